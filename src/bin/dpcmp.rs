@@ -1,0 +1,3 @@
+//! The `dpcmp` program: everything lives in [`dpcmp::command`].
+
+fn main() {}

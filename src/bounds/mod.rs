@@ -1,0 +1,1 @@
+//! Enclosures of every quantity of one mechanism.

@@ -1,0 +1,18 @@
+//! The trusted arithmetic: directed rounding, intervals, the normal law, and the privacy profile as
+//! something that can be enclosed at any point.
+//!
+//! No float types, no `as` casts, no panics. Rounding directions are in the names.
+
+pub mod directed;
+pub mod interval;
+pub mod normal;
+pub mod profile;
+
+pub use interval::Interval;
+pub use profile::{Accuracy, Knot, LossBound, Point, Profile};
+
+/// A check that can fail only if dpcmp itself is wrong: it ends the program with exit code 70,
+/// never with a number.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("internal error: {0}")]
+pub struct InvariantViolation(pub String);

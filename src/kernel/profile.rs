@@ -1,0 +1,189 @@
+//! The privacy profile of a dominating pair, as something that can be enclosed at any point.
+//!
+//! For a pair (P, Q), P without the record and Q with it, the privacy loss is L = log dQ/dP and
+//!
+//! * δ(u) = sup_E Q(E) − u·P(E) = E_Q[(1 − u·e^{−L})⁺] for u = e^ε > 0: convex, decreasing, from 1 to Q(L = ∞);
+//! * s(u) = P(L > log u), the null's tail: −s(u) is a slope (subgradient) of δ at u;
+//! * Q(L > log u) = δ(u) + u·s(u).
+//!
+//! The point (α, β) = (s(u), 1 − δ(u) − u·s(u)) lies on the trade-off curve T(P, Q).
+
+use std::sync::Arc;
+
+use rug::Rational;
+
+use super::Interval;
+
+/// A place on the loss axis: ε and u = e^ε, each enclosed, with the exact value where it is known.
+///
+/// Invariant: some real ε lies in `log()` with e^ε in `exp()`; if an exact value is present it is that ε or u.
+#[derive(Debug, Clone)]
+pub struct Point {
+    log: Interval,
+    exp: Interval,
+    exact_log: Option<Rational>,
+    exact_exp: Option<Rational>,
+    accuracy: Accuracy,
+}
+
+/// How much work a profile may spend on an evaluation; never how true the answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accuracy {
+    /// Small relative width even far out in the tail (slow there).
+    Relative,
+    /// About 2^-140 absolute width is enough (a table of the normal law may be used).
+    Absolute,
+}
+
+impl Point {
+    /// The point at an exact ε.
+    pub fn at_epsilon(epsilon: &Rational, bits: u32) -> Self {
+        let log = Interval::from_rational(epsilon, bits);
+        let exact_exp = (*epsilon == 0).then(|| Rational::from(1));
+        Self { exp: log.exp(), log, exact_log: Some(epsilon.clone()), exact_exp, accuracy: Accuracy::Relative }
+    }
+
+    /// The point at an exact u > 0.
+    ///
+    /// Requires: `u > 0` (otherwise ε is the whole line from −∞).
+    pub fn at_exp_epsilon(u: &Rational, bits: u32) -> Self {
+        let exp = Interval::from_rational(u, bits);
+        let exact_log = (*u == 1).then(Rational::new);
+        Self { log: exp.ln(), exp, exact_log, exact_exp: Some(u.clone()), accuracy: Accuracy::Relative }
+    }
+
+    /// The point at a real ε known by enclosure.
+    pub fn at_log(log: Interval) -> Self {
+        Self { exp: log.exp(), log, exact_log: None, exact_exp: None, accuracy: Accuracy::Relative }
+    }
+
+    /// The point at a real u > 0 known by enclosure.
+    pub fn at_exp(exp: Interval) -> Self {
+        Self { log: exp.ln(), exp, exact_log: None, exact_exp: None, accuracy: Accuracy::Relative }
+    }
+
+    /// The point with both coordinates known by enclosure.
+    ///
+    /// Requires: the same real ε is in `log` and has e^ε in `exp`.
+    pub fn at_both(log: Interval, exp: Interval) -> Self {
+        Self { log, exp, exact_log: None, exact_exp: None, accuracy: Accuracy::Relative }
+    }
+
+    /// The same point, evaluated with the given effort.
+    #[must_use]
+    pub fn with_accuracy(mut self, accuracy: Accuracy) -> Self {
+        self.accuracy = accuracy;
+        self
+    }
+
+    /// The mirrored point: −ε and 1/u.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        Self {
+            log: self.log.neg(),
+            exp: self.exp.recip(),
+            exact_log: self.exact_log.clone().map(|e| -e),
+            exact_exp: self.exact_exp.as_ref().filter(|u| **u != 0).map(|u| u.clone().recip()),
+            accuracy: self.accuracy,
+        }
+    }
+
+    /// The point at ε − loss, for an exact loss (u·e^{−loss}).
+    #[must_use]
+    pub fn minus_exact(&self, loss: &Rational) -> Self {
+        if *loss == 0 {
+            return self.clone();
+        }
+        match &self.exact_log {
+            Some(e) => Self::at_epsilon(&Rational::from(e - loss), self.bits()),
+            None => self.minus(&Interval::from_rational(loss, self.bits())),
+        }
+        .with_accuracy(self.accuracy)
+    }
+
+    /// The point at ε − loss, for a loss known by enclosure.
+    #[must_use]
+    pub fn minus(&self, loss: &Interval) -> Self {
+        Self::at_log(self.log.sub(loss)).with_accuracy(self.accuracy)
+    }
+
+    /// Enclosure of ε.
+    pub fn log(&self) -> &Interval {
+        &self.log
+    }
+
+    /// Enclosure of u = e^ε.
+    pub fn exp(&self) -> &Interval {
+        &self.exp
+    }
+
+    /// ε, where it is known exactly.
+    pub fn exact_log(&self) -> Option<&Rational> {
+        self.exact_log.as_ref()
+    }
+
+    /// u, where it is known exactly.
+    pub fn exact_exp(&self) -> Option<&Rational> {
+        self.exact_exp.as_ref()
+    }
+
+    /// The effort asked for.
+    pub fn accuracy(&self) -> Accuracy {
+        self.accuracy
+    }
+
+    /// Working precision in bits.
+    pub fn bits(&self) -> u32 {
+        self.log.bits()
+    }
+}
+
+/// Enclosures of δ(u) and of the null's tail s(u) = P(L > log u) at one point.
+#[derive(Debug, Clone)]
+pub struct Knot {
+    /// δ(u), in [0, 1].
+    pub delta: Interval,
+    /// A number s with −s a subgradient of δ at u; P(L > log u) or P(L ≥ log u) or between. In [0, 1].
+    pub null_tail: Interval,
+}
+
+/// An end of the support of the finite part of the privacy loss.
+#[derive(Debug, Clone)]
+pub enum LossBound {
+    /// The loss never goes beyond this value.
+    Finite {
+        /// Enclosure of the bound, which is attained or approached.
+        value: Interval,
+        /// The bound itself, where it is rational.
+        exact: Option<Rational>,
+    },
+    /// The loss is unbounded on this side.
+    Unbounded,
+}
+
+/// The privacy profile of one dominating pair (P, Q).
+///
+/// Ensures, for every implementation: `at(p).delta` contains δ at every point that satisfies `p`,
+/// likewise `null_tail`; both shrink to the truth as `p.bits()` grows and `p` narrows.
+pub trait Profile: Send + Sync {
+    /// Encloses δ and the null's tail at a point.
+    fn at(&self, point: &Point) -> Knot;
+
+    /// The profile of the swapped pair (Q, P): δ_(Q,P)(u) = 1 − u + u·δ_(P,Q)(1/u) (theory, Conventions).
+    fn swapped(&self) -> Arc<dyn Profile>;
+
+    /// Least upper bound of the finite values of L = log dQ/dP under Q.
+    fn max_loss(&self, bits: u32) -> LossBound;
+
+    /// Greatest lower bound of the finite values of L = log dQ/dP under Q.
+    fn min_loss(&self, bits: u32) -> LossBound;
+
+    /// Q(L = +∞), the mass that Q has where P has none: the limit of δ as u → ∞.
+    fn infinite_mass(&self, bits: u32) -> Interval;
+
+    /// Losses at which Q has an atom, when there are few enough to put on a lattice: exact values only.
+    /// A hint for planning; an empty answer is always allowed.
+    fn exact_atoms(&self) -> Vec<Rational> {
+        Vec::new()
+    }
+}

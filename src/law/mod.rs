@@ -1,0 +1,1 @@
+//! Integer loss distributions, upper and lower.

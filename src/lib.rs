@@ -1,0 +1,40 @@
+//! **dpcmp** certifies or refutes reported differential-privacy guarantees.
+//!
+//! Every number it publishes is an enclosure `[lower, upper]` that contains the true value: inputs are
+//! exact rationals, special functions are evaluated with directed rounding, and compositions are
+//! bounded from both sides by integer loss distributions.
+//!
+//! # Map of the house
+//!
+//! Data flows down this list and a module may use only modules above it (`tests/architecture.rs` holds
+//! it to that). "Trusted" means: a mistake there can make dpcmp print a false statement, so no float
+//! types, no `as` casts and no panics are allowed in it.
+//!
+//! | module | job | trusted |
+//! |---|---|---|
+//! | [`number`] | decimal text to exact rational and back, rounded in a named direction | yes |
+//! | [`kernel`] | directed rounding, intervals, the normal law, points of a privacy profile | yes |
+//! | [`mechanism`] | what a mechanism is, and its privacy profile; one file each | yes |
+//! | [`input`] | claim and mechanism files: text to mechanism and claims, errors with their place | yes |
+//! | [`law`] | integer loss distributions, upper and lower: discretise, convolve, coarsen, trim | yes |
+//! | [`plan`] | floats choose lattice, range and bits; wrong hints cost width, never soundness | no |
+//! | [`composition`] | a mechanism as one closed form, a finite law, or a pair of laws | yes |
+//! | [`bounds`] | δ, ε, trade-off, advantage, Bayes error, minimax risk, Gaussian-DP μ | yes |
+//! | [`verdict`] | a claim against its enclosure: verified, refuted or undecided | yes |
+//! | [`report`] | verdicts as text for people and JSON for machines | prints |
+//! | [`command`] | the command line: `verify`, `bound`, exit codes | no |
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod bounds;
+pub mod command;
+pub mod composition;
+pub mod input;
+pub mod kernel;
+pub mod law;
+pub mod mechanism;
+pub mod number;
+pub mod plan;
+pub mod report;
+pub mod verdict;

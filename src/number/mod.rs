@@ -1,0 +1,1 @@
+//! Exact numbers: decimal text to rational, and back with a named rounding direction.

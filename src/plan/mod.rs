@@ -1,0 +1,1 @@
+//! Untrusted floats that choose lattice, range and bits.

@@ -1,0 +1,1 @@
+//! A claim against its enclosure.
