@@ -3,11 +3,13 @@
 //!
 //! No float types, no `as` casts, no panics. Rounding directions are in the names.
 
+pub mod budget;
 pub mod directed;
 pub mod interval;
 pub mod normal;
 pub mod profile;
 
+pub use budget::{Budget, Failure};
 pub use interval::Interval;
 pub use profile::{Accuracy, Knot, LossBound, Point, Profile};
 

@@ -40,7 +40,13 @@ impl Point {
     pub fn at_epsilon(epsilon: &Rational, bits: u32) -> Self {
         let log = Interval::from_rational(epsilon, bits);
         let exact_exp = (*epsilon == 0).then(|| Rational::from(1));
-        Self { exp: log.exp(), log, exact_log: Some(epsilon.clone()), exact_exp, accuracy: Accuracy::Relative }
+        Self {
+            exp: log.exp(),
+            log,
+            exact_log: Some(epsilon.clone()),
+            exact_exp,
+            accuracy: Accuracy::Relative,
+        }
     }
 
     /// The point at an exact u > 0.
@@ -49,24 +55,48 @@ impl Point {
     pub fn at_exp_epsilon(u: &Rational, bits: u32) -> Self {
         let exp = Interval::from_rational(u, bits);
         let exact_log = (*u == 1).then(Rational::new);
-        Self { log: exp.ln(), exp, exact_log, exact_exp: Some(u.clone()), accuracy: Accuracy::Relative }
+        Self {
+            log: exp.ln(),
+            exp,
+            exact_log,
+            exact_exp: Some(u.clone()),
+            accuracy: Accuracy::Relative,
+        }
     }
 
     /// The point at a real ε known by enclosure.
     pub fn at_log(log: Interval) -> Self {
-        Self { exp: log.exp(), log, exact_log: None, exact_exp: None, accuracy: Accuracy::Relative }
+        Self {
+            exp: log.exp(),
+            log,
+            exact_log: None,
+            exact_exp: None,
+            accuracy: Accuracy::Relative,
+        }
     }
 
     /// The point at a real u > 0 known by enclosure.
     pub fn at_exp(exp: Interval) -> Self {
-        Self { log: exp.ln(), exp, exact_log: None, exact_exp: None, accuracy: Accuracy::Relative }
+        Self {
+            log: exp.ln(),
+            exp,
+            exact_log: None,
+            exact_exp: None,
+            accuracy: Accuracy::Relative,
+        }
     }
 
     /// The point with both coordinates known by enclosure.
     ///
     /// Requires: the same real ε is in `log` and has e^ε in `exp`.
     pub fn at_both(log: Interval, exp: Interval) -> Self {
-        Self { log, exp, exact_log: None, exact_exp: None, accuracy: Accuracy::Relative }
+        Self {
+            log,
+            exp,
+            exact_log: None,
+            exact_exp: None,
+            accuracy: Accuracy::Relative,
+        }
     }
 
     /// The same point, evaluated with the given effort.
@@ -83,7 +113,11 @@ impl Point {
             log: self.log.neg(),
             exp: self.exp.recip(),
             exact_log: self.exact_log.clone().map(|e| -e),
-            exact_exp: self.exact_exp.as_ref().filter(|u| **u != 0).map(|u| u.clone().recip()),
+            exact_exp: self
+                .exact_exp
+                .as_ref()
+                .filter(|u| **u != 0)
+                .map(|u| u.clone().recip()),
             accuracy: self.accuracy,
         }
     }
@@ -185,5 +219,20 @@ pub trait Profile: Send + Sync {
     /// A hint for planning; an empty answer is always allowed.
     fn exact_atoms(&self) -> Vec<Rational> {
         Vec::new()
+    }
+
+    /// δ at the point as an exact rational, where it is one and that is known (claims that hold with equality).
+    fn exact_delta(&self, _point: &Point) -> Option<Rational> {
+        None
+    }
+
+    /// Q(L = +∞) as an exact rational, where it is known.
+    fn exact_infinite_mass(&self) -> Option<Rational> {
+        None
+    }
+
+    /// The pair itself as exact probability vectors (p, q) of equal length, where it is finite and rational.
+    fn exact_pair(&self) -> Option<Arc<(Vec<Rational>, Vec<Rational>)>> {
+        None
     }
 }

@@ -1,0 +1,194 @@
+//! Arithmetic on MPFR numbers with the rounding direction in the name.
+//!
+//! Ensures, for every `*_down` (`*_up`) function: the result is at most (at least) the exact value of the
+//! operation on the exact values of the arguments; MPFR rounds each of them correctly in the direction
+//! given. An indeterminate form (∞ − ∞, 0·∞, 0/0) gives the trivial bound −∞ (+∞).
+
+use rug::float::{Round, Special};
+use rug::ops::AssignRound;
+use rug::{Assign, Float, Integer, Rational};
+
+macro_rules! binary {
+    ($down:ident, $up:ident, $operator:tt, $what:literal) => {
+        #[doc = concat!("Lower bound of ", $what, ", in `bits` bits.")]
+        pub fn $down(a: &Float, b: &Float, bits: u32) -> Float {
+            floor_of_indeterminate(Float::with_val_round(bits, a $operator b, Round::Down).0)
+        }
+
+        #[doc = concat!("Upper bound of ", $what, ", in `bits` bits.")]
+        pub fn $up(a: &Float, b: &Float, bits: u32) -> Float {
+            ceiling_of_indeterminate(Float::with_val_round(bits, a $operator b, Round::Up).0)
+        }
+    };
+}
+
+macro_rules! unary {
+    ($down:ident, $up:ident, $incomplete:ident, $what:literal) => {
+        #[doc = concat!("Lower bound of ", $what, ", in `bits` bits.")]
+        pub fn $down(a: &Float, bits: u32) -> Float {
+            floor_of_indeterminate(Float::with_val_round(bits, a.$incomplete(), Round::Down).0)
+        }
+
+        #[doc = concat!("Upper bound of ", $what, ", in `bits` bits.")]
+        pub fn $up(a: &Float, bits: u32) -> Float {
+            ceiling_of_indeterminate(Float::with_val_round(bits, a.$incomplete(), Round::Up).0)
+        }
+    };
+}
+
+macro_rules! conversion {
+    ($down:ident, $up:ident, $source:ty, $what:literal) => {
+        #[doc = concat!("Lower bound of ", $what, ", in `bits` bits.")]
+        pub fn $down(a: &$source, bits: u32) -> Float {
+            Float::with_val_round(bits, a, Round::Down).0
+        }
+
+        #[doc = concat!("Upper bound of ", $what, ", in `bits` bits.")]
+        pub fn $up(a: &$source, bits: u32) -> Float {
+            Float::with_val_round(bits, a, Round::Up).0
+        }
+    };
+}
+
+conversion!(rational_down, rational_up, Rational, "a rational");
+conversion!(integer_down, integer_up, Integer, "an integer");
+conversion!(float_down, float_up, Float, "a number at another precision");
+
+binary!(add_down, add_up, +, "a + b");
+binary!(sub_down, sub_up, -, "a − b");
+binary!(mul_down, mul_up, *, "a·b");
+binary!(div_down, div_up, /, "a/b");
+
+unary!(sqrt_down, sqrt_up, sqrt_ref, "√a");
+unary!(exp_down, exp_up, exp_ref, "e^a");
+unary!(exp_m1_down, exp_m1_up, exp_m1_ref, "e^a − 1");
+unary!(ln_down, ln_up, ln_ref, "log a");
+unary!(ln_1p_down, ln_1p_up, ln_1p_ref, "log(1 + a)");
+unary!(erfc_down, erfc_up, erfc_ref, "erfc a");
+
+/// √2 rounded down, in `bits` bits.
+pub fn sqrt_two_down(bits: u32) -> Float {
+    sqrt_down(&Float::with_val(8, 2), bits)
+}
+
+/// √2 rounded up, in `bits` bits.
+pub fn sqrt_two_up(bits: u32) -> Float {
+    sqrt_up(&Float::with_val(8, 2), bits)
+}
+
+/// √(2π) rounded down, in `bits` bits.
+pub fn sqrt_two_pi_down(bits: u32) -> Float {
+    let mut two_pi = Float::new(bits);
+    two_pi.assign_round(rug::float::Constant::Pi, Round::Down);
+    sqrt_down(&(two_pi << 1u32), bits)
+}
+
+/// √(2π) rounded up, in `bits` bits.
+pub fn sqrt_two_pi_up(bits: u32) -> Float {
+    let mut two_pi = Float::new(bits);
+    two_pi.assign_round(rug::float::Constant::Pi, Round::Up);
+    sqrt_up(&(two_pi << 1u32), bits)
+}
+
+/// +∞, in `bits` bits.
+pub fn infinity(bits: u32) -> Float {
+    Float::with_val(bits, Special::Infinity)
+}
+
+/// −∞, in `bits` bits.
+pub fn neg_infinity(bits: u32) -> Float {
+    Float::with_val(bits, Special::NegInfinity)
+}
+
+fn floor_of_indeterminate(mut x: Float) -> Float {
+    if x.is_nan() {
+        x.assign(Special::NegInfinity);
+    }
+    x
+}
+
+fn ceiling_of_indeterminate(mut x: Float) -> Float {
+    if x.is_nan() {
+        x.assign(Special::Infinity);
+    }
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A third is representable at no precision: its two roundings must straddle it by one unit.
+    #[test]
+    fn conversions_straddle() {
+        let third = Rational::from((1, 3));
+        for bits in [2, 24, 53, 160, 1000] {
+            let (down, up) = (rational_down(&third, bits), rational_up(&third, bits));
+            assert!(down < third && up > third, "{bits} bits");
+            let mut next = down;
+            next.next_up();
+            assert_eq!(next, up);
+        }
+    }
+
+    #[test]
+    fn operations_straddle_a_finer_value() {
+        let a = rational_down(&Rational::from((10, 7)), 40);
+        let b = rational_down(&Rational::from((3, 11)), 40);
+        type Pair = (
+            fn(&Float, &Float, u32) -> Float,
+            fn(&Float, &Float, u32) -> Float,
+        );
+        let pairs: [Pair; 4] = [
+            (add_down, add_up),
+            (sub_down, sub_up),
+            (mul_down, mul_up),
+            (div_down, div_up),
+        ];
+        for (down, up) in pairs {
+            assert!(down(&a, &b, 30) < down(&a, &b, 200));
+            assert!(up(&a, &b, 30) > up(&a, &b, 200));
+            assert!(down(&a, &b, 200) <= up(&a, &b, 200));
+        }
+        type Single = (fn(&Float, u32) -> Float, fn(&Float, u32) -> Float);
+        let singles: [Single; 6] = [
+            (sqrt_down, sqrt_up),
+            (exp_down, exp_up),
+            (exp_m1_down, exp_m1_up),
+            (ln_down, ln_up),
+            (ln_1p_down, ln_1p_up),
+            (erfc_down, erfc_up),
+        ];
+        for (down, up) in singles {
+            assert!(down(&a, 30) < down(&a, 200));
+            assert!(up(&a, 30) > up(&a, 200));
+            assert!(down(&a, 200) < up(&a, 200));
+        }
+    }
+
+    #[test]
+    fn indeterminate_forms_give_the_trivial_bound() {
+        let (zero, inf) = (Float::new(53), infinity(53));
+        assert_eq!(mul_down(&zero, &inf, 53), neg_infinity(53));
+        assert_eq!(sub_up(&inf, &inf, 53), inf);
+        assert_eq!(div_down(&zero, &zero, 53), neg_infinity(53));
+        assert_eq!(ln_down(&Float::with_val(53, -1), 53), neg_infinity(53));
+    }
+
+    #[test]
+    fn overflow_keeps_its_side() {
+        let huge = Float::with_val(53, 1e300);
+        assert!(exp_down(&huge, 53).is_finite());
+        assert!(exp_up(&huge, 53).is_infinite());
+        let tiny = exp_up(&Float::with_val(53, -1e300), 53);
+        assert!(tiny > 0 && tiny.is_finite());
+        assert!(exp_down(&Float::with_val(53, -1e300), 53) == 0);
+    }
+
+    #[test]
+    fn two_pi_straddles() {
+        assert!(sqrt_two_pi_down(64) < sqrt_two_pi_up(64));
+        assert!(sqrt_two_pi_down(64) < sqrt_two_pi_down(300));
+        assert!(sqrt_two_down(64) < sqrt_two_up(64));
+    }
+}
