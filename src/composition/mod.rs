@@ -1,1 +1,5 @@
 //! A mechanism as one closed form, a finite law, or a pair of laws.
+
+pub mod finite;
+pub mod mixed;
+mod weights;

@@ -3,6 +3,7 @@
 //! One file per kind holds its privacy profile.
 
 pub mod approx_dp;
+pub mod discrete_gaussian;
 pub mod discrete_laplace;
 pub(crate) mod evaluate;
 mod exponential_sum;
@@ -14,6 +15,7 @@ pub mod points;
 pub mod randomized_response;
 pub mod subsampled;
 pub mod symmetrised;
+mod theta;
 
 use rug::Rational;
 
