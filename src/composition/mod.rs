@@ -2,4 +2,5 @@
 
 pub mod finite;
 pub mod mixed;
+pub mod parts;
 mod weights;

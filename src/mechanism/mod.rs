@@ -3,6 +3,7 @@
 //! One file per kind holds its privacy profile.
 
 pub mod approx_dp;
+mod build;
 pub mod discrete_gaussian;
 pub mod discrete_laplace;
 pub(crate) mod evaluate;
@@ -16,6 +17,9 @@ pub mod randomized_response;
 pub mod subsampled;
 pub mod symmetrised;
 mod theta;
+
+pub(crate) use build::innermost;
+pub use build::{finite_law, profile};
 
 use rug::Rational;
 
