@@ -81,10 +81,12 @@ const CLAIM_KINDS: [&str; 9] = [
 /// Reads a claim file with at least one claim, TOML or JSON.
 pub(crate) fn read_claim_file(source: &Source<'_>) -> Result<ClaimFile, Problem> {
     let node = read_document(source.text())?;
-    let table = match node.as_table() {
-        Some(table) if table.has("mechanism") && !table.has("history") => table,
-        _ => return Err(no_claims(&node)),
-    };
+    let names_claims =
+        |table: &&Table| !table.has("history") && (table.has("mechanism") || table.has("claim"));
+    let table = node
+        .as_table()
+        .filter(names_claims)
+        .ok_or_else(|| no_claims(&node))?;
     Fields::new(table, "a claim file", &start_of(&node), &FILE_KEYS)?;
     claim_file(source, &node, table)
 }
