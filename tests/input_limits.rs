@@ -182,9 +182,9 @@ fn encodings() {
 fn read_all_ways(bytes: &[u8]) {
     let _ = mechanism_from_bytes("f", bytes).map_err(|error| error.render(true));
     let _ = claim_file_from_bytes("f", bytes).map_err(|error| error.render(false));
-    let _ = claims_from_jsonl("f", bytes)
-        .map(|(_, result)| result.map_err(|e| e.render(false)))
-        .count();
+    for (_, result) in claims_from_jsonl("f", bytes) {
+        let _ = result.map_err(|error| error.render(false));
+    }
     let _ = batch_line("f", 1, bytes).map_err(|error| error.error.render(false));
     let _ = Query::from_argument(&String::from_utf8_lossy(bytes)).map_err(|e| e.render(false));
 }
