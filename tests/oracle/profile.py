@@ -99,19 +99,24 @@ def bracket(directions, slope, value, low, high):
     for _ in range(STEPS):
         for share in (Fraction(1, 2), Fraction(1, 3), Fraction(5, 8)):  # a symmetric pair has its maximum exactly in the middle
             middle = low + share * (high - low)
-            active = least(directions, value, middle)
-            sign = slope(active, middle) if active else None
-            if sign is not None and (sign > 0 or sign < 0):
+            rising = sign(slope(one, middle) for one in active(directions, value, middle))
+            if rising is not None:
                 break
         else:
             return low, high
-        low, high = (middle, high) if sign > 0 else (low, middle)
+        low, high = (middle, high) if rising else (low, middle)
     return low, high
 
 
-def least(directions, value, epsilon):
-    """The direction of least value at ε, or None where the balls overlap."""
+def active(directions, value, epsilon):
+    """The direction of least value at ε; both where the balls overlap."""
     if len(directions) == 1:
-        return directions[0]
+        return directions
     first, second = (value(one, epsilon) for one in directions)
-    return directions[0] if first < second else directions[1] if second < first else None
+    return directions[:1] if first < second else directions[1:] if second < first else directions
+
+
+def sign(slopes):
+    """True when all are positive, False when all are negative, else None."""
+    slopes = list(slopes)
+    return True if all(s > 0 for s in slopes) else False if all(s < 0 for s in slopes) else None
