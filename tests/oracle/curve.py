@@ -141,11 +141,11 @@ def least_epsilon(points, delta):
     delta = same_kind(points, delta)
     ratios = []
     for fpr, fnr in points:
+        if 1 - fnr - delta <= 0:
+            continue  # the vertex (1, 0) asks for more
         if fpr == 0:
-            if 1 - fnr > delta:
-                return "inf"
-        else:
-            ratios.append((1 - fnr - delta) / fpr)
+            return "inf"
+        ratios.append((1 - fnr - delta) / fpr)
     u = top(ratios)
     return Fraction(0) if u == 1 else ball(u).log()
 

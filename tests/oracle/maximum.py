@@ -4,7 +4,7 @@ from fractions import Fraction
 from enclosure import ball, span, top
 
 
-def maximise(function, derivative, low, high, width=Fraction(1, 10**26)):
+def maximise(function, derivative, low, high, width=Fraction(1, 10**17)):
     """Ball around max over [low, high]: pieces are dropped when too low, or when the derivative cannot vanish on them.
 
     What is left shrinks to `width`; there the mean value form is a bound. The ends count as points of their own.
