@@ -137,8 +137,3 @@ fn guard_bits(x: &Float) -> u32 {
     let exponent = x.get_exp().unwrap_or(0).clamp(0, 32);
     exponent.unsigned_abs().saturating_mul(2).saturating_add(8)
 }
-
-/// 1 − Φ(x) to about 2^-140 absolute width.
-pub fn survival_absolute(x: &Interval) -> Interval {
-    survival(x)
-}

@@ -171,15 +171,6 @@ impl Profile for FiniteProfile {
         self.infinite().enclose(bits)
     }
 
-    fn exact_atoms(&self) -> Vec<Rational> {
-        if self.law.len() > MOST_EXACT_ATOMS {
-            return Vec::new();
-        }
-        (0..self.law.len())
-            .filter_map(|index| self.rational(index))
-            .collect()
-    }
-
     fn exact_delta(&self, point: &Point) -> Option<Rational> {
         if let Some(epsilon) = point.exact_log()
             && let Some((_, delta)) = self.law.known().iter().find(|(e, _)| e == epsilon)
