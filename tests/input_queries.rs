@@ -246,3 +246,11 @@ fn ids_are_echoed_as_they_are_written() {
     }
     assert_eq!(batch_line("batch", 1, b"{").unwrap_err().id, "null");
 }
+
+#[test]
+fn extra_keys_of_a_batch_line_are_notes() {
+    let line = br#"{"mechanism": {"kind": "gdp", "mu": 1}, "query": {"kind": "advantage"}, "truth": [1, 2]}"#;
+    let line = batch_line("batch", 1, line).unwrap();
+    assert_eq!(line.id, "null");
+    assert_eq!(line.notes, [("truth".to_owned(), "[1, 2]".to_owned())]);
+}
