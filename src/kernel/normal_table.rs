@@ -224,7 +224,7 @@ impl Node {
 
 /// d₀, …, d₂₅ in ulps, each within 2 of the truth.
 fn coefficients(index: usize) -> Option<Vec<Integer>> {
-    let bits = 256;
+    let bits = 208;
     let a = Rational::from((index, 32u32));
     let point = Interval::from_rational(&a, bits); // exact: k < 2^9
     let density = normal::density(&point);
