@@ -10,6 +10,7 @@ pub mod normal;
 mod normal_fixed;
 mod normal_inverse;
 mod normal_table;
+mod normal_tail;
 pub mod profile;
 
 pub use budget::{Budget, Failure};

@@ -1,14 +1,16 @@
 //! The standard normal law, enclosed: φ, Φ, 1 − Φ, their inverses and erfc.
 //!
-//! Two ways to Φ: [`cdf`] and [`survival`] have small *relative* width however far out in their tail (MPFR's erfc, slow
-//! there); [`cdf_absolute`] and [`survival_absolute`] have small *absolute* width and come from a table of
-//! Taylor polynomials, fast everywhere. Where the table is accurate enough the former use it too.
+//! Two ways to Φ: [`cdf`] and [`survival`] have small *relative* width however far out in their tail;
+//! [`cdf_absolute`] and [`survival_absolute`] have small *absolute* width and always come from a table of Taylor
+//! polynomials. The former use that table too where it is accurate enough, and otherwise Laplace's continued
+//! fraction far out and MPFR's erfc near the middle.
 
 use rug::Float;
 
 use super::Interval;
 use super::directed as d;
 use super::normal_table as table;
+use super::normal_tail as tail;
 
 pub use super::normal_inverse::{quantile, survival_inverse};
 
@@ -43,11 +45,11 @@ pub fn survival(x: &Interval) -> Interval {
 }
 
 /// [`survival`] without the table, which is built from it.
-pub(super) fn survival_by_erfc(x: &Interval) -> Interval {
+pub(super) fn survival_without_table(x: &Interval) -> Interval {
     let bits = x.bits();
     Interval::spanning(
-        survival_by_erfc_down(x.hi(), bits),
-        survival_by_erfc_up(x.lo(), bits),
+        survival_without_table_down(x.hi(), bits),
+        survival_without_table_up(x.lo(), bits),
     )
 }
 
@@ -58,12 +60,11 @@ pub fn cdf_absolute(x: &Interval) -> Interval {
 
 /// 1 − Φ(x), in [0, 1], within about 2^-177 of the ends' values (at `x.bits()` bits): fast.
 ///
-/// Arguments of more than [`table::MAX_ARGUMENT_BITS`] bits ask for more than the table holds and get
-/// the slow evaluation.
+/// Arguments of more than 192 bits ask for more than the table holds and get the slow evaluation.
 pub fn survival_absolute(x: &Interval) -> Interval {
     let bits = x.bits();
     if bits > table::MAX_ARGUMENT_BITS {
-        return survival_by_erfc(x).in_unit();
+        return survival_without_table(x).in_unit();
     }
     // 1 − Φ is decreasing.
     let at_lo = table::survival(x.lo());
@@ -82,7 +83,7 @@ pub(super) fn survival_down(x: &Float, bits: u32) -> Float {
             return estimate.down(bits);
         }
     }
-    survival_by_erfc_down(x, bits)
+    survival_without_table_down(x, bits)
 }
 
 /// Upper bound of 1 − Φ(x), in `bits` bits, to about as many bits: from the table where that is enough.
@@ -93,17 +94,21 @@ pub(super) fn survival_up(x: &Float, bits: u32) -> Float {
             return estimate.up(bits);
         }
     }
-    survival_by_erfc_up(x, bits)
+    survival_without_table_up(x, bits)
 }
 
-fn survival_by_erfc_down(x: &Float, bits: u32) -> Float {
-    let quotient = over_sqrt_two_up(x, bits.saturating_add(guard_bits(x)));
-    d::mul_down(&d::erfc_down(&quotient, bits), &half(bits), bits)
+fn survival_without_table_down(x: &Float, bits: u32) -> Float {
+    tail::survival_down(x, bits).unwrap_or_else(|| {
+        let quotient = over_sqrt_two_up(x, bits.saturating_add(guard_bits(x)));
+        d::mul_down(&d::erfc_down(&quotient, bits), &half(bits), bits)
+    })
 }
 
-fn survival_by_erfc_up(x: &Float, bits: u32) -> Float {
-    let quotient = over_sqrt_two_down(x, bits.saturating_add(guard_bits(x)));
-    d::mul_up(&d::erfc_up(&quotient, bits), &half(bits), bits)
+fn survival_without_table_up(x: &Float, bits: u32) -> Float {
+    tail::survival_up(x, bits).unwrap_or_else(|| {
+        let quotient = over_sqrt_two_down(x, bits.saturating_add(guard_bits(x)));
+        d::mul_up(&d::erfc_up(&quotient, bits), &half(bits), bits)
+    })
 }
 
 /// Lower bound of x/√2, in `bits` bits.
@@ -133,7 +138,7 @@ pub(super) fn half(bits: u32) -> Float {
 
 /// How many more bits than the result an argument x of e^{−x²/2} needs: a relative error η of x is a relative
 /// error of about x²·η of the result. At most 72, because beyond |x| = 2^32 the result underflows anyway.
-fn guard_bits(x: &Float) -> u32 {
+pub(super) fn guard_bits(x: &Float) -> u32 {
     let exponent = x.get_exp().unwrap_or(0).clamp(0, 32);
     exponent.unsigned_abs().saturating_mul(2).saturating_add(8)
 }

@@ -263,11 +263,10 @@ impl Equation {
         let mut half_square = Float::with_val(bits, x.square_ref()) >> 1u32;
         half_square.neg_assign();
         let density = half_square.exp() / sqrt_two_pi(bits);
-        let argument = Float::with_val(bits, &x / d::sqrt_two_up(bits));
         match self {
             // f′ = −h and f″ = −h(h − x), with the hazard rate h = φ/(1 − Φ).
             Self::Tail(q) => {
-                let survival = argument.erfc() >> 1u32;
+                let survival = survival_down(&x, bits);
                 let hazard = density / &survival;
                 let f = (survival / q).ln();
                 let slope =
@@ -276,7 +275,7 @@ impl Equation {
             }
             // f′ = φ and f″ = −xφ.
             Self::Centre(c) => {
-                let f = (argument.erf() >> 1u32) - c;
+                let f = centre_down(&x, bits) - c;
                 let slope = Float::with_val(bits, &x * &f) + (density << 1u32);
                 x - (f << 1u32) / slope
             }

@@ -224,13 +224,13 @@ impl Node {
 
 /// d₀, …, d₂₅ in ulps, each within 2 of the truth.
 fn coefficients(index: usize) -> Option<Vec<Integer>> {
-    let bits = 256;
+    let bits = 208;
     let a = Rational::from((index, 32u32));
     let point = Interval::from_rational(&a, bits); // exact: k < 2^9
     let density = normal::density(&point);
     // S(a) ≤ e^{−a²/2}/2 < 2^-(a²·11/16): that many bits fewer give the same absolute width, much faster.
     let saved = u32::try_from(index.checked_mul(index)?.checked_mul(11)? >> 14u32).ok()?;
-    let survival = normal::survival_by_erfc(&point.at_bits(bits.checked_sub(saved)?));
+    let survival = normal::survival_without_table(&point.at_bits(bits.checked_sub(saved)?));
     let mut all = vec![to_ulps(&survival)?];
     // H = 32ᵐ·Heₘ(a) is an integer, with Heₘ₊₁(a) = a·Heₘ(a) − m·Heₘ₋₁(a); denominator = (−1)ⁿ·n!·32ⁿ·32ⁿ⁻¹.
     let (mut previous, mut hermite) = (Integer::new(), Integer::from(1));

@@ -13,7 +13,12 @@ fn oracle(x: &Float) -> Float {
 
 fn contains(x: &Interval, value: &Interval, rounding_log2: i32) -> bool {
     let slack = Float::with_val(64, 1) >> rounding_log2;
-    let (least, most) = (oracle(x.hi()), oracle(x.lo()));
+    let most = oracle(x.lo());
+    let least = if x.lo() == x.hi() {
+        most.clone()
+    } else {
+        oracle(x.hi())
+    };
     *value.lo() <= Float::with_val(400, &least + &slack)
         && *value.hi() >= Float::with_val(400, &most - &slack)
         && *value.lo() >= 0
@@ -102,7 +107,8 @@ proptest! {
     #[test]
     fn random_intervals(start in -600_000i32..600_000, length in 0u32..1_200_000, shift in 0u32..90, bits in 20u32..192) {
         let start = Rational::from((start, 37_449));
-        let end = Rational::from(&start + Rational::from((length, 37_449)) / (Integer::from(1) << shift));
+        let length = Rational::from((length, 37_449)) / (Integer::from(1) << shift);
+        let end = length + &start;
         let x = Interval::spanning(d::rational_down(&start, bits), d::rational_up(&end, bits));
         for value in [normal::survival_absolute(&x), normal::survival(&x)] {
             prop_assert!(contains(&x, &value, ORACLE_LOG2));
@@ -188,5 +194,5 @@ fn constants_of_the_proof() {
     let end = Interval::from_rational(&Rational::from((NODES, 32u32)), 64);
     let tail = normal::density(&end).div(&end);
     assert!(*tail.hi() < Float::with_val(64, 1) >> ABSOLUTE_BITS);
-    assert!(normal::survival_by_erfc(&end).hi() < tail.hi());
+    assert!(normal::survival_without_table(&end).hi() < tail.hi());
 }
