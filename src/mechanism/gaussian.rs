@@ -94,14 +94,6 @@ impl Profile for Gaussian {
         Interval::zero(bits)
     }
 
-    fn exact_atoms(&self) -> Vec<Rational> {
-        if self.square == 0 {
-            vec![Rational::new()]
-        } else {
-            Vec::new()
-        }
-    }
-
     fn exact_delta(&self, point: &Point) -> Option<Rational> {
         if self.square != 0 {
             return None;

@@ -70,14 +70,6 @@ impl Profile for Symmetrised {
         a.infinite_mass(bits).max(&b.infinite_mass(bits))
     }
 
-    fn exact_atoms(&self) -> Vec<Rational> {
-        let mut atoms = self.stated.exact_atoms();
-        atoms.extend(self.swapped.exact_atoms());
-        atoms.sort();
-        atoms.dedup();
-        atoms
-    }
-
     fn exact_delta(&self, point: &Point) -> Option<Rational> {
         let (a, b) = (
             self.stated.exact_delta(point),

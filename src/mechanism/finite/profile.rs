@@ -20,7 +20,7 @@ pub struct FiniteProfile {
 /// An exact pair longer than this is not handed out.
 const LONGEST_EXACT_PAIR: usize = 5_000;
 
-/// Losses on a lattice are listed for planning up to this number.
+/// Atoms are listed for discretisation up to this number.
 const MOST_EXACT_ATOMS: usize = 1_000;
 
 impl FiniteProfile {
@@ -178,13 +178,19 @@ impl Profile for FiniteProfile {
         self.infinite().enclose(bits)
     }
 
-    fn exact_atoms(&self) -> Vec<Rational> {
+    fn exact_atoms(&self, bits: u32) -> Vec<(Rational, Interval)> {
         if self.law.len() > MOST_EXACT_ATOMS {
             return Vec::new();
         }
-        (0..self.law.len())
-            .filter_map(|index| self.rational_loss(index))
-            .collect()
+        let numbers = self.law.numbers(working_bits(bits));
+        let masses: Vec<&Interval> = match self.order {
+            Order::Stated => numbers.with.iter().collect(),
+            Order::Swapped => numbers.without.iter().rev().collect(),
+        };
+        let atom = |(index, mass): (usize, &Interval)| {
+            Some((self.rational_loss(index)?, mass.at_bits(bits)))
+        };
+        masses.into_iter().enumerate().filter_map(atom).collect()
     }
 
     fn exact_delta(&self, point: &Point) -> Option<Rational> {
