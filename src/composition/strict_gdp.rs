@@ -133,6 +133,12 @@ pub fn strict_mu(mechanism: &Mechanism, composition: &Composition) -> StrictMu {
     {
         return of_finite_law(law);
     }
+    if let Some(square) = gaussian_square(composition) {
+        return StrictMu::Exact {
+            value: Mu::root(square),
+            why: GAUSSIAN,
+        };
+    }
     let mut bases = Vec::new();
     if collect(mechanism, 1, &mut bases).is_none() {
         return StrictMu::Unknown;
@@ -142,25 +148,30 @@ pub fn strict_mu(mechanism: &Mechanism, composition: &Composition) -> StrictMu {
     if bases.iter().any(has_infinite) {
         return StrictMu::NoFinite { why: INFINITE };
     }
-    let mut gaussian = Rational::new();
-    let mut others = Vec::new();
-    for (base, times) in bases {
-        match base {
-            Base::Gaussian(square) => gaussian += square * Integer::from(times),
-            base => others.push((base, times)),
-        }
-    }
-    match others.as_slice() {
-        [] => StrictMu::Exact {
-            value: Mu::root(gaussian),
-            why: GAUSSIAN,
-        },
-        [(Base::Laplace(epsilon), 1)] if gaussian == 0 => StrictMu::Exact {
+    match bases.as_slice() {
+        [(Base::Laplace(epsilon), 1)] => StrictMu::Exact {
             value: Mu::of_laplace(epsilon),
             why: LAPLACE,
         },
-        _ => from_parts(gaussian, &others),
+        _ => from_parts(&bases),
     }
+}
+
+/// Σ times·μ², if all parts are Gaussian, subsampled or not.
+fn gaussian_square(composition: &Composition) -> Option<Rational> {
+    let parts = match composition {
+        Composition::Closed(part) => std::slice::from_ref(part),
+        Composition::Parts(parts) => parts.as_slice(),
+        Composition::Unsupported(_) => return None,
+    };
+    parts
+        .iter()
+        .try_fold(Rational::new(), |sum, part| match &part.kind {
+            PartKind::Gaussian { square } | PartKind::SubsampledGaussian { square, .. } => {
+                Some(sum + Rational::from(square * Integer::from(part.times)))
+            }
+            _ => None,
+        })
 }
 
 /// The parts of which strict μ* is known or bounded.
@@ -225,15 +236,16 @@ fn subsampled(base: Base) -> Option<Base> {
     }
 }
 
-fn from_parts(gaussian: Rational, others: &[(Base, u64)]) -> StrictMu {
-    let mut least = vec![Mu::root(gaussian.clone())];
-    let mut most = Some(vec![(Mu::root(gaussian), 1)]);
-    for (base, times) in others {
+fn from_parts(bases: &[(Base, u64)]) -> StrictMu {
+    let mut gaussian = Rational::new();
+    let mut least = Vec::new();
+    let mut most = Some(Vec::new());
+    for (base, times) in bases {
         let (low, high) = match base {
-            Base::Gaussian(square) => (
-                Some(Mu::root(square.clone())),
-                Some(Mu::root(square.clone())),
-            ),
+            Base::Gaussian(square) => {
+                gaussian += Rational::from(square * Integer::from(*times));
+                continue;
+            }
             Base::Laplace(epsilon) => {
                 let mu = Mu::of_laplace(epsilon);
                 (Some(mu.clone()), Some(mu))
@@ -255,6 +267,10 @@ fn from_parts(gaussian: Rational, others: &[(Base, u64)]) -> StrictMu {
             (Some(most), Some(high)) => most.push((high, *times)),
             (most, _) => *most = None,
         }
+    }
+    least.push(Mu::root(gaussian.clone()));
+    if let Some(most) = &mut most {
+        most.push((Mu::root(gaussian), 1));
     }
     StrictMu::Between {
         at_least: Mu::largest(least),
