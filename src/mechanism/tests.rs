@@ -169,7 +169,7 @@ proptest! {
         let cut = |i: i64| q(2 * reach * i, cells) - q(reach, 1);
         let loss = |z: &Rational| Rational::from(&mu * z) + mu.clone().square() / 2u32;
         let hinge = |z: &Rational| {
-            let fall = Rational::from(&epsilon - loss(z));
+            let fall = &epsilon - loss(z);
             Interval::from_rational(&fall, bits).exp_m1().neg().at_least_zero()
         };
         let survival = |z: &Rational| normal::survival(&Interval::from_rational(z, bits));
@@ -289,7 +289,7 @@ fn tiny_rates_keep_their_digits() {
     let expected = expected.mul(&Interval::from_rational(&rate, 120));
     assert!(overlap(&at_zero, &expected));
     for order in [Arc::clone(&sampled), sampled.swapped()] {
-        let tiny = Point::at_epsilon(&Rational::from(&rate * q(1, 2)), 120);
+        let tiny = Point::at_epsilon(&(&rate * q(1, 2)), 120);
         for point in [tiny.mirrored(), tiny] {
             let delta = order.at(&point).delta;
             let allowed = Float::with_val(64, delta.lo() >> 90u32);
