@@ -23,8 +23,7 @@ pub fn bayes_error(
         return Ok(Enclosure::exactly(Rational::new(), effort.bits));
     }
     let odds = Odds::of_prior(prior);
-    let found =
-        sides.falling(|curve| effort.raising_bits(|bits| of_curve(curve, &odds, bits)))?;
+    let found = sides.falling(|curve| effort.raising_bits(|bits| of_curve(curve, &odds, bits)))?;
     let range = &sides.known_range;
     let end = if odds.is_absence_likelier {
         range.max.clone()
@@ -81,4 +80,44 @@ fn of_curve(curve: &Curve, odds: &Odds, bits: u32) -> Result<Enclosure, Invarian
     let rest = side.at(&place).delta.in_unit().one_minus();
     let share = Interval::from_rational(&odds.smaller, bits);
     Ok(Enclosure::from_interval(&rest.mul(&share)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::exact::ExactCurve;
+    use crate::bounds::testing::{Gaussian, contains, finite_pair, is_near, meets};
+    use crate::bounds::testing::{unit_rational, with_effort};
+    use crate::mechanism::Adjacency;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn contains_the_exact_value(pair in finite_pair(), prior in unit_rational()) {
+            let truth = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove).bayes_error(&prior);
+            let found = with_effort(12, 64, |e| bayes_error(&pair.sides(), &prior, e)).unwrap();
+            prop_assert!(contains(&found, &truth) && meets(&found, 12), "{truth} {found:?}");
+        }
+    }
+
+    /// R(1/2) = Φ(−μ/2), and R is symmetric for a symmetric curve.
+    #[test]
+    fn gaussian() {
+        let error = |n, m| {
+            let prior = Rational::from((n, m));
+            with_effort(12, 128, |e| bayes_error(&Gaussian::sides(2, 1), &prior, e)).unwrap()
+        };
+        let text = "0.158655253931457051414767454368";
+        assert!(is_near(&error(1, 2), text, 25));
+        let (low, high) = (error(1, 1000), error(999, 1000));
+        assert!(
+            low.intersect(&high).is_ok()
+                && low.meets(&crate::bounds::Target::Absolute(Rational::from((
+                    1,
+                    1u64 << 60
+                ))))
+        );
+        assert_eq!(error(0, 1).exact(), Some(&Rational::new()));
+        assert_eq!(error(1, 1).exact(), Some(&Rational::new()));
+    }
 }

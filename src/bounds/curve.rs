@@ -53,7 +53,11 @@ impl Curve {
     /// The point of the curve with slope −e^ε.
     pub fn point(&self, epsilon: &Float, bits: u32) -> CurvePoint {
         let backward = *epsilon < 0;
-        let side = if backward { &self.backward } else { &self.forward };
+        let side = if backward {
+            &self.backward
+        } else {
+            &self.forward
+        };
         let place = exact_place(&epsilon.clone().abs(), bits);
         let raw = side.at(&place);
         let knot = Knot {

@@ -44,8 +44,7 @@ impl Target {
     /// Is the interval between these bounds of one value narrow enough?
     pub fn is_met(&self, lower: &Float, upper: &Float) -> bool {
         let bits = lower.prec().max(upper.prec());
-        *lower == *upper
-            || d::sub_up(upper, lower, bits) <= self.allowed_width(lower, upper, bits)
+        *lower == *upper || d::sub_up(upper, lower, bits) <= self.allowed_width(lower, upper, bits)
     }
 
     /// The width allowed for a value between these bounds, rounded down.

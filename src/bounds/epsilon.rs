@@ -30,8 +30,8 @@ pub fn epsilon(
         let nothing = d::neg_infinity(effort.bits);
         return Enclosure::new(nothing.clone(), nothing);
     }
-    let mut found = sides
-        .growing(|curve| effort.raising_bits(|bits| of_curve(curve, delta, effort, bits)))?;
+    let mut found =
+        sides.growing(|curve| effort.raising_bits(|bits| of_curve(curve, delta, effort, bits)))?;
     if let Some(max) = &sides.known_range.max {
         found = found.at_most(max.hi())?;
     }
@@ -225,7 +225,10 @@ impl<'a> Search<'a> {
             let rest = mirrored.one_minus().mul(place.exp());
             let wanted = Rational::from(1 - self.delta);
             let steering = self.steering(&wanted, &rest);
-            (side_of(rest.compare(&wanted), *rest.lo() == wanted), steering)
+            (
+                side_of(rest.compare(&wanted), *rest.lo() == wanted),
+                steering,
+            )
         } else {
             let delta = self.curve.forward.at(&place).delta;
             let steering = self.steering(self.delta, &delta).map(|s| -s);
@@ -300,5 +303,113 @@ fn side_of(order: Option<Ordering>, is_at_most: bool) -> Side {
         Some(Ordering::Equal) => Side::Root,
         None if is_at_most => Side::Right,
         None => Side::Unclear,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::exact::ExactCurve;
+    use crate::bounds::testing::{Finite, Gaussian, finite_pair, is_near, meets, unit_rational};
+    use crate::bounds::testing::{power_of_ten, with_effort};
+    use crate::mechanism::Adjacency;
+    use proptest::prelude::*;
+
+    /// The least u with 1 − β − uα ≤ δ at every vertex; none if there is no such u.
+    fn least_odds(curve: &ExactCurve, delta: &Rational) -> Option<Rational> {
+        let mut least = Rational::new();
+        for v in curve.vertices() {
+            let gap = 1 - Rational::from(delta + &v.beta);
+            if v.alpha != 0 {
+                least = least.max(gap / &v.alpha);
+            } else if gap > 0 {
+                return None;
+            }
+        }
+        Some(least)
+    }
+
+    proptest! {
+        #[test]
+        fn contains_the_exact_value(pair in finite_pair(), delta in unit_rational()) {
+            let found = with_effort(12, 64, |e| epsilon(&pair.sides(), &delta, e)).unwrap();
+            let curve = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove);
+            if delta >= 1 {
+                prop_assert!(found.upper().is_infinite() && *found.upper() < 0);
+            } else if let Some(u) = least_odds(&curve, &delta) {
+                let truth = Interval::from_rational(&u, 2000).ln();
+                prop_assert!(found.lower() <= truth.lo() && truth.hi() <= found.upper(), "{u} {found:?}");
+                prop_assert!(meets(&found, 12), "{u} {found:?}");
+            } else {
+                prop_assert!(found.lower().is_infinite() && *found.lower() > 0, "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn gaussian() {
+        let found = |mu: (i64, i64), delta: Rational| {
+            with_effort(12, 128, |e| {
+                epsilon(&Gaussian::sides(mu.0, mu.1), &delta, e)
+            })
+            .unwrap()
+        };
+        for (mu, delta, text) in [
+            (
+                (1, 1),
+                power_of_ten(5),
+                "4.377178095681224627650116293242010913153",
+            ),
+            (
+                (1, 10),
+                power_of_ten(300),
+                "3.693721658319596583030594867175171344131",
+            ),
+            (
+                (1, 1),
+                1 - power_of_ten(4),
+                "-9.210340371976182735919276639609476161717",
+            ),
+        ] {
+            let value = found(mu, delta);
+            assert!(is_near(&value, text, 11) && meets(&value, 12), "{value:?}");
+        }
+        let far = found((1, 1), 1 - power_of_ten(300));
+        assert!(
+            is_near(&far, "-690.7755278982137", 9) && meets(&far, 12),
+            "{far:?}"
+        );
+        let never = found((1, 1), Rational::new());
+        assert!(never.lower().is_infinite() && *never.lower() > 0);
+        let always = found((1, 1), Rational::from(1));
+        assert!(always.upper().is_infinite() && *always.upper() < 0);
+    }
+
+    /// δ(ε) = Q(∞) exactly where the finite loss ends, and nowhere for less.
+    #[test]
+    fn at_the_mass_at_infinity() {
+        let pair = Finite::new(&[(0, 1), (1, 2), (1, 2)], &[(1, 10), (1, 2), (4, 10)]);
+        let value =
+            |delta: Rational| with_effort(12, 64, |e| epsilon(&pair.sides(), &delta, e)).unwrap();
+        assert_eq!(
+            value(Rational::from((1, 10))).exact(),
+            Some(&Rational::new())
+        );
+        assert!(value(Rational::from((9, 100))).lower().is_infinite());
+    }
+
+    /// A stopped search still returns what is certain.
+    #[test]
+    fn stops_with_the_budget() {
+        let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+        let budget = crate::kernel::Budget::new(std::time::Duration::from_secs(9), flag);
+        let target = crate::bounds::Target::Relative(power_of_ten(12));
+        let effort = Effort {
+            bits: 64,
+            target: &target,
+            budget: &budget,
+        };
+        let found = epsilon(&Gaussian::sides(1, 1), &power_of_ten(5), &effort).unwrap();
+        assert!(*found.lower() <= 0 && found.upper().is_infinite());
     }
 }

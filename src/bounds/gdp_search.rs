@@ -57,12 +57,16 @@ pub(super) struct Segment {
     /// Upper bound of the μ that the segment asks for.
     bound: Float,
     depth: u32,
+    /// How many splits in a row brought nothing.
+    vain: u32,
 }
 
 /// No search evaluates the profile more often than this,
 const MOST_NODES: u32 = 4000;
 /// nor more often than this where the upper bound is +∞ anyway.
 const MOST_NODES_WITHOUT_UPPER_BOUND: u32 = 200;
+/// A segment is not split any more after this many splits without effect.
+const MOST_VAIN_SPLITS: u32 = 12;
 /// ε is not searched beyond this power of two,
 const LARGEST_EXPONENT: u32 = 40;
 /// nor beyond this one where the strict μ* needs a bounded loss and has none.
@@ -83,7 +87,7 @@ pub(super) fn search(
     let cuts = search.place_cuts(form)?;
     search.start(&cuts);
     search.run(ends);
-    Ok(search.finish(&cuts))
+    Ok(search.finish())
 }
 
 struct Search<'a> {
@@ -108,6 +112,14 @@ struct Side {
     /// Upper bound of δ from there on.
     mass_up: Float,
     mass_down: Float,
+}
+
+/// What a segment takes over from the one it is part of.
+#[derive(Default)]
+struct Parent {
+    bound: Option<Float>,
+    depth: u32,
+    vain: u32,
 }
 
 /// Whether the strict statement can have a finite upper bound.
@@ -170,6 +182,9 @@ impl<'a> Search<'a> {
         let GdpForm::ErrorFloor(floor) = form else {
             return Ok(Cuts::default());
         };
+        if self.allowance.is_strict() {
+            return Ok(Cuts::default());
+        }
         let mut cuts = Cuts::default();
         let target = Target::Relative(Rational::from((1, 1_000_000_000_000_000u64)));
         let effort = Effort {
@@ -182,17 +197,13 @@ impl<'a> Search<'a> {
             let beta = Interval::point(found.enclosure.upper().clone());
             let rest = beta.one_minus().at_least_zero().lo().clone();
             self.propose(facing, &alpha, &rest, &found.epsilon);
-            let (own, epsilon) = match facing {
-                Facing::Forward => (found.epsilon >= 0, found.epsilon),
-                Facing::Backward => (found.epsilon < 0, -found.epsilon),
-            };
-            let magnitude = epsilon.abs();
-            if magnitude > 0 {
-                if own == (facing == Facing::Forward) {
-                    cuts.forward.push(magnitude);
-                } else {
-                    cuts.backward.push(magnitude);
-                }
+            // Seen from the other side if ε < 0.
+            let is_forward = (facing == Facing::Forward) == (found.epsilon >= 0);
+            let place = found.epsilon.abs();
+            if place > 0 && is_forward {
+                cuts.forward.push(place);
+            } else if place > 0 {
+                cuts.backward.push(place);
             }
         }
         Ok(cuts)
@@ -210,10 +221,10 @@ impl<'a> Search<'a> {
             let mut near = self.node(facing, &Float::new(self.bits), None);
             for place in places {
                 let far = self.node(facing, &place, Some(&near));
-                self.add(facing, near, Some(far.clone()), None);
+                self.add(facing, near, Some(far.clone()), &Parent::default());
                 near = far;
             }
-            self.add(facing, near, None, None);
+            self.add(facing, near, None, &Parent::default());
         }
     }
 
@@ -238,32 +249,36 @@ impl<'a> Search<'a> {
         let facing = segment.facing;
         let place = match &segment.far {
             Some(far) => middle(&segment.near, far, segment.depth, self.bits),
-            None => self.side(facing).beyond(&segment.near.epsilon, ends, self.bits),
+            None => self
+                .side(facing)
+                .beyond(&segment.near.epsilon, ends, self.bits),
         };
         let Some(place) = place else {
             self.settled.push(segment);
             return;
         };
         let middle = self.node(facing, &place, Some(&segment.near));
-        let inherited = self.allowance.floor().is_none().then_some(&segment.bound);
-        let depth = segment.depth.saturating_add(1);
+        let parent = Parent {
+            bound: self.allowance.floor().is_none().then_some(segment.bound),
+            depth: segment.depth,
+            vain: segment.vain,
+        };
         let (near, far) = (segment.near, segment.far);
-        self.add_at_depth(facing, near, Some(middle.clone()), inherited, depth);
-        self.add_at_depth(facing, middle, far, inherited, depth);
+        self.add(facing, near, Some(middle.clone()), &parent);
+        self.add(facing, middle, far, &parent);
     }
 
     /// The upper bound from the segments, and the lower bound from the best point.
-    fn finish(self, cuts: &Cuts) -> Outcome {
+    fn finish(self) -> Outcome {
         let mut segments = self.settled;
         segments.extend(self.queue);
         let zero = Float::new(self.lower.prec());
-        let upper = if self.allowance.floor().is_some() && !self.allowance.is_strict() {
-            floor_bound(&self.allowance, &segments, cuts, self.bits)
-        } else {
-            segments
+        let upper = match self.allowance.floor() {
+            Some(floor) => floor_bound(&self.allowance, &segments, floor),
+            None => segments
                 .iter()
                 .map(|s| s.bound.clone())
-                .fold(zero.clone(), |a, b| a.max(&b))
+                .fold(zero.clone(), |a, b| a.max(&b)),
         };
         Outcome {
             lower: self.lower,
@@ -272,24 +287,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn add(&mut self, facing: Facing, near: Node, far: Option<Node>, inherited: Option<&Float>) {
-        self.add_at_depth(facing, near, far, inherited, 0);
-    }
-
-    /// A new segment; the bound of the segment it is part of holds for it too.
-    fn add_at_depth(
-        &mut self,
-        facing: Facing,
-        near: Node,
-        far: Option<Node>,
-        inherited: Option<&Float>,
-        depth: u32,
-    ) {
+    /// A new segment; a bound that held for a segment holds for its parts too.
+    fn add(&mut self, facing: Facing, near: Node, far: Option<Node>, parent: &Parent) {
         let corner = chord(&near, far.as_ref());
         let own = self.allowance.mu_up(&corner);
-        let bound = match inherited {
-            Some(whole) => own.min(whole),
-            None => own,
+        let (bound, is_vain) = match &parent.bound {
+            Some(whole) if own >= *whole => (whole.clone(), true),
+            _ => (own, false),
         };
         let segment = Segment {
             facing,
@@ -297,9 +301,14 @@ impl<'a> Search<'a> {
             far,
             corner,
             bound,
-            depth,
+            depth: parent.depth.saturating_add(1),
+            vain: if is_vain {
+                parent.vain.saturating_add(1)
+            } else {
+                0
+            },
         };
-        if segment.bound > self.lower {
+        if segment.bound > self.lower && segment.vain <= MOST_VAIN_SPLITS {
             self.queue.push(segment);
         } else {
             self.settled.push(segment);
@@ -325,7 +334,8 @@ impl<'a> Search<'a> {
             alpha: seen.knot.null_tail,
             rest: tail.in_unit(),
         };
-        self.propose(facing, point.alpha.hi(), point.rest.lo(), epsilon);
+        let rest = side.rest_down(&point);
+        self.propose(facing, point.alpha.hi(), &rest, epsilon);
         Node {
             epsilon: epsilon.clone(),
             odds: seen.odds,
@@ -368,19 +378,30 @@ impl Side {
             LossBound::Unbounded => None,
         };
         let (end, mass_up, mass_down) = match known_end {
-            Some(end) => (
-                Some(end.hi().clone()),
-                Float::new(bits),
-                Float::new(bits),
-            ),
+            Some(end) => (Some(end.hi().clone()), Float::new(bits), Float::new(bits)),
             None => (own_end, mass.hi().clone(), mass.lo().clone()),
         };
         Self {
             curve,
             // Segments start at ε = 0.
-            end: end.map(|e| e.max(&Float::new(bits))).filter(Float::is_finite),
+            end: end
+                .map(|e| e.max(&Float::new(bits)))
+                .filter(Float::is_finite),
             mass_up,
             mass_down,
+        }
+    }
+
+    /// Lower bound of 1 − β; where the loss ends without a rest, f ≥ 1 − e^end·α (an upper law's own curve
+    /// may have a little mass beyond the known end, which must not lead the search astray).
+    fn rest_down(&self, point: &Corner) -> Float {
+        let rest = point.rest.lo().clone();
+        match &self.end {
+            Some(end) if self.mass_up == 0 => {
+                let slope = Interval::point(end.clone()).exp();
+                rest.min(slope.mul(&point.alpha).lo())
+            }
+            _ => rest,
         }
     }
 

@@ -60,6 +60,45 @@ impl Cut for Diagonal {
         let x = mix_up(&t, &left.alpha_up, &right.alpha_up, bits);
         let y = mix_up(&t, &left.beta_up, &right.beta_up, bits);
         // R* ≤ 1/2 always, because f(α) ≤ 1 − α.
-        x.max(&y).min(&d::float_up(&(Float::with_val(bits, 1) >> 1u32), bits))
+        x.max(&y)
+            .min(&d::float_up(&(Float::with_val(bits, 1) >> 1u32), bits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::exact::ExactCurve;
+    use crate::bounds::testing::with_effort;
+    use crate::bounds::testing::{Finite, Gaussian, contains, finite_pair, is_near, meets};
+    use crate::mechanism::Adjacency;
+    use proptest::prelude::*;
+    use rug::Rational;
+
+    proptest! {
+        #[test]
+        fn contains_the_exact_value(pair in finite_pair()) {
+            let truth = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove).minimax_risk();
+            let found = with_effort(12, 64, |e| minimax_risk(&pair.sides(), e)).unwrap();
+            prop_assert!(contains(&found, &truth) && meets(&found, 12), "{truth} {found:?}");
+        }
+    }
+
+    /// R* = Φ(−μ/2).
+    #[test]
+    fn gaussian() {
+        let found = with_effort(12, 128, |e| minimax_risk(&Gaussian::sides(2, 1), e)).unwrap();
+        let text = "0.1586552539314570514147674543679620775221";
+        assert!(is_near(&found, text, 13) && meets(&found, 12), "{found:?}");
+    }
+
+    #[test]
+    fn extremes() {
+        let nothing = Finite::new(&[(1, 2), (1, 2)], &[(1, 2), (1, 2)]);
+        let found = with_effort(12, 64, |e| minimax_risk(&nothing.sides(), e)).unwrap();
+        assert!(contains(&found, &Rational::from((1, 2))) && meets(&found, 12));
+        let all = Finite::new(&[(1, 1), (0, 1)], &[(0, 1), (1, 1)]);
+        let found = with_effort(12, 64, |e| minimax_risk(&all.sides(), e)).unwrap();
+        assert!(contains(&found, &Rational::new()) && meets(&found, 12));
     }
 }

@@ -140,7 +140,11 @@ impl Bracket {
     fn next(&self, by_chord: bool, bits: u32) -> Option<Float> {
         let chord = self.chord_epsilon(bits).filter(|e| self.is_inside(e));
         let middle = self.middle(bits).filter(|e| self.is_inside(e));
-        if by_chord { chord.or(middle) } else { middle.or(chord) }
+        if by_chord {
+            chord.or(middle)
+        } else {
+            middle.or(chord)
+        }
     }
 
     fn chord_epsilon(&self, bits: u32) -> Option<Float> {

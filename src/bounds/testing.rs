@@ -51,8 +51,8 @@ impl Profile for Finite {
         let mut delta = Interval::zero(bits);
         let (mut above, mut possibly) = (Rational::new(), Rational::new());
         for (p, q) in self.p.iter().zip(&self.q) {
-            let gain = Interval::from_rational(q, bits)
-                .sub(&u.mul(&Interval::from_rational(p, bits)));
+            let gain =
+                Interval::from_rational(q, bits).sub(&u.mul(&Interval::from_rational(p, bits)));
             delta = delta.add(&gain.at_least_zero());
             let (low, high) = if *p == 0 {
                 (true, true)

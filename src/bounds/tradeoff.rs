@@ -112,3 +112,104 @@ impl Cut for Vertical {
         mix_up(&t, &left.beta_up, &right.beta_up, bits)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::LossRange;
+    use crate::bounds::exact::ExactCurve;
+    use crate::bounds::testing::{Finite, Gaussian, contains, finite_pair, is_near, meets};
+    use crate::bounds::testing::{power_of_ten, unit_rational, with_effort};
+    use crate::mechanism::Adjacency;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn contains_the_exact_value(pair in finite_pair(), alpha in unit_rational()) {
+            let truth = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove).tradeoff(&alpha);
+            let found = with_effort(12, 64, |e| tradeoff(&pair.sides(), &alpha, e)).unwrap();
+            prop_assert!(contains(&found, &truth) && meets(&found, 12), "{truth} {found:?}");
+        }
+
+        /// α at a vertex of the curve, where one supporting line passes into the next.
+        #[test]
+        fn at_vertices(pair in finite_pair(), which in 0usize..7) {
+            let curve = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove);
+            if let Some(vertex) = curve.vertices().get(which) {
+                let found = with_effort(12, 64, |e| tradeoff(&pair.sides(), &vertex.alpha, e));
+                let found = found.unwrap();
+                prop_assert!(contains(&found, &vertex.beta) && meets(&found, 12), "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn gaussian() {
+        let found = |mu: (i64, i64), alpha: Rational| {
+            with_effort(12, 128, |e| {
+                tradeoff(&Gaussian::sides(mu.0, mu.1), &alpha, e)
+            })
+            .unwrap()
+        };
+        let usual = found((10, 3), Rational::from((1, 100)));
+        assert!(
+            is_near(&usual, "0.1569708809167599511075269746682314512454", 12),
+            "{usual:?}"
+        );
+        for alpha in [power_of_ten(9), power_of_ten(300), 1 - power_of_ten(30)] {
+            let value = found((1, 1), alpha.clone());
+            assert!(meets(&value, 12), "{alpha} {value:?}");
+        }
+        // Smaller than any width asked for: the bounds are still near each other.
+        let tiny = found((20, 1), Rational::from((1, 2)));
+        assert!(is_near(&tiny, "2.753624118606233695e-89", 24), "{tiny:?}");
+    }
+
+    /// Two digits of a value far below the floor of the relative target, by an absolute one.
+    #[test]
+    fn tiny_values_by_absolute_target() {
+        let target = crate::bounds::Target::Absolute(power_of_ten(95));
+        let budget = crate::kernel::Budget::unlimited();
+        let effort = Effort {
+            bits: 128,
+            target: &target,
+            budget: &budget,
+        };
+        let half = Rational::from((1, 2));
+        let tiny = tradeoff(&Gaussian::sides(20, 1), &half, &effort).unwrap();
+        let text = "2.753624118606233695075622780857465332807e-89";
+        assert!(is_near(&tiny, text, 94), "{tiny:?}");
+    }
+
+    #[test]
+    fn ends() {
+        let pair = Finite::new(&[(0, 1), (1, 2), (1, 2)], &[(1, 5), (4, 5), (0, 1)]);
+        let value =
+            |alpha: Rational| with_effort(12, 64, |e| tradeoff(&pair.sides(), &alpha, e)).unwrap();
+        assert_eq!(
+            value(Rational::new()).exact(),
+            Some(&Rational::from((4, 5)))
+        );
+        assert_eq!(value(Rational::from(1)).exact(), Some(&Rational::new()));
+        assert!(contains(&value(Rational::from((3, 4))), &Rational::new()));
+    }
+
+    /// The range says more than an upper law with mass at infinity.
+    #[test]
+    fn known_range_helps() {
+        let pair = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+        let upper = Finite::new(&[(1, 4), (3, 4), (0, 1)], &[(74, 100), (25, 100), (1, 100)]);
+        let three = Interval::from_i64(3, 200).ln();
+        let range = LossRange {
+            max: Some(three.clone()),
+            min: Some(three.neg()),
+        };
+        let sides = TwoSided::between(upper.sides().upper, pair.sides().lower, range);
+        let alpha = Rational::from((1, 10));
+        let found = with_effort(12, 128, |e| tradeoff(&sides, &alpha, e)).unwrap();
+        assert!(
+            contains(&found, &Rational::from((7, 10))) && meets(&found, 12),
+            "{found:?}"
+        );
+    }
+}

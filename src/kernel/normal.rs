@@ -65,10 +65,7 @@ fn inverse_of_small(p: &Float) -> Interval {
     let mut reach = Float::with_val(bits, x.abs_ref()).max(&Float::with_val(bits, 1));
     reach >>= bits.saturating_sub(6);
     for _ in 0..bits {
-        let (lo, hi) = (
-            d::sub_down(&x, &reach, bits),
-            d::add_up(&x, &reach, bits),
-        );
+        let (lo, hi) = (d::sub_down(&x, &reach, bits), d::add_up(&x, &reach, bits));
         let above = survival(&Interval::point(lo.clone()));
         let below = survival(&Interval::point(hi.clone()));
         if above.lo() >= p && below.hi() <= p {
