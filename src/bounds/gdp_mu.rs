@@ -1,0 +1,263 @@
+//! μ*: the least μ for which the mechanism is μ-GDP, strictly, up to a tolerance or above an error floor.
+
+use rug::{Float, Rational};
+
+use super::curve::Curve;
+use super::enclosure::{Effort, Enclosure};
+use super::gdp_search::{Outcome, search};
+use super::two_sided::{LossRange, TwoSided};
+use crate::kernel::InvariantViolation;
+
+/// Which statement about μ is meant; they differ, and only the strict one is Gaussian differential privacy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GdpForm {
+    /// G_μ ≤ f on [0, 1].
+    Strict,
+    /// f(α) ≥ G_μ(α + τ) − τ for all α: Δ(G_μ‖M) ≤ τ.
+    Tolerance(Rational),
+    /// f(α) ≥ G_μ(α) wherever α ≥ e and G_μ(α) ≥ e.
+    ErrorFloor(Rational),
+}
+
+/// An enclosure of μ*, and the point that shows its lower bound.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GdpMu {
+    /// μ* ≥ 0; the upper end may be +∞.
+    pub mu: Enclosure,
+    /// Every smaller μ fails at this point; absent where the lower bound is the trivial 0.
+    pub witness: Option<GdpWitness>,
+}
+
+/// A point on or above the trade-off curve, f(alpha) ≤ beta, and its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GdpWitness {
+    /// Type-I error.
+    pub alpha: Float,
+    /// Upper bound of f there.
+    pub beta: Float,
+    /// ε for which −e^ε is a slope of the curve there; ±∞ at the ends of the curve.
+    pub epsilon: Float,
+}
+
+/// Encloses the least μ ≥ 0 for which the statement `form` holds.
+///
+/// The lower bound comes from points of the lower profile's curve; the upper bound from the upper profile,
+/// by branch and bound over intervals of ε: on an interval δ lies below the chord of its ends, which is the
+/// supporting line 1 − β − uα of a single point (α, β), and G_μ(α) ≤ β then means δ_{G_μ} ≥ chord ≥ δ on
+/// the interval (conjugate duality; the "vertices" of [G25], section 5).
+///
+/// The strict μ* is +∞ unless the loss is bounded and free of infinite parts; a finite strict μ* of a
+/// mechanism with unbounded loss is beyond this search, and the upper bound is then +∞. μ* is 0 for
+/// τ ≥ 1/2 or e ≥ 1/2.
+///
+/// # Errors
+/// If the bounds cross: an internal error.
+pub fn gdp_mu(
+    sides: &TwoSided,
+    form: &GdpForm,
+    effort: &Effort,
+) -> Result<GdpMu, InvariantViolation> {
+    let half = Rational::from((1, 2));
+    match form {
+        GdpForm::Tolerance(x) | GdpForm::ErrorFloor(x) if *x >= half => {
+            return Ok(GdpMu {
+                mu: Enclosure::exactly(Rational::new(), effort.bits),
+                witness: None,
+            });
+        }
+        _ => {}
+    }
+    let above = search(
+        &Curve::new(sides.upper.clone()),
+        &sides.known_range,
+        form,
+        effort,
+    )?;
+    let below = if sides.is_closed_form() {
+        above.clone()
+    } else {
+        let curve = Curve::new(sides.lower.clone());
+        search(&curve, &LossRange::default(), form, effort)?
+    };
+    combine(above, below)
+}
+
+fn combine(above: Outcome, below: Outcome) -> Result<GdpMu, InvariantViolation> {
+    Ok(GdpMu {
+        mu: Enclosure::new(below.lower, above.upper)?,
+        witness: below.witness,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::exact::ExactCurve;
+    use crate::bounds::testing::{Finite, Gaussian, finite_pair, is_near, meets};
+    use crate::bounds::testing::{decimal, power_of_ten, with_effort};
+    use crate::kernel::{Interval, normal};
+    use crate::mechanism::Adjacency;
+    use proptest::prelude::*;
+
+    fn z(p: &Rational) -> Interval {
+        normal::survival_inverse(&Interval::from_rational(p, 300))
+    }
+
+    /// μ* of a polygon: the largest over its vertices (and the cut points), straight from the definition.
+    fn by_vertices(pair: &Finite, form: &GdpForm) -> Interval {
+        let curve = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove);
+        let mut points: Vec<(Rational, Rational)> = Vec::new();
+        match form {
+            GdpForm::Strict | GdpForm::Tolerance(_) => {
+                let tau = match form {
+                    GdpForm::Tolerance(tau) => tau.clone(),
+                    _ => Rational::new(),
+                };
+                for v in curve.vertices() {
+                    points.push((
+                        Rational::from(&v.alpha + &tau),
+                        Rational::from(&v.beta + &tau),
+                    ));
+                }
+                points.retain(|(a, b)| *a < 1 && *b < 1);
+            }
+            GdpForm::ErrorFloor(e) => {
+                let swapped = ExactCurve::new(&pair.q, &pair.p, Adjacency::Remove);
+                points.push((e.clone(), curve.tradeoff(e).max(e.clone())));
+                points.push((swapped.tradeoff(e).max(e.clone()), e.clone()));
+                for v in curve.vertices() {
+                    points.push((v.alpha.clone(), v.beta.clone()));
+                }
+                points.retain(|(a, b)| a >= e && b >= e);
+            }
+        }
+        points
+            .iter()
+            .map(|(a, b)| z(a).add(&z(b)))
+            .fold(Interval::zero(300), |a, b| a.max(&b))
+    }
+
+    fn assert_encloses(found: &GdpMu, truth: &Interval, digits: u32) -> Result<(), TestCaseError> {
+        prop_assert!(
+            found.mu.lower() <= truth.hi() && truth.lo() <= found.mu.upper(),
+            "{truth:?} {found:?}"
+        );
+        prop_assert!(meets(&found.mu, digits), "{truth:?} {found:?}");
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn finite_pairs_with_tolerance(pair in finite_pair(), exponent in 1u32..12) {
+            let form = GdpForm::Tolerance(power_of_ten(exponent) / 3);
+            let found = with_effort(9, 64, |e| gdp_mu(&pair.sides(), &form, e)).unwrap();
+            assert_encloses(&found, &by_vertices(&pair, &form), 9)?;
+        }
+
+        #[test]
+        fn finite_pairs_with_error_floor(pair in finite_pair(), exponent in 1u32..12) {
+            let form = GdpForm::ErrorFloor(power_of_ten(exponent) / 3);
+            let found = with_effort(9, 64, |e| gdp_mu(&pair.sides(), &form, e)).unwrap();
+            assert_encloses(&found, &by_vertices(&pair, &form), 9)?;
+        }
+
+        #[test]
+        fn finite_pairs_strictly(pair in finite_pair()) {
+            let found = with_effort(9, 64, |e| gdp_mu(&pair.sides(), &GdpForm::Strict, e)).unwrap();
+            assert_encloses(&found, &by_vertices(&pair, &GdpForm::Strict), 9)?;
+        }
+    }
+
+    #[test]
+    fn gaussian_with_tolerance() {
+        for (mu, tau, text) in [
+            (
+                (2, 1),
+                power_of_ten(3),
+                "1.991751546489823631430601317544921231008",
+            ),
+            (
+                (1, 1),
+                power_of_ten(10),
+                "0.9999999994319236096780016280678928088037",
+            ),
+        ] {
+            let form = GdpForm::Tolerance(tau);
+            let sides = Gaussian::sides(mu.0, mu.1);
+            let found = with_effort(4, 128, |e| gdp_mu(&sides, &form, e)).unwrap();
+            assert!(
+                meets(&found.mu, 4) && is_near(&found.mu, text, 3),
+                "{found:?}"
+            );
+            assert!(*found.mu.lower() <= decimal(text) && decimal(text) <= *found.mu.upper());
+        }
+    }
+
+    /// The curve is G_μ itself: the floor overlooks nothing that matters, and f(e) < e is the exception.
+    #[test]
+    fn gaussian_with_error_floor() {
+        let sides = Gaussian::sides(1, 1);
+        let found = |e: Rational| {
+            let form = GdpForm::ErrorFloor(e);
+            with_effort(4, 128, |effort| gdp_mu(&sides, &form, effort)).unwrap()
+        };
+        let fine = found(power_of_ten(10));
+        assert!(is_near(&fine.mu, "1", 3) && meets(&fine.mu, 4), "{fine:?}");
+        // f(0.4) = Φ(0.2533 − 1) = 0.2277 < 0.4.
+        let coarse = found(Rational::from((2, 5)));
+        assert!(is_near(&coarse.mu, "0.5066942062715994", 12), "{coarse:?}");
+    }
+
+    /// Unbounded loss: a lower bound only. Mass at infinity: no finite μ at all.
+    #[test]
+    fn strict_without_upper_bound() {
+        let strictly =
+            |sides: &TwoSided| with_effort(9, 128, |e| gdp_mu(sides, &GdpForm::Strict, e)).unwrap();
+        let found = strictly(&Gaussian::sides(1, 1));
+        let one = decimal("1");
+        let shortfall = one - found.mu.lower();
+        assert!(shortfall >= 0 && shortfall < 1e-12, "{found:?}");
+        assert!(found.mu.upper().is_infinite());
+        let pair = Finite::new(&[(0, 1), (1, 2), (1, 2)], &[(1, 100), (49, 100), (1, 2)]);
+        let found = strictly(&pair.sides());
+        assert!(
+            found.mu.lower().is_infinite() && found.witness.is_some(),
+            "{found:?}"
+        );
+    }
+
+    /// −2Φ⁻¹(1/(e^ε + 1)) for randomised response, to the full twelve digits.
+    #[test]
+    fn randomised_response() {
+        let pair = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+        for form in [GdpForm::Strict, GdpForm::ErrorFloor(power_of_ten(9))] {
+            let found = with_effort(12, 64, |e| gdp_mu(&pair.sides(), &form, e)).unwrap();
+            let truth = z(&Rational::from((1, 4))).mul(&Interval::from_i64(2, 300));
+            assert!(found.mu.lower() <= truth.lo() && truth.hi() <= found.mu.upper());
+            assert!(meets(&found.mu, 12), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn large_allowances_ask_for_nothing() {
+        let sides = Finite::new(&[(1, 1), (0, 1)], &[(0, 1), (1, 1)]).sides();
+        for x in [Rational::from((1, 2)), Rational::from(1)] {
+            for form in [GdpForm::Tolerance(x.clone()), GdpForm::ErrorFloor(x)] {
+                let found = with_effort(9, 64, |e| gdp_mu(&sides, &form, e)).unwrap();
+                assert_eq!(found.mu.exact(), Some(&Rational::new()));
+            }
+        }
+        // Just below 1/2 the universal bound 2Φ⁻¹(1 − τ) is attained by a pair without any privacy.
+        let tau = Rational::from((1, 2)) - power_of_ten(20);
+        let form = GdpForm::Tolerance(tau.clone());
+        let found = with_effort(9, 64, |e| gdp_mu(&sides, &form, e)).unwrap();
+        let truth = z(&tau).mul(&Interval::from_i64(2, 300));
+        assert!(
+            found.mu.lower() <= truth.lo() && truth.hi() <= found.mu.upper(),
+            "{found:?}"
+        );
+        assert!(meets(&found.mu, 6), "{found:?}");
+    }
+}
