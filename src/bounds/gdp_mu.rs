@@ -93,7 +93,7 @@ fn combine(above: Outcome, below: Outcome) -> Result<GdpMu, InvariantViolation> 
 mod tests {
     use super::*;
     use crate::bounds::exact::ExactCurve;
-    use crate::bounds::testing::{Finite, Gaussian, finite_pair, is_near, meets};
+    use crate::bounds::testing::{Finite, Gaussian, Laplace, finite_pair, is_near, meets};
     use crate::bounds::testing::{decimal, power_of_ten, with_effort};
     use crate::kernel::{Interval, normal};
     use crate::mechanism::Adjacency;
@@ -237,6 +237,38 @@ mod tests {
             let truth = z(&Rational::from((1, 4))).mul(&Interval::from_i64(2, 300));
             assert!(found.mu.lower() <= truth.lo() && truth.hi() <= found.mu.upper());
             assert!(meets(&found.mu, 12), "{found:?}");
+        }
+    }
+
+    /// A smooth curve with bounded loss, to twelve digits; the worst point is the fixed point of f.
+    #[test]
+    fn laplace_strictly() {
+        let sides = TwoSided::closed_form(std::sync::Arc::new(Laplace));
+        let found = with_effort(12, 128, |e| gdp_mu(&sides, &GdpForm::Strict, e)).unwrap();
+        let half = Interval::from_rational(&Rational::from((1, 2)), 300);
+        let fixed_point = half.neg().exp().mul(&half);
+        let truth = normal::survival_inverse(&fixed_point).mul(&Interval::from_i64(2, 300));
+        assert!(
+            found.mu.lower() <= truth.lo() && truth.hi() <= found.mu.upper(),
+            "{found:?}"
+        );
+        assert!(meets(&found.mu, 12), "{found:?}");
+    }
+
+    /// P = Q: μ* = 0, to the absolute width that the target means there.
+    #[test]
+    fn perfect_privacy() {
+        let sides = Finite::new(&[(1, 3), (2, 3)], &[(1, 3), (2, 3)]).sides();
+        for form in [
+            GdpForm::Strict,
+            GdpForm::Tolerance(power_of_ten(10)),
+            GdpForm::ErrorFloor(power_of_ten(1)),
+        ] {
+            let found = with_effort(9, 64, |e| gdp_mu(&sides, &form, e)).unwrap();
+            assert!(
+                *found.mu.lower() == 0 && meets(&found.mu, 9),
+                "{form:?} {found:?}"
+            );
         }
     }
 

@@ -82,7 +82,28 @@ pub(super) fn search(
     form: &GdpForm,
     effort: &Effort,
 ) -> Result<Outcome, InvariantViolation> {
-    let mut search = Search::new(curve, range, form, effort);
+    let one = Float::with_val(64, 1);
+    let usual = search_with(curve, range, form, effort, &one)?;
+    let is_small = usual.upper < Float::with_val(64, &one >> 4u32);
+    if !is_small || effort.target.is_met(&usual.lower, &usual.upper) {
+        return Ok(usual);
+    }
+    let fine = search_with(curve, range, form, effort, &Float::new(64))?;
+    Ok(Outcome {
+        upper: fine.upper.min(&usual.upper),
+        ..fine
+    })
+}
+
+/// The search with an inverse normal precise enough for a μ of this size.
+fn search_with(
+    curve: &Curve,
+    range: &LossRange,
+    form: &GdpForm,
+    effort: &Effort,
+    size: &Float,
+) -> Result<Outcome, InvariantViolation> {
+    let mut search = Search::new(curve, range, form, effort, size);
     let ends = search.place_ends();
     let cuts = search.place_cuts(form)?;
     search.start(&cuts);
@@ -130,10 +151,15 @@ enum Ends {
 }
 
 impl<'a> Search<'a> {
-    fn new(curve: &Curve, range: &LossRange, form: &GdpForm, effort: &'a Effort<'a>) -> Self {
+    fn new(
+        curve: &Curve,
+        range: &LossRange,
+        form: &GdpForm,
+        effort: &'a Effort<'a>,
+        size: &Float,
+    ) -> Self {
         let bits = precision(curve, effort);
-        let one = Float::with_val(bits, 1);
-        let wanted = effort.target.allowed_width(&one, &one, bits);
+        let wanted = effort.target.allowed_width(size, size, bits);
         let digits = wanted.get_exp().map_or(0, |e| e.min(0).unsigned_abs());
         let inverse_bits = digits.saturating_add(40).clamp(64, bits);
         Self {
@@ -270,12 +296,6 @@ impl<'a> Search<'a> {
 
     /// The upper bound from the segments, and the lower bound from the best point.
     fn finish(self) -> Outcome {
-        eprintln!(
-            "DEBUG nodes {} bits {} inv {}",
-            self.nodes,
-            self.bits,
-            self.allowance.inverse_bits()
-        );
         let mut segments = self.settled;
         segments.extend(self.queue);
         let zero = Float::new(self.lower.prec());

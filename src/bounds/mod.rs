@@ -33,6 +33,8 @@ mod sandwich;
 mod testing;
 mod tradeoff;
 mod two_sided;
+#[cfg(test)]
+mod two_sided_tests;
 
 pub use bayes_error::bayes_error;
 pub use delta::{LossAxis, advantage, delta};
