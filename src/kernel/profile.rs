@@ -215,9 +215,11 @@ pub trait Profile: Send + Sync {
     /// Q(L = +∞), the mass that Q has where P has none: the limit of δ as u → ∞.
     fn infinite_mass(&self, bits: u32) -> Interval;
 
-    /// Losses at which Q has an atom, when there are few enough to put on a lattice: exact values only.
-    /// A hint for planning; an empty answer is always allowed.
-    fn exact_atoms(&self) -> Vec<Rational> {
+    /// Rational losses ℓ at which Q has an atom, with enclosures of Q(L = ℓ), when they are few.
+    ///
+    /// Ensures: at the exact point of each listed loss `null_tail` is P(L > ℓ), the atom left out.
+    /// An empty answer is always allowed.
+    fn exact_atoms(&self, _bits: u32) -> Vec<(Rational, Interval)> {
         Vec::new()
     }
 

@@ -1,1 +1,40 @@
-//! Integer loss distributions, upper and lower.
+//! Integer loss distributions that bound a privacy profile from above or from below.
+//!
+//! A law is a hinge mixture δ'(u) = t + Σ_i q_i (1 − u·e^{−y_i})⁺ with masses q_i = N_i/2^b on a lattice
+//! y_i = offset + i·step and a mass t at +∞. What makes composition sound ([Z22] "connect the dots", and
+//! `proofs/`, composition of hinge mixtures):
+//!
+//! * **S1** moving mass to a larger loss raises δ' at every u, moving it to a smaller one or dropping it lowers it;
+//! * **S2** if δ₁' ≥ δ₁ and δ₂' ≥ δ₂ at every u > 0, the convolution of the two mixtures is ≥ the profile of the
+//!   composition at every u; the same with ≤;
+//! * **S3** splitting an atom into two with the same total mass and the same total of mass·e^{−y} raises δ' at every
+//!   u (x ↦ (1 − u·x)⁺ is convex), merging two so lowers it.
+//!
+//! [`UpperLaw`] and [`LowerLaw`] are two types: each has only the operations that keep it on its side.
+//! All lattices of one computation are aligned (`level` k has step h₀·2^k and shares the point of index 0), so laws
+//! of several scales can be added and multiplied; today each law has one scale.
+//!
+//! [Z22]: Doroshenko, Ghazi, Kamath, Kumar, Manurangsi: Connect the Dots (PoPETs 2022).
+
+mod balance;
+mod discretise;
+mod knots;
+mod lattice;
+mod lower;
+mod piecewise;
+mod power;
+mod product;
+mod trim;
+mod upper;
+
+#[cfg(test)]
+mod tests;
+
+pub use discretise::{discretise_lower, discretise_upper, lattice_lower, lattice_upper};
+pub use knots::{Knots, SampledKnot, Sampling, sample_knots};
+pub use lattice::{Lattice, Offset, Positions};
+pub use lower::LowerLaw;
+pub use piecewise::{LowerProfile, UpperProfile};
+pub use power::{Schedule, power_lower, power_upper};
+pub use trim::TailBudget;
+pub use upper::UpperLaw;

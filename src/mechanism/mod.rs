@@ -2,6 +2,25 @@
 //!
 //! One file per kind holds its privacy profile.
 
+pub mod approx_dp;
+mod build;
+pub mod discrete_gaussian;
+pub mod discrete_laplace;
+pub(crate) mod evaluate;
+mod exponential_sum;
+pub mod finite;
+pub mod finite_pair;
+pub mod gaussian;
+pub mod laplace;
+pub mod points;
+pub mod randomized_response;
+pub mod subsampled;
+pub mod symmetrised;
+mod theta;
+
+pub(crate) use build::innermost;
+pub use build::{finite_law, profile};
+
 use rug::Rational;
 
 /// A mechanism, or a class of mechanisms known only by a guarantee ([`Mechanism::is_partial_knowledge`]).

@@ -1,0 +1,134 @@
+//! What can be asked about a mechanism, and what comes back.
+
+use rug::{Float, Rational};
+
+use crate::bounds::{Enclosure, GdpForm, LossAxis, Target};
+use crate::kernel::Budget;
+
+/// A quantity of one mechanism under one adjacency.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Quantity {
+    /// δ at a point of the loss axis.
+    Delta(LossAxis),
+    /// inf { ε real : δ(ε) ≤ delta }.
+    Epsilon {
+        /// The δ wanted.
+        delta: Rational,
+    },
+    /// The trade-off function at a false-positive rate.
+    TradeOff {
+        /// False-positive rate in [0, 1].
+        alpha: Rational,
+    },
+    /// δ(0), the total variation distance.
+    Advantage,
+    /// The least average error at a prior that the record is absent.
+    BayesError {
+        /// Prior of absence in [0, 1].
+        prior: Rational,
+    },
+    /// max over priors of the Bayes error: the fixed point of the trade-off function.
+    MinimaxRisk,
+    /// The Gaussian-DP parameter.
+    GdpMu(GdpForm),
+    /// The least upper bound of the privacy loss: the smallest ε of pure ε-DP, or ∞.
+    MaxLoss,
+}
+
+/// When an answer is good enough.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Goal {
+    /// When its enclosure is this narrow.
+    Width(Target),
+    /// When it is certain whether the quantity is ≤ `with` or > `with`.
+    Compare {
+        /// The number to compare with.
+        with: Rational,
+    },
+}
+
+/// What a computation may use.
+pub struct Means<'a> {
+    /// Time and stop flag.
+    pub budget: &'a Budget,
+    /// Threads; no result depends on it.
+    pub jobs: usize,
+    /// Called before each refinement.
+    pub progress: &'a dyn Fn(Progress),
+}
+
+/// Where a long computation stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Refinements done so far.
+    pub round: u32,
+    /// Cells per law in the round about to start.
+    pub cells: u64,
+}
+
+/// An enclosure with its provenance.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The certified bounds.
+    pub enclosure: Enclosure,
+    /// How they were found.
+    pub method: Method,
+    /// Whether the goal was reached.
+    pub ending: Ending,
+    /// A point that attains the certified side, where there is one.
+    pub witness: Option<Witness>,
+}
+
+/// How an answer was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Method {
+    /// A closed form or an exact finite law.
+    ClosedForm,
+    /// A theorem about the mechanism, in words.
+    Theorem(String),
+    /// Integer loss distributions on a lattice.
+    Laws {
+        /// Cells of the finest law used.
+        cells: u64,
+        /// Refinements done.
+        rounds: u32,
+    },
+}
+
+/// Why a computation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The goal was reached.
+    Reached,
+    /// The budget ended first: a larger one narrows the enclosure.
+    OutOfTime,
+    /// No refinement built into dpcmp narrows it further.
+    Exhausted,
+}
+
+/// A place where a bound can be seen.
+#[derive(Debug, Clone)]
+pub enum Witness {
+    /// δ at this ε.
+    Epsilon(Float),
+    /// This point of the trade-off curve: f(alpha) ≤ beta.
+    Point {
+        /// False-positive rate.
+        alpha: Float,
+        /// An upper bound of the trade-off function there.
+        beta: Float,
+    },
+    /// A theorem, where the place is beyond any float.
+    Theorem(String),
+}
+
+/// A mechanism or quantity that dpcmp cannot treat yet, or about which nothing follows.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unsupported {
+    /// Not built yet.
+    #[error("not supported yet: {0}")]
+    NotBuilt(String),
+    /// The statement does not follow from what is stated about the mechanism.
+    #[error("does not follow from what is stated: {0}")]
+    DoesNotFollow(String),
+}

@@ -1,0 +1,142 @@
+//! A privacy profile sampled at lattice points: what both base laws are made from.
+
+use std::thread;
+
+use rug::Rational;
+
+use super::Lattice;
+use crate::kernel::{
+    Accuracy, Budget, Failure, Interval, InvariantViolation, Knot, Point, Profile,
+};
+
+/// Enclosures of δ and the null's tail at some points of a lattice, in increasing order.
+#[derive(Debug, Clone)]
+pub struct Knots {
+    /// The points.
+    pub lattice: Lattice,
+    /// Values at the points, at least one.
+    pub values: Vec<SampledKnot>,
+    /// Atoms of Q that sit exactly on lattice points: (index, Q-mass). Their P-mass is e^{−y} times that.
+    pub atoms: Vec<(i64, Interval)>,
+    /// Q(L = +∞).
+    pub infinite_mass: Interval,
+}
+
+/// One sampled point.
+#[derive(Debug, Clone)]
+pub struct SampledKnot {
+    /// Index of the lattice point y.
+    pub index: i64,
+    /// u = e^y.
+    pub exp: Interval,
+    /// δ(u).
+    pub delta: Interval,
+    /// The null's tail s(u).
+    pub null_tail: Interval,
+}
+
+impl SampledKnot {
+    /// Q(L > y) = δ(u) + u·s(u).
+    pub fn tail(&self) -> Interval {
+        self.delta.add(&self.exp.mul(&self.null_tail))
+    }
+}
+
+/// How to evaluate a profile at many points.
+#[derive(Debug, Clone, Copy)]
+pub struct Sampling {
+    /// Working precision in bits.
+    pub bits: u32,
+    /// Effort per point.
+    pub accuracy: Accuracy,
+    /// Threads; the result does not depend on it.
+    pub jobs: usize,
+}
+
+/// Samples a profile at the lattice points with these indices.
+///
+/// Requires: strictly increasing indices. They need not be neighbours: where the loss is spread out, knots a few
+/// steps apart do as well.
+///
+/// # Errors
+/// [`Failure::Interrupted`] when the budget ends; an internal error if the indices do not increase.
+pub fn sample_knots(
+    profile: &dyn Profile,
+    lattice: &Lattice,
+    indices: &[i64],
+    sampling: Sampling,
+    budget: &Budget,
+) -> Result<Knots, Failure> {
+    if indices.is_empty()
+        || indices
+            .iter()
+            .zip(indices.iter().skip(1))
+            .any(|(a, b)| a >= b)
+    {
+        return Err(InvariantViolation("knots out of order".into()).into());
+    }
+    let mut values: Vec<Option<SampledKnot>> = vec![None; indices.len()];
+    let chunk = indices.len().div_ceil(sampling.jobs.max(1)).max(1);
+    thread::scope(|scope| {
+        for (indices, slots) in indices.chunks(chunk).zip(values.chunks_mut(chunk)) {
+            scope.spawn(move || fill(profile, lattice, indices, slots, sampling, budget));
+        }
+    });
+    budget.check()?;
+    let values = values
+        .into_iter()
+        .collect::<Option<Vec<SampledKnot>>>()
+        .ok_or(Failure::Interrupted)?;
+    let atoms = atoms_on(profile, lattice, sampling.bits);
+    let infinite_mass = profile.infinite_mass(sampling.bits);
+    Ok(Knots {
+        lattice: lattice.clone(),
+        values,
+        atoms,
+        infinite_mass,
+    })
+}
+
+fn fill(
+    profile: &dyn Profile,
+    lattice: &Lattice,
+    indices: &[i64],
+    slots: &mut [Option<SampledKnot>],
+    sampling: Sampling,
+    budget: &Budget,
+) {
+    let positions = lattice.positions(sampling.bits);
+    for (round, (&index, slot)) in indices.iter().zip(slots).enumerate() {
+        if round % 256 == 0 && budget.check().is_err() {
+            return;
+        }
+        let point = match lattice.exact_position(index) {
+            Some(exact) => Point::at_epsilon(&exact, sampling.bits),
+            None => Point::at_log(positions.at(index)),
+        };
+        let point = point.with_accuracy(sampling.accuracy);
+        let Knot { delta, null_tail } = profile.at(&point);
+        *slot = Some(SampledKnot {
+            index,
+            exp: point.exp().clone(),
+            delta,
+            null_tail,
+        });
+    }
+}
+
+/// The exact atoms of the profile that fall on lattice points.
+fn atoms_on(profile: &dyn Profile, lattice: &Lattice, bits: u32) -> Vec<(i64, Interval)> {
+    let Some(offset) = lattice.offset().as_rational() else {
+        return Vec::new();
+    };
+    let index_of = |loss: &Rational| {
+        let index = Rational::from(loss - offset) / lattice.step();
+        index.is_integer().then(|| index.numer().to_i64()).flatten()
+    };
+    profile
+        .exact_atoms(bits)
+        .into_iter()
+        .filter_map(|(loss, q)| Some((index_of(&loss)?, q)))
+        .collect()
+}

@@ -1,0 +1,206 @@
+//! Where the atoms of a law sit: offset + index · step.
+
+use std::collections::BTreeMap;
+
+use rug::{Integer, Rational};
+
+use crate::kernel::Interval;
+
+/// A real number known exactly: rational + Σ n_j · log r_j with rational r_j > 0.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Offset {
+    rational: Rational,
+    logarithms: BTreeMap<Rational, Integer>,
+}
+
+impl Offset {
+    /// The rational number `x`.
+    pub fn rational(x: Rational) -> Self {
+        Self {
+            rational: x,
+            logarithms: BTreeMap::new(),
+        }
+    }
+
+    /// log r. Requires: r > 0.
+    pub fn logarithm(r: Rational) -> Self {
+        let mut logarithms = BTreeMap::new();
+        if r != 1 {
+            logarithms.insert(r, Integer::from(1));
+        }
+        Self {
+            rational: Rational::new(),
+            logarithms,
+        }
+    }
+
+    /// Is it rational, and which?
+    pub fn as_rational(&self) -> Option<&Rational> {
+        self.logarithms.is_empty().then_some(&self.rational)
+    }
+
+    /// The sum of two offsets: what composition does to them.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        let mut sum = self.clone();
+        sum.rational += &other.rational;
+        for (r, n) in &other.logarithms {
+            *sum.logarithms.entry(r.clone()).or_default() += n;
+        }
+        sum.logarithms.retain(|_, n| *n != 0);
+        sum
+    }
+
+    /// Encloses the offset in `bits` bits.
+    pub fn enclose(&self, bits: u32) -> Interval {
+        let start = Interval::from_rational(&self.rational, bits);
+        self.logarithms.iter().fold(start, |sum, (r, n)| {
+            let log = Interval::from_rational(r, bits).ln();
+            sum.add(&log.mul(&Interval::from_integer(n, bits)))
+        })
+    }
+}
+
+/// The lattice offset + index · step, step = base step · 2^level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lattice {
+    offset: Offset,
+    step: Rational,
+}
+
+impl Lattice {
+    /// Requires: `step > 0`.
+    pub fn new(offset: Offset, step: Rational) -> Self {
+        Self { offset, step }
+    }
+
+    /// The distance between neighbouring points, > 0.
+    pub fn step(&self) -> &Rational {
+        &self.step
+    }
+
+    /// The point of index 0.
+    pub fn offset(&self) -> &Offset {
+        &self.offset
+    }
+
+    /// The points as intervals of `bits` bits.
+    pub fn positions(&self, bits: u32) -> Positions<'_> {
+        Positions {
+            offset: self.offset.enclose(bits),
+            lattice: self,
+            bits,
+        }
+    }
+
+    /// The point with this index, where it is rational.
+    pub fn exact_position(&self, index: i64) -> Option<Rational> {
+        let shift = Rational::from(&self.step * index);
+        self.offset.as_rational().map(|offset| shift + offset)
+    }
+
+    /// The lattice with every second point: the same offset, twice the step.
+    #[must_use]
+    pub fn coarser(&self) -> Self {
+        Self {
+            offset: self.offset.clone(),
+            step: Rational::from(&self.step * 2u32),
+        }
+    }
+
+    /// The lattice of sums of a point here and a point there, if the steps agree.
+    pub fn sum(&self, other: &Self) -> Option<Self> {
+        (self.step == other.step).then(|| Self {
+            offset: self.offset.plus(&other.offset),
+            step: self.step.clone(),
+        })
+    }
+
+    /// The whole number ⌈e^step · 2^64⌉.
+    pub(super) fn exp_step_up(&self) -> Integer {
+        let exp = Interval::from_rational(&self.step, 192).exp();
+        ceil_scaled(exp.hi(), 64)
+    }
+}
+
+/// The points of a lattice as intervals.
+#[derive(Debug, Clone)]
+pub struct Positions<'a> {
+    offset: Interval,
+    lattice: &'a Lattice,
+    bits: u32,
+}
+
+impl Positions<'_> {
+    /// Encloses the point with this index.
+    pub fn at(&self, index: i64) -> Interval {
+        match self.lattice.exact_position(index) {
+            Some(exact) => Interval::from_rational(&exact, self.bits),
+            None => {
+                let shift = Rational::from(&self.lattice.step * index);
+                self.offset.add(&Interval::from_rational(&shift, self.bits))
+            }
+        }
+    }
+
+    /// Enclosure of the point of index 0.
+    pub fn offset(&self) -> &Interval {
+        &self.offset
+    }
+}
+
+/// ⌈x · 2^bits⌉ for a finite x; 0 for an x that is not finite (callers bound x first).
+pub(super) fn ceil_scaled(x: &rug::Float, bits: u32) -> Integer {
+    scaled(x, bits, rug::float::Round::Up)
+}
+
+/// ⌊x · 2^bits⌋ for a finite x; 0 for an x that is not finite.
+pub(super) fn floor_scaled(x: &rug::Float, bits: u32) -> Integer {
+    scaled(x, bits, rug::float::Round::Down)
+}
+
+fn scaled(x: &rug::Float, bits: u32, round: rug::float::Round) -> Integer {
+    let shifted = rug::Float::with_val(x.prec(), x << bits);
+    shifted
+        .to_integer_round(round)
+        .map(|(n, _)| n)
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_add_exactly() {
+        let third = Offset::logarithm(Rational::from((1, 3)));
+        let sum = third
+            .plus(&third)
+            .plus(&Offset::rational(Rational::from((1, 2))));
+        assert!(sum.as_rational().is_none());
+        let expected = Interval::from_rational(&Rational::from((1, 9)), 200)
+            .ln()
+            .add(&Interval::from_rational(&Rational::from((1, 2)), 200));
+        let got = sum.enclose(200);
+        assert!(got.intersect(&expected).is_ok() && got.width_up() < 1e-50);
+        assert_eq!(
+            Offset::logarithm(Rational::from(1)).as_rational(),
+            Some(&Rational::new())
+        );
+    }
+
+    #[test]
+    fn scaling_rounds_in_the_direction_named() {
+        let third = Interval::from_rational(&Rational::from((1, 3)), 200);
+        assert_eq!(ceil_scaled(third.hi(), 2), 2);
+        assert_eq!(floor_scaled(third.lo(), 2), 1);
+        let lattice = Lattice::new(Offset::default(), Rational::from((1, 1024)));
+        let exact = Interval::from_rational(lattice.step(), 300).exp();
+        let up = lattice.exp_step_up();
+        assert!(rug::Float::with_val(300, &up) > rug::Float::with_val(300, exact.hi() << 64u32));
+        assert!(
+            rug::Float::with_val(300, Integer::from(&up - 1u32))
+                < rug::Float::with_val(300, exact.lo() << 64u32)
+        );
+    }
+}
