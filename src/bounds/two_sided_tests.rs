@@ -1,6 +1,8 @@
 //! All queries on profiles known only between two others: a finite pair with pairs of outcomes merged (a
 //! post-processing: nowhere above) or told apart by a further signal (nowhere below).
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use rug::Rational;
 
@@ -9,6 +11,7 @@ use super::testing::{Finite, contains, finite_pair, meets, unit_rational, with_e
 use super::*;
 use crate::kernel::Interval;
 use crate::mechanism::Adjacency;
+use crate::mechanism::symmetrised::Symmetrised;
 
 /// The pair, one with less and one with more to tell.
 fn surrounded() -> impl Strategy<Value = (Finite, TwoSided)> {
@@ -84,8 +87,50 @@ proptest! {
     }
 }
 
-/// A profile with many knots, known from both sides at the distance of the knots: the gap is that of the
-/// profiles, not of the search.
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// The curve of both directions is the convex hull of f and f⁻¹; its kinks are where the two cross.
+    #[test]
+    fn both_directions(pair in finite_pair(), x in unit_rational()) {
+        let truth = ExactCurve::new(&pair.p, &pair.q, Adjacency::AddRemove);
+        let sides = TwoSided::closed_form(Arc::new(Symmetrised::new(Arc::new(pair.clone()))));
+        let ask = |query: &dyn Fn(&Effort) -> Enclosure| with_effort(9, 64, query);
+        for (found, value) in [
+            (ask(&|e| advantage(&sides, e).unwrap()), truth.advantage()),
+            (ask(&|e| tradeoff(&sides, &x, e).unwrap()), truth.tradeoff(&x)),
+            (ask(&|e| bayes_error(&sides, &x, e).unwrap()), truth.bayes_error(&x)),
+            (ask(&|e| minimax_risk(&sides, e).unwrap()), truth.minimax_risk()),
+        ] {
+            prop_assert!(contains(&found, &value) && meets(&found, 9), "{value} {found:?}");
+        }
+        // The least u with 1 − β − uα ≤ δ at every vertex.
+        let least = truth.vertices().iter().try_fold(Rational::new(), |least, v| {
+            let gap = 1 - Rational::from(&x + &v.beta);
+            if v.alpha != 0 {
+                Some(least.max(gap / &v.alpha))
+            } else {
+                (gap <= 0).then_some(least)
+            }
+        });
+        let found = ask(&|e| epsilon(&sides, &x, e).unwrap());
+        match least {
+            Some(u) if x < 1 => {
+                let truth = Interval::from_rational(&u, 2000).ln();
+                prop_assert!(found.lower() <= truth.lo() && truth.hi() <= found.upper(), "{found:?}");
+            }
+            Some(_) => prop_assert!(found.upper().is_infinite()),
+            None => prop_assert!(found.lower().is_infinite()),
+        }
+        for form in [GdpForm::Tolerance(Rational::from((1, 1000))), GdpForm::ErrorFloor(Rational::from((1, 1000)))] {
+            let both = ask(&|e| gdp_mu(&sides, &form, e).unwrap().mu);
+            let one = ask(&|e| gdp_mu(&pair.sides(), &form, e).unwrap().mu);
+            prop_assert!(meets(&both, 9) && both.upper() >= one.lower(), "{both:?} {one:?}");
+        }
+    }
+}
+
+/// A little spurious mass at infinity does not spoil the strict μ where the loss is known to end.
 #[test]
 fn strict_mu_from_an_upper_law_with_a_little_mass_beyond_the_end() {
     let pair = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
