@@ -1,1 +1,71 @@
 //! Claim and mechanism files: text to mechanism and claims, errors with their place.
+//!
+//! Numbers are read from their text as exact rationals, so `0.1` is 1/10. Every range is checked here:
+//! a [`Mechanism`](crate::mechanism::Mechanism), [`Claim`] or [`Query`] that leaves this module is valid. Every error is an
+//! [`InputError`] with file, line, column, a stable [`ErrorCode`] and, where there is one, the next step.
+//!
+//! | entry point | reads |
+//! |---|---|
+//! | [`claim_file_from_bytes`] | one claim file, TOML or JSON |
+//! | [`claims_from_jsonl`] | claim files, one JSON object a line |
+//! | [`mechanism_from_bytes`] | the MECH argument: mechanism, claim file, Opacus state or DpEvent |
+//! | [`mechanism_with_value`] | the same with one key replaced, for calibration |
+//! | [`Query::from_argument`], [`Claim::from_argument`] | `kind:key=value,…` |
+//! | [`batch_line`] | one line of `bound --batch` |
+//!
+//! From text to meaning: `source` (bytes, lines, columns) → `document` (`json` or `toml_text`) → `node` (a tree with
+//! places) → `fields` (keys, ranges) → `mechanism`, `claim`, `query`. Input size, nesting, digits, exponents and the memory
+//! of all numbers are bounded, so that no input takes unbounded time.
+
+mod argument;
+mod batch;
+mod claim;
+mod claim_kind;
+mod document;
+mod domain;
+mod dp_event;
+mod dp_sgd;
+mod error;
+mod exact_vectors;
+mod fields;
+mod json;
+mod mechanism;
+mod node;
+mod opacus;
+mod problem;
+mod query;
+mod source;
+mod template;
+mod toml_text;
+
+pub use batch::{BatchLine, BatchLineError, batch_line, claims_from_jsonl, numbered_lines};
+pub use claim::{ClaimEntry, ClaimFile};
+pub use claim_kind::{Claim, GdpForm};
+pub use error::InputError;
+pub use mechanism::MechanismFile;
+pub use node::MAX_DEPTH;
+pub use problem::ErrorCode;
+pub use query::{Prior, Query, RegretMu, RenyiOrder, Threshold};
+pub use source::MAX_BYTES;
+pub use template::mechanism_with_value;
+
+use source::Source;
+
+/// Reads a claim file, TOML or JSON, with at least one claim. `name` is only for messages.
+///
+/// # Errors
+/// Anything that is not a claim file, with its place.
+pub fn claim_file_from_bytes(name: &str, bytes: &[u8]) -> Result<ClaimFile, InputError> {
+    let source = Source::decode(name, bytes, 1)?;
+    claim::read_claim_file(&source).map_err(|problem| source.locate(problem))
+}
+
+/// Reads the mechanism of a MECH argument: a mechanism, a claim file (its mechanism), an Opacus accountant
+/// state or a dp_accounting DpEvent. `name` is only for messages.
+///
+/// # Errors
+/// Anything that is none of these, with its place.
+pub fn mechanism_from_bytes(name: &str, bytes: &[u8]) -> Result<MechanismFile, InputError> {
+    let source = Source::decode(name, bytes, 1)?;
+    claim::read_mechanism_argument(&source).map_err(|problem| source.locate(problem))
+}

@@ -1,0 +1,320 @@
+//! Claim files: a mechanism and what is claimed about it.
+
+use super::{
+    argument::read_argument,
+    claim_kind::{Claim, GdpForm},
+    document::{read_document, read_json_document},
+    domain::Domain,
+    error::InputError,
+    fields::{self, Fields, kind, number_text},
+    mechanism::{MechanismFile, read_mechanism},
+    node::{Node, Table, Value},
+    problem::{ErrorCode, Problem},
+    source::Source,
+};
+
+/// A mechanism and the claims about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimFile {
+    /// What the claims are about, for people.
+    pub title: Option<String>,
+    /// Where the claims were published.
+    pub source: Option<String>,
+    /// The mechanism the claims are about.
+    pub mechanism: MechanismFile,
+    /// At least one claim, in the order of the file.
+    pub claims: Vec<ClaimEntry>,
+    /// Extra top-level keys of a `.jsonl` line, with their JSON text.
+    pub notes: Vec<(String, String)>,
+}
+
+/// A claim and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimEntry {
+    /// What is claimed.
+    pub claim: Claim,
+    /// Line in the file, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// The numbers of the claim as they are written, by key.
+    pub numbers: Vec<(String, String)>,
+}
+
+impl ClaimEntry {
+    /// The text of a number of the claim, for instance `"1.57"` for `mu`.
+    pub fn number_text(&self, key: &str) -> Option<&str> {
+        self.numbers
+            .iter()
+            .find(|(name, _)| name == key)
+            .map(|(_, text)| text.as_str())
+    }
+}
+
+impl Claim {
+    /// A claim from `kind:key=value,…`, for instance `approx-dp:epsilon=1,delta=1e-5`.
+    ///
+    /// # Errors
+    /// As for a claim in a file; the source is called `argument`.
+    pub fn from_argument(text: &str) -> Result<Claim, InputError> {
+        let source = Source::new("argument", text, 1);
+        read_argument(source.text())
+            .and_then(|node| read_claim(&node))
+            .map_err(|problem| source.locate(problem))
+    }
+}
+
+const FILE_KEYS: [&str; 4] = ["title", "source", "mechanism", "claim"];
+
+const CLAIM_KINDS: [&str; 9] = [
+    "pure-dp",
+    "approx-dp",
+    "gdp",
+    "regret",
+    "zcdp",
+    "rdp",
+    "advantage",
+    "trade-off",
+    "dominated-by",
+];
+
+/// Reads a claim file with at least one claim, TOML or JSON.
+pub(crate) fn read_claim_file(source: &Source<'_>) -> Result<ClaimFile, Problem> {
+    let node = read_document(source.text())?;
+    let names_claims =
+        |table: &&Table| !table.has("history") && (table.has("mechanism") || table.has("claim"));
+    let table = node
+        .as_table()
+        .filter(names_claims)
+        .ok_or_else(|| no_claims(&node))?;
+    Fields::new(table, "a claim file", &start_of(&node), &FILE_KEYS)?;
+    claim_file(source, &node, table)
+}
+
+/// Reads one line of a `.jsonl` file, where unknown top-level keys are notes.
+pub(crate) fn read_claim_line(source: &Source<'_>) -> Result<ClaimFile, Problem> {
+    let node = read_json_document(source.text())?;
+    let table = fields::table(&node, "a line of a .jsonl file")?;
+    let mut file = claim_file(source, &node, table)?;
+    file.notes = notes(source, table, &FILE_KEYS);
+    Ok(file)
+}
+
+/// The mechanism of a MECH argument: a mechanism, a foreign format, or a claim file, whose claims are
+/// checked too but may be absent.
+pub(crate) fn read_mechanism_argument(source: &Source<'_>) -> Result<MechanismFile, Problem> {
+    mechanism_of_document(source, &read_document(source.text())?)
+}
+
+/// As [`read_mechanism_argument`], for a document that is already read.
+pub(crate) fn mechanism_of_document(
+    source: &Source<'_>,
+    node: &Node,
+) -> Result<MechanismFile, Problem> {
+    let Some(table) = node.as_table() else {
+        return read_mechanism(node);
+    };
+    if ["kind", "history", "class_name"]
+        .iter()
+        .any(|key| table.has(key))
+    {
+        return read_mechanism(node);
+    }
+    if !table.has("mechanism") {
+        let choices = ["kind", "mechanism"];
+        let known: Vec<&str> = choices.into_iter().chain(FILE_KEYS).collect();
+        // A misspelt `kind` or `mechanism` is the likely reason.
+        let misspelt = table
+            .entries
+            .iter()
+            .find(|entry| fields::is_near(&entry.key, &choices));
+        if let Some(entry) = misspelt {
+            let key = &entry.key;
+            return Err(fields::unknown_key(
+                key,
+                &entry.key_span,
+                "the input",
+                &known,
+            ));
+        }
+        let message = "this is neither a mechanism nor a claim file";
+        return Err(
+            Problem::new(ErrorCode::MissingKey, &start_of(node), message)
+                .help("a mechanism has `kind`, a claim file has a table `mechanism`"),
+        );
+    }
+    Fields::new(table, "a claim file", &start_of(node), &FILE_KEYS)?;
+    let mechanism = file_mechanism(node, table)?;
+    claims(source, table)?;
+    Ok(mechanism)
+}
+
+/// The keys of `table` that are not in `known`, with their JSON text.
+pub(crate) fn notes(source: &Source<'_>, table: &Table, known: &[&str]) -> Vec<(String, String)> {
+    let extra = table
+        .entries
+        .iter()
+        .filter(|entry| !known.contains(&entry.key.as_str()));
+    extra
+        .map(|entry| (entry.key.clone(), source.slice(&entry.node.span).to_owned()))
+        .collect()
+}
+
+/// The first byte of a node, to point at it without underlining all of it.
+pub(crate) fn start_of(node: &Node) -> std::ops::Range<usize> {
+    node.span.start..node.span.start.saturating_add(1).min(node.span.end)
+}
+
+/// The mechanism of a claim file or batch line.
+pub(crate) fn file_mechanism(node: &Node, table: &Table) -> Result<MechanismFile, Problem> {
+    match table.get("mechanism") {
+        Some(entry) => read_mechanism(&entry.node),
+        None => {
+            let message = "there is no `mechanism`";
+            Err(
+                Problem::new(ErrorCode::MissingKey, &start_of(node), message)
+                    .help("add a table `mechanism` with `kind` and its numbers"),
+            )
+        }
+    }
+}
+
+fn claim_file(source: &Source<'_>, node: &Node, table: &Table) -> Result<ClaimFile, Problem> {
+    let text = |key: &str| {
+        table
+            .get(key)
+            .map(|entry| fields::string(&entry.node, &format!("`{key}`")).map(str::to_owned))
+            .transpose()
+    };
+    let mechanism = file_mechanism(node, table)?;
+    let claims = claims(source, table)?;
+    if claims.is_empty() {
+        return Err(no_claims(node));
+    }
+    Ok(ClaimFile {
+        title: text("title")?,
+        source: text("source")?,
+        mechanism,
+        claims,
+        notes: Vec::new(),
+    })
+}
+
+fn no_claims(node: &Node) -> Problem {
+    Problem::new(ErrorCode::MissingKey, &start_of(node), "there is no claim to verify").help(
+        "a claim file has a `mechanism` and at least one `claim`; to see what a mechanism guarantees, use `dpcmp report`",
+    )
+}
+
+/// The claims: one table or a list of tables.
+fn claims(source: &Source<'_>, table: &Table) -> Result<Vec<ClaimEntry>, Problem> {
+    match table.get("claim") {
+        None => Ok(Vec::new()),
+        Some(entry) => match &entry.node.value {
+            Value::Array(items) => items.iter().map(|item| claim_entry(source, item)).collect(),
+            _ => Ok(vec![claim_entry(source, &entry.node)?]),
+        },
+    }
+}
+
+fn claim_entry(source: &Source<'_>, node: &Node) -> Result<ClaimEntry, Problem> {
+    let claim = read_claim(node)?;
+    let (line, column) = source.position(node.span.start);
+    let entries = node
+        .as_table()
+        .map(|table| table.entries.as_slice())
+        .unwrap_or_default();
+    let numbers = entries
+        .iter()
+        .filter(|entry| entry.key != "kind")
+        .filter_map(|entry| {
+            Some((
+                entry.key.clone(),
+                number_text(&entry.node, "").ok()?.to_owned(),
+            ))
+        })
+        .collect();
+    Ok(ClaimEntry {
+        claim,
+        line,
+        column,
+        numbers,
+    })
+}
+
+fn read_claim(node: &Node) -> Result<Claim, Problem> {
+    let table = fields::table(node, "a claim")?;
+    let (kind, kind_span) = kind(table, "a claim", &node.span, &CLAIM_KINDS)?;
+    let mut known = vec!["kind"];
+    known.extend_from_slice(claim_keys(kind));
+    let fields = Fields::new(table, format!("the claim `{kind}`"), &kind_span, &known)?;
+    match kind {
+        "pure-dp" => Ok(Claim::PureDp {
+            epsilon: fields.number("epsilon", Domain::NonNegative)?,
+        }),
+        "approx-dp" => Ok(Claim::ApproxDp {
+            epsilon: fields.number("epsilon", Domain::Real)?,
+            delta: fields.number("delta", Domain::NonNegative)?,
+        }),
+        "gdp" => Ok(Claim::Gdp {
+            mu: fields.number("mu", Domain::NonNegative)?,
+            form: gdp_form(&fields)?,
+        }),
+        "regret" => Ok(Claim::Regret {
+            mu: fields.number("mu", Domain::NonNegative)?,
+            at_most: fields.number("at-most", Domain::NonNegative)?,
+        }),
+        "zcdp" => Ok(Claim::Zcdp {
+            rho: fields.number("rho", Domain::NonNegative)?,
+        }),
+        "rdp" => Ok(Claim::Rdp {
+            order: fields.number("order", Domain::AboveOne)?,
+            epsilon: fields.number("epsilon", Domain::NonNegative)?,
+        }),
+        "advantage" => Ok(Claim::Advantage {
+            at_most: fields.number("at-most", Domain::NonNegative)?,
+        }),
+        "trade-off" => Ok(Claim::TradeOff {
+            alpha: fields.number("alpha", Domain::Unit)?,
+            beta: fields.number("beta", Domain::Unit)?,
+        }),
+        _ => Ok(Claim::DominatedBy {
+            mechanism: Box::new(read_mechanism(fields.required("mechanism")?)?),
+            at_most: fields.number("at-most", Domain::NonNegative)?,
+        }),
+    }
+}
+
+fn claim_keys(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "pure-dp" => &["epsilon"],
+        "approx-dp" => &["epsilon", "delta"],
+        "gdp" => &["mu", "tolerance", "error-floor"],
+        "regret" => &["mu", "at-most"],
+        "zcdp" => &["rho"],
+        "rdp" => &["order", "epsilon"],
+        "advantage" => &["at-most"],
+        "trade-off" => &["alpha", "beta"],
+        "dominated-by" => &["mechanism", "at-most"],
+        _ => &[],
+    }
+}
+
+/// `tolerance` or `error-floor`; neither, and a tolerance of 0, is the strict statement.
+pub(crate) fn gdp_form(fields: &Fields<'_>) -> Result<GdpForm, Problem> {
+    if fields.has("tolerance") && fields.has("error-floor") {
+        let help = "they are two readings of an approximate GDP statement; choose one";
+        return Err(fields.conflict("error-floor", "tolerance", help));
+    }
+    if fields.has("error-floor") {
+        return Ok(GdpForm::ErrorFloor(
+            fields.number("error-floor", Domain::ErrorFloor)?,
+        ));
+    }
+    let tolerance = fields.number_or("tolerance", Domain::Tolerance, 0)?;
+    Ok(if tolerance == 0 {
+        GdpForm::Strict
+    } else {
+        GdpForm::Tolerance(tolerance)
+    })
+}

@@ -1,0 +1,147 @@
+//! `dp-sgd`: steps of Poisson-subsampled Gaussian noise, in three notations.
+
+use rug::Rational;
+
+use super::{
+    domain::Domain,
+    fields::{self, Fields, MAX_TIMES},
+    mechanism::{Part, add_runs, too_many_runs},
+    node::Node,
+    problem::{ErrorCode, Problem},
+};
+use crate::mechanism::Mechanism;
+
+pub(crate) const KEYS: [&str; 8] = [
+    "noise-multiplier",
+    "sample-rate",
+    "steps",
+    "phases",
+    "epochs",
+    "batch-size",
+    "dataset-size",
+    "sampling",
+];
+
+const PHASE_KEYS: [&str; 3] = ["noise-multiplier", "sample-rate", "steps"];
+const EPOCH_KEYS: [&str; 3] = ["epochs", "batch-size", "dataset-size"];
+
+const NOTATIONS: &str = "give `noise-multiplier`, `sample-rate`, `steps`; or `noise-multiplier`, \
+    `epochs`, `batch-size`, `dataset-size`; or `phases`";
+
+/// Reads any of the three notations into a composition of phases.
+pub(crate) fn read(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Part, Problem> {
+    let first_of = |keys: &[&'static str]| keys.iter().copied().find(|key| fields.has(key));
+    let rate_key = first_of(&["sample-rate", "steps"]);
+    let epoch_key = first_of(&EPOCH_KEYS);
+    let other_than_phases = first_of(&PHASE_KEYS).or(epoch_key);
+    match (fields.has("phases"), rate_key, epoch_key) {
+        (true, _, _) => match other_than_phases {
+            Some(other) => Err(fields.conflict(other, "phases", NOTATIONS)),
+            None => phases(fields.required("phases")?),
+        },
+        (false, Some(rate_key), Some(epoch_key)) => {
+            Err(fields.conflict(epoch_key, rate_key, NOTATIONS))
+        }
+        (false, None, Some(_)) => composition(vec![from_epochs(fields, notes)?], fields),
+        (false, Some(_), None) => composition(vec![phase(fields)?], fields),
+        (false, None, None) => {
+            let what = if fields.has("noise-multiplier") {
+                "`sample-rate` and `steps`"
+            } else {
+                "`noise-multiplier`, `sample-rate` and `steps`"
+            };
+            Err(fields.missing(what).help(NOTATIONS))
+        }
+    }
+}
+
+/// `steps` runs of Gaussian noise of the given multiplier on Poisson samples.
+pub(crate) fn steps(noise_multiplier: Rational, rate: Rational, steps: u64) -> (Mechanism, u64) {
+    let noise = Mechanism::Gaussian {
+        sigma: noise_multiplier,
+        sensitivity: Rational::from(1),
+    };
+    (
+        Mechanism::Subsampled {
+            rate,
+            of: Box::new(noise),
+        },
+        steps,
+    )
+}
+
+fn phases(node: &Node) -> Result<Part, Problem> {
+    let items = fields::list(node, "`phases`")?;
+    if items.is_empty() {
+        return Err(Problem::new(
+            ErrorCode::Range,
+            &node.span,
+            "`phases` must not be empty",
+        ));
+    }
+    let mut parts = Vec::with_capacity(items.len());
+    for item in items {
+        let table = fields::table(item, "each entry of `phases`")?;
+        parts.push(phase(&Fields::new(
+            table,
+            "a phase",
+            &item.span,
+            &PHASE_KEYS,
+        )?)?);
+    }
+    total(parts).ok_or_else(|| too_many_runs(&node.span))
+}
+
+fn phase(fields: &Fields<'_>) -> Result<(Mechanism, u64), Problem> {
+    Ok(steps(
+        fields.number("noise-multiplier", Domain::Positive)?,
+        fields.number("sample-rate", Domain::Rate)?,
+        fields.whole("steps", 1, MAX_TIMES)?,
+    ))
+}
+
+/// steps = epochs · ⌈n/b⌉ and sample rate b/n, for batch size b and data set size n.
+fn from_epochs(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<(Mechanism, u64), Problem> {
+    let noise_multiplier = fields.number("noise-multiplier", Domain::Positive)?;
+    let epochs = fields.whole("epochs", 1, MAX_TIMES)?;
+    let records = fields.whole("dataset-size", 1, u64::MAX)?;
+    let batch = fields.whole("batch-size", 1, records)?;
+    let per_epoch = records.div_ceil(batch);
+    let count = epochs
+        .checked_mul(per_epoch)
+        .filter(|count| *count <= MAX_TIMES)
+        .ok_or_else(|| {
+            let span = fields
+                .optional("epochs")
+                .map_or(0..0, |node| node.span.clone());
+            let message = format!("epochs·⌈n/b⌉ is more than {MAX_TIMES} steps");
+            Problem::new(ErrorCode::Range, &span, message)
+        })?;
+    notes.push(format!(
+        "steps = epochs·⌈n/b⌉ = {epochs}·⌈{records}/{batch}⌉ = {count}; sample-rate = b/n = {batch}/{records}"
+    ));
+    Ok(steps(
+        noise_multiplier,
+        Rational::from((batch, records)),
+        count,
+    ))
+}
+
+fn composition(parts: Vec<(Mechanism, u64)>, fields: &Fields<'_>) -> Result<Part, Problem> {
+    total(parts).ok_or_else(|| fields.missing("fewer steps"))
+}
+
+/// The composition with its number of steps; `None` beyond 64 bits.
+pub(crate) fn total(parts: Vec<(Mechanism, u64)>) -> Option<Part> {
+    let mut runs: u64 = 0;
+    let mut of = Vec::with_capacity(parts.len());
+    for (mechanism, times) in parts {
+        let entry = Part::primitive(mechanism);
+        runs = add_runs(runs, &entry, times)?;
+        of.push((entry.mechanism, times));
+    }
+    Some(Part {
+        mechanism: Mechanism::Compose { of },
+        runs,
+    })
+}

@@ -1,0 +1,67 @@
+//! The state of an Opacus accountant.
+//!
+//! `accountant.state_dict()` of Opacus is `{"history": [[noise multiplier, sample rate, steps], …], "mechanism": name}`
+//! with the accountant's name `rdp`, `gdp` or `prv`. The name says how Opacus would account, not what was
+//! run, so it is only noted.
+
+use super::{
+    domain::Domain,
+    dp_sgd,
+    fields::{Fields, MAX_TIMES, number, string, whole, wrong_type},
+    mechanism::{MechanismFile, too_many_runs},
+    node::{Node, Table},
+    problem::{ErrorCode, Problem},
+};
+use crate::mechanism::{Adjacency, Mechanism};
+
+/// Whether a table is an Opacus state rather than a mechanism of dpcmp.
+pub(crate) fn looks_like_state(table: &Table) -> bool {
+    table.has("history") && !table.has("kind")
+}
+
+/// Reads the state as Poisson-subsampled Gaussian steps under add-remove adjacency.
+pub(crate) fn read_state(node: &Node, table: &Table) -> Result<MechanismFile, Problem> {
+    let fields = Fields::new(
+        table,
+        "an Opacus accountant state",
+        &node.span,
+        &["history", "mechanism"],
+    )?;
+    let history = fields.required("history")?;
+    let items = fields.list("history")?;
+    if items.is_empty() {
+        let message = "the history is empty: the accountant has seen no step";
+        return Err(Problem::new(ErrorCode::Range, &history.span, message)
+            .help("save the state after training"));
+    }
+    let phases = items.iter().map(phase).collect::<Result<Vec<_>, _>>()?;
+    let composition = dp_sgd::total(phases).ok_or_else(|| too_many_runs(&history.span))?;
+    let accountant = match fields.optional("mechanism") {
+        None => "unnamed".to_owned(),
+        Some(node) => format!("\"{}\"", string(node, "`mechanism`")?.escape_debug()),
+    };
+    Ok(MechanismFile {
+        mechanism: composition.mechanism,
+        adjacency: Adjacency::AddRemove,
+        summary: "opacus-state".to_owned(),
+        notes: vec![format!(
+            "read from an Opacus accountant state (accountant {accountant}), {} phases",
+            items.len()
+        )],
+    })
+}
+
+fn phase(item: &Node) -> Result<(Mechanism, u64), Problem> {
+    match item.as_array() {
+        Some([noise, rate, steps]) => Ok(dp_sgd::steps(
+            number(noise, "the noise multiplier in `history`", Domain::Positive)?,
+            number(rate, "the sample rate in `history`", Domain::Rate)?,
+            whole(steps, "the number of steps in `history`", 1, MAX_TIMES)?,
+        )),
+        _ => Err(wrong_type(
+            item,
+            "each entry of `history`",
+            "a list [noise multiplier, sample rate, steps]",
+        )),
+    }
+}

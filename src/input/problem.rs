@@ -1,0 +1,96 @@
+//! What is wrong with an input, while only the place inside the text is known.
+
+use std::{fmt, ops::Range};
+
+/// The kind of an input error, printed as `code` in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorCode {
+    /// The input is larger than dpcmp reads, or its numbers take too much memory.
+    TooLarge,
+    /// The bytes are not UTF-8.
+    Encoding,
+    /// Not TOML, not JSON, or nested too deeply.
+    Syntax,
+    /// A key that does not exist here.
+    UnknownKey,
+    /// A key that must be there is not.
+    MissingKey,
+    /// The same key twice.
+    DuplicateKey,
+    /// Keys that exclude one another.
+    Conflict,
+    /// A table where a number should be, and the like.
+    WrongType,
+    /// Text that is not an exact number.
+    Number,
+    /// A number outside its range.
+    Range,
+    /// A mechanism, claim or query kind that does not exist.
+    UnknownKind,
+    /// A set of statements that no mechanism satisfies.
+    Infeasible,
+    /// Something that exists but that dpcmp cannot read.
+    Unsupported,
+}
+
+impl ErrorCode {
+    /// The code as printed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ErrorCode::TooLarge => "too-large",
+            ErrorCode::Encoding => "encoding",
+            ErrorCode::Syntax => "syntax",
+            ErrorCode::UnknownKey => "unknown-key",
+            ErrorCode::MissingKey => "missing-key",
+            ErrorCode::DuplicateKey => "duplicate-key",
+            ErrorCode::Conflict => "conflict",
+            ErrorCode::WrongType => "wrong-type",
+            ErrorCode::Number => "number",
+            ErrorCode::Range => "range",
+            ErrorCode::UnknownKind => "unknown-kind",
+            ErrorCode::Infeasible => "infeasible",
+            ErrorCode::Unsupported => "unsupported",
+        }
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// An error at a byte range of the text being read; [`super::source::Source::locate`] makes it an
+/// [`super::InputError`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub code: ErrorCode,
+    pub message: String,
+    /// Stands beside the underlined text.
+    pub label: String,
+    /// What to do next.
+    pub help: Option<String>,
+    pub span: Range<usize>,
+}
+
+impl Problem {
+    pub fn new(code: ErrorCode, span: &Range<usize>, message: impl Into<String>) -> Self {
+        Problem {
+            code,
+            message: message.into(),
+            label: String::new(),
+            help: None,
+            span: span.clone(),
+        }
+    }
+
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}

@@ -1,0 +1,94 @@
+//! TOML to a tree that keeps the place of every value and the text of every number.
+
+use std::ops::Range;
+
+use toml::{
+    Spanned,
+    de::{DeArray, DeTable, DeValue},
+};
+
+use super::{
+    json::too_deep,
+    node::{Entry, Node, Table, Value},
+    problem::{ErrorCode, Problem},
+};
+
+/// Reads `text` as a TOML document. The parser refuses nesting beyond 80 levels.
+///
+/// # Errors
+/// Anything that TOML 1.1 does not allow, and dates, which nothing here needs.
+pub(crate) fn read_toml(text: &str) -> Result<Node, Problem> {
+    match DeTable::parse(text) {
+        Err(error) => Err(syntax_problem(text, &error)),
+        Ok(document) => Ok(Node::new(
+            Value::Table(table(text, document.get_ref())?),
+            0..text.len(),
+        )),
+    }
+}
+
+fn table(text: &str, parsed: &DeTable<'_>) -> Result<Table, Problem> {
+    let mut entries = Vec::with_capacity(parsed.len());
+    for (key, value) in parsed {
+        entries.push(Entry {
+            key: key.get_ref().clone().into_owned(),
+            key_span: key.span(),
+            node: node(text, value)?,
+        });
+    }
+    // The parser sorts by name; messages and notes follow the text.
+    entries.sort_by_key(|entry| entry.key_span.start);
+    Ok(Table { entries })
+}
+
+fn array(text: &str, parsed: &DeArray<'_>) -> Result<Vec<Node>, Problem> {
+    parsed.iter().map(|item| node(text, item)).collect()
+}
+
+fn node(text: &str, parsed: &Spanned<DeValue<'_>>) -> Result<Node, Problem> {
+    let span = parsed.span();
+    let value = match parsed.get_ref() {
+        DeValue::Table(parsed) => Value::Table(table(text, parsed)?),
+        DeValue::Array(parsed) => Value::Array(array(text, parsed)?),
+        DeValue::String(content) => Value::String(content.clone().into_owned()),
+        DeValue::Integer(_) | DeValue::Float(_) => Value::Number(raw(text, &span)),
+        DeValue::Boolean(value) => Value::Bool(*value),
+        DeValue::Datetime(_) => {
+            return Err(
+                Problem::new(ErrorCode::WrongType, &span, "dates have no meaning here")
+                    .help("put it in quotes if it is a title"),
+            );
+        }
+    };
+    Ok(Node::new(value, span))
+}
+
+fn raw(text: &str, span: &Range<usize>) -> String {
+    text.get(span.clone()).unwrap_or_default().to_owned()
+}
+
+fn syntax_problem(text: &str, error: &toml::de::Error) -> Problem {
+    let span = error.span().unwrap_or(0..text.len().min(1));
+    let message = error.message();
+    if message.contains("recurs") {
+        return too_deep(&span);
+    }
+    if message.contains("duplicate key") {
+        let key = text.get(span.clone()).unwrap_or_default();
+        let message = format!("the key `{}` stands here twice", super::json::shown(key));
+        return Problem::new(ErrorCode::DuplicateKey, &span, message).help("keep one of them");
+    }
+    let problem = Problem::new(
+        ErrorCode::Syntax,
+        &span,
+        format!("this is not TOML: {message}"),
+    );
+    match text.get(span).map(looks_like_bare_fraction) {
+        Some(true) => problem.help("fractions go in quotes, for instance \"16384/50000\""),
+        _ => problem,
+    }
+}
+
+fn looks_like_bare_fraction(found: &str) -> bool {
+    found.contains('/')
+}
