@@ -121,11 +121,11 @@ fn keys() {
         (WrongType, "kind = 3\n"),
         (WrongType, "mechanism = 3\n"),
         (
-            UnknownKind,
+            Unsupported,
             "kind = \"gdp\"\nmu = 1\nadjacency = \"add_remove\"\n",
         ),
         (
-            UnknownKind,
+            Unsupported,
             "kind = \"gdp\"\nmu = 1\nadjacency = \"replace\"\n",
         ),
         (

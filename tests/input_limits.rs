@@ -73,10 +73,10 @@ fn nesting() {
 fn ten_megabytes() {
     let million = 1_000_000;
     // A valid mechanism of 10 MB.
-    let probabilities = format!("{}0.5,0.5", "0,".repeat(2_500_000));
+    let probabilities = format!("{}0.5,0.5", "0.0000,".repeat(750_000));
     let finite = format!(r#"{{"kind":"finite","p":[{probabilities}],"q":[{probabilities}]}}"#);
     let read = mechanism_from_bytes("file", finite.as_bytes()).unwrap();
-    assert!(matches!(read.mechanism, Mechanism::Finite { p, .. } if p.len() == 2_500_002));
+    assert!(matches!(read.mechanism, Mechanism::Finite { p, .. } if p.len() == 750_002));
     // An error at the end of one 10 MB line is shown in its place.
     let error = mechanism_from_bytes("file", finite.replace("]}", "],}").as_bytes()).unwrap_err();
     assert_eq!((error.line(), error.column()), (1, finite.len() + 1));
@@ -99,7 +99,7 @@ fn ten_megabytes() {
         code(&format!("kind=\"gdp\"\nmu={}", "1".repeat(10 * million))),
         Some(ErrorCode::TooLarge)
     );
-    assert_eq!(code(&"=\n".repeat(5 * million)), Some(ErrorCode::Syntax));
+    assert_eq!(code(&"=\n".repeat(million)), Some(ErrorCode::Syntax));
     assert_eq!(code(&"\n".repeat(10 * million)), Some(ErrorCode::Syntax));
     assert_eq!(code(&" ".repeat(20 * million)), Some(ErrorCode::TooLarge));
 }
@@ -182,9 +182,9 @@ fn encodings() {
 fn read_all_ways(bytes: &[u8]) {
     let _ = mechanism_from_bytes("f", bytes).map_err(|error| error.render(true));
     let _ = claim_file_from_bytes("f", bytes).map_err(|error| error.render(false));
-    let _ = claims_from_jsonl("f", bytes)
-        .map(|(_, result)| result.map_err(|e| e.render(false)))
-        .count();
+    for (_, result) in claims_from_jsonl("f", bytes) {
+        let _ = result.map_err(|error| error.render(false));
+    }
     let _ = batch_line("f", 1, bytes).map_err(|error| error.error.render(false));
     let _ = Query::from_argument(&String::from_utf8_lossy(bytes)).map_err(|e| e.render(false));
 }

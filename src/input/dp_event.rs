@@ -275,11 +275,12 @@ fn positional<'n>(node: &'n Node, items: &'n [Node]) -> Result<Event<'n>, Proble
     let names = fields_of(class).unwrap_or_default();
     if values.len() > names.len() {
         let message = format!(
-            "{class} has {} fields, but {} stand here",
-            names.len(),
-            values.len()
+            "{} values stand here, but {class} has only {}",
+            values.len(),
+            names.len()
         );
-        return Err(Problem::new(ErrorCode::UnknownKey, &node.span, message));
+        return Err(Problem::new(ErrorCode::UnknownKey, &node.span, message)
+            .help(format!("its fields are {}", quoted_list(names))));
     }
     Ok(Event {
         node,

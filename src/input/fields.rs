@@ -234,12 +234,13 @@ pub(crate) fn unknown_key(key: &str, span: &Range<usize>, owner: &str, known: &[
         "adjacency" => "`adjacency` stands at the top of a mechanism only".to_owned(),
         "times" => "`times` stands beside `kind` in an entry of a `compose`".to_owned(),
         "sampling" => "`sampling` stands in `subsampled`, `dp-sgd` or `compose`".to_owned(),
+        _ if known == ["kind"] => "it takes nothing besides `kind`".to_owned(),
         _ => suggestion(key, known, "keys are"),
     })
 }
 
 /// The nearest of `known`, or all of them.
-fn suggestion(found: &str, known: &[&str], introduction: &str) -> String {
+pub(crate) fn suggestion(found: &str, known: &[&str], introduction: &str) -> String {
     match nearest(found, known) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
         None => format!("{introduction} {}", quoted_list(known)),

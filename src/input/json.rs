@@ -29,9 +29,10 @@ pub(crate) fn read_json_prefix(text: &str, from: usize) -> Result<(Node, usize),
     Ok((node, reader.at))
 }
 
-struct Reader<'t> {
-    text: &'t str,
-    at: usize,
+/// A position in the text; [`super::json_string`] has the part that reads strings.
+pub(super) struct Reader<'t> {
+    pub(super) text: &'t str,
+    pub(super) at: usize,
 }
 
 impl Reader<'_> {
@@ -42,7 +43,7 @@ impl Reader<'_> {
             Some(b'{') => self.object(depth)?,
             Some(b'[') => self.array(depth)?,
             Some(b'"') => Value::String(self.string()?),
-            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(b'-' | b'+' | b'.' | b'0'..=b'9') => self.number()?,
             Some(byte) if byte.is_ascii_alphabetic() => self.word()?,
             _ => return Err(self.unexpected("a value")),
         };
@@ -78,7 +79,9 @@ impl Reader<'_> {
         self.skip_blanks();
         let start = self.at;
         if self.peek() != Some(b'"') {
-            return Err(self.unexpected("a key in double quotes"));
+            return Err(self.unexpected("a key in double quotes").help(
+                "keys and strings stand in double quotes; an input that starts with `{` is read as JSON",
+            ));
         }
         let key = self.string()?;
         let key_span = start..self.at;
@@ -120,97 +123,6 @@ impl Reader<'_> {
             return Ok(depth.saturating_add(1));
         }
         Err(too_deep(&self.here()))
-    }
-
-    fn string(&mut self) -> Result<String, Problem> {
-        let opening = self.at;
-        self.skip(1);
-        let mut content = String::new();
-        loop {
-            let run = self.at;
-            while self
-                .peek()
-                .is_some_and(|byte| byte != b'"' && byte != b'\\' && byte >= 0x20)
-            {
-                self.skip(1);
-            }
-            content.push_str(self.text.get(run..self.at).unwrap_or_default());
-            match self.peek() {
-                Some(b'"') => {
-                    self.skip(1);
-                    return Ok(content);
-                }
-                Some(b'\\') => content.push(self.escape()?),
-                Some(_) => {
-                    return Err(self
-                        .syntax("a control character stands inside a string")
-                        .help("write it as an escape, for instance `\\n`"));
-                }
-                None => {
-                    let span = opening..opening.saturating_add(1);
-                    return Err(
-                        Problem::new(ErrorCode::Syntax, &span, "a string is not closed")
-                            .label("it starts here"),
-                    );
-                }
-            }
-        }
-    }
-
-    fn escape(&mut self) -> Result<char, Problem> {
-        let start = self.at;
-        self.skip(1);
-        let letter = self.peek();
-        let character = match letter {
-            Some(b'"') => Some('"'),
-            Some(b'\\') => Some('\\'),
-            Some(b'/') => Some('/'),
-            Some(b'b') => Some('\u{8}'),
-            Some(b'f') => Some('\u{c}'),
-            Some(b'n') => Some('\n'),
-            Some(b'r') => Some('\r'),
-            Some(b't') => Some('\t'),
-            Some(b'u') => {
-                self.skip(1);
-                return self.unicode_escape(start);
-            }
-            _ => None,
-        };
-        self.skip(1);
-        character.ok_or_else(|| bad_escape(start..self.at))
-    }
-
-    /// After `\u`: four hexadecimal digits, or two such escapes that are a surrogate pair.
-    fn unicode_escape(&mut self, start: usize) -> Result<char, Problem> {
-        let first = self.four_hex_digits(start)?;
-        if let Some(character) = char::from_u32(first) {
-            return Ok(character);
-        }
-        let high = first.checked_sub(0xd800).filter(|high| *high < 0x400);
-        let followed = self
-            .text
-            .get(self.at..)
-            .is_some_and(|rest| rest.starts_with("\\u"));
-        if let (Some(high), true) = (high, followed) {
-            self.skip(2);
-            let second = self.four_hex_digits(start)?;
-            let low = second.checked_sub(0xdc00).filter(|low| *low < 0x400);
-            let pair = low.and_then(|low| char::from_u32(0x10000 + (high << 10) + low));
-            if let Some(character) = pair {
-                return Ok(character);
-            }
-        }
-        Err(bad_escape(start..self.at))
-    }
-
-    fn four_hex_digits(&mut self, start: usize) -> Result<u32, Problem> {
-        let end = self.at.saturating_add(4);
-        let digits = self.text.get(self.at..end).unwrap_or_default();
-        if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(bad_escape(start..self.at));
-        }
-        self.at = end;
-        u32::from_str_radix(digits, 16).map_err(|_| bad_escape(start..end))
     }
 
     fn number(&mut self) -> Result<Value, Problem> {
@@ -255,12 +167,12 @@ impl Reader<'_> {
         }
     }
 
-    fn peek(&self) -> Option<u8> {
+    pub(super) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
     /// Steps over whole characters only, as long as the callers have seen ASCII.
-    fn skip(&mut self, count: usize) {
+    pub(super) fn skip(&mut self, count: usize) {
         self.at = self.at.saturating_add(count).min(self.text.len());
     }
 
@@ -278,7 +190,7 @@ impl Reader<'_> {
         self.at..self.at.saturating_add(length)
     }
 
-    fn syntax(&self, message: impl Into<String>) -> Problem {
+    pub(super) fn syntax(&self, message: impl Into<String>) -> Problem {
         Problem::new(ErrorCode::Syntax, &self.here(), message)
     }
 
@@ -286,10 +198,14 @@ impl Reader<'_> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         match rest.chars().next() {
             None => self.syntax(format!("the input ends where {expected} should be")),
-            Some(found) => self.syntax(format!(
-                "found `{}` where {expected} should be",
-                shown(&found.to_string())
-            )),
+            Some(found) => {
+                let found = shown(&found.to_string());
+                let problem = self.syntax(format!("found `{found}` where {expected} should be"));
+                match found.as_str() {
+                    "/" => problem.help("fractions go in quotes, for instance \"16384/50000\""),
+                    _ => problem,
+                }
+            }
         }
     }
 }
@@ -310,11 +226,6 @@ fn duplicate_key(key: &str, span: &Range<usize>) -> Problem {
         format!("the key `{}` stands here twice", shown(key)),
     )
     .help("keep one of them")
-}
-
-fn bad_escape(span: Range<usize>) -> Problem {
-    Problem::new(ErrorCode::Syntax, &span, "this is no JSON escape")
-        .help("escapes are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits")
 }
 
 /// A quoted piece of input, cut to a length that fits a message, on one line.

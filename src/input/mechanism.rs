@@ -8,6 +8,7 @@ use super::{
     domain::Domain,
     dp_event, dp_sgd, exact_vectors,
     fields::{self, Fields, MAX_TIMES, kind, pairs, string, wrong_type},
+    json::shown,
     node::{Node, Table},
     opacus,
     problem::{ErrorCode, Problem},
@@ -65,7 +66,9 @@ pub(crate) fn read_mechanism(node: &Node) -> Result<MechanismFile, Problem> {
     if dp_event::looks_like_event(node) {
         return dp_event::read_event(node);
     }
-    let table = fields::table(node, "a mechanism")?;
+    let table = fields::table(node, "a mechanism").map_err(|problem| {
+        problem.help("write it in place, for instance {\"kind\": \"gaussian\", \"sigma\": 2}")
+    })?;
     if opacus::looks_like_state(table) {
         return opacus::read_state(node, table);
     }
@@ -269,12 +272,11 @@ fn adjacency(table: &Table) -> Result<Adjacency, Problem> {
         "add" => Ok(Adjacency::Add),
         found => {
             let values = ["add-remove", "remove", "add"];
-            Err(fields::unknown_kind(
-                found,
-                &entry.node.span,
-                "`adjacency`",
-                &values,
-            ))
+            let message = format!("`adjacency` cannot be `{}`", shown(found));
+            Err(
+                Problem::new(ErrorCode::Unsupported, &entry.node.span, message)
+                    .help(fields::suggestion(found, &values, "it is one of")),
+            )
         }
     }
 }

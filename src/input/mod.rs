@@ -29,6 +29,7 @@ mod error;
 mod exact_vectors;
 mod fields;
 mod json;
+mod json_string;
 mod mechanism;
 mod node;
 mod opacus;
@@ -50,6 +51,13 @@ pub use source::MAX_BYTES;
 pub use template::mechanism_with_value;
 
 use source::Source;
+
+/// Whether a MECH argument is a mechanism itself, in JSON or TOML, rather than the name of a file.
+///
+/// A text with a line break, `=` or a leading `{` or `[` counts as inline; look for a file of that name first.
+pub fn is_inline(argument: &str) -> bool {
+    argument.trim_start().starts_with(['{', '[']) || argument.contains(['=', '\n'])
+}
 
 /// Reads a claim file, TOML or JSON, with at least one claim. `name` is only for messages.
 ///

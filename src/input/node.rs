@@ -70,7 +70,7 @@ impl Node {
             Value::Array(_) => "a list",
             Value::Number(_) => "a number",
             Value::String(_) => "a string",
-            Value::Bool(_) => "true or false",
+            Value::Bool(_) => "a boolean",
             Value::Null => "null",
         }
     }

@@ -101,7 +101,7 @@ pub enum RenyiOrder {
 pub enum Prior {
     /// 1.
     Uniform,
-    /// 1/(π̂ √(π(1−π))) with π̂ = 3.14159…: Beta(1/2, 1/2).
+    /// Beta(1/2, 1/2), infinite at both ends.
     Jeffreys,
     /// 12(π − ½)².
     UQuadratic,

@@ -15,7 +15,7 @@ const EXCERPT_BEFORE: usize = 40;
 const EXCERPT_LENGTH: usize = 100;
 
 /// Distance of the remembered positions in the text.
-const STRIDE: usize = 4096;
+const STRIDE: usize = 512;
 
 /// A text with its name; byte offsets are relative to `text`.
 pub(crate) struct Source<'t> {
@@ -161,9 +161,17 @@ impl<'t> Source<'t> {
         let after = self.text.get(start..).unwrap_or_default();
         let end = self.boundary_at_or_before(end).saturating_sub(start);
 
-        let (left, cut_left) = last_characters(line_before, EXCERPT_BEFORE);
-        let length = EXCERPT_LENGTH.saturating_sub(left.chars().count());
-        let (right, cut_right) = first_characters_of_line(after, length);
+        let (right, right_is_cut) = first_characters_of_line(after, EXCERPT_LENGTH);
+        let (left, left_is_cut) = last_characters(line_before, EXCERPT_LENGTH);
+        let length = left.chars().count().saturating_add(right.chars().count());
+        let fits = !left_is_cut && !right_is_cut && length <= EXCERPT_LENGTH;
+        let (left, cut_left) = if fits {
+            (left, false)
+        } else {
+            last_characters(left, EXCERPT_BEFORE)
+        };
+        let room = EXCERPT_LENGTH.saturating_sub(left.chars().count());
+        let (right, cut_right) = first_characters_of_line(after, room);
         let lead = if cut_left { "…" } else { "" };
         let trail = if cut_right { "…" } else { "" };
         let from = lead.len().saturating_add(left.len());
@@ -249,6 +257,15 @@ mod tests {
         assert_eq!(
             error.render(false).lines().nth(4),
             Some(format!("1 | …{}X{}…", "a".repeat(40), "b".repeat(59)).as_str())
+        );
+    }
+
+    #[test]
+    fn a_line_that_fits_is_not_cut() {
+        let text = format!("{}X{}", "a".repeat(50), "b".repeat(49));
+        assert_eq!(
+            locate(&text, 50..51).render(false).lines().nth(3),
+            Some(&*format!("1 | {text}"))
         );
     }
 
