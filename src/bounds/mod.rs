@@ -1,1 +1,45 @@
-//! Enclosures of every quantity of one mechanism.
+//! Enclosures of every quantity of one mechanism: δ, ε, the trade-off function, advantage, Bayes error,
+//! minimax risk and the Gaussian-DP μ.
+//!
+//! A mechanism comes as a [`TwoSided`]: a profile above its δ and one below it. Every query is answered for
+//! one profile at a time, as an enclosure of that profile's own value; what grows with δ then has its upper
+//! bound from the upper profile and its lower bound from the lower one, and what falls with δ the other way
+//! round. Searches are sloppy; what is returned rests on the directed evaluations at the points they found,
+//! so a search that goes astray or is stopped costs width, never truth.
+//!
+//! | file | job |
+//! |---|---|
+//! | `enclosure` | what a query returns, and how narrow it was asked to be |
+//! | `two_sided` | the pair of profiles, and how their answers combine |
+//! | `curve` | one profile with its mirror image; points of its trade-off curve |
+//! | `sandwich` | where a line meets a trade-off curve, between supporting lines and chords |
+//! | `delta`, `epsilon`, `tradeoff`, `bayes_error`, `minimax_risk`, `gdp_mu` | one query each |
+//! | `gdp_search`, `gdp_vertex`, `gdp_floor` | branch and bound behind `gdp_mu` |
+//! | `exact` | the same as fractions, for a finite pair of rational vectors |
+
+mod bayes_error;
+mod curve;
+mod delta;
+mod enclosure;
+mod epsilon;
+pub mod exact;
+mod gdp_floor;
+mod gdp_mu;
+mod gdp_search;
+mod gdp_vertex;
+mod minimax_risk;
+mod sandwich;
+#[cfg(test)]
+mod testing;
+mod tradeoff;
+mod two_sided;
+
+pub use bayes_error::bayes_error;
+pub use delta::{LossAxis, advantage, delta};
+pub use enclosure::{Effort, Enclosure, Target};
+pub use epsilon::epsilon;
+pub use gdp_mu::{GdpForm, GdpMu, GdpWitness, gdp_mu};
+
+pub use minimax_risk::minimax_risk;
+pub use tradeoff::tradeoff;
+pub use two_sided::{LossRange, TwoSided};

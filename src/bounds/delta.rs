@@ -1,0 +1,148 @@
+//! δ at a point of the privacy profile, and the advantage δ(0).
+
+use rug::Rational;
+
+use super::curve::Curve;
+use super::enclosure::{Effort, Enclosure};
+use super::two_sided::TwoSided;
+use crate::kernel::{Interval, InvariantViolation, Point};
+
+/// A place on the loss axis, exact in one of its two names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LossAxis {
+    /// Any real ε.
+    Epsilon(Rational),
+    /// u = e^ε.
+    ExpEpsilon(Rational),
+}
+
+/// Encloses δ = sup over events E of Q(E) − u·P(E), within [max(0, 1 − u), 1].
+///
+/// # Errors
+/// If the bounds cross: an internal error.
+pub fn delta(
+    sides: &TwoSided,
+    at: &LossAxis,
+    effort: &Effort,
+) -> Result<Enclosure, InvariantViolation> {
+    if let LossAxis::ExpEpsilon(u) = at
+        && *u <= 0
+    {
+        // The best event has all of Q and, for u < 0, all of P.
+        return Ok(Enclosure::exactly(Rational::from(1 - u), effort.bits));
+    }
+    let found = sides.growing(|curve| effort.raising_bits(|bits| of_curve(curve, at, bits)))?;
+    let place = at.place(effort.bits);
+    let range = &sides.known_range;
+    if range
+        .max
+        .as_ref()
+        .is_some_and(|max| place.log().lo() >= max.hi())
+    {
+        return found.at_most(&rug::Float::new(effort.bits));
+    }
+    if range
+        .min
+        .as_ref()
+        .is_some_and(|min| place.log().hi() <= min.lo())
+    {
+        return found.at_most(place.exp().one_minus().hi());
+    }
+    Ok(found)
+}
+
+/// Encloses the attacker's advantage δ(0) = max over α of 1 − α − f(α): the total variation distance.
+///
+/// # Errors
+/// If the bounds cross: an internal error.
+pub fn advantage(sides: &TwoSided, effort: &Effort) -> Result<Enclosure, InvariantViolation> {
+    delta(sides, &LossAxis::Epsilon(Rational::new()), effort)
+}
+
+impl LossAxis {
+    /// Requires: a positive u.
+    fn place(&self, bits: u32) -> Point {
+        match self {
+            Self::Epsilon(epsilon) => Point::at_epsilon(epsilon, bits),
+            Self::ExpEpsilon(u) => Point::at_exp_epsilon(u, bits),
+        }
+    }
+}
+
+fn of_curve(curve: &Curve, at: &LossAxis, bits: u32) -> Result<Enclosure, InvariantViolation> {
+    let place = at.place(bits);
+    if let Some(exact) = curve.forward.exact_delta(&place) {
+        return Ok(Enclosure::exactly(exact, bits));
+    }
+    let one = Interval::one(bits);
+    let least = place.exp().one_minus().at_least_zero();
+    let known = curve.forward.at(&place).delta;
+    let bounded = known.max(&least).min(&one);
+    Ok(Enclosure::from_interval(&bounded))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::LossRange;
+    use crate::bounds::exact::ExactCurve;
+    use crate::bounds::testing::Gaussian;
+    use crate::bounds::testing::{Finite, contains, finite_pair, is_near, meets, with_effort};
+    use crate::mechanism::Adjacency;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn contains_the_exact_value(pair in finite_pair(), u in (0u32..400, 1u32..60)) {
+            let u = Rational::from(u);
+            let truth = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove);
+            let at = LossAxis::ExpEpsilon(u.clone());
+            let found = with_effort(12, 64, |e| delta(&pair.sides(), &at, e)).unwrap();
+            prop_assert!(contains(&found, &truth.delta(&u)) && meets(&found, 12));
+            let found = with_effort(12, 64, |e| advantage(&pair.sides(), e)).unwrap();
+            prop_assert!(contains(&found, &truth.advantage()) && meets(&found, 12));
+        }
+    }
+
+    #[test]
+    fn far_out() {
+        let gaussian = Gaussian::sides(1, 1);
+        for epsilon in [-100_000i64, -700, 700, 100_000] {
+            let at = LossAxis::Epsilon(Rational::from(epsilon));
+            let found = with_effort(12, 64, |e| delta(&gaussian, &at, e)).unwrap();
+            assert!(meets(&found, 12), "{epsilon}: {found:?}");
+            assert!(*found.lower() >= 0 && *found.upper() <= 1);
+        }
+        let zero = LossAxis::ExpEpsilon(Rational::new());
+        let found = with_effort(12, 64, |e| delta(&gaussian, &zero, e)).unwrap();
+        assert_eq!(found.exact(), Some(&Rational::from(1)));
+    }
+
+    #[test]
+    fn gaussian_advantage() {
+        // 2Φ(1/2) − 1
+        let found = with_effort(12, 128, |e| advantage(&Gaussian::sides(1, 1), e)).unwrap();
+        assert!(is_near(&found, "0.38292492254802620727540922122", 20), "{found:?}");
+    }
+
+    /// An upper law with mass at infinity, of a mechanism whose loss is known to end at log 3.
+    #[test]
+    fn beyond_the_known_range_nothing_is_left() {
+        let lower = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+        let upper = Finite::new(&[(1, 4), (3, 4), (0, 1)], &[(74, 100), (25, 100), (1, 100)]);
+        let three = Interval::from_i64(3, 200).ln();
+        let range = LossRange {
+            max: Some(three.clone()),
+            min: Some(three.neg()),
+        };
+        let sides = TwoSided::between(upper.sides().upper, lower.sides().lower, range);
+        for (u, expected) in [((4, 1), (0, 1)), ((1, 4), (3, 4))] {
+            let at = LossAxis::ExpEpsilon(Rational::from(u));
+            let found = with_effort(12, 128, |e| delta(&sides, &at, e)).unwrap();
+            assert!(
+                contains(&found, &Rational::from(expected)) && meets(&found, 12),
+                "{found:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! What a query returns, and how narrow it was asked to be.
+
+use rug::{Float, Rational};
+
+use crate::kernel::directed as d;
+use crate::kernel::{Budget, Interval, InvariantViolation};
+
+/// The width a query is asked to reach.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// This fraction of max(|value|, 1e-12).
+    Relative(Rational),
+    /// This width.
+    Absolute(Rational),
+}
+
+/// How much work a query may do.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort<'a> {
+    /// Working precision to start with; raised when rounding stands in the way of the target.
+    pub bits: u32,
+    /// Width at which to stop.
+    pub target: &'a Target,
+    /// When it ends, the best certified enclosure so far is returned.
+    pub budget: &'a Budget,
+}
+
+/// A certified enclosure of one number.
+///
+/// Invariant: `lower ≤ upper`, and an exact value, where it is known, lies between them. An end may be
+/// infinite, where that is the bound known (or the value).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Enclosure {
+    lower: Float,
+    upper: Float,
+    exact: Option<Rational>,
+}
+
+/// Working precision is never raised beyond this many bits, nor beyond this many doublings.
+const MOST_BITS: u32 = 1 << 14;
+const MOST_DOUBLINGS: u32 = 5;
+
+impl Target {
+    /// Is the interval between these bounds of one value narrow enough?
+    pub fn is_met(&self, lower: &Float, upper: &Float) -> bool {
+        let bits = lower.prec().max(upper.prec());
+        *lower == *upper || d::sub_up(upper, lower, bits) <= self.allowed_width(lower, upper, bits)
+    }
+
+    /// The width allowed for a value between these bounds, rounded down.
+    pub fn allowed_width(&self, lower: &Float, upper: &Float, bits: u32) -> Float {
+        match self {
+            Self::Absolute(width) => d::rational_down(width, bits),
+            Self::Relative(fraction) => {
+                let floor = d::rational_down(&Rational::from((1, 1_000_000_000_000u64)), bits);
+                let least = if *lower > 0 {
+                    Float::with_val(bits, lower)
+                } else if *upper < 0 {
+                    -Float::with_val(bits, upper)
+                } else {
+                    Float::new(bits)
+                };
+                let size = if least > floor && least.is_finite() {
+                    d::float_down(&least, bits)
+                } else {
+                    floor
+                };
+                d::mul_down(&d::rational_down(fraction, bits), &size, bits)
+            }
+        }
+    }
+}
+
+impl Effort<'_> {
+    /// Has the time run out?
+    pub(super) fn is_over(&self) -> bool {
+        self.budget.check().is_err()
+    }
+
+    /// Repeats a computation with twice the precision, as long as that brings it nearer to the target.
+    ///
+    /// Ensures: the result is the intersection of enclosures that `attempt` returned.
+    pub(super) fn raising_bits(
+        &self,
+        mut attempt: impl FnMut(u32) -> Result<Enclosure, InvariantViolation>,
+    ) -> Result<Enclosure, InvariantViolation> {
+        let mut bits = self.bits.max(64);
+        let mut best = attempt(bits)?;
+        for _ in 0..MOST_DOUBLINGS {
+            let done = best.exact.is_some() || best.meets(self.target);
+            if done || self.is_over() || bits >= MOST_BITS {
+                break;
+            }
+            bits = bits.saturating_mul(2);
+            let before = best.width_up();
+            best = best.intersect(&attempt(bits)?)?;
+            let halved = Float::with_val(before.prec(), &before >> 1u32);
+            if before.is_finite() && best.width_up() > halved {
+                break;
+            }
+        }
+        Ok(best)
+    }
+}
+
+impl Enclosure {
+    /// The enclosure between two bounds.
+    ///
+    /// # Errors
+    /// If they cross: then one of them is false, which is an internal error.
+    pub fn new(lower: Float, upper: Float) -> Result<Self, InvariantViolation> {
+        Ok(Self::from_interval(&Interval::new(lower, upper)?))
+    }
+
+    /// The enclosure that an interval is.
+    pub fn from_interval(interval: &Interval) -> Self {
+        Self {
+            lower: interval.lo().clone(),
+            upper: interval.hi().clone(),
+            exact: None,
+        }
+    }
+
+    /// A value known exactly, with its bounds in `bits` bits.
+    pub fn exactly(value: Rational, bits: u32) -> Self {
+        Self {
+            exact: Some(value.clone()),
+            ..Self::from_interval(&Interval::from_rational(&value, bits))
+        }
+    }
+
+    /// Lower bound, rounded down.
+    pub fn lower(&self) -> &Float {
+        &self.lower
+    }
+
+    /// Upper bound, rounded up.
+    pub fn upper(&self) -> &Float {
+        &self.upper
+    }
+
+    /// The value itself, where it is rational and known.
+    pub fn exact(&self) -> Option<&Rational> {
+        self.exact.as_ref()
+    }
+
+    /// Both bounds as an interval.
+    pub fn interval(&self) -> Interval {
+        Interval::spanning(self.lower.clone(), self.upper.clone())
+    }
+
+    /// Upper bound of the width.
+    pub fn width_up(&self) -> Float {
+        self.interval().width_up()
+    }
+
+    /// Is it as narrow as asked?
+    pub fn meets(&self, target: &Target) -> bool {
+        target.is_met(&self.lower, &self.upper)
+    }
+
+    /// What both enclosures of one value say together.
+    ///
+    /// # Errors
+    /// If they are disjoint, or their exact values differ: an internal error.
+    pub fn intersect(&self, other: &Self) -> Result<Self, InvariantViolation> {
+        let common = self.interval().intersect(&other.interval())?;
+        let exact = match (&self.exact, &other.exact) {
+            (Some(a), Some(b)) if a != b => {
+                return Err(InvariantViolation(format!(
+                    "one quantity has two exact values, {a} and {b}"
+                )));
+            }
+            (Some(a), _) | (None, Some(a)) => Some(a.clone()),
+            (None, None) => None,
+        };
+        Ok(Self {
+            exact,
+            ..Self::from_interval(&common)
+        })
+    }
+
+    /// The same value, now also known to be at least `bound`.
+    ///
+    /// # Errors
+    /// If that contradicts the upper bound: an internal error.
+    pub(super) fn at_least(self, bound: &Float) -> Result<Self, InvariantViolation> {
+        let known = Self::new(bound.clone(), d::infinity(bound.prec()))?;
+        self.intersect(&known)
+    }
+
+    /// The same value, now also known to be at most `bound`.
+    ///
+    /// # Errors
+    /// If that contradicts the lower bound: an internal error.
+    pub(super) fn at_most(self, bound: &Float) -> Result<Self, InvariantViolation> {
+        let known = Self::new(d::neg_infinity(bound.prec()), bound.clone())?;
+        self.intersect(&known)
+    }
+
+    /// The value bounded below by `low` and above by `high`, each an enclosure of a bound of it.
+    ///
+    /// # Errors
+    /// If the bounds cross: an internal error.
+    pub(super) fn between(low: &Self, high: &Self) -> Result<Self, InvariantViolation> {
+        let exact = low.exact.clone().filter(|_| low.exact == high.exact);
+        Ok(Self {
+            exact,
+            ..Self::new(low.lower.clone(), high.upper.clone())?
+        })
+    }
+}

@@ -1,0 +1,143 @@
+//! The upper bound of μ* above an error floor e, from the segments of a finished search.
+//!
+//! F = max over the nodes of the supporting lines 1 − δᵢ − uᵢα (δᵢ an upper bound) lies below f. Suppose
+//! G_μ(α) > F(α) somewhere on C = {α ≥ e, G_μ(α) ≥ e}. G_μ is convex and F piecewise linear, so G_μ − F has
+//! its maximum over C at a vertex of F or at an end of C:
+//!
+//! * the end α = e: excluded by μ ≥ z(e) + z(F(e));
+//! * the end G_μ(α) = e > F(α): excluded by μ ≥ z(F⁻¹(e)) + z(e);
+//! * a vertex with F(α) < e ≤ G_μ(α): then F⁻¹(e) < α and G_μ(F⁻¹(e)) > e, excluded likewise;
+//! * a vertex (α, β) with α, β ≥ e: excluded by μ ≥ z(α) + z(β).
+//!
+//! So vertices outside the box α, β ≥ e may be left out, if they are vertices of F indeed: where rounding
+//! hides that a node lies below the line of its neighbours, the segments on both sides are pooled, and the
+//! box around their corners contains the vertices of the convex hull there (its chords are mixtures of
+//! theirs).
+
+use rug::Float;
+
+use super::gdp_search::{Facing, Segment};
+use super::gdp_vertex::{Allowance, Corner};
+use crate::kernel::Interval;
+
+/// Where to put the first nodes, so that F is good at the cut points: ε ≥ 0 as seen from each side.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cuts {
+    pub forward: Vec<Float>,
+    pub backward: Vec<Float>,
+}
+
+/// Upper bound of μ* above the floor.
+pub(super) fn floor_bound(allowance: &Allowance, segments: &[Segment], floor: &Interval) -> Float {
+    let blocks = pooled(segments);
+    let at_cuts = [Facing::Forward, Facing::Backward].map(|facing| {
+        let corner = Corner {
+            alpha: floor.clone(),
+            rest: cut(segments, facing, floor).one_minus(),
+        };
+        allowance.mu_up(&corner)
+    });
+    blocks
+        .iter()
+        .map(|block| allowance.mu_up(&block.corner))
+        .chain(at_cuts)
+        .fold(Float::new(floor.bits()), |a, b| a.max(&b))
+}
+
+/// F(e) seen from a side, at least e: a bound of the cut corner from below.
+///
+/// A node of the same side has the line 1 − δ − ue, one of the other side, with v = 1/u, (1 − e − δ)/v.
+fn cut(segments: &[Segment], facing: Facing, floor: &Interval) -> Interval {
+    let value = segments
+        .iter()
+        .map(|segment| {
+            let delta = Interval::point(segment.near.delta_up.clone());
+            if segment.facing == facing {
+                delta.add(&segment.near.odds.mul(floor)).one_minus()
+            } else {
+                let gap = floor.one_minus().sub(&delta);
+                gap.at_least_zero().div(&segment.near.odds)
+            }
+        })
+        .fold(floor.clone(), |a, b| if b.lo() > a.lo() { b } else { a });
+    Interval::point(value.lo().clone())
+}
+
+/// Neighbouring segments, from left (small u) to right, whose corners cannot be told apart.
+struct Block {
+    corner: Corner,
+    has_forward: bool,
+    has_backward: bool,
+}
+
+/// Merges neighbours until the blocks are certainly in convex order.
+///
+/// For segments left and right of one node, "the slope α falls" and "the height β rises" are the same
+/// statement, convexity of δ in u and of the swapped δ in 1/u; blocks on the right are compared by α, on the
+/// left by β. Then every node between blocks has a line with all nodes above it: its slope lies between
+/// those of the blocks beside it.
+fn pooled(segments: &[Segment]) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    for mut block in in_order(segments) {
+        while let Some(last) = blocks.pop() {
+            if last.is_certainly_left_of(&block) {
+                blocks.push(last);
+                break;
+            }
+            block = last.joined(&block);
+        }
+        blocks.push(block);
+    }
+    blocks
+}
+
+fn in_order(segments: &[Segment]) -> Vec<Block> {
+    let mut sorted: Vec<&Segment> = segments.iter().collect();
+    sorted.sort_by(|a, b| a.place().total_cmp(&b.place()));
+    sorted
+        .iter()
+        .map(|segment| match segment.facing {
+            Facing::Forward => Block {
+                corner: segment.corner.clone(),
+                has_forward: true,
+                has_backward: false,
+            },
+            Facing::Backward => Block {
+                corner: segment.corner.mirrored(),
+                has_forward: false,
+                has_backward: true,
+            },
+        })
+        .collect()
+}
+
+impl Segment {
+    /// Sorts segments by ε: −ε of the near end for the swapped side, where −0 comes before 0.
+    fn place(&self) -> Float {
+        let epsilon = self.near.epsilon.clone().abs();
+        match self.facing {
+            Facing::Forward => epsilon,
+            Facing::Backward => -epsilon,
+        }
+    }
+}
+
+impl Block {
+    fn is_certainly_left_of(&self, right: &Self) -> bool {
+        let by_alpha = right.corner.alpha.certainly_lt(&self.corner.alpha);
+        let by_beta = self.corner.beta().certainly_lt(&right.corner.beta());
+        match (right.has_backward, self.has_forward) {
+            (false, false) => by_alpha && by_beta,
+            (false, true) => by_alpha,
+            (true, _) => by_beta,
+        }
+    }
+
+    fn joined(&self, right: &Self) -> Self {
+        Self {
+            corner: self.corner.hull(&right.corner),
+            has_forward: self.has_forward || right.has_forward,
+            has_backward: self.has_backward || right.has_backward,
+        }
+    }
+}
