@@ -7,6 +7,10 @@ pub mod budget;
 pub mod directed;
 pub mod interval;
 pub mod normal;
+mod normal_fixed;
+mod normal_inverse;
+mod normal_table;
+mod normal_tail;
 pub mod profile;
 
 pub use budget::{Budget, Failure};

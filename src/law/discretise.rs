@@ -14,8 +14,8 @@ const CELL_BITS: u32 = 96;
 
 /// Connect the dots: the chords of δ between the knots, as a law (δ is convex in u, so they lie above it).
 ///
-/// On the cell from u_i to u_{i+1} = e^h·u_i the chord is the line with Q-tail
-/// A_i = δ_i + (δ_i − δ_{i+1})/(e^h − 1); A_i is increasing in δ_i and decreasing in δ_{i+1}, which gives the
+/// On the cell from u_i to u_{i+1} = e^g·u_i the chord is the line with Q-tail
+/// A_i = δ_i + (δ_i − δ_{i+1})/(e^g − 1); A_i is increasing in δ_i and decreasing in δ_{i+1}, which gives the
 /// directions of rounding. Right of the last knot δ is at most its value there: mass δ_n at +∞. Left of the first
 /// knot the chord runs to δ(0) = 1, where the Q-tail is 1.
 ///
@@ -23,38 +23,67 @@ const CELL_BITS: u32 = 96;
 /// Only if an invariant fails: an internal error.
 pub fn discretise_upper(knots: &Knots, bits: u32) -> Result<UpperLaw, InvariantViolation> {
     let one = Integer::from(1) << bits;
-    let Some(last) = knots.values.last() else {
+    let (Some(first), Some(last)) = (knots.values.first(), knots.values.last()) else {
         return Err(InvariantViolation(
             "a profile was sampled at no point".into(),
         ));
     };
     let top = ceil_scaled(last.delta.hi(), bits).min(one.clone());
-    let work = last.delta.bits();
-    let growth = Interval::from_rational(knots.lattice.step(), work).exp_m1();
+    let mut growth = Growth::new(knots.lattice.step(), last.delta.bits());
     let mut above = top.clone();
-    let mut survival: Vec<Integer> = knots
-        .values
-        .iter()
-        .zip(knots.values.iter().skip(1))
-        .rev()
-        .map(|(here, next)| {
-            let drop = d::sub_up(here.delta.hi(), next.delta.lo(), work);
-            let tail = d::add_up(here.delta.hi(), &d::div_up(&drop, growth.lo(), work), work);
-            let tail = if tail >= 1 {
-                one.clone()
-            } else {
-                ceil_scaled(&tail, bits)
-            };
-            // The true tails decrease; rounding may not, and a larger survival stays above (S1).
-            if tail > above {
-                above.clone_from(&tail);
-            }
-            above.clone()
-        })
-        .collect();
+    // Survival at the points of each cell, its lower knot left out: the highest point first.
+    let mut survival = Vec::new();
+    for (low, high) in knots.values.iter().zip(knots.values.iter().skip(1)).rev() {
+        let gap = high.index - low.index;
+        let tail = chord_tail_up(low, high, growth.over(gap));
+        let tail = if tail >= 1 {
+            one.clone()
+        } else {
+            ceil_scaled(&tail, bits)
+        };
+        // The true tails decrease; rounding may not, and a larger survival stays above (S1).
+        if tail > above {
+            above.clone_from(&tail);
+        }
+        survival.extend((0..gap).map(|_| above.clone()));
+    }
     survival.push(one);
     survival.reverse();
-    UpperLaw::from_survival(knots.lattice.clone(), knots.first, &survival, top, bits)
+    UpperLaw::from_survival(knots.lattice.clone(), first.index, &survival, top, bits)
+}
+
+/// Upper bound of the Q-tail of the chord between two knots with e^g − 1 in `growth`.
+fn chord_tail_up(low: &SampledKnot, high: &SampledKnot, growth: &Interval) -> Float {
+    let bits = low.delta.bits();
+    let drop = d::sub_up(low.delta.hi(), high.delta.lo(), bits);
+    d::add_up(low.delta.hi(), &d::div_up(&drop, growth.lo(), bits), bits)
+}
+
+/// e^{k·step} − 1, computed once for each k in a row.
+struct Growth {
+    step: rug::Rational,
+    bits: u32,
+    gap: i64,
+    value: Interval,
+}
+
+impl Growth {
+    fn new(step: &rug::Rational, bits: u32) -> Self {
+        Self {
+            step: step.clone(),
+            bits,
+            gap: 0,
+            value: Interval::zero(bits),
+        }
+    }
+
+    fn over(&mut self, gap: i64) -> &Interval {
+        if gap != self.gap {
+            let width = rug::Rational::from(&self.step * gap);
+            (self.gap, self.value) = (gap, Interval::from_rational(&width, self.bits).exp_m1());
+        }
+        &self.value
+    }
 }
 
 /// Merge each cell, then split it onto the knots in balance: a lower law.
@@ -62,41 +91,56 @@ pub fn discretise_upper(knots: &Knots, bits: u32) -> Result<UpperLaw, InvariantV
 /// The part of the pair in the cell (y_k, y_{k+1}] has Q-mass A_k − A_{k+1} with A = δ + u·s, and P-mass
 /// s_k − s_{k+1}. Merging it into one outcome lowers the profile (S3) and puts an atom of that mass at the loss
 /// −log(P-mass/Q-mass); rounding it to a smaller loss and splitting it as in `balance` keeps it below. Atoms that
-/// sit on knots are taken out of their cell first and kept where they are.
+/// sit on knots are taken out of their cell first and kept where they are; what lies beyond the last knot moves
+/// down to it.
 ///
 /// # Errors
 /// Only if an invariant fails: an internal error.
 pub fn discretise_lower(knots: &Knots, bits: u32) -> Result<LowerLaw, InvariantViolation> {
+    let (Some(first), Some(last)) = (knots.values.first(), knots.values.last()) else {
+        return Err(InvariantViolation(
+            "a profile was sampled at no point".into(),
+        ));
+    };
     let cells = cells(knots, bits);
-    let ratios = ratios(&cells, knots.lattice.step());
+    let ratios = ratios(&cells);
     let masses: Vec<Integer> = cells.iter().map(|cell| cell.mass.clone()).collect();
     let up = balance::amounts_up(&masses, |k| ratios.get(k).and_then(Option::as_ref))?;
-    let mut result = vec![Integer::new(); masses.len() + 1];
-    for (slot, (mass, up)) in result.iter_mut().zip(masses.iter().zip(&up)) {
-        *slot += Integer::from(mass - up);
-    }
-    for (slot, up) in result.iter_mut().skip(1).zip(&up) {
-        *slot += up;
-    }
-    if let (Some(slot), Some(last)) = (result.last_mut(), knots.values.last()) {
-        let beyond = last.tail().sub(&knots.infinite_mass);
-        *slot += floor_scaled(beyond.lo(), bits).max(Integer::new());
-    }
-    for (index, mass) in &knots.atoms {
-        let slot = usize::try_from(index - knots.first)
+    let length = usize::try_from(last.index - first.index).unwrap_or(0) + 1;
+    let mut result = vec![Integer::new(); length];
+    let mut add = |index: i64, mass: Integer| {
+        let slot = usize::try_from(index - first.index)
             .ok()
             .and_then(|i| result.get_mut(i));
         if let Some(slot) = slot {
-            *slot += floor_scaled(mass.lo(), bits).max(Integer::new());
+            *slot += mass;
+        }
+    };
+    for ((low, high), (mass, up)) in knots
+        .values
+        .iter()
+        .zip(knots.values.iter().skip(1))
+        .zip(masses.iter().zip(up))
+    {
+        add(low.index, Integer::from(mass - &up));
+        add(high.index, up);
+    }
+    let beyond = last.tail().sub(&knots.infinite_mass);
+    add(
+        last.index,
+        floor_scaled(beyond.lo(), bits).max(Integer::new()),
+    );
+    for (index, mass) in &knots.atoms {
+        let is_knot = knots
+            .values
+            .binary_search_by_key(index, |knot| knot.index)
+            .is_ok();
+        if is_knot {
+            add(*index, floor_scaled(mass.lo(), bits).max(Integer::new()));
         }
     }
-    LowerLaw::new(
-        knots.lattice.clone(),
-        knots.first,
-        result,
-        floor_scaled(knots.infinite_mass.lo(), bits).max(Integer::new()),
-        bits,
-    )
+    let top = floor_scaled(knots.infinite_mass.lo(), bits).max(Integer::new());
+    LowerLaw::new(knots.lattice.clone(), first.index, result, top, bits)
 }
 
 /// An upper law from enclosures of masses that sit exactly on a lattice: `below` goes to the first point, `above`
@@ -145,27 +189,25 @@ pub fn lattice_lower(
     LowerLaw::new(lattice, first, rounded, floor(infinite), bits)
 }
 
-/// A merged cell: its mass, rounded down, and how far above its lower knot it sits, rounded down.
+/// A merged cell: its mass, rounded down, how far above its lower knot it sits, rounded down, and its width.
 struct Cell {
     mass: Integer,
     rise: Float,
+    width_up: Float,
 }
 
 fn cells(knots: &Knots, bits: u32) -> Vec<Cell> {
-    let step_up = d::rational_up(knots.lattice.step(), CELL_BITS);
-    let pairs = knots
-        .values
-        .iter()
-        .zip(knots.values.iter().skip(1))
-        .zip(knots.first..);
+    let step = knots.lattice.step();
+    let pairs = knots.values.iter().zip(knots.values.iter().skip(1));
     pairs
-        .map(|((low, high), index)| {
+        .map(|(low, high)| {
             let atom = knots
                 .atoms
                 .iter()
-                .find(|(i, _)| *i == index + 1)
+                .find(|(i, _)| *i == high.index)
                 .map(|(_, mass)| mass);
-            cell(low, high, atom, &step_up, bits)
+            let width = rug::Rational::from(step * (high.index - low.index));
+            cell(low, high, atom, d::rational_up(&width, CELL_BITS), bits)
         })
         .collect()
 }
@@ -174,7 +216,7 @@ fn cell(
     low: &SampledKnot,
     high: &SampledKnot,
     atom_at_high: Option<&Interval>,
-    step_up: &Float,
+    width_up: Float,
     bits: u32,
 ) -> Cell {
     let mut q = low.tail().sub(&high.tail());
@@ -188,14 +230,15 @@ fn cell(
         return Cell {
             mass: Integer::new(),
             rise: Float::new(CELL_BITS),
+            width_up,
         };
     }
     // e^{−rise} = (P-mass/Q-mass)·u, rounded up.
     let tilt = p.at_least_zero().div(&q).mul(&low.exp);
     let log = d::ln_up(tilt.hi(), CELL_BITS);
     let rise = d::sub_down(&Float::new(CELL_BITS), &log, CELL_BITS);
-    let rise = if rise > *step_up {
-        step_up.clone()
+    let rise = if rise > width_up {
+        width_up.clone()
     } else {
         rise
     };
@@ -206,18 +249,18 @@ fn cell(
         } else {
             Float::new(CELL_BITS)
         },
+        width_up,
     }
 }
 
 /// ⌈g_k·2^64⌉ with g_k = (e^a − 1)/(1 − e^{−b}): a from the cell below up to knot k, b from the cell above down to it.
-fn ratios(cells: &[Cell], step: &rug::Rational) -> Vec<Option<Integer>> {
-    let step_up = d::rational_up(step, CELL_BITS);
+fn ratios(cells: &[Cell]) -> Vec<Option<Integer>> {
     let one = Float::with_val(CELL_BITS, 1);
     let between = cells
         .iter()
         .zip(cells.iter().skip(1))
         .map(|(below, above)| {
-            let climb = d::sub_up(&step_up, &below.rise, CELL_BITS);
+            let climb = d::sub_up(&below.width_up, &below.rise, CELL_BITS);
             let numerator = d::exp_m1_up(&climb, CELL_BITS);
             let fall = Float::with_val(CELL_BITS, -&above.rise);
             let denominator = d::sub_down(
@@ -226,7 +269,7 @@ fn ratios(cells: &[Cell], step: &rug::Rational) -> Vec<Option<Integer>> {
                 CELL_BITS,
             );
             let ratio = d::div_up(&numerator, &denominator, CELL_BITS);
-            // Below one ulp of the ratio, or with the cell above on its knot, nothing may come up.
+            // With the cell above on its knot nothing can balance what would come up.
             (denominator > 0 && ratio < Float::with_val(CELL_BITS, &one << 512u32))
                 .then(|| ceil_scaled(&ratio, RATIO_BITS).max(Integer::from(1)))
         });

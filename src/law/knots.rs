@@ -5,16 +5,16 @@ use std::thread;
 use rug::Rational;
 
 use super::Lattice;
-use crate::kernel::{Accuracy, Budget, Failure, Interval, Knot, Point, Profile};
+use crate::kernel::{
+    Accuracy, Budget, Failure, Interval, InvariantViolation, Knot, Point, Profile,
+};
 
-/// Enclosures of δ and the null's tail at the lattice points `first`, `first + 1`, ….
+/// Enclosures of δ and the null's tail at some points of a lattice, in increasing order.
 #[derive(Debug, Clone)]
 pub struct Knots {
     /// The points.
     pub lattice: Lattice,
-    /// Index of the first point.
-    pub first: i64,
-    /// Values at the points.
+    /// Values at the points, at least one.
     pub values: Vec<SampledKnot>,
     /// Atoms of Q that sit exactly on lattice points: (index, Q-mass). Their P-mass is e^{−y} times that.
     pub atoms: Vec<(i64, Interval)>,
@@ -25,6 +25,8 @@ pub struct Knots {
 /// One sampled point.
 #[derive(Debug, Clone)]
 pub struct SampledKnot {
+    /// Index of the lattice point y.
+    pub index: i64,
     /// u = e^y.
     pub exp: Interval,
     /// δ(u).
@@ -51,24 +53,33 @@ pub struct Sampling {
     pub jobs: usize,
 }
 
-/// Samples a profile at `count` lattice points from index `first` on.
+/// Samples a profile at the lattice points with these indices.
+///
+/// Requires: strictly increasing indices. They need not be neighbours: where the loss is spread out, knots a few
+/// steps apart do as well.
 ///
 /// # Errors
-/// [`Failure::Interrupted`] when the budget ends.
+/// [`Failure::Interrupted`] when the budget ends; an internal error if the indices do not increase.
 pub fn sample_knots(
     profile: &dyn Profile,
     lattice: &Lattice,
-    first: i64,
-    count: usize,
+    indices: &[i64],
     sampling: Sampling,
     budget: &Budget,
 ) -> Result<Knots, Failure> {
-    let mut values: Vec<Option<SampledKnot>> = vec![None; count];
-    let chunk = count.div_ceil(sampling.jobs.max(1)).max(1);
+    if indices.is_empty()
+        || indices
+            .iter()
+            .zip(indices.iter().skip(1))
+            .any(|(a, b)| a >= b)
+    {
+        return Err(InvariantViolation("knots out of order".into()).into());
+    }
+    let mut values: Vec<Option<SampledKnot>> = vec![None; indices.len()];
+    let chunk = indices.len().div_ceil(sampling.jobs.max(1)).max(1);
     thread::scope(|scope| {
-        for (part, slots) in values.chunks_mut(chunk).enumerate() {
-            let start = i64::try_from(part * chunk).unwrap_or(i64::MAX / 4) + first;
-            scope.spawn(move || fill(profile, lattice, start, slots, sampling, budget));
+        for (indices, slots) in indices.chunks(chunk).zip(values.chunks_mut(chunk)) {
+            scope.spawn(move || fill(profile, lattice, indices, slots, sampling, budget));
         }
     });
     budget.check()?;
@@ -80,7 +91,6 @@ pub fn sample_knots(
     let infinite_mass = profile.infinite_mass(sampling.bits);
     Ok(Knots {
         lattice: lattice.clone(),
-        first,
         values,
         atoms,
         infinite_mass,
@@ -90,14 +100,14 @@ pub fn sample_knots(
 fn fill(
     profile: &dyn Profile,
     lattice: &Lattice,
-    start: i64,
+    indices: &[i64],
     slots: &mut [Option<SampledKnot>],
     sampling: Sampling,
     budget: &Budget,
 ) {
     let positions = lattice.positions(sampling.bits);
-    for (index, slot) in (start..).zip(slots) {
-        if index.rem_euclid(256) == 0 && budget.check().is_err() {
+    for (round, (&index, slot)) in indices.iter().zip(slots).enumerate() {
+        if round % 256 == 0 && budget.check().is_err() {
             return;
         }
         let point = match lattice.exact_position(index) {
@@ -107,6 +117,7 @@ fn fill(
         let point = point.with_accuracy(sampling.accuracy);
         let Knot { delta, null_tail } = profile.at(&point);
         *slot = Some(SampledKnot {
+            index,
             exp: point.exp().clone(),
             delta,
             null_tail,

@@ -295,12 +295,13 @@ fn gaussian_knots(step: &Rational, reach: i64, jobs: usize) -> Knots {
         jobs,
     };
     let grid = Lattice::new(Offset::default(), step.clone());
-    let count = 2 * reach as usize + 1;
+    // Knots three steps apart in the tails, as the planner lays them.
+    let sparse = |i: &i64| i.abs() < reach / 2 || i % 3 == 0 || i.abs() == reach;
+    let indices: Vec<i64> = (-reach..=reach).filter(sparse).collect();
     sample_knots(
         &UnitGaussian,
         &grid,
-        -reach,
-        count,
+        &indices,
         sampling,
         &Budget::unlimited(),
     )
@@ -391,7 +392,15 @@ fn an_interrupted_sampling_gives_no_law() {
         accuracy: Accuracy::Relative,
         jobs: 1,
     };
-    assert!(sample_knots(&UnitGaussian, &grid, 0, 1000, sampling, &over).is_err());
+    assert!(sample_knots(&UnitGaussian, &grid, &[0, 1, 2], sampling, &over).is_err());
+    let disordered = sample_knots(
+        &UnitGaussian,
+        &grid,
+        &[0, 2, 1],
+        sampling,
+        &Budget::unlimited(),
+    );
+    assert!(disordered.is_err());
 }
 
 #[test]

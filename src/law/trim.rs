@@ -12,6 +12,13 @@ pub struct TailBudget {
 }
 
 impl TailBudget {
+    /// A budget of this probability; nothing is trimmed if it is not a positive number.
+    pub fn new(mass: Float) -> Self {
+        Self {
+            mass: if mass > 0 { mass } else { Float::new(64) },
+        }
+    }
+
     /// A share `steps/total` of the budget.
     #[must_use]
     pub fn share(&self, steps: u64, total: u64) -> Self {

@@ -2,6 +2,19 @@
 //!
 //! One file per kind holds its privacy profile.
 
+pub mod approx_dp;
+pub mod discrete_laplace;
+pub(crate) mod evaluate;
+mod exponential_sum;
+pub mod finite;
+pub mod finite_pair;
+pub mod gaussian;
+pub mod laplace;
+pub mod points;
+pub mod randomized_response;
+pub mod subsampled;
+pub mod symmetrised;
+
 use rug::Rational;
 
 /// A mechanism, or a class of mechanisms known only by a guarantee ([`Mechanism::is_partial_knowledge`]).

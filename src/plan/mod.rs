@@ -1,1 +1,16 @@
-//! Untrusted floats that choose lattice, range and bits.
+//! Untrusted floats that choose lattice, knots, range and bits for a composition.
+//!
+//! Everything here is a hint: a bad one costs width or time, never truth. This is the only module below the command
+//! line where floats are allowed.
+
+#![allow(
+    clippy::as_conversions,
+    clippy::float_arithmetic,
+    reason = "hints only: no certified number passes through here"
+)]
+
+mod grid;
+mod shape;
+
+pub use grid::{Demand, Part, PartPlan, Plan, plan};
+pub use shape::Shape;

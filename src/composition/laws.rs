@@ -1,0 +1,217 @@
+//! Composition by integer laws: discretise each part, power it, multiply the parts.
+
+use std::sync::Arc;
+use std::thread;
+
+use rug::Rational;
+
+use crate::kernel::{Budget, Failure, Interval, InvariantViolation, Profile};
+use crate::law::{
+    Lattice, LowerLaw, LowerProfile, Offset, Schedule, TailBudget, UpperLaw, UpperProfile,
+    discretise_lower, discretise_upper, lattice_lower, lattice_upper, power_lower, power_upper,
+    sample_knots,
+};
+use crate::plan::{self, Demand, Plan, Shape};
+
+/// One part of a composition that has no closed form.
+#[derive(Clone)]
+pub struct Component {
+    /// Profile of one step.
+    pub profile: Arc<dyn Profile>,
+    /// How often it is composed, at least once.
+    pub steps: u64,
+    /// A good point of index 0 for its lattice: an edge of the support.
+    pub anchor: Offset,
+    /// A length of which the lattice step must be a whole fraction for its atoms to sit on the lattice.
+    pub unit: Option<Rational>,
+    /// Its masses, if the loss lives on a lattice.
+    pub masses: Option<Arc<dyn LatticeLoss>>,
+}
+
+/// A loss that lives on a lattice, with masses that can be enclosed.
+pub trait LatticeLoss: Send + Sync {
+    /// Distance between neighbouring losses, > 0.
+    fn step(&self) -> Rational;
+
+    /// The loss of index 0.
+    fn offset(&self) -> Rational;
+
+    /// Enclosures of Q(L = offset + i·step) for i = first, first + 1, …; what is left out on either side has at most
+    /// the given mass under Q (and on the left under P).
+    fn masses(&self, tail: &TailBudget, bits: u32) -> LatticeMasses;
+}
+
+/// Masses on a lattice and bounds of what is not listed.
+#[derive(Debug, Clone)]
+pub struct LatticeMasses {
+    /// Index of the first mass.
+    pub first: i64,
+    /// Enclosures of the masses.
+    pub masses: Vec<Interval>,
+    /// Encloses the Q-mass above the last one.
+    pub above: Interval,
+}
+
+/// A composition between two laws.
+pub struct Composed {
+    /// Profile of the upper law.
+    pub upper: UpperProfile,
+    /// Profile of the lower law.
+    pub lower: LowerProfile,
+    /// Atoms of the larger of the two.
+    pub cells: u64,
+}
+
+/// Composes the parts between an upper and a lower law.
+///
+/// # Errors
+/// [`Failure::Interrupted`] when the budget ends; an invariant violation is an internal error.
+pub fn compose(
+    components: &[Component],
+    shapes: &[Shape],
+    demand: Demand,
+    budget: &Budget,
+) -> Result<Composed, Failure> {
+    let parts: Vec<plan::Part<'_>> = components
+        .iter()
+        .map(|c| plan::Part {
+            profile: &*c.profile,
+            steps: c.steps,
+            anchor: c.anchor.clone(),
+            unit: c.unit.clone(),
+        })
+        .collect();
+    let plan = plan::plan(&parts, shapes, demand);
+    let bases = match components {
+        [only] if only.masses.is_some() => vec![lattice_base(only, &plan, demand)?],
+        _ => components
+            .iter()
+            .zip(&plan.parts)
+            .map(|(component, part)| sampled_base(component, part, &plan, budget))
+            .collect::<Result<Vec<Base>, Failure>>()?,
+    };
+    let (upper, lower) = if demand.jobs > 1 {
+        thread::scope(|scope| {
+            let upper = scope.spawn(|| all_upper(&bases, budget));
+            let lower = all_lower(&bases, budget);
+            let upper = upper.join().unwrap_or_else(|_| {
+                Err(InvariantViolation("composing an upper law panicked".into()).into())
+            });
+            (upper, lower)
+        })
+    } else {
+        (all_upper(&bases, budget), all_lower(&bases, budget))
+    };
+    let (upper, lower) = (upper?, lower?);
+    let cells = upper.masses().len().max(lower.masses().len());
+    Ok(Composed {
+        upper: UpperProfile::new(&upper),
+        lower: LowerProfile::new(&lower),
+        cells: u64::try_from(cells).unwrap_or(u64::MAX),
+    })
+}
+
+/// The two laws of one step of a part, and how to power them.
+struct Base {
+    upper: UpperLaw,
+    lower: LowerLaw,
+    steps: u64,
+    schedule: Schedule,
+    negligible: bool,
+}
+
+fn sampled_base(
+    component: &Component,
+    part: &plan::PartPlan,
+    plan: &Plan,
+    budget: &Budget,
+) -> Result<Base, Failure> {
+    let knots = sample_knots(
+        &*component.profile,
+        &part.lattice,
+        &part.indices,
+        plan.sampling,
+        budget,
+    )?;
+    Ok(Base {
+        upper: discretise_upper(&knots, plan.bits)?,
+        lower: discretise_lower(&knots, plan.bits)?,
+        steps: component.steps,
+        schedule: part.schedule.clone(),
+        negligible: part.negligible,
+    })
+}
+
+/// Masses that sit on their own lattice need no knots, and no coarsening while they are few.
+fn lattice_base(component: &Component, plan: &Plan, demand: Demand) -> Result<Base, Failure> {
+    let Some(loss) = &component.masses else {
+        return Err(InvariantViolation("no lattice masses".into()).into());
+    };
+    let per_step = demand
+        .tail_budget()
+        .share(1, component.steps.saturating_mul(64));
+    let found = loss.masses(&per_step, plan.bits.saturating_add(32));
+    let lattice = Lattice::new(Offset::rational(loss.offset()), loss.step());
+    let none = Interval::zero(plan.bits);
+    let schedule = Schedule {
+        spread: Rational::new(),
+        last_level: 0,
+        most_atoms: usize::try_from(demand.cells.saturating_mul(16)).unwrap_or(usize::MAX),
+        tail: demand.tail_budget(),
+        drop_from_level: 60,
+    };
+    Ok(Base {
+        upper: lattice_upper(
+            lattice.clone(),
+            found.first,
+            &found.masses,
+            &found.above,
+            plan.bits,
+        )?,
+        lower: lattice_lower(lattice, found.first, &found.masses, &none, plan.bits)?,
+        steps: component.steps,
+        schedule,
+        negligible: false,
+    })
+}
+
+macro_rules! all_parts {
+    ($(#[$doc:meta])* $name:ident, $law:ty, $side:ident, $power:path, $leaves_out:expr) => {
+        $(#[$doc])*
+        fn $name(bases: &[Base], budget: &Budget) -> Result<$law, Failure> {
+            let mut laws = Vec::new();
+            let only_one = bases.len() == 1;
+            for base in bases {
+                if only_one || !($leaves_out && base.negligible) {
+                    laws.push($power(&base.$side, base.steps, &base.schedule, budget)?.0);
+                }
+            }
+            let coarsest = laws.iter().map(|law| law.lattice().step().clone()).max();
+            let mut product: Option<$law> = None;
+            for mut law in laws {
+                while coarsest.as_ref().is_some_and(|step| law.lattice().step() < step) {
+                    budget.check()?;
+                    law = law.coarsen()?;
+                }
+                product = Some(match product {
+                    Some(so_far) => so_far.convolve(&law)?,
+                    None => law,
+                });
+                if let (Some(law), Some(base)) = (product.as_mut(), bases.first()) {
+                    law.trim(&base.schedule.tail);
+                }
+            }
+            product.ok_or_else(|| InvariantViolation("a composition of nothing".into()).into())
+        }
+    };
+}
+
+all_parts! {
+    /// The upper law of all parts.
+    all_upper, UpperLaw, upper, power_upper, false
+}
+
+all_parts! {
+    /// The lower law of the parts that matter: leaving one out lowers the profile.
+    all_lower, LowerLaw, lower, power_lower, true
+}

@@ -1,0 +1,143 @@
+//! Evaluation with enough guard bits: the caller's precision in, about as many good bits out.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rug::Float;
+
+use crate::kernel::{Accuracy, Interval, Knot, Point};
+
+/// Guard bits tried one after the other until the result is narrow; the last one ends the search.
+const GUARD_BITS: [u32; 4] = [64, 256, 1024, 3072];
+
+/// Encloses a knot with small relative width, as far as the point itself is known well enough.
+///
+/// `evaluate` is called at points of higher precision. An inexact point is replaced by its two ends: δ and s
+/// decrease in ε, so the upper bounds hold from the lower end and the lower bounds from the upper end.
+///
+/// Requires: `evaluate` encloses the knot at every point it is given.
+/// Ensures: so does the result.
+pub(crate) fn refined(point: &Point, evaluate: impl Fn(&Point) -> Knot) -> Knot {
+    if point.accuracy() == Accuracy::Absolute {
+        return evaluate(point);
+    }
+    let bits = point.bits();
+    if let Some(exact) = Place::of(point) {
+        return rounded(&narrowed(&exact, bits, &evaluate), bits);
+    }
+    let at_end = |end: &Float| narrowed(&Place::Log(end.clone()), bits, &evaluate);
+    let log = point.log();
+    let (delta_hi, tail_hi) = if log.lo().is_infinite() && log.lo().is_sign_negative() {
+        (one(bits), one(bits))
+    } else {
+        let knot = at_end(log.lo());
+        (knot.delta.hi().clone(), knot.null_tail.hi().clone())
+    };
+    let (delta_lo, tail_lo) = if log.hi().is_infinite() && log.hi().is_sign_positive() {
+        (Float::new(bits), Float::new(bits))
+    } else {
+        let knot = at_end(log.hi());
+        (knot.delta.lo().clone(), knot.null_tail.lo().clone())
+    };
+    let knot = Knot {
+        delta: Interval::spanning(delta_lo, delta_hi),
+        null_tail: Interval::spanning(tail_lo, tail_hi),
+    };
+    rounded(&knot, bits)
+}
+
+/// Results kept per precision; computing one twice is allowed and gives the same.
+#[derive(Debug)]
+pub(crate) struct Cache<K, T>(Mutex<Vec<(K, Arc<T>)>>);
+
+impl<K: PartialEq + Clone, T> Cache<K, T> {
+    /// Entries kept: enough for the precisions and places one query goes through.
+    const ROOM: usize = 12;
+
+    pub(crate) fn get_or(&self, key: &K, make: impl FnOnce() -> T) -> Arc<T> {
+        let known = self.entries().iter().find(|(k, _)| k == key).cloned();
+        if let Some((_, value)) = known {
+            return value;
+        }
+        let value = Arc::new(make());
+        let mut entries = self.entries();
+        if entries.len() >= Self::ROOM {
+            entries.remove(0);
+        }
+        entries.push((key.clone(), Arc::clone(&value)));
+        value
+    }
+
+    fn entries(&self) -> std::sync::MutexGuard<'_, Vec<(K, Arc<T>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K, T> Default for Cache<K, T> {
+    fn default() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+}
+
+/// A single ε that can be written down at any precision.
+enum Place<'a> {
+    Exact(&'a Point),
+    Log(Float),
+}
+
+impl<'a> Place<'a> {
+    fn of(point: &'a Point) -> Option<Self> {
+        if point.exact_log().is_some() || point.exact_exp().is_some() {
+            return Some(Self::Exact(point));
+        }
+        let log = point.log();
+        (log.lo() == log.hi() && log.lo().is_finite()).then(|| Self::Log(log.lo().clone()))
+    }
+
+    fn at(&self, bits: u32) -> Point {
+        match self {
+            Self::Exact(point) => sharpened(point, bits),
+            Self::Log(end) => {
+                let bits = bits.max(end.prec());
+                Point::at_log(Interval::point(Float::with_val(bits, end)))
+            }
+        }
+    }
+}
+
+/// The same point at another precision, where it is known exactly; otherwise as it is.
+pub(crate) fn sharpened(point: &Point, bits: u32) -> Point {
+    let sharp = match (point.exact_log(), point.exact_exp()) {
+        (Some(epsilon), _) => Point::at_epsilon(epsilon, bits),
+        (None, Some(u)) => Point::at_exp_epsilon(u, bits),
+        (None, None) => point.clone(),
+    };
+    sharp.with_accuracy(point.accuracy())
+}
+
+fn narrowed(place: &Place<'_>, bits: u32, evaluate: &impl Fn(&Point) -> Knot) -> Knot {
+    let mut last = evaluate(&place.at(bits.saturating_add(64)));
+    for guard in GUARD_BITS.iter().skip(1) {
+        if is_narrow(&last.delta, bits) {
+            break;
+        }
+        last = evaluate(&place.at(bits.saturating_add(*guard)));
+    }
+    last
+}
+
+/// Relative width at most 2^-(bits − bits/8): a few bits may go, no more.
+pub(crate) fn is_narrow(x: &Interval, bits: u32) -> bool {
+    let allowed = Float::with_val(x.bits(), x.lo() >> (bits - bits / 8));
+    x.width_up() <= allowed
+}
+
+fn rounded(knot: &Knot, bits: u32) -> Knot {
+    Knot {
+        delta: knot.delta.at_bits(bits).in_unit(),
+        null_tail: knot.null_tail.at_bits(bits).in_unit(),
+    }
+}
+
+fn one(bits: u32) -> Float {
+    Float::with_val(bits, 1)
+}

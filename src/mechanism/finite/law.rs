@@ -1,0 +1,371 @@
+//! A pair of laws with finitely many losses.
+
+use std::sync::Arc;
+
+use rug::Rational;
+
+use super::increasing::increasing;
+use super::keyed::{Keyed, combination, difference};
+use super::loss::Loss;
+use super::mass::Mass;
+use super::table::{HingeTable, Numbers};
+use crate::kernel::Interval;
+use crate::mechanism::evaluate::Cache;
+
+/// A dominating pair whose loss takes finitely many finite values, besides +∞ and −∞.
+#[derive(Debug)]
+pub struct FiniteLaw {
+    losses: Losses,
+    masses: Arc<dyn MassTable>,
+    infinite: Mass,
+    null_only: Mass,
+    known: Vec<(Rational, Rational)>,
+    numbers: Cache<u32, Numbers>,
+    hinges: Cache<(u32, Order), HingeTable>,
+}
+
+/// A composition with more atoms is not taken apart again.
+const MOST_LISTED: usize = 5_000;
+
+/// One finite loss and its masses.
+#[derive(Debug, Clone)]
+pub struct Atom {
+    /// The loss.
+    pub loss: Loss,
+    /// Q(L = loss).
+    pub with: Mass,
+    /// P(L = loss) = e^{−loss}·Q(L = loss).
+    pub without: Mass,
+}
+
+/// The masses of the atoms, in the order of the law.
+pub trait MassTable: Send + Sync + std::fmt::Debug {
+    /// Encloses Q(L = y_i), and P(L = y_i) where it has a form of its own.
+    fn enclose(&self, bits: u32) -> Vec<(Interval, Option<Interval>)>;
+
+    /// All masses as exact rationals (P's, Q's), where they are rational and short enough to be of use.
+    fn exact(&self) -> Option<Arc<(Vec<Rational>, Vec<Rational>)>>;
+
+    /// The masses (Q's, P's) one by one, where the law was given so.
+    fn listed(&self) -> Option<&[(Mass, Mass)]> {
+        None
+    }
+}
+
+/// Which of (P, Q) and (Q, P) is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// (P, Q).
+    Stated,
+    /// (Q, P).
+    Swapped,
+}
+
+/// The losses of a law, increasing.
+#[derive(Debug)]
+pub(crate) enum Losses {
+    Listed(Vec<Loss>),
+    Keyed(Keyed),
+}
+
+impl FiniteLaw {
+    /// The law with the given atoms; equal losses are merged. `None` if the order of two losses stays undecided.
+    pub fn new(mut atoms: Vec<Atom>, infinite: Mass, null_only: Mass) -> Option<Self> {
+        atoms.retain(|atom| !(atom.with.is_zero() && atom.without.is_zero()));
+        atoms.sort_by(|a, b| a.loss.cmp(&b.loss));
+        let mut merged: Vec<Atom> = Vec::with_capacity(atoms.len());
+        for atom in atoms {
+            match merged.last_mut() {
+                Some(last) if last.loss == atom.loss => {
+                    last.with = last.with.plus(&atom.with);
+                    last.without = last.without.plus(&atom.without);
+                }
+                _ => merged.push(atom),
+            }
+        }
+        let placed = merged
+            .into_iter()
+            .map(|atom| (atom.loss.enclose(128), atom));
+        let merged = increasing(placed.collect(), |a, b| a.loss.compare(&b.loss))?;
+        let (losses, masses) = merged
+            .into_iter()
+            .map(|a| (a.loss, (a.with, a.without)))
+            .unzip();
+        Some(Self::of(
+            Losses::Listed(losses),
+            Arc::new(ListedMasses(masses)),
+            infinite,
+            null_only,
+        ))
+    }
+
+    /// A law whose losses are keys over a basis, in increasing order, and whose masses are computed.
+    ///
+    /// Requires: `keyed.keys` increase strictly as real numbers and `masses` follow their order.
+    pub(crate) fn computed(
+        keyed: Keyed,
+        masses: Arc<dyn MassTable>,
+        infinite: Mass,
+        null_only: Mass,
+    ) -> Self {
+        Self::of(Losses::Keyed(keyed), masses, infinite, null_only)
+    }
+
+    /// Adds values δ(ε) that are known exactly, for both orders of the pair.
+    #[must_use]
+    pub(crate) fn with_known(mut self, known: Vec<(Rational, Rational)>) -> Self {
+        self.known = known;
+        self
+    }
+
+    fn of(losses: Losses, masses: Arc<dyn MassTable>, infinite: Mass, null_only: Mass) -> Self {
+        Self {
+            losses,
+            masses,
+            infinite,
+            null_only,
+            known: Vec::new(),
+            numbers: Cache::default(),
+            hinges: Cache::default(),
+        }
+    }
+
+    /// The law after Poisson subsampling, P kept and Q replaced by (1 − r)P + rQ. `None` if a loss has no known form.
+    ///
+    /// Requires: `0 < rate ≤ 1`.
+    pub fn subsampled(self: &Arc<Self>, rate: &Rational) -> Option<Self> {
+        let rest = Rational::from(1 - rate);
+        let mut atoms = self
+            .atoms()?
+            .iter()
+            .map(|atom| {
+                Some(Atom {
+                    loss: atom.loss.subsampled(rate)?,
+                    with: atom.without.scaled(&rest).plus(&atom.with.scaled(rate)),
+                    without: atom.without.clone(),
+                })
+            })
+            .collect::<Option<Vec<_>>>()?;
+        let mut null_only = self.null_only.clone();
+        if rest != 0 && !null_only.is_zero() {
+            atoms.push(Atom {
+                loss: Loss::log_of(rest.clone()),
+                with: null_only.scaled(&rest),
+                without: null_only,
+            });
+            null_only = Mass::zero();
+        }
+        Self::new(atoms, self.infinite.scaled(rate), null_only)
+    }
+
+    /// Number of finite losses.
+    pub fn len(&self) -> usize {
+        match &self.losses {
+            Losses::Listed(losses) => losses.len(),
+            Losses::Keyed(keyed) => keyed.keys.len(),
+        }
+    }
+
+    /// Is there no finite loss?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Q(L = ∞).
+    pub fn infinite(&self) -> &Mass {
+        &self.infinite
+    }
+
+    /// P(L = −∞).
+    pub fn null_only(&self) -> &Mass {
+        &self.null_only
+    }
+
+    /// The atoms one by one, increasing in the loss. `None` if there are many or a loss is neither rational nor the
+    /// logarithm of a rational (as can happen after composition).
+    pub fn atoms(self: &Arc<Self>) -> Option<Vec<Atom>> {
+        if let (Losses::Listed(losses), Some(listed)) = (&self.losses, self.masses.listed()) {
+            let pairs = losses.iter().zip(listed);
+            let atom = |(loss, (with, without)): (&Loss, &(Mass, Mass))| Atom {
+                loss: loss.clone(),
+                with: with.clone(),
+                without: without.clone(),
+            };
+            return Some(pairs.map(atom).collect());
+        }
+        if self.len() > MOST_LISTED {
+            return None;
+        }
+        let exact = self.exact_masses();
+        let mass = |index: usize, of: fn(&Numbers) -> &Vec<Interval>| {
+            let law = Arc::clone(self);
+            Mass::real(move |bits| {
+                let numbers = law.numbers(bits.saturating_add(64));
+                let known = of(&numbers).get(index).map(|x| x.at_bits(bits));
+                known.unwrap_or_else(|| Interval::whole_line(bits))
+            })
+        };
+        let atom = |index: usize| {
+            let loss = match self.rational_loss(index) {
+                Some(loss) => Loss::rational(loss),
+                None => Loss::log_of(self.loss_ratio(index)?),
+            };
+            let known = exact.as_ref().and_then(|masses| {
+                let (without, with) = (masses.0.get(index)?, masses.1.get(index)?);
+                Some((Mass::Exact(with.clone()), Mass::Exact(without.clone())))
+            });
+            let (with, without) =
+                known.unwrap_or_else(|| (mass(index, |n| &n.with), mass(index, |n| &n.without)));
+            Some(Atom {
+                loss,
+                with,
+                without,
+            })
+        };
+        (0..self.len()).map(atom).collect()
+    }
+
+    /// The loss of an atom, where it is rational.
+    pub fn rational_loss(&self, index: usize) -> Option<Rational> {
+        match &self.losses {
+            Losses::Listed(losses) => losses.get(index)?.as_rational().cloned(),
+            Losses::Keyed(keyed) => keyed.rational(index),
+        }
+    }
+
+    /// e^loss of an atom, where it is rational.
+    pub fn loss_ratio(&self, index: usize) -> Option<Rational> {
+        match &self.losses {
+            Losses::Listed(losses) => losses.get(index)?.as_ratio().cloned(),
+            Losses::Keyed(keyed) => keyed.ratio(index),
+        }
+    }
+
+    /// Exact masses (P's, Q's) of the finite atoms, where they are rational and short.
+    pub fn exact_masses(&self) -> Option<Arc<(Vec<Rational>, Vec<Rational>)>> {
+        self.masses.exact()
+    }
+
+    pub(crate) fn known(&self) -> &[(Rational, Rational)] {
+        &self.known
+    }
+
+    /// Positions and masses, every operation done at the given precision.
+    pub fn numbers(&self, bits: u32) -> Arc<Numbers> {
+        self.numbers.get_or(&bits, || self.compute(bits))
+    }
+
+    pub(crate) fn hinges(&self, bits: u32, order: Order) -> Arc<HingeTable> {
+        self.hinges.get_or(&(bits, order), || {
+            let numbers = self.numbers(bits);
+            match order {
+                Order::Stated => HingeTable::new(&numbers),
+                Order::Swapped => HingeTable::new(&numbers.mirrored()),
+            }
+        })
+    }
+
+    fn compute(&self, bits: u32) -> Numbers {
+        let positions = self.losses.enclose(bits);
+        let gaps = self.losses.gaps(&positions, bits);
+        let mut factor = positions
+            .first()
+            .map_or_else(|| Interval::one(bits), |y| y.neg().exp());
+        let mut with = Vec::with_capacity(positions.len());
+        let mut without = Vec::with_capacity(positions.len());
+        let decays = gaps.iter().map(|(decay, _)| Some(decay)).chain([None]);
+        for ((q, p), decay) in self.masses.enclose(bits).into_iter().zip(decays) {
+            without.push(p.unwrap_or_else(|| q.mul(&factor)));
+            with.push(q);
+            if let Some(decay) = decay {
+                factor = factor.mul(decay);
+            }
+        }
+        Numbers {
+            positions,
+            with,
+            without,
+            gaps,
+            infinite: self.infinite.enclose(bits),
+            null_only: self.null_only.enclose(bits),
+        }
+    }
+}
+
+impl Losses {
+    fn enclose(&self, bits: u32) -> Vec<Interval> {
+        match self {
+            Self::Listed(losses) => losses.iter().map(|loss| loss.enclose(bits)).collect(),
+            Self::Keyed(keyed) => keyed.enclose(bits),
+        }
+    }
+
+    /// e^{−h} and 1 − e^{−h} for the gaps h ≥ 0 between neighbours.
+    fn gaps(&self, positions: &[Interval], bits: u32) -> Vec<(Interval, Interval)> {
+        match self {
+            Self::Listed(losses) => {
+                let pairs = losses.iter().zip(losses.iter().skip(1));
+                let spans = positions.iter().zip(positions.iter().skip(1));
+                pairs
+                    .zip(spans)
+                    .map(|((a, b), (y, z))| match (a.as_ratio(), b.as_ratio()) {
+                        (Some(g), Some(k)) => {
+                            let decay = Rational::from(g / k);
+                            let rise = Rational::from(1 - &decay);
+                            (
+                                Interval::from_rational(&decay, bits),
+                                Interval::from_rational(&rise, bits),
+                            )
+                        }
+                        _ => match (a.as_rational(), b.as_rational()) {
+                            (Some(a), Some(b)) => {
+                                gap(&Interval::from_rational(&Rational::from(b - a), bits))
+                            }
+                            _ => gap(&z.sub(y)),
+                        },
+                    })
+                    .collect()
+            }
+            Self::Keyed(keyed) => {
+                let generators = keyed.generators(bits);
+                let mut last: Option<(Vec<i128>, (Interval, Interval))> = None;
+                let mut gaps = Vec::with_capacity(keyed.keys.len());
+                for (a, b) in keyed.keys.iter().zip(keyed.keys.iter().skip(1)) {
+                    let step = difference(b, a);
+                    let value = match &last {
+                        Some((known, value)) if *known == step => value.clone(),
+                        _ => gap(&combination(&step, &generators, bits)),
+                    };
+                    gaps.push(value.clone());
+                    last = Some((step, value));
+                }
+                gaps
+            }
+        }
+    }
+}
+
+fn gap(h: &Interval) -> (Interval, Interval) {
+    let down = h.at_least_zero().neg();
+    (down.exp(), down.exp_m1().neg())
+}
+
+/// Masses given one by one, (Q's, P's).
+#[derive(Debug)]
+struct ListedMasses(Vec<(Mass, Mass)>);
+
+impl MassTable for ListedMasses {
+    fn enclose(&self, bits: u32) -> Vec<(Interval, Option<Interval>)> {
+        let pair = |(q, p): &(Mass, Mass)| (q.enclose(bits), Some(p.enclose(bits)));
+        self.0.iter().map(pair).collect()
+    }
+
+    fn exact(&self) -> Option<Arc<(Vec<Rational>, Vec<Rational>)>> {
+        let pair = |(q, p): &(Mass, Mass)| Some((p.exact()?.clone(), q.exact()?.clone()));
+        Some(Arc::new(self.0.iter().map(pair).collect::<Option<_>>()?))
+    }
+
+    fn listed(&self) -> Option<&[(Mass, Mass)]> {
+        Some(&self.0)
+    }
+}

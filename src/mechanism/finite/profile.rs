@@ -1,0 +1,248 @@
+//! The privacy profile of a finite law, in either order of the pair.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use rug::Rational;
+
+use super::law::{FiniteLaw, Order};
+use super::mass::Mass;
+use crate::kernel::{Interval, Knot, LossBound, Point, Profile};
+use crate::mechanism::evaluate::sharpened;
+
+/// δ(u) = Q(L = ∞) + Σ_{y_i > ε} q_i·(1 − u·e^{−y_i}), exact where all that enters is rational.
+#[derive(Debug, Clone)]
+pub struct FiniteProfile {
+    law: Arc<FiniteLaw>,
+    order: Order,
+}
+
+/// An exact pair longer than this is not handed out.
+const LONGEST_EXACT_PAIR: usize = 5_000;
+
+/// Losses on a lattice are listed for planning up to this number.
+const MOST_EXACT_ATOMS: usize = 1_000;
+
+impl FiniteProfile {
+    /// The profile of the law's pair (P, Q).
+    pub fn new(law: Arc<FiniteLaw>) -> Self {
+        Self {
+            law,
+            order: Order::Stated,
+        }
+    }
+
+    /// The law, and the order of its pair that this profile is about.
+    pub fn law(&self) -> (&Arc<FiniteLaw>, Order) {
+        (&self.law, self.order)
+    }
+
+    /// The first atom not known to have loss ≤ ε, and the first known to have loss > ε.
+    fn thresholds(&self, point: &Point, positions: &[Interval]) -> (usize, usize) {
+        let order = |index: usize| self.order_at(index, point, positions);
+        let open = partition(positions.len(), |index| {
+            matches!(order(index), Some(Ordering::Less | Ordering::Equal))
+        });
+        let above = partition(positions.len(), |index| {
+            order(index) != Some(Ordering::Greater)
+        });
+        (open, above)
+    }
+
+    /// How the loss of an atom compares with ε.
+    fn order_at(&self, index: usize, point: &Point, positions: &[Interval]) -> Option<Ordering> {
+        let position = positions.get(index)?;
+        let log = point.log();
+        if position.certainly_lt(log) {
+            return Some(Ordering::Less);
+        }
+        if log.certainly_lt(position) {
+            return Some(Ordering::Greater);
+        }
+        if let (Some(loss), Some(epsilon)) = (self.rational(index), point.exact_log()) {
+            return Some(loss.cmp(epsilon));
+        }
+        if let (Some(ratio), Some(u)) = (self.ratio(index), point.exact_exp()) {
+            return Some(ratio.cmp(u));
+        }
+        (position.hi() <= log.lo()).then_some(Ordering::Equal)
+    }
+
+    /// 1 − e^{ε − y} for the loss y of an atom.
+    fn rise(&self, index: usize, point: &Point, positions: &[Interval]) -> Interval {
+        let bits = point.bits();
+        if let (Some(u), Some(ratio)) = (point.exact_exp(), self.ratio(index)) {
+            return Interval::from_rational(&Rational::from(1 - Rational::from(u / ratio)), bits);
+        }
+        if let (Some(epsilon), Some(loss)) = (point.exact_log(), self.rational(index)) {
+            let gap = Rational::from(epsilon - loss);
+            return Interval::from_rational(&gap, bits).exp_m1().neg();
+        }
+        match positions.get(index) {
+            Some(position) => point.log().sub(position).exp_m1().neg(),
+            None => Interval::one(bits),
+        }
+    }
+
+    /// Index in the law of an index in this order.
+    fn index(&self, index: usize) -> usize {
+        match self.order {
+            Order::Stated => index,
+            Order::Swapped => self.law.len().saturating_sub(index.saturating_add(1)),
+        }
+    }
+
+    fn rational(&self, index: usize) -> Option<Rational> {
+        let loss = self.law.rational_loss(self.index(index))?;
+        Some(match self.order {
+            Order::Stated => loss,
+            Order::Swapped => -loss,
+        })
+    }
+
+    fn ratio(&self, index: usize) -> Option<Rational> {
+        let ratio = self.law.loss_ratio(self.index(index))?;
+        Some(match self.order {
+            Order::Stated => ratio,
+            Order::Swapped => ratio.recip(),
+        })
+    }
+
+    fn infinite(&self) -> &Mass {
+        match self.order {
+            Order::Stated => self.law.infinite(),
+            Order::Swapped => self.law.null_only(),
+        }
+    }
+
+    fn null_only(&self) -> &Mass {
+        match self.order {
+            Order::Stated => self.law.null_only(),
+            Order::Swapped => self.law.infinite(),
+        }
+    }
+
+    fn bound(&self, index: Option<usize>, bits: u32) -> LossBound {
+        let known = index.and_then(|index| {
+            let hinges = self.law.hinges(working_bits(bits), self.order);
+            let value = hinges.positions.get(index)?.at_bits(bits);
+            Some((value, self.rational(index)))
+        });
+        // Without a finite loss every statement about the finite losses is empty: 0 is as good a bound as any.
+        let (value, exact) = known.unwrap_or_else(|| (Interval::zero(bits), Some(Rational::new())));
+        LossBound::Finite { value, exact }
+    }
+}
+
+impl Profile for FiniteProfile {
+    fn at(&self, point: &Point) -> Knot {
+        let bits = working_bits(point.bits());
+        let hinges = self.law.hinges(bits, self.order);
+        let sharp = sharpened(point, bits);
+        let (open, above) = self.thresholds(&sharp, &hinges.positions);
+        let knot = hinges.knot(open, above, |index| {
+            self.rise(index, &sharp, &hinges.positions)
+        });
+        Knot {
+            delta: knot.delta.at_bits(point.bits()),
+            null_tail: knot.null_tail.at_bits(point.bits()),
+        }
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(Self {
+            law: Arc::clone(&self.law),
+            order: match self.order {
+                Order::Stated => Order::Swapped,
+                Order::Swapped => Order::Stated,
+            },
+        })
+    }
+
+    fn max_loss(&self, bits: u32) -> LossBound {
+        self.bound(self.law.len().checked_sub(1), bits)
+    }
+
+    fn min_loss(&self, bits: u32) -> LossBound {
+        self.bound(Some(0), bits)
+    }
+
+    fn infinite_mass(&self, bits: u32) -> Interval {
+        self.infinite().enclose(bits)
+    }
+
+    fn exact_delta(&self, point: &Point) -> Option<Rational> {
+        if let Some(epsilon) = point.exact_log()
+            && let Some((_, delta)) = self.law.known().iter().find(|(e, _)| e == epsilon)
+        {
+            return Some(delta.clone());
+        }
+        let bits = working_bits(point.bits());
+        let hinges = self.law.hinges(bits, self.order);
+        let sharp = sharpened(point, bits);
+        let (open, above) = self.thresholds(&sharp, &hinges.positions);
+        if open != above {
+            return None;
+        }
+        if above == self.law.len() {
+            return self.infinite().exact().cloned();
+        }
+        let u = point.exact_exp()?;
+        if above == 0 {
+            let null = Rational::from(1 - self.null_only().exact()?);
+            return Some(1 - null * u);
+        }
+        let infinite = self.infinite().exact()?;
+        let masses = self.law.exact_masses()?;
+        let (without, with) = match self.order {
+            Order::Stated => (&masses.0, &masses.1),
+            Order::Swapped => (&masses.1, &masses.0),
+        };
+        let indices = above..self.law.len();
+        let terms = indices.filter_map(|index| {
+            let index = self.index(index);
+            let null = Rational::from(without.get(index)? * u);
+            Some(Rational::from(with.get(index)? - null))
+        });
+        Some(terms.fold(infinite.clone(), |sum, term| sum + term))
+    }
+
+    fn exact_infinite_mass(&self) -> Option<Rational> {
+        self.infinite().exact().cloned()
+    }
+
+    fn exact_pair(&self) -> Option<Arc<(Vec<Rational>, Vec<Rational>)>> {
+        if self.law.len() > LONGEST_EXACT_PAIR {
+            return None;
+        }
+        let masses = self.law.exact_masses()?;
+        let (infinite, null_only) = (self.law.infinite().exact()?, self.law.null_only().exact()?);
+        let (mut p, mut q) = (masses.0.clone(), masses.1.clone());
+        p.extend([Rational::new(), null_only.clone()]);
+        q.extend([infinite.clone(), Rational::new()]);
+        Some(Arc::new(match self.order {
+            Order::Stated => (p, q),
+            Order::Swapped => (q, p),
+        }))
+    }
+}
+
+/// Guard bits for sums of positive terms, rounded up so that few tables are built.
+pub(crate) fn working_bits(bits: u32) -> u32 {
+    const STEP: u32 = 64;
+    (bits / STEP).saturating_add(2).saturating_mul(STEP)
+}
+
+/// The least index at which the predicate was seen to fail with all lower ones known to pass by monotonicity.
+fn partition(len: usize, passes: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, len);
+    while low < high {
+        let middle = low.midpoint(high);
+        if passes(middle) {
+            low = middle.saturating_add(1);
+        } else {
+            high = middle;
+        }
+    }
+    low
+}

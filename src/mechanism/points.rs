@@ -1,0 +1,279 @@
+//! The class of all mechanisms with given profile points, through its canonical pair.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use rug::Rational;
+
+use super::evaluate::is_narrow;
+use super::exponential_sum::ExponentialSum;
+use super::finite::{Atom, FiniteLaw, Loss, Mass};
+use crate::kernel::Interval;
+
+/// The pair whose profile is the largest one through or below the points (ε, δ), in both orders of the pair.
+///
+/// In u = e^ε a profile is convex and decreasing with δ(0) = 1, and δ_(Q,P)(u) ≤ d means δ_(P,Q)(1/u) ≤ 1 − (1 − d)/u.
+/// So the largest is the lower convex hull of (0, 1), the points and the mirrored points, flat after its minimum
+/// (a convex decreasing function with these properties is a profile: Zhu, Dong and Wang 2022, Proposition 9).
+/// `None` if a sign cannot be decided within the bounds of work.
+///
+/// Requires: δ_i ≥ 1 − e^{ε_i} and 0 ≤ δ_i ≤ 1 for every point.
+pub fn law(points: &[(Rational, Rational)]) -> Option<FiniteLaw> {
+    let hull = hull(points)?;
+    let known = points_on(&hull, points)?;
+    let hull = Arc::new(hull);
+    let atoms = hull
+        .iter()
+        .enumerate()
+        .filter_map(|(index, vertex)| {
+            let log = vertex.log.clone()?;
+            let slopes = Arc::clone(&hull);
+            let without = Mass::real(move |bits| {
+                narrow(bits, |b| {
+                    slope(&slopes, index.checked_sub(1), b).sub(&slope(&slopes, Some(index), b))
+                })
+            });
+            let (null, exponent) = (without.clone(), log.clone());
+            let with = Mass::real(move |bits| {
+                let position = Interval::from_rational(&exponent, bits).exp();
+                null.enclose(bits).mul(&position)
+            });
+            Some(Atom {
+                loss: Loss::rational(log),
+                with,
+                without,
+            })
+        })
+        .collect();
+    let infinite = hull.last().map(|v| one().minus(&v.gain))?;
+    // The slope at 0 is gain/u at the first vertex.
+    let null_only = match hull.get(1) {
+        Some(Vertex {
+            log: Some(log),
+            gain,
+        }) => {
+            let inverse = ExponentialSum::term(Rational::from(1), Rational::from(-log));
+            one().minus(&gain.times(&inverse))
+        }
+        _ => one(),
+    };
+    Some(FiniteLaw::new(atoms, mass_of(infinite), mass_of(null_only))?.with_known(known))
+}
+
+/// A corner of the hull: u = e^log (u = 0 without it) and 1 − δ there.
+#[derive(Debug, Clone)]
+struct Vertex {
+    log: Option<Rational>,
+    gain: ExponentialSum,
+}
+
+/// The corners in increasing u, from (0, 1) on; 1 − δ increases strictly along them.
+fn hull(points: &[(Rational, Rational)]) -> Option<Vec<Vertex>> {
+    let mut candidates = Vec::new();
+    for (epsilon, delta) in points.iter().filter(|(_, delta)| *delta < 1) {
+        let rest = Rational::from(1 - delta);
+        let mirror = Rational::from(-epsilon);
+        candidates.push(Vertex {
+            log: Some(epsilon.clone()),
+            gain: ExponentialSum::term(rest.clone(), Rational::new()),
+        });
+        candidates.push(Vertex {
+            log: Some(mirror.clone()),
+            gain: ExponentialSum::term(rest, mirror),
+        });
+    }
+    candidates.sort_by(|a, b| a.log.cmp(&b.log));
+    let mut chain = vec![Vertex {
+        log: None,
+        gain: ExponentialSum::term(Rational::new(), Rational::new()),
+    }];
+    for vertex in candidates {
+        let mut is_needed = true;
+        while let Some(last) = chain.last() {
+            if last.log == vertex.log {
+                if vertex.gain.minus(&last.gain).sign()? != Ordering::Greater {
+                    is_needed = false;
+                    break;
+                }
+                chain.pop();
+                continue;
+            }
+            let before = chain.len().checked_sub(2).and_then(|i| chain.get(i));
+            match before {
+                // 1 − δ is concave along the hull: a corner must lie above the chord past it.
+                Some(before) if turn(before, last, &vertex)? != Ordering::Greater => {
+                    chain.pop();
+                }
+                _ => break,
+            }
+        }
+        if is_needed {
+            chain.push(vertex);
+        }
+    }
+    while let [.., before, last] = chain.as_slice() {
+        if last.gain.minus(&before.gain).sign()? == Ordering::Greater {
+            break;
+        }
+        chain.pop();
+    }
+    Some(chain)
+}
+
+/// Greater if b lies above the chord from a to c.
+fn turn(a: &Vertex, b: &Vertex, c: &Vertex) -> Option<Ordering> {
+    let run = |v: &Vertex| v.position().minus(&a.position());
+    let rise = |v: &Vertex| v.gain.minus(&a.gain);
+    run(c).times(&rise(b)).minus(&run(b).times(&rise(c))).sign()
+}
+
+/// The stated points that lie on the hull: there δ is known exactly.
+fn points_on(
+    hull: &[Vertex],
+    points: &[(Rational, Rational)],
+) -> Option<Vec<(Rational, Rational)>> {
+    let mut known = Vec::new();
+    for (epsilon, delta) in points {
+        let vertex = Vertex {
+            log: Some(epsilon.clone()),
+            gain: ExponentialSum::term(Rational::from(1 - delta), Rational::new()),
+        };
+        let after = hull.partition_point(|v| v.log < vertex.log);
+        let before = after.checked_sub(1).and_then(|i| hull.get(i));
+        let lies_on = match (before, hull.get(after)) {
+            (_, Some(corner)) if corner.log == vertex.log => corner.gain == vertex.gain,
+            (Some(before), Some(corner)) => turn(before, &vertex, corner)? == Ordering::Equal,
+            (Some(last), None) => last.gain == vertex.gain,
+            (None, _) => false,
+        };
+        if lies_on {
+            known.push((epsilon.clone(), delta.clone()));
+        }
+    }
+    Some(known)
+}
+
+/// −dδ/du between a corner and the next; 1 left of everything stands for no corner, 0 after the last.
+fn slope(hull: &[Vertex], index: Option<usize>, bits: u32) -> Interval {
+    let Some(index) = index else {
+        return Interval::one(bits);
+    };
+    let next = index.checked_add(1).and_then(|i| hull.get(i));
+    match (hull.get(index), next) {
+        (Some(a), Some(b)) => {
+            let rise = b.gain.minus(&a.gain).enclose(bits);
+            rise.div(&b.position().minus(&a.position()).enclose(bits))
+        }
+        _ => Interval::zero(bits),
+    }
+}
+
+impl Vertex {
+    fn position(&self) -> ExponentialSum {
+        match &self.log {
+            Some(log) => ExponentialSum::term(Rational::from(1), log.clone()),
+            None => ExponentialSum::term(Rational::new(), Rational::new()),
+        }
+    }
+}
+
+fn one() -> ExponentialSum {
+    ExponentialSum::term(Rational::from(1), Rational::new())
+}
+
+fn mass_of(sum: ExponentialSum) -> Mass {
+    match sum.rational() {
+        Some(exact) => Mass::Exact(exact),
+        None => Mass::real(move |bits| narrow(bits, |b| sum.enclose(b))),
+    }
+}
+
+/// A positive number that may be a small difference, with small relative width.
+fn narrow(bits: u32, enclose: impl Fn(u32) -> Interval) -> Interval {
+    let mut last = enclose(bits.saturating_add(32));
+    for guard in [160u32, 640, 2560, 10240] {
+        if is_narrow(&last, bits) {
+            break;
+        }
+        last = enclose(bits.saturating_add(guard));
+    }
+    last.at_bits(bits).in_unit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Point, Profile};
+    use crate::mechanism::approx_dp;
+    use crate::mechanism::finite::FiniteProfile;
+
+    fn q(n: i64, d: i64) -> Rational {
+        Rational::from((n, d))
+    }
+
+    fn profile(points: &[(Rational, Rational)]) -> FiniteProfile {
+        FiniteProfile::new(Arc::new(law(points).unwrap()))
+    }
+
+    /// One point (ε, δ) is approximate DP.
+    #[test]
+    fn one_point_is_approx_dp() {
+        let (epsilon, delta) = (q(3, 2), q(1, 1000));
+        let from_point = profile(&[(epsilon.clone(), delta.clone())]);
+        let direct = FiniteProfile::new(Arc::new(approx_dp::law(&epsilon, &delta).unwrap()));
+        for e in [
+            q(-4, 1),
+            q(-3, 2),
+            q(-1, 1),
+            q(0, 1),
+            q(1, 2),
+            q(3, 2),
+            q(2, 1),
+        ] {
+            let point = Point::at_epsilon(&e, 150);
+            let (a, b) = (from_point.at(&point), direct.at(&point));
+            assert!(a.delta.intersect(&b.delta).is_ok(), "{e}");
+            assert!(a.delta.width_up() < 1e-40);
+            assert!(a.null_tail.intersect(&b.null_tail).is_ok(), "{e}");
+        }
+    }
+
+    #[test]
+    fn stated_points_are_exact_and_redundant_ones_are_not_echoed() {
+        let points = [
+            (q(0, 1), q(1, 2)),
+            (q(1, 1), q(1, 4)),
+            (q(5, 4), q(6, 25)),
+            (q(2, 1), q(1, 100)),
+            (q(3, 1), q(1, 50)),
+        ];
+        let profile = profile(&points);
+        for (index, is_exact) in [(0, true), (1, true), (2, false), (3, true), (4, false)] {
+            let (epsilon, delta) = &points[index];
+            let point = Point::at_epsilon(epsilon, 120);
+            let knot = profile.at(&point);
+            assert!(*knot.delta.hi() <= Rational::from(delta + Rational::from((1, 1u64 << 60))));
+            let exact = profile.exact_delta(&point);
+            assert_eq!(exact.as_ref() == Some(delta), is_exact, "{epsilon}");
+        }
+        assert_eq!(profile.exact_infinite_mass(), Some(q(1, 100)));
+    }
+
+    /// The class is closed under swapping: δ(u) = 1 − u + u·δ(1/u).
+    #[test]
+    fn symmetric() {
+        let profile = profile(&[(q(1, 2), q(1, 5)), (q(1, 1), q(1, 10)), (q(-1, 4), q(2, 5))]);
+        for e in [q(-2, 1), q(-1, 3), q(0, 1), q(3, 4), q(1, 1), q(3, 1)] {
+            let point = Point::at_epsilon(&e, 150);
+            let (stated, swapped) = (profile.at(&point), profile.swapped().at(&point));
+            assert!(stated.delta.intersect(&swapped.delta).is_ok(), "{e}");
+            assert!(stated.delta.width_up() < 1e-40);
+        }
+    }
+
+    #[test]
+    fn no_information_from_trivial_points() {
+        let knot = profile(&[(q(1, 1), q(1, 1))]).at(&Point::at_epsilon(&q(5, 1), 64));
+        assert!(*knot.delta.lo() == 1);
+    }
+}

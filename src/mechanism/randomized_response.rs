@@ -1,0 +1,83 @@
+//! k-ary randomised response, and the class of all ε-DP mechanisms, whose canonical pair is the case k = 2.
+
+use rug::Rational;
+
+use super::finite::{Atom, FiniteLaw, Loss, Mass};
+use crate::kernel::Interval;
+
+/// The truth with odds e^ε against each of the other k − 1 answers; P and Q have different truths.
+/// Losses ε, −ε and, for k > 2, 0 (Kairouz, Oh and Viswanath 2015, Theorem 3.1 and Section 3: the case k = 2
+/// dominates every ε-DP mechanism).
+///
+/// Requires: `epsilon ≥ 0`, `k ≥ 2`.
+pub fn law(epsilon: &Rational, k: u64) -> Option<FiniteLaw> {
+    if *epsilon == 0 {
+        let all = || Mass::Exact(Rational::from(1));
+        let atom = Atom {
+            loss: Loss::rational(Rational::new()),
+            with: all(),
+            without: all(),
+        };
+        return FiniteLaw::new(vec![atom], Mass::zero(), Mass::zero());
+    }
+    let others = Rational::from(k.checked_sub(1)?);
+    let truth = probability(epsilon, &others, Rational::new());
+    let other = probability(epsilon, &others, Rational::from(-epsilon));
+    let mut atoms = vec![
+        Atom {
+            loss: Loss::rational(epsilon.clone()),
+            with: truth.clone(),
+            without: other.clone(),
+        },
+        Atom {
+            loss: Loss::rational(Rational::from(-epsilon)),
+            with: other.clone(),
+            without: truth,
+        },
+    ];
+    if k > 2 {
+        let rest = other.scaled(&Rational::from(k.checked_sub(2)?));
+        atoms.push(Atom {
+            loss: Loss::rational(Rational::new()),
+            with: rest.clone(),
+            without: rest,
+        });
+    }
+    FiniteLaw::new(atoms, Mass::zero(), Mass::zero())
+}
+
+/// e^shift/(1 + others·e^{−ε}).
+fn probability(epsilon: &Rational, others: &Rational, shift: Rational) -> Mass {
+    let (down, others) = (Rational::from(-epsilon), others.clone());
+    Mass::real(move |bits| {
+        let exponential = |x: &Rational| Interval::from_rational(x, bits).exp();
+        let odds = Interval::from_rational(&others, bits).mul(&exponential(&down));
+        exponential(&shift).div(&Interval::one(bits).add(&odds))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::kernel::{Point, Profile};
+    use crate::mechanism::finite::FiniteProfile;
+
+    /// δ(ε') = (e^ε − e^ε')/(e^ε + k − 1) for 0 ≤ ε' ≤ ε, and exactly 0 from ε on.
+    #[test]
+    fn closed_form() {
+        let epsilon = Rational::from((2, 1));
+        let profile = FiniteProfile::new(Arc::new(law(&epsilon, 10).unwrap()));
+        let at = |e: &Rational| profile.at(&Point::at_epsilon(e, 160)).delta;
+        let x = |e: &Rational| Interval::from_rational(e, 300).exp();
+        let asked = Rational::from((7, 5));
+        let nine = Interval::from_i64(9, 300);
+        let truth = x(&epsilon).sub(&x(&asked)).div(&x(&epsilon).add(&nine));
+        assert!(at(&asked).intersect(&truth).is_ok());
+        assert!(at(&asked).width_up() < 1e-45);
+        assert!(at(&epsilon).is_zero());
+        let exact = profile.exact_delta(&Point::at_epsilon(&epsilon, 64));
+        assert_eq!(exact, Some(Rational::new()));
+    }
+}

@@ -1,0 +1,149 @@
+//! Mean, spread and range of a privacy loss, in floats.
+
+use rug::Rational;
+
+use crate::kernel::{LossBound, Point, Profile};
+
+/// Rough description of the law of the privacy loss under Q.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// Mean of the finite loss.
+    pub mean: f64,
+    /// Standard deviation of the finite loss within the range.
+    pub sd: f64,
+    /// Below this there is at most the tail mass, under Q and under P.
+    pub low: f64,
+    /// Above this there is at most the tail mass under Q, beyond what sits at +∞.
+    pub high: f64,
+    /// Median.
+    pub median: f64,
+}
+
+/// Bits of an evaluation: enough for the hint.
+const BITS: u32 = 80;
+/// Losses beyond this are not planned for.
+const FARTHEST: f64 = 1e9;
+
+impl Shape {
+    /// Describes a profile up to tails of the given mass.
+    pub fn of(profile: &dyn Profile, tail: f64) -> Self {
+        let tails = Tails::new(profile);
+        let high = match profile.max_loss(BITS) {
+            LossBound::Finite { value, .. } => value.hi().to_f64().min(tails.high(tail)),
+            LossBound::Unbounded => tails.high(tail),
+        };
+        let low = match profile.min_loss(BITS) {
+            LossBound::Finite { value, .. } => value.lo().to_f64().max(tails.low(tail)),
+            LossBound::Unbounded => tails.low(tail),
+        };
+        let low = low.min(high);
+        let median = bisect(low, high, |y| tails.above(y) < 0.5);
+        let (mean, sd) = tails.moments(low, high, median);
+        Self {
+            mean,
+            sd,
+            low,
+            high,
+            median,
+        }
+    }
+}
+
+struct Tails<'a> {
+    profile: &'a dyn Profile,
+    swapped: std::sync::Arc<dyn Profile>,
+    infinite: f64,
+}
+
+impl<'a> Tails<'a> {
+    fn new(profile: &'a dyn Profile) -> Self {
+        let infinite = profile.infinite_mass(BITS).lo().to_f64();
+        Self {
+            profile,
+            swapped: profile.swapped(),
+            infinite,
+        }
+    }
+
+    /// Q(y < L < ∞).
+    fn above(&self, y: f64) -> f64 {
+        let Some(point) = point(y) else { return 0.0 };
+        let knot = self.profile.at(&point);
+        let tail = knot.delta.add(&point.exp().mul(&knot.null_tail));
+        tail.middle().to_f64() - self.infinite
+    }
+
+    /// The larger of Q(L < y) and P(L < y).
+    fn below(&self, y: f64) -> f64 {
+        let Some(point) = point(-y) else { return 0.0 };
+        let knot = self.swapped.at(&point);
+        let null = knot.delta.add(&point.exp().mul(&knot.null_tail));
+        null.middle().to_f64().max(knot.null_tail.middle().to_f64())
+    }
+
+    fn high(&self, tail: f64) -> f64 {
+        let far = outward(1.0, |y| self.above(y) <= tail);
+        bisect(-far, far, |y| self.above(y) <= tail)
+    }
+
+    fn low(&self, tail: f64) -> f64 {
+        let far = outward(1.0, |y| self.below(-y) <= tail);
+        -bisect(-far, far, |y| self.below(-y) <= tail)
+    }
+
+    /// Mean and standard deviation from tails on a grid that is fine around the median.
+    fn moments(&self, low: f64, high: f64, median: f64) -> (f64, f64) {
+        let mut grid = vec![low, median, high];
+        for side in [low - median, high - median] {
+            grid.extend((0..80).map(|j| median + side * 2f64.powf(-f64::from(j) / 3.0)));
+        }
+        grid.sort_by(f64::total_cmp);
+        grid.dedup();
+        let tails: Vec<f64> = grid.iter().map(|&y| self.above(y)).collect();
+        let cells: Vec<(f64, f64)> = grid
+            .windows(2)
+            .zip(tails.windows(2))
+            .map(|(y, t)| ((y[0] + y[1]) / 2.0, (t[0] - t[1]).max(0.0)))
+            .collect();
+        let mass: f64 = cells.iter().map(|c| c.1).sum::<f64>().max(1e-300);
+        let mean = cells.iter().map(|(y, m)| y * m).sum::<f64>() / mass;
+        let variance = cells
+            .iter()
+            .map(|(y, m)| (y - mean).powi(2) * m)
+            .sum::<f64>()
+            / mass;
+        (mean, variance.sqrt())
+    }
+}
+
+fn point(y: f64) -> Option<Point> {
+    Some(Point::at_epsilon(&Rational::from_f64(y)?, BITS))
+}
+
+/// A distance at which the test holds, by doubling.
+fn outward(start: f64, test: impl Fn(f64) -> bool) -> f64 {
+    let mut y = start;
+    while y < FARTHEST && !test(y) {
+        y *= 2.0;
+    }
+    y
+}
+
+/// The place where the test turns from false to true.
+fn bisect(mut low: f64, mut high: f64, test: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..60 {
+        let middle = low / 2.0 + high / 2.0;
+        if (high - low).abs() <= 1e-3 * middle.abs().min(high - low).max(1e-12)
+            || middle == low
+            || middle == high
+        {
+            break;
+        }
+        if test(middle) {
+            high = middle
+        } else {
+            low = middle
+        }
+    }
+    high
+}
