@@ -122,7 +122,10 @@ mod tests {
     fn gaussian_advantage() {
         // 2Φ(1/2) − 1
         let found = with_effort(12, 128, |e| advantage(&Gaussian::sides(1, 1), e)).unwrap();
-        assert!(is_near(&found, "0.38292492254802620727540922122", 20), "{found:?}");
+        assert!(
+            is_near(&found, "0.38292492254802620727540922122", 20),
+            "{found:?}"
+        );
     }
 
     /// An upper law with mass at infinity, of a mechanism whose loss is known to end at log 3.

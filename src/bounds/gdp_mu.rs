@@ -88,3 +88,176 @@ fn combine(above: Outcome, below: Outcome) -> Result<GdpMu, InvariantViolation> 
         witness: below.witness,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::exact::ExactCurve;
+    use crate::bounds::testing::{Finite, Gaussian, finite_pair, is_near, meets};
+    use crate::bounds::testing::{decimal, power_of_ten, with_effort};
+    use crate::kernel::{Interval, normal};
+    use crate::mechanism::Adjacency;
+    use proptest::prelude::*;
+
+    fn z(p: &Rational) -> Interval {
+        normal::survival_inverse(&Interval::from_rational(p, 300))
+    }
+
+    /// μ* of a polygon: the largest over its vertices (and the cut points), straight from the definition.
+    fn by_vertices(pair: &Finite, form: &GdpForm) -> Interval {
+        let curve = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove);
+        let mut points: Vec<(Rational, Rational)> = Vec::new();
+        match form {
+            GdpForm::Strict | GdpForm::Tolerance(_) => {
+                let tau = match form {
+                    GdpForm::Tolerance(tau) => tau.clone(),
+                    _ => Rational::new(),
+                };
+                for v in curve.vertices() {
+                    points.push((
+                        Rational::from(&v.alpha + &tau),
+                        Rational::from(&v.beta + &tau),
+                    ));
+                }
+                points.retain(|(a, b)| *a < 1 && *b < 1);
+            }
+            GdpForm::ErrorFloor(e) => {
+                let swapped = ExactCurve::new(&pair.q, &pair.p, Adjacency::Remove);
+                points.push((e.clone(), curve.tradeoff(e).max(e.clone())));
+                points.push((swapped.tradeoff(e).max(e.clone()), e.clone()));
+                for v in curve.vertices() {
+                    points.push((v.alpha.clone(), v.beta.clone()));
+                }
+                points.retain(|(a, b)| a >= e && b >= e);
+            }
+        }
+        points
+            .iter()
+            .map(|(a, b)| z(a).add(&z(b)))
+            .fold(Interval::zero(300), |a, b| a.max(&b))
+    }
+
+    fn assert_encloses(found: &GdpMu, truth: &Interval, digits: u32) -> Result<(), TestCaseError> {
+        prop_assert!(
+            found.mu.lower() <= truth.hi() && truth.lo() <= found.mu.upper(),
+            "{truth:?} {found:?}"
+        );
+        prop_assert!(meets(&found.mu, digits), "{truth:?} {found:?}");
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn finite_pairs_with_tolerance(pair in finite_pair(), exponent in 1u32..12) {
+            let form = GdpForm::Tolerance(power_of_ten(exponent) / 3);
+            let found = with_effort(9, 64, |e| gdp_mu(&pair.sides(), &form, e)).unwrap();
+            assert_encloses(&found, &by_vertices(&pair, &form), 9)?;
+        }
+
+        #[test]
+        fn finite_pairs_with_error_floor(pair in finite_pair(), exponent in 1u32..12) {
+            let form = GdpForm::ErrorFloor(power_of_ten(exponent) / 3);
+            let found = with_effort(9, 64, |e| gdp_mu(&pair.sides(), &form, e)).unwrap();
+            assert_encloses(&found, &by_vertices(&pair, &form), 9)?;
+        }
+
+        #[test]
+        fn finite_pairs_strictly(pair in finite_pair()) {
+            let found = with_effort(9, 64, |e| gdp_mu(&pair.sides(), &GdpForm::Strict, e)).unwrap();
+            assert_encloses(&found, &by_vertices(&pair, &GdpForm::Strict), 9)?;
+        }
+    }
+
+    #[test]
+    fn gaussian_with_tolerance() {
+        for (mu, tau, text) in [
+            (
+                (2, 1),
+                power_of_ten(3),
+                "1.991751546489823631430601317544921231008",
+            ),
+            (
+                (1, 1),
+                power_of_ten(10),
+                "0.9999999994319236096780016280678928088037",
+            ),
+        ] {
+            let form = GdpForm::Tolerance(tau);
+            let sides = Gaussian::sides(mu.0, mu.1);
+            let found = with_effort(4, 128, |e| gdp_mu(&sides, &form, e)).unwrap();
+            assert!(
+                meets(&found.mu, 4) && is_near(&found.mu, text, 3),
+                "{found:?}"
+            );
+            assert!(*found.mu.lower() <= decimal(text) && decimal(text) <= *found.mu.upper());
+        }
+    }
+
+    /// The curve is G_μ itself: the floor overlooks nothing that matters, and f(e) < e is the exception.
+    #[test]
+    fn gaussian_with_error_floor() {
+        let sides = Gaussian::sides(1, 1);
+        let found = |e: Rational| {
+            let form = GdpForm::ErrorFloor(e);
+            with_effort(4, 128, |effort| gdp_mu(&sides, &form, effort)).unwrap()
+        };
+        let fine = found(power_of_ten(10));
+        assert!(is_near(&fine.mu, "1", 3) && meets(&fine.mu, 4), "{fine:?}");
+        // f(0.4) = Φ(0.2533 − 1) = 0.2277 < 0.4.
+        let coarse = found(Rational::from((2, 5)));
+        assert!(is_near(&coarse.mu, "0.5066942062715994", 12), "{coarse:?}");
+    }
+
+    /// Unbounded loss: a lower bound only. Mass at infinity: no finite μ at all.
+    #[test]
+    fn strict_without_upper_bound() {
+        let strictly =
+            |sides: &TwoSided| with_effort(9, 128, |e| gdp_mu(sides, &GdpForm::Strict, e)).unwrap();
+        let found = strictly(&Gaussian::sides(1, 1));
+        let one = decimal("1");
+        let shortfall = one - found.mu.lower();
+        assert!(shortfall >= 0 && shortfall < 1e-12, "{found:?}");
+        assert!(found.mu.upper().is_infinite());
+        let pair = Finite::new(&[(0, 1), (1, 2), (1, 2)], &[(1, 100), (49, 100), (1, 2)]);
+        let found = strictly(&pair.sides());
+        assert!(
+            found.mu.lower().is_infinite() && found.witness.is_some(),
+            "{found:?}"
+        );
+    }
+
+    /// −2Φ⁻¹(1/(e^ε + 1)) for randomised response, to the full twelve digits.
+    #[test]
+    fn randomised_response() {
+        let pair = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+        for form in [GdpForm::Strict, GdpForm::ErrorFloor(power_of_ten(9))] {
+            let found = with_effort(12, 64, |e| gdp_mu(&pair.sides(), &form, e)).unwrap();
+            let truth = z(&Rational::from((1, 4))).mul(&Interval::from_i64(2, 300));
+            assert!(found.mu.lower() <= truth.lo() && truth.hi() <= found.mu.upper());
+            assert!(meets(&found.mu, 12), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn large_allowances_ask_for_nothing() {
+        let sides = Finite::new(&[(1, 1), (0, 1)], &[(0, 1), (1, 1)]).sides();
+        for x in [Rational::from((1, 2)), Rational::from(1)] {
+            for form in [GdpForm::Tolerance(x.clone()), GdpForm::ErrorFloor(x)] {
+                let found = with_effort(9, 64, |e| gdp_mu(&sides, &form, e)).unwrap();
+                assert_eq!(found.mu.exact(), Some(&Rational::new()));
+            }
+        }
+        // Just below 1/2 the universal bound 2Φ⁻¹(1 − τ) is attained by a pair without any privacy.
+        let tau = Rational::from((1, 2)) - power_of_ten(20);
+        let form = GdpForm::Tolerance(tau.clone());
+        let found = with_effort(9, 64, |e| gdp_mu(&sides, &form, e)).unwrap();
+        let truth = z(&tau).mul(&Interval::from_i64(2, 300));
+        assert!(
+            found.mu.lower() <= truth.lo() && truth.hi() <= found.mu.upper(),
+            "{found:?}"
+        );
+        assert!(meets(&found.mu, 6), "{found:?}");
+    }
+}

@@ -270,6 +270,12 @@ impl<'a> Search<'a> {
 
     /// The upper bound from the segments, and the lower bound from the best point.
     fn finish(self) -> Outcome {
+        eprintln!(
+            "DEBUG nodes {} bits {} inv {}",
+            self.nodes,
+            self.bits,
+            self.allowance.inverse_bits()
+        );
         let mut segments = self.settled;
         segments.extend(self.queue);
         let zero = Float::new(self.lower.prec());

@@ -40,6 +40,9 @@ impl Allowance {
         Self { kind, inverse_bits }
     }
 
+    pub fn inverse_bits(&self) -> u32 {
+        self.inverse_bits
+    }
     /// Is the statement about the whole curve, with nothing overlooked?
     pub fn is_strict(&self) -> bool {
         match &self.kind {

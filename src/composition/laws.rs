@@ -158,7 +158,7 @@ fn lattice_base(component: &Component, plan: &Plan, demand: Demand) -> Result<Ba
         last_level: 0,
         most_atoms: usize::try_from(demand.cells.saturating_mul(16)).unwrap_or(usize::MAX),
         tail: demand.tail_budget(),
-        drop_from_level: 60,
+        worth: rug::Float::with_val(64, 0),
     };
     Ok(Base {
         upper: lattice_upper(
@@ -183,7 +183,7 @@ macro_rules! all_parts {
             let only_one = bases.len() == 1;
             for base in bases {
                 if only_one || !($leaves_out && base.negligible) {
-                    laws.push($power(&base.$side, base.steps, &base.schedule, budget)?.0);
+                    laws.push($power(&base.$side, base.steps, &base.schedule, budget)?);
                 }
             }
             let coarsest = laws.iter().map(|law| law.lattice().step().clone()).max();

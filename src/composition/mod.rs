@@ -1,5 +1,12 @@
 //! A mechanism as one closed form, a finite law, or a pair of laws.
 
+pub mod finite;
+pub mod lattice;
 mod laws;
+pub mod mixed;
+pub mod parts;
+pub mod strict_gdp;
+mod vertex_mu;
+mod weights;
 
 pub use laws::{Component, Composed, LatticeLoss, LatticeMasses, compose};

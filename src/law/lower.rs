@@ -1,6 +1,6 @@
 //! Laws that lie below a privacy profile.
 
-use rug::Integer;
+use rug::{Float, Integer};
 
 use super::{Lattice, TailBudget, balance, product};
 use crate::kernel::InvariantViolation;
@@ -136,6 +136,19 @@ impl LowerLaw {
             self.top.clone(),
             self.bits,
         )
+    }
+
+    /// About Σ mass·e^{−y}, for hints.
+    pub(super) fn p_mass(&self) -> Float {
+        let shrink = Float::with_val(64, -Float::with_val(64, self.lattice.step())).exp();
+        // Horner from the right: Σ N_i·e^{−h·i}, then the first position.
+        let sum = self
+            .masses
+            .iter()
+            .rev()
+            .fold(Float::new(64), |sum, mass| sum * &shrink + mass);
+        let first = self.lattice.positions(64).at(self.first).middle();
+        (sum * Float::with_val(64, -first).exp()) >> self.bits
     }
 
     /// Drops light ends (S1). Mass dropped on the left under Q keeps the law below.

@@ -3,6 +3,8 @@
 //! One file per kind holds its privacy profile.
 
 pub mod approx_dp;
+mod build;
+pub mod discrete_gaussian;
 pub mod discrete_laplace;
 pub(crate) mod evaluate;
 mod exponential_sum;
@@ -14,6 +16,10 @@ pub mod points;
 pub mod randomized_response;
 pub mod subsampled;
 pub mod symmetrised;
+mod theta;
+
+pub(crate) use build::innermost;
+pub use build::{finite_law, profile};
 
 use rug::Rational;
 

@@ -132,10 +132,7 @@ fn part_plan(
         last_level: 60,
         most_atoms: MOST_ATOMS as usize * 2,
         tail: demand.tail_budget(),
-        drop_from_level: (shape.sd / (2.0 * step_float))
-            .log2()
-            .ceil()
-            .clamp(0.0, 60.0) as u32,
+        worth: Float::with_val(64, shape.sd.powi(2) / 2.0),
     };
     let offset = lattice.positions(80).offset().middle().to_f64();
     let indices = knots(shape, offset, step_float, demand.cells);

@@ -12,6 +12,7 @@ pub use keyed::{Key, Keyed};
 pub(crate) use keyed::{multiple_of_key, sum_of_keys};
 pub use law::{Atom, FiniteLaw, MassTable, Order};
 pub use loss::Loss;
+pub(crate) use loss::gcd;
 pub use mass::Mass;
 pub use profile::FiniteProfile;
 pub use table::Numbers;

@@ -20,7 +20,7 @@ pub struct FiniteProfile {
 /// An exact pair longer than this is not handed out.
 const LONGEST_EXACT_PAIR: usize = 5_000;
 
-/// Losses on a lattice are listed for planning up to this number.
+/// Atoms are listed for discretisation up to this number.
 const MOST_EXACT_ATOMS: usize = 1_000;
 
 impl FiniteProfile {
@@ -35,6 +35,27 @@ impl FiniteProfile {
     /// The law, and the order of its pair that this profile is about.
     pub fn law(&self) -> (&Arc<FiniteLaw>, Order) {
         (&self.law, self.order)
+    }
+
+    /// The same profile for the swapped pair.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        Self {
+            law: Arc::clone(&self.law),
+            order: match self.order {
+                Order::Stated => Order::Swapped,
+                Order::Swapped => Order::Stated,
+            },
+        }
+    }
+
+    /// The loss of an atom, counted from the least in this order of the pair, where it is rational.
+    pub fn rational_loss(&self, index: usize) -> Option<Rational> {
+        let loss = self.law.rational_loss(self.index(index))?;
+        Some(match self.order {
+            Order::Stated => loss,
+            Order::Swapped => -loss,
+        })
     }
 
     /// The first atom not known to have loss ≤ ε, and the first known to have loss > ε.
@@ -59,7 +80,7 @@ impl FiniteProfile {
         if log.certainly_lt(position) {
             return Some(Ordering::Greater);
         }
-        if let (Some(loss), Some(epsilon)) = (self.rational(index), point.exact_log()) {
+        if let (Some(loss), Some(epsilon)) = (self.rational_loss(index), point.exact_log()) {
             return Some(loss.cmp(epsilon));
         }
         if let (Some(ratio), Some(u)) = (self.ratio(index), point.exact_exp()) {
@@ -74,7 +95,7 @@ impl FiniteProfile {
         if let (Some(u), Some(ratio)) = (point.exact_exp(), self.ratio(index)) {
             return Interval::from_rational(&Rational::from(1 - Rational::from(u / ratio)), bits);
         }
-        if let (Some(epsilon), Some(loss)) = (point.exact_log(), self.rational(index)) {
+        if let (Some(epsilon), Some(loss)) = (point.exact_log(), self.rational_loss(index)) {
             let gap = Rational::from(epsilon - loss);
             return Interval::from_rational(&gap, bits).exp_m1().neg();
         }
@@ -90,14 +111,6 @@ impl FiniteProfile {
             Order::Stated => index,
             Order::Swapped => self.law.len().saturating_sub(index.saturating_add(1)),
         }
-    }
-
-    fn rational(&self, index: usize) -> Option<Rational> {
-        let loss = self.law.rational_loss(self.index(index))?;
-        Some(match self.order {
-            Order::Stated => loss,
-            Order::Swapped => -loss,
-        })
     }
 
     fn ratio(&self, index: usize) -> Option<Rational> {
@@ -126,7 +139,7 @@ impl FiniteProfile {
         let known = index.and_then(|index| {
             let hinges = self.law.hinges(working_bits(bits), self.order);
             let value = hinges.positions.get(index)?.at_bits(bits);
-            Some((value, self.rational(index)))
+            Some((value, self.rational_loss(index)))
         });
         // Without a finite loss every statement about the finite losses is empty: 0 is as good a bound as any.
         let (value, exact) = known.unwrap_or_else(|| (Interval::zero(bits), Some(Rational::new())));
@@ -150,13 +163,7 @@ impl Profile for FiniteProfile {
     }
 
     fn swapped(&self) -> Arc<dyn Profile> {
-        Arc::new(Self {
-            law: Arc::clone(&self.law),
-            order: match self.order {
-                Order::Stated => Order::Swapped,
-                Order::Swapped => Order::Stated,
-            },
-        })
+        Arc::new(self.mirrored())
     }
 
     fn max_loss(&self, bits: u32) -> LossBound {
@@ -169,6 +176,21 @@ impl Profile for FiniteProfile {
 
     fn infinite_mass(&self, bits: u32) -> Interval {
         self.infinite().enclose(bits)
+    }
+
+    fn exact_atoms(&self, bits: u32) -> Vec<(Rational, Interval)> {
+        if self.law.len() > MOST_EXACT_ATOMS {
+            return Vec::new();
+        }
+        let numbers = self.law.numbers(working_bits(bits));
+        let masses: Vec<&Interval> = match self.order {
+            Order::Stated => numbers.with.iter().collect(),
+            Order::Swapped => numbers.without.iter().rev().collect(),
+        };
+        let atom = |(index, mass): (usize, &Interval)| {
+            Some((self.rational_loss(index)?, mass.at_bits(bits)))
+        };
+        masses.into_iter().enumerate().filter_map(atom).collect()
     }
 
     fn exact_delta(&self, point: &Point) -> Option<Rational> {

@@ -35,7 +35,7 @@ pub(crate) struct HingeTable {
 
 impl Numbers {
     /// The same for the swapped pair.
-    pub(crate) fn mirrored(&self) -> Self {
+    pub fn mirrored(&self) -> Self {
         Self {
             positions: self.positions.iter().rev().map(Interval::neg).collect(),
             with: self.without.iter().rev().cloned().collect(),

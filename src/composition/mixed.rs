@@ -1,0 +1,127 @@
+//! A finite law composed with one more profile, in closed form.
+
+use std::sync::Arc;
+
+use rug::Rational;
+
+use crate::kernel::{Interval, Knot, LossBound, Point, Profile};
+use crate::mechanism::finite::{FiniteLaw, FiniteProfile, Numbers, Order};
+
+/// δ(u) = Q₁(L₁ = ∞) + Σ_j Q₁(L₁ = y_j)·δ₂(u·e^{−y_j}) and s(u) = Σ_j P₁(L₁ = y_j)·s₂(u·e^{−y_j}), because the losses
+/// of a composition add: condition on the first loss.
+pub struct MixedProfile {
+    finite: FiniteProfile,
+    other: Arc<dyn Profile>,
+}
+
+/// Bits above the caller's at which the sum is taken.
+const GUARD_BITS: u32 = 64;
+
+impl MixedProfile {
+    /// The composition of a finite law with another pair.
+    pub fn new(law: Arc<FiniteLaw>, other: Arc<dyn Profile>) -> Self {
+        Self {
+            finite: FiniteProfile::new(law),
+            other,
+        }
+    }
+
+    /// Positions and masses of the first pair, in this profile's order of the pair.
+    fn numbers(&self, bits: u32) -> Numbers {
+        let (law, order) = self.finite.law();
+        let numbers = law.numbers(bits);
+        match order {
+            Order::Stated => (*numbers).clone(),
+            Order::Swapped => numbers.mirrored(),
+        }
+    }
+
+    fn sum(&self, first: LossBound, second: LossBound) -> LossBound {
+        let (LossBound::Finite { value: a, exact: x }, LossBound::Finite { value: b, exact: y }) =
+            (first, second)
+        else {
+            return LossBound::Unbounded;
+        };
+        LossBound::Finite {
+            value: a.add(&b),
+            exact: x.zip(y).map(|(x, y)| x + y),
+        }
+    }
+}
+
+impl Profile for MixedProfile {
+    fn at(&self, point: &Point) -> Knot {
+        let bits = point.bits().saturating_add(GUARD_BITS);
+        let numbers = self.numbers(bits);
+        let mut delta = numbers.infinite.clone();
+        let mut null_tail = Interval::zero(bits);
+        for (index, (q, p)) in numbers.with.iter().zip(&numbers.without).enumerate() {
+            let inner = match self.finite.rational_loss(index) {
+                Some(loss) => raised(point, bits).minus_exact(&loss),
+                None => match numbers.positions.get(index) {
+                    Some(position) => raised(point, bits).minus(position),
+                    None => continue,
+                },
+            };
+            let knot = self.other.at(&inner);
+            delta = delta.add(&q.mul(&knot.delta));
+            null_tail = null_tail.add(&p.mul(&knot.null_tail));
+        }
+        Knot {
+            delta: delta.at_bits(point.bits()).in_unit(),
+            null_tail: null_tail.at_bits(point.bits()).in_unit(),
+        }
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(Self {
+            finite: self.finite.mirrored(),
+            other: self.other.swapped(),
+        })
+    }
+
+    fn max_loss(&self, bits: u32) -> LossBound {
+        self.sum(self.finite.max_loss(bits), self.other.max_loss(bits))
+    }
+
+    fn min_loss(&self, bits: u32) -> LossBound {
+        self.sum(self.finite.min_loss(bits), self.other.min_loss(bits))
+    }
+
+    fn infinite_mass(&self, bits: u32) -> Interval {
+        let (a, b) = (
+            self.finite.infinite_mass(bits),
+            self.other.infinite_mass(bits),
+        );
+        a.add(&a.one_minus().mul(&b)).in_unit()
+    }
+
+    fn exact_delta(&self, point: &Point) -> Option<Rational> {
+        let bits = point.bits();
+        let LossBound::Finite { value, exact } = self.max_loss(bits) else {
+            return None;
+        };
+        let is_beyond = match (point.exact_log(), &exact) {
+            (Some(epsilon), Some(bound)) => bound <= epsilon,
+            _ => value.certainly_le(point.log()),
+        };
+        if is_beyond {
+            self.exact_infinite_mass()
+        } else {
+            None
+        }
+    }
+
+    fn exact_infinite_mass(&self) -> Option<Rational> {
+        let (a, b) = (
+            self.finite.exact_infinite_mass()?,
+            self.other.exact_infinite_mass()?,
+        );
+        let rest = Rational::from(1 - &a);
+        Some(a + rest * b)
+    }
+}
+
+fn raised(point: &Point, bits: u32) -> Point {
+    crate::mechanism::evaluate::sharpened(point, bits)
+}

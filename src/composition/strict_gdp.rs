@@ -1,0 +1,303 @@
+//! Strict Gaussian differential privacy: the least μ with G_μ ≤ f on all of [0, 1].
+
+use std::sync::Arc;
+
+use rug::{Integer, Rational};
+
+use super::parts::{Composition, Part, PartKind};
+use super::vertex_mu::finite_mu;
+use crate::kernel::{Interval, normal};
+use crate::mechanism::finite::{FiniteLaw, Mass};
+use crate::mechanism::{Mechanism, finite_law, innermost};
+
+/// What is known about strict μ* (the same for both orders of the pair, as G_μ is symmetric).
+pub enum StrictMu {
+    /// The number itself.
+    Exact {
+        /// μ*.
+        value: Mu,
+        /// The theorem.
+        why: &'static str,
+    },
+    /// No finite μ will do: f(0) < 1 or f⁻¹(0) < 1.
+    NoFinite {
+        /// The reason.
+        why: &'static str,
+    },
+    /// Bounds from the parts.
+    Between {
+        /// A number μ* is not below.
+        at_least: Mu,
+        /// A number μ* is not above, where one is known.
+        at_most: Option<Mu>,
+        /// The theorem.
+        why: &'static str,
+    },
+    /// Nothing follows from the description.
+    Unknown,
+}
+
+/// A number ≥ 0 that can be enclosed at any precision.
+#[derive(Clone)]
+pub struct Mu {
+    /// μ², where it is rational.
+    pub square: Option<Rational>,
+    enclose: Arc<dyn Fn(u32) -> Interval + Send + Sync>,
+}
+
+const GAUSSIAN: &str = "Gaussians compose to mu = sqrt(sum of mu_i^2); Poisson subsampling at any rate r > 0 leaves the \
+    strict mu unchanged, because Q' >= r^T Q and the Gaussian tail forces it as alpha -> 0";
+const LAPLACE: &str = "the trade-off curve of Laplace noise meets its Gaussian bound at alpha = beta = exp(-epsilon/2)/2";
+const VERTICES: &str =
+    "a piecewise linear trade-off curve lies above a convex one if its vertices do";
+const INFINITE: &str = "an outcome that occurs under one hypothesis only gives f(0) < 1 or f(alpha) = 0 for some alpha < 1, \
+    and every Gaussian curve has G(0) = 1 and G > 0 before 1";
+const PARTS: &str = "composition of mu_i-GDP parts is sqrt(sum of mu_i^2)-GDP, and no part is less informative than the whole; \
+    Poisson subsampling is post-processing";
+
+impl Mu {
+    /// √square.
+    pub fn root(square: Rational) -> Self {
+        let inner = square.clone();
+        Self {
+            square: Some(square),
+            enclose: Arc::new(move |bits| Interval::from_rational(&inner, bits).sqrt()),
+        }
+    }
+
+    /// Encloses μ.
+    pub fn enclose(&self, bits: u32) -> Interval {
+        (self.enclose)(bits)
+    }
+
+    fn real(enclose: impl Fn(u32) -> Interval + Send + Sync + 'static) -> Self {
+        Self {
+            square: None,
+            enclose: Arc::new(enclose),
+        }
+    }
+
+    /// −2Φ⁻¹(e^{−ε0/2}/2). On the middle part of its curve αβ = e^{−ε0}/4, and log-probability ↦ Φ⁻¹ of the complement is
+    /// concave (its slope is minus Mills' ratio), so Φ⁻¹(1 − α) + Φ⁻¹(1 − β) is largest at α = β; the linear parts are
+    /// chords of points above G_μ.
+    fn of_laplace(epsilon: &Rational) -> Self {
+        let half = Rational::from(epsilon / 2u32);
+        Self::real(move |bits| {
+            let power = Interval::from_rational(&Rational::from(-&half), bits).exp();
+            let level = power.mul(&Interval::from_rational(&Rational::from((1, 2)), bits));
+            let quantile = normal::survival_inverse(&level);
+            quantile.add(&quantile).at_least_zero()
+        })
+    }
+
+    fn of_finite(law: &Arc<FiniteLaw>) -> Self {
+        let law = Arc::clone(law);
+        Self::real(move |bits| finite_mu(&law, bits))
+    }
+
+    /// √(Σ times·μ²).
+    fn root_of_sum(parts: Vec<(Self, u64)>) -> Self {
+        let square = parts.iter().try_fold(Rational::new(), |sum, (mu, times)| {
+            Some(sum + Rational::from(mu.square.as_ref()? * Integer::from(*times)))
+        });
+        match square {
+            Some(square) => Self::root(square),
+            None => Self::real(move |bits| {
+                let term = |(mu, times): &(Self, u64)| {
+                    let times = Interval::from_integer(&Integer::from(*times), bits);
+                    mu.enclose(bits).square().mul(&times)
+                };
+                let sum = parts.iter().map(term);
+                sum.fold(Interval::zero(bits), |sum, x| sum.add(&x)).sqrt()
+            }),
+        }
+    }
+
+    fn largest(of: Vec<Self>) -> Self {
+        match of.as_slice() {
+            [only] => only.clone(),
+            _ => Self::real(move |bits| {
+                let all = of.iter().map(|mu| mu.enclose(bits));
+                all.fold(Interval::zero(bits), |most, mu| most.max(&mu))
+            }),
+        }
+    }
+}
+
+/// Strict μ* of a mechanism, as far as its description and its resolved composition tell.
+pub fn strict_mu(mechanism: &Mechanism, composition: &Composition) -> StrictMu {
+    if let Composition::Closed(Part {
+        kind: PartKind::Finite(law),
+        ..
+    }) = composition
+    {
+        return of_finite_law(law);
+    }
+    if let Some(square) = gaussian_square(composition) {
+        return StrictMu::Exact {
+            value: Mu::root(square),
+            why: GAUSSIAN,
+        };
+    }
+    let mut bases = Vec::new();
+    if collect(mechanism, 1, &mut bases).is_none() {
+        return StrictMu::Unknown;
+    }
+    let has_infinite =
+        |base: &(Base, u64)| matches!(&base.0, Base::Finite(law) if is_one_sided(law));
+    if bases.iter().any(has_infinite) {
+        return StrictMu::NoFinite { why: INFINITE };
+    }
+    match bases.as_slice() {
+        [(Base::Laplace(epsilon), 1)] => StrictMu::Exact {
+            value: Mu::of_laplace(epsilon),
+            why: LAPLACE,
+        },
+        _ => from_parts(&bases),
+    }
+}
+
+/// Σ times·μ², if all parts are Gaussian, subsampled or not.
+fn gaussian_square(composition: &Composition) -> Option<Rational> {
+    let parts = match composition {
+        Composition::Closed(part) => std::slice::from_ref(part),
+        Composition::Parts(parts) => parts.as_slice(),
+        Composition::Unsupported(_) => return None,
+    };
+    parts
+        .iter()
+        .try_fold(Rational::new(), |sum, part| match &part.kind {
+            PartKind::Gaussian { square } | PartKind::SubsampledGaussian { square, .. } => {
+                Some(sum + Rational::from(square * Integer::from(part.times)))
+            }
+            _ => None,
+        })
+}
+
+/// The parts of which strict μ* is known or bounded.
+enum Base {
+    /// Gaussian, subsampled or not, with μ².
+    Gaussian(Rational),
+    /// Laplace with ε0.
+    Laplace(Rational),
+    /// Subsampled Laplace, the ε0 before sampling.
+    SubsampledLaplace(Rational),
+    /// Discrete Gaussian, subsampled or not, with (d/σ)².
+    DiscreteGaussian(Rational),
+    Finite(Arc<FiniteLaw>),
+}
+
+fn collect(mechanism: &Mechanism, times: u64, bases: &mut Vec<(Base, u64)>) -> Option<()> {
+    let base = match mechanism {
+        Mechanism::Compose { of } => {
+            for (part, count) in of {
+                collect(part, times.checked_mul(*count)?, bases)?;
+            }
+            return Some(());
+        }
+        Mechanism::Subsampled { rate, of } => {
+            let (rate, inner) = innermost(rate, of);
+            if rate == 1 {
+                return collect(inner, times, bases);
+            }
+            match finite_law(mechanism) {
+                Some(law) => Base::Finite(law),
+                None => subsampled(single(inner)?)?,
+            }
+        }
+        plain => single(plain)?,
+    };
+    bases.push((base, times));
+    Some(())
+}
+
+fn single(mechanism: &Mechanism) -> Option<Base> {
+    Some(match mechanism {
+        Mechanism::Gaussian { sigma, sensitivity } => {
+            Base::Gaussian(Rational::from(sensitivity / sigma).square())
+        }
+        Mechanism::Gdp { mu } => Base::Gaussian(mu.clone().square()),
+        Mechanism::Laplace { scale, sensitivity } => {
+            Base::Laplace(Rational::from(sensitivity / scale))
+        }
+        Mechanism::DiscreteGaussian { sigma, sensitivity } => {
+            Base::DiscreteGaussian((Rational::from(*sensitivity) / sigma).square())
+        }
+        other => Base::Finite(finite_law(other)?),
+    })
+}
+
+/// Subsampling is post-processing (keep the output with probability r, else draw from P), so μ* does not grow.
+fn subsampled(base: Base) -> Option<Base> {
+    match base {
+        Base::Gaussian(_) | Base::DiscreteGaussian(_) => Some(base),
+        Base::Laplace(epsilon) => Some(Base::SubsampledLaplace(epsilon)),
+        Base::SubsampledLaplace(_) | Base::Finite(_) => None,
+    }
+}
+
+fn from_parts(bases: &[(Base, u64)]) -> StrictMu {
+    let mut gaussian = Rational::new();
+    let mut least = Vec::new();
+    let mut most = Some(Vec::new());
+    for (base, times) in bases {
+        let (low, high) = match base {
+            Base::Gaussian(square) => {
+                gaussian += Rational::from(square * Integer::from(*times));
+                continue;
+            }
+            Base::Laplace(epsilon) => {
+                let mu = Mu::of_laplace(epsilon);
+                (Some(mu.clone()), Some(mu))
+            }
+            Base::SubsampledLaplace(epsilon) => (None, Some(Mu::of_laplace(epsilon))),
+            // At α = P(k ≥ m) the tails are e^{−m²/(2σ²)} and r·e^{−(m−d)²/(2σ²)} up to factors that do not matter to
+            // Φ⁻¹ as m → ∞: the difference of the quantiles tends to √times·d/σ. No upper bound is proved here.
+            Base::DiscreteGaussian(square) => (
+                Some(Mu::root(Rational::from(square * Integer::from(*times)))),
+                None,
+            ),
+            Base::Finite(law) => {
+                let mu = Mu::of_finite(law);
+                (Some(mu.clone()), Some(mu))
+            }
+        };
+        least.extend(low);
+        match (&mut most, high) {
+            (Some(most), Some(high)) => most.push((high, *times)),
+            (most, _) => *most = None,
+        }
+    }
+    least.push(Mu::root(gaussian.clone()));
+    if let Some(most) = &mut most {
+        most.push((Mu::root(gaussian), 1));
+    }
+    StrictMu::Between {
+        at_least: Mu::largest(least),
+        at_most: most.map(Mu::root_of_sum),
+        why: PARTS,
+    }
+}
+
+fn of_finite_law(law: &Arc<FiniteLaw>) -> StrictMu {
+    if is_one_sided(law) {
+        return StrictMu::NoFinite { why: INFINITE };
+    }
+    if law.infinite().is_zero() && law.null_only().is_zero() {
+        return StrictMu::Exact {
+            value: Mu::of_finite(law),
+            why: VERTICES,
+        };
+    }
+    StrictMu::Unknown
+}
+
+/// Is mass on one side only known to be there?
+fn is_one_sided(law: &FiniteLaw) -> bool {
+    let is_positive = |mass: &Mass| {
+        [128, 1024, 4096]
+            .iter()
+            .any(|bits| mass.enclose(*bits).is_positive())
+    };
+    is_positive(law.infinite()) || is_positive(law.null_only())
+}

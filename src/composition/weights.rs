@@ -1,0 +1,152 @@
+//! Masses as numbers that can be added and multiplied: intervals, or integers over a common denominator.
+
+use rug::{Integer, Rational};
+
+use crate::kernel::Interval;
+
+/// A non-negative number in a convolution.
+pub(crate) trait Weight: Clone {
+    /// Adds `factor·a·b` (1 or 2) to what has been collected so far.
+    fn accumulate(sum: &mut Option<Self>, a: &Self, b: &Self, is_doubled: bool);
+
+    /// What an empty sum stands for.
+    fn nothing(like: &[Self]) -> Self;
+
+    /// a^times.
+    fn power(&self, times: u64) -> Self;
+
+    /// self·(high/low)·(numerator/denominator), for the next binomial term.
+    fn next_term(&self, high: &Self, low: &Self, numerator: u64, denominator: u64) -> Self;
+
+    /// C(T, j)·low^{T−j}·high^j for j = 0 … T; low^T for a single mass.
+    fn binomial(masses: &[Self], times: u64) -> Vec<Self> {
+        let Some(low) = masses.first() else {
+            return Vec::new();
+        };
+        let mut terms = vec![low.power(times)];
+        let Some(high) = masses.get(1) else {
+            return terms;
+        };
+        let mut last = low.power(times);
+        for (taken, left) in (1..=times).zip((1..=times).rev()) {
+            last = last.next_term(high, low, left, taken);
+            terms.push(last.clone());
+        }
+        terms
+    }
+
+    /// Σ a_i·b_j collected at the target of each pair (i, j), row by row.
+    fn products(a: &[Self], b: &[Self], targets: &[u32], len: usize) -> Vec<Self> {
+        let mut sums = vec![None; len];
+        let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
+        for ((x, y), target) in pairs.zip(targets) {
+            collect(&mut sums, *target, x, y, false);
+        }
+        finished(sums, a)
+    }
+
+    /// The same for a = b, each unordered pair once.
+    fn squares(a: &[Self], targets: &[u32], len: usize) -> Vec<Self> {
+        let mut sums = vec![None; len];
+        for (row, (x, targets)) in a.iter().zip(targets.chunks(a.len().max(1))).enumerate() {
+            for (column, (y, target)) in a.iter().zip(targets).enumerate().skip(row) {
+                collect(&mut sums, *target, x, y, column != row);
+            }
+        }
+        finished(sums, a)
+    }
+}
+
+fn collect<W: Weight>(sums: &mut [Option<W>], target: u32, x: &W, y: &W, is_doubled: bool) {
+    let place = usize::try_from(target).ok().and_then(|t| sums.get_mut(t));
+    if let Some(place) = place {
+        W::accumulate(place, x, y, is_doubled);
+    }
+}
+
+fn finished<W: Weight>(sums: Vec<Option<W>>, like: &[W]) -> Vec<W> {
+    sums.into_iter()
+        .map(|sum| sum.unwrap_or_else(|| W::nothing(like)))
+        .collect()
+}
+
+impl Weight for Interval {
+    fn accumulate(sum: &mut Option<Self>, a: &Self, b: &Self, is_doubled: bool) {
+        let product = a.mul(b);
+        let product = if is_doubled {
+            product.add(&product)
+        } else {
+            product
+        };
+        *sum = Some(match sum.take() {
+            Some(sum) => sum.add(&product),
+            None => product,
+        });
+    }
+
+    fn nothing(like: &[Self]) -> Self {
+        Self::zero(like.first().map_or(64, Self::bits))
+    }
+
+    fn power(&self, mut times: u64) -> Self {
+        let (mut base, mut result) = (self.clone(), Self::one(self.bits()));
+        while times > 0 {
+            if times % 2 == 1 {
+                result = result.mul(&base);
+            }
+            times /= 2;
+            if times > 0 {
+                base = base.square();
+            }
+        }
+        result
+    }
+
+    fn next_term(&self, high: &Self, low: &Self, numerator: u64, denominator: u64) -> Self {
+        let ratio = Rational::from((numerator, denominator));
+        let ratio = Self::from_rational(&ratio, self.bits());
+        self.mul(&high.div(low)).mul(&ratio)
+    }
+}
+
+impl Weight for Integer {
+    fn accumulate(sum: &mut Option<Self>, a: &Self, b: &Self, is_doubled: bool) {
+        let product = Self::from(a * b);
+        let product = if is_doubled { product * 2u32 } else { product };
+        match sum {
+            Some(sum) => *sum += product,
+            None => *sum = Some(product),
+        }
+    }
+
+    fn nothing(_: &[Self]) -> Self {
+        Self::new()
+    }
+
+    fn power(&self, times: u64) -> Self {
+        // The bound on the bits of exact masses keeps `times` far below 2^32.
+        u32::try_from(times).map_or_else(|_| Self::new(), |t| rug::ops::Pow::pow(self, t).into())
+    }
+
+    fn next_term(&self, high: &Self, low: &Self, numerator: u64, denominator: u64) -> Self {
+        let product = Self::from(self * high) * numerator;
+        // C(T, j)·low^{T−j}·high^{j+1}·(T − j) = C(T, j+1)·(j + 1)·low^{T−j}·high^{j+1}.
+        let divisor = Self::from(low * denominator);
+        if divisor == 0 {
+            return Self::new();
+        }
+        product.div_exact(&divisor)
+    }
+}
+
+/// The numerators over the least common denominator, and that denominator.
+pub(crate) fn common_denominator(masses: &[Rational]) -> (Vec<Integer>, Integer) {
+    let shared = masses.iter().fold(Integer::from(1), |shared, mass| {
+        Integer::from(shared.lcm_ref(mass.denom()))
+    });
+    let numerators = masses
+        .iter()
+        .map(|mass| Integer::from(&shared / mass.denom()) * mass.numer())
+        .collect();
+    (numerators, shared)
+}
