@@ -4,9 +4,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::digits::{HUMAN_DIGITS, ends};
+use super::digits::{Digits, ends, scientific};
 use super::json::{put_ends, seconds};
 use crate::analysis::{Answer, Ending, Method};
+
+/// Whoever asks for a number wants its digits.
+const BOUND_DIGITS: Digits = Digits { least: 4, most: 16 };
 
 /// One answered query.
 pub struct BoundReport<'a> {
@@ -20,7 +23,8 @@ pub struct BoundReport<'a> {
 
 /// For people: query, enclosure, how it was found.
 pub fn bound_human(report: &BoundReport<'_>, column: usize) -> String {
-    let (lower, upper) = ends(&report.answer.enclosure, HUMAN_DIGITS);
+    let (lower, upper) = ends(&report.answer.enclosure, BOUND_DIGITS);
+    let (lower, upper) = (scientific(&lower), scientific(&upper));
     let value = if lower == upper {
         format!("= {lower}")
     } else {
@@ -120,7 +124,7 @@ mod tests {
         };
         assert_eq!(
             bound_human(&report, 12),
-            "advantage     in [0.333333333333, 0.333333333334]   (closed form)"
+            "advantage     in [0.3333333333333333, 0.3333333333333334]   (closed form)"
         );
     }
 }

@@ -24,7 +24,7 @@ pub struct Digits {
 pub const JSON_DIGITS: Digits = Digits { least: 8, most: 40 };
 
 /// For people.
-pub const HUMAN_DIGITS: Digits = Digits { least: 4, most: 12 };
+pub const HUMAN_DIGITS: Digits = Digits { least: 4, most: 8 };
 
 /// Both ends, rounded outwards.
 pub fn ends(enclosure: &Enclosure, digits: Digits) -> (String, String) {
@@ -55,6 +55,28 @@ pub fn exact(value: &Rational) -> String {
     } else {
         value.to_string()
     }
+}
+
+/// A small decimal in scientific notation, the way people compare δ: `0.000012` is `1.2e-5`.
+pub fn scientific(text: &str) -> String {
+    let (sign, magnitude) = match text.strip_prefix('-') {
+        Some(magnitude) => ("-", magnitude),
+        None => ("", text),
+    };
+    let Some(fraction) = magnitude.strip_prefix("0.000") else {
+        return text.to_owned();
+    };
+    let digits = fraction.trim_start_matches('0');
+    let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let (Some((first, rest)), true) = (digits.split_at_checked(1), is_plain) else {
+        return text.to_owned();
+    };
+    let exponent = fraction
+        .len()
+        .saturating_sub(digits.len())
+        .saturating_add(4);
+    let point = if rest.is_empty() { "" } else { "." };
+    format!("{sign}{first}{point}{rest}e-{exponent}")
 }
 
 fn print(enclosure: &Enclosure, digits: usize) -> (String, String) {
@@ -144,6 +166,23 @@ mod tests {
         assert_eq!(ends_apart_from(&enclosure, &bound, coarse).1, "0.1");
         let enclosure = between(0.100_000_01, 1.0);
         assert_ne!(ends_apart_from(&enclosure, &bound, coarse).0, "0.1");
+    }
+
+    #[test]
+    fn small_numbers_for_people() {
+        for (plain, short) in [
+            ("0.000022630682", "2.2630682e-5"),
+            ("-0.0001", "-1e-4"),
+            ("0.00123", "0.00123"),
+            ("1.5e-7", "1.5e-7"),
+            ("0.0000000001", "1e-10"),
+            ("0.000", "0.000"),
+            ("0.0001e5", "0.0001e5"),
+            ("inf", "inf"),
+            ("12.5", "12.5"),
+        ] {
+            assert_eq!(scientific(plain), short);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::digits::{HUMAN_DIGITS, ends_apart_from, exact};
+use super::digits::{HUMAN_DIGITS, ends_apart_from, exact, scientific};
 use super::mechanism::mechanism_line;
 use super::{FileReport, Style, words};
 use crate::input::{Claim, ClaimEntry};
@@ -160,7 +160,7 @@ fn full(text: &mut String, report: &FileReport<'_>, style: Style) {
             &format!("  {} {claim}   {found}", mark(verdict, style)),
         );
         for detail in details(entry, verdict) {
-            line(text, &format!("  {:VERDICT_COLUMN$}   {detail}", ""));
+            line(text, &format!("  {:VERDICT_COLUMN$} {detail}", ""));
         }
     }
     let conditions = report.conditions.join("; ");
@@ -199,7 +199,7 @@ fn finding(entry: &ClaimEntry, verdict: &Verdict) -> String {
     match &verdict.outcome {
         Outcome::Verified { margin } => match margin {
             Some(margin) if *margin == 0 => format!("{enclosed}, holds with equality"),
-            Some(margin) => format!("{enclosed}, margin {}", float_down(margin, FEW_DIGITS)),
+            Some(margin) => format!("{enclosed}, margin {}", few_down(margin)),
             None => enclosed,
         },
         Outcome::Refuted(refutation) => {
@@ -212,10 +212,7 @@ fn finding(entry: &ClaimEntry, verdict: &Verdict) -> String {
             if miss.is_infinite() {
                 enclosed
             } else {
-                format!(
-                    "{enclosed}, misses by {}{rounding}",
-                    float_down(&miss, FEW_DIGITS)
-                )
+                format!("{enclosed}, misses by {}{rounding}", few_down(&miss))
             }
         }
         Outcome::Undecided(Reason::Budget { .. }) => enclosed,
@@ -234,6 +231,7 @@ fn enclosed(verdict: &Verdict) -> String {
         }
     }
     let (low, high) = ends_apart_from(&verdict.enclosure, &verdict.bound, HUMAN_DIGITS);
+    let (low, high) = (scientific(&low), scientific(&high));
     match (low.as_str(), high.as_str()) {
         ("inf", _) => "is unbounded".to_owned(),
         _ if low == high => format!("= {low}"),
@@ -257,8 +255,8 @@ fn details(entry: &ClaimEntry, verdict: &Verdict) -> Vec<String> {
             needed,
             more_time_helps,
         }) => {
-            let width = float_up(width, FEW_DIGITS);
-            let needed = float_down(needed, FEW_DIGITS);
+            let width = scientific(&float_up(width, FEW_DIGITS));
+            let needed = few_down(needed);
             let advice = if *more_time_helps {
                 "a larger --max-seconds narrows it"
             } else {
@@ -296,7 +294,11 @@ fn nearest(entry: &ClaimEntry, refutation: &Refutation) -> String {
     match &refutation.nearest {
         Nearest::Nothing(why) => format!("nearest true claim: {why}"),
         Nearest::Claim(numbers) => {
-            let mut numbers: Vec<(&str, &str)> = numbers
+            let short: Vec<(&str, String)> = numbers
+                .iter()
+                .map(|(key, text)| (*key, scientific(text)))
+                .collect();
+            let mut numbers: Vec<(&str, &str)> = short
                 .iter()
                 .map(|(key, text)| (*key, text.as_str()))
                 .collect();
@@ -315,6 +317,10 @@ fn nearest(entry: &ClaimEntry, refutation: &Refutation) -> String {
             text
         }
     }
+}
+
+fn few_down(x: &rug::Float) -> String {
+    scientific(&float_down(x, FEW_DIGITS))
 }
 
 fn place(report: &FileReport<'_>) -> String {

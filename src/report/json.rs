@@ -60,6 +60,23 @@ pub fn verdicts_json(report: &FileReport<'_>) -> String {
     Value::Object(object).to_string()
 }
 
+/// The object of an input that gave no verdicts: `claims` is empty and `error` says why.
+pub fn unread_json(file: &str, line: Option<usize>, code: &str, message: &str) -> String {
+    let mut object = Map::new();
+    object.insert("schema".to_owned(), json!("dpcmp.verdict/1"));
+    object.insert("file".to_owned(), json!(file));
+    if let Some(line) = line {
+        object.insert("line".to_owned(), json!(line));
+    }
+    object.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
+    object.insert("claims".to_owned(), json!([]));
+    object.insert(
+        "error".to_owned(),
+        json!({"code": code, "message": message}),
+    );
+    Value::Object(object).to_string()
+}
+
 /// A duration as a JSON number of seconds.
 pub(super) fn seconds(time: std::time::Duration) -> Value {
     Number::from_f64(time.as_secs_f64()).map_or(Value::Null, Value::Number)

@@ -23,7 +23,7 @@ mod words;
 
 pub use bound::{BoundReport, bound_human, bound_json, error_json};
 pub use human::{Layout, Tally, summary, verdicts_human};
-pub use json::verdicts_json;
+pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};
 pub use style::Style;
 
