@@ -10,7 +10,9 @@
 )]
 
 mod grid;
+mod resolution;
 mod shape;
 
 pub use grid::{Demand, Part, PartPlan, Plan, plan};
+pub use resolution::{Resolution, shapes};
 pub use shape::Shape;

@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use crate::kernel::{LossBound, Point, Profile};
+use crate::kernel::{Accuracy, LossBound, Point, Profile};
 
 /// Rough description of the law of the privacy loss under Q.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +67,13 @@ impl<'a> Tails<'a> {
 
     /// Q(y < L < ∞).
     fn above(&self, y: f64) -> f64 {
-        let Some(point) = point(y) else { return 0.0 };
+        self.above_to(y, Accuracy::Relative)
+    }
+
+    fn above_to(&self, y: f64, accuracy: Accuracy) -> f64 {
+        let Some(point) = point(y).map(|p| p.with_accuracy(accuracy)) else {
+            return 0.0;
+        };
         let knot = self.profile.at(&point);
         let tail = knot.delta.add(&point.exp().mul(&knot.null_tail));
         tail.middle().to_f64() - self.infinite
@@ -99,7 +105,10 @@ impl<'a> Tails<'a> {
         }
         grid.sort_by(f64::total_cmp);
         grid.dedup();
-        let tails: Vec<f64> = grid.iter().map(|&y| self.above(y)).collect();
+        let tails: Vec<f64> = grid
+            .iter()
+            .map(|&y| self.above_to(y, Accuracy::Absolute))
+            .collect();
         let cells: Vec<(f64, f64)> = grid
             .windows(2)
             .zip(tails.windows(2))
@@ -133,10 +142,7 @@ fn outward(start: f64, test: impl Fn(f64) -> bool) -> f64 {
 fn bisect(mut low: f64, mut high: f64, test: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..60 {
         let middle = low / 2.0 + high / 2.0;
-        if (high - low).abs() <= 1e-3 * middle.abs().min(high - low).max(1e-12)
-            || middle == low
-            || middle == high
-        {
+        if (high - low).abs() <= 1e-3 * middle.abs() || middle == low || middle == high {
             break;
         }
         if test(middle) {

@@ -1,0 +1,114 @@
+//! The parts of a composition as the law engine wants them.
+
+use std::sync::Arc;
+
+use rug::Rational;
+
+use crate::bounds::{LossRange, TwoSided};
+use crate::composition::lattice::FiniteLattice;
+use crate::composition::mixed::MixedProfile;
+use crate::composition::parts::{Part, PartKind};
+use crate::composition::{Component, Composed, LatticeLoss};
+use crate::kernel::{LossBound, Profile};
+use crate::law::Offset;
+use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
+
+/// A finite law with more atoms than this is composed as a law, not mixed in at the end.
+const MOST_MIXED_ATOMS: usize = 512;
+
+/// Parts to be composed as laws, and one finite law that is mixed in afterwards, exactly.
+pub(super) struct Components {
+    pub(super) composed: Vec<Component>,
+    mixed: Option<Arc<FiniteLaw>>,
+}
+
+impl Components {
+    pub(super) fn of(parts: &[Part]) -> Self {
+        let mixable = parts.iter().position(|part| match &part.kind {
+            PartKind::Finite(law) => part.times == 1 && law.len() <= MOST_MIXED_ATOMS,
+            _ => false,
+        });
+        let mixable = mixable.filter(|_| parts.len() > 1);
+        let mixed = mixable
+            .and_then(|i| parts.get(i))
+            .and_then(|part| match &part.kind {
+                PartKind::Finite(law) => Some(law.clone()),
+                _ => None,
+            });
+        let rest: Vec<&Part> = parts
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| Some(*i) != mixable)
+            .map(|(_, part)| part)
+            .collect();
+        let alone = rest.len() == 1;
+        Self {
+            composed: rest
+                .into_iter()
+                .map(|part| component(part, alone))
+                .collect(),
+            mixed,
+        }
+    }
+
+    /// The profiles of the whole composition.
+    pub(super) fn whole(&self, composed: &Composed) -> TwoSided {
+        let mix = |profile: Arc<dyn Profile>| -> Arc<dyn Profile> {
+            match &self.mixed {
+                Some(law) => Arc::new(MixedProfile::new(law.clone(), profile)),
+                None => profile,
+            }
+        };
+        TwoSided::between(
+            mix(Arc::new(composed.upper.clone())),
+            mix(Arc::new(composed.lower.clone())),
+            LossRange::default(),
+        )
+    }
+}
+
+/// `alone`: losses that live on a lattice of their own can stay on it.
+fn component(part: &Part, alone: bool) -> Component {
+    let plain = Component {
+        profile: part.profile.clone(),
+        steps: part.times,
+        anchor: anchor(&*part.profile),
+        unit: None,
+        masses: None,
+    };
+    match &part.kind {
+        PartKind::SubsampledGaussian { rate, .. } => Component {
+            anchor: Offset::logarithm(Rational::from(1 - rate)),
+            ..plain
+        },
+        PartKind::Laplace { epsilon } => Component {
+            anchor: Offset::default(),
+            unit: Some(epsilon.clone()),
+            ..plain
+        },
+        PartKind::DiscreteGaussian(pair) => Component {
+            anchor: Offset::rational(LatticeLoss::offset(pair)),
+            unit: Some(LatticeLoss::step(pair)),
+            masses: alone.then(|| Arc::new(pair.clone()) as Arc<dyn LatticeLoss>),
+            ..plain
+        },
+        PartKind::Finite(law) => {
+            let lattice = FiniteLattice::new(&FiniteProfile::new(law.clone())).filter(|_| alone);
+            Component {
+                masses: lattice.map(|l| Arc::new(l) as Arc<dyn LatticeLoss>),
+                ..plain
+            }
+        }
+        PartKind::Gaussian { .. } | PartKind::Other => plain,
+    }
+}
+
+/// An edge of the support, where it is rational; 0 otherwise.
+fn anchor(profile: &dyn Profile) -> Offset {
+    match profile.min_loss(64) {
+        LossBound::Finite {
+            exact: Some(exact), ..
+        } => Offset::rational(exact),
+        _ => Offset::default(),
+    }
+}

@@ -1,0 +1,176 @@
+//! A composition without a closed form: laws of growing resolution, kept between questions.
+
+use std::sync::{Mutex, PoisonError};
+
+use rug::Rational;
+
+use super::components::Components;
+use super::query::{self, Found, answered, decides};
+use super::{Answer, Goal, Means, Method, Progress, Quantity};
+use crate::bounds::{Effort, Enclosure, LossAxis, Target, TwoSided};
+use crate::composition::compose;
+use crate::composition::parts::Part;
+use crate::kernel::Failure;
+use crate::plan::{Resolution, shapes};
+
+/// Laws of one composition, and what they have answered so far.
+pub(super) struct Refinements {
+    components: Components,
+    known: Mutex<Vec<Refinement>>,
+}
+
+/// The profiles of one resolution.
+#[derive(Clone)]
+struct Refinement {
+    resolution: Resolution,
+    cells: u64,
+    sides: TwoSided,
+}
+
+/// Working bits of queries on laws: the laws themselves resolve less.
+const BITS: u32 = 160;
+/// Refinements kept for the next question.
+const KEPT: usize = 2;
+
+impl Refinements {
+    pub(super) fn new(parts: Vec<Part>) -> Self {
+        Self {
+            components: Components::of(&parts),
+            known: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Refines until the goal is reached, the budget ends, or the finest resolution is used.
+    pub(super) fn answer(
+        &self,
+        quantity: &Quantity,
+        goal: &Goal,
+        means: &Means<'_>,
+        orient: &dyn Fn(&TwoSided) -> TwoSided,
+    ) -> Result<Answer, Failure> {
+        let target = target_of(goal);
+        let effort = Effort {
+            bits: BITS,
+            target: &target,
+            budget: means.budget,
+        };
+        let mut best: Option<Found> = None;
+        let (mut rounds, mut cells) = (0u32, 0u64);
+        let mut last: Option<Resolution> = None;
+        let mut known = self.known();
+        known.reverse();
+        loop {
+            let refinement = match known.pop() {
+                Some(refinement) => refinement,
+                None => {
+                    let wanted =
+                        tail_wanted(quantity, goal, best.as_ref().map(|found| &found.enclosure));
+                    let Some(resolution) = Resolution::after(last, &wanted) else {
+                        break;
+                    };
+                    match self.refine(resolution, rounds, means) {
+                        Ok(refinement) => refinement,
+                        Err(Failure::Interrupted) => break,
+                        Err(failure) => return Err(failure),
+                    }
+                }
+            };
+            rounds += 1;
+            cells = cells.max(refinement.cells);
+            last = Some(refinement.resolution);
+            let found = query::ask(&orient(&refinement.sides), quantity, &effort)?;
+            let joined = query::join(best.take(), found)?;
+            let done = decides(&joined.enclosure, goal);
+            best = Some(joined);
+            if done {
+                break;
+            }
+        }
+        answered(best, goal, Method::Laws { cells, rounds }, means)
+    }
+
+    fn refine(
+        &self,
+        resolution: Resolution,
+        round: u32,
+        means: &Means<'_>,
+    ) -> Result<Refinement, Failure> {
+        means.budget.check()?;
+        (means.progress)(Progress {
+            round,
+            cells: resolution.cells(),
+        });
+        let demand = resolution.demand(means.jobs);
+        let parts = &self.components.composed;
+        let shapes = shapes(parts.iter().map(|c| (&*c.profile, c.steps)), demand);
+        let composed = compose(parts, &shapes, demand, means.budget)?;
+        let sides = self.components.whole(&composed);
+        let refinement = Refinement {
+            resolution,
+            cells: composed.cells,
+            sides,
+        };
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.push(refinement.clone());
+        let excess = known.len().saturating_sub(KEPT);
+        known.drain(..excess);
+        Ok(refinement)
+    }
+
+    fn known(&self) -> Vec<Refinement> {
+        self.known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+}
+
+/// The width that a search inside one refinement should reach.
+fn target_of(goal: &Goal) -> Target {
+    match goal {
+        Goal::Width(Target::Relative(width)) => Target::Relative(Rational::from(width / 8u32)),
+        Goal::Width(Target::Absolute(width)) => Target::Absolute(Rational::from(width / 8u32)),
+        Goal::Compare { .. } => Target::Relative(Rational::from((1, 100_000_000u64))),
+    }
+}
+
+/// The probability at which the question looks, and how finely: tails far below their product do not matter.
+fn tail_wanted(quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>) -> Rational {
+    let floor = Rational::from((1, 1_000_000_000_000u64));
+    let share = match goal {
+        Goal::Width(Target::Relative(width)) => width.clone(),
+        Goal::Width(Target::Absolute(_)) | Goal::Compare { .. } => Rational::from((1, 10_000)),
+    };
+    let is_probability = !matches!(quantity, Quantity::Epsilon { .. } | Quantity::GdpMu(_));
+    let value = so_far
+        .filter(|_| is_probability)
+        .and_then(|enclosure| enclosure.upper().to_rational())
+        .map(|upper| upper.max(floor.clone()));
+    let probability = match (quantity, goal) {
+        (Quantity::Epsilon { delta }, _) => delta.clone(),
+        (Quantity::GdpMu(form), _) => form_level(form),
+        (Quantity::TradeOff { alpha }, _) => alpha
+            .clone()
+            .min(value.unwrap_or_else(|| Rational::from(1))),
+        (
+            Quantity::Delta(LossAxis::Epsilon(_) | LossAxis::ExpEpsilon(_)),
+            Goal::Compare { with },
+        ) => with.clone(),
+        _ => value.unwrap_or_else(|| Rational::from(1)),
+    };
+    let probability = if probability > 0 { probability } else { floor };
+    let absolute = match goal {
+        Goal::Width(Target::Absolute(width)) if is_probability => width.clone(),
+        _ => share * probability,
+    };
+    absolute / 1000u32
+}
+
+fn form_level(form: &crate::bounds::GdpForm) -> Rational {
+    match form {
+        crate::bounds::GdpForm::Strict => Rational::from((1, 1_000_000_000_000u64)),
+        crate::bounds::GdpForm::Tolerance(level) | crate::bounds::GdpForm::ErrorFloor(level) => {
+            level.clone()
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! One quantity of one pair of profiles, and when it is known well enough.
+
+use rug::{Float, Rational};
+
+use super::{Answer, Ending, Goal, Means, Method, Quantity, Witness};
+use crate::bounds::{self, Effort, Enclosure, Target, TwoSided};
+use crate::kernel::{Failure, InvariantViolation};
+
+/// An enclosure and a place where its lower or upper side can be seen.
+pub(super) struct Found {
+    pub(super) enclosure: Enclosure,
+    pub(super) witness: Option<Witness>,
+}
+
+/// Encloses a quantity of the pair of profiles as given.
+pub(super) fn ask(
+    sides: &TwoSided,
+    quantity: &Quantity,
+    effort: &Effort,
+) -> Result<Found, InvariantViolation> {
+    let plain = |enclosure: Enclosure| Found {
+        enclosure,
+        witness: None,
+    };
+    Ok(match quantity {
+        Quantity::Delta(at) => plain(bounds::delta(sides, at, effort)?),
+        Quantity::Epsilon { delta } => plain(bounds::epsilon(sides, delta, effort)?),
+        Quantity::TradeOff { alpha } => plain(bounds::tradeoff(sides, alpha, effort)?),
+        Quantity::Advantage => plain(bounds::advantage(sides, effort)?),
+        Quantity::BayesError { prior } => plain(bounds::bayes_error(sides, prior, effort)?),
+        Quantity::MinimaxRisk => plain(bounds::minimax_risk(sides, effort)?),
+        Quantity::GdpMu(form) => {
+            let found = bounds::gdp_mu(sides, form, effort)?;
+            let witness = found.witness.map(|w| Witness::Point {
+                alpha: w.alpha,
+                beta: w.beta,
+            });
+            Found {
+                enclosure: found.mu,
+                witness,
+            }
+        }
+        // The loss itself is answered from the parts.
+        Quantity::MaxLoss => plain(Enclosure::new(
+            Float::with_val(64, 0),
+            Float::with_val(64, rug::float::Special::Infinity),
+        )?),
+    })
+}
+
+/// What two enclosures of one quantity say together; the witness is that of the better lower bound.
+pub(super) fn join(before: Option<Found>, now: Found) -> Result<Found, InvariantViolation> {
+    let Some(before) = before else { return Ok(now) };
+    let better_before = before.enclosure.lower() > now.enclosure.lower();
+    let enclosure = before.enclosure.intersect(&now.enclosure)?;
+    let (first, second) = if better_before {
+        (before.witness, now.witness)
+    } else {
+        (now.witness, before.witness)
+    };
+    Ok(Found {
+        enclosure,
+        witness: first.or(second),
+    })
+}
+
+/// Is the goal reached?
+pub(super) fn decides(enclosure: &Enclosure, goal: &Goal) -> bool {
+    match goal {
+        Goal::Width(target) => enclosure.exact().is_some() || enclosure.meets(target),
+        Goal::Compare { with } => {
+            enclosure.exact().is_some()
+                || enclosure.upper() < with
+                || enclosure.lower() > with
+                || enclosure.lower() == enclosure.upper()
+        }
+    }
+}
+
+/// Bits at which a search for this target starts.
+pub(super) fn bits_for(target: &Target) -> u32 {
+    let width = match target {
+        Target::Relative(width) | Target::Absolute(width) => width,
+    };
+    let digits = Rational::from(width)
+        .denom()
+        .significant_bits()
+        .saturating_sub(width.numer().significant_bits());
+    digits.saturating_add(64).max(128)
+}
+
+/// The answer that a search ended with.
+pub(super) fn answered(
+    best: Option<Found>,
+    goal: &Goal,
+    method: Method,
+    means: &Means<'_>,
+) -> Result<Answer, Failure> {
+    let Found { enclosure, witness } = best.ok_or(Failure::Interrupted)?;
+    let ending = if decides(&enclosure, goal) {
+        Ending::Reached
+    } else if means.budget.check().is_err() {
+        Ending::OutOfTime
+    } else {
+        Ending::Exhausted
+    };
+    Ok(Answer {
+        enclosure,
+        method,
+        ending,
+        witness,
+    })
+}

@@ -1,0 +1,335 @@
+//! A mechanism prepared for questions, and the choice of how to answer each.
+
+use rug::Rational;
+
+use super::laws::Refinements;
+use super::loss_range::LossSum;
+use super::query::{self, Found, answered, decides};
+use super::{Answer, Ending, Goal, Means, Method, Quantity, Unsupported, Witness};
+use crate::bounds::exact::ExactCurve;
+use crate::bounds::{Effort, Enclosure, GdpForm, LossAxis, Target, TwoSided};
+use crate::composition::parts::{Composition, Part, resolve};
+use crate::composition::strict_gdp::{StrictMu, strict_mu};
+use crate::kernel::{Budget, Failure, Interval};
+use crate::mechanism::{Adjacency, Mechanism};
+
+/// One mechanism under one adjacency, ready to be asked for its quantities.
+///
+/// Answers to earlier questions make later ones cheaper: the laws of a composition are kept.
+pub struct Subject {
+    adjacency: Adjacency,
+    kind: Kind,
+    strict: StrictMu,
+    loss: LossSum,
+}
+
+/// How the pair is known.
+enum Kind {
+    /// By a closed form, and perhaps as exact rational vectors.
+    Closed {
+        part: Part,
+        exact: Option<ExactCurve>,
+    },
+    /// By laws that can be refined.
+    Laws(Refinements),
+}
+
+/// Why there is no [`Subject`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The mechanism cannot be treated.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// The time ended, or dpcmp contradicts itself.
+    #[error(transparent)]
+    Failure(#[from] Failure),
+}
+
+/// Widths that a comparison asks of closed forms, one after the other, as powers of ten: from a glance to far beyond
+/// any claim that is not an equality.
+const LADDER: [u32; 8] = [3, 8, 20, 45, 100, 220, 500, 1100];
+
+impl Subject {
+    /// Prepares a mechanism.
+    ///
+    /// # Errors
+    /// If the mechanism is not supported, or the budget ends.
+    pub fn new(
+        mechanism: &Mechanism,
+        adjacency: Adjacency,
+        budget: &Budget,
+    ) -> Result<Self, Refusal> {
+        let composition = resolve(mechanism, budget)?;
+        let strict = strict_mu(mechanism, &composition);
+        match composition {
+            Composition::Closed(part) => {
+                let loss = LossSum::of(std::slice::from_ref(&part));
+                let exact = part
+                    .profile
+                    .exact_pair()
+                    .map(|pair| ExactCurve::new(&pair.0, &pair.1, adjacency));
+                Ok(Self {
+                    adjacency,
+                    kind: Kind::Closed { part, exact },
+                    strict,
+                    loss,
+                })
+            }
+            Composition::Parts(parts) => {
+                let loss = LossSum::of(&parts);
+                Ok(Self {
+                    adjacency,
+                    kind: Kind::Laws(Refinements::new(parts)),
+                    strict,
+                    loss,
+                })
+            }
+            Composition::Unsupported(reason) => Err(Unsupported::NotBuilt(reason).into()),
+        }
+    }
+
+    /// Is every quantity a closed form or an exact finite sum?
+    pub fn is_closed_form(&self) -> bool {
+        matches!(self.kind, Kind::Closed { .. })
+    }
+
+    /// Encloses a quantity until the goal is reached, the budget ends, or nothing more can be done.
+    ///
+    /// # Errors
+    /// [`Failure::Interrupted`] if the budget ended before there was any enclosure; an invariant violation is an
+    /// internal error.
+    pub fn answer(
+        &self,
+        quantity: &Quantity,
+        goal: &Goal,
+        means: &Means<'_>,
+    ) -> Result<Answer, Failure> {
+        match quantity {
+            Quantity::MaxLoss => self.max_loss(goal, means),
+            Quantity::GdpMu(form) if is_strict(form) => self.strict_mu(goal, means),
+            _ => self.from_curve(quantity, goal, means),
+        }
+    }
+
+    fn from_curve(
+        &self,
+        quantity: &Quantity,
+        goal: &Goal,
+        means: &Means<'_>,
+    ) -> Result<Answer, Failure> {
+        match &self.kind {
+            Kind::Closed { part, exact } => {
+                if let Some(value) = exact.as_ref().and_then(|curve| exactly(curve, quantity)) {
+                    return Ok(Answer {
+                        witness: None,
+                        method: Method::ClosedForm,
+                        ending: Ending::Reached,
+                        enclosure: Enclosure::exactly(value, 192),
+                    });
+                }
+                let sides = self.oriented(&TwoSided::closed_form(part.profile.clone()), quantity);
+                self.from_closed_form(&sides, quantity, goal, means)
+            }
+            Kind::Laws(refinements) => {
+                let orient = |sides: &TwoSided| self.oriented(sides, quantity);
+                refinements.answer(quantity, goal, means, &orient)
+            }
+        }
+    }
+
+    /// Narrows a closed form step by step; a width goal is one step.
+    fn from_closed_form(
+        &self,
+        sides: &TwoSided,
+        quantity: &Quantity,
+        goal: &Goal,
+        means: &Means<'_>,
+    ) -> Result<Answer, Failure> {
+        let targets: Vec<Target> = match goal {
+            Goal::Width(target) => vec![target.clone()],
+            Goal::Compare { .. } => LADDER
+                .iter()
+                .map(|digits| Target::Relative(power_of_ten(*digits)))
+                .collect(),
+        };
+        let mut best: Option<Found> = None;
+        for target in &targets {
+            if best.is_some() && means.budget.check().is_err() {
+                break;
+            }
+            let effort = Effort {
+                bits: query::bits_for(target),
+                target,
+                budget: means.budget,
+            };
+            let found = query::ask(sides, quantity, &effort)?;
+            let joined = query::join(best.take(), found)?;
+            let done = decides(&joined.enclosure, goal);
+            best = Some(joined);
+            if done {
+                break;
+            }
+        }
+        answered(best, goal, Method::ClosedForm, means)
+    }
+
+    /// The profile of the adjacency that the quantity is about.
+    ///
+    /// G_μ is symmetric and convex, so a strict or shifted μ* is the same for both orders of the pair and for the
+    /// symmetrised curve; a clipped one (error floor) is not.
+    fn oriented(&self, sides: &TwoSided, quantity: &Quantity) -> TwoSided {
+        let either_order = matches!(
+            quantity,
+            Quantity::GdpMu(GdpForm::Strict | GdpForm::Tolerance(_))
+        );
+        if either_order {
+            self.loss.limit(sides)
+        } else {
+            self.loss.oriented(sides, self.adjacency)
+        }
+    }
+
+    /// sup of the privacy loss, in the directions of the adjacency.
+    fn max_loss(&self, goal: &Goal, means: &Means<'_>) -> Result<Answer, Failure> {
+        let mut best: Option<Found> = None;
+        for digits in LADDER {
+            let bits = query::bits_for(&Target::Relative(power_of_ten(digits)));
+            let enclosure = self.loss.largest(self.adjacency, bits)?;
+            let joined = query::join(
+                best.take(),
+                Found {
+                    enclosure,
+                    witness: None,
+                },
+            )?;
+            let done = decides(&joined.enclosure, goal);
+            best = Some(joined);
+            if done || means.budget.check().is_err() {
+                break;
+            }
+        }
+        answered(best, goal, Method::ClosedForm, means)
+    }
+
+    fn strict_mu(&self, goal: &Goal, means: &Means<'_>) -> Result<Answer, Failure> {
+        let quantity = Quantity::GdpMu(GdpForm::Strict);
+        match &self.strict {
+            StrictMu::Exact { value, why } => {
+                let mut best = None;
+                for digits in LADDER {
+                    let bits = query::bits_for(&Target::Relative(power_of_ten(digits)));
+                    let enclosure = match exact_root(value.square.as_ref()) {
+                        Some(root) => Enclosure::exactly(root, bits),
+                        None => Enclosure::from_interval(&value.enclose(bits)),
+                    };
+                    let witness = Some(Witness::Theorem((*why).to_owned()));
+                    let joined = query::join(best.take(), Found { enclosure, witness })?;
+                    let done = decides(&joined.enclosure, goal);
+                    best = Some(joined);
+                    if done || means.budget.check().is_err() {
+                        break;
+                    }
+                }
+                answered(best, goal, Method::Theorem((*why).to_owned()), means)
+            }
+            StrictMu::NoFinite { why } => Ok(Answer {
+                enclosure: Enclosure::from_interval(&Interval::infinity(64)),
+                method: Method::Theorem((*why).to_owned()),
+                ending: Ending::Reached,
+                witness: Some(Witness::Theorem((*why).to_owned())),
+            }),
+            StrictMu::Between {
+                at_least,
+                at_most,
+                why,
+            } => {
+                let bits = 256;
+                let low = at_least.enclose(bits).lo().clone();
+                let high = at_most.as_ref().map_or_else(
+                    || Interval::infinity(bits).hi().clone(),
+                    |mu| mu.enclose(bits).hi().clone(),
+                );
+                let bracket = Found {
+                    enclosure: Enclosure::new(low, high)?,
+                    witness: Some(Witness::Theorem((*why).to_owned())),
+                };
+                if decides(&bracket.enclosure, goal) {
+                    return answered(
+                        Some(bracket),
+                        goal,
+                        Method::Theorem((*why).to_owned()),
+                        means,
+                    );
+                }
+                self.between(bracket, &quantity, goal, means)
+            }
+            StrictMu::Unknown => self.from_curve(&quantity, goal, means),
+        }
+    }
+
+    /// What the curve says, within what a theorem says.
+    fn between(
+        &self,
+        bracket: Found,
+        quantity: &Quantity,
+        goal: &Goal,
+        means: &Means<'_>,
+    ) -> Result<Answer, Failure> {
+        match self.from_curve(quantity, goal, means) {
+            Ok(answer) => {
+                let found = Found {
+                    enclosure: answer.enclosure,
+                    witness: answer.witness,
+                };
+                let joined = query::join(Some(bracket), found)?;
+                let ending = if decides(&joined.enclosure, goal) {
+                    Ending::Reached
+                } else {
+                    answer.ending
+                };
+                Ok(Answer {
+                    enclosure: joined.enclosure,
+                    method: answer.method,
+                    ending,
+                    witness: joined.witness,
+                })
+            }
+            Err(Failure::Interrupted) => answered(Some(bracket), goal, Method::ClosedForm, means),
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+fn is_strict(form: &GdpForm) -> bool {
+    match form {
+        GdpForm::Strict => true,
+        GdpForm::Tolerance(tolerance) => *tolerance == 0,
+        GdpForm::ErrorFloor(_) => false,
+    }
+}
+
+/// √square, if that is rational.
+fn exact_root(square: Option<&Rational>) -> Option<Rational> {
+    let square = square?;
+    let (numerator, denominator) = (square.numer(), square.denom());
+    (numerator.is_perfect_square() && denominator.is_perfect_square())
+        .then(|| Rational::from((numerator.clone().sqrt(), denominator.clone().sqrt())))
+}
+
+/// The quantity of an exact curve, where it is rational.
+fn exactly(curve: &ExactCurve, quantity: &Quantity) -> Option<Rational> {
+    match quantity {
+        Quantity::Delta(LossAxis::ExpEpsilon(u)) if *u >= 0 => Some(curve.delta(u)),
+        Quantity::Delta(LossAxis::Epsilon(epsilon)) if *epsilon == 0 => Some(curve.advantage()),
+        Quantity::TradeOff { alpha } => Some(curve.tradeoff(alpha)),
+        Quantity::Advantage => Some(curve.advantage()),
+        Quantity::BayesError { prior } => Some(curve.bayes_error(prior)),
+        Quantity::MinimaxRisk => Some(curve.minimax_risk()),
+        _ => None,
+    }
+}
+
+/// 10^−digits.
+fn power_of_ten(digits: u32) -> Rational {
+    Rational::from((1, rug::Integer::from(rug::Integer::u_pow_u(10, digits))))
+}
