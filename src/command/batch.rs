@@ -7,15 +7,13 @@ use std::time::Instant;
 
 use super::Session;
 use super::bound::unsupported_code;
-use super::engine::analyst;
 use super::exit_code::ExitCode;
 use super::files::{is_standard_input, unreadable};
 use super::interrupt::internal_error;
 use super::output::{Gone, complain};
-use super::query::{answer, quantity};
-use crate::analysis::Unsupported;
+use super::query::{NoAnswer, answer, quantity};
+use crate::analysis::{Refusal, Subject};
 use crate::input::{BatchLine, MAX_BYTES, MechanismFile, batch_line};
-use crate::kernel::InvariantViolation;
 use crate::report::{BoundReport, bound_json, error_json};
 use crate::verdict::Analyst;
 
@@ -60,7 +58,7 @@ pub fn run(session: &Session, path: &Path) -> Result<ExitCode, Gone> {
 struct Batch<'s> {
     session: &'s Session,
     /// The mechanism of the line before: batches ask about one mechanism again and again.
-    subject: Option<(MechanismFile, Result<Box<dyn Analyst>, Unsupported>)>,
+    subject: Option<(MechanismFile, Result<Subject, Refusal>)>,
     code: ExitCode,
 }
 
@@ -74,12 +72,12 @@ impl Batch<'_> {
             }
         };
         match self.answer(name, number, &line) {
-            Ok(Ok(text)) => text,
-            Ok(Err(unsupported)) => {
+            Ok(text) => text,
+            Err(NoAnswer::Unsupported(unsupported)) => {
                 let code = unsupported_code(&unsupported);
                 error_json(Some(&line.id), None, code, &unsupported.to_string())
             }
-            Err(violation) => {
+            Err(NoAnswer::Internal(violation)) => {
                 internal_error(&format!("{name}:{number}: {violation}"));
                 self.code = self.code.and(ExitCode::Internal);
                 error_json(Some(&line.id), None, "internal", &violation.to_string())
@@ -87,22 +85,11 @@ impl Batch<'_> {
         }
     }
 
-    fn answer(
-        &mut self,
-        name: &str,
-        number: usize,
-        line: &BatchLine,
-    ) -> Result<Result<String, Unsupported>, InvariantViolation> {
-        let quantity = match quantity(&line.query) {
-            Ok(quantity) => quantity,
-            Err(unsupported) => return Ok(Err(unsupported)),
-        };
+    fn answer(&mut self, name: &str, number: usize, line: &BatchLine) -> Result<String, NoAnswer> {
+        let quantity = quantity(&line.query).map_err(NoAnswer::Unsupported)?;
         let session = self.session;
         session.progress.start(&format!("{name}:{number}"));
-        let subject = match self.subject(&line.mechanism) {
-            Ok(subject) => subject,
-            Err(unsupported) => return Ok(Err(unsupported.clone())),
-        };
+        let subject = self.subject(&line.mechanism);
         let start = Instant::now();
         let precision = session.options.precision.as_ref();
         let answer = session.with_means(|means| answer(subject, &quantity, precision, means))?;
@@ -111,21 +98,21 @@ impl Batch<'_> {
             answer: &answer,
             time: start.elapsed(),
         };
-        Ok(Ok(bound_json(&report, Some(&line.id))))
+        Ok(bound_json(&report, Some(&line.id)))
     }
 
-    fn subject(&mut self, mechanism: &MechanismFile) -> Result<&dyn Analyst, &Unsupported> {
+    fn subject(&mut self, mechanism: &MechanismFile) -> Result<&dyn Analyst, &Refusal> {
         let is_same = self.subject.as_ref().is_some_and(|(known, _)| {
             known.mechanism == mechanism.mechanism && known.adjacency == mechanism.adjacency
         });
         if !is_same {
             self.subject = None;
         }
-        let (_, subject) = self.subject.get_or_insert_with(|| {
-            let subject = analyst(&mechanism.mechanism, mechanism.adjacency);
-            (mechanism.clone(), subject)
-        });
-        subject.as_deref()
+        let session = self.session;
+        let (_, subject) = self
+            .subject
+            .get_or_insert_with(|| (mechanism.clone(), session.subject(mechanism)));
+        subject.as_ref().map(|subject| -> &dyn Analyst { subject })
     }
 }
 

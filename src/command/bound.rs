@@ -5,13 +5,12 @@ use std::time::Instant;
 
 use super::Session;
 use super::arguments::Format;
-use super::engine::analyst;
 use super::exit_code::ExitCode;
 use super::files::{InputFile, read};
 use super::interrupt::internal_error;
 use super::output::{Gone, complain, error_style, say};
-use super::query::{answer, quantity};
-use crate::analysis::Unsupported;
+use super::query::{NoAnswer, answer, quantity};
+use crate::analysis::{Refusal, Unsupported};
 use crate::input::{InputError, MechanismFile, Query, mechanism_from_bytes};
 use crate::report::{BoundReport, Style, bound_human, bound_json, error_json};
 use crate::verdict::Analyst;
@@ -35,17 +34,18 @@ pub fn run(session: &Session, mechanism: &str, queries: &[String]) -> Result<Exi
             }
         }
     }
-    let subject = match analyst(&mechanism.mechanism, mechanism.adjacency) {
-        Ok(subject) => subject,
-        Err(unsupported) => {
+    let subject = match session.subject(&mechanism) {
+        Err(Refusal::Unsupported(unsupported)) => {
             complain(&unsupported.to_string());
             return Ok(ExitCode::BadInput);
         }
+        other => other,
     };
+    let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
     let column = queries.iter().map(|text| text.chars().count()).max();
     let mut code = ExitCode::Done;
     for (text, query) in parsed {
-        let one = one(session, &*subject, text, &query, column.unwrap_or(0))?;
+        let one = one(session, subject, text, &query, column.unwrap_or(0))?;
         code = code.and(one);
     }
     Ok(code)
@@ -53,7 +53,7 @@ pub fn run(session: &Session, mechanism: &str, queries: &[String]) -> Result<Exi
 
 fn one(
     session: &Session,
-    subject: &dyn Analyst,
+    subject: Result<&dyn Analyst, &Refusal>,
     text: &str,
     query: &Query,
     column: usize,
@@ -68,13 +68,14 @@ fn one(
         }
         Ok(exit)
     };
+    let refuse = |unsupported: Unsupported| {
+        complain(&format!("{text}: {unsupported}"));
+        let code = unsupported_code(&unsupported);
+        fail(ExitCode::BadInput, code, &unsupported.to_string())
+    };
     let quantity = match quantity(query) {
         Ok(quantity) => quantity,
-        Err(unsupported) => {
-            complain(&format!("{text}: {unsupported}"));
-            let code = unsupported_code(&unsupported);
-            return fail(ExitCode::BadInput, code, &unsupported.to_string());
-        }
+        Err(unsupported) => return refuse(unsupported),
     };
     session.progress.start(text);
     let start = Instant::now();
@@ -95,7 +96,8 @@ fn one(
             session.print(&format!("{line}\n"))?;
             Ok(ExitCode::Done)
         }
-        Err(violation) => {
+        Err(NoAnswer::Unsupported(unsupported)) => refuse(unsupported),
+        Err(NoAnswer::Internal(violation)) => {
             internal_error(&format!("{text}: {violation}"));
             fail(ExitCode::Internal, "internal", &violation.to_string())
         }

@@ -14,7 +14,6 @@
 mod arguments;
 mod batch;
 mod bound;
-mod engine;
 mod exit_code;
 mod files;
 mod interrupt;
@@ -32,7 +31,8 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Parser;
 
-use crate::analysis::Means;
+use crate::analysis::{Means, Refusal, Subject};
+use crate::input::MechanismFile;
 use crate::kernel::Budget;
 use arguments::{Arguments, Command, Engine, Options};
 use output::{Gone, complain};
@@ -91,6 +91,16 @@ impl Session {
             jobs: self.jobs(),
             progress: &|progress| self.progress.show(progress),
         })
+    }
+
+    /// Prepares a mechanism, within a time budget of its own.
+    fn subject(&self, mechanism: &MechanismFile) -> Result<Subject, Refusal> {
+        let MechanismFile {
+            mechanism,
+            adjacency,
+            ..
+        } = mechanism;
+        self.with_means(|means| Subject::new(mechanism, *adjacency, means.budget))
     }
 
     fn jobs(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use crate::analysis::{Answer, Ending, Goal, Means, Method, Quantity, Unsupported};
+use crate::analysis::{Answer, Ending, Goal, Means, Method, Quantity, Refusal, Unsupported};
 use crate::bounds::{LossAxis, Target};
 use crate::input::{Query, Threshold};
 use crate::kernel::{Failure, InvariantViolation};
@@ -16,6 +16,21 @@ pub fn default_target() -> Target {
 /// Relative width to reach, where none is asked for, if there is a closed form.
 fn closed_form_target() -> Target {
     Target::Relative(Rational::from((1, 1_000_000_000_000u64)))
+}
+
+/// Why there is no answer, not even a wide one.
+#[derive(Debug)]
+pub enum NoAnswer {
+    /// The mechanism or the query cannot be treated.
+    Unsupported(Unsupported),
+    /// dpcmp contradicts itself.
+    Internal(InvariantViolation),
+}
+
+impl From<InvariantViolation> for NoAnswer {
+    fn from(violation: InvariantViolation) -> Self {
+        Self::Internal(violation)
+    }
 }
 
 /// The quantity that a query asks for.
@@ -56,21 +71,30 @@ pub fn quantity(query: &Query) -> Result<Quantity, Unsupported> {
 
 /// Answers to the precision asked for, or to the default one.
 ///
-/// Closed forms are cheap, so they are asked again for many more digits. With no time for any answer, the answer is what
+/// Closed forms, those that a theorem gives too, are cheap, so they are asked again for many more digits. With no time for any answer, the answer is what
 /// is known of every mechanism.
 ///
 /// # Errors
-/// If dpcmp contradicts itself.
+/// If the mechanism cannot be treated, or dpcmp contradicts itself.
 pub fn answer(
-    analyst: &dyn Analyst,
+    analyst: Result<&dyn Analyst, &Refusal>,
     quantity: &Quantity,
     precision: Option<&Target>,
     means: &Means<'_>,
-) -> Result<Answer, InvariantViolation> {
-    let ask = |target: Target| match analyst.answer(quantity, &Goal::Width(target), means) {
-        Ok(answer) => Ok(Some(answer)),
-        Err(Failure::Interrupted) => Ok(None),
-        Err(Failure::Invariant(violation)) => Err(violation),
+) -> Result<Answer, NoAnswer> {
+    let ask = |target: Target| {
+        let answer = match analyst {
+            Ok(analyst) => analyst.answer(quantity, &Goal::Width(target), means),
+            Err(Refusal::Failure(failure)) => Err(failure.clone()),
+            Err(Refusal::Unsupported(unsupported)) => {
+                return Err(NoAnswer::Unsupported(unsupported.clone()));
+            }
+        };
+        match answer {
+            Ok(answer) => Ok(Some(answer)),
+            Err(Failure::Interrupted) => Ok(None),
+            Err(Failure::Invariant(violation)) => Err(NoAnswer::Internal(violation)),
+        }
     };
     let first = ask(precision.cloned().unwrap_or_else(default_target))?;
     let Some(first) = first else {
@@ -81,7 +105,7 @@ pub fn answer(
             witness: None,
         });
     };
-    if precision.is_some() || first.method != Method::ClosedForm {
+    if precision.is_some() || matches!(first.method, Method::Laws { .. }) {
         return Ok(first);
     }
     Ok(match ask(closed_form_target())? {

@@ -7,7 +7,6 @@ use sha2::{Digest, Sha256};
 
 use super::Session;
 use super::arguments::Format;
-use super::engine::analyst;
 use super::exit_code::ExitCode;
 use super::files::{InputFile, Unreadable, expand, is_jsonl, read};
 use super::interrupt::internal_error;
@@ -113,9 +112,8 @@ impl Run<'_> {
         let place = place(part);
         let count = claims.claims.len();
         session.progress.start(&place);
-        let mechanism = &claims.mechanism;
-        let subject = analyst(&mechanism.mechanism, mechanism.adjacency);
-        let subject: Result<&dyn Analyst, _> = subject.as_deref();
+        let subject = session.subject(&claims.mechanism);
+        let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
         let detail = session.options.precision.clone();
         let detail = detail.unwrap_or_else(default_target);
         let verdicts = claims.claims.iter().zip(1u64..).map(|(entry, number)| {

@@ -1,6 +1,6 @@
 //! Who answers questions about a mechanism.
 
-use crate::analysis::{Answer, Goal, Means, Quantity};
+use crate::analysis::{Answer, Goal, Means, Quantity, Subject};
 use crate::kernel::Failure;
 
 /// One mechanism under one adjacency, of which quantities can be asked.
@@ -18,4 +18,15 @@ pub trait Analyst {
         goal: &Goal,
         means: &Means<'_>,
     ) -> Result<Answer, Failure>;
+}
+
+impl Analyst for Subject {
+    fn answer(
+        &self,
+        quantity: &Quantity,
+        goal: &Goal,
+        means: &Means<'_>,
+    ) -> Result<Answer, Failure> {
+        Subject::answer(self, quantity, goal, means)
+    }
 }

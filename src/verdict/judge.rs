@@ -6,7 +6,7 @@ use super::evidence::witness;
 use super::inequality::{Decision, Inequality, Relation, known_of_every_mechanism};
 use super::nearest::{hides_in_rounding, nearest_true};
 use super::{Analyst, Outcome, Reason, Refutation, Statement, Verdict, is_vacuous};
-use crate::analysis::{Answer, Ending, Goal, Means, Unsupported};
+use crate::analysis::{Answer, Ending, Goal, Means, Refusal, Unsupported};
 use crate::bounds::{Enclosure, Target};
 use crate::input::{Claim, ClaimEntry, GdpForm};
 use crate::kernel::{Failure, InvariantViolation};
@@ -20,7 +20,7 @@ use crate::kernel::{Failure, InvariantViolation};
 /// If dpcmp contradicts itself.
 pub fn judge(
     entry: &ClaimEntry,
-    analyst: Result<&dyn Analyst, &Unsupported>,
+    analyst: Result<&dyn Analyst, &Refusal>,
     means: &Means<'_>,
     detail: &Target,
 ) -> Result<Verdict, InvariantViolation> {
@@ -48,8 +48,13 @@ pub fn judge(
     }
     let analyst = match analyst {
         Ok(analyst) => analyst,
-        Err(unsupported) => {
-            return Ok(verdict(trivial, Outcome::Undecided(reason(unsupported))));
+        Err(refusal) => {
+            let reason = match refusal {
+                Refusal::Unsupported(unsupported) => reason(unsupported),
+                Refusal::Failure(Failure::Interrupted) => out_of_time(&inequality, &trivial, true),
+                Refusal::Failure(Failure::Invariant(violation)) => return Err(violation.clone()),
+            };
+            return Ok(verdict(trivial, Outcome::Undecided(reason)));
         }
     };
     let Some(answer) = ask(analyst, &inequality, means)? else {
@@ -240,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_vacuous_claim_is_true_of_what_cannot_be_analysed() {
-        let unsupported = Unsupported::NotBuilt("zcdp".to_owned());
+        let refusal = Refusal::from(Unsupported::NotBuilt("zcdp".to_owned()));
         let verdict = |text| {
             let budget = crate::kernel::Budget::unlimited();
             let means = Means {
@@ -249,7 +254,7 @@ mod tests {
                 progress: &|_| (),
             };
             let detail = Target::Relative(Rational::from((1, 10_000)));
-            judge(&claim(text), Err(&unsupported), &means, &detail).unwrap()
+            judge(&claim(text), Err(&refusal), &means, &detail).unwrap()
         };
         let vacuous = verdict("approx-dp:epsilon=1,delta=1");
         assert_eq!(vacuous.outcome.as_str(), "verified");
