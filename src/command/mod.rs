@@ -1,1 +1,115 @@
-//! The command line.
+//! The command line: `verify` and `bound`.
+//!
+//! | file | job |
+//! |---|---|
+//! | `arguments` | options and commands, as clap reads them |
+//! | `verify`, `bound` | one command each |
+//! | `batch` | `bound --batch` |
+//! | `query` | a query and its answer to the precision asked for |
+//! | `files` | paths, folders and standard input to bytes |
+//! | `output` | standard output and standard error |
+//! | `progress`, `interrupt` | the progress line, Ctrl-C, panics |
+//! | `exit_code` | what the exit code says |
+
+mod arguments;
+mod batch;
+mod bound;
+mod exit_code;
+mod files;
+mod interrupt;
+mod output;
+mod progress;
+mod query;
+mod verify;
+
+pub use exit_code::{ExitCode, HELP as EXIT_CODES_HELP};
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::Parser;
+
+use crate::analysis::{Means, Refusal, Subject};
+use crate::input::MechanismFile;
+use crate::kernel::Budget;
+use arguments::{Arguments, Command, Engine, Options};
+use output::{Gone, complain};
+use progress::ProgressLine;
+
+/// Runs the program with these arguments, the first of which is its name.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    interrupt::panics_are_internal_errors();
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are no failure; if they cannot be printed, nobody wanted them.
+            let _ = error.print();
+            return if error.use_stderr() {
+                ExitCode::BadInput
+            } else {
+                ExitCode::Done
+            };
+        }
+    };
+    if arguments.options.engine == Engine::Float {
+        complain("`--engine float` is not built yet; leave it out for certified numbers");
+        return ExitCode::BadInput;
+    }
+    let session = Session {
+        progress: ProgressLine::new(arguments.options.quiet),
+        options: arguments.options,
+        stop: interrupt::stop_flag(),
+    };
+    let outcome = match &arguments.command {
+        Command::Verify { claims } => verify::run(&session, claims),
+        Command::Bound {
+            batch: Some(path), ..
+        } => batch::run(&session, path),
+        Command::Bound {
+            mechanism, queries, ..
+        } => bound::run(&session, mechanism.as_deref().unwrap_or_default(), queries),
+    };
+    session.progress.end();
+    outcome.unwrap_or_else(|gone| gone.exit_code())
+}
+
+/// What all commands need.
+struct Session {
+    options: Options,
+    progress: ProgressLine,
+    stop: Arc<AtomicBool>,
+}
+
+impl Session {
+    /// Calls `job` with a fresh time budget.
+    fn with_means<T>(&self, job: impl FnOnce(&Means<'_>) -> T) -> T {
+        let budget = Budget::new(self.options.max_seconds, self.stop.clone());
+        job(&Means {
+            budget: &budget,
+            jobs: self.jobs(),
+            progress: &|progress| self.progress.show(progress),
+        })
+    }
+
+    /// Prepares a mechanism, within a time budget of its own.
+    fn subject(&self, mechanism: &MechanismFile) -> Result<Subject, Refusal> {
+        let MechanismFile {
+            mechanism,
+            adjacency,
+            ..
+        } = mechanism;
+        self.with_means(|means| Subject::new(mechanism, *adjacency, means.budget))
+    }
+
+    fn jobs(&self) -> usize {
+        let all_cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.options.jobs.unwrap_or_else(all_cores).get()
+    }
+
+    /// Prints a result.
+    fn print(&self, text: &str) -> Result<(), Gone> {
+        self.progress.aside(|| output::print(text))
+    }
+}

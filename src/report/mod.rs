@@ -1,1 +1,51 @@
-//! Verdicts as text and JSON.
+//! Verdicts and enclosures, as text for people and JSON for machines.
+//!
+//! Printed bounds are rounded outwards, so that a printed interval still contains the truth, and with enough
+//! digits that it still shows the verdict.
+//!
+//! | file | job |
+//! |---|---|
+//! | `digits` | an enclosure as two decimals |
+//! | `words` | claims and quantities in the notation of papers |
+//! | `mechanism` | a mechanism in one line, and as the JSON that dpcmp reads |
+//! | `human` | verdicts for people |
+//! | `json` | verdicts as `dpcmp.verdict/1` |
+//! | `bound` | answers of `bound` |
+//! | `style` | colours |
+
+mod bound;
+mod digits;
+mod human;
+mod json;
+mod mechanism;
+mod style;
+mod words;
+
+pub use bound::{BoundReport, bound_human, bound_json, error_json};
+pub use human::{Layout, Tally, summary, verdicts_human};
+pub use json::{unread_json, verdicts_json};
+pub use mechanism::{mechanism_json, mechanism_line};
+pub use style::Style;
+
+use std::time::Duration;
+
+use crate::input::ClaimFile;
+use crate::verdict::Verdict;
+
+/// The verdicts on one claim file.
+pub struct FileReport<'a> {
+    /// File name as given; `-` for standard input.
+    pub file: &'a str,
+    /// The line of a `.jsonl` file, from 1.
+    pub line: Option<usize>,
+    /// SHA-256 of the bytes of the file, in hexadecimal.
+    pub sha256: &'a str,
+    /// What was read.
+    pub claims: &'a ClaimFile,
+    /// One verdict per claim, in order.
+    pub verdicts: &'a [Verdict],
+    /// What the verdicts take for granted.
+    pub conditions: &'a [String],
+    /// Time taken.
+    pub time: Duration,
+}

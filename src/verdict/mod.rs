@@ -1,1 +1,168 @@
-//! A claim against its enclosure.
+//! A claim against its enclosure: verified, refuted or undecided.
+//!
+//! All claims are non-strict inequalities, so a claim that holds with equality is verified where the exact value is
+//! known. Nothing is decided here by a number that is not certified: a claim is verified when the bad end
+//! of its enclosure satisfies it, refuted when the good end violates it, and undecided otherwise.
+//!
+//! | file | job |
+//! |---|---|
+//! | `analyst` | who answers questions about a mechanism |
+//! | `inequality` | what a claim says, and whether an enclosure decides it |
+//! | `judge` | the verdict on one claim |
+//! | `vacuous` | claims that are true of every mechanism |
+//! | `nearest` | the nearest true claim to a refuted one, and misses within the rounding of print |
+//! | `evidence` | where a refuted claim fails |
+//! | `conditions` | what a verdict takes for granted |
+
+mod analyst;
+mod conditions;
+mod evidence;
+mod inequality;
+mod judge;
+mod nearest;
+#[cfg(test)]
+mod testing;
+mod vacuous;
+
+pub use analyst::Analyst;
+pub use conditions::conditions;
+pub use inequality::{Decision, Inequality, Relation, gdp_form, known_of_every_mechanism};
+pub use judge::judge;
+pub use vacuous::is_vacuous;
+
+use rug::{Float, Rational};
+
+use crate::bounds::Enclosure;
+
+/// What is known about one claim.
+#[derive(Debug, Clone)]
+pub struct Verdict {
+    /// The kind of the claim, as in the claim file.
+    pub kind: &'static str,
+    /// What the claim was taken to state.
+    pub statement: Statement,
+    /// The quantity that it bounds, for instance `delta(8)`.
+    pub quantity: String,
+    /// The side from which it bounds it.
+    pub relation: Relation,
+    /// The number by which it bounds it.
+    pub bound: Rational,
+    /// The quantity, enclosed.
+    pub enclosure: Enclosure,
+    /// Is the claim true of every mechanism?
+    pub vacuous: bool,
+    /// The decision.
+    pub outcome: Outcome,
+}
+
+/// Which reading of a claim was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Statement {
+    /// The claim as it stands.
+    Strict,
+    /// A GDP claim up to a tolerance.
+    Tolerance,
+    /// A GDP claim above an error floor.
+    ErrorFloor,
+    /// The claim as it stands, decided by the exact value of the quantity, a fraction.
+    Exact,
+}
+
+/// Verified, refuted or undecided.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    /// The claim is true.
+    Verified {
+        /// Certified distance (≥ 0) between the bound and the enclosure; `None` where no enclosure was needed.
+        margin: Option<Float>,
+    },
+    /// The claim is false.
+    Refuted(Refutation),
+    /// Neither was shown.
+    Undecided(Reason),
+}
+
+/// How a claim fails, and what would be true.
+#[derive(Debug, Clone)]
+pub struct Refutation {
+    /// Certified distance between the bound and the enclosure, as a number ≤ 0.
+    pub margin: Float,
+    /// Where it fails, by name: `epsilon`, `alpha`, `beta`, `log10-alpha`, `theorem`…
+    pub witness: Vec<(&'static str, String)>,
+    /// The nearest true claim.
+    pub nearest: Nearest,
+    /// Is the miss within half a unit of the last printed digit of the claim?
+    pub rounding_of_printed_digits: bool,
+}
+
+/// The nearest true claim, rounded to the safe side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Nearest {
+    /// Its numbers, by key. For `approx-dp`, `delta-at-epsilon` is the alternative that keeps ε.
+    Claim(Vec<(&'static str, String)>),
+    /// Why there is none, in words.
+    Nothing(String),
+}
+
+/// Why a claim is undecided.
+#[derive(Debug, Clone)]
+pub enum Reason {
+    /// The enclosure is too wide.
+    Budget {
+        /// Its width, rounded up.
+        width: Float,
+        /// The width at which it could leave the bound out, rounded up.
+        needed: Float,
+        /// Would a larger budget narrow it?
+        more_time_helps: bool,
+    },
+    /// Not built yet: what.
+    Unsupported(String),
+    /// It does not follow from what is stated about the mechanism: what.
+    DoesNotFollow(String),
+}
+
+impl Verdict {
+    /// Distance between the bound and the certified side: ≥ 0 for a verified claim, ≤ 0 for a refuted one.
+    pub fn margin(&self) -> Option<&Float> {
+        match &self.outcome {
+            Outcome::Verified { margin } => margin.as_ref(),
+            Outcome::Refuted(refutation) => Some(&refutation.margin),
+            Outcome::Undecided(_) => None,
+        }
+    }
+}
+
+impl Statement {
+    /// The word in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Tolerance => "tolerance",
+            Self::ErrorFloor => "error-floor",
+            Self::Exact => "exact",
+        }
+    }
+}
+
+impl Outcome {
+    /// The word in JSON.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Verified { .. } => "verified",
+            Self::Refuted(_) => "refuted",
+            Self::Undecided(_) => "undecided",
+        }
+    }
+}
+
+impl Reason {
+    /// The word in JSON.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Budget { .. } => "budget",
+            Self::Unsupported(_) => "unsupported",
+            Self::DoesNotFollow(_) => "does-not-follow",
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The command line, as clap reads it.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use rug::{Integer, Rational};
+
+use super::exit_code;
+use crate::bounds::Target;
+use crate::number::parse_rational;
+
+/// Certify or refute reported differential-privacy guarantees, with every error bounded.
+#[derive(Debug, Parser)]
+#[command(name = "dpcmp", version, after_help = exit_code::HELP, arg_required_else_help = true)]
+pub struct Arguments {
+    /// Options of every command.
+    #[command(flatten)]
+    pub options: Options,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Text for people, or one JSON object per input on standard output
+    #[arg(long, global = true, value_enum, default_value = "human")]
+    pub format: Format,
+    /// Width to reach, relative to max(|value|, 1e-12), or absolute as in `1e-6abs` [default: 1e-4, and
+    /// 1e-12 where a closed form exists]
+    #[arg(long, global = true, value_name = "W", value_parser = precision)]
+    pub precision: Option<Target>,
+    /// Time per claim or query; when it ends the best enclosure so far is given
+    #[arg(long, global = true, value_name = "S", default_value = "60", value_parser = seconds)]
+    pub max_seconds: Duration,
+    /// Threads; results do not depend on it [default: all cores]
+    #[arg(long, global = true, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// How numbers are computed
+    #[arg(long, global = true, value_enum, default_value = "certified")]
+    pub engine: Engine,
+    /// No progress bar
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Text
+    Human,
+    /// One JSON object per input
+    Json,
+}
+
+/// How numbers are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Two-sided bounds with every error counted
+    Certified,
+    /// Fast floating point without guarantees (not built yet)
+    Float,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Certify or refute each claim in claim files, folders of them, or .jsonl (one claim file a line)
+    #[command(after_help = exit_code::HELP)]
+    Verify {
+        /// Claim files (TOML or JSON), folders, .jsonl files; `-` is standard input
+        #[arg(required = true, value_name = "CLAIM")]
+        claims: Vec<PathBuf>,
+    },
+    /// Enclose quantities of one mechanism
+    #[command(after_help = BOUND_HELP)]
+    Bound {
+        /// Mechanism or claim file, inline JSON or TOML, or `-`
+        #[arg(
+            value_name = "MECH",
+            required_unless_present = "batch",
+            conflicts_with = "batch"
+        )]
+        mechanism: Option<String>,
+        /// `kind` or `kind:key=value[,key=value]`
+        #[arg(
+            value_name = "QUERY",
+            required_unless_present = "batch",
+            conflicts_with = "batch"
+        )]
+        queries: Vec<String>,
+        /// Answer the JSON lines of a file, or of standard input (`-`), in order
+        #[arg(long, value_name = "FILE")]
+        batch: Option<PathBuf>,
+    },
+}
+
+const BOUND_HELP: &str = "\
+Queries:
+  delta:epsilon=1            δ(ε), any real ε; delta:exp-epsilon=2 gives u = e^ε exactly
+  epsilon:delta=1e-5         the smallest ε at that δ
+  tradeoff:alpha=0.01        f(α), the least type-II error at type-I error α
+  advantage                  δ(0), the membership advantage
+  bayes-error:prior=1/2      R(π); π is the prior that the record is absent
+  minimax-risk               max over π of R(π)
+  gdp-mu                     strict μ*; gdp-mu:tolerance=1e-10 or gdp-mu:error-floor=1e-10
+
+A line of a batch is {\"id\":…,\"mechanism\":{…},\"query\":{\"kind\":…,…}}; a line that cannot be
+answered gets an `error` with `code` and `message`, and the others are still answered.";
+
+/// `1e-6` or `1e-6abs`, > 0.
+fn precision(text: &str) -> Result<Target, String> {
+    let (number, is_absolute) = match text.strip_suffix("abs") {
+        Some(number) => (number, true),
+        None => (text, false),
+    };
+    let width = parse_rational(number).map_err(|error| error.to_string())?;
+    if width <= 0 {
+        return Err("the width must be greater than 0".to_owned());
+    }
+    Ok(if is_absolute {
+        Target::Absolute(width)
+    } else {
+        Target::Relative(width)
+    })
+}
+
+/// Seconds ≥ 0, with decimals, up to a century.
+fn seconds(text: &str) -> Result<Duration, String> {
+    const CENTURY: u32 = 3_155_760_000;
+    let seconds = parse_rational(text).map_err(|error| error.to_string())?;
+    if seconds < 0 {
+        return Err("the time must be at least 0 seconds".to_owned());
+    }
+    let seconds = seconds.min(Rational::from(CENTURY));
+    let milliseconds = Integer::from((seconds * 1000u32).floor_ref());
+    Ok(Duration::from_millis(
+        milliseconds.to_u64().unwrap_or(u64::MAX),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn clap_finds_no_contradiction() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn widths_and_times() {
+        let small = Rational::from((1, 1000));
+        assert_eq!(precision("1e-3"), Ok(Target::Relative(small.clone())));
+        assert_eq!(precision("0.001abs"), Ok(Target::Absolute(small)));
+        for bad in ["0", "-1", "abs", "", "nan", "1e-3 absolute"] {
+            assert!(precision(bad).is_err(), "{bad}");
+        }
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(seconds("0"), Ok(Duration::ZERO));
+        assert!(seconds("1e300").unwrap() > Duration::from_secs(3_000_000_000));
+        for bad in ["-1", "inf", "soon"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn options_stand_before_or_after_the_command() {
+        for line in [
+            ["dpcmp", "--format", "json", "verify", "-"],
+            ["dpcmp", "verify", "--format", "json", "-"],
+            ["dpcmp", "verify", "-", "--format", "json"],
+        ] {
+            let arguments = Arguments::try_parse_from(line).unwrap();
+            assert_eq!(arguments.options.format, Format::Json);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! `dpcmp bound --batch FILE`: JSON lines in, JSON lines out, in order.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::time::Instant;
+
+use super::Session;
+use super::bound::unsupported_code;
+use super::exit_code::ExitCode;
+use super::files::{is_standard_input, unreadable};
+use super::interrupt::internal_error;
+use super::output::{Gone, complain};
+use super::query::{NoAnswer, answer, quantity};
+use crate::analysis::{Refusal, Subject};
+use crate::input::{BatchLine, MAX_BYTES, MechanismFile, batch_line};
+use crate::report::{BoundReport, bound_json, error_json};
+use crate::verdict::Analyst;
+
+/// Answers every line; one bad line never stops the batch.
+///
+/// # Errors
+/// When standard output is gone.
+pub fn run(session: &Session, path: &Path) -> Result<ExitCode, Gone> {
+    let mut input: Box<dyn BufRead> = if is_standard_input(path) {
+        Box::new(io::stdin().lock())
+    } else {
+        match File::open(path) {
+            Ok(file) => Box::new(BufReader::new(file)),
+            Err(error) => return Ok(bad_file(path, &error)),
+        }
+    };
+    let name = path.display().to_string();
+    let mut batch = Batch {
+        session,
+        subject: None,
+        code: ExitCode::Done,
+    };
+    // Lines are answered as they come, so that a program can ask, read the answer and ask again.
+    for number in 1.. {
+        let line = match next_line(&mut *input) {
+            Ok(Some(line)) => line,
+            Ok(None) => break,
+            Err(error) => return Ok(batch.code.and(bad_file(path, &error))),
+        };
+        let line = match line.strip_prefix("\u{feff}".as_bytes()) {
+            Some(rest) if number == 1 => rest,
+            _ => line.as_slice(),
+        };
+        if !line.trim_ascii().is_empty() {
+            let text = batch.line(&name, number, line);
+            session.print(&format!("{text}\n"))?;
+        }
+    }
+    Ok(batch.code)
+}
+
+struct Batch<'s> {
+    session: &'s Session,
+    /// The mechanism of the line before: batches ask about one mechanism again and again.
+    subject: Option<(MechanismFile, Result<Subject, Refusal>)>,
+    code: ExitCode,
+}
+
+impl Batch<'_> {
+    fn line(&mut self, name: &str, number: usize, bytes: &[u8]) -> String {
+        let line = match batch_line(name, number, bytes) {
+            Ok(line) => line,
+            Err(failure) => {
+                let code = failure.error.code().as_str();
+                return error_json(Some(&failure.id), None, code, &failure.error.to_string());
+            }
+        };
+        match self.answer(name, number, &line) {
+            Ok(text) => text,
+            Err(NoAnswer::Unsupported(unsupported)) => {
+                let code = unsupported_code(&unsupported);
+                error_json(Some(&line.id), None, code, &unsupported.to_string())
+            }
+            Err(NoAnswer::Internal(violation)) => {
+                internal_error(&format!("{name}:{number}: {violation}"));
+                self.code = self.code.and(ExitCode::Internal);
+                error_json(Some(&line.id), None, "internal", &violation.to_string())
+            }
+        }
+    }
+
+    fn answer(&mut self, name: &str, number: usize, line: &BatchLine) -> Result<String, NoAnswer> {
+        let quantity = quantity(&line.query).map_err(NoAnswer::Unsupported)?;
+        let session = self.session;
+        session.progress.start(&format!("{name}:{number}"));
+        let subject = self.subject(&line.mechanism);
+        let start = Instant::now();
+        let precision = session.options.precision.as_ref();
+        let answer = session.with_means(|means| answer(subject, &quantity, precision, means))?;
+        let report = BoundReport {
+            query: line.query.kind(),
+            answer: &answer,
+            time: start.elapsed(),
+        };
+        Ok(bound_json(&report, Some(&line.id)))
+    }
+
+    fn subject(&mut self, mechanism: &MechanismFile) -> Result<&dyn Analyst, &Refusal> {
+        let is_same = self.subject.as_ref().is_some_and(|(known, _)| {
+            known.mechanism == mechanism.mechanism && known.adjacency == mechanism.adjacency
+        });
+        if !is_same {
+            self.subject = None;
+        }
+        let session = self.session;
+        let (_, subject) = self
+            .subject
+            .get_or_insert_with(|| (mechanism.clone(), session.subject(mechanism)));
+        subject.as_ref().map(|subject| -> &dyn Analyst { subject })
+    }
+}
+
+/// The next line without its line break; a line that is too long is cut, and then refused by its reader.
+fn next_line(input: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
+    let limit = u64::try_from(MAX_BYTES)
+        .unwrap_or(u64::MAX)
+        .saturating_add(2);
+    let mut line = Vec::new();
+    if input.take(limit).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.ends_with(b"\n") {
+        line.pop();
+        if line.ends_with(b"\r") {
+            line.pop();
+        }
+    } else if line.len() > MAX_BYTES {
+        skip_line(input)?;
+    }
+    Ok(Some(line))
+}
+
+fn skip_line(input: &mut dyn BufRead) -> io::Result<()> {
+    loop {
+        let buffer = input.fill_buf()?;
+        let (length, found) = match buffer.iter().position(|byte| *byte == b'\n') {
+            Some(position) => (position.saturating_add(1), true),
+            None => (buffer.len(), false),
+        };
+        input.consume(length);
+        if found || length == 0 {
+            return Ok(());
+        }
+    }
+}
+
+fn bad_file(path: &Path, error: &io::Error) -> ExitCode {
+    let unreadable = unreadable(path, error);
+    complain(&format!(
+        "cannot read `{}`: {}",
+        unreadable.name, unreadable.message
+    ));
+    ExitCode::BadInput
+}

@@ -1,0 +1,151 @@
+//! `dpcmp bound MECH QUERY…`.
+
+use std::path::Path;
+use std::time::Instant;
+
+use super::Session;
+use super::arguments::Format;
+use super::exit_code::ExitCode;
+use super::files::{InputFile, read};
+use super::interrupt::internal_error;
+use super::output::{Gone, complain, error_style, say};
+use super::query::{NoAnswer, answer, quantity};
+use crate::analysis::{Refusal, Unsupported};
+use crate::input::{InputError, MechanismFile, Query, mechanism_from_bytes};
+use crate::report::{BoundReport, Style, bound_human, bound_json, error_json};
+use crate::verdict::Analyst;
+
+/// Answers queries about one mechanism.
+///
+/// # Errors
+/// When standard output is gone.
+pub fn run(session: &Session, mechanism: &str, queries: &[String]) -> Result<ExitCode, Gone> {
+    let Some(mechanism) = read_mechanism(mechanism) else {
+        return Ok(ExitCode::BadInput);
+    };
+    // A misspelt query is reported before anything long is computed.
+    let mut parsed = Vec::with_capacity(queries.len());
+    for text in queries {
+        match Query::from_argument(text) {
+            Ok(query) => parsed.push((text.as_str(), query)),
+            Err(error) => {
+                show(&error);
+                return Ok(ExitCode::BadInput);
+            }
+        }
+    }
+    let subject = match session.subject(&mechanism) {
+        Err(Refusal::Unsupported(unsupported)) => {
+            complain(&unsupported.to_string());
+            return Ok(ExitCode::BadInput);
+        }
+        other => other,
+    };
+    let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
+    let column = queries.iter().map(|text| text.chars().count()).max();
+    let mut code = ExitCode::Done;
+    for (text, query) in parsed {
+        let one = one(session, subject, text, &query, column.unwrap_or(0))?;
+        code = code.and(one);
+    }
+    Ok(code)
+}
+
+fn one(
+    session: &Session,
+    subject: Result<&dyn Analyst, &Refusal>,
+    text: &str,
+    query: &Query,
+    column: usize,
+) -> Result<ExitCode, Gone> {
+    let is_json = session.options.format == Format::Json;
+    let fail = |exit, code, message: &str| {
+        if is_json {
+            session.print(&format!(
+                "{}\n",
+                error_json(None, Some(text), code, message)
+            ))?;
+        }
+        Ok(exit)
+    };
+    let refuse = |unsupported: Unsupported| {
+        complain(&format!("{text}: {unsupported}"));
+        let code = unsupported_code(&unsupported);
+        fail(ExitCode::BadInput, code, &unsupported.to_string())
+    };
+    let quantity = match quantity(query) {
+        Ok(quantity) => quantity,
+        Err(unsupported) => return refuse(unsupported),
+    };
+    session.progress.start(text);
+    let start = Instant::now();
+    let precision = session.options.precision.as_ref();
+    let found = session.with_means(|means| answer(subject, &quantity, precision, means));
+    match found {
+        Ok(answer) => {
+            let report = BoundReport {
+                query: text,
+                answer: &answer,
+                time: start.elapsed(),
+            };
+            let line = if is_json {
+                bound_json(&report, None)
+            } else {
+                bound_human(&report, column)
+            };
+            session.print(&format!("{line}\n"))?;
+            Ok(ExitCode::Done)
+        }
+        Err(NoAnswer::Unsupported(unsupported)) => refuse(unsupported),
+        Err(NoAnswer::Internal(violation)) => {
+            internal_error(&format!("{text}: {violation}"));
+            fail(ExitCode::Internal, "internal", &violation.to_string())
+        }
+    }
+}
+
+/// The stable word for what cannot be computed.
+pub fn unsupported_code(unsupported: &Unsupported) -> &'static str {
+    match unsupported {
+        Unsupported::NotBuilt(_) => "unsupported",
+        Unsupported::DoesNotFollow(_) => "does-not-follow",
+    }
+}
+
+/// The mechanism of a MECH argument; `None` once it has been said what is wrong with it.
+fn read_mechanism(argument: &str) -> Option<MechanismFile> {
+    let file = if is_inline(argument) {
+        InputFile {
+            name: "argument".to_owned(),
+            bytes: argument.as_bytes().to_vec(),
+        }
+    } else {
+        match read(Path::new(argument)) {
+            Ok(file) => file,
+            Err(unreadable) => {
+                let message = unreadable.message;
+                complain(&format!(
+                    "cannot read `{argument}`: {message}\nMECH is a file, `-`, or a mechanism in one argument, such as '{{\"kind\":\"gaussian\",\"sigma\":2}}'"
+                ));
+                return None;
+            }
+        }
+    };
+    match mechanism_from_bytes(&file.name, &file.bytes) {
+        Ok(mechanism) => Some(mechanism),
+        Err(error) => {
+            show(&error);
+            None
+        }
+    }
+}
+
+/// Is the argument a mechanism rather than the name of a file?
+fn is_inline(argument: &str) -> bool {
+    let looks_like_text = argument.trim_start().starts_with(['{', '[']) || argument.contains('=');
+    looks_like_text && !Path::new(argument).exists()
+}
+
+fn show(error: &InputError) {
+    say(&error.render(error_style() == Style::Coloured));
+}

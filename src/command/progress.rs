@@ -1,0 +1,55 @@
+//! A progress line on standard error, when somebody watches.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::analysis::Progress;
+
+/// A line that says what is being computed; nothing unless standard error is a terminal.
+pub struct ProgressLine {
+    bar: ProgressBar,
+}
+
+impl ProgressLine {
+    /// A line that is not shown yet.
+    pub fn new(quiet: bool) -> Self {
+        let target = if quiet {
+            ProgressDrawTarget::hidden()
+        } else {
+            // Hidden by itself when standard error is no terminal.
+            ProgressDrawTarget::stderr()
+        };
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {prefix}{msg}") {
+            bar.set_style(style);
+        }
+        Self { bar }
+    }
+
+    /// A new job starts.
+    pub fn start(&self, what: &str) {
+        self.bar.reset();
+        self.bar.set_prefix(what.to_owned());
+        self.bar.set_message("");
+        self.bar.enable_steady_tick(Duration::from_millis(200));
+    }
+
+    /// The job has come this far.
+    pub fn show(&self, progress: Progress) {
+        let Progress { round, cells } = progress;
+        self.bar
+            .set_message(format!("   round {round}, {cells} cells"));
+    }
+
+    /// Prints something while the line is out of the way.
+    pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+
+    /// Takes the line away.
+    pub fn end(&self) {
+        self.bar.disable_steady_tick();
+        self.bar.finish_and_clear();
+    }
+}

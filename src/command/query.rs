@@ -1,0 +1,118 @@
+//! A query and its answer to the precision asked for.
+
+use rug::Rational;
+
+use crate::analysis::{Answer, Ending, Goal, Means, Method, Quantity, Refusal, Unsupported};
+use crate::bounds::{LossAxis, Target};
+use crate::input::{Query, Threshold};
+use crate::kernel::{Failure, InvariantViolation};
+use crate::verdict::{Analyst, gdp_form, known_of_every_mechanism};
+
+/// Relative width to reach where none is asked for.
+pub fn default_target() -> Target {
+    Target::Relative(Rational::from((1, 10_000)))
+}
+
+/// Relative width to reach, where none is asked for, if there is a closed form.
+fn closed_form_target() -> Target {
+    Target::Relative(Rational::from((1, 1_000_000_000_000u64)))
+}
+
+/// Why there is no answer, not even a wide one.
+#[derive(Debug)]
+pub enum NoAnswer {
+    /// The mechanism or the query cannot be treated.
+    Unsupported(Unsupported),
+    /// dpcmp contradicts itself.
+    Internal(InvariantViolation),
+}
+
+impl From<InvariantViolation> for NoAnswer {
+    fn from(violation: InvariantViolation) -> Self {
+        Self::Internal(violation)
+    }
+}
+
+/// The quantity that a query asks for.
+///
+/// # Errors
+/// For queries that are not built yet.
+pub fn quantity(query: &Query) -> Result<Quantity, Unsupported> {
+    match query {
+        Query::Delta(Threshold::Epsilon(epsilon)) => {
+            Ok(Quantity::Delta(LossAxis::Epsilon(epsilon.clone())))
+        }
+        Query::Delta(Threshold::ExpEpsilon(u)) => {
+            Ok(Quantity::Delta(LossAxis::ExpEpsilon(u.clone())))
+        }
+        Query::Epsilon { delta } => Ok(Quantity::Epsilon {
+            delta: delta.clone(),
+        }),
+        Query::Tradeoff { alpha } => Ok(Quantity::TradeOff {
+            alpha: alpha.clone(),
+        }),
+        Query::Advantage => Ok(Quantity::Advantage),
+        Query::BayesError { prior } => Ok(Quantity::BayesError {
+            prior: prior.clone(),
+        }),
+        Query::MinimaxRisk => Ok(Quantity::MinimaxRisk),
+        Query::GdpMu(form) => Ok(Quantity::GdpMu(gdp_form(form))),
+        Query::Regret(_)
+        | Query::DeltaDivergence { .. }
+        | Query::DeltaSymmetric { .. }
+        | Query::WeightedDelta { .. }
+        | Query::Renyi { .. }
+        | Query::ZcdpRho => {
+            let kind = query.kind();
+            Err(Unsupported::NotBuilt(format!("queries of kind `{kind}`")))
+        }
+    }
+}
+
+/// Answers to the precision asked for, or to the default one.
+///
+/// Closed forms, those that a theorem gives too, are cheap, so they are asked again for many more digits. With no time for any answer, the answer is what
+/// is known of every mechanism.
+///
+/// # Errors
+/// If the mechanism cannot be treated, or dpcmp contradicts itself.
+pub fn answer(
+    analyst: Result<&dyn Analyst, &Refusal>,
+    quantity: &Quantity,
+    precision: Option<&Target>,
+    means: &Means<'_>,
+) -> Result<Answer, NoAnswer> {
+    let ask = |target: Target| {
+        let answer = match analyst {
+            Ok(analyst) => analyst.answer(quantity, &Goal::Width(target), means),
+            Err(Refusal::Failure(failure)) => Err(failure.clone()),
+            Err(Refusal::Unsupported(unsupported)) => {
+                return Err(NoAnswer::Unsupported(unsupported.clone()));
+            }
+        };
+        match answer {
+            Ok(answer) => Ok(Some(answer)),
+            Err(Failure::Interrupted) => Ok(None),
+            Err(Failure::Invariant(violation)) => Err(NoAnswer::Internal(violation)),
+        }
+    };
+    let first = ask(precision.cloned().unwrap_or_else(default_target))?;
+    let Some(first) = first else {
+        return Ok(Answer {
+            enclosure: known_of_every_mechanism(quantity)?,
+            method: Method::Theorem("true of every mechanism".to_owned()),
+            ending: Ending::OutOfTime,
+            witness: None,
+        });
+    };
+    if precision.is_some() || matches!(first.method, Method::Laws { .. }) {
+        return Ok(first);
+    }
+    Ok(match ask(closed_form_target())? {
+        None => first,
+        Some(second) => Answer {
+            enclosure: first.enclosure.intersect(&second.enclosure)?,
+            ..second
+        },
+    })
+}

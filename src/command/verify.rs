@@ -1,0 +1,215 @@
+//! `dpcmp verify`.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use sha2::{Digest, Sha256};
+
+use super::Session;
+use super::arguments::Format;
+use super::exit_code::ExitCode;
+use super::files::{InputFile, Unreadable, expand, is_jsonl, read};
+use super::interrupt::internal_error;
+use super::output::{Gone, complain, error_style, say, style};
+use super::query::default_target;
+use crate::input::{ClaimFile, InputError, claim_file_from_bytes, claims_from_jsonl};
+use crate::kernel::InvariantViolation;
+use crate::report::{
+    FileReport, Layout, Style, Tally, summary, unread_json, verdicts_human, verdicts_json,
+};
+use crate::verdict::{Analyst, Outcome, Verdict, conditions, judge};
+
+/// Verifies every claim of every file.
+///
+/// # Errors
+/// When standard output is gone.
+pub fn run(session: &Session, paths: &[PathBuf]) -> Result<ExitCode, Gone> {
+    let mut run = Run {
+        session,
+        tally: Tally::default(),
+        code: ExitCode::Done,
+        printed: 0,
+    };
+    for path in expand(paths) {
+        match path.and_then(|path| read(&path)) {
+            Ok(file) => run.file(&file)?,
+            Err(unreadable) => run.unreadable(&unreadable)?,
+        }
+    }
+    if session.options.format == Format::Human && run.tally.total() > 1 {
+        session.print(&format!("\n{}", summary(&run.tally, style())))?;
+    }
+    Ok(run.code)
+}
+
+struct Run<'s> {
+    session: &'s Session,
+    tally: Tally,
+    code: ExitCode,
+    /// Reports printed so far.
+    printed: u64,
+}
+
+/// One claim file within an input.
+struct Part<'a> {
+    file: &'a InputFile,
+    line: Option<usize>,
+    sha256: &'a str,
+    layout: Layout,
+}
+
+impl Run<'_> {
+    fn file(&mut self, file: &InputFile) -> Result<(), Gone> {
+        let sha256 = hexadecimal(&Sha256::digest(&file.bytes));
+        let part = |line, layout| Part {
+            file,
+            line,
+            sha256: &sha256,
+            layout,
+        };
+        if is_jsonl(file) {
+            let mut lines = 0u64;
+            for (line, claims) in claims_from_jsonl(&file.name, &file.bytes) {
+                lines = lines.saturating_add(1);
+                self.part(&part(Some(line), Layout::Compact), claims)?;
+            }
+            if lines == 0 {
+                self.unreadable(&Unreadable {
+                    name: file.name.clone(),
+                    message: "there is no claim to verify".to_owned(),
+                })?;
+            }
+            return Ok(());
+        }
+        let claims = claim_file_from_bytes(&file.name, &file.bytes);
+        self.part(&part(None, Layout::Full), claims)
+    }
+
+    fn part(&mut self, part: &Part<'_>, claims: Result<ClaimFile, InputError>) -> Result<(), Gone> {
+        let claims = match claims {
+            Ok(claims) => claims,
+            Err(error) => return self.bad_input(part, &error),
+        };
+        let start = Instant::now();
+        match self.verdicts(part, &claims) {
+            Ok(verdicts) => self.report(part, &claims, &verdicts, start.elapsed()),
+            Err(violation) => {
+                let place = place(part);
+                self.session
+                    .progress
+                    .aside(|| internal_error(&format!("{place}: {violation}")));
+                self.fail(ExitCode::Internal, part, "internal", &violation.to_string())
+            }
+        }
+    }
+
+    fn verdicts(
+        &self,
+        part: &Part<'_>,
+        claims: &ClaimFile,
+    ) -> Result<Vec<Verdict>, InvariantViolation> {
+        let session = self.session;
+        let place = place(part);
+        let count = claims.claims.len();
+        session.progress.start(&place);
+        let subject = session.subject(&claims.mechanism);
+        let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
+        let detail = session.options.precision.clone();
+        let detail = detail.unwrap_or_else(default_target);
+        let verdicts = claims.claims.iter().zip(1u64..).map(|(entry, number)| {
+            session
+                .progress
+                .start(&format!("{place}: claim {number} of {count}"));
+            session.with_means(|means| judge(entry, subject, means, &detail))
+        });
+        verdicts.collect()
+    }
+
+    fn report(
+        &mut self,
+        part: &Part<'_>,
+        claims: &ClaimFile,
+        verdicts: &[Verdict],
+        time: Duration,
+    ) -> Result<(), Gone> {
+        for verdict in verdicts {
+            self.tally.add(verdict);
+            self.code = self.code.and(match verdict.outcome {
+                Outcome::Verified { .. } => ExitCode::Done,
+                Outcome::Refuted(_) => ExitCode::Refuted,
+                Outcome::Undecided(_) => ExitCode::Undecided,
+            });
+        }
+        let mechanism = &claims.mechanism;
+        let conditions = conditions(&mechanism.mechanism, mechanism.adjacency);
+        let report = FileReport {
+            file: &part.file.name,
+            line: part.line,
+            sha256: part.sha256,
+            claims,
+            verdicts,
+            conditions: &conditions,
+            time,
+        };
+        let text = match self.session.options.format {
+            Format::Json => format!("{}\n", verdicts_json(&report)),
+            Format::Human => {
+                let text = verdicts_human(&report, part.layout, style());
+                let gap = part.layout == Layout::Full && self.printed > 0;
+                format!("{}{text}", if gap { "\n" } else { "" })
+            }
+        };
+        self.printed = self.printed.saturating_add(1);
+        self.session.print(&text)
+    }
+
+    fn bad_input(&mut self, part: &Part<'_>, error: &InputError) -> Result<(), Gone> {
+        let styled = error_style() == Style::Coloured;
+        self.session.progress.aside(|| say(&error.render(styled)));
+        self.fail(
+            ExitCode::BadInput,
+            part,
+            error.code().as_str(),
+            &error.to_string(),
+        )
+    }
+
+    /// The object that keeps the JSON output at one object per input.
+    fn fail(
+        &mut self,
+        exit: ExitCode,
+        part: &Part<'_>,
+        code: &str,
+        message: &str,
+    ) -> Result<(), Gone> {
+        self.code = self.code.and(exit);
+        self.json_only(&unread_json(&part.file.name, part.line, code, message))
+    }
+
+    fn unreadable(&mut self, unreadable: &Unreadable) -> Result<(), Gone> {
+        let Unreadable { name, message } = unreadable;
+        self.session
+            .progress
+            .aside(|| complain(&format!("cannot read `{name}`: {message}")));
+        self.code = self.code.and(ExitCode::BadInput);
+        self.json_only(&unread_json(name, None, "unreadable", message))
+    }
+
+    fn json_only(&self, text: &str) -> Result<(), Gone> {
+        match self.session.options.format {
+            Format::Json => self.session.print(&format!("{text}\n")),
+            Format::Human => Ok(()),
+        }
+    }
+}
+
+fn place(part: &Part<'_>) -> String {
+    match part.line {
+        Some(line) => format!("{}:{line}", part.file.name),
+        None => part.file.name.clone(),
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,130 @@
+//! Answers of `bound`: one line each.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::digits::{Digits, ends, scientific};
+use super::json::{put_ends, seconds};
+use crate::analysis::{Answer, Ending, Method};
+
+/// Whoever asks for a number wants its digits.
+const BOUND_DIGITS: Digits = Digits { least: 4, most: 16 };
+
+/// One answered query.
+pub struct BoundReport<'a> {
+    /// The query as it was given.
+    pub query: &'a str,
+    /// What was found.
+    pub answer: &'a Answer,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// For people: query, enclosure, how it was found.
+pub fn bound_human(report: &BoundReport<'_>, column: usize) -> String {
+    let (lower, upper) = ends(&report.answer.enclosure, BOUND_DIGITS);
+    let (lower, upper) = (scientific(&lower), scientific(&upper));
+    let value = if lower == upper {
+        format!("= {lower}")
+    } else {
+        format!("in [{lower}, {upper}]")
+    };
+    let method = match &report.answer.method {
+        Method::ClosedForm => "closed form".to_owned(),
+        Method::Theorem(words) => words.clone(),
+        Method::Laws { cells, rounds } => {
+            format!("integer loss distributions, {cells} cells, {rounds} rounds")
+        }
+    };
+    let ending = match report.answer.ending {
+        Ending::Reached => "",
+        Ending::OutOfTime => "; out of time, a larger --max-seconds narrows it",
+        Ending::Exhausted => "; dpcmp cannot narrow it further",
+    };
+    format!("{:<column$}  {value}   ({method}{ending})", report.query)
+}
+
+/// For machines: `id` (JSON text, echoed as it is) or the query, and both ends.
+pub fn bound_json(report: &BoundReport<'_>, id: Option<&str>) -> String {
+    let mut object = Map::new();
+    if id.is_none() {
+        object.insert("schema".to_owned(), json!("dpcmp.bound/1"));
+        object.insert("query".to_owned(), json!(report.query));
+    }
+    put_ends(&mut object, &report.answer.enclosure);
+    if id.is_none() {
+        object.insert("seconds".to_owned(), seconds(report.time));
+    }
+    with_id(id, &Value::Object(object))
+}
+
+/// A query that has no answer.
+pub fn error_json(id: Option<&str>, query: Option<&str>, code: &str, message: &str) -> String {
+    let mut object = Map::new();
+    if let Some(query) = query {
+        object.insert("schema".to_owned(), json!("dpcmp.bound/1"));
+        object.insert("query".to_owned(), json!(query));
+    }
+    object.insert(
+        "error".to_owned(),
+        json!({"code": code, "message": message}),
+    );
+    with_id(id, &Value::Object(object))
+}
+
+/// The object with `id` in front, whose text is JSON already and must not change, not even in its digits.
+fn with_id(id: Option<&str>, object: &Value) -> String {
+    let text = object.to_string();
+    match (id, text.strip_prefix('{')) {
+        (Some(id), Some(rest)) => format!("{{\"id\":{id},{rest}"),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::Enclosure;
+    use rug::Rational;
+
+    fn answer() -> Answer {
+        Answer {
+            enclosure: Enclosure::exactly(Rational::from((1, 3)), 64),
+            method: Method::ClosedForm,
+            ending: Ending::Reached,
+            witness: None,
+        }
+    }
+
+    #[test]
+    fn the_id_is_echoed_digit_by_digit() {
+        let report = BoundReport {
+            query: "advantage",
+            answer: &answer(),
+            time: Duration::ZERO,
+        };
+        let text = bound_json(&report, Some("1.000000000000000000001"));
+        assert!(
+            text.starts_with(r#"{"id":1.000000000000000000001,"lower":"0.3333"#),
+            "{text}"
+        );
+        assert_eq!(
+            error_json(Some("null"), None, "number", "no \"number\""),
+            r#"{"id":null,"error":{"code":"number","message":"no \"number\""}}"#
+        );
+    }
+
+    #[test]
+    fn people_see_how_it_was_found() {
+        let report = BoundReport {
+            query: "advantage",
+            answer: &answer(),
+            time: Duration::ZERO,
+        };
+        assert_eq!(
+            bound_human(&report, 12),
+            "advantage     in [0.3333333333333333, 0.3333333333333334]   (closed form)"
+        );
+    }
+}

@@ -1,0 +1,197 @@
+//! An enclosure as two decimals, rounded outwards.
+
+use rug::{Float, Rational};
+
+use crate::bounds::Enclosure;
+use crate::number::{decimal_down, decimal_up, float_down, float_up, parse_rational};
+
+/// Digits beyond those that both ends share.
+const DIGITS_OF_WIDTH: i64 = 3;
+
+/// No enclosure is printed with more digits.
+const MOST_DIGITS: usize = 60;
+
+/// How many significant digits an enclosure is printed with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Digits {
+    /// However wide it is.
+    pub least: usize,
+    /// However narrow it is.
+    pub most: usize,
+}
+
+/// For machines.
+pub const JSON_DIGITS: Digits = Digits { least: 8, most: 40 };
+
+/// For people.
+pub const HUMAN_DIGITS: Digits = Digits { least: 4, most: 8 };
+
+/// Both ends, rounded outwards.
+pub fn ends(enclosure: &Enclosure, digits: Digits) -> (String, String) {
+    print(enclosure, wanted(enclosure, digits))
+}
+
+/// [`ends`], with more digits where that keeps the bound on the side of the interval where it is.
+pub fn ends_apart_from(
+    enclosure: &Enclosure,
+    bound: &Rational,
+    digits: Digits,
+) -> (String, String) {
+    let mut count = wanted(enclosure, digits);
+    loop {
+        let printed = print(enclosure, count);
+        if count >= MOST_DIGITS || shows(&printed, enclosure, bound) {
+            return printed;
+        }
+        count = count.saturating_mul(2).min(MOST_DIGITS);
+    }
+}
+
+/// An exact number in the shortest form that is still exact: a decimal, else a fraction.
+pub fn exact(value: &Rational) -> String {
+    let decimal = decimal_down(value, JSON_DIGITS.most);
+    if decimal == decimal_up(value, JSON_DIGITS.most) {
+        decimal
+    } else {
+        value.to_string()
+    }
+}
+
+/// A small decimal in scientific notation, the way people compare δ: `0.000012` is `1.2e-5`.
+pub fn scientific(text: &str) -> String {
+    let (sign, magnitude) = match text.strip_prefix('-') {
+        Some(magnitude) => ("-", magnitude),
+        None => ("", text),
+    };
+    let Some(fraction) = magnitude.strip_prefix("0.000") else {
+        return text.to_owned();
+    };
+    let digits = fraction.trim_start_matches('0');
+    let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let (Some((first, rest)), true) = (digits.split_at_checked(1), is_plain) else {
+        return text.to_owned();
+    };
+    let exponent = fraction
+        .len()
+        .saturating_sub(digits.len())
+        .saturating_add(4);
+    let point = if rest.is_empty() { "" } else { "." };
+    format!("{sign}{first}{point}{rest}e-{exponent}")
+}
+
+fn print(enclosure: &Enclosure, digits: usize) -> (String, String) {
+    match enclosure.exact() {
+        Some(value) => (decimal_down(value, digits), decimal_up(value, digits)),
+        None => (
+            float_down(enclosure.lower(), digits),
+            float_up(enclosure.upper(), digits),
+        ),
+    }
+}
+
+/// Is the bound outside the printed interval if it is outside the enclosure, and on the same side?
+fn shows(printed: &(String, String), enclosure: &Enclosure, bound: &Rational) -> bool {
+    let (low, high) = printed;
+    let above = *enclosure.upper() <= *bound;
+    let below = *enclosure.lower() > *bound;
+    match (parse_rational(low), parse_rational(high)) {
+        (_, Ok(high)) if above => high <= *bound,
+        (Ok(low), _) if below => low > *bound,
+        _ => true,
+    }
+}
+
+/// Enough digits to tell the ends apart, within the limits.
+fn wanted(enclosure: &Enclosure, limits: Digits) -> usize {
+    if enclosure.exact().is_some() {
+        return limits.most;
+    }
+    let width = enclosure.width_up();
+    let size = exponent(enclosure.lower()).max(exponent(enclosure.upper()));
+    let (Some(size), Some(width)) = (size, exponent(&width)) else {
+        // A single number, or an infinite end.
+        return if width.is_zero() {
+            limits.most
+        } else {
+            limits.least
+        };
+    };
+    // log₁₀ 2 is about 0.30103.
+    let shared = size.saturating_sub(width).max(0).saturating_mul(30_103) / 100_000;
+    usize::try_from(shared.saturating_add(DIGITS_OF_WIDTH))
+        .unwrap_or(limits.most)
+        .clamp(limits.least, limits.most)
+}
+
+fn exponent(x: &Float) -> Option<i64> {
+    x.get_exp().map(i64::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn between(low: f64, high: f64) -> Enclosure {
+        Enclosure::new(Float::with_val(80, low), Float::with_val(80, high)).unwrap()
+    }
+
+    #[test]
+    fn narrow_enclosures_get_more_digits() {
+        assert_eq!(
+            ends(&between(1.0, 2.0), HUMAN_DIGITS),
+            ("1".into(), "2".into())
+        );
+        assert_eq!(
+            ends(&between(1.234_567_8, 1.234_567_9), HUMAN_DIGITS),
+            ("1.23456779".into(), "1.23456791".into())
+        );
+        assert_eq!(
+            ends(&between(0.0, f64::INFINITY), HUMAN_DIGITS),
+            ("0".into(), "inf".into())
+        );
+    }
+
+    #[test]
+    fn the_printed_interval_shows_the_verdict() {
+        let enclosure = between(0.0, 0.099_999_99);
+        let bound = Rational::from((1, 10));
+        let coarse = Digits { least: 4, most: 4 };
+        assert_eq!(ends(&enclosure, coarse).1, "0.1");
+        let (_, high) = ends_apart_from(
+            &enclosure,
+            &Rational::from((9_999_999, 100_000_000)),
+            coarse,
+        );
+        assert_ne!(high, "0.1");
+        assert_eq!(ends_apart_from(&enclosure, &bound, coarse).1, "0.1");
+        let enclosure = between(0.100_000_01, 1.0);
+        assert_ne!(ends_apart_from(&enclosure, &bound, coarse).0, "0.1");
+    }
+
+    #[test]
+    fn small_numbers_for_people() {
+        for (plain, short) in [
+            ("0.000022630682", "2.2630682e-5"),
+            ("-0.0001", "-1e-4"),
+            ("0.00123", "0.00123"),
+            ("1.5e-7", "1.5e-7"),
+            ("0.0000000001", "1e-10"),
+            ("0.000", "0.000"),
+            ("0.0001e5", "0.0001e5"),
+            ("inf", "inf"),
+            ("12.5", "12.5"),
+        ] {
+            assert_eq!(scientific(plain), short);
+        }
+    }
+
+    #[test]
+    fn exact_numbers() {
+        for (value, text) in [((1, 3), "1/3"), ((47, 5), "9.4"), ((1024, 3125), "0.32768")] {
+            assert_eq!(exact(&Rational::from(value)), text);
+        }
+        let third = Enclosure::exactly(Rational::from((1, 3)), 64);
+        let (low, high) = ends(&third, Digits { least: 2, most: 4 });
+        assert_eq!((low.as_str(), high.as_str()), ("0.3333", "0.3334"));
+    }
+}

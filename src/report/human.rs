@@ -1,0 +1,363 @@
+//! Verdicts for people: a title, the mechanism in one line, and up to three lines per claim.
+
+use std::fmt::Write as _;
+
+use super::digits::{HUMAN_DIGITS, ends_apart_from, exact, scientific};
+use super::mechanism::mechanism_line;
+use super::{FileReport, Style, words};
+use crate::input::{Claim, ClaimEntry};
+use crate::number::{float_down, float_up};
+use crate::verdict::{Nearest, Outcome, Reason, Refutation, Verdict};
+
+/// Digits of margins and widths.
+const FEW_DIGITS: usize = 3;
+
+/// Width of the verdict column: "✓ verified".
+const VERDICT_COLUMN: usize = 11;
+
+/// Width of the name column in compact rows.
+const NAME_COLUMN: usize = 28;
+
+/// Width of the claim column in compact rows, which are printed as they come.
+const CLAIM_COLUMN: usize = 26;
+
+/// How much is printed per claim file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// Title, mechanism, claims, conditions.
+    Full,
+    /// One row per claim, for files of many lines.
+    Compact,
+}
+
+/// How many claims had which verdict.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Shown to be true, the vacuous ones included.
+    pub verified: u64,
+    /// True of every mechanism.
+    pub vacuous: u64,
+    /// Shown to be false.
+    pub refuted: u64,
+    /// False by less than the printed digits show.
+    pub rounding: u64,
+    /// Neither, for lack of time.
+    pub budget: u64,
+    /// Neither, because it is not built or does not follow.
+    pub unsupported: u64,
+}
+
+impl Tally {
+    /// Counts one more verdict.
+    pub fn add(&mut self, verdict: &Verdict) {
+        let one_if = u64::from;
+        match &verdict.outcome {
+            Outcome::Verified { .. } => {
+                self.verified = self.verified.saturating_add(1);
+                self.vacuous = self.vacuous.saturating_add(one_if(verdict.vacuous));
+            }
+            Outcome::Refuted(refutation) => {
+                self.refuted = self.refuted.saturating_add(1);
+                let hidden = refutation.rounding_of_printed_digits;
+                self.rounding = self.rounding.saturating_add(one_if(hidden));
+            }
+            Outcome::Undecided(Reason::Budget { .. }) => {
+                self.budget = self.budget.saturating_add(1);
+            }
+            Outcome::Undecided(_) => self.unsupported = self.unsupported.saturating_add(1),
+        }
+    }
+
+    /// All claims.
+    pub fn total(&self) -> u64 {
+        [self.verified, self.refuted, self.budget, self.unsupported]
+            .into_iter()
+            .fold(0, u64::saturating_add)
+    }
+}
+
+/// The verdicts on one claim file, every line ended.
+pub fn verdicts_human(report: &FileReport<'_>, layout: Layout, style: Style) -> String {
+    let mut text = String::new();
+    match layout {
+        Layout::Full => full(&mut text, report, style),
+        Layout::Compact => compact(&mut text, report, style),
+    }
+    text
+}
+
+/// The counts, over all files.
+pub fn summary(tally: &Tally, style: Style) -> String {
+    let mut text = String::new();
+    let mut row = |count: u64, mark: String, note: String| {
+        if count > 0 {
+            let note = if note.is_empty() {
+                note
+            } else {
+                format!("   {}", style.dim(&note))
+            };
+            line(&mut text, &format!("{count:>6}  {mark}{note}"));
+        }
+    };
+    let of_them = |count: u64, words: &str| {
+        if count > 0 {
+            format!("{count} of them {words}")
+        } else {
+            String::new()
+        }
+    };
+    row(
+        tally.verified,
+        style.green("verified"),
+        of_them(tally.vacuous, "true of every mechanism"),
+    );
+    row(
+        tally.refuted,
+        style.red("refuted"),
+        of_them(tally.rounding, "within the rounding of the printed digits"),
+    );
+    row(
+        tally.budget,
+        style.yellow("undecided"),
+        "a larger --max-seconds may decide".to_owned(),
+    );
+    row(
+        tally.unsupported,
+        style.yellow("undecided"),
+        "unsupported, or it does not follow from what is stated".to_owned(),
+    );
+    line(&mut text, &format!("{:>6}  claims", tally.total()));
+    text
+}
+
+fn full(text: &mut String, report: &FileReport<'_>, style: Style) {
+    let place = place(report);
+    match &report.claims.title {
+        Some(title) => line(
+            text,
+            &format!("{}   {}", style.bold(title), style.dim(&place)),
+        ),
+        None => line(text, &style.bold(&place)),
+    }
+    if let Some(source) = &report.claims.source {
+        line(text, &style.dim(&format!("  {source}")));
+    }
+    let mechanism = mechanism_line(&report.claims.mechanism.mechanism);
+    line(text, &format!("  {mechanism}"));
+    let rows: Vec<(String, &ClaimEntry, &Verdict)> = report
+        .claims
+        .claims
+        .iter()
+        .zip(report.verdicts)
+        .map(|(entry, verdict)| (words::claim(entry), entry, verdict))
+        .collect();
+    let column = rows.iter().map(|(claim, _, _)| width(claim)).max();
+    for (claim, entry, verdict) in &rows {
+        let claim = padded(claim, column.unwrap_or(0));
+        let found = finding(entry, verdict);
+        line(
+            text,
+            &format!("  {} {claim}   {found}", mark(verdict, style)),
+        );
+        for detail in details(entry, verdict) {
+            line(text, &format!("  {:VERDICT_COLUMN$} {detail}", ""));
+        }
+    }
+    let conditions = report.conditions.join("; ");
+    line(text, &style.dim(&format!("  provided: {conditions}")));
+    for note in &report.claims.mechanism.notes {
+        line(text, &style.dim(&format!("  computed: {note}")));
+    }
+}
+
+fn compact(text: &mut String, report: &FileReport<'_>, style: Style) {
+    let name = padded(&cut(&name(report), NAME_COLUMN), NAME_COLUMN);
+    for (entry, verdict) in report.claims.claims.iter().zip(report.verdicts) {
+        let claim = padded(&words::claim(entry), CLAIM_COLUMN);
+        let found = finding(entry, verdict);
+        let row = format!("{} {name}  {claim}  {found}", mark(verdict, style));
+        line(text, &row);
+    }
+}
+
+fn mark(verdict: &Verdict, style: Style) -> String {
+    let text = |mark: &str| padded(mark, VERDICT_COLUMN);
+    match &verdict.outcome {
+        Outcome::Verified { .. } => style.green(&text("✓ verified")),
+        Outcome::Refuted(_) => style.red(&text("✗ refuted")),
+        Outcome::Undecided(_) => style.yellow(&text("? undecided")),
+    }
+}
+
+/// The enclosure and how far it is from the claim.
+fn finding(entry: &ClaimEntry, verdict: &Verdict) -> String {
+    if verdict.vacuous {
+        return "true of every mechanism: it says nothing".to_owned();
+    }
+    let quantity = words::quantity(entry, verdict);
+    let enclosed = format!("{quantity} {}", enclosed(verdict));
+    match &verdict.outcome {
+        Outcome::Verified { margin } => match margin {
+            Some(margin) if *margin == 0 => format!("{enclosed}, holds with equality"),
+            Some(margin) => format!("{enclosed}, margin {}", few_down(margin)),
+            None => enclosed,
+        },
+        Outcome::Refuted(refutation) => {
+            let miss = -refutation.margin.clone();
+            let rounding = if refutation.rounding_of_printed_digits {
+                ", within the rounding of its digits"
+            } else {
+                ""
+            };
+            if miss.is_infinite() {
+                enclosed
+            } else {
+                format!("{enclosed}, misses by {}{rounding}", few_down(&miss))
+            }
+        }
+        Outcome::Undecided(Reason::Budget { .. }) => enclosed,
+        Outcome::Undecided(Reason::Unsupported(what)) => format!("not supported yet: {what}"),
+        Outcome::Undecided(Reason::DoesNotFollow(what)) => {
+            format!("does not follow from what is stated: {what}")
+        }
+    }
+}
+
+fn enclosed(verdict: &Verdict) -> String {
+    if let Some(value) = verdict.enclosure.exact() {
+        let text = exact(value);
+        if width(&text) <= HUMAN_DIGITS.most {
+            return format!("= {text}");
+        }
+    }
+    let (low, high) = ends_apart_from(&verdict.enclosure, &verdict.bound, HUMAN_DIGITS);
+    let (low, high) = (scientific(&low), scientific(&high));
+    match (low.as_str(), high.as_str()) {
+        ("inf", _) => "is unbounded".to_owned(),
+        _ if low == high => format!("= {low}"),
+        _ => format!("in [{low}, {high}]"),
+    }
+}
+
+/// Lines below the finding.
+fn details(entry: &ClaimEntry, verdict: &Verdict) -> Vec<String> {
+    match &verdict.outcome {
+        Outcome::Verified { .. } => Vec::new(),
+        Outcome::Refuted(refutation) => {
+            let parts = [
+                witness(&entry.claim, refutation),
+                Some(nearest(entry, refutation)),
+            ];
+            vec![parts.into_iter().flatten().collect::<Vec<_>>().join("; ")]
+        }
+        Outcome::Undecided(Reason::Budget {
+            width,
+            needed,
+            more_time_helps,
+        }) => {
+            let width = scientific(&float_up(width, FEW_DIGITS));
+            let needed = few_down(needed);
+            let advice = if *more_time_helps {
+                "a larger --max-seconds narrows it"
+            } else {
+                "dpcmp cannot narrow it further"
+            };
+            vec![format!(
+                "width {width}, a decision needs at most {needed}: {advice}"
+            )]
+        }
+        Outcome::Undecided(_) => Vec::new(),
+    }
+}
+
+/// Where it fails; nothing where the finding says it already.
+fn witness(claim: &Claim, refutation: &Refutation) -> Option<String> {
+    let at = |key: &str| {
+        let found = refutation.witness.iter().find(|(name, _)| *name == key);
+        found.map(|(_, text)| text.as_str())
+    };
+    if let Some(theorem) = at("theorem") {
+        return Some(format!("because {theorem}"));
+    }
+    match claim {
+        Claim::PureDp { .. } => at("epsilon").map(|epsilon| format!("δ({epsilon}) > 0")),
+        Claim::ApproxDp { .. } | Claim::Advantage { .. } | Claim::TradeOff { .. } => None,
+        _ => match (at("alpha"), at("beta"), at("log10-alpha")) {
+            (Some(alpha), Some(beta), _) => Some(format!("fails at f({alpha}) ≤ {beta}")),
+            (_, _, Some(log)) => Some(format!("fails at log₁₀ α = {log}")),
+            _ => at("epsilon").map(|epsilon| format!("fails at ε = {epsilon}")),
+        },
+    }
+}
+
+fn nearest(entry: &ClaimEntry, refutation: &Refutation) -> String {
+    match &refutation.nearest {
+        Nearest::Nothing(why) => format!("nearest true claim: {why}"),
+        Nearest::Claim(numbers) => {
+            let short: Vec<(&str, String)> = numbers
+                .iter()
+                .map(|(key, text)| (*key, scientific(text)))
+                .collect();
+            let mut numbers: Vec<(&str, &str)> = short
+                .iter()
+                .map(|(key, text)| (*key, text.as_str()))
+                .collect();
+            let mut text = format!(
+                "nearest true: {}",
+                words::claim_with(&entry.claim, &numbers)
+            );
+            let at_epsilon = numbers.iter().find(|(key, _)| *key == "delta-at-epsilon");
+            let claimed = entry.number_text("epsilon");
+            if let (Some((_, delta)), Some(epsilon)) = (at_epsilon.copied(), claimed) {
+                numbers = vec![("epsilon", epsilon), ("delta", delta)];
+                let other = words::claim_with(&entry.claim, &numbers);
+                // Writing to a string cannot fail.
+                let _ = write!(text, " or {other}");
+            }
+            text
+        }
+    }
+}
+
+fn few_down(x: &rug::Float) -> String {
+    scientific(&float_down(x, FEW_DIGITS))
+}
+
+fn place(report: &FileReport<'_>) -> String {
+    match report.line {
+        Some(number) => format!("{}:{number}", report.file),
+        None => report.file.to_owned(),
+    }
+}
+
+/// What a compact row is called: the `id` of its line, its title, or its place.
+fn name(report: &FileReport<'_>) -> String {
+    let id = report.claims.notes.iter().find(|(key, _)| key == "id");
+    match (id, &report.claims.title) {
+        (Some((_, text)), _) => text.trim_matches('"').to_owned(),
+        (None, Some(title)) => title.clone(),
+        (None, None) => place(report),
+    }
+}
+
+fn line(text: &mut String, content: &str) {
+    text.push_str(content.trim_end());
+    text.push('\n');
+}
+
+fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn padded(text: &str, column: usize) -> String {
+    let missing = column.saturating_sub(width(text));
+    format!("{text}{}", " ".repeat(missing))
+}
+
+fn cut(text: &str, column: usize) -> String {
+    if width(text) <= column {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(column.saturating_sub(1)).collect();
+    format!("{kept}…")
+}

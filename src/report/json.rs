@@ -1,0 +1,182 @@
+//! Verdicts as `dpcmp.verdict/1`: one JSON object, on one line, per claim file.
+
+use serde_json::{Map, Number, Value, json};
+
+use super::FileReport;
+use super::digits::{JSON_DIGITS, ends, ends_apart_from, exact};
+use super::mechanism::mechanism_json;
+use crate::bounds::Enclosure;
+use crate::input::ClaimEntry;
+use crate::number::{decimal_down, decimal_up, float_down, float_up};
+use crate::verdict::{Nearest, Outcome, Reason, Relation, Verdict};
+
+/// Digits of margins and widths.
+const FEW_DIGITS: usize = 6;
+
+/// Digits of a claimed fraction that is no decimal.
+const FRACTION_DIGITS: usize = 20;
+
+/// The object of one claim file, without a line break.
+pub fn verdicts_json(report: &FileReport<'_>) -> String {
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    put("schema", json!("dpcmp.verdict/1"));
+    put("file", json!(report.file));
+    if let Some(line) = report.line {
+        put("line", json!(line));
+    }
+    put("sha256", json!(report.sha256));
+    put("version", json!(env!("CARGO_PKG_VERSION")));
+    if let Some(title) = &report.claims.title {
+        put("title", json!(title));
+    }
+    if let Some(source) = &report.claims.source {
+        put("source", json!(source));
+    }
+    let mechanism = &report.claims.mechanism;
+    put(
+        "mechanism",
+        mechanism_json(&mechanism.mechanism, mechanism.adjacency),
+    );
+    let claims = report.claims.claims.iter().zip(report.verdicts);
+    let claims: Vec<Value> = claims
+        .map(|(entry, verdict)| claim(entry, verdict))
+        .collect();
+    put("claims", Value::Array(claims));
+    put("conditions", json!(report.conditions));
+    let mut notes = Map::new();
+    for (key, text) in &report.claims.notes {
+        // The text is JSON already: dpcmp has read it.
+        let value = serde_json::from_str(text).unwrap_or_else(|_| json!(text));
+        notes.insert(key.clone(), value);
+    }
+    if !mechanism.notes.is_empty() {
+        put("computed", json!(mechanism.notes));
+    }
+    if !notes.is_empty() {
+        put("notes", Value::Object(notes));
+    }
+    put("seconds", seconds(report.time));
+    Value::Object(object).to_string()
+}
+
+/// The object of an input that gave no verdicts: `claims` is empty and `error` says why.
+pub fn unread_json(file: &str, line: Option<usize>, code: &str, message: &str) -> String {
+    let mut object = Map::new();
+    object.insert("schema".to_owned(), json!("dpcmp.verdict/1"));
+    object.insert("file".to_owned(), json!(file));
+    if let Some(line) = line {
+        object.insert("line".to_owned(), json!(line));
+    }
+    object.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
+    object.insert("claims".to_owned(), json!([]));
+    object.insert(
+        "error".to_owned(),
+        json!({"code": code, "message": message}),
+    );
+    Value::Object(object).to_string()
+}
+
+/// A duration as a JSON number of seconds.
+pub(super) fn seconds(time: std::time::Duration) -> Value {
+    Number::from_f64(time.as_secs_f64()).map_or(Value::Null, Value::Number)
+}
+
+fn claim(entry: &ClaimEntry, verdict: &Verdict) -> Value {
+    let (lower, upper) = ends_apart_from(&verdict.enclosure, &verdict.bound, JSON_DIGITS);
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    put("kind", json!(verdict.kind));
+    for (key, text) in &entry.numbers {
+        put(key, json!(text.trim()));
+    }
+    put("verdict", json!(verdict.outcome.as_str()));
+    put("statement", json!(verdict.statement.as_str()));
+    put("quantity", json!(verdict.quantity));
+    put("lower", json!(lower));
+    put("upper", json!(upper));
+    if let Some(value) = verdict.enclosure.exact() {
+        put("exact", json!(exact(value)));
+    }
+    put("bound", json!(bound(verdict)));
+    put("margin", margin(verdict));
+    put("vacuous", json!(verdict.vacuous));
+    let mut reason = Value::Null;
+    let mut witness = Value::Null;
+    let mut nearest = Value::Null;
+    let mut rounding = false;
+    let mut details = Vec::new();
+    match &verdict.outcome {
+        Outcome::Verified { .. } => {}
+        Outcome::Refuted(refutation) => {
+            if !refutation.witness.is_empty() {
+                witness = numbers(&refutation.witness);
+            }
+            match &refutation.nearest {
+                Nearest::Claim(claim) => nearest = numbers(claim),
+                Nearest::Nothing(why) => {
+                    details.push(("message", format!("nearest true claim: {why}")))
+                }
+            }
+            rounding = refutation.rounding_of_printed_digits;
+        }
+        Outcome::Undecided(why) => {
+            reason = json!(why.as_str());
+            match why {
+                Reason::Budget { width, needed, .. } => {
+                    details.push(("width", float_up(width, FEW_DIGITS)));
+                    details.push(("width-needed", float_down(needed, FEW_DIGITS)));
+                }
+                Reason::Unsupported(what) | Reason::DoesNotFollow(what) => {
+                    details.push(("message", what.clone()));
+                }
+            }
+        }
+    }
+    put("reason", reason);
+    for (key, text) in details {
+        put(key, json!(text));
+    }
+    put("witness", witness);
+    put("nearest-true", nearest);
+    put("rounding-of-printed-digits", json!(rounding));
+    Value::Object(object)
+}
+
+/// The claimed number as a decimal; a fraction without one is rounded to the side of the stronger claim.
+fn bound(verdict: &Verdict) -> String {
+    // A claim is read from at most a thousand characters, so its decimal is printed in full.
+    let text = decimal_down(&verdict.bound, crate::number::MAX_CHARACTERS);
+    if text == decimal_up(&verdict.bound, crate::number::MAX_CHARACTERS) {
+        return text;
+    }
+    match verdict.relation {
+        Relation::AtMost => decimal_down(&verdict.bound, FRACTION_DIGITS),
+        Relation::AtLeast => decimal_up(&verdict.bound, FRACTION_DIGITS),
+    }
+}
+
+/// Towards zero: it is at least this, or the miss is at least this.
+fn margin(verdict: &Verdict) -> Value {
+    verdict.margin().map_or(Value::Null, |margin| {
+        json!(if *margin < 0 {
+            float_up(margin, FEW_DIGITS)
+        } else {
+            float_down(margin, FEW_DIGITS)
+        })
+    })
+}
+
+fn numbers(numbers: &[(&'static str, String)]) -> Value {
+    let entries = numbers
+        .iter()
+        .map(|(key, text)| ((*key).to_owned(), json!(text)));
+    Value::Object(entries.collect())
+}
+
+/// Both ends of an enclosure under the keys `lower` and `upper`.
+pub(super) fn put_ends(object: &mut Map<String, Value>, enclosure: &Enclosure) {
+    let (lower, upper) = ends(enclosure, JSON_DIGITS);
+    object.insert("lower".to_owned(), json!(lower));
+    object.insert("upper".to_owned(), json!(upper));
+}

@@ -1,0 +1,98 @@
+//! What a verdict takes for granted beyond the numbers of the mechanism.
+
+use crate::mechanism::{Adjacency, Mechanism};
+
+/// The assumptions under which statements about this mechanism hold, in the order they are printed.
+pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
+    let mut found = Found::default();
+    found.look_into(mechanism);
+    let neighbours = match adjacency {
+        Adjacency::AddRemove => "add/remove one record, both directions",
+        Adjacency::Remove => "remove one record: the pair (P, Q) as written",
+        Adjacency::Add => "add one record: the pair (Q, P)",
+    };
+    [
+        (found.sampling, "Poisson sampling"),
+        (true, neighbours),
+        (
+            found.real_noise,
+            "real-valued noise, not its floating-point rounding",
+        ),
+        (
+            found.partial_knowledge,
+            "holds for every mechanism with the stated guarantee",
+        ),
+    ]
+    .into_iter()
+    .filter(|(applies, _)| *applies)
+    .map(|(_, words)| words.to_owned())
+    .collect()
+}
+
+#[derive(Default)]
+struct Found {
+    sampling: bool,
+    real_noise: bool,
+    partial_knowledge: bool,
+}
+
+impl Found {
+    fn look_into(&mut self, mechanism: &Mechanism) {
+        match mechanism {
+            Mechanism::Gaussian { .. } | Mechanism::Laplace { .. } => self.real_noise = true,
+            Mechanism::DiscreteLaplace { .. }
+            | Mechanism::DiscreteGaussian { .. }
+            | Mechanism::RandomizedResponse { .. }
+            | Mechanism::Finite { .. } => {}
+            Mechanism::PureDp { .. }
+            | Mechanism::ApproxDp { .. }
+            | Mechanism::Gdp { .. }
+            | Mechanism::Zcdp { .. }
+            | Mechanism::Rdp { .. }
+            | Mechanism::Points { .. } => self.partial_knowledge = true,
+            Mechanism::Subsampled { of, .. } => {
+                self.sampling = true;
+                self.look_into(of);
+            }
+            Mechanism::Compose { of } => {
+                for (part, _) in of {
+                    self.look_into(part);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::mechanism_from_bytes;
+
+    fn of(text: &str) -> Vec<String> {
+        let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+        conditions(&file.mechanism, file.adjacency)
+    }
+
+    #[test]
+    fn are_found_at_any_depth() {
+        let noisy = "real-valued noise, not its floating-point rounding";
+        let class = "holds for every mechanism with the stated guarantee";
+        let both = "add/remove one record, both directions";
+        assert_eq!(
+            of(r#"{"kind":"dp-sgd","noise-multiplier":1,"sample-rate":"1/2","steps":3}"#),
+            ["Poisson sampling", both, noisy]
+        );
+        assert_eq!(
+            of(r#"{"kind":"compose","of":[{"kind":"gdp","mu":1},{"kind":"laplace","scale":1}]}"#),
+            [both, noisy, class]
+        );
+        assert_eq!(
+            of(r#"{"kind":"finite","p":[1],"q":[1],"adjacency":"remove"}"#),
+            ["remove one record: the pair (P, Q) as written"]
+        );
+        assert_eq!(
+            of(r#"{"kind":"randomized-response","epsilon":1,"adjacency":"add"}"#),
+            ["add one record: the pair (Q, P)"]
+        );
+    }
+}

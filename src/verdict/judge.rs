@@ -1,0 +1,320 @@
+//! The verdict on one claim.
+
+use rug::Rational;
+
+use super::evidence::witness;
+use super::inequality::{Decision, Inequality, Relation, known_of_every_mechanism};
+use super::nearest::{hides_in_rounding, nearest_true};
+use super::{Analyst, Outcome, Reason, Refutation, Statement, Verdict, is_vacuous};
+use crate::analysis::{Answer, Ending, Goal, Means, Refusal, Unsupported};
+use crate::bounds::{Enclosure, Target};
+use crate::input::{Claim, ClaimEntry, GdpForm};
+use crate::kernel::{Failure, InvariantViolation};
+
+/// Decides a claim about the mechanism that `analyst` knows.
+///
+/// `detail` is the width to which the nearest true claim of a refuted one is computed, as far as the budget allows.
+/// Running out of time is no error: the claim is then undecided, with what is known by then.
+///
+/// # Errors
+/// If dpcmp contradicts itself.
+pub fn judge(
+    entry: &ClaimEntry,
+    analyst: Result<&dyn Analyst, &Refusal>,
+    means: &Means<'_>,
+    detail: &Target,
+) -> Result<Verdict, InvariantViolation> {
+    let inequality = match Inequality::of(&entry.claim) {
+        Ok(inequality) => inequality,
+        Err(unsupported) => return not_stated(entry, &unsupported),
+    };
+    let trivial = known_of_every_mechanism(&inequality.quantity)?;
+    let verdict = |enclosure, outcome| Verdict {
+        kind: entry.claim.kind(),
+        statement: statement(&entry.claim, &enclosure, &outcome),
+        quantity: quantity_name(entry),
+        relation: inequality.relation,
+        bound: inequality.bound.clone(),
+        vacuous: is_vacuous(&entry.claim),
+        enclosure,
+        outcome,
+    };
+    if is_vacuous(&entry.claim) {
+        let margin = match inequality.decide(&trivial) {
+            Decision::Holds(margin) => Some(margin),
+            Decision::Fails(_) | Decision::Open => None,
+        };
+        return Ok(verdict(trivial, Outcome::Verified { margin }));
+    }
+    let analyst = match analyst {
+        Ok(analyst) => analyst,
+        Err(refusal) => {
+            let reason = match refusal {
+                Refusal::Unsupported(unsupported) => reason(unsupported),
+                Refusal::Failure(Failure::Interrupted) => out_of_time(&inequality, &trivial, true),
+                Refusal::Failure(Failure::Invariant(violation)) => return Err(violation.clone()),
+            };
+            return Ok(verdict(trivial, Outcome::Undecided(reason)));
+        }
+    };
+    let Some(answer) = ask(analyst, &inequality, means)? else {
+        let reason = out_of_time(&inequality, &trivial, true);
+        return Ok(verdict(trivial, Outcome::Undecided(reason)));
+    };
+    let outcome = match inequality.decide(&answer.enclosure) {
+        Decision::Holds(margin) => Outcome::Verified {
+            margin: Some(margin),
+        },
+        Decision::Fails(margin) => Outcome::Refuted(Refutation {
+            margin,
+            witness: witness(entry, &answer),
+            nearest: nearest_true(entry, analyst, means, detail)?,
+            rounding_of_printed_digits: hides_in_rounding(entry, &inequality, analyst, means)?,
+        }),
+        Decision::Open => {
+            let more_time_helps = answer.ending == Ending::OutOfTime;
+            Outcome::Undecided(out_of_time(&inequality, &answer.enclosure, more_time_helps))
+        }
+    };
+    Ok(verdict(answer.enclosure, outcome))
+}
+
+/// Asks whether the inequality holds; `None` if there was no time for any answer.
+pub(super) fn ask(
+    analyst: &dyn Analyst,
+    inequality: &Inequality,
+    means: &Means<'_>,
+) -> Result<Option<Answer>, InvariantViolation> {
+    let goal = Goal::Compare {
+        with: inequality.bound.clone(),
+    };
+    answered(analyst.answer(&inequality.quantity, &goal, means))
+}
+
+pub(super) fn answered(
+    answer: Result<Answer, Failure>,
+) -> Result<Option<Answer>, InvariantViolation> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(Failure::Interrupted) => Ok(None),
+        Err(Failure::Invariant(violation)) => Err(violation),
+    }
+}
+
+/// The verdict on a claim whose quantity cannot be computed yet.
+fn not_stated(entry: &ClaimEntry, why: &Unsupported) -> Result<Verdict, InvariantViolation> {
+    let (bound, largest) = match &entry.claim {
+        Claim::Regret { at_most, .. } | Claim::DominatedBy { at_most, .. } => (
+            at_most.clone(),
+            Enclosure::exactly(half(), 64).upper().clone(),
+        ),
+        Claim::Zcdp { rho } => (rho.clone(), infinity()),
+        Claim::Rdp { epsilon, .. } => (epsilon.clone(), infinity()),
+        Claim::PureDp { .. }
+        | Claim::ApproxDp { .. }
+        | Claim::Gdp { .. }
+        | Claim::Advantage { .. }
+        | Claim::TradeOff { .. } => (Rational::new(), infinity()),
+    };
+    let vacuous = is_vacuous(&entry.claim);
+    Ok(Verdict {
+        kind: entry.claim.kind(),
+        statement: Statement::Strict,
+        quantity: quantity_name(entry),
+        relation: Relation::AtMost,
+        bound,
+        enclosure: Enclosure::new(rug::Float::new(64), largest)?,
+        vacuous,
+        outcome: if vacuous {
+            Outcome::Verified { margin: None }
+        } else {
+            Outcome::Undecided(reason(why))
+        },
+    })
+}
+
+fn half() -> Rational {
+    Rational::from((1, 2))
+}
+
+fn infinity() -> rug::Float {
+    crate::kernel::directed::infinity(64)
+}
+
+fn reason(unsupported: &Unsupported) -> Reason {
+    match unsupported {
+        Unsupported::NotBuilt(what) => Reason::Unsupported(what.clone()),
+        Unsupported::DoesNotFollow(what) => Reason::DoesNotFollow(what.clone()),
+    }
+}
+
+fn out_of_time(inequality: &Inequality, enclosure: &Enclosure, more_time_helps: bool) -> Reason {
+    Reason::Budget {
+        width: enclosure.width_up(),
+        needed: inequality.width_to_decide_up(enclosure),
+        more_time_helps,
+    }
+}
+
+fn statement(claim: &Claim, enclosure: &Enclosure, outcome: &Outcome) -> Statement {
+    let decided = !matches!(outcome, Outcome::Undecided(_));
+    match claim {
+        Claim::Gdp { form, .. } => match form {
+            GdpForm::Tolerance(_) => Statement::Tolerance,
+            GdpForm::ErrorFloor(_) => Statement::ErrorFloor,
+            GdpForm::Strict => Statement::Strict,
+        },
+        _ if decided && enclosure.exact().is_some() => Statement::Exact,
+        _ => Statement::Strict,
+    }
+}
+
+/// The quantity a claim bounds, with its arguments as they are written in the claim.
+fn quantity_name(entry: &ClaimEntry) -> String {
+    let written = |key| entry.number_text(key).unwrap_or("?").trim();
+    match &entry.claim {
+        Claim::PureDp { .. } => "max-loss".to_owned(),
+        Claim::ApproxDp { .. } => format!("delta({})", written("epsilon")),
+        Claim::Gdp { form, .. } => match form {
+            GdpForm::Strict => "gdp-mu".to_owned(),
+            GdpForm::Tolerance(_) => format!("gdp-mu(tolerance={})", written("tolerance")),
+            GdpForm::ErrorFloor(_) => format!("gdp-mu(error-floor={})", written("error-floor")),
+        },
+        Claim::Regret { .. } => format!("regret({})", written("mu")),
+        Claim::Zcdp { .. } => "zcdp-rho".to_owned(),
+        Claim::Rdp { .. } => format!("renyi({})", written("order")),
+        Claim::Advantage { .. } => "advantage".to_owned(),
+        Claim::TradeOff { .. } => format!("tradeoff({})", written("alpha")),
+        Claim::DominatedBy { .. } => "delta-divergence".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Fake, claim, judge_with, judge_without_time};
+    use super::*;
+    use crate::verdict::Nearest;
+
+    #[test]
+    fn verified_refuted_and_undecided() {
+        let fake = Fake::new().delta("8", (0.125, 0.25)).epsilon((8.5, 8.75));
+        let verdict = judge_with(&fake, "approx-dp:epsilon=8,delta=0.5");
+        assert_eq!(verdict.outcome.as_str(), "verified");
+        assert_eq!(verdict.quantity, "delta(8)");
+        assert_eq!(verdict.margin().unwrap().to_f64(), 0.25);
+
+        let verdict = judge_with(&fake, "approx-dp:epsilon=8,delta=0.0625");
+        assert_eq!(verdict.outcome.as_str(), "refuted");
+        assert_eq!(verdict.margin().unwrap().to_f64(), -0.0625);
+
+        let verdict = judge_with(&fake, "approx-dp:epsilon=8,delta=0.15625");
+        let Outcome::Undecided(Reason::Budget { width, needed, .. }) = verdict.outcome else {
+            panic!("the bound is inside the enclosure")
+        };
+        assert_eq!(width, 0.125);
+        assert_eq!(needed, 0.09375);
+    }
+
+    #[test]
+    fn equality_is_verified_and_called_exact() {
+        let fake = Fake::new().advantage_exactly(Rational::from((1, 3)));
+        let verdict = judge_with(&fake, "advantage:at-most=1/3");
+        assert_eq!(verdict.outcome.as_str(), "verified");
+        assert_eq!(verdict.statement, Statement::Exact);
+        assert_eq!(verdict.margin().unwrap().to_f64(), 0.0);
+    }
+
+    #[test]
+    fn statements_of_gdp_claims() {
+        let fake = Fake::new().mu((1.5, 1.625));
+        for (text, statement) in [
+            ("gdp:mu=2", Statement::Strict),
+            ("gdp:mu=2,tolerance=0", Statement::Strict),
+            ("gdp:mu=2,tolerance=1e-10", Statement::Tolerance),
+            ("gdp:mu=2,error-floor=1e-10", Statement::ErrorFloor),
+        ] {
+            let verdict = judge_with(&fake, text);
+            assert_eq!(verdict.statement, statement, "{text}");
+            assert_eq!(verdict.outcome.as_str(), "verified", "{text}");
+        }
+        assert_eq!(
+            judge_with(&fake, "gdp:mu=2,tolerance=1e-10").quantity,
+            "gdp-mu(tolerance=1e-10)"
+        );
+    }
+
+    #[test]
+    fn a_vacuous_claim_is_true_of_what_cannot_be_analysed() {
+        let refusal = Refusal::from(Unsupported::NotBuilt("zcdp".to_owned()));
+        let verdict = |text| {
+            let budget = crate::kernel::Budget::unlimited();
+            let means = Means {
+                budget: &budget,
+                jobs: 1,
+                progress: &|_| (),
+            };
+            let detail = Target::Relative(Rational::from((1, 10_000)));
+            judge(&claim(text), Err(&refusal), &means, &detail).unwrap()
+        };
+        let vacuous = verdict("approx-dp:epsilon=1,delta=1");
+        assert_eq!(vacuous.outcome.as_str(), "verified");
+        assert!(vacuous.vacuous);
+        let open = verdict("approx-dp:epsilon=1,delta=0.5");
+        assert!(!open.vacuous);
+        assert!(matches!(
+            open.outcome,
+            Outcome::Undecided(Reason::Unsupported(_))
+        ));
+    }
+
+    #[test]
+    fn claims_that_are_not_built_yet() {
+        let fake = Fake::new();
+        for text in [
+            "regret:mu=1,at-most=0.1",
+            "zcdp:rho=1",
+            "rdp:order=2,epsilon=1",
+            r#"dominated-by:at-most=0.1,mechanism={"kind":"gdp","mu":1}"#,
+        ] {
+            let verdict = judge_with(&fake, text);
+            let Outcome::Undecided(reason) = &verdict.outcome else {
+                panic!("{text} was decided")
+            };
+            assert_eq!(reason.as_str(), "unsupported", "{text}");
+        }
+    }
+
+    #[test]
+    fn no_time_for_any_answer_is_undecided_with_what_is_always_known() {
+        let verdict = judge_without_time("approx-dp:epsilon=1,delta=0.25");
+        let Outcome::Undecided(Reason::Budget { width, needed, .. }) = verdict.outcome else {
+            panic!("nothing was answered")
+        };
+        assert_eq!((width.to_f64(), needed.to_f64()), (1.0, 0.75));
+        assert_eq!(*verdict.enclosure.upper(), 1);
+    }
+
+    #[test]
+    fn a_trade_off_claim_bounds_from_below() {
+        let fake = Fake::new().trade_off((0.25, 0.5));
+        let verified = judge_with(&fake, "trade-off:alpha=0.1,beta=0.125");
+        assert_eq!(verified.outcome.as_str(), "verified");
+        assert_eq!(verified.margin().unwrap().to_f64(), 0.125);
+        let refuted = judge_with(&fake, "trade-off:alpha=0.1,beta=0.75");
+        let Outcome::Refuted(refutation) = refuted.outcome else {
+            panic!("f is at most 0.5")
+        };
+        assert_eq!(refutation.margin.to_f64(), -0.25);
+        assert_eq!(
+            refutation.nearest,
+            Nearest::Claim(vec![
+                ("alpha", "0.1".to_owned()),
+                ("beta", "0.25".to_owned())
+            ])
+        );
+        assert_eq!(
+            refutation.witness,
+            [("alpha", "0.1".to_owned()), ("beta", "0.5".to_owned())]
+        );
+    }
+}

@@ -1,0 +1,145 @@
+//! An analyst that answers from a table, for tests of the verdicts alone.
+
+use rug::{Float, Rational};
+
+use super::{Analyst, Verdict, judge};
+use crate::analysis::{Answer, Ending, Goal, Means, Method, Quantity};
+use crate::bounds::{Enclosure, LossAxis, Target};
+use crate::input::{ClaimEntry, claims_from_jsonl};
+use crate::kernel::directed as d;
+use crate::kernel::{Budget, Failure};
+use crate::number::parse_rational;
+
+/// Answers by quantity; anything else is interrupted.
+#[derive(Default)]
+pub struct Fake {
+    deltas: Vec<(Rational, Enclosure)>,
+    epsilon: Option<Enclosure>,
+    mu: Option<Enclosure>,
+    advantage: Option<Enclosure>,
+    trade_off: Option<Enclosure>,
+    max_loss: Option<Enclosure>,
+}
+
+impl Fake {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn delta(mut self, at: &str, ends: (f64, f64)) -> Self {
+        self.deltas
+            .push((parse_rational(at).unwrap(), between(ends)));
+        self
+    }
+
+    pub fn epsilon(self, ends: (f64, f64)) -> Self {
+        Self {
+            epsilon: Some(between(ends)),
+            ..self
+        }
+    }
+
+    pub fn epsilon_infinite(self) -> Self {
+        Self {
+            epsilon: Some(infinite()),
+            ..self
+        }
+    }
+
+    pub fn mu(self, ends: (f64, f64)) -> Self {
+        Self {
+            mu: Some(between(ends)),
+            ..self
+        }
+    }
+
+    pub fn advantage_exactly(self, value: Rational) -> Self {
+        Self {
+            advantage: Some(Enclosure::exactly(value, 64)),
+            ..self
+        }
+    }
+
+    pub fn trade_off(self, ends: (f64, f64)) -> Self {
+        Self {
+            trade_off: Some(between(ends)),
+            ..self
+        }
+    }
+
+    pub fn max_loss_infinite(self) -> Self {
+        Self {
+            max_loss: Some(infinite()),
+            ..self
+        }
+    }
+}
+
+impl Analyst for Fake {
+    fn answer(&self, quantity: &Quantity, _: &Goal, _: &Means<'_>) -> Result<Answer, Failure> {
+        let found = match quantity {
+            Quantity::Delta(LossAxis::Epsilon(at)) => {
+                let known = self.deltas.iter().find(|(epsilon, _)| epsilon == at);
+                known.map(|(_, enclosure)| enclosure.clone())
+            }
+            Quantity::Epsilon { .. } => self.epsilon.clone(),
+            Quantity::GdpMu(_) => self.mu.clone(),
+            Quantity::Advantage => self.advantage.clone(),
+            Quantity::TradeOff { .. } => self.trade_off.clone(),
+            Quantity::MaxLoss => self.max_loss.clone(),
+            _ => None,
+        };
+        Ok(Answer {
+            enclosure: found.ok_or(Failure::Interrupted)?,
+            method: Method::ClosedForm,
+            ending: Ending::OutOfTime,
+            witness: None,
+        })
+    }
+}
+
+/// A claim entry from `kind:key=value,…`.
+pub fn claim(text: &str) -> ClaimEntry {
+    let (kind, keys) = text.split_once(':').unwrap();
+    let (keys, mechanism) = match keys.split_once(",mechanism=") {
+        Some((keys, mechanism)) => (keys, format!(",\"mechanism\":{mechanism}")),
+        None => (keys, String::new()),
+    };
+    let keys: String = keys
+        .split(',')
+        .map(|pair| {
+            let (key, value) = pair.split_once('=').unwrap();
+            format!(",\"{key}\":\"{value}\"")
+        })
+        .collect();
+    let line = format!(
+        "{{\"mechanism\":{{\"kind\":\"gdp\",\"mu\":1}},\"claim\":{{\"kind\":\"{kind}\"{keys}{mechanism}}}}}"
+    );
+    let (_, file) = claims_from_jsonl("test", line.as_bytes()).next().unwrap();
+    file.unwrap().claims.remove(0)
+}
+
+/// The verdict on a claim of that form.
+pub fn judge_with(fake: &Fake, text: &str) -> Verdict {
+    let budget = Budget::unlimited();
+    let means = Means {
+        budget: &budget,
+        jobs: 1,
+        progress: &|_| (),
+    };
+    let detail = Target::Relative(Rational::from((1, 10_000)));
+    judge(&claim(text), Ok(fake), &means, &detail).unwrap()
+}
+
+/// The verdict of an analyst that has no time for anything.
+pub fn judge_without_time(text: &str) -> Verdict {
+    judge_with(&Fake::new(), text)
+}
+
+fn between((low, high): (f64, f64)) -> Enclosure {
+    Enclosure::new(Float::with_val(64, low), Float::with_val(64, high)).unwrap()
+}
+
+fn infinite() -> Enclosure {
+    Enclosure::new(d::infinity(64), d::infinity(64)).unwrap()
+}
