@@ -22,6 +22,12 @@ pub(super) struct Components {
     mixed: Option<Arc<FiniteLaw>>,
 }
 
+/// Two single steps: the first to be discretised, the second in closed form.
+pub(super) struct Two<'a> {
+    pub(super) first: &'a Component,
+    pub(super) second: &'a Component,
+}
+
 impl Components {
     pub(super) fn of(parts: &[Part]) -> Self {
         let mixable = parts.iter().position(|part| match &part.kind {
@@ -51,19 +57,51 @@ impl Components {
         }
     }
 
+    /// The composition as two single steps, if it is that: the one of smaller spread first.
+    pub(super) fn as_two<S: PartialOrd>(
+        &self,
+        spread: impl Fn(&Component) -> S,
+    ) -> Option<Two<'_>> {
+        let is_plain = |component: &Component| component.masses.is_none();
+        match self.composed.as_slice() {
+            [only] if only.steps == 2 && is_plain(only) => Some(Two {
+                first: only,
+                second: only,
+            }),
+            [a, b] if a.steps == 1 && b.steps == 1 && (is_plain(a) || is_plain(b)) => {
+                Some(if spread(a) <= spread(b) {
+                    Two {
+                        first: a,
+                        second: b,
+                    }
+                } else {
+                    Two {
+                        first: b,
+                        second: a,
+                    }
+                })
+            }
+            _ => None,
+        }
+    }
+
     /// The profiles of the whole composition.
     pub(super) fn whole(&self, composed: &Composed) -> TwoSided {
+        self.mixed_in(
+            Arc::new(composed.upper.clone()),
+            Arc::new(composed.lower.clone()),
+        )
+    }
+
+    /// The profiles with the finite law mixed in.
+    pub(super) fn mixed_in(&self, upper: Arc<dyn Profile>, lower: Arc<dyn Profile>) -> TwoSided {
         let mix = |profile: Arc<dyn Profile>| -> Arc<dyn Profile> {
             match &self.mixed {
                 Some(law) => Arc::new(MixedProfile::new(law.clone(), profile)),
                 None => profile,
             }
         };
-        TwoSided::between(
-            mix(Arc::new(composed.upper.clone())),
-            mix(Arc::new(composed.lower.clone())),
-            LossRange::default(),
-        )
+        TwoSided::between(mix(upper), mix(lower), LossRange::default())
     }
 }
 

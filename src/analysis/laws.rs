@@ -8,15 +8,18 @@ use super::components::Components;
 use super::query::{self, Found, answered, decides};
 use super::{Answer, Goal, Means, Method, Progress, Quantity};
 use crate::bounds::{Effort, Enclosure, LossAxis, Target, TwoSided};
-use crate::composition::compose;
 use crate::composition::parts::Part;
-use crate::kernel::Failure;
-use crate::plan::{Resolution, shapes};
+use crate::composition::{Component, compose, two_steps};
+use crate::kernel::{Failure, InvariantViolation};
+use crate::plan::{Demand, PairPlan, Resolution, Shape, shapes};
 
 /// Laws of one composition, and what they have answered so far.
 pub(super) struct Refinements {
     components: Components,
-    known: Mutex<Vec<Refinement>>,
+    /// Laws of all parts.
+    composed: Mutex<Vec<Refinement>>,
+    /// One part discretised, the other exact, where there are just two steps.
+    averaged: Mutex<Vec<Refinement>>,
 }
 
 /// The profiles of one resolution.
@@ -36,7 +39,8 @@ impl Refinements {
     pub(super) fn new(parts: Vec<Part>) -> Self {
         Self {
             components: Components::of(&parts),
-            known: Mutex::new(Vec::new()),
+            composed: Mutex::default(),
+            averaged: Mutex::default(),
         }
     }
 
@@ -57,7 +61,12 @@ impl Refinements {
         let mut best: Option<Found> = None;
         let (mut rounds, mut cells) = (0u32, 0u64);
         let mut last: Option<Resolution> = None;
-        let mut known = self.known();
+        let route = self.route(quantity);
+        let mut known = self
+            .store(route)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         known.reverse();
         loop {
             let refinement = match known.pop() {
@@ -68,7 +77,7 @@ impl Refinements {
                     let Some(resolution) = Resolution::after(last, &wanted) else {
                         break;
                     };
-                    match self.refine(resolution, rounds, means) {
+                    match self.refine(route, resolution, rounds, means) {
                         Ok(refinement) => refinement,
                         Err(Failure::Interrupted) => break,
                         Err(failure) => return Err(failure),
@@ -89,40 +98,93 @@ impl Refinements {
         answered(best, goal, Method::Laws { cells, rounds }, means)
     }
 
+    /// Two single steps need only one discretisation, at the price of a sum over its atoms per evaluation: good for
+    /// quantities that look at one point of the profile.
+    fn route(&self, quantity: &Quantity) -> Route {
+        let looks_once = matches!(
+            quantity,
+            Quantity::Delta(_) | Quantity::Advantage | Quantity::BayesError { .. }
+        );
+        match self.components.as_two(|_| 0u8) {
+            Some(_) if looks_once => Route::Averaged,
+            _ => Route::Composed,
+        }
+    }
+
+    fn store(&self, route: Route) -> &Mutex<Vec<Refinement>> {
+        match route {
+            Route::Composed => &self.composed,
+            Route::Averaged => &self.averaged,
+        }
+    }
+
     fn refine(
         &self,
+        route: Route,
         resolution: Resolution,
         round: u32,
         means: &Means<'_>,
     ) -> Result<Refinement, Failure> {
         means.budget.check()?;
-        (means.progress)(Progress {
-            round,
-            cells: resolution.cells(),
-        });
         let demand = resolution.demand(means.jobs);
-        let parts = &self.components.composed;
-        let shapes = shapes(parts.iter().map(|c| (&*c.profile, c.steps)), demand);
-        let composed = compose(parts, &shapes, demand, means.budget)?;
-        let sides = self.components.whole(&composed);
+        let (cells, sides) = match route {
+            Route::Composed => {
+                (means.progress)(Progress {
+                    round,
+                    cells: demand.cells,
+                });
+                let parts = &self.components.composed;
+                let shapes = shapes(parts.iter().map(|c| (&*c.profile, c.steps)), demand);
+                let composed = compose(parts, &shapes, demand, means.budget)?;
+                (composed.cells, self.components.whole(&composed))
+            }
+            Route::Averaged => {
+                let knots = demand.cells / 8;
+                (means.progress)(Progress {
+                    round,
+                    cells: knots,
+                });
+                (knots, self.average(knots, demand, means)?)
+            }
+        };
         let refinement = Refinement {
             resolution,
-            cells: composed.cells,
+            cells,
             sides,
         };
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self
+            .store(route)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         known.push(refinement.clone());
         let excess = known.len().saturating_sub(KEPT);
         known.drain(..excess);
         Ok(refinement)
     }
 
-    fn known(&self) -> Vec<Refinement> {
-        self.known
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+    fn average(&self, knots: u64, demand: Demand, means: &Means<'_>) -> Result<TwoSided, Failure> {
+        let shape = |c: &Component| Shape::of(&*c.profile, demand.tail / 4.0);
+        let Some(two) = self.components.as_two(|c| shape(c).sd) else {
+            return Err(InvariantViolation("not a composition of two steps".into()).into());
+        };
+        let first = two.first;
+        let plan = PairPlan::new(
+            &shape(first),
+            first.anchor.clone(),
+            first.unit.as_ref(),
+            knots,
+            demand.jobs,
+        );
+        let (upper, lower) = two_steps(&*first.profile, &two.second.profile, &plan, means.budget)?;
+        Ok(self.components.mixed_in(upper, lower))
     }
+}
+
+/// How a composition is computed.
+#[derive(Clone, Copy)]
+enum Route {
+    Composed,
+    Averaged,
 }
 
 /// The width that a search inside one refinement should reach.

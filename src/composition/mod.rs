@@ -7,7 +7,9 @@ mod laws;
 pub mod mixed;
 pub mod parts;
 pub mod strict_gdp;
+mod two_steps;
 mod vertex_mu;
 mod weights;
 
 pub use laws::{Component, Composed, LatticeLoss, LatticeMasses, compose};
+pub use two_steps::two_steps;

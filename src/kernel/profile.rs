@@ -181,6 +181,39 @@ pub struct Knot {
     pub null_tail: Interval,
 }
 
+impl Knot {
+    /// A knot from supporting lines (value at the point, null's tail) of a profile and an upper bound of its value.
+    ///
+    /// Requires: δ' is nowhere below any of the lines, and at the point not above `upper` and the largest line.
+    /// The lines 0 and 1 − u support every profile and take part.
+    /// Ensures: `delta` encloses the larger of δ' and those two lines; `null_tail` covers the slope of every line that
+    /// may be the largest, so that (null_tail, 1 − delta − u·null_tail) bounds the trade-off curve from above.
+    pub fn on_lines(
+        lines: impl IntoIterator<Item = (Interval, Interval)>,
+        upper: &Interval,
+        u: &Interval,
+    ) -> Self {
+        let bits = u.bits().max(upper.bits());
+        let (zero, one) = (Interval::zero(bits), Interval::one(bits));
+        let mut all = vec![(zero.clone(), zero.clone()), (u.one_minus(), one.clone())];
+        all.extend(lines);
+        let lower = all
+            .iter()
+            .fold(zero.clone(), |largest, (value, _)| largest.max(value));
+        let tail = all
+            .into_iter()
+            .filter(|(value, _)| value.hi() >= lower.lo())
+            .map(|(_, tail)| tail)
+            .reduce(|a, b| a.hull(&b))
+            .unwrap_or_else(|| zero.hull(&one));
+        let delta = Interval::spanning(lower.lo().clone(), upper.max(&lower).hi().clone());
+        Self {
+            delta: delta.in_unit(),
+            null_tail: tail.at_least_zero(),
+        }
+    }
+}
+
 /// An end of the support of the finite part of the privacy loss.
 #[derive(Debug, Clone)]
 pub enum LossBound {

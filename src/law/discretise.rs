@@ -22,6 +22,24 @@ const CELL_BITS: u32 = 96;
 /// # Errors
 /// Only if an invariant fails: an internal error.
 pub fn discretise_upper(knots: &Knots, bits: u32) -> Result<UpperLaw, InvariantViolation> {
+    let UpperAtoms { atoms, top } = upper_atoms(knots, bits)?;
+    let (first, dense) = on_every_point(&atoms);
+    UpperLaw::new(knots.lattice.clone(), first, dense, top, bits)
+}
+
+/// The same law as a list of atoms on the knots alone.
+pub struct UpperAtoms {
+    /// Lattice index and mass in units of 2^−bits, in increasing order.
+    pub atoms: Vec<(i64, Integer)>,
+    /// Mass at +∞.
+    pub top: Integer,
+}
+
+/// Connects the dots (see [`discretise_upper`]) and leaves out the lattice points between the knots.
+///
+/// # Errors
+/// Only if an invariant fails: an internal error.
+pub fn upper_atoms(knots: &Knots, bits: u32) -> Result<UpperAtoms, InvariantViolation> {
     let one = Integer::from(1) << bits;
     let (Some(first), Some(last)) = (knots.values.first(), knots.values.last()) else {
         return Err(InvariantViolation(
@@ -31,25 +49,40 @@ pub fn discretise_upper(knots: &Knots, bits: u32) -> Result<UpperLaw, InvariantV
     let top = ceil_scaled(last.delta.hi(), bits).min(one.clone());
     let mut growth = Growth::new(knots.lattice.step(), last.delta.bits());
     let mut above = top.clone();
-    // Survival at the points of each cell, its lower knot left out: the highest point first.
-    let mut survival = Vec::new();
+    let mut atoms = Vec::with_capacity(knots.values.len());
     for (low, high) in knots.values.iter().zip(knots.values.iter().skip(1)).rev() {
-        let gap = high.index - low.index;
-        let tail = chord_tail_up(low, high, growth.over(gap));
+        let tail = chord_tail_up(low, high, growth.over(high.index - low.index));
         let tail = if tail >= 1 {
             one.clone()
         } else {
             ceil_scaled(&tail, bits)
         };
         // The true tails decrease; rounding may not, and a larger survival stays above (S1).
-        if tail > above {
-            above.clone_from(&tail);
-        }
-        survival.extend((0..gap).map(|_| above.clone()));
+        let tail = tail.max(above.clone());
+        atoms.push((high.index, Integer::from(&tail - &above)));
+        above = tail;
     }
-    survival.push(one);
-    survival.reverse();
-    UpperLaw::from_survival(knots.lattice.clone(), first.index, &survival, top, bits)
+    atoms.push((first.index, one - above));
+    atoms.reverse();
+    Ok(UpperAtoms { atoms, top })
+}
+
+/// Masses of atoms at every lattice point from the first to the last.
+fn on_every_point(atoms: &[(i64, Integer)]) -> (i64, Vec<Integer>) {
+    let (Some((first, _)), Some((last, _))) = (atoms.first(), atoms.last()) else {
+        return (0, Vec::new());
+    };
+    let length = usize::try_from(last - first).unwrap_or(0) + 1;
+    let mut dense = vec![Integer::new(); length];
+    for (index, mass) in atoms {
+        if let Some(slot) = usize::try_from(index - first)
+            .ok()
+            .and_then(|i| dense.get_mut(i))
+        {
+            slot.clone_from(mass);
+        }
+    }
+    (*first, dense)
 }
 
 /// Upper bound of the Q-tail of the chord between two knots with e^g − 1 in `growth`.
@@ -97,7 +130,25 @@ impl Growth {
 /// # Errors
 /// Only if an invariant fails: an internal error.
 pub fn discretise_lower(knots: &Knots, bits: u32) -> Result<LowerLaw, InvariantViolation> {
-    let (Some(first), Some(last)) = (knots.values.first(), knots.values.last()) else {
+    let LowerAtoms { atoms, top } = lower_atoms(knots, bits)?;
+    let (first, dense) = on_every_point(&atoms);
+    LowerLaw::new(knots.lattice.clone(), first, dense, top, bits)
+}
+
+/// The same law as a list of atoms on the knots alone.
+pub struct LowerAtoms {
+    /// Lattice index and mass in units of 2^−bits, in increasing order.
+    pub atoms: Vec<(i64, Integer)>,
+    /// Mass at +∞.
+    pub top: Integer,
+}
+
+/// Merges and splits cells (see [`discretise_lower`]) and leaves out the lattice points between the knots.
+///
+/// # Errors
+/// Only if an invariant fails: an internal error.
+pub fn lower_atoms(knots: &Knots, bits: u32) -> Result<LowerAtoms, InvariantViolation> {
+    let Some(last) = knots.values.last() else {
         return Err(InvariantViolation(
             "a profile was sampled at no point".into(),
         ));
@@ -106,41 +157,27 @@ pub fn discretise_lower(knots: &Knots, bits: u32) -> Result<LowerLaw, InvariantV
     let ratios = ratios(&cells);
     let masses: Vec<Integer> = cells.iter().map(|cell| cell.mass.clone()).collect();
     let up = balance::amounts_up(&masses, |k| ratios.get(k).and_then(Option::as_ref))?;
-    let length = usize::try_from(last.index - first.index).unwrap_or(0) + 1;
-    let mut result = vec![Integer::new(); length];
-    let mut add = |index: i64, mass: Integer| {
-        let slot = usize::try_from(index - first.index)
-            .ok()
-            .and_then(|i| result.get_mut(i));
-        if let Some(slot) = slot {
-            *slot += mass;
-        }
-    };
-    for ((low, high), (mass, up)) in knots
+    let none = Integer::new();
+    let from_below = std::iter::once(&none).chain(&up);
+    let downwards = masses
+        .iter()
+        .zip(&up)
+        .map(|(mass, up)| Integer::from(mass - up));
+    let beyond = last.tail().sub(&knots.infinite_mass);
+    let beyond = floor_scaled(beyond.lo(), bits).max(Integer::new());
+    let from_above = downwards.chain(std::iter::once(beyond));
+    let atoms = knots
         .values
         .iter()
-        .zip(knots.values.iter().skip(1))
-        .zip(masses.iter().zip(up))
-    {
-        add(low.index, Integer::from(mass - &up));
-        add(high.index, up);
-    }
-    let beyond = last.tail().sub(&knots.infinite_mass);
-    add(
-        last.index,
-        floor_scaled(beyond.lo(), bits).max(Integer::new()),
-    );
-    for (index, mass) in &knots.atoms {
-        let is_knot = knots
-            .values
-            .binary_search_by_key(index, |knot| knot.index)
-            .is_ok();
-        if is_knot {
-            add(*index, floor_scaled(mass.lo(), bits).max(Integer::new()));
-        }
-    }
+        .zip(from_below.zip(from_above))
+        .map(|(knot, (risen, fallen))| {
+            let own = knots.atoms.iter().find(|(index, _)| *index == knot.index);
+            let own = own.map_or_else(Integer::new, |(_, mass)| floor_scaled(mass.lo(), bits));
+            (knot.index, fallen + risen + own.max(Integer::new()))
+        })
+        .collect();
     let top = floor_scaled(knots.infinite_mass.lo(), bits).max(Integer::new());
-    LowerLaw::new(knots.lattice.clone(), first.index, result, top, bits)
+    Ok(LowerAtoms { atoms, top })
 }
 
 /// An upper law from enclosures of masses that sit exactly on a lattice: `below` goes to the first point, `above`

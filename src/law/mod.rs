@@ -30,7 +30,10 @@ mod upper;
 #[cfg(test)]
 mod tests;
 
-pub use discretise::{discretise_lower, discretise_upper, lattice_lower, lattice_upper};
+pub use discretise::{
+    LowerAtoms, UpperAtoms, discretise_lower, discretise_upper, lattice_lower, lattice_upper,
+    lower_atoms, upper_atoms,
+};
 pub use knots::{Knots, SampledKnot, Sampling, sample_knots};
 pub use lattice::{Lattice, Offset, Positions};
 pub use lower::LowerLaw;

@@ -141,7 +141,7 @@ impl Lines {
         let upper = self
             .largest_line(left, right, point, |i| self.line(i, point).0)
             .unwrap_or_else(|| self.value_left_of(left, point));
-        knot_of(lines, &upper, point.exp())
+        Knot::on_lines(lines, &upper, point.exp())
     }
 
     /// The value at the point as the largest of the lines of a few cells that certainly contain it (δ' is convex);
@@ -222,7 +222,7 @@ impl Lines {
                 v.one_minus()
                     .add(&v.mul(&self.value_left_of(left, &mirrored)))
             });
-        knot_of([bound(left), bound(right)], &upper, v)
+        Knot::on_lines([bound(left), bound(right)], &upper, v)
     }
 
     fn end(&self, i: usize) -> LossBound {
@@ -249,35 +249,6 @@ impl Lines {
             .mul(&self.scaled_p_total)
             .one_minus()
             .in_unit()
-    }
-}
-
-/// A knot from supporting lines (value at the point, P-tail) and an upper bound of the value. The lines 0 and 1 − u
-/// support every profile and take part; the P-tail covers every line that may be the largest.
-fn knot_of(lines: [(Interval, Interval); 2], upper: &Interval, u: &Interval) -> Knot {
-    let [first, second] = lines;
-    let all = [
-        first,
-        second,
-        (Interval::zero(BITS), Interval::zero(BITS)),
-        (u.one_minus(), Interval::one(BITS)),
-    ];
-    let lower = all
-        .iter()
-        .map(|(value, _)| value.clone())
-        .reduce(|a, b| a.max(&b));
-    let lower = lower.unwrap_or_else(|| Interval::zero(BITS));
-    let tail = all
-        .into_iter()
-        .filter(|(value, _)| value.hi() >= lower.lo())
-        .map(|(_, tail)| tail)
-        .reduce(|a, b| a.hull(&b))
-        .unwrap_or_else(|| Interval::zero(BITS).hull(&Interval::one(BITS)));
-    let ends = upper.max(&lower);
-    let delta = Interval::spanning(lower.lo().clone(), ends.hi().clone());
-    Knot {
-        delta: delta.in_unit(),
-        null_tail: tail.at_least_zero(),
     }
 }
 

@@ -38,10 +38,16 @@ impl UpperLaw {
             .zip(above)
             .map(|(s, next)| Integer::from(s - next))
             .collect();
-        Self::checked(lattice, first, masses, top, bits)
+        Self::new(lattice, first, masses, top, bits)
     }
 
-    fn checked(
+    /// The law with mass `masses[i]`/2^bits at the point `first + i` and `top`/2^bits at +∞.
+    ///
+    /// Requires for soundness: its hinge mixture lies above the profile.
+    ///
+    /// # Errors
+    /// If a mass is negative or the total is not 2^bits.
+    pub(super) fn new(
         lattice: Lattice,
         first: i64,
         masses: Vec<Integer>,

@@ -148,7 +148,7 @@ fn part_plan(
 /// Knots one step apart around the median, farther apart where the loss is far from it: the error of a cell grows
 /// with its width, and so does what a far loss can be resolved to.
 fn knots(shape: &Shape, offset: f64, step: f64, cells: u64) -> Vec<i64> {
-    let index = |y: f64| ((y - offset) / step) as i64;
+    let index = |y: f64| ((y - offset) / step).clamp(-1e18, 1e18) as i64;
     let (low, high, middle) = (
         index(shape.low) - 1,
         index(shape.high) + 1,
@@ -178,7 +178,7 @@ fn knots(shape: &Shape, offset: f64, step: f64, cells: u64) -> Vec<i64> {
 }
 
 /// unit/2^k or unit·2^k, the largest at most `wanted`.
-fn fraction_below(unit: &Rational, wanted: f64) -> Rational {
+pub(super) fn fraction_below(unit: &Rational, wanted: f64) -> Rational {
     let power = (wanted / unit.to_f64()).log2().floor().clamp(-1e6, 1e6) as i32;
     if power >= 0 {
         Rational::from(unit << power)

@@ -10,9 +10,11 @@
 )]
 
 mod grid;
+mod pair;
 mod resolution;
 mod shape;
 
 pub use grid::{Demand, Part, PartPlan, Plan, plan};
+pub use pair::PairPlan;
 pub use resolution::{Resolution, shapes};
 pub use shape::Shape;

@@ -1,0 +1,207 @@
+//! The composition of two pairs, one discretised and one in closed form.
+//!
+//! δ of the composition is E δ₂(u·e^{−Y}) with Y the loss of the first pair. With a hinge mixture above (below) the
+//! first profile in place of its law the same average is above (below) it (S2 in [`crate::law`]); the second profile
+//! is evaluated exactly, so only one discretisation counts and its knots may lie anywhere.
+
+use std::sync::Arc;
+
+use rug::{Float, Integer};
+
+use crate::kernel::{Accuracy, Budget, Failure, Interval, Knot, LossBound, Point, Profile};
+use crate::law::{Lattice, lower_atoms, sample_knots, upper_atoms};
+use crate::plan::PairPlan;
+
+/// Working bits of an average.
+const BITS: u32 = 160;
+
+/// Profiles above and below the composition of `first` (discretised as planned) and `second`.
+///
+/// # Errors
+/// [`Failure::Interrupted`] when the budget ends; an invariant violation is an internal error.
+pub fn two_steps(
+    first: &dyn Profile,
+    second: &Arc<dyn Profile>,
+    plan: &PairPlan,
+    budget: &Budget,
+) -> Result<(Arc<dyn Profile>, Arc<dyn Profile>), Failure> {
+    let knots = sample_knots(first, &plan.lattice, &plan.indices, plan.sampling, budget)?;
+    let upper = upper_atoms(&knots, plan.bits)?;
+    let lower = lower_atoms(&knots, plan.bits)?;
+    let average = |atoms: &[(i64, Integer)], top: &Integer| -> Arc<dyn Profile> {
+        Arc::new(Average::new(
+            &plan.lattice,
+            atoms,
+            top,
+            plan.bits,
+            second.clone(),
+        ))
+    };
+    Ok((
+        average(&upper.atoms, &upper.top),
+        average(&lower.atoms, &lower.top),
+    ))
+}
+
+/// top + Σ q_j·δ(u·e^{−y_j}).
+#[derive(Clone)]
+struct Average {
+    atoms: Arc<Vec<Atom>>,
+    top: Float,
+    /// 1 − top − Σ q_j.
+    missing_q: Interval,
+    /// 1 − Σ q_j·e^{−y_j}; negative where a lower mixture moved mass down.
+    missing_p: Interval,
+    of: Arc<dyn Profile>,
+    swapped_of: Arc<dyn Profile>,
+}
+
+struct Atom {
+    loss: Interval,
+    q: Float,
+    p: Interval,
+}
+
+/// The swapped pair of an [`Average`].
+struct Swapped(Average);
+
+impl Average {
+    fn new(
+        lattice: &Lattice,
+        atoms: &[(i64, Integer)],
+        top: &Integer,
+        bits: u32,
+        of: Arc<dyn Profile>,
+    ) -> Self {
+        let mass_bits = bits.max(BITS);
+        let unit = |n: &Integer| Float::with_val(mass_bits, n) >> bits;
+        let positions = lattice.positions(BITS);
+        let atoms: Vec<Atom> = atoms
+            .iter()
+            .filter(|(_, mass)| *mass > 0)
+            .map(|(index, mass)| {
+                let (loss, q) = (positions.at(*index), unit(mass));
+                let p = loss.neg().exp().mul(&Interval::point(q.clone()));
+                Atom { loss, q, p }
+            })
+            .collect();
+        let top = unit(top);
+        let start = Interval::one(BITS);
+        let missing_q = atoms
+            .iter()
+            .fold(start.sub(&Interval::point(top.clone())), |rest, atom| {
+                rest.sub(&Interval::point(atom.q.clone()))
+            });
+        let missing_p = atoms.iter().fold(start, |rest, atom| rest.sub(&atom.p));
+        let swapped_of = of.swapped();
+        Self {
+            atoms: Arc::new(atoms),
+            top,
+            missing_q,
+            missing_p,
+            of,
+            swapped_of,
+        }
+    }
+
+    fn end(&self, of: LossBound, atom: Option<&Atom>) -> LossBound {
+        match (of, atom) {
+            (LossBound::Finite { value, .. }, Some(atom)) => LossBound::Finite {
+                value: value.add(&atom.loss),
+                exact: None,
+            },
+            _ => LossBound::Unbounded,
+        }
+    }
+}
+
+impl Profile for Average {
+    fn at(&self, point: &Point) -> Knot {
+        let start = (Interval::point(self.top.clone()), Interval::zero(BITS));
+        let (delta, tail) = self.atoms.iter().fold(start, |(delta, tail), atom| {
+            let at = point.minus(&atom.loss).with_accuracy(Accuracy::Absolute);
+            let knot = self.of.at(&at);
+            let q = Interval::point(atom.q.clone());
+            (
+                delta.add(&q.mul(&knot.delta)),
+                tail.add(&atom.p.mul(&knot.null_tail)),
+            )
+        });
+        Knot::on_lines([(delta.clone(), tail)], &delta, point.exp())
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(Swapped(self.clone()))
+    }
+
+    fn max_loss(&self, bits: u32) -> LossBound {
+        self.end(self.of.max_loss(bits), self.atoms.last())
+    }
+
+    fn min_loss(&self, bits: u32) -> LossBound {
+        self.end(self.of.min_loss(bits), self.atoms.first())
+    }
+
+    fn infinite_mass(&self, bits: u32) -> Interval {
+        let infinite = self.of.infinite_mass(bits);
+        let finite = self
+            .missing_q
+            .one_minus()
+            .sub(&Interval::point(self.top.clone()));
+        Interval::point(self.top.clone())
+            .add(&finite.mul(&infinite))
+            .in_unit()
+    }
+}
+
+impl Profile for Swapped {
+    /// 1 − v + v·δ(1/v) for the average, with δ₂ written through its own swapped profile δ̃₂:
+    /// missing_p − v·missing_q + Σ p_j·δ̃₂(v·e^{y_j}), which subtracts nothing of the size of 1.
+    fn at(&self, point: &Point) -> Knot {
+        let average = &self.0;
+        let start = (
+            average.missing_p.sub(&point.exp().mul(&average.missing_q)),
+            average.missing_q.clone(),
+        );
+        let (delta, tail) = average.atoms.iter().fold(start, |(delta, tail), atom| {
+            let at = point
+                .minus(&atom.loss.neg())
+                .with_accuracy(Accuracy::Absolute);
+            let knot = average.swapped_of.at(&at);
+            let q = Interval::point(atom.q.clone());
+            (
+                delta.add(&atom.p.mul(&knot.delta)),
+                tail.add(&q.mul(&knot.null_tail)),
+            )
+        });
+        Knot::on_lines([(delta.clone(), tail)], &delta, point.exp())
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(self.0.clone())
+    }
+
+    fn max_loss(&self, bits: u32) -> LossBound {
+        negated(self.0.min_loss(bits))
+    }
+
+    fn min_loss(&self, bits: u32) -> LossBound {
+        negated(self.0.max_loss(bits))
+    }
+
+    fn infinite_mass(&self, bits: u32) -> Interval {
+        let infinite = self.0.swapped_of.infinite_mass(bits);
+        let present = self.0.missing_p.one_minus();
+        self.0.missing_p.add(&present.mul(&infinite)).in_unit()
+    }
+}
+
+fn negated(bound: LossBound) -> LossBound {
+    match bound {
+        LossBound::Finite { value, .. } => LossBound::Finite {
+            value: value.neg(),
+            exact: None,
+        },
+        LossBound::Unbounded => LossBound::Unbounded,
+    }
+}
