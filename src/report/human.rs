@@ -243,13 +243,13 @@ fn enclosed(verdict: &Verdict) -> String {
 fn details(entry: &ClaimEntry, verdict: &Verdict) -> Vec<String> {
     match &verdict.outcome {
         Outcome::Verified { .. } => Vec::new(),
-        Outcome::Refuted(refutation) => {
-            let parts = [
-                witness(&entry.claim, refutation),
-                Some(nearest(entry, refutation)),
-            ];
-            vec![parts.into_iter().flatten().collect::<Vec<_>>().join("; ")]
-        }
+        Outcome::Refuted(refutation) => [
+            Some(nearest(entry, refutation)),
+            witness(&entry.claim, refutation),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
         Outcome::Undecided(Reason::Budget {
             width,
             needed,

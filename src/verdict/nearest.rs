@@ -1,7 +1,5 @@
 //! What would have been true: the nearest true claim to a refuted one, and misses within the rounding of print.
 
-use rug::Rational;
-
 use super::inequality::{Decision, Inequality, Relation, gdp_form};
 use super::judge::{answered, ask};
 use super::{Analyst, Nearest};
@@ -117,7 +115,7 @@ fn weaker_claims(entry: &ClaimEntry, claimed: &Inequality) -> Vec<Inequality> {
     let bound_key = match &entry.claim {
         Claim::ApproxDp { epsilon, .. } => {
             if let Some(half) = hidden_in("epsilon") {
-                let at = LossAxis::Epsilon(Rational::from(epsilon + half));
+                let at = LossAxis::Epsilon(epsilon + half);
                 weaker.push(Inequality {
                     quantity: Quantity::Delta(at),
                     ..claimed.clone()
@@ -133,8 +131,8 @@ fn weaker_claims(entry: &ClaimEntry, claimed: &Inequality) -> Vec<Inequality> {
     };
     if let Some(half) = hidden_in(bound_key) {
         let bound = match claimed.relation {
-            Relation::AtMost => Rational::from(&claimed.bound + half),
-            Relation::AtLeast => Rational::from(&claimed.bound - half),
+            Relation::AtMost => &claimed.bound + half,
+            Relation::AtLeast => &claimed.bound - half,
         };
         weaker.push(claimed.with_bound(bound));
     }
