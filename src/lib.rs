@@ -52,3 +52,8 @@ pub mod number;
 pub mod plan;
 pub mod report;
 pub mod verdict;
+
+/// The example of the README is compiled and run like the others.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -24,7 +24,14 @@ fn quantities_for_people() {
 
 #[test]
 fn quantities_for_machines() {
-    let run = dpcmp(&["bound", "--format", "json", PAIR, "advantage", "delta:exp-epsilon=2"]);
+    let run = dpcmp(&[
+        "bound",
+        "--format",
+        "json",
+        PAIR,
+        "advantage",
+        "delta:exp-epsilon=2",
+    ]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let mut objects = run.objects();
     for object in &mut objects {
@@ -42,7 +49,13 @@ fn quantities_for_machines() {
 #[test]
 fn closed_forms_get_twelve_digits_unless_told_otherwise() {
     let width = |arguments: &[&str]| {
-        let mut all = vec!["bound", "--format", "json", r#"{"kind":"gaussian","sigma":1}"#, "delta:epsilon=1"];
+        let mut all = vec![
+            "bound",
+            "--format",
+            "json",
+            r#"{"kind":"gaussian","sigma":1}"#,
+            "delta:epsilon=1",
+        ];
         all.extend_from_slice(arguments);
         let object = dpcmp(&all).objects().remove(0);
         let end = |key: &str| dpcmp::number::parse_rational(object[key].as_str().unwrap()).unwrap();
@@ -64,7 +77,10 @@ fn the_mechanism_comes_from_anywhere() {
         ("-", r#"{"mechanism":{"kind":"laplace","scale":1}}"#),
         ("-", "kind = 'laplace'\nscale = 1"),
     ] {
-        let run = dpcmp_reading(&["bound", "--format", "json", mechanism, "tradeoff:alpha=0"], stdin);
+        let run = dpcmp_reading(
+            &["bound", "--format", "json", mechanism, "tradeoff:alpha=0"],
+            stdin,
+        );
         assert_eq!(run.code, 0, "{mechanism}: {}", run.stderr);
         assert_eq!(run.objects()[0]["lower"], "1", "{mechanism}");
     }
@@ -72,7 +88,8 @@ fn the_mechanism_comes_from_anywhere() {
 
 #[test]
 fn a_batch_answers_in_order_and_survives_bad_lines() {
-    let line = |id: &str, query: &str| format!(r#"{{"id":{id},"mechanism":{PAIR},"query":{query}}}"#);
+    let line =
+        |id: &str, query: &str| format!(r#"{{"id":{id},"mechanism":{PAIR},"query":{query}}}"#);
     let batch = [
         line("1", r#"{"kind":"advantage"}"#),
         "not JSON".to_owned(),
@@ -81,7 +98,9 @@ fn a_batch_answers_in_order_and_survives_bad_lines() {
         line("3.0000000000000000000001", r#"{"kind":"zcdp-rho"}"#),
         line("{\"a\":[4]}", r#"{"kind":"epsilon","delta":1}"#),
         r#"{"id":5,"mechanism":{"kind":"zcdp","rho":1},"query":{"kind":"advantage"}}"#.to_owned(),
-        format!(r#"{{"mechanism":{PAIR},"query":{{"kind":"tradeoff","alpha":"1/4"}},"extra":true}}"#),
+        format!(
+            r#"{{"mechanism":{PAIR},"query":{{"kind":"tradeoff","alpha":"1/4"}},"extra":true}}"#
+        ),
     ]
     .join("\r\n");
     let run = dpcmp_reading(&["bound", "--batch", "-"], batch);
@@ -91,9 +110,13 @@ fn a_batch_answers_in_order_and_survives_bad_lines() {
 
 #[test]
 fn a_batch_may_start_with_a_byte_order_mark_and_need_no_last_line_break() {
-    let line = format!("\u{feff}{{\"id\":1,\"mechanism\":{PAIR},\"query\":{{\"kind\":\"advantage\"}}}}");
+    let line =
+        format!("\u{feff}{{\"id\":1,\"mechanism\":{PAIR},\"query\":{{\"kind\":\"advantage\"}}}}");
     let run = dpcmp_reading(&["bound", "--batch", "-"], line);
-    assert_eq!(run.stdout, "{\"id\":1,\"lower\":\"0.5\",\"upper\":\"0.5\"}\n");
+    assert_eq!(
+        run.stdout,
+        "{\"id\":1,\"lower\":\"0.5\",\"upper\":\"0.5\"}\n"
+    );
 }
 
 #[test]
@@ -105,10 +128,23 @@ fn an_empty_batch_is_done() {
 #[test]
 fn an_unbounded_quantity_is_inf() {
     let gaussian = r#"{"kind":"gaussian","sigma":1}"#;
-    let run = dpcmp(&["bound", "--format", "json", gaussian, "epsilon:delta=0", "epsilon:delta=1"]);
+    let run = dpcmp(&[
+        "bound",
+        "--format",
+        "json",
+        gaussian,
+        "epsilon:delta=0",
+        "epsilon:delta=1",
+    ]);
     let objects = run.objects();
-    assert_eq!((&objects[0]["lower"], &objects[0]["upper"]), (&json!("inf"), &json!("inf")));
-    assert_eq!((&objects[1]["lower"], &objects[1]["upper"]), (&json!("-inf"), &json!("-inf")));
+    assert_eq!(
+        (&objects[0]["lower"], &objects[0]["upper"]),
+        (&json!("inf"), &json!("inf"))
+    );
+    assert_eq!(
+        (&objects[1]["lower"], &objects[1]["upper"]),
+        (&json!("-inf"), &json!("-inf"))
+    );
 }
 
 #[test]

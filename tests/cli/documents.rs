@@ -40,9 +40,14 @@ fn exit_codes_are_the_same_everywhere() {
 #[test]
 fn the_output_in_the_readme_is_real() {
     let readme = read("README.md");
-    let (_, rest) = readme.split_once("$ dpcmp verify examples/claims/de-et-al.toml\n").unwrap();
+    let (_, rest) = readme
+        .split_once("$ dpcmp verify examples/claims/de-et-al.toml\n")
+        .unwrap();
     let (shown, _) = rest.split_once("```").unwrap();
-    assert_eq!(shown, dpcmp(&["verify", "examples/claims/de-et-al.toml"]).stdout);
+    assert_eq!(
+        shown,
+        dpcmp(&["verify", "examples/claims/de-et-al.toml"]).stdout
+    );
 }
 
 #[test]

@@ -35,7 +35,11 @@ fn files_that_cannot_be_read() {
     let mut page = String::new();
     for arguments in [
         &["verify", "no-such-file.toml"][..],
-        &["verify", "no-such-file.toml", "examples/claims/finite-pair.toml"],
+        &[
+            "verify",
+            "no-such-file.toml",
+            "examples/claims/finite-pair.toml",
+        ],
         &["verify", empty.as_str()],
         &["bound", "no-such-file.toml", "advantage"],
         &["bound", "--batch", "no-such-file.jsonl"],
@@ -53,7 +57,8 @@ fn claim_files_with_mistakes() {
     for text in [
         String::new(),
         "[mechanism]\nkind = \"gausian\"\nsigma = 1\n".to_owned(),
-        "[mechanism]\nkind = \"gaussian\"\nsigma = 0\n[[claim]]\nkind = \"gdp\"\nmu = 1\n".to_owned(),
+        "[mechanism]\nkind = \"gaussian\"\nsigma = 0\n[[claim]]\nkind = \"gdp\"\nmu = 1\n"
+            .to_owned(),
         "[mechanism]\nkind = \"gdp\"\nmu = 1\n".to_owned(),
         finite_claim(r#"{"kind":"approx-dp","epsilon":1,"delta":"1e-99999999"}"#),
         finite_claim(r#"{"kind":"gdp","mu":"nan"}"#),

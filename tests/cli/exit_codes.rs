@@ -18,7 +18,10 @@ fn of_claims_together() {
         (vec![refuted.as_str()], 1),
         (vec![undecided.as_str()], 3),
         (vec![verified.as_str(), undecided.as_str()], 3),
-        (vec![undecided.as_str(), refuted.as_str(), verified.as_str()], 1),
+        (
+            vec![undecided.as_str(), refuted.as_str(), verified.as_str()],
+            1,
+        ),
         (vec![refuted.as_str(), undecided.as_str()], 1),
         (vec![verified.as_str(), bad], 2),
         (vec![refuted.as_str(), bad, undecided.as_str()], 2),
@@ -62,30 +65,43 @@ fn a_broken_pipe_is_success() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_claim_is_undecided() {
+    use std::time::Duration;
+
     let claim = r#"{"mechanism":{"kind":"dp-sgd","noise-multiplier":1,"sample-rate":0.01,"steps":1000},
         "claim":[{"kind":"approx-dp","epsilon":1.8,"delta":1e-5},{"kind":"gdp","mu":1,"tolerance":"1e-30"}]}"#;
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin("dpcmp"))
-        .args(["verify", "--format", "json", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // The signal comes before the input, so that no claim can be decided before it.
-    let pid = child.id().to_string();
-    let mut said = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    while line.is_empty() {
-        Command::new("kill").args(["-INT", &pid]).status().unwrap();
-        said.read_line(&mut line).unwrap();
+    // The signal comes before the input, so that no claim can be decided before it; but a program that has not yet
+    // come so far as to catch it is killed by it, and then has to be given more time.
+    for attempt in 1..=10u32 {
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("dpcmp"))
+            .args(["verify", "--format", "json", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(attempt * Duration::from_millis(100));
+        let pid = child.id().to_string();
+        let signal = Command::new("kill").args(["-INT", &pid]).status().unwrap();
+        assert!(signal.success());
+        // Signals are handled in a thread of their own.
+        std::thread::sleep(attempt * Duration::from_millis(100));
+        let written = child.stdin.take().unwrap().write_all(claim.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        if written.is_err() || output.status.code().is_none() {
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(3));
+        assert!(
+            String::from_utf8(output.stderr)
+                .unwrap()
+                .contains("stopping")
+        );
+        let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        for claim in object["claims"].as_array().unwrap() {
+            assert_eq!(claim["verdict"], "undecided", "{claim}");
+            assert_eq!(claim["reason"], "budget", "{claim}");
+        }
+        return;
     }
-    assert!(line.contains("stopping"), "{line}");
-    child.stdin.take().unwrap().write_all(claim.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(3));
-    let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    for claim in object["claims"].as_array().unwrap() {
-        assert_eq!(claim["verdict"], "undecided", "{claim}");
-        assert_eq!(claim["reason"], "budget", "{claim}");
-    }
+    panic!("the signal always came too early");
 }
