@@ -89,7 +89,7 @@ impl ExactCurve {
             .find(|(_, right)| excess(right) >= 0)
             .map_or_else(Rational::new, |(left, right)| {
                 let below = -excess(left);
-                let share = &below / Rational::from(excess(right) + &below);
+                let share = &below / (excess(right) + &below);
                 let run = Rational::from(&right.alpha - &left.alpha);
                 &left.alpha + run * share
             })
@@ -168,7 +168,7 @@ mod tests {
     fn delta_by_definition(p: &[Rational], q: &[Rational], u: &Rational) -> Rational {
         p.iter()
             .zip(q)
-            .map(|(p, q)| Rational::from(q - Rational::from(u * p)).max(Rational::new()))
+            .map(|(p, q)| (q - Rational::from(u * p)).max(Rational::new()))
             .sum()
     }
 

@@ -16,7 +16,7 @@
 
 use rug::Float;
 
-use super::gdp_search::{Facing, Segment};
+use super::gdp_segment::{Facing, Segment};
 use super::gdp_vertex::{Allowance, Corner};
 use crate::kernel::Interval;
 

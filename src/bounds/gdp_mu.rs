@@ -43,8 +43,12 @@ pub struct GdpWitness {
 ///
 /// The lower bound comes from points of the lower profile's curve; the upper bound from the upper profile,
 /// by branch and bound over intervals of ε: on an interval δ lies below the chord of its ends, which is the
-/// supporting line 1 − β − uα of a single point (α, β), and G_μ(α) ≤ β then means δ_{G_μ} ≥ chord ≥ δ on
-/// the interval (conjugate duality; the "vertices" of [G25], section 5).
+/// line 1 − β − uα of a single point (α, β). Let H be the curve to stay above (G_μ, or G_μ(α + τ) − τ), convex
+/// like f. Where H − f is largest both have a common slope −u; if H > f there, then δ_H(u) < δ(u) ≤ chord(u),
+/// so H(α) ≥ 1 − δ_H(u) − uα > β at the point of the interval that contains u. Hence H(α) ≤ β for the points
+/// of all intervals proves H ≤ f.
+///
+/// Requires: τ ≥ 0, e ≥ 0.
 ///
 /// The strict μ* is +∞ unless the loss is bounded and free of infinite parts; a finite strict μ* of a
 /// mechanism with unbounded loss is beyond this search, and the upper bound is then +∞. μ* is 0 for
@@ -67,6 +71,11 @@ pub fn gdp_mu(
         }
         _ => {}
     }
+    // No allowance at all is the strict statement.
+    let form = match form {
+        GdpForm::Tolerance(x) | GdpForm::ErrorFloor(x) if *x == 0 => &GdpForm::Strict,
+        _ => form,
+    };
     let above = search(
         &Curve::new(sides.upper.clone()),
         &sides.known_range,
@@ -93,7 +102,7 @@ fn combine(above: Outcome, below: Outcome) -> Result<GdpMu, InvariantViolation> 
 mod tests {
     use super::*;
     use crate::bounds::exact::ExactCurve;
-    use crate::bounds::testing::{Finite, Gaussian, finite_pair, is_near, meets};
+    use crate::bounds::testing::{Finite, Gaussian, Laplace, finite_pair, is_near, meets};
     use crate::bounds::testing::{decimal, power_of_ten, with_effort};
     use crate::kernel::{Interval, normal};
     use crate::mechanism::Adjacency;
@@ -237,6 +246,47 @@ mod tests {
             let truth = z(&Rational::from((1, 4))).mul(&Interval::from_i64(2, 300));
             assert!(found.mu.lower() <= truth.lo() && truth.hi() <= found.mu.upper());
             assert!(meets(&found.mu, 12), "{found:?}");
+        }
+    }
+
+    /// A smooth curve with bounded loss, to twelve digits; the worst point is the fixed point of f.
+    #[test]
+    fn laplace_strictly() {
+        let sides = TwoSided::closed_form(std::sync::Arc::new(Laplace));
+        let found = with_effort(12, 128, |e| gdp_mu(&sides, &GdpForm::Strict, e)).unwrap();
+        let half = Interval::from_rational(&Rational::from((1, 2)), 300);
+        let fixed_point = half.neg().exp().mul(&half);
+        let truth = normal::survival_inverse(&fixed_point).mul(&Interval::from_i64(2, 300));
+        assert!(
+            found.mu.lower() <= truth.lo() && truth.hi() <= found.mu.upper(),
+            "{found:?}"
+        );
+        assert!(meets(&found.mu, 12), "{found:?}");
+    }
+
+    #[test]
+    fn no_allowance_is_strict() {
+        let sides = Finite::new(&[(1, 4), (3, 4)], &[(2, 3), (1, 3)]).sides();
+        let ask = |form| with_effort(9, 64, |e| gdp_mu(&sides, &form, e)).unwrap();
+        let strict = ask(GdpForm::Strict);
+        assert_eq!(ask(GdpForm::Tolerance(Rational::new())), strict);
+        assert_eq!(ask(GdpForm::ErrorFloor(Rational::new())), strict);
+    }
+
+    /// P = Q: μ* = 0, to the absolute width that the target means there.
+    #[test]
+    fn perfect_privacy() {
+        let sides = Finite::new(&[(1, 3), (2, 3)], &[(1, 3), (2, 3)]).sides();
+        for form in [
+            GdpForm::Strict,
+            GdpForm::Tolerance(power_of_ten(10)),
+            GdpForm::ErrorFloor(power_of_ten(1)),
+        ] {
+            let found = with_effort(9, 64, |e| gdp_mu(&sides, &form, e)).unwrap();
+            assert!(
+                *found.mu.lower() == 0 && meets(&found.mu, 9),
+                "{form:?} {found:?}"
+            );
         }
     }
 

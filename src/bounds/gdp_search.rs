@@ -5,15 +5,16 @@ use std::collections::BinaryHeap;
 
 use rug::{Float, Rational};
 
-use super::curve::{Curve, rough_log_ratio};
+use super::curve::Curve;
 use super::enclosure::{Effort, Target};
 use super::gdp_floor::{Cuts, floor_bound};
 use super::gdp_mu::{GdpForm, GdpWitness};
+use super::gdp_segment::{Ends, Facing, Node, Segment, Side, chord, middle};
 use super::gdp_vertex::{Allowance, Corner};
 use super::tradeoff::crossing;
 use super::two_sided::LossRange;
 use crate::kernel::directed as d;
-use crate::kernel::{Interval, InvariantViolation, LossBound};
+use crate::kernel::{Interval, InvariantViolation};
 
 /// What the search proved of one profile.
 #[derive(Debug, Clone)]
@@ -25,52 +26,12 @@ pub(super) struct Outcome {
     pub upper: Float,
 }
 
-/// From which side a segment is seen: every segment has ε ≥ 0 there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Facing {
-    /// (P, Q), as it is.
-    Forward,
-    /// The swapped pair, for ε < 0.
-    Backward,
-}
-
-/// δ and the curve at one ε ≥ 0, as seen from one side.
-#[derive(Debug, Clone)]
-pub(super) struct Node {
-    pub epsilon: Float,
-    /// Encloses u = e^ε.
-    pub odds: Interval,
-    /// Upper bound of δ.
-    pub delta_up: Float,
-    /// The point of the curve there.
-    point: Corner,
-}
-
-/// The interval between two neighbouring nodes, or beyond the last one.
-#[derive(Debug, Clone)]
-pub(super) struct Segment {
-    pub facing: Facing,
-    pub near: Node,
-    pub far: Option<Node>,
-    /// The point whose supporting line is the chord over the segment.
-    pub corner: Corner,
-    /// Upper bound of the μ that the segment asks for.
-    bound: Float,
-    depth: u32,
-    /// How many splits in a row brought nothing.
-    vain: u32,
-}
-
 /// No search evaluates the profile more often than this,
 const MOST_NODES: u32 = 4000;
 /// nor more often than this where the upper bound is +∞ anyway.
 const MOST_NODES_WITHOUT_UPPER_BOUND: u32 = 200;
 /// A segment is not split any more after this many splits without effect.
 const MOST_VAIN_SPLITS: u32 = 12;
-/// ε is not searched beyond this power of two,
-const LARGEST_EXPONENT: u32 = 40;
-/// nor beyond this one where the strict μ* needs a bounded loss and has none.
-const LARGEST_EXPONENT_WHERE_UNBOUNDED: u32 = 7;
 
 /// Bounds μ* of one profile; `range` is known of the true loss.
 ///
@@ -82,7 +43,28 @@ pub(super) fn search(
     form: &GdpForm,
     effort: &Effort,
 ) -> Result<Outcome, InvariantViolation> {
-    let mut search = Search::new(curve, range, form, effort);
+    let one = Float::with_val(64, 1);
+    let usual = search_with(curve, range, form, effort, &one)?;
+    let is_small = usual.upper < Float::with_val(64, &one >> 4u32);
+    if !is_small || effort.target.is_met(&usual.lower, &usual.upper) {
+        return Ok(usual);
+    }
+    let fine = search_with(curve, range, form, effort, &Float::new(64))?;
+    Ok(Outcome {
+        upper: fine.upper.min(&usual.upper),
+        ..fine
+    })
+}
+
+/// The search with an inverse normal precise enough for a μ of this size.
+fn search_with(
+    curve: &Curve,
+    range: &LossRange,
+    form: &GdpForm,
+    effort: &Effort,
+    size: &Float,
+) -> Result<Outcome, InvariantViolation> {
+    let mut search = Search::new(curve, range, form, effort, size);
     let ends = search.place_ends();
     let cuts = search.place_cuts(form)?;
     search.start(&cuts);
@@ -104,16 +86,6 @@ struct Search<'a> {
     nodes: u32,
 }
 
-/// The profile from one side, and where its loss is known to end.
-struct Side {
-    curve: Curve,
-    /// The loss ends here (an upper bound), if it does.
-    end: Option<Float>,
-    /// Upper bound of δ from there on.
-    mass_up: Float,
-    mass_down: Float,
-}
-
 /// What a segment takes over from the one it is part of.
 #[derive(Default)]
 struct Parent {
@@ -122,18 +94,16 @@ struct Parent {
     vain: u32,
 }
 
-/// Whether the strict statement can have a finite upper bound.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Ends {
-    Closed,
-    Open,
-}
-
 impl<'a> Search<'a> {
-    fn new(curve: &Curve, range: &LossRange, form: &GdpForm, effort: &'a Effort<'a>) -> Self {
+    fn new(
+        curve: &Curve,
+        range: &LossRange,
+        form: &GdpForm,
+        effort: &'a Effort<'a>,
+        size: &Float,
+    ) -> Self {
         let bits = precision(curve, effort);
-        let one = Float::with_val(bits, 1);
-        let wanted = effort.target.allowed_width(&one, &one, bits);
+        let wanted = effort.target.allowed_width(size, size, bits);
         let digits = wanted.get_exp().map_or(0, |e| e.min(0).unsigned_abs());
         let inverse_bits = digits.saturating_add(40).clamp(64, bits);
         Self {
@@ -270,12 +240,6 @@ impl<'a> Search<'a> {
 
     /// The upper bound from the segments, and the lower bound from the best point.
     fn finish(self) -> Outcome {
-        eprintln!(
-            "DEBUG nodes {} bits {} inv {}",
-            self.nodes,
-            self.bits,
-            self.allowance.inverse_bits()
-        );
         let mut segments = self.settled;
         segments.extend(self.queue);
         let zero = Float::new(self.lower.prec());
@@ -372,100 +336,6 @@ impl<'a> Search<'a> {
     }
 }
 
-impl Side {
-    /// `known_end` is an upper bound of the true loss, with no mass beyond it.
-    fn new(curve: Curve, known_end: Option<Interval>, bits: u32) -> Self {
-        let mass = match curve.forward.exact_infinite_mass() {
-            Some(exact) => Interval::from_rational(&exact, bits),
-            None => curve.forward.infinite_mass(bits).in_unit(),
-        };
-        let own_end = match curve.forward.max_loss(bits) {
-            LossBound::Finite { value, .. } => Some(value.hi().clone()),
-            LossBound::Unbounded => None,
-        };
-        let (end, mass_up, mass_down) = match known_end {
-            Some(end) => (Some(end.hi().clone()), Float::new(bits), Float::new(bits)),
-            None => (own_end, mass.hi().clone(), mass.lo().clone()),
-        };
-        Self {
-            curve,
-            // Segments start at ε = 0.
-            end: end
-                .map(|e| e.max(&Float::new(bits)))
-                .filter(Float::is_finite),
-            mass_up,
-            mass_down,
-        }
-    }
-
-    /// Lower bound of 1 − β; where the loss ends without a rest, f ≥ 1 − e^end·α (an upper law's own curve
-    /// may have a little mass beyond the known end, which must not lead the search astray).
-    fn rest_down(&self, point: &Corner) -> Float {
-        let rest = point.rest.lo().clone();
-        match &self.end {
-            Some(end) if self.mass_up == 0 => {
-                let slope = Interval::point(end.clone()).exp();
-                rest.min(slope.mul(&point.alpha).lo())
-            }
-            _ => rest,
-        }
-    }
-
-    /// Where to place a node beyond the last one: at the end of the loss, or twice as far out.
-    fn beyond(&self, epsilon: &Float, ends: Ends, bits: u32) -> Option<Float> {
-        if let Some(end) = &self.end {
-            return (epsilon < end).then(|| end.clone());
-        }
-        let exponent = match ends {
-            Ends::Closed => LARGEST_EXPONENT,
-            Ends::Open => LARGEST_EXPONENT_WHERE_UNBOUNDED,
-        };
-        let limit = Float::with_val(bits, 1) << exponent;
-        let one = Float::with_val(bits, 1);
-        let doubled = Float::with_val(bits, epsilon << 1u32).max(&one);
-        (doubled <= limit).then_some(doubled)
-    }
-}
-
-/// The point (α, β) with 1 − β − uα the chord of δ between the nodes: α = (δ₁ − δ₂)/(u₂ − u₁) and
-/// 1 − β = δ₁ + u₁α. Beyond the last node δ ≤ δ₁, which is the chord of (0, 1 − δ₁).
-fn chord(near: &Node, far: Option<&Node>) -> Corner {
-    let start = Interval::point(near.delta_up.clone());
-    let Some(far) = far else {
-        return Corner {
-            alpha: Interval::zero(start.bits()),
-            rest: start,
-        };
-    };
-    let fall = start.sub(&Interval::point(far.delta_up.clone()));
-    let step = Interval::point(far.epsilon.clone()).sub(&Interval::point(near.epsilon.clone()));
-    let run = near.odds.mul(&step.exp_m1());
-    let alpha = fall.div(&run).at_least_zero();
-    Corner {
-        rest: start.add(&near.odds.mul(&alpha)),
-        alpha,
-    }
-}
-
-/// Where to split: by turns where the supporting lines of both ends meet, which is a kink if there is one,
-/// and in the middle.
-fn middle(near: &Node, far: &Node, depth: u32, bits: u32) -> Option<Float> {
-    let (a, b) = (&near.epsilon, &far.epsilon);
-    let width = Float::with_val(bits, b - a);
-    let half = Float::with_val(bits, a + Float::with_val(bits, &width >> 1u32));
-    let margin = width >> 24u32;
-    let first = Float::with_val(bits, a + &margin);
-    let last = Float::with_val(bits, b - &margin);
-    let rise = near.point.rest.middle() - far.point.rest.middle();
-    let run = near.point.alpha.middle() - far.point.alpha.middle();
-    let tangent = rough_log_ratio(&rise, &run, bits).filter(|e| first < *e && *e < last);
-    let place = match tangent {
-        Some(tangent) if depth % 2 == 1 => tangent,
-        _ => half,
-    };
-    (*a < place && place < *b).then_some(place)
-}
-
 /// Enough bits to know 1 − β with a small relative error of β at ε = 0, where both errors can be tiny.
 fn precision(curve: &Curve, effort: &Effort) -> u32 {
     let bits = effort.bits.max(128);
@@ -484,26 +354,4 @@ fn precision(curve: &Curve, effort: &Effort) -> u32 {
         .into_iter()
         .fold(bits, u32::saturating_add)
         .min(bits.max(1 << 13))
-}
-
-impl PartialEq for Segment {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Segment {}
-
-impl PartialOrd for Segment {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Segment {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.bound
-            .partial_cmp(&other.bound)
-            .unwrap_or(Ordering::Equal)
-    }
 }

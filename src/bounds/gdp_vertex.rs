@@ -40,9 +40,6 @@ impl Allowance {
         Self { kind, inverse_bits }
     }
 
-    pub fn inverse_bits(&self) -> u32 {
-        self.inverse_bits
-    }
     /// Is the statement about the whole curve, with nothing overlooked?
     pub fn is_strict(&self) -> bool {
         match &self.kind {
@@ -116,7 +113,7 @@ impl Allowance {
         normal::survival_inverse(&p.at_bits(self.inverse_bits))
     }
 
-    /// The corner at the floor itself, (e, f(e)), from an enclosure of f(e).
+    /// The error floor, if that is the statement.
     pub fn floor(&self) -> Option<&Interval> {
         match &self.kind {
             Kind::Floor(floor) => Some(floor),

@@ -14,7 +14,7 @@
 //! | `curve` | one profile with its mirror image; points of its trade-off curve |
 //! | `sandwich` | where a line meets a trade-off curve, between supporting lines and chords |
 //! | `delta`, `epsilon`, `tradeoff`, `bayes_error`, `minimax_risk`, `gdp_mu` | one query each |
-//! | `gdp_search`, `gdp_vertex`, `gdp_floor` | branch and bound behind `gdp_mu` |
+//! | `gdp_search`, `gdp_segment`, `gdp_vertex`, `gdp_floor` | branch and bound behind `gdp_mu` |
 //! | `exact` | the same as fractions, for a finite pair of rational vectors |
 
 mod bayes_error;
@@ -26,6 +26,7 @@ pub mod exact;
 mod gdp_floor;
 mod gdp_mu;
 mod gdp_search;
+mod gdp_segment;
 mod gdp_vertex;
 mod minimax_risk;
 mod sandwich;
@@ -33,13 +34,14 @@ mod sandwich;
 mod testing;
 mod tradeoff;
 mod two_sided;
+#[cfg(test)]
+mod two_sided_tests;
 
 pub use bayes_error::bayes_error;
 pub use delta::{LossAxis, advantage, delta};
 pub use enclosure::{Effort, Enclosure, Target};
 pub use epsilon::epsilon;
 pub use gdp_mu::{GdpForm, GdpMu, GdpWitness, gdp_mu};
-
 pub use minimax_risk::minimax_risk;
 pub use tradeoff::tradeoff;
 pub use two_sided::{LossRange, TwoSided};

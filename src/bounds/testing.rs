@@ -150,6 +150,60 @@ impl Profile for Gaussian {
     }
 }
 
+/// The Laplace mechanism with scale 1: δ(ε) = 1 − e^{(ε−1)/2} for |ε| ≤ 1.
+#[derive(Debug, Clone)]
+pub struct Laplace;
+
+impl Profile for Laplace {
+    fn at(&self, point: &Point) -> Knot {
+        let (log, bits) = (point.log(), point.bits());
+        let one = Interval::one(bits);
+        let half = Interval::from_rational(&Rational::from((1, 2)), bits);
+        if *log.lo() >= 1 {
+            return Knot {
+                delta: Interval::zero(bits),
+                null_tail: Interval::zero(bits),
+            };
+        }
+        if *log.hi() < -1 {
+            return Knot {
+                delta: point.exp().one_minus(),
+                null_tail: one,
+            };
+        }
+        Knot {
+            delta: log.sub(&one).mul(&half).exp_m1().neg(),
+            null_tail: log.add(&one).mul(&half).neg().exp().mul(&half),
+        }
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(Self)
+    }
+
+    fn max_loss(&self, bits: u32) -> LossBound {
+        LossBound::Finite {
+            value: Interval::one(bits),
+            exact: Some(Rational::from(1)),
+        }
+    }
+
+    fn min_loss(&self, bits: u32) -> LossBound {
+        LossBound::Finite {
+            value: Interval::one(bits).neg(),
+            exact: Some(Rational::from(-1)),
+        }
+    }
+
+    fn infinite_mass(&self, bits: u32) -> Interval {
+        Interval::zero(bits)
+    }
+
+    fn exact_infinite_mass(&self) -> Option<Rational> {
+        Some(Rational::new())
+    }
+}
+
 /// A finite pair of 2 to 7 outcomes, zeros (infinite losses on either side) included.
 pub fn finite_pair() -> impl Strategy<Value = Finite> {
     let weight = prop_oneof![1 => Just(0u32), 4 => 1u32..30];

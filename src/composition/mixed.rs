@@ -125,3 +125,78 @@ impl Profile for MixedProfile {
 fn raised(point: &Point, bits: u32) -> Point {
     crate::mechanism::evaluate::sharpened(point, bits)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Budget;
+    use crate::mechanism::gaussian::Gaussian;
+    use crate::mechanism::{approx_dp, finite_pair, randomized_response};
+
+    fn q(n: i64, d: i64) -> Rational {
+        Rational::from((n, d))
+    }
+
+    fn places() -> impl Iterator<Item = Point> {
+        [(-5, 1), (-1, 3), (0, 1), (1, 1), (5, 2), (9, 1)]
+            .into_iter()
+            .map(|e| Point::at_epsilon(&Rational::from(e), 150))
+    }
+
+    /// Mixing one law after the other equals mixing their composition, in both orders of the pair.
+    #[test]
+    fn associative() {
+        let response = Arc::new(randomized_response::law(&q(1, 2), 3).unwrap());
+        let pair = finite_pair::law(&[q(1, 4), q(3, 4), q(0, 1)], &[q(1, 2), q(1, 4), q(1, 4)]);
+        let pair = Arc::new(pair.unwrap());
+        let gaussian = || -> Arc<dyn Profile> { Arc::new(Gaussian::from_mu(&q(4, 5))) };
+        let inner = MixedProfile::new(Arc::clone(&pair), gaussian());
+        let stepwise = MixedProfile::new(Arc::clone(&response), Arc::new(inner));
+        let factors = [(response, 1), (pair, 1)];
+        let law = super::super::finite::compose(&factors, &Budget::unlimited());
+        let at_once = MixedProfile::new(Arc::new(law.unwrap().unwrap()), gaussian());
+        for point in places() {
+            for (a, b) in [
+                (stepwise.at(&point), at_once.at(&point)),
+                (stepwise.swapped().at(&point), at_once.swapped().at(&point)),
+            ] {
+                assert!(a.delta.intersect(&b.delta).is_ok());
+                assert!(a.null_tail.intersect(&b.null_tail).is_ok());
+                assert!(a.delta.width_up() < 1e-40);
+            }
+        }
+        assert!(at_once.infinite_mass(100).contains(&q(1, 4)));
+    }
+
+    /// With a pair that tells nothing, the finite law is left.
+    #[test]
+    fn nothing_added() {
+        let law = Arc::new(approx_dp::law(&q(1, 1), &q(1, 100)).unwrap());
+        let alone = FiniteProfile::new(Arc::clone(&law));
+        let mixed = MixedProfile::new(law, Arc::new(Gaussian::from_mu(&q(0, 1))));
+        for point in places() {
+            let (a, b) = (alone.at(&point), mixed.at(&point));
+            assert!(a.delta.intersect(&b.delta).is_ok());
+        }
+        let end = Point::at_epsilon(&q(1, 1), 100);
+        assert_eq!(mixed.exact_delta(&end), Some(q(1, 100)));
+    }
+
+    #[test]
+    fn swapping_is_the_mirrored_profile() {
+        let law = Arc::new(approx_dp::law(&q(1, 1), &q(1, 100)).unwrap());
+        let mixed = MixedProfile::new(law, Arc::new(Gaussian::from_mu(&q(1, 2))));
+        for point in places() {
+            let mirrored = mixed.at(&point.mirrored()).delta;
+            let expected = point.exp().one_minus().add(&point.exp().mul(&mirrored));
+            assert!(
+                mixed
+                    .swapped()
+                    .at(&point)
+                    .delta
+                    .intersect(&expected)
+                    .is_ok()
+            );
+        }
+    }
+}

@@ -339,3 +339,7 @@ fn too_large(mechanism: &Mechanism) -> Refusal {
         _ => "this mechanism has no privacy profile that is built yet".to_owned(),
     })
 }
+
+#[cfg(test)]
+#[path = "parts_tests.rs"]
+mod tests;

@@ -301,3 +301,7 @@ fn is_one_sided(law: &FiniteLaw) -> bool {
     };
     is_positive(law.infinite()) || is_positive(law.null_only())
 }
+
+#[cfg(test)]
+#[path = "strict_gdp_tests.rs"]
+mod tests;

@@ -12,21 +12,29 @@ use crate::mechanism::finite::FiniteLaw;
 pub(crate) fn finite_mu(law: &FiniteLaw, bits: u32) -> Interval {
     let working = bits.saturating_add(64);
     let numbers = law.numbers(working);
-    let zero = Interval::zero(working);
-    let suffix = |masses: &mut dyn Iterator<Item = &Interval>| -> Vec<Interval> {
-        masses
-            .scan(zero.clone(), |sum, mass| {
-                *sum = sum.add(mass);
-                Some(sum.at_bits(bits).in_unit())
-            })
-            .collect()
+    let sums = |masses: &mut dyn Iterator<Item = &Interval>| -> Vec<Interval> {
+        let running = masses.scan(Interval::zero(working), |sum, mass| {
+            *sum = sum.add(mass);
+            Some(sum.clone())
+        });
+        running.collect()
     };
-    let mut alpha = suffix(&mut numbers.without.iter().rev());
-    alpha.reverse();
-    let beta = suffix(&mut numbers.with.iter());
-    // β_j leaves out atom j: the vertices are (P(L ≥ y_j), Q(L < y_j)) for j ≥ 1, between (1, 0) and (0, 1).
+    let backwards = |masses: &[Interval]| {
+        let mut tails = sums(&mut masses.iter().rev());
+        tails.reverse();
+        tails
+    };
+    // The vertices lie between the atoms: (P(L ≥ y_j), Q(L < y_j)) for j ≥ 1, each with its complement.
+    let alpha = backwards(&numbers.without).into_iter().skip(1);
+    let alpha = alpha.zip(sums(&mut numbers.without.iter()));
+    let beta = sums(&mut numbers.with.iter()).into_iter();
+    let beta = beta.zip(backwards(&numbers.with).into_iter().skip(1));
+    let level = |(mass, rest): (Interval, Interval)| Level {
+        mass: mass.at_bits(bits),
+        rest: rest.at_bits(bits),
+    };
     let mut search = Search {
-        vertices: alpha.into_iter().skip(1).zip(beta).collect(),
+        vertices: alpha.map(level).zip(beta.map(level)).collect(),
         best: Interval::zero(bits),
     };
     let all = search.vertices.len();
@@ -34,9 +42,26 @@ pub(crate) fn finite_mu(law: &FiniteLaw, bits: u32) -> Interval {
     search.best
 }
 
+/// A probability and its complement, each with small relative width.
+struct Level {
+    mass: Interval,
+    rest: Interval,
+}
+
+impl Level {
+    /// Φ⁻¹(1 − mass), from the smaller of the two probabilities.
+    fn quantile(&self) -> Interval {
+        if self.mass.certainly_le(&self.rest) {
+            normal::survival_inverse(&self.mass.in_unit())
+        } else {
+            normal::survival_inverse(&self.rest.in_unit()).neg()
+        }
+    }
+}
+
 /// Branch and bound: along the vertices α falls and β rises, so the two ends of a block bound all of it.
 struct Search {
-    vertices: Vec<(Interval, Interval)>,
+    vertices: Vec<(Level, Level)>,
     /// Encloses the largest value seen.
     best: Interval,
 }
@@ -56,7 +81,7 @@ impl Search {
         }
         let middle = start.midpoint(last);
         if let Some((alpha, beta)) = self.vertices.get(middle) {
-            let value = normal::survival_inverse(alpha).add(&normal::survival_inverse(beta));
+            let value = alpha.quantile().add(&beta.quantile());
             self.best = self.best.max(&value);
         }
         self.visit(start, middle);
@@ -66,7 +91,7 @@ impl Search {
     fn bound(&self, start: usize, last: usize) -> Option<Float> {
         let (alpha, _) = self.vertices.get(last)?;
         let (_, beta) = self.vertices.get(start)?;
-        let sum = normal::survival_inverse(alpha).add(&normal::survival_inverse(beta));
+        let sum = alpha.quantile().add(&beta.quantile());
         Some(sum.hi().clone())
     }
 }

@@ -127,7 +127,7 @@ impl DiscreteGaussian {
         let delta_at = |index: i64, sums: &HingeSums| {
             let fall = match point.exact_log() {
                 Some(epsilon) => {
-                    let gap = Rational::from(epsilon - self.loss(index));
+                    let gap = epsilon - self.loss(index);
                     Interval::from_rational(&gap, point.bits())
                 }
                 None => point

@@ -18,7 +18,7 @@ pub fn law(scale: &Rational, sensitivity: u64) -> Option<FiniteLaw> {
         return None;
     }
     let mass = |distance: u64, is_end: bool| {
-        let step = Rational::from(-scale.clone().recip());
+        let step = -scale.clone().recip();
         let power = Rational::from(&step * distance);
         Mass::real(move |bits| {
             let exponential = |y: &Rational| Interval::from_rational(y, bits).exp();
@@ -62,7 +62,7 @@ mod tests {
         let bits = 200;
         let mass = |k: i64| {
             let power = Rational::from(-k.abs()) / &scale;
-            let x = Interval::from_rational(&Rational::from(-scale.clone().recip()), bits).exp();
+            let x = Interval::from_rational(&(-scale.clone().recip()), bits).exp();
             let norm = x.one_minus().div(&Interval::one(bits).add(&x));
             norm.mul(&Interval::from_rational(&power, bits).exp())
         };

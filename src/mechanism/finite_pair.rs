@@ -51,7 +51,7 @@ mod tests {
     fn direct(p: &[Rational], q: &[Rational], u: &Rational) -> Rational {
         p.iter()
             .zip(q)
-            .map(|(p, q)| Rational::from(q - Rational::from(u * p)).max(Rational::new()))
+            .map(|(p, q)| (q - Rational::from(u * p)).max(Rational::new()))
             .fold(Rational::new(), |sum, term| sum + term)
     }
 
@@ -74,7 +74,7 @@ mod tests {
             for v in [Rational::from(&u / 2), Rational::from(&u * 3)] {
                 for s in [knot.null_tail.lo(), knot.null_tail.hi()] {
                     let s = s.to_rational().unwrap();
-                    let line = Rational::from(&truth - s * Rational::from(&v - &u));
+                    let line = &truth - s * Rational::from(&v - &u);
                     prop_assert!(direct(&p, &q, &v) >= line - Rational::from((1, 1u64 << 60)));
                 }
             }

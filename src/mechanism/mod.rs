@@ -127,3 +127,6 @@ pub enum Adjacency {
     /// The swapped pair (Q, P).
     Add,
 }
+
+#[cfg(test)]
+mod tests;

@@ -252,7 +252,7 @@ mod tests {
             let (epsilon, delta) = &points[index];
             let point = Point::at_epsilon(epsilon, 120);
             let knot = profile.at(&point);
-            assert!(*knot.delta.hi() <= Rational::from(delta + Rational::from((1, 1u64 << 60))));
+            assert!(*knot.delta.hi() <= (delta + Rational::from((1, 1u64 << 60))));
             let exact = profile.exact_delta(&point);
             assert_eq!(exact.as_ref() == Some(delta), is_exact, "{epsilon}");
         }

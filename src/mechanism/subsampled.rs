@@ -138,7 +138,7 @@ impl SubsampledSwapped {
         let bits = point.bits();
         let rate = Interval::from_rational(&self.rate, bits);
         if let Some(u) = point.exact_exp() {
-            let w = Rational::from(1 - Rational::from(1 - &self.rate) * u);
+            let w = 1 - Rational::from(1 - &self.rate) * u;
             if w <= 0 {
                 return None;
             }
@@ -227,7 +227,7 @@ impl Profile for SubsampledSwapped {
         if delta == 0 {
             return Some(delta);
         }
-        let w = Rational::from(1 - Rational::from(1 - &self.rate) * point.exact_exp()?);
+        let w = 1 - Rational::from(1 - &self.rate) * point.exact_exp()?;
         Some(delta * w)
     }
 

@@ -28,8 +28,8 @@ impl Profile for Symmetrised {
     fn at(&self, point: &Point) -> Knot {
         let (a, b) = (self.stated.at(point), self.swapped.at(point));
         let delta = a.delta.max(&b.delta);
-        // A subgradient of the larger function is one of the maximum. Where the enclosures do not tell which is
-        // larger, each end of the slope comes from the component whose point carries the lower end of δ.
+        // A subgradient of the larger function is one of the maximum. Where the enclosures do not tell which is larger,
+        // the one with the larger lower end is taken: its line through that end stays below it, so below the maximum.
         let null_tail = if b.delta.certainly_lt(&a.delta) {
             a.null_tail
         } else if a.delta.certainly_lt(&b.delta) {

@@ -93,7 +93,7 @@ impl ThetaTable {
         match checkpoint {
             Some((sums, from)) => self.down(sums, from, index),
             None if index > self.lowest => {
-                let sums: Arc<HingeSums> = self.far.get_or(&index, || self.from_far(index));
+                let sums: Arc<HingeSums> = self.far.get_or(&index, || self.started_above(index));
                 (*sums).clone()
             }
             None => self.below(index),
@@ -118,7 +118,7 @@ impl ThetaTable {
         let span = self.shift.saturating_add(reach).saturating_sub(self.lowest);
         let count = span.checked_div_euclid(STRIDE).unwrap_or(0);
         let top = self.lowest.saturating_add(count.saturating_mul(STRIDE));
-        let mut sums = self.from_far(top);
+        let mut sums = self.started_above(top);
         let mut checkpoints = vec![sums.clone()];
         for _ in 0..count {
             sums = self.down(sums, STRIDE, 0);
@@ -133,7 +133,7 @@ impl ThetaTable {
     }
 
     /// Starts so far above that what is left out does not matter in `bits` bits.
-    fn from_far(&self, index: i64) -> HingeSums {
+    fn started_above(&self, index: i64) -> HingeSums {
         // With t = index − d ≥ 0, the weight has fallen by e^{−((t+n)² − t²)/(2σ²)} ≤ 2^−needed at t + n. The sums
         // lose at most σ³ by their length and by the factor 1 − e^{−d/σ²}, which the extra bits cover.
         let t = Integer::from(index.saturating_sub(self.shift).max(0));

@@ -137,7 +137,6 @@ def decimal(value, down):
     """Scientific notation with DIGITS significant digits, rounded down or up."""
     if value == 0:
         return "0"
-    exponent = 0
     size = abs(value)
     exponent = len(str(size.numerator)) - len(str(size.denominator))
     while size >= Fraction(10) ** (exponent + 1):
@@ -155,8 +154,10 @@ def decimal(value, down):
 def write_rows(path, rows):
     """Number the rows and write them as JSON lines."""
     stem = path.rsplit(".", 1)[0].replace("_", "-")
+    lines = []
+    for number, (mechanism, query, value, how) in enumerate(rows, 1):
+        row = {"id": f"{stem}-{number:03}", "mechanism": mechanism, "query": query, "truth": texts(value), "how": how}
+        lines.append(json.dumps(row) + "\n")
     with open(path, "w", encoding="utf-8") as out:
-        for number, (mechanism, query, value, how) in enumerate(rows, 1):
-            row = {"id": f"{stem}-{number:03}", "mechanism": mechanism, "query": query, "truth": texts(value), "how": how}
-            out.write(json.dumps(row) + "\n")
+        out.writelines(lines)
     print(path, len(rows), "rows")

@@ -20,7 +20,7 @@ def main():
 def pairs():
     """(name, p, q, queries); the named ones sit on an edge case, the rest are random with a fixed seed."""
     yield "f = max(0, 1-2a)", "1/2 1/2", "0 1", EVERYTHING
-    yield "q without p and p without q", "1/5 3/10 1/2 0", "0 2/5 1/4 7/20", EVERYTHING[:]
+    yield "q without p and p without q", "1/5 3/10 1/2 0", "0 2/5 1/4 7/20", MANY
     yield "infinite loss of mass 1e-9", "3/10 7/10 0", "1/2 499999999/1000000000 1/1000000000", SMALL_TOP
     yield "equal", "1/7 2/7 4/7", "1/7 2/7 4/7", EDGES
     yield "disjoint", "1 0 0", "0 1/3 2/3", EDGES
@@ -45,8 +45,8 @@ def rows_of(name, p, q, queries):
         if not (adjacency == "add-remove" and name.startswith("f =")):  # the default adjacency is add-remove
             mechanism["adjacency"] = adjacency
         for number, query in enumerate(queries):
-            if queries is not EVERYTHING and (number + index) % 2:
-                continue
+            if queries is not EVERYTHING and (number + index) % 3:
+                continue  # each adjacency takes every third query, another third each time
             how = "Neyman-Pearson vertices" + (", hull of f and its inverse" if adjacency == "add-remove" else "")
             yield mechanism, query, answer(under(points, adjacency), query), f"{how}; {name}"
 
@@ -61,6 +61,7 @@ EVERYTHING = [
     query("tradeoff", alpha="0"), query("advantage"), query("bayes-error", prior="1/3"), query("minimax-risk"),
     query("gdp-mu"), query("gdp-mu", tolerance="1/50"), query("gdp-mu", error_floor="1/100"), query("gdp-mu", error_floor="3/10"),
 ]
+MANY = EVERYTHING[:]  # asked of every adjacency in turn
 SMALL_TOP = [
     query("delta", epsilon="5"), query("epsilon", delta="1e-9"), query("epsilon", delta="9.99e-10"), query("gdp-mu"),
     query("gdp-mu", tolerance="1e-10"), query("gdp-mu", error_floor="1e-12"), query("gdp-mu", error_floor="1e-3"),

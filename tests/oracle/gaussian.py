@@ -1,7 +1,7 @@
 """gaussian.jsonl: products of unequal Gaussians and gdp guarantees, and Gaussians composed with randomised response.
 
 Formula: Gaussians add their μ² = (sensitivity/σ)²; with a discrete factor, δ(ε) = Σ_j q_j δ_Gauss(ε − y_j) over its exact losses
-y_j, and the null's tail likewise with p_j. Trade-offs, ε and R* by profile.py, strict μ from the Gaussian's own definition.
+y_j, and the null's tail likewise with p_j. Trade-offs, ε and R* by smooth.py, strict μ from the Gaussian's own definition.
 Independent of dpcmp's engine: a finite sum of closed forms; no lattice for the mixtures.
 """
 from fractions import Fraction
@@ -10,7 +10,7 @@ from math import isqrt
 from enclosure import ball, normal_cdf, probit, write_rows
 from finite_pairs import query
 from outcomes import TOP, BOTTOM, compose
-from profile import Direction, answer
+from smooth import Direction, answer
 from randomized_response import approx, law as discrete_law, laplace as discrete_laplace, rr
 
 

@@ -13,7 +13,7 @@ from finite_pairs import query
 from gaussian import gaussian_delta, gaussian_tail
 from laplace import laplace_step
 from outcomes import approx_dp, compose, curve_of, randomized_response
-from profile import Direction, answer
+from smooth import Direction, answer
 from subsampled_gaussian import Step
 
 
@@ -49,7 +49,7 @@ DISCRETE = [  # (mechanism, law builder, adjacency, queries)
     (steps({"kind": "randomized-response", "epsilon": "1/10", "k": 4}, 1000), lambda: compose([(randomized_response("1/10", 4), 1000)]), "add-remove", [d("99.95"), d("1.5")]),
     (steps({"kind": "randomized-response", "epsilon": "1e-9"}, 10), lambda: compose([(randomized_response("1e-9"), 10)]), "remove", [d("5e-9"), query("advantage"), query("gdp-mu")]),
     ({"kind": "randomized-response", "epsilon": "700"}, lambda: compose([(randomized_response("700"), 1)]), "remove", [d("699"), query("tradeoff", alpha="1e-290"), query("gdp-mu")]),
-    ({"kind": "pure-dp", "epsilon": "1e4"}, lambda: compose([(randomized_response("1e4"), 1)]), "add-remove", [d("9999.5"), query("epsilon", delta="1e-300"), query("minimax-risk")]),
+    ({"kind": "pure-dp", "epsilon": "1e4"}, lambda: compose([(randomized_response("1e4"), 1)]), "add-remove", [d("9999.5"), query("epsilon", delta="1e-300"), query("advantage")]),
     (steps({"kind": "approx-dp", "epsilon": "0.1", "delta": "1e-300"}, 3), lambda: compose([(approx_dp("0.1", "1e-300"), 3)]), "add-remove", [d("0.3"), d("0.25"), query("epsilon", delta="1e-300"), query("gdp-mu")]),
 ]
 LAPLACE = [
@@ -105,9 +105,7 @@ def discrete():
     for mechanism, law, adjacency, queries in DISCRETE:
         points = curve_of(law())
         for each in queries:
-            if each["kind"] == "minimax-risk" and mechanism["kind"] == "pure-dp":
-                value = 1 / (1 + ball(mechanism["epsilon"]).exp())
-            elif each["kind"] == "minimax-risk":  # symmetric pairs
+            if each["kind"] == "minimax-risk":  # symmetric pairs
                 value = (1 - curve_answer(points, query("advantage"))) / 2
             else:
                 value = curve_answer(near(points, each), each)

@@ -12,7 +12,7 @@ from flint import acb, arb
 
 from enclosure import ball, normal_cdf, probit, top, write_rows
 from finite_pairs import query
-from profile import Direction, answer
+from smooth import Direction, answer
 
 
 class Tilted:
@@ -262,10 +262,11 @@ def one_subsampled():
         base = {"kind": "subsampled", "rate": rate, "of": lap(scale)}
         remove, add = (subsampled(scale, rate, a) for a in ("remove", "add"))
         e, q = ball(1 / Fraction(scale)), ball(rate)
-        for adjacency, profiles in (("remove", [remove]), ("add", [add]), ("add-remove", [remove, add])):
+        for index, (adjacency, profiles) in enumerate((("remove", [remove]), ("add", [add]), ("add-remove", [remove, add]))):
             directions = [Direction(in_epsilon(profile)) for profile in profiles]
-            for each in (d("0.01"), d("-0.01"), query("epsilon", delta="1e-3"), query("advantage"), query("bayes-error", prior="0.49")):
-                yield {**base, "adjacency": adjacency}, each, answer(directions, each), "sup over sections, closed form"
+            for position, each in enumerate((d("0.01"), d("-0.01"), query("epsilon", delta="1e-3"), query("advantage"), query("bayes-error", prior="0.49"))):
+                if (index + position) % 2 == 0:
+                    yield {**base, "adjacency": adjacency}, each, answer(directions, each), "sup over sections, closed form"
         for alpha in ("0.05", "0.45"):
             a = ball(alpha)
             f = top([1 - e.exp() * a, (-e).exp() / (4 * a) if a > (-e).exp() / 2 and a < 0.5 else arb(0), (-e).exp() * (1 - a)])

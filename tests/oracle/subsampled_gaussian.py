@@ -15,7 +15,7 @@ from enclosure import ball, bottom, ends, normal_density, precision, probit, spa
 from finite_pairs import query
 from gaussian import gaussian_delta
 from maximum import maximise
-from profile import Direction, answer
+from smooth import Direction, answer
 
 FAR = 18  # Φ(−18) < 1e-71 bounds what the cut next to the non-analytic point leaves out
 LIMIT = 26  # Φ(−26) < 1e-148 bounds the outputs left out of the integrals

@@ -4,6 +4,7 @@ mod increasing;
 mod keyed;
 mod law;
 mod loss;
+mod losses;
 mod mass;
 mod profile;
 mod table;

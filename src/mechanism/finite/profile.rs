@@ -93,10 +93,10 @@ impl FiniteProfile {
     fn rise(&self, index: usize, point: &Point, positions: &[Interval]) -> Interval {
         let bits = point.bits();
         if let (Some(u), Some(ratio)) = (point.exact_exp(), self.ratio(index)) {
-            return Interval::from_rational(&Rational::from(1 - Rational::from(u / ratio)), bits);
+            return Interval::from_rational(&(1 - (u / ratio)), bits);
         }
         if let (Some(epsilon), Some(loss)) = (point.exact_log(), self.rational_loss(index)) {
-            let gap = Rational::from(epsilon - loss);
+            let gap = epsilon - loss;
             return Interval::from_rational(&gap, bits).exp_m1().neg();
         }
         match positions.get(index) {
@@ -224,7 +224,7 @@ impl Profile for FiniteProfile {
         let terms = indices.filter_map(|index| {
             let index = self.index(index);
             let null = Rational::from(without.get(index)? * u);
-            Some(Rational::from(with.get(index)? - null))
+            Some(with.get(index)? - null)
         });
         Some(terms.fold(infinite.clone(), |sum, term| sum + term))
     }

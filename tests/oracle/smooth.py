@@ -6,7 +6,7 @@ Under add-remove δ is the larger one and R the smaller one of the two direction
 """
 from fractions import Fraction
 
-from enclosure import ball, bottom, ends, span, top
+from enclosure import ball, bottom, span, top
 
 STEPS = 240
 

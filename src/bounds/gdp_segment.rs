@@ -1,0 +1,185 @@
+//! The pieces that branch and bound for μ* works on: nodes and segments of the loss axis, seen from the side
+//! on which ε ≥ 0.
+
+use std::cmp::Ordering;
+
+use rug::Float;
+
+use super::curve::{Curve, rough_log_ratio};
+use super::gdp_vertex::Corner;
+use crate::kernel::{Interval, LossBound};
+
+/// From which side a segment is seen: every segment has ε ≥ 0 there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Facing {
+    /// (P, Q), as it is.
+    Forward,
+    /// The swapped pair, for ε < 0.
+    Backward,
+}
+
+/// δ and the curve at one ε ≥ 0, as seen from one side.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub epsilon: Float,
+    /// Encloses u = e^ε.
+    pub odds: Interval,
+    /// Upper bound of δ.
+    pub delta_up: Float,
+    /// The point of the curve there.
+    pub point: Corner,
+}
+
+/// The interval between two neighbouring nodes, or beyond the last one.
+#[derive(Debug, Clone)]
+pub(super) struct Segment {
+    pub facing: Facing,
+    pub near: Node,
+    pub far: Option<Node>,
+    /// The point whose supporting line is the chord over the segment.
+    pub corner: Corner,
+    /// Upper bound of the μ that the segment asks for.
+    pub bound: Float,
+    pub depth: u32,
+    /// How many splits in a row brought nothing.
+    pub vain: u32,
+}
+
+/// The profile from one side, and where its loss is known to end.
+pub(super) struct Side {
+    pub curve: Curve,
+    /// The loss ends here (an upper bound), if it does.
+    pub end: Option<Float>,
+    /// Upper bound of δ from there on.
+    pub mass_up: Float,
+    /// Lower bound of Q(∞).
+    pub mass_down: Float,
+}
+
+/// Whether the strict statement can have a finite upper bound.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    Closed,
+    Open,
+}
+
+/// ε is not searched beyond 2^this,
+const LARGEST_EXPONENT: u32 = 40;
+/// nor beyond 2^this where the strict μ* needs a bounded loss and has none.
+const LARGEST_EXPONENT_WHERE_UNBOUNDED: u32 = 7;
+
+impl Side {
+    /// `known_end` is an upper bound of the true loss, with no mass beyond it.
+    pub fn new(curve: Curve, known_end: Option<Interval>, bits: u32) -> Self {
+        let mass = match curve.forward.exact_infinite_mass() {
+            Some(exact) => Interval::from_rational(&exact, bits),
+            None => curve.forward.infinite_mass(bits).in_unit(),
+        };
+        let own_end = match curve.forward.max_loss(bits) {
+            LossBound::Finite { value, .. } => Some(value.hi().clone()),
+            LossBound::Unbounded => None,
+        };
+        let (end, mass_up, mass_down) = match known_end {
+            Some(end) => (Some(end.hi().clone()), Float::new(bits), Float::new(bits)),
+            None => (own_end, mass.hi().clone(), mass.lo().clone()),
+        };
+        Self {
+            curve,
+            // Segments start at ε = 0.
+            end: end
+                .map(|e| e.max(&Float::new(bits)))
+                .filter(Float::is_finite),
+            mass_up,
+            mass_down,
+        }
+    }
+
+    /// Lower bound of 1 − β; where the loss ends without a rest, f ≥ 1 − e^end·α (an upper law's own curve
+    /// may have a little mass beyond the known end, which must not lead the search astray).
+    pub fn rest_down(&self, point: &Corner) -> Float {
+        let rest = point.rest.lo().clone();
+        match &self.end {
+            Some(end) if self.mass_up == 0 => {
+                let slope = Interval::point(end.clone()).exp();
+                rest.min(slope.mul(&point.alpha).lo())
+            }
+            _ => rest,
+        }
+    }
+
+    /// Where to place a node beyond the last one: at the end of the loss, or twice as far out.
+    pub fn beyond(&self, epsilon: &Float, ends: Ends, bits: u32) -> Option<Float> {
+        if let Some(end) = &self.end {
+            return (epsilon < end).then(|| end.clone());
+        }
+        let exponent = match ends {
+            Ends::Closed => LARGEST_EXPONENT,
+            Ends::Open => LARGEST_EXPONENT_WHERE_UNBOUNDED,
+        };
+        let limit = Float::with_val(bits, 1) << exponent;
+        let one = Float::with_val(bits, 1);
+        let doubled = Float::with_val(bits, epsilon << 1u32).max(&one);
+        (doubled <= limit).then_some(doubled)
+    }
+}
+
+/// The point (α, β) with 1 − β − uα the chord of δ between the nodes: α = (δ₁ − δ₂)/(u₂ − u₁) and
+/// 1 − β = δ₁ + u₁α. Beyond the last node δ ≤ δ₁, which is the chord of (0, 1 − δ₁).
+pub(super) fn chord(near: &Node, far: Option<&Node>) -> Corner {
+    let start = Interval::point(near.delta_up.clone());
+    let Some(far) = far else {
+        return Corner {
+            alpha: Interval::zero(start.bits()),
+            rest: start,
+        };
+    };
+    let fall = start.sub(&Interval::point(far.delta_up.clone()));
+    let step = Interval::point(far.epsilon.clone()).sub(&Interval::point(near.epsilon.clone()));
+    let run = near.odds.mul(&step.exp_m1());
+    let alpha = fall.div(&run).at_least_zero();
+    Corner {
+        rest: start.add(&near.odds.mul(&alpha)),
+        alpha,
+    }
+}
+
+/// Where to split: by turns where the supporting lines of both ends meet, which is a kink if there is one,
+/// and in the middle.
+pub(super) fn middle(near: &Node, far: &Node, depth: u32, bits: u32) -> Option<Float> {
+    let (a, b) = (&near.epsilon, &far.epsilon);
+    let width = Float::with_val(bits, b - a);
+    let half = Float::with_val(bits, a + Float::with_val(bits, &width >> 1u32));
+    let margin = width >> 24u32;
+    let first = Float::with_val(bits, a + &margin);
+    let last = Float::with_val(bits, b - &margin);
+    let rise = near.point.rest.middle() - far.point.rest.middle();
+    let run = near.point.alpha.middle() - far.point.alpha.middle();
+    let tangent = rough_log_ratio(&rise, &run, bits).filter(|e| first < *e && *e < last);
+    let place = match tangent {
+        Some(tangent) if depth % 2 == 1 => tangent,
+        _ => half,
+    };
+    (*a < place && place < *b).then_some(place)
+}
+
+impl PartialEq for Segment {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Segment {}
+
+impl PartialOrd for Segment {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Segment {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bound
+            .partial_cmp(&other.bound)
+            .unwrap_or(Ordering::Equal)
+    }
+}

@@ -1,0 +1,147 @@
+use super::*;
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+fn gaussian(sigma: Rational) -> Mechanism {
+    Mechanism::Gaussian {
+        sigma,
+        sensitivity: q(1, 1),
+    }
+}
+
+fn sampled(rate: Rational, of: Mechanism) -> Mechanism {
+    Mechanism::Subsampled {
+        rate,
+        of: Box::new(of),
+    }
+}
+
+fn resolved(of: Vec<(Mechanism, u64)>) -> Composition {
+    resolve(&Mechanism::Compose { of }, &Budget::unlimited()).unwrap()
+}
+
+#[test]
+fn gaussians_merge_whatever_the_nesting() {
+    let inner = Mechanism::Compose {
+        of: vec![
+            (gaussian(q(2, 1)), 3),
+            (sampled(q(1, 1), gaussian(q(1, 1))), 1),
+        ],
+    };
+    let found = resolved(vec![(inner, 10), (Mechanism::Gdp { mu: q(1, 2) }, 2)]);
+    let Composition::Closed(part) = found else {
+        panic!("closed");
+    };
+    let PartKind::Gaussian { square } = part.kind else {
+        panic!("Gaussian");
+    };
+    // 10·(3/4 + 1) + 2/4.
+    assert_eq!(square, q(18, 1));
+}
+
+#[test]
+fn equal_parts_are_counted_and_rates_multiply() {
+    let twice = sampled(q(1, 2), sampled(q(1, 5), gaussian(q(3, 1))));
+    let pair = Mechanism::Compose {
+        of: vec![(gaussian(q(3, 1)), 1)],
+    };
+    let found = resolved(vec![
+        (twice, 4),
+        (sampled(q(1, 10), pair), 3),
+        (gaussian(q(1, 1)), 1),
+    ]);
+    let Composition::Parts(parts) = found else {
+        panic!("parts");
+    };
+    let times: Vec<u64> = parts.iter().map(|part| part.times).collect();
+    assert_eq!(times, [7, 1]);
+    let PartKind::SubsampledGaussian { rate, square } = &parts[0].kind else {
+        panic!("subsampled");
+    };
+    assert_eq!((rate, square), (&q(1, 10), &q(1, 9)));
+}
+
+#[test]
+fn finite_parts_become_one_law() {
+    let found = resolved(vec![
+        (Mechanism::PureDp { epsilon: q(1, 1) }, 4),
+        (
+            Mechanism::RandomizedResponse {
+                epsilon: q(1, 1),
+                k: 2,
+            },
+            6,
+        ),
+    ]);
+    let Composition::Closed(Part {
+        kind: PartKind::Finite(law),
+        ..
+    }) = found
+    else {
+        panic!("finite");
+    };
+    assert_eq!(law.len(), 11);
+}
+
+#[test]
+fn finite_with_gaussian_is_closed_and_with_laplace_powers_is_not() {
+    let response = (Mechanism::PureDp { epsilon: q(1, 1) }, 4);
+    let mixed = resolved(vec![response.clone(), (gaussian(q(1, 1)), 9)]);
+    assert!(matches!(
+        mixed,
+        Composition::Closed(Part {
+            kind: PartKind::Other,
+            ..
+        })
+    ));
+    let laplace = Mechanism::Laplace {
+        scale: q(1, 1),
+        sensitivity: q(2, 1),
+    };
+    let once = resolved(vec![response.clone(), (laplace.clone(), 1)]);
+    assert!(matches!(once, Composition::Closed(_)));
+    let Composition::Parts(parts) = resolved(vec![response, (laplace, 2)]) else {
+        panic!("parts");
+    };
+    assert_eq!(parts.len(), 2);
+}
+
+#[test]
+fn too_large_finite_powers_stay_parts() {
+    let response = Mechanism::RandomizedResponse {
+        epsilon: q(1, 1),
+        k: 2,
+    };
+    let Composition::Parts(parts) = resolved(vec![(response, 1_000_000_000)]) else {
+        panic!("parts");
+    };
+    assert_eq!(parts.len(), 1);
+    assert_eq!(parts[0].times, 1_000_000_000);
+}
+
+#[test]
+fn a_subsampled_composition_of_responses_is_finite() {
+    let inner = Mechanism::Compose {
+        of: vec![(Mechanism::PureDp { epsilon: q(1, 1) }, 3)],
+    };
+    let found = resolved(vec![(sampled(q(1, 4), inner), 2)]);
+    let Composition::Closed(Part {
+        kind: PartKind::Finite(law),
+        ..
+    }) = found
+    else {
+        panic!("finite");
+    };
+    assert_eq!(law.len(), 10);
+}
+
+#[test]
+fn unsupported_says_why() {
+    let zcdp = Mechanism::Zcdp { rho: q(1, 2) };
+    let Composition::Unsupported(reason) = resolved(vec![(zcdp, 1)]) else {
+        panic!("unsupported");
+    };
+    assert!(reason.contains("needs Rényi accounting, not built yet"));
+}

@@ -1,0 +1,145 @@
+use super::*;
+use crate::composition::parts::resolve;
+use crate::kernel::Budget;
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+fn of(mechanism: &Mechanism) -> StrictMu {
+    let composition = resolve(mechanism, &Budget::unlimited()).unwrap();
+    strict_mu(mechanism, &composition)
+}
+
+fn sampled(rate: Rational, of: Mechanism) -> Mechanism {
+    Mechanism::Subsampled {
+        rate,
+        of: Box::new(of),
+    }
+}
+
+fn laplace() -> Mechanism {
+    Mechanism::Laplace {
+        scale: q(1, 1),
+        sensitivity: q(1, 1),
+    }
+}
+
+#[test]
+fn subsampling_leaves_gaussians_alone() {
+    let step = |rate, sigma| {
+        sampled(
+            rate,
+            Mechanism::Gaussian {
+                sigma,
+                sensitivity: q(1, 1),
+            },
+        )
+    };
+    let steps = Mechanism::Compose {
+        of: vec![(step(q(1, 100), q(2, 1)), 8), (step(q(1, 3), q(1, 2)), 1)],
+    };
+    let StrictMu::Exact { value, .. } = of(&steps) else {
+        panic!("exact");
+    };
+    assert_eq!(value.square, Some(q(6, 1)));
+}
+
+/// Randomised response: −2Φ⁻¹(1/(e^ε + 1)).
+#[test]
+fn response_by_its_vertex() {
+    let StrictMu::Exact { value, .. } = of(&Mechanism::PureDp { epsilon: q(1, 1) }) else {
+        panic!("exact");
+    };
+    let level = Interval::one(200).add(&Interval::one(200).exp()).recip();
+    let quantile = normal::survival_inverse(&level);
+    let mu = value.enclose(128);
+    assert!(mu.intersect(&quantile.add(&quantile)).is_ok());
+    assert!(mu.width_up() < 1e-35);
+}
+
+/// Every vertex of the Laplace curve and the points between ask for no more than the closed form.
+#[test]
+fn laplace_closed_form_is_the_largest() {
+    let StrictMu::Exact { value, .. } = of(&laplace()) else {
+        panic!("exact");
+    };
+    let mu = value.enclose(128);
+    let asked = |alpha: &Interval| {
+        let fall = Interval::from_i64(-1, 128).exp();
+        let beta = fall.div(&alpha.mul(&Interval::from_i64(4, 128)));
+        normal::survival_inverse(alpha).add(&normal::survival_inverse(&beta))
+    };
+    let start = Interval::from_i64(-1, 128).exp();
+    for step in 0..=32 {
+        let power = Interval::from_rational(&q(step, 32), 128);
+        let half = Interval::from_rational(&q(1, 2), 128);
+        let alpha = start.mul(&power.exp()).mul(&half);
+        let here = asked(&alpha);
+        assert!(*here.lo() <= *mu.hi(), "{step}");
+        if step == 16 {
+            assert!(here.intersect(&mu).is_ok());
+        }
+    }
+}
+
+#[test]
+fn brackets_and_refusals() {
+    let StrictMu::Between {
+        at_least, at_most, ..
+    } = of(&sampled(q(1, 2), laplace()))
+    else {
+        panic!("between");
+    };
+    assert!(at_least.enclose(64).is_zero());
+    assert!(at_most.is_some_and(|mu| mu.enclose(64).is_positive()));
+    let leaky = Mechanism::ApproxDp {
+        epsilon: q(1, 1),
+        delta: q(1, 1000),
+    };
+    let composed = Mechanism::Compose {
+        of: vec![(leaky, 1), (laplace(), 5)],
+    };
+    assert!(matches!(of(&composed), StrictMu::NoFinite { .. }));
+    let discrete = Mechanism::DiscreteGaussian {
+        sigma: q(2, 1),
+        sensitivity: 1,
+    };
+    let StrictMu::Between {
+        at_least,
+        at_most: None,
+        ..
+    } = of(&discrete)
+    else {
+        panic!("between");
+    };
+    assert!(at_least.enclose(64).contains(&q(1, 2)));
+}
+
+/// The search over vertices finds the maximum that a look at every vertex finds.
+#[test]
+fn branch_and_bound_equals_exhaustion() {
+    let steps = Mechanism::Compose {
+        of: vec![(
+            sampled(q(1, 10), Mechanism::PureDp { epsilon: q(2, 1) }),
+            60,
+        )],
+    };
+    let composition = resolve(&steps, &Budget::unlimited()).unwrap();
+    let Composition::Closed(Part {
+        kind: PartKind::Finite(law),
+        ..
+    }) = &composition
+    else {
+        panic!("finite");
+    };
+    let numbers = law.numbers(300);
+    let sum = |masses: &[Interval]| masses.iter().fold(Interval::zero(300), |sum, m| sum.add(m));
+    let all = (1..law.len()).map(|j| {
+        let (alpha, beta) = (sum(&numbers.without[j..]), sum(&numbers.with[..j]));
+        normal::survival_inverse(&alpha).add(&normal::survival_inverse(&beta))
+    });
+    let most = all.reduce(|a, b| a.max(&b)).unwrap();
+    let found = finite_mu(law, 128);
+    assert!(found.intersect(&most).is_ok() && found.width_up() < 1e-33);
+}

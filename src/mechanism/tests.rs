@@ -1,0 +1,299 @@
+//! What every privacy profile obeys, checked on every kind.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use rug::{Float, Rational};
+
+use super::gaussian::Gaussian;
+use super::symmetrised::Symmetrised;
+use super::{Mechanism, finite_law, profile};
+use crate::kernel::{Accuracy, Interval, LossBound, Point, Profile, normal};
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+fn sampled(rate: (i64, i64), of: Mechanism) -> Mechanism {
+    Mechanism::Subsampled {
+        rate: Rational::from(rate),
+        of: Box::new(of),
+    }
+}
+
+fn mechanisms() -> Vec<Mechanism> {
+    let gaussian = |sigma| Mechanism::Gaussian {
+        sigma,
+        sensitivity: q(1, 1),
+    };
+    let laplace = |scale| Mechanism::Laplace {
+        scale,
+        sensitivity: q(1, 1),
+    };
+    let response = |epsilon, k| Mechanism::RandomizedResponse { epsilon, k };
+    let discrete = Mechanism::DiscreteGaussian {
+        sigma: q(3, 2),
+        sensitivity: 2,
+    };
+    let pair = Mechanism::Finite {
+        p: vec![q(1, 5), q(3, 10), q(1, 2), q(0, 1)],
+        q: vec![q(0, 1), q(2, 5), q(1, 4), q(7, 20)],
+    };
+    vec![
+        gaussian(q(1, 1)),
+        gaussian(q(1, 5)),
+        gaussian(q(50, 1)),
+        Mechanism::Gdp { mu: q(0, 1) },
+        laplace(q(2, 3)),
+        discrete.clone(),
+        response(q(1, 1), 2),
+        response(q(3, 2), 4),
+        response(q(0, 1), 3),
+        Mechanism::ApproxDp {
+            epsilon: q(1, 1),
+            delta: q(1, 10),
+        },
+        Mechanism::DiscreteLaplace {
+            scale: q(3, 2),
+            sensitivity: 3,
+        },
+        pair.clone(),
+        Mechanism::Points {
+            points: vec![(q(1, 2), q(1, 4)), (q(2, 1), q(1, 20))],
+        },
+        sampled((1, 10), gaussian(q(1, 2))),
+        sampled((9, 10), gaussian(q(2, 1))),
+        sampled((1, 4), laplace(q(1, 1))),
+        sampled((1, 3), discrete),
+        sampled((1, 3), pair.clone()),
+        sampled((1, 2), sampled((1, 2), response(q(3, 1), 2))),
+        sampled((1, 1), pair),
+    ]
+}
+
+/// All profiles, both orders and symmetrised.
+fn profiles() -> Vec<(String, Arc<dyn Profile>)> {
+    let mut profiles = Vec::new();
+    for mechanism in mechanisms() {
+        let stated = profile(&mechanism).unwrap();
+        let both = Symmetrised::new(Arc::clone(&stated));
+        profiles.push((format!("swapped {mechanism:?}"), stated.swapped()));
+        profiles.push((format!("both {mechanism:?}"), Arc::new(both)));
+        profiles.push((format!("{mechanism:?}"), stated));
+    }
+    profiles
+}
+
+fn overlap(a: &Interval, b: &Interval) -> bool {
+    a.intersect(b).is_ok()
+}
+
+fn epsilon() -> impl Strategy<Value = Rational> {
+    prop_oneof![
+        (-60i64..60, 1i64..20).prop_map(|(n, d)| q(n, d)),
+        (-3i64..=3).prop_map(|n| q(n, 2)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn swapping_is_the_mirrored_profile(e in epsilon()) {
+        let point = Point::at_epsilon(&e, 150);
+        for (name, profile) in profiles() {
+            let mirrored = profile.at(&point.mirrored()).delta;
+            let u = point.exp();
+            let expected = u.one_minus().add(&u.mul(&mirrored));
+            let found = profile.swapped().at(&point).delta;
+            prop_assert!(overlap(&found, &expected), "{name} at {e}");
+        }
+    }
+
+    /// −s is a slope: δ(u') ≥ δ(u) − s·(u' − u), which makes δ convex; and δ ≥ (1 − u)⁺.
+    #[test]
+    fn null_tail_is_a_subgradient(a in epsilon(), b in epsilon()) {
+        let (x, y) = (Point::at_epsilon(&a, 150), Point::at_epsilon(&b, 150));
+        for (name, profile) in profiles() {
+            let (knot, other) = (profile.at(&x), profile.at(&y));
+            let line = knot.delta.sub(&knot.null_tail.mul(&y.exp().sub(x.exp())));
+            let scale = Float::with_val(150, y.exp().hi() + x.exp().hi());
+            let gap = other.delta.sub(&line);
+            let rounding = Float::with_val(150, &scale >> 130u32);
+            prop_assert!(Float::with_val(150, gap.lo() + rounding) >= 0, "{name}: {a} {b}");
+            prop_assert!(*other.delta.hi() >= *y.exp().one_minus().lo());
+        }
+    }
+
+    /// A point known by enclosure gives an enclosure of what the exact point gives.
+    #[test]
+    fn coarse_points_contain_fine_ones(e in epsilon(), bits in 20u32..60) {
+        let exact = Point::at_epsilon(&e, 200);
+        let coarse = Point::at_log(Interval::from_rational(&e, bits));
+        let far = Point::at_log(Interval::whole_line(64));
+        for (name, profile) in profiles() {
+            let fine = profile.at(&exact);
+            for point in [&coarse, &coarse.clone().with_accuracy(Accuracy::Absolute), &far] {
+                let wide = profile.at(point);
+                prop_assert!(wide.delta.lo() <= fine.delta.hi(), "{name} {e}");
+                prop_assert!(wide.delta.hi() >= fine.delta.lo(), "{name} {e}");
+            }
+            // An inexact ε leaves the slope undecided only across an atom, and then contains all of its slopes.
+            let wide = profile.at(&coarse).null_tail;
+            if !name.starts_with("both") {
+                prop_assert!(overlap(&wide, &fine.null_tail), "{name} {e}");
+            }
+        }
+    }
+
+    #[test]
+    fn exact_values_are_enclosed(n in 1u32..40, d in 1u32..40) {
+        let u = Rational::from((n, d));
+        let point = Point::at_exp_epsilon(&u, 120);
+        for (name, profile) in profiles() {
+            if let Some(exact) = profile.exact_delta(&point) {
+                let delta = profile.at(&point).delta;
+                prop_assert!(delta.contains(&exact), "{name} at {u}");
+                prop_assert!(delta.width_up() < 1e-30, "{name} at {u}");
+            }
+        }
+    }
+
+    /// Against sums over cells of the loss L ~ N(μ²/2, μ²): the hinge 1 − e^{ε−L} is increasing on each cell.
+    #[test]
+    fn gaussian_is_the_mean_of_its_hinge(m in 1i64..60, e in -40i64..40) {
+        let (mu, epsilon) = (q(m, 10), q(e, 10));
+        let bits = 100;
+        let one = Interval::one(bits);
+        let (cells, reach) = (400i64, 12i64);
+        let cut = |i: i64| q(2 * reach * i, cells) - q(reach, 1);
+        let loss = |z: &Rational| Rational::from(&mu * z) + mu.clone().square() / 2u32;
+        let hinge = |z: &Rational| {
+            let fall = &epsilon - loss(z);
+            Interval::from_rational(&fall, bits).exp_m1().neg().at_least_zero()
+        };
+        let survival = |z: &Rational| normal::survival(&Interval::from_rational(z, bits));
+        let mut low = Interval::zero(bits);
+        let mut high = survival(&cut(cells)).mul(&one);
+        for i in 0..cells {
+            let (a, b) = (cut(i), cut(i + 1));
+            let mass = survival(&a).sub(&survival(&b));
+            low = low.add(&mass.mul(&hinge(&a)));
+            high = high.add(&mass.mul(&hinge(&b)));
+        }
+        // Below the lowest cell the hinge is at most its value there.
+        high = high.add(&survival(&cut(cells)).mul(&hinge(&cut(0))));
+        let delta = Gaussian::from_mu(&mu).at(&Point::at_epsilon(&epsilon, bits)).delta;
+        prop_assert!(*low.lo() <= *delta.hi() && *delta.lo() <= *high.hi());
+        let slack = Float::with_val(bits, high.hi() - low.lo());
+        prop_assert!(slack < 0.2);
+    }
+}
+
+#[test]
+fn gaussian_relative_accuracy_far_out() {
+    // (μ², ε): deep tails, tiny and huge μ.
+    let cases = [
+        (q(1, 1), q(37, 1)),
+        (q(3, 1), q(171, 10)),
+        (q(100_000, 1), q(50_300, 1)),
+        (q(400, 1), q(100_000, 1)),
+        (q(1, 1_000_000_000_000), q(1, 1_000_000)),
+        (q(1, 1_000_000_000_000), q(0, 1)),
+        (q(400, 1), q(-700, 1)),
+    ];
+    for (square, epsilon) in cases {
+        let delta = Gaussian::from_square(square.clone())
+            .at(&Point::at_epsilon(&epsilon, 160))
+            .delta;
+        let allowed = Float::with_val(64, delta.lo() >> 130u32);
+        assert!(
+            delta.is_positive() && delta.width_up() < allowed,
+            "{square} {epsilon}"
+        );
+    }
+    // Below the range of MPFR, about 10^-323000000, only an upper bound is left.
+    let beyond = Gaussian::from_square(q(400, 1)).at(&Point::at_epsilon(&q(1_000_000, 1), 64));
+    assert!(*beyond.delta.lo() == 0 && *beyond.delta.hi() < 1e-300);
+}
+
+#[test]
+fn bounded_losses_are_exact_at_their_ends() {
+    let laplace = profile(&Mechanism::Laplace {
+        scale: q(1, 3),
+        sensitivity: q(1, 1),
+    })
+    .unwrap();
+    for (e, truth) in [(q(3, 1), q(0, 1)), (q(7, 2), q(0, 1))] {
+        let point = Point::at_epsilon(&e, 100);
+        assert_eq!(laplace.exact_delta(&point), Some(truth));
+        assert!(laplace.at(&point).delta.is_zero());
+    }
+    // Half of Q sits on the largest loss, and e^{−3}/2 of P.
+    let below = Point::at_epsilon(&q(299_999_999, 100_000_000), 100);
+    let knot = laplace.at(&below);
+    let upper = knot.delta.add(&below.exp().mul(&knot.null_tail));
+    assert!((Float::with_val(100, upper.middle() - 0.5f64)).abs() < 1e-7);
+
+    // log(1 + r(e^ε − 1)) and −log(1 − r(1 − e^ε)) bound the subsampled losses.
+    let sampled = profile(&sampled((1, 4), Mechanism::PureDp { epsilon: q(2, 1) })).unwrap();
+    let LossBound::Finite { value, .. } = sampled.max_loss(100) else {
+        panic!("bounded");
+    };
+    let beyond = Point::at_log(value.add(&Interval::from_rational(&q(1, 1 << 40), 100)));
+    assert!(sampled.at(&beyond).delta.is_zero());
+    assert_eq!(sampled.exact_delta(&beyond), Some(q(0, 1)));
+}
+
+/// Subsampling a finite law atom by atom agrees with the formula for profiles.
+#[test]
+fn subsampling_two_ways() {
+    let inner = Mechanism::Points {
+        points: vec![(q(1, 2), q(1, 4)), (q(2, 1), q(1, 20))],
+    };
+    let rate = q(1, 7);
+    let by_formula = super::subsampled::subsampled(&rate, profile(&inner).unwrap());
+    let law = finite_law(&inner).unwrap().subsampled(&rate).unwrap();
+    let by_atoms = super::finite::FiniteProfile::new(Arc::new(law));
+    for e in [q(-3, 1), q(-1, 10), q(0, 1), q(1, 20), q(1, 2), q(3, 1)] {
+        let point = Point::at_epsilon(&e, 150);
+        for (a, b) in [
+            (by_formula.at(&point), by_atoms.at(&point)),
+            (
+                by_formula.swapped().at(&point),
+                by_atoms.swapped().at(&point),
+            ),
+        ] {
+            assert!(
+                overlap(&a.delta, &b.delta) && overlap(&a.null_tail, &b.null_tail),
+                "{e}"
+            );
+            assert!(
+                a.delta.width_up() < 1e-38 && b.delta.width_up() < 1e-38,
+                "{e}"
+            );
+        }
+    }
+    let infinite = by_formula.exact_infinite_mass();
+    assert_eq!(infinite, by_atoms.exact_infinite_mass());
+    assert_eq!(infinite, Some(q(1, 140)));
+}
+
+#[test]
+fn tiny_rates_keep_their_digits() {
+    let gaussian = || profile(&Mechanism::Gdp { mu: q(1, 1) }).unwrap();
+    let rate = Rational::from((1, rug::Integer::from(rug::Integer::u_pow_u(10, 300))));
+    let sampled = super::subsampled::subsampled(&rate, gaussian());
+    let at_zero = sampled.at(&Point::at_epsilon(&q(0, 1), 120)).delta;
+    let expected = gaussian().at(&Point::at_epsilon(&q(0, 1), 120)).delta;
+    let expected = expected.mul(&Interval::from_rational(&rate, 120));
+    assert!(overlap(&at_zero, &expected));
+    for order in [Arc::clone(&sampled), sampled.swapped()] {
+        let tiny = Point::at_epsilon(&(&rate * q(1, 2)), 120);
+        for point in [tiny.mirrored(), tiny] {
+            let delta = order.at(&point).delta;
+            let allowed = Float::with_val(64, delta.lo() >> 90u32);
+            assert!(delta.is_positive() && delta.width_up() < allowed);
+        }
+    }
+}
