@@ -25,8 +25,20 @@
 //! | [`report`] | verdicts as text for people and JSON for machines | prints |
 //! | [`command`] | the command line: `verify`, `bound`, exit codes | no |
 
-#![forbid(unsafe_code)]
-#![warn(missing_docs)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::as_conversions,
+        clippy::expect_used,
+        clippy::float_arithmetic,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::print_stderr,
+        clippy::print_stdout,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
 
 pub mod analysis;
 pub mod bounds;
@@ -40,3 +52,8 @@ pub mod number;
 pub mod plan;
 pub mod report;
 pub mod verdict;
+
+/// The example of the README is compiled and run like the others.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

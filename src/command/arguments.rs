@@ -31,10 +31,10 @@ pub struct Options {
     pub format: Format,
     /// Width to reach, relative to max(|value|, 1e-12), or absolute as in `1e-6abs` [default: 1e-4, and
     /// 1e-12 where a closed form exists]
-    #[arg(long, global = true, value_name = "W", value_parser = precision)]
+    #[arg(long, global = true, value_name = "W", value_parser = precision, allow_hyphen_values = true)]
     pub precision: Option<Target>,
     /// Time per claim or query; when it ends the best enclosure so far is given
-    #[arg(long, global = true, value_name = "S", default_value = "60", value_parser = seconds)]
+    #[arg(long, global = true, value_name = "S", default_value = "60", value_parser = seconds, allow_hyphen_values = true)]
     pub max_seconds: Duration,
     /// Threads; results do not depend on it [default: all cores]
     #[arg(long, global = true, value_name = "N")]

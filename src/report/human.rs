@@ -1,7 +1,5 @@
 //! Verdicts for people: a title, the mechanism in one line, and up to three lines per claim.
 
-use std::fmt::Write as _;
-
 use super::digits::{HUMAN_DIGITS, ends_apart_from, exact, scientific};
 use super::mechanism::mechanism_line;
 use super::{FileReport, Style, words};
@@ -19,7 +17,7 @@ const VERDICT_COLUMN: usize = 11;
 const NAME_COLUMN: usize = 28;
 
 /// Width of the claim column in compact rows, which are printed as they come.
-const CLAIM_COLUMN: usize = 26;
+const CLAIM_COLUMN: usize = 30;
 
 /// How much is printed per claim file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,7 +152,7 @@ fn full(text: &mut String, report: &FileReport<'_>, style: Style) {
     let column = rows.iter().map(|(claim, _, _)| width(claim)).max();
     for (claim, entry, verdict) in &rows {
         let claim = padded(claim, column.unwrap_or(0));
-        let found = finding(entry, verdict);
+        let found = finding(&words::quantity(entry), verdict);
         line(
             text,
             &format!("  {} {claim}   {found}", mark(verdict, style)),
@@ -174,7 +172,13 @@ fn compact(text: &mut String, report: &FileReport<'_>, style: Style) {
     let name = padded(&cut(&name(report), NAME_COLUMN), NAME_COLUMN);
     for (entry, verdict) in report.claims.claims.iter().zip(report.verdicts) {
         let claim = padded(&words::claim(entry), CLAIM_COLUMN);
-        let found = finding(entry, verdict);
+        let symbol = words::symbol(&entry.claim);
+        let mut found = finding(symbol, verdict);
+        if let Outcome::Refuted(refutation) = &verdict.outcome
+            && let Some(claim) = nearest_claim(entry, refutation)
+        {
+            found = format!("{found}; nearest true: {claim}");
+        }
         let row = format!("{} {name}  {claim}  {found}", mark(verdict, style));
         line(text, &row);
     }
@@ -190,11 +194,10 @@ fn mark(verdict: &Verdict, style: Style) -> String {
 }
 
 /// The enclosure and how far it is from the claim.
-fn finding(entry: &ClaimEntry, verdict: &Verdict) -> String {
+fn finding(quantity: &str, verdict: &Verdict) -> String {
     if verdict.vacuous {
         return "true of every mechanism: it says nothing".to_owned();
     }
-    let quantity = words::quantity(entry, verdict);
     let enclosed = format!("{quantity} {}", enclosed(verdict));
     match &verdict.outcome {
         Outcome::Verified { margin } => match margin {
@@ -243,13 +246,13 @@ fn enclosed(verdict: &Verdict) -> String {
 fn details(entry: &ClaimEntry, verdict: &Verdict) -> Vec<String> {
     match &verdict.outcome {
         Outcome::Verified { .. } => Vec::new(),
-        Outcome::Refuted(refutation) => {
-            let parts = [
-                witness(&entry.claim, refutation),
-                Some(nearest(entry, refutation)),
-            ];
-            vec![parts.into_iter().flatten().collect::<Vec<_>>().join("; ")]
-        }
+        Outcome::Refuted(refutation) => [
+            Some(nearest(entry, refutation)),
+            witness(&entry.claim, refutation),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
         Outcome::Undecided(Reason::Budget {
             width,
             needed,
@@ -291,32 +294,42 @@ fn witness(claim: &Claim, refutation: &Refutation) -> Option<String> {
 }
 
 fn nearest(entry: &ClaimEntry, refutation: &Refutation) -> String {
-    match &refutation.nearest {
-        Nearest::Nothing(why) => format!("nearest true claim: {why}"),
-        Nearest::Claim(numbers) => {
-            let short: Vec<(&str, String)> = numbers
-                .iter()
-                .map(|(key, text)| (*key, scientific(text)))
-                .collect();
-            let mut numbers: Vec<(&str, &str)> = short
-                .iter()
-                .map(|(key, text)| (*key, text.as_str()))
-                .collect();
-            let mut text = format!(
-                "nearest true: {}",
-                words::claim_with(&entry.claim, &numbers)
-            );
-            let at_epsilon = numbers.iter().find(|(key, _)| *key == "delta-at-epsilon");
-            let claimed = entry.number_text("epsilon");
-            if let (Some((_, delta)), Some(epsilon)) = (at_epsilon.copied(), claimed) {
-                numbers = vec![("epsilon", epsilon), ("delta", delta)];
-                let other = words::claim_with(&entry.claim, &numbers);
-                // Writing to a string cannot fail.
-                let _ = write!(text, " or {other}");
-            }
-            text
-        }
+    if let Nearest::Nothing(why) = &refutation.nearest {
+        return format!("nearest true claim: {why}");
     }
+    let first = nearest_claim(entry, refutation).unwrap_or_default();
+    match other_nearest_claim(entry, refutation) {
+        Some(other) => format!("nearest true: {first} or {other}"),
+        None => format!("nearest true: {first}"),
+    }
+}
+
+fn nearest_claim(entry: &ClaimEntry, refutation: &Refutation) -> Option<String> {
+    let Nearest::Claim(numbers) = &refutation.nearest else {
+        return None;
+    };
+    let short: Vec<(&str, String)> = numbers
+        .iter()
+        .map(|(key, text)| (*key, scientific(text)))
+        .collect();
+    let short: Vec<(&str, &str)> = short
+        .iter()
+        .map(|(key, text)| (*key, text.as_str()))
+        .collect();
+    Some(words::claim_with(&entry.claim, &short))
+}
+
+/// The alternative that keeps ε and gives way in δ.
+fn other_nearest_claim(entry: &ClaimEntry, refutation: &Refutation) -> Option<String> {
+    let Nearest::Claim(numbers) = &refutation.nearest else {
+        return None;
+    };
+    let (_, delta) = numbers.iter().find(|(key, _)| *key == "delta-at-epsilon")?;
+    let numbers = [
+        ("epsilon", entry.number_text("epsilon")?),
+        ("delta", &scientific(delta)),
+    ];
+    Some(words::claim_with(&entry.claim, &numbers))
 }
 
 fn few_down(x: &rug::Float) -> String {

@@ -7,14 +7,11 @@ use super::digits::{JSON_DIGITS, ends, ends_apart_from, exact};
 use super::mechanism::mechanism_json;
 use crate::bounds::Enclosure;
 use crate::input::ClaimEntry;
-use crate::number::{decimal_down, decimal_up, float_down, float_up};
+use crate::number::{MAX_CHARACTERS, decimal_down, decimal_up, float_down, float_up};
 use crate::verdict::{Nearest, Outcome, Reason, Relation, Verdict};
 
 /// Digits of margins and widths.
 const FEW_DIGITS: usize = 6;
-
-/// Digits of a claimed fraction that is no decimal.
-const FRACTION_DIGITS: usize = 20;
 
 /// The object of one claim file, without a line break.
 pub fn verdicts_json(report: &FileReport<'_>) -> String {
@@ -143,16 +140,19 @@ fn claim(entry: &ClaimEntry, verdict: &Verdict) -> Value {
     Value::Object(object)
 }
 
-/// The claimed number as a decimal; a fraction without one is rounded to the side of the stronger claim.
+/// The claimed number as a decimal; a fraction without one is rounded to the side where the verdict still shows.
 fn bound(verdict: &Verdict) -> String {
     // A claim is read from at most a thousand characters, so its decimal is printed in full.
-    let text = decimal_down(&verdict.bound, crate::number::MAX_CHARACTERS);
-    if text == decimal_up(&verdict.bound, crate::number::MAX_CHARACTERS) {
+    let text = decimal_down(&verdict.bound, MAX_CHARACTERS);
+    if text == decimal_up(&verdict.bound, MAX_CHARACTERS) {
         return text;
     }
-    match verdict.relation {
-        Relation::AtMost => decimal_down(&verdict.bound, FRACTION_DIGITS),
-        Relation::AtLeast => decimal_up(&verdict.bound, FRACTION_DIGITS),
+    let is_verified = matches!(verdict.outcome, Outcome::Verified { .. });
+    let is_upper_bound = verdict.relation == Relation::AtMost;
+    if is_verified == is_upper_bound {
+        decimal_up(&verdict.bound, JSON_DIGITS.most)
+    } else {
+        decimal_down(&verdict.bound, JSON_DIGITS.most)
     }
 }
 

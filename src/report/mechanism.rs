@@ -3,7 +3,7 @@
 use rug::Rational;
 use serde_json::{Value, json};
 
-use super::digits::exact;
+use super::digits::{exact, scientific};
 use crate::mechanism::{Adjacency, Mechanism};
 
 /// Parts of a composition that are listed in one line.
@@ -13,32 +13,32 @@ const PARTS_SHOWN: usize = 3;
 pub fn mechanism_line(mechanism: &Mechanism) -> String {
     match mechanism {
         Mechanism::Gaussian { sigma, sensitivity } => {
-            format!("Gaussian σ = {}{}", exact(sigma), per(sensitivity))
+            format!("Gaussian σ = {}{}", short(sigma), per(sensitivity))
         }
         Mechanism::Laplace { scale, sensitivity } => {
-            format!("Laplace b = {}{}", exact(scale), per(sensitivity))
+            format!("Laplace b = {}{}", short(scale), per(sensitivity))
         }
         Mechanism::DiscreteLaplace { scale, sensitivity } => {
             let sensitivity = Rational::from(*sensitivity);
-            format!("discrete Laplace b = {}{}", exact(scale), per(&sensitivity))
+            format!("discrete Laplace b = {}{}", short(scale), per(&sensitivity))
         }
         Mechanism::DiscreteGaussian { sigma, sensitivity } => {
             let sensitivity = Rational::from(*sensitivity);
             format!(
                 "discrete Gaussian σ = {}{}",
-                exact(sigma),
+                short(sigma),
                 per(&sensitivity)
             )
         }
         Mechanism::RandomizedResponse { epsilon, k } => {
-            format!("randomised response ε = {}, {k} answers", exact(epsilon))
+            format!("randomised response ε = {}, {k} answers", short(epsilon))
         }
-        Mechanism::PureDp { epsilon } => format!("any {}-DP mechanism", exact(epsilon)),
+        Mechanism::PureDp { epsilon } => format!("any {}-DP mechanism", short(epsilon)),
         Mechanism::ApproxDp { epsilon, delta } => {
-            format!("any ({}, {})-DP mechanism", exact(epsilon), exact(delta))
+            format!("any ({}, {})-DP mechanism", short(epsilon), short(delta))
         }
-        Mechanism::Gdp { mu } => format!("any {}-GDP mechanism", exact(mu)),
-        Mechanism::Zcdp { rho } => format!("any {}-zCDP mechanism", exact(rho)),
+        Mechanism::Gdp { mu } => format!("any {}-GDP mechanism", short(mu)),
+        Mechanism::Zcdp { rho } => format!("any {}-zCDP mechanism", short(rho)),
         Mechanism::Rdp { orders } => {
             format!("any mechanism with {} Rényi guarantees", orders.len())
         }
@@ -50,7 +50,7 @@ pub fn mechanism_line(mechanism: &Mechanism) -> String {
             format!(
                 "{}, Poisson-sampled at q = {}",
                 mechanism_line(of),
-                exact(rate)
+                short(rate)
             )
         }
         Mechanism::Compose { of } => composition(of),
@@ -102,8 +102,13 @@ fn per(sensitivity: &Rational) -> String {
     if *sensitivity == 1 {
         String::new()
     } else {
-        format!(", sensitivity {}", exact(sensitivity))
+        format!(", sensitivity {}", short(sensitivity))
     }
+}
+
+/// An exact number for people.
+fn short(value: &Rational) -> String {
+    scientific(&exact(value))
 }
 
 fn object(mechanism: &Mechanism) -> Value {
@@ -199,6 +204,23 @@ mod tests {
                     .mechanism,
             )
         });
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("
+"), @r"
+        Gaussian σ = 1/3, sensitivity 2
+        Laplace b = 1.5
+        discrete Laplace b = 1.5, sensitivity 3
+        discrete Gaussian σ = 1.5
+        randomised response ε = 1, 4 answers
+        any 1-DP mechanism
+        any (1, 1e-5)-DP mechanism
+        any 1-GDP mechanism
+        any 0.5-zCDP mechanism
+        any mechanism with 2 Rényi guarantees
+        finite pair on 2 outcomes
+        any mechanism with a profile of 2 points
+        Laplace b = 1, Poisson-sampled at q = 1/7
+        any 1-GDP mechanism + 3 × (Laplace b = 1)
+        2000 × (Gaussian σ = 9.4, Poisson-sampled at q = 0.32768)
+        ");
     }
 }

@@ -1,7 +1,6 @@
 //! Claims and quantities in the notation of papers.
 
 use crate::input::{Claim, ClaimEntry, GdpForm};
-use crate::verdict::Verdict;
 
 /// A claim with its numbers as they are written.
 pub fn claim(entry: &ClaimEntry) -> String {
@@ -43,18 +42,28 @@ pub fn claim_with(claim: &Claim, numbers: &[(&str, &str)]) -> String {
     }
 }
 
-/// The quantity that was enclosed.
-pub fn quantity(entry: &ClaimEntry, verdict: &Verdict) -> String {
+/// The quantity that was enclosed, with its arguments.
+pub fn quantity(entry: &ClaimEntry) -> String {
     let written = |key| entry.number_text(key).unwrap_or("?").trim();
+    let symbol = symbol(&entry.claim);
     match &entry.claim {
-        Claim::PureDp { .. } => "largest loss".to_owned(),
-        Claim::ApproxDp { .. } => format!("δ({})", written("epsilon")),
-        Claim::Gdp { .. } => "μ".to_owned(),
-        Claim::Advantage { .. } => "advantage".to_owned(),
-        Claim::TradeOff { .. } => format!("f({})", written("alpha")),
-        Claim::Regret { .. } => "regret".to_owned(),
-        Claim::Zcdp { .. } => "ρ".to_owned(),
-        Claim::Rdp { .. } => format!("D_{}", written("order")),
-        Claim::DominatedBy { .. } => verdict.quantity.clone(),
+        Claim::ApproxDp { .. } => format!("{symbol}({})", written("epsilon")),
+        Claim::TradeOff { .. } => format!("{symbol}({})", written("alpha")),
+        _ => symbol.to_owned(),
+    }
+}
+
+/// The quantity that was enclosed, in one word.
+pub fn symbol(claim: &Claim) -> &'static str {
+    match claim {
+        Claim::PureDp { .. } => "largest loss",
+        Claim::ApproxDp { .. } => "δ",
+        Claim::Gdp { .. } => "μ",
+        Claim::Advantage { .. } => "advantage",
+        Claim::TradeOff { .. } => "f",
+        Claim::Regret { .. } => "regret",
+        Claim::Zcdp { .. } => "ρ",
+        Claim::Rdp { .. } => "Rényi divergence",
+        Claim::DominatedBy { .. } => "Δ",
     }
 }

@@ -1,18 +1,21 @@
 //! What would have been true: the nearest true claim to a refuted one, and misses within the rounding of print.
 
-use rug::Rational;
+use rug::{Integer, Rational};
 
 use super::inequality::{Decision, Inequality, Relation, gdp_form};
 use super::judge::{answered, ask};
 use super::{Analyst, Nearest};
-use crate::analysis::{Goal, Means, Quantity};
+use crate::analysis::{Goal, Means, Method, Quantity};
 use crate::bounds::{Enclosure, LossAxis, Target};
 use crate::input::{Claim, ClaimEntry};
 use crate::kernel::InvariantViolation;
 use crate::number::{decimal_down, decimal_up, float_down, float_up, half_last_digit};
 
-/// Significant digits of the numbers of the nearest true claim.
-const DIGITS: usize = 5;
+/// Significant digits of the numbers of the nearest true claim, at least.
+const LEAST_DIGITS: u32 = 5;
+
+/// And at most, however many digits the claim has.
+const MOST_DIGITS: u32 = 25;
 
 const NO_TIME: &str = "not found within the budget";
 
@@ -23,10 +26,9 @@ pub(super) fn nearest_true(
     means: &Means<'_>,
     detail: &Target,
 ) -> Result<Nearest, InvariantViolation> {
-    let enclose = |quantity: &Quantity| -> Result<Option<Enclosure>, InvariantViolation> {
-        let goal = Goal::Width(detail.clone());
-        let answer = answered(analyst.answer(quantity, &goal, means))?;
-        Ok(answer.map(|answer| answer.enclosure))
+    let enclose = |quantity: &Quantity, key: &str| {
+        let digits = digits_of_claim(entry, key);
+        enclose(analyst, quantity, means, detail, digits)
     };
     let written = |key: &'static str| {
         let text = entry.number_text(key)?;
@@ -41,19 +43,23 @@ pub(super) fn nearest_true(
         Least::Unknown => Nearest::Nothing(NO_TIME.to_owned()),
     };
     Ok(match &entry.claim {
-        Claim::PureDp { .. } => with("epsilon", least(enclose(&Quantity::MaxLoss)?), &[]),
+        Claim::PureDp { .. } => with(
+            "epsilon",
+            least(enclose(&Quantity::MaxLoss, "epsilon")?),
+            &[],
+        ),
         Claim::Gdp { form, .. } => {
-            let mu = least(enclose(&Quantity::GdpMu(gdp_form(form)))?);
+            let mu = least(enclose(&Quantity::GdpMu(gdp_form(form)), "mu")?);
             with("mu", mu, &["tolerance", "error-floor"])
         }
         Claim::Advantage { .. } => with(
             "at-most",
-            least_below_one(enclose(&Quantity::Advantage)?),
+            least_below_one(enclose(&Quantity::Advantage, "at-most")?),
             &[],
         ),
         Claim::TradeOff { alpha, .. } => {
             let alpha = alpha.clone();
-            let beta = greatest_above_zero(enclose(&Quantity::TradeOff { alpha })?);
+            let beta = greatest_above_zero(enclose(&Quantity::TradeOff { alpha }, "beta")?);
             match beta {
                 Least::Is(beta) => {
                     let alpha = written("alpha").into_iter();
@@ -65,9 +71,9 @@ pub(super) fn nearest_true(
         }
         Claim::ApproxDp { epsilon, delta } => {
             let delta = delta.clone();
-            let least_epsilon = least(enclose(&Quantity::Epsilon { delta })?);
+            let least_epsilon = least(enclose(&Quantity::Epsilon { delta }, "epsilon")?);
             let at = LossAxis::Epsilon(epsilon.clone());
-            let least_delta = least_below_one(enclose(&Quantity::Delta(at))?);
+            let least_delta = least_below_one(enclose(&Quantity::Delta(at), "delta")?);
             match (least_epsilon, least_delta) {
                 (Least::Is(epsilon), Least::Is(at_epsilon)) => {
                     let delta = written("delta");
@@ -117,7 +123,7 @@ fn weaker_claims(entry: &ClaimEntry, claimed: &Inequality) -> Vec<Inequality> {
     let bound_key = match &entry.claim {
         Claim::ApproxDp { epsilon, .. } => {
             if let Some(half) = hidden_in("epsilon") {
-                let at = LossAxis::Epsilon(Rational::from(epsilon + half));
+                let at = LossAxis::Epsilon(epsilon + half);
                 weaker.push(Inequality {
                     quantity: Quantity::Delta(at),
                     ..claimed.clone()
@@ -133,12 +139,72 @@ fn weaker_claims(entry: &ClaimEntry, claimed: &Inequality) -> Vec<Inequality> {
     };
     if let Some(half) = hidden_in(bound_key) {
         let bound = match claimed.relation {
-            Relation::AtMost => Rational::from(&claimed.bound + half),
-            Relation::AtLeast => Rational::from(&claimed.bound - half),
+            Relation::AtMost => &claimed.bound + half,
+            Relation::AtLeast => &claimed.bound - half,
         };
         weaker.push(claimed.with_bound(bound));
     }
     weaker
+}
+
+/// An enclosure and how many of its digits to print.
+struct Enclosed {
+    enclosure: Enclosure,
+    digits: usize,
+}
+
+/// Encloses to the width `detail`; closed forms, which are cheap, to the digits of the claim.
+fn enclose(
+    analyst: &dyn Analyst,
+    quantity: &Quantity,
+    means: &Means<'_>,
+    detail: &Target,
+    digits_of_claim: u32,
+) -> Result<Option<Enclosed>, InvariantViolation> {
+    let ask = |target: Target| answered(analyst.answer(quantity, &Goal::Width(target), means));
+    let Some(first) = ask(detail.clone())? else {
+        return Ok(None);
+    };
+    let mut enclosure = first.enclosure;
+    if digits_of_claim > LEAST_DIGITS && !matches!(first.method, Method::Laws { .. }) {
+        let unit = Integer::from(Integer::u_pow_u(10, digits_of_claim));
+        if let Some(second) = ask(Target::Relative(Rational::from((1, unit))))? {
+            enclosure = enclosure.intersect(&second.enclosure)?;
+        }
+    }
+    let digits = resolved_digits(&enclosure).clamp(LEAST_DIGITS, digits_of_claim);
+    Ok(Some(Enclosed {
+        digits: usize::try_from(digits).unwrap_or(1),
+        enclosure,
+    }))
+}
+
+/// One digit more than the claim has, within limits.
+fn digits_of_claim(entry: &ClaimEntry, key: &str) -> u32 {
+    let mantissa = entry.number_text(key).unwrap_or_default();
+    let mantissa = mantissa.split(['e', 'E']).next().unwrap_or_default();
+    let digits = mantissa
+        .chars()
+        .filter(char::is_ascii_digit)
+        .skip_while(|digit| *digit == '0')
+        .count();
+    u32::try_from(digits)
+        .unwrap_or(MOST_DIGITS)
+        .saturating_add(1)
+        .clamp(LEAST_DIGITS, MOST_DIGITS)
+}
+
+/// About how many digits both ends share.
+fn resolved_digits(enclosure: &Enclosure) -> u32 {
+    let width = enclosure.width_up();
+    match (enclosure.upper().get_exp(), width.get_exp()) {
+        (Some(size), Some(width)) => {
+            let bits = i64::from(size).saturating_sub(i64::from(width)).max(0);
+            // log₁₀ 2 is about 0.30103.
+            u32::try_from(bits.saturating_mul(30_103) / 100_000).unwrap_or(MOST_DIGITS)
+        }
+        _ => MOST_DIGITS,
+    }
 }
 
 /// The extreme true value of a number in a claim.
@@ -152,46 +218,48 @@ enum Least {
 }
 
 /// The least true upper bound of a quantity without a natural maximum.
-fn least(found: Option<Enclosure>) -> Least {
+fn least(found: Option<Enclosed>) -> Least {
     match found {
         None => Least::Unknown,
-        Some(enclosure) if enclosure.upper().is_finite() => Least::Is(up(&enclosure)),
-        Some(enclosure) if enclosure.lower().is_infinite() => Least::Nowhere,
+        Some(found) if found.enclosure.upper().is_finite() => Least::Is(found.up()),
+        Some(found) if found.enclosure.lower().is_infinite() => Least::Nowhere,
         Some(_) => Least::Unknown,
     }
 }
 
 /// The least true upper bound of a probability; 1 says nothing.
-fn least_below_one(found: Option<Enclosure>) -> Least {
+fn least_below_one(found: Option<Enclosed>) -> Least {
     match found {
         None => Least::Unknown,
-        Some(enclosure) if *enclosure.lower() >= 1 => Least::Nowhere,
-        Some(enclosure) if *enclosure.upper() >= 1 => Least::Unknown,
-        Some(enclosure) => Least::Is(up(&enclosure)),
+        Some(found) if *found.enclosure.lower() >= 1 => Least::Nowhere,
+        Some(found) if *found.enclosure.upper() >= 1 => Least::Unknown,
+        Some(found) => Least::Is(found.up()),
     }
 }
 
 /// The greatest true lower bound of a probability; 0 says nothing.
-fn greatest_above_zero(found: Option<Enclosure>) -> Least {
+fn greatest_above_zero(found: Option<Enclosed>) -> Least {
     match found {
         None => Least::Unknown,
-        Some(enclosure) if *enclosure.upper() <= 0 => Least::Nowhere,
-        Some(enclosure) if *enclosure.lower() <= 0 => Least::Unknown,
-        Some(enclosure) => Least::Is(down(&enclosure)),
+        Some(found) if *found.enclosure.upper() <= 0 => Least::Nowhere,
+        Some(found) if *found.enclosure.lower() <= 0 => Least::Unknown,
+        Some(found) => Least::Is(found.down()),
     }
 }
 
-fn up(enclosure: &Enclosure) -> String {
-    match enclosure.exact() {
-        Some(value) => decimal_up(value, DIGITS),
-        None => float_up(enclosure.upper(), DIGITS),
+impl Enclosed {
+    fn up(&self) -> String {
+        match self.enclosure.exact() {
+            Some(value) => decimal_up(value, self.digits),
+            None => float_up(self.enclosure.upper(), self.digits),
+        }
     }
-}
 
-fn down(enclosure: &Enclosure) -> String {
-    match enclosure.exact() {
-        Some(value) => decimal_down(value, DIGITS),
-        None => float_down(enclosure.lower(), DIGITS),
+    fn down(&self) -> String {
+        match self.enclosure.exact() {
+            Some(value) => decimal_down(value, self.digits),
+            None => float_down(self.enclosure.lower(), self.digits),
+        }
     }
 }
 
@@ -199,6 +267,7 @@ fn down(enclosure: &Enclosure) -> String {
 mod tests {
     use super::super::testing::{Fake, judge_with};
     use crate::verdict::{Nearest, Outcome, Refutation};
+    use rug::Rational;
 
     fn refuted(fake: &Fake, text: &str) -> Refutation {
         match judge_with(fake, text).outcome {
@@ -237,6 +306,17 @@ mod tests {
             refutation.nearest,
             claim(&[("epsilon", "8"), ("delta", "0.125")])
         );
+    }
+
+    /// 25 printed digits deserve more than 5.
+    #[test]
+    fn a_claim_of_many_digits_gets_as_many() {
+        let exact = Rational::from((1, 3));
+        let fake = Fake::new().advantage_exactly(exact);
+        let refutation = refuted(&fake, "advantage:at-most=0.33333333");
+        assert_eq!(refutation.nearest, claim(&[("at-most", "0.333333334")]));
+        let refutation = refuted(&fake, "advantage:at-most=0.33");
+        assert_eq!(refutation.nearest, claim(&[("at-most", "0.33334")]));
     }
 
     #[test]

@@ -1,0 +1,23 @@
+# make verify   set up, build, verify the main example
+# make test     set up, run the tests
+# make bench    run the benchmarks
+
+CARGO ?= cargo
+PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
+
+.PHONY: verify test bench set-up
+
+# The example contains false claims on purpose, so "something was refuted" (1) is what it should say.
+verify: set-up
+	$(CARGO) build --release --locked --bin dpcmp
+	@$(PROGRAM) verify examples/claims/de-et-al.toml; code=$$?; \
+	if [ $$code -le 1 ]; then exit 0; else exit $$code; fi
+
+test: set-up
+	$(CARGO) test --locked
+
+bench: set-up
+	$(CARGO) bench --locked
+
+set-up:
+	@.ci/set-up

@@ -1,0 +1,156 @@
+//! `dpcmp bound`: one mechanism and its quantities, and batches.
+
+use serde_json::json;
+
+use crate::{dpcmp, dpcmp_reading};
+
+const PAIR: &str = r#"{"kind":"finite","p":["1/4","3/4"],"q":["3/4","1/4"],"adjacency":"remove"}"#;
+
+#[test]
+fn quantities_for_people() {
+    let run = dpcmp(&[
+        "bound",
+        PAIR,
+        "advantage",
+        "tradeoff:alpha=1/4",
+        "delta:exp-epsilon=2",
+        "delta:epsilon=0",
+        "epsilon:delta=1/2",
+        "bayes-error:prior=1/2",
+        "minimax-risk",
+    ]);
+    insta::assert_snapshot!(run.page());
+}
+
+#[test]
+fn quantities_for_machines() {
+    let run = dpcmp(&[
+        "bound",
+        "--format",
+        "json",
+        PAIR,
+        "advantage",
+        "delta:exp-epsilon=2",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let mut objects = run.objects();
+    for object in &mut objects {
+        object.as_object_mut().unwrap().remove("seconds").unwrap();
+    }
+    assert_eq!(
+        objects,
+        [
+            json!({"schema": "dpcmp.bound/1", "query": "advantage", "lower": "0.5", "upper": "0.5"}),
+            json!({"schema": "dpcmp.bound/1", "query": "delta:exp-epsilon=2", "lower": "0.25", "upper": "0.25"}),
+        ]
+    );
+}
+
+#[test]
+fn closed_forms_get_twelve_digits_unless_told_otherwise() {
+    let width = |arguments: &[&str]| {
+        let mut all = vec![
+            "bound",
+            "--format",
+            "json",
+            r#"{"kind":"gaussian","sigma":1}"#,
+            "delta:epsilon=1",
+        ];
+        all.extend_from_slice(arguments);
+        let object = dpcmp(&all).objects().remove(0);
+        let end = |key: &str| dpcmp::number::parse_rational(object[key].as_str().unwrap()).unwrap();
+        end("upper") - end("lower")
+    };
+    let limit = |text: &str| dpcmp::number::parse_rational(text).unwrap();
+    // δ(1) = 0.1269….
+    assert!(width(&[]) <= limit("1.3e-13"));
+    assert!(width(&["--precision", "1e-30"]) <= limit("1.3e-31"));
+    assert!(width(&["--precision", "1e-20abs"]) <= limit("1e-20"));
+}
+
+#[test]
+fn the_mechanism_comes_from_anywhere() {
+    for (mechanism, stdin) in [
+        ("examples/claims/laplace.toml", ""),
+        (r#"{"kind":"laplace","scale":1}"#, ""),
+        ("kind = 'laplace'\nscale = 1", ""),
+        ("-", r#"{"mechanism":{"kind":"laplace","scale":1}}"#),
+        ("-", "kind = 'laplace'\nscale = 1"),
+    ] {
+        let run = dpcmp_reading(
+            &["bound", "--format", "json", mechanism, "tradeoff:alpha=0"],
+            stdin,
+        );
+        assert_eq!(run.code, 0, "{mechanism}: {}", run.stderr);
+        assert_eq!(run.objects()[0]["lower"], "1", "{mechanism}");
+    }
+}
+
+#[test]
+fn a_batch_answers_in_order_and_survives_bad_lines() {
+    let line =
+        |id: &str, query: &str| format!(r#"{{"id":{id},"mechanism":{PAIR},"query":{query}}}"#);
+    let batch = [
+        line("1", r#"{"kind":"advantage"}"#),
+        "not JSON".to_owned(),
+        String::new(),
+        line("\"two\"", r#"{"kind":"delta"}"#),
+        line("3.0000000000000000000001", r#"{"kind":"zcdp-rho"}"#),
+        line("{\"a\":[4]}", r#"{"kind":"epsilon","delta":1}"#),
+        r#"{"id":5,"mechanism":{"kind":"zcdp","rho":1},"query":{"kind":"advantage"}}"#.to_owned(),
+        format!(
+            r#"{{"mechanism":{PAIR},"query":{{"kind":"tradeoff","alpha":"1/4"}},"extra":true}}"#
+        ),
+    ]
+    .join("\r\n");
+    let run = dpcmp_reading(&["bound", "--batch", "-"], batch);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    insta::assert_snapshot!(run.stdout);
+}
+
+#[test]
+fn a_batch_may_start_with_a_byte_order_mark_and_need_no_last_line_break() {
+    let line =
+        format!("\u{feff}{{\"id\":1,\"mechanism\":{PAIR},\"query\":{{\"kind\":\"advantage\"}}}}");
+    let run = dpcmp_reading(&["bound", "--batch", "-"], line);
+    assert_eq!(
+        run.stdout,
+        "{\"id\":1,\"lower\":\"0.5\",\"upper\":\"0.5\"}\n"
+    );
+}
+
+#[test]
+fn an_empty_batch_is_done() {
+    let run = dpcmp_reading(&["bound", "--batch", "-"], "");
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""));
+}
+
+#[test]
+fn an_unbounded_quantity_is_inf() {
+    let gaussian = r#"{"kind":"gaussian","sigma":1}"#;
+    let run = dpcmp(&[
+        "bound",
+        "--format",
+        "json",
+        gaussian,
+        "epsilon:delta=0",
+        "epsilon:delta=1",
+    ]);
+    let objects = run.objects();
+    assert_eq!(
+        (&objects[0]["lower"], &objects[0]["upper"]),
+        (&json!("inf"), &json!("inf"))
+    );
+    assert_eq!(
+        (&objects[1]["lower"], &objects[1]["upper"]),
+        (&json!("-inf"), &json!("-inf"))
+    );
+}
+
+#[test]
+fn a_query_that_is_not_built_says_so() {
+    let run = dpcmp(&["bound", "--format", "json", PAIR, "zcdp-rho"]);
+    assert_eq!(run.code, 2);
+    assert_eq!(run.objects()[0]["error"]["code"], "unsupported");
+    assert!(run.stderr.contains("zcdp-rho"));
+}

@@ -1,0 +1,60 @@
+//! `--help`, the README and the example claims say what the program does.
+
+use std::fs;
+
+use crate::dpcmp;
+
+fn read(path: &str) -> String {
+    fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+#[test]
+fn help() {
+    for (name, arguments) in [
+        ("help", &["--help"][..]),
+        ("help_verify", &["verify", "--help"]),
+        ("help_bound", &["bound", "--help"]),
+    ] {
+        let run = dpcmp(arguments);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+        insta::assert_snapshot!(name, run.stdout);
+    }
+}
+
+#[test]
+fn version() {
+    let run = dpcmp(&["--version"]);
+    assert_eq!(run.stdout, format!("dpcmp {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn exit_codes_are_the_same_everywhere() {
+    let (help, readme) = (dpcmp(&["--help"]).stdout, read("README.md"));
+    for line in dpcmp::command::EXIT_CODES_HELP.lines() {
+        assert!(help.contains(line.trim()), "--help lacks: {line}");
+        assert!(readme.contains(line.trim()), "README.md lacks: {line}");
+    }
+}
+
+/// What the README shows is what the program prints.
+#[test]
+fn the_output_in_the_readme_is_real() {
+    let readme = read("README.md");
+    let (_, rest) = readme
+        .split_once("$ dpcmp verify examples/claims/de-et-al.toml\n")
+        .unwrap();
+    let (shown, _) = rest.split_once("```").unwrap();
+    assert_eq!(
+        shown,
+        dpcmp(&["verify", "examples/claims/de-et-al.toml"]).stdout
+    );
+}
+
+#[test]
+fn the_claim_file_in_the_readme_is_read() {
+    let readme = read("README.md");
+    let (_, rest) = readme.split_once("```toml\n").unwrap();
+    let (file, _) = rest.split_once("```").unwrap();
+    let run = crate::dpcmp_reading(&["verify", "-"], file);
+    assert!(run.code < 2, "{}", run.stderr);
+}

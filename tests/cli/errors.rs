@@ -1,0 +1,90 @@
+//! Bad input and bad usage, as the user sees them.
+
+use std::fmt::Write;
+
+use crate::{dpcmp, dpcmp_reading, finite_claim};
+
+#[test]
+fn usage() {
+    let mut page = String::new();
+    for arguments in [
+        &["verify"][..],
+        &["prove"],
+        &["verify", "--format", "xml", "-"],
+        &["verify", "--precision", "0", "-"],
+        &["verify", "--precision", "tight", "-"],
+        &["verify", "--max-seconds", "-1", "-"],
+        &["verify", "--jobs", "0", "-"],
+        &["verify", "--engine", "float", "-"],
+        &["bound"],
+        &["bound", "{\"kind\":\"gdp\",\"mu\":1}"],
+        &["bound", "--batch", "-", "x"],
+    ] {
+        let run = dpcmp(arguments);
+        assert_eq!(run.stdout, "");
+        writeln!(page, "$ dpcmp {}\n{}", arguments.join(" "), run.page()).unwrap();
+        assert_eq!(run.code, 2, "{page}");
+    }
+    insta::assert_snapshot!(page);
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    let empty = tempfile::tempdir().unwrap();
+    let empty = empty.path().display().to_string();
+    let mut page = String::new();
+    for arguments in [
+        &["verify", "no-such-file.toml"][..],
+        &[
+            "verify",
+            "no-such-file.toml",
+            "examples/claims/finite-pair.toml",
+        ],
+        &["verify", empty.as_str()],
+        &["bound", "no-such-file.toml", "advantage"],
+        &["bound", "--batch", "no-such-file.jsonl"],
+    ] {
+        let run = dpcmp(arguments);
+        assert_eq!(run.code, 2);
+        writeln!(page, "{}", run.stderr.replace(&empty, "EMPTY")).unwrap();
+    }
+    insta::assert_snapshot!(page);
+}
+
+#[test]
+fn claim_files_with_mistakes() {
+    let mut page = String::new();
+    for text in [
+        String::new(),
+        "[mechanism]\nkind = \"gausian\"\nsigma = 1\n".to_owned(),
+        "[mechanism]\nkind = \"gaussian\"\nsigma = 0\n[[claim]]\nkind = \"gdp\"\nmu = 1\n"
+            .to_owned(),
+        "[mechanism]\nkind = \"gdp\"\nmu = 1\n".to_owned(),
+        finite_claim(r#"{"kind":"approx-dp","epsilon":1,"delta":"1e-99999999"}"#),
+        finite_claim(r#"{"kind":"gdp","mu":"nan"}"#),
+        finite_claim(r#"{"kind":"advantage","atmost":0.1}"#),
+        "{".to_owned(),
+    ] {
+        let run = dpcmp_reading(&["verify", "-"], text);
+        assert_eq!(run.code, 2);
+        assert_eq!(run.stdout, "");
+        writeln!(page, "{}", run.stderr).unwrap();
+    }
+    insta::assert_snapshot!(page);
+}
+
+#[test]
+fn bytes_that_are_no_text() {
+    let run = dpcmp_reading(&["verify", "-"], [0xff, 0xfe, 0x00]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("UTF-8"), "{}", run.stderr);
+}
+
+#[test]
+fn a_misspelt_query_is_found_before_anything_is_computed() {
+    let mechanism = r#"{"kind":"gdp","mu":1}"#;
+    let run = dpcmp(&["bound", mechanism, "advantage", "delta:eps=1"]);
+    assert_eq!(run.code, 2);
+    assert_eq!(run.stdout, "");
+    assert!(run.stderr.contains("epsilon"), "{}", run.stderr);
+}

@@ -1,0 +1,67 @@
+//! The `dpcmp` program, driven as a user drives it. Snapshots are in `tests/cli/snapshots`; after a deliberate
+//! change of wording, look at the difference and accept it with `INSTA_UPDATE=always`.
+
+mod bound;
+mod documents;
+mod errors;
+mod exit_codes;
+mod verify;
+
+use assert_cmd::Command;
+
+/// What one run of the program gave.
+struct Run {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs the program in the root of the repository.
+fn dpcmp(arguments: &[&str]) -> Run {
+    dpcmp_reading(arguments, "")
+}
+
+/// The same with something on standard input.
+fn dpcmp_reading(arguments: &[&str], stdin: impl Into<Vec<u8>>) -> Run {
+    let output = Command::cargo_bin("dpcmp")
+        .unwrap()
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("COLUMNS", "100")
+        .args(arguments)
+        .write_stdin(stdin)
+        .output()
+        .unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+impl Run {
+    /// The JSON objects on standard output, one a line.
+    fn objects(&self) -> Vec<serde_json::Value> {
+        let parse = |line| serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}"));
+        self.stdout.lines().map(parse).collect()
+    }
+
+    /// Everything in one text, for snapshots.
+    fn page(&self) -> String {
+        let Run {
+            code,
+            stdout,
+            stderr,
+        } = self;
+        format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}")
+    }
+}
+
+/// One claim about a finite pair, of which everything is known exactly: δ(0) = 1/3.
+fn finite_claim(claim: &str) -> String {
+    let mechanism = r#"{"kind":"finite","p":["1/3","2/3"],"q":["2/3","1/3"]}"#;
+    format!(r#"{{"mechanism":{mechanism},"claim":{claim}}}"#)
+}
+
+const TRUE_CLAIM: &str = r#"{"kind":"advantage","at-most":0.5}"#;
+const FALSE_CLAIM: &str = r#"{"kind":"advantage","at-most":0.25}"#;
+const UNSUPPORTED_CLAIM: &str = r#"{"kind":"zcdp","rho":1}"#;

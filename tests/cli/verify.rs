@@ -1,0 +1,344 @@
+//! `dpcmp verify`: verdicts on files, folders, lines and standard input.
+
+use serde_json::{Value, json};
+
+use crate::{FALSE_CLAIM, TRUE_CLAIM, UNSUPPORTED_CLAIM, dpcmp, dpcmp_reading, finite_claim};
+
+#[test]
+fn for_people() {
+    for (name, file) in [
+        ("finite_pair", "examples/claims/finite-pair.toml"),
+        (
+            "randomized_response",
+            "examples/claims/randomized-response.toml",
+        ),
+        ("wrong_claim", "examples/claims/wrong-claim.toml"),
+    ] {
+        insta::assert_snapshot!(name, dpcmp(&["verify", file]).page());
+    }
+}
+
+#[test]
+fn for_machines() {
+    let run = dpcmp(&[
+        "verify",
+        "--format",
+        "json",
+        "examples/claims/finite-pair.toml",
+    ]);
+    let mut objects = run.objects();
+    assert_eq!(objects.len(), 1);
+    let seconds = objects[0]["seconds"].take();
+    assert!(seconds.as_f64().unwrap() < 60.0);
+    assert_eq!(run.stderr, "");
+    insta::assert_snapshot!(serde_json::to_string_pretty(&objects[0]).unwrap());
+}
+
+#[test]
+fn keys_of_the_contract_come_in_order() {
+    let run = dpcmp(&[
+        "verify",
+        "--format",
+        "json",
+        "examples/claims/finite-pair.toml",
+    ]);
+    let places = |text: &str, keys: &[&str]| -> Vec<usize> {
+        let find = |key: &&str| {
+            text.find(&format!("\"{key}\":"))
+                .unwrap_or_else(|| panic!("no {key}"))
+        };
+        keys.iter().map(find).collect()
+    };
+    let top = places(
+        &run.stdout,
+        &[
+            "schema",
+            "file",
+            "sha256",
+            "version",
+            "mechanism",
+            "claims",
+            "conditions",
+            "seconds",
+        ],
+    );
+    assert!(top.is_sorted());
+    let claims = &run.stdout[top[5]..];
+    let claim = places(
+        claims,
+        &[
+            "kind",
+            "verdict",
+            "statement",
+            "quantity",
+            "lower",
+            "upper",
+            "bound",
+            "margin",
+            "vacuous",
+            "reason",
+            "witness",
+            "nearest-true",
+            "rounding-of-printed-digits",
+        ],
+    );
+    assert!(claim.is_sorted());
+}
+
+#[test]
+fn the_published_guarantee_of_de_et_al() {
+    let run = dpcmp(&[
+        "verify",
+        "--format",
+        "json",
+        "examples/claims/de-et-al.toml",
+    ]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let object = &run.objects()[0];
+    let claims = object["claims"].as_array().unwrap();
+    let verdicts: Vec<(&str, &str)> = claims
+        .iter()
+        .map(|claim| {
+            (
+                claim["verdict"].as_str().unwrap(),
+                claim["statement"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        verdicts,
+        [
+            ("verified", "strict"),
+            ("refuted", "strict"),
+            ("verified", "tolerance"),
+            ("refuted", "strict"),
+            ("refuted", "strict"),
+            ("verified", "strict"),
+        ]
+    );
+    // √2000/9.4 = 4.75759…
+    assert_eq!(claims[3]["nearest-true"], json!({"mu": "4.7576"}));
+    assert!(claims[3]["witness"]["theorem"].is_string());
+    assert_eq!(claims[1]["nearest-true"]["delta"], "1e-5");
+    assert_eq!(claims[1]["witness"], json!({"epsilon": "7.4"}));
+    assert_eq!(object["conditions"][0], "Poisson sampling");
+}
+
+#[test]
+fn printed_bounds_show_the_verdict() {
+    for file in [
+        "laplace",
+        "finite-pair",
+        "composed",
+        "de-et-al",
+        "wrong-claim",
+        "randomized-response",
+    ] {
+        let file = format!("examples/claims/{file}.toml");
+        let run = dpcmp(&["verify", "--format", "json", &file]);
+        for claim in run.objects()[0]["claims"].as_array().unwrap() {
+            let number =
+                |key: &str| dpcmp::number::parse_rational(claim[key].as_str().unwrap()).unwrap();
+            let (lower, upper, bound) = (number("lower"), number("upper"), number("bound"));
+            assert!(lower <= upper);
+            let at_least = claim["kind"] == "trade-off";
+            let holds = if at_least {
+                lower >= bound
+            } else {
+                upper <= bound
+            };
+            let fails = if at_least {
+                upper < bound
+            } else {
+                lower > bound
+            };
+            match claim["verdict"].as_str().unwrap() {
+                "verified" => assert!(holds && number("margin") >= 0, "{claim}"),
+                "refuted" => assert!(fails && number("margin") < 0, "{claim}"),
+                other => panic!("{other}: {claim}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_nearest_true_claim_is_true() {
+    let run = dpcmp(&["verify", "--format", "json", "examples/claims"]);
+    let mut checked = 0;
+    for file in run.objects() {
+        for claim in file["claims"].as_array().unwrap() {
+            let Some(nearest) = claim["nearest-true"].as_object() else {
+                continue;
+            };
+            let mut nearest = nearest.clone();
+            let at_epsilon = nearest.remove("delta-at-epsilon");
+            nearest.insert("kind".to_owned(), claim["kind"].clone());
+            let mut claims = vec![Value::Object(nearest.clone())];
+            if let Some(delta) = at_epsilon {
+                nearest.insert("epsilon".to_owned(), claim["epsilon"].clone());
+                nearest.insert("delta".to_owned(), delta);
+                claims.push(Value::Object(nearest));
+            }
+            let again = json!({"mechanism": file["mechanism"], "claim": claims}).to_string();
+            let run = dpcmp_reading(&["verify", "-"], again.as_str());
+            assert_eq!(run.code, 0, "{again}\n{}{}", run.stdout, run.stderr);
+            checked += 1;
+        }
+    }
+    assert!(checked >= 6, "only {checked} refuted claims");
+}
+
+#[test]
+fn standard_input_in_either_language() {
+    let toml = "[mechanism]\nkind = 'gdp'\nmu = 1\n[[claim]]\nkind = 'gdp'\nmu = 1\n";
+    assert_eq!(dpcmp_reading(&["verify", "-"], toml).code, 0);
+    let json = format!("\n  {}\n", finite_claim(TRUE_CLAIM));
+    let run = dpcmp_reading(&["verify", "-", "--format=json"], json);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(run.objects()[0]["file"], "-");
+}
+
+#[test]
+fn lines_are_claim_files_with_notes() {
+    let lines = format!(
+        "{}\n\n{}\n",
+        finite_claim(TRUE_CLAIM).replacen('{', "{\"id\": \"first\", \"year\": 2024, ", 1),
+        finite_claim(FALSE_CLAIM)
+    );
+    let run = dpcmp_reading(&["verify", "--format", "json", "-"], lines.as_str());
+    assert_eq!(run.code, 1);
+    let objects = run.objects();
+    assert_eq!(objects.len(), 2);
+    assert_eq!(objects[0]["notes"], json!({"id": "first", "year": 2024}));
+    assert_eq!(
+        (&objects[0]["line"], &objects[1]["line"]),
+        (&json!(1), &json!(3))
+    );
+    insta::assert_snapshot!(
+        "lines_for_people",
+        dpcmp_reading(&["verify", "-"], lines).page()
+    );
+}
+
+#[test]
+fn a_bad_line_or_file_does_not_stop_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(path("a.json"), finite_claim(TRUE_CLAIM)).unwrap();
+    std::fs::write(path("b.toml"), "kind =").unwrap();
+    let lines = format!(
+        "{}\nnonsense\n{}\n",
+        finite_claim(TRUE_CLAIM),
+        finite_claim(FALSE_CLAIM)
+    );
+    std::fs::write(path("c.jsonl"), lines).unwrap();
+    std::fs::write(path("ignored.md"), "kind =").unwrap();
+
+    let folder_name = folder.path().display().to_string();
+    let run = dpcmp(&[
+        "verify",
+        "--format",
+        "json",
+        &folder_name,
+        &path("missing.toml"),
+    ]);
+    assert_eq!(run.code, 2);
+    let objects = run.objects();
+    let outcome = |object: &Value| match &object["error"]["code"] {
+        Value::String(code) => code.clone(),
+        _ => object["claims"][0]["verdict"].as_str().unwrap().to_owned(),
+    };
+    let outcomes: Vec<String> = objects.iter().map(outcome).collect();
+    assert_eq!(
+        outcomes,
+        [
+            "verified",
+            "syntax",
+            "verified",
+            "syntax",
+            "refuted",
+            "unreadable"
+        ]
+    );
+    assert!(run.stderr.contains("b.toml"), "{}", run.stderr);
+    assert!(run.stderr.contains("c.jsonl:2"), "{}", run.stderr);
+}
+
+#[test]
+fn sha256_is_that_of_the_bytes() {
+    let run = dpcmp_reading(
+        &["verify", "--format", "json", "-"],
+        finite_claim(TRUE_CLAIM),
+    );
+    let mut hash = assert_cmd::Command::new("sha256sum");
+    let Ok(output) = hash.write_stdin(finite_claim(TRUE_CLAIM)).output() else {
+        return;
+    };
+    let expected = String::from_utf8(output.stdout).unwrap();
+    let found = run.objects()[0]["sha256"].as_str().unwrap().to_owned();
+    assert_eq!(expected.split_whitespace().next(), Some(found.as_str()));
+}
+
+#[test]
+fn steps_computed_from_epochs_are_said() {
+    let claim = r#"{"mechanism":{"kind":"dp-sgd","noise-multiplier":2,"epochs":3,"batch-size":10,"dataset-size":95},
+        "claim":{"kind":"approx-dp","epsilon":1,"delta":1}}"#;
+    let run = dpcmp_reading(&["verify", "-"], claim);
+    assert!(
+        run.stdout.contains("epochs·⌈n/b⌉ = 3·⌈95/10⌉ = 30"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains("Poisson sampling"));
+}
+
+#[test]
+fn what_is_not_built_is_undecided() {
+    let run = dpcmp_reading(
+        &["verify", "--format", "json", "-"],
+        finite_claim(UNSUPPORTED_CLAIM),
+    );
+    assert_eq!(run.code, 3);
+    let claim = &run.objects()[0]["claims"][0];
+    assert_eq!(claim["verdict"], "undecided");
+    assert_eq!(claim["reason"], "unsupported");
+    assert_eq!(claim["margin"], Value::Null);
+}
+
+#[test]
+fn without_time_a_claim_is_undecided_with_its_width() {
+    let claim = r#"{"mechanism":{"kind":"dp-sgd","noise-multiplier":1,"sample-rate":0.01,"steps":1000},
+        "claim":{"kind":"approx-dp","epsilon":1,"delta":1e-5}}"#;
+    let run = dpcmp_reading(
+        &["verify", "--format", "json", "--max-seconds", "0", "-"],
+        claim,
+    );
+    assert_eq!(run.code, 3, "{}", run.stdout);
+    let claim = &run.objects()[0]["claims"][0];
+    assert_eq!(claim["reason"], "budget");
+    assert!(claim["width"].is_string() && claim["width-needed"].is_string());
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    let with = |jobs| {
+        let arguments = [
+            "verify",
+            "--format",
+            "json",
+            "--jobs",
+            jobs,
+            "examples/claims/composed.toml",
+        ];
+        let mut object = dpcmp(&arguments).objects().remove(0);
+        object["seconds"].take();
+        object
+    };
+    assert_eq!(with("1"), with("3"));
+}
+
+#[test]
+fn no_colour_in_a_pipe() {
+    let run = dpcmp(&["verify", "examples/claims/finite-pair.toml"]);
+    assert!(!run.stdout.contains('\u{1b}'));
+}
