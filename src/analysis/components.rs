@@ -47,12 +47,8 @@ impl Components {
             .filter(|(i, _)| Some(*i) != mixable)
             .map(|(_, part)| part)
             .collect();
-        let alone = rest.len() == 1;
         Self {
-            composed: rest
-                .into_iter()
-                .map(|part| component(part, alone))
-                .collect(),
+            composed: rest.into_iter().map(|part| component(part)).collect(),
             mixed,
         }
     }
@@ -105,8 +101,7 @@ impl Components {
     }
 }
 
-/// `alone`: losses that live on a lattice of their own can stay on it.
-fn component(part: &Part, alone: bool) -> Component {
+fn component(part: &Part) -> Component {
     let plain = Component {
         profile: part.profile.clone(),
         steps: part.times,
@@ -127,11 +122,11 @@ fn component(part: &Part, alone: bool) -> Component {
         PartKind::DiscreteGaussian(pair) => Component {
             anchor: Offset::rational(LatticeLoss::offset(pair)),
             unit: Some(LatticeLoss::step(pair)),
-            masses: alone.then(|| Arc::new(pair.clone()) as Arc<dyn LatticeLoss>),
+            masses: Some(Arc::new(pair.clone())),
             ..plain
         },
         PartKind::Finite(law) => {
-            let lattice = FiniteLattice::new(&FiniteProfile::new(law.clone())).filter(|_| alone);
+            let lattice = FiniteLattice::new(&FiniteProfile::new(law.clone()));
             Component {
                 masses: lattice.map(|l| Arc::new(l) as Arc<dyn LatticeLoss>),
                 ..plain

@@ -25,6 +25,7 @@ impl LatticeLoss for DiscreteGaussian {
             first: found.first_index,
             masses: found.masses,
             above: found.mass_above,
+            infinite: Interval::zero(bits),
         }
     }
 }
@@ -94,6 +95,7 @@ impl LatticeLoss for FiniteLattice {
             first: 0,
             masses,
             above: numbers.infinite.at_bits(bits),
+            infinite: numbers.infinite.at_bits(bits),
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::law::{
     discretise_lower, discretise_upper, lattice_lower, lattice_upper, power_lower, power_upper,
     sample_knots,
 };
+use crate::mechanism::finite::gcd;
 use crate::plan::{self, Demand, Plan, Shape};
 
 /// One part of a composition that has no closed form.
@@ -48,8 +49,10 @@ pub struct LatticeMasses {
     pub first: i64,
     /// Enclosures of the masses.
     pub masses: Vec<Interval>,
-    /// Encloses the Q-mass above the last one.
+    /// Encloses the Q-mass above the last one, that at +∞ included.
     pub above: Interval,
+    /// Encloses Q(L = +∞).
+    pub infinite: Interval,
 }
 
 /// A composition between two laws.
@@ -82,14 +85,15 @@ pub fn compose(
         })
         .collect();
     let plan = plan::plan(&parts, shapes, demand);
-    let bases = match components {
-        [only] if only.masses.is_some() => vec![lattice_base(only, &plan, demand)?],
-        _ => components
-            .iter()
-            .zip(&plan.parts)
-            .map(|(component, part)| sampled_base(component, part, &plan, budget))
-            .collect::<Result<Vec<Base>, Failure>>()?,
-    };
+    let common = common_lattice(components, shapes);
+    let bases = components
+        .iter()
+        .zip(&plan.parts)
+        .map(|(component, part)| match (&common, &component.masses) {
+            (Some(step), Some(loss)) => lattice_base(&**loss, component.steps, step, &plan, demand),
+            _ => sampled_base(component, part, &plan, budget),
+        })
+        .collect::<Result<Vec<Base>, Failure>>()?;
     let (upper, lower) = if demand.jobs > 1 {
         thread::scope(|scope| {
             let upper = scope.spawn(|| all_upper(&bases, budget));
@@ -142,17 +146,51 @@ fn sampled_base(
     })
 }
 
-/// Masses that sit on their own lattice need no knots, and no coarsening while they are few.
-fn lattice_base(component: &Component, plan: &Plan, demand: Demand) -> Result<Base, Failure> {
-    let Some(loss) = &component.masses else {
-        return Err(InvariantViolation("no lattice masses".into()).into());
+/// A lattice finer than this across the range of one step is no help.
+const MOST_LATTICE_POINTS: u32 = 1 << 18;
+
+/// The step of the coarsest lattice that holds all losses, if every part has one and it is not much finer than they
+/// are.
+fn common_lattice(components: &[Component], shapes: &[Shape]) -> Option<Rational> {
+    let steps = components
+        .iter()
+        .map(|c| c.masses.as_ref().map(|loss| loss.step()));
+    let steps = steps.collect::<Option<Vec<Rational>>>()?;
+    let common = steps.into_iter().reduce(|a, b| gcd(&a, &b))?;
+    let fits = |shape: &Shape| {
+        shape
+            .range_up()
+            .is_some_and(|range| range / &common < MOST_LATTICE_POINTS)
     };
-    let per_step = demand
-        .tail_budget()
-        .share(1, component.steps.saturating_mul(64));
+    shapes.iter().all(fits).then_some(common)
+}
+
+/// Masses that sit on a lattice need no knots, and no coarsening while they are few.
+///
+/// Requires: the step of the loss is a whole multiple of `step`.
+fn lattice_base(
+    loss: &dyn LatticeLoss,
+    steps: u64,
+    step: &Rational,
+    plan: &Plan,
+    demand: Demand,
+) -> Result<Base, Failure> {
+    let per_step = demand.tail_budget().share(1, steps.saturating_mul(64));
     let found = loss.masses(&per_step, plan.bits.saturating_add(32));
-    let lattice = Lattice::new(Offset::rational(loss.offset()), loss.step());
-    let none = Interval::zero(plan.bits);
+    let ratio = loss.step() / step;
+    let stride = ratio.is_integer().then(|| ratio.numer().to_u64()).flatten();
+    let stride =
+        stride.ok_or_else(|| InvariantViolation("losses off the common lattice".into()))?;
+    let lattice = Lattice::new(Offset::rational(loss.offset()), step.clone());
+    let first = i64::try_from(stride)
+        .ok()
+        .and_then(|stride| found.first.checked_mul(stride));
+    let first = first.ok_or_else(|| InvariantViolation("a lattice index overflows".into()))?;
+    let masses = spread_out(
+        &found.masses,
+        usize::try_from(stride).unwrap_or(usize::MAX),
+        plan.bits,
+    );
     let schedule = Schedule {
         spread: Rational::new(),
         last_level: 0,
@@ -161,18 +199,26 @@ fn lattice_base(component: &Component, plan: &Plan, demand: Demand) -> Result<Ba
         worth: rug::Float::with_val(64, 0),
     };
     Ok(Base {
-        upper: lattice_upper(
-            lattice.clone(),
-            found.first,
-            &found.masses,
-            &found.above,
-            plan.bits,
-        )?,
-        lower: lattice_lower(lattice, found.first, &found.masses, &none, plan.bits)?,
-        steps: component.steps,
+        upper: lattice_upper(lattice.clone(), first, &masses, &found.above, plan.bits)?,
+        lower: lattice_lower(lattice, first, &masses, &found.infinite, plan.bits)?,
+        steps,
         schedule,
         negligible: false,
     })
+}
+
+/// The masses with `stride − 1` empty points between them.
+fn spread_out(masses: &[Interval], stride: usize, bits: u32) -> Vec<Interval> {
+    let last = masses.len().saturating_sub(1);
+    let gap = vec![Interval::zero(bits); stride.saturating_sub(1)];
+    masses
+        .iter()
+        .enumerate()
+        .flat_map(|(i, mass)| {
+            let empty = if i < last { gap.clone() } else { Vec::new() };
+            std::iter::once(mass.clone()).chain(empty)
+        })
+        .collect()
 }
 
 macro_rules! all_parts {

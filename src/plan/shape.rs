@@ -25,6 +25,11 @@ const BITS: u32 = 80;
 const FARTHEST: f64 = 1e9;
 
 impl Shape {
+    /// The length of the range, if it is finite.
+    pub fn range_up(&self) -> Option<Rational> {
+        Rational::from_f64(self.high - self.low)
+    }
+
     /// Describes a profile up to tails of the given mass.
     pub fn of(profile: &dyn Profile, tail: f64) -> Self {
         let tails = Tails::new(profile);
