@@ -34,7 +34,8 @@ pub fn bound_human(report: &BoundReport<'_>, column: usize) -> String {
         Method::ClosedForm => "closed form".to_owned(),
         Method::Theorem(words) => words.clone(),
         Method::Laws { cells, rounds } => {
-            format!("integer loss distributions, {cells} cells, {rounds} rounds")
+            let plural = if *rounds == 1 { "" } else { "s" };
+            format!("integer loss distributions, {cells} cells, {rounds} round{plural}")
         }
     };
     let ending = match report.answer.ending {
