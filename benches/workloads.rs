@@ -12,8 +12,10 @@ use dpcmp::kernel::Budget;
 use dpcmp::number::parse_rational;
 use rug::Rational;
 
-const DE_ET_AL: &str = "kind = 'dp-sgd'\nnoise-multiplier = 9.4\nsample-rate = '16384/50000'\nsteps = 2000";
-const SKEWED: &str = "kind = 'dp-sgd'\nnoise-multiplier = 0.7\nsample-rate = '256/60000'\nsteps = 10546";
+const DE_ET_AL: &str =
+    "kind = 'dp-sgd'\nnoise-multiplier = 9.4\nsample-rate = '16384/50000'\nsteps = 2000";
+const SKEWED: &str =
+    "kind = 'dp-sgd'\nnoise-multiplier = 0.7\nsample-rate = '256/60000'\nsteps = 10546";
 const RESPONSES: &str =
     "kind = 'compose'\nof = [{ kind = 'randomized-response', epsilon = 1, times = 1000 }]";
 const GAUSSIAN: &str = "kind = 'gaussian'\nsigma = 1";
@@ -27,7 +29,11 @@ fn enclose(mechanism: &str, quantity: &Quantity, goal: &Goal) {
     let file = mechanism_from_bytes("bench", mechanism.as_bytes()).expect("a mechanism");
     let budget = Budget::unlimited();
     let subject = Subject::new(&file.mechanism, file.adjacency, &budget).expect("supported");
-    let means = Means { budget: &budget, jobs: 2, progress: &|_| () };
+    let means = Means {
+        budget: &budget,
+        jobs: 2,
+        progress: &|_| (),
+    };
     black_box(subject.answer(quantity, goal, &means).expect("an answer"));
 }
 
@@ -37,20 +43,52 @@ fn workloads(criterion: &mut Criterion) {
     let delta = |epsilon| Quantity::Delta(LossAxis::Epsilon(number(epsilon)));
     let compare = |with| Goal::Compare { with: number(with) };
     let relative = |width| Goal::Width(Target::Relative(number(width)));
-    let epsilon = |delta| Quantity::Epsilon { delta: number(delta) };
+    let epsilon = |delta| Quantity::Epsilon {
+        delta: number(delta),
+    };
     let cases = [
-        ("verdict on (8, 1e-5), De et al.", DE_ET_AL, delta("8"), compare("1e-5")),
-        ("verdict on (7.4, 1e-5), De et al.", DE_ET_AL, delta("7.4"), compare("1e-5")),
-        ("epsilon at 1e-5 to 1e-6, De et al.", DE_ET_AL, epsilon("1e-5"), relative("1e-6")),
+        (
+            "verdict on (8, 1e-5), De et al.",
+            DE_ET_AL,
+            delta("8"),
+            compare("1e-5"),
+        ),
+        (
+            "verdict on (7.4, 1e-5), De et al.",
+            DE_ET_AL,
+            delta("7.4"),
+            compare("1e-5"),
+        ),
+        (
+            "epsilon at 1e-5 to 1e-6, De et al.",
+            DE_ET_AL,
+            epsilon("1e-5"),
+            relative("1e-6"),
+        ),
         (
             "mu at tolerance 1e-10 to 1e-4, De et al.",
             DE_ET_AL,
             Quantity::GdpMu(GdpForm::Tolerance(number("1e-10"))),
             relative("1e-4"),
         ),
-        ("epsilon at 1e-5 to 1e-4, skewed steps", SKEWED, epsilon("1e-5"), relative("1e-4")),
-        ("delta of 1000 randomised responses", RESPONSES, delta("500"), relative("1e-12")),
-        ("epsilon at 1e-300, Gaussian", GAUSSIAN, epsilon("1e-300"), relative("1e-12")),
+        (
+            "epsilon at 1e-5 to 1e-4, skewed steps",
+            SKEWED,
+            epsilon("1e-5"),
+            relative("1e-4"),
+        ),
+        (
+            "delta of 1000 randomised responses",
+            RESPONSES,
+            delta("500"),
+            relative("1e-12"),
+        ),
+        (
+            "epsilon at 1e-300, Gaussian",
+            GAUSSIAN,
+            epsilon("1e-300"),
+            relative("1e-12"),
+        ),
     ];
     for (name, mechanism, quantity, goal) in &cases {
         group.bench_function(*name, |b| b.iter(|| enclose(mechanism, quantity, goal)));

@@ -48,7 +48,7 @@ impl Components {
             .map(|(_, part)| part)
             .collect();
         Self {
-            composed: rest.into_iter().map(|part| component(part)).collect(),
+            composed: rest.into_iter().map(component).collect(),
             mixed,
         }
     }
@@ -128,12 +128,16 @@ fn component(part: &Part) -> Component {
         PartKind::Finite(law) => {
             let lattice = FiniteLattice::new(&FiniteProfile::new(law.clone()));
             Component {
-                masses: lattice.map(|l| Arc::new(l) as Arc<dyn LatticeLoss>),
+                masses: lattice.map(shared),
                 ..plain
             }
         }
         PartKind::Gaussian { .. } | PartKind::Other => plain,
     }
+}
+
+fn shared(lattice: FiniteLattice) -> Arc<dyn LatticeLoss> {
+    Arc::new(lattice)
 }
 
 /// An edge of the support, where it is rational; 0 otherwise.

@@ -9,7 +9,7 @@ use super::query::{self, Found, answered, decides};
 use super::{Answer, Goal, Means, Method, Progress, Quantity};
 use crate::bounds::{Effort, Enclosure, LossAxis, Target, TwoSided};
 use crate::composition::parts::Part;
-use crate::composition::{Component, compose, two_steps};
+use crate::composition::{Between, Component, compose, two_steps};
 use crate::kernel::{Failure, InvariantViolation};
 use crate::plan::{Demand, PairPlan, Resolution, Shape, shapes};
 
@@ -163,7 +163,7 @@ impl Refinements {
     }
 
     fn average(&self, knots: u64, demand: Demand, means: &Means<'_>) -> Result<TwoSided, Failure> {
-        let shape = |c: &Component| Shape::of(&*c.profile, demand.tail / 4.0);
+        let shape = |c: &Component| Shape::of_one_of(4, &*c.profile, demand);
         let Some(two) = self.components.as_two(|c| shape(c).sd) else {
             return Err(InvariantViolation("not a composition of two steps".into()).into());
         };
@@ -175,7 +175,8 @@ impl Refinements {
             knots,
             demand.jobs,
         );
-        let (upper, lower) = two_steps(&*first.profile, &two.second.profile, &plan, means.budget)?;
+        let Between { upper, lower } =
+            two_steps(&*first.profile, &two.second.profile, &plan, means.budget)?;
         Ok(self.components.mixed_in(upper, lower))
     }
 }

@@ -107,11 +107,11 @@ impl Subject {
         match quantity {
             Quantity::MaxLoss => self.max_loss(goal, means),
             Quantity::GdpMu(form) if is_strict(form) => self.strict_mu(goal, means),
-            _ => self.from_curve(quantity, goal, means),
+            _ => self.on_curve(quantity, goal, means),
         }
     }
 
-    fn from_curve(
+    fn on_curve(
         &self,
         quantity: &Quantity,
         goal: &Goal,
@@ -128,7 +128,7 @@ impl Subject {
                     });
                 }
                 let sides = self.oriented(&TwoSided::closed_form(part.profile.clone()), quantity);
-                self.from_closed_form(&sides, quantity, goal, means)
+                self.by_closed_form(&sides, quantity, goal, means)
             }
             Kind::Laws(refinements) => {
                 let orient = |sides: &TwoSided| self.oriented(sides, quantity);
@@ -138,7 +138,7 @@ impl Subject {
     }
 
     /// Narrows a closed form step by step; a width goal is one step.
-    fn from_closed_form(
+    fn by_closed_form(
         &self,
         sides: &TwoSided,
         quantity: &Quantity,
@@ -263,7 +263,7 @@ impl Subject {
                 }
                 self.between(bracket, &quantity, goal, means)
             }
-            StrictMu::Unknown => self.from_curve(&quantity, goal, means),
+            StrictMu::Unknown => self.on_curve(&quantity, goal, means),
         }
     }
 
@@ -275,7 +275,7 @@ impl Subject {
         goal: &Goal,
         means: &Means<'_>,
     ) -> Result<Answer, Failure> {
-        match self.from_curve(quantity, goal, means) {
+        match self.on_curve(quantity, goal, means) {
             Ok(answer) => {
                 let found = Found {
                     enclosure: answer.enclosure,

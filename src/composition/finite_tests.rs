@@ -1,3 +1,5 @@
+//! Compositions of finite laws against enumeration.
+
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};

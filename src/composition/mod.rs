@@ -12,4 +12,4 @@ mod vertex_mu;
 mod weights;
 
 pub use laws::{Component, Composed, LatticeLoss, LatticeMasses, compose};
-pub use two_steps::two_steps;
+pub use two_steps::{Between, two_steps};

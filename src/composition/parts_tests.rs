@@ -1,3 +1,5 @@
+//! How mechanisms resolve into parts.
+
 use super::*;
 
 fn q(n: i64, d: i64) -> Rational {

@@ -1,3 +1,5 @@
+//! Strict Gaussian-DP parameters of single mechanisms and compositions.
+
 use super::*;
 use crate::composition::parts::resolve;
 use crate::kernel::Budget;

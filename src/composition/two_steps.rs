@@ -15,6 +15,14 @@ use crate::plan::PairPlan;
 /// Working bits of an average.
 const BITS: u32 = 160;
 
+/// A profile above the true one and one below it.
+pub struct Between {
+    /// Nowhere below.
+    pub upper: Arc<dyn Profile>,
+    /// Nowhere above.
+    pub lower: Arc<dyn Profile>,
+}
+
 /// Profiles above and below the composition of `first` (discretised as planned) and `second`.
 ///
 /// # Errors
@@ -24,7 +32,7 @@ pub fn two_steps(
     second: &Arc<dyn Profile>,
     plan: &PairPlan,
     budget: &Budget,
-) -> Result<(Arc<dyn Profile>, Arc<dyn Profile>), Failure> {
+) -> Result<Between, Failure> {
     let knots = sample_knots(first, &plan.lattice, &plan.indices, plan.sampling, budget)?;
     let upper = upper_atoms(&knots, plan.bits)?;
     let lower = lower_atoms(&knots, plan.bits)?;
@@ -37,10 +45,10 @@ pub fn two_steps(
             second.clone(),
         ))
     };
-    Ok((
-        average(&upper.atoms, &upper.top),
-        average(&lower.atoms, &lower.top),
-    ))
+    Ok(Between {
+        upper: average(&upper.atoms, &upper.top),
+        lower: average(&lower.atoms, &lower.top),
+    })
 }
 
 /// top + Σ q_j·δ(u·e^{−y_j}).

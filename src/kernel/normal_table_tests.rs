@@ -1,3 +1,5 @@
+//! The table of the normal law, entry by entry and against MPFR.
+
 use proptest::prelude::*;
 use rug::float::Constant;
 

@@ -28,7 +28,7 @@ fn profile_at(parts: Parts<'_>, unit: u32, epsilon: &Rational) -> Float {
     let mut sum = Float::with_val(FINE, top);
     for (mass, index) in masses.iter().zip(first..) {
         let loss = lattice.exact_position(index).unwrap();
-        let gap = Float::with_val(FINE, &Rational::from(epsilon - loss));
+        let gap = Float::with_val(FINE, &(epsilon - loss));
         let hinge = Float::with_val(FINE, 1) - gap.exp();
         if hinge > 0 {
             sum += hinge * mass;
@@ -42,10 +42,7 @@ fn probe_points(parts: Parts<'_>) -> Vec<Rational> {
     let (first, masses, _, lattice) = parts;
     let last = first + masses.len() as i64 + 3;
     ((first - 4) * 4..last * 4)
-        .map(|i| {
-            Rational::from(lattice.step() * Rational::from((i, 4)))
-                + lattice.offset().as_rational().unwrap()
-        })
+        .map(|i| lattice.step() * Rational::from((i, 4)) + lattice.offset().as_rational().unwrap())
         .collect()
 }
 
@@ -133,7 +130,7 @@ fn composed_at(a: Parts<'_>, b: Parts<'_>, unit: u32, epsilon: &Rational) -> Flo
     let mass_of_a = Float::with_val(FINE, a.1.iter().sum::<Integer>() + a.2) >> unit;
     let mut sum = mass_of_a * Float::with_val(FINE, top);
     for (mass, index) in masses.iter().zip(first..) {
-        let shifted = Rational::from(epsilon - grid.exact_position(index).unwrap());
+        let shifted = epsilon - grid.exact_position(index).unwrap();
         sum += profile_at(a, unit, &shifted) * mass;
     }
     sum >> unit

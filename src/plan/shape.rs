@@ -30,6 +30,11 @@ impl Shape {
         Rational::from_f64(self.high - self.low)
     }
 
+    /// Describes a profile that is one of `count` parts of a composition.
+    pub fn of_one_of(count: u32, profile: &dyn Profile, demand: super::Demand) -> Self {
+        Self::of(profile, demand.tail / f64::from(count))
+    }
+
     /// Describes a profile up to tails of the given mass.
     pub fn of(profile: &dyn Profile, tail: f64) -> Self {
         let tails = Tails::new(profile);
@@ -114,10 +119,13 @@ impl<'a> Tails<'a> {
             .iter()
             .map(|&y| self.above_to(y, Accuracy::Absolute))
             .collect();
-        let cells: Vec<(f64, f64)> = grid
-            .windows(2)
-            .zip(tails.windows(2))
-            .map(|(y, t)| ((y[0] + y[1]) / 2.0, (t[0] - t[1]).max(0.0)))
+        let points = grid.iter().zip(&tails);
+        let cells: Vec<(f64, f64)> = points
+            .clone()
+            .zip(points.skip(1))
+            .map(|((low, above_low), (high, above_high))| {
+                ((low + high) / 2.0, (above_low - above_high).max(0.0))
+            })
             .collect();
         let mass: f64 = cells.iter().map(|c| c.1).sum::<f64>().max(1e-300);
         let mean = cells.iter().map(|(y, m)| y * m).sum::<f64>() / mass;

@@ -1,0 +1,100 @@
+//! Containment, tightness and the ends of intervals.
+
+use super::*;
+use proptest::prelude::*;
+
+fn rational() -> impl Strategy<Value = Rational> {
+    (-2000i64..2000, 1i64..500).prop_map(|(n, m)| Rational::from((n, m)))
+}
+
+fn enclose(a: &Rational, b: &Rational, bits: u32) -> Interval {
+    Interval::spanning(
+        d::rational_down(a.min(b), bits),
+        d::rational_up(a.max(b), bits),
+    )
+}
+
+fn between(a: &Rational, b: &Rational, t: u32) -> Rational {
+    let t = Rational::from((t, 16));
+    a + Rational::from(b - a) * t
+}
+
+proptest! {
+    /// Containment: any members, any operation, exact rational arithmetic as the oracle.
+    #[test]
+    fn rational_operations_contain(a in rational(), b in rational(), c in rational(), e in rational(),
+                                   t in 0u32..17, s in 0u32..17, bits in 2u32..90) {
+        let (x, y) = (enclose(&a, &b, bits), enclose(&c, &e, bits));
+        let (p, q) = (between(&a, &b, t), between(&c, &e, s));
+        prop_assert!(x.contains(&p));
+        prop_assert!(x.add(&y).contains(&Rational::from(&p + &q)));
+        prop_assert!(x.sub(&y).contains(&Rational::from(&p - &q)));
+        prop_assert!(x.mul(&y).contains(&Rational::from(&p * &q)));
+        prop_assert!(x.square().contains(&Rational::from(&p * &p)));
+        prop_assert!(x.neg().contains(&Rational::from(-&p)));
+        prop_assert!(x.one_minus().contains(&Rational::from(1 - &p)));
+        prop_assert!(x.max(&y).contains(&p.clone().max(q.clone())));
+        prop_assert!(x.min(&y).contains(&p.clone().min(q.clone())));
+        prop_assert!(x.hull(&y).contains(&p) && x.hull(&y).contains(&q));
+        prop_assert!(x.at_bits(2).contains(&p));
+        if q != 0 {
+            prop_assert!(x.div(&y).contains(&Rational::from(&p / &q)));
+        }
+        if p >= 0 {
+            let root = x.sqrt();
+            prop_assert!(root.square().contains(&p));
+        }
+        prop_assert!(Float::with_val(200, x.width_up()) >= Rational::from(&b - &a).abs());
+    }
+
+    /// Two precisions and inverse functions: the coarse interval contains the fine one, and undoing an
+    /// operation leads back to an interval that contains the start.
+    #[test]
+    fn functions_contain_and_invert(a in rational(), bits in 10u32..60) {
+        let small = Rational::from(&a / 100);
+        let (coarse, fine) = (Interval::from_rational(&small, bits), Interval::from_rational(&small, 300));
+        for f in [Interval::exp, Interval::exp_m1] {
+            let (outer, inner) = (f(&coarse), f(&fine));
+            prop_assert!(outer.lo() <= inner.lo() && inner.hi() <= outer.hi());
+        }
+        prop_assert!(coarse.exp().ln().contains(&small));
+        prop_assert!(coarse.exp_m1().ln_1p().contains(&small));
+    }
+}
+
+#[test]
+fn tight_at_high_precision() {
+    let third = Interval::from_rational(&Rational::from((1, 3)), 300);
+    for value in [
+        third.add(&third),
+        third.mul(&third),
+        third.div(&third),
+        third.exp().ln(),
+        third.sqrt(),
+    ] {
+        assert!(value.width_up() < Float::with_val(53, 1e-88), "{value:?}");
+    }
+}
+
+#[test]
+fn crossed_bounds_are_an_internal_error() {
+    let (one, two) = (Float::with_val(53, 1), Float::with_val(53, 2));
+    assert!(Interval::new(two.clone(), one.clone()).is_err());
+    let (a, b) = (Interval::point(one), Interval::point(two));
+    assert!(a.intersect(&b).is_err());
+    assert_eq!(a.intersect(&a.hull(&b)).unwrap(), a);
+}
+
+#[test]
+fn division_by_an_interval_around_zero_knows_nothing() {
+    let around = Interval::spanning(Float::with_val(53, -1), Float::with_val(53, 1));
+    assert_eq!(Interval::one(53).div(&around), Interval::whole_line(53));
+    assert!(Interval::zero(53).mul(&Interval::whole_line(53)).is_zero());
+}
+
+#[test]
+fn logarithm_of_zero_is_minus_infinity() {
+    let unit = Interval::zero(53).hull(&Interval::one(53));
+    assert!(unit.ln().lo().is_infinite());
+    assert!(*unit.ln().hi() == 0);
+}
