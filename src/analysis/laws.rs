@@ -10,7 +10,7 @@ use super::{Answer, Goal, Means, Method, Progress, Quantity};
 use crate::bounds::{Effort, Enclosure, LossAxis, Target, TwoSided};
 use crate::composition::parts::Part;
 use crate::composition::{Between, Component, compose, two_steps};
-use crate::kernel::{Failure, InvariantViolation};
+use crate::kernel::{Failure, InvariantViolation, Profile};
 use crate::plan::{Demand, PairPlan, Resolution, Shape, shapes};
 
 /// Laws of one composition, and what they have answered so far.
@@ -147,6 +147,7 @@ impl Refinements {
                 (knots, self.average(knots, demand, means)?)
             }
         };
+        check_infinite_masses(&sides)?;
         let refinement = Refinement {
             resolution,
             cells,
@@ -178,6 +179,21 @@ impl Refinements {
         let Between { upper, lower } =
             two_steps(&*first.profile, &two.second.profile, &plan, means.budget)?;
         Ok(self.components.mixed_in(upper, lower))
+    }
+}
+
+/// Runtime guard: the mass at +∞ of the lower profile is at most that of the upper one, in both orders of the pair.
+fn check_infinite_masses(sides: &TwoSided) -> Result<(), InvariantViolation> {
+    let in_order = |lower: &dyn Profile, upper: &dyn Profile| {
+        lower.infinite_mass(BITS).lo() <= upper.infinite_mass(BITS).hi()
+    };
+    let swapped = (sides.lower.swapped(), sides.upper.swapped());
+    if in_order(&*sides.lower, &*sides.upper) && in_order(&*swapped.0, &*swapped.1) {
+        Ok(())
+    } else {
+        Err(InvariantViolation(
+            "a lower law has more mass at infinity than the upper one".into(),
+        ))
     }
 }
 

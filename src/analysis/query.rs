@@ -3,7 +3,8 @@
 use rug::{Float, Rational};
 
 use super::{Answer, Ending, Goal, Means, Method, Quantity, Witness};
-use crate::bounds::{self, Effort, Enclosure, Target, TwoSided};
+use crate::bounds::{self, Effort, Enclosure, GdpForm, Target, TwoSided};
+use crate::kernel::directed::rational_up;
 use crate::kernel::{Failure, InvariantViolation};
 
 /// An enclosure and a place where its lower or upper side can be seen.
@@ -31,9 +32,14 @@ pub(super) fn ask(
         Quantity::MinimaxRisk => plain(bounds::minimax_risk(sides, effort)?),
         Quantity::GdpMu(form) => {
             let found = bounds::gdp_mu(sides, form, effort)?;
+            let floor = match form {
+                GdpForm::ErrorFloor(floor) => rational_up(floor, effort.bits),
+                _ => Float::new(effort.bits),
+            };
+            // f(max(α, e)) ≤ max(β, e): the claim speaks of nothing below its floor.
             let witness = found.witness.map(|w| Witness::Point {
-                alpha: w.alpha,
-                beta: w.beta,
+                alpha: w.alpha.max(&floor),
+                beta: w.beta.max(&floor),
             });
             Found {
                 enclosure: found.mu,

@@ -104,11 +104,15 @@ impl Subject {
         goal: &Goal,
         means: &Means<'_>,
     ) -> Result<Answer, Failure> {
-        match quantity {
+        let mut answer = match quantity {
             Quantity::MaxLoss => self.max_loss(goal, means),
             Quantity::GdpMu(form) if is_strict(form) => self.strict_mu(goal, means),
             _ => self.on_curve(quantity, goal, means),
+        }?;
+        if self.adjacency == Adjacency::Add && is_of_either_order(quantity) {
+            answer.witness = answer.witness.map(mirrored);
         }
+        Ok(answer)
     }
 
     fn on_curve(
@@ -178,11 +182,7 @@ impl Subject {
     /// G_μ is symmetric and convex, so a strict or shifted μ* is the same for both orders of the pair and for the
     /// symmetrised curve; a clipped one (error floor) is not.
     fn oriented(&self, sides: &TwoSided, quantity: &Quantity) -> TwoSided {
-        let either_order = matches!(
-            quantity,
-            Quantity::GdpMu(GdpForm::Strict | GdpForm::Tolerance(_))
-        );
-        if either_order {
+        if is_of_either_order(quantity) {
             self.loss.limit(sides)
         } else {
             self.loss.oriented(sides, self.adjacency)
@@ -297,6 +297,24 @@ impl Subject {
             Err(Failure::Interrupted) => answered(Some(bracket), goal, Method::ClosedForm, means),
             Err(failure) => Err(failure),
         }
+    }
+}
+
+fn is_of_either_order(quantity: &Quantity) -> bool {
+    matches!(
+        quantity,
+        Quantity::GdpMu(GdpForm::Strict | GdpForm::Tolerance(_))
+    )
+}
+
+/// The same place on the curve of the swapped pair, which is the mirror image f⁻¹.
+fn mirrored(witness: Witness) -> Witness {
+    match witness {
+        Witness::Point { alpha, beta } => Witness::Point {
+            alpha: beta,
+            beta: alpha,
+        },
+        other => other,
     }
 }
 

@@ -174,6 +174,11 @@ impl Enclosure {
             (Some(a), _) | (None, Some(a)) => Some(a.clone()),
             (None, None) => None,
         };
+        if let Some(outside) = exact.as_ref().filter(|exact| !common.contains(exact)) {
+            return Err(InvariantViolation(format!(
+                "the exact value {outside} is outside its bounds"
+            )));
+        }
         Ok(Self {
             exact,
             ..Self::from_interval(&common)

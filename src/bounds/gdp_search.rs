@@ -102,7 +102,7 @@ impl<'a> Search<'a> {
         effort: &'a Effort<'a>,
         size: &Float,
     ) -> Self {
-        let bits = precision(curve, effort);
+        let bits = precision(curve, form, effort);
         let wanted = effort.target.allowed_width(size, size, bits);
         let digits = wanted.get_exp().map_or(0, |e| e.min(0).unsigned_abs());
         let inverse_bits = digits.saturating_add(40).clamp(64, bits);
@@ -337,8 +337,19 @@ impl<'a> Search<'a> {
 }
 
 /// Enough bits to know 1 − β with a small relative error of β at ε = 0, where both errors can be tiny.
-fn precision(curve: &Curve, effort: &Effort) -> u32 {
-    let bits = effort.bits.max(128);
+fn precision(curve: &Curve, form: &GdpForm, effort: &Effort) -> u32 {
+    // Enough to tell 1 − e and 1 − τ from 1.
+    let level = match form {
+        GdpForm::Strict => 0,
+        GdpForm::Tolerance(x) | GdpForm::ErrorFloor(x) => x
+            .denom()
+            .significant_bits()
+            .saturating_sub(x.numer().significant_bits()),
+    };
+    let bits = effort
+        .bits
+        .max(128)
+        .max(level.saturating_add(64).min(1 << 13));
     let zero = Float::new(bits);
     let tails = [&curve.forward, &curve.backward].map(|side| {
         let one_way = Curve {

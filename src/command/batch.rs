@@ -105,7 +105,9 @@ impl Batch<'_> {
         let is_same = self.subject.as_ref().is_some_and(|(known, _)| {
             known.mechanism == mechanism.mechanism && known.adjacency == mechanism.adjacency
         });
-        if !is_same {
+        // Running out of time is not a property of the mechanism: the next question has its own budget.
+        let timed_out = matches!(self.subject, Some((_, Err(Refusal::Failure(_)))));
+        if !is_same || timed_out {
             self.subject = None;
         }
         let session = self.session;

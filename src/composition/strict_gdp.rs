@@ -52,8 +52,8 @@ const VERTICES: &str =
     "a piecewise linear trade-off curve lies above a convex one if its vertices do";
 const INFINITE: &str = "an outcome that occurs under one hypothesis only gives f(0) < 1 or f(alpha) = 0 for some alpha < 1, \
     and every Gaussian curve has G(0) = 1 and G > 0 before 1";
-const PARTS: &str = "composition of mu_i-GDP parts is sqrt(sum of mu_i^2)-GDP, and no part is less informative than the whole; \
-    Poisson subsampling is post-processing";
+const PARTS: &str = "composition of mu_i-GDP parts is sqrt(sum of mu_i^2)-GDP, no part is more informative than the whole, \
+    and Poisson subsampling is post-processing";
 
 impl Mu {
     /// √square.

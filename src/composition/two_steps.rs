@@ -146,7 +146,14 @@ impl Profile for Average {
         self.end(self.of.max_loss(bits), self.atoms.last())
     }
 
+    /// Where Q-mass is missing, the line 1 − u takes over at some point on the left.
     fn min_loss(&self, bits: u32) -> LossBound {
+        if !self.missing_q.is_zero() {
+            return LossBound::Finite {
+                value: Interval::whole_line(bits),
+                exact: None,
+            };
+        }
         self.end(self.of.min_loss(bits), self.atoms.first())
     }
 
@@ -197,7 +204,11 @@ impl Profile for Swapped {
         negated(self.0.max_loss(bits))
     }
 
+    /// None where Q-mass is missing (a lower mixture): δ is 1 − u for small u then, and this sinks to 0.
     fn infinite_mass(&self, bits: u32) -> Interval {
+        if !self.0.missing_q.is_zero() {
+            return Interval::zero(bits);
+        }
         let infinite = self.0.swapped_of.infinite_mass(bits);
         let present = self.0.missing_p.one_minus();
         self.0.missing_p.add(&present.mul(&infinite)).in_unit()

@@ -43,6 +43,12 @@ impl Interval {
         }
     }
 
+    /// The interval between a lower and an upper bound; the whole line if they contradict each other.
+    pub fn between(lo: Float, hi: Float) -> Self {
+        let bits = lo.prec().max(hi.prec());
+        Self::new(lo, hi).unwrap_or_else(|_| Self::whole_line(bits))
+    }
+
     /// The single number `x`.
     pub fn point(x: Float) -> Self {
         if x.is_nan() {

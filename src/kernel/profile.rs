@@ -206,7 +206,7 @@ impl Knot {
             .map(|(_, tail)| tail)
             .reduce(|a, b| a.hull(&b))
             .unwrap_or_else(|| zero.hull(&one));
-        let delta = Interval::spanning(lower.lo().clone(), upper.max(&lower).hi().clone());
+        let delta = Interval::between(lower.lo().clone(), upper.max(&lower).hi().clone());
         Self {
             delta: delta.in_unit(),
             null_tail: tail.at_least_zero(),

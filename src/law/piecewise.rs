@@ -27,6 +27,9 @@ struct Lines {
     /// Σ_j q_j e^{−(y_j − y_first)}.
     scaled_p_total: Interval,
     top: Float,
+    /// Table entries of the first and the last atom that has mass.
+    first_mass: Option<usize>,
+    last_mass: Option<usize>,
 }
 
 /// The profile of an [`UpperLaw`]: at least the δ it stands for.
@@ -92,6 +95,8 @@ impl Lines {
             q_total: unit(&above),
             scaled_p_total: at_point,
             top: unit(top),
+            first_mass: masses.iter().position(|mass| *mass != 0),
+            last_mass: masses.iter().rposition(|mass| *mass != 0),
         }
     }
 
@@ -225,7 +230,9 @@ impl Lines {
         Knot::on_lines([bound(left), bound(right)], &upper, v)
     }
 
-    fn end(&self, i: usize) -> LossBound {
+    /// The position of the first or last atom that has mass.
+    fn end(&self, i: Option<usize>) -> LossBound {
+        let Some(i) = i else { return unknown_end() };
         let index = i64::try_from(i).unwrap_or(i64::MAX / 4) + self.first;
         LossBound::Finite {
             value: self.position(i),
@@ -234,21 +241,34 @@ impl Lines {
     }
 
     fn max_loss(&self) -> LossBound {
-        self.end(self.q_tails.len().saturating_sub(1))
+        self.end(self.last_mass)
     }
 
+    /// Where Q-mass is missing, the line 1 − u takes over at some point on the left.
     fn min_loss(&self) -> LossBound {
-        self.end(0)
+        if self.q_total == 1 {
+            self.end(self.first_mass)
+        } else {
+            unknown_end()
+        }
     }
 
-    /// Swapped: Q and P change places, so the mass at +∞ is the P-mass where Q has none.
+    /// Swapped: Q and P change places, so the mass at +∞ is the P-mass where Q has none. Where Q-mass is missing too
+    /// (a lower law), δ is 1 − u for small u and the swapped profile sinks to 0.
     fn missing_p_mass(&self) -> Interval {
-        self.position(0)
-            .neg()
-            .exp()
-            .mul(&self.scaled_p_total)
-            .one_minus()
-            .in_unit()
+        if self.q_total != 1 {
+            return Interval::zero(BITS);
+        }
+        let present = self.position(0).neg().exp().mul(&self.scaled_p_total);
+        present.one_minus().in_unit()
+    }
+}
+
+/// An end of the loss of which nothing is known.
+fn unknown_end() -> LossBound {
+    LossBound::Finite {
+        value: Interval::whole_line(BITS),
+        exact: None,
     }
 }
 

@@ -152,8 +152,8 @@ impl DiscreteGaussian {
         };
         let null_high = null(open);
         Knot {
-            delta: Interval::spanning(lower.lo().clone(), upper.hi().clone()).in_unit(),
-            null_tail: Interval::spanning(null_low.lo().clone(), null_high.hi().clone()).in_unit(),
+            delta: Interval::between(lower.lo().clone(), upper.hi().clone()).in_unit(),
+            null_tail: Interval::between(null_low.lo().clone(), null_high.hi().clone()).in_unit(),
         }
     }
 

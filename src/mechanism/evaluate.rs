@@ -39,8 +39,8 @@ pub(crate) fn refined(point: &Point, evaluate: impl Fn(&Point) -> Knot) -> Knot 
         (knot.delta.lo().clone(), knot.null_tail.lo().clone())
     };
     let knot = Knot {
-        delta: Interval::spanning(delta_lo, delta_hi),
-        null_tail: Interval::spanning(tail_lo, tail_hi),
+        delta: Interval::between(delta_lo, delta_hi),
+        null_tail: Interval::between(tail_lo, tail_hi),
     };
     rounded(&knot, bits)
 }

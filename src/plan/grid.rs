@@ -202,7 +202,7 @@ fn mass_bits(parts: &[Part<'_>], shapes: &[Shape], sd: f64, steps: f64, tail: f6
         .map(|(p, s)| p.steps as f64 * s.low)
         .sum();
     let tilt = (-lowest.max(low_end)).clamp(0.0, 20_000.0) * std::f64::consts::LOG2_E;
-    let wanted = steps.log2() - tail.max(1e-300).log2() + 24.0 + tilt;
+    let wanted = steps.log2() - tail.max(1e-307).log2() + 24.0 + tilt;
     let words = ((2.0 * wanted + 20.0) / 64.0).ceil().max(3.0);
     ((words * 64.0 - 20.0) / 2.0) as u32
 }

@@ -18,7 +18,7 @@ const FIRST_LEVEL: u32 = 11;
 const LAST_LEVEL: u32 = 20;
 /// Tails are never wider than this, nor budgeted below the other.
 const WIDEST_TAIL: f64 = 1e-13;
-const NARROWEST_TAIL: f64 = 1e-300;
+const NARROWEST_TAIL: f64 = 1e-307;
 
 impl Resolution {
     /// The step after `last`: more cells, or the same with narrower tails if those stood in the way; `None` after the

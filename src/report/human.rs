@@ -201,7 +201,9 @@ fn finding(quantity: &str, verdict: &Verdict) -> String {
     let enclosed = format!("{quantity} {}", enclosed(verdict));
     match &verdict.outcome {
         Outcome::Verified { margin } => match margin {
-            Some(margin) if *margin == 0 => format!("{enclosed}, holds with equality"),
+            Some(margin) if *margin == 0 && verdict.enclosure.exact().is_some() => {
+                format!("{enclosed}, holds with equality")
+            }
             Some(margin) => format!("{enclosed}, margin {}", few_down(margin)),
             None => enclosed,
         },

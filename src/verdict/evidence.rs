@@ -63,25 +63,28 @@ fn place(witness: &Witness) -> Vec<(&'static str, String)> {
         Witness::Epsilon(epsilon) => vec![("epsilon", float_up(epsilon, DIGITS))],
         Witness::Theorem(words) => vec![("theorem", words.clone())],
         Witness::Point { alpha, beta } => {
-            let tiny = alpha
-                .get_exp()
-                .is_some_and(|exponent| exponent < SMALLEST_EXPONENT);
-            if tiny {
-                let power = Float::with_val_round(beta.prec(), 1 - beta, rug::float::Round::Down);
-                vec![
-                    ("log10-alpha", float_up(&log10_up(alpha), DIGITS)),
-                    (
-                        "log10-one-minus-beta",
-                        float_down(&log10_down(&power.0), DIGITS),
-                    ),
-                ]
+            let rest = Float::with_val_round(beta.prec(), 1 - beta, rug::float::Round::Down).0;
+            let tiny = |x: &Float| {
+                x.get_exp()
+                    .is_some_and(|exponent| exponent < SMALLEST_EXPONENT)
+            };
+            let alpha_text = if tiny(alpha) {
+                ("log10-alpha", float_up(&log10_up(alpha), DIGITS))
             } else {
-                // f falls, so rounding both up keeps f(α) ≤ β true.
-                vec![
-                    ("alpha", float_up(alpha, DIGITS)),
-                    ("beta", float_up(beta, DIGITS)),
-                ]
-            }
+                ("alpha", float_up(alpha, DIGITS))
+            };
+            // f falls, so rounding both up keeps f(α) ≤ β true; β keeps its distance from 1.
+            let beta_text = if tiny(&rest) || tiny(alpha) {
+                (
+                    "log10-one-minus-beta",
+                    float_down(&log10_down(&rest), DIGITS),
+                )
+            } else {
+                let nines = rest.get_exp().map_or(0, |e| e.min(0).unsigned_abs() / 3);
+                let digits = DIGITS.saturating_add(usize::try_from(nines).unwrap_or(0));
+                ("beta", float_up(beta, digits))
+            };
+            vec![alpha_text, beta_text]
         }
     }
 }

@@ -9,7 +9,9 @@ use crate::analysis::{Goal, Means, Method, Quantity};
 use crate::bounds::{Enclosure, LossAxis, Target};
 use crate::input::{Claim, ClaimEntry};
 use crate::kernel::InvariantViolation;
-use crate::number::{decimal_down, decimal_up, float_down, float_up, half_last_digit};
+use crate::number::{
+    decimal_down, decimal_up, float_down, float_up, half_last_digit, parse_rational,
+};
 
 /// Significant digits of the numbers of the nearest true claim, at least.
 const LEAST_DIGITS: u32 = 5;
@@ -233,7 +235,20 @@ fn least_below_one(found: Option<Enclosed>) -> Least {
         None => Least::Unknown,
         Some(found) if *found.enclosure.lower() >= 1 => Least::Nowhere,
         Some(found) if *found.enclosure.upper() >= 1 => Least::Unknown,
-        Some(found) => Least::Is(found.up()),
+        Some(found) => below_one(found),
+    }
+}
+
+/// The printed number, with as many digits as it takes not to be rounded up to 1.
+fn below_one(mut found: Enclosed) -> Least {
+    const MOST_DIGITS: usize = 400;
+    loop {
+        let text = found.up();
+        match parse_rational(&text) {
+            Ok(printed) if printed < 1 => return Least::Is(text),
+            _ if found.digits >= MOST_DIGITS => return Least::Nowhere,
+            _ => found.digits = found.digits.saturating_mul(2),
+        }
     }
 }
 

@@ -102,8 +102,8 @@ impl HingeTable {
         };
         let tail = |index: usize| self.null.get(index).unwrap_or(&zero);
         Knot {
-            delta: Interval::spanning(low.lo().clone(), high.hi().clone()).in_unit(),
-            null_tail: Interval::spanning(
+            delta: Interval::between(low.lo().clone(), high.hi().clone()).in_unit(),
+            null_tail: Interval::between(
                 tail(first_above).lo().clone(),
                 tail(first_open).hi().clone(),
             )
