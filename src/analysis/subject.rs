@@ -107,6 +107,14 @@ impl Subject {
         let mut answer = match quantity {
             Quantity::MaxLoss => self.max_loss(goal, means),
             Quantity::GdpMu(form) if is_strict(form) => self.strict_mu(goal, means),
+            // δ(ε) = 0 exactly from the largest loss on.
+            Quantity::Epsilon { delta } if *delta == 0 => self.max_loss(goal, means),
+            Quantity::Delta(at) if self.is_beyond_the_loss(at)? => Ok(Answer {
+                enclosure: Enclosure::exactly(Rational::new(), 192),
+                method: Method::ClosedForm,
+                ending: Ending::Reached,
+                witness: None,
+            }),
             _ => self.on_curve(quantity, goal, means),
         }?;
         if self.adjacency == Adjacency::Add && is_of_either_order(quantity) {
@@ -187,6 +195,18 @@ impl Subject {
         } else {
             self.loss.oriented(sides, self.adjacency)
         }
+    }
+
+    /// Is the loss certainly never above this point?
+    fn is_beyond_the_loss(&self, at: &LossAxis) -> Result<bool, Failure> {
+        let LossAxis::Epsilon(epsilon) = at else {
+            return Ok(false);
+        };
+        let largest = self.loss.largest(self.adjacency, 256)?;
+        Ok(match largest.exact() {
+            Some(exact) => epsilon >= exact,
+            None => largest.upper() <= epsilon,
+        })
     }
 
     /// sup of the privacy loss, in the directions of the adjacency.

@@ -75,6 +75,9 @@ pub fn compose(
     demand: Demand,
     budget: &Budget,
 ) -> Result<Composed, Failure> {
+    if components.is_empty() || components.iter().any(|component| component.steps == 0) {
+        return Err(InvariantViolation("a composition of nothing".into()).into());
+    }
     let parts: Vec<plan::Part<'_>> = components
         .iter()
         .map(|c| plan::Part {
@@ -85,6 +88,10 @@ pub fn compose(
         })
         .collect();
     let plan = plan::plan(&parts, shapes, demand);
+    // Hints may be bad, but a part without a plan would be a part left out.
+    if plan.parts.len() != components.len() {
+        return Err(InvariantViolation("a part of a composition has no plan".into()).into());
+    }
     let common = common_lattice(components, shapes);
     let bases = components
         .iter()
@@ -226,9 +233,9 @@ macro_rules! all_parts {
         $(#[$doc])*
         fn $name(bases: &[Base], budget: &Budget) -> Result<$law, Failure> {
             let mut laws = Vec::new();
-            let only_one = bases.len() == 1;
+            let all_negligible = bases.iter().all(|base| base.negligible);
             for base in bases {
-                if only_one || !($leaves_out && base.negligible) {
+                if all_negligible || !($leaves_out && base.negligible) {
                     laws.push($power(&base.$side, base.steps, &base.schedule, budget)?);
                 }
             }

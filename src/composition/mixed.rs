@@ -60,7 +60,13 @@ impl Profile for MixedProfile {
                 Some(loss) => raised(point, bits).minus_exact(&loss),
                 None => match numbers.positions.get(index) {
                     Some(position) => raised(point, bits).minus(position),
-                    None => continue,
+                    // Without a position: δ ≤ 1 and the tail is anything.
+                    None => {
+                        let unknown = Interval::zero(bits).hull(&Interval::one(bits));
+                        delta = delta.add(&q.mul(&unknown));
+                        null_tail = null_tail.add(&p.mul(&unknown));
+                        continue;
+                    }
                 },
             };
             let knot = self.other.at(&inner);

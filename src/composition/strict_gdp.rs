@@ -53,7 +53,7 @@ const VERTICES: &str =
 const INFINITE: &str = "an outcome that occurs under one hypothesis only gives f(0) < 1 or f(alpha) = 0 for some alpha < 1, \
     and every Gaussian curve has G(0) = 1 and G > 0 before 1";
 const PARTS: &str = "composition of mu_i-GDP parts is sqrt(sum of mu_i^2)-GDP, no part is more informative than the whole, \
-    and Poisson subsampling is post-processing";
+    Poisson subsampling is post-processing, and far out the tails of discrete Gaussians are those of Gaussians";
 
 impl Mu {
     /// √square.

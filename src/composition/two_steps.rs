@@ -148,7 +148,7 @@ impl Profile for Average {
 
     /// Where Q-mass is missing, the line 1 − u takes over at some point on the left.
     fn min_loss(&self, bits: u32) -> LossBound {
-        if !self.missing_q.is_zero() {
+        if !self.missing_q.is_zero() || *self.missing_p.lo() < 0 {
             return LossBound::Finite {
                 value: Interval::whole_line(bits),
                 exact: None,

@@ -149,22 +149,19 @@ impl Positions<'_> {
     }
 }
 
-/// ⌈x · 2^bits⌉ for a finite x; 0 for an x that is not finite (callers bound x first).
+/// ⌈x · 2^bits⌉ for a finite x; far above every mass for an x that is not finite.
 pub(super) fn ceil_scaled(x: &rug::Float, bits: u32) -> Integer {
-    scaled(x, bits, rug::float::Round::Up)
+    scaled(x, bits, rug::float::Round::Up).unwrap_or_else(|| Integer::from(1) << (1u32 << 14))
 }
 
 /// ⌊x · 2^bits⌋ for a finite x; 0 for an x that is not finite.
 pub(super) fn floor_scaled(x: &rug::Float, bits: u32) -> Integer {
-    scaled(x, bits, rug::float::Round::Down)
+    scaled(x, bits, rug::float::Round::Down).unwrap_or_default()
 }
 
-fn scaled(x: &rug::Float, bits: u32, round: rug::float::Round) -> Integer {
+fn scaled(x: &rug::Float, bits: u32, round: rug::float::Round) -> Option<Integer> {
     let shifted = rug::Float::with_val(x.prec(), x << bits);
-    shifted
-        .to_integer_round(round)
-        .map(|(n, _)| n)
-        .unwrap_or_default()
+    shifted.to_integer_round(round).map(|(n, _)| n)
 }
 
 #[cfg(test)]

@@ -151,7 +151,7 @@ impl LowerLaw {
         (sum * Float::with_val(64, -first).exp()) >> self.bits
     }
 
-    /// Drops light ends (S1). Mass dropped on the left under Q keeps the law below.
+    /// Drops light ends (S1). Moving the right end down instead would leave an atom too heavy for the next trim.
     pub fn trim(&mut self, budget: &TailBudget) {
         let right = budget
             .count_right(&self.masses, self.bits)

@@ -79,7 +79,9 @@ fn power<L: Powered>(
     schedule: &Schedule,
     budget: &Budget,
 ) -> Result<L, Failure> {
-    let steps = steps.max(1);
+    if steps == 0 {
+        return Err(InvariantViolation("a power of nothing".into()).into());
+    }
     let mut square = base.clone();
     let mut square_steps = 1u64;
     let mut level = 0;

@@ -60,9 +60,9 @@ impl UpperLaw {
                 "the mass of an upper law is not one".into(),
             ));
         }
-        if top < 0 || masses.iter().any(|n| *n < 0) {
+        if masses.is_empty() || top < 0 || masses.iter().any(|n| *n < 0) {
             return Err(InvariantViolation(
-                "an upper law has a negative mass".into(),
+                "an upper law has a negative mass or no atom".into(),
             ));
         }
         Ok(Self {
