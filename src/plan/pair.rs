@@ -58,7 +58,12 @@ impl PairPlan {
             .map(|i| index(shape.median + scale * (-left + pace * i as f64).sinh()))
             .collect();
         // Support edges and atoms are knots themselves.
-        if (shape.low - offset).abs() < 1e-6 * spread {
+        let first = if (shape.low - offset).abs() < 1e-6 * spread {
+            0
+        } else {
+            i64::MIN
+        };
+        if first == 0 {
             indices.push(0);
             indices.retain(|i| *i >= 0);
         }
@@ -66,7 +71,12 @@ impl PairPlan {
             let whole = (unit.to_f64() / step) as i64;
             indices.extend([-whole, whole]);
         }
-        indices.push(index(shape.high) + 1);
+        // An atom at an end of the support, off the lattice, is alone in a cell as narrow as the lattice allows.
+        let ends = [index(shape.low), index(shape.high)];
+        indices.extend(
+            ends.iter()
+                .flat_map(|end| (end - 2..=end + 2).filter(|i| *i >= first)),
+        );
         indices.sort_unstable();
         indices.dedup();
         let sampling = Sampling {
