@@ -14,6 +14,12 @@ impl Gone {
     pub fn exit_code(&self) -> ExitCode {
         self.0
     }
+
+    /// The same after work that ended with `code`.
+    #[must_use]
+    pub fn after(self, code: ExitCode) -> Self {
+        Self(self.0.and(code))
+    }
 }
 
 /// Prints to standard output at once, so that a reader sees every result as it is found.

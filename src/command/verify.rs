@@ -30,16 +30,11 @@ pub fn run(session: &Session, paths: &[PathBuf]) -> Result<ExitCode, Gone> {
         code: ExitCode::Done,
         printed: 0,
     };
-    for path in expand(paths) {
-        match path.and_then(|path| read(&path)) {
-            Ok(file) => run.file(&file)?,
-            Err(unreadable) => run.unreadable(&unreadable)?,
-        }
+    match run.files(paths) {
+        Ok(()) => Ok(run.code),
+        // A claim that was refuted stays refuted, whoever stopped reading.
+        Err(gone) => Err(gone.after(run.code)),
     }
-    if session.options.format == Format::Human && run.tally.total() > 1 {
-        session.print(&format!("\n{}", summary(&run.tally, style())))?;
-    }
-    Ok(run.code)
 }
 
 struct Run<'s> {
@@ -59,6 +54,20 @@ struct Part<'a> {
 }
 
 impl Run<'_> {
+    fn files(&mut self, paths: &[PathBuf]) -> Result<(), Gone> {
+        for path in expand(paths) {
+            match path.and_then(|path| read(&path)) {
+                Ok(file) => self.file(&file)?,
+                Err(unreadable) => self.unreadable(&unreadable)?,
+            }
+        }
+        if self.session.options.format == Format::Human && self.tally.total() > 1 {
+            let text = format!("\n{}", summary(&self.tally, style()));
+            self.session.print(&text)?;
+        }
+        Ok(())
+    }
+
     fn file(&mut self, file: &InputFile) -> Result<(), Gone> {
         let sha256 = hexadecimal(&Sha256::digest(&file.bytes));
         let part = |line, layout| Part {

@@ -12,6 +12,10 @@ use crate::number::size_in_bits;
 /// eight thousand of memory.
 const MAX_NUMBER_BITS: u64 = 1 << 29;
 
+/// Most values of one input. A parsed value takes up to 150 bytes where its text takes two, a key with its value twice
+/// that.
+const MAX_VALUES: usize = 2_000_000;
+
 /// Reads a document: JSON if it starts with `{` or like a positional DpEvent, TOML otherwise.
 pub(crate) fn read_document(text: &str) -> Result<Node, Problem> {
     if text.trim().is_empty() {
@@ -20,6 +24,7 @@ pub(crate) fn read_document(text: &str) -> Result<Node, Problem> {
                 .help("give a mechanism or a claim file, in TOML or JSON"),
         );
     }
+    check_value_count(text)?;
     let node = if looks_like_json(text) {
         read_json(text)?
     } else {
@@ -31,6 +36,7 @@ pub(crate) fn read_document(text: &str) -> Result<Node, Problem> {
 
 /// Reads a document that must be JSON, such as a line of a `.jsonl` file.
 pub(crate) fn read_json_document(text: &str) -> Result<Node, Problem> {
+    check_value_count(text)?;
     let node = read_json(text)?;
     check_number_sizes(&node)?;
     Ok(node)
@@ -57,6 +63,26 @@ fn looks_like_json(text: &str) -> bool {
             .is_some_and(|rest| rest.trim_start().starts_with(',')),
         Err(_) => false,
     }
+}
+
+/// Refuses an input of more values than fit in memory, before any of them is read: there is a separator before every
+/// value but the first. Those inside strings and comments count too; nobody has so many there.
+fn check_value_count(text: &str) -> Result<(), Problem> {
+    let mut values: usize = 0;
+    for (place, byte) in text.bytes().enumerate() {
+        values = values.saturating_add(match byte {
+            b',' | b'[' | b'{' => 1,
+            b'=' => 2,
+            _ => 0,
+        });
+        if values > MAX_VALUES {
+            let message = format!("the input has more than {MAX_VALUES} values");
+            let here = place..place.saturating_add(1);
+            return Err(Problem::new(ErrorCode::TooLarge, &here, message)
+                .help("split it; a `.jsonl` file holds one claim file a line"));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses an input whose exact numbers would take too much memory, before any of them is built.
@@ -101,6 +127,28 @@ mod tests {
         ] {
             assert_eq!(looks_like_json(text), json, "{text}");
         }
+    }
+
+    #[test]
+    fn a_memory_bomb_of_small_values_is_refused() {
+        let json = format!("{{\"p\":[{}1]}}", "1,".repeat(MAX_VALUES));
+        for text in [
+            format!("x = [{}1]", "1,".repeat(MAX_VALUES)),
+            "[[claim]]\n".repeat(MAX_VALUES / 2 + 1),
+            "k=1\n".repeat(MAX_VALUES / 2 + 1),
+            json.clone(),
+        ] {
+            assert_eq!(read_document(&text).unwrap_err().code, ErrorCode::TooLarge);
+        }
+        assert_eq!(
+            read_json_document(&json).unwrap_err().code,
+            ErrorCode::TooLarge
+        );
+        let within = "[claim]\n".repeat(MAX_VALUES / 2);
+        assert_eq!(
+            read_document(&within).unwrap_err().code,
+            ErrorCode::DuplicateKey
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::digits::{HUMAN_DIGITS, ends_apart_from, exact, scientific};
 use super::mechanism::mechanism_line;
+use super::printable::printable;
 use super::{FileReport, Style, words};
 use crate::input::{Claim, ClaimEntry};
 use crate::number::{float_down, float_up};
@@ -133,12 +134,12 @@ fn full(text: &mut String, report: &FileReport<'_>, style: Style) {
     match &report.claims.title {
         Some(title) => line(
             text,
-            &format!("{}   {}", style.bold(title), style.dim(&place)),
+            &format!("{}   {}", style.bold(&printable(title)), style.dim(&place)),
         ),
         None => line(text, &style.bold(&place)),
     }
     if let Some(source) = &report.claims.source {
-        line(text, &style.dim(&format!("  {source}")));
+        line(text, &style.dim(&format!("  {}", printable(source))));
     }
     let mechanism = mechanism_line(&report.claims.mechanism.mechanism);
     line(text, &format!("  {mechanism}"));
@@ -164,7 +165,10 @@ fn full(text: &mut String, report: &FileReport<'_>, style: Style) {
     let conditions = report.conditions.join("; ");
     line(text, &style.dim(&format!("  provided: {conditions}")));
     for note in &report.claims.mechanism.notes {
-        line(text, &style.dim(&format!("  computed: {note}")));
+        line(
+            text,
+            &style.dim(&format!("  computed: {}", printable(note))),
+        );
     }
 }
 
@@ -339,9 +343,10 @@ fn few_down(x: &rug::Float) -> String {
 }
 
 fn place(report: &FileReport<'_>) -> String {
+    let file = printable(report.file);
     match report.line {
-        Some(number) => format!("{}:{number}", report.file),
-        None => report.file.to_owned(),
+        Some(number) => format!("{file}:{number}"),
+        None => file,
     }
 }
 
@@ -349,8 +354,8 @@ fn place(report: &FileReport<'_>) -> String {
 fn name(report: &FileReport<'_>) -> String {
     let id = report.claims.notes.iter().find(|(key, _)| key == "id");
     match (id, &report.claims.title) {
-        (Some((_, text)), _) => text.trim_matches('"').to_owned(),
-        (None, Some(title)) => title.clone(),
+        (Some((_, text)), _) => printable(text.trim_matches('"')),
+        (None, Some(title)) => printable(title),
         (None, None) => place(report),
     }
 }

@@ -18,6 +18,7 @@ mod digits;
 mod human;
 mod json;
 mod mechanism;
+mod printable;
 mod style;
 mod words;
 

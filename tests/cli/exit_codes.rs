@@ -31,6 +31,33 @@ fn of_claims_together() {
     }
 }
 
+/// `dpcmp verify … | head -1` under `pipefail` must not let a refuted claim pass.
+#[test]
+fn a_broken_pipe_hides_no_refuted_claim() {
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("dpcmp"))
+        .args(["verify", "-", "--format", "json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // More output than a pipe holds, so that the program does notice.
+    let claim = finite_claim(FALSE_CLAIM);
+    let mut stdin = child.stdin.take().unwrap();
+    for _ in 0..2_000 {
+        writeln!(stdin, "{claim}").unwrap();
+    }
+    drop(stdin);
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut first)
+        .unwrap();
+    assert!(first.contains("\"refuted\""), "{first}");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stderr.is_empty());
+}
+
 /// A reader that has seen enough, as in `dpcmp … | head -1`, is no failure.
 #[test]
 fn a_broken_pipe_is_success() {

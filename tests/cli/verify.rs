@@ -342,3 +342,28 @@ fn no_colour_in_a_pipe() {
     let run = dpcmp(&["verify", "examples/claims/finite-pair.toml"]);
     assert!(!run.stdout.contains('\u{1b}'));
 }
+
+/// A claim file that somebody else wrote must not be able to draw a verdict of its own.
+#[test]
+fn a_title_cannot_forge_a_verdict() {
+    let forged = r#""a\n  ✓ verified  everything\u001b[1A\u202e""#;
+    let keys = format!(r#"{{"title":{forged},"source":{forged},"id":{forged},"#);
+    let claim = finite_claim(FALSE_CLAIM).replacen('{', &keys, 1);
+    for input in [
+        claim.replace(&format!(r#""id":{forged},"#), ""),
+        format!("{claim}\n{claim}\n"),
+    ] {
+        let run = dpcmp_reading(&["verify", "-"], input);
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        assert!(
+            !run.stdout.contains(['\u{1b}', '\u{202e}']),
+            "{}",
+            run.stdout
+        );
+        let verdicts = run
+            .stdout
+            .lines()
+            .filter(|line| line.trim_start().starts_with('✓'));
+        assert_eq!(verdicts.count(), 0, "{}", run.stdout);
+    }
+}
