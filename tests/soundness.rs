@@ -297,7 +297,12 @@ fn comparisons_at_equality() {
     let quantity = Quantity::Delta(LossAxis::ExpEpsilon(Rational::from((3, 2))));
     let beside = fraction(1, 1_000_000_000_000_000_000);
     for with in [&truth - &beside, truth.clone(), &truth + &beside] {
-        let found = asked.with_goal(&quantity, &Goal::Compare { with: to_rug(&with) });
+        let found = asked.with_goal(
+            &quantity,
+            &Goal::Compare {
+                with: to_rug(&with),
+            },
+        );
         assert_eq!(found.enclosure.exact(), Some(&to_rug(&truth)));
     }
 }

@@ -58,10 +58,13 @@ fn anchor(pair: &Pair, choice: usize) -> Offset {
 fn delta_at(pair: &Pair, epsilon: &Rational) -> (Float, Float) {
     const BITS: u32 = 500;
     let u = Float::with_val(BITS, epsilon).exp();
-    let gains = pair.p.iter().zip(&pair.q).map(|(p, q)| {
-        Float::with_val(BITS, &to_rug(q)) - Float::with_val(BITS, &to_rug(p)) * &u
-    });
-    let sum = gains.filter(|gain| *gain > 0).fold(Float::new(BITS), |sum, gain| sum + gain);
+    let gains =
+        pair.p.iter().zip(&pair.q).map(|(p, q)| {
+            Float::with_val(BITS, &to_rug(q)) - Float::with_val(BITS, &to_rug(p)) * &u
+        });
+    let sum = gains
+        .filter(|gain| *gain > 0)
+        .fold(Float::new(BITS), |sum, gain| sum + gain);
     let error = Float::with_val(BITS, &u + 1u32) >> 460u32;
     (Float::with_val(BITS, &sum - &error), sum + error)
 }
@@ -84,20 +87,42 @@ fn check(
             let point = Point::at_exp_epsilon(&to_rug(&u), 200);
             let delta = to_rug(&truth.delta(&u));
             let (above, below) = (upper.at(&point).delta, lower.at(&point).delta);
-            prop_assert!(*above.hi() >= delta, "direction {turn}, u = {u}: δ = {delta} above {above:?}");
-            prop_assert!(*below.lo() <= delta, "direction {turn}, u = {u}: δ = {delta} below {below:?}");
+            prop_assert!(
+                *above.hi() >= delta,
+                "direction {turn}, u = {u}: δ = {delta} above {above:?}"
+            );
+            prop_assert!(
+                *below.lo() <= delta,
+                "direction {turn}, u = {u}: δ = {delta} below {below:?}"
+            );
         }
         for epsilon in losses {
-            let epsilon = if turn == 0 { epsilon.clone() } else { Rational::from(-epsilon) };
+            let epsilon = if turn == 0 {
+                epsilon.clone()
+            } else {
+                Rational::from(-epsilon)
+            };
             let point = Point::at_epsilon(&epsilon, 200);
             let (low, high) = delta_at(&truth, &epsilon);
             let (above, below) = (upper.at(&point).delta, lower.at(&point).delta);
-            prop_assert!(*above.hi() >= low, "direction {turn}, ε = {epsilon}: δ = {low} above {above:?}");
-            prop_assert!(*below.lo() <= high, "direction {turn}, ε = {epsilon}: δ = {high} below {below:?}");
+            prop_assert!(
+                *above.hi() >= low,
+                "direction {turn}, ε = {epsilon}: δ = {low} above {above:?}"
+            );
+            prop_assert!(
+                *below.lo() <= high,
+                "direction {turn}, ε = {epsilon}: δ = {high} below {below:?}"
+            );
         }
         let mass = to_rug(&truth.infinite_mass());
-        prop_assert!(*upper.infinite_mass(200).hi() >= mass, "direction {turn}: {mass} at infinity");
-        prop_assert!(*lower.infinite_mass(200).lo() <= mass, "direction {turn}: {mass} at infinity");
+        prop_assert!(
+            *upper.infinite_mass(200).hi() >= mass,
+            "direction {turn}: {mass} at infinity"
+        );
+        prop_assert!(
+            *lower.infinite_mass(200).lo() <= mass,
+            "direction {turn}: {mass} at infinity"
+        );
     }
     Ok(())
 }
@@ -113,8 +138,15 @@ fn indices(start: i64, gaps: &[u8]) -> Vec<i64> {
 }
 
 fn steps() -> impl Strategy<Value = Rational> {
-    prop_oneof![Just((1, 20)), Just((1, 8)), Just((3, 10)), Just((1, 2)), Just((1, 1)), Just((5, 2))]
-        .prop_map(Rational::from)
+    prop_oneof![
+        Just((1, 20)),
+        Just((1, 8)),
+        Just((3, 10)),
+        Just((1, 2)),
+        Just((1, 1)),
+        Just((5, 2))
+    ]
+    .prop_map(Rational::from)
 }
 
 /// A schedule that coarsens early, trims a lot, and leaves steps out.
@@ -178,7 +210,9 @@ fn parts() -> impl Strategy<Value = Vec<(Pair, u64, usize)>> {
     let spread = pair().prop_filter("at most two losses", |pair| pair.ratios().len() > 2);
     proptest::collection::vec((spread, 1u64..=5, 0usize..4), 1..=3).prop_map(|mut parts| {
         let size = |parts: &[(Pair, u64, usize)]| -> usize {
-            let sizes = parts.iter().map(|(pair, steps, _)| pair.len().pow(*steps as u32));
+            let sizes = parts
+                .iter()
+                .map(|(pair, steps, _)| pair.len().pow(*steps as u32));
             sizes.product()
         };
         while size(&parts) > 250 {
@@ -204,7 +238,11 @@ fn composed(parts: &[(Pair, u64, usize)], cells: u64, tail: f64) -> (UpperProfil
             masses: None,
         })
         .collect();
-    let demand = Demand { cells, tail, jobs: 1 };
+    let demand = Demand {
+        cells,
+        tail,
+        jobs: 1,
+    };
     let shapes = shapes(components.iter().map(|c| (&*c.profile, c.steps)), demand);
     let composed = compose(&components, &shapes, demand, &Budget::unlimited()).unwrap();
     (composed.upper, composed.lower)
@@ -213,7 +251,9 @@ fn composed(parts: &[(Pair, u64, usize)], cells: u64, tail: f64) -> (UpperProfil
 fn product(parts: &[(Pair, u64, usize)]) -> Pair {
     parts
         .iter()
-        .fold(Pair::nothing(), |product, (pair, steps, _)| product.product(&pair.power(*steps)))
+        .fold(Pair::nothing(), |product, (pair, steps, _)| {
+            product.product(&pair.power(*steps))
+        })
 }
 
 proptest! {
@@ -255,11 +295,16 @@ proptest! {
     }
 }
 
-fn with_effort(
-    query: impl Fn(&Effort) -> Result<Enclosure, InvariantViolation>,
-) -> Enclosure {
-    let (target, budget) = (Target::Relative(Rational::from((1, 100_000_000))), Budget::unlimited());
-    let effort = Effort { bits: 160, target: &target, budget: &budget };
+fn with_effort(query: impl Fn(&Effort) -> Result<Enclosure, InvariantViolation>) -> Enclosure {
+    let (target, budget) = (
+        Target::Relative(Rational::from((1, 100_000_000))),
+        Budget::unlimited(),
+    );
+    let effort = Effort {
+        bits: 160,
+        target: &target,
+        budget: &budget,
+    };
     query(&effort).unwrap()
 }
 
@@ -279,38 +324,72 @@ fn queries(
     };
     let found = with_effort(|e| bounds::delta(sides, &LossAxis::ExpEpsilon(to_rug(u)), e));
     let truth = pairs.iter().map(|pair| pair.delta(u)).max().unwrap();
-    prop_assert!(encloses(&found, &truth), "{adjacency:?} δ({u}) = {truth} {found:?}");
+    prop_assert!(
+        encloses(&found, &truth),
+        "{adjacency:?} δ({u}) = {truth} {found:?}"
+    );
     let found = with_effort(|e| bounds::advantage(sides, e));
     let truth = pairs[0].advantage();
-    prop_assert!(encloses(&found, &truth), "{adjacency:?} advantage {truth} {found:?}");
+    prop_assert!(
+        encloses(&found, &truth),
+        "{adjacency:?} advantage {truth} {found:?}"
+    );
     let found = with_effort(|e| bounds::tradeoff(sides, &to_rug(alpha), e));
     let truth = polygon.tradeoff(alpha);
-    prop_assert!(encloses(&found, &truth), "{adjacency:?} f({alpha}) = {truth} {found:?}");
+    prop_assert!(
+        encloses(&found, &truth),
+        "{adjacency:?} f({alpha}) = {truth} {found:?}"
+    );
     let found = with_effort(|e| bounds::bayes_error(sides, &to_rug(alpha), e));
-    let truth = pairs.iter().map(|pair| pair.bayes_error(alpha)).min().unwrap();
-    prop_assert!(encloses(&found, &truth), "{adjacency:?} R({alpha}) = {truth} {found:?}");
+    let truth = pairs
+        .iter()
+        .map(|pair| pair.bayes_error(alpha))
+        .min()
+        .unwrap();
+    prop_assert!(
+        encloses(&found, &truth),
+        "{adjacency:?} R({alpha}) = {truth} {found:?}"
+    );
     let found = with_effort(|e| bounds::minimax_risk(sides, e));
     let truth = polygon.fixed_point();
-    prop_assert!(encloses(&found, &truth), "{adjacency:?} R* = {truth} {found:?}");
+    prop_assert!(
+        encloses(&found, &truth),
+        "{adjacency:?} R* = {truth} {found:?}"
+    );
     let found = with_effort(|e| bounds::epsilon(sides, &to_rug(delta), e));
     let odds: Option<Vec<BigRational>> = pairs.iter().map(|pair| pair.least_odds(delta)).collect();
     match odds.and_then(|odds| odds.into_iter().max()) {
         Some(u) => {
             let (low, high) = log_bounds(&u);
-            prop_assert!(encloses_real(&found, &low, &high), "{adjacency:?} ε({delta}) = log {u} {found:?}");
+            prop_assert!(
+                encloses_real(&found, &low, &high),
+                "{adjacency:?} ε({delta}) = log {u} {found:?}"
+            );
         }
-        None => prop_assert!(found.upper().is_infinite() && *found.upper() > 0, "{adjacency:?} ε({delta}) {found:?}"),
+        None => prop_assert!(
+            found.upper().is_infinite() && *found.upper() > 0,
+            "{adjacency:?} ε({delta}) {found:?}"
+        ),
     }
     if pair.len() <= 30 && !alpha.is_zero() && *alpha < BigRational::one() {
         let level = alpha / num_bigint::BigInt::from(1000);
         for (form, truth) in [
-            (GdpForm::Tolerance(to_rug(&level)), probit::mu_with_tolerance(&polygon, &level)),
-            (GdpForm::ErrorFloor(to_rug(&level)), probit::mu_above_floor(&polygon, &level)),
+            (
+                GdpForm::Tolerance(to_rug(&level)),
+                probit::mu_with_tolerance(&polygon, &level),
+            ),
+            (
+                GdpForm::ErrorFloor(to_rug(&level)),
+                probit::mu_above_floor(&polygon, &level),
+            ),
         ] {
             let found = with_effort(|e| Ok(bounds::gdp_mu(sides, &form, e)?.mu));
             let low = Float::with_val(600, &truth - probit::ERROR);
             let high = Float::with_val(600, &truth + probit::ERROR);
-            prop_assert!(encloses_real(&found, &low, &high), "{adjacency:?} {form:?} {truth:.30} {found:?}");
+            prop_assert!(
+                encloses_real(&found, &low, &high),
+                "{adjacency:?} {form:?} {truth:.30} {found:?}"
+            );
         }
     }
     Ok(())

@@ -51,7 +51,13 @@ impl Case<'_> {
         let shapes = shapes(components.iter().map(|c| (&*c.profile, c.steps)), demand);
         let composed = compose(&components, &shapes, demand, &Budget::unlimited()).unwrap();
         let (upper, lower): (&dyn Profile, &dyn Profile) = (&composed.upper, &composed.lower);
-        widest_gap(&format!("{}, {cells} cells", self.name), upper, lower, self.truth, &self.places)
+        widest_gap(
+            &format!("{}, {cells} cells", self.name),
+            upper,
+            lower,
+            self.truth,
+            &self.places,
+        )
     }
 }
 
@@ -101,9 +107,18 @@ fn gaussian_delta(square: &Rational, epsilon: &Rational) -> Float {
 /// T Gaussians of μ are one Gaussian of √T·μ.
 #[test]
 fn gaussian_powers() {
-    let levels: &[u32] = if scale() >= 10 { &[5, 6, 7, 8, 9, 10, 11, 12] } else { &[5, 7, 9] };
+    let levels: &[u32] = if scale() >= 10 {
+        &[5, 6, 7, 8, 9, 10, 11, 12]
+    } else {
+        &[5, 7, 9]
+    };
     for (square, times) in [
-        ((1, 1), 1u64), ((1, 1), 2), ((1, 1), 3), ((1, 4), 7), ((1, 400), 100), ((1, 400), 1000),
+        ((1, 1), 1u64),
+        ((1, 1), 2),
+        ((1, 1), 3),
+        ((1, 4), 7),
+        ((1, 400), 100),
+        ((1, 400), 1000),
     ] {
         let square = Rational::from(square);
         let total = Rational::from(&square * times);
@@ -162,7 +177,11 @@ impl Response {
                 masses[(times + a - b) as usize] += mass;
             }
         }
-        Self { epsilon: epsilon.clone(), masses, times: times as i64 }
+        Self {
+            epsilon: epsilon.clone(),
+            masses,
+            times: times as i64,
+        }
     }
 
     fn delta(&self, epsilon: &Rational) -> Float {
@@ -217,7 +236,8 @@ fn randomised_response() {
             masses: Some(Arc::new(lattice) as Arc<dyn LatticeLoss>),
             ..sampled.clone()
         };
-        for (how, component, widest) in [("by masses", by_masses, 1e-11), ("sampled", sampled, 1.0)] {
+        for (how, component, widest) in [("by masses", by_masses, 1e-11), ("sampled", sampled, 1.0)]
+        {
             // The planner does not see the spread of a loss with two values.
             if how == "sampled" && k == 2 {
                 continue;
@@ -254,8 +274,19 @@ fn tight_laws_are_on_their_sides() {
         };
         for (bits, precision) in [(20, 60), (20, 200), (90, 120), (90, 200)] {
             let budget = Budget::unlimited();
-            let sampling = Sampling { bits: precision, accuracy: Accuracy::Relative, jobs: 1 };
-            let knots = sample_knots(&profile, &half, &[-3, -2, -1, 0, 1, 2, 3], sampling, &budget).unwrap();
+            let sampling = Sampling {
+                bits: precision,
+                accuracy: Accuracy::Relative,
+                jobs: 1,
+            };
+            let knots = sample_knots(
+                &profile,
+                &half,
+                &[-3, -2, -1, 0, 1, 2, 3],
+                sampling,
+                &budget,
+            )
+            .unwrap();
             let upper = discretise_upper(&knots, bits).unwrap();
             let lower = discretise_lower(&knots, bits).unwrap();
             let upper = UpperProfile::new(&power_upper(&upper, times, &none, &budget).unwrap());
@@ -290,7 +321,11 @@ fn laplace_delta(times: u32, epsilon: &Rational) -> Float {
 fn between(k: u32, x: &Rational) -> Float {
     let zero = Float::new(FINE);
     if k == 0 {
-        return if *x < 0 { Float::with_val(FINE, 1) - number(x).exp() } else { zero };
+        return if *x < 0 {
+            Float::with_val(FINE, 1) - number(x).exp()
+        } else {
+            zero
+        };
     }
     let mut sum = zero;
     for j in 0..=k {
@@ -302,8 +337,10 @@ fn between(k: u32, x: &Rational) -> Float {
             continue;
         }
         // e^{(s−k)/2}·(1 − e^{x−s}) with s = t − k + 2j: e^{t/2}·e^{j−k} − e^{−t/2}·e^{x−j}
-        let first = moment(k - 1, 1, &from, &to) * Float::with_val(FINE, i64::from(j) - i64::from(k)).exp();
-        let second = moment(k - 1, -1, &from, &to) * number(&Rational::from(x - i64::from(j))).exp();
+        let first =
+            moment(k - 1, 1, &from, &to) * Float::with_val(FINE, i64::from(j) - i64::from(k)).exp();
+        let second =
+            moment(k - 1, -1, &from, &to) * number(&Rational::from(x - i64::from(j))).exp();
         let term = (first - second) * Integer::from(k).binomial(j);
         if j % 2 == 0 { sum += term } else { sum -= term }
     }
@@ -361,27 +398,46 @@ fn dropped_mass_is_no_mass_at_infinity() {
         epsilon: Rational::from(epsilon),
         k: 3,
     };
-    let discrete = Mechanism::DiscreteGaussian { sigma: Rational::from(2), sensitivity: 1 };
+    let discrete = Mechanism::DiscreteGaussian {
+        sigma: Rational::from(2),
+        sensitivity: 1,
+    };
     for (name, part, times) in [
+        ("discrete Gaussian", discrete, 40),
         ("randomised response, weak", response((1, 100)), 10_001),
         ("randomised response, strong", response((1, 1)), 10_001),
-        ("discrete Gaussian", discrete, 40),
     ] {
-        let mechanism = Mechanism::Compose { of: vec![(part, times)] };
+        let mechanism = Mechanism::Compose {
+            of: vec![(part, times)],
+        };
         for adjacency in [Adjacency::Remove, Adjacency::Add, Adjacency::AddRemove] {
             let budget = Budget::unlimited();
             let subject = Subject::new(&mechanism, adjacency, &budget).unwrap();
-            let means = Means { budget: &budget, jobs: 1, progress: &|_| () };
+            let means = Means {
+                budget: &budget,
+                jobs: 1,
+                progress: &|_| (),
+            };
             let goal = Goal::Width(Target::Relative(Rational::from((1, 2))));
             let ask = |quantity: &Quantity| {
                 let answer = subject.answer(quantity, &goal, &means);
-                answer.unwrap_or_else(|e| panic!("{name}, {adjacency:?}: {e}")).enclosure
+                answer
+                    .unwrap_or_else(|e| panic!("{name}, {adjacency:?}: {e}"))
+                    .enclosure
             };
-            let start = ask(&Quantity::TradeOff { alpha: Rational::new() });
-            assert!(*start.upper() >= 1, "{name}, {adjacency:?}: f(0) = 1 above {start:?}");
+            let start = ask(&Quantity::TradeOff {
+                alpha: Rational::new(),
+            });
+            assert!(
+                *start.upper() >= 1,
+                "{name}, {adjacency:?}: f(0) = 1 above {start:?}"
+            );
             let delta = Rational::from((1, 1_000_000_000_000_000u64));
             let epsilon = ask(&Quantity::Epsilon { delta });
-            assert!(epsilon.lower().is_finite(), "{name}, {adjacency:?}: {epsilon:?}");
+            assert!(
+                epsilon.lower().is_finite(),
+                "{name}, {adjacency:?}: {epsilon:?}"
+            );
         }
     }
 }

@@ -112,7 +112,10 @@ impl Pair {
             return Some(BigRational::zero());
         }
         // δ falls along straight lines between the ratios; the first ratio at which it is low enough ends the right one.
-        let end = self.ratios().into_iter().find(|u| self.delta(u) <= *delta)?;
+        let end = self
+            .ratios()
+            .into_iter()
+            .find(|u| self.delta(u) <= *delta)?;
         let in_force = |(p, q): &(&BigRational, &BigRational)| **q >= &end * *p;
         let outcomes: Vec<_> = self.p.iter().zip(&self.q).filter(in_force).collect();
         let null: BigRational = outcomes.iter().map(|(p, _)| (*p).clone()).sum();

@@ -35,7 +35,10 @@ pub fn z(p: &BigRational) -> Float {
         }
     }
     let beside = |shift: f64| survival(&Float::with_val(BITS, &x + shift));
-    assert!(beside(-ERROR / 4.0) > p && beside(ERROR / 4.0) < p, "Φ⁻¹ did not converge");
+    assert!(
+        beside(-ERROR / 4.0) > p && beside(ERROR / 4.0) < p,
+        "Φ⁻¹ did not converge"
+    );
     x
 }
 
