@@ -1,0 +1,153 @@
+//! The number of threads changes no bit of any answer.
+
+use dpcmp::analysis::{Goal, Means, Quantity, Subject};
+use dpcmp::bounds::{Enclosure, GdpForm, LossAxis, Target};
+use dpcmp::composition::{Component, compose};
+use dpcmp::kernel::{Budget, Point, Profile};
+use dpcmp::law::Offset;
+use dpcmp::mechanism::gaussian::Gaussian;
+use dpcmp::mechanism::{Adjacency, Mechanism};
+use dpcmp::plan::{Demand, shapes};
+use rug::Rational;
+
+fn rational(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+fn mechanisms() -> Vec<(&'static str, Mechanism)> {
+    let gaussian = |sigma: (i64, i64)| Mechanism::Gaussian {
+        sigma: Rational::from(sigma),
+        sensitivity: Rational::from(1),
+    };
+    let subsampled = |rate: (i64, i64), sigma: (i64, i64)| Mechanism::Subsampled {
+        rate: Rational::from(rate),
+        of: Box::new(gaussian(sigma)),
+    };
+    let laplace = Mechanism::Laplace {
+        scale: Rational::from(2),
+        sensitivity: Rational::from(1),
+    };
+    let response = Mechanism::RandomizedResponse {
+        epsilon: rational(1, 2),
+        k: 3,
+    };
+    let discrete = Mechanism::DiscreteGaussian {
+        sigma: Rational::from(3),
+        sensitivity: 1,
+    };
+    vec![
+        (
+            "subsampled Gaussians",
+            Mechanism::Compose {
+                of: vec![(subsampled((1, 10), (2, 1)), 50)],
+            },
+        ),
+        (
+            "unequal parts",
+            Mechanism::Compose {
+                of: vec![
+                    (subsampled((1, 5), (3, 1)), 7),
+                    (laplace, 3),
+                    (gaussian((4, 1)), 1),
+                    (response, 2),
+                ],
+            },
+        ),
+        (
+            "discrete Gaussians",
+            Mechanism::Compose {
+                of: vec![(discrete, 20)],
+            },
+        ),
+    ]
+}
+
+fn quantities() -> Vec<Quantity> {
+    vec![
+        Quantity::Delta(LossAxis::Epsilon(rational(1, 2))),
+        Quantity::Epsilon {
+            delta: rational(1, 100_000),
+        },
+        Quantity::TradeOff {
+            alpha: rational(1, 20),
+        },
+        Quantity::Advantage,
+        Quantity::BayesError {
+            prior: rational(1, 3),
+        },
+        Quantity::MinimaxRisk,
+        Quantity::GdpMu(GdpForm::Tolerance(rational(1, 1_000_000))),
+    ]
+}
+
+/// What one subject answers with so many threads.
+fn answers(mechanism: &Mechanism, adjacency: Adjacency, jobs: usize) -> Vec<Enclosure> {
+    let budget = Budget::unlimited();
+    let subject = Subject::new(mechanism, adjacency, &budget).unwrap();
+    let means = Means {
+        budget: &budget,
+        jobs,
+        progress: &|_| (),
+    };
+    let goal = Goal::Width(Target::Relative(rational(1, 500)));
+    quantities()
+        .iter()
+        .map(|quantity| subject.answer(quantity, &goal, &means).unwrap().enclosure)
+        .collect()
+}
+
+#[test]
+fn enclosures() {
+    for (name, mechanism) in mechanisms() {
+        for adjacency in [Adjacency::Remove, Adjacency::AddRemove] {
+            let alone = answers(&mechanism, adjacency, 1);
+            for jobs in [2, 3] {
+                let together = answers(&mechanism, adjacency, jobs);
+                for (quantity, (a, b)) in quantities().iter().zip(alone.iter().zip(&together)) {
+                    let same = a == b
+                        && a.lower().prec() == b.lower().prec()
+                        && a.upper().prec() == b.upper().prec();
+                    assert!(
+                        same,
+                        "{name}, {adjacency:?}, {quantity:?}, {jobs} threads: {a:?} {b:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn profiles_of_laws() {
+    let component = Component {
+        profile: std::sync::Arc::new(Gaussian::from_square(rational(1, 9))),
+        steps: 13,
+        anchor: Offset::default(),
+        unit: None,
+        masses: None,
+    };
+    let curves: Vec<Vec<String>> = [1usize, 2, 3, 7]
+        .into_iter()
+        .map(|jobs| {
+            let demand = Demand {
+                cells: 256,
+                tail: 1e-12,
+                jobs,
+            };
+            let shapes = shapes(
+                std::iter::once((&*component.profile, component.steps)),
+                demand,
+            );
+            let composed =
+                compose(&[component.clone()], &shapes, demand, &Budget::unlimited()).unwrap();
+            let sides: [&dyn Profile; 2] = [&composed.upper, &composed.lower];
+            let places = (-30..30).map(|n| Point::at_epsilon(&rational(n, 5), 200));
+            places
+                .flat_map(|point| sides.map(|side| format!("{:?}", side.at(&point))))
+                .collect()
+        })
+        .collect();
+    for other in &curves[1..] {
+        assert_eq!(*other, curves[0]);
+    }
+}
