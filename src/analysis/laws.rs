@@ -134,7 +134,11 @@ impl Refinements {
                     cells: demand.cells,
                 });
                 let parts = &self.components.composed;
-                let shapes = shapes(parts.iter().map(|c| (&*c.profile, c.steps)), demand);
+                let shapes = shapes(
+                    parts.iter().map(|c| (&*c.profile, c.steps)),
+                    demand,
+                    means.budget,
+                )?;
                 let composed = compose(parts, &shapes, demand, means.budget)?;
                 (composed.cells, self.components.whole(&composed))
             }

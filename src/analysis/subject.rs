@@ -107,6 +107,10 @@ impl Subject {
         let mut answer = match quantity {
             Quantity::MaxLoss => self.max_loss(goal, means),
             Quantity::GdpMu(form) if is_strict(form) => self.strict_mu(goal, means),
+            Quantity::GdpMu(_) => match self.at_most_strict()? {
+                Some(bracket) => self.between(bracket, quantity, goal, means),
+                None => self.on_curve(quantity, goal, means),
+            },
             // δ(ε) = 0 exactly from the largest loss on.
             Quantity::Epsilon { delta } if *delta == 0 => self.max_loss(goal, means),
             Quantity::Delta(at) if self.is_beyond_the_loss(at)? => Ok(Answer {
@@ -287,6 +291,27 @@ impl Subject {
         }
     }
 
+    /// A tolerance or an error floor only weakens the statement: μ* is at most the strict one.
+    fn at_most_strict(&self) -> Result<Option<Found>, Failure> {
+        let (value, why) = match &self.strict {
+            StrictMu::Exact { value, why } => (value, why),
+            StrictMu::Between {
+                at_most: Some(value),
+                why,
+                ..
+            } => (value, why),
+            _ => return Ok(None),
+        };
+        let upper = match exact_root(value.square.as_ref()) {
+            Some(root) => Interval::from_rational(&root, 256),
+            None => value.enclose(256),
+        };
+        Ok(Some(Found {
+            enclosure: Enclosure::new(Interval::zero(256).lo().clone(), upper.hi().clone())?,
+            witness: Some(Witness::Theorem((*why).to_owned())),
+        }))
+    }
+
     /// What the curve says, within what a theorem says.
     fn between(
         &self,
@@ -295,6 +320,22 @@ impl Subject {
         goal: &Goal,
         means: &Means<'_>,
     ) -> Result<Answer, Failure> {
+        let settled = match goal {
+            Goal::Compare { with } => bracket.enclosure.upper() <= with,
+            Goal::Width(_) => false,
+        };
+        if settled || decides(&bracket.enclosure, goal) {
+            let why = match &bracket.witness {
+                Some(Witness::Theorem(why)) => why.clone(),
+                _ => String::new(),
+            };
+            return Ok(Answer {
+                enclosure: bracket.enclosure,
+                method: Method::Theorem(why),
+                ending: Ending::Reached,
+                witness: None,
+            });
+        }
         match self.on_curve(quantity, goal, means) {
             Ok(answer) => {
                 let found = Found {

@@ -247,7 +247,13 @@ macro_rules! all_parts {
                     law = law.coarsen()?;
                 }
                 product = Some(match product {
-                    Some(so_far) => so_far.convolve(&law)?,
+                    Some(so_far) => {
+                        let reach = so_far.first().unsigned_abs().max(law.first().unsigned_abs());
+                        if reach >= 1 << 60 {
+                            return Err(Failure::Interrupted);
+                        }
+                        so_far.convolve(&law)?
+                    }
                     None => law,
                 });
                 if let (Some(law), Some(base)) = (product.as_mut(), bases.first()) {

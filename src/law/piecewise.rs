@@ -244,9 +244,10 @@ impl Lines {
         self.end(self.last_mass)
     }
 
-    /// Where Q-mass is missing, the line 1 − u takes over at some point on the left.
+    /// Where mass is missing or has moved down (a lower law), the line 1 − u takes over at some point on the left.
     fn min_loss(&self) -> LossBound {
-        if self.q_total == 1 {
+        let present = self.position(0).neg().exp().mul(&self.scaled_p_total);
+        if self.q_total == 1 && *present.hi() <= 1 {
             self.end(self.first_mass)
         } else {
             unknown_end()

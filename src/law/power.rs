@@ -68,6 +68,7 @@ trait Powered: Clone {
     fn coarsen(&self) -> Result<Self, InvariantViolation>;
     fn trim(&mut self, budget: &TailBudget);
     fn lattice(&self) -> &Lattice;
+    fn first(&self) -> i64;
     fn atoms(&self) -> usize;
     /// `fine` brought to a coarser lattice as `coarse`: is it better left out of a product?
     fn better_left_out(fine: &Self, coarse: &Self, worth: &Float) -> bool;
@@ -103,6 +104,7 @@ fn power<L: Powered>(
         if steps / 2 < square_steps {
             break;
         }
+        has_room(&square, &square)?;
         square = square.convolve(&square)?;
         square_steps *= 2;
         square = trimmed(square, schedule, square_steps, steps);
@@ -141,7 +143,19 @@ fn multiply<L: Powered>(
     if L::better_left_out(smaller, &coarse, &worth) {
         return Ok(larger.clone());
     }
+    has_room(&coarse, larger)?;
     Ok(coarse.convolve(larger)?)
+}
+
+/// Lattice indices are 64-bit numbers; a plan that needs larger ones is given up, not computed wrongly.
+fn has_room<L: Powered>(a: &L, b: &L) -> Result<(), Failure> {
+    const FARTHEST: u64 = 1 << 60;
+    let far = |law: &L| law.first().unsigned_abs() >= FARTHEST;
+    if far(a) || far(b) {
+        Err(Failure::Interrupted)
+    } else {
+        Ok(())
+    }
 }
 
 impl Powered for UpperLaw {
@@ -159,6 +173,10 @@ impl Powered for UpperLaw {
 
     fn lattice(&self) -> &Lattice {
         self.lattice()
+    }
+
+    fn first(&self) -> i64 {
+        self.first()
     }
 
     fn atoms(&self) -> usize {
@@ -186,6 +204,10 @@ impl Powered for LowerLaw {
 
     fn lattice(&self) -> &Lattice {
         self.lattice()
+    }
+
+    fn first(&self) -> i64 {
+        self.first()
     }
 
     fn atoms(&self) -> usize {

@@ -63,7 +63,7 @@ pub struct PartPlan {
 /// A law covers this many standard deviations with `Demand::cells` cells.
 const BULK: f64 = 18.0;
 /// Laws never have many more atoms than this.
-const MOST_ATOMS: f64 = 600_000.0;
+const MOST_ATOMS: f64 = 200_000.0;
 /// Absolute accuracy of the tabulated normal law, in bits.
 const TABLE_BITS: u32 = 140;
 
@@ -148,7 +148,7 @@ fn part_plan(
 /// Knots one step apart around the median, farther apart where the loss is far from it: the error of a cell grows
 /// with its width, and so does what a far loss can be resolved to.
 fn knots(shape: &Shape, offset: f64, step: f64, cells: u64) -> Vec<i64> {
-    let index = |y: f64| ((y - offset) / step).clamp(-1e18, 1e18) as i64;
+    let index = |y: f64| ((y - offset) / step).clamp(-5e17, 5e17) as i64;
     let (low, high, middle) = (
         index(shape.low) - 1,
         index(shape.high) + 1,

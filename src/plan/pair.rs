@@ -53,7 +53,7 @@ impl PairPlan {
             lattice.positions(80).offset().middle().to_f64(),
             lattice.step().to_f64(),
         );
-        let index = |y: f64| ((y - offset) / step).clamp(-1e18, 1e18) as i64;
+        let index = |y: f64| ((y - offset) / step).clamp(-5e17, 5e17) as i64;
         let mut indices: Vec<i64> = (0..=knots)
             .map(|i| index(shape.median + scale * (-left + pace * i as f64).sinh()))
             .collect();

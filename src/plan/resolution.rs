@@ -3,7 +3,7 @@
 use rug::Rational;
 
 use super::{Demand, Shape};
-use crate::kernel::Profile;
+use crate::kernel::{Budget, Failure, Profile};
 
 /// One step on the way from a first glance to the finest laws.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,14 +54,21 @@ impl Resolution {
 }
 
 /// The shapes of parts that are composed so many times each.
+///
+/// # Errors
+/// If the budget ends.
 pub fn shapes<'a>(
     parts: impl Iterator<Item = (&'a dyn Profile, u64)>,
     demand: Demand,
-) -> Vec<Shape> {
+    budget: &Budget,
+) -> Result<Vec<Shape>, Failure> {
     let parts: Vec<(&dyn Profile, u64)> = parts.collect();
     let steps: f64 = parts.iter().map(|(_, steps)| *steps as f64).sum();
     parts
         .iter()
-        .map(|(profile, _)| Shape::of(*profile, demand.tail / steps.max(1.0)))
+        .map(|(profile, _)| {
+            budget.check()?;
+            Ok(Shape::of(*profile, demand.tail / steps.max(1.0)))
+        })
         .collect()
 }
