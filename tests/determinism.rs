@@ -137,9 +137,16 @@ fn profiles_of_laws() {
             let shapes = shapes(
                 std::iter::once((&*component.profile, component.steps)),
                 demand,
-            );
-            let composed =
-                compose(&[component.clone()], &shapes, demand, &Budget::unlimited()).unwrap();
+                &Budget::unlimited(),
+            )
+            .unwrap();
+            let composed = compose(
+                std::slice::from_ref(&component),
+                &shapes,
+                demand,
+                &Budget::unlimited(),
+            )
+            .unwrap();
             let sides: [&dyn Profile; 2] = [&composed.upper, &composed.lower];
             let places = (-30..30).map(|n| Point::at_epsilon(&rational(n, 5), 200));
             places

@@ -243,7 +243,12 @@ fn composed(parts: &[(Pair, u64, usize)], cells: u64, tail: f64) -> (UpperProfil
         tail,
         jobs: 1,
     };
-    let shapes = shapes(components.iter().map(|c| (&*c.profile, c.steps)), demand);
+    let shapes = shapes(
+        components.iter().map(|c| (&*c.profile, c.steps)),
+        demand,
+        &Budget::unlimited(),
+    )
+    .unwrap();
     let composed = compose(&components, &shapes, demand, &Budget::unlimited()).unwrap();
     (composed.upper, composed.lower)
 }

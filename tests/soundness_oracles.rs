@@ -48,7 +48,12 @@ impl Case<'_> {
     fn check(&self, cells: u64, tail: f64, jobs: usize) -> f64 {
         let demand = Demand { cells, tail, jobs };
         let components = [self.component.clone()];
-        let shapes = shapes(components.iter().map(|c| (&*c.profile, c.steps)), demand);
+        let shapes = shapes(
+            components.iter().map(|c| (&*c.profile, c.steps)),
+            demand,
+            &Budget::unlimited(),
+        )
+        .unwrap();
         let composed = compose(&components, &shapes, demand, &Budget::unlimited()).unwrap();
         let (upper, lower): (&dyn Profile, &dyn Profile) = (&composed.upper, &composed.lower);
         widest_gap(
@@ -189,7 +194,7 @@ impl Response {
         for (mass, j) in self.masses.iter().zip(-self.times..) {
             let loss = Rational::from(&self.epsilon * j);
             if loss > *epsilon {
-                let gap = number(&Rational::from(epsilon - loss)).exp();
+                let gap = number(&(epsilon - loss)).exp();
                 sum += (Float::with_val(FINE, 1) - gap) * mass;
             }
         }
@@ -211,7 +216,7 @@ const RESPONSES: [((i64, i64), u64, u64); 7] = [
 fn response_places(epsilon: &Rational, times: u64) -> Vec<Rational> {
     let end = 2 * times as i64 + 1;
     (-end..=end)
-        .map(|j| Rational::from(epsilon * Rational::from((j, 2))))
+        .map(|j| epsilon * Rational::from((j, 2)))
         .collect()
 }
 
@@ -309,8 +314,8 @@ fn laplace_delta(times: u32, epsilon: &Rational) -> Float {
         for b in 0..=times - a {
             let k = times - a - b;
             let ways = Integer::from(times).binomial(a) * Integer::from(times - a).binomial(b);
-            let atoms = Float::with_val(FINE, -i64::from(b)).exp() * ways >> (a + b);
-            let rest = Rational::from(epsilon - Rational::from(i64::from(a) - i64::from(b)));
+            let atoms = (Float::with_val(FINE, -i64::from(b)).exp() * ways) >> (a + b);
+            let rest = epsilon - Rational::from(i64::from(a) - i64::from(b));
             delta += atoms * between(k, &rest);
         }
     }
@@ -344,7 +349,7 @@ fn between(k: u32, x: &Rational) -> Float {
         let term = (first - second) * Integer::from(k).binomial(j);
         if j % 2 == 0 { sum += term } else { sum -= term }
     }
-    sum / Float::with_val(FINE, Float::factorial(k - 1)) >> (2 * k)
+    (sum / Float::with_val(FINE, Float::factorial(k - 1))) >> (2 * k)
 }
 
 /// ∫ t^n·e^{sign·t/2} dt.

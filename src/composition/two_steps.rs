@@ -144,6 +144,7 @@ impl Profile for Average {
 
     fn max_loss(&self, bits: u32) -> LossBound {
         self.end(self.of.max_loss(bits), self.atoms.last())
+            .at_least_zero()
     }
 
     /// Where Q-mass is missing, the line 1 − u takes over at some point on the left.
@@ -197,7 +198,7 @@ impl Profile for Swapped {
     }
 
     fn max_loss(&self, bits: u32) -> LossBound {
-        negated(self.0.min_loss(bits))
+        negated(self.0.min_loss(bits)).at_least_zero()
     }
 
     fn min_loss(&self, bits: u32) -> LossBound {

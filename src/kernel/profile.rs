@@ -228,6 +228,20 @@ pub enum LossBound {
     Unbounded,
 }
 
+impl LossBound {
+    /// The bound of a largest loss: no pair has one below 0, as δ(u) ≥ 1 − u.
+    #[must_use]
+    pub fn at_least_zero(self) -> Self {
+        match self {
+            Self::Finite { value, exact } => Self::Finite {
+                value: value.at_least_zero(),
+                exact: exact.map(|x| x.max(Rational::new())),
+            },
+            Self::Unbounded => Self::Unbounded,
+        }
+    }
+}
+
 /// The privacy profile of one dominating pair (P, Q).
 ///
 /// Ensures, for every implementation: `at(p).delta` contains δ at every point that satisfies `p`,

@@ -240,8 +240,9 @@ impl Lines {
         }
     }
 
+    /// The last atom with mass; not before 0, because every profile is at least 1 − u.
     fn max_loss(&self) -> LossBound {
-        self.end(self.last_mass)
+        self.end(self.last_mass).at_least_zero()
     }
 
     /// Where mass is missing or has moved down (a lower law), the line 1 − u takes over at some point on the left.
@@ -321,7 +322,7 @@ impl Profile for Swapped {
     }
 
     fn max_loss(&self, _bits: u32) -> LossBound {
-        negated(self.lines.min_loss())
+        negated(self.lines.min_loss()).at_least_zero()
     }
 
     fn min_loss(&self, _bits: u32) -> LossBound {

@@ -63,7 +63,7 @@ pub struct PartPlan {
 /// A law covers this many standard deviations with `Demand::cells` cells.
 const BULK: f64 = 18.0;
 /// Laws never have many more atoms than this.
-const MOST_ATOMS: f64 = 200_000.0;
+const MOST_ATOMS: f64 = 150_000.0;
 /// Absolute accuracy of the tabulated normal law, in bits.
 const TABLE_BITS: u32 = 140;
 
@@ -130,7 +130,7 @@ fn part_plan(
     let schedule = Schedule {
         spread: Rational::from_f64((final_step / step_float).powi(2) / steps).unwrap_or_default(),
         last_level: 60,
-        most_atoms: MOST_ATOMS as usize * 2,
+        most_atoms: MOST_ATOMS as usize * 3 / 2,
         tail: demand.tail_budget(),
         worth: Float::with_val(64, shape.sd.powi(2) / 2.0),
     };
