@@ -1,7 +1,7 @@
 //! Integer loss distributions that bound a privacy profile from above or from below.
 //!
 //! A law is a hinge mixture δ'(u) = t + Σ_i q_i (1 − u·e^{−y_i})⁺ with masses q_i = N_i/2^b on a lattice
-//! y_i = offset + i·step and a mass t at +∞. What makes composition sound ([Z22] "connect the dots", and
+//! y_i = offset + i·step and a mass t at +∞. What makes composition sound (Doroshenko et al., "Connect the Dots", PoPETs 2022, and
 //! `proofs/`, composition of hinge mixtures):
 //!
 //! * **S1** moving mass to a larger loss raises δ' at every u, moving it to a smaller one or dropping it lowers it;
@@ -13,8 +13,6 @@
 //! [`UpperLaw`] and [`LowerLaw`] are two types: each has only the operations that keep it on its side.
 //! All lattices of one computation are aligned (`level` k has step h₀·2^k and shares the point of index 0), so laws
 //! of several scales can be added and multiplied; today each law has one scale.
-//!
-//! [Z22]: Doroshenko, Ghazi, Kamath, Kumar, Manurangsi: Connect the Dots (PoPETs 2022).
 
 mod balance;
 mod discretise;

@@ -23,7 +23,7 @@ pub use build::{finite_law, profile};
 
 use rug::Rational;
 
-/// A mechanism, or a class of mechanisms known only by a guarantee ([`Mechanism::is_partial_knowledge`]).
+/// A mechanism, or a class of mechanisms known only by a guarantee.
 ///
 /// The constructor functions in `input` have checked every range stated here.
 #[derive(Debug, Clone, PartialEq, Eq)]
