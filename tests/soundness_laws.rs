@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use dpcmp::bounds::{self, Effort, Enclosure, GdpForm, LossAxis, LossRange, Target, TwoSided};
 use dpcmp::composition::{Component, compose};
-use dpcmp::kernel::{Accuracy, Budget, InvariantViolation, Point, Profile};
+use dpcmp::kernel::{Accuracy, Budget, Interval, InvariantViolation, Point, Profile};
 use dpcmp::law::{
     Lattice, LowerProfile, Offset, Sampling, Schedule, TailBudget, UpperProfile, discretise_lower,
     discretise_upper, power_lower, power_upper, sample_knots,
@@ -201,6 +201,86 @@ proptest! {
             .filter_map(|i| upper.lattice().exact_position(i as i64 + upper.first()))
             .collect();
         check(&UpperProfile::new(&upper), &LowerProfile::new(&lower), &pair.power(steps), &losses)?;
+    }
+}
+
+/// The enclosure, made wider by these multiples of 2^−shift.
+fn widened(x: &Interval, (down, up): (u32, u32), shift: u32) -> Interval {
+    let by = |n: u32| Float::with_val(200, n) >> shift;
+    let lo = Float::with_val(200, x.lo() - by(down));
+    let hi = Float::with_val(200, x.hi() + by(up));
+    Interval::new(lo, hi).unwrap()
+}
+
+proptest! {
+    #![proptest_config(cases(100))]
+
+    /// What the base laws are made from may be known as badly as one likes, to either side.
+    #[test]
+    fn wide_enclosures_of_knots_are_sound(
+        pair in pair(),
+        step in steps(),
+        start in -20i64..3,
+        gaps in proptest::collection::vec(1u8..4, 1..20),
+        widths in proptest::collection::vec((0u32..8, 0u32..8), 64),
+        shift in 4u32..40,
+        bits in prop_oneof![Just(20u32), Just(90)],
+    ) {
+        let lattice = Lattice::new(anchor(&pair, 0), step);
+        let sampling = Sampling { bits: 200, accuracy: Accuracy::Relative, jobs: 1 };
+        let budget = Budget::unlimited();
+        let indices = indices(start, &gaps);
+        let mut knots = sample_knots(&*profile(&pair), &lattice, &indices, sampling, &budget).unwrap();
+        let mut widths = widths.into_iter().cycle();
+        let mut widen = |x: &mut Interval| {
+            // Wide to one side, wide to the other, or exact.
+            let (down, up) = widths.next().unwrap();
+            let kept = |n: u32| if n > 4 { 0 } else { n };
+            *x = widened(x, (kept(down), kept(up)), shift).at_least_zero();
+        };
+        for knot in &mut knots.values {
+            widen(&mut knot.delta);
+            widen(&mut knot.null_tail);
+            widen(&mut knot.exp);
+        }
+        for (_, mass) in &mut knots.atoms {
+            widen(mass);
+        }
+        widen(&mut knots.infinite_mass);
+        let upper = UpperProfile::new(&discretise_upper(&knots, bits).unwrap());
+        let lower = LowerProfile::new(&discretise_lower(&knots, bits).unwrap());
+        let losses: Vec<Rational> = indices.iter().filter_map(|i| lattice.exact_position(*i)).collect();
+        check(&upper, &lower, &pair, &losses)?;
+    }
+
+    /// A point known to lie somewhere in a stretch of losses: its enclosure holds for every point of the stretch.
+    #[test]
+    fn wide_points_contain_narrow_ones(
+        pair in pair(),
+        step in steps(),
+        start in -20i64..3,
+        gaps in proptest::collection::vec(1u8..4, 1..20),
+        from in -60i64..60,
+        length in 1i64..40,
+    ) {
+        let lattice = Lattice::new(anchor(&pair, 1), step.clone());
+        let sampling = Sampling { bits: 150, accuracy: Accuracy::Relative, jobs: 1 };
+        let budget = Budget::unlimited();
+        let knots = sample_knots(&*profile(&pair), &lattice, &indices(start, &gaps), sampling, &budget).unwrap();
+        let upper = UpperProfile::new(&discretise_upper(&knots, 80).unwrap());
+        let lower = LowerProfile::new(&discretise_lower(&knots, 80).unwrap());
+        let at = |n: i64| Rational::from(&step * Rational::from((n, 5)));
+        let (first, last) = (at(from), at(from + length));
+        let log = Interval::from_rational(&first, 150).hull(&Interval::from_rational(&last, 150));
+        let sides: [Arc<dyn Profile>; 4] =
+            [Arc::new(upper.clone()), upper.swapped(), Arc::new(lower.clone()), lower.swapped()];
+        for side in sides {
+            let wide = side.at(&Point::at_log(log.clone()));
+            for n in from..=from + length {
+                let narrow = side.at(&Point::at_epsilon(&at(n), 150));
+                prop_assert!(wide.delta.intersect(&narrow.delta).is_ok(), "{n}: {wide:?} {narrow:?}");
+            }
+        }
     }
 }
 
