@@ -269,7 +269,7 @@ proptest! {
         let knots = sample_knots(&*profile(&pair), &lattice, &indices(start, &gaps), sampling, &budget).unwrap();
         let upper = UpperProfile::new(&discretise_upper(&knots, 80).unwrap());
         let lower = LowerProfile::new(&discretise_lower(&knots, 80).unwrap());
-        let at = |n: i64| Rational::from(&step * Rational::from((n, 5)));
+        let at = |n: i64| &step * Rational::from((n, 5));
         let (first, last) = (at(from), at(from + length));
         let log = Interval::from_rational(&first, 150).hull(&Interval::from_rational(&last, 150));
         let sides: [Arc<dyn Profile>; 4] =
