@@ -35,6 +35,50 @@ const BITS: u32 = 160;
 /// Refinements kept for the next question.
 const KEPT: usize = 2;
 
+/// A walk from coarse laws to fine ones; those of earlier questions come first.
+pub(super) struct Descent<'a> {
+    refinements: &'a Refinements,
+    route: Route,
+    known: Vec<Refinement>,
+    last: Option<Resolution>,
+    rounds: u32,
+    cells: u64,
+}
+
+impl Descent<'_> {
+    /// The next laws, whose tails may lose this much; `None` after the finest.
+    ///
+    /// # Errors
+    /// If the budget ends, or dpcmp contradicts itself.
+    pub(super) fn next(
+        &mut self,
+        tail_wanted: &Rational,
+        means: &Means<'_>,
+    ) -> Result<Option<TwoSided>, Failure> {
+        let refinement = match self.known.pop() {
+            Some(refinement) => refinement,
+            None => match Resolution::after(self.last, tail_wanted) {
+                Some(resolution) => {
+                    self.refinements
+                        .refine(self.route, resolution, self.rounds, means)?
+                }
+                None => return Ok(None),
+            },
+        };
+        self.rounds += 1;
+        self.cells = self.cells.max(refinement.cells);
+        self.last = Some(refinement.resolution);
+        Ok(Some(refinement.sides))
+    }
+
+    pub(super) fn method(&self) -> Method {
+        Method::Laws {
+            cells: self.cells,
+            rounds: self.rounds,
+        }
+    }
+}
+
 impl Refinements {
     pub(super) fn new(parts: Vec<Part>) -> Self {
         Self {
@@ -59,35 +103,15 @@ impl Refinements {
             budget: means.budget,
         };
         let mut best: Option<Found> = None;
-        let (mut rounds, mut cells) = (0u32, 0u64);
-        let mut last: Option<Resolution> = None;
-        let route = self.route(quantity);
-        let mut known = self
-            .store(route)
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        known.reverse();
+        let mut descent = self.descend(self.route(quantity));
         loop {
-            let refinement = match known.pop() {
-                Some(refinement) => refinement,
-                None => {
-                    let wanted =
-                        tail_wanted(quantity, goal, best.as_ref().map(|found| &found.enclosure));
-                    let Some(resolution) = Resolution::after(last, &wanted) else {
-                        break;
-                    };
-                    match self.refine(route, resolution, rounds, means) {
-                        Ok(refinement) => refinement,
-                        Err(Failure::Interrupted) => break,
-                        Err(failure) => return Err(failure),
-                    }
-                }
+            let wanted = tail_wanted(quantity, goal, best.as_ref().map(|found| &found.enclosure));
+            let sides = match descent.next(&wanted, means) {
+                Ok(Some(sides)) => sides,
+                Ok(None) | Err(Failure::Interrupted) => break,
+                Err(failure) => return Err(failure),
             };
-            rounds += 1;
-            cells = cells.max(refinement.cells);
-            last = Some(refinement.resolution);
-            let found = query::ask(&orient(&refinement.sides), quantity, &effort)?;
+            let found = query::ask(&orient(&sides), quantity, &effort)?;
             let joined = query::join(best.take(), found)?;
             let done = decides(&joined.enclosure, goal);
             best = Some(joined);
@@ -95,7 +119,29 @@ impl Refinements {
                 break;
             }
         }
-        answered(best, goal, Method::Laws { cells, rounds }, means)
+        answered(best, goal, descent.method(), means)
+    }
+
+    /// The laws of all parts, from the coarsest on.
+    pub(super) fn descent(&self) -> Descent<'_> {
+        self.descend(Route::Composed)
+    }
+
+    fn descend(&self, route: Route) -> Descent<'_> {
+        let mut known = self
+            .store(route)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        known.reverse();
+        Descent {
+            refinements: self,
+            route,
+            known,
+            last: None,
+            rounds: 0,
+            cells: 0,
+        }
     }
 
     /// Two single steps need only one discretisation, at the price of a sum over its atoms per evaluation: good for
@@ -209,7 +255,7 @@ enum Route {
 }
 
 /// The width that a search inside one refinement should reach.
-fn target_of(goal: &Goal) -> Target {
+pub(super) fn target_of(goal: &Goal) -> Target {
     match goal {
         Goal::Width(Target::Relative(width)) => Target::Relative(Rational::from(width / 8u32)),
         Goal::Width(Target::Absolute(width)) => Target::Absolute(Rational::from(width / 8u32)),

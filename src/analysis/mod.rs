@@ -1,12 +1,15 @@
-//! One mechanism under one adjacency, and any of its quantities: refined until the enclosure is narrow enough,
+//! One mechanism under one adjacency, and any of its quantities or divergences from another: refined until the enclosure is narrow enough,
 //! decides a comparison, or the budget ends.
 
+mod comparison;
 mod components;
 mod laws;
 mod loss_range;
+mod other;
 mod quantity;
 mod query;
 mod subject;
 
+pub use other::{Contrast, Other};
 pub use quantity::{Answer, Ending, Goal, Means, Method, Progress, Quantity, Unsupported, Witness};
 pub use subject::{Refusal, Subject};

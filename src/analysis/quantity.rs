@@ -2,6 +2,7 @@
 
 use rug::{Float, Rational};
 
+use super::{Contrast, Other, Refusal};
 use crate::bounds::{Enclosure, GdpForm, LossAxis, Target};
 use crate::kernel::Budget;
 
@@ -33,6 +34,28 @@ pub enum Quantity {
     GdpMu(GdpForm),
     /// The least upper bound of the privacy loss: the smallest ε of pure ε-DP, or ∞.
     MaxLoss,
+    /// A divergence between the mechanism and another one.
+    Divergence {
+        /// The other mechanism.
+        other: Other,
+        /// Which divergence.
+        contrast: Contrast,
+    },
+    /// Δ(M‖G_μ) at the strict μ* of M; R* of M where no finite μ exists.
+    RegretOfStrictMu,
+}
+
+impl Quantity {
+    /// Prepares the other mechanism, if there is one.
+    ///
+    /// # Errors
+    /// If it cannot be treated, or the budget ends.
+    pub fn prepare(&self, budget: &Budget) -> Result<(), Refusal> {
+        match self {
+            Self::Divergence { other, .. } => other.subject(budget).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// When an answer is good enough.
@@ -95,6 +118,25 @@ pub enum Method {
     },
 }
 
+impl Method {
+    /// How an answer was found that needs both.
+    pub(super) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (
+                Self::Laws { cells, rounds },
+                Self::Laws {
+                    cells: more,
+                    rounds: others,
+                },
+            ) => Self::Laws {
+                cells: cells.max(more),
+                rounds: rounds.max(others),
+            },
+            (laws @ Self::Laws { .. }, _) | (_, laws) => laws,
+        }
+    }
+}
+
 /// Why a computation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
@@ -117,6 +159,13 @@ pub enum Witness {
         alpha: Float,
         /// An upper bound of the trade-off function there.
         beta: Float,
+    },
+    /// The prior at which two Bayes errors differ most.
+    Prior {
+        /// Prior that the record is **absent**, rounded to nearest.
+        prior: Float,
+        /// ε = log(π/(1 − π)).
+        epsilon: Float,
     },
     /// A theorem, where the place is beyond any float.
     Theorem(String),

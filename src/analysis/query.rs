@@ -46,8 +46,8 @@ pub(super) fn ask(
                 witness,
             }
         }
-        // The loss itself is answered from the parts.
-        Quantity::MaxLoss => plain(Enclosure::new(
+        // These are not answered from one curve alone.
+        Quantity::MaxLoss | Quantity::Divergence { .. } | Quantity::RegretOfStrictMu => plain(Enclosure::new(
             Float::with_val(64, 0),
             Float::with_val(64, rug::float::Special::Infinity),
         )?),

@@ -5,7 +5,7 @@ use rug::Rational;
 use super::laws::Refinements;
 use super::loss_range::LossSum;
 use super::query::{self, Found, answered, decides};
-use super::{Answer, Ending, Goal, Means, Method, Quantity, Unsupported, Witness};
+use super::{Answer, Contrast, Ending, Goal, Means, Method, Other, Quantity, Unsupported, Witness};
 use crate::bounds::exact::ExactCurve;
 use crate::bounds::{Effort, Enclosure, GdpForm, LossAxis, Target, TwoSided};
 use crate::composition::parts::{Composition, Part, resolve};
@@ -17,14 +17,16 @@ use crate::mechanism::{Adjacency, Mechanism};
 ///
 /// Answers to earlier questions make later ones cheaper: the laws of a composition are kept.
 pub struct Subject {
-    adjacency: Adjacency,
-    kind: Kind,
-    strict: StrictMu,
-    loss: LossSum,
+    pub(super) mechanism: Mechanism,
+    pub(super) adjacency: Adjacency,
+    pub(super) parts: Vec<Part>,
+    pub(super) kind: Kind,
+    pub(super) strict: StrictMu,
+    pub(super) loss: LossSum,
 }
 
 /// How the pair is known.
-enum Kind {
+pub(super) enum Kind {
     /// By a closed form, and perhaps as exact rational vectors.
     Closed {
         part: Part,
@@ -47,7 +49,7 @@ pub enum Refusal {
 
 /// Widths that a comparison asks of closed forms, one after the other, as powers of ten: from a glance to far beyond
 /// any claim that is not an equality.
-const LADDER: [u32; 8] = [3, 8, 20, 45, 100, 220, 500, 1100];
+pub(super) const LADDER: [u32; 8] = [3, 8, 20, 45, 100, 220, 500, 1100];
 
 impl Subject {
     /// Prepares a mechanism.
@@ -70,18 +72,22 @@ impl Subject {
                     .map(|pair| ExactCurve::new(&pair.0, &pair.1, adjacency));
                 Ok(Self {
                     adjacency,
+                    parts: vec![part.clone()],
                     kind: Kind::Closed { part, exact },
                     strict,
                     loss,
+                    mechanism: mechanism.clone(),
                 })
             }
             Composition::Parts(parts) => {
                 let loss = LossSum::of(&parts);
                 Ok(Self {
                     adjacency,
+                    parts: parts.clone(),
                     kind: Kind::Laws(Refinements::new(parts)),
                     strict,
                     loss,
+                    mechanism: mechanism.clone(),
                 })
             }
             Composition::Unsupported(reason) => Err(Unsupported::NotBuilt(reason).into()),
@@ -111,6 +117,8 @@ impl Subject {
                 Some(bracket) => self.between(bracket, quantity, goal, means),
                 None => self.on_curve(quantity, goal, means),
             },
+            Quantity::Divergence { other, contrast } => self.against(other, contrast, goal, means),
+            Quantity::RegretOfStrictMu => self.regret_of_strict_mu(goal, means),
             // δ(ε) = 0 exactly from the largest loss on.
             Quantity::Epsilon { delta } if *delta == 0 => self.max_loss(goal, means),
             Quantity::Delta(at) if self.is_beyond_the_loss(at)? => Ok(Answer {
@@ -125,6 +133,29 @@ impl Subject {
             answer.witness = answer.witness.map(mirrored);
         }
         Ok(answer)
+    }
+
+    /// The exact curve of a finite rational pair.
+    pub(super) fn exact_curve(&self) -> Option<&ExactCurve> {
+        match &self.kind {
+            Kind::Closed { exact, .. } => exact.as_ref(),
+            Kind::Laws(_) => None,
+        }
+    }
+
+    /// Prepares the other mechanism first. If it cannot be treated, what is left is what is true of any two.
+    fn against(
+        &self,
+        other: &Other,
+        contrast: &Contrast,
+        goal: &Goal,
+        means: &Means<'_>,
+    ) -> Result<Answer, Failure> {
+        match other.subject(means.budget) {
+            Ok(other) => self.compare(other, contrast, goal, means),
+            Err(Refusal::Failure(failure)) => Err(failure),
+            Err(Refusal::Unsupported(_)) => Err(Failure::Interrupted),
+        }
     }
 
     fn on_curve(
@@ -409,6 +440,6 @@ fn exactly(curve: &ExactCurve, quantity: &Quantity) -> Option<Rational> {
 }
 
 /// 10^−digits.
-fn power_of_ten(digits: u32) -> Rational {
+pub(super) fn power_of_ten(digits: u32) -> Rational {
     Rational::from((1, rug::Integer::from(rug::Integer::u_pow_u(10, digits))))
 }

@@ -2,9 +2,11 @@
 
 use rug::Rational;
 
-use crate::analysis::{Answer, Ending, Goal, Means, Method, Quantity, Refusal, Unsupported};
-use crate::bounds::{LossAxis, Target};
-use crate::input::{Query, Threshold};
+use crate::analysis::{
+    Answer, Contrast, Ending, Goal, Means, Method, Other, Quantity, Refusal, Unsupported,
+};
+use crate::bounds::{HyperPrior, LossAxis, Target};
+use crate::input::{MechanismFile, Prior, Query, RegretMu, Threshold};
 use crate::kernel::{Failure, InvariantViolation};
 use crate::verdict::{Analyst, gdp_form, known_of_every_mechanism};
 
@@ -57,15 +59,41 @@ pub fn quantity(query: &Query) -> Result<Quantity, Unsupported> {
         }),
         Query::MinimaxRisk => Ok(Quantity::MinimaxRisk),
         Query::GdpMu(form) => Ok(Quantity::GdpMu(gdp_form(form))),
-        Query::Regret(_)
-        | Query::DeltaDivergence { .. }
-        | Query::DeltaSymmetric { .. }
-        | Query::WeightedDelta { .. }
-        | Query::Renyi { .. }
-        | Query::ZcdpRho => {
+        Query::Regret(RegretMu::At(mu)) => Ok(Quantity::Divergence {
+            other: Other::gaussian(mu.clone()),
+            contrast: Contrast::To,
+        }),
+        Query::Regret(RegretMu::MuStar) => Ok(Quantity::RegretOfStrictMu),
+        Query::DeltaDivergence { other } => Ok(against(other, Contrast::To)),
+        Query::DeltaSymmetric { other } => Ok(against(other, Contrast::Symmetric)),
+        Query::WeightedDelta { other, prior } => {
+            Ok(against(other, Contrast::Weighted(hyper_prior(prior))))
+        }
+        Query::Renyi { .. } | Query::ZcdpRho => {
             let kind = query.kind();
             Err(Unsupported::NotBuilt(format!("queries of kind `{kind}`")))
         }
+    }
+}
+
+fn against(other: &MechanismFile, contrast: Contrast) -> Quantity {
+    Quantity::Divergence {
+        other: Other::new(other.mechanism.clone(), other.adjacency),
+        contrast,
+    }
+}
+
+/// The density of a query, in the words of [`crate::bounds`].
+pub fn hyper_prior(prior: &Prior) -> HyperPrior {
+    match prior {
+        Prior::Uniform => HyperPrior::Uniform,
+        Prior::Jeffreys => HyperPrior::jeffreys(),
+        Prior::UQuadratic => HyperPrior::UQuadratic,
+        Prior::Beta { a, b } => HyperPrior::Beta {
+            a: a.clone(),
+            b: b.clone(),
+        },
+        Prior::Table { points } => HyperPrior::Table(points.clone()),
     }
 }
 
@@ -82,6 +110,13 @@ pub fn answer(
     precision: Option<&Target>,
     means: &Means<'_>,
 ) -> Result<Answer, NoAnswer> {
+    match quantity.prepare(means.budget) {
+        Ok(()) | Err(Refusal::Failure(Failure::Interrupted)) => {}
+        Err(Refusal::Failure(Failure::Invariant(violation))) => {
+            return Err(NoAnswer::Internal(violation));
+        }
+        Err(Refusal::Unsupported(unsupported)) => return Err(NoAnswer::Unsupported(unsupported)),
+    }
     let ask = |target: Target| {
         let answer = match analyst {
             Ok(analyst) => analyst.answer(quantity, &Goal::Width(target), means),

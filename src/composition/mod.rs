@@ -5,6 +5,7 @@ pub mod finite;
 pub mod lattice;
 mod laws;
 pub mod mixed;
+pub mod order;
 pub mod parts;
 pub mod strict_gdp;
 mod two_steps;

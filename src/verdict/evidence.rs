@@ -62,6 +62,10 @@ fn place(witness: &Witness) -> Vec<(&'static str, String)> {
     match witness {
         Witness::Epsilon(epsilon) => vec![("epsilon", float_up(epsilon, DIGITS))],
         Witness::Theorem(words) => vec![("theorem", words.clone())],
+        Witness::Prior { prior, epsilon } => vec![
+            ("prior", float_up(prior, DIGITS)),
+            ("epsilon", float_up(epsilon, DIGITS)),
+        ],
         Witness::Point { alpha, beta } => {
             let rest = Float::with_val_round(beta.prec(), 1 - beta, rug::float::Round::Down).0;
             let tiny = |x: &Float| {

@@ -2,7 +2,7 @@
 
 use rug::{Float, Rational};
 
-use crate::analysis::{Quantity, Unsupported};
+use crate::analysis::{Contrast, Other, Quantity, Unsupported};
 use crate::bounds::{Enclosure, GdpForm, LossAxis};
 use crate::input;
 use crate::input::Claim;
@@ -69,10 +69,24 @@ impl Inequality {
                 relation: Relation::AtLeast,
                 bound: beta.clone(),
             }),
-            Claim::Regret { .. }
-            | Claim::Zcdp { .. }
-            | Claim::Rdp { .. }
-            | Claim::DominatedBy { .. } => {
+            Claim::Regret { mu, at_most: bound } => Ok(at_most(
+                Quantity::Divergence {
+                    other: Other::gaussian(mu.clone()),
+                    contrast: Contrast::To,
+                },
+                bound,
+            )),
+            Claim::DominatedBy {
+                mechanism,
+                at_most: bound,
+            } => Ok(at_most(
+                Quantity::Divergence {
+                    other: Other::new(mechanism.mechanism.clone(), mechanism.adjacency),
+                    contrast: Contrast::From,
+                },
+                bound,
+            )),
+            Claim::Zcdp { .. } | Claim::Rdp { .. } => {
                 let kind = claim.kind();
                 Err(Unsupported::NotBuilt(format!("claims of kind `{kind}`")))
             }
@@ -140,15 +154,24 @@ impl Inequality {
 /// Never, unless 0 > 1.
 pub fn known_of_every_mechanism(quantity: &Quantity) -> Result<Enclosure, InvariantViolation> {
     const BITS: u32 = 64;
-    let unit = Enclosure::new(Float::new(BITS), Float::with_val(BITS, 1));
+    let up_to = |most: Float| Enclosure::new(Float::new(BITS), most);
+    let unit = up_to(Float::with_val(BITS, 1));
     match quantity {
         Quantity::Delta(_)
         | Quantity::TradeOff { .. }
         | Quantity::Advantage
         | Quantity::BayesError { .. }
         | Quantity::MinimaxRisk => unit,
-        Quantity::GdpMu(_) | Quantity::MaxLoss => {
-            Enclosure::new(Float::new(BITS), d::infinity(BITS))
+        // A weight may be as large as it likes.
+        Quantity::Divergence {
+            contrast: Contrast::Weighted(_),
+            ..
+        }
+        | Quantity::GdpMu(_)
+        | Quantity::MaxLoss => up_to(d::infinity(BITS)),
+        // A difference of two Bayes errors in [0, 1/2].
+        Quantity::Divergence { .. } | Quantity::RegretOfStrictMu => {
+            up_to(Float::with_val(BITS, 1) >> 1u32)
         }
         Quantity::Epsilon { .. } => Enclosure::new(d::neg_infinity(BITS), d::infinity(BITS)),
     }

@@ -49,14 +49,13 @@ pub fn judge(
     let analyst = match analyst {
         Ok(analyst) => analyst,
         Err(refusal) => {
-            let reason = match refusal {
-                Refusal::Unsupported(unsupported) => reason(unsupported),
-                Refusal::Failure(Failure::Interrupted) => out_of_time(&inequality, &trivial, true),
-                Refusal::Failure(Failure::Invariant(violation)) => return Err(violation.clone()),
-            };
-            return Ok(verdict(trivial, Outcome::Undecided(reason)));
+            let outcome = refused(refusal, &inequality, &trivial)?;
+            return Ok(verdict(trivial, outcome));
         }
     };
+    if let Err(refusal) = inequality.quantity.prepare(means.budget) {
+        return Ok(verdict(trivial.clone(), refused(&refusal, &inequality, &trivial)?));
+    }
     let Some(answer) = ask(analyst, &inequality, means)? else {
         let reason = out_of_time(&inequality, &trivial, true);
         return Ok(verdict(trivial, Outcome::Undecided(reason)));
@@ -77,6 +76,19 @@ pub fn judge(
         }
     };
     Ok(verdict(answer.enclosure, outcome))
+}
+
+/// The outcome where a mechanism cannot be treated.
+fn refused(
+    refusal: &Refusal,
+    inequality: &Inequality,
+    trivial: &Enclosure,
+) -> Result<Outcome, InvariantViolation> {
+    Ok(Outcome::Undecided(match refusal {
+        Refusal::Unsupported(unsupported) => reason(unsupported),
+        Refusal::Failure(Failure::Interrupted) => out_of_time(inequality, trivial, true),
+        Refusal::Failure(Failure::Invariant(violation)) => return Err(violation.clone()),
+    }))
 }
 
 /// Asks whether the inequality holds; `None` if there was no time for any answer.
@@ -104,17 +116,15 @@ pub(super) fn answered(
 /// The verdict on a claim whose quantity cannot be computed yet.
 fn not_stated(entry: &ClaimEntry, why: &Unsupported) -> Result<Verdict, InvariantViolation> {
     let (bound, largest) = match &entry.claim {
-        Claim::Regret { at_most, .. } | Claim::DominatedBy { at_most, .. } => (
-            at_most.clone(),
-            Enclosure::exactly(half(), 64).upper().clone(),
-        ),
         Claim::Zcdp { rho } => (rho.clone(), infinity()),
         Claim::Rdp { epsilon, .. } => (epsilon.clone(), infinity()),
         Claim::PureDp { .. }
         | Claim::ApproxDp { .. }
         | Claim::Gdp { .. }
+        | Claim::Regret { .. }
         | Claim::Advantage { .. }
-        | Claim::TradeOff { .. } => (Rational::new(), infinity()),
+        | Claim::TradeOff { .. }
+        | Claim::DominatedBy { .. } => (Rational::new(), infinity()),
     };
     let vacuous = is_vacuous(&entry.claim);
     Ok(Verdict {
@@ -131,10 +141,6 @@ fn not_stated(entry: &ClaimEntry, why: &Unsupported) -> Result<Verdict, Invarian
             Outcome::Undecided(reason(why))
         },
     })
-}
-
-fn half() -> Rational {
-    Rational::from((1, 2))
 }
 
 fn infinity() -> rug::Float {
@@ -271,10 +277,8 @@ mod tests {
     fn claims_that_are_not_built_yet() {
         let fake = Fake::new();
         for text in [
-            "regret:mu=1,at-most=0.1",
             "zcdp:rho=1",
             "rdp:order=2,epsilon=1",
-            r#"dominated-by:at-most=0.1,mechanism={"kind":"gdp","mu":1}"#,
         ] {
             let verdict = judge_with(&fake, text);
             let Outcome::Undecided(reason) = &verdict.outcome else {

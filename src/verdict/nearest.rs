@@ -93,10 +93,14 @@ pub(super) fn nearest_true(
                 }
             }
         }
-        Claim::Regret { .. }
-        | Claim::Zcdp { .. }
-        | Claim::Rdp { .. }
-        | Claim::DominatedBy { .. } => Nearest::Nothing(NO_TIME.to_owned()),
+        Claim::Regret { .. } | Claim::DominatedBy { .. } => {
+            let bound = match Inequality::of(&entry.claim) {
+                Ok(claimed) => least(enclose(&claimed.quantity, "at-most")?),
+                Err(_) => Least::Unknown,
+            };
+            with("at-most", bound, &["mu"])
+        }
+        Claim::Zcdp { .. } | Claim::Rdp { .. } => Nearest::Nothing(NO_TIME.to_owned()),
     })
 }
 

@@ -1,0 +1,411 @@
+//! Divergences between two mechanisms: exact where both are finite and rational, zero where a theorem orders them, and
+//! enclosed otherwise, from laws that are refined where the uncertainty is.
+
+use rug::{Float, Rational};
+
+use super::laws::Descent;
+use super::query::{self, Found, answered, decides};
+use super::subject::{Kind, LADDER, power_of_ten};
+use super::{Answer, Contrast, Ending, Goal, Means, Method, Quantity, Subject, Witness};
+use crate::bounds::exact_divergence;
+use crate::bounds::{Divergence, Effort, Enclosure, HyperPrior, Peak, Target, TwoSided, divergence};
+use crate::composition::order::certainly_dominates;
+use crate::composition::strict_gdp::StrictMu;
+use crate::kernel::directed as d;
+use crate::kernel::{Failure, Interval, InvariantViolation};
+use crate::mechanism::gaussian::Gaussian;
+
+/// Bits of comparisons of laws, which resolve less.
+const BITS: u32 = 160;
+
+impl Subject {
+    /// Encloses a divergence between this mechanism and another.
+    ///
+    /// # Errors
+    /// [`Failure::Interrupted`] if the budget ended before there was any enclosure; an invariant violation is an
+    /// internal error.
+    pub fn compare(
+        &self,
+        other: &Self,
+        contrast: &Contrast,
+        goal: &Goal,
+        means: &Means<'_>,
+    ) -> Result<Answer, Failure> {
+        let uniform = HyperPrior::Uniform;
+        let (ways, weight): (Vec<Way>, &HyperPrior) = match contrast {
+            Contrast::To => (vec![Way::There], &uniform),
+            Contrast::From => (vec![Way::Back], &uniform),
+            Contrast::Symmetric => (vec![Way::There, Way::Back], &uniform),
+            Contrast::Weighted(weight) => (vec![Way::There], weight),
+        };
+        if weight.is_uniform()
+            && let Some(answer) = self.exactly_against(other, &ways)?
+        {
+            return Ok(answer);
+        }
+        let open: Vec<Way> = ways
+            .into_iter()
+            .filter(|way| {
+                let (first, second) = way.order(self, other);
+                first.certainly_dominates(second).is_none()
+            })
+            .collect();
+        if open.is_empty() {
+            let theorem = self
+                .certainly_dominates(other)
+                .or_else(|| other.certainly_dominates(self))
+                .unwrap_or_default();
+            return Ok(Answer {
+                enclosure: Enclosure::exactly(Rational::new(), 192),
+                method: Method::Theorem(theorem.to_owned()),
+                ending: Ending::Reached,
+                witness: None,
+            });
+        }
+        Contested {
+            first: Side::new(self),
+            second: Side::new(other),
+            ways: open,
+            weight,
+        }
+        .answer(goal, means)
+    }
+
+    /// The theorem by which this mechanism is at most as private as the other everywhere, f ≤ f_other.
+    pub fn certainly_dominates(&self, other: &Self) -> Option<&'static str> {
+        let same_order = self.adjacency == other.adjacency;
+        if same_order && self.mechanism == other.mechanism {
+            return Some("the two mechanisms are the same");
+        }
+        if same_order && certainly_dominates(&self.parts, &other.parts) {
+            return Some(
+                "each part of one composition dominates its own part of the other, and the order survives composition",
+            );
+        }
+        // G_μ ≤ f_other: the strict μ* of the other mechanism is the same in both orders of its pair.
+        let own = self.gaussian_square()?;
+        let bound = match &other.strict {
+            StrictMu::Exact { value, .. } => value,
+            StrictMu::Between {
+                at_most: Some(value),
+                ..
+            } => value,
+            _ => return None,
+        };
+        let enough = match &bound.square {
+            Some(square) => own >= square,
+            None => *bound.enclose(256).square().hi() <= *own,
+        };
+        enough.then_some("a mechanism that is mu-GDP is dominated by the Gaussian one with that mu")
+    }
+
+    /// μ² of a Gaussian mechanism.
+    fn gaussian_square(&self) -> Option<&Rational> {
+        use crate::composition::parts::PartKind;
+        match self.parts.as_slice() {
+            [part] if part.times == 1 => match &part.kind {
+                PartKind::Gaussian { square } => Some(square),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Two finite rational pairs: a fraction.
+    fn exactly_against(&self, other: &Self, ways: &[Way]) -> Result<Option<Answer>, Failure> {
+        let (Some(own), Some(others)) = (self.exact_curve(), other.exact_curve()) else {
+            return Ok(None);
+        };
+        let found = match ways {
+            [Way::There] => exact_divergence::divergence(own, others)?,
+            [Way::Back] => exact_divergence::divergence(others, own)?,
+            _ => exact_divergence::symmetric(own, others)?,
+        };
+        let bits = 192;
+        let prior = Interval::from_rational(&found.prior, bits);
+        let epsilon = prior.div(&prior.one_minus()).ln().middle();
+        let witness = (found.value > 0).then(|| Witness::Prior {
+            prior: prior.middle(),
+            epsilon,
+        });
+        Ok(Some(Answer {
+            enclosure: Enclosure::exactly(found.value, bits),
+            method: Method::ClosedForm,
+            ending: Ending::Reached,
+            witness,
+        }))
+    }
+
+    /// Δ(M‖G_μ) at the strict μ* of M itself; R* of M where no finite μ exists.
+    pub(super) fn regret_of_strict_mu(
+        &self,
+        goal: &Goal,
+        means: &Means<'_>,
+    ) -> Result<Answer, Failure> {
+        if matches!(self.strict, StrictMu::NoFinite { .. }) {
+            return self.answer(&Quantity::MinimaxRisk, goal, means);
+        }
+        let width = Target::Relative(power_of_ten(24));
+        let form = crate::bounds::GdpForm::Strict;
+        let mu = self.answer(&Quantity::GdpMu(form), &Goal::Width(width), means)?;
+        let gaussian = |mu: &Float| {
+            let mu = mu.to_rational().filter(|mu| *mu >= 0).unwrap_or_default();
+            std::sync::Arc::new(Gaussian::from_mu(&mu))
+        };
+        let lower = gaussian(mu.enclosure.lower());
+        let sides = if mu.enclosure.upper().is_finite() {
+            TwoSided::between(
+                gaussian(mu.enclosure.upper()),
+                lower,
+                crate::bounds::LossRange::default(),
+            )
+        } else {
+            // No bound of μ: the Gaussian may be as revealing as anything.
+            return self.answer(&Quantity::MinimaxRisk, goal, means).and_then(|risk| {
+                let zero = Float::new(64);
+                let enclosure = Enclosure::new(zero, risk.enclosure.upper().clone())?;
+                Ok(Answer { enclosure, ..risk })
+            });
+        };
+        Contested {
+            first: Side::new(self),
+            second: Side::fixed(sides),
+            ways: vec![Way::There],
+            weight: &HyperPrior::Uniform,
+        }
+        .answer(goal, means)
+    }
+}
+
+/// Which of the two mechanisms comes first.
+#[derive(Clone, Copy)]
+enum Way {
+    There,
+    Back,
+}
+
+impl Way {
+    fn order<T>(self, own: T, other: T) -> (T, T) {
+        match self {
+            Self::There => (own, other),
+            Self::Back => (other, own),
+        }
+    }
+}
+
+/// One mechanism during a comparison.
+struct Side<'a> {
+    subject: Option<&'a Subject>,
+    descent: Option<Descent<'a>>,
+    /// What is known by now.
+    sides: Option<TwoSided>,
+}
+
+impl<'a> Side<'a> {
+    fn new(subject: &'a Subject) -> Self {
+        let (sides, descent) = match &subject.kind {
+            Kind::Closed { part, .. } => {
+                let sides = TwoSided::closed_form(part.profile.clone());
+                (Some(subject.loss.oriented(&sides, subject.adjacency)), None)
+            }
+            Kind::Laws(refinements) => (None, Some(refinements.descent())),
+        };
+        Self {
+            subject: Some(subject),
+            descent,
+            sides,
+        }
+    }
+
+    /// A mechanism of which no more will be known.
+    fn fixed(sides: TwoSided) -> Self {
+        Self {
+            subject: None,
+            descent: None,
+            sides: Some(sides),
+        }
+    }
+
+    fn is_fixed(&self) -> bool {
+        self.descent.is_none()
+    }
+
+    /// Refines; `false` if that is not possible any more.
+    fn advance(&mut self, tail_wanted: &Rational, means: &Means<'_>) -> Result<bool, Failure> {
+        let (Some(descent), Some(subject)) = (&mut self.descent, self.subject) else {
+            return Ok(false);
+        };
+        let Some(sides) = descent.next(tail_wanted, means)? else {
+            return Ok(false);
+        };
+        self.sides = Some(subject.loss.oriented(&sides, subject.adjacency));
+        Ok(true)
+    }
+}
+
+/// Two mechanisms, and the divergences between them whose maximum is wanted.
+struct Contested<'a> {
+    first: Side<'a>,
+    second: Side<'a>,
+    ways: Vec<Way>,
+    weight: &'a HyperPrior,
+}
+
+impl Contested<'_> {
+    fn answer(mut self, goal: &Goal, means: &Means<'_>) -> Result<Answer, Failure> {
+        let is_closed = self.first.is_fixed() && self.second.is_fixed();
+        let targets: Vec<Target> = match goal {
+            Goal::Compare { .. } if is_closed => LADDER
+                .iter()
+                .map(|digits| Target::Relative(power_of_ten(*digits)))
+                .collect(),
+            _ => vec![super::laws::target_of(goal)],
+        };
+        let mut best: Option<Found> = None;
+        for (round, target) in targets.iter().cycle().enumerate() {
+            if is_closed && (round >= targets.len() || (round > 0 && means.budget.check().is_err())) {
+                break;
+            }
+            let tail = tail_wanted(goal, best.as_ref().map(|found| &found.enclosure));
+            let (found, peak) = match self.round(round, target, &tail, means) {
+                Ok(Some(found)) => found,
+                Ok(None) | Err(Failure::Interrupted) => break,
+                Err(failure) => return Err(failure),
+            };
+            let joined = query::join(best.take(), found)?;
+            let done = decides(&joined.enclosure, goal);
+            best = Some(joined);
+            if done {
+                break;
+            }
+            if !is_closed && !self.refine(peak.as_ref(), round, &tail, means)? {
+                break;
+            }
+        }
+        let method = match (&self.first.descent, &self.second.descent) {
+            (Some(one), Some(other)) => one.method().and(other.method()),
+            (Some(one), None) | (None, Some(one)) => one.method(),
+            (None, None) => Method::ClosedForm,
+        };
+        answered(best, goal, method, means)
+    }
+
+    /// What the profiles known by now say; `None` if one of them is not known at all.
+    fn round(
+        &mut self,
+        round: usize,
+        target: &Target,
+        tail: &Rational,
+        means: &Means<'_>,
+    ) -> Result<Option<(Found, Option<Peak>)>, Failure> {
+        if round == 0 {
+            for side in [&mut self.first, &mut self.second] {
+                if side.sides.is_none() {
+                    side.advance(tail, means)?;
+                }
+            }
+        }
+        let (Some(first), Some(second)) = (&self.first.sides, &self.second.sides) else {
+            return Ok(None);
+        };
+        let bits = if self.first.is_fixed() && self.second.is_fixed() {
+            query::bits_for(target)
+        } else {
+            BITS
+        };
+        let mut target = target.clone();
+        let mut largest: Option<Divergence> = None;
+        for way in &self.ways {
+            let (one, other) = way.order(first, second);
+            let effort = Effort {
+                bits,
+                target: &target,
+                budget: means.budget,
+            };
+            let mut found = divergence(one, other, self.weight, &effort)?;
+            if let (Way::Back, Some(peak)) = (way, &mut found.peak) {
+                // From now on "first" is the mechanism that was asked.
+                std::mem::swap(&mut peak.spread_first, &mut peak.spread_second);
+            }
+            // The smaller of the two need not be known any better than the larger.
+            let (low, high) = (found.value.lower(), found.value.upper());
+            let allowed = target.allowed_width(low, high, bits);
+            if let Some(allowed) = allowed.to_rational().filter(|width| *width > 0) {
+                target = Target::Absolute(allowed);
+            }
+            largest = Some(match largest {
+                None => found,
+                Some(before) => larger(before, found)?,
+            });
+        }
+        Ok(largest.map(|found| {
+            let witness = found.peak.as_ref().map(|peak| Witness::Prior {
+                prior: peak.prior.middle(),
+                epsilon: peak.epsilon.clone(),
+            });
+            let enclosure = found.value;
+            (Found { enclosure, witness }, found.peak)
+        }))
+    }
+
+    /// Refines the mechanism of which less is known at the peak; `false` if neither can be refined.
+    fn refine(
+        &mut self,
+        peak: Option<&Peak>,
+        round: usize,
+        tail: &Rational,
+        means: &Means<'_>,
+    ) -> Result<bool, Failure> {
+        let first_is_wider = match peak {
+            Some(peak) => peak.spread_first >= peak.spread_second,
+            None => round.is_multiple_of(2),
+        };
+        let (wide, narrow) = if first_is_wider {
+            (&mut self.first, &mut self.second)
+        } else {
+            (&mut self.second, &mut self.first)
+        };
+        let refined = match wide.advance(tail, means) {
+            Ok(true) => Ok(true),
+            Ok(false) => narrow.advance(tail, means),
+            Err(failure) => Err(failure),
+        };
+        match refined {
+            Err(Failure::Interrupted) => Ok(false),
+            other => other,
+        }
+    }
+}
+
+/// The larger of two divergences.
+fn larger(a: Divergence, b: Divergence) -> Result<Divergence, InvariantViolation> {
+    let upper = a.value.upper().clone().max(b.value.upper());
+    let lower = a.value.lower().clone().max(b.value.lower());
+    let peak = if a.value.lower() >= b.value.lower() {
+        a.peak
+    } else {
+        b.peak
+    };
+    Ok(Divergence {
+        value: Enclosure::new(lower, upper)?,
+        peak,
+    })
+}
+
+/// How much mass the tails may lose: far less than the width wanted.
+fn tail_wanted(goal: &Goal, so_far: Option<&Enclosure>) -> Rational {
+    let target = super::laws::target_of(goal);
+    let (low, high) = match (so_far, goal) {
+        (Some(found), _) => (found.lower().clone(), found.upper().clone()),
+        (None, Goal::Compare { with }) => {
+            let with = d::rational_down(with, BITS);
+            (with.clone(), with)
+        }
+        (None, Goal::Width(_)) => {
+            let one = Float::with_val(BITS, 1);
+            (one.clone(), one)
+        }
+    };
+    let width = target.allowed_width(&low, &high, BITS);
+    width.to_rational().unwrap_or_default() / 100u32
+}

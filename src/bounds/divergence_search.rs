@@ -1,0 +1,304 @@
+//! Branch and bound over the prior for the largest weighted difference of two Bayes errors.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use rug::Float;
+
+use super::curve::{Curve, CurvePoint};
+use super::divergence::{Peak, Sides};
+use super::divergence_segment::{Node, Segment, chord_bound};
+use super::enclosure::Effort;
+use super::hyper_prior::{Density, HyperPrior};
+use super::two_sided::TwoSided;
+use crate::kernel::{Interval, LossBound};
+use crate::kernel::directed as d;
+
+/// Two mechanisms whose Bayes errors are compared, and the density on the prior.
+pub(super) struct Contest<'a> {
+    first: Sides,
+    second: Sides,
+    weight: &'a HyperPrior,
+}
+
+/// What a search found.
+pub(super) struct Outcome {
+    pub lower: Float,
+    pub upper: Float,
+    pub peak: Option<Peak>,
+}
+
+/// A search that has not met its target by then will not: a difference that vanishes on a whole interval.
+const MOST_NODES: u32 = 6_000;
+
+impl<'a> Contest<'a> {
+    pub(super) fn new(first: &TwoSided, second: &TwoSided, weight: &'a HyperPrior) -> Self {
+        Self {
+            first: Sides::of(first),
+            second: Sides::of(second),
+            weight,
+        }
+    }
+
+    /// Lower bound of R_A − R_B at ε, and the widths of what is known of R_A and R_B there.
+    pub(super) fn gap_down(&self, epsilon: &Float, bits: u32) -> (Float, Float, Float) {
+        let first = self.first.error(epsilon, bits);
+        let second = self.second.error(epsilon, bits);
+        (
+            d::sub_down(first.lo(), second.hi(), bits),
+            first.width_up(),
+            second.width_up(),
+        )
+    }
+
+    /// Upper bound of R_A − R_B at ε.
+    pub(super) fn gap_up(&self, epsilon: &Float, bits: u32) -> Float {
+        let first = self.first.error(epsilon, bits);
+        let second = self.second.error(epsilon, bits);
+        d::sub_up(first.hi(), second.lo(), bits)
+    }
+}
+
+impl Sides {
+    /// Encloses the Bayes error at the prior with odds e^ε.
+    fn error(&self, epsilon: &Float, bits: u32) -> Interval {
+        let high = self.lower.point(epsilon, bits).bayes_error();
+        let low = self.error_down(&self.upper.point(epsilon, bits));
+        Interval::between(low, high.hi().clone())
+    }
+
+    /// Lower bound of the Bayes error at a point of the upper profile's curve.
+    fn error_down(&self, point: &CurvePoint) -> Float {
+        let least = point.diagonal_down();
+        let epsilon = &point.epsilon;
+        let harmless = self.harmless_from.as_ref().is_some_and(|end| epsilon >= end)
+            || self.harmless_to.as_ref().is_some_and(|end| epsilon <= end);
+        if !harmless {
+            return least;
+        }
+        // No test beats guessing: R = min(π, 1 − π).
+        let (small, _) = point.odds_shares();
+        least.max(small.lo())
+    }
+}
+
+/// The search for the maximum, at a working precision.
+///
+/// Ensures: `lower ≤ max Ψ(R_A − R_B)⁺ ≤ upper`. The upper bound is the largest of the segments' bounds, and the
+/// segments cover all priors at any time; the lower bound is Ψ(R_A − R_B) at a prior.
+pub(super) fn search(contest: &Contest, effort: &Effort, bits: u32) -> Outcome {
+    let mut search = Search {
+        contest,
+        effort,
+        bits,
+        density: contest.weight.at_bits(bits),
+        queue: BinaryHeap::new(),
+        settled: Float::new(bits),
+        lower: Float::new(bits),
+        peak: None,
+        nodes: 0,
+    };
+    search.start();
+    search.run();
+    search.finish()
+}
+
+struct Search<'a> {
+    contest: &'a Contest<'a>,
+    effort: &'a Effort<'a>,
+    bits: u32,
+    density: Density<'a>,
+    queue: BinaryHeap<Queued>,
+    /// The largest bound of the segments that will not be split any more.
+    settled: Float,
+    lower: Float,
+    peak: Option<Peak>,
+    nodes: u32,
+}
+
+impl Search<'_> {
+    /// The first segments: cut at ε = 0, at the ends of the losses and at the kinks of the density.
+    fn start(&mut self) {
+        let mut places = vec![Float::new(self.bits)];
+        for sides in [&self.contest.first, &self.contest.second] {
+            places.extend(sides.harmless_from.clone());
+            places.extend(sides.harmless_to.clone());
+        }
+        for kink in self.contest.weight.kinks() {
+            let odds = Interval::from_rational(&kink, self.bits)
+                .div(&Interval::from_rational(&(1 - kink), self.bits));
+            let log = odds.ln();
+            places.extend([log.lo().clone(), log.hi().clone()]);
+        }
+        places.retain(Float::is_finite);
+        places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+        places.dedup();
+        let mut left = Node::at_no_prior(&self.contest.first.lower, self.bits);
+        for place in places {
+            let node = self.node(&place);
+            self.add(left, node.clone(), None);
+            left = node;
+        }
+        let end = Node::at_full_prior(&self.contest.first.lower, self.bits);
+        self.add(left, end, None);
+    }
+
+    fn run(&mut self) {
+        while self.nodes < MOST_NODES && !self.effort.is_over() {
+            let Some(worst) = self.queue.pop() else {
+                break;
+            };
+            let target = self.effort.target;
+            if worst.bound <= self.lower || target.is_met(&self.lower, &worst.bound) {
+                self.queue.push(worst);
+                break;
+            }
+            // Where the lines meet is where an unweighted difference peaks.
+            let meeting = worst.share.as_ref().filter(|_| self.contest.weight.is_uniform());
+            let Some(place) = worst.segment.cut(meeting, self.bits) else {
+                self.settle(&worst.bound);
+                continue;
+            };
+            let middle = self.node(&place);
+            let Segment { left, right } = worst.segment;
+            self.add(left, middle.clone(), Some(&worst.bound));
+            self.add(middle, right, Some(&worst.bound));
+        }
+    }
+
+    fn finish(self) -> Outcome {
+        let upper = self
+            .queue
+            .iter()
+            .map(|queued| &queued.bound)
+            .fold(self.settled, |a, b| a.max(b));
+        let zero = Float::new(self.bits);
+        Outcome {
+            lower: self.lower.max(&zero),
+            upper: upper.max(&zero),
+            peak: self.peak,
+        }
+    }
+
+    /// A new segment; a bound that held for a segment holds for its parts too.
+    fn add(&mut self, left: Node, right: Node, whole: Option<&Float>) {
+        let segment = Segment { left, right };
+        if self.is_harmless(&segment) {
+            return;
+        }
+        let (mut bound, share) = chord_bound(&segment, &self.density, self.bits);
+        if let Some(whole) = whole {
+            bound = bound.min(whole);
+        }
+        // What the enclosures at its ends leave open, no cut can remove.
+        let least = segment.least_bound(&self.density);
+        let allowed = self
+            .effort
+            .target
+            .allowed_width(&self.lower, &bound, self.bits);
+        let slack = d::add_down(&least, &Float::with_val(self.bits, &allowed >> 3u32), self.bits);
+        if bound <= self.lower || bound <= slack {
+            self.settle(&bound);
+        } else {
+            self.queue.push(Queued {
+                bound,
+                share,
+                segment,
+            });
+        }
+    }
+
+    fn settle(&mut self, bound: &Float) {
+        if *bound > self.settled {
+            self.settled.clone_from(bound);
+        }
+    }
+
+    /// Where the second mechanism certainly reveals nothing, R_B = min(π, 1 − π) ≥ R_A.
+    fn is_harmless(&self, segment: &Segment) -> bool {
+        let second = &self.contest.second;
+        let beyond = second
+            .harmless_from
+            .as_ref()
+            .is_some_and(|end| segment.left.epsilon >= *end && segment.left.epsilon >= 0);
+        let before = second
+            .harmless_to
+            .as_ref()
+            .is_some_and(|end| segment.right.epsilon <= *end && segment.right.epsilon <= 0);
+        beyond || before
+    }
+
+    /// Evaluates both mechanisms, and tries the place as a lower bound.
+    fn node(&mut self, epsilon: &Float) -> Node {
+        self.nodes = self.nodes.saturating_add(1);
+        let first = self.contest.first.lower.point(epsilon, self.bits);
+        let second = self.contest.second.upper.point(epsilon, self.bits);
+        let node = Node::new(&first, self.contest.second.error_down(&second), self.bits);
+        self.propose(&node);
+        node
+    }
+
+    fn propose(&mut self, node: &Node) {
+        let weight = self.density.over(&node.prior, &node.rest);
+        if node.weighted_up(&weight) <= self.lower {
+            return;
+        }
+        let (gap, spread_first, spread_second) = self.contest.gap_down(&node.epsilon, self.bits);
+        if gap <= 0 {
+            return;
+        }
+        let value = d::mul_down(weight.lo(), &gap, self.bits);
+        if value > self.lower {
+            self.lower = value;
+            self.peak = Some(Peak {
+                epsilon: node.epsilon.clone(),
+                prior: node.prior.clone(),
+                spread_first,
+                spread_second,
+            });
+        }
+    }
+}
+
+/// A segment in the queue, largest bound first.
+struct Queued {
+    bound: Float,
+    /// Where within the segment its bound is attained, as a share of its width.
+    share: Option<Float>,
+    segment: Segment,
+}
+
+impl PartialEq for Queued {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Queued {}
+
+impl PartialOrd for Queued {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Queued {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bound
+            .partial_cmp(&other.bound)
+            .unwrap_or(Ordering::Equal)
+    }
+}
+
+impl Curve {
+    /// The loss beyond which δ is certainly 0, if there is one.
+    pub(super) fn largest_loss(&self, bits: u32) -> Option<Float> {
+        if *self.forward.infinite_mass(bits).hi() > 0 {
+            return None;
+        }
+        match self.forward.max_loss(bits) {
+            LossBound::Finite { value, .. } if value.hi().is_finite() => Some(value.hi().clone()),
+            _ => None,
+        }
+    }
+}
