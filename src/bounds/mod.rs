@@ -16,6 +16,7 @@
 //! | `delta`, `epsilon`, `tradeoff`, `bayes_error`, `minimax_risk`, `gdp_mu` | one query each |
 //! | `gdp_search`, `gdp_segment`, `gdp_vertex`, `gdp_floor` | branch and bound behind `gdp_mu` |
 //! | `exact` | the same as fractions, for a finite pair of rational vectors |
+//! | `exact_divergence` | Δ-divergence, Lévy distance, Blackwell order and crossings of two such curves |
 
 mod bayes_error;
 mod curve;
@@ -23,6 +24,7 @@ mod delta;
 mod enclosure;
 mod epsilon;
 pub mod exact;
+pub mod exact_divergence;
 mod gdp_floor;
 mod gdp_mu;
 mod gdp_search;
