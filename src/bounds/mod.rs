@@ -18,6 +18,7 @@
 //! | `divergence_search`, `divergence_segment`, `hyper_prior` | branch and bound behind `divergence`, densities on the prior |
 //! | `gdp_search`, `gdp_segment`, `gdp_vertex`, `gdp_floor` | branch and bound behind `gdp_mu` |
 //! | `exact` | the same as fractions, for a finite pair of rational vectors |
+//! | `exact_divergence` | Δ-divergence, Lévy distance, Blackwell order and crossings of two such curves |
 
 mod bayes_error;
 mod curve;
@@ -28,6 +29,7 @@ mod divergence_segment;
 mod enclosure;
 mod epsilon;
 pub mod exact;
+pub mod exact_divergence;
 mod gdp_floor;
 mod gdp_mu;
 mod gdp_search;
