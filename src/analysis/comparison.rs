@@ -8,7 +8,8 @@ use super::query::{self, Found, answered, decides};
 use super::subject::{Kind, LADDER, power_of_ten};
 use super::{Answer, Contrast, Ending, Goal, Means, Method, Quantity, Subject, Witness};
 use crate::bounds::exact_divergence;
-use crate::bounds::{Divergence, Effort, Enclosure, HyperPrior, Peak, Target, TwoSided, divergence};
+use crate::bounds::{Divergence, Effort, Enclosure, HyperPrior, Peak, Target, TwoSided};
+use crate::bounds::{crossings, divergence, overview};
 use crate::composition::order::certainly_dominates;
 use crate::composition::strict_gdp::StrictMu;
 use crate::kernel::directed as d;
@@ -17,6 +18,9 @@ use crate::mechanism::gaussian::Gaussian;
 
 /// Bits of comparisons of laws, which resolve less.
 const BITS: u32 = 160;
+
+const BELOW_STRICT: &str =
+    "a Gaussian mechanism dominates another one only from the strict mu of that mechanism on";
 
 impl Subject {
     /// Encloses a divergence between this mechanism and another.
@@ -99,6 +103,23 @@ impl Subject {
         enough.then_some("a mechanism that is mu-GDP is dominated by the Gaussian one with that mu")
     }
 
+    /// The theorem by which this mechanism certainly does not dominate the other, so that their divergence is positive,
+    /// however small: G_μ ≤ f_other fails for every μ below the strict μ* of the other mechanism.
+    pub fn certainly_does_not_dominate(&self, other: &Self) -> Option<&'static str> {
+        let own = self.gaussian_square()?;
+        let least = match &other.strict {
+            StrictMu::Exact { value, .. } => value,
+            StrictMu::Between { at_least, .. } => at_least,
+            StrictMu::NoFinite { .. } => return Some(BELOW_STRICT),
+            StrictMu::Unknown => return None,
+        };
+        let below = match &least.square {
+            Some(square) => own < square,
+            None => *least.enclose(256).square().lo() > *own,
+        };
+        below.then_some(BELOW_STRICT)
+    }
+
     /// μ² of a Gaussian mechanism.
     fn gaussian_square(&self) -> Option<&Rational> {
         use crate::composition::parts::PartKind;
@@ -109,6 +130,29 @@ impl Subject {
             },
             _ => None,
         }
+    }
+
+    /// ε at which the privacy profiles of both mechanisms cross, each enclosed, in rising order; with them cross the
+    /// Bayes errors at π = e^ε/(1 + e^ε). Two crossings closer together than the places of
+    /// [`overview`](crate::bounds::overview) may be missed.
+    ///
+    /// # Errors
+    /// If dpcmp contradicts itself.
+    pub fn crossings(&self, other: &Self, means: &Means<'_>) -> Result<Vec<Interval>, Failure> {
+        let (mut first, mut second) = (Side::new(self), Side::new(other));
+        let tail = tail_wanted(&Goal::Width(Target::Absolute(power_of_ten(6))), None);
+        for side in [&mut first, &mut second] {
+            if side.sides.is_none() {
+                match side.finest_known(&tail, means) {
+                    Ok(()) | Err(Failure::Interrupted) => {}
+                    Err(failure) => return Err(failure),
+                }
+            }
+        }
+        let (Some(first), Some(second)) = (&first.sides, &second.sides) else {
+            return Ok(Vec::new());
+        };
+        Ok(crossings(first, second, &overview(BITS), BITS))
     }
 
     /// Two finite rational pairs: a fraction.
@@ -142,6 +186,9 @@ impl Subject {
         goal: &Goal,
         means: &Means<'_>,
     ) -> Result<Answer, Failure> {
+        if self.gaussian_square().is_some() {
+            return self.compare(self, &Contrast::To, goal, means);
+        }
         if matches!(self.strict, StrictMu::NoFinite { .. }) {
             return self.answer(&Quantity::MinimaxRisk, goal, means);
         }
@@ -161,11 +208,13 @@ impl Subject {
             )
         } else {
             // No bound of μ: the Gaussian may be as revealing as anything.
-            return self.answer(&Quantity::MinimaxRisk, goal, means).and_then(|risk| {
-                let zero = Float::new(64);
-                let enclosure = Enclosure::new(zero, risk.enclosure.upper().clone())?;
-                Ok(Answer { enclosure, ..risk })
-            });
+            return self
+                .answer(&Quantity::MinimaxRisk, goal, means)
+                .and_then(|risk| {
+                    let zero = Float::new(64);
+                    let enclosure = Enclosure::new(zero, risk.enclosure.upper().clone())?;
+                    Ok(Answer { enclosure, ..risk })
+                });
         };
         Contested {
             first: Side::new(self),
@@ -230,6 +279,16 @@ impl<'a> Side<'a> {
         self.descent.is_none()
     }
 
+    /// The finest laws that earlier questions left, or else the first ones.
+    fn finest_known(&mut self, tail_wanted: &Rational, means: &Means<'_>) -> Result<(), Failure> {
+        while self.sides.is_none() || self.descent.as_ref().is_some_and(Descent::has_known) {
+            if !self.advance(tail_wanted, means)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Refines; `false` if that is not possible any more.
     fn advance(&mut self, tail_wanted: &Rational, means: &Means<'_>) -> Result<bool, Failure> {
         let (Some(descent), Some(subject)) = (&mut self.descent, self.subject) else {
@@ -263,7 +322,8 @@ impl Contested<'_> {
         };
         let mut best: Option<Found> = None;
         for (round, target) in targets.iter().cycle().enumerate() {
-            if is_closed && (round >= targets.len() || (round > 0 && means.budget.check().is_err())) {
+            if is_closed && (round >= targets.len() || (round > 0 && means.budget.check().is_err()))
+            {
                 break;
             }
             let tail = tail_wanted(goal, best.as_ref().map(|found| &found.enclosure));

@@ -71,6 +71,11 @@ impl Descent<'_> {
         Ok(Some(refinement.sides))
     }
 
+    /// Are the next laws known already?
+    pub(super) fn has_known(&self) -> bool {
+        !self.known.is_empty()
+    }
+
     pub(super) fn method(&self) -> Method {
         Method::Laws {
             cells: self.cells,

@@ -47,10 +47,12 @@ pub(super) fn ask(
             }
         }
         // These are not answered from one curve alone.
-        Quantity::MaxLoss | Quantity::Divergence { .. } | Quantity::RegretOfStrictMu => plain(Enclosure::new(
-            Float::with_val(64, 0),
-            Float::with_val(64, rug::float::Special::Infinity),
-        )?),
+        Quantity::MaxLoss | Quantity::Divergence { .. } | Quantity::RegretOfStrictMu => {
+            plain(Enclosure::new(
+                Float::with_val(64, 0),
+                Float::with_val(64, rug::float::Special::Infinity),
+            )?)
+        }
     })
 }
 

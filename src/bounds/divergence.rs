@@ -123,9 +123,10 @@ pub fn overview(bits: u32) -> Vec<Float> {
 impl Contest<'_> {
     /// The certain sign of R_A − R_B, if there is one: true is positive.
     fn sign(&self, epsilon: &Float, bits: u32) -> Option<bool> {
-        if self.gap_down(epsilon, bits).0 > 0 {
+        let gap = self.gap(epsilon, bits);
+        if *gap.lo() > 0 {
             Some(true)
-        } else if self.gap_up(epsilon, bits) < 0 {
+        } else if *gap.hi() < 0 {
             Some(false)
         } else {
             None
@@ -139,6 +140,8 @@ pub(super) struct Sides {
     pub lower: Curve,
     /// The profile nowhere below.
     pub upper: Curve,
+    /// Are both the same profile?
+    pub is_closed_form: bool,
     /// δ(ε) = 0 from here on.
     pub harmless_from: Option<Float>,
     /// δ(ε) = 1 − e^ε up to here.
@@ -168,6 +171,7 @@ impl Sides {
         Self {
             lower,
             upper,
+            is_closed_form: sides.is_closed_form(),
             harmless_from,
             harmless_to,
         }

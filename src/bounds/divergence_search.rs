@@ -11,8 +11,8 @@ use super::divergence_segment::{Node, Segment, chord_bound};
 use super::enclosure::Effort;
 use super::hyper_prior::{Density, HyperPrior};
 use super::two_sided::TwoSided;
-use crate::kernel::{Interval, LossBound};
 use crate::kernel::directed as d;
+use crate::kernel::{Interval, LossBound};
 
 /// Two mechanisms whose Bayes errors are compared, and the density on the prior.
 pub(super) struct Contest<'a> {
@@ -40,38 +40,49 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// Lower bound of R_A − R_B at ε, and the widths of what is known of R_A and R_B there.
-    pub(super) fn gap_down(&self, epsilon: &Float, bits: u32) -> (Float, Float, Float) {
+    /// Encloses R_A − R_B at ε.
+    pub(super) fn gap(&self, epsilon: &Float, bits: u32) -> Interval {
         let first = self.first.error(epsilon, bits);
-        let second = self.second.error(epsilon, bits);
-        (
-            d::sub_down(first.lo(), second.hi(), bits),
-            first.width_up(),
-            second.width_up(),
-        )
-    }
-
-    /// Upper bound of R_A − R_B at ε.
-    pub(super) fn gap_up(&self, epsilon: &Float, bits: u32) -> Float {
-        let first = self.first.error(epsilon, bits);
-        let second = self.second.error(epsilon, bits);
-        d::sub_up(first.hi(), second.lo(), bits)
+        first.sub(&self.second.error(epsilon, bits))
     }
 }
 
 impl Sides {
     /// Encloses the Bayes error at the prior with odds e^ε.
     fn error(&self, epsilon: &Float, bits: u32) -> Interval {
-        let high = self.lower.point(epsilon, bits).bayes_error();
-        let low = self.error_down(&self.upper.point(epsilon, bits));
-        Interval::between(low, high.hi().clone())
+        self.error_with(&self.lower.point(epsilon, bits), |upper| {
+            upper.point(epsilon, bits)
+        })
+    }
+
+    /// [`Self::error`], where the point of the lower profile's curve is known.
+    fn error_with(&self, lower: &CurvePoint, upper: impl Fn(&Curve) -> CurvePoint) -> Interval {
+        let low = if self.is_closed_form {
+            self.error_down(lower)
+        } else {
+            self.error_down(&upper(&self.upper))
+        };
+        Interval::between(low, lower.bayes_error().hi().clone())
+    }
+
+    /// [`Self::error`], where the point of the upper profile's curve is known.
+    fn error_from(&self, upper: &CurvePoint, lower: impl Fn(&Curve) -> CurvePoint) -> Interval {
+        let high = if self.is_closed_form {
+            upper.bayes_error()
+        } else {
+            lower(&self.lower).bayes_error()
+        };
+        Interval::between(self.error_down(upper), high.hi().clone())
     }
 
     /// Lower bound of the Bayes error at a point of the upper profile's curve.
     fn error_down(&self, point: &CurvePoint) -> Float {
         let least = point.diagonal_down();
         let epsilon = &point.epsilon;
-        let harmless = self.harmless_from.as_ref().is_some_and(|end| epsilon >= end)
+        let harmless = self
+            .harmless_from
+            .as_ref()
+            .is_some_and(|end| epsilon >= end)
             || self.harmless_to.as_ref().is_some_and(|end| epsilon <= end);
         if !harmless {
             return least;
@@ -154,7 +165,10 @@ impl Search<'_> {
                 break;
             }
             // Where the lines meet is where an unweighted difference peaks.
-            let meeting = worst.share.as_ref().filter(|_| self.contest.weight.is_uniform());
+            let meeting = worst
+                .share
+                .as_ref()
+                .filter(|_| self.contest.weight.is_uniform());
             let Some(place) = worst.segment.cut(meeting, self.bits) else {
                 self.settle(&worst.bound);
                 continue;
@@ -196,7 +210,11 @@ impl Search<'_> {
             .effort
             .target
             .allowed_width(&self.lower, &bound, self.bits);
-        let slack = d::add_down(&least, &Float::with_val(self.bits, &allowed >> 3u32), self.bits);
+        let slack = d::add_down(
+            &least,
+            &Float::with_val(self.bits, &allowed >> 3u32),
+            self.bits,
+        );
         if bound <= self.lower || bound <= slack {
             self.settle(&bound);
         } else {
@@ -234,16 +252,24 @@ impl Search<'_> {
         let first = self.contest.first.lower.point(epsilon, self.bits);
         let second = self.contest.second.upper.point(epsilon, self.bits);
         let node = Node::new(&first, self.contest.second.error_down(&second), self.bits);
-        self.propose(&node);
+        self.propose(&node, &first, &second);
         node
     }
 
-    fn propose(&mut self, node: &Node) {
+    fn propose(&mut self, node: &Node, first: &CurvePoint, second: &CurvePoint) {
         let weight = self.density.over(&node.prior, &node.rest);
         if node.weighted_up(&weight) <= self.lower {
             return;
         }
-        let (gap, spread_first, spread_second) = self.contest.gap_down(&node.epsilon, self.bits);
+        let contest = self.contest;
+        let bits = self.bits;
+        let one = contest
+            .first
+            .error_with(first, |upper| upper.point(&node.epsilon, bits));
+        let other = contest
+            .second
+            .error_from(second, |lower| lower.point(&node.epsilon, bits));
+        let gap = d::sub_down(one.lo(), other.hi(), bits);
         if gap <= 0 {
             return;
         }
@@ -253,8 +279,8 @@ impl Search<'_> {
             self.peak = Some(Peak {
                 epsilon: node.epsilon.clone(),
                 prior: node.prior.clone(),
-                spread_first,
-                spread_second,
+                spread_first: one.width_up(),
+                spread_second: other.width_up(),
             });
         }
     }

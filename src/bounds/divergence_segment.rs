@@ -197,12 +197,18 @@ pub(super) fn chord_bound(
         }
     };
     let bound = match (left.epsilon.is_infinite(), right.epsilon.is_infinite()) {
-        (true, _) => end_bound(&from_left.right, &width, |prior, rest| {
-            density.times_prior(prior, rest)
-        }, segment),
-        (_, true) => end_bound(&from_right.left, &width, |prior, rest| {
-            density.times_rest(prior, rest)
-        }, segment),
+        (true, _) => end_bound(
+            &from_left.right,
+            &width,
+            |prior, rest| density.times_prior(prior, rest),
+            segment,
+        ),
+        (_, true) => end_bound(
+            &from_right.left,
+            &width,
+            |prior, rest| density.times_rest(prior, rest),
+            segment,
+        ),
         _ => {
             let mixed = from_left.mixed_up(&from_right, bits);
             mixed.weighted_up(segment, density, &width, bits)
@@ -286,20 +292,25 @@ impl Line {
         let Some(smooth) = density.smooth(&prior, &rest) else {
             return crude;
         };
-        let at = |node: &Node, value: &Float| {
-            weighted_up(&density.over(&node.prior, &node.rest), value)
-        };
+        let at =
+            |node: &Node, value: &Float| weighted_up(&density.over(&node.prior, &node.rest), value);
         let ends = at(&segment.left, &self.left).max(&at(&segment.right, &self.right));
         let line = Interval::spanning(self.left.clone(), self.right.clone());
         let rise = Interval::point(self.right.clone()).sub(&Interval::point(self.left.clone()));
-        let bend = smooth
-            .curvature
-            .mul(&line)
-            .mul(&width.square())
-            .add(&smooth.slope.mul(&rise).mul(width).mul(&Interval::from_i64(2, bits)));
+        let bend = smooth.curvature.mul(&line).mul(&width.square()).add(
+            &smooth
+                .slope
+                .mul(&rise)
+                .mul(width)
+                .mul(&Interval::from_i64(2, bits)),
+        );
         let excess = Float::with_val(bits, bend.neg().at_least_zero().hi() >> 3u32);
         let fine = d::add_up(&ends, &excess, bits);
-        if fine.is_nan() { crude } else { crude.min(&fine) }
+        if fine.is_nan() {
+            crude
+        } else {
+            crude.min(&fine)
+        }
     }
 }
 
@@ -308,10 +319,7 @@ fn weighted_up(weight: &Interval, value: &Float) -> Float {
     if *value <= 0 {
         return Float::new(value.prec());
     }
-    weight
-        .mul(&Interval::point(value.clone()))
-        .hi()
-        .clone()
+    weight.mul(&Interval::point(value.clone())).hi().clone()
 }
 
 impl CurvePoint {

@@ -39,7 +39,10 @@ fn gauss_and_laplace() {
 fn a_mechanism_that_reveals_nothing() {
     let nothing = Finite::new(&[(1, 1)], &[(1, 1)]).sides();
     let found = plain(&nothing, &laplace());
-    assert!(is_near(&found.value, "0.19673467014368328820", 12), "{found:?}");
+    assert!(
+        is_near(&found.value, "0.19673467014368328820", 12),
+        "{found:?}"
+    );
     let zero = plain(&laplace(), &nothing);
     assert!(*zero.value.upper() == 0, "{zero:?}");
 }

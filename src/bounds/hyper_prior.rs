@@ -198,9 +198,10 @@ impl Density<'_> {
     /// The density at an exact prior within the table.
     fn table_at(&self, points: &[(Rational, Rational)], at: &Float) -> Option<Interval> {
         let at = at.to_rational()?;
-        let (left, right) = points.iter().zip(points.iter().skip(1)).find(
-            |(left, right)| left.0 <= at && at <= right.0,
-        )?;
+        let (left, right) = points
+            .iter()
+            .zip(points.iter().skip(1))
+            .find(|(left, right)| left.0 <= at && at <= right.0)?;
         let share = Rational::from(&at - &left.0) / Rational::from(&right.0 - &left.0);
         let value = &left.1 + share * Rational::from(&right.1 - &left.1);
         Some(self.exactly(&value))

@@ -107,7 +107,7 @@ pub fn unsupported_code(unsupported: &Unsupported) -> &'static str {
 }
 
 /// The mechanism of a MECH argument; `None` once it has been said what is wrong with it.
-fn read_mechanism(argument: &str) -> Option<MechanismFile> {
+pub fn read_mechanism(argument: &str) -> Option<MechanismFile> {
     let file = if is_inline(argument) {
         InputFile {
             name: "argument".to_owned(),
@@ -140,6 +140,6 @@ fn is_inline(argument: &str) -> bool {
     looks_like_text && !Path::new(argument).exists()
 }
 
-fn show(error: &InputError) {
+pub fn show(error: &InputError) {
     say(&error.render(error_style() == Style::Coloured));
 }

@@ -1,9 +1,9 @@
-//! The command line: `verify` and `bound`.
+//! The command line: `verify`, `bound` and `compare`.
 //!
 //! | file | job |
 //! |---|---|
 //! | `arguments` | options and commands, as clap reads them |
-//! | `verify`, `bound` | one command each |
+//! | `verify`, `bound`, `compare` | one command each |
 //! | `batch` | `bound --batch` |
 //! | `query` | a query and its answer to the precision asked for |
 //! | `files` | paths, folders and standard input to bytes |
@@ -14,6 +14,7 @@
 mod arguments;
 mod batch;
 mod bound;
+mod compare;
 mod exit_code;
 mod files;
 mod interrupt;
@@ -70,6 +71,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Bound {
             mechanism, queries, ..
         } => bound::run(&session, mechanism.as_deref().unwrap_or_default(), queries),
+        Command::Compare {
+            first,
+            second,
+            prior,
+        } => compare::run(&session, first, second, prior),
     };
     session.progress.end();
     outcome.unwrap_or_else(|gone| gone.exit_code())

@@ -119,6 +119,19 @@ pub enum Prior {
     },
 }
 
+impl Prior {
+    /// A density from `kind` or `kind:key=value,…`, for instance `jeffreys` or `beta:a=2,b=1/2`.
+    ///
+    /// # Errors
+    /// As for a prior in JSON; the source is called `argument`.
+    pub fn from_argument(text: &str) -> Result<Prior, InputError> {
+        let source = Source::new("argument", text, 1);
+        read_argument(source.text())
+            .and_then(|node| prior(&node))
+            .map_err(|problem| source.locate(problem))
+    }
+}
+
 impl Query {
     /// A query from `kind` or `kind:key=value,…`, for instance `delta:epsilon=1` or
     /// `delta-divergence:other={"kind":"gaussian","sigma":2}`.

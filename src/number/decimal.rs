@@ -57,6 +57,15 @@ pub fn float_up(value: &Float, digits: usize) -> String {
     }
 }
 
+/// The nearest decimal, for a number that is a place to look at and bounds nothing.
+pub fn float_nearest(value: &Float, digits: usize) -> String {
+    if value.is_nan() {
+        "nan".to_owned()
+    } else {
+        float_text(value, digits, Round::Nearest)
+    }
+}
+
 /// Which neighbouring decimal of a magnitude is wanted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Away {

@@ -7,7 +7,7 @@
 mod decimal;
 mod parse;
 
-pub use decimal::{decimal_down, decimal_up, float_down, float_up};
+pub use decimal::{decimal_down, decimal_up, float_down, float_nearest, float_up};
 pub use parse::{
     MAX_CHARACTERS, MAX_EXPONENT, NumberError, half_last_digit, parse_rational, size_in_bits,
     to_u64,

@@ -11,9 +11,11 @@
 //! | `human` | verdicts for people |
 //! | `json` | verdicts as `dpcmp.verdict/1` |
 //! | `bound` | answers of `bound` |
+//! | `comparison` | two mechanisms side by side, and as `dpcmp.comparison/1` |
 //! | `style` | colours |
 
 mod bound;
+mod comparison;
 mod digits;
 mod human;
 mod json;
@@ -23,6 +25,7 @@ mod style;
 mod words;
 
 pub use bound::{BoundReport, bound_human, bound_json, error_json};
+pub use comparison::{ComparisonReport, Regret, Weighted, comparison_human, comparison_json};
 pub use human::{Layout, Tally, summary, verdicts_human};
 pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};

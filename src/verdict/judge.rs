@@ -54,7 +54,10 @@ pub fn judge(
         }
     };
     if let Err(refusal) = inequality.quantity.prepare(means.budget) {
-        return Ok(verdict(trivial.clone(), refused(&refusal, &inequality, &trivial)?));
+        return Ok(verdict(
+            trivial.clone(),
+            refused(&refusal, &inequality, &trivial)?,
+        ));
     }
     let Some(answer) = ask(analyst, &inequality, means)? else {
         let reason = out_of_time(&inequality, &trivial, true);
@@ -276,10 +279,7 @@ mod tests {
     #[test]
     fn claims_that_are_not_built_yet() {
         let fake = Fake::new();
-        for text in [
-            "zcdp:rho=1",
-            "rdp:order=2,epsilon=1",
-        ] {
+        for text in ["zcdp:rho=1", "rdp:order=2,epsilon=1"] {
             let verdict = judge_with(&fake, text);
             let Outcome::Undecided(reason) = &verdict.outcome else {
                 panic!("{text} was decided")

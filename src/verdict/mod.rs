@@ -7,6 +7,7 @@
 //! | file | job |
 //! |---|---|
 //! | `analyst` | who answers questions about a mechanism |
+//! | `blackwell` | which of two mechanisms is the more private, if either |
 //! | `inequality` | what a claim says, and whether an enclosure decides it |
 //! | `judge` | the verdict on one claim |
 //! | `vacuous` | claims that are true of every mechanism |
@@ -15,6 +16,7 @@
 //! | `conditions` | what a verdict takes for granted |
 
 mod analyst;
+mod blackwell;
 mod conditions;
 mod evidence;
 mod inequality;
@@ -25,6 +27,7 @@ mod testing;
 mod vacuous;
 
 pub use analyst::Analyst;
+pub use blackwell::{Blackwell, Sign};
 pub use conditions::conditions;
 pub use inequality::{Decision, Inequality, Relation, gdp_form, known_of_every_mechanism};
 pub use judge::judge;

@@ -1,0 +1,273 @@
+//! `dpcmp compare A B`.
+
+use std::time::Instant;
+
+use rug::{Float, Rational};
+
+use super::Session;
+use super::arguments::Format;
+use super::bound::{read_mechanism, show, unsupported_code};
+use super::exit_code::ExitCode;
+use super::interrupt::internal_error;
+use super::output::{Gone, complain};
+use super::query::hyper_prior;
+use crate::analysis::{
+    Answer, Contrast, Ending, Goal, Method, Quantity, Refusal, Subject, Unsupported,
+};
+use crate::bounds::{Enclosure, Target};
+use crate::input::{MechanismFile, Prior};
+use crate::kernel::{Failure, Interval, InvariantViolation};
+use crate::report::{
+    ComparisonReport, Regret, Weighted, comparison_human, comparison_json, error_json,
+};
+use crate::verdict::{Blackwell, conditions};
+
+/// Why there is no comparison.
+enum Stop {
+    Unsupported(Unsupported),
+    Internal(InvariantViolation),
+}
+
+/// Compares two mechanisms.
+///
+/// # Errors
+/// When standard output is gone.
+pub fn run(
+    session: &Session,
+    first: &str,
+    second: &str,
+    priors: &[String],
+) -> Result<ExitCode, Gone> {
+    let Some((first, second, priors)) = read(first, second, priors) else {
+        return Ok(ExitCode::BadInput);
+    };
+    let is_json = session.options.format == Format::Json;
+    let refuse = |exit, code, message: &str| {
+        if is_json {
+            session.print(&format!("{}\n", error_json(None, None, code, message)))?;
+        }
+        Ok(exit)
+    };
+    match compare(session, &first, &second, &priors) {
+        Ok(report) => {
+            let text = if is_json {
+                format!("{}\n", comparison_json(&report))
+            } else {
+                comparison_human(&report, super::output::style())
+            };
+            session.print(&text)?;
+            Ok(ExitCode::Done)
+        }
+        Err(Stop::Unsupported(unsupported)) => {
+            complain(&unsupported.to_string());
+            let code = unsupported_code(&unsupported);
+            refuse(ExitCode::BadInput, code, &unsupported.to_string())
+        }
+        Err(Stop::Internal(violation)) => {
+            internal_error(&violation.to_string());
+            refuse(ExitCode::Internal, "internal", &violation.to_string())
+        }
+    }
+}
+
+/// Both mechanisms and the densities; `None` once it has been said what is wrong with them.
+fn read(
+    first: &str,
+    second: &str,
+    priors: &[String],
+) -> Option<(MechanismFile, MechanismFile, Vec<(String, Prior)>)> {
+    if first == "-" && second == "-" {
+        complain("only one of the two mechanisms can come from standard input");
+        return None;
+    }
+    let first = read_mechanism(first)?;
+    let second = read_mechanism(second)?;
+    let usual = ["jeffreys".to_owned(), "uquadratic".to_owned()];
+    let texts = if priors.is_empty() { &usual } else { priors };
+    let mut parsed = Vec::with_capacity(texts.len());
+    for text in texts {
+        match Prior::from_argument(text) {
+            Ok(prior) => parsed.push((text.clone(), prior)),
+            Err(error) => {
+                show(&error);
+                return None;
+            }
+        }
+    }
+    Some((first, second, parsed))
+}
+
+fn compare<'a>(
+    session: &Session,
+    first: &'a MechanismFile,
+    second: &'a MechanismFile,
+    priors: &[(String, Prior)],
+) -> Result<ComparisonReport<'a>, Stop> {
+    let start = Instant::now();
+    session.progress.start("compare");
+    let duel = Duel {
+        session,
+        a: session.subject(first).map_err(Stop::from)?,
+        b: session.subject(second).map_err(Stop::from)?,
+    };
+    let target = duel.target();
+    let symmetric = duel.regret(true, &Contrast::Symmetric, &target)?;
+    // Neither direction need be known better than the larger of the two.
+    let each = if duel.is_closed_form() {
+        target.clone()
+    } else {
+        allowed(&target, &symmetric.answer.enclosure)
+    };
+    let a_to_b = duel.regret(true, &Contrast::To, &each)?;
+    let b_to_a = duel.regret(false, &Contrast::To, &each)?;
+    let blackwell = Blackwell::of(a_to_b.sign(), b_to_a.sign());
+    let mut weighted = Vec::with_capacity(priors.len());
+    for (name, prior) in priors {
+        let contrast = Contrast::Weighted(hyper_prior(prior));
+        let width = duel.weighted_target(&each);
+        weighted.push(Weighted {
+            name: name.clone(),
+            a_to_b: duel.regret(true, &contrast, &width)?,
+            b_to_a: duel.regret(false, &contrast, &width)?,
+        });
+    }
+    let crossings = if blackwell == Blackwell::Incomparable {
+        session.with_means(|means| duel.a.crossings(&duel.b, means))?
+    } else {
+        Vec::new()
+    };
+    let mut all = conditions(&first.mechanism, first.adjacency);
+    for condition in conditions(&second.mechanism, second.adjacency) {
+        if !all.contains(&condition) {
+            all.push(condition);
+        }
+    }
+    Ok(ComparisonReport {
+        mechanisms: [first, second],
+        a_to_b,
+        b_to_a,
+        symmetric,
+        blackwell,
+        weighted,
+        crossings,
+        extremes: [duel.extremes(&duel.a)?, duel.extremes(&duel.b)?],
+        conditions: all,
+        time: start.elapsed(),
+    })
+}
+
+struct Duel<'s> {
+    session: &'s Session,
+    a: Subject,
+    b: Subject,
+}
+
+impl Duel<'_> {
+    fn is_closed_form(&self) -> bool {
+        self.a.is_closed_form() && self.b.is_closed_form()
+    }
+
+    fn target(&self) -> Target {
+        let usual = if self.is_closed_form() {
+            Rational::from((1, 1_000_000_000_000_000u64))
+        } else {
+            Rational::from((1, 10_000))
+        };
+        let asked = self.session.options.precision.clone();
+        asked.unwrap_or(Target::Relative(usual))
+    }
+
+    /// Weighted divergences are shown beside the plain ones, with fewer digits.
+    fn weighted_target(&self, each: &Target) -> Target {
+        if self.session.options.precision.is_none() && self.is_closed_form() {
+            Target::Relative(Rational::from((1, 1_000_000)))
+        } else {
+            each.clone()
+        }
+    }
+
+    fn regret(&self, from_a: bool, contrast: &Contrast, target: &Target) -> Result<Regret, Stop> {
+        let (from, to) = if from_a {
+            (&self.a, &self.b)
+        } else {
+            (&self.b, &self.a)
+        };
+        let goal = Goal::Width(target.clone());
+        let found = self
+            .session
+            .with_means(|means| from.compare(to, contrast, &goal, means));
+        let most = match contrast {
+            Contrast::Weighted(_) => crate::kernel::directed::infinity(64),
+            _ => Float::with_val(64, 1) >> 1u32,
+        };
+        Ok(Regret {
+            answer: or_trivial(found, most)?,
+            positive_by: from.certainly_does_not_dominate(to),
+        })
+    }
+
+    /// Δ(perfect privacy‖M) = δ(0)/2 and Δ(M‖blatant non-privacy) = R* (Kaissis et al. 2024, Lemmas 3 and 4).
+    fn extremes(&self, subject: &Subject) -> Result<[Enclosure; 2], Stop> {
+        let goal = Goal::Width(Target::Relative(Rational::from((1, 1_000_000))));
+        let ask = |quantity: &Quantity| {
+            let found = self
+                .session
+                .with_means(|means| subject.answer(quantity, &goal, means));
+            or_trivial(found, Float::with_val(64, 1)).map(|answer| answer.enclosure)
+        };
+        let advantage = ask(&Quantity::Advantage)?;
+        let half = match advantage.exact() {
+            Some(value) => Enclosure::exactly(Rational::from(value / 2u32), 192),
+            None => {
+                let bits = advantage.lower().prec();
+                let half = Interval::from_rational(&Rational::from((1, 2)), bits);
+                Enclosure::from_interval(&advantage.interval().mul(&half))
+            }
+        };
+        Ok([half, ask(&Quantity::MinimaxRisk)?])
+    }
+}
+
+/// The width allowed for a value that is known so far, as an absolute one; not less than what was reached in time.
+fn allowed(target: &Target, found: &Enclosure) -> Target {
+    let width = target.allowed_width(found.lower(), found.upper(), 128);
+    let width = width.max(&found.width_up());
+    match width.to_rational().filter(|width| *width > 0) {
+        Some(width) => Target::Absolute(width),
+        None => target.clone(),
+    }
+}
+
+/// No time for any enclosure leaves what is true of any two mechanisms.
+fn or_trivial(found: Result<Answer, Failure>, most: Float) -> Result<Answer, Stop> {
+    match found {
+        Ok(answer) => Ok(answer),
+        Err(Failure::Interrupted) => Ok(Answer {
+            enclosure: Enclosure::new(Float::new(64), most).map_err(Stop::Internal)?,
+            method: Method::Theorem("true of any two mechanisms".to_owned()),
+            ending: Ending::OutOfTime,
+            witness: None,
+        }),
+        Err(Failure::Invariant(violation)) => Err(Stop::Internal(violation)),
+    }
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unsupported(unsupported) => Self::Unsupported(unsupported),
+            Refusal::Failure(failure) => failure.into(),
+        }
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Interrupted => Self::Unsupported(Unsupported::NotBuilt(
+                "the mechanism was not prepared in time; allow more with --max-seconds".to_owned(),
+            )),
+            Failure::Invariant(violation) => Self::Internal(violation),
+        }
+    }
+}

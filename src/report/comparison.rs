@@ -1,0 +1,325 @@
+//! Two mechanisms side by side, for people and as `dpcmp.comparison/1`.
+
+use std::time::Duration;
+
+use rug::{Float, Rational};
+use serde_json::{Map, Value, json};
+
+use super::Style;
+use super::digits::{Digits, ends, scientific};
+use super::json::{put_ends, seconds};
+use super::mechanism::{mechanism_json, mechanism_line};
+use crate::analysis::{Answer, Ending, Method, Witness};
+use crate::bounds::Enclosure;
+use crate::input::MechanismFile;
+use crate::kernel::Interval;
+use crate::number::{decimal_up, float_down, float_nearest, float_up};
+use crate::verdict::{Blackwell, Sign};
+
+/// Divergences are what was asked for.
+const FULL: Digits = Digits { least: 4, most: 16 };
+/// The others are context.
+const SHORT: Digits = Digits { least: 4, most: 6 };
+/// Digits of a place, which is a place to look and not a bound.
+const PLACE_DIGITS: usize = 6;
+
+/// What is known of two mechanisms, A and B.
+pub struct ComparisonReport<'a> {
+    /// A and B.
+    pub mechanisms: [&'a MechanismFile; 2],
+    /// Δ(A‖B).
+    pub a_to_b: Regret,
+    /// Δ(B‖A).
+    pub b_to_a: Regret,
+    /// The larger of the two.
+    pub symmetric: Regret,
+    /// Which is the more private.
+    pub blackwell: Blackwell,
+    /// Weighted divergences.
+    pub weighted: Vec<Weighted>,
+    /// ε at which the privacy profiles certainly cross.
+    pub crossings: Vec<Interval>,
+    /// Per mechanism: divergence from perfect privacy, and to blatant non-privacy.
+    pub extremes: [[Enclosure; 2]; 2],
+    /// What the numbers take for granted.
+    pub conditions: Vec<String>,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// An enclosed divergence and the prior where it is attained.
+pub struct Regret {
+    /// What was found.
+    pub answer: Answer,
+    /// The theorem by which it is positive, where the enclosure need not show that.
+    pub positive_by: Option<&'static str>,
+}
+
+/// A pair of weighted divergences.
+pub struct Weighted {
+    /// The density, as it was given.
+    pub name: String,
+    /// Δ^Ψ(A‖B).
+    pub a_to_b: Regret,
+    /// Δ^Ψ(B‖A).
+    pub b_to_a: Regret,
+}
+
+impl Regret {
+    /// (π, ε) where the divergence is attained, π the prior that the record is absent.
+    fn place(&self) -> Option<(&Float, &Float)> {
+        match &self.answer.witness {
+            Some(Witness::Prior { prior, epsilon }) => Some((prior, epsilon)),
+            _ => None,
+        }
+    }
+
+    /// Is it 0?
+    pub fn sign(&self) -> Sign {
+        match Sign::of(&self.answer.enclosure) {
+            Sign::Unknown if self.positive_by.is_some() => Sign::Positive,
+            known => known,
+        }
+    }
+
+    fn is_zero(&self) -> bool {
+        self.sign() == Sign::Zero
+    }
+}
+
+/// For people, every line ended.
+pub fn comparison_human(report: &ComparisonReport<'_>, style: Style) -> String {
+    let mut lines = Vec::new();
+    for (name, file) in ["A", "B"].into_iter().zip(report.mechanisms) {
+        lines.push(format!(
+            "{}  {}",
+            style.bold(name),
+            mechanism_line(&file.mechanism)
+        ));
+    }
+    lines.push(String::new());
+    for (name, regret) in [
+        ("Δ(A‖B)", &report.a_to_b),
+        ("Δ(B‖A)", &report.b_to_a),
+        ("Δ↔    ", &report.symmetric),
+    ] {
+        lines.push(format!("{name}  {}{}", value(regret, FULL), place(regret)));
+    }
+    lines.push(String::new());
+    lines.extend(in_words(report, style));
+    if !report.crossings.is_empty() {
+        let at: Vec<String> = report.crossings.iter().map(crossing).collect();
+        lines.push(format!("  the privacy profiles cross at {}", at.join(", ")));
+    }
+    lines.push(String::new());
+    for weighted in &report.weighted {
+        for (name, regret) in [("Δ(A‖B)", &weighted.a_to_b), ("Δ(B‖A)", &weighted.b_to_a)] {
+            lines.push(format!(
+                "weighted by {}: {name} {}{}",
+                weighted.name,
+                value(regret, SHORT),
+                place(regret)
+            ));
+        }
+    }
+    for (name, [privacy, exposure]) in ["A", "B"].into_iter().zip(&report.extremes) {
+        lines.push(format!(
+            "{name} diverges {} from perfect privacy and {} to blatant non-privacy",
+            of(privacy, SHORT),
+            of(exposure, SHORT)
+        ));
+    }
+    lines.push(String::new());
+    lines
+        .push(style.dim("π is the attacker's prior that the record is absent, ε = log(π/(1 − π))"));
+    for condition in &report.conditions {
+        lines.push(style.dim(&format!("IF {condition}")));
+    }
+    let mut text = lines.join("\n");
+    text.push('\n');
+    text
+}
+
+fn in_words(report: &ComparisonReport<'_>, style: Style) -> Vec<String> {
+    let verdict = match report.blackwell {
+        Blackwell::Equal => style.green("equal: no attacker can tell the two mechanisms apart"),
+        Blackwell::ADominates => style.green("A dominates B: B is at least as private everywhere"),
+        Blackwell::BDominates => style.green("B dominates A: A is at least as private everywhere"),
+        Blackwell::Incomparable => {
+            style.yellow("incomparable: each is the more private one for some attackers")
+        }
+        Blackwell::Undecided => style.yellow(&undecided(report)),
+    };
+    let mut lines = vec![verdict];
+    for regret in [&report.a_to_b, &report.b_to_a] {
+        let shown = *regret.answer.enclosure.lower() > 0;
+        match (&regret.answer.method, regret.positive_by) {
+            (Method::Theorem(words), _) if regret.is_zero() => {
+                lines.push(format!("  because {words}"));
+            }
+            (_, Some(words)) if !shown && !regret.is_zero() => {
+                lines.push(format!("  because {words}"));
+            }
+            _ => {}
+        }
+    }
+    lines.dedup();
+    for (chosen, instead, regret) in [("B", "A", &report.a_to_b), ("A", "B", &report.b_to_a)] {
+        if regret.is_zero() {
+            continue;
+        }
+        lines.push(format!(
+            "  choosing {chosen} instead of {instead} can lower an attacker's error by up to {} points{}",
+            points(&regret.answer.enclosure),
+            regret
+                .place()
+                .map(|(prior, _)| format!(", at prior {}", near(prior)))
+                .unwrap_or_default()
+        ));
+    }
+    lines
+}
+
+fn undecided(report: &ComparisonReport<'_>) -> String {
+    let open = |name: &str, other: &str, regret: &Regret| {
+        let most = regret.answer.enclosure.upper();
+        (regret.sign() == Sign::Unknown).then(|| {
+            format!(
+                "{other} is at least as private as {name} up to {}",
+                scientific(&float_up(most, 3))
+            )
+        })
+    };
+    let parts: Vec<String> = [
+        open("A", "B", &report.a_to_b),
+        open("B", "A", &report.b_to_a),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    format!("undecided: {}", parts.join("; "))
+}
+
+fn value(regret: &Regret, digits: Digits) -> String {
+    let ending = match regret.answer.ending {
+        Ending::Reached => "",
+        Ending::OutOfTime => "   (out of time, a larger --max-seconds narrows it)",
+        Ending::Exhausted => "   (dpcmp cannot narrow it further)",
+    };
+    let text = of(&regret.answer.enclosure, digits);
+    let sign = if text.starts_with('[') { "in" } else { "=" };
+    format!("{sign} {text}{ending}")
+}
+
+fn of(enclosure: &Enclosure, digits: Digits) -> String {
+    if let Some(value) = enclosure.exact() {
+        let exact = super::digits::exact(value);
+        if exact.len() <= 40 {
+            return exact;
+        }
+    }
+    let (lower, upper) = ends(enclosure, digits);
+    if lower == upper {
+        scientific(&lower)
+    } else {
+        format!("[{}, {}]", scientific(&lower), scientific(&upper))
+    }
+}
+
+fn place(regret: &Regret) -> String {
+    regret.place().map_or_else(String::new, |(prior, epsilon)| {
+        format!("   at prior π = {} (ε = {})", near(prior), near(epsilon))
+    })
+}
+
+fn near(number: &Float) -> String {
+    scientific(&float_nearest(number, PLACE_DIGITS))
+}
+
+/// A crossing is known to lie in an interval, which is narrow as a rule.
+fn crossing(epsilon: &Interval) -> String {
+    let (low, high) = (
+        float_down(epsilon.lo(), PLACE_DIGITS),
+        float_up(epsilon.hi(), PLACE_DIGITS),
+    );
+    if near(epsilon.lo()) == near(epsilon.hi()) {
+        format!("ε = {}", near(epsilon.lo()))
+    } else {
+        format!("ε in [{low}, {high}]")
+    }
+}
+
+/// A difference of error rates in percentage points, rounded up.
+fn points(enclosure: &Enclosure) -> String {
+    let upper = enclosure.upper().to_rational().unwrap_or_default();
+    let text = decimal_up(&Rational::from(upper * 100u32), 2);
+    scientific(&text)
+}
+
+/// For machines, without a line break.
+pub fn comparison_json(report: &ComparisonReport<'_>) -> String {
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    put("schema", json!("dpcmp.comparison/1"));
+    put("version", json!(env!("CARGO_PKG_VERSION")));
+    for (key, file) in ["a", "b"].into_iter().zip(report.mechanisms) {
+        put(key, mechanism_json(&file.mechanism, file.adjacency));
+    }
+    put("delta_a_b", regret_json(&report.a_to_b));
+    put("delta_b_a", regret_json(&report.b_to_a));
+    put("symmetric", regret_json(&report.symmetric));
+    put("blackwell", json!(report.blackwell.as_str()));
+    let weighted = report.weighted.iter().map(|weighted| {
+        json!({
+            "prior": weighted.name,
+            "delta_a_b": regret_json(&weighted.a_to_b),
+            "delta_b_a": regret_json(&weighted.b_to_a),
+        })
+    });
+    put("weighted", Value::Array(weighted.collect()));
+    let crossings = report.crossings.iter().map(|epsilon| {
+        json!({
+            "lower": float_down(epsilon.lo(), FULL.most),
+            "upper": float_up(epsilon.hi(), FULL.most),
+        })
+    });
+    put("crossing_epsilons", Value::Array(crossings.collect()));
+    let extremes = ["a", "b"].into_iter().zip(&report.extremes);
+    let extremes = extremes.map(|(name, [privacy, exposure])| {
+        let both = json!({
+            "from_perfect_privacy": ends_json(privacy),
+            "to_blatant_non_privacy": ends_json(exposure),
+        });
+        (name.to_owned(), both)
+    });
+    put("extremes", Value::Object(extremes.collect()));
+    put("conditions", json!(report.conditions));
+    put("seconds", seconds(report.time));
+    Value::Object(object).to_string()
+}
+
+/// Both ends, with the prior and the ε where the divergence is attained; at prior 0 no mechanism leaves any error.
+fn regret_json(regret: &Regret) -> Value {
+    let mut object = Map::new();
+    put_ends(&mut object, &regret.answer.enclosure);
+    if let Some(value) = regret.answer.enclosure.exact() {
+        object.insert("exact".to_owned(), json!(super::digits::exact(value)));
+    }
+    let (prior, epsilon) = match regret.place() {
+        Some((prior, epsilon)) => (
+            json!(float_nearest(prior, FULL.most)),
+            json!(float_nearest(epsilon, FULL.most)),
+        ),
+        None if regret.is_zero() => (json!("0"), json!("-inf")),
+        None => (Value::Null, Value::Null),
+    };
+    object.insert("prior".to_owned(), prior);
+    object.insert("epsilon".to_owned(), epsilon);
+    Value::Object(object)
+}
+
+fn ends_json(enclosure: &Enclosure) -> Value {
+    let mut object = Map::new();
+    put_ends(&mut object, enclosure);
+    Value::Object(object)
+}
