@@ -23,8 +23,11 @@ pub enum HyperPrior {
     /// 12(π − ½)².
     UQuadratic,
     /// Linear between points (π, density) of strictly increasing π, 0 beyond the first and the last.
-    Table(Vec<(Rational, Rational)>),
+    Table(Vec<TablePoint>),
 }
+
+/// (π, density).
+type TablePoint = (Rational, Rational);
 
 /// A density at a working precision.
 pub(super) struct Density<'a> {
@@ -144,13 +147,13 @@ impl Density<'_> {
                 })
             }
             HyperPrior::Table(points) => {
-                let inside = |(at, _): &(Rational, Rational)| prior.contains(at);
+                let inside = |(at, _): &TablePoint| prior.contains(at);
                 if points.iter().any(inside) {
                     return None;
                 }
-                let slope = self.segment(points, prior).map_or_else(
+                let slope = Self::segment(points, prior).map_or_else(
                     || number(0),
-                    |((x, y), (z, w))| {
+                    |[(x, y), (z, w)]| {
                         let rise = Rational::from(w - y) / Rational::from(z - x);
                         self.exactly(&rise)
                     },
@@ -177,7 +180,7 @@ impl Density<'_> {
     }
 
     /// Piecewise linear: the hull of the values at the ends of the range and at the points inside.
-    fn table(&self, points: &[(Rational, Rational)], prior: &Interval) -> Interval {
+    fn table(&self, points: &[TablePoint], prior: &Interval) -> Interval {
         let zero = Interval::zero(self.bits);
         let beyond = points
             .first()
@@ -196,7 +199,7 @@ impl Density<'_> {
     }
 
     /// The density at an exact prior within the table.
-    fn table_at(&self, points: &[(Rational, Rational)], at: &Float) -> Option<Interval> {
+    fn table_at(&self, points: &[TablePoint], at: &Float) -> Option<Interval> {
         let at = at.to_rational()?;
         let (left, right) = points
             .iter()
@@ -208,15 +211,12 @@ impl Density<'_> {
     }
 
     /// The two points between which the whole range lies.
-    fn segment<'p>(
-        &self,
-        points: &'p [(Rational, Rational)],
-        prior: &Interval,
-    ) -> Option<(&'p (Rational, Rational), &'p (Rational, Rational))> {
+    fn segment<'p>(points: &'p [TablePoint], prior: &Interval) -> Option<[&'p TablePoint; 2]> {
         points
             .iter()
             .zip(points.iter().skip(1))
             .find(|(left, right)| *prior.lo() > left.0 && *prior.hi() < right.0)
+            .map(|(left, right)| [left, right])
     }
 
     fn exactly(&self, value: &Rational) -> Interval {

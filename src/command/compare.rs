@@ -22,6 +22,14 @@ use crate::report::{
 };
 use crate::verdict::{Blackwell, conditions};
 
+/// What to compare.
+struct Asked {
+    first: MechanismFile,
+    second: MechanismFile,
+    /// Densities with their names.
+    priors: Vec<(String, Prior)>,
+}
+
 /// Why there is no comparison.
 enum Stop {
     Unsupported(Unsupported),
@@ -38,7 +46,7 @@ pub fn run(
     second: &str,
     priors: &[String],
 ) -> Result<ExitCode, Gone> {
-    let Some((first, second, priors)) = read(first, second, priors) else {
+    let Some(asked) = read(first, second, priors) else {
         return Ok(ExitCode::BadInput);
     };
     let is_json = session.options.format == Format::Json;
@@ -48,7 +56,7 @@ pub fn run(
         }
         Ok(exit)
     };
-    match compare(session, &first, &second, &priors) {
+    match compare(session, &asked) {
         Ok(report) => {
             let text = if is_json {
                 format!("{}\n", comparison_json(&report))
@@ -71,11 +79,7 @@ pub fn run(
 }
 
 /// Both mechanisms and the densities; `None` once it has been said what is wrong with them.
-fn read(
-    first: &str,
-    second: &str,
-    priors: &[String],
-) -> Option<(MechanismFile, MechanismFile, Vec<(String, Prior)>)> {
+fn read(first: &str, second: &str, priors: &[String]) -> Option<Asked> {
     if first == "-" && second == "-" {
         complain("only one of the two mechanisms can come from standard input");
         return None;
@@ -94,15 +98,19 @@ fn read(
             }
         }
     }
-    Some((first, second, parsed))
+    Some(Asked {
+        first,
+        second,
+        priors: parsed,
+    })
 }
 
-fn compare<'a>(
-    session: &Session,
-    first: &'a MechanismFile,
-    second: &'a MechanismFile,
-    priors: &[(String, Prior)],
-) -> Result<ComparisonReport<'a>, Stop> {
+fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'a>, Stop> {
+    let Asked {
+        first,
+        second,
+        priors,
+    } = asked;
     let start = Instant::now();
     session.progress.start("compare");
     let duel = Duel {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rug::{Float, Rational};
+use rug::Float;
 use serde_json::{Map, Value, json};
 
 use super::Style;
@@ -252,7 +252,7 @@ fn crossing(epsilon: &Interval) -> String {
 /// A difference of error rates in percentage points, rounded up.
 fn points(enclosure: &Enclosure) -> String {
     let upper = enclosure.upper().to_rational().unwrap_or_default();
-    let text = decimal_up(&Rational::from(upper * 100u32), 2);
+    let text = decimal_up(&(upper * 100u32), 2);
     scientific(&text)
 }
 
