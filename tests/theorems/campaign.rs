@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use quickcheck::{Gen, QuickCheck, TestResult};
@@ -19,7 +20,7 @@ pub struct Theorem {
 }
 
 /// Each situation that is named must come up in at least one case of this many.
-const RAREST: u32 = 200;
+const RAREST: u32 = 500;
 
 thread_local! {
     /// How often each situation was met by the property that runs on this thread.
@@ -79,7 +80,7 @@ macro_rules! require_equal {
 pub(crate) use require_equal;
 
 pub fn by_proptest(theorem: &Theorem, property: fn(&Trial) -> Outcome) {
-    let cases = theorem.half();
+    let (cases, start) = (theorem.half(), Instant::now());
     let config = Config {
         cases,
         failure_persistence: None,
@@ -94,18 +95,18 @@ pub fn by_proptest(theorem: &Theorem, property: fn(&Trial) -> Outcome) {
     if let Err(failure) = ran {
         panic!("{}: {failure}", theorem.name);
     }
-    theorem.conclude("proptest", cases);
+    theorem.conclude("proptest", cases, start);
 }
 
 pub fn by_quickcheck(theorem: &Theorem, property: fn(Trial) -> TestResult) {
-    let cases = u64::from(theorem.half());
+    let (cases, start) = (u64::from(theorem.half()), Instant::now());
     QuickCheck::new()
         .rng(Gen::from_size_and_seed(100, 0x5eed))
         .tests(cases)
         .max_tests(cases)
         .min_tests_passed(cases)
         .quickcheck(property);
-    theorem.conclude("quickcheck", theorem.half());
+    theorem.conclude("quickcheck", theorem.half(), start);
 }
 
 pub fn record(outcome: Outcome) -> TestResult {
@@ -133,9 +134,13 @@ impl Theorem {
     }
 
     /// All cases were run, and every situation was met.
-    fn conclude(&self, by: &str, cases: u32) {
+    fn conclude(&self, by: &str, cases: u32, start: Instant) {
         let met = MET.take();
-        println!("{}: {cases} cases by {by}: {met:?}", self.name);
+        let seconds = start.elapsed().as_secs_f32();
+        println!(
+            "{}: {cases} cases by {by} in {seconds:.2} s: {met:?}",
+            self.name
+        );
         assert_eq!(met.values().sum::<u32>(), cases, "{}", self.name);
         for situation in self.situations {
             let times = met.get(situation).copied().unwrap_or(0);

@@ -143,7 +143,7 @@ fn maxima_need_not_be_at_one_half() {
     }
     assert_eq!(response.bayes_error(&half), erased.bayes_error(&half));
     let found = divergence(&response.curve(), &erased.curve()).unwrap();
-    assert_eq!((found.value, found.prior), (fraction(1, 8), fraction(1, 4)));
+    assert_eq!((found.value, found.prior), (fraction(1, 8), fraction(3, 4)));
 }
 
 /// [K24] writes TV = min over α of 1 − α − f(α): that is 0 for every mechanism.

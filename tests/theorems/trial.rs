@@ -81,6 +81,7 @@ impl Trial {
             0..=2 => a.processed(&kernel(&mut words, a.p.len())),
             3 => split(&a, &mut words),
             4 => nudged(&a, &mut words),
+            5 => twisted(&a, &mut words),
             _ => pair(&mut words, size),
         };
         let c = match words.below(8) {
@@ -239,6 +240,28 @@ fn split(pair: &Pair, words: &mut Words) -> Pair {
         p: law(&pair.p),
         q: law(&pair.q),
     }
+}
+
+/// The two largest likelihood ratios are merged and the outcome with the smallest is told apart: what lies between them
+/// stays, and the curves cross along it.
+fn twisted(pair: &Pair, words: &mut Words) -> Pair {
+    let mut outcomes: Vec<(Rational, Rational)> =
+        pair.p.iter().cloned().zip(pair.q.iter().cloned()).collect();
+    outcomes.retain(|(p, q)| *p > 0 || *q > 0);
+    outcomes.sort_by_cached_key(|(p, q)| p / Rational::from(p + q));
+    if outcomes.len() > 1 {
+        let (p, q) = outcomes.remove(0);
+        outcomes[0].0 += p;
+        outcomes[0].1 += q;
+    }
+    if let Some((p, q)) = outcomes.pop() {
+        let share = Rational::from((1 + words.below(9), 10));
+        let rest = Rational::from(1 - &share);
+        outcomes.push((p.clone() / 2, share * &q));
+        outcomes.push((p / 2, rest * q));
+    }
+    let (p, q) = outcomes.into_iter().unzip();
+    Pair { p, q }
 }
 
 /// A part in 10^30 of Q is moved: to the uniform law.
