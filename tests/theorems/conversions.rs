@@ -90,7 +90,7 @@ fn swapped_pair(trial: &Trial) -> Outcome {
     for (alpha, _) in reverse.polygon().points() {
         let beta = back.tradeoff(alpha);
         require!(f.at(&beta) <= *alpha, "f⁻¹ is too low");
-        let lower = Rational::from(&beta * (1 - (Rational::from(1) >> 80)));
+        let lower = &beta * (1 - (Rational::from(1) >> 80));
         require!(beta == 0 || f.at(&lower) > *alpha, "f⁻¹ is too high");
     }
     Ok(if forth == back {

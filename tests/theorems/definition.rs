@@ -92,7 +92,7 @@ impl Pair {
     pub fn delta(&self, u: &Rational) -> Rational {
         let mut sum = Rational::new();
         for (p, q) in self.outcomes() {
-            let gain = Rational::from(q - Rational::from(u * p));
+            let gain = q - Rational::from(u * p);
             if gain > 0 {
                 sum += gain;
             }

@@ -41,8 +41,8 @@ fn almost() -> Rational {
 fn theorem_2(trial: &Trial) -> Outcome {
     let Mechanisms { a, b, .. } = trial.mechanisms(Size::Full);
     let regret = regret(&a, &b)?.value;
-    let below = Rational::from(&regret * almost());
-    let above = Rational::from(&regret + (1 - almost()));
+    let below = &regret * almost();
+    let above = &regret + (1 - almost());
     let [random, other] = trial.shares();
     let (f, g) = (a.polygon(), b.polygon());
     for allowed in [regret.clone(), below, above, random / 2] {
@@ -159,10 +159,7 @@ fn lemma_1(trial: &Trial) -> Outcome {
     if distance == 0 {
         return Ok("equal");
     }
-    require!(
-        !holds(&Rational::from(&distance * almost())),
-        "equation 7 holds below"
-    );
+    require!(!holds(&(&distance * almost())), "equation 7 holds below");
     Ok("apart")
 }
 
@@ -192,10 +189,7 @@ fn levy_distance(trial: &Trial) -> Outcome {
     if distance == 0 {
         return Ok("equal");
     }
-    require!(
-        !holds(&Rational::from(&distance * almost())),
-        "the bounds hold below"
-    );
+    require!(!holds(&(&distance * almost())), "the bounds hold below");
     let jumps = f.at(&Rational::new()) < 1 && g.at(&Rational::new()) < 1;
     Ok(if jumps { "apart, with jumps" } else { "apart" })
 }

@@ -107,7 +107,7 @@ impl Gap {
 /// Where the curves meet between two neighbours with strictly opposite signs.
 fn between(left: &Gap, right: &Gap) -> Vertex {
     let (start, end) = (left.difference(), right.difference());
-    let share = Rational::from(&start / Rational::from(&start - &end));
+    let share = &start / Rational::from(&start - &end);
     let along = |from: &Rational, to: &Rational| &share * Rational::from(to - from) + from;
     Vertex {
         alpha: along(&left.alpha, &right.alpha),

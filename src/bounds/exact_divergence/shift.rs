@@ -37,7 +37,7 @@ pub(super) fn least_shift(a: &ExactCurve, b: &ExactCurve) -> Option<Rational> {
 /// Requires: the level is at most that of the left end and at least that of the right end.
 fn reaches(left: &Vertex, right: &Vertex, level: &Rational) -> Rational {
     let top = excess(left);
-    let fall = Rational::from(&top - excess(right));
+    let fall = &top - excess(right);
     let share = (top - level) / fall;
     let run = Rational::from(&right.alpha - &left.alpha);
     share * run + &left.alpha
