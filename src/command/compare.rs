@@ -158,7 +158,10 @@ fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'
         blackwell,
         weighted,
         crossings,
-        extremes: [duel.extremes(&duel.a)?, duel.extremes(&duel.b)?],
+        extremes: [
+            duel.extremes(&duel.a, &each)?,
+            duel.extremes(&duel.b, &each)?,
+        ],
         conditions: all,
         time: start.elapsed(),
     })
@@ -215,8 +218,12 @@ impl Duel<'_> {
     }
 
     /// Δ(perfect privacy‖M) = δ(0)/2 and Δ(M‖blatant non-privacy) = R* (Kaissis et al. 2024, Lemmas 3 and 4).
-    fn extremes(&self, subject: &Subject) -> Result<[Enclosure; 2], Stop> {
-        let goal = Goal::Width(Target::Relative(Rational::from((1, 1_000_000))));
+    fn extremes(&self, subject: &Subject, each: &Target) -> Result<[Enclosure; 2], Stop> {
+        let goal = Goal::Width(if subject.is_closed_form() {
+            Target::Relative(Rational::from((1, 1_000_000)))
+        } else {
+            each.clone()
+        });
         let ask = |quantity: &Quantity| {
             let found = self
                 .session

@@ -14,6 +14,7 @@ fn help() {
         ("help", &["--help"][..]),
         ("help_verify", &["verify", "--help"]),
         ("help_bound", &["bound", "--help"]),
+        ("help_compare", &["compare", "--help"]),
     ] {
         let run = dpcmp(arguments);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""));
@@ -40,14 +41,15 @@ fn exit_codes_are_the_same_everywhere() {
 #[test]
 fn the_output_in_the_readme_is_real() {
     let readme = read("README.md");
-    let (_, rest) = readme
-        .split_once("$ dpcmp verify examples/claims/de-et-al.toml\n")
-        .unwrap();
-    let (shown, _) = rest.split_once("```").unwrap();
-    assert_eq!(
-        shown,
-        dpcmp(&["verify", "examples/claims/de-et-al.toml"]).stdout
-    );
+    let mut blocks = 0;
+    for block in readme.split("```console\n$ dpcmp ").skip(1) {
+        let (shown, _) = block.split_once("```").unwrap();
+        let (command, output) = shown.split_once('\n').unwrap();
+        let arguments: Vec<&str> = command.split(' ').collect();
+        assert_eq!(output, dpcmp(&arguments).stdout, "{command}");
+        blocks += 1;
+    }
+    assert_eq!(blocks, 2);
 }
 
 #[test]

@@ -1,0 +1,196 @@
+//! `dpcmp compare`, and what else speaks of two mechanisms: queries and claims about divergences.
+
+use serde_json::{Value, json};
+
+use crate::{dpcmp, dpcmp_reading};
+
+const A: &str = r#"{"kind":"finite","p":["1/2","1/4","1/8","1/8"],"q":["1/3","1/12","1/4","1/3"]}"#;
+const B: &str = r#"{"kind":"finite","p":["9/10","1/10"],"q":["3/5","2/5"]}"#;
+
+fn compared(first: &str, second: &str) -> Value {
+    let run = dpcmp(&["compare", first, second, "--format", "json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    run.objects().remove(0)
+}
+
+#[test]
+fn exact_divergences_for_people() {
+    let run = dpcmp(&["compare", A, B]);
+    insta::assert_snapshot!(run.page());
+}
+
+#[test]
+fn exact_divergences_for_machines() {
+    let mut object = compared(A, B);
+    let fields = object.as_object_mut().unwrap();
+    assert_eq!(fields["schema"], "dpcmp.comparison/1");
+    assert_eq!(fields["blackwell"], "incomparable");
+    let forth = fields["delta_a_b"].take();
+    assert_eq!(forth["exact"], "7/180");
+    assert_eq!(
+        forth["lower"],
+        "0.03888888888888888888888888888888888888888"
+    );
+    assert_eq!(
+        forth["upper"],
+        "0.03888888888888888888888888888888888888889"
+    );
+    assert_eq!(forth["prior"], "0.6666666666666667");
+    assert_eq!(fields["delta_b_a"]["exact"], "1/60");
+    assert_eq!(fields["symmetric"]["exact"], "7/180");
+}
+
+#[test]
+fn every_blackwell_verdict() {
+    let gaussian = r#"{"kind":"gaussian","sigma":1}"#;
+    let quieter = r#"{"kind":"gaussian","sigma":2}"#;
+    let four = r#"{"kind":"compose","of":[{"kind":"gaussian","sigma":2,"times":4}]}"#;
+    let bounded = r#"{"kind":"randomized-response","epsilon":1}"#;
+    let laplace = r#"{"kind":"laplace","scale":1}"#;
+    let nothing = r#"{"kind":"finite","p":[1],"q":[1]}"#;
+    for (first, second, verdict) in [
+        (gaussian, quieter, "a-dominates"),
+        (quieter, gaussian, "b-dominates"),
+        (gaussian, four, "equal"),
+        (gaussian, laplace, "incomparable"),
+        // Every 1-DP mechanism is dominated by randomised response.
+        (bounded, laplace, "a-dominates"),
+        (nothing, laplace, "b-dominates"),
+        (gaussian, nothing, "a-dominates"),
+        // No bounded loss dominates a Gaussian one, and this Gaussian is far too quiet to dominate.
+        (bounded, r#"{"kind":"gaussian","sigma":3}"#, "incomparable"),
+    ] {
+        assert_eq!(
+            compared(first, second)["blackwell"],
+            verdict,
+            "{first} {second}"
+        );
+    }
+}
+
+/// The curve of DP-SGD comes close to that of a Gaussian, but stays above it only from √T/σ on.
+#[test]
+fn a_theorem_decides_what_no_number_shows() {
+    let sgd = r#"{"kind":"dp-sgd","noise-multiplier":4,"sample-rate":"1/10","steps":16}"#;
+    let object = compared(r#"{"kind":"gdp","mu":"99/100"}"#, sgd);
+    assert_eq!(object["delta_a_b"]["lower"], "0");
+    assert_eq!(object["blackwell"], "incomparable");
+    let object = compared(r#"{"kind":"gdp","mu":1}"#, sgd);
+    assert_eq!(object["delta_a_b"]["upper"], "0");
+    assert_eq!(object["blackwell"], "a-dominates");
+}
+
+/// Two runs with one guarantee in common: the single (ε, δ) does not say that they protect alike.
+#[test]
+fn sharing_a_guarantee_is_not_being_equal() {
+    let files = [
+        "examples/compare/large-batches.toml",
+        "examples/compare/small-batches.toml",
+    ];
+    for file in files {
+        assert_eq!(dpcmp(&["verify", file]).code, 0, "{file}");
+    }
+    let run = dpcmp(&[
+        "compare",
+        files[0],
+        files[1],
+        "--format",
+        "json",
+        "--precision",
+        "1e-3abs",
+    ]);
+    let object = run.objects().remove(0);
+    let lower: f64 = object["delta_b_a"]["lower"]
+        .as_str()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!(lower > 0.02, "{object}");
+}
+
+#[test]
+fn densities() {
+    let run = dpcmp(&[
+        "compare",
+        A,
+        B,
+        "--format",
+        "json",
+        "--prior",
+        "uniform",
+        "--prior",
+        "table:points=[[0,1],[1,1]]",
+        "--prior",
+        "beta:a=2,b=1/2",
+    ]);
+    let object = run.objects().remove(0);
+    let weighted = object["weighted"].as_array().unwrap();
+    assert_eq!(weighted.len(), 3);
+    assert_eq!(weighted[0]["delta_a_b"]["exact"], "7/180");
+    let lower: f64 = weighted[1]["delta_a_b"]["lower"]
+        .as_str()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!((lower - 7.0 / 180.0).abs() < 1e-6);
+    assert_eq!(weighted[2]["prior"], "beta:a=2,b=1/2");
+}
+
+#[test]
+fn what_cannot_be_compared() {
+    for (arguments, message) in [
+        (&["compare", "-", "-"][..], "only one of the two"),
+        (&["compare", A, "{}"], "kind"),
+        (&["compare", A, B, "--prior", "jefreys"], "jeffreys"),
+        (&["compare", A, B, "--prior", "beta:a=0,b=1"], "a"),
+        (
+            &["compare", A, r#"{"kind":"zcdp","rho":1}"#],
+            "not supported",
+        ),
+    ] {
+        let run = dpcmp(arguments);
+        assert_eq!(run.code, 2, "{arguments:?}: {}", run.stderr);
+        assert!(
+            run.stderr.contains(message),
+            "{arguments:?}: {}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn queries() {
+    let other = format!("delta-divergence:other={B}");
+    let both = format!("delta-symmetric:other={B}");
+    let run = dpcmp(&[
+        "bound",
+        A,
+        &other,
+        &both,
+        "regret:mu=1/2",
+        "regret:mu=mu_star",
+    ]);
+    insta::assert_snapshot!(run.page());
+}
+
+#[test]
+fn claims() {
+    let file = format!(
+        r#"{{"mechanism":{A},"claim":[
+            {{"kind":"dominated-by","mechanism":{B},"at-most":"1/60"}},
+            {{"kind":"dominated-by","mechanism":{B},"at-most":"0.0166"}},
+            {{"kind":"regret","mu":"1/2","at-most":"0.1"}},
+            {{"kind":"regret","mu":"2","at-most":"0.01"}}]}}"#
+    );
+    let run = dpcmp_reading(&["verify", "-", "--format", "json"], file);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let mut object = run.objects().remove(0);
+    let claims = object["claim"].take();
+    assert_eq!(claims, json!(null));
+    let claims = object["claims"].as_array().unwrap();
+    let verdicts: Vec<&Value> = claims.iter().map(|claim| &claim["verdict"]).collect();
+    assert_eq!(verdicts, ["verified", "refuted", "verified", "refuted"]);
+    assert_eq!(claims[0]["statement"], "exact");
+    assert_eq!(claims[1]["nearest-true"]["at-most"], "0.016667");
+    assert_eq!(claims[1]["witness"]["prior"], "0.5");
+}
