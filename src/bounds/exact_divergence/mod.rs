@@ -5,9 +5,9 @@
 //!
 //! | file | Δ(A‖B) or Δ↔ from | extremal points looked at |
 //! |---|---|---|
-//! | `bayes` | max over π of R(π) − R̃(π) ([K24] Corollary 1) | kinks of R: the edges of A |
-//! | `shift` | inf{κ ≥ 0 : ∀α f(α + κ) − κ ≤ f̃(α)} ([K24] Definition 1) | vertices of B |
-//! | `levy` | Lévy distance of the CDFs x ↦ f(1 − x), f̃(1 − x) ([K24] Appendix B.2) | all vertices and jumps |
+//! | `bayes` | max over π of R(π) − R̃(π) (Kaissis et al. 2024, Corollary 1) | kinks of R: the edges of A |
+//! | `shift` | inf{κ ≥ 0 : ∀α f(α + κ) − κ ≤ f̃(α)} (Kaissis et al. 2024, Definition 1) | vertices of B |
+//! | `levy` | Lévy distance of the CDFs x ↦ f(1 − x), f̃(1 − x) (Kaissis et al. 2024, Appendix B.2) | all vertices and jumps |
 //! | `order` | (the Blackwell order, and where the curves cross) | all vertices |
 //!
 //! # Why the routes agree, also where f(0) < 1
@@ -52,7 +52,7 @@ pub struct ExactDivergence {
     pub prior: Rational,
 }
 
-/// Δ(A‖B) = max over π of R_A(π) − R_B(π): the regret of choosing B instead of A ([K24] Definition 1 and
+/// Δ(A‖B) = max over π of R_A(π) − R_B(π): the regret of choosing B instead of A (Kaissis et al. 2024, Definition 1 and
 /// Corollary 1). 0 if and only if A dominates B (f_A ≤ f_B everywhere).
 ///
 /// # Errors
@@ -70,7 +70,7 @@ pub fn divergence(a: &ExactCurve, b: &ExactCurve) -> Result<ExactDivergence, Inv
     }
 }
 
-/// Δ↔ = max{Δ(A‖B), Δ(B‖A)}, the largest difference of the Bayes errors ([K24] Definition 3 and equation 6): a
+/// Δ↔ = max{Δ(A‖B), Δ(B‖A)}, the largest difference of the Bayes errors (Kaissis et al. 2024, Definition 3 and equation 6): a
 /// metric on curves.
 ///
 /// # Errors

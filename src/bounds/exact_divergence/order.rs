@@ -6,7 +6,7 @@ use rug::Rational;
 
 use crate::bounds::exact::{ExactCurve, Vertex};
 
-/// The exact Blackwell order ([K24] Theorem 1): A dominates B if f_A ≤ f_B everywhere, that is, A is the more
+/// The exact Blackwell order (Kaissis et al. 2024, Theorem 1): A dominates B if f_A ≤ f_B everywhere, that is, A is the more
 /// informative and the **less private**.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Order {

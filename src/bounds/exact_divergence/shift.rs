@@ -4,7 +4,7 @@ use rug::Rational;
 
 use crate::bounds::exact::{ExactCurve, Vertex};
 
-/// inf{κ ≥ 0 : ∀α f_A(α + κ) − κ ≤ f_B(α)} ([K24] Definition 1). `None` if A does not end in (1, 0).
+/// inf{κ ≥ 0 : ∀α f_A(α + κ) − κ ≤ f_B(α)} (Kaissis et al. 2024, Definition 1). `None` if A does not end in (1, 0).
 ///
 /// Only α in [0, 1] matter: to the left f_B is 1, to the right f_A is 0. On a linear piece of f_B the pairs (α, κ) with
 /// f_A(α + κ) − κ ≤ f_B(α) form a convex set, because f_A is convex on [0, ∞); so the least admissible κ is a
