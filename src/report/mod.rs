@@ -11,10 +11,12 @@
 //! | `human` | verdicts for people |
 //! | `json` | verdicts as `dpcmp.verdict/1` |
 //! | `bound` | answers of `bound` |
+//! | `estimate` | answers of `bound --engine float` |
 //! | `style` | colours |
 
 mod bound;
 mod digits;
+mod estimate;
 mod human;
 mod json;
 mod mechanism;
@@ -23,6 +25,7 @@ mod style;
 mod words;
 
 pub use bound::{BoundReport, bound_human, bound_json, error_json};
+pub use estimate::{estimate_human, estimate_json};
 pub use human::{Layout, Tally, summary, verdicts_human};
 pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};
