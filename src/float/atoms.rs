@@ -1,6 +1,6 @@
 //! One step of a composition as many small atoms: quadrature nodes where the loss is continuous.
 
-use super::law::Atom;
+use super::law::{Atom, Law};
 use super::pair::{Pair, subsampled_loss};
 use super::real::log_add;
 
@@ -34,6 +34,9 @@ pub(super) struct Lattice {
 const FARTHEST: f64 = 16.0;
 /// Nodes on one interval of a continuous loss.
 const NODES: usize = 1 << 16;
+/// Beyond these, P and Q of one step are told apart for certain.
+const CERTAIN_MU: f64 = 1e5;
+const CERTAIN_LOSS: f64 = 1e9;
 /// Laplace densities e^{y/2} are left out where they are e^{−128} of the largest.
 const LAPLACE_REACH: f64 = 256.0;
 
@@ -41,6 +44,8 @@ impl Step {
     /// `steps` is the number of different steps in the composition, which share the work.
     pub(super) fn new(pair: &Pair, times: f64, steps: usize) -> Self {
         let nodes = (NODES / if times > 50.0 { 4 } else { 1 } / steps.max(1)).max(1 << 11);
+        let settled = settled(pair);
+        let pair = settled.as_ref().unwrap_or(pair);
         let lattice = Lattice::of(&pair.losses());
         let mut atoms = atoms(pair, nodes);
         atoms.retain(|atom| atom.log_mass > f64::NEG_INFINITY && atom.loss.is_finite());
@@ -66,6 +71,21 @@ impl Step {
             atoms: merged,
             ..self.clone()
         }
+    }
+}
+
+/// The pair without losses that are too large to be told from infinite ones.
+fn settled(pair: &Pair) -> Option<Pair> {
+    match pair {
+        Pair::Gaussian(mu) if *mu > CERTAIN_MU => Some(Pair::Law(Law::certain(1.0, 1.0).into())),
+        Pair::Laplace(largest) if *largest > CERTAIN_LOSS => {
+            Some(Pair::Law(Law::certain(1.0, 1.0).into()))
+        }
+        Pair::Subsampled { rate, of } => settled(of).map(|of| Pair::Subsampled {
+            rate: *rate,
+            of: Box::new(of),
+        }),
+        _ => None,
     }
 }
 

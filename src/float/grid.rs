@@ -25,10 +25,7 @@ const MARGIN: f64 = 16.0;
 impl Grid {
     /// A grid that holds every copy. `None` if there is no spread to resolve.
     pub(super) fn new(steps: &[Step], tilts: &[Tilt]) -> Option<Self> {
-        let spread = tilts
-            .iter()
-            .map(|tilt| tilt.window.1 - tilt.window.0)
-            .fold(0.0, f64::max);
+        let spread = tilts.iter().map(Tilt::width).fold(0.0, f64::max);
         let sd = tilts
             .iter()
             .filter(|tilt| tilt.t == 0.0 || tilt.t == -1.0)

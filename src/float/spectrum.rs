@@ -58,6 +58,10 @@ impl Transforms {
             shift += step.times * moved;
             log_total += step.times * at.log_total;
         }
+        // The total is known.
+        if let Some(total) = logs.first_mut() {
+            *total = (0.0, 0.0);
+        }
         let mut masses = self.back(&logs, grid.size);
         // The window starts at `low`; indices are known modulo the size.
         let first = ((low - origin) / grid.step).floor();
@@ -118,33 +122,33 @@ fn spread(
             continue;
         }
         let place = (atom.loss - anchor) / grid.step - moved;
-        let whole = place.floor();
-        let part = place - whole;
+        let mut whole = place.floor();
+        let (mut part, mut rest) = (place - whole, (whole + 1.0) - place);
         let on_grid = ON_GRID * place.abs().max(1.0);
-        let (whole, part) = if part < on_grid && step.is_discrete {
-            (whole, 0.0)
-        } else if part > 1.0 - on_grid && step.is_discrete {
-            (whole + 1.0, 0.0)
-        } else {
-            (whole, part)
-        };
-        let rest = 1.0 - part;
+        if step.is_discrete && part.min(rest) < on_grid {
+            if rest < part {
+                whole += 1.0;
+            }
+            (part, rest) = (0.0, 1.0);
+        }
+        // Each term is small where it should be, without cancellation: rounding is multiplied by the number of steps.
         let outer = -part * rest / 6.0;
-        // What is missing to 1 at the two inner points.
-        let missing_left = part * (1.0 + part * (2.0 - part)) / 2.0;
-        let missing_right = rest * (1.0 + rest * (2.0 - rest)) / 2.0;
+        let left = rest * (1.0 + rest) * (1.0 + part) / 2.0;
+        let right = part * (1.0 + part) * (1.0 + rest) / 2.0;
+        let missing_left = part * (1.0 + part * (1.0 + rest)) / 2.0;
+        let missing_right = rest * (1.0 + rest * (1.0 + part)) / 2.0;
         let index = whole as i64;
         put(index - 1, mass * outer * (1.0 + rest));
         put(index + 2, mass * outer * (1.0 + part));
         if index == 0 {
             put(0, -mass * missing_left);
-            put(1, mass * (1.0 - missing_right));
+            put(1, mass * right);
         } else if index == -1 {
-            put(-1, mass * (1.0 - missing_left));
+            put(-1, mass * left);
             put(0, -mass * missing_right);
         } else {
-            put(index, mass * (1.0 - missing_left));
-            put(index + 1, mass * (1.0 - missing_right));
+            put(index, mass * left);
+            put(index + 1, mass * right);
             taken += mass;
         }
     }

@@ -22,6 +22,15 @@ pub(super) struct Tilt {
     pub window: (f64, f64),
 }
 
+impl Tilt {
+    /// Length of the window.
+    pub(super) fn width(&self) -> f64 {
+        self.window.1 - self.window.0
+    }
+}
+
+/// Copies are at most this much wider than those of Q and P.
+const WIDENED: f64 = 3.0;
 /// −log of the tail masses at which copies are centred: 6 and 12 standard deviations out.
 const LEVELS: [f64; 2] = [18.0, 72.0];
 /// −log of the mass that may wrap around.
@@ -139,7 +148,7 @@ pub(super) fn tilts(coarse: &[Step]) -> Vec<Tilt> {
     }
     chosen.retain(|(_, moments)| moments.log_total.is_finite() && moments.mean.is_finite());
     chosen.sort_by(|a, b| a.0.total_cmp(&b.0));
-    chosen
+    let mut tilts: Vec<Tilt> = chosen
         .into_iter()
         .map(|(t, moments)| Tilt {
             t,
@@ -149,7 +158,15 @@ pub(super) fn tilts(coarse: &[Step]) -> Vec<Tilt> {
                 chernoff(coarse, t, moments, 1.0),
             ),
         })
-        .collect()
+        .collect();
+    // Tails so heavy that a tilt leads to a law of another scale would cost all others their resolution.
+    let usual = tilts
+        .iter()
+        .filter(|tilt| tilt.t == 0.0 || tilt.t == -1.0)
+        .map(Tilt::width)
+        .fold(0.0, f64::max);
+    tilts.retain(|tilt| tilt.width() <= WIDENED * usual);
+    tilts
 }
 
 /// The tilts at which the mean lies where the copy at `from` has a tail of e^{−level}, in one direction.
