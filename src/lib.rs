@@ -17,6 +17,7 @@
 //! | [`mechanism`] | what a mechanism is, and its privacy profile; one file each | yes |
 //! | [`input`] | claim and mechanism files: text to mechanism and claims, errors with their place | yes |
 //! | [`law`] | integer loss distributions, upper and lower: discretise, convolve, coarsen, trim | yes |
+//! | [`float`] | every quantity as an f64 estimate, in milliseconds | no |
 //! | [`plan`] | floats choose lattice, range and bits; wrong hints cost width, never soundness | no |
 //! | [`composition`] | a mechanism as one closed form, a finite law, or a pair of laws | yes |
 //! | [`bounds`] | δ, ε, trade-off, advantage, Bayes error, minimax risk, Gaussian-DP μ | yes |
@@ -44,6 +45,7 @@ pub mod analysis;
 pub mod bounds;
 pub mod command;
 pub mod composition;
+pub mod float;
 pub mod input;
 pub mod kernel;
 pub mod law;

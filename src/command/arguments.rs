@@ -61,7 +61,7 @@ pub enum Format {
 pub enum Engine {
     /// Two-sided bounds with every error counted
     Certified,
-    /// Fast floating point without guarantees (not built yet)
+    /// f64 estimates in milliseconds, without guarantees; not for `verify`
     Float,
 }
 

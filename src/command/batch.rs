@@ -6,7 +6,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::Session;
+use super::arguments::Engine;
 use super::bound::unsupported_code;
+use super::estimate::Estimates;
 use super::exit_code::ExitCode;
 use super::files::{is_standard_input, unreadable};
 use super::interrupt::internal_error;
@@ -34,6 +36,7 @@ pub fn run(session: &Session, path: &Path) -> Result<ExitCode, Gone> {
     let mut batch = Batch {
         session,
         subject: None,
+        estimates: Estimates::default(),
         code: ExitCode::Done,
     };
     // Lines are answered as they come, so that a program can ask, read the answer and ask again.
@@ -59,6 +62,7 @@ struct Batch<'s> {
     session: &'s Session,
     /// The mechanism of the line before: batches ask about one mechanism again and again.
     subject: Option<(MechanismFile, Result<Subject, Refusal>)>,
+    estimates: Estimates,
     code: ExitCode,
 }
 
@@ -86,6 +90,12 @@ impl Batch<'_> {
     }
 
     fn answer(&mut self, name: &str, number: usize, line: &BatchLine) -> Result<String, NoAnswer> {
+        if self.session.options.engine == Engine::Float {
+            return self
+                .estimates
+                .batch_line(line)
+                .map_err(NoAnswer::Unsupported);
+        }
         let quantity = quantity(&line.query).map_err(NoAnswer::Unsupported)?;
         let session = self.session;
         session.progress.start(&format!("{name}:{number}"));

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::Session;
-use super::arguments::Format;
+use super::arguments::{Engine, Format};
+use super::estimate;
 use super::exit_code::ExitCode;
 use super::files::{InputFile, read};
 use super::interrupt::internal_error;
@@ -33,6 +34,9 @@ pub fn run(session: &Session, mechanism: &str, queries: &[String]) -> Result<Exi
                 return Ok(ExitCode::BadInput);
             }
         }
+    }
+    if session.options.engine == Engine::Float {
+        return estimate::run(session, &mechanism, &parsed);
     }
     let subject = session.subject(&mechanism);
     let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });

@@ -5,6 +5,7 @@
 //! | `arguments` | options and commands, as clap reads them |
 //! | `verify`, `bound`, `compare` | one command each |
 //! | `batch` | `bound --batch` |
+//! | `estimate` | `bound --engine float` |
 //! | `query` | a query and its answer to the precision asked for |
 //! | `files` | paths, folders and standard input to bytes |
 //! | `output` | standard output and standard error |
@@ -15,6 +16,7 @@ mod arguments;
 mod batch;
 mod bound;
 mod compare;
+mod estimate;
 mod exit_code;
 mod files;
 mod interrupt;
@@ -54,8 +56,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
         }
     };
-    if arguments.options.engine == Engine::Float {
-        complain("`--engine float` is not built yet; leave it out for certified numbers");
+    let is_verify = matches!(arguments.command, Command::Verify { .. });
+    if is_verify && arguments.options.engine == Engine::Float {
+        complain("a verdict needs certified numbers; leave out `--engine float`");
         return ExitCode::BadInput;
     }
     let session = Session {

@@ -75,7 +75,7 @@ pub fn error_json(id: Option<&str>, query: Option<&str>, code: &str, message: &s
 }
 
 /// The object with `id` in front, whose text is JSON already and must not change, not even in its digits.
-fn with_id(id: Option<&str>, object: &Value) -> String {
+pub(super) fn with_id(id: Option<&str>, object: &Value) -> String {
     let text = object.to_string();
     match (id, text.strip_prefix('{')) {
         (Some(id), Some(rest)) => format!("{{\"id\":{id},{rest}"),

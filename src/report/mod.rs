@@ -12,11 +12,13 @@
 //! | `json` | verdicts as `dpcmp.verdict/1` |
 //! | `bound` | answers of `bound` |
 //! | `comparison` | two mechanisms side by side, and as `dpcmp.comparison/1` |
+//! | `estimate` | answers of `bound --engine float` |
 //! | `style` | colours |
 
 mod bound;
 mod comparison;
 mod digits;
+mod estimate;
 mod human;
 mod json;
 mod mechanism;
@@ -26,6 +28,7 @@ mod words;
 
 pub use bound::{BoundReport, bound_human, bound_json, error_json};
 pub use comparison::{ComparisonReport, Regret, Weighted, comparison_human, comparison_json};
+pub use estimate::{estimate_human, estimate_json};
 pub use human::{Layout, Tally, summary, verdicts_human};
 pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};

@@ -154,3 +154,28 @@ fn a_query_that_is_not_built_says_so() {
     assert_eq!(run.objects()[0]["error"]["code"], "unsupported");
     assert!(run.stderr.contains("zcdp-rho"));
 }
+
+/// Estimates are labelled, have no lower and upper, and come for queries without enclosures too.
+#[test]
+fn the_float_engine_estimates() {
+    let gaussian = "{\"kind\":\"gaussian\",\"sigma\":1}";
+    let run = dpcmp(&[
+        "bound",
+        "--engine",
+        "float",
+        gaussian,
+        "advantage",
+        "gdp-mu",
+    ]);
+    let page = "advantage  ≈ 0.3829249   (estimate, float engine)\ngdp-mu     ≈ 1   (estimate, float engine)\n";
+    assert_eq!((run.code, run.stdout.as_str()), (0, page));
+
+    let lines = format!(
+        "{{\"id\":7,\"mechanism\":{gaussian},\"query\":{{\"kind\":\"regret\",\"mu\":1}}}}\n{{\"id\":8,\"mechanism\":{gaussian},\"query\":{{\"kind\":\"zcdp-rho\"}}}}\n"
+    );
+    let run = dpcmp_reading(&["bound", "--engine", "float", "--batch", "-"], lines);
+    let answers = run.objects();
+    assert_eq!(answers[0], serde_json::json!({"id": 7, "estimate": "0"}));
+    assert_eq!(answers[1]["error"]["code"], "unsupported");
+    assert_eq!(run.code, 0);
+}

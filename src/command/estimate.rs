@@ -1,0 +1,113 @@
+//! `--engine float`: f64 estimates instead of enclosures, for `bound` and `bound --batch`.
+
+use crate::analysis::Unsupported;
+use crate::float::{
+    Curve, Density, divergence, log_of, nearest, symmetric_divergence, weighted_divergence,
+};
+use crate::input::{BatchLine, GdpForm, MechanismFile, Query, RegretMu, Threshold};
+use crate::report::{error_json, estimate_human, estimate_json};
+
+use super::Session;
+use super::arguments::Format;
+use super::bound::unsupported_code;
+use super::exit_code::ExitCode;
+use super::output::{Gone, complain};
+
+/// Answers queries about one mechanism, each given with its text.
+///
+/// # Errors
+/// When standard output is gone.
+pub fn run(
+    session: &Session,
+    mechanism: &MechanismFile,
+    queries: &[(&str, Query)],
+) -> Result<ExitCode, Gone> {
+    let curve = prepare(mechanism);
+    let column = queries.iter().map(|(text, _)| text.chars().count()).max();
+    let is_json = session.options.format == Format::Json;
+    let mut code = ExitCode::Done;
+    for (text, query) in queries {
+        let found = curve
+            .as_ref()
+            .map_err(Clone::clone)
+            .and_then(|curve| estimate(curve, query));
+        let line = match found {
+            Ok(value) if is_json => Some(estimate_json(None, text, value)),
+            Ok(value) => Some(estimate_human(text, value, column.unwrap_or(0))),
+            Err(unsupported) => {
+                let message = unsupported.to_string();
+                complain(&format!("{text}: {message}"));
+                code = code.and(ExitCode::BadInput);
+                let word = unsupported_code(&unsupported);
+                is_json.then(|| error_json(None, Some(text), word, &message))
+            }
+        };
+        if let Some(line) = line {
+            session.print(&format!("{line}\n"))?;
+        }
+    }
+    Ok(code)
+}
+
+/// The curve of the mechanism asked about, kept from question to question.
+#[derive(Default)]
+pub struct Estimates {
+    known: Option<(MechanismFile, Result<Curve, Unsupported>)>,
+}
+
+impl Estimates {
+    /// The line that answers a line of a batch.
+    ///
+    /// # Errors
+    /// If there is no estimate.
+    pub fn batch_line(&mut self, line: &BatchLine) -> Result<String, Unsupported> {
+        let value = estimate(self.curve(&line.mechanism)?, &line.query)?;
+        Ok(estimate_json(Some(&line.id), line.query.kind(), value))
+    }
+
+    fn curve(&mut self, mechanism: &MechanismFile) -> Result<&Curve, Unsupported> {
+        let is_same = self.known.as_ref().is_some_and(|(known, _)| {
+            known.mechanism == mechanism.mechanism && known.adjacency == mechanism.adjacency
+        });
+        if !is_same {
+            self.known = None;
+        }
+        let (_, curve) = self
+            .known
+            .get_or_insert_with(|| (mechanism.clone(), prepare(mechanism)));
+        curve.as_ref().map_err(Clone::clone)
+    }
+}
+
+fn prepare(file: &MechanismFile) -> Result<Curve, Unsupported> {
+    Curve::new(&file.mechanism, file.adjacency)
+        .map_err(|error| Unsupported::NotBuilt(error.to_string()))
+}
+
+fn estimate(curve: &Curve, query: &Query) -> Result<f64, Unsupported> {
+    Ok(match query {
+        Query::Delta(Threshold::Epsilon(epsilon)) => curve.delta(nearest(epsilon)),
+        Query::Delta(Threshold::ExpEpsilon(u)) => curve.delta(log_of(u)),
+        Query::Epsilon { delta } => curve.epsilon(nearest(delta)),
+        Query::Tradeoff { alpha } => curve.tradeoff(nearest(alpha)),
+        Query::Advantage => curve.advantage(),
+        Query::BayesError { prior } => curve.bayes_error(nearest(prior)),
+        Query::MinimaxRisk => curve.minimax_risk(),
+        Query::GdpMu(GdpForm::Strict) => curve.strict_mu(),
+        Query::GdpMu(GdpForm::Tolerance(tau)) => curve.mu_with_tolerance(nearest(tau)),
+        Query::GdpMu(GdpForm::ErrorFloor(floor)) => curve.mu_above_floor(nearest(floor)),
+        Query::Regret(RegretMu::At(mu)) => curve.regret(nearest(mu)),
+        Query::Regret(RegretMu::MuStar) => curve.regret_of_strict_mu(),
+        Query::DeltaDivergence { other } => divergence(curve, &prepare(other)?).value,
+        Query::DeltaSymmetric { other } => symmetric_divergence(curve, &prepare(other)?).value,
+        Query::WeightedDelta { other, prior } => {
+            weighted_divergence(curve, &prepare(other)?, &Density::of(prior)).value
+        }
+        Query::Renyi { .. } | Query::ZcdpRho => {
+            let kind = query.kind();
+            return Err(Unsupported::NotBuilt(format!(
+                "queries of kind `{kind}` with `--engine float`"
+            )));
+        }
+    })
+}

@@ -1,0 +1,123 @@
+//! The composition of pairs as one pair.
+
+use super::Unsupported;
+use super::atoms::{Step, multiplied_out};
+use super::grid::Grid;
+use super::law::{Atom, Law};
+use super::pair::Pair;
+use super::spectrum::{Copy, Transforms};
+use super::tilt::{Tilt, tilts, total};
+
+/// Atoms that planning looks at.
+const PLANNED: usize = 1_024;
+
+/// Composes pairs with their numbers of copies.
+///
+/// # Errors
+/// If the law is too wide for any grid.
+pub(super) fn compose(mut pairs: Vec<(Pair, f64)>) -> Result<Pair, Unsupported> {
+    match pairs.as_slice() {
+        [] => return Ok(Pair::Law(Law::certain(0.0, 0.0).into())),
+        [(_, 1.0)] => {
+            let only = pairs.pop().map(|(pair, _)| pair);
+            return Ok(only.unwrap_or_else(|| Pair::Law(Law::certain(0.0, 0.0).into())));
+        }
+        _ => {}
+    }
+    let count = pairs.len();
+    let steps: Vec<Step> = pairs
+        .iter()
+        .map(|(pair, times)| Step::new(pair, *times, count))
+        .collect();
+    let together = |mass: fn(&Step) -> f64| {
+        let log: f64 = steps.iter().map(|s| s.times * (-mass(s)).ln_1p()).sum();
+        -log.exp_m1()
+    };
+    let (infinite, null_only) = (together(|s| s.infinite), together(|s| s.null_only));
+    if steps.iter().any(|step| step.atoms.is_empty()) {
+        return Ok(Pair::Law(Law::certain(1.0, 1.0).into()));
+    }
+    let end = |of: fn(&Step) -> f64| steps.iter().map(|s| s.times * of(s)).sum::<f64>();
+    let support = (end(|s| s.support.0), end(|s| s.support.1));
+    let law = |atoms| Pair::Law(Law::new(atoms, infinite, null_only, support).into());
+    if steps.iter().all(|step| step.is_discrete)
+        && let Some(atoms) = multiplied_out(&steps)
+    {
+        return Ok(law(atoms));
+    }
+    let most = (PLANNED / count).max(16);
+    let coarse: Vec<Step> = steps.iter().map(|step| step.coarse(most)).collect();
+    let tilts = tilts(&coarse);
+    match Grid::new(&steps, &tilts) {
+        Some(grid) => Ok(law(transformed(&steps, &grid, &tilts, support))),
+        None => {
+            let at = total(&steps, 0.0);
+            if !at.mean.is_finite() {
+                return Err(Unsupported::TooLarge("the privacy loss"));
+            }
+            Ok(law(vec![Atom {
+                loss: at.mean,
+                log_mass: at.log_total,
+            }]))
+        }
+    }
+}
+
+/// Each copy contributes the stretch of losses around its mean.
+fn transformed(steps: &[Step], grid: &Grid, tilts: &[Tilt], support: (f64, f64)) -> Vec<Atom> {
+    let transforms = Transforms::new(grid.size);
+    let mut atoms: Vec<Atom> = Vec::new();
+    let mut low = f64::NEG_INFINITY;
+    for (i, tilt) in tilts.iter().enumerate() {
+        let high = tilts
+            .get(i + 1)
+            .map_or(f64::INFINITY, |next| seam(tilt, next));
+        let slack = 0.5 * grid.step;
+        let stretch = (low.max(support.0 - slack), high.min(support.1 + slack));
+        low = high;
+        if stretch.0 >= stretch.1 {
+            continue;
+        }
+        let middle = (tilt.window.0 + tilt.window.1) / 2.0;
+        let start = middle - grid.step * (grid.size / 2) as f64;
+        let copy = transforms.copy(steps, grid, tilt.t, start);
+        collect(&mut atoms, &copy, grid, tilt.t, stretch);
+    }
+    atoms
+}
+
+/// Between two means, nearer to the narrower copy.
+fn seam(a: &Tilt, b: &Tilt) -> f64 {
+    let (a, b) = (a.moments, b.moments);
+    let sds = a.sd + b.sd;
+    if sds > 0.0 {
+        a.mean + (b.mean - a.mean) * a.sd / sds
+    } else {
+        (a.mean + b.mean) / 2.0
+    }
+}
+
+/// The masses of the stretch, no longer tilted. Negative ones, from interpolation and rounding, go to the neighbour.
+fn collect(atoms: &mut Vec<Atom>, copy: &Copy, grid: &Grid, t: f64, stretch: (f64, f64)) {
+    const ROUNDING: f64 = 1e-16;
+    let largest = copy.masses.iter().fold(0.0, |most: f64, m| most.max(*m));
+    let mut debt = 0.0;
+    let last = atoms.last().map(|atom| atom.loss);
+    for (i, mass) in copy.masses.iter().enumerate() {
+        let loss = copy.origin + grid.step * (copy.first + i as f64);
+        let is_inside = loss > stretch.0 && loss <= stretch.1;
+        if !is_inside || mass.abs() <= ROUNDING * largest || last.is_some_and(|last| loss <= last) {
+            continue;
+        }
+        let left = mass + debt;
+        if left <= 0.0 {
+            debt = left;
+            continue;
+        }
+        debt = 0.0;
+        atoms.push(Atom {
+            loss,
+            log_mass: left.ln() + copy.log_total - t * loss,
+        });
+    }
+}

@@ -1,0 +1,205 @@
+//! One mechanism under one adjacency, and the quantities of its curve.
+
+use super::Unsupported;
+use super::gdp::{StrictMu, strict_mu};
+use super::pair::{Knot, Pair};
+use super::resolve::pair_of;
+use super::search::turning_point;
+use crate::mechanism::{Adjacency, Mechanism};
+
+/// A mechanism under an adjacency, prepared for estimates.
+///
+/// Every method answers for any argument, outside its range as at the nearest end of it, and never with NaN.
+#[derive(Debug, Clone)]
+pub struct Curve {
+    pub(super) pair: Pair,
+    pub(super) adjacency: Adjacency,
+    pub(super) strict: StrictMu,
+}
+
+impl Curve {
+    /// Prepares a mechanism: the only slow call, some tens of milliseconds for a composition.
+    ///
+    /// # Errors
+    /// For `zcdp` and `rdp`, which no pair represents, and beyond the sizes of this engine.
+    pub fn new(mechanism: &Mechanism, adjacency: Adjacency) -> Result<Self, Unsupported> {
+        let pair = pair_of(mechanism)?;
+        Ok(Self {
+            strict: strict_mu(mechanism, &pair),
+            pair,
+            adjacency,
+        })
+    }
+
+    /// G_μ, the same under every adjacency. μ below 0 is 0.
+    pub fn gaussian(mu: f64) -> Self {
+        let mu = if mu > 0.0 { mu.min(1e100) } else { 0.0 };
+        Self {
+            pair: Pair::gaussian(mu),
+            adjacency: Adjacency::AddRemove,
+            strict: StrictMu::Known(mu),
+        }
+    }
+
+    /// The curve's point at ε, where it has slope −e^ε; for add-remove a point of the lower convex hull.
+    pub(super) fn at(&self, epsilon: f64) -> Knot {
+        let epsilon = if epsilon.is_nan() { 0.0 } else { epsilon };
+        let stated = || self.pair.at(epsilon);
+        let swapped = || self.pair.at(-epsilon).swapped();
+        match self.adjacency {
+            Adjacency::Remove => stated(),
+            Adjacency::Add => swapped(),
+            Adjacency::AddRemove => {
+                let (a, b) = (stated(), swapped());
+                // δ = 1 − u + u·dual: both orders agree, but the smaller of the two numbers tells more precisely.
+                let a_is_larger = if epsilon >= 0.0 {
+                    a.delta >= b.delta
+                } else {
+                    a.dual >= b.dual
+                };
+                if a_is_larger { a } else { b }
+            }
+        }
+    }
+
+    /// δ(ε), in [0, 1].
+    pub fn delta(&self, epsilon: f64) -> f64 {
+        self.at(epsilon).delta.clamp(0.0, 1.0)
+    }
+
+    /// inf{ε : δ(ε) ≤ delta}: −∞ if delta ≥ 1, +∞ if no ε will do.
+    pub fn epsilon(&self, delta: f64) -> f64 {
+        if delta >= 1.0 {
+            return f64::NEG_INFINITY;
+        }
+        let (_, largest) = self.support();
+        let infinite = self.infinite();
+        if delta < infinite {
+            return f64::INFINITY;
+        }
+        if delta <= 0.0 {
+            return largest.max(0.0);
+        }
+        let found = turning_point(self.loss_range(), |e| self.delta(e) <= delta).1;
+        found.min(largest.max(0.0))
+    }
+
+    /// f(α), the least type-II error at type-I error α.
+    pub fn tradeoff(&self, alpha: f64) -> f64 {
+        let alpha = if alpha > 0.0 { alpha.min(1.0) } else { 0.0 };
+        let (low, high) = turning_point(self.loss_range(), |e| self.at(e).alpha <= alpha);
+        let (steep, flat) = (self.at(high), self.at(low));
+        let ((a, f), (b, g)) = ((steep.alpha, steep.beta), (flat.alpha, flat.beta));
+        // f(0) ≤ 1 and f(1) ≥ 0 close the curve where the pair has mass at ±∞.
+        if a > alpha {
+            return f.min(1.0 - alpha);
+        }
+        if b <= alpha {
+            return if b < 1.0 {
+                (g * (1.0 - alpha) / (1.0 - b)).min(g)
+            } else {
+                0.0
+            };
+        }
+        let share = (alpha - a) / (b - a);
+        (g * share + f * (1.0 - share)).clamp(0.0, 1.0 - alpha)
+    }
+
+    /// inf{α : f(α) ≤ β}.
+    pub(super) fn tradeoff_inverse(&self, beta: f64) -> f64 {
+        let mirrored = Self {
+            adjacency: match self.adjacency {
+                Adjacency::Remove => Adjacency::Add,
+                Adjacency::Add => Adjacency::Remove,
+                Adjacency::AddRemove => Adjacency::AddRemove,
+            },
+            ..self.clone()
+        };
+        mirrored.tradeoff(beta)
+    }
+
+    /// δ(0), the membership advantage.
+    pub fn advantage(&self) -> f64 {
+        self.delta(0.0)
+    }
+
+    /// R(π) at the prior π that the record is absent.
+    pub fn bayes_error(&self, prior: f64) -> f64 {
+        if prior.is_nan() || prior <= 0.0 || prior >= 1.0 {
+            return 0.0;
+        }
+        let epsilon = (prior / (1.0 - prior)).ln();
+        self.bayes_error_at(epsilon)
+            .clamp(0.0, prior.min(1.0 - prior))
+    }
+
+    /// R(π) at log-odds ε = log(π/(1 − π)).
+    pub(super) fn bayes_error_at(&self, epsilon: f64) -> f64 {
+        let knot = self.at(epsilon);
+        let (absent, present) = odds(epsilon);
+        // Both are R; the second form does not depend on how α is defined at an atom.
+        let direct = absent * knot.alpha + present * knot.beta;
+        direct.clamp(0.0, absent.min(present))
+    }
+
+    /// max over π of R(π), the α with f(α) = α.
+    pub fn minimax_risk(&self) -> f64 {
+        let (low, high) = turning_point(self.loss_range(), |e| {
+            let knot = self.at(e);
+            knot.alpha <= knot.beta
+        });
+        let (steep, flat) = (self.at(high), self.at(low));
+        let (above, below) = (steep.beta - steep.alpha, flat.alpha - flat.beta);
+        if above + below <= 0.0 {
+            return steep.alpha.clamp(0.0, 0.5);
+        }
+        // Where the straight piece between both points meets the diagonal.
+        let share = (below / (above + below)).clamp(0.0, 1.0);
+        (flat.alpha * (1.0 - share) + steep.alpha * share).clamp(0.0, 0.5)
+    }
+
+    /// Losses beyond which the curve has less than about e^{−90}: (low, high) with low ≤ 0 ≤ high.
+    pub fn loss_range(&self) -> (f64, f64) {
+        let (low, high) = self.oriented(self.pair.range());
+        let far = |x: f64| x.clamp(-1e280, 1e280);
+        (far(low.min(0.0)), far(high.max(0.0)))
+    }
+
+    /// Infimum and supremum of the finite losses, ±∞ if there is none.
+    pub fn support(&self) -> (f64, f64) {
+        self.oriented(self.pair.support())
+    }
+
+    /// The limit of δ(ε) as ε → ∞.
+    pub fn infinite(&self) -> f64 {
+        let (infinite, null_only) = (self.pair.infinite(), self.pair.null_only());
+        match self.adjacency {
+            Adjacency::Remove => infinite,
+            Adjacency::Add => null_only,
+            Adjacency::AddRemove => infinite.max(null_only),
+        }
+    }
+
+    fn oriented(&self, (low, high): (f64, f64)) -> (f64, f64) {
+        match self.adjacency {
+            Adjacency::Remove => (low, high),
+            Adjacency::Add => (-high, -low),
+            Adjacency::AddRemove => {
+                let far = high.max(-low);
+                (-far, far)
+            }
+        }
+    }
+}
+
+/// π and 1 − π at log-odds ε, neither by subtraction.
+pub(super) fn odds(epsilon: f64) -> (f64, f64) {
+    let of = |e: f64| {
+        if e >= 0.0 {
+            1.0 / (1.0 + (-e).exp())
+        } else {
+            e.exp() / (1.0 + e.exp())
+        }
+    };
+    (of(epsilon), of(-epsilon))
+}

@@ -1,0 +1,87 @@
+//! Densities on the attacker's prior π that the record is absent.
+
+use statrs::function::beta::ln_beta;
+
+use super::curve::odds;
+use super::real::nearest;
+use crate::input::Prior;
+
+/// A density on [0, 1].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Density {
+    /// 1.
+    Uniform,
+    /// 12(π − ½)².
+    UQuadratic,
+    /// Beta(a, b), normalised; a, b > 0. Jeffreys' prior is Beta(½, ½).
+    Beta {
+        /// First shape.
+        a: f64,
+        /// Second shape.
+        b: f64,
+    },
+    /// Linear between (π, density) points of increasing π, 0 outside.
+    Table(Vec<(f64, f64)>),
+}
+
+impl Density {
+    /// The density of a query.
+    pub fn of(prior: &Prior) -> Self {
+        match prior {
+            Prior::Uniform => Self::Uniform,
+            Prior::Jeffreys => Self::Beta { a: 0.5, b: 0.5 },
+            Prior::UQuadratic => Self::UQuadratic,
+            Prior::Beta { a, b } => Self::Beta {
+                a: nearest(a),
+                b: nearest(b),
+            },
+            Prior::Table { points } => {
+                let point = |(x, y): &(rug::Rational, rug::Rational)| (nearest(x), nearest(y));
+                Self::Table(points.iter().map(point).collect())
+            }
+        }
+    }
+
+    /// The density at log-odds ε = log(π/(1 − π)).
+    pub(super) fn at(&self, epsilon: f64) -> f64 {
+        let (absent, present) = odds(epsilon);
+        match self {
+            Self::Uniform => 1.0,
+            Self::UQuadratic => 3.0 * (absent - present).powi(2),
+            Self::Beta { a, b } => {
+                // Logarithms of π and 1 − π that do not vanish.
+                let log_of = |e: f64| {
+                    if e > 0.0 {
+                        -(-e).exp().ln_1p()
+                    } else {
+                        e - e.exp().ln_1p()
+                    }
+                };
+                ((a - 1.0) * log_of(epsilon) + (b - 1.0) * log_of(-epsilon) - ln_beta(*a, *b)).exp()
+            }
+            Self::Table(points) => {
+                let right = points.partition_point(|(prior, _)| *prior < absent);
+                match (
+                    right.checked_sub(1).and_then(|i| points.get(i)),
+                    points.get(right),
+                ) {
+                    (Some((a, f)), Some((b, g))) => f + (g - f) * (absent - a) / (b - a),
+                    (None, Some((b, g))) if *b <= absent => *g,
+                    _ => 0.0,
+                }
+            }
+        }
+    }
+
+    /// Log-odds at which it has corners.
+    pub(super) fn corners(&self) -> Vec<f64> {
+        match self {
+            Self::Table(points) => points
+                .iter()
+                .filter(|(prior, _)| *prior > 0.0 && *prior < 1.0)
+                .map(|(prior, _)| (prior / (1.0 - prior)).ln())
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+}

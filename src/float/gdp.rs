@@ -1,0 +1,147 @@
+//! The Gaussian-DP parameter μ in its three forms.
+
+use rug::Rational;
+
+use super::curve::Curve;
+use super::pair::Pair;
+use super::real::{nearest, normal_quantile};
+use super::search::{maxima, places};
+use crate::mechanism::{Mechanism, innermost};
+
+/// Errors of a composition on a grid are trusted down to here.
+const TRUSTED: f64 = 1e-30;
+
+/// What is known about strict μ*.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum StrictMu {
+    /// By a theorem.
+    Known(f64),
+    /// It is at least this and what the curve shows.
+    AtLeast(f64),
+}
+
+impl Curve {
+    /// inf{μ : G_μ ≤ f on [0, 1]}; ∞ if there is none. By theorem for compositions of Gaussians, sampled or not, for
+    /// one Laplace and for finite laws; else the larger of what the Gaussian parts force and what the curve shows.
+    pub fn strict_mu(&self) -> f64 {
+        if self.pair.infinite() > 0.0 || self.pair.null_only() > 0.0 {
+            return f64::INFINITY;
+        }
+        match self.strict {
+            StrictMu::Known(mu) => mu,
+            StrictMu::AtLeast(mu) => {
+                let least = if self.pair.is_exact() { 0.0 } else { TRUSTED };
+                mu.max(self.largest_mu(0.0, least))
+            }
+        }
+    }
+
+    /// inf{μ : Δ(G_μ‖M) ≤ τ}, that is f(α) ≥ G_μ(α + τ) − τ for all α; strict μ* for τ ≤ 0.
+    pub fn mu_with_tolerance(&self, tolerance: f64) -> f64 {
+        if tolerance.is_nan() || tolerance <= 0.0 {
+            return self.strict_mu();
+        }
+        let found = self.largest_mu(tolerance, 0.0);
+        match self.strict {
+            StrictMu::Known(mu) => found.min(mu),
+            StrictMu::AtLeast(_) => found,
+        }
+    }
+
+    /// inf{μ : f(α) ≥ G_μ(α) wherever α ≥ e and G_μ(α) ≥ e}; strict μ* for e ≤ 0.
+    pub fn mu_above_floor(&self, floor: f64) -> f64 {
+        if floor.is_nan() || floor <= 0.0 {
+            return self.strict_mu();
+        }
+        let at_floor = self.tradeoff(floor);
+        if at_floor < floor {
+            return -2.0 * normal_quantile(floor);
+        }
+        let places = places(&[&self.pair]);
+        let inside = maxima(&places, |epsilon| {
+            let knot = self.at(epsilon);
+            if knot.alpha >= floor && knot.beta >= floor {
+                mu_of(knot.alpha, knot.beta)
+            } else {
+                0.0
+            }
+        });
+        let inside = inside.first().map_or(0.0, |top| top.1);
+        inside
+            .max(mu_of(floor, at_floor))
+            .max(mu_of(self.tradeoff_inverse(floor), floor))
+            .max(0.0)
+    }
+
+    /// The largest μ of a point (α + τ, f(α) + τ) with neither error below `least`; G_μ is symmetric, so both orders of
+    /// the pair have the same.
+    fn largest_mu(&self, tolerance: f64, least: f64) -> f64 {
+        let places = places(&[&self.pair]);
+        let tops = maxima(&places, |epsilon| {
+            let knot = self.pair.at(epsilon);
+            let (alpha, beta) = (knot.alpha + tolerance, knot.beta + tolerance);
+            if alpha >= 1.0 || beta >= 1.0 || alpha <= least || beta <= least {
+                0.0
+            } else {
+                mu_of(alpha, beta)
+            }
+        });
+        // An end of the curve that is no end of the diagonal.
+        let end = |mass: f64| {
+            let (alpha, beta) = (1.0 - mass + tolerance, tolerance);
+            if alpha < 1.0 { mu_of(alpha, beta) } else { 0.0 }
+        };
+        let ends = end(self.pair.infinite()).max(end(self.pair.null_only()));
+        tops.first().map_or(0.0, |top| top.1).max(ends).max(0.0)
+    }
+}
+
+/// The μ with G_μ(α) = β.
+fn mu_of(alpha: f64, beta: f64) -> f64 {
+    let mu = -normal_quantile(alpha) - normal_quantile(beta);
+    if mu.is_nan() { 0.0 } else { mu }
+}
+
+/// What the description tells about strict μ*.
+pub(super) fn strict_mu(mechanism: &Mechanism, pair: &Pair) -> StrictMu {
+    match pair {
+        Pair::Gaussian(mu) => return StrictMu::Known(*mu),
+        // αβ = e^{−ε0}/4 on the curve between its atoms, and μ is largest where α = β.
+        Pair::Laplace(largest) => {
+            let level = (-largest / 2.0).exp() / 2.0;
+            return StrictMu::Known((-2.0 * normal_quantile(level)).max(0.0));
+        }
+        _ => {}
+    }
+    let mut square = 0.0;
+    let all_gaussian = add_squares(mechanism, 1.0, &mut square);
+    if all_gaussian {
+        StrictMu::Known(square.sqrt())
+    } else {
+        StrictMu::AtLeast(square.sqrt())
+    }
+}
+
+/// Adds μ² of the Gaussian parts, sampled or not, discrete or not; are there no others, nor discrete ones?
+fn add_squares(mechanism: &Mechanism, times: f64, square: &mut f64) -> bool {
+    match mechanism {
+        Mechanism::Compose { of } => of.iter().fold(true, |all, (part, count)| {
+            add_squares(part, times * *count as f64, square) && all
+        }),
+        Mechanism::Subsampled { rate, of } => add_squares(innermost(rate, of).1, times, square),
+        Mechanism::Gaussian { sigma, sensitivity } => {
+            *square += times * nearest(&Rational::from(sensitivity / sigma).square());
+            true
+        }
+        Mechanism::Gdp { mu } => {
+            *square += times * nearest(&Rational::from(mu.square_ref()));
+            true
+        }
+        Mechanism::DiscreteGaussian { sigma, sensitivity } => {
+            let mu = *sensitivity as f64 / nearest(sigma);
+            *square += times * mu * mu;
+            false
+        }
+        _ => false,
+    }
+}

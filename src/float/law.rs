@@ -1,0 +1,205 @@
+//! A law of the privacy loss with finitely many values, and all its tail sums.
+
+/// A loss and the logarithm of its mass under Q; under P the mass is e^{−loss} times that.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Atom {
+    /// The loss.
+    pub loss: f64,
+    /// log Q(L = loss), finite.
+    pub log_mass: f64,
+}
+
+use super::pair::Knot;
+
+/// Sums at and around one loss.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    loss: f64,
+    /// P(L > loss).
+    null_above: f64,
+    /// Q(L ≤ loss).
+    mass_upto: f64,
+    /// δ(loss).
+    delta: f64,
+    /// The swapped pair's δ(−loss).
+    dual: f64,
+    /// e^loss·P(L ≥ loss).
+    scaled_above: f64,
+    /// e^{−loss}·Q(L ≤ loss).
+    scaled_upto: f64,
+}
+
+/// Finitely many losses in increasing order, with masses at ±∞.
+#[derive(Debug, Clone)]
+pub(super) struct Law {
+    atoms: Vec<Atom>,
+    sums: Vec<Sums>,
+    infinite: f64,
+    null_only: f64,
+    support: (f64, f64),
+}
+
+/// A law with more losses is not taken apart.
+const FEW: usize = 20_000;
+
+impl Law {
+    /// The law of atoms in increasing order of the loss.
+    pub(super) fn new(
+        atoms: Vec<Atom>,
+        infinite: f64,
+        null_only: f64,
+        support: (f64, f64),
+    ) -> Self {
+        let mut sums: Vec<Sums> = atoms
+            .iter()
+            .map(|atom| Sums {
+                loss: atom.loss,
+                ..Sums::default()
+            })
+            .collect();
+        let (mut loss, mut delta, mut scaled, mut null) = (f64::INFINITY, infinite, 0.0, 0.0);
+        for (sum, atom) in sums.iter_mut().zip(&atoms).rev() {
+            let gap = loss - atom.loss;
+            delta -= if scaled > 0.0 {
+                scaled * (-gap).exp_m1()
+            } else {
+                0.0
+            };
+            scaled = if scaled > 0.0 {
+                scaled * (-gap).exp()
+            } else {
+                0.0
+            } + atom.log_mass.exp();
+            loss = atom.loss;
+            (sum.delta, sum.scaled_above, sum.null_above) = (delta, scaled, null);
+            null += (atom.log_mass - atom.loss).exp();
+        }
+        let (mut loss, mut dual, mut scaled, mut mass) = (f64::NEG_INFINITY, null_only, 0.0, 0.0);
+        for (sum, atom) in sums.iter_mut().zip(&atoms) {
+            let gap = atom.loss - loss;
+            dual -= if scaled > 0.0 {
+                scaled * (-gap).exp_m1()
+            } else {
+                0.0
+            };
+            scaled = if scaled > 0.0 {
+                scaled * (-gap).exp()
+            } else {
+                0.0
+            } + (atom.log_mass - atom.loss).exp();
+            loss = atom.loss;
+            mass += atom.log_mass.exp();
+            (sum.dual, sum.scaled_upto, sum.mass_upto) = (dual, scaled, mass);
+        }
+        Self {
+            atoms,
+            sums,
+            infinite,
+            null_only,
+            support,
+        }
+    }
+
+    /// The law of the pair that tells nothing, or of one that tells all.
+    pub(super) fn certain(infinite: f64, null_only: f64) -> Self {
+        let atoms = if infinite < 1.0 {
+            let log_mass = (-infinite).ln_1p();
+            vec![Atom {
+                loss: log_mass - (-null_only).ln_1p(),
+                log_mass,
+            }]
+        } else {
+            Vec::new()
+        };
+        let loss = atoms.first().map_or(0.0, |atom| atom.loss);
+        Self::new(atoms, infinite, null_only, (loss, loss))
+    }
+
+    pub(super) fn atoms(&self) -> &[Atom] {
+        &self.atoms
+    }
+
+    pub(super) fn infinite(&self) -> f64 {
+        self.infinite
+    }
+
+    pub(super) fn null_only(&self) -> f64 {
+        self.null_only
+    }
+
+    pub(super) fn support(&self) -> (f64, f64) {
+        self.support
+    }
+
+    pub(super) fn range(&self) -> (f64, f64) {
+        let loss = |sums: Option<&Sums>| sums.map_or(0.0, |s| s.loss);
+        (loss(self.sums.first()), loss(self.sums.last()))
+    }
+
+    /// The losses, if there are few.
+    pub(super) fn few_losses(&self) -> Vec<f64> {
+        if self.sums.len() > FEW {
+            return Vec::new();
+        }
+        self.sums.iter().map(|sums| sums.loss).collect()
+    }
+
+    pub(super) fn at(&self, epsilon: f64) -> Knot {
+        let after = self.sums.partition_point(|sums| sums.loss <= epsilon);
+        let below = after.checked_sub(1).and_then(|i| self.sums.get(i));
+        let above = self.sums.get(after);
+        let delta = above.map_or(self.infinite, |next| {
+            next.delta - next.scaled_above * (epsilon - next.loss).exp_m1()
+        });
+        let (dual, beta) = below.map_or((self.null_only, 0.0), |last| {
+            let gain = -last.scaled_upto * (last.loss - epsilon).exp_m1();
+            (last.dual + gain, last.mass_upto)
+        });
+        let alpha = match (below, above) {
+            (Some(last), _) => last.null_above,
+            (None, _) => 1.0 - self.null_only,
+        };
+        Knot {
+            delta: delta.clamp(0.0, 1.0),
+            dual: dual.clamp(0.0, 1.0),
+            alpha: alpha.clamp(0.0, 1.0),
+            beta: beta.clamp(0.0, 1.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every number against its definition, at atoms and between.
+    #[test]
+    fn sums_are_what_they_say() {
+        let q = [0.1, 0.0, 0.3, 0.25, 0.15, 0.2];
+        let p = [0.3, 0.15, 0.25, 0.2, 0.1, 0.0];
+        let atom = |i: usize| Atom {
+            loss: f64::ln(q[i] / p[i]),
+            log_mass: f64::ln(q[i]),
+        };
+        let atoms = vec![atom(0), atom(2), atom(3), atom(4)];
+        let range = (atom(0).loss, atom(4).loss);
+        let law = Law::new(atoms, 0.2, 0.15, range);
+        for epsilon in [-3.0, -1.0, -0.2, atom(2).loss, 0.2, 0.3, atom(4).loss, 1.0] {
+            let u = f64::exp(epsilon);
+            let knot = law.at(epsilon);
+            let pairs = || p.iter().zip(&q);
+            let delta: f64 = pairs().map(|(p, q)| (q - u * p).max(0.0)).sum();
+            let dual: f64 = pairs().map(|(p, q)| (p - q / u).max(0.0)).sum();
+            assert!(
+                (knot.delta - delta).abs() < 1e-15,
+                "{epsilon} {knot:?} {delta}"
+            );
+            assert!(
+                (knot.dual - dual).abs() < 1e-15,
+                "{epsilon} {knot:?} {dual}"
+            );
+            let line = 1.0 - knot.beta - u * knot.alpha;
+            assert!((knot.delta - line).abs() < 1e-15, "{epsilon} {knot:?}");
+        }
+    }
+}

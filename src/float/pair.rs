@@ -1,0 +1,322 @@
+//! One dominating pair (P, Q) in f64: the point of its curve at every ε.
+
+use std::sync::Arc;
+
+use super::law::Law;
+use super::real::{mills, mills_defect, normal_density, normal_tail};
+
+/// What a pair says at one ε, each number without cancellation, so accurate also where it is small.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Knot {
+    /// δ(ε) = Q(L > ε) − e^ε·P(L > ε).
+    pub delta: f64,
+    /// δ of the swapped pair at −ε: P(L ≤ ε) − e^{−ε}·Q(L ≤ ε).
+    pub dual: f64,
+    /// P(L > ε), the type-I error of the test that rejects above ε.
+    pub alpha: f64,
+    /// Q(L ≤ ε), its type-II error.
+    pub beta: f64,
+}
+
+impl Knot {
+    /// The same of the swapped pair at −ε.
+    pub(super) fn swapped(self) -> Self {
+        Self {
+            delta: self.dual,
+            dual: self.delta,
+            alpha: self.beta,
+            beta: self.alpha,
+        }
+    }
+}
+
+/// A dominating pair.
+#[derive(Debug, Clone)]
+pub(super) enum Pair {
+    /// N(0, 1) against N(μ, 1), μ > 0.
+    Gaussian(f64),
+    /// Laplace noise with largest loss ε0 > 0.
+    Laplace(f64),
+    /// Losses with masses.
+    Law(Arc<Law>),
+    /// (P, (1 − r)P + rQ) with 0 < r < 1.
+    Subsampled {
+        /// r.
+        rate: f64,
+        /// (P, Q).
+        of: Box<Pair>,
+    },
+}
+
+impl Pair {
+    /// G_μ, μ ≥ 0.
+    pub(super) fn gaussian(mu: f64) -> Self {
+        if mu > 0.0 {
+            Self::Gaussian(mu)
+        } else {
+            Self::Law(Law::certain(0.0, 0.0).into())
+        }
+    }
+
+    /// The pair at a real ε.
+    pub(super) fn at(&self, epsilon: f64) -> Knot {
+        match self {
+            Self::Gaussian(mu) => gaussian(*mu, epsilon),
+            Self::Laplace(largest) => laplace(*largest, epsilon),
+            Self::Law(law) => law.at(epsilon),
+            Self::Subsampled { rate, of } => subsampled(*rate, of, epsilon),
+        }
+    }
+
+    /// Q(L = ∞).
+    pub(super) fn infinite(&self) -> f64 {
+        match self {
+            Self::Gaussian(_) | Self::Laplace(_) => 0.0,
+            Self::Law(law) => law.infinite(),
+            Self::Subsampled { rate, of } => rate * of.infinite(),
+        }
+    }
+
+    /// P(L = −∞).
+    pub(super) fn null_only(&self) -> f64 {
+        match self {
+            Self::Law(law) => law.null_only(),
+            _ => 0.0,
+        }
+    }
+
+    /// The infimum and supremum of the finite losses.
+    pub(super) fn support(&self) -> (f64, f64) {
+        match self {
+            Self::Gaussian(_) => (f64::NEG_INFINITY, f64::INFINITY),
+            Self::Laplace(largest) => (-largest, *largest),
+            Self::Law(law) => law.support(),
+            Self::Subsampled { rate, of } => {
+                let (low, high) = of.support();
+                let low = if of.null_only() > 0.0 {
+                    f64::NEG_INFINITY
+                } else {
+                    low
+                };
+                (subsampled_loss(*rate, low), subsampled_loss(*rate, high))
+            }
+        }
+    }
+
+    /// Is every loss of the support there, up to its ends?
+    pub(super) fn is_exact(&self) -> bool {
+        match self {
+            Self::Gaussian(_) | Self::Laplace(_) => true,
+            Self::Law(law) => law.support() == law.range(),
+            Self::Subsampled { of, .. } => of.is_exact(),
+        }
+    }
+
+    /// Losses between which all but about e^{−90} of either mass lies.
+    pub(super) fn range(&self) -> (f64, f64) {
+        const WIDTHS: f64 = 13.5;
+        match self {
+            Self::Gaussian(mu) => {
+                let far = mu * (mu / 2.0 + WIDTHS);
+                (-far, far)
+            }
+            Self::Laplace(largest) => (-largest, *largest),
+            Self::Law(law) => law.range(),
+            Self::Subsampled { rate, of } => {
+                let (low, high) = of.range();
+                (subsampled_loss(*rate, low), subsampled_loss(*rate, high))
+            }
+        }
+    }
+
+    /// The losses one by one, if there are finitely many.
+    pub(super) fn losses(&self) -> Vec<f64> {
+        match self {
+            Self::Gaussian(_) => Vec::new(),
+            Self::Laplace(largest) => vec![-largest, *largest],
+            Self::Law(law) => law.few_losses(),
+            Self::Subsampled { rate, of } => of
+                .losses()
+                .into_iter()
+                .map(|loss| subsampled_loss(*rate, loss))
+                .collect(),
+        }
+    }
+}
+
+/// log(1 − r + r·e^y).
+pub(super) fn subsampled_loss(rate: f64, loss: f64) -> f64 {
+    if loss > 30.0 {
+        return super::real::log_add((-rate).ln_1p(), rate.ln() + loss);
+    }
+    (rate * loss.exp_m1()).ln_1p()
+}
+
+/// δ(ε) = Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ).
+fn gaussian(mu: f64, epsilon: f64) -> Knot {
+    let (a, b) = (epsilon / mu - mu / 2.0, epsilon / mu + mu / 2.0);
+    Knot {
+        delta: gaussian_delta(mu, epsilon),
+        dual: gaussian_delta(mu, -epsilon),
+        alpha: normal_tail(b),
+        beta: normal_tail(-a),
+    }
+}
+
+fn gaussian_delta(mu: f64, epsilon: f64) -> f64 {
+    let (a, b) = (epsilon / mu - mu / 2.0, epsilon / mu + mu / 2.0);
+    // e^ε·φ(b) = φ(a), so δ = φ(a)·(M(a) − M(b)) with Mills' ratio M; its derivative is x·M(x) − 1.
+    let middle = epsilon / mu;
+    let delta = if mu < 1e-5 && middle >= 0.0 {
+        normal_density(a) * mu * mills_defect(middle)
+    } else if mu < 1e-5 && middle > -25.0 {
+        let defect = 1.0 - middle * normal_tail(middle) / normal_density(middle);
+        normal_density(a) * mu * defect
+    } else if a >= 0.0 {
+        normal_density(a) * (mills(a) - mills(b))
+    } else if b >= 0.0 {
+        normal_tail(a) - normal_density(a) * mills(b)
+    } else {
+        normal_tail(a) - epsilon.exp() * normal_tail(b)
+    };
+    delta.max(0.0).max(-epsilon.exp_m1())
+}
+
+fn laplace(largest: f64, epsilon: f64) -> Knot {
+    let delta = |e: f64| {
+        if e >= largest {
+            0.0
+        } else if e < -largest {
+            -e.exp_m1()
+        } else {
+            -((e - largest) / 2.0).exp_m1()
+        }
+    };
+    let (alpha, beta) = if epsilon >= largest {
+        (0.0, 1.0)
+    } else if epsilon < -largest {
+        (1.0, 0.0)
+    } else {
+        (
+            (-(epsilon + largest) / 2.0).exp() / 2.0,
+            ((epsilon - largest) / 2.0).exp() / 2.0,
+        )
+    };
+    Knot {
+        delta: delta(epsilon),
+        dual: delta(-epsilon),
+        alpha,
+        beta,
+    }
+}
+
+/// With v = (u − 1 + r)/r, L' > log u exactly if L > log v; Q' − u·P = r(Q − v·P).
+fn subsampled(rate: f64, of: &Pair, epsilon: f64) -> Knot {
+    let log_v = if epsilon > 30.0 {
+        epsilon - rate.ln() + (-(1.0 - rate) * (-epsilon).exp()).ln_1p()
+    } else {
+        (epsilon.exp_m1() / rate).ln_1p()
+    };
+    if log_v.is_nan() || log_v == f64::NEG_INFINITY {
+        return Knot {
+            delta: -epsilon.exp_m1(),
+            dual: 0.0,
+            alpha: 1.0,
+            beta: 0.0,
+        };
+    }
+    let knot = of.at(log_v);
+    let null_below = knot.dual + times_exp(knot.beta, -log_v);
+    Knot {
+        delta: rate * knot.delta,
+        dual: times_exp(knot.dual, rate.ln() + log_v - epsilon),
+        alpha: knot.alpha,
+        beta: (1.0 - rate) * null_below + rate * knot.beta,
+    }
+}
+
+/// x·e^y, 0 if x is.
+fn times_exp(x: f64, y: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { x * y.exp() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs() -> Vec<Pair> {
+        let of = |pair: &Pair, rate| Pair::Subsampled {
+            rate,
+            of: Box::new(pair.clone()),
+        };
+        let (gaussian, laplace) = (Pair::Gaussian(1.3), Pair::Laplace(0.8));
+        vec![
+            of(&gaussian, 0.2),
+            of(&laplace, 0.01),
+            of(&of(&gaussian, 0.5), 0.5),
+            gaussian,
+            laplace,
+        ]
+    }
+
+    /// δ and its dual by their definitions, where these do not cancel; duality everywhere.
+    #[test]
+    fn knots_are_consistent() {
+        for pair in pairs() {
+            for i in -40..40 {
+                let epsilon = f64::from(i) / 20.0 + 0.003;
+                let Knot {
+                    delta,
+                    dual,
+                    alpha,
+                    beta,
+                } = pair.at(epsilon);
+                let u = epsilon.exp();
+                assert!(
+                    (delta - (1.0 - beta - u * alpha)).abs() < 1e-12,
+                    "{pair:?} {epsilon}"
+                );
+                assert!(
+                    (dual - (1.0 - alpha - beta / u)).abs() < 1e-12,
+                    "{pair:?} {epsilon}"
+                );
+                assert!(
+                    (delta - (1.0 - u + u * dual)).abs() < 1e-12,
+                    "{pair:?} {epsilon}"
+                );
+            }
+        }
+    }
+
+    /// −δ'(u) is P(L > log u).
+    #[test]
+    fn alpha_is_the_slope() {
+        for pair in pairs() {
+            for epsilon in [-0.15, 0.0023, 0.11, 0.3] {
+                let step = 1e-5;
+                let delta = |u: f64| pair.at(u.ln()).delta;
+                let u: f64 = f64::exp(epsilon);
+                let slope = (delta(u - step) - delta(u + step)) / (2.0 * step);
+                let alpha = pair.at(epsilon).alpha;
+                assert!(
+                    (slope - alpha).abs() < 1e-6,
+                    "{pair:?} {epsilon} {slope} {alpha}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn tiny_and_huge_gaussians() {
+        let tiny = Pair::Gaussian(1e-200).at(0.0).delta;
+        assert!((tiny / (1e-200 * normal_density(0.0)) - 1.0).abs() < 1e-9);
+        // The two formulas where they meet.
+        let (below, above) = (
+            gaussian_delta(0.999_999e-5, 1e-5),
+            gaussian_delta(1.000_001e-5, 1e-5),
+        );
+        assert!((above / below - 1.0).abs() < 1e-5, "{below} {above}");
+        let huge = Pair::Gaussian(1e100).at(5.0);
+        assert_eq!((huge.delta, huge.alpha, huge.beta), (1.0, 0.0, 0.0));
+    }
+}

@@ -1,0 +1,73 @@
+//! Answers of `bound --engine float`: one line each, labelled as estimates.
+
+use serde_json::{Map, Value, json};
+
+use super::bound::with_id;
+
+/// Digits that people are shown: what an estimate is good for.
+const HUMAN_DIGITS: usize = 7;
+
+/// For people.
+pub fn estimate_human(query: &str, value: f64, column: usize) -> String {
+    let rounded = format!("{value:.*e}", HUMAN_DIGITS.saturating_sub(1)).parse();
+    let value = decimal(rounded.unwrap_or(value));
+    format!("{query:<column$}  ≈ {value}   (estimate, float engine)")
+}
+
+/// For machines: `id` (JSON text, echoed as it is) or the query, and the estimate.
+pub fn estimate_json(id: Option<&str>, query: &str, value: f64) -> String {
+    let mut object = Map::new();
+    if id.is_none() {
+        object.insert("schema".to_owned(), json!("dpcmp.bound/1"));
+        object.insert("query".to_owned(), json!(query));
+    }
+    object.insert("estimate".to_owned(), json!(decimal(value)));
+    with_id(id, &Value::Object(object))
+}
+
+/// The shortest decimal that is this number; `inf` or `-inf`.
+fn decimal(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 {
+        "0".to_owned()
+    } else if (1e-3..1e15).contains(&size) || size.is_infinite() {
+        value.to_string()
+    } else {
+        format!("{value:e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn estimates_are_labelled() {
+        assert_eq!(
+            estimate_human("epsilon:delta=1e-5", 7.424_378_123_4, 20),
+            "epsilon:delta=1e-5    ≈ 7.424378   (estimate, float engine)"
+        );
+        assert_eq!(
+            estimate_json(Some("1.00"), "advantage", 0.1),
+            r#"{"id":1.00,"estimate":"0.1"}"#
+        );
+        assert_eq!(
+            estimate_json(None, "advantage", 1.25e-30),
+            r#"{"schema":"dpcmp.bound/1","query":"advantage","estimate":"1.25e-30"}"#
+        );
+    }
+
+    #[test]
+    fn every_number_is_a_decimal() {
+        for (value, text) in [
+            (f64::INFINITY, "inf"),
+            (f64::NEG_INFINITY, "-inf"),
+            (-0.0, "0"),
+            (-2.5, "-2.5"),
+            (1e300, "1e300"),
+            (0.001, "0.001"),
+        ] {
+            assert_eq!(decimal(value), text);
+        }
+    }
+}
