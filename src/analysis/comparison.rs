@@ -15,6 +15,7 @@ use crate::composition::strict_gdp::StrictMu;
 use crate::kernel::directed as d;
 use crate::kernel::{Failure, Interval, InvariantViolation};
 use crate::mechanism::gaussian::Gaussian;
+use crate::plan::peaks_between;
 
 /// Bits of comparisons of laws, which resolve less.
 const BITS: u32 = 160;
@@ -71,6 +72,7 @@ impl Subject {
             second: Side::new(other),
             ways: open,
             weight,
+            hints: None,
         }
         .answer(goal, means)
     }
@@ -118,6 +120,13 @@ impl Subject {
             None => *least.enclose(256).square().lo() > *own,
         };
         below.then_some(BELOW_STRICT)
+    }
+
+    fn peaks_against(&self, other: &Self) -> Vec<Float> {
+        peaks_between(
+            (&self.mechanism, self.adjacency),
+            (&other.mechanism, other.adjacency),
+        )
     }
 
     /// μ² of a Gaussian mechanism.
@@ -221,6 +230,7 @@ impl Subject {
             second: Side::fixed(sides),
             ways: vec![Way::There],
             weight: &HyperPrior::Uniform,
+            hints: None,
         }
         .answer(goal, means)
     }
@@ -308,6 +318,8 @@ struct Contested<'a> {
     second: Side<'a>,
     ways: Vec<Way>,
     weight: &'a HyperPrior,
+    /// Where floats see the differences peak.
+    hints: Option<Vec<Float>>,
 }
 
 impl Contested<'_> {
@@ -365,13 +377,20 @@ impl Contested<'_> {
                 }
             }
         }
-        let (Some(first), Some(second)) = (&self.first.sides, &self.second.sides) else {
-            return Ok(None);
-        };
         let bits = if self.first.is_fixed() && self.second.is_fixed() {
             query::bits_for(target)
         } else {
             BITS
+        };
+        let hints = match (self.first.subject, self.second.subject) {
+            (Some(one), Some(other)) if !(self.first.is_fixed() && self.second.is_fixed()) => {
+                let hints = self.hints.get_or_insert_with(|| one.peaks_against(other));
+                hints.clone()
+            }
+            _ => Vec::new(),
+        };
+        let (Some(first), Some(second)) = (&self.first.sides, &self.second.sides) else {
+            return Ok(None);
         };
         let mut target = target.clone();
         let mut largest: Option<Divergence> = None;
@@ -382,7 +401,7 @@ impl Contested<'_> {
                 target: &target,
                 budget: means.budget,
             };
-            let mut found = divergence(one, other, self.weight, &effort)?;
+            let mut found = divergence(one, other, self.weight, &hints, &effort)?;
             if let (Way::Back, Some(peak)) = (way, &mut found.peak) {
                 // From now on "first" is the mechanism that was asked.
                 std::mem::swap(&mut peak.spread_first, &mut peak.spread_second);

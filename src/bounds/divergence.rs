@@ -35,7 +35,8 @@ pub struct Peak {
 /// Δ(A‖B) = inf{κ ≥ 0 : f_A(α + κ) − κ ≤ f_B(α) for all α} (Kaissis et al. 2024, Definition 1, Corollary 1 and §4).
 ///
 /// The difference is bounded above by the Bayes error of tests for A (supporting lines of a concave function) minus
-/// chords of R_B, by branch and bound over π; below by its value at the best prior found.
+/// chords of R_B, by branch and bound over π; below by its value at the best prior found. `hints` are places ε at which
+/// the difference may be large: they save time where they are good, and cost some where they are not.
 ///
 /// # Errors
 /// If the bounds cross: an internal error.
@@ -43,9 +44,10 @@ pub fn divergence(
     first: &TwoSided,
     second: &TwoSided,
     weight: &HyperPrior,
+    hints: &[Float],
     effort: &Effort,
 ) -> Result<Divergence, InvariantViolation> {
-    let contest = Contest::new(first, second, weight);
+    let contest = Contest::new(first, second, weight, hints);
     let mut peak = None;
     let mut attempt = |bits: u32| {
         let Outcome {
@@ -78,7 +80,7 @@ pub fn crossings(
     bits: u32,
 ) -> Vec<Interval> {
     let uniform = HyperPrior::Uniform;
-    let contest = Contest::new(first, second, &uniform);
+    let contest = Contest::new(first, second, &uniform, &[]);
     let mut found = Vec::new();
     let mut last: Option<(Float, bool)> = None;
     for place in places {

@@ -19,6 +19,7 @@ pub(super) struct Contest<'a> {
     first: Sides,
     second: Sides,
     weight: &'a HyperPrior,
+    hints: &'a [Float],
 }
 
 /// What a search found.
@@ -32,11 +33,17 @@ pub(super) struct Outcome {
 const MOST_NODES: u32 = 6_000;
 
 impl<'a> Contest<'a> {
-    pub(super) fn new(first: &TwoSided, second: &TwoSided, weight: &'a HyperPrior) -> Self {
+    pub(super) fn new(
+        first: &TwoSided,
+        second: &TwoSided,
+        weight: &'a HyperPrior,
+        hints: &'a [Float],
+    ) -> Self {
         Self {
             first: Sides::of(first),
             second: Sides::of(second),
             weight,
+            hints,
         }
     }
 
@@ -141,6 +148,7 @@ impl Search<'_> {
             let log = odds.ln();
             places.extend([log.lo().clone(), log.hi().clone()]);
         }
+        places.extend_from_slice(self.contest.hints);
         places.retain(Float::is_finite);
         places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
         places.dedup();

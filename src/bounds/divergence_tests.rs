@@ -20,7 +20,7 @@ fn laplace() -> TwoSided {
 
 fn plain(first: &TwoSided, second: &TwoSided) -> Divergence {
     with_effort(12, 128, |effort| {
-        divergence(first, second, &HyperPrior::Uniform, effort).unwrap()
+        divergence(first, second, &HyperPrior::Uniform, &[], effort).unwrap()
     })
 }
 

@@ -5,8 +5,9 @@ use std::time::Instant;
 use rug::{Float, Rational};
 
 use super::Session;
-use super::arguments::Format;
+use super::arguments::{Engine, Format};
 use super::bound::{read_mechanism, show, unsupported_code};
+use super::estimate;
 use super::exit_code::ExitCode;
 use super::interrupt::internal_error;
 use super::output::{Gone, complain};
@@ -49,6 +50,9 @@ pub fn run(
     let Some(asked) = read(first, second, priors) else {
         return Ok(ExitCode::BadInput);
     };
+    if session.options.engine == Engine::Float {
+        return estimate::compare(session, [&asked.first, &asked.second], &asked.priors);
+    }
     let is_json = session.options.format == Format::Json;
     let refuse = |exit, code, message: &str| {
         if is_json {

@@ -1,11 +1,13 @@
-//! `--engine float`: f64 estimates instead of enclosures, for `bound` and `bound --batch`.
+//! `--engine float`: f64 estimates instead of enclosures, for `bound`, `bound --batch` and `compare`.
 
 use crate::analysis::Unsupported;
 use crate::float::{
     Curve, Density, divergence, log_of, nearest, symmetric_divergence, weighted_divergence,
 };
-use crate::input::{BatchLine, GdpForm, MechanismFile, Query, RegretMu, Threshold};
-use crate::report::{error_json, estimate_human, estimate_json};
+use crate::input::{BatchLine, GdpForm, MechanismFile, Prior, Query, RegretMu, Threshold};
+use crate::report::{
+    comparison_estimate_human, comparison_estimate_json, error_json, estimate_human, estimate_json,
+};
 
 use super::Session;
 use super::arguments::Format;
@@ -77,6 +79,53 @@ impl Estimates {
             .get_or_insert_with(|| (mechanism.clone(), prepare(mechanism)));
         curve.as_ref().map_err(Clone::clone)
     }
+}
+
+/// Estimates the divergences between two mechanisms, plain and weighted.
+///
+/// # Errors
+/// When standard output is gone.
+pub fn compare(
+    session: &Session,
+    files: [&MechanismFile; 2],
+    priors: &[(String, Prior)],
+) -> Result<ExitCode, Gone> {
+    let is_json = session.options.format == Format::Json;
+    let [a, b] = files.map(prepare);
+    let (a, b) = match (a, b) {
+        (Ok(a), Ok(b)) => (a, b),
+        (Err(unsupported), _) | (_, Err(unsupported)) => {
+            let message = unsupported.to_string();
+            complain(&message);
+            if is_json {
+                let word = unsupported_code(&unsupported);
+                session.print(&format!("{}\n", error_json(None, None, word, &message)))?;
+            }
+            return Ok(ExitCode::BadInput);
+        }
+    };
+    let mut rows = vec![
+        ("Δ(A‖B)".to_owned(), "delta_a_b", divergence(&a, &b)),
+        ("Δ(B‖A)".to_owned(), "delta_b_a", divergence(&b, &a)),
+        ("Δ↔".to_owned(), "symmetric", symmetric_divergence(&a, &b)),
+    ];
+    for (name, prior) in priors {
+        let density = Density::of(prior);
+        for (sign, key, one, other) in [
+            ("Δ(A‖B)", "weighted_a_b", &a, &b),
+            ("Δ(B‖A)", "weighted_b_a", &b, &a),
+        ] {
+            let peak = weighted_divergence(one, other, &density);
+            rows.push((format!("weighted by {name}: {sign}"), key, peak));
+        }
+    }
+    let text = if is_json {
+        comparison_estimate_json(&rows)
+    } else {
+        comparison_estimate_human(&rows)
+    };
+    session.print(&text)?;
+    Ok(ExitCode::Done)
 }
 
 fn prepare(file: &MechanismFile) -> Result<Curve, Unsupported> {

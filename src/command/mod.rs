@@ -5,7 +5,7 @@
 //! | `arguments` | options and commands, as clap reads them |
 //! | `verify`, `bound`, `compare` | one command each |
 //! | `batch` | `bound --batch` |
-//! | `estimate` | `bound --engine float` |
+//! | `estimate` | `--engine float` |
 //! | `query` | a query and its answer to the precision asked for |
 //! | `files` | paths, folders and standard input to bytes |
 //! | `output` | standard output and standard error |

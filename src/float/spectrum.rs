@@ -200,7 +200,7 @@ mod tests {
     /// The first three moments survive, wherever the atoms lie.
     #[test]
     fn moments_survive_interpolation() {
-        let losses = [(-1.37, 0.3), (0.0021, 0.25), (0.4999, 0.25), (2.718, 0.2)];
+        let losses = [(-1.37, 0.3), (0.0021, 0.25), (0.4999, 0.25), (2.71, 0.2)];
         let atom = |(loss, mass): (f64, f64)| Atom {
             loss,
             log_mass: mass.ln(),
@@ -209,7 +209,7 @@ mod tests {
             atoms: losses.map(atom).to_vec(),
             infinite: 0.0,
             null_only: 0.0,
-            support: (-1.37, 2.718),
+            support: (-1.37, 2.71),
             lattice: None,
             is_discrete: true,
             times: 1.0,

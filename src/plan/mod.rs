@@ -1,7 +1,7 @@
 //! Untrusted floats that choose lattice, knots, range and bits for a composition.
 //!
-//! Everything here is a hint: a bad one costs width or time, never truth. This is the only module below the command
-//! line where floats are allowed.
+//! Everything here is a hint: a bad one costs width or time, never truth. Beside the float
+//! engine this is the only module below the command line where floats are allowed.
 
 #![allow(
     clippy::as_conversions,
@@ -11,10 +11,12 @@
 
 mod grid;
 mod pair;
+mod peaks;
 mod resolution;
 mod shape;
 
 pub use grid::{Demand, Part, PartPlan, Plan, plan};
 pub use pair::PairPlan;
+pub use peaks::peaks_between;
 pub use resolution::{Resolution, shapes};
 pub use shape::Shape;

@@ -1,8 +1,9 @@
-//! Answers of `bound --engine float`: one line each, labelled as estimates.
+//! Answers of `--engine float`: one line each, labelled as estimates.
 
 use serde_json::{Map, Value, json};
 
 use super::bound::with_id;
+use crate::float::Peak;
 
 /// Digits that people are shown: what an estimate is good for.
 const HUMAN_DIGITS: usize = 7;
@@ -23,6 +24,39 @@ pub fn estimate_json(id: Option<&str>, query: &str, value: f64) -> String {
     }
     object.insert("estimate".to_owned(), json!(decimal(value)));
     with_id(id, &Value::Object(object))
+}
+
+/// Divergences of two mechanisms for people: name, key and peak.
+pub fn comparison_estimate_human(rows: &[(String, &str, Peak)]) -> String {
+    let column = rows.iter().map(|(name, ..)| name.chars().count()).max();
+    let line = |(name, _, peak): &(String, &str, Peak)| {
+        let estimate = estimate_human(name, peak.value, column.unwrap_or(0));
+        format!("{estimate}   at prior π ≈ {:.4}\n", peak.prior)
+    };
+    rows.iter().map(line).collect()
+}
+
+/// The same for machines, line ended; weighted divergences in the order of the densities.
+pub fn comparison_estimate_json(rows: &[(String, &str, Peak)]) -> String {
+    let mut object = Map::new();
+    object.insert("schema".to_owned(), json!("dpcmp.comparison/1"));
+    object.insert("engine".to_owned(), json!("float"));
+    for (_, key, peak) in rows {
+        let value = json!({
+            "estimate": decimal(peak.value),
+            "prior": decimal(peak.prior),
+            "epsilon": decimal(peak.epsilon),
+        });
+        if key.starts_with("weighted") {
+            let list = object.entry(*key).or_insert_with(|| json!([]));
+            if let Some(list) = list.as_array_mut() {
+                list.push(value);
+            }
+        } else {
+            object.insert((*key).to_owned(), value);
+        }
+    }
+    format!("{}\n", Value::Object(object))
 }
 
 /// The shortest decimal that is this number; `inf` or `-inf`.

@@ -12,7 +12,7 @@
 //! | `json` | verdicts as `dpcmp.verdict/1` |
 //! | `bound` | answers of `bound` |
 //! | `comparison` | two mechanisms side by side, and as `dpcmp.comparison/1` |
-//! | `estimate` | answers of `bound --engine float` |
+//! | `estimate` | answers of `--engine float` |
 //! | `style` | colours |
 
 mod bound;
@@ -28,7 +28,9 @@ mod words;
 
 pub use bound::{BoundReport, bound_human, bound_json, error_json};
 pub use comparison::{ComparisonReport, Regret, Weighted, comparison_human, comparison_json};
-pub use estimate::{estimate_human, estimate_json};
+pub use estimate::{
+    comparison_estimate_human, comparison_estimate_json, estimate_human, estimate_json,
+};
 pub use human::{Layout, Tally, summary, verdicts_human};
 pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};
