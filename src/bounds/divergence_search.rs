@@ -149,7 +149,9 @@ impl Search<'_> {
             places.extend([log.lo().clone(), log.hi().clone()]);
         }
         places.extend_from_slice(self.contest.hints);
-        places.retain(Float::is_finite);
+        // Farther out both priors are 0 or 1 to the last bit, and nothing is left to cut.
+        let most = i64::from(self.bits) * 2;
+        places.retain(|place| place.is_finite() && *place >= -most && *place <= most);
         places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
         places.dedup();
         let mut left = Node::at_no_prior(&self.contest.first.lower, self.bits);
