@@ -1,0 +1,324 @@
+//! How much larger the Bayes error of one composition can be than that of another, when threshold tests on the privacy loss
+//! have nearly normal errors: a rigorous supremum over thresholds by branch and bound.
+//!
+//! The statement is B2 of `proofs/README.md`.
+
+use rug::Float;
+
+use crate::kernel::{Budget, Failure, Interval, InvariantViolation, normal};
+
+/// Precision of the search.
+const BITS: u32 = 128;
+/// A supremum is known well enough at a relative width of 2^-20 …
+const GOOD_BITS: u32 = 20;
+/// … or an absolute one of 2^-60.
+const NEGLIGIBLE_BITS: u32 = 60;
+/// Thresholds beyond this many standard deviations are left to the tests that ignore the data.
+const REACH: u32 = 10;
+/// Rounds of halving, and cells in one round.
+const MOST_ROUNDS: u32 = 64;
+const MOST_CELLS: usize = 20_000;
+
+/// What is known about the threshold tests of a composition: for every real a one threshold has a type-I error within
+/// `null_error` of 1 − Φ(a) and a type-II error within `alternative_error` of Φ(ratio·a − distance), and every test of a
+/// likelihood ratio is a mixture of two such tests, or the limit of some.
+#[derive(Debug, Clone)]
+pub(super) struct NearlyBinormal {
+    pub null_error: Interval,
+    pub alternative_error: Interval,
+    pub ratio: Interval,
+    pub distance: Interval,
+}
+
+/// When a bound is good enough.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Goal<'a> {
+    /// As narrow as the search makes it.
+    Narrow,
+    /// Once it is known to be at most this, or above it.
+    Decide(&'a Interval),
+}
+
+impl Goal<'_> {
+    fn is_met(&self, lower: &Float, upper: &Float) -> bool {
+        match self {
+            Goal::Narrow => {
+                let allowed = Float::with_val(BITS, lower >> GOOD_BITS);
+                let negligible = Float::with_val(BITS, 1) >> NEGLIGIBLE_BITS;
+                Float::with_val(BITS, upper - lower) <= allowed.max(&negligible)
+            }
+            Goal::Decide(target) => upper <= target.lo() || lower > target.hi(),
+        }
+    }
+}
+
+/// Encloses the bound of B2, the supremum over ã of min over tests a of the larger of the two differences of errors
+///
+/// X = γ₀ + γ̃₀ + (1 − Φ(a)) − (1 − Φ(ã)) and Y = γ₁ + γ̃₁ + Φ(ra − d) − Φ(r̃ã − d̃),
+///
+/// where a may also be one of the two tests that ignore the data, whose errors are exactly (1, 0) and (0, 1).
+///
+/// Ensures: Δ(M‖M̃) is at most the upper end, for M like `a` and M̃ like `b`.
+///
+/// # Errors
+/// If the budget ends, or a lower bound lies above an upper one.
+pub(super) fn bayes_error_gap(
+    a: &NearlyBinormal,
+    b: &NearlyBinormal,
+    goal: Goal<'_>,
+    budget: &Budget,
+) -> Result<Interval, Failure> {
+    let search = Search {
+        a,
+        b,
+        null_error: a.null_error.add(&b.null_error),
+        alternative_error: a.alternative_error.add(&b.alternative_error),
+    };
+    let reach = Interval::from_i64(i64::from(REACH), BITS);
+    let end = b.distance.add(&reach).div(&b.ratio).max(&reach);
+    let (first, last) = (reach.neg().lo().clone(), end.hi().clone());
+    if !(last.is_finite() && b.ratio.is_positive() && a.ratio.is_positive()) {
+        return Ok(Interval::between(
+            Float::new(BITS),
+            Float::with_val(BITS, 1),
+        ));
+    }
+    let mut settled = search.outside(&first, &last);
+    let mut lower = Float::new(BITS);
+    let mut cells = vec![Cell {
+        from: first,
+        to: last,
+        threshold: None,
+    }];
+    for _ in 0..MOST_ROUNDS {
+        budget.check()?;
+        let mut open: Vec<(Cell, Float)> = Vec::new();
+        for cell in cells {
+            let (cell, found) = search.cell(cell);
+            if *found.lo() > lower {
+                lower.clone_from(found.lo());
+            }
+            open.push((cell, found.hi().clone()));
+        }
+        let upper = open
+            .iter()
+            .fold(settled.clone(), |most, (_, up)| most.max(up));
+        if goal.is_met(&lower, &upper) || open.len() > MOST_CELLS {
+            return bounds(lower, upper);
+        }
+        cells = Vec::new();
+        for (cell, up) in open {
+            let is_settled = match goal {
+                Goal::Narrow => goal.is_met(&lower, &up),
+                Goal::Decide(target) => up <= *target.lo(),
+            };
+            match cell.halves() {
+                Some(halves) if !is_settled => cells.extend(halves),
+                _ => settled.max_mut(&up),
+            }
+        }
+        if cells.is_empty() {
+            return bounds(lower, settled);
+        }
+    }
+    Ok(Interval::between(lower, Float::with_val(BITS, 1)))
+}
+
+/// Encloses an upper bound of max_π R(π): the least over a of the larger of γ₀ + 1 − Φ(a) and γ₁ + Φ(ra − d).
+pub(super) fn largest_bayes_error(a: &NearlyBinormal) -> Interval {
+    // The two are equal near a = d/(1 + r); any a gives a bound.
+    let one = Interval::one(BITS);
+    let middle = a.distance.div(&a.ratio.add(&one)).middle();
+    let threshold = Interval::point(middle);
+    let null = a.null_error.add(&normal::survival(&threshold));
+    let place = a.ratio.mul(&threshold).sub(&a.distance);
+    let alternative = a.alternative_error.add(&normal::cdf(&place));
+    let half = Interval::point(Float::with_val(BITS, 1) >> 1u32);
+    null.max(&alternative).min(&half)
+}
+
+fn bounds(lower: Float, upper: Float) -> Result<Interval, Failure> {
+    // X and Y may be below 0 everywhere; Δ never is.
+    let upper = upper.max(&Float::new(BITS));
+    Ok(
+        Interval::new(lower, upper).map_err(|InvariantViolation(what)| {
+            InvariantViolation(format!("gap of Bayes errors: {what}"))
+        })?,
+    )
+}
+
+struct Search<'a> {
+    a: &'a NearlyBinormal,
+    b: &'a NearlyBinormal,
+    null_error: Interval,
+    alternative_error: Interval,
+}
+
+/// Thresholds ã between `from` and `to`, with the best answer a at the middle of the cell this one was cut from.
+struct Cell {
+    from: Float,
+    to: Float,
+    threshold: Option<Float>,
+}
+
+impl Cell {
+    fn halves(self) -> Option<[Self; 2]> {
+        let middle = self.middle();
+        (self.from < middle && middle < self.to).then(|| {
+            let at = |from: Float, to: Float| Self {
+                from,
+                to,
+                threshold: self.threshold.clone(),
+            };
+            [
+                at(self.from.clone(), middle.clone()),
+                at(middle, self.to.clone()),
+            ]
+        })
+    }
+
+    fn middle(&self) -> Float {
+        let sum = Float::with_val(BITS, &self.from + &self.to);
+        sum >> 1u32
+    }
+}
+
+impl Search<'_> {
+    /// Upper bound of the supremum over ã ≤ first and ã ≥ last, by the tests that ignore the data.
+    fn outside(&self, first: &Float, last: &Float) -> Float {
+        let (first, last) = (
+            Interval::point(first.clone()),
+            Interval::point(last.clone()),
+        );
+        let left = self
+            .b
+            .null_error
+            .add(&normal::cdf_absolute(&first))
+            .max(&self.b.alternative_error);
+        let place = self.b.ratio.mul(&last).sub(&self.b.distance);
+        let right = self
+            .b
+            .alternative_error
+            .add(&normal::survival_absolute(&place))
+            .max(&self.b.null_error);
+        left.max(&right).hi().clone()
+    }
+
+    /// A lower bound of the value at the middle of the cell and an upper bound of all values in the cell.
+    fn cell(&self, mut cell: Cell) -> (Cell, Interval) {
+        let middle = cell.middle();
+        let threshold = self.balanced(&middle, cell.threshold.take());
+        let slope = self.slope(&middle, &threshold);
+        let upper = self.along(&cell, &middle, &threshold, &slope);
+        let (from, to) = (
+            Interval::point(cell.from.clone()),
+            Interval::point(cell.to.clone()),
+        );
+        let upper = upper.min(&self.ignoring(&from, &to)).hi().clone();
+
+        let at = Interval::point(middle.clone());
+        let (x, y) = self.differences(&at, &Interval::point(threshold.clone()));
+        let lower = x.min(&y).min(&self.ignoring(&at, &at)).lo().clone();
+        let lower = if lower <= upper { lower } else { upper.clone() };
+        cell.threshold = Some(threshold);
+        (cell, Interval::between(lower, upper))
+    }
+
+    /// X and Y for one ã and one a.
+    fn differences(&self, other: &Interval, threshold: &Interval) -> (Interval, Interval) {
+        let x = normal::cdf_absolute(other).sub(&normal::cdf_absolute(threshold));
+        let mine = self.a.ratio.mul(threshold).sub(&self.a.distance);
+        let theirs = self.b.ratio.mul(other).sub(&self.b.distance);
+        let y = normal::cdf_absolute(&mine).sub(&normal::cdf_absolute(&theirs));
+        (x.add(&self.null_error), y.add(&self.alternative_error))
+    }
+
+    /// The smaller of what the two tests that ignore the data give for every ã in [from, to].
+    fn ignoring(&self, from: &Interval, to: &Interval) -> Interval {
+        let place = self.b.ratio.mul(from).sub(&self.b.distance);
+        let (null, alternative) = (&self.b.null_error, &self.b.alternative_error);
+        let always = null
+            .add(&normal::cdf_absolute(to))
+            .max(&alternative.sub(&normal::cdf_absolute(&place)));
+        let never = null
+            .sub(&normal::survival_absolute(to))
+            .max(&alternative.add(&normal::survival_absolute(&place)));
+        always.min(&never)
+    }
+
+    /// max(X, Y) over the cell with a = threshold + slope·(ã − middle), in the mean value form.
+    fn along(&self, cell: &Cell, middle: &Float, threshold: &Float, slope: &Float) -> Interval {
+        let whole = Interval::spanning(cell.from.clone(), cell.to.clone());
+        let (middle, threshold, slope) = (
+            Interval::point(middle.clone()),
+            Interval::point(threshold.clone()),
+            Interval::point(slope.clone()),
+        );
+        let (x, y) = self.differences(&middle, &threshold);
+        let offset = whole.sub(&middle);
+        let mine = threshold.add(&slope.mul(&offset));
+        let density = |place: &Interval| normal::density(place);
+        let x_slope = density(&whole).sub(&slope.mul(&density(&mine)));
+        let (r, s) = (&self.a.ratio, &self.b.ratio);
+        let y_slope = slope
+            .mul(r)
+            .mul(&density(&r.mul(&mine).sub(&self.a.distance)))
+            .sub(&s.mul(&density(&s.mul(&whole).sub(&self.b.distance))));
+        x.add(&offset.mul(&x_slope))
+            .max(&y.add(&offset.mul(&y_slope)))
+    }
+
+    /// About the a with X = Y, by Newton's iteration from a nearby one. Any a is allowed: a poor one costs width.
+    fn balanced(&self, other: &Float, near: Option<Float>) -> Float {
+        let at = Interval::point(other.clone());
+        let mut threshold = near.unwrap_or_else(|| other.clone());
+        for _ in 0..12 {
+            let place = Interval::point(threshold.clone());
+            let (x, y) = self.differences(&at, &place);
+            let (down, up) = self.densities(&threshold);
+            let steepness = Float::with_val(BITS, &down + &up);
+            let excess = x.sub(&y).middle();
+            if steepness <= Float::with_val(BITS, 1) >> 40u32 {
+                break;
+            }
+            let limit = Float::with_val(BITS, 1);
+            let step = Float::with_val(BITS, &excess / &steepness);
+            let step = step.clamp(&Float::with_val(BITS, -&limit), &limit).clone();
+            let is_last = step.clone().abs() <= Float::with_val(BITS, 1) >> 40u32;
+            threshold += step;
+            if is_last {
+                break;
+            }
+        }
+        threshold
+    }
+
+    /// da/dã along X = Y, limited to [0, 4].
+    fn slope(&self, other: &Float, threshold: &Float) -> Float {
+        let at = Interval::point(other.clone());
+        let place = self.b.ratio.mul(&at).sub(&self.b.distance);
+        let theirs = normal::density(&at)
+            .add(&self.b.ratio.mul(&normal::density(&place)))
+            .middle();
+        let (down, up) = self.densities(threshold);
+        let slope = Float::with_val(BITS, theirs / Float::with_val(BITS, down + up));
+        let limit = Float::with_val(BITS, 4);
+        if slope.is_finite() && slope >= 0 {
+            slope.min(&limit)
+        } else {
+            Float::with_val(BITS, 1)
+        }
+    }
+
+    /// φ(a) and r·φ(ra − d), roughly.
+    fn densities(&self, threshold: &Float) -> (Float, Float) {
+        let at = Interval::point(threshold.clone());
+        let place = self.a.ratio.mul(&at).sub(&self.a.distance);
+        let up = self.a.ratio.mul(&normal::density(&place));
+        (normal::density(&at).middle(), up.middle())
+    }
+}
+
+#[cfg(test)]
+#[path = "binormal_tests.rs"]
+mod tests;
