@@ -11,13 +11,14 @@ use crate::kernel::{Budget, Failure, Interval, InvariantViolation, normal};
 const BITS: u32 = 128;
 /// A supremum is known well enough at a relative width of 2^-20 …
 const GOOD_BITS: u32 = 20;
-/// … or an absolute one of 2^-60.
-const NEGLIGIBLE_BITS: u32 = 60;
+/// … or an absolute one of 2^-40.
+const NEGLIGIBLE_BITS: u32 = 40;
 /// Thresholds beyond this many standard deviations are left to the tests that ignore the data.
 const REACH: u32 = 10;
 /// Rounds of halving, and cells in one round.
 const MOST_ROUNDS: u32 = 64;
 const MOST_CELLS: usize = 20_000;
+const MOST_NEWTON_STEPS: u32 = 60;
 
 /// What is known about the threshold tests of a composition: for every real a one threshold has a type-I error within
 /// `null_error` of 1 − Φ(a) and a type-II error within `alternative_error` of Φ(ratio·a − distance), and every test of a
@@ -28,6 +29,14 @@ pub(super) struct NearlyBinormal {
     pub alternative_error: Interval,
     pub ratio: Interval,
     pub distance: Interval,
+}
+
+impl NearlyBinormal {
+    /// max(γ₀ + γ̃₀, γ₁ + γ̃₁).
+    pub fn largest_errors(&self, other: &Self) -> Interval {
+        let null = self.null_error.add(&other.null_error);
+        null.max(&self.alternative_error.add(&other.alternative_error))
+    }
 }
 
 /// When a bound is good enough.
@@ -56,8 +65,10 @@ impl Goal<'_> {
 ///
 /// X = γ₀ + γ̃₀ + (1 − Φ(a)) − (1 − Φ(ã)) and Y = γ₁ + γ̃₁ + Φ(ra − d) − Φ(r̃ã − d̃),
 ///
-/// where a may also be one of the two tests that ignore the data, whose errors are exactly (1, 0) and (0, 1).
+/// where a may also be one of the two tests that ignore the data, whose errors are exactly (1, 0) and (0, 1). If r = r̃ and
+/// d ≥ d̃, a = ã shows that the bound is at most the larger of the two sums of errors; `is_ordered` says that this is known.
 ///
+/// Requires: `is_ordered` only if the true r and r̃ are equal and the true d is at least the true d̃.
 /// Ensures: Δ(M‖M̃) is at most the upper end, for M like `a` and M̃ like `b`.
 ///
 /// # Errors
@@ -65,6 +76,7 @@ impl Goal<'_> {
 pub(super) fn bayes_error_gap(
     a: &NearlyBinormal,
     b: &NearlyBinormal,
+    is_ordered: bool,
     goal: Goal<'_>,
     budget: &Budget,
 ) -> Result<Interval, Failure> {
@@ -83,6 +95,12 @@ pub(super) fn bayes_error_gap(
             Float::with_val(BITS, 1),
         ));
     }
+    let most = if is_ordered || search.is_certainly_ordered() {
+        a.largest_errors(b)
+    } else {
+        Interval::one(BITS)
+    };
+    let capped = |upper: Float| upper.min(most.hi());
     let mut settled = search.outside(&first, &last);
     let mut lower = Float::new(BITS);
     let mut cells = vec![Cell {
@@ -103,6 +121,7 @@ pub(super) fn bayes_error_gap(
         let upper = open
             .iter()
             .fold(settled.clone(), |most, (_, up)| most.max(up));
+        let upper = capped(upper);
         if goal.is_met(&lower, &upper) || open.len() > MOST_CELLS {
             return bounds(lower, upper);
         }
@@ -118,10 +137,10 @@ pub(super) fn bayes_error_gap(
             }
         }
         if cells.is_empty() {
-            return bounds(lower, settled);
+            return bounds(lower, capped(settled));
         }
     }
-    Ok(Interval::between(lower, Float::with_val(BITS, 1)))
+    Ok(Interval::between(lower, capped(Float::with_val(BITS, 1))))
 }
 
 /// Encloses an upper bound of max_π R(π): the least over a of the larger of γ₀ + 1 − Φ(a) and γ₁ + Φ(ra − d).
@@ -184,6 +203,11 @@ impl Cell {
 }
 
 impl Search<'_> {
+    fn is_certainly_ordered(&self) -> bool {
+        let is_single = self.a.ratio.lo() == self.a.ratio.hi();
+        is_single && self.a.ratio == self.b.ratio && self.b.distance.certainly_le(&self.a.distance)
+    }
+
     /// Upper bound of the supremum over ã ≤ first and ã ≥ last, by the tests that ignore the data.
     fn outside(&self, first: &Float, last: &Float) -> Float {
         let (first, last) = (
@@ -268,27 +292,39 @@ impl Search<'_> {
             .max(&y.add(&offset.mul(&y_slope)))
     }
 
-    /// About the a with X = Y, by Newton's iteration from a nearby one. Any a is allowed: a poor one costs width.
+    /// About the a with X = Y, or the end of the range nearest to it, by Newton's iteration kept inside a bracket. Any a is
+    /// allowed: a poor one costs width.
     fn balanced(&self, other: &Float, near: Option<Float>) -> Float {
         let at = Interval::point(other.clone());
-        let mut threshold = near.unwrap_or_else(|| other.clone());
-        for _ in 0..12 {
-            let place = Interval::point(threshold.clone());
-            let (x, y) = self.differences(&at, &place);
-            let (down, up) = self.densities(&threshold);
-            let steepness = Float::with_val(BITS, &down + &up);
+        let reach = Interval::from_i64(i64::from(REACH), BITS);
+        let end = self.a.distance.add(&reach).div(&self.a.ratio).max(&reach);
+        let (mut left, mut right) = (reach.neg().lo().clone(), end.hi().clone());
+        let negligible = Float::with_val(BITS, 1) >> NEGLIGIBLE_BITS.saturating_add(4);
+        let is_inside = |x: &Float, left: &Float, right: &Float| left < x && x < right;
+        let middle = |left: &Float, right: &Float| Float::with_val(BITS, left + right) >> 1u32;
+        let mut threshold = near
+            .filter(|x| is_inside(x, &left, &right))
+            .unwrap_or_else(|| middle(&left, &right));
+        for _ in 0..MOST_NEWTON_STEPS {
+            let (x, y) = self.differences(&at, &Interval::point(threshold.clone()));
             let excess = x.sub(&y).middle();
-            if steepness <= Float::with_val(BITS, 1) >> 40u32 {
+            if excess.clone().abs() <= negligible {
                 break;
             }
-            let limit = Float::with_val(BITS, 1);
-            let step = Float::with_val(BITS, &excess / &steepness);
-            let step = step.clamp(&Float::with_val(BITS, -&limit), &limit).clone();
-            let is_last = step.clone().abs() <= Float::with_val(BITS, 1) >> 40u32;
-            threshold += step;
-            if is_last {
-                break;
+            // X − Y falls as a grows.
+            if excess > 0 {
+                left.clone_from(&threshold);
+            } else {
+                right.clone_from(&threshold);
             }
+            let (down, up) = self.densities(&threshold);
+            let step = Float::with_val(BITS, &excess / Float::with_val(BITS, &down + &up));
+            let next = Float::with_val(BITS, &threshold + &step);
+            threshold = if is_inside(&next, &left, &right) {
+                next
+            } else {
+                middle(&left, &right)
+            };
         }
         threshold
     }

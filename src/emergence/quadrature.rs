@@ -25,7 +25,7 @@ pub enum Noise {
     },
 }
 
-const BITS: u32 = 160;
+const BITS: u32 = 128;
 /// Order of the Taylor polynomials plus one; even, so that the remainder integrates t^16 ≥ 0.
 pub(super) const ORDER: u32 = 16;
 /// A relative width of 2^-36 is narrow enough.
@@ -52,7 +52,11 @@ pub(super) fn moments(
     for round in 0..MOST_ROUNDS {
         let reach = FIRST_REACH.saturating_add(round.saturating_mul(4));
         let densities = Densities::new(noise, rate, reach, BITS);
-        let cells = Partition::new(&densities, round);
+        let mut cells = Vec::new();
+        for cell in Partition::new(&densities, round).iter() {
+            budget.check()?;
+            cells.push(Contribution::new(&densities, cell));
+        }
         let found = StepMoments {
             null: side(&densities, &cells, Side::Null, budget)?,
             alternative: side(&densities, &cells, Side::Alternative, budget)?,
@@ -83,20 +87,17 @@ fn is_narrow(side: &LossMoments) -> bool {
 
 fn side(
     densities: &Densities,
-    cells: &Partition,
+    cells: &[Contribution],
     side: Side,
     budget: &Budget,
 ) -> Result<LossMoments, Failure> {
     let zero = Interval::zero(BITS);
     let (mut mass, mut mean, mut second) = (zero.clone(), zero.clone(), zero.clone());
-    for cell in cells.iter() {
-        budget.check()?;
-        let local = Local::new(densities, &cell);
-        let unit =
-            |_: &LocalSeries| Series::affine(Interval::one(BITS), Interval::zero(BITS), ORDER);
-        mass = mass.add(&local.integral(side, unit));
-        mean = mean.add(&local.integral(side, |s| s.loss.clone()));
-        second = second.add(&local.integral(side, |s| s.loss.times(&s.loss)));
+    for cell in cells {
+        let powers = cell.powers(side);
+        mass = mass.add(&powers.mass);
+        mean = mean.add(&powers.first);
+        second = second.add(&powers.second);
     }
     let tail = |power: u32, centre: &Interval| densities.tail_up(power, centre);
     mass = mass.add(&zero.hull(&tail(0, &zero)));
@@ -117,9 +118,9 @@ fn side(
         for (loss, weight) in densities.atoms(side) {
             sum = sum.add(&weight.mul(&absolute_cube(&loss.sub(centre))));
         }
-        for cell in cells.iter() {
+        for cell in cells {
             budget.check()?;
-            sum = sum.add(&third_moment(densities, &cell, side, centre, 0));
+            sum = sum.add(&cell.third_moment(densities, side, centre, 0));
         }
         Ok(sum)
     };
@@ -132,34 +133,91 @@ fn side(
     })
 }
 
-/// ∫ |L − centre|³ over the cell. Where the sign is not known the cell is halved; at last the integrand is bounded.
-fn third_moment(
-    densities: &Densities,
-    cell: &Cell,
-    side: Side,
-    centre: &Interval,
-    halvings: u32,
-) -> Interval {
-    let distance = densities.loss(&cell.whole()).sub(centre);
-    let is_above = *distance.lo() >= 0;
-    if is_above || distance.is_not_positive() {
-        let local = Local::new(densities, cell);
-        let shift = centre.neg();
-        let cube = local.integral(side, |s| {
-            let distance = s.loss.plus_constant(&shift);
-            distance.times(&distance).times(&distance)
-        });
-        return if is_above { cube } else { cube.neg() }.at_least_zero();
+/// ∫ L^k over one cell for k ≤ 3, under both laws.
+struct Contribution {
+    cell: Cell,
+    null: Powers,
+    alternative: Powers,
+}
+
+struct Powers {
+    mass: Interval,
+    first: Interval,
+    second: Interval,
+    third: Interval,
+}
+
+impl Contribution {
+    fn new(densities: &Densities, cell: Cell) -> Self {
+        let half = Interval::point(cell.half.clone());
+        let middle = Local::new(densities.at(&Interval::point(cell.middle.clone()), ORDER));
+        let whole = Local::new(densities.at(&cell.whole(), ORDER));
+        let powers = |side: Side| {
+            let integral =
+                |power: fn(&Local) -> &Series| integral(&half, power, &middle, &whole, side);
+            Powers {
+                mass: integral(|local| &local.unit),
+                first: integral(|local| &local.series.loss),
+                second: integral(|local| &local.square),
+                third: integral(|local| &local.cube),
+            }
+        };
+        Self {
+            null: powers(Side::Null),
+            alternative: powers(Side::Alternative),
+            cell,
+        }
     }
-    if halvings >= MOST_HALVINGS {
-        let weight = densities.at(&cell.whole(), 0).weight(side).value();
-        let width = Interval::point(Float::with_val(BITS, &cell.half << 1u32));
-        return absolute_cube(&distance).mul(&weight).mul(&width);
+
+    fn powers(&self, side: Side) -> &Powers {
+        match side {
+            Side::Null => &self.null,
+            Side::Alternative => &self.alternative,
+        }
     }
-    let [left, right] = cell.halves();
-    let next = halvings.saturating_add(1);
-    third_moment(densities, &left, side, centre, next)
-        .add(&third_moment(densities, &right, side, centre, next))
+
+    /// ∫ |L − centre|³ over the cell. Where the sign is not known the cell is halved; at last the integrand is bounded.
+    fn third_moment(
+        &self,
+        densities: &Densities,
+        side: Side,
+        centre: &Interval,
+        halvings: u32,
+    ) -> Interval {
+        let distance = densities.loss(&self.cell.whole()).sub(centre);
+        let is_above = *distance.lo() >= 0;
+        if is_above || distance.is_not_positive() {
+            let cube = self.powers(side).cube_about(centre);
+            return if is_above { cube } else { cube.neg() }.at_least_zero();
+        }
+        if halvings >= MOST_HALVINGS {
+            let weight = densities.at(&self.cell.whole(), 0).weight(side).value();
+            let width = Interval::point(Float::with_val(BITS, &self.cell.half << 1u32));
+            return absolute_cube(&distance).mul(&weight).mul(&width);
+        }
+        let [left, right] = self.cell.halves();
+        let part = |cell: Cell| {
+            Self::new(densities, cell).third_moment(
+                densities,
+                side,
+                centre,
+                halvings.saturating_add(1),
+            )
+        };
+        part(left).add(&part(right))
+    }
+}
+
+impl Powers {
+    /// ∫ (L − c)³ = ∫ L³ − 3c·∫ L² + 3c²·∫ L − c³·∫ 1.
+    fn cube_about(&self, c: &Interval) -> Interval {
+        let three = Interval::from_i64(3, BITS);
+        let square = c.square();
+        self.third
+            .sub(&three.mul(c).mul(&self.second))
+            .add(&three.mul(&square).mul(&self.first))
+            .sub(&square.mul(c).mul(&self.mass))
+    }
 }
 
 /// The cells of equal width 2^−refinement between two integers.
@@ -226,47 +284,49 @@ impl Cell {
     }
 }
 
-/// The integrand's factors around the middle of a cell, and over all of it.
+/// Series of 1, L, L², L³ and of both densities.
 struct Local {
-    half: Interval,
-    middle: LocalSeries,
-    whole: LocalSeries,
+    series: LocalSeries,
+    unit: Series,
+    square: Series,
+    cube: Series,
 }
 
 impl Local {
-    fn new(densities: &Densities, cell: &Cell) -> Self {
+    fn new(series: LocalSeries) -> Self {
+        let square = series.loss.times(&series.loss);
         Self {
-            half: Interval::point(cell.half.clone()),
-            middle: densities.at(&Interval::point(cell.middle.clone()), ORDER),
-            whole: densities.at(&cell.whole(), ORDER),
+            unit: Series::affine(Interval::one(BITS), Interval::zero(BITS), ORDER),
+            cube: square.times(&series.loss),
+            square,
+            series,
         }
     }
+}
 
-    /// ∫ g(L)·weight over the cell: Σ over even k < n of c_k·2h^{k+1}/(k + 1), and the same with k = n, c_n over the cell.
-    fn integral(&self, side: Side, integrand: impl Fn(&LocalSeries) -> Series) -> Interval {
-        let bits = self.half.bits();
-        let polynomial = integrand(&self.middle);
-        let rest = integrand(&self.whole);
-        let square = self.half.square();
-        let mut power = self.half.mul(&Interval::from_i64(2, bits));
-        let mut sum = Interval::zero(bits);
-        for k in (0..=ORDER).step_by(2) {
-            let Ok(order) = usize::try_from(k) else {
-                return Interval::whole_line(bits);
-            };
-            let coefficient = if k == ORDER {
-                rest.product_coefficient(self.whole.weight(side), order)
-            } else {
-                polynomial.product_coefficient(self.middle.weight(side), order)
-            };
-            let term = coefficient
-                .mul(&power)
-                .div(&Interval::from_i64(i64::from(k) + 1, bits));
-            sum = sum.add(&term);
-            power = power.mul(&square);
-        }
-        sum
+/// ∫ g·weight over the cell [−h, h] around its middle: Σ over even k < n of c_k·2h^{k+1}/(k + 1), and the same for k = n with
+/// c_n enclosed over the whole cell.
+fn integral(
+    half: &Interval,
+    power: impl Fn(&Local) -> &Series,
+    middle: &Local,
+    whole: &Local,
+    side: Side,
+) -> Interval {
+    let square = half.square();
+    let mut scale = half.mul(&Interval::from_i64(2, BITS));
+    let mut sum = Interval::zero(BITS);
+    for k in (0..=ORDER).step_by(2) {
+        let Ok(order) = usize::try_from(k) else {
+            return Interval::whole_line(BITS);
+        };
+        let local = if k == ORDER { whole } else { middle };
+        let coefficient = power(local).product_coefficient(local.series.weight(side), order);
+        let divisor = Interval::from_i64(i64::from(k).saturating_add(1), BITS);
+        sum = sum.add(&coefficient.mul(&scale).div(&divisor));
+        scale = scale.mul(&square);
     }
+    sum
 }
 
 /// Upper bound of 2·(Z² + 2)·φ(Z), as much as any of 2∫_Z^∞ z^k φ(z) dz, k ≤ 3, for Z ≥ 1.

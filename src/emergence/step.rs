@@ -54,6 +54,14 @@ impl Step {
         &self.pair
     }
 
+    /// μ², if the step is Gaussian noise with μ > 0.
+    pub(super) fn gaussian_square(&self) -> Option<&Rational> {
+        match &self.pair {
+            Pair::Gaussian { square } if *square != 0 => Some(square),
+            _ => None,
+        }
+    }
+
     pub(super) fn is_swapped(&self) -> bool {
         self.is_swapped
     }

@@ -1,6 +1,8 @@
 //! What Berry–Esseen proves about Δ of two self-compositions: [K24] Theorem 3 where its hypotheses hold, and a bound that
 //! needs no symmetry (`proofs/README.md`, B2).
 
+use std::cmp::Ordering;
+
 use rug::{Integer, Rational};
 
 use super::binormal::{Goal, NearlyBinormal, bayes_error_gap, largest_bayes_error};
@@ -92,7 +94,9 @@ impl Emergence {
 
 impl ComposedMoments {
     /// The share of `times ≥ 1` steps.
-    pub fn new(step: StepMoments, times: u64) -> Self {
+    ///
+    /// Requires: `is_symmetric` only if f = f⁻¹ for the step; then Var_P L = Var_Q L and E_Q L = −E_P L.
+    pub fn new(step: StepMoments, is_symmetric: bool, times: u64) -> Self {
         let root = Interval::from_integer(&Integer::from(times), BITS).sqrt();
         let paper = Interval::from_rational(&paper_constant(), BITS);
         let paper_gamma = paper
@@ -111,9 +115,9 @@ impl ComposedMoments {
             }
         };
         let (null_error, alternative_error) = (error(&step.null), error(&step.alternative));
-        let (ratio, distance) = if step.is_normal {
-            // Both variances are μ², and the means differ by μ².
-            (Interval::one(BITS), root.mul(&step.null.variance.sqrt()))
+        let (ratio, distance) = if is_symmetric {
+            let two = Interval::from_i64(2, BITS);
+            (Interval::one(BITS), root.mul(&two).mul(&step.eta()))
         } else {
             let deviation = step.alternative.variance.sqrt();
             let gap = step.alternative.mean.sub(&step.null.mean);
@@ -164,22 +168,25 @@ pub fn emergence(
         (Ok(first), Ok(second)) => (first, second),
         (Err(reason), _) | (_, Err(reason)) => return Ok(nothing(reason, tolerance)),
     };
-    let mine = ComposedMoments::new(first, a.times);
-    let theirs = ComposedMoments::new(second, b.times);
-    let condition = eta_condition(&mine, &theirs);
+    let is_symmetric = |x: &SelfComposition| *x.step.symmetry() == Symmetry::Symmetric;
+    let mine = ComposedMoments::new(first, is_symmetric(a), a.times);
+    let theirs = ComposedMoments::new(second, is_symmetric(b), b.times);
+    let condition = eta_condition((a, &mine), (b, &theirs));
     let hypothesis = hypothesis(a, b, &condition);
+    // Symmetric steps have r = 1 and d = 2√N·η, so the hypotheses of Theorem 3 order the two.
+    let is_met = hypothesis == Hypothesis::Met;
     let gamma_sum = mine.paper_gamma.add(&theirs.paper_gamma);
     let half = Interval::from_rational(&Rational::from((1, 2)), BITS);
     let gap = bayes_error_gap(
         &mine.nearly_binormal(),
         &theirs.nearly_binormal(),
+        is_met,
         Goal::Narrow,
         budget,
     )?;
     let two_sided_bound = gap
         .min(&largest_bayes_error(&mine.nearly_binormal()))
         .min(&half);
-    let is_met = hypothesis == Hypothesis::Met;
     let smallest = match tolerance {
         Some(tolerance) => Some(smallest_multiple(
             &mine, &theirs, is_met, tolerance, budget,
@@ -210,31 +217,24 @@ fn nothing(reason: NoMoments, tolerance: Option<&Rational>) -> Emergence {
     }
 }
 
-fn eta_condition(a: &ComposedMoments, b: &ComposedMoments) -> EtaCondition {
+fn eta_condition(
+    (a, mine): (&SelfComposition, &ComposedMoments),
+    (b, theirs): (&SelfComposition, &ComposedMoments),
+) -> EtaCondition {
     let ratio = Rational::from((Integer::from(a.times), Integer::from(b.times)));
-    let squared = |x: &StepMoments| x.null.mean.square().div(&x.null.variance);
-    let needed = squared(&b.step).div(&squared(&a.step));
-    let is_met = match needed.compare(&ratio) {
-        _ if are_exactly_met(a, b) => Some(true),
-        Some(std::cmp::Ordering::Greater) => Some(false),
-        Some(_) => Some(true),
-        None => None,
+    let squared = |x: &ComposedMoments| x.step.null.mean.square().div(&x.step.null.variance);
+    let needed = squared(theirs).div(&squared(mine));
+    // Gaussians have η = μ/2, so equality can be told.
+    let is_met = match (a.step.gaussian_square(), b.step.gaussian_square()) {
+        (Some(one), Some(other)) => Some(ratio >= Rational::from(other / one)),
+        _ => needed
+            .compare(&ratio)
+            .map(|order| order != Ordering::Greater),
     };
     EtaCondition {
         ratio,
         needed,
         is_met,
-    }
-}
-
-/// Two compositions of the same Gaussian meet the condition with equality, which no enclosure of η can tell.
-fn are_exactly_met(a: &ComposedMoments, b: &ComposedMoments) -> bool {
-    a.step.is_normal && b.step.is_normal && {
-        let square = |x: &ComposedMoments| {
-            let times = Interval::from_integer(&Integer::from(x.times), BITS);
-            x.step.null.variance.mul(&times)
-        };
-        square(b).certainly_le(&square(a))
     }
 }
 
