@@ -9,8 +9,8 @@ use crate::kernel::{Budget, Failure, Interval, InvariantViolation, normal};
 
 /// Precision of the search.
 const BITS: u32 = 128;
-/// A supremum is known well enough at a relative width of 2^-20 …
-const GOOD_BITS: u32 = 20;
+/// A supremum is known well enough at a relative width of 2^-16 …
+const GOOD_BITS: u32 = 16;
 /// … or an absolute one of 2^-40.
 const NEGLIGIBLE_BITS: u32 = 40;
 /// Thresholds beyond this many standard deviations are left to the tests that ignore the data.
@@ -49,15 +49,24 @@ pub(super) enum Goal<'a> {
 }
 
 impl Goal<'_> {
-    fn is_met(&self, lower: &Float, upper: &Float) -> bool {
+    /// Does a cell with this upper bound need no halving?
+    fn is_settled(&self, lower: &Float, upper: &Float) -> bool {
         match self {
-            Goal::Narrow => {
-                let allowed = Float::with_val(BITS, lower >> GOOD_BITS);
-                let negligible = Float::with_val(BITS, 1) >> NEGLIGIBLE_BITS;
-                Float::with_val(BITS, upper - lower) <= allowed.max(&negligible)
-            }
-            Goal::Decide(target) => upper <= target.lo() || lower > target.hi(),
+            Goal::Narrow => self.is_met(lower, upper),
+            Goal::Decide(target) => upper <= target.lo() || Goal::Narrow.is_met(lower, upper),
         }
+    }
+
+    fn is_met(&self, lower: &Float, upper: &Float) -> bool {
+        if let Goal::Decide(target) = self
+            && (upper <= target.lo() || lower > target.hi())
+        {
+            return true;
+        }
+        // A target inside so narrow an enclosure stays undecided.
+        let allowed = Float::with_val(BITS, lower >> GOOD_BITS);
+        let negligible = Float::with_val(BITS, 1) >> NEGLIGIBLE_BITS;
+        Float::with_val(BITS, upper - lower) <= allowed.max(&negligible)
     }
 }
 
@@ -127,10 +136,7 @@ pub(super) fn bayes_error_gap(
         }
         cells = Vec::new();
         for (cell, up) in open {
-            let is_settled = match goal {
-                Goal::Narrow => goal.is_met(&lower, &up),
-                Goal::Decide(target) => up <= *target.lo(),
-            };
+            let is_settled = goal.is_settled(&lower, &up);
             match cell.halves() {
                 Some(halves) if !is_settled => cells.extend(halves),
                 _ => settled.max_mut(&up),
@@ -281,13 +287,27 @@ impl Search<'_> {
         let (x, y) = self.differences(&middle, &threshold);
         let offset = whole.sub(&middle);
         let mine = threshold.add(&slope.mul(&offset));
-        let density = |place: &Interval| normal::density(place);
-        let x_slope = density(&whole).sub(&slope.mul(&density(&mine)));
+        let one = Interval::one(BITS);
         let (r, s) = (&self.a.ratio, &self.b.ratio);
-        let y_slope = slope
-            .mul(r)
-            .mul(&density(&r.mul(&mine).sub(&self.a.distance)))
-            .sub(&s.mul(&density(&s.mul(&whole).sub(&self.b.distance))));
+        let zero = Interval::zero(BITS);
+        let curve = |scale: &Interval, distance: &Interval, at: &Interval| Curve {
+            place: scale.mul(at).sub(distance),
+            scale: scale.clone(),
+        };
+        // X' = φ(ã) − k·φ(a) and Y' = kr·φ(ra − d) − r̃·φ(r̃ã − d̃).
+        let x_slope = slope_of_difference(
+            &offset,
+            |wide| curve(&one, &zero, if wide { &whole } else { &middle }),
+            |wide| curve(&one, &zero, if wide { &mine } else { &threshold }).steeper(&slope),
+        );
+        let y_slope = slope_of_difference(
+            &offset,
+            |wide| {
+                let at = if wide { &mine } else { &threshold };
+                curve(r, &self.a.distance, at).steeper(&slope)
+            },
+            |wide| curve(s, &self.b.distance, if wide { &whole } else { &middle }),
+        );
         x.add(&offset.mul(&x_slope))
             .max(&y.add(&offset.mul(&y_slope)))
     }
@@ -353,6 +373,47 @@ impl Search<'_> {
         let up = self.a.ratio.mul(&normal::density(&place));
         (normal::density(&at).middle(), up.middle())
     }
+}
+
+/// Φ of an affine function with slope `scale`, at a place or over a cell.
+struct Curve {
+    place: Interval,
+    scale: Interval,
+}
+
+impl Curve {
+    fn steeper(self, factor: &Interval) -> Self {
+        Self {
+            scale: self.scale.mul(factor),
+            ..self
+        }
+    }
+
+    /// The derivative c·φ.
+    fn first(&self) -> Interval {
+        self.scale.mul(&normal::density(&self.place))
+    }
+
+    /// The second derivative −c²·x·φ(x).
+    fn second(&self) -> Interval {
+        let product = self.place.mul(&normal::density(&self.place));
+        self.scale.square().mul(&product).neg()
+    }
+}
+
+/// Encloses the derivative of the difference of two curves over a cell (argument `true`), given also both at its middle
+/// (`false`): directly, and in the mean value form, which is narrow where the curves are close to each other.
+fn slope_of_difference(
+    offset: &Interval,
+    minuend: impl Fn(bool) -> Curve,
+    subtrahend: impl Fn(bool) -> Curve,
+) -> Interval {
+    let (first, second) = (minuend(true), subtrahend(true));
+    let direct = first.first().sub(&second.first());
+    let centre = minuend(false).first().sub(&subtrahend(false).first());
+    let change = first.second().sub(&second.second());
+    let centred = centre.add(&offset.mul(&change));
+    direct.intersect(&centred).unwrap_or(direct)
 }
 
 #[cfg(test)]

@@ -14,12 +14,15 @@ use crate::kernel::{Budget, Failure, Interval};
 /// Multiples beyond this are not looked at.
 const LARGEST_MULTIPLE_BITS: u32 = 200;
 
+/// A large least multiple is found to within one part in 2^12.
+const RESOLUTION_BITS: u32 = 12;
+
 /// Dominance up to a tolerance 𝔇, proven for all large multiples of (N, Ñ).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SmallestMultiple {
     /// Δ(M^⊗kn ‖ M̃^⊗kñ) ≤ 𝔇 is proven for every k ≥ `multiple`.
     Proven {
-        /// The least such k found.
+        /// The least such k found; the bound does not allow a smaller one, to within one part in 4096.
         multiple: Integer,
         /// N = multiple·n, with n/ñ = N/Ñ in lowest terms.
         times: Integer,
@@ -124,8 +127,8 @@ impl Search<'_> {
         let Some(mut proven) = self.both_blatant() else {
             return Ok(None);
         };
-        // Downwards in steps of a factor that grows with success and shrinks with failure.
-        let mut stride = Integer::from(1);
+        // Downwards in strides that grow with success and shrink with failure.
+        let mut stride = Integer::from(&proven >> 2u32).max(Integer::from(1));
         while proven > 1 {
             self.budget.check()?;
             let last = Integer::from(&proven - 1);
@@ -133,7 +136,7 @@ impl Search<'_> {
             if self.holds_between(&first, &last)? {
                 proven = first;
                 stride *= 2;
-            } else if stride == 1 {
+            } else if stride <= Integer::from(&proven >> RESOLUTION_BITS).max(Integer::from(1)) {
                 break;
             } else {
                 stride = stride.div_floor(Integer::from(4)).max(Integer::from(1));
