@@ -99,15 +99,12 @@ pub(super) fn bayes_error_gap(
     let end = b.distance.add(&reach).div(&b.ratio).max(&reach);
     let (first, last) = (reach.neg().lo().clone(), end.hi().clone());
     if !(last.is_finite() && b.ratio.is_positive() && a.ratio.is_positive()) {
-        return Ok(Interval::between(
-            Float::new(BITS),
-            Float::with_val(BITS, 1),
-        ));
+        return Ok(Interval::zero(BITS).hull(&Interval::infinity(BITS)));
     }
     let most = if is_ordered || search.is_certainly_ordered() {
         a.largest_errors(b)
     } else {
-        Interval::one(BITS)
+        Interval::infinity(BITS)
     };
     let capped = |upper: Float| upper.min(most.hi());
     let mut settled = search.outside(&first, &last);
@@ -146,7 +143,7 @@ pub(super) fn bayes_error_gap(
             return bounds(lower, capped(settled));
         }
     }
-    Ok(Interval::between(lower, capped(Float::with_val(BITS, 1))))
+    Ok(Interval::between(lower, most.hi().clone()))
 }
 
 /// Encloses an upper bound of max_π R(π): the least over a of the larger of γ₀ + 1 − Φ(a) and γ₁ + Φ(ra − d).

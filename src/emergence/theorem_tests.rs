@@ -39,8 +39,8 @@ fn of(a: &SelfComposition, b: &SelfComposition) -> Emergence {
 #[test]
 fn symmetric_steps_have_the_papers_bound() {
     let (a, b) = (
-        composition(laplace(q(1, 1)), 900),
-        composition(laplace(q(2, 1)), 900),
+        composition(laplace(q(20, 1)), 900),
+        composition(laplace(q(2001, 100)), 900),
     );
     let forward = of(&a, &b);
     assert_eq!(forward.hypothesis, Hypothesis::Met);
