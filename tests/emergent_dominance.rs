@@ -95,10 +95,6 @@ fn the_two_sided_bound_holds_for_asymmetric_pairs() {
             q: (1, 8),
         },
         Coin {
-            p: (9, 10),
-            q: (22, 25),
-        },
-        Coin {
             p: (3, 10),
             q: (1, 3),
         },
@@ -175,7 +171,6 @@ fn the_example_of_theorem_3_is_not_one() {
     assert_eq!((a.times, b.times), (1_400_000, 3_400_000));
     let tolerance = q(1, 1000);
     let answer = emergence(&a, &b, Some(&tolerance), &Budget::unlimited()).unwrap();
-    println!("{answer:#?}");
     let condition = answer.eta_condition.as_ref().unwrap();
     assert_eq!(condition.ratio, q(7, 17));
     assert_eq!(condition.is_met, Some(false));

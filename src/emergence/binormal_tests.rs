@@ -1,3 +1,5 @@
+//! The supremum behind the two-sided bound against closed forms and grids.
+
 use rug::Rational;
 
 use super::*;

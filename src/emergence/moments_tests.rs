@@ -1,3 +1,5 @@
+//! Moments against another program's integrals, and against their definitions.
+
 use std::time::Duration;
 
 use rug::Float;
@@ -142,7 +144,7 @@ fn gaussian_closed_form_against_another_program() {
 /// Quadrature and closed form are two ways to the same Gaussian: a rate so near 1 that it does not matter.
 #[test]
 fn quadrature_tends_to_the_closed_form() {
-    let near_one = Rational::from(1 - q(1, 1_000_000_000_000));
+    let near_one = 1 - q(1, 1_000_000_000_000);
     let close = of(&subsampled(near_one, gaussian_noise(q(2, 1))));
     let exact = of(&gaussian_noise(q(2, 1)));
     for (a, b) in [

@@ -1,3 +1,5 @@
+//! The number of steps found is the least that the bound allows.
+
 use super::*;
 use crate::emergence::{SelfComposition, emergence, self_composition};
 use crate::mechanism::{Adjacency, Mechanism};

@@ -40,6 +40,10 @@ pub enum Symmetry {
     Unknown,
 }
 
+/// Noise smaller than this takes too many cells to integrate: μ² and ε0 at most.
+const LARGEST_SQUARE: u32 = 4_096;
+const LARGEST_EPSILON: u32 = 1_024;
+
 /// `times` independent copies of one step, `times ≥ 1`.
 #[derive(Debug, Clone)]
 pub struct SelfComposition {
@@ -126,12 +130,7 @@ fn step(
     budget: &Budget,
 ) -> Result<Result<Step, String>, Failure> {
     if let Some(pair) = laplace(mechanism) {
-        let symmetry = symmetry(&pair, mechanism);
-        return Ok(Ok(Step {
-            pair,
-            symmetry,
-            is_swapped,
-        }));
+        return Ok(built(pair, mechanism, is_swapped));
     }
     let pair = match resolve(mechanism, budget)? {
         Composition::Closed(part) => match part.kind {
@@ -151,12 +150,30 @@ fn step(
         Composition::Parts(_) => return Ok(Err("a step that is itself a composition".to_owned())),
         Composition::Unsupported(reason) => return Ok(Err(reason)),
     };
+    Ok(built(pair, mechanism, is_swapped))
+}
+
+fn built(pair: Pair, mechanism: &Mechanism, is_swapped: bool) -> Result<Step, String> {
+    let is_too_small = match &pair {
+        Pair::Noise {
+            noise: Noise::Gaussian { square },
+            ..
+        } => *square > LARGEST_SQUARE,
+        Pair::Noise {
+            noise: Noise::Laplace { epsilon },
+            ..
+        } => *epsilon > LARGEST_EPSILON,
+        _ => false,
+    };
+    if is_too_small {
+        return Err("moments are built for subsampled Gaussian noise up to mu = 64 and Laplace noise up to epsilon = 1024".to_owned());
+    }
     let symmetry = symmetry(&pair, mechanism);
-    Ok(Ok(Step {
+    Ok(Step {
         pair,
         symmetry,
         is_swapped,
-    }))
+    })
 }
 
 /// Laplace noise, subsampled or not.

@@ -1,3 +1,5 @@
+//! Self-compositions are recognised, and symmetry is decided exactly.
+
 use super::*;
 
 fn q(n: i64, d: i64) -> Rational {

@@ -1,3 +1,5 @@
+//! Hypotheses of Theorem 3 one by one, and the bounds where they are known.
+
 use super::*;
 use crate::emergence::self_composition;
 use crate::mechanism::{Adjacency, Mechanism};
@@ -47,11 +49,8 @@ fn symmetric_steps_have_the_papers_bound() {
     let paper = forward.paper_bound.as_ref().unwrap();
     let factor = Interval::from_rational(&(identical_constant() / paper_constant()), BITS);
     let expected = paper.mul(&factor);
-    let difference = forward.two_sided_bound.sub(&expected);
-    assert!(
-        *difference.hi() < 1e-8 && *difference.lo() > -1e-8,
-        "{difference:?}"
-    );
+    let excess = Interval::point(forward.two_sided_bound.hi().clone()).sub(&expected);
+    assert!(*excess.hi() < 1e-9 && *excess.lo() > -1e-5, "{excess:?}");
     assert_eq!(forward.best_bound(), &forward.two_sided_bound);
 
     let backward = of(&b, &a);
