@@ -18,7 +18,7 @@ const REACH: u32 = 10;
 /// Rounds of halving, and cells in one round.
 const MOST_ROUNDS: u32 = 64;
 const MOST_CELLS: usize = 20_000;
-const MOST_NEWTON_STEPS: u32 = 60;
+const MOST_NEWTON_STEPS: u32 = 12;
 
 /// What is known about the threshold tests of a composition: for every real a one threshold has a type-I error within
 /// `null_error` of 1 − Φ(a) and a type-II error within `alternative_error` of Φ(ratio·a − distance), and every test of a

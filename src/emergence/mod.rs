@@ -1,7 +1,7 @@
-//! Emergent dominance ([K24] §4): moments of a step's privacy loss, and what the Berry–Esseen theorem proves from them about
+//! Emergent dominance (Kaissis et al. 2024 §4): moments of a step's privacy loss, and what the Berry–Esseen theorem proves from them about
 //! Δ of two self-compositions.
 //!
-//! A step is a dominating pair (P, Q), P without the record; L = log dQ/dP. [K24] Theorem 3 rests on a theorem about symmetric
+//! A step is a dominating pair (P, Q), P without the record; L = log dQ/dP. Kaissis et al. 2024 Theorem 3 rests on a theorem about symmetric
 //! trade-off curves and on N/Ñ ≥ η̃²/η². [`emergence`] says whether both hold, and gives in any case a bound that needs
 //! neither. Its proof, and the counterexample to Lemma 6, are in `proofs/README.md`.
 //!

@@ -28,7 +28,7 @@ pub struct LossMoments {
 
 /// Moments of one step's privacy loss L = log dQ/dP for the pair (P, Q) as written, P without the record.
 ///
-/// With f = T(P, Q), log|f'| is L as seen under P ([K24] §4 integrates over x ~ uniform, which is P's quantile), so the
+/// With f = T(P, Q), log|f'| is L as seen under P (Kaissis et al. 2024 §4 integrates over x ~ uniform, which is P's quantile), so the
 /// paper's v₁ … v₄ are moments under P alone.
 #[derive(Debug, Clone)]
 pub struct StepMoments {
@@ -55,27 +55,27 @@ pub enum NoMoments {
 }
 
 impl StepMoments {
-    /// v₁ = −∫₀¹ log|f'| = KL(P‖Q) ([K24] equation 9).
+    /// v₁ = −∫₀¹ log|f'| = KL(P‖Q) (Kaissis et al. 2024 equation 9).
     pub fn v1(&self) -> Interval {
         self.null.mean.neg()
     }
 
-    /// v₂ = ∫₀¹ log²|f'| = E_P L² ([K24] equation 10).
+    /// v₂ = ∫₀¹ log²|f'| = E_P L² (Kaissis et al. 2024 equation 10).
     pub fn v2(&self) -> &Interval {
         &self.null.second
     }
 
-    /// v₃ = ∫₀¹ |log|f'| + v₁|³ = E_P|L − E_P L|³ ([K24] equation 11).
+    /// v₃ = ∫₀¹ |log|f'| + v₁|³ = E_P|L − E_P L|³ (Kaissis et al. 2024 equation 11).
     pub fn v3(&self) -> &Interval {
         &self.null.third_central
     }
 
-    /// v₄ = ∫₀¹ |log|f'||³ = E_P|L|³, a third absolute moment ([K24] equation 12).
+    /// v₄ = ∫₀¹ |log|f'||³ = E_P|L|³, a third absolute moment (Kaissis et al. 2024 equation 12).
     pub fn v4(&self) -> &Interval {
         &self.null.third_absolute
     }
 
-    /// η = v₁/√(v₂ − v₁²) ([K24] equation 8).
+    /// η = v₁/√(v₂ − v₁²) (Kaissis et al. 2024 equation 8).
     pub fn eta(&self) -> Interval {
         self.v1().div(&self.null.variance.sqrt())
     }

@@ -1,5 +1,5 @@
 //! Why a mechanism with bounded loss never dominates a Gaussian, however often and however finely it is composed: the
-//! counterexample to [K24] Lemma 6.
+//! counterexample to Kaissis et al. 2024 Lemma 6.
 
 use rug::Float;
 

@@ -38,7 +38,7 @@ pub enum SmallestMultiple {
 /// Where a bound comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
-    /// [K24] Theorem 3.
+    /// Kaissis et al. 2024 Theorem 3.
     Paper,
     /// The two-sided bound, B2 of `proofs/README.md`.
     TwoSided,

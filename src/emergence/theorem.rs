@@ -1,4 +1,4 @@
-//! What Berry–Esseen proves about Δ of two self-compositions: [K24] Theorem 3 where its hypotheses hold, and a bound that
+//! What Berry–Esseen proves about Δ of two self-compositions: Kaissis et al. 2024 Theorem 3 where its hypotheses hold, and a bound that
 //! needs no symmetry (`proofs/README.md`, B2).
 
 use std::cmp::Ordering;
@@ -14,7 +14,7 @@ use crate::kernel::{Budget, Failure, Interval};
 /// Precision of the bounds.
 pub(super) const BITS: u32 = 128;
 
-/// The Berry–Esseen constant of [K24] and of Dong et al. 2022, Theorem 5 (Shevtsova 2010, summands that need not be alike).
+/// The Berry–Esseen constant of Kaissis et al. 2024 and of Dong et al. 2022, Theorem 5 (Shevtsova 2010, summands that need not be alike).
 pub fn paper_constant() -> Rational {
     Rational::from((56, 100))
 }
@@ -24,7 +24,7 @@ pub fn identical_constant() -> Rational {
     Rational::from((4748, 10_000))
 }
 
-/// Do the hypotheses of [K24] Theorem 3 hold?
+/// Do the hypotheses of Kaissis et al. 2024 Theorem 3 hold?
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hypothesis {
     /// All of them.
@@ -51,7 +51,7 @@ pub struct ComposedMoments {
     pub step: StepMoments,
     /// Number of steps, N.
     pub times: u64,
-    /// γ = 0.56·v₃/(√N·(v₂ − v₁²)^{3/2}) ([K24] equation 85).
+    /// γ = 0.56·v₃/(√N·(v₂ − v₁²)^{3/2}) (Kaissis et al. 2024 equation 85).
     pub paper_gamma: Interval,
     /// Bound of |P(S ≤ t) − normal law| for the sum S of the N losses, constant 0.4748; 0 if the loss is normal.
     pub null_error: Interval,

@@ -37,7 +37,7 @@ fn of(a: &SelfComposition, b: &SelfComposition) -> Emergence {
     emergence(a, b, None, &Budget::unlimited()).unwrap()
 }
 
-/// For symmetric steps that meet the condition the two-sided bound is [K24]'s with 0.4748 in place of 0.56.
+/// For symmetric steps that meet the condition the two-sided bound is Kaissis et al. 2024's with 0.4748 in place of 0.56.
 #[test]
 fn symmetric_steps_have_the_papers_bound() {
     let (a, b) = (
@@ -78,7 +78,7 @@ fn gaussians_need_no_berry_esseen() {
     assert!((weaker.two_sided_bound.hi().to_f64() - truth).abs() < 1e-6);
 }
 
-/// The condition is N/Ñ ≥ η̃²/η², not its inverse (the appendix of [K24]).
+/// The condition is N/Ñ ≥ η̃²/η², not its inverse (the appendix of Kaissis et al. 2024).
 #[test]
 fn the_condition_has_the_right_way_up() {
     // η = 1/4 and η̃ = 1/2: four steps of the first are needed for one of the second.
