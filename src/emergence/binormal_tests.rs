@@ -127,3 +127,39 @@ fn largest_bayes_error_of_a_gaussian() {
     let truth = normal::survival(&at(3, 2));
     assert!(largest_bayes_error(&a).intersect(&truth).is_ok());
 }
+
+/// Both forms of the derivative enclose it at every point of the cell.
+#[test]
+fn slopes_over_a_cell_enclose_those_inside() {
+    let (middle, half) = (at(3, 4), at(1, 100));
+    let offset = half.neg().hull(&half);
+    let curve = |scale: (i64, i64), shift: (i64, i64), place: &Interval| Curve {
+        place: at(scale.0, scale.1).mul(place).sub(&at(shift.0, shift.1)),
+        scale: at(scale.0, scale.1),
+    };
+    let first = |place: &Interval| curve((11, 10), (1, 1), place);
+    let second = |place: &Interval| curve((1, 1), (9, 10), place);
+    let whole = middle.add(&offset);
+    let pick = |wide: bool| if wide { whole.clone() } else { middle.clone() };
+    let found = slope_of_difference(
+        &offset,
+        |wide| first(&pick(wide)),
+        |wide| second(&pick(wide)),
+    );
+    let mut reached = Interval::zero(BITS).hull(&Interval::zero(BITS));
+    for step in -10..=10 {
+        let place = middle.add(&at(step, 1000));
+        let truth = first(&place).first().sub(&second(&place).first());
+        assert!(
+            found.lo() <= truth.lo() && truth.hi() <= found.hi(),
+            "{step}"
+        );
+        reached = if step == -10 {
+            truth
+        } else {
+            reached.hull(&truth)
+        };
+    }
+    // Not much wider than it must be.
+    assert!(found.width_up() <= reached.width_up() * 4u32);
+}

@@ -92,3 +92,40 @@ fn no_tolerance_no_number() {
         Some(SmallestMultiple::NotFound(_))
     ));
 }
+
+/// Without Berry–Esseen errors the bound is small for few steps, rises, and falls: the few steps do not count.
+#[test]
+fn a_bound_that_rises_again_is_not_taken() {
+    let gaussian = |sigma: i64| Mechanism::Gaussian {
+        sigma: q(sigma, 1),
+        sensitivity: q(1, 1),
+    };
+    let (a, b) = (gaussian(100), gaussian(80));
+    let tolerance = q(1, 50);
+    let target = Interval::from_rational(&tolerance, BITS);
+    assert!(bound(&a, &b, (1, 1)).certainly_le(&target));
+    let (found, _) = least(&a, &b, (1, 1), &tolerance);
+    assert!(found > 40_000, "{found}");
+    assert!(bound(&a, &b, (found, found)).certainly_le(&target));
+    let below = found - found / 1000;
+    assert!(!bound(&a, &b, (below, below)).certainly_le(&target));
+
+    // Both ends of a range are fine, what lies between is not.
+    let (a, b) = (composition(&a, 1), composition(&b, 1));
+    let budget = Budget::unlimited();
+    let answer = emergence(&a, &b, None, &budget).unwrap();
+    let shares = answer.moments.as_ref().unwrap();
+    let search = Search {
+        a: &shares.0,
+        b: &shares.1,
+        units: (Integer::from(1), Integer::from(1)),
+        is_ordered: false,
+        target,
+        budget: &budget,
+    };
+    let holds = |first: u64, last: u64| {
+        let (first, last) = (Integer::from(first), Integer::from(last));
+        search.holds_between(&first, &last).unwrap()
+    };
+    assert!(holds(1, 1) && holds(found, found) && !holds(1, found));
+}
