@@ -21,6 +21,7 @@
 //! | [`plan`] | floats choose lattice, range and bits; wrong hints cost width, never soundness | no |
 //! | [`composition`] | a mechanism as one closed form, a finite law, or a pair of laws | yes |
 //! | [`bounds`] | δ, ε, trade-off, advantage, Bayes error, minimax risk, Gaussian-DP μ | yes |
+//! | [`emergence`] | moments of a step's privacy loss and what Berry–Esseen proves about its compositions | yes |
 //! | [`analysis`] | any quantity of a mechanism, refined until narrow enough or decided | yes |
 //! | [`verdict`] | a claim against its enclosure: verified, refuted or undecided | yes |
 //! | [`report`] | verdicts as text for people and JSON for machines | prints |
@@ -46,6 +47,7 @@ pub mod bounds;
 pub mod command;
 pub mod composition;
 pub mod float;
+pub mod emergence;
 pub mod input;
 pub mod kernel;
 pub mod law;

@@ -1,0 +1,181 @@
+//! What is integrated: the loss of subsampled noise and the densities of both laws, as Taylor series.
+
+use rug::Rational;
+
+use super::quadrature::{Noise, normal_tail_up};
+use super::series::Series;
+use crate::kernel::Interval;
+
+/// Which law of the pair weighs the loss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// P, without the record.
+    Null,
+    /// Q' = (1 − r)P + rQ, with the record.
+    Alternative,
+}
+
+/// The pair (P, (1 − r)P + rQ) on a line with coordinate z on which the loss ℓ of (P, Q) is affine.
+///
+/// Gaussian noise: z is standard normal under P and ℓ = μz − μ²/2. Laplace noise: z in (−1, 1), ℓ = ε0·z, P-density
+/// ε0·e^{−ε0(1 + z)/2}/4 and P-atoms 1/2 at −ε0 and e^{−ε0}/2 at ε0.
+pub(super) struct Densities {
+    shape: Shape,
+    rate: Interval,
+    rest: Interval,
+    is_whole: bool,
+    slope: Interval,
+    offset: Interval,
+    bits: u32,
+}
+
+enum Shape {
+    Gaussian { reach: u32 },
+    Laplace,
+}
+
+/// Taylor series of the loss and of both densities.
+pub(super) struct LocalSeries {
+    pub loss: Series,
+    null: Series,
+    alternative: Series,
+}
+
+impl LocalSeries {
+    /// The density of a law.
+    pub fn weight(&self, side: Side) -> &Series {
+        match side {
+            Side::Null => &self.null,
+            Side::Alternative => &self.alternative,
+        }
+    }
+}
+
+impl Densities {
+    /// Gaussian noise is integrated up to `reach` standard deviations of either law.
+    pub fn new(noise: &Noise, rate: &Rational, reach: u32, bits: u32) -> Self {
+        let (shape, slope, offset) = match noise {
+            Noise::Gaussian { square } => (
+                Shape::Gaussian { reach },
+                Interval::from_rational(square, bits).sqrt(),
+                Interval::from_rational(&Rational::from(square / -2), bits),
+            ),
+            Noise::Laplace { epsilon } => (
+                Shape::Laplace,
+                Interval::from_rational(epsilon, bits),
+                Interval::zero(bits),
+            ),
+        };
+        Self {
+            shape,
+            rate: Interval::from_rational(rate, bits),
+            rest: Interval::from_rational(&Rational::from(1 - rate), bits),
+            is_whole: *rate == 1,
+            slope,
+            offset,
+            bits,
+        }
+    }
+
+    /// dℓ/dz.
+    pub fn slope(&self) -> &Interval {
+        &self.slope
+    }
+
+    /// The integers between which z is integrated.
+    pub fn range(&self) -> (i64, i64) {
+        match self.shape {
+            Shape::Gaussian { reach } => {
+                let shift = self.slope.hi().to_integer_round(rug::float::Round::Up);
+                let shift = shift.and_then(|(n, _)| n.to_i64()).unwrap_or(i64::MAX / 2);
+                let reach = i64::from(reach);
+                (reach.saturating_neg(), reach.saturating_add(shift))
+            }
+            Shape::Laplace => (-1, 1),
+        }
+    }
+
+    /// L = log(1 − r + r·e^ℓ) at z, in two ways: one is accurate for small ℓ, one for large |ℓ|.
+    pub fn loss(&self, z: &Interval) -> Interval {
+        let inner = self.slope.mul(z).add(&self.offset);
+        if self.is_whole {
+            return inner;
+        }
+        let near = self.rate.mul(&inner.exp_m1()).ln_1p();
+        let far = self.rest.add(&self.rate.mul(&inner.exp())).ln();
+        near.intersect(&far).unwrap_or(near)
+    }
+
+    /// The series around z, or valid around every point of it.
+    pub fn at(&self, z: &Interval, order: u32) -> LocalSeries {
+        let inner = self.slope.mul(z).add(&self.offset);
+        let ratio = Series::exponential(inner.exp(), &self.slope, order)
+            .scaled(&self.rate)
+            .plus_constant(&self.rest);
+        let loss = if self.is_whole {
+            Series::affine(inner, self.slope.clone(), order)
+        } else {
+            ratio.ln(self.loss(z))
+        };
+        let null = match self.shape {
+            Shape::Gaussian { .. } => Series::normal_density(z, order),
+            Shape::Laplace => self.laplace_density(z, order),
+        };
+        LocalSeries {
+            alternative: null.times(&ratio),
+            loss,
+            null,
+        }
+    }
+
+    fn laplace_density(&self, z: &Interval, order: u32) -> Series {
+        let two = Interval::from_i64(2, self.bits);
+        let decay = self.slope.div(&two).neg();
+        let place = z.add(&Interval::one(self.bits));
+        let height = self.slope.div(&two.square());
+        Series::exponential(decay.mul(&place).exp().mul(&height), &decay, order)
+    }
+
+    /// Losses that have positive mass, with their masses.
+    pub fn atoms(&self, side: Side) -> Vec<(Interval, Interval)> {
+        let Shape::Laplace = self.shape else {
+            return Vec::new();
+        };
+        let half = Interval::from_rational(&Rational::from((1, 2)), self.bits);
+        let one = Interval::one(self.bits);
+        let far = half.mul(&self.slope.neg().exp());
+        [(one.neg(), half), (one, far)]
+            .into_iter()
+            .map(|(z, mass)| {
+                let ratio = self.slope.mul(&z).exp().mul(&self.rate).add(&self.rest);
+                let weight = match side {
+                    Side::Null => mass,
+                    Side::Alternative => mass.mul(&ratio),
+                };
+                (self.loss(&z), weight)
+            })
+            .collect()
+    }
+
+    /// Upper bound of E|L − centre|^power outside the range of integration, under both laws; `power ≤ 3`.
+    ///
+    /// With λ = −log(1 − r): −λ ≤ L ≤ max(0, ℓ) ≤ μ|z|, so |L − centre| ≤ c + μ|z| with c = λ + |centre|. Under Q, z = w + μ
+    /// with w standard normal, so |L − centre| ≤ c + μ² + μ|w|. Outside the range |z| ≥ Z under P and |w| ≥ Z under Q, and
+    /// (K + μ|z|)^k ≤ (K + μ)^k·|z|^k for |z| ≥ 1.
+    pub fn tail_up(&self, power: u32, centre: &Interval) -> Interval {
+        let Shape::Gaussian { reach } = self.shape else {
+            return Interval::zero(self.bits);
+        };
+        let floor = self.rate.neg().ln_1p().neg();
+        let magnitude = centre.max(&centre.neg());
+        let size = floor
+            .add(&magnitude)
+            .add(&self.slope.square())
+            .add(&self.slope);
+        let mut bound = normal_tail_up(reach, self.bits);
+        for _ in 0..power {
+            bound = bound.mul(&size);
+        }
+        bound
+    }
+}

@@ -1,0 +1,338 @@
+//! Moments of the loss of Poisson-subsampled continuous noise, by integrals of Taylor polynomials.
+//!
+//! Every cell of a partition contributes the integral of the Taylor polynomial at its middle and a remainder (Lagrange) whose
+//! coefficient is enclosed over the whole cell. What lies outside the partition is bounded in closed form.
+
+use rug::{Float, Rational};
+
+use super::integrand::{Densities, LocalSeries, Side};
+use super::moments::{LossMoments, StepMoments, absolute_cube};
+use super::series::Series;
+use crate::kernel::{Budget, Failure, Interval, InvariantViolation, normal};
+
+/// The continuous noise below the subsampling.
+#[derive(Debug, Clone)]
+pub enum Noise {
+    /// N(0, 1) against N(μ, 1).
+    Gaussian {
+        /// μ² > 0.
+        square: Rational,
+    },
+    /// Laplace noise with largest loss ε0 > 0.
+    Laplace {
+        /// ε0.
+        epsilon: Rational,
+    },
+}
+
+const BITS: u32 = 128;
+/// Order of the Taylor polynomials plus one; even, so that the remainder integrates t^16 ≥ 0.
+pub(super) const ORDER: u32 = 16;
+/// A relative width of 2^-36 is narrow enough.
+const GOOD_BITS: u32 = 36;
+/// The integrals go beyond this many standard deviations on either side.
+const FIRST_REACH: u32 = 14;
+/// Refinements of the partition tried.
+const MOST_ROUNDS: u32 = 4;
+/// A cell with the kink of |L − c|³ is halved this often.
+const MOST_HALVINGS: u32 = 16;
+
+/// Moments of L = log(1 − r + r·e^ℓ), ℓ the loss of the noise, under P and under (1 − r)P + rQ.
+///
+/// Requires: `0 < rate ≤ 1`; `rate < 1` for Gaussian noise.
+///
+/// # Errors
+/// If the budget ends, or the total masses are not found to be 1: an internal error.
+pub(super) fn moments(
+    noise: &Noise,
+    rate: &Rational,
+    budget: &Budget,
+) -> Result<StepMoments, Failure> {
+    let mut best: Option<StepMoments> = None;
+    for round in 0..MOST_ROUNDS {
+        let reach = FIRST_REACH.saturating_add(round.saturating_mul(4));
+        let densities = Densities::new(noise, rate, reach, BITS);
+        let mut cells = Vec::new();
+        for cell in Partition::new(&densities, round).iter() {
+            budget.check()?;
+            cells.push(Contribution::new(&densities, cell));
+        }
+        let found = StepMoments {
+            null: side(&densities, &cells, Side::Null, budget)?,
+            alternative: side(&densities, &cells, Side::Alternative, budget)?,
+            is_normal: false,
+        };
+        let is_good = is_narrow(&found.null) && is_narrow(&found.alternative);
+        best = Some(found);
+        if is_good {
+            break;
+        }
+    }
+    best.ok_or_else(|| InvariantViolation("no round of quadrature".to_owned()).into())
+}
+
+fn is_narrow(side: &LossMoments) -> bool {
+    [
+        &side.mean,
+        &side.variance,
+        &side.third_central,
+        &side.third_absolute,
+    ]
+    .into_iter()
+    .all(|x| {
+        let size = x.lo().clone().abs();
+        x.width_up() <= Float::with_val(BITS, size >> GOOD_BITS)
+    })
+}
+
+fn side(
+    densities: &Densities,
+    cells: &[Contribution],
+    side: Side,
+    budget: &Budget,
+) -> Result<LossMoments, Failure> {
+    let zero = Interval::zero(BITS);
+    let (mut mass, mut mean, mut second) = (zero.clone(), zero.clone(), zero.clone());
+    for cell in cells {
+        let powers = cell.powers(side);
+        mass = mass.add(&powers.mass);
+        mean = mean.add(&powers.first);
+        second = second.add(&powers.second);
+    }
+    let tail = |power: u32, centre: &Interval| densities.tail_up(power, centre);
+    mass = mass.add(&zero.hull(&tail(0, &zero)));
+    mean = mean.add(&tail(1, &zero).neg().hull(&tail(1, &zero)));
+    second = second.add(&zero.hull(&tail(2, &zero)));
+    for (loss, weight) in densities.atoms(side) {
+        mass = mass.add(&weight);
+        mean = mean.add(&weight.mul(&loss));
+        second = second.add(&weight.mul(&loss.square()));
+    }
+    if !mass.contains(&Rational::from(1)) {
+        let message = format!("a law has mass {:.9e}", mass.lo());
+        return Err(InvariantViolation(message).into());
+    }
+    let variance = second.sub(&mean.square()).at_least_zero();
+    let third = |centre: &Interval| -> Result<Interval, Failure> {
+        let mut sum = zero.hull(&tail(3, centre));
+        for (loss, weight) in densities.atoms(side) {
+            sum = sum.add(&weight.mul(&absolute_cube(&loss.sub(centre))));
+        }
+        for cell in cells {
+            budget.check()?;
+            sum = sum.add(&cell.third_moment(densities, side, centre, 0));
+        }
+        Ok(sum)
+    };
+    Ok(LossMoments {
+        third_central: third(&mean)?,
+        third_absolute: third(&zero)?,
+        mean,
+        second,
+        variance,
+    })
+}
+
+/// ∫ L^k over one cell for k ≤ 3, under both laws.
+struct Contribution {
+    cell: Cell,
+    null: Powers,
+    alternative: Powers,
+}
+
+struct Powers {
+    mass: Interval,
+    first: Interval,
+    second: Interval,
+    third: Interval,
+}
+
+impl Contribution {
+    fn new(densities: &Densities, cell: Cell) -> Self {
+        let half = Interval::point(cell.half.clone());
+        let middle = Local::new(densities.at(&Interval::point(cell.middle.clone()), ORDER));
+        let whole = Local::new(densities.at(&cell.whole(), ORDER));
+        let powers = |side: Side| {
+            let integral =
+                |power: fn(&Local) -> &Series| integral(&half, power, &middle, &whole, side);
+            Powers {
+                mass: integral(|local| &local.unit),
+                first: integral(|local| &local.series.loss),
+                second: integral(|local| &local.square),
+                third: integral(|local| &local.cube),
+            }
+        };
+        Self {
+            null: powers(Side::Null),
+            alternative: powers(Side::Alternative),
+            cell,
+        }
+    }
+
+    fn powers(&self, side: Side) -> &Powers {
+        match side {
+            Side::Null => &self.null,
+            Side::Alternative => &self.alternative,
+        }
+    }
+
+    /// ∫ |L − centre|³ over the cell. Where the sign is not known the cell is halved; at last the integrand is bounded.
+    fn third_moment(
+        &self,
+        densities: &Densities,
+        side: Side,
+        centre: &Interval,
+        halvings: u32,
+    ) -> Interval {
+        let distance = densities.loss(&self.cell.whole()).sub(centre);
+        let is_above = *distance.lo() >= 0;
+        if is_above || distance.is_not_positive() {
+            let cube = self.powers(side).cube_about(centre);
+            return if is_above { cube } else { cube.neg() }.at_least_zero();
+        }
+        if halvings >= MOST_HALVINGS {
+            let weight = densities.at(&self.cell.whole(), 0).weight(side).value();
+            let width = Interval::point(Float::with_val(BITS, &self.cell.half << 1u32));
+            return absolute_cube(&distance).mul(&weight).mul(&width);
+        }
+        let [left, right] = self.cell.halves();
+        let part = |cell: Cell| {
+            Self::new(densities, cell).third_moment(
+                densities,
+                side,
+                centre,
+                halvings.saturating_add(1),
+            )
+        };
+        part(left).add(&part(right))
+    }
+}
+
+impl Powers {
+    /// ∫ (L − c)³ = ∫ L³ − 3c·∫ L² + 3c²·∫ L − c³·∫ 1.
+    fn cube_about(&self, c: &Interval) -> Interval {
+        let three = Interval::from_i64(3, BITS);
+        let square = c.square();
+        self.third
+            .sub(&three.mul(c).mul(&self.second))
+            .add(&three.mul(&square).mul(&self.first))
+            .sub(&square.mul(c).mul(&self.mass))
+    }
+}
+
+/// The cells of equal width 2^−refinement between two integers.
+struct Partition {
+    from: i64,
+    cells: i64,
+    refinement: u32,
+}
+
+impl Partition {
+    /// Cells so short that ℓ changes by at most 1/4 in each, and half as wide with every round.
+    fn new(densities: &Densities, round: u32) -> Self {
+        let (from, to) = densities.range();
+        let slope_bits = densities.slope().hi().get_exp().unwrap_or(0).clamp(0, 40);
+        let refinement = slope_bits
+            .unsigned_abs()
+            .saturating_add(2)
+            .saturating_add(round);
+        Self {
+            from,
+            cells: to.saturating_sub(from).saturating_mul(1i64 << refinement),
+            refinement,
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Cell> {
+        (0..self.cells).map(|index| {
+            let half = Float::with_val(BITS, 1) >> self.refinement.saturating_add(1);
+            let middle = Float::with_val(BITS, index) >> self.refinement;
+            let middle = Float::with_val(BITS, middle + self.from);
+            Cell {
+                middle: Float::with_val(BITS, middle + &half),
+                half,
+            }
+        })
+    }
+}
+
+/// [middle − half, middle + half]; both are dyadic and short, so their sums are exact.
+#[derive(Clone)]
+pub(super) struct Cell {
+    middle: Float,
+    half: Float,
+}
+
+impl Cell {
+    fn whole(&self) -> Interval {
+        Interval::spanning(
+            Float::with_val(BITS, &self.middle - &self.half),
+            Float::with_val(BITS, &self.middle + &self.half),
+        )
+    }
+
+    fn halves(&self) -> [Self; 2] {
+        let half = Float::with_val(BITS, &self.half >> 1u32);
+        let at = |middle: Float| Self {
+            middle,
+            half: half.clone(),
+        };
+        [
+            at(Float::with_val(BITS, &self.middle - &half)),
+            at(Float::with_val(BITS, &self.middle + &half)),
+        ]
+    }
+}
+
+/// Series of 1, L, L², L³ and of both densities.
+struct Local {
+    series: LocalSeries,
+    unit: Series,
+    square: Series,
+    cube: Series,
+}
+
+impl Local {
+    fn new(series: LocalSeries) -> Self {
+        let square = series.loss.times(&series.loss);
+        Self {
+            unit: Series::affine(Interval::one(BITS), Interval::zero(BITS), ORDER),
+            cube: square.times(&series.loss),
+            square,
+            series,
+        }
+    }
+}
+
+/// ∫ g·weight over the cell [−h, h] around its middle: Σ over even k < n of c_k·2h^{k+1}/(k + 1), and the same for k = n with
+/// c_n enclosed over the whole cell.
+fn integral(
+    half: &Interval,
+    power: impl Fn(&Local) -> &Series,
+    middle: &Local,
+    whole: &Local,
+    side: Side,
+) -> Interval {
+    let square = half.square();
+    let mut scale = half.mul(&Interval::from_i64(2, BITS));
+    let mut sum = Interval::zero(BITS);
+    for k in (0..=ORDER).step_by(2) {
+        let Ok(order) = usize::try_from(k) else {
+            return Interval::whole_line(BITS);
+        };
+        let local = if k == ORDER { whole } else { middle };
+        let coefficient = power(local).product_coefficient(local.series.weight(side), order);
+        let divisor = Interval::from_i64(i64::from(k).saturating_add(1), BITS);
+        sum = sum.add(&coefficient.mul(&scale).div(&divisor));
+        scale = scale.mul(&square);
+    }
+    sum
+}
+
+/// Upper bound of 2·(Z² + 2)·φ(Z), as much as any of 2∫_Z^∞ z^k φ(z) dz, k ≤ 3, for Z ≥ 1.
+pub(super) fn normal_tail_up(reach: u32, bits: u32) -> Interval {
+    let reach = Interval::from_i64(i64::from(reach), bits);
+    let two = Interval::from_i64(2, bits);
+    let factor = reach.square().add(&two).mul(&two);
+    factor.mul(&normal::density(&reach))
+}

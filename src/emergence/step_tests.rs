@@ -1,0 +1,82 @@
+//! Self-compositions are recognised, and symmetry is decided exactly.
+
+use super::*;
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+fn found(mechanism: &Mechanism) -> Result<SelfComposition, String> {
+    self_composition(mechanism, Adjacency::AddRemove, &Budget::unlimited()).unwrap()
+}
+
+fn response(epsilon: Rational) -> Mechanism {
+    Mechanism::RandomizedResponse { epsilon, k: 3 }
+}
+
+#[test]
+fn equal_parts_are_counted() {
+    let step = || response(q(1, 2));
+    let inner = Mechanism::Compose {
+        of: vec![(step(), 3), (step(), 4)],
+    };
+    let outer = Mechanism::Compose {
+        of: vec![(inner, 5), (step(), 1)],
+    };
+    assert_eq!(found(&outer).unwrap().times, 36);
+    assert_eq!(found(&step()).unwrap().times, 1);
+    let mixed = Mechanism::Compose {
+        of: vec![(step(), 3), (response(q(1, 3)), 3)],
+    };
+    assert!(found(&mixed).unwrap_err().contains("differ"));
+    let endless = Mechanism::Compose {
+        of: vec![(step(), u64::MAX), (step(), 1)],
+    };
+    assert!(found(&endless).unwrap_err().contains("2^64"));
+}
+
+#[test]
+fn gaussians_stay_steps() {
+    let gaussian = Mechanism::Gaussian {
+        sigma: q(2, 1),
+        sensitivity: q(1, 1),
+    };
+    let composed = Mechanism::Compose {
+        of: vec![(gaussian, 100)],
+    };
+    let composition = found(&composed).unwrap();
+    assert_eq!(composition.times, 100);
+    assert!(matches!(composition.step.pair(), Pair::Gaussian { square } if *square == q(1, 4)));
+}
+
+#[test]
+fn symmetry_is_decided_exactly() {
+    let symmetry = |p: &[(i64, i64)], with: &[(i64, i64)]| {
+        let vector = |x: &[(i64, i64)]| x.iter().map(|(n, d)| q(*n, *d)).collect();
+        let mechanism = Mechanism::Finite {
+            p: vector(p),
+            q: vector(with),
+        };
+        found(&mechanism).unwrap().step.symmetry().clone()
+    };
+    let mirrored = symmetry(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+    assert_eq!(mirrored, Symmetry::Symmetric);
+    let three = symmetry(&[(1, 6), (1, 3), (1, 2)], &[(1, 2), (1, 3), (1, 6)]);
+    assert_eq!(three, Symmetry::Symmetric);
+    let other = symmetry(&[(1, 3), (2, 3)], &[(1, 2), (1, 2)]);
+    assert!(matches!(other, Symmetry::Asymmetric(_)));
+    // Losses ±log 2, yet with other probabilities: 2/3 at log 2 under Q, 1/3 at −log 2 under P cannot be.
+    let weights = symmetry(&[(1, 6), (1, 2), (1, 3)], &[(1, 3), (1, 4), (5, 12)]);
+    assert!(matches!(weights, Symmetry::Asymmetric(_)));
+
+    let sampled = Mechanism::Subsampled {
+        rate: q(1, 10),
+        of: Box::new(response(q(1, 1))),
+    };
+    let sampled = found(&sampled).unwrap();
+    assert!(matches!(sampled.step.symmetry(), Symmetry::Asymmetric(_)));
+    assert_eq!(
+        *found(&response(q(1, 1))).unwrap().step.symmetry(),
+        Symmetry::Symmetric
+    );
+}
