@@ -12,7 +12,8 @@
 //! |---|---|
 //! | Gaussian, Laplace, one subsampled step, small finite laws | about 1e-12 relative |
 //! | compositions: δ, f, R, advantage, Δ, regret | below 1e-6 absolute |
-//! | compositions: δ ≥ 1e-20 | below 1e-3 relative |
+//! | the same for finite laws without a common lattice | below 1e-5 absolute |
+//! | compositions: δ ≥ 1e-12 | below 1e-3 relative |
 //!
 //! # Where it fails
 //!
