@@ -21,8 +21,8 @@ use soundness_support::cases;
 
 /// Absolute error of δ, f, R and the advantage of a composition.
 const PROBABILITY: f64 = 1e-6;
-/// The same where finite laws have no common lattice: atoms stay visible, and are blurred by a cell or so.
-const BLURRED: f64 = 1e-5;
+/// The same where finite laws have no common lattice: atoms stay visible, and are blurred by some points of the grid.
+const BLURRED: f64 = 1e-4;
 /// Relative error of δ ≥ 1e-12.
 const RELATIVE: f64 = 1e-3;
 /// Error of ε where δ ≥ 1e-8, relative to the range of the loss.
@@ -293,6 +293,21 @@ fn small_probabilities_keep_their_digits() {
     }
 }
 
+/// Three losses without a common lattice, too many steps to multiply out: the atoms are still visible, and blurred.
+#[test]
+fn laws_without_a_lattice_are_blurred() {
+    let law = Mechanism::Finite {
+        p: vec![ratio(6, 17), ratio(4, 17), ratio(7, 17)],
+        q: vec![ratio(7, 15), ratio(1, 5), ratio(1, 3)],
+    };
+    let composed = times(law, 94);
+    let found = curve(&composed, Adjacency::Remove).delta(0.0);
+    let quantity = Quantity::Delta(LossAxis::Epsilon(Rational::new()));
+    let truth = certified(&subject(&composed, Adjacency::Remove), &quantity);
+    assert!(agrees(found, truth, BLURRED), "{found} {truth:?}");
+    assert!(!agrees(found, truth, 1e-6), "{found} {truth:?}");
+}
+
 /// Far beyond, the estimate is worthless, and says 0 where the truth is not: Gaussian composition as a grid.
 #[test]
 fn it_fails_in_the_far_tail() {
@@ -410,7 +425,7 @@ fn extreme_mechanisms() {
     );
     let response = curve(&mechanisms[8], Adjacency::Remove).advantage();
     let limit = Curve::gaussian(1.0).advantage();
-    assert!((response / limit - 1.0).abs() < 1e-6, "{response} {limit}");
+    assert!((response / limit - 1.0).abs() < 1e-5, "{response} {limit}");
 }
 
 #[test]

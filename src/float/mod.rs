@@ -12,15 +12,16 @@
 //! |---|---|
 //! | Gaussian, Laplace, one subsampled step, small finite laws | about 1e-12 relative |
 //! | compositions: δ, f, R, advantage, Δ, regret | below 1e-6 absolute |
-//! | the same for finite laws without a common lattice | below 1e-5 absolute |
+//! | the same for finite laws without a common lattice, too many steps to multiply out | below 1e-4 absolute |
 //! | compositions: δ ≥ 1e-12 | below 1e-3 relative |
 //!
 //! # Where it fails
 //!
 //! * Probabilities beyond about e^{−90} of a composition are lost: there δ is too small, often 0, while the truth is
 //!   positive. Numerical δ below 1e-35 says nothing.
-//! * A loss with atoms off any common lattice, in a composition of so few steps that they stay visible: next to an
-//!   atom of mass m, δ is wrong by up to m times the grid step.
+//! * Atoms off any common lattice, in a composition of so few steps that they stay visible, are blurred over some
+//!   twenty points of the grid: next to an atom of mass m, δ is wrong by up to m times that width.
+//! * At 1e12 steps, rounding leaves about six digits.
 //! * Strict μ* (`gdp_mu` without tolerance) is a limit α → 0 that no grid reaches. It comes from theorems where those
 //!   apply; else it is a lower estimate.
 //! * 1 − δ is not available below 1e-16: ε(δ) for δ that close to 1 is −∞.
