@@ -21,6 +21,8 @@ use soundness_support::cases;
 
 /// Absolute error of δ, f, R and the advantage of a composition.
 const PROBABILITY: f64 = 1e-6;
+/// The same where finite laws have no common lattice: atoms stay visible, and are blurred by some points of the grid.
+const BLURRED: f64 = 1e-4;
 /// Relative error of δ ≥ 1e-12.
 const RELATIVE: f64 = 1e-3;
 /// Error of ε where δ ≥ 1e-8, relative to the range of the loss.
@@ -96,6 +98,17 @@ fn mechanism() -> impl Strategy<Value = Mechanism> {
     ]
 }
 
+/// Is there a finite law with more than two losses, or one beside other steps?
+fn has_no_lattice(mechanism: &Mechanism) -> bool {
+    match mechanism {
+        Mechanism::Compose { of } => {
+            of.iter().any(|(part, _)| has_no_lattice(part)) || of.len() > 1
+        }
+        Mechanism::Finite { p, .. } => p.len() > 2,
+        _ => false,
+    }
+}
+
 fn curve(mechanism: &Mechanism, adjacency: Adjacency) -> Curve {
     Curve::new(mechanism, adjacency).unwrap()
 }
@@ -144,11 +157,12 @@ proptest! {
         let subject = subject(&mechanism, adjacency);
         let ask = |quantity: Quantity| certified(&subject, &quantity);
 
+        let probability = if has_no_lattice(&mechanism) { BLURRED } else { PROBABILITY };
         let epsilon = ratio(place, 10);
         let delta = curve.delta(epsilon.to_f64());
         let truth = ask(Quantity::Delta(LossAxis::Epsilon(epsilon)));
-        prop_assert!(agrees(delta, truth, PROBABILITY), "delta {delta} {truth:?}");
-        if truth.0 >= 1e-12 {
+        prop_assert!(agrees(delta, truth, probability), "delta {delta} {truth:?}");
+        if truth.0 >= 1e-12 && !has_no_lattice(&mechanism) {
             prop_assert!(agrees(delta, truth, RELATIVE * truth.1), "delta {delta} {truth:?}");
         }
 
@@ -161,19 +175,19 @@ proptest! {
         let share = ratio(share, 100);
         let found = curve.tradeoff(share.to_f64());
         let truth = ask(Quantity::TradeOff { alpha: share.clone() });
-        prop_assert!(agrees(found, truth, PROBABILITY), "trade-off {found} {truth:?}");
+        prop_assert!(agrees(found, truth, probability), "trade-off {found} {truth:?}");
 
         let found = curve.bayes_error(share.to_f64());
         let truth = ask(Quantity::BayesError { prior: share });
-        prop_assert!(agrees(found, truth, PROBABILITY), "Bayes error {found} {truth:?}");
+        prop_assert!(agrees(found, truth, probability), "Bayes error {found} {truth:?}");
 
         let found = curve.advantage();
         let truth = ask(Quantity::Advantage);
-        prop_assert!(agrees(found, truth, PROBABILITY), "advantage {found} {truth:?}");
+        prop_assert!(agrees(found, truth, probability), "advantage {found} {truth:?}");
 
         let found = curve.minimax_risk();
         let truth = ask(Quantity::MinimaxRisk);
-        prop_assert!(agrees(found, truth, PROBABILITY), "minimax risk {found} {truth:?}");
+        prop_assert!(agrees(found, truth, probability), "minimax risk {found} {truth:?}");
 
         let tolerance = ratio(1, 1_000_000);
         let found = curve.mu_with_tolerance(tolerance.to_f64());
@@ -220,12 +234,18 @@ fn dp_sgd_of_de_et_al() {
     close(curve.advantage(), 0.56460428, 1e-7);
     close(curve.mu_with_tolerance(1e-10), 1.565317, 2e-6);
     close(curve.mu_above_floor(1e-10), 1.566946, 2e-5);
-    close(curve.regret(curve.mu_with_tolerance(1e-10)), 7.971e-4, 1e-6);
     close(curve.strict_mu(), 2000f64.sqrt() / 9.4, 1e-12);
     // Swapping the pair: δ_(Q,P)(u) = 1 − u + u·δ_(P,Q)(1/u), so the advantage is the same.
     let remove = self::curve(&dp_sgd(), Adjacency::Remove);
     let add = self::curve(&dp_sgd(), Adjacency::Add);
     close(add.epsilon(1e-5), 7.357178, 2e-6);
+    close(
+        remove.regret(remove.mu_with_tolerance(1e-10)),
+        7.971e-4,
+        1e-7,
+    );
+    // R of the symmetrised curve is the smaller one, so its regret is smaller too.
+    assert!(curve.regret(1.5653) < remove.regret(1.5653));
     close(remove.advantage(), add.advantage(), 1e-9);
 }
 
@@ -255,26 +275,37 @@ fn divergences_in_closed_form() {
 /// A tail probability of 1e-27 is still right: the copy of the law that is tilted there knows it.
 #[test]
 fn small_probabilities_keep_their_digits() {
+    let nearly_one = ratio(999_999_999, 1_000_000_000);
     let gaussians = [(ratio(1, 1), 1), (ratio(2, 1), 4)];
     let parts: Vec<_> = gaussians
         .iter()
-        .map(|(sigma, n)| {
-            (
-                sampled(ratio(999_999, 1_000_000), gaussian(sigma.clone())),
-                *n,
-            )
-        })
+        .map(|(sigma, n)| (sampled(nearly_one.clone(), gaussian(sigma.clone())), *n))
         .collect();
     let composed = curve(&Mechanism::Compose { of: parts }, Adjacency::Remove);
-    // μ² = 1 + 4/4; sampling all but always changes δ by a factor of about r^k, here less than 1e-5.
+    // μ² = 1 + 4/4; sampling all but always moves each loss by 1e-9, and log δ falls by less than 10 per unit of ε.
     let closed = Curve::gaussian(2f64.sqrt());
     for epsilon in [-10.0, -2.0, 0.0, 3.0, 8.0, 12.0, 16.0] {
         let (found, truth) = (composed.delta(epsilon), closed.delta(epsilon));
         assert!(
-            (found / truth - 1.0).abs() < 2e-5,
+            (found / truth - 1.0).abs() < 1e-5,
             "{epsilon}: {found} {truth}"
         );
     }
+}
+
+/// Three losses without a common lattice, too many steps to multiply out: the atoms are still visible, and blurred.
+#[test]
+fn laws_without_a_lattice_are_blurred() {
+    let law = Mechanism::Finite {
+        p: vec![ratio(6, 17), ratio(4, 17), ratio(7, 17)],
+        q: vec![ratio(7, 15), ratio(1, 5), ratio(1, 3)],
+    };
+    let composed = times(law, 94);
+    let found = curve(&composed, Adjacency::Remove).delta(0.0);
+    let quantity = Quantity::Delta(LossAxis::Epsilon(Rational::new()));
+    let truth = certified(&subject(&composed, Adjacency::Remove), &quantity);
+    assert!(agrees(found, truth, BLURRED), "{found} {truth:?}");
+    assert!(!agrees(found, truth, 1e-6), "{found} {truth:?}");
 }
 
 /// Far beyond, the estimate is worthless, and says 0 where the truth is not: Gaussian composition as a grid.
@@ -394,7 +425,7 @@ fn extreme_mechanisms() {
     );
     let response = curve(&mechanisms[8], Adjacency::Remove).advantage();
     let limit = Curve::gaussian(1.0).advantage();
-    assert!((response / limit - 1.0).abs() < 1e-6, "{response} {limit}");
+    assert!((response / limit - 1.0).abs() < 1e-5, "{response} {limit}");
 }
 
 #[test]

@@ -255,7 +255,7 @@ pub(super) fn multiplied_out(steps: &[Step]) -> Option<Vec<Atom>> {
 }
 
 fn times_law(a: &[Atom], b: &[Atom]) -> Option<Vec<Atom>> {
-    const MOST: usize = 1 << 18;
+    const MOST: usize = 1 << 20;
     const SAME: f64 = 1e-12;
     if a.len().checked_mul(b.len())? > MOST {
         return None;

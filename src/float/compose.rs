@@ -97,27 +97,58 @@ fn seam(a: &Tilt, b: &Tilt) -> f64 {
     }
 }
 
-/// The masses of the stretch, no longer tilted. Negative ones, from interpolation and rounding, go to the neighbour.
+/// The masses of the stretch, no longer tilted.
 fn collect(atoms: &mut Vec<Atom>, copy: &Copy, grid: &Grid, t: f64, stretch: (f64, f64)) {
-    const ROUNDING: f64 = 1e-16;
-    let largest = copy.masses.iter().fold(0.0, |most: f64, m| most.max(*m));
-    let mut debt = 0.0;
     let last = atoms.last().map(|atom| atom.loss);
-    for (i, mass) in copy.masses.iter().enumerate() {
+    for (i, mass) in without_negative(&copy.masses).iter().enumerate() {
         let loss = copy.origin + grid.step * (copy.first + i as f64);
         let is_inside = loss > stretch.0 && loss <= stretch.1;
-        if !is_inside || mass.abs() <= ROUNDING * largest || last.is_some_and(|last| loss <= last) {
-            continue;
+        if is_inside && *mass > 0.0 && last.is_none_or(|last| loss > last) {
+            atoms.push(Atom {
+                loss,
+                log_mass: mass.ln() + copy.log_total - t * loss,
+            });
         }
-        let left = mass + debt;
-        if left <= 0.0 {
-            debt = left;
-            continue;
-        }
-        debt = 0.0;
-        atoms.push(Atom {
-            loss,
-            log_mass: left.ln() + copy.log_total - t * loss,
-        });
+    }
+}
+
+/// Negative masses, from interpolation and rounding, are made up for by their neighbours: half by those on either
+/// side, so that the mean stays.
+fn without_negative(masses: &[f64]) -> Vec<f64> {
+    const ROUNDING: f64 = 1e-16;
+    let largest = masses.iter().fold(0.0, |most: f64, m| most.max(*m));
+    let settle = |debt: &mut f64, mass: &f64| {
+        let mass = if mass.abs() > ROUNDING * largest {
+            *mass
+        } else {
+            0.0
+        };
+        let left = mass + *debt;
+        *debt = left.min(0.0);
+        Some(left.max(0.0))
+    };
+    let rightwards = masses.iter().scan(0.0, settle);
+    let mut leftwards: Vec<f64> = masses.iter().rev().scan(0.0, settle).collect();
+    leftwards.reverse();
+    rightwards
+        .zip(leftwards)
+        .map(|(right, left)| (right + left) / 2.0)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn negative_masses_are_settled_evenly() {
+        let settled = without_negative(&[0.0, 0.3, -0.1, 0.5, 0.2, -0.05, 0.15]);
+        assert!(settled.iter().all(|mass| *mass >= 0.0));
+        let mean = |masses: &[f64]| -> f64 {
+            let terms = masses.iter().enumerate();
+            terms.map(|(i, mass)| i as f64 * mass).sum()
+        };
+        assert!((settled.iter().sum::<f64>() - 1.0).abs() < 1e-15);
+        assert!((mean(&settled) - mean(&[0.0, 0.3, -0.1, 0.5, 0.2, -0.05, 0.15])).abs() < 1e-15);
     }
 }

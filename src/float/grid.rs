@@ -28,7 +28,7 @@ impl Grid {
         let spread = tilts.iter().map(Tilt::width).fold(0.0, f64::max);
         let sd = tilts
             .iter()
-            .filter(|tilt| tilt.t == 0.0 || tilt.t == -1.0)
+            .filter(|tilt| tilt.is_central())
             .map(|tilt| tilt.moments.sd)
             .fold(f64::INFINITY, f64::min);
         if !(spread.is_finite() && spread > 0.0) {

@@ -4,7 +4,8 @@
 //! masses. Compositions of finite laws are multiplied out while they stay small; all others go through one FFT per
 //! tilted copy of the law: each step is spread over the grid by cubic interpolation (which keeps its first three
 //! moments, so the grid need resolve only the composition, not the step), and the copies, tilted by e^{tL}, are
-//! accurate in different parts of the law, so that both tails keep their relative accuracy down to about 1e-30.
+//! accurate in different parts of the law, so that both tails keep their relative accuracy down to about 1e-30 (unless
+//! they are heavy).
 //!
 //! # Accuracy, as tested against certified enclosures (`tests/float_engine.rs`)
 //!
@@ -12,14 +13,17 @@
 //! |---|---|
 //! | Gaussian, Laplace, one subsampled step, small finite laws | about 1e-12 relative |
 //! | compositions: δ, f, R, advantage, Δ, regret | below 1e-6 absolute |
-//! | compositions: δ ≥ 1e-20 | below 1e-3 relative |
+//! | the same for finite laws without a common lattice, too many steps to multiply out | below 1e-4 absolute |
+//! | compositions: δ ≥ 1e-12 | below 1e-3 relative |
 //!
 //! # Where it fails
 //!
 //! * Probabilities beyond about e^{−90} of a composition are lost: there δ is too small, often 0, while the truth is
-//!   positive. Numerical δ below 1e-35 says nothing.
-//! * A loss with atoms off any common lattice, in a composition of so few steps that they stay visible: next to an
-//!   atom of mass m, δ is wrong by up to m times the grid step.
+//!   positive. Numerical δ below 1e-35 says nothing; below 1e-15 if the tail is heavy (a rare step with a large loss, as
+//!   after sampling at a small rate), because copies tilted into such a tail are left out.
+//! * Atoms off any common lattice, in a composition of so few steps that they stay visible, are blurred over some
+//!   twenty points of the grid: next to an atom of mass m, δ is wrong by up to m times that width.
+//! * At 1e12 steps, rounding leaves about six digits.
 //! * Strict μ* (`gdp_mu` without tolerance) is a limit α → 0 that no grid reaches. It comes from theorems where those
 //!   apply; else it is a lower estimate.
 //! * 1 − δ is not available below 1e-16: ε(δ) for δ that close to 1 is −∞.

@@ -23,6 +23,11 @@ pub(super) struct Tilt {
 }
 
 impl Tilt {
+    /// Q, P, or between.
+    pub(super) fn is_central(&self) -> bool {
+        (-1.0..=0.0).contains(&self.t)
+    }
+
     /// Length of the window.
     pub(super) fn width(&self) -> f64 {
         self.window.1 - self.window.0
@@ -35,6 +40,8 @@ const WIDENED: f64 = 3.0;
 const LEVELS: [f64; 2] = [18.0, 72.0];
 /// −log of the mass that may wrap around.
 const WRAPPED: f64 = 40.0;
+/// Means of Q and P this many standard deviations apart are served by one copy between, without a seam in the bulk.
+const ONE_FOR_BOTH: f64 = 4.0;
 /// Standard deviations between neighbouring copies.
 const PACE: f64 = 7.0;
 
@@ -124,10 +131,14 @@ pub(super) fn total(steps: &[Step], t: f64) -> Moments {
 /// The copies needed to know the law of a composition where Q or P has more than about e^{−90} beyond.
 pub(super) fn tilts(coarse: &[Step]) -> Vec<Tilt> {
     let (under_q, under_p) = (total(coarse, 0.0), total(coarse, -1.0));
-    let mut chosen = vec![(0.0, under_q), (-1.0, under_p)];
+    let gap = (under_q.mean - under_p.mean) / under_q.sd.min(under_p.sd).max(f64::MIN_POSITIVE);
+    let mut chosen = if gap > ONE_FOR_BOTH {
+        vec![(0.0, under_q), (-1.0, under_p)]
+    } else {
+        vec![(-0.5, total(coarse, -0.5))]
+    };
     chosen.extend(outward(coarse, 0.0, 1.0));
     chosen.extend(outward(coarse, -1.0, -1.0));
-    let gap = (under_q.mean - under_p.mean) / under_q.sd.min(under_p.sd).max(f64::MIN_POSITIVE);
     if gap > PACE {
         let needed = (gap / PACE).ceil() - 1.0;
         if needed <= 4.0 {
@@ -162,7 +173,7 @@ pub(super) fn tilts(coarse: &[Step]) -> Vec<Tilt> {
     // Tails so heavy that a tilt leads to a law of another scale would cost all others their resolution.
     let usual = tilts
         .iter()
-        .filter(|tilt| tilt.t == 0.0 || tilt.t == -1.0)
+        .filter(|tilt| tilt.is_central())
         .map(Tilt::width)
         .fold(0.0, f64::max);
     tilts.retain(|tilt| tilt.width() <= WIDENED * usual);
