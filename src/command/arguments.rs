@@ -109,6 +109,9 @@ pub enum Command {
         /// jeffreys and uquadratic]
         #[arg(long, value_name = "PRIOR")]
         prior: Vec<String>,
+        /// Find the number of steps from which on Δ(A‖B) ≤ D is proven, where A and B are compositions
+        #[arg(long, value_name = "D", value_parser = tolerance, allow_hyphen_values = true)]
+        tolerance: Option<Rational>,
     },
 }
 
@@ -153,6 +156,16 @@ fn precision(text: &str) -> Result<Target, String> {
     } else {
         Target::Relative(width)
     })
+}
+
+/// A divergence in (0, 1/2).
+fn tolerance(text: &str) -> Result<Rational, String> {
+    let value = parse_rational(text).map_err(|error| error.to_string())?;
+    if value > 0 && value < Rational::from((1, 2)) {
+        Ok(value)
+    } else {
+        Err("a tolerance lies between 0 and 1/2".to_owned())
+    }
 }
 
 /// Seconds ≥ 0, with decimals, up to a century.

@@ -16,6 +16,7 @@ use crate::analysis::{
     Answer, Contrast, Ending, Goal, Method, Quantity, Refusal, Subject, Unsupported,
 };
 use crate::bounds::{Enclosure, Target};
+use crate::emergence::{Emergence, emergence, self_composition};
 use crate::input::{MechanismFile, Prior};
 use crate::kernel::{Failure, Interval, InvariantViolation};
 use crate::report::{
@@ -29,6 +30,7 @@ struct Asked {
     second: MechanismFile,
     /// Densities with their names.
     priors: Vec<(String, Prior)>,
+    tolerance: Option<Rational>,
 }
 
 /// Why there is no comparison.
@@ -46,8 +48,9 @@ pub fn run(
     first: &str,
     second: &str,
     priors: &[String],
+    tolerance: Option<&Rational>,
 ) -> Result<ExitCode, Gone> {
-    let Some(asked) = read(first, second, priors) else {
+    let Some(asked) = read(first, second, priors, tolerance) else {
         return Ok(ExitCode::BadInput);
     };
     if session.options.engine == Engine::Float {
@@ -83,7 +86,12 @@ pub fn run(
 }
 
 /// Both mechanisms and the densities; `None` once it has been said what is wrong with them.
-fn read(first: &str, second: &str, priors: &[String]) -> Option<Asked> {
+fn read(
+    first: &str,
+    second: &str,
+    priors: &[String],
+    tolerance: Option<&Rational>,
+) -> Option<Asked> {
     if first == "-" && second == "-" {
         complain("only one of the two mechanisms can come from standard input");
         return None;
@@ -106,6 +114,7 @@ fn read(first: &str, second: &str, priors: &[String]) -> Option<Asked> {
         first,
         second,
         priors: parsed,
+        tolerance: tolerance.cloned(),
     })
 }
 
@@ -114,6 +123,7 @@ fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'
         first,
         second,
         priors,
+        tolerance,
     } = asked;
     let start = Instant::now();
     session.progress.start("compare");
@@ -166,9 +176,30 @@ fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'
             duel.extremes(&duel.a, &each)?,
             duel.extremes(&duel.b, &each)?,
         ],
+        emergence: emergence_of(session, asked)?,
+        tolerance: tolerance.clone(),
         conditions: all,
         time: start.elapsed(),
     })
+}
+
+/// What the moments of the steps prove, where both are compositions of several equal steps.
+fn emergence_of(session: &Session, asked: &Asked) -> Result<Option<Emergence>, Stop> {
+    let found = session.with_means(|means| {
+        let steps = |file: &MechanismFile| -> Result<_, Failure> {
+            let found = self_composition(&file.mechanism, file.adjacency, means.budget)?;
+            Ok(found.ok().filter(|composition| composition.times > 1))
+        };
+        let (Some(a), Some(b)) = (steps(&asked.first)?, steps(&asked.second)?) else {
+            return Ok(None);
+        };
+        emergence(&a, &b, asked.tolerance.as_ref(), means.budget).map(Some)
+    });
+    match found {
+        Ok(found) => Ok(found),
+        Err(Failure::Interrupted) => Ok(None),
+        Err(Failure::Invariant(violation)) => Err(Stop::Internal(violation)),
+    }
 }
 
 struct Duel<'s> {

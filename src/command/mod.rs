@@ -78,7 +78,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             first,
             second,
             prior,
-        } => compare::run(&session, first, second, prior),
+            tolerance,
+        } => compare::run(&session, first, second, prior, tolerance.as_ref()),
     };
     session.progress.end();
     outcome.unwrap_or_else(|gone| gone.exit_code())

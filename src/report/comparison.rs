@@ -2,15 +2,17 @@
 
 use std::time::Duration;
 
-use rug::Float;
+use rug::{Float, Rational};
 use serde_json::{Map, Value, json};
 
 use super::Style;
 use super::digits::{Digits, ends, scientific};
+use super::emergence::{emergence_json, emergence_lines};
 use super::json::{put_ends, seconds};
 use super::mechanism::{mechanism_json, mechanism_line};
 use crate::analysis::{Answer, Ending, Method, Witness};
 use crate::bounds::Enclosure;
+use crate::emergence::Emergence;
 use crate::input::MechanismFile;
 use crate::kernel::Interval;
 use crate::number::{decimal_up, float_down, float_nearest, float_up};
@@ -41,6 +43,10 @@ pub struct ComparisonReport<'a> {
     pub crossings: Vec<Interval>,
     /// Per mechanism: divergence from perfect privacy, and to blatant non-privacy.
     pub extremes: [[Enclosure; 2]; 2],
+    /// What the moments of the steps prove about Δ(A‖B), where both are compositions of equal steps.
+    pub emergence: Option<Emergence>,
+    /// The 𝔇 from which on it was asked to prove Δ(A‖B) ≤ 𝔇.
+    pub tolerance: Option<Rational>,
     /// What the numbers take for granted.
     pub conditions: Vec<String>,
     /// Time taken.
@@ -128,6 +134,10 @@ pub fn comparison_human(report: &ComparisonReport<'_>, style: Style) -> String {
             of(privacy, SHORT),
             of(exposure, SHORT)
         ));
+    }
+    if let Some(emergence) = &report.emergence {
+        lines.push(String::new());
+        lines.extend(emergence_lines(emergence, report.tolerance.as_ref()));
     }
     lines.push(String::new());
     lines
@@ -293,6 +303,9 @@ pub fn comparison_json(report: &ComparisonReport<'_>) -> String {
         (name.to_owned(), both)
     });
     put("extremes", Value::Object(extremes.collect()));
+    if let Some(emergence) = &report.emergence {
+        put("emergence", emergence_json(emergence));
+    }
     put("conditions", json!(report.conditions));
     put("seconds", seconds(report.time));
     Value::Object(object).to_string()

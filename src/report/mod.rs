@@ -12,12 +12,14 @@
 //! | `json` | verdicts as `dpcmp.verdict/1` |
 //! | `bound` | answers of `bound` |
 //! | `comparison` | two mechanisms side by side, and as `dpcmp.comparison/1` |
+//! | `emergence` | what the moments of the steps prove about two compositions |
 //! | `estimate` | answers of `--engine float` |
 //! | `style` | colours |
 
 mod bound;
 mod comparison;
 mod digits;
+mod emergence;
 mod estimate;
 mod human;
 mod json;
