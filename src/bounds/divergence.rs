@@ -114,7 +114,7 @@ fn narrowed(contest: &Contest, from: &Float, to: &Float, before: bool, bits: u32
 /// The places of a coarse look at the whole loss axis, in rising order.
 pub fn overview(bits: u32) -> Vec<Float> {
     let step = |i: i64| {
-        // ε = ±(i/8)·2^{|i|/32}: dense near 0, and out to some hundreds.
+        // ε = ±(i/8)·2^{|i|/24}: dense near 0, and out to some hundreds.
         let fine = Float::with_val(bits, Rational::from((i, 8)));
         let growth = Float::with_val(bits, i.unsigned_abs()) / 24u32;
         fine * growth.exp2()
@@ -183,3 +183,7 @@ impl Sides {
 #[cfg(test)]
 #[path = "divergence_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "divergence_exact_tests.rs"]
+mod exact_tests;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use rug::Float;
+use rug::{Float, Rational};
 
 use super::curve::{Curve, CurvePoint};
 use super::divergence::{Peak, Sides};
@@ -142,11 +142,21 @@ impl Search<'_> {
             places.extend(sides.harmless_from.clone());
             places.extend(sides.harmless_to.clone());
         }
+        let log_odds = |prior: Rational| {
+            Interval::from_rational(&prior, self.bits)
+                .div(&Interval::from_rational(&(1 - prior), self.bits))
+                .ln()
+        };
         for kink in self.contest.weight.kinks() {
-            let odds = Interval::from_rational(&kink, self.bits)
-                .div(&Interval::from_rational(&(1 - kink), self.bits));
-            let log = odds.ln();
+            let log = log_odds(kink);
             places.extend([log.lo().clone(), log.hi().clone()]);
+        }
+        // The density at a jump is anything between 0 and its value there: the lower bound is found beside it.
+        let beside = Float::with_val(self.bits, 1) >> (self.bits / 2);
+        for jump in self.contest.weight.jumps() {
+            let log = log_odds(jump);
+            places.push(Float::with_val(self.bits, log.lo() - &beside));
+            places.push(Float::with_val(self.bits, log.hi() + &beside));
         }
         places.extend_from_slice(self.contest.hints);
         // Farther out both priors are 0 or 1 to the last bit, and nothing is left to cut.
@@ -156,12 +166,18 @@ impl Search<'_> {
         places.dedup();
         let mut left = Node::at_no_prior(&self.contest.first.lower, self.bits);
         for place in places {
+            // What is left is then one segment.
+            if self.effort.is_over() {
+                break;
+            }
             let node = self.node(&place);
             self.add(left, node.clone(), None);
             left = node;
         }
         let end = Node::at_full_prior(&self.contest.first.lower, self.bits);
         self.add(left, end, None);
+        // A table of many points has many first segments, and each may need to be split.
+        self.nodes = 0;
     }
 
     fn run(&mut self) {

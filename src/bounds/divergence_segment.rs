@@ -229,7 +229,9 @@ fn end_bound(
         return Float::new(at_other_end.prec());
     }
     let (prior, rest) = segment.range();
+    // R_A ≤ min(π, 1 − π), so no slope above 1 is needed, however little is known of the width.
     let slope = Interval::point(at_other_end.clone()).div(width);
+    let slope = slope.min(&Interval::one(slope.bits()));
     slope.mul(&weight(&prior, &rest)).hi().clone()
 }
 
@@ -304,7 +306,8 @@ impl Line {
                 .mul(width)
                 .mul(&Interval::from_i64(2, bits)),
         );
-        let excess = Float::with_val(bits, bend.neg().at_least_zero().hi() >> 3u32);
+        // A shift is exact.
+        let excess = bend.neg().at_least_zero().hi().clone() >> 3u32;
         let fine = d::add_up(&ends, &excess, bits);
         if fine.is_nan() {
             crude
@@ -338,3 +341,7 @@ impl CurvePoint {
         (small, large)
     }
 }
+
+#[cfg(test)]
+#[path = "divergence_segment_tests.rs"]
+mod tests;

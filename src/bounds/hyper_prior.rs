@@ -74,6 +74,19 @@ impl HyperPrior {
         }
     }
 
+    /// Priors in (0, 1) at which the density jumps to or from 0.
+    pub(super) fn jumps(&self) -> Vec<Rational> {
+        match self {
+            Self::Table(points) => [points.first(), points.last()]
+                .into_iter()
+                .flatten()
+                .filter(|(prior, density)| *prior > 0 && *prior < 1 && *density > 0)
+                .map(|(prior, _)| prior.clone())
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Prepares the density.
     ///
     /// Requires: `a, b > 0`; a table as described.
@@ -147,8 +160,7 @@ impl Density<'_> {
                 })
             }
             HyperPrior::Table(points) => {
-                let inside = |(at, _): &TablePoint| prior.contains(at);
-                if points.iter().any(inside) {
+                if !Self::inside(points, prior).is_empty() {
                     return None;
                 }
                 let slope = Self::segment(points, prior).map_or_else(
@@ -186,9 +198,8 @@ impl Density<'_> {
             .first()
             .zip(points.last())
             .is_none_or(|(first, last)| prior.lo() < &first.0 || prior.hi() > &last.0);
-        let inside = points
+        let inside = Self::inside(points, prior)
             .iter()
-            .filter(|(at, _)| prior.contains(at))
             .map(|(_, value)| self.exactly(value));
         let ends = [prior.lo(), prior.hi()].map(|end| self.table_at(points, end));
         inside
@@ -198,13 +209,23 @@ impl Density<'_> {
             .unwrap_or(zero)
     }
 
+    /// The points of the table in a range.
+    fn inside<'p>(points: &'p [TablePoint], prior: &Interval) -> &'p [TablePoint] {
+        let from = points.partition_point(|(at, _)| at < prior.lo());
+        let to = points.partition_point(|(at, _)| at <= prior.hi());
+        points.get(from..to).unwrap_or_default()
+    }
+
     /// The density at an exact prior within the table.
     fn table_at(&self, points: &[TablePoint], at: &Float) -> Option<Interval> {
         let at = at.to_rational()?;
-        let (left, right) = points
-            .iter()
-            .zip(points.iter().skip(1))
-            .find(|(left, right)| left.0 <= at && at <= right.0)?;
+        // The piece that begins at the last point not beyond, or the one that ends at the last point of all.
+        let next = points.partition_point(|(place, _)| *place <= at);
+        let next = next.min(points.len().saturating_sub(1));
+        let (left, right) = (points.get(next.checked_sub(1)?)?, points.get(next)?);
+        if at > right.0 {
+            return None;
+        }
         let share = Rational::from(&at - &left.0) / Rational::from(&right.0 - &left.0);
         let value = &left.1 + share * Rational::from(&right.1 - &left.1);
         Some(self.exactly(&value))
@@ -212,11 +233,9 @@ impl Density<'_> {
 
     /// The two points between which the whole range lies.
     fn segment<'p>(points: &'p [TablePoint], prior: &Interval) -> Option<[&'p TablePoint; 2]> {
-        points
-            .iter()
-            .zip(points.iter().skip(1))
-            .find(|(left, right)| *prior.lo() > left.0 && *prior.hi() < right.0)
-            .map(|(left, right)| [left, right])
+        let next = points.partition_point(|(at, _)| at < prior.lo());
+        let (left, right) = (points.get(next.checked_sub(1)?)?, points.get(next)?);
+        (*prior.lo() > left.0 && *prior.hi() < right.0).then_some([left, right])
     }
 
     fn exactly(&self, value: &Rational) -> Interval {
@@ -237,10 +256,7 @@ fn log_gamma(x: &Rational, bits: u32) -> Interval {
     }
     let rounded = |at: &Float, round: Round| {
         let mut value = Float::new(bits);
-        // Γ(x) > 0 for x > 0, so its sign is not needed.
-        let mut own = at.clone();
-        own.set_prec(bits);
-        value.assign_round(own.ln_gamma_ref(), round);
+        value.assign_round(at.ln_gamma_ref(), round);
         value
     };
     let (down, up) = (Round::Down, Round::Up);
@@ -254,3 +270,7 @@ fn log_gamma(x: &Rational, bits: u32) -> Interval {
     let low = d::add_down(&rounded(x.lo(), down), &fall, bits);
     Interval::between(low, high)
 }
+
+#[cfg(test)]
+#[path = "hyper_prior_tests.rs"]
+mod tests;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use rug::{Float, Rational};
 
-use super::{Effort, Enclosure, Target, TwoSided};
+use super::{Effort, Enclosure, LossRange, Target, TwoSided};
 use crate::kernel::{Budget, Interval, Knot, LossBound, Point, Profile, normal};
 
 /// A pair of probability vectors, evaluated straight from the definition.
@@ -224,6 +224,102 @@ pub fn finite_pair() -> impl Strategy<Value = Finite> {
                 q: share(|w| w.1),
             }
         })
+}
+
+/// The pair, one with less and one with more to tell.
+pub fn surrounded() -> impl Strategy<Value = (Finite, TwoSided)> {
+    (finite_pair(), 0u32..=20).prop_map(|(pair, leak)| {
+        let merged = merge_first_two(&pair);
+        let spread = leak_a_bit(&pair, &Rational::from((leak, 100)));
+        let sides = TwoSided::between(
+            spread.sides().upper,
+            merged.sides().lower,
+            LossRange::default(),
+        );
+        (pair, sides)
+    })
+}
+
+fn merge_first_two(pair: &Finite) -> Finite {
+    let merge = |v: &[Rational]| match v {
+        [first, second, rest @ ..] => {
+            let mut merged = vec![Rational::from(first + second)];
+            merged.extend_from_slice(rest);
+            merged
+        }
+        _ => v.to_vec(),
+    };
+    Finite {
+        p: merge(&pair.p),
+        q: merge(&pair.q),
+    }
+}
+
+/// With probability `share` the truth is told instead of the outcome.
+pub fn leak_a_bit(pair: &Finite, share: &Rational) -> Finite {
+    let keep = Rational::from(1 - share);
+    let extend = |v: &[Rational], tail: [Rational; 2]| {
+        let mut scaled: Vec<Rational> = v.iter().map(|x| Rational::from(x * &keep)).collect();
+        scaled.extend(tail);
+        scaled
+    };
+    Finite {
+        p: extend(&pair.p, [share.clone(), Rational::new()]),
+        q: extend(&pair.q, [Rational::new(), share.clone()]),
+    }
+}
+
+/// A pair whose profile is evaluated with wide enclosures of δ and of the null's tail.
+#[derive(Debug, Clone)]
+pub struct Blurred {
+    pub pair: Finite,
+    pub delta: Rational,
+    pub null_tail: Rational,
+}
+
+fn blurred(around: &Interval, by: &Rational) -> Interval {
+    let by = Interval::from_rational(by, around.bits());
+    around.sub(&by).hull(&around.add(&by)).in_unit()
+}
+
+impl Profile for Blurred {
+    fn at(&self, point: &Point) -> Knot {
+        let knot = self.pair.at(point);
+        Knot {
+            delta: blurred(&knot.delta, &self.delta),
+            null_tail: blurred(&knot.null_tail, &self.null_tail),
+        }
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(Self {
+            pair: Finite {
+                p: self.pair.q.clone(),
+                q: self.pair.p.clone(),
+            },
+            ..self.clone()
+        })
+    }
+
+    fn max_loss(&self, bits: u32) -> LossBound {
+        self.pair.max_loss(bits)
+    }
+
+    fn min_loss(&self, bits: u32) -> LossBound {
+        self.pair.min_loss(bits)
+    }
+
+    fn infinite_mass(&self, bits: u32) -> Interval {
+        blurred(&self.pair.infinite_mass(bits), &self.delta)
+    }
+}
+
+pub fn blur() -> impl Strategy<Value = Rational> {
+    prop_oneof![
+        Just(Rational::new()),
+        (2u32..9).prop_map(power_of_ten),
+        (1u32..30).prop_map(|n| Rational::from((n, 100)))
+    ]
 }
 
 /// A rational in [0, 1], the ends and their neighbourhood included.

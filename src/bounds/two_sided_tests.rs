@@ -7,54 +7,13 @@ use proptest::prelude::*;
 use rug::Rational;
 
 use super::exact::ExactCurve;
-use super::testing::{Finite, contains, finite_pair, meets, unit_rational, with_effort};
+use super::testing::{
+    Finite, contains, finite_pair, leak_a_bit, meets, surrounded, unit_rational, with_effort,
+};
 use super::*;
 use crate::kernel::Interval;
 use crate::mechanism::Adjacency;
 use crate::mechanism::symmetrised::Symmetrised;
-
-/// The pair, one with less and one with more to tell.
-fn surrounded() -> impl Strategy<Value = (Finite, TwoSided)> {
-    (finite_pair(), 0u32..=20).prop_map(|(pair, leak)| {
-        let merged = merge_first_two(&pair);
-        let spread = leak_a_bit(&pair, &Rational::from((leak, 100)));
-        let sides = TwoSided::between(
-            spread.sides().upper,
-            merged.sides().lower,
-            LossRange::default(),
-        );
-        (pair, sides)
-    })
-}
-
-fn merge_first_two(pair: &Finite) -> Finite {
-    let merge = |v: &[Rational]| match v {
-        [first, second, rest @ ..] => {
-            let mut merged = vec![Rational::from(first + second)];
-            merged.extend_from_slice(rest);
-            merged
-        }
-        _ => v.to_vec(),
-    };
-    Finite {
-        p: merge(&pair.p),
-        q: merge(&pair.q),
-    }
-}
-
-/// With probability `share` the truth is told instead of the outcome.
-fn leak_a_bit(pair: &Finite, share: &Rational) -> Finite {
-    let keep = Rational::from(1 - share);
-    let extend = |v: &[Rational], tail: [Rational; 2]| {
-        let mut scaled: Vec<Rational> = v.iter().map(|x| Rational::from(x * &keep)).collect();
-        scaled.extend(tail);
-        scaled
-    };
-    Finite {
-        p: extend(&pair.p, [share.clone(), Rational::new()]),
-        q: extend(&pair.q, [Rational::new(), share.clone()]),
-    }
-}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]

@@ -259,9 +259,13 @@ fn crossing(epsilon: &Interval) -> String {
     }
 }
 
-/// A difference of error rates in percentage points, rounded up.
+/// A difference of error rates in percentage points, rounded up; 50 where no less is known, as both rates are at most ½.
 fn points(enclosure: &Enclosure) -> String {
-    let upper = enclosure.upper().to_rational().unwrap_or_default();
+    let half = Rational::from((1, 2));
+    let upper = match enclosure.upper().to_rational() {
+        Some(upper) => upper.min(half),
+        None => half,
+    };
     let text = decimal_up(&(upper * 100u32), 2);
     scientific(&text)
 }
