@@ -19,8 +19,8 @@ use rug::Rational;
 use soundness_support::cases;
 
 /// Cases of the default run: closed forms, and compositions that need laws.
-const CLOSED: u32 = 200;
-const COMPOSED: u32 = 12;
+const CLOSED: u32 = 100;
+const COMPOSED: u32 = 6;
 
 /// A mechanism with noise on the reals, possibly subsampled, possibly composed.
 #[derive(Debug, Clone)]
@@ -112,16 +112,16 @@ impl Case {
     fn new(trial: &Trial, composed: bool) -> Self {
         let steps = |i: usize| {
             if composed {
-                u64::from(trial.steps[i] % 30) + 2
+                u64::from(trial.steps[i] % 12) + 2
             } else {
                 1
             }
         };
         let mechanisms = [0, 1, 2].map(|i| Smooth::new(trial.words[i], steps(i)));
         let width = if composed {
-            Rational::from((1, 10_000))
+            Rational::from((1, 1_000))
         } else {
-            Rational::from((1, 1_000_000_000))
+            Rational::from((1, 1_000_000))
         };
         Self {
             subjects: [0, 1, 2].map(|i: usize| mechanisms[i].subject()),
@@ -217,8 +217,11 @@ fn run(name: &str, composed: bool, property: fn(&Case)) {
     println!("{name}: {} {sort} cases", done.into_inner() + count / 2);
 }
 
+/// A property, and whether it is about compositions.
+type Property = (fn(&Case), bool);
+
 thread_local! {
-    static CURRENT: std::cell::Cell<Option<(fn(&Case), bool)>> = const { std::cell::Cell::new(None) };
+    static CURRENT: std::cell::Cell<Option<Property>> = const { std::cell::Cell::new(None) };
 }
 
 fn by_quickcheck(trial: Trial) -> bool {
@@ -344,9 +347,9 @@ mod properties {
         let nothing = reference(&[1], &[1]);
         let everything = reference(&[1, 0], &[0, 1]);
         assert_eq!(low(&case.compare(a, &nothing, &Contrast::To)), 0.0);
-        assert!(high(&case.compare(a, &nothing, &Contrast::To)) < 1e-3);
+        assert!(high(&case.compare(a, &nothing, &Contrast::To)) < 2e-3);
         assert_eq!(low(&case.compare(&everything, a, &Contrast::To)), 0.0);
-        assert!(high(&case.compare(&everything, a, &Contrast::To)) < 1e-3);
+        assert!(high(&case.compare(&everything, a, &Contrast::To)) < 2e-3);
     }
 
     /// [G25] Proposition 4.1: the advantages differ by at most 2Δ↔.
