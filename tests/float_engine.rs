@@ -272,6 +272,21 @@ fn divergences_in_closed_form() {
     );
 }
 
+/// Half of the mass at an end of the support, off the grid: what interpolation carries beyond must not be lost.
+#[test]
+fn atoms_at_the_ends_keep_their_mass() {
+    let coin = Mechanism::Finite {
+        p: vec![ratio(1, 5), ratio(4, 5)],
+        q: vec![ratio(1, 2), ratio(1, 2)],
+    };
+    let both = Mechanism::Compose {
+        of: vec![(laplace(ratio(5, 2)), 1), (coin, 1)],
+    };
+    // The coin alone decides at ε = 0: its losses are farther from 0 than any of Laplace's.
+    let found = curve(&both, Adjacency::Remove).delta(0.0);
+    assert!((found - 0.3).abs() < PROBABILITY, "{found}");
+}
+
 /// A tail probability of 1e-27 is still right: the copy of the law that is tilted there knows it.
 #[test]
 fn small_probabilities_keep_their_digits() {
