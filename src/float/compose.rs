@@ -66,13 +66,15 @@ pub(super) fn compose(mut pairs: Vec<(Pair, f64)>) -> Result<Pair, Unsupported> 
 /// Each copy contributes the stretch of losses around its mean.
 fn transformed(steps: &[Step], grid: &Grid, tilts: &[Tilt], support: (f64, f64)) -> Vec<Atom> {
     let transforms = Transforms::new(grid.size);
+    let copies: f64 = steps.iter().map(|step| step.times).sum();
     let mut atoms: Vec<Atom> = Vec::new();
     let mut low = f64::NEG_INFINITY;
     for (i, tilt) in tilts.iter().enumerate() {
         let high = tilts
             .get(i + 1)
             .map_or(f64::INFINITY, |next| seam(tilt, next));
-        let slack = 0.5 * grid.step;
+        // Interpolation carries an atom at an end of the support beyond it, by two points a step.
+        let slack = 2.5 * copies.min(100.0) * grid.step;
         let stretch = (low.max(support.0 - slack), high.min(support.1 + slack));
         low = high;
         if stretch.0 >= stretch.1 {
@@ -112,28 +114,53 @@ fn collect(atoms: &mut Vec<Atom>, copy: &Copy, grid: &Grid, t: f64, stretch: (f6
     }
 }
 
-/// Negative masses, from interpolation and rounding, are made up for by their neighbours: half by those on either
-/// side, so that the mean stays.
+/// Negative masses, from interpolation and rounding, are made up for by the nearest positive ones: evenly from both
+/// sides where possible, so that the mean stays.
 fn without_negative(masses: &[f64]) -> Vec<f64> {
     const ROUNDING: f64 = 1e-16;
+    const EVENLY: usize = 4;
+    const FARTHEST: usize = 64;
     let largest = masses.iter().fold(0.0, |most: f64, m| most.max(*m));
-    let settle = |debt: &mut f64, mass: &f64| {
-        let mass = if mass.abs() > ROUNDING * largest {
-            *mass
-        } else {
-            0.0
-        };
-        let left = mass + *debt;
-        *debt = left.min(0.0);
-        Some(left.max(0.0))
+    let is_real = |mass: &f64| mass.abs() > ROUNDING * largest;
+    let mut settled: Vec<f64> = masses
+        .iter()
+        .map(|mass| if is_real(mass) { *mass } else { 0.0 })
+        .collect();
+    let on = |settled: &[f64], at: Option<usize>| {
+        let mass = at.and_then(|at| settled.get(at)).copied();
+        mass.unwrap_or(0.0).max(0.0)
     };
-    let rightwards = masses.iter().scan(0.0, settle);
-    let mut leftwards: Vec<f64> = masses.iter().rev().scan(0.0, settle).collect();
-    leftwards.reverse();
-    rightwards
-        .zip(leftwards)
-        .map(|(right, left)| (right + left) / 2.0)
-        .collect()
+    let take = |settled: &mut [f64], at: Option<usize>, amount: f64| {
+        if let Some(mass) = at.and_then(|at| settled.get_mut(at)) {
+            *mass -= amount;
+        }
+    };
+    for here in 0..settled.len() {
+        let mut owed = settled.get(here).map_or(0.0, |mass| -mass);
+        if owed <= 0.0 {
+            continue;
+        }
+        take(&mut settled, Some(here), -owed);
+        let sides = |distance| (here.checked_sub(distance), here.checked_add(distance));
+        for (left, right) in (1..=EVENLY).map(sides) {
+            let share = on(&settled, left).min(on(&settled, right)).min(owed / 2.0);
+            take(&mut settled, left, share);
+            take(&mut settled, right, share);
+            owed -= 2.0 * share;
+        }
+        // What both sides cannot pay evenly, the nearest pay as they can.
+        let mut distance = 1;
+        while owed > 0.0 && distance <= FARTHEST {
+            let (left, right) = sides(distance);
+            for side in [right, left] {
+                let share = on(&settled, side).min(owed);
+                take(&mut settled, side, share);
+                owed -= share;
+            }
+            distance += 1;
+        }
+    }
+    settled
 }
 
 #[cfg(test)]

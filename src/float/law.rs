@@ -159,6 +159,17 @@ impl Law {
             (Some(last), _) => last.null_above,
             (None, _) => 1.0 - self.null_only,
         };
+        // Interpolation puts a little mass beyond the support.
+        let delta = if epsilon < self.support.1 {
+            delta
+        } else {
+            self.infinite
+        };
+        let dual = if epsilon < self.support.0 {
+            self.null_only
+        } else {
+            dual
+        };
         Knot {
             delta: delta.clamp(0.0, 1.0),
             dual: dual.clamp(0.0, 1.0),

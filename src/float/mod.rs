@@ -14,6 +14,8 @@
 //! | Gaussian, Laplace, one subsampled step, small finite laws | about 1e-12 relative |
 //! | compositions: δ, f, R, advantage, Δ, regret | below 1e-6 absolute |
 //! | the same for finite laws without a common lattice, too many steps to multiply out | below 1e-4 absolute |
+//! | μ with tolerance or error floor of a composition | below 1e-4; 1e-3 without a common lattice |
+//! | ε of a composition where δ ≥ 1e-8 | below 1e-4 of the range of the loss |
 //! | compositions: δ ≥ 1e-12 | below 1e-3 relative |
 //!
 //! # Where it fails
