@@ -95,7 +95,7 @@ fn zeros(breaks: &[Rational], value: impl Fn(&Rational) -> Rational) -> Vec<Rati
     for ends in breaks.windows(2) {
         let (left, right) = (value(&ends[0]), value(&ends[1]));
         if (left < 0 && right > 0) || (left > 0 && right < 0) {
-            let share = Rational::from(&left / Rational::from(&left - &right));
+            let share = &left / Rational::from(&left - &right);
             zeros.push(&ends[0] + share * Rational::from(&ends[1] - &ends[0]));
         }
         if right == 0 && ends[1] != 1 {
@@ -117,7 +117,7 @@ fn largest(
         let (x, z) = (&ends[0], &ends[1]);
         let width = Rational::from(z - x);
         let at = |value: &Rational, slope: &Rational, place: &Rational| {
-            value + Rational::from(slope * Rational::from(place - x))
+            value + slope * Rational::from(place - x)
         };
         let (g, end) = (gap(x), gap(z));
         let rise = Rational::from(&end - &g) / &width;
@@ -237,7 +237,7 @@ proptest! {
         for crossing in &found {
             let odds = crossing.exp();
             let inside = zeros.iter().any(|at| {
-                let at = Rational::from(at / Rational::from(1 - at));
+                let at = at / Rational::from(1 - at);
                 odds.contains(&at)
             });
             prop_assert!(inside, "{crossing:?} {zeros:?}");

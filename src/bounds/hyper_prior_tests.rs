@@ -72,7 +72,7 @@ fn factorial(n: u32) -> Rational {
 fn exact(density: &HyperPrior, at: &Rational) -> Rational {
     match density {
         HyperPrior::Uniform => Rational::from(1),
-        HyperPrior::UQuadratic => 12 * Rational::from(at - Rational::from((1, 2))).square(),
+        HyperPrior::UQuadratic => 12 * (at - Rational::from((1, 2))).square(),
         HyperPrior::Beta { a, b } => {
             let [a, b] = [a, b].map(|shape| shape.numer().to_u32().unwrap() - 1);
             let scale = factorial(a + b + 1) / (factorial(a) * factorial(b));
