@@ -161,7 +161,13 @@ impl Subject {
         let (Some(first), Some(second)) = (&first.sides, &second.sides) else {
             return Ok(Vec::new());
         };
-        Ok(crossings(first, second, &overview(BITS), BITS))
+        Ok(crossings(
+            first,
+            second,
+            &overview(BITS),
+            BITS,
+            means.budget,
+        ))
     }
 
     /// Two finite rational pairs: a fraction.

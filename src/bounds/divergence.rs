@@ -7,7 +7,7 @@ use super::divergence_search::{Contest, Outcome, search};
 use super::enclosure::{Effort, Enclosure};
 use super::hyper_prior::HyperPrior;
 use super::two_sided::TwoSided;
-use crate::kernel::{Interval, InvariantViolation};
+use crate::kernel::{Budget, Interval, InvariantViolation};
 
 /// An enclosure of a divergence, and where it is (nearly) attained.
 #[derive(Debug, Clone)]
@@ -72,18 +72,22 @@ pub fn divergence(
 /// ε at which R_A − R_B changes its sign: the priors where neither mechanism protects better. Each is enclosed between
 /// two places at which the difference is certainly positive and certainly negative.
 ///
-/// Looks between the places given; a pair of crossings between two neighbours is not seen.
+/// Looks between the places given, as long as the budget lasts; a pair of crossings between two neighbours is not seen.
 pub fn crossings(
     first: &TwoSided,
     second: &TwoSided,
     places: &[Float],
     bits: u32,
+    budget: &Budget,
 ) -> Vec<Interval> {
     let uniform = HyperPrior::Uniform;
     let contest = Contest::new(first, second, &uniform, &[]);
     let mut found = Vec::new();
     let mut last: Option<(Float, bool)> = None;
     for place in places {
+        if budget.check().is_err() {
+            break;
+        }
         let Some(sign) = contest.sign(place, bits) else {
             continue;
         };

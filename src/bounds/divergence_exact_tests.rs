@@ -232,7 +232,7 @@ proptest! {
         let (one, other) = (curve(&a, side), curve(&b, side));
         let zeros = zeros(&breaks(&[&a, &b], side), |at| one.bayes_error(at) - other.bayes_error(at));
         let (first, second) = (oriented(&a.sides(), side), oriented(&b.sides(), side));
-        let found = crossings(&first, &second, &overview(128), 128);
+        let found = crossings(&first, &second, &overview(128), 128, &Budget::unlimited());
         prop_assert!(found.len() <= zeros.len());
         for crossing in &found {
             let odds = crossing.exp();

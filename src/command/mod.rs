@@ -31,6 +31,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use clap::Parser;
 
@@ -95,7 +96,12 @@ struct Session {
 impl Session {
     /// Calls `job` with a fresh time budget.
     fn with_means<T>(&self, job: impl FnOnce(&Means<'_>) -> T) -> T {
-        let budget = Budget::new(self.options.max_seconds, self.stop.clone());
+        self.with_time(self.options.max_seconds, job)
+    }
+
+    /// Calls `job` with this much time.
+    fn with_time<T>(&self, time: Duration, job: impl FnOnce(&Means<'_>) -> T) -> T {
+        let budget = Budget::new(time, self.stop.clone());
         job(&Means {
             budget: &budget,
             jobs: self.jobs(),

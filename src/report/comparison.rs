@@ -162,6 +162,9 @@ fn in_words(report: &ComparisonReport<'_>, style: Style) -> Vec<String> {
     };
     let mut lines = vec![verdict];
     for regret in [&report.a_to_b, &report.b_to_a] {
+        if report.blackwell == Blackwell::Undecided {
+            break;
+        }
         let shown = *regret.answer.enclosure.lower() > 0;
         match (&regret.answer.method, regret.positive_by) {
             (Method::Theorem(words), _) if regret.is_zero() => {
