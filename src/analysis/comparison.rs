@@ -10,7 +10,6 @@ use super::{Answer, Contrast, Ending, Goal, Means, Method, Quantity, Subject, Wi
 use crate::bounds::exact_divergence;
 use crate::bounds::{Divergence, Effort, Enclosure, HyperPrior, Peak, Target, TwoSided};
 use crate::bounds::{crossings, divergence, overview};
-use crate::composition::order::certainly_dominates;
 use crate::composition::strict_gdp::StrictMu;
 use crate::kernel::directed as d;
 use crate::kernel::{Failure, Interval, InvariantViolation};
@@ -19,9 +18,6 @@ use crate::plan::peaks_between;
 
 /// Bits of comparisons of laws, which resolve less.
 const BITS: u32 = 160;
-
-const BELOW_STRICT: &str =
-    "a Gaussian mechanism dominates another one only from the strict mu of that mechanism on";
 
 impl Subject {
     /// Encloses a divergence between this mechanism and another.
@@ -77,68 +73,11 @@ impl Subject {
         .answer(goal, means)
     }
 
-    /// The theorem by which this mechanism is at most as private as the other everywhere, f ≤ f_other.
-    pub fn certainly_dominates(&self, other: &Self) -> Option<&'static str> {
-        let same_order = self.adjacency == other.adjacency;
-        if same_order && self.mechanism == other.mechanism {
-            return Some("the two mechanisms are the same");
-        }
-        if same_order && certainly_dominates(&self.parts, &other.parts) {
-            return Some(
-                "each part of one composition dominates its own part of the other, and the order survives composition",
-            );
-        }
-        // G_μ ≤ f_other: the strict μ* of the other mechanism is the same in both orders of its pair.
-        let own = self.gaussian_square()?;
-        let bound = match &other.strict {
-            StrictMu::Exact { value, .. } => value,
-            StrictMu::Between {
-                at_most: Some(value),
-                ..
-            } => value,
-            _ => return None,
-        };
-        let enough = match &bound.square {
-            Some(square) => own >= square,
-            None => *bound.enclose(256).square().hi() <= *own,
-        };
-        enough.then_some("a mechanism that is mu-GDP is dominated by the Gaussian one with that mu")
-    }
-
-    /// The theorem by which this mechanism certainly does not dominate the other, so that their divergence is positive,
-    /// however small: G_μ ≤ f_other fails for every μ below the strict μ* of the other mechanism.
-    pub fn certainly_does_not_dominate(&self, other: &Self) -> Option<&'static str> {
-        let own = self.gaussian_square()?;
-        let least = match &other.strict {
-            StrictMu::Exact { value, .. } => value,
-            StrictMu::Between { at_least, .. } => at_least,
-            StrictMu::NoFinite { .. } => return Some(BELOW_STRICT),
-            StrictMu::Unknown => return None,
-        };
-        let below = match &least.square {
-            Some(square) => own < square,
-            None => *least.enclose(256).square().lo() > *own,
-        };
-        below.then_some(BELOW_STRICT)
-    }
-
     fn peaks_against(&self, other: &Self) -> Vec<Float> {
         peaks_between(
             (&self.mechanism, self.adjacency),
             (&other.mechanism, other.adjacency),
         )
-    }
-
-    /// μ² of a Gaussian mechanism.
-    fn gaussian_square(&self) -> Option<&Rational> {
-        use crate::composition::parts::PartKind;
-        match self.parts.as_slice() {
-            [part] if part.times == 1 => match &part.kind {
-                PartKind::Gaussian { square } => Some(square),
-                _ => None,
-            },
-            _ => None,
-        }
     }
 
     /// ε at which the privacy profiles of both mechanisms cross, each enclosed, in rising order; with them cross the

@@ -1,0 +1,91 @@
+//! Orders between two mechanisms that hold by theorem, whatever the numbers show.
+
+use rug::Rational;
+
+use super::Subject;
+use crate::composition::order::certainly_dominates;
+use crate::composition::parts::PartKind;
+use crate::composition::strict_gdp::StrictMu;
+use crate::mechanism::{Adjacency, Mechanism};
+
+const BELOW_STRICT: &str =
+    "a Gaussian mechanism dominates another one only from the strict mu of that mechanism on";
+
+impl Subject {
+    /// The theorem by which this mechanism is at most as private as the other everywhere, f ≤ f_other.
+    pub fn certainly_dominates(&self, other: &Self) -> Option<&'static str> {
+        let same_order = self.adjacency == other.adjacency;
+        if same_order && self.mechanism == other.mechanism {
+            return Some("the two mechanisms are the same");
+        }
+        if same_order && certainly_dominates(&self.parts, &other.parts) {
+            return Some(
+                "each part of one composition dominates its own part of the other, and the order survives composition",
+            );
+        }
+        if let Some(epsilon) = self.response_epsilon() {
+            // Both orders of the pair are needed, so an error here, an internal one, is left to the search.
+            let largest = other.loss.largest(Adjacency::AddRemove, 256).ok()?;
+            let is_within = match largest.exact() {
+                Some(exact) => exact <= epsilon,
+                None => *largest.upper() <= *epsilon,
+            };
+            return is_within.then_some(
+                "randomised response with epsilon dominates every epsilon-DP mechanism (Kairouz, Oh and Viswanath 2015)",
+            );
+        }
+        // G_μ ≤ f_other: the strict μ* of the other mechanism is the same in both orders of its pair.
+        let own = self.gaussian_square()?;
+        let bound = match &other.strict {
+            StrictMu::Exact { value, .. } => value,
+            StrictMu::Between {
+                at_most: Some(value),
+                ..
+            } => value,
+            _ => return None,
+        };
+        let enough = match &bound.square {
+            Some(square) => own >= square,
+            None => *bound.enclose(256).square().hi() <= *own,
+        };
+        enough.then_some("a mechanism that is mu-GDP is dominated by the Gaussian one with that mu")
+    }
+
+    /// The theorem by which this mechanism certainly does not dominate the other, so that their divergence is positive,
+    /// however small: G_μ ≤ f_other fails for every μ below the strict μ* of the other mechanism.
+    pub fn certainly_does_not_dominate(&self, other: &Self) -> Option<&'static str> {
+        let own = self.gaussian_square()?;
+        let least = match &other.strict {
+            StrictMu::Exact { value, .. } => value,
+            StrictMu::Between { at_least, .. } => at_least,
+            StrictMu::NoFinite { .. } => return Some(BELOW_STRICT),
+            StrictMu::Unknown => return None,
+        };
+        let below = match &least.square {
+            Some(square) => own < square,
+            None => *least.enclose(256).square().lo() > *own,
+        };
+        below.then_some(BELOW_STRICT)
+    }
+
+    /// ε of randomised response between two answers, which stands for all ε-DP mechanisms.
+    fn response_epsilon(&self) -> Option<&Rational> {
+        match &self.mechanism {
+            Mechanism::PureDp { epsilon } | Mechanism::RandomizedResponse { epsilon, k: 2 } => {
+                Some(epsilon)
+            }
+            _ => None,
+        }
+    }
+
+    /// μ² of a Gaussian mechanism.
+    pub(super) fn gaussian_square(&self) -> Option<&Rational> {
+        match self.parts.as_slice() {
+            [part] if part.times == 1 => match &part.kind {
+                PartKind::Gaussian { square } => Some(square),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
