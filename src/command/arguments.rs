@@ -116,14 +116,14 @@ pub enum Command {
 }
 
 const COMPARE_HELP: &str = "\
-Δ(A‖B) is the regret of choosing B instead of A: by how much an attacker's error can fall (Kaissis et
-al. 2024). Both divergences are 0 only for equal mechanisms; Δ(A‖B) = 0 says that B is at least as private
-as A everywhere. A prior is the attacker's prior that the record is absent.
+Δ(A‖B) is the regret of choosing B instead of A: by how much an attacker's error can fall
+(Kaissis et al. 2024). Δ(A‖B) = 0 says that B is at least as private as A everywhere. Priors are
+the attacker's prior that the record is absent.
 
 PRIOR is uniform, jeffreys, uquadratic, beta:a=2,b=1/2 or table:points=[[0,1],[\"1/2\",2],[1,0]].
 
-The width that --precision asks for is relative to the larger of the two divergences
-[default: 1e-4, and 1e-15 between closed forms].";
+The width that --precision asks for is relative to the larger of the two divergences [default:
+1e-4, and 1e-15 between closed forms]. A comparison as a whole takes about --max-seconds.";
 
 const BOUND_HELP: &str = "\
 Queries:
