@@ -14,8 +14,7 @@
 //! | `curve` | one profile with its mirror image; points of its trade-off curve |
 //! | `sandwich` | where a line meets a trade-off curve, between supporting lines and chords |
 //! | `delta`, `epsilon`, `tradeoff`, `bayes_error`, `minimax_risk`, `gdp_mu` | one query each |
-//! | `divergence` | Δ of two mechanisms, plain or weighted, and where their curves cross |
-//! | `divergence_search`, `divergence_segment`, `hyper_prior` | branch and bound behind `divergence`, densities on the prior |
+//! | `divergence` | Δ of two mechanisms, plain or weighted by a density on the prior, and where their curves cross |
 //! | `gdp_search`, `gdp_segment`, `gdp_vertex`, `gdp_floor` | branch and bound behind `gdp_mu` |
 //! | `exact` | the same as fractions, for a finite pair of rational vectors |
 //! | `exact_divergence` | Δ-divergence, Lévy distance, Blackwell order and crossings of two such curves |
@@ -24,8 +23,6 @@ mod bayes_error;
 mod curve;
 mod delta;
 mod divergence;
-mod divergence_search;
-mod divergence_segment;
 mod enclosure;
 mod epsilon;
 pub mod exact;
@@ -35,7 +32,6 @@ mod gdp_mu;
 mod gdp_search;
 mod gdp_segment;
 mod gdp_vertex;
-mod hyper_prior;
 mod minimax_risk;
 mod sandwich;
 #[cfg(test)]
@@ -47,11 +43,10 @@ mod two_sided_tests;
 
 pub use bayes_error::bayes_error;
 pub use delta::{LossAxis, advantage, delta};
-pub use divergence::{Divergence, Peak, crossings, divergence, overview};
+pub use divergence::{Divergence, HyperPrior, Peak, crossings, divergence, overview};
 pub use enclosure::{Effort, Enclosure, Target};
 pub use epsilon::epsilon;
 pub use gdp_mu::{GdpForm, GdpMu, GdpWitness, gdp_mu};
-pub use hyper_prior::HyperPrior;
 pub use minimax_risk::minimax_risk;
 pub use tradeoff::tradeoff;
 pub use two_sided::{LossRange, TwoSided};

@@ -1,11 +1,26 @@
 //! The Δ-divergence of two mechanisms, plain or weighted by a density on the prior.
+//!
+//! | file | job |
+//! |---|---|
+//! | `contest` | both mechanisms at one prior |
+//! | `segment` | an upper bound over a range of priors |
+//! | `search` | branch and bound over the prior |
+//! | `hyper_prior` | densities on the prior |
+
+mod contest;
+mod hyper_prior;
+mod search;
+mod segment;
+
+pub use hyper_prior::HyperPrior;
+pub use search::Peak;
 
 use rug::{Float, Rational};
 
-use super::curve::Curve;
-use super::divergence_search::{Contest, Outcome, search};
+use contest::Contest;
+use search::{Outcome, search};
+
 use super::enclosure::{Effort, Enclosure};
-use super::hyper_prior::HyperPrior;
 use super::two_sided::TwoSided;
 use crate::kernel::{Budget, Interval, InvariantViolation};
 
@@ -16,19 +31,6 @@ pub struct Divergence {
     pub value: Enclosure,
     /// The place that shows the lower bound; absent where that is the trivial 0.
     pub peak: Option<Peak>,
-}
-
-/// A prior at which one mechanism leaves the attacker more error than the other.
-#[derive(Debug, Clone)]
-pub struct Peak {
-    /// ε = log(π/(1 − π)).
-    pub epsilon: Float,
-    /// Encloses π, the prior that the record is **absent**.
-    pub prior: Interval,
-    /// How far apart the two bounds of the first mechanism's Bayes error are here, at most.
-    pub spread_first: Float,
-    /// The same of the second mechanism.
-    pub spread_second: Float,
 }
 
 /// Encloses max over π of Ψ(π)·(R_A(π) − R_B(π)); with the uniform density it is
@@ -126,68 +128,8 @@ pub fn overview(bits: u32) -> Vec<Float> {
     (-160i64..=160).map(step).collect()
 }
 
-impl Contest<'_> {
-    /// The certain sign of R_A − R_B, if there is one: true is positive.
-    fn sign(&self, epsilon: &Float, bits: u32) -> Option<bool> {
-        let gap = self.gap(epsilon, bits);
-        if *gap.lo() > 0 {
-            Some(true)
-        } else if *gap.hi() < 0 {
-            Some(false)
-        } else {
-            None
-        }
-    }
-}
-
-/// The Bayes errors of one mechanism, from above and from below.
-pub(super) struct Sides {
-    /// The profile nowhere above: it leaves the attacker more error.
-    pub lower: Curve,
-    /// The profile nowhere below.
-    pub upper: Curve,
-    /// Are both the same profile?
-    pub is_closed_form: bool,
-    /// δ(ε) = 0 from here on.
-    pub harmless_from: Option<Float>,
-    /// δ(ε) = 1 − e^ε up to here.
-    pub harmless_to: Option<Float>,
-}
-
-impl Sides {
-    pub(super) fn of(sides: &TwoSided) -> Self {
-        let bits = 256;
-        let upper = Curve::new(sides.upper.clone());
-        let lower = if sides.is_closed_form() {
-            upper.clone()
-        } else {
-            Curve::new(sides.lower.clone())
-        };
-        let known = &sides.known_range;
-        let harmless_from = known
-            .max
-            .as_ref()
-            .map(|end| end.hi().clone())
-            .or_else(|| upper.largest_loss(bits));
-        let harmless_to = known
-            .min
-            .as_ref()
-            .map(|end| end.lo().clone())
-            .or_else(|| upper.mirrored().largest_loss(bits).map(|end| -end));
-        Self {
-            lower,
-            upper,
-            is_closed_form: sides.is_closed_form(),
-            harmless_from,
-            harmless_to,
-        }
-    }
-}
-
 #[cfg(test)]
-#[path = "divergence_tests.rs"]
 mod tests;
 
 #[cfg(test)]
-#[path = "divergence_exact_tests.rs"]
 mod exact_tests;

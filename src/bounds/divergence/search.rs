@@ -5,21 +5,25 @@ use std::collections::BinaryHeap;
 
 use rug::{Float, Rational};
 
-use super::curve::{Curve, CurvePoint};
-use super::divergence::{Peak, Sides};
-use super::divergence_segment::{Node, Segment, chord_bound};
-use super::enclosure::Effort;
-use super::hyper_prior::{Density, HyperPrior};
-use super::two_sided::TwoSided;
+use super::contest::Contest;
+use super::hyper_prior::Density;
+use super::segment::{Node, Segment, chord_bound};
+use crate::bounds::curve::CurvePoint;
+use crate::bounds::enclosure::Effort;
+use crate::kernel::Interval;
 use crate::kernel::directed as d;
-use crate::kernel::{Interval, LossBound};
 
-/// Two mechanisms whose Bayes errors are compared, and the density on the prior.
-pub(super) struct Contest<'a> {
-    first: Sides,
-    second: Sides,
-    weight: &'a HyperPrior,
-    hints: &'a [Float],
+/// A prior at which one mechanism leaves the attacker more error than the other.
+#[derive(Debug, Clone)]
+pub struct Peak {
+    /// ε = log(π/(1 − π)).
+    pub epsilon: Float,
+    /// Encloses π, the prior that the record is **absent**.
+    pub prior: Interval,
+    /// How far apart the two bounds of the first mechanism's Bayes error are here, at most.
+    pub spread_first: Float,
+    /// The same of the second mechanism.
+    pub spread_second: Float,
 }
 
 /// What a search found.
@@ -31,74 +35,6 @@ pub(super) struct Outcome {
 
 /// A search that has not met its target by then will not: a difference that vanishes on a whole interval.
 const MOST_NODES: u32 = 6_000;
-
-impl<'a> Contest<'a> {
-    pub(super) fn new(
-        first: &TwoSided,
-        second: &TwoSided,
-        weight: &'a HyperPrior,
-        hints: &'a [Float],
-    ) -> Self {
-        Self {
-            first: Sides::of(first),
-            second: Sides::of(second),
-            weight,
-            hints,
-        }
-    }
-
-    /// Encloses R_A − R_B at ε.
-    pub(super) fn gap(&self, epsilon: &Float, bits: u32) -> Interval {
-        let first = self.first.error(epsilon, bits);
-        first.sub(&self.second.error(epsilon, bits))
-    }
-}
-
-impl Sides {
-    /// Encloses the Bayes error at the prior with odds e^ε.
-    fn error(&self, epsilon: &Float, bits: u32) -> Interval {
-        self.error_with(&self.lower.point(epsilon, bits), |upper| {
-            upper.point(epsilon, bits)
-        })
-    }
-
-    /// [`Self::error`], where the point of the lower profile's curve is known.
-    fn error_with(&self, lower: &CurvePoint, upper: impl Fn(&Curve) -> CurvePoint) -> Interval {
-        let low = if self.is_closed_form {
-            self.error_down(lower)
-        } else {
-            self.error_down(&upper(&self.upper))
-        };
-        Interval::between(low, lower.bayes_error().hi().clone())
-    }
-
-    /// [`Self::error`], where the point of the upper profile's curve is known.
-    fn error_from(&self, upper: &CurvePoint, lower: impl Fn(&Curve) -> CurvePoint) -> Interval {
-        let high = if self.is_closed_form {
-            upper.bayes_error()
-        } else {
-            lower(&self.lower).bayes_error()
-        };
-        Interval::between(self.error_down(upper), high.hi().clone())
-    }
-
-    /// Lower bound of the Bayes error at a point of the upper profile's curve.
-    fn error_down(&self, point: &CurvePoint) -> Float {
-        let least = point.diagonal_down();
-        let epsilon = &point.epsilon;
-        let harmless = self
-            .harmless_from
-            .as_ref()
-            .is_some_and(|end| epsilon >= end)
-            || self.harmless_to.as_ref().is_some_and(|end| epsilon <= end);
-        if !harmless {
-            return least;
-        }
-        // No test beats guessing: R = min(π, 1 − π).
-        let (small, _) = point.odds_shares();
-        least.max(small.lo())
-    }
-}
 
 /// The search for the maximum, at a working precision.
 ///
@@ -339,18 +275,5 @@ impl Ord for Queued {
         self.bound
             .partial_cmp(&other.bound)
             .unwrap_or(Ordering::Equal)
-    }
-}
-
-impl Curve {
-    /// The loss beyond which δ is certainly 0, if there is one.
-    pub(super) fn largest_loss(&self, bits: u32) -> Option<Float> {
-        if *self.forward.infinite_mass(bits).hi() > 0 {
-            return None;
-        }
-        match self.forward.max_loss(bits) {
-            LossBound::Finite { value, .. } if value.hi().is_finite() => Some(value.hi().clone()),
-            _ => None,
-        }
     }
 }

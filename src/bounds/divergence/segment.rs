@@ -5,8 +5,8 @@
 
 use rug::Float;
 
-use super::curve::{Curve, CurvePoint};
 use super::hyper_prior::Density;
+use crate::bounds::curve::{Curve, CurvePoint};
 use crate::kernel::Interval;
 use crate::kernel::directed as d;
 
@@ -343,5 +343,5 @@ impl CurvePoint {
 }
 
 #[cfg(test)]
-#[path = "divergence_segment_tests.rs"]
+#[path = "segment_tests.rs"]
 mod tests;

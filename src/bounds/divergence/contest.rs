@@ -1,0 +1,164 @@
+//! Two mechanisms whose Bayes errors are compared, each known from both sides.
+
+use rug::Float;
+
+use super::hyper_prior::HyperPrior;
+use crate::bounds::curve::{Curve, CurvePoint};
+use crate::bounds::two_sided::TwoSided;
+use crate::kernel::{Interval, LossBound};
+
+/// Two mechanisms whose Bayes errors are compared, and the density on the prior.
+pub(super) struct Contest<'a> {
+    pub first: Sides,
+    pub second: Sides,
+    pub weight: &'a HyperPrior,
+    /// Places where the difference may be large.
+    pub hints: &'a [Float],
+}
+
+/// The Bayes errors of one mechanism, from above and from below.
+pub(super) struct Sides {
+    /// The profile nowhere above: it leaves the attacker more error.
+    pub lower: Curve,
+    /// The profile nowhere below.
+    pub upper: Curve,
+    /// Are both the same profile?
+    pub is_closed_form: bool,
+    /// δ(ε) = 0 from here on.
+    pub harmless_from: Option<Float>,
+    /// δ(ε) = 1 − e^ε up to here.
+    pub harmless_to: Option<Float>,
+}
+
+impl Sides {
+    pub(super) fn of(sides: &TwoSided) -> Self {
+        let bits = 256;
+        let upper = Curve::new(sides.upper.clone());
+        let lower = if sides.is_closed_form() {
+            upper.clone()
+        } else {
+            Curve::new(sides.lower.clone())
+        };
+        let known = &sides.known_range;
+        let harmless_from = known
+            .max
+            .as_ref()
+            .map(|end| end.hi().clone())
+            .or_else(|| upper.largest_loss(bits));
+        let harmless_to = known
+            .min
+            .as_ref()
+            .map(|end| end.lo().clone())
+            .or_else(|| upper.mirrored().largest_loss(bits).map(|end| -end));
+        Self {
+            lower,
+            upper,
+            is_closed_form: sides.is_closed_form(),
+            harmless_from,
+            harmless_to,
+        }
+    }
+}
+
+impl<'a> Contest<'a> {
+    pub(super) fn new(
+        first: &TwoSided,
+        second: &TwoSided,
+        weight: &'a HyperPrior,
+        hints: &'a [Float],
+    ) -> Self {
+        Self {
+            first: Sides::of(first),
+            second: Sides::of(second),
+            weight,
+            hints,
+        }
+    }
+
+    /// Encloses R_A − R_B at ε.
+    pub(super) fn gap(&self, epsilon: &Float, bits: u32) -> Interval {
+        let first = self.first.error(epsilon, bits);
+        first.sub(&self.second.error(epsilon, bits))
+    }
+}
+
+impl Sides {
+    /// Encloses the Bayes error at the prior with odds e^ε.
+    fn error(&self, epsilon: &Float, bits: u32) -> Interval {
+        self.error_with(&self.lower.point(epsilon, bits), |upper| {
+            upper.point(epsilon, bits)
+        })
+    }
+
+    /// [`Self::error`], where the point of the lower profile's curve is known.
+    pub(super) fn error_with(
+        &self,
+        lower: &CurvePoint,
+        upper: impl Fn(&Curve) -> CurvePoint,
+    ) -> Interval {
+        let low = if self.is_closed_form {
+            self.error_down(lower)
+        } else {
+            self.error_down(&upper(&self.upper))
+        };
+        Interval::between(low, lower.bayes_error().hi().clone())
+    }
+
+    /// [`Self::error`], where the point of the upper profile's curve is known.
+    pub(super) fn error_from(
+        &self,
+        upper: &CurvePoint,
+        lower: impl Fn(&Curve) -> CurvePoint,
+    ) -> Interval {
+        let high = if self.is_closed_form {
+            upper.bayes_error()
+        } else {
+            lower(&self.lower).bayes_error()
+        };
+        Interval::between(self.error_down(upper), high.hi().clone())
+    }
+
+    /// Lower bound of the Bayes error at a point of the upper profile's curve.
+    pub(super) fn error_down(&self, point: &CurvePoint) -> Float {
+        let least = point.diagonal_down();
+        let epsilon = &point.epsilon;
+        let harmless = self
+            .harmless_from
+            .as_ref()
+            .is_some_and(|end| epsilon >= end)
+            || self.harmless_to.as_ref().is_some_and(|end| epsilon <= end);
+        if !harmless {
+            return least;
+        }
+        // No test beats guessing: R = min(π, 1 − π).
+        let (small, _) = point.odds_shares();
+        least.max(small.lo())
+    }
+}
+
+impl Contest<'_> {
+    /// The certain sign of R_A − R_B, if there is one: true is positive.
+    pub(super) fn sign(&self, epsilon: &Float, bits: u32) -> Option<bool> {
+        let gap = self.gap(epsilon, bits);
+        if *gap.lo() > 0 {
+            Some(true)
+        } else if *gap.hi() < 0 {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}
+
+impl Curve {
+    /// The loss beyond which δ is certainly 0, if there is one.
+    pub(super) fn largest_loss(&self, bits: u32) -> Option<Float> {
+        if *self.forward.infinite_mass(bits).hi() > 0 {
+            return None;
+        }
+        match self.forward.max_loss(bits) {
+            LossBound::Finite { value, .. } if value.hi().is_finite() => Some(value.hi().clone()),
+            _ => None,
+        }
+    }
+}
