@@ -269,7 +269,7 @@ fn points(enclosure: &Enclosure) -> String {
         Some(upper) => upper.min(half),
         None => half,
     };
-    let text = decimal_up(&(upper * 100u32), 2);
+    let text = decimal_up(&(upper * 100u32), 3);
     scientific(&text)
 }
 
@@ -342,4 +342,23 @@ fn ends_json(enclosure: &Enclosure) -> Value {
     let mut object = Map::new();
     put_ends(&mut object, enclosure);
     Value::Object(object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::directed as d;
+
+    #[test]
+    fn points_are_never_rounded_down() {
+        let between = |low: f64, high: Float| {
+            let found = Enclosure::new(Float::with_val(64, low), high).unwrap();
+            points(&found)
+        };
+        assert_eq!(between(0.03, Float::with_val(64, 0.034_138_6)), "3.42");
+        assert_eq!(between(0.0, Float::with_val(64, 1.25e-7)), "1.25e-5");
+        // No two mechanisms differ by more than 50 points, whatever is known of them.
+        assert_eq!(between(0.0, Float::with_val(64, 0.7)), "50");
+        assert_eq!(between(0.0, d::infinity(64)), "50");
+    }
 }
