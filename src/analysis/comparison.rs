@@ -7,9 +7,9 @@ use super::laws::Descent;
 use super::query::{self, Found, answered, decides};
 use super::subject::{Kind, LADDER, power_of_ten};
 use super::{Answer, Contrast, Ending, Goal, Means, Method, Quantity, Subject, Witness};
+use crate::bounds::divergence;
 use crate::bounds::exact_divergence;
 use crate::bounds::{Divergence, Effort, Enclosure, HyperPrior, Peak, Target, TwoSided};
-use crate::bounds::{crossings, divergence, overview};
 use crate::composition::strict_gdp::StrictMu;
 use crate::kernel::directed as d;
 use crate::kernel::{Failure, Interval, InvariantViolation};
@@ -78,35 +78,6 @@ impl Subject {
             (&self.mechanism, self.adjacency),
             (&other.mechanism, other.adjacency),
         )
-    }
-
-    /// ε at which the privacy profiles of both mechanisms cross, each enclosed, in rising order; with them cross the
-    /// Bayes errors at π = e^ε/(1 + e^ε). Two crossings closer together than the places of
-    /// [`overview`](crate::bounds::overview) may be missed.
-    ///
-    /// # Errors
-    /// If dpcmp contradicts itself.
-    pub fn crossings(&self, other: &Self, means: &Means<'_>) -> Result<Vec<Interval>, Failure> {
-        let (mut first, mut second) = (Side::new(self), Side::new(other));
-        let tail = tail_wanted(&Goal::Width(Target::Absolute(power_of_ten(6))), None);
-        for side in [&mut first, &mut second] {
-            if side.sides.is_none() {
-                match side.finest_known(&tail, means) {
-                    Ok(()) | Err(Failure::Interrupted) => {}
-                    Err(failure) => return Err(failure),
-                }
-            }
-        }
-        let (Some(first), Some(second)) = (&first.sides, &second.sides) else {
-            return Ok(Vec::new());
-        };
-        Ok(crossings(
-            first,
-            second,
-            &overview(BITS),
-            BITS,
-            means.budget,
-        ))
     }
 
     /// Two finite rational pairs: a fraction.
@@ -198,15 +169,15 @@ impl Way {
 }
 
 /// One mechanism during a comparison.
-struct Side<'a> {
+pub(super) struct Side<'a> {
     subject: Option<&'a Subject>,
     descent: Option<Descent<'a>>,
     /// What is known by now.
-    sides: Option<TwoSided>,
+    pub(super) sides: Option<TwoSided>,
 }
 
 impl<'a> Side<'a> {
-    fn new(subject: &'a Subject) -> Self {
+    pub(super) fn new(subject: &'a Subject) -> Self {
         let (sides, descent) = match &subject.kind {
             Kind::Closed { part, .. } => {
                 let sides = TwoSided::closed_form(part.profile.clone());
@@ -235,7 +206,11 @@ impl<'a> Side<'a> {
     }
 
     /// The finest laws that earlier questions left, or else the first ones.
-    fn finest_known(&mut self, tail_wanted: &Rational, means: &Means<'_>) -> Result<(), Failure> {
+    pub(super) fn finest_known(
+        &mut self,
+        tail_wanted: &Rational,
+        means: &Means<'_>,
+    ) -> Result<(), Failure> {
         while self.sides.is_none() || self.descent.as_ref().is_some_and(Descent::has_known) {
             if !self.advance(tail_wanted, means)? {
                 break;
@@ -417,7 +392,7 @@ fn larger(a: Divergence, b: Divergence) -> Result<Divergence, InvariantViolation
 }
 
 /// How much mass the tails may lose: far less than the width wanted.
-fn tail_wanted(goal: &Goal, so_far: Option<&Enclosure>) -> Rational {
+pub(super) fn tail_wanted(goal: &Goal, so_far: Option<&Enclosure>) -> Rational {
     let target = super::laws::target_of(goal);
     let (low, high) = match (so_far, goal) {
         (Some(found), _) => (found.lower().clone(), found.upper().clone()),

@@ -3,6 +3,7 @@
 
 mod comparison;
 mod components;
+mod crossings;
 mod dominance;
 mod laws;
 mod loss_range;

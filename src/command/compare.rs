@@ -154,10 +154,13 @@ fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'
             b_to_a: duel.regret(false, &contrast, &width)?,
         });
     }
-    let crossings = if blackwell == Blackwell::Incomparable {
-        duel.with_means(|means| duel.a.crossings(&duel.b, means))?
+    let (crossings, curve_crossings) = if blackwell == Blackwell::Incomparable {
+        (
+            duel.with_means(|means| duel.a.crossings(&duel.b, means))?,
+            duel.with_means(|means| duel.a.curve_crossings(&duel.b, means))?,
+        )
     } else {
-        Vec::new()
+        (Vec::new(), Vec::new())
     };
     let mut all = conditions(&first.mechanism, first.adjacency);
     for condition in conditions(&second.mechanism, second.adjacency) {
@@ -173,6 +176,7 @@ fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'
         blackwell,
         weighted,
         crossings,
+        curve_crossings,
         extremes: [
             duel.extremes(&duel.a, &each)?,
             duel.extremes(&duel.b, &each)?,

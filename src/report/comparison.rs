@@ -15,7 +15,7 @@ use crate::bounds::Enclosure;
 use crate::emergence::Emergence;
 use crate::input::MechanismFile;
 use crate::kernel::Interval;
-use crate::number::{decimal_up, float_down, float_nearest, float_up};
+use crate::number::{decimal_down, decimal_up, float_down, float_nearest, float_up};
 use crate::verdict::{Blackwell, Sign};
 
 /// Divergences are what was asked for.
@@ -41,6 +41,8 @@ pub struct ComparisonReport<'a> {
     pub weighted: Vec<Weighted>,
     /// ε at which the privacy profiles certainly cross.
     pub crossings: Vec<Interval>,
+    /// Ranges of α in which the trade-off curves certainly cross.
+    pub curve_crossings: Vec<(Rational, Rational)>,
     /// Per mechanism: divergence from perfect privacy, and to blatant non-privacy.
     pub extremes: [[Enclosure; 2]; 2],
     /// What the moments of the steps prove about Δ(A‖B), where both are compositions of equal steps.
@@ -116,6 +118,10 @@ pub fn comparison_human(report: &ComparisonReport<'_>, style: Style) -> String {
     if !report.crossings.is_empty() {
         let at: Vec<String> = report.crossings.iter().map(crossing).collect();
         lines.push(format!("  the privacy profiles cross at {}", at.join(", ")));
+    }
+    if !report.curve_crossings.is_empty() {
+        let at: Vec<String> = report.curve_crossings.iter().map(curve_crossing).collect();
+        lines.push(format!("  the trade-off curves cross at {}", at.join(", ")));
     }
     lines.push(String::new());
     for weighted in &report.weighted {
@@ -262,6 +268,18 @@ fn crossing(epsilon: &Interval) -> String {
     }
 }
 
+fn curve_crossing((low, high): &(Rational, Rational)) -> String {
+    let (low, high) = (
+        decimal_down(low, PLACE_DIGITS),
+        decimal_up(high, PLACE_DIGITS),
+    );
+    if low == high {
+        format!("α = {low}")
+    } else {
+        format!("α in [{}, {}]", scientific(&low), scientific(&high))
+    }
+}
+
 /// A difference of error rates in percentage points, rounded up; 50 where no less is known, as both rates are at most ½.
 fn points(enclosure: &Enclosure) -> String {
     let half = Rational::from((1, 2));
@@ -301,6 +319,13 @@ pub fn comparison_json(report: &ComparisonReport<'_>) -> String {
         })
     });
     put("crossing_epsilons", Value::Array(crossings.collect()));
+    let curve_crossings = report.curve_crossings.iter().map(|(low, high)| {
+        json!({
+            "lower": decimal_down(low, FULL.most),
+            "upper": decimal_up(high, FULL.most),
+        })
+    });
+    put("crossing_alphas", Value::Array(curve_crossings.collect()));
     let extremes = ["a", "b"].into_iter().zip(&report.extremes);
     let extremes = extremes.map(|(name, [privacy, exposure])| {
         let both = json!({
