@@ -115,9 +115,9 @@ pub(super) fn bayes_error_gap(
         threshold: None,
     }];
     for _ in 0..MOST_ROUNDS {
-        budget.check()?;
         let mut open: Vec<(Cell, Float)> = Vec::new();
         for cell in cells {
+            budget.check()?;
             let (cell, found) = search.cell(cell);
             if *found.lo() > lower {
                 lower.clone_from(found.lo());
