@@ -63,6 +63,10 @@ impl Goal<'_> {
         {
             return true;
         }
+        // Δ ≤ 1/2 without any moments.
+        if *lower >= Float::with_val(BITS, 1) >> 1u32 {
+            return true;
+        }
         // A target inside so narrow an enclosure stays undecided.
         let allowed = Float::with_val(BITS, lower >> GOOD_BITS);
         let negligible = Float::with_val(BITS, 1) >> NEGLIGIBLE_BITS;
