@@ -131,12 +131,12 @@ fn the_two_sided_bound_holds_for_asymmetric_pairs() {
 fn the_bound_holds_for_random_pairs_in_every_direction() {
     let mut random = Random(20_240_607);
     let mut informative = 0;
-    for trial in 0..8 {
+    for trial in 0..60 {
         let (a, b) = (random.pair(), random.pair());
         let times = |pair: &Pair, random: &mut Random| match pair.0.len() {
-            2 => 10 + random.below(20),
-            3 => 1 + random.below(6),
-            _ => 1 + random.below(4),
+            2 => 10 + random.below(50),
+            3 => 1 + random.below(10),
+            _ => 1 + random.below(6),
         };
         let (n, m) = (times(&a, &mut random), times(&b, &mut random));
         let (first, second) = (powers(&a, n), powers(&b, m));
@@ -184,7 +184,7 @@ fn the_bound_holds_for_random_pairs_in_every_direction() {
             informative += u32::from(*bound.hi() < 0.5);
         }
     }
-    assert!(informative > 0, "only {informative} bounds say something");
+    assert!(informative > 10, "only {informative} bounds say something");
 }
 
 type Pair = (Vec<Rational>, Vec<Rational>);
