@@ -125,6 +125,125 @@ fn the_two_sided_bound_holds_for_asymmetric_pairs() {
     assert!(largest > 0.1, "the pairs are too alike to test anything");
 }
 
+/// Pairs of 2 to 4 outcomes with random rational masses, composed exactly: the bound is at least Δ for the pairs as written and for both
+/// swapped and for `add-remove`. All arithmetic on Δ is exact.
+#[test]
+fn the_bound_holds_for_random_pairs_in_every_direction() {
+    let mut random = Random(20_240_607);
+    let mut informative = 0;
+    for trial in 0..60 {
+        let (a, b) = (random.pair(), random.pair());
+        let times = |pair: &Pair, random: &mut Random| match pair.0.len() {
+            2 => 10 + random.below(50),
+            3 => 1 + random.below(10),
+            _ => 1 + random.below(6),
+        };
+        let (n, m) = (times(&a, &mut random), times(&b, &mut random));
+        let (first, second) = (powers(&a, n), powers(&b, m));
+        let priors: Vec<Rational> = first
+            .iter()
+            .chain(&second)
+            .flat_map(|(p, with)| {
+                let total = Rational::from(p + with);
+                [Rational::from(with / &total), Rational::from(p / &total)]
+            })
+            .collect();
+        let (mut stated, mut both) = (Rational::new(), Rational::new());
+        for prior in &priors {
+            let other = Rational::from(1 - prior);
+            let x = [
+                exact_bayes_error(&first, prior),
+                exact_bayes_error(&first, &other),
+            ];
+            let y = [
+                exact_bayes_error(&second, prior),
+                exact_bayes_error(&second, &other),
+            ];
+            stated = stated.max(Rational::from(&x[0] - &y[0]));
+            let least = |[one, two]: [Rational; 2]| one.min(two);
+            both = both.max(least(x) - least(y));
+        }
+        // R − R̃ of `add-remove` has further kinks where R(π) = R(1 − π); it is at most `stated` there too, by B3.
+        assert!(both <= stated, "trial {trial}");
+        let mechanism = |(p, with): &Pair| Mechanism::Finite {
+            p: p.clone(),
+            q: with.clone(),
+        };
+        // `add-remove` takes the same step as `remove`.
+        for adjacency in [Adjacency::Remove, Adjacency::Add] {
+            let steps = |pair: &Pair, times: u32| {
+                let all = Mechanism::Compose {
+                    of: vec![(mechanism(pair), u64::from(times))],
+                };
+                self_composition(&all, adjacency, &Budget::unlimited())
+                    .unwrap()
+                    .unwrap()
+            };
+            let bound = between(&steps(&a, n), &steps(&b, m)).two_sided_bound;
+            assert!(*bound.hi() >= stated, "trial {trial}: {bound:?} < {stated}");
+            informative += u32::from(*bound.hi() < 0.5);
+        }
+    }
+    assert!(informative > 10, "only {informative} bounds say something");
+}
+
+type Pair = (Vec<Rational>, Vec<Rational>);
+
+/// A linear congruential generator (Knuth).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u32) -> u32 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as u32 % end
+    }
+
+    fn pair(&mut self) -> Pair {
+        let outcomes = 2 + self.below(3);
+        let p: Vec<u32> = (0..outcomes).map(|_| 1 + self.below(20)).collect();
+        let mut q: Vec<u32> = p.iter().map(|x| x + self.below(6)).collect();
+        // Not equal to P.
+        q[0] += 1 + q[1..].iter().sum::<u32>() / 4;
+        let vector = |weights: &[u32]| {
+            let sum: u32 = weights.iter().sum();
+            weights.iter().map(|w| Rational::from((*w, sum))).collect()
+        };
+        (vector(&p), vector(&q))
+    }
+}
+
+/// Masses (P, Q) of the types of `times` outcomes.
+fn powers((p, with): &Pair, times: u32) -> Vec<(Rational, Rational)> {
+    use std::collections::BTreeMap;
+    let start = (vec![0u32; p.len()], (Rational::from(1), Rational::from(1)));
+    let mut masses = BTreeMap::from([start]);
+    for _ in 0..times {
+        let mut next: BTreeMap<Vec<u32>, (Rational, Rational)> = BTreeMap::new();
+        for (counts, mass) in &masses {
+            for (i, (x, y)) in p.iter().zip(with).enumerate() {
+                let mut counts = counts.clone();
+                counts[i] += 1;
+                let entry = next.entry(counts).or_default();
+                entry.0 += Rational::from(&mass.0 * x);
+                entry.1 += Rational::from(&mass.1 * y);
+            }
+        }
+        masses = next;
+    }
+    masses.into_values().collect()
+}
+
+fn exact_bayes_error(masses: &[(Rational, Rational)], prior: &Rational) -> Rational {
+    let rest = Rational::from(1 - prior);
+    masses
+        .iter()
+        .map(|(p, with)| Rational::from(prior * p).min(Rational::from(&rest * with)))
+        .fold(Rational::new(), |sum, x| sum + x)
+}
+
 /// Both orders of a pair, and `add-remove`, have the same bound: R of (Q, P) at π is R of (P, Q) at 1 − π.
 #[test]
 fn swapping_both_changes_nothing() {

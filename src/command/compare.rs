@@ -16,9 +16,10 @@ use crate::analysis::{
     Answer, Contrast, Ending, Goal, Means, Method, Quantity, Refusal, Subject, Unsupported,
 };
 use crate::bounds::{Enclosure, Target};
-use crate::emergence::{Emergence, emergence, self_composition};
+use crate::emergence::{Emergence, Symmetry, emergence, self_composition};
 use crate::input::{MechanismFile, Prior};
 use crate::kernel::{Failure, Interval, InvariantViolation};
+use crate::mechanism::Adjacency;
 use crate::report::{
     ComparisonReport, Regret, Weighted, comparison_human, comparison_json, error_json,
 };
@@ -198,6 +199,13 @@ fn emergence_of(duel: &Duel<'_>, asked: &Asked) -> Result<Option<Emergence>, Sto
         let (Some(a), Some(b)) = (steps(&asked.first)?, steps(&asked.second)?) else {
             return Ok(None);
         };
+        let is_one_way = asked.first.adjacency != Adjacency::AddRemove;
+        let is_other_both_ways = asked.second.adjacency == Adjacency::AddRemove
+            && *b.step.symmetry() != Symmetry::Symmetric;
+        if is_one_way && is_other_both_ways {
+            // B's Bayes error is the smaller of two, and only one of them is bounded from A's side.
+            return Ok(None);
+        }
         emergence(&a, &b, asked.tolerance.as_ref(), means.budget).map(Some)
     });
     match found {

@@ -63,6 +63,10 @@ impl Goal<'_> {
         {
             return true;
         }
+        // Δ ≤ 1/2 without any moments.
+        if *lower >= Float::with_val(BITS, 1) >> 1u32 {
+            return true;
+        }
         // A target inside so narrow an enclosure stays undecided.
         let allowed = Float::with_val(BITS, lower >> GOOD_BITS);
         let negligible = Float::with_val(BITS, 1) >> NEGLIGIBLE_BITS;
@@ -115,9 +119,9 @@ pub(super) fn bayes_error_gap(
         threshold: None,
     }];
     for _ in 0..MOST_ROUNDS {
-        budget.check()?;
         let mut open: Vec<(Cell, Float)> = Vec::new();
         for cell in cells {
+            budget.check()?;
             let (cell, found) = search.cell(cell);
             if *found.lo() > lower {
                 lower.clone_from(found.lo());

@@ -1,6 +1,6 @@
 //! Moments of the privacy loss of one step, under both laws of its pair.
 
-use rug::Rational;
+use rug::{Float, Rational};
 
 use super::quadrature;
 use super::step::{Pair, Step};
@@ -10,6 +10,8 @@ use crate::mechanism::finite::FiniteLaw;
 
 /// Precision of the closed forms and of finite sums.
 const BITS: u32 = 256;
+/// Moments less narrow than a relative 2^-30, about 1e-9, are not given.
+const LEAST_BITS: u32 = 30;
 
 /// Moments of the loss L = log dQ/dP under one of the two laws, in nats.
 #[derive(Debug, Clone)]
@@ -80,6 +82,24 @@ impl StepMoments {
         self.v1().div(&self.null.variance.sqrt())
     }
 
+    /// Is every moment known to a relative width of 2^−bits?
+    pub(super) fn is_narrow(&self, bits: u32) -> bool {
+        [&self.null, &self.alternative].into_iter().all(|side| {
+            [
+                &side.mean,
+                &side.second,
+                &side.variance,
+                &side.third_central,
+                &side.third_absolute,
+            ]
+            .into_iter()
+            .all(|x| {
+                let size = x.lo().clone().abs();
+                x.width_up() <= Float::with_val(x.bits(), size >> bits)
+            })
+        })
+    }
+
     /// The moments of the swapped pair (Q, P), whose loss is −L.
     #[must_use]
     pub fn swapped(&self) -> Self {
@@ -105,7 +125,7 @@ impl LossMoments {
     }
 }
 
-/// Encloses the moments of a step's privacy loss, to a relative width of about 1e-10 or less.
+/// Encloses the moments of a step's privacy loss, to a relative width of 1e-9 or less.
 ///
 /// Ensures: every field of the answer contains the true moment.
 ///
@@ -126,8 +146,15 @@ pub fn step_moments(
         Err(reason) => return Ok(Err(reason)),
     };
     check(&moments)?;
-    if !(moments.null.variance.is_positive() && moments.alternative.variance.is_positive()) {
+    if moments.null.variance.is_zero() || moments.alternative.variance.is_zero() {
+        // A constant loss is 0, because E_P e^L = 1.
         return Ok(Err(NoMoments::NoInformation));
+    }
+    let has_variance =
+        moments.null.variance.is_positive() && moments.alternative.variance.is_positive();
+    if !(has_variance && moments.is_narrow(LEAST_BITS)) {
+        let reason = "the moments of the step's privacy loss are too small to be enclosed";
+        return Ok(Err(NoMoments::Unsupported(reason.to_owned())));
     }
     Ok(Ok(if step.is_swapped() {
         moments.swapped()
@@ -184,7 +211,8 @@ fn finite(law: &FiniteLaw) -> Result<StepMoments, NoMoments> {
         let mean = mean_of(&Interval::clone);
         let second = mean_of(&Interval::square);
         LossMoments {
-            variance: second.sub(&mean.square()).at_least_zero(),
+            // About the mean: E L² − (E L)² loses a variance far below (E L)², as of randomised response with a large ε.
+            variance: mean_of(&|loss| loss.sub(&mean).square()),
             third_central: mean_of(&|loss| absolute_cube(&loss.sub(&mean))),
             third_absolute: mean_of(&absolute_cube),
             mean,

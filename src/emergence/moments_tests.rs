@@ -41,6 +41,17 @@ fn of(mechanism: &Mechanism) -> StepMoments {
     step_moments(&composition.step, &budget).unwrap().unwrap()
 }
 
+/// Why a mechanism has no moments.
+fn reason(mechanism: &Mechanism) -> NoMoments {
+    let budget = Budget::new(Duration::from_secs(300), std::sync::Arc::default());
+    let composition = self_composition(mechanism, Adjacency::Remove, &budget)
+        .unwrap()
+        .unwrap();
+    step_moments(&composition.step, &budget)
+        .unwrap()
+        .unwrap_err()
+}
+
 /// The decimal numeral, right to the last digit printed, agrees with the enclosure, which has about ten digits.
 fn agrees(x: &Interval, reference: &str) {
     let reference = Float::with_val(200, Float::parse(reference).unwrap());
@@ -206,15 +217,6 @@ fn randomised_response_by_its_formula() {
 
 #[test]
 fn what_has_no_moments_says_why() {
-    let budget = Budget::unlimited();
-    let reason = |mechanism: &Mechanism| {
-        let composition = self_composition(mechanism, Adjacency::Remove, &budget)
-            .unwrap()
-            .unwrap();
-        step_moments(&composition.step, &budget)
-            .unwrap()
-            .unwrap_err()
-    };
     let infinite = Mechanism::ApproxDp {
         epsilon: q(1, 1),
         delta: q(1, 100),
@@ -227,6 +229,42 @@ fn what_has_no_moments_says_why() {
     assert_eq!(reason(&nothing), NoMoments::NoInformation);
     let none = Mechanism::Gdp { mu: q(0, 1) };
     assert_eq!(reason(&none), NoMoments::NoInformation);
+}
+
+/// The variance is 4ε²·e^{−ε} and less, far below the squared mean, yet the two laws are nearly exclusive.
+#[test]
+fn a_large_epsilon_is_not_no_information() {
+    for epsilon in [20u32, 250] {
+        let moments = of(&Mechanism::RandomizedResponse {
+            epsilon: Rational::from(epsilon),
+            k: 2,
+        });
+        let epsilon = Interval::from_i64(i64::from(epsilon), 256);
+        let odds = epsilon.neg().exp();
+        let one = Interval::one(256);
+        let shape = odds.div(&one.add(&odds).square());
+        let truth = epsilon
+            .square()
+            .mul(&Interval::from_i64(4, 256))
+            .mul(&shape);
+        let difference = moments.null.variance.sub(&truth).div(&truth);
+        assert!(*difference.lo() <= 0 && *difference.hi() >= 0);
+        assert!(difference.width_up() < 1e-10, "{difference:?}");
+    }
+    let too_large = Mechanism::RandomizedResponse {
+        epsilon: q(1000, 1),
+        k: 2,
+    };
+    assert!(matches!(reason(&too_large), NoMoments::Unsupported(_)));
+}
+
+/// A variance below the tails left out is not known, in bounded time, and is not said to be 0.
+#[test]
+fn a_tiny_rate_is_not_no_information() {
+    let rate = Rational::from((1, rug::Integer::from(rug::Integer::u_pow_u(10, 300))));
+    let mechanism = subsampled(rate, gaussian_noise(q(1, 1)));
+    let reason = reason(&mechanism);
+    assert!(matches!(reason, NoMoments::Unsupported(_)), "{reason}");
 }
 
 const GAUSSIAN_2_NULL: [&str; 5] = [

@@ -62,27 +62,13 @@ pub(super) fn moments(
             alternative: side(&densities, &cells, Side::Alternative, budget)?,
             is_normal: false,
         };
-        let is_good = is_narrow(&found.null) && is_narrow(&found.alternative);
+        let is_good = found.is_narrow(GOOD_BITS);
         best = Some(found);
         if is_good {
             break;
         }
     }
     best.ok_or_else(|| InvariantViolation("no round of quadrature".to_owned()).into())
-}
-
-fn is_narrow(side: &LossMoments) -> bool {
-    [
-        &side.mean,
-        &side.variance,
-        &side.third_central,
-        &side.third_absolute,
-    ]
-    .into_iter()
-    .all(|x| {
-        let size = x.lo().clone().abs();
-        x.width_up() <= Float::with_val(BITS, size >> GOOD_BITS)
-    })
 }
 
 fn side(
@@ -184,13 +170,16 @@ impl Contribution {
         centre: &Interval,
         halvings: u32,
     ) -> Interval {
-        let distance = densities.loss(&self.cell.whole()).sub(centre);
+        let loss = densities.loss(&self.cell.whole());
+        let distance = loss.sub(centre);
         let is_above = *distance.lo() >= 0;
         if is_above || distance.is_not_positive() {
             let cube = self.powers(side).cube_about(centre);
             return if is_above { cube } else { cube.neg() }.at_least_zero();
         }
-        if halvings >= MOST_HALVINGS {
+        // Where L moves less than the centre is known, halves do not tell the sign either, and all 2^16 of them would be looked at.
+        let is_flat = loss.width_up() <= centre.width_up();
+        if is_flat || halvings >= MOST_HALVINGS {
             let weight = densities.at(&self.cell.whole(), 0).weight(side).value();
             let width = Interval::point(Float::with_val(BITS, &self.cell.half << 1u32));
             return absolute_cube(&distance).mul(&weight).mul(&width);

@@ -5,7 +5,7 @@
 //! too, at k₁ (`proofs/README.md`, B4).
 
 use rug::ops::{DivRounding, Pow};
-use rug::{Integer, Rational};
+use rug::{Float, Integer, Rational};
 
 use super::binormal::{Goal, NearlyBinormal, bayes_error_gap, largest_bayes_error};
 use super::theorem::{BITS, ComposedMoments, paper_constant};
@@ -22,7 +22,8 @@ const RESOLUTION_BITS: u32 = 12;
 pub enum SmallestMultiple {
     /// Δ(M^⊗kn ‖ M̃^⊗kñ) ≤ 𝔇 is proven for every k ≥ `multiple`.
     Proven {
-        /// The least such k found; the bound does not allow a smaller one, to within one part in 4096.
+        /// The least such k found: some range of at most one part in 4096 just below it (below 4096, the one number below it) is
+        /// not settled by one bound. A smaller k is not excluded.
         multiple: Integer,
         /// N = multiple·n, with n/ñ = N/Ñ in lowest terms.
         times: Integer,
@@ -119,8 +120,9 @@ impl Search<'_> {
         };
         let sum = share(self.a, &self.units.0).add(&share(self.b, &self.units.1));
         let quotient = sum.div(&self.target).square();
-        let least = quotient.hi().clone().ceil().to_integer()?;
-        Some(least.max(Integer::from(1)))
+        let is_in_reach = quotient.hi() < &(Float::with_val(BITS, 1) << LARGEST_MULTIPLE_BITS);
+        let least = is_in_reach.then(|| quotient.hi().clone().ceil().to_integer());
+        Some(least??.max(Integer::from(1)))
     }
 
     fn by_two_sided_bound(&self) -> Result<Option<Integer>, Failure> {
