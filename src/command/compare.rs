@@ -163,6 +163,7 @@ fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'
     } else {
         (Vec::new(), Vec::new())
     };
+    let moments = emergence_of(&duel, asked)?;
     let mut all = conditions(&first.mechanism, first.adjacency);
     for condition in conditions(&second.mechanism, second.adjacency) {
         if !all.contains(&condition) {
@@ -182,7 +183,8 @@ fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'
             duel.extremes(&duel.a, &each)?,
             duel.extremes(&duel.b, &each)?,
         ],
-        emergence: emergence_of(&duel, asked)?,
+        emergence_out_of_time: moments.is_none(),
+        emergence: moments.flatten(),
         tolerance: tolerance.clone(),
         conditions: all,
         time: start.elapsed(),
@@ -190,7 +192,8 @@ fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'
 }
 
 /// What the moments of the steps prove, where both are compositions of several equal steps.
-fn emergence_of(duel: &Duel<'_>, asked: &Asked) -> Result<Option<Emergence>, Stop> {
+/// The outer `None` says that the time ended.
+fn emergence_of(duel: &Duel<'_>, asked: &Asked) -> Result<Option<Option<Emergence>>, Stop> {
     let found = duel.with_means(|means| {
         let steps = |file: &MechanismFile| -> Result<_, Failure> {
             let found = self_composition(&file.mechanism, file.adjacency, means.budget)?;
@@ -209,7 +212,7 @@ fn emergence_of(duel: &Duel<'_>, asked: &Asked) -> Result<Option<Emergence>, Sto
         emergence(&a, &b, asked.tolerance.as_ref(), means.budget).map(Some)
     });
     match found {
-        Ok(found) => Ok(found),
+        Ok(found) => Ok(Some(found)),
         Err(Failure::Interrupted) => Ok(None),
         Err(Failure::Invariant(violation)) => Err(Stop::Internal(violation)),
     }

@@ -47,6 +47,8 @@ pub struct ComparisonReport<'a> {
     pub extremes: [[Enclosure; 2]; 2],
     /// What the moments of the steps prove about Δ(A‖B), where both are compositions of equal steps.
     pub emergence: Option<Emergence>,
+    /// Did the time end before that was known?
+    pub emergence_out_of_time: bool,
     /// The 𝔇 from which on it was asked to prove Δ(A‖B) ≤ 𝔇.
     pub tolerance: Option<Rational>,
     /// What the numbers take for granted.
@@ -140,6 +142,10 @@ pub fn comparison_human(report: &ComparisonReport<'_>, style: Style) -> String {
             of(privacy, SHORT),
             of(exposure, SHORT)
         ));
+    }
+    if report.emergence_out_of_time {
+        let words = "the moments of the steps were not found in time: a larger --max-seconds helps";
+        lines.extend([String::new(), words.to_owned()]);
     }
     if let Some(emergence) = &report.emergence {
         lines.push(String::new());
@@ -335,6 +341,9 @@ pub fn comparison_json(report: &ComparisonReport<'_>) -> String {
         (name.to_owned(), both)
     });
     put("extremes", Value::Object(extremes.collect()));
+    if report.emergence_out_of_time {
+        put("emergence", json!({"out_of_time": true}));
+    }
     if let Some(emergence) = &report.emergence {
         put("emergence", emergence_json(emergence));
     }

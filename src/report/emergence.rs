@@ -39,7 +39,10 @@ pub(super) fn emergence_lines(emergence: &Emergence, tolerance: Option<&Rational
     }
     if let Some(sum) = &emergence.gamma_sum {
         match &emergence.hypothesis {
-            Hypothesis::Met => lines.push(format!("  its bound γ_A + γ_B: Δ(A‖B) ≤ {}", up(sum))),
+            Hypothesis::Met => lines.push(format!(
+                "  its bound γ_A + γ_B: Δ(A‖B) ≤ {}",
+                up(emergence.paper_bound.as_ref().unwrap_or(sum))
+            )),
             Hypothesis::FailsBecause(reasons) => {
                 lines.push(format!(
                     "  its bound γ_A + γ_B = {} is not applicable:",
