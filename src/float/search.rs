@@ -58,7 +58,8 @@ pub(super) fn places(pairs: &[&Pair]) -> Vec<f64> {
     places.extend(mirrored);
     places.retain(|place| place.is_finite());
     places.sort_by(f64::total_cmp);
-    places.dedup();
+    // Rounding makes maxima of its own where places lie too close together.
+    places.dedup_by(|next, kept| *next - *kept <= 1e-9 * (1.0 + kept.abs()));
     places
 }
 
