@@ -16,12 +16,11 @@ use crate::analysis::{
     Answer, Contrast, Ending, Goal, Means, Method, Quantity, Refusal, Subject, Unsupported,
 };
 use crate::bounds::{Enclosure, Target};
-use crate::emergence::{Emergence, Symmetry, emergence, self_composition};
+use crate::emergence::{emergence, self_composition};
 use crate::input::{MechanismFile, Prior};
 use crate::kernel::{Failure, Interval, InvariantViolation};
-use crate::mechanism::Adjacency;
 use crate::report::{
-    ComparisonReport, Regret, Weighted, comparison_human, comparison_json, error_json,
+    ComparisonReport, Moments, Regret, Weighted, comparison_human, comparison_json, error_json,
 };
 use crate::verdict::{Blackwell, conditions};
 
@@ -36,7 +35,9 @@ struct Asked {
 
 /// Why there is no comparison.
 enum Stop {
-    Unsupported(Unsupported),
+    /// One of the mechanisms, by its name here.
+    Unsupported(&'static str, Unsupported),
+    OutOfTime,
     Internal(InvariantViolation),
 }
 
@@ -74,10 +75,16 @@ pub fn run(
             session.print(&text)?;
             Ok(ExitCode::Done)
         }
-        Err(Stop::Unsupported(unsupported)) => {
-            complain(&unsupported.to_string());
-            let code = unsupported_code(&unsupported);
-            refuse(ExitCode::BadInput, code, &unsupported.to_string())
+        Err(Stop::Unsupported(name, unsupported)) => {
+            let message = format!("mechanism {name}: {unsupported}");
+            complain(&message);
+            refuse(ExitCode::BadInput, unsupported_code(&unsupported), &message)
+        }
+        Err(Stop::OutOfTime) => {
+            let message =
+                "the time ended before both mechanisms were prepared; a larger --max-seconds helps";
+            complain(message);
+            refuse(ExitCode::Undecided, "budget", message)
         }
         Err(Stop::Internal(violation)) => {
             internal_error(&violation.to_string());
@@ -131,8 +138,12 @@ fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'
     let duel = Duel {
         session,
         start,
-        a: session.subject(first).map_err(Stop::from)?,
-        b: session.subject(second).map_err(Stop::from)?,
+        a: session
+            .subject(first)
+            .map_err(|refusal| Stop::of("A", refusal))?,
+        b: session
+            .subject(second)
+            .map_err(|refusal| Stop::of("B", refusal))?,
     };
     let target = duel.target();
     let symmetric = duel.regret(true, &Contrast::Symmetric, &target)?;
@@ -183,37 +194,40 @@ fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'
             duel.extremes(&duel.a, &each)?,
             duel.extremes(&duel.b, &each)?,
         ],
-        emergence_out_of_time: moments.is_none(),
-        emergence: moments.flatten(),
+        moments,
         tolerance: tolerance.clone(),
         conditions: all,
         time: start.elapsed(),
     })
 }
 
-/// What the moments of the steps prove, where both are compositions of several equal steps.
-/// The outer `None` says that the time ended.
-fn emergence_of(duel: &Duel<'_>, asked: &Asked) -> Result<Option<Option<Emergence>>, Stop> {
+/// What the moments of the steps prove, where both are compositions of several equal steps, or where it was asked for.
+fn emergence_of(duel: &Duel<'_>, asked: &Asked) -> Result<Moments, Stop> {
     let found = duel.with_means(|means| {
         let steps = |file: &MechanismFile| -> Result<_, Failure> {
-            let found = self_composition(&file.mechanism, file.adjacency, means.budget)?;
-            Ok(found.ok().filter(|composition| composition.times > 1))
+            self_composition(&file.mechanism, file.adjacency, means.budget)
         };
-        let (Some(a), Some(b)) = (steps(&asked.first)?, steps(&asked.second)?) else {
-            return Ok(None);
+        let (a, b) = match (steps(&asked.first)?, steps(&asked.second)?) {
+            (Ok(a), Ok(b)) => (a, b),
+            (Err(why), _) if asked.tolerance.is_some() => {
+                return Ok(Moments::Unknown(format!("A: {why}")));
+            }
+            (_, Err(why)) if asked.tolerance.is_some() => {
+                return Ok(Moments::Unknown(format!("B: {why}")));
+            }
+            _ => return Ok(Moments::NotAsked),
         };
-        let is_one_way = asked.first.adjacency != Adjacency::AddRemove;
-        let is_other_both_ways = asked.second.adjacency == Adjacency::AddRemove
-            && *b.step.symmetry() != Symmetry::Symmetric;
-        if is_one_way && is_other_both_ways {
-            // B's Bayes error is the smaller of two, and only one of them is bounded from A's side.
-            return Ok(None);
+        if asked.tolerance.is_none() && (a.times == 1 || b.times == 1) {
+            return Ok(Moments::NotAsked);
         }
-        emergence(&a, &b, asked.tolerance.as_ref(), means.budget).map(Some)
+        let found = emergence(&a, &b, asked.tolerance.as_ref(), means.budget)?;
+        Ok(Moments::Known(Box::new(found)))
     });
     match found {
-        Ok(found) => Ok(Some(found)),
-        Err(Failure::Interrupted) => Ok(None),
+        Ok(found) => Ok(found),
+        Err(Failure::Interrupted) => Ok(Moments::Unknown(
+            "the time ended; a larger --max-seconds helps".to_owned(),
+        )),
         Err(Failure::Invariant(violation)) => Err(Stop::Internal(violation)),
     }
 }
@@ -327,10 +341,11 @@ fn or_trivial(found: Result<Answer, Failure>, most: Float) -> Result<Answer, Sto
     }
 }
 
-impl From<Refusal> for Stop {
-    fn from(refusal: Refusal) -> Self {
+impl Stop {
+    /// Why one of the mechanisms, `name`, was not prepared.
+    fn of(name: &'static str, refusal: Refusal) -> Self {
         match refusal {
-            Refusal::Unsupported(unsupported) => Self::Unsupported(unsupported),
+            Refusal::Unsupported(why) => Self::Unsupported(name, why),
             Refusal::Failure(failure) => failure.into(),
         }
     }
@@ -339,9 +354,7 @@ impl From<Refusal> for Stop {
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Interrupted => Self::Unsupported(Unsupported::NotBuilt(
-                "the mechanism was not prepared in time; allow more with --max-seconds".to_owned(),
-            )),
+            Failure::Interrupted => Self::OutOfTime,
             Failure::Invariant(violation) => Self::Internal(violation),
         }
     }

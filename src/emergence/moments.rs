@@ -42,7 +42,7 @@ pub struct StepMoments {
     pub is_normal: bool,
 }
 
-/// Why a step has no moments.
+/// Why the moments of the steps prove nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoMoments {
     /// An outcome of one law is impossible under the other.
@@ -51,6 +51,12 @@ pub enum NoMoments {
     /// The two laws are equal.
     #[error("the step reveals nothing: its two laws are equal")]
     NoInformation,
+    /// The first mechanism counts in one order of its pair, the second in both, and its step is not symmetric.
+    #[error(
+        "the first mechanism is taken in one direction and the second, which is not symmetric, in both: its error is the \
+         smaller of two, and only one of them can be bounded; give both mechanisms the same adjacency"
+    )]
+    OneWay,
     /// Nothing computes them yet.
     #[error("{0}")]
     Unsupported(String),

@@ -51,6 +51,8 @@ pub struct SelfComposition {
     pub step: Step,
     /// Number of copies.
     pub times: u64,
+    /// Which orders of the pair count.
+    pub adjacency: Adjacency,
 }
 
 impl Step {
@@ -97,7 +99,11 @@ pub fn self_composition(
         return Ok(Err("more than 2^64 compositions".to_owned()));
     };
     let is_swapped = adjacency == Adjacency::Add;
-    Ok(step(part, is_swapped, budget)?.map(|step| SelfComposition { step, times }))
+    Ok(step(part, is_swapped, budget)?.map(|step| SelfComposition {
+        step,
+        times,
+        adjacency,
+    }))
 }
 
 /// The one mechanism that a composition consists of, and how often (`None` if more than 2^64 times).

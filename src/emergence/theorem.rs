@@ -10,6 +10,7 @@ use super::moments::{LossMoments, NoMoments, StepMoments, step_moments};
 use super::smallest::{SmallestMultiple, smallest_multiple};
 use super::step::{SelfComposition, Symmetry};
 use crate::kernel::{Budget, Failure, Interval};
+use crate::mechanism::Adjacency;
 
 /// Precision of the bounds.
 pub(super) const BITS: u32 = 128;
@@ -150,7 +151,8 @@ impl ComposedMoments {
 /// What is proven about Δ(A‖B), for self-compositions A and B, and, with a `tolerance` 𝔇 > 0, from which multiple of the
 /// numbers of steps on Δ ≤ 𝔇 is proven.
 ///
-/// Holds for the pairs as written, for both swapped, and for `add-remove` (`proofs/README.md`, B3).
+/// Requires for more than the trivial bound: B counts in one order of its pair, or its step is symmetric, or A counts in
+/// both orders too (`proofs/README.md`, B3).
 ///
 /// # Errors
 /// If the budget ends, or an internal check fails.
@@ -160,6 +162,12 @@ pub fn emergence(
     tolerance: Option<&Rational>,
     budget: &Budget,
 ) -> Result<Emergence, Failure> {
+    let is_one_way = a.adjacency != Adjacency::AddRemove;
+    let is_other_both_ways =
+        b.adjacency == Adjacency::AddRemove && *b.step.symmetry() != Symmetry::Symmetric;
+    if is_one_way && is_other_both_ways {
+        return Ok(nothing(NoMoments::OneWay, tolerance));
+    }
     let steps = (
         step_moments(&a.step, budget)?,
         step_moments(&b.step, budget)?,

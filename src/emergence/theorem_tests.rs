@@ -91,6 +91,35 @@ fn the_condition_has_the_right_way_up() {
     assert_eq!(met(41), Some(true));
 }
 
+/// R of an `add-remove` mechanism is the smaller of two errors: one direction of A says nothing of it.
+#[test]
+fn one_way_against_both_ways_proves_nothing_unless_symmetric() {
+    let sampled = |rate| Mechanism::Subsampled {
+        rate,
+        of: Box::new(gaussian(q(1, 1))),
+    };
+    let steps = |mechanism: Mechanism, adjacency| SelfComposition {
+        adjacency,
+        ..composition(mechanism, 10_000)
+    };
+    let is_trivial = |a: &SelfComposition, b: &SelfComposition| {
+        let found = of(a, b);
+        let trivial = *found.two_sided_bound.hi() == 0.5;
+        assert_eq!(trivial, found.moments.is_err());
+        assert!(!trivial || found.paper_bound.is_none());
+        trivial
+    };
+    let (both, one) = (Adjacency::AddRemove, Adjacency::Remove);
+    let skewed = |adjacency| steps(sampled(q(1, 2)), adjacency);
+    let symmetric = |adjacency| steps(laplace(q(8, 1)), adjacency);
+    assert!(is_trivial(&skewed(one), &skewed(both)));
+    assert!(is_trivial(&skewed(Adjacency::Add), &skewed(both)));
+    assert!(!is_trivial(&skewed(both), &skewed(both)));
+    assert!(!is_trivial(&skewed(both), &skewed(one)));
+    assert!(!is_trivial(&skewed(one), &skewed(one)));
+    assert!(!is_trivial(&skewed(one), &symmetric(both)));
+}
+
 #[test]
 fn infinite_losses_are_not_applicable() {
     let approx = Mechanism::ApproxDp {

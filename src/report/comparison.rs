@@ -46,15 +46,23 @@ pub struct ComparisonReport<'a> {
     /// Per mechanism: divergence from perfect privacy, and to blatant non-privacy.
     pub extremes: [[Enclosure; 2]; 2],
     /// What the moments of the steps prove about Δ(A‖B), where both are compositions of equal steps.
-    pub emergence: Option<Emergence>,
-    /// Did the time end before that was known?
-    pub emergence_out_of_time: bool,
+    pub moments: Moments,
     /// The 𝔇 from which on it was asked to prove Δ(A‖B) ≤ 𝔇.
     pub tolerance: Option<Rational>,
     /// What the numbers take for granted.
     pub conditions: Vec<String>,
     /// Time taken.
     pub time: Duration,
+}
+
+/// What the moments of the steps prove.
+pub enum Moments {
+    /// The mechanisms are no compositions of several equal steps, and nobody asked.
+    NotAsked,
+    /// This.
+    Known(Box<Emergence>),
+    /// Nothing is known, and why.
+    Unknown(String),
 }
 
 /// An enclosed divergence and the prior where it is attained.
@@ -143,13 +151,16 @@ pub fn comparison_human(report: &ComparisonReport<'_>, style: Style) -> String {
             of(exposure, SHORT)
         ));
     }
-    if report.emergence_out_of_time {
-        let words = "the moments of the steps were not found in time: a larger --max-seconds helps";
-        lines.extend([String::new(), words.to_owned()]);
-    }
-    if let Some(emergence) = &report.emergence {
-        lines.push(String::new());
-        lines.extend(emergence_lines(emergence, report.tolerance.as_ref()));
+    match &report.moments {
+        Moments::NotAsked => {}
+        Moments::Known(emergence) => {
+            lines.push(String::new());
+            lines.extend(emergence_lines(emergence, report.tolerance.as_ref()));
+        }
+        Moments::Unknown(why) => {
+            lines.push(String::new());
+            lines.push(format!("the moments of the steps prove nothing: {why}"));
+        }
     }
     lines.push(String::new());
     lines
@@ -341,11 +352,13 @@ pub fn comparison_json(report: &ComparisonReport<'_>) -> String {
         (name.to_owned(), both)
     });
     put("extremes", Value::Object(extremes.collect()));
-    if report.emergence_out_of_time {
-        put("emergence", json!({"out_of_time": true}));
-    }
-    if let Some(emergence) = &report.emergence {
-        put("emergence", emergence_json(emergence));
+    let moments = match &report.moments {
+        Moments::NotAsked => None,
+        Moments::Known(emergence) => Some(emergence_json(emergence)),
+        Moments::Unknown(why) => Some(json!({"not_applicable": [why]})),
+    };
+    if let Some(moments) = moments {
+        put("emergence", moments);
     }
     put("conditions", json!(report.conditions));
     put("seconds", seconds(report.time));

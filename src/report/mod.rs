@@ -29,7 +29,9 @@ mod style;
 mod words;
 
 pub use bound::{BoundReport, bound_human, bound_json, error_json};
-pub use comparison::{ComparisonReport, Regret, Weighted, comparison_human, comparison_json};
+pub use comparison::{
+    ComparisonReport, Moments, Regret, Weighted, comparison_human, comparison_json,
+};
 pub use estimate::{
     comparison_estimate_human, comparison_estimate_json, estimate_human, estimate_json,
 };

@@ -145,7 +145,7 @@ fn what_cannot_be_compared() {
         (&["compare", A, B, "--prior", "beta:a=0,b=1"], "a"),
         (
             &["compare", A, r#"{"kind":"zcdp","rho":1}"#],
-            "not supported",
+            "mechanism B: not supported",
         ),
     ] {
         let run = dpcmp(arguments);
@@ -155,6 +155,65 @@ fn what_cannot_be_compared() {
             "{arguments:?}: {}",
             run.stderr
         );
+    }
+}
+
+/// Where the exact curves cross is inside the ranges that are printed.
+#[test]
+fn trade_off_curves_cross_where_the_exact_ones_do() {
+    use dpcmp::bounds::exact::ExactCurve;
+    use dpcmp::bounds::exact_divergence::crossings;
+    use dpcmp::mechanism::Adjacency;
+    let numbers = |texts: &[&str]| -> Vec<rug::Rational> {
+        texts.iter().map(|text| text.parse().unwrap()).collect()
+    };
+    let curve =
+        |p: &[&str], q: &[&str]| ExactCurve::new(&numbers(p), &numbers(q), Adjacency::AddRemove);
+    let a = curve(
+        &["1/2", "1/4", "1/8", "1/8"],
+        &["1/3", "1/12", "1/4", "1/3"],
+    );
+    let b = curve(&["9/10", "1/10"], &["3/5", "2/5"]);
+    let exact = crossings(&a, &b);
+    let object = compared(A, B);
+    let found = object["crossing_alphas"].as_array().unwrap();
+    assert!(!found.is_empty());
+    assert_eq!(found.len(), exact.len());
+    for (range, crossing) in found.iter().zip(exact) {
+        let end = |key: &str| dpcmp::number::parse_rational(range[key].as_str().unwrap()).unwrap();
+        assert!(end("lower") <= crossing.part.alpha && crossing.meet.alpha <= end("upper"));
+    }
+}
+
+/// A tolerance that nothing can be said about is not passed over in silence.
+#[test]
+fn why_the_moments_prove_nothing() {
+    let steps = |adjacency: &str| {
+        format!(
+            r#"{{"kind":"dp-sgd","noise-multiplier":1,"sample-rate":"1/2","steps":3,"adjacency":"{adjacency}"}}"#
+        )
+    };
+    let phases =
+        r#"{"kind":"compose","of":[{"kind":"laplace","scale":1},{"kind":"laplace","scale":2}]}"#;
+    for (first, second, why) in [
+        (&*steps("remove"), &*steps("add-remove"), "same adjacency"),
+        (phases, phases, "A: it is not a self-composition"),
+    ] {
+        let run = dpcmp(&[
+            "compare",
+            first,
+            second,
+            "--tolerance",
+            "0.1",
+            "--precision",
+            "1e-2abs",
+            "--format",
+            "json",
+        ]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let object = run.objects().remove(0);
+        let reasons = object["emergence"]["not_applicable"].to_string();
+        assert!(reasons.contains(why), "{reasons}");
     }
 }
 
