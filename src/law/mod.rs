@@ -19,6 +19,7 @@ mod discretise;
 mod knots;
 mod lattice;
 mod lower;
+mod mass;
 mod piecewise;
 mod power;
 mod product;
@@ -35,6 +36,7 @@ pub use discretise::{
 pub use knots::{Knots, SampledKnot, Sampling, sample_knots};
 pub use lattice::{Lattice, Offset, Positions};
 pub use lower::LowerLaw;
+pub use mass::{Fraction, Mass, Product};
 pub use piecewise::{LowerProfile, UpperProfile};
 pub use power::{Schedule, power_lower, power_upper};
 pub use trim::TailBudget;
