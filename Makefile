@@ -1,11 +1,12 @@
 # make verify   set up, build, verify the main example
 # make test     set up, run the tests
 # make bench    run the benchmarks
+# make peers    run other accountants beside this one and print the table; PEERS_OPTIONS="--only deep --repeat 1" and so on
 
 CARGO ?= cargo
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test bench set-up
+.PHONY: verify test bench peers set-up
 
 # The example contains false claims on purpose, so "something was refuted" (1) is what it should say.
 verify: set-up
@@ -18,6 +19,10 @@ test: set-up
 
 bench: set-up
 	$(CARGO) bench --locked
+
+peers: set-up
+	$(CARGO) build --release --locked --bin dpcmp
+	benches/peers/run $(PEERS_OPTIONS)
 
 set-up:
 	@.ci/set-up
