@@ -7,9 +7,9 @@ use rug::Rational;
 
 use crate::kernel::{Budget, Failure, Interval, InvariantViolation, Profile};
 use crate::law::{
-    Lattice, LowerLaw, LowerProfile, Offset, Schedule, TailBudget, UpperLaw, UpperProfile,
-    discretise_lower, discretise_upper, lattice_lower, lattice_upper, power_lower, power_upper,
-    sample_knots,
+    CellTable, Composable, Lattice, LowerLaw, LowerProfile, Offset, Schedule, TailBudget, UpperLaw,
+    UpperProfile, arranged, brought_to, discretise_lower, discretise_upper, lattice_lower,
+    lattice_upper, power_lower, power_upper, product, sample_knots,
 };
 use crate::mechanism::finite::gcd;
 use crate::plan::{self, Demand, Plan, Shape};
@@ -92,51 +92,87 @@ pub fn compose(
     if plan.parts.len() != components.len() {
         return Err(InvariantViolation("a part of a composition has no plan".into()).into());
     }
+    // Lines need a few bits more than masses.
+    match plan.limbs {
+        1 => compose_as::<1, 4>(components, shapes, &plan, demand, budget),
+        2 => compose_as::<2, 4>(components, shapes, &plan, demand, budget),
+        3..=4 => compose_as::<4, 8>(components, shapes, &plan, demand, budget),
+        5..=8 => compose_as::<8, 16>(components, shapes, &plan, demand, budget),
+        _ => compose_as::<24, 32>(components, shapes, &plan, demand, budget),
+    }
+}
+
+/// Composes with masses of L limbs and lines of W limbs.
+fn compose_as<const L: usize, const W: usize>(
+    components: &[Component],
+    shapes: &[Shape],
+    plan: &Plan,
+    demand: Demand,
+    budget: &Budget,
+) -> Result<Composed, Failure> {
     let common = common_lattice(components, shapes);
     let bases = components
         .iter()
         .zip(&plan.parts)
         .map(|(component, part)| match (&common, &component.masses) {
-            (Some(step), Some(loss)) => lattice_base(&**loss, component.steps, step, &plan, demand),
-            _ => sampled_base(component, part, &plan, budget),
+            (Some(step), Some(loss)) => {
+                lattice_base(&**loss, component.steps, step, plan, part, demand)
+            }
+            _ => sampled_base(component, part, plan, budget),
         })
-        .collect::<Result<Vec<Base>, Failure>>()?;
+        .collect::<Result<Vec<Base<L>>, Failure>>()?;
+    let upper = || {
+        let laws = bases.iter().map(|base| {
+            let start = arranged(base.upper.clone(), &base.upper_schedule, budget)?;
+            power_upper(&start, base.steps, &base.upper_schedule, budget)
+        });
+        let last = bases.last().map(|base| &base.upper_schedule);
+        all_parts(laws.collect::<Result<_, _>>()?, last, budget)
+    };
+    let lower = || {
+        let laws = bases.iter().map(|base| {
+            let start = arranged(base.lower.clone(), &base.lower_schedule, budget)?;
+            power_lower(&start, base.steps, &base.lower_schedule, budget)
+        });
+        let last = bases.last().map(|base| &base.lower_schedule);
+        all_parts(laws.collect::<Result<_, _>>()?, last, budget)
+    };
     let (upper, lower) = if demand.jobs > 1 {
         thread::scope(|scope| {
-            let upper = scope.spawn(|| all_upper(&bases, budget));
-            let lower = all_lower(&bases, budget);
+            let upper = scope.spawn(upper);
+            let lower = lower();
             let upper = upper.join().unwrap_or_else(|_| {
                 Err(InvariantViolation("composing an upper law panicked".into()).into())
             });
             (upper, lower)
         })
     } else {
-        (all_upper(&bases, budget), all_lower(&bases, budget))
+        (upper(), lower())
     };
-    let (upper, lower) = (upper?, lower?);
-    let cells = upper.masses().len().max(lower.masses().len());
+    let (upper, lower): (UpperLaw<L>, LowerLaw<L>) = (upper?, lower?);
+    let cells = upper.atoms().max(lower.atoms());
     Ok(Composed {
-        upper: UpperProfile::new(&upper),
-        lower: LowerProfile::new(&lower),
+        upper: UpperProfile::new::<L, W>(&upper)?,
+        lower: LowerProfile::new::<L, W>(&lower)?,
         cells: u64::try_from(cells).unwrap_or(u64::MAX),
     })
 }
 
 /// The two laws of one step of a part, and how to power them.
-struct Base {
-    upper: UpperLaw,
-    lower: LowerLaw,
+struct Base<const L: usize> {
+    upper: UpperLaw<L>,
+    lower: LowerLaw<L>,
     steps: u64,
-    schedule: Schedule,
-    negligible: bool,
+    upper_schedule: Schedule,
+    lower_schedule: Schedule,
 }
 
-fn sampled_base(
+fn sampled_base<const L: usize>(
     component: &Component,
     part: &plan::PartPlan,
     plan: &Plan,
     budget: &Budget,
-) -> Result<Base, Failure> {
+) -> Result<Base<L>, Failure> {
     let knots = sample_knots(
         &*component.profile,
         &part.lattice,
@@ -144,12 +180,13 @@ fn sampled_base(
         plan.sampling,
         budget,
     )?;
+    let table = CellTable::from_knots(&knots, plan.bits)?;
     Ok(Base {
-        upper: discretise_upper(&knots, plan.bits)?,
-        lower: discretise_lower(&knots, plan.bits)?,
+        upper: discretise_upper(&part.lattice, &table)?,
+        lower: discretise_lower(&part.lattice, &table)?,
         steps: component.steps,
-        schedule: part.schedule.clone(),
-        negligible: part.negligible,
+        upper_schedule: part.upper.clone(),
+        lower_schedule: part.lower.clone(),
     })
 }
 
@@ -175,13 +212,14 @@ fn common_lattice(components: &[Component], shapes: &[Shape]) -> Option<Rational
 /// Masses that sit on a lattice need no knots, and no coarsening while they are few.
 ///
 /// Requires: the step of the loss is a whole multiple of `step`.
-fn lattice_base(
+fn lattice_base<const L: usize>(
     loss: &dyn LatticeLoss,
     steps: u64,
     step: &Rational,
     plan: &Plan,
+    part: &plan::PartPlan,
     demand: Demand,
-) -> Result<Base, Failure> {
+) -> Result<Base<L>, Failure> {
     let per_step = demand.tail_budget().share(1, steps.saturating_mul(64));
     let found = loss.masses(&per_step, plan.bits.saturating_add(32));
     let ratio = loss.step() / step;
@@ -198,19 +236,17 @@ fn lattice_base(
         usize::try_from(stride).unwrap_or(usize::MAX),
         plan.bits,
     );
-    let schedule = Schedule {
-        spread: Rational::new(),
-        last_level: 0,
-        most_atoms: usize::try_from(demand.cells.saturating_mul(16)).unwrap_or(usize::MAX),
-        tail: demand.tail_budget(),
-        worth: rug::Float::with_val(64, 0),
+    let few_atoms = usize::try_from(demand.cells.saturating_mul(16)).unwrap_or(usize::MAX);
+    let exact = |schedule: &Schedule| Schedule {
+        few_atoms,
+        ..schedule.clone()
     };
     Ok(Base {
         upper: lattice_upper(lattice.clone(), first, &masses, &found.above, plan.bits)?,
         lower: lattice_lower(lattice, first, &masses, &found.infinite, plan.bits)?,
         steps,
-        schedule,
-        negligible: false,
+        upper_schedule: exact(&part.upper),
+        lower_schedule: exact(&part.lower),
     })
 }
 
@@ -228,49 +264,40 @@ fn spread_out(masses: &[Interval], stride: usize, bits: u32) -> Vec<Interval> {
         .collect()
 }
 
-macro_rules! all_parts {
-    ($(#[$doc:meta])* $name:ident, $law:ty, $side:ident, $power:path, $leaves_out:expr) => {
-        $(#[$doc])*
-        fn $name(bases: &[Base], budget: &Budget) -> Result<$law, Failure> {
-            let mut laws = Vec::new();
-            let all_negligible = bases.iter().all(|base| base.negligible);
-            for base in bases {
-                if all_negligible || !($leaves_out && base.negligible) {
-                    laws.push($power(&base.$side, base.steps, &base.schedule, budget)?);
-                }
-            }
-            let coarsest = laws.iter().map(|law| law.lattice().step().clone()).max();
-            let mut product: Option<$law> = None;
-            for mut law in laws {
-                while coarsest.as_ref().is_some_and(|step| law.lattice().step() < step) {
-                    budget.check()?;
-                    law = law.coarsen()?;
-                }
-                product = Some(match product {
-                    Some(so_far) => {
-                        let reach = so_far.first().unsigned_abs().max(law.first().unsigned_abs());
-                        if reach >= 1 << 60 {
-                            return Err(Failure::Interrupted);
-                        }
-                        so_far.convolve(&law)?
-                    }
-                    None => law,
-                });
-                if let (Some(law), Some(base)) = (product.as_mut(), bases.first()) {
-                    law.trim(&base.schedule.tail);
-                }
-            }
-            product.ok_or_else(|| InvariantViolation("a composition of nothing".into()).into())
-        }
+/// The law of all parts, multiplied in pairs.
+fn all_parts<C: Composable>(
+    mut laws: Vec<C>,
+    schedule: Option<&Schedule>,
+    budget: &Budget,
+) -> Result<C, Failure> {
+    let Some(schedule) = schedule else {
+        return Err(InvariantViolation("a composition of nothing".into()).into());
     };
+    while laws.len() > 1 {
+        let mut pairs = Vec::with_capacity(laws.len().div_ceil(2));
+        let mut rest = laws.into_iter();
+        while let Some(first) = rest.next() {
+            budget.check()?;
+            pairs.push(match rest.next() {
+                Some(second) => joined(first, second, schedule, budget)?,
+                None => first,
+            });
+        }
+        laws = pairs;
+    }
+    let law = laws.pop();
+    law.ok_or_else(|| InvariantViolation("a composition of nothing".into()).into())
 }
 
-all_parts! {
-    /// The upper law of all parts.
-    all_upper, UpperLaw, upper, power_upper, false
-}
-
-all_parts! {
-    /// The lower law of the parts that matter: leaving one out lowers the profile.
-    all_lower, LowerLaw, lower, power_lower, true
+fn joined<C: Composable>(
+    first: C,
+    second: C,
+    schedule: &Schedule,
+    budget: &Budget,
+) -> Result<C, Failure> {
+    let second = brought_to(second, first.lattice(), budget)?;
+    let first = brought_to(first, second.lattice(), budget)?;
+    let mut law = product(&first, &second)?;
+    law.trim(&schedule.tail)?;
+    arranged(law, schedule, budget)
 }

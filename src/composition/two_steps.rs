@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use rug::{Float, Integer};
+use rug::Float;
 
 use crate::kernel::{Accuracy, Budget, Failure, Interval, Knot, LossBound, Point, Profile};
-use crate::law::{Lattice, lower_atoms, sample_knots, upper_atoms};
+use crate::law::{CellTable, Mass, lower_atoms, sample_knots, upper_atoms};
 use crate::plan::PairPlan;
 
 /// Working bits of an average.
@@ -34,22 +34,39 @@ pub fn two_steps(
     budget: &Budget,
 ) -> Result<Between, Failure> {
     let knots = sample_knots(first, &plan.lattice, &plan.indices, plan.sampling, budget)?;
-    let upper = upper_atoms(&knots, plan.bits)?;
-    let lower = lower_atoms(&knots, plan.bits)?;
-    let average = |atoms: &[(i64, Integer)], top: &Integer| -> Arc<dyn Profile> {
-        Arc::new(Average::new(
-            &plan.lattice,
-            atoms,
-            top,
-            plan.bits,
-            second.clone(),
-        ))
+    let table: CellTable<LIMBS> = CellTable::from_knots(&knots, plan.bits)?;
+    let positions = plan.lattice.positions(BITS);
+    let unit = |n: &Mass<LIMBS>| Float::with_val(plan.bits.max(BITS), n.to_integer()) >> plan.bits;
+    let average = |atoms: Vec<Atom>, top: Float| -> Arc<dyn Profile> {
+        Arc::new(Average::new(atoms, top, second.clone()))
     };
+    let upper = upper_atoms(&table)?;
+    let above = upper.atoms.iter().filter(|(_, mass)| !mass.is_zero());
+    let above = above.map(|(index, mass)| {
+        let (loss, q) = (positions.at(*index), unit(mass));
+        let p = loss.neg().exp().mul(&Interval::point(q.clone()));
+        Atom { loss, q, p }
+    });
+    let lower = lower_atoms(&table);
+    let below = lower
+        .atoms
+        .iter()
+        .filter(|atom| !atom.mass.is_zero() && !atom.tilted.is_zero());
+    let below = below.map(|atom| {
+        let (label, q) = (positions.at(atom.index), unit(&atom.mass));
+        let tilted = Interval::point(unit(&atom.tilted));
+        let loss = label.add(&Interval::point(q.clone()).div(&tilted).ln());
+        let p = label.neg().exp().mul(&tilted);
+        Atom { loss, q, p }
+    });
     Ok(Between {
-        upper: average(&upper.atoms, &upper.top),
-        lower: average(&lower.atoms, &lower.top),
+        upper: average(above.collect(), unit(&upper.top)),
+        lower: average(below.collect(), unit(&lower.top)),
     })
 }
+
+/// Limbs of a mass.
+const LIMBS: usize = 4;
 
 /// top + Σ q_j·δ(u·e^{−y_j}).
 #[derive(Clone)]
@@ -74,26 +91,7 @@ struct Atom {
 struct Swapped(Average);
 
 impl Average {
-    fn new(
-        lattice: &Lattice,
-        atoms: &[(i64, Integer)],
-        top: &Integer,
-        bits: u32,
-        of: Arc<dyn Profile>,
-    ) -> Self {
-        let mass_bits = bits.max(BITS);
-        let unit = |n: &Integer| Float::with_val(mass_bits, n) >> bits;
-        let positions = lattice.positions(BITS);
-        let atoms: Vec<Atom> = atoms
-            .iter()
-            .filter(|(_, mass)| *mass > 0)
-            .map(|(index, mass)| {
-                let (loss, q) = (positions.at(*index), unit(mass));
-                let p = loss.neg().exp().mul(&Interval::point(q.clone()));
-                Atom { loss, q, p }
-            })
-            .collect();
-        let top = unit(top);
+    fn new(atoms: Vec<Atom>, top: Float, of: Arc<dyn Profile>) -> Self {
         let start = Interval::one(BITS);
         let missing_q = atoms
             .iter()

@@ -1,183 +1,119 @@
-//! Base laws: from a sampled profile, or from exact masses on a lattice, to integers.
+//! Base laws: from cells, or from exact masses on a lattice, to integers.
 
-use rug::{Float, Integer};
+use rug::Float;
 
-use super::balance::{self, RATIO_BITS};
-use super::knots::{Knots, SampledKnot};
+use super::cells::CellTable;
 use super::lattice::{ceil_scaled, floor_scaled};
+use super::lower::LowerShell;
+use super::mass::Mass;
+use super::row::Row;
 use super::{Lattice, LowerLaw, UpperLaw};
-use crate::kernel::directed as d;
-use crate::kernel::{Interval, InvariantViolation};
+use crate::kernel::{Failure, Interval, InvariantViolation};
 
-/// Bits for positions inside a cell: they only steer how a cell is split, in a proven direction.
-const CELL_BITS: u32 = 96;
-
-/// Connect the dots: the chords of δ between the knots, as a law (δ is convex in u, so they lie above it).
+/// Connect the dots: the chords of δ between the knots, as a law with its atoms on the knots.
 ///
-/// On the cell from u_i to u_{i+1} = e^g·u_i the chord is the line with Q-tail
-/// A_i = δ_i + (δ_i − δ_{i+1})/(e^g − 1); A_i is increasing in δ_i and decreasing in δ_{i+1}, which gives the
-/// directions of rounding. Right of the last knot δ is at most its value there: mass δ_n at +∞. Left of the first
-/// knot the chord runs to δ(0) = 1, where the Q-tail is 1.
+/// Left of the first knot the chord runs to δ(0) = 1, where the Q-tail is 1 (Doroshenko et al. 2022).
 ///
 /// # Errors
-/// Only if an invariant fails: an internal error.
-pub fn discretise_upper(knots: &Knots, bits: u32) -> Result<UpperLaw, InvariantViolation> {
-    let UpperAtoms { atoms, top } = upper_atoms(knots, bits)?;
-    let (first, dense) = on_every_point(&atoms);
-    UpperLaw::new(knots.lattice.clone(), first, dense, top, bits)
+/// [`Failure::Interrupted`] if the knots are laid out so that the law would be too long; an invariant violation is an
+/// internal error.
+pub fn discretise_upper<const L: usize>(
+    lattice: &Lattice,
+    table: &CellTable<L>,
+) -> Result<UpperLaw<L>, Failure> {
+    let Atoms { atoms, top } = upper_atoms(table)?;
+    let rows = into_rows(&table.indices, atoms.into_iter().map(|(_, mass)| mass))?;
+    Ok(UpperLaw::new(lattice.clone(), rows, top, table.bits)?)
 }
 
-/// The same law as a list of atoms on the knots alone.
-pub struct UpperAtoms {
-    /// Lattice index and mass in units of 2^−bits, in increasing order.
-    pub atoms: Vec<(i64, Integer)>,
+/// Atoms on the knots and the mass at +∞, in units of 2^−bits.
+pub struct Atoms<A, const L: usize> {
+    /// In increasing order of their index.
+    pub atoms: Vec<A>,
     /// Mass at +∞.
-    pub top: Integer,
+    pub top: Mass<L>,
 }
 
-/// Connects the dots (see [`discretise_upper`]) and leaves out the lattice points between the knots.
+/// The atoms (index, mass) of [`discretise_upper`].
 ///
 /// # Errors
 /// Only if an invariant fails: an internal error.
-pub fn upper_atoms(knots: &Knots, bits: u32) -> Result<UpperAtoms, InvariantViolation> {
-    let one = Integer::from(1) << bits;
-    let (Some(first), Some(last)) = (knots.values.first(), knots.values.last()) else {
-        return Err(InvariantViolation(
-            "a profile was sampled at no point".into(),
-        ));
-    };
-    let top = ceil_scaled(last.delta.hi(), bits).min(one.clone());
-    let mut growth = Growth::new(knots.lattice.step(), last.delta.bits());
-    let mut above = top.clone();
-    let mut atoms = Vec::with_capacity(knots.values.len());
-    for (low, high) in knots.values.iter().zip(knots.values.iter().skip(1)).rev() {
-        let tail = chord_tail_up(low, high, growth.over(high.index - low.index));
-        let tail = if tail >= 1 {
-            one.clone()
-        } else {
-            ceil_scaled(&tail, bits)
-        };
+pub fn upper_atoms<const L: usize>(
+    table: &CellTable<L>,
+) -> Result<Atoms<(i64, Mass<L>), L>, InvariantViolation> {
+    let one = Mass::power_of_two(table.bits)?;
+    let mut above = table.top_up.min(one);
+    let mut atoms = Vec::with_capacity(table.indices.len());
+    let knots = table.indices.iter().skip(1).zip(&table.cells);
+    for (index, cell) in knots.rev() {
         // The true tails decrease; rounding may not, and a larger survival stays above (S1).
-        let tail = tail.max(above.clone());
-        atoms.push((high.index, Integer::from(&tail - &above)));
-        above = tail;
+        let survival = cell.survival_up.min(one).max(above);
+        atoms.push((*index, survival.minus(&above)?));
+        above = survival;
     }
-    atoms.push((first.index, one - above));
+    if let Some(first) = table.indices.first() {
+        atoms.push((*first, one.minus(&above)?));
+    }
     atoms.reverse();
-    Ok(UpperAtoms { atoms, top })
+    Ok(Atoms {
+        atoms,
+        top: table.top_up.min(one),
+    })
 }
 
-/// Masses of atoms at every lattice point from the first to the last.
-fn on_every_point(atoms: &[(i64, Integer)]) -> (i64, Vec<Integer>) {
-    let (Some((first, _)), Some((last, _))) = (atoms.first(), atoms.last()) else {
-        return (0, Vec::new());
-    };
-    let length = usize::try_from(last - first).unwrap_or(0) + 1;
-    let mut dense = vec![Integer::new(); length];
-    for (index, mass) in atoms {
-        if let Some(slot) = usize::try_from(index - first)
-            .ok()
-            .and_then(|i| dense.get_mut(i))
-        {
-            slot.clone_from(mass);
-        }
-    }
-    (*first, dense)
-}
-
-/// Upper bound of the Q-tail of the chord between two knots with e^g − 1 in `growth`.
-fn chord_tail_up(low: &SampledKnot, high: &SampledKnot, growth: &Interval) -> Float {
-    let bits = low.delta.bits();
-    let drop = d::sub_up(low.delta.hi(), high.delta.lo(), bits);
-    d::add_up(low.delta.hi(), &d::div_up(&drop, growth.lo(), bits), bits)
-}
-
-/// e^{k·step} − 1, computed once for each k in a row.
-struct Growth {
-    step: rug::Rational,
-    bits: u32,
-    gap: i64,
-    value: Interval,
-}
-
-impl Growth {
-    fn new(step: &rug::Rational, bits: u32) -> Self {
-        Self {
-            step: step.clone(),
-            bits,
-            gap: 0,
-            value: Interval::zero(bits),
-        }
-    }
-
-    fn over(&mut self, gap: i64) -> &Interval {
-        if gap != self.gap {
-            let width = rug::Rational::from(&self.step * gap);
-            (self.gap, self.value) = (gap, Interval::from_rational(&width, self.bits).exp_m1());
-        }
-        &self.value
-    }
-}
-
-/// Merge each cell, then split it onto the knots in balance: a lower law.
+/// Merge each cell: a lower law.
 ///
-/// The part of the pair in the cell (y_k, y_{k+1}] has Q-mass A_k − A_{k+1} with A = δ + u·s, and P-mass
-/// s_k − s_{k+1}. Merging it into one outcome lowers the profile (S3) and puts an atom of that mass at the loss
-/// −log(P-mass/Q-mass); rounding it to a smaller loss and splitting it as in `balance` keeps it below. Atoms that
-/// sit on knots are taken out of their cell first and kept where they are; what lies beyond the last knot moves
-/// down to it.
+/// The part of the pair in a cell becomes one outcome with its Q-mass, rounded down, and its P-mass, rounded up (S3;
+/// [`LowerLaw`]). What lies beyond the last knot is one more such part; what lies left of the first is dropped.
 ///
 /// # Errors
-/// Only if an invariant fails: an internal error.
-pub fn discretise_lower(knots: &Knots, bits: u32) -> Result<LowerLaw, InvariantViolation> {
-    let LowerAtoms { atoms, top } = lower_atoms(knots, bits)?;
-    let (first, dense) = on_every_point(&atoms);
-    LowerLaw::new(knots.lattice.clone(), first, dense, top, bits)
+/// [`Failure::Interrupted`] if the knots are laid out so that the law would be too long; an invariant violation is an
+/// internal error.
+pub fn discretise_lower<const L: usize>(
+    lattice: &Lattice,
+    table: &CellTable<L>,
+) -> Result<LowerLaw<L>, Failure> {
+    let Atoms { atoms, top } = lower_atoms(table);
+    let masses = into_rows(&table.indices, atoms.iter().map(|atom| atom.mass))?;
+    let tilted = into_rows(&table.indices, atoms.iter().map(|atom| atom.tilted))?;
+    let shells = masses.into_iter().zip(tilted);
+    let shells = shells.map(|(masses, tilted)| LowerShell::of_rows(masses, tilted));
+    let shells = shells.collect::<Result<_, _>>()?;
+    Ok(LowerLaw::new(lattice.clone(), shells, top, table.bits)?)
 }
 
-/// The same law as a list of atoms on the knots alone.
-pub struct LowerAtoms {
-    /// Lattice index and mass in units of 2^−bits, in increasing order.
-    pub atoms: Vec<(i64, Integer)>,
-    /// Mass at +∞.
-    pub top: Integer,
-}
-
-/// Merges and splits cells (see [`discretise_lower`]) and leaves out the lattice points between the knots.
-///
-/// # Errors
-/// Only if an invariant fails: an internal error.
-pub fn lower_atoms(knots: &Knots, bits: u32) -> Result<LowerAtoms, InvariantViolation> {
-    let Some(last) = knots.values.last() else {
-        return Err(InvariantViolation(
-            "a profile was sampled at no point".into(),
-        ));
-    };
-    let cells = cells(knots, bits);
-    let ratios = ratios(&cells);
-    let masses: Vec<Integer> = cells.iter().map(|cell| cell.mass.clone()).collect();
-    let up = balance::amounts_up(&masses, |k| ratios.get(k).and_then(Option::as_ref))?;
-    let none = Integer::new();
-    let from_below = std::iter::once(&none).chain(&up);
-    let downwards = masses
+/// Cells (index of the lower end, mass, tilted mass) of [`discretise_lower`].
+pub fn lower_atoms<const L: usize>(table: &CellTable<L>) -> Atoms<LowerAtom<L>, L> {
+    let cells = table
+        .cells
         .iter()
-        .zip(&up)
-        .map(|(mass, up)| Integer::from(mass - up));
-    let beyond = last.tail().sub(&knots.infinite_mass);
-    let beyond = floor_scaled(beyond.lo(), bits).max(Integer::new());
-    let from_above = downwards.chain(std::iter::once(beyond));
-    let atoms = knots
-        .values
+        .map(|cell| (cell.mass_down, cell.tilted_up));
+    let beyond = (table.beyond_down, table.beyond_tilted_up);
+    let atoms = table
+        .indices
         .iter()
-        .zip(from_below.zip(from_above))
-        .map(|(knot, (risen, fallen))| {
-            let own = knots.atoms.iter().find(|(index, _)| *index == knot.index);
-            let own = own.map_or_else(Integer::new, |(_, mass)| floor_scaled(mass.lo(), bits));
-            (knot.index, fallen + risen + own.max(Integer::new()))
+        .zip(cells.chain(std::iter::once(beyond)))
+        .map(|(index, (mass, tilted))| LowerAtom {
+            index: *index,
+            mass,
+            tilted,
         })
         .collect();
-    let top = floor_scaled(knots.infinite_mass.lo(), bits).max(Integer::new());
-    Ok(LowerAtoms { atoms, top })
+    Atoms {
+        atoms,
+        top: table.infinite_down,
+    }
+}
+
+/// One cell of a lower law.
+#[derive(Debug, Clone, Copy)]
+pub struct LowerAtom<const L: usize> {
+    /// Index of its lower end, the label.
+    pub index: i64,
+    /// Q-mass.
+    pub mass: Mass<L>,
+    /// P-mass times e^y of the label.
+    pub tilted: Mass<L>,
 }
 
 /// An upper law from enclosures of masses that sit exactly on a lattice: `below` goes to the first point, `above`
@@ -185,130 +121,108 @@ pub fn lower_atoms(knots: &Knots, bits: u32) -> Result<LowerAtoms, InvariantViol
 ///
 /// # Errors
 /// Only if an invariant fails: an internal error.
-pub fn lattice_upper(
+pub fn lattice_upper<const L: usize>(
     lattice: Lattice,
     first: i64,
     masses: &[Interval],
     above: &Interval,
     bits: u32,
-) -> Result<UpperLaw, InvariantViolation> {
-    let one = Integer::from(1) << bits;
-    let top = ceil_scaled(above.hi(), bits).min(one.clone());
-    let mut total = top.clone();
-    let mut survival: Vec<Integer> = masses
-        .iter()
-        .rev()
-        .map(|mass| {
-            total += ceil_scaled(mass.hi(), bits);
-            total.clone().min(one.clone())
-        })
-        .collect();
-    survival.reverse();
-    if let Some(first) = survival.first_mut() {
-        first.clone_from(&one);
+) -> Result<UpperLaw<L>, InvariantViolation> {
+    let one = Mass::power_of_two(bits)?;
+    let up = |x: &Float| Mass::from_integer(&ceil_scaled(x, bits)).map_or(one, |m| m.min(one));
+    let top = up(above.hi());
+    let mut survival = top;
+    let mut rounded = Vec::with_capacity(masses.len());
+    for mass in masses.iter().rev() {
+        let next = survival.plus(&up(mass.hi()))?.min(one);
+        rounded.push(next.minus(&survival)?);
+        survival = next;
     }
-    UpperLaw::from_survival(lattice, first, &survival, top, bits)
+    if let Some(lowest) = rounded.last_mut() {
+        *lowest = lowest.plus(&one.minus(&survival)?)?;
+    }
+    rounded.reverse();
+    UpperLaw::new(lattice, vec![Row::new(first, rounded)], top, bits)
 }
 
 /// A lower law from enclosures of masses that sit exactly on a lattice, and of the true mass at +∞.
 ///
 /// # Errors
 /// Only if an invariant fails: an internal error.
-pub fn lattice_lower(
+pub fn lattice_lower<const L: usize>(
     lattice: Lattice,
     first: i64,
     masses: &[Interval],
     infinite: &Interval,
     bits: u32,
-) -> Result<LowerLaw, InvariantViolation> {
-    let floor = |mass: &Interval| floor_scaled(mass.lo(), bits).max(Integer::new());
-    let rounded = masses.iter().map(floor).collect();
-    LowerLaw::new(lattice, first, rounded, floor(infinite), bits)
+) -> Result<LowerLaw<L>, InvariantViolation> {
+    let down = |x: &Interval| Mass::from_integer(&floor_scaled(x.lo(), bits)).unwrap_or(Mass::ZERO);
+    let rounded: Vec<Mass<L>> = masses.iter().map(down).collect();
+    // A part of the outcome of that Q-mass has, at the loss y, e^{−y} times that P-mass.
+    let shell = LowerShell::new(first, rounded.clone(), rounded)?;
+    LowerLaw::new(lattice, vec![shell], down(infinite), bits)
 }
 
-/// A merged cell: its mass, rounded down, how far above its lower knot it sits, rounded down, and its width.
-struct Cell {
-    mass: Integer,
-    rise: Float,
-    width_up: Float,
-}
+/// Rows are never longer than this in all.
+const MOST_POINTS: usize = 1 << 23;
 
-fn cells(knots: &Knots, bits: u32) -> Vec<Cell> {
-    let step = knots.lattice.step();
-    let pairs = knots.values.iter().zip(knots.values.iter().skip(1));
-    pairs
-        .map(|(low, high)| {
-            let atom = knots
-                .atoms
-                .iter()
-                .find(|(i, _)| *i == high.index)
-                .map(|(_, mass)| mass);
-            let width = rug::Rational::from(step * (high.index - low.index));
-            cell(low, high, atom, d::rational_up(&width, CELL_BITS), bits)
-        })
-        .collect()
-}
-
-fn cell(
-    low: &SampledKnot,
-    high: &SampledKnot,
-    atom_at_high: Option<&Interval>,
-    width_up: Float,
-    bits: u32,
-) -> Cell {
-    let mut q = low.tail().sub(&high.tail());
-    let mut p = low.null_tail.sub(&high.null_tail);
-    if let Some(mass) = atom_at_high {
-        q = q.sub(mass);
-        p = p.sub(&mass.div(&high.exp));
+/// Puts each atom into the coarsest shell that has a point there and whose step is at most the gaps beside it.
+///
+/// # Errors
+/// [`Failure::Interrupted`] if the rows would be too long.
+fn into_rows<const L: usize>(
+    indices: &[i64],
+    masses: impl Iterator<Item = Mass<L>>,
+) -> Result<Vec<Row<L>>, Failure> {
+    let mut placed: Vec<Vec<(i64, Mass<L>)>> = Vec::new();
+    for ((index, mass), s) in indices.iter().zip(masses).zip(shells_of(indices)) {
+        if placed.len() <= s {
+            placed.resize_with(s.saturating_add(1), Vec::new);
+        }
+        if let Some(row) = placed.get_mut(s) {
+            row.push((index >> s, mass));
+        }
     }
-    let mass = floor_scaled(q.lo(), bits);
-    if mass <= 0 {
-        return Cell {
-            mass: Integer::new(),
-            rise: Float::new(CELL_BITS),
-            width_up,
+    let mut left = MOST_POINTS;
+    let rows = placed.into_iter().map(|atoms| {
+        let (Some((first, _)), Some((last, _))) = (atoms.first(), atoms.last()) else {
+            return Ok(Row::EMPTY);
         };
-    }
-    // e^{−rise} = (P-mass/Q-mass)·u, rounded up.
-    let tilt = p.at_least_zero().div(&q).mul(&low.exp);
-    let log = d::ln_up(tilt.hi(), CELL_BITS);
-    let rise = d::sub_down(&Float::new(CELL_BITS), &log, CELL_BITS);
-    let rise = if rise > width_up {
-        width_up.clone()
-    } else {
-        rise
-    };
-    Cell {
-        mass,
-        rise: if rise > 0 {
-            rise
-        } else {
-            Float::new(CELL_BITS)
-        },
-        width_up,
-    }
+        let length = last.saturating_sub(*first).saturating_add(1);
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        left = left.checked_sub(length).ok_or(Failure::Interrupted)?;
+        let mut dense = vec![Mass::ZERO; length];
+        for (index, mass) in &atoms {
+            let place = usize::try_from(index.saturating_sub(*first)).unwrap_or(usize::MAX);
+            if let Some(slot) = dense.get_mut(place) {
+                *slot = *mass;
+            }
+        }
+        Ok(Row::new(*first, dense))
+    });
+    rows.collect()
 }
 
-/// ⌈g_k·2^64⌉ with g_k = (e^a − 1)/(1 − e^{−b}): a from the cell below up to knot k, b from the cell above down to it.
-fn ratios(cells: &[Cell]) -> Vec<Option<Integer>> {
-    let one = Float::with_val(CELL_BITS, 1);
-    let between = cells
-        .iter()
-        .zip(cells.iter().skip(1))
-        .map(|(below, above)| {
-            let climb = d::sub_up(&below.width_up, &below.rise, CELL_BITS);
-            let numerator = d::exp_m1_up(&climb, CELL_BITS);
-            let fall = Float::with_val(CELL_BITS, -&above.rise);
-            let denominator = d::sub_down(
-                &Float::new(CELL_BITS),
-                &d::exp_m1_up(&fall, CELL_BITS),
-                CELL_BITS,
-            );
-            let ratio = d::div_up(&numerator, &denominator, CELL_BITS);
-            // With the cell above on its knot nothing can balance what would come up.
-            (denominator > 0 && ratio < Float::with_val(CELL_BITS, &one << 512u32))
-                .then(|| ceil_scaled(&ratio, RATIO_BITS).max(Integer::from(1)))
-        });
-    std::iter::once(None).chain(between).collect()
+/// The shell of each knot.
+fn shells_of(indices: &[i64]) -> Vec<usize> {
+    let gaps = indices.iter().zip(indices.iter().skip(1));
+    let gaps: Vec<i64> = gaps
+        .map(|(low, high)| high.saturating_sub(*low).max(1))
+        .collect();
+    let (first, last) = (gaps.first().copied(), gaps.last().copied());
+    let before = first.into_iter().chain(gaps.iter().copied());
+    let after = gaps.iter().copied().chain(last);
+    let shell = |(index, (before, after)): (&i64, (i64, i64))| {
+        let gap = before.min(after).ilog2();
+        let aligned = if *index == 0 {
+            gap
+        } else {
+            index.trailing_zeros()
+        };
+        usize::try_from(gap.min(aligned)).unwrap_or(0)
+    };
+    match indices {
+        [_] => vec![0],
+        _ => indices.iter().zip(before.zip(after)).map(shell).collect(),
+    }
 }

@@ -116,10 +116,9 @@ impl Lattice {
         })
     }
 
-    /// The whole number ⌈e^step · 2^64⌉.
-    pub(super) fn exp_step_up(&self) -> Integer {
-        let exp = Interval::from_rational(&self.step, 192).exp();
-        ceil_scaled(exp.hi(), 64)
+    /// The step of shell s: 2^s steps.
+    pub(super) fn step_of(&self, s: usize) -> Rational {
+        Rational::from(&self.step << u32::try_from(s).unwrap_or(u32::MAX))
     }
 }
 
@@ -191,13 +190,5 @@ mod tests {
         let third = Interval::from_rational(&Rational::from((1, 3)), 200);
         assert_eq!(ceil_scaled(third.hi(), 2), 2);
         assert_eq!(floor_scaled(third.lo(), 2), 1);
-        let lattice = Lattice::new(Offset::default(), Rational::from((1, 1024)));
-        let exact = Interval::from_rational(lattice.step(), 300).exp();
-        let up = lattice.exp_step_up();
-        assert!(rug::Float::with_val(300, &up) > rug::Float::with_val(300, exact.hi() << 64u32));
-        assert!(
-            rug::Float::with_val(300, Integer::from(&up - 1u32))
-                < rug::Float::with_val(300, exact.lo() << 64u32)
-        );
     }
 }

@@ -1,70 +1,83 @@
 //! Laws that lie below a privacy profile.
 
-use rug::{Float, Integer};
+use rug::{Float, Rational};
 
-use super::{Lattice, TailBudget, balance, product};
+use super::mass::{Fraction, Mass, Product};
+use super::row::{ProductRow, Row};
+use super::shells::Shell;
+use super::{Lattice, TailBudget, shells, spread, trim};
 use crate::kernel::InvariantViolation;
+use crate::kernel::directed as d;
 
 /// A hinge mixture whose profile is ≤ the profile it stands for, at every u > 0.
 ///
-/// Invariant (checked at every construction): masses ≥ 0, top ≥ 0 and Σ masses + top ≤ 2^bits.
+/// Its atoms need not sit on the lattice. Each stands for a cell: it has the Q-mass q and the P-mass p of what was
+/// merged into it, at the loss log(q/p), and the lattice only says where that is, roughly. Merging any outcomes of a pair
+/// lowers the profile (S3), so two such atoms may be merged wherever they are, and a convolution may merge all
+/// products whose labels add up to the same: c_k = Σ q_i·q'_{k−i} is a plain convolution of the Q-masses and another of the
+/// P-masses. Rounding q down and p up lowers (q − u·p)⁺ at every u.
+///
+/// P-masses are kept as p·e^{y} for the label y of the cell ("tilted": near q however far y is from 0); labels add up
+/// in a convolution, so tilted masses convolve like the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LowerLaw {
+pub struct LowerLaw<const L: usize> {
     lattice: Lattice,
-    first: i64,
-    masses: Vec<Integer>,
-    top: Integer,
+    shells: Vec<LowerShell<L>>,
+    top: Mass<L>,
     bits: u32,
 }
 
-impl LowerLaw {
-    /// The law with mass `masses[i]`/2^bits at the point `first + i` and `top`/2^bits at +∞.
+/// The atoms of one shell: Q-masses rounded down and tilted P-masses rounded up, at the same labels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LowerShell<const L: usize> {
+    masses: Row<L>,
+    tilted: Row<L>,
+}
+
+impl<const L: usize> LowerLaw<L> {
+    /// The law with these atoms in units of 2^−bits, and the mass `top` at +∞.
     ///
     /// Requires for soundness: its hinge mixture lies below the profile.
     ///
     /// # Errors
-    /// If a mass is negative or the total exceeds 2^bits.
-    pub(super) fn new(
+    /// If the total is above 2^bits, or there is no atom.
+    pub fn new(
         lattice: Lattice,
-        first: i64,
-        masses: Vec<Integer>,
-        top: Integer,
+        shells: Vec<LowerShell<L>>,
+        top: Mass<L>,
         bits: u32,
     ) -> Result<Self, InvariantViolation> {
-        if masses.iter().sum::<Integer>() + &top > Integer::from(1) << bits {
+        let total = shells
+            .iter()
+            .try_fold(top, |sum, shell| sum.plus(&shell.masses.total()?))?;
+        if total > Mass::power_of_two(bits)? {
             return Err(InvariantViolation(
                 "the mass of a lower law is above one".into(),
             ));
         }
-        if top < 0 || masses.iter().any(|n| *n < 0) {
-            return Err(InvariantViolation("a lower law has a negative mass".into()));
+        if shells.iter().all(|shell| shell.masses.is_empty()) {
+            return Err(InvariantViolation("a lower law has no atom".into()));
         }
         Ok(Self {
             lattice,
-            first,
-            masses,
+            shells,
             top,
             bits,
         })
     }
 
-    /// Where the atoms sit.
+    /// The lattice of the labels of the finest shell.
     pub fn lattice(&self) -> &Lattice {
         &self.lattice
     }
 
-    /// Index of the first atom.
-    pub fn first(&self) -> i64 {
-        self.first
-    }
-
-    /// Masses in units of 2^−bits, from index `first` on.
-    pub fn masses(&self) -> &[Integer] {
-        &self.masses
+    /// The shells, each with twice the step of the one before.
+    pub fn shells(&self) -> &[LowerShell<L>] {
+        &self.shells
     }
 
     /// Mass at +∞ in units of 2^−bits.
-    pub fn top(&self) -> &Integer {
+    pub fn top(&self) -> &Mass<L> {
         &self.top
     }
 
@@ -73,7 +86,11 @@ impl LowerLaw {
         self.bits
     }
 
-    /// The law of the sum of two independent losses: a lower law of the composition (S2, then S1 for the rounding).
+    /// The law of the sum of two independent losses: a lower law of the composition.
+    ///
+    /// The product of two laws is the sum of the products of their shells. Those whose coarser shell is s are formed on
+    /// lattice s, with everything finer first merged into its cells (S3; S2 in each factor). Products of equal labels
+    /// are merged and rounded in the direction of their kind.
     ///
     /// # Errors
     /// If the steps or units differ, or an invariant fails: internal errors.
@@ -81,86 +98,247 @@ impl LowerLaw {
         let lattice = self
             .lattice
             .sum(&other.lattice)
-            .filter(|_| self.bits == other.bits);
-        let lattice =
-            lattice.ok_or_else(|| InvariantViolation("laws on different lattices".into()))?;
-        let fine = product::convolve(&self.masses, &other.masses)?;
-        let finite: Integer = self.masses.iter().sum();
-        let all_of_other: Integer = other.masses.iter().sum::<Integer>() + &other.top;
-        let mut above = finite * &other.top + all_of_other * &self.top;
-        let top = Integer::from(&above >> self.bits);
-        let mut previous = top.clone();
-        let mut masses: Vec<Integer> = fine
-            .iter()
-            .rev()
-            .map(|mass| {
-                above += mass;
-                let survival = Integer::from(&above >> self.bits);
-                let rounded = Integer::from(&survival - &previous);
-                previous.clone_from(&survival);
-                rounded
-            })
-            .collect();
-        masses.reverse();
-        Self::new(lattice, self.first + other.first, masses, top, self.bits)
+            .filter(|_| self.bits == other.bits)
+            .ok_or_else(|| InvariantViolation("laws on different lattices".into()))?;
+        let is_square = std::ptr::eq(self, other);
+        let count = self.shells.len().max(other.shells.len());
+        let (mut finer, mut other_finer) = (LowerShell::empty(), LowerShell::empty());
+        let mut shells = Vec::with_capacity(count);
+        for s in 0..count {
+            let (a, b) = (shell(&self.shells, s), shell(&other.shells, s));
+            let mut product = if is_square {
+                a.product(&a.plus(&finer)?.plus(&finer)?, None, self.bits)?
+            } else {
+                a.product(&b.plus(&other_finer)?, Some((&finer, &b)), self.bits)?
+            };
+            product.relabel(&self.lattice.step_of(s))?;
+            shells.push(product);
+            if s.saturating_add(1) < count {
+                let step = self.lattice.step_of(s);
+                finer = a.plus(&finer)?.merged(&step)?;
+                other_finer = if is_square {
+                    finer.clone()
+                } else {
+                    b.plus(&other_finer)?.merged(&step)?
+                };
+            }
+        }
+        let all_of_other = other.finite()?.plus(&other.top)?;
+        let top = Product::new(&self.finite()?, &other.top)
+            .plus(&Product::new(&self.top, &all_of_other))?
+            .shifted_down(self.bits)?;
+        Self::new(lattice, shells, top, self.bits)
     }
 
-    /// The same law on every second lattice point, by contraction: each odd atom is split between its neighbours so
-    /// that what meets at an even point has its e^{−y}-barycentre at or above it (S3, S1; see `balance`, g = e^step).
+    /// Σ of the masses that are not at +∞.
+    fn finite(&self) -> Result<Mass<L>, InvariantViolation> {
+        self.shells
+            .iter()
+            .try_fold(Mass::ZERO, |sum, shell| sum.plus(&shell.masses.total()?))
+    }
+
+    /// The same law with the cells of its finest shell merged in pairs into the next one, which becomes the finest
+    /// (S3).
     ///
     /// # Errors
     /// Only if an invariant fails: an internal error.
     pub fn coarsen(&self) -> Result<Self, InvariantViolation> {
-        let ratio = self.lattice.exp_step_up();
-        let none = Integer::new();
-        let mass = |index: i64| {
-            usize::try_from(index - self.first)
-                .ok()
-                .and_then(|i| self.masses.get(i))
-                .unwrap_or(&none)
+        let finest = shell(&self.shells, 0).merged(self.lattice.step())?;
+        let mut coarse = vec![finest.plus(&shell(&self.shells, 1))?];
+        coarse.extend(self.shells.iter().skip(2).cloned());
+        Self::new(self.lattice.coarser(), coarse, self.top, self.bits)
+    }
+
+    /// Moves what lies farther than `reach` labels from the median to the next shell (S3).
+    ///
+    /// # Errors
+    /// Only if an invariant fails: an internal error.
+    pub fn sort_into_shells(&mut self, reach: i64) -> Result<(), InvariantViolation> {
+        let mut shells = std::mem::take(&mut self.shells);
+        shells::sort(&mut shells, reach, |part, s| {
+            part.merged(&self.lattice.step_of(s))
+        })?;
+        *self = Self::new(self.lattice.clone(), shells, self.top, self.bits)?;
+        Ok(())
+    }
+
+    /// Drops light ends (S1).
+    ///
+    /// # Errors
+    /// Only if an invariant fails: an internal error.
+    pub fn trim(&mut self, budget: &TailBudget) -> Result<(), InvariantViolation> {
+        let mut shells = std::mem::take(&mut self.shells);
+        trim::take_right(&mut shells, budget, self.bits)?;
+        trim::take_left(&mut shells, budget, &self.lattice, self.bits)?;
+        *self = Self::new(self.lattice.clone(), shells, self.top, self.bits)?;
+        Ok(())
+    }
+
+    /// Atoms of all shells.
+    pub fn atoms(&self) -> usize {
+        let counts = self.shells.iter().map(|shell| shell.masses.masses().len());
+        counts.sum()
+    }
+}
+
+impl<const L: usize> LowerShell<L> {
+    /// Atoms at the labels `first`, `first + 1`, …
+    ///
+    /// # Errors
+    /// If there are more of one kind than of the other.
+    pub fn new(
+        first: i64,
+        masses: Vec<Mass<L>>,
+        tilted: Vec<Mass<L>>,
+    ) -> Result<Self, InvariantViolation> {
+        Self::of_rows(Row::new(first, masses), Row::new(first, tilted))
+    }
+
+    /// Atoms from their Q-masses and tilted P-masses.
+    ///
+    /// # Errors
+    /// If the labels differ.
+    pub(super) fn of_rows(masses: Row<L>, tilted: Row<L>) -> Result<Self, InvariantViolation> {
+        if masses.first() != tilted.first() || masses.end() != tilted.end() {
+            return Err(InvariantViolation(
+                "an atom of a lower law lacks one of its masses".into(),
+            ));
+        }
+        Ok(Self { masses, tilted })
+    }
+
+    /// Label, Q-mass and tilted P-mass of each atom.
+    pub fn atoms(&self) -> impl Iterator<Item = (i64, &Mass<L>, &Mass<L>)> {
+        let both = self.masses.atoms().zip(self.tilted.masses());
+        both.map(|((index, mass), tilted)| (index, mass, tilted))
+    }
+
+    /// self·other, and another pair's product on top of it.
+    fn product(
+        &self,
+        other: &Self,
+        more: Option<(&Self, &Self)>,
+        bits: u32,
+    ) -> Result<Self, InvariantViolation> {
+        let mut masses = self.masses.convolve(&other.masses)?;
+        let mut tilted = self.tilted.convolve(&other.tilted)?;
+        if let Some((a, b)) = more {
+            masses = masses.plus(a.masses.convolve(&b.masses)?)?;
+            tilted = tilted.plus(a.tilted.convolve(&b.tilted)?)?;
+        }
+        let rounded_down = |row: &ProductRow<L>| {
+            let masses = row.products().iter().map(|p| p.shifted_down(bits));
+            masses.collect::<Result<Vec<_>, _>>()
         };
-        let length = i64::try_from(self.masses.len()).unwrap_or(i64::MAX / 4);
-        let first = self.first.div_euclid(2);
-        let last = (self.first + length).div_euclid(2);
-        let odd: Vec<Integer> = (first..=last).map(|j| mass(2 * j + 1).clone()).collect();
-        let up = balance::amounts_up(&odd, |_| Some(&ratio))?;
-        let from_below = std::iter::once(&none).chain(&up);
-        let masses = (first..=last)
-            .zip(odd.iter().zip(&up).zip(from_below))
-            .map(|(j, ((cell, up), arriving))| Integer::from(cell - up) + arriving + mass(2 * j))
-            .collect();
-        Self::new(
-            self.lattice.coarser(),
-            first,
-            masses,
-            self.top.clone(),
-            self.bits,
-        )
+        let rounded_up = |row: &ProductRow<L>| {
+            let masses = row.products().iter().map(|p| p.shifted_up(bits));
+            masses.collect::<Result<Vec<_>, _>>()
+        };
+        let tilted = Row::new(tilted.first(), rounded_up(&tilted)?);
+        Self::of_rows(Row::new(masses.first(), rounded_down(&masses)?), tilted)
     }
 
-    /// About Σ mass·e^{−y}, for hints.
-    pub(super) fn p_mass(&self) -> Float {
-        let shrink = Float::with_val(64, -Float::with_val(64, self.lattice.step())).exp();
-        // Horner from the right: Σ N_i·e^{−h·i}, then the first position.
-        let sum = self
-            .masses
-            .iter()
-            .rev()
-            .fold(Float::new(64), |sum, mass| sum * &shrink + mass);
-        let first = self.lattice.positions(64).at(self.first).middle();
-        (sum * Float::with_val(64, -first).exp()) >> self.bits
+    /// Cells 2k and 2k + 1 merged into the cell k of twice the width, whose label is that of the first.
+    fn merged(&self, step: &Rational) -> Result<Self, InvariantViolation> {
+        let bits = spread::ratio_bits::<L>();
+        // ≤ 1 − e^{−step}
+        let decline = d::exp_m1_up(&d::rational_up(&Rational::from(-step), bits), bits);
+        let decline = Fraction::below(&-decline);
+        if self.masses.is_empty() {
+            return Ok(Self::empty());
+        }
+        let (first, end) = (
+            self.masses.first().div_euclid(2),
+            self.masses.end().saturating_sub(1).div_euclid(2),
+        );
+        let mut masses = Vec::new();
+        let mut tilted = Vec::new();
+        for k in first..=end {
+            let even = k.saturating_mul(2);
+            let odd = even.saturating_add(1);
+            masses.push(self.masses.at(even).plus(&self.masses.at(odd))?);
+            let moved = self.tilted.at(odd).times_complement_up(&decline);
+            tilted.push(self.tilted.at(even).plus(&moved)?);
+        }
+        Self::new(first, masses, tilted)
     }
 
-    /// Drops light ends (S1). Moving the right end down instead would leave an atom too heavy for the next trim.
-    pub fn trim(&mut self, budget: &TailBudget) {
-        let right = budget
-            .count_right(&self.masses, self.bits)
-            .min(self.masses.len().saturating_sub(1));
-        self.masses.truncate(self.masses.len() - right);
-        let left = budget
-            .count_left(&self.masses, &self.lattice, self.first, self.bits)
-            .min(self.masses.len().saturating_sub(1));
-        self.masses.drain(..left);
-        self.first += i64::try_from(left).unwrap_or(0);
+    /// Moves the labels up by as many cells as the atoms have drifted above them on average (a matter of quality: the
+    /// atoms stay where they are).
+    fn relabel(&mut self, step: &Rational) -> Result<(), InvariantViolation> {
+        let (mass, tilted) = (self.masses.total()?, self.tilted.total()?);
+        if mass.is_zero() || tilted.is_zero() {
+            return Ok(());
+        }
+        let ratio = Float::with_val(64, mass.to_integer()) / tilted.to_integer();
+        let cells = (ratio.ln() / Float::with_val(64, step)).floor();
+        let Some(cells) = cells
+            .to_integer()
+            .and_then(|n| n.to_i64())
+            .filter(|n| *n > 0)
+        else {
+            return Ok(());
+        };
+        let bits = spread::ratio_bits::<L>();
+        let shift = d::rational_up(&Rational::from(step * cells), bits);
+        let Some(growth) = Fraction::above(&d::exp_m1_up(&shift, bits)) else {
+            return Ok(());
+        };
+        let moved = |mass: &Mass<L>| mass.plus(&mass.times_up(&growth)?);
+        let tilted = self.tilted.masses().iter().map(moved);
+        *self = Self::new(
+            self.masses.first().saturating_add(cells),
+            self.masses.masses().to_vec(),
+            tilted.collect::<Result<_, _>>()?,
+        )?;
+        Ok(())
     }
+}
+
+impl<const L: usize> Shell<L> for LowerShell<L> {
+    fn empty() -> Self {
+        Self {
+            masses: Row::EMPTY,
+            tilted: Row::EMPTY,
+        }
+    }
+
+    fn masses(&self) -> &Row<L> {
+        &self.masses
+    }
+
+    fn between(&self, from: i64, to: i64) -> Self {
+        Self {
+            masses: self.masses.between(from, to),
+            tilted: self.tilted.between(from, to),
+        }
+    }
+
+    fn plus(&self, other: &Self) -> Result<Self, InvariantViolation> {
+        Ok(Self {
+            masses: self.masses.plus(&other.masses)?,
+            tilted: self.tilted.plus(&other.tilted)?,
+        })
+    }
+
+    /// An atom without Q-mass counts for nothing.
+    fn stripped(self) -> Self {
+        let masses = self.masses.stripped();
+        let tilted = self.tilted.between(masses.first(), masses.end());
+        Self { masses, tilted }
+    }
+
+    fn drop_last(&mut self, count: usize) {
+        self.masses.drop_last(count);
+        self.tilted.drop_last(count);
+    }
+
+    fn drop_first(&mut self, count: usize) {
+        self.masses.drop_first(count);
+        self.tilted.drop_first(count);
+    }
+}
+
+fn shell<const L: usize>(shells: &[LowerShell<L>], s: usize) -> LowerShell<L> {
+    shells.get(s).cloned().unwrap_or_else(LowerShell::empty)
 }

@@ -6,7 +6,7 @@
 use rug::integer::Order;
 use rug::{Float, Integer};
 
-use super::lattice::floor_scaled;
+use super::lattice::{ceil_scaled, floor_scaled};
 use crate::kernel::InvariantViolation;
 
 /// A whole number 0 ≤ n < 2^(64·L), least limb first.
@@ -113,6 +113,40 @@ impl<const L: usize> Mass<L> {
         self.minus_or_zero(&self.times_down(t))
     }
 
+    /// ⌈self·t⌉, or one unit more where that is self·t exactly.
+    ///
+    /// # Errors
+    /// If it does not fit.
+    #[inline]
+    pub fn times_up(&self, t: &Fraction<L>) -> Result<Self, InvariantViolation> {
+        if self.is_zero() {
+            return Ok(Self::ZERO);
+        }
+        self.times_down(t).plus(&one_if(true))
+    }
+
+    /// self·2^`shift` in another number of limbs.
+    ///
+    /// # Errors
+    /// If it does not fit.
+    pub fn widened<const W: usize>(&self, shift: u32) -> Result<Mass<W>, InvariantViolation> {
+        let skipped = usize::try_from(shift / 64).unwrap_or(usize::MAX);
+        let within = shift % 64;
+        let mut wide = [0u64; W];
+        let mut below = 0u64;
+        let mut source = self.0.iter();
+        for slot in wide.iter_mut().skip(skipped) {
+            let limb = source.next().copied().unwrap_or(0);
+            *slot = (limb << within) | below.checked_shr(64 - within).unwrap_or(0);
+            below = limb;
+        }
+        let rest = below.checked_shr(64 - within).unwrap_or(0) != 0;
+        if rest || source.any(|limb| *limb != 0) {
+            return Err(does_not_fit());
+        }
+        Ok(Mass(wide))
+    }
+
     /// ⌊self / 2^bits⌋.
     #[must_use]
     pub fn shifted_down(&self, bits: u32) -> Self {
@@ -178,6 +212,12 @@ impl<const L: usize> Fraction<L> {
         let most = (Integer::from(1) << Self::bits()) - 1u32;
         let clamped = whole.clamp(&Integer::new(), &most);
         Self(Mass::from_integer(&clamped).unwrap_or(Mass::ZERO).0)
+    }
+
+    /// The smallest fraction that is at least `x`; `None` if there is none below 1.
+    pub fn above(x: &Float) -> Option<Self> {
+        let whole = ceil_scaled(x, Self::bits()).max(Integer::new());
+        Mass::from_integer(&whole).map(|mass| Self(mass.0))
     }
 
     /// ⌊self·2^(64·L)⌋ has these limbs, least first.
@@ -381,6 +421,15 @@ mod tests {
         let rest = Integer::from(&range - &n) * &m;
         let ceiling = (rest + Integer::from(&range - 1u32)) >> Fraction::<L>::bits();
         assert_eq!(a.times_complement_up(&fraction).to_integer(), ceiling);
+        let scaled =
+            a.times_up(&fraction).unwrap().to_integer() - (exact.clone() >> Fraction::<L>::bits());
+        assert_eq!(scaled, i32::from(m != 0));
+        let shifted = Integer::from(&m << (bits % 300));
+        let fits = shifted.significant_bits() <= 320;
+        assert_eq!(
+            a.widened::<5>(bits % 300).ok().map(Mass::to_integer),
+            fits.then_some(shifted)
+        );
         let bits = bits % (2 * Fraction::<L>::bits() + 3);
         let (down, up) = (exact.clone() >> bits, -(Integer::from(-&exact) >> bits));
         assert_eq!(
@@ -435,6 +484,12 @@ mod tests {
         );
         assert_eq!(Fraction::<2>::below(&Float::with_val(53, -1)).0, [0; 2]);
         assert_eq!(Fraction::<1>::below(&Float::with_val(53, f64::NAN)).0, [0]);
+        assert_eq!(Fraction::<1>::above(&third).unwrap().0, [u64::MAX / 3 + 1]);
+        assert!(Fraction::<1>::above(&Float::with_val(53, 1)).is_none());
+        assert_eq!(
+            Fraction::<1>::above(&Float::with_val(53, -1)).unwrap().0,
+            [0]
+        );
     }
 
     #[test]

@@ -10,34 +10,43 @@
 //! * **S3** splitting an atom into two with the same total mass and the same total of mass·e^{−y} raises δ' at every
 //!   u (x ↦ (1 − u·x)⁺ is convex), merging two so lowers it.
 //!
-//! [`UpperLaw`] and [`LowerLaw`] are two types: each has only the operations that keep it on its side.
-//! All lattices of one computation are aligned (`level` k has step h₀·2^k and shares the point of index 0), so laws
-//! of several scales can be added and multiplied; today each law has one scale.
+//! [`UpperLaw`] and [`LowerLaw`] are two types: each has only the operations that keep it on its side. An upper law has
+//! its atoms on the lattice; a lower law has one atom in each cell of it, at the barycentre of what it merges.
+//!
+//! All lattices of one computation are aligned: shell s has the step h·2^s and shares the point of index 0. A
+//! law is fine around its median and coarser farther away, so that the same engine serves steps that are smooth and
+//! steps whose bulk is millions of times narrower than their range.
 
-mod balance;
+mod cells;
 mod discretise;
 mod knots;
 mod lattice;
+mod lines;
 mod lower;
 mod mass;
 mod piecewise;
 mod power;
 mod product;
+mod row;
+mod shells;
+mod spread;
 mod trim;
 mod upper;
 
-#[cfg(test)]
-mod tests;
-
+pub use cells::{Cell, CellTable};
 pub use discretise::{
-    LowerAtoms, UpperAtoms, discretise_lower, discretise_upper, lattice_lower, lattice_upper,
+    Atoms, LowerAtom, discretise_lower, discretise_upper, lattice_lower, lattice_upper,
     lower_atoms, upper_atoms,
 };
 pub use knots::{Knots, SampledKnot, Sampling, sample_knots};
 pub use lattice::{Lattice, Offset, Positions};
-pub use lower::LowerLaw;
+pub use lower::{LowerLaw, LowerShell};
 pub use mass::{Fraction, Mass, Product};
 pub use piecewise::{LowerProfile, UpperProfile};
-pub use power::{Schedule, power_lower, power_upper};
+pub use power::{Composable, Schedule, arranged, brought_to, power_lower, power_upper, product};
+pub use row::{ProductRow, Row};
 pub use trim::TailBudget;
 pub use upper::UpperLaw;
+
+#[cfg(test)]
+mod tests;

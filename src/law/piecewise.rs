@@ -1,35 +1,48 @@
-//! The profile of a law: piecewise linear in u, with its knots at the atoms.
-//!
-//! Between the points y_i and y_{i+1} the profile is the line δ(u) = A_i − u·α_i with A_i the Q-mass and α_i the
-//! P-mass Σ q_j·e^{−y_j} above y_i. Scaled by e^{y_i} it is A_i − e^{ε−y_i}·a_i, and a_i = e^{−h}(q_{i+1} + a_{i+1}).
+//! The profile of a law: piecewise linear in u, the largest of its lines.
 
 use std::sync::Arc;
 
 use rug::{Float, Integer, Rational};
 
+use super::lines::{self, End, Line, Table};
 use super::{Lattice, LowerLaw, UpperLaw};
-use crate::kernel::{Interval, Knot, LossBound, Point, Profile};
+use crate::kernel::{Interval, InvariantViolation, Knot, LossBound, Point, Profile};
 
-/// Bits of the tables: far more than the laws themselves resolve.
+/// Working bits: far more than the laws themselves resolve.
 const BITS: u32 = 192;
 
-/// The lines of a hinge mixture, shared by both sides and both directions.
+/// Bits of u that evaluations near a kink may leave undecided between this many lines on either side.
+const MOST_NEIGHBOURS: usize = 6;
+
+/// The lines of a law, shared by both directions.
 struct Lines {
     lattice: Lattice,
     offset: Interval,
-    first: i64,
-    /// A_i at point `first + i`; line i holds from there to the next point.
-    q_tails: Vec<Float>,
-    /// a_i = e^{y_i}·α_i.
-    scaled_p_tails: Vec<Interval>,
-    /// The line left of the first point.
+    labels: Vec<i64>,
+    table: Box<dyn Values>,
     q_total: Float,
-    /// Σ_j q_j e^{−(y_j − y_first)}.
-    scaled_p_total: Interval,
     top: Float,
-    /// Table entries of the first and the last atom that has mass.
-    first_mass: Option<usize>,
-    last_mass: Option<usize>,
+    ends: Option<(End, End)>,
+    /// Are all atoms on the lattice?
+    on_lattice: bool,
+}
+
+/// The numbers of a line, whatever their width.
+trait Values: Send + Sync {
+    /// A_k exactly, and an enclosure of a_k.
+    fn line(&self, k: usize) -> Option<(Float, Interval)>;
+}
+
+impl<const W: usize> Values for Vec<Line<W>> {
+    fn line(&self, k: usize) -> Option<(Float, Interval)> {
+        let line = self.get(k)?;
+        let unit = lines::unit_bits::<W>();
+        let bits = unit.saturating_add(8).max(BITS);
+        let exact = |n: Integer| Float::with_val(bits, n) >> unit;
+        let (down, up) = (line.p_tail_down.to_integer(), line.p_tail_up.to_integer());
+        let tail = Interval::between(exact(down), exact(up)).at_bits(BITS);
+        Some((exact(line.q_tail.to_integer()), tail))
+    }
 }
 
 /// The profile of an [`UpperLaw`]: at least the δ it stands for.
@@ -41,217 +54,218 @@ pub struct UpperProfile(Arc<Lines>);
 pub struct LowerProfile(Arc<Lines>);
 
 impl UpperProfile {
-    /// Tabulates the lines of the law.
-    pub fn new(law: &UpperLaw) -> Self {
-        Self(Arc::new(Lines::new(
-            law.lattice(),
-            law.first(),
-            law.masses(),
-            law.top(),
-            law.bits(),
-        )))
+    /// Tabulates the lines of the law, in numbers of W limbs.
+    ///
+    /// # Errors
+    /// Only if an invariant fails: an internal error.
+    pub fn new<const L: usize, const W: usize>(
+        law: &UpperLaw<L>,
+    ) -> Result<Self, InvariantViolation> {
+        let table = lines::of_upper::<L, W>(law)?;
+        Ok(Self(Arc::new(Lines::new(law.lattice(), table, true))))
     }
 }
 
 impl LowerProfile {
-    /// Tabulates the lines of the law.
-    pub fn new(law: &LowerLaw) -> Self {
-        Self(Arc::new(Lines::new(
-            law.lattice(),
-            law.first(),
-            law.masses(),
-            law.top(),
-            law.bits(),
-        )))
+    /// Tabulates the lines of the law, in numbers of W limbs.
+    ///
+    /// # Errors
+    /// Only if an invariant fails: an internal error.
+    pub fn new<const L: usize, const W: usize>(
+        law: &LowerLaw<L>,
+    ) -> Result<Self, InvariantViolation> {
+        let table = lines::of_lower::<L, W>(law)?;
+        Ok(Self(Arc::new(Lines::new(law.lattice(), table, false))))
     }
 }
 
+/// The value of a line at a point and its P-tail.
+type Value = (Interval, Interval);
+
 impl Lines {
-    fn new(lattice: &Lattice, first: i64, masses: &[Integer], top: &Integer, bits: u32) -> Self {
-        // Integers up to 2^bits are exact at this precision.
-        let mass_bits = bits.saturating_add(2).max(BITS);
-        let unit = |n: &Integer| Float::with_val(mass_bits, n) >> bits;
-        let shrink = Interval::from_rational(lattice.step(), BITS).neg().exp();
-        let mut above = top.clone();
-        let mut scaled = Interval::zero(BITS);
-        let mut q_tails = Vec::with_capacity(masses.len());
-        let mut scaled_p_tails = Vec::with_capacity(masses.len());
-        let mut at_point = Interval::zero(BITS);
-        for mass in masses.iter().rev() {
-            q_tails.push(unit(&above));
-            scaled_p_tails.push(scaled.clone());
-            above += mass;
-            at_point = scaled.add(&Interval::point(unit(mass)));
-            scaled = shrink.mul(&at_point).at_bits(BITS);
-        }
-        q_tails.reverse();
-        scaled_p_tails.reverse();
+    fn new<const W: usize>(lattice: &Lattice, table: Table<W>, on_lattice: bool) -> Self {
+        let labels = table.lines.iter().map(|line| line.label).collect();
+        let q_tail = |k: usize| {
+            table
+                .lines
+                .line(k)
+                .map_or_else(|| Float::new(BITS), |(q, _)| q)
+        };
+        let last = table.lines.len().saturating_sub(1);
         Self {
-            lattice: lattice.clone(),
             offset: lattice.offset().enclose(BITS),
-            first,
-            q_tails,
-            scaled_p_tails,
-            q_total: unit(&above),
-            scaled_p_total: at_point,
-            top: unit(top),
-            first_mass: masses.iter().position(|mass| *mass != 0),
-            last_mass: masses.iter().rposition(|mass| *mass != 0),
+            lattice: lattice.clone(),
+            labels,
+            q_total: q_tail(0),
+            top: q_tail(last),
+            ends: table.ends,
+            table: Box::new(table.lines),
+            on_lattice,
         }
     }
 
-    /// The line that holds at this loss: index into the tables, or `None` left of the first point. Any answer is a
-    /// supporting line; the caller checks where it matters.
-    fn locate(&self, loss: &Float) -> Option<usize> {
-        let rise = Float::with_val(BITS, loss - self.offset.lo());
-        let step = Float::with_val(BITS, self.lattice.step());
-        let index = (rise / step).floor().to_integer().unwrap_or_default() - self.first;
-        if index < 0 {
-            return None;
-        }
-        let last = self.q_tails.len().saturating_sub(1);
-        Some(index.to_usize().unwrap_or(last).min(last))
-    }
-
-    /// Encloses the position of table entry `i`.
-    fn position(&self, i: usize) -> Interval {
-        let index = i64::try_from(i).unwrap_or(i64::MAX / 4) + self.first;
+    /// Encloses offset + index·step.
+    fn position(&self, index: i64) -> Interval {
         let shift = Rational::from(self.lattice.step() * index);
         self.offset.add(&Interval::from_rational(&shift, BITS))
     }
 
-    /// The supporting line `i` at a point: its value A − e^{ε−y}·a and its P-tail.
-    fn line(&self, i: Option<usize>, point: &Point) -> (Interval, Interval) {
-        let (q, scaled, from) = match i {
-            Some(i) => match (self.q_tails.get(i), self.scaled_p_tails.get(i)) {
-                (Some(q), Some(a)) => (q, a, self.position(i)),
-                _ => return (Interval::zero(BITS), Interval::zero(BITS)),
-            },
-            None => (&self.q_total, &self.scaled_p_total, self.position(0)),
-        };
-        let value = Interval::point(q.clone()).sub(&point.log().sub(&from).exp().mul(scaled));
-        (value, from.neg().exp().mul(scaled))
+    /// Line k at a point: its value A − e^{ε−y}·a and its P-tail e^{−y}·a.
+    fn line(&self, k: usize, point: &Point) -> Option<Value> {
+        let (q, scaled) = self.table.line(k)?;
+        let from = self.position(*self.labels.get(k)?);
+        let value = Interval::point(q).sub(&point.log().sub(&from).exp().mul(&scaled));
+        Some((value, from.neg().exp().mul(&scaled)))
     }
 
-    /// The lines that hold at the two ends of the point's enclosure.
-    fn lines_around(&self, point: &Point) -> (Option<usize>, Option<usize>) {
-        (self.locate(point.log().lo()), self.locate(point.log().hi()))
+    /// Line k of the swapped profile 1 − v + v·δ'(1/v) at v = e^η: (1 − α) − v·(1 − A), which needs no subtraction of
+    /// nearly equal numbers beyond 1 − α.
+    fn swapped_line(&self, k: usize, v: &Interval) -> Option<Value> {
+        let (q, scaled) = self.table.line(k)?;
+        let from = self.position(*self.labels.get(k)?);
+        let alpha = from.neg().exp().mul(&scaled);
+        let below = Interval::point(q).one_minus();
+        Some((alpha.one_minus().sub(&v.mul(&below)), below))
     }
 
-    /// δ' and its P-tail: δ' is the largest of its lines, so any line bounds it from below, and the value at a knot
-    /// certainly to the left, or a line certainly in force, bounds it from above.
-    fn at(&self, point: &Point) -> Knot {
-        let (left, right) = self.lines_around(point);
-        let lines = [self.line(left, point), self.line(right, point)];
-        let upper = self
-            .largest_line(left, right, point, |i| self.line(i, point).0)
-            .unwrap_or_else(|| self.value_left_of(left, point));
-        Knot::on_lines(lines, &upper, point.exp())
+    /// A line near the largest at this loss, by the labels.
+    fn near(&self, loss: &Float) -> usize {
+        let rise = Float::with_val(BITS, loss - self.offset.lo());
+        let step = Float::with_val(BITS, self.lattice.step());
+        let index = (rise / step).floor().to_integer().unwrap_or_default();
+        let index = index
+            .to_i64()
+            .unwrap_or(if index < 0 { i64::MIN } else { i64::MAX });
+        // The label of line k is that of atom k − 1.
+        self.labels.iter().skip(1).len().min(
+            self.labels
+                .partition_point(|label| *label <= index)
+                .saturating_sub(1),
+        )
     }
 
-    /// The value at the point as the largest of the lines of a few cells that certainly contain it (δ' is convex);
-    /// `None` if there are no such few cells.
-    fn largest_line(
-        &self,
-        left: Option<usize>,
-        right: Option<usize>,
-        point: &Point,
-        value: impl Fn(Option<usize>) -> Interval,
-    ) -> Option<Interval> {
-        if left == right && self.certainly_within(left, right, point) {
-            return Some(value(left));
-        }
-        let before = left.and_then(|i| i.checked_sub(1));
-        let after = right
-            .map_or(0, |i| i + 1)
-            .min(self.q_tails.len().saturating_sub(1));
-        let first = before.unwrap_or(0);
-        if after.saturating_sub(first) > 4 || !self.certainly_within(before, Some(after), point) {
-            return None;
-        }
-        let leftmost = before.is_none().then(|| value(None));
-        leftmost
-            .into_iter()
-            .chain((first..=after).map(|i| value(Some(i))))
-            .reduce(|a, b| a.max(&b))
-    }
-
-    /// Is the point certainly on the cells `from..=to`?
-    fn certainly_within(&self, from: Option<usize>, to: Option<usize>, point: &Point) -> bool {
-        let next = to.map_or(0, |i| i + 1);
-        let after = from.is_none_or(|i| self.position(i).certainly_le(point.log()));
-        let before = next >= self.q_tails.len() || point.log().certainly_le(&self.position(next));
-        after && before
-    }
-
-    /// δ' at a knot certainly left of the point, as an upper bound (δ' decreases).
-    fn value_left_of(&self, i: Option<usize>, point: &Point) -> Interval {
-        let Some(mut knot) = i else {
-            return Interval::point(self.q_total.clone());
-        };
-        while !self.position(knot).certainly_le(point.log()) {
-            match knot.checked_sub(1) {
-                Some(previous) => knot = previous,
-                None => return Interval::point(self.q_total.clone()),
+    /// The lines that may be the largest at a point. Values along the lines rise and then fall, because the losses of the
+    /// atoms grow; `None` if too many cannot be told apart.
+    fn largest(&self, start: usize, value: impl Fn(usize) -> Option<Value>) -> Option<Vec<Value>> {
+        let mut k = start;
+        let mut best = value(k)?;
+        let mut moved = true;
+        while moved {
+            moved = false;
+            for next in [k.checked_add(1), k.checked_sub(1)].into_iter().flatten() {
+                if let Some(found) = value(next)
+                    && found.0.lo() > best.0.hi()
+                {
+                    (k, best) = (next, found);
+                    moved = true;
+                    break;
+                }
             }
         }
-        match (self.q_tails.get(knot), self.scaled_p_tails.get(knot)) {
-            (Some(q), Some(a)) => Interval::point(q.clone()).sub(a),
-            _ => Interval::point(self.q_total.clone()),
+        let mut found = vec![best.clone()];
+        let right = (1..=MOST_NEIGHBOURS).map(|i| k.checked_add(i));
+        let left = (1..=MOST_NEIGHBOURS).map(|i| k.checked_sub(i));
+        for side in [right.collect::<Vec<_>>(), left.collect()] {
+            let mut is_closed = false;
+            for next in side {
+                let Some(line) = next.and_then(&value) else {
+                    is_closed = true;
+                    break;
+                };
+                if line.0.hi() < best.0.lo() {
+                    is_closed = true;
+                    break;
+                }
+                found.push(line);
+            }
+            if !is_closed {
+                return None;
+            }
         }
+        Some(found)
     }
 
-    /// The swapped profile 1 − v + v·δ'(1/v) at v = e^η, from the line at ε = −η:
-    /// (1 − α) − v·(1 − A), which needs no subtraction of nearly equal numbers beyond 1 − α.
-    fn at_swapped(&self, point: &Point) -> Knot {
-        let mirrored = point.mirrored();
-        let v = point.exp();
-        let bound = |i: Option<usize>| {
-            let (q, p) = match i {
-                Some(i) => match (self.q_tails.get(i), self.scaled_p_tails.get(i)) {
-                    (Some(q), Some(a)) => (q, self.position(i).neg().exp().mul(a)),
-                    _ => (&self.q_total, Interval::one(BITS)),
-                },
-                None => (
-                    &self.q_total,
-                    self.position(0).neg().exp().mul(&self.scaled_p_total),
-                ),
-            };
-            let below = Interval::point(q.clone()).one_minus();
-            (p.one_minus().sub(&v.mul(&below)), below)
+    /// The profile where the largest line can be told, or between its values at the ends of the point's enclosure.
+    fn evaluate(&self, point: &Point, lines_at: impl Fn(&Point) -> Option<Vec<Value>>) -> Knot {
+        let bits = point.bits();
+        let knot = |at: &Point| {
+            let lines = lines_at(at)?;
+            let upper = lines
+                .iter()
+                .map(|line| line.0.clone())
+                .reduce(|a, b| a.max(&b))?;
+            Some(Knot::on_lines(lines, &upper, at.exp()))
         };
-        let (left, right) = self.lines_around(&mirrored);
-        let upper = self
-            .largest_line(left, right, &mirrored, |i| bound(i).0)
-            .unwrap_or_else(|| {
-                v.one_minus()
-                    .add(&v.mul(&self.value_left_of(left, &mirrored)))
-            });
-        Knot::on_lines([bound(left), bound(right)], &upper, v)
-    }
-
-    /// The position of the first or last atom that has mass.
-    fn end(&self, i: Option<usize>) -> LossBound {
-        let Some(i) = i else { return unknown_end() };
-        let index = i64::try_from(i).unwrap_or(i64::MAX / 4) + self.first;
-        LossBound::Finite {
-            value: self.position(i),
-            exact: self.lattice.exact_position(index),
+        if let Some(found) = knot(point) {
+            return found;
+        }
+        // Profiles decrease, and so do their tails.
+        let end = |x: &Float| knot(&Point::at_log(Interval::point(x.clone()).at_bits(bits)));
+        let unknown = Interval::zero(bits).hull(&Interval::one(bits));
+        let (left, right) = (end(point.log().lo()), end(point.log().hi()));
+        let join = |pick: fn(&Knot) -> &Interval| match (&left, &right) {
+            (Some(left), Some(right)) => pick(left).hull(pick(right)),
+            _ => unknown.clone(),
+        };
+        Knot {
+            delta: join(|knot| &knot.delta),
+            null_tail: join(|knot| &knot.null_tail),
         }
     }
 
-    /// The last atom with mass; not before 0, because every profile is at least 1 − u.
+    fn at(&self, point: &Point) -> Knot {
+        self.evaluate(point, |at| {
+            self.largest(self.near(at.log().lo()), |k| self.line(k, at))
+        })
+    }
+
+    fn at_swapped(&self, point: &Point) -> Knot {
+        self.evaluate(point, |at| {
+            let start = self.near(at.mirrored().log().lo());
+            self.largest(start, |k| self.swapped_line(k, at.exp()))
+        })
+    }
+
+    /// The loss of an atom at an end.
+    fn end(&self, end: Option<&End>) -> LossBound {
+        let Some(end) = end else { return unknown_end() };
+        if self.on_lattice || end.mass == end.tilted {
+            return LossBound::Finite {
+                value: self.position(end.label),
+                exact: self.lattice.exact_position(end.label),
+            };
+        }
+        if end.tilted == 0 {
+            return LossBound::Unbounded;
+        }
+        let number = |n: &Integer| Interval::from_integer(n, BITS);
+        let rise = number(&end.mass).div(&number(&end.tilted)).ln();
+        LossBound::Finite {
+            value: self.position(end.label).add(&rise),
+            exact: None,
+        }
+    }
+
+    /// The last atom; not before 0, because every profile is at least 1 − u.
     fn max_loss(&self) -> LossBound {
-        self.end(self.last_mass).at_least_zero()
+        self.end(self.ends.as_ref().map(|(_, last)| last))
+            .at_least_zero()
     }
 
     /// Where mass is missing or has moved down (a lower law), the line 1 − u takes over at some point on the left.
     fn min_loss(&self) -> LossBound {
-        let present = self.position(0).neg().exp().mul(&self.scaled_p_total);
-        if self.q_total == 1 && *present.hi() <= 1 {
-            self.end(self.first_mass)
+        if self.q_total == 1 && *self.present_p_mass().hi() <= 1 {
+            self.end(self.ends.as_ref().map(|(first, _)| first))
         } else {
             unknown_end()
+        }
+    }
+
+    /// Σ of all P-masses.
+    fn present_p_mass(&self) -> Interval {
+        match (self.table.line(0), self.labels.first()) {
+            (Some((_, scaled)), Some(label)) => self.position(*label).neg().exp().mul(&scaled),
+            _ => Interval::zero(BITS),
         }
     }
 
@@ -261,8 +275,7 @@ impl Lines {
         if self.q_total != 1 {
             return Interval::zero(BITS);
         }
-        let present = self.position(0).neg().exp().mul(&self.scaled_p_total);
-        present.one_minus().in_unit()
+        self.present_p_mass().one_minus().in_unit()
     }
 }
 
@@ -273,7 +286,6 @@ fn unknown_end() -> LossBound {
         exact: None,
     }
 }
-
 macro_rules! profile_of_law {
     ($name:ident) => {
         impl Profile for $name {

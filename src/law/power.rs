@@ -1,51 +1,36 @@
 //! Self-composition by repeated squaring, with the lattice growing as the law spreads.
 //!
-//! The powers 1, 2, 4, … of the base are squared one from the other; those that the binary digits of the number of
-//! steps call for are multiplied, the smallest first. A law meets a coarser lattice only when it is multiplied
-//! with one that is at least as spread out.
+//! The binary digits of the number of steps are read from the highest on: the law so far is squared and, for a digit 1,
+//! multiplied by one step brought to the same lattice. Laws are kept in shells about their median, so a step much
+//! narrower than the lattice, or with a tail much longer than its bulk, costs no more than another.
 
-use rug::{Float, Integer, Rational};
-
+use super::shells::{self, Shell};
 use super::{Lattice, LowerLaw, TailBudget, UpperLaw};
 use crate::kernel::{Budget, Failure, InvariantViolation};
 
 /// When to coarsen and how much to trim. Every field is a hint: none can make a law unsound.
 #[derive(Debug, Clone)]
 pub struct Schedule {
-    /// A law of t steps may have a step of 2^l base steps while 4^l ≤ t · `spread`: (standard deviation of one step /
-    /// (cells wanted per standard deviation · base step))².
-    pub spread: Rational,
-    /// Never coarsen beyond this level.
-    pub last_level: u32,
-    /// Laws are coarsened further while they have more atoms than this.
-    pub most_atoms: usize,
+    /// Points of the finest lattice that the middle nine tenths of a law should take up, at least.
+    pub bulk: i64,
+    /// A law with no more atoms than this is not coarsened.
+    pub few_atoms: usize,
+    /// Points of its lattice on either side of the median that a shell reaches.
+    pub reach: i64,
     /// Mass that may be cut off each end of the final law.
     pub tail: TailBudget,
-    /// What a step is worth: about its mean loss. A lower law that would lose more than that by coarsening leaves
-    /// its steps out instead (δ of fewer steps is a lower bound).
-    pub worth: Float,
-}
-
-impl Schedule {
-    /// The coarsest level for a law of `steps` steps.
-    pub fn level(&self, steps: u64) -> u32 {
-        let room = Rational::from(&self.spread * steps);
-        let whole = room.floor().numer().clone().max(Integer::from(1));
-        // 4^l ≤ whole
-        (whole.significant_bits().saturating_sub(1) / 2).min(self.last_level)
-    }
 }
 
 /// An upper law of `steps` ≥ 1 independent copies of `base`.
 ///
 /// # Errors
 /// [`Failure::Interrupted`] when the budget ends; an invariant violation is an internal error.
-pub fn power_upper(
-    base: &UpperLaw,
+pub fn power_upper<const L: usize>(
+    base: &UpperLaw<L>,
     steps: u64,
     schedule: &Schedule,
     budget: &Budget,
-) -> Result<UpperLaw, Failure> {
+) -> Result<UpperLaw<L>, Failure> {
     power(base, steps, schedule, budget)
 }
 
@@ -53,169 +38,168 @@ pub fn power_upper(
 ///
 /// # Errors
 /// [`Failure::Interrupted`] when the budget ends; an invariant violation is an internal error.
-pub fn power_lower(
-    base: &LowerLaw,
+pub fn power_lower<const L: usize>(
+    base: &LowerLaw<L>,
     steps: u64,
     schedule: &Schedule,
     budget: &Budget,
-) -> Result<LowerLaw, Failure> {
+) -> Result<LowerLaw<L>, Failure> {
     power(base, steps, schedule, budget)
 }
 
-/// What powering needs of a law; the two kinds never meet in one computation.
-trait Powered: Clone {
+/// What composing needs of a law; the two kinds never meet in one computation.
+pub trait Composable: Clone {
+    /// The law of the sum of two independent losses.
+    ///
+    /// # Errors
+    /// Only if an invariant fails: an internal error.
     fn convolve(&self, other: &Self) -> Result<Self, InvariantViolation>;
+    /// The law on every second point.
+    ///
+    /// # Errors
+    /// Only if an invariant fails: an internal error.
     fn coarsen(&self) -> Result<Self, InvariantViolation>;
-    fn trim(&mut self, budget: &TailBudget);
+    /// Cuts light ends off.
+    ///
+    /// # Errors
+    /// Only if an invariant fails: an internal error.
+    fn trim(&mut self, budget: &TailBudget) -> Result<(), InvariantViolation>;
+    /// Moves what is far from the median to coarser shells.
+    ///
+    /// # Errors
+    /// Only if an invariant fails: an internal error.
+    fn sort_into_shells(&mut self, reach: i64) -> Result<(), InvariantViolation>;
+    /// The lattice of the finest shell.
     fn lattice(&self) -> &Lattice;
-    fn first(&self) -> i64;
+    /// Atoms of all shells.
     fn atoms(&self) -> usize;
-    /// `fine` brought to a coarser lattice as `coarse`: is it better left out of a product?
-    fn better_left_out(fine: &Self, coarse: &Self, worth: &Float) -> bool;
+    /// Points of the finest lattice that the middle nine tenths take up.
+    ///
+    /// # Errors
+    /// Only if an invariant fails: an internal error.
+    fn bulk_width(&self) -> Result<i64, InvariantViolation>;
+    /// The largest magnitude of an index.
+    fn farthest_index(&self) -> u64;
 }
 
-fn power<L: Powered>(
-    base: &L,
+fn power<C: Composable>(
+    base: &C,
     steps: u64,
     schedule: &Schedule,
     budget: &Budget,
-) -> Result<L, Failure> {
+) -> Result<C, Failure> {
     if steps == 0 {
         return Err(InvariantViolation("a power of nothing".into()).into());
     }
-    let mut square = base.clone();
-    let mut square_steps = 1u64;
-    let mut level = 0;
-    let mut product: Option<(L, u64)> = None;
-    loop {
+    let mut step = base.clone();
+    let mut law = base.clone();
+    let mut count = 1u64;
+    let lower_digits = steps.ilog2();
+    for digit in (0..lower_digits).rev() {
         budget.check()?;
-        if steps & square_steps != 0 {
-            product = Some(match product {
-                Some((smaller, count)) => {
-                    let joined = multiply(&smaller, count, &square, schedule, budget)?;
-                    (
-                        trimmed(joined, schedule, count + square_steps, steps),
-                        count + square_steps,
-                    )
-                }
-                None => (square.clone(), square_steps),
-            });
+        let is_set = (steps >> digit) & 1 == 1;
+        law = product(&law, &law)?;
+        count = count.saturating_mul(2);
+        law.trim(&schedule.tail.share(count, steps))?;
+        if digit > 0 || is_set {
+            law = arranged(law, schedule, budget)?;
         }
-        if steps / 2 < square_steps {
-            break;
-        }
-        has_room(&square, &square)?;
-        square = square.convolve(&square)?;
-        square_steps *= 2;
-        square = trimmed(square, schedule, square_steps, steps);
-        while level < schedule.level(square_steps)
-            || (square.atoms() > schedule.most_atoms && level < 62)
-        {
-            budget.check()?;
-            square = square.coarsen()?;
-            level += 1;
+        if is_set {
+            step = brought_to(step, law.lattice(), budget)?;
+            law = product(&law, &step)?;
+            count = count.saturating_add(1);
+            law.trim(&schedule.tail.share(count, steps))?;
         }
     }
-    product
-        .map(|(law, _)| law)
-        .ok_or_else(|| InvariantViolation("a power of nothing".into()).into())
+    Ok(law)
 }
 
-fn trimmed<L: Powered>(mut law: L, schedule: &Schedule, steps: u64, total: u64) -> L {
-    law.trim(&schedule.tail.share(steps, total));
-    law
+/// The product of two laws on the same lattice.
+///
+/// # Errors
+/// Lattice indices are 64-bit numbers: a plan that needs larger ones is given up, not computed wrongly.
+pub fn product<C: Composable>(a: &C, b: &C) -> Result<C, Failure> {
+    const FARTHEST: u64 = 1 << 60;
+    if a.farthest_index() >= FARTHEST || b.farthest_index() >= FARTHEST {
+        return Err(Failure::Interrupted);
+    }
+    Ok(a.convolve(b)?)
 }
 
-/// The product of a law of `count` steps with one on the same lattice or a coarser one.
-fn multiply<L: Powered>(
-    smaller: &L,
-    count: u64,
-    larger: &L,
+/// The law on the coarsest lattice that the schedule allows, sorted into shells.
+///
+/// # Errors
+/// [`Failure::Interrupted`] when the budget ends; an invariant violation is an internal error.
+pub fn arranged<C: Composable>(
+    mut law: C,
     schedule: &Schedule,
     budget: &Budget,
-) -> Result<L, Failure> {
-    let mut coarse = smaller.clone();
-    while coarse.lattice().step() < larger.lattice().step() {
+) -> Result<C, Failure> {
+    while law.atoms() > schedule.few_atoms && law.bulk_width()? / 2 >= schedule.bulk {
         budget.check()?;
-        coarse = coarse.coarsen()?;
+        law = law.coarsen()?;
     }
-    let worth = Float::with_val(64, &schedule.worth * count);
-    if L::better_left_out(smaller, &coarse, &worth) {
-        return Ok(larger.clone());
+    if law.atoms() > schedule.few_atoms {
+        law.sort_into_shells(schedule.reach)?;
     }
-    has_room(&coarse, larger)?;
-    Ok(coarse.convolve(larger)?)
+    Ok(law)
 }
 
-/// Lattice indices are 64-bit numbers; a plan that needs larger ones is given up, not computed wrongly.
-fn has_room<L: Powered>(a: &L, b: &L) -> Result<(), Failure> {
-    const FARTHEST: u64 = 1 << 60;
-    let far = |law: &L| law.first().unsigned_abs() >= FARTHEST;
-    if far(a) || far(b) {
-        Err(Failure::Interrupted)
-    } else {
-        Ok(())
+/// The law on a lattice at least as coarse as the given one.
+///
+/// # Errors
+/// [`Failure::Interrupted`] when the budget ends; an invariant violation is an internal error.
+pub fn brought_to<C: Composable>(
+    mut law: C,
+    lattice: &Lattice,
+    budget: &Budget,
+) -> Result<C, Failure> {
+    while law.lattice().step() < lattice.step() {
+        budget.check()?;
+        law = law.coarsen()?;
     }
+    Ok(law)
 }
 
-impl Powered for UpperLaw {
-    fn convolve(&self, other: &Self) -> Result<Self, InvariantViolation> {
-        self.convolve(other)
-    }
+macro_rules! composable {
+    ($law:ident) => {
+        impl<const L: usize> Composable for $law<L> {
+            fn convolve(&self, other: &Self) -> Result<Self, InvariantViolation> {
+                self.convolve(other)
+            }
 
-    fn coarsen(&self) -> Result<Self, InvariantViolation> {
-        self.coarsen()
-    }
+            fn coarsen(&self) -> Result<Self, InvariantViolation> {
+                self.coarsen()
+            }
 
-    fn trim(&mut self, budget: &TailBudget) {
-        self.trim(budget);
-    }
+            fn trim(&mut self, budget: &TailBudget) -> Result<(), InvariantViolation> {
+                self.trim(budget)
+            }
 
-    fn lattice(&self) -> &Lattice {
-        self.lattice()
-    }
+            fn sort_into_shells(&mut self, reach: i64) -> Result<(), InvariantViolation> {
+                self.sort_into_shells(reach)
+            }
 
-    fn first(&self) -> i64 {
-        self.first()
-    }
+            fn lattice(&self) -> &Lattice {
+                self.lattice()
+            }
 
-    fn atoms(&self) -> usize {
-        self.masses().len()
-    }
+            fn atoms(&self) -> usize {
+                self.atoms()
+            }
 
-    /// Never: leaving steps out lowers δ.
-    fn better_left_out(_fine: &Self, _coarse: &Self, _worth: &Float) -> bool {
-        false
-    }
+            fn bulk_width(&self) -> Result<i64, InvariantViolation> {
+                shells::bulk_width(self.shells())
+            }
+
+            fn farthest_index(&self) -> u64 {
+                let rows = self.shells().iter().map(Shell::masses);
+                let ends = rows.map(|row| row.first().unsigned_abs().max(row.end().unsigned_abs()));
+                ends.max().unwrap_or(0)
+            }
+        }
+    };
 }
 
-impl Powered for LowerLaw {
-    fn convolve(&self, other: &Self) -> Result<Self, InvariantViolation> {
-        self.convolve(other)
-    }
-
-    fn coarsen(&self) -> Result<Self, InvariantViolation> {
-        self.coarsen()
-    }
-
-    fn trim(&mut self, budget: &TailBudget) {
-        self.trim(budget);
-    }
-
-    fn lattice(&self) -> &Lattice {
-        self.lattice()
-    }
-
-    fn first(&self) -> i64 {
-        self.first()
-    }
-
-    fn atoms(&self) -> usize {
-        self.masses().len()
-    }
-
-    /// Contractions keep Σ mass·e^{−y}; what it grows by has moved down.
-    fn better_left_out(fine: &Self, coarse: &Self, worth: &Float) -> bool {
-        Float::with_val(64, coarse.p_mass() - fine.p_mass()) > *worth
-    }
-}
+composable!(UpperLaw);
+composable!(LowerLaw);

@@ -3,6 +3,9 @@
 use rug::{Float, Integer};
 
 use super::Lattice;
+use super::mass::Mass;
+use super::shells::{Shell, fine_index, leftmost, rightmost};
+use crate::kernel::InvariantViolation;
 
 /// Mass that may be cut off at each end of a law, as an absolute probability.
 #[derive(Debug, Clone)]
@@ -26,72 +29,140 @@ impl TailBudget {
         Self { mass: scaled }
     }
 
-    /// How many atoms from the right weigh no more than the budget.
-    pub(super) fn count_right(&self, masses: &[Integer], bits: u32) -> usize {
-        let limit = self.limit(bits);
-        count_light(masses.iter().rev().map(|n| Float::with_val(64, n)), &limit)
-    }
-
-    /// How many atoms from the left weigh no more than the budget, under Q and under P.
-    ///
-    /// The P-mass of an atom is its Q-mass times e^{−y}: far on the left it is the larger of the two, and the swapped
-    /// direction lives on it.
-    pub(super) fn count_left(
-        &self,
-        masses: &[Integer],
-        lattice: &Lattice,
-        first: i64,
-        bits: u32,
-    ) -> usize {
-        let limit = self.limit(bits);
-        let positions = lattice.positions(64);
-        let weight = masses.iter().zip(first..).map(|(n, index)| {
-            if *n == 0 {
-                return Float::new(64);
-            }
-            let loss = positions.at(index).middle();
-            let tilt = Float::with_val(64, -loss).exp();
-            let count = Float::with_val(64, n);
-            if tilt > 1 { count * tilt } else { count }
-        });
-        count_light(weight, &limit)
-    }
-
     fn limit(&self, bits: u32) -> Float {
         Float::with_val(64, &self.mass << bits)
     }
 }
 
-fn count_light(weights: impl Iterator<Item = Float>, limit: &Float) -> usize {
-    let mut total = Float::new(64);
-    weights
-        .take_while(|w| {
-            total += w;
-            total <= *limit
+/// Takes atoms off the right end that weigh no more than the budget, but not the last; returns their mass.
+pub(super) fn take_right<const L: usize, S: Shell<L>>(
+    shells: &mut [S],
+    budget: &TailBudget,
+    bits: u32,
+) -> Result<Mass<L>, InvariantViolation> {
+    let limit = budget.limit(bits).floor().to_integer().unwrap_or_default();
+    let limit = Mass::from_integer(&limit).unwrap_or(Mass::ZERO);
+    let mut taken = Mass::ZERO;
+    while let Some(s) = rightmost(shells)
+        && !is_single(shells)
+        && let Some(shell) = shells.get_mut(s)
+    {
+        let last = shell
+            .masses()
+            .masses()
+            .last()
+            .copied()
+            .unwrap_or(Mass::ZERO);
+        let sum = taken.plus(&last)?;
+        if !last.is_zero() && sum > limit {
+            break;
+        }
+        taken = sum;
+        shell.drop_last(1);
+    }
+    Ok(taken)
+}
+
+/// Takes atoms off the left end that weigh no more than the budget, under Q and under P, but not the last; returns
+/// their mass under Q.
+///
+/// The P-mass of an atom is its Q-mass times e^{−y}: far on the left it is the larger of the two, and the swapped
+/// direction lives on it.
+pub(super) fn take_left<const L: usize, S: Shell<L>>(
+    shells: &mut [S],
+    budget: &TailBudget,
+    lattice: &Lattice,
+    bits: u32,
+) -> Result<Mass<L>, InvariantViolation> {
+    let limit = budget.limit(bits);
+    let positions = lattice.positions(64);
+    let one = Float::with_val(64, 1);
+    let mut weight = Float::new(64);
+    let mut taken = Mass::ZERO;
+    while let Some(s) = leftmost(shells)
+        && !is_single(shells)
+        && let Some(shell) = shells.get_mut(s)
+    {
+        let first = shell
+            .masses()
+            .masses()
+            .first()
+            .copied()
+            .unwrap_or(Mass::ZERO);
+        if !first.is_zero() {
+            let index = fine_index(shell.masses().first(), s);
+            let tilt = Float::with_val(64, -positions.at(index).middle()).exp();
+            weight += tilt.max(&one) * Integer::from(first.to_integer());
+            if weight > limit {
+                break;
+            }
+            taken = taken.plus(&first)?;
+        }
+        shell.drop_first(1);
+    }
+    Ok(taken)
+}
+
+fn is_single<const L: usize, S: Shell<L>>(shells: &[S]) -> bool {
+    let mut counts = shells.iter().map(|shell| shell.masses().masses().len());
+    counts
+        .try_fold(0usize, |sum, count| {
+            let sum = sum.saturating_add(count);
+            (sum <= 1).then_some(sum)
         })
-        .count()
+        .is_some()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::law::Offset;
+    use crate::law::row::Row;
     use rug::Rational;
 
+    fn shells() -> Vec<Row<1>> {
+        let masses = [1u64, 2, 100, 2, 1, 1];
+        vec![Row::new(
+            0,
+            masses.iter().map(|m| Mass::from_limbs([*m])).collect(),
+        )]
+    }
+
+    fn lattice(step: (u32, u32), from: i64) -> Lattice {
+        let step = Rational::from(step);
+        Lattice::new(Offset::rational(Rational::from(&step * from)), step)
+    }
+
     #[test]
-    fn counts_what_fits_the_budget() {
-        let masses: Vec<Integer> = [1, 2, 100, 2, 1, 1]
-            .into_iter()
-            .map(Integer::from)
-            .collect();
-        let budget = TailBudget {
-            mass: Float::with_val(64, 4) >> 10u32,
-        };
-        assert_eq!(budget.count_right(&masses, 10), 3);
-        let flat = Lattice::new(Offset::default(), Rational::from((1, 1_000_000)));
-        assert_eq!(budget.count_left(&masses, &flat, 0, 10), 2);
-        let steep = Lattice::new(Offset::default(), Rational::from(1));
-        assert_eq!(budget.count_left(&masses, &steep, -6, 10), 0);
-        assert_eq!(budget.share(1, 4).count_right(&masses, 10), 1);
+    fn takes_what_fits_the_budget() {
+        let budget = TailBudget::new(Float::with_val(64, 4) >> 10u32);
+        let mut law = shells();
+        assert_eq!(take_right(&mut law, &budget, 10).unwrap().limbs(), &[4]);
+        assert_eq!(law[0].masses().len(), 3);
+        let flat = lattice((1, 1_000_000), 0);
+        assert_eq!(
+            take_left(&mut law, &budget, &flat, 10).unwrap().limbs(),
+            &[3]
+        );
+        assert_eq!(law[0].masses().len(), 1);
+        let steep = lattice((1, 1), -6);
+        assert!(
+            take_left(&mut shells(), &budget, &steep, 10)
+                .unwrap()
+                .is_zero()
+        );
+        let quarter = budget.share(1, 4);
+        assert_eq!(
+            take_right(&mut shells(), &quarter, 10).unwrap().limbs(),
+            &[1]
+        );
+    }
+
+    #[test]
+    fn the_last_atom_stays() {
+        let all = TailBudget::new(Float::with_val(64, 1));
+        let mut law = shells();
+        take_right(&mut law, &all, 10).unwrap();
+        assert_eq!(law[0].masses().len(), 1);
     }
 }

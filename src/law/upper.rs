@@ -1,96 +1,70 @@
 //! Laws that lie above a privacy profile.
 
-use rug::Integer;
+use rug::Rational;
 
-use super::lattice::ceil_scaled;
-use super::{Lattice, TailBudget, product};
+use super::mass::{Fraction, Mass, Product};
+use super::row::{ProductRow, Row};
+use super::{Lattice, TailBudget, shells, spread, trim};
 use crate::kernel::{Interval, InvariantViolation};
 
 /// A hinge mixture whose profile is ≥ the profile it stands for, at every u > 0.
 ///
-/// Invariant (checked at every construction): masses ≥ 0 and Σ masses + top = 2^bits exactly.
+/// Row s ("shell") has its atoms at offset + index·step·2^s: close to the bulk of the law on the finest lattice,
+/// farther away on coarser ones. Where a mass sits is a matter of quality only.
+///
+/// Invariant (checked at every construction): Σ masses + top = 2^bits exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UpperLaw {
+pub struct UpperLaw<const L: usize> {
     lattice: Lattice,
-    first: i64,
-    masses: Vec<Integer>,
-    top: Integer,
+    shells: Vec<Row<L>>,
+    top: Mass<L>,
     bits: u32,
 }
 
-impl UpperLaw {
-    /// The law with `survival[i]`/2^bits as the mass at or above the point `first + i`, and `top`/2^bits at +∞.
-    ///
-    /// Requires for soundness: each survival is at least the one of a law that dominates.
-    ///
-    /// # Errors
-    /// If the survival function increases, ends below `top`, or does not start at 2^bits.
-    pub(super) fn from_survival(
-        lattice: Lattice,
-        first: i64,
-        survival: &[Integer],
-        top: Integer,
-        bits: u32,
-    ) -> Result<Self, InvariantViolation> {
-        let above = survival.iter().skip(1).chain(std::iter::once(&top));
-        let masses = survival
-            .iter()
-            .zip(above)
-            .map(|(s, next)| Integer::from(s - next))
-            .collect();
-        Self::new(lattice, first, masses, top, bits)
-    }
-
-    /// The law with mass `masses[i]`/2^bits at the point `first + i` and `top`/2^bits at +∞.
+impl<const L: usize> UpperLaw<L> {
+    /// The law with these masses in units of 2^−bits, and `top` at +∞.
     ///
     /// Requires for soundness: its hinge mixture lies above the profile.
     ///
     /// # Errors
-    /// If a mass is negative or the total is not 2^bits.
-    pub(super) fn new(
+    /// If the total is not 2^bits, or there is no atom.
+    pub fn new(
         lattice: Lattice,
-        first: i64,
-        masses: Vec<Integer>,
-        top: Integer,
+        shells: Vec<Row<L>>,
+        top: Mass<L>,
         bits: u32,
     ) -> Result<Self, InvariantViolation> {
-        let total: Integer = masses.iter().sum::<Integer>() + &top;
-        if total != Integer::from(1) << bits {
+        let total = shells
+            .iter()
+            .try_fold(top, |sum, row| sum.plus(&row.total()?))?;
+        if total != Mass::power_of_two(bits)? {
             return Err(InvariantViolation(
                 "the mass of an upper law is not one".into(),
             ));
         }
-        if masses.is_empty() || top < 0 || masses.iter().any(|n| *n < 0) {
-            return Err(InvariantViolation(
-                "an upper law has a negative mass or no atom".into(),
-            ));
+        if shells.iter().all(Row::is_empty) {
+            return Err(InvariantViolation("an upper law has no atom".into()));
         }
         Ok(Self {
             lattice,
-            first,
-            masses,
+            shells,
             top,
             bits,
         })
     }
 
-    /// Where the atoms sit.
+    /// The lattice of the finest shell.
     pub fn lattice(&self) -> &Lattice {
         &self.lattice
     }
 
-    /// Index of the first atom.
-    pub fn first(&self) -> i64 {
-        self.first
-    }
-
-    /// Masses in units of 2^−bits, from index `first` on.
-    pub fn masses(&self) -> &[Integer] {
-        &self.masses
+    /// The shells, each with twice the step of the one before.
+    pub fn shells(&self) -> &[Row<L>] {
+        &self.shells
     }
 
     /// Mass at +∞ in units of 2^−bits.
-    pub fn top(&self) -> &Integer {
+    pub fn top(&self) -> &Mass<L> {
         &self.top
     }
 
@@ -99,7 +73,11 @@ impl UpperLaw {
         self.bits
     }
 
-    /// The law of the sum of two independent losses: an upper law of the composition (S2, then S1 for the rounding).
+    /// The law of the sum of two independent losses: an upper law of the composition.
+    ///
+    /// The product of two laws is the sum of the products of their shells. Those whose coarser shell is s are formed on
+    /// lattice s, with everything finer first spread onto it (S3; the hinge functional of a convolution is
+    /// monotone in each factor, S2). Rounding moves mass up, at most one unit across each point (S1).
     ///
     /// # Errors
     /// If the steps or units differ, or an invariant fails: internal errors.
@@ -107,89 +85,150 @@ impl UpperLaw {
         let lattice = self
             .lattice
             .sum(&other.lattice)
-            .filter(|_| self.bits == other.bits);
-        let lattice =
-            lattice.ok_or_else(|| InvariantViolation("laws on different lattices".into()))?;
-        let fine = product::convolve(&self.masses, &other.masses)?;
-        let mut above = (Integer::from(1) << (2 * self.bits)) - fine.iter().sum::<Integer>();
-        let top = ceil_shift(&above, self.bits);
-        let mut survival: Vec<Integer> = fine
-            .iter()
-            .rev()
-            .map(|mass| {
-                above += mass;
-                ceil_shift(&above, self.bits)
-            })
-            .collect();
-        survival.reverse();
-        Self::from_survival(lattice, self.first + other.first, &survival, top, self.bits)
+            .filter(|_| self.bits == other.bits)
+            .ok_or_else(|| InvariantViolation("laws on different lattices".into()))?;
+        let is_square = std::ptr::eq(self, other);
+        let count = self.shells.len().max(other.shells.len());
+        let (mut finer, mut other_finer) = (Row::EMPTY, Row::EMPTY);
+        let mut shells = Vec::with_capacity(count);
+        let mut exact_total = Product::ZERO;
+        let mut rounded_total = Mass::ZERO;
+        for s in 0..count {
+            let (a, b) = (shell(&self.shells, s), shell(&other.shells, s));
+            let products = if is_square {
+                // A·A + 2·A·C = A·(A + C + C).
+                a.convolve(&a.plus(&finer)?.plus(&finer)?)?
+            } else {
+                a.convolve(&b.plus(&other_finer)?)?
+                    .plus(finer.convolve(b)?)?
+            };
+            let (row, total) = rounded_up(&products, self.bits)?;
+            exact_total = exact_total.plus(&total)?;
+            rounded_total = rounded_total.plus(&row.total()?)?;
+            shells.push(row);
+            if s.saturating_add(1) < count {
+                let share = share_down(&self.step_of(s));
+                finer = spread::onto_coarser(&a.plus(&finer)?, &share)?;
+                other_finer = if is_square {
+                    finer.clone()
+                } else {
+                    spread::onto_coarser(&b.plus(&other_finer)?, &share)?
+                };
+            }
+        }
+        self.check_total(other, &exact_total)?;
+        // What rounding left over, less than a unit a shell, goes to +∞ with the mass that belongs there.
+        let top = Mass::power_of_two(self.bits)?.minus(&rounded_total)?;
+        Self::new(lattice, shells, top, self.bits)
     }
 
-    /// The same law on every second lattice point: odd atoms are split onto their neighbours, keeping mass and
-    /// Σ mass·e^{−y} (S3), rounded upwards (S1). The upper share is w = 1/(1 + e^{−step}).
+    /// Runtime guard: the exact products add up to (1 − top)·(1 − top').
+    fn check_total(&self, other: &Self, total: &Product<L>) -> Result<(), InvariantViolation> {
+        let one = Mass::power_of_two(self.bits)?;
+        let expected = Product::new(&one.minus(&self.top)?, &one.minus(&other.top)?);
+        if *total == expected {
+            Ok(())
+        } else {
+            Err(InvariantViolation(
+                "a composition does not preserve the total mass".into(),
+            ))
+        }
+    }
+
+    /// The same law with its finest shell spread onto the next one, which becomes the finest (S3).
     ///
     /// # Errors
     /// Only if an invariant fails: an internal error.
     pub fn coarsen(&self) -> Result<Self, InvariantViolation> {
-        let share_up = self.share_up();
-        let none = Integer::new();
-        let mass = |index: i64| {
-            usize::try_from(index - self.first)
-                .ok()
-                .and_then(|i| self.masses.get(i))
-                .unwrap_or(&none)
-        };
-        let length = i64::try_from(self.masses.len()).unwrap_or(i64::MAX / 4);
-        let first = self.first.div_euclid(2);
-        let last = (self.first + length).div_euclid(2);
-        let mut above = self.top.clone();
-        let mut survival: Vec<Integer> = (first..=last)
-            .rev()
-            .map(|j| {
-                above += mass(2 * j + 1);
-                above += mass(2 * j);
-                ceil_shift(&Integer::from(mass(2 * j - 1) * &share_up), 64) + &above
-            })
-            .collect();
-        survival.reverse();
-        Self::from_survival(
-            self.lattice.coarser(),
-            first,
-            &survival,
-            self.top.clone(),
-            self.bits,
-        )
+        let mut shells = self.shells.iter();
+        let finest = shells.next().unwrap_or(const { &Row::EMPTY });
+        let spread = spread::onto_coarser(finest, &share_down(self.lattice.step()))?;
+        let next = shells.next().unwrap_or(const { &Row::EMPTY });
+        let mut coarse = vec![spread.plus(next)?];
+        coarse.extend(shells.cloned());
+        Self::new(self.lattice.coarser(), coarse, self.top, self.bits)
     }
 
-    /// ⌈2^64 / (1 + e^{−step})⌉ ≤ 2^64.
-    fn share_up(&self) -> Integer {
-        let step = Interval::from_rational(self.lattice.step(), 192);
-        let share = Interval::one(192).add(&step.neg().exp()).recip();
-        ceil_scaled(share.hi(), 64).min(Integer::from(1) << 64u32)
+    /// Moves what lies farther than `reach` points of its lattice from the median to the next shell (S3).
+    ///
+    /// # Errors
+    /// Only if an invariant fails: an internal error.
+    pub fn sort_into_shells(&mut self, reach: i64) -> Result<(), InvariantViolation> {
+        let mut shells = std::mem::take(&mut self.shells);
+        shells::sort(&mut shells, reach, |row, s| {
+            spread::onto_coarser(row, &share_down(&self.step_of(s)))
+        })?;
+        *self = Self::new(self.lattice.clone(), shells, self.top, self.bits)?;
+        Ok(())
     }
 
     /// Moves light ends: on the right to +∞, on the left up to the first atom that stays (S1).
-    pub fn trim(&mut self, budget: &TailBudget) {
-        let right = budget
-            .count_right(&self.masses, self.bits)
-            .min(self.masses.len().saturating_sub(1));
-        let cut = self.masses.len() - right;
-        self.top += self.masses.drain(cut..).sum::<Integer>();
-        let left = budget
-            .count_left(&self.masses, &self.lattice, self.first, self.bits)
-            .min(self.masses.len().saturating_sub(1));
-        let moved: Integer = self.masses.drain(..left).sum();
-        self.first += i64::try_from(left).unwrap_or(0);
-        if let Some(mass) = self.masses.first_mut() {
-            *mass += moved;
+    ///
+    /// # Errors
+    /// Only if an invariant fails: an internal error.
+    pub fn trim(&mut self, budget: &TailBudget) -> Result<(), InvariantViolation> {
+        let mut shells = std::mem::take(&mut self.shells);
+        let right = trim::take_right(&mut shells, budget, self.bits)?;
+        let left = trim::take_left(&mut shells, budget, &self.lattice, self.bits)?;
+        if let Some(s) = shells::leftmost(&shells)
+            && let Some(row) = shells.get_mut(s)
+        {
+            row.add_to_first(&left)?;
         }
+        let top = self.top.plus(&right)?;
+        *self = Self::new(self.lattice.clone(), shells, top, self.bits)?;
+        Ok(())
+    }
+
+    /// Atoms of all shells.
+    pub fn atoms(&self) -> usize {
+        self.shells.iter().map(|row| row.masses().len()).sum()
+    }
+
+    fn step_of(&self, s: usize) -> Rational {
+        self.lattice.step_of(s)
     }
 }
 
-/// ⌈x / 2^bits⌉ for x ≥ 0.
-fn ceil_shift(x: &Integer, bits: u32) -> Integer {
-    let mut up = Integer::from(1) << bits;
-    up -= 1u32;
-    up += x;
-    up >> bits
+/// The row of a shell; empty beyond the last.
+fn shell<const L: usize>(shells: &[Row<L>], s: usize) -> &Row<L> {
+    shells.get(s).unwrap_or(const { &Row::EMPTY })
+}
+
+/// ⌊2^(64·L)·e^{−step}/(1 + e^{−step})⌋: the share of an odd atom that may go down when it is spread onto its
+/// neighbours.
+fn share_down<const L: usize>(step: &Rational) -> Fraction<L> {
+    let bits = spread::ratio_bits::<L>();
+    let shrink = Interval::from_rational(step, bits).neg().exp();
+    let share = shrink.div(&Interval::one(bits).add(&shrink));
+    Fraction::below(share.lo())
+}
+
+/// The products in units of 2^−bits, rounded up the line: the mass at or above each point is the ceiling of the
+/// exact one, up to the floor of the total, which all of them add up to. Also the exact total.
+fn rounded_up<const L: usize>(
+    products: &ProductRow<L>,
+    bits: u32,
+) -> Result<(Row<L>, Product<L>), InvariantViolation> {
+    let total = products
+        .products()
+        .iter()
+        .try_fold(Product::ZERO, |sum, product| sum.plus(product))?;
+    let whole = total.shifted_down(bits)?;
+    let mut above = Product::ZERO;
+    let mut previous = Mass::ZERO;
+    let mut masses = products
+        .products()
+        .iter()
+        .rev()
+        .map(|product| {
+            above = above.plus(product)?;
+            let survival = above.shifted_up(bits)?.min(whole);
+            let mass = survival.minus(&previous)?;
+            previous = survival;
+            Ok(mass)
+        })
+        .collect::<Result<Vec<_>, InvariantViolation>>()?;
+    masses.reverse();
+    Ok((Row::new(products.first(), masses), total))
 }

@@ -40,6 +40,8 @@ pub struct Part<'a> {
 pub struct Plan {
     /// Laws count masses in units of 2^−bits.
     pub bits: u32,
+    /// Limbs of a mass.
+    pub limbs: usize,
     /// How to sample profiles.
     pub sampling: Sampling,
     /// One entry per part, in the same order.
@@ -52,42 +54,30 @@ pub struct PartPlan {
     pub lattice: Lattice,
     /// Knots, as lattice indices.
     pub indices: Vec<i64>,
-    /// How to power it.
-    pub schedule: Schedule,
-    /// Its own spread after all steps is far below the final step: a lower law had better leave it out.
-    pub negligible: bool,
-    /// Standard deviation of all its steps.
-    pub total_sd: f64,
+    /// How to power the upper law.
+    pub upper: Schedule,
+    /// How to power the lower law.
+    pub lower: Schedule,
 }
 
 /// A law covers this many standard deviations with `Demand::cells` cells.
 const BULK: f64 = 18.0;
-/// Laws never have many more atoms than this.
-const MOST_ATOMS: f64 = 150_000.0;
+/// Standard deviations that the middle nine tenths of a normal law take up.
+const MIDDLE: f64 = 3.29;
 /// Absolute accuracy of the tabulated normal law, in bits.
 const TABLE_BITS: u32 = 140;
 
 /// Chooses everything for a composition of these parts, described by `shapes` in the same order.
 pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand) -> Plan {
-    let total_variance: f64 = parts
+    let bulk_variance: f64 = parts
         .iter()
         .zip(shapes)
-        .map(|(p, s)| p.steps as f64 * s.sd.powi(2))
+        .map(|(p, s)| p.steps as f64 * s.bulk.powi(2))
         .sum();
-    let per_sd = demand.cells as f64 / BULK;
-    let final_step = (total_variance.sqrt() / per_sd).max(1e-290);
-    let unit = parts
-        .iter()
-        .find_map(|p| p.unit.clone())
-        .unwrap_or_else(|| Rational::from(1));
-    let steps_total: f64 = parts.iter().map(|p| p.steps as f64).sum();
-    let bits = mass_bits(
-        parts,
-        shapes,
-        total_variance.sqrt(),
-        steps_total,
-        demand.tail,
-    );
+    let final_step = (bulk_variance.sqrt() * BULK / demand.cells as f64).max(1e-290);
+    let unit = parts.iter().find_map(|p| p.unit.clone());
+    let unit = unit.unwrap_or_else(|| rounded(final_step));
+    let (bits, limbs) = mass_bits(parts, shapes, demand);
     let sampling = if bits + 20 <= TABLE_BITS {
         Sampling {
             bits: TABLE_BITS + 20,
@@ -108,6 +98,7 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand) -> Plan {
         .collect();
     Plan {
         bits,
+        limbs,
         sampling,
         parts,
     }
@@ -120,29 +111,33 @@ fn part_plan(
     final_step: f64,
     demand: Demand,
 ) -> PartPlan {
-    let steps = part.steps as f64;
-    let range = (shape.high - shape.low).max(1e-300);
-    let wanted = (final_step / steps.sqrt()).max(range / MOST_ATOMS);
-    let step = fraction_below(unit, wanted);
+    let step = fraction_below(unit, final_step / (part.steps as f64).sqrt());
     let step_float = step.to_f64();
     let lattice = Lattice::new(part.anchor.clone(), step);
-    let total_sd = steps.sqrt() * shape.sd;
-    let schedule = Schedule {
-        spread: Rational::from_f64((final_step / step_float).powi(2) / steps).unwrap_or_default(),
-        last_level: 60,
-        most_atoms: MOST_ATOMS as usize * 3 / 2,
-        tail: demand.tail_budget(),
-        worth: Float::with_val(64, shape.sd.powi(2) / 2.0),
-    };
     let offset = lattice.positions(80).offset().middle().to_f64();
     let indices = knots(shape, offset, step_float, demand.cells);
     PartPlan {
         lattice,
         indices,
-        schedule,
-        negligible: total_sd < final_step / 4.0,
-        total_sd,
+        upper: schedule(demand.cells, demand),
+        // Merging costs half the variance of spreading, and two products instead of one.
+        lower: schedule(demand.cells / 2, demand),
     }
+}
+
+fn schedule(cells: u64, demand: Demand) -> Schedule {
+    Schedule {
+        bulk: (cells as f64 * MIDDLE / BULK) as i64,
+        few_atoms: 0,
+        reach: cells as i64,
+        tail: demand.tail_budget(),
+    }
+}
+
+/// A rational close to x > 0 with a short binary expansion.
+fn rounded(x: f64) -> Rational {
+    let short = f64::from_bits(x.to_bits() & !((1 << 36) - 1));
+    Rational::from_f64(short).unwrap_or_else(|| Rational::from(1))
 }
 
 /// Knots one step apart around the median, farther apart where the loss is far from it: the error of a cell grows
@@ -154,14 +149,14 @@ fn knots(shape: &Shape, offset: f64, step: f64, cells: u64) -> Vec<i64> {
         index(shape.high) + 1,
         index(shape.median),
     );
-    // A support edge is a knot itself.
+    let near = (cells / 4).max(64) as i64;
+    let gap = |distance: i64| 1i64 << (distance.abs() / near).max(1).ilog2();
+    // A support edge is a knot itself; elsewhere the first knot is a point of its own shell.
     let low = if (shape.low - offset).abs() < step * 1e-6 {
         0
     } else {
-        low
+        low.div_euclid(gap(low - middle)) * gap(low - middle)
     };
-    let near = (cells / 4).max(64) as i64;
-    let gap = |distance: i64| 1i64 << (distance.abs() / near).max(1).ilog2();
     let mut indices = vec![low];
     let mut at = low;
     while at < high {
@@ -187,22 +182,24 @@ pub(super) fn fraction_below(unit: &Rational, wanted: f64) -> Rational {
     }
 }
 
-/// Units of mass far below the tail budget, also on the left end, where the P-mass e^{−y}·N is what counts; chosen so
-/// that a slot of the exact product (2·bits and a carry) fills whole words.
-fn mass_bits(parts: &[Part<'_>], shapes: &[Shape], sd: f64, steps: f64, tail: f64) -> u32 {
-    let lowest: f64 = parts
+/// Bits and limbs of a mass: rounding may move a few units per atom and step, which must stay far below the tail
+/// budget; on the left end too, where the P-mass e^{−y}·N is what counts.
+fn mass_bits(parts: &[Part<'_>], shapes: &[Shape], demand: Demand) -> (u32, usize) {
+    let steps: f64 = parts.iter().map(|p| p.steps as f64).sum();
+    let both = || parts.iter().zip(shapes).map(|(p, s)| (p.steps as f64, s));
+    let mean: f64 = both().map(|(steps, s)| steps * s.mean).sum();
+    let variance: f64 = both().map(|(steps, s)| steps * s.sd.powi(2)).sum();
+    let low_end: f64 = both().map(|(steps, s)| steps * s.low).sum();
+    let deepest = -demand.tail.max(1e-307).ln();
+    let lowest = (-mean - (2.0 * deepest).sqrt() * variance.sqrt()).max(low_end);
+    let tilt = (-lowest).clamp(0.0, 20_000.0) * std::f64::consts::LOG2_E;
+    let wanted = (steps * demand.cells as f64).log2() - demand.tail.max(1e-307).log2() - 6.0 + tilt;
+    *WIDTHS
         .iter()
-        .zip(shapes)
-        .map(|(p, s)| p.steps as f64 * s.mean)
-        .sum::<f64>()
-        - 10.0 * sd;
-    let low_end: f64 = parts
-        .iter()
-        .zip(shapes)
-        .map(|(p, s)| p.steps as f64 * s.low)
-        .sum();
-    let tilt = (-lowest.max(low_end)).clamp(0.0, 20_000.0) * std::f64::consts::LOG2_E;
-    let wanted = steps.log2() - tail.max(1e-307).log2() + 24.0 + tilt;
-    let words = ((2.0 * wanted + 20.0) / 64.0).ceil().max(3.0);
-    ((words * 64.0 - 20.0) / 2.0) as u32
+        .find(|(bits, _)| wanted <= f64::from(*bits))
+        .unwrap_or(&WIDEST)
 }
+
+/// Bits and limbs of masses: products of two must fit into 2, 3 or 4 primes below 2^62, or into twice the limbs.
+const WIDTHS: [(u32, usize); 5] = [(61, 1), (92, 2), (122, 2), (250, 4), (500, 8)];
+const WIDEST: (u32, usize) = (1500, 24);

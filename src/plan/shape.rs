@@ -17,6 +17,8 @@ pub struct Shape {
     pub high: f64,
     /// Median.
     pub median: f64,
+    /// Standard deviation of a normal law with the same 5 % and 95 % quantiles, or of the law itself if that is smaller.
+    pub bulk: f64,
 }
 
 /// Bits of an evaluation: enough for the hint.
@@ -49,7 +51,15 @@ impl Shape {
         let low = low.min(high);
         let median = bisect(low, high, |y| tails.above(y) < 0.5);
         let (mean, sd) = tails.moments(low, high, median);
+        let fall = |share: f64| bisect(low, high, |y| tails.above(y) < share);
+        let middle = (fall(0.05) - fall(0.95)) / 3.29;
+        let bulk = if middle > 1e-12 * sd {
+            middle.min(sd)
+        } else {
+            sd
+        };
         Self {
+            bulk,
             mean,
             sd,
             low,
@@ -155,7 +165,7 @@ fn outward(start: f64, test: impl Fn(f64) -> bool) -> f64 {
 fn bisect(mut low: f64, mut high: f64, test: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..60 {
         let middle = low / 2.0 + high / 2.0;
-        if (high - low).abs() <= 1e-3 * middle.abs() || middle == low || middle == high {
+        if (high - low).abs() <= 1e-4 * middle.abs() || middle == low || middle == high {
             break;
         }
         if test(middle) {

@@ -1,0 +1,234 @@
+//! The atoms of a finished law as lines: its profile is the largest of them.
+//!
+//! Line k belongs to the atoms from k on: δ(u) ≥ A_k − u·α_k with A_k their Q-mass and α_k their P-mass. With the
+//! atoms in the order of their losses the largest line is the hinge mixture. Scaled by e^{y} for the label y
+//! of a line it is A − e^{ε − y}·a.
+
+use rug::{Float, Integer, Rational};
+
+use super::mass::{Fraction, Mass, Product};
+use super::shells::fine_index;
+use super::{Lattice, LowerLaw, UpperLaw, spread};
+use crate::kernel::{Interval, InvariantViolation};
+
+/// One line, in units of 2^−[`unit_bits`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line<const W: usize> {
+    /// Index y of its label on the finest lattice.
+    pub label: i64,
+    /// A.
+    pub q_tail: Mass<W>,
+    /// At most a.
+    pub p_tail_down: Mass<W>,
+    /// At least a.
+    pub p_tail_up: Mass<W>,
+}
+
+/// An atom: label, Q-mass and P-mass times e^y of the label.
+#[derive(Debug, Clone, Copy)]
+struct Atom<const L: usize> {
+    label: i64,
+    mass: Mass<L>,
+    tilted: Mass<L>,
+}
+
+/// The lines of a law and where its losses end.
+pub(super) struct Table<const W: usize> {
+    /// Line k holds right of atom k − 1 and left of atom k; one more line than atoms.
+    pub lines: Vec<Line<W>>,
+    /// The first and the last atom: label, mass and tilted mass.
+    pub ends: Option<(End, End)>,
+}
+
+/// An atom at an end of the law: it sits at its label + log(mass/tilted).
+pub(super) struct End {
+    pub label: i64,
+    pub mass: Integer,
+    pub tilted: Integer,
+}
+
+/// Bits of the unit of lines: sums of a few masses fit above it.
+pub(super) fn unit_bits<const W: usize>() -> u32 {
+    u32::try_from(W)
+        .unwrap_or(64)
+        .saturating_mul(64)
+        .saturating_sub(6)
+}
+
+/// The lines of an upper law, exact but for the rounding of e^{−gap} in both directions.
+pub(super) fn of_upper<const L: usize, const W: usize>(
+    law: &UpperLaw<L>,
+) -> Result<Table<W>, InvariantViolation> {
+    let mut atoms = Vec::with_capacity(law.atoms());
+    for (s, row) in law.shells().iter().enumerate() {
+        let present = row.atoms().filter(|(_, mass)| !mass.is_zero());
+        atoms.extend(present.map(|(index, mass)| Atom {
+            label: fine_index(index, s),
+            mass: *mass,
+            tilted: *mass,
+        }));
+    }
+    if law.shells().len() > 1 {
+        atoms.sort_by_key(|atom| atom.label);
+    }
+    table(&atoms, law.top(), law.lattice(), law.bits())
+}
+
+/// The lines of a lower law. Atoms that are not certainly in the order of their losses are merged (S3).
+pub(super) fn of_lower<const L: usize, const W: usize>(
+    law: &LowerLaw<L>,
+) -> Result<Table<W>, InvariantViolation> {
+    let mut placed = Vec::with_capacity(law.atoms());
+    for (s, shell) in law.shells().iter().enumerate() {
+        let present = shell.atoms().filter(|(_, mass, _)| !mass.is_zero());
+        placed.extend(present.map(|(index, mass, tilted)| Atom {
+            label: fine_index(index, s),
+            mass: *mass,
+            tilted: *tilted,
+        }));
+    }
+    if law.shells().len() > 1 {
+        let step = Float::with_val(64, law.lattice().step());
+        placed.sort_by_cached_key(|atom| place(atom, &step));
+    }
+    let mut gaps = Gaps::new(law.lattice());
+    // Labels must grow with the losses: a tilted mass may move to a smaller label.
+    let mut ordered: Vec<Atom<L>> = Vec::with_capacity(placed.len());
+    for mut atom in placed.into_iter().rev() {
+        if let Some(above) = ordered.last()
+            && above.label < atom.label
+        {
+            let gap = atom.label.saturating_sub(above.label);
+            atom.tilted = atom.tilted.times_complement_up(&gaps.over(gap).decline);
+            atom.label = above.label;
+        }
+        while let Some(above) = ordered.last() {
+            let gap = above.label.saturating_sub(atom.label);
+            let tilted = above.tilted.times_complement_up(&gaps.over(gap).decline);
+            // loss of atom < loss of above: q/a < q'/a' with both a to the same label.
+            let is_below = wide_less(
+                &Product::new(&atom.mass, &tilted),
+                &Product::new(&above.mass, &atom.tilted),
+            );
+            if is_below {
+                break;
+            }
+            atom.mass = atom.mass.plus(&above.mass)?;
+            atom.tilted = atom.tilted.plus(&tilted)?;
+            ordered.pop();
+        }
+        ordered.push(atom);
+    }
+    ordered.reverse();
+    table(&ordered, law.top(), law.lattice(), law.bits())
+}
+
+fn wide_less<const L: usize>(a: &Product<L>, b: &Product<L>) -> bool {
+    (a.high, a.low) < (b.high, b.low)
+}
+
+/// About where an atom sits, in 2^−16 of the finest step.
+fn place<const L: usize>(atom: &Atom<L>, step: &Float) -> Integer {
+    let mass = Float::with_val(64, atom.mass.to_integer());
+    let rise = (&mass - Float::with_val(64, atom.tilted.to_integer())) / mass;
+    // −log(1 − x) = x + x²/2 + x³/3 + …
+    let square = Float::with_val(64, rise.square_ref());
+    let log =
+        Float::with_val(64, &square / 2u32) + Float::with_val(64, &square * &rise) / 3u32 + rise;
+    let cells = (log / step + atom.label) << 16u32;
+    cells.to_integer().unwrap_or_default()
+}
+
+fn table<const L: usize, const W: usize>(
+    atoms: &[Atom<L>],
+    top: &Mass<L>,
+    lattice: &Lattice,
+    bits: u32,
+) -> Result<Table<W>, InvariantViolation> {
+    let shift = unit_bits::<W>()
+        .checked_sub(bits)
+        .ok_or_else(|| InvariantViolation("lines too narrow for a law".into()))?;
+    let mut gaps = Gaps::new(lattice);
+    let (mut down, mut up) = (Mass::ZERO, Mass::ZERO);
+    let mut q_tail = top.widened(shift)?;
+    let mut lines = Vec::with_capacity(atoms.len().saturating_add(1));
+    let mut label = atoms.last().map_or(0, |atom| atom.label);
+    for atom in atoms.iter().rev() {
+        let shrink: &Gap<W> = gaps.over(label.saturating_sub(atom.label));
+        down = down.times_down(&shrink.remain);
+        up = up.times_complement_up(&shrink.decline);
+        label = atom.label;
+        lines.push(Line {
+            label,
+            q_tail,
+            p_tail_down: down,
+            p_tail_up: up,
+        });
+        let tilted = atom.tilted.widened(shift)?;
+        q_tail = q_tail.plus(&atom.mass.widened(shift)?)?;
+        down = down.plus(&tilted)?;
+        up = up.plus(&tilted)?;
+    }
+    lines.push(Line {
+        label,
+        q_tail,
+        p_tail_down: down,
+        p_tail_up: up,
+    });
+    lines.reverse();
+    let end = |atom: &Atom<L>| End {
+        label: atom.label,
+        mass: atom.mass.to_integer(),
+        tilted: atom.tilted.to_integer(),
+    };
+    let ends = atoms.first().map(end).zip(atoms.last().map(end));
+    Ok(Table { lines, ends })
+}
+
+/// e^{−gap·step}, rounded.
+#[derive(Debug, Clone, Copy)]
+struct Gap<const N: usize> {
+    /// At most e^{−gap·step}.
+    remain: Fraction<N>,
+    /// At most 1 − e^{−gap·step}.
+    decline: Fraction<N>,
+}
+
+/// The constants of gaps met before.
+struct Gaps<const N: usize> {
+    step: Rational,
+    known: std::collections::HashMap<i64, Gap<N>>,
+    last: (i64, Gap<N>),
+}
+
+impl<const N: usize> Gaps<N> {
+    fn new(lattice: &Lattice) -> Self {
+        let step = lattice.step().clone();
+        let last = (1, Gap::of(&step, 1));
+        Self {
+            step,
+            known: std::collections::HashMap::new(),
+            last,
+        }
+    }
+
+    fn over(&mut self, gap: i64) -> &Gap<N> {
+        if self.last.0 != gap {
+            let step = &self.step;
+            let found = *self.known.entry(gap).or_insert_with(|| Gap::of(step, gap));
+            self.last = (gap, found);
+        }
+        &self.last.1
+    }
+}
+
+impl<const N: usize> Gap<N> {
+    fn of(step: &Rational, gap: i64) -> Self {
+        let bits = spread::ratio_bits::<N>();
+        let width = Interval::from_rational(&Rational::from(step * gap), bits);
+        Self {
+            remain: Fraction::below(width.neg().exp().lo()),
+            decline: Fraction::below(width.neg().exp_m1().neg().lo()),
+        }
+    }
+}
