@@ -23,6 +23,7 @@ mod mass;
 mod piecewise;
 mod power;
 mod product;
+pub mod transform;
 mod trim;
 mod upper;
 
