@@ -164,3 +164,97 @@ fn fold(x: u128) -> u64 {
 fn canonical(x: u64) -> u64 {
     reduce_once(x, MERSENNE)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::convolve;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn modulo(x: &Integer) -> u64 {
+        Integer::from(x % MERSENNE).to_u64().unwrap()
+    }
+
+    fn numbers(limbs: &[u64]) -> Vec<Mass<2>> {
+        limbs
+            .windows(2)
+            .map(|pair| Mass::from_limbs([pair[0], pair[1]]))
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn values_and_totals_are_those_of_gmp(
+            limbs in proptest::collection::vec(prop_oneof![2 => any::<u64>(), 1 => Just(u64::MAX), 1 => Just(0)], 2..40),
+            point in prop_oneof![3 => 0..=MERSENNE, 1 => Just(MERSENNE), 1 => Just(MERSENNE - 1)],
+            wide in any::<u128>(),
+        ) {
+            let masses = numbers(&limbs);
+            let value = evaluate(&masses, point, |mass| residue(mass.limbs().iter()));
+            let horner = masses.iter().rev().fold(Integer::new(), |sum, mass| sum * point + mass.to_integer());
+            prop_assert_eq!(canonical(value), modulo(&horner));
+            let sum: Integer = masses.iter().map(|mass| mass.to_integer()).sum();
+            prop_assert_eq!(total(&masses), sum);
+            let products: Vec<_> = masses.windows(2).map(|pair| Product { low: pair[0], high: pair[1] }).collect();
+            let sum: Integer = products.iter().map(|product| product.to_integer()).sum();
+            prop_assert_eq!(total_of_products(&products), sum);
+            for x in [wide >> 4, (3 << 123) - 1, (3 << 123) - 1 - (wide >> 64)] {
+                prop_assert!(fold(x) < (1 << 61) + 8);
+                prop_assert_eq!(canonical(fold(x)), modulo(&x.into()));
+            }
+        }
+    }
+
+    /// One wrong bit anywhere, two that keep the total, two exchanged elements, a missing one.
+    #[test]
+    fn wrong_products_are_noticed() {
+        let a: Vec<Mass<2>> = (1u64..50)
+            .map(|i| Mass::from_limbs([i.wrapping_mul(0x9e37_79b9_7f4a_7c15), i]))
+            .collect();
+        let b = &a[..20];
+        let right = convolve(&a, b).unwrap();
+        let expected = total(&a) * total(b);
+        let verdict = |c: &[Product<2>]| {
+            verify(&a, b, c, &expected)
+                .err()
+                .map(|violation| violation.0)
+        };
+        let with = |change: &dyn Fn(&mut Vec<Product<2>>)| {
+            let mut wrong = right.clone();
+            change(&mut wrong);
+            verdict(&wrong).expect("a wrong product must be noticed")
+        };
+        assert_eq!(verdict(&right), None);
+        let one = Mass::<2>::from_limbs([1, 0]);
+        for k in 0..right.len() {
+            let raised = |c: &mut Vec<Product<2>>| c[k].low = c[k].low.plus(&one).unwrap();
+            assert!(with(&raised).contains("total mass"));
+            let flipped = |c: &mut Vec<Product<2>>| {
+                let [low, high] = *c[k].high.limbs();
+                c[k].high = Mass::from_limbs([low, high ^ (1 << (k % 64))]);
+            };
+            assert!(with(&flipped).contains("total mass"));
+            let moved = |c: &mut Vec<Product<2>>| {
+                let next = (k + 1) % c.len();
+                c[k].low = c[k].low.plus(&one).unwrap();
+                c[next].low = c[next].low.minus(&one).unwrap();
+            };
+            assert!(with(&moved).contains("random point"));
+        }
+        assert!(with(&|c| c.swap(3, 4)).contains("random point"));
+        assert!(with(&|c| c.reverse()).contains("random point"));
+        assert!(with(&|c| drop(c.pop())).contains("length"));
+    }
+
+    /// At a root of the difference the second check is blind: it is the choice of the point that finds errors.
+    #[test]
+    fn the_point_matters() {
+        let a = [Mass::<1>::from_limbs([5]), Mass::from_limbs([7])];
+        let mut c = convolve(&a, &a).unwrap();
+        let expected = total(&a).square();
+        c.swap(0, 2); // 25 + 70x + 49x² and 49 + 70x + 25x² agree where x² = 1.
+        assert!(verify_at(&a, &a, &c, &expected, 1).is_ok());
+        assert!(verify_at(&a, &a, &c, &expected, 2).is_err());
+        assert_ne!(random_point(), random_point());
+    }
+}

@@ -11,12 +11,14 @@
 //!
 //! The transform is written here because it carries the engine's exactness and its proof must be readable beside it: the
 //! kept crates of this kind (tfhe-ntt, concrete-ntt) offer negacyclic products of powers of two for encryption, with
-//! `unsafe` vector code, under a licence that reserves patents; those for contests know one small prime.
+//! `unsafe` vector code, under a licence that grants no patent rights; those for contests know one small prime.
 
 mod check;
 mod field;
 mod kronecker;
+mod layers;
 mod ntt;
+mod primes;
 mod remainder;
 mod roots;
 mod schoolbook;
@@ -28,8 +30,8 @@ use rug::Integer;
 
 use super::{Mass, Product};
 use crate::kernel::InvariantViolation;
-use field::FIELDS;
 use ntt::{Transform, length_for};
+use primes::{FIELDS, ROOT_BITS};
 
 /// c_k = Σ a_i·b_{k−i} for 0 ≤ k ≤ len(a) + len(b) − 2, exactly; empty if a or b is.
 ///
@@ -45,7 +47,7 @@ pub fn convolve<const L: usize>(
     let bound = check::total(a) * check::total(b);
     let result = match way(a, b, &bound) {
         Way::Schoolbook => schoolbook::convolve(a, b),
-        Way::Transform(length, primes) => by_transform(a, b, length, primes),
+        Way::Transform { length, primes } => by_transform(a, b, length, primes),
         Way::Kronecker => kronecker::convolve(a, b),
     }?;
     check::verify(a, b, &result, &bound)?;
@@ -71,45 +73,42 @@ pub fn convolve_by_kronecker<const L: usize>(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Schoolbook,
-    /// Length and number of primes.
-    Transform(usize, usize),
+    Transform { length: usize, primes: usize },
     Kronecker,
 }
 
-/// The cheapest way that is possible for products at most `bound`.
+/// The cheapest way that is possible for products of total `bound`.
 fn way<const L: usize>(a: &[Mass<L>], b: &[Mass<L>], bound: &Integer) -> Way {
-    if L > 2 || bound.significant_digits::<u64>() > 2 * L {
+    // Within 2L limbs neither a term nor a sum of terms overflows.
+    if L > MOST_LIMBS || bound.significant_digits::<u64>() > 2 * L {
         return Way::Kronecker;
     }
-    let transform = primes_for(bound).zip(transform_length(a.len(), b.len()));
+    let Some((primes, length)) = primes_for(bound).zip(transform_length(a.len(), b.len())) else {
+        return Way::Kronecker;
+    };
     let terms = a.len().saturating_mul(b.len());
-    match transform {
-        Some((primes, length))
-            if terms.saturating_mul(term_cost(L)) > transform_cost(length, primes, a == b) =>
-        {
-            Way::Transform(length, primes)
-        }
-        _ if terms < 10_000 => Way::Schoolbook,
-        Some((primes, length)) => {
-            let _ = (primes, length);
-            Way::Schoolbook
-        }
-        None => Way::Kronecker,
+    if terms.saturating_mul(term_cost(L)) <= transform_cost(length, primes, a == b) {
+        Way::Schoolbook
+    } else {
+        Way::Transform { length, primes }
     }
 }
 
-/// The time of one product term by term, in quarters of a nanosecond.
-fn term_cost(limbs: usize) -> usize {
+/// Four primes hold products of masses of at most this many limbs; beyond, GMP is faster.
+const MOST_LIMBS: usize = 2;
+
+/// The time of one product term by term, in quarters of a nanosecond of some machine.
+const fn term_cost(limbs: usize) -> usize {
     if limbs == 1 { 3 } else { 10 }
 }
 
-/// The time of the transforms, in the same unit.
+/// The time of a product by transforms, in the same unit.
 fn transform_cost(length: usize, primes: usize, square: bool) -> usize {
-    let layers = usize::try_from(length.max(2).ilog2()).unwrap_or(0);
+    let layers = usize::try_from(length.max(1).ilog2()).unwrap_or(0);
     let transforms = if square { 2 } else { 3 };
-    length
-        .saturating_mul(layers)
-        .saturating_mul(transforms * primes * 3)
+    // Two units for each place and layer, and 20 for each place of the rest.
+    let place = layers.saturating_mul(2 * transforms).saturating_add(20);
+    length.saturating_mul(primes).saturating_mul(place)
 }
 
 /// The least number of primes, two to four, whose product exceeds `bound`.
@@ -125,7 +124,7 @@ fn primes_for(bound: &Integer) -> Option<usize> {
 /// The length of the transform, if there is one so long.
 fn transform_length(a: usize, b: usize) -> Option<usize> {
     let length = length_for(a.checked_add(b)?.checked_sub(1)?)?;
-    (length <= 3 << field::ROOT_BITS).then_some(length)
+    (length <= 3 << ROOT_BITS).then_some(length)
 }
 
 fn by_transform<const L: usize>(

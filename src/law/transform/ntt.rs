@@ -8,11 +8,11 @@
 //! the inverse transform undoes the same steps backwards. It finds the product modulo x^n − 1, which is the
 //! product itself when its degree is below n.
 //!
-//! **Ranges** (Harvey 2014, section 3). A forward step takes X, Y in [0, 4p): X is brought to [0, 2p), r·Y is in [0, 2p)
-//! for any Y, so X + rY < 4p and 0 < X + 2p − rY < 4p. An inverse step takes X, Y in [0, 2p): X + Y < 4p is brought to
-//! [0, 2p), X + 2p − Y is in (0, 4p), and its product with r^−1 is in [0, 2p) again. 4p < 2^64: no sum overflows.
+//! The ranges of the residues are proved in `layers.rs`.
 
-use super::field::{FIELDS, Field, Twiddle, reduce_once};
+use super::field::{Field, Twiddle};
+use super::layers::{forward_block, inverse_block, join_three, split_in_three};
+use super::primes::FIELDS;
 use super::roots::{Roots, roots};
 
 /// The transforms of one length modulo one prime.
@@ -109,155 +109,105 @@ impl Transform {
     }
 }
 
-/// All layers of one block of 2^j data; `even` and `odd` are the roots of the layers 0, 2, … and 1, 3, …
-fn forward_block(data: &mut [u64], even: &[Twiddle], odd: &[Twiddle], p: u64) {
-    let (mut half, mut outer, mut inner) = (data.len() / 2, even, odd);
-    // With an odd number of layers one is done alone, the others two at a time.
-    if data.len().trailing_zeros() % 2 == 1
-        && let (Some(root), (left, right)) = (even.first(), data.split_at_mut(half))
-    {
-        for (x, y) in left.iter_mut().zip(right) {
-            (*x, *y) = forward_step(*x, *y, *root, p);
+#[cfg(test)]
+mod tests {
+    use super::super::field::reduce_once;
+    use super::*;
+
+    const LENGTHS: [usize; 16] = [
+        1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 384, 1024, 3072,
+    ];
+
+    /// The extreme representatives of residues below `bound`, and some without pattern.
+    fn extremes(field: &Field, bound: u64, n: usize) -> Vec<Vec<u64>> {
+        let p = field.modulus;
+        let mut inputs: Vec<Vec<u64>> = [0, 1, p - 1, p, 2 * p - 1, 2 * p, 3 * p, 4 * p - 1]
+            .iter()
+            .filter(|x| **x < bound)
+            .map(|x| vec![*x; n])
+            .collect();
+        let mixed = |i: u64| {
+            [
+                0,
+                bound - 1,
+                p - 1,
+                p,
+                i.wrapping_mul(0x9e37_79b9_7f4a_7c15) % bound,
+            ]
+        };
+        for stride in [2, 3, 5] {
+            let at = |i| mixed(i)[usize::try_from(i * i % stride).unwrap()];
+            inputs.push((0..n as u64).map(at).collect());
         }
-        half /= 2;
-        (outer, inner) = (odd, even);
+        inputs.push((0..n as u64).map(|i| mixed(i + 1)[4]).collect());
+        inputs
     }
-    while half >= 2 {
-        forward_pass(data, half / 2, outer, inner, p);
-        half /= 4;
-    }
-}
 
-/// The layers of [`forward_block`] undone in reverse order, without the factor 2 of each.
-fn inverse_block(data: &mut [u64], even: &[Twiddle], odd: &[Twiddle], p: u64) {
-    let alone = data.len().trailing_zeros() % 2 == 1;
-    let (outer, inner) = if alone { (odd, even) } else { (even, odd) };
-    let mut quarter = 1;
-    while quarter <= data.len() / 4 {
-        inverse_pass(data, quarter, outer, inner, p);
-        quarter *= 4;
+    fn times(field: &Field, x: u64, y: u64) -> u64 {
+        u64::try_from(u128::from(x) * u128::from(y) % u128::from(field.modulus)).unwrap()
     }
-    if alone && let (Some(root), (left, right)) = (even.first(), data.split_at_mut(quarter)) {
-        for (x, y) in left.iter_mut().zip(right) {
-            (*x, *y) = inverse_step(*x, *y, *root, p);
+
+    #[test]
+    fn lengths_are_the_smallest() {
+        for n in 0..2000 {
+            let all = (0..12).flat_map(|j| [1 << j, 3 << j]);
+            assert_eq!(
+                length_for(n),
+                all.filter(|length| *length >= n.max(1)).min(),
+                "{n}"
+            );
+        }
+        assert_eq!(length_for(usize::MAX), None);
+        assert!(Transform::new(0, 5).is_none() && Transform::new(0, 9).is_none());
+        assert!(Transform::new(0, 0).is_none() && Transform::new(4, 8).is_none());
+        assert!(Transform::new(0, 1 << 23).is_none());
+    }
+
+    /// Also at the ends of the range, with every overflow an error in this build, except where wrapping is meant.
+    #[test]
+    fn forward_then_inverse_is_the_identity() {
+        for (prime, field) in FIELDS.iter().enumerate() {
+            let p = field.modulus;
+            for length in LENGTHS {
+                let transform = Transform::new(prime, length).unwrap();
+                for input in extremes(field, 2 * p, length) {
+                    let mut data = input.clone();
+                    transform.forward(&mut data);
+                    assert!(data.iter().all(|x| *x < 4 * p));
+                    for x in &mut data {
+                        *x = reduce_once(*x, 2 * p);
+                    }
+                    transform.inverse(&mut data);
+                    let expected: Vec<u64> = input.iter().map(|x| x % p).collect();
+                    assert_eq!(data, expected, "{length}");
+                }
+            }
         }
     }
-}
 
-/// Two layers: blocks of four quarters each, block b with the roots outer_b, inner_2b and inner_2b+1.
-fn forward_pass(data: &mut [u64], quarter: usize, outer: &[Twiddle], inner: &[Twiddle], p: u64) {
-    let roots = outer.iter().zip(inner.as_chunks::<2>().0);
-    if quarter == 1 {
-        for (four, (r, [s, t])) in data.as_chunks_mut::<4>().0.iter_mut().zip(roots) {
-            *four = forward_four(*four, [*r, *s, *t], p);
+    /// Values at all n-th roots of unity: each is one once, and the forward transform of x is their list.
+    #[test]
+    fn forward_evaluates_at_every_root_of_unity() {
+        for (prime, field) in FIELDS.iter().enumerate() {
+            let p = field.modulus;
+            for length in LENGTHS.into_iter().filter(|n| (2..=96).contains(n)) {
+                let transform = Transform::new(prime, length).unwrap();
+                let mut points = vec![0; length];
+                points[1] = 1;
+                transform.forward(&mut points);
+                let points: Vec<u64> = points.iter().map(|x| x % p).collect();
+                let distinct: std::collections::HashSet<&u64> = points.iter().collect();
+                assert_eq!(distinct.len(), length);
+                for input in extremes(field, 2 * p, length) {
+                    let mut data = input.clone();
+                    transform.forward(&mut data);
+                    for (value, point) in data.iter().zip(&points) {
+                        assert_eq!(field.power(*point, length as u64), 1);
+                        let horner = |sum, x: &u64| (times(field, sum, *point) + x % p) % p;
+                        assert_eq!(value % p, input.iter().rev().fold(0, horner));
+                    }
+                }
+            }
         }
-        return;
-    }
-    for (block, (r, [s, t])) in data.chunks_exact_mut(quarter * 4).zip(roots) {
-        let (left, right) = block.split_at_mut(quarter * 2);
-        let ((a, b), (c, d)) = (left.split_at_mut(quarter), right.split_at_mut(quarter));
-        for ((a, b), (c, d)) in a.iter_mut().zip(b).zip(c.iter_mut().zip(d)) {
-            [*a, *b, *c, *d] = forward_four([*a, *b, *c, *d], [*r, *s, *t], p);
-        }
-    }
-}
-
-/// The two layers of [`forward_pass`] undone.
-fn inverse_pass(data: &mut [u64], quarter: usize, outer: &[Twiddle], inner: &[Twiddle], p: u64) {
-    let roots = outer.iter().zip(inner.as_chunks::<2>().0);
-    if quarter == 1 {
-        for (four, (r, [s, t])) in data.as_chunks_mut::<4>().0.iter_mut().zip(roots) {
-            *four = inverse_four(*four, [*r, *s, *t], p);
-        }
-        return;
-    }
-    for (block, (r, [s, t])) in data.chunks_exact_mut(quarter * 4).zip(roots) {
-        let (left, right) = block.split_at_mut(quarter * 2);
-        let ((a, b), (c, d)) = (left.split_at_mut(quarter), right.split_at_mut(quarter));
-        for ((a, b), (c, d)) in a.iter_mut().zip(b).zip(c.iter_mut().zip(d)) {
-            [*a, *b, *c, *d] = inverse_four([*a, *b, *c, *d], [*r, *s, *t], p);
-        }
-    }
-}
-
-#[inline(always)]
-fn forward_four([a, b, c, d]: [u64; 4], [r, s, t]: [Twiddle; 3], p: u64) -> [u64; 4] {
-    let (a, c) = forward_step(a, c, r, p);
-    let (b, d) = forward_step(b, d, r, p);
-    let (a, b) = forward_step(a, b, s, p);
-    let (c, d) = forward_step(c, d, t, p);
-    [a, b, c, d]
-}
-
-#[inline(always)]
-fn inverse_four([a, b, c, d]: [u64; 4], [r, s, t]: [Twiddle; 3], p: u64) -> [u64; 4] {
-    let (a, b) = inverse_step(a, b, s, p);
-    let (c, d) = inverse_step(c, d, t, p);
-    let (a, c) = inverse_step(a, c, r, p);
-    let (b, d) = inverse_step(b, d, r, p);
-    [a, b, c, d]
-}
-
-/// (X + r·Y, X − r·Y).
-///
-/// Requires: X, Y in [0, 4p). Ensures: results in [0, 4p).
-#[inline(always)]
-fn forward_step(x: u64, y: u64, root: Twiddle, p: u64) -> (u64, u64) {
-    let twice = p.wrapping_mul(2);
-    let x = reduce_once(x, twice);
-    let turned = root.times(y, p);
-    // Both sums are in [0, 4p): see the module's proof.
-    (
-        x.wrapping_add(turned),
-        x.wrapping_add(twice).wrapping_sub(turned),
-    )
-}
-
-/// (X + Y, (X − Y)·r), r being the reciprocal root.
-///
-/// Requires: X, Y in [0, 2p). Ensures: results in [0, 2p).
-#[inline(always)]
-fn inverse_step(x: u64, y: u64, root: Twiddle, p: u64) -> (u64, u64) {
-    let twice = p.wrapping_mul(2);
-    // The sum is in [0, 4p), the difference in (0, 4p).
-    let sum = reduce_once(x.wrapping_add(y), twice);
-    let difference = x.wrapping_add(twice).wrapping_sub(y);
-    (sum, root.times(difference, p))
-}
-
-/// f modulo x^m − 1, x^m − ω, x^m − ω²: with thirds (a, b, c), a + b + c, a − c + ω(b − c) and a − b − ω(b − c), since
-/// 1 + ω + ω² = 0.
-///
-/// Requires: data in [0, 2p). Ensures: results in [0, 4p).
-fn split_in_three(data: &mut [u64], third: usize, omega: Twiddle, field: &Field) {
-    let (p, twice) = (field.modulus, field.twice());
-    let (first, rest) = data.split_at_mut(third);
-    let (second, last) = rest.split_at_mut(third);
-    for ((a, b), c) in first.iter_mut().zip(second).zip(last) {
-        let minus = |x: u64, y: u64| x.wrapping_add(twice).wrapping_sub(y); // in (0, 4p) for x, y < 2p
-        let turned = omega.times(minus(*b, *c), p);
-        let sum = reduce_once(a.wrapping_add(*b), twice).wrapping_add(*c);
-        let plus = reduce_once(minus(*a, *c), twice).wrapping_add(turned);
-        let less = minus(reduce_once(minus(*a, *b), twice), turned);
-        (*a, *b, *c) = (sum, plus, less);
-    }
-}
-
-/// [`split_in_three`] undone, without the factor 3: from (A, B, C), A + B + C, A − B + ω(C − B) and A − C − ω(C − B).
-///
-/// Requires: data in [0, 2p). Ensures: results in [0, 2p).
-fn join_three(data: &mut [u64], third: usize, omega: Twiddle, field: &Field) {
-    let (p, twice) = (field.modulus, field.twice());
-    let (first, rest) = data.split_at_mut(third);
-    let (second, last) = rest.split_at_mut(third);
-    for ((a, b), c) in first.iter_mut().zip(second).zip(last) {
-        let plus = |x: u64, y: u64| reduce_once(x.wrapping_add(y), twice);
-        let minus = |x: u64, y: u64| reduce_once(x.wrapping_add(twice).wrapping_sub(y), twice);
-        let turned = omega.times(minus(*c, *b), p);
-        (*a, *b, *c) = (
-            plus(plus(*a, *b), *c),
-            plus(minus(*a, *b), turned),
-            minus(minus(*a, *c), turned),
-        );
     }
 }

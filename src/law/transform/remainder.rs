@@ -4,7 +4,8 @@
 //! x = v₁ + p₁(v₂ + p₂(v₃ + …)): v₁ = x mod p₁, and v_i is (…((x − v₁)/p₁ − v₂)/p₂ − …)/p_{i−1} modulo p_i, which needs
 //! only x mod p_i. By the theorem no other number in that range has the same residues.
 
-use super::field::{FIELDS, Field, Twiddle, high, low, reduce_once, wide_product};
+use super::field::{Field, Twiddle, high, low, reduce_once, wide_product};
+use super::primes::FIELDS;
 use crate::kernel::InvariantViolation;
 use crate::law::{Mass, Product};
 
@@ -114,4 +115,93 @@ fn to_product<const L: usize>(limbs: &[u64]) -> (Product<L>, u64) {
         high: Mass::from_limbs(high),
     };
     (product, source.fold(0, |rest, limb| rest | limb))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rug::Integer;
+
+    fn modulus<const K: usize>() -> Integer {
+        FIELDS[..K]
+            .iter()
+            .map(|field| Integer::from(field.modulus))
+            .product()
+    }
+
+    /// Numbers of the whole range: the ends, the neighbours of partial products, and some without pattern.
+    fn numbers<const K: usize>() -> Vec<Integer> {
+        let all = modulus::<K>();
+        let mut numbers = vec![
+            Integer::new(),
+            Integer::from(&all - 1u32),
+            all.clone() / 2u32,
+        ];
+        for j in 1..K {
+            let part: Integer = FIELDS[..j]
+                .iter()
+                .map(|field| Integer::from(field.modulus))
+                .product();
+            numbers.extend([
+                part.clone() - 1u32,
+                part.clone(),
+                part.clone() + 1u32,
+                &all - part,
+            ]);
+        }
+        for bit in 0..62 * K {
+            numbers.push((Integer::from(1) << u32::try_from(bit).unwrap()) - 1u32);
+        }
+        let mut scattered = Integer::from(1);
+        for _ in 0..1000 {
+            scattered = (scattered * 0x9e37_79b9_7f4a_7c15_u64 + 12_345u32).square() % &all;
+            numbers.push(scattered.clone());
+        }
+        numbers
+    }
+
+    fn come_back<const K: usize, const L: usize>() {
+        let numbers = numbers::<K>();
+        let residues = std::array::from_fn(|i| {
+            let p = FIELDS[i].modulus;
+            numbers
+                .iter()
+                .map(|x| Integer::from(x % p).to_u64().unwrap())
+                .collect()
+        });
+        let fit: Vec<bool> = numbers
+            .iter()
+            .map(|x| x.significant_digits::<u64>() <= 2 * L)
+            .collect();
+        let found = combine::<K, L>(&residues);
+        if fit.contains(&false) {
+            assert!(found.is_err());
+        }
+        let keep = |of: &Vec<u64>| {
+            of.iter()
+                .zip(&fit)
+                .filter(|(_, fits)| **fits)
+                .map(|(x, _)| *x)
+                .collect()
+        };
+        let found = combine::<K, L>(&residues.each_ref().map(keep)).unwrap();
+        let found: Vec<Integer> = found.into_iter().map(Product::to_integer).collect();
+        let expected: Vec<Integer> = numbers
+            .into_iter()
+            .zip(fit)
+            .filter(|(_, fits)| *fits)
+            .map(|(x, _)| x)
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn numbers_come_back_from_their_residues() {
+        come_back::<2, 1>();
+        come_back::<3, 1>();
+        come_back::<4, 1>();
+        come_back::<2, 2>();
+        come_back::<3, 2>();
+        come_back::<4, 2>();
+    }
 }

@@ -11,7 +11,8 @@
 
 use std::sync::OnceLock;
 
-use super::field::{FIELDS, Field, ROOT_BITS, Twiddle};
+use super::field::{Field, Twiddle};
+use super::primes::{FIELDS, ROOT_BITS};
 
 /// R_b·ω^rotation and its reciprocal for 0 ≤ b < 2^bits.
 #[derive(Debug)]

@@ -152,13 +152,28 @@ fn the_number_of_primes_is_the_least_that_suffices() {
 fn cost_decides_and_width_limits() {
     let way_of = |a: &[Mass<1>], b: &[Mass<1>]| way(a, b, &(check::total(a) * check::total(b)));
     let long = full::<1>(4096, 49);
-    assert_eq!(way_of(&long, &long), Way::Transform(8192, 2));
+    assert_eq!(
+        way_of(&long, &long),
+        Way::Transform {
+            length: 8192,
+            primes: 2
+        }
+    );
     assert_eq!(way_of(&long, &long[..10]), Way::Schoolbook);
     assert_eq!(
         way_of(&full(4096, 52), &full(4096, 52)),
-        Way::Transform(8192, 3)
+        Way::Transform {
+            length: 8192,
+            primes: 3
+        }
     );
-    assert_eq!(way_of(&full(4096, 53), &long), Way::Transform(8192, 3));
+    assert_eq!(
+        way_of(&full(4096, 53), &long),
+        Way::Transform {
+            length: 8192,
+            primes: 3
+        }
+    );
     assert_eq!(way_of(&full(4096, 53), &full(4096, 53)), Way::Kronecker);
     let wide = full::<4>(4096, 50);
     assert_eq!(
@@ -168,7 +183,10 @@ fn cost_decides_and_width_limits() {
     let four = full::<2>(4096, 123 - 12);
     assert_eq!(
         way(&four, &four, &check::total(&four).square()),
-        Way::Transform(8192, 4)
+        Way::Transform {
+            length: 8192,
+            primes: 4
+        }
     );
     let too_wide = full::<2>(4096, 125 - 12);
     assert_eq!(
