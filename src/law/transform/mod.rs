@@ -152,7 +152,7 @@ fn by_primes<const K: usize, const L: usize>(
             .ok_or_else(|| InvariantViolation("there is no transform of this length".into()))?;
         residues.truncate(a.len().saturating_add(b.len()).saturating_sub(1));
     }
-    remainder::combine(&residues)
+    remainder::combine(residues)
 }
 
 /// The residues of the product in [0, p), followed by zeros.

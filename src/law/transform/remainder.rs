@@ -4,28 +4,29 @@
 //! x = v₁ + p₁(v₂ + p₂(v₃ + …)): v₁ = x mod p₁, and v_i is (…((x − v₁)/p₁ − v₂)/p₂ − …)/p_{i−1} modulo p_i, which needs
 //! only x mod p_i. By the theorem no other number in that range has the same residues.
 
-use super::field::{Field, Twiddle, high, low, reduce_once, wide_product};
+use super::field::{Field, high, low, reduce_once, wide_product};
 use super::primes::FIELDS;
 use crate::kernel::InvariantViolation;
 use crate::law::{Mass, Product};
 
-/// The numbers with these residues, one sequence of residues in [0, p) per prime.
+/// The numbers with these residues, one sequence of residues in [0, p) per prime, all of one length.
 ///
 /// # Errors
 /// If a number does not fit.
 pub(super) fn combine<const K: usize, const L: usize>(
-    residues: &[Vec<u64>; K],
+    residues: [Vec<u64>; K],
 ) -> Result<Vec<Product<L>>, InvariantViolation> {
-    let radix = MixedRadix::<K>::new();
-    let length = residues.iter().map(Vec::len).min().unwrap_or(0);
-    let mut sources = residues.each_ref().map(|residues| residues.iter());
+    let digits = digits_of(residues);
+    let length = digits.iter().map(Vec::len).min().unwrap_or(0);
+    let mut sources = digits.each_ref().map(|digits| digits.iter());
+    let moduli = FIELDS.each_ref().map(|field| field.modulus);
     let mut overflow = 0;
     let numbers = (0..length)
         .map(|_| {
-            let at = sources
+            let digits = sources
                 .each_mut()
                 .map(|source| source.next().copied().unwrap_or(0));
-            let (number, rest) = to_product(&radix.number(&radix.digits(at)));
+            let (number, rest) = to_product(&number_of(&moduli, &digits));
             overflow |= rest;
             number
         })
@@ -38,75 +39,52 @@ pub(super) fn combine<const K: usize, const L: usize>(
     Ok(numbers)
 }
 
-/// The first K primes and the reciprocals 1/p_j modulo p_i.
-struct MixedRadix<const K: usize> {
-    fields: [Field; K],
-    reciprocals: [[Twiddle; K]; K],
+/// The digits in place of the residues, all sequences at once: v_i in [0, p_i).
+fn digits_of<const K: usize>(mut residues: [Vec<u64>; K]) -> [Vec<u64>; K] {
+    for (i, field) in FIELDS.iter().enumerate().take(K) {
+        let (known, rest) = residues.split_at_mut(i);
+        let Some(values) = rest.first_mut() else {
+            break;
+        };
+        for (digits, other) in known.iter().zip(&FIELDS) {
+            subtract_and_divide(values, digits, other.modulus, field);
+        }
+    }
+    residues
 }
 
-impl<const K: usize> MixedRadix<K> {
-    fn new() -> Self {
-        let field = |i: usize| FIELDS.get(i).copied().unwrap_or(FIELDS[0]);
-        let fields = std::array::from_fn(field);
-        let reciprocals = std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                // p_j < 2p_i: both are between 2^61 and 2^62. (For i = j this is 0 and is not used.)
-                let p = reduce_once(field(j).modulus, field(i).modulus);
-                field(i).twiddle(field(i).inverse(p))
-            })
-        });
-        Self {
-            fields,
-            reciprocals,
-        }
+/// (x − v)/q modulo p, in [0, p), for each x in [0, p) and v in [0, q), q another prime.
+fn subtract_and_divide(values: &mut [u64], digits: &[u64], q: u64, field: &Field) {
+    // q < 2p: all primes are between 2^61 and 2^62.
+    let reciprocal = field.twiddle(field.inverse(reduce_once(q, field.modulus)));
+    let (p, twice) = (field.modulus, field.twice());
+    for (x, v) in values.iter_mut().zip(digits) {
+        // x < p and v < q < 2p: the difference is in (0, 3p).
+        let difference = x.wrapping_add(twice).wrapping_sub(*v);
+        *x = field.canonical(reciprocal.times(difference, p));
     }
+}
 
-    /// The digits of the number with these residues.
-    ///
-    /// Requires: residues in [0, p_i). Ensures: digits in [0, p_i).
-    #[inline]
-    fn digits(&self, residues: [u64; K]) -> [u64; K] {
-        let mut digits = residues;
-        let rows = self.fields.iter().zip(&self.reciprocals).enumerate();
-        for (i, (field, reciprocals)) in rows.skip(1) {
-            let (known, rest) = digits.split_at_mut(i);
-            let Some(digit) = rest.first_mut() else {
-                continue;
-            };
-            // `value` stays in [0, 2p_i), and each digit is below p₁ < 2^62 < 2p_i: the difference is in (0, 4p_i).
-            let value = known
-                .iter()
-                .zip(reciprocals)
-                .fold(*digit, |value, (known, reciprocal)| {
-                    let difference = value.wrapping_add(field.twice()).wrapping_sub(*known);
-                    reciprocal.times(difference, field.modulus)
-                });
-            *digit = field.canonical(value);
+/// v₁ + p₁(v₂ + p₂(…)), least limb first.
+///
+/// Requires: v_i < p_i. The value is below p₁⋯p_K < 2^(62K): it fits K limbs.
+#[inline(always)]
+fn number_of<const K: usize>(moduli: &[u64; 4], digits: &[u64; K]) -> [u64; K] {
+    let mut limbs = [0; K];
+    for (modulus, digit) in moduli.iter().zip(digits).rev() {
+        let mut carry = *digit;
+        for limb in &mut limbs {
+            // At most (2^64 − 1)² + 2^64 − 1 < 2^128.
+            let total = wide_product(*limb, *modulus).wrapping_add(u128::from(carry));
+            *limb = low(total);
+            carry = high(total);
         }
-        digits
     }
-
-    /// v₁ + p₁(v₂ + p₂(…)), least limb first.
-    ///
-    /// Requires: digits in [0, p_i). The value is below p₁⋯p_K < 2^(62K): it fits K limbs.
-    #[inline]
-    fn number(&self, digits: &[u64; K]) -> [u64; K] {
-        let mut limbs = [0; K];
-        for (field, digit) in self.fields.iter().zip(digits).rev() {
-            let mut carry = *digit;
-            for limb in &mut limbs {
-                // At most (2^64 − 1)² + 2^64 − 1 < 2^128.
-                let total = wide_product(*limb, field.modulus).wrapping_add(u128::from(carry));
-                *limb = low(total);
-                carry = high(total);
-            }
-        }
-        limbs
-    }
+    limbs
 }
 
 /// The product with these limbs, and the bits that do not fit it (0 if all do).
-#[inline]
+#[inline(always)]
 fn to_product<const L: usize>(limbs: &[u64]) -> (Product<L>, u64) {
     let mut source = limbs.iter().copied();
     let [low, high] = [(); 2].map(|()| [(); L].map(|()| source.next().unwrap_or(0)));
@@ -173,7 +151,7 @@ mod tests {
             .iter()
             .map(|x| x.significant_digits::<u64>() <= 2 * L)
             .collect();
-        let found = combine::<K, L>(&residues);
+        let found = combine::<K, L>(residues.clone());
         if fit.contains(&false) {
             assert!(found.is_err());
         }
@@ -184,7 +162,7 @@ mod tests {
                 .map(|(x, _)| *x)
                 .collect()
         };
-        let found = combine::<K, L>(&residues.each_ref().map(keep)).unwrap();
+        let found = combine::<K, L>(residues.each_ref().map(keep)).unwrap();
         let found: Vec<Integer> = found.into_iter().map(Product::to_integer).collect();
         let expected: Vec<Integer> = numbers
             .into_iter()

@@ -69,7 +69,7 @@ fn every_way<const L: usize>(a: &[Mass<L>], b: &[Mass<L>]) {
     let expected = oracle(a, b);
     assert_eq!(integers(&convolve(a, b).unwrap()), expected);
     assert_eq!(integers(&convolve_by_kronecker(a, b).unwrap()), expected);
-    if bound.significant_digits::<u64>() <= 2 * L {
+    if L <= 2 && bound.significant_digits::<u64>() <= 2 * L {
         assert_eq!(integers(&schoolbook::convolve(a, b).unwrap()), expected);
     }
     if let Some(primes) = primes_for(&bound) {
@@ -213,8 +213,7 @@ fn elements_that_do_not_fit_are_refused() {
     );
     assert!(convolve(&full::<2>(3000, 127), &full::<2>(3000, 127)).is_err());
     assert!(convolve(&full::<4>(3, 256), &full::<4>(3, 256)).is_err());
-    // Term by term a sum that does not fit is never returned for two limbs.
-    assert!(schoolbook::convolve(&full::<2>(2, 128), &full::<2>(2, 128)).is_err());
+    assert!(schoolbook::convolve(&full::<4>(2, 5), &full::<4>(2, 5)).is_err());
 }
 
 #[test]
