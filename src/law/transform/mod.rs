@@ -97,17 +97,17 @@ fn way<const L: usize>(a: &[Mass<L>], b: &[Mass<L>], bound: &Integer) -> Way {
 /// Four primes hold products of masses of at most this many limbs; beyond, GMP is faster.
 const MOST_LIMBS: usize = 2;
 
-/// The time of one product term by term, in quarters of a nanosecond of some machine.
+/// The time of one product term by term, in eighths of a nanosecond of some machine.
 const fn term_cost(limbs: usize) -> usize {
-    if limbs == 1 { 3 } else { 10 }
+    if limbs == 1 { 6 } else { 20 }
 }
 
 /// The time of a product by transforms, in the same unit.
 fn transform_cost(length: usize, primes: usize, square: bool) -> usize {
     let layers = usize::try_from(length.max(1).ilog2()).unwrap_or(0);
     let transforms = if square { 2 } else { 3 };
-    // Two units for each place and layer, and 20 for each place of the rest.
-    let place = layers.saturating_mul(2 * transforms).saturating_add(20);
+    // 5 for each place and layer, 70 for each place of the rest: remainders and checks.
+    let place = layers.saturating_mul(5 * transforms).saturating_add(70);
     length.saturating_mul(primes).saturating_mul(place)
 }
 

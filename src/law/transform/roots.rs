@@ -1,8 +1,8 @@
 //! The roots of unity of the transform, computed once per process, prime and length.
 //!
-//! Let ζ_k have order 2^k with ζ_{k}² = ζ_{k−1}, and let R₀ = 1, R_{2^l + i} = R_i·ζ_{l+2} for 0 ≤ i < 2^l. Then R_{2b}² = R_b
-//! and R_{2b+1} = R_{2b}·ζ₂ with ζ₂² = −1: for b < 2^l, induction on l; the digits of b, read backwards, are those of the
-//! exponent of R_b, and doubling b halves the exponent. So
+//! Let ζ_k have order 2^k with ζ_k² = ζ_{k−1}, and let R₀ = 1, R_{2^l + i} = R_i·ζ_{l+2} for 0 ≤ i < 2^l. Then
+//! R_{2b}² = R_b and R_{2b+1} = R_{2b}·ζ₂: true for b = 0, and if it holds for i < 2^l, then for b = 2^l + i, because
+//! R_{2b} = R_{2i}·ζ_{l+3} and R_{2b+1} = R_{2i+1}·ζ_{l+3}. As ζ₂² = −1,
 //!
 //! > x^{2m} − R_b² = (x^m − R_b)(x^m + R_b),  where R_b = R_{2b}² and −R_b = R_{2b+1}²,
 //!

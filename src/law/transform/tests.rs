@@ -134,6 +134,13 @@ fn unbalanced_sequences() {
     }
 }
 
+/// Masses of many limbs, full and scattered, beside each other.
+#[test]
+fn wide_masses() {
+    every_way(&full::<24>(70, 1500), &scattered(33, 1400));
+    every_way(&scattered::<8>(300, 500), &full(5, 512 - 12));
+}
+
 /// The largest numbers that the first K primes hold come back, and the next does not count as held.
 #[test]
 fn the_number_of_primes_is_the_least_that_suffices() {
