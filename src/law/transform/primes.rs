@@ -52,7 +52,10 @@ mod tests {
     }
 
     fn is_prime_by_division(n: u64) -> bool {
-        n > 1 && (2..).take_while(|d| d * d <= n).all(|d| n % d != 0)
+        n > 1
+            && (2..)
+                .take_while(|d| d * d <= n)
+                .all(|d| !n.is_multiple_of(d))
     }
 
     /// Deterministic below 3·10^24 with these bases (Sorenson and Webster, 2015).
@@ -78,7 +81,7 @@ mod tests {
             let mut rest = p - 1;
             for &q in factors {
                 assert!(is_prime_by_division(q));
-                while rest % q == 0 {
+                while rest.is_multiple_of(q) {
                     rest /= q;
                 }
                 let witness = (2..100).any(|a| {
