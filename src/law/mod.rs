@@ -26,10 +26,12 @@ mod lower;
 mod mass;
 mod piecewise;
 mod power;
+#[cfg(test)]
 mod product;
 mod row;
 mod shells;
 mod spread;
+pub mod transform;
 mod trim;
 mod upper;
 

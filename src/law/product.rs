@@ -7,7 +7,6 @@
 use rug::Integer;
 use rug::integer::Order;
 
-use super::mass::{Mass, Product};
 use crate::kernel::InvariantViolation;
 
 /// c_k = Σ_{i+j=k} a_i·b_j, exactly.
@@ -16,27 +15,7 @@ use crate::kernel::InvariantViolation;
 ///
 /// # Errors
 /// If an element is negative, or if the totals do not match: Σ c = Σ a · Σ b.
-pub fn convolve<const L: usize>(
-    a: &[Mass<L>],
-    b: &[Mass<L>],
-) -> Result<Vec<Product<L>>, InvariantViolation> {
-    let x: Vec<Integer> = a.iter().map(|m| m.to_integer()).collect();
-    if std::ptr::eq(a, b) {
-        return Ok(convolve_integers(&x, &x)?.iter().map(to_product).collect());
-    }
-    let y: Vec<Integer> = b.iter().map(|m| m.to_integer()).collect();
-    Ok(convolve_integers(&x, &y)?.iter().map(to_product).collect())
-}
-
-fn to_product<const L: usize>(n: &Integer) -> Product<L> {
-    let bits = u32::try_from(L).unwrap_or(0) * 64;
-    Product {
-        high: Mass::from_integer(&(Integer::from(n >> bits))).unwrap_or(Mass::ZERO),
-        low: Mass::from_integer(&Integer::from(n.keep_bits_ref(bits))).unwrap_or(Mass::ZERO),
-    }
-}
-
-pub fn convolve_integers(a: &[Integer], b: &[Integer]) -> Result<Vec<Integer>, InvariantViolation> {
+pub fn convolve(a: &[Integer], b: &[Integer]) -> Result<Vec<Integer>, InvariantViolation> {
     if a.is_empty() || b.is_empty() {
         return Ok(Vec::new());
     }
@@ -87,4 +66,52 @@ fn unpack(product: &Integer, words: usize, length: usize) -> Vec<Integer> {
         .collect();
     result.resize(length, Integer::new());
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn naive(a: &[Integer], b: &[Integer]) -> Vec<Integer> {
+        let mut c = vec![Integer::new(); (a.len() + b.len()).saturating_sub(1)];
+        for (i, x) in a.iter().enumerate() {
+            for (j, y) in b.iter().enumerate() {
+                c[i + j] += Integer::from(x * y);
+            }
+        }
+        c
+    }
+
+    fn sequence() -> impl Strategy<Value = Vec<Integer>> {
+        let element = (any::<u128>(), 0u32..200, 0u8..4).prop_map(|(x, shift, kind)| match kind {
+            0 => Integer::new(),
+            1 => (Integer::from(1) << shift) - 1u32,
+            _ => Integer::from(x) >> shift.min(127),
+        });
+        proptest::collection::vec(element, 1..40)
+    }
+
+    proptest! {
+        #[test]
+        fn equals_the_schoolbook_product(a in sequence(), b in sequence()) {
+            prop_assert_eq!(convolve(&a, &b).unwrap(), naive(&a, &b));
+            prop_assert_eq!(convolve(&a, &a).unwrap(), naive(&a, &a));
+        }
+    }
+
+    /// Every slot at its largest value: the width computed must just suffice.
+    #[test]
+    fn full_slots_do_not_overflow() {
+        for (bits, length) in [(64u32, 3usize), (63, 16), (128, 255), (120, 256), (1, 9)] {
+            let a = vec![(Integer::from(1) << bits) - 1u32; length];
+            assert_eq!(convolve(&a, &a).unwrap(), naive(&a, &a));
+        }
+    }
+
+    #[test]
+    fn negative_masses_are_refused() {
+        let bad = [Integer::from(-1), Integer::from(2)];
+        assert!(convolve(&bad, &bad).is_err());
+    }
 }

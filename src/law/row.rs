@@ -1,7 +1,7 @@
 //! Masses at consecutive indices of a lattice.
 
 use super::mass::{Mass, Product};
-use super::product;
+use super::transform;
 use crate::kernel::InvariantViolation;
 
 /// Masses at the indices `first`, `first + 1`, …; zero everywhere else.
@@ -160,7 +160,7 @@ impl<const L: usize> Row<L> {
             .ok_or_else(|| InvariantViolation("a lattice index overflows".into()))?;
         Ok(ProductRow {
             first,
-            products: product::convolve(&self.masses, &other.masses)?,
+            products: transform::convolve(&self.masses, &other.masses)?,
         })
     }
 }
