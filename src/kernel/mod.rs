@@ -5,11 +5,14 @@
 
 pub mod budget;
 pub mod directed;
+pub(crate) mod fixed_ln;
 pub mod interval;
+pub(crate) mod magnitude;
 pub mod normal;
-mod normal_fixed;
+pub(crate) mod normal_fixed;
 mod normal_inverse;
-mod normal_table;
+mod normal_nodes;
+pub(crate) mod normal_table;
 mod normal_tail;
 pub mod profile;
 

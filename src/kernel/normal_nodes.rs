@@ -1,0 +1,198 @@
+//! The Taylor polynomials of S = 1 − Φ about the nodes a = k/32, all of them from S(0) and S′(0).
+//!
+//! Let dₙ = S⁽ⁿ⁾(a)/(n!·32ⁿ). From S″ = −x·S′: dₙ₊₂ = −(k(n + 1)·dₙ₊₁ + n·dₙ)/(1024(n + 1)(n + 2)), so d₀ and d₁ give them all,
+//! and Σ dₙ, Σ n·dₙ are the d₀ and d₁ of the next node. The table starts from d₀ = 1/2 and d₁ = −1/(32√(2π)) at k = 0 and sums n ≤ 30.
+//!
+//! **Errors**, in units of 2^-256; an ulp is 2^66 of them. Write eₙ for the error of dₙ.
+//!
+//! * One division rounds by less than 1, and k < 512: eₙ₊₂ ≤ eₙ₊₁/(2(n + 2)) + eₙ/1024 + 1. So with e = max(e₁, 2): eₙ ≤ e for
+//!   every n ≥ 2 (at most e/4 + e/1024 + 1 ≤ e).
+//! * What a step does to exact d₀ and d₁ is linear: d₁ goes to d₁·e^{−a/32 − 1/2048}, d₀ to d₀ + d₁·B with 0 < B = ∫ e^{−at/32 − t²/2048}dt ≤ 1
+//!   (over [0, 1]). So errors are carried on with factors of at most 1.
+//! * What a step adds: rounding, less than 2 per coefficient, Σ 2n < 2^10 for d₁ and Σ 2 < 2^6 for d₀; and what lies beyond n = 30.
+//!   By Lagrange that is at most sup|φ⁽³⁰⁾|/(31!·32³¹) for d₀ and 31 times that for d₁ (the same remainder for S′), where |φ⁽³⁰⁾| ≤ (1/2π)∫s³⁰e^{−s²/2}ds
+//!   = 29!!/√(2π) < 2.5e15: less than 2^-216 and 2^-211, that is 2^40 and 2^45.
+//! * After at most 495 steps: e₁ < 496·(2^45 + 2^10) + 1 < 2^54, e₀ < 496·(2^40 + 2^6) + 496·e₁ < 2^64.
+//!
+//! So every dₙ is within 2^64 units, a quarter of an ulp, and rounding it down to a multiple of an ulp makes that less than 2 ulps.
+
+use std::sync::OnceLock;
+
+use rug::float::{Constant, Round};
+use rug::integer::Order;
+use rug::{Assign, Float, Integer};
+
+use super::normal_fixed::{FRACTION_BITS, Fraction, Wide};
+
+/// Number of nodes: k/32 for k = 0, …, 495 and x < 496/32 = 15.5.
+pub(super) const NODES: usize = 496;
+
+/// Node number `index`; none from [`NODES`] on.
+pub(super) fn node(index: usize) -> Option<&'static Node> {
+    static TABLE: OnceLock<Option<Vec<Node>>> = OnceLock::new();
+    TABLE.get_or_init(build).as_ref()?.get(index)
+}
+
+/// Coefficients of a node.
+const COEFFICIENTS: usize = 26;
+
+/// Terms of a step.
+const TERMS: u32 = 31;
+
+/// Fractional bits while the table is built.
+const WORKING_BITS: u32 = 256;
+
+/// All nodes.
+fn build() -> Option<Vec<Node>> {
+    let mut nodes = Vec::with_capacity(NODES);
+    let mut value = Integer::from(1) << (WORKING_BITS - 1);
+    let mut slope = first_slope()?;
+    let to_ulps = WORKING_BITS - FRACTION_BITS;
+    for index in 0u32..u32::try_from(NODES).ok()? {
+        let terms = terms(index, &value, &slope);
+        let ulps: Vec<Integer> = (terms.iter().take(COEFFICIENTS))
+            .map(|term| Integer::from(term >> to_ulps))
+            .collect();
+        nodes.push(Node::new(&ulps)?);
+        slope.assign(0);
+        value.assign(0);
+        for (n, term) in (0u32..).zip(&terms) {
+            value += term;
+            slope += term * n;
+        }
+    }
+    Some(nodes)
+}
+
+/// −1/(32√(2π)), within 1 unit.
+fn first_slope() -> Option<Integer> {
+    let bits = WORKING_BITS + 64;
+    let root = Float::with_val(bits, Float::with_val(bits, Constant::Pi) << 1u32).sqrt();
+    let slope = -(root.recip() << (WORKING_BITS - 5));
+    Some(slope.to_integer_round(Round::Nearest)?.0)
+}
+
+/// d₀, …, d₃₀ of node `index`, from the first two.
+fn terms(index: u32, value: &Integer, slope: &Integer) -> Vec<Integer> {
+    let mut terms = Vec::with_capacity(COEFFICIENTS);
+    let (mut last, mut current) = (value.clone(), slope.clone());
+    for n in 0..TERMS {
+        // n < 31 and k < 496 bound every factor by 2^20.
+        let mut next = Integer::from(&current * (index * (n + 1)));
+        next += &last * n;
+        next /= 1024 * (n + 1) * (n + 2);
+        terms.push(std::mem::replace(
+            &mut last,
+            std::mem::replace(&mut current, -next),
+        ));
+    }
+    terms
+}
+
+/// The coefficients d₀ = S(a), d₁, …, d₂₅ in ulps, in as many limbs as the partial sums of Horner's scheme need.
+///
+/// Invariants: each is within 2 ulps of the truth; the absolute values of `one` add up to less than 2^63,
+/// those of `one` and `two` to less than 2^126, those of all to less than 2^190. By |scale(v)| ≤ |v| + 6 no partial sum
+/// leaves the range that `scale_one` (2^63), `scale_two` (2^127 − 4) and `scale_three` (2^191) require.
+#[derive(Clone)]
+pub(super) struct Node {
+    /// d₀, …, d₉.
+    three: [Wide; 10],
+    /// d₁₀, …, d₁₈.
+    two: [i128; 9],
+    /// d₁₉, …, d₂₅.
+    one: [i64; 7],
+}
+
+impl Node {
+    /// S(a + t/32) in ulps, by Horner's scheme.
+    pub(super) fn evaluate(&self, t: Fraction) -> Wide {
+        // The invariants keep every sum in range: nothing wraps.
+        let one = (self.one.iter().rev()).fold(0i128, |sum, coefficient| {
+            t.scale_one(sum).wrapping_add(i128::from(*coefficient))
+        });
+        let two = (self.two.iter().rev()).fold(one, |sum, coefficient| {
+            t.scale_two(sum).wrapping_add(*coefficient)
+        });
+        (self.three.iter().rev()).fold(Wide::from_two(two), |sum, coefficient| {
+            t.scale_three(sum).wrapping_add(*coefficient)
+        })
+    }
+
+    /// The node with these coefficients; none if an invariant does not hold (the tests show that all do).
+    fn new(exact: &[Integer]) -> Option<Self> {
+        let mut sizes = exact
+            .iter()
+            .take(COEFFICIENTS)
+            .rev()
+            .map(|c| Integer::from(c.abs_ref()));
+        let one_size: Integer = sizes.by_ref().take(7).sum();
+        let two_size: Integer = sizes.by_ref().take(9).sum::<Integer>() + &one_size;
+        let three_size: Integer = sizes.sum::<Integer>() + &two_size;
+        if one_size.significant_bits() > 63
+            || two_size.significant_bits() > 126
+            || three_size.significant_bits() > 190
+        {
+            return None;
+        }
+        let three: Option<Vec<Wide>> = exact.iter().take(10).map(to_wide).collect();
+        let two: Option<Vec<i128>> = exact
+            .iter()
+            .skip(10)
+            .take(9)
+            .map(Integer::to_i128)
+            .collect();
+        let one: Option<Vec<i64>> = exact.iter().skip(19).take(7).map(Integer::to_i64).collect();
+        Some(Self {
+            three: three?.try_into().ok()?,
+            two: two?.try_into().ok()?,
+            one: one?.try_into().ok()?,
+        })
+    }
+}
+
+/// Requires: |v| < 2^191.
+fn to_wide(v: &Integer) -> Option<Wide> {
+    let mut limbs = [0u64; 3];
+    let magnitude = Integer::from(v.abs_ref());
+    if magnitude.significant_bits() > 191 {
+        return None;
+    }
+    magnitude.write_digits(&mut limbs, Order::Lsf);
+    let magnitude = Wide(limbs);
+    Some(if *v < 0 {
+        Wide([0; 3]).wrapping_sub(magnitude)
+    } else {
+        magnitude
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rug::Rational;
+
+    /// The numbers in the proof at the head of the module.
+    #[test]
+    fn constants_of_the_proof() {
+        let factorial = |n: u32| Integer::from(Integer::factorial(n));
+        // 29!!/√(2π) < 29!!·2/5, and 29!! = 30!/(2¹⁵·15!).
+        let moment = Rational::from((factorial(30), factorial(15) << 15)) * Rational::from((2, 5));
+        assert!(moment < 2_500_000_000_000_000u64);
+        let beyond = moment / (factorial(31) << (5 * 31));
+        let unit = Rational::from(1) >> WORKING_BITS;
+        assert!(beyond < unit.clone() << 40);
+        assert!(beyond * 31 < unit << 45);
+        let roundings: u32 = (0..TERMS).map(|n| 2 * n).sum();
+        assert!(roundings < 1 << 10 && 2 * TERMS < 1 << 6);
+        let power = |n: u32| Integer::from(1) << n;
+        let slope = (power(45) + power(10)) * 496u32 + 1u32;
+        assert!(slope < power(54));
+        assert!((power(40) + power(6)) * 496u32 + slope * 496u32 < power(64));
+    }
+
+    #[test]
+    fn nodes_end_where_the_tail_begins() {
+        assert!(node(NODES - 1).is_some() && node(NODES).is_none());
+    }
+}
