@@ -212,7 +212,7 @@ mod tests {
         let limit = Rational::from((49, 10_000));
         for (i, piece) in (0u32..).zip(&tables.pieces) {
             for end in [i, i + 1] {
-                let z =
+                let z: Rational =
                     Rational::from((128 + end, 128)) * Rational::from((piece.reciprocal, 1024)) - 1;
                 assert!(z.abs() < limit);
             }

@@ -77,6 +77,12 @@ impl Magnitude {
         }
     }
 
+    /// ⌊x·2^`bits`⌋; none if that is 2^192 or more.
+    pub(crate) fn fixed(self, bits: i32) -> Option<Wide> {
+        let shift = 191i32.checked_sub(bits)?.checked_sub(self.exponent)?;
+        Some(Wide(self.mantissa).shifted_right(u32::try_from(shift).ok()?))
+    }
+
     /// The leading 128 bits of the mantissa, m/2^64 rounded down.
     pub(crate) fn leading_bits(self) -> u128 {
         let [_, middle, top] = self.mantissa;
@@ -134,11 +140,11 @@ impl Magnitude {
 
     /// x − c for a number c in [0, 1] given as c·2^191.
     ///
-    /// Requires: x is below what it stands for by a relative error of at most 2^-178, c by less than 2^-190.
+    /// Requires: x is below what it stands for by a relative error of at most 2^-178, c by less than 2^-189.
     /// Ensures: a positive answer has a relative error below 2^-124; a negative one is certain.
     pub(crate) fn minus(self, c: Wide) -> Difference {
         // Units of 2^(E − 190) with E = max(e, 0): x is below 2^191 of them, so off by less than 2^13 and 1 more by rounding;
-        // c is off by less than 2. The difference is within 2^13 + 2 of the truth.
+        // c is off by less than 3. The difference is within 2^13 + 4 of the truth.
         let unit = self.exponent.max(0).unsigned_abs();
         let below = self.exponent.min(0).unsigned_abs();
         let x = Wide(self.mantissa).shifted_right(below.saturating_add(1));
@@ -148,7 +154,7 @@ impl Magnitude {
         if difference.wrapping_add(slack).is_negative() {
             return Difference::NotPositive;
         }
-        // At least 2^(191 − 52 − 1) = 2^138 units: a relative error of at most (2^13 + 2)·2^-138 < 2^-124.
+        // At least 2^(191 − 52 − 1) = 2^138 units: a relative error of at most (2^13 + 4)·2^-138 < 2^-124.
         let size = difference.significant_bits();
         let lost = 191u32.saturating_sub(size);
         if size == 0 || lost > MOST_LOST_BITS {
@@ -222,7 +228,7 @@ mod tests {
             } else {
                 Wide(c).shifted_right(1)
             };
-            let low = exact(x) - (Rational::from(Integer::from_digits(&c.0, Order::Lsf)) >> 191);
+            let low: Rational = exact(x) - (Rational::from(Integer::from_digits(&c.0, Order::Lsf)) >> 191);
             // The numbers that x and c stand for: a little above.
             for (x_above, c_above) in [(false, false), (false, true), (true, false), (true, true)] {
                 let mut truth = low.clone();
@@ -230,7 +236,7 @@ mod tests {
                     truth += exact(x) * power_of_two(-178);
                 }
                 if c_above {
-                    truth -= power_of_two(-190);
+                    truth -= power_of_two(-189);
                 }
                 match x.minus(c) {
                     Difference::Positive(difference) => {

@@ -4,6 +4,7 @@
 //! No float types, no `as` casts, no panics. Rounding directions are in the names.
 
 pub mod budget;
+pub mod cells;
 pub mod directed;
 pub(crate) mod fixed_ln;
 pub mod interval;
@@ -17,6 +18,7 @@ mod normal_tail;
 pub mod profile;
 
 pub use budget::{Budget, Failure};
+pub use cells::{CELL_BITS, CellBounds, CellPlaces, Cells};
 pub use interval::Interval;
 pub use profile::{Accuracy, Knot, LossBound, Point, Profile};
 

@@ -97,11 +97,11 @@ fn terms(index: u32, value: &Integer, slope: &Integer) -> Vec<Integer> {
 #[derive(Clone)]
 pub(super) struct Node {
     /// d₀, …, d₉.
-    three: [Wide; 10],
+    pub(super) three: [Wide; 10],
     /// d₁₀, …, d₁₈.
-    two: [i128; 9],
+    pub(super) two: [i128; 9],
     /// d₁₉, …, d₂₅.
-    one: [i64; 7],
+    pub(super) one: [i64; 7],
 }
 
 impl Node {
