@@ -62,7 +62,7 @@ impl Setup {
         let knot = self.profile.at(&point);
         let exp = point.exp().clone();
         (
-            knot.delta.add(&exp.mul(&knot.null_tail)),
+            knot.delta.add(&exp.mul(&knot.null_tail)).in_unit(),
             knot.null_tail,
             exp,
         )
@@ -111,7 +111,7 @@ fn number(units: u128) -> Float {
 
 /// How close to the truth every number has to be.
 fn tolerance() -> Float {
-    Float::with_val(64, 1) >> 110u32
+    Float::with_val(BITS, 1) >> 110u32
 }
 
 fn narrow(what: &str, truth: &Interval) -> Result<(), String> {
@@ -240,7 +240,7 @@ fn long_walks() {
     ] {
         for swapped in [false, true] {
             let (sigma_exact, rate_exact) = (rational(sigma), rational(rate));
-            let from = if swapped { -from - 1200 * gap } else { from };
+            let from = if swapped { -from - gap * i64::try_from(count).unwrap() } else { from };
             let mut indices = ladder(from, &vec![gap; count]);
             indices.retain(|i| rational(step) * i < 37);
             indices.insert(0, index_near(-90, &rational(step)));
