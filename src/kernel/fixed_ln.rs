@@ -12,14 +12,14 @@
 //! times 1/(1 + z) < 1.01. w likewise: less than 1.01. The series for ln(1 + w) stops after w⁸/8: less than
 //! |w|⁹/9/(1 − |w|) < 2^-129, 0.25 units. Its first coefficient and its sum are off by less than 4 units of 2^-126 each
 //! (Horner; below), times |w|, that is less than 0.01; the last product is rounded down by less than 1.01. Sum below 5.3 units.
-//! The three constants are off by at most 1 unit of 2^-184 each, the first counted |k| ≤ 2^9 times: nothing. In all less than
+//! The three constants are off by less than 2 units of 2^-184 each (sums of at most 128 series, each off by less than 2^7·2^-256), the first counted |k| ≤ 2^9 times: nothing. In all less than
 //! 6·2^-127 < 2^-124.
 
 use std::sync::OnceLock;
 
 use rug::float::Round;
 use rug::integer::Order;
-use rug::{Float, Integer, Rational};
+use rug::{Float, Integer};
 
 use super::Interval;
 use super::magnitude::Magnitude;
@@ -128,30 +128,78 @@ static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
 
 impl Tables {
     fn build() -> Option<Self> {
-        let log = |x: Rational| rounded(&Interval::from_rational(&x, 224).ln());
-        let pieces = (0u64..128).map(|i| {
+        let two = rounded(&Interval::from_i64(2, 256).ln())?;
+        let mut minus_log = Integer::new();
+        let mut last = 1024;
+        let pieces = (0u32..128).map(|i| {
             // The middle of the piece is M/256; C is 1024·256/M rounded to the nearest.
-            let middle = 257u64.checked_add(i.checked_mul(2)?)?;
-            let reciprocal = 524_288u64.checked_add(middle)? / middle.checked_mul(2)?;
+            let middle = 257u32.checked_add(i.checked_mul(2)?)?;
+            let reciprocal = 524_288u32.checked_add(middle)? / middle.checked_mul(2)?;
+            minus_log += log_of_ratio(last, reciprocal);
+            last = reciprocal;
             Some(Piece {
-                reciprocal,
-                minus_log: log(Rational::from((1024, reciprocal)))?,
+                reciprocal: u64::from(reciprocal),
+                minus_log: to_fixed(&minus_log)?,
             })
         });
-        let refinements =
-            (-80i32..=80).map(|j| log(Rational::from((16384, 16384i32.checked_sub(j)?))));
+        let pieces = pieces.collect::<Option<Vec<Piece>>>()?;
+        // −ln(1 − j/2^14) for j = 0, 1, … and for j = 0, −1, …
+        let (mut up, mut down) = (Integer::new(), Integer::new());
+        let mut refinements = std::collections::VecDeque::from([Wide::ZERO]);
+        for j in 1u32..=80 {
+            up += log_of_ratio(16385u32.checked_sub(j)?, 16384u32.checked_sub(j)?);
+            down += log_of_ratio(16384u32.checked_add(j)?, 16383u32.checked_add(j)?);
+            refinements.push_back(to_fixed(&up)?);
+            refinements.push_front(to_fixed(&down)?.negated());
+        }
         Some(Self {
-            two: log(Rational::from(2))?,
-            pieces: pieces.collect::<Option<Vec<Piece>>>()?,
-            refinements: refinements.collect::<Option<Vec<Wide>>>()?,
+            two,
+            pieces,
+            refinements: refinements.into(),
         })
     }
+}
+
+/// Fractional bits while the tables are built.
+const WORKING_BITS: u32 = 256;
+
+/// ln(a/b) = 2·artanh t = 2·Σ t^{2k + 1}/(2k + 1) for t = (a − b)/(a + b), in units of 2^-256.
+///
+/// Requires: b ≤ a ≤ b + 2^10 < 2^15 and t < 2^-6.
+/// Ensures: below by less than 2^7 units, never above. (Each power of t is below by less than 2 units, each division takes 1, and there
+/// are fewer than 22 terms; the powers left out are below 2 units and halve at least.)
+fn log_of_ratio(a: u32, b: u32) -> Integer {
+    let (difference, sum) = (a.saturating_sub(b), a.saturating_add(b));
+    let mut power = ((Integer::from(difference) << WORKING_BITS) << 1u32) / sum;
+    let mut total = Integer::new();
+    let mut k = 1u32;
+    while power != 0 {
+        total += Integer::from(&power / k);
+        power *= difference.saturating_mul(difference); // < 2^20
+        power /= sum.saturating_mul(sum); // < 2^32
+        k = k.saturating_add(2);
+    }
+    total
+}
+
+/// A logarithm in units of 2^-184, rounded down.
+///
+/// Requires: 0 ≤ v < 1 in units of 2^-256.
+fn to_fixed(v: &Integer) -> Option<Wide> {
+    if v.significant_bits() > WORKING_BITS {
+        return None;
+    }
+    let mut limbs = [0u64; 4];
+    v.write_digits(&mut limbs, Order::Lsf);
+    let [_, low, middle, top] = limbs;
+    Some(Wide([low, middle, top]).shifted_right(WORKING_BITS - LOG_FRACTION_BITS - 64))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use rug::Rational;
 
     fn error_log2(x: &Float) -> i32 {
         let magnitude = Magnitude::below(x).unwrap();
@@ -220,6 +268,31 @@ mod tests {
         assert_eq!(tables.refinements.len(), 161);
         let w = (Rational::from(1) >> 15) + limit * Rational::from((80, 16384));
         assert!(w < Rational::from(1) >> 14);
+    }
+
+    #[test]
+    fn constants_are_within_two_units() {
+        let tables = Tables::build().unwrap();
+        let close = |value: Wide, truth: Rational| {
+            let exact = rounded(&Interval::from_rational(&truth, 300).ln()).unwrap();
+            let difference = value.wrapping_sub(exact);
+            difference == Wide::ZERO
+                || difference == Wide([1, 0, 0])
+                || difference.negated() == Wide([1, 0, 0])
+        };
+        assert!(close(tables.two, Rational::from(2)));
+        for piece in &tables.pieces {
+            assert!(close(
+                piece.minus_log,
+                Rational::from((1024, piece.reciprocal))
+            ));
+        }
+        for (j, refinement) in (-80i32..).zip(&tables.refinements) {
+            assert!(
+                close(*refinement, Rational::from((16384, 16384 - j))),
+                "{j}"
+            );
+        }
     }
 
     #[test]

@@ -14,12 +14,13 @@
 //!   = 29!!/√(2π) < 2.5e15: less than 2^-216 and 2^-211, that is 2^40 and 2^45.
 //! * After at most 495 steps: e₁ < 496·(2^45 + 2^10) + 1 < 2^54, e₀ < 496·(2^40 + 2^6) + 496·e₁ < 2^64.
 //!
-//! So every dₙ is within 2^64 units, a quarter of an ulp, and rounding it down to a multiple of an ulp makes that less than 2 ulps.
+//! So every dₙ is within 2^64 units, a quarter of an ulp, and rounding it to a multiple of an ulp makes that less than 2 ulps.
 
 use std::sync::OnceLock;
 
 use rug::float::{Constant, Round};
 use rug::integer::Order;
+use rug::ops::NegAssign;
 use rug::{Assign, Float, Integer};
 
 use super::normal_fixed::{FRACTION_BITS, Fraction, Wide};
@@ -47,19 +48,28 @@ fn build() -> Option<Vec<Node>> {
     let mut nodes = Vec::with_capacity(NODES);
     let mut value = Integer::from(1) << (WORKING_BITS - 1);
     let mut slope = first_slope()?;
-    let to_ulps = WORKING_BITS - FRACTION_BITS;
+    let (mut last, mut current) = (Integer::new(), Integer::new());
     for index in 0u32..u32::try_from(NODES).ok()? {
-        let terms = terms(index, &value, &slope);
-        let ulps: Vec<Integer> = (terms.iter().take(COEFFICIENTS))
-            .map(|term| Integer::from(term >> to_ulps))
-            .collect();
-        nodes.push(Node::new(&ulps)?);
-        slope.assign(0);
+        let mut coefficients = Vec::with_capacity(COEFFICIENTS);
+        last.assign(&value);
+        current.assign(&slope);
         value.assign(0);
-        for (n, term) in (0u32..).zip(&terms) {
-            value += term;
-            slope += term * n;
+        slope.assign(0);
+        for n in 0..TERMS {
+            // `last` is dₙ, `current` is dₙ₊₁.
+            value += &last;
+            slope += &last * n;
+            if coefficients.len() < COEFFICIENTS {
+                coefficients.push(to_ulps(&last)?);
+            }
+            // dₙ₊₂ takes the room of dₙ. n < 31 and k < 496 bound every factor by 2^20.
+            last *= n;
+            last += &current * (index * (n + 1));
+            last /= 1024 * (n + 1) * (n + 2);
+            last.neg_assign();
+            std::mem::swap(&mut last, &mut current);
         }
+        nodes.push(Node::new(&coefficients)?);
     }
     Some(nodes)
 }
@@ -72,21 +82,18 @@ fn first_slope() -> Option<Integer> {
     Some(slope.to_integer_round(Round::Nearest)?.0)
 }
 
-/// d₀, …, d₃₀ of node `index`, from the first two.
-fn terms(index: u32, value: &Integer, slope: &Integer) -> Vec<Integer> {
-    let mut terms = Vec::with_capacity(COEFFICIENTS);
-    let (mut last, mut current) = (value.clone(), slope.clone());
-    for n in 0..TERMS {
-        // n < 31 and k < 496 bound every factor by 2^20.
-        let mut next = Integer::from(&current * (index * (n + 1)));
-        next += &last * n;
-        next /= 1024 * (n + 1) * (n + 2);
-        terms.push(std::mem::replace(
-            &mut last,
-            std::mem::replace(&mut current, -next),
-        ));
+/// v in ulps, rounded towards zero.
+///
+/// Requires: |v| < 2^256 units.
+fn to_ulps(v: &Integer) -> Option<Wide> {
+    if v.significant_bits() > WORKING_BITS {
+        return None;
     }
-    terms
+    let mut limbs = [0u64; 4];
+    v.write_digits(&mut limbs, Order::Lsf); // the magnitude
+    let [_, low, middle, top] = limbs;
+    let size = Wide([low, middle, top]).shifted_right(WORKING_BITS - FRACTION_BITS - 64);
+    Some(if *v < 0 { size.negated() } else { size })
 }
 
 /// The coefficients d₀ = S(a), d₁, …, d₂₅ in ulps, in as many limbs as the partial sums of Horner's scheme need.
@@ -120,51 +127,39 @@ impl Node {
     }
 
     /// The node with these coefficients; none if an invariant does not hold (the tests show that all do).
-    fn new(exact: &[Integer]) -> Option<Self> {
-        let mut sizes = exact
-            .iter()
-            .take(COEFFICIENTS)
-            .rev()
-            .map(|c| Integer::from(c.abs_ref()));
-        let one_size: Integer = sizes.by_ref().take(7).sum();
-        let two_size: Integer = sizes.by_ref().take(9).sum::<Integer>() + &one_size;
-        let three_size: Integer = sizes.sum::<Integer>() + &two_size;
-        if one_size.significant_bits() > 63
-            || two_size.significant_bits() > 126
-            || three_size.significant_bits() > 190
-        {
-            return None;
+    fn new(all: &[Wide]) -> Option<Self> {
+        // From the smallest: sums of absolute values after 7, 16 and 26 coefficients. Nothing wraps below 2^190 each.
+        let mut sum = Wide::ZERO;
+        for (n, coefficient) in all.iter().enumerate().rev() {
+            let size = if coefficient.is_negative() {
+                coefficient.negated()
+            } else {
+                *coefficient
+            };
+            sum = sum.wrapping_add(size);
+            let most = match n {
+                19.. => 63,
+                10..19 => 126,
+                _ => 190,
+            };
+            if size.is_negative() || sum.is_negative() || sum.significant_bits() > most {
+                return None;
+            }
         }
-        let three: Option<Vec<Wide>> = exact.iter().take(10).map(to_wide).collect();
-        let two: Option<Vec<i128>> = exact
-            .iter()
-            .skip(10)
-            .take(9)
-            .map(Integer::to_i128)
+        let low_two = |Wide([low, middle, _]): &Wide| {
+            ((u128::from(*middle) << 64u32) | u128::from(*low)).cast_signed()
+        };
+        let three: Vec<Wide> = all.iter().take(10).copied().collect();
+        let two: Vec<i128> = all.iter().skip(10).take(9).map(low_two).collect();
+        let one: Vec<i64> = (all.iter().skip(19))
+            .map(|Wide([low, _, _])| low.cast_signed())
             .collect();
-        let one: Option<Vec<i64>> = exact.iter().skip(19).take(7).map(Integer::to_i64).collect();
         Some(Self {
-            three: three?.try_into().ok()?,
-            two: two?.try_into().ok()?,
-            one: one?.try_into().ok()?,
+            three: three.try_into().ok()?,
+            two: two.try_into().ok()?,
+            one: one.try_into().ok()?,
         })
     }
-}
-
-/// Requires: |v| < 2^191.
-fn to_wide(v: &Integer) -> Option<Wide> {
-    let mut limbs = [0u64; 3];
-    let magnitude = Integer::from(v.abs_ref());
-    if magnitude.significant_bits() > 191 {
-        return None;
-    }
-    magnitude.write_digits(&mut limbs, Order::Lsf);
-    let magnitude = Wide(limbs);
-    Some(if *v < 0 {
-        Wide([0; 3]).wrapping_sub(magnitude)
-    } else {
-        magnitude
-    })
 }
 
 #[cfg(test)]

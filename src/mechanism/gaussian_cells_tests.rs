@@ -240,7 +240,11 @@ fn long_walks() {
     ] {
         for swapped in [false, true] {
             let (sigma_exact, rate_exact) = (rational(sigma), rational(rate));
-            let from = if swapped { -from - gap * i64::try_from(count).unwrap() } else { from };
+            let from = if swapped {
+                -from - gap * i64::try_from(count).unwrap()
+            } else {
+                from
+            };
             let mut indices = ladder(from, &vec![gap; count]);
             indices.retain(|i| rational(step) * i < 37);
             indices.insert(0, index_near(-90, &rational(step)));
