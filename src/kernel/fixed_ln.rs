@@ -67,7 +67,9 @@ pub(crate) fn ln(x: Magnitude) -> Option<Wide> {
     )
 }
 
-/// An enclosed logarithm in units of 2^-184, rounded down; none if it is not known to 1 unit or not in (−128, 128).
+/// An enclosed number in units of 2^-184, rounded down; none if it is not in (−128, 128) or known too badly.
+///
+/// Ensures: off by at most 2 units.
 pub(crate) fn rounded(x: &Interval) -> Option<Wide> {
     let scaled = |end: &Float| Float::with_val(end.prec(), end << LOG_FRACTION_BITS); // exact
     let floor = scaled(x.lo()).to_integer_round(Round::Down)?.0;

@@ -18,9 +18,9 @@
 //! # Errors, in ulps of 2^-190
 //!
 //! * Qᵢ, Pᵢ: within [`TAIL_ERROR`]` = 2^12 + 32` of the tails from the cut (`gaussian_cuts`); their differences within twice that.
-//! * u: below by a relative 2^-178 at most (`gaussian_cuts`), so a product u·p ≤ 2 is below by at most 2^13; the scaling takes
-//!   at most 14 more. [`PRODUCT_ERROR`]` = 2^13 + 14`.
-//! * 1/(1 − e^{−h}): below by a relative 2^-190: at most 2 for a product below 2; and 14.
+//! * u: below by a relative 2^-178 at most (`gaussian_cuts`), so a product u·p < 2 is below by at most 2^13 + 1; the scaling
+//!   takes at most 14 more. [`PRODUCT_ERROR`]` = 2^13 + 16`.
+//! * 1/(1 − e^{−h}): below by a relative 2^-190: at most 3 for a product below 2; and 14.
 //! * Rounding to 2^-126: less than 2^64, in the direction of the bound.
 //!
 //! So with s the larger sliver, mass_down and tail_up are within 2^64 + 2^14 + 2s of the truth (times two for the sides that s
@@ -86,7 +86,7 @@ pub(super) fn cells(
 }
 
 /// See "Errors".
-const PRODUCT_ERROR: Wide = Wide([(1 << 13) + 14, 0, 0]);
+const PRODUCT_ERROR: Wide = Wide([(1 << 13) + 16, 0, 0]);
 
 /// Beyond this error (2^-113 in ulps, log2) the bounds are not good enough.
 const MOST_ERROR_LOG2: u32 = FRACTION_BITS - 113;
@@ -121,7 +121,7 @@ fn between(low: &Place, high: &Place, gap: &Gap) -> Option<CellBounds> {
     let spread = gap
         .inverse
         .scale(difference)
-        .map(|rise| rise.wrapping_add(Wide([16, 0, 0])).wrapping_add(slack));
+        .map(|rise| rise.wrapping_add(Wide([17, 0, 0])).wrapping_add(slack));
     let rise_up = match spread {
         Some(rise) if !rise.is_negative() => units_up(rise).min(units_up(mass_up)),
         _ => units_up(mass_up),

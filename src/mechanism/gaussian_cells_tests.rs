@@ -385,6 +385,12 @@ fn out_of_range_is_refused() {
     assert!(setup("1", "0.5", vec![]).cells().is_none());
     assert!(setup("0.01", "0.5", vec![0, 1]).cells().is_none());
     assert!(setup("1", "1e-30", vec![0, 1]).cells().is_none());
+    let rare = Setup {
+        profile: profile(&rational("1"), &rational("1e-12"), true),
+        ..setup("1", "0.5", vec![0, 1])
+    };
+    assert!(rare.cells().is_none());
+    assert!(setup("10000", "0.5", vec![0, 1]).cells().is_none());
     let coarse = setup("1", "0.5", vec![0, 1]);
     assert!(coarse.cells_from(&Interval::zero(64)).is_none());
     assert_eq!(setup("1", "0.5", vec![3]).cells().unwrap().cells, vec![]);

@@ -8,16 +8,17 @@
 //!
 //! * **e^{±y}**: MPFR every [`BLOCK`] places, below by a relative 2^-190; then products with e^{±gap·step} (the same error), each of
 //!   which loses a relative 2^-187 more: 384·(2^-187 + 2^-190) + 2^-190 < 2^-178.
-//! * **ln v**. Unmixed, y itself in units of 2^-184 from a start within 1 of them and a step within 1, counted fewer than 2^50
-//!   times: within 2^-133. Mixed: the difference is within a relative 2^-124 (`Difference`; otherwise the place is near the
-//!   edge), its logarithm within 2^-124, ln r within 2^-184: within 2^-122.9.
+//! * **ln v**. Unmixed, y itself in units of 2^-184 from a start within 2 of them and a step within 2, counted fewer than 2^50
+//!   times: within 2^-132.9. Mixed: the difference is within a relative 2^-124 (`Difference`; otherwise the place is near the
+//!   edge), its logarithm within 2^-124, ln r within 2^-183: within 2^-122.9. (At
+//!   most 100 + 26.5 in size by the ranges of y and r: three limbs hold it.)
 //! * **z**, in units of 2^-186: 1/μ is below by a relative 2^-190 and the product by 14 units: nothing beside the error of
 //!   ln v, divided by μ ≤ 15. Beyond |z| = 24 it is set to ±24: x and x − μ are beyond 15.5 there, where the table's value is
 //!   within its error of the tail at the true place.
 //! * **Sliver.** Q has a density below 0.4 in x. So its mass between the cut and the true place is below
-//!   0.4·2^-122.9/μ < 2^-124.2/μ, or 0.4·2^-133/μ < 2^-134.2/μ unmixed. The loss there is off by at most μ times the distance (dL/dx ≤ μ):
+//!   0.4·2^-122.9/μ < 2^-124.2/μ, or 0.4·2^-132.9/μ < 2^-134.2/μ unmixed. The loss there is off by at most μ times the distance (dL/dx ≤ μ):
 //!   below 2^-122.
-//! * **Tails** from the cut: μ/2 is off by less than 1.01·2^-186, 0.4·1.01·16 < 7 ulps of 2^-190 in each tail; the table is
+//! * **Tails** from the cut: μ/2 is off by at most 2·2^-186, 0.4·2·16 < 13 ulps of 2^-190 in each tail; the table is
 //!   within 2^12, mixing p + r·(g − p) rounds by less than 6 and takes r within 5·2^-192: [`TAIL_ERROR`].
 //!
 //! # The edge
@@ -86,6 +87,9 @@ struct Position {
 
 /// Places between two evaluations by MPFR.
 const BLOCK: u32 = 384;
+
+/// Larger slivers (2^-113 in ulps, log2) are not good enough.
+const MOST_SLIVER_LOG2: u32 = FRACTION_BITS - 113;
 
 /// Losses are within these bounds (so that u < 2^55 and e^{−y} < 2^145).
 const LEAST_LOSS: i64 = -100;
@@ -250,11 +254,15 @@ impl Pair {
             _ => FRACTION_BITS.checked_sub(124)?,
         };
         let size = i32::try_from(size).ok()?.checked_add(inverse.exponent())?;
+        let sliver = u32::try_from(size.checked_add(1)?).ok()?;
+        if sliver > MOST_SLIVER_LOG2 {
+            return None;
+        }
         Some(Self {
             mu,
             half,
             inverse: inverse.shifted(2),
-            sliver: Wide::power_of_two(u32::try_from(size.checked_add(1)?).ok()?),
+            sliver: Wide::power_of_two(sliver),
             mixture,
         })
     }
@@ -357,26 +365,28 @@ impl Pair {
         if *most.div(&exact.one_minus()).hi() > Float::with_val(64, 1) >> 64u32 || *ratio.hi() > 1 {
             return None;
         }
-        let half = self.mu.mul(&Interval::point(normal_half(bits)));
+        let half = self
+            .mu
+            .mul(&Interval::point(Float::with_val(bits, 1) >> 1u32));
         let x = ratio.ln().div(&self.mu).add(&half);
-        // Below 2^exponent; at most 2^-112.
+        // Below 2^exponent.
         let exponent = normal::cdf(&x).hi().get_exp()?;
         let size = exponent
             .checked_add(i32::try_from(FRACTION_BITS).ok()?)?
             .max(0);
         let size = u32::try_from(size).ok()?;
-        (size <= FRACTION_BITS.checked_sub(112)?).then(|| Err(Wide::power_of_two(size)))
+        (size <= MOST_SLIVER_LOG2).then(|| Err(Wide::power_of_two(size)))
     }
 }
 
-/// 1/2, exactly.
-fn normal_half(bits: u32) -> Float {
-    Float::with_val(bits, 1) >> 1u32
-}
-
 impl Rate {
+    /// None for rates below 2^-38 (then ln v might be out of range).
+    ///
     /// Requires: 0 < r < 1.
     fn new(exact: &Rational) -> Option<Self> {
+        if *exact < (Rational::from(1) >> 38u32) {
+            return None;
+        }
         let complement = Rational::from(1 - exact);
         let fraction = Magnitude::of(&Interval::from_rational(exact, 256))?;
         let complement = Magnitude::of(&Interval::from_rational(&complement, 256))?;
