@@ -111,7 +111,7 @@ const ARGUMENT_BITS: u32 = 192;
 pub(crate) const FIXED_ARGUMENT_BITS: u32 = 186;
 
 /// [`survival_fixed`] is off by less than this many ulps of 2^-190.
-pub(crate) const FIXED_ERROR: Wide = Wide([1 << ERROR_LOG2, 0, 0]);
+pub(crate) const FIXED_ERROR: u64 = 1 << ERROR_LOG2;
 
 /// 1 − Φ(x) in ulps of 2^-190, for x in units of 2^-186.
 ///

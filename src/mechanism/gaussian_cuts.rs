@@ -35,11 +35,11 @@ use super::gaussian_cells::Mixing;
 use crate::kernel::fixed_ln;
 use crate::kernel::magnitude::{Difference, Magnitude};
 use crate::kernel::normal_fixed::{FRACTION_BITS, Fraction, Wide};
-use crate::kernel::normal_table::{FIXED_ARGUMENT_BITS, survival_fixed};
+use crate::kernel::normal_table::{FIXED_ARGUMENT_BITS, FIXED_ERROR, survival_fixed};
 use crate::kernel::{CellPlaces, Interval, normal};
 
 /// The tails of a [`Place`] are off by at most this many ulps of 2^-190.
-pub(super) const TAIL_ERROR: Wide = Wide([(1 << 12) + 32, 0, 0]);
+pub(super) const TAIL_ERROR: Wide = Wide([FIXED_ERROR + 32, 0, 0]);
 
 /// A cut near the place y; masses in ulps of 2^-190.
 #[derive(Clone, Copy)]
