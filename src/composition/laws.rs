@@ -5,7 +5,7 @@ use std::thread;
 
 use rug::Rational;
 
-use crate::kernel::{Budget, Failure, Interval, InvariantViolation, Profile};
+use crate::kernel::{Budget, CellPlaces, Failure, Interval, InvariantViolation, Profile};
 use crate::law::{
     CellTable, Composable, Lattice, LowerLaw, LowerProfile, Offset, Schedule, TailBudget, UpperLaw,
     UpperProfile, arranged, brought_to, discretise_lower, discretise_upper, lattice_lower,
@@ -173,14 +173,19 @@ fn sampled_base<const L: usize>(
     plan: &Plan,
     budget: &Budget,
 ) -> Result<Base<L>, Failure> {
-    let knots = sample_knots(
-        &*component.profile,
-        &part.lattice,
-        &part.indices,
-        plan.sampling,
-        budget,
-    )?;
-    let table = CellTable::from_knots(&knots, plan.bits)?;
+    let table = match fast_cells(component, part, plan, budget)? {
+        Some(table) => table,
+        None => {
+            let knots = sample_knots(
+                &*component.profile,
+                &part.lattice,
+                &part.indices,
+                plan.sampling,
+                budget,
+            )?;
+            CellTable::from_knots(&knots, plan.bits)?
+        }
+    };
     Ok(Base {
         upper: discretise_upper(&part.lattice, &table)?,
         lower: discretise_lower(&part.lattice, &table)?,
@@ -188,6 +193,30 @@ fn sampled_base<const L: usize>(
         upper_schedule: part.upper.clone(),
         lower_schedule: part.lower.clone(),
     })
+}
+
+/// Bits of a mass up to which fixed-point cells are fine enough.
+const MOST_FAST_BITS: u32 = 100;
+
+/// The cells in fixed point, where the mechanism offers them.
+fn fast_cells<const L: usize>(
+    component: &Component,
+    part: &plan::PartPlan,
+    plan: &Plan,
+    budget: &Budget,
+) -> Result<Option<CellTable<L>>, Failure> {
+    if plan.bits > MOST_FAST_BITS {
+        return Ok(None);
+    }
+    let offset = part.lattice.offset().enclose(320);
+    let places = CellPlaces {
+        offset: &offset,
+        step: part.lattice.step(),
+        indices: &part.indices,
+    };
+    let cells = component.profile.cells(&places, budget)?;
+    let table = cells.map(|cells| CellTable::from_bounds(&part.indices, &cells, plan.bits));
+    Ok(table.transpose()?)
 }
 
 /// A lattice finer than this across the range of one step is no help.

@@ -4,16 +4,21 @@
 //! No float types, no `as` casts, no panics. Rounding directions are in the names.
 
 pub mod budget;
+pub mod cells;
 pub mod directed;
+pub(crate) mod fixed_ln;
 pub mod interval;
+pub(crate) mod magnitude;
 pub mod normal;
-mod normal_fixed;
+pub(crate) mod normal_fixed;
 mod normal_inverse;
-mod normal_table;
+mod normal_nodes;
+pub(crate) mod normal_table;
 mod normal_tail;
 pub mod profile;
 
 pub use budget::{Budget, Failure};
+pub use cells::{CELL_BITS, CellBounds, CellPlaces, Cells};
 pub use interval::Interval;
 pub use profile::{Accuracy, Knot, LossBound, Point, Profile};
 

@@ -44,7 +44,7 @@ pub fn survival(x: &Interval) -> Interval {
     Interval::between(survival_down(x.hi(), bits), survival_up(x.lo(), bits))
 }
 
-/// [`survival`] without the table, which is built from it.
+/// [`survival`] without the table.
 pub(super) fn survival_without_table(x: &Interval) -> Interval {
     let bits = x.bits();
     Interval::between(

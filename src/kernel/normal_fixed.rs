@@ -6,22 +6,22 @@
 //! the caller requires the true value to fit, so that the remainder is the value.
 
 /// One ulp is 2^-190: three limbs hold numbers in [−2, 2).
-pub(super) const FRACTION_BITS: u32 = 190;
+pub(crate) const FRACTION_BITS: u32 = 190;
 
 /// A fraction t in [0, 1): t·2^192 with the least limb first.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Fraction(pub [u64; 3]);
+pub(crate) struct Fraction(pub [u64; 3]);
 
 /// A signed number of ulps, modulo 2^192 in two's complement, least limb first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Wide(pub [u64; 3]);
+pub(crate) struct Wide(pub [u64; 3]);
 
 impl Fraction {
     /// ⌊v·t⌋ ulps, or up to 1 ulp less, for a number that fits one limb.
     ///
     /// Requires: |v| < 2^63 ulps.
     /// Ensures: v·t − 2 < result < v·t + 1 (ulps), and |result| ≤ |v| + 1.
-    pub(super) fn scale_one(&self, v: i128) -> i128 {
+    pub(crate) fn scale_one(&self, v: i128) -> i128 {
         // T = T₂·2^128 + rest: dropping the rest moves the product by less than 2^63·2^-64 either way, and the shift
         // rounds down by less than 1. |v·T₂| < 2^63·2^64 fits.
         let Self([_, _, t2]) = *self;
@@ -32,7 +32,7 @@ impl Fraction {
     ///
     /// Requires: |v| < 2^127 − 4 ulps.
     /// Ensures: v·t − 4 < result < v·t + 1 (ulps).
-    pub(super) fn scale_two(&self, v: i128) -> i128 {
+    pub(crate) fn scale_two(&self, v: i128) -> i128 {
         // v = v₁·2^64 + v₀ with 0 ≤ v₀ < 2^64 and |v₁| ≤ 2^63; t ≈ (T₂·2^64 + T₁)/2^128, which drops less than
         // 2^127·2^-128 < 1 either way. Of the four products v₀·T₁ (less than 1 ulp) is dropped and two are
         // rounded down (less than 1 ulp each): below by less than 3.
@@ -49,26 +49,9 @@ impl Fraction {
     /// About v·t ulps.
     ///
     /// Ensures: v·t − 6 < result ≤ v·t (ulps), where v in [−2^191, 2^191) is the number `v` stands for.
-    pub(super) fn scale_three(&self, v: Wide) -> Wide {
+    pub(crate) fn scale_three(&self, v: Wide) -> Wide {
         // Write v = V − 2^192·[v < 0] with 0 ≤ V < 2^192; then v·t = V·T/2^192 − T·[v < 0].
-        // V·T/2^192 = Σ VᵢTⱼ·2^(64(i + j) − 192). The products with i + j ≤ 1 are dropped: less than 2 ulps and a bit for
-        // i + j = 1, 2^-64 ulps for i = j = 0. Those with i + j = 2 are rounded down, less than 1 ulp each. In all
-        // the result is below by less than 2 + 2^-64 − 2^-60 + 3 < 6 ulps, and never above.
-        let Self([t0, t1, t2]) = *self;
-        let Wide([v0, v1, v2]) = v;
-        let product = |a: u64, b: u64| u128::from(a) * u128::from(b); // < 2^128
-        let (p22, p21, p12) = (product(v2, t2), product(v2, t1), product(v1, t2));
-        let rounded =
-            [product(v2, t0), product(v1, t1), product(v0, t2)].map(|p| u128::from(high_limb(p)));
-        let [r20, r11, r02] = rounded;
-        // Sums of at most five terms below 2^64.
-        let limb0 = r20 + r11 + r02 + u128::from(low_limb(p21)) + u128::from(low_limb(p12));
-        let limb1 = u128::from(high_limb(p21))
-            + u128::from(high_limb(p12))
-            + u128::from(low_limb(p22))
-            + u128::from(high_limb(limb0));
-        let limb2 = u128::from(high_limb(p22)) + u128::from(high_limb(limb1));
-        let unsigned = Wide([low_limb(limb0), low_limb(limb1), low_limb(limb2)]);
+        let unsigned = Wide(high_product(v.0, self.0));
         if v.is_negative() {
             unsigned.wrapping_sub(Wide(self.0))
         } else {
@@ -79,14 +62,14 @@ impl Fraction {
 
 impl Wide {
     /// The same number, sign-extended.
-    pub(super) fn from_two(v: i128) -> Self {
+    pub(crate) fn from_two(v: i128) -> Self {
         let extension = if v < 0 { u64::MAX } else { 0 };
         let bits = v.cast_unsigned();
         Self([low_limb(bits), high_limb(bits), extension])
     }
 
     /// 2^`exponent` ulps (0 from 2^192 on).
-    pub(super) fn power_of_two(exponent: u32) -> Self {
+    pub(crate) fn power_of_two(exponent: u32) -> Self {
         let limbs = [0u32, 64, 128].map(|start| {
             exponent
                 .checked_sub(start)
@@ -96,13 +79,13 @@ impl Wide {
         Self(limbs)
     }
 
-    pub(super) fn is_negative(self) -> bool {
+    pub(crate) fn is_negative(self) -> bool {
         let Self([_, _, top]) = self;
         top >> 63u32 == 1
     }
 
     /// Bits of v, from the highest that is set; 0 for a negative number.
-    pub(super) fn significant_bits(self) -> u32 {
+    pub(crate) fn significant_bits(self) -> u32 {
         let Self([low, middle, top]) = self;
         if self.is_negative() {
             return 0;
@@ -115,8 +98,72 @@ impl Wide {
         192u32.saturating_sub(zeros)
     }
 
+    /// 0.
+    pub(crate) const ZERO: Self = Self([0; 3]);
+
+    /// ⌊v·2^−`bits`⌋.
+    ///
+    /// Requires: v ≥ 0 (or an unsigned number of three limbs).
+    pub(crate) fn shifted_right(self, bits: u32) -> Self {
+        let Self([v0, v1, v2]) = self;
+        let limbs = match bits {
+            0..64 => [v0, v1, v2, 0],
+            64..128 => [v1, v2, 0, 0],
+            128..192 => [v2, 0, 0, 0],
+            _ => [0; 4],
+        };
+        let [v0, v1, v2, v3] = limbs;
+        let shift = bits % 64;
+        let pair = |low: u64, high: u64| {
+            low_limb(((u128::from(high) << 64u32) | u128::from(low)) >> shift)
+        };
+        Self([pair(v0, v1), pair(v1, v2), pair(v2, v3)])
+    }
+
+    /// v·2^`bits` modulo 2^192.
+    pub(crate) fn shifted_left(self, bits: u32) -> Self {
+        let Self([v0, v1, v2]) = self;
+        let limbs = match bits {
+            0..64 => [0, v0, v1, v2],
+            64..128 => [0, 0, v0, v1],
+            128..192 => [0, 0, 0, v0],
+            _ => [0; 4],
+        };
+        let [below, v0, v1, v2] = limbs;
+        let shift = bits % 64;
+        let pair = |low: u64, high: u64| {
+            high_limb(((u128::from(high) << 64u32) | u128::from(low)) << shift)
+        };
+        Self([pair(below, v0), pair(v0, v1), pair(v1, v2)])
+    }
+
+    /// n·v modulo 2^192.
+    pub(crate) fn times_integer(self, n: i64) -> Self {
+        let Self([v0, v1, v2]) = self;
+        let factor = n.unsigned_abs();
+        let product = |v: u64| u128::from(v).wrapping_mul(u128::from(factor)); // < 2^128
+        let (p0, p1) = (product(v0), product(v1));
+        let middle = u128::from(high_limb(p0)).wrapping_add(u128::from(low_limb(p1))); // < 2^65
+        let top = v2
+            .wrapping_mul(factor)
+            .wrapping_add(high_limb(p1))
+            .wrapping_add(high_limb(middle));
+        let size = Self([low_limb(p0), low_limb(middle), top]);
+        if n < 0 { size.negated() } else { size }
+    }
+
+    /// −v modulo 2^192.
+    pub(crate) fn negated(self) -> Self {
+        Self::ZERO.wrapping_sub(self)
+    }
+
+    /// The larger of v and 0.
+    pub(crate) fn at_least_zero(self) -> Self {
+        if self.is_negative() { Self::ZERO } else { self }
+    }
+
     /// a + b modulo 2^192.
-    pub(super) fn wrapping_add(self, other: Self) -> Self {
+    pub(crate) fn wrapping_add(self, other: Self) -> Self {
         let (Self([a0, a1, a2]), Self([b0, b1, b2])) = (self, other);
         let low = u128::from(a0) + u128::from(b0); // < 2^65
         let middle = u128::from(a1) + u128::from(b1) + u128::from(high_limb(low)); // < 2^66
@@ -125,7 +172,7 @@ impl Wide {
     }
 
     /// a − b modulo 2^192.
-    pub(super) fn wrapping_sub(self, other: Self) -> Self {
+    pub(crate) fn wrapping_sub(self, other: Self) -> Self {
         // −b = (not b) + 1.
         let Self(limbs) = other;
         let one = Self([1, 0, 0]);
@@ -134,13 +181,51 @@ impl Wide {
     }
 }
 
+/// a·b/2^192, below by less than 6 and never above.
+///
+/// Ensures: a·b/2^192 − 6 < result ≤ a·b/2^192, as integers of three limbs.
+pub(crate) fn high_product(a: [u64; 3], b: [u64; 3]) -> [u64; 3] {
+    // a·b/2^192 = Σ aᵢbⱼ·2^(64(i + j) − 192). The products with i + j ≤ 1 are dropped: less than 2 and a bit for
+    // i + j = 1, 2^-64 for i = j = 0. Those with i + j = 2 are rounded down, less than 1 each. In all the result is
+    // below by less than 2 + 2^-64 − 2^-60 + 3 < 6, and never above.
+    let ([a0, a1, a2], [b0, b1, b2]) = (a, b);
+    let product = |a: u64, b: u64| u128::from(a).wrapping_mul(u128::from(b)); // < 2^128
+    let (p22, p21, p12) = (product(a2, b2), product(a2, b1), product(a1, b2));
+    let middle = |p: u128| u128::from(high_limb(p));
+    // Sums of at most five terms below 2^64.
+    let limb0 = middle(product(a2, b0))
+        .wrapping_add(middle(product(a1, b1)))
+        .wrapping_add(middle(product(a0, b2)))
+        .wrapping_add(u128::from(low_limb(p21)))
+        .wrapping_add(u128::from(low_limb(p12)));
+    let limb1 = middle(p21)
+        .wrapping_add(middle(p12))
+        .wrapping_add(u128::from(low_limb(p22)))
+        .wrapping_add(middle(limb0));
+    let limb2 = middle(p22).wrapping_add(middle(limb1));
+    [low_limb(limb0), low_limb(limb1), low_limb(limb2)]
+}
+
+/// a·b/2^128, below by less than 3 and never above.
+///
+/// Ensures: a·b/2^128 − 3 < result ≤ a·b/2^128.
+pub(crate) fn high_product_two(a: i128, b: i128) -> i128 {
+    // a = a₁·2^64 + a₀ with 0 ≤ a₀ < 2^64 and |a₁| ≤ 2^63, likewise b. a₀·b₀ < 2^128 is dropped; the two middle products
+    // are rounded down, and |a₁·b₀| < 2^127. The sum is within 3 of a·b/2^128, at most 2^126 in absolute value.
+    let parts = |v: i128| (v >> 64u32, i128::from(low_limb(v.cast_unsigned())));
+    let ((a1, a0), (b1, b0)) = (parts(a), parts(b));
+    a1.wrapping_mul(b1)
+        .wrapping_add(a1.wrapping_mul(b0) >> 64u32)
+        .wrapping_add(a0.wrapping_mul(b1) >> 64u32)
+}
+
 /// x modulo 2^64.
-fn low_limb(x: u128) -> u64 {
+pub(crate) fn low_limb(x: u128) -> u64 {
     u64::try_from(x & u128::from(u64::MAX)).unwrap_or(0)
 }
 
 /// ⌊x/2^64⌋.
-fn high_limb(x: u128) -> u64 {
+pub(crate) fn high_limb(x: u128) -> u64 {
     u64::try_from(x >> 64u32).unwrap_or(0)
 }
 
@@ -195,6 +280,28 @@ mod tests {
             let one = i128::from(w.cast_signed());
             prop_assert!(check(&t.scale_one(one).into(), &one.into(), t, 2, 1));
             prop_assert!(t.scale_one(one).abs() <= one.abs());
+        }
+
+        #[test]
+        fn high_products_stay_within_their_bounds(a in limbs(), b in limbs(), c in any::<[i128; 2]>()) {
+            let unsigned = |v: [u64; 3]| Integer::from_digits(&v, Order::Lsf);
+            let lost = unsigned(a) * unsigned(b) - (unsigned(high_product(a, b)) << 192);
+            prop_assert!(lost >= 0 && lost < Integer::from(6) << 192);
+            let [c, d] = c;
+            let lost = Integer::from(c) * d - (Integer::from(high_product_two(c, d)) << 128);
+            prop_assert!(lost >= 0 && lost < Integer::from(3) << 128);
+        }
+
+        #[test]
+        fn shifts_and_multiples(v in limbs(), shift in 0u32..200, n in any::<i64>()) {
+            let unsigned = |v: Wide| Integer::from_digits(&v.0, Order::Lsf);
+            let all = Wide(v);
+            prop_assert_eq!(unsigned(all.shifted_right(shift)), unsigned(all) >> shift);
+            let kept = (unsigned(all) << shift).keep_bits(192);
+            prop_assert_eq!(unsigned(all.shifted_left(shift)), kept);
+            let excess = integer(all.times_integer(n)) - integer(all) * n;
+            prop_assert!(excess.is_divisible(&(Integer::from(1) << 192)));
+            prop_assert_eq!(integer(all.at_least_zero()), integer(all).max(Integer::new()));
         }
 
         #[test]

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use super::Interval;
+use super::{Budget, CellPlaces, Cells, Failure, Interval};
 
 /// A place on the loss axis: ε and u = e^ε, each enclosed, with the exact value where it is known.
 ///
@@ -282,6 +282,21 @@ pub trait Profile: Send + Sync {
 
     /// The pair itself as exact probability vectors (p, q) of equal length, where it is finite and rational.
     fn exact_pair(&self) -> Option<Arc<(Vec<Rational>, Vec<Rational>)>> {
+        None
+    }
+
+    /// Bounds for all cells between some places at once, where the pair has a fast way to them.
+    ///
+    /// An empty answer is always allowed: the places may be out of the fast way's range.
+    ///
+    /// # Errors
+    /// [`Failure::Interrupted`] when the budget ends.
+    fn cells(&self, _places: &CellPlaces<'_>, _budget: &Budget) -> Result<Option<Cells>, Failure> {
+        Ok(None)
+    }
+
+    /// μ² > 0, if the pair is N(0, 1) against N(μ, 1).
+    fn gaussian_square(&self) -> Option<&Rational> {
         None
     }
 }

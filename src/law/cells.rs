@@ -6,7 +6,7 @@ use super::knots::{Knots, SampledKnot};
 use super::lattice::{ceil_scaled, floor_scaled};
 use super::mass::Mass;
 use crate::kernel::directed as d;
-use crate::kernel::{Interval, InvariantViolation};
+use crate::kernel::{CELL_BITS, Cells, Interval, InvariantViolation};
 
 /// The part of the pair with a loss in (y_i, y_{i+1}], in units of 2^−bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,6 +85,50 @@ impl<const L: usize> CellTable<L> {
             beyond_down: down(beyond.lo()),
             beyond_tilted_up: up(last.exp.mul(&last.null_tail).min(&beyond).hi()),
             infinite_down: down(knots.infinite_mass.lo()),
+            bits,
+        })
+    }
+}
+
+impl<const L: usize> CellTable<L> {
+    /// The cells as a mechanism gives them in fixed point.
+    ///
+    /// # Errors
+    /// If there is not one cell between any two knots: an internal error.
+    pub fn from_bounds(
+        indices: &[i64],
+        bounds: &Cells,
+        bits: u32,
+    ) -> Result<Self, InvariantViolation> {
+        if bounds.cells.len().checked_add(1) != Some(indices.len()) {
+            return Err(InvariantViolation(
+                "cells and knots do not fit together".into(),
+            ));
+        }
+        let one = Mass::power_of_two(bits)?;
+        let shift = CELL_BITS
+            .checked_sub(bits)
+            .ok_or_else(|| InvariantViolation("masses finer than cells".into()))?;
+        let down = |x: u128| Mass::from_u128(x >> shift).unwrap_or(Mass::ZERO);
+        let ones = (1u128 << shift).saturating_sub(1);
+        let up = |x: u128| {
+            let rounded = x.checked_add(ones).map(|sum| sum >> shift);
+            let mass = rounded.and_then(Mass::from_u128);
+            mass.map_or(one, |mass| mass.min(one))
+        };
+        let cells = bounds.cells.iter().map(|cell| Cell {
+            mass_down: down(cell.mass_down),
+            // At most the mass of the cell, hence at most 1.
+            tilted_up: up(cell.tilted_up),
+            survival_up: up(cell.tail_up.saturating_add(cell.rise_up)),
+        });
+        Ok(Self {
+            indices: indices.to_vec(),
+            cells: cells.collect(),
+            top_up: up(bounds.right_delta_up),
+            beyond_down: down(bounds.right_mass_down),
+            beyond_tilted_up: up(bounds.right_tilted_up),
+            infinite_down: Mass::ZERO,
             bits,
         })
     }

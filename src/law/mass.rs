@@ -56,6 +56,15 @@ impl<const L: usize> Mass<L> {
         Some(Self(limbs))
     }
 
+    /// The same number; `None` if it does not fit.
+    pub fn from_u128(n: u128) -> Option<Self> {
+        let mut limbs = [0; L];
+        for (limb, value) in limbs.iter_mut().zip([low_limb(n), high_limb(n)]) {
+            *limb = value;
+        }
+        (L > 1 || high_limb(n) == 0).then_some(Self(limbs))
+    }
+
     /// The same number.
     pub fn to_integer(self) -> Integer {
         Integer::from_digits(&self.0, Order::Lsf)

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use rug::{Float, Rational};
 
 use super::evaluate::refined;
-use crate::kernel::{Accuracy, Interval, Knot, LossBound, Point, Profile, normal};
+use super::gaussian_cells::{self, Mixing};
+use crate::kernel::{
+    Accuracy, Budget, CellPlaces, Cells, Failure, Interval, Knot, LossBound, Point, Profile, normal,
+};
 
 /// The Gaussian mechanism, and the class of all μ-GDP mechanisms: its privacy profile is
 /// δ(ε) = Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ) (Balle and Wang 2018, Theorem 8); the pair is symmetric.
@@ -107,6 +110,14 @@ impl Profile for Gaussian {
 
     fn exact_infinite_mass(&self) -> Option<Rational> {
         Some(Rational::new())
+    }
+
+    fn cells(&self, places: &CellPlaces<'_>, budget: &Budget) -> Result<Option<Cells>, Failure> {
+        gaussian_cells::cells(&self.square, &Mixing::None, places, budget)
+    }
+
+    fn gaussian_square(&self) -> Option<&Rational> {
+        (self.square > 0).then_some(&self.square)
     }
 }
 

@@ -11,6 +11,8 @@ mod exponential_sum;
 pub mod finite;
 pub mod finite_pair;
 pub mod gaussian;
+mod gaussian_cells;
+mod gaussian_cuts;
 pub mod laplace;
 pub mod points;
 pub mod randomized_response;

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 use super::evaluate::refined;
-use crate::kernel::{Interval, Knot, LossBound, Point, Profile};
+use super::gaussian_cells::{self, Mixing};
+use crate::kernel::{
+    Budget, CellPlaces, Cells, Failure, Interval, Knot, LossBound, Point, Profile,
+};
 
 /// The pair (P, (1 − r)·P + r·Q) with 0 < r < 1, Q' − u·P = r·(Q − v·P) for v = (u − 1 + r)/r:
 ///
@@ -130,6 +133,13 @@ impl Profile for Subsampled {
     fn exact_infinite_mass(&self) -> Option<Rational> {
         Some(self.of.exact_infinite_mass()? * &self.rate)
     }
+
+    fn cells(&self, places: &CellPlaces<'_>, budget: &Budget) -> Result<Option<Cells>, Failure> {
+        let Some(square) = self.of.gaussian_square() else {
+            return Ok(None);
+        };
+        gaussian_cells::cells(square, &Mixing::Alternative(&self.rate), places, budget)
+    }
 }
 
 impl SubsampledSwapped {
@@ -233,6 +243,13 @@ impl Profile for SubsampledSwapped {
 
     fn exact_infinite_mass(&self) -> Option<Rational> {
         Some(Rational::new())
+    }
+
+    fn cells(&self, places: &CellPlaces<'_>, budget: &Budget) -> Result<Option<Cells>, Failure> {
+        let Some(square) = self.of.gaussian_square() else {
+            return Ok(None);
+        };
+        gaussian_cells::cells(square, &Mixing::Null(&self.rate), places, budget)
     }
 }
 

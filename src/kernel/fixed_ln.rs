@@ -1,0 +1,307 @@
+//! ln of a [`Magnitude`] in fixed point, off by less than 2^-124.
+//!
+//! For x = 2^k·m, 1 ≤ m < 2, let c = C/1024 be the reciprocal of the middle of the piece [1 + i/128, 1 + (i + 1)/128)
+//! that m lies in, rounded to 10 bits, and j = ⌊2^14·z + 1/2⌋ for z = m·c − 1. With w = (1 + z)(1 − j/2^14) − 1,
+//!
+//! ln x = k·ln 2 − ln c − ln(1 − j/2^14) + ln(1 + w).
+//!
+//! **Sizes.** m is within 2^-8 of the middle M of its piece and c within 2^-11 of 1/M, M < 2, c ≤ 1: |z| < 2^-8 + 2^-10 < 0.0049,
+//! so |j| ≤ 80. |w| ≤ |z − j/2^14| + |z|·|j|/2^14 ≤ 2^-15 + 0.0049·80/2^14 < 2^-14.
+//!
+//! **Errors**, in units of 2^-127. m is rounded down to a multiple of 2^-127: less than 1 (m ≥ 1). z is rounded down: less than 1,
+//! times 1/(1 + z) < 1.01. w likewise: less than 1.01. The series for ln(1 + w) stops after w⁸/8: less than
+//! |w|⁹/9/(1 − |w|) < 2^-129, 0.25 units. Its first coefficient and its sum are off by less than 4 units of 2^-126 each
+//! (Horner; below), times |w|, that is less than 0.01; the last product is rounded down by less than 1.01. Sum below 5.3 units.
+//! The three constants are off by less than 2 units of 2^-184 each (sums of at most 128 series, each off by less than 2^7·2^-256), the first counted |k| ≤ 2^9 times: nothing. In all less than
+//! 6·2^-127 < 2^-124.
+
+use std::sync::OnceLock;
+
+use rug::float::Round;
+use rug::integer::Order;
+use rug::{Float, Integer};
+
+use super::Interval;
+use super::magnitude::Magnitude;
+use super::normal_fixed::{Wide, high_product_two};
+
+/// Fractional bits of a logarithm: three limbs hold numbers in [−128, 128).
+pub(crate) const LOG_FRACTION_BITS: u32 = 184;
+
+/// ln x in units of 2^-184; none for exponents beyond 2^±180.
+///
+/// Ensures: off by less than 2^-124.
+pub(crate) fn ln(x: Magnitude) -> Option<Wide> {
+    if x.exponent().unsigned_abs() > 180 {
+        return None;
+    }
+    let tables = TABLES.get_or_init(Tables::build).as_ref()?;
+    // m in [2^127, 2^128), its piece i from the seven bits below the first.
+    let m = x.leading_bits();
+    let piece = tables
+        .pieces
+        .get(usize::try_from((m >> 120u32) & 0x7f).ok()?)?;
+    // ⌊m·C/2^10⌋ = ⌊m/2^10⌋·C + ⌊(m mod 2^10)·C/2^10⌋ < 1.005·2^127.
+    let reciprocal = u128::from(piece.reciprocal);
+    let product = (m >> 10u32)
+        .wrapping_mul(reciprocal)
+        .wrapping_add((m & 0x3ff).wrapping_mul(reciprocal) >> 10u32);
+    let z = product.wrapping_sub(1u128 << 127u32).cast_signed();
+    let j = z.wrapping_add(1i128 << 112u32) >> 113u32;
+    // |z·j| < 0.0049·2^127·80 < 2^127.
+    let w = z
+        .wrapping_sub(j << 113u32)
+        .wrapping_sub(z.wrapping_mul(j) >> 14u32);
+    let refinement = tables
+        .refinements
+        .get(usize::try_from(j.wrapping_add(MOST_REFINED)).ok()?)?;
+    // |k|·ln 2 + ln 2 < 126: nothing wraps.
+    let series = Wide::from_two(ln_1p(w)).shifted_left(LOG_FRACTION_BITS.wrapping_sub(127));
+    Some(
+        tables
+            .two
+            .times_integer(i64::from(x.exponent()))
+            .wrapping_add(piece.minus_log)
+            .wrapping_add(*refinement)
+            .wrapping_add(series),
+    )
+}
+
+/// An enclosed number in units of 2^-184, rounded down; none if it is not in (−128, 128) or known too badly.
+///
+/// Ensures: off by at most 2 units.
+pub(crate) fn rounded(x: &Interval) -> Option<Wide> {
+    let scaled = |end: &Float| Float::with_val(end.prec(), end << LOG_FRACTION_BITS); // exact
+    let floor = scaled(x.lo()).to_integer_round(Round::Down)?.0;
+    if scaled(x.hi()) > Integer::from(&floor + 2u32) || floor.significant_bits() > 191 {
+        return None;
+    }
+    let mut limbs = [0u64; 3];
+    Integer::from(floor.abs_ref()).write_digits(&mut limbs, Order::Lsf);
+    let size = Wide(limbs);
+    Some(if floor < 0 { size.negated() } else { size })
+}
+
+/// Largest |j|.
+const MOST_REFINED: i128 = 80;
+
+/// 1/n in units of 2^-126, rounded down, for n = 8, 7, …, 2 (the first one starts the scheme).
+const RECIPROCALS: [i128; 7] = [
+    (1i128 << 126) / 8,
+    (1i128 << 126) / 7,
+    (1i128 << 126) / 6,
+    (1i128 << 126) / 5,
+    (1i128 << 126) / 4,
+    (1i128 << 126) / 3,
+    (1i128 << 126) / 2,
+];
+
+/// ln(1 + w) by its Taylor polynomial of degree 8, for w and the result in units of 2^-127.
+///
+/// Requires: |w| < 2^-14.
+fn ln_1p(w: i128) -> i128 {
+    // t stands for the same number in units of 2^-140: |t| < 2^126.
+    let t = w << 13u32;
+    // In units of 2^-126: sₙ = 1/n − w·sₙ₊₁. s·t/2^140 is off by less than 2 (rounded down twice), each reciprocal by less
+    // than 1, and what is carried on counts 2^-14 times: less than 4 units.
+    let inner = RECIPROCALS.iter().fold(0i128, |sum, reciprocal| {
+        reciprocal.wrapping_sub(high_product_two(sum, t) >> 12u32)
+    });
+    let first = (1i128 << 126u32).wrapping_sub(high_product_two(inner, t) >> 12u32);
+    // Units of 2^-266 become units of 2^-127.
+    high_product_two(first, t) >> 11u32
+}
+
+/// C = 1024·c and −ln c for one piece.
+struct Piece {
+    reciprocal: u64,
+    minus_log: Wide,
+}
+
+/// The constants, in units of 2^-184.
+struct Tables {
+    two: Wide,
+    pieces: Vec<Piece>,
+    /// −ln(1 − j/2^14) for j = −80, …, 80.
+    refinements: Vec<Wide>,
+}
+
+static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
+
+impl Tables {
+    fn build() -> Option<Self> {
+        let two = rounded(&Interval::from_i64(2, 256).ln())?;
+        let mut minus_log = Integer::new();
+        let mut last = 1024;
+        let pieces = (0u32..128).map(|i| {
+            // The middle of the piece is M/256; C is 1024·256/M rounded to the nearest.
+            let middle = 257u32.checked_add(i.checked_mul(2)?)?;
+            let reciprocal = 524_288u32.checked_add(middle)? / middle.checked_mul(2)?;
+            minus_log += log_of_ratio(last, reciprocal);
+            last = reciprocal;
+            Some(Piece {
+                reciprocal: u64::from(reciprocal),
+                minus_log: to_fixed(&minus_log)?,
+            })
+        });
+        let pieces = pieces.collect::<Option<Vec<Piece>>>()?;
+        // −ln(1 − j/2^14) for j = 0, 1, … and for j = 0, −1, …
+        let (mut up, mut down) = (Integer::new(), Integer::new());
+        let mut refinements = std::collections::VecDeque::from([Wide::ZERO]);
+        for j in 1u32..=80 {
+            up += log_of_ratio(16385u32.checked_sub(j)?, 16384u32.checked_sub(j)?);
+            down += log_of_ratio(16384u32.checked_add(j)?, 16383u32.checked_add(j)?);
+            refinements.push_back(to_fixed(&up)?);
+            refinements.push_front(to_fixed(&down)?.negated());
+        }
+        Some(Self {
+            two,
+            pieces,
+            refinements: refinements.into(),
+        })
+    }
+}
+
+/// Fractional bits while the tables are built.
+const WORKING_BITS: u32 = 256;
+
+/// ln(a/b) = 2·artanh t = 2·Σ t^{2k + 1}/(2k + 1) for t = (a − b)/(a + b), in units of 2^-256.
+///
+/// Requires: b ≤ a ≤ b + 2^10 < 2^15 and t < 2^-6.
+/// Ensures: below by less than 2^7 units, never above. (Each power of t is below by less than 2 units, each division takes 1, and there
+/// are fewer than 22 terms; the powers left out are below 2 units and halve at least.)
+fn log_of_ratio(a: u32, b: u32) -> Integer {
+    let (difference, sum) = (a.saturating_sub(b), a.saturating_add(b));
+    let mut power = ((Integer::from(difference) << WORKING_BITS) << 1u32) / sum;
+    let mut total = Integer::new();
+    let mut k = 1u32;
+    while power != 0 {
+        total += Integer::from(&power / k);
+        power *= difference.saturating_mul(difference); // < 2^20
+        power /= sum.saturating_mul(sum); // < 2^32
+        k = k.saturating_add(2);
+    }
+    total
+}
+
+/// A logarithm in units of 2^-184, rounded down.
+///
+/// Requires: 0 ≤ v < 1 in units of 2^-256.
+fn to_fixed(v: &Integer) -> Option<Wide> {
+    if v.significant_bits() > WORKING_BITS {
+        return None;
+    }
+    let mut limbs = [0u64; 4];
+    v.write_digits(&mut limbs, Order::Lsf);
+    let [_, low, middle, top] = limbs;
+    Some(Wide([low, middle, top]).shifted_right(WORKING_BITS - LOG_FRACTION_BITS - 64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rug::Rational;
+
+    fn error_log2(x: &Float) -> i32 {
+        let magnitude = Magnitude::below(x).unwrap();
+        let value = ln(magnitude).unwrap();
+        let unsigned = Integer::from_digits(&value.0, Order::Lsf);
+        let value = if value.is_negative() {
+            unsigned - (Integer::from(1) << 192)
+        } else {
+            unsigned
+        };
+        let value = Float::with_val(300, value) >> LOG_FRACTION_BITS;
+        let truth = Float::with_val(300, x).ln();
+        Float::with_val(64, value - truth)
+            .get_exp()
+            .unwrap_or(-1000)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn within_the_error_stated(limbs in any::<[u64; 3]>(), exponent in -180i32..180) {
+            let mantissa = Integer::from_digits(&limbs, Order::Lsf);
+            prop_assume!(mantissa > 0);
+            let x = Float::with_val(192, mantissa);
+            let x = Float::with_val(192, &x >> (x.get_exp().unwrap() - 1)) << exponent;
+            prop_assert!(error_log2(&x) <= -124);
+        }
+    }
+
+    /// Both sides of the ends of every piece and of every change of j.
+    #[test]
+    fn corners() {
+        for start in 0..=2048u32 {
+            let x = Float::with_val(192, 2048 + start) / 2048u32;
+            for steps in 0..2 {
+                let (mut above, mut below) = (x.clone(), x.clone());
+                for _ in 0..steps {
+                    above.next_up();
+                    below.next_down();
+                }
+                assert!(
+                    error_log2(&above) <= -124 && error_log2(&below) <= -124,
+                    "{x}"
+                );
+            }
+        }
+        for exponent in [-180, -1, 0, 179] {
+            let x = Float::with_val(192, 1) << exponent;
+            assert!(error_log2(&x) <= -124);
+        }
+    }
+
+    /// The sizes claimed at the head of the module.
+    #[test]
+    fn pieces_are_as_small_as_claimed() {
+        let tables = Tables::build().unwrap();
+        let limit = Rational::from((49, 10_000));
+        for (i, piece) in (0u32..).zip(&tables.pieces) {
+            for end in [i, i + 1] {
+                let z: Rational =
+                    Rational::from((128 + end, 128)) * Rational::from((piece.reciprocal, 1024)) - 1;
+                assert!(z.abs() < limit);
+            }
+        }
+        assert_eq!(tables.refinements.len(), 161);
+        let w = (Rational::from(1) >> 15) + limit * Rational::from((80, 16384));
+        assert!(w < Rational::from(1) >> 14);
+    }
+
+    #[test]
+    fn constants_are_within_two_units() {
+        let tables = Tables::build().unwrap();
+        let close = |value: Wide, truth: Rational| {
+            let exact = rounded(&Interval::from_rational(&truth, 300).ln()).unwrap();
+            let difference = value.wrapping_sub(exact);
+            difference == Wide::ZERO
+                || difference == Wide([1, 0, 0])
+                || difference.negated() == Wide([1, 0, 0])
+        };
+        assert!(close(tables.two, Rational::from(2)));
+        for piece in &tables.pieces {
+            assert!(close(
+                piece.minus_log,
+                Rational::from((1024, piece.reciprocal))
+            ));
+        }
+        for (j, refinement) in (-80i32..).zip(&tables.refinements) {
+            assert!(
+                close(*refinement, Rational::from((16384, 16384 - j))),
+                "{j}"
+            );
+        }
+    }
+
+    #[test]
+    fn far_exponents_and_wide_logarithms_are_refused() {
+        let far = Float::with_val(64, 1) << 200;
+        assert!(ln(Magnitude::below(&far).unwrap()).is_none());
+        assert!(rounded(&Interval::from_i64(3, 20).ln()).is_none());
+        assert!(rounded(&Interval::from_i64(200, 300)).is_none());
+    }
+}

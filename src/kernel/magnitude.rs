@@ -1,0 +1,280 @@
+//! Positive numbers with 192 significant bits, rounded down: powers of e along a lattice.
+
+use rug::float::Round;
+use rug::integer::Order;
+use rug::{Float, Integer};
+
+use super::Interval;
+use super::normal_fixed::{Wide, high_product};
+
+/// The number m·2^(e − 191) with 2^191 ≤ m < 2^192: it lies in [2^e, 2^(e + 1)).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Magnitude {
+    mantissa: [u64; 3],
+    exponent: i32,
+}
+
+/// What w − c is, as far as a difference of rounded numbers can tell.
+pub(crate) enum Difference {
+    /// A positive number with a relative error below 2^-124.
+    Positive(Magnitude),
+    /// Certainly not positive.
+    NotPositive,
+    /// Too close to zero.
+    Unclear,
+}
+
+/// Leading bits that a difference may lose before it is [`Difference::Unclear`].
+const MOST_LOST_BITS: u32 = 52;
+
+impl Magnitude {
+    /// The lower end of an interval, if that is positive and finite and the upper end is close.
+    ///
+    /// Ensures: for every member x of the interval, x·(1 − 2^-190) ≤ result ≤ x.
+    pub(crate) fn of(x: &Interval) -> Option<Self> {
+        let magnitude = Self::below(x.lo())?;
+        // Two units of the mantissa are at most 2^-190 of the number.
+        let mantissa = Integer::from_digits(&magnitude.mantissa, Order::Lsf) + 2u32;
+        let shift = magnitude.exponent.checked_sub(191)?;
+        (*x.hi() <= Float::with_val(200, mantissa) << shift).then_some(magnitude)
+    }
+
+    /// x rounded down to 192 bits, if it is positive and finite.
+    ///
+    /// Ensures: x·(1 − 2^-191) < result ≤ x.
+    pub(crate) fn below(x: &Float) -> Option<Self> {
+        if !x.is_finite() || *x <= 0 {
+            return None;
+        }
+        let rounded = Float::with_val_round(192, x, Round::Down).0;
+        let significand = rounded.get_significand()?;
+        let integer = Integer::from(&*significand);
+        let width = integer.significant_bits();
+        let integer = integer << 192u32.checked_sub(width)?;
+        let mut mantissa = [0u64; 3];
+        if integer.significant_digits::<u64>() != mantissa.len() {
+            return None;
+        }
+        integer.write_digits(&mut mantissa, Order::Lsf);
+        Some(Self {
+            mantissa,
+            exponent: rounded.get_exp()?.checked_sub(1)?,
+        })
+    }
+
+    /// e with 2^e ≤ the number < 2^(e + 1).
+    pub(crate) fn exponent(self) -> i32 {
+        self.exponent
+    }
+
+    /// The number times 2^`bits`, exactly.
+    ///
+    /// Requires: |`bits`| and the size of the exponent below 2^30.
+    pub(crate) fn shifted(self, bits: i32) -> Self {
+        Self {
+            exponent: self.exponent.wrapping_add(bits),
+            ..self
+        }
+    }
+
+    /// ⌊x·2^`bits`⌋; none if that is 2^192 or more.
+    pub(crate) fn fixed(self, bits: i32) -> Option<Wide> {
+        let shift = 191i32.checked_sub(bits)?.checked_sub(self.exponent)?;
+        Some(Wide(self.mantissa).shifted_right(u32::try_from(shift).ok()?))
+    }
+
+    /// The leading 128 bits of the mantissa, m/2^64 rounded down.
+    pub(crate) fn leading_bits(self) -> u128 {
+        let [_, middle, top] = self.mantissa;
+        (u128::from(top) << 64u32) | u128::from(middle)
+    }
+
+    /// a·b, rounded down.
+    ///
+    /// Ensures: a·b·(1 − 2^-187) < result ≤ a·b.
+    /// Requires: exponents below 2^30 in size.
+    pub(crate) fn times(self, other: Self) -> Self {
+        // The product of the mantissas is at least 2^382: below by less than 6 of at least 2^190 units; a shift to
+        // the left is exact.
+        let high = Wide(high_product(self.mantissa, other.mantissa));
+        let sum = self.exponent.wrapping_add(other.exponent);
+        if high.is_negative() {
+            Self {
+                mantissa: high.0,
+                exponent: sum.wrapping_add(1),
+            }
+        } else {
+            // Dropping up to 6 units may reach below 2^190 only if the product is within 6 units of it.
+            let Wide([_, _, top]) = high;
+            let normal = if top >> 62u32 == 1 {
+                high
+            } else {
+                Wide([0, 0, 1 << 62u32])
+            };
+            Self {
+                mantissa: normal.shifted_left(1).0,
+                exponent: sum,
+            }
+        }
+    }
+
+    /// v·x in the units of v, rounded down; none if that is 2^191 units or more.
+    ///
+    /// Requires: v ≥ 0.
+    /// Ensures: v·x − 14 < result ≤ v·x (units).
+    pub(crate) fn scale(self, v: Wide) -> Option<Wide> {
+        // v·2^e, rounded down by less than 1, times m·2^-191 < 2: below by less than 2 + 2·6.
+        let shifted = match u32::try_from(self.exponent) {
+            Ok(left) => {
+                if v.significant_bits().saturating_add(left) > 192 {
+                    return None;
+                }
+                v.shifted_left(left)
+            }
+            Err(_) => v.shifted_right(self.exponent.unsigned_abs()),
+        };
+        let half = Wide(high_product(shifted.0, self.mantissa));
+        let Wide([_, _, top]) = half;
+        (top >> 62u32 == 0).then(|| half.shifted_left(1))
+    }
+
+    /// x − c for a number c in [0, 1] given as c·2^191.
+    ///
+    /// Requires: x is below what it stands for by a relative error of at most 2^-178, c by less than 2^-189.
+    /// Ensures: a positive answer has a relative error below 2^-124; a negative one is certain.
+    pub(crate) fn minus(self, c: Wide) -> Difference {
+        // Units of 2^(E − 190) with E = max(e, 0): x is below 2^191 of them, so off by less than 2^13 and 1 more by rounding;
+        // c is off by less than 3. The difference is within 2^13 + 4 of the truth.
+        let unit = self.exponent.max(0).unsigned_abs();
+        let below = self.exponent.min(0).unsigned_abs();
+        let x = Wide(self.mantissa).shifted_right(below.saturating_add(1));
+        let c = c.shifted_right(unit.saturating_add(1));
+        let difference = x.wrapping_sub(c);
+        let slack = Wide([1 << 14u32, 0, 0]);
+        if difference.wrapping_add(slack).is_negative() {
+            return Difference::NotPositive;
+        }
+        // At least 2^(191 − 52 − 1) = 2^138 units: a relative error of at most (2^13 + 4)·2^-138 < 2^-124.
+        let size = difference.significant_bits();
+        let lost = 191u32.saturating_sub(size);
+        if size == 0 || lost > MOST_LOST_BITS {
+            return Difference::Unclear;
+        }
+        let Ok(exponent) = i32::try_from(unit.wrapping_add(size).wrapping_sub(1)) else {
+            return Difference::Unclear;
+        };
+        Difference::Positive(Self {
+            mantissa: difference.shifted_left(192u32.saturating_sub(size)).0,
+            exponent: exponent.wrapping_sub(190),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rug::Rational;
+
+    fn exact(x: Magnitude) -> Rational {
+        let mantissa = Rational::from(Integer::from_digits(&x.mantissa, Order::Lsf));
+        mantissa << (x.exponent - 191)
+    }
+
+    fn power_of_two(exponent: i32) -> Rational {
+        Rational::from(1) << exponent
+    }
+
+    fn magnitude() -> impl Strategy<Value = Magnitude> {
+        let limb = || prop_oneof![4 => any::<u64>(), 1 => Just(0), 1 => Just(u64::MAX)];
+        let exponent = prop_oneof![3 => -80i32..80, 1 => -4i32..2];
+        ([limb(), limb(), limb()], exponent).prop_map(|([low, middle, top], exponent)| Magnitude {
+            mantissa: [low, middle, top | 1 << 63],
+            exponent,
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn products_stay_within_their_bounds(a in magnitude(), b in magnitude()) {
+            let (product, truth) = (exact(a.times(b)), exact(a) * exact(b));
+            prop_assert!(product <= truth);
+            prop_assert!(Rational::from(&truth - &product) < truth * power_of_two(-187));
+        }
+
+        #[test]
+        fn scaling_stays_within_its_bounds(x in magnitude(), v in any::<[u64; 3]>(), shift in 0u32..192) {
+            let v = Wide(v).shifted_right(1).shifted_right(shift);
+            let truth = exact(x) * Integer::from_digits(&v.0, Order::Lsf);
+            match x.scale(v) {
+                Some(scaled) => {
+                    let scaled = Rational::from(Integer::from_digits(&scaled.0, Order::Lsf));
+                    prop_assert!(scaled <= truth && Rational::from(&truth - &scaled) < 14);
+                }
+                None => prop_assert!(truth >= power_of_two(191)),
+            }
+        }
+
+        #[test]
+        fn differences_keep_their_promise(x in magnitude(), c in any::<[u64; 3]>(), near in 0u32..192, close: bool) {
+            // A number c in [0, 1], at random or close to x.
+            let c = if close && x.exponent < 0 {
+                let x = Wide(x.mantissa).shifted_right(x.exponent.unsigned_abs());
+                let noise = Wide(c).shifted_right(near);
+                let moved = x.wrapping_add(noise).shifted_left(1).shifted_right(1);
+                moved
+            } else {
+                Wide(c).shifted_right(1)
+            };
+            let low: Rational = exact(x) - (Rational::from(Integer::from_digits(&c.0, Order::Lsf)) >> 191);
+            // The numbers that x and c stand for: a little above.
+            for (x_above, c_above) in [(false, false), (false, true), (true, false), (true, true)] {
+                let mut truth = low.clone();
+                if x_above {
+                    truth += exact(x) * power_of_two(-178);
+                }
+                if c_above {
+                    truth -= power_of_two(-189);
+                }
+                match x.minus(c) {
+                    Difference::Positive(difference) => {
+                        let error = Rational::from(&truth - exact(difference)).abs();
+                        prop_assert!(error < truth * power_of_two(-124));
+                    }
+                    Difference::NotPositive => prop_assert!(truth <= 0),
+                    Difference::Unclear => prop_assert!(truth.abs() < power_of_two(x.exponent.max(0) - 50)),
+                }
+            }
+        }
+
+        #[test]
+        fn floats_round_down(numerator in 1u64.., denominator in 1u64.., bits in 20u32..300, shift in -100i32..100) {
+            let truth = Rational::from((numerator, denominator)) << shift;
+            let interval = Interval::from_rational(&truth, bits);
+            let below = exact(Magnitude::below(interval.hi()).unwrap());
+            prop_assert!(below <= *interval.hi());
+            prop_assert!(below > Float::with_val(400, interval.hi()).to_rational().unwrap() * (1 - power_of_two(-191)));
+            match Magnitude::of(&interval) {
+                Some(result) => {
+                    prop_assert!(exact(result) <= truth);
+                    prop_assert!(exact(result) >= truth * (1 - power_of_two(-190)));
+                }
+                None => prop_assert!(bits < 196),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_positive_is_no_magnitude() {
+        for x in [
+            Float::new(64),
+            Float::with_val(64, -1),
+            crate::kernel::directed::infinity(64),
+        ] {
+            assert!(Magnitude::below(&x).is_none());
+        }
+        assert!(Magnitude::of(&Interval::whole_line(64)).is_none());
+    }
+}

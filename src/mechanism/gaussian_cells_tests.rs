@@ -1,0 +1,397 @@
+//! Every number of every cell against the interval way, at precisions far beyond what is promised.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use rug::{Float, Integer};
+
+use crate::kernel::{Cells, Interval, Point, Profile};
+use crate::mechanism::gaussian::Gaussian;
+use crate::mechanism::subsampled::subsampled;
+
+use super::*;
+
+/// Precision of the truth.
+const BITS: u32 = 400;
+
+/// A profile and places on a lattice, anchored or not.
+struct Setup {
+    profile: Arc<dyn Profile>,
+    /// e^offset, where that is rational and the offset is not.
+    anchor: Option<Rational>,
+    offset: Rational,
+    step: Rational,
+    indices: Vec<i64>,
+}
+
+/// (Q(L > y), P(L > y), e^y) at a place.
+type Truth = (Interval, Interval, Interval);
+
+impl Setup {
+    fn offset(&self, bits: u32) -> Interval {
+        let rational = Interval::from_rational(&self.offset, bits);
+        match &self.anchor {
+            Some(anchor) => rational.add(&Interval::from_rational(anchor, bits).ln()),
+            None => rational,
+        }
+    }
+
+    fn cells(&self) -> Option<Cells> {
+        self.cells_from(&self.offset(320))
+    }
+
+    fn cells_from(&self, offset: &Interval) -> Option<Cells> {
+        let places = CellPlaces {
+            offset,
+            step: &self.step,
+            indices: &self.indices,
+        };
+        self.profile.cells(&places, &Budget::unlimited()).unwrap()
+    }
+
+    fn truth(&self, index: i64) -> Truth {
+        let shift = Rational::from(&self.step * index) + &self.offset;
+        let point = match &self.anchor {
+            None => Point::at_epsilon(&shift, BITS),
+            Some(anchor) if shift == 0 => Point::at_exp_epsilon(anchor, BITS),
+            Some(_) => Point::at_log(self.offset(2 * BITS).add(&Interval::from_rational(
+                &Rational::from(&self.step * index),
+                2 * BITS,
+            ))),
+        };
+        let knot = self.profile.at(&point);
+        let exp = point.exp().clone();
+        (
+            knot.delta.add(&exp.mul(&knot.null_tail)).in_unit(),
+            knot.null_tail,
+            exp,
+        )
+    }
+
+    /// Do all bounds hold, and closely?
+    fn check(&self, cells: &Cells) -> Result<(), String> {
+        let truths: Vec<Truth> = self.indices.iter().map(|i| self.truth(*i)).collect();
+        if cells.cells.len() + 1 != truths.len() {
+            return Err("a wrong number of cells".into());
+        }
+        let below_one = Interval::one(BITS);
+        at_least("first tail", cells.first_tail_up, &truths[0].0)?;
+        for (i, cell) in cells.cells.iter().enumerate() {
+            let ((low_q, low_p, u), (high_q, high_p, _)) = (&truths[i], &truths[i + 1]);
+            let gap = Rational::from(&self.step * (self.indices[i + 1] - self.indices[i]));
+            let mass = low_q.sub(high_q).at_least_zero();
+            let tilted = u.mul(&low_p.sub(high_p)).at_least_zero();
+            let spread = Interval::from_rational(&gap, BITS).neg().exp_m1().neg();
+            let rise = mass
+                .sub(&tilted)
+                .at_least_zero()
+                .div(&spread)
+                .min(&below_one);
+            let name = |what: &str| format!("{what} of cell {i}");
+            at_most(&name("mass"), cell.mass_down, &mass)?;
+            at_least(&name("tilted"), cell.tilted_up, &tilted)?;
+            at_least(&name("tail"), cell.tail_up, high_q)?;
+            at_least(&name("rise"), cell.rise_up, &rise)?;
+        }
+        let (q, p, u) = &truths[truths.len() - 1];
+        let tilted = u.mul(p);
+        at_most("right mass", cells.right_mass_down, q)?;
+        at_least("right tilted", cells.right_tilted_up, &tilted)?;
+        at_least(
+            "right delta",
+            cells.right_delta_up,
+            &q.sub(&tilted).at_least_zero(),
+        )
+    }
+}
+
+fn number(units: u128) -> Float {
+    Float::with_val(BITS, Integer::from(units)) >> CELL_BITS
+}
+
+/// How close to the truth every number has to be.
+fn tolerance() -> Float {
+    Float::with_val(BITS, 1) >> 110u32
+}
+
+fn narrow(what: &str, truth: &Interval) -> Result<(), String> {
+    let width = Float::with_val(64, 1) >> 200u32;
+    if truth.width_up() > width {
+        return Err(format!("{what}: the truth {truth:?} is not known"));
+    }
+    Ok(())
+}
+
+fn at_most(what: &str, bound: u128, truth: &Interval) -> Result<(), String> {
+    narrow(what, truth)?;
+    let bound = number(bound);
+    let close = Float::with_val(BITS, &bound + tolerance());
+    if bound > *truth.lo() {
+        return Err(format!("{what}: {bound:.40} is above {:.40}", truth.lo()));
+    }
+    if close < *truth.hi() {
+        return Err(format!(
+            "{what}: {bound:.40} is far below {:.40}",
+            truth.hi()
+        ));
+    }
+    Ok(())
+}
+
+fn at_least(what: &str, bound: u128, truth: &Interval) -> Result<(), String> {
+    narrow(what, truth)?;
+    let bound = number(bound);
+    let close = Float::with_val(BITS, &bound - tolerance());
+    if bound < *truth.hi() {
+        return Err(format!("{what}: {bound:.40} is below {:.40}", truth.hi()));
+    }
+    if close > *truth.lo() {
+        return Err(format!(
+            "{what}: {bound:.40} is far above {:.40}",
+            truth.lo()
+        ));
+    }
+    Ok(())
+}
+
+fn rational(text: &str) -> Rational {
+    crate::number::parse_rational(text).unwrap()
+}
+
+/// The subsampled Gaussian in one order or the other; rate 1 is the Gaussian itself.
+fn profile(sigma: &Rational, rate: &Rational, swapped: bool) -> Arc<dyn Profile> {
+    let gaussian = Arc::new(Gaussian::from_noise(sigma, &Rational::from(1)));
+    let profile = subsampled(rate, gaussian);
+    if swapped { profile.swapped() } else { profile }
+}
+
+/// A lattice whose point 0 is the end of the support.
+fn anchor(rate: &Rational, swapped: bool) -> Option<Rational> {
+    let complement = Rational::from(1 - rate);
+    (*rate != 1).then(|| {
+        if swapped {
+            complement.recip()
+        } else {
+            complement
+        }
+    })
+}
+
+fn index_near(loss: i64, step: &Rational) -> i64 {
+    (Rational::from(loss) / step)
+        .floor()
+        .numer()
+        .to_i64()
+        .unwrap()
+}
+
+/// Steps of one up to far jumps, about `from` (in units of the step).
+fn ladder(from: i64, jumps: &[i64]) -> Vec<i64> {
+    let mut indices = vec![from];
+    for jump in jumps {
+        indices.push(indices[indices.len() - 1] + jump);
+    }
+    indices
+}
+
+#[test]
+fn anchored_at_the_edge() {
+    for sigma in ["0.3", "0.614", "1", "9.4", "100"] {
+        for rate in ["1e-9", "1e-4", "0.32768", "0.5", "0.999"] {
+            for step in ["1e-12", "0.0001220703125", "0.3"] {
+                for swapped in [false, true] {
+                    let (sigma_exact, rate_exact) = (rational(sigma), rational(rate));
+                    let jumps = [1, 1, 1, 1, 2, 4, 8, 1, 16];
+                    let setup = Setup {
+                        profile: profile(&sigma_exact, &rate_exact, swapped),
+                        anchor: anchor(&rate_exact, swapped),
+                        offset: Rational::new(),
+                        step: rational(step),
+                        indices: ladder(if swapped { -32 } else { -3 }, &jumps),
+                    };
+                    let name =
+                        format!("sigma {sigma}, rate {rate}, step {step}, swapped {swapped}");
+                    let cells = setup.cells().unwrap_or_else(|| panic!("{name}: none"));
+                    if let Err(what) = setup.check(&cells) {
+                        panic!("{name}: {what}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// More places than one block, one far tail to the other, and a step over everything.
+#[test]
+fn long_walks() {
+    for (sigma, rate, step, from, count, gap) in [
+        (
+            "9.4",
+            "0.32768",
+            "0.0001220703125",
+            -4000i64,
+            1200usize,
+            8i64,
+        ),
+        ("0.614", "1e-4", "0.0009765625", 0, 1200, 8),
+        ("1", "1", "0.0078125", -3000, 900, 7),
+        ("100", "1", "1e-12", -450, 900, 1),
+        ("0.5", "0.01", "0.25", -200, 300, 1),
+    ] {
+        for swapped in [false, true] {
+            let (sigma_exact, rate_exact) = (rational(sigma), rational(rate));
+            let from = if swapped {
+                -from - gap * i64::try_from(count).unwrap()
+            } else {
+                from
+            };
+            let mut indices = ladder(from, &vec![gap; count]);
+            indices.retain(|i| rational(step) * i < 37);
+            indices.insert(0, index_near(-90, &rational(step)));
+            let setup = Setup {
+                profile: profile(&sigma_exact, &rate_exact, swapped),
+                anchor: None,
+                offset: rational("0.00001"),
+                step: rational(step),
+                indices,
+            };
+            let cells = setup.cells().unwrap();
+            // The truth is slow: only some of the cells.
+            for start in (0..cells.cells.len()).step_by(61) {
+                let part = Setup {
+                    profile: Arc::clone(&setup.profile),
+                    anchor: None,
+                    offset: setup.offset.clone(),
+                    step: setup.step.clone(),
+                    indices: setup.indices[start..start + 2].to_vec(),
+                };
+                let mut alone = part.cells().unwrap();
+                alone.cells = vec![cells.cells[start]];
+                if let Err(what) = part.check(&alone) {
+                    panic!("sigma {sigma}, rate {rate}, from {start}, swapped {swapped}: {what}");
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(250))]
+
+    #[test]
+    fn random_lattices(
+        sigma in prop_oneof![30i32..200, 200i32..10_000],
+        rate in (0u32..30, 1i32..1000),
+        step_log2 in 2u32..40,
+        start in -2000i32..2000,
+        anchored: bool,
+        swapped: bool,
+        jumps in prop::collection::vec(prop_oneof![4 => Just(0u32), 2 => 0u32..6, 1 => 0u32..40], 1..12),
+        three: bool,
+    ) {
+        let sigma = Rational::from((sigma, 100));
+        let rate = Rational::from((rate.1, 1000)) >> rate.0;
+        let divisor = if three { 3 } else { 1 };
+        let step = Rational::from((1, divisor)) >> step_log2;
+        // Within 20 of zero; most of them within a few standard deviations.
+        let spread = Rational::from((5, 1)) / &sigma + &rate;
+        let from = Rational::from((start, 1000)) * spread.min(Rational::from(10)) / &step;
+        let from = from.floor().numer().to_i64().unwrap();
+        let jumps: Vec<i64> = jumps.iter().map(|log2| 1i64 << log2).collect();
+        let mut indices = ladder(from, &jumps);
+        indices.retain(|i| Rational::from(&step * i) < 25);
+        let setup = Setup {
+            profile: profile(&sigma, &rate, swapped),
+            anchor: anchor(&rate, swapped).filter(|_| anchored),
+            offset: if anchored { Rational::new() } else { Rational::from((1, 7)) },
+            step,
+            indices,
+        };
+        if let Some(cells) = setup.cells() {
+            prop_assert_eq!(setup.check(&cells), Ok(()));
+        } else {
+            // Only where losses of more than 15 meet steps that need more bits than there are.
+            prop_assert!(setup.offset.clone() + setup.step.clone() * setup.indices[setup.indices.len() - 1] > 8);
+        }
+    }
+}
+
+/// Cuts that are off by more than is accounted for would be found, on either side.
+#[test]
+fn displaced_cuts_would_be_found() {
+    for (rate, swapped) in [("1", false), ("0.3", false), ("0.3", true)] {
+        let rate = rational(rate);
+        let setup = Setup {
+            profile: profile(&rational("2"), &rate, swapped),
+            anchor: None,
+            offset: Rational::new(),
+            step: rational("0.03125"),
+            indices: ladder(-10, &[1; 20]),
+        };
+        let offset = setup.offset(320);
+        assert_eq!(setup.check(&setup.cells_from(&offset).unwrap()), Ok(()));
+        for up in [true, false] {
+            let size = Interval::point(Float::with_val(320, 1) >> 111u32);
+            let moved = if up {
+                offset.add(&size)
+            } else {
+                offset.sub(&size)
+            };
+            let cells = setup.cells_from(&moved).unwrap();
+            assert!(setup.check(&cells).is_err());
+        }
+    }
+}
+
+/// A bound that is wrong by one part in 2^100 of one number would be found.
+#[test]
+fn a_wrong_number_would_be_found() {
+    let setup = Setup {
+        profile: profile(&rational("2"), &rational("0.3"), false),
+        anchor: None,
+        offset: Rational::new(),
+        step: rational("0.03125"),
+        indices: ladder(-4, &[1; 6]),
+    };
+    let cells = setup.cells().unwrap();
+    assert_eq!(setup.check(&cells), Ok(()));
+    let off = 1u128 << 20;
+    let changes: [fn(&mut CellBounds, u128); 4] = [
+        |cell, off| cell.mass_down += off,
+        |cell, off| cell.tilted_up -= off,
+        |cell, off| cell.tail_up -= off,
+        |cell, off| cell.rise_up -= off,
+    ];
+    for change in changes {
+        let mut wrong = cells.clone();
+        change(&mut wrong.cells[3], off);
+        assert!(setup.check(&wrong).is_err());
+    }
+}
+
+#[test]
+fn out_of_range_is_refused() {
+    let setup = |sigma: &str, step: &str, indices: Vec<i64>| Setup {
+        profile: profile(&rational(sigma), &rational("0.3"), false),
+        anchor: None,
+        offset: Rational::new(),
+        step: rational(step),
+        indices,
+    };
+    assert!(setup("1", "0.5", vec![0, 1]).cells().is_some());
+    assert!(setup("1", "0.5", vec![0, 100]).cells().is_none());
+    assert!(setup("1", "0.5", vec![-300, 0]).cells().is_none());
+    assert!(setup("1", "0.5", vec![1, 0]).cells().is_none());
+    assert!(setup("1", "0.5", vec![]).cells().is_none());
+    assert!(setup("0.01", "0.5", vec![0, 1]).cells().is_none());
+    assert!(setup("1", "1e-30", vec![0, 1]).cells().is_none());
+    let rare = Setup {
+        profile: profile(&rational("1"), &rational("1e-12"), true),
+        ..setup("1", "0.5", vec![0, 1])
+    };
+    assert!(rare.cells().is_none());
+    assert!(setup("10000", "0.5", vec![0, 1]).cells().is_none());
+    let coarse = setup("1", "0.5", vec![0, 1]);
+    assert!(coarse.cells_from(&Interval::zero(64)).is_none());
+    assert_eq!(setup("1", "0.5", vec![3]).cells().unwrap().cells, vec![]);
+}

@@ -1,0 +1,405 @@
+//! Cuts of a Gaussian pair, or of a subsampled one, near the places of a lattice, and the tails from each cut.
+//!
+//! With v = dN(μ, 1)/dN(0, 1) = e^{μx − μ²/2}, x = z + μ/2 for z = (ln v)/μ. The loss is ln v for the pair itself, ln(1 − r + r·v) where Q is
+//! the mixture, −ln(1 − r + r·v) where P is. So the place y is at v = e^y, or at v = (e^{±y} − (1 − r))/r, and L > y above that x or
+//! (P mixed) below it. For e^{±y} ≤ 1 − r that is everywhere or nowhere.
+//!
+//! # Errors
+//!
+//! * **e^{±y}**: MPFR every [`BLOCK`] places, below by a relative 2^-190; then products with e^{±gap·step} (the same error), each of
+//!   which loses a relative 2^-187 more: 384·(2^-187 + 2^-190) + 2^-190 < 2^-178.
+//! * **ln v**. Unmixed, y itself in units of 2^-184 from a start within 2 of them and a step within 2, counted fewer than 2^50
+//!   times: within 2^-132.9. Mixed: the difference is within a relative 2^-124 (`Difference`; otherwise the place is near the
+//!   edge), its logarithm within 2^-124, ln r within 2^-183: within 2^-122.9. (At
+//!   most 100 + 26.5 in size by the ranges of y and r: three limbs hold it.)
+//! * **z**, in units of 2^-186: 1/μ is below by a relative 2^-190 and the product by 14 units: nothing beside the error of
+//!   ln v, divided by μ ≤ 15. Beyond |z| = 24 it is set to ±24: x and x − μ are beyond 15.5 there, where the table's value is
+//!   within its error of the tail at the true place.
+//! * **Sliver.** Q has a density below 0.4 in x. So its mass between the cut and the true place is below
+//!   0.4·2^-122.9/μ < 2^-124.2/μ, or 0.4·2^-132.9/μ < 2^-134.2/μ unmixed. The loss there is off by at most μ times the distance (dL/dx ≤ μ):
+//!   below 2^-122.
+//! * **Tails** from the cut: μ/2 is off by at most 2·2^-186, 0.4·2·16 < 13 ulps of 2^-190 in each tail; the table is
+//!   within 2^12, mixing p + r·(g − p) rounds by less than 6 and takes r within 5·2^-192: [`TAIL_ERROR`].
+//!
+//! # The edge
+//!
+//! Where e^{±y} − (1 − r) is too small for that it is enclosed at the precision of the offset. If it still may be zero, the cut
+//! is put at x = −∞ and what lies between there and the largest x that the place may have is the sliver: Q-mass at most Φ(x)
+//! (Q's density is at most N(0, 1)'s where v ≤ 1), losses within (e^{±y} − (1 − r))/(1 − r) of y.
+
+use std::collections::BTreeMap;
+
+use rug::{Float, Rational};
+
+use super::gaussian_cells::Mixing;
+use crate::kernel::fixed_ln;
+use crate::kernel::magnitude::{Difference, Magnitude};
+use crate::kernel::normal_fixed::{FRACTION_BITS, Fraction, Wide};
+use crate::kernel::normal_table::{FIXED_ARGUMENT_BITS, FIXED_ERROR, survival_fixed};
+use crate::kernel::{CellPlaces, Interval, normal};
+
+/// The tails of a [`Place`] are off by at most this many ulps of 2^-190.
+pub(super) const TAIL_ERROR: Wide = Wide([FIXED_ERROR + 32, 0, 0]);
+
+/// A cut near the place y; masses in ulps of 2^-190.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// Q beyond the cut.
+    pub mass: Wide,
+    /// P beyond the cut.
+    pub null_mass: Wide,
+    /// e^y.
+    pub exp: Magnitude,
+    /// Upper bound of Q between the cut and the true place.
+    pub sliver: Wide,
+}
+
+/// What depends on the distance g between two places only.
+#[derive(Clone, Copy)]
+pub(super) struct Gap {
+    growth: Magnitude,
+    decay: Magnitude,
+    /// 1/(1 − e^{−g}).
+    pub inverse: Magnitude,
+}
+
+/// Walks along the places.
+pub(super) struct Cuts<'a> {
+    places: CellPlaces<'a>,
+    pair: Pair,
+    /// The step in units of 2^-184.
+    step: Wide,
+    gaps: BTreeMap<i64, Gap>,
+    last_gap: Option<(i64, Gap)>,
+    start: Position,
+    current: Position,
+    since_start: u32,
+}
+
+/// A place: y in units of 2^-184 and its powers of e.
+#[derive(Clone, Copy)]
+struct Position {
+    index: i64,
+    log: Wide,
+    exp: Magnitude,
+    exp_minus: Magnitude,
+}
+
+/// Places between two evaluations by MPFR.
+const BLOCK: u32 = 384;
+
+/// Larger slivers (2^-113 in ulps, log2) are not good enough.
+const MOST_SLIVER_LOG2: u32 = FRACTION_BITS - 113;
+
+/// Losses are within these bounds (so that u < 2^55 and e^{−y} < 2^145).
+const LEAST_LOSS: i64 = -100;
+const MOST_LOSS: i64 = 38;
+
+impl<'a> Cuts<'a> {
+    /// None if something is out of range: μ in [2^-20, 15], the step at least 2^-60, losses from −100 to 38.
+    pub(super) fn new(
+        square: &Rational,
+        mixing: &Mixing<'_>,
+        places: &CellPlaces<'a>,
+    ) -> Option<Self> {
+        let (first, last) = (*places.indices.first()?, *places.indices.last()?);
+        let least_step = Rational::from(1) >> 60u32;
+        if *places.step < least_step || places.offset.bits() < 256 {
+            return None;
+        }
+        let in_range =
+            *loss(places, first).lo() >= LEAST_LOSS && *loss(places, last).hi() <= MOST_LOSS;
+        if !in_range {
+            return None;
+        }
+        let start = Position::at(places, first)?;
+        Some(Self {
+            places: *places,
+            pair: Pair::new(square, mixing)?,
+            step: if *places.step < 128 {
+                fixed_ln::rounded(&Interval::from_rational(places.step, 256))?
+            } else {
+                Wide::ZERO // a single place
+            },
+            gaps: BTreeMap::new(),
+            last_gap: None,
+            start,
+            current: start,
+            since_start: 0,
+        })
+    }
+
+    /// The cut at the first place.
+    pub(super) fn first(&self) -> Option<Place> {
+        self.pair.place(&self.places, &self.current)
+    }
+
+    /// The cut at the place with this index, the next one, and its distance from the one before.
+    pub(super) fn next(&mut self, index: i64) -> Option<(Place, Gap)> {
+        let gap = self.gap(index.checked_sub(self.current.index)?)?;
+        let from_start = index.checked_sub(self.start.index)?;
+        self.since_start = self.since_start.wrapping_add(1);
+        if self.since_start >= BLOCK || from_start >> 50u32 != 0 {
+            self.start = Position::at(&self.places, index)?;
+            self.current = self.start;
+            self.since_start = 0;
+        } else {
+            self.current = Position {
+                index,
+                log: self
+                    .start
+                    .log
+                    .wrapping_add(self.step.times_integer(from_start)),
+                exp: self.current.exp.times(gap.growth),
+                exp_minus: self.current.exp_minus.times(gap.decay),
+            };
+        }
+        Some((self.pair.place(&self.places, &self.current)?, gap))
+    }
+
+    fn gap(&mut self, steps: i64) -> Option<Gap> {
+        if let Some((known, gap)) = self.last_gap
+            && known == steps
+        {
+            return Some(gap);
+        }
+        if steps <= 0 {
+            return None;
+        }
+        let gap = match self.gaps.get(&steps) {
+            Some(gap) => *gap,
+            None => {
+                let width = Interval::from_rational(&Rational::from(self.places.step * steps), 256);
+                let gap = Gap {
+                    growth: Magnitude::of(&width.exp())?,
+                    decay: Magnitude::of(&width.neg().exp())?,
+                    inverse: Magnitude::of(&width.neg().exp_m1().neg().recip())?,
+                };
+                self.gaps.insert(steps, gap);
+                gap
+            }
+        };
+        self.last_gap = Some((steps, gap));
+        Some(gap)
+    }
+}
+
+/// The place with this index.
+fn loss(places: &CellPlaces<'_>, index: i64) -> Interval {
+    let shift = Rational::from(places.step * index);
+    places
+        .offset
+        .add(&Interval::from_rational(&shift, places.offset.bits()))
+}
+
+impl Position {
+    fn at(places: &CellPlaces<'_>, index: i64) -> Option<Self> {
+        let loss = loss(places, index);
+        Some(Self {
+            index,
+            log: fixed_ln::rounded(&loss)?,
+            exp: Magnitude::of(&loss.exp())?,
+            exp_minus: Magnitude::of(&loss.neg().exp())?,
+        })
+    }
+}
+
+/// The pair (P, Q) and its constants.
+struct Pair {
+    mu: Interval,
+    /// μ/2 in units of 2^-186, rounded down.
+    half: Wide,
+    /// 4/μ: from ln v in units of 2^-184 to z in units of 2^-186.
+    inverse: Magnitude,
+    /// Bound of the slivers away from the edge.
+    sliver: Wide,
+    mixture: Mixture,
+}
+
+enum Mixture {
+    None,
+    Alternative(Rate),
+    Null(Rate),
+}
+
+/// The rate r.
+struct Rate {
+    exact: Rational,
+    /// r, rounded down.
+    fraction: Fraction,
+    /// 1 − r in units of 2^-191, rounded down.
+    complement: Wide,
+    /// ln r in units of 2^-184.
+    log: Wide,
+}
+
+impl Pair {
+    fn new(square: &Rational, mixing: &Mixing<'_>) -> Option<Self> {
+        if *square < (Rational::from(1) >> 40u32) || *square > 225 {
+            return None;
+        }
+        let mu = Interval::from_rational(square, 256).sqrt();
+        let inverse = Magnitude::of(&mu.recip())?;
+        // μ/2 ≤ 8 < 128 in units of 2^-184 is 2·μ in units of 2^-186.
+        let double = mu.mul(&Interval::from_i64(2, 256));
+        let half = fixed_ln::rounded(&double)?;
+        let mixture = match mixing {
+            Mixing::None => Mixture::None,
+            Mixing::Alternative(rate) => Mixture::Alternative(Rate::new(rate)?),
+            Mixing::Null(rate) => Mixture::Null(Rate::new(rate)?),
+        };
+        // 1/μ < 2^(e + 1); see "Sliver".
+        let size = match mixture {
+            Mixture::None => FRACTION_BITS.checked_sub(134)?,
+            _ => FRACTION_BITS.checked_sub(124)?,
+        };
+        let size = i32::try_from(size).ok()?.checked_add(inverse.exponent())?;
+        let sliver = u32::try_from(size.checked_add(1)?).ok()?;
+        if sliver > MOST_SLIVER_LOG2 {
+            return None;
+        }
+        Some(Self {
+            mu,
+            half,
+            inverse: inverse.shifted(2),
+            sliver: Wide::power_of_two(sliver),
+            mixture,
+        })
+    }
+
+    fn place(&self, places: &CellPlaces<'_>, position: &Position) -> Option<Place> {
+        let (ratio, rate, inside) = match &self.mixture {
+            Mixture::None => {
+                let (mass, null_mass) = self.tails(position.log)?;
+                return Some(self.with(position, mass, null_mass));
+            }
+            Mixture::Alternative(rate) => (position.exp, rate, Wide::power_of_two(FRACTION_BITS)),
+            Mixture::Null(rate) => (position.exp_minus, rate, Wide::ZERO),
+        };
+        let difference = match ratio.minus(rate.complement) {
+            Difference::Positive(difference) => Ok(difference),
+            Difference::NotPositive => Err(Wide::ZERO),
+            Difference::Unclear => {
+                let loss = loss(places, position.index);
+                self.near_edge(&loss, rate)?
+            }
+        };
+        match difference {
+            Ok(difference) => {
+                let log = fixed_ln::ln(difference)?.wrapping_sub(rate.log);
+                let (mass, null_mass) = self.tails(log)?;
+                Some(self.with(position, mass, null_mass))
+            }
+            Err(sliver) => Some(Place {
+                mass: inside,
+                null_mass: inside,
+                exp: position.exp,
+                sliver,
+            }),
+        }
+    }
+
+    fn with(&self, position: &Position, mass: Wide, null_mass: Wide) -> Place {
+        Place {
+            mass,
+            null_mass,
+            exp: position.exp,
+            sliver: self.sliver,
+        }
+    }
+
+    /// (Q, P) beyond the cut where v has this logarithm, in units of 2^-184.
+    fn tails(&self, log: Wide) -> Option<(Wide, Wide)> {
+        let z = self.place_in_units(log);
+        let (below, above) = (z.wrapping_sub(self.half), z.wrapping_add(self.half));
+        match &self.mixture {
+            Mixture::None => Some((survival_fixed(below)?, survival_fixed(above)?)),
+            Mixture::Alternative(rate) => {
+                let null = survival_fixed(above)?;
+                Some((rate.mixed(null, survival_fixed(below)?), null))
+            }
+            Mixture::Null(rate) => {
+                // Φ(x) = S(−x) and Φ(x − μ) = S(μ − x).
+                let mass = survival_fixed(above.negated())?;
+                Some((mass, rate.mixed(mass, survival_fixed(below.negated())?)))
+            }
+        }
+    }
+
+    /// z = (ln v)/μ in units of 2^-186, at most 24 in size.
+    fn place_in_units(&self, log: Wide) -> Wide {
+        let most = Wide([24, 0, 0]).shifted_left(FIXED_ARGUMENT_BITS);
+        let size = if log.is_negative() {
+            log.negated()
+        } else {
+            log
+        };
+        let z = match self.inverse.scale(size) {
+            Some(z) if most.wrapping_sub(z).is_negative() => most,
+            Some(z) => z,
+            None => most,
+        };
+        if log.is_negative() { z.negated() } else { z }
+    }
+
+    /// e^{±y} − (1 − r), if it is known to be positive and how large; otherwise (the error) a bound of the sliver of the cut −∞.
+    fn near_edge(&self, loss: &Interval, rate: &Rate) -> Option<Result<Magnitude, Wide>> {
+        let bits = loss.bits();
+        let exponent = match self.mixture {
+            Mixture::Null(_) => loss.neg(),
+            _ => loss.clone(),
+        };
+        let exact = Interval::from_rational(&rate.exact, bits);
+        let difference = exponent.exp_m1().add(&exact);
+        if difference.is_not_positive() {
+            return Some(Err(Wide::ZERO));
+        }
+        if difference.is_positive()
+            && difference.width_up() <= Float::with_val(bits, difference.lo() >> 125u32)
+        {
+            return Some(Ok(Magnitude::below(difference.lo())?));
+        }
+        // Losses are within 2^-64 of y, and v ≤ 1.
+        let most = Interval::point(difference.hi().clone());
+        let ratio = most.div(&exact);
+        if *most.div(&exact.one_minus()).hi() > Float::with_val(64, 1) >> 64u32 || *ratio.hi() > 1 {
+            return None;
+        }
+        let half = self
+            .mu
+            .mul(&Interval::point(Float::with_val(bits, 1) >> 1u32));
+        let x = ratio.ln().div(&self.mu).add(&half);
+        // Below 2^exponent.
+        let exponent = normal::cdf(&x).hi().get_exp()?;
+        let size = exponent
+            .checked_add(i32::try_from(FRACTION_BITS).ok()?)?
+            .max(0);
+        let size = u32::try_from(size).ok()?;
+        (size <= MOST_SLIVER_LOG2).then(|| Err(Wide::power_of_two(size)))
+    }
+}
+
+impl Rate {
+    /// None for rates below 2^-38 (then ln v might be out of range).
+    ///
+    /// Requires: 0 < r < 1.
+    fn new(exact: &Rational) -> Option<Self> {
+        if *exact < (Rational::from(1) >> 38u32) {
+            return None;
+        }
+        let complement = Rational::from(1 - exact);
+        let fraction = Magnitude::of(&Interval::from_rational(exact, 256))?;
+        let complement = Magnitude::of(&Interval::from_rational(&complement, 256))?;
+        Some(Self {
+            exact: exact.clone(),
+            fraction: Fraction(fraction.fixed(192)?.0),
+            complement: complement.fixed(191)?,
+            log: fixed_ln::rounded(&Interval::from_rational(exact, 256).ln())?,
+        })
+    }
+
+    /// (1 − r)·p + r·g.
+    fn mixed(&self, p: Wide, g: Wide) -> Wide {
+        p.wrapping_add(self.fraction.scale_three(g.wrapping_sub(p)))
+    }
+}
