@@ -27,8 +27,8 @@ pub struct CellBounds {
     pub tilted_up: u128,
     /// ≥ Q(L > yᵢ₊₁), which includes mass at +∞.
     pub tail_up: u128,
-    /// ≥ E_Q[1 − e^{−(L − yᵢ)}; cell]/(1 − e^{−(yᵢ₊₁ − yᵢ)}): what a balanced spread of the cell onto its two ends puts at
-    /// yᵢ₊₁ (connect the dots).
+    /// ≥ E_Q[1 − e^{−(L − yᵢ)}; cell]/(1 − e^{−(yᵢ₊₁ − yᵢ)}): what a balanced spread of the cell onto its two ends
+    /// puts at yᵢ₊₁ (connect the dots).
     pub rise_up: u128,
 }
 

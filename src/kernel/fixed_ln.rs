@@ -5,15 +5,16 @@
 //!
 //! ln x = k·ln 2 − ln c − ln(1 − j/2^14) + ln(1 + w).
 //!
-//! **Sizes.** m is within 2^-8 of the middle M of its piece and c within 2^-11 of 1/M, M < 2, c ≤ 1: |z| < 2^-8 + 2^-10 < 0.0049,
-//! so |j| ≤ 80. |w| ≤ |z − j/2^14| + |z|·|j|/2^14 ≤ 2^-15 + 0.0049·80/2^14 < 2^-14.
+//! **Sizes.** m is within 2^-8 of the middle M of its piece and c within 2^-11 of 1/M, M < 2, c ≤ 1: |z| < 2^-8 +
+//! 2^-10 < 0.0049, so |j| ≤ 80. |w| ≤ |z − j/2^14| + |z|·|j|/2^14 ≤ 2^-15 + 0.0049·80/2^14 < 2^-14.
 //!
-//! **Errors**, in units of 2^-127. m is rounded down to a multiple of 2^-127: less than 1 (m ≥ 1). z is rounded down: less than 1,
-//! times 1/(1 + z) < 1.01. w likewise: less than 1.01. The series for ln(1 + w) stops after w⁸/8: less than
-//! |w|⁹/9/(1 − |w|) < 2^-129, 0.25 units. Its first coefficient and its sum are off by less than 4 units of 2^-126 each
-//! (Horner; below), times |w|, that is less than 0.01; the last product is rounded down by less than 1.01. Sum below 5.3 units.
-//! The three constants are off by less than 2 units of 2^-184 each (sums of at most 128 series, each off by less than 2^7·2^-256), the first counted |k| ≤ 2^9 times: nothing. In all less than
-//! 6·2^-127 < 2^-124.
+//! **Errors**, in units of 2^-127. m is rounded down to a multiple of 2^-127: less than 1 (m ≥ 1). z is rounded down:
+//! less than 1, times 1/(1 + z) < 1.01. w likewise: less than 1.01. The series for ln(1 + w) stops after w⁸/8: less
+//! than |w|⁹/9/(1 − |w|) < 2^-129, 0.25 units. Its first coefficient and its sum are off by less than 4 units of
+//! 2^-126 each (Horner; below), times |w|, that is less than 0.01; the last product is rounded down by less than
+//! 1.01. Sum below 5.3 units. The three constants are off by less than 2 units of 2^-184 each (sums of at most 128
+//! series, each off by less than 2^7·2^-256), the first counted |k| ≤ 2^9 times: nothing. In all less than 6·2^-127 <
+//! 2^-124.
 
 use std::sync::OnceLock;
 
@@ -102,8 +103,8 @@ const RECIPROCALS: [i128; 7] = [
 fn ln_1p(w: i128) -> i128 {
     // t stands for the same number in units of 2^-140: |t| < 2^126.
     let t = w << 13u32;
-    // In units of 2^-126: sₙ = 1/n − w·sₙ₊₁. s·t/2^140 is off by less than 2 (rounded down twice), each reciprocal by less
-    // than 1, and what is carried on counts 2^-14 times: less than 4 units.
+    // In units of 2^-126: sₙ = 1/n − w·sₙ₊₁. s·t/2^140 is off by less than 2 (rounded down twice), each reciprocal by
+    // less than 1, and what is carried on counts 2^-14 times: less than 4 units.
     let inner = RECIPROCALS.iter().fold(0i128, |sum, reciprocal| {
         reciprocal.wrapping_sub(high_product_two(sum, t) >> 12u32)
     });
@@ -168,8 +169,8 @@ const WORKING_BITS: u32 = 256;
 /// ln(a/b) = 2·artanh t = 2·Σ t^{2k + 1}/(2k + 1) for t = (a − b)/(a + b), in units of 2^-256.
 ///
 /// Requires: b ≤ a ≤ b + 2^10 < 2^15 and t < 2^-6.
-/// Ensures: below by less than 2^7 units, never above. (Each power of t is below by less than 2 units, each division takes 1, and there
-/// are fewer than 22 terms; the powers left out are below 2 units and halve at least.)
+/// Ensures: below by less than 2^7 units, never above. (Each power of t is below by less than 2 units, each division
+/// takes 1, and there are fewer than 22 terms; the powers left out are below 2 units and halve at least.)
 fn log_of_ratio(a: u32, b: u32) -> Integer {
     let (difference, sum) = (a.saturating_sub(b), a.saturating_add(b));
     let mut power = ((Integer::from(difference) << WORKING_BITS) << 1u32) / sum;

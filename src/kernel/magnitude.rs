@@ -143,8 +143,8 @@ impl Magnitude {
     /// Requires: x is below what it stands for by a relative error of at most 2^-178, c by less than 2^-189.
     /// Ensures: a positive answer has a relative error below 2^-124; a negative one is certain.
     pub(crate) fn minus(self, c: Wide) -> Difference {
-        // Units of 2^(E − 190) with E = max(e, 0): x is below 2^191 of them, so off by less than 2^13 and 1 more by rounding;
-        // c is off by less than 3. The difference is within 2^13 + 4 of the truth.
+        // Units of 2^(E − 190) with E = max(e, 0): x is below 2^191 of them, so off by less than 2^13 and 1 more by
+        // rounding; c is off by less than 3. The difference is within 2^13 + 4 of the truth.
         let unit = self.exponent.max(0).unsigned_abs();
         let below = self.exponent.min(0).unsigned_abs();
         let x = Wide(self.mantissa).shifted_right(below.saturating_add(1));
@@ -223,8 +223,7 @@ mod tests {
             let c = if close && x.exponent < 0 {
                 let x = Wide(x.mantissa).shifted_right(x.exponent.unsigned_abs());
                 let noise = Wide(c).shifted_right(near);
-                let moved = x.wrapping_add(noise).shifted_left(1).shifted_right(1);
-                moved
+                x.wrapping_add(noise).shifted_left(1).shifted_right(1)
             } else {
                 Wide(c).shifted_right(1)
             };
@@ -240,7 +239,7 @@ mod tests {
                 }
                 match x.minus(c) {
                     Difference::Positive(difference) => {
-                        let error = Rational::from(&truth - exact(difference)).abs();
+                        let error = (&truth - exact(difference)).abs();
                         prop_assert!(error < truth * power_of_two(-124));
                     }
                     Difference::NotPositive => prop_assert!(truth <= 0),

@@ -2,8 +2,8 @@
 //!
 //! A signed number v is held as the integer V = v·2^[`FRACTION_BITS`] ("ulps") in two's complement; a fraction
 //! t in [0, 1) as T = t·2^192 in three limbs, least first. Everything is integer arithmetic; where a sum or a
-//! product is formed with `+` and `*` the line says why it cannot overflow, and where it is formed modulo a power of two
-//! the caller requires the true value to fit, so that the remainder is the value.
+//! product is formed with `+` and `*` the line says why it cannot overflow, and where it is formed modulo a power of
+//! two the caller requires the true value to fit, so that the remainder is the value.
 
 /// One ulp is 2^-190: three limbs hold numbers in [−2, 2).
 pub(crate) const FRACTION_BITS: u32 = 190;
@@ -210,8 +210,9 @@ pub(crate) fn high_product(a: [u64; 3], b: [u64; 3]) -> [u64; 3] {
 ///
 /// Ensures: a·b/2^128 − 3 < result ≤ a·b/2^128.
 pub(crate) fn high_product_two(a: i128, b: i128) -> i128 {
-    // a = a₁·2^64 + a₀ with 0 ≤ a₀ < 2^64 and |a₁| ≤ 2^63, likewise b. a₀·b₀ < 2^128 is dropped; the two middle products
-    // are rounded down, and |a₁·b₀| < 2^127. The sum is within 3 of a·b/2^128, at most 2^126 in absolute value.
+    // a = a₁·2^64 + a₀ with 0 ≤ a₀ < 2^64 and |a₁| ≤ 2^63, likewise b. a₀·b₀ < 2^128 is dropped; the two middle
+    // products are rounded down, and |a₁·b₀| < 2^127. The sum is within 3 of a·b/2^128, at most 2^126 in absolute
+    // value.
     let parts = |v: i128| (v >> 64u32, i128::from(low_limb(v.cast_unsigned())));
     let ((a1, a0), (b1, b0)) = (parts(a), parts(b));
     a1.wrapping_mul(b1)

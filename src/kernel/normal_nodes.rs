@@ -1,20 +1,23 @@
 //! The Taylor polynomials of S = 1 − Φ about the nodes a = k/32, all of them from S(0) and S′(0).
 //!
-//! Let dₙ = S⁽ⁿ⁾(a)/(n!·32ⁿ). From S″ = −x·S′: dₙ₊₂ = −(k(n + 1)·dₙ₊₁ + n·dₙ)/(1024(n + 1)(n + 2)), so d₀ and d₁ give them all,
-//! and Σ dₙ, Σ n·dₙ are the d₀ and d₁ of the next node. The table starts from d₀ = 1/2 and d₁ = −1/(32√(2π)) at k = 0 and sums n ≤ 30.
+//! Let dₙ = S⁽ⁿ⁾(a)/(n!·32ⁿ). From S″ = −x·S′: dₙ₊₂ = −(k(n + 1)·dₙ₊₁ + n·dₙ)/(1024(n + 1)(n + 2)), so d₀ and d₁ give
+//! them all, and Σ dₙ, Σ n·dₙ are the d₀ and d₁ of the next node. The table starts from d₀ = 1/2 and d₁ =
+//! −1/(32√(2π)) at k = 0 and sums n ≤ 30.
 //!
 //! **Errors**, in units of 2^-256; an ulp is 2^66 of them. Write eₙ for the error of dₙ.
 //!
-//! * One division rounds by less than 1, and k < 512: eₙ₊₂ ≤ eₙ₊₁/(2(n + 2)) + eₙ/1024 + 1. So with e = max(e₁, 2): eₙ ≤ e for
-//!   every n ≥ 2 (at most e/4 + e/1024 + 1 ≤ e).
-//! * What a step does to exact d₀ and d₁ is linear: d₁ goes to d₁·e^{−a/32 − 1/2048}, d₀ to d₀ + d₁·B with 0 < B = ∫ e^{−at/32 − t²/2048}dt ≤ 1
-//!   (over [0, 1]). So errors are carried on with factors of at most 1.
-//! * What a step adds: rounding, less than 2 per coefficient, Σ 2n < 2^10 for d₁ and Σ 2 < 2^6 for d₀; and what lies beyond n = 30.
-//!   By Lagrange that is at most sup|φ⁽³⁰⁾|/(31!·32³¹) for d₀ and 31 times that for d₁ (the same remainder for S′), where |φ⁽³⁰⁾| ≤ (1/2π)∫s³⁰e^{−s²/2}ds
-//!   = 29!!/√(2π) < 2.5e15: less than 2^-216 and 2^-211, that is 2^40 and 2^45.
+//! * One division rounds by less than 1, and k < 512: eₙ₊₂ ≤ eₙ₊₁/(2(n + 2)) + eₙ/1024 + 1. So with e = max(e₁, 2):
+//!   eₙ ≤ e for every n ≥ 2 (at most e/4 + e/1024 + 1 ≤ e).
+//! * What a step does to exact d₀ and d₁ is linear: d₁ goes to d₁·e^{−a/32 − 1/2048}, d₀ to d₀ + d₁·B with 0 < B = ∫
+//!   e^{−at/32 − t²/2048}dt ≤ 1 (over [0, 1]). So errors are carried on with factors of at most 1.
+//! * What a step adds: rounding, less than 2 per coefficient, Σ 2n < 2^10 for d₁ and Σ 2 < 2^6 for d₀; and what lies
+//!   beyond n = 30. By Lagrange that is at most sup|φ⁽³⁰⁾|/(31!·32³¹) for d₀ and 31 times that for d₁ (the same
+//!   remainder for S′), where |φ⁽³⁰⁾| ≤ (1/2π)∫s³⁰e^{−s²/2}ds = 29!!/√(2π) < 2.5e15: less than 2^-216 and 2^-211,
+//!   that is 2^40 and 2^45.
 //! * After at most 495 steps: e₁ < 496·(2^45 + 2^10) + 1 < 2^54, e₀ < 496·(2^40 + 2^6) + 496·e₁ < 2^64.
 //!
-//! So every dₙ is within 2^64 units, a quarter of an ulp, and rounding it to a multiple of an ulp makes that less than 2 ulps.
+//! So every dₙ is within 2^64 units, a quarter of an ulp, and rounding it to a multiple of an ulp makes that less
+//! than 2 ulps.
 
 use std::sync::OnceLock;
 

@@ -2,11 +2,12 @@
 //!
 //! # Cuts instead of places
 //!
-//! Let yᵢ be the places and h = yᵢ₊₁ − yᵢ ≥ 2^-60. The loss L is monotone in the Gaussian's own coordinate x, so L > yᵢ is a
-//! half-line with end xᵢ. `gaussian_cuts` finds a cut cᵢ near xᵢ and *both* tails, Qᵢ and Pᵢ, of the half-line from cᵢ (the
-//! same for both). All that has to be known of cᵢ is that the part of Q between cᵢ and xᵢ, the *sliver*, has at most the mass sᵢ
-//! and that losses there differ from yᵢ by at most η ≤ 2^-64. Writing C for the part between two cuts and T for the true cell,
-//! T is C plus and minus parts of the two slivers, and with u = e^{yᵢ} and dP = e^{−L}dQ:
+//! Let yᵢ be the places and h = yᵢ₊₁ − yᵢ ≥ 2^-60. The loss L is monotone in the Gaussian's own coordinate x, so L >
+//! yᵢ is a half-line with end xᵢ. `gaussian_cuts` finds a cut cᵢ near xᵢ and *both* tails, Qᵢ and Pᵢ, of the
+//! half-line from cᵢ (the same for both). All that has to be known of cᵢ is that the part of Q between cᵢ and xᵢ, the
+//! *sliver*, has at most the mass sᵢ and that losses there differ from yᵢ by at most η ≤ 2^-64. Writing C for the
+//! part between two cuts and T for the true cell, T is C plus and minus parts of the two slivers, and with u = e^{yᵢ}
+//! and dP = e^{−L}dQ:
 //!
 //! * Q(T) ≥ Q(C) − sᵢ − sᵢ₊₁ and Q(L > yᵢ₊₁) ≤ Qᵢ₊₁ + sᵢ₊₁;
 //! * u·P(sliver) ≤ e^η·s at both ends (L ≥ yᵢ − η there), so u·P(T) ≤ u·P(C) + 2(sᵢ + sᵢ₊₁);
@@ -17,16 +18,18 @@
 //!
 //! # Errors, in ulps of 2^-190
 //!
-//! * Qᵢ, Pᵢ: within [`TAIL_ERROR`]` = 2^12 + 32` of the tails from the cut (`gaussian_cuts`); their differences within twice that.
-//! * u: below by a relative 2^-178 at most (`gaussian_cuts`), so a product u·p < 2 is below by at most 2^13 + 1; the scaling
-//!   takes at most 14 more. [`PRODUCT_ERROR`]` = 2^13 + 16`.
+//! * Qᵢ, Pᵢ: within [`TAIL_ERROR`]` = 2^12 + 32` of the tails from the cut (`gaussian_cuts`); their differences
+//!   within twice that.
+//! * u: below by a relative 2^-178 at most (`gaussian_cuts`), so a product u·p < 2 is below by at most 2^13 + 1; the
+//!   scaling takes at most 14 more. [`PRODUCT_ERROR`]` = 2^13 + 16`.
 //! * 1/(1 − e^{−h}): below by a relative 2^-190: at most 3 for a product below 2; and 14.
 //! * Rounding to 2^-126: less than 2^64, in the direction of the bound.
 //!
-//! So with s the larger sliver, mass_down and tail_up are within 2^64 + 2^14 + 2s of the truth (times two for the sides that s
-//! may lie on), tilted_up within 2^64 + (1 + u)·2^14 + 8s and rise_up within 2^64 + ((2 + u)·2^14)/(1 − e^{−h}) + 8s. With
-//! s ≤ 2^67/μ (`gaussian_cuts`) and u < 2^55 that is 2^-121 + 2^-120/μ for the first three; rise_up is never larger than an upper bound of
-//! Q(cell), and where it might nevertheless be off by 2^-113 no cells are offered.
+//! So with s the larger sliver, mass_down and tail_up are within 2^64 + 2^14 + 2s of the truth (times two for the
+//! sides that s may lie on), tilted_up within 2^64 + (1 + u)·2^14 + 8s and rise_up within 2^64 + ((2 + u)·2^14)/(1 −
+//! e^{−h}) + 8s. With s ≤ 2^67/μ (`gaussian_cuts`) and u < 2^55 that is 2^-121 + 2^-120/μ for the first three;
+//! rise_up is never larger than an upper bound of Q(cell), and where it might nevertheless be off by 2^-113 no cells
+//! are offered.
 
 use rug::Rational;
 

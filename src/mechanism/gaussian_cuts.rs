@@ -1,31 +1,33 @@
 //! Cuts of a Gaussian pair, or of a subsampled one, near the places of a lattice, and the tails from each cut.
 //!
-//! With v = dN(μ, 1)/dN(0, 1) = e^{μx − μ²/2}, x = z + μ/2 for z = (ln v)/μ. The loss is ln v for the pair itself, ln(1 − r + r·v) where Q is
-//! the mixture, −ln(1 − r + r·v) where P is. So the place y is at v = e^y, or at v = (e^{±y} − (1 − r))/r, and L > y above that x or
-//! (P mixed) below it. For e^{±y} ≤ 1 − r that is everywhere or nowhere.
+//! With v = dN(μ, 1)/dN(0, 1) = e^{μx − μ²/2}, x = z + μ/2 for z = (ln v)/μ. The loss is ln v for the pair itself,
+//! ln(1 − r + r·v) where Q is the mixture, −ln(1 − r + r·v) where P is. So the place y is at v = e^y, or at v =
+//! (e^{±y} − (1 − r))/r, and L > y above that x or (P mixed) below it. For e^{±y} ≤ 1 − r that is everywhere or
+//! nowhere.
 //!
 //! # Errors
 //!
-//! * **e^{±y}**: MPFR every [`BLOCK`] places, below by a relative 2^-190; then products with e^{±gap·step} (the same error), each of
-//!   which loses a relative 2^-187 more: 384·(2^-187 + 2^-190) + 2^-190 < 2^-178.
-//! * **ln v**. Unmixed, y itself in units of 2^-184 from a start within 2 of them and a step within 2, counted fewer than 2^50
-//!   times: within 2^-132.9. Mixed: the difference is within a relative 2^-124 (`Difference`; otherwise the place is near the
-//!   edge), its logarithm within 2^-124, ln r within 2^-183: within 2^-122.9. (At
+//! * **e^{±y}**: MPFR every [`BLOCK`] places, below by a relative 2^-190; then products with e^{±gap·step} (the same
+//!   error), each of which loses a relative 2^-187 more: 384·(2^-187 + 2^-190) + 2^-190 < 2^-178.
+//! * **ln v**. Unmixed, y itself in units of 2^-184 from a start within 2 of them and a step within 2, counted fewer
+//!   than 2^50 times: within 2^-132.9. Mixed: the difference is within a relative 2^-124 (`Difference`; otherwise the
+//!   place is near the edge), its logarithm within 2^-124, ln r within 2^-183: within 2^-122.9. (At
 //!   most 100 + 26.5 in size by the ranges of y and r: three limbs hold it.)
-//! * **z**, in units of 2^-186: 1/μ is below by a relative 2^-190 and the product by 14 units: nothing beside the error of
-//!   ln v, divided by μ ≤ 15. Beyond |z| = 24 it is set to ±24: x and x − μ are beyond 15.5 there, where the table's value is
-//!   within its error of the tail at the true place.
+//! * **z**, in units of 2^-186: 1/μ is below by a relative 2^-190 and the product by 14 units: nothing beside the
+//!   error of ln v, divided by μ ≤ 15. Beyond |z| = 24 it is set to ±24: x and x − μ are beyond 15.5 there, where the
+//!   table's value is within its error of the tail at the true place.
 //! * **Sliver.** Q has a density below 0.4 in x. So its mass between the cut and the true place is below
-//!   0.4·2^-122.9/μ < 2^-124.2/μ, or 0.4·2^-132.9/μ < 2^-134.2/μ unmixed. The loss there is off by at most μ times the distance (dL/dx ≤ μ):
-//!   below 2^-122.
+//!   0.4·2^-122.9/μ < 2^-124.2/μ, or 0.4·2^-132.9/μ < 2^-134.2/μ unmixed. The loss there is off by at most μ times
+//!   the distance (dL/dx ≤ μ): below 2^-122.
 //! * **Tails** from the cut: μ/2 is off by at most 2·2^-186, 0.4·2·16 < 13 ulps of 2^-190 in each tail; the table is
 //!   within 2^12, mixing p + r·(g − p) rounds by less than 6 and takes r within 5·2^-192: [`TAIL_ERROR`].
 //!
 //! # The edge
 //!
-//! Where e^{±y} − (1 − r) is too small for that it is enclosed at the precision of the offset. If it still may be zero, the cut
-//! is put at x = −∞ and what lies between there and the largest x that the place may have is the sliver: Q-mass at most Φ(x)
-//! (Q's density is at most N(0, 1)'s where v ≤ 1), losses within (e^{±y} − (1 − r))/(1 − r) of y.
+//! Where e^{±y} − (1 − r) is too small for that it is enclosed at the precision of the offset. If it still may be
+//! zero, the cut is put at x = −∞ and what lies between there and the largest x that the place may have is the
+//! sliver: Q-mass at most Φ(x) (Q's density is at most N(0, 1)'s where v ≤ 1), losses within (e^{±y} − (1 − r))/(1 −
+//! r) of y.
 
 use std::collections::BTreeMap;
 
@@ -342,7 +344,8 @@ impl Pair {
         if log.is_negative() { z.negated() } else { z }
     }
 
-    /// e^{±y} − (1 − r), if it is known to be positive and how large; otherwise (the error) a bound of the sliver of the cut −∞.
+    /// e^{±y} − (1 − r), if it is known to be positive and how large; otherwise (the error) a bound of the sliver of
+    /// the cut −∞.
     fn near_edge(&self, loss: &Interval, rate: &Rate) -> Option<Result<Magnitude, Wide>> {
         let bits = loss.bits();
         let exponent = match self.mixture {
