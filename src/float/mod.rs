@@ -40,12 +40,15 @@
 
 mod atoms;
 mod compose;
+mod contour;
 mod curve;
 mod density;
 mod divergence;
+mod factor;
 mod gdp;
 mod grid;
 mod law;
+mod line;
 mod pair;
 mod real;
 mod resolve;
