@@ -26,6 +26,8 @@ pub(super) enum Factor {
 const LARGEST_MU: f64 = 4.0;
 /// −log of what quadrature may miss in all copies of a step together.
 const MISSED: f64 = 38.0;
+/// The widest step at which the trapezoidal rule misses no more of e^{−z²/2}.
+const WIDEST: f64 = 0.6;
 
 /// log E e^{cL}, and mean and variance of the law of weight e^{cL}·Q.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,7 +66,7 @@ impl Factor {
             }
             Self::Sampled { rate, mu, times } => (rate, mu, times),
         };
-        let step = widest_step(mu);
+        let step = f64::min(WIDEST, TAU * strip(mu, c) / MISSED);
         let (low, high) = reach(rate, mu, times, c);
         // Under P the masses sum to 1, so what the tilt adds is summed by itself.
         let (mut added, mut first, mut second) = (0.0, 0.0, 0.0);
@@ -92,19 +94,15 @@ impl Factor {
             Self::Gaussian(square) => return Transform::Gaussian(square),
             Self::Sampled { rate, mu, times } => (rate, mu, times),
         };
-        // Losses that turn faster than the nodes can follow die away above the real line, below the branch points
-        // at height π/μ.
+        // Losses that turn faster than the nodes can follow die away above the real line.
         let is_fast = fastest * mu > 0.5;
-        let height = if is_fast {
-            (PI / (2.0 * mu)).min(2.0)
+        let (height, free) = if is_fast {
+            let middle = (strip(mu, c) / 2.0).min(2.0);
+            (middle, middle)
         } else {
-            0.0
+            (0.0, strip(mu, c))
         };
-        let step = if is_fast {
-            widest_step(mu).min(TAU * height / MISSED)
-        } else {
-            widest_step(mu)
-        };
+        let step = f64::min(WIDEST, TAU * free / MISSED);
         let (low, high) = reach(rate, mu, times, c);
         let mut nodes: Vec<Node> = ((low / step).floor() as i64..=(high / step).ceil() as i64)
             .map(|i| {
@@ -145,9 +143,10 @@ impl Factor {
     }
 }
 
-/// The trapezoidal rule is exact to e^{−MISSED} for e^{−z²/2}, and for the loss with its branch points at height π/μ.
-fn widest_step(mu: f64) -> f64 {
-    f64::min(0.6, TAU * PI / (mu * (MISSED + 2.0)))
+/// Height above the real line up to which e^{(c+1)·loss} is analytic and small: there are branch points at π/μ, and
+/// powers below 0 grow from half of that.
+fn strip(mu: f64, c: f64) -> f64 {
+    if c < -1.0 { PI / (2.0 * mu) } else { PI / mu }
 }
 
 /// Where the weight e^{−z²/2}·e^{(c+1)·loss} counts.
