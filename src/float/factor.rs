@@ -76,6 +76,10 @@ impl Factor {
             let loss = (rate * (mu * (z - mu / 2.0)).exp_m1()).ln_1p();
             let grown = weight * ((c + 1.0) * loss).exp_m1();
             added += grown;
+            if !added.is_finite() {
+                first = f64::NAN;
+                break;
+            }
             first += (weight + grown) * loss;
             second += (weight + grown) * loss * loss;
         }
@@ -108,7 +112,7 @@ impl Factor {
             .map(|i| {
                 let z = Complex::new(step * i as f64, height);
                 let odds = (mu * (z - mu / 2.0)).exp();
-                let loss = ((odds - 1.0) * rate + 1.0).ln();
+                let loss = log_of_one_and((odds - 1.0) * rate);
                 Node {
                     weight: ((c + 1.0) * loss - z * z / 2.0).exp(),
                     loss,

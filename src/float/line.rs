@@ -4,6 +4,8 @@
 //! for −1 < c < 0 and δ(ε) − 1 + e^ε for c < −1 (inverse Laplace transform; the poles have residues 1 and −e^ε); with
 //! 1/s and 1/(s+1) in place of 1/(s(s+1)), it gives Q(L > ε) and e^ε·P(L > ε) in the same way.
 
+use std::f64::consts::PI;
+
 use rustfft::num_complex::Complex;
 
 use super::factor::{Cumulants, Factor, Transform};
@@ -21,13 +23,25 @@ struct Node {
     null: Complex<f64>,
 }
 
-/// The line Re s = c, ready for every ε not too far from the mean of the law tilted by e^{cL}.
+/// The transform along Re s = c.
+#[derive(Debug, Clone)]
+pub(super) struct Ray {
+    c: f64,
+    at: Cumulants,
+    transforms: Vec<Transform>,
+    /// ω = scale·sinh(v).
+    scale: f64,
+    /// log M(c + iω)/M(c) − iω·mean at v = 0, FIRST_STEP, …, up to where nothing is left.
+    logs: Vec<Complex<f64>>,
+}
+
+/// The line Re s = c, ready for the losses of one stretch.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     c: f64,
     at: Cumulants,
     nodes: Vec<Node>,
-    /// Distance of neighbouring nodes in v, where ω = scale·sinh(v).
+    /// Distance of neighbouring nodes in v.
     step: f64,
     /// What rounding leaves of the three integrals.
     rounding: [f64; 3],
@@ -38,64 +52,169 @@ const NOTHING: f64 = 38.0;
 /// The rule is halved until halving changes no integral by more than this, relatively; its error is then the square.
 const CHANGE: f64 = 1e-6;
 const FIRST_STEP: f64 = 0.25;
-/// More nodes than this are left to the grid.
+/// With more nodes than this the estimate is as good as it gets.
 const MOST_NODES: usize = 4_096;
+/// Radians that the fastest part of an integrand may turn before the loss is smoothed.
+const TURNS: f64 = 150.0;
+/// Distance from the bulk of the law in standard deviations of the noise that smooths.
+const BULK_AWAY: f64 = 10.0;
 
-impl Line {
-    /// The line that serves the losses of a stretch. `None` if it would take too many nodes.
-    pub(super) fn new(
-        factors: &[Factor],
-        c: f64,
-        at: Cumulants,
-        stretch: (f64, f64),
-    ) -> Option<Self> {
+impl Ray {
+    /// `None` if the law is next to having atoms, or beyond f64.
+    pub(super) fn new(factors: &[Factor], c: f64, at: Cumulants) -> Option<Self> {
         let sd = at.variance.sqrt();
         let scale = c.abs().min((c + 1.0).abs()).min(1.0 / sd);
         if !(scale > 0.0 && scale.is_finite() && sd.is_finite()) {
             return None;
         }
-        let transforms = |fastest: f64| -> Vec<Transform> {
-            factors.iter().map(|f| f.along(c, fastest)).collect()
-        };
         // The fastest frequency is known only afterwards.
         let guess = 9.0 / sd;
-        let nodes = integrand(&transforms(guess), c, scale)?;
-        let fastest = nodes.last().map_or(0.0, |node| node.omega);
-        let slow_enough = 1.5 * guess;
-        let chosen = transforms(fastest.max(guess));
-        let nodes = if fastest <= slow_enough {
-            nodes
-        } else {
-            integrand(&chosen, c, scale)?
-        };
-        let mut line = Self {
+        let ray = Self {
             c,
             at,
+            transforms: factors.iter().map(|f| f.along(c, guess)).collect(),
+            scale,
+            logs: Vec::new(),
+        };
+        let ray = ray.marched()?;
+        let fastest = ray.fastest();
+        if fastest <= 1.5 * guess {
+            return Some(ray);
+        }
+        let transforms = factors.iter().map(|f| f.along(c, fastest)).collect();
+        Self { transforms, ..ray }.marched()
+    }
+
+    /// Finds where nothing is left, and nothing returns.
+    fn marched(mut self) -> Option<Self> {
+        const FARTHEST: usize = 200;
+        const SILENT: usize = 4;
+        self.logs.clear();
+        let mut silent = 0;
+        for i in 0..FARTHEST {
+            let log = self.log(FIRST_STEP * i as f64);
+            if log.re.is_nan() {
+                return None;
+            }
+            silent = if log.re < -NOTHING { silent + 1 } else { 0 };
+            self.logs.push(log);
+            if silent == SILENT {
+                self.logs.truncate(i + 2 - SILENT);
+                return Some(self);
+            }
+        }
+        None
+    }
+
+    fn log(&self, v: f64) -> Complex<f64> {
+        let omega = self.omega(v);
+        self.transforms.iter().map(|one| one.at(omega)).sum()
+    }
+
+    fn omega(&self, v: f64) -> f64 {
+        self.scale * v.sinh()
+    }
+
+    fn fastest(&self) -> f64 {
+        self.omega(FIRST_STEP * (self.logs.len() - 1) as f64)
+    }
+
+    /// Splits a stretch of losses by their distance from the part of the law that turns fastest, into pieces
+    /// (from, to, standard deviation of the noise that may smooth the loss there).
+    pub(super) fn pieces(&self, (from, to): (f64, f64)) -> Vec<(f64, f64, f64)> {
+        let last = |back: usize| {
+            let i = self.logs.len().saturating_sub(back);
+            let phase = self.logs.get(i).map_or(0.0, |log| log.im);
+            (self.omega(FIRST_STEP * i as f64), phase)
+        };
+        let ((omega, phase), (before, earlier)) = (last(1), last(2));
+        let core = self.at.mean + (phase - earlier) / (omega - before);
+        let near = TURNS / self.fastest();
+        let mut ends = vec![from, to];
+        if core.is_finite() {
+            for sign in [-1.0, 1.0] {
+                let mut distance = near;
+                while distance < (from - core).abs().max((to - core).abs()) {
+                    ends.push(core + sign * distance);
+                    distance *= 2.0;
+                }
+            }
+        }
+        ends.retain(|end| *end >= from && *end <= to);
+        ends.sort_by(f64::total_cmp);
+        let pairs = ends.iter().zip(ends.iter().skip(1));
+        pairs
+            .map(|(from, to)| {
+                let distance = (from - core).abs().min((to - core).abs());
+                let noise =
+                    (distance / BULK_AWAY).min(0.5 / self.c.abs().max((self.c + 1.0).abs()));
+                let is_near = (from + to) / 2.0 - core;
+                (*from, *to, if is_near.abs() < near { 0.0 } else { noise })
+            })
+            .collect()
+    }
+
+    fn node(&self, v: f64, log: Complex<f64>, noise: f64) -> Node {
+        // Both halves of the line, but the point between them once.
+        let density = self.scale * v.cosh() / PI * if v == 0.0 { 0.5 } else { 1.0 };
+        let omega = self.omega(v);
+        let s = Complex::new(self.c, omega);
+        let t = Complex::new(self.c + 1.0, omega);
+        let value = log.exp() * smoothing(s * noise) * density;
+        Node {
+            omega,
+            both: value / (s * t),
+            mass: value / s,
+            null: value / t,
+        }
+    }
+}
+
+/// The transform of a noise of mean 0 with standard deviation 1, changed so that its next moments vanish too: it
+/// smooths a law without moving its first seven moments.
+fn smoothing(s: Complex<f64>) -> Complex<f64> {
+    let x = -s * s / 2.0;
+    (-x).exp() * (x * (x * (x / 3.0 + 1.0) / 2.0 + 1.0) + 1.0)
+}
+
+impl Line {
+    /// The line that serves a piece of the losses, smoothed by noise.
+    pub(super) fn new(ray: &Ray, (from, to): (f64, f64), noise: f64) -> Self {
+        let first = |(i, log): (usize, &Complex<f64>)| ray.node(FIRST_STEP * i as f64, *log, noise);
+        let mut nodes: Vec<Node> = ray.logs.iter().enumerate().map(first).collect();
+        let is_something = |node: &Node| node.mass.norm() > largest(&nodes) * (-NOTHING).exp();
+        let kept = nodes
+            .iter()
+            .rposition(is_something)
+            .map_or(1, |last| last + 2);
+        nodes.truncate(kept);
+        let mut line = Self {
+            c: ray.c,
+            at: ray.at,
             nodes,
             step: FIRST_STEP,
             rounding: [0.0; 3],
         };
-        let middle = at.mean.clamp(stretch.0, stretch.1);
-        let places = [stretch.0, middle, stretch.1];
+        let middle = ray.at.mean.clamp(from, to);
+        let places = [from, middle, to];
         loop {
-            line.halve(&chosen, scale);
+            line.halve(ray, noise);
             line.settle();
-            if places.iter().all(|epsilon| line.is_settled(*epsilon)) {
-                return Some(line);
-            }
-            if line.nodes.len() > MOST_NODES / 2 {
-                return None;
+            let is_settled = places.iter().all(|epsilon| line.is_settled(*epsilon));
+            if is_settled || line.nodes.len() > MOST_NODES / 2 {
+                return line;
             }
         }
     }
 
     /// Puts a node between every two.
-    fn halve(&mut self, transforms: &[Transform], scale: f64) {
+    fn halve(&mut self, ray: &Ray, noise: f64) {
         let step = self.step / 2.0;
         let mut nodes = Vec::with_capacity(2 * self.nodes.len());
         for (i, old) in self.nodes.iter().enumerate() {
+            let v = step * (2 * i + 1) as f64;
             nodes.push(*old);
-            nodes.push(node(transforms, self.c, scale, step * (2 * i + 1) as f64));
+            nodes.push(ray.node(v, ray.log(v), noise));
         }
         (self.nodes, self.step) = (nodes, step);
     }
@@ -175,46 +294,54 @@ impl Line {
     }
 }
 
-/// Nodes at the first distance, up to where nothing is left and nothing returns.
-fn integrand(transforms: &[Transform], c: f64, scale: f64) -> Option<Vec<Node>> {
-    const FARTHEST: usize = 200;
-    const SILENT: usize = 4;
-    let mut nodes = Vec::new();
-    let mut silent = 0;
-    for i in 0..FARTHEST {
-        let v = FIRST_STEP * i as f64;
-        let log = log_ratio(transforms, scale * v.sinh());
-        if log.re.is_nan() {
-            return None;
-        }
-        silent = if log.re < -NOTHING { silent + 1 } else { 0 };
-        nodes.push(node_of(log, c, scale, v));
-        if silent == SILENT {
-            nodes.truncate(nodes.len() - (SILENT - 1));
-            return Some(nodes);
+fn largest(nodes: &[Node]) -> f64 {
+    nodes
+        .iter()
+        .map(|node| node.mass.norm())
+        .fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pair::Pair;
+    use super::*;
+
+    /// On every side of the poles, each number of a Gaussian against its closed form.
+    #[test]
+    fn lines_know_the_gaussian_curve() {
+        let mu = 3.0;
+        let factors = [Factor::Gaussian(mu * mu)];
+        for (c, epsilons) in [
+            (0.7, [1.0, 9.0, 20.0]),
+            (-0.4, [-6.0, 0.5, 7.0]),
+            (-1.6, [-20.0, -9.0, -1.0]),
+        ] {
+            let ray = Ray::new(&factors, c, factors[0].cumulants(c)).unwrap();
+            let line = Line::new(&ray, (epsilons[0], epsilons[2]), 0.0);
+            for epsilon in epsilons {
+                let (found, truth) = (line.at(epsilon), Pair::Gaussian(mu).at(epsilon));
+                for (x, y) in [
+                    (found.delta, truth.delta),
+                    (found.dual, truth.dual),
+                    (found.alpha, truth.alpha),
+                    (found.beta, truth.beta),
+                ] {
+                    assert!(
+                        (x - y).abs() < 1e-9 * y,
+                        "{c} {epsilon} {found:?} {truth:?}"
+                    );
+                }
+            }
         }
     }
-    None
-}
 
-fn log_ratio(transforms: &[Transform], omega: f64) -> Complex<f64> {
-    transforms.iter().map(|transform| transform.at(omega)).sum()
-}
-
-fn node(transforms: &[Transform], c: f64, scale: f64, v: f64) -> Node {
-    node_of(log_ratio(transforms, scale * v.sinh()), c, scale, v)
-}
-
-fn node_of(log: Complex<f64>, c: f64, scale: f64, v: f64) -> Node {
-    // Both halves of the line, but the point between them once.
-    let density = scale * v.cosh() / std::f64::consts::PI * if v == 0.0 { 0.5 } else { 1.0 };
-    let omega = scale * v.sinh();
-    let (s, t) = (Complex::new(c, omega), Complex::new(c + 1.0, omega));
-    let value = log.exp() * density;
-    Node {
-        omega,
-        both: value / (s * t),
-        mass: value / s,
-        null: value / t,
+    /// Noise of a tenth of the distance between two losses keeps the tail sums between them.
+    #[test]
+    fn smoothing_keeps_moments() {
+        let step = 1e-2;
+        let at = |s: f64| smoothing(Complex::new(s, 0.0)).re;
+        assert!((at(step) - 1.0).abs() < 1e-16);
+        assert!((at(0.5) - 1.0).abs() < 1.2e-5 && (at(0.5) - 1.0).abs() > 1e-6);
+        assert!(smoothing(Complex::new(0.0, 10.0)).norm() < 1e-16);
     }
 }

@@ -136,6 +136,14 @@ impl Pair {
         }
     }
 
+    /// Losses at which a composition passes from one part of its description to the next, increasing.
+    pub(super) fn seams(&self) -> Vec<f64> {
+        match self {
+            Self::Contour(contour) => contour.seams(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The losses one by one, if there are finitely many.
     pub(super) fn losses(&self) -> Vec<f64> {
         match self {
