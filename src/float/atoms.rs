@@ -78,7 +78,7 @@ impl Step {
 fn settled(pair: &Pair) -> Option<Pair> {
     match pair {
         Pair::Gaussian(mu) if *mu > CERTAIN_MU => Some(Pair::Law(Law::certain(1.0, 1.0).into())),
-        Pair::Contour(contour) => Some(Pair::Law(contour.law().into())),
+        Pair::Contour(contour) => Some(Pair::Law(contour.law().clone())),
         Pair::Laplace(largest) if *largest > CERTAIN_LOSS => {
             Some(Pair::Law(Law::certain(1.0, 1.0).into()))
         }

@@ -217,7 +217,12 @@ impl Transform {
 /// log(1 + z) without cancellation.
 fn log_of_one_and(z: Complex<f64>) -> Complex<f64> {
     let square = z.re * (2.0 + z.re) + z.im * z.im;
-    Complex::new(square.max(-1.0).ln_1p() / 2.0, z.im.atan2(1.0 + z.re))
+    let log = if square > -0.5 {
+        square.ln_1p() / 2.0
+    } else {
+        (1.0 + z.re).hypot(z.im).ln()
+    };
+    Complex::new(log, z.im.atan2(1.0 + z.re))
 }
 
 #[cfg(test)]
@@ -229,7 +234,7 @@ mod tests {
     fn sampling_nearly_all_is_no_sampling() {
         let (mu, times) = (0.7, 3.0);
         let sampled = Factor::Sampled {
-            rate: 1.0 - 1e-13,
+            rate: 1.0 - f64::EPSILON,
             mu,
             times,
         };

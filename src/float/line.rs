@@ -52,7 +52,7 @@ const NOTHING: f64 = 38.0;
 /// The rule is halved until halving changes no integral by more than this, relatively; its error is then the square.
 const CHANGE: f64 = 1e-6;
 const FIRST_STEP: f64 = 0.25;
-/// With more nodes than this the estimate is as good as it gets.
+/// More nodes than this are left to the grid.
 const MOST_NODES: usize = 4_096;
 /// Radians that the fastest part of an integrand may turn before the loss is smoothed.
 const TURNS: f64 = 150.0;
@@ -178,8 +178,8 @@ fn smoothing(s: Complex<f64>) -> Complex<f64> {
 }
 
 impl Line {
-    /// The line that serves a piece of the losses, smoothed by noise.
-    pub(super) fn new(ray: &Ray, (from, to): (f64, f64), noise: f64) -> Self {
+    /// The line that serves a piece of the losses, smoothed by noise. `None` if it would take too many nodes.
+    pub(super) fn new(ray: &Ray, (from, to): (f64, f64), noise: f64) -> Option<Self> {
         let first = |(i, log): (usize, &Complex<f64>)| ray.node(FIRST_STEP * i as f64, *log, noise);
         let mut nodes: Vec<Node> = ray.logs.iter().enumerate().map(first).collect();
         let is_something = |node: &Node| node.mass.norm() > largest(&nodes) * (-NOTHING).exp();
@@ -200,9 +200,11 @@ impl Line {
         loop {
             line.halve(ray, noise);
             line.settle();
-            let is_settled = places.iter().all(|epsilon| line.is_settled(*epsilon));
-            if is_settled || line.nodes.len() > MOST_NODES / 2 {
-                return line;
+            if places.iter().all(|epsilon| line.is_settled(*epsilon)) {
+                return Some(line);
+            }
+            if line.nodes.len() > MOST_NODES / 2 {
+                return None;
             }
         }
     }
@@ -317,7 +319,7 @@ mod tests {
             (-1.6, [-20.0, -9.0, -1.0]),
         ] {
             let ray = Ray::new(&factors, c, factors[0].cumulants(c)).unwrap();
-            let line = Line::new(&ray, (epsilons[0], epsilons[2]), 0.0);
+            let line = Line::new(&ray, (epsilons[0], epsilons[2]), 0.0).unwrap();
             for epsilon in epsilons {
                 let (found, truth) = (line.at(epsilon), Pair::Gaussian(mu).at(epsilon));
                 for (x, y) in [
