@@ -33,8 +33,7 @@ struct Piece {
     /// Index of its ray.
     ray: usize,
     noise: f64,
-    /// `None` if it would take too many nodes.
-    line: OnceLock<Option<Line>>,
+    line: OnceLock<Line>,
 }
 
 /// −log of the probabilities beyond which nothing is known.
@@ -113,12 +112,15 @@ impl Contour {
             && agree(below.beta, above.beta)
     }
 
+    /// `None` where a grid knows more.
     fn line_at(&self, epsilon: f64) -> Option<&Line> {
         let after = self.pieces.partition_point(|piece| piece.to < epsilon);
         let piece = self.pieces.get(after)?;
         let ray = self.rays.get(piece.ray)?;
         let new = || Line::new(ray, (piece.from, piece.to), piece.noise);
-        piece.line.get_or_init(new).as_ref()
+        let line = piece.line.get_or_init(new);
+        // Far from the bulk of a law, a grid for all of it is worse than what a line knows.
+        (line.is_settled() || piece.noise > 0.0).then_some(line)
     }
 
     /// Losses where one line gives way to another.

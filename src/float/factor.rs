@@ -135,13 +135,22 @@ impl Factor {
             node.weight /= total;
             node.loss -= mean.re;
         }
+        let spread = nodes
+            .iter()
+            .map(|node| (node.weight * node.loss).norm())
+            .sum();
         if is_fast {
-            Transform::Complex { nodes, times }
+            Transform::Complex {
+                nodes,
+                times,
+                spread,
+            }
         } else {
             let real = |node: Node| (node.weight.re, node.loss.re / 2.0);
             Transform::Real {
                 nodes: nodes.into_iter().map(real).collect(),
                 times,
+                spread,
             }
         }
     }
@@ -177,10 +186,13 @@ pub(super) enum Transform {
     Real {
         nodes: Vec<(f64, f64)>,
         times: f64,
+        spread: f64,
     },
     Complex {
         nodes: Vec<Node>,
         times: f64,
+        /// Mean of |loss − mean|.
+        spread: f64,
     },
 }
 
@@ -188,7 +200,7 @@ impl Transform {
     pub(super) fn at(&self, omega: f64) -> Complex<f64> {
         match self {
             Self::Gaussian(square) => Complex::new(-square * omega * omega / 2.0, 0.0),
-            Self::Real { nodes, times } => {
+            Self::Real { nodes, times, .. } => {
                 let (mut re, mut im) = (0.0, 0.0);
                 for (weight, half) in nodes {
                     let (sin, cos) = (omega * half).sin_cos();
@@ -198,7 +210,7 @@ impl Transform {
                 }
                 times * log_of_one_and(Complex::new(2.0 * re, 2.0 * im))
             }
-            Self::Complex { nodes, times } => {
+            Self::Complex { nodes, times, .. } => {
                 let mut sum = Complex::new(0.0, 0.0);
                 for node in nodes {
                     let (fall, turn) = (-omega * node.loss.im, omega * node.loss.re);
@@ -209,6 +221,18 @@ impl Transform {
                     sum += node.weight * Complex::new(re, im);
                 }
                 times * log_of_one_and(sum)
+            }
+        }
+    }
+}
+
+impl Transform {
+    /// About the error of `at`, from rounding.
+    pub(super) fn rounding(&self, omega: f64) -> f64 {
+        match self {
+            Self::Gaussian(_) => 0.0,
+            Self::Real { times, spread, .. } | Self::Complex { times, spread, .. } => {
+                f64::EPSILON * times * (omega * spread).min(2.0)
             }
         }
     }

@@ -15,6 +15,8 @@ use super::pair::Knot;
 #[derive(Debug, Clone, Copy)]
 struct Node {
     omega: f64,
+    /// Relative error from rounding.
+    error: f64,
     /// 1/(s(s+1)).
     both: Complex<f64>,
     /// 1/s.
@@ -43,8 +45,9 @@ pub(super) struct Line {
     nodes: Vec<Node>,
     /// Distance of neighbouring nodes in v.
     step: f64,
-    /// What rounding leaves of the three integrals.
-    rounding: [f64; 3],
+    /// What the three integrals may be wrong by.
+    error: [f64; 3],
+    is_settled: bool,
 }
 
 /// The integrand is 0 where it is smaller than e^{−NOTHING}.
@@ -52,8 +55,8 @@ const NOTHING: f64 = 38.0;
 /// The rule is halved until halving changes no integral by more than this, relatively; its error is then the square.
 const CHANGE: f64 = 1e-6;
 const FIRST_STEP: f64 = 0.25;
-/// More nodes than this are left to the grid.
-const MOST_NODES: usize = 4_096;
+/// A line with more nodes than this is not settled.
+const MOST_NODES: usize = 2_048;
 /// Radians that the fastest part of an integrand may turn before the loss is smoothed.
 const TURNS: f64 = 150.0;
 /// Distance from the bulk of the law in standard deviations of the noise that smooths.
@@ -161,8 +164,10 @@ impl Ray {
         let s = Complex::new(self.c, omega);
         let t = Complex::new(self.c + 1.0, omega);
         let value = log.exp() * smoothing(s * noise) * density;
+        let error = self.transforms.iter().map(|one| one.rounding(omega));
         Node {
             omega,
+            error: f64::EPSILON + error.sum::<f64>(),
             both: value / (s * t),
             mass: value / s,
             null: value / t,
@@ -178,8 +183,8 @@ fn smoothing(s: Complex<f64>) -> Complex<f64> {
 }
 
 impl Line {
-    /// The line that serves a piece of the losses, smoothed by noise. `None` if it would take too many nodes.
-    pub(super) fn new(ray: &Ray, (from, to): (f64, f64), noise: f64) -> Option<Self> {
+    /// The line that serves a piece of the losses, smoothed by noise.
+    pub(super) fn new(ray: &Ray, (from, to): (f64, f64), noise: f64) -> Self {
         let first = |(i, log): (usize, &Complex<f64>)| ray.node(FIRST_STEP * i as f64, *log, noise);
         let mut nodes: Vec<Node> = ray.logs.iter().enumerate().map(first).collect();
         let is_something = |node: &Node| node.mass.norm() > largest(&nodes) * (-NOTHING).exp();
@@ -193,20 +198,21 @@ impl Line {
             at: ray.at,
             nodes,
             step: FIRST_STEP,
-            rounding: [0.0; 3],
+            error: [0.0; 3],
+            is_settled: false,
         };
         let middle = ray.at.mean.clamp(from, to);
         let places = [from, middle, to];
-        loop {
+        while !line.is_settled && line.nodes.len() <= MOST_NODES / 2 {
             line.halve(ray, noise);
-            line.settle();
-            if places.iter().all(|epsilon| line.is_settled(*epsilon)) {
-                return Some(line);
-            }
-            if line.nodes.len() > MOST_NODES / 2 {
-                return None;
-            }
+            line.is_settled = line.settle(places);
         }
+        line
+    }
+
+    /// Do all integrals agree with those from half of the nodes?
+    pub(super) fn is_settled(&self) -> bool {
+        self.is_settled
     }
 
     /// Puts a node between every two.
@@ -221,21 +227,30 @@ impl Line {
         (self.nodes, self.step) = (nodes, step);
     }
 
-    fn settle(&mut self) {
-        const ROUNDING: f64 = 3e-16;
-        let size = |of: fn(&Node) -> &Complex<f64>| -> f64 {
-            let sum: f64 = self.nodes.iter().map(|node| of(node).norm()).sum();
-            ROUNDING * self.step * sum
+    /// Compares with the integrals from half of the nodes.
+    fn settle(&mut self, places: [f64; 3]) -> bool {
+        let rounding = |of: fn(&Node) -> &Complex<f64>| -> f64 {
+            let errors = self.nodes.iter().map(|node| node.error * of(node).norm());
+            4.0 * self.step * errors.sum::<f64>()
         };
-        self.rounding = [size(|n| &n.both), size(|n| &n.mass), size(|n| &n.null)];
-    }
-
-    fn is_settled(&self, epsilon: f64) -> bool {
-        let (fine, coarse) = (self.integrals(epsilon, 1), self.integrals(epsilon, 2));
-        let all = fine.iter().zip(&coarse).zip(&self.rounding);
-        all.into_iter().all(|((fine, coarse), rounding)| {
-            (fine - coarse).abs() <= CHANGE * fine.abs() + 4.0 * rounding
-        })
+        let mut error = [
+            rounding(|node| &node.both),
+            rounding(|node| &node.mass),
+            rounding(|node| &node.null),
+        ];
+        let mut is_settled = true;
+        for epsilon in places {
+            let (fine, coarse) = (self.integrals(epsilon, 1), self.integrals(epsilon, 2));
+            for ((fine, coarse), error) in fine.iter().zip(&coarse).zip(&mut error) {
+                let change = (fine - coarse).abs();
+                if change > CHANGE * fine.abs() + *error {
+                    is_settled = false;
+                    *error = change;
+                }
+            }
+        }
+        self.error = error;
+        is_settled
     }
 
     /// The three integrals divided by e^{K(c) − cε}, from every node or every second one.
@@ -255,8 +270,8 @@ impl Line {
     /// The point of the curve at ε ≥ 0 if c > 0, at ε < 0 if c < −1.
     pub(super) fn at(&self, epsilon: f64) -> Knot {
         let mut integrals = self.integrals(epsilon, 1);
-        for (integral, rounding) in integrals.iter_mut().zip(&self.rounding) {
-            if integral.abs() <= 4.0 * rounding {
+        for (integral, error) in integrals.iter_mut().zip(&self.error) {
+            if integral.abs() <= *error {
                 *integral = 0.0;
             }
         }
@@ -319,7 +334,7 @@ mod tests {
             (-1.6, [-20.0, -9.0, -1.0]),
         ] {
             let ray = Ray::new(&factors, c, factors[0].cumulants(c)).unwrap();
-            let line = Line::new(&ray, (epsilons[0], epsilons[2]), 0.0).unwrap();
+            let line = Line::new(&ray, (epsilons[0], epsilons[2]), 0.0);
             for epsilon in epsilons {
                 let (found, truth) = (line.at(epsilon), Pair::Gaussian(mu).at(epsilon));
                 for (x, y) in [
