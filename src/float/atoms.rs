@@ -74,10 +74,11 @@ impl Step {
     }
 }
 
-/// The pair without losses that are too large to be told from infinite ones.
+/// The pair without losses that are too large to be told from infinite ones, and with compositions as losses with masses.
 fn settled(pair: &Pair) -> Option<Pair> {
     match pair {
         Pair::Gaussian(mu) if *mu > CERTAIN_MU => Some(Pair::Law(Law::certain(1.0, 1.0).into())),
+        Pair::Contour(contour) => Some(Pair::Law(contour.law().clone())),
         Pair::Laplace(largest) if *largest > CERTAIN_LOSS => {
             Some(Pair::Law(Law::certain(1.0, 1.0).into()))
         }
@@ -110,7 +111,7 @@ pub(super) fn merge(atoms: &[Atom]) -> Atom {
 fn is_discrete(pair: &Pair) -> bool {
     match pair {
         Pair::Gaussian(_) | Pair::Laplace(_) => false,
-        Pair::Law(_) => true,
+        Pair::Law(_) | Pair::Contour(_) => true,
         Pair::Subsampled { of, .. } => is_discrete(of),
     }
 }
@@ -120,6 +121,7 @@ fn atoms(pair: &Pair, nodes: usize) -> Vec<Atom> {
         Pair::Gaussian(mu) => gaussian(*mu, nodes),
         Pair::Laplace(largest) => laplace(*largest, nodes),
         Pair::Law(law) => law.atoms().to_vec(),
+        Pair::Contour(contour) => contour.law().atoms().to_vec(),
         Pair::Subsampled { rate, of } => {
             let map = |atom: Atom| {
                 let loss = subsampled_loss(*rate, atom.loss);

@@ -2,6 +2,7 @@
 
 use super::Unsupported;
 use super::atoms::{Step, multiplied_out};
+use super::contour::Contour;
 use super::grid::Grid;
 use super::law::{Atom, Law};
 use super::pair::Pair;
@@ -24,6 +25,17 @@ pub(super) fn compose(mut pairs: Vec<(Pair, f64)>) -> Result<Pair, Unsupported> 
         }
         _ => {}
     }
+    Ok(match Contour::new(&pairs) {
+        Some(contour) => Pair::Contour(contour.into()),
+        None => Pair::Law(law(&pairs)?.into()),
+    })
+}
+
+/// The composition as losses with masses.
+///
+/// # Errors
+/// If the law is too wide for any grid.
+pub(super) fn law(pairs: &[(Pair, f64)]) -> Result<Law, Unsupported> {
     let count = pairs.len();
     let steps: Vec<Step> = pairs
         .iter()
@@ -35,11 +47,11 @@ pub(super) fn compose(mut pairs: Vec<(Pair, f64)>) -> Result<Pair, Unsupported> 
     };
     let (infinite, null_only) = (together(|s| s.infinite), together(|s| s.null_only));
     if steps.iter().any(|step| step.atoms.is_empty()) {
-        return Ok(Pair::Law(Law::certain(1.0, 1.0).into()));
+        return Ok(Law::certain(1.0, 1.0));
     }
     let end = |of: fn(&Step) -> f64| steps.iter().map(|s| s.times * of(s)).sum::<f64>();
     let support = (end(|s| s.support.0), end(|s| s.support.1));
-    let law = |atoms| Pair::Law(Law::new(atoms, infinite, null_only, support).into());
+    let law = |atoms| Law::new(atoms, infinite, null_only, support);
     if steps.iter().all(|step| step.is_discrete)
         && let Some(atoms) = multiplied_out(&steps)
     {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::contour::Contour;
 use super::law::Law;
 use super::real::{mills, mills_defect, normal_density, normal_tail};
 
@@ -39,6 +40,8 @@ pub(super) enum Pair {
     Laplace(f64),
     /// Losses with masses.
     Law(Arc<Law>),
+    /// A composition of Gaussians, sampled or not.
+    Contour(Arc<Contour>),
     /// (P, (1 − r)P + rQ) with 0 < r < 1.
     Subsampled {
         /// r.
@@ -64,6 +67,7 @@ impl Pair {
             Self::Gaussian(mu) => gaussian(*mu, epsilon),
             Self::Laplace(largest) => laplace(*largest, epsilon),
             Self::Law(law) => law.at(epsilon),
+            Self::Contour(contour) => contour.at(epsilon),
             Self::Subsampled { rate, of } => subsampled(*rate, of, epsilon),
         }
     }
@@ -71,7 +75,7 @@ impl Pair {
     /// Q(L = ∞).
     pub(super) fn infinite(&self) -> f64 {
         match self {
-            Self::Gaussian(_) | Self::Laplace(_) => 0.0,
+            Self::Gaussian(_) | Self::Laplace(_) | Self::Contour(_) => 0.0,
             Self::Law(law) => law.infinite(),
             Self::Subsampled { rate, of } => rate * of.infinite(),
         }
@@ -91,6 +95,7 @@ impl Pair {
             Self::Gaussian(_) => (f64::NEG_INFINITY, f64::INFINITY),
             Self::Laplace(largest) => (-largest, *largest),
             Self::Law(law) => law.support(),
+            Self::Contour(contour) => contour.support(),
             Self::Subsampled { rate, of } => {
                 let (low, high) = of.support();
                 let low = if of.null_only() > 0.0 {
@@ -108,6 +113,7 @@ impl Pair {
         match self {
             Self::Gaussian(_) | Self::Laplace(_) => true,
             Self::Law(law) => law.support() == law.range(),
+            Self::Contour(_) => false,
             Self::Subsampled { of, .. } => of.is_exact(),
         }
     }
@@ -122,6 +128,7 @@ impl Pair {
             }
             Self::Laplace(largest) => (-largest, *largest),
             Self::Law(law) => law.range(),
+            Self::Contour(contour) => contour.range(),
             Self::Subsampled { rate, of } => {
                 let (low, high) = of.range();
                 (subsampled_loss(*rate, low), subsampled_loss(*rate, high))
@@ -129,10 +136,18 @@ impl Pair {
         }
     }
 
+    /// Losses at which a composition passes from one part of its description to the next, increasing.
+    pub(super) fn seams(&self) -> Vec<f64> {
+        match self {
+            Self::Contour(contour) => contour.seams(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The losses one by one, if there are finitely many.
     pub(super) fn losses(&self) -> Vec<f64> {
         match self {
-            Self::Gaussian(_) => Vec::new(),
+            Self::Gaussian(_) | Self::Contour(_) => Vec::new(),
             Self::Laplace(largest) => vec![-largest, *largest],
             Self::Law(law) => law.few_losses(),
             Self::Subsampled { rate, of } => of

@@ -42,11 +42,13 @@ pub(super) fn places(pairs: &[&Pair]) -> Vec<f64> {
         places.extend(pair.losses());
         for level in 1..=LEVELS {
             let wanted = (-0.6 * f64::from(level)).exp();
-            let alpha = turning_point((low, high), |e| pair.at(e).alpha <= wanted);
-            let beta = turning_point((low, high), |e| pair.at(e).beta > wanted);
-            let alpha_far = turning_point((low, high), |e| pair.at(e).alpha <= 1.0 - wanted);
-            let beta_far = turning_point((low, high), |e| pair.at(e).beta > 1.0 - wanted);
-            places.extend([alpha.1, beta.1, alpha_far.1, beta_far.1]);
+            let alpha = |e: f64| pair.at(e).alpha;
+            let beta = |e: f64| -pair.at(e).beta;
+            let slack = wanted / 20.0;
+            places.extend(crossing((low, high), alpha, wanted, slack));
+            places.extend(crossing((low, high), alpha, 1.0 - wanted, slack));
+            places.extend(crossing((low, high), beta, -wanted, slack));
+            places.extend(crossing((low, high), beta, wanted - 1.0, slack));
         }
     }
     // A little below and above everything.
@@ -61,6 +63,33 @@ pub(super) fn places(pairs: &[&Pair]) -> Vec<f64> {
     // Rounding makes maxima of its own where places lie too close together.
     places.dedup_by(|next, kept| *next - *kept <= 1e-9 * (1.0 + kept.abs()));
     places
+}
+
+/// About where a decreasing function falls to a level: it changes by no more than the slack next to there, unless it
+/// jumps.
+fn crossing(
+    (mut low, mut high): (f64, f64),
+    value: impl Fn(f64) -> f64,
+    level: f64,
+    slack: f64,
+) -> Option<f64> {
+    let (mut above, mut below) = (value(low), value(high));
+    if above <= level || below > level {
+        return None;
+    }
+    while above - below > slack {
+        let middle = low / 2.0 + high / 2.0;
+        if middle <= low || middle >= high {
+            break;
+        }
+        let here = value(middle);
+        if here <= level {
+            (high, below) = (middle, here);
+        } else {
+            (low, above) = (middle, here);
+        }
+    }
+    Some(high)
 }
 
 /// Local maxima (place, value) of a function, largest first, from its values at places in increasing order.

@@ -1,0 +1,302 @@
+//! Moment generating functions E_Q e^{sL} of Gaussian steps, sampled or not, in the complex plane.
+
+use std::f64::consts::{PI, TAU};
+
+use rustfft::num_complex::Complex;
+
+use super::pair::Pair;
+
+/// Copies of one step whose loss is an analytic function of a Gaussian variable.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Factor {
+    /// Gaussians; this is the sum of their μ².
+    Gaussian(f64),
+    /// Sampled Gaussians.
+    Sampled {
+        /// r.
+        rate: f64,
+        /// μ of the Gaussian.
+        mu: f64,
+        /// Number of copies.
+        times: f64,
+    },
+}
+
+/// Larger steps are next to atoms: their transforms fall and rise again.
+const LARGEST_MU: f64 = 4.0;
+/// −log of what quadrature may miss in all copies of a step together.
+const MISSED: f64 = 38.0;
+/// The widest step at which the trapezoidal rule misses no more of e^{−z²/2}.
+const WIDEST: f64 = 0.6;
+
+/// log E e^{cL}, and mean and variance of the law of weight e^{cL}·Q.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Cumulants {
+    pub log_total: f64,
+    pub mean: f64,
+    pub variance: f64,
+}
+
+impl Factor {
+    /// `None` if the loss has atoms or is next to having them.
+    pub(super) fn of(pair: &Pair, times: f64) -> Option<Self> {
+        match pair {
+            Pair::Gaussian(mu) => Some(Self::Gaussian(times * mu * mu)),
+            Pair::Subsampled { rate, of } => match **of {
+                Pair::Gaussian(mu) if mu <= LARGEST_MU => Some(Self::Sampled {
+                    rate: *rate,
+                    mu,
+                    times,
+                }),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The cumulants of all copies together, tilted by e^{cL}.
+    pub(super) fn cumulants(&self, c: f64) -> Cumulants {
+        let (rate, mu, times) = match *self {
+            Self::Gaussian(square) => {
+                return Cumulants {
+                    log_total: square * c * (c + 1.0) / 2.0,
+                    mean: square * (c + 0.5),
+                    variance: square,
+                };
+            }
+            Self::Sampled { rate, mu, times } => (rate, mu, times),
+        };
+        let step = f64::min(WIDEST, TAU * strip(mu, c) / MISSED);
+        let (low, high) = reach(rate, mu, times, c);
+        // Under P the masses sum to 1, so what the tilt adds is summed by itself.
+        let (mut added, mut first, mut second) = (0.0, 0.0, 0.0);
+        for i in (low / step).floor() as i64..=(high / step).ceil() as i64 {
+            let z = step * i as f64;
+            let weight = step * (-z * z / 2.0).exp() / TAU.sqrt();
+            let loss = (rate * (mu * (z - mu / 2.0)).exp_m1()).ln_1p();
+            let grown = weight * ((c + 1.0) * loss).exp_m1();
+            added += grown;
+            if !added.is_finite() {
+                first = f64::NAN;
+                break;
+            }
+            first += (weight + grown) * loss;
+            second += (weight + grown) * loss * loss;
+        }
+        let total = 1.0 + added;
+        let mean = first / total;
+        Cumulants {
+            log_total: times * added.ln_1p(),
+            mean: times * mean,
+            variance: times * (second / total - mean * mean).max(0.0),
+        }
+    }
+
+    /// The transform along Re s = c; `fastest` is the largest Im s to be asked for.
+    pub(super) fn along(&self, c: f64, fastest: f64) -> Transform {
+        let (rate, mu, times) = match *self {
+            Self::Gaussian(square) => return Transform::Gaussian(square),
+            Self::Sampled { rate, mu, times } => (rate, mu, times),
+        };
+        // Losses that turn faster than the nodes can follow die away above the real line.
+        let is_fast = fastest * mu > 0.5;
+        let (height, free) = if is_fast {
+            let middle = (strip(mu, c) / 2.0).min(2.0);
+            (middle, middle)
+        } else {
+            (0.0, strip(mu, c))
+        };
+        let step = f64::min(WIDEST, TAU * free / MISSED);
+        let (low, high) = reach(rate, mu, times, c);
+        let mut nodes: Vec<Node> = ((low / step).floor() as i64..=(high / step).ceil() as i64)
+            .map(|i| {
+                let z = Complex::new(step * i as f64, height);
+                let odds = (mu * (z - mu / 2.0)).exp();
+                let loss = log_of_one_and((odds - 1.0) * rate);
+                Node {
+                    weight: ((c + 1.0) * loss - z * z / 2.0).exp(),
+                    loss,
+                }
+            })
+            .collect();
+        let largest = nodes
+            .iter()
+            .map(|node| node.weight.norm())
+            .fold(0.0, f64::max);
+        let least = largest * (-MISSED - 2.0).exp() / times.max(1.0);
+        nodes.retain(|node| node.weight.norm() > least);
+        let total: Complex<f64> = nodes.iter().map(|node| node.weight).sum();
+        let mean = nodes
+            .iter()
+            .map(|node| node.weight * node.loss)
+            .sum::<Complex<f64>>()
+            / total;
+        for node in &mut nodes {
+            node.weight /= total;
+            node.loss -= mean.re;
+        }
+        let spread = nodes
+            .iter()
+            .map(|node| (node.weight * node.loss).norm())
+            .sum();
+        if is_fast {
+            Transform::Complex {
+                nodes,
+                times,
+                spread,
+            }
+        } else {
+            let real = |node: Node| (node.weight.re, node.loss.re / 2.0);
+            Transform::Real {
+                nodes: nodes.into_iter().map(real).collect(),
+                times,
+                spread,
+            }
+        }
+    }
+}
+
+/// Height above the real line up to which e^{(c+1)·loss} is analytic and small: there are branch points at π/μ, and
+/// powers below 0 grow from half of that.
+fn strip(mu: f64, c: f64) -> f64 {
+    if c < -1.0 { PI / (2.0 * mu) } else { PI / mu }
+}
+
+/// Where the weight e^{−z²/2}·e^{(c+1)·loss} counts.
+fn reach(rate: f64, mu: f64, times: f64, c: f64) -> (f64, f64) {
+    let usual = f64::sqrt(2.0 * (MISSED + times.max(1.0).ln()));
+    let shift = (c + 1.0) * mu;
+    // The loss is at least log(1 − r).
+    let lowest = f64::sqrt(2.0 * (c + 1.0).min(0.0) * (-rate).ln_1p());
+    (shift.max(-lowest).min(0.0) - usual, shift.max(0.0) + usual)
+}
+
+/// One point of quadrature.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Node {
+    weight: Complex<f64>,
+    loss: Complex<f64>,
+}
+
+/// ω ↦ log E e^{iω(L − mean)} under the law of weight e^{cL}·Q, for all copies together.
+#[derive(Debug, Clone)]
+pub(super) enum Transform {
+    Gaussian(f64),
+    /// Weights and half the losses.
+    Real {
+        nodes: Vec<(f64, f64)>,
+        times: f64,
+        spread: f64,
+    },
+    Complex {
+        nodes: Vec<Node>,
+        times: f64,
+        /// Mean of |loss − mean|.
+        spread: f64,
+    },
+}
+
+impl Transform {
+    pub(super) fn at(&self, omega: f64) -> Complex<f64> {
+        match self {
+            Self::Gaussian(square) => Complex::new(-square * omega * omega / 2.0, 0.0),
+            Self::Real { nodes, times, .. } => {
+                let (mut re, mut im) = (0.0, 0.0);
+                for (weight, half) in nodes {
+                    let (sin, cos) = (omega * half).sin_cos();
+                    let part = weight * sin;
+                    re -= part * sin;
+                    im += part * cos;
+                }
+                times * log_of_one_and(Complex::new(2.0 * re, 2.0 * im))
+            }
+            Self::Complex { nodes, times, .. } => {
+                let mut sum = Complex::new(0.0, 0.0);
+                for node in nodes {
+                    let (fall, turn) = (-omega * node.loss.im, omega * node.loss.re);
+                    let (sin, cos) = (turn / 2.0).sin_cos();
+                    let grown = fall.exp_m1();
+                    let re = grown - 2.0 * sin * sin * (1.0 + grown);
+                    let im = 2.0 * sin * cos * (1.0 + grown);
+                    sum += node.weight * Complex::new(re, im);
+                }
+                times * log_of_one_and(sum)
+            }
+        }
+    }
+}
+
+impl Transform {
+    /// About the error of `at`, from rounding.
+    pub(super) fn rounding(&self, omega: f64) -> f64 {
+        match self {
+            Self::Gaussian(_) => 0.0,
+            Self::Real { times, spread, .. } | Self::Complex { times, spread, .. } => {
+                f64::EPSILON * times * (omega * spread).min(2.0)
+            }
+        }
+    }
+}
+
+/// log(1 + z) without cancellation.
+fn log_of_one_and(z: Complex<f64>) -> Complex<f64> {
+    let square = z.re * (2.0 + z.re) + z.im * z.im;
+    let log = if square > -0.5 {
+        square.ln_1p() / 2.0
+    } else {
+        (1.0 + z.re).hypot(z.im).ln()
+    };
+    Complex::new(log, z.im.atan2(1.0 + z.re))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sampled at a rate of almost 1 a Gaussian is itself.
+    #[test]
+    fn sampling_nearly_all_is_no_sampling() {
+        let (mu, times) = (0.7, 3.0);
+        let sampled = Factor::Sampled {
+            rate: 1.0 - f64::EPSILON,
+            mu,
+            times,
+        };
+        let whole = Factor::Gaussian(times * mu * mu);
+        for c in [-2.0, -1.0, -0.3, 0.0, 1.5, 4.0] {
+            let (a, b) = (sampled.cumulants(c), whole.cumulants(c));
+            for (x, y) in [
+                (a.log_total, b.log_total),
+                (a.mean, b.mean),
+                (a.variance, b.variance),
+            ] {
+                assert!((x - y).abs() < 1e-10 * (1.0 + y.abs()), "{c} {a:?} {b:?}");
+            }
+            for (fastest, omega) in [(0.5, 0.5), (6.0, 0.5), (6.0, 3.0)] {
+                let x = sampled.along(c, fastest).at(omega).exp();
+                let y = whole.along(c, fastest).at(omega).exp();
+                assert!((x - y).norm() < 1e-10, "{c} {omega} {x} {y}");
+            }
+        }
+    }
+
+    /// On the real line and above it, the transform is the same.
+    #[test]
+    fn both_forms_agree() {
+        for (rate, mu) in [(0.3, 0.5), (1e-3, 1.4), (1e-4, 0.2), (0.01, 2.5)] {
+            let factor = Factor::Sampled {
+                rate,
+                mu,
+                times: 100.0,
+            };
+            for c in [-1.5, -0.5, 0.2, 2.0] {
+                let omega = 0.45 / mu;
+                let (slow, fast) = (factor.along(c, omega), factor.along(c, 100.0 * omega));
+                assert!(matches!(slow, Transform::Real { .. }));
+                assert!(matches!(fast, Transform::Complex { .. }));
+                let (x, y) = (slow.at(omega).exp(), fast.at(omega).exp());
+                assert!((x - y).norm() < 1e-10 * x.norm(), "{rate} {mu} {c} {x} {y}");
+            }
+        }
+    }
+}
