@@ -14,6 +14,7 @@ use crate::composition::strict_gdp::StrictMu;
 use crate::kernel::directed as d;
 use crate::kernel::{Failure, Interval, InvariantViolation};
 use crate::mechanism::gaussian::Gaussian;
+use crate::plan::Wanted;
 use crate::plan::peaks_between;
 
 /// Bits of comparisons of laws, which resolve less.
@@ -224,7 +225,12 @@ impl<'a> Side<'a> {
         let (Some(descent), Some(subject)) = (&mut self.descent, self.subject) else {
             return Ok(false);
         };
-        let Some(sides) = descent.next(tail_wanted, means)? else {
+        let wanted = Wanted {
+            tail: tail_wanted.clone(),
+            width: None,
+            excess: None,
+        };
+        let Some(sides) = descent.next(&wanted, means)? else {
             return Ok(false);
         };
         self.sides = Some(subject.loss.oriented(&sides, subject.adjacency));

@@ -11,7 +11,7 @@ use crate::bounds::{Effort, Enclosure, LossAxis, Target, TwoSided};
 use crate::composition::parts::Part;
 use crate::composition::{Between, Component, compose, two_steps};
 use crate::kernel::{Failure, InvariantViolation, Profile};
-use crate::plan::{Demand, PairPlan, Resolution, Shape, shapes};
+use crate::plan::{Demand, PairPlan, Resolution, Shape, Wanted, shapes};
 
 /// Laws of one composition, and what they have answered so far.
 pub(super) struct Refinements {
@@ -46,18 +46,18 @@ pub(super) struct Descent<'a> {
 }
 
 impl Descent<'_> {
-    /// The next laws, whose tails may lose this much; `None` after the finest.
+    /// The next laws, as fine as what is wanted suggests; `None` after the finest.
     ///
     /// # Errors
     /// If the budget ends, or dpcmp contradicts itself.
     pub(super) fn next(
         &mut self,
-        tail_wanted: &Rational,
+        wanted: &Wanted,
         means: &Means<'_>,
     ) -> Result<Option<TwoSided>, Failure> {
         let refinement = match self.known.pop() {
             Some(refinement) => refinement,
-            None => match Resolution::after(self.last, tail_wanted) {
+            None => match Resolution::after(self.last, wanted) {
                 Some(resolution) => {
                     self.refinements
                         .refine(self.route, resolution, self.rounds, means)?
@@ -110,7 +110,7 @@ impl Refinements {
         let mut best: Option<Found> = None;
         let mut descent = self.descend(self.route(quantity));
         loop {
-            let wanted = tail_wanted(quantity, goal, best.as_ref().map(|found| &found.enclosure));
+            let wanted = wanted(quantity, goal, best.as_ref().map(|found| &found.enclosure));
             let sides = match descent.next(&wanted, means) {
                 Ok(Some(sides)) => sides,
                 Ok(None) | Err(Failure::Interrupted) => break,
@@ -265,6 +265,29 @@ pub(super) fn target_of(goal: &Goal) -> Target {
         Goal::Width(Target::Relative(width)) => Target::Relative(Rational::from(width / 8u32)),
         Goal::Width(Target::Absolute(width)) => Target::Absolute(Rational::from(width / 8u32)),
         Goal::Compare { .. } => Target::Relative(Rational::from((1, 100_000_000u64))),
+    }
+}
+
+/// What the next laws should be like.
+fn wanted(quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>) -> Wanted {
+    let excess = so_far.zip(goal_width(goal)).map(|(found, target)| {
+        let allowed = target.allowed_width(found.lower(), found.upper(), BITS);
+        found.width_up() / allowed
+    });
+    Wanted {
+        tail: tail_wanted(quantity, goal, so_far),
+        width: match goal {
+            Goal::Width(Target::Relative(width)) => Some(width.clone()),
+            Goal::Width(Target::Absolute(_)) | Goal::Compare { .. } => None,
+        },
+        excess,
+    }
+}
+
+fn goal_width(goal: &Goal) -> Option<&Target> {
+    match goal {
+        Goal::Width(target) => Some(target),
+        Goal::Compare { .. } => None,
     }
 }
 

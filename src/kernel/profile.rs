@@ -295,6 +295,11 @@ pub trait Profile: Send + Sync {
         Ok(None)
     }
 
+    /// The rate r and μ² of the pair N(0, 1) against (1 − r)·N(0, 1) + r·N(μ, 1), if it is that one.
+    fn sampled_gaussian(&self) -> Option<(Rational, Rational)> {
+        None
+    }
+
     /// μ² > 0, if the pair is N(0, 1) against N(μ, 1).
     fn gaussian_square(&self) -> Option<&Rational> {
         None

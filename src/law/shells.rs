@@ -63,7 +63,7 @@ pub(super) fn sort<const L: usize, S: Shell<L>>(
     reach: i64,
     coarsened: impl Fn(&S, usize) -> Result<S, InvariantViolation>,
 ) -> Result<(), InvariantViolation> {
-    let middle = quantile(shells, HALF)?;
+    let middle = Ranks::new(shells)?.quantile(HALF)?;
     let mut s = 0;
     while s < shells.len() && s < MOST_SHELLS {
         let is_last = s.saturating_add(1) == shells.len();
@@ -133,20 +133,28 @@ const HIGH: u64 = u64::MAX / 20 * 19;
 pub(super) fn bulk_width<const L: usize, S: Shell<L>>(
     shells: &[S],
 ) -> Result<i64, InvariantViolation> {
-    Ok(quantile(shells, HIGH)?.saturating_sub(quantile(shells, LOW)?))
+    let ranks = Ranks::new(shells)?;
+    Ok(ranks.quantile(HIGH)?.saturating_sub(ranks.quantile(LOW)?))
 }
 
-/// About the point of the finest lattice below which lies a share/2^64 of the finite mass.
-fn quantile<const L: usize, S: Shell<L>>(
-    shells: &[S],
-    share: u64,
-) -> Result<i64, InvariantViolation> {
-    let sums = shells
-        .iter()
-        .map(|shell| prefix_sums(shell.masses()))
-        .collect::<Result<Vec<_>, _>>()?;
-    let up_to = |x: i64| {
-        let rows = shells.iter().zip(&sums).enumerate();
+/// Masses up to each point, shell by shell.
+struct Ranks<'a, S, const L: usize> {
+    shells: &'a [S],
+    sums: Vec<Vec<Mass<L>>>,
+}
+
+impl<'a, const L: usize, S: Shell<L>> Ranks<'a, S, L> {
+    fn new(shells: &'a [S]) -> Result<Self, InvariantViolation> {
+        let sums = shells.iter().map(|shell| prefix_sums(shell.masses()));
+        Ok(Self {
+            shells,
+            sums: sums.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The mass at or below a point of the finest lattice.
+    fn up_to(&self, x: i64) -> Result<Mass<L>, InvariantViolation> {
+        let rows = self.shells.iter().zip(&self.sums).enumerate();
         rows.map(|(s, (shell, sums))| {
             let count = (x >> s)
                 .saturating_sub(shell.masses().first())
@@ -156,31 +164,34 @@ fn quantile<const L: usize, S: Shell<L>>(
             last.copied().unwrap_or(Mass::ZERO)
         })
         .try_fold(Mass::ZERO, |sum, part| sum.plus(&part))
-    };
-    let mut limbs = [0; L];
-    if let Some(highest) = limbs.last_mut() {
-        *highest = share;
     }
-    let (Some(left), Some(right)) = (leftmost(shells), rightmost(shells)) else {
-        return Ok(0);
-    };
-    let edge = |s: usize, pick: fn(&Row<L>) -> i64| {
-        shells
-            .get(s)
-            .map_or(0, |shell| fine_index(pick(shell.masses()), s))
-    };
-    let mut low = edge(left, Row::first);
-    let mut high = edge(right, Row::end);
-    let target = up_to(high)?.times_down(&Fraction::from_limbs(limbs));
-    while low < high {
-        let middle = low.saturating_add(high.saturating_sub(low) / 2);
-        if up_to(middle)? < target {
-            low = middle.saturating_add(1);
-        } else {
-            high = middle;
+
+    /// About the point of the finest lattice below which lies a share/2^64 of the finite mass.
+    fn quantile(&self, share: u64) -> Result<i64, InvariantViolation> {
+        let mut limbs = [0; L];
+        if let Some(highest) = limbs.last_mut() {
+            *highest = share;
         }
+        let (Some(left), Some(right)) = (leftmost(self.shells), rightmost(self.shells)) else {
+            return Ok(0);
+        };
+        let edge = |s: usize, pick: fn(&Row<L>) -> i64| {
+            let row = self.shells.get(s).map(Shell::masses);
+            row.map_or(0, |row| fine_index(pick(row), s))
+        };
+        let mut low = edge(left, Row::first);
+        let mut high = edge(right, Row::end);
+        let target = self.up_to(high)?.times_down(&Fraction::from_limbs(limbs));
+        while low < high {
+            let middle = low.saturating_add(high.saturating_sub(low) / 2);
+            if self.up_to(middle)? < target {
+                low = middle.saturating_add(1);
+            } else {
+                high = middle;
+            }
+        }
+        Ok(low)
     }
-    Ok(low)
 }
 
 fn prefix_sums<const L: usize>(row: &Row<L>) -> Result<Vec<Mass<L>>, InvariantViolation> {
@@ -208,8 +219,9 @@ mod tests {
     #[test]
     fn quantiles_count_all_shells() {
         let shells = [row(0, &[1, 1, 1, 1]), row(3, &[4, 2])];
-        assert_eq!(quantile(&shells, HALF).unwrap(), 6);
-        assert_eq!(quantile(&shells, LOW).unwrap(), 0);
+        let ranks = Ranks::new(&shells).unwrap();
+        assert_eq!(ranks.quantile(HALF).unwrap(), 6);
+        assert_eq!(ranks.quantile(LOW).unwrap(), 0);
         assert_eq!(rightmost(&shells), Some(1));
         assert_eq!(leftmost(&shells), Some(0));
     }

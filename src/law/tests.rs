@@ -409,7 +409,7 @@ fn gaussian_base_and_powers_enclose_the_closed_form() {
     }
     for reach in [10_000, 40] {
         let schedule = Schedule {
-            bulk: 30,
+            bulk: 60,
             few_atoms: 0,
             reach,
             tail: TailBudget::new(Float::with_val(64, 1e-12)),

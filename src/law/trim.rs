@@ -1,6 +1,6 @@
 //! How much mass the ends of a law may lose (a hint: any value is sound).
 
-use rug::{Float, Integer};
+use rug::Float;
 
 use super::Lattice;
 use super::mass::Mass;
@@ -80,28 +80,52 @@ pub(super) fn take_left<const L: usize, S: Shell<L>>(
     let mut weight = Float::new(64);
     let mut taken = Mass::ZERO;
     while let Some(s) = leftmost(shells)
-        && !is_single(shells)
-        && let Some(shell) = shells.get_mut(s)
+        && let Some(shell) = shells.get(s)
     {
-        let first = shell
+        // As many atoms at once as are left of the other shells, weighed as if all were at the first.
+        let first = shell.masses().first();
+        let next = shells.iter().enumerate().filter(|(other, _)| *other != s);
+        let next = next.filter(|(_, other)| !other.masses().is_empty());
+        let next = next
+            .map(|(other, row)| fine_index(row.masses().first(), other))
+            .min();
+        let free = next.map_or(i64::MAX, |next| (next >> s).saturating_sub(first).max(1));
+        let is_only = next.is_none();
+        let length = shell
             .masses()
             .masses()
-            .first()
-            .copied()
-            .unwrap_or(Mass::ZERO);
-        if !first.is_zero() {
-            let index = fine_index(shell.masses().first(), s);
-            let tilt = Float::with_val(64, -positions.at(index).middle()).exp();
-            weight += tilt.max(&one) * Integer::from(first.to_integer());
-            if weight > limit {
-                break;
+            .len()
+            .saturating_sub(usize::from(is_only));
+        let mut count = usize::try_from(free)
+            .unwrap_or(usize::MAX)
+            .min(BATCH)
+            .min(length);
+        let index = fine_index(first, s);
+        let tilt = Float::with_val(64, -positions.at(index).middle())
+            .exp()
+            .max(&one);
+        let (batch, heavier) = loop {
+            let batch = Mass::sum(shell.masses().masses().iter().take(count))?;
+            let heavier = Float::with_val(64, &tilt * batch.to_integer()) + &weight;
+            if heavier <= limit || batch.is_zero() || count == 0 {
+                break (batch, heavier);
             }
-            taken = taken.plus(&first)?;
+            count /= 2;
+        };
+        if count == 0 {
+            break;
         }
-        shell.drop_first(1);
+        weight = heavier;
+        taken = taken.plus(&batch)?;
+        if let Some(shell) = shells.get_mut(s) {
+            shell.drop_first(count);
+        }
     }
     Ok(taken)
 }
+
+/// Atoms weighed at once.
+const BATCH: usize = 16;
 
 fn is_single<const L: usize, S: Shell<L>>(shells: &[S]) -> bool {
     let mut counts = shells.iter().map(|shell| shell.masses().masses().len());

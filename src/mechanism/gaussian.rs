@@ -116,6 +116,11 @@ impl Profile for Gaussian {
         gaussian_cells::cells(&self.square, &Mixing::None, places, budget)
     }
 
+    fn sampled_gaussian(&self) -> Option<(Rational, Rational)> {
+        self.gaussian_square()
+            .map(|square| (Rational::from(1), square.clone()))
+    }
+
     fn gaussian_square(&self) -> Option<&Rational> {
         (self.square > 0).then_some(&self.square)
     }

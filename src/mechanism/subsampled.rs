@@ -134,6 +134,12 @@ impl Profile for Subsampled {
         Some(self.of.exact_infinite_mass()? * &self.rate)
     }
 
+    fn sampled_gaussian(&self) -> Option<(Rational, Rational)> {
+        self.of
+            .gaussian_square()
+            .map(|square| (self.rate.clone(), square.clone()))
+    }
+
     fn cells(&self, places: &CellPlaces<'_>, budget: &Budget) -> Result<Option<Cells>, Failure> {
         let Some(square) = self.of.gaussian_square() else {
             return Ok(None);

@@ -13,10 +13,11 @@ mod grid;
 mod pair;
 mod peaks;
 mod resolution;
+mod sampled_gaussian;
 mod shape;
 
 pub use grid::{Demand, Part, PartPlan, Plan, plan};
 pub use pair::PairPlan;
 pub use peaks::peaks_between;
-pub use resolution::{Resolution, shapes};
+pub use resolution::{Resolution, Wanted, shapes};
 pub use shape::Shape;

@@ -1,6 +1,6 @@
 //! How fine the laws of a composition are, step by step.
 
-use rug::Rational;
+use rug::{Float, Rational};
 
 use super::{Demand, Shape};
 use crate::kernel::{Budget, Failure, Profile};
@@ -8,31 +8,49 @@ use crate::kernel::{Budget, Failure, Profile};
 /// One step on the way from a first glance to the finest laws.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resolution {
-    /// log2 of the cells across the bulk of a law.
-    level: u32,
+    /// Cells across the bulk of a law.
+    cells: u64,
     /// Mass that the tails may lose.
     tail: f64,
 }
 
-const FIRST_LEVEL: u32 = 11;
-const LAST_LEVEL: u32 = 20;
+/// What is missing still.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// Mass that the tails may lose.
+    pub tail: Rational,
+    /// The relative width to be reached, if one is.
+    pub width: Option<Rational>,
+    /// How many times too wide the last answer was, if that is known.
+    pub excess: Option<Float>,
+}
+
+/// Cells at which a composition is about `FIRST_WIDTH` wide, relatively; widths fall with the square of the cells.
+const FIRST_CELLS: f64 = 2048.0;
+const FIRST_WIDTH: f64 = 1.7e-4;
+/// Where the first answer must be: fewer cells say little, more take too long for a first answer.
+const FEWEST_AT_FIRST: f64 = 768.0;
+const MOST_AT_FIRST: f64 = 8192.0;
+/// Cells where no width is asked for.
+const GLANCE: u64 = 1024;
+const MOST_CELLS: u64 = 1 << 20;
 /// Tails are never wider than this, nor budgeted below the other.
 const WIDEST_TAIL: f64 = 1e-13;
 const NARROWEST_TAIL: f64 = 1e-307;
 
 impl Resolution {
-    /// The step after `last`: more cells, or the same with narrower tails if those stood in the way; `None` after the
-    /// finest.
-    pub fn after(last: Option<Self>, tail_wanted: &Rational) -> Option<Self> {
-        let tail = tail_wanted.to_f64().clamp(NARROWEST_TAIL, WIDEST_TAIL);
+    /// The step after `last`: as many more cells as the answer was too wide, or the same with narrower tails if those stood in
+    /// the way; `None` after the finest.
+    pub fn after(last: Option<Self>, wanted: &Wanted) -> Option<Self> {
+        let tail = wanted.tail.to_f64().clamp(NARROWEST_TAIL, WIDEST_TAIL);
         match last {
             None => Some(Self {
-                level: FIRST_LEVEL,
+                cells: wanted.width.as_ref().map_or(GLANCE, first_cells),
                 tail,
             }),
             Some(last) if tail < last.tail / 10.0 => Some(Self { tail, ..last }),
-            Some(last) => (last.level < LAST_LEVEL).then(|| Self {
-                level: last.level + 1,
+            Some(last) => (last.cells < MOST_CELLS).then(|| Self {
+                cells: whole(last.cells as f64 * growth(wanted.excess.as_ref())).min(MOST_CELLS),
                 tail: tail.min(last.tail),
             }),
         }
@@ -40,7 +58,7 @@ impl Resolution {
 
     /// Cells across the bulk of a law.
     pub fn cells(&self) -> u64 {
-        1 << self.level
+        self.cells
     }
 
     /// What the planner is asked for.
@@ -51,6 +69,20 @@ impl Resolution {
             jobs,
         }
     }
+}
+
+fn first_cells(width: &Rational) -> u64 {
+    let cells = FIRST_CELLS * (FIRST_WIDTH / width.to_f64()).sqrt();
+    whole(cells.clamp(FEWEST_AT_FIRST, MOST_AT_FIRST))
+}
+
+/// The square root of the excess and a little more; a doubling where nothing is known.
+fn growth(excess: Option<&Float>) -> f64 {
+    excess.map_or(2.0, |excess| (1.2 * excess.to_f64()).sqrt().clamp(1.3, 6.0))
+}
+
+fn whole(cells: f64) -> u64 {
+    (cells / 64.0).ceil() as u64 * 64
 }
 
 /// The shapes of parts that are composed so many times each.
@@ -71,4 +103,52 @@ pub fn shapes<'a>(
             Ok(Shape::of(*profile, demand.tail / steps.max(1.0)))
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(width: Option<(u32, u32)>, excess: Option<f64>) -> Wanted {
+        Wanted {
+            tail: Rational::from((1, 1u64 << 50)),
+            width: width.map(Rational::from),
+            excess: excess.map(|x| Float::with_val(53, x)),
+        }
+    }
+
+    #[test]
+    fn cells_grow_with_the_square_root_of_what_is_missing() {
+        let first = Resolution::after(None, &wanted(Some((1, 10_000)), None)).unwrap();
+        assert!((2600..2700).contains(&first.cells()));
+        let next = Resolution::after(Some(first), &wanted(None, Some(10.0))).unwrap();
+        assert!((3.4..3.6).contains(&(next.cells() as f64 / first.cells() as f64)));
+        let next = Resolution::after(Some(first), &wanted(None, None)).unwrap();
+        assert_eq!(next.cells(), first.cells() * 2);
+        let infinite = Resolution::after(Some(first), &wanted(None, Some(f64::INFINITY))).unwrap();
+        assert_eq!(infinite.cells(), first.cells() * 6);
+    }
+
+    #[test]
+    fn narrower_tails_come_before_more_cells() {
+        let first = Resolution::after(None, &wanted(None, None)).unwrap();
+        let narrow = Wanted {
+            tail: Rational::from((1, 1u64 << 60)),
+            ..wanted(None, None)
+        };
+        let next = Resolution::after(Some(first), &narrow).unwrap();
+        assert_eq!(next.cells(), first.cells());
+        assert!(Resolution::after(Some(next), &narrow).unwrap().cells() > first.cells());
+    }
+
+    #[test]
+    fn there_is_a_finest() {
+        let mut last = None;
+        let mut rounds = 0;
+        while let Some(next) = Resolution::after(last, &wanted(None, Some(1.0))) {
+            last = Some(next);
+            rounds += 1;
+            assert!(rounds < 100);
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use rug::Rational;
 
+use super::sampled_gaussian::SampledGaussian;
 use crate::kernel::{Accuracy, LossBound, Point, Profile};
 
 /// Rough description of the law of the privacy loss under Q.
@@ -39,6 +40,18 @@ impl Shape {
 
     /// Describes a profile up to tails of the given mass.
     pub fn of(profile: &dyn Profile, tail: f64) -> Self {
+        match profile.sampled_gaussian() {
+            Some((rate, square)) => SampledGaussian {
+                rate: rate.to_f64(),
+                mu: square.to_f64().sqrt(),
+            }
+            .shape(tail),
+            None => Self::general(profile, tail),
+        }
+    }
+
+    /// From certified tails, whatever the profile.
+    pub(super) fn general(profile: &dyn Profile, tail: f64) -> Self {
         let tails = Tails::new(profile);
         let high = match profile.max_loss(BITS) {
             LossBound::Finite { value, .. } => value.hi().to_f64().min(tails.high(tail)),
