@@ -7,7 +7,7 @@ use dpcmp::kernel::{Budget, Point, Profile};
 use dpcmp::law::Offset;
 use dpcmp::mechanism::gaussian::Gaussian;
 use dpcmp::mechanism::{Adjacency, Mechanism};
-use dpcmp::plan::{Demand, shapes};
+use dpcmp::plan::{Demand, Orders, shapes};
 use rug::Rational;
 
 fn rational(n: i64, d: i64) -> Rational {
@@ -144,10 +144,11 @@ fn profiles_of_laws() {
                 std::slice::from_ref(&component),
                 &shapes,
                 demand,
+                Orders::Together,
                 &Budget::unlimited(),
             )
             .unwrap();
-            let sides: [&dyn Profile; 2] = [&composed.upper, &composed.lower];
+            let sides: [&dyn Profile; 2] = [&*composed.upper, &*composed.lower];
             let places = (-30..30).map(|n| Point::at_epsilon(&rational(n, 5), 200));
             places
                 .flat_map(|point| sides.map(|side| format!("{:?}", side.at(&point))))

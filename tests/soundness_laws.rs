@@ -8,16 +8,17 @@ mod soundness_support;
 use std::sync::Arc;
 
 use dpcmp::bounds::{self, Effort, Enclosure, GdpForm, LossAxis, LossRange, Target, TwoSided};
-use dpcmp::composition::{Component, compose};
+use dpcmp::composition::{Component, TwoOrders, compose};
 use dpcmp::kernel::{Accuracy, Budget, Interval, InvariantViolation, Point, Profile};
 use dpcmp::law::{
-    Lattice, LowerProfile, Offset, Sampling, Schedule, TailBudget, UpperProfile, discretise_lower,
-    discretise_upper, power_lower, power_upper, sample_knots,
+    CellTable, Knots, Lattice, LeftEnd, LowerLaw, LowerProfile, Offset, Sampling, Schedule,
+    TailBudget, UpperLaw, UpperProfile, discretise_lower, discretise_upper, power_lower,
+    power_upper, sample_knots,
 };
 use dpcmp::mechanism::finite::FiniteProfile;
 use dpcmp::mechanism::symmetrised::Symmetrised;
 use dpcmp::mechanism::{Adjacency, finite_pair};
-use dpcmp::plan::{Demand, shapes};
+use dpcmp::plan::{Demand, Orders, shapes};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use proptest::prelude::*;
@@ -149,19 +150,39 @@ fn steps() -> impl Strategy<Value = Rational> {
     .prop_map(Rational::from)
 }
 
-/// A schedule that coarsens early, trims a lot, and leaves steps out.
+/// A schedule that coarsens early, makes many shells, and trims a lot.
 fn schedule() -> impl Strategy<Value = Schedule> {
-    let spread = prop_oneof![Just((0, 1)), Just((1, 2)), Just((2, 1)), Just((5, 1))];
+    let bulk = prop_oneof![Just(1i64), Just(4), Just(16), Just(1000)];
     let tail = prop_oneof![Just(0.0), Just(1e-6), Just(0.02), Just(0.3)];
-    let atoms = prop_oneof![Just(12usize), Just(1000)];
-    let worth = prop_oneof![Just(0.0), Just(1e-3), Just(10.0)];
-    (spread, tail, atoms, worth).prop_map(|(spread, tail, most_atoms, worth)| Schedule {
-        spread: Rational::from(spread),
-        last_level: 3,
-        most_atoms,
-        tail: TailBudget::new(Float::with_val(64, tail)),
-        worth: Float::with_val(64, worth),
+    let few_atoms = prop_oneof![3 => Just(0usize), 1 => Just(12), 1 => Just(1000)];
+    let reach = prop_oneof![Just(1i64), Just(3), Just(8), Just(1000)];
+    (bulk, tail, few_atoms, reach).prop_map(|(bulk, tail, few_atoms, reach)| Schedule {
+        bulk,
+        few_atoms,
+        reach,
+        tail: TailBudget::new(Float::with_val(64, tail), LeftEnd::BothMasses),
     })
+}
+
+fn laws(lattice: &Lattice, knots: &Knots, bits: u32) -> (UpperLaw<2>, LowerLaw<2>) {
+    let table = CellTable::from_knots(knots, bits).unwrap();
+    let upper = discretise_upper(lattice, &table).unwrap();
+    (upper, discretise_lower(lattice, &table).unwrap())
+}
+
+fn profiles((upper, lower): &(UpperLaw<2>, LowerLaw<2>)) -> (UpperProfile, LowerProfile) {
+    let upper = UpperProfile::new::<2, 4>(upper).unwrap();
+    (upper, LowerProfile::new::<2, 4>(lower).unwrap())
+}
+
+/// The rational places of the atoms of a law.
+fn losses(law: &UpperLaw<2>) -> Vec<Rational> {
+    let shells = law.shells().iter().enumerate();
+    let indices = shells.flat_map(|(s, row)| row.atoms().map(move |(index, _)| index << s));
+    let places = indices.step_by(7);
+    places
+        .filter_map(|index| law.lattice().exact_position(index))
+        .collect()
 }
 
 proptest! {
@@ -185,22 +206,20 @@ proptest! {
         let budget = Budget::unlimited();
         let indices = indices(start, &gaps);
         let knots = sample_knots(&*profile(&pair), &lattice, &indices, sampling, &budget).unwrap();
-        let upper = discretise_upper(&knots, bits).unwrap();
-        let lower = discretise_lower(&knots, bits).unwrap();
+        let base = laws(&lattice, &knots, bits);
         let steps = if pair.len() == 4 { steps.min(3) } else { steps };
-        let losses: Vec<Rational> = indices
+        let places: Vec<Rational> = indices
             .iter()
             .step_by(3)
             .filter_map(|i| lattice.exact_position(*i))
             .collect();
-        check(&UpperProfile::new(&upper), &LowerProfile::new(&lower), &pair, &losses)?;
-        let upper = power_upper(&upper, steps, &schedule, &budget).unwrap();
-        let lower = power_lower(&lower, steps, &schedule, &budget).unwrap();
-        let losses: Vec<Rational> = (0..upper.masses().len())
-            .step_by(7)
-            .filter_map(|i| upper.lattice().exact_position(i as i64 + upper.first()))
-            .collect();
-        check(&UpperProfile::new(&upper), &LowerProfile::new(&lower), &pair.power(steps), &losses)?;
+        let (above, below) = profiles(&base);
+        check(&above, &below, &pair, &places)?;
+        let upper = power_upper(&base.0, steps, &schedule, &budget).unwrap();
+        let lower = power_lower(&base.1, steps, &schedule, &budget).unwrap();
+        let places = losses(&upper);
+        let (above, below) = profiles(&(upper, lower));
+        check(&above, &below, &pair.power(steps), &places)?;
     }
 }
 
@@ -243,12 +262,8 @@ proptest! {
             widen(&mut knot.null_tail);
             widen(&mut knot.exp);
         }
-        for (_, mass) in &mut knots.atoms {
-            widen(mass);
-        }
         widen(&mut knots.infinite_mass);
-        let upper = UpperProfile::new(&discretise_upper(&knots, bits).unwrap());
-        let lower = LowerProfile::new(&discretise_lower(&knots, bits).unwrap());
+        let (upper, lower) = profiles(&laws(&lattice, &knots, bits));
         let losses: Vec<Rational> = indices.iter().filter_map(|i| lattice.exact_position(*i)).collect();
         check(&upper, &lower, &pair, &losses)?;
     }
@@ -267,8 +282,7 @@ proptest! {
         let sampling = Sampling { bits: 150, accuracy: Accuracy::Relative, jobs: 1 };
         let budget = Budget::unlimited();
         let knots = sample_knots(&*profile(&pair), &lattice, &indices(start, &gaps), sampling, &budget).unwrap();
-        let upper = UpperProfile::new(&discretise_upper(&knots, 80).unwrap());
-        let lower = LowerProfile::new(&discretise_lower(&knots, 80).unwrap());
+        let (upper, lower) = profiles(&laws(&lattice, &knots, 80));
         let at = |n: i64| &step * Rational::from((n, 5));
         let (first, last) = (at(from), at(from + length));
         let log = Interval::from_rational(&first, 150).hull(&Interval::from_rational(&last, 150));
@@ -307,7 +321,12 @@ fn parts() -> impl Strategy<Value = Vec<(Pair, u64, usize)>> {
     })
 }
 
-fn composed(parts: &[(Pair, u64, usize)], cells: u64, tail: f64) -> (UpperProfile, LowerProfile) {
+fn composed(
+    parts: &[(Pair, u64, usize)],
+    cells: u64,
+    tail: f64,
+    orders: Orders,
+) -> (Arc<dyn Profile>, Arc<dyn Profile>) {
     let components: Vec<Component> = parts
         .iter()
         .map(|(pair, steps, anchored)| Component {
@@ -323,14 +342,21 @@ fn composed(parts: &[(Pair, u64, usize)], cells: u64, tail: f64) -> (UpperProfil
         tail,
         jobs: 1,
     };
-    let shapes = shapes(
-        components.iter().map(|c| (&*c.profile, c.steps)),
-        demand,
-        &Budget::unlimited(),
+    let compose = |components: &[Component]| {
+        let profiles = components.iter().map(|c| (&*c.profile, c.steps));
+        let shapes = shapes(profiles, demand, &Budget::unlimited()).unwrap();
+        compose(components, &shapes, demand, orders, &Budget::unlimited()).unwrap()
+    };
+    let stated = compose(&components);
+    if orders == Orders::Together {
+        return (stated.upper, stated.lower);
+    }
+    let swapped: Vec<Component> = components.iter().map(Component::swapped).collect();
+    let swapped = compose(&swapped);
+    (
+        Arc::new(TwoOrders::new(stated.upper, swapped.upper)),
+        Arc::new(TwoOrders::new(stated.lower, swapped.lower)),
     )
-    .unwrap();
-    let composed = compose(&components, &shapes, demand, &Budget::unlimited()).unwrap();
-    (composed.upper, composed.lower)
 }
 
 fn product(parts: &[(Pair, u64, usize)]) -> Pair {
@@ -351,9 +377,11 @@ proptest! {
         level in 5u32..=9,
         tail in prop_oneof![Just(1e-13), Just(1e-4), Just(0.05)],
     ) {
-        let (upper, lower) = composed(&parts, 1 << level, tail);
         let losses: Vec<Rational> = (-12..=12).map(|n| Rational::from((n, 3))).collect();
-        check(&upper, &lower, &product(&parts), &losses)?;
+        for orders in [Orders::Together, Orders::Apart] {
+            let (upper, lower) = composed(&parts, 1 << level, tail, orders);
+            check(&*upper, &*lower, &product(&parts), &losses)?;
+        }
     }
 
     /// Every query on top of coarse laws encloses the exact value, under every adjacency.
@@ -365,9 +393,8 @@ proptest! {
         delta in prop_oneof![3 => (0i64..40).prop_map(|n| fraction(n, 40)), 1 => Just(fraction(1, 1_000_000))],
         u in (1i64..60, 1i64..12).prop_map(|(n, d)| fraction(n, d)),
     ) {
-        let (upper, lower) = composed(&parts, 1 << level, 1e-9);
+        let (upper, lower) = composed(&parts, 1 << level, 1e-9, Orders::Together);
         let truth = product(&parts);
-        let (upper, lower): (Arc<dyn Profile>, Arc<dyn Profile>) = (Arc::new(upper), Arc::new(lower));
         for adjacency in [Adjacency::Remove, Adjacency::Add, Adjacency::AddRemove] {
             let orient = |profile: &Arc<dyn Profile>| match adjacency {
                 Adjacency::Remove => profile.clone(),

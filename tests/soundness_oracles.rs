@@ -12,14 +12,14 @@ use dpcmp::composition::lattice::FiniteLattice;
 use dpcmp::composition::{Component, LatticeLoss, compose};
 use dpcmp::kernel::{Accuracy, Budget, Point, Profile};
 use dpcmp::law::{
-    Lattice, LowerProfile, Offset, Sampling, Schedule, TailBudget, UpperProfile, discretise_lower,
-    discretise_upper, power_lower, power_upper, sample_knots,
+    CellTable, Lattice, LeftEnd, LowerProfile, Offset, Sampling, Schedule, TailBudget,
+    UpperProfile, discretise_lower, discretise_upper, power_lower, power_upper, sample_knots,
 };
 use dpcmp::mechanism::finite::FiniteProfile;
 use dpcmp::mechanism::gaussian::Gaussian;
 use dpcmp::mechanism::laplace::Laplace;
 use dpcmp::mechanism::{Adjacency, Mechanism, randomized_response};
-use dpcmp::plan::{Demand, shapes};
+use dpcmp::plan::{Demand, Orders, shapes};
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 use soundness_support::scale;
@@ -54,8 +54,15 @@ impl Case<'_> {
             &Budget::unlimited(),
         )
         .unwrap();
-        let composed = compose(&components, &shapes, demand, &Budget::unlimited()).unwrap();
-        let (upper, lower): (&dyn Profile, &dyn Profile) = (&composed.upper, &composed.lower);
+        let composed = compose(
+            &components,
+            &shapes,
+            demand,
+            Orders::Together,
+            &Budget::unlimited(),
+        )
+        .unwrap();
+        let (upper, lower): (&dyn Profile, &dyn Profile) = (&*composed.upper, &*composed.lower);
         widest_gap(
             &format!("{}, {cells} cells", self.name),
             upper,
@@ -271,11 +278,10 @@ fn tight_laws_are_on_their_sides() {
         let profile = FiniteProfile::new(Arc::new(randomized_response::law(&epsilon, k).unwrap()));
         let half = Lattice::new(Offset::default(), Rational::from(&epsilon / 2u32));
         let none = Schedule {
-            spread: Rational::new(),
-            last_level: 0,
-            most_atoms: usize::MAX,
-            tail: TailBudget::new(Float::new(64)),
-            worth: Float::new(64),
+            bulk: i64::MAX,
+            few_atoms: usize::MAX,
+            reach: i64::MAX,
+            tail: TailBudget::new(Float::new(64), LeftEnd::BothMasses),
         };
         for (bits, precision) in [(20, 60), (20, 200), (90, 120), (90, 200)] {
             let budget = Budget::unlimited();
@@ -292,10 +298,13 @@ fn tight_laws_are_on_their_sides() {
                 &budget,
             )
             .unwrap();
-            let upper = discretise_upper(&knots, bits).unwrap();
-            let lower = discretise_lower(&knots, bits).unwrap();
-            let upper = UpperProfile::new(&power_upper(&upper, times, &none, &budget).unwrap());
-            let lower = LowerProfile::new(&power_lower(&lower, times, &none, &budget).unwrap());
+            let table = CellTable::<2>::from_knots(&knots, bits).unwrap();
+            let upper = discretise_upper(&half, &table).unwrap();
+            let lower = discretise_lower(&half, &table).unwrap();
+            let upper = power_upper(&upper, times, &none, &budget).unwrap();
+            let lower = power_lower(&lower, times, &none, &budget).unwrap();
+            let upper = UpperProfile::new::<2, 4>(&upper).unwrap();
+            let lower = LowerProfile::new::<2, 4>(&lower).unwrap();
             let truth = |epsilon: &Rational| response.delta(epsilon);
             let places = response_places(&epsilon, times);
             let name = format!("{times} answers of k = {k}, ε = {epsilon}, {bits} bits");

@@ -83,10 +83,7 @@ impl Components {
 
     /// The profiles of the whole composition.
     pub(super) fn whole(&self, composed: &Composed) -> TwoSided {
-        self.mixed_in(
-            Arc::new(composed.upper.clone()),
-            Arc::new(composed.lower.clone()),
-        )
+        self.mixed_in(composed.upper.clone(), composed.lower.clone())
     }
 
     /// The profiles with the finite law mixed in.

@@ -1,6 +1,6 @@
 //! A composition without a closed form: laws of growing resolution, kept between questions.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rug::Rational;
 
@@ -9,17 +9,21 @@ use super::query::{self, Found, answered, decides};
 use super::{Answer, Goal, Means, Method, Progress, Quantity};
 use crate::bounds::{Effort, Enclosure, LossAxis, Target, TwoSided};
 use crate::composition::parts::Part;
-use crate::composition::{Between, Component, compose, two_steps};
+use crate::composition::{Between, Component, TwoOrders, compose, two_steps};
 use crate::kernel::{Failure, InvariantViolation, Profile};
-use crate::plan::{Demand, PairPlan, Resolution, Shape, Wanted, shapes};
+use crate::plan::{Demand, Orders, PairPlan, Resolution, Shape, Wanted, is_better_apart, shapes};
 
 /// Laws of one composition, and what they have answered so far.
 pub(super) struct Refinements {
     components: Components,
     /// Laws of all parts.
     composed: Mutex<Vec<Refinement>>,
+    /// Laws for each order of the pair, where one for both would need very fine units.
+    apart: Mutex<Vec<Refinement>>,
     /// One part discretised, the other exact, where there are just two steps.
     averaged: Mutex<Vec<Refinement>>,
+    /// Is it better to compose the two orders apart?
+    is_better_apart: OnceLock<bool>,
 }
 
 /// The profiles of one resolution.
@@ -89,7 +93,9 @@ impl Refinements {
         Self {
             components: Components::of(&parts),
             composed: Mutex::default(),
+            apart: Mutex::default(),
             averaged: Mutex::default(),
+            is_better_apart: OnceLock::new(),
         }
     }
 
@@ -108,7 +114,7 @@ impl Refinements {
             budget: means.budget,
         };
         let mut best: Option<Found> = None;
-        let mut descent = self.descend(self.route(quantity));
+        let mut descent = self.descend(self.route(quantity, means)?);
         loop {
             let wanted = wanted(quantity, goal, best.as_ref().map(|found| &found.enclosure));
             let sides = match descent.next(&wanted, means) {
@@ -150,21 +156,41 @@ impl Refinements {
     }
 
     /// Two single steps need only one discretisation, at the price of a sum over its atoms per evaluation: good for
-    /// quantities that look at one point of the profile.
-    fn route(&self, quantity: &Quantity) -> Route {
+    /// quantities that look at one point of the profile. The same quantities may be asked of laws whose orders are
+    /// composed apart.
+    fn route(&self, quantity: &Quantity, means: &Means<'_>) -> Result<Route, Failure> {
         let looks_once = matches!(
             quantity,
             Quantity::Delta(_) | Quantity::Advantage | Quantity::BayesError { .. }
         );
-        match self.components.as_two(|_| 0u8) {
-            Some(_) if looks_once => Route::Averaged,
-            _ => Route::Composed,
+        if looks_once && self.components.as_two(|_| 0u8).is_some() {
+            return Ok(Route::Averaged);
         }
+        let asks_one_order = matches!(quantity, Quantity::Delta(_) | Quantity::Epsilon { .. });
+        Ok(if asks_one_order && self.is_better_apart(means)? {
+            Route::Apart
+        } else {
+            Route::Composed
+        })
+    }
+
+    fn is_better_apart(&self, means: &Means<'_>) -> Result<bool, Failure> {
+        if let Some(known) = self.is_better_apart.get() {
+            return Ok(*known);
+        }
+        let parts = &self.components.composed;
+        let demand = Demand::glance(means.jobs);
+        let shapes = shapes_of(parts, demand, means)?;
+        let steps: Vec<u64> = parts.iter().map(|part| part.steps).collect();
+        Ok(*self
+            .is_better_apart
+            .get_or_init(|| is_better_apart(&steps, &shapes, demand)))
     }
 
     fn store(&self, route: Route) -> &Mutex<Vec<Refinement>> {
         match route {
             Route::Composed => &self.composed,
+            Route::Apart => &self.apart,
             Route::Averaged => &self.averaged,
         }
     }
@@ -180,25 +206,32 @@ impl Refinements {
         let demand = resolution.demand(means.jobs);
         let (cells, sides) = match route {
             Route::Composed => {
-                (means.progress)(Progress {
-                    round,
-                    cells: demand.cells,
-                });
+                announce(round, demand.cells, means);
                 let parts = &self.components.composed;
-                let shapes = shapes(
-                    parts.iter().map(|c| (&*c.profile, c.steps)),
-                    demand,
-                    means.budget,
-                )?;
-                let composed = compose(parts, &shapes, demand, means.budget)?;
+                let shapes = shapes_of(parts, demand, means)?;
+                let composed = compose(parts, &shapes, demand, Orders::Together, means.budget)?;
                 (composed.cells, self.components.whole(&composed))
+            }
+            Route::Apart => {
+                announce(round, demand.cells, means);
+                let stated = &self.components.composed;
+                let swapped: Vec<Component> = stated.iter().map(Component::swapped).collect();
+                let [stated, swapped] = [stated, &swapped].map(|parts| {
+                    let shapes = shapes_of(parts, demand, means)?;
+                    compose(parts, &shapes, demand, Orders::Apart, means.budget)
+                });
+                let (stated, swapped) = (stated?, swapped?);
+                let cells = stated.cells.max(swapped.cells);
+                let (upper, lower) = (
+                    TwoOrders::new(stated.upper, swapped.upper),
+                    TwoOrders::new(stated.lower, swapped.lower),
+                );
+                let sides = self.components.mixed_in(Arc::new(upper), Arc::new(lower));
+                (cells, sides)
             }
             Route::Averaged => {
                 let knots = demand.cells / 8;
-                (means.progress)(Progress {
-                    round,
-                    cells: knots,
-                });
+                announce(round, knots, means);
                 (knots, self.average(knots, demand, means)?)
             }
         };
@@ -237,6 +270,19 @@ impl Refinements {
     }
 }
 
+fn announce(round: u32, cells: u64, means: &Means<'_>) {
+    (means.progress)(Progress { round, cells });
+}
+
+fn shapes_of(
+    parts: &[Component],
+    demand: Demand,
+    means: &Means<'_>,
+) -> Result<Vec<Shape>, Failure> {
+    let profiles = parts.iter().map(|part| (&*part.profile, part.steps));
+    shapes(profiles, demand, means.budget)
+}
+
 /// Runtime guard: the mass at +∞ of the lower profile is at most that of the upper one, in both orders of the pair.
 fn check_infinite_masses(sides: &TwoSided) -> Result<(), InvariantViolation> {
     let in_order = |lower: &dyn Profile, upper: &dyn Profile| {
@@ -256,6 +302,7 @@ fn check_infinite_masses(sides: &TwoSided) -> Result<(), InvariantViolation> {
 #[derive(Clone, Copy)]
 enum Route {
     Composed,
+    Apart,
     Averaged,
 }
 

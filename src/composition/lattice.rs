@@ -28,6 +28,11 @@ impl LatticeLoss for DiscreteGaussian {
             infinite: Interval::zero(bits),
         }
     }
+
+    /// It is symmetric.
+    fn swapped(&self) -> Arc<dyn LatticeLoss> {
+        Arc::new(self.clone())
+    }
 }
 
 /// A finite law all of whose losses are rational, on the coarsest lattice that holds them.
@@ -69,6 +74,25 @@ impl FiniteLattice {
     }
 }
 
+impl FiniteLattice {
+    /// The negative losses of the pair in the other order: index i becomes the last index minus i.
+    fn mirrored(&self) -> Self {
+        let last = self.indices.iter().max().copied().unwrap_or(0);
+        let end = Rational::from(&self.step * last) + &self.offset;
+        Self {
+            profile: self.profile.mirrored(),
+            offset: -end,
+            step: self.step.clone(),
+            indices: self
+                .indices
+                .iter()
+                .rev()
+                .map(|index| last.saturating_sub(*index))
+                .collect(),
+        }
+    }
+}
+
 impl LatticeLoss for FiniteLattice {
     fn step(&self) -> Rational {
         self.step.clone()
@@ -98,6 +122,10 @@ impl LatticeLoss for FiniteLattice {
             infinite: numbers.infinite.at_bits(bits),
         }
     }
+
+    fn swapped(&self) -> Arc<dyn LatticeLoss> {
+        Arc::new(self.mirrored())
+    }
 }
 
 /// A number b with 2^−b well below the mass.
@@ -112,6 +140,7 @@ fn tail_bits(mass: &Float) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::law::LeftEnd;
     use crate::mechanism::{Mechanism, finite_law};
 
     #[test]
@@ -124,7 +153,10 @@ mod tests {
         let lattice = FiniteLattice::new(&profile).unwrap();
         assert_eq!(lattice.step(), Rational::from((3, 10)));
         assert_eq!(lattice.offset(), Rational::from((-3, 10)));
-        let masses = lattice.masses(&TailBudget::new(Float::with_val(64, 1e-9)), 128);
+        let masses = lattice.masses(
+            &TailBudget::new(Float::with_val(64, 1e-9), LeftEnd::BothMasses),
+            128,
+        );
         assert_eq!((masses.first, masses.masses.len()), (0, 3));
         let total = masses
             .masses
@@ -146,7 +178,10 @@ mod tests {
         let lattice = FiniteLattice::new(&profile).unwrap();
         // Atoms at −5/2, −1, 1, 5/2 on a lattice of step 1/2.
         assert_eq!(lattice.indices, [0, 3, 7, 10]);
-        let found = lattice.masses(&TailBudget::new(Float::with_val(64, 1e-9)), 128);
+        let found = lattice.masses(
+            &TailBudget::new(Float::with_val(64, 1e-9), LeftEnd::BothMasses),
+            128,
+        );
         assert_eq!(found.masses.len(), 11);
         assert!(found.masses[1].is_zero() && found.masses[3].is_positive());
         assert!(found.above.contains(&ratio(1)));

@@ -12,7 +12,7 @@ use crate::law::{
     lattice_upper, power_lower, power_upper, product, sample_knots,
 };
 use crate::mechanism::finite::gcd;
-use crate::plan::{self, Demand, Plan, Shape};
+use crate::plan::{self, Demand, Orders, Plan, Shape};
 
 /// One part of a composition that has no closed form.
 #[derive(Clone)]
@@ -40,6 +40,9 @@ pub trait LatticeLoss: Send + Sync {
     /// Enclosures of Q(L = offset + i·step) for i = first, first + 1, …; what is left out on either side has at most
     /// the given mass under Q (and on the left under P).
     fn masses(&self, tail: &TailBudget, bits: u32) -> LatticeMasses;
+
+    /// The loss of the pair in the other order.
+    fn swapped(&self) -> Arc<dyn LatticeLoss>;
 }
 
 /// Masses on a lattice and bounds of what is not listed.
@@ -58,14 +61,28 @@ pub struct LatticeMasses {
 /// A composition between two laws.
 pub struct Composed {
     /// Profile of the upper law.
-    pub upper: UpperProfile,
+    pub upper: Arc<dyn Profile>,
     /// Profile of the lower law.
-    pub lower: LowerProfile,
+    pub lower: Arc<dyn Profile>,
     /// Atoms of the larger of the two.
     pub cells: u64,
 }
 
-/// Composes the parts between an upper and a lower law.
+impl Component {
+    /// The pair in the other order.
+    #[must_use]
+    pub fn swapped(&self) -> Self {
+        Self {
+            profile: self.profile.swapped(),
+            steps: self.steps,
+            anchor: self.anchor.negated(),
+            unit: self.unit.clone(),
+            masses: self.masses.as_ref().map(|loss| loss.swapped()),
+        }
+    }
+}
+
+/// Composes the parts between an upper and a lower law, for the orders asked for.
 ///
 /// # Errors
 /// [`Failure::Interrupted`] when the budget ends; an invariant violation is an internal error.
@@ -73,6 +90,7 @@ pub fn compose(
     components: &[Component],
     shapes: &[Shape],
     demand: Demand,
+    orders: Orders,
     budget: &Budget,
 ) -> Result<Composed, Failure> {
     if components.is_empty() || components.iter().any(|component| component.steps == 0) {
@@ -87,18 +105,19 @@ pub fn compose(
             unit: c.unit.clone(),
         })
         .collect();
-    let plan = plan::plan(&parts, shapes, demand);
+    let plan = plan::plan(&parts, shapes, demand, orders);
     // Hints may be bad, but a part without a plan would be a part left out.
     if plan.parts.len() != components.len() {
         return Err(InvariantViolation("a part of a composition has no plan".into()).into());
     }
+    let tail = demand.tail_budget(orders);
     // Lines need a few bits more than masses.
     match plan.limbs {
-        1 => compose_as::<1, 4>(components, shapes, &plan, demand, budget),
-        2 => compose_as::<2, 4>(components, shapes, &plan, demand, budget),
-        3..=4 => compose_as::<4, 8>(components, shapes, &plan, demand, budget),
-        5..=8 => compose_as::<8, 16>(components, shapes, &plan, demand, budget),
-        _ => compose_as::<24, 32>(components, shapes, &plan, demand, budget),
+        1 => compose_as::<1, 4>(components, shapes, &plan, demand, &tail, budget),
+        2 => compose_as::<2, 4>(components, shapes, &plan, demand, &tail, budget),
+        3..=4 => compose_as::<4, 8>(components, shapes, &plan, demand, &tail, budget),
+        5..=8 => compose_as::<8, 16>(components, shapes, &plan, demand, &tail, budget),
+        _ => compose_as::<24, 32>(components, shapes, &plan, demand, &tail, budget),
     }
 }
 
@@ -108,6 +127,7 @@ fn compose_as<const L: usize, const W: usize>(
     shapes: &[Shape],
     plan: &Plan,
     demand: Demand,
+    tail: &TailBudget,
     budget: &Budget,
 ) -> Result<Composed, Failure> {
     let common = common_lattice(components, shapes);
@@ -116,7 +136,7 @@ fn compose_as<const L: usize, const W: usize>(
         .zip(&plan.parts)
         .map(|(component, part)| match (&common, &component.masses) {
             (Some(step), Some(loss)) => {
-                lattice_base(&**loss, component.steps, step, plan, part, demand)
+                lattice_base(&**loss, component.steps, step, plan, part, demand, tail)
             }
             _ => sampled_base(component, part, plan, budget),
         })
@@ -152,8 +172,8 @@ fn compose_as<const L: usize, const W: usize>(
     let (upper, lower): (UpperLaw<L>, LowerLaw<L>) = (upper?, lower?);
     let cells = upper.atoms().max(lower.atoms());
     Ok(Composed {
-        upper: UpperProfile::new::<L, W>(&upper)?,
-        lower: LowerProfile::new::<L, W>(&lower)?,
+        upper: Arc::new(UpperProfile::new::<L, W>(&upper)?),
+        lower: Arc::new(LowerProfile::new::<L, W>(&lower)?),
         cells: u64::try_from(cells).unwrap_or(u64::MAX),
     })
 }
@@ -248,8 +268,9 @@ fn lattice_base<const L: usize>(
     plan: &Plan,
     part: &plan::PartPlan,
     demand: Demand,
+    tail: &TailBudget,
 ) -> Result<Base<L>, Failure> {
-    let per_step = demand.tail_budget().share(1, steps.saturating_mul(64));
+    let per_step = tail.share(1, steps.saturating_mul(64));
     let found = loss.masses(&per_step, plan.bits.saturating_add(32));
     let ratio = loss.step() / step;
     let stride = ratio.is_integer().then(|| ratio.numer().to_u64()).flatten();

@@ -8,9 +8,11 @@ pub mod mixed;
 pub mod order;
 pub mod parts;
 pub mod strict_gdp;
+mod two_orders;
 mod two_steps;
 mod vertex_mu;
 mod weights;
 
 pub use laws::{Component, Composed, LatticeLoss, LatticeMasses, compose};
+pub use two_orders::TwoOrders;
 pub use two_steps::{Between, two_steps};

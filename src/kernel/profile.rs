@@ -262,14 +262,6 @@ pub trait Profile: Send + Sync {
     /// Q(L = +∞), the mass that Q has where P has none: the limit of δ as u → ∞.
     fn infinite_mass(&self, bits: u32) -> Interval;
 
-    /// Rational losses ℓ at which Q has an atom, with enclosures of Q(L = ℓ), when they are few.
-    ///
-    /// Ensures: at the exact point of each listed loss `null_tail` is P(L > ℓ), the atom left out.
-    /// An empty answer is always allowed.
-    fn exact_atoms(&self, _bits: u32) -> Vec<(Rational, Interval)> {
-        Vec::new()
-    }
-
     /// δ at the point as an exact rational, where it is one and that is known (claims that hold with equality).
     fn exact_delta(&self, _point: &Point) -> Option<Rational> {
         None
@@ -297,6 +289,11 @@ pub trait Profile: Send + Sync {
 
     /// The rate r and μ² of the pair N(0, 1) against (1 − r)·N(0, 1) + r·N(μ, 1), if it is that one.
     fn sampled_gaussian(&self) -> Option<(Rational, Rational)> {
+        None
+    }
+
+    /// The same for that pair in the other order.
+    fn swapped_sampled_gaussian(&self) -> Option<(Rational, Rational)> {
         None
     }
 

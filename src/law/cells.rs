@@ -1,6 +1,6 @@
 //! The cells of a sampled profile, as whole numbers: what both base laws are made from.
 
-use rug::{Float, Rational};
+use rug::{Float, Integer, Rational};
 
 use super::knots::{Knots, SampledKnot};
 use super::lattice::{ceil_scaled, floor_scaled};
@@ -58,35 +58,87 @@ impl<const L: usize> CellTable<L> {
         };
         let one = Mass::power_of_two(bits)?;
         let up = |x: &Float| Mass::from_integer(&ceil_scaled(x, bits)).map_or(one, |m| m.min(one));
-        let down = |x: &Float| Mass::from_integer(&floor_scaled(x, bits)).unwrap_or(Mass::ZERO);
-        let mut growth = Growth::new(knots.lattice.step(), last.delta.bits());
-        let mut cell = |(low, high): (&SampledKnot, &SampledKnot)| {
-            let mass = low.tail().sub(&high.tail());
-            let tilted = low
-                .null_tail
-                .sub(&high.null_tail)
-                .at_least_zero()
-                .mul(&low.exp);
-            let tail = chord_tail_up(low, high, growth.over(high.index.saturating_sub(low.index)));
-            Ok(Cell {
-                mass_down: down(mass.lo()),
-                tilted_up: up(tilted.min(&mass).hi()),
-                survival_up: up(&tail),
-            })
+        let exact = |mass: &Interval, tilted: &Interval| Raw {
+            mass: floor_scaled(mass.lo(), bits.saturating_add(EXTRA_BITS)).max(Integer::new()),
+            tilted: ceil_scaled(tilted.min(mass).hi(), bits.saturating_add(EXTRA_BITS)),
         };
+        let mut growth = Growth::new(knots.lattice.step(), last.delta.bits());
         let pairs = knots.values.iter().zip(knots.values.iter().skip(1));
+        let cells = pairs.map(|(low, high)| {
+            let mass = low.tail().sub(&high.tail());
+            let null = low.null_tail.sub(&high.null_tail).at_least_zero();
+            let tail = chord_tail_up(low, high, growth.over(high.index.saturating_sub(low.index)));
+            (exact(&mass, &null.mul(&low.exp)), up(&tail))
+        });
+        let cells: Vec<(Raw, Mass<L>)> = cells.collect();
         let beyond = last.tail().sub(&knots.infinite_mass);
+        let infinite = floor_scaled(knots.infinite_mass.lo(), bits).max(Integer::new());
+        let mut carry = Carry::new(EXTRA_BITS, one);
+        let beyond = carry.rounded(exact(&beyond, &last.exp.mul(&last.null_tail)));
         Ok(Self {
             indices: knots.values.iter().map(|knot| knot.index).collect(),
-            cells: pairs
-                .map(&mut cell)
-                .collect::<Result<_, InvariantViolation>>()?,
+            cells: carry.cells(cells),
             top_up: up(last.delta.hi()),
-            beyond_down: down(beyond.lo()),
-            beyond_tilted_up: up(last.exp.mul(&last.null_tail).min(&beyond).hi()),
-            infinite_down: down(knots.infinite_mass.lo()),
+            beyond_down: beyond.0,
+            beyond_tilted_up: beyond.1,
+            infinite_down: Mass::from_integer(&infinite).unwrap_or(Mass::ZERO),
             bits,
         })
+    }
+}
+
+/// Bits to which masses are known before they are rounded.
+const EXTRA_BITS: u32 = 64;
+
+/// A cell in finer units than those of a law.
+struct Raw {
+    mass: Integer,
+    tilted: Integer,
+}
+
+/// Rounds cells from the highest to the lowest: what rounding takes from the mass of a cell moves down to the label of the
+/// next (S1: losses are above the label of their cell, hence above the one below), where it counts alike in both masses.
+struct Carry<const L: usize> {
+    extra_bits: u32,
+    one: Mass<L>,
+    carried: Integer,
+}
+
+impl<const L: usize> Carry<L> {
+    fn new(extra_bits: u32, one: Mass<L>) -> Self {
+        Self {
+            extra_bits,
+            one,
+            carried: Integer::new(),
+        }
+    }
+
+    /// Mass rounded down, tilted mass rounded up.
+    fn rounded(&mut self, raw: Raw) -> (Mass<L>, Mass<L>) {
+        let mass = raw.mass + &self.carried;
+        let tilted = raw.tilted + &self.carried;
+        self.carried = mass.clone().keep_bits(self.extra_bits);
+        let up = -(Integer::from(-tilted) >> self.extra_bits);
+        let down = Mass::from_integer(&(mass >> self.extra_bits));
+        let up = Mass::from_integer(&up).map_or(self.one, |tilted| tilted.min(self.one));
+        (down.unwrap_or(Mass::ZERO), up)
+    }
+
+    fn cells(mut self, raw: Vec<(Raw, Mass<L>)>) -> Vec<Cell<L>> {
+        let mut cells: Vec<Cell<L>> = raw
+            .into_iter()
+            .rev()
+            .map(|(raw, survival_up)| {
+                let (mass_down, tilted_up) = self.rounded(raw);
+                Cell {
+                    mass_down,
+                    tilted_up,
+                    survival_up,
+                }
+            })
+            .collect();
+        cells.reverse();
+        cells
     }
 }
 
@@ -109,25 +161,44 @@ impl<const L: usize> CellTable<L> {
         let shift = CELL_BITS
             .checked_sub(bits)
             .ok_or_else(|| InvariantViolation("masses finer than cells".into()))?;
-        let down = |x: u128| Mass::from_u128(x >> shift).unwrap_or(Mass::ZERO);
         let ones = (1u128 << shift).saturating_sub(1);
         let up = |x: u128| {
             let rounded = x.checked_add(ones).map(|sum| sum >> shift);
             let mass = rounded.and_then(Mass::from_u128);
             mass.map_or(one, |mass| mass.min(one))
         };
-        let cells = bounds.cells.iter().map(|cell| Cell {
-            mass_down: down(cell.mass_down),
-            // At most the mass of the cell, hence at most 1.
-            tilted_up: up(cell.tilted_up),
-            survival_up: up(cell.tail_up.saturating_add(cell.rise_up)),
-        });
+        // As `Carry` does, in machine words. Masses are below 2^127, so sums with what is carried fit.
+        let mut carried = 0u128;
+        let mut rounded = |mass: u128, tilted: u128| {
+            let mass = mass.saturating_add(carried);
+            let tilted = tilted.saturating_add(carried);
+            carried = mass & ones;
+            (
+                Mass::from_u128(mass >> shift).unwrap_or(Mass::ZERO),
+                up(tilted),
+            )
+        };
+        let beyond = rounded(bounds.right_mass_down, bounds.right_tilted_up);
+        let mut cells: Vec<Cell<L>> = bounds
+            .cells
+            .iter()
+            .rev()
+            .map(|cell| {
+                let (mass_down, tilted_up) = rounded(cell.mass_down, cell.tilted_up);
+                Cell {
+                    mass_down,
+                    tilted_up,
+                    survival_up: up(cell.tail_up.saturating_add(cell.rise_up)),
+                }
+            })
+            .collect();
+        cells.reverse();
         Ok(Self {
             indices: indices.to_vec(),
-            cells: cells.collect(),
+            cells,
             top_up: up(bounds.right_delta_up),
-            beyond_down: down(bounds.right_mass_down),
-            beyond_tilted_up: up(bounds.right_tilted_up),
+            beyond_down: beyond.0,
+            beyond_tilted_up: beyond.1,
             infinite_down: Mass::ZERO,
             bits,
         })

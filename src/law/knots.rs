@@ -2,8 +2,6 @@
 
 use std::thread;
 
-use rug::Rational;
-
 use super::Lattice;
 use crate::kernel::{
     Accuracy, Budget, Failure, Interval, InvariantViolation, Knot, Point, Profile,
@@ -16,8 +14,6 @@ pub struct Knots {
     pub lattice: Lattice,
     /// Values at the points, at least one.
     pub values: Vec<SampledKnot>,
-    /// Atoms of Q that sit exactly on lattice points: (index, Q-mass). Their P-mass is e^{−y} times that.
-    pub atoms: Vec<(i64, Interval)>,
     /// Q(L = +∞).
     pub infinite_mass: Interval,
 }
@@ -87,12 +83,10 @@ pub fn sample_knots(
         .into_iter()
         .collect::<Option<Vec<SampledKnot>>>()
         .ok_or(Failure::Interrupted)?;
-    let atoms = atoms_on(profile, lattice, sampling.bits);
     let infinite_mass = profile.infinite_mass(sampling.bits);
     Ok(Knots {
         lattice: lattice.clone(),
         values,
-        atoms,
         infinite_mass,
     })
 }
@@ -123,20 +117,4 @@ fn fill(
             null_tail,
         });
     }
-}
-
-/// The exact atoms of the profile that fall on lattice points.
-fn atoms_on(profile: &dyn Profile, lattice: &Lattice, bits: u32) -> Vec<(i64, Interval)> {
-    let Some(offset) = lattice.offset().as_rational() else {
-        return Vec::new();
-    };
-    let index_of = |loss: &Rational| {
-        let index = Rational::from(loss - offset) / lattice.step();
-        index.is_integer().then(|| index.numer().to_i64()).flatten()
-    };
-    profile
-        .exact_atoms(bits)
-        .into_iter()
-        .filter_map(|(loss, q)| Some((index_of(&loss)?, q)))
-        .collect()
 }

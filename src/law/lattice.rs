@@ -51,6 +51,19 @@ impl Offset {
         sum
     }
 
+    /// The negative.
+    #[must_use]
+    pub fn negated(&self) -> Self {
+        Self {
+            rational: Rational::from(-&self.rational),
+            logarithms: self
+                .logarithms
+                .iter()
+                .map(|(r, n)| (r.clone(), Integer::from(-n)))
+                .collect(),
+        }
+    }
+
     /// Encloses the offset in `bits` bits.
     pub fn enclose(&self, bits: u32) -> Interval {
         let start = Interval::from_rational(&self.rational, bits);

@@ -16,6 +16,8 @@ use crate::kernel::{Interval, InvariantViolation};
 pub(super) struct Line<const W: usize> {
     /// Index y of its label on the finest lattice.
     pub label: i64,
+    /// The first of its atoms, which line k + 1 is without: label, mass and tilted mass. Nothing in the last line.
+    pub atom: (i64, Mass<W>, Mass<W>),
     /// A.
     pub q_tail: Mass<W>,
     /// At most a.
@@ -153,6 +155,7 @@ fn table<const L: usize, const W: usize>(
     let mut q_tail = top.widened(shift)?;
     let mut lines = Vec::with_capacity(atoms.len().saturating_add(1));
     let mut label = atoms.last().map_or(0, |atom| atom.label);
+    let mut first = (label, Mass::ZERO, Mass::ZERO);
     for atom in atoms.iter().rev() {
         let shrink: &Gap<W> = gaps.over(label.saturating_sub(atom.label));
         down = down.times_down(&shrink.remain);
@@ -160,17 +163,20 @@ fn table<const L: usize, const W: usize>(
         label = atom.label;
         lines.push(Line {
             label,
+            atom: first,
             q_tail,
             p_tail_down: down,
             p_tail_up: up,
         });
-        let tilted = atom.tilted.widened(shift)?;
-        q_tail = q_tail.plus(&atom.mass.widened(shift)?)?;
+        let (mass, tilted) = (atom.mass.widened(shift)?, atom.tilted.widened(shift)?);
+        first = (label, mass, tilted);
+        q_tail = q_tail.plus(&mass)?;
         down = down.plus(&tilted)?;
         up = up.plus(&tilted)?;
     }
     lines.push(Line {
         label,
+        atom: first,
         q_tail,
         p_tail_down: down,
         p_tail_up: up,

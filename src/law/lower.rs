@@ -40,7 +40,7 @@ impl<const L: usize> LowerLaw<L> {
     /// Requires for soundness: its hinge mixture lies below the profile.
     ///
     /// # Errors
-    /// If the total is above 2^bits, or there is no atom.
+    /// If the total is above 2^bits.
     pub fn new(
         lattice: Lattice,
         shells: Vec<LowerShell<L>>,
@@ -54,9 +54,6 @@ impl<const L: usize> LowerLaw<L> {
             return Err(InvariantViolation(
                 "the mass of a lower law is above one".into(),
             ));
-        }
-        if shells.iter().all(|shell| shell.masses.is_empty()) {
-            return Err(InvariantViolation("a lower law has no atom".into()));
         }
         Ok(Self {
             lattice,
@@ -226,16 +223,7 @@ impl<const L: usize> LowerShell<L> {
             masses = masses.plus(a.masses.convolve(&b.masses)?)?;
             tilted = tilted.plus(a.tilted.convolve(&b.tilted)?)?;
         }
-        let rounded_down = |row: &ProductRow<L>| {
-            let masses = row.products().iter().map(|p| p.shifted_down(bits));
-            masses.collect::<Result<Vec<_>, _>>()
-        };
-        let rounded_up = |row: &ProductRow<L>| {
-            let masses = row.products().iter().map(|p| p.shifted_up(bits));
-            masses.collect::<Result<Vec<_>, _>>()
-        };
-        let tilted = Row::new(tilted.first(), rounded_up(&tilted)?);
-        Self::of_rows(Row::new(masses.first(), rounded_down(&masses)?), tilted)
+        rounded(&masses, &tilted, bits)
     }
 
     /// Cells 2k and 2k + 1 merged into the cell k of twice the width, whose label is that of the first.
@@ -337,6 +325,40 @@ impl<const L: usize> Shell<L> for LowerShell<L> {
         self.masses.drop_first(count);
         self.tilted.drop_first(count);
     }
+}
+
+/// Products in units of 2^−bits: Q-masses rounded down, tilted P-masses rounded up.
+///
+/// What rounding takes from a Q-mass is given to the next cell below, where its tilted P-mass counts as much as its
+/// Q-mass: it moves down to the label of that cell (S1; an atom above its own label is above the label below it). So
+/// rounding loses one unit of a shell, not one of each atom. An atom below its label gives nothing away.
+fn rounded<const L: usize>(
+    masses: &ProductRow<L>,
+    tilted: &ProductRow<L>,
+    bits: u32,
+) -> Result<LowerShell<L>, InvariantViolation> {
+    let both = masses.products().iter().zip(tilted.products());
+    if masses.first() != tilted.first() || masses.products().len() != tilted.products().len() {
+        return Err(InvariantViolation("labels of a lower law differ".into()));
+    }
+    let mut carried = Product::ZERO;
+    let mut rows = (
+        Vec::with_capacity(masses.products().len()),
+        Vec::with_capacity(masses.products().len()),
+    );
+    for (mass, tilted) in both.rev() {
+        let (mass, tilted) = (mass.plus(&carried)?, tilted.plus(&carried)?);
+        rows.0.push(mass.shifted_down(bits)?);
+        rows.1.push(tilted.shifted_up(bits)?);
+        carried = if (tilted.high, tilted.low) <= (mass.high, mass.low) {
+            mass.below(bits)
+        } else {
+            Product::ZERO
+        };
+    }
+    rows.0.reverse();
+    rows.1.reverse();
+    LowerShell::new(masses.first(), rows.0, rows.1)
 }
 
 fn shell<const L: usize>(shells: &[LowerShell<L>], s: usize) -> LowerShell<L> {

@@ -342,23 +342,35 @@ impl<const L: usize> Product<L> {
         }
     }
 
-    /// Is self not a multiple of 2^bits?
-    fn has_bits_below(&self, bits: u32) -> bool {
+    /// self modulo 2^bits.
+    #[must_use]
+    pub fn below(&self, bits: u32) -> Self {
         let mut left = bits;
-        self.low.0.iter().chain(&self.high.0).any(|limb| {
+        let mut rest = *self;
+        for limb in rest.low.0.iter_mut().chain(&mut rest.high.0) {
             let here = left.min(64);
             left -= here;
-            let mask = 1u64
-                .checked_shl(here)
-                .map_or(u64::MAX, |power| power.wrapping_sub(1));
-            limb & mask != 0
-        })
+            *limb &= mask(here);
+        }
+        rest
+    }
+
+    /// Is self not a multiple of 2^bits?
+    fn has_bits_below(&self, bits: u32) -> bool {
+        self.below(bits) != Self::ZERO
     }
 
     /// The same number.
     pub fn to_integer(self) -> Integer {
         (self.high.to_integer() << Fraction::<L>::bits()) + self.low.to_integer()
     }
+}
+
+/// The lowest `bits` ≤ 64 bits of a limb.
+#[inline]
+fn mask(bits: u32) -> u64 {
+    1u64.checked_shl(bits)
+        .map_or(u64::MAX, |power| power.wrapping_sub(1))
 }
 
 /// The limb that starts `within` < 64 bits into `low`, continued by `high`.
@@ -449,6 +461,8 @@ mod tests {
             product.shifted_up(bits).ok().map(Mass::to_integer),
             (up < range).then_some(up)
         );
+        let rest = Integer::from(exact.keep_bits_ref(bits));
+        assert_eq!(product.below(bits).to_integer(), rest);
         let other = Product {
             high: Mass(z),
             low: Mass(x),

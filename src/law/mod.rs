@@ -47,7 +47,7 @@ pub use mass::{Fraction, Mass, Product};
 pub use piecewise::{LowerProfile, UpperProfile};
 pub use power::{Composable, Schedule, arranged, brought_to, power_lower, power_upper, product};
 pub use row::{ProductRow, Row};
-pub use trim::TailBudget;
+pub use trim::{LeftEnd, TailBudget};
 pub use upper::UpperLaw;
 
 #[cfg(test)]

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use rug::{Float, Integer, Rational};
 
 use super::lines::{self, End, Line, Table};
+use super::mass::Mass;
 use super::{Lattice, LowerLaw, UpperLaw};
 use crate::kernel::{Interval, InvariantViolation, Knot, LossBound, Point, Profile};
 
 /// Working bits: far more than the laws themselves resolve.
 const BITS: u32 = 192;
 
-/// Bits of u that evaluations near a kink may leave undecided between this many lines on either side.
-const MOST_NEIGHBOURS: usize = 6;
+/// Between this many lines an evaluation near a kink may be undecided.
+const MOST_UNDECIDED: usize = 6;
 
 /// The lines of a law, shared by both directions.
 struct Lines {
@@ -31,6 +32,8 @@ struct Lines {
 trait Values: Send + Sync {
     /// A_k exactly, and an enclosure of a_k.
     fn line(&self, k: usize) -> Option<(Float, Interval)>;
+    /// Label, mass and tilted mass of the atom that line k has and line k + 1 has not.
+    fn atom(&self, k: usize) -> Option<(i64, Float, Float)>;
 }
 
 impl<const W: usize> Values for Vec<Line<W>> {
@@ -42,6 +45,16 @@ impl<const W: usize> Values for Vec<Line<W>> {
         let (down, up) = (line.p_tail_down.to_integer(), line.p_tail_up.to_integer());
         let tail = Interval::between(exact(down), exact(up)).at_bits(BITS);
         Some((exact(line.q_tail.to_integer()), tail))
+    }
+
+    fn atom(&self, k: usize) -> Option<(i64, Float, Float)> {
+        self.get(k.checked_add(1)?)?;
+        let (label, mass, tilted) = self.get(k)?.atom;
+        let exact = |mass: Mass<W>| {
+            let n = mass.to_integer();
+            Float::with_val(n.significant_bits().max(BITS), n)
+        };
+        Some((label, exact(mass), exact(tilted)))
     }
 }
 
@@ -77,6 +90,14 @@ impl LowerProfile {
         let table = lines::of_lower::<L, W>(law)?;
         Ok(Self(Arc::new(Lines::new(law.lattice(), table, false))))
     }
+}
+
+/// What is known of a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Negative,
+    Unknown,
+    Positive,
 }
 
 /// The value of a line at a point and its P-tail.
@@ -144,45 +165,46 @@ impl Lines {
         )
     }
 
-    /// The lines that may be the largest at a point. Values along the lines rise and then fall, because the losses of the
-    /// atoms grow; `None` if too many cannot be told apart.
-    fn largest(&self, start: usize, value: impl Fn(usize) -> Option<Value>) -> Option<Vec<Value>> {
-        let mut k = start;
-        let mut best = value(k)?;
-        let mut moved = true;
-        while moved {
-            moved = false;
-            for next in [k.checked_add(1), k.checked_sub(1)].into_iter().flatten() {
-                if let Some(found) = value(next)
-                    && found.0.lo() > best.0.hi()
-                {
-                    (k, best) = (next, found);
-                    moved = true;
-                    break;
-                }
-            }
+    /// The lines that may be the largest at a loss. Line k is the larger of k and k + 1 if the atom between them has
+    /// q > u·p, and the losses of the atoms grow. `None` if too many cannot be told apart.
+    fn largest(&self, log: &Interval) -> Option<std::ops::RangeInclusive<usize>> {
+        let mut k = self.near(log.lo());
+        while self.gain(k, log) == Some(Sign::Negative) {
+            k = k.checked_add(1)?;
         }
-        let mut found = vec![best.clone()];
-        let right = (1..=MOST_NEIGHBOURS).map(|i| k.checked_add(i));
-        let left = (1..=MOST_NEIGHBOURS).map(|i| k.checked_sub(i));
-        for side in [right.collect::<Vec<_>>(), left.collect()] {
-            let mut is_closed = false;
-            for next in side {
-                let Some(line) = next.and_then(&value) else {
-                    is_closed = true;
-                    break;
-                };
-                if line.0.hi() < best.0.lo() {
-                    is_closed = true;
-                    break;
-                }
-                found.push(line);
-            }
-            if !is_closed {
+        while let Some(below) = k.checked_sub(1)
+            && self.gain(below, log) == Some(Sign::Positive)
+        {
+            k = below;
+        }
+        let (mut first, mut last) = (k, k);
+        while let Some(below) = first.checked_sub(1)
+            && self.gain(below, log) == Some(Sign::Unknown)
+        {
+            first = below;
+        }
+        while self.gain(last, log) == Some(Sign::Unknown) {
+            last = last.checked_add(1)?;
+            if last.saturating_sub(first) > MOST_UNDECIDED {
                 return None;
             }
         }
-        Some(found)
+        (last.saturating_sub(first) <= MOST_UNDECIDED).then_some(first..=last)
+    }
+
+    /// The sign of q − u·p for the atom between lines k and k + 1; `None` beyond the last.
+    fn gain(&self, k: usize, log: &Interval) -> Option<Sign> {
+        let (label, mass, tilted) = self.table.atom(k)?;
+        let bits = log.bits().max(BITS);
+        let growth = log.sub(&self.position(label)).at_bits(bits).exp();
+        let gain = Interval::point(mass).sub(&growth.mul(&Interval::point(tilted)));
+        Some(if *gain.lo() > 0 {
+            Sign::Positive
+        } else if *gain.hi() < 0 {
+            Sign::Negative
+        } else {
+            Sign::Unknown
+        })
     }
 
     /// The profile where the largest line can be told, or between its values at the ends of the point's enclosure.
@@ -215,14 +237,14 @@ impl Lines {
 
     fn at(&self, point: &Point) -> Knot {
         self.evaluate(point, |at| {
-            self.largest(self.near(at.log().lo()), |k| self.line(k, at))
+            self.largest(at.log())?.map(|k| self.line(k, at)).collect()
         })
     }
 
     fn at_swapped(&self, point: &Point) -> Knot {
         self.evaluate(point, |at| {
-            let start = self.near(at.mirrored().log().lo());
-            self.largest(start, |k| self.swapped_line(k, at.exp()))
+            let lines = self.largest(&at.log().neg())?;
+            lines.map(|k| self.swapped_line(k, at.exp())).collect()
         })
     }
 

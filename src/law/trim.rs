@@ -10,15 +10,30 @@ use crate::kernel::InvariantViolation;
 /// Mass that may be cut off at each end of a law, as an absolute probability.
 #[derive(Debug, Clone)]
 pub struct TailBudget {
-    /// Probability under Q (both ends) and under P (left end).
+    /// Probability that an end may lose.
     pub mass: Float,
+    /// What counts on the left.
+    pub left: LeftEnd,
+}
+
+/// Which masses count on the left end of a law.
+///
+/// The P-mass of an atom is its Q-mass times e^{−y}: far on the left it is the larger of the two, and the profile of the
+/// swapped pair lives on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftEnd {
+    /// Both, so that the law serves both orders of the pair.
+    BothMasses,
+    /// The Q-mass: the law serves the order in which it is stated.
+    QMass,
 }
 
 impl TailBudget {
     /// A budget of this probability; nothing is trimmed if it is not a positive number.
-    pub fn new(mass: Float) -> Self {
+    pub fn new(mass: Float, left: LeftEnd) -> Self {
         Self {
             mass: if mass > 0 { mass } else { Float::new(64) },
+            left,
         }
     }
 
@@ -26,7 +41,10 @@ impl TailBudget {
     #[must_use]
     pub fn share(&self, steps: u64, total: u64) -> Self {
         let scaled = Float::with_val(64, &self.mass * steps) / total.max(1);
-        Self { mass: scaled }
+        Self {
+            mass: scaled,
+            left: self.left,
+        }
     }
 
     fn limit(&self, bits: u32) -> Float {
@@ -63,11 +81,7 @@ pub(super) fn take_right<const L: usize, S: Shell<L>>(
     Ok(taken)
 }
 
-/// Takes atoms off the left end that weigh no more than the budget, under Q and under P, but not the last; returns
-/// their mass under Q.
-///
-/// The P-mass of an atom is its Q-mass times e^{−y}: far on the left it is the larger of the two, and the swapped
-/// direction lives on it.
+/// Takes atoms off the left end that weigh no more than the budget, but not the last; returns their mass under Q.
 pub(super) fn take_left<const L: usize, S: Shell<L>>(
     shells: &mut [S],
     budget: &TailBudget,
@@ -101,9 +115,11 @@ pub(super) fn take_left<const L: usize, S: Shell<L>>(
             .min(BATCH)
             .min(length);
         let index = fine_index(first, s);
-        let tilt = Float::with_val(64, -positions.at(index).middle())
-            .exp()
-            .max(&one);
+        let tilt = match budget.left {
+            LeftEnd::BothMasses => Float::with_val(64, -positions.at(index).middle()).exp(),
+            LeftEnd::QMass => one.clone(),
+        };
+        let tilt = tilt.max(&one);
         let (batch, heavier) = loop {
             let batch = Mass::sum(shell.masses().masses().iter().take(count))?;
             let heavier = Float::with_val(64, &tilt * batch.to_integer()) + &weight;
@@ -159,7 +175,7 @@ mod tests {
 
     #[test]
     fn takes_what_fits_the_budget() {
-        let budget = TailBudget::new(Float::with_val(64, 4) >> 10u32);
+        let budget = TailBudget::new(Float::with_val(64, 4) >> 10u32, LeftEnd::BothMasses);
         let mut law = shells();
         assert_eq!(take_right(&mut law, &budget, 10).unwrap().limbs(), &[4]);
         assert_eq!(law[0].masses().len(), 3);
@@ -175,6 +191,9 @@ mod tests {
                 .unwrap()
                 .is_zero()
         );
+        let stated = TailBudget::new(budget.mass.clone(), LeftEnd::QMass);
+        let taken = take_left(&mut shells(), &stated, &steep, 10).unwrap();
+        assert_eq!(taken.limbs(), &[3]);
         let quarter = budget.share(1, 4);
         assert_eq!(
             take_right(&mut shells(), &quarter, 10).unwrap().limbs(),
@@ -184,7 +203,7 @@ mod tests {
 
     #[test]
     fn the_last_atom_stays() {
-        let all = TailBudget::new(Float::with_val(64, 1));
+        let all = TailBudget::new(Float::with_val(64, 1), LeftEnd::BothMasses);
         let mut law = shells();
         take_right(&mut law, &all, 10).unwrap();
         assert_eq!(law[0].masses().len(), 1);

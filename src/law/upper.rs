@@ -27,7 +27,7 @@ impl<const L: usize> UpperLaw<L> {
     /// Requires for soundness: its hinge mixture lies above the profile.
     ///
     /// # Errors
-    /// If the total is not 2^bits, or there is no atom.
+    /// If the total is not 2^bits.
     pub fn new(
         lattice: Lattice,
         shells: Vec<Row<L>>,
@@ -41,9 +41,6 @@ impl<const L: usize> UpperLaw<L> {
             return Err(InvariantViolation(
                 "the mass of an upper law is not one".into(),
             ));
-        }
-        if shells.iter().all(Row::is_empty) {
-            return Err(InvariantViolation("an upper law has no atom".into()));
         }
         Ok(Self {
             lattice,

@@ -92,15 +92,6 @@ impl Profile for Laplace {
         Interval::zero(bits)
     }
 
-    fn exact_atoms(&self, bits: u32) -> Vec<(Rational, Interval)> {
-        let half = Interval::from_rational(&Rational::from((1, 2)), bits);
-        let tilt = Interval::from_rational(&self.epsilon, bits).neg().exp();
-        vec![
-            (Rational::from(-&self.epsilon), half.mul(&tilt)),
-            (self.epsilon.clone(), half),
-        ]
-    }
-
     fn exact_delta(&self, point: &Point) -> Option<Rational> {
         if point.minus_exact(&self.epsilon).log().lo() >= &0 {
             return Some(Rational::new());

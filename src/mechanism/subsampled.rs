@@ -251,6 +251,10 @@ impl Profile for SubsampledSwapped {
         Some(Rational::new())
     }
 
+    fn swapped_sampled_gaussian(&self) -> Option<(Rational, Rational)> {
+        self.stated().sampled_gaussian()
+    }
+
     fn cells(&self, places: &CellPlaces<'_>, budget: &Budget) -> Result<Option<Cells>, Failure> {
         let Some(square) = self.of.gaussian_square() else {
             return Ok(None);

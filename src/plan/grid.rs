@@ -4,7 +4,7 @@ use rug::{Float, Rational};
 
 use super::Shape;
 use crate::kernel::{Accuracy, Profile};
-use crate::law::{Lattice, Offset, Sampling, Schedule, TailBudget};
+use crate::law::{Lattice, LeftEnd, Offset, Sampling, Schedule, TailBudget};
 
 /// What a composition is wanted for.
 #[derive(Debug, Clone, Copy)]
@@ -18,10 +18,32 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// The tail budget for laws.
-    pub fn tail_budget(&self) -> TailBudget {
-        TailBudget::new(Float::with_val(64, self.tail))
+    /// For a rough idea.
+    pub fn glance(jobs: usize) -> Self {
+        Self {
+            cells: 1024,
+            tail: 1e-13,
+            jobs,
+        }
     }
+
+    /// The tail budget for laws.
+    pub fn tail_budget(&self, orders: Orders) -> TailBudget {
+        let left = match orders {
+            Orders::Together => LeftEnd::BothMasses,
+            Orders::Apart => LeftEnd::QMass,
+        };
+        TailBudget::new(Float::with_val(64, self.tail), left)
+    }
+}
+
+/// Which orders of the pair one composition serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Orders {
+    /// Both: the left tail is kept by P-mass, in units as small as that needs.
+    Together,
+    /// Only the one in which it is stated.
+    Apart,
 }
 
 /// One part of a composition, as the planner sees it.
@@ -68,7 +90,7 @@ const MIDDLE: f64 = 3.29;
 const TABLE_BITS: u32 = 140;
 
 /// Chooses everything for a composition of these parts, described by `shapes` in the same order.
-pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand) -> Plan {
+pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders) -> Plan {
     let bulk_variance: f64 = parts
         .iter()
         .zip(shapes)
@@ -77,7 +99,8 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand) -> Plan {
     let final_step = (bulk_variance.sqrt() * BULK / demand.cells as f64).max(1e-290);
     let unit = parts.iter().find_map(|p| p.unit.clone());
     let unit = unit.unwrap_or_else(|| rounded(final_step));
-    let (bits, limbs) = mass_bits(parts, shapes, demand);
+    let steps: Vec<u64> = parts.iter().map(|part| part.steps).collect();
+    let (bits, limbs) = width(bits_wanted(&steps, shapes, demand, orders));
     let sampling = if bits + 20 <= TABLE_BITS {
         Sampling {
             bits: TABLE_BITS + 20,
@@ -94,7 +117,7 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand) -> Plan {
     let parts = parts
         .iter()
         .zip(shapes)
-        .map(|(part, shape)| part_plan(part, shape, &unit, final_step, demand))
+        .map(|(part, shape)| part_plan(part, shape, &unit, final_step, demand, orders))
         .collect();
     Plan {
         bits,
@@ -110,6 +133,7 @@ fn part_plan(
     unit: &Rational,
     final_step: f64,
     demand: Demand,
+    orders: Orders,
 ) -> PartPlan {
     let step = fraction_below(unit, final_step / (part.steps as f64).sqrt());
     let step_float = step.to_f64();
@@ -119,18 +143,18 @@ fn part_plan(
     PartPlan {
         lattice,
         indices,
-        upper: schedule(demand.cells, demand),
+        upper: schedule(demand.cells, demand.tail_budget(orders)),
         // Merging costs half the variance of spreading, and two products instead of one.
-        lower: schedule(demand.cells / 2, demand),
+        lower: schedule(demand.cells / 2, demand.tail_budget(orders)),
     }
 }
 
-fn schedule(cells: u64, demand: Demand) -> Schedule {
+fn schedule(cells: u64, tail: TailBudget) -> Schedule {
     Schedule {
         bulk: (cells as f64 * MIDDLE / BULK) as i64,
         few_atoms: 0,
         reach: cells as i64,
-        tail: demand.tail_budget(),
+        tail,
     }
 }
 
@@ -182,18 +206,34 @@ pub(super) fn fraction_below(unit: &Rational, wanted: f64) -> Rational {
     }
 }
 
-/// Bits and limbs of a mass: rounding may move a few units per atom and step, which must stay far below the tail
-/// budget; on the left end too, where the P-mass e^{−y}·N is what counts.
-fn mass_bits(parts: &[Part<'_>], shapes: &[Shape], demand: Demand) -> (u32, usize) {
-    let steps: f64 = parts.iter().map(|p| p.steps as f64).sum();
-    let both = || parts.iter().zip(shapes).map(|(p, s)| (p.steps as f64, s));
-    let mean: f64 = both().map(|(steps, s)| steps * s.mean).sum();
-    let variance: f64 = both().map(|(steps, s)| steps * s.sd.powi(2)).sum();
-    let low_end: f64 = both().map(|(steps, s)| steps * s.low).sum();
-    let deepest = -demand.tail.max(1e-307).ln();
-    let lowest = (-mean - (2.0 * deepest).sqrt() * variance.sqrt()).max(low_end);
-    let tilt = (-lowest).clamp(0.0, 20_000.0) * std::f64::consts::LOG2_E;
-    let wanted = (steps * demand.cells as f64).log2() - demand.tail.max(1e-307).log2() - 6.0 + tilt;
+/// Would one composition for both orders of the pair need far finer units of mass than two?
+pub fn is_better_apart(steps: &[u64], shapes: &[Shape], demand: Demand) -> bool {
+    let [together, apart] = [Orders::Together, Orders::Apart]
+        .map(|orders| width(bits_wanted(steps, shapes, demand, orders)));
+    together.1 > 2 && apart.1 < together.1
+}
+
+/// Bits of a mass: rounding may move a few units per step, which must stay far below what the tails may lose; for
+/// both orders of the pair on the left end too, where the P-mass e^{−y}·N is what counts.
+fn bits_wanted(steps: &[u64], shapes: &[Shape], demand: Demand, orders: Orders) -> f64 {
+    let total: f64 = steps.iter().map(|steps| *steps as f64).sum();
+    let tail = demand.tail.max(1e-307);
+    let plain = total.log2() - tail.log2() - 7.0;
+    if orders == Orders::Apart {
+        return plain;
+    }
+    let sum = |of: fn(&Shape) -> f64| -> f64 {
+        let parts = steps.iter().zip(shapes);
+        parts.map(|(steps, shape)| *steps as f64 * of(shape)).sum()
+    };
+    let (mean, variance, low_end) = (sum(|s| s.mean), sum(|s| s.sd * s.sd), sum(|s| s.low));
+    // A thousand times the tail budget is what is looked at.
+    let deepest = -(1e3 * tail).min(0.5).ln();
+    let lowest = (-mean - (2.0 * deepest * variance).sqrt()).max(low_end);
+    plain + (-lowest).max(0.0) * std::f64::consts::LOG2_E
+}
+
+fn width(wanted: f64) -> (u32, usize) {
     *WIDTHS
         .iter()
         .find(|(bits, _)| wanted <= f64::from(*bits))

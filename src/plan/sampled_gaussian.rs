@@ -14,27 +14,47 @@ pub(super) struct SampledGaussian {
 const FARTHEST: f64 = 38.0;
 /// Points of the sums for the moments.
 const POINTS: u32 = 512;
+/// Standard deviations that the middle nine tenths of a normal law take up.
+const MIDDLE: f64 = 3.29;
 
 impl SampledGaussian {
-    /// Its shape up to tails of this mass.
+    /// The shape of the pair up to tails of this mass.
     pub(super) fn shape(&self, tail: f64) -> Shape {
         let low = self.place(|x| self.below(x).max(below(x)) >= tail);
         let high = self.place(|x| self.above(x) <= tail);
         let quantile = |share: f64| self.loss(self.place(|x| self.below(x) >= share));
-        let (mean, sd) = self.moments(low, high);
-        let middle = (quantile(0.95) - quantile(0.05)) / 3.29;
+        let [low_end, median, high_end] = [0.05, 0.5, 0.95].map(quantile);
+        let (mean, sd) = self.moments(low, high, |x| self.density(x));
         Shape {
             mean,
             sd,
             low: self.loss(low),
             high: self.loss(high),
-            median: quantile(0.5),
-            bulk: if middle > 1e-12 * sd {
-                middle.min(sd)
-            } else {
-                sd
-            },
+            median,
+            bulk: bulk(high_end - low_end, sd),
         }
+    }
+
+    /// The shape of the pair in the other order, whose loss is the negative under N(0, 1).
+    pub(super) fn swapped_shape(&self, tail: f64) -> Shape {
+        let low = self.place(|x| below(x) >= tail);
+        let high = self.place(|x| self.above(x).max(below(-x)) <= tail);
+        let quantile = |share: f64| -self.loss(self.place(|x| below(x) >= 1.0 - share));
+        let [low_end, median, high_end] = [0.05, 0.5, 0.95].map(quantile);
+        let (mean, sd) = self.moments(low, high, |x| (-x * x / 2.0).exp());
+        Shape {
+            mean: -mean,
+            sd,
+            low: -self.loss(high),
+            high: -self.loss(low),
+            median,
+            bulk: bulk(high_end - low_end, sd),
+        }
+    }
+
+    /// Of Q, up to a factor.
+    fn density(&self, x: f64) -> f64 {
+        (1.0 - self.rate) * (-x * x / 2.0).exp() + self.rate * (-(x - self.mu).powi(2) / 2.0).exp()
     }
 
     fn loss(&self, x: f64) -> f64 {
@@ -72,15 +92,13 @@ impl SampledGaussian {
         (low + high) / 2.0
     }
 
-    /// Mean and standard deviation of the loss under Q.
-    fn moments(&self, low: f64, high: f64) -> (f64, f64) {
+    /// Mean and standard deviation of the loss under a density.
+    fn moments(&self, low: f64, high: f64, density: impl Fn(f64) -> f64) -> (f64, f64) {
         let width = (high - low) / f64::from(POINTS);
         let mut sums = [0.0; 3];
         for i in 0..POINTS {
             let x = low + (f64::from(i) + 0.5) * width;
-            let density = (1.0 - self.rate) * (-x * x / 2.0).exp()
-                + self.rate * (-(x - self.mu).powi(2) / 2.0).exp();
-            let loss = self.loss(x);
+            let (density, loss) = (density(x), self.loss(x));
             let terms = [density, density * loss, density * loss * loss];
             for (sum, term) in sums.iter_mut().zip(terms) {
                 *sum += term;
@@ -90,6 +108,11 @@ impl SampledGaussian {
         let mean = first / mass;
         (mean, (second / mass - mean * mean).max(0.0).sqrt())
     }
+}
+
+fn bulk(middle: f64, sd: f64) -> f64 {
+    let bulk = middle / MIDDLE;
+    if bulk > 1e-12 * sd { bulk.min(sd) } else { sd }
 }
 
 /// Φ(x).
@@ -116,25 +139,32 @@ mod tests {
         ] {
             let (rate, mu) = (Rational::from(rate), Rational::from(mu));
             let profile = subsampled::subsampled(&rate, Arc::new(Gaussian::from_mu(&mu)));
-            let found = SampledGaussian {
+            let pair = SampledGaussian {
                 rate: rate.to_f64(),
                 mu: mu.to_f64(),
+            };
+            let orders = [
+                (pair.shape(1e-15), Shape::general(&*profile, 1e-15)),
+                (
+                    pair.swapped_shape(1e-15),
+                    Shape::general(&*profile.swapped(), 1e-15),
+                ),
+            ];
+            for (found, expected) in orders {
+                let close = |a: f64, b: f64| (a - b).abs() <= 0.02 * expected.sd + 0.01 * b.abs();
+                assert!(close(found.mean, expected.mean), "{found:?} {expected:?}");
+                assert!(close(found.sd, expected.sd), "{found:?} {expected:?}");
+                assert!(close(found.low, expected.low), "{found:?} {expected:?}");
+                assert!(close(found.high, expected.high), "{found:?} {expected:?}");
+                assert!(
+                    close(found.median, expected.median),
+                    "{found:?} {expected:?}"
+                );
+                assert!(
+                    (found.bulk / expected.bulk - 1.0).abs() < 0.02,
+                    "{found:?} {expected:?}"
+                );
             }
-            .shape(1e-15);
-            let expected = Shape::general(&*profile, 1e-15);
-            let close = |a: f64, b: f64| (a - b).abs() <= 0.02 * expected.sd + 0.01 * b.abs();
-            assert!(close(found.mean, expected.mean), "{found:?} {expected:?}");
-            assert!(close(found.sd, expected.sd), "{found:?} {expected:?}");
-            assert!(close(found.low, expected.low), "{found:?} {expected:?}");
-            assert!(close(found.high, expected.high), "{found:?} {expected:?}");
-            assert!(
-                close(found.median, expected.median),
-                "{found:?} {expected:?}"
-            );
-            assert!(
-                (found.bulk / expected.bulk - 1.0).abs() < 0.02,
-                "{found:?} {expected:?}"
-            );
         }
     }
 }

@@ -40,14 +40,17 @@ impl Shape {
 
     /// Describes a profile up to tails of the given mass.
     pub fn of(profile: &dyn Profile, tail: f64) -> Self {
-        match profile.sampled_gaussian() {
-            Some((rate, square)) => SampledGaussian {
-                rate: rate.to_f64(),
-                mu: square.to_f64().sqrt(),
-            }
-            .shape(tail),
-            None => Self::general(profile, tail),
+        let floats = |(rate, square): (Rational, Rational)| SampledGaussian {
+            rate: rate.to_f64(),
+            mu: square.to_f64().sqrt(),
+        };
+        if let Some(pair) = profile.sampled_gaussian().map(floats) {
+            return pair.shape(tail);
         }
+        if let Some(pair) = profile.swapped_sampled_gaussian().map(floats) {
+            return pair.swapped_shape(tail);
+        }
+        Self::general(profile, tail)
     }
 
     /// From certified tails, whatever the profile.

@@ -20,9 +20,6 @@ pub struct FiniteProfile {
 /// An exact pair longer than this is not handed out.
 const LONGEST_EXACT_PAIR: usize = 5_000;
 
-/// Atoms are listed for discretisation up to this number.
-const MOST_EXACT_ATOMS: usize = 1_000;
-
 impl FiniteProfile {
     /// The profile of the law's pair (P, Q).
     pub fn new(law: Arc<FiniteLaw>) -> Self {
@@ -176,21 +173,6 @@ impl Profile for FiniteProfile {
 
     fn infinite_mass(&self, bits: u32) -> Interval {
         self.infinite().enclose(bits)
-    }
-
-    fn exact_atoms(&self, bits: u32) -> Vec<(Rational, Interval)> {
-        if self.law.len() > MOST_EXACT_ATOMS {
-            return Vec::new();
-        }
-        let numbers = self.law.numbers(working_bits(bits));
-        let masses: Vec<&Interval> = match self.order {
-            Order::Stated => numbers.with.iter().collect(),
-            Order::Swapped => numbers.without.iter().rev().collect(),
-        };
-        let atom = |(index, mass): (usize, &Interval)| {
-            Some((self.rational_loss(index)?, mass.at_bits(bits)))
-        };
-        masses.into_iter().enumerate().filter_map(atom).collect()
     }
 
     fn exact_delta(&self, point: &Point) -> Option<Rational> {
