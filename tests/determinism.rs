@@ -7,7 +7,7 @@ use dpcmp::kernel::{Budget, Point, Profile};
 use dpcmp::law::Offset;
 use dpcmp::mechanism::gaussian::Gaussian;
 use dpcmp::mechanism::{Adjacency, Mechanism};
-use dpcmp::plan::{Demand, Orders, shapes};
+use dpcmp::plan::{Demand, Orders, Units, shapes};
 use rug::Rational;
 
 fn rational(n: i64, d: i64) -> Rational {
@@ -132,6 +132,7 @@ fn profiles_of_laws() {
             let demand = Demand {
                 cells: 256,
                 tail: 1e-12,
+                units: Units::Usual,
                 jobs,
             };
             let shapes = shapes(

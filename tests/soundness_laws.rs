@@ -18,7 +18,7 @@ use dpcmp::law::{
 use dpcmp::mechanism::finite::FiniteProfile;
 use dpcmp::mechanism::symmetrised::Symmetrised;
 use dpcmp::mechanism::{Adjacency, finite_pair};
-use dpcmp::plan::{Demand, Orders, shapes};
+use dpcmp::plan::{Demand, Orders, Units, shapes};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use proptest::prelude::*;
@@ -340,6 +340,7 @@ fn composed(
     let demand = Demand {
         cells,
         tail,
+        units: Units::Usual,
         jobs: 1,
     };
     let compose = |components: &[Component]| {

@@ -19,7 +19,7 @@ use dpcmp::mechanism::finite::FiniteProfile;
 use dpcmp::mechanism::gaussian::Gaussian;
 use dpcmp::mechanism::laplace::Laplace;
 use dpcmp::mechanism::{Adjacency, Mechanism, randomized_response};
-use dpcmp::plan::{Demand, Orders, shapes};
+use dpcmp::plan::{Demand, Orders, Units, shapes};
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 use soundness_support::scale;
@@ -46,7 +46,12 @@ struct Case<'a> {
 impl Case<'_> {
     /// lower ≤ δ ≤ upper in both directions; returns the widest gap.
     fn check(&self, cells: u64, tail: f64, jobs: usize) -> f64 {
-        let demand = Demand { cells, tail, jobs };
+        let demand = Demand {
+            cells,
+            tail,
+            units: Units::Usual,
+            jobs,
+        };
         let components = [self.component.clone()];
         let shapes = shapes(
             components.iter().map(|c| (&*c.profile, c.steps)),

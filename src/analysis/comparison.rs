@@ -229,6 +229,7 @@ impl<'a> Side<'a> {
             tail: tail_wanted.clone(),
             width: None,
             excess: None,
+            steps: 0,
         };
         let Some(sides) = descent.next(&wanted, means)? else {
             return Ok(false);

@@ -116,7 +116,8 @@ impl Refinements {
         let mut best: Option<Found> = None;
         let mut descent = self.descend(self.route(quantity, means)?);
         loop {
-            let wanted = wanted(quantity, goal, best.as_ref().map(|found| &found.enclosure));
+            let found = best.as_ref().map(|found| &found.enclosure);
+            let wanted = wanted(quantity, goal, found, self.steps());
             let sides = match descent.next(&wanted, means) {
                 Ok(Some(sides)) => sides,
                 Ok(None) | Err(Failure::Interrupted) => break,
@@ -131,6 +132,12 @@ impl Refinements {
             }
         }
         answered(best, goal, descent.method(), means)
+    }
+
+    /// Steps of all parts.
+    fn steps(&self) -> u64 {
+        let parts = self.components.composed.iter();
+        parts.fold(0, |sum, part| sum.saturating_add(part.steps))
     }
 
     /// The laws of all parts, from the coarsest on.
@@ -316,7 +323,7 @@ pub(super) fn target_of(goal: &Goal) -> Target {
 }
 
 /// What the next laws should be like.
-fn wanted(quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>) -> Wanted {
+fn wanted(quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>, steps: u64) -> Wanted {
     let excess = so_far.zip(goal_width(goal)).map(|(found, target)| {
         let allowed = target.allowed_width(found.lower(), found.upper(), BITS);
         found.width_up() / allowed
@@ -328,6 +335,7 @@ fn wanted(quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>) -> Wante
             Goal::Width(Target::Absolute(_)) | Goal::Compare { .. } => None,
         },
         excess,
+        steps,
     }
 }
 

@@ -215,8 +215,8 @@ fn sampled_base<const L: usize>(
     })
 }
 
-/// Bits of a mass up to which fixed-point cells are fine enough.
-const MOST_FAST_BITS: u32 = 100;
+/// Bits up to which fixed-point cells are good.
+const MOST_FAST_BITS: u32 = 112;
 
 /// The cells in fixed point, where the mechanism offers them.
 fn fast_cells<const L: usize>(
@@ -225,7 +225,7 @@ fn fast_cells<const L: usize>(
     plan: &Plan,
     budget: &Budget,
 ) -> Result<Option<CellTable<L>>, Failure> {
-    if plan.bits > MOST_FAST_BITS {
+    if plan.cell_bits > MOST_FAST_BITS {
         return Ok(None);
     }
     let offset = part.lattice.offset().enclose(320);

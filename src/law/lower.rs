@@ -329,9 +329,11 @@ impl<const L: usize> Shell<L> for LowerShell<L> {
 
 /// Products in units of 2^−bits: Q-masses rounded down, tilted P-masses rounded up.
 ///
-/// What rounding takes from a Q-mass is given to the next cell below, where its tilted P-mass counts as much as its
-/// Q-mass: it moves down to the label of that cell (S1; an atom above its own label is above the label below it). So
-/// rounding loses one unit of a shell, not one of each atom. An atom below its label gives nothing away.
+/// What rounding takes from a Q-mass is given to the next cell below, so that rounding loses one unit of a shell, not
+/// one of each atom. An atom of masses (q, a) splits into two of the same loss; the part of Q-mass r has the tilted
+/// mass r·a/q at its own label and less at the label below, where it is merged (S3). So r will do for it where a ≤ q, 2r
+/// where a ≤ 2q; other atoms, far below their labels, give nothing away. The rest keeps all of a, which is more than its
+/// share.
 fn rounded<const L: usize>(
     masses: &ProductRow<L>,
     tilted: &ProductRow<L>,
@@ -341,24 +343,31 @@ fn rounded<const L: usize>(
     if masses.first() != tilted.first() || masses.products().len() != tilted.products().len() {
         return Err(InvariantViolation("labels of a lower law differ".into()));
     }
-    let mut carried = Product::ZERO;
+    let mut carried = (Product::ZERO, Product::ZERO);
     let mut rows = (
         Vec::with_capacity(masses.products().len()),
         Vec::with_capacity(masses.products().len()),
     );
     for (mass, tilted) in both.rev() {
-        let (mass, tilted) = (mass.plus(&carried)?, tilted.plus(&carried)?);
+        let (mass, tilted) = (mass.plus(&carried.0)?, tilted.plus(&carried.1)?);
         rows.0.push(mass.shifted_down(bits)?);
         rows.1.push(tilted.shifted_up(bits)?);
-        carried = if (tilted.high, tilted.low) <= (mass.high, mass.low) {
-            mass.below(bits)
+        let rest = mass.below(bits);
+        carried = if is_at_most(&tilted, &mass) {
+            (rest, rest)
+        } else if is_at_most(&tilted, &mass.plus(&mass)?) {
+            (rest, rest.plus(&rest)?)
         } else {
-            Product::ZERO
+            (Product::ZERO, Product::ZERO)
         };
     }
     rows.0.reverse();
     rows.1.reverse();
     LowerShell::new(masses.first(), rows.0, rows.1)
+}
+
+fn is_at_most<const L: usize>(a: &Product<L>, b: &Product<L>) -> bool {
+    (a.high, a.low) <= (b.high, b.low)
 }
 
 fn shell<const L: usize>(shells: &[LowerShell<L>], s: usize) -> LowerShell<L> {

@@ -101,7 +101,8 @@ fn power<C: Composable>(
         law = product(&law, &law)?;
         count = count.saturating_mul(2);
         law.trim(&schedule.tail.share(count, steps))?;
-        if digit > 0 || is_set {
+        // Nothing but one step comes after the last squaring.
+        if digit > 0 {
             law = arranged(law, schedule, budget)?;
         }
         if is_set {

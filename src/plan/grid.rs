@@ -13,8 +13,19 @@ pub struct Demand {
     pub cells: u64,
     /// Mass that the tails may lose in all.
     pub tail: f64,
+    /// How far rounding must stay below what matters.
+    pub units: Units,
     /// Threads.
     pub jobs: usize,
+}
+
+/// How fine the units of mass are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Units {
+    /// As coarse as will usually do.
+    Usual,
+    /// Fine enough for the worst that rounding can do.
+    Finest,
 }
 
 impl Demand {
@@ -23,6 +34,7 @@ impl Demand {
         Self {
             cells: 1024,
             tail: 1e-13,
+            units: Units::Finest,
             jobs,
         }
     }
@@ -64,6 +76,8 @@ pub struct Plan {
     pub bits: u32,
     /// Limbs of a mass.
     pub limbs: usize,
+    /// Bits to which the cells of the base laws should be known.
+    pub cell_bits: u32,
     /// How to sample profiles.
     pub sampling: Sampling,
     /// One entry per part, in the same order.
@@ -84,6 +98,9 @@ pub struct PartPlan {
 
 /// A law covers this many standard deviations with `Demand::cells` cells.
 const BULK: f64 = 18.0;
+/// A law is coarsened when its bulk takes up twice as many cells as it should at least. The last one, and the quarters of
+/// its steps, are planned to be a little below that, so that the same decisions fall whatever the number of steps.
+const LAST_WIDTH: f64 = 1.86;
 /// Standard deviations that the middle nine tenths of a normal law take up.
 const MIDDLE: f64 = 3.29;
 /// Absolute accuracy of the tabulated normal law, in bits.
@@ -96,11 +113,13 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders
         .zip(shapes)
         .map(|(p, s)| p.steps as f64 * s.bulk.powi(2))
         .sum();
-    let final_step = (bulk_variance.sqrt() * BULK / demand.cells as f64).max(1e-290);
+    let final_step =
+        (bulk_variance.sqrt() * MIDDLE / (LAST_WIDTH * bulk_cells(demand.cells))).max(1e-290);
     let unit = parts.iter().find_map(|p| p.unit.clone());
     let unit = unit.unwrap_or_else(|| rounded(final_step));
     let steps: Vec<u64> = parts.iter().map(|part| part.steps).collect();
-    let (bits, limbs) = width(bits_wanted(&steps, shapes, demand, orders));
+    let wanted = bits_wanted(&steps, shapes, demand, orders);
+    let (bits, limbs) = width(wanted);
     let sampling = if bits + 20 <= TABLE_BITS {
         Sampling {
             bits: TABLE_BITS + 20,
@@ -122,6 +141,7 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders
     Plan {
         bits,
         limbs,
+        cell_bits: wanted.clamp(0.0, 1e6) as u32 + 8,
         sampling,
         parts,
     }
@@ -135,7 +155,7 @@ fn part_plan(
     demand: Demand,
     orders: Orders,
 ) -> PartPlan {
-    let step = fraction_below(unit, final_step / (part.steps as f64).sqrt());
+    let step = fraction_near(unit, final_step / (part.steps as f64).sqrt());
     let step_float = step.to_f64();
     let lattice = Lattice::new(part.anchor.clone(), step);
     let offset = lattice.positions(80).offset().middle().to_f64();
@@ -151,11 +171,16 @@ fn part_plan(
 
 fn schedule(cells: u64, tail: TailBudget) -> Schedule {
     Schedule {
-        bulk: (cells as f64 * MIDDLE / BULK) as i64,
+        bulk: bulk_cells(cells) as i64,
         few_atoms: 0,
         reach: cells as i64,
         tail,
     }
+}
+
+/// Cells that the middle nine tenths of a law take up at least.
+fn bulk_cells(cells: u64) -> f64 {
+    cells as f64 * MIDDLE / BULK
 }
 
 /// A rational close to x > 0 with a short binary expansion.
@@ -198,7 +223,16 @@ fn knots(shape: &Shape, offset: f64, step: f64, cells: u64) -> Vec<i64> {
 
 /// unit/2^k or unit·2^k, the largest at most `wanted`.
 pub(super) fn fraction_below(unit: &Rational, wanted: f64) -> Rational {
-    let power = (wanted / unit.to_f64()).log2().floor().clamp(-1e6, 1e6) as i32;
+    scaled(unit, (wanted / unit.to_f64()).log2().floor())
+}
+
+/// unit/2^k or unit·2^k, the nearest to `wanted`.
+fn fraction_near(unit: &Rational, wanted: f64) -> Rational {
+    scaled(unit, (wanted / unit.to_f64()).log2().round())
+}
+
+fn scaled(unit: &Rational, power: f64) -> Rational {
+    let power = power.clamp(-1e6, 1e6) as i32;
     if power >= 0 {
         Rational::from(unit << power)
     } else {
@@ -206,19 +240,34 @@ pub(super) fn fraction_below(unit: &Rational, wanted: f64) -> Rational {
     }
 }
 
-/// Would one composition for both orders of the pair need far finer units of mass than two?
+/// Does one composition for both orders of the pair take longer than two, because of its units of mass?
 pub fn is_better_apart(steps: &[u64], shapes: &[Shape], demand: Demand) -> bool {
-    let [together, apart] = [Orders::Together, Orders::Apart]
-        .map(|orders| width(bits_wanted(steps, shapes, demand, orders)));
-    together.1 > 2 && apart.1 < together.1
+    let cost = |orders| cost(bits_wanted(steps, shapes, demand, orders));
+    2.0 * cost(Orders::Apart) < cost(Orders::Together)
 }
 
-/// Bits of a mass: rounding may move a few units per step, which must stay far below what the tails may lose; for
-/// both orders of the pair on the left end too, where the P-mass e^{−y}·N is what counts.
+/// How long products of masses of so many bits take, relative to the narrowest.
+fn cost(bits: f64) -> f64 {
+    const COSTS: [f64; 5] = [1.0, 1.8, 2.4, 12.0, 30.0];
+    let widths = WIDTHS.iter().zip(COSTS);
+    widths
+        .filter(|((most, _), _)| bits <= f64::from(*most))
+        .map(|(_, cost)| cost)
+        .next()
+        .unwrap_or(200.0)
+}
+
+/// Bits of a mass: rounding may move a unit per atom and step, which must stay below what the tails may lose many times
+/// over; for both orders of the pair on the left end too, where the P-mass e^{−y}·N is what counts. Usually rounding does
+/// far less, above all to the order that has the smaller losses.
 fn bits_wanted(steps: &[u64], shapes: &[Shape], demand: Demand, orders: Orders) -> f64 {
     let total: f64 = steps.iter().map(|steps| *steps as f64).sum();
     let tail = demand.tail.max(1e-307);
-    let plain = total.log2() - tail.log2() - 7.0;
+    let (spare, spare_tilt) = match demand.units {
+        Units::Usual => (12.0, 10.0),
+        Units::Finest => (8.0, 0.0),
+    };
+    let plain = (total * demand.cells as f64).log2() - tail.log2() - spare;
     if orders == Orders::Apart {
         return plain;
     }
@@ -230,7 +279,8 @@ fn bits_wanted(steps: &[u64], shapes: &[Shape], demand: Demand, orders: Orders) 
     // A thousand times the tail budget is what is looked at.
     let deepest = -(1e3 * tail).min(0.5).ln();
     let lowest = (-mean - (2.0 * deepest * variance).sqrt()).max(low_end);
-    plain + (-lowest).max(0.0) * std::f64::consts::LOG2_E
+    let tilt = -lowest * std::f64::consts::LOG2_E;
+    plain + (tilt - spare_tilt).max(0.0)
 }
 
 fn width(wanted: f64) -> (u32, usize) {

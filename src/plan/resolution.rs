@@ -2,7 +2,7 @@
 
 use rug::{Float, Rational};
 
-use super::{Demand, Shape};
+use super::{Demand, Shape, Units};
 use crate::kernel::{Budget, Failure, Profile};
 
 /// One step on the way from a first glance to the finest laws.
@@ -12,6 +12,7 @@ pub struct Resolution {
     cells: u64,
     /// Mass that the tails may lose.
     tail: f64,
+    units: Units,
 }
 
 /// What is missing still.
@@ -23,11 +24,14 @@ pub struct Wanted {
     pub width: Option<Rational>,
     /// How many times too wide the last answer was, if that is known.
     pub excess: Option<Float>,
+    /// Steps of the composition.
+    pub steps: u64,
 }
 
-/// Cells at which a composition is about `FIRST_WIDTH` wide, relatively; widths fall with the square of the cells.
+/// Cells at which a composition of some thousand steps is about `FIRST_WIDTH` wide, relatively; widths fall with the square
+/// of the cells.
 const FIRST_CELLS: f64 = 2048.0;
-const FIRST_WIDTH: f64 = 1.7e-4;
+const FIRST_WIDTH: f64 = 1.3e-4;
 /// Where the first answer must be: fewer cells say little, more take too long for a first answer.
 const FEWEST_AT_FIRST: f64 = 768.0;
 const MOST_AT_FIRST: f64 = 8192.0;
@@ -45,13 +49,18 @@ impl Resolution {
         let tail = wanted.tail.to_f64().clamp(NARROWEST_TAIL, WIDEST_TAIL);
         match last {
             None => Some(Self {
-                cells: wanted.width.as_ref().map_or(GLANCE, first_cells),
+                cells: match &wanted.width {
+                    Some(width) => first_cells(width, wanted.steps),
+                    None => GLANCE,
+                },
                 tail,
+                units: Units::Usual,
             }),
             Some(last) if tail < last.tail / 10.0 => Some(Self { tail, ..last }),
             Some(last) => (last.cells < MOST_CELLS).then(|| Self {
                 cells: whole(last.cells as f64 * growth(wanted.excess.as_ref())).min(MOST_CELLS),
                 tail: tail.min(last.tail),
+                units: Units::Finest,
             }),
         }
     }
@@ -66,13 +75,17 @@ impl Resolution {
         Demand {
             cells: self.cells(),
             tail: self.tail,
+            units: self.units,
             jobs,
         }
     }
 }
 
-fn first_cells(width: &Rational) -> u64 {
-    let cells = FIRST_CELLS * (FIRST_WIDTH / width.to_f64()).sqrt();
+/// Each squaring adds its share to the width.
+fn first_cells(width: &Rational, steps: u64) -> u64 {
+    let squarings = (steps.max(1) as f64).log2();
+    let share = (1.0 + 0.11 * (squarings - 11.0)).clamp(0.6, 4.0);
+    let cells = FIRST_CELLS * (FIRST_WIDTH * share / width.to_f64()).sqrt();
     whole(cells.clamp(FEWEST_AT_FIRST, MOST_AT_FIRST))
 }
 
@@ -114,13 +127,14 @@ mod tests {
             tail: Rational::from((1, 1u64 << 50)),
             width: width.map(Rational::from),
             excess: excess.map(|x| Float::with_val(53, x)),
+            steps: 2000,
         }
     }
 
     #[test]
     fn cells_grow_with_the_square_root_of_what_is_missing() {
         let first = Resolution::after(None, &wanted(Some((1, 10_000)), None)).unwrap();
-        assert!((2600..2700).contains(&first.cells()));
+        assert!((2200..2500).contains(&first.cells()));
         let next = Resolution::after(Some(first), &wanted(None, Some(10.0))).unwrap();
         assert!((3.4..3.6).contains(&(next.cells() as f64 / first.cells() as f64)));
         let next = Resolution::after(Some(first), &wanted(None, None)).unwrap();
