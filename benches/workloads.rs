@@ -22,6 +22,11 @@ const LESS_NOISE: &str =
     "kind = 'dp-sgd'\nnoise-multiplier = 2\nsample-rate = 9e-4\nsteps = 1400000";
 const MORE_STEPS: &str =
     "kind = 'dp-sgd'\nnoise-multiplier = 3\nsample-rate = 9e-4\nsteps = 3400000";
+const LONG: &str =
+    "kind = 'dp-sgd'\nnoise-multiplier = 9.4\nsample-rate = '16384/50000'\nsteps = 2000000";
+const LANGUAGE_MODEL: &str =
+    "kind = 'dp-sgd'\nnoise-multiplier = 0.614\nsample-rate = 1e-4\nsteps = 100000";
+const RAREST: &str = "kind = 'dp-sgd'\nnoise-multiplier = 0.6\nsample-rate = 1e-7\nsteps = 1000000";
 const LAPLACE: &str = "kind = 'laplace'\nscale = 1";
 const GAUSSIAN: &str = "kind = 'gaussian'\nsigma = 1";
 
@@ -83,6 +88,42 @@ fn workloads(criterion: &mut Criterion) {
             DE_ET_AL,
             ask(move || epsilon("1e-5")),
             relative("1e-6"),
+        ),
+        (
+            "epsilon at 1e-5 to 1e-4, De et al.",
+            DE_ET_AL,
+            ask(move || epsilon("1e-5")),
+            relative("1e-4"),
+        ),
+        (
+            "epsilon at 1e-30 to 1e-4, De et al.",
+            DE_ET_AL,
+            ask(move || epsilon("1e-30")),
+            relative("1e-4"),
+        ),
+        (
+            "epsilon at 1e-5 to 1e-4, De et al. for 2 million steps",
+            LONG,
+            ask(move || epsilon("1e-5")),
+            relative("1e-4"),
+        ),
+        (
+            "epsilon at 5e-7 to 1e-4, 1.4 million steps",
+            LESS_NOISE,
+            ask(move || epsilon("5e-7")),
+            relative("1e-4"),
+        ),
+        (
+            "epsilon at 1e-5 to 1e-3, language model",
+            LANGUAGE_MODEL,
+            ask(move || epsilon("1e-5")),
+            relative("1e-3"),
+        ),
+        (
+            "epsilon at 1e-8 to 1e-3, one record in ten million",
+            RAREST,
+            ask(move || epsilon("1e-8")),
+            relative("1e-3"),
         ),
         (
             "mu at tolerance 1e-10 to 1e-4, De et al.",

@@ -9,12 +9,14 @@ use super::query::{self, Found, answered, decides};
 use super::{Answer, Goal, Means, Method, Progress, Quantity};
 use crate::bounds::{Effort, Enclosure, LossAxis, Target, TwoSided};
 use crate::composition::parts::Part;
-use crate::composition::{Between, Component, TwoOrders, compose, two_steps};
+use crate::composition::{Between, Component, Composed, TwoOrders, compose, two_steps};
 use crate::kernel::{Failure, InvariantViolation, Profile};
+use crate::mechanism::Adjacency;
 use crate::plan::{Demand, Orders, PairPlan, Resolution, Shape, Wanted, is_better_apart, shapes};
 
 /// Laws of one composition, and what they have answered so far.
 pub(super) struct Refinements {
+    adjacency: Adjacency,
     components: Components,
     /// Laws of all parts.
     composed: Mutex<Vec<Refinement>>,
@@ -89,8 +91,9 @@ impl Descent<'_> {
 }
 
 impl Refinements {
-    pub(super) fn new(parts: Vec<Part>) -> Self {
+    pub(super) fn new(parts: Vec<Part>, adjacency: Adjacency) -> Self {
         Self {
+            adjacency,
             components: Components::of(&parts),
             composed: Mutex::default(),
             apart: Mutex::default(),
@@ -221,13 +224,7 @@ impl Refinements {
             }
             Route::Apart => {
                 announce(round, demand.cells, means);
-                let stated = &self.components.composed;
-                let swapped: Vec<Component> = stated.iter().map(Component::swapped).collect();
-                let [stated, swapped] = [stated, &swapped].map(|parts| {
-                    let shapes = shapes_of(parts, demand, means)?;
-                    compose(parts, &shapes, demand, Orders::Apart, means.budget)
-                });
-                let (stated, swapped) = (stated?, swapped?);
+                let (stated, swapped) = self.in_both_orders(demand, means)?;
                 let cells = stated.cells.max(swapped.cells);
                 let (upper, lower) = (
                     TwoOrders::new(stated.upper, swapped.upper),
@@ -256,6 +253,41 @@ impl Refinements {
         let excess = known.len().saturating_sub(KEPT);
         known.drain(..excess);
         Ok(refinement)
+    }
+
+    /// The parts composed in the order stated and in the other. An order that is not asked for is what the other one says of
+    /// it; at first the second order has half the cells, as it usually has the smaller losses.
+    fn in_both_orders(
+        &self,
+        demand: Demand,
+        means: &Means<'_>,
+    ) -> Result<(Composed, Composed), Failure> {
+        let compose_at = |parts: &[Component], demand: Demand| {
+            let shapes = shapes_of(parts, demand, means)?;
+            compose(parts, &shapes, demand, Orders::Apart, means.budget)
+        };
+        let mirrored = |of: &Composed| Composed {
+            upper: of.upper.swapped(),
+            lower: of.lower.swapped(),
+            cells: of.cells,
+        };
+        let stated = &self.components.composed;
+        let swapped: Vec<Component> = stated.iter().map(Component::swapped).collect();
+        Ok(match self.adjacency {
+            Adjacency::Remove => {
+                let stated = compose_at(stated, demand)?;
+                let swapped = mirrored(&stated);
+                (stated, swapped)
+            }
+            Adjacency::Add => {
+                let swapped = compose_at(&swapped, demand)?;
+                (mirrored(&swapped), swapped)
+            }
+            Adjacency::AddRemove => {
+                let first = compose_at(stated, demand)?;
+                (first, compose_at(&swapped, demand.for_second_order())?)
+            }
+        })
     }
 
     fn average(&self, knots: u64, demand: Demand, means: &Means<'_>) -> Result<TwoSided, Failure> {

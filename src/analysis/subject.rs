@@ -84,7 +84,7 @@ impl Subject {
                 Ok(Self {
                     adjacency,
                     parts: parts.clone(),
-                    kind: Kind::Laws(Refinements::new(parts)),
+                    kind: Kind::Laws(Refinements::new(parts, adjacency)),
                     strict,
                     loss,
                     mechanism: mechanism.clone(),

@@ -5,13 +5,12 @@ use std::thread;
 
 use rug::Rational;
 
-use crate::kernel::{Budget, CellPlaces, Failure, Interval, InvariantViolation, Profile};
+use super::bases::{Base, bases};
+use crate::kernel::{Budget, Failure, Interval, InvariantViolation, Profile};
 use crate::law::{
-    CellTable, Composable, Lattice, LowerLaw, LowerProfile, Offset, Schedule, TailBudget, UpperLaw,
-    UpperProfile, arranged, brought_to, discretise_lower, discretise_upper, lattice_lower,
-    lattice_upper, power_lower, power_upper, product, sample_knots,
+    Composable, LowerLaw, LowerProfile, Offset, Schedule, TailBudget, UpperLaw, UpperProfile,
+    arranged, brought_to, power_lower, power_upper, product,
 };
-use crate::mechanism::finite::gcd;
 use crate::plan::{self, Demand, Orders, Plan, Shape};
 
 /// One part of a composition that has no closed form.
@@ -130,17 +129,7 @@ fn compose_as<const L: usize, const W: usize>(
     tail: &TailBudget,
     budget: &Budget,
 ) -> Result<Composed, Failure> {
-    let common = common_lattice(components, shapes);
-    let bases = components
-        .iter()
-        .zip(&plan.parts)
-        .map(|(component, part)| match (&common, &component.masses) {
-            (Some(step), Some(loss)) => {
-                lattice_base(&**loss, component.steps, step, plan, part, demand, tail)
-            }
-            _ => sampled_base(component, part, plan, budget),
-        })
-        .collect::<Result<Vec<Base<L>>, Failure>>()?;
+    let bases: Vec<Base<L>> = bases(components, shapes, plan, demand, tail, budget)?;
     let upper = || {
         let laws = bases.iter().map(|base| {
             let start = arranged(base.upper.clone(), &base.upper_schedule, budget)?;
@@ -176,142 +165,6 @@ fn compose_as<const L: usize, const W: usize>(
         lower: Arc::new(LowerProfile::new::<L, W>(&lower)?),
         cells: u64::try_from(cells).unwrap_or(u64::MAX),
     })
-}
-
-/// The two laws of one step of a part, and how to power them.
-struct Base<const L: usize> {
-    upper: UpperLaw<L>,
-    lower: LowerLaw<L>,
-    steps: u64,
-    upper_schedule: Schedule,
-    lower_schedule: Schedule,
-}
-
-fn sampled_base<const L: usize>(
-    component: &Component,
-    part: &plan::PartPlan,
-    plan: &Plan,
-    budget: &Budget,
-) -> Result<Base<L>, Failure> {
-    let table = match fast_cells(component, part, plan, budget)? {
-        Some(table) => table,
-        None => {
-            let knots = sample_knots(
-                &*component.profile,
-                &part.lattice,
-                &part.indices,
-                plan.sampling,
-                budget,
-            )?;
-            CellTable::from_knots(&knots, plan.bits)?
-        }
-    };
-    Ok(Base {
-        upper: discretise_upper(&part.lattice, &table)?,
-        lower: discretise_lower(&part.lattice, &table)?,
-        steps: component.steps,
-        upper_schedule: part.upper.clone(),
-        lower_schedule: part.lower.clone(),
-    })
-}
-
-/// Bits up to which fixed-point cells are good.
-const MOST_FAST_BITS: u32 = 112;
-
-/// The cells in fixed point, where the mechanism offers them.
-fn fast_cells<const L: usize>(
-    component: &Component,
-    part: &plan::PartPlan,
-    plan: &Plan,
-    budget: &Budget,
-) -> Result<Option<CellTable<L>>, Failure> {
-    if plan.cell_bits > MOST_FAST_BITS {
-        return Ok(None);
-    }
-    let offset = part.lattice.offset().enclose(320);
-    let places = CellPlaces {
-        offset: &offset,
-        step: part.lattice.step(),
-        indices: &part.indices,
-    };
-    let cells = component.profile.cells(&places, budget)?;
-    let table = cells.map(|cells| CellTable::from_bounds(&part.indices, &cells, plan.bits));
-    Ok(table.transpose()?)
-}
-
-/// A lattice finer than this across the range of one step is no help.
-const MOST_LATTICE_POINTS: u32 = 1 << 18;
-
-/// The step of the coarsest lattice that holds all losses, if every part has one and it is not much finer than they
-/// are.
-fn common_lattice(components: &[Component], shapes: &[Shape]) -> Option<Rational> {
-    let steps = components
-        .iter()
-        .map(|c| c.masses.as_ref().map(|loss| loss.step()));
-    let steps = steps.collect::<Option<Vec<Rational>>>()?;
-    let common = steps.into_iter().reduce(|a, b| gcd(&a, &b))?;
-    let fits = |shape: &Shape| {
-        shape
-            .range_up()
-            .is_some_and(|range| range / &common < MOST_LATTICE_POINTS)
-    };
-    shapes.iter().all(fits).then_some(common)
-}
-
-/// Masses that sit on a lattice need no knots, and no coarsening while they are few.
-///
-/// Requires: the step of the loss is a whole multiple of `step`.
-fn lattice_base<const L: usize>(
-    loss: &dyn LatticeLoss,
-    steps: u64,
-    step: &Rational,
-    plan: &Plan,
-    part: &plan::PartPlan,
-    demand: Demand,
-    tail: &TailBudget,
-) -> Result<Base<L>, Failure> {
-    let per_step = tail.share(1, steps.saturating_mul(64));
-    let found = loss.masses(&per_step, plan.bits.saturating_add(32));
-    let ratio = loss.step() / step;
-    let stride = ratio.is_integer().then(|| ratio.numer().to_u64()).flatten();
-    let stride =
-        stride.ok_or_else(|| InvariantViolation("losses off the common lattice".into()))?;
-    let lattice = Lattice::new(Offset::rational(loss.offset()), step.clone());
-    let first = i64::try_from(stride)
-        .ok()
-        .and_then(|stride| found.first.checked_mul(stride));
-    let first = first.ok_or_else(|| InvariantViolation("a lattice index overflows".into()))?;
-    let masses = spread_out(
-        &found.masses,
-        usize::try_from(stride).unwrap_or(usize::MAX),
-        plan.bits,
-    );
-    let few_atoms = usize::try_from(demand.cells.saturating_mul(16)).unwrap_or(usize::MAX);
-    let exact = |schedule: &Schedule| Schedule {
-        few_atoms,
-        ..schedule.clone()
-    };
-    Ok(Base {
-        upper: lattice_upper(lattice.clone(), first, &masses, &found.above, plan.bits)?,
-        lower: lattice_lower(lattice, first, &masses, &found.infinite, plan.bits)?,
-        steps,
-        upper_schedule: exact(&part.upper),
-        lower_schedule: exact(&part.lower),
-    })
-}
-
-/// The masses with `stride − 1` empty points between them.
-fn spread_out(masses: &[Interval], stride: usize, bits: u32) -> Vec<Interval> {
-    let last = masses.len().saturating_sub(1);
-    let gap = vec![Interval::zero(bits); stride.saturating_sub(1)];
-    masses
-        .iter()
-        .enumerate()
-        .flat_map(|(i, mass)| {
-            let empty = if i < last { gap.clone() } else { Vec::new() };
-            std::iter::once(mass.clone()).chain(empty)
-        })
-        .collect()
 }
 
 /// The law of all parts, multiplied in pairs.

@@ -1,5 +1,6 @@
 //! A mechanism as one closed form, a finite law, or a pair of laws.
 
+mod bases;
 mod convolution;
 pub mod finite;
 pub mod lattice;

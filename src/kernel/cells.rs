@@ -48,3 +48,18 @@ pub struct Cells {
     /// ≥ δ(e^y) = E_Q[1 − e^{−(L − y)}; L > y]: what a spread of the part beyond y onto y and +∞ puts at +∞.
     pub right_delta_up: u128,
 }
+
+impl Cells {
+    /// These cells and those that begin where they end.
+    ///
+    /// Requires: the last place of these is the first of `next`.
+    #[must_use]
+    pub fn followed_by(mut self, next: Self) -> Self {
+        self.cells.extend(next.cells);
+        Self {
+            cells: self.cells,
+            first_tail_up: self.first_tail_up,
+            ..next
+        }
+    }
+}

@@ -1,22 +1,20 @@
 //! Soundness of every operation on laws, against the definition δ'(u) = t + Σ (q_i − u·p_i)⁺ evaluated atom by atom in 400
 //! bits, far beyond the 2^-40 units that the rounding of a law moves.
 
-use std::sync::Arc;
-
 use proptest::prelude::*;
 use rug::{Float, Integer, Rational};
 
 use super::shells::fine_index;
 use super::*;
-use crate::kernel::{Accuracy, Budget, Interval, Knot, LossBound, Point, Profile, normal};
+use crate::kernel::{Point, Profile};
 
-const FINE: u32 = 400;
+pub(super) const FINE: u32 = 400;
 const UNIT: u32 = 40;
 
 /// A law as the definition has it: (Q-mass, label, tilted P-mass) of each atom, the mass at +∞, and the bits.
 #[derive(Clone)]
-struct Mixture {
-    atoms: Vec<(Integer, Rational, Integer)>,
+pub(super) struct Mixture {
+    pub(super) atoms: Vec<(Integer, Rational, Integer)>,
     top: Integer,
     bits: u32,
 }
@@ -25,7 +23,7 @@ fn place(lattice: &Lattice, index: i64, shell: usize) -> Rational {
     lattice.exact_position(fine_index(index, shell)).unwrap()
 }
 
-fn of_upper<const L: usize>(law: &UpperLaw<L>) -> Mixture {
+pub(super) fn of_upper<const L: usize>(law: &UpperLaw<L>) -> Mixture {
     let mut atoms = Vec::new();
     for (s, row) in law.shells().iter().enumerate() {
         for (index, mass) in row.atoms() {
@@ -42,7 +40,7 @@ fn of_upper<const L: usize>(law: &UpperLaw<L>) -> Mixture {
     }
 }
 
-fn of_lower<const L: usize>(law: &LowerLaw<L>) -> Mixture {
+pub(super) fn of_lower<const L: usize>(law: &LowerLaw<L>) -> Mixture {
     let mut atoms = Vec::new();
     for (s, shell) in law.shells().iter().enumerate() {
         for (index, mass, tilted) in shell.atoms() {
@@ -58,7 +56,7 @@ fn of_lower<const L: usize>(law: &LowerLaw<L>) -> Mixture {
 }
 
 impl Mixture {
-    fn at(&self, epsilon: &Rational) -> Float {
+    pub(super) fn at(&self, epsilon: &Rational) -> Float {
         let mut sum = Float::with_val(FINE, &self.top);
         for (mass, label, tilted) in &self.atoms {
             let shrink = Float::with_val(FINE, &Rational::from(epsilon - label)).exp();
@@ -346,163 +344,6 @@ fn check_table(table: &dyn Profile, law: &Mixture, is_exact: bool) -> Result<(),
     Ok(())
 }
 
-/// N(0, 1) against N(μ, 1) with μ = 1, as a closed form to hold the base laws against.
-struct UnitGaussian;
-
-impl Profile for UnitGaussian {
-    fn at(&self, point: &Point) -> Knot {
-        let half = Interval::from_rational(&Rational::from((1, 2)), point.bits());
-        let null_tail = normal::survival(&point.log().add(&half));
-        let delta = normal::survival(&point.log().sub(&half)).sub(&point.exp().mul(&null_tail));
-        Knot {
-            delta: delta.in_unit(),
-            null_tail,
-        }
-    }
-    fn swapped(&self) -> Arc<dyn Profile> {
-        Arc::new(UnitGaussian)
-    }
-    fn max_loss(&self, _bits: u32) -> LossBound {
-        LossBound::Unbounded
-    }
-    fn min_loss(&self, _bits: u32) -> LossBound {
-        LossBound::Unbounded
-    }
-    fn infinite_mass(&self, bits: u32) -> Interval {
-        Interval::zero(bits)
-    }
-}
-
-fn gaussian_table<const L: usize>(
-    step: &Rational,
-    reach: i64,
-    bits: u32,
-    jobs: usize,
-) -> (Lattice, CellTable<L>) {
-    let sampling = Sampling {
-        bits: 200,
-        accuracy: Accuracy::Relative,
-        jobs,
-    };
-    let grid = Lattice::new(Offset::default(), step.clone());
-    // Knots three steps apart in the tails: not every gap is a power of two.
-    let sparse = |i: &i64| i.abs() < reach / 2 || i % 3 == 0 || i.abs() == reach;
-    let indices: Vec<i64> = (-reach..=reach).filter(sparse).collect();
-    let knots = sample_knots(
-        &UnitGaussian,
-        &grid,
-        &indices,
-        sampling,
-        &Budget::unlimited(),
-    );
-    (grid, CellTable::from_knots(&knots.unwrap(), bits).unwrap())
-}
-
-/// Base laws of a Gaussian enclose it at every half knot, second order in the step, and so do 5-fold compositions,
-/// whose truth is a Gaussian again, on one shell and on several.
-#[test]
-fn gaussian_base_and_powers_enclose_the_closed_form() {
-    let step = Rational::from((1, 32));
-    let (grid, table) = gaussian_table::<2>(&step, 320, 100, 1);
-    let (up, low) = (
-        discretise_upper(&grid, &table).unwrap(),
-        discretise_lower(&grid, &table).unwrap(),
-    );
-    let (above, below) = (of_upper(&up), of_lower(&low));
-    for i in -200i64..200 {
-        let epsilon = Rational::from((i, 20));
-        let exact = UnitGaussian.at(&Point::at_epsilon(&epsilon, FINE)).delta;
-        let (above, below) = (above.at(&epsilon), below.at(&epsilon));
-        assert!(
-            above >= *exact.lo() && below <= *exact.hi(),
-            "ε = {epsilon}"
-        );
-        assert!(
-            Float::with_val(53, &above - &below) < 1.2e-4,
-            "ε = {epsilon}: {above:.6} {below:.6}"
-        );
-    }
-    for reach in [10_000, 40] {
-        let schedule = Schedule {
-            bulk: 60,
-            few_atoms: 0,
-            reach,
-            tail: TailBudget::new(Float::with_val(64, 1e-12), LeftEnd::BothMasses),
-        };
-        let up = power_upper(&up, 5, &schedule, &Budget::unlimited()).unwrap();
-        let low = power_lower(&low, 5, &schedule, &Budget::unlimited()).unwrap();
-        assert_eq!(up.shells().len() > 1, reach == 40);
-        let (above, below) = (of_upper(&up), of_lower(&low));
-        for i in -40i64..60 {
-            let epsilon = Rational::from((i, 5));
-            let mu = Interval::from_i64(5, FINE).sqrt();
-            let shift = Interval::from_rational(&epsilon, FINE).div(&mu);
-            let half = mu.mul(&Interval::from_rational(&Rational::from((1, 2)), FINE));
-            let exact = normal::survival(&shift.sub(&half)).sub(
-                &Interval::from_rational(&epsilon, FINE)
-                    .exp()
-                    .mul(&normal::survival(&shift.add(&half))),
-            );
-            let (above, below) = (above.at(&epsilon), below.at(&epsilon));
-            assert!(
-                above >= *exact.lo() && below <= *exact.hi(),
-                "ε = {epsilon}"
-            );
-            assert!(
-                Float::with_val(53, &above - &below) < 1e-3,
-                "ε = {epsilon}: {above:.6} {below:.6}"
-            );
-        }
-    }
-}
-
-#[test]
-fn threads_do_not_change_a_bit() {
-    let step = Rational::from((1, 8));
-    let (one, two) = (
-        gaussian_table::<2>(&step, 60, 90, 1),
-        gaussian_table::<2>(&step, 60, 90, 2),
-    );
-    assert_eq!(one.1, two.1);
-}
-
-/// The unit of mass, not the number of limbs, decides what a law says.
-#[test]
-fn limbs_do_not_change_a_mass() {
-    let step = Rational::from((1, 8));
-    let (grid, two) = gaussian_table::<2>(&step, 60, 61, 1);
-    let (_, one) = gaussian_table::<1>(&step, 60, 61, 1);
-    let (one, two) = (
-        discretise_upper(&grid, &one).unwrap(),
-        discretise_upper(&grid, &two).unwrap(),
-    );
-    let squares = (
-        of_upper(&one.convolve(&one).unwrap()),
-        of_upper(&two.convolve(&two).unwrap()),
-    );
-    assert_eq!(squares.0.atoms, squares.1.atoms);
-}
-
-#[test]
-fn an_interrupted_sampling_gives_no_law() {
-    let over = Budget::new(std::time::Duration::ZERO, Arc::default());
-    let grid = Lattice::new(Offset::default(), Rational::from(1));
-    let sampling = Sampling {
-        bits: 100,
-        accuracy: Accuracy::Relative,
-        jobs: 1,
-    };
-    assert!(sample_knots(&UnitGaussian, &grid, &[0, 1, 2], sampling, &over).is_err());
-    let disordered = sample_knots(
-        &UnitGaussian,
-        &grid,
-        &[0, 2, 1],
-        sampling,
-        &Budget::unlimited(),
-    );
-    assert!(disordered.is_err());
-}
-
 #[test]
 fn a_law_of_wrong_mass_is_an_internal_error() {
     let grid = lattice(&Rational::from(1));
@@ -516,14 +357,4 @@ fn a_law_of_wrong_mass_is_an_internal_error() {
     assert!(LowerLaw::new(grid.clone(), shell(&[one]), Mass::ZERO, UNIT).is_ok());
     assert!(LowerLaw::new(grid, shell(&[one]), one, UNIT).is_err());
     assert!(LowerShell::<1>::new(0, vec![one], vec![]).is_err());
-}
-
-#[test]
-fn knots_too_far_apart_for_their_lattice_are_given_up() {
-    let step = Rational::from((1, 8));
-    let (grid, mut table) = gaussian_table::<1>(&step, 8, 60, 1);
-    if let Some(first) = table.indices.first_mut() {
-        *first = -(1 << 40) + 1;
-    }
-    assert!(discretise_upper(&grid, &table).is_err() || discretise_lower(&grid, &table).is_err());
 }

@@ -39,6 +39,18 @@ impl Demand {
         }
     }
 
+    /// For the order of a pair that is not expected to matter.
+    #[must_use]
+    pub fn for_second_order(self) -> Self {
+        match self.units {
+            Units::Usual => Self {
+                cells: self.cells / 2,
+                ..self
+            },
+            Units::Finest => self,
+        }
+    }
+
     /// The tail budget for laws.
     pub fn tail_budget(&self, orders: Orders) -> TailBudget {
         let left = match orders {
@@ -107,6 +119,9 @@ const MIDDLE: f64 = 3.29;
 const TABLE_BITS: u32 = 140;
 
 /// Chooses everything for a composition of these parts, described by `shapes` in the same order.
+///
+/// A part of T steps on a lattice of step h costs about sd/h and adds T·h² to the error: the steps that cost least for a
+/// given error are in proportion to (sd/T)^⅓.
 pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders) -> Plan {
     let bulk_variance: f64 = parts
         .iter()
@@ -133,10 +148,17 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders
             jobs: demand.jobs,
         }
     };
+    let evenly = parts.iter().zip(shapes);
+    let evenly: f64 = evenly
+        .map(|(p, s)| (p.steps as f64).cbrt() * s.bulk.powi(2).cbrt())
+        .sum();
     let parts = parts
         .iter()
         .zip(shapes)
-        .map(|(part, shape)| part_plan(part, shape, &unit, final_step, demand, orders))
+        .map(|(part, shape)| {
+            let wanted = final_step * (shape.bulk / part.steps as f64).cbrt() / evenly.sqrt();
+            part_plan(part, shape, &unit, wanted, demand, orders)
+        })
         .collect();
     Plan {
         bits,
@@ -151,11 +173,13 @@ fn part_plan(
     part: &Part<'_>,
     shape: &Shape,
     unit: &Rational,
-    final_step: f64,
+    wanted: f64,
     demand: Demand,
     orders: Orders,
 ) -> PartPlan {
-    let step = fraction_near(unit, final_step / (part.steps as f64).sqrt());
+    // Lattice indices are 64-bit numbers.
+    let finest = (shape.high - shape.low) / 2f64.powi(50);
+    let step = fraction_near(unit, wanted.max(finest));
     let step_float = step.to_f64();
     let lattice = Lattice::new(part.anchor.clone(), step);
     let offset = lattice.positions(80).offset().middle().to_f64();

@@ -1,0 +1,219 @@
+//! Base laws of the parts of a composition, on all threads.
+
+use std::thread;
+
+use rug::Rational;
+
+use super::laws::{Component, LatticeLoss};
+use crate::kernel::{Budget, CellPlaces, Cells, Failure, Interval, InvariantViolation};
+use crate::law::{
+    CellTable, Lattice, LowerLaw, Offset, Schedule, TailBudget, UpperLaw, discretise_lower,
+    discretise_upper, lattice_lower, lattice_upper, sample_knots,
+};
+use crate::mechanism::finite::gcd;
+use crate::plan::{Demand, PartPlan, Plan, Shape};
+
+/// The two laws of one step of a part, and how to power them.
+pub(super) struct Base<const L: usize> {
+    pub(super) upper: UpperLaw<L>,
+    pub(super) lower: LowerLaw<L>,
+    pub(super) steps: u64,
+    pub(super) upper_schedule: Schedule,
+    pub(super) lower_schedule: Schedule,
+}
+
+/// The base laws of all parts, in their order.
+///
+/// # Errors
+/// [`Failure::Interrupted`] when the budget ends; an invariant violation is an internal error.
+pub(super) fn bases<const L: usize>(
+    components: &[Component],
+    shapes: &[Shape],
+    plan: &Plan,
+    demand: Demand,
+    tail: &TailBudget,
+    budget: &Budget,
+) -> Result<Vec<Base<L>>, Failure> {
+    let common = common_lattice(components, shapes);
+    let parts: Vec<(&Component, &PartPlan)> = components.iter().zip(&plan.parts).collect();
+    // One part alone has all threads to itself.
+    let threads = if parts.len() > 1 { 1 } else { demand.jobs };
+    in_parallel(&parts, demand.jobs, |(component, part)| {
+        match (&common, &component.masses) {
+            (Some(step), Some(loss)) => {
+                lattice_base(&**loss, component.steps, step, plan, part, demand, tail)
+            }
+            _ => sampled_base(component, part, plan, threads, budget),
+        }
+    })
+}
+
+/// The results for all items, in their order, whatever the number of threads.
+fn in_parallel<I: Sync, T: Send>(
+    items: &[I],
+    jobs: usize,
+    work: impl Fn(&I) -> Result<T, Failure> + Sync,
+) -> Result<Vec<T>, Failure> {
+    let jobs = jobs.clamp(1, items.len().max(1));
+    if jobs == 1 {
+        return items.iter().map(work).collect();
+    }
+    let work = &work;
+    let chunks: Vec<Result<Vec<T>, Failure>> = thread::scope(|scope| {
+        let running: Vec<_> = items
+            .chunks(items.len().div_ceil(jobs))
+            .map(|chunk| scope.spawn(move || chunk.iter().map(work).collect()))
+            .collect();
+        let panicked = || Err(InvariantViolation("making a base law panicked".into()).into());
+        running
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| panicked()))
+            .collect()
+    });
+    let chunks: Result<Vec<Vec<T>>, Failure> = chunks.into_iter().collect();
+    Ok(chunks?.into_iter().flatten().collect())
+}
+
+fn sampled_base<const L: usize>(
+    component: &Component,
+    part: &PartPlan,
+    plan: &Plan,
+    threads: usize,
+    budget: &Budget,
+) -> Result<Base<L>, Failure> {
+    let table = match fast_cells(component, part, plan, threads, budget)? {
+        Some(table) => table,
+        None => {
+            let knots = sample_knots(
+                &*component.profile,
+                &part.lattice,
+                &part.indices,
+                plan.sampling,
+                budget,
+            )?;
+            CellTable::from_knots(&knots, plan.bits)?
+        }
+    };
+    Ok(Base {
+        upper: discretise_upper(&part.lattice, &table)?,
+        lower: discretise_lower(&part.lattice, &table)?,
+        steps: component.steps,
+        upper_schedule: part.upper.clone(),
+        lower_schedule: part.lower.clone(),
+    })
+}
+
+/// Bits up to which fixed-point cells are good.
+const MOST_FAST_BITS: u32 = 112;
+
+/// Knots that one thread does at a time.
+const STRETCH: usize = 8192;
+
+/// The cells in fixed point, where the mechanism offers them.
+fn fast_cells<const L: usize>(
+    component: &Component,
+    part: &PartPlan,
+    plan: &Plan,
+    threads: usize,
+    budget: &Budget,
+) -> Result<Option<CellTable<L>>, Failure> {
+    if plan.cell_bits > MOST_FAST_BITS {
+        return Ok(None);
+    }
+    let offset = part.lattice.offset().enclose(320);
+    // Neighbouring stretches share a knot, and do not depend on the number of threads.
+    let starts = (0..part.indices.len().saturating_sub(1)).step_by(STRETCH);
+    let stretches: Vec<&[i64]> = starts
+        .filter_map(|start| {
+            let end = start.saturating_add(STRETCH).saturating_add(1);
+            part.indices.get(start..end.min(part.indices.len()))
+        })
+        .collect();
+    let found = in_parallel(&stretches, threads, |indices| {
+        let places = CellPlaces {
+            offset: &offset,
+            step: part.lattice.step(),
+            indices,
+        };
+        component.profile.cells(&places, budget)
+    })?;
+    let joined = found.into_iter().collect::<Option<Vec<Cells>>>();
+    let cells = joined.and_then(|stretches| stretches.into_iter().reduce(Cells::followed_by));
+    let table = cells.map(|cells| CellTable::from_bounds(&part.indices, &cells, plan.bits));
+    Ok(table.transpose()?)
+}
+
+/// A lattice finer than this across the range of one step is no help.
+const MOST_LATTICE_POINTS: u32 = 1 << 18;
+
+/// The step of the coarsest lattice that holds all losses, if every part has one and it is not much finer than they
+/// are.
+fn common_lattice(components: &[Component], shapes: &[Shape]) -> Option<Rational> {
+    let steps = components
+        .iter()
+        .map(|c| c.masses.as_ref().map(|loss| loss.step()));
+    let steps = steps.collect::<Option<Vec<Rational>>>()?;
+    let common = steps.into_iter().reduce(|a, b| gcd(&a, &b))?;
+    let fits = |shape: &Shape| {
+        shape
+            .range_up()
+            .is_some_and(|range| range / &common < MOST_LATTICE_POINTS)
+    };
+    shapes.iter().all(fits).then_some(common)
+}
+
+/// Masses that sit on a lattice need no knots, and no coarsening while they are few.
+///
+/// Requires: the step of the loss is a whole multiple of `step`.
+fn lattice_base<const L: usize>(
+    loss: &dyn LatticeLoss,
+    steps: u64,
+    step: &Rational,
+    plan: &Plan,
+    part: &PartPlan,
+    demand: Demand,
+    tail: &TailBudget,
+) -> Result<Base<L>, Failure> {
+    let per_step = tail.share(1, steps.saturating_mul(64));
+    let found = loss.masses(&per_step, plan.bits.saturating_add(32));
+    let ratio = loss.step() / step;
+    let stride = ratio.is_integer().then(|| ratio.numer().to_u64()).flatten();
+    let stride =
+        stride.ok_or_else(|| InvariantViolation("losses off the common lattice".into()))?;
+    let lattice = Lattice::new(Offset::rational(loss.offset()), step.clone());
+    let first = i64::try_from(stride)
+        .ok()
+        .and_then(|stride| found.first.checked_mul(stride));
+    let first = first.ok_or_else(|| InvariantViolation("a lattice index overflows".into()))?;
+    let masses = spread_out(
+        &found.masses,
+        usize::try_from(stride).unwrap_or(usize::MAX),
+        plan.bits,
+    );
+    let few_atoms = usize::try_from(demand.cells.saturating_mul(16)).unwrap_or(usize::MAX);
+    let exact = |schedule: &Schedule| Schedule {
+        few_atoms,
+        ..schedule.clone()
+    };
+    Ok(Base {
+        upper: lattice_upper(lattice.clone(), first, &masses, &found.above, plan.bits)?,
+        lower: lattice_lower(lattice, first, &masses, &found.infinite, plan.bits)?,
+        steps,
+        upper_schedule: exact(&part.upper),
+        lower_schedule: exact(&part.lower),
+    })
+}
+
+/// The masses with `stride − 1` empty points between them.
+fn spread_out(masses: &[Interval], stride: usize, bits: u32) -> Vec<Interval> {
+    let last = masses.len().saturating_sub(1);
+    let gap = vec![Interval::zero(bits); stride.saturating_sub(1)];
+    masses
+        .iter()
+        .enumerate()
+        .flat_map(|(i, mass)| {
+            let empty = if i < last { gap.clone() } else { Vec::new() };
+            std::iter::once(mass.clone()).chain(empty)
+        })
+        .collect()
+}
