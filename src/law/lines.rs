@@ -81,13 +81,20 @@ pub(super) fn of_lower<const L: usize, const W: usize>(
     law: &LowerLaw<L>,
 ) -> Result<Table<W>, InvariantViolation> {
     let mut placed = Vec::with_capacity(law.atoms());
+    let mut top = *law.top();
     for (s, shell) in law.shells().iter().enumerate() {
-        let present = shell.atoms().filter(|(_, mass, _)| !mass.is_zero());
-        placed.extend(present.map(|(index, mass, tilted)| Atom {
-            label: fine_index(index, s),
-            mass: *mass,
-            tilted: *tilted,
-        }));
+        for (index, mass, tilted) in shell.atoms().filter(|(_, mass, _)| !mass.is_zero()) {
+            if tilted.is_zero() {
+                // No P-mass at all: the loss is infinite.
+                top = top.plus(mass)?;
+                continue;
+            }
+            placed.push(Atom {
+                label: fine_index(index, s),
+                mass: *mass,
+                tilted: *tilted,
+            });
+        }
     }
     if law.shells().len() > 1 {
         let step = Float::with_val(64, law.lattice().step());
@@ -122,7 +129,7 @@ pub(super) fn of_lower<const L: usize, const W: usize>(
         ordered.push(atom);
     }
     ordered.reverse();
-    table(&ordered, law.top(), law.lattice(), law.bits())
+    table(&ordered, &top, law.lattice(), law.bits())
 }
 
 fn wide_less<const L: usize>(a: &Product<L>, b: &Product<L>) -> bool {

@@ -148,15 +148,18 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders
             jobs: demand.jobs,
         }
     };
+    // Only ratios of widths matter.
+    let widest = shapes.iter().map(|s| s.bulk).fold(1e-300, f64::max);
     let evenly = parts.iter().zip(shapes);
     let evenly: f64 = evenly
-        .map(|(p, s)| (p.steps as f64).cbrt() * s.bulk.powi(2).cbrt())
+        .map(|(p, s)| (p.steps as f64 * (s.bulk / widest).powi(2)).cbrt())
         .sum();
     let parts = parts
         .iter()
         .zip(shapes)
         .map(|(part, shape)| {
-            let wanted = final_step * (shape.bulk / part.steps as f64).cbrt() / evenly.sqrt();
+            let share = (shape.bulk / widest / part.steps as f64).cbrt() / evenly.sqrt();
+            let wanted = final_step * share.clamp(1e-12, 1.0);
             part_plan(part, shape, &unit, wanted, demand, orders)
         })
         .collect();
