@@ -9,7 +9,7 @@ use std::sync::Arc;
 use dpcmp::analysis::{Goal, Means, Quantity, Subject};
 use dpcmp::bounds::Target;
 use dpcmp::composition::lattice::FiniteLattice;
-use dpcmp::composition::{Component, LatticeLoss, compose};
+use dpcmp::composition::{Component, LatticeLoss, TwoOrders, compose};
 use dpcmp::kernel::{Accuracy, Budget, Point, Profile};
 use dpcmp::law::{
     CellTable, Lattice, LeftEnd, LowerProfile, Offset, Sampling, Schedule, TailBudget,
@@ -52,29 +52,24 @@ impl Case<'_> {
             units: Units::Usual,
             jobs,
         };
-        let components = [self.component.clone()];
-        let shapes = shapes(
-            components.iter().map(|c| (&*c.profile, c.steps)),
-            demand,
-            &Budget::unlimited(),
-        )
-        .unwrap();
-        let composed = compose(
-            &components,
-            &shapes,
-            demand,
-            Orders::Together,
-            &Budget::unlimited(),
-        )
-        .unwrap();
-        let (upper, lower): (&dyn Profile, &dyn Profile) = (&*composed.upper, &*composed.lower);
-        widest_gap(
-            &format!("{}, {cells} cells", self.name),
-            upper,
-            lower,
-            self.truth,
-            &self.places,
-        )
+        let composed = |component: &Component, orders| {
+            let components = [component.clone()];
+            let profiles = components.iter().map(|c| (&*c.profile, c.steps));
+            let shapes = shapes(profiles, demand, &Budget::unlimited()).unwrap();
+            compose(&components, &shapes, demand, orders, &Budget::unlimited()).unwrap()
+        };
+        let gap = |way: &str, upper: &dyn Profile, lower: &dyn Profile| {
+            let name = format!("{}, {cells} cells, {way}", self.name);
+            widest_gap(&name, upper, lower, self.truth, &self.places)
+        };
+        let together = composed(&self.component, Orders::Together);
+        let stated = composed(&self.component, Orders::Apart);
+        let swapped = composed(&self.component.swapped(), Orders::Apart);
+        let (upper, lower) = (
+            TwoOrders::new(stated.upper, swapped.upper),
+            TwoOrders::new(stated.lower, swapped.lower),
+        );
+        gap("together", &*together.upper, &*together.lower).max(gap("apart", &upper, &lower))
     }
 }
 
