@@ -115,7 +115,8 @@ pub fn compose(
     match plan.limbs {
         1 => compose_as::<1, 4>(components, shapes, &plan, demand, &tail, budget),
         2 => compose_as::<2, 4>(components, shapes, &plan, demand, &tail, budget),
-        3..=4 => compose_as::<4, 8>(components, shapes, &plan, demand, &tail, budget),
+        3 => compose_as::<3, 5>(components, shapes, &plan, demand, &tail, budget),
+        4 => compose_as::<4, 8>(components, shapes, &plan, demand, &tail, budget),
         5..=8 => compose_as::<8, 16>(components, shapes, &plan, demand, &tail, budget),
         _ => compose_as::<24, 32>(components, shapes, &plan, demand, &tail, budget),
     }
@@ -216,7 +217,7 @@ fn sampled_base<const L: usize>(
 }
 
 /// Bits of a mass up to which fixed-point cells are fine enough.
-const MOST_FAST_BITS: u32 = 100;
+const MOST_FAST_BITS: u32 = 154;
 
 /// The cells in fixed point, where the mechanism offers them.
 fn fast_cells<const L: usize>(
@@ -233,6 +234,8 @@ fn fast_cells<const L: usize>(
         offset: &offset,
         step: part.lattice.step(),
         indices: &part.indices,
+        // Rounding costs more than an error of 2^-148 even in the finest units.
+        good_bits: plan.bits.saturating_add(13).clamp(113, 148),
     };
     let cells = component.profile.cells(&places, budget)?;
     let table = cells.map(|cells| CellTable::from_bounds(&part.indices, &cells, plan.bits));

@@ -6,7 +6,8 @@ use super::knots::{Knots, SampledKnot};
 use super::lattice::{ceil_scaled, floor_scaled};
 use super::mass::Mass;
 use crate::kernel::directed as d;
-use crate::kernel::{CELL_BITS, Cells, Interval, InvariantViolation};
+use crate::kernel::normal_fixed::Wide;
+use crate::kernel::{CELL_BITS, CellNumber, Cells, Interval, InvariantViolation};
 
 /// The part of the pair with a loss in (y_i, y_{i+1}], in units of 2^−bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,22 +162,17 @@ impl<const L: usize> CellTable<L> {
         let shift = CELL_BITS
             .checked_sub(bits)
             .ok_or_else(|| InvariantViolation("masses finer than cells".into()))?;
-        let ones = (1u128 << shift).saturating_sub(1);
-        let up = |x: u128| {
-            let rounded = x.checked_add(ones).map(|sum| sum >> shift);
-            let mass = rounded.and_then(Mass::from_u128);
-            mass.map_or(one, |mass| mass.min(one))
-        };
-        // As `Carry` does, in machine words. Masses are below 2^127, so sums with what is carried fit.
-        let mut carried = 0u128;
-        let mut rounded = |mass: u128, tilted: u128| {
-            let mass = mass.saturating_add(carried);
-            let tilted = tilted.saturating_add(carried);
-            carried = mass & ones;
-            (
-                Mass::from_u128(mass >> shift).unwrap_or(Mass::ZERO),
-                up(tilted),
-            )
+        let ones = Wide::power_of_two(shift).wrapping_sub(Wide([1, 0, 0]));
+        let down = |x: Wide| Mass::from_limb_slice(&x.shifted_right(shift).0);
+        let up = |x: Wide| down(x.wrapping_add(ones)).map_or(one, |mass| mass.min(one));
+        // As `Carry` does, in machine words. Cells are below 2^191 units and what is carried below one unit of a mass:
+        // sums fit.
+        let mut carried = Wide::ZERO;
+        let mut rounded = |mass: CellNumber, tilted: CellNumber| {
+            let mass = Wide(mass).wrapping_add(carried);
+            let tilted = Wide(tilted).wrapping_add(carried);
+            carried = mass.remainder(shift);
+            (down(mass).unwrap_or(Mass::ZERO), up(tilted))
         };
         let beyond = rounded(bounds.right_mass_down, bounds.right_tilted_up);
         let mut cells: Vec<Cell<L>> = bounds
@@ -188,7 +184,7 @@ impl<const L: usize> CellTable<L> {
                 Cell {
                     mass_down,
                     tilted_up,
-                    survival_up: up(cell.tail_up.saturating_add(cell.rise_up)),
+                    survival_up: up(Wide(cell.tail_up).wrapping_add(Wide(cell.rise_up))),
                 }
             })
             .collect();
@@ -196,7 +192,7 @@ impl<const L: usize> CellTable<L> {
         Ok(Self {
             indices: indices.to_vec(),
             cells,
-            top_up: up(bounds.right_delta_up),
+            top_up: up(Wide(bounds.right_delta_up)),
             beyond_down: beyond.0,
             beyond_tilted_up: beyond.1,
             infinite_down: Mass::ZERO,

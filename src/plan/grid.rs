@@ -210,7 +210,7 @@ pub(super) fn fraction_below(unit: &Rational, wanted: f64) -> Rational {
 pub fn is_better_apart(steps: &[u64], shapes: &[Shape], demand: Demand) -> bool {
     let [together, apart] = [Orders::Together, Orders::Apart]
         .map(|orders| width(bits_wanted(steps, shapes, demand, orders)));
-    together.1 > 2 && apart.1 < together.1
+    together.1 > 3 && apart.1 < together.1
 }
 
 /// Bits of a mass: rounding may move a few units per step, which must stay far below what the tails may lose; for
@@ -240,6 +240,14 @@ fn width(wanted: f64) -> (u32, usize) {
         .unwrap_or(&WIDEST)
 }
 
-/// Bits and limbs of masses: products of two must fit into 2, 3 or 4 primes below 2^62, or into twice the limbs.
-const WIDTHS: [(u32, usize); 5] = [(61, 1), (92, 2), (122, 2), (250, 4), (500, 8)];
+/// Bits and limbs of masses: products of two must fit into 2 to 6 primes below 2^62, or into twice the limbs.
+const WIDTHS: [(u32, usize); 7] = [
+    (61, 1),
+    (92, 2),
+    (122, 2),
+    (154, 3),
+    (185, 3),
+    (250, 4),
+    (500, 8),
+];
 const WIDEST: (u32, usize) = (1500, 24);
