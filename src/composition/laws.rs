@@ -216,9 +216,6 @@ fn sampled_base<const L: usize>(
     })
 }
 
-/// Bits of a mass up to which fixed-point cells are fine enough.
-const MOST_FAST_BITS: u32 = 154;
-
 /// The cells in fixed point, where the mechanism offers them.
 fn fast_cells<const L: usize>(
     component: &Component,
@@ -226,7 +223,7 @@ fn fast_cells<const L: usize>(
     plan: &Plan,
     budget: &Budget,
 ) -> Result<Option<CellTable<L>>, Failure> {
-    if plan.bits > MOST_FAST_BITS {
+    if plan.bits > plan::FINEST_FAST_BITS {
         return Ok(None);
     }
     let offset = part.lattice.offset().enclose(320);
@@ -234,8 +231,8 @@ fn fast_cells<const L: usize>(
         offset: &offset,
         step: part.lattice.step(),
         indices: &part.indices,
-        // Rounding costs more than an error of 2^-148 even in the finest units.
-        good_bits: plan.bits.saturating_add(13).clamp(113, 148),
+        // 64 units at a few places count less than what rounding loses at all of them.
+        good_bits: plan.bits.max(119).saturating_sub(6),
     };
     let cells = component.profile.cells(&places, budget)?;
     let table = cells.map(|cells| CellTable::from_bounds(&part.indices, &cells, plan.bits));

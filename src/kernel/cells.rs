@@ -13,7 +13,8 @@ pub struct CellPlaces<'a> {
     pub step: &'a Rational,
     /// The ends of the cells, strictly increasing.
     pub indices: &'a [i64],
-    /// Numbers should be good to about 2^-(this many); where they cannot be, no cells are offered. At least 113.
+    /// Numbers should be good to about 2^-(this many), those of large losses to 2^-145 at least; where they cannot be,
+    /// no cells are offered. At least 113.
     pub good_bits: u32,
 }
 

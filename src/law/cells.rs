@@ -165,8 +165,7 @@ impl<const L: usize> CellTable<L> {
         let ones = Wide::power_of_two(shift).wrapping_sub(Wide([1, 0, 0]));
         let down = |x: Wide| Mass::from_limb_slice(&x.shifted_right(shift).0);
         let up = |x: Wide| down(x.wrapping_add(ones)).map_or(one, |mass| mass.min(one));
-        // As `Carry` does, in machine words. Cells are below 2^191 units and what is carried below one unit of a mass:
-        // sums fit.
+        // As `Carry` does, in machine words: cells are below 1.01·2^191 and what is carried is below 2^130, so sums fit.
         let mut carried = Wide::ZERO;
         let mut rounded = |mass: CellNumber, tilted: CellNumber| {
             let mass = Wide(mass).wrapping_add(carried);
@@ -232,5 +231,93 @@ impl Growth {
             (self.gap, self.value) = (gap, Interval::from_rational(&width, self.bits).exp_m1());
         }
         &self.value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::CellBounds;
+    use proptest::prelude::*;
+    use rug::integer::Order;
+
+    fn integer(x: CellNumber) -> Integer {
+        Integer::from_digits(&x, Order::Lsf)
+    }
+
+    /// The same as in whole numbers of any size.
+    fn agrees<const L: usize>(cells: &Cells, bits: u32) {
+        let indices: Vec<i64> = (0..).take(cells.cells.len() + 1).collect();
+        let table = CellTable::<L>::from_bounds(&indices, cells, bits).unwrap();
+        let one = Mass::<L>::power_of_two(bits).unwrap();
+        let extra = CELL_BITS - bits;
+        let up = |x: Integer| {
+            let units: Integer = -(Integer::from(-x) >> extra);
+            Mass::from_integer(&units).map_or(one, |mass: Mass<L>| mass.min(one))
+        };
+        let raw = |mass, tilted| Raw {
+            mass: integer(mass),
+            tilted: integer(tilted),
+        };
+        let mut carry = Carry::new(extra, one);
+        let beyond = carry.rounded(raw(cells.right_mass_down, cells.right_tilted_up));
+        assert_eq!((table.beyond_down, table.beyond_tilted_up), beyond);
+        assert_eq!(table.top_up, up(integer(cells.right_delta_up)));
+        let cell = |cell: &CellBounds| {
+            let survival = integer(cell.tail_up) + integer(cell.rise_up);
+            (raw(cell.mass_down, cell.tilted_up), up(survival))
+        };
+        let expected = carry.cells(cells.cells.iter().map(cell).collect());
+        assert_eq!(table.cells, expected);
+    }
+
+    proptest! {
+        #[test]
+        fn bounds_are_rounded_as_whole_numbers_are(
+            numbers in prop::collection::vec((any::<[u64; 3]>(), 2u32..192), 8..80),
+        ) {
+            let numbers: Vec<CellNumber> = numbers
+                .into_iter()
+                .map(|(limbs, less)| Wide(limbs).shifted_right(less).0)
+                .collect();
+            let (blocks, _) = numbers.as_chunks::<4>();
+            let bounds: Vec<CellBounds> = blocks
+                .iter()
+                .map(|[mass_down, tilted_up, tail_up, rise_up]| CellBounds {
+                    mass_down: *mass_down,
+                    tilted_up: *tilted_up,
+                    tail_up: *tail_up,
+                    rise_up: *rise_up,
+                })
+                .collect();
+            let (last, cells) = bounds.split_last().unwrap();
+            let cells = Cells {
+                cells: cells.to_vec(),
+                first_tail_up: last.tail_up,
+                right_mass_down: last.mass_down,
+                right_tilted_up: last.tilted_up,
+                right_delta_up: last.rise_up,
+            };
+            agrees::<1>(&cells, 61);
+            agrees::<2>(&cells, 92);
+            agrees::<2>(&cells, 122);
+            agrees::<3>(&cells, 154);
+            agrees::<3>(&cells, 165);
+            agrees::<4>(&cells, CELL_BITS);
+        }
+    }
+
+    #[test]
+    fn masses_finer_than_cells_are_refused() {
+        let cells = Cells {
+            cells: Vec::new(),
+            first_tail_up: [0; 3],
+            right_mass_down: [0; 3],
+            right_tilted_up: [0; 3],
+            right_delta_up: [0; 3],
+        };
+        assert!(CellTable::<4>::from_bounds(&[0], &cells, CELL_BITS).is_ok());
+        assert!(CellTable::<4>::from_bounds(&[0], &cells, CELL_BITS + 1).is_err());
+        assert!(CellTable::<4>::from_bounds(&[0, 1], &cells, 61).is_err());
     }
 }

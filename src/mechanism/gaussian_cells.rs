@@ -27,7 +27,7 @@
 //! So with s the larger sliver, mass_down and tail_up are within 2^14 + 2s of the truth (times two for the
 //! sides that s may lie on), tilted_up within (1 + u)·2^14 + 8s and rise_up within ((2 + u)·2^14)/(1 − e^{−h}) + 8s.
 //! With s ≤ 2^-g for the g asked for (`gaussian_cuts`; much less away from the edge of the support) that is 2^(4 − g) +
-//! u·2^-175. Cells in which the latter exceeds 2^-g are not offered unless all of their mass is smaller. rise_up is never
+//! u·2^-175. Cells in which the latter exceeds 2^-g, or 2^-145, are not offered unless all of their mass is smaller. rise_up is never
 //! larger than an upper bound of Q(cell); it says how much mass moves from one end of its cell to the other, so that
 //! its error counts only 1 − e^{−h} times.
 
@@ -91,6 +91,9 @@ pub(super) fn cells(
 /// See "Errors".
 const PRODUCT_ERROR: Wide = Wide([(1 << 13) + 16, 0, 0]);
 
+/// What e^y·2^-175 is compared with, at most: it is large only where losses are, and stands for 2^-175 of P-mass.
+const TILTED_GOOD_BITS: u32 = 145;
+
 const _: () = assert!(CELL_BITS == FRACTION_BITS);
 
 /// The cell between two neighbouring places.
@@ -128,6 +131,7 @@ fn between(low: &Place, high: &Place, gap: &Gap, good_bits: u32) -> Option<CellB
         Some(rise) if !rise.is_negative() => rise.min(mass_up),
         _ => mass_up,
     };
+    let good_bits = good_bits.min(TILTED_GOOD_BITS);
     let most_error = i32::try_from(FRACTION_BITS.saturating_sub(good_bits)).ok()?;
     let error = low.exp.exponent().max(0).wrapping_add(15);
     if error > most_error && i32::try_from(mass_up.significant_bits()).ok()? > most_error {

@@ -210,7 +210,7 @@ pub(super) fn fraction_below(unit: &Rational, wanted: f64) -> Rational {
 pub fn is_better_apart(steps: &[u64], shapes: &[Shape], demand: Demand) -> bool {
     let [together, apart] = [Orders::Together, Orders::Apart]
         .map(|orders| width(bits_wanted(steps, shapes, demand, orders)));
-    together.1 > 3 && apart.1 < together.1
+    together.0 > FINEST_FAST_BITS && apart.0 < together.0
 }
 
 /// Bits of a mass: rounding may move a few units per step, which must stay far below what the tails may lose; for
@@ -240,12 +240,16 @@ fn width(wanted: f64) -> (u32, usize) {
         .unwrap_or(&WIDEST)
 }
 
+/// Fixed-point cells are fine enough for masses of so many bits; beyond, sampling takes much longer.
+pub const FINEST_FAST_BITS: u32 = 165;
+
 /// Bits and limbs of masses: products of two must fit into 2 to 6 primes below 2^62, or into twice the limbs.
-const WIDTHS: [(u32, usize); 7] = [
+const WIDTHS: [(u32, usize); 8] = [
     (61, 1),
     (92, 2),
     (122, 2),
     (154, 3),
+    (FINEST_FAST_BITS, 3),
     (185, 3),
     (250, 4),
     (500, 8),
