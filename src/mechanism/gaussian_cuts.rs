@@ -10,14 +10,14 @@
 //! * **e^{±y}**: MPFR every [`BLOCK`] places, below by a relative 2^-190; then products with e^{±gap·step} (the same
 //!   error), each of which loses a relative 2^-187 more: 384·(2^-187 + 2^-190) + 2^-190 < 2^-178.
 //! * **ln v**. Unmixed, y itself in units of 2^-184 from a start within 2 of them and a step within 2, counted fewer
-//!   than 2^20 times: within 2^-162.9. Mixed: the difference is within a relative 0.6·2^-g (`Difference`, or the width
+//!   than 2^16 times: within 2^-166.9. Mixed: the difference is within a relative 0.6·2^-g (`Difference`, or the width
 //!   found near the edge), its logarithm within 2^-175, ln r within 2^-183: with g ≤ 175 within 1.7·2^-g. (At most 100 +
 //!   26.5 in size by the ranges of y and r: three limbs hold it.)
 //! * **z**, in units of 2^-186: 1/μ is below by a relative 2^-190 and the product by 14 units: less than 2^-181 in all
 //!   for |z| ≤ 24. Beyond it is set to ±24: x and x − μ are beyond 15.5 there, where the table's value is within its
 //!   error of the tail at the true place.
 //! * **Sliver.** Q has a density below 0.4 in x. So its mass between the cut and the true place is below
-//!   0.4·(1.7·2^-g/μ + 2^-181), or 0.4·(2^-162.9/μ + 2^-181) unmixed: with μ ≤ 15 below 2^-g/μ, and 2^-162/μ. The loss
+//!   0.4·(1.7·2^-g/μ + 2^-181), or 0.4·(2^-166.9/μ + 2^-181) unmixed: with μ ≤ 15 below 2^-g/μ, and 2^-166/μ. The loss
 //!   there is off by at most μ times the distance (dL/dx ≤ μ): below 2^(2 − g).
 //! * **Tails** from the cut: μ/2 is off by at most 2·2^-186, 0.4·2·16 < 13 ulps of 2^-190 in each tail; the table is
 //!   within 2^12, mixing p + r·(g − p) rounds by less than 6 and takes r within 5·2^-192: [`TAIL_ERROR`].
@@ -94,7 +94,7 @@ const BLOCK: u32 = 384;
 const MOST_GOOD_BITS: u32 = 175;
 
 /// The same for an unmixed pair.
-const UNMIXED_GOOD_BITS: u32 = 162;
+const UNMIXED_GOOD_BITS: u32 = 166;
 
 /// What may be asked for (so that losses in a sliver are within 2^-64 of its place).
 const LEAST_WISH: u32 = 113;
@@ -151,7 +151,7 @@ impl<'a> Cuts<'a> {
         let gap = self.gap(index.checked_sub(self.current.index)?)?;
         let from_start = index.checked_sub(self.start.index)?;
         self.since_start = self.since_start.wrapping_add(1);
-        if self.since_start >= BLOCK || from_start >> 20u32 != 0 {
+        if self.since_start >= BLOCK || from_start >> 16u32 != 0 {
             self.start = Position::at(&self.places, index)?;
             self.current = self.start;
             self.since_start = 0;
