@@ -52,6 +52,7 @@ fn fast(profile: &dyn Profile, offset: &Interval, step: &Rational, indices: &[i6
         offset,
         step,
         indices,
+        good_bits: 113,
     };
     let cells = profile.cells(&places, &Budget::unlimited());
     cells.expect("no deadline").expect("in range")

@@ -56,8 +56,11 @@ fn products(criterion: &mut Criterion) {
     squares::<1>(criterion, "squares, one limb, two primes", 61);
     squares::<2>(criterion, "squares, two limbs, three primes", 92);
     squares::<2>(criterion, "squares, two limbs, four primes", 123);
+    squares::<3>(criterion, "squares, three limbs, five primes", 154);
+    squares::<3>(criterion, "squares, three limbs, six primes", 185);
     unbalanced::<1>(criterion, "4096 masses of one limb by n", 61);
     unbalanced::<2>(criterion, "4096 masses of two limbs by n", 92);
+    unbalanced::<3>(criterion, "4096 masses of three limbs by n", 154);
 }
 
 criterion_group!(benches, products);

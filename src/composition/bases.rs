@@ -11,7 +11,7 @@ use crate::law::{
     discretise_upper, lattice_lower, lattice_upper, sample_knots,
 };
 use crate::mechanism::finite::gcd;
-use crate::plan::{Demand, PartPlan, Plan, Shape};
+use crate::plan::{Demand, FINEST_FAST_BITS, PartPlan, Plan, Shape};
 
 /// The two laws of one step of a part, and how to power them.
 pub(super) struct Base<const L: usize> {
@@ -103,8 +103,8 @@ fn sampled_base<const L: usize>(
     })
 }
 
-/// Bits up to which fixed-point cells are good.
-const MOST_FAST_BITS: u32 = 112;
+/// Cells are never asked to be worse than this.
+const LEAST_GOOD_BITS: u32 = 113;
 
 /// Knots that one thread does at a time.
 const STRETCH: usize = 8192;
@@ -117,7 +117,7 @@ fn fast_cells<const L: usize>(
     threads: usize,
     budget: &Budget,
 ) -> Result<Option<CellTable<L>>, Failure> {
-    if plan.cell_bits > MOST_FAST_BITS {
+    if plan.cell_bits > FINEST_FAST_BITS {
         return Ok(None);
     }
     let offset = part.lattice.offset().enclose(320);
@@ -134,6 +134,7 @@ fn fast_cells<const L: usize>(
             offset: &offset,
             step: part.lattice.step(),
             indices,
+            good_bits: plan.cell_bits.max(LEAST_GOOD_BITS),
         };
         component.profile.cells(&places, budget)
     })?;

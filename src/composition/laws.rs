@@ -114,8 +114,8 @@ pub fn compose(
     match plan.limbs {
         1 => compose_as::<1, 4>(components, shapes, &plan, demand, &tail, budget),
         2 => compose_as::<2, 4>(components, shapes, &plan, demand, &tail, budget),
-        3..=4 => compose_as::<4, 8>(components, shapes, &plan, demand, &tail, budget),
-        5..=8 => compose_as::<8, 16>(components, shapes, &plan, demand, &tail, budget),
+        3 => compose_as::<3, 5>(components, shapes, &plan, demand, &tail, budget),
+        4..=8 => compose_as::<8, 16>(components, shapes, &plan, demand, &tail, budget),
         _ => compose_as::<24, 32>(components, shapes, &plan, demand, &tail, budget),
     }
 }

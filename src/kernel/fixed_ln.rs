@@ -1,4 +1,4 @@
-//! ln of a [`Magnitude`] in fixed point, off by less than 2^-124.
+//! ln of a [`Magnitude`] in fixed point, off by less than 2^-175.
 //!
 //! For x = 2^k·m, 1 ≤ m < 2, let c = C/1024 be the reciprocal of the middle of the piece [1 + i/128, 1 + (i + 1)/128)
 //! that m lies in, rounded to 10 bits, and j = ⌊2^14·z + 1/2⌋ for z = m·c − 1. With w = (1 + z)(1 − j/2^14) − 1,
@@ -8,13 +8,16 @@
 //! **Sizes.** m is within 2^-8 of the middle M of its piece and c within 2^-11 of 1/M, M < 2, c ≤ 1: |z| < 2^-8 +
 //! 2^-10 < 0.0049, so |j| ≤ 80. |w| ≤ |z − j/2^14| + |z|·|j|/2^14 ≤ 2^-15 + 0.0049·80/2^14 < 2^-14.
 //!
-//! **Errors**, in units of 2^-127. m is rounded down to a multiple of 2^-127: less than 1 (m ≥ 1). z is rounded down:
-//! less than 1, times 1/(1 + z) < 1.01. w likewise: less than 1.01. The series for ln(1 + w) stops after w⁸/8: less
-//! than |w|⁹/9/(1 − |w|) < 2^-129, 0.25 units. Its first coefficient and its sum are off by less than 4 units of
-//! 2^-126 each (Horner; below), times |w|, that is less than 0.01; the last product is rounded down by less than
-//! 1.01. Sum below 5.3 units. The three constants are off by less than 2 units of 2^-184 each (sums of at most 128
-//! series, each off by less than 2^7·2^-256), the first counted |k| ≤ 2^9 times: nothing. In all less than 6·2^-127 <
-//! 2^-124.
+//! **ln(1 + w)** with t = 2^14·|w| in [0, 1) is Σ dₙ·tⁿ (1 ≤ n ≤ 12), dₙ = −(∓1)ⁿ·2^(−14n)/n for ±w ≥ 0, in ulps of
+//! 2^-190: what is left out is less than |w|¹³/13/(1 − |w|) < 2^-185, 32 ulps. Each dₙ is rounded towards zero, less
+//! than 1 ulp each, 12 in all. Horner's scheme takes 3 products by `scale_one` (at most 2 ulps each; sums below
+//! |d₉| + |d₁₀| + … < 2^62), 4 by `scale_two` (4; |d₅| + … < 2^118) and 5 by `scale_three` (6): 52. Less than 2^7 ulps
+//! = 2^-183.
+//!
+//! **Errors.** z is rounded down to a multiple of 2^-191 and w towards zero: less than 1 unit each, times 1/(1 + z)
+//! < 1.01, in all below 2^-189. The three constants are off by at most 2 units of 2^-184 each (sums of at most 128
+//! series, each off by less than 2^7·2^-256), the first counted |k| ≤ 180 times, and the sum for ln(1 + w) is rounded to
+//! such a unit: in all less than (2·180 + 4 + 2 + 1 + 1)·2^-184 < 2^-175.
 
 use std::sync::OnceLock;
 
@@ -24,40 +27,47 @@ use rug::{Float, Integer};
 
 use super::Interval;
 use super::magnitude::Magnitude;
-use super::normal_fixed::{Wide, high_product_two};
+use super::normal_fixed::{FRACTION_BITS, Fraction, Wide};
 
 /// Fractional bits of a logarithm: three limbs hold numbers in [−128, 128).
 pub(crate) const LOG_FRACTION_BITS: u32 = 184;
 
 /// ln x in units of 2^-184; none for exponents beyond 2^±180.
 ///
-/// Ensures: off by less than 2^-124.
+/// Ensures: off by less than 2^-175.
 pub(crate) fn ln(x: Magnitude) -> Option<Wide> {
     if x.exponent().unsigned_abs() > 180 {
         return None;
     }
     let tables = TABLES.get_or_init(Tables::build).as_ref()?;
-    // m in [2^127, 2^128), its piece i from the seven bits below the first.
-    let m = x.leading_bits();
+    // m in units of 2^-191, its piece i from the seven bits below the first.
+    let m = x.mantissa();
     let piece = tables
         .pieces
-        .get(usize::try_from((m >> 120u32) & 0x7f).ok()?)?;
-    // ⌊m·C/2^10⌋ = ⌊m/2^10⌋·C + ⌊(m mod 2^10)·C/2^10⌋ < 1.005·2^127.
-    let reciprocal = u128::from(piece.reciprocal);
-    let product = (m >> 10u32)
-        .wrapping_mul(reciprocal)
-        .wrapping_add((m & 0x3ff).wrapping_mul(reciprocal) >> 10u32);
-    let z = product.wrapping_sub(1u128 << 127u32).cast_signed();
-    let j = z.wrapping_add(1i128 << 112u32) >> 113u32;
-    // |z·j| < 0.0049·2^127·80 < 2^127.
+        .get(usize::try_from((m.top() >> 56u32) & 0x7f).ok()?)?;
+    // ⌊m·C/2^10⌋ = ⌊m/2^10⌋·C + ⌊(m mod 2^10)·C/2^10⌋ < 1.005·2^191; less 2^191 that is z in units of 2^-191.
+    let Wide([lowest, _, _]) = m;
+    let part = (lowest & 0x3ff).wrapping_mul(piece.reciprocal.unsigned_abs()) >> 10u32;
+    let z = m
+        .shifted_right(10)
+        .times_integer(piece.reciprocal)
+        .wrapping_add(Wide([part, 0, 0]))
+        .wrapping_sub(Wide::power_of_two(191));
+    // 2^14·z in units of 2^-177.
+    let j = z.wrapping_add(Wide::power_of_two(176)).top().cast_signed() >> 49u32;
+    // |z·j| < 0.0049·2^191·80 < 2^191.
+    let shift = Wide::power_of_two(177).times_integer(j);
     let w = z
-        .wrapping_sub(j << 113u32)
-        .wrapping_sub(z.wrapping_mul(j) >> 14u32);
+        .wrapping_sub(shift)
+        .wrapping_sub(z.times_integer(j).toward_zero(14));
     let refinement = tables
         .refinements
         .get(usize::try_from(j.wrapping_add(MOST_REFINED)).ok()?)?;
     // |k|·ln 2 + ln 2 < 126: nothing wraps.
-    let series = Wide::from_two(ln_1p(w)).shifted_left(LOG_FRACTION_BITS.wrapping_sub(127));
+    let series = tables
+        .series
+        .at(w)
+        .toward_zero(FRACTION_BITS - LOG_FRACTION_BITS);
     Some(
         tables
             .two
@@ -77,45 +87,97 @@ pub(crate) fn rounded(x: &Interval) -> Option<Wide> {
     if scaled(x.hi()) > Integer::from(&floor + 2u32) || floor.significant_bits() > 191 {
         return None;
     }
-    let mut limbs = [0u64; 3];
-    Integer::from(floor.abs_ref()).write_digits(&mut limbs, Order::Lsf);
-    let size = Wide(limbs);
-    Some(if floor < 0 { size.negated() } else { size })
+    Some(from_integer(&floor))
 }
 
 /// Largest |j|.
-const MOST_REFINED: i128 = 80;
+const MOST_REFINED: i64 = 80;
 
-/// 1/n in units of 2^-126, rounded down, for n = 8, 7, …, 2 (the first one starts the scheme).
-const RECIPROCALS: [i128; 7] = [
-    (1i128 << 126) / 8,
-    (1i128 << 126) / 7,
-    (1i128 << 126) / 6,
-    (1i128 << 126) / 5,
-    (1i128 << 126) / 4,
-    (1i128 << 126) / 3,
-    (1i128 << 126) / 2,
-];
+/// The Taylor polynomials of ln(1 + w) for w ≥ 0 and for w < 0: dₙ in ulps, in as many limbs as they need.
+struct Series {
+    above: Polynomial,
+    below: Polynomial,
+}
 
-/// ln(1 + w) by its Taylor polynomial of degree 8, for w and the result in units of 2^-127.
-///
-/// Requires: |w| < 2^-14.
-fn ln_1p(w: i128) -> i128 {
-    // t stands for the same number in units of 2^-140: |t| < 2^126.
-    let t = w << 13u32;
-    // In units of 2^-126: sₙ = 1/n − w·sₙ₊₁. s·t/2^140 is off by less than 2 (rounded down twice), each reciprocal by
-    // less than 1, and what is carried on counts 2^-14 times: less than 4 units.
-    let inner = RECIPROCALS.iter().fold(0i128, |sum, reciprocal| {
-        reciprocal.wrapping_sub(high_product_two(sum, t) >> 12u32)
-    });
-    let first = (1i128 << 126u32).wrapping_sub(high_product_two(inner, t) >> 12u32);
-    // Units of 2^-266 become units of 2^-127.
-    high_product_two(first, t) >> 11u32
+struct Polynomial {
+    /// d₁, …, d₄.
+    three: [Wide; 4],
+    /// d₅, …, d₈.
+    two: [i128; 4],
+    /// d₉, …, d₁₂.
+    one: [i128; 4],
+}
+
+impl Series {
+    /// ln(1 + w) in ulps, for w in units of 2^-191.
+    ///
+    /// Requires: |w| < 2^-14.
+    fn at(&self, w: Wide) -> Wide {
+        // t·2^192 = w·2^191·2^15.
+        if w.is_negative() {
+            self.below.at(Fraction(w.negated().shifted_left(15).0))
+        } else {
+            self.above.at(Fraction(w.shifted_left(15).0))
+        }
+    }
+
+    fn new() -> Self {
+        // Of 2^(190 − 14n)/n: 190 − 14n is at least 22.
+        let size = |n: u32| (Integer::from(1) << FRACTION_BITS.saturating_sub(14 * n)) / n;
+        let above = |n: u32| {
+            if n.is_multiple_of(2) {
+                -size(n)
+            } else {
+                size(n)
+            }
+        };
+        Self {
+            above: Polynomial::new(above),
+            below: Polynomial::new(|n| -size(n)),
+        }
+    }
+}
+
+impl Polynomial {
+    fn new(coefficient: impl Fn(u32) -> Integer) -> Self {
+        // Those from the fifth on are below 2^118.
+        let two = |n| coefficient(n).to_i128().unwrap_or(0);
+        Self {
+            three: [1, 2, 3, 4].map(|n| from_integer(&coefficient(n))),
+            two: [5, 6, 7, 8].map(two),
+            one: [9, 10, 11, 12].map(two),
+        }
+    }
+
+    fn at(&self, t: Fraction) -> Wide {
+        // Nothing wraps: see "ln(1 + w)".
+        let one = (self.one.iter().rev())
+            .copied()
+            .reduce(|sum, coefficient| t.scale_one(sum).wrapping_add(coefficient))
+            .unwrap_or(0);
+        let two = (self.two.iter().rev()).fold(one, |sum, coefficient| {
+            t.scale_two(sum).wrapping_add(*coefficient)
+        });
+        let three = (self.three.iter().rev()).fold(Wide::from_two(two), |sum, coefficient| {
+            t.scale_three(sum).wrapping_add(*coefficient)
+        });
+        t.scale_three(three)
+    }
+}
+
+/// The limbs of a number of at most 191 bits.
+fn from_integer(v: &Integer) -> Wide {
+    let mut limbs = [0u64; 3];
+    if v.significant_bits() < 192 {
+        Integer::from(v.abs_ref()).write_digits(&mut limbs, Order::Lsf);
+    }
+    let size = Wide(limbs);
+    if *v < 0 { size.negated() } else { size }
 }
 
 /// C = 1024·c and −ln c for one piece.
 struct Piece {
-    reciprocal: u64,
+    reciprocal: i64,
     minus_log: Wide,
 }
 
@@ -125,6 +187,7 @@ struct Tables {
     pieces: Vec<Piece>,
     /// −ln(1 − j/2^14) for j = −80, …, 80.
     refinements: Vec<Wide>,
+    series: Series,
 }
 
 static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
@@ -141,7 +204,7 @@ impl Tables {
             minus_log += log_of_ratio(last, reciprocal);
             last = reciprocal;
             Some(Piece {
-                reciprocal: u64::from(reciprocal),
+                reciprocal: i64::from(reciprocal),
                 minus_log: to_fixed(&minus_log)?,
             })
         });
@@ -159,6 +222,7 @@ impl Tables {
             two,
             pieces,
             refinements: refinements.into(),
+            series: Series::new(),
         })
     }
 }
@@ -229,7 +293,7 @@ mod tests {
             prop_assume!(mantissa > 0);
             let x = Float::with_val(192, mantissa);
             let x = Float::with_val(192, &x >> (x.get_exp().unwrap() - 1)) << exponent;
-            prop_assert!(error_log2(&x) <= -124);
+            prop_assert!(error_log2(&x) <= -175);
         }
     }
 
@@ -245,14 +309,14 @@ mod tests {
                     below.next_down();
                 }
                 assert!(
-                    error_log2(&above) <= -124 && error_log2(&below) <= -124,
+                    error_log2(&above) <= -175 && error_log2(&below) <= -175,
                     "{x}"
                 );
             }
         }
         for exponent in [-180, -1, 0, 179] {
             let x = Float::with_val(192, 1) << exponent;
-            assert!(error_log2(&x) <= -124);
+            assert!(error_log2(&x) <= -175);
         }
     }
 

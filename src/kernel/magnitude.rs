@@ -16,16 +16,18 @@ pub(crate) struct Magnitude {
 
 /// What w − c is, as far as a difference of rounded numbers can tell.
 pub(crate) enum Difference {
-    /// A positive number with a relative error below 2^-124.
-    Positive(Magnitude),
+    /// A positive number with a relative error below 0.6·2^-`good_bits`, at least 6 of them.
+    Positive {
+        /// The number.
+        value: Magnitude,
+        /// See above.
+        good_bits: u32,
+    },
     /// Certainly not positive.
     NotPositive,
     /// Too close to zero.
     Unclear,
 }
-
-/// Leading bits that a difference may lose before it is [`Difference::Unclear`].
-const MOST_LOST_BITS: u32 = 52;
 
 impl Magnitude {
     /// The lower end of an interval, if that is positive and finite and the upper end is close.
@@ -83,10 +85,9 @@ impl Magnitude {
         Some(Wide(self.mantissa).shifted_right(u32::try_from(shift).ok()?))
     }
 
-    /// The leading 128 bits of the mantissa, m/2^64 rounded down.
-    pub(crate) fn leading_bits(self) -> u128 {
-        let [_, middle, top] = self.mantissa;
-        (u128::from(top) << 64u32) | u128::from(middle)
+    /// m: the number without its exponent, in units of 2^-191 (unsigned).
+    pub(crate) fn mantissa(self) -> Wide {
+        Wide(self.mantissa)
     }
 
     /// a·b, rounded down.
@@ -141,7 +142,7 @@ impl Magnitude {
     /// x − c for a number c in [0, 1] given as c·2^191.
     ///
     /// Requires: x is below what it stands for by a relative error of at most 2^-178, c by less than 2^-189.
-    /// Ensures: a positive answer has a relative error below 2^-124; a negative one is certain.
+    /// Ensures: a positive answer has a relative error below 0.6·2^-`good_bits`; a negative one is certain.
     pub(crate) fn minus(self, c: Wide) -> Difference {
         // Units of 2^(E − 190) with E = max(e, 0): x is below 2^191 of them, so off by less than 2^13 and 1 more by
         // rounding; c is off by less than 3. The difference is within 2^13 + 4 of the truth.
@@ -154,19 +155,22 @@ impl Magnitude {
         if difference.wrapping_add(slack).is_negative() {
             return Difference::NotPositive;
         }
-        // At least 2^(191 − 52 − 1) = 2^138 units: a relative error of at most (2^13 + 4)·2^-138 < 2^-124.
+        // At least 2^(size − 1) ≥ 2^20 units, and within 2^13 + 4 of the truth: so that is at least 0.99·2^(size − 1), and
+        // the relative error below 0.51·2^(15 − size).
         let size = difference.significant_bits();
-        let lost = 191u32.saturating_sub(size);
-        if size == 0 || lost > MOST_LOST_BITS {
+        if size <= 20 {
             return Difference::Unclear;
         }
         let Ok(exponent) = i32::try_from(unit.wrapping_add(size).wrapping_sub(1)) else {
             return Difference::Unclear;
         };
-        Difference::Positive(Self {
-            mantissa: difference.shifted_left(192u32.saturating_sub(size)).0,
-            exponent: exponent.wrapping_sub(190),
-        })
+        Difference::Positive {
+            value: Self {
+                mantissa: difference.shifted_left(192u32.saturating_sub(size)).0,
+                exponent: exponent.wrapping_sub(190),
+            },
+            good_bits: size.wrapping_sub(15),
+        }
     }
 }
 
@@ -238,12 +242,12 @@ mod tests {
                     truth -= power_of_two(-189);
                 }
                 match x.minus(c) {
-                    Difference::Positive(difference) => {
-                        let error = (&truth - exact(difference)).abs();
-                        prop_assert!(error < truth * power_of_two(-124));
+                    Difference::Positive { value, good_bits } => {
+                        let error = (&truth - exact(value)).abs() * Rational::from((5, 3));
+                        prop_assert!(error < truth * power_of_two(-i32::try_from(good_bits).unwrap()));
                     }
                     Difference::NotPositive => prop_assert!(truth <= 0),
-                    Difference::Unclear => prop_assert!(truth.abs() < power_of_two(x.exponent.max(0) - 50)),
+                    Difference::Unclear => prop_assert!(truth.abs() < power_of_two(x.exponent.max(0) - 169)),
                 }
             }
         }

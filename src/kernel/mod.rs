@@ -18,7 +18,7 @@ mod normal_tail;
 pub mod profile;
 
 pub use budget::{Budget, Failure};
-pub use cells::{CELL_BITS, CellBounds, CellPlaces, Cells};
+pub use cells::{CELL_BITS, CellBounds, CellNumber, CellPlaces, Cells};
 pub use interval::Interval;
 pub use profile::{Accuracy, Knot, LossBound, Point, Profile};
 

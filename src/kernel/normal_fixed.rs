@@ -120,6 +120,28 @@ impl Wide {
         Self([pair(v0, v1), pair(v1, v2), pair(v2, v3)])
     }
 
+    /// v modulo 2^`bits`, at least 0.
+    pub(crate) fn remainder(self, bits: u32) -> Self {
+        let Self(mask) = Self::power_of_two(bits).wrapping_sub(Self([1, 0, 0]));
+        let (Self([v0, v1, v2]), [m0, m1, m2]) = (self, mask);
+        Self([v0 & m0, v1 & m1, v2 & m2])
+    }
+
+    /// v·2^−`bits`, rounded towards zero.
+    pub(crate) fn toward_zero(self, bits: u32) -> Self {
+        if self.is_negative() {
+            self.negated().shifted_right(bits).negated()
+        } else {
+            self.shifted_right(bits)
+        }
+    }
+
+    /// The most significant limb.
+    pub(crate) fn top(self) -> u64 {
+        let Self([_, _, top]) = self;
+        top
+    }
+
     /// v·2^`bits` modulo 2^192.
     pub(crate) fn shifted_left(self, bits: u32) -> Self {
         let Self([v0, v1, v2]) = self;
@@ -160,6 +182,17 @@ impl Wide {
     /// The larger of v and 0.
     pub(crate) fn at_least_zero(self) -> Self {
         if self.is_negative() { Self::ZERO } else { self }
+    }
+
+    /// The smaller of two numbers, neither of them negative.
+    pub(crate) fn min(self, other: Self) -> Self {
+        let Self([a0, a1, a2]) = self;
+        let Self([b0, b1, b2]) = other;
+        if (a2, a1, a0) <= (b2, b1, b0) {
+            self
+        } else {
+            other
+        }
     }
 
     /// a + b modulo 2^192.
@@ -204,20 +237,6 @@ pub(crate) fn high_product(a: [u64; 3], b: [u64; 3]) -> [u64; 3] {
         .wrapping_add(middle(limb0));
     let limb2 = middle(p22).wrapping_add(middle(limb1));
     [low_limb(limb0), low_limb(limb1), low_limb(limb2)]
-}
-
-/// a·b/2^128, below by less than 3 and never above.
-///
-/// Ensures: a·b/2^128 − 3 < result ≤ a·b/2^128.
-pub(crate) fn high_product_two(a: i128, b: i128) -> i128 {
-    // a = a₁·2^64 + a₀ with 0 ≤ a₀ < 2^64 and |a₁| ≤ 2^63, likewise b. a₀·b₀ < 2^128 is dropped; the two middle
-    // products are rounded down, and |a₁·b₀| < 2^127. The sum is within 3 of a·b/2^128, at most 2^126 in absolute
-    // value.
-    let parts = |v: i128| (v >> 64u32, i128::from(low_limb(v.cast_unsigned())));
-    let ((a1, a0), (b1, b0)) = (parts(a), parts(b));
-    a1.wrapping_mul(b1)
-        .wrapping_add(a1.wrapping_mul(b0) >> 64u32)
-        .wrapping_add(a0.wrapping_mul(b1) >> 64u32)
 }
 
 /// x modulo 2^64.
@@ -284,13 +303,10 @@ mod tests {
         }
 
         #[test]
-        fn high_products_stay_within_their_bounds(a in limbs(), b in limbs(), c in any::<[i128; 2]>()) {
+        fn high_products_stay_within_their_bounds(a in limbs(), b in limbs()) {
             let unsigned = |v: [u64; 3]| Integer::from_digits(&v, Order::Lsf);
             let lost = unsigned(a) * unsigned(b) - (unsigned(high_product(a, b)) << 192);
             prop_assert!(lost >= 0 && lost < Integer::from(6) << 192);
-            let [c, d] = c;
-            let lost = Integer::from(c) * d - (Integer::from(high_product_two(c, d)) << 128);
-            prop_assert!(lost >= 0 && lost < Integer::from(3) << 128);
         }
 
         #[test]
@@ -298,10 +314,13 @@ mod tests {
             let unsigned = |v: Wide| Integer::from_digits(&v.0, Order::Lsf);
             let all = Wide(v);
             prop_assert_eq!(unsigned(all.shifted_right(shift)), unsigned(all) >> shift);
+            prop_assert_eq!(unsigned(all.remainder(shift)), unsigned(all).keep_bits(shift));
             let kept = (unsigned(all) << shift).keep_bits(192);
             prop_assert_eq!(unsigned(all.shifted_left(shift)), kept);
             let excess = integer(all.times_integer(n)) - integer(all) * n;
             prop_assert!(excess.is_divisible(&(Integer::from(1) << 192)));
+            let truncated = Integer::from(&integer(all) / (Integer::from(1) << shift));
+            prop_assert_eq!(integer(all.toward_zero(shift)), truncated);
             prop_assert_eq!(integer(all.at_least_zero()), integer(all).max(Integer::new()));
         }
 
@@ -313,6 +332,8 @@ mod tests {
             prop_assert!(same(integer(a.wrapping_add(b)), integer(a) + integer(b)));
             prop_assert!(same(integer(a.wrapping_sub(b)), integer(a) - integer(b)));
             prop_assert_eq!(integer(Wide::from_two(narrow)), Integer::from(narrow));
+            let unsigned = |v: Wide| Integer::from_digits(&v.0, Order::Lsf);
+            prop_assert_eq!(unsigned(a.min(b)), unsigned(a).min(unsigned(b)));
             if !a.is_negative() {
                 prop_assert_eq!(a.significant_bits(), integer(a).significant_bits());
             }

@@ -6,7 +6,8 @@ use super::knots::{Knots, SampledKnot};
 use super::lattice::{ceil_scaled, floor_scaled};
 use super::mass::Mass;
 use crate::kernel::directed as d;
-use crate::kernel::{CELL_BITS, Cells, Interval, InvariantViolation};
+use crate::kernel::normal_fixed::Wide;
+use crate::kernel::{CELL_BITS, CellNumber, Cells, Interval, InvariantViolation};
 
 /// The part of the pair with a loss in (y_i, y_{i+1}], in units of 2^−bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,22 +162,16 @@ impl<const L: usize> CellTable<L> {
         let shift = CELL_BITS
             .checked_sub(bits)
             .ok_or_else(|| InvariantViolation("masses finer than cells".into()))?;
-        let ones = (1u128 << shift).saturating_sub(1);
-        let up = |x: u128| {
-            let rounded = x.checked_add(ones).map(|sum| sum >> shift);
-            let mass = rounded.and_then(Mass::from_u128);
-            mass.map_or(one, |mass| mass.min(one))
-        };
-        // As `Carry` does, in machine words. Masses are below 2^127, so sums with what is carried fit.
-        let mut carried = 0u128;
-        let mut rounded = |mass: u128, tilted: u128| {
-            let mass = mass.saturating_add(carried);
-            let tilted = tilted.saturating_add(carried);
-            carried = mass & ones;
-            (
-                Mass::from_u128(mass >> shift).unwrap_or(Mass::ZERO),
-                up(tilted),
-            )
+        let ones = Wide::power_of_two(shift).wrapping_sub(Wide([1, 0, 0]));
+        let down = |x: Wide| Mass::from_limb_slice(&x.shifted_right(shift).0);
+        let up = |x: Wide| down(x.wrapping_add(ones)).map_or(one, |mass| mass.min(one));
+        // As `Carry` does, in machine words: cells are below 1.01·2^191 and what is carried is below 2^130, so sums fit.
+        let mut carried = Wide::ZERO;
+        let mut rounded = |mass: CellNumber, tilted: CellNumber| {
+            let mass = Wide(mass).wrapping_add(carried);
+            let tilted = Wide(tilted).wrapping_add(carried);
+            carried = mass.remainder(shift);
+            (down(mass).unwrap_or(Mass::ZERO), up(tilted))
         };
         let beyond = rounded(bounds.right_mass_down, bounds.right_tilted_up);
         let mut cells: Vec<Cell<L>> = bounds
@@ -188,7 +183,7 @@ impl<const L: usize> CellTable<L> {
                 Cell {
                     mass_down,
                     tilted_up,
-                    survival_up: up(cell.tail_up.saturating_add(cell.rise_up)),
+                    survival_up: up(Wide(cell.tail_up).wrapping_add(Wide(cell.rise_up))),
                 }
             })
             .collect();
@@ -196,7 +191,7 @@ impl<const L: usize> CellTable<L> {
         Ok(Self {
             indices: indices.to_vec(),
             cells,
-            top_up: up(bounds.right_delta_up),
+            top_up: up(Wide(bounds.right_delta_up)),
             beyond_down: beyond.0,
             beyond_tilted_up: beyond.1,
             infinite_down: Mass::ZERO,
@@ -236,5 +231,93 @@ impl Growth {
             (self.gap, self.value) = (gap, Interval::from_rational(&width, self.bits).exp_m1());
         }
         &self.value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::CellBounds;
+    use proptest::prelude::*;
+    use rug::integer::Order;
+
+    fn integer(x: CellNumber) -> Integer {
+        Integer::from_digits(&x, Order::Lsf)
+    }
+
+    /// The same as in whole numbers of any size.
+    fn agrees<const L: usize>(cells: &Cells, bits: u32) {
+        let indices: Vec<i64> = (0..).take(cells.cells.len() + 1).collect();
+        let table = CellTable::<L>::from_bounds(&indices, cells, bits).unwrap();
+        let one = Mass::<L>::power_of_two(bits).unwrap();
+        let extra = CELL_BITS - bits;
+        let up = |x: Integer| {
+            let units: Integer = -(Integer::from(-x) >> extra);
+            Mass::from_integer(&units).map_or(one, |mass: Mass<L>| mass.min(one))
+        };
+        let raw = |mass, tilted| Raw {
+            mass: integer(mass),
+            tilted: integer(tilted),
+        };
+        let mut carry = Carry::new(extra, one);
+        let beyond = carry.rounded(raw(cells.right_mass_down, cells.right_tilted_up));
+        assert_eq!((table.beyond_down, table.beyond_tilted_up), beyond);
+        assert_eq!(table.top_up, up(integer(cells.right_delta_up)));
+        let cell = |cell: &CellBounds| {
+            let survival = integer(cell.tail_up) + integer(cell.rise_up);
+            (raw(cell.mass_down, cell.tilted_up), up(survival))
+        };
+        let expected = carry.cells(cells.cells.iter().map(cell).collect());
+        assert_eq!(table.cells, expected);
+    }
+
+    proptest! {
+        #[test]
+        fn bounds_are_rounded_as_whole_numbers_are(
+            numbers in prop::collection::vec((any::<[u64; 3]>(), 2u32..192), 8..80),
+        ) {
+            let numbers: Vec<CellNumber> = numbers
+                .into_iter()
+                .map(|(limbs, less)| Wide(limbs).shifted_right(less).0)
+                .collect();
+            let (blocks, _) = numbers.as_chunks::<4>();
+            let bounds: Vec<CellBounds> = blocks
+                .iter()
+                .map(|[mass_down, tilted_up, tail_up, rise_up]| CellBounds {
+                    mass_down: *mass_down,
+                    tilted_up: *tilted_up,
+                    tail_up: *tail_up,
+                    rise_up: *rise_up,
+                })
+                .collect();
+            let (last, cells) = bounds.split_last().unwrap();
+            let cells = Cells {
+                cells: cells.to_vec(),
+                first_tail_up: last.tail_up,
+                right_mass_down: last.mass_down,
+                right_tilted_up: last.tilted_up,
+                right_delta_up: last.rise_up,
+            };
+            agrees::<1>(&cells, 61);
+            agrees::<2>(&cells, 92);
+            agrees::<2>(&cells, 122);
+            agrees::<3>(&cells, 154);
+            agrees::<3>(&cells, 165);
+            agrees::<4>(&cells, CELL_BITS);
+        }
+    }
+
+    #[test]
+    fn masses_finer_than_cells_are_refused() {
+        let cells = Cells {
+            cells: Vec::new(),
+            first_tail_up: [0; 3],
+            right_mass_down: [0; 3],
+            right_tilted_up: [0; 3],
+            right_delta_up: [0; 3],
+        };
+        assert!(CellTable::<4>::from_bounds(&[0], &cells, CELL_BITS).is_ok());
+        assert!(CellTable::<4>::from_bounds(&[0], &cells, CELL_BITS + 1).is_err());
+        assert!(CellTable::<4>::from_bounds(&[0, 1], &cells, 61).is_err());
     }
 }

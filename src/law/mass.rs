@@ -56,13 +56,14 @@ impl<const L: usize> Mass<L> {
         Some(Self(limbs))
     }
 
-    /// The same number; `None` if it does not fit.
-    pub fn from_u128(n: u128) -> Option<Self> {
+    /// The number with these limbs, least first; `None` if it does not fit.
+    pub fn from_limb_slice(source: &[u64]) -> Option<Self> {
         let mut limbs = [0; L];
-        for (limb, value) in limbs.iter_mut().zip([low_limb(n), high_limb(n)]) {
-            *limb = value;
+        for (limb, value) in limbs.iter_mut().zip(source) {
+            *limb = *value;
         }
-        (L > 1 || high_limb(n) == 0).then_some(Self(limbs))
+        let rest = source.iter().skip(L).fold(0, |rest, limb| rest | limb);
+        (rest == 0).then_some(Self(limbs))
     }
 
     /// The same number.

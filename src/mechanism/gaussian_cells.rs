@@ -23,19 +23,19 @@
 //! * u: below by a relative 2^-178 at most (`gaussian_cuts`), so a product u·p < 2 is below by at most 2^13 + 1; the
 //!   scaling takes at most 14 more. [`PRODUCT_ERROR`]` = 2^13 + 16`.
 //! * 1/(1 − e^{−h}): below by a relative 2^-190: at most 3 for a product below 2; and 14.
-//! * Rounding to 2^-126: less than 2^64, in the direction of the bound.
 //!
-//! So with s the larger sliver, mass_down and tail_up are within 2^64 + 2^14 + 2s of the truth (times two for the
-//! sides that s may lie on), tilted_up within 2^64 + (1 + u)·2^14 + 8s and rise_up within 2^64 + ((2 + u)·2^14)/(1 −
-//! e^{−h}) + 8s. With s ≤ 2^67/μ (`gaussian_cuts`) and u < 2^55 that is 2^-121 + 2^-120/μ for the first three;
-//! rise_up is never larger than an upper bound of Q(cell), and where it might nevertheless be off by 2^-113 no cells
-//! are offered.
+//! So with s the larger sliver, mass_down and tail_up are within 2^14 + 2s of the truth (times two for the
+//! sides that s may lie on), tilted_up within (1 + u)·2^14 + 8s and rise_up within ((2 + u)·2^14)/(1 − e^{−h}) + 8s.
+//! With s ≤ 2^-g for the g asked for (`gaussian_cuts`; much less away from the edge of the support) that is 2^(4 − g) +
+//! u·2^-175. Cells in which the latter exceeds 2^-g, or 2^-145, are not offered unless all of their mass is smaller. rise_up is never
+//! larger than an upper bound of Q(cell); it says how much mass moves from one end of its cell to the other, so that
+//! its error counts only 1 − e^{−h} times.
 
 use rug::Rational;
 
 use super::gaussian_cuts::{Cuts, Gap, Place, TAIL_ERROR};
 use crate::kernel::normal_fixed::{FRACTION_BITS, Wide};
-use crate::kernel::{Budget, CELL_BITS, CellBounds, CellPlaces, Cells, Failure};
+use crate::kernel::{Budget, CELL_BITS, CellBounds, CellNumber, CellPlaces, Cells, Failure};
 
 /// Which side of the pair N(0, 1), N(μ, 1) is replaced by the mixture (1 − r)·N(0, 1) + r·N(μ, 1).
 pub(super) enum Mixing<'a> {
@@ -75,7 +75,7 @@ pub(super) fn cells(
         let Some((place, gap)) = cuts.next(index) else {
             return Ok(None);
         };
-        let Some(cell) = between(&last, &place, &gap) else {
+        let Some(cell) = between(&last, &place, &gap, places.good_bits) else {
             return Ok(None);
         };
         cells.push(cell);
@@ -91,11 +91,13 @@ pub(super) fn cells(
 /// See "Errors".
 const PRODUCT_ERROR: Wide = Wide([(1 << 13) + 16, 0, 0]);
 
-/// Beyond this error (2^-113 in ulps, log2) the bounds are not good enough.
-const MOST_ERROR_LOG2: u32 = FRACTION_BITS - 113;
+/// What e^y·2^-175 is compared with, at most: it is large only where losses are, and stands for 2^-175 of P-mass.
+const TILTED_GOOD_BITS: u32 = 145;
+
+const _: () = assert!(CELL_BITS == FRACTION_BITS);
 
 /// The cell between two neighbouring places.
-fn between(low: &Place, high: &Place, gap: &Gap) -> Option<CellBounds> {
+fn between(low: &Place, high: &Place, gap: &Gap, good_bits: u32) -> Option<CellBounds> {
     let error = TAIL_ERROR.wrapping_add(TAIL_ERROR);
     let slivers = low.sliver.wrapping_add(high.sliver);
     let mass = low.mass.wrapping_sub(high.mass);
@@ -126,22 +128,20 @@ fn between(low: &Place, high: &Place, gap: &Gap) -> Option<CellBounds> {
         .scale(difference)
         .map(|rise| rise.wrapping_add(Wide([17, 0, 0])).wrapping_add(slack));
     let rise_up = match spread {
-        Some(rise) if !rise.is_negative() => units_up(rise).min(units_up(mass_up)),
-        _ => units_up(mass_up),
+        Some(rise) if !rise.is_negative() => rise.min(mass_up),
+        _ => mass_up,
     };
-    let lost = 17i32
-        .wrapping_add(low.exp.exponent().max(0))
-        .wrapping_add(gap.inverse.exponent());
-    if u32::try_from(lost).is_ok_and(|lost| lost > MOST_ERROR_LOG2)
-        && mass_up.significant_bits() > MOST_ERROR_LOG2
-    {
+    let good_bits = good_bits.min(TILTED_GOOD_BITS);
+    let most_error = i32::try_from(FRACTION_BITS.saturating_sub(good_bits)).ok()?;
+    let error = low.exp.exponent().max(0).wrapping_add(15);
+    if error > most_error && i32::try_from(mass_up.significant_bits()).ok()? > most_error {
         return None;
     }
     Some(CellBounds {
-        mass_down: units_down(mass_down),
-        tilted_up: units_up(tilted_up),
+        mass_down: mass_down.0,
+        tilted_up: tilted_up.0,
         tail_up: tail_up(high),
-        rise_up,
+        rise_up: rise_up.0,
     })
 }
 
@@ -168,37 +168,24 @@ fn beyond(last: &Place) -> Option<Cells> {
         .wrapping_add(slack);
     Some(Cells {
         cells: Vec::new(),
-        first_tail_up: 1 << CELL_BITS,
-        right_mass_down: units_down(mass_down),
-        right_tilted_up: units_up(tilted_up),
-        right_delta_up: units_up(delta_up).min(1 << CELL_BITS),
+        first_tail_up: ONE.0,
+        right_mass_down: mass_down.0,
+        right_tilted_up: tilted_up.0,
+        right_delta_up: delta_up.min(ONE).0,
     })
 }
 
 /// Q(L > y), from above.
-fn tail_up(place: &Place) -> u128 {
+fn tail_up(place: &Place) -> CellNumber {
     let tail = place
         .mass
         .wrapping_add(TAIL_ERROR)
         .wrapping_add(place.sliver);
-    units_up(tail.at_least_zero()).min(1 << CELL_BITS)
+    tail.at_least_zero().min(ONE).0
 }
 
-/// ⌊v·2^-64⌋: ulps to units of 2^-126.
-///
-/// Requires: v ≥ 0.
-fn units_down(v: Wide) -> u128 {
-    let Wide([_, middle, top]) = v;
-    (u128::from(top) << 64u32) | u128::from(middle)
-}
-
-/// ⌈v·2^-64⌉.
-///
-/// Requires: v ≥ 0.
-fn units_up(v: Wide) -> u128 {
-    let Wide([low, _, _]) = v;
-    units_down(v).wrapping_add(u128::from(low != 0))
-}
+/// 1 in ulps.
+const ONE: Wide = Wide([0, 0, 1 << (FRACTION_BITS - 128)]);
 
 #[cfg(test)]
 #[path = "gaussian_cells_tests.rs"]

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use rug::{Float, Integer};
 
-use crate::kernel::{Cells, Interval, Point, Profile};
+use rug::integer::Order;
+
+use crate::kernel::{CellNumber, Cells, Interval, Point, Profile};
 use crate::mechanism::gaussian::Gaussian;
 use crate::mechanism::subsampled::subsampled;
 
@@ -22,7 +24,11 @@ struct Setup {
     offset: Rational,
     step: Rational,
     indices: Vec<i64>,
+    good_bits: u32,
 }
+
+/// The accuracies that are asked for.
+const WISHES: [u32; 2] = [113, 159];
 
 /// (Q(L > y), P(L > y), e^y) at a place.
 type Truth = (Interval, Interval, Interval);
@@ -45,6 +51,7 @@ impl Setup {
             offset,
             step: &self.step,
             indices: &self.indices,
+            good_bits: self.good_bits,
         };
         self.profile.cells(&places, &Budget::unlimited()).unwrap()
     }
@@ -75,7 +82,10 @@ impl Setup {
             return Err("a wrong number of cells".into());
         }
         let below_one = Interval::one(BITS);
-        at_least("first tail", cells.first_tail_up, &truths[0].0)?;
+        // How close to the truth every number has to be, beside e^y·2^-175.
+        let sliver = Float::with_val(BITS, 1) >> self.good_bits.saturating_sub(3);
+        let with = |u: &Float| Float::with_val(BITS, u >> 175u32) + &sliver;
+        at_least("first tail", cells.first_tail_up, &truths[0].0, &sliver)?;
         for (i, cell) in cells.cells.iter().enumerate() {
             let ((low_q, low_p, u), (high_q, high_p, _)) = (&truths[i], &truths[i + 1]);
             let gap = Rational::from(&self.step * (self.indices[i + 1] - self.indices[i]));
@@ -88,30 +98,32 @@ impl Setup {
                 .div(&spread)
                 .min(&below_one);
             let name = |what: &str| format!("{what} of cell {i}");
-            at_most(&name("mass"), cell.mass_down, &mass)?;
-            at_least(&name("tilted"), cell.tilted_up, &tilted)?;
-            at_least(&name("tail"), cell.tail_up, high_q)?;
-            at_least(&name("rise"), cell.rise_up, &rise)?;
+            at_most(&name("mass"), cell.mass_down, &mass, &sliver)?;
+            at_least(&name("tilted"), cell.tilted_up, &tilted, &with(u.hi()))?;
+            at_least(&name("tail"), cell.tail_up, high_q, &sliver)?;
+            let error = with(&Float::with_val(BITS, u.hi() + 2u32)) / spread.lo();
+            at_least(&name("rise"), cell.rise_up, &rise, &error)?;
         }
         let (q, p, u) = &truths[truths.len() - 1];
         let tilted = u.mul(p);
-        at_most("right mass", cells.right_mass_down, q)?;
-        at_least("right tilted", cells.right_tilted_up, &tilted)?;
+        at_most("right mass", cells.right_mass_down, q, &sliver)?;
+        at_least(
+            "right tilted",
+            cells.right_tilted_up,
+            &tilted,
+            &with(u.hi()),
+        )?;
         at_least(
             "right delta",
             cells.right_delta_up,
             &q.sub(&tilted).at_least_zero(),
+            &with(u.hi()),
         )
     }
 }
 
-fn number(units: u128) -> Float {
-    Float::with_val(BITS, Integer::from(units)) >> CELL_BITS
-}
-
-/// How close to the truth every number has to be.
-fn tolerance() -> Float {
-    Float::with_val(BITS, 1) >> 110u32
+fn number(units: CellNumber) -> Float {
+    Float::with_val(BITS, Integer::from_digits(&units, Order::Lsf)) >> CELL_BITS
 }
 
 fn narrow(what: &str, truth: &Interval) -> Result<(), String> {
@@ -122,10 +134,15 @@ fn narrow(what: &str, truth: &Interval) -> Result<(), String> {
     Ok(())
 }
 
-fn at_most(what: &str, bound: u128, truth: &Interval) -> Result<(), String> {
+fn at_most(
+    what: &str,
+    bound: CellNumber,
+    truth: &Interval,
+    tolerance: &Float,
+) -> Result<(), String> {
     narrow(what, truth)?;
     let bound = number(bound);
-    let close = Float::with_val(BITS, &bound + tolerance());
+    let close = Float::with_val(BITS, &bound + tolerance);
     if bound > *truth.lo() {
         return Err(format!("{what}: {bound:.40} is above {:.40}", truth.lo()));
     }
@@ -138,10 +155,15 @@ fn at_most(what: &str, bound: u128, truth: &Interval) -> Result<(), String> {
     Ok(())
 }
 
-fn at_least(what: &str, bound: u128, truth: &Interval) -> Result<(), String> {
+fn at_least(
+    what: &str,
+    bound: CellNumber,
+    truth: &Interval,
+    tolerance: &Float,
+) -> Result<(), String> {
     narrow(what, truth)?;
     let bound = number(bound);
-    let close = Float::with_val(BITS, &bound - tolerance());
+    let close = Float::with_val(BITS, &bound - tolerance);
     if bound < *truth.hi() {
         return Err(format!("{what}: {bound:.40} is below {:.40}", truth.hi()));
     }
@@ -199,7 +221,8 @@ fn anchored_at_the_edge() {
     for sigma in ["0.3", "0.614", "1", "9.4", "100"] {
         for rate in ["1e-9", "1e-4", "0.32768", "0.5", "0.999"] {
             for step in ["1e-12", "0.0001220703125", "0.3"] {
-                for swapped in [false, true] {
+                for (swapped, fine) in [(false, false), (true, false), (false, true), (true, true)]
+                {
                     let (sigma_exact, rate_exact) = (rational(sigma), rational(rate));
                     let jumps = [1, 1, 1, 1, 2, 4, 8, 1, 16];
                     let setup = Setup {
@@ -208,9 +231,11 @@ fn anchored_at_the_edge() {
                         offset: Rational::new(),
                         step: rational(step),
                         indices: ladder(if swapped { -32 } else { -3 }, &jumps),
+                        good_bits: WISHES[usize::from(fine)],
                     };
-                    let name =
-                        format!("sigma {sigma}, rate {rate}, step {step}, swapped {swapped}");
+                    let name = format!(
+                        "sigma {sigma}, rate {rate}, step {step}, swapped {swapped}, {fine}"
+                    );
                     let cells = setup.cells().unwrap_or_else(|| panic!("{name}: none"));
                     if let Err(what) = setup.check(&cells) {
                         panic!("{name}: {what}");
@@ -238,7 +263,7 @@ fn long_walks() {
         ("100", "1", "1e-12", -450, 900, 1),
         ("0.5", "0.01", "0.25", -200, 300, 1),
     ] {
-        for swapped in [false, true] {
+        for (swapped, fine) in [(false, false), (true, false), (false, true), (true, true)] {
             let (sigma_exact, rate_exact) = (rational(sigma), rational(rate));
             let from = if swapped {
                 -from - gap * i64::try_from(count).unwrap()
@@ -246,7 +271,7 @@ fn long_walks() {
                 from
             };
             let mut indices = ladder(from, &vec![gap; count]);
-            indices.retain(|i| rational(step) * i < 37);
+            indices.retain(|i| rational(step) * i < if fine { 18 } else { 37 });
             indices.insert(0, index_near(-90, &rational(step)));
             let setup = Setup {
                 profile: profile(&sigma_exact, &rate_exact, swapped),
@@ -254,6 +279,7 @@ fn long_walks() {
                 offset: rational("0.00001"),
                 step: rational(step),
                 indices,
+                good_bits: WISHES[usize::from(fine)],
             };
             let cells = setup.cells().unwrap();
             // The truth is slow: only some of the cells.
@@ -264,6 +290,7 @@ fn long_walks() {
                     offset: setup.offset.clone(),
                     step: setup.step.clone(),
                     indices: setup.indices[start..start + 2].to_vec(),
+                    good_bits: setup.good_bits,
                 };
                 let mut alone = part.cells().unwrap();
                 alone.cells = vec![cells.cells[start]];
@@ -288,6 +315,7 @@ proptest! {
         swapped: bool,
         jumps in prop::collection::vec(prop_oneof![4 => Just(0u32), 2 => 0u32..6, 1 => 0u32..40], 1..12),
         three: bool,
+        fine: bool,
     ) {
         let sigma = Rational::from((sigma, 100));
         let rate = Rational::from((rate.1, 1000)) >> rate.0;
@@ -306,12 +334,13 @@ proptest! {
             offset: if anchored { Rational::new() } else { Rational::from((1, 7)) },
             step,
             indices,
+            good_bits: WISHES[usize::from(fine)],
         };
         if let Some(cells) = setup.cells() {
             prop_assert_eq!(setup.check(&cells), Ok(()));
         } else {
-            // Only where losses of more than 15 meet steps that need more bits than there are.
-            prop_assert!(setup.offset.clone() + setup.step.clone() * setup.indices[setup.indices.len() - 1] > 8);
+            // Only where e^y is beyond 2^26.
+            prop_assert!(fine && setup.offset(320).lo().to_rational().unwrap() + setup.step.clone() * setup.indices[setup.indices.len() - 1] > 18);
         }
     }
 }
@@ -319,7 +348,8 @@ proptest! {
 /// Cuts that are off by more than is accounted for would be found, on either side.
 #[test]
 fn displaced_cuts_would_be_found() {
-    for (rate, swapped) in [("1", false), ("0.3", false), ("0.3", true)] {
+    let cases = [("1", false), ("0.3", false), ("0.3", true)];
+    for ((rate, swapped), good_bits) in cases.into_iter().flat_map(|c| WISHES.map(|w| (c, w))) {
         let rate = rational(rate);
         let setup = Setup {
             profile: profile(&rational("2"), &rate, swapped),
@@ -327,11 +357,12 @@ fn displaced_cuts_would_be_found() {
             offset: Rational::new(),
             step: rational("0.03125"),
             indices: ladder(-10, &[1; 20]),
+            good_bits,
         };
         let offset = setup.offset(320);
         assert_eq!(setup.check(&setup.cells_from(&offset).unwrap()), Ok(()));
         for up in [true, false] {
-            let size = Interval::point(Float::with_val(320, 1) >> 111u32);
+            let size = Interval::point(Float::with_val(320, 1) >> (good_bits - 2));
             let moved = if up {
                 offset.add(&size)
             } else {
@@ -343,7 +374,7 @@ fn displaced_cuts_would_be_found() {
     }
 }
 
-/// A bound that is wrong by one part in 2^100 of one number would be found.
+/// A bound that is wrong by one part in 2^140 would be found.
 #[test]
 fn a_wrong_number_would_be_found() {
     let setup = Setup {
@@ -352,15 +383,16 @@ fn a_wrong_number_would_be_found() {
         offset: Rational::new(),
         step: rational("0.03125"),
         indices: ladder(-4, &[1; 6]),
+        good_bits: 159,
     };
     let cells = setup.cells().unwrap();
     assert_eq!(setup.check(&cells), Ok(()));
-    let off = 1u128 << 20;
-    let changes: [fn(&mut CellBounds, u128); 4] = [
-        |cell, off| cell.mass_down += off,
-        |cell, off| cell.tilted_up -= off,
-        |cell, off| cell.tail_up -= off,
-        |cell, off| cell.rise_up -= off,
+    let off = Wide::power_of_two(CELL_BITS - 140);
+    let changes: [fn(&mut CellBounds, Wide); 4] = [
+        |cell, off| cell.mass_down = Wide(cell.mass_down).wrapping_add(off).0,
+        |cell, off| cell.tilted_up = Wide(cell.tilted_up).wrapping_sub(off).0,
+        |cell, off| cell.tail_up = Wide(cell.tail_up).wrapping_sub(off).0,
+        |cell, off| cell.rise_up = Wide(cell.rise_up).wrapping_sub(off).0,
     ];
     for change in changes {
         let mut wrong = cells.clone();
@@ -377,6 +409,7 @@ fn out_of_range_is_refused() {
         offset: Rational::new(),
         step: rational(step),
         indices,
+        good_bits: 159,
     };
     assert!(setup("1", "0.5", vec![0, 1]).cells().is_some());
     assert!(setup("1", "0.5", vec![0, 100]).cells().is_none());
@@ -390,7 +423,20 @@ fn out_of_range_is_refused() {
         ..setup("1", "0.5", vec![0, 1])
     };
     assert!(rare.cells().is_none());
-    assert!(setup("10000", "0.5", vec![0, 1]).cells().is_none());
+    let wish = |good_bits| Setup {
+        good_bits,
+        ..setup("1", "0.5", vec![0, 1])
+    };
+    assert!(wish(160).cells().is_some() && wish(161).cells().is_none());
+    assert!(wish(112).cells().is_none());
+    let unmixed = |sigma: &str, step: &str| Setup {
+        profile: profile(&rational(sigma), &Rational::from(1), false),
+        ..setup("1", step, vec![0, 1 << 21])
+    };
+    assert!(unmixed("1", "1e-8").cells().is_some());
+    assert!(unmixed("100000", "1e-8").cells().is_none());
+    let far = |last| setup("0.2", "0.5", vec![0, last, last + 1]).cells();
+    assert!(far(38).is_some() && far(60).is_none());
     let coarse = setup("1", "0.5", vec![0, 1]);
     assert!(coarse.cells_from(&Interval::zero(64)).is_none());
     assert_eq!(setup("1", "0.5", vec![3]).cells().unwrap().cells, vec![]);

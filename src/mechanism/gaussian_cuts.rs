@@ -10,21 +10,21 @@
 //! * **e^{±y}**: MPFR every [`BLOCK`] places, below by a relative 2^-190; then products with e^{±gap·step} (the same
 //!   error), each of which loses a relative 2^-187 more: 384·(2^-187 + 2^-190) + 2^-190 < 2^-178.
 //! * **ln v**. Unmixed, y itself in units of 2^-184 from a start within 2 of them and a step within 2, counted fewer
-//!   than 2^50 times: within 2^-132.9. Mixed: the difference is within a relative 2^-124 (`Difference`; otherwise the
-//!   place is near the edge), its logarithm within 2^-124, ln r within 2^-183: within 2^-122.9. (At
-//!   most 100 + 26.5 in size by the ranges of y and r: three limbs hold it.)
-//! * **z**, in units of 2^-186: 1/μ is below by a relative 2^-190 and the product by 14 units: nothing beside the
-//!   error of ln v, divided by μ ≤ 15. Beyond |z| = 24 it is set to ±24: x and x − μ are beyond 15.5 there, where the
-//!   table's value is within its error of the tail at the true place.
+//!   than 2^16 times: within 2^-166.9. Mixed: the difference is within a relative 0.6·2^-g (`Difference`, or the width
+//!   found near the edge), its logarithm within 2^-175, ln r within 2^-183: with g ≤ 175 within 1.7·2^-g. (At most 100 +
+//!   26.5 in size by the ranges of y and r: three limbs hold it.)
+//! * **z**, in units of 2^-186: 1/μ is below by a relative 2^-190 and the product by 14 units: less than 2^-181 in all
+//!   for |z| ≤ 24. Beyond it is set to ±24: x and x − μ are beyond 15.5 there, where the table's value is within its
+//!   error of the tail at the true place.
 //! * **Sliver.** Q has a density below 0.4 in x. So its mass between the cut and the true place is below
-//!   0.4·2^-122.9/μ < 2^-124.2/μ, or 0.4·2^-132.9/μ < 2^-134.2/μ unmixed. The loss there is off by at most μ times
-//!   the distance (dL/dx ≤ μ): below 2^-122.
+//!   0.4·(1.7·2^-g/μ + 2^-181), or 0.4·(2^-166.9/μ + 2^-181) unmixed: with μ ≤ 15 below 2^-g/μ, and 2^-166/μ. The loss
+//!   there is off by at most μ times the distance (dL/dx ≤ μ): below 2^(2 − g).
 //! * **Tails** from the cut: μ/2 is off by at most 2·2^-186, 0.4·2·16 < 13 ulps of 2^-190 in each tail; the table is
 //!   within 2^12, mixing p + r·(g − p) rounds by less than 6 and takes r within 5·2^-192: [`TAIL_ERROR`].
 //!
 //! # The edge
 //!
-//! Where e^{±y} − (1 − r) is too small for that it is enclosed at the precision of the offset. If it still may be
+//! Where e^{±y} − (1 − r) is too small for a sliver as small as is asked for, it is enclosed at the precision of the offset. If it still may be
 //! zero, the cut is put at x = −∞ and what lies between there and the largest x that the place may have is the
 //! sliver: Q-mass at most Φ(x) (Q's density is at most N(0, 1)'s where v ≤ 1), losses within (e^{±y} − (1 − r))/(1 −
 //! r) of y.
@@ -90,8 +90,15 @@ struct Position {
 /// Places between two evaluations by MPFR.
 const BLOCK: u32 = 384;
 
-/// Larger slivers (2^-113 in ulps, log2) are not good enough.
-const MOST_SLIVER_LOG2: u32 = FRACTION_BITS - 113;
+/// Bits of ln v that count (g at the head of the module).
+const MOST_GOOD_BITS: u32 = 175;
+
+/// The same for an unmixed pair.
+const UNMIXED_GOOD_BITS: u32 = 166;
+
+/// What may be asked for (so that losses in a sliver are within 2^-64 of its place).
+const LEAST_WISH: u32 = 113;
+const MOST_WISH: u32 = 160;
 
 /// Losses are within these bounds (so that u < 2^55 and e^{−y} < 2^145).
 const LEAST_LOSS: i64 = -100;
@@ -106,7 +113,10 @@ impl<'a> Cuts<'a> {
     ) -> Option<Self> {
         let (first, last) = (*places.indices.first()?, *places.indices.last()?);
         let least_step = Rational::from(1) >> 60u32;
-        if *places.step < least_step || places.offset.bits() < 256 {
+        if *places.step < least_step
+            || places.offset.bits() < 256
+            || !(LEAST_WISH..=MOST_WISH).contains(&places.good_bits)
+        {
             return None;
         }
         let in_range =
@@ -141,7 +151,7 @@ impl<'a> Cuts<'a> {
         let gap = self.gap(index.checked_sub(self.current.index)?)?;
         let from_start = index.checked_sub(self.start.index)?;
         self.since_start = self.since_start.wrapping_add(1);
-        if self.since_start >= BLOCK || from_start >> 50u32 != 0 {
+        if self.since_start >= BLOCK || from_start >> 16u32 != 0 {
             self.start = Position::at(&self.places, index)?;
             self.current = self.start;
             self.since_start = 0;
@@ -213,8 +223,8 @@ struct Pair {
     half: Wide,
     /// 4/μ: from ln v in units of 2^-184 to z in units of 2^-186.
     inverse: Magnitude,
-    /// Bound of the slivers away from the edge.
-    sliver: Wide,
+    /// 1/μ < 2^(this).
+    inverse_log2: i32,
     mixture: Mixture,
 }
 
@@ -250,21 +260,11 @@ impl Pair {
             Mixing::Alternative(rate) => Mixture::Alternative(Rate::new(rate)?),
             Mixing::Null(rate) => Mixture::Null(Rate::new(rate)?),
         };
-        // 1/μ < 2^(e + 1); see "Sliver".
-        let size = match mixture {
-            Mixture::None => FRACTION_BITS.checked_sub(134)?,
-            _ => FRACTION_BITS.checked_sub(124)?,
-        };
-        let size = i32::try_from(size).ok()?.checked_add(inverse.exponent())?;
-        let sliver = u32::try_from(size.checked_add(1)?).ok()?;
-        if sliver > MOST_SLIVER_LOG2 {
-            return None;
-        }
         Some(Self {
             mu,
             half,
+            inverse_log2: inverse.exponent().checked_add(1)?,
             inverse: inverse.shifted(2),
-            sliver: Wide::power_of_two(sliver),
             mixture,
         })
     }
@@ -272,27 +272,29 @@ impl Pair {
     fn place(&self, places: &CellPlaces<'_>, position: &Position) -> Option<Place> {
         let (ratio, rate, inside) = match &self.mixture {
             Mixture::None => {
-                let (mass, null_mass) = self.tails(position.log)?;
-                return Some(self.with(position, mass, null_mass));
+                let sliver = self.sliver(places, UNMIXED_GOOD_BITS)?;
+                return self.cut(position, position.log, sliver);
             }
             Mixture::Alternative(rate) => (position.exp, rate, Wide::power_of_two(FRACTION_BITS)),
             Mixture::Null(rate) => (position.exp_minus, rate, Wide::ZERO),
         };
-        let difference = match ratio.minus(rate.complement) {
-            Difference::Positive(difference) => Ok(difference),
-            Difference::NotPositive => Err(Wide::ZERO),
-            Difference::Unclear => {
-                let loss = loss(places, position.index);
-                self.near_edge(&loss, rate)?
-            }
+        let found = match ratio.minus(rate.complement) {
+            Difference::Positive { value, good_bits } => self
+                .sliver(places, good_bits)
+                .map(|sliver| Edge::Inside(value, sliver)),
+            Difference::NotPositive => Some(Edge::Outside(Wide::ZERO)),
+            Difference::Unclear => None,
         };
-        match difference {
-            Ok(difference) => {
+        let found = match found {
+            Some(found) => found,
+            None => self.near_edge(places, position.index, rate)?,
+        };
+        match found {
+            Edge::Inside(difference, sliver) => {
                 let log = fixed_ln::ln(difference)?.wrapping_sub(rate.log);
-                let (mass, null_mass) = self.tails(log)?;
-                Some(self.with(position, mass, null_mass))
+                self.cut(position, log, sliver)
             }
-            Err(sliver) => Some(Place {
+            Edge::Outside(sliver) => Some(Place {
                 mass: inside,
                 null_mass: inside,
                 exp: position.exp,
@@ -301,13 +303,26 @@ impl Pair {
         }
     }
 
-    fn with(&self, position: &Position, mass: Wide, null_mass: Wide) -> Place {
-        Place {
+    /// The cut where v has this logarithm, in units of 2^-184.
+    fn cut(&self, position: &Position, log: Wide, sliver: Wide) -> Option<Place> {
+        let (mass, null_mass) = self.tails(log)?;
+        Some(Place {
             mass,
             null_mass,
             exp: position.exp,
-            sliver: self.sliver,
-        }
+            sliver,
+        })
+    }
+
+    /// Bound of the sliver of a cut where e^{±y} − (1 − r) is known to so many bits (see "Sliver"); none if that is not
+    /// good enough.
+    fn sliver(&self, places: &CellPlaces<'_>, good_bits: u32) -> Option<Wide> {
+        let good_bits = i32::try_from(good_bits.min(MOST_GOOD_BITS)).ok()?;
+        let size = i32::try_from(FRACTION_BITS)
+            .ok()?
+            .checked_sub(good_bits)?
+            .checked_add(self.inverse_log2)?;
+        small_enough(places, size)
     }
 
     /// (Q, P) beyond the cut where v has this logarithm, in units of 2^-184.
@@ -344,23 +359,28 @@ impl Pair {
         if log.is_negative() { z.negated() } else { z }
     }
 
-    /// e^{±y} − (1 − r), if it is known to be positive and how large; otherwise (the error) a bound of the sliver of
-    /// the cut −∞.
-    fn near_edge(&self, loss: &Interval, rate: &Rate) -> Option<Result<Magnitude, Wide>> {
+    /// e^{±y} − (1 − r) from an enclosure.
+    fn near_edge(&self, places: &CellPlaces<'_>, index: i64, rate: &Rate) -> Option<Edge> {
+        let loss = loss(places, index);
         let bits = loss.bits();
         let exponent = match self.mixture {
             Mixture::Null(_) => loss.neg(),
-            _ => loss.clone(),
+            _ => loss,
         };
         let exact = Interval::from_rational(&rate.exact, bits);
         let difference = exponent.exp_m1().add(&exact);
         if difference.is_not_positive() {
-            return Some(Err(Wide::ZERO));
+            return Some(Edge::Outside(Wide::ZERO));
         }
+        let good_bits = places.good_bits.saturating_add(12);
+        let narrow = good_bits.saturating_add(1);
         if difference.is_positive()
-            && difference.width_up() <= Float::with_val(bits, difference.lo() >> 125u32)
+            && difference.width_up() <= Float::with_val(bits, difference.lo() >> narrow)
         {
-            return Some(Ok(Magnitude::below(difference.lo())?));
+            return Some(Edge::Inside(
+                Magnitude::below(difference.lo())?,
+                self.sliver(places, good_bits)?,
+            ));
         }
         // Losses are within 2^-64 of y, and v ≤ 1.
         let most = Interval::point(difference.hi().clone());
@@ -374,12 +394,23 @@ impl Pair {
         let x = ratio.ln().div(&self.mu).add(&half);
         // Below 2^exponent.
         let exponent = normal::cdf(&x).hi().get_exp()?;
-        let size = exponent
-            .checked_add(i32::try_from(FRACTION_BITS).ok()?)?
-            .max(0);
-        let size = u32::try_from(size).ok()?;
-        (size <= MOST_SLIVER_LOG2).then(|| Err(Wide::power_of_two(size)))
+        let size = exponent.checked_add(i32::try_from(FRACTION_BITS).ok()?)?;
+        Some(Edge::Outside(small_enough(places, size)?))
     }
+}
+
+/// Where a place is.
+enum Edge {
+    /// Inside the support: e^{±y} − (1 − r) and a bound of the sliver.
+    Inside(Magnitude, Wide),
+    /// At its edge or beyond: a bound of the sliver of the cut −∞.
+    Outside(Wide),
+}
+
+/// 2^`size` ulps (1 at least) as the bound of a sliver; none if that is not good enough.
+fn small_enough(places: &CellPlaces<'_>, size: i32) -> Option<Wide> {
+    let size = u32::try_from(size.max(0)).ok()?;
+    (size <= FRACTION_BITS.saturating_sub(places.good_bits)).then(|| Wide::power_of_two(size))
 }
 
 impl Rate {

@@ -134,7 +134,7 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders
     let unit = unit.unwrap_or_else(|| rounded(final_step));
     let steps: Vec<u64> = parts.iter().map(|part| part.steps).collect();
     let wanted = bits_wanted(&steps, shapes, demand, orders);
-    let (bits, limbs) = width(wanted);
+    let Width { bits, limbs, .. } = *width(wanted);
     let sampling = if bits + 20 <= TABLE_BITS {
         Sampling {
             bits: TABLE_BITS + 20,
@@ -166,7 +166,7 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders
     Plan {
         bits,
         limbs,
-        cell_bits: wanted.clamp(0.0, 1e6) as u32 + 8,
+        cell_bits: wanted.clamp(0.0, 1e6) as u32,
         sampling,
         parts,
     }
@@ -269,19 +269,8 @@ fn scaled(unit: &Rational, power: f64) -> Rational {
 
 /// Does one composition for both orders of the pair take longer than two, because of its units of mass?
 pub fn is_better_apart(steps: &[u64], shapes: &[Shape], demand: Demand) -> bool {
-    let cost = |orders| cost(bits_wanted(steps, shapes, demand, orders));
+    let cost = |orders| width(bits_wanted(steps, shapes, demand, orders)).cost;
     2.0 * cost(Orders::Apart) < cost(Orders::Together)
-}
-
-/// How long products of masses of so many bits take, relative to the narrowest.
-fn cost(bits: f64) -> f64 {
-    const COSTS: [f64; 5] = [1.0, 1.8, 2.4, 12.0, 30.0];
-    let widths = WIDTHS.iter().zip(COSTS);
-    widths
-        .filter(|((most, _), _)| bits <= f64::from(*most))
-        .map(|(_, cost)| cost)
-        .next()
-        .unwrap_or(200.0)
 }
 
 /// Bits of a mass: rounding may move a unit per atom and step, which must stay below what the tails may lose many times
@@ -310,13 +299,35 @@ fn bits_wanted(steps: &[u64], shapes: &[Shape], demand: Demand, orders: Orders) 
     plain + (tilt - spare_tilt).max(0.0)
 }
 
-fn width(wanted: f64) -> (u32, usize) {
-    *WIDTHS
+/// Bits and limbs of masses, and how long their products take, relative to the narrowest.
+struct Width {
+    bits: u32,
+    limbs: usize,
+    cost: f64,
+}
+
+const fn width_of(bits: u32, limbs: usize, cost: f64) -> Width {
+    Width { bits, limbs, cost }
+}
+
+fn width(wanted: f64) -> &'static Width {
+    WIDTHS
         .iter()
-        .find(|(bits, _)| wanted <= f64::from(*bits))
+        .find(|width| wanted <= f64::from(width.bits))
         .unwrap_or(&WIDEST)
 }
 
-/// Bits and limbs of masses: products of two must fit into 2, 3 or 4 primes below 2^62, or into twice the limbs.
-const WIDTHS: [(u32, usize); 5] = [(61, 1), (92, 2), (122, 2), (250, 4), (500, 8)];
-const WIDEST: (u32, usize) = (1500, 24);
+/// Fixed-point cells are fine enough for masses of so many bits; beyond, sampling takes much longer.
+pub const FINEST_FAST_BITS: u32 = 165;
+
+/// Products of two masses must fit into 2 to 6 primes below 2^62, or into twice the limbs.
+const WIDTHS: [Width; 7] = [
+    width_of(61, 1, 1.0),
+    width_of(92, 2, 1.8),
+    width_of(122, 2, 2.4),
+    width_of(154, 3, 3.3),
+    width_of(FINEST_FAST_BITS, 3, 4.0),
+    width_of(185, 3, 20.0),
+    width_of(500, 8, 40.0),
+];
+const WIDEST: Width = width_of(1500, 24, 200.0);

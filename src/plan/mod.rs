@@ -16,7 +16,9 @@ mod resolution;
 mod sampled_gaussian;
 mod shape;
 
-pub use grid::{Demand, Orders, Part, PartPlan, Plan, Units, is_better_apart, plan};
+pub use grid::{
+    Demand, FINEST_FAST_BITS, Orders, Part, PartPlan, Plan, Units, is_better_apart, plan,
+};
 pub use pair::PairPlan;
 pub use peaks::peaks_between;
 pub use resolution::{Resolution, Wanted, shapes};

@@ -3,9 +3,9 @@
 //! Three ways, chosen by cost alone, all exact and all checked at run time (see `check.rs`):
 //!
 //! * **term by term** when one sequence is short (`schoolbook.rs`);
-//! * **number-theoretic transforms** for masses of one or two limbs. Every c_k is at most Σ a · Σ b =: S, so its
-//!   residues modulo primes whose product exceeds S determine it (`remainder.rs`). S is computed exactly, and two to four
-//!   primes just below 2^62 are taken: S < 2^124, 2^186 or 2^248, less one part in 2^30. Modulo a prime the product is
+//! * **number-theoretic transforms** for masses of one to three limbs. Every c_k is at most Σ a · Σ b =: S, so its
+//!   residues modulo primes whose product exceeds S determine it (`remainder.rs`). S is computed exactly, and two to
+//!   six primes just below 2^62 are taken: S < 2^124, 2^186, …, 2^372, less one part in 2^30. Modulo a prime the product is
 //!   found by transforms of length 2^j or 3·2^j ≥ len(a) + len(b) − 1 (`ntt.rs`);
 //! * **Kronecker substitution** on GMP otherwise (`kronecker.rs`).
 //!
@@ -94,12 +94,16 @@ fn way<const L: usize>(a: &[Mass<L>], b: &[Mass<L>], bound: &Integer) -> Way {
     }
 }
 
-/// Four primes hold products of masses of at most this many limbs; beyond, GMP is faster.
-const MOST_LIMBS: usize = 2;
+/// Six primes hold products of masses of at most this many limbs (of up to 186 bits); beyond, GMP is faster.
+const MOST_LIMBS: usize = 3;
 
 /// The time of one product term by term, in eighths of a nanosecond of some machine.
 const fn term_cost(limbs: usize) -> usize {
-    if limbs == 1 { 6 } else { 20 }
+    match limbs {
+        1 => 6,
+        2 => 20,
+        _ => 45,
+    }
 }
 
 /// The time of a product by transforms, in the same unit.
@@ -111,7 +115,7 @@ fn transform_cost(length: usize, primes: usize, square: bool) -> usize {
     length.saturating_mul(primes).saturating_mul(place)
 }
 
-/// The least number of primes, two to four, whose product exceeds `bound`.
+/// The least number of primes, two to six, whose product exceeds `bound`.
 fn primes_for(bound: &Integer) -> Option<usize> {
     let mut product = Integer::from(1);
     let enough = FIELDS.iter().position(|field| {
@@ -136,7 +140,9 @@ fn by_transform<const L: usize>(
     match primes {
         2 => by_primes::<2, L>(a, b, length),
         3 => by_primes::<3, L>(a, b, length),
-        _ => by_primes::<4, L>(a, b, length),
+        4 => by_primes::<4, L>(a, b, length),
+        5 => by_primes::<5, L>(a, b, length),
+        _ => by_primes::<6, L>(a, b, length),
     }
 }
 

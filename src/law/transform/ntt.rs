@@ -159,7 +159,7 @@ mod tests {
         }
         assert_eq!(length_for(usize::MAX), None);
         assert!(Transform::new(0, 5).is_none() && Transform::new(0, 9).is_none());
-        assert!(Transform::new(0, 0).is_none() && Transform::new(4, 8).is_none());
+        assert!(Transform::new(0, 0).is_none() && Transform::new(FIELDS.len(), 8).is_none());
         assert!(Transform::new(0, 1 << 23).is_none());
     }
 

@@ -1,4 +1,4 @@
-//! The primes of the transform: the four largest p < 2^62 with p ≡ 1 modulo 3·2^22.
+//! The primes of the transform: the six largest p < 2^62 with p ≡ 1 modulo 3·2^22.
 //!
 //! Roots of unity of every order 2^j and 3·2^j, j ≤ 22, exist modulo such a prime. The tests prove primality by Pocklington's
 //! theorem from the factors of p − 1, the orders of the roots, and that no prime of this form between them was left out.
@@ -9,7 +9,7 @@ use super::field::Field;
 pub(super) const ROOT_BITS: u32 = 22;
 
 /// The fields, largest prime first.
-pub(super) const FIELDS: [Field; 4] = [
+pub(super) const FIELDS: [Field; 6] = [
     Field {
         modulus: 0x3fff_ffff_f900_0001,
         root: 0x23db_c7ec_eeaa_2c94,
@@ -30,6 +30,16 @@ pub(super) const FIELDS: [Field; 4] = [
         root: 0x0515_b972_f18e_7439,
         cube_root: 0x3b3d_a2ea_b72a_125b,
     },
+    Field {
+        modulus: 0x3fff_ffff_cc00_0001,
+        root: 0x39d2_3bee_50d5_1a2a,
+        cube_root: 0x2d61_d340_c7de_e890,
+    },
+    Field {
+        modulus: 0x3fff_ffff_ca80_0001,
+        root: 0x0213_68b0_b114_417c,
+        cube_root: 0x0fac_d50e_8345_3de1,
+    },
 ];
 
 #[cfg(test)]
@@ -39,11 +49,13 @@ mod tests {
     use rug::Integer;
 
     /// The distinct prime factors of p − 1.
-    const FACTORS: [&[u64]; 4] = [
+    const FACTORS: [&[u64]; 6] = [
         &[2, 3, 113, 810_849_283],
         &[2, 3, 5, 130_051, 187_877],
         &[2, 3, 1487, 10_269_667],
         &[2, 3, 17, 3089, 3_489_649],
+        &[2, 3, 15_473, 1_480_417],
+        &[2, 3, 34_483, 1_771_423],
     ];
 
     fn power(x: u64, exponent: u64, modulus: u64) -> u64 {

@@ -69,7 +69,7 @@ fn subtract_and_divide(values: &mut [u64], digits: &[u64], q: u64, field: &Field
 ///
 /// Requires: v_i < p_i. The value is below p₁⋯p_K < 2^(62K): it fits K limbs.
 #[inline(always)]
-fn number_of<const K: usize>(moduli: &[u64; 4], digits: &[u64; K]) -> [u64; K] {
+fn number_of<const K: usize>(moduli: &[u64; FIELDS.len()], digits: &[u64; K]) -> [u64; K] {
     let mut limbs = [0; K];
     for (modulus, digit) in moduli.iter().zip(digits).rev() {
         let mut carry = *digit;
@@ -181,5 +181,9 @@ mod tests {
         come_back::<2, 2>();
         come_back::<3, 2>();
         come_back::<4, 2>();
+        come_back::<5, 2>();
+        come_back::<4, 3>();
+        come_back::<5, 3>();
+        come_back::<6, 3>();
     }
 }

@@ -115,6 +115,6 @@ mod tests {
         let last = roots(1, TABLE_SIZES - 1, 0).unwrap().forward[1 << 20];
         assert_eq!(last.factor, FIELDS[1].root);
         assert!(roots(0, TABLE_SIZES, 0).is_none());
-        assert!(roots(4, 0, 0).is_none() && roots(0, 0, 3).is_none());
+        assert!(roots(FIELDS.len(), 0, 0).is_none() && roots(0, 0, 3).is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! The product of short sequences, term by term, for masses of one or two limbs.
+//! The product of short sequences, term by term, for masses of one to three limbs.
 
 use super::field::{high, low, wide_product};
 use crate::kernel::InvariantViolation;
@@ -6,10 +6,10 @@ use crate::law::{Mass, Product};
 
 /// c_k = Σ a_i·b_{k−i}.
 ///
-/// Requires: L ≤ 2 (checked), and Σ a · Σ b < 2^(128·L).
+/// Requires: L ≤ 3 (checked), and Σ a · Σ b < 2^(128·L).
 ///
 /// # Errors
-/// If L > 2.
+/// If L > 3.
 pub(super) fn convolve<const L: usize>(
     a: &[Mass<L>],
     b: &[Mass<L>],
@@ -17,7 +17,8 @@ pub(super) fn convolve<const L: usize>(
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     match L {
         1 => Ok(single_limbs(short, long)),
-        2 => Ok(double_limbs(short, long)),
+        2 => Ok(by_columns::<L, 2, 3>(short, long)),
+        3 => Ok(by_columns::<L, 3, 5>(short, long)),
         _ => Err(InvariantViolation(
             "masses are too wide to be multiplied term by term".into(),
         )),
@@ -36,19 +37,25 @@ fn single_limbs<const L: usize>(short: &[Mass<L>], long: &[Mass<L>]) -> Vec<Prod
         }
     }
     sums.into_iter()
-        .map(|sum| product([low(sum), high(sum), 0, 0]))
+        .map(|sum| product([low(sum), high(sum), 0, 0, 0, 0]))
         .collect()
 }
 
-/// One element of the result after the other.
-fn double_limbs<const L: usize>(short: &[Mass<L>], long: &[Mass<L>]) -> Vec<Product<L>> {
-    let pairs = |masses: &[Mass<L>]| -> Vec<[u64; 2]> {
-        masses
-            .iter()
-            .map(|mass| [limb(mass, 0), limb(mass, 1)])
-            .collect()
+/// One element of the result after the other, for masses of N limbs.
+///
+/// Requires: COLUMNS = 2N − 1.
+fn by_columns<const L: usize, const N: usize, const COLUMNS: usize>(
+    short: &[Mass<L>],
+    long: &[Mass<L>],
+) -> Vec<Product<L>> {
+    let limbs = |masses: &[Mass<L>]| -> Vec<[u64; N]> {
+        let of = |mass: &Mass<L>| {
+            let mut source = mass.limbs().iter().copied();
+            [(); N].map(|()| source.next().unwrap_or(0))
+        };
+        masses.iter().map(of).collect()
     };
-    let (mut reversed, long) = (pairs(short), pairs(long));
+    let (mut reversed, long) = (limbs(short), limbs(long));
     reversed.reverse();
     (1..=length(short, long.as_slice()))
         .map(|end| {
@@ -56,13 +63,13 @@ fn double_limbs<const L: usize>(short: &[Mass<L>], long: &[Mass<L>]) -> Vec<Prod
             let missing = reversed.len().saturating_sub(end);
             let first = end.saturating_sub(reversed.len());
             let terms = reversed.iter().skip(missing).zip(long.iter().skip(first));
-            let mut sums = [Sum::default(); 3];
-            for ([x0, x1], [y0, y1]) in terms {
-                let [bottom, middle, top] = &mut sums;
-                bottom.add(wide_product(*x0, *y0));
-                middle.add(wide_product(*x0, *y1));
-                middle.add(wide_product(*x1, *y0));
-                top.add(wide_product(*x1, *y1));
+            let mut sums = [Sum::default(); COLUMNS];
+            for (x, y) in terms {
+                for (i, x) in x.iter().enumerate() {
+                    for (sum, y) in sums.iter_mut().skip(i).zip(y) {
+                        sum.add(wide_product(*x, *y));
+                    }
+                }
             }
             product(joined(sums))
         })
@@ -86,19 +93,25 @@ impl Sum {
     }
 }
 
-/// bottom + middle·2^64 + top·2^128, which is below 2^256: at most Σ a · Σ b.
-fn joined([bottom, middle, top]: [Sum; 3]) -> [u64; 4] {
-    // Sums of at most four numbers below 2^64.
-    let sum = |limbs: [u64; 4]| -> u128 { limbs.map(u128::from).into_iter().sum() };
-    let first = sum([high(bottom.value), low(middle.value), 0, 0]);
-    let second = sum([
-        bottom.carries,
-        high(middle.value),
-        low(top.value),
-        high(first),
-    ]);
-    let third = sum([middle.carries, high(top.value), high(second), 0]);
-    [low(bottom.value), low(first), low(second), low(third)]
+/// Limbs of the widest product.
+const PRODUCT_LIMBS: usize = 6;
+
+/// Σ column_j·2^(64·j), which is below 2^(64·(COLUMNS + 1)): at most Σ a · Σ b.
+fn joined<const COLUMNS: usize>(columns: [Sum; COLUMNS]) -> [u64; PRODUCT_LIMBS] {
+    let mut columns = columns.into_iter();
+    // What earlier columns leave for this limb and for the next.
+    let (mut here, mut next) = (0u128, 0u64);
+    [(); PRODUCT_LIMBS].map(|()| {
+        let Sum { value, carries } = columns.next().unwrap_or_default();
+        // At most four numbers below 2^64 in all: `here` is a carry, a high half and the carries of an earlier column.
+        let limb = here.wrapping_add(u128::from(low(value)));
+        here = [high(value), next, high(limb)]
+            .map(u128::from)
+            .into_iter()
+            .sum();
+        next = carries;
+        low(limb)
+    })
 }
 
 fn length<A, B>(a: &[A], b: &[B]) -> usize {
@@ -109,8 +122,8 @@ fn limb<const L: usize>(mass: &Mass<L>, place: usize) -> u64 {
     mass.limbs().get(place).copied().unwrap_or(0)
 }
 
-/// The product with these limbs, L ≤ 2.
-fn product<const L: usize>(limbs: [u64; 4]) -> Product<L> {
+/// The product with these limbs, L ≤ 3.
+fn product<const L: usize>(limbs: [u64; PRODUCT_LIMBS]) -> Product<L> {
     let mut source = limbs.into_iter();
     let mut next = || Mass::from_limbs([(); L].map(|()| source.next().unwrap_or(0)));
     let (low, high) = (next(), next());
@@ -136,11 +149,29 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_sums_of_three_limbs_carry() {
+        for (n, bits) in [(1usize, 192u32), (2, 191), (16, 188), (255, 184)] {
+            let largest = (Integer::from(1) << bits) - 1u32;
+            let a = vec![Mass::<3>::from_integer(&largest).unwrap(); n];
+            for (k, found) in convolve(&a, &a).unwrap().into_iter().enumerate() {
+                let terms = Integer::from((k + 1).min(2 * n - 1 - k));
+                assert_eq!(found.to_integer(), terms * &largest * &largest);
+            }
+        }
+    }
+
+    #[test]
     fn sums_count_their_carries() {
         let limbs =
             |sums: [(u128, u64); 3]| joined(sums.map(|(value, carries)| Sum { value, carries }));
-        assert_eq!(limbs([(u128::MAX, 3), (1, 0), (0, 0)]), [u64::MAX, 0, 4, 0]);
-        assert_eq!(limbs([(0, 0), (u128::MAX, 5), (1, 0)]), [0, u64::MAX, 0, 6]);
+        assert_eq!(
+            limbs([(u128::MAX, 3), (1, 0), (0, 0)]),
+            [u64::MAX, 0, 4, 0, 0, 0]
+        );
+        assert_eq!(
+            limbs([(0, 0), (u128::MAX, 5), (1, 0)]),
+            [0, u64::MAX, 0, 6, 0, 0]
+        );
         let mut sum = Sum::default();
         sum.add(u128::MAX);
         sum.add(u128::MAX);

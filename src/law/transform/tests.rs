@@ -69,12 +69,12 @@ fn every_way<const L: usize>(a: &[Mass<L>], b: &[Mass<L>]) {
     let expected = oracle(a, b);
     assert_eq!(integers(&convolve(a, b).unwrap()), expected);
     assert_eq!(integers(&convolve_by_kronecker(a, b).unwrap()), expected);
-    if L <= 2 && bound.significant_digits::<u64>() <= 2 * L {
+    if L <= MOST_LIMBS && bound.significant_digits::<u64>() <= 2 * L {
         assert_eq!(integers(&schoolbook::convolve(a, b).unwrap()), expected);
     }
     if let Some(primes) = primes_for(&bound) {
         let length = transform_length(a.len(), b.len()).unwrap();
-        for primes in primes..=4 {
+        for primes in primes..=FIELDS.len() {
             assert_eq!(
                 integers(&by_transform(a, b, length, primes).unwrap()),
                 expected
@@ -99,6 +99,12 @@ proptest! {
     }
 
     #[test]
+    fn all_ways_agree_for_three_limbs(a in masses::<3>(1..400), b in masses::<3>(1..400)) {
+        every_way(&a, &b);
+        every_way(&a, &a);
+    }
+
+    #[test]
     fn all_ways_agree_for_four_limbs(a in masses::<4>(1..300), b in masses::<4>(1..300)) {
         every_way(&a, &b);
         every_way(&b, &b);
@@ -106,6 +112,12 @@ proptest! {
 
     #[test]
     fn short_sequences(a in masses::<2>(1..8), b in masses::<2>(1..8)) {
+        every_way(&a, &b);
+        every_way(&a, &a);
+    }
+
+    #[test]
+    fn short_sequences_of_three_limbs(a in masses::<3>(1..8), b in masses::<3>(1..8)) {
         every_way(&a, &b);
         every_way(&a, &a);
     }
@@ -122,6 +134,13 @@ fn long_sequences_at_the_edge_of_the_primes() {
     for bits in [61, 62, 92, 93, 123, 124, 127] {
         every_way(&full::<2>(4096, bits - 12), &scattered(1500, bits - 11));
     }
+    for (bits, primes) in [(154u32, 5), (155, 6), (185, 6)] {
+        let a = full::<3>(4096, bits - 12);
+        assert_eq!(primes_for(&check::total(&a).square()), Some(primes));
+        every_way(&a, &scattered(1500, bits - 11));
+    }
+    every_way(&full::<3>(600, 187 - 10), &scattered(600, 187 - 10));
+    every_way(&scattered::<3>(5000, 140), &scattered(5000, 140));
     every_way(&scattered::<1>(5000, 49), &scattered(5000, 50));
     every_way(&scattered::<2>(5000, 80), &scattered(5000, 110));
 }
@@ -131,6 +150,7 @@ fn unbalanced_sequences() {
     for n in [1, 2, 60, 130, 400] {
         every_way(&scattered::<1>(n, 40), &scattered(4096, 48));
         every_way(&scattered::<2>(4096, 100), &scattered(n, 90));
+        every_way(&scattered::<3>(4096, 140), &scattered(n, 170));
     }
 }
 
@@ -150,7 +170,10 @@ fn the_number_of_primes_is_the_least_that_suffices() {
         product *= field.modulus;
         let largest = Integer::from(&product - 1u32);
         assert_eq!(primes_for(&largest), Some(count + 1));
-        assert_eq!(primes_for(&product), (count < 3).then_some(count + 2));
+        assert_eq!(
+            primes_for(&product),
+            (count + 1 < FIELDS.len()).then_some(count + 2)
+        );
         assert_eq!(largest.significant_bits() as usize, 62 * (count + 1));
     }
 }
@@ -195,7 +218,28 @@ fn cost_decides_and_width_limits() {
             primes: 4
         }
     );
-    let too_wide = full::<2>(4096, 125 - 12);
+    let five = full::<2>(4096, 125 - 12);
+    assert_eq!(
+        way(&five, &five, &check::total(&five).square()),
+        Way::Transform {
+            length: 8192,
+            primes: 5
+        }
+    );
+    let too_wide = full::<2>(4096, 129 - 12);
+    assert_eq!(
+        way(&too_wide, &too_wide, &check::total(&too_wide).square()),
+        Way::Kronecker
+    );
+    let six = full::<3>(4096, 185 - 12);
+    assert_eq!(
+        way(&six, &six, &check::total(&six).square()),
+        Way::Transform {
+            length: 8192,
+            primes: 6
+        }
+    );
+    let too_wide = full::<3>(4096, 187 - 12);
     assert_eq!(
         way(&too_wide, &too_wide, &check::total(&too_wide).square()),
         Way::Kronecker
