@@ -63,12 +63,13 @@ pub(super) fn of_upper<const L: usize, const W: usize>(
 ) -> Result<Table<W>, InvariantViolation> {
     let mut atoms = Vec::with_capacity(law.atoms());
     for (s, row) in law.shells().iter().enumerate() {
-        let present = row.atoms().filter(|(_, mass)| !mass.is_zero());
-        atoms.extend(present.map(|(index, mass)| Atom {
-            label: fine_index(index, s),
-            mass: *mass,
-            tilted: *mass,
-        }));
+        for (index, mass) in row.atoms().filter(|(_, mass)| !mass.is_zero()) {
+            atoms.push(Atom {
+                label: label_of(index, s)?,
+                mass: *mass,
+                tilted: *mass,
+            });
+        }
     }
     if law.shells().len() > 1 {
         atoms.sort_by_key(|atom| atom.label);
@@ -82,12 +83,13 @@ pub(super) fn of_lower<const L: usize, const W: usize>(
 ) -> Result<Table<W>, InvariantViolation> {
     let mut placed = Vec::with_capacity(law.atoms());
     for (s, shell) in law.shells().iter().enumerate() {
-        let present = shell.atoms().filter(|(_, mass, _)| !mass.is_zero());
-        placed.extend(present.map(|(index, mass, tilted)| Atom {
-            label: fine_index(index, s),
-            mass: *mass,
-            tilted: *tilted,
-        }));
+        for (index, mass, tilted) in shell.atoms().filter(|(_, mass, _)| !mass.is_zero()) {
+            placed.push(Atom {
+                label: label_of(index, s)?,
+                mass: *mass,
+                tilted: *tilted,
+            });
+        }
     }
     if law.shells().len() > 1 {
         let step = Float::with_val(64, law.lattice().step());
@@ -123,6 +125,17 @@ pub(super) fn of_lower<const L: usize, const W: usize>(
     }
     ordered.reverse();
     table(&ordered, law.top(), law.lattice(), law.bits())
+}
+
+/// The index on the finest lattice. A label that does not fit would move the atom; gaps between those that do fit too.
+fn label_of(index: i64, s: usize) -> Result<i64, InvariantViolation> {
+    const FARTHEST: u64 = 1 << 62;
+    let label = fine_index(index, s);
+    if label.unsigned_abs() < FARTHEST {
+        Ok(label)
+    } else {
+        Err(InvariantViolation("a lattice index overflows".into()))
+    }
 }
 
 fn wide_less<const L: usize>(a: &Product<L>, b: &Product<L>) -> bool {
