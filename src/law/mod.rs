@@ -51,4 +51,6 @@ pub use trim::{LeftEnd, TailBudget};
 pub use upper::UpperLaw;
 
 #[cfg(test)]
+mod rounding_tests;
+#[cfg(test)]
 mod tests;
