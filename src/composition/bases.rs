@@ -34,17 +34,16 @@ pub(super) fn bases<const L: usize>(
     tail: &TailBudget,
     budget: &Budget,
 ) -> Result<Vec<Base<L>>, Failure> {
-    let common = common_lattice(components, shapes);
+    if let Some(step) = common_lattice(components, shapes)
+        && let Some(exact) = lattice_bases(components, &step, plan, demand, tail)?
+    {
+        return Ok(exact);
+    }
     let parts: Vec<(&Component, &PartPlan)> = components.iter().zip(&plan.parts).collect();
     // One part alone has all threads to itself.
     let threads = if parts.len() > 1 { 1 } else { demand.jobs };
     in_parallel(&parts, demand.jobs, |(component, part)| {
-        match (&common, &component.masses) {
-            (Some(step), Some(loss)) => {
-                lattice_base(&**loss, component.steps, step, plan, part, demand, tail)
-            }
-            _ => sampled_base(component, part, plan, threads, budget),
-        }
+        sampled_base(component, part, plan, threads, budget)
     })
 }
 
@@ -163,7 +162,28 @@ fn common_lattice(components: &[Component], shapes: &[Shape]) -> Option<Rational
     shapes.iter().all(fits).then_some(common)
 }
 
-/// Masses that sit on a lattice need no knots, and no coarsening while they are few.
+/// A base law on the common lattice is never longer than this: an atom of no weight may be far beyond the range of a
+/// shape.
+const MOST_BASE_POINTS: usize = 1 << 20;
+
+/// All parts on the common lattice, or none if one of them would be too long there.
+fn lattice_bases<const L: usize>(
+    components: &[Component],
+    step: &Rational,
+    plan: &Plan,
+    demand: Demand,
+    tail: &TailBudget,
+) -> Result<Option<Vec<Base<L>>>, Failure> {
+    let parts = components.iter().zip(&plan.parts);
+    parts
+        .map(|(component, part)| match &component.masses {
+            Some(loss) => lattice_base(&**loss, component.steps, step, plan, part, demand, tail),
+            None => Ok(None),
+        })
+        .collect()
+}
+
+/// Masses that sit on a lattice need no knots, and no coarsening while they are few. None if there would be too many.
 ///
 /// Requires: the step of the loss is a whole multiple of `step`.
 fn lattice_base<const L: usize>(
@@ -174,35 +194,39 @@ fn lattice_base<const L: usize>(
     part: &PartPlan,
     demand: Demand,
     tail: &TailBudget,
-) -> Result<Base<L>, Failure> {
+) -> Result<Option<Base<L>>, Failure> {
     let per_step = tail.share(1, steps.saturating_mul(64));
     let found = loss.masses(&per_step, plan.bits.saturating_add(32));
     let ratio = loss.step() / step;
-    let stride = ratio.is_integer().then(|| ratio.numer().to_u64()).flatten();
-    let stride =
-        stride.ok_or_else(|| InvariantViolation("losses off the common lattice".into()))?;
-    let lattice = Lattice::new(Offset::rational(loss.offset()), step.clone());
+    if !ratio.is_integer() {
+        return Err(InvariantViolation("losses off the common lattice".into()).into());
+    }
+    let Some(stride) = ratio.numer().to_usize() else {
+        return Ok(None);
+    };
     let first = i64::try_from(stride)
         .ok()
         .and_then(|stride| found.first.checked_mul(stride));
-    let first = first.ok_or_else(|| InvariantViolation("a lattice index overflows".into()))?;
-    let masses = spread_out(
-        &found.masses,
-        usize::try_from(stride).unwrap_or(usize::MAX),
-        plan.bits,
-    );
+    let (Some(first), true) = (
+        first,
+        found.masses.len().saturating_mul(stride) <= MOST_BASE_POINTS,
+    ) else {
+        return Ok(None);
+    };
+    let lattice = Lattice::new(Offset::rational(loss.offset()), step.clone());
+    let masses = spread_out(&found.masses, stride, plan.bits);
     let few_atoms = usize::try_from(demand.cells.saturating_mul(16)).unwrap_or(usize::MAX);
     let exact = |schedule: &Schedule| Schedule {
         few_atoms,
         ..schedule.clone()
     };
-    Ok(Base {
+    Ok(Some(Base {
         upper: lattice_upper(lattice.clone(), first, &masses, &found.above, plan.bits)?,
         lower: lattice_lower(lattice, first, &masses, &found.infinite, plan.bits)?,
         steps,
         upper_schedule: exact(&part.upper),
         lower_schedule: exact(&part.lower),
-    })
+    }))
 }
 
 /// The masses with `stride − 1` empty points between them.

@@ -319,7 +319,7 @@ mod tests {
             prop_assert_eq!(unsigned(all.shifted_left(shift)), kept);
             let excess = integer(all.times_integer(n)) - integer(all) * n;
             prop_assert!(excess.is_divisible(&(Integer::from(1) << 192)));
-            let truncated = Integer::from(&integer(all) / (Integer::from(1) << shift));
+            let truncated = &integer(all) / (Integer::from(1) << shift);
             prop_assert_eq!(integer(all.toward_zero(shift)), truncated);
             prop_assert_eq!(integer(all.at_least_zero()), integer(all).max(Integer::new()));
         }

@@ -119,7 +119,7 @@ impl<const L: usize> Carry<L> {
         let mass = raw.mass + &self.carried;
         let tilted = raw.tilted + &self.carried;
         self.carried = mass.clone().keep_bits(self.extra_bits);
-        let up = -(Integer::from(-tilted) >> self.extra_bits);
+        let up = -((-tilted) >> self.extra_bits);
         let down = Mass::from_integer(&(mass >> self.extra_bits));
         let up = Mass::from_integer(&up).map_or(self.one, |tilted| tilted.min(self.one));
         (down.unwrap_or(Mass::ZERO), up)
@@ -252,7 +252,7 @@ mod tests {
         let one = Mass::<L>::power_of_two(bits).unwrap();
         let extra = CELL_BITS - bits;
         let up = |x: Integer| {
-            let units: Integer = -(Integer::from(-x) >> extra);
+            let units: Integer = -((-x) >> extra);
             Mass::from_integer(&units).map_or(one, |mass: Mass<L>| mass.min(one))
         };
         let raw = |mass, tilted| Raw {

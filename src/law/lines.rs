@@ -63,12 +63,13 @@ pub(super) fn of_upper<const L: usize, const W: usize>(
 ) -> Result<Table<W>, InvariantViolation> {
     let mut atoms = Vec::with_capacity(law.atoms());
     for (s, row) in law.shells().iter().enumerate() {
-        let present = row.atoms().filter(|(_, mass)| !mass.is_zero());
-        atoms.extend(present.map(|(index, mass)| Atom {
-            label: fine_index(index, s),
-            mass: *mass,
-            tilted: *mass,
-        }));
+        for (index, mass) in row.atoms().filter(|(_, mass)| !mass.is_zero()) {
+            atoms.push(Atom {
+                label: label_of(index, s)?,
+                mass: *mass,
+                tilted: *mass,
+            });
+        }
     }
     if law.shells().len() > 1 {
         atoms.sort_by_key(|atom| atom.label);
@@ -90,7 +91,7 @@ pub(super) fn of_lower<const L: usize, const W: usize>(
                 continue;
             }
             placed.push(Atom {
-                label: fine_index(index, s),
+                label: label_of(index, s)?,
                 mass: *mass,
                 tilted: *tilted,
             });
@@ -130,6 +131,17 @@ pub(super) fn of_lower<const L: usize, const W: usize>(
     }
     ordered.reverse();
     table(&ordered, &top, law.lattice(), law.bits())
+}
+
+/// The index on the finest lattice. A label that does not fit would move the atom; gaps between those that do fit too.
+fn label_of(index: i64, s: usize) -> Result<i64, InvariantViolation> {
+    const FARTHEST: u64 = 1 << 62;
+    let label = fine_index(index, s);
+    if label.unsigned_abs() < FARTHEST {
+        Ok(label)
+    } else {
+        Err(InvariantViolation("a lattice index overflows".into()))
+    }
 }
 
 fn wide_less<const L: usize>(a: &Product<L>, b: &Product<L>) -> bool {

@@ -53,4 +53,6 @@ pub use upper::UpperLaw;
 #[cfg(test)]
 mod base_tests;
 #[cfg(test)]
+mod rounding_tests;
+#[cfg(test)]
 mod tests;

@@ -78,7 +78,7 @@ pub trait Composable: Clone {
     /// # Errors
     /// Only if an invariant fails: an internal error.
     fn bulk_width(&self) -> Result<i64, InvariantViolation>;
-    /// The largest magnitude of an index.
+    /// The largest magnitude of an index on the finest lattice; huge where that does not fit.
     fn farthest_index(&self) -> u64;
 }
 
@@ -118,9 +118,10 @@ fn power<C: Composable>(
 /// The product of two laws on the same lattice.
 ///
 /// # Errors
-/// Lattice indices are 64-bit numbers: a plan that needs larger ones is given up, not computed wrongly.
+/// Lattice indices are 64-bit numbers, on the finest lattice too, where all shells meet in the end: a plan that needs
+/// larger ones is given up, not computed wrongly.
 pub fn product<C: Composable>(a: &C, b: &C) -> Result<C, Failure> {
-    const FARTHEST: u64 = 1 << 60;
+    const FARTHEST: u64 = 1 << 61;
     if a.farthest_index() >= FARTHEST || b.farthest_index() >= FARTHEST {
         return Err(Failure::Interrupted);
     }
@@ -136,7 +137,7 @@ pub fn arranged<C: Composable>(
     schedule: &Schedule,
     budget: &Budget,
 ) -> Result<C, Failure> {
-    while law.atoms() > schedule.few_atoms && law.bulk_width()? / 2 >= schedule.bulk {
+    while law.atoms() > schedule.few_atoms && law.bulk_width()? / 2 >= schedule.bulk.max(1) {
         budget.check()?;
         law = law.coarsen()?;
     }
@@ -194,8 +195,11 @@ macro_rules! composable {
             }
 
             fn farthest_index(&self) -> u64 {
-                let rows = self.shells().iter().map(Shell::masses);
-                let ends = rows.map(|row| row.first().unsigned_abs().max(row.end().unsigned_abs()));
+                let rows = self.shells().iter().map(Shell::masses).enumerate();
+                let occupied = rows.filter(|(_, row)| !row.is_empty());
+                let ends = occupied.flat_map(|(s, row)| {
+                    [row.first(), row.end()].map(|end| shells::fine_index(end, s).unsigned_abs())
+                });
                 ends.max().unwrap_or(0)
             }
         }

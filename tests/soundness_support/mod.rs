@@ -76,3 +76,15 @@ pub fn encloses_real(found: &Enclosure, low: &Float, high: &Float) -> bool {
 pub fn meets_truth(found: &Interval, truth: &BigRational) -> bool {
     found.contains(&to_rug(truth))
 }
+
+/// The enclosure, made wider by these multiples of 2^−shift.
+pub fn widened(
+    x: &dpcmp::kernel::Interval,
+    (down, up): (u32, u32),
+    shift: u32,
+) -> dpcmp::kernel::Interval {
+    let by = |n: u32| Float::with_val(200, n) >> shift;
+    let lo = Float::with_val(200, x.lo() - by(down));
+    let hi = Float::with_val(200, x.hi() + by(up));
+    dpcmp::kernel::Interval::new(lo, hi).unwrap()
+}
