@@ -122,7 +122,7 @@ impl<const L: usize> Carry<L> {
         let up = -((-tilted) >> self.extra_bits);
         let down = Mass::from_integer(&(mass >> self.extra_bits));
         let up = Mass::from_integer(&up).map_or(self.one, |tilted| tilted.min(self.one));
-        (down.unwrap_or(Mass::ZERO), up)
+        kept(down.unwrap_or(Mass::ZERO), up)
     }
 
     fn cells(mut self, raw: Vec<(Raw, Mass<L>)>) -> Vec<Cell<L>> {
@@ -171,7 +171,7 @@ impl<const L: usize> CellTable<L> {
             let mass = Wide(mass).wrapping_add(carried);
             let tilted = Wide(tilted).wrapping_add(carried);
             carried = mass.remainder(shift);
-            (down(mass).unwrap_or(Mass::ZERO), up(tilted))
+            kept(down(mass).unwrap_or(Mass::ZERO), up(tilted))
         };
         let beyond = rounded(bounds.right_mass_down, bounds.right_tilted_up);
         let mut cells: Vec<Cell<L>> = bounds
@@ -197,6 +197,15 @@ impl<const L: usize> CellTable<L> {
             infinite_down: Mass::ZERO,
             bits,
         })
+    }
+}
+
+/// The atom, or nothing where its tilted mass is known so badly that it may lie far below its label: dropping it is sound
+/// (S1), and tilted masses add up to two at most.
+fn kept<const L: usize>(mass: Mass<L>, tilted: Mass<L>) -> (Mass<L>, Mass<L>) {
+    match mass.plus(&mass) {
+        Ok(twice) if tilted <= twice => (mass, tilted),
+        _ => (Mass::ZERO, Mass::ZERO),
     }
 }
 

@@ -263,7 +263,7 @@ impl<const L: usize> LowerShell<L> {
         let Some(cells) = cells
             .to_integer()
             .and_then(|n| n.to_i64())
-            .filter(|n| *n > 0)
+            .filter(|n| (1..MOST_DRIFT).contains(n))
         else {
             return Ok(());
         };
@@ -327,6 +327,9 @@ impl<const L: usize> Shell<L> for LowerShell<L> {
     }
 }
 
+/// Atoms drift by a cell or two in a product; where cells are finer than units of mass can tell, nothing is known.
+const MOST_DRIFT: i64 = 1 << 20;
+
 /// Products in units of 2^−bits: Q-masses rounded down, tilted P-masses rounded up.
 ///
 /// What rounding takes from a Q-mass is given to the next cell below, so that rounding loses one unit of a shell, not
@@ -350,8 +353,14 @@ fn rounded<const L: usize>(
     );
     for (mass, tilted) in both.rev() {
         let (mass, tilted) = (mass.plus(&carried.0)?, tilted.plus(&carried.1)?);
-        rows.0.push(mass.shifted_down(bits)?);
-        rows.1.push(tilted.shifted_up(bits)?);
+        let whole = mass.shifted_down(bits)?;
+        // Without Q-mass an atom counts for nothing.
+        rows.1.push(if whole.is_zero() {
+            Mass::ZERO
+        } else {
+            tilted.shifted_up(bits)?
+        });
+        rows.0.push(whole);
         let rest = mass.below(bits);
         carried = if is_at_most(&tilted, &mass) {
             (rest, rest)

@@ -89,13 +89,14 @@ impl Mixture {
         sum >> shift
     }
 
-    /// Are the losses of the atoms certainly in the order of their labels?
+    /// Are the losses of the atoms in the order of their labels, farther apart than a unit of tilted mass can tell?
     fn is_in_order(&self) -> bool {
-        let present = self.atoms.iter().filter(|atom| atom.0 != 0);
-        let losses: Vec<Float> = present
+        let present = || self.atoms.iter().filter(|atom| atom.0 != 0);
+        let losses: Vec<Float> = present()
             .map(|(mass, label, tilted)| (Float::with_val(FINE, mass) / tilted).ln() + label)
             .collect();
-        let margin = slack();
+        let least = present().map(|atom| &atom.2).min().cloned();
+        let margin = Float::with_val(FINE, 4) / least.unwrap_or_default();
         losses
             .windows(2)
             .all(|pair| Float::with_val(FINE, &pair[1] - &pair[0]) > margin)
