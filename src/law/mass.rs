@@ -291,20 +291,6 @@ impl<const L: usize> Product<L> {
         }
     }
 
-    /// self − other.
-    ///
-    /// # Errors
-    /// If it is negative.
-    #[inline]
-    pub fn minus(&self, other: &Self) -> Result<Self, InvariantViolation> {
-        let (low, borrow) = self.low.sub_with_borrow(&other.low);
-        let high = self.high.minus(&other.high)?;
-        Ok(Self {
-            high: high.minus(&one_if(borrow))?,
-            low,
-        })
-    }
-
     /// ⌊self / 2^bits⌋.
     ///
     /// # Errors

@@ -189,7 +189,11 @@ impl Lines {
                 return None;
             }
         }
-        (last.saturating_sub(first) <= MOST_UNDECIDED).then_some(first..=last)
+        // Beyond what is undecided the lines must fall on both sides; else the losses are too close to be told apart.
+        let below = first.checked_sub(1).and_then(|below| self.gain(below, log));
+        let is_largest =
+            below != Some(Sign::Positive) && self.gain(last, log) != Some(Sign::Negative);
+        (is_largest && last.saturating_sub(first) <= MOST_UNDECIDED).then_some(first..=last)
     }
 
     /// The sign of q − u·p for the atom between lines k and k + 1; `None` beyond the last.
