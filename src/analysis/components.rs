@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use rug::Rational;
 
+use super::total_variation;
 use crate::bounds::{LossRange, TwoSided};
 use crate::composition::lattice::FiniteLattice;
 use crate::composition::mixed::MixedProfile;
 use crate::composition::parts::{Part, PartKind};
 use crate::composition::{Component, Composed, LatticeLoss};
-use crate::kernel::{LossBound, Profile};
+use crate::kernel::{InvariantViolation, LossBound, Profile};
 use crate::law::Offset;
 use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
 
@@ -51,6 +52,14 @@ impl Components {
             composed: rest.into_iter().map(component).collect(),
             mixed,
         }
+    }
+
+    /// Bounds that need no law (wide, but where few records are sampled at all).
+    pub(super) fn by_total_variation(&self) -> Result<TwoSided, InvariantViolation> {
+        if self.mixed.is_some() {
+            return total_variation::bounds_of_anything();
+        }
+        total_variation::bounds(&self.composed)
     }
 
     /// The composition as two single steps, if it is that: the one of smaller spread first.

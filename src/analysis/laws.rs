@@ -1,21 +1,23 @@
 //! A composition without a closed form: laws of growing resolution, kept between questions.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rug::Rational;
 
 use super::components::Components;
+use super::orders::{apart, in_both_orders, shapes_of, steps_of};
 use super::query::{self, Found, answered, decides};
 use super::{Answer, Goal, Means, Method, Progress, Quantity};
 use crate::bounds::{Effort, Enclosure, LossAxis, Target, TwoSided};
 use crate::composition::parts::Part;
-use crate::composition::{Between, Component, Composed, TwoOrders, compose, two_steps};
+use crate::composition::{Between, Component, compose, two_steps};
 use crate::kernel::{Failure, InvariantViolation, Profile};
-use crate::mechanism::Adjacency;
-use crate::plan::{Demand, Orders, PairPlan, Resolution, Shape, Wanted, is_better_apart, shapes};
+use crate::mechanism::{Adjacency, Mechanism};
+use crate::plan::{Demand, Lead, Orders, PairPlan, Resolution, Shape, Wanted};
 
 /// Laws of one composition, and what they have answered so far.
 pub(super) struct Refinements {
+    mechanism: Mechanism,
     adjacency: Adjacency,
     components: Components,
     /// Laws of all parts.
@@ -24,8 +26,8 @@ pub(super) struct Refinements {
     apart: Mutex<Vec<Refinement>>,
     /// One part discretised, the other exact, where there are just two steps.
     averaged: Mutex<Vec<Refinement>>,
-    /// Is it better to compose the two orders apart?
-    is_better_apart: OnceLock<bool>,
+    /// The shapes of the parts at a glance.
+    glance: OnceLock<Vec<Shape>>,
 }
 
 /// The profiles of one resolution.
@@ -91,14 +93,15 @@ impl Descent<'_> {
 }
 
 impl Refinements {
-    pub(super) fn new(parts: Vec<Part>, adjacency: Adjacency) -> Self {
+    pub(super) fn new(mechanism: &Mechanism, parts: Vec<Part>, adjacency: Adjacency) -> Self {
         Self {
+            mechanism: mechanism.clone(),
             adjacency,
             components: Components::of(&parts),
             composed: Mutex::default(),
             apart: Mutex::default(),
             averaged: Mutex::default(),
-            is_better_apart: OnceLock::new(),
+            glance: OnceLock::new(),
         }
     }
 
@@ -117,7 +120,7 @@ impl Refinements {
             budget: means.budget,
         };
         let mut best: Option<Found> = None;
-        let mut descent = self.descend(self.route(quantity, means)?);
+        let mut descent = self.descend(self.route(quantity, goal, means)?);
         loop {
             let found = best.as_ref().map(|found| &found.enclosure);
             let wanted = wanted(quantity, goal, found, self.steps());
@@ -134,13 +137,17 @@ impl Refinements {
                 break;
             }
         }
-        answered(best, goal, descent.method(), means)
+        if best.is_some() {
+            return answered(best, goal, descent.method(), means);
+        }
+        let sides = self.components.by_total_variation()?;
+        let found = query::ask(&orient(&sides), quantity, &effort)?;
+        let method = Method::Theorem("the total variation distance of its parts".to_owned());
+        answered(Some(found), goal, method, means)
     }
 
-    /// Steps of all parts.
     fn steps(&self) -> u64 {
-        let parts = self.components.composed.iter();
-        parts.fold(0, |sum, part| sum.saturating_add(part.steps))
+        steps_of(&self.components.composed)
     }
 
     /// The laws of all parts, from the coarsest on.
@@ -168,7 +175,7 @@ impl Refinements {
     /// Two single steps need only one discretisation, at the price of a sum over its atoms per evaluation: good for
     /// quantities that look at one point of the profile. The same quantities may be asked of laws whose orders are
     /// composed apart.
-    fn route(&self, quantity: &Quantity, means: &Means<'_>) -> Result<Route, Failure> {
+    fn route(&self, quantity: &Quantity, goal: &Goal, means: &Means<'_>) -> Result<Route, Failure> {
         let looks_once = matches!(
             quantity,
             Quantity::Delta(_) | Quantity::Advantage | Quantity::BayesError { .. }
@@ -176,31 +183,33 @@ impl Refinements {
         if looks_once && self.components.as_two(|_| 0u8).is_some() {
             return Ok(Route::Averaged);
         }
-        let asks_one_order = matches!(quantity, Quantity::Delta(_) | Quantity::Epsilon { .. });
-        Ok(if asks_one_order && self.is_better_apart(means)? {
-            Route::Apart
-        } else {
-            Route::Composed
-        })
+        let resolution = Resolution::after(None, &wanted(quantity, goal, None, self.steps()));
+        let Some(demand) = resolution.map(|first| first.demand(means.jobs)) else {
+            return Ok(Route::Composed);
+        };
+        let lead = apart(
+            &self.components.composed,
+            (&self.mechanism, self.adjacency),
+            (quantity, goal),
+            demand,
+            self.glance(means)?,
+        );
+        Ok(lead.map_or(Route::Composed, Route::Apart))
     }
 
-    fn is_better_apart(&self, means: &Means<'_>) -> Result<bool, Failure> {
-        if let Some(known) = self.is_better_apart.get() {
-            return Ok(*known);
+    /// The parts' shapes at a glance.
+    fn glance(&self, means: &Means<'_>) -> Result<&[Shape], Failure> {
+        if let Some(known) = self.glance.get() {
+            return Ok(known);
         }
-        let parts = &self.components.composed;
-        let demand = Demand::glance(means.jobs);
-        let shapes = shapes_of(parts, demand, means)?;
-        let steps: Vec<u64> = parts.iter().map(|part| part.steps).collect();
-        Ok(*self
-            .is_better_apart
-            .get_or_init(|| is_better_apart(&steps, &shapes, demand)))
+        let shapes = shapes_of(&self.components.composed, Demand::glance(means.jobs), means)?;
+        Ok(self.glance.get_or_init(|| shapes))
     }
 
     fn store(&self, route: Route) -> &Mutex<Vec<Refinement>> {
         match route {
             Route::Composed => &self.composed,
-            Route::Apart => &self.apart,
+            Route::Apart(_) => &self.apart,
             Route::Averaged => &self.averaged,
         }
     }
@@ -222,16 +231,14 @@ impl Refinements {
                 let composed = compose(parts, &shapes, demand, Orders::Together, means.budget)?;
                 (composed.cells, self.components.whole(&composed))
             }
-            Route::Apart => {
+            Route::Apart(lead) => {
                 announce(round, demand.cells, means);
-                let (stated, swapped) = self.in_both_orders(demand, means)?;
-                let cells = stated.cells.max(swapped.cells);
-                let (upper, lower) = (
-                    TwoOrders::new(stated.upper, swapped.upper),
-                    TwoOrders::new(stated.lower, swapped.lower),
-                );
-                let sides = self.components.mixed_in(Arc::new(upper), Arc::new(lower));
-                (cells, sides)
+                let parts = &self.components.composed;
+                let found = in_both_orders(parts, self.adjacency, lead, demand, means)?;
+                (
+                    found.cells,
+                    self.components.mixed_in(found.upper, found.lower),
+                )
             }
             Route::Averaged => {
                 let knots = demand.cells / 8;
@@ -253,41 +260,6 @@ impl Refinements {
         let excess = known.len().saturating_sub(KEPT);
         known.drain(..excess);
         Ok(refinement)
-    }
-
-    /// The parts composed in the order stated and in the other. An order that is not asked for is what the other one says of
-    /// it; at first the second order has half the cells, as it usually has the smaller losses.
-    fn in_both_orders(
-        &self,
-        demand: Demand,
-        means: &Means<'_>,
-    ) -> Result<(Composed, Composed), Failure> {
-        let compose_at = |parts: &[Component], demand: Demand| {
-            let shapes = shapes_of(parts, demand, means)?;
-            compose(parts, &shapes, demand, Orders::Apart, means.budget)
-        };
-        let mirrored = |of: &Composed| Composed {
-            upper: of.upper.swapped(),
-            lower: of.lower.swapped(),
-            cells: of.cells,
-        };
-        let stated = &self.components.composed;
-        let swapped: Vec<Component> = stated.iter().map(Component::swapped).collect();
-        Ok(match self.adjacency {
-            Adjacency::Remove => {
-                let stated = compose_at(stated, demand)?;
-                let swapped = mirrored(&stated);
-                (stated, swapped)
-            }
-            Adjacency::Add => {
-                let swapped = compose_at(&swapped, demand)?;
-                (mirrored(&swapped), swapped)
-            }
-            Adjacency::AddRemove => {
-                let first = compose_at(stated, demand)?;
-                (first, compose_at(&swapped, demand.for_second_order())?)
-            }
-        })
     }
 
     fn average(&self, knots: u64, demand: Demand, means: &Means<'_>) -> Result<TwoSided, Failure> {
@@ -313,15 +285,6 @@ fn announce(round: u32, cells: u64, means: &Means<'_>) {
     (means.progress)(Progress { round, cells });
 }
 
-fn shapes_of(
-    parts: &[Component],
-    demand: Demand,
-    means: &Means<'_>,
-) -> Result<Vec<Shape>, Failure> {
-    let profiles = parts.iter().map(|part| (&*part.profile, part.steps));
-    shapes(profiles, demand, means.budget)
-}
-
 /// Runtime guard: the mass at +∞ of the lower profile is at most that of the upper one, in both orders of the pair.
 fn check_infinite_masses(sides: &TwoSided) -> Result<(), InvariantViolation> {
     let in_order = |lower: &dyn Profile, upper: &dyn Profile| {
@@ -341,7 +304,8 @@ fn check_infinite_masses(sides: &TwoSided) -> Result<(), InvariantViolation> {
 #[derive(Clone, Copy)]
 enum Route {
     Composed,
-    Apart,
+    /// With what is known of the order that leads.
+    Apart(Option<Lead>),
     Averaged,
 }
 

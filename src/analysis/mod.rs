@@ -7,10 +7,12 @@ mod crossings;
 mod dominance;
 mod laws;
 mod loss_range;
+mod orders;
 mod other;
 mod quantity;
 mod query;
 mod subject;
+mod total_variation;
 
 pub use other::{Contrast, Other};
 pub use quantity::{Answer, Ending, Goal, Means, Method, Progress, Quantity, Unsupported, Witness};

@@ -84,7 +84,7 @@ impl Subject {
                 Ok(Self {
                     adjacency,
                     parts: parts.clone(),
-                    kind: Kind::Laws(Refinements::new(parts, adjacency)),
+                    kind: Kind::Laws(Refinements::new(mechanism, parts, adjacency)),
                     strict,
                     loss,
                     mechanism: mechanism.clone(),

@@ -81,6 +81,19 @@ impl Component {
     }
 }
 
+/// Calls a function with masses of as many limbs as the plan has; lines need a few bits more than masses.
+macro_rules! with_limbs {
+    ($limbs:expr, $compose:ident($($argument:expr),*)) => {
+        match $limbs {
+            1 => $compose::<1, 4>($($argument),*),
+            2 => $compose::<2, 4>($($argument),*),
+            3 => $compose::<3, 5>($($argument),*),
+            4..=8 => $compose::<8, 16>($($argument),*),
+            _ => $compose::<24, 32>($($argument),*),
+        }
+    };
+}
+
 /// Composes the parts between an upper and a lower law, for the orders asked for.
 ///
 /// # Errors
@@ -92,79 +105,135 @@ pub fn compose(
     orders: Orders,
     budget: &Budget,
 ) -> Result<Composed, Failure> {
-    if components.is_empty() || components.iter().any(|component| component.steps == 0) {
-        return Err(InvariantViolation("a composition of nothing".into()).into());
-    }
-    let parts: Vec<plan::Part<'_>> = components
-        .iter()
-        .map(|c| plan::Part {
-            profile: &*c.profile,
-            steps: c.steps,
-            anchor: c.anchor.clone(),
-            unit: c.unit.clone(),
+    let task = Task::new(components, shapes, demand, orders, budget)?;
+    with_limbs!(task.plan.limbs, compose_as(&task))
+}
+
+/// The profile above the composition alone.
+///
+/// # Errors
+/// Those of [`compose`].
+pub fn compose_upper(
+    components: &[Component],
+    shapes: &[Shape],
+    demand: Demand,
+    orders: Orders,
+    budget: &Budget,
+) -> Result<Arc<dyn Profile>, Failure> {
+    let task = Task::new(components, shapes, demand, orders, budget)?;
+    with_limbs!(task.plan.limbs, compose_upper_as(&task))
+}
+
+/// What is composed, and how.
+struct Task<'a> {
+    components: &'a [Component],
+    shapes: &'a [Shape],
+    plan: Plan,
+    demand: Demand,
+    tail: TailBudget,
+    budget: &'a Budget,
+}
+
+impl<'a> Task<'a> {
+    fn new(
+        components: &'a [Component],
+        shapes: &'a [Shape],
+        demand: Demand,
+        orders: Orders,
+        budget: &'a Budget,
+    ) -> Result<Self, InvariantViolation> {
+        if components.is_empty() || components.iter().any(|component| component.steps == 0) {
+            return Err(InvariantViolation("a composition of nothing".into()));
+        }
+        let parts: Vec<plan::Part<'_>> = components
+            .iter()
+            .map(|c| plan::Part {
+                profile: &*c.profile,
+                steps: c.steps,
+                anchor: c.anchor.clone(),
+                unit: c.unit.clone(),
+            })
+            .collect();
+        let plan = plan::plan(&parts, shapes, demand, orders);
+        // Hints may be bad, but a part without a plan would be a part left out.
+        if plan.parts.len() != components.len() {
+            return Err(InvariantViolation(
+                "a part of a composition has no plan".into(),
+            ));
+        }
+        Ok(Self {
+            components,
+            shapes,
+            plan,
+            demand,
+            tail: demand.tail_budget(orders),
+            budget,
         })
-        .collect();
-    let plan = plan::plan(&parts, shapes, demand, orders);
-    // Hints may be bad, but a part without a plan would be a part left out.
-    if plan.parts.len() != components.len() {
-        return Err(InvariantViolation("a part of a composition has no plan".into()).into());
     }
-    let tail = demand.tail_budget(orders);
-    // Lines need a few bits more than masses.
-    match plan.limbs {
-        1 => compose_as::<1, 4>(components, shapes, &plan, demand, &tail, budget),
-        2 => compose_as::<2, 4>(components, shapes, &plan, demand, &tail, budget),
-        3 => compose_as::<3, 5>(components, shapes, &plan, demand, &tail, budget),
-        4..=8 => compose_as::<8, 16>(components, shapes, &plan, demand, &tail, budget),
-        _ => compose_as::<24, 32>(components, shapes, &plan, demand, &tail, budget),
+
+    fn bases<const L: usize>(&self) -> Result<Vec<Base<L>>, Failure> {
+        let Self {
+            components,
+            shapes,
+            plan,
+            demand,
+            tail,
+            budget,
+        } = self;
+        bases(components, shapes, plan, *demand, tail, budget)
     }
 }
 
 /// Composes with masses of L limbs and lines of W limbs.
-fn compose_as<const L: usize, const W: usize>(
-    components: &[Component],
-    shapes: &[Shape],
-    plan: &Plan,
-    demand: Demand,
-    tail: &TailBudget,
-    budget: &Budget,
-) -> Result<Composed, Failure> {
-    let bases: Vec<Base<L>> = bases(components, shapes, plan, demand, tail, budget)?;
-    let upper = || {
-        let laws = bases.iter().map(|base| {
-            let start = arranged(base.upper.clone(), &base.upper_schedule, budget)?;
-            power_upper(&start, base.steps, &base.upper_schedule, budget)
-        });
-        let last = bases.last().map(|base| &base.upper_schedule);
-        all_parts(laws.collect::<Result<_, _>>()?, last, budget)
-    };
-    let lower = || {
-        let laws = bases.iter().map(|base| {
-            let start = arranged(base.lower.clone(), &base.lower_schedule, budget)?;
-            power_lower(&start, base.steps, &base.lower_schedule, budget)
-        });
-        let last = bases.last().map(|base| &base.lower_schedule);
-        all_parts(laws.collect::<Result<_, _>>()?, last, budget)
-    };
-    let (upper, lower) = if demand.jobs > 1 {
+fn compose_as<const L: usize, const W: usize>(task: &Task<'_>) -> Result<Composed, Failure> {
+    let bases = task.bases()?;
+    let (upper, lower) = if task.demand.jobs > 1 {
         thread::scope(|scope| {
-            let upper = scope.spawn(upper);
-            let lower = lower();
+            let upper = scope.spawn(|| upper_of::<L>(&bases, task.budget));
+            let lower = lower_of::<L>(&bases, task.budget);
             let upper = upper.join().unwrap_or_else(|_| {
                 Err(InvariantViolation("composing an upper law panicked".into()).into())
             });
             (upper, lower)
         })
     } else {
-        (upper(), lower())
+        (
+            upper_of::<L>(&bases, task.budget),
+            lower_of(&bases, task.budget),
+        )
     };
-    let (upper, lower): (UpperLaw<L>, LowerLaw<L>) = (upper?, lower?);
+    let (upper, lower) = (upper?, lower?);
     let cells = upper.atoms().max(lower.atoms());
     Ok(Composed {
         upper: Arc::new(UpperProfile::new::<L, W>(&upper)?),
         lower: Arc::new(LowerProfile::new::<L, W>(&lower)?),
         cells: u64::try_from(cells).unwrap_or(u64::MAX),
     })
+}
+
+fn compose_upper_as<const L: usize, const W: usize>(
+    task: &Task<'_>,
+) -> Result<Arc<dyn Profile>, Failure> {
+    let upper = upper_of::<L>(&task.bases()?, task.budget)?;
+    Ok(Arc::new(UpperProfile::new::<L, W>(&upper)?))
+}
+
+fn upper_of<const L: usize>(bases: &[Base<L>], budget: &Budget) -> Result<UpperLaw<L>, Failure> {
+    let laws = bases.iter().map(|base| {
+        let start = arranged(base.upper.clone(), &base.upper_schedule, budget)?;
+        power_upper(&start, base.steps, &base.upper_schedule, budget)
+    });
+    let last = bases.last().map(|base| &base.upper_schedule);
+    all_parts(laws.collect::<Result<_, _>>()?, last, budget)
+}
+
+fn lower_of<const L: usize>(bases: &[Base<L>], budget: &Budget) -> Result<LowerLaw<L>, Failure> {
+    let laws = bases.iter().map(|base| {
+        let start = arranged(base.lower.clone(), &base.lower_schedule, budget)?;
+        power_lower(&start, base.steps, &base.lower_schedule, budget)
+    });
+    let last = bases.last().map(|base| &base.lower_schedule);
+    all_parts(laws.collect::<Result<_, _>>()?, last, budget)
 }
 
 /// The law of all parts, multiplied in pairs.

@@ -14,6 +14,6 @@ mod two_steps;
 mod vertex_mu;
 mod weights;
 
-pub use laws::{Component, Composed, LatticeLoss, LatticeMasses, compose};
+pub use laws::{Component, Composed, LatticeLoss, LatticeMasses, compose, compose_upper};
 pub use two_orders::TwoOrders;
 pub use two_steps::{Between, two_steps};

@@ -39,7 +39,7 @@ impl Demand {
         }
     }
 
-    /// For the order of a pair that is not expected to matter.
+    /// For the order of a pair of which nothing is known, but that it usually does not matter.
     #[must_use]
     pub fn for_second_order(self) -> Self {
         match self.units {
@@ -108,6 +108,8 @@ pub struct PartPlan {
     pub lower: Schedule,
 }
 
+/// Laws with fewer cells say too little to save time with.
+pub(super) const FEWEST_CELLS: u64 = 192;
 /// A law covers this many standard deviations with `Demand::cells` cells.
 const BULK: f64 = 18.0;
 /// A law is coarsened when its bulk takes up twice as many cells as it should at least. The last one, and the quarters of
@@ -267,23 +269,29 @@ fn scaled(unit: &Rational, power: f64) -> Rational {
     }
 }
 
-/// Does one composition for both orders of the pair take longer than two, because of its units of mass?
-pub fn is_better_apart(steps: &[u64], shapes: &[Shape], demand: Demand) -> bool {
+/// The share of the upper law in the time that both laws of a composition take.
+pub(super) const UPPER_SHARE: f64 = 0.5;
+/// The second order of a pair takes so long, relative to the first, where nothing is known about it.
+pub const SECOND_ORDER_TIME: f64 = 0.5;
+
+/// Does one composition for both orders of the pair take longer than two, because of its units of mass? `second` is the time
+/// of the second order relative to the first.
+pub fn is_better_apart(steps: &[u64], shapes: &[Shape], demand: Demand, second: f64) -> bool {
     let cost = |orders| width(bits_wanted(steps, shapes, demand, orders)).cost;
-    2.0 * cost(Orders::Apart) < cost(Orders::Together)
+    (1.0 + second) * cost(Orders::Apart) < cost(Orders::Together)
 }
 
-/// Bits of a mass: rounding may move a unit per atom and step, which must stay below what the tails may lose many times
-/// over; for both orders of the pair on the left end too, where the P-mass e^{−y}·N is what counts. Usually rounding does
-/// far less, above all to the order that has the smaller losses.
+/// Bits of a mass. Rounding moves up to a unit per atom and step, but only the unit that it leaves beyond the far end of a
+/// law, about one a step in all, goes where no mass should be: that must stay near what the tails may lose. The P-mass
+/// e^{−y}·N of a unit is what counts for both orders of the pair on the left end. The finest units can bear the worst.
 fn bits_wanted(steps: &[u64], shapes: &[Shape], demand: Demand, orders: Orders) -> f64 {
     let total: f64 = steps.iter().map(|steps| *steps as f64).sum();
     let tail = demand.tail.max(1e-307);
-    let (spare, spare_tilt) = match demand.units {
-        Units::Usual => (12.0, 10.0),
-        Units::Finest => (8.0, 0.0),
+    let (units, spare, spare_tilt) = match demand.units {
+        Units::Usual => (1.0, 4.0, 10.0),
+        Units::Finest => (demand.cells as f64, 8.0, 0.0),
     };
-    let plain = (total * demand.cells as f64).log2() - tail.log2() - spare;
+    let plain = (total * units).log2() - tail.log2() - spare;
     if orders == Orders::Apart {
         return plain;
     }

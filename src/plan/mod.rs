@@ -10,6 +10,7 @@
 )]
 
 mod grid;
+mod lead;
 mod pair;
 mod peaks;
 mod resolution;
@@ -17,8 +18,10 @@ mod sampled_gaussian;
 mod shape;
 
 pub use grid::{
-    Demand, FINEST_FAST_BITS, Orders, Part, PartPlan, Plan, Units, is_better_apart, plan,
+    Demand, FINEST_FAST_BITS, Orders, Part, PartPlan, Plan, SECOND_ORDER_TIME, Units,
+    is_better_apart, plan,
 };
+pub use lead::{Lead, Leader};
 pub use pair::PairPlan;
 pub use peaks::peaks_between;
 pub use resolution::{Resolution, Wanted, shapes};

@@ -39,7 +39,7 @@ const MOST_AT_FIRST: f64 = 8192.0;
 const GLANCE: u64 = 1024;
 const MOST_CELLS: u64 = 1 << 20;
 /// Tails are never wider than this, nor budgeted below the other.
-const WIDEST_TAIL: f64 = 1e-13;
+const WIDEST_TAIL: f64 = 1e-11;
 const NARROWEST_TAIL: f64 = 1e-307;
 
 impl Resolution {
@@ -81,12 +81,18 @@ impl Resolution {
     }
 }
 
-/// Each squaring adds its share to the width.
+/// As many as the width wanted is expected to take.
 fn first_cells(width: &Rational, steps: u64) -> u64 {
+    let wider = width_expected(GLANCE, steps) / width.to_f64();
+    let cells = GLANCE as f64 * wider.sqrt();
+    whole(cells.clamp(FEWEST_AT_FIRST, MOST_AT_FIRST))
+}
+
+/// The relative width of an ε to be expected; each squaring adds its share.
+pub(super) fn width_expected(cells: u64, steps: u64) -> f64 {
     let squarings = (steps.max(1) as f64).log2();
     let share = (1.0 + 0.11 * (squarings - 11.0)).clamp(0.6, 4.0);
-    let cells = FIRST_CELLS * (FIRST_WIDTH * share / width.to_f64()).sqrt();
-    whole(cells.clamp(FEWEST_AT_FIRST, MOST_AT_FIRST))
+    FIRST_WIDTH * share * (FIRST_CELLS / cells.max(1) as f64).powi(2)
 }
 
 /// The square root of the excess and a little more; a doubling where nothing is known.
