@@ -288,7 +288,7 @@ fn bits_wanted(steps: &[u64], shapes: &[Shape], demand: Demand, orders: Orders) 
     let total: f64 = steps.iter().map(|steps| *steps as f64).sum();
     let tail = demand.tail.max(1e-307);
     let (units, spare, spare_tilt) = match demand.units {
-        Units::Usual => (1.0, 4.0, 10.0),
+        Units::Usual => (1.0, 5.0, 10.0),
         Units::Finest => (demand.cells as f64, 8.0, 0.0),
     };
     let plain = (total * units).log2() - tail.log2() - spare;
