@@ -24,8 +24,9 @@
 //! | [`emergence`] | moments of a step's privacy loss and what Berry–Esseen proves about its compositions | yes |
 //! | [`analysis`] | any quantity of a mechanism, refined until narrow enough or decided | yes |
 //! | [`verdict`] | a claim against its enclosure: verified, refuted or undecided | yes |
+//! | [`summary`] | concise representations of a mechanism, each with its regret | yes |
 //! | [`report`] | verdicts as text for people and JSON for machines | prints |
-//! | [`command`] | the command line: `verify`, `bound`, exit codes | no |
+//! | [`command`] | the command line: `verify`, `bound`, `compare`, `report`, exit codes | no |
 
 #![cfg_attr(
     not(test),
@@ -55,6 +56,7 @@ pub mod mechanism;
 pub mod number;
 pub mod plan;
 pub mod report;
+pub mod summary;
 pub mod verdict;
 
 /// The example of the README is compiled and run like the others.

@@ -113,7 +113,26 @@ pub enum Command {
         #[arg(long, value_name = "D", value_parser = tolerance, allow_hyphen_values = true)]
         tolerance: Option<Rational>,
     },
+    /// One page about a mechanism: μ-GDP and every other short statement, each with its regret; attack risks
+    #[command(after_help = REPORT_HELP)]
+    Report {
+        /// Mechanism or claim file, inline JSON or TOML, or `-`
+        #[arg(value_name = "MECH")]
+        mechanism: String,
+        /// The δ of (ε, δ)-DP, any number of times
+        #[arg(long, value_name = "DELTA", value_parser = delta, default_value = "1e-5", allow_hyphen_values = true)]
+        delta: Vec<Rational>,
+    },
 }
+
+const REPORT_HELP: &str = "\
+A statement such as μ-GDP stands for all mechanisms of which it is true. Its regret is by how much
+an attacker's error may be under-reported when it is used instead of the mechanism itself (Gomez
+et al. 2025). Parameters are rounded up to the digits stated, so that every statement is true, and
+the regret is that of the statement. Advice by the paper's rule: μ-GDP if its regret is below 0.01.
+
+--precision is the width of the parameters [default: 3e-6]; a report as a whole takes about
+--max-seconds.";
 
 const COMPARE_HELP: &str = "\
 Δ(A‖B) is the regret of choosing B instead of A: by how much an attacker's error can fall
@@ -165,6 +184,16 @@ fn tolerance(text: &str) -> Result<Rational, String> {
         Ok(value)
     } else {
         Err("a tolerance lies between 0 and 1/2".to_owned())
+    }
+}
+
+/// A δ in (0, 1).
+fn delta(text: &str) -> Result<Rational, String> {
+    let value = parse_rational(text).map_err(|error| error.to_string())?;
+    if value > 0 && value < 1 {
+        Ok(value)
+    } else {
+        Err("a δ lies between 0 and 1".to_owned())
     }
 }
 

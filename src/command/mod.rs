@@ -1,9 +1,9 @@
-//! The command line: `verify`, `bound` and `compare`.
+//! The command line: `verify`, `bound`, `compare` and `report`.
 //!
 //! | file | job |
 //! |---|---|
 //! | `arguments` | options and commands, as clap reads them |
-//! | `verify`, `bound`, `compare` | one command each |
+//! | `verify`, `bound`, `compare`, `report` | one command each |
 //! | `batch` | `bound --batch` |
 //! | `estimate` | `--engine float` |
 //! | `query` | a query and its answer to the precision asked for |
@@ -23,6 +23,7 @@ mod interrupt;
 mod output;
 mod progress;
 mod query;
+mod report;
 mod verify;
 
 pub use exit_code::{ExitCode, HELP as EXIT_CODES_HELP};
@@ -81,6 +82,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             prior,
             tolerance,
         } => compare::run(&session, first, second, prior, tolerance.as_ref()),
+        Command::Report { mechanism, delta } => report::run(&session, mechanism, delta),
     };
     session.progress.end();
     outcome.unwrap_or_else(|gone| gone.exit_code())

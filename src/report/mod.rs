@@ -14,6 +14,7 @@
 //! | `comparison` | two mechanisms side by side, and as `dpcmp.comparison/1` |
 //! | `emergence` | what the moments of the steps prove about two compositions |
 //! | `estimate` | answers of `--engine float` |
+//! | `summary` | one page about a mechanism, and as `dpcmp.report/1` |
 //! | `style` | colours |
 
 mod bound;
@@ -26,6 +27,7 @@ mod json;
 mod mechanism;
 mod printable;
 mod style;
+mod summary;
 mod words;
 
 pub use bound::{BoundReport, bound_human, bound_json, error_json};
@@ -39,6 +41,7 @@ pub use human::{Layout, Tally, summary, verdicts_human};
 pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};
 pub use style::Style;
+pub use summary::{PrivacyReport, report_human, report_json};
 
 use std::time::Duration;
 

@@ -1,0 +1,178 @@
+//! `dpcmp report MECH`.
+
+use std::time::Instant;
+
+use rug::Rational;
+
+use super::Session;
+use super::arguments::{Engine, Format};
+use super::bound::{read_mechanism, unsupported_code};
+use super::exit_code::ExitCode;
+use super::interrupt::internal_error;
+use super::output::{Gone, complain};
+use crate::analysis::{Answer, Goal, Means, Quantity, Refusal, Subject, Unsupported};
+use crate::bounds::{GdpForm, Target};
+use crate::input::MechanismFile;
+use crate::kernel::{Failure, InvariantViolation};
+use crate::report::{PrivacyReport, error_json, report_human, report_json};
+use crate::summary::{Kind, represent};
+use crate::verdict::conditions;
+
+/// Why there is no report.
+enum Stop {
+    Unsupported(Unsupported),
+    OutOfTime,
+    Internal(InvariantViolation),
+}
+
+/// Reports on one mechanism; (ε, δ)-DP at each of these δ.
+///
+/// # Errors
+/// When standard output is gone.
+pub fn run(session: &Session, mechanism: &str, deltas: &[Rational]) -> Result<ExitCode, Gone> {
+    let Some(mechanism) = read_mechanism(mechanism) else {
+        return Ok(ExitCode::BadInput);
+    };
+    if session.options.engine == Engine::Float {
+        complain("a report needs certified numbers; leave out `--engine float`");
+        return Ok(ExitCode::BadInput);
+    }
+    let is_json = session.options.format == Format::Json;
+    let refuse = |exit, code, message: &str| {
+        if is_json {
+            session.print(&format!("{}\n", error_json(None, None, code, message)))?;
+        }
+        Ok(exit)
+    };
+    match report(session, &mechanism, deltas) {
+        Ok(report) if is_json => {
+            session.print(&format!("{}\n", report_json(&report)))?;
+            Ok(ExitCode::Done)
+        }
+        Ok(report) => {
+            session.print(&report_human(&report, super::output::style()))?;
+            Ok(ExitCode::Done)
+        }
+        Err(Stop::Unsupported(unsupported)) => {
+            complain(&unsupported.to_string());
+            let code = unsupported_code(&unsupported);
+            refuse(ExitCode::BadInput, code, &unsupported.to_string())
+        }
+        Err(Stop::OutOfTime) => {
+            let message =
+                "the time ended before the report was complete; a larger --max-seconds helps";
+            complain(message);
+            refuse(ExitCode::Undecided, "budget", message)
+        }
+        Err(Stop::Internal(violation)) => {
+            internal_error(&violation.to_string());
+            refuse(ExitCode::Internal, "internal", &violation.to_string())
+        }
+    }
+}
+
+fn report<'a>(
+    session: &Session,
+    mechanism: &'a MechanismFile,
+    deltas: &[Rational],
+) -> Result<PrivacyReport<'a>, Stop> {
+    let start = Instant::now();
+    session.progress.start("report");
+    let page = Page {
+        session,
+        start,
+        subject: session.subject(mechanism)?,
+    };
+    let mut representations = Vec::new();
+    for kind in kinds(deltas) {
+        let width = page.parameter_width();
+        let found = page
+            .with_means(|means| represent(&page.subject, kind, &width, &regret_width(), means))?;
+        representations.push(found);
+    }
+    let advantage = page.ask(&Quantity::Advantage)?;
+    let mut risks = Vec::new();
+    for alpha in false_positive_rates() {
+        let answer = page.ask(&Quantity::TradeOff {
+            alpha: alpha.clone(),
+        })?;
+        risks.push((alpha, answer));
+    }
+    Ok(PrivacyReport {
+        mechanism,
+        representations,
+        advantage,
+        risks,
+        conditions: conditions(&mechanism.mechanism, mechanism.adjacency),
+        time: start.elapsed(),
+    })
+}
+
+/// μ-GDP first.
+fn kinds(deltas: &[Rational]) -> Vec<Kind> {
+    let level = || Rational::from((1, 10_000_000_000u64));
+    let mut kinds = vec![
+        Kind::Gdp(GdpForm::Strict),
+        Kind::Gdp(GdpForm::Tolerance(level())),
+        Kind::Gdp(GdpForm::ErrorFloor(level())),
+        Kind::PureDp,
+    ];
+    kinds.extend(deltas.iter().map(|delta| Kind::ApproxDp {
+        delta: delta.clone(),
+    }));
+    kinds
+}
+
+/// 1e-5, …, 0.1.
+fn false_positive_rates() -> impl Iterator<Item = Rational> {
+    (1..=5u32).rev().map(|n| Rational::from((1, 10u32.pow(n))))
+}
+
+/// A regret is compared with 0.01 and with the others.
+fn regret_width() -> Target {
+    Target::Relative(Rational::from((1, 1000)))
+}
+
+struct Page<'s> {
+    session: &'s Session,
+    start: Instant,
+    subject: Subject,
+}
+
+impl Page<'_> {
+    /// One report has one time to spend; later questions reuse the laws of earlier ones and always get some of it.
+    fn with_means<T>(&self, job: impl FnOnce(&Means<'_>) -> T) -> T {
+        let all = self.session.options.max_seconds;
+        let left = all.saturating_sub(self.start.elapsed());
+        self.session.with_time(left.max(all / 20), job)
+    }
+
+    /// As narrow as the digits stated.
+    fn parameter_width(&self) -> Target {
+        let usual = || Target::Relative(Rational::from((3, 1_000_000)));
+        self.session.options.precision.clone().unwrap_or_else(usual)
+    }
+
+    fn ask(&self, quantity: &Quantity) -> Result<Answer, Failure> {
+        let goal = Goal::Width(Target::Relative(Rational::from((1, 10_000))));
+        self.with_means(|means| self.subject.answer(quantity, &goal, means))
+    }
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unsupported(why) => Self::Unsupported(why),
+            Refusal::Failure(failure) => failure.into(),
+        }
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Interrupted => Self::OutOfTime,
+            Failure::Invariant(violation) => Self::Internal(violation),
+        }
+    }
+}

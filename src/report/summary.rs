@@ -1,0 +1,300 @@
+//! One page about a mechanism: `dpcmp report` for people, and as `dpcmp.report/1`.
+
+use std::time::Duration;
+
+use rug::Rational;
+use serde_json::{Map, Value, json};
+
+use super::Style;
+use super::digits::{Digits, ends, exact, scientific};
+use super::json::{put_ends, seconds};
+use super::mechanism::{mechanism_json, mechanism_line};
+use crate::analysis::{Answer, Ending, Method};
+use crate::bounds::{Enclosure, GdpForm};
+use crate::input::MechanismFile;
+use crate::number::decimal_up;
+use crate::summary::{Advice, Kind, Representation, Stated, advise};
+
+/// Parameters are shown with as many digits as are stated.
+const PARAMETER: Digits = Digits { least: 4, most: 8 };
+/// Regrets and risks.
+const SHORT: Digits = Digits { least: 3, most: 5 };
+
+/// What is known of one mechanism.
+pub struct PrivacyReport<'a> {
+    /// The mechanism.
+    pub mechanism: &'a MechanismFile,
+    /// Its representations.
+    pub representations: Vec<Representation>,
+    /// δ(0), the advantage of the best attack.
+    pub advantage: Answer,
+    /// False-positive rates and the trade-off function there.
+    pub risks: Vec<(Rational, Answer)>,
+    /// What the numbers take for granted.
+    pub conditions: Vec<String>,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// For people.
+pub fn report_human(report: &PrivacyReport<'_>, style: Style) -> String {
+    let mut lines = vec![
+        style.bold(&mechanism_line(&report.mechanism.mechanism)),
+        String::new(),
+    ];
+    lines.extend(advice_lines(report, style));
+    lines.push(String::new());
+    lines.extend(table(report));
+    lines.push(String::new());
+    lines.extend(risk_lines(report));
+    lines.push(String::new());
+    lines.push(style.dim(
+        "regret: by how many points an attacker's error can be lower under the statement than it really is",
+    ));
+    for condition in &report.conditions {
+        lines.push(style.dim(&format!("IF {condition}")));
+    }
+    lines.push(style.dim(&format!("{:.1} s", report.time.as_secs_f64())));
+    lines.join("\n") + "\n"
+}
+
+/// The recommendation in words (Gomez et al. 2025, Section 4).
+fn advice_lines(report: &PrivacyReport<'_>, style: Style) -> Vec<String> {
+    match advise(&report.representations) {
+        Advice::Gdp(good) => vec![
+            style.green(&format!("report {}", statement(good))),
+            format!(
+                "  its regret is {}, below 0.01: it can be trusted as an essentially complete picture",
+                regret(good)
+            ),
+        ],
+        Advice::Other(best) => vec![
+            style.green(&format!("report {}", statement(best))),
+            format!(
+                "  its regret is {}, below 0.01; that of μ-GDP is not known to be",
+                regret(best)
+            ),
+        ],
+        Advice::Profile(best) => {
+            let mut lines = vec![
+                style.yellow("report the privacy profile δ(ε) or the trade-off curve itself"),
+                "  no short statement is known to have a regret below 0.01".to_owned(),
+            ];
+            if let Some(best) = best {
+                lines.push(format!(
+                    "  {} leaves out least: regret {}",
+                    statement(best),
+                    regret(best)
+                ));
+            }
+            lines
+        }
+    }
+}
+
+fn table(report: &PrivacyReport<'_>) -> Vec<String> {
+    let mut rows = vec![[
+        "representation".to_owned(),
+        "tightest parameter".to_owned(),
+        "statement".to_owned(),
+        "regret".to_owned(),
+    ]];
+    rows.extend(report.representations.iter().map(|r| {
+        [
+            name(&r.kind),
+            format!("{} {}", symbol(&r.kind), relation(&r.parameter)),
+            statement(r),
+            regret(r),
+        ]
+    }));
+    aligned(&rows)
+}
+
+/// Rows of equally wide columns.
+fn aligned<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let line = |row: &[String; N]| {
+        let cells = row.iter().zip(&widths);
+        let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("   ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
+/// The best attack at each false-positive rate.
+fn risk_lines(report: &PrivacyReport<'_>) -> Vec<String> {
+    let mut rows = vec![[
+        "false-positive rate".to_owned(),
+        "true-positive rate of any attack at most".to_owned(),
+    ]];
+    rows.extend(
+        report
+            .risks
+            .iter()
+            .map(|(alpha, beta)| [exact_short(alpha), true_positives(&beta.enclosure)]),
+    );
+    let mut lines = aligned(&rows);
+    lines.push(format!(
+        "membership advantage {}",
+        relation(&report.advantage)
+    ));
+    lines
+}
+
+/// 1 − f(α), rounded up.
+fn true_positives(beta: &Enclosure) -> String {
+    let rate = beta
+        .lower()
+        .to_rational()
+        .map(|beta| 1 - beta);
+    rate.map_or_else(|| "1".to_owned(), |rate| scientific(&decimal_up(&rate, 4)))
+}
+
+fn exact_short(value: &Rational) -> String {
+    scientific(&exact(value))
+}
+
+fn name(kind: &Kind) -> String {
+    match kind {
+        Kind::PureDp => "ε-DP".to_owned(),
+        Kind::ApproxDp { delta } => format!("(ε, {})-DP", exact_short(delta)),
+        Kind::Gdp(GdpForm::Strict) => "μ-GDP, strict".to_owned(),
+        Kind::Gdp(GdpForm::Tolerance(tau)) => format!("μ-GDP up to {}", exact_short(tau)),
+        Kind::Gdp(GdpForm::ErrorFloor(floor)) => {
+            format!("μ-GDP at errors ≥ {}", exact_short(floor))
+        }
+    }
+}
+
+fn symbol(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::PureDp | Kind::ApproxDp { .. } => "ε",
+        Kind::Gdp(_) => "μ",
+    }
+}
+
+/// What may be said of the mechanism.
+fn statement(representation: &Representation) -> String {
+    let number = match &representation.stated {
+        Stated::Number(number) => exact(number),
+        Stated::Nothing => return "none: no finite parameter".to_owned(),
+        Stated::Unknown => return "none: no parameter is known".to_owned(),
+    };
+    match &representation.kind {
+        Kind::PureDp => format!("{number}-DP"),
+        Kind::ApproxDp { delta } => format!("({number}, {})-DP", exact_short(delta)),
+        Kind::Gdp(GdpForm::Strict) => format!("{number}-GDP"),
+        Kind::Gdp(GdpForm::Tolerance(tau)) => format!("{number}-GDP up to {}", exact_short(tau)),
+        Kind::Gdp(GdpForm::ErrorFloor(floor)) => {
+            format!("{number}-GDP at errors ≥ {}", exact_short(floor))
+        }
+    }
+}
+
+fn regret(representation: &Representation) -> String {
+    representation.regret.as_ref().map_or_else(
+        || "unknown".to_owned(),
+        |answer| value(&answer.enclosure, SHORT) + late(answer),
+    )
+}
+
+fn relation(answer: &Answer) -> String {
+    let text = value(&answer.enclosure, PARAMETER);
+    let sign = if text.starts_with('[') { "in" } else { "=" };
+    format!("{sign} {text}{}", late(answer))
+}
+
+fn value(enclosure: &Enclosure, digits: Digits) -> String {
+    if let Some(value) = enclosure.exact() {
+        let text = exact(value);
+        if text.len() <= digits.most.saturating_add(4) {
+            return scientific(&text);
+        }
+    }
+    let (lower, upper) = ends(enclosure, digits);
+    if lower == upper {
+        scientific(&lower)
+    } else {
+        format!("[{}, {}]", scientific(&lower), scientific(&upper))
+    }
+}
+
+fn late(answer: &Answer) -> &'static str {
+    match answer.ending {
+        Ending::Reached | Ending::Exhausted => "",
+        Ending::OutOfTime => " (out of time)",
+    }
+}
+
+/// For machines, without a line break.
+pub fn report_json(report: &PrivacyReport<'_>) -> String {
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    put("schema", json!("dpcmp.report/1"));
+    put("version", json!(env!("CARGO_PKG_VERSION")));
+    let file = report.mechanism;
+    put("mechanism", mechanism_json(&file.mechanism, file.adjacency));
+    let representations = report.representations.iter().map(representation_json);
+    put("representations", Value::Array(representations.collect()));
+    put("advantage", answer_json(&report.advantage));
+    let risks = report.risks.iter().map(|(alpha, beta)| {
+        json!({"false-positive-rate": exact(alpha), "false-negative-rate": answer_json(beta)})
+    });
+    put("trade-off", Value::Array(risks.collect()));
+    let advice = match advise(&report.representations) {
+        Advice::Gdp(good) | Advice::Other(good) => json!({
+            "report": statement(good),
+            "rule": "regret < 0.01",
+        }),
+        Advice::Profile(best) => json!({
+            "report": "privacy profile",
+            "best-short-statement": best.map(statement),
+            "rule": "regret < 0.01",
+        }),
+    };
+    put("recommendation", advice);
+    put("conditions", json!(report.conditions));
+    put("seconds", seconds(report.time));
+    Value::Object(object).to_string()
+}
+
+fn representation_json(representation: &Representation) -> Value {
+    let mut object = Map::new();
+    let (kind, level) = match &representation.kind {
+        Kind::PureDp => ("pure-dp", None),
+        Kind::ApproxDp { delta } => ("approx-dp", Some(("delta", delta))),
+        Kind::Gdp(GdpForm::Strict) => ("gdp", None),
+        Kind::Gdp(GdpForm::Tolerance(tau)) => ("gdp", Some(("tolerance", tau))),
+        Kind::Gdp(GdpForm::ErrorFloor(floor)) => ("gdp", Some(("error-floor", floor))),
+    };
+    object.insert("kind".to_owned(), json!(kind));
+    if let Some((key, level)) = level {
+        object.insert(key.to_owned(), json!(exact(level)));
+    }
+    object.insert(
+        "parameter".to_owned(),
+        answer_json(&representation.parameter),
+    );
+    let stated = match &representation.stated {
+        Stated::Number(number) => json!(exact(number)),
+        Stated::Nothing => json!("none"),
+        Stated::Unknown => Value::Null,
+    };
+    object.insert("stated".to_owned(), stated);
+    let regret = representation.regret.as_ref().map(answer_json);
+    object.insert("regret".to_owned(), regret.unwrap_or(Value::Null));
+    Value::Object(object)
+}
+
+fn answer_json(answer: &Answer) -> Value {
+    let mut object = Map::new();
+    put_ends(&mut object, &answer.enclosure);
+    if let Method::Theorem(words) = &answer.method {
+        object.insert("theorem".to_owned(), json!(words));
+    }
+    Value::Object(object)
+}

@@ -1,0 +1,16 @@
+//! Concise representations of a mechanism, and what each leaves out.
+//!
+//! A representation (ε-DP, (ε, δ)-DP, μ-GDP, …) states one number and stands for all mechanisms of which the statement is
+//! true. Its regret Δ(M‖class) is by how much an attacker's error is under-reported when the statement is used instead
+//! of M (Gomez et al. 2025, Section 2.5; Kaissis et al. 2024, Definition 1).
+//!
+//! | file | job |
+//! |---|---|
+//! | `representation` | the tightest parameter, the number stated, its regret |
+//! | `recommendation` | which to report, by the rule of Gomez et al. |
+
+mod recommendation;
+mod representation;
+
+pub use recommendation::{Advice, LARGEST_REGRET, advise};
+pub use representation::{Kind, Representation, Stated, represent};

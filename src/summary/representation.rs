@@ -1,0 +1,240 @@
+//! One representation of a mechanism: its tightest parameter, rounded to the safe side, and the regret of stating that.
+
+use rug::Rational;
+
+use crate::analysis::{Answer, Contrast, Goal, Means, Other, Quantity, Subject};
+use crate::bounds::{GdpForm, Target};
+use crate::kernel::{Failure, InvariantViolation};
+use crate::mechanism::{Adjacency, Mechanism};
+use crate::number::{float_up, parse_rational};
+
+/// What kind of statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// ε-DP.
+    PureDp,
+    /// (ε, δ)-DP at this δ.
+    ApproxDp {
+        /// The δ.
+        delta: Rational,
+    },
+    /// μ-GDP.
+    Gdp(GdpForm),
+}
+
+/// A representation of one mechanism.
+#[derive(Debug, Clone)]
+pub struct Representation {
+    /// What kind of statement.
+    pub kind: Kind,
+    /// The tightest parameter of which the statement is true.
+    pub parameter: Answer,
+    /// The parameter as it may be stated.
+    pub stated: Stated,
+    /// Δ(M‖all mechanisms with the parameter stated); `None` where no parameter is known.
+    pub regret: Option<Answer>,
+}
+
+/// A parameter as it may be stated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stated {
+    /// This number, rounded up: true of the mechanism.
+    Number(Rational),
+    /// The statement is true for no finite parameter.
+    Nothing,
+    /// No number is known for which the statement is true; there may be one.
+    Unknown,
+}
+
+/// Significant digits of a number stated.
+const DIGITS: usize = 6;
+
+impl Kind {
+    /// The quantity that is the tightest parameter.
+    fn quantity(&self) -> Quantity {
+        match self {
+            Self::PureDp => Quantity::MaxLoss,
+            Self::ApproxDp { delta } => Quantity::Epsilon {
+                delta: delta.clone(),
+            },
+            Self::Gdp(form) => Quantity::GdpMu(form.clone()),
+        }
+    }
+
+    /// The mechanism that dominates all for which the statement with this parameter holds.
+    fn class(&self, parameter: Rational) -> Mechanism {
+        match self {
+            Self::PureDp => Mechanism::PureDp { epsilon: parameter },
+            Self::ApproxDp { delta } => Mechanism::ApproxDp {
+                epsilon: parameter,
+                delta: delta.clone(),
+            },
+            Self::Gdp(_) => Mechanism::Gdp { mu: parameter },
+        }
+    }
+}
+
+/// The tightest parameter to the width asked for, and the regret of stating it.
+///
+/// Ensures: the statement with the parameter stated is true of the mechanism; the regret is of that statement, not of the
+/// tightest one. Where no finite parameter will do, nothing is stated, which is blatant non-privacy, and the regret is
+/// R* = Δ(M‖blatant non-privacy) (Kaissis et al. 2024, Lemma 4).
+///
+/// # Errors
+/// If the budget ends before anything is known, or dpcmp contradicts itself.
+pub fn represent(
+    subject: &Subject,
+    kind: Kind,
+    target: &Target,
+    regret_target: &Target,
+    means: &Means<'_>,
+) -> Result<Representation, Failure> {
+    let parameter = subject.answer(&kind.quantity(), &Goal::Width(target.clone()), means)?;
+    let stated = stated(&parameter)?;
+    let quantity = match &stated {
+        Stated::Number(number) => Some(Quantity::Divergence {
+            other: Other::new(kind.class(number.clone()), Adjacency::AddRemove),
+            contrast: Contrast::To,
+        }),
+        Stated::Nothing => Some(Quantity::MinimaxRisk),
+        Stated::Unknown => None,
+    };
+    let regret = quantity
+        .map(|quantity| subject.answer(&quantity, &Goal::Width(regret_target.clone()), means))
+        .transpose()?;
+    Ok(Representation {
+        kind,
+        parameter,
+        stated,
+        regret,
+    })
+}
+
+/// The upper end rounded up, but not below 0: no statement has a negative parameter.
+fn stated(parameter: &Answer) -> Result<Stated, InvariantViolation> {
+    let enclosure = &parameter.enclosure;
+    if enclosure.lower().is_infinite() && !enclosure.lower().is_sign_negative() {
+        return Ok(Stated::Nothing);
+    }
+    if enclosure.upper().is_infinite() {
+        return Ok(if enclosure.upper().is_sign_negative() {
+            Stated::Number(Rational::new())
+        } else {
+            Stated::Unknown
+        });
+    }
+    let exact = enclosure.exact().filter(|value| is_short(value)).cloned();
+    let number = match exact {
+        Some(value) => value,
+        None => parse_rational(&float_up(enclosure.upper(), DIGITS))
+            .map_err(|_| InvariantViolation("a rounded number cannot be read back".into()))?,
+    };
+    if enclosure.upper() > &number {
+        return Err(InvariantViolation(
+            "a parameter was not rounded up".to_owned(),
+        ));
+    }
+    Ok(Stated::Number(number.max(Rational::new())))
+}
+
+/// Is a number written with no more digits than a rounded one?
+fn is_short(value: &Rational) -> bool {
+    crate::number::decimal_down(value, DIGITS) == crate::number::decimal_up(value, DIGITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use rug::Float;
+
+    use super::*;
+    use crate::analysis::{Ending, Method};
+    use crate::bounds::Enclosure;
+    use crate::kernel::Budget;
+    use crate::summary::{Advice, advise};
+
+    fn found(lower: Float, upper: Float) -> Answer {
+        Answer {
+            enclosure: Enclosure::new(lower, upper).unwrap(),
+            method: Method::ClosedForm,
+            ending: Ending::Reached,
+            witness: None,
+        }
+    }
+
+    fn float(x: f64) -> Float {
+        Float::with_val(80, x)
+    }
+
+    #[test]
+    fn parameters_are_rounded_up() {
+        let number = |low, high| stated(&found(float(low), float(high))).unwrap();
+        let is = |n, d| Stated::Number(Rational::from((n, d)));
+        assert_eq!(number(1.0, 1.565_317), is(156_532, 100_000));
+        assert_eq!(number(1.0, 1.25), is(5, 4));
+        assert_eq!(number(-2.0, -1e-5), is(0, 1));
+        assert_eq!(number(1.0, f64::INFINITY), Stated::Unknown);
+        assert_eq!(number(f64::INFINITY, f64::INFINITY), Stated::Nothing);
+        assert_eq!(number(f64::NEG_INFINITY, f64::NEG_INFINITY), is(0, 1));
+    }
+
+    fn all(mechanism: &str) -> Vec<Representation> {
+        let file = crate::input::mechanism_from_bytes("test", mechanism.as_bytes()).unwrap();
+        let budget = Budget::unlimited();
+        let means = Means {
+            budget: &budget,
+            jobs: 1,
+            progress: &|_| {},
+        };
+        let subject = Subject::new(&file.mechanism, file.adjacency, &budget).unwrap();
+        let delta = Rational::from((1, 100_000));
+        let kinds = [
+            Kind::Gdp(GdpForm::Strict),
+            Kind::PureDp,
+            Kind::ApproxDp { delta },
+        ];
+        let width = Target::Relative(Rational::from((1, 100_000)));
+        kinds
+            .into_iter()
+            .map(|kind| represent(&subject, kind, &width, &width, &means).unwrap())
+            .collect()
+    }
+
+    fn is_near(representation: &Representation, percent: f64) -> bool {
+        let regret = &representation.regret.as_ref().unwrap().enclosure;
+        (regret.lower().to_f64() * 100.0 - percent).abs() < 0.01
+    }
+
+    /// Gomez et al. 2025, Figure 1c: 3.43, 3.42 and 3.70 % for Laplace noise.
+    #[test]
+    fn laplace_as_in_the_paper() {
+        let [gdp, pure, approx] = all(r#"{"kind": "laplace", "scale": 1}"#)
+            .try_into()
+            .unwrap();
+        assert_eq!(pure.stated, Stated::Number(Rational::from(1)));
+        assert!(is_near(&gdp, 3.70) && is_near(&pure, 3.43) && is_near(&approx, 3.43));
+        let representations = [gdp, pure, approx];
+        assert!(matches!(advise(&representations), Advice::Profile(Some(_))));
+    }
+
+    /// Propositions 6.1 and 6.2 of Gomez et al. 2025.
+    #[test]
+    fn where_gdp_is_no_use() {
+        let response = all(r#"{"kind": "randomized-response", "epsilon": 1}"#);
+        assert!(is_near(&response[0], 5.75));
+        assert!(matches!(advise(&response), Advice::Other(r) if r.kind == Kind::PureDp));
+        let approx = all(r#"{"kind": "approx-dp", "epsilon": 1, "delta": "1e-6"}"#);
+        assert_eq!(approx[0].stated, Stated::Nothing);
+        assert_eq!(approx[1].stated, Stated::Nothing);
+        // R* = (1 − δ)/(e + 1).
+        assert!(is_near(&approx[0], 26.894));
+    }
+
+    #[test]
+    fn a_gaussian_is_its_own_representation() {
+        let gaussian = all(r#"{"kind": "gaussian", "sigma": 2}"#);
+        assert_eq!(gaussian[0].stated, Stated::Number(Rational::from((1, 2))));
+        assert!(
+            matches!(advise(&gaussian), Advice::Gdp(r) if r.kind == Kind::Gdp(GdpForm::Strict))
+        );
+    }
+}
