@@ -8,7 +8,7 @@ use super::components::Components;
 use super::orders::{apart, in_both_orders, shapes_of, steps_of};
 use super::query::{self, Found, answered, decides};
 use super::{Answer, Goal, Means, Method, Progress, Quantity};
-use crate::bounds::{Effort, Enclosure, LossAxis, Target, TwoSided};
+use crate::bounds::{Effort, Enclosure, GdpForm, LossAxis, Target, TwoSided};
 use crate::composition::parts::Part;
 use crate::composition::{Between, Component, compose, two_steps};
 use crate::kernel::{Failure, InvariantViolation, Profile};
@@ -131,7 +131,8 @@ impl Refinements {
             };
             let found = query::ask(&orient(&sides), quantity, &effort)?;
             let joined = query::join(best.take(), found)?;
-            let done = decides(&joined.enclosure, goal);
+            let done =
+                decides(&joined.enclosure, goal) || leads_nowhere(quantity, &joined, &descent);
             best = Some(joined);
             if done {
                 break;
@@ -281,6 +282,15 @@ impl Refinements {
     }
 }
 
+/// An upper law has mass at +∞, of which no strict μ can speak: finer ones only raise the lower bound a little.
+fn leads_nowhere(quantity: &Quantity, found: &Found, descent: &Descent<'_>) -> bool {
+    matches!(quantity, Quantity::GdpMu(GdpForm::Strict))
+        && found.enclosure.upper().is_infinite()
+        && descent.rounds >= ROUNDS_FOR_STRICT_MU
+}
+
+const ROUNDS_FOR_STRICT_MU: u32 = 2;
+
 fn announce(round: u32, cells: u64, means: &Means<'_>) {
     (means.progress)(Progress { round, cells });
 }
@@ -374,11 +384,9 @@ fn tail_wanted(quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>) -> 
     absolute / 1000u32
 }
 
-fn form_level(form: &crate::bounds::GdpForm) -> Rational {
+fn form_level(form: &GdpForm) -> Rational {
     match form {
-        crate::bounds::GdpForm::Strict => Rational::from((1, 1_000_000_000_000u64)),
-        crate::bounds::GdpForm::Tolerance(level) | crate::bounds::GdpForm::ErrorFloor(level) => {
-            level.clone()
-        }
+        GdpForm::Strict => Rational::from((1, 1_000_000_000_000u64)),
+        GdpForm::Tolerance(level) | GdpForm::ErrorFloor(level) => level.clone(),
     }
 }
