@@ -123,6 +123,12 @@ pub enum Command {
         #[arg(long, value_name = "DELTA", value_parser = delta, default_value = "1e-5", allow_hyphen_values = true)]
         delta: Vec<Rational>,
     },
+    /// Numbers of the papers beside certified ones: what agrees and what does not
+    Reproduce {
+        /// representations, image-models, conversions, rule-of-thumb, census or propositions [default: all]
+        #[arg(value_name = "NAME")]
+        name: Option<String>,
+    },
 }
 
 const REPORT_HELP: &str = "\

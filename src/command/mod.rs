@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `arguments` | options and commands, as clap reads them |
 //! | `verify`, `bound`, `compare`, `report` | one command each |
+//! | `reproduce` | numbers of the papers beside their enclosures |
 //! | `batch` | `bound --batch` |
 //! | `estimate` | `--engine float` |
 //! | `query` | a query and its answer to the precision asked for |
@@ -24,6 +25,7 @@ mod output;
 mod progress;
 mod query;
 mod report;
+mod reproduce;
 mod verify;
 
 pub use exit_code::{ExitCode, HELP as EXIT_CODES_HELP};
@@ -83,6 +85,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             tolerance,
         } => compare::run(&session, first, second, prior, tolerance.as_ref()),
         Command::Report { mechanism, delta } => report::run(&session, mechanism, delta),
+        Command::Reproduce { name } => reproduce::run(&session, name.as_deref()),
     };
     session.progress.end();
     outcome.unwrap_or_else(|gone| gone.exit_code())

@@ -15,7 +15,7 @@ use crate::bounds::{GdpForm, Target};
 use crate::input::MechanismFile;
 use crate::kernel::{Failure, InvariantViolation};
 use crate::report::{PrivacyReport, error_json, report_human, report_json};
-use crate::summary::{Kind, represent};
+use crate::summary::{Kind, Widths, represent};
 use crate::verdict::conditions;
 
 /// Why there is no report.
@@ -84,11 +84,11 @@ fn report<'a>(
         subject: session.subject(mechanism)?,
     };
     let mut representations = Vec::new();
+    let widths = page.widths();
     for kind in kinds(deltas) {
-        let width = page.parameter_width();
-        let found = page
-            .with_means(|means| represent(&page.subject, kind, &width, &regret_width(), means))?;
-        representations.push(found);
+        representations.push(represent(kind, &widths, &|quantity, width| {
+            page.ask_to(quantity, width)
+        })?);
     }
     let advantage = page.ask(&Quantity::Advantage)?;
     let mut risks = Vec::new();
@@ -128,11 +128,6 @@ fn false_positive_rates() -> impl Iterator<Item = Rational> {
     (1..=5u32).rev().map(|n| Rational::from((1, 10u32.pow(n))))
 }
 
-/// A regret is compared with 0.01 and with the others.
-fn regret_width() -> Target {
-    Target::Relative(Rational::from((1, 1000)))
-}
-
 struct Page<'s> {
     session: &'s Session,
     start: Instant,
@@ -147,14 +142,22 @@ impl Page<'_> {
         self.session.with_time(left.max(all / 20), job)
     }
 
-    /// As narrow as the digits stated.
-    fn parameter_width(&self) -> Target {
-        let usual = || Target::Relative(Rational::from((3, 1_000_000)));
-        self.session.options.precision.clone().unwrap_or_else(usual)
+    /// Parameters as narrow as the digits stated; a regret is compared with 0.01 and with the others.
+    fn widths(&self) -> Widths {
+        let relative = |n, d| Target::Relative(Rational::from((n, d)));
+        let asked = self.session.options.precision.clone();
+        Widths {
+            parameter: asked.unwrap_or_else(|| relative(3, 1_000_000)),
+            regret: relative(1, 1000),
+        }
     }
 
     fn ask(&self, quantity: &Quantity) -> Result<Answer, Failure> {
-        let goal = Goal::Width(Target::Relative(Rational::from((1, 10_000))));
+        self.ask_to(quantity, &Target::Relative(Rational::from((1, 10_000))))
+    }
+
+    fn ask_to(&self, quantity: &Quantity, width: &Target) -> Result<Answer, Failure> {
+        let goal = Goal::Width(width.clone());
         self.with_means(|means| self.subject.answer(quantity, &goal, means))
     }
 }

@@ -15,6 +15,7 @@
 //! | `emergence` | what the moments of the steps prove about two compositions |
 //! | `estimate` | answers of `--engine float` |
 //! | `summary` | one page about a mechanism, and as `dpcmp.report/1` |
+//! | `reproduction` | numbers of a paper beside enclosures |
 //! | `style` | colours |
 
 mod bound;
@@ -26,6 +27,7 @@ mod human;
 mod json;
 mod mechanism;
 mod printable;
+mod reproduction;
 mod style;
 mod summary;
 mod words;
@@ -40,6 +42,7 @@ pub use estimate::{
 pub use human::{Layout, Tally, summary, verdicts_human};
 pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};
+pub use reproduction::{ReproducedRow, reproduction_human, reproduction_json};
 pub use style::Style;
 pub use summary::{PrivacyReport, report_human, report_json};
 

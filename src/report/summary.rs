@@ -111,7 +111,7 @@ fn table(report: &PrivacyReport<'_>) -> Vec<String> {
 }
 
 /// Rows of equally wide columns.
-fn aligned<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
+pub(super) fn aligned<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)

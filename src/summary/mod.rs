@@ -7,10 +7,13 @@
 //! | file | job |
 //! |---|---|
 //! | `representation` | the tightest parameter, the number stated, its regret |
+//! | `gaussian_mu` | the μ that a single (ε, δ) speaks of, rounded both ways |
 //! | `recommendation` | which to report, by the rule of Gomez et al. |
 
+mod gaussian_mu;
 mod recommendation;
 mod representation;
 
+pub use gaussian_mu::{GaussianMu, gaussian_mu};
 pub use recommendation::{Advice, LARGEST_REGRET, advise};
-pub use representation::{Kind, Representation, Stated, represent};
+pub use representation::{Kind, Representation, Stated, Widths, represent};

@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use crate::analysis::{Answer, Contrast, Goal, Means, Other, Quantity, Subject};
+use crate::analysis::{Answer, Contrast, Other, Quantity};
 use crate::bounds::{GdpForm, Target};
 use crate::kernel::{Failure, InvariantViolation};
 use crate::mechanism::{Adjacency, Mechanism};
@@ -80,16 +80,16 @@ impl Kind {
 /// tightest one. Where no finite parameter will do, nothing is stated, which is blatant non-privacy, and the regret is
 /// R* = Δ(M‖blatant non-privacy) (Kaissis et al. 2024, Lemma 4).
 ///
+/// `ask` answers a question about the mechanism to a width.
+///
 /// # Errors
-/// If the budget ends before anything is known, or dpcmp contradicts itself.
+/// Those of `ask`; or if dpcmp contradicts itself.
 pub fn represent(
-    subject: &Subject,
     kind: Kind,
-    target: &Target,
-    regret_target: &Target,
-    means: &Means<'_>,
+    widths: &Widths,
+    ask: &dyn Fn(&Quantity, &Target) -> Result<Answer, Failure>,
 ) -> Result<Representation, Failure> {
-    let parameter = subject.answer(&kind.quantity(), &Goal::Width(target.clone()), means)?;
+    let parameter = ask(&kind.quantity(), &widths.parameter)?;
     let stated = stated(&parameter)?;
     let quantity = match &stated {
         Stated::Number(number) => Some(Quantity::Divergence {
@@ -100,7 +100,7 @@ pub fn represent(
         Stated::Unknown => None,
     };
     let regret = quantity
-        .map(|quantity| subject.answer(&quantity, &Goal::Width(regret_target.clone()), means))
+        .map(|quantity| ask(&quantity, &widths.regret))
         .transpose()?;
     Ok(Representation {
         kind,
@@ -108,6 +108,15 @@ pub fn represent(
         stated,
         regret,
     })
+}
+
+/// How narrow numbers are to be.
+#[derive(Debug, Clone)]
+pub struct Widths {
+    /// Of a parameter.
+    pub parameter: Target,
+    /// Of its regret.
+    pub regret: Target,
 }
 
 /// The upper end rounded up, but not below 0: no statement has a negative parameter.
@@ -147,7 +156,7 @@ mod tests {
     use rug::Float;
 
     use super::*;
-    use crate::analysis::{Ending, Method};
+    use crate::analysis::{Ending, Goal, Means, Method, Subject};
     use crate::bounds::Enclosure;
     use crate::kernel::Budget;
     use crate::summary::{Advice, advise};
@@ -193,9 +202,16 @@ mod tests {
             Kind::ApproxDp { delta },
         ];
         let width = Target::Relative(Rational::from((1, 100_000)));
+        let widths = Widths {
+            parameter: width.clone(),
+            regret: width,
+        };
+        let ask = |quantity: &Quantity, width: &Target| {
+            subject.answer(quantity, &Goal::Width(width.clone()), &means)
+        };
         kinds
             .into_iter()
-            .map(|kind| represent(&subject, kind, &width, &width, &means).unwrap())
+            .map(|kind| represent(kind, &widths, &ask).unwrap())
             .collect()
     }
 

@@ -1,0 +1,119 @@
+//! Asking for what an experiment needs.
+
+use rug::Rational;
+
+use super::super::Session;
+use crate::analysis::{Goal, Quantity, Refusal, Subject};
+use crate::bounds::{Enclosure, GdpForm, Target};
+use crate::input::{MechanismFile, mechanism_from_bytes};
+use crate::kernel::{Failure, Interval, InvariantViolation};
+use crate::summary::{Kind, Representation, Widths, represent};
+
+/// Where questions are asked.
+pub struct Laboratory<'s> {
+    session: &'s Session,
+}
+
+/// Why an experiment has no result.
+pub enum Stop {
+    Refused(String),
+    Internal(InvariantViolation),
+}
+
+impl<'s> Laboratory<'s> {
+    pub fn new(session: &'s Session) -> Self {
+        Self { session }
+    }
+
+    /// A mechanism in the words of a mechanism file.
+    pub fn mechanism(&self, json: &str) -> Result<MechanismFile, Stop> {
+        mechanism_from_bytes("reproduction", json.as_bytes())
+            .map_err(|error| Stop::Refused(error.render(false)))
+    }
+
+    /// The mechanism, prepared.
+    pub fn subject(&self, json: &str) -> Result<Subject, Stop> {
+        Ok(self.session.subject(&self.mechanism(json)?)?)
+    }
+
+    /// A quantity to this relative width.
+    pub fn ask(
+        &self,
+        of: &Subject,
+        quantity: &Quantity,
+        width: (u32, u32),
+    ) -> Result<Enclosure, Stop> {
+        let goal = Goal::Width(Target::Relative(Rational::from(width)));
+        let answer = self
+            .session
+            .with_means(|means| of.answer(quantity, &goal, means))?;
+        Ok(answer.enclosure)
+    }
+
+    /// μ*(τ) or μ* above an error floor, τ and the floor being 1e-10.
+    pub fn mu(&self, of: &Subject, has_floor: bool) -> Result<Enclosure, Stop> {
+        let level = Rational::from((1, 10_000_000_000u64));
+        let form = if has_floor {
+            GdpForm::ErrorFloor(level)
+        } else {
+            GdpForm::Tolerance(level)
+        };
+        self.ask(of, &Quantity::GdpMu(form), (3, 1_000_000))
+    }
+
+    /// A representation with its regret, the parameter to this relative width.
+    pub fn represent(
+        &self,
+        of: &Subject,
+        kind: Kind,
+        width: (u32, u32),
+    ) -> Result<Representation, Stop> {
+        let widths = Widths {
+            parameter: Target::Relative(Rational::from(width)),
+            regret: Target::Relative(Rational::from((1, 1000))),
+        };
+        let found = represent(kind, &widths, &|quantity, width| {
+            let goal = Goal::Width(width.clone());
+            self.session
+                .with_means(|means| of.answer(quantity, &goal, means))
+        })?;
+        Ok(found)
+    }
+}
+
+/// The enclosure of 100 times the number.
+pub fn percent(value: &Enclosure) -> Enclosure {
+    let hundred = Interval::from_rational(&Rational::from(100), 128);
+    Enclosure::from_interval(&value.interval().mul(&hundred))
+}
+
+/// A number that is infinitely large, or unknown.
+pub fn infinite() -> Enclosure {
+    Enclosure::from_interval(&Interval::infinity(64))
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unsupported(why) => Self::Refused(why.to_string()),
+            Refusal::Failure(failure) => failure.into(),
+        }
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Interrupted => {
+                Self::Refused("out of time; a larger --max-seconds helps".to_owned())
+            }
+            Failure::Invariant(violation) => Self::Internal(violation),
+        }
+    }
+}
+
+impl From<InvariantViolation> for Stop {
+    fn from(violation: InvariantViolation) -> Self {
+        Self::Internal(violation)
+    }
+}
