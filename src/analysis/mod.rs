@@ -10,6 +10,7 @@ mod loss_range;
 mod other;
 mod quantity;
 mod query;
+mod renyi;
 mod subject;
 
 pub use other::{Contrast, Other};
