@@ -85,7 +85,7 @@ pub(super) fn is_trivial(law: &FiniteLaw) -> bool {
 fn mean(numbers: &Numbers, bits: u32, budget: &Budget) -> Result<Interval, Failure> {
     let mut sum = Interval::zero(bits);
     for (index, (y, q)) in numbers.positions.iter().zip(&numbers.with).enumerate() {
-        if index % CHUNK == 0 {
+        if index.is_multiple_of(CHUNK) {
             budget.check()?;
         }
         sum = sum.add(&y.mul(q));
@@ -103,7 +103,7 @@ fn tilted(
     let atoms = || numbers.positions.iter().zip(&numbers.with).enumerate();
     let mut reference: Option<(usize, Interval, Interval)> = None;
     for (index, (y, q)) in atoms() {
-        if index % CHUNK == 0 {
+        if index.is_multiple_of(CHUNK) {
             budget.check()?;
         }
         let size = q.at_bits(64).ln().add(&y.mul(excess).at_bits(64));
@@ -119,7 +119,7 @@ fn tilted(
     };
     let mut sum = Interval::zero(bits);
     for (index, (y, q)) in atoms() {
-        if index % CHUNK == 0 {
+        if index.is_multiple_of(CHUNK) {
             budget.check()?;
         }
         let term = if index == place {

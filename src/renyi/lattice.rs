@@ -29,7 +29,7 @@ pub(super) fn divergence(
     if *order == 1 || *place.denom() == 1 {
         return Ok(main);
     }
-    let fraction = Rational::from(&place - Rational::from(place.floor_ref()));
+    let fraction = &place - Rational::from(place.floor_ref());
     let excess = Interval::from_rational(&Rational::from(order - 1), bits);
     let quotient = log_quotient(variance, &fraction, bits, budget)?;
     Ok(main.add(&quotient.div(&excess)).at_least_zero())
@@ -99,7 +99,7 @@ fn reach(variance: &Rational, bits: u32) -> Integer {
 /// An upper bound of Σ w_m.
 fn poisson_sum(variance: &Rational, bits: u32) -> Interval {
     // 2π² > 19.739.
-    let power = Rational::from(variance * Rational::from((-19_739, 1_000)));
+    let power = variance * Rational::from((-19_739, 1_000));
     let first = Interval::from_rational(&power, bits).exp();
     first.div(&first.one_minus())
 }
@@ -114,7 +114,7 @@ fn theta(
 ) -> Result<Interval, Failure> {
     let twice = Rational::from(variance * 2u32);
     let weight = |k: i64| {
-        let square = Rational::from(Rational::from(k) - centre).square();
+        let square = (Rational::from(k) - centre).square();
         Interval::from_rational(&-(square / &twice), bits).exp()
     };
     let mut sum = Interval::zero(bits);

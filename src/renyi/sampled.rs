@@ -93,9 +93,7 @@ pub(super) fn coarse(
     let rate = exact(&pair.rate);
 
     // On the integers this is not known below t = 1.
-    let mut upper = exact(&Rational::from(
-        order.clone().max(Rational::from(1)) * &half_square,
-    ));
+    let mut upper = exact(&(order.clone().max(Rational::from(1)) * &half_square));
     if *order <= 1 {
         upper = upper.min(&rate.mul(&exact(&half_square)));
     }

@@ -302,13 +302,13 @@ pub(super) fn log_binomial(
     bits: u32,
     budget: &Budget,
 ) -> Result<Interval, Failure> {
-    let odds = Rational::from(rate / Rational::from(1 - rate));
+    let odds = rate / Rational::from(1 - rate);
     let odds = Interval::from_rational(&odds, bits);
     let floor = Softplus::new(rate, bits).floor().clone();
     let mut weight = floor.mul(&Interval::from_i64(i64::from(n), bits)).exp();
     let mut sum = Interval::zero(bits);
     for k in 1..=n {
-        if k % 32 == 0 {
+        if k.is_multiple_of(32) {
             budget.check()?;
         }
         let step = Rational::from((n.saturating_sub(k).saturating_add(1), k));

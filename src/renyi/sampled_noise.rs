@@ -170,7 +170,7 @@ impl SampledLaplace {
             budget.check()?;
             // Cells of width 2·half_width, by their middles.
             let place = Rational::from(&half_width * (Integer::from(index) * 2u32 + 1u32));
-            let middle = Interval::from_rational(&Rational::from(place - &self.epsilon), working);
+            let middle = Interval::from_rational(&(place - &self.epsilon), working);
             let height = exponent
                 .mul(&softplus.log(&middle))
                 .sub(&half(&middle))

@@ -5,8 +5,10 @@ use rug::float::Round;
 
 use crate::kernel::{Budget, Failure, Interval, directed as d};
 
-/// The sum over the nodes of one side may have this many terms.
-const MOST_NODES: u32 = 1 << 15;
+/// Terms of a sum at a precision, at most: it costs about as much at any.
+fn most_nodes(bits: u32) -> u32 {
+    (1 << 23) / bits.max(256)
+}
 
 /// How far into the complex plane an integrand f > 0 can be followed.
 ///
@@ -130,8 +132,8 @@ impl Nodes {
         for sign in [1i64, -1] {
             let mut before = middle.clone();
             let mut is_done = false;
-            for j in 1..=MOST_NODES {
-                if j % 64 == 0 {
+            for j in 1..=most_nodes(bits) {
+                if j.is_multiple_of(64) {
                     budget.check()?;
                 }
                 let index = centre.saturating_add(i64::from(j).saturating_mul(sign));
@@ -193,10 +195,10 @@ impl Windows<'_> {
         let mut looked = 0u32;
         while let Some((low, high)) = stack.pop() {
             looked = looked.saturating_add(1);
-            if looked % 16 == 0 {
+            if looked.is_multiple_of(16) {
                 budget.check()?;
             }
-            if looked > MOST_NODES {
+            if looked > most_nodes(self.bits) {
                 return Ok(None);
             }
             let count = high.saturating_sub(low).saturating_add(1);
