@@ -15,6 +15,7 @@
 //! | [`number`] | decimal text to exact rational and back, rounded in a named direction | yes |
 //! | [`kernel`] | directed rounding, intervals, the normal law, points of a privacy profile | yes |
 //! | [`mechanism`] | what a mechanism is, and its privacy profile; one file each | yes |
+//! | [`renyi`] | Rényi divergences and the zCDP parameter, part by part | yes |
 //! | [`input`] | claim and mechanism files: text to mechanism and claims, errors with their place | yes |
 //! | [`law`] | integer loss distributions, upper and lower: discretise, convolve, coarsen, trim | yes |
 //! | [`float`] | every quantity as an f64 estimate, in milliseconds | no |
@@ -55,6 +56,7 @@ pub mod law;
 pub mod mechanism;
 pub mod number;
 pub mod plan;
+pub mod renyi;
 pub mod report;
 pub mod summary;
 pub mod verdict;

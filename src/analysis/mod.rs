@@ -11,6 +11,7 @@ mod orders;
 mod other;
 mod quantity;
 mod query;
+mod renyi;
 mod subject;
 mod total_variation;
 

@@ -5,6 +5,7 @@ use rug::{Float, Rational};
 use super::{Contrast, Other, Refusal};
 use crate::bounds::{Enclosure, GdpForm, LossAxis, Target};
 use crate::kernel::Budget;
+use crate::renyi::Order;
 
 /// A quantity of one mechanism under one adjacency.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +42,13 @@ pub enum Quantity {
         /// Which divergence.
         contrast: Contrast,
     },
+    /// The Rényi divergence, in the direction of the adjacency or the larger of both.
+    Renyi {
+        /// Its order.
+        order: Order,
+    },
+    /// The least ρ of zCDP: sup of D_t/t over t > 1 and both orders of the pair.
+    ZcdpRho,
     /// Δ(M‖G_μ) at the strict μ* of M; R* of M where no finite μ exists.
     RegretOfStrictMu,
 }
@@ -167,6 +175,8 @@ pub enum Witness {
         /// ε = log(π/(1 − π)).
         epsilon: Float,
     },
+    /// The order of a Rényi divergence; 1 is the limit t → 1.
+    Order(Rational),
     /// A theorem, where the place is beyond any float.
     Theorem(String),
 }

@@ -47,12 +47,14 @@ pub(super) fn ask(
             }
         }
         // These are not answered from one curve alone.
-        Quantity::MaxLoss | Quantity::Divergence { .. } | Quantity::RegretOfStrictMu => {
-            plain(Enclosure::new(
-                Float::with_val(64, 0),
-                Float::with_val(64, rug::float::Special::Infinity),
-            )?)
-        }
+        Quantity::MaxLoss
+        | Quantity::Divergence { .. }
+        | Quantity::RegretOfStrictMu
+        | Quantity::Renyi { .. }
+        | Quantity::ZcdpRho => plain(Enclosure::new(
+            Float::with_val(64, 0),
+            Float::with_val(64, rug::float::Special::Infinity),
+        )?),
     })
 }
 

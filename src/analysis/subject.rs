@@ -112,6 +112,8 @@ impl Subject {
     ) -> Result<Answer, Failure> {
         let mut answer = match quantity {
             Quantity::MaxLoss => self.max_loss(goal, means),
+            Quantity::Renyi { order } => self.renyi(order, goal, means),
+            Quantity::ZcdpRho => self.zcdp_rho(goal, means),
             Quantity::GdpMu(form) if is_strict(form) => self.strict_mu(goal, means),
             Quantity::GdpMu(_) => match self.at_most_strict()? {
                 Some(bracket) => self.between(bracket, quantity, goal, means),
@@ -245,7 +247,7 @@ impl Subject {
     }
 
     /// sup of the privacy loss, in the directions of the adjacency.
-    fn max_loss(&self, goal: &Goal, means: &Means<'_>) -> Result<Answer, Failure> {
+    pub(super) fn max_loss(&self, goal: &Goal, means: &Means<'_>) -> Result<Answer, Failure> {
         let mut best: Option<Found> = None;
         for digits in LADDER {
             let bits = query::bits_for(&Target::Relative(power_of_ten(digits)));

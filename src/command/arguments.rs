@@ -162,6 +162,8 @@ Queries:
   regret:mu=1                Δ(M‖G_μ), the regret of reporting μ; regret:mu=mu_star at the strict μ*
   delta-divergence:other={…} Δ(M‖other); delta-symmetric:other={…} is the larger of both directions
   weighted-delta:other={…},prior={\"kind\":\"jeffreys\"}
+  renyi:order=2              Rényi divergence, any order > 0, 1 (Kullback–Leibler) and inf included
+  zcdp-rho                   least ρ of zCDP: sup of renyi/order over orders > 1 and both orders of the pair
 
 A line of a batch is {\"id\":…,\"mechanism\":{…},\"query\":{\"kind\":…,…}}; a line that cannot be
 answered gets an `error` with `code` and `message`, and the others are still answered.";

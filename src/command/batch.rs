@@ -93,10 +93,10 @@ impl Batch<'_> {
         if self.session.options.engine == Engine::Float {
             return self
                 .estimates
-                .batch_line(line)
+                .batch_line(self.session, line)
                 .map_err(NoAnswer::Unsupported);
         }
-        let quantity = quantity(&line.query).map_err(NoAnswer::Unsupported)?;
+        let quantity = quantity(&line.query);
         let session = self.session;
         session.progress.start(&format!("{name}:{number}"));
         let subject = self.subject(&line.mechanism);

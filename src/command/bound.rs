@@ -71,10 +71,7 @@ fn one(
         let code = unsupported_code(&unsupported);
         fail(ExitCode::BadInput, code, &unsupported.to_string())
     };
-    let quantity = match quantity(query) {
-        Ok(quantity) => quantity,
-        Err(unsupported) => return refuse(unsupported),
-    };
+    let quantity = quantity(query);
     session.progress.start(text);
     let start = Instant::now();
     let precision = session.options.precision.as_ref();

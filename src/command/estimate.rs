@@ -1,6 +1,9 @@
 //! `--engine float`: f64 estimates instead of enclosures, for `bound`, `bound --batch` and `compare`.
 
+use rug::Rational;
+
 use crate::analysis::Unsupported;
+use crate::bounds::Target;
 use crate::float::{
     Curve, Density, divergence, log_of, nearest, symmetric_divergence, weighted_divergence,
 };
@@ -8,12 +11,15 @@ use crate::input::{BatchLine, GdpForm, MechanismFile, Prior, Query, RegretMu, Th
 use crate::report::{
     comparison_estimate_human, comparison_estimate_json, error_json, estimate_human, estimate_json,
 };
+use crate::verdict::Analyst;
 
 use super::Session;
 use super::arguments::Format;
 use super::bound::unsupported_code;
 use super::exit_code::ExitCode;
+use super::interrupt::internal_error;
 use super::output::{Gone, complain};
+use super::query::{NoAnswer, answer, quantity};
 
 /// Answers queries about one mechanism, each given with its text.
 ///
@@ -29,10 +35,14 @@ pub fn run(
     let is_json = session.options.format == Format::Json;
     let mut code = ExitCode::Done;
     for (text, query) in queries {
-        let found = curve
-            .as_ref()
-            .map_err(Clone::clone)
-            .and_then(|curve| estimate(curve, query));
+        let found = if is_exact_anyway(query) {
+            middle(session, mechanism, query)
+        } else {
+            curve
+                .as_ref()
+                .map_err(Clone::clone)
+                .and_then(|curve| estimate(curve, query))
+        };
         let line = match found {
             Ok(value) if is_json => Some(estimate_json(None, text, value)),
             Ok(value) => Some(estimate_human(text, value, column.unwrap_or(0))),
@@ -62,8 +72,16 @@ impl Estimates {
     ///
     /// # Errors
     /// If there is no estimate.
-    pub fn batch_line(&mut self, line: &BatchLine) -> Result<String, Unsupported> {
-        let value = estimate(self.curve(&line.mechanism)?, &line.query)?;
+    pub fn batch_line(
+        &mut self,
+        session: &Session,
+        line: &BatchLine,
+    ) -> Result<String, Unsupported> {
+        let value = if is_exact_anyway(&line.query) {
+            middle(session, &line.mechanism, &line.query)?
+        } else {
+            estimate(self.curve(&line.mechanism)?, &line.query)?
+        };
         Ok(estimate_json(Some(&line.id), line.query.kind(), value))
     }
 
@@ -159,4 +177,26 @@ fn estimate(curve: &Curve, query: &Query) -> Result<f64, Unsupported> {
             )));
         }
     })
+}
+
+/// Is there no faster way than the certified one?
+fn is_exact_anyway(query: &Query) -> bool {
+    matches!(query, Query::Renyi { .. } | Query::ZcdpRho)
+}
+
+/// The middle of the certified enclosure; its upper end if that is infinite.
+fn middle(session: &Session, mechanism: &MechanismFile, query: &Query) -> Result<f64, Unsupported> {
+    let subject = session.subject(mechanism);
+    let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
+    let target = Target::Relative(Rational::from((1, 1_000_000_000)));
+    let found = session.with_means(|means| answer(subject, &quantity(query), Some(&target), means));
+    match found {
+        Ok(answer) if answer.enclosure.upper().is_infinite() => Ok(f64::INFINITY),
+        Ok(answer) => Ok(answer.enclosure.interval().middle().to_f64()),
+        Err(NoAnswer::Unsupported(unsupported)) => Err(unsupported),
+        Err(NoAnswer::Internal(violation)) => {
+            internal_error(&violation.to_string());
+            Err(Unsupported::NotBuilt(violation.to_string()))
+        }
+    }
 }

@@ -6,8 +6,9 @@ use crate::analysis::{
     Answer, Contrast, Ending, Goal, Means, Method, Other, Quantity, Refusal, Unsupported,
 };
 use crate::bounds::{HyperPrior, LossAxis, Target};
-use crate::input::{MechanismFile, Prior, Query, RegretMu, Threshold};
+use crate::input::{MechanismFile, Prior, Query, RegretMu, RenyiOrder, Threshold};
 use crate::kernel::{Failure, InvariantViolation};
+use crate::renyi::Order;
 use crate::verdict::{Analyst, gdp_form, known_of_every_mechanism};
 
 /// Relative width to reach where none is asked for.
@@ -36,43 +37,41 @@ impl From<InvariantViolation> for NoAnswer {
 }
 
 /// The quantity that a query asks for.
-///
-/// # Errors
-/// For queries that are not built yet.
-pub fn quantity(query: &Query) -> Result<Quantity, Unsupported> {
+pub fn quantity(query: &Query) -> Quantity {
     match query {
         Query::Delta(Threshold::Epsilon(epsilon)) => {
-            Ok(Quantity::Delta(LossAxis::Epsilon(epsilon.clone())))
+            Quantity::Delta(LossAxis::Epsilon(epsilon.clone()))
         }
-        Query::Delta(Threshold::ExpEpsilon(u)) => {
-            Ok(Quantity::Delta(LossAxis::ExpEpsilon(u.clone())))
-        }
-        Query::Epsilon { delta } => Ok(Quantity::Epsilon {
+        Query::Delta(Threshold::ExpEpsilon(u)) => Quantity::Delta(LossAxis::ExpEpsilon(u.clone())),
+        Query::Epsilon { delta } => Quantity::Epsilon {
             delta: delta.clone(),
-        }),
-        Query::Tradeoff { alpha } => Ok(Quantity::TradeOff {
+        },
+        Query::Tradeoff { alpha } => Quantity::TradeOff {
             alpha: alpha.clone(),
-        }),
-        Query::Advantage => Ok(Quantity::Advantage),
-        Query::BayesError { prior } => Ok(Quantity::BayesError {
+        },
+        Query::Advantage => Quantity::Advantage,
+        Query::BayesError { prior } => Quantity::BayesError {
             prior: prior.clone(),
-        }),
-        Query::MinimaxRisk => Ok(Quantity::MinimaxRisk),
-        Query::GdpMu(form) => Ok(Quantity::GdpMu(gdp_form(form))),
-        Query::Regret(RegretMu::At(mu)) => Ok(Quantity::Divergence {
+        },
+        Query::MinimaxRisk => Quantity::MinimaxRisk,
+        Query::GdpMu(form) => Quantity::GdpMu(gdp_form(form)),
+        Query::Regret(RegretMu::At(mu)) => Quantity::Divergence {
             other: Other::gaussian(mu.clone()),
             contrast: Contrast::To,
-        }),
-        Query::Regret(RegretMu::MuStar) => Ok(Quantity::RegretOfStrictMu),
-        Query::DeltaDivergence { other } => Ok(against(other, Contrast::To)),
-        Query::DeltaSymmetric { other } => Ok(against(other, Contrast::Symmetric)),
+        },
+        Query::Regret(RegretMu::MuStar) => Quantity::RegretOfStrictMu,
+        Query::DeltaDivergence { other } => against(other, Contrast::To),
+        Query::DeltaSymmetric { other } => against(other, Contrast::Symmetric),
         Query::WeightedDelta { other, prior } => {
-            Ok(against(other, Contrast::Weighted(hyper_prior(prior))))
+            against(other, Contrast::Weighted(hyper_prior(prior)))
         }
-        Query::Renyi { .. } | Query::ZcdpRho => {
-            let kind = query.kind();
-            Err(Unsupported::NotBuilt(format!("queries of kind `{kind}`")))
-        }
+        Query::Renyi { order } => Quantity::Renyi {
+            order: match order {
+                RenyiOrder::Finite(order) => Order::Finite(order.clone()),
+                RenyiOrder::Infinite => Order::Infinite,
+            },
+        },
+        Query::ZcdpRho => Quantity::ZcdpRho,
     }
 }
 

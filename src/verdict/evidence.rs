@@ -24,6 +24,7 @@ pub(super) fn witness(entry: &ClaimEntry, answer: &Answer) -> Vec<(&'static str,
         Claim::PureDp { .. } | Claim::ApproxDp { .. } => vec![written("epsilon")],
         // The advantage is δ(0).
         Claim::Advantage { .. } => vec![("epsilon", "0".to_owned())],
+        Claim::Rdp { .. } => vec![written("order")],
         Claim::TradeOff { .. } => {
             let beta = ("beta", above_the_curve(&entry.claim, answer));
             vec![written("alpha"), beta]
@@ -31,7 +32,6 @@ pub(super) fn witness(entry: &ClaimEntry, answer: &Answer) -> Vec<(&'static str,
         Claim::Gdp { .. }
         | Claim::Regret { .. }
         | Claim::Zcdp { .. }
-        | Claim::Rdp { .. }
         | Claim::DominatedBy { .. } => answer.witness.as_ref().map_or_else(Vec::new, place),
     }
 }
@@ -45,12 +45,10 @@ fn above_the_curve(claim: &Claim, answer: &Answer) -> String {
     let mut digits = DIGITS;
     loop {
         let text = print(digits);
-        let still_below = match (Inequality::of(claim), parse_rational(&text)) {
-            (Ok(claimed), Ok(beta)) => {
-                claimed.relation == Relation::AtLeast && beta < claimed.bound
-            }
-            _ => true,
-        };
+        let claimed = Inequality::of(claim);
+        let still_below = parse_rational(&text).map_or(true, |beta| {
+            claimed.relation == Relation::AtLeast && beta < claimed.bound
+        });
         if still_below || digits >= MOST_DIGITS {
             return text;
         }
@@ -61,6 +59,7 @@ fn above_the_curve(claim: &Claim, answer: &Answer) -> String {
 fn place(witness: &Witness) -> Vec<(&'static str, String)> {
     match witness {
         Witness::Epsilon(epsilon) => vec![("epsilon", float_up(epsilon, DIGITS))],
+        Witness::Order(order) => vec![("order", order.to_string())],
         Witness::Theorem(words) => vec![("theorem", words.clone())],
         Witness::Prior { prior, epsilon } => vec![
             ("prior", float_up(prior, DIGITS)),

@@ -2,11 +2,12 @@
 
 use rug::{Float, Rational};
 
-use crate::analysis::{Contrast, Other, Quantity, Unsupported};
+use crate::analysis::{Contrast, Other, Quantity};
 use crate::bounds::{Enclosure, GdpForm, LossAxis};
 use crate::input;
 use crate::input::Claim;
 use crate::kernel::{InvariantViolation, directed as d};
+use crate::renyi::Order;
 
 /// Bits of margins beyond those of the enclosure, so that subtracting loses nothing that is printed.
 const GUARD_BITS: u32 = 64;
@@ -44,10 +45,7 @@ pub enum Decision {
 
 impl Inequality {
     /// What a claim says.
-    ///
-    /// # Errors
-    /// For the kinds of claims that are not decided yet.
-    pub fn of(claim: &Claim) -> Result<Self, Unsupported> {
+    pub fn of(claim: &Claim) -> Self {
         let at_most = |quantity, bound: &Rational| Self {
             quantity,
             relation: Relation::AtMost,
@@ -55,41 +53,44 @@ impl Inequality {
         };
         match claim {
             // δ(ε) = 0 says that the loss is never above ε.
-            Claim::PureDp { epsilon } => Ok(at_most(Quantity::MaxLoss, epsilon)),
+            Claim::PureDp { epsilon } => at_most(Quantity::MaxLoss, epsilon),
             Claim::ApproxDp { epsilon, delta } => {
                 let at = LossAxis::Epsilon(epsilon.clone());
-                Ok(at_most(Quantity::Delta(at), delta))
+                at_most(Quantity::Delta(at), delta)
             }
-            Claim::Gdp { mu, form } => Ok(at_most(Quantity::GdpMu(gdp_form(form)), mu)),
-            Claim::Advantage { at_most: bound } => Ok(at_most(Quantity::Advantage, bound)),
-            Claim::TradeOff { alpha, beta } => Ok(Self {
+            Claim::Gdp { mu, form } => at_most(Quantity::GdpMu(gdp_form(form)), mu),
+            Claim::Advantage { at_most: bound } => at_most(Quantity::Advantage, bound),
+            Claim::TradeOff { alpha, beta } => Self {
                 quantity: Quantity::TradeOff {
                     alpha: alpha.clone(),
                 },
                 relation: Relation::AtLeast,
                 bound: beta.clone(),
-            }),
-            Claim::Regret { mu, at_most: bound } => Ok(at_most(
+            },
+            Claim::Regret { mu, at_most: bound } => at_most(
                 Quantity::Divergence {
                     other: Other::gaussian(mu.clone()),
                     contrast: Contrast::To,
                 },
                 bound,
-            )),
+            ),
             Claim::DominatedBy {
                 mechanism,
                 at_most: bound,
-            } => Ok(at_most(
+            } => at_most(
                 Quantity::Divergence {
                     other: Other::new(mechanism.mechanism.clone(), mechanism.adjacency),
                     contrast: Contrast::From,
                 },
                 bound,
-            )),
-            Claim::Zcdp { .. } | Claim::Rdp { .. } => {
-                let kind = claim.kind();
-                Err(Unsupported::NotBuilt(format!("claims of kind `{kind}`")))
-            }
+            ),
+            Claim::Zcdp { rho } => at_most(Quantity::ZcdpRho, rho),
+            Claim::Rdp { order, epsilon } => at_most(
+                Quantity::Renyi {
+                    order: Order::Finite(order.clone()),
+                },
+                epsilon,
+            ),
         }
     }
 
@@ -168,7 +169,9 @@ pub fn known_of_every_mechanism(quantity: &Quantity) -> Result<Enclosure, Invari
             ..
         }
         | Quantity::GdpMu(_)
-        | Quantity::MaxLoss => up_to(d::infinity(BITS)),
+        | Quantity::MaxLoss
+        | Quantity::Renyi { .. }
+        | Quantity::ZcdpRho => up_to(d::infinity(BITS)),
         // A difference of two Bayes errors in [0, 1/2].
         Quantity::Divergence { .. } | Quantity::RegretOfStrictMu => {
             up_to(Float::with_val(BITS, 1) >> 1u32)

@@ -1,9 +1,7 @@
 //! The verdict on one claim.
 
-use rug::Rational;
-
 use super::evidence::witness;
-use super::inequality::{Decision, Inequality, Relation, known_of_every_mechanism};
+use super::inequality::{Decision, Inequality, known_of_every_mechanism};
 use super::nearest::{hides_in_rounding, nearest_true};
 use super::{Analyst, Outcome, Reason, Refutation, Statement, Verdict, is_vacuous};
 use crate::analysis::{Answer, Ending, Goal, Means, Refusal, Unsupported};
@@ -24,10 +22,7 @@ pub fn judge(
     means: &Means<'_>,
     detail: &Target,
 ) -> Result<Verdict, InvariantViolation> {
-    let inequality = match Inequality::of(&entry.claim) {
-        Ok(inequality) => inequality,
-        Err(unsupported) => return not_stated(entry, &unsupported),
-    };
+    let inequality = Inequality::of(&entry.claim);
     let trivial = known_of_every_mechanism(&inequality.quantity)?;
     let verdict = |enclosure, outcome| Verdict {
         kind: entry.claim.kind(),
@@ -116,40 +111,6 @@ pub(super) fn answered(
     }
 }
 
-/// The verdict on a claim whose quantity cannot be computed yet.
-fn not_stated(entry: &ClaimEntry, why: &Unsupported) -> Result<Verdict, InvariantViolation> {
-    let (bound, largest) = match &entry.claim {
-        Claim::Zcdp { rho } => (rho.clone(), infinity()),
-        Claim::Rdp { epsilon, .. } => (epsilon.clone(), infinity()),
-        Claim::PureDp { .. }
-        | Claim::ApproxDp { .. }
-        | Claim::Gdp { .. }
-        | Claim::Regret { .. }
-        | Claim::Advantage { .. }
-        | Claim::TradeOff { .. }
-        | Claim::DominatedBy { .. } => (Rational::new(), infinity()),
-    };
-    let vacuous = is_vacuous(&entry.claim);
-    Ok(Verdict {
-        kind: entry.claim.kind(),
-        statement: Statement::Strict,
-        quantity: quantity_name(entry),
-        relation: Relation::AtMost,
-        bound,
-        enclosure: Enclosure::new(rug::Float::new(64), largest)?,
-        vacuous,
-        outcome: if vacuous {
-            Outcome::Verified { margin: None }
-        } else {
-            Outcome::Undecided(reason(why))
-        },
-    })
-}
-
-fn infinity() -> rug::Float {
-    crate::kernel::directed::infinity(64)
-}
-
 fn reason(unsupported: &Unsupported) -> Reason {
     match unsupported {
         Unsupported::NotBuilt(what) => Reason::Unsupported(what.clone()),
@@ -203,6 +164,7 @@ mod tests {
     use super::super::testing::{Fake, claim, judge_with, judge_without_time};
     use super::*;
     use crate::verdict::Nearest;
+    use rug::Rational;
 
     #[test]
     fn verified_refuted_and_undecided() {
@@ -274,18 +236,6 @@ mod tests {
             open.outcome,
             Outcome::Undecided(Reason::Unsupported(_))
         ));
-    }
-
-    #[test]
-    fn claims_that_are_not_built_yet() {
-        let fake = Fake::new();
-        for text in ["zcdp:rho=1", "rdp:order=2,epsilon=1"] {
-            let verdict = judge_with(&fake, text);
-            let Outcome::Undecided(reason) = &verdict.outcome else {
-                panic!("{text} was decided")
-            };
-            assert_eq!(reason.as_str(), "unsupported", "{text}");
-        }
     }
 
     #[test]

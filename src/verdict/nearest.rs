@@ -94,13 +94,16 @@ pub(super) fn nearest_true(
             }
         }
         Claim::Regret { .. } | Claim::DominatedBy { .. } => {
-            let bound = match Inequality::of(&entry.claim) {
-                Ok(claimed) => least(enclose(&claimed.quantity, "at-most")?),
-                Err(_) => Least::Unknown,
-            };
+            let claimed = Inequality::of(&entry.claim);
+            let bound = least(enclose(&claimed.quantity, "at-most")?);
             with("at-most", bound, &["mu"])
         }
-        Claim::Zcdp { .. } | Claim::Rdp { .. } => Nearest::Nothing(NO_TIME.to_owned()),
+        Claim::Zcdp { .. } => with("rho", least(enclose(&Quantity::ZcdpRho, "rho")?), &[]),
+        Claim::Rdp { .. } => {
+            let claimed = Inequality::of(&entry.claim);
+            let epsilon = least(enclose(&claimed.quantity, "epsilon")?);
+            with("epsilon", epsilon, &["order"])
+        }
     })
 }
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use crate::{FALSE_CLAIM, TRUE_CLAIM, UNSUPPORTED_CLAIM, dpcmp_reading, finite_claim};
+use crate::{FALSE_CLAIM, TRUE_CLAIM, UNSUPPORTED, dpcmp_reading, finite_claim};
 
 #[test]
 fn of_claims_together() {
@@ -11,7 +11,7 @@ fn of_claims_together() {
     let (verified, refuted, undecided) = (
         finite_claim(TRUE_CLAIM),
         finite_claim(FALSE_CLAIM),
-        finite_claim(UNSUPPORTED_CLAIM),
+        UNSUPPORTED.to_owned(),
     );
     for (lines, code) in [
         (vec![verified.as_str()], 0),

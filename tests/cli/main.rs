@@ -65,4 +65,5 @@ fn finite_claim(claim: &str) -> String {
 
 const TRUE_CLAIM: &str = r#"{"kind":"advantage","at-most":0.5}"#;
 const FALSE_CLAIM: &str = r#"{"kind":"advantage","at-most":0.25}"#;
-const UNSUPPORTED_CLAIM: &str = r#"{"kind":"zcdp","rho":1}"#;
+/// A claim about a mechanism that is not built.
+const UNSUPPORTED: &str = r#"{"mechanism":{"kind":"subsampled","rate":0.5,"of":{"kind":"compose","of":[{"kind":"laplace","scale":1,"times":2}]}},"claim":{"kind":"advantage","at-most":0.9}}"#;

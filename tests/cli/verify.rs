@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{FALSE_CLAIM, TRUE_CLAIM, UNSUPPORTED_CLAIM, dpcmp, dpcmp_reading, finite_claim};
+use crate::{FALSE_CLAIM, TRUE_CLAIM, UNSUPPORTED, dpcmp, dpcmp_reading, finite_claim};
 
 #[test]
 fn for_people() {
@@ -293,11 +293,29 @@ fn steps_computed_from_epochs_are_said() {
 }
 
 #[test]
+fn renyi_and_zcdp_claims() {
+    let claims = r#"{"mechanism":{"kind":"randomized-response","epsilon":1},"claim":[
+        {"kind":"zcdp","rho":0.47},
+        {"kind":"zcdp","rho":0.46},
+        {"kind":"rdp","order":2,"epsilon":0.8},
+        {"kind":"rdp","order":"3/2","epsilon":0.5}]}"#;
+    let run = dpcmp_reading(&["verify", "-"], claims);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    insta::assert_snapshot!(run.stdout);
+    let gaussian = r#"{"mechanism":{"kind":"dp-sgd","noise-multiplier":1,"sample-rate":0.01,"steps":1000},"claim":[
+        {"kind":"zcdp","rho":500},{"kind":"zcdp","rho":"499.999999999999999999"}]}"#;
+    let run = dpcmp_reading(&["verify", "--format", "json", "-"], gaussian);
+    let claims = &run.objects()[0]["claims"];
+    assert_eq!(claims[0]["verdict"], "verified");
+    assert_eq!(claims[0]["statement"], "exact");
+    assert_eq!(claims[1]["verdict"], "refuted");
+    assert_eq!(claims[1]["nearest-true"]["rho"], "500");
+    assert!(claims[1]["witness"]["theorem"].is_string());
+}
+
+#[test]
 fn what_is_not_built_is_undecided() {
-    let run = dpcmp_reading(
-        &["verify", "--format", "json", "-"],
-        finite_claim(UNSUPPORTED_CLAIM),
-    );
+    let run = dpcmp_reading(&["verify", "--format", "json", "-"], UNSUPPORTED.to_owned());
     assert_eq!(run.code, 3);
     let claim = &run.objects()[0]["claims"][0];
     assert_eq!(claim["verdict"], "undecided");

@@ -1,0 +1,206 @@
+//! Rényi divergences and ρ* of a mechanism, refined until the goal is reached.
+
+use std::sync::Arc;
+
+use rug::Float;
+
+use super::query::{Found, answered, bits_for, decides, join};
+use super::subject::{Kind, LADDER, power_of_ten};
+use super::{Answer, Ending, Goal, Means, Method, Subject, Witness};
+use crate::bounds::{Enclosure, Target};
+use crate::composition::parts::PartKind;
+use crate::kernel::{Failure, Interval};
+use crate::mechanism::Adjacency;
+use crate::renyi::{Direction, Order, Parts, Place, RhoSearch, exact_rho};
+
+/// Doublings of the precision of a divergence.
+const MOST_DOUBLINGS: u32 = 5;
+
+/// No divergence is asked for with more bits than this.
+const MOST_BITS: u32 = 6_000;
+
+/// Refinements of the search for ρ*.
+const MOST_REFINEMENTS: u32 = 20_000;
+
+/// Refinements where a part is only bounded from above.
+const FEW_REFINEMENTS: u32 = 64;
+
+const GAUSSIANS: &str = "zCDP of Gaussian and discrete Gaussian noise is sum of mu_i^2/2; Poisson subsampling at any rate r > 0 leaves it \
+    unchanged, because Q' >= r^T Q and D_t/t tends to the sum as t -> infinity";
+
+impl Subject {
+    /// D_t in the directions of the adjacency.
+    pub(super) fn renyi(
+        &self,
+        order: &Order,
+        goal: &Goal,
+        means: &Means<'_>,
+    ) -> Result<Answer, Failure> {
+        let order = match order {
+            Order::Infinite => return self.max_loss(goal, means),
+            Order::Finite(order) => order,
+        };
+        let Some(parts) = self.renyi_parts() else {
+            return nothing_known();
+        };
+        let witness = Some(Witness::Order(order.clone()));
+        if let Some(exact) = parts.exact_divergence(order) {
+            return Ok(Answer {
+                enclosure: Enclosure::exactly(exact, 192),
+                method: Method::ClosedForm,
+                ending: Ending::Reached,
+                witness,
+            });
+        }
+        let outline = self.in_directions(|direction| parts.outline(order, direction, 256))?;
+        let mut best = Some(Found {
+            enclosure: Enclosure::from_interval(&outline.at_least_zero()),
+            witness: witness.clone(),
+        });
+        for bits in precisions(goal) {
+            let is_decided = best
+                .as_ref()
+                .is_some_and(|best| decides(&best.enclosure, goal));
+            if is_decided || means.budget.check().is_err() {
+                break;
+            }
+            let found = self
+                .in_directions(|direction| parts.divergence(order, direction, bits, means.budget));
+            let found = match found {
+                Ok(found) => found,
+                Err(Failure::Interrupted) => break,
+                Err(failure) => return Err(failure),
+            };
+            let joined = join(
+                best.take(),
+                Found {
+                    enclosure: Enclosure::from_interval(&found.at_least_zero()),
+                    witness: witness.clone(),
+                },
+            )?;
+            let is_done =
+                decides(&joined.enclosure, goal) || joined.enclosure.lower().is_infinite();
+            best = Some(joined);
+            if is_done {
+                break;
+            }
+        }
+        answered(best, goal, Method::ClosedForm, means)
+    }
+
+    /// ρ*, the supremum over t > 1 and over both orders of the pair, whatever the adjacency: that is what zCDP says.
+    pub(super) fn zcdp_rho(&self, goal: &Goal, means: &Means<'_>) -> Result<Answer, Failure> {
+        let Some(parts) = self.renyi_parts() else {
+            return nothing_known();
+        };
+        if let Some(exact) = exact_rho(&parts) {
+            return Ok(Answer {
+                enclosure: Enclosure::exactly(exact, 192),
+                method: Method::Theorem(GAUSSIANS.to_owned()),
+                ending: Ending::Reached,
+                witness: Some(Witness::Theorem(GAUSSIANS.to_owned())),
+            });
+        }
+        let directions = [Direction::Remove, Direction::Add];
+        let mut best: Option<Found> = None;
+        for bits in precisions(goal) {
+            if best.is_some() && means.budget.check().is_err() {
+                break;
+            }
+            let mut search = match RhoSearch::new(&parts, &directions, bits, means.budget) {
+                Ok(search) => search,
+                Err(Failure::Interrupted) if best.is_some() => break,
+                Err(failure) => return Err(failure),
+            };
+            let mut is_reached = false;
+            let most = if parts.is_complete() {
+                MOST_REFINEMENTS
+            } else {
+                FEW_REFINEMENTS
+            };
+            for _ in 0..most {
+                let found = Enclosure::from_interval(&search.enclosure()?);
+                is_reached = decides(&found, goal) || found.lower().is_infinite();
+                if is_reached {
+                    break;
+                }
+                match search.refine(means.budget) {
+                    Ok(true) => {}
+                    Ok(false) | Err(Failure::Interrupted) => break,
+                    Err(failure) => return Err(failure),
+                }
+            }
+            let found = Found {
+                enclosure: Enclosure::from_interval(&search.enclosure()?),
+                witness: Some(place(search.place())),
+            };
+            best = Some(join(best.take(), found)?);
+            if is_reached || !parts.is_complete() {
+                break;
+            }
+        }
+        answered(best, goal, Method::ClosedForm, means)
+    }
+
+    /// The parts by the description of the mechanism, or its exact finite law.
+    fn renyi_parts(&self) -> Option<Parts> {
+        let described = Parts::of(&self.mechanism);
+        if described.as_ref().is_some_and(Parts::is_complete) {
+            return described;
+        }
+        match &self.kind {
+            Kind::Closed { part, .. } => match &part.kind {
+                PartKind::Finite(law) if part.times == 1 => Some(Parts::of_law(Arc::clone(law))),
+                _ => described,
+            },
+            Kind::Laws(_) => described,
+        }
+    }
+
+    /// The larger over the directions of the adjacency.
+    fn in_directions(
+        &self,
+        of: impl Fn(Direction) -> Result<Interval, Failure>,
+    ) -> Result<Interval, Failure> {
+        match self.adjacency {
+            Adjacency::Remove => of(Direction::Remove),
+            Adjacency::Add => of(Direction::Add),
+            Adjacency::AddRemove => Ok(of(Direction::Remove)?.max(&of(Direction::Add)?)),
+        }
+    }
+}
+
+fn place(place: &Place) -> Witness {
+    match place {
+        Place::Order(order) => Witness::Order(order.clone()),
+        Place::Infinity => Witness::Theorem("in the limit t -> infinity".to_owned()),
+    }
+}
+
+/// Working precisions to try one after the other.
+fn precisions(goal: &Goal) -> Vec<u32> {
+    match goal {
+        Goal::Width(target) => {
+            let first = bits_for(target);
+            (0..=MOST_DOUBLINGS)
+                .map(|doubling| first.saturating_mul(1 << doubling))
+                .filter(|bits| *bits == first || *bits <= MOST_BITS)
+                .collect()
+        }
+        Goal::Compare { .. } => LADDER
+            .iter()
+            .map(|digits| bits_for(&Target::Relative(power_of_ten(*digits))))
+            .collect(),
+    }
+}
+
+/// D_t ≥ 0 is all that is known.
+fn nothing_known() -> Result<Answer, Failure> {
+    let (zero, infinity) = (Float::new(64), Interval::infinity(64));
+    Ok(Answer {
+        enclosure: Enclosure::new(zero, infinity.hi().clone())?,
+        method: Method::ClosedForm,
+        ending: Ending::Exhausted,
+        witness: None,
+    })
+}

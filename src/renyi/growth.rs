@@ -1,0 +1,80 @@
+//! How fast a Rényi divergence can grow with its order.
+
+use rug::{Integer, Rational};
+
+use super::parts::Base;
+use super::softplus::Softplus;
+use super::{Direction, finite, lattice};
+use crate::kernel::Interval;
+
+/// D_t ≤ slope·t + constant for t ≥ some order, and D_t/t comes at least as high as `limit` as t → ∞.
+pub(super) struct Growth {
+    pub(super) slope: Rational,
+    pub(super) constant: Interval,
+    pub(super) limit: Rational,
+}
+
+impl Growth {
+    pub(super) fn zero(bits: u32) -> Self {
+        Self::line(Rational::new(), Interval::zero(bits))
+    }
+
+    fn line(slope: Rational, constant: Interval) -> Self {
+        Self {
+            limit: slope.clone(),
+            slope,
+            constant,
+        }
+    }
+
+    /// From the order `from` ≥ 1 on. A bounded loss bounds D_t ≤ D_∞; for noise with Gaussian tails D_t ≤ tμ²/2, also after
+    /// subsampling, and then D_t ≤ tμ²/2 − g by Minkowski's inequality, g = −log(r + (1 − r)·e^{−(from − 1)μ²/2}) (`proofs/README.md`,
+    /// Rényi). `None` if there is no such line.
+    pub(super) fn of(
+        base: &Base,
+        direction: Direction,
+        from: &Rational,
+        bits: u32,
+    ) -> Option<Self> {
+        let zero = || Interval::zero(bits);
+        let bounded = |loss: Interval| Self::line(Rational::new(), loss.at_least_zero());
+        let half = |square: Rational| Self::line(square / 2u32, zero());
+        Some(match (base, direction) {
+            (Base::Gaussian(square), _) => half(square.clone()),
+            (Base::DiscreteGaussian(variance, shift), _) => half(lattice::square(variance, *shift)),
+            (Base::Sampled(pair), Direction::Remove) => {
+                let lift = Rational::from(from - 1) * &pair.square / 2u32;
+                let lift = Interval::from_rational(&lift, bits);
+                let lifted = Softplus::new(&pair.rate, bits).log(&lift);
+                Self::line(Rational::from(&pair.square / 2u32), lifted.sub(&lift))
+            }
+            (Base::Sampled(pair), Direction::Add) => {
+                bounded(Softplus::new(&pair.rate, bits).floor().neg())
+            }
+            (Base::Laplace(epsilon), _) => bounded(Interval::from_rational(epsilon, bits)),
+            (Base::SampledLaplace(pair), _) => bounded(pair.largest_loss(direction, bits)),
+            (Base::Finite(law), _) => bounded(finite::largest_loss(law, direction, bits)?),
+            (Base::AtMost(parts), _) => Self {
+                limit: Rational::new(),
+                ..parts.growth(direction, from, bits)?
+            },
+        })
+    }
+
+    pub(super) fn times(self, times: &Integer) -> Self {
+        let bits = self.constant.bits();
+        Self {
+            slope: self.slope * times,
+            constant: self.constant.mul(&Interval::from_integer(times, bits)),
+            limit: self.limit * times,
+        }
+    }
+
+    pub(super) fn add(self, other: &Self) -> Self {
+        Self {
+            slope: self.slope + &other.slope,
+            constant: self.constant.add(&other.constant),
+            limit: self.limit + &other.limit,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Rényi divergences of a mechanism and its zCDP parameter, enclosed.
+//!
+//! For a dominating pair (P, Q) and an order t the Rényi divergence is D_t(Q‖P) = log E_P[(dQ/dP)^t]/(t − 1), with the
+//! Kullback–Leibler divergence at t = 1 (van Erven and Harremoës 2014). Divergences of the parts of a composition add up, so each
+//! part is treated by itself: nothing is discretised. ρ* is the supremum over t > 1 of D_t/t.
+//!
+//! | file | job |
+//! |---|---|
+//! | `parts` | a mechanism as a list of parts, and the sum of their divergences |
+//! | `finite` | finitely many losses |
+//! | `laplace` | Laplace noise |
+//! | `lattice` | discrete Gaussian noise |
+//! | `sampled` | Poisson-subsampled Gaussian noise |
+//! | `sampled_moment` | its moments E_P[(dQ/dP)^a] |
+//! | `softplus` | their integrand |
+//! | `trapezoid` | the trapezoidal rule with an error relative to the integral |
+//! | `sampled_noise` | Poisson-subsampled Laplace and discrete Gaussian noise |
+//! | `growth` | how fast a divergence can grow with its order |
+//! | `rho` | the search for ρ* |
+
+mod finite;
+mod growth;
+mod laplace;
+mod lattice;
+mod parts;
+mod rho;
+mod sampled;
+mod sampled_moment;
+mod sampled_noise;
+mod softplus;
+mod trapezoid;
+
+pub use parts::Parts;
+pub use rho::{Place, RhoSearch, exact_rho};
+
+use rug::Rational;
+
+/// The order of a Rényi divergence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Order {
+    /// t > 0; 1 is the Kullback–Leibler divergence.
+    Finite(Rational),
+    /// The maximum divergence.
+    Infinite,
+}
+
+/// Which law is the first argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// D_t(Q‖P), the adjacency `remove`.
+    Remove,
+    /// D_t(P‖Q), the adjacency `add`.
+    Add,
+}
+
+#[cfg(test)]
+mod mpmath_cases;
+#[cfg(test)]
+mod tests;

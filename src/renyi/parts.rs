@@ -1,0 +1,336 @@
+//! A mechanism as independent parts, whose Rényi divergences add up.
+
+use std::sync::Arc;
+
+use rug::{Integer, Rational};
+
+use super::growth::Growth;
+use super::sampled_moment::SampledGaussian;
+use super::sampled_noise::SampledLaplace;
+use super::{Direction, finite, laplace, lattice, sampled};
+use crate::kernel::{Budget, Failure, Interval};
+use crate::mechanism::finite::FiniteLaw;
+use crate::mechanism::{Mechanism, finite_law, innermost};
+
+/// The parts of a composition, each with its multiplicity.
+///
+/// D_t of a product of pairs is the sum of the D_t, for every t > 0 (van Erven and Harremoës 2014, Theorem 28).
+#[derive(Debug)]
+pub struct Parts {
+    parts: Vec<Part>,
+}
+
+#[derive(Debug)]
+struct Part {
+    base: Base,
+    times: Integer,
+    /// What tells equal finite laws, if there is a description.
+    source: Option<Mechanism>,
+}
+
+/// A pair of which D_t can be enclosed.
+#[derive(Debug)]
+pub(super) enum Base {
+    /// N(0, 1) against N(μ, 1), by μ² ≥ 0.
+    Gaussian(Rational),
+    /// Laplace noise with the largest loss ε0.
+    Laplace(Rational),
+    /// Discrete Gaussian noise, by σ² and d.
+    DiscreteGaussian(Rational, u64),
+    /// Finitely many losses.
+    Finite(Arc<FiniteLaw>),
+    /// Poisson-subsampled Gaussian or discrete Gaussian noise.
+    Sampled(SampledGaussian),
+    /// Poisson-subsampled Laplace noise.
+    SampledLaplace(SampledLaplace),
+    /// Poisson-subsampled something: at most this.
+    AtMost(Parts),
+}
+
+impl Parts {
+    /// The parts of a mechanism; for a class of mechanisms, of its canonical pair. `None` for `zcdp` and `rdp`, which no single
+    /// pair represents, and beyond the size limits of a kind.
+    pub fn of(mechanism: &Mechanism) -> Option<Self> {
+        let mut parts = Self { parts: Vec::new() };
+        parts.add(mechanism, &Integer::from(1))?;
+        Some(parts)
+    }
+
+    /// A finite law alone.
+    pub fn of_law(law: Arc<FiniteLaw>) -> Self {
+        let part = Part {
+            base: Base::Finite(law),
+            times: Integer::from(1),
+            source: None,
+        };
+        Self { parts: vec![part] }
+    }
+
+    /// Can the divergence be enclosed as narrowly as wanted? Otherwise it is only bounded from above.
+    pub fn is_complete(&self) -> bool {
+        let is_bound = |part: &Part| matches!(part.base, Base::AtMost(_));
+        !self.parts.iter().any(is_bound)
+    }
+
+    /// D_t in one direction; ∞ where the first law has mass that the second has not, for t ≥ 1.
+    ///
+    /// Requires: `order > 0`.
+    ///
+    /// # Errors
+    /// If the budget ends.
+    pub fn divergence(
+        &self,
+        order: &Rational,
+        direction: Direction,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Interval, Failure> {
+        let mut sum = Interval::zero(bits);
+        for part in &self.parts {
+            budget.check()?;
+            let one = part.base.divergence(order, direction, bits, budget)?;
+            sum = sum.add(&one.mul(&Interval::from_integer(&part.times, bits)));
+        }
+        Ok(sum)
+    }
+
+    /// What is known of D_t without any long computation.
+    ///
+    /// Requires: `order > 0`.
+    ///
+    /// # Errors
+    /// If bounds cross: an internal error.
+    pub fn outline(
+        &self,
+        order: &Rational,
+        direction: Direction,
+        bits: u32,
+    ) -> Result<Interval, Failure> {
+        let mut sum = Interval::zero(bits);
+        for part in &self.parts {
+            let one = part.base.outline(order, direction, bits)?;
+            sum = sum.add(&one.mul(&Interval::from_integer(&part.times, bits)));
+        }
+        Ok(sum)
+    }
+
+    /// D_t where it is rational and known: the same in both directions.
+    pub fn exact_divergence(&self, order: &Rational) -> Option<Rational> {
+        let mut sum = Rational::new();
+        for part in &self.parts {
+            let one = match &part.base {
+                Base::Gaussian(square) => Rational::from(square * order) / 2u32,
+                Base::DiscreteGaussian(variance, shift)
+                    if *Rational::from(order * *shift).denom() == 1 =>
+                {
+                    lattice::square(variance, *shift) * order / 2u32
+                }
+                Base::Laplace(epsilon) if *epsilon == 0 => Rational::new(),
+                Base::Finite(law) if finite::is_trivial(law) => Rational::new(),
+                _ => return None,
+            };
+            sum += one * &part.times;
+        }
+        Some(sum)
+    }
+
+    /// How D_t grows from an order ≥ 1 on; `None` if it is infinite or not bounded by a line.
+    pub(super) fn growth(
+        &self,
+        direction: Direction,
+        from: &Rational,
+        bits: u32,
+    ) -> Option<Growth> {
+        let start = Growth::zero(bits);
+        self.parts.iter().try_fold(start, |sum, part| {
+            let one = Growth::of(&part.base, direction, from, bits)?;
+            Some(sum.add(&one.times(&part.times)))
+        })
+    }
+
+    /// Σ times·μ²/2, if every part is Gaussian or discrete Gaussian noise, Poisson-subsampled or not.
+    pub(super) fn half_square(&self) -> Option<Rational> {
+        let mut sum = Rational::new();
+        for part in &self.parts {
+            let square = match &part.base {
+                Base::Gaussian(square) => square.clone(),
+                Base::DiscreteGaussian(variance, shift) => lattice::square(variance, *shift),
+                Base::Sampled(pair) => pair.square.clone(),
+                _ => return None,
+            };
+            sum += square * &part.times / 2u32;
+        }
+        Some(sum)
+    }
+
+    fn add(&mut self, mechanism: &Mechanism, times: &Integer) -> Option<()> {
+        let base = match mechanism {
+            Mechanism::Compose { of } => {
+                for (part, count) in of {
+                    self.add(part, &Integer::from(times * *count))?;
+                }
+                return Some(());
+            }
+            Mechanism::Subsampled { rate, of } => {
+                let (rate, inner) = innermost(rate, of);
+                if rate == 1 {
+                    return self.add(inner, times);
+                }
+                if self.count_again(mechanism, times) {
+                    return Some(());
+                }
+                subsampled(&rate, inner)?
+            }
+            _ if self.count_again(mechanism, times) => return Some(()),
+            plain => single(plain)?,
+        };
+        self.push(base, times, Some(mechanism.clone()));
+        Some(())
+    }
+
+    /// Adds to the count of a part that is already there.
+    fn count_again(&mut self, mechanism: &Mechanism, times: &Integer) -> bool {
+        let known = self
+            .parts
+            .iter_mut()
+            .find(|part| part.source.as_ref() == Some(mechanism));
+        match known {
+            Some(part) => {
+                part.times += times;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Gaussians merge into one.
+    fn push(&mut self, base: Base, times: &Integer, source: Option<Mechanism>) {
+        if let Base::Gaussian(square) = &base {
+            let total = Rational::from(square * times);
+            for part in &mut self.parts {
+                if let Base::Gaussian(known) = &mut part.base {
+                    *known += total;
+                    return;
+                }
+            }
+            self.parts.push(Part {
+                base: Base::Gaussian(total),
+                times: Integer::from(1),
+                source: None,
+            });
+            return;
+        }
+        self.parts.push(Part {
+            base,
+            times: times.clone(),
+            source,
+        });
+    }
+}
+
+impl Base {
+    fn divergence(
+        &self,
+        order: &Rational,
+        direction: Direction,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Interval, Failure> {
+        match self {
+            Self::Gaussian(square) => {
+                let exact = Rational::from(square * order) / 2u32;
+                Ok(Interval::from_rational(&exact, bits))
+            }
+            Self::Laplace(epsilon) => Ok(laplace::divergence(epsilon, order, bits)),
+            Self::DiscreteGaussian(variance, shift) => {
+                lattice::divergence(variance, *shift, order, bits, budget)
+            }
+            Self::Finite(law) => finite::divergence(law, order, direction, bits, budget),
+            Self::Sampled(pair) => sampled::divergence(pair, order, direction, bits, budget),
+            Self::SampledLaplace(pair) => pair.divergence(order, direction, bits, budget),
+            // D_t is jointly quasi-convex, and 0 for the pair (P, P).
+            Self::AtMost(parts) => {
+                let most = parts.divergence(order, direction, bits, budget)?;
+                Ok(Interval::zero(bits).hull(&most))
+            }
+        }
+    }
+}
+
+impl Base {
+    fn outline(
+        &self,
+        order: &Rational,
+        direction: Direction,
+        bits: u32,
+    ) -> Result<Interval, Failure> {
+        let zero = Interval::zero(bits);
+        Ok(match self {
+            Self::Gaussian(_) | Self::Laplace(_) => {
+                self.divergence(order, direction, bits, &Budget::unlimited())?
+            }
+            // D_t ≤ tμ²/2 for t ≥ 1, and D_t grows.
+            Self::DiscreteGaussian(variance, shift) => {
+                let order = order.clone().max(Rational::from(1));
+                let most = lattice::square(variance, *shift) * order / 2u32;
+                zero.hull(&Interval::from_rational(&most, bits))
+            }
+            Self::Sampled(pair) => sampled::coarse(pair, order, direction)?,
+            Self::SampledLaplace(pair) => pair.outline(order, direction, bits),
+            Self::AtMost(parts) => zero.hull(&parts.outline(order, direction, bits)?),
+            Self::Finite(_) => zero.hull(&Interval::infinity(bits)),
+        })
+    }
+}
+
+fn single(mechanism: &Mechanism) -> Option<Base> {
+    Some(match mechanism {
+        Mechanism::Gaussian { sigma, sensitivity } => {
+            Base::Gaussian(Rational::from(sensitivity / sigma).square())
+        }
+        Mechanism::Gdp { mu } => Base::Gaussian(mu.clone().square()),
+        Mechanism::Laplace { scale, sensitivity } => {
+            Base::Laplace(Rational::from(sensitivity / scale))
+        }
+        Mechanism::DiscreteGaussian { sigma, sensitivity } => {
+            Base::DiscreteGaussian(sigma.clone().square(), *sensitivity)
+        }
+        other => Base::Finite(finite_law(other)?),
+    })
+}
+
+/// Poisson subsampling at a rate below 1 of something that is not itself subsampled.
+fn subsampled(rate: &Rational, inner: &Mechanism) -> Option<Base> {
+    let mut parts = Parts { parts: Vec::new() };
+    parts.add(inner, &Integer::from(1))?;
+    let base = match parts.parts.as_slice() {
+        [only] if only.times == 1 => sampled_base(rate, &only.base),
+        _ => None,
+    };
+    Some(base.unwrap_or(Base::AtMost(parts)))
+}
+
+fn sampled_base(rate: &Rational, inner: &Base) -> Option<Base> {
+    let sampled = |square: Rational, spacing: Option<Rational>| {
+        Base::Sampled(SampledGaussian {
+            rate: rate.clone(),
+            square,
+            spacing,
+        })
+    };
+    Some(match inner {
+        Base::Gaussian(square) if *square == 0 => Base::Gaussian(Rational::new()),
+        Base::Gaussian(square) => sampled(square.clone(), None),
+        Base::DiscreteGaussian(variance, shift) => {
+            let square = lattice::square(variance, *shift);
+            sampled(square, Some(variance.clone().recip()))
+        }
+        Base::Laplace(epsilon) if *epsilon == 0 => Base::Gaussian(Rational::new()),
+        Base::Laplace(epsilon) => Base::SampledLaplace(SampledLaplace {
+            rate: rate.clone(),
+            epsilon: epsilon.clone(),
+        }),
+        Base::Finite(law) => Base::Finite(Arc::new(law.subsampled(rate)?)),
+        Base::Sampled(_) | Base::SampledLaplace(_) | Base::AtMost(_) => return None,
+    })
+}
