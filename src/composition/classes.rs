@@ -33,7 +33,9 @@ impl Classes {
     pub fn add_rdp(&mut self, orders: &[(Rational, Rational)], times: u64) {
         let mut table: BTreeMap<Rational, Rational> = BTreeMap::new();
         for (order, epsilon) in orders {
-            let least = table.entry(order.clone()).or_insert_with(|| epsilon.clone());
+            let least = table
+                .entry(order.clone())
+                .or_insert_with(|| epsilon.clone());
             if *epsilon < *least {
                 least.clone_from(epsilon);
             }
@@ -62,7 +64,9 @@ impl Classes {
             return Composition::Closed(upper);
         }
         let tables = self.tables.iter().map(|(table, times)| {
-            let ratios = table.iter().map(|(order, epsilon)| Rational::from(epsilon / order));
+            let ratios = table
+                .iter()
+                .map(|(order, epsilon)| Rational::from(epsilon / order));
             whole(&ratios.min().unwrap_or_default(), *times)
         });
         let member = tables.fold(linear, |sum, rho| sum + rho) * 2u32;

@@ -185,8 +185,14 @@ fn unsupported_says_why() {
     };
     let laplace = Mechanism::PureDp { epsilon: q(1, 1) };
     for (parts, words) in [
-        (vec![(zcdp.clone(), 1), (laplace, 1)], "Gaussian mechanisms only"),
-        (vec![(rdp(q(2, 1)), 1), (rdp(q(3, 1)), 1)], "no order in common"),
+        (
+            vec![(zcdp.clone(), 1), (laplace, 1)],
+            "Gaussian mechanisms only",
+        ),
+        (
+            vec![(rdp(q(2, 1)), 1), (rdp(q(3, 1)), 1)],
+            "no order in common",
+        ),
         (vec![(sampled(q(1, 2), zcdp), 2)], "does not follow"),
     ] {
         let Composition::Unsupported(reason) = resolved(parts) else {

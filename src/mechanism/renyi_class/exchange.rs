@@ -38,23 +38,19 @@ const MOST_ROUNDS: u32 = 40;
 const MOST_KEPT: usize = 6;
 /// Precision of the first search.
 const COARSE_BITS: u32 = 128;
+/// Digits (base 2) of δ that it finds.
+pub(super) const COARSE_DIGITS: u32 = 46;
 
 /// Solves for the point u = e^log ≥ 1 in two precisions.
 pub(super) fn find(guarantee: &Guarantee, u: &Float, log: &Float, bits: u32) -> Option<Found> {
     let lost = guarantee.bits_lost();
     let coarse_bits = COARSE_BITS.saturating_add(lost).min(bits);
-    let digits = |bits: u32| {
-        bits.saturating_sub(lost)
-            .saturating_sub(bits / 8)
-            .saturating_sub(16)
-            .max(24)
-    };
     let mut orders = guarantee.first_orders(log);
     let at = |bits: u32| Float::with_val(bits, u);
     let coarse = rounds(
         guarantee,
         &at(coarse_bits),
-        digits(coarse_bits) / 2,
+        COARSE_DIGITS,
         &mut orders,
         None,
     )?;
@@ -73,7 +69,9 @@ pub(super) fn find(guarantee: &Guarantee, u: &Float, log: &Float, bits: u32) -> 
     };
     let half = Float::with_val(working, 1) >> 1u32;
     let far_p = Float::with_val(working, &fine.right.spot.p << 2u32).min(&half);
-    let far = guarantee.region(&orders, working).touch(&far_p, Some(&fine.right));
+    let far = guarantee
+        .region(&orders, working)
+        .touch(&far_p, Some(&fine.right));
     let member = fine.best(&u).spot.clone();
     let excess = guarantee
         .worst(&member, &[])

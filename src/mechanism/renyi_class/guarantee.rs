@@ -40,6 +40,8 @@ const EXPONENTS: std::ops::RangeInclusive<i32> = -14..=34;
 /// Precision of such a look.
 const GLANCE: u32 = 64;
 const MOST_STEPS: u32 = 40;
+/// An order nearer to 1 than 2^−this is taken for 1, at a relative price of about its square.
+const NEAREST_TO_ONE: u32 = 72;
 
 impl Guarantee {
     pub fn zcdp(rho: &Rational) -> Self {
@@ -298,7 +300,7 @@ fn glance(spot: &Spot, rho: &Rational) -> Option<Float> {
 /// `None` if it leads to t = 1.
 pub(super) fn polished(spot: &Spot, start: &Float) -> Option<Rational> {
     let bits = spot.bits();
-    let near_one = Float::with_val(bits, 1) >> (bits / 4);
+    let near_one = Float::with_val(bits, 1) >> NEAREST_TO_ONE.min(bits / 4);
     let fine = Float::with_val(bits, 1) >> (bits / 2);
     let mut less = Float::with_val(bits, start - 1u32);
     for _ in 0..MOST_STEPS {
@@ -317,8 +319,8 @@ pub(super) fn polished(spot: &Spot, start: &Float) -> Option<Rational> {
             Float::with_val(bits, &less >> 1u32)
         };
         let next = Float::with_val(bits, &less - &step);
-        let least = Float::with_val(bits, &less >> 3u32);
-        let most = Float::with_val(bits, &less << 3u32);
+        let least = Float::with_val(bits, &less >> 6u32);
+        let most = Float::with_val(bits, &less << 6u32);
         if next.is_nan() {
             return None;
         }

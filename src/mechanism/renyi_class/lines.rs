@@ -26,9 +26,7 @@ pub(super) fn delta_up(supports: &Supports, u: &Interval, bits: u32) -> Option<F
     );
     let share = Interval::point(supports.share.clone()).in_unit();
     let rest = share.one_minus();
-    let height = share
-        .mul(&left.height)
-        .add(&rest.mul(&right.height));
+    let height = share.mul(&left.height).add(&rest.mul(&right.height));
     let slope = share.mul(&left.slope).add(&rest.mul(&right.slope));
     let excess = slope.sub(u).at_least_zero();
     let fall = u.sub(&far.slope);

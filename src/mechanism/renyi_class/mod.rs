@@ -41,8 +41,8 @@ use crate::kernel::{Accuracy, Interval, Knot, LossBound, Point, Profile};
 
 /// δ below about 2^−2^this, and ε beyond that, are not searched for.
 const LARGEST_LOG: u32 = 24;
-/// Working precision never exceeds this; beyond it bounds are trivial.
-const MOST_BITS: u32 = 1 << 15;
+/// Working precision never exceeds this; where even that is lost to cancellation bounds are trivial.
+const MOST_BITS: u32 = 1 << 12;
 
 /// The curve of the class. The class is closed under swapping the pair, so the curve is symmetric.
 ///
@@ -90,16 +90,14 @@ impl RenyiClass {
 
     /// δ and a pair that shows its lower bound, at ε ≥ 0.
     fn beyond_zero(&self, point: &Point) -> Bounded {
-        let bits = point
-            .bits()
-            .saturating_add(self.guarantee.bits_lost())
-            .max(128);
+        let lost = self.guarantee.bits_lost();
+        let bits = point.bits().max(96).saturating_add(lost).min(MOST_BITS);
         let far = Float::with_val(64, 1) << LARGEST_LOG;
         let far_up = self.far_up(point);
         let is_tiny = far_up
             .get_exp()
             .is_none_or(|exponent| exponent < -(1i32 << LARGEST_LOG));
-        if bits > MOST_BITS || *point.log().hi() > far || is_tiny {
+        if lost > MOST_BITS / 2 || *point.log().hi() > far || is_tiny {
             return Bounded::trivial(point, &far_up);
         }
         let (log, exp) = (point.log().at_bits(bits), point.exp().at_bits(bits));

@@ -95,8 +95,8 @@ impl Boundary {
         let bits = spot.bits();
         if self.order.is_first() {
             let q = Float::with_val(bits, &spot.p + &spot.d);
-            let value = Float::with_val(bits, &q * &spot.up)
-                + Float::with_val(bits, 1 - q) * &spot.down;
+            let value =
+                Float::with_val(bits, &q * &spot.up) + Float::with_val(bits, 1 - q) * &spot.down;
             return (value, Float::with_val(bits, &spot.up - &spot.down));
         }
         let value = spot.mean(|loss| Float::with_val(bits, loss * &self.t).exp_m1());

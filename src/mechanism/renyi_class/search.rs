@@ -2,6 +2,7 @@
 
 use rug::{Float, Rational};
 
+use super::exchange::COARSE_DIGITS;
 use super::guarantee::{of_zcdp, polished};
 use super::order::{Boundary, Order, Spot};
 
@@ -244,7 +245,7 @@ pub(super) fn search(
     let bits = u.prec();
     let log_u = Float::with_val(bits, u.ln_ref());
     let mut bracket = around
-        .and_then(|ends| again(region, u, ends, digits))
+        .and_then(|ends| again(region, u, ends))
         .or_else(|| widest(region, u, bits))?;
     let (mut last, mut before): (Option<Touch>, Option<Touch>) = (None, None);
     let mut earlier = bracket.gap(u);
@@ -287,14 +288,14 @@ pub(super) fn search(
     Some(bracket)
 }
 
-/// A bracket around the ends of an earlier search of about 2^−digits/8, if it is one.
-fn again(region: &Region, u: &Float, ends: &Bracket, digits: u32) -> Option<Bracket> {
+/// A bracket around the ends of the first search, if it is one.
+fn again(region: &Region, u: &Float, ends: &Bracket) -> Option<Bracket> {
     let bits = u.prec();
     let at = |touch: &Touch, factor: Float| {
         let p = Float::with_val(bits, &touch.spot.p) * factor;
         region.touch(&p, Some(touch))
     };
-    let slack = Float::with_val(bits, 1) >> (digits / 8);
+    let slack = Float::with_val(bits, 1) >> (COARSE_DIGITS / 2);
     let left = at(&ends.left, Float::with_val(bits, 1 - &slack));
     let right = at(&ends.right, slack + 1u32);
     let half = Float::with_val(bits, 1) >> 1u32;
