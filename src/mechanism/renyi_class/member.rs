@@ -99,9 +99,9 @@ fn is_zcdp(pair: &Pair, rho: &Rational) -> bool {
             && is_past_middle(pair, &Interval::one(pair.up.bits())))
 }
 
-/// The general case. K'' rises and then falls, so K'' > 2ρ on one interval (t₋, t₊) at most, and G' ≤ max(0, G') rises only
-/// there. If t₊ > 1 then G is at most max(0, G(t₊)) on [1, t₊], because G'(1) ≤ 0, and concave beyond. A tangent at s ≥ t₊ with
-/// G'(s) ≤ 0 that is at most 0 at some e ≤ t₊ proves G ≤ 0 on [t₊, ∞).
+/// The general case. K'' rises and then falls, so K'' > 2ρ, where G' rises, on one interval (t₋, t₊) at most. If t₊ > 1
+/// then G is at most max(0, G(t₊)) on [1, t₊], because G'(1) ≤ 0, and concave beyond. A tangent at s ≥ t₊ with
+/// G'(s) ≤ 0 that is at most 0 at some e ≤ max(1, t₊) proves G ≤ 0 from there on.
 fn is_zcdp_beyond(
     pair: &Pair,
     spot: &Spot,
