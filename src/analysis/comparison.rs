@@ -184,6 +184,10 @@ impl<'a> Side<'a> {
                 let sides = TwoSided::closed_form(part.profile.clone());
                 (Some(subject.loss.oriented(&sides, subject.adjacency)), None)
             }
+            Kind::Class { sides } => {
+                let sides = subject.loss.oriented(sides, subject.adjacency);
+                (Some(sides), None)
+            }
             Kind::Laws(refinements) => (None, Some(refinements.descent())),
         };
         Self {
@@ -200,6 +204,15 @@ impl<'a> Side<'a> {
             descent: None,
             sides: Some(sides),
         }
+    }
+
+    fn rungs(&self) -> usize {
+        self.subject.map_or(LADDER.len(), Subject::rungs)
+    }
+
+    fn is_class(&self) -> bool {
+        let kind = self.subject.map(|subject| &subject.kind);
+        matches!(kind, Some(Kind::Class { .. }))
     }
 
     fn is_fixed(&self) -> bool {
@@ -255,6 +268,7 @@ impl Contested<'_> {
         let targets: Vec<Target> = match goal {
             Goal::Compare { .. } if is_closed => LADDER
                 .iter()
+                .take(self.first.rungs().min(self.second.rungs()))
                 .map(|digits| Target::Relative(power_of_ten(*digits)))
                 .collect(),
             _ => vec![super::laws::target_of(goal)],
@@ -286,7 +300,12 @@ impl Contested<'_> {
             (Some(one), None) | (None, Some(one)) => one.method(),
             (None, None) => Method::ClosedForm,
         };
-        answered(best, goal, method, means)
+        let answer = answered(best, goal, method, means)?;
+        Ok(if self.first.is_class() || self.second.is_class() {
+            answer.of_class()
+        } else {
+            answer
+        })
     }
 
     /// What the profiles known by now say; `None` if one of them is not known at all.

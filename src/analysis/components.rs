@@ -138,7 +138,7 @@ fn component(part: &Part) -> Component {
                 ..plain
             }
         }
-        PartKind::Gaussian { .. } | PartKind::Other => plain,
+        PartKind::Gaussian { .. } | PartKind::Class(_) | PartKind::Other => plain,
     }
 }
 

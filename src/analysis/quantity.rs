@@ -110,6 +110,16 @@ pub struct Answer {
     pub witness: Option<Witness>,
 }
 
+impl Answer {
+    /// The answer about a class of which only one member and a bound of all are known.
+    pub(super) fn of_class(mut self) -> Self {
+        if self.ending == Ending::Exhausted {
+            self.ending = Ending::DoesNotFollow;
+        }
+        self
+    }
+}
+
 /// How an answer was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Method {
@@ -154,6 +164,8 @@ pub enum Ending {
     OutOfTime,
     /// No refinement built into dpcmp narrows it further.
     Exhausted,
+    /// What is stated about the mechanism does not determine the quantity any better.
+    DoesNotFollow,
 }
 
 /// A place where a bound can be seen.

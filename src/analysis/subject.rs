@@ -7,7 +7,7 @@ use super::loss_range::LossSum;
 use super::query::{self, Found, answered, decides};
 use super::{Answer, Contrast, Ending, Goal, Means, Method, Other, Quantity, Unsupported, Witness};
 use crate::bounds::exact::ExactCurve;
-use crate::bounds::{Effort, Enclosure, GdpForm, LossAxis, Target, TwoSided};
+use crate::bounds::{Effort, Enclosure, GdpForm, LossAxis, LossRange, Target, TwoSided};
 use crate::composition::parts::{Composition, Part, resolve};
 use crate::composition::strict_gdp::{StrictMu, strict_mu};
 use crate::kernel::{Budget, Failure, Interval};
@@ -32,6 +32,8 @@ pub(super) enum Kind {
         part: Part,
         exact: Option<ExactCurve>,
     },
+    /// As a class between two closed forms: no mechanism is above the first, and one is at the second.
+    Class { sides: TwoSided },
     /// By laws that can be refined.
     Laws(Refinements),
 }
@@ -90,6 +92,18 @@ impl Subject {
                     mechanism: mechanism.clone(),
                 })
             }
+            Composition::Class { upper, lower } => {
+                let sides =
+                    TwoSided::between(upper.profile.clone(), lower.profile, LossRange::default());
+                Ok(Self {
+                    adjacency,
+                    loss: LossSum::of(std::slice::from_ref(&upper)),
+                    parts: vec![upper],
+                    kind: Kind::Class { sides },
+                    strict,
+                    mechanism: mechanism.clone(),
+                })
+            }
             Composition::Unsupported(reason) => Err(Unsupported::NotBuilt(reason).into()),
         }
     }
@@ -141,7 +155,7 @@ impl Subject {
     pub(super) fn exact_curve(&self) -> Option<&ExactCurve> {
         match &self.kind {
             Kind::Closed { exact, .. } => exact.as_ref(),
-            Kind::Laws(_) => None,
+            Kind::Class { .. } | Kind::Laws(_) => None,
         }
     }
 
@@ -179,6 +193,11 @@ impl Subject {
                 let sides = self.oriented(&TwoSided::closed_form(part.profile.clone()), quantity);
                 self.by_closed_form(&sides, quantity, goal, means)
             }
+            Kind::Class { sides } => {
+                let sides = self.oriented(sides, quantity);
+                let answer = self.by_closed_form(&sides, quantity, goal, means)?;
+                Ok(answer.of_class())
+            }
             Kind::Laws(refinements) => {
                 let orient = |sides: &TwoSided| self.oriented(sides, quantity);
                 refinements.answer(quantity, goal, means, &orient)
@@ -198,6 +217,7 @@ impl Subject {
             Goal::Width(target) => vec![target.clone()],
             Goal::Compare { .. } => LADDER
                 .iter()
+                .take(self.rungs())
                 .map(|digits| Target::Relative(power_of_ten(*digits)))
                 .collect(),
         };
@@ -220,6 +240,14 @@ impl Subject {
             }
         }
         answered(best, goal, Method::ClosedForm, means)
+    }
+
+    /// How many widths are worth asking for: the two sides of a class do not meet.
+    pub(super) fn rungs(&self) -> usize {
+        match &self.kind {
+            Kind::Class { .. } => 2,
+            Kind::Closed { .. } | Kind::Laws(_) => LADDER.len(),
+        }
     }
 
     /// The profile of the adjacency that the quantity is about.

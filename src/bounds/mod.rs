@@ -15,11 +15,13 @@
 //! | `sandwich` | where a line meets a trade-off curve, between supporting lines and chords |
 //! | `delta`, `epsilon`, `tradeoff`, `bayes_error`, `minimax_risk`, `gdp_mu` | one query each |
 //! | `divergence` | Δ of two mechanisms, plain or weighted by a density on the prior, and where their curves cross |
+//! | `conversions` | published conversions of Rényi guarantees, which lose something |
 //! | `gdp_search`, `gdp_segment`, `gdp_vertex`, `gdp_floor` | branch and bound behind `gdp_mu` |
 //! | `exact` | the same as fractions, for a finite pair of rational vectors |
 //! | `exact_divergence` | Δ-divergence, Lévy distance, Blackwell order and crossings of two such curves |
 
 mod bayes_error;
+pub mod conversions;
 mod curve;
 mod delta;
 mod divergence;

@@ -1,6 +1,7 @@
 //! A mechanism as one closed form, a finite law, or a pair of laws.
 
 mod bases;
+mod classes;
 mod convolution;
 pub mod finite;
 pub mod lattice;

@@ -99,6 +99,7 @@ mod tests {
         match resolve(&file.mechanism, &Budget::unlimited()).unwrap() {
             Composition::Closed(part) => vec![part],
             Composition::Parts(parts) => parts,
+            Composition::Class { .. } => panic!("no pair"),
             Composition::Unsupported(why) => panic!("{why}"),
         }
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rug::Rational;
 
+use super::classes::Classes;
 use super::finite::compose;
 use super::mixed::MixedProfile;
 use crate::kernel::{Budget, Failure, Profile};
@@ -20,6 +21,13 @@ pub enum Composition {
     Closed(Part),
     /// The pair is the product of these parts, to be composed numerically.
     Parts(Vec<Part>),
+    /// A class of compositions between two profiles: none of the class is above the first, and the second is of the class.
+    Class {
+        /// A guarantee of all of them.
+        upper: Part,
+        /// One of them.
+        lower: Part,
+    },
     /// There is no way to the profile yet, and why.
     Unsupported(String),
 }
@@ -61,6 +69,17 @@ pub enum PartKind {
     Finite(Arc<FiniteLaw>),
     /// Only the profile.
     Other,
+    /// A class that no single pair stands for: its profile is the largest at each point, and no factor of a composition.
+    Class(RenyiKind),
+}
+
+/// The kinds of Rényi guarantees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RenyiKind {
+    /// At all orders above 1.
+    Zcdp,
+    /// At some orders.
+    Rdp,
 }
 
 /// A mixed profile costs one evaluation of the other profile per atom.
@@ -84,6 +103,7 @@ pub fn resolve(mechanism: &Mechanism, budget: &Budget) -> Result<Composition, Fa
 #[derive(Default)]
 struct Collected {
     gaussian: Rational,
+    classes: Classes,
     finite: Vec<(Source, Arc<FiniteLaw>, u64)>,
     others: Vec<(Source, Part)>,
 }
@@ -135,9 +155,14 @@ impl Collected {
                 self.gaussian += mu.clone().square() * times;
                 Ok(())
             }
-            Mechanism::Zcdp { .. } | Mechanism::Rdp { .. } => Err(Refusal::Unsupported(
-                "this guarantee needs Rényi accounting, not built yet".to_owned(),
-            )),
+            Mechanism::Zcdp { rho } => {
+                self.classes.add_zcdp(rho, times);
+                Ok(())
+            }
+            Mechanism::Rdp { orders } => {
+                self.classes.add_rdp(orders, times);
+                Ok(())
+            }
             _ => self.add_plain(mechanism, times),
         }
     }
@@ -201,6 +226,12 @@ impl Collected {
                         .to_owned(),
                 ));
             }
+            Composition::Class { .. } => {
+                return Err(Refusal::Unsupported(
+                    "Poisson subsampling of a composition with zcdp or rdp guarantees is not built yet"
+                        .to_owned(),
+                ));
+            }
             Composition::Unsupported(reason) => return Err(Refusal::Unsupported(reason)),
         };
         let source = match &closed.kind {
@@ -224,6 +255,8 @@ impl Collected {
                 rate: rate.clone(),
                 square,
             },
+            // 1 − r·f − (1 − r)·(1 − α) is largest for the same mechanism of the class, point by point.
+            PartKind::Class(kind) => PartKind::Class(kind),
             _ => PartKind::Other,
         };
         let profile = subsampled(&rate, closed.profile);
@@ -255,6 +288,27 @@ impl Collected {
     }
 
     fn close(self, budget: &Budget) -> Result<Composition, Failure> {
+        let is_class = |(_, part): &(Source, Part)| matches!(part.kind, PartKind::Class(_));
+        let steps = self
+            .others
+            .iter()
+            .fold(0u64, |sum, (_, part)| sum.saturating_add(part.times));
+        let is_alone = self.finite.is_empty() && self.gaussian == 0 && self.classes.is_empty();
+        if self.others.iter().any(is_class) && !(is_alone && steps == 1) {
+            return Ok(Composition::Unsupported(
+                "a composition with subsampled zcdp or rdp guarantees does not follow from them by any theorem built in"
+                    .to_owned(),
+            ));
+        }
+        if !self.classes.is_empty() {
+            if !self.finite.is_empty() || !self.others.is_empty() {
+                return Ok(Composition::Unsupported(
+                    "zcdp and rdp guarantees are composed with each other and with Gaussian mechanisms only"
+                        .to_owned(),
+                ));
+            }
+            return Ok(self.classes.close(&self.gaussian));
+        }
         let factors: Vec<(Arc<FiniteLaw>, u64)> = self
             .finite
             .into_iter()
@@ -308,7 +362,7 @@ fn closed_or_parts(mut parts: Vec<Part>) -> Composition {
     }
 }
 
-fn gaussian(square: Rational) -> Part {
+pub(super) fn gaussian(square: Rational) -> Part {
     Part {
         profile: Arc::new(Gaussian::from_square(square.clone())),
         times: 1,

@@ -140,10 +140,64 @@ fn a_subsampled_composition_of_responses_is_finite() {
 }
 
 #[test]
+fn one_rényi_class_is_exact_and_several_have_two_sides() {
+    let zcdp = |rho| Mechanism::Zcdp { rho };
+    let closed = resolved(vec![(zcdp(q(1, 2)), 1)]);
+    assert!(matches!(
+        closed,
+        Composition::Closed(Part {
+            kind: PartKind::Class(RenyiKind::Zcdp),
+            ..
+        })
+    ));
+    let gaussian = Mechanism::Gdp { mu: q(1, 1) };
+    let rdp = Mechanism::Rdp {
+        orders: vec![(q(2, 1), q(1, 2)), (q(4, 1), q(2, 1)), (q(2, 1), q(3, 1))],
+    };
+    for (parts, square, named) in [
+        (vec![(zcdp(q(1, 2)), 4)], q(4, 1), RenyiKind::Zcdp),
+        (
+            vec![(zcdp(q(1, 2)), 1), (gaussian.clone(), 2)],
+            q(3, 1),
+            RenyiKind::Zcdp,
+        ),
+        // The least of 2·ε/t is 1/2, at t = 2.
+        (vec![(rdp.clone(), 3)], q(3, 2), RenyiKind::Rdp),
+        (
+            vec![(rdp, 1), (zcdp(q(1, 4)), 1), (gaussian, 1)],
+            q(2, 1),
+            RenyiKind::Rdp,
+        ),
+    ] {
+        let Composition::Class { upper, lower } = resolved(parts) else {
+            panic!("a class");
+        };
+        assert!(matches!(upper.kind, PartKind::Class(kind) if kind == named));
+        assert!(matches!(lower.kind, PartKind::Gaussian { square: found } if found == square));
+    }
+}
+
+#[test]
 fn unsupported_says_why() {
     let zcdp = Mechanism::Zcdp { rho: q(1, 2) };
-    let Composition::Unsupported(reason) = resolved(vec![(zcdp, 1)]) else {
-        panic!("unsupported");
+    let rdp = |order| Mechanism::Rdp {
+        orders: vec![(order, q(1, 1))],
     };
-    assert!(reason.contains("needs Rényi accounting, not built yet"));
+    let laplace = Mechanism::PureDp { epsilon: q(1, 1) };
+    for (parts, words) in [
+        (
+            vec![(zcdp.clone(), 1), (laplace, 1)],
+            "Gaussian mechanisms only",
+        ),
+        (
+            vec![(rdp(q(2, 1)), 1), (rdp(q(3, 1)), 1)],
+            "no order in common",
+        ),
+        (vec![(sampled(q(1, 2), zcdp), 2)], "does not follow"),
+    ] {
+        let Composition::Unsupported(reason) = resolved(parts) else {
+            panic!("unsupported");
+        };
+        assert!(reason.contains(words), "{reason}");
+    }
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
-use super::parts::{Composition, Part, PartKind};
+use super::parts::{Composition, Part, PartKind, RenyiKind};
 use super::vertex_mu::finite_mu;
-use crate::kernel::{Interval, normal};
+use crate::kernel::{Interval, LossBound, normal};
 use crate::mechanism::finite::{FiniteLaw, Mass};
 use crate::mechanism::{Mechanism, finite_law, innermost};
 
@@ -52,6 +52,9 @@ const VERTICES: &str =
     "a piecewise linear trade-off curve lies above a convex one if its vertices do";
 const INFINITE: &str = "an outcome that occurs under one hypothesis only gives f(0) < 1 or f(alpha) = 0 for some alpha < 1, \
     and every Gaussian curve has G(0) = 1 and G > 0 before 1";
+const RENYI_TAIL: &str = "Renyi guarantees at finitely many orders allow power tails, q >= c*p^((t-1)/t) at the largest order t as p -> 0, \
+    and no Gaussian curve does";
+const RENYI_MEMBER: &str = "the Gaussian mechanism with mu^2 = 2*rho is rho-zCDP, and Poisson subsampling leaves its strict mu unchanged";
 const PARTS: &str = "composition of mu_i-GDP parts is sqrt(sum of mu_i^2)-GDP, no part is more informative than the whole, \
     Poisson subsampling is post-processing, and far out the tails of discrete Gaussians are those of Gaussians";
 
@@ -133,6 +136,9 @@ pub fn strict_mu(mechanism: &Mechanism, composition: &Composition) -> StrictMu {
     {
         return of_finite_law(law);
     }
+    if let Some(strict) = of_class(mechanism, composition) {
+        return strict;
+    }
     if let Some(square) = gaussian_square(composition) {
         return StrictMu::Exact {
             value: Mu::root(square),
@@ -157,12 +163,70 @@ pub fn strict_mu(mechanism: &Mechanism, composition: &Composition) -> StrictMu {
     }
 }
 
+/// A class with Rényi guarantees. With P = Q guaranteed the curve is that of no information.
+fn of_class(mechanism: &Mechanism, composition: &Composition) -> Option<StrictMu> {
+    let part = match composition {
+        Composition::Closed(part) | Composition::Class { upper: part, .. } => part,
+        _ => return None,
+    };
+    let PartKind::Class(kind) = part.kind else {
+        return None;
+    };
+    let informs = !matches!(part.profile.max_loss(64), LossBound::Finite { .. });
+    if kind == RenyiKind::Rdp && informs && has_table(mechanism) {
+        return Some(StrictMu::NoFinite { why: RENYI_TAIL });
+    }
+    let square = match composition {
+        Composition::Class { lower, .. } => match &lower.kind {
+            PartKind::Gaussian { square } => square.clone(),
+            _ => Rational::new(),
+        },
+        _ => gaussian_member(mechanism),
+    };
+    Some(if informs {
+        StrictMu::Between {
+            at_least: Mu::root(square),
+            at_most: None,
+            why: RENYI_MEMBER,
+        }
+    } else {
+        StrictMu::Exact {
+            value: Mu::root(Rational::new()),
+            why: RENYI_MEMBER,
+        }
+    })
+}
+
+/// Is there an `rdp` part that leaves room for P ≠ Q? The others may reveal nothing, so that one decides the tail.
+fn has_table(mechanism: &Mechanism) -> bool {
+    match mechanism {
+        Mechanism::Rdp { orders } => orders.iter().all(|(_, epsilon)| *epsilon > 0),
+        Mechanism::Subsampled { of, .. } => has_table(of),
+        Mechanism::Compose { of } => of.iter().any(|(part, _)| has_table(part)),
+        _ => false,
+    }
+}
+
+/// μ² of a Gaussian mechanism of a class, before subsampling.
+fn gaussian_member(mechanism: &Mechanism) -> Rational {
+    match mechanism {
+        Mechanism::Zcdp { rho } => Rational::from(rho * 2u32),
+        Mechanism::Subsampled { of, .. } => gaussian_member(of),
+        Mechanism::Compose { of } => of
+            .iter()
+            .map(|(part, _)| gaussian_member(part))
+            .max()
+            .unwrap_or_default(),
+        _ => Rational::new(),
+    }
+}
+
 /// Σ times·μ², if all parts are Gaussian, subsampled or not.
 fn gaussian_square(composition: &Composition) -> Option<Rational> {
     let parts = match composition {
         Composition::Closed(part) => std::slice::from_ref(part),
         Composition::Parts(parts) => parts.as_slice(),
-        Composition::Unsupported(_) => return None,
+        Composition::Class { .. } | Composition::Unsupported(_) => return None,
     };
     parts
         .iter()

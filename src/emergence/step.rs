@@ -153,7 +153,9 @@ fn step(
                 ));
             }
         },
-        Composition::Parts(_) => return Ok(Err("a step that is itself a composition".to_owned())),
+        Composition::Parts(_) | Composition::Class { .. } => {
+            return Ok(Err("a step that is itself a composition".to_owned()));
+        }
         Composition::Unsupported(reason) => return Ok(Err(reason)),
     };
     Ok(built(pair, mechanism, is_swapped))

@@ -8,13 +8,14 @@ use super::discrete_gaussian::DiscreteGaussian;
 use super::finite::{FiniteLaw, FiniteProfile};
 use super::gaussian::Gaussian;
 use super::laplace::Laplace;
+use super::renyi_class::RenyiClass;
 use super::subsampled::subsampled;
 use super::{Mechanism, approx_dp, discrete_laplace, finite_pair, points, randomized_response};
 use crate::kernel::Profile;
 
 /// The profile of the pair (P, Q) of a mechanism that is not a composition; for a class of mechanisms, of its
-/// canonical pair. `None` for compositions, for `zcdp` and `rdp` (which no single pair represents) and beyond the
-/// size limits of a kind.
+/// canonical pair, or the largest at every point (`zcdp` and `rdp`, which no single pair represents). `None` for
+/// compositions and beyond the size limits of a kind.
 pub fn profile(mechanism: &Mechanism) -> Option<Arc<dyn Profile>> {
     if let Some(law) = finite_law(mechanism) {
         return Some(Arc::new(FiniteProfile::new(law)));
@@ -30,6 +31,8 @@ pub fn profile(mechanism: &Mechanism) -> Option<Arc<dyn Profile>> {
         Mechanism::DiscreteGaussian { sigma, sensitivity } => {
             Some(Arc::new(DiscreteGaussian::new(sigma, *sensitivity)?))
         }
+        Mechanism::Zcdp { rho } => Some(Arc::new(RenyiClass::zcdp(rho))),
+        Mechanism::Rdp { orders } => Some(Arc::new(RenyiClass::rdp(orders)?)),
         Mechanism::Subsampled { rate, of } => {
             let (rate, inner) = innermost(rate, of);
             Some(subsampled(&rate, profile(inner)?))

@@ -16,6 +16,7 @@ mod gaussian_cuts;
 pub mod laplace;
 pub mod points;
 pub mod randomized_response;
+pub mod renyi_class;
 pub mod subsampled;
 pub mod symmetrised;
 mod theta;

@@ -9,6 +9,9 @@ use crate::bounds::{Enclosure, Target};
 use crate::input::{Claim, ClaimEntry, GdpForm};
 use crate::kernel::{Failure, InvariantViolation};
 
+const BETWEEN: &str = "the guarantees of the parts add up to a weaker one, and the member of the class that is known, a Gaussian \
+    mechanism, does not violate the claim";
+
 /// Decides a claim about the mechanism that `analyst` knows.
 ///
 /// `detail` is the width to which the nearest true claim of a refuted one is computed, as far as the budget allows.
@@ -68,6 +71,9 @@ pub fn judge(
             nearest: nearest_true(entry, analyst, means, detail)?,
             rounding_of_printed_digits: hides_in_rounding(entry, &inequality, analyst, means)?,
         }),
+        Decision::Open if answer.ending == Ending::DoesNotFollow => {
+            Outcome::Undecided(Reason::DoesNotFollow(BETWEEN.to_owned()))
+        }
         Decision::Open => {
             let more_time_helps = answer.ending == Ending::OutOfTime;
             Outcome::Undecided(out_of_time(&inequality, &answer.enclosure, more_time_helps))

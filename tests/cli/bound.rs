@@ -97,7 +97,7 @@ fn a_batch_answers_in_order_and_survives_bad_lines() {
         line("\"two\"", r#"{"kind":"delta"}"#),
         line("3.0000000000000000000001", r#"{"kind":"zcdp-rho"}"#),
         line("{\"a\":[4]}", r#"{"kind":"epsilon","delta":1}"#),
-        r#"{"id":5,"mechanism":{"kind":"zcdp","rho":1},"query":{"kind":"advantage"}}"#.to_owned(),
+        r#"{"id":5,"mechanism":{"kind":"compose","of":[{"kind":"zcdp","rho":1},{"kind":"laplace","scale":1}]},"query":{"kind":"advantage"}}"#.to_owned(),
         format!(
             r#"{{"mechanism":{PAIR},"query":{{"kind":"tradeoff","alpha":"1/4"}},"extra":true}}"#
         ),
