@@ -14,6 +14,8 @@
 //! | `comparison` | two mechanisms side by side, and as `dpcmp.comparison/1` |
 //! | `emergence` | what the moments of the steps prove about two compositions |
 //! | `estimate` | answers of `--engine float` |
+//! | `sweep` | points of a sweep as a table, as `dpcmp.sweep/1` and as CSV |
+//! | `table` | columns that line up |
 //! | `style` | colours |
 
 mod bound;
@@ -26,6 +28,8 @@ mod json;
 mod mechanism;
 mod printable;
 mod style;
+mod sweep;
+mod table;
 mod words;
 
 pub use bound::{BoundReport, bound_human, bound_json, error_json};
@@ -39,6 +43,10 @@ pub use human::{Layout, Tally, summary, verdicts_human};
 pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};
 pub use style::Style;
+pub use sweep::{
+    Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
+    target_words,
+};
 
 use std::time::Duration;
 
