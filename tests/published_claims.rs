@@ -27,7 +27,7 @@ const MARK: &str = "<!-- The table is written by tests/published_claims.rs. -->\
 const TIME: Duration = Duration::from_secs(120);
 
 /// Digits of recorded numbers, and how far from them others may be.
-const DIGITS: usize = 4;
+const DIGITS: usize = 6;
 const TOLERANCE: (u32, u32) = (1, 1000);
 
 /// A claim file with the verdicts on its claims.
@@ -184,7 +184,9 @@ fn write_table(judged: &[Judged]) {
     let readme = path(FOLDER).join("README.md");
     let text = fs::read_to_string(&readme).unwrap();
     let (introduction, _) = text.split_once(MARK).unwrap();
-    let mut table = "\n| id | source | claim | verdict | |\n|---|---|---|---|---|\n".to_owned();
+    let mut table =
+        "\n| id | source | claim | verdict | what holds instead |\n|---|---|---|---|---|\n"
+            .to_owned();
     for one in judged {
         let (id, source) = (&one.id, one.file.source.as_deref().unwrap_or_default());
         let source = source.replace('|', "\\|");
@@ -219,14 +221,14 @@ fn reason(entry: &ClaimEntry, verdict: &Verdict) -> String {
         (_, Value::String(why)) => why.clone(),
         (Claim::ApproxDp { .. }, _) => {
             let delta = number("delta-at-epsilon");
-            format!("needs ε ≥ {}, or δ ≥ {delta}", number("epsilon"))
+            format!("holds with ε = {}, or with δ = {delta}", number("epsilon"))
         }
         (_, Value::Object(numbers)) => {
             let pairs: Vec<String> = numbers
                 .iter()
-                .map(|(key, value)| format!("{key} ≥ {}", value.as_str().unwrap_or("?")))
+                .map(|(key, value)| format!("{key} = {}", value.as_str().unwrap_or("?")))
                 .collect();
-            format!("needs {}", pairs.join(", "))
+            format!("holds with {}", pairs.join(", "))
         }
         _ => String::new(),
     };

@@ -146,7 +146,7 @@ mod tests {
         #[test]
         fn shortened_intervals_contain_the_long_ones(a in -1_000_000i64..1_000_000, b in 1u32..1000, w in 0u32..1000) {
             let low = Rational::from((a, b));
-            let high = Rational::from(&low + Rational::from((w, 1_000_000u32)));
+            let high = &low + Rational::from((w, 1_000_000u32));
             let (short_low, short_high) = shortened(&low, &high);
             proptest::prop_assert!(parse_rational(&short_low).unwrap() <= low);
             proptest::prop_assert!(parse_rational(&short_high).unwrap() >= high);
