@@ -11,7 +11,7 @@ use crate::bounds::{Enclosure, Target};
 use crate::composition::parts::PartKind;
 use crate::kernel::{Failure, Interval};
 use crate::mechanism::Adjacency;
-use crate::renyi::{Direction, Order, Parts, Place, RhoSearch, exact_rho};
+use crate::renyi::{Direction, Order, Parts, Place, RhoSearch, class, exact_rho};
 
 /// Doublings of the precision of a divergence.
 const MOST_DOUBLINGS: u32 = 5;
@@ -28,6 +28,9 @@ const FEW_REFINEMENTS: u32 = 64;
 const GAUSSIANS: &str = "zCDP of Gaussian and discrete Gaussian noise is sum of mu_i^2/2; Poisson subsampling at any rate r > 0 leaves it \
     unchanged, because Q' >= r^T Q and D_t/t tends to the sum as t -> infinity";
 
+const CLASS: &str =
+    "what is stated bounds every member, and the Gaussian mechanism of that zCDP is one";
+
 impl Subject {
     /// D_t in the directions of the adjacency.
     pub(super) fn renyi(
@@ -40,6 +43,9 @@ impl Subject {
             Order::Infinite => return self.max_loss(goal, means),
             Order::Finite(order) => order,
         };
+        if let Some(range) = class::divergence(&self.mechanism, order) {
+            return of_class(&range, Witness::Order(order.clone()));
+        }
         let Some(parts) = self.renyi_parts() else {
             return nothing_known();
         };
@@ -90,6 +96,9 @@ impl Subject {
 
     /// ρ*, the supremum over t > 1 and over both orders of the pair, whatever the adjacency: that is what zCDP says.
     pub(super) fn zcdp_rho(&self, goal: &Goal, means: &Means<'_>) -> Result<Answer, Failure> {
+        if let Some(range) = class::rho(&self.mechanism) {
+            return of_class(&range, Witness::Theorem(CLASS.to_owned()));
+        }
         let Some(parts) = self.renyi_parts() else {
             return nothing_known();
         };
@@ -153,7 +162,7 @@ impl Subject {
                 PartKind::Finite(law) if part.times == 1 => Some(Parts::of_law(Arc::clone(law))),
                 _ => described,
             },
-            Kind::Laws(_) => described,
+            Kind::Class { .. } | Kind::Laws(_) => described,
         }
     }
 
@@ -192,6 +201,32 @@ fn precisions(goal: &Goal) -> Vec<u32> {
             .map(|digits| bits_for(&Target::Relative(power_of_ten(*digits))))
             .collect(),
     }
+}
+
+/// What follows from what is stated; a claim in between does not.
+fn of_class(range: &class::Range, witness: Witness) -> Result<Answer, Failure> {
+    let enclosure = match &range.at_most {
+        Some(most) if *most == range.at_least => Enclosure::exactly(most.clone(), 192),
+        most => {
+            let low = Interval::from_rational(&range.at_least, 192);
+            let high = most.as_ref().map_or_else(
+                || Interval::infinity(64),
+                |most| Interval::from_rational(most, 192),
+            );
+            Enclosure::new(low.lo().clone(), high.hi().clone())?
+        }
+    };
+    let ending = if enclosure.exact().is_some() {
+        Ending::Reached
+    } else {
+        Ending::DoesNotFollow
+    };
+    Ok(Answer {
+        enclosure,
+        method: Method::Theorem(CLASS.to_owned()),
+        ending,
+        witness: Some(witness),
+    })
 }
 
 /// D_t ≥ 0 is all that is known.

@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use rug::{Integer, Rational};
 
 use super::exit_code;
+use super::sweep::Axis;
 use crate::bounds::Target;
 use crate::number::parse_rational;
 
@@ -54,6 +55,8 @@ pub enum Format {
     Human,
     /// One JSON object per input
     Json,
+    /// Comma-separated values, of `bound --sweep`
+    Csv,
 }
 
 /// How numbers are computed.
@@ -95,6 +98,13 @@ pub enum Command {
         /// Answer the JSON lines of a file, or of standard input (`-`), in order
         #[arg(long, value_name = "FILE")]
         batch: Option<PathBuf>,
+        /// Answer at every value of a parameter of the mechanism; several give all combinations, the last one varying
+        /// fastest
+        #[arg(long, value_name = "KEY=VALUES", value_parser = Axis::from_argument, conflicts_with = "batch")]
+        sweep: Vec<Axis>,
+        /// Keep finished points of a sweep in this file (JSON lines), and go on from those that are in it
+        #[arg(long, value_name = "FILE", requires = "sweep")]
+        output: Option<PathBuf>,
     },
     /// Compare two mechanisms: Δ both ways, who dominates, where they cross
     #[command(after_help = COMPARE_HELP)]
@@ -166,7 +176,15 @@ Queries:
   zcdp-rho                   least ρ of zCDP: sup of renyi/order over orders > 1 and both orders of the pair
 
 A line of a batch is {\"id\":…,\"mechanism\":{…},\"query\":{\"kind\":…,…}}; a line that cannot be
-answered gets an `error` with `code` and `message`, and the others are still answered.";
+answered gets an `error` with `code` and `message`, and the others are still answered.
+
+Sweeps: KEY is a parameter at the top of the mechanism. VALUES is
+  400,1000,2000              a list of decimals or fractions
+  1..1000                    9 points from 1 to 1000, spaced logarithmically
+  1..1000:31                 31 of them
+  0..1:11:linear             11 points, spaced evenly
+Parameters that count something, such as steps, are rounded to whole numbers in ranges. A sweep has
+at most 100000 points; what is wrong at one is said in its row. --max-seconds is per point and query.";
 
 /// `1e-6` or `1e-6abs`, > 0.
 fn precision(text: &str) -> Result<Target, String> {

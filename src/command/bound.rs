@@ -25,16 +25,9 @@ pub fn run(session: &Session, mechanism: &str, queries: &[String]) -> Result<Exi
         return Ok(ExitCode::BadInput);
     };
     // A misspelt query is reported before anything long is computed.
-    let mut parsed = Vec::with_capacity(queries.len());
-    for text in queries {
-        match Query::from_argument(text) {
-            Ok(query) => parsed.push((text.as_str(), query)),
-            Err(error) => {
-                show(&error);
-                return Ok(ExitCode::BadInput);
-            }
-        }
-    }
+    let Some(parsed) = parse_queries(queries) else {
+        return Ok(ExitCode::BadInput);
+    };
     if session.options.engine == Engine::Float {
         return estimate::run(session, &mechanism, &parsed);
     }
@@ -107,29 +100,48 @@ pub fn unsupported_code(unsupported: &Unsupported) -> &'static str {
     }
 }
 
-/// The mechanism of a MECH argument; `None` once it has been said what is wrong with it.
-pub fn read_mechanism(argument: &str) -> Option<MechanismFile> {
-    let file = if is_inline(argument) {
-        InputFile {
-            name: "argument".to_owned(),
-            bytes: argument.as_bytes().to_vec(),
-        }
-    } else {
-        match read(Path::new(argument)) {
-            Ok(file) => file,
-            Err(unreadable) => {
-                let message = unreadable.message;
-                complain(&format!(
-                    "cannot read `{argument}`: {message}\nMECH is a file, `-`, or a mechanism in one argument, such as '{{\"kind\":\"gaussian\",\"sigma\":2}}'"
-                ));
+/// The queries with their texts; `None` once it has been said what is wrong with one of them.
+pub fn parse_queries(texts: &[String]) -> Option<Vec<(&str, Query)>> {
+    let mut parsed = Vec::with_capacity(texts.len());
+    for text in texts {
+        match Query::from_argument(text) {
+            Ok(query) => parsed.push((text.as_str(), query)),
+            Err(error) => {
+                show(&error);
                 return None;
             }
         }
-    };
+    }
+    Some(parsed)
+}
+
+/// The mechanism of a MECH argument; `None` once it has been said what is wrong with it.
+pub fn read_mechanism(argument: &str) -> Option<MechanismFile> {
+    let file = read_input(argument)?;
     match mechanism_from_bytes(&file.name, &file.bytes) {
         Ok(mechanism) => Some(mechanism),
         Err(error) => {
             show(&error);
+            None
+        }
+    }
+}
+
+/// The bytes of a MECH argument; `None` once it has been said why they cannot be read.
+pub fn read_input(argument: &str) -> Option<InputFile> {
+    if is_inline(argument) {
+        return Some(InputFile {
+            name: "argument".to_owned(),
+            bytes: argument.as_bytes().to_vec(),
+        });
+    }
+    match read(Path::new(argument)) {
+        Ok(file) => Some(file),
+        Err(unreadable) => {
+            let message = unreadable.message;
+            complain(&format!(
+                "cannot read `{argument}`: {message}\nMECH is a file, `-`, or a mechanism in one argument, such as '{{\"kind\":\"gaussian\",\"sigma\":2}}'"
+            ));
             None
         }
     }

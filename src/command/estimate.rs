@@ -146,12 +146,20 @@ pub fn compare(
     Ok(ExitCode::Done)
 }
 
-fn prepare(file: &MechanismFile) -> Result<Curve, Unsupported> {
+/// The curve of a mechanism.
+///
+/// # Errors
+/// If there are no estimates of it.
+pub fn prepare(file: &MechanismFile) -> Result<Curve, Unsupported> {
     Curve::new(&file.mechanism, file.adjacency)
         .map_err(|error| Unsupported::NotBuilt(error.to_string()))
 }
 
-fn estimate(curve: &Curve, query: &Query) -> Result<f64, Unsupported> {
+/// The answer to one query.
+///
+/// # Errors
+/// If there is no estimate of that quantity.
+pub fn estimate(curve: &Curve, query: &Query) -> Result<f64, Unsupported> {
     Ok(match query {
         Query::Delta(Threshold::Epsilon(epsilon)) => curve.delta(nearest(epsilon)),
         Query::Delta(Threshold::ExpEpsilon(u)) => curve.delta(log_of(u)),

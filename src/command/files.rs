@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
 use crate::input::{MAX_BYTES, numbered_lines};
 
 /// Largest `.jsonl` file, whose lines are limited one by one.
@@ -28,6 +30,14 @@ pub struct InputFile {
     pub name: String,
     /// Its content.
     pub bytes: Vec<u8>,
+}
+
+impl InputFile {
+    /// SHA-256 of the content, in hexadecimal.
+    pub fn sha256(&self) -> String {
+        let digest = Sha256::digest(&self.bytes);
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 /// The files that the paths name: folders are replaced by the claim files in them, in alphabetical order.

@@ -6,6 +6,7 @@
 //! | `verify`, `bound`, `compare`, `report` | one command each |
 //! | `reproduce` | numbers of the papers beside their enclosures |
 //! | `batch` | `bound --batch` |
+//! | `sweep` | `bound --sweep` |
 //! | `estimate` | `--engine float` |
 //! | `query` | a query and its answer to the precision asked for |
 //! | `files` | paths, folders and standard input to bytes |
@@ -26,6 +27,7 @@ mod progress;
 mod query;
 mod report;
 mod reproduce;
+mod sweep;
 mod verify;
 
 pub use exit_code::{ExitCode, HELP as EXIT_CODES_HELP};
@@ -41,9 +43,10 @@ use clap::Parser;
 use crate::analysis::{Means, Refusal, Subject};
 use crate::input::MechanismFile;
 use crate::kernel::Budget;
-use arguments::{Arguments, Command, Engine, Options};
+use arguments::{Arguments, Command, Engine, Format, Options};
 use output::{Gone, complain};
 use progress::ProgressLine;
+use sweep::Sweep;
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -65,6 +68,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         complain("a verdict needs certified numbers; leave out `--engine float`");
         return ExitCode::BadInput;
     }
+    let is_sweep = matches!(&arguments.command, Command::Bound { sweep, .. } if !sweep.is_empty());
+    if arguments.options.format == Format::Csv && !is_sweep {
+        complain("`--format csv` is for sweeps: `dpcmp bound MECH QUERY --sweep KEY=VALUES`");
+        return ExitCode::BadInput;
+    }
     let session = Session {
         progress: ProgressLine::new(arguments.options.quiet),
         options: arguments.options,
@@ -75,6 +83,21 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Bound {
             batch: Some(path), ..
         } => batch::run(&session, path),
+        Command::Bound {
+            mechanism,
+            queries,
+            sweep: axes,
+            output,
+            ..
+        } if !axes.is_empty() => sweep::run(
+            &session,
+            &Sweep {
+                mechanism: mechanism.as_deref().unwrap_or_default(),
+                queries,
+                axes,
+                output: output.as_deref(),
+            },
+        ),
         Command::Bound {
             mechanism, queries, ..
         } => bound::run(&session, mechanism.as_deref().unwrap_or_default(), queries),

@@ -42,6 +42,22 @@ impl ProgressLine {
             .set_message(format!("   round {round}, {cells} cells"));
     }
 
+    /// A job of so many parts starts.
+    pub fn start_counting(&self, parts: usize) {
+        self.bar.reset();
+        let template = "{spinner} {elapsed} [{bar:30}] {pos} of {len} points, about {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
+        self.bar.set_length(count(parts));
+        self.bar.enable_steady_tick(Duration::from_millis(200));
+    }
+
+    /// So many parts are done.
+    pub fn count(&self, done: usize) {
+        self.bar.set_position(count(done));
+    }
+
     /// Prints something while the line is out of the way.
     pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
@@ -52,4 +68,8 @@ impl ProgressLine {
         self.bar.disable_steady_tick();
         self.bar.finish_and_clear();
     }
+}
+
+fn count(parts: usize) -> u64 {
+    u64::try_from(parts).unwrap_or(u64::MAX)
 }

@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use sha2::{Digest, Sha256};
-
 use super::Session;
 use super::arguments::Format;
 use super::exit_code::ExitCode;
@@ -69,7 +67,7 @@ impl Run<'_> {
     }
 
     fn file(&mut self, file: &InputFile) -> Result<(), Gone> {
-        let sha256 = hexadecimal(&Sha256::digest(&file.bytes));
+        let sha256 = file.sha256();
         let part = |line, layout| Part {
             file,
             line,
@@ -162,7 +160,7 @@ impl Run<'_> {
         };
         let text = match self.session.options.format {
             Format::Json => format!("{}\n", verdicts_json(&report)),
-            Format::Human => {
+            Format::Human | Format::Csv => {
                 let text = verdicts_human(&report, part.layout, style());
                 let gap = part.layout == Layout::Full && self.printed > 0;
                 format!("{}{text}", if gap { "\n" } else { "" })
@@ -207,7 +205,7 @@ impl Run<'_> {
     fn json_only(&self, text: &str) -> Result<(), Gone> {
         match self.session.options.format {
             Format::Json => self.session.print(&format!("{text}\n")),
-            Format::Human => Ok(()),
+            Format::Human | Format::Csv => Ok(()),
         }
     }
 }
@@ -217,8 +215,4 @@ fn place(part: &Part<'_>) -> String {
         Some(line) => format!("{}:{line}", part.file.name),
         None => part.file.name.clone(),
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -22,6 +22,9 @@ pub(crate) const KEYS: [&str; 8] = [
     "sampling",
 ];
 
+/// Those of [`KEYS`] whose values are whole numbers.
+pub(crate) const WHOLE_KEYS: [&str; 4] = ["steps", "epochs", "batch-size", "dataset-size"];
+
 const PHASE_KEYS: [&str; 3] = ["noise-multiplier", "sample-rate", "steps"];
 const EPOCH_KEYS: [&str; 3] = ["epochs", "batch-size", "dataset-size"];
 

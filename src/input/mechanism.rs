@@ -141,6 +141,16 @@ fn keys(kind: &str) -> &'static [&'static str] {
     }
 }
 
+/// Those of [`keys`] whose values are whole numbers.
+pub(crate) fn whole_keys(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "discrete-laplace" | "discrete-gaussian" => &["sensitivity"],
+        "randomized-response" => &["k"],
+        "dp-sgd" => &dp_sgd::WHOLE_KEYS,
+        _ => &[],
+    }
+}
+
 fn primitive(kind: &str, fields: &Fields<'_>) -> Result<Mechanism, Problem> {
     match kind {
         "gaussian" => gaussian(fields),

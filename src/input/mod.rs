@@ -9,7 +9,7 @@
 //! | [`claim_file_from_bytes`] | one claim file, TOML or JSON |
 //! | [`claims_from_jsonl`] | claim files, one JSON object a line |
 //! | [`mechanism_from_bytes`] | the MECH argument: mechanism, claim file, Opacus state or DpEvent |
-//! | [`mechanism_with_value`] | the same with one key replaced, for calibration |
+//! | [`mechanism_with_value`], [`mechanism_with_values`] | the same with keys replaced, for calibration and sweeps |
 //! | [`Query::from_argument`], [`Claim::from_argument`] | `kind:key=value,…` |
 //! | [`batch_line`] | one line of `bound --batch` |
 //!
@@ -48,7 +48,7 @@ pub use node::MAX_DEPTH;
 pub use problem::ErrorCode;
 pub use query::{Prior, Query, RegretMu, RenyiOrder, Threshold};
 pub use source::MAX_BYTES;
-pub use template::mechanism_with_value;
+pub use template::{mechanism_with_value, mechanism_with_values, takes_whole_numbers};
 
 use source::Source;
 

@@ -1,4 +1,4 @@
-//! A mechanism with one number left open, as calibration needs it.
+//! A mechanism with numbers left open, as calibration and sweeps need it.
 
 use rug::Rational;
 
@@ -6,7 +6,8 @@ use super::{
     claim::mechanism_of_document,
     document::read_document,
     error::InputError,
-    mechanism::MechanismFile,
+    fields,
+    mechanism::{MECHANISM_KINDS, MechanismFile, whole_keys},
     node::{Entry, Node, Table, Value},
     problem::{ErrorCode, Problem},
     source::Source,
@@ -24,11 +25,43 @@ pub fn mechanism_with_value(
     key: &str,
     value: &Rational,
 ) -> Result<MechanismFile, InputError> {
+    mechanism_with_values(name, bytes, &[(key, value)])
+}
+
+/// As [`mechanism_with_value`], with several keys set; of a key that is given twice, the last value counts.
+///
+/// # Errors
+/// As [`mechanism_with_value`].
+pub fn mechanism_with_values(
+    name: &str,
+    bytes: &[u8],
+    values: &[(&str, &Rational)],
+) -> Result<MechanismFile, InputError> {
     let source = Source::decode(name, bytes, 1)?;
     let read = || {
         let mut document = read_document(source.text())?;
-        set(mechanism_table(&mut document)?, key, value);
+        let (table, start) = mechanism_table(&mut document)?;
+        for (key, value) in values {
+            set(table, start, key, value);
+        }
         mechanism_of_document(&source, &document)
+    };
+    read().map_err(|problem| source.locate(problem))
+}
+
+/// Whether the top-level `key` of this mechanism takes whole numbers only, such as `steps`; a key that the mechanism
+/// does not have takes any.
+///
+/// # Errors
+/// If there is no table of a mechanism of a known `kind`.
+pub fn takes_whole_numbers(name: &str, bytes: &[u8], key: &str) -> Result<bool, InputError> {
+    let source = Source::decode(name, bytes, 1)?;
+    let read = || {
+        let mut document = read_document(source.text())?;
+        let span = document.span.clone();
+        let (table, _) = mechanism_table(&mut document)?;
+        let (kind, _) = fields::kind(table, "a mechanism", &span, &MECHANISM_KINDS)?;
+        Ok(whole_keys(kind).contains(&key))
     };
     read().map_err(|problem| source.locate(problem))
 }
@@ -36,7 +69,7 @@ pub fn mechanism_with_value(
 fn mechanism_table(document: &mut Node) -> Result<(&mut Table, usize), Problem> {
     let span = document.span.clone();
     let no_table = || {
-        let message = "there is no mechanism with `kind` in which a key could be solved for";
+        let message = "there is no mechanism with `kind` in which a key could be set";
         Problem::new(
             ErrorCode::MissingKey,
             &(span.start..span.start.saturating_add(1)),
@@ -63,7 +96,7 @@ fn mechanism_table(document: &mut Node) -> Result<(&mut Table, usize), Problem> 
     }
 }
 
-fn set((table, start): (&mut Table, usize), key: &str, value: &Rational) {
+fn set(table: &mut Table, start: usize, key: &str, value: &Rational) {
     let text = Value::String(value.to_string());
     match table.entries.iter_mut().find(|entry| entry.key == key) {
         Some(entry) => entry.node.value = text,
@@ -102,6 +135,35 @@ mod tests {
         ] {
             assert_eq!(sigma(text), Ok(Rational::from((7, 2))), "{text}");
         }
+    }
+
+    #[test]
+    fn sets_several_keys() {
+        let text = b"kind = \"gaussian\"\nsigma = 1";
+        let (two, three) = (Rational::from(2), Rational::from(3));
+        let values = [("sigma", &two), ("sensitivity", &three), ("sigma", &three)];
+        let read = mechanism_with_values("t", text, &values).unwrap();
+        let expected = Mechanism::Gaussian {
+            sigma: three.clone(),
+            sensitivity: three.clone(),
+        };
+        assert_eq!(read.mechanism, expected);
+    }
+
+    #[test]
+    fn knows_the_keys_of_whole_numbers() {
+        for (text, key, whole) in [
+            ("kind = \"dp-sgd\"", "steps", true),
+            ("kind = \"dp-sgd\"", "noise-multiplier", false),
+            ("[mechanism]\nkind = \"dp-sgd\"", "batch-size", true),
+            ("kind = \"laplace\"", "sensitivity", false),
+            ("kind = \"discrete-laplace\"", "sensitivity", true),
+            ("kind = \"gaussian\"", "steps", false),
+        ] {
+            let found = takes_whole_numbers("t", text.as_bytes(), key);
+            assert_eq!(found, Ok(whole), "{text} {key}");
+        }
+        assert!(takes_whole_numbers("t", b"kind = \"gauss\"", "sigma").is_err());
     }
 
     #[test]

@@ -17,7 +17,9 @@
 //! | `sampled_noise` | Poisson-subsampled Laplace and discrete Gaussian noise |
 //! | `growth` | how fast a divergence can grow with its order |
 //! | `rho` | the search for ρ* |
+//! | `class` | what `zcdp` and `rdp` state |
 
+pub mod class;
 mod finite;
 mod growth;
 mod laplace;

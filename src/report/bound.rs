@@ -30,14 +30,7 @@ pub fn bound_human(report: &BoundReport<'_>, column: usize) -> String {
     } else {
         format!("in [{lower}, {upper}]")
     };
-    let method = match &report.answer.method {
-        Method::ClosedForm => "closed form".to_owned(),
-        Method::Theorem(words) => words.clone(),
-        Method::Laws { cells, rounds } => {
-            let plural = if *rounds == 1 { "" } else { "s" };
-            format!("integer loss distributions, {cells} cells, {rounds} round{plural}")
-        }
-    };
+    let method = method_words(&report.answer.method);
     let ending = match report.answer.ending {
         Ending::Reached => "",
         Ending::OutOfTime => "; out of time, a larger --max-seconds narrows it",
@@ -45,6 +38,18 @@ pub fn bound_human(report: &BoundReport<'_>, column: usize) -> String {
         Ending::DoesNotFollow => "; no more follows from what is stated",
     };
     format!("{:<column$}  {value}   ({method}{ending})", report.query)
+}
+
+/// How an answer was found.
+pub(super) fn method_words(method: &Method) -> String {
+    match method {
+        Method::ClosedForm => "closed form".to_owned(),
+        Method::Theorem(words) => words.clone(),
+        Method::Laws { cells, rounds } => {
+            let plural = if *rounds == 1 { "" } else { "s" };
+            format!("integer loss distributions, {cells} cells, {rounds} round{plural}")
+        }
+    }
 }
 
 /// For machines: `id` (JSON text, echoed as it is) or the query, and both ends.

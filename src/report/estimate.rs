@@ -10,9 +10,18 @@ const HUMAN_DIGITS: usize = 7;
 
 /// For people.
 pub fn estimate_human(query: &str, value: f64, column: usize) -> String {
-    let rounded = format!("{value:.*e}", HUMAN_DIGITS.saturating_sub(1)).parse();
-    let value = decimal(rounded.unwrap_or(value));
+    let value = rounded(value);
     format!("{query:<column$}  ≈ {value}   (estimate, float engine)")
+}
+
+/// The estimate that this decimal is, for people.
+pub(super) fn rounded_estimate(decimal: &str) -> String {
+    decimal.parse().map_or(decimal.to_owned(), rounded)
+}
+
+fn rounded(value: f64) -> String {
+    let rounded = format!("{value:.*e}", HUMAN_DIGITS.saturating_sub(1)).parse();
+    decimal(rounded.unwrap_or(value))
 }
 
 /// For machines: `id` (JSON text, echoed as it is) or the query, and the estimate.
@@ -60,7 +69,7 @@ pub fn comparison_estimate_json(rows: &[(String, &str, Peak)]) -> String {
 }
 
 /// The shortest decimal that is this number; `inf` or `-inf`.
-fn decimal(value: f64) -> String {
+pub(super) fn decimal(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {
         "0".to_owned()

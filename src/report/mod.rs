@@ -16,6 +16,8 @@
 //! | `estimate` | answers of `--engine float` |
 //! | `summary` | one page about a mechanism, and as `dpcmp.report/1` |
 //! | `reproduction` | numbers of a paper beside enclosures |
+//! | `sweep` | points of a sweep as a table, as `dpcmp.sweep/1` and as CSV |
+//! | `table` | columns that line up |
 //! | `style` | colours |
 
 mod bound;
@@ -30,6 +32,8 @@ mod printable;
 mod reproduction;
 mod style;
 mod summary;
+mod sweep;
+mod table;
 mod words;
 
 pub use bound::{BoundReport, bound_human, bound_json, error_json};
@@ -45,6 +49,10 @@ pub use mechanism::{mechanism_json, mechanism_line};
 pub use reproduction::{ReproducedRow, reproduction_human, reproduction_json};
 pub use style::Style;
 pub use summary::{PrivacyReport, report_human, report_json};
+pub use sweep::{
+    Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
+    target_words,
+};
 
 use std::time::Duration;
 

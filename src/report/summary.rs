@@ -222,7 +222,7 @@ fn value(enclosure: &Enclosure, digits: Digits) -> String {
 
 fn late(answer: &Answer) -> &'static str {
     match answer.ending {
-        Ending::Reached | Ending::Exhausted => "",
+        Ending::Reached | Ending::Exhausted | Ending::DoesNotFollow => "",
         Ending::OutOfTime => " (out of time)",
     }
 }

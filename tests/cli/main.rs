@@ -6,6 +6,7 @@ mod compare;
 mod documents;
 mod errors;
 mod exit_codes;
+mod sweep;
 mod verify;
 
 use assert_cmd::Command;

@@ -1,0 +1,130 @@
+//! Rényi divergences of `zcdp` and `rdp` classes: what is stated, and what a Gaussian member attains.
+
+use rug::{Integer, Rational};
+
+use crate::mechanism::Mechanism;
+
+/// Bounds of the supremum over a class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Range {
+    /// Attained by a member.
+    pub at_least: Rational,
+    /// True of every member; `None` where nothing is.
+    pub at_most: Option<Rational>,
+}
+
+/// ρ* of a class, which `mechanism` must contain; `None` for any other mechanism.
+///
+/// Ensures: D_t adds up over a composition and a μ-GDP mechanism has D_t ≤ tμ²/2 (Bun and Steinke 2016, Lemma 1.7), so Σ ρ
+/// and Σ μ²/2 bound every member, and the Gaussian mechanism with that sum is one. A table of orders says nothing of t → ∞.
+pub fn rho(mechanism: &Mechanism) -> Option<Range> {
+    let sums = Sums::of(mechanism)?;
+    Some(Range {
+        at_most: sums.is_all_zcdp.then(|| sums.linear.clone()),
+        at_least: sums.linear,
+    })
+}
+
+/// D_t of a class, for an order t > 0.
+///
+/// Ensures: D_t grows with t (van Erven and Harremoës 2014, Theorem 3), so a guarantee at a larger order bounds it, and for
+/// ρ-zCDP D_t ≤ D_1 ≤ ρ for t < 1.
+pub fn divergence(mechanism: &Mechanism, order: &Rational) -> Option<Range> {
+    let sums = Sums::of(mechanism)?;
+    let at_least = Rational::from(&sums.linear * order);
+    let at_most = if sums.is_all_zcdp {
+        Some(&sums.linear * order.clone().max(Rational::from(1)))
+    } else if let Mechanism::Rdp { orders } = mechanism {
+        let beyond = orders.iter().filter(|(t, _)| t >= order);
+        beyond.map(|(_, epsilon)| epsilon.clone()).min()
+    } else {
+        None
+    };
+    Some(Range { at_least, at_most })
+}
+
+/// The Gaussian member of a class.
+struct Sums {
+    /// Σ ρ, with min ε(t)/t for a table.
+    linear: Rational,
+    is_all_zcdp: bool,
+    has_class: bool,
+}
+
+impl Sums {
+    fn of(mechanism: &Mechanism) -> Option<Self> {
+        Self::collect(mechanism).filter(|sums| sums.has_class)
+    }
+
+    fn collect(mechanism: &Mechanism) -> Option<Self> {
+        let half_square = |mu: Rational| mu.square() / 2u32;
+        let known = |linear| Self {
+            linear,
+            is_all_zcdp: true,
+            has_class: false,
+        };
+        match mechanism {
+            Mechanism::Zcdp { rho } => Some(Self {
+                has_class: true,
+                ..known(rho.clone())
+            }),
+            Mechanism::Rdp { orders } => {
+                let ratios = orders
+                    .iter()
+                    .map(|(order, epsilon)| Rational::from(epsilon / order));
+                Some(Self {
+                    linear: ratios.min()?,
+                    is_all_zcdp: false,
+                    has_class: true,
+                })
+            }
+            Mechanism::Gdp { mu } => Some(known(half_square(mu.clone()))),
+            Mechanism::Gaussian { sigma, sensitivity } => {
+                Some(known(half_square(Rational::from(sensitivity / sigma))))
+            }
+            Mechanism::Compose { of } => {
+                of.iter()
+                    .try_fold(known(Rational::new()), |sum, (part, times)| {
+                        let one = Self::collect(part)?;
+                        Some(Self {
+                            linear: sum.linear + one.linear * Integer::from(*times),
+                            is_all_zcdp: sum.is_all_zcdp && one.is_all_zcdp,
+                            has_class: sum.has_class || one.has_class,
+                        })
+                    })
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn q(n: u32, d: u32) -> Rational {
+        Rational::from((n, d))
+    }
+
+    #[test]
+    fn zcdp_is_attained() {
+        let class = Mechanism::Zcdp { rho: q(1, 2) };
+        let range = |at_least, at_most| Some(Range { at_least, at_most });
+        assert_eq!(rho(&class), range(q(1, 2), Some(q(1, 2))));
+        assert_eq!(divergence(&class, &q(3, 1)), range(q(3, 2), Some(q(3, 2))));
+        assert_eq!(divergence(&class, &q(1, 2)), range(q(1, 4), Some(q(1, 2))));
+        assert_eq!(rho(&Mechanism::Gdp { mu: q(1, 1) }), None);
+    }
+
+    #[test]
+    fn a_table_bounds_smaller_orders_only() {
+        let class = Mechanism::Rdp {
+            orders: vec![(q(2, 1), q(1, 1)), (q(4, 1), q(3, 2))],
+        };
+        let range = |at_least, at_most| Some(Range { at_least, at_most });
+        assert_eq!(rho(&class), range(q(3, 8), None));
+        assert_eq!(divergence(&class, &q(3, 1)), range(q(9, 8), Some(q(3, 2))));
+        assert_eq!(divergence(&class, &q(2, 1)), range(q(3, 4), Some(q(1, 1))));
+        assert_eq!(divergence(&class, &q(5, 1)), range(q(15, 8), None));
+    }
+}

@@ -1,0 +1,283 @@
+//! Points of a sweep: a table, JSON lines (`dpcmp.sweep/1`) or CSV.
+
+use serde_json::{Map, Value, json};
+
+use super::Style;
+use super::bound::method_words;
+use super::digits::{JSON_DIGITS, ends, exact};
+use super::estimate::{decimal, rounded_estimate};
+use super::printable::printable;
+use super::table::{Cell, aligned, short_interval};
+use crate::analysis::{Answer, Ending};
+use crate::bounds::Target;
+
+/// What all points of a sweep have in common, besides their queries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SweepHead {
+    /// The version of dpcmp.
+    pub version: String,
+    /// SHA-256 of the bytes of the mechanism, in hexadecimal.
+    pub sha256: String,
+    /// `certified` or `float`.
+    pub engine: String,
+    /// The width asked for; `None` for the default.
+    pub precision: Option<String>,
+}
+
+/// One point of a sweep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SweepPoint {
+    /// Keys and values, in the order of the sweep.
+    pub parameters: Vec<(String, String)>,
+    /// Time allowed per query, in seconds.
+    pub max_seconds: String,
+    /// Queries, in order, with what was found.
+    pub results: Vec<(String, Found)>,
+}
+
+/// The answer to one query at one point; numbers are decimals, `inf` or `-inf`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// A certified enclosure.
+    Enclosure {
+        /// Rounded down.
+        lower: String,
+        /// Rounded up.
+        upper: String,
+        /// How it was found, in words.
+        method: String,
+        /// `reached`, `out-of-time` or `exhausted`.
+        ending: String,
+    },
+    /// A number without guarantee.
+    Estimate(String),
+    /// There is no answer.
+    Error {
+        /// The stable word for the reason.
+        code: String,
+        /// The reason.
+        message: String,
+    },
+}
+
+/// No more reasons are listed below a table.
+const MOST_REASONS: usize = 20;
+
+/// The ending of a computation that more time would continue.
+pub const OUT_OF_TIME: &str = "out-of-time";
+
+impl Found {
+    /// An enclosure, rounded outwards.
+    pub fn enclosure(answer: &Answer) -> Self {
+        let (lower, upper) = ends(&answer.enclosure, JSON_DIGITS);
+        let ending = match answer.ending {
+            Ending::Reached => "reached",
+            Ending::OutOfTime => OUT_OF_TIME,
+            Ending::Exhausted => "exhausted",
+            Ending::DoesNotFollow => "does-not-follow",
+        };
+        Self::Enclosure {
+            lower,
+            upper,
+            method: method_words(&answer.method),
+            ending: ending.to_owned(),
+        }
+    }
+
+    /// An estimate.
+    pub fn estimate(value: f64) -> Self {
+        Self::Estimate(decimal(value))
+    }
+
+    /// Why there is no answer.
+    pub fn error(code: &str, message: &str) -> Self {
+        Self::Error {
+            code: code.to_owned(),
+            message: message.to_owned(),
+        }
+    }
+
+    /// Would more time narrow it?
+    pub fn is_out_of_time(&self) -> bool {
+        matches!(self, Self::Enclosure { ending, .. } if ending == OUT_OF_TIME)
+    }
+}
+
+/// A width to reach, as it is written on the command line.
+pub fn target_words(target: &Target) -> String {
+    match target {
+        Target::Relative(width) => exact(width),
+        Target::Absolute(width) => format!("{}abs", exact(width)),
+    }
+}
+
+/// The JSON line of a point, without a line break.
+pub fn sweep_json(head: &SweepHead, point: &SweepPoint) -> String {
+    let parameters: Map<String, Value> = point
+        .parameters
+        .iter()
+        .map(|(key, text)| (key.clone(), json!(text)))
+        .collect();
+    let results: Vec<Value> = point
+        .results
+        .iter()
+        .map(|(query, found)| result_json(query, found))
+        .collect();
+    json!({
+        "schema": "dpcmp.sweep/1",
+        "version": head.version,
+        "sha256": head.sha256,
+        "engine": head.engine,
+        "precision": head.precision,
+        "max-seconds": point.max_seconds,
+        "parameters": parameters,
+        "results": results,
+    })
+    .to_string()
+}
+
+fn result_json(query: &str, found: &Found) -> Value {
+    match found {
+        Found::Enclosure {
+            lower,
+            upper,
+            method,
+            ending,
+        } => json!({
+            "query": query,
+            "lower": lower,
+            "upper": upper,
+            "method": method,
+            "ending": ending,
+        }),
+        Found::Estimate(value) => json!({"query": query, "estimate": value}),
+        Found::Error { code, message } => {
+            json!({"query": query, "error": {"code": code, "message": message}})
+        }
+    }
+}
+
+/// The first line of the CSV: a column per parameter; per query `lower`, `upper` and `ending` (with estimates, `estimate`)
+/// and `error`.
+pub fn sweep_csv_header(keys: &[String], queries: &[String], with_estimates: bool) -> String {
+    let columns: &[&str] = if with_estimates {
+        &["estimate", "error"]
+    } else {
+        &["lower", "upper", "ending", "error"]
+    };
+    let of_queries = queries.iter().flat_map(|query| {
+        columns
+            .iter()
+            .map(move |column| format!("{query} {column}"))
+    });
+    csv_record(keys.iter().cloned().chain(of_queries))
+}
+
+/// The CSV record of a point.
+pub fn sweep_csv(point: &SweepPoint, with_estimates: bool) -> String {
+    let values = point.parameters.iter().map(|(_, text)| text.clone());
+    let numbers = if with_estimates { 1 } else { 3 };
+    let results = point.results.iter().flat_map(|(_, found)| match found {
+        Found::Enclosure {
+            lower,
+            upper,
+            ending,
+            ..
+        } => vec![lower.clone(), upper.clone(), ending.clone(), String::new()],
+        Found::Estimate(value) => vec![value.clone(), String::new()],
+        Found::Error { message, .. } => {
+            let mut fields = vec![String::new(); numbers];
+            fields.push(message.clone());
+            fields
+        }
+    });
+    csv_record(values.chain(results))
+}
+
+/// A record as in RFC 4180, with its line break: fields with commas, quotes or line breaks are quoted, quotes doubled.
+fn csv_record(fields: impl Iterator<Item = String>) -> String {
+    let quoted: Vec<String> = fields
+        .map(|field| {
+            if field.contains([',', '"', '\r', '\n']) {
+                format!("\"{}\"", field.replace('"', "\"\""))
+            } else {
+                field
+            }
+        })
+        .collect();
+    format!("{}\r\n", quoted.join(","))
+}
+
+/// The table: a row per point, a column per parameter and per query. What cannot be answered is said in the row, by its
+/// code where it concerns one query only, with the reasons below the table.
+pub fn sweep_table(
+    keys: &[String],
+    queries: &[String],
+    points: &[&SweepPoint],
+    style: Style,
+) -> String {
+    let heading = keys.iter().chain(queries).map(|text| Cell::plain(text));
+    let mut rows = vec![heading.collect::<Vec<Cell>>()];
+    let mut reasons: Vec<String> = Vec::new();
+    let mut is_out_of_time = false;
+    for point in points {
+        let mut row: Vec<Cell> = point
+            .parameters
+            .iter()
+            .map(|(_, text)| Cell::plain(text))
+            .collect();
+        if let Some(message) = error_of_the_point(point) {
+            row.push(Cell::overhanging(&format!("error: {}", printable(message))));
+        } else {
+            for (query, found) in &point.results {
+                row.push(Cell::plain(&found_words(found)));
+                is_out_of_time |= found.is_out_of_time();
+                if let Found::Error { code, message } = found {
+                    let reason = format!("{code}: {query}: {}", printable(message));
+                    if reasons.len() < MOST_REASONS && !reasons.contains(&reason) {
+                        reasons.push(reason);
+                    }
+                }
+            }
+        }
+        rows.push(row);
+    }
+    if is_out_of_time {
+        reasons.push("(?): out of time, a larger --max-seconds narrows it".to_owned());
+    }
+    let mut text = aligned(&rows, style);
+    for reason in reasons {
+        text.push_str(&style.dim(&reason));
+        text.push('\n');
+    }
+    text
+}
+
+/// The message that is the same for all queries.
+fn error_of_the_point(point: &SweepPoint) -> Option<&str> {
+    let (_, first) = point.results.first()?;
+    let Found::Error { message, .. } = first else {
+        return None;
+    };
+    let same = point.results.iter().all(|(_, found)| found == first);
+    same.then_some(message.as_str())
+}
+
+fn found_words(found: &Found) -> String {
+    match found {
+        Found::Enclosure { lower, upper, .. } => {
+            let interval = short_interval(lower, upper);
+            if found.is_out_of_time() {
+                format!("{interval} (?)")
+            } else {
+                interval
+            }
+        }
+        Found::Estimate(value) => format!("≈ {}", rounded_estimate(value)),
+        Found::Error { code, .. } => code.clone(),
+    }
+}
+
+#[cfg(test)]
+#[path = "sweep_tests.rs"]
+mod tests;
