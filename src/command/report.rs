@@ -14,8 +14,12 @@ use crate::analysis::{Answer, Goal, Means, Quantity, Refusal, Subject, Unsupport
 use crate::bounds::{GdpForm, Target};
 use crate::input::MechanismFile;
 use crate::kernel::{Failure, InvariantViolation};
-use crate::report::{PrivacyReport, error_json, report_human, report_json};
-use crate::summary::{Kind, Widths, represent};
+use crate::mechanism::Adjacency;
+use crate::report::{Converted, PrivacyReport, error_json, report_human, report_json};
+use crate::summary::{
+    Kind, RenyiCurve, Representation, Stated, Widths, converted_regret, renyi_curve, represent,
+    usual_orders,
+};
 use crate::verdict::conditions;
 
 /// Why there is no report.
@@ -81,6 +85,7 @@ fn report<'a>(
     let page = Page {
         session,
         start,
+        mechanism,
         subject: session.subject(mechanism)?,
     };
     let mut representations = Vec::new();
@@ -90,6 +95,8 @@ fn report<'a>(
             page.ask_to(quantity, width)
         })?);
     }
+    let curve = page.renyi_curve(&widths.regret)?;
+    let converted = page.converted(&representations, &curve)?;
     let advantage = page.ask(&Quantity::Advantage)?;
     let mut risks = Vec::new();
     for alpha in false_positive_rates() {
@@ -101,6 +108,8 @@ fn report<'a>(
     Ok(PrivacyReport {
         mechanism,
         representations,
+        curve,
+        converted,
         advantage,
         risks,
         conditions: conditions(&mechanism.mechanism, mechanism.adjacency),
@@ -115,6 +124,7 @@ fn kinds(deltas: &[Rational]) -> Vec<Kind> {
         Kind::Gdp(GdpForm::Strict),
         Kind::Gdp(GdpForm::Tolerance(level())),
         Kind::Gdp(GdpForm::ErrorFloor(level())),
+        Kind::Zcdp,
         Kind::PureDp,
     ];
     kinds.extend(deltas.iter().map(|delta| Kind::ApproxDp {
@@ -131,6 +141,7 @@ fn false_positive_rates() -> impl Iterator<Item = Rational> {
 struct Page<'s> {
     session: &'s Session,
     start: Instant,
+    mechanism: &'s MechanismFile,
     subject: Subject,
 }
 
@@ -150,6 +161,52 @@ impl Page<'_> {
             parameter: asked.unwrap_or_else(|| relative(3, 1_000_000)),
             regret: relative(1, 1000),
         }
+    }
+
+    /// A class speaks of both orders of the pair, whatever the adjacency.
+    fn renyi_curve(&self, width: &Target) -> Result<RenyiCurve, Stop> {
+        let file = MechanismFile {
+            adjacency: Adjacency::AddRemove,
+            ..self.mechanism.clone()
+        };
+        let both = self.session.subject(&file)?;
+        Ok(renyi_curve(
+            &usual_orders(),
+            width,
+            &|quantity, width| match quantity {
+                Quantity::Renyi { .. } => {
+                    let goal = Goal::Width(width.clone());
+                    self.with_means(|means| both.answer(quantity, &goal, means))
+                }
+                _ => self.ask_to(quantity, width),
+            },
+        )?)
+    }
+
+    /// The regrets of zCDP and of the Rényi curve as they are converted order by order.
+    fn converted(
+        &self,
+        representations: &[Representation],
+        curve: &RenyiCurve,
+    ) -> Result<Converted, Failure> {
+        let width = Target::Absolute(Rational::from((1, 200_000)));
+        let delta = |at| Ok(self.ask_to(&Quantity::Delta(at), &width)?.enclosure);
+        let zcdp = representations.iter().find(|r| r.kind == Kind::Zcdp);
+        let rho = zcdp.and_then(|zcdp| match &zcdp.stated {
+            Stated::Number(rho) => Some(rho),
+            Stated::Nothing | Stated::Unknown => None,
+        });
+        let zcdp = rho.map(|rho| {
+            let orders = usual_orders().into_iter();
+            let orders: Vec<_> = orders.map(|t| (t.clone(), t * rho)).collect();
+            converted_regret(&orders, &delta)
+        });
+        Ok(Converted {
+            zcdp: zcdp.transpose()?,
+            curve: (!curve.points.is_empty())
+                .then(|| converted_regret(&curve.points, &delta))
+                .transpose()?,
+        })
     }
 
     fn ask(&self, quantity: &Quantity) -> Result<Answer, Failure> {

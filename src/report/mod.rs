@@ -48,7 +48,7 @@ pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};
 pub use reproduction::{ReproducedRow, reproduction_human, reproduction_json};
 pub use style::Style;
-pub use summary::{PrivacyReport, report_human, report_json};
+pub use summary::{Converted, PrivacyReport, report_human, report_json};
 pub use sweep::{
     Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
     target_words,

@@ -13,7 +13,7 @@ use crate::analysis::{Answer, Ending, Method};
 use crate::bounds::{Enclosure, GdpForm};
 use crate::input::MechanismFile;
 use crate::number::decimal_up;
-use crate::summary::{Advice, Kind, Representation, Stated, advise};
+use crate::summary::{Advice, Kind, RenyiCurve, Representation, Stated, advise};
 
 /// Parameters are shown with as many digits as are stated.
 const PARAMETER: Digits = Digits { least: 4, most: 8 };
@@ -26,6 +26,10 @@ pub struct PrivacyReport<'a> {
     pub mechanism: &'a MechanismFile,
     /// Its representations.
     pub representations: Vec<Representation>,
+    /// Its Rényi curve.
+    pub curve: RenyiCurve,
+    /// Regrets where Rényi guarantees are converted order by order.
+    pub converted: Converted,
     /// δ(0), the advantage of the best attack.
     pub advantage: Answer,
     /// False-positive rates and the trade-off function there.
@@ -34,6 +38,15 @@ pub struct PrivacyReport<'a> {
     pub conditions: Vec<String>,
     /// Time taken.
     pub time: Duration,
+}
+
+/// Regrets of Rényi guarantees that are converted to (ε, δ) order by order (Gomez et al. 2025, Appendix C.2), which loses
+/// something.
+pub struct Converted {
+    /// Of the ρ-zCDP stated.
+    pub zcdp: Option<Enclosure>,
+    /// Of the Rényi curve.
+    pub curve: Option<Enclosure>,
 }
 
 /// For people.
@@ -93,21 +106,58 @@ fn advice_lines(report: &PrivacyReport<'_>, style: Style) -> Vec<String> {
 }
 
 fn table(report: &PrivacyReport<'_>) -> Vec<String> {
-    let mut rows = vec![[
-        "representation".to_owned(),
-        "tightest parameter".to_owned(),
-        "statement".to_owned(),
-        "regret".to_owned(),
-    ]];
+    let heading = [
+        "representation",
+        "tightest parameter",
+        "statement",
+        "regret",
+        "as converted",
+    ];
+    let mut rows = vec![heading.map(str::to_owned)];
     rows.extend(report.representations.iter().map(|r| {
+        let converted = report
+            .converted
+            .zcdp
+            .as_ref()
+            .filter(|_| r.kind == Kind::Zcdp);
         [
             name(&r.kind),
             format!("{} {}", symbol(&r.kind), relation(&r.parameter)),
             statement(r),
             regret(r),
+            converted
+                .map(|regret| value(regret, SHORT))
+                .unwrap_or_default(),
         ]
     }));
+    rows.push([
+        "(t, ε(t))-RDP".to_owned(),
+        format!("ε(t) at {} orders", report.curve.points.len()),
+        curve_words(&report.curve),
+        regret_of(report.curve.regret.as_ref()),
+        report
+            .converted
+            .curve
+            .as_ref()
+            .map(|regret| value(regret, SHORT))
+            .unwrap_or_default(),
+    ]);
     aligned(&rows)
+}
+
+/// The curve at two orders, for an idea of it.
+fn curve_words(curve: &RenyiCurve) -> String {
+    let shown = [2u32, 32];
+    let points = curve.points.iter();
+    let points = points.filter(|(order, _)| shown.iter().any(|shown| order == shown));
+    let words: Vec<String> = points
+        .map(|(order, epsilon)| format!("({order}, {})", exact_short(epsilon)))
+        .collect();
+    if words.is_empty() {
+        "none: no order is known".to_owned()
+    } else {
+        words.join(", ") + ", …"
+    }
 }
 
 /// Rows of equally wide columns.
@@ -159,6 +209,7 @@ fn name(kind: &Kind) -> String {
     match kind {
         Kind::PureDp => "ε-DP".to_owned(),
         Kind::ApproxDp { delta } => format!("(ε, {})-DP", exact_short(delta)),
+        Kind::Zcdp => "ρ-zCDP".to_owned(),
         Kind::Gdp(GdpForm::Strict) => "μ-GDP, strict".to_owned(),
         Kind::Gdp(GdpForm::Tolerance(tau)) => format!("μ-GDP up to {}", exact_short(tau)),
         Kind::Gdp(GdpForm::ErrorFloor(floor)) => {
@@ -170,6 +221,7 @@ fn name(kind: &Kind) -> String {
 fn symbol(kind: &Kind) -> &'static str {
     match kind {
         Kind::PureDp | Kind::ApproxDp { .. } => "ε",
+        Kind::Zcdp => "ρ",
         Kind::Gdp(_) => "μ",
     }
 }
@@ -184,6 +236,7 @@ fn statement(representation: &Representation) -> String {
     match &representation.kind {
         Kind::PureDp => format!("{number}-DP"),
         Kind::ApproxDp { delta } => format!("({number}, {})-DP", exact_short(delta)),
+        Kind::Zcdp => format!("{number}-zCDP"),
         Kind::Gdp(GdpForm::Strict) => format!("{number}-GDP"),
         Kind::Gdp(GdpForm::Tolerance(tau)) => format!("{number}-GDP up to {}", exact_short(tau)),
         Kind::Gdp(GdpForm::ErrorFloor(floor)) => {
@@ -193,7 +246,11 @@ fn statement(representation: &Representation) -> String {
 }
 
 fn regret(representation: &Representation) -> String {
-    representation.regret.as_ref().map_or_else(
+    regret_of(representation.regret.as_ref())
+}
+
+fn regret_of(regret: Option<&Answer>) -> String {
+    regret.map_or_else(
         || "unknown".to_owned(),
         |answer| value(&answer.enclosure, SHORT) + late(answer),
     )
@@ -237,6 +294,10 @@ pub fn report_json(report: &PrivacyReport<'_>) -> String {
     put("mechanism", mechanism_json(&file.mechanism, file.adjacency));
     let representations = report.representations.iter().map(representation_json);
     put("representations", Value::Array(representations.collect()));
+    put("renyi-curve", curve_json(report));
+    if let Some(zcdp) = &report.converted.zcdp {
+        put("zcdp-regret-as-converted", ends_json(zcdp));
+    }
     put("advantage", answer_json(&report.advantage));
     let risks = report.risks.iter().map(|(alpha, beta)| {
         json!({"false-positive-rate": exact(alpha), "false-negative-rate": answer_json(beta)})
@@ -259,11 +320,28 @@ pub fn report_json(report: &PrivacyReport<'_>) -> String {
     Value::Object(object).to_string()
 }
 
+fn curve_json(report: &PrivacyReport<'_>) -> Value {
+    let points = report.curve.points.iter();
+    let points = points.map(|(order, epsilon)| json!([exact(order), exact(epsilon)]));
+    json!({
+        "orders": Value::Array(points.collect()),
+        "regret": report.curve.regret.as_ref().map(answer_json),
+        "regret-as-converted": report.converted.curve.as_ref().map(ends_json),
+    })
+}
+
+fn ends_json(enclosure: &Enclosure) -> Value {
+    let mut object = Map::new();
+    put_ends(&mut object, enclosure);
+    Value::Object(object)
+}
+
 fn representation_json(representation: &Representation) -> Value {
     let mut object = Map::new();
     let (kind, level) = match &representation.kind {
         Kind::PureDp => ("pure-dp", None),
         Kind::ApproxDp { delta } => ("approx-dp", Some(("delta", delta))),
+        Kind::Zcdp => ("zcdp", None),
         Kind::Gdp(GdpForm::Strict) => ("gdp", None),
         Kind::Gdp(GdpForm::Tolerance(tau)) => ("gdp", Some(("tolerance", tau))),
         Kind::Gdp(GdpForm::ErrorFloor(floor)) => ("gdp", Some(("error-floor", floor))),

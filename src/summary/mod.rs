@@ -7,13 +7,19 @@
 //! | file | job |
 //! |---|---|
 //! | `representation` | the tightest parameter, the number stated, its regret |
+//! | `renyi_curve` | ε(t) at many orders, and its regret |
+//! | `converted` | the regret where Rényi guarantees are converted order by order |
 //! | `gaussian_mu` | the μ that a single (ε, δ) speaks of, rounded both ways |
 //! | `recommendation` | which to report, by the rule of Gomez et al. |
 
+mod converted;
 mod gaussian_mu;
 mod recommendation;
+mod renyi_curve;
 mod representation;
 
+pub use converted::converted_regret;
 pub use gaussian_mu::{GaussianMu, gaussian_mu};
 pub use recommendation::{Advice, LARGEST_REGRET, advise};
+pub use renyi_curve::{RenyiCurve, fine_orders, renyi_curve, usual_orders};
 pub use representation::{Kind, Representation, Stated, Widths, represent};

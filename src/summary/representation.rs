@@ -18,6 +18,8 @@ pub enum Kind {
         /// The δ.
         delta: Rational,
     },
+    /// ρ-zCDP.
+    Zcdp,
     /// μ-GDP.
     Gdp(GdpForm),
 }
@@ -57,6 +59,7 @@ impl Kind {
             Self::ApproxDp { delta } => Quantity::Epsilon {
                 delta: delta.clone(),
             },
+            Self::Zcdp => Quantity::ZcdpRho,
             Self::Gdp(form) => Quantity::GdpMu(form.clone()),
         }
     }
@@ -69,6 +72,7 @@ impl Kind {
                 epsilon: parameter,
                 delta: delta.clone(),
             },
+            Self::Zcdp => Mechanism::Zcdp { rho: parameter },
             Self::Gdp(_) => Mechanism::Gdp { mu: parameter },
         }
     }
@@ -120,7 +124,7 @@ pub struct Widths {
 }
 
 /// The upper end rounded up, but not below 0: no statement has a negative parameter.
-fn stated(parameter: &Answer) -> Result<Stated, InvariantViolation> {
+pub(super) fn stated(parameter: &Answer) -> Result<Stated, InvariantViolation> {
     let enclosure = &parameter.enclosure;
     if enclosure.lower().is_infinite() && !enclosure.lower().is_sign_negative() {
         return Ok(Stated::Nothing);
@@ -132,12 +136,11 @@ fn stated(parameter: &Answer) -> Result<Stated, InvariantViolation> {
             Stated::Unknown
         });
     }
-    let exact = enclosure.exact().filter(|value| is_short(value)).cloned();
-    let number = match exact {
-        Some(value) => value,
-        None => parse_rational(&float_up(enclosure.upper(), DIGITS))
-            .map_err(|_| InvariantViolation("a rounded number cannot be read back".into()))?,
-    };
+    if let Some(exact) = enclosure.exact().filter(|value| is_short(value)) {
+        return Ok(Stated::Number(exact.clone().max(Rational::new())));
+    }
+    let number = parse_rational(&float_up(enclosure.upper(), DIGITS))
+        .map_err(|_| InvariantViolation("a rounded number cannot be read back".into()))?;
     if enclosure.upper() > &number {
         return Err(InvariantViolation(
             "a parameter was not rounded up".to_owned(),
@@ -180,6 +183,11 @@ mod tests {
         let is = |n, d| Stated::Number(Rational::from((n, d)));
         assert_eq!(number(1.0, 1.565_317), is(156_532, 100_000));
         assert_eq!(number(1.0, 1.25), is(5, 4));
+        let exact = Answer {
+            enclosure: Enclosure::exactly(Rational::from((1, 10)), 64),
+            ..found(float(0.0), float(1.0))
+        };
+        assert_eq!(stated(&exact).unwrap(), is(1, 10));
         assert_eq!(number(-2.0, -1e-5), is(0, 1));
         assert_eq!(number(1.0, f64::INFINITY), Stated::Unknown);
         assert_eq!(number(f64::INFINITY, f64::INFINITY), Stated::Nothing);

@@ -144,7 +144,11 @@ fn what_cannot_be_compared() {
         (&["compare", A, B, "--prior", "jefreys"], "jeffreys"),
         (&["compare", A, B, "--prior", "beta:a=0,b=1"], "a"),
         (
-            &["compare", A, r#"{"kind":"zcdp","rho":1}"#],
+            &[
+                "compare",
+                A,
+                r#"{"kind":"subsampled","rate":"1/2","of":{"kind":"compose","of":[{"kind":"laplace","scale":1,"times":3}]}}"#,
+            ],
             "mechanism B: not supported",
         ),
     ] {

@@ -15,6 +15,8 @@ fn help() {
         ("help_verify", &["verify", "--help"]),
         ("help_bound", &["bound", "--help"]),
         ("help_compare", &["compare", "--help"]),
+        ("help_report", &["report", "--help"]),
+        ("help_reproduce", &["reproduce", "--help"]),
     ] {
         let run = dpcmp(arguments);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""));

@@ -6,6 +6,8 @@ mod compare;
 mod documents;
 mod errors;
 mod exit_codes;
+mod report;
+mod reproduce;
 mod sweep;
 mod verify;
 

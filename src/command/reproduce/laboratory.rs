@@ -3,11 +3,13 @@
 use rug::Rational;
 
 use super::super::Session;
-use crate::analysis::{Goal, Quantity, Refusal, Subject};
+use crate::analysis::{Answer, Goal, Quantity, Refusal, Subject};
 use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::input::{MechanismFile, mechanism_from_bytes};
 use crate::kernel::{Failure, Interval, InvariantViolation};
-use crate::summary::{Kind, Representation, Widths, represent};
+use crate::summary::{
+    Kind, RenyiCurve, Representation, Widths, converted_regret, fine_orders, renyi_curve, represent,
+};
 
 /// Where questions are asked.
 pub struct Laboratory<'s> {
@@ -43,11 +45,8 @@ impl<'s> Laboratory<'s> {
         quantity: &Quantity,
         width: (u32, u32),
     ) -> Result<Enclosure, Stop> {
-        let goal = Goal::Width(Target::Relative(Rational::from(width)));
-        let answer = self
-            .session
-            .with_means(|means| of.answer(quantity, &goal, means))?;
-        Ok(answer.enclosure)
+        let width = Target::Relative(Rational::from(width));
+        Ok(self.ask_to(of, quantity, &width)?.enclosure)
     }
 
     /// μ*(τ) or μ* above an error floor, τ and the floor being 1e-10.
@@ -70,15 +69,43 @@ impl<'s> Laboratory<'s> {
     ) -> Result<Representation, Stop> {
         let widths = Widths {
             parameter: Target::Relative(Rational::from(width)),
-            regret: Target::Relative(Rational::from((1, 1000))),
+            regret: regret_width(),
         };
-        let found = represent(kind, &widths, &|quantity, width| {
-            let goal = Goal::Width(width.clone());
-            self.session
-                .with_means(|means| of.answer(quantity, &goal, means))
-        })?;
-        Ok(found)
+        Ok(represent(kind, &widths, &|quantity, width| {
+            self.ask_to(of, quantity, width)
+        })?)
     }
+
+    /// The Rényi curve with its regret.
+    pub fn renyi_curve(&self, of: &Subject) -> Result<RenyiCurve, Stop> {
+        Ok(renyi_curve(
+            &fine_orders(),
+            &regret_width(),
+            &|quantity, width| self.ask_to(of, quantity, width),
+        )?)
+    }
+
+    /// The regret of a Rényi guarantee that is converted order by order.
+    pub fn converted(
+        &self,
+        of: &Subject,
+        orders: &[(Rational, Rational)],
+    ) -> Result<Enclosure, Stop> {
+        let width = Target::Absolute(Rational::from((1, 200_000)));
+        Ok(converted_regret(orders, &|at| {
+            Ok(self.ask_to(of, &Quantity::Delta(at), &width)?.enclosure)
+        })?)
+    }
+
+    fn ask_to(&self, of: &Subject, quantity: &Quantity, width: &Target) -> Result<Answer, Failure> {
+        let goal = Goal::Width(width.clone());
+        self.session
+            .with_means(|means| of.answer(quantity, &goal, means))
+    }
+}
+
+fn regret_width() -> Target {
+    Target::Relative(Rational::from((1, 1000)))
 }
 
 /// The enclosure of 100 times the number.

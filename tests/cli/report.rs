@@ -1,0 +1,100 @@
+//! `dpcmp report`.
+
+use serde_json::Value;
+
+use crate::dpcmp;
+
+const LAPLACE: &str = r#"{"kind":"laplace","scale":1}"#;
+const CIFAR: &str = "examples/claims/de-et-al.toml";
+
+fn number(value: &Value) -> f64 {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+fn is_in(enclosure: &Value, low: f64, high: f64) -> bool {
+    low <= number(&enclosure["lower"]) && number(&enclosure["upper"]) <= high
+}
+
+/// Without the line that says how long it took.
+fn untimed(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.ends_with(" s"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn pages_for_people() {
+    for (name, mechanism) in [
+        ("laplace", LAPLACE),
+        (
+            "randomised_response",
+            r#"{"kind":"randomized-response","epsilon":1}"#,
+        ),
+        (
+            "leaky",
+            r#"{"kind":"approx-dp","epsilon":1,"delta":"1e-6"}"#,
+        ),
+    ] {
+        let run = dpcmp(&["report", mechanism]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+        insta::assert_snapshot!(name, untimed(&run.stdout));
+    }
+}
+
+/// Gomez et al. 2025: μ = 1.57 with regret 1e-3, above an error floor of 1e-10; the strict μ* is √T/σ.
+#[test]
+fn the_run_of_de_et_al() {
+    let run = dpcmp(&[
+        "report", CIFAR, "--format", "json", "--delta", "1e-5", "--delta", "1e-6",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let report = &run.objects()[0];
+    assert_eq!(report["schema"], "dpcmp.report/1");
+    let [strict, tolerance, floor, zcdp, pure, approx, _] =
+        report["representations"].as_array().unwrap().as_slice()
+    else {
+        panic!("{report}");
+    };
+    assert!(is_in(&strict["parameter"], 4.757_591, 4.757_592));
+    assert!(is_in(&tolerance["parameter"], 1.565_31, 1.565_32));
+    assert!(is_in(&tolerance["regret"], 7.84e-4, 7.85e-4));
+    assert!(is_in(&floor["parameter"], 1.566_94, 1.566_95));
+    assert!(is_in(&floor["regret"], 1.023e-3, 1.025e-3));
+    assert!(is_in(&zcdp["parameter"], 11.317_338, 11.317_339));
+    assert!(is_in(&zcdp["regret"], 0.217, 0.218));
+    assert_eq!(
+        (&pure["stated"], &pure["parameter"]["lower"]),
+        (&"none".into(), &"inf".into())
+    );
+    assert!(is_in(&approx["parameter"], 7.424_3, 7.424_4));
+    assert!(is_in(&approx["regret"], 0.2170, 0.2172));
+    assert_eq!(
+        report["recommendation"]["report"],
+        "1.56532-GDP up to 1e-10"
+    );
+}
+
+#[test]
+fn what_cannot_be_reported() {
+    for (arguments, message) in [
+        (&["report", "{}"][..], "kind"),
+        (&["report", LAPLACE, "--delta", "0"], "between 0 and 1"),
+        (&["report", LAPLACE, "--engine", "float"], "certified"),
+    ] {
+        let run = dpcmp(arguments);
+        assert_eq!(run.code, 2, "{arguments:?}");
+        assert!(
+            run.stderr.contains(message),
+            "{arguments:?}: {}",
+            run.stderr
+        );
+    }
+}
+
+/// A page under one order of the pair, and in little time.
+#[test]
+fn other_adjacencies_and_little_time() {
+    let add = r#"{"kind":"finite","p":["1/2","1/2"],"q":["1/4","3/4"],"adjacency":"add"}"#;
+    assert_eq!(dpcmp(&["report", add]).code, 0);
+    let run = dpcmp(&["report", CIFAR, "--max-seconds", "0"]);
+    assert!(run.code == 0 || run.code == 3, "{}", run.page());
+}
