@@ -71,7 +71,17 @@ impl<'s> Laboratory<'s> {
             parameter: Target::Relative(Rational::from(width)),
             regret: regret_width(),
         };
-        Ok(represent(kind, &widths, &|quantity, width| {
+        self.represent_to(of, kind, &widths)
+    }
+
+    /// The same to other widths.
+    pub fn represent_to(
+        &self,
+        of: &Subject,
+        kind: Kind,
+        widths: &Widths,
+    ) -> Result<Representation, Stop> {
+        Ok(represent(kind, widths, &|quantity, width| {
             self.ask_to(of, quantity, width)
         })?)
     }

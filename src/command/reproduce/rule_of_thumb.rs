@@ -2,8 +2,8 @@
 
 use super::laboratory::{Laboratory, Stop};
 use super::{Printed, Row};
-use crate::bounds::GdpForm;
-use crate::summary::Kind;
+use crate::bounds::{GdpForm, Target};
+use crate::summary::{Kind, Widths};
 use rug::Rational;
 
 /// Sampling rates, from one record in ten thousand to all.
@@ -16,6 +16,11 @@ const SETTINGS: [(&str, &str); 4] = [("2", "400"), ("2", "1000"), ("2", "2000"),
 
 /// The regret of the μ above an error floor of 1e-10, which is the μ of the paper.
 pub fn rows(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
+    // Narrow enough beside 0.01.
+    let widths = Widths {
+        parameter: Target::Absolute(Rational::from((1, 10_000))),
+        regret: Target::Absolute(Rational::from((1, 200_000))),
+    };
     let mut rows = Vec::new();
     for (sigma, steps) in SETTINGS {
         for rate in RATES {
@@ -23,7 +28,7 @@ pub fn rows(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
                 r#"{{"kind": "dp-sgd", "noise-multiplier": "{sigma}", "sample-rate": "{rate}", "steps": {steps}}}"#
             ))?;
             let floor = GdpForm::ErrorFloor(Rational::from((1, 10_000_000_000u64)));
-            let found = laboratory.represent(&subject, Kind::Gdp(floor), (1, 1000))?;
+            let found = laboratory.represent_to(&subject, Kind::Gdp(floor), &widths)?;
             let Some(regret) = found.regret else {
                 return Err(Stop::Refused(format!("no μ is known at q = {rate}")));
             };
