@@ -133,6 +133,16 @@ pub enum Command {
         #[arg(long, value_name = "DELTA", value_parser = delta, default_value = "1e-5", allow_hyphen_values = true)]
         delta: Vec<Rational>,
     },
+    /// One statement in other terms: (ε, δ), μ, ρ, advantage, error rates, each rounded to the safe side
+    Convert {
+        /// A statement as `kind:key=value[,key=value]`, such as approx-dp:epsilon=1,delta=1e-5, gdp:mu=1, zcdp:rho=1/2,
+        /// advantage:at-most=0.1 or trade-off:alpha=0.01,beta=0.5
+        #[arg(value_name = "STATEMENT")]
+        statement: String,
+        /// The δ of (ε, δ)-DP, any number of times
+        #[arg(long, value_name = "DELTA", value_parser = delta, default_value = "1e-5", allow_hyphen_values = true)]
+        delta: Vec<Rational>,
+    },
     /// Numbers of the papers beside certified ones: what agrees and what does not
     Reproduce {
         /// representations, image-models, conversions, rule-of-thumb, census or propositions [default: all]

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `arguments` | options and commands, as clap reads them |
 //! | `verify`, `bound`, `compare`, `report` | one command each |
+//! | `convert` | a statement in other terms |
 //! | `reproduce` | numbers of the papers beside their enclosures |
 //! | `batch` | `bound --batch` |
 //! | `sweep` | `bound --sweep` |
@@ -18,6 +19,7 @@ mod arguments;
 mod batch;
 mod bound;
 mod compare;
+mod convert;
 mod estimate;
 mod exit_code;
 mod files;
@@ -108,6 +110,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             tolerance,
         } => compare::run(&session, first, second, prior, tolerance.as_ref()),
         Command::Report { mechanism, delta } => report::run(&session, mechanism, delta),
+        Command::Convert { statement, delta } => convert::run(&session, statement, delta),
         Command::Reproduce { name } => reproduce::run(&session, name.as_deref()),
     };
     session.progress.end();

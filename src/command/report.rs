@@ -23,7 +23,7 @@ use crate::summary::{
 use crate::verdict::conditions;
 
 /// Why there is no report.
-enum Stop {
+pub(super) enum Stop {
     Unsupported(Unsupported),
     OutOfTime,
     Internal(InvariantViolation),
@@ -48,7 +48,7 @@ pub fn run(session: &Session, mechanism: &str, deltas: &[Rational]) -> Result<Ex
         }
         Ok(exit)
     };
-    match report(session, &mechanism, deltas) {
+    match page(session, &mechanism, deltas) {
         Ok(report) if is_json => {
             session.print(&format!("{}\n", report_json(&report)))?;
             Ok(ExitCode::Done)
@@ -75,7 +75,8 @@ pub fn run(session: &Session, mechanism: &str, deltas: &[Rational]) -> Result<Ex
     }
 }
 
-fn report<'a>(
+/// What is known of one mechanism.
+pub(super) fn page<'a>(
     session: &Session,
     mechanism: &'a MechanismFile,
     deltas: &[Rational],

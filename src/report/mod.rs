@@ -15,6 +15,7 @@
 //! | `emergence` | what the moments of the steps prove about two compositions |
 //! | `estimate` | answers of `--engine float` |
 //! | `summary` | one page about a mechanism, and as `dpcmp.report/1` |
+//! | `conversion` | a statement in other terms, and as `dpcmp.conversion/1` |
 //! | `reproduction` | numbers of a paper beside enclosures |
 //! | `sweep` | points of a sweep as a table, as `dpcmp.sweep/1` and as CSV |
 //! | `table` | columns that line up |
@@ -22,6 +23,7 @@
 
 mod bound;
 mod comparison;
+mod conversion;
 mod digits;
 mod emergence;
 mod estimate;
@@ -40,6 +42,7 @@ pub use bound::{BoundReport, bound_human, bound_json, error_json};
 pub use comparison::{
     ComparisonReport, Moments, Regret, Weighted, comparison_human, comparison_json,
 };
+pub use conversion::{ConversionReport, conversion_human, conversion_json};
 pub use estimate::{
     comparison_estimate_human, comparison_estimate_json, estimate_human, estimate_json,
 };

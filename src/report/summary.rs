@@ -105,7 +105,8 @@ fn advice_lines(report: &PrivacyReport<'_>, style: Style) -> Vec<String> {
     }
 }
 
-fn table(report: &PrivacyReport<'_>) -> Vec<String> {
+/// The representations, aligned.
+pub(super) fn table(report: &PrivacyReport<'_>) -> Vec<String> {
     let heading = [
         "representation",
         "tightest parameter",
@@ -176,7 +177,7 @@ pub(super) fn aligned<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
 }
 
 /// The best attack at each false-positive rate.
-fn risk_lines(report: &PrivacyReport<'_>) -> Vec<String> {
+pub(super) fn risk_lines(report: &PrivacyReport<'_>) -> Vec<String> {
     let mut rows = vec![[
         "false-positive rate".to_owned(),
         "true-positive rate of any attack at most".to_owned(),
@@ -286,6 +287,10 @@ fn late(answer: &Answer) -> &'static str {
 
 /// For machines, without a line break.
 pub fn report_json(report: &PrivacyReport<'_>) -> String {
+    report_json_value(report).to_string()
+}
+
+pub(super) fn report_json_value(report: &PrivacyReport<'_>) -> Value {
     let mut object = Map::new();
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
     put("schema", json!("dpcmp.report/1"));
@@ -317,7 +322,7 @@ pub fn report_json(report: &PrivacyReport<'_>) -> String {
     put("recommendation", advice);
     put("conditions", json!(report.conditions));
     put("seconds", seconds(report.time));
-    Value::Object(object).to_string()
+    Value::Object(object)
 }
 
 fn curve_json(report: &PrivacyReport<'_>) -> Value {

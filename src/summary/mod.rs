@@ -9,15 +9,18 @@
 //! | `representation` | the tightest parameter, the number stated, its regret |
 //! | `renyi_curve` | ε(t) at many orders, and its regret |
 //! | `converted` | the regret where Rényi guarantees are converted order by order |
+//! | `conversion` | a statement as a class of mechanisms, and as a Gaussian one |
 //! | `gaussian_mu` | the μ that a single (ε, δ) speaks of, rounded both ways |
 //! | `recommendation` | which to report, by the rule of Gomez et al. |
 
+mod conversion;
 mod converted;
 mod gaussian_mu;
 mod recommendation;
 mod renyi_curve;
 mod representation;
 
+pub use conversion::{class_of, gaussian_of};
 pub use converted::converted_regret;
 pub use gaussian_mu::{GaussianMu, gaussian_mu};
 pub use recommendation::{Advice, LARGEST_REGRET, advise};

@@ -16,6 +16,7 @@ fn help() {
         ("help_bound", &["bound", "--help"]),
         ("help_compare", &["compare", "--help"]),
         ("help_report", &["report", "--help"]),
+        ("help_convert", &["convert", "--help"]),
         ("help_reproduce", &["reproduce", "--help"]),
     ] {
         let run = dpcmp(arguments);

@@ -3,6 +3,7 @@
 
 mod bound;
 mod compare;
+mod convert;
 mod documents;
 mod errors;
 mod exit_codes;

@@ -1,0 +1,134 @@
+//! A statement as a class of mechanisms, and as a Gaussian mechanism.
+
+use rug::Rational;
+
+use super::{GaussianMu, gaussian_mu};
+use crate::input::{Claim, GdpForm};
+use crate::kernel::{Interval, InvariantViolation, normal};
+use crate::mechanism::Mechanism;
+
+const BITS: u32 = 192;
+
+/// The mechanism that dominates all of which the statement is true; `None` for a statement whose weakest trade-off curve
+/// is no trade-off function, or which is about another mechanism.
+///
+/// Ensures: whatever is true of it is true of every such mechanism. An advantage of at most η is (0, η)-DP.
+pub fn class_of(claim: &Claim) -> Option<Mechanism> {
+    Some(match claim {
+        Claim::PureDp { epsilon } => Mechanism::PureDp {
+            epsilon: epsilon.clone(),
+        },
+        Claim::ApproxDp { epsilon, delta } if *delta <= 1 => Mechanism::ApproxDp {
+            epsilon: epsilon.clone(),
+            delta: delta.clone(),
+        },
+        Claim::Gdp {
+            mu,
+            form: GdpForm::Strict,
+        } => Mechanism::Gdp { mu: mu.clone() },
+        Claim::Zcdp { rho } => Mechanism::Zcdp { rho: rho.clone() },
+        Claim::Rdp { order, epsilon } => Mechanism::Rdp {
+            orders: vec![(order.clone(), epsilon.clone())],
+        },
+        Claim::Advantage { at_most } if *at_most <= 1 => Mechanism::ApproxDp {
+            epsilon: Rational::new(),
+            delta: at_most.clone(),
+        },
+        _ => return None,
+    })
+}
+
+/// The largest μ for which the statement is true of G_μ, between two numbers; `None` where it is true for none or all.
+///
+/// Ensures, each quantity growing with μ: δ(ε) as in [`gaussian_mu`]; ρ = μ²/2 and D_t = tμ²/2 (Bun and Steinke 2016, Lemma
+/// 2.3); advantage 2Φ(μ/2) − 1 and f(α) = Φ(Φ⁻¹(1 − α) − μ) (Dong, Roth and Su 2022, Eq. 6).
+///
+/// # Errors
+/// If dpcmp contradicts itself.
+pub fn gaussian_of(claim: &Claim) -> Result<Option<GaussianMu>, InvariantViolation> {
+    let exact = |x: &Rational| Interval::from_rational(x, BITS);
+    let is_inside = |x: &Rational| *x > 0 && *x < 1;
+    let mu = match claim {
+        Claim::ApproxDp { epsilon, delta } => return gaussian_mu(epsilon, delta),
+        Claim::Gdp {
+            mu,
+            form: GdpForm::Strict,
+        } => exact(mu),
+        Claim::Zcdp { rho } => exact(&Rational::from(rho * 2u32)).sqrt(),
+        Claim::Rdp { order, epsilon } => exact(&(Rational::from(epsilon * 2u32) / order)).sqrt(),
+        Claim::Advantage { at_most } if is_inside(at_most) => {
+            let half = normal::quantile(&exact(&(Rational::from(at_most + 1u32) / 2u32)));
+            half.add(&half)
+        }
+        Claim::TradeOff { alpha, beta } if is_inside(alpha) && is_inside(beta) => {
+            normal::survival_inverse(&exact(alpha)).sub(&normal::quantile(&exact(beta)))
+        }
+        _ => return Ok(None),
+    };
+    // A trade-off above 1 − α is true of no mechanism.
+    if *mu.hi() < 0 {
+        return Ok(None);
+    }
+    let ends = mu.at_least_zero();
+    Ok(ends
+        .lo()
+        .to_rational()
+        .zip(ends.hi().to_rational())
+        .map(|(lower, upper)| GaussianMu { lower, upper }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mu(text: &str) -> Option<(f64, f64)> {
+        let found = gaussian_of(&Claim::from_argument(text).unwrap()).unwrap()?;
+        assert!(found.lower <= found.upper);
+        Some((found.lower.to_f64(), found.upper.to_f64()))
+    }
+
+    fn is_near(text: &str, value: f64) -> bool {
+        mu(text)
+            .is_some_and(|(low, high)| (low - value).abs() < 1e-9 && (high - value).abs() < 1e-9)
+    }
+
+    /// Every form at the values of the Gaussian mechanism with μ = 1.
+    #[test]
+    fn one_gaussian_in_every_form() {
+        assert!(is_near("gdp:mu=1", 1.0));
+        assert!(is_near("zcdp:rho=1/2", 1.0));
+        assert!(is_near("rdp:order=3,epsilon=3/2", 1.0));
+        assert!(is_near("advantage:at-most=0.38292492254802620727", 1.0));
+        assert!(is_near(
+            "approx-dp:epsilon=1,delta=0.12693673750664397",
+            1.0
+        ));
+        // α = 1/2: f = Φ(−1).
+        assert!(is_near("trade-off:alpha=1/2,beta=0.15865525393145705", 1.0));
+    }
+
+    #[test]
+    fn statements_of_no_gaussian_or_all() {
+        for text in [
+            "pure-dp:epsilon=1",
+            "advantage:at-most=1",
+            "trade-off:alpha=1/2,beta=0.6",
+            "trade-off:alpha=0,beta=1/2",
+            "gdp:mu=1,tolerance=1e-10",
+        ] {
+            assert_eq!(mu(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn classes() {
+        let class = |text| class_of(&Claim::from_argument(text).unwrap());
+        assert!(matches!(
+            class("advantage:at-most=0.1"),
+            Some(Mechanism::ApproxDp { .. })
+        ));
+        assert!(matches!(class("zcdp:rho=1"), Some(Mechanism::Zcdp { .. })));
+        assert!(class("trade-off:alpha=0.1,beta=0.5").is_none());
+        assert!(class("regret:mu=1,at-most=0.1").is_none());
+    }
+}
