@@ -133,6 +133,19 @@ pub enum Command {
         #[arg(long, value_name = "DELTA", value_parser = delta, default_value = "1e-5", allow_hyphen_values = true)]
         delta: Vec<Rational>,
     },
+    /// Solve for one parameter so that a target is provably met: least noise, most steps, largest rate
+    #[command(after_help = CALIBRATE_HELP)]
+    Calibrate {
+        /// Mechanism or claim file, inline JSON or TOML, or `-`; it may leave the parameter out
+        #[arg(value_name = "MECH")]
+        mechanism: String,
+        /// The parameter: noise-multiplier, sigma, scale, sample-rate, rate, steps, epsilon, …
+        #[arg(long, value_name = "KEY")]
+        solve: String,
+        /// A claim that must hold, as `kind:key=value[,key=value]`; several must hold together
+        #[arg(long, value_name = "TARGET", required = true)]
+        target: Vec<String>,
+    },
     /// One statement in other terms: (ε, δ), μ, ρ, advantage, error rates, each rounded to the safe side
     Convert {
         /// A statement as `kind:key=value[,key=value]`, such as approx-dp:epsilon=1,delta=1e-5, gdp:mu=1, zcdp:rho=1/2,
@@ -150,6 +163,13 @@ pub enum Command {
         name: Option<String>,
     },
 }
+
+const CALIBRATE_HELP: &str = "\
+Targets are claims: approx-dp:epsilon=1,delta=1e-5, advantage:at-most=0.1,
+trade-off:alpha=0.01,beta=0.5, gdp:mu=1,tolerance=1e-10, zcdp:rho=1/2, regret:mu=1,at-most=0.01.
+
+The value printed is certified to meet the target as it is printed, and beside it stands one that is
+certified to miss it. --precision is their relative distance [default: 1e-4].";
 
 const REPORT_HELP: &str = "\
 A statement such as μ-GDP stands for all mechanisms of which it is true. Its regret is by how much

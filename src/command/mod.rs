@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `arguments` | options and commands, as clap reads them |
 //! | `verify`, `bound`, `compare`, `report` | one command each |
+//! | `calibrate` | the least noise that provably meets a target |
 //! | `convert` | a statement in other terms |
 //! | `reproduce` | numbers of the papers beside their enclosures |
 //! | `batch` | `bound --batch` |
@@ -18,6 +19,7 @@
 mod arguments;
 mod batch;
 mod bound;
+mod calibrate;
 mod compare;
 mod convert;
 mod estimate;
@@ -110,6 +112,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             tolerance,
         } => compare::run(&session, first, second, prior, tolerance.as_ref()),
         Command::Report { mechanism, delta } => report::run(&session, mechanism, delta),
+        Command::Calibrate {
+            mechanism,
+            solve,
+            target,
+        } => calibrate::run(&session, mechanism, solve, target),
         Command::Convert { statement, delta } => convert::run(&session, statement, delta),
         Command::Reproduce { name } => reproduce::run(&session, name.as_deref()),
     };

@@ -16,6 +16,7 @@ mod peaks;
 mod resolution;
 mod sampled_gaussian;
 mod shape;
+mod target;
 
 pub use grid::{
     Demand, FINEST_FAST_BITS, Orders, Part, PartPlan, Plan, SECOND_ORDER_TIME, Units,
@@ -26,3 +27,4 @@ pub use pair::PairPlan;
 pub use peaks::peaks_between;
 pub use resolution::{Resolution, Wanted, shapes};
 pub use shape::Shape;
+pub use target::{seems_true, turning_value};

@@ -15,6 +15,7 @@
 //! | `emergence` | what the moments of the steps prove about two compositions |
 //! | `estimate` | answers of `--engine float` |
 //! | `summary` | one page about a mechanism, and as `dpcmp.report/1` |
+//! | `calibration` | a value that meets a target, and as `dpcmp.calibration/1` |
 //! | `conversion` | a statement in other terms, and as `dpcmp.conversion/1` |
 //! | `reproduction` | numbers of a paper beside enclosures |
 //! | `sweep` | points of a sweep as a table, as `dpcmp.sweep/1` and as CSV |
@@ -22,6 +23,7 @@
 //! | `style` | colours |
 
 mod bound;
+mod calibration;
 mod comparison;
 mod conversion;
 mod digits;
@@ -39,6 +41,7 @@ mod table;
 mod words;
 
 pub use bound::{BoundReport, bound_human, bound_json, error_json};
+pub use calibration::{CalibrationReport, calibration_human, calibration_json};
 pub use comparison::{
     ComparisonReport, Moments, Regret, Weighted, comparison_human, comparison_json,
 };

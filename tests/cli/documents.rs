@@ -16,6 +16,7 @@ fn help() {
         ("help_bound", &["bound", "--help"]),
         ("help_compare", &["compare", "--help"]),
         ("help_report", &["report", "--help"]),
+        ("help_calibrate", &["calibrate", "--help"]),
         ("help_convert", &["convert", "--help"]),
         ("help_reproduce", &["reproduce", "--help"]),
     ] {

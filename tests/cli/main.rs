@@ -2,6 +2,7 @@
 //! change of wording, look at the difference and accept it with `INSTA_UPDATE=always`.
 
 mod bound;
+mod calibrate;
 mod compare;
 mod convert;
 mod documents;
