@@ -3,6 +3,9 @@
 use crate::mechanism::{Adjacency, Mechanism};
 
 /// The assumptions under which statements about this mechanism hold, in the order they are printed.
+///
+/// Whatever bounds the information of the least private mechanism of a class bounds that of all, but a regret Δ(M‖·) grows as M
+/// becomes more private: 1-DP has a regret of 0.034 for μ = 1, perfect privacy, which is 1-DP, one of 0.19.
 pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
     let mut found = Found::default();
     found.look_into(mechanism);
@@ -20,7 +23,7 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (
             found.partial_knowledge,
-            "holds for every mechanism with the stated guarantee",
+            "holds for every mechanism with the stated guarantee, except that a regret can be larger for a more private one",
         ),
     ]
     .into_iter()
@@ -76,7 +79,7 @@ mod tests {
     #[test]
     fn are_found_at_any_depth() {
         let noisy = "real-valued noise, not its floating-point rounding";
-        let class = "holds for every mechanism with the stated guarantee";
+        let class = "holds for every mechanism with the stated guarantee, except that a regret can be larger for a more private one";
         let both = "add/remove one record, both directions";
         assert_eq!(
             of(r#"{"kind":"dp-sgd","noise-multiplier":1,"sample-rate":"1/2","steps":3}"#),

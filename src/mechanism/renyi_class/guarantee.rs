@@ -120,33 +120,19 @@ impl Guarantee {
         }
     }
 
-    /// The order with about the least (t − 1)(ε(t) − ε).
+    /// The order with about the least (t − 1)(ε(t) − ε), of those to search with.
     pub fn steepest(&self, log: &Interval) -> Order {
-        let epsilon = log.middle().to_rational().unwrap_or_default();
         match &self.kind {
-            Kind::Zcdp { rho, .. } => {
-                let best = Rational::from(&epsilon + rho) / Rational::from(rho * 2u32);
-                let coarse = Float::with_val(GLANCE, best).to_rational();
-                of_zcdp(
-                    rho,
-                    coarse.filter(|t| *t > 1).unwrap_or(Rational::from((3, 2))),
-                )
-            }
-            Kind::Rdp { searched, .. } => {
-                let at = Float::with_val(GLANCE, epsilon);
-                let exponent = |o: &Order| {
-                    let less = Float::with_val(GLANCE, &o.order) - 1u32;
-                    less * (Float::with_val(GLANCE, &o.epsilon) - &at)
-                };
-                let mut best: Option<(Float, &Order)> = None;
-                for order in searched {
-                    let found = exponent(order);
-                    if best.as_ref().is_none_or(|(least, _)| found < *least) {
-                        best = Some((found, order));
-                    }
-                }
-                best.map_or_else(|| first(&Rational::new()), |(_, order)| order.clone())
-            }
+            Kind::Zcdp { rho, .. } => steepest_of_zcdp(rho, log),
+            Kind::Rdp { searched, .. } => steepest_of(searched, log),
+        }
+    }
+
+    /// The same, of those stated: each is a guarantee of the class.
+    pub fn steepest_stated(&self, log: &Interval) -> Order {
+        match &self.kind {
+            Kind::Zcdp { rho, .. } => steepest_of_zcdp(rho, log),
+            Kind::Rdp { stated, .. } => steepest_of(stated, log),
         }
     }
 
@@ -209,6 +195,32 @@ pub(super) fn summit(spot: &Spot, rho: &Rational) -> Option<Float> {
     let double = Float::with_val(bits, &rho << 1u32);
     let slope = slope - rho * (Float::with_val(bits, &t << 1u32) - 1u32);
     Some(t - slope / (bend - double))
+}
+
+fn steepest_of_zcdp(rho: &Rational, log: &Interval) -> Order {
+    let epsilon = log.middle().to_rational().unwrap_or_default();
+    let best = Rational::from(&epsilon + rho) / Rational::from(rho * 2u32);
+    let coarse = Float::with_val(GLANCE, best).to_rational();
+    of_zcdp(
+        rho,
+        coarse.filter(|t| *t > 1).unwrap_or(Rational::from((3, 2))),
+    )
+}
+
+fn steepest_of(orders: &[Order], log: &Interval) -> Order {
+    let at = Float::with_val(GLANCE, log.middle());
+    let exponent = |o: &Order| {
+        let less = Float::with_val(GLANCE, &o.order) - 1u32;
+        less * (Float::with_val(GLANCE, &o.epsilon) - &at)
+    };
+    let mut best: Option<(Float, &Order)> = None;
+    for order in orders {
+        let found = exponent(order);
+        if best.as_ref().is_none_or(|(least, _)| found < *least) {
+            best = Some((found, order));
+        }
+    }
+    best.map_or_else(|| first(&Rational::new()), |(_, order)| order.clone())
 }
 
 /// ρ-zCDP at an order t ≥ 1.

@@ -139,7 +139,7 @@ impl RenyiClass {
     /// δ ≤ q, u·p ≤ q and q^t·p^{1−t} ≤ e^{(t−1)ε(t)} give δ ≤ e^{(t−1)(ε(t) − ε)}; at the order where that is least, roughly.
     fn far_up(&self, point: &Point) -> Float {
         let bits = point.bits();
-        let order = self.guarantee.steepest(point.log());
+        let order = self.guarantee.steepest_stated(point.log());
         let gap = Interval::from_rational(&order.epsilon, bits).sub(point.log());
         let power = Interval::from_rational(&Rational::from(&order.order - 1u32), bits);
         power.mul(&gap).exp().in_unit().hi().clone()

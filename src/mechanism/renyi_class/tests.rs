@@ -225,3 +225,13 @@ fn hostile_numbers_are_answered() {
     assert!(delta(&none, &q(0, 1)).is_zero());
     assert!(RenyiClass::rdp(&[]).is_none());
 }
+
+/// Losses larger than what is searched for: with p = e^{−E} and q about 1, D_2 ≤ E, and q − u·p is about 1 for log u < E.
+#[test]
+fn beyond_the_search_a_large_guarantee_is_not_taken_for_a_small_one() {
+    let class = RenyiClass::rdp(&[(q(2, 1), q(4_000_000_000, 1))]).unwrap();
+    let below = delta(&class, &q(2_000_000_000, 1));
+    assert!(*below.hi() > 0.99, "{below:?}");
+    let beyond = delta(&class, &q(5_000_000_000, 1));
+    assert!(*beyond.hi() < 1e-100, "{beyond:?}");
+}
