@@ -22,7 +22,7 @@ use crate::kernel::{Failure, Interval, InvariantViolation};
 use crate::report::{
     ComparisonReport, Moments, Regret, Weighted, comparison_human, comparison_json, error_json,
 };
-use crate::verdict::{Blackwell, conditions};
+use crate::verdict::{Blackwell, conditions_of_regrets};
 
 /// What to compare.
 struct Asked {
@@ -175,8 +175,8 @@ fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'
         (Vec::new(), Vec::new())
     };
     let moments = emergence_of(&duel, asked)?;
-    let mut all = conditions(&first.mechanism, first.adjacency);
-    for condition in conditions(&second.mechanism, second.adjacency) {
+    let mut all = conditions_of_regrets(&first.mechanism, first.adjacency);
+    for condition in conditions_of_regrets(&second.mechanism, second.adjacency) {
         if !all.contains(&condition) {
             all.push(condition);
         }
@@ -240,12 +240,8 @@ struct Duel<'s> {
 }
 
 impl Duel<'_> {
-    /// One comparison has one time to spend: the first question may take most of it, and those that follow, which reuse its
-    /// laws, what is left, but enough to look at these laws.
     fn with_means<T>(&self, job: impl FnOnce(&Means<'_>) -> T) -> T {
-        let all = self.session.options.max_seconds;
-        let left = all.saturating_sub(self.start.elapsed());
-        self.session.with_time(left.max(all / 20), job)
+        self.session.with_rest(self.start, job)
     }
 
     fn is_closed_form(&self) -> bool {

@@ -40,7 +40,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
 
@@ -135,6 +135,13 @@ impl Session {
     /// Calls `job` with a fresh time budget.
     fn with_means<T>(&self, job: impl FnOnce(&Means<'_>) -> T) -> T {
         self.with_time(self.options.max_seconds, job)
+    }
+
+    /// Calls `job` with what is left of one time for many questions: the first may take most of it, and those that follow, which
+    /// reuse its laws, get enough at least to look at these.
+    fn with_rest<T>(&self, start: Instant, job: impl FnOnce(&Means<'_>) -> T) -> T {
+        let all = self.options.max_seconds;
+        self.with_time(all.saturating_sub(start.elapsed()).max(all / 20), job)
     }
 
     /// Calls `job` with this much time.

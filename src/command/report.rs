@@ -20,7 +20,7 @@ use crate::summary::{
     Kind, RenyiCurve, Representation, Stated, Widths, converted_regret, renyi_curve, represent,
     usual_orders,
 };
-use crate::verdict::conditions;
+use crate::verdict::conditions_of_regrets;
 
 /// Why there is no report.
 pub(super) enum Stop {
@@ -86,8 +86,8 @@ pub(super) fn page<'a>(
     let page = Page {
         session,
         start,
-        mechanism,
         subject: session.subject(mechanism)?,
+        in_both_orders: in_both_orders(session, mechanism)?,
     };
     let mut representations = Vec::new();
     let widths = page.widths();
@@ -96,7 +96,9 @@ pub(super) fn page<'a>(
             page.ask_to(quantity, width)
         })?);
     }
-    let curve = page.renyi_curve(&widths.regret)?;
+    let curve = renyi_curve(&usual_orders(), &widths.regret, &|quantity, width| {
+        page.ask_to(quantity, width)
+    })?;
     let converted = page.converted(&representations, &curve)?;
     let advantage = page.ask(&Quantity::Advantage)?;
     let mut risks = Vec::new();
@@ -113,7 +115,7 @@ pub(super) fn page<'a>(
         converted,
         advantage,
         risks,
-        conditions: conditions(&mechanism.mechanism, mechanism.adjacency),
+        conditions: conditions_of_regrets(&mechanism.mechanism, mechanism.adjacency),
         time: start.elapsed(),
     })
 }
@@ -142,16 +144,25 @@ fn false_positive_rates() -> impl Iterator<Item = Rational> {
 struct Page<'s> {
     session: &'s Session,
     start: Instant,
-    mechanism: &'s MechanismFile,
     subject: Subject,
+    /// The mechanism under add-remove, where the page is about one order of the pair.
+    in_both_orders: Option<Subject>,
+}
+
+fn in_both_orders(session: &Session, file: &MechanismFile) -> Result<Option<Subject>, Refusal> {
+    if file.adjacency == Adjacency::AddRemove {
+        return Ok(None);
+    }
+    let both = MechanismFile {
+        adjacency: Adjacency::AddRemove,
+        ..file.clone()
+    };
+    session.subject(&both).map(Some)
 }
 
 impl Page<'_> {
-    /// One report has one time to spend; later questions reuse the laws of earlier ones and always get some of it.
     fn with_means<T>(&self, job: impl FnOnce(&Means<'_>) -> T) -> T {
-        let all = self.session.options.max_seconds;
-        let left = all.saturating_sub(self.start.elapsed());
-        self.session.with_time(left.max(all / 20), job)
+        self.session.with_rest(self.start, job)
     }
 
     /// Parameters as narrow as the digits stated; a regret is compared with 0.01 and with the others.
@@ -162,26 +173,6 @@ impl Page<'_> {
             parameter: asked.unwrap_or_else(|| relative(3, 1_000_000)),
             regret: relative(1, 1000),
         }
-    }
-
-    /// A class speaks of both orders of the pair, whatever the adjacency.
-    fn renyi_curve(&self, width: &Target) -> Result<RenyiCurve, Stop> {
-        let file = MechanismFile {
-            adjacency: Adjacency::AddRemove,
-            ..self.mechanism.clone()
-        };
-        let both = self.session.subject(&file)?;
-        Ok(renyi_curve(
-            &usual_orders(),
-            width,
-            &|quantity, width| match quantity {
-                Quantity::Renyi { .. } => {
-                    let goal = Goal::Width(width.clone());
-                    self.with_means(|means| both.answer(quantity, &goal, means))
-                }
-                _ => self.ask_to(quantity, width),
-            },
-        )?)
     }
 
     /// The regrets of zCDP and of the Rényi curve as they are converted order by order.
@@ -216,7 +207,14 @@ impl Page<'_> {
 
     fn ask_to(&self, quantity: &Quantity, width: &Target) -> Result<Answer, Failure> {
         let goal = Goal::Width(width.clone());
-        self.with_means(|means| self.subject.answer(quantity, &goal, means))
+        // These are parameters of statements that speak of both orders of the pair, whatever the adjacency.
+        let speaks_of_both = matches!(
+            quantity,
+            Quantity::MaxLoss | Quantity::Epsilon { .. } | Quantity::Renyi { .. }
+        );
+        let both = self.in_both_orders.as_ref().filter(|_| speaks_of_both);
+        let subject = both.unwrap_or(&self.subject);
+        self.with_means(|means| subject.answer(quantity, &goal, means))
     }
 }
 

@@ -10,12 +10,14 @@ use super::files::{InputFile, Unreadable, expand, is_jsonl, read};
 use super::interrupt::internal_error;
 use super::output::{Gone, complain, error_style, say, style};
 use super::query::default_target;
-use crate::input::{ClaimFile, InputError, claim_file_from_bytes, claims_from_jsonl};
+use crate::input::{
+    Claim, ClaimEntry, ClaimFile, InputError, claim_file_from_bytes, claims_from_jsonl,
+};
 use crate::kernel::InvariantViolation;
 use crate::report::{
     FileReport, Layout, Style, Tally, summary, unread_json, verdicts_human, verdicts_json,
 };
-use crate::verdict::{Analyst, Outcome, Verdict, conditions, judge};
+use crate::verdict::{Analyst, Outcome, Verdict, conditions, conditions_of_regrets, judge};
 
 /// Verifies every claim of every file.
 ///
@@ -148,7 +150,12 @@ impl Run<'_> {
             });
         }
         let mechanism = &claims.mechanism;
-        let conditions = conditions(&mechanism.mechanism, mechanism.adjacency);
+        let is_regret = |entry: &ClaimEntry| matches!(entry.claim, Claim::Regret { .. });
+        let conditions = if claims.claims.iter().any(is_regret) {
+            conditions_of_regrets(&mechanism.mechanism, mechanism.adjacency)
+        } else {
+            conditions(&mechanism.mechanism, mechanism.adjacency)
+        };
         let report = FileReport {
             file: &part.file.name,
             line: part.line,

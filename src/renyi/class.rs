@@ -16,7 +16,8 @@ pub struct Range {
 /// ρ* of a class, which `mechanism` must contain; `None` for any other mechanism.
 ///
 /// Ensures: D_t adds up over a composition and a μ-GDP mechanism has D_t ≤ tμ²/2 (Bun and Steinke 2016, Lemma 1.7), so Σ ρ
-/// and Σ μ²/2 bound every member, and the Gaussian mechanism with that sum is one. A table of orders says nothing of t → ∞.
+/// and Σ μ²/2 bound every member, and the Gaussian mechanism with that sum is one. Poisson sampling at a rate above 0 leaves both
+/// as they are (R7; D_t is quasi-convex). A table of orders says nothing of t → ∞.
 pub fn rho(mechanism: &Mechanism) -> Option<Range> {
     let sums = Sums::of(mechanism)?;
     Some(Range {
@@ -31,10 +32,14 @@ pub fn rho(mechanism: &Mechanism) -> Option<Range> {
 /// ρ-zCDP D_t ≤ D_1 ≤ ρ for t < 1.
 pub fn divergence(mechanism: &Mechanism, order: &Rational) -> Option<Range> {
     let sums = Sums::of(mechanism)?;
-    let at_least = Rational::from(&sums.linear * order);
+    let at_least = if sums.is_sampled {
+        Rational::new()
+    } else {
+        Rational::from(&sums.linear * order)
+    };
     let at_most = if sums.is_all_zcdp {
         Some(&sums.linear * order.clone().max(Rational::from(1)))
-    } else if let Mechanism::Rdp { orders } = mechanism {
+    } else if let Mechanism::Rdp { orders } = without_sampling(mechanism) {
         let beyond = orders.iter().filter(|(t, _)| t >= order);
         beyond.map(|(_, epsilon)| epsilon.clone()).min()
     } else {
@@ -49,6 +54,16 @@ struct Sums {
     linear: Rational,
     is_all_zcdp: bool,
     has_class: bool,
+    /// Is there a part of which the D_t of the Gaussian member is not known?
+    is_sampled: bool,
+}
+
+/// Sampling raises no D_t.
+fn without_sampling(mechanism: &Mechanism) -> &Mechanism {
+    match mechanism {
+        Mechanism::Subsampled { of, .. } => without_sampling(of),
+        other => other,
+    }
 }
 
 impl Sums {
@@ -62,6 +77,7 @@ impl Sums {
             linear,
             is_all_zcdp: true,
             has_class: false,
+            is_sampled: false,
         };
         match mechanism {
             Mechanism::Zcdp { rho } => Some(Self {
@@ -76,8 +92,13 @@ impl Sums {
                     linear: ratios.min()?,
                     is_all_zcdp: false,
                     has_class: true,
+                    is_sampled: false,
                 })
             }
+            Mechanism::Subsampled { rate, of } if *rate > 0 => Some(Self {
+                is_sampled: true,
+                ..Self::collect(of)?
+            }),
             Mechanism::Gdp { mu } => Some(known(half_square(mu.clone()))),
             Mechanism::Gaussian { sigma, sensitivity } => {
                 Some(known(half_square(Rational::from(sensitivity / sigma))))
@@ -90,6 +111,7 @@ impl Sums {
                             linear: sum.linear + one.linear * Integer::from(*times),
                             is_all_zcdp: sum.is_all_zcdp && one.is_all_zcdp,
                             has_class: sum.has_class || one.has_class,
+                            is_sampled: sum.is_sampled || one.is_sampled,
                         })
                     })
             }
@@ -114,6 +136,24 @@ mod tests {
         assert_eq!(divergence(&class, &q(3, 1)), range(q(3, 2), Some(q(3, 2))));
         assert_eq!(divergence(&class, &q(1, 2)), range(q(1, 4), Some(q(1, 2))));
         assert_eq!(rho(&Mechanism::Gdp { mu: q(1, 1) }), None);
+    }
+
+    #[test]
+    fn sampling_keeps_rho_and_raises_no_divergence() {
+        let sampled = |of| Mechanism::Subsampled {
+            rate: q(1, 100),
+            of: Box::new(of),
+        };
+        let range = |at_least, at_most| Some(Range { at_least, at_most });
+        let class = sampled(Mechanism::Zcdp { rho: q(1, 2) });
+        assert_eq!(rho(&class), range(q(1, 2), Some(q(1, 2))));
+        assert_eq!(divergence(&class, &q(3, 1)), range(q(0, 1), Some(q(3, 2))));
+        let table = sampled(Mechanism::Rdp {
+            orders: vec![(q(2, 1), q(1, 1))],
+        });
+        assert_eq!(divergence(&table, &q(2, 1)), range(q(0, 1), Some(q(1, 1))));
+        assert_eq!(rho(&table), range(q(1, 2), None));
+        assert_eq!(rho(&sampled(Mechanism::Gdp { mu: q(1, 1) })), None);
     }
 
     #[test]

@@ -11,6 +11,7 @@
 //! | `laplace` | Laplace noise |
 //! | `lattice` | discrete Gaussian noise |
 //! | `sampled` | Poisson-subsampled Gaussian noise |
+//! | `from_moments` | from moments to divergences, D_1 included |
 //! | `sampled_moment` | its moments E_P[(dQ/dP)^a] |
 //! | `softplus` | their integrand |
 //! | `trapezoid` | the trapezoidal rule with an error relative to the integral |
@@ -21,6 +22,7 @@
 
 pub mod class;
 mod finite;
+mod from_moments;
 mod growth;
 mod laplace;
 mod lattice;

@@ -1,8 +1,9 @@
 //! The Rényi divergence of Poisson-subsampled Gaussian noise, any order.
 
-use rug::{Float, Integer, Rational};
+use rug::{Float, Rational};
 
 use super::Direction;
+use super::from_moments::{self, leading_zeros};
 use super::sampled_moment::SampledGaussian;
 use super::softplus::{Softplus, log_of_sum};
 use crate::kernel::{Budget, Failure, Interval};
@@ -14,9 +15,6 @@ const COARSE_BITS: u32 = 256;
 const MOST_BITS: u32 = 1 << 14;
 
 /// D_t in one direction, with a relative error of about 2^−bits where the integrals can be had.
-///
-/// With A(a) = E_P[w^a]: D_t(Q'‖P) = log A(t)/(t − 1) and D_t(P‖Q') = log A(1 − t)/(t − 1). D_t grows with t (van Erven and
-/// Harremoës 2014, Theorem 3), so D_1 lies between D_{1−h} and D_{1+h}.
 ///
 /// # Errors
 /// If the budget ends.
@@ -31,44 +29,21 @@ pub(super) fn divergence(
     if is_narrow(&outside, bits) {
         return Ok(outside);
     }
-    let found = if *order == 1 {
-        let step = Rational::from((1, Integer::from(1) << bits.saturating_add(8)));
-        let below = by_moment(pair, &Rational::from(1 - &step), direction, bits, budget)?;
-        let above = by_moment(pair, &Rational::from(1 + &step), direction, bits, budget)?;
-        below.zip(above).map(|(a, b)| a.hull(&b))
-    } else {
-        by_moment(pair, order, direction, bits, budget)?
-    };
+    // The variance of w is about r²·μ².
+    let zeros = leading_zeros(&pair.rate)
+        .saturating_mul(2)
+        .saturating_add(leading_zeros(&pair.square));
+    let found = from_moments::divergence(
+        order,
+        direction,
+        bits,
+        (zeros, MOST_BITS),
+        &|power, working| pair.log_moment(power, working, budget),
+    )?;
     Ok(match found {
         Some(found) => found.at_bits(bits.saturating_add(32)).intersect(&outside)?,
         None => outside,
     })
-}
-
-fn by_moment(
-    pair: &SampledGaussian,
-    order: &Rational,
-    direction: Direction,
-    bits: u32,
-    budget: &Budget,
-) -> Result<Option<Interval>, Failure> {
-    let excess = Rational::from(order - 1);
-    // log A is about t(t − 1)·r²·μ²/2, or less: so many bits are lost to A near 1.
-    let lost = leading_zeros(&excess)
-        .saturating_add(leading_zeros(order))
-        .saturating_add(leading_zeros(&pair.rate).saturating_mul(2))
-        .saturating_add(leading_zeros(&pair.square));
-    let working = bits.saturating_add(lost).saturating_add(24);
-    if working > MOST_BITS {
-        return Ok(None);
-    }
-    let power = match direction {
-        Direction::Remove => order.clone(),
-        Direction::Add => Rational::from(-&excess),
-    };
-    let moment = pair.log_moment(&power, working, budget)?;
-    let excess = Interval::from_rational(&excess, working);
-    Ok(moment.map(|log| log.div(&excess).at_least_zero()))
 }
 
 /// What is known of D_t in closed form, tight where the integrals are out of reach: for tiny and for huge noise or orders.
@@ -146,10 +121,4 @@ pub(super) fn coarse(
 fn is_narrow(x: &Interval, bits: u32) -> bool {
     let allowed = Float::with_val(x.bits(), x.lo() >> bits);
     x.lo() == x.hi() || x.width_up() <= allowed
-}
-
-/// About −log2|x| for |x| < 1, otherwise 0.
-pub(super) fn leading_zeros(x: &Rational) -> u32 {
-    let bits = |n: &Integer| n.significant_bits();
-    bits(x.denom()).saturating_sub(bits(x.numer()))
 }

@@ -2,7 +2,7 @@
 
 use rug::{Float, Integer, Rational};
 
-use super::sampled::leading_zeros;
+use super::from_moments::{self, leading_zeros};
 use super::sampled_moment::{LONGEST_SUM, log_binomial};
 use super::softplus::Softplus;
 use super::trapezoid::half;
@@ -41,15 +41,15 @@ impl SampledLaplace {
         budget: &Budget,
     ) -> Result<Interval, Failure> {
         let outside = self.outline(order, direction, bits);
-        let found = if *order == 1 {
-            // D_t grows with t.
-            let step = Rational::from((1, Integer::from(1) << bits.saturating_add(8)));
-            let below = self.by_moment(&Rational::from(1 - &step), direction, bits, budget)?;
-            let above = self.by_moment(&Rational::from(1 + &step), direction, bits, budget)?;
-            below.zip(above).map(|(a, b)| a.hull(&b))
-        } else {
-            self.by_moment(order, direction, bits, budget)?
-        };
+        // The variance of w is about r²·ε0².
+        let zeros = leading_zeros(&self.rate).saturating_add(leading_zeros(&self.epsilon));
+        let found = from_moments::divergence(
+            order,
+            direction,
+            bits,
+            (zeros.saturating_mul(2), MOST_BITS),
+            &|power, working| self.log_moment(power, working, budget),
+        )?;
         Ok(match found {
             Some(found) => found.at_bits(bits.saturating_add(32)).intersect(&outside)?,
             None => outside,
@@ -72,32 +72,7 @@ impl SampledLaplace {
         }
     }
 
-    /// log E_P[w^a]/(t − 1) for a = t or 1 − t, w = 1 − r + r·e^ℓ.
-    fn by_moment(
-        &self,
-        order: &Rational,
-        direction: Direction,
-        bits: u32,
-        budget: &Budget,
-    ) -> Result<Option<Interval>, Failure> {
-        let excess = Rational::from(order - 1);
-        let squares = leading_zeros(&self.rate).saturating_add(leading_zeros(&self.epsilon));
-        let lost = leading_zeros(&excess)
-            .saturating_add(leading_zeros(order))
-            .saturating_add(squares.saturating_mul(2));
-        let working = bits.saturating_add(lost).saturating_add(24);
-        if working > MOST_BITS {
-            return Ok(None);
-        }
-        let power = match direction {
-            Direction::Remove => order.clone(),
-            Direction::Add => Rational::from(-&excess),
-        };
-        let moment = self.log_moment(&power, working, budget)?;
-        let excess = Interval::from_rational(&excess, working);
-        Ok(moment.map(|log| log.div(&excess).at_least_zero()))
-    }
-
+    /// log E_P[w^a], w = 1 − r + r·e^ℓ.
     fn log_moment(
         &self,
         power: &Rational,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::Style;
 use super::digits::{Digits, ends, scientific};
 use super::json::put_ends;
-use super::summary::aligned;
+use super::table;
 use crate::bounds::Enclosure;
 
 /// As many as papers print, and a few more.
@@ -38,7 +38,7 @@ pub fn reproduction_human(title: &str, rows: &[ReproducedRow], style: Style) -> 
         ]
     }));
     let mut lines = vec![style.bold(title)];
-    lines.extend(aligned(&cells));
+    lines.extend(table::lines(&cells));
     let count = |word| rows.iter().filter(|row| row.agreement == word).count();
     lines.push(style.dim(&format!(
         "{} agree, {} refuted, {} undecided",

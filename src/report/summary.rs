@@ -9,6 +9,7 @@ use super::Style;
 use super::digits::{Digits, ends, exact, scientific};
 use super::json::{put_ends, seconds};
 use super::mechanism::{mechanism_json, mechanism_line};
+use super::table::lines;
 use crate::analysis::{Answer, Ending, Method};
 use crate::bounds::{Enclosure, GdpForm};
 use crate::input::MechanismFile;
@@ -143,7 +144,7 @@ pub(super) fn table(report: &PrivacyReport<'_>) -> Vec<String> {
             .map(|regret| value(regret, SHORT))
             .unwrap_or_default(),
     ]);
-    aligned(&rows)
+    lines(&rows)
 }
 
 /// The curve at two orders, for an idea of it.
@@ -161,21 +162,6 @@ fn curve_words(curve: &RenyiCurve) -> String {
     }
 }
 
-/// Rows of equally wide columns.
-pub(super) fn aligned<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    let line = |row: &[String; N]| {
-        let cells = row.iter().zip(&widths);
-        let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
-        cells.collect::<Vec<_>>().join("   ").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect()
-}
-
 /// The best attack at each false-positive rate.
 pub(super) fn risk_lines(report: &PrivacyReport<'_>) -> Vec<String> {
     let mut rows = vec![[
@@ -188,12 +174,12 @@ pub(super) fn risk_lines(report: &PrivacyReport<'_>) -> Vec<String> {
             .iter()
             .map(|(alpha, beta)| [exact_short(alpha), true_positives(&beta.enclosure)]),
     );
-    let mut lines = aligned(&rows);
-    lines.push(format!(
+    let mut risks = lines(&rows);
+    risks.push(format!(
         "membership advantage {}",
         relation(&report.advantage)
     ));
-    lines
+    risks
 }
 
 /// 1 − f(α), rounded up.

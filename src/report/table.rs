@@ -72,6 +72,14 @@ pub fn aligned(rows: &[Vec<Cell>], style: Style) -> String {
     text
 }
 
+/// The same for plain fields, line by line.
+pub fn lines<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
+    let cells = |row: &[String; N]| row.iter().map(|text| Cell::plain(text)).collect();
+    let cells: Vec<Vec<Cell>> = rows.iter().map(cells).collect();
+    let text = aligned(&cells, Style::Plain);
+    text.lines().map(str::to_owned).collect()
+}
+
 /// An interval, given by decimals, `inf` or `-inf`, with as many digits as it takes to show how wide it is, rounded
 /// outwards; one number where both ends are the same.
 pub fn short_interval(lower: &str, upper: &str) -> String {

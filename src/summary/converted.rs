@@ -2,7 +2,7 @@
 
 use rug::{Float, Rational};
 
-use crate::bounds::conversions::delta_of_rdp_grid_up;
+use crate::bounds::conversions::delta_of_rdp_grid;
 use crate::bounds::{Enclosure, LossAxis};
 use crate::kernel::directed as d;
 use crate::kernel::{Failure, Interval, Point};
@@ -17,7 +17,7 @@ const WIDTH: (u32, u32) = (1, 100_000);
 /// sup over ε ≥ 0 of (δ̃(ε) − δ(ε))/(1 + e^ε), δ̃ being the smallest δ of any order by the conversion of Canonne, Kamath and
 /// Steinke (2020, Proposition 12), as in Gomez et al. 2025, Appendix C.2 (Eq. 24 with their range of ε).
 ///
-/// Requires: `delta` encloses δ(ε) of the mechanism at any ε ≥ 0; orders below 2^12, so that δ̃ ≤ 1 is computed to 2^−100.
+/// Requires: `delta` encloses δ(ε) of the mechanism at any ε ≥ 0.
 /// Ensures: both profiles fall with ε, so over [a, b] the quotient is at most (δ̃(a) − δ(b))/(1 + e^a), and a value at a point
 /// is a lower bound.
 ///
@@ -31,7 +31,7 @@ pub fn converted_regret(
         let point = Point::at_epsilon(&epsilon, BITS);
         let found = delta(LossAxis::Epsilon(epsilon.clone()))?;
         Ok(Place {
-            converted: delta_of_rdp_grid_up(orders, &point),
+            converted: delta_of_rdp_grid(orders, &point),
             below: found.lower().clone(),
             above: found.upper().clone(),
             weight: Interval::one(BITS).add(point.exp()),
@@ -82,7 +82,7 @@ pub fn converted_regret(
 #[derive(Clone)]
 struct Place {
     epsilon: Rational,
-    converted: Float,
+    converted: Interval,
     below: Float,
     above: Float,
     /// 1 + e^ε.
@@ -90,18 +90,16 @@ struct Place {
 }
 
 impl Place {
-    /// (δ̃ − δ)/(1 + e^ε) here, rounded down: δ̃ is rounded up by less than 2^−100, which is taken off again.
+    /// (δ̃ − δ)/(1 + e^ε) here, rounded down.
     fn value_down(&self) -> Float {
-        let rounding = Float::with_val(BITS, 1) >> 100u32;
-        let converted = d::sub_down(&self.converted, &rounding, BITS);
-        let apart = d::sub_down(&converted, &self.above, BITS);
+        let apart = d::sub_down(self.converted.lo(), &self.above, BITS);
         let value = d::div_down(&apart, self.weight.hi(), BITS);
         value.max(&Float::new(BITS))
     }
 
     /// (δ̃ − least)/(1 + e^ε), rounded up: a bound from here to where the other profile is at least `least`.
     fn bound_up(&self, least: &Float) -> Float {
-        let apart = d::sub_up(&self.converted, least, BITS);
+        let apart = d::sub_up(self.converted.hi(), least, BITS);
         d::div_up(&apart.max(&Float::new(BITS)), self.weight.lo(), BITS)
     }
 }

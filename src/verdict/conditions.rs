@@ -3,9 +3,6 @@
 use crate::mechanism::{Adjacency, Mechanism};
 
 /// The assumptions under which statements about this mechanism hold, in the order they are printed.
-///
-/// Whatever bounds the information of the least private mechanism of a class bounds that of all, but a regret Δ(M‖·) grows as M
-/// becomes more private: 1-DP has a regret of 0.034 for μ = 1, perfect privacy, which is 1-DP, one of 0.19.
 pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
     let mut found = Found::default();
     found.look_into(mechanism);
@@ -23,13 +20,30 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         ),
         (
             found.partial_knowledge,
-            "holds for every mechanism with the stated guarantee, except that a regret can be larger for a more private one",
+            "holds for every mechanism with the stated guarantee",
         ),
     ]
     .into_iter()
     .filter(|(applies, _)| *applies)
     .map(|(_, words)| words.to_owned())
     .collect()
+}
+
+/// [`conditions`] where regrets stand beside other numbers.
+///
+/// Whatever bounds the information of the least private mechanism of a class bounds that of all, but a regret Δ(M‖·) grows as M
+/// becomes more private: 1-DP has a regret of 0.034 for μ = 1, perfect privacy, which is 1-DP, one of 0.19.
+pub fn conditions_of_regrets(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
+    let mut found = Found::default();
+    found.look_into(mechanism);
+    let mut all = conditions(mechanism, adjacency);
+    if found.partial_knowledge {
+        all.push(
+            "a regret is that of the least private such mechanism, and can be larger for others"
+                .to_owned(),
+        );
+    }
+    all
 }
 
 #[derive(Default)]
@@ -79,7 +93,7 @@ mod tests {
     #[test]
     fn are_found_at_any_depth() {
         let noisy = "real-valued noise, not its floating-point rounding";
-        let class = "holds for every mechanism with the stated guarantee, except that a regret can be larger for a more private one";
+        let class = "holds for every mechanism with the stated guarantee";
         let both = "add/remove one record, both directions";
         assert_eq!(
             of(r#"{"kind":"dp-sgd","noise-multiplier":1,"sample-rate":"1/2","steps":3}"#),
@@ -97,5 +111,22 @@ mod tests {
             of(r#"{"kind":"randomized-response","epsilon":1,"adjacency":"add"}"#),
             ["add one record: the pair (Q, P)"]
         );
+    }
+    #[test]
+    fn a_regret_of_a_class_is_not_that_of_every_member() {
+        let regrets = |text: &str| {
+            let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+            conditions_of_regrets(&file.mechanism, file.adjacency)
+        };
+        let class = r#"{"kind":"pure-dp","epsilon":1}"#;
+        let more = regrets(class);
+        assert_eq!(more[..more.len() - 1], of(class));
+        assert!(
+            more.last()
+                .unwrap()
+                .starts_with("a regret is that of the least private")
+        );
+        let one = r#"{"kind":"laplace","scale":1}"#;
+        assert_eq!(regrets(one), of(one));
     }
 }

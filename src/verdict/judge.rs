@@ -9,8 +9,8 @@ use crate::bounds::{Enclosure, Target};
 use crate::input::{Claim, ClaimEntry, GdpForm};
 use crate::kernel::{Failure, InvariantViolation};
 
-const BETWEEN: &str = "the guarantees of the parts add up to a weaker one, and the member of the class that is known, a Gaussian \
-    mechanism, does not violate the claim";
+const BETWEEN: &str = "what is stated of all members of the class, or of the parts of a composition, is weaker than the claim, and the member \
+    that is known, a Gaussian mechanism, does not violate it";
 
 /// Decides a claim about the mechanism that `analyst` knows.
 ///

@@ -28,7 +28,7 @@ mod vacuous;
 
 pub use analyst::Analyst;
 pub use blackwell::{Blackwell, Sign};
-pub use conditions::conditions;
+pub use conditions::{conditions, conditions_of_regrets};
 pub use inequality::{Decision, Inequality, Relation, gdp_form, known_of_every_mechanism};
 pub use judge::judge;
 pub use vacuous::is_vacuous;

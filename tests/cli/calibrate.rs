@@ -126,6 +126,8 @@ fn what_cannot_be_calibrated() {
         ),
         ("sigma", "aprox-dp:epsilon=1,delta=0.1", "approx-dp"),
         ("sigma", "pure-dp:epsilon=1", "no value of `sigma`"),
+        ("sigma", "regret:mu=1,at-most=0.01", "grows with privacy"),
+        ("sigma", "advantage:at-most=2", "true of every mechanism"),
         ("sgima", "zcdp:rho=1", "sgima"),
         ("kind", "zcdp:rho=1", "cannot solve for `kind`"),
     ] {
@@ -137,6 +139,26 @@ fn what_cannot_be_calibrated() {
             run.stderr
         );
     }
+}
+
+/// It is not proven that more discrete noise is more private, and the page says so.
+#[test]
+fn what_is_taken_for_granted_is_said() {
+    let mechanism = r#"{"kind":"discrete-gaussian"}"#;
+    let run = dpcmp(&[
+        "calibrate",
+        mechanism,
+        "--solve",
+        "sigma",
+        "--target",
+        "zcdp:rho=1/8",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.page());
+    assert!(
+        run.stdout.contains("sigma = 2 ") && run.stdout.contains("IF more discrete"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]

@@ -90,6 +90,26 @@ fn what_cannot_be_reported() {
     }
 }
 
+/// ε-DP and (ε, δ)-DP speak of both orders of the pair: under `remove` the loss of this one is at most log 1.5, and log 4 the
+/// other way round.
+#[test]
+fn statements_are_true_in_both_orders() {
+    let pair = r#"{"kind":"finite","p":["3/5","2/5"],"q":["9/10","1/10"],"adjacency":"remove"}"#;
+    let run = dpcmp(&["report", pair, "--format", "json"]);
+    let report = &run.objects()[0];
+    let representations = report["representations"].as_array().unwrap();
+    let stated = |kind: &str| {
+        let found = representations.iter().find(|r| r["kind"] == kind).unwrap();
+        number(&found["stated"])
+    };
+    assert!(stated("pure-dp") >= 4f64.ln() && stated("pure-dp") <= 1.3863);
+    assert!(stated("approx-dp") > 1.38);
+    // D_2 of the other order: log(0.36/0.9 + 0.16/0.1) = log 2.
+    let curve = report["renyi-curve"]["orders"].as_array().unwrap();
+    let at_two = curve.iter().find(|point| point[0] == "2").unwrap();
+    assert!(number(&at_two[1]) >= 2f64.ln() && number(&at_two[1]) < 0.6932);
+}
+
 /// A page under one order of the pair, and in little time.
 #[test]
 fn other_adjacencies_and_little_time() {

@@ -385,3 +385,20 @@ fn a_title_cannot_forge_a_verdict() {
         assert_eq!(verdicts.count(), 0, "{}", run.stdout);
     }
 }
+
+/// A regret is no smaller for the members of a class; other claims of theirs are.
+#[test]
+fn a_regret_of_a_class_says_whose_it_is() {
+    let file = |claim: &str| {
+        format!(r#"{{"mechanism":{{"kind":"pure-dp","epsilon":1}},"claim":[{claim}]}}"#)
+    };
+    let words = "a regret is that of the least private";
+    for (claim, is_said) in [
+        (r#"{"kind":"regret","mu":1,"at-most":"0.08"}"#, true),
+        (r#"{"kind":"advantage","at-most":"0.5"}"#, false),
+    ] {
+        let run = dpcmp_reading(&["verify", "-"], file(claim));
+        assert_eq!(run.code, 0, "{}", run.page());
+        assert_eq!(run.stdout.contains(words), is_said, "{}", run.stdout);
+    }
+}

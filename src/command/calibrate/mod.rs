@@ -23,6 +23,7 @@ use crate::analysis::{Goal, Refusal};
 use crate::bounds::Target;
 use crate::input::{Claim, InputError, MechanismFile, mechanism_with_value, takes_whole_numbers};
 use crate::kernel::{Failure, InvariantViolation};
+use crate::mechanism::Mechanism;
 use crate::plan::{seems_true, turning_value};
 use crate::report::{CalibrationReport, calibration_human, calibration_json, error_json};
 use crate::verdict::{Decision, Inequality, conditions, is_vacuous};
@@ -103,6 +104,10 @@ fn calibrate(
     if let Some(why) = claims.iter().find_map(impossible) {
         return Err(Stop::Words(why));
     }
+    if claims.iter().all(is_vacuous) {
+        let what = "is true of every mechanism, so there is nothing to solve for";
+        return Err(Stop::Words(format!("{} {what}", targets.join(" and "))));
+    }
     let is_whole = takes_whole_numbers(&input.name, &input.bytes, solve)?;
     let key = Key::new(solve, is_whole).ok_or_else(|| {
         Stop::Words(format!(
@@ -135,15 +140,28 @@ fn calibrate(
         })
     };
     let estimate = turning_value((&key.private, &key.leaky), &key.start, &width, &seems);
-    let bracket = search(&key, estimate.as_ref(), &width, &mut |value| {
-        certainty(session, &mechanism(value)?, &claims)
-    })?;
+    // Far from what is usual a mechanism may be beyond what is supported; that says nothing of other values.
+    let mut unsupported = None;
+    let bracket = search(
+        &key,
+        estimate.as_ref(),
+        &width,
+        &mut |value| match certainty(session, &mechanism(value)?, &claims) {
+            Err(Stop::Words(why)) => {
+                unsupported.get_or_insert(why);
+                Ok(Certainty::Unknown)
+            }
+            found => found,
+        },
+    )?;
     let Bracket {
         meets: Some(meets),
         misses,
     } = bracket
     else {
-        return Err(Stop::Words(unreachable(&key)));
+        return Err(Stop::Words(
+            unsupported.unwrap_or_else(|| unreachable(&key)),
+        ));
     };
     Ok(CalibrationReport {
         key: key.name.clone(),
@@ -153,7 +171,10 @@ fn calibrate(
         width,
         meets,
         misses,
-        conditions: conditions(&example.mechanism, example.adjacency),
+        conditions: conditions(&example.mechanism, example.adjacency)
+            .into_iter()
+            .chain(monotonicity(&example.mechanism))
+            .collect(),
         time: start.elapsed(),
     })
 }
@@ -207,8 +228,23 @@ fn impossible(claim: &Claim) -> Option<String> {
             "no mechanism has f({alpha}) ≥ {beta}: an attack that guesses has a true-positive rate of {alpha} at a false-positive rate of {alpha}, so f({alpha}) ≤ {}",
             Rational::from(1 - alpha)
         )),
+        // More noise makes a mechanism more private, and what is stated of it all the looser.
+        Claim::Regret { .. } => Some(
+            "the regret of a μ grows with privacy, so no least noise meets such a target; give gdp:mu=…,tolerance=1e-10, or dominated-by:mechanism={…},at-most=… for the regret against a reference".to_owned(),
+        ),
         _ => None,
     }
+}
+
+/// What the bracket takes for granted beside what its ends do.
+fn monotonicity(mechanism: &Mechanism) -> Option<String> {
+    let is_discrete = match mechanism {
+        Mechanism::DiscreteGaussian { .. } => true,
+        Mechanism::Subsampled { of, .. } => return monotonicity(of),
+        Mechanism::Compose { of } => return of.iter().find_map(|(part, _)| monotonicity(part)),
+        _ => false,
+    };
+    is_discrete.then(|| "more discrete Gaussian noise is more private (both values are certified, what lies beyond them is not)".to_owned())
 }
 
 fn unreachable(key: &Key) -> String {

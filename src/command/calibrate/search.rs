@@ -28,7 +28,7 @@ pub struct Bracket {
 /// Checks in all.
 const MOST_CHECKS: u32 = 80;
 
-/// Narrows a bracket around the estimate, or around nothing, until it is as narrow as asked for.
+/// Narrows a bracket around the estimate, or around a usual value, until it is as narrow as asked for.
 ///
 /// Every value is tried as it is printed: a decimal with enough digits, or a whole number.
 pub fn search<E>(
@@ -44,25 +44,30 @@ pub fn search<E>(
         misses: None,
         left: MOST_CHECKS,
     };
-    if let Some(estimate) = estimate {
-        // Outward from the estimate, on either side, in growing steps.
-        let mut step = Rational::from(width / 3u32);
-        while state.left > 0 && (state.meets.is_none() || state.misses.is_none()) && step < 4 {
-            if state.meets.is_none() {
-                let value = state.moved(estimate, &step, true);
+    // Outward on either side, in growing steps, up to the ends of the range.
+    let (start, mut step) = match estimate {
+        Some(estimate) => (estimate, Rational::from(width / 3u32)),
+        None => (&key.start, Rational::from(1)),
+    };
+    let mut sides = [(true, &key.private), (false, &key.leaky)].map(|side| (side, true));
+    while state.left > 0 {
+        for ((to_private, end), is_open) in &mut sides {
+            let is_found = if *to_private {
+                state.meets.is_some()
+            } else {
+                state.misses.is_some()
+            };
+            *is_open = *is_open && !is_found;
+            if *is_open {
+                let value = state.moved(start, &step, *to_private);
                 state.check(&value, check)?;
+                *is_open = value != **end;
             }
-            if state.misses.is_none() {
-                let value = state.moved(estimate, &step, false);
-                state.check(&value, check)?;
-            }
-            step *= 3u32;
         }
-    }
-    for end in [key.private.clone(), key.leaky.clone()] {
-        if state.meets.is_none() || state.misses.is_none() {
-            state.check(&end, check)?;
+        if sides.iter().all(|(_, is_open)| !is_open) {
+            break;
         }
+        step *= 3u32;
     }
     while state.left > 0 {
         let Some(middle) = state.middle() else { break };
