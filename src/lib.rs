@@ -18,6 +18,7 @@
 //! | [`renyi`] | Rényi divergences and the zCDP parameter, part by part | yes |
 //! | [`input`] | claim and mechanism files: text to mechanism and claims, errors with their place | yes |
 //! | [`law`] | integer loss distributions, upper and lower: discretise, convolve, coarsen, trim | yes |
+//! | [`fourier`] | sums of many losses by Fourier integrals with every error bounded | yes |
 //! | [`float`] | every quantity as an f64 estimate, in milliseconds | no |
 //! | [`plan`] | floats choose lattice, range and bits; wrong hints cost width, never soundness | no |
 //! | [`composition`] | a mechanism as one closed form, a finite law, or a pair of laws | yes |
@@ -50,6 +51,7 @@ pub mod command;
 pub mod composition;
 pub mod emergence;
 pub mod float;
+pub mod fourier;
 pub mod input;
 pub mod kernel;
 pub mod law;

@@ -3,7 +3,7 @@
 
 use rug::{Float, Rational};
 
-use super::laws::Descent;
+use super::descent::Descent;
 use super::query::{self, Found, answered, decides};
 use super::subject::{Kind, LADDER, power_of_ten};
 use super::{Answer, Contrast, Ending, Goal, Means, Method, Quantity, Subject, Witness};

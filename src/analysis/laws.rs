@@ -1,26 +1,30 @@
 //! A composition without a closed form: laws of growing resolution, kept between questions.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rug::Rational;
 
 use super::components::Components;
+use super::descent::{Descent, Refinement, Route};
 use super::orders::{apart, in_both_orders, shapes_of, steps_of};
 use super::query::{self, Found, answered, decides};
 use super::{Answer, Goal, Means, Method, Progress, Quantity};
 use crate::bounds::{Effort, Enclosure, GdpForm, LossAxis, Target, TwoSided};
 use crate::composition::parts::Part;
-use crate::composition::{Between, Component, compose, two_steps};
+use crate::composition::{Between, Component, compose, compose_sum, two_steps};
 use crate::kernel::{Failure, InvariantViolation, Profile};
 use crate::mechanism::{Adjacency, Mechanism};
-use crate::plan::{Demand, Lead, Orders, PairPlan, Resolution, Shape, Wanted};
+use crate::plan::{Demand, Orders, PairPlan, Resolution, Shape, Wanted};
 
 /// Laws of one composition, and what they have answered so far.
 pub(super) struct Refinements {
     mechanism: Mechanism,
     adjacency: Adjacency,
     components: Components,
-    /// Laws of all parts.
+    /// All parts as one sum.
+    summed: Mutex<Vec<Refinement>>,
+    /// Laws of all parts, by squarings.
     composed: Mutex<Vec<Refinement>>,
     /// Laws for each order of the pair, where one for both would need very fine units.
     apart: Mutex<Vec<Refinement>>,
@@ -28,14 +32,8 @@ pub(super) struct Refinements {
     averaged: Mutex<Vec<Refinement>>,
     /// The shapes of the parts at a glance.
     glance: OnceLock<Vec<Shape>>,
-}
-
-/// The profiles of one resolution.
-#[derive(Clone)]
-struct Refinement {
-    resolution: Resolution,
-    cells: u64,
-    sides: TwoSided,
+    /// Has the composition as one sum been tried in vain?
+    is_left_to_squarings: AtomicBool,
 }
 
 /// Working bits of queries on laws: the laws themselves resolve less.
@@ -43,65 +41,18 @@ const BITS: u32 = 160;
 /// Refinements kept for the next question.
 const KEPT: usize = 2;
 
-/// A walk from coarse laws to fine ones; those of earlier questions come first.
-pub(super) struct Descent<'a> {
-    refinements: &'a Refinements,
-    route: Route,
-    known: Vec<Refinement>,
-    last: Option<Resolution>,
-    rounds: u32,
-    cells: u64,
-}
-
-impl Descent<'_> {
-    /// The next laws, as fine as what is wanted suggests; `None` after the finest.
-    ///
-    /// # Errors
-    /// If the budget ends, or dpcmp contradicts itself.
-    pub(super) fn next(
-        &mut self,
-        wanted: &Wanted,
-        means: &Means<'_>,
-    ) -> Result<Option<TwoSided>, Failure> {
-        let refinement = match self.known.pop() {
-            Some(refinement) => refinement,
-            None => match Resolution::after(self.last, wanted) {
-                Some(resolution) => {
-                    self.refinements
-                        .refine(self.route, resolution, self.rounds, means)?
-                }
-                None => return Ok(None),
-            },
-        };
-        self.rounds += 1;
-        self.cells = self.cells.max(refinement.cells);
-        self.last = Some(refinement.resolution);
-        Ok(Some(refinement.sides))
-    }
-
-    /// Are the next laws known already?
-    pub(super) fn has_known(&self) -> bool {
-        !self.known.is_empty()
-    }
-
-    pub(super) fn method(&self) -> Method {
-        Method::Laws {
-            cells: self.cells,
-            rounds: self.rounds,
-        }
-    }
-}
-
 impl Refinements {
     pub(super) fn new(mechanism: &Mechanism, parts: Vec<Part>, adjacency: Adjacency) -> Self {
         Self {
             mechanism: mechanism.clone(),
             adjacency,
             components: Components::of(&parts),
+            summed: Mutex::default(),
             composed: Mutex::default(),
             apart: Mutex::default(),
             averaged: Mutex::default(),
             glance: OnceLock::new(),
+            is_left_to_squarings: AtomicBool::new(false),
         }
     }
 
@@ -120,7 +71,7 @@ impl Refinements {
             budget: means.budget,
         };
         let mut best: Option<Found> = None;
-        let mut descent = self.descend(self.route(quantity, goal, means)?);
+        let mut descent = Descent::new(self, Box::new(|| self.route(quantity, goal, means)));
         loop {
             let found = best.as_ref().map(|found| &found.enclosure);
             let wanted = wanted(quantity, goal, found, self.steps());
@@ -153,24 +104,29 @@ impl Refinements {
 
     /// The laws of all parts, from the coarsest on.
     pub(super) fn descent(&self) -> Descent<'_> {
-        self.descend(Route::Composed)
+        Descent::new(self, Box::new(|| Ok(Route::Composed)))
     }
 
-    fn descend(&self, route: Route) -> Descent<'_> {
-        let mut known = self
-            .store(route)
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        known.reverse();
-        Descent {
-            refinements: self,
-            route,
-            known,
-            last: None,
-            rounds: 0,
-            cells: 0,
-        }
+    /// Is the composition to be tried as one sum?
+    pub(super) fn may_be_summed(&self) -> bool {
+        !self.is_left_to_squarings.load(Ordering::Relaxed)
+    }
+
+    /// Leaves the composition to squarings from now on.
+    pub(super) fn leave_to_squarings(&self) {
+        self.is_left_to_squarings.store(true, Ordering::Relaxed);
+        self.kept(Route::Summed).clear();
+    }
+
+    /// Refinements of earlier questions, from the coarsest on.
+    pub(super) fn kept(&self, route: Route) -> MutexGuard<'_, Vec<Refinement>> {
+        let store = match route {
+            Route::Summed => &self.summed,
+            Route::Composed => &self.composed,
+            Route::Apart(_) => &self.apart,
+            Route::Averaged => &self.averaged,
+        };
+        store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Two single steps need only one discretisation, at the price of a sum over its atoms per evaluation: good for
@@ -207,34 +163,38 @@ impl Refinements {
         Ok(self.glance.get_or_init(|| shapes))
     }
 
-    fn store(&self, route: Route) -> &Mutex<Vec<Refinement>> {
-        match route {
-            Route::Composed => &self.composed,
-            Route::Apart(_) => &self.apart,
-            Route::Averaged => &self.averaged,
-        }
-    }
-
-    fn refine(
+    /// The laws of one resolution; `None` where the route is not open.
+    pub(super) fn refine(
         &self,
         route: Route,
         resolution: Resolution,
         round: u32,
         means: &Means<'_>,
-    ) -> Result<Refinement, Failure> {
+    ) -> Result<Option<Refinement>, Failure> {
         means.budget.check()?;
         let demand = resolution.demand(means.jobs);
+        let parts = &self.components.composed;
+        let mut sums = None;
         let (cells, sides) = match route {
+            Route::Summed => {
+                announce(round, demand.cells, means);
+                let shapes = shapes_of(parts, demand, means)?;
+                let Some(found) = compose_sum(parts, &shapes, demand, means.budget)? else {
+                    return Ok(None);
+                };
+                let sides = self.components.whole(&found.composed);
+                let cells = found.composed.cells;
+                sums = Some(found);
+                (cells, sides)
+            }
             Route::Composed => {
                 announce(round, demand.cells, means);
-                let parts = &self.components.composed;
                 let shapes = shapes_of(parts, demand, means)?;
                 let composed = compose(parts, &shapes, demand, Orders::Together, means.budget)?;
                 (composed.cells, self.components.whole(&composed))
             }
             Route::Apart(lead) => {
                 announce(round, demand.cells, means);
-                let parts = &self.components.composed;
                 let found = in_both_orders(parts, self.adjacency, lead, demand, means)?;
                 (
                     found.cells,
@@ -252,15 +212,13 @@ impl Refinements {
             resolution,
             cells,
             sides,
+            sums,
         };
-        let mut known = self
-            .store(route)
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.kept(route);
         known.push(refinement.clone());
         let excess = known.len().saturating_sub(KEPT);
         known.drain(..excess);
-        Ok(refinement)
+        Ok(Some(refinement))
     }
 
     fn average(&self, knots: u64, demand: Demand, means: &Means<'_>) -> Result<TwoSided, Failure> {
@@ -286,7 +244,7 @@ impl Refinements {
 fn leads_nowhere(quantity: &Quantity, found: &Found, descent: &Descent<'_>) -> bool {
     matches!(quantity, Quantity::GdpMu(GdpForm::Strict))
         && found.enclosure.upper().is_infinite()
-        && descent.rounds >= ROUNDS_FOR_STRICT_MU
+        && descent.rounds() >= ROUNDS_FOR_STRICT_MU
 }
 
 const ROUNDS_FOR_STRICT_MU: u32 = 2;
@@ -308,15 +266,6 @@ fn check_infinite_masses(sides: &TwoSided) -> Result<(), InvariantViolation> {
             "a lower law has more mass at infinity than the upper one".into(),
         ))
     }
-}
-
-/// How a composition is computed.
-#[derive(Clone, Copy)]
-enum Route {
-    Composed,
-    /// With what is known of the order that leads.
-    Apart(Option<Lead>),
-    Averaged,
 }
 
 /// The width that a search inside one refinement should reach.

@@ -4,6 +4,7 @@
 mod comparison;
 mod components;
 mod crossings;
+mod descent;
 mod dominance;
 mod laws;
 mod loss_range;

@@ -7,8 +7,8 @@ use rug::Rational;
 use super::laws::{Component, LatticeLoss};
 use crate::kernel::{Budget, CellPlaces, Cells, Failure, Interval, InvariantViolation};
 use crate::law::{
-    CellTable, Lattice, LowerLaw, Offset, Schedule, TailBudget, UpperLaw, discretise_lower,
-    discretise_upper, lattice_lower, lattice_upper, sample_knots,
+    CellTable, Lattice, LowerLaw, Offset, Sampling, Schedule, TailBudget, UpperLaw,
+    discretise_lower, discretise_upper, lattice_lower, lattice_upper, sample_knots,
 };
 use crate::mechanism::finite::gcd;
 use crate::plan::{Demand, FINEST_FAST_BITS, PartPlan, Plan, Shape};
@@ -48,7 +48,7 @@ pub(super) fn bases<const L: usize>(
 }
 
 /// The results for all items, in their order, whatever the number of threads.
-fn in_parallel<I: Sync, T: Send>(
+pub(super) fn in_parallel<I: Sync, T: Send>(
     items: &[I],
     jobs: usize,
     work: impl Fn(&I) -> Result<T, Failure> + Sync,
@@ -80,19 +80,14 @@ fn sampled_base<const L: usize>(
     threads: usize,
     budget: &Budget,
 ) -> Result<Base<L>, Failure> {
-    let table = match fast_cells(component, part, plan, threads, budget)? {
-        Some(table) => table,
-        None => {
-            let knots = sample_knots(
-                &*component.profile,
-                &part.lattice,
-                &part.indices,
-                plan.sampling,
-                budget,
-            )?;
-            CellTable::from_knots(&knots, plan.bits)?
-        }
+    let sampled = Sampled {
+        lattice: &part.lattice,
+        indices: &part.indices,
+        bits: plan.bits,
+        cell_bits: plan.cell_bits,
+        sampling: plan.sampling,
     };
+    let table = cell_table(component, &sampled, threads, budget)?;
     Ok(Base {
         upper: discretise_upper(&part.lattice, &table)?,
         lower: discretise_lower(&part.lattice, &table)?,
@@ -100,6 +95,41 @@ fn sampled_base<const L: usize>(
         upper_schedule: part.upper.clone(),
         lower_schedule: part.lower.clone(),
     })
+}
+
+/// Where and how a step is sampled.
+pub(super) struct Sampled<'a> {
+    pub(super) lattice: &'a Lattice,
+    /// Knots, as lattice indices.
+    pub(super) indices: &'a [i64],
+    /// Masses are in units of 2^−bits.
+    pub(super) bits: u32,
+    /// Bits to which the cells should be known.
+    pub(super) cell_bits: u32,
+    pub(super) sampling: Sampling,
+}
+
+/// The cells of a step between its knots.
+///
+/// # Errors
+/// [`Failure::Interrupted`] when the budget ends; an invariant violation is an internal error.
+pub(super) fn cell_table<const L: usize>(
+    component: &Component,
+    sampled: &Sampled<'_>,
+    threads: usize,
+    budget: &Budget,
+) -> Result<CellTable<L>, Failure> {
+    if let Some(table) = fast_cells(component, sampled, threads, budget)? {
+        return Ok(table);
+    }
+    let knots = sample_knots(
+        &*component.profile,
+        sampled.lattice,
+        sampled.indices,
+        sampled.sampling,
+        budget,
+    )?;
+    Ok(CellTable::from_knots(&knots, sampled.bits)?)
 }
 
 /// Cells are never asked to be worse than this.
@@ -111,12 +141,11 @@ const STRETCH: usize = 8192;
 /// The cells in fixed point, where the mechanism offers them.
 fn fast_cells<const L: usize>(
     component: &Component,
-    part: &PartPlan,
-    plan: &Plan,
+    part: &Sampled<'_>,
     threads: usize,
     budget: &Budget,
 ) -> Result<Option<CellTable<L>>, Failure> {
-    if plan.cell_bits > FINEST_FAST_BITS {
+    if part.cell_bits > FINEST_FAST_BITS {
         return Ok(None);
     }
     let offset = part.lattice.offset().enclose(320);
@@ -133,13 +162,13 @@ fn fast_cells<const L: usize>(
             offset: &offset,
             step: part.lattice.step(),
             indices,
-            good_bits: plan.cell_bits.max(LEAST_GOOD_BITS),
+            good_bits: part.cell_bits.max(LEAST_GOOD_BITS),
         };
         component.profile.cells(&places, budget)
     })?;
     let joined = found.into_iter().collect::<Option<Vec<Cells>>>();
     let cells = joined.and_then(|stretches| stretches.into_iter().reduce(Cells::followed_by));
-    let table = cells.map(|cells| CellTable::from_bounds(&part.indices, &cells, plan.bits));
+    let table = cells.map(|cells| CellTable::from_bounds(part.indices, &cells, part.bits));
     Ok(table.transpose()?)
 }
 

@@ -58,6 +58,7 @@ pub struct LatticeMasses {
 }
 
 /// A composition between two laws.
+#[derive(Clone)]
 pub struct Composed {
     /// Profile of the upper law.
     pub upper: Arc<dyn Profile>,
@@ -68,6 +69,16 @@ pub struct Composed {
 }
 
 impl Component {
+    /// What the planner sees of it.
+    pub(super) fn for_plan(&self) -> plan::Part<'_> {
+        plan::Part {
+            profile: &*self.profile,
+            steps: self.steps,
+            anchor: self.anchor.clone(),
+            unit: self.unit.clone(),
+        }
+    }
+
     /// The pair in the other order.
     #[must_use]
     pub fn swapped(&self) -> Self {
@@ -93,6 +104,7 @@ macro_rules! with_limbs {
         }
     };
 }
+pub(super) use with_limbs;
 
 /// Composes the parts between an upper and a lower law, for the orders asked for.
 ///
@@ -145,15 +157,7 @@ impl<'a> Task<'a> {
         if components.is_empty() || components.iter().any(|component| component.steps == 0) {
             return Err(InvariantViolation("a composition of nothing".into()));
         }
-        let parts: Vec<plan::Part<'_>> = components
-            .iter()
-            .map(|c| plan::Part {
-                profile: &*c.profile,
-                steps: c.steps,
-                anchor: c.anchor.clone(),
-                unit: c.unit.clone(),
-            })
-            .collect();
+        let parts: Vec<plan::Part<'_>> = components.iter().map(Component::for_plan).collect();
         let plan = plan::plan(&parts, shapes, demand, orders);
         // Hints may be bad, but a part without a plan would be a part left out.
         if plan.parts.len() != components.len() {

@@ -10,11 +10,13 @@ pub mod mixed;
 pub mod order;
 pub mod parts;
 pub mod strict_gdp;
+mod sums;
 mod two_orders;
 mod two_steps;
 mod vertex_mu;
 mod weights;
 
 pub use laws::{Component, Composed, LatticeLoss, LatticeMasses, compose, compose_upper};
+pub use sums::{Summed, compose_sum};
 pub use two_orders::TwoOrders;
 pub use two_steps::{Between, two_steps};

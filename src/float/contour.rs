@@ -10,6 +10,7 @@ use super::factor::{Cumulants, Factor};
 use super::law::Law;
 use super::line::{Line, Ray};
 use super::pair::{Knot, Pair};
+use super::saddle::{seam, tilts};
 
 /// A composition as lines in the complex plane.
 #[derive(Debug, Clone)]
@@ -38,16 +39,6 @@ struct Piece {
 
 /// −log of the probabilities beyond which nothing is known.
 const FARTHEST: f64 = 90.0;
-/// −log of the tail masses at which lines are centred.
-const LEVELS: [f64; 2] = [1.2, 50.0];
-/// −log of the relative accuracy that a line may lose at the ends of its stretch.
-const LOSS: f64 = 12.0;
-/// Means of Q and P at least this many standard deviations apart have lines between.
-const APART: f64 = 4.0;
-const MOST_LINES: usize = 40;
-
-/// A value of Re s with what the law tilted by it says.
-type Tilt = (f64, Cumulants);
 
 impl Contour {
     /// `None` for laws with atoms, or next to that, or too narrow or too wide for f64.
@@ -61,7 +52,7 @@ impl Contour {
             ends.sum()
         };
         let support = (end(|ends| ends.0), end(|ends| ends.1));
-        let tilts = tilts(&factors)?;
+        let tilts = tilts(&|c| total(&factors, c), FARTHEST)?;
         let ((c, lowest), (d, highest)) = (tilts.first()?, tilts.last()?);
         let low = (lowest.log_total + FARTHEST) / (c + 1.0);
         let high = (highest.log_total + FARTHEST) / d;
@@ -167,108 +158,15 @@ impl Contour {
     }
 }
 
-/// Where both lines know equally much; 0 between the lines on both sides of the poles.
-fn seam(a: Tilt, b: Tilt) -> f64 {
-    if a.0 < -1.0 && b.0 > 0.0 {
-        // ε = 0 is served from above.
-        return -f64::MIN_POSITIVE;
-    }
-    (b.1.log_total - a.1.log_total) / (b.0 - a.0)
-}
-
 fn total(factors: &[Factor], c: f64) -> Cumulants {
-    let mut all = Cumulants {
+    let zero = Cumulants {
         log_total: 0.0,
         mean: 0.0,
         variance: 0.0,
     };
-    for factor in factors {
-        let one = factor.cumulants(c);
-        all.log_total += one.log_total;
-        all.mean += one.mean;
-        all.variance += one.variance;
-    }
-    all
-}
-
-/// Lines for all losses of probability above e^{−FARTHEST}, in increasing order.
-fn tilts(factors: &[Factor]) -> Option<Vec<Tilt>> {
-    let (under_q, under_p) = (total(factors, 0.0), total(factors, -1.0));
-    let sd = under_q.variance.min(under_p.variance).sqrt();
-    if !(sd > 1e-100 && under_q.variance.max(under_p.variance) < 1e100) {
-        return None;
-    }
-    let mut tilts = outward(factors, -1.0, under_p, -1.0);
-    tilts.reverse();
-    if (under_q.mean - under_p.mean) / sd > APART {
-        tilts.push((-0.5, total(factors, -0.5)));
-    }
-    tilts.extend(outward(factors, 0.0, under_q, 1.0));
-    let mut here = 0;
-    while let (Some(a), Some(b)) = (tilts.get(here), tilts.get(here + 1)) {
-        match between(factors, *a, *b, sd) {
-            Some(middle) if tilts.len() < MOST_LINES => tilts.insert(here + 1, middle),
-            _ => here += 1,
-        }
-    }
-    let are_both = tilts.first().is_some_and(|(c, _)| *c < -1.0)
-        && tilts.last().is_some_and(|(c, _)| *c > 0.0);
-    (are_both && tilts.len() < MOST_LINES).then_some(tilts)
-}
-
-/// A line between two that would lose too much where they meet.
-fn between(factors: &[Factor], a: Tilt, b: Tilt, sd: f64) -> Option<Tilt> {
-    if a.0 < -1.0 && b.0 > 0.0 {
-        return None;
-    }
-    let epsilon = seam(a, b);
-    let c = (a.0 + b.0) / 2.0;
-    if c.abs().min((c + 1.0).abs()) < 0.5 / sd {
-        return None;
-    }
-    let at = total(factors, c);
-    let exponent = |c: f64, at: Cumulants| at.log_total - c * epsilon;
-    let (meeting, best) = (exponent(a.0, a.1), exponent(c, at));
-    let counts = meeting.max(meeting - epsilon) > -FARTHEST;
-    (meeting - best > LOSS && counts).then_some((c, at))
-}
-
-/// The tilts at which the mean lies where the law tilted by `from` has a tail of e^{−level}, in one direction.
-fn outward(factors: &[Factor], from: f64, start: Cumulants, direction: f64) -> Vec<Tilt> {
-    let mut found = Vec::new();
-    for wanted in LEVELS {
-        let level = |distance: f64| {
-            let c = from + direction * distance;
-            let at = total(factors, c);
-            let level = (c - from) * at.mean - (at.log_total - start.log_total);
-            (level, (c, at))
-        };
-        let (mut low, mut high) = (0.0, f64::INFINITY);
-        let mut distance = f64::sqrt(2.0 * wanted / start.variance);
-        for _ in 0..80 {
-            let (reached, tilt) = level(distance);
-            if reached > 0.8 * wanted && reached < 1.25 * wanted {
-                found.push(tilt);
-                break;
-            }
-            if reached < wanted {
-                low = distance;
-            } else {
-                // Too far, or beyond f64.
-                high = distance;
-            }
-            distance = if high < f64::INFINITY {
-                if low > 0.0 {
-                    (low * high).sqrt()
-                } else {
-                    high / 2.0
-                }
-            } else {
-                2.0 * low
-            };
-        }
-    }
-    found
+    factors
+        .iter()
+        .fold(zero, |sum, factor| sum.plus(factor.cumulants(c)))
 }
 
 #[cfg(test)]

@@ -31,10 +31,21 @@ const WIDEST: f64 = 0.6;
 
 /// log E e^{cL}, and mean and variance of the law of weight e^{cL}·Q.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Cumulants {
-    pub log_total: f64,
-    pub mean: f64,
-    pub variance: f64,
+pub(crate) struct Cumulants {
+    pub(crate) log_total: f64,
+    pub(crate) mean: f64,
+    pub(crate) variance: f64,
+}
+
+impl Cumulants {
+    /// Those of a sum of independent losses.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            log_total: self.log_total + other.log_total,
+            mean: self.mean + other.mean,
+            variance: self.variance + other.variance,
+        }
+    }
 }
 
 impl Factor {

@@ -56,6 +56,7 @@ mod line;
 mod pair;
 mod real;
 mod resolve;
+mod saddle;
 mod search;
 mod spectrum;
 mod tilt;
@@ -63,7 +64,9 @@ mod tilt;
 pub use curve::Curve;
 pub use density::Density;
 pub use divergence::{Peak, divergence, peaks, symmetric_divergence, weighted_divergence};
+pub(crate) use factor::Cumulants;
 pub use real::{log_of, nearest};
+pub(crate) use saddle::{LOSS, Tilt, seam, tilts};
 
 /// Why there is no estimate.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -38,6 +38,15 @@ impl Budget {
         }
     }
 
+    /// The same, but only the user ends it: for what is kept for later questions.
+    #[must_use]
+    pub fn without_deadline(&self) -> Self {
+        Self {
+            deadline: None,
+            stop: Arc::clone(&self.stop),
+        }
+    }
+
     /// Time left; `None` without a deadline.
     pub fn remaining(&self) -> Option<Duration> {
         self.deadline

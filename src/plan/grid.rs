@@ -137,19 +137,7 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders
     let steps: Vec<u64> = parts.iter().map(|part| part.steps).collect();
     let wanted = bits_wanted(&steps, shapes, demand, orders);
     let Width { bits, limbs, .. } = *width(wanted);
-    let sampling = if bits + 20 <= TABLE_BITS {
-        Sampling {
-            bits: TABLE_BITS + 20,
-            accuracy: Accuracy::Absolute,
-            jobs: demand.jobs,
-        }
-    } else {
-        Sampling {
-            bits: bits + 40,
-            accuracy: Accuracy::Relative,
-            jobs: demand.jobs,
-        }
-    };
+    let sampling = sampling(bits, demand.jobs);
     // Only ratios of widths matter.
     let widest = shapes.iter().map(|s| s.bulk).fold(1e-300, f64::max);
     let evenly = parts.iter().zip(shapes);
@@ -174,6 +162,23 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders
     }
 }
 
+/// How finely to sample for masses in units of 2^−bits.
+pub(super) fn sampling(bits: u32, jobs: usize) -> Sampling {
+    if bits + 20 <= TABLE_BITS {
+        Sampling {
+            bits: TABLE_BITS + 20,
+            accuracy: Accuracy::Absolute,
+            jobs,
+        }
+    } else {
+        Sampling {
+            bits: bits + 40,
+            accuracy: Accuracy::Relative,
+            jobs,
+        }
+    }
+}
+
 fn part_plan(
     part: &Part<'_>,
     shape: &Shape,
@@ -188,7 +193,8 @@ fn part_plan(
     let step_float = step.to_f64();
     let lattice = Lattice::new(part.anchor.clone(), step);
     let offset = lattice.positions(80).offset().middle().to_f64();
-    let indices = knots(shape, offset, step_float, demand.cells);
+    let near = (demand.cells / 4).max(64) as i64;
+    let indices = knots(shape, offset, step_float, near);
     PartPlan {
         lattice,
         indices,
@@ -213,21 +219,21 @@ fn bulk_cells(cells: u64) -> f64 {
 }
 
 /// A rational close to x > 0 with a short binary expansion.
-fn rounded(x: f64) -> Rational {
+pub(super) fn rounded(x: f64) -> Rational {
     let short = f64::from_bits(x.to_bits() & !((1 << 36) - 1));
     Rational::from_f64(short).unwrap_or_else(|| Rational::from(1))
 }
 
 /// Knots one step apart around the median, farther apart where the loss is far from it: the error of a cell grows
-/// with its width, and so does what a far loss can be resolved to.
-fn knots(shape: &Shape, offset: f64, step: f64, cells: u64) -> Vec<i64> {
+/// with its width, and so does what a far loss can be resolved to. Knots at a distance of less than twice `near` steps are next
+/// to each other.
+pub(super) fn knots(shape: &Shape, offset: f64, step: f64, near: i64) -> Vec<i64> {
     let index = |y: f64| ((y - offset) / step).clamp(-5e17, 5e17) as i64;
     let (low, high, middle) = (
         index(shape.low) - 1,
         index(shape.high) + 1,
         index(shape.median),
     );
-    let near = (cells / 4).max(64) as i64;
     let gap = |distance: i64| 1i64 << (distance.abs() / near).max(1).ilog2();
     // A support edge is a knot itself; elsewhere the first knot is a point of its own shell.
     let low = if (shape.low - offset).abs() < step * 1e-6 {
@@ -256,7 +262,7 @@ pub(super) fn fraction_below(unit: &Rational, wanted: f64) -> Rational {
 }
 
 /// unit/2^k or unit·2^k, the nearest to `wanted`.
-fn fraction_near(unit: &Rational, wanted: f64) -> Rational {
+pub(super) fn fraction_near(unit: &Rational, wanted: f64) -> Rational {
     scaled(unit, (wanted / unit.to_f64()).log2().round())
 }
 
@@ -308,9 +314,9 @@ fn bits_wanted(steps: &[u64], shapes: &[Shape], demand: Demand, orders: Orders) 
 }
 
 /// Bits and limbs of masses, and how long their products take, relative to the narrowest.
-struct Width {
-    bits: u32,
-    limbs: usize,
+pub(super) struct Width {
+    pub(super) bits: u32,
+    pub(super) limbs: usize,
     cost: f64,
 }
 
@@ -318,7 +324,7 @@ const fn width_of(bits: u32, limbs: usize, cost: f64) -> Width {
     Width { bits, limbs, cost }
 }
 
-fn width(wanted: f64) -> &'static Width {
+pub(super) fn width(wanted: f64) -> &'static Width {
     WIDTHS
         .iter()
         .find(|width| wanted <= f64::from(width.bits))

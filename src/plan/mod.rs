@@ -11,11 +11,13 @@
 
 mod grid;
 mod lead;
+mod lines;
 mod pair;
 mod peaks;
 mod resolution;
 mod sampled_gaussian;
 mod shape;
+mod sum;
 mod target;
 
 pub use grid::{
@@ -23,8 +25,10 @@ pub use grid::{
     is_better_apart, plan,
 };
 pub use lead::{Lead, Leader};
+pub use lines::{Lines, lines};
 pub use pair::PairPlan;
 pub use peaks::peaks_between;
 pub use resolution::{Resolution, Wanted, shapes};
 pub use shape::Shape;
+pub use sum::{SumPart, SumPlan, plan_sum};
 pub use target::{seems_true, turning_value};

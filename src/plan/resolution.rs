@@ -32,6 +32,8 @@ pub struct Wanted {
 /// of the cells.
 const FIRST_CELLS: f64 = 2048.0;
 const FIRST_WIDTH: f64 = 1.3e-4;
+/// So many times too wide is no matter of cells.
+const DISAPPOINTING: f64 = 20.0;
 /// Where the first answer must be: fewer cells say little, more take too long for a first answer.
 const FEWEST_AT_FIRST: f64 = 768.0;
 const MOST_AT_FIRST: f64 = 8192.0;
@@ -65,6 +67,15 @@ impl Resolution {
         }
     }
 
+    /// Is an answer so much wider than laws like these usually give that finer ones of their kind will not do?
+    pub fn is_disappointing(&self, wanted: &Wanted) -> bool {
+        let found = wanted.width.as_ref().zip(wanted.excess.as_ref());
+        found.is_some_and(|(width, excess)| {
+            let expected = width_expected(self.cells, wanted.steps) / width.to_f64();
+            excess.to_f64() > DISAPPOINTING * expected.max(1.0)
+        })
+    }
+
     /// Cells across the bulk of a law.
     pub fn cells(&self) -> u64 {
         self.cells
@@ -90,9 +101,13 @@ fn first_cells(width: &Rational, steps: u64) -> u64 {
 
 /// The relative width of an ε to be expected; each squaring adds its share.
 pub(super) fn width_expected(cells: u64, steps: u64) -> f64 {
+    FIRST_WIDTH * share_of_steps(steps) * (FIRST_CELLS / cells.max(1) as f64).powi(2)
+}
+
+/// How much wider a composition of so many steps is than one of some thousand.
+pub(super) fn share_of_steps(steps: u64) -> f64 {
     let squarings = (steps.max(1) as f64).log2();
-    let share = (1.0 + 0.11 * (squarings - 11.0)).clamp(0.6, 4.0);
-    FIRST_WIDTH * share * (FIRST_CELLS / cells.max(1) as f64).powi(2)
+    (1.0 + 0.11 * (squarings - 11.0)).clamp(0.6, 4.0)
 }
 
 /// The square root of the excess and a little more; a doubling where nothing is known.
@@ -159,6 +174,17 @@ mod tests {
         let next = Resolution::after(Some(first), &narrow).unwrap();
         assert_eq!(next.cells(), first.cells());
         assert!(Resolution::after(Some(next), &narrow).unwrap().cells() > first.cells());
+    }
+
+    #[test]
+    fn answers_wider_than_usual_disappoint() {
+        let first = Resolution::after(None, &wanted(Some((1, 10_000)), None)).unwrap();
+        let is_disappointing = |width, excess| first.is_disappointing(&wanted(width, Some(excess)));
+        assert!(!is_disappointing(Some((1, 10_000)), 2.0));
+        assert!(is_disappointing(Some((1, 10_000)), 50.0));
+        // Of so few cells no more can be expected.
+        assert!(!is_disappointing(Some((1, 10_000_000)), 1500.0));
+        assert!(!is_disappointing(None, 1e9));
     }
 
     #[test]

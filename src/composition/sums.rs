@@ -1,0 +1,115 @@
+//! Composition all at once, by Fourier integrals over the laws of the parts.
+
+use std::sync::Arc;
+
+use super::bases::{Sampled, cell_table, in_parallel};
+use super::laws::{Component, Composed, with_limbs};
+use crate::fourier::{LatticeLaw, Sum, SumProfile, lattice_lower_law};
+use crate::kernel::{Budget, Failure, InvariantViolation};
+use crate::plan::{self, Demand, Shape, SumPlan, lines, plan_sum};
+
+/// The composition of the parts between the profiles of two sums; `None` where that way is not open: few steps, atoms, or rare
+/// large losses.
+///
+/// # Errors
+/// [`Failure::Interrupted`] when the budget ends; an invariant violation is an internal error.
+pub fn compose_sum(
+    components: &[Component],
+    shapes: &[Shape],
+    demand: Demand,
+    budget: &Budget,
+) -> Result<Option<Summed>, Failure> {
+    if components.iter().any(|part| part.masses.is_some()) {
+        return Ok(None);
+    }
+    let parts: Vec<plan::Part<'_>> = components.iter().map(Component::for_plan).collect();
+    let Some(plan) = plan_sum(&parts, shapes, demand) else {
+        return Ok(None);
+    };
+    if plan.parts.len() != components.len() {
+        return Err(InvariantViolation("a part of a composition has no plan".into()).into());
+    }
+    let task = Task {
+        components,
+        plan,
+        demand,
+        budget,
+    };
+    let (upper, lower) = with_limbs!(task.plan.limbs, laws_as(&task))?;
+    let cells = upper
+        .iter()
+        .map(|(law, _)| law.atoms().len())
+        .sum::<usize>();
+    let Some((upper, lower)) = Sum::new(upper)?.zip(Sum::new(lower)?) else {
+        return Ok(None);
+    };
+    let profile = |sum| match lines(&sum, demand) {
+        Some(lines) => SumProfile::new(sum, &lines.hints, &lines.probes, budget),
+        None => Ok(None),
+    };
+    let Some(upper) = profile(upper)? else {
+        return Ok(None);
+    };
+    let Some(lower) = profile(lower)? else {
+        return Ok(None);
+    };
+    Ok(Some(Summed {
+        composed: Composed {
+            upper: Arc::new(upper.clone()),
+            lower: Arc::new(lower.clone()),
+            cells: u64::try_from(cells).unwrap_or(u64::MAX),
+        },
+        profiles: [upper, lower],
+    }))
+}
+
+/// A composition between the profiles of two sums.
+#[derive(Clone)]
+pub struct Summed {
+    /// The two profiles.
+    pub composed: Composed,
+    profiles: [SumProfile; 2],
+}
+
+impl Summed {
+    /// Has either been asked where it knows nothing?
+    pub fn is_short(&self) -> bool {
+        self.profiles.iter().any(SumProfile::is_short)
+    }
+}
+
+struct Task<'a> {
+    components: &'a [Component],
+    plan: SumPlan,
+    demand: Demand,
+    budget: &'a Budget,
+}
+
+/// Laws of the parts with their multiplicities.
+type Laws = Vec<(LatticeLaw, u64)>;
+
+/// The laws above and below; W is not used.
+fn laws_as<const L: usize, const W: usize>(task: &Task<'_>) -> Result<(Laws, Laws), Failure> {
+    let Task {
+        components,
+        plan,
+        demand,
+        budget,
+    } = task;
+    let parts: Vec<_> = components.iter().zip(&plan.parts).collect();
+    let threads = if parts.len() > 1 { 1 } else { demand.jobs };
+    let laws = in_parallel(&parts, demand.jobs, |(component, part)| {
+        let sampled = Sampled {
+            lattice: &part.lattice,
+            indices: &part.indices,
+            bits: plan.bits,
+            cell_bits: plan.cell_bits,
+            sampling: plan.sampling,
+        };
+        let table = cell_table::<L>(component, &sampled, threads, budget)?;
+        let upper = (LatticeLaw::above(&part.lattice, &table)?, component.steps);
+        let lower = lattice_lower_law(&part.lattice, &table)?;
+        Ok((upper, (lower, component.steps)))
+    })?;
+    Ok(laws.into_iter().unzip())
+}

@@ -1,0 +1,226 @@
+//! How far the characteristic function of a lattice law must fall (F2).
+
+use rug::{Float, Integer, Rational};
+
+use super::fixed::{ERROR_BITS, FRACTION, Fixed};
+use super::tilted::{Tilted, weight_error_up};
+use crate::kernel::directed as d;
+
+/// What bounds |χ(e^{iφ})| of one law.
+pub(super) struct Decay {
+    /// Labels relative to the mean, in increasing order.
+    labels: Vec<i64>,
+    /// Σ p, Σ p·i and Σ p·i² over the labels before each, in units of 2^−60, the masses rounded down.
+    moments: Vec<[i128; 3]>,
+    /// At least Σ |p_i − p_{i−1}|.
+    variation_up: Float,
+}
+
+/// Masses keep so many binary digits in sums of moments.
+const MASS_DIGITS: u32 = 60;
+/// Labels farther from the mean than this are left out, so that Σ p·i² fits.
+const FARTHEST: i64 = 1 << 30;
+/// c and a lower bound of C(c) = (1 − cos c)/c².
+const CONSTANTS: [(u32, (u32, u32)); 3] = [
+    (1, (4596, 10_000)),
+    (2, (3540, 10_000)),
+    (3, (2211, 10_000)),
+];
+
+impl Decay {
+    pub(super) fn new(law: &Tilted) -> Self {
+        let weights = &law.weights;
+        let middle = middle(weights);
+        let mut sums = [0i128; 3];
+        let (mut labels, mut moments) = (Vec::new(), vec![sums]);
+        for (label, weight) in weights {
+            let distance = label.saturating_sub(middle);
+            // Weights are rounded down to units of 2^−120, hence off by relative errors of some units at most.
+            let mass = (weight >> (FRACTION - MASS_DIGITS))
+                .saturating_sub(1)
+                .max(0);
+            if distance.saturating_abs() > FARTHEST {
+                continue;
+            }
+            let far = i128::from(distance);
+            let added = [
+                mass,
+                mass.wrapping_mul(far),
+                mass.wrapping_mul(far.wrapping_mul(far)),
+            ];
+            for (sum, more) in sums.iter_mut().zip(added) {
+                *sum = sum.saturating_add(more);
+            }
+            labels.push(distance);
+            moments.push(sums);
+        }
+        Self {
+            labels,
+            moments,
+            variation_up: variation_up(weights),
+        }
+    }
+
+    /// At least log |χ(e^{iφ})| for all φ in [from, to], at most 0.
+    ///
+    /// Requires: 0 < from ≤ to ≤ π (rounded).
+    pub(super) fn log_up(&self, from: &Float, to: &Float) -> Float {
+        let zero = Float::new(ERROR_BITS);
+        let by_moments = CONSTANTS.iter().map(|(c, constant)| {
+            let length = d::div_down(&Float::with_val(ERROR_BITS, *c), to, ERROR_BITS);
+            self.by_moments_up(from, &length, *constant)
+        });
+        let best = by_moments.fold(zero, |best, next| best.min(&next));
+        best.min(&self.by_variation_up(from))
+    }
+
+    /// log |χ| ≤ −C·φ²·W/2 with W = Σ_{i,j∈I} p_i p_j (i−j)² = 2(m₀m₂ − m₁²), which grows with every p.
+    fn by_moments_up(&self, from: &Float, length: &Float, constant: (u32, u32)) -> Float {
+        let half = Float::with_val(ERROR_BITS, length / 2u32).floor();
+        let half = half
+            .to_integer()
+            .and_then(|n| n.to_i64())
+            .unwrap_or(FARTHEST);
+        let start = self
+            .labels
+            .partition_point(|label| *label < half.saturating_neg());
+        let end = self.labels.partition_point(|label| *label <= half);
+        let (Some(before), Some(after)) = (self.moments.get(start), self.moments.get(end)) else {
+            return Float::new(ERROR_BITS);
+        };
+        let [m0, m1, m2] = [0, 1, 2].map(|k: usize| {
+            let of = |sums: &[i128; 3]| sums.get(k).copied().unwrap_or(0);
+            Integer::from(of(after).saturating_sub(of(before)))
+        });
+        // In units of 2^−120; with the C of 1 − |χ|² ≥ C·φ²·W.
+        let spread = (m0 * m2 - m1.square()) * 2u32;
+        if spread <= 0 {
+            return Float::new(ERROR_BITS);
+        }
+        let spread = d::integer_down(&spread, ERROR_BITS) >> (2 * MASS_DIGITS);
+        let square = d::mul_down(from, from, ERROR_BITS);
+        let constant = d::rational_down(&Rational::from(constant), ERROR_BITS);
+        let fall = d::mul_down(
+            &d::mul_down(&constant, &square, ERROR_BITS),
+            &spread,
+            ERROR_BITS,
+        );
+        -(fall >> 1u32)
+    }
+
+    /// |χ| ≤ Σ |p_i − p_{i−1}|/(2 sin(φ/2)), and sin(φ/2) grows up to φ = π; sin t ≥ t − t³/6.
+    fn by_variation_up(&self, from: &Float) -> Float {
+        let half = Float::with_val(ERROR_BITS, from >> 1u32);
+        let cube = d::mul_up(&d::mul_up(&half, &half, ERROR_BITS), &half, ERROR_BITS);
+        let six = Float::with_val(ERROR_BITS, 6);
+        let sine = d::sub_down(&half, &d::div_up(&cube, &six, ERROR_BITS), ERROR_BITS);
+        if sine <= 0 {
+            return Float::new(ERROR_BITS);
+        }
+        let bound = d::div_up(&self.variation_up, &(sine << 1u32), ERROR_BITS);
+        d::ln_up(&bound, ERROR_BITS).min(&Float::new(ERROR_BITS))
+    }
+}
+
+/// The label nearest to the mean, roughly: any would do.
+fn middle(weights: &[(i64, Fixed)]) -> i64 {
+    let sum = weights.iter().fold(Integer::new(), |sum, (label, weight)| {
+        sum + Integer::from(*weight) * *label
+    });
+    (sum >> FRACTION).to_i64().unwrap_or(0)
+}
+
+/// At least Σ |p_i − p_{i−1}| over all lattice points.
+fn variation_up(weights: &[(i64, Fixed)]) -> Float {
+    let mut sum = Integer::new();
+    let mut before: (Option<i64>, Fixed) = (None, 0);
+    for (label, weight) in weights {
+        let is_next = before.0.and_then(|label| label.checked_add(1)) == Some(*label);
+        if is_next {
+            sum += weight.abs_diff(before.1);
+        } else {
+            // Down to 0 and up again.
+            sum += weight.unsigned_abs();
+            sum += before.1.unsigned_abs();
+        }
+        before = (Some(*label), *weight);
+    }
+    sum += before.1.unsigned_abs();
+    let sum = d::integer_up(&sum, ERROR_BITS) >> FRACTION;
+    // Each weight is in two differences.
+    let count = Float::with_val(ERROR_BITS, weights.len()) << 1u32;
+    let error = d::mul_up(&count, &weight_error_up(), ERROR_BITS);
+    d::add_up(&sum, &error, ERROR_BITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixed::ONE;
+    use super::*;
+    use crate::kernel::Interval;
+    use proptest::prelude::*;
+
+    fn law(masses: &[(i64, u32)]) -> Tilted {
+        let total: i128 = masses.iter().map(|(_, n)| i128::from(*n)).sum();
+        Tilted {
+            weights: masses
+                .iter()
+                .map(|(label, n)| (*label, ONE / total * i128::from(*n)))
+                .collect(),
+            log_total: Interval::zero(64),
+        }
+    }
+
+    /// |χ| at φ by plain sums.
+    fn modulus(law: &Tilted, phi: f64) -> f64 {
+        let (mut re, mut im) = (0.0, 0.0);
+        for (label, weight) in &law.weights {
+            let p = *weight as f64 / ONE as f64;
+            re += p * (phi * *label as f64).cos();
+            im += p * (phi * *label as f64).sin();
+        }
+        f64::hypot(re, im)
+    }
+
+    proptest! {
+        #[test]
+        fn no_characteristic_function_is_above_its_bound(
+            masses in prop::collection::vec((1i64..5, 1u32..1000), 1..60),
+            from in 0.001f64..3.1,
+            stretch in 1.0f64..1.5,
+        ) {
+            let mut label = 0;
+            let masses: Vec<(i64, u32)> = masses.into_iter().map(|(gap, n)| { label += gap; (label, n) }).collect();
+            let law = law(&masses);
+            let to = (from * stretch).min(std::f64::consts::PI);
+            let bound = Decay::new(&law).log_up(&Float::with_val(64, from), &Float::with_val(64, to));
+            for k in 0..=20 {
+                let phi = from + (to - from) * f64::from(k) / 20.0;
+                prop_assert!(modulus(&law, phi) <= bound.to_f64().exp() + 1e-12, "{phi} {bound}");
+            }
+        }
+    }
+
+    /// A law as smooth as a normal one falls about as fast.
+    #[test]
+    fn smooth_laws_fall_fast() {
+        let masses: Vec<(i64, u32)> = (-200i64..=200)
+            .map(|i| (i, ((-(i * i) as f64 / 3200.0).exp() * 1e9) as u32))
+            .filter(|(_, n)| *n > 0)
+            .collect();
+        let decay = Decay::new(&law(&masses));
+        for (phi, most) in [
+            (0.005f64, -0.013),
+            (0.02, -0.06),
+            (0.05, -0.5),
+            (0.2, -1.5),
+            (3.0, -3.5),
+        ] {
+            let at = Float::with_val(64, phi);
+            let bound = decay
+                .log_up(&at, &Float::with_val(64, (phi * 1.2).min(3.1416)))
+                .to_f64();
+            assert!(bound <= most, "{phi} {bound}");
+        }
+    }
+}

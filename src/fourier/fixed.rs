@@ -1,0 +1,198 @@
+//! Complex numbers in fixed point, for sums of thousands of rotations whose error must be known.
+
+use rug::{Float, Integer};
+
+use crate::kernel::directed as d;
+
+/// A real number of magnitude at most 4 in units of 2^−[`FRACTION`].
+pub(super) type Fixed = i128;
+
+/// Binary digits after the point.
+pub(super) const FRACTION: u32 = 120;
+/// 1.
+pub(super) const ONE: Fixed = 1 << FRACTION;
+/// A product is off by less than 2^−this, as a complex number.
+const PRODUCT_DIGITS: u32 = 110;
+/// Bits of error bounds.
+pub(super) const ERROR_BITS: u32 = 64;
+
+const HALF: u32 = 64;
+const LOW: i128 = (1 << HALF) - 1;
+/// a₁·2^64·b₁·2^64/2^120 and a₁·2^64·b₀/2^120.
+const HIGH_SHIFT: u32 = 2 * HALF - FRACTION;
+const CROSS_SHIFT: u32 = FRACTION - HALF;
+
+/// A complex number whose parts have magnitudes at most 4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Complex {
+    pub(super) re: Fixed,
+    pub(super) im: Fixed,
+}
+
+/// a·b rounded down, by less than 2^8 + 1 units.
+///
+/// Requires: |a|, |b| ≤ 4, |a·b| ≤ 4.
+/// Ensures: with a = a₁·2^64 + a₀ (0 ≤ a₀ < 2^64), the product in units is a₁b₁·2^8 + (a₁b₀ + a₀b₁)/2^56 + a₀b₀/2^120; the
+/// last is below 2^8 and left out, the middle is rounded down. |a₁| ≤ 2^58, so no term leaves 128 bits.
+pub(super) fn product(a: Fixed, b: Fixed) -> Fixed {
+    let (a1, a0) = halves(a);
+    let (b1, b0) = halves(b);
+    let high = i128::from(a1).wrapping_mul(i128::from(b1));
+    let cross = i128::from(a1)
+        .wrapping_mul(i128::from(b0))
+        .wrapping_add(i128::from(b1).wrapping_mul(i128::from(a0)));
+    (high << HIGH_SHIFT).wrapping_add(cross >> CROSS_SHIFT)
+}
+
+fn halves(x: Fixed) -> (i64, u64) {
+    let high = i64::try_from(x >> HALF).unwrap_or(i64::MAX);
+    let low = u64::try_from(x & LOW).unwrap_or(u64::MAX);
+    (high, low)
+}
+
+impl Complex {
+    pub(super) const ONE: Self = Self { re: ONE, im: 0 };
+    pub(super) const ZERO: Self = Self { re: 0, im: 0 };
+
+    /// Requires: both numbers have modulus at most 2.
+    /// Ensures: each part is a difference or sum of two products, off by at most 2·257 units, so the number is off by less
+    /// than 2^−110 ([`product_error_up`]).
+    pub(super) fn times(self, other: Self) -> Self {
+        Self {
+            re: product(self.re, other.re).wrapping_sub(product(self.im, other.im)),
+            im: product(self.re, other.im).wrapping_add(product(self.im, other.re)),
+        }
+    }
+
+    pub(super) fn plus_real(self, x: Fixed) -> Self {
+        Self {
+            re: self.re.wrapping_add(x),
+            im: self.im,
+        }
+    }
+
+    /// The number from its parts, each off by less than a unit.
+    pub(super) fn from_floats(re: &Float, im: &Float) -> Self {
+        Self {
+            re: fixed(re),
+            im: fixed(im),
+        }
+    }
+}
+
+/// ⌊x·2^120⌋; 0 for what does not fit.
+pub(super) fn fixed(x: &Float) -> Fixed {
+    let scaled = Float::with_val(x.prec(), x << FRACTION);
+    let whole = scaled.to_integer_round(rug::float::Round::Down);
+    whole
+        .and_then(|(whole, _)| whole.to_i128())
+        .unwrap_or_default()
+}
+
+/// The number of units as a real number.
+pub(super) fn to_float(x: Fixed, bits: u32) -> Float {
+    // 128 bits hold every number of units.
+    Float::with_val(bits.max(128), Integer::from(x)) >> FRACTION
+}
+
+/// What a product adds to the error.
+pub(super) fn product_error_up() -> Float {
+    Float::with_val(ERROR_BITS, 1) >> PRODUCT_DIGITS
+}
+
+/// Error of a product of numbers of modulus at most 1 that are known up to `a` and `b`: ab' + ba' + aa' and the rounding.
+pub(super) fn error_of_product_up(a: &Float, b: &Float) -> Float {
+    let both = d::mul_up(a, b, ERROR_BITS);
+    let sum = d::add_up(&d::add_up(a, b, ERROR_BITS), &both, ERROR_BITS);
+    d::add_up(&sum, &product_error_up(), ERROR_BITS)
+}
+
+/// z^n, and its error where z has modulus at most 1 and is known up to `error`.
+///
+/// Ensures: the true power is within the error returned; `None` where that is not small.
+pub(super) fn power(z: Complex, n: u64) -> Complex {
+    let mut power = Complex::ONE;
+    for digit in digits(n) {
+        power = power.times(power);
+        if digit {
+            power = power.times(z);
+        }
+    }
+    power
+}
+
+/// What [`power`] makes of an error.
+pub(super) fn error_of_power_up(error: &Float, n: u64) -> Float {
+    let mut total = Float::new(ERROR_BITS);
+    for digit in digits(n) {
+        total = error_of_product_up(&total, &total);
+        if digit {
+            total = error_of_product_up(&total, error);
+        }
+    }
+    total
+}
+
+/// Binary digits from the highest on.
+fn digits(n: u64) -> impl Iterator<Item = bool> {
+    let count = u64::BITS.saturating_sub(n.leading_zeros());
+    (0..count).rev().map(move |digit| (n >> digit) & 1 == 1)
+}
+
+/// e^{2πi·k/n}, off by less than 2^−118.
+///
+/// Ensures: MPFR rounds π, the product, the quotient and both functions correctly, so that the angle, below 2π, is off by less than
+/// 2^−180 and each part by less than 2^−180 and a unit of 2^−120.
+pub(super) fn root_of_unity(k: u64, n: u64) -> Complex {
+    const BITS: u32 = 192;
+    let tau = Float::with_val(BITS, rug::float::Constant::Pi) * 2u32;
+    let angle = tau * k / n.max(1);
+    let (sin, cos) = angle.sin_cos(Float::new(BITS));
+    Complex::from_floats(&cos, &sin)
+}
+
+/// The bound of [`root_of_unity`].
+pub(super) fn root_error_up() -> Float {
+    Float::with_val(ERROR_BITS, 1) >> 118u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rug::Rational;
+
+    fn exact(x: Fixed) -> Rational {
+        Rational::from((Integer::from(x), Integer::from(1) << FRACTION))
+    }
+
+    fn unit() -> impl Strategy<Value = Fixed> {
+        prop_oneof![
+            -2 * ONE..=2 * ONE,
+            -1000i128..1000,
+            Just(ONE),
+            Just(-ONE),
+            Just(2 * ONE - 1)
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn products_are_off_by_as_little_as_said(a in unit(), b in unit()) {
+            let gap = exact(a) * exact(b) - exact(product(a, b));
+            prop_assert!(gap >= 0 && gap * (Integer::from(1) << FRACTION) < 257);
+        }
+
+        #[test]
+        fn powers_are_within_their_error(k in 0u64..1000, n in 1u64..1 << 40) {
+            let z = root_of_unity(k, 1000);
+            let found = power(z, n);
+            let truth = root_of_unity(u64::try_from(u128::from(k) * u128::from(n) % 1000).unwrap(), 1000);
+            let error = error_of_power_up(&root_error_up(), n);
+            let gap = |a: Fixed, b: Fixed| Float::with_val(64, to_float(a - b, 128)).abs();
+            prop_assert!(gap(found.re, truth.re) <= error, "{error}");
+            prop_assert!(gap(found.im, truth.im) <= error, "{error}");
+            prop_assert!(error < Float::with_val(64, n) >> 105);
+        }
+    }
+}

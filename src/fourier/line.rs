@@ -1,0 +1,341 @@
+//! One tilt of a sum: its values at the roots of unity that matter, and tail sums from them.
+//!
+//! With the tilted masses π_k·e^{θhk}/g of the sum (k relative to the least label, g the product of the parts' totals) and ρ = e^{θh},
+//!
+//! Σ_{k>m} π_k = g·e^{−θhm}·mean over w of χ(w)·w^{−m}/(ρw − 1) − aliases for θ > 0, and −Σ_{k≤m} π_k + aliases for θ < 0;
+//! Σ_{k>m} π_k·e^{−h(k−m)} in the same way with e^h·ρ for ρ and θ + 1 for θ.
+
+use rug::{Float, Rational};
+
+use super::decay::Decay;
+use super::fixed::{self, Complex, ERROR_BITS, error_of_product_up, root_of_unity};
+use super::series::{Kernel, Root, Series, kernel_error_up, magnitude};
+use super::tilted::Tilted;
+use super::transform::{Errors, transform};
+use super::{LOG_BITS, Sum};
+use crate::kernel::directed as d;
+use crate::kernel::{Budget, Failure, Interval};
+
+/// Where a line stands and how finely it is divided. Any values are sound.
+#[derive(Debug, Clone)]
+pub struct LineHint {
+    /// θ; neither 0 nor −1.
+    pub tilt: Rational,
+    /// M, the number of roots of unity.
+    pub period: u64,
+    /// A tilt farther from [−1, 0], for the aliases on the far side.
+    pub farther: Rational,
+    /// The line serves losses up to this one.
+    pub to: Float,
+}
+
+/// What a line knows: tail sums on one side each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// θ > 0: both above the loss.
+    Right,
+    /// −1 < θ < 0: Q-mass at or below it, P-mass above.
+    Middle,
+    /// θ < −1: both at or below it.
+    Left,
+}
+
+/// Tail sums at a loss ε.
+#[derive(Debug, Clone)]
+pub(super) struct Tails {
+    pub(super) side: Side,
+    /// Finite Q-mass on its side.
+    pub(super) q: Interval,
+    /// e^ε times the P-mass on its side.
+    pub(super) scaled_p: Interval,
+    /// e^ε.
+    pub(super) exp: Interval,
+}
+
+/// A line, ready for any loss.
+pub(super) struct Line {
+    tilt: Interval,
+    side: Side,
+    period: u64,
+    /// log g.
+    log_total: Interval,
+    nodes: Vec<Node>,
+    /// Error of χ(w)·w^{−m} at each node.
+    node_error: Float,
+    q: Kernel,
+    p: Kernel,
+    /// h·M.
+    length: Interval,
+    /// The farther tilt and log g there.
+    farther: (Interval, Interval),
+}
+
+/// χ(w), and |ρ − 1|/(ρw − 1) for both kernels.
+struct Node {
+    transform: Complex,
+    q: Complex,
+    p: Complex,
+}
+
+/// More nodes than this take too long.
+const MOST_NODES: u64 = 3000;
+/// And more atoms times nodes.
+const MOST_WORK: u64 = 100_000_000;
+/// −log of what the roots left out may add, relative to g.
+const LEFT_OUT: u32 = 48;
+/// Bits of a sum over nodes are this many fewer than those of its terms.
+const SUM_SHIFT: u32 = 14;
+
+impl Line {
+    /// `None` where the characteristic function does not fall far enough (steps of rare large losses, atoms), or the hint is no
+    /// good.
+    ///
+    /// # Errors
+    /// [`Failure::Interrupted`] when the budget ends.
+    pub(super) fn new(
+        sum: &Sum,
+        hint: &LineHint,
+        budget: &Budget,
+    ) -> Result<Option<Self>, Failure> {
+        let parts = sum.parts.iter().map(|(law, times)| {
+            budget.check()?;
+            Ok(Tilted::new(law, &sum.step, &hint.tilt).map(|law| (law, *times)))
+        });
+        let parts = parts.collect::<Result<Option<Vec<_>>, Failure>>()?;
+        let Some((parts, side)) = parts.zip(side_of(&hint.tilt)) else {
+            return Ok(None);
+        };
+        let Some((count, log_left_out)) = nodes_needed(&parts, hint.period, budget)? else {
+            return Ok(None);
+        };
+        let Some(errors) = Errors::new(&parts, count) else {
+            return Ok(None);
+        };
+        let rate = Rational::from(&hint.tilt * &sum.step);
+        let rates = [rate.clone(), rate + &sum.step];
+        let [Some(q), Some(p)] = rates.map(|rate| Series::new(&rate)) else {
+            return Ok(None);
+        };
+        let mut nodes = Vec::new();
+        for k in 0..=count {
+            budget.check()?;
+            let root = Root::new(k, hint.period);
+            nodes.push(Node {
+                transform: transform(&parts, k, root.number()),
+                q: q.at(&root),
+                p: p.at(&root),
+            });
+        }
+        let totals = |tilt: &Rational| {
+            let mut parts = sum.parts.iter().map(|(law, times)| {
+                let one = Tilted::log_total(law, tilt)?;
+                Some(one.mul(&Interval::from_integer(&(*times).into(), LOG_BITS)))
+            });
+            parts.try_fold(Interval::zero(LOG_BITS), |sum, part| Some(sum.add(&part?)))
+        };
+        let log_total = parts
+            .iter()
+            .fold(Interval::zero(LOG_BITS), |sum, (law, times)| {
+                let count = Interval::from_integer(&(*times).into(), LOG_BITS);
+                sum.add(&law.log_total.mul(&count))
+            });
+        let Some(farther) = totals(&hint.farther) else {
+            return Ok(None);
+        };
+        let real = |x: &Rational| Interval::from_rational(x, LOG_BITS);
+        let period = Interval::from_integer(&hint.period.into(), LOG_BITS);
+        Ok(Some(Self {
+            tilt: real(&hint.tilt),
+            side,
+            period: hint.period,
+            log_total,
+            nodes,
+            node_error: errors.with_rotation,
+            q: q.kernel(count, hint.period, &log_left_out),
+            p: p.kernel(count, hint.period, &log_left_out),
+            length: real(&sum.step).mul(&period),
+            farther: (real(&hint.farther), farther),
+        }))
+    }
+
+    /// The tail sums at the loss origin + step·(m + x), 0 ≤ x < 1.
+    ///
+    /// Ensures: F1, F2 and F3 as the module says.
+    pub(super) fn at(&self, sum: &Sum, m: i64, x: &Float) -> Tails {
+        let step = Interval::from_rational(&sum.step, LOG_BITS);
+        let floor = Interval::from_i64(m, LOG_BITS);
+        let rise = step.mul(&Interval::point(x.clone()).at_bits(LOG_BITS));
+        let exp = sum.origin.add(&step.mul(&floor)).add(&rise).exp();
+        let shift = self.tilt.mul(&step).mul(&floor);
+        let scale = self.log_total.sub(&shift).exp();
+        let (q, p) = self.sums(m);
+        let q = q.mul(&self.q.scale).mul(&scale);
+        let scaled_p = p.mul(&self.p.scale).mul(&scale).mul(&rise.exp());
+        let aliases = self.aliases_up(sum, &exp, &step.mul(&floor), &rise);
+        let found = |x: Interval, is_right: bool| {
+            let x = if is_right { x } else { x.neg() };
+            let lower = d::sub_down(x.lo(), &aliases, LOG_BITS);
+            Interval::between(lower, x.hi().clone()).at_least_zero()
+        };
+        Tails {
+            side: self.side,
+            q: found(q, self.side == Side::Right),
+            scaled_p: found(scaled_p, self.side != Side::Left),
+            exp,
+        }
+    }
+
+    /// Both sums over the nodes, with all that may be missing.
+    fn sums(&self, m: i64) -> (Interval, Interval) {
+        let back = i128::from(self.period)
+            .wrapping_sub(i128::from(m).rem_euclid(i128::from(self.period).max(1)));
+        let turn = root_of_unity(u64::try_from(back).unwrap_or(0), self.period);
+        let mut rotation = Complex::ONE;
+        let (mut q, mut p) = (0i128, 0i128);
+        for (k, node) in self.nodes.iter().enumerate() {
+            let value = node.transform.times(rotation);
+            // The roots come in conjugate pairs, but for 1.
+            let once = SUM_SHIFT.saturating_sub(u32::from(k > 0));
+            q = q.wrapping_add(value.times(node.q).re >> once);
+            p = p.wrapping_add(value.times(node.p).re >> once);
+            rotation = rotation.times(turn);
+        }
+        let total = |sum: i128, kernel: &Kernel| {
+            let sum = fixed::to_float(sum, LOG_BITS) << SUM_SHIFT;
+            let error = d::add_up(&self.sum_error_up(), &kernel.left_out_up, ERROR_BITS);
+            Interval::between(
+                d::sub_down(&sum, &error, LOG_BITS),
+                d::add_up(&sum, &error, LOG_BITS),
+            )
+        };
+        (total(q, &self.q), total(p, &self.p))
+    }
+
+    /// Each of the 2K + 1 terms has factors of modulus at most 1, known up to the error of a node and that of a kernel, and is
+    /// rounded to units of 2^(SUM_SHIFT − 120).
+    fn sum_error_up(&self) -> Float {
+        let count = Float::with_val(ERROR_BITS, self.nodes.len()) << 1u32;
+        let term = error_of_product_up(&self.node_error, &kernel_error_up());
+        let rounding = Float::with_val(ERROR_BITS, 1) >> fixed::FRACTION.saturating_sub(SUM_SHIFT);
+        d::mul_up(&count, &d::add_up(&term, &rounding, ERROR_BITS), ERROR_BITS)
+    }
+
+    /// Σ over l ≠ 0 of e^{θhMl}·(tail sum at ε + hMl), on whichever side.
+    ///
+    /// Right: tail sums are at most 1, and at most g(θ')·e^{−θ'h(m + Ml)} for θ' > θ (Chernoff; infinite for another θ'). Middle: at most 1, and at most
+    /// e^{ε + hMl}·P. Left: at most e^{ε + hMl}·P, and at most e^{hx}·g(θ')·e^{−θ'h(m + Ml)}.
+    fn aliases_up(&self, sum: &Sum, exp: &Interval, floor: &Interval, rise: &Interval) -> Float {
+        let (farther, log_farther) = &self.farther;
+        let chernoff = |outward: &Interval| {
+            let top = log_farther.sub(&farther.mul(floor)).exp();
+            top.mul(&over_growth(outward, &self.length))
+        };
+        let one = Interval::one(LOG_BITS);
+        let null = exp.mul(&sum.null);
+        let tilt = magnitude(&self.tilt);
+        let total = match self.side {
+            Side::Right => {
+                over_growth(&tilt, &self.length).add(&chernoff(&farther.sub(&self.tilt)))
+            }
+            Side::Middle => {
+                let left = null.mul(&over_growth(&one.sub(&tilt), &self.length));
+                over_growth(&tilt, &self.length).add(&left)
+            }
+            Side::Left => {
+                let right = null.mul(&over_growth(&tilt.sub(&one), &self.length));
+                right.add(&rise.exp().mul(&chernoff(&self.tilt.sub(farther))))
+            }
+        };
+        if *total.lo() >= 0 {
+            total.hi().clone()
+        } else {
+            d::infinity(LOG_BITS)
+        }
+    }
+}
+
+fn side_of(tilt: &Rational) -> Option<Side> {
+    match (tilt.cmp0(), tilt.partial_cmp(&-1)?) {
+        (std::cmp::Ordering::Greater, _) => Some(Side::Right),
+        (std::cmp::Ordering::Less, std::cmp::Ordering::Greater) => Some(Side::Middle),
+        (std::cmp::Ordering::Less, std::cmp::Ordering::Less) => Some(Side::Left),
+        _ => None,
+    }
+}
+
+/// Σ_{l≥1} e^{−rate·length·l}; infinite for a rate that may not be positive.
+fn over_growth(rate: &Interval, length: &Interval) -> Interval {
+    let growth = rate.mul(length).exp_m1();
+    if growth.is_positive() {
+        growth.recip()
+    } else {
+        Interval::infinity(LOG_BITS)
+    }
+}
+
+/// How many conjugate pairs of roots to take, and at least the log of |χ| at all others.
+///
+/// An even period has the root −1, which is not one of a pair: no line.
+fn nodes_needed(
+    parts: &[(Tilted, u64)],
+    period: u64,
+    budget: &Budget,
+) -> Result<Option<(u64, Float)>, Failure> {
+    if period % 2 == 0 {
+        return Ok(None);
+    }
+    let last = period / 2;
+    let decays: Vec<(Decay, u64)> = parts
+        .iter()
+        .map(|(law, times)| (Decay::new(law), *times))
+        .collect();
+    let tau = Interval::between(
+        Float::with_val_round(
+            ERROR_BITS,
+            rug::float::Constant::Pi,
+            rug::float::Round::Down,
+        )
+        .0,
+        Float::with_val_round(ERROR_BITS, rug::float::Constant::Pi, rug::float::Round::Up).0,
+    )
+    .mul(&Interval::from_i64(2, ERROR_BITS))
+    .div(&Interval::from_integer(&period.into(), ERROR_BITS));
+    let angle = |n: u64| tau.mul(&Interval::from_integer(&n.into(), ERROR_BITS));
+    let wanted = -Float::with_val(ERROR_BITS, LEFT_OUT);
+    let zones = zones(last);
+    let mut worst = d::neg_infinity(ERROR_BITS);
+    let mut count = last;
+    // Inwards from w = −1.
+    for (from, to) in zones.into_iter().rev() {
+        budget.check()?;
+        let (low, high) = (angle(from), angle(to));
+        let log = decays
+            .iter()
+            .fold(Float::new(ERROR_BITS), |sum, (decay, times)| {
+                let one = decay.log_up(low.lo(), high.hi());
+                let times = Float::with_val(ERROR_BITS, *times);
+                d::add_up(&sum, &-d::mul_down(&-one, &times, ERROR_BITS), ERROR_BITS)
+            });
+        if log > wanted {
+            break;
+        }
+        worst = worst.max(&log);
+        count = from.saturating_sub(1);
+    }
+    let atoms = parts.iter().map(|(law, _)| law.weights.len());
+    let work = u64::try_from(atoms.sum::<usize>()).unwrap_or(u64::MAX);
+    let is_fast = count <= MOST_NODES && count.saturating_mul(work) <= MOST_WORK;
+    Ok(is_fast.then_some((count, worst)))
+}
+
+/// Ranges of roots [from, to], from 1 to the last, each a little wider than the one before.
+fn zones(last: u64) -> Vec<(u64, u64)> {
+    let mut zones = Vec::new();
+    let mut from = 1u64;
+    while from <= last {
+        let to = from.saturating_add(from / 8).min(last);
+        zones.push((from, to));
+        from = to.saturating_add(1);
+    }
+    zones
+}

@@ -1,0 +1,254 @@
+//! A law below a profile with all its atoms on one lattice.
+//!
+//! Each line ℓ_k(u) = t + Q_k − u·P_k, with Q_k and P_k the masses above knot k, lies below the profile: it is what the test
+//! "the loss is above y_k" shows. Where the lattice has a point x between knots k and k + 1, the value v = min(ℓ_k, ℓ_{k+1}) there
+//! makes the chord between neighbouring points (x, v) lie below ℓ_{k+1} on the way from one to the next, so the
+//! polygon through these points, and the lower convex hull of them even more, lies below the profile everywhere.
+
+use std::collections::BTreeMap;
+
+use rug::ops::NegAssign;
+use rug::{Float, Integer, Rational};
+
+use super::LatticeLaw;
+use crate::kernel::{Interval, InvariantViolation};
+use crate::law::{CellTable, Lattice, Offset, lower_atoms};
+
+/// Binary digits of values beyond those of masses.
+const EXTRA: u32 = 64;
+/// Values are lowered by 2^this of those digits: what rounding may add up to over all corners, two of them each.
+const SLACK: u32 = 24;
+const MOST_CELLS: usize = 1 << 22;
+/// e^x is computed up to this x.
+const LARGEST_EXPONENT: u32 = 1 << 12;
+
+/// The hull of the points between the knots of a table, as a law on the lattice moved by half a step.
+///
+/// Requires: `table` is sampled on `lattice`.
+/// Ensures: its hinge mixture is nowhere above the profile: values are rounded down, and each mass is rounded down when the
+/// ones right of it are fixed, so the polygon passes below its points. Whether a corner goes is decided up to what rounding adds up
+/// to: the chord that takes its place may pass above its lowered value, but not above the value itself.
+///
+/// # Errors
+/// Only if an invariant fails: an internal error.
+pub fn lattice_lower_law<const L: usize>(
+    lattice: &Lattice,
+    table: &CellTable<L>,
+) -> Result<LatticeLaw, InvariantViolation> {
+    let half = Offset::rational(Rational::from(lattice.step() / 2u32));
+    let moved = Lattice::new(lattice.offset().plus(&half), lattice.step().clone());
+    let mut powers = Powers::new(lattice.step(), table.bits);
+    let cells = lower_atoms(table);
+    if cells.atoms.len() > MOST_CELLS {
+        return LatticeLaw::new(moved, Vec::new(), cells.top.to_integer(), table.bits);
+    }
+    let mut hull = Hull::default();
+    // Σ of the masses above the knot at hand, and of the P-masses times e^y of it, rounded up; scaled by 2^EXTRA.
+    let (mut q, mut tilted) = (Integer::new(), Integer::new());
+    let mut right: Option<i64> = None;
+    for atom in cells.atoms.iter().rev() {
+        let knot = atom.index;
+        let before = (q.clone(), tilted.clone());
+        if let Some(right) = right {
+            tilted = powers.fall_up(halves(right, knot)?, &tilted);
+        }
+        q += atom.mass.to_integer() << EXTRA;
+        tilted += atom.tilted.to_integer() << EXTRA;
+        if let Some(right) = right {
+            let gap = right.saturating_sub(knot);
+            let x = knot.saturating_add(gap.saturating_sub(1) / 2);
+            // y_{k+1} − x and x − y_k in half steps.
+            let up = halves(right, x)?.saturating_sub(1);
+            let down = halves(x, knot)?.saturating_add(1);
+            let on_right = Integer::from(&before.0 - powers.fall_up(up, &before.1));
+            let value = match powers.rise_up(down, &tilted) {
+                Some(risen) => Integer::from(&q - risen).min(on_right),
+                None => Integer::from(-1),
+            };
+            hull.add(x, value - (Integer::from(1) << SLACK), &mut powers)?;
+        }
+        right = Some(knot);
+    }
+    let atoms = hull.close(&q);
+    LatticeLaw::new(moved, atoms, cells.top.to_integer(), table.bits)
+}
+
+/// 2·(a − b), the distance of two points in half steps.
+fn halves(a: i64, b: i64) -> Result<i64, InvariantViolation> {
+    let twice = a.checked_sub(b).and_then(|gap| gap.checked_mul(2));
+    twice.ok_or_else(|| InvariantViolation("a gap beyond 64 bits".into()))
+}
+
+/// The lower convex hull of points that come from right to left.
+#[derive(Default)]
+struct Hull {
+    /// From right to left.
+    corners: Vec<Corner>,
+}
+
+/// A corner of the hull, with what the masses right of it add up to.
+struct Corner {
+    label: i64,
+    /// Σ of the masses right of it.
+    above: Integer,
+    /// Σ of those masses times e^{x − y}, x the corner and y the mass, rounded down.
+    fallen: Integer,
+    /// Its mass, once the corner left of it is known.
+    mass: Integer,
+}
+
+impl Hull {
+    /// Adds a point with its value above the mass at +∞, in units scaled by 2^EXTRA.
+    ///
+    /// The mass m of the corner c before it makes the polygon pass at most through the point x:
+    /// A + m − e^{x−c}·(B + m) ≤ v. A negative mass means that the corner lies above the chord of its neighbours: it goes.
+    fn add(
+        &mut self,
+        label: i64,
+        value: Integer,
+        powers: &mut Powers,
+    ) -> Result<(), InvariantViolation> {
+        if value < 0 {
+            // From here on to the right the polygon is 0.
+            self.corners.clear();
+            return Ok(());
+        }
+        while let Some(corner) = self.corners.last_mut() {
+            let gap = halves(corner.label, label)?;
+            let fallen = powers.fall_down(gap, &corner.fallen);
+            let wanted = Integer::from(&value - &corner.above) + fallen;
+            if wanted >= 0 {
+                break;
+            }
+            self.corners.pop();
+        }
+        let (mut above, mut fallen) = (Integer::new(), Integer::new());
+        if let Some(corner) = self.corners.last_mut() {
+            let gap = halves(corner.label, label)?;
+            let wanted =
+                Integer::from(&value - &corner.above) + powers.fall_down(gap, &corner.fallen);
+            let mass = powers.over_drop_down(gap, &wanted.max(Integer::new()));
+            // Whole units.
+            corner.mass = (mass >> EXTRA) << EXTRA;
+            above = Integer::from(&corner.above + &corner.mass);
+            fallen = powers.fall_down(gap, &Integer::from(&corner.fallen + &corner.mass));
+        }
+        self.corners.push(Corner {
+            label,
+            above,
+            fallen,
+            mass: Integer::new(),
+        });
+        Ok(())
+    }
+
+    /// The masses in whole units. u = 0 is a point, too, with the Q-mass of all cells as its value, which the first line has.
+    fn close(mut self, total: &Integer) -> Vec<(i64, Integer)> {
+        while let Some(last) = self.corners.last_mut() {
+            last.mass = Integer::from(total - &last.above);
+            if last.mass >= 0 {
+                break;
+            }
+            self.corners.pop();
+        }
+        let atoms = self.corners.into_iter().rev();
+        atoms
+            .map(|corner| (corner.label, corner.mass >> EXTRA))
+            .collect()
+    }
+}
+
+/// Powers of e^{step/2} in fixed point, from both sides.
+struct Powers {
+    step: Rational,
+    digits: u32,
+    known: BTreeMap<i64, Power>,
+}
+
+struct Power {
+    /// e^{−n·step/2}.
+    fall_down: Integer,
+    fall_up: Integer,
+    /// e^{n·step/2}.
+    rise_up: Integer,
+    /// 1 − e^{−n·step/2}, rounded up.
+    drop_up: Integer,
+}
+
+impl Powers {
+    fn new(step: &Rational, bits: u32) -> Self {
+        Self {
+            step: step.clone(),
+            digits: bits.saturating_add(2 * EXTRA),
+            known: BTreeMap::new(),
+        }
+    }
+
+    fn get(&mut self, halves: i64) -> &Power {
+        let Self {
+            step,
+            digits,
+            known,
+        } = self;
+        known.entry(halves).or_insert_with(|| {
+            let bits = digits.saturating_add(32);
+            let exponent = Interval::from_rational(&(Rational::from(&*step * halves) / 2u32), bits);
+            let largest = Interval::from_i64(LARGEST_EXPONENT.into(), bits);
+            let scaled = |x: &Float, round| {
+                let x = Float::with_val(x.prec(), x << *digits);
+                x.to_integer_round(round)
+                    .map(|(n, _)| n)
+                    .unwrap_or_default()
+            };
+            let fall = exponent.neg().exp();
+            Power {
+                fall_down: scaled(fall.lo(), rug::float::Round::Down),
+                fall_up: scaled(fall.hi(), rug::float::Round::Up),
+                // Not asked for beyond the largest exponent.
+                rise_up: scaled(exponent.min(&largest).exp().hi(), rug::float::Round::Up),
+                drop_up: scaled(exponent.neg().exp_m1().neg().hi(), rug::float::Round::Up),
+            }
+        })
+    }
+
+    /// x·e^{−n·step/2}, x ≥ 0.
+    fn fall_down(&mut self, halves: i64, x: &Integer) -> Integer {
+        let digits = self.digits;
+        Integer::from(x * &self.get(halves).fall_down) >> digits
+    }
+
+    fn fall_up(&mut self, halves: i64, x: &Integer) -> Integer {
+        let digits = self.digits;
+        shifted_up(Integer::from(x * &self.get(halves).fall_up), digits)
+    }
+
+    /// x·e^{n·step/2}, x ≥ 0, if that is not too large.
+    fn rise_up(&mut self, halves: i64, x: &Integer) -> Option<Integer> {
+        if Rational::from(&self.step * halves) > LARGEST_EXPONENT {
+            return None;
+        }
+        let digits = self.digits;
+        Some(shifted_up(
+            Integer::from(x * &self.get(halves).rise_up),
+            digits,
+        ))
+    }
+
+    /// x/(1 − e^{−n·step/2}), x ≥ 0.
+    fn over_drop_down(&mut self, halves: i64, x: &Integer) -> Integer {
+        let digits = self.digits;
+        let drop = &self.get(halves).drop_up;
+        if *drop == 0 {
+            return Integer::new();
+        }
+        (Integer::from(x << digits)) / drop
+    }
+}
+
+/// ⌈x/2^digits⌉.
+fn shifted_up(mut x: Integer, digits: u32) -> Integer {
+    x.neg_assign();
+    x >>= digits;
+    x.neg_assign();
+    x
+}

@@ -1,0 +1,268 @@
+//! The privacy profile of a sum of lattice losses.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use rug::Float;
+
+use super::line::{Line, LineHint, Side, Tails};
+use super::sum::floor;
+use super::{LOG_BITS, Sum};
+use crate::kernel::directed as d;
+use crate::kernel::{Budget, Failure, Interval, Knot, LossBound, Point, Profile};
+
+/// The profile of a [`Sum`], the larger of it and 0 and 1 − u.
+///
+/// It lies above the profile of the composition if the laws of all parts lie above theirs, and below if they lie below.
+#[derive(Clone)]
+pub struct SumProfile(Arc<Lines>);
+
+struct Lines {
+    sum: Sum,
+    /// In the order of the losses that they serve; made when first asked.
+    lines: Vec<(LineHint, OnceLock<Option<Line>>)>,
+    /// Was there no line where one was wanted?
+    is_short: AtomicBool,
+    /// Ends with the user's patience; the time of a line is bounded.
+    budget: Budget,
+}
+
+impl SumProfile {
+    /// The profile with these lines; `None` where one that serves a loss in `probes` cannot be made.
+    ///
+    /// # Errors
+    /// [`Failure::Interrupted`] when the budget ends.
+    pub fn new(
+        sum: Sum,
+        hints: &[LineHint],
+        probes: &[Float],
+        budget: &Budget,
+    ) -> Result<Option<Self>, Failure> {
+        let mut hints = hints.to_vec();
+        hints.sort_by(|a, b| a.to.total_cmp(&b.to));
+        let lines = hints.into_iter().map(|hint| (hint, OnceLock::new()));
+        let lines = Lines {
+            lines: lines.collect(),
+            sum,
+            is_short: AtomicBool::new(false),
+            budget: budget.without_deadline(),
+        };
+        for probe in probes {
+            let Some((hint, cell)) = lines.serving(probe) else {
+                return Ok(None);
+            };
+            if cell.get().is_none() {
+                let Some(line) = Line::new(&lines.sum, hint, budget)? else {
+                    return Ok(None);
+                };
+                cell.get_or_init(|| Some(line));
+            }
+        }
+        Ok(Some(Self(Arc::new(lines))))
+    }
+
+    /// Has it been asked for a loss at which it has no line?
+    pub fn is_short(&self) -> bool {
+        self.0.is_short.load(Ordering::Relaxed)
+    }
+}
+
+/// Tail sums at the left end of the enclosure of a loss, and what may change up to its right end.
+struct Found {
+    tails: Tails,
+    /// The P-tail above the right end, times e^ε of the left end, if an atom may lie between.
+    beyond: Option<Tails>,
+    /// At least e^{ε − ε₀} − 1, ε₀ the left end.
+    growth_up: Float,
+}
+
+impl Lines {
+    fn serving(&self, loss: &Float) -> Option<&(LineHint, OnceLock<Option<Line>>)> {
+        let place = self.lines.partition_point(|(hint, _)| hint.to < *loss);
+        self.lines.get(place).or_else(|| self.lines.last())
+    }
+
+    /// `None` where no line serves the loss, which is noted.
+    fn find(&self, loss: &Interval) -> Option<Found> {
+        let found = self.found(loss);
+        if found.is_none() {
+            self.is_short.store(true, Ordering::Relaxed);
+        }
+        found
+    }
+
+    fn found(&self, loss: &Interval) -> Option<Found> {
+        let (hint, cell) = self.serving(loss.lo())?;
+        let new = || Line::new(&self.sum, hint, &self.budget).ok().flatten();
+        let line = cell.get_or_init(new).as_ref()?;
+        let step = Interval::from_rational(&self.sum.step, LOG_BITS);
+        let place = loss.at_bits(LOG_BITS).sub(&self.sum.origin).div(&step);
+        let (m, x) = floor(place.lo())?;
+        let (n, _) = floor(place.hi())?;
+        let width = place.width_up();
+        let growth = step.mul(&Interval::point(width).at_bits(LOG_BITS)).exp_m1();
+        let beyond = (n != m).then(|| line.at(&self.sum, n, &Float::new(LOG_BITS)));
+        Some(Found {
+            tails: line.at(&self.sum, m, &x),
+            beyond,
+            growth_up: growth.hi().clone(),
+        })
+    }
+
+    /// e^ε times the P-tail above the loss.
+    fn scaled_p_above(&self, tails: &Tails) -> Interval {
+        match tails.side {
+            Side::Right | Side::Middle => tails.scaled_p.clone(),
+            Side::Left => {
+                let all = tails.exp.mul(&self.sum.null);
+                all.sub(&tails.scaled_p).at_least_zero()
+            }
+        }
+    }
+
+    /// Forward: t + Σ_{L>ε} (q − u·p), between its value at the left end and what it may fall by up to the right one, and the P-tail.
+    fn at(&self, point: &Point) -> Knot {
+        let Some(found) = self.find(point.log()) else {
+            return unknown();
+        };
+        let (sum, tails) = (&self.sum, &found.tails);
+        let finite = match tails.side {
+            Side::Right => tails.q.sub(&tails.scaled_p),
+            Side::Middle => sum.finite.sub(&tails.q).sub(&tails.scaled_p),
+            Side::Left => {
+                let without = sum.finite.sub(&tails.exp.mul(&sum.null));
+                without.add(&tails.scaled_p.sub(&tails.q))
+            }
+        };
+        let scaled = self.scaled_p_above(tails);
+        let value = sum.infinite.add(&finite.at_least_zero());
+        let fall = d::mul_up(scaled.hi(), &found.growth_up, LOG_BITS);
+        let value = Interval::between(d::sub_down(value.lo(), &fall, LOG_BITS), value.hi().clone());
+        let tail = scaled.div(&tails.exp);
+        let tail = match &found.beyond {
+            Some(beyond) => tail.hull(&self.scaled_p_above(beyond).div(&beyond.exp)),
+            None => tail,
+        };
+        Knot::on_lines([(value.clone(), tail)], &value, point.exp())
+    }
+
+    /// Swapped, at v = 1/u: 1 − P − v·missing + v·Σ_{L≤ε} (u·p − q), which grows with ε, and the Q-mass not above ε.
+    fn at_swapped(&self, point: &Point) -> Knot {
+        let mirrored = point.mirrored();
+        let Some(found) = self.find(mirrored.log()) else {
+            return unknown();
+        };
+        let (sum, tails) = (&self.sum, &found.tails);
+        let below = |tails: &Tails| match tails.side {
+            Side::Right => sum.finite.sub(&tails.q).at_least_zero(),
+            Side::Middle | Side::Left => tails.q.clone(),
+        };
+        let scaled_below = |tails: &Tails| match tails.side {
+            Side::Left => tails.scaled_p.clone(),
+            Side::Right | Side::Middle => tails.exp.mul(&sum.null).sub(&tails.scaled_p),
+        };
+        let inner = scaled_below(tails).sub(&below(tails)).at_least_zero();
+        let most_below = scaled_below(found.beyond.as_ref().unwrap_or(tails));
+        let rise = d::mul_up(most_below.at_least_zero().hi(), &found.growth_up, LOG_BITS);
+        let inner = Interval::between(inner.lo().clone(), d::add_up(inner.hi(), &rise, LOG_BITS));
+        let value = sum
+            .null
+            .one_minus()
+            .add(&point.exp().mul(&inner.sub(&sum.missing)));
+        let tail = below(tails).add(&sum.missing);
+        let tail = match &found.beyond {
+            Some(beyond) => tail.hull(&below(beyond).add(&sum.missing)),
+            None => tail,
+        };
+        Knot::on_lines([(value.clone(), tail)], &value, point.exp())
+    }
+
+    fn max_loss(&self) -> LossBound {
+        let step = Interval::from_rational(&self.sum.step, LOG_BITS);
+        finite_bound(self.sum.origin.add(&step.mul(&self.sum.last))).at_least_zero()
+    }
+
+    /// Where mass is missing the line 1 − u takes over at some point on the left.
+    fn min_loss(&self) -> LossBound {
+        if self.sum.is_whole && *self.sum.null.hi() <= 1 {
+            finite_bound(self.sum.origin.clone())
+        } else {
+            finite_bound(Interval::whole_line(LOG_BITS))
+        }
+    }
+
+    /// Where Q-mass is missing too, δ is 1 − u for small u and the swapped profile sinks to 0.
+    fn missing_p_mass(&self) -> Interval {
+        if self.sum.is_whole {
+            self.sum.null.one_minus().in_unit()
+        } else {
+            Interval::zero(LOG_BITS)
+        }
+    }
+}
+
+fn unknown() -> Knot {
+    let anything = Interval::zero(LOG_BITS).hull(&Interval::one(LOG_BITS));
+    Knot {
+        delta: anything.clone(),
+        null_tail: anything,
+    }
+}
+
+fn finite_bound(value: Interval) -> LossBound {
+    LossBound::Finite { value, exact: None }
+}
+
+fn negated(bound: LossBound) -> LossBound {
+    match bound {
+        LossBound::Finite { value, .. } => finite_bound(value.neg()),
+        LossBound::Unbounded => LossBound::Unbounded,
+    }
+}
+
+impl Profile for SumProfile {
+    fn at(&self, point: &Point) -> Knot {
+        self.0.at(point)
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(Swapped(self.clone()))
+    }
+
+    fn max_loss(&self, _bits: u32) -> LossBound {
+        self.0.max_loss()
+    }
+
+    fn min_loss(&self, _bits: u32) -> LossBound {
+        self.0.min_loss()
+    }
+
+    fn infinite_mass(&self, _bits: u32) -> Interval {
+        self.0.sum.infinite.clone()
+    }
+}
+
+/// The profile of the swapped pair.
+struct Swapped(SumProfile);
+
+impl Profile for Swapped {
+    fn at(&self, point: &Point) -> Knot {
+        self.0.0.at_swapped(point)
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(self.0.clone())
+    }
+
+    fn max_loss(&self, _bits: u32) -> LossBound {
+        negated(self.0.0.min_loss()).at_least_zero()
+    }
+
+    fn min_loss(&self, _bits: u32) -> LossBound {
+        negated(self.0.0.max_loss())
+    }
+
+    fn infinite_mass(&self, _bits: u32) -> Interval {
+        self.0.0.missing_p_mass()
+    }
+}

@@ -1,0 +1,164 @@
+//! Lines in the complex plane for the tail sums of a composition.
+
+use rug::{Float, Rational};
+
+use super::Demand;
+use crate::float::{Cumulants, LOSS, Tilt, seam, tilts};
+use crate::fourier::{LatticeLaw, LineHint, Sum};
+
+/// The law of one step, in floats.
+struct FloatLaw {
+    /// Losses and masses.
+    atoms: Vec<(f64, f64)>,
+    /// How often it is composed.
+    times: f64,
+}
+
+/// Lines for a sum of losses.
+pub struct Lines {
+    /// In the order of the losses that they serve.
+    pub hints: Vec<LineHint>,
+    /// Losses that the lines next to [−1, 0] on either side serve.
+    pub probes: [Float; 2],
+}
+
+/// −log of what aliases may add, relative to a tail sum.
+const ALIAS: f64 = 25.0;
+/// The farther tilt is so many inverse standard deviations away, whichever is best.
+const FARTHER: [f64; 6] = [0.5, 1.0, 2.0, 3.0, 5.0, 8.0];
+
+/// −log of probabilities that are looked at, at least, and beyond what tails may lose.
+const FARTHEST: f64 = 90.0;
+const BEYOND: f64 = 40.0;
+
+/// Lines for all losses of a probability that matters; `None` for laws that are too narrow or too wide for floats.
+pub fn lines(sum: &Sum, demand: Demand) -> Option<Lines> {
+    let farthest = (BEYOND - demand.tail.max(1e-307).ln()).max(FARTHEST);
+    let laws: Vec<FloatLaw> = sum.parts().iter().map(FloatLaw::of).collect();
+    let step = sum.step().to_f64();
+    let total = |c: f64| {
+        let zero = Cumulants {
+            log_total: 0.0,
+            mean: 0.0,
+            variance: 0.0,
+        };
+        laws.iter()
+            .fold(zero, |sum, law| sum.plus(law.cumulants(c)))
+    };
+    let tilts = tilts(&total, farthest)?;
+    let mut hints = Vec::with_capacity(tilts.len());
+    let (mut on_left, mut on_right) = (None, None);
+    let (first, last) = (tilts.first()?, tilts.last()?);
+    let mut from = (first.1.log_total + farthest) / (first.0 + 1.0);
+    let end = (last.1.log_total + farthest) / last.0;
+    for (i, tilt) in tilts.iter().enumerate() {
+        let next = tilts.get(i + 1);
+        let to = next.map_or(end, |next| seam(*tilt, *next));
+        let middle = from / 2.0 + to / 2.0;
+        if tilt.0 < -1.0 {
+            on_left = Some(middle);
+        } else if tilt.0 > 0.0 {
+            on_right = on_right.or(Some(middle));
+        }
+        hints.push(hint(&total, *tilt, (from, to), (step, farthest))?);
+        from = to;
+    }
+    Some(Lines {
+        hints,
+        probes: [
+            Float::with_val(53, on_left?),
+            Float::with_val(53, on_right?),
+        ],
+    })
+}
+
+impl FloatLaw {
+    fn of((law, times): &(LatticeLaw, u64)) -> Self {
+        let lattice = law.lattice();
+        let offset = lattice.offset().enclose(80).middle().to_f64();
+        let step = lattice.step().to_f64();
+        let unit = 2f64.powi(-(law.bits() as i32));
+        let atoms = law.atoms().iter();
+        Self {
+            atoms: atoms
+                .map(|(label, mass)| (offset + step * *label as f64, mass.to_f64() * unit))
+                .collect(),
+            times: *times as f64,
+        }
+    }
+
+    fn cumulants(&self, c: f64) -> Cumulants {
+        let exponents = self.atoms.iter().map(|(y, _)| c * y);
+        let most = exponents.fold(f64::NEG_INFINITY, f64::max);
+        let (mut total, mut first, mut second) = (0.0, 0.0, 0.0);
+        for (y, mass) in &self.atoms {
+            let weight = mass * (c * y - most).exp();
+            total += weight;
+            first += weight * y;
+            second += weight * y * y;
+        }
+        let mean = first / total;
+        // Two passes would be more accurate; a hint needs little.
+        let variance = (second / total - mean * mean).max(1e-300);
+        Cumulants {
+            log_total: self.times * (most + total.ln()),
+            mean: self.times * mean,
+            variance: self.times * variance,
+        }
+    }
+}
+
+fn hint(
+    total: &dyn Fn(f64) -> Cumulants,
+    (tilt, at): Tilt,
+    ends: (f64, f64),
+    (step, farthest): (f64, f64),
+) -> Option<LineHint> {
+    let sd = at.variance.sqrt();
+    let ends = [ends.0, ends.1];
+    // −log of what aliases may be there: of about the tail sum, a small part.
+    let missing = |epsilon: f64| {
+        let away = ((epsilon - at.mean) / sd).powi(2) / 2.0;
+        let level = at.log_total - tilt * epsilon - away.min(LOSS) - 8.0;
+        // Nothing less matters, in either order of the pair.
+        ALIAS - level.max(epsilon.min(0.0) - farthest)
+    };
+    let near = ends.map(|epsilon| match tilt {
+        c if c > 0.0 => missing(epsilon) / c,
+        c if c > -1.0 => (missing(epsilon) / -c).max((missing(epsilon) + epsilon) / (1.0 + c)),
+        c => (missing(epsilon) + epsilon) / (-1.0 - c),
+    });
+    let outward = if tilt < -1.0 { -1.0 } else { 1.0 };
+    let (farther, far) = FARTHER
+        .map(|deviations| {
+            let farther = tilt + outward * deviations / sd;
+            let log_total = total(farther).log_total;
+            let lengths = ends.map(|epsilon| {
+                (log_total - farther * epsilon + missing(epsilon)) / (farther - tilt).abs()
+            });
+            (farther, lengths[0].max(lengths[1]))
+        })
+        .into_iter()
+        .min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let far = if (-1.0..=0.0).contains(&tilt) {
+        0.0
+    } else {
+        far
+    };
+    let length = near[0].max(near[1]).max(far).max(10.0 * sd);
+    let period = (length / step).ceil();
+    if !(period < 1e15) {
+        return None;
+    }
+    Some(LineHint {
+        tilt: short(tilt)?,
+        period: period as u64 | 1,
+        farther: short(farther)?,
+        to: Float::with_val(53, ends[1]),
+    })
+}
+
+/// A number near x with a short binary expansion.
+fn short(x: f64) -> Option<Rational> {
+    Rational::from_f64(f64::from_bits(x.to_bits() & !((1 << 30) - 1)))
+}

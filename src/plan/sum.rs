@@ -1,0 +1,103 @@
+//! Lattice, knots and bits of the laws of a sum that is computed all at once.
+
+use super::grid::{self, Demand, Part, Units};
+use super::resolution::share_of_steps;
+use super::{Shape, grid::FINEST_FAST_BITS};
+use crate::law::{Lattice, Sampling};
+
+/// How to discretise the parts of a sum.
+pub struct SumPlan {
+    /// Laws count masses in units of 2^−bits.
+    pub bits: u32,
+    /// Limbs of a mass.
+    pub limbs: usize,
+    /// Bits to which the cells should be known.
+    pub cell_bits: u32,
+    /// How to sample profiles.
+    pub sampling: Sampling,
+    /// One entry per part, in the same order.
+    pub parts: Vec<SumPart>,
+}
+
+/// Where one part is sampled.
+pub struct SumPart {
+    /// Its lattice.
+    pub lattice: Lattice,
+    /// Knots, as lattice indices.
+    pub indices: Vec<i64>,
+}
+
+/// A law of as many cells as squarings would need has so many times the cells that a standard deviation of a step needs here,
+/// where rounding to the lattice happens once.
+const CELLS_PER_DEVIATION: f64 = 52.0;
+/// Knots are next to each other up to twice this many standard deviations from the median.
+const NEAR: f64 = 1.5;
+/// Steps that are longer or finer than this are left to squarings.
+const LONGEST: f64 = 300.0;
+const MOST_KNOTS: usize = 100_000;
+const MOST_KNOTS_OF_ALL: usize = 600_000;
+/// Sums of fewer losses are far from normal.
+const FEWEST_STEPS: u64 = 24;
+
+/// Chooses lattices for the parts, described by `shapes` in the same order; `None` where other ways are better.
+pub fn plan_sum(parts: &[Part<'_>], shapes: &[Shape], demand: Demand) -> Option<SumPlan> {
+    let steps: u64 = parts
+        .iter()
+        .fold(0, |sum, part| sum.saturating_add(part.steps));
+    let is_long = |shape: &Shape| !(shape.high - shape.low < LONGEST);
+    if steps < FEWEST_STEPS || shapes.iter().any(is_long) || parts.len() != shapes.len() {
+        return None;
+    }
+    // The error of a step is its share of Σ T·h², its cost sd/h.
+    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+        let terms = parts.iter().zip(shapes);
+        terms.map(|(p, s)| of(p.steps as f64, s.bulk)).sum()
+    };
+    let variance = sum(&|times, bulk| times * bulk * bulk);
+    let evenly = sum(&|times, bulk| (times * bulk * bulk).cbrt());
+    let cells = demand.cells as f64 / CELLS_PER_DEVIATION / share_of_steps(steps).sqrt()
+        * relative_error(variance.sqrt());
+    let scale = variance.sqrt() / cells / evenly.sqrt();
+    let wanted = |part: &Part<'_>, shape: &Shape| scale * (shape.bulk / part.steps as f64).cbrt();
+    let first = parts.first().zip(shapes.first())?;
+    let unit = parts.iter().find_map(|part| part.unit.clone());
+    let unit = unit.unwrap_or_else(|| grid::rounded(wanted(first.0, first.1).max(1e-290)));
+    let near = (NEAR * cells).max(8.0) as i64;
+    let mut left = MOST_KNOTS_OF_ALL;
+    let parts = parts.iter().zip(shapes).map(|(part, shape)| {
+        let finest = (shape.high - shape.low) / 2f64.powi(40);
+        let step = grid::fraction_near(&unit, wanted(part, shape).max(finest));
+        let float = step.to_f64();
+        let lattice = Lattice::new(part.anchor.clone(), step);
+        let offset = lattice.positions(80).offset().middle().to_f64();
+        let indices = grid::knots(shape, offset, float, near);
+        left = left.checked_sub(indices.len())?;
+        (indices.len() <= MOST_KNOTS).then_some(SumPart { lattice, indices })
+    });
+    let parts: Vec<SumPart> = parts.collect::<Option<_>>()?;
+    let bits = bits_wanted(steps, demand);
+    let width = grid::width(bits.min(f64::from(FINEST_FAST_BITS)));
+    Some(SumPlan {
+        bits: width.bits,
+        limbs: width.limbs,
+        cell_bits: bits.clamp(0.0, 1e6) as u32,
+        sampling: grid::sampling(width.bits, demand.jobs),
+        parts,
+    })
+}
+
+/// The square root of the relative error of an ε of (sd²/2 + z·sd) where the variance is off by a given share, relative to that of sd = 1.5.
+fn relative_error(sd: f64) -> f64 {
+    const Z: f64 = 4.5;
+    let error = |sd: f64| (sd + Z) / (sd + 2.0 * Z);
+    (error(sd) / error(1.5)).sqrt()
+}
+
+/// Each mass is off by a unit, once.
+fn bits_wanted(steps: u64, demand: Demand) -> f64 {
+    let spare = match demand.units {
+        Units::Usual => 4.0,
+        Units::Finest => 16.0,
+    };
+    (steps as f64 * demand.cells as f64).log2() - demand.tail.max(1e-307).log2() + spare
+}
