@@ -173,7 +173,8 @@ pub enum Command {
     },
     /// Numbers of the papers beside certified ones: what agrees and what does not
     Reproduce {
-        /// representations, image-models, conversions, rule-of-thumb, census or propositions [default: all]
+        /// representations, image-models, conversions, rule-of-thumb, census, propositions, attack-risks or recalibration
+        /// [default: all]
         #[arg(value_name = "NAME")]
         name: Option<String>,
     },

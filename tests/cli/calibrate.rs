@@ -45,7 +45,7 @@ fn brackets_hold_the_closed_form() {
     for case in 0..cases() {
         // A low-discrepancy sequence in (0, 1).
         let u = (f64::from(case) * 0.618_033_988_749_895 + 0.1).fract();
-        let (value, beyond, truth) = match case % 5 {
+        let (value, beyond, truth) = match case % 8 {
             0 => {
                 let eta = 0.01 + 0.98 * u;
                 let target = format!("advantage:at-most={eta}");
@@ -72,6 +72,17 @@ fn brackets_hold_the_closed_form() {
                 let (value, beyond) = calibrated(pair, "epsilon", &target);
                 // tanh(ε/2) = η; the larger ε is the less private one.
                 (beyond, value, ((1.0 + eta) / (1.0 - eta)).ln())
+            }
+            case @ 4..=6 => {
+                let mu = 0.05 + 3.0 * u;
+                let tpr = normal_cdf(mu - 1.281_551_565_544_600_4);
+                let target = match case {
+                    4 => format!("tpr:fpr=0.1,at-most={tpr}"),
+                    5 => format!("accuracy:fpr=0.1,at-most={}", (0.9 + tpr) / 2.0),
+                    _ => format!("ppv:fpr=0.1,at-most={}", tpr / (tpr + 0.1)),
+                };
+                let (value, beyond) = calibrated(r#"{"kind":"gaussian"}"#, "sigma", &target);
+                (value, beyond, 1.0 / mu)
             }
             _ => {
                 let mu = 0.05 + 3.0 * u;
