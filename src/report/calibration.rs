@@ -30,8 +30,8 @@ pub struct CalibrationReport {
     pub misses: Option<Rational>,
     /// What the numbers take for granted.
     pub conditions: Vec<String>,
-    /// What the targets do not say.
-    pub caveats: Vec<String>,
+    /// Where else the targets hold, and what they do not say.
+    pub notes: Vec<String>,
     /// The standard calibration, if it was asked for.
     pub standard: Option<StandardReport>,
     /// Time taken.
@@ -101,8 +101,8 @@ pub fn calibration_human(report: &CalibrationReport, style: Style) -> String {
     if let Some(standard) = &report.standard {
         lines.extend(standard_lines(standard, &report.key, report.grows_private));
     }
-    for caveat in &report.caveats {
-        lines.push(format!("  {caveat}"));
+    for note in &report.notes {
+        lines.push(format!("  {note}"));
     }
     for condition in &report.conditions {
         lines.push(style.dim(&format!("IF {condition}")));
@@ -123,7 +123,7 @@ pub fn calibration_json(report: &CalibrationReport) -> String {
     put("not-reachable-beyond", json!(misses));
     put("narrow", json!(report.is_narrow()));
     put("conditions", json!(report.conditions));
-    put("caveats", json!(report.caveats));
+    put("notes", json!(report.notes));
     if let Some(standard) = &report.standard {
         put("standard", standard_json(standard));
     }

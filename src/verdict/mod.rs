@@ -36,7 +36,7 @@ pub use conditions::{conditions, conditions_of_regrets};
 pub use inequality::{Decision, Inequality, Relation, gdp_form, known_of_every_mechanism};
 pub use judge::judge;
 pub use requirement::{
-    Reach, as_claim, caveat, is_always_met, requirement_inequality, why_unreachable,
+    Reach, as_claim, is_always_met, requirement_inequality, scope, why_unreachable,
 };
 pub use standard::{generic_cost, largest_standard_u};
 pub use vacuous::is_vacuous;

@@ -167,11 +167,14 @@ pub enum Reach {
     OnlyPerfect,
 }
 
-/// What a requirement does not say, for those that are about one false-positive rate.
-pub fn caveat(requirement: &Requirement) -> Option<String> {
+/// Where else a requirement holds, and what it does not say.
+pub fn scope(requirement: &Requirement) -> Option<String> {
     match requirement {
         Requirement::AtFpr { measure, fpr, .. } => match measure {
-            Measure::TruePositiveRate => None,
+            Measure::TruePositiveRate => Some(format!(
+                "the true-positive rate is that of attacks with a FPR of {} or less",
+                shown(fpr)
+            )),
             Measure::Accuracy => Some(format!(
                 "accuracy is that of attacks with a FPR of exactly {}, with as many members as non-members",
                 shown(fpr)

@@ -5,7 +5,7 @@ use rug::Rational;
 use super::requirement::as_claim;
 use crate::input::{Claim, Requirement};
 
-/// The largest u = e^ε with ε ≥ 0 for which every (ε, δ)-DP mechanism meets the requirement.
+/// The largest u = e^ε with ε ≥ 0 for which every mechanism that is (ε, δ)-DP in both orders of the pair meets the requirement.
 ///
 /// Its canonical member has f(α) = max{0, 1 − δ − uα, (1 − δ − α)/u} (Kulynych et al. 2024, Proposition 2.5), so
 ///
@@ -63,7 +63,7 @@ mod tests {
     /// The four outcomes of Kulynych et al. 2024, Eq. 29.
     fn canonical(u: &Rational, delta: &Rational) -> ExactCurve {
         let rest = Rational::from(1 - delta);
-        let low = Rational::from(&rest / Rational::from(u + 1u32));
+        let low = &rest / Rational::from(u + 1u32);
         let high = Rational::from(&low * u);
         let zero = Rational::new();
         ExactCurve::new(

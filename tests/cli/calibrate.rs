@@ -300,6 +300,41 @@ fn what_attacks_say_about_chance() {
     }
 }
 
+/// Hundreds of digits take no time where there is a closed form, and beyond that there is an end.
+#[test]
+fn hundreds_of_digits() {
+    let gaussian = r#"{"kind":"gaussian"}"#;
+    let ask = |precision: &str| {
+        let target = "advantage:at-most=0.1";
+        let arguments = [
+            "calibrate",
+            gaussian,
+            "--solve",
+            "sigma",
+            "--target",
+            target,
+        ];
+        dpcmp(
+            &[
+                &arguments[..],
+                &["--precision", precision, "--format", "json"],
+            ]
+            .concat(),
+        )
+    };
+    let run = ask("1e-500");
+    assert_eq!(run.code, 0, "{}", run.page());
+    let found = &run.objects()[0];
+    let (value, beyond) = (
+        found["value"].as_str().unwrap(),
+        found["not-reachable-beyond"].as_str().unwrap(),
+    );
+    assert!(value.len() > 500 && value[..500] == beyond[..500]);
+    let run = ask("1e-5000");
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("1e-890"), "{}", run.stderr);
+}
+
 #[test]
 fn a_precision_may_be_absolute() {
     let run = dpcmp(&[
@@ -381,6 +416,12 @@ fn the_cost_of_calibrating_to_an_advantage() {
     };
     let run = dpcmp(&arguments("advantage:at-most=0.5"));
     insta::assert_snapshot!("calibrate_against_standard", run.page());
+    let one_way = r#"{"kind":"gaussian","adjacency":"remove"}"#;
+    let mut arguments_one_way = arguments("advantage:at-most=0.5");
+    arguments_one_way[1] = one_way;
+    let run = dpcmp(&arguments_one_way);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("both directions"), "{}", run.stderr);
     for target in ["zcdp:rho=1", "advantage:at-most=1e-6"] {
         let run = dpcmp(&arguments(target));
         assert_eq!(run.code, 2);

@@ -114,7 +114,7 @@ mod tests {
             (gaussian(3, 5), "sensitivity", 5, (6, 1)),
         ] {
             let found = closed_form(&claim, &example, key, &Rational::from(value), 100).unwrap();
-            let apart = Rational::from(&found.value - Rational::from(expected)).abs();
+            let apart = (&found.value - Rational::from(expected)).abs();
             assert!(apart < Rational::from((1, 1u64 << 60)), "{key}");
         }
         assert!(closed_form(&claim, &gaussian(1, 1), "epsilon", &Rational::from(1), 99).is_none());

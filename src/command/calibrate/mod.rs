@@ -19,7 +19,7 @@ mod standard;
 use std::path::Path;
 use std::time::Instant;
 
-use rug::Rational;
+use rug::{Integer, Rational};
 
 pub use solver::{Solution, Solver, Stop};
 use standard::compare_with_standard;
@@ -39,7 +39,7 @@ use crate::report::{
     BlackBoxReport, CalibrationReport, black_box_human, black_box_json, calibration_human,
     calibration_json, error_json,
 };
-use crate::verdict::{caveat, conditions, is_always_met};
+use crate::verdict::{conditions, is_always_met, scope};
 
 /// What was asked for.
 pub struct Calibration<'a> {
@@ -131,7 +131,7 @@ fn calibrate(
 ) -> Result<CalibrationReport, Stop> {
     let start = Instant::now();
     let requirements = requirements(asked.targets)?;
-    let width = width(session);
+    let width = width(session)?;
     let solver = Solver::new(
         session,
         &input.name,
@@ -165,7 +165,7 @@ fn calibrate(
             .into_iter()
             .chain(monotonicity(&example.mechanism))
             .collect(),
-        caveats: requirements.iter().filter_map(caveat).collect(),
+        notes: requirements.iter().filter_map(scope).collect(),
         time: start.elapsed(),
     })
 }
@@ -204,10 +204,20 @@ fn requirements(targets: &[String]) -> Result<Vec<Requirement>, Stop> {
 }
 
 /// How far apart the two values may be.
-fn width(session: &Session) -> Target {
+fn width(session: &Session) -> Result<Target, Stop> {
     let usual = || Target::Relative(Rational::from((1, 10_000)));
-    session.options.precision.clone().unwrap_or_else(usual)
+    let width = session.options.precision.clone().unwrap_or_else(usual);
+    let finest = Rational::from((1, Integer::from(Integer::u_pow_u(10, FINEST))));
+    match &width {
+        Target::Relative(asked) if *asked < finest => Err(Stop::Words(format!(
+            "a calibration goes no further than --precision 1e-{FINEST}"
+        ))),
+        _ => Ok(width),
+    }
 }
+
+/// Digits to which a value is found at most.
+const FINEST: u32 = 890;
 
 /// A target that more privacy does not help to meet, in words.
 fn impossible(requirement: &Requirement) -> Option<String> {

@@ -106,19 +106,21 @@ impl<'a> Solver<'a> {
         let estimate = self.estimate(requirements);
         // Far from what is usual a mechanism may be beyond what is supported; that says nothing of other values.
         let mut unsupported = None;
-        let bracket = search(
-            &self.key,
-            estimate.as_ref(),
-            &self.width,
-            &mut |value| match certainty(self.session, &self.mechanism(value)?, requirements, start)
-            {
+        // Every check may take as long as it needs to see anything; many of them must not.
+        let longest = self.session.options.max_seconds.saturating_mul(2);
+        let mut check = |value: &Rational| {
+            if start.elapsed() > longest {
+                return Ok(Certainty::Unknown);
+            }
+            match certainty(self.session, &self.mechanism(value)?, requirements, start) {
                 Err(Stop::Words(why)) => {
                     unsupported.get_or_insert(why);
                     Ok(Certainty::Unknown)
                 }
                 found => found,
-            },
-        );
+            }
+        };
+        let bracket = search(&self.key, estimate.as_ref(), &self.width, &mut check);
         let Bracket { meets, misses } = match bracket {
             Ok(bracket) => bracket,
             Err(Broken::Check(stop)) => return Err(stop),

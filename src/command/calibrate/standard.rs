@@ -11,6 +11,7 @@ use crate::analysis::{Goal, Quantity, Refusal};
 use crate::bounds::{Enclosure, Target};
 use crate::input::{Claim, Requirement};
 use crate::kernel::{Failure, Interval};
+use crate::mechanism::Adjacency;
 use crate::report::{CostRow, StandardReport};
 use crate::verdict::{generic_cost, largest_standard_u};
 
@@ -26,6 +27,10 @@ pub fn compare_with_standard(
     delta: &Rational,
 ) -> Result<StandardReport, Stop> {
     let start = Instant::now();
+    if solver.example.adjacency != Adjacency::AddRemove {
+        let why = "what (ε, δ) implies about attacks needs it in both directions: --compare-with-standard takes the adjacency add-remove";
+        return Err(Stop::Words(why.to_owned()));
+    }
     let exp_epsilon = requirements
         .iter()
         .map(|requirement| largest_standard_u(requirement, delta))
