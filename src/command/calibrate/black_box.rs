@@ -39,7 +39,12 @@ pub fn from_table(
         profiles.reverse();
     }
     let (mut meets, mut beyond, mut gap) = (None, None, None);
+    let longest = session.options.max_seconds.saturating_mul(2);
     for (value, profile) in profiles {
+        if start.elapsed() > longest {
+            let why = "the table takes more time than it was given; a larger --max-seconds helps";
+            return Err(Stop::Words(why.to_owned()));
+        }
         if certainty(session, profile, requirements, start)? == Certainty::Meets {
             // What a more private value is not known to do, a less private one is: the profiles are not of one accuracy.
             gap = gap.or_else(|| beyond.take());
