@@ -92,9 +92,8 @@ class Programs:
         options = ["--format", "json", "--precision", ours.precision, "--max-seconds", str(ours.max_seconds)]
         options += ["--engine", ours.engine, "--quiet"]
         mechanism = question.of.mechanism()
-        if question.quantity == "noise-for-advantage":
-            goal = ["--solve", "noise-multiplier", "--target", f"advantage:at-most={question.at}"]
-            command = ["calibrate", mechanism, *goal]
+        if target := question.target():
+            command = ["calibrate", mechanism, "--solve", "noise-multiplier", "--target", target]
         else:
             command = ["bound", mechanism, question.query()]
         run = self._run([str(self.ours), *command, *options])

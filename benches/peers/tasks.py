@@ -10,6 +10,13 @@ from dataclasses import dataclass
 
 ERROR_FLOOR = "1e-10"
 
+# What least noise is asked for, as a target of `dpcmp calibrate`.
+TARGETS = {
+    "noise-for-advantage": "advantage:at-most={}",
+    "noise-for-fnr-at-0.01": "trade-off:alpha=0.01,beta={}",
+    "noise-for-epsilon-at-1e-5": "approx-dp:epsilon={},delta=1e-5",
+}
+
 
 @dataclass(frozen=True)
 class Steps:
@@ -28,7 +35,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Question:
-    """`quantity` of `of` at `at`: ε at a δ, μ above an error floor, β at an α, the noise for an advantage."""
+    """`quantity` of `of` at `at`: ε at a δ, μ above an error floor, β at an α, the least noise for one of `TARGETS`."""
 
     of: Steps
     quantity: str
@@ -37,6 +44,10 @@ class Question:
     def query(self) -> str:
         key = {"epsilon": "delta", "gdp-mu": "error-floor", "tradeoff": "alpha"}.get(self.quantity)
         return f"{self.quantity}:{key}={self.at}" if key else self.quantity
+
+    def target(self) -> str | None:
+        """What the noise is to be calibrated to."""
+        return TARGETS[self.quantity].format(self.at) if self.quantity in TARGETS else None
 
     def safe_side(self) -> int:
         """+1 where too large a number is a safe answer, -1 where too small a one is."""
@@ -124,6 +135,12 @@ EMERGENT = (Steps("2", "9e-4", "1.4e6"), Steps("3", "9e-4", "3.4e6"))
 MODERATE = (Steps("0.5", "0.002", "1e4"), Steps("0.6", "0.01", "500"), Steps("0.614", "1e-4", "1e5"))
 SKEWED = (Steps("0.4", "0.01", "1000"), Steps("0.8", "1e-6", "1e5"), Steps("0.6", "1e-7", "1e6"))
 MOST_SKEWED = (Steps("0.614", "4e-8", "1e5"),)
+RARE = Steps(None, "0.001", "1e4")
+CALIBRATIONS = (
+    ("advantage 0.1", "noise-for-advantage", "0.1"),
+    ("β = 0.5", "noise-for-fnr-at-0.01", "0.5"),
+    ("ε = 1", "noise-for-epsilon-at-1e-5", "1"),
+)
 CLAIMS = "examples/claims/de-et-al.toml"
 
 
@@ -178,6 +195,10 @@ TASKS = (
             Row("calibrated σ", Question(Steps(None, "0.002", "1e4"), "noise-for-advantage", "0.1"), (RISKCAL,),
                 Ours("1e-3")),
         ),
+    ),
+    Task(
+        "calibration", "least σ at q = 0.001, T = 10000 for an advantage, for β at α = 0.01, and for ε at δ = 1e-5",
+        tuple(Row(name, Question(RARE, quantity, at), (RISKCAL,)) for name, quantity, at in CALIBRATIONS),
     ),
     Task(
         "emergent", "σ q T, ε at δ = 5e-7",

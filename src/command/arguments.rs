@@ -137,14 +137,29 @@ pub enum Command {
     #[command(after_help = CALIBRATE_HELP)]
     Calibrate {
         /// Mechanism or claim file, inline JSON or TOML, or `-`; it may leave the parameter out
-        #[arg(value_name = "MECH")]
-        mechanism: String,
+        #[arg(
+            value_name = "MECH",
+            required_unless_present = "profile_table",
+            conflicts_with = "profile_table"
+        )]
+        mechanism: Option<String>,
+        /// Instead of a mechanism, privacy profiles that another accountant gives for it: comma-separated values with the
+        /// columns KEY, epsilon, delta
+        #[arg(long, value_name = "FILE", conflicts_with = "compare_with_standard")]
+        profile_table: Option<PathBuf>,
         /// The parameter: noise-multiplier, sigma, scale, sample-rate, rate, steps, epsilon, …
         #[arg(long, value_name = "KEY")]
         solve: String,
-        /// A claim that must hold, as `kind:key=value[,key=value]`; several must hold together
+        /// What must hold, as `kind:key=value[,key=value]`: a claim, or tpr, accuracy, ppv, bayes-error; several must hold
+        /// together
         #[arg(long, value_name = "TARGET", required = true)]
         target: Vec<String>,
+        /// Calibrate by way of (ε, δ) too, and show what that costs and what it buys at low false-positive rates
+        #[arg(long)]
+        compare_with_standard: bool,
+        /// The δ of that (ε, δ)
+        #[arg(long, value_name = "DELTA", value_parser = delta, default_value = "1e-5", allow_hyphen_values = true)]
+        delta: Rational,
     },
     /// One statement in other terms: (ε, δ), μ, ρ, advantage, error rates, each rounded to the safe side
     Convert {
@@ -158,18 +173,33 @@ pub enum Command {
     },
     /// Numbers of the papers beside certified ones: what agrees and what does not
     Reproduce {
-        /// representations, image-models, conversions, rule-of-thumb, census or propositions [default: all]
+        /// representations, image-models, conversions, rule-of-thumb, census, propositions, attack-risks or recalibration
+        /// [default: all]
         #[arg(value_name = "NAME")]
         name: Option<String>,
     },
 }
 
 const CALIBRATE_HELP: &str = "\
-Targets are claims: approx-dp:epsilon=1,delta=1e-5, advantage:at-most=0.1,
-trade-off:alpha=0.01,beta=0.5, gdp:mu=1,tolerance=1e-10, zcdp:rho=1/2, regret:mu=1,at-most=0.01.
+Targets are claims
+  approx-dp:epsilon=1,delta=1e-5    advantage:at-most=0.1    trade-off:alpha=0.01,beta=0.5
+  gdp:mu=1,tolerance=1e-10          zcdp:rho=1/2             rdp:order=2,epsilon=1
+  dominated-by:mechanism={…},at-most=0.01                    regret against a reference
+or bounds of what attacks on membership reach
+  tpr:fpr=0.1,at-most=0.5           true-positive rate at a false-positive rate, and below it
+  accuracy:fpr=0.1,at-most=0.6      accuracy at that false-positive rate
+  ppv:fpr=0.1,at-most=0.8           positive predictive value (precision) there, and above it
+  bayes-error:prior=1/2,at-least=0.4
+                                    average error at a prior that the record is absent
 
 The value printed is certified to meet the target as it is printed, and beside it stands one that is
-certified to miss it. --precision is their relative distance [default: 1e-4].";
+certified to miss it. --precision is their distance, relative or absolute [default: 1e-4]. A
+calibration as a whole takes about --max-seconds.
+
+--compare-with-standard finds the largest ε at which (ε, δ) alone implies the target, calibrates to
+that too, and compares noise and least false-negative rates of both (Kulynych et al. 2024).
+
+What follows from a --profile-table is only as sound as the accountant that made it.";
 
 const REPORT_HELP: &str = "\
 A statement such as μ-GDP stands for all mechanisms of which it is true. Its regret is by how much

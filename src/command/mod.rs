@@ -48,6 +48,7 @@ use crate::analysis::{Means, Refusal, Subject};
 use crate::input::MechanismFile;
 use crate::kernel::Budget;
 use arguments::{Arguments, Command, Engine, Format, Options};
+use calibrate::{Calibration, What};
 use output::{Gone, complain};
 use progress::ProgressLine;
 use sweep::Sweep;
@@ -114,9 +115,23 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Report { mechanism, delta } => report::run(&session, mechanism, delta),
         Command::Calibrate {
             mechanism,
+            profile_table,
             solve,
             target,
-        } => calibrate::run(&session, mechanism, solve, target),
+            compare_with_standard,
+            delta,
+        } => calibrate::run(
+            &session,
+            &Calibration {
+                what: match profile_table {
+                    Some(path) => What::Profiles(path),
+                    None => What::Mechanism(mechanism.as_deref().unwrap_or_default()),
+                },
+                solve,
+                targets: target,
+                standard: compare_with_standard.then_some(delta),
+            },
+        ),
         Command::Convert { statement, delta } => convert::run(&session, statement, delta),
         Command::Reproduce { name } => reproduce::run(&session, name.as_deref()),
     };

@@ -66,7 +66,7 @@ impl Claim {
 
 const FILE_KEYS: [&str; 4] = ["title", "source", "mechanism", "claim"];
 
-const CLAIM_KINDS: [&str; 9] = [
+pub(super) const CLAIM_KINDS: [&str; 9] = [
     "pure-dp",
     "approx-dp",
     "gdp",
@@ -242,7 +242,7 @@ fn claim_entry(source: &Source<'_>, node: &Node) -> Result<ClaimEntry, Problem> 
     })
 }
 
-fn read_claim(node: &Node) -> Result<Claim, Problem> {
+pub(super) fn read_claim(node: &Node) -> Result<Claim, Problem> {
     let table = fields::table(node, "a claim")?;
     let (kind, kind_span) = kind(table, "a claim", &node.span, &CLAIM_KINDS)?;
     let mut known = vec!["kind"];

@@ -11,6 +11,8 @@
 //! | [`mechanism_from_bytes`] | the MECH argument: mechanism, claim file, Opacus state or DpEvent |
 //! | [`mechanism_with_value`], [`mechanism_with_values`] | the same with keys replaced, for calibration and sweeps |
 //! | [`Query::from_argument`], [`Claim::from_argument`] | `kind:key=value,…` |
+//! | [`Requirement::from_argument`] | the same for a target of a calibration |
+//! | [`ProfileTable::from_bytes`] | privacy profiles of another accountant |
 //! | [`batch_line`] | one line of `bound --batch` |
 //!
 //! From text to meaning: `source` (bytes, lines, columns) → `document` (`json` or `toml_text`) → `node` (a tree with
@@ -34,7 +36,9 @@ mod mechanism;
 mod node;
 mod opacus;
 mod problem;
+mod profile_table;
 mod query;
+mod requirement;
 mod source;
 mod template;
 mod toml_text;
@@ -46,7 +50,9 @@ pub use error::InputError;
 pub use mechanism::MechanismFile;
 pub use node::MAX_DEPTH;
 pub use problem::ErrorCode;
+pub use profile_table::ProfileTable;
 pub use query::{Prior, Query, RegretMu, RenyiOrder, Threshold};
+pub use requirement::{Measure, Requirement};
 pub use source::MAX_BYTES;
 pub use template::{mechanism_with_value, mechanism_with_values, takes_whole_numbers};
 

@@ -6,9 +6,11 @@ use rug::Rational;
 use serde_json::{Map, Value, json};
 
 use super::Style;
-use super::digits::{exact, scientific};
+use super::digits::scientific;
 use super::json::seconds;
-use crate::number::decimal_up;
+use super::standard::{StandardReport, standard_json, standard_lines};
+use crate::bounds::Target;
+use crate::number::{decimal_down, decimal_up};
 
 /// What was solved for.
 pub struct CalibrationReport {
@@ -20,14 +22,18 @@ pub struct CalibrationReport {
     pub grows_private: bool,
     /// Are only whole numbers values?
     pub is_whole: bool,
-    /// The relative width asked for.
-    pub width: Rational,
+    /// The width asked for.
+    pub width: Target,
     /// Certified to meet all targets.
     pub meets: Rational,
     /// Certified to miss one, where such a value is known.
     pub misses: Option<Rational>,
     /// What the numbers take for granted.
     pub conditions: Vec<String>,
+    /// Where else the targets hold, and what they do not say.
+    pub notes: Vec<String>,
+    /// The standard calibration, if it was asked for.
+    pub standard: Option<StandardReport>,
     /// Time taken.
     pub time: Duration,
 }
@@ -44,10 +50,25 @@ impl CalibrationReport {
         let are_neighbours = |misses: &Rational| Rational::from(&self.meets - misses).abs() <= 1;
         match (&self.misses, self.width_reached()) {
             (Some(misses), Some(width)) => {
-                width <= self.width || (self.is_whole && are_neighbours(misses))
+                let is_narrow = match &self.width {
+                    Target::Relative(asked) => width <= *asked,
+                    Target::Absolute(asked) => Rational::from(&self.meets - misses).abs() <= *asked,
+                };
+                is_narrow || (self.is_whole && are_neighbours(misses))
             }
             _ => true,
         }
+    }
+}
+
+/// A value as it was tried: a decimal of any length, else a fraction.
+pub fn exact(value: &Rational) -> String {
+    const MOST_DIGITS: usize = 1_000;
+    let decimal = decimal_down(value, MOST_DIGITS);
+    if decimal == decimal_up(value, MOST_DIGITS) {
+        decimal
+    } else {
+        value.to_string()
     }
 }
 
@@ -77,6 +98,12 @@ pub fn calibration_human(report: &CalibrationReport, style: Style) -> String {
             style.yellow("  wider than asked for: out of time, a larger --max-seconds narrows it"),
         );
     }
+    if let Some(standard) = &report.standard {
+        lines.extend(standard_lines(standard, &report.key, report.grows_private));
+    }
+    for note in &report.notes {
+        lines.push(format!("  {note}"));
+    }
     for condition in &report.conditions {
         lines.push(style.dim(&format!("IF {condition}")));
     }
@@ -96,6 +123,10 @@ pub fn calibration_json(report: &CalibrationReport) -> String {
     put("not-reachable-beyond", json!(misses));
     put("narrow", json!(report.is_narrow()));
     put("conditions", json!(report.conditions));
+    put("notes", json!(report.notes));
+    if let Some(standard) = &report.standard {
+        put("standard", standard_json(standard));
+    }
     put("seconds", seconds(report.time));
     Value::Object(object).to_string()
 }

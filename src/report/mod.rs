@@ -16,12 +16,15 @@
 //! | `estimate` | answers of `--engine float` |
 //! | `summary` | one page about a mechanism, and as `dpcmp.report/1` |
 //! | `calibration` | a value that meets a target, and as `dpcmp.calibration/1` |
+//! | `standard` | noise by way of (ε, δ) beside it |
+//! | `black_box` | the same by the word of another accountant |
 //! | `conversion` | a statement in other terms, and as `dpcmp.conversion/1` |
 //! | `reproduction` | numbers of a paper beside enclosures |
 //! | `sweep` | points of a sweep as a table, as `dpcmp.sweep/1` and as CSV |
 //! | `table` | columns that line up |
 //! | `style` | colours |
 
+mod black_box;
 mod bound;
 mod calibration;
 mod comparison;
@@ -34,12 +37,14 @@ mod json;
 mod mechanism;
 mod printable;
 mod reproduction;
+mod standard;
 mod style;
 mod summary;
 mod sweep;
 mod table;
 mod words;
 
+pub use black_box::{BlackBoxReport, black_box_human, black_box_json};
 pub use bound::{BoundReport, bound_human, bound_json, error_json};
 pub use calibration::{CalibrationReport, calibration_human, calibration_json};
 pub use comparison::{
@@ -53,6 +58,7 @@ pub use human::{Layout, Tally, summary, verdicts_human};
 pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};
 pub use reproduction::{ReproducedRow, reproduction_human, reproduction_json};
+pub use standard::{CostRow, StandardReport};
 pub use style::Style;
 pub use summary::{Converted, PrivacyReport, report_human, report_json};
 pub use sweep::{

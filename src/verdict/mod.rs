@@ -9,6 +9,8 @@
 //! | `analyst` | who answers questions about a mechanism |
 //! | `blackwell` | which of two mechanisms is the more private, if either |
 //! | `inequality` | what a claim says, and whether an enclosure decides it |
+//! | `requirement` | what a calibration must meet, with the conversions between attack risks |
+//! | `standard` | what (ε, δ) alone implies about attacks, solved for ε |
 //! | `judge` | the verdict on one claim |
 //! | `vacuous` | claims that are true of every mechanism |
 //! | `nearest` | the nearest true claim to a refuted one, and misses within the rounding of print |
@@ -22,6 +24,8 @@ mod evidence;
 mod inequality;
 mod judge;
 mod nearest;
+mod requirement;
+mod standard;
 #[cfg(test)]
 mod testing;
 mod vacuous;
@@ -31,6 +35,10 @@ pub use blackwell::{Blackwell, Sign};
 pub use conditions::{conditions, conditions_of_regrets};
 pub use inequality::{Decision, Inequality, Relation, gdp_form, known_of_every_mechanism};
 pub use judge::judge;
+pub use requirement::{
+    Reach, as_claim, is_always_met, requirement_inequality, scope, why_unreachable,
+};
+pub use standard::{generic_cost, largest_standard_u};
 pub use vacuous::is_vacuous;
 
 use rug::{Float, Rational};

@@ -45,7 +45,7 @@ fn brackets_hold_the_closed_form() {
     for case in 0..cases() {
         // A low-discrepancy sequence in (0, 1).
         let u = (f64::from(case) * 0.618_033_988_749_895 + 0.1).fract();
-        let (value, beyond, truth) = match case % 5 {
+        let (value, beyond, truth) = match case % 8 {
             0 => {
                 let eta = 0.01 + 0.98 * u;
                 let target = format!("advantage:at-most={eta}");
@@ -72,6 +72,17 @@ fn brackets_hold_the_closed_form() {
                 let (value, beyond) = calibrated(pair, "epsilon", &target);
                 // tanh(ε/2) = η; the larger ε is the less private one.
                 (beyond, value, ((1.0 + eta) / (1.0 - eta)).ln())
+            }
+            case @ 4..=6 => {
+                let mu = 0.05 + 3.0 * u;
+                let tpr = normal_cdf(mu - 1.281_551_565_544_600_4);
+                let target = match case {
+                    4 => format!("tpr:fpr=0.1,at-most={tpr}"),
+                    5 => format!("accuracy:fpr=0.1,at-most={}", (0.9 + tpr) / 2.0),
+                    _ => format!("ppv:fpr=0.1,at-most={}", tpr / (tpr + 0.1)),
+                };
+                let (value, beyond) = calibrated(r#"{"kind":"gaussian"}"#, "sigma", &target);
+                (value, beyond, 1.0 / mu)
             }
             _ => {
                 let mu = 0.05 + 3.0 * u;
@@ -174,4 +185,293 @@ fn a_page_for_people() {
         "zcdp:rho=1/50",
     ]);
     insta::assert_snapshot!("calibrate_gaussian", run.page());
+}
+
+/// Attack risks of a Gaussian mechanism: f(α) = Φ(Φ⁻¹(1 − α) − 1/σ), and R(π) = π·α + (1 − π)·f(α) where f' = −π/(1 − π).
+#[test]
+fn attack_risks_as_targets() {
+    let gaussian = r#"{"kind":"gaussian"}"#;
+    // Φ⁻¹(0.9)
+    let at_tenth = 1.281_551_565_544_600_4;
+    for sigma in [0.3, 0.8, 1.0, 2.5, 20.0] {
+        let mu: f64 = 1.0 / sigma;
+        let tpr = normal_cdf(mu - at_tenth);
+        let accuracy = (0.9 + tpr) / 2.0;
+        let ppv = tpr / (tpr + 0.1);
+        // log(π/(1 − π)) with π = 0.3
+        let epsilon = (3f64 / 7.0).ln();
+        let bayes = 0.3 * normal_cdf(-mu / 2.0 - epsilon / mu)
+            + 0.7 * (1.0 - normal_cdf(mu / 2.0 - epsilon / mu));
+        let mut targets = vec![
+            format!("tpr:fpr=0.1,at-most={tpr}"),
+            format!("accuracy:fpr=0.1,at-most={accuracy}"),
+            format!("ppv:fpr=0.1,at-most={ppv}"),
+        ];
+        // Beyond, f64 cannot tell it from chance.
+        if sigma < 3.0 {
+            targets.push(format!("bayes-error:prior=0.3,at-least={bayes}"));
+        }
+        for target in targets {
+            let (value, beyond) = calibrated(gaussian, "sigma", &target);
+            let slack = if target.starts_with("bayes") {
+                1e-6
+            } else {
+                1e-9
+            };
+            assert!(
+                beyond * (1.0 - slack) < sigma && sigma < value * (1.0 + slack),
+                "{target}: {beyond} {sigma} {value}"
+            );
+        }
+    }
+}
+
+/// Corollaries B.3 and B.4 of Kulynych et al. 2024 to 40 digits, against mpmath 1.3 at 80 digits; and a target without a closed form.
+#[test]
+fn any_number_of_digits() {
+    for (target, expected) in [
+        (
+            "advantage:at-most=0.1",
+            "3.978948280545273180827433849156360778489443",
+        ),
+        (
+            "tpr:fpr=0.01,at-most=0.5",
+            "0.4298583247839932097752028951821188538471206",
+        ),
+        (
+            "approx-dp:epsilon=1,delta=1e-5",
+            "3.730631634815941832249822575037427818843455",
+        ),
+    ] {
+        let run = dpcmp(&[
+            "calibrate",
+            r#"{"kind":"gaussian"}"#,
+            "--solve",
+            "sigma",
+            "--target",
+            target,
+            "--precision",
+            "1e-40",
+            "--format",
+            "json",
+        ]);
+        assert_eq!(run.code, 0, "{}", run.page());
+        let found = &run.objects()[0];
+        let (value, beyond) = (
+            found["value"].as_str().unwrap(),
+            found["not-reachable-beyond"].as_str().unwrap(),
+        );
+        // Decimals of the same length compare as texts.
+        let same = |text: &str| format!("{text:0<60}");
+        assert!(
+            same(beyond) < same(expected) && same(expected) < same(value),
+            "{found}"
+        );
+        assert_eq!(value[..40], expected[..40]);
+    }
+}
+
+#[test]
+fn what_attacks_say_about_chance() {
+    for (target, words) in [
+        (
+            "tpr:fpr=0.1,at-most=0.05",
+            "TPR ≤ 0.05 at FPR 0.1 is below chance",
+        ),
+        ("accuracy:fpr=0.1,at-most=0.4", "below chance"),
+        ("ppv:fpr=0.1,at-most=0.5", "which no finite noise"),
+        (
+            "bayes-error:prior=0.3,at-least=0.4",
+            "errs with probability 0.3",
+        ),
+        ("advantage:at-most=0", "perfect privacy"),
+    ] {
+        let gaussian = r#"{"kind":"gaussian"}"#;
+        let run = dpcmp(&[
+            "calibrate",
+            gaussian,
+            "--solve",
+            "sigma",
+            "--target",
+            target,
+        ]);
+        assert_eq!(run.code, 2, "{target}: {}", run.page());
+        assert!(run.stderr.contains(words), "{target}: {}", run.stderr);
+    }
+}
+
+/// Hundreds of digits take no time where there is a closed form, and beyond that there is an end.
+#[test]
+fn hundreds_of_digits() {
+    let gaussian = r#"{"kind":"gaussian"}"#;
+    let ask = |precision: &str| {
+        let target = "advantage:at-most=0.1";
+        let arguments = [
+            "calibrate",
+            gaussian,
+            "--solve",
+            "sigma",
+            "--target",
+            target,
+        ];
+        dpcmp(
+            &[
+                &arguments[..],
+                &["--precision", precision, "--format", "json"],
+            ]
+            .concat(),
+        )
+    };
+    let run = ask("1e-500");
+    assert_eq!(run.code, 0, "{}", run.page());
+    let found = &run.objects()[0];
+    let (value, beyond) = (
+        found["value"].as_str().unwrap(),
+        found["not-reachable-beyond"].as_str().unwrap(),
+    );
+    assert!(value.len() > 500 && value[..500] == beyond[..500]);
+    let run = ask("1e-5000");
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("1e-890"), "{}", run.stderr);
+}
+
+#[test]
+fn a_precision_may_be_absolute() {
+    let run = dpcmp(&[
+        "calibrate",
+        r#"{"kind":"gaussian","sensitivity":1000}"#,
+        "--solve",
+        "sigma",
+        "--target",
+        "gdp:mu=1/2",
+        "--precision",
+        "0.5abs",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.page());
+    let found = &run.objects()[0];
+    let number = |key: &str| found[key].as_str().unwrap().parse::<f64>().unwrap();
+    let (value, beyond) = (number("value"), number("not-reachable-beyond"));
+    assert!(beyond < 2000.0 && 2000.0 <= value && value - beyond <= 0.5);
+}
+
+fn enclosed(value: &serde_json::Value) -> (f64, f64) {
+    let end = |key: &str| value[key].as_str().unwrap().parse::<f64>().unwrap();
+    let (lower, upper) = (end("lower"), end("upper"));
+    assert!(lower <= upper);
+    (lower, upper)
+}
+
+/// Kulynych et al. 2024, Figure 4: TPR ≤ 0.5 at FPR 0.1 follows from (1.61, 1e-5); the noise for that is more than is needed.
+#[test]
+fn the_standard_way_costs_noise() {
+    let run = dpcmp(&[
+        "calibrate",
+        r#"{"kind":"dp-sgd","sample-rate":"0.001","steps":10000}"#,
+        "--solve",
+        "noise-multiplier",
+        "--target",
+        "tpr:fpr=0.1,at-most=0.5",
+        "--compare-with-standard",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.page());
+    let found = &run.objects()[0];
+    let standard = &found["standard"];
+    assert_eq!(standard["exp-epsilon"], "4.9999");
+    let (low, high) = enclosed(&standard["epsilon"]);
+    assert!(low <= 4.9999f64.ln() + 1e-12 && 4.9999f64.ln() - 1e-12 <= high);
+    let number = |value: &serde_json::Value| value.as_str().unwrap().parse::<f64>().unwrap();
+    let (aware, noisy) = (number(&found["value"]), number(&standard["value"]));
+    let (low, high) = enclosed(&standard["factor"]);
+    assert!(
+        low < noisy / aware && noisy / aware < high && low > 1.5,
+        "{standard}"
+    );
+    // At the target both have room; the standard one has more everywhere.
+    for row in standard["costs"].as_array().unwrap() {
+        assert!(enclosed(&row["cost"]).0 >= 0.0, "{row}");
+        assert!(row["generic-cost"].is_null());
+    }
+    let at_tenth = &standard["costs"][3];
+    assert_eq!(at_tenth["alpha"], "0.1");
+    assert!(enclosed(&at_tenth["attack-aware"]).1 >= 0.5);
+}
+
+#[test]
+fn the_cost_of_calibrating_to_an_advantage() {
+    let gaussian = r#"{"kind":"gaussian"}"#;
+    let arguments = |target: &'static str| {
+        [
+            "calibrate",
+            gaussian,
+            "--solve",
+            "sigma",
+            "--target",
+            target,
+            "--compare-with-standard",
+        ]
+    };
+    let run = dpcmp(&arguments("advantage:at-most=0.5"));
+    insta::assert_snapshot!("calibrate_against_standard", run.page());
+    let one_way = r#"{"kind":"gaussian","adjacency":"remove"}"#;
+    let mut arguments_one_way = arguments("advantage:at-most=0.5");
+    arguments_one_way[1] = one_way;
+    let run = dpcmp(&arguments_one_way);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("both directions"), "{}", run.stderr);
+    for target in ["zcdp:rho=1", "advantage:at-most=1e-6"] {
+        let run = dpcmp(&arguments(target));
+        assert_eq!(run.code, 2);
+        assert!(run.stderr.contains("attack risks"), "{}", run.stderr);
+    }
+}
+
+/// A table of exact Gaussian profiles leads to the first σ of the table that is known to do.
+#[test]
+fn profiles_of_another_accountant() {
+    let mut table = "# Gaussian, by erfc\nsigma,epsilon,delta\n".to_owned();
+    for tenths in 8..=30 {
+        let sigma = f64::from(tenths) / 10.0;
+        for step in -60..=60 {
+            let epsilon = f64::from(step) / 10.0;
+            let mu = 1.0 / sigma;
+            let delta = normal_cdf(mu / 2.0 - epsilon / mu)
+                - epsilon.exp() * normal_cdf(-mu / 2.0 - epsilon / mu);
+            table += &format!("{sigma},{epsilon},{}\n", delta.clamp(0.0, 1.0) + 1e-9);
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("profiles.csv");
+    std::fs::write(&path, table).unwrap();
+    let ask = |key: &str, target: &str| {
+        let path = path.to_str().unwrap();
+        dpcmp(&[
+            "calibrate",
+            "--profile-table",
+            path,
+            "--solve",
+            key,
+            "--target",
+            target,
+            "--format",
+            "json",
+        ])
+    };
+    for (target, sigma) in [
+        ("tpr:fpr=0.1,at-most=0.5", 1.0 / 1.281_551_565_5),
+        ("advantage:at-most=0.2", 1.973_6),
+    ] {
+        let run = ask("sigma", target);
+        assert_eq!(run.code, 0, "{}", run.page());
+        let found = &run.objects()[0];
+        let value: f64 = found["value"].as_str().unwrap().parse().unwrap();
+        assert!(sigma < value && value < sigma + 0.11, "{found}");
+        assert_eq!(found["black-box"], true);
+        assert!(found["not-reachable-beyond"].is_null());
+    }
+    assert_eq!(ask("scale", "advantage:at-most=0.2").code, 2);
+    assert_eq!(ask("sigma", "advantage:at-most=0.001").code, 2);
 }

@@ -90,3 +90,42 @@ fn a_page_for_people() {
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("rule-of-thumb"), "{}", run.stderr);
 }
+
+/// Kulynych et al. 2024 and Kaissis et al. 2024: what their figures print and say, for `DPCMP_TEST_SCALE` at 10 or more.
+#[test]
+fn figures_of_calibration() {
+    let scale = std::env::var("DPCMP_TEST_SCALE").ok();
+    if scale.and_then(|text| text.parse().ok()).unwrap_or(1u32) < 10 {
+        return;
+    }
+    let agreement = |rows: &[(String, String)], what: &str| {
+        let row = rows.iter().find(|(name, _)| name.starts_with(what));
+        row.unwrap_or_else(|| panic!("{what} in {rows:?}"))
+            .1
+            .clone()
+    };
+    let risks = fares("attack-risks");
+    for (what, expected) in [
+        ("Fig. 3a, η ≤ 0.01", "refuted"),
+        ("Fig. 3a, η ≤ 0.25", "agrees"),
+        ("Fig. 3b", "agrees"),
+        ("Fig. 5: ε at δ = 1e-5 that", "agrees"),
+        ("Fig. 5: ε of that noise", "refuted"),
+        ("Fig. 5: best ε'", "refuted"),
+        ("Fig. 5: δ' there", "refuted"),
+        ("Fig. 6, η ≤ 0.5, FPR 0.1: FNR lost, as", "agrees"),
+        ("Fig. 6, η ≤ 0.5, FPR 0.1: FNR lost, of", "refuted"),
+    ] {
+        assert_eq!(agreement(&risks, what), expected, "{what}");
+    }
+    let figures = fares("recalibration");
+    for (what, expected) in [
+        ("Fig. 5: neighbours in σ", "agrees"),
+        ("Fig. 6: largest", "refuted"),
+        ("Fig. 6: neighbours in N", "agrees"),
+        ("Fig. 6: neighbours in p", "agrees"),
+        ("Fig. 6: neighbours in σ", "refuted"),
+    ] {
+        assert_eq!(agreement(&figures, what), expected, "{what}");
+    }
+}

@@ -3,67 +3,101 @@
 //! | file | job |
 //! |---|---|
 //! | `key` | parameters that can be solved for, and which way privacy goes |
+//! | `solver` | one parameter of one mechanism |
 //! | `search` | from an estimate to a certified bracket |
+//! | `closed_form` | the Gaussian mechanism, to any number of digits |
+//! | `standard` | beside it, noise by way of (ε, δ) |
+//! | `black_box` | from the privacy profile of another accountant |
 
+mod black_box;
+mod closed_form;
 mod key;
 mod search;
+mod solver;
+mod standard;
 
+use std::path::Path;
 use std::time::Instant;
 
-use rug::Rational;
+use rug::{Integer, Rational};
+
+pub use solver::{Solution, Solver, Stop};
+use standard::compare_with_standard;
+pub use standard::factor;
 
 use super::Session;
 use super::arguments::{Engine, Format};
 use super::bound::{read_input, show};
 use super::exit_code::ExitCode;
-use super::files::InputFile;
+use super::files::{InputFile, read};
 use super::interrupt::internal_error;
 use super::output::{Gone, complain};
-use crate::analysis::{Goal, Refusal};
 use crate::bounds::Target;
-use crate::input::{Claim, InputError, MechanismFile, mechanism_with_value, takes_whole_numbers};
-use crate::kernel::{Failure, InvariantViolation};
+use crate::input::{Claim, ProfileTable, Requirement};
 use crate::mechanism::Mechanism;
-use crate::plan::{seems_true, turning_value};
-use crate::report::{CalibrationReport, calibration_human, calibration_json, error_json};
-use crate::verdict::{Decision, Inequality, conditions, is_vacuous};
-use key::Key;
-use search::{Bracket, Certainty, search};
+use crate::report::{
+    BlackBoxReport, CalibrationReport, black_box_human, black_box_json, calibration_human,
+    calibration_json, error_json,
+};
+use crate::verdict::{conditions, is_always_met, scope};
 
-/// Why there is no calibration.
-enum Stop {
-    Input(Box<InputError>),
-    Words(String),
-    Internal(InvariantViolation),
+/// What was asked for.
+pub struct Calibration<'a> {
+    /// The mechanism, or where its profiles stand.
+    pub what: What<'a>,
+    /// The parameter.
+    pub solve: &'a str,
+    /// All of them must hold.
+    pub targets: &'a [String],
+    /// The δ of the standard calibration to compare with, if any.
+    pub standard: Option<&'a Rational>,
+}
+
+/// How the mechanism is known.
+pub enum What<'a> {
+    /// As a MECH argument.
+    Mechanism(&'a str),
+    /// By the profiles of another accountant, in this file.
+    Profiles(&'a Path),
 }
 
 /// Solves for one parameter.
 ///
 /// # Errors
 /// When standard output is gone.
-pub fn run(
-    session: &Session,
-    mechanism: &str,
-    solve: &str,
-    targets: &[String],
-) -> Result<ExitCode, Gone> {
+pub fn run(session: &Session, asked: &Calibration<'_>) -> Result<ExitCode, Gone> {
     if session.options.engine == Engine::Float {
         complain("a calibration needs certified numbers; leave out `--engine float`");
         return Ok(ExitCode::BadInput);
     }
-    let Some(input) = read_input(mechanism) else {
-        return Ok(ExitCode::BadInput);
-    };
     let is_json = session.options.format == Format::Json;
-    match calibrate(session, &input, solve, targets) {
-        Ok(report) => {
-            let text = if is_json {
-                format!("{}\n", calibration_json(&report))
-            } else {
-                calibration_human(&report, super::output::style())
+    let found = match asked.what {
+        What::Mechanism(argument) => {
+            let Some(input) = read_input(argument) else {
+                return Ok(ExitCode::BadInput);
             };
+            calibrate(session, &input, asked).map(|report| {
+                let text = if is_json {
+                    format!("{}\n", calibration_json(&report))
+                } else {
+                    calibration_human(&report, super::output::style())
+                };
+                (text, report.is_narrow())
+            })
+        }
+        What::Profiles(path) => from_profiles(session, path, asked).map(|report| {
+            let text = if is_json {
+                format!("{}\n", black_box_json(&report))
+            } else {
+                black_box_human(&report, super::output::style())
+            };
+            (text, true)
+        }),
+    };
+    match found {
+        Ok((text, is_narrow)) => {
             session.print(&text)?;
-            Ok(if report.is_narrow() {
+            Ok(if is_narrow {
                 ExitCode::Done
             } else {
                 ExitCode::Undecided
@@ -93,143 +127,103 @@ pub fn run(
 fn calibrate(
     session: &Session,
     input: &InputFile,
-    solve: &str,
-    targets: &[String],
+    asked: &Calibration<'_>,
 ) -> Result<CalibrationReport, Stop> {
     let start = Instant::now();
-    let claims = targets
-        .iter()
-        .map(|text| Claim::from_argument(text).map_err(Stop::from))
-        .collect::<Result<Vec<_>, _>>()?;
-    if let Some(why) = claims.iter().find_map(impossible) {
-        return Err(Stop::Words(why));
-    }
-    if claims.iter().all(is_vacuous) {
-        let what = "is true of every mechanism, so there is nothing to solve for";
-        return Err(Stop::Words(format!("{} {what}", targets.join(" and "))));
-    }
-    let is_whole = takes_whole_numbers(&input.name, &input.bytes, solve)?;
-    let key = Key::new(solve, is_whole).ok_or_else(|| {
-        Stop::Words(format!(
-            "cannot solve for `{solve}`; `--solve` takes {}",
-            Key::names()
-        ))
-    })?;
-    let mechanism =
-        |value: &Rational| mechanism_with_value(&input.name, &input.bytes, solve, value);
-    // A key that the mechanism does not have is an error before anything long is computed.
-    let example = mechanism(&key.private)?;
-    let width = match &session.options.precision {
-        Some(Target::Relative(width) | Target::Absolute(width)) => width.clone(),
-        None => Rational::from((1, 10_000)),
-    };
-    session.progress.start(solve);
-    let seems = |value: &Rational| {
-        let value = if is_whole {
-            Rational::from(rug::Integer::from(value.floor_ref()))
-        } else {
-            value.clone()
-        };
-        let MechanismFile {
-            mechanism,
-            adjacency,
-            ..
-        } = mechanism(&value).ok()?;
-        claims.iter().try_fold(true, |all, claim| {
-            Some(all && seems_true(claim, &mechanism, adjacency)?)
-        })
-    };
-    let estimate = turning_value((&key.private, &key.leaky), &key.start, &width, &seems);
-    // Far from what is usual a mechanism may be beyond what is supported; that says nothing of other values.
-    let mut unsupported = None;
-    let bracket = search(
-        &key,
-        estimate.as_ref(),
-        &width,
-        &mut |value| match certainty(session, &mechanism(value)?, &claims) {
-            Err(Stop::Words(why)) => {
-                unsupported.get_or_insert(why);
-                Ok(Certainty::Unknown)
-            }
-            found => found,
-        },
+    let requirements = requirements(asked.targets)?;
+    let width = width(session)?;
+    let solver = Solver::new(
+        session,
+        &input.name,
+        &input.bytes,
+        asked.solve,
+        width.clone(),
     )?;
-    let Bracket {
-        meets: Some(meets),
-        misses,
-    } = bracket
-    else {
-        return Err(Stop::Words(
-            unsupported.unwrap_or_else(|| unreachable(&key)),
-        ));
+    session.progress.start(asked.solve);
+    let found = solver.solve(&requirements)?;
+    let standard = match asked.standard {
+        Some(delta) => Some(compare_with_standard(
+            session,
+            &solver,
+            &requirements,
+            &found,
+            delta,
+        )?),
+        None => None,
     };
+    let example = &solver.example;
     Ok(CalibrationReport {
-        key: key.name.clone(),
-        targets: targets.to_vec(),
-        grows_private: key.grows_private(),
-        is_whole,
+        standard,
+        key: solver.key.name.clone(),
+        targets: asked.targets.to_vec(),
+        grows_private: solver.key.grows_private(),
+        is_whole: solver.key.is_whole,
         width,
-        meets,
-        misses,
+        meets: found.meets,
+        misses: found.misses,
         conditions: conditions(&example.mechanism, example.adjacency)
             .into_iter()
             .chain(monotonicity(&example.mechanism))
             .collect(),
+        notes: requirements.iter().filter_map(scope).collect(),
         time: start.elapsed(),
     })
 }
 
-/// Does the mechanism meet all targets?
-fn certainty(session: &Session, file: &MechanismFile, claims: &[Claim]) -> Result<Certainty, Stop> {
-    let subject = match session.subject(file) {
-        Ok(subject) => subject,
-        Err(Refusal::Unsupported(why)) => return Err(Stop::Words(why.to_string())),
-        Err(Refusal::Failure(Failure::Interrupted)) => return Ok(Certainty::Unknown),
-        Err(Refusal::Failure(Failure::Invariant(violation))) => {
-            return Err(Stop::Internal(violation));
-        }
-    };
-    let mut all = Certainty::Meets;
-    for claim in claims.iter().filter(|claim| !is_vacuous(claim)) {
-        let inequality = Inequality::of(claim);
-        let goal = Goal::Compare {
-            with: inequality.bound.clone(),
-        };
-        let found = session.with_means(|means| {
-            inequality
-                .quantity
-                .prepare(means.budget)
-                .map(|()| subject.answer(&inequality.quantity, &goal, means))
-        });
-        let decision = match found {
-            Ok(Ok(answer)) => inequality.decide(&answer.enclosure),
-            Ok(Err(Failure::Interrupted)) | Err(Refusal::Failure(Failure::Interrupted)) => {
-                Decision::Open
-            }
-            Ok(Err(Failure::Invariant(violation)))
-            | Err(Refusal::Failure(Failure::Invariant(violation))) => {
-                return Err(Stop::Internal(violation));
-            }
-            Err(Refusal::Unsupported(why)) => return Err(Stop::Words(why.to_string())),
-        };
-        match decision {
-            Decision::Holds(_) => {}
-            Decision::Fails(_) => return Ok(Certainty::Misses),
-            Decision::Open => all = Certainty::Unknown,
-        }
-    }
-    Ok(all)
+fn from_profiles(
+    session: &Session,
+    path: &Path,
+    asked: &Calibration<'_>,
+) -> Result<BlackBoxReport, Stop> {
+    let requirements = requirements(asked.targets)?;
+    let input = read(path).map_err(|unreadable| {
+        Stop::Words(format!(
+            "cannot read `{}`: {}",
+            unreadable.name, unreadable.message
+        ))
+    })?;
+    let table = ProfileTable::from_bytes(&input.name, &input.bytes)?;
+    session.progress.start(asked.solve);
+    black_box::from_table(session, &table, asked.solve, &requirements, asked.targets)
 }
 
-/// A target that no mechanism meets, in words.
-fn impossible(claim: &Claim) -> Option<String> {
-    match claim {
-        Claim::TradeOff { alpha, beta } if Rational::from(alpha + beta) > 1 => Some(format!(
-            "no mechanism has f({alpha}) ≥ {beta}: an attack that guesses has a true-positive rate of {alpha} at a false-positive rate of {alpha}, so f({alpha}) ≤ {}",
-            Rational::from(1 - alpha)
-        )),
+/// The targets, at least one of which asks for something.
+fn requirements(targets: &[String]) -> Result<Vec<Requirement>, Stop> {
+    let requirements = targets
+        .iter()
+        .map(|text| Requirement::from_argument(text).map_err(Stop::from))
+        .collect::<Result<Vec<_>, _>>()?;
+    if let Some(why) = requirements.iter().find_map(impossible) {
+        return Err(Stop::Words(why));
+    }
+    if requirements.iter().all(is_always_met) {
+        let what = "is true of every mechanism, so there is nothing to solve for";
+        return Err(Stop::Words(format!("{} {what}", targets.join(" and "))));
+    }
+    Ok(requirements)
+}
+
+/// How far apart the two values may be.
+fn width(session: &Session) -> Result<Target, Stop> {
+    let usual = || Target::Relative(Rational::from((1, 10_000)));
+    let width = session.options.precision.clone().unwrap_or_else(usual);
+    let finest = Rational::from((1, Integer::from(Integer::u_pow_u(10, FINEST))));
+    match &width {
+        Target::Relative(asked) if *asked < finest => Err(Stop::Words(format!(
+            "a calibration goes no further than --precision 1e-{FINEST}"
+        ))),
+        _ => Ok(width),
+    }
+}
+
+/// Digits to which a value is found at most.
+const FINEST: u32 = 890;
+
+/// A target that more privacy does not help to meet, in words.
+fn impossible(requirement: &Requirement) -> Option<String> {
+    match requirement {
         // More noise makes a mechanism more private, and what is stated of it all the looser.
-        Claim::Regret { .. } => Some(
+        Requirement::Claim(Claim::Regret { .. }) => Some(
             "the regret of a μ grows with privacy, so no least noise meets such a target; give gdp:mu=…,tolerance=1e-10, or dominated-by:mechanism={…},at-most=… for the regret against a reference".to_owned(),
         ),
         _ => None,
@@ -245,19 +239,4 @@ fn monotonicity(mechanism: &Mechanism) -> Option<String> {
         _ => false,
     };
     is_discrete.then(|| "more discrete Gaussian noise is more private (both values are certified, what lies beyond them is not)".to_owned())
-}
-
-fn unreachable(key: &Key) -> String {
-    format!(
-        "no value of `{}` between {} and {} is certain to meet the target",
-        key.name,
-        key.private.clone().min(key.leaky.clone()),
-        key.private.clone().max(key.leaky.clone())
-    )
-}
-
-impl From<InputError> for Stop {
-    fn from(error: InputError) -> Self {
-        Self::Input(Box::new(error))
-    }
 }

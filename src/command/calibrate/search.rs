@@ -3,6 +3,7 @@
 use rug::{Integer, Rational};
 
 use super::key::Key;
+use crate::bounds::Target;
 use crate::number::{decimal_down, decimal_up, parse_rational};
 
 /// What is certain about one value.
@@ -25,29 +26,65 @@ pub struct Bracket {
     pub misses: Option<Rational>,
 }
 
-/// Checks in all.
-const MOST_CHECKS: u32 = 80;
+/// A value that meets the target and a more private one that misses it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotMonotone {
+    /// Certified to meet the target.
+    pub meets: Rational,
+    /// Certified to miss it, though more private.
+    pub misses: Rational,
+}
+
+/// Where to begin.
+#[derive(Debug, Clone)]
+pub struct Estimate {
+    /// About the turning point.
+    pub value: Rational,
+    /// How far off it may be expected to be, relatively.
+    pub error: Rational,
+}
+
+/// Why a search ended without a bracket.
+pub enum Broken<E> {
+    /// The check failed.
+    Check(E),
+    /// Privacy does not go the way it is expected to.
+    NotMonotone(NotMonotone),
+}
+
+/// Checks for the first digits, and for every further bit.
+const FEWEST_CHECKS: u32 = 80;
+const CHECKS_PER_BIT: u32 = 2;
+
+/// Significant digits that a value is never given beyond: mechanism files refuse numbers of more than a thousand.
+const MOST_DIGITS: usize = 900;
 
 /// Narrows a bracket around the estimate, or around a usual value, until it is as narrow as asked for.
 ///
 /// Every value is tried as it is printed: a decimal with enough digits, or a whole number.
 pub fn search<E>(
     key: &Key,
-    estimate: Option<&Rational>,
-    width: &Rational,
+    estimate: Option<&Estimate>,
+    width: &Target,
     check: &mut dyn FnMut(&Rational) -> Result<Certainty, E>,
-) -> Result<Bracket, E> {
+) -> Result<Bracket, Broken<E>> {
+    let start = estimate.map_or(&key.start, |estimate| &estimate.value);
+    let relative = relative(width, start);
+    let bits = Integer::from(Rational::from(relative.recip_ref()).ceil_ref()).significant_bits();
     let mut state = State {
         key,
         width,
         meets: None,
         misses: None,
-        left: MOST_CHECKS,
+        left: bits
+            .min(8_192)
+            .saturating_mul(CHECKS_PER_BIT)
+            .saturating_add(FEWEST_CHECKS),
     };
     // Outward on either side, in growing steps, up to the ends of the range.
-    let (start, mut step) = match estimate {
-        Some(estimate) => (estimate, Rational::from(width / 3u32)),
-        None => (&key.start, Rational::from(1)),
+    let mut step = match estimate {
+        Some(estimate) => estimate.error.clone().max(relative / 3u32),
+        None => Rational::from(1),
     };
     let mut sides = [(true, &key.private), (false, &key.leaky)].map(|side| (side, true));
     while state.left > 0 {
@@ -69,6 +106,13 @@ pub fn search<E>(
         }
         step *= 3u32;
     }
+    // Where the private side misses the target, does the other one meet it?
+    if state.meets.is_none() && state.misses.is_some() {
+        for step in [Rational::from((1, 100)), Rational::from(1)] {
+            let value = state.moved(start, &step, false);
+            state.check(&value, check)?;
+        }
+    }
     while state.left > 0 {
         let Some(middle) = state.middle() else { break };
         let before = (state.meets.clone(), state.misses.clone());
@@ -83,9 +127,18 @@ pub fn search<E>(
     })
 }
 
+/// A width relative to this value, > 0.
+pub fn relative(width: &Target, value: &Rational) -> Rational {
+    match width {
+        Target::Relative(width) => width.clone(),
+        Target::Absolute(width) if *value == 0 => width.clone(),
+        Target::Absolute(width) => Rational::from(width / value).abs(),
+    }
+}
+
 struct State<'a> {
     key: &'a Key,
-    width: &'a Rational,
+    width: &'a Target,
     meets: Option<Rational>,
     misses: Option<Rational>,
     left: u32,
@@ -96,9 +149,10 @@ impl State<'_> {
         &mut self,
         value: &Rational,
         check: &mut dyn FnMut(&Rational) -> Result<Certainty, E>,
-    ) -> Result<(), E> {
+    ) -> Result<(), Broken<E>> {
         self.left = self.left.saturating_sub(1);
-        match check(value)? {
+        let found = check(value).map_err(Broken::Check)?;
+        match found {
             Certainty::Meets if self.is_better(self.meets.as_ref(), value, false) => {
                 self.meets = Some(value.clone());
             }
@@ -107,7 +161,15 @@ impl State<'_> {
             }
             _ => {}
         }
-        Ok(())
+        match (&self.meets, &self.misses) {
+            (Some(meets), Some(misses)) if (misses > meets) == self.key.grows_private() => {
+                Err(Broken::NotMonotone(NotMonotone {
+                    meets: meets.clone(),
+                    misses: misses.clone(),
+                }))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Is the value closer to the turning point than what is known?
@@ -140,7 +202,7 @@ impl State<'_> {
             if apart <= 1 {
                 return None;
             }
-        } else if apart <= Rational::from(meets * self.width) {
+        } else if apart <= relative(self.width, meets) * meets {
             return None;
         }
         let middle = Rational::from(meets + misses) / 2u32;
@@ -171,9 +233,9 @@ impl State<'_> {
             Rational::from(whole)
         } else {
             let text = if is_up {
-                decimal_up(value, self.digits())
+                decimal_up(value, self.digits(value))
             } else {
-                decimal_down(value, self.digits())
+                decimal_down(value, self.digits(value))
             };
             parse_rational(&text).unwrap_or_else(|_| value.clone())
         };
@@ -186,15 +248,22 @@ impl State<'_> {
     }
 
     /// Significant digits: two more than the width needs.
-    fn digits(&self) -> usize {
-        let inverse: Integer = Rational::from(self.width.recip_ref()).ceil_ref().into();
-        inverse.to_string().len().saturating_add(2).min(60)
+    fn digits(&self, value: &Rational) -> usize {
+        let inverse: Integer = relative(self.width, value).recip().ceil().numer().clone();
+        inverse.to_string().len().saturating_add(2).min(MOST_DIGITS)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn estimate_of(value: Rational) -> Estimate {
+        Estimate {
+            value,
+            error: Rational::from((1, 1_000_000)),
+        }
+    }
 
     fn found(
         name: &str,
@@ -213,9 +282,11 @@ mod tests {
                 Certainty::Misses
             })
         };
-        let estimate = estimate.map(Rational::from);
-        let width = Rational::from((1, 10_000));
-        let bracket = search(&key, estimate.as_ref(), &width, &mut check).unwrap();
+        let estimate = estimate.map(|value| estimate_of(Rational::from(value)));
+        let width = Target::Relative(Rational::from((1, 10_000)));
+        let Ok(bracket) = search(&key, estimate.as_ref(), &width, &mut check) else {
+            panic!("{name} is monotone");
+        };
         assert!(checks < 70, "{checks}");
         bracket
     }
@@ -257,9 +328,12 @@ mod tests {
     #[test]
     fn nothing_is_certain_without_certainty() {
         let key = Key::new("sigma", false).unwrap();
-        let one = Rational::from(1);
+        let one = estimate_of(Rational::from(1));
         let mut check = |_: &Rational| -> Result<Certainty, ()> { Ok(Certainty::Unknown) };
-        let bracket = search(&key, Some(&one), &Rational::from((1, 100)), &mut check).unwrap();
+        let width = Target::Absolute(Rational::from((1, 100)));
+        let Ok(bracket) = search(&key, Some(&one), &width, &mut check) else {
+            panic!("nothing speaks against it");
+        };
         assert_eq!(
             bracket,
             Bracket {
@@ -267,5 +341,52 @@ mod tests {
                 misses: None
             }
         );
+    }
+
+    /// 40 digits take a few checks per digit from a good float on.
+    #[test]
+    fn any_number_of_digits() {
+        let key = Key::new("sigma", false).unwrap();
+        let turn = Rational::from(2);
+        let mut check = |value: &Rational| -> Result<Certainty, ()> {
+            // √2
+            Ok(if Rational::from(value * value) >= turn {
+                Certainty::Meets
+            } else {
+                Certainty::Misses
+            })
+        };
+        let width = Rational::from((1, Integer::from(Integer::u_pow_u(10, 40))));
+        for width in [Target::Relative(width.clone()), Target::Absolute(width)] {
+            let estimate = estimate_of(Rational::from_f64(2f64.sqrt()).unwrap());
+            let Ok(Bracket { meets, misses }) = search(&key, Some(&estimate), &width, &mut check)
+            else {
+                panic!("it is monotone");
+            };
+            let (meets, misses) = (meets.unwrap(), misses.unwrap());
+            let text = decimal_down(&misses, 38);
+            assert_eq!(text, "1.4142135623730950488016887242096980785");
+            let apart = Rational::from(&meets - &misses);
+            assert!(apart > 0 && apart <= relative(&width, &meets) * meets);
+        }
+    }
+
+    #[test]
+    fn what_is_not_monotone_is_found_out() {
+        let key = Key::new("sigma", false).unwrap();
+        let mut check = |value: &Rational| -> Result<Certainty, ()> {
+            Ok(if *value >= 2 {
+                Certainty::Misses
+            } else {
+                Certainty::Meets
+            })
+        };
+        let estimate = estimate_of(Rational::from(2));
+        let width = Target::Relative(Rational::from((1, 100)));
+        let Err(Broken::NotMonotone(found)) = search(&key, Some(&estimate), &width, &mut check)
+        else {
+            panic!("more private values miss the target");
+        };
+        assert!(found.misses > found.meets);
     }
 }

@@ -3,13 +3,18 @@
 use rug::Rational;
 
 use super::super::Session;
+use super::super::calibrate::{self, Solution, Solver, factor};
 use crate::analysis::{Answer, Goal, Quantity, Refusal, Subject};
 use crate::bounds::{Enclosure, GdpForm, Target};
-use crate::input::{MechanismFile, mechanism_from_bytes};
+use crate::input::{MechanismFile, Requirement, mechanism_from_bytes, mechanism_with_value};
 use crate::kernel::{Failure, Interval, InvariantViolation};
 use crate::summary::{
     Kind, RenyiCurve, Representation, Widths, converted_regret, fine_orders, renyi_curve, represent,
 };
+use crate::verdict::largest_standard_u;
+
+/// What mechanisms are called in messages.
+const NAME: &str = "reproduction";
 
 /// Where questions are asked.
 pub struct Laboratory<'s> {
@@ -29,7 +34,7 @@ impl<'s> Laboratory<'s> {
 
     /// A mechanism in the words of a mechanism file.
     pub fn mechanism(&self, json: &str) -> Result<MechanismFile, Stop> {
-        mechanism_from_bytes("reproduction", json.as_bytes())
+        mechanism_from_bytes(NAME, json.as_bytes())
             .map_err(|error| Stop::Refused(error.render(false)))
     }
 
@@ -47,6 +52,77 @@ impl<'s> Laboratory<'s> {
     ) -> Result<Enclosure, Stop> {
         let width = Target::Relative(Rational::from(width));
         Ok(self.ask_to(of, quantity, &width)?.enclosure)
+    }
+
+    /// A quantity to this width.
+    pub fn ask_absolutely(
+        &self,
+        of: &Subject,
+        quantity: &Quantity,
+        width: (u32, u32),
+    ) -> Result<Enclosure, Stop> {
+        let width = Target::Absolute(Rational::from(width));
+        Ok(self.ask_to(of, quantity, &width)?.enclosure)
+    }
+
+    /// The least private value of `key` that meets the requirements, bracketed.
+    pub fn calibrated(
+        &self,
+        json: &str,
+        key: &str,
+        requirements: &[Requirement],
+        width: &Target,
+    ) -> Result<Solution, Stop> {
+        Ok(self.solver(json, key, width)?.solve(requirements)?)
+    }
+
+    /// How many times as much noise it takes to meet a requirement by way of (ε, δ), at four digits of noise.
+    pub fn factor(
+        &self,
+        json: &str,
+        key: &str,
+        requirement: Requirement,
+        delta: &Rational,
+    ) -> Result<Enclosure, Stop> {
+        let width = Target::Relative(Rational::from((1, 10_000)));
+        let solver = self.solver(json, key, &width)?;
+        let exp_epsilon = largest_standard_u(&requirement, delta)
+            .ok_or_else(|| Stop::Refused("no ε implies the target".to_owned()))?;
+        let standard = solver.solve(&[Requirement::Profile {
+            exp_epsilon,
+            delta: delta.clone(),
+        }])?;
+        let aware = solver.solve(&[requirement])?;
+        let found = factor(&solver.key, &standard, &aware)?;
+        found.ok_or_else(|| Stop::Refused("any noise will do".to_owned()))
+    }
+
+    /// A mechanism with one parameter set.
+    pub fn with_value(
+        &self,
+        json: &str,
+        key: &str,
+        value: &Rational,
+    ) -> Result<MechanismFile, Stop> {
+        mechanism_with_value(NAME, json.as_bytes(), key, value)
+            .map_err(|error| Stop::Refused(error.render(false)))
+    }
+
+    /// The turning point that a calibration brackets.
+    pub fn between(found: &Solution) -> Enclosure {
+        let misses = found.misses.as_ref().unwrap_or(&found.meets);
+        let end = |x: &Rational| Interval::from_rational(x, 128);
+        Enclosure::from_interval(&end(&found.meets).hull(&end(misses)))
+    }
+
+    fn solver<'a>(&'a self, json: &'a str, key: &str, width: &Target) -> Result<Solver<'a>, Stop> {
+        Ok(Solver::new(
+            self.session,
+            NAME,
+            json.as_bytes(),
+            key,
+            width.clone(),
+        )?)
     }
 
     /// μ*(τ) or μ* above an error floor, τ and the floor being 1e-10.
@@ -152,5 +228,15 @@ impl From<Failure> for Stop {
 impl From<InvariantViolation> for Stop {
     fn from(violation: InvariantViolation) -> Self {
         Self::Internal(violation)
+    }
+}
+
+impl From<calibrate::Stop> for Stop {
+    fn from(stop: calibrate::Stop) -> Self {
+        match stop {
+            calibrate::Stop::Input(error) => Self::Refused(error.render(false)),
+            calibrate::Stop::Words(why) => Self::Refused(why),
+            calibrate::Stop::Internal(violation) => Self::Internal(violation),
+        }
     }
 }

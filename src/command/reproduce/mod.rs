@@ -10,12 +10,16 @@
 //! | `rule_of_thumb` | Gomez et al. 2025, Figure 4 and the rule of thumb |
 //! | `census` | Gomez et al. 2025, TopDown |
 //! | `propositions` | Gomez et al. 2025, Propositions 4.1, 6.1 and 6.2 |
+//! | `attack_risks` | Kulynych et al. 2024, Figures 3 to 6 |
+//! | `recalibration` | Kaissis et al. 2024, Figures 5 to 7 |
 
+mod attack_risks;
 mod census;
 mod conversions;
 mod image_models;
 mod laboratory;
 mod propositions;
+mod recalibration;
 mod representations;
 mod row;
 mod rule_of_thumb;
@@ -37,7 +41,7 @@ struct Experiment {
     rows: fn(&Laboratory<'_>) -> Result<Vec<Row>, Stop>,
 }
 
-const EXPERIMENTS: [Experiment; 6] = [
+const EXPERIMENTS: [Experiment; 8] = [
     Experiment {
         name: "representations",
         title: "Gomez et al. 2025, Figure 1c: regret in percent at δ = 1e-5",
@@ -67,6 +71,16 @@ const EXPERIMENTS: [Experiment; 6] = [
         name: "propositions",
         title: "Gomez et al. 2025, Propositions 4.1, 6.1 and 6.2",
         rows: propositions::rows,
+    },
+    Experiment {
+        name: "attack-risks",
+        title: "Kulynych et al. 2024, Figures 3 to 6: noise for an attack risk and by way of (ε, δ)",
+        rows: attack_risks::rows,
+    },
+    Experiment {
+        name: "recalibration",
+        title: "Kaissis et al. 2024, Figures 5 to 7: mechanisms that share one (ε, δ)",
+        rows: recalibration::rows,
     },
 ];
 

@@ -1,0 +1,158 @@
+//! Noise by way of (ε, δ) against noise for an attack risk: for people, and as `standard` in `dpcmp.calibration/1`.
+
+use rug::Rational;
+use serde_json::{Map, Value, json};
+
+use super::calibration::exact;
+use super::digits::{Digits, ends, scientific};
+use super::json::put_ends;
+use super::table;
+use crate::bounds::Enclosure;
+use crate::kernel::Interval;
+use crate::number::{decimal_down, decimal_up};
+
+const DIGITS: Digits = Digits { least: 4, most: 6 };
+
+/// The standard calibration beside the attack-aware one.
+pub struct StandardReport {
+    /// The δ it is done at.
+    pub delta: Rational,
+    /// e^ε of the largest (ε, δ) that implies the target.
+    pub exp_epsilon: Rational,
+    /// Its logarithm.
+    pub epsilon: Enclosure,
+    /// Certified to meet that (ε, δ).
+    pub meets: Rational,
+    /// Certified to miss it.
+    pub misses: Option<Rational>,
+    /// The standard value in units of the attack-aware one, or the other way round for parameters of which less is more private.
+    pub factor: Option<Enclosure>,
+    /// What the attack-aware value costs at low false-positive rates.
+    pub costs: Vec<CostRow>,
+}
+
+/// Least false-negative rates at one false-positive rate.
+pub struct CostRow {
+    /// The false-positive rate.
+    pub alpha: Rational,
+    /// f(α) at the standard value.
+    pub standard: Enclosure,
+    /// f(α) at the attack-aware value.
+    pub aware: Enclosure,
+    /// The difference of the two.
+    pub cost: Enclosure,
+    /// The difference for the mechanism that is no better than its (ε, δ).
+    pub generic: Option<Rational>,
+}
+
+impl StandardReport {
+    /// The share of noise that is saved, 1 − 1/factor.
+    fn saved(&self) -> Option<Enclosure> {
+        let share = self.factor.as_ref()?.interval().recip().one_minus();
+        Some(Enclosure::from_interval(&share))
+    }
+}
+
+/// For people.
+pub fn standard_lines(report: &StandardReport, key: &str, is_noise: bool) -> Vec<String> {
+    let mut lines = vec![format!(
+        "standard calibration: the target follows from ε = {} at δ = {}, which {key} = {} meets",
+        between(&report.epsilon),
+        scientific(&exact(&report.delta)),
+        exact(&report.meets)
+    )];
+    if let Some(misses) = &report.misses {
+        lines.push(format!("  {} is certified to miss it", exact(misses)));
+    }
+    match (&report.factor, report.saved()) {
+        (Some(factor), Some(saved)) if is_noise => lines.push(format!(
+            "  that is {} times the noise: calibrating to the attack risk saves a share of {}",
+            between(factor),
+            between(&saved)
+        )),
+        (Some(factor), _) => lines.push(format!(
+            "  calibrating to the attack risk allows {} times as much",
+            between(factor)
+        )),
+        _ => {}
+    }
+    let has_generic = report.costs.iter().any(|row| row.generic.is_some());
+    let mut cells = vec![
+        [
+            "FPR",
+            "FNR, standard",
+            "FNR, attack-aware",
+            "cost",
+            if has_generic {
+                "cost for a mechanism no better than (ε, δ)"
+            } else {
+                ""
+            },
+        ]
+        .map(str::to_owned),
+    ];
+    cells.extend(report.costs.iter().map(|row| {
+        [
+            exact(&row.alpha),
+            between(&row.standard),
+            between(&row.aware),
+            between(&row.cost),
+            row.generic.as_ref().map_or_else(String::new, shortly),
+        ]
+    }));
+    lines.extend(table::lines(&cells));
+    lines
+}
+
+/// For machines.
+pub fn standard_json(report: &StandardReport) -> Value {
+    let mut object = Map::new();
+    let enclosed = |enclosure: &Enclosure| {
+        let mut ends = Map::new();
+        put_ends(&mut ends, enclosure);
+        Value::Object(ends)
+    };
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    put("delta", json!(exact(&report.delta)));
+    put("exp-epsilon", json!(exact(&report.exp_epsilon)));
+    put("epsilon", enclosed(&report.epsilon));
+    put("value", json!(exact(&report.meets)));
+    put(
+        "not-reachable-beyond",
+        json!(report.misses.as_ref().map(exact)),
+    );
+    put("factor", json!(report.factor.as_ref().map(enclosed)));
+    put("saved", json!(report.saved().as_ref().map(enclosed)));
+    let costs = report.costs.iter().map(|row| {
+        json!({
+            "alpha": exact(&row.alpha),
+            "standard": enclosed(&row.standard),
+            "attack-aware": enclosed(&row.aware),
+            "cost": enclosed(&row.cost),
+            "generic-cost": row.generic.as_ref().map(exact),
+        })
+    });
+    put("costs", Value::Array(costs.collect()));
+    Value::Object(object)
+}
+
+fn between(enclosure: &Enclosure) -> String {
+    let (lower, upper) = ends(enclosure, DIGITS);
+    if lower == upper {
+        lower
+    } else {
+        format!("[{lower}, {upper}]")
+    }
+}
+
+/// An exact number as an interval of a few digits.
+fn shortly(value: &Rational) -> String {
+    let (lower, upper) = (decimal_down(value, 4), decimal_up(value, 4));
+    if lower == upper {
+        lower
+    } else {
+        between(&Enclosure::from_interval(&Interval::from_rational(
+            value, 64,
+        )))
+    }
+}
