@@ -78,7 +78,7 @@ struct Node {
 }
 
 /// More nodes than this take too long.
-const MOST_NODES: u64 = 3000;
+const MOST_NODES: u64 = 800;
 /// And more atoms times nodes.
 const MOST_WORK: u64 = 100_000_000;
 /// −log of what the roots left out may add, relative to g.

@@ -33,7 +33,7 @@ pub struct Wanted {
 const FIRST_CELLS: f64 = 2048.0;
 const FIRST_WIDTH: f64 = 1.3e-4;
 /// So many times too wide is no matter of cells.
-const DISAPPOINTING: f64 = 20.0;
+const DISAPPOINTING: f64 = 60.0;
 /// Where the first answer must be: fewer cells say little, more take too long for a first answer.
 const FEWEST_AT_FIRST: f64 = 768.0;
 const MOST_AT_FIRST: f64 = 8192.0;
@@ -181,7 +181,7 @@ mod tests {
         let first = Resolution::after(None, &wanted(Some((1, 10_000)), None)).unwrap();
         let is_disappointing = |width, excess| first.is_disappointing(&wanted(width, Some(excess)));
         assert!(!is_disappointing(Some((1, 10_000)), 2.0));
-        assert!(is_disappointing(Some((1, 10_000)), 50.0));
+        assert!(is_disappointing(Some((1, 10_000)), 100.0));
         // Of so few cells no more can be expected.
         assert!(!is_disappointing(Some((1, 10_000_000)), 1500.0));
         assert!(!is_disappointing(None, 1e9));
