@@ -5,7 +5,7 @@ integration in Coq-Interval, in the files of claims/), the dots are connected, t
 and its profile is summed: sampled_gaussian_by_points. *)
 From Coq Require Import Reals Lra Lia ZArith QArith Qreals Qround List.
 From Coquelicot Require Import Coquelicot.
-From Dpcmp Require Import Losses Breakpoints Lattice GaussianTail NormalLaw StrictGdp GaussianCurve Expectation.
+From Dpcmp Require Import Losses Breakpoints Lattice GaussianTail NormalLaw StrictGdp GaussianCurve Expectation Points.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -123,6 +123,24 @@ Proof.
   rewrite B, Rplus_0_l, Rdiv_plus_distr in T. change (part (fun x => pos (weight x - u)) b) with (RInt h (- b) b / total). lra.
 Qed.
 
+(** the same from numbers: masses of exp (- s^2 / 2) from two thresholds to 8, and the total mass between two bounds *)
+Theorem step_at_numbers s t u A B T0 T1 : 1 - q <= u -> s <= t -> t <= 8 -> weight s <= u -> u <= weight t ->
+  0 < T0 -> T0 <= total -> total <= T1 -> RInt phi (s - mu) 8 <= A -> 0 <= B -> B <= RInt phi t 8 ->
+  step u <= q * ((A + exp (- (32))) / T0) - (u - 1 + q) * (B / T1).
+Proof.
+  intros Hu Hst Ht Hs Hw P0 P1 P2 HA HB0 HB. eapply Rle_trans; [apply (step_at s t u); assumption|].
+  assert (M : mass_above 8 <= exp (- (32))).
+  { eapply Rle_trans; [apply mass_above_upper; lra|]. unfold phi. right. f_equal. field. }
+  assert (X : tail (s - mu) <= (A + exp (- (32))) / T0).
+  { unfold tail. rewrite (mass_above_split (s - mu) 8) by lra. pose proof (mass_above_pos (s - mu)) as W. rewrite (mass_above_split (s - mu) 8) in W by lra.
+    apply Rmult_le_compat; [lra|left; apply Rinv_0_lt_compat, total_pos|lra|apply Rinv_le_contravar; lra]. }
+  assert (Y : B / T1 <= tail t).
+  { unfold tail. rewrite (mass_above_split t 8) by lra. pose proof (mass_above_pos 8). pose proof total_pos.
+    apply Rmult_le_compat; [lra|left; apply Rinv_0_lt_compat; lra|lra|apply Rinv_le_contravar; lra]. }
+  assert (q * tail (s - mu) <= q * ((A + exp (- (32))) / T0)) by (apply Rmult_le_compat_l; lra).
+  assert ((u - 1 + q) * (B / T1) <= (u - 1 + q) * tail t) by (apply Rmult_le_compat_l; lra). lra.
+Qed.
+
 (** ** From points to a bound on n steps *)
 Theorem steps_below l n : rising 0 l -> flattening 0 1 l -> List.Forall (fun p => step (fst p) <= snd p) l ->
   forall u, 0 <= u -> steps n u <= profile (power (chords_law 0 1 l) n) u.
@@ -132,3 +150,23 @@ Proof.
   - intros u Hu. apply connect_the_dots; auto; [apply step_convex|apply step_falls|apply step_0].
 Qed.
 End Step.
+
+Theorem total_between a b : a <= RInt phi 0 8 -> RInt phi 0 8 <= b -> 2 * a <= total /\ total <= 2 * (b + exp (- (32))).
+Proof.
+  intros A B. unfold total. rewrite (mass_above_split 0 8) by lra. pose proof (mass_above_pos 8).
+  assert (M : mass_above 8 <= exp (- (32))).
+  { eapply Rle_trans; [apply mass_above_upper; lra|]. unfold phi. right. f_equal. field. }
+  lra.
+Qed.
+
+(** ** A claim about n steps: (eps, delta) with e^eps at least U / D *)
+Theorem sampled_gaussian_by_points q mu n P D U l d u : 0 < q < 1 ->
+  List.Forall (fun p => step q mu (fst p) <= snd p) (real_points l) ->
+  (check_points 0 1 l && (0 <=? U)%Z && Qle_bool (bound P D n U l # 1) (d * ((Zpos P ^ Z.of_nat n) * (Zpos P ^ Z.of_nat n) * Zpos D # 1)))%bool = true ->
+  IZR U / IZR (Zpos D) <= u -> steps q mu n u <= Q2R d.
+Proof.
+  intros Hq H C Hu. repeat rewrite Bool.andb_true_iff in C. destruct C as [[C1 C2] C3]. apply Z.leb_le in C2.
+  destruct (check_points_sound 0 1 l C1) as [R F]. assert (Q2R 0 = 0 /\ Q2R 1 = 1) as [Z0 Z1] by (unfold Q2R; simpl; split; field). rewrite Z0, Z1 in *.
+  assert (U0 : 0 <= IZR U / IZR (Zpos D)) by (apply Rmult_le_pos; [apply IZR_le, C2|left; apply Rinv_0_lt_compat, IZR_lt; lia]).
+  eapply Rle_trans; [apply (steps_below q mu Hq (real_points l) n R F H u); lra|]. apply (power_of_points P D n U l d u); assumption.
+Qed.
