@@ -205,8 +205,8 @@ fn claims_proved_in_coq_have_the_same_verdict_here() {
             .find_map(|line| line.strip_prefix("Written by: claims/"))
             .unwrap_or_else(|| panic!("{}: written by what?", path.display()));
         let words: Vec<&str> = command.split(' ').collect();
-        let (part, epsilon, delta, holds) = match words.as_slice() {
-            &["randomised-response", verdict, a, b, steps, epsilon, delta] => {
+        let (part, epsilon, delta, holds) = match *words.as_slice() {
+            ["randomised-response", verdict, a, b, steps, epsilon, delta] => {
                 let whole = a.parse::<u64>().unwrap() + b.parse::<u64>().unwrap();
                 let part = format!(
                     "kind = \"finite\", p = [\"{b}/{whole}\", \"{a}/{whole}\"], \
@@ -214,7 +214,7 @@ fn claims_proved_in_coq_have_the_same_verdict_here() {
                 );
                 (part, epsilon, delta, verdict == "holds")
             }
-            &["sampled-gaussian", rate, steps, epsilon, delta] => {
+            ["sampled-gaussian", rate, steps, epsilon, delta] => {
                 let part = format!(
                     "kind = \"subsampled\", rate = \"{rate}\", of = {{ kind = \"gaussian\", sigma = 1 }}, times = {steps}"
                 );
@@ -366,7 +366,7 @@ fn source(place: &str) -> Option<String> {
         let body = &lines[start..];
         // A declaration without a body ends with its semicolon, before any line of a body.
         let opened = body.iter().position(|line| line.ends_with('{'));
-        let length = match (opened, body.iter().position(|line| is_last(&line))) {
+        let length = match (opened, body.iter().position(is_last)) {
             (Some(opened), Some(last)) if last < opened => last,
             _ => body.iter().position(|line| *line == close)?,
         };

@@ -55,7 +55,7 @@ Proof.
   assert (fst b * D (u * snd b) <= fst b * D' (u * snd b)) by (apply Rmult_le_compat_l; auto). lra.
 Qed.
 
-(** T7a: composition preserves pointwise dominance, on either side, hence on both *)
+(** composition preserves pointwise dominance, on either side, hence on both *)
 Theorem compose_le_l l l' m : ok m -> below l l' -> below (compose l m) (compose l' m).
 Proof. intros Hm H u Hu. rewrite !profile_compose. apply mixture_mono; auto. Qed.
 
@@ -101,7 +101,7 @@ Proof.
   - split; [apply compose_ok; auto|apply compose_le; auto].
 Qed.
 
-(** T7b: moving mass up in y (down in z) increases delta *)
+(** moving mass up in y (down in z) increases delta *)
 Lemma pos_mono x y : x <= y -> pos x <= pos y.
 Proof. intros H. unfold pos. apply Rmax_lub; [apply Rmax_l|]. apply Rle_trans with y; [exact H|apply Rmax_r]. Qed.
 
@@ -119,7 +119,7 @@ Proof.
   intros Hw [H| ->]; [|intros u _; apply Rle_refl]. apply move_up; auto. left. apply exp_increasing. lra.
 Qed.
 
-(** T7c: splitting an atom with both sum w and sum w z preserved increases delta (Jensen) *)
+(** splitting an atom with both sum w and sum w z preserved increases delta (Jensen) *)
 Theorem split_up w z w1 z1 w2 z2 l : 0 <= w1 -> 0 <= w2 ->
   w1 + w2 = w -> w1 * z1 + w2 * z2 = w * z -> below ((w, z) :: l) ((w1, z1) :: (w2, z2) :: l).
 Proof.

@@ -12,7 +12,7 @@ Open Scope R_scope.
 (** ** The likelihood ratio of a step *)
 Section Step.
 Variables q mu : R.
-Hypothesis Hq : 0 < q < 1.
+Hypothesis Hq : 0 < q <= 1.
 Hypothesis Hmu : 0 <= mu.
 Definition weight (x : R) := (1 - q) + q * ratio mu x.
 
@@ -160,7 +160,7 @@ Proof.
 Qed.
 
 (** ** A claim about n steps: (eps, delta) with e^eps at least U / D *)
-Theorem sampled_gaussian_by_points q mu n P D U l d u : 0 < q < 1 ->
+Theorem sampled_gaussian_by_points q mu n P D U l d u : 0 < q <= 1 ->
   List.Forall (fun p => step q mu (fst p) <= snd p) (real_points l) ->
   (check_points 0 1 l && (0 <=? U)%Z && Qle_bool (bound P D n U l # 1) (d * ((Zpos P ^ Z.of_nat n) * (Zpos P ^ Z.of_nat n) * Zpos D # 1)))%bool = true ->
   IZR U / IZR (Zpos D) <= u -> steps q mu n u <= Q2R d.

@@ -48,7 +48,7 @@ Proof. intros Hu Hv. apply (good_cont r (ratio_pos mu) ratio_cont _ v (full_good
 Lemma full_grows n v u : 0 <= u -> 0 <= v -> full n v u <= full (S n) v u.
 Proof.
   intros Hu. revert v. induction n as [|n IH]; intros v Hv.
-  - destruct (full_spec 0 v u Hu Hv) as [U _]. unfold full at 1. simpl. unfold pos. apply Rmax_lub.
+  - destruct (full_spec 0 v u Hu Hv) as [U _]. change (full 0 v u) with (Rmax 0 (v - u)). apply Rmax_lub.
     + eapply Rle_trans; [|apply (U 0); lra]. unfold part. rewrite Ropp_0, RInt_point. unfold zero; simpl. unfold Rdiv. lra.
     + apply le_epsilon. intros e He. destruct (ratio_mean_near (e / (v + 1)) ltac:(apply Rdiv_lt_0_compat; lra)) as [b [Hb N]]. specialize (U b Hb).
       assert (K : part (fun x => v * r x + - u * 1) b <= part (fun x => full 0 (v * r x) u) b).
@@ -84,7 +84,7 @@ Proof.
 Qed.
 
 (** ** Any rate is below every record *)
-Theorem sampling_lowers_composed q n u : 0 < q < 1 -> 0 <= u -> steps q mu n u <= composed r n u.
+Theorem sampling_lowers_composed q n u : 0 < q <= 1 -> 0 <= u -> steps q mu n u <= composed r n u.
 Proof.
   intros Hq Hu.
   assert (K : forall n v, 0 <= v -> after (weight q mu) n v u <= full n v u); [|apply (K n 1); lra].

@@ -25,15 +25,8 @@ Proof.
   replace (mass_above (x + (mu0 - mu)) / total * total) with (mass_above (x + (mu0 - mu))) in K by (field; lra). lra.
 Qed.
 
-Corollary strict_gdp_exact f s q (T : nat) : 0 < s -> 0 < q ->
-  (forall t, q ^ T * tail (t - sqrt (INR T) / s) <= 1 - f (tail t)) ->
-  G_below (sqrt (INR T) / s) f ->
-  forall mu, G_below mu f -> sqrt (INR T) / s <= mu.
-Proof. intros Hs Hq H _. apply strict_gdp with (c := q ^ T); [apply pow_lt, Hq|exact H]. Qed.
-
-(** Product domination: for mass_above = (1-q) P + q P1, E_{mass_above^n} phi >= q^n E_{P1^n} phi for tests phi >= 0.
-    Expectations are abstract positive homogeneous monotone functionals (exact for discrete laws; for
-    continuous laws replace by the Lebesgue integral on measurable functions + Fubini). *)
+(** Product domination: for M = (1 - q) P + q P1 the expectation of a test under n draws from M is at least q^n times that under n draws from P1.
+    Expectations are positively homogeneous, monotone functionals here. *)
 Section Product.
 Variable X : Type.
 Definition func := (X -> R) -> R.
