@@ -4,7 +4,7 @@ E tail (a + b x) = tail (a / sqrt (1 + b^2)), because both have the same derivat
 SamplingLowers the upper half of the strict mu of Poisson-subsampled Gaussians: G_(sqrt T / sigma) is below their curve. *)
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
-From Dpcmp Require Import Losses GaussianTail NormalLaw StrictGdp GaussianCurve Expectation SampledGaussian SamplingLowers.
+From Dpcmp Require Import Tradeoff Divergence BayesError Extremes Losses GaussianTail NormalLaw StrictGdp GaussianCurve Expectation SampledGaussian SamplingLowers.
 Open Scope R_scope.
 
 (** ** Expectations of non-negative functions add up *)
@@ -212,7 +212,7 @@ Proof.
       assert (V : RInt (fun y => scal (-1) (phi (-1 * y + 0) * k (-1 * y + 0))) (- B) B = RInt (fun x => scal (-1) (phi x * h x)) (- B) B).
       { apply RInt_same. intros x. unfold scal; simpl; unfold mult; simpl. replace (-1 * x + 0) with (- x) by ring. rewrite phi_even. unfold k, h. do 3 f_equal. ring. }
       assert (Z' : RInt (fun x => scal (-1) (phi x * h x)) (- B) B = -1 * RInt (fun x => phi x * h x) (- B) B) by exact Z.
-      cbv beta in Q. rewrite V, Z' in Q. lra. }
+      pose proof (eq_trans (eq_sym Z') (eq_trans (eq_sym V) Q)) as Y. simpl in Y. lra. }
     split; intros [B [HB ->]]; exists B; split; auto. }
   assert (P : E (fun x => h x + k x) = E h + E k) by (apply E_plus; try apply cont_tail; try apply bounded_tail; intros; apply tail_range).
   assert (O : E (fun x => h x + k x) = 1).
@@ -240,4 +240,141 @@ Proof.
     - pose proof (constant F 2 K 0 a h) as E0. rewrite Rplus_0_l in E0. lra.
     - pose proof (constant F 2 K a (- a) ltac:(lra)) as E0. rewrite Rplus_opp_r in E0. lra. }
   unfold F in V. lra.
+Qed.
+
+(** ** With the likelihood ratio as a weight the line is shifted *)
+Lemma cont_times h k : cont h -> cont k -> cont (fun x => h x * k x).
+Proof. intros Hh Hk x. apply (continuous_mult (K := R_AbsRing)); auto. Qed.
+
+Lemma E_ratio_tail mu a b : 0 <= mu -> E (fun x => ratio mu x * tail (a + b * x)) <= E (fun x => tail (a + b * mu + b * x)).
+Proof.
+  intros Hm. set (g := fun y => phi y * tail (a + b * mu + b * y)). assert (X : forall x y, ex_RInt g x y) by (intros; apply (ex_part (fun y => tail (a + b * mu + b * y))), cont_tail).
+  assert (N : forall x, 0 <= g x) by (intros; apply Rmult_le_pos; [left; apply phi_pos|apply tail_range]).
+  destruct (E_spec _ (bounded_tail (a + b * mu) b)) as [U _].
+  assert (C : cont (fun x => ratio mu x * tail (a + b * x))) by (apply cont_times; [apply cont_ratio|apply cont_tail]).
+  assert (P : forall B, 0 <= B -> part (fun x => ratio mu x * tail (a + b * x)) B <= E (fun x => tail (a + b * mu + b * x))).
+  { intros B HB. eapply Rle_trans; [|apply (U (B + mu)); lra]. unfold part. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, total_pos|]. fold g.
+    assert (Q : RInt (fun x => phi x * (ratio mu x * tail (a + b * x))) (- B) B = RInt g (- (B + mu)) (B - mu)).
+    { pose proof (RInt_comp_lin g 1 (- mu) (- B) B (X _ _)) as Q. replace (1 * - B + - mu) with (- (B + mu)) in Q by ring. replace (1 * B + - mu) with (B - mu) in Q by ring.
+      rewrite <- Q. apply RInt_same. intros x. unfold scal; simpl; unfold mult; simpl. unfold g. replace (1 * x + - mu) with (x - mu) by ring. rewrite phi_shift.
+      replace (a + b * mu + b * (x - mu)) with (a + b * x) by ring. ring. }
+    rewrite Q. rewrite <- (RInt_Chasles g (- (B + mu)) (B - mu) (B + mu)) by apply X. unfold plus; simpl.
+    assert (0 <= RInt g (B - mu) (B + mu)) by (apply RInt_ge_0; auto; lra). lra. }
+  apply (E_spec (fun x => ratio mu x * tail (a + b * x))); [eexists; exact P|exact P].
+Qed.
+
+(** ** The profile of a Gaussian step, and the next step *)
+Definition gaussian_profile (m u : R) := tail (ln u / m - m / 2) - u * tail (ln u / m + m / 2).
+
+Lemma gaussian_profile_nonneg m u : 0 < m -> 0 < u -> 0 <= gaussian_profile m u.
+Proof.
+  intros Hm Hu. unfold gaussian_profile. set (t := ln u / m + m / 2). pose proof (ratio_tail m ltac:(lra) t) as R.
+  replace (ratio m t) with u in R.
+  2:{ unfold ratio. replace (m * t - m * m / 2) with (ln u) by (unfold t; field; lra). symmetry. apply exp_ln, Hu. }
+  replace (ln u / m - m / 2) with (t - m) by (unfold t; field; lra). lra.
+Qed.
+
+Lemma profile_line mu m u x : 0 < m -> 0 < u -> ratio mu x * gaussian_profile m (u / ratio mu x) =
+  ratio mu x * tail ((ln u + mu * mu / 2) / m - m / 2 + - mu / m * x) - u * tail ((ln u + mu * mu / 2) / m - m / 2 + m + - mu / m * x).
+Proof.
+  intros Hm Hu. unfold gaussian_profile. pose proof (ratio_pos mu x) as R0.
+  assert (LN : ln (u / ratio mu x) = ln u - (mu * x - mu * mu / 2)).
+  { unfold Rdiv. rewrite ln_mult by (auto; apply Rinv_0_lt_compat, R0). rewrite ln_Rinv by exact R0. unfold ratio. rewrite ln_exp. unfold Rdiv. ring. }
+  rewrite LN.
+  replace ((ln u - (mu * x - mu * mu / 2)) / m - m / 2) with ((ln u + mu * mu / 2) / m - m / 2 + - mu / m * x) by (field; lra).
+  replace ((ln u - (mu * x - mu * mu / 2)) / m + m / 2) with ((ln u + mu * mu / 2) / m - m / 2 + m + - mu / m * x) by (field; lra). field. lra.
+Qed.
+
+Lemma profile_cont mu m u : 0 < m -> 0 < u -> cont (fun x => ratio mu x * gaussian_profile m (u / ratio mu x)).
+Proof.
+  intros Hm Hu x. set (b := - mu / m). set (a := (ln u + mu * mu / 2) / m - m / 2).
+  apply (continuous_ext (fun x => ratio mu x * tail (a + b * x) - u * tail (a + m + b * x))).
+  - intros y. symmetry. apply profile_line; assumption.
+  - apply (continuous_minus (V := R_NormedModule)); [apply (cont_times _ _ (cont_ratio mu) (cont_tail a b))|apply (cont_scale u _ (cont_tail (a + m) b))].
+Qed.
+
+Lemma profile_bounded mu m u : 0 <= mu -> 0 < m -> 0 < u -> bounded (fun x => ratio mu x * gaussian_profile m (u / ratio mu x)).
+Proof.
+  intros Hmu Hm Hu. apply (bounded_by_w (ratio mu) (cont_ratio mu) (ratio_mean mu) _ 1); [apply profile_cont; assumption|lra|].
+  intros x. rewrite profile_line by assumption. pose proof (ratio_pos mu x) as R0.
+  pose proof (tail_range ((ln u + mu * mu / 2) / m - m / 2 + - mu / m * x)) as A. pose proof (tail_range ((ln u + mu * mu / 2) / m - m / 2 + m + - mu / m * x)) as B.
+  set (s := tail _) in A. set (t := tail _) in B. assert (ratio mu x * s <= ratio mu x * 1) by (apply Rmult_le_compat_l; lra). assert (0 <= u * t) by (apply Rmult_le_pos; lra). unfold s, t in *. lra.
+Qed.
+
+Lemma next_profile mu m m' u : 0 < mu -> 0 < m -> 0 < m' -> m' * m' = m * m + mu * mu -> 0 < u ->
+  E (fun x => ratio mu x * gaussian_profile m (u / ratio mu x)) <= gaussian_profile m' u.
+Proof.
+  intros Hmu Hm Hm' Sq Hu. set (b := - mu / m). set (a := (ln u + mu * mu / 2) / m - m / 2).
+  assert (R0 : forall x, 0 < ratio mu x) by (intros; apply ratio_pos).
+  assert (L : forall x, ratio mu x * gaussian_profile m (u / ratio mu x) = ratio mu x * tail (a + b * x) - u * tail (a + m + b * x)).
+  { intros x. apply profile_line; assumption. }
+  set (h := fun x => ratio mu x * tail (a + b * x) - u * tail (a + m + b * x)). rewrite (E_ext _ h L).
+  set (k := fun x => u * tail (a + m + b * x)).
+  assert (Hh : forall x, 0 <= h x) by (intros x; unfold h; rewrite <- L; apply Rmult_le_pos; [left; apply R0|apply gaussian_profile_nonneg; [exact Hm|apply Rdiv_lt_0_compat; auto]]).
+  assert (CR : cont (fun x => ratio mu x * tail (a + b * x))) by (apply cont_times; [apply cont_ratio|apply cont_tail]).
+  assert (Ck : cont k) by (apply cont_scale, cont_tail).
+  assert (Ch : cont h).
+  { intros x. apply (continuous_minus (V := R_NormedModule)); [apply CR|apply Ck]. }
+  assert (Bh : bounded h).
+  { apply (bounded_by_w (ratio mu) (cont_ratio mu) (ratio_mean mu) h 1 Ch ltac:(lra)). intros x. unfold h. specialize (R0 x). pose proof (tail_range (a + b * x)). pose proof (tail_range (a + m + b * x)).
+    assert (ratio mu x * tail (a + b * x) <= ratio mu x * 1) by (apply Rmult_le_compat_l; lra). assert (0 <= u * tail (a + m + b * x)) by (apply Rmult_le_pos; lra). lra. }
+  assert (Bk : bounded k).
+  { apply (bounded_const _ u); [exact Ck| |lra]. intros x. unfold k. pose proof (tail_range (a + m + b * x)). rewrite <- (Rmult_1_r u) at 2. apply Rmult_le_compat_l; lra. }
+  assert (Hk : forall x, 0 <= k x) by (intros x; unfold k; pose proof (tail_range (a + m + b * x)); apply Rmult_le_pos; lra).
+  pose proof (E_plus h k Ch Ck Hh Hk Bh Bk) as S. rewrite (E_ext _ (fun x => ratio mu x * tail (a + b * x))) in S by (intros; unfold h, k; ring).
+  unfold k in S. rewrite (E_scale u _ (cont_tail (a + m) b) (bounded_tail (a + m) b) ltac:(lra)), E_tail in S.
+  pose proof (E_ratio_tail mu a b ltac:(lra)) as T. rewrite E_tail in T.
+  assert (c : sqrt (1 + b * b) = m' / m).
+  { apply sqrt_lem_1.
+    - pose proof (Rle_0_sqr b). unfold Rsqr in *. lra.
+    - apply Rcomplements.Rdiv_le_0_compat; lra.
+    - unfold b. replace (m' / m * (m' / m)) with (m' * m' / (m * m)) by (field; lra). rewrite Sq. field. lra. }
+  rewrite c in S, T. unfold gaussian_profile.
+  assert (A1 : (a + b * mu) / (m' / m) = ln u / m' - m' / 2).
+  { apply Rmult_eq_reg_r with (2 * m'); [|lra]. replace ((ln u / m' - m' / 2) * (2 * m')) with (2 * ln u - m' * m') by (field; lra). rewrite Sq. unfold a, b. field. lra. }
+  assert (A2 : (a + m) / (m' / m) = ln u / m' + m' / 2).
+  { apply Rmult_eq_reg_r with (2 * m'); [|lra]. replace ((ln u / m' + m' / 2) * (2 * m')) with (2 * ln u + m' * m') by (field; lra). rewrite Sq. unfold a. field. lra. }
+  rewrite A1 in T. rewrite A2 in S. lra.
+Qed.
+
+Lemma first_profile mu u : 0 < mu -> 0 < u -> composed (ratio mu) 1 u <= gaussian_profile mu u.
+Proof.
+  intros Hmu Hu. unfold composed; simpl. set (t := ln u / mu + mu / 2).
+  assert (R : ratio mu t = u) by (unfold ratio; replace (mu * t - mu * mu / 2) with (ln u) by (unfold t; field; lra); apply exp_ln, Hu).
+  assert (W : forall x, weight 1 mu x = ratio mu x) by (intros; unfold weight; ring).
+  pose proof (step_at 1 mu ltac:(lra) ltac:(lra) t t u ltac:(lra) ltac:(lra) ltac:(rewrite W; lra) ltac:(rewrite W; lra)) as S.
+  unfold step, one in S. rewrite (E_ext _ (fun x => pos (1 * ratio mu x - u))) in S by (intros; rewrite W, Rmult_1_l; reflexivity).
+  unfold gaussian_profile. replace (ln u / mu - mu / 2) with (t - mu) by (unfold t; field; lra). fold t. lra.
+Qed.
+
+Theorem gaussian_steps mu n u : 0 < mu -> (1 <= n)%nat -> 0 < u -> composed (ratio mu) n u <= gaussian_profile (sqrt (INR n) * mu) u.
+Proof.
+  intros Hmu Hn. revert u. induction n as [|n IH]; [lia|]. intros u Hu. destruct n as [|n].
+  - simpl INR. rewrite sqrt_1, Rmult_1_l. apply first_profile; assumption.
+  - assert (N : 0 < INR (S n)) by (apply lt_0_INR; lia). assert (N' : 0 < INR (S (S n))) by (apply lt_0_INR; lia).
+    set (m := sqrt (INR (S n)) * mu) in *. set (m' := sqrt (INR (S (S n))) * mu).
+    assert (Hm : 0 < m) by (apply Rmult_lt_0_compat; [apply sqrt_lt_R0, N|exact Hmu]). assert (Hm' : 0 < m') by (apply Rmult_lt_0_compat; [apply sqrt_lt_R0, N'|exact Hmu]).
+    assert (Sq : m' * m' = m * m + mu * mu).
+    { unfold m, m'. replace (sqrt (INR (S (S n))) * mu * (sqrt (INR (S (S n))) * mu)) with (sqrt (INR (S (S n))) * sqrt (INR (S (S n))) * (mu * mu)) by ring.
+      replace (sqrt (INR (S n)) * mu * (sqrt (INR (S n)) * mu)) with (sqrt (INR (S n)) * sqrt (INR (S n)) * (mu * mu)) by ring.
+      rewrite !sqrt_sqrt by lra. rewrite (S_INR (S n)). ring. }
+    eapply Rle_trans; [|apply (next_profile mu m m' u); assumption]. unfold composed at 1. cbn [after].
+    assert (RP := ratio_pos mu). assert (RC := cont_ratio mu). assert (RM := ratio_mean mu).
+    assert (L : forall x, after (ratio mu) (S n) (1 * ratio mu x) u <= ratio mu x * gaussian_profile m (u / ratio mu x)).
+    { intros x. rewrite Rmult_1_l, (after_scale (ratio mu) RP RC RM) by (auto; lra). apply Rmult_le_compat_l; [left; apply RP|]. apply IH; [lia|]. apply Rdiv_lt_0_compat; auto. }
+    apply E_le; [apply (good_cont (ratio mu) RP RC _ 1 (good_after (ratio mu) RP RC RM (S n) u ltac:(lra))); lra|apply profile_cont; assumption|apply profile_bounded; lra|exact L].
+Qed.
+
+(** ** The upper half of the strict mu: G_(sqrt n mu) is below every curve that is at least as private as n subsampled steps. *)
+Theorem strict_mu_at_most f q mu n : tradeoff f -> 0 < q <= 1 -> 0 < mu -> (1 <= n)%nat ->
+  (forall eps, delta f eps <= steps q mu n (exp eps)) -> forall a, 0 <= a <= 1 -> G (sqrt (INR n) * mu) a <= f a.
+Proof.
+  intros Hf Hq Hmu Hn D a Ha. set (m := sqrt (INR n) * mu). assert (Hm : 0 < m).
+  { apply Rmult_lt_0_compat; [apply sqrt_lt_R0, lt_0_INR; lia|exact Hmu]. }
+  unfold G. rewrite ext_in by exact Ha. apply (best_line_spec m a ltac:(lra) Ha); [apply to_range, Hf|]. intros t.
+  set (eps := m * t - m * m / 2). pose proof (proj1 (delta_iff_lines f eps (delta f eps) Hf) ltac:(lra) a Ha) as L. specialize (D eps).
+  pose proof (sampling_lowers_composed mu ltac:(lra) q n (exp eps) Hq (Rlt_le _ _ (exp_pos eps))) as S.
+  pose proof (gaussian_steps mu n (exp eps) Hmu Hn (exp_pos eps)) as T. fold m in T. unfold gaussian_profile in T. rewrite ln_exp in T.
+  replace (eps / m - m / 2) with (t - m) in T by (unfold eps; field; lra). replace (eps / m + m / 2) with t in T by (unfold eps; field; lra).
+  unfold line, ratio. fold eps. lra.
 Qed.

@@ -1,7 +1,6 @@
 (** * Subsampling lowers the profile of a Gaussian composition, whatever the number of steps
 
-The upper half of "strict mu is sqrt T / sigma": T steps at any rate are no less private than T steps with every record. (That T Gaussian steps are one
-Gaussian step of sqrt T mu is a rotation of the normal law, and on paper.) *)
+T steps at any rate are at least as private as T steps with every record: the profile is convex in the likelihood ratio, and grows with the number of steps. *)
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
 From Dpcmp Require Import Losses GaussianTail NormalLaw StrictGdp GaussianCurve Expectation SampledGaussian.

@@ -1,7 +1,8 @@
 (** * Poisson-subsampled Gaussians: what their strict mu is, whatever the rate
 
 A step draws x from N(0, 1) without the record, and from (1 - q) N(0, 1) + q N(1/s, 1) with it. A test that rejects if all of N such draws exceed c has the
-errors tail c ^ N and 1 - ((1 - q) tail c + q tail (c - 1/s)) ^ N. From these tests alone no mu below sqrt N / s will do, for any rate q > 0. For one step the curve is known and mu = 1/s will do. *)
+errors tail c ^ N and 1 - ((1 - q) tail c + q tail (c - 1/s)) ^ N. From these tests alone no mu below sqrt N / s will do, for any rate q > 0. For one step the curve is known and
+mu = 1/s will do; for N steps see StrictMu. *)
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
 From Dpcmp Require Import Tradeoff Divergence BayesError Extremes Breakpoints GaussianTail NormalLaw StrictGdp GaussianCurve.
