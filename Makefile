@@ -1,12 +1,13 @@
 # make verify   set up, build, verify the main example
 # make test     set up, run the tests
 # make bench    run the benchmarks
+# make proofs   compile the proofs in proofs/ from clean and compare their axioms with the allow-list; needs Coq (proofs/README.md)
 # make peers    run other accountants beside this one and print the table; PEERS_OPTIONS="--only deep --repeat 1" and so on
 
 CARGO ?= cargo
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test bench peers set-up
+.PHONY: verify test bench proofs peers set-up
 
 # The example contains false claims on purpose, so "something was refuted" (1) is what it should say.
 verify: set-up
@@ -19,6 +20,9 @@ test: set-up
 
 bench: set-up
 	$(CARGO) bench --locked
+
+proofs:
+	proofs/build
 
 peers: set-up
 	$(CARGO) build --release --locked --bin dpcmp
