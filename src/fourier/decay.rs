@@ -1,4 +1,4 @@
-//! How far the characteristic function of a lattice law must fall (F2).
+//! How far the characteristic function of a lattice law must fall (I2).
 
 use rug::{Float, Integer, Rational};
 

@@ -160,7 +160,7 @@ impl Line {
 
     /// The tail sums at the loss origin + step·(m + x), 0 ≤ x < 1.
     ///
-    /// Ensures: F1, F2 and F3 as the module says.
+    /// Ensures: I1, I2 and I3 as the module says.
     pub(super) fn at(&self, sum: &Sum, m: i64, x: &Float) -> Tails {
         let step = Interval::from_rational(&sum.step, LOG_BITS);
         let floor = Interval::from_i64(m, LOG_BITS);

@@ -3,12 +3,12 @@
 //! A composition of T steps with masses on a lattice, tilted by e^{θL}, is a sum of lattice variables; its tail sums are the
 //! mean over the roots of unity w = e^{2πik/M} of χ(w)^T times a geometric series. Few k matter, whatever T is:
 //!
-//! * **F1** (aliasing) the mean over M roots of unity of a Laurent series with coefficients c_n is Σ_l c_{lM}; here all c_n
+//! * **I1** (aliasing) the mean over M roots of unity of a Laurent series with coefficients c_n is Σ_l c_{lM}; here all c_n
 //!   are tail sums e^{θhn}·D(ε + hn) ≥ 0, so the mean is too large by a sum of tail sums far away, which the tilt bounds;
-//! * **F2** (decay) |χ(e^{iφ})|² ≤ 1 − C(c)·φ²·Σ_{i,j∈I} p_i p_j (i−j)² for every window I of length at most c/φ, with
+//! * **I2** (decay) |χ(e^{iφ})|² ≤ 1 − C(c)·φ²·Σ_{i,j∈I} p_i p_j (i−j)² for every window I of length at most c/φ, with
 //!   C(c) = (1 − cos c)/c², because (1 − cos t)/t² decreases on [0, 3]; and |χ(e^{iφ})|·|1 − e^{iφ}| ≤ Σ |p_i − p_{i−1}|
 //!   (summation by parts): these bound what the roots left out add;
-//! * **F3** (kernel) 1/(ρw − 1) is at most 1/|ρ − 1|, and at most 1/(2√ρ·sin(φ/2)).
+//! * **I3** (kernel) 1/(ρw − 1) is at most 1/|ρ − 1|, and at most 1/(2√ρ·sin(φ/2)).
 //!
 //! (Alghamdi et al., "The Saddle-Point Method in Differential Privacy", ICML 2023, use such integrals without bounds of their
 //! errors.) The laws of a step stay on their sides: [`LatticeLaw`]s of an upper and of a lower law, composed exactly.
@@ -19,9 +19,9 @@
 //! | `lower` | a lower law with all its atoms on the lattice |
 //! | `fixed` | complex numbers in fixed point with an error bound |
 //! | `tilted` | a law tilted by e^{θL} |
-//! | `decay` | F2: how fast a characteristic function must fall |
+//! | `decay` | I2: how fast a characteristic function must fall |
 //! | `transform` | the characteristic function of a sum at a root of unity |
-//! | `series` | the kernels 1/(ρw − 1) (F3) |
+//! | `series` | the kernels 1/(ρw − 1) (I3) |
 //! | `sum` | what is composed, with its totals |
 //! | `line` | one tilt: the values at the roots of unity, and tail sums from them |
 //! | `profile` | the profile of the sum, by the line that suits each ε |

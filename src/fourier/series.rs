@@ -1,4 +1,4 @@
-//! The geometric series 1/(ρw − 1) at the roots of unity (F3).
+//! The geometric series 1/(ρw − 1) at the roots of unity (I3).
 
 use rug::{Float, Rational};
 
