@@ -29,6 +29,7 @@
 //! | [`report`] | verdicts as text for people and JSON for machines | prints |
 //! | [`command`] | the command line: `verify`, `bound`, `compare`, `report`, exit codes | no |
 
+#![cfg(feature = "engine")]
 #![cfg_attr(
     not(test),
     deny(
