@@ -63,7 +63,7 @@ mod tilt;
 pub use curve::Curve;
 pub use density::Density;
 pub use divergence::{Peak, divergence, peaks, symmetric_divergence, weighted_divergence};
-pub use real::{log_of, nearest};
+pub use real::{log_of, nearest, normal_quantile, normal_tail};
 
 /// Why there is no estimate.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -54,6 +54,20 @@ pub enum Claim {
     Gdp { mu: BigRational, tolerance: BigRational },
 }
 
+impl std::fmt::Display for Step {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Step::Gaussian { square } => write!(out, "Gaussian noise (all of it together) of mu^2 = {square}"),
+            Step::Laplace { epsilon } => write!(out, "Laplace noise of epsilon = {epsilon}"),
+            Step::Response { epsilon, k } => write!(out, "randomised response of epsilon = {epsilon} among {k} answers"),
+            Step::Finite { p, .. } => write!(out, "two probability vectors of {} outcomes", p.len()),
+            Step::Sampled { square, rate } => {
+                write!(out, "Gaussian noise of mu^2 = {square} on a Poisson sample of rate {rate}")
+            }
+        }
+    }
+}
+
 impl Step {
     pub fn is_symmetric(&self) -> bool {
         matches!(self, Step::Gaussian { .. } | Step::Laplace { .. } | Step::Response { .. })
@@ -71,7 +85,9 @@ impl Mechanism {
 pub struct ClaimFile {
     pub mechanism: Mechanism,
     pub claim: Claim,
+    /// Title and source, free text.
     pub title: String,
+    pub source: String,
     pub sampled: bool,
     pub adjacency: String,
 }
@@ -108,11 +124,12 @@ pub fn read(text: &str, index: usize) -> Result<ClaimFile, Reason> {
         "add" => vec![Direction::Add],
         _ => return Err(Reason::malformed("an unknown adjacency")),
     };
-    let title = find("title").map_or(Ok(""), |title| title.text("`title`"))?;
+    let free_text = |key: &str| find(key).map_or(Ok(String::new()), |text| text.text(key).map(str::to_owned));
     Ok(ClaimFile {
         mechanism: Mechanism { steps: gaussians_together(steps), directions },
         claim: read_claim(claim)?,
-        title: title.to_owned(),
+        title: free_text("title")?,
+        source: free_text("source")?,
         sampled,
         adjacency: adjacency.to_owned(),
     })

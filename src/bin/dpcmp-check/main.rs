@@ -22,6 +22,7 @@ mod theorem;
 mod toml;
 mod value;
 
+use std::io::Read;
 use std::process::ExitCode;
 
 /// Why a certificate is not accepted.
@@ -69,7 +70,7 @@ const USAGE: &str = "\
 usage: dpcmp-check CERTIFICATE… [--claim FILE] [--explain]
 
 Checks certificates written by `dpcmp verify --certificate`. `--claim FILE` also compares the claim file inside
-with FILE, byte by byte. `--explain` walks through the proof in words.
+with FILE, byte by byte. `-` is standard input. `--explain` walks through the proof in words.
 Exit codes: 0 every certificate accepted, 1 one rejected, 2 one unreadable or wrong usage.";
 
 fn main() -> ExitCode {
@@ -91,7 +92,7 @@ fn main() -> ExitCode {
                 Some(file) => claim = Some(file),
                 None => return usage(),
             },
-            option if option.starts_with('-') => return usage(),
+            option if option.starts_with('-') && option != "-" => return usage(),
             _ => files.push(argument),
         }
     }
@@ -132,9 +133,14 @@ fn check_file(file: &str, claim: Option<&str>) -> Result<proof::Accepted, Reason
 
 fn read(file: &str) -> Result<String, Reason> {
     const LONGEST: u64 = 4 << 20;
-    let size = std::fs::metadata(file).map_err(|error| Reason::new(2, "unreadable", error.to_string()))?.len();
-    if size > LONGEST {
-        return Err(Reason::limit("the file is longer than 4 MiB"));
+    let mut text = String::new();
+    let read = match file {
+        "-" => std::io::stdin().take(LONGEST + 1).read_to_string(&mut text),
+        _ => std::fs::File::open(file).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text)),
+    };
+    match read {
+        Ok(_) if u64::try_from(text.len()).is_ok_and(|n| n <= LONGEST) => Ok(text),
+        Ok(_) => Err(Reason::limit("the file is longer than 4 MiB")),
+        Err(error) => Err(Reason::new(2, "unreadable", error.to_string())),
     }
-    std::fs::read_to_string(file).map_err(|error| Reason::new(2, "unreadable", error.to_string()))
 }

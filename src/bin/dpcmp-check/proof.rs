@@ -10,7 +10,7 @@ use crate::claim::{Claim, ClaimFile, Direction, Mechanism, number, read};
 use crate::law::{BITS, Law, Plan, Side, Work};
 use crate::profile;
 use crate::real::{Real, W};
-use crate::theorem::{Largest, exact, gaussian_mu, largest_loss, of_every_mechanism, pure_dp};
+use crate::theorem::{Largest, exact, fixed_point, gaussian_mu, largest_loss, of_every_mechanism, pure_dp};
 use crate::value::{Value, json};
 
 const SCHEMA: &str = "dpcmp.certificate/1";
@@ -76,10 +76,15 @@ pub fn check(text: &str, beside: Option<&str>) -> Result<Accepted, Reason> {
     if assumed != needed {
         return Err(Reason::rejected("assumptions", format!("the proof assumes: {}", needed.join("; "))));
     }
-    let mut steps = vec![format!("The claim file was read again from its text: {:?}.", file.mechanism.steps)];
+    let mut steps = vec![format!("The SHA-256 of the claim file inside is {sum}; its text says, claim {index}:")];
+    steps.extend(file.mechanism.steps.iter().map(|(step, times)| format!("  {times} x {step}")));
+    steps.push(format!("in the orders {:?} of the pair. To be proved: {sentence}.", file.mechanism.directions));
     prove(&file, verified, proof, &mut steps)?;
-    let title =
-        if file.title.is_empty() { String::new() } else { format!("  title      {}\n", file.title.escape_debug()) };
+    let shown = |name: &str, text: &str| match text {
+        "" => String::new(),
+        text => format!("  {name} {}\n", text.escape_debug()),
+    };
+    let title = shown("title     ", &file.title) + &shown("source    ", &file.source);
     let summary = format!(
         "{title}  proved     {sentence}\n  verdict    {}\n  assuming   {}\n  claim file sha256 {sum}\n  written by dpcmp {}, checked by dpcmp-check {}",
         if verified { "the claim is true" } else { "the claim is false" },
@@ -150,6 +155,7 @@ fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String
         ("trivial", claim) if verified => of_every_mechanism(claim)?,
         ("largest-loss", Claim::PureDp { epsilon }) => pure_dp(mechanism, epsilon, verified)?,
         ("gaussian-mu", Claim::Gdp { mu, tolerance }) if tolerance.is_zero() => gaussian_mu(mechanism, mu, verified)?,
+        ("fixed-point", Claim::Gdp { mu, tolerance }) if tolerance.is_zero() => fixed_point(mechanism, mu, verified)?,
         ("exact", claim) => exact(mechanism, claim, verified)?,
         ("profile", claim) => {
             let list =
@@ -259,8 +265,9 @@ impl LawPlan {
             let once = Law::of_step(step, direction, side, plan, &self.step)?;
             let law = once.power(*times, plan, self.light, &mut work)?;
             steps.push(format!(
-                "{side:?} law of {times} steps (direction {direction:?}): one step on lattice points {} to {} of step {}*2^{}, {} atoms in the end.",
-                plan.first, plan.last, self.step, plan.level, law.atoms()
+                "{side:?} law (S1-S4), order {direction:?}, of {times} x {step}: one of them on the points {} to {} of the \
+                 lattice of step {}*2^{}, squared {} times, {} atoms in the end.",
+                plan.first, plan.last, self.step, plan.level, plan.coarsen.len(), law.atoms()
             ));
             whole = Some(match whole {
                 None => law,
@@ -280,6 +287,11 @@ fn by_profile(
     steps: &mut Vec<String>,
 ) -> Result<(), Reason> {
     enough_directions(mechanism, claim, verified, sources)?;
+    if let Claim::TradeOff { .. } = claim
+        && sources.windows(2).any(|pair| matches!(pair, [a, b] if a.epsilons != b.epsilons))
+    {
+        return Err(Reason::rejected("points", "the lines below f and its inverse have different slopes"));
+    }
     for source in sources {
         let side = if verified { Side::Upper } else { Side::Lower };
         let law = source.law.as_ref().map(|plan| plan.law(mechanism, source.direction, side, steps)).transpose()?;
@@ -374,7 +386,7 @@ fn bounds_hold(
             ));
         }
         steps.push(format!(
-            "Direction {:?}: delta({epsilon}) {sign} {computed}/2^120 {sign} {bound}/2^120.",
+            "Order {:?}: delta({epsilon}) {sign} {computed}/2^120 {sign} {bound}/2^120.",
             source.direction
         ));
     }
@@ -430,8 +442,8 @@ fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<Stri
     Ok(())
 }
 
-/// H(α) = G_μ(α + τ) − τ ≤ f, for slopes −u with u ≥ 1. Between two ε's δ lies below the chord of its bounds,
-/// 1 − β − u·α for one point (α, β); beyond the last one below (0, 1 − δ). If H(α) ≤ β at each of these points, then
+/// H(α) = G_μ(α + τ) − τ ≤ f, for slopes −u with u ≥ 1 (I4). Between two ε's δ lies below the chord of its bounds,
+/// 1 − β − u·α for one point (α, β); beyond the last one that is (0, 1 − δ). If H(α) ≤ β at each of these points, then
 /// δ(u) ≤ 1 − β − u·α ≤ sup_a 1 − H(a) − u·a. And H(α) ≤ β follows from P(Z > x) ≤ α + τ, P(Z > μ − x) ≤ β + τ.
 fn gaussian_below(
     mu: &BigRational,

@@ -118,6 +118,25 @@ pub fn gaussian_mu(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
     }
 }
 
+/// Strict Gaussian DP of one Laplace or two-answer randomised-response step: exactly if G_μ(a) ≤ a at the point a = f(a)
+/// (T3 of `proofs/FORMAT.md`), that is P(Z > μ/2) ≤ a.
+pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> Result<String, Reason> {
+    let two = BigInt::from(2);
+    let point = match mechanism.steps.as_slice() {
+        [(Step::Laplace { epsilon }, 1)] => Real::of(&(-epsilon / &two)).exp()?.over(&Real::int(2))?,
+        [(Step::Response { epsilon, k }, 1)] if *k == two => {
+            Real::int(1).over(&Real::of(epsilon).exp()?.plus(&Real::int(1)))?
+        }
+        _ => return Err(Reason::rejected("no-fixed-point", "the theorem is about one Laplace or two-answer step")),
+    };
+    let tail = Real::of(&(mu / two)).normal_tail()?;
+    if if verified { tail.hi <= point.lo } else { tail.lo > point.hi } {
+        Ok("The curve and that of the Gaussian are compared where type-I and type-II errors are equal.".into())
+    } else {
+        Err(Reason::rejected("fixed-point", "at equal errors the curve is on the other side of that of G_mu"))
+    }
+}
+
 /// True of every mechanism: δ ≤ 1, f ≥ 0; and if G_μ(τ) ≤ τ then G_μ(α + τ) − τ ≤ 0 ≤ f(α).
 pub fn of_every_mechanism(claim: &Claim) -> Result<String, Reason> {
     let holds = match claim {
