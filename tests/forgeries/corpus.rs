@@ -23,7 +23,11 @@ fn set_all_laws(certificate: &mut Value, set: fn(&mut Value)) {
 
 fn flipped(certificate: &mut Value) {
     let verdict = certificate["verdict"].as_str().unwrap();
-    certificate["verdict"] = Value::from(if verdict == "verified" { "refuted" } else { "verified" });
+    certificate["verdict"] = Value::from(if verdict == "verified" {
+        "refuted"
+    } else {
+        "verified"
+    });
     put_statement(certificate);
 }
 
@@ -35,6 +39,7 @@ fn list<'a>(value: &'a mut Value, key: &str) -> &'a mut Vec<Value> {
     value[key].as_array_mut().unwrap()
 }
 
+#[rustfmt::skip]
 const LIES: &[Lie] = &[
     // The claim and its frame.
     ("claim-text-changed", 1, |c| c["claim-file"]["text"] = json!("{}"), "hash", 1),
@@ -46,7 +51,7 @@ const LIES: &[Lie] = &[
     ("verdict-flipped", 1, |c| c["verdict"] = json!("refuted"), "statement", 1),
     ("verdict-flipped-with-statement", 1, flipped, "bound", 1),
     ("refutation-flipped", 2, flipped, "bound", 1),
-    ("law-refutation-flipped", 4, flipped, "bound", 1),
+    ("law-refutation-flipped", 4, flipped, "direction", 1),
     ("law-verification-flipped", 19, flipped, "bound", 1),
     ("verdict-neither", 1, |c| c["verdict"] = json!("undecided"), "malformed", 2),
     ("claim-index-out-of-range", 1, |c| c["claim"] = json!(1), "no-such-claim", 1),
@@ -59,7 +64,7 @@ const LIES: &[Lie] = &[
     ("larger-noise-in-the-mechanism-only", 1, |c| put_claim_file(c, r#"{"mechanism":{"kind":"gaussian","sigma":"2","sigma":"20"},"claim":{"kind":"approx-dp","epsilon":"1","delta":"0.01"}}"#), "malformed", 2),
     ("smaller-noise", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("1")), "bound", 1),
     ("more-steps-than-planned", 3, |c| with_claim_file(c, |f| f["mechanism"]["steps"] = json!(9)), "skipped-step", 1),
-    ("more-steps-same-plan", 3, |c| with_claim_file(c, |f| f["mechanism"]["steps"] = json!(7)), "bound", 1),
+    ("more-steps-same-plan", 3, |c| { with_claim_file(c, |f| { f["mechanism"]["steps"] = json!(7); f["claim"]["delta"] = json!("0.0022") }); for source in sources(c) { source["bounds"][0] = json!("2924301590726814920388375532616758") } }, "bound", 1),
     ("larger-rate", 3, |c| with_claim_file(c, |f| f["mechanism"]["sample-rate"] = json!("0.9")), "bound", 1),
     ("misspelt-key", 1, |c| with_claim_file(c, |f| f["mechanism"]["sensitivty"] = json!("9")), "malformed", 2),
     ("probabilities-above-one", 7, |c| with_claim_file(c, |f| f["mechanism"]["p"][0] = json!("2/3")), "malformed", 2),
@@ -83,7 +88,7 @@ const LIES: &[Lie] = &[
     ("gaussian-from-one-direction", 9, |c| drop(sources(c).pop()), "direction", 1),
     // Bounds and points.
     ("bound-below-the-truth", 1, |c| source(c)["bounds"][0] = json!("1"), "bound", 1),
-    ("bound-above-the-claim", 1, |c| source(c)["bounds"][0] = json!("13292279957849158729038070602803445"), "inequality", 1),
+    ("bound-above-the-claim", 1, |c| source(c)["bounds"][0] = json!("13292279957849158729038070602803446"), "inequality", 1),
     ("refuting-bound-above-the-truth", 2, |c| source(c)["bounds"][0] = json!("1329227995784915872903807060280344576"), "bound", 1),
     ("refuting-bound-below-the-claim", 2, |c| source(c)["bounds"][0] = json!("1"), "inequality", 1),
     ("bound-negative", 1, |c| source(c)["bounds"][0] = json!("-1"), "malformed", 2),
@@ -165,23 +170,30 @@ fn every_lie_is_rejected_for_its_own_reason() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A claim that is false by 1e-3, with bounds honestly computed for the other verdict.
+/// Claims that are false by 1e-3, with the plan of the refutation and the bound that would be needed: a lower bound of δ, honestly
+/// computed, is no upper bound.
 #[test]
 fn a_lower_law_does_not_verify() {
-    for (line, word) in [(2, "bound"), (4, "bound")] {
+    for (line, delta) in [(2, 0.006_829_594 * 0.999), (4, 0.002_091_778 * 0.999)] {
         let mut forged = certificate(line);
-        // The bound of the refutation, and a claim just above it, which is false.
-        let bound: f64 = source(&mut forged)["bounds"][0].as_str().unwrap().parse().unwrap();
-        let delta = bound / 120f64.exp2() * 1.000_001;
-        with_claim_file(&mut forged, |file| file["claim"]["delta"] = json!(format!("{delta:e}")));
+        with_claim_file(&mut forged, |file| {
+            file["claim"]["delta"] = json!(format!("{delta:e}"))
+        });
         flipped(&mut forged);
+        let bound = (delta * 120f64.exp2()) * (1.0 - 1e-12);
+        source(&mut forged)["bounds"][0] = json!(format!("{bound:.0}"));
         if line == 4 {
             let mut other = source(&mut forged).clone();
             other["direction"] = json!("add");
             sources(&mut forged).push(other);
         }
         let answer = check(&canonical(&forged), &[]);
-        assert_eq!((answer.word(), answer.code), (word, 1), "{}", answer.text);
+        assert_eq!(
+            (answer.word(), answer.code),
+            ("bound", 1),
+            "{}",
+            answer.text
+        );
     }
 }
 
@@ -194,17 +206,51 @@ fn texts_that_are_no_certificates() {
         ("blanks", text.replace(":{", ": {"), "malformed"),
         ("no line break", text.trim_end().to_owned(), "malformed"),
         ("text after the end", format!("{text}{{}}"), "malformed"),
-        ("a key twice", text.replacen('{', "{\"claim\":0,", 1), "malformed"),
-        ("keys out of order", text.replacen("{\"assumptions\"", "{\"version\":\"0.1.0\",\"assumptions\"", 1).replacen(",\"version\":\"0.1.0\"}", "}", 1), "malformed"),
-        ("a longer escape", text.replacen("noise", "n\\u006fise", 1), "malformed"),
-        ("a number with a sign", text.replacen("\"claim\":0", "\"claim\":+0", 1), "malformed"),
+        (
+            "a key twice",
+            text.replacen('{', "{\"claim\":0,", 1),
+            "malformed",
+        ),
+        (
+            "keys out of order",
+            text.replacen(
+                "{\"assumptions\"",
+                "{\"version\":\"0.1.0\",\"assumptions\"",
+                1,
+            )
+            .replacen(",\"version\":\"0.1.0\"}", "}", 1),
+            "malformed",
+        ),
+        (
+            "a longer escape",
+            text.replacen("noise", "n\\u006fise", 1),
+            "malformed",
+        ),
+        (
+            "a number with a sign",
+            text.replacen("\"claim\":0", "\"claim\":+0", 1),
+            "malformed",
+        ),
         ("too deep", format!("{}\n", "[".repeat(100_000)), "limit"),
-        ("overlong", format!("{}{text}", " ".repeat(5 << 20)), "limit"),
-        ("half a character", text.replacen("noise", "\\ud800", 1), "malformed"),
+        (
+            "overlong",
+            format!("{}{text}", " ".repeat(5 << 20)),
+            "limit",
+        ),
+        (
+            "half a character",
+            text.replacen("noise", "\\ud800", 1),
+            "malformed",
+        ),
     ];
     for (name, text, word) in cases {
         let answer = check(&text, &[]);
-        assert_eq!((answer.word(), answer.code), (word, 2), "{name}: {}", answer.text);
+        assert_eq!(
+            (answer.word(), answer.code),
+            (word, 2),
+            "{name}: {}",
+            answer.text
+        );
     }
 }
 
@@ -214,9 +260,15 @@ fn the_claim_file_beside_must_be_the_one_inside() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("claim.json");
     let inside = certificate["claim-file"]["text"].as_str().unwrap();
-    for (text, word) in [(inside.to_owned(), "accepted"), (format!("{inside} "), "another-claim-file")] {
+    for (text, word) in [
+        (inside.to_owned(), "accepted"),
+        (format!("{inside} "), "another-claim-file"),
+    ] {
         std::fs::write(&path, text).unwrap();
-        let answer = check(&canonical(&certificate), &["--claim", path.to_str().unwrap()]);
+        let answer = check(
+            &canonical(&certificate),
+            &["--claim", path.to_str().unwrap()],
+        );
         assert_eq!(answer.word(), word);
     }
 }

@@ -19,7 +19,10 @@ struct Answer {
 impl Answer {
     /// The word of the reason, for instance `hash`.
     fn word(&self) -> &str {
-        let word = self.text.split_once("rejected (").and_then(|(_, rest)| rest.split_once(')'));
+        let word = self
+            .text
+            .split_once("rejected (")
+            .and_then(|(_, rest)| rest.split_once(')'));
         word.map_or("accepted", |(word, _)| word)
     }
 }
@@ -46,7 +49,8 @@ fn check(text: &str, more: &[&str]) -> Answer {
 /// A true certificate, by its line in `claims.jsonl`.
 fn certificate(line: usize) -> Value {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/forgeries/true");
-    let text = std::fs::read_to_string(format!("{folder}/claims-line-{line}-claim-1.json")).unwrap();
+    let text =
+        std::fs::read_to_string(format!("{folder}/claims-line-{line}-claim-1.json")).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -60,7 +64,9 @@ fn sorted(value: &Value) -> Value {
         Value::Object(entries) => {
             let mut entries: Vec<_> = entries.iter().collect();
             entries.sort_by_key(|(key, _)| key.as_str());
-            let entries = entries.into_iter().map(|(key, value)| (key.clone(), sorted(value)));
+            let entries = entries
+                .into_iter()
+                .map(|(key, value)| (key.clone(), sorted(value)));
             Value::Object(entries.collect::<Map<_, _>>())
         }
         Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),

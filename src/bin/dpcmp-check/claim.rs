@@ -59,7 +59,9 @@ impl std::fmt::Display for Step {
         match self {
             Step::Gaussian { square } => write!(out, "Gaussian noise (all of it together) of mu^2 = {square}"),
             Step::Laplace { epsilon } => write!(out, "Laplace noise of epsilon = {epsilon}"),
-            Step::Response { epsilon, k } => write!(out, "randomised response of epsilon = {epsilon} among {k} answers"),
+            Step::Response { epsilon, k } => {
+                write!(out, "randomised response of epsilon = {epsilon} among {k} answers")
+            }
             Step::Finite { p, .. } => write!(out, "two probability vectors of {} outcomes", p.len()),
             Step::Sampled { square, rate } => {
                 write!(out, "Gaussian noise of mu^2 = {square} on a Poisson sample of rate {rate}")
