@@ -105,7 +105,8 @@ impl Model {
             Self::Atoms(atoms) => {
                 let above = atoms.iter().filter(|(_, _, loss)| *loss > epsilon);
                 above.fold((0.0, 0.0), |(delta, null), (q, p, _)| {
-                    (delta + (q - u * p).max(0.0), null + p)
+                    let hinge = if *p == 0.0 { *q } else { (q - u * p).max(0.0) };
+                    (delta + hinge, null + p)
                 })
             }
         }
@@ -123,10 +124,22 @@ impl Model {
 
     /// Losses between which all but `tail` of δ on the right and of the Q-mass on the left lie.
     pub fn range(&self, tail: f64) -> (f64, f64) {
-        let right = turning(|x| self.at(x).0 <= tail);
+        let infinite = self.infinite_mass();
+        let right = turning(|x| self.at(x).0 - infinite <= tail);
         // Closer to 1 than this f64 cannot tell.
         let left = -turning(|x| 1.0 - self.power(-x) <= tail.max(1e-15));
         (left, right)
+    }
+
+    fn infinite_mass(&self) -> f64 {
+        match self {
+            Self::Atoms(atoms) => atoms
+                .iter()
+                .filter(|(_, p, _)| *p == 0.0)
+                .map(|(q, _, _)| q)
+                .sum(),
+            _ => 0.0,
+        }
     }
 
     /// Variance of the loss under Q, roughly, without what is beyond `range`.

@@ -109,10 +109,10 @@ impl<'a> Planner<'a> {
                 (range.0 / width).floor(),
                 (range.1 / width - 1e-9).ceil().max(1.0),
             );
-            if high - low > MOST_POINTS || high.max(-low) > 1e9 {
+            if !(high - low <= MOST_POINTS && high.max(-low) < 1e9) {
                 return None;
             }
-            let (first, last) = (low.min(0.0) as i64, high as i64);
+            let (first, last) = (low.min(high - 1.0) as i64, high as i64);
             let once = Law::of_step(model, self.side, width, first, last);
             let (law, coarsen) = power(&once, *times, light, atoms, &mut work)?;
             parts.push(json!({"coarsen": coarsen, "first": first, "last": last, "level": level}));

@@ -191,6 +191,21 @@ impl Prover<'_> {
     /// δ(ε) against a number.
     fn delta(&self, epsilon: &Rational, bound: &Rational, accept: Accept<'_>) {
         let (at, goal) = (nearest(epsilon), nearest(bound));
+        // Where no loss is larger, δ is 0.
+        if self.verified {
+            for directions in self.directions() {
+                let zero = |d: &Direction| {
+                    self.largest_loss(*d).is_some_and(|end| end <= at * (1.0 + 1e-12)).then(|| {
+                        json!({"bounds": ["0"], "direction": d.as_str(), "epsilons": [epsilon.to_string()]})
+                    })
+                };
+                if let Some(sources) = directions.iter().map(zero).collect::<Option<Vec<Value>>>()
+                    && accept(json!({"kind": "profile", "sources": sources}))
+                {
+                    return;
+                }
+            }
+        }
         let at_goal = if self.verified {
             units_down(bound)
         } else {
@@ -230,7 +245,7 @@ impl Prover<'_> {
                     .fold(0.0, f64::max);
                 1.0 - most - epsilon.exp() * alpha
             };
-            let epsilon = highest(profiles, height)?;
+            let epsilon = highest(profiles, 40.0, height)?;
             let text = format!("{epsilon:.9}");
             let epsilon: f64 = text.parse().ok()?;
             let goal = 1.0 - beta - epsilon.exp() * alpha;
@@ -295,7 +310,14 @@ impl Prover<'_> {
     /// f(α) < G_μ(α + τ) − τ somewhere: δ(u) > δ_G(u) + τ·(1 + u).
     fn below_gaussian(&self, mu: f64, tau: f64, accept: Accept<'_>) {
         let gaussian = Model::Gaussian { mu: mu.max(1e-12) };
-        let other = |epsilon: f64| gaussian.at(epsilon).0 + tau * (1.0 + epsilon.exp());
+        let other = |epsilon: f64| {
+            let allowed = if tau == 0.0 {
+                0.0
+            } else {
+                tau * (1.0 + epsilon.exp())
+            };
+            gaussian.at(epsilon).0 + allowed
+        };
         let mut prove = |profiles: &[Profile]| {
             let profile = profiles.first()?;
             let excess = |epsilon: f64| {
@@ -306,12 +328,18 @@ impl Prover<'_> {
                     f64::NEG_INFINITY
                 }
             };
-            let epsilon = highest(profiles, excess)?;
+            // Far enough out for a mass at infinity to show.
+            let epsilon = highest(profiles, 40f64.max(mu * mu / 2.0 + 10.0 * mu), excess)?;
+            let margin = if profile.law().is_some() {
+                10.0 * MARGIN
+            } else {
+                1e-12
+            };
             let text = format!("{epsilon:.9}");
             let epsilon: f64 = text.parse().ok()?;
             let (delta, other) = (profile.delta(epsilon), other(epsilon));
             let bound: Integer = units_up(delta / 2.0 + other / 2.0);
-            (delta > other * (1.0 + 10.0 * MARGIN))
+            (delta > other * (1.0 + margin))
                 .then(|| Value::from(vec![profile.source(&[text], &[bound], None)]))
         };
         let tail = if tau > 0.0 { LOST * tau } else { 1e-24 };
@@ -345,8 +373,8 @@ impl Prover<'_> {
     }
 }
 
-/// Where a function of ε is highest: among the lattice points of a law, or on a grid that is refined.
-fn highest(profiles: &[Profile], value: impl Fn(f64) -> f64) -> Option<f64> {
+/// Where a function of ε is highest: among the lattice points of a law, or on a grid up to `far` that is refined.
+fn highest(profiles: &[Profile], far: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
     let best = |places: &mut dyn Iterator<Item = f64>| {
         let found = places
             .map(|x| (value(x), x))
@@ -357,7 +385,7 @@ fn highest(profiles: &[Profile], value: impl Fn(f64) -> f64) -> Option<f64> {
         let stride = (law.atoms() / 400).max(1);
         return best(&mut law.places().step_by(stride));
     }
-    let (mut low, mut high) = (-40.0, 40.0);
+    let (mut low, mut high) = (-far, far);
     let mut found = 0.0;
     for _ in 0..12 {
         let width = (high - low) / 400.0;

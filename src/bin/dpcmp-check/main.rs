@@ -11,8 +11,10 @@
 //! | `profile` | δ and the null's tail of single steps, in closed form |
 //! | `law` | integer laws of compositions: discretise, convolve, coarsen, trim |
 //! | `theorem` | proofs that need no law: largest loss, Gaussian μ, exact pairs |
-//! | `proof` | the certificate, the steps of its proof, the final inequality |
+//! | `certificate` | the certificate as a whole, its frame and what it says |
+//! | `proof` | the steps of its proof, the final inequality |
 
+mod certificate;
 mod claim;
 mod law;
 mod profile;
@@ -123,11 +125,11 @@ fn usage() -> ExitCode {
 }
 
 /// A panic is a mistake of this program; no certificate is accepted because of one.
-fn check_file(file: &str, claim: Option<&str>) -> Result<proof::Accepted, Reason> {
+fn check_file(file: &str, claim: Option<&str>) -> Result<certificate::Accepted, Reason> {
     let text = read(file)?;
     let claim = claim.map(read).transpose()?;
     std::panic::set_hook(Box::new(|_| ()));
-    let checked = std::panic::catch_unwind(|| proof::check(&text, claim.as_deref()));
+    let checked = std::panic::catch_unwind(|| certificate::check(&text, claim.as_deref()));
     checked.unwrap_or_else(|_| Err(Reason::limit("this program failed on the certificate")))
 }
 
