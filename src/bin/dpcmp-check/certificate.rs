@@ -70,9 +70,15 @@ pub fn check(text: &str, beside: Option<&str>) -> Result<Accepted, Reason> {
     if assumed != needed {
         return Err(Reason::rejected("assumptions", format!("the proof assumes: {}", needed.join("; "))));
     }
-    let mut steps = vec![format!("The SHA-256 of the claim file inside is {sum}; its text says, claim {index}:")];
-    steps.extend(file.mechanism.steps.iter().map(|(step, times)| format!("  {times} x {step}")));
-    steps.push(format!("in the orders {:?} of the pair. To be proved: {sentence}.", file.mechanism.directions));
+    let described = file.mechanism.steps.iter().map(|(step, times)| format!("{times} x {step}"));
+    let described = described.collect::<Vec<_>>().join("\n             ");
+    let mut steps = vec![
+        format!("The SHA-256 of the claim file inside is {sum}. Its text describes\n             {described}"),
+        format!(
+            "in the orders {:?} of the pair. To be proved, of claim {index}: {sentence}.",
+            file.mechanism.directions
+        ),
+    ];
     prove(&file, verified, proof, &mut steps)?;
     let shown = |name: &str, text: &str| match text {
         "" => String::new(),
@@ -80,7 +86,7 @@ pub fn check(text: &str, beside: Option<&str>) -> Result<Accepted, Reason> {
     };
     let title = shown("title     ", &file.title) + &shown("source    ", &file.source);
     let summary = format!(
-        "{title}  proved     {sentence}\n  verdict    {}\n  assuming   {}\n  claim file sha256 {sum}\n  written by dpcmp {}, checked by dpcmp-check {}",
+        "{title}  mechanism  {described}\n  proved     {sentence}\n  verdict    {}\n  assuming   {}\n  claim file sha256 {sum}\n  written by dpcmp {}, checked by dpcmp-check {}",
         if verified { "the claim is true" } else { "the claim is false" },
         needed.join("\n             "),
         version.text("`version`")?.escape_debug(),

@@ -374,7 +374,10 @@ fn kind(value: &Value) -> Result<&str, Reason> {
 fn vector(value: &Value) -> Result<Vec<BigRational>, Reason> {
     let items = value.list("a probability vector")?.iter();
     let vector = items.map(|x| number(x.number("a probability")?)).collect::<Result<Vec<_>, _>>()?;
-    let total: BigRational = vector.iter().sum();
+    // Denominators without a common factor multiply.
+    let sum = |total: BigRational, x: &BigRational| Some(total + x).filter(|total| total.denom().bits() < 1 << 16);
+    let total = vector.iter().try_fold(BigRational::zero(), sum);
+    let total = total.ok_or_else(|| Reason::limit("probabilities of too many digits"))?;
     if vector.iter().any(Signed::is_negative) || !total.is_one() {
         return Err(Reason::malformed("a probability vector is negative somewhere or does not add up to 1"));
     }

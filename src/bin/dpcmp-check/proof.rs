@@ -12,12 +12,13 @@ use crate::real::{Real, W};
 use crate::theorem::{Largest, exact, fixed_point, gaussian_mu, largest_loss, of_every_mechanism, pure_dp};
 use crate::value::Value;
 
-/// A whole number.
+/// A whole number, in the only way to write it.
 pub fn integer(value: &Value) -> Result<i64, Reason> {
-    match value {
-        Value::Number(text) => text.parse().map_err(|_| Reason::malformed("a number is not a whole number")),
-        _ => Err(Reason::malformed("a number is missing")),
-    }
+    let number = match value {
+        Value::Number(text) => text.parse().ok().filter(|n: &i64| n.to_string() == *text),
+        _ => None,
+    };
+    number.ok_or_else(|| Reason::malformed("a whole number is missing"))
 }
 
 /// Checks the proof that a claim is true (`verified`) or false; `steps` says in words what was done.
