@@ -256,7 +256,7 @@ impl Prover<'_> {
                     return None;
                 }
                 let units = units_up(delta / 2.0 + goal / 2.0);
-                sources.push(profile.source(&[text.clone()], &[units], None));
+                sources.push(profile.source(std::slice::from_ref(&text), &[units], None));
             }
             Some(Value::from(sources))
         };
