@@ -34,6 +34,17 @@ use prove::Prover;
 use steps::Steps;
 use text::Heading;
 
+/// The kinds of mechanisms that the checker reads.
+const NOTATIONS: [&str; 7] = [
+    "gaussian",
+    "laplace",
+    "randomized-response",
+    "finite",
+    "subsampled",
+    "compose",
+    "dp-sgd",
+];
+
 /// The certificate that a claim of a file is true (`verified`) or false; the error says why there is none yet.
 ///
 /// `text` is the claim file as it was read, `index` counts its claims from 0. `accepts` is asked about each candidate, the
@@ -62,6 +73,12 @@ pub fn certificate(
         ));
     }
     let mechanism = &file.mechanism;
+    if !NOTATIONS.contains(&mechanism.summary.as_str()) {
+        return Err(format!(
+            "certificates do not cover this kind or notation of a mechanism: {}",
+            mechanism.summary
+        ));
+    }
     let steps = Steps::of(&mechanism.mechanism, mechanism.adjacency)
         .map_err(|what| format!("certificates do not cover {what}"))?;
     let heading = Heading {
