@@ -11,7 +11,7 @@ PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
 # The example contains false claims on purpose, so "something was refuted" (1) is what it should say.
 verify: set-up
-	$(CARGO) build --release --locked --bin dpcmp
+	$(CARGO) build --release --locked --bin dpcmp --bin dpcmp-check
 	@$(PROGRAM) verify examples/claims/de-et-al.toml; code=$$?; \
 	if [ $$code -le 1 ]; then exit 0; else exit $$code; fi
 

@@ -26,10 +26,12 @@
 //! | [`emergence`] | moments of a step's privacy loss and what Berry–Esseen proves about its compositions | yes |
 //! | [`analysis`] | any quantity of a mechanism, refined until narrow enough or decided | yes |
 //! | [`verdict`] | a claim against its enclosure: verified, refuted or undecided | yes |
+//! | [`certificate`] | a decided claim as hints from which the separate `dpcmp-check` derives the verdict again | no |
 //! | [`summary`] | concise representations of a mechanism, each with its regret | yes |
 //! | [`report`] | verdicts as text for people and JSON for machines | prints |
 //! | [`command`] | the command line: `verify`, `bound`, `compare`, `report`, exit codes | no |
 
+#![cfg(feature = "engine")]
 #![cfg_attr(
     not(test),
     deny(
@@ -47,6 +49,7 @@
 
 pub mod analysis;
 pub mod bounds;
+pub mod certificate;
 pub mod command;
 pub mod composition;
 pub mod emergence;

@@ -77,6 +77,21 @@ pub enum Command {
         /// Claim files (TOML or JSON), folders, .jsonl files; `-` is standard input
         #[arg(required = true, value_name = "CLAIM")]
         claims: Vec<PathBuf>,
+        /// Write a certificate of each decided claim, which `dpcmp check` can verify; a folder when there are several
+        #[arg(long, value_name = "OUT")]
+        certificate: Option<PathBuf>,
+    },
+    /// Check certificates with the independent checker, `dpcmp-check`
+    Check {
+        /// Certificates written by `verify --certificate`
+        #[arg(required = true, value_name = "CERT")]
+        certificates: Vec<PathBuf>,
+        /// The claim file, to compare with the one in the certificate
+        #[arg(long, value_name = "FILE")]
+        claim: Option<PathBuf>,
+        /// Walk through the proof in words
+        #[arg(long)]
+        explain: bool,
     },
     /// Enclose quantities of one mechanism
     #[command(after_help = BOUND_HELP)]

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `arguments` | options and commands, as clap reads them |
 //! | `verify`, `bound`, `compare`, `report` | one command each |
+//! | `certify` | certificates, and the program that checks them |
 //! | `calibrate` | the least noise that provably meets a target |
 //! | `convert` | a statement in other terms |
 //! | `reproduce` | numbers of the papers beside their enclosures |
@@ -20,6 +21,7 @@ mod arguments;
 mod batch;
 mod bound;
 mod calibrate;
+mod certify;
 mod compare;
 mod convert;
 mod estimate;
@@ -84,7 +86,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         stop: interrupt::stop_flag(),
     };
     let outcome = match &arguments.command {
-        Command::Verify { claims } => verify::run(&session, claims),
+        Command::Verify {
+            claims,
+            certificate,
+        } => verify::run(&session, claims, certificate.as_deref()),
+        Command::Check {
+            certificates,
+            claim,
+            explain,
+        } => Ok(certify::check(certificates, claim.as_deref(), *explain)),
         Command::Bound {
             batch: Some(path), ..
         } => batch::run(&session, path),

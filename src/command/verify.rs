@@ -1,10 +1,11 @@
 //! `dpcmp verify`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::Session;
 use super::arguments::Format;
+use super::certify::{At, Certificates};
 use super::exit_code::ExitCode;
 use super::files::{InputFile, Unreadable, expand, is_jsonl, read};
 use super::interrupt::internal_error;
@@ -12,6 +13,7 @@ use super::output::{Gone, complain, error_style, say, style};
 use super::query::default_target;
 use crate::input::{
     Claim, ClaimEntry, ClaimFile, InputError, claim_file_from_bytes, claims_from_jsonl,
+    numbered_lines,
 };
 use crate::kernel::InvariantViolation;
 use crate::report::{
@@ -23,14 +25,22 @@ use crate::verdict::{Analyst, Outcome, Verdict, conditions, conditions_of_regret
 ///
 /// # Errors
 /// When standard output is gone.
-pub fn run(session: &Session, paths: &[PathBuf]) -> Result<ExitCode, Gone> {
+pub fn run(
+    session: &Session,
+    paths: &[PathBuf],
+    certificate: Option<&Path>,
+) -> Result<ExitCode, Gone> {
     let mut run = Run {
         session,
+        certificates: certificate.map(|out| Certificates::new(out.to_owned())),
         tally: Tally::default(),
         code: ExitCode::Done,
         printed: 0,
     };
-    match run.files(paths) {
+    let outcome = run.files(paths);
+    let written = run.certificates.as_ref().map(Certificates::write);
+    run.code = run.code.and(written.unwrap_or(ExitCode::Done));
+    match outcome {
         Ok(()) => Ok(run.code),
         // A claim that was refuted stays refuted, whoever stopped reading.
         Err(gone) => Err(gone.after(run.code)),
@@ -39,6 +49,7 @@ pub fn run(session: &Session, paths: &[PathBuf]) -> Result<ExitCode, Gone> {
 
 struct Run<'s> {
     session: &'s Session,
+    certificates: Option<Certificates>,
     tally: Tally,
     code: ExitCode,
     /// Reports printed so far.
@@ -101,7 +112,11 @@ impl Run<'_> {
         };
         let start = Instant::now();
         match self.verdicts(part, &claims) {
-            Ok(verdicts) => self.report(part, &claims, &verdicts, start.elapsed()),
+            Ok(verdicts) => {
+                let time = start.elapsed();
+                self.certify(part, &claims, &verdicts);
+                self.report(part, &claims, &verdicts, time)
+            }
             Err(violation) => {
                 let place = place(part);
                 self.session
@@ -132,6 +147,40 @@ impl Run<'_> {
             session.with_means(|means| judge(entry, subject, means, &detail))
         });
         verdicts.collect()
+    }
+
+    /// Certificates of the claims that were decided, where they are asked for.
+    fn certify(&mut self, part: &Part<'_>, claims: &ClaimFile, verdicts: &[Verdict]) {
+        let Some(certificates) = &mut self.certificates else {
+            return;
+        };
+        let bytes = match part.line {
+            None => Some(part.file.bytes.as_slice()),
+            Some(line) => numbered_lines(&part.file.bytes)
+                .find(|(number, _)| *number == line)
+                .map(|(_, bytes)| bytes),
+        };
+        let Some(text) = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()) else {
+            return;
+        };
+        let at = At {
+            claims,
+            text,
+            file: &part.file.name,
+            line: part.line,
+            place: &place(part),
+        };
+        for (index, verdict) in verdicts.iter().enumerate() {
+            let verified = match verdict.outcome {
+                Outcome::Verified { .. } => Some(true),
+                Outcome::Refuted(_) => Some(false),
+                Outcome::Undecided(_) => None,
+            };
+            self.session
+                .progress
+                .start(&format!("{}: certificate", at.place));
+            certificates.add(self.session, &at, index, verified);
+        }
     }
 
     fn report(

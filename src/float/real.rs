@@ -34,12 +34,12 @@ pub(super) fn normal_density(x: f64) -> f64 {
 }
 
 /// Φ(−x), accurate far out.
-pub(super) fn normal_tail(x: f64) -> f64 {
+pub fn normal_tail(x: f64) -> f64 {
     erfc(x * FRAC_1_SQRT_2) / 2.0
 }
 
 /// Φ⁻¹(p) for p in [0, 1], accurate for small p.
-pub(super) fn normal_quantile(p: f64) -> f64 {
+pub fn normal_quantile(p: f64) -> f64 {
     if p <= 0.0 {
         f64::NEG_INFINITY
     } else if p >= 1.0 {

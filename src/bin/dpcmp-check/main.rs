@@ -1,0 +1,148 @@
+//! `dpcmp-check`: re-derives what a certificate of `dpcmp verify --certificate` claims, and shares no code with it.
+//!
+//! `proofs/FORMAT.md` describes the certificate and proves every step that is taken here.
+//!
+//! | file | job |
+//! |---|---|
+//! | `main` | command line, exit codes |
+//! | `value`, `toml` | JSON and TOML text |
+//! | `claim` | what the claim file says: mechanism and claim, exact fractions |
+//! | `real` | enclosures of √, exp, log and the normal tail in integers |
+//! | `profile` | δ and the null's tail of single steps, in closed form |
+//! | `law` | integer laws of compositions: discretise, convolve, coarsen, trim |
+//! | `theorem` | proofs that need no law: largest loss, Gaussian μ, exact pairs |
+//! | `certificate` | the certificate as a whole, its frame and what it says |
+//! | `proof` | the steps of its proof, the final inequality |
+
+mod certificate;
+mod claim;
+mod law;
+mod profile;
+mod proof;
+mod real;
+mod theorem;
+mod toml;
+mod value;
+
+use std::io::Read;
+use std::process::ExitCode;
+
+/// Why a certificate is not accepted.
+#[derive(Debug, Clone)]
+pub struct Reason {
+    /// 1: rejected, 2: unreadable.
+    code: u8,
+    /// One word, for programs.
+    word: &'static str,
+    text: String,
+}
+
+impl Reason {
+    fn new(code: u8, word: &'static str, text: impl Into<String>) -> Self {
+        Self { code, word, text: text.into() }
+    }
+
+    /// The text is no certificate, or no claim file, that this program reads.
+    pub fn malformed(text: impl Into<String>) -> Self {
+        Self::new(2, "malformed", text)
+    }
+
+    /// Larger than this program is willing to work on.
+    pub fn limit(text: impl Into<String>) -> Self {
+        Self::new(2, "limit", text)
+    }
+
+    /// A kind of claim or mechanism that certificates do not cover.
+    pub fn uncovered(what: impl Into<String>) -> Self {
+        Self::new(2, "no-certificate-yet", format!("no certificate yet for {}", what.into()))
+    }
+
+    /// What the certificate says does not follow.
+    pub fn rejected(word: &'static str, text: impl Into<String>) -> Self {
+        Self::new(1, word, text)
+    }
+
+    /// A number could not be bounded as the proof needs it.
+    pub fn unproved(text: impl Into<String>) -> Self {
+        Self::rejected("unproved", text)
+    }
+}
+
+const USAGE: &str = "\
+usage: dpcmp-check CERTIFICATE… [--claim FILE] [--explain]
+
+Checks certificates written by `dpcmp verify --certificate`. `--claim FILE` also compares the claim file inside
+with FILE, byte by byte. `-` is standard input. `--explain` walks through the proof in words.
+Exit codes: 0 every certificate accepted, 1 one rejected, 2 one unreadable or wrong usage.";
+
+fn main() -> ExitCode {
+    let mut files = Vec::new();
+    let (mut claim, mut explain) = (None, false);
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--help" | "-h" => {
+                println!("{USAGE}");
+                return ExitCode::SUCCESS;
+            }
+            "--version" => {
+                println!("dpcmp-check {}", env!("CARGO_PKG_VERSION"));
+                return ExitCode::SUCCESS;
+            }
+            "--explain" => explain = true,
+            "--claim" if claim.is_none() => match arguments.next() {
+                Some(file) => claim = Some(file),
+                None => return usage(),
+            },
+            option if option.starts_with('-') && option != "-" => return usage(),
+            _ => files.push(argument),
+        }
+    }
+    if files.is_empty() {
+        return usage();
+    }
+    let mut worst = 0;
+    for file in &files {
+        match check_file(file, claim.as_deref()) {
+            Ok(accepted) => {
+                println!("{file}: accepted\n{}", accepted.summary);
+                if explain {
+                    println!("{}", accepted.steps.join("\n"));
+                }
+            }
+            Err(reason) => {
+                println!("{file}: rejected ({}): {}", reason.word, reason.text);
+                worst = worst.max(reason.code);
+            }
+        }
+    }
+    ExitCode::from(worst)
+}
+
+fn usage() -> ExitCode {
+    eprintln!("{USAGE}");
+    ExitCode::from(2)
+}
+
+/// A panic is a mistake of this program; no certificate is accepted because of one.
+fn check_file(file: &str, claim: Option<&str>) -> Result<certificate::Accepted, Reason> {
+    let text = read(file)?;
+    let claim = claim.map(read).transpose()?;
+    std::panic::set_hook(Box::new(|_| ()));
+    let checked = std::panic::catch_unwind(|| certificate::check(&text, claim.as_deref()));
+    checked.unwrap_or_else(|_| Err(Reason::limit("this program failed on the certificate")))
+}
+
+fn read(file: &str) -> Result<String, Reason> {
+    const LONGEST: u64 = 4 << 20;
+    let mut text = String::new();
+    let read = match file {
+        "-" => std::io::stdin().take(LONGEST + 1).read_to_string(&mut text),
+        _ => std::fs::File::open(file).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text)),
+    };
+    match read {
+        Ok(_) if u64::try_from(text.len()).is_ok_and(|n| n <= LONGEST) => Ok(text),
+        Ok(_) => Err(Reason::limit("the file is longer than 4 MiB")),
+        Err(error) => Err(Reason::new(2, "unreadable", error.to_string())),
+    }
+}

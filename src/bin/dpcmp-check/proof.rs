@@ -1,0 +1,411 @@
+//! The steps of a proof, and the final inequality.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use crate::Reason;
+use crate::claim::{Claim, ClaimFile, Direction, Mechanism, number};
+use crate::law::{BITS, Law, Plan, Side, Work};
+use crate::profile;
+use crate::real::{Real, W};
+use crate::theorem::{Largest, exact, fixed_point, gaussian_mu, largest_loss, of_every_mechanism, pure_dp};
+use crate::value::Value;
+
+/// A whole number, in the only way to write it.
+pub fn integer(value: &Value) -> Result<i64, Reason> {
+    let number = match value {
+        Value::Number(text) => text.parse().ok().filter(|n: &i64| n.to_string() == *text),
+        _ => None,
+    };
+    number.ok_or_else(|| Reason::malformed("a whole number is missing"))
+}
+
+/// Checks the proof that a claim is true (`verified`) or false; `steps` says in words what was done.
+pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String>) -> Result<(), Reason> {
+    let (mechanism, claim) = (&file.mechanism, &file.claim);
+    let fields = proof.fields("`proof`", &["kind", "sources"], 1)?;
+    let [Some(kind), sources] = fields.as_slice() else {
+        return Err(Reason::malformed("`proof`"));
+    };
+    let kind = kind.text("`kind`")?;
+    if kind != "profile" && sources.is_some() {
+        return Err(Reason::malformed("only a proof by profiles has sources"));
+    }
+    let step = match (kind, claim) {
+        ("trivial", Claim::Gdp { mu, tolerance }) if verified => {
+            let half = Real::of(&(mu / BigInt::from(2)));
+            if !half.normal_tail()?.is_at_most(tolerance) {
+                return Err(Reason::rejected("not-trivial", "the claim is not true of every mechanism"));
+            }
+            "G_mu(tolerance) <= tolerance, so the right-hand side is never positive.".into()
+        }
+        ("trivial", claim) if verified => of_every_mechanism(claim)?,
+        ("largest-loss", Claim::PureDp { epsilon }) => pure_dp(mechanism, epsilon, verified)?,
+        ("gaussian-mu", Claim::Gdp { mu, tolerance }) if tolerance.is_zero() => gaussian_mu(mechanism, mu, verified)?,
+        ("fixed-point", Claim::Gdp { mu, tolerance }) if tolerance.is_zero() => fixed_point(mechanism, mu, verified)?,
+        ("exact", claim) => exact(mechanism, claim, verified)?,
+        ("profile", claim) => {
+            let list =
+                sources.ok_or_else(|| Reason::malformed("a proof by profiles has sources"))?.list("`sources`")?;
+            let sources = list.iter().map(Source::read).collect::<Result<Vec<_>, _>>()?;
+            return by_profile(mechanism, claim, verified, &sources, steps);
+        }
+        (kind, _) => {
+            return Err(Reason::rejected("wrong-kind", format!("no proof `{kind:.40}` of this claim and verdict")));
+        }
+    };
+    steps.push(step);
+    Ok(())
+}
+
+/// Bounds of δ at some ε for one order of the pair.
+struct Source {
+    direction: Direction,
+    epsilons: Vec<BigRational>,
+    /// In units of 2^-120.
+    bounds: Vec<BigInt>,
+    quantiles: Vec<BigRational>,
+    law: Option<LawPlan>,
+}
+
+struct LawPlan {
+    step: BigRational,
+    light: u128,
+    parts: Vec<Plan>,
+}
+
+impl Source {
+    fn read(value: &Value) -> Result<Self, Reason> {
+        let keys = ["bounds", "direction", "epsilons", "law", "quantiles"];
+        let fields = value.fields("a source", &keys, 3)?;
+        let [Some(bounds), Some(direction), Some(epsilons), law, quantiles] = fields.as_slice() else {
+            return Err(Reason::malformed("a source"));
+        };
+        let numbers = |value: &Value| -> Result<Vec<BigRational>, Reason> {
+            let items = value.list("a list of numbers")?;
+            if items.len() > 4096 {
+                return Err(Reason::limit("a list of more than 4096 numbers"));
+            }
+            items.iter().map(|x| number(x.text("a number")?)).collect()
+        };
+        let bounds = numbers(bounds)?;
+        let range = BigRational::zero()..=BigRational::from(BigInt::one() << BITS);
+        if let Some(bad) = bounds.iter().find(|b| !b.is_integer() || !range.contains(b)) {
+            return Err(Reason::malformed(format!("a bound is no integer from 0 to 2^120: {bad}")));
+        }
+        Ok(Self {
+            direction: match direction.text("`direction`")? {
+                "remove" => Direction::Remove,
+                "add" => Direction::Add,
+                _ => return Err(Reason::malformed("an unknown direction")),
+            },
+            epsilons: numbers(epsilons)?,
+            bounds: bounds.iter().map(BigRational::to_integer).collect(),
+            quantiles: quantiles.map_or(Ok(Vec::new()), numbers)?,
+            law: law.map(LawPlan::read).transpose()?,
+        })
+    }
+}
+
+impl LawPlan {
+    fn read(value: &Value) -> Result<Self, Reason> {
+        let fields = value.fields("`law`", &["light", "parts", "step"], 3)?;
+        let [Some(light), Some(parts), Some(step)] = fields.as_slice() else {
+            return Err(Reason::malformed("`law`"));
+        };
+        let step = number(step.text("`step`")?)?;
+        let light = u32::try_from(integer(light)?).ok().filter(|bits| *bits < BITS);
+        let light = light.ok_or_else(|| Reason::malformed("`light` is not from 0 to 119"))?;
+        if !step.is_positive() || step > BigRational::from(BigInt::from(64)) || step.denom().bits() > 256 {
+            return Err(Reason::limit("a step that is not between 0 and 64, or has a long denominator"));
+        }
+        let small = |value: &Value| u32::try_from(integer(value)?).map_err(|_| Reason::malformed("a negative count"));
+        let part = |value: &Value| -> Result<Plan, Reason> {
+            let fields = value.fields("a part", &["coarsen", "first", "last", "level"], 4)?;
+            let [Some(coarsen), Some(first), Some(last), Some(level)] = fields.as_slice() else {
+                return Err(Reason::malformed("a part"));
+            };
+            let coarsen = coarsen.list("`coarsen`")?.iter().map(small).collect::<Result<Vec<_>, _>>()?;
+            if coarsen.iter().any(|times| *times > 60) {
+                return Err(Reason::limit("a law is coarsened more than 60 times"));
+            }
+            Ok(Plan { level: small(level)?, first: integer(first)?, last: integer(last)?, coarsen })
+        };
+        let parts = parts.list("`parts`")?.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { step, light: 1 << light, parts })
+    }
+
+    /// The law of the whole composition.
+    fn law(
+        &self,
+        mechanism: &Mechanism,
+        direction: Direction,
+        side: Side,
+        steps: &mut Vec<String>,
+    ) -> Result<Law, Reason> {
+        if self.parts.len() != mechanism.steps.len() {
+            return Err(Reason::rejected("skipped-part", "the plan does not have one entry for each kind of step"));
+        }
+        let mut work = Work::default();
+        let mut whole: Option<Law> = None;
+        for ((step, times), plan) in mechanism.steps.iter().zip(&self.parts) {
+            let once = Law::of_step(step, direction, side, plan, &self.step)?;
+            let law = once.power(*times, plan, self.light, &mut work)?;
+            steps.push(format!(
+                "{side:?} law (S1-S4), order {direction:?}, of {times} x {step}: one of them on the points {} to {} of the \
+                 lattice of step {}*2^{}, squared {} times, {} atoms in the end.",
+                plan.first, plan.last, self.step, plan.level, plan.coarsen.len(), law.atoms()
+            ));
+            whole = Some(match whole {
+                None => law,
+                Some(others) => others.joined(law, self.light, &mut work)?,
+            });
+        }
+        whole.ok_or_else(|| Reason::malformed("a mechanism without steps"))
+    }
+}
+
+/// Proofs that rest on bounds of δ (or, to refute a trade-off claim, on one test).
+fn by_profile(
+    mechanism: &Mechanism,
+    claim: &Claim,
+    verified: bool,
+    sources: &[Source],
+    steps: &mut Vec<String>,
+) -> Result<(), Reason> {
+    enough_directions(mechanism, claim, verified, sources)?;
+    if let Claim::TradeOff { .. } = claim
+        && sources.windows(2).any(|pair| matches!(pair, [a, b] if a.epsilons != b.epsilons))
+    {
+        return Err(Reason::rejected("points", "the lines below f and its inverse have different slopes"));
+    }
+    for source in sources {
+        let side = if verified { Side::Upper } else { Side::Lower };
+        let law = source.law.as_ref().map(|plan| plan.law(mechanism, source.direction, side, steps)).transpose()?;
+        match claim {
+            Claim::TradeOff { alpha, beta } if !verified => {
+                let [bound] = source.bounds.as_slice() else {
+                    return Err(Reason::malformed("one bound is needed"));
+                };
+                let power = power_of_test(mechanism, source, law.as_ref(), alpha)?;
+                if power < *bound {
+                    return Err(Reason::rejected(
+                        "bound",
+                        format!("the power proved is {power}/2^120, less than stated"),
+                    ));
+                }
+                steps.push(format!(
+                    "A test of type-I error at most {alpha} has power at least {power}/2^120 >= {bound}/2^120."
+                ));
+                need(units(bound) > BigRational::one() - beta, "the power stated does not exceed 1 - beta")?;
+                steps.push(format!("That is more than 1 - {beta}."));
+            }
+            _ => {
+                bounds_hold(mechanism, source, law.as_ref(), verified, steps)?;
+                conclude(claim, verified, source, steps)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Verified claims need both orders of the pair that the adjacency names, unless both are alike, or the statement is the
+/// same for both (advantage), or each order stands for one half of all ε (Gaussian DP). One order refutes.
+fn enough_directions(mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source]) -> Result<(), Reason> {
+    let given: Vec<_> = sources.iter().map(|source| source.direction).collect();
+    let alike = mechanism.is_symmetric();
+    let is_enough = match (verified, claim) {
+        (true, Claim::Advantage { .. }) => given.len() == 1,
+        (true, _) if alike => given == [Direction::Remove],
+        (true, Claim::Gdp { .. }) => given == [Direction::Remove, Direction::Add],
+        (true, _) => given == mechanism.directions,
+        (false, claim) => match given.as_slice() {
+            [one] => {
+                alike
+                    || matches!(claim, Claim::Advantage { .. } | Claim::Gdp { .. })
+                    || mechanism.directions.contains(one)
+            }
+            _ => false,
+        },
+    };
+    if is_enough {
+        Ok(())
+    } else {
+        Err(Reason::rejected("direction", "the proof is not about the orders of the pair that the claim is about"))
+    }
+}
+
+/// The one step of a mechanism that has a closed form.
+fn single(mechanism: &Mechanism) -> Result<&crate::claim::Step, Reason> {
+    match mechanism.steps.as_slice() {
+        [(step, 1)] => Ok(step),
+        _ => Err(Reason::rejected("no-closed-form", "a composition has no closed form: a law is needed")),
+    }
+}
+
+/// Recomputes every bound of a source: from the law, or from the closed form of a single step. Above the largest loss δ
+/// is 0.
+fn bounds_hold(
+    mechanism: &Mechanism,
+    source: &Source,
+    law: Option<&Law>,
+    verified: bool,
+    steps: &mut Vec<String>,
+) -> Result<(), Reason> {
+    if source.epsilons.len() != source.bounds.len() || source.epsilons.is_empty() {
+        return Err(Reason::malformed("there is not one bound for each epsilon"));
+    }
+    let largest = if verified { largest_loss(mechanism, source.direction)? } else { Largest::Infinite };
+    for (epsilon, bound) in source.epsilons.iter().zip(&source.bounds) {
+        let computed = match law {
+            _ if largest.is_at_most(epsilon) => BigInt::zero(),
+            Some(law) => law.delta(epsilon)?,
+            None => {
+                let delta = profile::at(single(mechanism)?, source.direction, epsilon)?.delta;
+                if verified { delta.ceil_units(BITS) } else { delta.floor_units(BITS) }
+            }
+        };
+        let (holds, sign) = if verified { (computed <= *bound, "<=") } else { (computed >= *bound, ">=") };
+        if !holds {
+            return Err(Reason::rejected(
+                "bound",
+                format!("delta({epsilon}) {sign} {computed}/2^120 is proved, not {sign} {bound}/2^120"),
+            ));
+        }
+        steps.push(format!(
+            "Order {:?}: delta({epsilon}) {sign} {computed}/2^120 {sign} {bound}/2^120.",
+            source.direction
+        ));
+    }
+    Ok(())
+}
+
+fn units(bound: &BigInt) -> BigRational {
+    BigRational::new(bound.clone(), BigInt::one() << BITS)
+}
+
+fn need(holds: bool, text: &str) -> Result<(), Reason> {
+    if holds { Ok(()) } else { Err(Reason::rejected("inequality", text)) }
+}
+
+/// The final inequality, from the bounds.
+fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<String>) -> Result<(), Reason> {
+    let (zero, one) = (BigRational::zero(), BigRational::one());
+    if let Claim::Gdp { mu, tolerance } = claim
+        && verified
+    {
+        return gaussian_below(mu, tolerance, source, steps);
+    }
+    let ([epsilon], [bound]) = (source.epsilons.as_slice(), source.bounds.as_slice()) else {
+        return Err(Reason::rejected("points", "this claim is decided at one epsilon"));
+    };
+    let bound = units(bound);
+    let delta_claim = |at: &BigRational, delta: &BigRational| {
+        if epsilon != at {
+            return Err(Reason::rejected("points", "the bound is at another epsilon than the claim"));
+        }
+        need(if verified { bound <= *delta } else { bound > *delta }, "the bound of delta does not decide the claim")
+    };
+    match claim {
+        Claim::ApproxDp { epsilon: at, delta } => delta_claim(at, delta)?,
+        Claim::PureDp { epsilon: at } if !verified => delta_claim(at, &zero)?,
+        Claim::Advantage { at_most } => delta_claim(&zero, at_most)?,
+        Claim::TradeOff { alpha, beta } if verified => {
+            // f(α) ≥ 1 − δ(u) − u·α.
+            let rest = Real::of(epsilon).exp()?.times(&Real::of(alpha));
+            need(rest.is_at_most(&(one - beta - bound)), "the line 1 - delta - u*alpha is below beta at alpha")?;
+        }
+        Claim::Gdp { mu, tolerance } => {
+            // δ(u) > δ_G(u) + τ·(1 + u).
+            let u = Real::of(epsilon).exp()?.plus(&Real::int(1));
+            let other = profile::gaussian_delta(mu, epsilon)?.plus(&u.times(&Real::of(tolerance)));
+            need(other.hi < Real::of(&bound).lo, "delta is not above that of G_mu plus the tolerance")?;
+        }
+        _ => {
+            return Err(Reason::rejected("wrong-kind", "bounds of delta do not prove this"));
+        }
+    }
+    steps.push("The bound of delta implies the statement.".into());
+    Ok(())
+}
+
+/// H(α) = G_μ(α + τ) − τ ≤ f, for slopes −u with u ≥ 1 (I4). Between two ε's δ lies below the chord of its bounds,
+/// 1 − β − u·α for one point (α, β); beyond the last one that is (0, 1 − δ). If H(α) ≤ β at each of these points, then
+/// δ(u) ≤ 1 − β − u·α ≤ sup_a 1 − H(a) − u·a. And H(α) ≤ β follows from P(Z > x) ≤ α + τ, P(Z > μ − x) ≤ β + τ.
+fn gaussian_below(
+    mu: &BigRational,
+    tolerance: &BigRational,
+    source: &Source,
+    steps: &mut Vec<String>,
+) -> Result<(), Reason> {
+    let increase = source.epsilons.windows(2).all(|pair| matches!(pair, [a, b] if a < b));
+    if !increase
+        || source.quantiles.len() != source.epsilons.len()
+        || source.epsilons.first().is_none_or(Signed::is_positive)
+    {
+        return Err(Reason::rejected(
+            "points",
+            "the epsilons do not increase from 0 or below, or there is not one quantile for each",
+        ));
+    }
+    let nodes = source.epsilons.iter().zip(&source.bounds);
+    let nodes = nodes.map(|(epsilon, bound)| {
+        let bound = bound << (W - BITS);
+        Ok((Real::of(epsilon).exp()?, Real::new(bound.clone(), bound)))
+    });
+    let nodes = nodes.collect::<Result<Vec<(Real, Real)>, Reason>>()?;
+    let (one, tau) = (Real::int(1), Real::of(tolerance));
+    for (place, x) in source.quantiles.iter().enumerate() {
+        let Some((u, delta)) = nodes.get(place) else {
+            continue;
+        };
+        let (alpha, rest) = match nodes.get(place + 1) {
+            Some((next, then)) if delta.lo > then.lo => {
+                let alpha = delta.minus(then).over(&next.minus(u))?;
+                let rest = delta.plus(&u.times(&alpha));
+                (alpha, rest)
+            }
+            Some((_, then)) => (Real::int(0), then.clone()),
+            None => (Real::int(0), delta.clone()),
+        };
+        let size = alpha.plus(&tau);
+        let miss = one.minus(&rest).plus(&tau);
+        let x = Real::of(x);
+        // G_μ is 0 from 1 on, and at most 1.
+        let holds = if size.lo >= one.hi || miss.lo >= one.hi {
+            !miss.lo.is_negative()
+        } else {
+            x.normal_tail()?.hi <= size.lo && Real::of(mu).minus(&x).normal_tail()?.hi <= miss.lo
+        };
+        if alpha.hi > one.lo || !holds {
+            let at = source.epsilons.get(place).map(ToString::to_string).unwrap_or_default();
+            return Err(Reason::rejected(
+                "inequality",
+                format!("from epsilon = {at} on, the curve is not shown to lie above that of G_mu"),
+            ));
+        }
+    }
+    steps.push(format!("G_mu is below the points of all {} chords (direction {:?}).", nodes.len(), source.direction));
+    Ok(())
+}
+
+/// A lower bound, in units of 2^-120, of the power of a test of size at most α.
+fn power_of_test(
+    mechanism: &Mechanism,
+    source: &Source,
+    law: Option<&Law>,
+    alpha: &BigRational,
+) -> Result<BigInt, Reason> {
+    match (law, source.epsilons.as_slice()) {
+        (Some(law), []) => law.power_at(alpha),
+        (None, [epsilon]) => {
+            let point = profile::at(single(mechanism)?, source.direction, epsilon)?;
+            if !point.null.is_at_most(alpha) {
+                return Err(Reason::rejected("size", "the type-I error of the test is larger than alpha"));
+            }
+            Ok(point.power().floor_units(BITS))
+        }
+        _ => Err(Reason::malformed("a test is given by a law, or by one epsilon")),
+    }
+}

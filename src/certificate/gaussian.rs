@@ -1,0 +1,144 @@
+//! The points at which a curve is compared with that of a Gaussian.
+
+use rug::Integer;
+
+use super::profile::{Profile, units_up};
+use crate::float::{normal_quantile, normal_tail};
+
+/// ε's, bounds of δ and quantiles that prove f(α) ≥ G_μ(α + τ) − τ for slopes of at least 1.
+pub(super) struct Points {
+    pub epsilons: Vec<String>,
+    pub bounds: Vec<Integer>,
+    pub quantiles: Vec<String>,
+}
+
+/// More points are not tried.
+const MOST_POINTS: usize = 1500;
+/// Between what a point allows for the quantile there must be this much room.
+const ROOM: f64 = 1e-8;
+
+/// The points, from ε = 0 as far apart as they may be; `None` where the curve is not above.
+///
+/// `end` is where δ becomes 0 for good, if it does.
+pub(super) fn points_below(
+    profile: &Profile,
+    mu: f64,
+    tau: f64,
+    end: Option<f64>,
+) -> Option<Points> {
+    let mut points = Points {
+        epsilons: Vec::new(),
+        bounds: Vec::new(),
+        quantiles: Vec::new(),
+    };
+    let delta = |epsilon: f64| match end {
+        Some(end) if epsilon >= end => 0.0,
+        _ => profile.delta_above(epsilon),
+    };
+    let mut at = Node::new(0.0, delta(0.0));
+    let mut width = 0.25;
+    while points.epsilons.len() < MOST_POINTS {
+        points.epsilons.push(at.text.clone());
+        points.bounds.push(units_up(at.delta));
+        if let Some(quantile) = quantile(0.0, at.delta, mu, tau) {
+            points.quantiles.push(quantile);
+            return Some(points);
+        }
+        loop {
+            let goal = match end {
+                // The last point lies just beyond the end.
+                Some(end) if at.epsilon + width >= end => end + 1e-7,
+                _ => at.epsilon + width,
+            };
+            let next = Node::new(goal, delta(goal));
+            let (alpha, rest) = chord(&at, &next);
+            if next.epsilon > at.epsilon
+                && let Some(quantile) = quantile(alpha, rest, mu, tau)
+            {
+                points.quantiles.push(quantile);
+                at = next;
+                width *= 1.5;
+                break;
+            }
+            width /= 2.0;
+            if width < 1e-6 {
+                return None;
+            }
+        }
+    }
+    None
+}
+
+struct Node {
+    text: String,
+    epsilon: f64,
+    delta: f64,
+}
+
+impl Node {
+    fn new(epsilon: f64, delta: f64) -> Self {
+        let text = format!("{epsilon:.7}");
+        let text = text.trim_end_matches('0').trim_end_matches('.').to_owned();
+        Self {
+            epsilon: text.parse().unwrap_or(epsilon),
+            text,
+            delta,
+        }
+    }
+}
+
+/// The point of the chord of δ: α and 1 − β.
+fn chord(near: &Node, far: &Node) -> (f64, f64) {
+    let u = near.epsilon.exp();
+    let alpha = (near.delta - far.delta).max(0.0) / (u * (far.epsilon - near.epsilon).exp_m1());
+    (alpha, near.delta + u * alpha)
+}
+
+/// A number x with P(Z > x) ≤ α + τ and P(Z > μ − x) ≤ β + τ, β = 1 − `rest`.
+fn quantile(alpha: f64, rest: f64, mu: f64, tau: f64) -> Option<String> {
+    let size = alpha + tau;
+    let miss = 1.0 - rest + tau;
+    if miss >= 1.0 || size >= 1.0 {
+        return (miss >= 1e-12).then(|| "0".to_owned());
+    }
+    if size <= 0.0 || miss <= 0.0 {
+        return None;
+    }
+    let low = -normal_quantile(size);
+    // Where the miss is close to 1, from its complement.
+    let high = if rest - tau < 0.5 {
+        mu - normal_quantile(rest - tau)
+    } else {
+        mu + normal_quantile(miss)
+    };
+    let text = format!("{:.12}", (low + high) / 2.0);
+    let x: f64 = text.parse().ok()?;
+    (high - low > ROOM && normal_tail(x) < size).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::Model;
+    use super::super::profile::Form;
+    use super::super::steps::{Direction, Step};
+    use super::*;
+    use rug::Rational;
+
+    fn response() -> Profile {
+        let step = Step::Response {
+            epsilon: Rational::from(1),
+            k: 2,
+        };
+        Profile {
+            direction: Direction::Remove,
+            form: Form::Closed(Model::new(&step, Direction::Remove)),
+        }
+    }
+
+    /// μ* of randomised response with ε = 1 is −2Φ⁻¹(1/(e + 1)) = 1.232035…
+    #[test]
+    fn points_are_found_above_the_least_mu_only() {
+        assert!(points_below(&response(), 1.2321, 0.0, Some(1.0)).is_some());
+        assert!(points_below(&response(), 1.2320, 0.0, Some(1.0)).is_none());
+    }
+}

@@ -1,0 +1,107 @@
+//! A decided claim as a certificate: hints from which `dpcmp-check` derives the verdict again.
+//!
+//! `proofs/FORMAT.md` describes the format. Nothing here is trusted: laws are planned in f64, from coarse lattices to fine
+//! ones, and the first plan that decides the claim is written. A wrong plan gives a certificate that the checker
+//! rejects, never a false one that it accepts.
+//!
+//! | file | job |
+//! |---|---|
+//! | `steps` | the mechanism as a list of steps |
+//! | `model`, `law` | one step and its compositions in f64, the way the checker bounds them |
+//! | `plan` | lattices from coarse to fine |
+//! | `profile` | δ of a mechanism on one side: closed form or law |
+//! | `prove` | which proof for which claim |
+//! | `gaussian` | the points at which a curve is compared with that of a Gaussian |
+//! | `text` | the JSON |
+
+#![allow(
+    clippy::as_conversions,
+    clippy::float_arithmetic,
+    reason = "hints only: the checker derives everything again"
+)]
+
+mod gaussian;
+mod law;
+mod model;
+mod plan;
+mod profile;
+mod prove;
+mod steps;
+mod text;
+
+use crate::input::{Claim, ClaimFile, GdpForm};
+use prove::Prover;
+use steps::Steps;
+use text::Heading;
+
+/// The kinds of mechanisms that the checker reads.
+const NOTATIONS: [&str; 7] = [
+    "gaussian",
+    "laplace",
+    "randomized-response",
+    "finite",
+    "subsampled",
+    "compose",
+    "dp-sgd",
+];
+
+/// The certificate that a claim of a file is true (`verified`) or false; the error says why there is none yet.
+///
+/// `text` is the claim file as it was read, `index` counts its claims from 0. `accepts` is asked about each candidate, the
+/// smallest first: where the checker is at hand it says what the checker says.
+///
+/// # Errors
+/// If certificates do not cover the claim or the mechanism, or no plan within reach decides the claim.
+pub fn certificate(
+    file: &ClaimFile,
+    text: &str,
+    index: usize,
+    verified: bool,
+    accepts: &dyn Fn(&str) -> bool,
+) -> Result<String, String> {
+    let entry = file.claims.get(index).ok_or("no claim of that number")?;
+    let covered = match &entry.claim {
+        Claim::Gdp { form, .. } => !matches!(form, GdpForm::ErrorFloor(_)),
+        Claim::PureDp { .. } | Claim::ApproxDp { .. } => true,
+        Claim::Advantage { .. } | Claim::TradeOff { .. } => true,
+        _ => false,
+    };
+    if !covered {
+        return Err(format!(
+            "certificates do not cover this kind of claim: {}",
+            entry.claim.kind()
+        ));
+    }
+    let mechanism = &file.mechanism;
+    if !NOTATIONS.contains(&mechanism.summary.as_str()) {
+        return Err(format!(
+            "certificates do not cover this kind or notation of a mechanism: {}",
+            mechanism.summary
+        ));
+    }
+    let steps = Steps::of(&mechanism.mechanism, mechanism.adjacency)
+        .map_err(|what| format!("certificates do not cover {what}"))?;
+    let heading = Heading {
+        file: text,
+        index,
+        claim: &entry.claim,
+        adjacency: mechanism.adjacency,
+        sampled: steps.sampled,
+        verified,
+    };
+    let prover = Prover {
+        steps: &steps,
+        claim: &entry.claim,
+        verified,
+    };
+    let mut written = None;
+    prover.proofs(&mut |proof| {
+        let certificate = heading.certificate(proof);
+        let accepted = accepts(&certificate);
+        if accepted {
+            written = Some(certificate);
+        }
+        accepted
+    });
+    written.ok_or_else(|| "no plan within reach decides the claim".to_owned())
+}

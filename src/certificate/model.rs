@@ -1,0 +1,205 @@
+//! One step in f64: δ, the null's tail, and how far its loss reaches.
+
+use crate::float::{nearest, normal_tail};
+
+use super::steps::{Direction, Step};
+
+/// A step in f64, in one order of its pair.
+pub(super) enum Model {
+    Gaussian {
+        mu: f64,
+    },
+    Sampled {
+        mu: f64,
+        rate: f64,
+        add: bool,
+    },
+    Laplace {
+        epsilon: f64,
+    },
+    /// (Q-mass, P-mass, loss)
+    Atoms(Vec<(f64, f64, f64)>),
+}
+
+impl Model {
+    pub fn new(step: &Step, direction: Direction) -> Self {
+        match step {
+            Step::Gaussian { square } => Self::Gaussian {
+                mu: nearest(square).sqrt(),
+            },
+            Step::Sampled { square, rate } => Self::Sampled {
+                mu: nearest(square).sqrt(),
+                rate: nearest(rate),
+                add: direction == Direction::Add,
+            },
+            Step::Laplace { epsilon } => Self::Laplace {
+                epsilon: nearest(epsilon),
+            },
+            Step::Response { epsilon, k } => {
+                let (epsilon, others) = (nearest(epsilon), *k as f64 - 2.0);
+                let small = (-epsilon).exp();
+                let total = 1.0 + small + others * small;
+                let atom = |q: f64, p: f64, loss| (q / total, p / total, loss);
+                Self::Atoms(vec![
+                    atom(1.0, small, epsilon),
+                    atom(small, 1.0, -epsilon),
+                    atom(others * small, others * small, 0.0),
+                ])
+            }
+            Step::Finite { p, q } => {
+                let pairs = p.iter().zip(q);
+                let pairs = pairs.map(|(p, q)| match direction {
+                    Direction::Remove => (nearest(q), nearest(p)),
+                    Direction::Add => (nearest(p), nearest(q)),
+                });
+                Self::Atoms(pairs.map(|(q, p)| (q, p, (q / p).ln())).collect())
+            }
+        }
+    }
+
+    /// δ(ε) and P(L > ε).
+    pub fn at(&self, epsilon: f64) -> (f64, f64) {
+        let u = epsilon.exp();
+        match self {
+            Self::Gaussian { mu } => {
+                let (above, below) = tails(*mu, epsilon);
+                ((above - u * below).max(0.0), below)
+            }
+            Self::Sampled {
+                mu,
+                rate,
+                add: false,
+            } => {
+                let gap = epsilon.exp_m1() + rate;
+                if gap <= 0.0 {
+                    return (-epsilon.exp_m1(), 1.0);
+                }
+                let (above, below) = tails(*mu, (gap / rate).ln());
+                ((rate * above - gap * below).max(0.0), below)
+            }
+            Self::Sampled {
+                mu,
+                rate,
+                add: true,
+            } => {
+                let w = u * rate - epsilon.exp_m1();
+                if w <= 0.0 {
+                    return (0.0, 0.0);
+                }
+                let (above, below) = tails(*mu, (u * rate / w).ln());
+                let delta = w * above - u * rate * below;
+                (delta.max(0.0), (1.0 - rate) * above + rate * below)
+            }
+            Self::Laplace { epsilon: most } => {
+                if epsilon >= *most {
+                    (0.0, 0.0)
+                } else if epsilon < -most {
+                    (-epsilon.exp_m1(), 1.0)
+                } else {
+                    (
+                        -((epsilon - most) / 2.0).exp_m1(),
+                        (-(epsilon + most) / 2.0).exp() / 2.0,
+                    )
+                }
+            }
+            Self::Atoms(atoms) => {
+                let above = atoms.iter().filter(|(_, _, loss)| *loss > epsilon);
+                above.fold((0.0, 0.0), |(delta, null), (q, p, _)| {
+                    let hinge = if *p == 0.0 { *q } else { (q - u * p).max(0.0) };
+                    (delta + hinge, null + p)
+                })
+            }
+        }
+    }
+
+    /// Q(L > ε).
+    pub fn power(&self, epsilon: f64) -> f64 {
+        let (delta, null) = self.at(epsilon);
+        if null == 0.0 {
+            delta
+        } else {
+            delta + epsilon.exp() * null
+        }
+    }
+
+    /// Losses between which all but `tail` of δ on the right and of the Q-mass on the left lie.
+    pub fn range(&self, tail: f64) -> (f64, f64) {
+        let infinite = self.infinite_mass();
+        let right = turning(|x| self.at(x).0 - infinite <= tail);
+        // Closer to 1 than this f64 cannot tell.
+        let left = -turning(|x| 1.0 - self.power(-x) <= tail.max(1e-15));
+        (left, right)
+    }
+
+    fn infinite_mass(&self) -> f64 {
+        match self {
+            Self::Atoms(atoms) => atoms
+                .iter()
+                .filter(|(_, p, _)| *p == 0.0)
+                .map(|(q, _, _)| q)
+                .sum(),
+            _ => 0.0,
+        }
+    }
+
+    /// Variance of the loss under Q, roughly, without what is beyond `range`.
+    pub fn variance(&self, range: (f64, f64)) -> f64 {
+        if let Self::Gaussian { mu } = self {
+            return mu * mu;
+        }
+        const CELLS: i32 = 2000;
+        let width = (range.1 - range.0) / f64::from(CELLS);
+        let tail = |i: i32| self.power(range.0 + f64::from(i) * width);
+        let (mut total, mut mean, mut square) = (1e-300, 0.0, 0.0);
+        let mut near = tail(0);
+        for i in 0..CELLS {
+            let far = tail(i + 1);
+            let (mass, place) = (
+                (near - far).max(0.0),
+                range.0 + (f64::from(i) + 0.5) * width,
+            );
+            total += mass;
+            mean += mass * place;
+            square += mass * place * place;
+            near = far;
+        }
+        (square / total - (mean / total).powi(2)).max(width * width / 12.0)
+    }
+}
+
+/// Where a condition that holds far to the right begins to hold; at most about 2^20.
+fn turning(holds: impl Fn(f64) -> bool) -> f64 {
+    let mut high = 1e-6;
+    if holds(-1e4) {
+        return -1e4;
+    }
+    if holds(0.0) {
+        // Left of 0: the largest power of two that fails.
+        let mut low = 1e-6;
+        while holds(-low) && low < 1e4 {
+            low *= 2.0;
+        }
+        return bisect(-low, -low / 2.0, holds);
+    }
+    while !holds(high) && high < 1e6 {
+        high *= 2.0;
+    }
+    bisect(high / 2.0, high, holds)
+}
+
+fn bisect(mut fails: f64, mut holds_at: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..40 {
+        let middle = (fails + holds_at) / 2.0;
+        if holds(middle) {
+            holds_at = middle;
+        } else {
+            fails = middle;
+        }
+    }
+    holds_at
+}
+
+fn tails(mu: f64, epsilon: f64) -> (f64, f64) {
+    let place = epsilon / mu;
+    (normal_tail(place - mu / 2.0), normal_tail(place + mu / 2.0))
+}

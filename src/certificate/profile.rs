@@ -1,0 +1,89 @@
+//! δ of a whole mechanism from one side, as the checker will bound it: in closed form for a single step, else from a law.
+
+use rug::{Integer, Rational};
+use serde_json::{Map, Value};
+
+use super::law::Law;
+use super::model::Model;
+use super::plan::Planned;
+use super::steps::Direction;
+
+/// One order of the pair.
+pub(super) struct Profile {
+    pub direction: Direction,
+    pub form: Form,
+}
+
+pub(super) enum Form {
+    Closed(Model),
+    Law(Planned),
+}
+
+/// How far an f64 may be off what the checker finds, relatively: in closed form,
+const SLACK: f64 = 1e-9;
+/// and in a law, where the errors of one step add up.
+const SLACK_OF_LAWS: f64 = 3e-7;
+
+impl Profile {
+    pub fn delta(&self, epsilon: f64) -> f64 {
+        match &self.form {
+            Form::Closed(model) => model.at(epsilon).0,
+            Form::Law(planned) => planned.law.delta(epsilon),
+        }
+    }
+
+    pub fn law(&self) -> Option<&Law> {
+        match &self.form {
+            Form::Closed(_) => None,
+            Form::Law(planned) => Some(&planned.law),
+        }
+    }
+
+    /// δ(ε) with room above it for what f64 does not see.
+    pub fn delta_above(&self, epsilon: f64) -> f64 {
+        let slack = match &self.form {
+            Form::Closed(_) => SLACK,
+            Form::Law(_) => SLACK_OF_LAWS,
+        };
+        let delta = self.delta(epsilon) * (1.0 + slack) + 1e-34;
+        delta.min(1.0)
+    }
+
+    /// An entry of `sources`.
+    pub fn source(
+        &self,
+        epsilons: &[String],
+        bounds: &[Integer],
+        quantiles: Option<&[String]>,
+    ) -> Value {
+        let texts = |list: &[String]| Value::from(list.to_vec());
+        let bounds: Vec<String> = bounds.iter().map(ToString::to_string).collect();
+        let mut source = Map::new();
+        source.insert("bounds".to_owned(), texts(&bounds));
+        source.insert("direction".to_owned(), Value::from(self.direction.as_str()));
+        source.insert("epsilons".to_owned(), texts(epsilons));
+        if let Form::Law(planned) = &self.form {
+            source.insert("law".to_owned(), planned.json.clone());
+        }
+        if let Some(quantiles) = quantiles {
+            source.insert("quantiles".to_owned(), texts(quantiles));
+        }
+        Value::Object(source)
+    }
+}
+
+/// ⌈x·2^120⌉, at most 2^120.
+pub(super) fn units_up(x: f64) -> Integer {
+    let one = Integer::from(1) << 120u32;
+    match Rational::from_f64(x) {
+        Some(x) => Integer::from((x * &one).ceil_ref()).clamp(&Integer::new(), &one),
+        None => one,
+    }
+}
+
+/// ⌊x·2^120⌋, at least 0.
+pub(super) fn units_down(x: &Rational) -> Integer {
+    let one = Integer::from(1) << 120u32;
+    let units = Rational::from(x * &one);
+    Integer::from(units.floor_ref()).clamp(&Integer::new(), &one)
+}

@@ -1,0 +1,154 @@
+//! `verify --certificate` and `check`: certificates, and the program beside this one that checks them.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::Session;
+use super::exit_code::ExitCode;
+use super::output::{complain, say};
+use crate::certificate::certificate;
+use crate::input::ClaimFile;
+
+/// Certificates collected while claims are verified.
+pub struct Certificates {
+    out: PathBuf,
+    checker: Option<PathBuf>,
+    /// Claims seen so far.
+    claims: usize,
+    written: Vec<(String, String)>,
+}
+
+impl Certificates {
+    /// Certificates that go to this file, or, if there are several claims, to a folder of this name.
+    pub fn new(out: PathBuf) -> Self {
+        Self {
+            out,
+            checker: checker(),
+            claims: 0,
+            written: Vec::new(),
+        }
+    }
+
+    /// Makes the certificate of a decided claim; says on standard error why there is none.
+    pub fn add(&mut self, session: &Session, at: &At<'_>, index: usize, verified: Option<bool>) {
+        self.claims = self.claims.saturating_add(1);
+        let accepts = |text: &str| match &self.checker {
+            Some(checker) => is_accepted(checker, text),
+            None => true,
+        };
+        let made = match verified {
+            None => Err("the claim is undecided".to_owned()),
+            Some(verified) => certificate(at.claims, at.text, index, verified, &accepts),
+        };
+        match made {
+            Ok(text) => self.written.push((file_name(at, index), text)),
+            Err(why) => session.progress.aside(|| {
+                say(&format!(
+                    "no certificate yet: {}, claim {}: {why}",
+                    at.place,
+                    index.saturating_add(1)
+                ));
+            }),
+        }
+    }
+
+    /// Writes them.
+    pub fn write(&self) -> ExitCode {
+        if self.checker.is_none() && !self.written.is_empty() {
+            complain("dpcmp-check is not beside dpcmp: the certificates were not checked");
+        }
+        let outcome = match self.written.as_slice() {
+            [(_, text)] if self.claims == 1 => fs::write(&self.out, text),
+            [] => return ExitCode::Done,
+            several => fs::create_dir_all(&self.out).and_then(|()| {
+                let mut files = several.iter();
+                files.try_for_each(|(name, text)| fs::write(self.out.join(name), text))
+            }),
+        };
+        match outcome {
+            Ok(()) => ExitCode::Done,
+            Err(error) => {
+                complain(&format!(
+                    "cannot write to `{}`: {error}",
+                    self.out.display()
+                ));
+                ExitCode::BadInput
+            }
+        }
+    }
+}
+
+/// A claim file and where it came from.
+pub struct At<'a> {
+    pub claims: &'a ClaimFile,
+    /// The claim file as it was read.
+    pub text: &'a str,
+    /// The name of the file it is in.
+    pub file: &'a str,
+    /// The line, in a `.jsonl` file.
+    pub line: Option<usize>,
+    /// File and line, for messages.
+    pub place: &'a str,
+}
+
+fn file_name(at: &At<'_>, index: usize) -> String {
+    let stem = Path::new(at.file)
+        .file_stem()
+        .map_or_else(|| "claim".into(), |stem| stem.to_string_lossy());
+    let line = at
+        .line
+        .map(|line| format!("-line-{line}"))
+        .unwrap_or_default();
+    format!("{stem}{line}-claim-{}.json", index.saturating_add(1))
+}
+
+/// `dpcmp check`: runs `dpcmp-check`.
+pub fn check(certificates: &[PathBuf], claim: Option<&Path>, explain: bool) -> ExitCode {
+    let Some(checker) = checker() else {
+        complain("dpcmp-check is not in the folder of dpcmp");
+        return ExitCode::BadInput;
+    };
+    let mut command = Command::new(checker);
+    command.args(certificates);
+    if let Some(claim) = claim {
+        command.arg("--claim").arg(claim);
+    }
+    if explain {
+        command.arg("--explain");
+    }
+    match command.status().ok().and_then(|status| status.code()) {
+        Some(0) => ExitCode::Done,
+        Some(1) => ExitCode::Refuted,
+        Some(2) => ExitCode::BadInput,
+        _ => {
+            complain("dpcmp-check did not run to its end");
+            ExitCode::Internal
+        }
+    }
+}
+
+/// The checker beside this program.
+fn checker() -> Option<PathBuf> {
+    let here = std::env::current_exe().ok()?;
+    let name = format!("dpcmp-check{}", std::env::consts::EXE_SUFFIX);
+    Some(here.with_file_name(name)).filter(|path| path.is_file())
+}
+
+fn is_accepted(checker: &Path, text: &str) -> bool {
+    let child = Command::new(checker)
+        .arg("-")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut child) = child else { return false };
+    // The pipe is closed at the end of this statement.
+    let sent = child
+        .stdin
+        .take()
+        .map(|mut pipe| pipe.write_all(text.as_bytes()));
+    let ended = child.wait();
+    matches!(sent, Some(Ok(()))) && ended.is_ok_and(|status| status.success())
+}

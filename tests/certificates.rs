@@ -1,0 +1,220 @@
+//! Claims through `dpcmp verify --certificate` and the independent checker.
+//!
+//! `DPCMP_CERTIFICATES=all` adds all published claims, which takes some minutes without optimisation.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// Runs a program in the root of the repository.
+fn run(program: &str, arguments: &[&str]) -> Output {
+    let root = env!("CARGO_MANIFEST_DIR");
+    Command::new(program)
+        .current_dir(root)
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+const DPCMP: &str = env!("CARGO_BIN_EXE_dpcmp");
+const CHECK: &str = env!("CARGO_BIN_EXE_dpcmp-check");
+
+/// Verifies claim files and checks the certificates; the names of those there are, and what is said of the others.
+fn certified(input: &str, folder: &Path) -> (Vec<String>, String) {
+    let folder = folder.to_str().unwrap();
+    let verified = run(
+        DPCMP,
+        &[
+            "verify",
+            input,
+            "--certificate",
+            folder,
+            "--format",
+            "json",
+            "--quiet",
+        ],
+    );
+    let missing = String::from_utf8(verified.stderr).unwrap();
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    for name in &names {
+        let path = format!("{folder}/{name}");
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.len() < 20_000, "{name} is long");
+        let checked = run(CHECK, &[&path]);
+        assert!(
+            checked.status.success(),
+            "{name}: {}",
+            String::from_utf8_lossy(&checked.stdout)
+        );
+    }
+    (names, missing)
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Certificates have the verdict of the oracle, and claims of covered kinds with a relative margin of at least 1e-4 have one.
+#[test]
+fn the_oracle_sample() {
+    // True of both orders of the pair, false of the convex hull of their curves only.
+    const BY_THE_HULL: &str = "claims-046";
+    let folder = tempfile::tempdir().unwrap();
+    let input = "tests/oracle/claims.jsonl";
+    let (names, missing) = certified(input, folder.path());
+    for (line, text) in (1..).zip(include_str!("oracle/claims.jsonl").lines()) {
+        let oracle: Value = serde_json::from_str(text).unwrap();
+        let name = format!("claims-line-{line}-claim-1.json");
+        if names.contains(&name) {
+            assert_eq!(
+                json(&folder.path().join(&name))["verdict"],
+                oracle["verdict"],
+                "{text}"
+            );
+        } else if missing.contains(&format!(":{line}, claim 1: no plan"))
+            && oracle["id"] != BY_THE_HULL
+        {
+            // The sample is full of claims that are true or false by 1e-6 or 1e-40 of their number.
+            let one = folder.path().join("one.jsonl");
+            std::fs::write(&one, format!("{text}\n")).unwrap();
+            let verdict = run(
+                DPCMP,
+                &[
+                    "verify",
+                    one.to_str().unwrap(),
+                    "--format",
+                    "json",
+                    "--quiet",
+                ],
+            );
+            let verdict: Value = serde_json::from_slice(&verdict.stdout).unwrap();
+            let claim = &verdict["claims"][0];
+            let number = |key: &str| claim[key].as_str().unwrap().parse::<f64>();
+            let is_close = matches!((number("margin"), number("bound")), (Ok(m), Ok(b)) if m.abs() < 1e-4 * b.abs());
+            assert!(is_close, "{claim}");
+        }
+    }
+    assert!(names.len() >= 55, "{} certificates", names.len());
+}
+
+/// The published claim of De et al. and its refutation: small, and the checker says so in words.
+#[test]
+fn the_main_example() {
+    let folder = tempfile::tempdir().unwrap();
+    let (names, missing) = certified("examples/claims/de-et-al.toml", folder.path());
+    assert_eq!(names.len(), 5);
+    // The advantage is above 0.5646 by 6e-6 of it.
+    assert_eq!(
+        missing.matches("no certificate yet").count(),
+        1,
+        "{missing}"
+    );
+    assert!(missing.contains("claim 5"), "{missing}");
+    let path = folder.path().join("de-et-al-claim-2.json");
+    let explained = run(
+        CHECK,
+        &[
+            path.to_str().unwrap(),
+            "--explain",
+            "--claim",
+            "examples/claims/de-et-al.toml",
+        ],
+    );
+    let text = String::from_utf8(explained.stdout).unwrap();
+    for part in [
+        "delta(37/5) > 1/100000, adjacency add-remove",
+        "batches are Poisson-sampled",
+        "2000 x Gaussian noise",
+        "Lower law",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn the_published_corpus() {
+    if std::env::var("DPCMP_CERTIFICATES").as_deref() != Ok("all") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (names, missing) = certified("examples/claims/published", folder.path());
+    assert!(names.len() >= 80, "{missing}");
+    let unexpected: Vec<&str> = missing
+        .lines()
+        .filter(|line| !line.contains("do not cover") && !line.contains("dpacc-smallest-sub25"))
+        .collect();
+    assert!(unexpected.is_empty(), "{unexpected:?}");
+}
+
+/// One claim, one file; `dpcmp check` is `dpcmp-check`.
+#[test]
+fn one_certificate_is_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("certificate.json");
+    let path = path.to_str().unwrap();
+    assert!(
+        run(
+            DPCMP,
+            &[
+                "verify",
+                "examples/claims/wrong-claim.toml",
+                "--certificate",
+                path
+            ]
+        )
+        .status
+        .code()
+            == Some(1)
+    );
+    assert_eq!(
+        run(DPCMP, &["check", path, "--explain"]).status.code(),
+        Some(0)
+    );
+    let text = std::fs::read_to_string(path).unwrap();
+    std::fs::write(path, text.replace("refuted", "verified")).unwrap();
+    assert_eq!(run(DPCMP, &["check", path]).status.code(), Some(1));
+    std::fs::write(path, "{").unwrap();
+    assert_eq!(run(DPCMP, &["check", path]).status.code(), Some(2));
+    assert_eq!(
+        run(DPCMP, &["check", "no-such-file"]).status.code(),
+        Some(2)
+    );
+}
+
+/// The example that `proofs/FORMAT.md` works by hand.
+#[test]
+fn the_example_by_hand() {
+    use sha2::{Digest, Sha256};
+    let text = r#"{"mechanism":{"kind":"compose","of":[{"kind":"finite","p":["2/3","1/3"],"q":["1/3","2/3"],"times":2}],"adjacency":"remove"},"claim":{"kind":"approx-dp","epsilon":"0","delta":"0.4"}}"#;
+    let hash: String = Sha256::digest(text.as_bytes())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    for (step, last, says) in [
+        (
+            "1",
+            1,
+            "(bound): delta(0) <= 566553390621526541620378206742851691/2^120",
+        ),
+        ("1/2", 2, "accepted"),
+    ] {
+        let certificate = format!(
+            r#"{{"assumptions":["the mechanism is the one that the claim file describes","its noise is real-valued: effects of floating-point arithmetic are not modelled"],"claim":0,"claim-file":{{"sha256":"{hash}","text":{}}},"proof":{{"kind":"profile","sources":[{{"bounds":["531691198313966349161522824112137830"],"direction":"remove","epsilons":["0"],"law":{{"light":0,"parts":[{{"coarsen":[0],"first":-{last},"last":{last},"level":0}}],"step":"{step}"}}}}]}},"schema":"dpcmp.certificate/1","statement":"delta(0) <= 2/5, adjacency remove","verdict":"verified","version":"0.1.0"}}"#,
+            Value::from(text)
+        );
+        let path = folder.path().join("example.json");
+        std::fs::write(&path, format!("{certificate}\n")).unwrap();
+        let answer = run(CHECK, &[path.to_str().unwrap()]);
+        let answer = String::from_utf8(answer.stdout).unwrap();
+        assert!(answer.contains(says), "{answer}");
+    }
+    // The number by hand: 0.426227.
+    let by_machine = 566553390621526541620378206742851691f64 / 120f64.exp2();
+    assert!((by_machine - 0.426227).abs() < 1e-6);
+}

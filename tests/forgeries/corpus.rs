@@ -1,0 +1,274 @@
+//! Lies with a name, and the reason for which each is rejected.
+
+use serde_json::{Value, json};
+
+use super::{canonical, certificate, check, put_claim_file, put_statement, with_claim_file};
+
+/// A lie about the true certificate of a line, the reason, and the exit code.
+type Lie = (&'static str, usize, fn(&mut Value), &'static str, i32);
+
+fn source(certificate: &mut Value) -> &mut Value {
+    &mut certificate["proof"]["sources"][0]
+}
+
+fn part(certificate: &mut Value) -> &mut Value {
+    &mut source(certificate)["law"]["parts"][0]
+}
+
+fn set_all_laws(certificate: &mut Value, set: fn(&mut Value)) {
+    for source in certificate["proof"]["sources"].as_array_mut().unwrap() {
+        set(&mut source["law"]);
+    }
+}
+
+fn flipped(certificate: &mut Value) {
+    let verdict = certificate["verdict"].as_str().unwrap();
+    certificate["verdict"] = Value::from(if verdict == "verified" {
+        "refuted"
+    } else {
+        "verified"
+    });
+    put_statement(certificate);
+}
+
+fn sources(certificate: &mut Value) -> &mut Vec<Value> {
+    certificate["proof"]["sources"].as_array_mut().unwrap()
+}
+
+fn list<'a>(value: &'a mut Value, key: &str) -> &'a mut Vec<Value> {
+    value[key].as_array_mut().unwrap()
+}
+
+#[rustfmt::skip]
+const LIES: &[Lie] = &[
+    // The claim and its frame.
+    ("claim-text-changed", 1, |c| c["claim-file"]["text"] = json!("{}"), "hash", 1),
+    ("hash-changed", 1, |c| c["claim-file"]["sha256"] = json!("0".repeat(64)), "hash", 1),
+    ("statement-of-a-stronger-claim", 1, |c| c["statement"] = json!("delta(1) <= 1/1000, adjacency add-remove"), "statement", 1),
+    ("statement-of-another-adjacency", 1, |c| c["statement"] = json!("delta(1) <= 1/100, adjacency remove"), "statement", 1),
+    ("false-claim-with-its-own-hash", 1, |c| with_claim_file(c, |f| f["claim"]["delta"] = json!("0.001")), "inequality", 1),
+    ("false-claim-and-bound", 1, |c| { with_claim_file(c, |f| f["claim"]["delta"] = json!("0.001")); source(c)["bounds"][0] = json!("0") }, "bound", 1),
+    ("verdict-flipped", 1, |c| c["verdict"] = json!("refuted"), "statement", 1),
+    ("verdict-flipped-with-statement", 1, flipped, "bound", 1),
+    ("refutation-flipped", 2, flipped, "bound", 1),
+    ("law-refutation-flipped", 4, flipped, "direction", 1),
+    ("law-verification-flipped", 19, flipped, "bound", 1),
+    ("verdict-neither", 1, |c| c["verdict"] = json!("undecided"), "malformed", 2),
+    ("claim-index-out-of-range", 1, |c| c["claim"] = json!(1), "no-such-claim", 1),
+    ("claim-index-negative", 1, |c| c["claim"] = json!(-1), "malformed", 2),
+    ("schema-of-another-version", 1, |c| c["schema"] = json!("dpcmp.certificate/2"), "malformed", 2),
+    ("unknown-key", 1, |c| c["note"] = json!("trust me"), "malformed", 2),
+    ("missing-proof", 1, |c| drop(c.as_object_mut().unwrap().remove("proof")), "malformed", 2),
+    ("poisson-assumption-dropped", 3, |c| drop(list(c, "assumptions").pop()), "assumptions", 1),
+    ("assumption-added", 1, |c| list(c, "assumptions").push(json!("sigma is larger than it looks")), "assumptions", 1),
+    ("larger-noise-in-the-mechanism-only", 1, |c| put_claim_file(c, r#"{"mechanism":{"kind":"gaussian","sigma":"2","sigma":"20"},"claim":{"kind":"approx-dp","epsilon":"1","delta":"0.01"}}"#), "malformed", 2),
+    ("smaller-noise", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("1")), "bound", 1),
+    ("more-steps-than-planned", 3, |c| with_claim_file(c, |f| f["mechanism"]["steps"] = json!(9)), "skipped-step", 1),
+    ("more-steps-same-plan", 3, |c| { with_claim_file(c, |f| { f["mechanism"]["steps"] = json!(7); f["claim"]["delta"] = json!("0.0022") }); for source in sources(c) { source["bounds"][0] = json!("2924301590726814920388375532616758") } }, "bound", 1),
+    ("larger-rate", 3, |c| with_claim_file(c, |f| f["mechanism"]["sample-rate"] = json!("0.9")), "bound", 1),
+    ("misspelt-key", 1, |c| with_claim_file(c, |f| f["mechanism"]["sensitivty"] = json!("9")), "malformed", 2),
+    ("probabilities-above-one", 7, |c| with_claim_file(c, |f| f["mechanism"]["p"][0] = json!("2/3")), "malformed", 2),
+    ("not-a-number", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("nan")), "malformed", 2),
+    ("hexadecimal-number", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("0x2")), "malformed", 2),
+    ("huge-exponent", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("1e99999999")), "limit", 2),
+    ("division-by-zero", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("1/0")), "malformed", 2),
+    ("negative-noise", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("-2")), "malformed", 2),
+    ("other-sampling", 3, |c| with_claim_file(c, |f| f["mechanism"]["sampling"] = json!("shuffled")), "no-certificate-yet", 2),
+    ("uncovered-mechanism", 1, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "zcdp", "rho": "1"})), "no-certificate-yet", 2),
+    ("uncovered-claim", 1, |c| with_claim_file(c, |f| f["claim"] = json!({"kind": "zcdp", "rho": "1"})), "no-certificate-yet", 2),
+    ("error-floor-as-strict", 12, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("1e-9")), "no-certificate-yet", 2),
+    // Directions.
+    ("one-direction-of-two", 3, |c| drop(sources(c).pop()), "direction", 1),
+    ("the-same-direction-twice", 3, |c| { let first = sources(c)[0].clone(); sources(c)[1] = first }, "direction", 1),
+    ("directions-swapped", 3, |c| sources(c).swap(0, 1), "direction", 1),
+    ("the-easier-direction", 19, |c| source(c)["direction"] = json!("remove"), "direction", 1),
+    ("easier-direction-under-the-name-of-both", 3, |c| { let mut add = sources(c)[1].clone(); add["direction"] = json!("remove"); add["bounds"][0] = json!("0"); sources(c)[0] = add }, "bound", 1),
+    ("unknown-direction", 3, |c| source(c)["direction"] = json!("sideways"), "malformed", 2),
+    ("no-sources", 3, |c| sources(c).clear(), "direction", 1),
+    ("gaussian-from-one-direction", 9, |c| drop(sources(c).pop()), "direction", 1),
+    // Bounds and points.
+    ("bound-below-the-truth", 1, |c| source(c)["bounds"][0] = json!("1"), "bound", 1),
+    ("bound-above-the-claim", 1, |c| source(c)["bounds"][0] = json!("13292279957849158729038070602803446"), "inequality", 1),
+    ("refuting-bound-above-the-truth", 2, |c| source(c)["bounds"][0] = json!("1329227995784915872903807060280344576"), "bound", 1),
+    ("refuting-bound-below-the-claim", 2, |c| source(c)["bounds"][0] = json!("1"), "inequality", 1),
+    ("bound-negative", 1, |c| source(c)["bounds"][0] = json!("-1"), "malformed", 2),
+    ("bound-above-one", 1, |c| source(c)["bounds"][0] = json!("1329227995784915872903807060280344577"), "malformed", 2),
+    ("bound-a-fraction", 1, |c| source(c)["bounds"][0] = json!("1/2"), "malformed", 2),
+    ("bound-missing", 1, |c| list(source(c), "bounds").clear(), "malformed", 2),
+    ("another-epsilon", 1, |c| source(c)["epsilons"][0] = json!("2"), "points", 1),
+    ("more-points-than-the-claim", 1, |c| { list(source(c), "epsilons").insert(0, json!("0")); list(source(c), "bounds").insert(0, json!("1329227995784915872903807060280344576")) }, "points", 1),
+    ("bounds-for-positive-epsilon-only", 9, |c| for key in ["epsilons", "bounds", "quantiles"] { list(source(c), key).remove(0); }, "points", 1),
+    ("last-point-dropped", 9, |c| for key in ["epsilons", "bounds", "quantiles"] { list(source(c), key).pop(); }, "inequality", 1),
+    ("points-in-the-middle-dropped", 9, |c| for key in ["epsilons", "bounds", "quantiles"] { let all = list(source(c), key); let end = all.len() - 1; all.drain(1..end); }, "inequality", 1),
+    ("quantile-dropped", 9, |c| drop(list(source(c), "quantiles").pop()), "points", 1),
+    ("quantile-moved", 9, |c| source(c)["quantiles"][0] = json!("-3"), "inequality", 1),
+    ("points-not-in-order", 9, |c| { list(source(c), "epsilons").swap(1, 2); list(source(c), "bounds").swap(1, 2) }, "points", 1),
+    ("smaller-mu", 9, |c| with_claim_file(c, |f| f["claim"]["mu"] = json!("0.2")), "inequality", 1),
+    ("no-tolerance", 9, |c| with_claim_file(c, |f| f["claim"]["tolerance"] = json!("0")), "inequality", 1),
+    ("infinite-mass-dropped", 9, |c| { let last = list(source(c), "bounds").len() - 1; source(c)["bounds"][last] = json!("0") }, "bound", 1),
+    ("strict-from-a-law-with-a-tail", 11, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "gaussian", "sigma": "2"})), "skipped-step", 1),
+    ("lines-of-different-slopes", 18, |c| source(c)["epsilons"][0] = json!("0"), "points", 1),
+    ("line-too-low", 18, |c| with_claim_file(c, |f| f["claim"]["beta"] = json!("0.89")), "inequality", 1),
+    ("test-larger-than-alpha", 16, |c| source(c)["epsilons"][0] = json!("-1"), "size", 1),
+    ("test-with-too-much-power", 16, |c| source(c)["bounds"][0] = json!("1329227995784915872903807060280344576"), "bound", 1),
+    ("test-of-a-law-with-too-much-power", 14, |c| source(c)["bounds"][0] = json!("1329227995784915872903807060280344576"), "bound", 1),
+    ("test-with-too-little-power", 14, |c| source(c)["bounds"][0] = json!("0"), "inequality", 1),
+    // Laws.
+    ("step-of-the-powers-skipped", 3, |c| drop(list(part(c), "coarsen").pop()), "skipped-step", 1),
+    ("step-of-the-powers-added", 3, |c| list(part(c), "coarsen").push(json!(0)), "skipped-step", 1),
+    ("part-skipped", 13, |c| drop(list(&mut source(c)["law"], "parts").pop()), "skipped-part", 1),
+    ("part-added", 3, |c| { let more = part(c).clone(); list(&mut source(c)["law"], "parts").push(more) }, "skipped-part", 1),
+    ("parts-in-another-order", 13, |c| list(&mut source(c)["law"], "parts").swap(0, 1), "skipped-step", 1),
+    ("lattice-that-does-not-cover", 3, |c| set_all_laws(c, |law| law["parts"][0]["last"] = json!(1)), "bound", 1),
+    ("lattice-empty", 3, |c| part(c)["last"] = json!(-1000), "limit", 2),
+    ("lattice-endless", 3, |c| part(c)["last"] = json!(1_000_000_000_000i64), "limit", 2),
+    ("lattice-far-away", 3, |c| { part(c)["first"] = json!(9_000_000_000_000_000i64); part(c)["last"] = json!(9_000_000_000_000_001i64) }, "limit", 2),
+    ("lattice-too-coarse", 3, |c| set_all_laws(c, |law| { law["step"] = json!("8"); law["parts"][0]["first"] = json!(-1); law["parts"][0]["last"] = json!(1) }), "bound", 1),
+    ("everything-is-light", 3, |c| set_all_laws(c, |law| law["light"] = json!(119)), "bound", 1),
+    ("everything-is-light-and-dropped", 4, |c| set_all_laws(c, |law| law["light"] = json!(119)), "bound", 1),
+    ("light-out-of-range", 3, |c| source(c)["law"]["light"] = json!(120), "malformed", 2),
+    ("step-zero", 3, |c| source(c)["law"]["step"] = json!("0"), "limit", 2),
+    ("step-negative", 3, |c| source(c)["law"]["step"] = json!("-1/4"), "limit", 2),
+    ("coarsened-beyond-reason", 3, |c| part(c)["coarsen"][0] = json!(61), "limit", 2),
+    ("coarsened-away", 3, |c| set_all_laws(c, |law| law["parts"][0]["coarsen"] = json!([9, 9])), "bound", 1),
+    ("closed-form-of-a-composition", 3, |c| for source in sources(c) { source.as_object_mut().unwrap().remove("law"); }, "no-closed-form", 1),
+    // Theorems.
+    ("largest-loss-understated", 5, |c| with_claim_file(c, |f| f["claim"]["epsilon"] = json!("0.99999999999999999999999999999999")), "loss-not-bounded", 1),
+    ("largest-loss-of-gaussian-noise", 5, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "gaussian", "sigma": "1000"})), "loss-not-bounded", 1),
+    ("infinite-loss-dropped", 6, flipped, "loss-not-bounded", 1),
+    ("bounded-loss-refuted", 5, flipped, "loss-bounded", 1),
+    ("gaussian-mu-too-small", 12, |c| with_claim_file(c, |f| f["claim"]["mu"] = json!("4.999")), "mu-squared", 1),
+    ("gaussian-mu-of-other-noise", 12, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "gaussian", "sigma": "1"}, {"kind": "laplace", "scale": "1"}]})), "assumptions", 1),
+    ("gaussian-mu-verified-beside-other-noise", 20, |c| { with_claim_file(c, |f| f["claim"]["mu"] = json!("1.0001")); flipped(c) }, "not-gaussian", 1),
+    ("gaussian-mu-with-a-tolerance", 12, |c| with_claim_file(c, |f| f["claim"]["tolerance"] = json!("0.1")), "wrong-kind", 1),
+    ("fixed-point-beyond", 17, |c| with_claim_file(c, |f| f["claim"]["mu"] = json!("1.03")), "fixed-point", 1),
+    ("fixed-point-of-two-steps", 17, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "laplace", "scale": "1", "times": 2}]})), "no-fixed-point", 1),
+    ("trivial-it-is-not", 15, |c| with_claim_file(c, |f| f["claim"]["at-most"] = json!("0.9999999")), "not-trivial", 1),
+    ("trivially-refuted", 15, flipped, "wrong-kind", 1),
+    ("exact-value-changed", 7, |c| with_claim_file(c, |f| f["claim"]["at-most"] = json!("333333333333333333/1000000000000000000")), "exact-value", 1),
+    ("exact-trade-off-flipped", 8, flipped, "exact-value", 1),
+    ("exact-for-a-composition", 7, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "finite", "p": ["1/2", "1/2"], "q": ["1/4", "3/4"], "times": 2}]})), "not-exact", 1),
+    ("unknown-kind-of-proof", 1, |c| c["proof"] = json!({"kind": "authority"}), "wrong-kind", 1),
+    ("proof-of-another-kind", 1, |c| c["proof"] = json!({"kind": "largest-loss"}), "wrong-kind", 1),
+    ("proof-of-another-claim", 3, |c| c["proof"] = certificate(19)["proof"].clone(), "direction", 1),
+];
+
+#[test]
+fn every_lie_is_rejected_for_its_own_reason() {
+    let mut wrong = Vec::new();
+    for (name, line, lie, word, code) in LIES {
+        let mut forged = certificate(*line);
+        let before = forged.clone();
+        lie(&mut forged);
+        assert_ne!(forged, before, "{name}");
+        let answer = check(&canonical(&forged), &[]);
+        if (answer.word(), answer.code) != (*word, *code) {
+            wrong.push(format!("{name}: {} {}", answer.code, answer.text));
+        }
+    }
+    assert!(LIES.len() >= 40);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Claims that are false by 1e-3, with the plan of the refutation and the bound that would be needed: a lower bound of δ, honestly
+/// computed, is no upper bound.
+#[test]
+fn a_lower_law_does_not_verify() {
+    for (line, delta) in [(2, 0.006_829_594 * 0.999), (4, 0.002_091_778 * 0.999)] {
+        let mut forged = certificate(line);
+        with_claim_file(&mut forged, |file| {
+            file["claim"]["delta"] = json!(format!("{delta:e}"))
+        });
+        flipped(&mut forged);
+        let bound = (delta * 120f64.exp2()) * (1.0 - 1e-12);
+        source(&mut forged)["bounds"][0] = json!(format!("{bound:.0}"));
+        if line == 4 {
+            let mut other = source(&mut forged).clone();
+            other["direction"] = json!("add");
+            sources(&mut forged).push(other);
+        }
+        let answer = check(&canonical(&forged), &[]);
+        assert_eq!(
+            (answer.word(), answer.code),
+            ("bound", 1),
+            "{}",
+            answer.text
+        );
+    }
+}
+
+#[test]
+fn texts_that_are_no_certificates() {
+    let text = canonical(&certificate(1));
+    let cases = [
+        ("empty", String::new(), "malformed"),
+        ("truncated", text[..text.len() / 2].to_owned(), "malformed"),
+        ("blanks", text.replace(":{", ": {"), "malformed"),
+        ("no line break", text.trim_end().to_owned(), "malformed"),
+        ("text after the end", format!("{text}{{}}"), "malformed"),
+        (
+            "a key twice",
+            text.replacen('{', "{\"claim\":0,", 1),
+            "malformed",
+        ),
+        (
+            "keys out of order",
+            text.replacen(
+                "{\"assumptions\"",
+                "{\"version\":\"0.1.0\",\"assumptions\"",
+                1,
+            )
+            .replacen(",\"version\":\"0.1.0\"}", "}", 1),
+            "malformed",
+        ),
+        (
+            "a longer escape",
+            text.replacen("noise", "n\\u006fise", 1),
+            "malformed",
+        ),
+        (
+            "a number with a sign",
+            text.replacen("\"claim\":0", "\"claim\":+0", 1),
+            "malformed",
+        ),
+        ("too deep", format!("{}\n", "[".repeat(100_000)), "limit"),
+        (
+            "overlong",
+            format!("{}{text}", " ".repeat(5 << 20)),
+            "limit",
+        ),
+        (
+            "half a character",
+            text.replacen("noise", "\\ud800", 1),
+            "malformed",
+        ),
+    ];
+    for (name, text, word) in cases {
+        let answer = check(&text, &[]);
+        assert_eq!(
+            (answer.word(), answer.code),
+            (word, 2),
+            "{name}: {}",
+            answer.text
+        );
+    }
+}
+
+#[test]
+fn the_claim_file_beside_must_be_the_one_inside() {
+    let certificate = certificate(1);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("claim.json");
+    let inside = certificate["claim-file"]["text"].as_str().unwrap();
+    for (text, word) in [
+        (inside.to_owned(), "accepted"),
+        (format!("{inside} "), "another-claim-file"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let answer = check(
+            &canonical(&certificate),
+            &["--claim", path.to_str().unwrap()],
+        );
+        assert_eq!(answer.word(), word);
+    }
+}

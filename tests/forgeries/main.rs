@@ -1,0 +1,112 @@
+//! False certificates, one for each way to lie, and random mutations of true ones. `claims.jsonl` holds the claims and `true/` their
+//! certificates as `dpcmp verify --certificate` wrote them.
+
+mod corpus;
+mod mutations;
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+/// What the checker said.
+struct Answer {
+    code: i32,
+    text: String,
+}
+
+impl Answer {
+    /// The word of the reason, for instance `hash`.
+    fn word(&self) -> &str {
+        let word = self
+            .text
+            .split_once("rejected (")
+            .and_then(|(_, rest)| rest.split_once(')'));
+        word.map_or("accepted", |(word, _)| word)
+    }
+}
+
+/// Runs the checker on the text of a certificate.
+fn check(text: &str, more: &[&str]) -> Answer {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dpcmp-check"))
+        .arg("-")
+        .args(more)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A text that is too long is not read to its end.
+    let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    Answer {
+        code: output.status.code().unwrap(),
+        text: String::from_utf8(output.stdout).unwrap(),
+    }
+}
+
+/// A true certificate, by its line in `claims.jsonl`.
+fn certificate(line: usize) -> Value {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/forgeries/true");
+    let text =
+        std::fs::read_to_string(format!("{folder}/claims-line-{line}-claim-1.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The text of a certificate in canonical form.
+fn canonical(value: &Value) -> String {
+    format!("{}\n", sorted(value))
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(entries) => {
+            let mut entries: Vec<_> = entries.iter().collect();
+            entries.sort_by_key(|(key, _)| key.as_str());
+            let entries = entries
+                .into_iter()
+                .map(|(key, value)| (key.clone(), sorted(value)));
+            Value::Object(entries.collect::<Map<_, _>>())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),
+        other => other.clone(),
+    }
+}
+
+/// Another text of the claim file, with its hash.
+fn put_claim_file(certificate: &mut Value, text: &str) {
+    let hash = Sha256::digest(text.as_bytes());
+    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    certificate["claim-file"]["text"] = Value::from(text);
+    certificate["claim-file"]["sha256"] = Value::from(hash);
+}
+
+/// The sentence that the checker forms from the claim file and the verdict: a careful liar writes it too.
+fn put_statement(certificate: &mut Value) {
+    let answer = check(&canonical(certificate), &[]);
+    if let Some((_, sentence)) = answer.text.split_once("what the claim file claims is: ") {
+        certificate["statement"] = Value::from(sentence.trim_end());
+    }
+}
+
+/// The claim file inside, as JSON, changed; the hash and the sentence follow.
+fn with_claim_file(certificate: &mut Value, change: impl FnOnce(&mut Value)) {
+    let text = certificate["claim-file"]["text"].as_str().unwrap();
+    let mut file = serde_json::from_str(text).unwrap();
+    change(&mut file);
+    put_claim_file(certificate, &file.to_string());
+    put_statement(certificate);
+}
+
+#[test]
+fn true_certificates_are_accepted() {
+    let claims = include_str!("claims.jsonl");
+    for line in 1..=claims.lines().count() {
+        let certificate = certificate(line);
+        let text = certificate["claim-file"]["text"].as_str().unwrap();
+        assert_eq!(Some(text), claims.lines().nth(line - 1));
+        let answer = check(&canonical(&certificate), &["--explain"]);
+        assert_eq!(answer.code, 0, "line {line}: {}", answer.text);
+    }
+}

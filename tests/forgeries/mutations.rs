@@ -1,0 +1,151 @@
+//! Random mutations of true certificates: whatever is accepted must be true.
+//!
+//! `DPCMP_MUTATIONS` is how many are tried.
+
+use serde_json::Value;
+
+use super::{canonical, certificate, check, put_claim_file, put_statement};
+
+/// The number that the claim of a line bounds: its key in the claim, an enclosure of the least (or, for `beta`, the largest) value
+/// with which the claim is true.
+const TRUTHS: &[(usize, &str, f64, f64)] = &[
+    (1, "delta", 0.006829594983107746, 0.006829594983121406),
+    (2, "delta", 0.006829594983107746, 0.006829594983121406),
+    (3, "delta", 0.0020917779999979082, 0.0020919404000020922),
+    (4, "delta", 0.0020917779999979082, 0.0020919404000020922),
+    (5, "epsilon", 0.999999999999, 1.000000000001),
+    (7, "at-most", 0.33333333333299997, 0.33333333333366666),
+    (8, "beta", 0.4999999999995, 0.5000000000005),
+    (9, "mu", 0.3429135099996571, 0.34292040000034296),
+    (10, "mu", 0.3429135099996571, 0.34292040000034296),
+    (11, "mu", 0.9354877868772516, 0.9354877868791227),
+    (12, "mu", 4.999999999995, 5.0000000000050004),
+    (13, "beta", 0.7284247399992716, 0.7284506500007285),
+    (14, "beta", 0.7284247399992716, 0.7284506500007285),
+    (16, "beta", 0.6108220899993891, 0.610987450000611),
+    (17, "mu", 1.0300639976234038, 1.030063997625464),
+    (18, "beta", 0.8337882299991662, 0.8337916400008338),
+    (19, "delta", 0.002793040399997207, 0.0027996944000027997),
+    (20, "mu", 0.999999999999, 1.0556245000010558),
+];
+
+const WITHOUT_A_NUMBER: [usize; 2] = [6, 15];
+
+/// A linear congruential generator (Knuth's MMIX), so that failures can be repeated.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % n
+    }
+
+    fn fraction(&mut self) -> f64 {
+        f64::from(u32::try_from(self.below(1 << 24)).unwrap()) / f64::from(1 << 24)
+    }
+}
+
+/// Changes something small somewhere in the proof.
+fn mutate(value: &mut Value, random: &mut Random) {
+    match value {
+        Value::Object(entries) if !entries.is_empty() => {
+            let place = random.below(entries.len());
+            mutate(entries.values_mut().nth(place).unwrap(), random);
+        }
+        Value::Array(items) if !items.is_empty() => {
+            let (place, other) = (random.below(items.len()), random.below(items.len()));
+            match random.below(8) {
+                0 => drop(items.remove(place)),
+                1 => items.insert(place, items[other].clone()),
+                2 => items.swap(place, other),
+                _ => mutate(&mut items[place], random),
+            }
+        }
+        Value::Number(number) => {
+            let number = number.as_i64().unwrap_or(0);
+            let choices = [number + 1, number - 1, number * 2, -number, number / 2, 0];
+            *value = Value::from(choices[random.below(choices.len())]);
+        }
+        Value::String(text) => {
+            let mut bytes = text.clone().into_bytes();
+            let place = random.below(bytes.len().max(1));
+            match random.below(4) {
+                0 if !bytes.is_empty() => drop(bytes.remove(place)),
+                1 => bytes.insert(place.min(bytes.len()), b"0123456789./-e"[random.below(14)]),
+                2 if !bytes.is_empty() => {
+                    bytes[place] = b'0' + u8::try_from(random.below(10)).unwrap()
+                }
+                _ => bytes.reverse(),
+            }
+            *text = String::from_utf8(bytes).unwrap();
+        }
+        _ => (),
+    }
+}
+
+#[test]
+fn what_is_accepted_is_true() {
+    let count = std::env::var("DPCMP_MUTATIONS").map_or(400, |text| text.parse().unwrap());
+    let lines = include_str!("claims.jsonl").lines().count();
+    let originals: Vec<Value> = (1..=lines).map(certificate).collect();
+    let mut random = Random(20_231_130);
+    let (mut accepted, mut shifted) = (0, 0);
+    for trial in 0..count {
+        let line = 1 + random.below(lines);
+        let mut mutated = originals[line - 1].clone();
+        let mut is_true = mutated["verdict"] == "verified";
+        let mut is_known = true;
+        if random.below(2) == 0
+            && let Some((_, key, low, high)) = TRUTHS.iter().find(|(of, ..)| *of == line)
+        {
+            // Close to the truth, on either side.
+            let size = 10f64.powf(-5.0 * random.fraction());
+            let number = low * (1.0 + if random.below(2) == 0 { size } else { -size });
+            let mut file: Value =
+                serde_json::from_str(mutated["claim-file"]["text"].as_str().unwrap()).unwrap();
+            file["claim"][*key] = Value::from(format!("{number:e}"));
+            put_claim_file(&mut mutated, &file.to_string());
+            is_true = if *key == "beta" {
+                number <= *low
+            } else {
+                number >= *high
+            };
+            is_known = number < *low || number > *high;
+            shifted += 1;
+        }
+        if random.below(3) == 0 {
+            let flipped = if mutated["verdict"] == "verified" {
+                "refuted"
+            } else {
+                "verified"
+            };
+            mutated["verdict"] = Value::from(flipped);
+        }
+        put_statement(&mut mutated);
+        for _ in 0..random.below(3) {
+            mutate(&mut mutated["proof"], &mut random);
+        }
+        let answer = check(&canonical(&mutated), &[]);
+        assert!(
+            [0, 1, 2].contains(&answer.code),
+            "trial {trial}: {}",
+            answer.text
+        );
+        if answer.code == 0 && is_known {
+            accepted += 1;
+            assert_eq!(
+                mutated["verdict"] == "verified",
+                is_true,
+                "trial {trial}, line {line}: {}",
+                answer.text
+            );
+        }
+    }
+    println!(
+        "{count} mutations, {shifted} of them with another number in the claim, {accepted} accepted"
+    );
+    assert_eq!(TRUTHS.len() + WITHOUT_A_NUMBER.len(), lines);
+}
