@@ -218,7 +218,10 @@ mod tests {
         ] {
             let at = Float::with_val(64, phi);
             let bound = decay
-                .log_up(&at, &Float::with_val(64, (phi * 1.2).min(3.1416)))
+                .log_up(
+                    &at,
+                    &Float::with_val(64, (phi * 1.2).min(std::f64::consts::PI)),
+                )
                 .to_f64();
             assert!(bound <= most, "{phi} {bound}");
         }

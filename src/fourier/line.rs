@@ -281,7 +281,7 @@ fn nodes_needed(
     period: u64,
     budget: &Budget,
 ) -> Result<Option<(u64, Float)>, Failure> {
-    if period % 2 == 0 {
+    if period.is_multiple_of(2) {
         return Ok(None);
     }
     let last = period / 2;

@@ -60,9 +60,9 @@ pub fn lattice_lower_law<const L: usize>(
             // y_{k+1} − x and x − y_k in half steps.
             let up = halves(right, x)?.saturating_sub(1);
             let down = halves(x, knot)?.saturating_add(1);
-            let on_right = Integer::from(&before.0 - powers.fall_up(up, &before.1));
+            let on_right = &before.0 - powers.fall_up(up, &before.1);
             let value = match powers.rise_up(down, &tilted) {
-                Some(risen) => Integer::from(&q - risen).min(on_right),
+                Some(risen) => (&q - risen).min(on_right),
                 None => Integer::from(-1),
             };
             hull.add(x, value - (Integer::from(1) << SLACK), &mut powers)?;

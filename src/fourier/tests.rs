@@ -107,7 +107,7 @@ fn hint(tilt: Rational, period: u64) -> LineHint {
 /// With a farther tilt that may be on the wrong side.
 fn bad_hint(tilt: Rational, period: u64, farther_by: Rational) -> LineHint {
     LineHint {
-        farther: Rational::from(&tilt + farther_by),
+        farther: &tilt + farther_by,
         tilt,
         period,
         to: Float::with_val(53, 1e9),

@@ -1,6 +1,7 @@
 //! A law of one step tilted by e^{θL} and scaled to total mass 1.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use rug::{Float, Integer, Rational};
 
@@ -77,14 +78,17 @@ impl Masses {
         for (label, mass) in law.atoms() {
             let gap = label.checked_sub(before)?;
             if gap > 0 {
-                if !growths.contains_key(&gap) {
-                    let exponent = Rational::from(&rate * gap);
-                    if exponent.clone().abs() > MOST_TILT {
-                        return None;
+                let growth = match growths.entry(gap) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(place) => {
+                        let exponent = Rational::from(&rate * gap);
+                        if exponent.clone().abs() > MOST_TILT {
+                            return None;
+                        }
+                        place.insert(Float::with_val(LOG_BITS, &exponent).exp())
                     }
-                    growths.insert(gap, Float::with_val(LOG_BITS, &exponent).exp());
-                }
-                factor *= growths.get(&gap)?;
+                };
+                factor *= &*growth;
             }
             before = *label;
             let mass = Float::with_val(LOG_BITS, mass * &factor);

@@ -147,7 +147,7 @@ fn hint(
     };
     let length = near[0].max(near[1]).max(far).max(10.0 * sd);
     let period = (length / step).ceil();
-    if !(period < 1e15) {
+    if period.is_nan() || period > 1e15 {
         return None;
     }
     Some(LineHint {

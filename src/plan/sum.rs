@@ -44,7 +44,8 @@ pub fn plan_sum(parts: &[Part<'_>], shapes: &[Shape], demand: Demand) -> Option<
     let steps: u64 = parts
         .iter()
         .fold(0, |sum, part| sum.saturating_add(part.steps));
-    let is_long = |shape: &Shape| !(shape.high - shape.low < LONGEST);
+    let is_long =
+        |shape: &Shape| (shape.high - shape.low).is_nan() || shape.high - shape.low > LONGEST;
     if steps < FEWEST_STEPS || shapes.iter().any(is_long) || parts.len() != shapes.len() {
         return None;
     }
