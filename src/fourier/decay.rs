@@ -1,5 +1,7 @@
 //! How far the characteristic function of a lattice law must fall (I2).
 
+use std::collections::BTreeMap;
+
 use rug::{Float, Integer, Rational};
 
 use super::fixed::{ERROR_BITS, FRACTION, Fixed};
@@ -12,7 +14,15 @@ pub(super) struct Decay {
     labels: Vec<i64>,
     /// Σ p, Σ p·i and Σ p·i² over the labels before each, in units of 2^−60, the masses rounded down.
     moments: Vec<[i128; 3]>,
-    /// At least Σ |p_i − p_{i−1}|.
+    /// The law in parts, each a sequence of labels with equal gaps.
+    rows: Vec<Row>,
+}
+
+/// All atoms with the same gap to their neighbours.
+struct Row {
+    gap: i64,
+    mass_up: Float,
+    /// At least Σ |p_i − p_{i−gap}|.
     variation_up: Float,
 }
 
@@ -57,7 +67,7 @@ impl Decay {
         Self {
             labels,
             moments,
-            variation_up: variation_up(weights),
+            rows: rows(weights),
         }
     }
 
@@ -71,7 +81,7 @@ impl Decay {
             self.by_moments_up(from, &length, *constant)
         });
         let best = by_moments.fold(zero, |best, next| best.min(&next));
-        best.min(&self.by_variation_up(from))
+        best.min(&self.by_variation_up(from, to))
     }
 
     /// log |χ| ≤ −C·φ²·W/2 with W = Σ_{i,j∈I} p_i p_j (i−j)² = 2(m₀m₂ − m₁²), which grows with every p.
@@ -108,17 +118,26 @@ impl Decay {
         -(fall >> 1u32)
     }
 
-    /// |χ| ≤ Σ |p_i − p_{i−1}|/(2 sin(φ/2)), and sin(φ/2) grows up to φ = π; sin t ≥ t − t³/6.
-    fn by_variation_up(&self, from: &Float) -> Float {
-        let half = Float::with_val(ERROR_BITS, from >> 1u32);
-        let cube = d::mul_up(&d::mul_up(&half, &half, ERROR_BITS), &half, ERROR_BITS);
-        let six = Float::with_val(ERROR_BITS, 6);
-        let sine = d::sub_down(&half, &d::div_up(&cube, &six, ERROR_BITS), ERROR_BITS);
-        if sine <= 0 {
-            return Float::new(ERROR_BITS);
-        }
-        let bound = d::div_up(&self.variation_up, &(sine << 1u32), ERROR_BITS);
-        d::ln_up(&bound, ERROR_BITS).min(&Float::new(ERROR_BITS))
+    /// |χ| ≤ Σ over rows of min(mass, variation/(2 sin(gφ/2))), and sin(gφ/2) grows up to gφ = π; sin t ≥ t − t³/6.
+    fn by_variation_up(&self, from: &Float, to: &Float) -> Float {
+        let three = Float::with_val(ERROR_BITS, 3);
+        let zero = Float::new(ERROR_BITS);
+        let bound = self.rows.iter().fold(zero.clone(), |sum, row| {
+            let gap = Float::with_val(ERROR_BITS, row.gap);
+            // The last zone ends at π for a gap of 1.
+            let grows = row.gap == 1 || d::mul_up(to, &gap, ERROR_BITS) <= three;
+            let half = d::mul_down(from, &gap, ERROR_BITS) >> 1u32;
+            let cube = d::mul_up(&d::mul_up(&half, &half, ERROR_BITS), &half, ERROR_BITS);
+            let six = Float::with_val(ERROR_BITS, 6);
+            let sine = d::sub_down(&half, &d::div_up(&cube, &six, ERROR_BITS), ERROR_BITS);
+            let one = if grows && sine > 0 {
+                d::div_up(&row.variation_up, &(sine << 1u32), ERROR_BITS).min(&row.mass_up)
+            } else {
+                row.mass_up.clone()
+            };
+            d::add_up(&sum, &one, ERROR_BITS)
+        });
+        d::ln_up(&bound, ERROR_BITS).min(&zero)
     }
 }
 
@@ -130,27 +149,44 @@ fn middle(weights: &[(i64, Fixed)]) -> i64 {
     (sum >> FRACTION).to_i64().unwrap_or(0)
 }
 
-/// At least Σ |p_i − p_{i−1}| over all lattice points.
-fn variation_up(weights: &[(i64, Fixed)]) -> Float {
-    let mut sum = Integer::new();
-    let mut before: (Option<i64>, Fixed) = (None, 0);
-    for (label, weight) in weights {
-        let is_next = before.0.and_then(|label| label.checked_add(1)) == Some(*label);
-        if is_next {
-            sum += weight.abs_diff(before.1);
-        } else {
-            // Down to 0 and up again.
-            sum += weight.unsigned_abs();
-            sum += before.1.unsigned_abs();
+/// Runs of equal gaps, those of the same gap put together.
+fn rows(weights: &[(i64, Fixed)]) -> Vec<Row> {
+    let mut sums: BTreeMap<i64, (Integer, Integer, u64)> = BTreeMap::new();
+    let mut rest = weights;
+    while let [(label, weight), tail @ ..] = rest {
+        let gap = tail
+            .first()
+            .map_or(1, |(next, _)| next.saturating_sub(*label));
+        let (mass, variation, count) = sums.entry(gap).or_default();
+        let (mut label, mut weight) = (*label, *weight);
+        *mass += weight;
+        *variation += weight.unsigned_abs();
+        *count = count.saturating_add(1);
+        rest = tail;
+        while let [(next, following), tail @ ..] = rest {
+            if next.saturating_sub(label) != gap {
+                break;
+            }
+            *mass += *following;
+            *variation += following.abs_diff(weight);
+            *count = count.saturating_add(1);
+            (label, weight) = (*next, *following);
+            rest = tail;
         }
-        before = (Some(*label), *weight);
+        *variation += weight.unsigned_abs();
     }
-    sum += before.1.unsigned_abs();
-    let sum = d::integer_up(&sum, ERROR_BITS) >> FRACTION;
-    // Each weight is in two differences.
-    let count = Float::with_val(ERROR_BITS, weights.len()) << 1u32;
-    let error = d::mul_up(&count, &weight_error_up(), ERROR_BITS);
-    d::add_up(&sum, &error, ERROR_BITS)
+    let rows = sums.into_iter().map(|(gap, (mass, variation, count))| {
+        // Each weight is in two differences.
+        let count = Float::with_val(ERROR_BITS, count) << 1u32;
+        let error = d::mul_up(&count, &weight_error_up(), ERROR_BITS);
+        let up = |sum: &Integer| d::integer_up(sum, ERROR_BITS) >> FRACTION;
+        Row {
+            gap,
+            mass_up: d::add_up(&up(&mass), &error, ERROR_BITS),
+            variation_up: d::add_up(&up(&variation), &error, ERROR_BITS),
+        }
+    });
+    rows.collect()
 }
 
 #[cfg(test)]

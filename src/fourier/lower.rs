@@ -3,7 +3,8 @@
 //! Each line ℓ_k(u) = t + Q_k − u·P_k, with Q_k and P_k the masses above knot k, lies below the profile: it is what the test
 //! "the loss is above y_k" shows. Where the lattice has a point x between knots k and k + 1, the value v = min(ℓ_k, ℓ_{k+1}) there
 //! makes the chord between neighbouring points (x, v) lie below ℓ_{k+1} on the way from one to the next, so the
-//! polygon through these points, and the lower convex hull of them even more, lies below the profile everywhere.
+//! polygon through these points, and the lower convex hull of them even more, lies below the profile everywhere. On the left it ends on ℓ_0: a
+//! steeper line would add P-mass, in proportion to the number of steps.
 
 use std::collections::BTreeMap;
 
@@ -69,6 +70,9 @@ pub fn lattice_lower_law<const L: usize>(
         }
         right = Some(knot);
     }
+    if let Some(first) = right {
+        hull.end_on(first, &q, &tilted, &mut powers)?;
+    }
     let atoms = hull.close(&q);
     LatticeLaw::new(moved, atoms, cells.top.to_integer(), table.bits)
 }
@@ -89,6 +93,8 @@ struct Hull {
 /// A corner of the hull, with what the masses right of it add up to.
 struct Corner {
     label: i64,
+    /// What the polygon may be there at most.
+    value: Integer,
     /// Σ of the masses right of it.
     above: Integer,
     /// Σ of those masses times e^{x − y}, x the corner and y the mass, rounded down.
@@ -135,10 +141,33 @@ impl Hull {
         }
         self.corners.push(Corner {
             label,
+            value,
             above,
             fallen,
             mass: Integer::new(),
         });
+        Ok(())
+    }
+
+    /// Lowers the leftmost corner at which the polygon may be on or above ℓ_0 to ℓ_0, and drops those left of it: from there on to u = 0
+    /// the polygon is ℓ_0.
+    fn end_on(
+        &mut self,
+        first: i64,
+        q: &Integer,
+        tilted: &Integer,
+        powers: &mut Powers,
+    ) -> Result<(), InvariantViolation> {
+        while let Some(corner) = self.corners.pop() {
+            let distance = halves(corner.label, first)?.saturating_add(1);
+            let Some(risen) = powers.rise_up(distance, tilted) else {
+                continue;
+            };
+            let value = Integer::from(q - risen);
+            if value <= corner.value {
+                return self.add(corner.label, value, powers);
+            }
+        }
         Ok(())
     }
 
