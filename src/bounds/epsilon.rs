@@ -103,6 +103,8 @@ struct Search<'a> {
     moved: Option<End>,
     /// Is δ known to fall strictly where it passes `delta`?
     is_strict: bool,
+    /// Was δ next to 1 at the left end?
+    is_far: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -126,6 +128,9 @@ enum Side {
 const MOST_STEPS: u32 = 400;
 /// Nor does the search for the edge of what can be told apart.
 const MOST_PROBES: u32 = 40;
+/// Where δ is above this the way out is taken in steps of 2^`FAR_FACTOR`.
+const NEXT_TO_ONE: (u32, u32) = (99, 100);
+const FAR_FACTOR: u32 = 4;
 /// ε is not searched beyond 2^this.
 const LARGEST_EXPONENT: u32 = 40;
 
@@ -143,6 +148,7 @@ impl<'a> Search<'a> {
             right: None,
             moved: None,
             is_strict: false,
+            is_far: false,
         }
     }
 
@@ -185,7 +191,8 @@ impl<'a> Search<'a> {
     fn next(&self, step: u32) -> Option<Float> {
         let bits = self.bits;
         if self.upper.is_infinite() {
-            let doubled = Float::with_val(bits, &self.lower << 1u32);
+            let factor = if self.is_far { FAR_FACTOR } else { 1 };
+            let doubled = Float::with_val(bits, &self.lower << factor);
             let limit = Float::with_val(bits, 1) << LARGEST_EXPONENT;
             return (doubled < limit).then(|| doubled.max(&Float::with_val(bits, 1)));
         }
@@ -218,7 +225,7 @@ impl<'a> Search<'a> {
     /// On which side of the root, and a rough decreasing function of ε that vanishes there: log δ − log delta
     /// for ε ≥ 0, and for ε < 0, where δ may be near 1, log(1 − delta) − log(1 − δ), with
     /// 1 − δ(u) = u·(1 − δ_(Q,P)(1/u)).
-    fn look(&self, epsilon: &Float) -> (Side, Option<Float>) {
+    fn look(&mut self, epsilon: &Float) -> (Side, Option<Float>) {
         let place = exact_place(epsilon, self.bits);
         if let Some(exact) = self.curve.forward.exact_delta(&place) {
             let side = match exact.cmp(self.delta) {
@@ -239,6 +246,7 @@ impl<'a> Search<'a> {
             )
         } else {
             let delta = self.curve.forward.at(&place).delta;
+            self.is_far = *delta.lo() > Rational::from(NEXT_TO_ONE);
             let steering = self.steering(self.delta, &delta).map(|s| -s);
             let order = delta.compare(self.delta).map(Ordering::reverse);
             (side_of(order, *delta.hi() == *self.delta), steering)

@@ -111,13 +111,13 @@ pub fn check(certificates: &[PathBuf], claim: Option<&Path>, explain: bool) -> E
         return ExitCode::BadInput;
     };
     let mut command = Command::new(checker);
-    command.args(certificates);
     if let Some(claim) = claim {
         command.arg("--claim").arg(claim);
     }
     if explain {
         command.arg("--explain");
     }
+    command.arg("--").args(certificates);
     match command.status().ok().and_then(|status| status.code()) {
         Some(0) => ExitCode::Done,
         Some(1) => ExitCode::Refuted,

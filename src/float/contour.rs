@@ -39,6 +39,8 @@ struct Piece {
 
 /// −log of the probabilities beyond which nothing is known.
 const FARTHEST: f64 = 90.0;
+/// −log of the relative accuracy that a line may lose at the ends of its stretch.
+const LOSS: f64 = 12.0;
 
 impl Contour {
     /// `None` for laws with atoms, or next to that, or too narrow or too wide for f64.
@@ -52,7 +54,7 @@ impl Contour {
             ends.sum()
         };
         let support = (end(|ends| ends.0), end(|ends| ends.1));
-        let tilts = tilts(&|c| total(&factors, c), FARTHEST)?;
+        let tilts = tilts(&|c| total(&factors, c), FARTHEST, LOSS)?;
         let ((c, lowest), (d, highest)) = (tilts.first()?, tilts.last()?);
         let low = (lowest.log_total + FARTHEST) / (c + 1.0);
         let high = (highest.log_total + FARTHEST) / d;

@@ -66,7 +66,7 @@ pub use density::Density;
 pub use divergence::{Peak, divergence, peaks, symmetric_divergence, weighted_divergence};
 pub(crate) use factor::Cumulants;
 pub use real::{log_of, nearest, normal_quantile, normal_tail};
-pub(crate) use saddle::{LOSS, Tilt, seam, tilts};
+pub(crate) use saddle::{Tilt, seam, tilts};
 
 /// Why there is no estimate.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

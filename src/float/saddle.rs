@@ -9,8 +9,6 @@ pub(crate) type Tilt = (f64, Cumulants);
 const NEAREST: f64 = 1.2;
 /// The last is centred at this share of the farthest.
 const FAR_SHARE: f64 = 5.0 / 9.0;
-/// −log of the relative accuracy that a line may lose at the ends of its stretch.
-pub(crate) const LOSS: f64 = 12.0;
 /// Means of Q and P at least this many standard deviations apart have lines between.
 const APART: f64 = 4.0;
 const MOST_LINES: usize = 40;
@@ -24,8 +22,13 @@ pub(crate) fn seam(a: Tilt, b: Tilt) -> f64 {
     (b.1.log_total - a.1.log_total) / (b.0 - a.0)
 }
 
-/// Lines for all losses of probability above e^{−farthest}, in increasing order.
-pub(crate) fn tilts(total: &dyn Fn(f64) -> Cumulants, farthest: f64) -> Option<Vec<Tilt>> {
+/// Lines for all losses of probability above e^{−farthest}, in increasing order, each losing a relative accuracy of at most e^loss at
+/// the ends of its stretch.
+pub(crate) fn tilts(
+    total: &dyn Fn(f64) -> Cumulants,
+    farthest: f64,
+    loss: f64,
+) -> Option<Vec<Tilt>> {
     let (under_q, under_p) = (total(0.0), total(-1.0));
     let sd = under_q.variance.min(under_p.variance).sqrt();
     if !(sd > 1e-100 && under_q.variance.max(under_p.variance) < 1e100) {
@@ -39,7 +42,7 @@ pub(crate) fn tilts(total: &dyn Fn(f64) -> Cumulants, farthest: f64) -> Option<V
     tilts.extend(outward(total, 0.0, under_q, 1.0, farthest));
     let mut here = 0;
     while let (Some(a), Some(b)) = (tilts.get(here), tilts.get(here + 1)) {
-        match between(total, *a, *b, sd, farthest) {
+        match between(total, (*a, *b), sd, (farthest, loss)) {
             Some(middle) if tilts.len() < MOST_LINES => tilts.insert(here + 1, middle),
             _ => here += 1,
         }
@@ -52,10 +55,9 @@ pub(crate) fn tilts(total: &dyn Fn(f64) -> Cumulants, farthest: f64) -> Option<V
 /// A line between two that would lose too much where they meet.
 fn between(
     total: &dyn Fn(f64) -> Cumulants,
-    a: Tilt,
-    b: Tilt,
+    (a, b): (Tilt, Tilt),
     sd: f64,
-    farthest: f64,
+    (farthest, loss): (f64, f64),
 ) -> Option<Tilt> {
     if a.0 < -1.0 && b.0 > 0.0 {
         return None;
@@ -69,7 +71,7 @@ fn between(
     let exponent = |c: f64, at: Cumulants| at.log_total - c * epsilon;
     let (meeting, best) = (exponent(a.0, a.1), exponent(c, at));
     let counts = meeting.max(meeting - epsilon) > -farthest;
-    (meeting - best > LOSS && counts).then_some((c, at))
+    (meeting - best > loss && counts).then_some((c, at))
 }
 
 /// The tilts at which the mean lies where the law tilted by `from` has a tail of e^{−level}, in one direction.

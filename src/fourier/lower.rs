@@ -163,7 +163,7 @@ impl Hull {
             let Some(risen) = powers.rise_up(distance, tilted) else {
                 continue;
             };
-            let value = Integer::from(q - risen);
+            let value: Integer = q - risen;
             if value <= corner.value {
                 return self.add(corner.label, value, powers);
             }

@@ -3,7 +3,7 @@
 use rug::{Float, Rational};
 
 use super::Demand;
-use crate::float::{Cumulants, LOSS, Tilt, seam, tilts};
+use crate::float::{Cumulants, Tilt, seam, tilts};
 use crate::fourier::{LatticeLaw, LineHint, Sum};
 
 /// The law of one step, in floats.
@@ -22,6 +22,8 @@ pub struct Lines {
     pub probes: [Float; 2],
 }
 
+/// −log of the relative accuracy that a line may lose at the ends of its stretch: fixed point has plenty.
+const LOSS: f64 = 20.0;
 /// −log of what aliases may add, relative to a tail sum.
 const ALIAS: f64 = 25.0;
 /// The farther tilt is so many inverse standard deviations away, whichever is best.
@@ -45,7 +47,7 @@ pub fn lines(sum: &Sum, demand: Demand) -> Option<Lines> {
         laws.iter()
             .fold(zero, |sum, law| sum.plus(law.cumulants(c)))
     };
-    let tilts = tilts(&total, farthest)?;
+    let tilts = tilts(&total, farthest, LOSS)?;
     let mut hints = Vec::with_capacity(tilts.len());
     let (mut on_left, mut on_right) = (None, None);
     let (first, last) = (tilts.first()?, tilts.last()?);

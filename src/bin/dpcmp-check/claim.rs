@@ -422,7 +422,7 @@ fn decimal(text: &str) -> Result<BigRational, Reason> {
     }
     let exponent: i64 = exponent.parse().map_err(|_| bad())?;
     let shift = exponent.checked_sub(i64::try_from(part.len()).map_err(|_| bad())?).ok_or_else(bad)?;
-    if shift.abs() > 30_000 {
+    if shift.abs() > 4_000 {
         return Err(Reason::limit("an exponent is too large"));
     }
     let value: BigInt = BigInt::parse_bytes(all.as_bytes(), 10).ok_or_else(bad)? * sign;

@@ -69,26 +69,32 @@ impl Reason {
 }
 
 const USAGE: &str = "\
-usage: dpcmp-check CERTIFICATE… [--claim FILE] [--explain]
+usage: dpcmp-check [--claim FILE] [--explain] [--] CERTIFICATE…
 
 Checks certificates written by `dpcmp verify --certificate`. `--claim FILE` also compares the claim file inside
 with FILE, byte by byte. `-` is standard input. `--explain` walks through the proof in words.
 Exit codes: 0 every certificate accepted, 1 one rejected, 2 one unreadable or wrong usage.";
 
 fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // Only alone: beside files, whatever its name, an option must not stand for the answer.
+    match arguments.as_slice() {
+        [only] if only == "--help" || only == "-h" => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        [only] if only == "--version" => {
+            println!("dpcmp-check {}", env!("CARGO_PKG_VERSION"));
+            return ExitCode::SUCCESS;
+        }
+        _ => {}
+    }
     let mut files = Vec::new();
     let (mut claim, mut explain) = (None, false);
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--help" | "-h" => {
-                println!("{USAGE}");
-                return ExitCode::SUCCESS;
-            }
-            "--version" => {
-                println!("dpcmp-check {}", env!("CARGO_PKG_VERSION"));
-                return ExitCode::SUCCESS;
-            }
+            "--" => files.extend(arguments.by_ref()),
             "--explain" => explain = true,
             "--claim" if claim.is_none() => match arguments.next() {
                 Some(file) => claim = Some(file),
@@ -103,20 +109,26 @@ fn main() -> ExitCode {
     }
     let mut worst = 0;
     for file in &files {
+        let name = plain(file);
         match check_file(file, claim.as_deref()) {
             Ok(accepted) => {
-                println!("{file}: accepted\n{}", accepted.summary);
+                println!("{name}: accepted\n{}", accepted.summary);
                 if explain {
                     println!("{}", accepted.steps.join("\n"));
                 }
             }
             Err(reason) => {
-                println!("{file}: rejected ({}): {}", reason.word, reason.text);
+                println!("{name}: rejected ({}): {}", reason.word, plain(&reason.text));
                 worst = worst.max(reason.code);
             }
         }
     }
     ExitCode::from(worst)
+}
+
+/// Text of a certificate on one line of the output, and without orders to the terminal.
+fn plain(text: &str) -> String {
+    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
 fn usage() -> ExitCode {

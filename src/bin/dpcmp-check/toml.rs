@@ -5,6 +5,9 @@
 use crate::Reason;
 use crate::value::{Cursor, Value, insert};
 
+/// Tables and lists inside each other.
+const DEEPEST: usize = 32;
+
 /// Reads a document.
 pub fn toml(text: &str) -> Result<Value, Reason> {
     let text = text.replace("\r\n", "\n");
@@ -64,7 +67,7 @@ fn open<'a>(root: &'a mut Vec<(String, Value)>, path: &[String]) -> Result<&'a m
     let mut table = root;
     for key in path {
         if !table.iter().any(|(name, _)| name == key) {
-            table.push((key.clone(), Value::Table(Vec::new())));
+            insert(table, key.clone(), Value::Table(Vec::new()))?;
         }
         let entry = table.iter_mut().find(|(name, _)| name == key).map(|(_, value)| value);
         table = match entry {
@@ -84,6 +87,9 @@ fn header(at: &mut Cursor<'_>, close: &str) -> Result<Vec<String>, Reason> {
     loop {
         at.skip(is_blank);
         path.push(key(at)?);
+        if path.len() > DEEPEST {
+            return Err(Reason::limit("tables are nested too deeply"));
+        }
         at.skip(is_blank);
         if at.take(close) {
             return Ok(path);
@@ -101,7 +107,7 @@ fn key(at: &mut Cursor<'_>) -> Result<String, Reason> {
 }
 
 fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Reason> {
-    if depth > 32 {
+    if depth > DEEPEST {
         return Err(Reason::limit("values are nested too deeply"));
     }
     at.skip(is_blank);

@@ -255,8 +255,14 @@ fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Reason> {
     }
 }
 
+/// No table of a claim file or a certificate has nearly as many.
+const MOST_KEYS: usize = 1024;
+
 /// A key that occurs twice would leave open which value is meant.
 pub fn insert(entries: &mut Vec<(String, Value)>, key: String, value: Value) -> Result<(), Reason> {
+    if entries.len() >= MOST_KEYS {
+        return Err(Reason::limit("a table has too many keys"));
+    }
     if entries.iter().any(|(name, _)| *name == key) {
         return Err(Reason::malformed(format!("the key `{key}` occurs twice")));
     }
