@@ -247,10 +247,28 @@ impl<'a> Search<'a> {
         } else {
             let delta = self.curve.forward.at(&place).delta;
             self.is_far = *delta.lo() > Rational::from(NEXT_TO_ONE);
-            let steering = self.steering(self.delta, &delta).map(|s| -s);
+            let steering = self.deviations(&delta);
             let order = delta.compare(self.delta).map(Ordering::reverse);
             (side_of(order, *delta.hi() == *self.delta), steering)
         }
+    }
+
+    /// How many standard deviations a normal law has between δ and `delta`, rough: for compositions a straight line in ε.
+    fn deviations(&self, delta: &Interval) -> Option<Float> {
+        let half = Float::with_val(self.bits, 0.5);
+        let place = |tail: Float, rest: Float| {
+            let is_low = tail < half;
+            let smaller = if is_low { tail } else { rest };
+            let far = (Float::with_val(self.bits, smaller << 1u32).ln() * -2i32).sqrt();
+            if is_low { -far } else { far }
+        };
+        let found = place(delta.middle(), delta.one_minus().middle());
+        let wanted = place(
+            d::rational_up(self.delta, self.bits),
+            d::rational_up(&Rational::from(1 - self.delta), self.bits),
+        );
+        let steering = found - wanted;
+        steering.is_finite().then_some(steering)
     }
 
     /// log wanted − log value, rough.
