@@ -6,7 +6,7 @@
 //!
 //! # Map of the house
 //!
-//! Data flows down this list and a module may use only modules above it (`tests/architecture.rs` holds
+//! Data flows down this list and a module may use only modules above it (`tests/architecture` holds
 //! it to that). "Trusted" means: a mistake there can make dpcmp print a false statement, so no float
 //! types, no `as` casts and no panics are allowed in it.
 //!

@@ -7,11 +7,11 @@ use rug::Rational;
 use super::laws::{Component, LatticeLoss};
 use crate::kernel::{Budget, CellPlaces, Cells, Failure, Interval, InvariantViolation};
 use crate::law::{
-    CellTable, Lattice, LowerLaw, Offset, Sampling, Schedule, TailBudget, UpperLaw,
-    discretise_lower, discretise_upper, lattice_lower, lattice_upper, sample_knots,
+    CellTable, Lattice, LowerLaw, Offset, Schedule, TailBudget, UpperLaw, discretise_lower,
+    discretise_upper, lattice_lower, lattice_upper, sample_knots,
 };
 use crate::mechanism::finite::gcd;
-use crate::plan::{Demand, FINEST_FAST_BITS, PartPlan, Plan, Shape};
+use crate::plan::{Demand, FINEST_FAST_BITS, Masses, PartPlan, Plan, Shape};
 
 /// The two laws of one step of a part, and how to power them.
 pub(super) struct Base<const L: usize> {
@@ -80,14 +80,8 @@ fn sampled_base<const L: usize>(
     threads: usize,
     budget: &Budget,
 ) -> Result<Base<L>, Failure> {
-    let sampled = Sampled {
-        lattice: &part.lattice,
-        indices: &part.indices,
-        bits: plan.bits,
-        cell_bits: plan.cell_bits,
-        sampling: plan.sampling,
-    };
-    let table = cell_table(component, &sampled, threads, budget)?;
+    let place = (&part.lattice, part.indices.as_slice());
+    let table = cell_table(component, place, &plan.masses, threads, budget)?;
     Ok(Base {
         upper: discretise_upper(&part.lattice, &table)?,
         lower: discretise_lower(&part.lattice, &table)?,
@@ -97,39 +91,28 @@ fn sampled_base<const L: usize>(
     })
 }
 
-/// Where and how a step is sampled.
-pub(super) struct Sampled<'a> {
-    pub(super) lattice: &'a Lattice,
-    /// Knots, as lattice indices.
-    pub(super) indices: &'a [i64],
-    /// Masses are in units of 2^−bits.
-    pub(super) bits: u32,
-    /// Bits to which the cells should be known.
-    pub(super) cell_bits: u32,
-    pub(super) sampling: Sampling,
-}
-
 /// The cells of a step between its knots.
 ///
 /// # Errors
 /// [`Failure::Interrupted`] when the budget ends; an invariant violation is an internal error.
 pub(super) fn cell_table<const L: usize>(
     component: &Component,
-    sampled: &Sampled<'_>,
+    (lattice, indices): (&Lattice, &[i64]),
+    masses: &Masses,
     threads: usize,
     budget: &Budget,
 ) -> Result<CellTable<L>, Failure> {
-    if let Some(table) = fast_cells(component, sampled, threads, budget)? {
+    if let Some(table) = fast_cells(component, (lattice, indices), masses, threads, budget)? {
         return Ok(table);
     }
     let knots = sample_knots(
         &*component.profile,
-        sampled.lattice,
-        sampled.indices,
-        sampled.sampling,
+        lattice,
+        indices,
+        masses.sampling,
         budget,
     )?;
-    Ok(CellTable::from_knots(&knots, sampled.bits)?)
+    Ok(CellTable::from_knots(&knots, masses.bits)?)
 }
 
 /// Cells are never asked to be worse than this.
@@ -141,34 +124,35 @@ const STRETCH: usize = 8192;
 /// The cells in fixed point, where the mechanism offers them.
 fn fast_cells<const L: usize>(
     component: &Component,
-    part: &Sampled<'_>,
+    (lattice, indices): (&Lattice, &[i64]),
+    masses: &Masses,
     threads: usize,
     budget: &Budget,
 ) -> Result<Option<CellTable<L>>, Failure> {
-    if part.cell_bits > FINEST_FAST_BITS {
+    if masses.cell_bits > FINEST_FAST_BITS {
         return Ok(None);
     }
-    let offset = part.lattice.offset().enclose(320);
+    let offset = lattice.offset().enclose(320);
     // Neighbouring stretches share a knot, and do not depend on the number of threads.
-    let starts = (0..part.indices.len().saturating_sub(1)).step_by(STRETCH);
+    let starts = (0..indices.len().saturating_sub(1)).step_by(STRETCH);
     let stretches: Vec<&[i64]> = starts
         .filter_map(|start| {
             let end = start.saturating_add(STRETCH).saturating_add(1);
-            part.indices.get(start..end.min(part.indices.len()))
+            indices.get(start..end.min(indices.len()))
         })
         .collect();
     let found = in_parallel(&stretches, threads, |indices| {
         let places = CellPlaces {
             offset: &offset,
-            step: part.lattice.step(),
+            step: lattice.step(),
             indices,
-            good_bits: part.cell_bits.max(LEAST_GOOD_BITS),
+            good_bits: masses.cell_bits.max(LEAST_GOOD_BITS),
         };
         component.profile.cells(&places, budget)
     })?;
     let joined = found.into_iter().collect::<Option<Vec<Cells>>>();
     let cells = joined.and_then(|stretches| stretches.into_iter().reduce(Cells::followed_by));
-    let table = cells.map(|cells| CellTable::from_bounds(part.indices, &cells, part.bits));
+    let table = cells.map(|cells| CellTable::from_bounds(indices, &cells, masses.bits));
     Ok(table.transpose()?)
 }
 
@@ -225,7 +209,7 @@ fn lattice_base<const L: usize>(
     tail: &TailBudget,
 ) -> Result<Option<Base<L>>, Failure> {
     let per_step = tail.share(1, steps.saturating_mul(64));
-    let found = loss.masses(&per_step, plan.bits.saturating_add(32));
+    let found = loss.masses(&per_step, plan.masses.bits.saturating_add(32));
     let ratio = loss.step() / step;
     if !ratio.is_integer() {
         return Err(InvariantViolation("losses off the common lattice".into()).into());
@@ -243,15 +227,21 @@ fn lattice_base<const L: usize>(
         return Ok(None);
     };
     let lattice = Lattice::new(Offset::rational(loss.offset()), step.clone());
-    let masses = spread_out(&found.masses, stride, plan.bits);
+    let masses = spread_out(&found.masses, stride, plan.masses.bits);
     let few_atoms = usize::try_from(demand.cells.saturating_mul(16)).unwrap_or(usize::MAX);
     let exact = |schedule: &Schedule| Schedule {
         few_atoms,
         ..schedule.clone()
     };
     Ok(Some(Base {
-        upper: lattice_upper(lattice.clone(), first, &masses, &found.above, plan.bits)?,
-        lower: lattice_lower(lattice, first, &masses, &found.infinite, plan.bits)?,
+        upper: lattice_upper(
+            lattice.clone(),
+            first,
+            &masses,
+            &found.above,
+            plan.masses.bits,
+        )?,
+        lower: lattice_lower(lattice, first, &masses, &found.infinite, plan.masses.bits)?,
         steps,
         upper_schedule: exact(&part.upper),
         lower_schedule: exact(&part.lower),

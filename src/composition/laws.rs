@@ -118,7 +118,7 @@ pub fn compose(
     budget: &Budget,
 ) -> Result<Composed, Failure> {
     let task = Task::new(components, shapes, demand, orders, budget)?;
-    with_limbs!(task.plan.limbs, compose_as(&task))
+    with_limbs!(task.plan.masses.limbs, compose_as(&task))
 }
 
 /// The profile above the composition alone.
@@ -133,7 +133,7 @@ pub fn compose_upper(
     budget: &Budget,
 ) -> Result<Arc<dyn Profile>, Failure> {
     let task = Task::new(components, shapes, demand, orders, budget)?;
-    with_limbs!(task.plan.limbs, compose_upper_as(&task))
+    with_limbs!(task.plan.masses.limbs, compose_upper_as(&task))
 }
 
 /// What is composed, and how.

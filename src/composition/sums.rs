@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bases::{Sampled, cell_table, in_parallel};
+use super::bases::{cell_table, in_parallel};
 use super::laws::{Component, Composed, with_limbs};
 use crate::fourier::{LatticeLaw, Sum, SumProfile, lattice_lower_law};
 use crate::kernel::{Budget, Failure, InvariantViolation};
@@ -35,7 +35,7 @@ pub fn compose_sum(
         demand,
         budget,
     };
-    let (upper, lower) = with_limbs!(task.plan.limbs, laws_as(&task))?;
+    let (upper, lower) = with_limbs!(task.plan.masses.limbs, laws_as(&task))?;
     let cells = upper
         .iter()
         .map(|(law, _)| law.atoms().len())
@@ -99,14 +99,8 @@ fn laws_as<const L: usize, const W: usize>(task: &Task<'_>) -> Result<(Laws, Law
     let parts: Vec<_> = components.iter().zip(&plan.parts).collect();
     let threads = if parts.len() > 1 { 1 } else { demand.jobs };
     let laws = in_parallel(&parts, demand.jobs, |(component, part)| {
-        let sampled = Sampled {
-            lattice: &part.lattice,
-            indices: &part.indices,
-            bits: plan.bits,
-            cell_bits: plan.cell_bits,
-            sampling: plan.sampling,
-        };
-        let table = cell_table::<L>(component, &sampled, threads, budget)?;
+        let place = (&part.lattice, part.indices.as_slice());
+        let table = cell_table::<L>(component, place, &plan.masses, threads, budget)?;
         let upper = (LatticeLaw::above(&part.lattice, &table)?, component.steps);
         let lower = lattice_lower_law(&part.lattice, &table)?;
         Ok((upper, (lower, component.steps)))

@@ -196,11 +196,11 @@ impl Profile for Swapped {
     }
 
     fn max_loss(&self, bits: u32) -> LossBound {
-        negated(self.0.min_loss(bits)).at_least_zero()
+        self.0.min_loss(bits).negated().at_least_zero()
     }
 
     fn min_loss(&self, bits: u32) -> LossBound {
-        negated(self.0.max_loss(bits))
+        self.0.max_loss(bits).negated()
     }
 
     /// None where Q-mass is missing (a lower mixture): δ is 1 − u for small u then, and this sinks to 0.
@@ -211,15 +211,5 @@ impl Profile for Swapped {
         let infinite = self.0.swapped_of.infinite_mass(bits);
         let present = self.0.missing_p.one_minus();
         self.0.missing_p.add(&present.mul(&infinite)).in_unit()
-    }
-}
-
-fn negated(bound: LossBound) -> LossBound {
-    match bound {
-        LossBound::Finite { value, .. } => LossBound::Finite {
-            value: value.neg(),
-            exact: None,
-        },
-        LossBound::Unbounded => LossBound::Unbounded,
     }
 }

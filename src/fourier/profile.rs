@@ -213,13 +213,6 @@ fn finite_bound(value: Interval) -> LossBound {
     LossBound::Finite { value, exact: None }
 }
 
-fn negated(bound: LossBound) -> LossBound {
-    match bound {
-        LossBound::Finite { value, .. } => finite_bound(value.neg()),
-        LossBound::Unbounded => LossBound::Unbounded,
-    }
-}
-
 impl Profile for SumProfile {
     fn at(&self, point: &Point) -> Knot {
         self.0.at(point)
@@ -255,11 +248,11 @@ impl Profile for Swapped {
     }
 
     fn max_loss(&self, _bits: u32) -> LossBound {
-        negated(self.0.0.min_loss()).at_least_zero()
+        self.0.0.min_loss().negated().at_least_zero()
     }
 
     fn min_loss(&self, _bits: u32) -> LossBound {
-        negated(self.0.0.max_loss())
+        self.0.0.max_loss().negated()
     }
 
     fn infinite_mass(&self, _bits: u32) -> Interval {

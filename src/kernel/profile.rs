@@ -229,6 +229,18 @@ pub enum LossBound {
 }
 
 impl LossBound {
+    /// The bound on the other side of the losses of the pair in the other order.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Finite { value, exact } => Self::Finite {
+                value: value.neg(),
+                exact: exact.map(|x| -x),
+            },
+            Self::Unbounded => Self::Unbounded,
+        }
+    }
+
     /// The bound of a largest loss: no pair has one below 0, as δ(u) ≥ 1 − u.
     #[must_use]
     pub fn at_least_zero(self) -> Self {

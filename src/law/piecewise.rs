@@ -360,11 +360,11 @@ impl Profile for Swapped {
     }
 
     fn max_loss(&self, _bits: u32) -> LossBound {
-        negated(self.lines.min_loss()).at_least_zero()
+        self.lines.min_loss().negated().at_least_zero()
     }
 
     fn min_loss(&self, _bits: u32) -> LossBound {
-        negated(self.lines.max_loss())
+        self.lines.max_loss().negated()
     }
 
     fn infinite_mass(&self, _bits: u32) -> Interval {
@@ -398,15 +398,5 @@ impl Profile for Unswapped {
 
     fn infinite_mass(&self, _bits: u32) -> Interval {
         Interval::point(self.lines.top.clone())
-    }
-}
-
-fn negated(bound: LossBound) -> LossBound {
-    match bound {
-        LossBound::Finite { value, exact } => LossBound::Finite {
-            value: value.neg(),
-            exact: exact.map(|x| -x),
-        },
-        LossBound::Unbounded => LossBound::Unbounded,
     }
 }

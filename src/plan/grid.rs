@@ -82,9 +82,10 @@ pub struct Part<'a> {
     pub unit: Option<Rational>,
 }
 
-/// How to compose.
-pub struct Plan {
-    /// Laws count masses in units of 2^−bits.
+/// What laws count, and how finely their base is sampled.
+#[derive(Debug, Clone, Copy)]
+pub struct Masses {
+    /// Masses are in units of 2^−bits.
     pub bits: u32,
     /// Limbs of a mass.
     pub limbs: usize,
@@ -92,6 +93,25 @@ pub struct Plan {
     pub cell_bits: u32,
     /// How to sample profiles.
     pub sampling: Sampling,
+}
+
+impl Masses {
+    /// The narrowest that have so many bits, or the widest; cells are to be known to as many.
+    pub(super) fn of_bits(wanted: f64, most: f64, jobs: usize) -> Self {
+        let Width { bits, limbs, .. } = *width(wanted.min(most));
+        Self {
+            bits,
+            limbs,
+            cell_bits: wanted.clamp(0.0, 1e6) as u32,
+            sampling: sampling(bits, jobs),
+        }
+    }
+}
+
+/// How to compose.
+pub struct Plan {
+    /// What laws count, and how finely.
+    pub masses: Masses,
     /// One entry per part, in the same order.
     pub parts: Vec<PartPlan>,
 }
@@ -136,8 +156,6 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders
     let unit = unit.unwrap_or_else(|| rounded(final_step));
     let steps: Vec<u64> = parts.iter().map(|part| part.steps).collect();
     let wanted = bits_wanted(&steps, shapes, demand, orders);
-    let Width { bits, limbs, .. } = *width(wanted);
-    let sampling = sampling(bits, demand.jobs);
     // Only ratios of widths matter.
     let widest = shapes.iter().map(|s| s.bulk).fold(1e-300, f64::max);
     let evenly = parts.iter().zip(shapes);
@@ -154,16 +172,13 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders
         })
         .collect();
     Plan {
-        bits,
-        limbs,
-        cell_bits: wanted.clamp(0.0, 1e6) as u32,
-        sampling,
+        masses: Masses::of_bits(wanted, f64::INFINITY, demand.jobs),
         parts,
     }
 }
 
 /// How finely to sample for masses in units of 2^−bits.
-pub(super) fn sampling(bits: u32, jobs: usize) -> Sampling {
+fn sampling(bits: u32, jobs: usize) -> Sampling {
     if bits + 20 <= TABLE_BITS {
         Sampling {
             bits: TABLE_BITS + 20,
@@ -314,9 +329,9 @@ fn bits_wanted(steps: &[u64], shapes: &[Shape], demand: Demand, orders: Orders) 
 }
 
 /// Bits and limbs of masses, and how long their products take, relative to the narrowest.
-pub(super) struct Width {
-    pub(super) bits: u32,
-    pub(super) limbs: usize,
+struct Width {
+    bits: u32,
+    limbs: usize,
     cost: f64,
 }
 
@@ -324,7 +339,7 @@ const fn width_of(bits: u32, limbs: usize, cost: f64) -> Width {
     Width { bits, limbs, cost }
 }
 
-pub(super) fn width(wanted: f64) -> &'static Width {
+fn width(wanted: f64) -> &'static Width {
     WIDTHS
         .iter()
         .find(|width| wanted <= f64::from(width.bits))

@@ -21,7 +21,7 @@ mod sum;
 mod target;
 
 pub use grid::{
-    Demand, FINEST_FAST_BITS, Orders, Part, PartPlan, Plan, SECOND_ORDER_TIME, Units,
+    Demand, FINEST_FAST_BITS, Masses, Orders, Part, PartPlan, Plan, SECOND_ORDER_TIME, Units,
     is_better_apart, plan,
 };
 pub use lead::{Lead, Leader};

@@ -1,20 +1,14 @@
 //! Lattice, knots and bits of the laws of a sum that is computed all at once.
 
-use super::grid::{self, Demand, Part, Units};
+use super::Shape;
+use super::grid::{self, Demand, FINEST_FAST_BITS, Masses, Part, Units};
 use super::resolution::share_of_steps;
-use super::{Shape, grid::FINEST_FAST_BITS};
-use crate::law::{Lattice, Sampling};
+use crate::law::Lattice;
 
 /// How to discretise the parts of a sum.
 pub struct SumPlan {
-    /// Laws count masses in units of 2^−bits.
-    pub bits: u32,
-    /// Limbs of a mass.
-    pub limbs: usize,
-    /// Bits to which the cells should be known.
-    pub cell_bits: u32,
-    /// How to sample profiles.
-    pub sampling: Sampling,
+    /// What laws count, and how finely.
+    pub masses: Masses,
     /// One entry per part, in the same order.
     pub parts: Vec<SumPart>,
 }
@@ -77,12 +71,8 @@ pub fn plan_sum(parts: &[Part<'_>], shapes: &[Shape], demand: Demand) -> Option<
     });
     let parts: Vec<SumPart> = parts.collect::<Option<_>>()?;
     let bits = bits_wanted(steps, demand);
-    let width = grid::width(bits.min(f64::from(FINEST_FAST_BITS)));
     Some(SumPlan {
-        bits: width.bits,
-        limbs: width.limbs,
-        cell_bits: bits.clamp(0.0, 1e6) as u32,
-        sampling: grid::sampling(width.bits, demand.jobs),
+        masses: Masses::of_bits(bits, f64::from(FINEST_FAST_BITS), demand.jobs),
         parts,
     })
 }

@@ -2,20 +2,17 @@
 
 use statrs::function::erf::erfc;
 
-use crate::dpcmp;
+use crate::{Run, dpcmp};
+
+/// `dpcmp calibrate MECH --solve KEY --target TARGET` with more options.
+fn calibrate((mechanism, key): (&str, &str), target: &str, options: &[&str]) -> Run {
+    let start = ["calibrate", mechanism, "--solve", key, "--target", target];
+    dpcmp(&[&start, options].concat())
+}
 
 /// The value and the one beyond, as printed.
 fn calibrated(mechanism: &str, key: &str, target: &str) -> (f64, f64) {
-    let run = dpcmp(&[
-        "calibrate",
-        mechanism,
-        "--solve",
-        key,
-        "--target",
-        target,
-        "--format",
-        "json",
-    ]);
+    let run = calibrate((mechanism, key), target, &["--format", "json"]);
     assert_eq!(run.code, 0, "{}", run.page());
     let found = &run.objects()[0];
     assert_eq!(found["schema"], "dpcmp.calibration/1");
@@ -174,16 +171,11 @@ fn what_is_taken_for_granted_is_said() {
 
 #[test]
 fn a_page_for_people() {
-    let run = dpcmp(&[
-        "calibrate",
-        r#"{"kind":"gaussian"}"#,
-        "--solve",
-        "sigma",
-        "--target",
+    let run = calibrate(
+        (r#"{"kind":"gaussian"}"#, "sigma"),
         "advantage:at-most=0.1",
-        "--target",
-        "zcdp:rho=1/50",
-    ]);
+        &["--target", "zcdp:rho=1/50"],
+    );
     insta::assert_snapshot!("calibrate_gaussian", run.page());
 }
 
@@ -243,18 +235,11 @@ fn any_number_of_digits() {
             "3.730631634815941832249822575037427818843455",
         ),
     ] {
-        let run = dpcmp(&[
-            "calibrate",
-            r#"{"kind":"gaussian"}"#,
-            "--solve",
-            "sigma",
-            "--target",
+        let run = calibrate(
+            (r#"{"kind":"gaussian"}"#, "sigma"),
             target,
-            "--precision",
-            "1e-40",
-            "--format",
-            "json",
-        ]);
+            &["--precision", "1e-40", "--format", "json"],
+        );
         assert_eq!(run.code, 0, "{}", run.page());
         let found = &run.objects()[0];
         let (value, beyond) = (
@@ -337,18 +322,11 @@ fn hundreds_of_digits() {
 
 #[test]
 fn a_precision_may_be_absolute() {
-    let run = dpcmp(&[
-        "calibrate",
-        r#"{"kind":"gaussian","sensitivity":1000}"#,
-        "--solve",
-        "sigma",
-        "--target",
+    let run = calibrate(
+        (r#"{"kind":"gaussian","sensitivity":1000}"#, "sigma"),
         "gdp:mu=1/2",
-        "--precision",
-        "0.5abs",
-        "--format",
-        "json",
-    ]);
+        &["--precision", "0.5abs", "--format", "json"],
+    );
     assert_eq!(run.code, 0, "{}", run.page());
     let found = &run.objects()[0];
     let number = |key: &str| found[key].as_str().unwrap().parse::<f64>().unwrap();
@@ -366,17 +344,14 @@ fn enclosed(value: &serde_json::Value) -> (f64, f64) {
 /// Kulynych et al. 2024, Figure 4: TPR ≤ 0.5 at FPR 0.1 follows from (1.61, 1e-5); the noise for that is more than is needed.
 #[test]
 fn the_standard_way_costs_noise() {
-    let run = dpcmp(&[
-        "calibrate",
-        r#"{"kind":"dp-sgd","sample-rate":"0.001","steps":10000}"#,
-        "--solve",
-        "noise-multiplier",
-        "--target",
+    let run = calibrate(
+        (
+            r#"{"kind":"dp-sgd","sample-rate":"0.001","steps":10000}"#,
+            "noise-multiplier",
+        ),
         "tpr:fpr=0.1,at-most=0.5",
-        "--compare-with-standard",
-        "--format",
-        "json",
-    ]);
+        &["--compare-with-standard", "--format", "json"],
+    );
     assert_eq!(run.code, 0, "{}", run.page());
     let found = &run.objects()[0];
     let standard = &found["standard"];

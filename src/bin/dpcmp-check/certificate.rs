@@ -72,11 +72,12 @@ pub fn check(text: &str, beside: Option<&str>) -> Result<Accepted, Reason> {
     }
     let described = file.mechanism.steps.iter().map(|(step, times)| format!("{times} x {step}"));
     let described = described.collect::<Vec<_>>().join("\n             ");
+    let orders: Vec<&str> = file.mechanism.directions.iter().map(|direction| direction.name()).collect();
     let mut steps = vec![
         format!("The SHA-256 of the claim file inside is {sum}. Its text describes\n             {described}"),
         format!(
-            "in the orders {:?} of the pair. To be proved, of claim {index}: {sentence}.",
-            file.mechanism.directions
+            "in the orders {} of the pair. To be proved, of claim {index} (the first is 0): {sentence}.",
+            orders.join(" and ")
         ),
     ];
     prove(&file, verified, proof, &mut steps)?;

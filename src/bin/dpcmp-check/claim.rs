@@ -32,6 +32,15 @@ pub enum Direction {
     Add,
 }
 
+impl Direction {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Remove => "remove",
+            Self::Add => "add",
+        }
+    }
+}
+
 /// A composition of independent steps, Gaussian ones already put together: Σ μ² of their μ.
 #[derive(Debug)]
 pub struct Mechanism {

@@ -274,8 +274,8 @@ fn bounds_hold(
             ));
         }
         steps.push(format!(
-            "Order {:?}: delta({epsilon}) {sign} {computed}/2^120 {sign} {bound}/2^120.",
-            source.direction
+            "Order {}: delta({epsilon}) {sign} {computed}/2^120 {sign} {bound}/2^120.",
+            source.direction.name()
         ));
     }
     Ok(())
@@ -386,7 +386,7 @@ fn gaussian_below(
             ));
         }
     }
-    steps.push(format!("G_mu is below the points of all {} chords (direction {:?}).", nodes.len(), source.direction));
+    steps.push(format!("G_mu is below the points of all {} chords (order {}).", nodes.len(), source.direction.name()));
     Ok(())
 }
 

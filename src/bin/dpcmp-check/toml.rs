@@ -37,7 +37,7 @@ pub fn toml(text: &str) -> Result<Value, Reason> {
         } else {
             let key = key(&mut at)?;
             at.skip(is_blank);
-            at.expect("=")?;
+            at.require("=")?;
             let value = value(&mut at, 0)?;
             insert(open(&mut root, &path)?, key, value)?;
         }
@@ -94,7 +94,7 @@ fn header(at: &mut Cursor<'_>, close: &str) -> Result<Vec<String>, Reason> {
         if at.take(close) {
             return Ok(path);
         }
-        at.expect(".")?;
+        at.require(".")?;
     }
 }
 
@@ -119,7 +119,7 @@ fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Reason> {
     }
     if at.take("'") {
         let text = at.word(|c| c != '\'' && c != '\n').to_owned();
-        at.expect("'")?;
+        at.require("'")?;
         return Ok(Value::Text(text));
     }
     if at.take("[") {
@@ -132,7 +132,7 @@ fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Reason> {
             items.push(value(at, depth + 1)?);
             skip_lines(at);
             if !at.rest.starts_with(']') {
-                at.expect(",")?;
+                at.require(",")?;
             }
         }
     }
@@ -144,12 +144,12 @@ fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Reason> {
                 return Ok(Value::Table(entries));
             }
             if !entries.is_empty() {
-                at.expect(",")?;
+                at.require(",")?;
                 at.skip(is_blank);
             }
             let key = key(at)?;
             at.skip(is_blank);
-            at.expect("=")?;
+            at.require("=")?;
             let value = value(at, depth + 1)?;
             insert(&mut entries, key, value)?;
         }

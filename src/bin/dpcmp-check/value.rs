@@ -128,7 +128,7 @@ impl<'a> Cursor<'a> {
         self.rest = self.rest.trim_start_matches(blank);
     }
 
-    pub fn expect(&mut self, what: &str) -> Result<(), Reason> {
+    pub fn require(&mut self, what: &str) -> Result<(), Reason> {
         if self.take(what) { Ok(()) } else { Err(self.error(&format!("`{what}` is missing"))) }
     }
 
@@ -168,7 +168,7 @@ impl<'a> Cursor<'a> {
             Some('u') => {
                 let first = self.four_digits()?;
                 let code = if (0xd800..0xdc00).contains(&first) {
-                    self.expect("\\u")?;
+                    self.require("\\u")?;
                     let second = self.four_digits()?;
                     if !(0xdc00..0xe000).contains(&second) {
                         return Err(self.error("half a character"));
@@ -217,7 +217,7 @@ fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Reason> {
         at.skip(is_blank);
         while !at.take("]") {
             if !items.is_empty() {
-                at.expect(",")?;
+                at.require(",")?;
             }
             items.push(value(at, depth + 1)?);
             at.skip(is_blank);
@@ -229,13 +229,13 @@ fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Reason> {
         at.skip(is_blank);
         while !at.take("}") {
             if !entries.is_empty() {
-                at.expect(",")?;
+                at.require(",")?;
                 at.skip(is_blank);
             }
-            at.expect("\"")?;
+            at.require("\"")?;
             let key = at.string()?;
             at.skip(is_blank);
-            at.expect(":")?;
+            at.require(":")?;
             let value = value(at, depth + 1)?;
             insert(&mut entries, key, value)?;
             at.skip(is_blank);
