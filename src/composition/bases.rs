@@ -1,11 +1,11 @@
 //! Base laws of the parts of a composition, on all threads.
 
-use std::thread;
-
 use rug::Rational;
 
 use super::laws::{Component, LatticeLoss};
-use crate::kernel::{Budget, CellPlaces, Cells, Failure, Interval, InvariantViolation};
+use crate::kernel::{
+    Budget, CellPlaces, Cells, Failure, Interval, InvariantViolation, in_parallel,
+};
 use crate::law::{
     CellTable, Lattice, LowerLaw, Offset, Schedule, TailBudget, UpperLaw, discretise_lower,
     discretise_upper, lattice_lower, lattice_upper, sample_knots,
@@ -45,32 +45,6 @@ pub(super) fn bases<const L: usize>(
     in_parallel(&parts, demand.jobs, |(component, part)| {
         sampled_base(component, part, plan, threads, budget)
     })
-}
-
-/// The results for all items, in their order, whatever the number of threads.
-pub(super) fn in_parallel<I: Sync, T: Send>(
-    items: &[I],
-    jobs: usize,
-    work: impl Fn(&I) -> Result<T, Failure> + Sync,
-) -> Result<Vec<T>, Failure> {
-    let jobs = jobs.clamp(1, items.len().max(1));
-    if jobs == 1 {
-        return items.iter().map(work).collect();
-    }
-    let work = &work;
-    let chunks: Vec<Result<Vec<T>, Failure>> = thread::scope(|scope| {
-        let running: Vec<_> = items
-            .chunks(items.len().div_ceil(jobs))
-            .map(|chunk| scope.spawn(move || chunk.iter().map(work).collect()))
-            .collect();
-        let panicked = || Err(InvariantViolation("making a base law panicked".into()).into());
-        running
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|_| panicked()))
-            .collect()
-    });
-    let chunks: Result<Vec<Vec<T>>, Failure> = chunks.into_iter().collect();
-    Ok(chunks?.into_iter().flatten().collect())
 }
 
 fn sampled_base<const L: usize>(

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::bases::{cell_table, in_parallel};
+use super::bases::cell_table;
 use super::laws::{Component, Composed, with_limbs};
 use crate::fourier::{LatticeLaw, Sum, SumProfile, lattice_lower_law};
-use crate::kernel::{Budget, Failure, InvariantViolation};
+use crate::kernel::{Budget, Failure, InvariantViolation, in_parallel};
 use crate::plan::{self, Demand, Shape, SumPlan, lines, plan_sum};
 
 /// The composition of the parts between the profiles of two sums; `None` where that way is not open: few steps, atoms, or rare
@@ -44,7 +44,7 @@ pub fn compose_sum(
         return Ok(None);
     };
     let profile = |sum| match lines(&sum, demand) {
-        Some(lines) => SumProfile::new(sum, &lines.hints, &lines.probes, budget),
+        Some(hints) => SumProfile::new(sum, hints, budget),
         None => Ok(None),
     };
     let Some(upper) = profile(upper)? else {

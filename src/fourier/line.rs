@@ -14,7 +14,7 @@ use super::tilted::Tilted;
 use super::transform::{Errors, transform};
 use super::{LOG_BITS, Sum};
 use crate::kernel::directed as d;
-use crate::kernel::{Budget, Failure, Interval};
+use crate::kernel::{Budget, Failure, Interval, in_parallel};
 
 /// Where a line stands and how finely it is divided. Any values are sound.
 #[derive(Debug, Clone)]
@@ -78,9 +78,9 @@ struct Node {
 }
 
 /// More nodes than this take too long.
-const MOST_NODES: u64 = 800;
+const MOST_NODES: u64 = 2000;
 /// And more atoms times nodes.
-const MOST_WORK: u64 = 100_000_000;
+const MOST_WORK: u64 = 200_000_000;
 /// −log of what the roots left out may add, relative to g.
 const LEFT_OUT: u32 = 48;
 /// Bits of a sum over nodes are this many fewer than those of its terms.
@@ -95,17 +95,18 @@ impl Line {
     pub(super) fn new(
         sum: &Sum,
         hint: &LineHint,
+        jobs: usize,
         budget: &Budget,
     ) -> Result<Option<Self>, Failure> {
-        let parts = sum.parts.iter().map(|(law, times)| {
+        let parts = in_parallel(&sum.parts, jobs, |(law, times)| {
             budget.check()?;
             Ok(Tilted::new(law, &sum.step, &hint.tilt).map(|law| (law, *times)))
-        });
-        let parts = parts.collect::<Result<Option<Vec<_>>, Failure>>()?;
+        })?;
+        let parts: Option<Vec<_>> = parts.into_iter().collect();
         let Some((parts, side)) = parts.zip(side_of(&hint.tilt)) else {
             return Ok(None);
         };
-        let Some((count, log_left_out)) = nodes_needed(&parts, hint.period, budget)? else {
+        let Some((count, log_left_out)) = nodes_needed(&parts, hint.period, jobs, budget)? else {
             return Ok(None);
         };
         let Some(errors) = Errors::new(&parts, count) else {
@@ -116,16 +117,16 @@ impl Line {
         let [Some(q), Some(p)] = rates.map(|rate| Series::new(&rate)) else {
             return Ok(None);
         };
-        let mut nodes = Vec::new();
-        for k in 0..=count {
+        let numbers: Vec<u64> = (0..=count).collect();
+        let nodes = in_parallel(&numbers, jobs, |k| {
             budget.check()?;
-            let root = Root::new(k, hint.period);
-            nodes.push(Node {
-                transform: transform(&parts, k, root.number()),
+            let root = Root::new(*k, hint.period);
+            Ok(Node {
+                transform: transform(&parts, *k, root.number()),
                 q: q.at(&root),
                 p: p.at(&root),
-            });
-        }
+            })
+        })?;
         let totals = |tilt: &Rational| {
             let mut parts = sum.parts.iter().map(|(law, times)| {
                 let one = Tilted::log_total(law, tilt)?;
@@ -279,16 +280,14 @@ fn over_growth(rate: &Interval, length: &Interval) -> Interval {
 fn nodes_needed(
     parts: &[(Tilted, u64)],
     period: u64,
+    jobs: usize,
     budget: &Budget,
 ) -> Result<Option<(u64, Float)>, Failure> {
     if period.is_multiple_of(2) {
         return Ok(None);
     }
     let last = period / 2;
-    let decays: Vec<(Decay, u64)> = parts
-        .iter()
-        .map(|(law, times)| (Decay::new(law), *times))
-        .collect();
+    let decays = in_parallel(parts, jobs, |(law, times)| Ok((Decay::new(law), *times)))?;
     let tau = Interval::between(
         Float::with_val_round(
             ERROR_BITS,

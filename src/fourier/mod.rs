@@ -42,7 +42,7 @@ mod transform;
 pub use lattice_law::LatticeLaw;
 pub use line::LineHint;
 pub use lower::lattice_lower_law;
-pub use profile::SumProfile;
+pub use profile::{LineHints, SumProfile};
 pub use sum::Sum;
 
 /// Working bits of numbers that do not depend on a query.

@@ -11,6 +11,19 @@ use super::{LOG_BITS, Sum};
 use crate::kernel::directed as d;
 use crate::kernel::{Budget, Failure, Interval, Knot, LossBound, Point, Profile};
 
+/// Lines for a sum of losses, and which of them matter. Any are sound.
+#[derive(Debug, Clone)]
+pub struct LineHints {
+    /// The lines.
+    pub lines: Vec<LineHint>,
+    /// Losses whose lines must be there.
+    pub probes: Vec<Float>,
+    /// Less mass than this is not missed.
+    pub negligible: Float,
+    /// Threads that make a line.
+    pub jobs: usize,
+}
+
 /// The profile of a [`Sum`], the larger of it and 0 and 1 − u.
 ///
 /// It lies above the profile of the composition if the laws of all parts lie above theirs, and below if they lie below.
@@ -21,38 +34,47 @@ struct Lines {
     sum: Sum,
     /// In the order of the losses that they serve; made when first asked.
     lines: Vec<(LineHint, OnceLock<Option<Line>>)>,
-    /// Was there no line where one was wanted?
+    /// Has a line been missed?
     is_short: AtomicBool,
+    /// Less mass than this is not missed.
+    negligible: Float,
+    /// Threads that make a line.
+    jobs: usize,
     /// Ends with the user's patience; the time of a line is bounded.
     budget: Budget,
 }
 
 impl SumProfile {
-    /// The profile with these lines; `None` where one that serves a loss in `probes` cannot be made.
+    /// The profile with these lines; `None` where one that serves a probe cannot be made. Where another cannot be made, its
+    /// neighbour stands in for it, and unless that leaves a negligible mass open, the profile [is short](Self::is_short) of a line.
     ///
     /// # Errors
     /// [`Failure::Interrupted`] when the budget ends.
-    pub fn new(
-        sum: Sum,
-        hints: &[LineHint],
-        probes: &[Float],
-        budget: &Budget,
-    ) -> Result<Option<Self>, Failure> {
-        let mut hints = hints.to_vec();
-        hints.sort_by(|a, b| a.to.total_cmp(&b.to));
-        let lines = hints.into_iter().map(|hint| (hint, OnceLock::new()));
+    pub fn new(sum: Sum, hints: LineHints, budget: &Budget) -> Result<Option<Self>, Failure> {
+        let LineHints {
+            mut lines,
+            probes,
+            negligible,
+            jobs,
+        } = hints;
+        lines.sort_by(|a, b| a.to.total_cmp(&b.to));
         let lines = Lines {
-            lines: lines.collect(),
+            lines: lines
+                .into_iter()
+                .map(|hint| (hint, OnceLock::new()))
+                .collect(),
             sum,
             is_short: AtomicBool::new(false),
+            negligible,
+            jobs,
             budget: budget.without_deadline(),
         };
-        for probe in probes {
-            let Some((hint, cell)) = lines.serving(probe) else {
+        for probe in &probes {
+            let Some((hint, cell)) = lines.lines.get(lines.place(probe)) else {
                 return Ok(None);
             };
             if cell.get().is_none() {
-                let Some(line) = Line::new(&lines.sum, hint, budget)? else {
+                let Some(line) = Line::new(&lines.sum, hint, jobs, budget)? else {
                     return Ok(None);
                 };
                 cell.get_or_init(|| Some(line));
@@ -61,7 +83,7 @@ impl SumProfile {
         Ok(Some(Self(Arc::new(lines))))
     }
 
-    /// Has it been asked for a loss at which it has no line?
+    /// Has it been asked for a loss at which it lacks a line that would have told more?
     pub fn is_short(&self) -> bool {
         self.0.is_short.load(Ordering::Relaxed)
     }
@@ -76,25 +98,59 @@ struct Found {
     growth_up: Float,
 }
 
+/// A line for a loss.
+enum Serving<'a> {
+    /// The one that was made for it.
+    Own(&'a Line),
+    /// Another.
+    StandIn(&'a Line),
+}
+
 impl Lines {
-    fn serving(&self, loss: &Float) -> Option<&(LineHint, OnceLock<Option<Line>>)> {
+    /// Where the line that serves a loss stands.
+    fn place(&self, loss: &Float) -> usize {
         let place = self.lines.partition_point(|(hint, _)| hint.to < *loss);
-        self.lines.get(place).or_else(|| self.lines.last())
+        place.min(self.lines.len().saturating_sub(1))
+    }
+
+    /// The line that serves a loss, or else the next one towards the losses near 0 that can be made: any line is sound anywhere.
+    fn serving(&self, loss: &Float) -> Option<Serving<'_>> {
+        let place = self.place(loss);
+        let inwards: &mut dyn Iterator<Item = _> = if *loss < 0 {
+            &mut self.lines.iter().skip(place)
+        } else {
+            &mut self.lines.iter().take(place.saturating_add(1)).rev()
+        };
+        let mut lines = inwards.map(|(hint, cell)| {
+            let new = || {
+                Line::new(&self.sum, hint, self.jobs, &self.budget)
+                    .ok()
+                    .flatten()
+            };
+            cell.get_or_init(new).as_ref()
+        });
+        match lines.next()? {
+            Some(line) => Some(Serving::Own(line)),
+            None => lines.flatten().next().map(Serving::StandIn),
+        }
     }
 
     /// `None` where no line serves the loss, which is noted.
     fn find(&self, loss: &Interval) -> Option<Found> {
         let found = self.found(loss);
         if found.is_none() {
-            self.is_short.store(true, Ordering::Relaxed);
+            self.note_shortage();
         }
         found
     }
 
+    fn note_shortage(&self) {
+        self.is_short.store(true, Ordering::Relaxed);
+    }
+
     fn found(&self, loss: &Interval) -> Option<Found> {
-        let (hint, cell) = self.serving(loss.lo())?;
-        let new = || Line::new(&self.sum, hint, &self.budget).ok().flatten();
-        let line = cell.get_or_init(new).as_ref()?;
+        let serving = self.serving(loss.lo())?;
+        let (Serving::Own(line) | Serving::StandIn(line)) = serving;
         let step = Interval::from_rational(&self.sum.step, LOG_BITS);
         let place = loss.at_bits(LOG_BITS).sub(&self.sum.origin).div(&step);
         let (m, x) = floor(place.lo())?;
@@ -102,8 +158,13 @@ impl Lines {
         let width = place.width_up();
         let growth = step.mul(&Interval::point(width).at_bits(LOG_BITS)).exp_m1();
         let beyond = (n != m).then(|| line.at(&self.sum, n, &Float::new(LOG_BITS)));
+        let tails = line.at(&self.sum, m, &x);
+        let open = tails.q.width_up().max(&tails.scaled_p.width_up());
+        if matches!(serving, Serving::StandIn(_)) && open > self.negligible {
+            self.note_shortage();
+        }
         Some(Found {
-            tails: line.at(&self.sum, m, &x),
+            tails,
             beyond,
             growth_up: growth.hi().clone(),
         })

@@ -115,8 +115,23 @@ fn bad_hint(tilt: Rational, period: u64, farther_by: Rational) -> LineHint {
 }
 
 fn profile(parts: &[(LatticeLaw, u64)], hints: &[LineHint]) -> Option<SumProfile> {
+    careless_profile(parts, hints, 0.0)
+}
+
+/// To which less mass than `negligible` does not matter.
+fn careless_profile(
+    parts: &[(LatticeLaw, u64)],
+    hints: &[LineHint],
+    negligible: f64,
+) -> Option<SumProfile> {
     let sum = Sum::new(parts.to_vec()).unwrap().unwrap();
-    SumProfile::new(sum, hints, &[Float::with_val(53, 1)], &Budget::unlimited()).unwrap()
+    let hints = LineHints {
+        lines: hints.to_vec(),
+        probes: vec![Float::with_val(53, 1)],
+        negligible: Float::with_val(53, negligible),
+        jobs: 2,
+    };
+    SumProfile::new(sum, hints, &Budget::unlimited()).unwrap()
 }
 
 /// Every value of the exact composition is in its enclosure, in both orders.
@@ -398,4 +413,36 @@ fn no_line_is_no_knowledge() {
         assert!(*knot.null_tail.lo() <= 0 && *knot.null_tail.hi() >= 1);
     }
     assert!(profile.is_short());
+}
+
+/// The next line inwards stands in for one that cannot be made; that it is worse there is noted unless it does not matter.
+#[test]
+fn a_neighbour_stands_in_for_a_line() {
+    let law = step(&[0; 9], (1, 10), Rational::from((1, 8)), true);
+    let parts = [(law, 40)];
+    let truth = exact(&parts);
+    let up_to = |to: f64, hint: LineHint| LineHint {
+        to: Float::with_val(53, to),
+        ..hint
+    };
+    let (good, bad) = (
+        hint(Rational::from((3, 2)), 1501),
+        hint(Rational::from(1), 2),
+    );
+    let on_the_left = hint(Rational::from((-5, 2)), 1501);
+    let right = [up_to(2.0, good.clone()), bad.clone()];
+    let left = [up_to(-3.0, bad), up_to(0.5, on_the_left), good];
+    let cases: [(&[LineHint], [i32; 3]); 2] = [(&right, [3, 6, 11]), (&left, [-4, -5, -6])];
+    for (hints, epsilons) in cases {
+        for negligible in [0.0, 1e-6] {
+            let profile = careless_profile(&parts, hints, negligible).unwrap();
+            for epsilon in epsilons.map(Rational::from) {
+                let found = profile.at(&Point::at_epsilon(&epsilon, 160)).delta;
+                let (delta, _) = truth.at(&epsilon, 300);
+                assert!(meet(&found, &delta), "{epsilon} {found:?} {delta:?}");
+                assert!(found.width_up() < 1e-6, "{epsilon} {found:?}");
+            }
+            assert_eq!(profile.is_short(), negligible == 0.0);
+        }
+    }
 }

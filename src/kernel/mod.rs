@@ -15,11 +15,13 @@ mod normal_inverse;
 mod normal_nodes;
 pub(crate) mod normal_table;
 mod normal_tail;
+mod parallel;
 pub mod profile;
 
 pub use budget::{Budget, Failure};
 pub use cells::{CELL_BITS, CellBounds, CellNumber, CellPlaces, Cells};
 pub use interval::Interval;
+pub use parallel::in_parallel;
 pub use profile::{Accuracy, Knot, LossBound, Point, Profile};
 
 /// A check that can fail only if dpcmp itself is wrong: it ends the program with exit code 70,

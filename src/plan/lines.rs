@@ -4,7 +4,7 @@ use rug::{Float, Rational};
 
 use super::Demand;
 use crate::float::{Cumulants, Tilt, seam, tilts};
-use crate::fourier::{LatticeLaw, LineHint, Sum};
+use crate::fourier::{LatticeLaw, LineHint, LineHints, Sum};
 
 /// The law of one step, in floats.
 struct FloatLaw {
@@ -12,14 +12,6 @@ struct FloatLaw {
     atoms: Vec<(f64, f64)>,
     /// How often it is composed.
     times: f64,
-}
-
-/// Lines for a sum of losses.
-pub struct Lines {
-    /// In the order of the losses that they serve.
-    pub hints: Vec<LineHint>,
-    /// Losses that the lines next to [−1, 0] on either side serve.
-    pub probes: [Float; 2],
 }
 
 /// −log of the relative accuracy that a line may lose at the ends of its stretch: fixed point has plenty.
@@ -34,7 +26,7 @@ const FARTHEST: f64 = 90.0;
 const BEYOND: f64 = 40.0;
 
 /// Lines for all losses of a probability that matters; `None` for laws that are too narrow or too wide for floats.
-pub fn lines(sum: &Sum, demand: Demand) -> Option<Lines> {
+pub fn lines(sum: &Sum, demand: Demand) -> Option<LineHints> {
     let farthest = (BEYOND - demand.tail.max(1e-307).ln()).max(FARTHEST);
     let laws: Vec<FloatLaw> = sum.parts().iter().map(FloatLaw::of).collect();
     let step = sum.step().to_f64();
@@ -65,9 +57,11 @@ pub fn lines(sum: &Sum, demand: Demand) -> Option<Lines> {
         hints.push(hint(&total, *tilt, (from, to), (step, farthest))?);
         from = to;
     }
-    Some(Lines {
-        hints,
-        probes: [
+    Some(LineHints {
+        lines: hints,
+        negligible: Float::with_val(53, demand.tail),
+        jobs: demand.jobs,
+        probes: vec![
             Float::with_val(53, on_left?),
             Float::with_val(53, on_right?),
         ],

@@ -25,7 +25,7 @@ pub use grid::{
     is_better_apart, plan,
 };
 pub use lead::{Lead, Leader};
-pub use lines::{Lines, lines};
+pub use lines::lines;
 pub use pair::PairPlan;
 pub use peaks::peaks_between;
 pub use resolution::{Resolution, Wanted, shapes};

@@ -29,7 +29,7 @@ const NEAR: f64 = 1.5;
 /// Steps that are longer or finer than this are left to squarings.
 const LONGEST: f64 = 300.0;
 const MOST_KNOTS: usize = 100_000;
-const MOST_KNOTS_OF_ALL: usize = 100_000;
+const MOST_KNOTS_OF_ALL: usize = 1_000_000;
 /// Sums of fewer losses are far from normal.
 const FEWEST_STEPS: u64 = 24;
 
