@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
 use dpcmp::analysis::{Means, Subject};
@@ -190,7 +191,7 @@ fn code_that_rests_on_a_theorem_is_as_it_was_looked_at() {
     );
 }
 
-/// What Coq proved or refuted, this program verifies or refutes.
+/// What Coq proved or refuted, this program verifies or refutes, and the checker accepts the certificate that the proof was made from.
 #[test]
 fn claims_proved_in_coq_have_the_same_verdict_here() {
     let mut looked_at = 0;
@@ -200,44 +201,34 @@ fn claims_proved_in_coq_have_the_same_verdict_here() {
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
-        let command = text
+        let certificate = text
             .lines()
-            .find_map(|line| line.strip_prefix("Written by: claims/"))
-            .unwrap_or_else(|| panic!("{}: written by what?", path.display()));
-        let words: Vec<&str> = command.split(' ').collect();
-        let (part, epsilon, delta, holds) = match *words.as_slice() {
-            ["randomised-response", verdict, a, b, steps, epsilon, delta] => {
-                let whole = a.parse::<u64>().unwrap() + b.parse::<u64>().unwrap();
-                let part = format!(
-                    "kind = \"finite\", p = [\"{b}/{whole}\", \"{a}/{whole}\"], \
-                     q = [\"{a}/{whole}\", \"{b}/{whole}\"], times = {steps}"
-                );
-                (part, epsilon, delta, verdict == "holds")
-            }
-            ["sampled-gaussian", rate, steps, epsilon, delta] => {
-                let part = format!(
-                    "kind = \"subsampled\", rate = \"{rate}\", of = {{ kind = \"gaussian\", sigma = 1 }}, times = {steps}"
-                );
-                (part, epsilon, delta, true)
-            }
-            _ => panic!("{}: {command}", path.display()),
-        };
-        let claim = format!(
-            "[mechanism]\nkind = \"compose\"\nadjacency = \"remove\"\nof = [{{ {part} }}]\n\
-             [[claim]]\nkind = \"approx-dp\"\nepsilon = \"{epsilon}\"\ndelta = \"{delta}\"\n"
-        );
-        let verdict = match decide(&claim) {
+            .find_map(|line| line.strip_prefix("Written by: claims/from-certificate "))
+            .unwrap_or_else(|| panic!("{}: from what certificate?", path.display()));
+        let file = root().join("proofs").join(certificate);
+        let answer = Command::new(env!("CARGO_BIN_EXE_dpcmp-check"))
+            .arg(&file)
+            .output()
+            .unwrap();
+        assert!(answer.status.success(), "{certificate}: {answer:?}");
+        let hints: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        let claim = hints["claim-file"]["text"].as_str().unwrap();
+        let number = usize::try_from(hints["claim"].as_u64().unwrap()).unwrap();
+        let holds = !text.contains("Theorem claim : ~");
+        assert_eq!(hints["verdict"] == "verified", holds, "{certificate}");
+        let verdict = match decide(claim, number) {
             Outcome::Verified { .. } => Some(true),
             Outcome::Refuted(_) => Some(false),
             Outcome::Undecided(_) => None,
         };
-        assert_eq!(verdict, Some(holds), "{command}");
+        assert_eq!(verdict, Some(holds), "{certificate}");
         looked_at += 1;
     }
     assert!(looked_at >= 3);
 }
 
-fn decide(claim: &str) -> Outcome {
+fn decide(claim: &str, number: usize) -> Outcome {
     let file = claim_file_from_bytes("claim", claim.as_bytes()).unwrap_or_else(|e| panic!("{e}"));
     let budget = Budget::new(TIME, Default::default());
     let mechanism = &file.mechanism;
@@ -249,7 +240,7 @@ fn decide(claim: &str) -> Outcome {
         progress: &|_| (),
     };
     let detail = Target::Relative(Rational::from((1, 10_000)));
-    judge(&file.claims[0], subject, &means, &detail)
+    judge(&file.claims[number], subject, &means, &detail)
         .unwrap()
         .outcome
 }

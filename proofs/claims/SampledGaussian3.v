@@ -1,6 +1,11 @@
 (** * A claim about 3 steps of a Poisson-subsampled Gaussian, sigma = 1, rate 1/10
 
-Written by: claims/sampled-gaussian 1/10 3 1/1 1/1000
+Written by: claims/from-certificate claims/three-steps.json
+
+Claim 0 (verified) of the claim file with SHA-256
+a6c88e49a11575ec2bde4289cc57d8eaa0a534ce1e617ccd97c2018ddb99e8ea:
+delta(1) <= 1/1000, adjacency remove.
+
 The hockey-stick divergence of all steps, removing the record, is at most delta at e^epsilon. *)
 From Coq Require Import Reals Lra ZArith QArith Qreals List.
 From Coquelicot Require Import Coquelicot.
