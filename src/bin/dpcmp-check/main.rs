@@ -11,6 +11,7 @@
 //! | `profile` | δ and the null's tail of single steps, in closed form |
 //! | `law` | integer laws of compositions: discretise, convolve, coarsen, trim |
 //! | `theorem` | proofs that need no law: largest loss, Gaussian μ, exact pairs |
+//! | `work` | one budget for all of it, counted |
 //! | `certificate` | the certificate as a whole, its frame and what it says |
 //! | `proof` | the steps of its proof, the final inequality |
 
@@ -23,6 +24,7 @@ mod real;
 mod theorem;
 mod toml;
 mod value;
+mod work;
 
 use std::io::Read;
 use std::process::ExitCode;
