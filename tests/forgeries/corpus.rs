@@ -76,7 +76,9 @@ const LIES: &[Lie] = &[
     ("other-sampling", 3, |c| with_claim_file(c, |f| f["mechanism"]["sampling"] = json!("shuffled")), "no-certificate-yet", 2),
     ("uncovered-mechanism", 1, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "zcdp", "rho": "1"})), "no-certificate-yet", 2),
     ("uncovered-claim", 1, |c| with_claim_file(c, |f| f["claim"] = json!({"kind": "zcdp", "rho": "1"})), "no-certificate-yet", 2),
-    ("error-floor-as-strict", 12, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("1e-9")), "no-certificate-yet", 2),
+    ("error-floor-under-the-strict-statement", 12, |c| put_claim_file(c, r#"{"mechanism":{"kind":"dp-sgd","noise-multiplier":"2","sample-rate":"0.01","steps":100},"claim":{"kind":"gdp","mu":"5","error-floor":"1e-9"}}"#), "statement", 1),
+    ("error-floor-and-tolerance", 12, |c| with_claim_file(c, |f| { f["claim"]["error-floor"] = json!("1e-9"); f["claim"]["tolerance"] = json!("1e-9") }), "malformed", 2),
+    ("error-floor-of-one-half", 12, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("1/2")), "malformed", 2),
     // Directions.
     ("one-direction-of-two", 3, |c| drop(sources(c).pop()), "direction", 1),
     ("the-same-direction-twice", 3, |c| { let first = sources(c)[0].clone(); sources(c)[1] = first }, "direction", 1),
@@ -113,6 +115,20 @@ const LIES: &[Lie] = &[
     ("test-with-too-much-power", 16, |c| source(c)["bounds"][0] = json!("1329227995784915872903807060280344576"), "bound", 1),
     ("test-of-a-law-with-too-much-power", 14, |c| source(c)["bounds"][0] = json!("1329227995784915872903807060280344576"), "bound", 1),
     ("test-with-too-little-power", 14, |c| source(c)["bounds"][0] = json!("0"), "inequality", 1),
+    ("error-floor-of-another-mu", 21, |c| with_claim_file(c, |f| f["claim"]["mu"] = json!("0.461")), "inequality", 1),
+    ("error-floor-lowered", 21, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("1e-4")), "inequality", 1),
+    ("error-floor-dropped", 21, |c| with_claim_file(c, |f| drop(f["claim"].as_object_mut().unwrap().remove("error-floor"))), "inequality", 1),
+    ("error-floor-from-one-direction", 21, |c| drop(sources(c).pop()), "direction", 1),
+    ("error-floor-to-different-points", 21, |c| for key in ["epsilons", "bounds", "quantiles"] { list(source(c), key).pop(); }, "points", 1),
+    ("error-floor-not-reached", 21, |c| for source in sources(c) { for key in ["epsilons", "bounds", "quantiles"] { let all = list(source, key); all.remove(all.len() - 2); let last = all.len() - 2; all.truncate(last + 1); } }, "inequality", 1),
+    ("test-below-the-error-floor", 22, |c| source(c)["quantiles"][0] = json!("3.5"), "inequality", 1),
+    ("test-whose-miss-is-below-the-error-floor", 22, |c| source(c)["quantiles"][0] = json!("-3"), "inequality", 1),
+    ("test-of-the-error-floor-raised", 22, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("0.3")), "inequality", 1),
+    ("test-at-another-point", 22, |c| source(c)["quantiles"][0] = json!("1.5"), "bound", 1),
+    ("test-without-a-point", 22, |c| list(source(c), "quantiles").clear(), "malformed", 2),
+    ("test-of-a-closed-form-too-large", 24, |c| source(c)["epsilons"][0] = json!("0.1"), "size", 1),
+    ("error-floor-refuted-by-the-strict-theorem", 20, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("1e-9")), "wrong-kind", 1),
+    ("error-floor-refuted-at-the-fixed-point", 24, |c| c["proof"] = json!({"kind": "fixed-point"}), "wrong-kind", 1),
     // Laws.
     ("step-of-the-powers-skipped", 3, |c| drop(list(part(c), "coarsen").pop()), "skipped-step", 1),
     ("step-of-the-powers-added", 3, |c| list(part(c), "coarsen").push(json!(0)), "skipped-step", 1),
@@ -147,6 +163,9 @@ const LIES: &[Lie] = &[
     ("trivially-refuted", 15, flipped, "wrong-kind", 1),
     ("exact-value-changed", 7, |c| with_claim_file(c, |f| f["claim"]["at-most"] = json!("333333333333333333/1000000000000000000")), "exact-value", 1),
     ("exact-trade-off-flipped", 8, flipped, "exact-value", 1),
+    ("hull-of-one-order", 23, |c| with_claim_file(c, |f| f["mechanism"]["adjacency"] = json!("remove")), "exact-value", 1),
+    ("hull-of-the-other-order", 23, |c| with_claim_file(c, |f| f["mechanism"]["adjacency"] = json!("add")), "exact-value", 1),
+    ("hull-below-the-truth", 23, |c| with_claim_file(c, |f| f["claim"]["beta"] = json!("1/4")), "exact-value", 1),
     ("exact-for-a-composition", 7, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "finite", "p": ["1/2", "1/2"], "q": ["1/4", "3/4"], "times": 2}]})), "not-exact", 1),
     ("unknown-kind-of-proof", 1, |c| c["proof"] = json!({"kind": "authority"}), "wrong-kind", 1),
     ("proof-of-another-kind", 1, |c| c["proof"] = json!({"kind": "largest-loss"}), "wrong-kind", 1),
@@ -193,6 +212,45 @@ fn a_lower_law_does_not_verify() {
             ("bound", 1),
             "{}",
             answer.text
+        );
+    }
+}
+
+/// Disjoint pairs, whose sevenths add up to more than 1 when each is rounded up: no δ is more than 1, so the bound 1 is proved. A
+/// true claim, though the theorem that every mechanism satisfies it is the shorter proof.
+#[test]
+fn a_profile_is_at_most_one() {
+    let mut certificate = certificate(9);
+    let sevenths = ["0", "1/7", "1/7", "1/7", "1/7", "1/7", "1/7", "1/7"];
+    let file = json!({
+        "mechanism": {"kind": "finite", "p": ["1", "0", "0", "0", "0", "0", "0", "0"], "q": sevenths},
+        "claim": {"kind": "gdp", "mu": "8", "tolerance": "1e-3"},
+    });
+    let source = |direction: &str, bound: &str| json!({"bounds": [bound], "direction": direction, "epsilons": ["0"], "quantiles": ["4"]});
+    let one = "1329227995784915872903807060280344576";
+    let sources = |remove: &str| json!([source("remove", remove), source("add", one)]);
+    certificate["assumptions"].as_array_mut().unwrap().pop();
+    certificate["proof"]["sources"] = sources(one);
+    put_claim_file(&mut certificate, &file.to_string());
+    put_statement(&mut certificate);
+    assert_eq!(check(&canonical(&certificate), &[]).word(), "accepted");
+    certificate["proof"]["sources"] = sources("1329227995784915872903807060280344575");
+    assert_eq!(check(&canonical(&certificate), &[]).word(), "bound");
+}
+
+/// A malformed certificate names the way to a new one, once.
+#[test]
+fn malformed_certificates_can_be_written_anew() {
+    let text = canonical(&certificate(1));
+    let cases = [("{", 1), ("", 1), (text.as_str(), 0)];
+    for (text, times) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("certificate.json");
+        std::fs::write(&path, text).unwrap();
+        let answer = check(text, &[path.to_str().unwrap()]);
+        assert_eq!(
+            answer.text.matches("dpcmp verify CLAIM --certificate").count(),
+            times
         );
     }
 }

@@ -2,6 +2,7 @@
 //! certificates as `dpcmp verify --certificate` wrote them.
 
 mod corpus;
+mod hostile;
 mod mutations;
 
 use std::io::Write;

@@ -109,7 +109,7 @@ fn main() -> ExitCode {
     if files.is_empty() {
         return usage();
     }
-    let mut worst = 0;
+    let (mut worst, mut malformed) = (0, false);
     for file in &files {
         let name = plain(file);
         match check_file(file, claim.as_deref()) {
@@ -122,8 +122,12 @@ fn main() -> ExitCode {
             Err(reason) => {
                 println!("{name}: rejected ({}): {}", reason.word, plain(&reason.text));
                 worst = worst.max(reason.code);
+                malformed |= reason.word == "malformed";
             }
         }
+    }
+    if malformed {
+        println!("`dpcmp verify CLAIM --certificate OUT` writes a new certificate.");
     }
     ExitCode::from(worst)
 }
