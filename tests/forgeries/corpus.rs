@@ -124,9 +124,10 @@ const LIES: &[Lie] = &[
     ("test-below-the-error-floor", 22, |c| source(c)["quantiles"][0] = json!("3.5"), "inequality", 1),
     ("test-whose-miss-is-below-the-error-floor", 22, |c| source(c)["quantiles"][0] = json!("-3"), "inequality", 1),
     ("test-of-the-error-floor-raised", 22, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("0.3")), "inequality", 1),
-    ("test-at-another-point", 22, |c| source(c)["quantiles"][0] = json!("1.5"), "bound", 1),
+    ("test-at-another-point", 22, |c| source(c)["quantiles"][0] = json!("1.5"), "inequality", 1),
+    ("test-of-the-error-floor-with-too-much-power", 22, |c| source(c)["bounds"][0] = json!("1329227995784915872903807060280344576"), "bound", 1),
     ("test-without-a-point", 22, |c| list(source(c), "quantiles").clear(), "malformed", 2),
-    ("test-of-a-closed-form-too-large", 24, |c| source(c)["epsilons"][0] = json!("0.1"), "size", 1),
+    ("test-of-a-closed-form-too-large", 24, |c| source(c)["epsilons"][0] = json!("-0.9"), "size", 1),
     ("error-floor-refuted-by-the-strict-theorem", 20, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("1e-9")), "wrong-kind", 1),
     ("error-floor-refuted-at-the-fixed-point", 24, |c| c["proof"] = json!({"kind": "fixed-point"}), "wrong-kind", 1),
     // Laws.
@@ -249,7 +250,10 @@ fn malformed_certificates_can_be_written_anew() {
         std::fs::write(&path, text).unwrap();
         let answer = check(text, &[path.to_str().unwrap()]);
         assert_eq!(
-            answer.text.matches("dpcmp verify CLAIM --certificate").count(),
+            answer
+                .text
+                .matches("dpcmp verify CLAIM --certificate")
+                .count(),
             times
         );
     }

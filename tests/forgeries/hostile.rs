@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{canonical, certificate, check, put_claim_file, put_statement};
 
-/// 10^1000 less 1, cut short.
+/// A number of 994 digits.
 fn long(ending: usize) -> String {
     format!("1{}{ending:03}", "0".repeat(990))
 }
@@ -26,7 +26,8 @@ fn law(last: i64, coarsen: &[u32], parts: usize) -> Value {
 fn source(epsilons: &[String], law: Value) -> Value {
     let bounds = vec!["1329227995784915872903807060280344576"; epsilons.len()];
     let quantiles = vec!["0"; epsilons.len()];
-    let mut source = json!({"bounds": bounds, "direction": "remove", "epsilons": epsilons, "law": law});
+    let mut source =
+        json!({"bounds": bounds, "direction": "remove", "epsilons": epsilons, "law": law});
     if epsilons.len() > 1 {
         source["quantiles"] = json!(quantiles);
     }
@@ -37,7 +38,9 @@ fn source(epsilons: &[String], law: Value) -> Value {
 fn cases() -> Vec<(&'static str, String, Value, &'static str)> {
     let delta = json!({"kind": "approx-dp", "epsilon": "1", "delta": "0.5"});
     let profile = |source: Value| json!({"kind": "profile", "sources": [source]});
-    let file = |mechanism: Value, claim: &Value| json!({"mechanism": mechanism, "claim": claim}).to_string();
+    let file = |mechanism: Value, claim: &Value| {
+        json!({"mechanism": mechanism, "claim": claim}).to_string()
+    };
     let one = ["1".to_owned()];
     let laplace = json!({"kind": "laplace", "scale": "1", "times": 1_000_000});
     let gaussians: Vec<Value> = (0..64)
@@ -54,13 +57,57 @@ fn cases() -> Vec<(&'static str, String, Value, &'static str)> {
         .map(|i| format!("[{}z{i}]", names[i % 20]))
         .collect();
     vec![
-        ("products", file(json!({"kind": "compose", "of": [laplace]}), &delta), profile(source(&one, law(16_000, &[0; 19], 1))), "verified"),
-        ("numbers", file(json!({"kind": "finite", "p": vec!["1e-4000"; 300_000], "q": ["1"]}), &delta), json!({"kind": "exact"}), "verified"),
-        ("steps", file(json!({"kind": "compose", "of": gaussians}), &delta), profile(source(&one, law(1, &[], 1))), "verified"),
-        ("lines", file(exact.clone(), &json!({"kind": "trade-off", "alpha": "1/3", "beta": "1"})), json!({"kind": "exact"}), "verified"),
-        ("tests", file(exact, &json!({"kind": "trade-off", "alpha": format!("{}/{}", long(1), long(2)), "beta": "1e-4000"})), json!({"kind": "exact"}), "refuted"),
-        ("tables", [headers.join("\n"), headers.join("\n")].join("\n"), json!({"kind": "exact"}), "verified"),
-        ("nested tables", deep.join("\n"), json!({"kind": "exact"}), "verified"),
+        (
+            "products",
+            file(json!({"kind": "compose", "of": [laplace]}), &delta),
+            profile(source(&one, law(16_000, &[0; 19], 1))),
+            "verified",
+        ),
+        (
+            "numbers",
+            file(
+                json!({"kind": "finite", "p": vec!["1e-4000"; 300_000], "q": ["1"]}),
+                &delta,
+            ),
+            json!({"kind": "exact"}),
+            "verified",
+        ),
+        (
+            "steps",
+            file(json!({"kind": "compose", "of": gaussians}), &delta),
+            profile(source(&one, law(1, &[], 1))),
+            "verified",
+        ),
+        (
+            "lines",
+            file(
+                exact.clone(),
+                &json!({"kind": "trade-off", "alpha": "1/3", "beta": "1"}),
+            ),
+            json!({"kind": "exact"}),
+            "verified",
+        ),
+        (
+            "tests",
+            file(
+                exact,
+                &json!({"kind": "trade-off", "alpha": format!("{}/{}", long(1), long(2)), "beta": "1e-4000"}),
+            ),
+            json!({"kind": "exact"}),
+            "refuted",
+        ),
+        (
+            "tables",
+            [headers.join("\n"), headers.join("\n")].join("\n"),
+            json!({"kind": "exact"}),
+            "verified",
+        ),
+        (
+            "nested tables",
+            deep.join("\n"),
+            json!({"kind": "exact"}),
+            "verified",
+        ),
     ]
 }
 
@@ -75,8 +122,14 @@ fn hostile_certificates_come_to_an_end() {
         let start = std::time::Instant::now();
         let answer = check(&canonical(&hostile), &[]);
         let text = answer.text.chars().take(200).collect::<String>();
-        assert_eq!((answer.word(), answer.code), ("limit", 2), "{name}: {text}");
-        println!("{name}: {:.2?}, {text}", start.elapsed());
+        // Tables are read to the end, and are none of a claim file.
+        let word = if name.ends_with("tables") {
+            "malformed"
+        } else {
+            "limit"
+        };
+        assert_eq!((answer.word(), answer.code), (word, 2), "{name}: {text}");
+        assert!(start.elapsed().as_secs() < 100, "{name}");
     }
 }
 
@@ -90,13 +143,20 @@ fn longest_certificates_come_to_an_end() {
     let delta = json!({"kind": "approx-dp", "epsilon": "1", "delta": "0.5"});
     let two = json!({"kind": "compose", "of": [{"kind": "laplace", "scale": "1"}, {"kind": "laplace", "scale": "2"}]});
     let cases = [
-        (json!({"kind": "finite", "p": many, "q": many, "adjacency": "remove"}), delta, source(&["1".to_owned()], law(16_000, &[], 1))),
+        (
+            json!({"kind": "finite", "p": many, "q": many, "adjacency": "remove"}),
+            delta,
+            source(&["1".to_owned()], law(16_000, &[], 1)),
+        ),
         (two, gdp, source(&thousandths, law(16_000, &[], 2))),
     ];
     for (mechanism, claim, source) in cases {
         let mut hostile = certificate(1);
         hostile["proof"] = json!({"kind": "profile", "sources": [source]});
-        put_claim_file(&mut hostile, &json!({"mechanism": mechanism, "claim": claim}).to_string());
+        put_claim_file(
+            &mut hostile,
+            &json!({"mechanism": mechanism, "claim": claim}).to_string(),
+        );
         put_statement(&mut hostile);
         let answer = check(&canonical(&hostile), &[]);
         assert!(answer.text.contains("too much work"), "{}", answer.text);
