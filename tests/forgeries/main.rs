@@ -4,6 +4,7 @@
 mod corpus;
 mod hostile;
 mod mutations;
+mod values;
 
 use std::io::Write;
 use std::process::{Command, Stdio};
