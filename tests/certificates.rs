@@ -182,6 +182,30 @@ fn one_certificate_is_one_file() {
     );
 }
 
+/// The verdict takes a fraction of a second, the plan and its check would take ten: `--max-seconds` is for all of it.
+#[test]
+fn planning_ends_with_the_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("certificate.json");
+    let claim = "examples/claims/published/tfp-stmt-pld-poisson.toml";
+    let start = std::time::Instant::now();
+    let verified = run(
+        DPCMP,
+        &[
+            "verify",
+            claim,
+            "--certificate",
+            path.to_str().unwrap(),
+            "--max-seconds",
+            "2",
+        ],
+    );
+    let said = String::from_utf8(verified.stderr).unwrap();
+    assert!(verified.status.code() != Some(70));
+    assert!(said.contains("no certificate yet"), "{said}");
+    assert!(start.elapsed().as_secs() < 10, "{said}");
+}
+
 /// The example that `proofs/FORMAT.md` works by hand.
 #[test]
 fn the_example_by_hand() {
