@@ -36,7 +36,7 @@ use steps::Steps;
 use text::Heading;
 
 /// The kinds of mechanisms that the checker reads.
-const NOTATIONS: [&str; 7] = [
+const NOTATIONS: [&str; 8] = [
     "gaussian",
     "laplace",
     "randomized-response",
@@ -44,6 +44,7 @@ const NOTATIONS: [&str; 7] = [
     "subsampled",
     "compose",
     "dp-sgd",
+    "opacus-state",
 ];
 
 /// The certificate that a claim of a file is true (`verified`) or false; the error says why there is none yet.

@@ -79,6 +79,11 @@ const LIES: &[Lie] = &[
     ("error-floor-under-the-strict-statement", 12, |c| put_claim_file(c, r#"{"mechanism":{"kind":"dp-sgd","noise-multiplier":"2","sample-rate":"0.01","steps":100},"claim":{"kind":"gdp","mu":"5","error-floor":"1e-9"}}"#), "statement", 1),
     ("error-floor-and-tolerance", 12, |c| with_claim_file(c, |f| { f["claim"]["error-floor"] = json!("1e-9"); f["claim"]["tolerance"] = json!("1e-9") }), "malformed", 2),
     ("error-floor-of-one-half", 12, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("1/2")), "malformed", 2),
+    ("another-history", 26, |c| with_claim_file(c, |f| f["mechanism"]["history"] = json!([["0.3", "0.1", 5]])), "bound", 1),
+    ("history-with-a-fourth-number", 26, |c| with_claim_file(c, |f| f["mechanism"]["history"][0] = json!([1, "0.1", 3, 1])), "malformed", 2),
+    ("history-with-an-adjacency", 26, |c| with_claim_file(c, |f| f["mechanism"]["adjacency"] = json!("add")), "malformed", 2),
+    ("history-beside-a-kind", 26, |c| with_claim_file(c, |f| { f["mechanism"]["kind"] = json!("gaussian"); f["mechanism"]["sigma"] = json!("100") }), "malformed", 2),
+    ("history-without-steps", 26, |c| with_claim_file(c, |f| f["mechanism"]["history"] = json!([])), "malformed", 2),
     // Directions.
     ("one-direction-of-two", 3, |c| drop(sources(c).pop()), "direction", 1),
     ("the-same-direction-twice", 3, |c| { let first = sources(c)[0].clone(); sources(c)[1] = first }, "direction", 1),

@@ -186,6 +186,19 @@ fn read_claim(value: &Value) -> Result<Claim, Reason> {
 
 /// The steps of a mechanism, each with how often it runs; `extra` is a key that it may have at its place.
 fn collect(value: &Value, times: u64, extra: &str, steps: &mut Vec<(Step, u64)>) -> Result<(), Reason> {
+    // The state of an Opacus accountant: [noise multiplier, sample rate, steps] of each phase, and the accountant's name.
+    if let Some(history) = value.get("history")
+        && extra == "adjacency"
+    {
+        value.only("an Opacus state", &["history", "mechanism"])?;
+        for part in some(history)? {
+            let [noise, rate, count] = part.list("a phase of `history`")? else {
+                return Err(Reason::malformed("a phase of `history` is not [noise multiplier, sample rate, steps]"));
+            };
+            phase(noise, rate, count, times, steps)?;
+        }
+        return Ok(());
+    }
     let kind = kind(value)?;
     let only = |keys: &[&str]| value.only(&format!("`{kind}`"), &[keys, &["kind", extra]].concat());
     let at = |key: &str| positive(value.need(key)?);
@@ -247,13 +260,13 @@ fn collect(value: &Value, times: u64, extra: &str, steps: &mut Vec<(Step, u64)>)
                 only(&["phases", "sampling"])?;
                 for part in some(phases)? {
                     part.only("a phase", &["noise-multiplier", "sample-rate", "steps"])?;
-                    phase(part, times, steps)?;
+                    named_phase(part, times, steps)?;
                 }
                 return Ok(());
             }
             if value.get("epochs").is_none() {
                 only(&["noise-multiplier", "sample-rate", "steps", "sampling"])?;
-                return phase(value, times, steps);
+                return named_phase(value, times, steps);
             }
             only(&["noise-multiplier", "epochs", "batch-size", "dataset-size", "sampling"])?;
             let count = |key: &str| whole(value.need(key)?, key);
@@ -266,11 +279,14 @@ fn collect(value: &Value, times: u64, extra: &str, steps: &mut Vec<(Step, u64)>)
     }
 }
 
-/// Noise, rate and steps of DP-SGD.
-fn phase(value: &Value, times: u64, steps: &mut Vec<(Step, u64)>) -> Result<(), Reason> {
-    let mu = positive(value.need("noise-multiplier")?)?.recip();
-    let step = sampled(&mu * &mu, positive(value.need("sample-rate")?)?)?;
-    add(steps, step, product(times, whole(value.need("steps")?, "`steps`")?)?)
+fn named_phase(value: &Value, times: u64, steps: &mut Vec<(Step, u64)>) -> Result<(), Reason> {
+    phase(value.need("noise-multiplier")?, value.need("sample-rate")?, value.need("steps")?, times, steps)
+}
+
+/// Noise multiplier, rate and steps of DP-SGD.
+fn phase(noise: &Value, rate: &Value, count: &Value, times: u64, steps: &mut Vec<(Step, u64)>) -> Result<(), Reason> {
+    let mu = positive(noise)?.recip();
+    add(steps, sampled(&mu * &mu, positive(rate)?)?, product(times, whole(count, "`steps`")?)?)
 }
 
 fn sampled(square: BigRational, rate: BigRational) -> Result<Step, Reason> {
