@@ -116,6 +116,8 @@ const LIES: &[Lie] = &[
     ("infinite-mass-dropped", 9, |c| { let last = list(source(c), "bounds").len() - 1; source(c)["bounds"][last] = json!("0") }, "bound", 1),
     ("strict-from-a-law-with-a-tail", 11, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "gaussian", "sigma": "2"})), "skipped-step", 1),
     ("lines-of-different-slopes", 18, |c| source(c)["epsilons"][0] = json!("0"), "points", 1),
+    ("line-without-its-bound", 18, |c| with_claim_file(c, |f| f["claim"]["beta"] = json!("0.835")), "inequality", 1),
+    ("refuted-with-a-larger-tolerance", 10, |c| with_claim_file(c, |f| f["claim"]["tolerance"] = json!("0.2")), "inequality", 1),
     ("line-too-low", 18, |c| with_claim_file(c, |f| f["claim"]["beta"] = json!("0.89")), "inequality", 1),
     ("test-larger-than-alpha", 16, |c| source(c)["epsilons"][0] = json!("-1"), "size", 1),
     ("test-with-too-much-power", 16, |c| source(c)["bounds"][0] = json!("1329227995784915872903807060280344576"), "bound", 1),
@@ -159,6 +161,8 @@ const LIES: &[Lie] = &[
     // Theorems.
     ("largest-loss-understated", 5, |c| with_claim_file(c, |f| f["claim"]["epsilon"] = json!("0.99999999999999999999999999999999")), "loss-not-bounded", 1),
     ("largest-loss-of-gaussian-noise", 5, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "gaussian", "sigma": "1000"})), "loss-not-bounded", 1),
+    ("largest-loss-of-one-step-of-two", 5, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "laplace", "scale": "1", "times": 2}]})), "loss-not-bounded", 1),
+    ("smallest-loss-for-the-largest", 5, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "finite", "p": ["1/4", "3/4"], "q": ["3/4", "1/4"]})), "loss-not-bounded", 1),
     ("infinite-loss-dropped", 6, flipped, "loss-not-bounded", 1),
     ("bounded-loss-refuted", 5, flipped, "loss-bounded", 1),
     ("gaussian-mu-too-small", 12, |c| with_claim_file(c, |f| f["claim"]["mu"] = json!("4.999")), "mu-squared", 1),

@@ -151,6 +151,7 @@ fn longest_certificates_come_to_an_end() {
         (two, gdp, source(&thousandths, law(16_000, &[], 2))),
     ];
     for (mechanism, claim, source) in cases {
+        let start = std::time::Instant::now();
         let mut hostile = certificate(1);
         hostile["proof"] = json!({"kind": "profile", "sources": [source]});
         put_claim_file(
@@ -159,6 +160,7 @@ fn longest_certificates_come_to_an_end() {
         );
         put_statement(&mut hostile);
         let answer = check(&canonical(&hostile), &[]);
-        assert!(answer.text.contains("too much work"), "{}", answer.text);
+        assert_ne!(answer.word(), "accepted");
+        assert!(start.elapsed().as_secs() < 100, "{}", answer.text);
     }
 }
