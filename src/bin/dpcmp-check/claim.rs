@@ -144,8 +144,7 @@ fn read_claim(value: &Value) -> Result<Claim, Reason> {
     let only = |keys: &[&str]| value.only("the claim", &[keys, &["kind"]].concat());
     let at = |key: &str| number(value.need(key)?.number(key)?);
     let or_zero = |key: &str| value.get(key).map_or(Ok(BigRational::zero()), |x| number(x.number(key)?));
-    let from_zero_to = |x: &BigRational, most: BigRational| !x.is_negative() && *x < most;
-    let half = || BigRational::new(1.into(), 2.into());
+    let below_half = |x: &BigRational| !x.is_negative() && *x < BigRational::new(1.into(), 2.into());
     let (claim, is_sound) = match kind(value)? {
         "pure-dp" => {
             only(&["epsilon"])?;
@@ -176,7 +175,7 @@ fn read_claim(value: &Value) -> Result<Claim, Reason> {
             only(&["mu", "tolerance", "error-floor"])?;
             let (mu, tolerance, floor) = (at("mu")?, or_zero("tolerance")?, or_zero("error-floor")?);
             let alone = value.get("tolerance").is_none() || value.get("error-floor").is_none();
-            let is_sound = !mu.is_negative() && from_zero_to(&tolerance, half()) && from_zero_to(&floor, half());
+            let is_sound = !mu.is_negative() && below_half(&tolerance) && below_half(&floor);
             (Claim::Gdp { mu, tolerance, floor }, is_sound && alone)
         }
         other => return Err(Reason::uncovered(format!("a claim `{other}`"))),
