@@ -17,15 +17,20 @@ const MOST_POINTS: usize = 1500;
 /// Between what a point allows for the quantile there must be this much room.
 const ROOM: f64 = 1e-8;
 
+/// G_μ(α + τ) − τ, where α and G_μ(α) are at least `floor`.
+pub(super) struct Curve {
+    pub mu: f64,
+    pub tau: f64,
+    pub floor: f64,
+    /// The last ε, if there is an error floor.
+    pub last: Option<f64>,
+}
+
 /// The points, from ε = 0 as far apart as they may be; `None` where the curve is not above.
 ///
 /// `end` is where δ becomes 0 for good, if it does.
-pub(super) fn points_below(
-    profile: &Profile,
-    mu: f64,
-    tau: f64,
-    end: Option<f64>,
-) -> Option<Points> {
+pub(super) fn points_below(profile: &Profile, curve: &Curve, end: Option<f64>) -> Option<Points> {
+    let (mu, tau) = (curve.mu, curve.tau);
     let mut points = Points {
         epsilons: Vec::new(),
         bounds: Vec::new(),
@@ -35,19 +40,26 @@ pub(super) fn points_below(
         Some(end) if epsilon >= end => 0.0,
         _ => profile.delta_above(epsilon),
     };
-    let mut at = Node::new(0.0, delta(0.0));
+    // A bounded loss ends just before the last point.
+    let last = curve.last.or(end.map(|end| end + 1e-7));
+    let start = curve.last.unwrap_or(0.0).min(0.0);
+    let mut at = Node::new(start, delta(start));
     let mut width = 0.25;
     while points.epsilons.len() < MOST_POINTS {
         points.epsilons.push(at.text.clone());
         points.bounds.push(units_up(at.delta));
-        if let Some(quantile) = quantile(0.0, at.delta, mu, tau) {
+        let rest = at.delta + at.epsilon.exp() * curve.floor;
+        let is_last = match curve.last {
+            Some(last) => at.epsilon >= last - 1e-7,
+            None => true,
+        };
+        if is_last && let Some(quantile) = quantile(curve.floor, rest, mu, tau) {
             points.quantiles.push(quantile);
             return Some(points);
         }
         loop {
-            let goal = match end {
-                // The last point lies just beyond the end.
-                Some(end) if at.epsilon + width >= end => end + 1e-7,
+            let goal = match last {
+                Some(last) if at.epsilon + width >= last => last,
                 _ => at.epsilon + width,
             };
             let next = Node::new(goal, delta(goal));
@@ -138,7 +150,16 @@ mod tests {
     /// μ* of randomised response with ε = 1 is −2Φ⁻¹(1/(e + 1)) = 1.232035…
     #[test]
     fn points_are_found_above_the_least_mu_only() {
-        assert!(points_below(&response(), 1.2321, 0.0, Some(1.0)).is_some());
-        assert!(points_below(&response(), 1.2320, 0.0, Some(1.0)).is_none());
+        let points = |mu: f64| {
+            let curve = Curve {
+                mu,
+                tau: 0.0,
+                floor: 0.0,
+                last: None,
+            };
+            points_below(&response(), &curve, Some(1.0))
+        };
+        assert!(points(1.2321).is_some());
+        assert!(points(1.2320).is_none());
     }
 }

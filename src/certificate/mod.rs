@@ -29,13 +29,14 @@ mod prove;
 mod steps;
 mod text;
 
-use crate::input::{Claim, ClaimFile, GdpForm};
+use crate::input::{Claim, ClaimFile};
+use crate::kernel::Budget;
 use prove::Prover;
 use steps::Steps;
 use text::Heading;
 
 /// The kinds of mechanisms that the checker reads.
-const NOTATIONS: [&str; 7] = [
+const NOTATIONS: [&str; 8] = [
     "gaussian",
     "laplace",
     "randomized-response",
@@ -43,29 +44,33 @@ const NOTATIONS: [&str; 7] = [
     "subsampled",
     "compose",
     "dp-sgd",
+    "opacus-state",
 ];
 
 /// The certificate that a claim of a file is true (`verified`) or false; the error says why there is none yet.
 ///
 /// `text` is the claim file as it was read, `index` counts its claims from 0. `accepts` is asked about each candidate, the
-/// smallest first: where the checker is at hand it says what the checker says.
+/// smallest first: where the checker is at hand it says what the checker says. `budget` is the time to plan and ask.
 ///
 /// # Errors
-/// If certificates do not cover the claim or the mechanism, or no plan within reach decides the claim.
+/// If certificates do not cover the claim or the mechanism, no plan within reach decides the claim, or the time is over.
 pub fn certificate(
     file: &ClaimFile,
     text: &str,
     index: usize,
     verified: bool,
+    budget: &Budget,
     accepts: &dyn Fn(&str) -> bool,
 ) -> Result<String, String> {
     let entry = file.claims.get(index).ok_or("no claim of that number")?;
-    let covered = match &entry.claim {
-        Claim::Gdp { form, .. } => !matches!(form, GdpForm::ErrorFloor(_)),
-        Claim::PureDp { .. } | Claim::ApproxDp { .. } => true,
-        Claim::Advantage { .. } | Claim::TradeOff { .. } => true,
-        _ => false,
-    };
+    let covered = matches!(
+        entry.claim,
+        Claim::PureDp { .. }
+            | Claim::ApproxDp { .. }
+            | Claim::Advantage { .. }
+            | Claim::TradeOff { .. }
+            | Claim::Gdp { .. }
+    );
     if !covered {
         return Err(format!(
             "certificates do not cover this kind of claim: {}",
@@ -93,6 +98,7 @@ pub fn certificate(
         steps: &steps,
         claim: &entry.claim,
         verified,
+        budget,
     };
     let mut written = None;
     prover.proofs(&mut |proof| {
@@ -103,5 +109,11 @@ pub fn certificate(
         }
         accepted
     });
-    written.ok_or_else(|| "no plan within reach decides the claim".to_owned())
+    let why = match budget.check() {
+        Ok(()) => "no plan within reach decides the claim",
+        Err(_) => {
+            "the time of --max-seconds, that of the verdict included, did not suffice to plan one"
+        }
+    };
+    written.ok_or_else(|| why.to_owned())
 }

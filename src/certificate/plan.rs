@@ -32,7 +32,7 @@ const MOST_ATOMS: usize = 2048;
 /// a step is not discretised at more points,
 const MOST_POINTS: f64 = 12_000.0;
 /// and plans that take more multiplications are not tried.
-const MOST_WORK: u64 = 1 << 31;
+const MOST_WORK: u64 = 1 << 30;
 
 impl<'a> Planner<'a> {
     pub fn new(steps: &'a Steps, direction: Direction, side: Side, tail: f64) -> Self {

@@ -3,20 +3,23 @@
 use rug::{Integer, Rational};
 use serde_json::{Value, json};
 
-use super::gaussian::points_below;
+use super::gaussian::{Curve, points_below};
 use super::law::Side;
 use super::model::Model;
 use super::plan::Planner;
 use super::profile::{Form, Profile, units_down, units_up};
 use super::steps::{Direction, Step, Steps};
-use crate::float::{nearest, normal_tail};
+use crate::float::{nearest, normal_quantile, normal_tail};
 use crate::input::{Claim, GdpForm};
+use crate::kernel::Budget;
 
 /// A claim to be certified.
 pub(super) struct Prover<'a> {
     pub steps: &'a Steps,
     pub claim: &'a Claim,
     pub verified: bool,
+    /// The time for all of it.
+    pub budget: &'a Budget,
 }
 
 /// Is asked about each proof until it says yes.
@@ -43,14 +46,16 @@ impl Prover<'_> {
             Claim::TradeOff { alpha, beta } if self.verified => self.line(alpha, beta, accept),
             Claim::TradeOff { alpha, beta } => self.test(alpha, beta, accept),
             Claim::Gdp { mu, form } => {
-                let tau = match form {
-                    GdpForm::Tolerance(tau) => tau.clone(),
-                    _ => Rational::new(),
+                let (tau, floor) = match form {
+                    GdpForm::Tolerance(tau) => (nearest(tau), 0.0),
+                    GdpForm::ErrorFloor(floor) => (0.0, nearest(floor)),
+                    GdpForm::Strict => (0.0, 0.0),
                 };
-                if self.verified {
-                    self.above_gaussian(nearest(mu), nearest(&tau), accept);
-                } else {
-                    self.below_gaussian(nearest(mu), nearest(&tau), accept);
+                let mu = nearest(mu);
+                match self.verified {
+                    true => self.above_gaussian(mu, tau, floor, accept),
+                    false if floor > 0.0 => self.below_gaussian_above_floor(mu, floor, accept),
+                    false => self.below_gaussian(mu, tau, accept),
                 }
             }
             _ => (),
@@ -67,7 +72,7 @@ impl Prover<'_> {
             Claim::TradeOff { beta, .. } => *beta == 0,
             Claim::Gdp {
                 mu,
-                form: GdpForm::Tolerance(tau),
+                form: GdpForm::Tolerance(tau) | GdpForm::ErrorFloor(tau),
             } => normal_tail(nearest(mu) / 2.0) <= nearest(tau) * (1.0 + MARGIN),
             _ => false,
         };
@@ -76,10 +81,14 @@ impl Prover<'_> {
         }
         match self.claim {
             Claim::PureDp { .. } => kinds.push("largest-loss"),
-            Claim::Gdp {
-                mu,
-                form: GdpForm::Strict,
-            } => {
+            // G_μ ≤ f is more than a claim with an error floor says.
+            Claim::Gdp { mu, form }
+                if match form {
+                    GdpForm::Strict => true,
+                    GdpForm::Tolerance(_) => false,
+                    GdpForm::ErrorFloor(floor) => self.verified || *floor == 0,
+                } =>
+            {
                 let is_below = square <= mu.clone().square();
                 if self.verified == is_below && !(self.verified && others) {
                     kinds.push("gaussian-mu");
@@ -139,6 +148,7 @@ impl Prover<'_> {
         };
         for (step, atoms) in first.lattices() {
             let planned = planners.iter().map(|planner| {
+                self.budget.check().ok()?;
                 Some(Profile {
                     direction: planner.direction(),
                     form: Form::Law(planner.plan(&step, atoms)?),
@@ -238,14 +248,7 @@ impl Prover<'_> {
     fn line(&self, alpha: &Rational, beta: &Rational, accept: Accept<'_>) {
         let (alpha, beta) = (nearest(alpha), nearest(beta));
         let mut prove = |profiles: &[Profile]| {
-            let height = |epsilon: f64| {
-                let most = profiles
-                    .iter()
-                    .map(|p| p.delta(epsilon))
-                    .fold(0.0, f64::max);
-                1.0 - most - epsilon.exp() * alpha
-            };
-            let epsilon = highest(profiles, 40.0, height)?;
+            let epsilon = highest(profiles, 40.0, |epsilon| height(profiles, epsilon, alpha))?;
             let text = format!("{epsilon:.9}");
             let epsilon: f64 = text.parse().ok()?;
             let goal = 1.0 - beta - epsilon.exp() * alpha;
@@ -269,15 +272,7 @@ impl Prover<'_> {
         let (alpha, beta) = (nearest(alpha), nearest(beta));
         let mut prove = |profiles: &[Profile]| {
             let profile = profiles.first()?;
-            let (epsilons, power) = match &profile.form {
-                Form::Law(planned) => (Vec::new(), planned.law.power_at(alpha)),
-                Form::Closed(model) => {
-                    let fits = |epsilon: f64| model.at(epsilon).1 <= alpha * (1.0 - 1e-11);
-                    let text = format!("{:.15}", threshold(fits));
-                    let epsilon: f64 = text.parse().ok()?;
-                    (vec![text], model.power(epsilon))
-                }
-            };
+            let (epsilons, power) = best_test(profile, alpha)?;
             let miss = beta - (1.0 - power);
             let bound = units_up(power - miss / 2.0);
             (miss > 1e-13).then(|| Value::from(vec![profile.source(&epsilons, &[bound], None)]))
@@ -287,15 +282,29 @@ impl Prover<'_> {
     }
 
     /// f(α) ≥ G_μ(α + τ) − τ everywhere.
-    fn above_gaussian(&self, mu: f64, tau: f64, accept: Accept<'_>) {
+    fn above_gaussian(&self, mu: f64, tau: f64, floor: f64, accept: Accept<'_>) {
         let mut prove = |profiles: &[Profile]| {
+            // With an error floor, the line that is highest there comes last.
+            let last = if floor > 0.0 {
+                Some(highest(profiles, 40.0, |epsilon| {
+                    height(profiles, epsilon, floor)
+                })?)
+            } else {
+                None
+            };
             let mut sources = Vec::new();
             for profile in profiles {
                 let end = self.largest_loss(profile.direction);
-                if tau == 0.0 && end.is_none() {
+                if tau == 0.0 && end.is_none() && last.is_none() {
                     return None;
                 }
-                let points = points_below(profile, mu, tau, end)?;
+                let curve = Curve {
+                    mu,
+                    tau,
+                    floor,
+                    last,
+                };
+                let points = points_below(profile, &curve, end)?;
                 sources.push(profile.source(
                     &points.epsilons,
                     &points.bounds,
@@ -304,7 +313,36 @@ impl Prover<'_> {
             }
             Some(Value::from(sources))
         };
-        self.search(LOST * tau, &mut prove, accept);
+        self.search(LOST * tau.max(floor), &mut prove, accept);
+    }
+
+    /// f(α) < G_μ(α) somewhere, α and G_μ(α) at least `floor`: by a test at α = P(Z > x).
+    fn below_gaussian_above_floor(&self, mu: f64, floor: f64, accept: Accept<'_>) {
+        const TRIED: u32 = 300;
+        let far = -normal_quantile(floor) - 1e-9;
+        let mut prove = |profiles: &[Profile]| {
+            let profile = profiles.first()?;
+            let mut best = (1e-9, None);
+            for i in 0..=TRIED {
+                let text = format!(
+                    "{:.12}",
+                    far - (2.0 * far - mu) * f64::from(i) / f64::from(TRIED)
+                );
+                let x: f64 = text.parse().ok()?;
+                let (epsilons, power) = best_test(profile, normal_tail(x))?;
+                let (rest, beta) = (normal_tail(x - mu), normal_tail(mu - x));
+                let excess = (power - rest) / power.min(beta);
+                if excess > best.0 {
+                    let bound = units_up(power / 2.0 + rest / 2.0);
+                    best = (
+                        excess,
+                        Some(profile.source(&epsilons, &[bound], Some(&[text]))),
+                    );
+                }
+            }
+            best.1.map(|source| Value::from(vec![source]))
+        };
+        self.search(LOST * floor, &mut prove, accept);
     }
 
     /// f(α) < G_μ(α + τ) − τ somewhere: δ(u) > δ_G(u) + τ·(1 + u).
@@ -370,6 +408,25 @@ impl Prover<'_> {
             Some(one * *times as f64)
         });
         all.sum::<Option<f64>>().filter(|end| end.is_finite())
+    }
+}
+
+/// How high the line 1 − δ(ε) − e^ε·α is.
+fn height(profiles: &[Profile], epsilon: f64, alpha: f64) -> f64 {
+    let deltas = profiles.iter().map(|p| p.delta(epsilon));
+    1.0 - deltas.fold(0.0, f64::max) - epsilon.exp() * alpha
+}
+
+/// The best test of size `alpha`: its ε (in closed form) and its power.
+fn best_test(profile: &Profile, alpha: f64) -> Option<(Vec<String>, f64)> {
+    match &profile.form {
+        Form::Law(planned) => Some((Vec::new(), planned.law.power_at(alpha))),
+        Form::Closed(model) => {
+            let fits = |epsilon: f64| model.at(epsilon).1 <= alpha * (1.0 - 1e-11);
+            let text = format!("{:.15}", threshold(fits));
+            let epsilon: f64 = text.parse().ok()?;
+            Some((vec![text], model.power(epsilon)))
+        }
     }
 }
 

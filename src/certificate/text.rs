@@ -56,6 +56,19 @@ impl Heading<'_> {
             Claim::ApproxDp { epsilon, delta } => format!("delta({epsilon}) {at_most} {delta}"),
             Claim::Advantage { at_most: bound } => format!("delta(0) {at_most} {bound}"),
             Claim::TradeOff { alpha, beta } => format!("f({alpha}) {at_least} {beta}"),
+            Claim::Gdp {
+                mu,
+                form: GdpForm::ErrorFloor(floor),
+            } if *floor > 0 => {
+                let which = if self.verified {
+                    "wherever"
+                } else {
+                    "for some alpha where"
+                };
+                format!(
+                    "f(alpha) {at_least} G_mu(alpha) {which} alpha and G_mu(alpha) are at least {floor}, mu = {mu}"
+                )
+            }
             Claim::Gdp { mu, form } => {
                 let tau = match form {
                     GdpForm::Tolerance(tau) => tau.clone(),

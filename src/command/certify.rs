@@ -4,12 +4,14 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use super::Session;
 use super::exit_code::ExitCode;
 use super::output::{complain, say};
 use crate::certificate::certificate;
 use crate::input::ClaimFile;
+use crate::kernel::Budget;
 
 /// Certificates collected while claims are verified.
 pub struct Certificates {
@@ -32,15 +34,18 @@ impl Certificates {
     }
 
     /// Makes the certificate of a decided claim; says on standard error why there is none.
-    pub fn add(&mut self, session: &Session, at: &At<'_>, index: usize, verified: Option<bool>) {
+    pub fn add(&mut self, session: &Session, at: &At<'_>, index: usize, decided: &Decided) {
         self.claims = self.claims.saturating_add(1);
-        let accepts = |text: &str| match &self.checker {
-            Some(checker) => is_accepted(checker, text),
-            None => true,
-        };
-        let made = match verified {
+        let rest = session.options.max_seconds.saturating_sub(decided.time);
+        let made = match decided.verified {
             None => Err("the claim is undecided".to_owned()),
-            Some(verified) => certificate(at.claims, at.text, index, verified, &accepts),
+            Some(verified) => session.with_time(rest, |means| {
+                let accepts = |text: &str| match &self.checker {
+                    Some(checker) => is_accepted(checker, text, means.budget),
+                    None => true,
+                };
+                certificate(at.claims, at.text, index, verified, means.budget, &accepts)
+            }),
         };
         match made {
             Ok(text) => self.written.push((file_name(at, index), text)),
@@ -78,6 +83,12 @@ impl Certificates {
             }
         }
     }
+}
+
+/// What became of a claim, and how long that took.
+pub struct Decided {
+    pub verified: Option<bool>,
+    pub time: Duration,
 }
 
 /// A claim file and where it came from.
@@ -136,7 +147,8 @@ fn checker() -> Option<PathBuf> {
     Some(here.with_file_name(name)).filter(|path| path.is_file())
 }
 
-fn is_accepted(checker: &Path, text: &str) -> bool {
+/// Does the checker accept it before the time is over?
+fn is_accepted(checker: &Path, text: &str, budget: &Budget) -> bool {
     let child = Command::new(checker)
         .arg("-")
         .stdin(Stdio::piped())
@@ -149,6 +161,17 @@ fn is_accepted(checker: &Path, text: &str) -> bool {
         .stdin
         .take()
         .map(|mut pipe| pipe.write_all(text.as_bytes()));
-    let ended = child.wait();
-    matches!(sent, Some(Ok(()))) && ended.is_ok_and(|status| status.success())
+    let ended = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status.success(),
+            Ok(None) if budget.check().is_ok() => std::thread::sleep(Duration::from_millis(1)),
+            _ => {
+                // It is gone afterwards, or was gone before.
+                let _ = child.kill();
+                let _ = child.wait();
+                break false;
+            }
+        }
+    };
+    ended && matches!(sent, Some(Ok(())))
 }

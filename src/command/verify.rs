@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::Session;
 use super::arguments::Format;
-use super::certify::{At, Certificates};
+use super::certify::{At, Certificates, Decided};
 use super::exit_code::ExitCode;
 use super::files::{InputFile, Unreadable, expand, is_jsonl, read};
 use super::interrupt::internal_error;
@@ -112,9 +112,10 @@ impl Run<'_> {
         };
         let start = Instant::now();
         match self.verdicts(part, &claims) {
-            Ok(verdicts) => {
+            Ok(timed) => {
                 let time = start.elapsed();
-                self.certify(part, &claims, &verdicts);
+                let (verdicts, times): (Vec<Verdict>, Vec<Duration>) = timed.into_iter().unzip();
+                self.certify(part, &claims, &verdicts, &times);
                 self.report(part, &claims, &verdicts, time)
             }
             Err(violation) => {
@@ -127,11 +128,12 @@ impl Run<'_> {
         }
     }
 
+    /// The verdicts, and how long each took.
     fn verdicts(
         &self,
         part: &Part<'_>,
         claims: &ClaimFile,
-    ) -> Result<Vec<Verdict>, InvariantViolation> {
+    ) -> Result<Vec<(Verdict, Duration)>, InvariantViolation> {
         let session = self.session;
         let place = place(part);
         let count = claims.claims.len();
@@ -144,13 +146,21 @@ impl Run<'_> {
             session
                 .progress
                 .start(&format!("{place}: claim {number} of {count}"));
-            session.with_means(|means| judge(entry, subject, means, &detail))
+            let start = Instant::now();
+            let verdict = session.with_means(|means| judge(entry, subject, means, &detail))?;
+            Ok((verdict, start.elapsed()))
         });
         verdicts.collect()
     }
 
     /// Certificates of the claims that were decided, where they are asked for.
-    fn certify(&mut self, part: &Part<'_>, claims: &ClaimFile, verdicts: &[Verdict]) {
+    fn certify(
+        &mut self,
+        part: &Part<'_>,
+        claims: &ClaimFile,
+        verdicts: &[Verdict],
+        times: &[Duration],
+    ) {
         let Some(certificates) = &mut self.certificates else {
             return;
         };
@@ -170,7 +180,7 @@ impl Run<'_> {
             line: part.line,
             place: &place(part),
         };
-        for (index, verdict) in verdicts.iter().enumerate() {
+        for (index, (verdict, time)) in verdicts.iter().zip(times).enumerate() {
             let verified = match verdict.outcome {
                 Outcome::Verified { .. } => Some(true),
                 Outcome::Refuted(_) => Some(false),
@@ -179,7 +189,11 @@ impl Run<'_> {
             self.session
                 .progress
                 .start(&format!("{}: certificate", at.place));
-            certificates.add(self.session, &at, index, verified);
+            let decided = Decided {
+                verified,
+                time: *time,
+            };
+            certificates.add(self.session, &at, index, &decided);
         }
     }
 

@@ -65,6 +65,7 @@ const LIES: &[Lie] = &[
     ("smaller-noise", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("1")), "bound", 1),
     ("more-steps-than-planned", 3, |c| with_claim_file(c, |f| f["mechanism"]["steps"] = json!(9)), "skipped-step", 1),
     ("more-steps-same-plan", 3, |c| { with_claim_file(c, |f| { f["mechanism"]["steps"] = json!(7); f["claim"]["delta"] = json!("0.0022") }); for source in sources(c) { source["bounds"][0] = json!("2924301590726814920388375532616758") } }, "bound", 1),
+    ("rate-above-one", 3, |c| with_claim_file(c, |f| f["mechanism"]["sample-rate"] = json!("1.5")), "malformed", 2),
     ("larger-rate", 3, |c| with_claim_file(c, |f| f["mechanism"]["sample-rate"] = json!("0.9")), "bound", 1),
     ("misspelt-key", 1, |c| with_claim_file(c, |f| f["mechanism"]["sensitivty"] = json!("9")), "malformed", 2),
     ("probabilities-above-one", 7, |c| with_claim_file(c, |f| f["mechanism"]["p"][0] = json!("2/3")), "malformed", 2),
@@ -76,13 +77,21 @@ const LIES: &[Lie] = &[
     ("other-sampling", 3, |c| with_claim_file(c, |f| f["mechanism"]["sampling"] = json!("shuffled")), "no-certificate-yet", 2),
     ("uncovered-mechanism", 1, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "zcdp", "rho": "1"})), "no-certificate-yet", 2),
     ("uncovered-claim", 1, |c| with_claim_file(c, |f| f["claim"] = json!({"kind": "zcdp", "rho": "1"})), "no-certificate-yet", 2),
-    ("error-floor-as-strict", 12, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("1e-9")), "no-certificate-yet", 2),
+    ("error-floor-under-the-strict-statement", 12, |c| put_claim_file(c, r#"{"mechanism":{"kind":"dp-sgd","noise-multiplier":"2","sample-rate":"0.01","steps":100},"claim":{"kind":"gdp","mu":"5","error-floor":"1e-9"}}"#), "statement", 1),
+    ("error-floor-and-tolerance", 12, |c| with_claim_file(c, |f| { f["claim"]["error-floor"] = json!("1e-9"); f["claim"]["tolerance"] = json!("1e-9") }), "malformed", 2),
+    ("error-floor-of-one-half", 12, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("1/2")), "malformed", 2),
+    ("another-history", 26, |c| with_claim_file(c, |f| f["mechanism"]["history"] = json!([["0.3", "0.1", 5]])), "bound", 1),
+    ("history-with-a-fourth-number", 26, |c| with_claim_file(c, |f| f["mechanism"]["history"][0] = json!([1, "0.1", 3, 1])), "malformed", 2),
+    ("history-with-an-adjacency", 26, |c| with_claim_file(c, |f| f["mechanism"]["adjacency"] = json!("add")), "malformed", 2),
+    ("history-beside-a-kind", 26, |c| with_claim_file(c, |f| { f["mechanism"]["kind"] = json!("gaussian"); f["mechanism"]["sigma"] = json!("100") }), "malformed", 2),
+    ("history-without-steps", 26, |c| with_claim_file(c, |f| f["mechanism"]["history"] = json!([])), "malformed", 2),
     // Directions.
     ("one-direction-of-two", 3, |c| drop(sources(c).pop()), "direction", 1),
     ("the-same-direction-twice", 3, |c| { let first = sources(c)[0].clone(); sources(c)[1] = first }, "direction", 1),
     ("directions-swapped", 3, |c| sources(c).swap(0, 1), "direction", 1),
     ("the-easier-direction", 19, |c| source(c)["direction"] = json!("remove"), "direction", 1),
     ("easier-direction-under-the-name-of-both", 3, |c| { let mut add = sources(c)[1].clone(); add["direction"] = json!("remove"); add["bounds"][0] = json!("0"); sources(c)[0] = add }, "bound", 1),
+    ("refuted-in-the-other-order", 4, |c| { let other = if source(c)["direction"] == "add" { "remove" } else { "add" }; with_claim_file(c, |f| f["mechanism"]["adjacency"] = json!(other)) }, "direction", 1),
     ("unknown-direction", 3, |c| source(c)["direction"] = json!("sideways"), "malformed", 2),
     ("no-sources", 3, |c| sources(c).clear(), "direction", 1),
     ("gaussian-from-one-direction", 9, |c| drop(sources(c).pop()), "direction", 1),
@@ -108,17 +117,39 @@ const LIES: &[Lie] = &[
     ("infinite-mass-dropped", 9, |c| { let last = list(source(c), "bounds").len() - 1; source(c)["bounds"][last] = json!("0") }, "bound", 1),
     ("strict-from-a-law-with-a-tail", 11, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "gaussian", "sigma": "2"})), "skipped-step", 1),
     ("lines-of-different-slopes", 18, |c| source(c)["epsilons"][0] = json!("0"), "points", 1),
+    ("line-without-its-bound", 18, |c| with_claim_file(c, |f| f["claim"]["beta"] = json!("0.835")), "inequality", 1),
+    ("refuted-with-a-larger-tolerance", 10, |c| with_claim_file(c, |f| f["claim"]["tolerance"] = json!("0.2")), "inequality", 1),
     ("line-too-low", 18, |c| with_claim_file(c, |f| f["claim"]["beta"] = json!("0.89")), "inequality", 1),
     ("test-larger-than-alpha", 16, |c| source(c)["epsilons"][0] = json!("-1"), "size", 1),
     ("test-with-too-much-power", 16, |c| source(c)["bounds"][0] = json!("1329227995784915872903807060280344576"), "bound", 1),
     ("test-of-a-law-with-too-much-power", 14, |c| source(c)["bounds"][0] = json!("1329227995784915872903807060280344576"), "bound", 1),
     ("test-with-too-little-power", 14, |c| source(c)["bounds"][0] = json!("0"), "inequality", 1),
+    ("error-floor-of-another-mu", 21, |c| with_claim_file(c, |f| f["claim"]["mu"] = json!("0.461")), "inequality", 1),
+    ("error-floor-lowered", 21, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("1e-4")), "inequality", 1),
+    ("error-floor-dropped", 21, |c| with_claim_file(c, |f| drop(f["claim"].as_object_mut().unwrap().remove("error-floor"))), "inequality", 1),
+    ("error-floor-from-one-direction", 21, |c| drop(sources(c).pop()), "direction", 1),
+    ("error-floor-to-different-points", 21, |c| for key in ["epsilons", "bounds", "quantiles"] { list(source(c), key).pop(); }, "points", 1),
+    ("error-floor-not-reached", 21, |c| for source in sources(c) { for key in ["epsilons", "bounds", "quantiles"] { let all = list(source, key); all.remove(all.len() - 2); let last = all.len() - 2; all.truncate(last + 1); } }, "inequality", 1),
+    ("test-below-the-error-floor", 22, |c| source(c)["quantiles"][0] = json!("3.5"), "inequality", 1),
+    ("test-whose-miss-is-below-the-error-floor", 22, |c| source(c)["quantiles"][0] = json!("-3"), "inequality", 1),
+    ("test-of-the-error-floor-raised", 22, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("0.3")), "inequality", 1),
+    ("test-at-another-point", 22, |c| source(c)["quantiles"][0] = json!("1.5"), "inequality", 1),
+    ("test-of-the-error-floor-with-too-much-power", 22, |c| source(c)["bounds"][0] = json!("1329227995784915872903807060280344576"), "bound", 1),
+    ("test-without-a-point", 22, |c| list(source(c), "quantiles").clear(), "malformed", 2),
+    ("error-floor-without-its-slope", 12, |c| { list(c, "assumptions").pop(); with_claim_file(c, |f| *f = json!({"mechanism": {"kind": "gaussian", "sigma": "1"}, "claim": {"kind": "gdp", "mu": "0.9", "error-floor": "0.2"}})); c["proof"] = json!({"kind": "profile", "sources": [{"bounds": ["509094322254842512920901793445371973"], "direction": "remove", "epsilons": ["0"], "quantiles": ["0.8417"]}]}) }, "inequality", 1),
+    ("test-whose-miss-alone-is-below-the-error-floor", 24, |c| { with_claim_file(c, |f| f["claim"]["error-floor"] = json!("0.31")); *source(c) = json!({"bounds": ["945081104995060852834940069829324993"], "direction": "remove", "epsilons": ["-0.107"], "quantiles": ["0.4677"]}) }, "inequality", 1),
+    ("test-with-two-bounds", 22, |c| list(source(c), "bounds").push(json!("0")), "malformed", 2),
+    ("test-with-two-points", 22, |c| list(source(c), "quantiles").push(json!("0")), "malformed", 2),
+    ("test-of-a-closed-form-too-large", 24, |c| source(c)["epsilons"][0] = json!("-0.9"), "size", 1),
+    ("error-floor-refuted-by-the-strict-theorem", 20, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("1e-9")), "wrong-kind", 1),
+    ("error-floor-refuted-at-the-fixed-point", 24, |c| c["proof"] = json!({"kind": "fixed-point"}), "wrong-kind", 1),
     // Laws.
     ("step-of-the-powers-skipped", 3, |c| drop(list(part(c), "coarsen").pop()), "skipped-step", 1),
     ("step-of-the-powers-added", 3, |c| list(part(c), "coarsen").push(json!(0)), "skipped-step", 1),
     ("part-skipped", 13, |c| drop(list(&mut source(c)["law"], "parts").pop()), "skipped-part", 1),
     ("part-added", 3, |c| { let more = part(c).clone(); list(&mut source(c)["law"], "parts").push(more) }, "skipped-part", 1),
     ("parts-in-another-order", 13, |c| list(&mut source(c)["law"], "parts").swap(0, 1), "skipped-step", 1),
+    ("lattices-too-far-apart", 13, |c| { let part = &mut source(c)["law"]["parts"][1]; part["coarsen"] = json!([60]); part["level"] = json!(9) }, "different-lattices", 1),
     ("lattice-that-does-not-cover", 3, |c| set_all_laws(c, |law| law["parts"][0]["last"] = json!(1)), "bound", 1),
     ("lattice-empty", 3, |c| part(c)["last"] = json!(-1000), "limit", 2),
     ("lattice-endless", 3, |c| part(c)["last"] = json!(1_000_000_000_000i64), "limit", 2),
@@ -135,6 +166,8 @@ const LIES: &[Lie] = &[
     // Theorems.
     ("largest-loss-understated", 5, |c| with_claim_file(c, |f| f["claim"]["epsilon"] = json!("0.99999999999999999999999999999999")), "loss-not-bounded", 1),
     ("largest-loss-of-gaussian-noise", 5, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "gaussian", "sigma": "1000"})), "loss-not-bounded", 1),
+    ("largest-loss-of-one-step-of-two", 5, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "laplace", "scale": "1", "times": 2}]})), "loss-not-bounded", 1),
+    ("smallest-loss-for-the-largest", 5, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "finite", "p": ["1/4", "3/4"], "q": ["3/4", "1/4"]})), "loss-not-bounded", 1),
     ("infinite-loss-dropped", 6, flipped, "loss-not-bounded", 1),
     ("bounded-loss-refuted", 5, flipped, "loss-bounded", 1),
     ("gaussian-mu-too-small", 12, |c| with_claim_file(c, |f| f["claim"]["mu"] = json!("4.999")), "mu-squared", 1),
@@ -144,9 +177,17 @@ const LIES: &[Lie] = &[
     ("fixed-point-beyond", 17, |c| with_claim_file(c, |f| f["claim"]["mu"] = json!("1.03")), "fixed-point", 1),
     ("fixed-point-of-two-steps", 17, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "laplace", "scale": "1", "times": 2}]})), "no-fixed-point", 1),
     ("trivial-it-is-not", 15, |c| with_claim_file(c, |f| f["claim"]["at-most"] = json!("0.9999999")), "not-trivial", 1),
+    ("fixed-point-of-three-answers", 17, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "randomized-response", "epsilon": "1", "k": 3})), "no-fixed-point", 1),
+    ("trivial-trade-off-it-is-not", 15, |c| with_claim_file(c, |f| f["claim"] = json!({"kind": "trade-off", "alpha": "0.1", "beta": "1e-9"})), "not-trivial", 1),
+    ("trivial-tolerance-it-is-not", 15, |c| with_claim_file(c, |f| f["claim"] = json!({"kind": "gdp", "mu": "0.4", "tolerance": "0.42"})), "not-trivial", 1),
+    ("trivial-error-floor-it-is-not", 15, |c| with_claim_file(c, |f| f["claim"] = json!({"kind": "gdp", "mu": "0.4", "error-floor": "0.42"})), "not-trivial", 1),
+    ("exact-line-of-one-order", 23, |c| { with_claim_file(c, |f| f["claim"]["beta"] = json!("0.45")); flipped(c) }, "exact-value", 1),
     ("trivially-refuted", 15, flipped, "wrong-kind", 1),
     ("exact-value-changed", 7, |c| with_claim_file(c, |f| f["claim"]["at-most"] = json!("333333333333333333/1000000000000000000")), "exact-value", 1),
     ("exact-trade-off-flipped", 8, flipped, "exact-value", 1),
+    ("hull-of-one-order", 23, |c| with_claim_file(c, |f| f["mechanism"]["adjacency"] = json!("remove")), "exact-value", 1),
+    ("hull-of-the-other-order", 23, |c| with_claim_file(c, |f| f["mechanism"]["adjacency"] = json!("add")), "exact-value", 1),
+    ("hull-below-the-truth", 23, |c| with_claim_file(c, |f| f["claim"]["beta"] = json!("1/4")), "exact-value", 1),
     ("exact-for-a-composition", 7, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "finite", "p": ["1/2", "1/2"], "q": ["1/4", "3/4"], "times": 2}]})), "not-exact", 1),
     ("unknown-kind-of-proof", 1, |c| c["proof"] = json!({"kind": "authority"}), "wrong-kind", 1),
     ("proof-of-another-kind", 1, |c| c["proof"] = json!({"kind": "largest-loss"}), "wrong-kind", 1),
@@ -193,6 +234,48 @@ fn a_lower_law_does_not_verify() {
             ("bound", 1),
             "{}",
             answer.text
+        );
+    }
+}
+
+/// Disjoint pairs, whose sevenths add up to more than 1 when each is rounded up: no δ is more than 1, so the bound 1 is proved. A
+/// true claim, though the theorem that every mechanism satisfies it is the shorter proof.
+#[test]
+fn a_profile_is_at_most_one() {
+    let mut certificate = certificate(9);
+    let sevenths = ["0", "1/7", "1/7", "1/7", "1/7", "1/7", "1/7", "1/7"];
+    let file = json!({
+        "mechanism": {"kind": "finite", "p": ["1", "0", "0", "0", "0", "0", "0", "0"], "q": sevenths},
+        "claim": {"kind": "gdp", "mu": "8", "tolerance": "1e-3"},
+    });
+    let source = |direction: &str, bound: &str| json!({"bounds": [bound], "direction": direction, "epsilons": ["0"], "quantiles": ["4"]});
+    let one = "1329227995784915872903807060280344576";
+    let sources = |remove: &str| json!([source("remove", remove), source("add", one)]);
+    certificate["assumptions"].as_array_mut().unwrap().pop();
+    certificate["proof"]["sources"] = sources(one);
+    put_claim_file(&mut certificate, &file.to_string());
+    put_statement(&mut certificate);
+    assert_eq!(check(&canonical(&certificate), &[]).word(), "accepted");
+    certificate["proof"]["sources"] = sources("1329227995784915872903807060280344575");
+    assert_eq!(check(&canonical(&certificate), &[]).word(), "bound");
+}
+
+/// A malformed certificate names the way to a new one, once.
+#[test]
+fn malformed_certificates_can_be_written_anew() {
+    let text = canonical(&certificate(1));
+    let cases = [("{", 1), ("", 1), (text.as_str(), 0)];
+    for (text, times) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("certificate.json");
+        std::fs::write(&path, text).unwrap();
+        let answer = check(text, &[path.to_str().unwrap()]);
+        assert_eq!(
+            answer
+                .text
+                .matches("dpcmp verify CLAIM --certificate")
+                .count(),
+            times
         );
     }
 }

@@ -2,7 +2,9 @@
 //! certificates as `dpcmp verify --certificate` wrote them.
 
 mod corpus;
+mod hostile;
 mod mutations;
+mod values;
 
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -1,11 +1,13 @@
 //! The certificate as a whole: its form, the claim file in it, what is said to be proved, and under which assumptions.
 
+use num_traits::Zero;
 use sha2::{Digest, Sha256};
 
 use crate::Reason;
 use crate::claim::{Claim, ClaimFile, read};
 use crate::proof::{integer, prove};
 use crate::value::json;
+use crate::work::begin;
 
 const SCHEMA: &str = "dpcmp.certificate/1";
 
@@ -17,55 +19,40 @@ pub struct Accepted {
 
 /// Checks the text of a certificate; `beside` is the text of the claim file, where it is given too.
 pub fn check(text: &str, beside: Option<&str>) -> Result<Accepted, Reason> {
+    begin();
     let certificate = json(text)?;
     if format!("{}\n", certificate.canonical()) != text {
         return Err(Reason::malformed("the certificate is not in canonical form"));
     }
     let keys = ["assumptions", "claim", "claim-file", "proof", "schema", "statement", "verdict", "version"];
-    let fields = certificate.fields("the certificate", &keys, keys.len())?;
-    let [
-        Some(assumptions),
-        Some(index),
-        Some(file),
-        Some(proof),
-        Some(schema),
-        Some(statement),
-        Some(verdict),
-        Some(version),
-    ] = fields.as_slice()
-    else {
-        return Err(Reason::malformed("the certificate lacks a key"));
-    };
-    if schema.text("`schema`")? != SCHEMA {
+    certificate.only("the certificate", &keys)?;
+    let words = |key: &str| certificate.need(key)?.text(key);
+    if words("schema")? != SCHEMA {
         return Err(Reason::malformed(format!("the schema is not {SCHEMA}")));
     }
-    let verified = match verdict.text("`verdict`")? {
+    let verified = match words("verdict")? {
         "verified" => true,
         "refuted" => false,
-        _ => {
-            return Err(Reason::malformed("the verdict is neither verified nor refuted"));
-        }
+        _ => return Err(Reason::malformed("the verdict is neither verified nor refuted")),
     };
-    let file = file.fields("`claim-file`", &["sha256", "text"], 2)?;
-    let [Some(hash), Some(claim_text)] = file.as_slice() else {
-        return Err(Reason::malformed("`claim-file`"));
-    };
-    let claim_text = claim_text.text("the text of the claim file")?;
+    let file = certificate.need("claim-file")?;
+    file.only("`claim-file`", &["sha256", "text"])?;
+    let claim_text = file.need("text")?.text("the text of the claim file")?;
     let sum: String = Sha256::digest(claim_text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    if hash.text("`sha256`")? != sum {
+    if file.need("sha256")?.text("`sha256`")? != sum {
         return Err(Reason::rejected("hash", format!("the SHA-256 of the claim file is {sum}")));
     }
     if beside.is_some_and(|beside| beside != claim_text) {
         return Err(Reason::rejected("another-claim-file", "the claim file inside differs from the one given"));
     }
-    let index = integer(index)?;
+    let index = integer(certificate.need("claim")?)?;
     let file = read(claim_text, usize::try_from(index).map_err(|_| Reason::malformed("`claim` is not a number"))?)?;
     let sentence = sentence(&file, verified);
-    if statement.text("`statement`")? != sentence {
+    if words("statement")? != sentence {
         return Err(Reason::rejected("statement", format!("what the claim file claims is: {sentence}")));
     }
-    let assumed =
-        assumptions.list("`assumptions`")?.iter().map(|a| a.text("an assumption")).collect::<Result<Vec<_>, _>>()?;
+    let assumptions = certificate.need("assumptions")?.list("`assumptions`")?;
+    let assumed = assumptions.iter().map(|a| a.text("an assumption")).collect::<Result<Vec<_>, _>>()?;
     let needed = needed_assumptions(&file);
     if assumed != needed {
         return Err(Reason::rejected("assumptions", format!("the proof assumes: {}", needed.join("; "))));
@@ -80,7 +67,7 @@ pub fn check(text: &str, beside: Option<&str>) -> Result<Accepted, Reason> {
             orders.join(" and ")
         ),
     ];
-    prove(&file, verified, proof, &mut steps)?;
+    prove(&file, verified, certificate.need("proof")?, &mut steps)?;
     let shown = |name: &str, text: &str| match text {
         "" => String::new(),
         text => format!("  {name} {}\n", text.escape_debug()),
@@ -90,7 +77,7 @@ pub fn check(text: &str, beside: Option<&str>) -> Result<Accepted, Reason> {
         "{title}  mechanism  {described}\n  proved     {sentence}\n  verdict    {}\n  assuming   {}\n  claim file sha256 {sum}\n  written by dpcmp {}, checked by dpcmp-check {}",
         if verified { "the claim is true" } else { "the claim is false" },
         needed.join("\n             "),
-        version.text("`version`")?.escape_debug(),
+        words("version")?.escape_debug(),
         env!("CARGO_PKG_VERSION"),
     );
     Ok(Accepted { summary, steps })
@@ -106,7 +93,11 @@ fn sentence(file: &ClaimFile, verified: bool) -> String {
         }
         Claim::Advantage { at_most } => choose(format!("delta(0) <= {at_most}"), format!("delta(0) > {at_most}")),
         Claim::TradeOff { alpha, beta } => choose(format!("f({alpha}) >= {beta}"), format!("f({alpha}) < {beta}")),
-        Claim::Gdp { mu, tolerance } => {
+        Claim::Gdp { mu, floor, .. } if !floor.is_zero() => {
+            let (sign, which) = if verified { (">=", "wherever") } else { ("<", "for some alpha where") };
+            format!("f(alpha) {sign} G_mu(alpha) {which} alpha and G_mu(alpha) are at least {floor}, mu = {mu}")
+        }
+        Claim::Gdp { mu, tolerance, .. } => {
             let other = format!("G_mu(alpha + {tolerance}) - {tolerance}");
             choose(
                 format!("f(alpha) >= {other} for every alpha, mu = {mu}"),

@@ -5,8 +5,10 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
+use crate::Reason;
+use crate::toml::toml;
 use crate::value::{Value, json};
-use crate::{Reason, toml::toml};
+use crate::work::{spend_on, spend_on_bits};
 
 /// One step of a composition, as its dominating pair (P without the record, Q with it).
 #[derive(Clone, Debug, PartialEq)]
@@ -59,8 +61,8 @@ pub enum Claim {
     Advantage { at_most: BigRational },
     /// f(α) ≥ β.
     TradeOff { alpha: BigRational, beta: BigRational },
-    /// f(α) ≥ G_μ(α + τ) − τ at every α.
-    Gdp { mu: BigRational, tolerance: BigRational },
+    /// f(α) ≥ G_μ(α + τ) − τ wherever α and G_μ(α) are at least the error floor; τ or the floor is 0.
+    Gdp { mu: BigRational, tolerance: BigRational, floor: BigRational },
 }
 
 impl std::fmt::Display for Step {
@@ -106,38 +108,30 @@ pub struct ClaimFile {
 pub fn read(text: &str, index: usize) -> Result<ClaimFile, Reason> {
     let is_json = text.trim_start().starts_with('{');
     let document = if is_json { json(text)? } else { toml(text)? };
-    let entries = document.table("the claim file")?;
-    let find = |name: &str| entries.iter().find(|(key, _)| key == name).map(|(_, value)| value);
-    if let Some((key, _)) =
-        entries.iter().find(|(key, _)| !is_json && !["title", "source", "mechanism", "claim"].contains(&key.as_str()))
-    {
-        return Err(Reason::malformed(format!("the claim file has the unknown key `{key}`")));
+    if !is_json {
+        document.only("the claim file", &["title", "source", "mechanism", "claim"])?;
     }
-    let claims = match find("claim") {
-        Some(Value::List(items)) => items.iter().collect(),
-        Some(other) => vec![other],
-        None => return Err(Reason::malformed("the claim file has no claim")),
+    let claims = match document.need("claim")? {
+        Value::List(items) => items.iter().collect(),
+        other => vec![other],
     };
     let claim = claims
         .get(index)
         .ok_or_else(|| Reason::rejected("no-such-claim", "the claim file has no claim of that number"))?;
-    let described = find("mechanism").ok_or_else(|| Reason::malformed("the claim file has no mechanism"))?;
+    let described = document.need("mechanism")?;
     let mut steps = Vec::new();
-    collect(described, 1, Place::Top, &mut steps)?;
+    collect(described, 1, "adjacency", &mut steps)?;
     let sampled = steps.iter().any(|(step, _)| matches!(step, Step::Sampled { .. }));
-    let adjacency = match described.table("the mechanism")?.iter().find(|(key, _)| key == "adjacency") {
-        Some((_, value)) => value.text("`adjacency`")?,
-        None => "add-remove",
-    };
+    let adjacency = described.get("adjacency").map_or(Ok("add-remove"), |value| value.text("`adjacency`"))?;
     let directions = match adjacency {
         "add-remove" => vec![Direction::Remove, Direction::Add],
         "remove" => vec![Direction::Remove],
         "add" => vec![Direction::Add],
         _ => return Err(Reason::malformed("an unknown adjacency")),
     };
-    let free_text = |key: &str| find(key).map_or(Ok(String::new()), |text| text.text(key).map(str::to_owned));
+    let free_text = |key: &str| document.get(key).map_or(Ok(String::new()), |text| text.text(key).map(str::to_owned));
     Ok(ClaimFile {
-        mechanism: Mechanism { steps: gaussians_together(steps), directions },
+        mechanism: Mechanism { steps: gaussians_together(steps)?, directions },
         claim: read_claim(claim)?,
         title: free_text("title")?,
         source: free_text("source")?,
@@ -147,190 +141,154 @@ pub fn read(text: &str, index: usize) -> Result<ClaimFile, Reason> {
 }
 
 fn read_claim(value: &Value) -> Result<Claim, Reason> {
-    let kind = kind(value)?;
-    let fields = |keys: &[&str], required: usize| {
-        let keys: Vec<&str> = std::iter::once("kind").chain(keys.iter().copied()).collect();
-        value.fields("the claim", &keys, required + 1)
-    };
-    let at = |fields: &[Option<&Value>], place: usize| match fields.get(place).copied().flatten() {
-        Some(value) => number(value.number("a number of the claim")?),
-        None => Ok(BigRational::zero()),
-    };
-    let unit = |x: &BigRational| !x.is_negative() && *x <= BigRational::one();
-    let claim = match kind {
-        "pure-dp" => Claim::PureDp { epsilon: at(&fields(&["epsilon"], 1)?, 1)? },
-        "approx-dp" => {
-            let fields = fields(&["epsilon", "delta"], 2)?;
-            Claim::ApproxDp { epsilon: at(&fields, 1)?, delta: at(&fields, 2)? }
+    let only = |keys: &[&str]| value.only("the claim", &[keys, &["kind"]].concat());
+    let at = |key: &str| number(value.need(key)?.number(key)?);
+    let or_zero = |key: &str| value.get(key).map_or(Ok(BigRational::zero()), |x| number(x.number(key)?));
+    let below_half = |x: &BigRational| !x.is_negative() && *x < BigRational::new(1.into(), 2.into());
+    let (claim, is_sound) = match kind(value)? {
+        "pure-dp" => {
+            only(&["epsilon"])?;
+            let epsilon = at("epsilon")?;
+            let is_sound = !epsilon.is_negative();
+            (Claim::PureDp { epsilon }, is_sound)
         }
-        "advantage" => Claim::Advantage { at_most: at(&fields(&["at-most"], 1)?, 1)? },
+        "approx-dp" => {
+            only(&["epsilon", "delta"])?;
+            let delta = at("delta")?;
+            let is_sound = !delta.is_negative();
+            (Claim::ApproxDp { epsilon: at("epsilon")?, delta }, is_sound)
+        }
+        "advantage" => {
+            only(&["at-most"])?;
+            let at_most = at("at-most")?;
+            let is_sound = !at_most.is_negative();
+            (Claim::Advantage { at_most }, is_sound)
+        }
         "trade-off" => {
-            let fields = fields(&["alpha", "beta"], 2)?;
-            Claim::TradeOff { alpha: at(&fields, 1)?, beta: at(&fields, 2)? }
+            only(&["alpha", "beta"])?;
+            let (alpha, beta) = (at("alpha")?, at("beta")?);
+            let unit = |x: &BigRational| !x.is_negative() && *x <= BigRational::one();
+            let is_sound = unit(&alpha) && unit(&beta);
+            (Claim::TradeOff { alpha, beta }, is_sound)
         }
         "gdp" => {
-            if value.table("the claim")?.iter().any(|(key, _)| key == "error-floor") {
-                return Err(Reason::uncovered("a claim with an error floor"));
-            }
-            let fields = fields(&["mu", "tolerance"], 1)?;
-            Claim::Gdp { mu: at(&fields, 1)?, tolerance: at(&fields, 2)? }
+            only(&["mu", "tolerance", "error-floor"])?;
+            let (mu, tolerance, floor) = (at("mu")?, or_zero("tolerance")?, or_zero("error-floor")?);
+            let alone = value.get("tolerance").is_none() || value.get("error-floor").is_none();
+            let is_sound = !mu.is_negative() && below_half(&tolerance) && below_half(&floor);
+            (Claim::Gdp { mu, tolerance, floor }, is_sound && alone)
         }
         other => return Err(Reason::uncovered(format!("a claim `{other}`"))),
-    };
-    let is_sound = match &claim {
-        Claim::PureDp { epsilon } => !epsilon.is_negative(),
-        Claim::ApproxDp { delta, .. } => !delta.is_negative(),
-        Claim::Advantage { at_most } => !at_most.is_negative(),
-        Claim::TradeOff { alpha, beta } => unit(alpha) && unit(beta),
-        Claim::Gdp { mu, tolerance } => {
-            !mu.is_negative() && !tolerance.is_negative() && *tolerance < BigRational::new(1.into(), 2.into())
-        }
     };
     if is_sound { Ok(claim) } else { Err(Reason::malformed("a number of the claim is out of its range")) }
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Place {
-    Top,
-    Composed,
-    Sampled,
-}
-
-/// The steps of a mechanism, each with how often it runs.
-fn collect(value: &Value, times: u64, place: Place, steps: &mut Vec<(Step, u64)>) -> Result<(), Reason> {
+/// The steps of a mechanism, each with how often it runs; `extra` is a key that it may have at its place.
+fn collect(value: &Value, times: u64, extra: &str, steps: &mut Vec<(Step, u64)>) -> Result<(), Reason> {
+    // The state of an Opacus accountant: [noise multiplier, sample rate, steps] of each phase, and the accountant's name.
+    if let Some(history) = value.get("history")
+        && extra == "adjacency"
+    {
+        value.only("an Opacus state", &["history", "mechanism"])?;
+        for part in some(history)? {
+            let [noise, rate, count] = part.list("a phase of `history`")? else {
+                return Err(Reason::malformed("a phase of `history` is not [noise multiplier, sample rate, steps]"));
+            };
+            phase(noise, rate, count, times, steps)?;
+        }
+        return Ok(());
+    }
     let kind = kind(value)?;
-    let fields = |keys: &[&str], required: usize| {
-        let extra = match place {
-            Place::Top => "adjacency",
-            Place::Composed => "times",
-            Place::Sampled => "kind",
-        };
-        let keys: Vec<&str> = std::iter::once("kind").chain(keys.iter().copied()).chain([extra]).collect();
-        value.fields(&format!("`{kind}`"), &keys, required + 1)
-    };
-    let one = BigRational::one();
+    let only = |keys: &[&str]| value.only(&format!("`{kind}`"), &[keys, &["kind", extra]].concat());
+    let at = |key: &str| positive(value.need(key)?);
+    let or_one = |key: &str| value.get(key).map_or(Ok(BigRational::one()), positive);
     match kind {
         "gaussian" => {
-            let given = fields(&["noise-multiplier", "sigma", "sensitivity"], 0)?;
-            let square = match given.as_slice() {
-                [_, Some(noise), None, None, ..] => positive(noise)?.recip(),
-                [_, None, Some(sigma), sensitivity, ..] => sensitivity.map_or(Ok(one), positive)? / positive(sigma)?,
-                _ => {
-                    return Err(Reason::malformed("`gaussian` has `sigma` or `noise-multiplier`"));
-                }
+            let mu = if value.get("sigma").is_none() {
+                only(&["noise-multiplier"])?;
+                at("noise-multiplier")?.recip()
+            } else {
+                only(&["sigma", "sensitivity"])?;
+                or_one("sensitivity")? / at("sigma")?
             };
-            add(steps, Step::Gaussian { square: &square * &square }, times)
+            add(steps, Step::Gaussian { square: &mu * &mu }, times)
         }
         "laplace" => {
-            let given = fields(&["scale", "sensitivity"], 1)?;
-            let [_, Some(scale), sensitivity, ..] = given.as_slice() else {
-                return Err(Reason::malformed("`laplace`"));
-            };
-            let epsilon = sensitivity.map_or(Ok(one), positive)? / positive(scale)?;
-            add(steps, Step::Laplace { epsilon }, times)
+            only(&["scale", "sensitivity"])?;
+            add(steps, Step::Laplace { epsilon: or_one("sensitivity")? / at("scale")? }, times)
         }
         "randomized-response" => {
-            let given = fields(&["epsilon", "k"], 1)?;
-            let [_, Some(epsilon), k, ..] = given.as_slice() else {
-                return Err(Reason::malformed("`randomized-response`"));
-            };
-            let epsilon = number(epsilon.number("`epsilon`")?)?;
-            let k = k.map_or(Ok(BigInt::from(2)), |k| whole(k, "`k`").map(BigInt::from))?;
-            if epsilon.is_negative() || k < BigInt::from(2) {
+            only(&["epsilon", "k"])?;
+            let epsilon = number(value.need("epsilon")?.number("`epsilon`")?)?;
+            let k = value.get("k").map_or(Ok(2), |k| whole(k, "`k`"))?;
+            if epsilon.is_negative() || k < 2 {
                 return Err(Reason::malformed("a number of `randomized-response` is out of its range"));
             }
-            add(steps, Step::Response { epsilon, k }, times)
+            add(steps, Step::Response { epsilon, k: BigInt::from(k) }, times)
         }
         "finite" => {
-            let given = fields(&["p", "q"], 2)?;
-            let [_, Some(p), Some(q), ..] = given.as_slice() else {
-                return Err(Reason::malformed("`finite`"));
-            };
-            let (p, q) = (vector(p)?, vector(q)?);
+            only(&["p", "q"])?;
+            let (p, q) = (vector(value.need("p")?)?, vector(value.need("q")?)?);
             if p.len() != q.len() || p.len() > 4096 {
                 return Err(Reason::malformed("`p` and `q` have different lengths, or are too long"));
             }
             add(steps, Step::Finite { p, q }, times)
         }
         "subsampled" => {
-            let given = fields(&["rate", "of", "sampling"], 2)?;
-            let [_, Some(rate), Some(of), sampling, ..] = given.as_slice() else {
-                return Err(Reason::malformed("`subsampled`"));
-            };
-            poisson(sampling)?;
+            only(&["rate", "of", "sampling"])?;
+            poisson(value)?;
             let mut inner = Vec::new();
-            collect(of, 1, Place::Sampled, &mut inner)?;
+            collect(value.need("of")?, 1, "kind", &mut inner)?;
             match inner.as_slice() {
-                [(Step::Gaussian { square }, 1)] => add(steps, sampled(square.clone(), rate)?, times),
+                [(Step::Gaussian { square }, 1)] => add(steps, sampled(square.clone(), at("rate")?)?, times),
                 _ => Err(Reason::uncovered("a sample of anything but one Gaussian step")),
             }
         }
         "compose" => {
-            let given = fields(&["of", "sampling"], 1)?;
-            let [_, Some(of), sampling, ..] = given.as_slice() else {
-                return Err(Reason::malformed("`compose`"));
-            };
-            poisson(sampling)?;
-            let of = of.list("`of`")?;
-            for part in of {
-                let entries = part.table("a part of `compose`")?;
-                let count =
-                    entries.iter().find(|(key, _)| key == "times").map_or(Ok(1), |(_, n)| whole(n, "`times`"))?;
-                collect(part, count.checked_mul(times).ok_or_else(too_often)?, Place::Composed, steps)?;
+            only(&["of", "sampling"])?;
+            poisson(value)?;
+            for part in some(value.need("of")?)? {
+                let count = part.get("times").map_or(Ok(1), |n| whole(n, "`times`"))?;
+                collect(part, product(count, times)?, "times", steps)?;
             }
-            if of.is_empty() { Err(Reason::malformed("`of` is empty")) } else { Ok(()) }
+            Ok(())
         }
         "dp-sgd" => {
-            let keys = [
-                "noise-multiplier",
-                "sample-rate",
-                "steps",
-                "phases",
-                "epochs",
-                "batch-size",
-                "dataset-size",
-                "sampling",
-            ];
-            let given = fields(&keys, 0)?;
-            poisson(given.get(8).unwrap_or(&None))?;
-            match given.as_slice() {
-                [_, Some(noise), Some(rate), Some(count), None, None, None, None, ..] => {
-                    phase(noise, rate, whole(count, "`steps`")?, times, steps)
+            poisson(value)?;
+            if let Some(phases) = value.get("phases") {
+                only(&["phases", "sampling"])?;
+                for part in some(phases)? {
+                    part.only("a phase", &["noise-multiplier", "sample-rate", "steps"])?;
+                    named_phase(part, times, steps)?;
                 }
-                [_, Some(noise), None, None, None, Some(epochs), Some(batch), Some(size), ..] => {
-                    let (epochs, batch, size) =
-                        (whole(epochs, "`epochs`")?, whole(batch, "`batch-size`")?, whole(size, "`dataset-size`")?);
-                    if batch > size {
-                        return Err(Reason::malformed("a batch larger than the data set"));
-                    }
-                    let count = epochs.checked_mul(size.div_ceil(batch)).ok_or_else(too_often)?;
-                    phase(noise, &Value::Text(format!("{batch}/{size}")), count, times, steps)
-                }
-                [_, None, None, None, Some(phases), None, None, None, ..] => {
-                    let phases = phases.list("`phases`")?;
-                    for part in phases {
-                        let given = part.fields("a phase", &["noise-multiplier", "sample-rate", "steps"], 3)?;
-                        let [Some(noise), Some(rate), Some(count)] = given.as_slice() else {
-                            return Err(Reason::malformed("a phase"));
-                        };
-                        phase(noise, rate, whole(count, "`steps`")?, times, steps)?;
-                    }
-                    if phases.is_empty() { Err(Reason::malformed("`phases` is empty")) } else { Ok(()) }
-                }
-                _ => Err(Reason::malformed("`dp-sgd` has keys that do not go together")),
+                return Ok(());
             }
+            if value.get("epochs").is_none() {
+                only(&["noise-multiplier", "sample-rate", "steps", "sampling"])?;
+                return named_phase(value, times, steps);
+            }
+            only(&["noise-multiplier", "epochs", "batch-size", "dataset-size", "sampling"])?;
+            let count = |key: &str| whole(value.need(key)?, key);
+            let (batch, size) = (count("batch-size")?, count("dataset-size")?);
+            let rate = BigRational::new(batch.into(), size.into());
+            let mu = at("noise-multiplier")?.recip();
+            add(steps, sampled(&mu * &mu, rate)?, product(product(count("epochs")?, size.div_ceil(batch))?, times)?)
         }
         other => Err(Reason::uncovered(format!("a mechanism `{other}`"))),
     }
 }
 
-fn phase(noise: &Value, rate: &Value, count: u64, times: u64, steps: &mut Vec<(Step, u64)>) -> Result<(), Reason> {
-    let mu = positive(noise)?.recip();
-    add(steps, sampled(&mu * &mu, rate)?, times.checked_mul(count).ok_or_else(too_often)?)
+fn named_phase(value: &Value, times: u64, steps: &mut Vec<(Step, u64)>) -> Result<(), Reason> {
+    phase(value.need("noise-multiplier")?, value.need("sample-rate")?, value.need("steps")?, times, steps)
 }
 
-fn sampled(square: BigRational, rate: &Value) -> Result<Step, Reason> {
-    let rate = positive(rate)?;
+/// Noise multiplier, rate and steps of DP-SGD.
+fn phase(noise: &Value, rate: &Value, count: &Value, times: u64, steps: &mut Vec<(Step, u64)>) -> Result<(), Reason> {
+    let mu = positive(noise)?.recip();
+    add(steps, sampled(&mu * &mu, positive(rate)?)?, product(times, whole(count, "`steps`")?)?)
+}
+
+fn sampled(square: BigRational, rate: BigRational) -> Result<Step, Reason> {
     match rate.cmp(&BigRational::one()) {
         std::cmp::Ordering::Less => Ok(Step::Sampled { square, rate }),
         std::cmp::Ordering::Equal => Ok(Step::Gaussian { square }),
@@ -339,6 +297,16 @@ fn sampled(square: BigRational, rate: &Value) -> Result<Step, Reason> {
 }
 
 fn add(steps: &mut Vec<(Step, u64)>, step: Step, times: u64) -> Result<(), Reason> {
+    // It is compared with all others.
+    let numbers: Vec<&BigRational> = match &step {
+        Step::Gaussian { square } => vec![square],
+        Step::Laplace { epsilon } | Step::Response { epsilon, .. } => vec![epsilon],
+        Step::Sampled { square, rate } => vec![square, rate],
+        Step::Finite { p, q } => p.iter().chain(q).collect(),
+    };
+    for _ in &*steps {
+        numbers.iter().try_for_each(|x| spend_on(&[x]))?;
+    }
     if let Some((_, count)) = steps.iter_mut().find(|(other, _)| *other == step) {
         *count = count.checked_add(times).ok_or_else(too_often)?;
         return Ok(());
@@ -348,45 +316,60 @@ fn add(steps: &mut Vec<(Step, u64)>, step: Step, times: u64) -> Result<(), Reaso
 }
 
 /// Gaussian steps compose to one Gaussian step with μ² = Σ times·μ_i² (it comes first).
-fn gaussians_together(steps: Vec<(Step, u64)>) -> Vec<(Step, u64)> {
+fn gaussians_together(steps: Vec<(Step, u64)>) -> Result<Vec<(Step, u64)>, Reason> {
     let mut total = BigRational::zero();
     let mut others = Vec::new();
     for (step, times) in steps {
         match step {
-            Step::Gaussian { square } => total += square * BigInt::from(times),
+            Step::Gaussian { square } => {
+                spend_on(&[&total, &square])?;
+                total += square * BigInt::from(times);
+            }
             other => others.push((other, times)),
         }
     }
     if !total.is_zero() {
         others.insert(0, (Step::Gaussian { square: total }, 1));
     }
-    others
+    Ok(others)
 }
 
-fn poisson(sampling: &Option<&Value>) -> Result<(), Reason> {
-    match sampling.map(|value| value.text("`sampling`")).transpose()? {
+fn poisson(value: &Value) -> Result<(), Reason> {
+    match value.get("sampling").map(|value| value.text("`sampling`")).transpose()? {
         None | Some("poisson") => Ok(()),
         Some(_) => Err(Reason::uncovered("sampling other than Poisson's")),
     }
+}
+
+fn product(a: u64, b: u64) -> Result<u64, Reason> {
+    a.checked_mul(b).ok_or_else(too_often)
 }
 
 fn too_often() -> Reason {
     Reason::limit("more than 2^64 steps")
 }
 
+/// A list that is not empty.
+fn some(value: &Value) -> Result<&[Value], Reason> {
+    match value.list("a list of steps")? {
+        [] => Err(Reason::malformed("a list of steps is empty")),
+        items => Ok(items),
+    }
+}
+
 fn kind(value: &Value) -> Result<&str, Reason> {
-    let entries = value.table("a mechanism or claim")?;
-    let kind = entries.iter().find(|(key, _)| key == "kind");
-    kind.ok_or_else(|| Reason::malformed("`kind` is missing"))?.1.text("`kind`")
+    value.need("kind")?.text("`kind`")
 }
 
 fn vector(value: &Value) -> Result<Vec<BigRational>, Reason> {
     let items = value.list("a probability vector")?.iter();
     let vector = items.map(|x| number(x.number("a probability")?)).collect::<Result<Vec<_>, _>>()?;
-    // Denominators without a common factor multiply.
-    let sum = |total: BigRational, x: &BigRational| Some(total + x).filter(|total| total.denom().bits() < 1 << 16);
-    let total = vector.iter().try_fold(BigRational::zero(), sum);
-    let total = total.ok_or_else(|| Reason::limit("probabilities of too many digits"))?;
+    let mut total = BigRational::zero();
+    for x in &vector {
+        // Denominators without a common factor multiply.
+        spend_on(&[&total, x])?;
+        total += x;
+    }
     if vector.iter().any(Signed::is_negative) || !total.is_one() {
         return Err(Reason::malformed("a probability vector is negative somewhere or does not add up to 1"));
     }
@@ -412,7 +395,12 @@ pub fn number(text: &str) -> Result<BigRational, Reason> {
         None => decimal(text.trim()),
         Some((above, below)) => {
             let below = decimal(below.trim())?;
-            if below.is_zero() { Err(Reason::malformed("a division by 0")) } else { Ok(decimal(above.trim())? / below) }
+            if below.is_zero() {
+                return Err(Reason::malformed("a division by 0"));
+            }
+            let above = decimal(above.trim())?;
+            spend_on(&[&above, &below])?;
+            Ok(above / below)
         }
     }
 }
@@ -434,6 +422,8 @@ fn decimal(text: &str) -> Result<BigRational, Reason> {
     if shift.abs() > 4_000 {
         return Err(Reason::limit("an exponent is too large"));
     }
+    // 10 is less than 2^4.
+    spend_on_bits(shift.unsigned_abs().saturating_add(all.len().try_into().unwrap_or(0)).saturating_mul(4))?;
     let value: BigInt = BigInt::parse_bytes(all.as_bytes(), 10).ok_or_else(bad)? * sign;
     let power = num_traits::pow(BigInt::from(10), usize::try_from(shift.abs()).map_err(|_| bad())?);
     if shift < 0 {

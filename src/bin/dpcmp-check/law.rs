@@ -12,13 +12,12 @@ use crate::Reason;
 use crate::claim::{Direction, Step};
 use crate::profile;
 use crate::real::Real;
+use crate::work::spend_each;
 
 /// Masses are in units of 2^-BITS.
 pub const BITS: u32 = 120;
-/// A law has at most this many atoms,
+/// The law of one step has at most this many atoms.
 const MOST_ATOMS: usize = 1 << 15;
-/// and all products together take at most this many multiplications.
-const MOST_WORK: u64 = 1 << 34;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -48,15 +47,6 @@ pub struct Plan {
     pub last: i64,
     /// How often the law is coarsened after each squaring.
     pub coarsen: Vec<u32>,
-}
-
-/// Multiplications left.
-pub struct Work(pub u64);
-
-impl Default for Work {
-    fn default() -> Self {
-        Work(MOST_WORK)
-    }
 }
 
 fn unit() -> u128 {
@@ -102,6 +92,8 @@ fn times(a: u128, b: u128, bits: u32, up: bool) -> Result<u128, Reason> {
 fn convolve(a: &[u128], b: &[u128], up: bool) -> Result<Vec<u128>, Reason> {
     sum(a)?;
     sum(b)?;
+    // A product of masses takes four multiplications.
+    spend_each(a.len().saturating_mul(b.len()), 4)?;
     let length = (a.len() + b.len()).saturating_sub(1);
     let entry = |k: usize| {
         let from = (k + 1).saturating_sub(b.len());
@@ -176,15 +168,13 @@ impl Law {
 
     /// The law of the sum of two independent losses (S2, S4); upper masses are rounded up, lower ones so that q falls and
     /// a rises. At +∞: t₂ + t₁·Σq₂.
-    fn times(&self, other: &Self, work: &mut Work) -> Result<Self, Reason> {
+    fn times(&self, other: &Self) -> Result<Self, Reason> {
         if self.step != other.step || self.side != other.side {
             return Err(Reason::rejected(
                 "different-lattices",
                 "two laws on lattices of different steps are multiplied",
             ));
         }
-        let cost = u64::try_from(self.q.len() * other.q.len()).unwrap_or(u64::MAX);
-        work.0 = work.0.checked_sub(cost).ok_or_else(|| Reason::limit("too many multiplications"))?;
         let up = self.side == Side::Upper;
         let top =
             times(self.top, sum(&other.q)?, BITS, up)?.checked_add(other.top).ok_or_else(|| Reason::limit("mass"))?;
@@ -203,6 +193,7 @@ impl Law {
     /// share 1/(1 + e^(−h)) going up (rounded up). Lower: atoms 2k and 2k + 1 are merged into one, labelled by the point
     /// half way between, which is h/2 above the first and below the second.
     fn coarsened(&self) -> Result<Self, Reason> {
+        spend_each(self.q.len(), 20)?;
         let h = Real::of(&self.step);
         let low = self.first.div_euclid(2);
         let last = self.first + i64::try_from(self.q.len()).unwrap_or(0) - 1;
@@ -266,7 +257,7 @@ impl Law {
     }
 
     /// The law of `times` runs, by squaring from the leading bit of `times` down; the law of one run is coarsened along.
-    pub fn power(&self, count: u64, plan: &Plan, light: u128, work: &mut Work) -> Result<Self, Reason> {
+    pub fn power(&self, count: u64, plan: &Plan, light: u128) -> Result<Self, Reason> {
         let mut once = self.clone().trimmed(light)?;
         let mut law = once.clone();
         let squarings = count.max(1).ilog2();
@@ -274,20 +265,20 @@ impl Law {
             return Err(Reason::rejected("skipped-step", "the plan does not have one entry for each squaring"));
         }
         for (bit, coarsen) in (0..squarings).rev().zip(&plan.coarsen) {
-            law = law.times(&law, work)?.trimmed(light)?;
+            law = law.times(&law)?.trimmed(light)?;
             for _ in 0..*coarsen {
                 law = law.coarsened()?.trimmed(light)?;
                 once = once.coarsened()?.trimmed(light)?;
             }
             if count >> bit & 1 == 1 {
-                law = law.times(&once, work)?.trimmed(light)?;
+                law = law.times(&once)?.trimmed(light)?;
             }
         }
         Ok(law)
     }
 
     /// The law of two parts one after the other; the finer one is coarsened first.
-    pub fn joined(mut self, mut other: Self, light: u128, work: &mut Work) -> Result<Self, Reason> {
+    pub fn joined(mut self, mut other: Self, light: u128) -> Result<Self, Reason> {
         for _ in 0..64 {
             match self.step.cmp(&other.step) {
                 std::cmp::Ordering::Less => self = self.coarsened()?.trimmed(light)?,
@@ -295,7 +286,7 @@ impl Law {
                 std::cmp::Ordering::Equal => break,
             }
         }
-        self.times(&other, work)?.trimmed(light)
+        self.times(&other)?.trimmed(light)
     }
 
     pub fn atoms(&self) -> usize {
@@ -320,6 +311,7 @@ impl Law {
         let mut total = BigInt::zero();
         if from < self.q.len() {
             let mut ratio = Real::of(&(epsilon - self.place(from))).exp()?;
+            spend_each(self.q.len() - from, 200 + ratio.hi.bits() / 4)?;
             let fall = Real::of(&self.step).neg().exp()?;
             let one = Real::int(1).lo;
             for (i, q) in self.q.iter().enumerate().skip(from) {

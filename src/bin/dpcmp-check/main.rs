@@ -11,6 +11,7 @@
 //! | `profile` | δ and the null's tail of single steps, in closed form |
 //! | `law` | integer laws of compositions: discretise, convolve, coarsen, trim |
 //! | `theorem` | proofs that need no law: largest loss, Gaussian μ, exact pairs |
+//! | `work` | one budget for all of it, counted |
 //! | `certificate` | the certificate as a whole, its frame and what it says |
 //! | `proof` | the steps of its proof, the final inequality |
 
@@ -23,6 +24,7 @@ mod real;
 mod theorem;
 mod toml;
 mod value;
+mod work;
 
 use std::io::Read;
 use std::process::ExitCode;
@@ -107,7 +109,7 @@ fn main() -> ExitCode {
     if files.is_empty() {
         return usage();
     }
-    let mut worst = 0;
+    let (mut worst, mut malformed) = (0, false);
     for file in &files {
         let name = plain(file);
         match check_file(file, claim.as_deref()) {
@@ -120,8 +122,12 @@ fn main() -> ExitCode {
             Err(reason) => {
                 println!("{name}: rejected ({}): {}", reason.word, plain(&reason.text));
                 worst = worst.max(reason.code);
+                malformed |= reason.word == "malformed";
             }
         }
+    }
+    if malformed {
+        println!("`dpcmp verify CLAIM --certificate OUT` writes a new certificate.");
     }
     ExitCode::from(worst)
 }

@@ -7,6 +7,7 @@ use num_traits::{One, Signed, Zero};
 use crate::Reason;
 use crate::claim::{Direction, Step};
 use crate::real::Real;
+use crate::work::{digits, spend};
 
 /// δ and s at one ε; Q(L > u) = δ + u·s.
 pub struct Point {
@@ -24,6 +25,9 @@ impl Point {
 
 /// δ and s of a step, for one order of its pair.
 pub fn at(step: &Step, direction: Direction, epsilon: &BigRational) -> Result<Point, Reason> {
+    if let Step::Gaussian { square } | Step::Sampled { square, .. } = step {
+        spend(digits(square).saturating_mul(digits(square)))?;
+    }
     let exact = Real::of(epsilon);
     let u = exact.exp()?;
     let (one, zero) = (Real::int(1), Real::int(0));
@@ -67,6 +71,8 @@ pub fn at(step: &Step, direction: Direction, epsilon: &BigRational) -> Result<Po
             (delta.over(&total)?, null.over(&total)?)
         }
         Step::Finite { p, q } => {
+            let numbers = p.iter().chain(q);
+            numbers.map(digits).try_for_each(|n| spend(300 + n * 6))?;
             let (p, q) = if direction == Direction::Remove { (p, q) } else { (q, p) };
             finite(p, q, &u)
         }

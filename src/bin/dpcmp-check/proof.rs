@@ -6,7 +6,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::Reason;
 use crate::claim::{Claim, ClaimFile, Direction, Mechanism, number};
-use crate::law::{BITS, Law, Plan, Side, Work};
+use crate::law::{BITS, Law, Plan, Side};
 use crate::profile;
 use crate::real::{Real, W};
 use crate::theorem::{Largest, exact, fixed_point, gaussian_mu, largest_loss, of_every_mechanism, pure_dp};
@@ -24,31 +24,17 @@ pub fn integer(value: &Value) -> Result<i64, Reason> {
 /// Checks the proof that a claim is true (`verified`) or false; `steps` says in words what was done.
 pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String>) -> Result<(), Reason> {
     let (mechanism, claim) = (&file.mechanism, &file.claim);
-    let fields = proof.fields("`proof`", &["kind", "sources"], 1)?;
-    let [Some(kind), sources] = fields.as_slice() else {
-        return Err(Reason::malformed("`proof`"));
-    };
-    let kind = kind.text("`kind`")?;
-    if kind != "profile" && sources.is_some() {
-        return Err(Reason::malformed("only a proof by profiles has sources"));
-    }
+    let kind = proof.need("kind")?.text("`kind`")?;
+    proof.only("`proof`", if kind == "profile" { &["kind", "sources"] } else { &["kind"] })?;
     let step = match (kind, claim) {
-        ("trivial", Claim::Gdp { mu, tolerance }) if verified => {
-            let half = Real::of(&(mu / BigInt::from(2)));
-            if !half.normal_tail()?.is_at_most(tolerance) {
-                return Err(Reason::rejected("not-trivial", "the claim is not true of every mechanism"));
-            }
-            "G_mu(tolerance) <= tolerance, so the right-hand side is never positive.".into()
-        }
         ("trivial", claim) if verified => of_every_mechanism(claim)?,
         ("largest-loss", Claim::PureDp { epsilon }) => pure_dp(mechanism, epsilon, verified)?,
-        ("gaussian-mu", Claim::Gdp { mu, tolerance }) if tolerance.is_zero() => gaussian_mu(mechanism, mu, verified)?,
-        ("fixed-point", Claim::Gdp { mu, tolerance }) if tolerance.is_zero() => fixed_point(mechanism, mu, verified)?,
+        ("gaussian-mu", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => gaussian_mu(mechanism, mu, verified)?,
+        ("fixed-point", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => fixed_point(mechanism, mu, verified)?,
         ("exact", claim) => exact(mechanism, claim, verified)?,
         ("profile", claim) => {
-            let list =
-                sources.ok_or_else(|| Reason::malformed("a proof by profiles has sources"))?.list("`sources`")?;
-            let sources = list.iter().map(Source::read).collect::<Result<Vec<_>, _>>()?;
+            let sources = proof.need("sources")?.list("`sources`")?;
+            let sources = sources.iter().map(Source::read).collect::<Result<Vec<_>, _>>()?;
             return by_profile(mechanism, claim, verified, &sources, steps);
         }
         (kind, _) => {
@@ -57,6 +43,11 @@ pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<St
     };
     steps.push(step);
     Ok(())
+}
+
+/// Does G_μ ≤ f imply the claim (or, to refute, the claim G_μ ≤ f)?
+fn is_strict(claim: &Claim, verified: bool) -> bool {
+    matches!(claim, Claim::Gdp { tolerance, floor, .. } if tolerance.is_zero() && (verified || floor.is_zero()))
 }
 
 /// Bounds of δ at some ε for one order of the pair.
@@ -77,11 +68,7 @@ struct LawPlan {
 
 impl Source {
     fn read(value: &Value) -> Result<Self, Reason> {
-        let keys = ["bounds", "direction", "epsilons", "law", "quantiles"];
-        let fields = value.fields("a source", &keys, 3)?;
-        let [Some(bounds), Some(direction), Some(epsilons), law, quantiles] = fields.as_slice() else {
-            return Err(Reason::malformed("a source"));
-        };
+        value.only("a source", &["bounds", "direction", "epsilons", "law", "quantiles"])?;
         let numbers = |value: &Value| -> Result<Vec<BigRational>, Reason> {
             let items = value.list("a list of numbers")?;
             if items.len() > 4096 {
@@ -89,50 +76,45 @@ impl Source {
             }
             items.iter().map(|x| number(x.text("a number")?)).collect()
         };
-        let bounds = numbers(bounds)?;
+        let bounds = numbers(value.need("bounds")?)?;
         let range = BigRational::zero()..=BigRational::from(BigInt::one() << BITS);
         if let Some(bad) = bounds.iter().find(|b| !b.is_integer() || !range.contains(b)) {
             return Err(Reason::malformed(format!("a bound is no integer from 0 to 2^120: {bad}")));
         }
         Ok(Self {
-            direction: match direction.text("`direction`")? {
+            direction: match value.need("direction")?.text("`direction`")? {
                 "remove" => Direction::Remove,
                 "add" => Direction::Add,
                 _ => return Err(Reason::malformed("an unknown direction")),
             },
-            epsilons: numbers(epsilons)?,
+            epsilons: numbers(value.need("epsilons")?)?,
             bounds: bounds.iter().map(BigRational::to_integer).collect(),
-            quantiles: quantiles.map_or(Ok(Vec::new()), numbers)?,
-            law: law.map(LawPlan::read).transpose()?,
+            quantiles: value.get("quantiles").map_or(Ok(Vec::new()), numbers)?,
+            law: value.get("law").map(LawPlan::read).transpose()?,
         })
     }
 }
 
 impl LawPlan {
     fn read(value: &Value) -> Result<Self, Reason> {
-        let fields = value.fields("`law`", &["light", "parts", "step"], 3)?;
-        let [Some(light), Some(parts), Some(step)] = fields.as_slice() else {
-            return Err(Reason::malformed("`law`"));
-        };
-        let step = number(step.text("`step`")?)?;
-        let light = u32::try_from(integer(light)?).ok().filter(|bits| *bits < BITS);
+        value.only("`law`", &["light", "parts", "step"])?;
+        let step = number(value.need("step")?.text("`step`")?)?;
+        let light = u32::try_from(integer(value.need("light")?)?).ok().filter(|bits| *bits < BITS);
         let light = light.ok_or_else(|| Reason::malformed("`light` is not from 0 to 119"))?;
         if !step.is_positive() || step > BigRational::from(BigInt::from(64)) || step.denom().bits() > 256 {
             return Err(Reason::limit("a step that is not between 0 and 64, or has a long denominator"));
         }
         let small = |value: &Value| u32::try_from(integer(value)?).map_err(|_| Reason::malformed("a negative count"));
         let part = |value: &Value| -> Result<Plan, Reason> {
-            let fields = value.fields("a part", &["coarsen", "first", "last", "level"], 4)?;
-            let [Some(coarsen), Some(first), Some(last), Some(level)] = fields.as_slice() else {
-                return Err(Reason::malformed("a part"));
-            };
-            let coarsen = coarsen.list("`coarsen`")?.iter().map(small).collect::<Result<Vec<_>, _>>()?;
+            value.only("a part", &["coarsen", "first", "last", "level"])?;
+            let at = |key: &str| integer(value.need(key)?);
+            let coarsen = value.need("coarsen")?.list("`coarsen`")?.iter().map(small).collect::<Result<Vec<_>, _>>()?;
             if coarsen.iter().any(|times| *times > 60) {
                 return Err(Reason::limit("a law is coarsened more than 60 times"));
             }
-            Ok(Plan { level: small(level)?, first: integer(first)?, last: integer(last)?, coarsen })
+            Ok(Plan { level: small(value.need("level")?)?, first: at("first")?, last: at("last")?, coarsen })
         };
-        let parts = parts.list("`parts`")?.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        let parts = value.need("parts")?.list("`parts`")?.iter().map(part).collect::<Result<Vec<_>, _>>()?;
         Ok(Self { step, light: 1 << light, parts })
     }
 
@@ -147,11 +129,10 @@ impl LawPlan {
         if self.parts.len() != mechanism.steps.len() {
             return Err(Reason::rejected("skipped-part", "the plan does not have one entry for each kind of step"));
         }
-        let mut work = Work::default();
         let mut whole: Option<Law> = None;
         for ((step, times), plan) in mechanism.steps.iter().zip(&self.parts) {
             let once = Law::of_step(step, direction, side, plan, &self.step)?;
-            let law = once.power(*times, plan, self.light, &mut work)?;
+            let law = once.power(*times, plan, self.light)?;
             steps.push(format!(
                 "{side:?} law (S1-S4), order {direction:?}, of {times} x {step}: one of them on the points {} to {} of the \
                  lattice of step {}*2^{}, squared {} times, {} atoms in the end.",
@@ -159,7 +140,7 @@ impl LawPlan {
             ));
             whole = Some(match whole {
                 None => law,
-                Some(others) => others.joined(law, self.light, &mut work)?,
+                Some(others) => others.joined(law, self.light)?,
             });
         }
         whole.ok_or_else(|| Reason::malformed("a mechanism without steps"))
@@ -175,8 +156,9 @@ fn by_profile(
     steps: &mut Vec<String>,
 ) -> Result<(), Reason> {
     enough_directions(mechanism, claim, verified, sources)?;
-    if let Claim::TradeOff { .. } = claim
-        && sources.windows(2).any(|pair| matches!(pair, [a, b] if a.epsilons != b.epsilons))
+    let with_floor = matches!(claim, Claim::Gdp { floor, .. } if !floor.is_zero());
+    if (with_floor || matches!(claim, Claim::TradeOff { .. }))
+        && sources.windows(2).any(|pair| matches!(pair, [a, b] if a.epsilons.last() != b.epsilons.last()))
     {
         return Err(Reason::rejected("points", "the lines below f and its inverse have different slopes"));
     }
@@ -185,21 +167,12 @@ fn by_profile(
         let law = source.law.as_ref().map(|plan| plan.law(mechanism, source.direction, side, steps)).transpose()?;
         match claim {
             Claim::TradeOff { alpha, beta } if !verified => {
-                let [bound] = source.bounds.as_slice() else {
-                    return Err(Reason::malformed("one bound is needed"));
-                };
-                let power = power_of_test(mechanism, source, law.as_ref(), alpha)?;
-                if power < *bound {
-                    return Err(Reason::rejected(
-                        "bound",
-                        format!("the power proved is {power}/2^120, less than stated"),
-                    ));
-                }
-                steps.push(format!(
-                    "A test of type-I error at most {alpha} has power at least {power}/2^120 >= {bound}/2^120."
-                ));
-                need(units(bound) > BigRational::one() - beta, "the power stated does not exceed 1 - beta")?;
-                steps.push(format!("That is more than 1 - {beta}."));
+                by_test(mechanism, source, law.as_ref(), (alpha, beta), steps)?;
+            }
+            Claim::Gdp { mu, floor, .. } if with_floor && !verified => {
+                let (alpha, beta) = point_of_gaussian(mu, floor, source)?;
+                steps.push("With alpha and beta as below, G_mu(alpha) >= beta.".into());
+                by_test(mechanism, source, law.as_ref(), (&alpha, &beta), steps)?;
             }
             _ => {
                 bounds_hold(mechanism, source, law.as_ref(), verified, steps)?;
@@ -208,6 +181,44 @@ fn by_profile(
         }
     }
     Ok(())
+}
+
+/// A test of type-I error at most α that misses less often than β: f(α) < β.
+fn by_test(
+    mechanism: &Mechanism,
+    source: &Source,
+    law: Option<&Law>,
+    (alpha, beta): (&BigRational, &BigRational),
+    steps: &mut Vec<String>,
+) -> Result<(), Reason> {
+    let [bound] = source.bounds.as_slice() else {
+        return Err(Reason::malformed("one bound is needed"));
+    };
+    let power = power_of_test(mechanism, source, law, alpha)?;
+    if power < *bound {
+        return Err(Reason::rejected("bound", format!("the power proved is {power}/2^120, less than stated")));
+    }
+    need(units(bound, BITS) > BigRational::one() - beta, "the power stated does not exceed 1 - beta")?;
+    steps.push(format!(
+        "A test of type-I error at most alpha has power at least {power}/2^120 >= {bound}/2^120 > 1 - beta, \
+         alpha = {alpha}, beta = {beta}."
+    ));
+    Ok(())
+}
+
+/// α = P(Z > x) and β = P(Z > μ − x) for a number x, both rounded down: then G_μ(α) ≥ β. Neither is below the floor.
+fn point_of_gaussian(
+    mu: &BigRational,
+    floor: &BigRational,
+    source: &Source,
+) -> Result<(BigRational, BigRational), Reason> {
+    let [x] = source.quantiles.as_slice() else {
+        return Err(Reason::malformed("one quantile is needed"));
+    };
+    let tail = |x: &BigRational| Ok(units(&Real::of(x).normal_tail()?.lo, W));
+    let (alpha, beta) = (tail(x)?, tail(&(mu - x))?);
+    need(alpha >= *floor && beta >= *floor, "the errors of the test are below the error floor")?;
+    Ok((alpha, beta))
 }
 
 /// Verified claims need both orders of the pair that the adjacency names, unless both are alike, or the statement is the
@@ -266,6 +277,8 @@ fn bounds_hold(
                 if verified { delta.ceil_units(BITS) } else { delta.floor_units(BITS) }
             }
         };
+        // No profile is above 1.
+        let computed = if verified { computed.min(BigInt::one() << BITS) } else { computed };
         let (holds, sign) = if verified { (computed <= *bound, "<=") } else { (computed >= *bound, ">=") };
         if !holds {
             return Err(Reason::rejected(
@@ -281,8 +294,8 @@ fn bounds_hold(
     Ok(())
 }
 
-fn units(bound: &BigInt) -> BigRational {
-    BigRational::new(bound.clone(), BigInt::one() << BITS)
+fn units(bound: &BigInt, bits: u32) -> BigRational {
+    BigRational::new(bound.clone(), BigInt::one() << bits)
 }
 
 fn need(holds: bool, text: &str) -> Result<(), Reason> {
@@ -292,15 +305,15 @@ fn need(holds: bool, text: &str) -> Result<(), Reason> {
 /// The final inequality, from the bounds.
 fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<String>) -> Result<(), Reason> {
     let (zero, one) = (BigRational::zero(), BigRational::one());
-    if let Claim::Gdp { mu, tolerance } = claim
+    if let Claim::Gdp { mu, tolerance, floor } = claim
         && verified
     {
-        return gaussian_below(mu, tolerance, source, steps);
+        return gaussian_below(mu, tolerance, floor, source, steps);
     }
     let ([epsilon], [bound]) = (source.epsilons.as_slice(), source.bounds.as_slice()) else {
         return Err(Reason::rejected("points", "this claim is decided at one epsilon"));
     };
-    let bound = units(bound);
+    let bound = units(bound, BITS);
     let delta_claim = |at: &BigRational, delta: &BigRational| {
         if epsilon != at {
             return Err(Reason::rejected("points", "the bound is at another epsilon than the claim"));
@@ -316,7 +329,7 @@ fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<Stri
             let rest = Real::of(epsilon).exp()?.times(&Real::of(alpha));
             need(rest.is_at_most(&(one - beta - bound)), "the line 1 - delta - u*alpha is below beta at alpha")?;
         }
-        Claim::Gdp { mu, tolerance } => {
+        Claim::Gdp { mu, tolerance, .. } => {
             // δ(u) > δ_G(u) + τ·(1 + u).
             let u = Real::of(epsilon).exp()?.plus(&Real::int(1));
             let other = profile::gaussian_delta(mu, epsilon)?.plus(&u.times(&Real::of(tolerance)));
@@ -336,6 +349,7 @@ fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<Stri
 fn gaussian_below(
     mu: &BigRational,
     tolerance: &BigRational,
+    floor: &BigRational,
     source: &Source,
     steps: &mut Vec<String>,
 ) -> Result<(), Reason> {
@@ -367,7 +381,7 @@ fn gaussian_below(
                 (alpha, rest)
             }
             Some((_, then)) => (Real::int(0), then.clone()),
-            None => (Real::int(0), delta.clone()),
+            None => (Real::of(floor), delta.plus(&u.times(&Real::of(floor)))),
         };
         let size = alpha.plus(&tau);
         let miss = one.minus(&rest).plus(&tau);

@@ -7,6 +7,7 @@ use num_traits::{One, Signed, Zero};
 use crate::Reason;
 use crate::claim::{Claim, Direction, Mechanism, Step};
 use crate::real::Real;
+use crate::work::spend_on;
 
 /// The largest value of log dQ/dP that occurs with positive Q-probability.
 pub enum Largest {
@@ -40,6 +41,7 @@ impl Largest {
 pub fn largest_loss(mechanism: &Mechanism, direction: Direction) -> Result<Largest, Reason> {
     let (mut exact, mut rest) = (BigRational::zero(), None::<Real>);
     for (step, times) in &mechanism.steps {
+        spend_on(&[&exact])?;
         let times = BigRational::from(BigInt::from(*times));
         let logarithm = match step {
             Step::Laplace { epsilon } | Step::Response { epsilon, .. } => {
@@ -56,6 +58,7 @@ pub fn largest_loss(mechanism: &Mechanism, direction: Direction) -> Result<Large
                 if p.iter().zip(q).any(|(p, q)| p.is_zero() && q.is_positive()) {
                     return Ok(Largest::Infinite);
                 }
+                p.iter().zip(q).try_for_each(|(p, q)| spend_on(&[p, q]))?;
                 let ratios = p.iter().zip(q).filter(|(p, _)| p.is_positive()).map(|(p, q)| q / p);
                 ratios.max().unwrap_or_else(BigRational::one)
             }
@@ -100,7 +103,10 @@ pub fn gaussian_mu(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
     let mut others = false;
     for (step, times) in &mechanism.steps {
         match step {
-            Step::Gaussian { square } | Step::Sampled { square, .. } => total += square * BigInt::from(*times),
+            Step::Gaussian { square } | Step::Sampled { square, .. } => {
+                spend_on(&[&total, square])?;
+                total += square * BigInt::from(*times);
+            }
             _ => others = true,
         }
     }
@@ -137,24 +143,29 @@ pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
     }
 }
 
-/// True of every mechanism: δ ≤ 1, f ≥ 0; and if G_μ(τ) ≤ τ then G_μ(α + τ) − τ ≤ 0 ≤ f(α).
+/// True of every mechanism: δ ≤ 1, f ≥ 0; if G_μ(τ) ≤ τ then G_μ(α + τ) − τ ≤ 0 ≤ f(α); if P(Z > μ/2) is below the error
+/// floor, then α and G_μ(α) are never both above it.
 pub fn of_every_mechanism(claim: &Claim) -> Result<String, Reason> {
     let holds = match claim {
         Claim::ApproxDp { delta, .. } => *delta >= BigRational::one(),
         Claim::Advantage { at_most } => *at_most >= BigRational::one(),
         Claim::TradeOff { beta, .. } => beta.is_zero(),
-        Claim::PureDp { .. } | Claim::Gdp { .. } => false,
+        Claim::Gdp { mu, tolerance, floor } => {
+            Real::of(&(mu / BigInt::from(2))).normal_tail()?.is_at_most(tolerance.max(floor))
+        }
+        Claim::PureDp { .. } => false,
     };
     if holds {
-        Ok("Every mechanism satisfies the claim: delta <= 1 and f >= 0.".into())
+        Ok("Every mechanism satisfies the claim: delta <= 1, f >= 0, and G_mu is not compared where it is larger."
+            .into())
     } else {
         Err(Reason::rejected("not-trivial", "the claim is not true of every mechanism"))
     }
 }
 
 /// One pair of probability vectors in fractions, δ(u) = Σ (q − u·p)⁺. f(α) ≥ 1 − δ(u) − u·α at every u (with δ the larger
-/// of both orders where both count), and the ratios q/p and p/q are tried for u; f(α) is at most what the
-/// Neyman–Pearson test misses, which takes outcomes in the order of q/p until their P-mass is α.
+/// of both orders where both count), and the ratios q/p and p/q are tried for u; f is the convex hull of the errors of
+/// the Neyman–Pearson tests, which take outcomes in the order of q/p (of both orders where both count).
 pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<String, Reason> {
     let [(Step::Finite { p, q }, 1)] = mechanism.steps.as_slice() else {
         return Err(Reason::rejected("not-exact", "exact arithmetic is for one pair of probability vectors"));
@@ -166,27 +177,31 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
         mechanism.directions.iter().map(|d| if *d == Direction::Remove { (p, q) } else { (q, p) }).collect();
     let one = BigRational::one();
     let (shown, text) = match claim {
-        Claim::Advantage { at_most: bound } => total_variation(p, q, bound, verified),
-        Claim::ApproxDp { epsilon, delta: bound } if epsilon.is_zero() => total_variation(p, q, bound, verified),
+        Claim::Advantage { at_most: bound } => total_variation(p, q, bound, verified)?,
+        Claim::ApproxDp { epsilon, delta: bound } if epsilon.is_zero() => total_variation(p, q, bound, verified)?,
         Claim::TradeOff { alpha, beta } if verified => {
             let ratios =
                 orders.iter().flat_map(|(p, q)| p.iter().zip(*q)).filter(|(p, _)| p.is_positive()).map(|(p, q)| q / p);
-            let line = |u: &BigRational| orders.iter().all(|(p, q)| &one - hinge(p, q, u) - u * alpha >= *beta);
-            match ratios.into_iter().find(line) {
+            let mut found = None;
+            for u in ratios {
+                let deltas = orders.iter().map(|(p, q)| hinge(p, q, &u)).collect::<Result<Vec<_>, _>>()?;
+                if deltas.iter().all(|delta| &one - delta - &u * alpha >= *beta) {
+                    found = Some(u);
+                    break;
+                }
+            }
+            match found {
                 Some(u) => (
                     true,
-                    format!("f lies above the line 1 - delta({u}) - {u} * alpha, which is at least beta at alpha."),
+                    format!("f lies above the line 1 - delta(log u) - u * alpha, at least beta at alpha, u = {u}."),
                 ),
                 None => (false, "no ratio q/p gives a line that is at least beta at alpha.".into()),
             }
         }
         Claim::TradeOff { alpha, beta } => {
-            let values = orders.iter().map(|(p, q)| &one - power(p, q, alpha));
-            let least = values.min().unwrap_or_default();
-            (
-                least < *beta,
-                format!("the best test at alpha misses with probability {least}, the claim says at least {beta}."),
-            )
+            let tests = orders.iter().map(|(p, q)| tests(p, q)).collect::<Result<Vec<_>, _>>()?.concat();
+            let least = hull(&tests, alpha)?;
+            (least < *beta, format!("tests miss with probability {least} at alpha, the claim says at least {beta}."))
         }
         _ => {
             return Err(Reason::rejected(
@@ -202,29 +217,55 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
 }
 
 /// δ(0), the same in both orders.
-fn total_variation(p: &[BigRational], q: &[BigRational], bound: &BigRational, verified: bool) -> (bool, String) {
-    let delta = hinge(p, q, &BigRational::one());
-    ((delta <= *bound) == verified, format!("delta(0) = {delta}, the claim says at most {bound}."))
+fn total_variation(
+    p: &[BigRational],
+    q: &[BigRational],
+    bound: &BigRational,
+    verified: bool,
+) -> Result<(bool, String), Reason> {
+    let delta = hinge(p, q, &BigRational::one())?;
+    Ok(((delta <= *bound) == verified, format!("delta(0) = {delta}, the claim says at most {bound}.")))
 }
 
 /// Σ (q − u·p)⁺
-fn hinge(p: &[BigRational], q: &[BigRational], u: &BigRational) -> BigRational {
-    p.iter().zip(q).map(|(p, q)| q - u * p).filter(Signed::is_positive).sum()
-}
-
-/// The largest Q-mass of a test of P-mass α.
-fn power(p: &[BigRational], q: &[BigRational], alpha: &BigRational) -> BigRational {
-    let mut outcomes: Vec<_> = p.iter().zip(q).filter(|(p, q)| !p.is_zero() || !q.is_zero()).collect();
-    outcomes.sort_by(|(p, q), (other_p, other_q)| (*other_q * *p).cmp(&(*q * *other_p)));
-    let (mut left, mut power) = (alpha.clone(), BigRational::zero());
-    for (p, q) in outcomes {
-        if *p <= left {
-            left -= p;
-            power += q;
-        } else {
-            power += q * left / p;
-            break;
+fn hinge(p: &[BigRational], q: &[BigRational], u: &BigRational) -> Result<BigRational, Reason> {
+    let mut total = BigRational::zero();
+    for (p, q) in p.iter().zip(q) {
+        spend_on(&[p, q, u, &total])?;
+        let part = q - u * p;
+        if part.is_positive() {
+            total += part;
         }
     }
-    power
+    Ok(total)
+}
+
+/// The errors (type I, type II) of the tests that take more and more outcomes, in the order of q/p.
+fn tests(p: &[BigRational], q: &[BigRational]) -> Result<Vec<(BigRational, BigRational)>, Reason> {
+    let mut outcomes: Vec<_> = p.iter().zip(q).filter(|(p, q)| !p.is_zero() || !q.is_zero()).collect();
+    for (p, q) in &outcomes {
+        // Each is compared with some others.
+        outcomes.iter().try_for_each(|_| spend_on(&[p, q]))?;
+    }
+    outcomes.sort_by(|(p, q), (other_p, other_q)| (*other_q * *p).cmp(&(*q * *other_p)));
+    let mut errors = vec![(BigRational::zero(), BigRational::one())];
+    for (p, q) in outcomes {
+        let Some((size, miss)) = errors.last() else { break };
+        spend_on(&[p, q, size, miss])?;
+        errors.push((size + p, miss - q));
+    }
+    Ok(errors)
+}
+
+/// The least miss at α of a test of these errors, or of a mixture of two of them.
+fn hull(tests: &[(BigRational, BigRational)], alpha: &BigRational) -> Result<BigRational, Reason> {
+    let mut least = BigRational::one();
+    for (left, high) in tests.iter().filter(|(size, _)| size <= alpha) {
+        for (right, low) in tests.iter().filter(|(size, _)| size > alpha) {
+            spend_on(&[left, high, right, low, alpha])?;
+            least = least.min(high - (high - low) * (alpha - left) / (right - left));
+        }
+        least = least.min(high.clone());
+    }
+    Ok(least)
 }

@@ -1,6 +1,7 @@
-//! JSON: a reader that accepts nothing doubtful, and the canonical form of a value.
+//! Values of JSON and TOML: a reader that accepts nothing doubtful, and the canonical form in JSON.
 
 use crate::Reason;
+use crate::work::spend_each;
 
 /// A JSON or TOML value. Numbers stay text: they are read as exact fractions where they are used.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,10 +14,10 @@ pub enum Value {
 }
 
 /// Nesting beyond this is refused.
-const DEEPEST: usize = 32;
+pub const DEEPEST: usize = 32;
 
 impl Value {
-    pub fn table(&self, what: &str) -> Result<&[(String, Value)], Reason> {
+    fn table(&self, what: &str) -> Result<&[(String, Value)], Reason> {
         match self {
             Value::Table(entries) => Ok(entries),
             _ => Err(Reason::malformed(format!("{what} is not a table"))),
@@ -45,18 +46,22 @@ impl Value {
         }
     }
 
-    /// The entries of a table that has these keys and no others; the keys from `required` on may be absent.
-    pub fn fields<'a>(&'a self, what: &str, keys: &[&str], required: usize) -> Result<Vec<Option<&'a Value>>, Reason> {
-        let entries = self.table(what)?;
-        if let Some((key, _)) = entries.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
-            return Err(Reason::malformed(format!("{what} has the unknown key `{key}`")));
+    /// Refuses a table with any other key.
+    pub fn only(&self, what: &str, keys: &[&str]) -> Result<(), Reason> {
+        match self.table(what)?.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
+            Some((key, _)) => Err(Reason::malformed(format!("{what} has the unknown key `{key}`"))),
+            None => Ok(()),
         }
-        let find = |key: &&str| entries.iter().find(|(name, _)| name == key).map(|(_, value)| value);
-        let found: Vec<_> = keys.iter().map(find).collect();
-        match found.iter().zip(keys).take(required).find(|(value, _)| value.is_none()) {
-            Some((_, key)) => Err(Reason::malformed(format!("{what} lacks the key `{key}`"))),
-            None => Ok(found),
-        }
+    }
+
+    /// What a table has under a key.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        let Value::Table(entries) = self else { return None };
+        entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    pub fn need(&self, key: &str) -> Result<&Value, Reason> {
+        self.get(key).ok_or_else(|| Reason::malformed(format!("the key `{key}` is missing")))
     }
 
     /// Canonical JSON: keys in the order of their bytes, no blanks, the shortest escapes.
@@ -195,50 +200,79 @@ impl<'a> Cursor<'a> {
 /// Reads one JSON value and nothing after it.
 pub fn json(text: &str) -> Result<Value, Reason> {
     let mut at = Cursor { rest: text };
-    let value = value(&mut at, 0)?;
-    at.skip(is_blank);
+    skip(&mut at, false);
+    let value = value(&mut at, 0, false)?;
+    skip(&mut at, false);
     if at.rest.is_empty() { Ok(value) } else { Err(at.error("text after the end")) }
 }
 
-fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\n' | '\r')
+/// Blanks and ends of lines; in TOML comments too.
+pub fn skip(at: &mut Cursor<'_>, toml: bool) {
+    at.skip(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
+    while toml && at.take("#") {
+        at.word(|c| c != '\n');
+        at.skip(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
+    }
 }
 
-fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Reason> {
+/// The key of an entry, bare only in TOML.
+pub fn key(at: &mut Cursor<'_>, toml: bool) -> Result<String, Reason> {
+    if at.take("\"") {
+        return at.string();
+    }
+    let key = at.word(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    if key.is_empty() || !toml { Err(at.error("a key is missing")) } else { Ok(key.to_owned()) }
+}
+
+/// A value of JSON, or of TOML, that begins here.
+pub fn value(at: &mut Cursor<'_>, depth: usize, toml: bool) -> Result<Value, Reason> {
     if depth > DEEPEST {
         return Err(Reason::limit("values are nested too deeply"));
     }
-    at.skip(is_blank);
+    if toml && (at.rest.starts_with("\"\"\"") || at.rest.starts_with("'''")) {
+        return Err(at.error("strings of several lines are not read"));
+    }
     if at.take("\"") {
         return at.string().map(Value::Text);
     }
+    if toml && at.take("'") {
+        let text = at.word(|c| c != '\'' && c != '\n').to_owned();
+        at.require("'")?;
+        return Ok(Value::Text(text));
+    }
     if at.take("[") {
         let mut items = Vec::new();
-        at.skip(is_blank);
-        while !at.take("]") {
-            if !items.is_empty() {
-                at.require(",")?;
+        loop {
+            skip(at, toml);
+            // A comma after the last item is TOML.
+            if at.rest.starts_with(']') && (toml || items.is_empty()) {
+                break;
             }
-            items.push(value(at, depth + 1)?);
-            at.skip(is_blank);
+            items.push(value(at, depth + 1, toml)?);
+            skip(at, toml);
+            if at.rest.starts_with(']') {
+                break;
+            }
+            at.require(",")?;
         }
+        at.require("]")?;
         return Ok(Value::List(items));
     }
     if at.take("{") {
         let mut entries = Vec::new();
-        at.skip(is_blank);
+        skip(at, toml);
         while !at.take("}") {
             if !entries.is_empty() {
                 at.require(",")?;
-                at.skip(is_blank);
+                skip(at, toml);
             }
-            at.require("\"")?;
-            let key = at.string()?;
-            at.skip(is_blank);
-            at.require(":")?;
-            let value = value(at, depth + 1)?;
+            let key = key(at, toml)?;
+            skip(at, toml);
+            at.require(if toml { "=" } else { ":" })?;
+            skip(at, toml);
+            let value = value(at, depth + 1, toml)?;
             insert(&mut entries, key, value)?;
-            at.skip(is_blank);
+            skip(at, toml);
         }
         return Ok(Value::Table(entries));
     }
@@ -248,10 +282,10 @@ fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Reason> {
         }
     }
     let number = at.word(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
-    if number.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
+    if number.starts_with(|c: char| c == '-' || (toml && c == '+') || c.is_ascii_digit()) {
         Ok(Value::Number(number.to_owned()))
     } else {
-        Err(at.error("no JSON value"))
+        Err(at.error("no value that is read here"))
     }
 }
 
@@ -260,6 +294,7 @@ const MOST_KEYS: usize = 1024;
 
 /// A key that occurs twice would leave open which value is meant.
 pub fn insert(entries: &mut Vec<(String, Value)>, key: String, value: Value) -> Result<(), Reason> {
+    spend_each(entries.len(), 1)?;
     if entries.len() >= MOST_KEYS {
         return Err(Reason::limit("a table has too many keys"));
     }
