@@ -216,7 +216,7 @@ impl Run<'_> {
         };
         let text = match self.session.options.format {
             Format::Json => format!("{}\n", verdicts_json(&report)),
-            Format::Human | Format::Csv => {
+            Format::Human | Format::Csv | Format::Svg => {
                 let text = verdicts_human(&report, part.layout, style());
                 let gap = part.layout == Layout::Full && self.printed > 0;
                 format!("{}{text}", if gap { "\n" } else { "" })
@@ -261,7 +261,7 @@ impl Run<'_> {
     fn json_only(&self, text: &str) -> Result<(), Gone> {
         match self.session.options.format {
             Format::Json => self.session.print(&format!("{text}\n")),
-            Format::Human | Format::Csv => Ok(()),
+            Format::Human | Format::Csv | Format::Svg => Ok(()),
         }
     }
 }

@@ -18,6 +18,7 @@
 //! | `calibration` | a value that meets a target, and as `dpcmp.calibration/1` |
 //! | `standard` | noise by way of (ε, δ) beside it |
 //! | `black_box` | the same by the word of another accountant |
+//! | `curve` | a curve point by point, as `dpcmp.curve/1` and as CSV |
 //! | `conversion` | a statement in other terms, and as `dpcmp.conversion/1` |
 //! | `reproduction` | numbers of a paper beside enclosures |
 //! | `sweep` | points of a sweep as a table, as `dpcmp.sweep/1` and as CSV |
@@ -29,6 +30,7 @@ mod bound;
 mod calibration;
 mod comparison;
 mod conversion;
+mod curve;
 mod digits;
 mod emergence;
 mod estimate;
@@ -51,6 +53,7 @@ pub use comparison::{
     ComparisonReport, Moments, Regret, Weighted, comparison_human, comparison_json,
 };
 pub use conversion::{ConversionReport, conversion_human, conversion_json};
+pub use curve::{CurveReport, curve_csv, curve_csv_header, curve_human, curve_json};
 pub use estimate::{
     comparison_estimate_human, comparison_estimate_json, estimate_human, estimate_json,
 };

@@ -1,0 +1,197 @@
+//! Curves of mechanisms: privacy profiles, trade-off functions, Bayes errors.
+
+use super::band::{Knot, Shape, between, middle};
+use super::picture::{Hue, Item, Panel, Picture, Stroke};
+use super::scale::{Axis, Scale};
+
+/// Which curve of a mechanism.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CurveKind {
+    /// δ(ε).
+    PrivacyProfile,
+    /// f(α).
+    TradeOff,
+    /// R(π).
+    BayesError,
+}
+
+/// One curve.
+#[derive(Debug, Clone)]
+pub struct CurveData {
+    /// Certified points, or estimates, in order.
+    pub knots: Vec<Knot>,
+    /// What is written beside it.
+    pub label: String,
+    /// Its colour.
+    pub hue: Hue,
+    /// How it is drawn.
+    pub stroke: Stroke,
+}
+
+/// Nothing smaller is shown of a trade-off curve.
+const LEAST_RATE: f64 = 1e-12;
+
+/// One curve of one mechanism.
+pub fn curve_picture(
+    title: &str,
+    kind: CurveKind,
+    curve: CurveData,
+    notes: Vec<String>,
+) -> Picture {
+    Picture {
+        title: title.to_owned(),
+        subtitle: Vec::new(),
+        panels: panels(kind, &[curve]),
+        notes,
+    }
+}
+
+/// The panels on which curves of this kind are shown: with a logarithmic axis where small values matter.
+pub fn panels(kind: CurveKind, curves: &[CurveData]) -> Vec<Panel> {
+    match kind {
+        CurveKind::PrivacyProfile => vec![profile(curves)],
+        CurveKind::TradeOff => vec![tradeoff(curves), tradeoff_in_logs(curves)],
+        CurveKind::BayesError => vec![bayes_error(curves)],
+    }
+}
+
+/// δ(ε), with the logarithm of δ where there is one.
+pub fn profile(curves: &[CurveData]) -> Panel {
+    let all = || curves.iter().flat_map(|curve| &curve.knots);
+    let positive: Vec<f64> = all()
+        .map(|knot| knot.high)
+        .filter(|high| *high > 0.0)
+        .collect();
+    let least = positive.iter().copied().fold(1.0, f64::min);
+    let most = positive.iter().copied().fold(0.0, f64::max);
+    let (low, high) = range(all().map(|knot| knot.x));
+    let y = if positive.is_empty() {
+        Axis::new("δ", Scale::Linear, 0.0, 1.0)
+    } else {
+        Axis::new(
+            "δ, logarithmic",
+            Scale::Log,
+            power_below(least),
+            power_above(most),
+        )
+    };
+    Panel {
+        title: Some("Privacy profile δ(ε)".to_owned()),
+        x: Axis::new("ε", Scale::Linear, low, high),
+        y,
+        items: items(curves, Shape::FallingInExp, false),
+    }
+}
+
+/// f(α) on even axes.
+pub fn tradeoff(curves: &[CurveData]) -> Panel {
+    let mut items = vec![Item::Line {
+        points: vec![(0.0, 1.0), (1.0, 0.0)],
+        hue: Hue::Soft,
+        stroke: Stroke::Thin,
+        label: Some("perfect privacy".to_owned()),
+    }];
+    items.extend(self::items(curves, Shape::Falling, false));
+    Panel {
+        title: Some("Trade-off function f(α)".to_owned()),
+        x: Axis::new(
+            "α, false-positive rate of the attack",
+            Scale::Linear,
+            0.0,
+            1.0,
+        ),
+        y: Axis::new("β, least false-negative rate", Scale::Linear, 0.0, 1.0),
+        items,
+    }
+}
+
+fn tradeoff_in_logs(curves: &[CurveData]) -> Panel {
+    let all = || curves.iter().flat_map(|curve| &curve.knots);
+    let least = |values: &mut dyn Iterator<Item = f64>| {
+        values
+            .filter(|value| *value > 0.0)
+            .fold(0.1, f64::min)
+            .max(LEAST_RATE)
+    };
+    let x = least(&mut all().map(|knot| knot.x));
+    let y = least(&mut all().filter(|knot| knot.x < 1.0).map(|knot| knot.high));
+    let reference: Vec<(f64, f64)> = (0..=400)
+        .map(|step| {
+            // Log-odds from those of the least α to those of the least β.
+            let share = f64::from(step) / 400.0;
+            let odds = x.ln() * (1.0 - share) - y.ln() * share;
+            (1.0 / (1.0 + (-odds).exp()), 1.0 / (1.0 + odds.exp()))
+        })
+        .collect();
+    let mut items = vec![Item::Line {
+        points: reference,
+        hue: Hue::Soft,
+        stroke: Stroke::Thin,
+        label: None,
+    }];
+    items.extend(self::items(curves, Shape::Falling, true));
+    Panel {
+        title: Some("The same, logarithmic: attacks with few errors".to_owned()),
+        x: Axis::new("α, logarithmic", Scale::Log, power_below(x), 1.0),
+        y: Axis::new("β, logarithmic", Scale::Log, power_below(y), 1.0),
+        items,
+    }
+}
+
+/// R(π).
+pub fn bayes_error(curves: &[CurveData]) -> Panel {
+    let mut items = vec![Item::Line {
+        points: vec![(0.0, 0.0), (0.5, 0.5), (1.0, 0.0)],
+        hue: Hue::Soft,
+        stroke: Stroke::Thin,
+        label: Some("perfect privacy".to_owned()),
+    }];
+    items.extend(self::items(curves, Shape::Concave, false));
+    Panel {
+        title: Some("Bayes error R(π)".to_owned()),
+        x: Axis::new(
+            "π, prior that the record is absent",
+            Scale::Linear,
+            0.0,
+            1.0,
+        ),
+        y: Axis::new("least average error of the attack", Scale::Linear, 0.0, 0.5),
+        items,
+    }
+}
+
+/// Bands behind, curves before them.
+fn items(curves: &[CurveData], shape: Shape, is_log: bool) -> Vec<Item> {
+    let filled: Vec<(Vec<Knot>, &CurveData)> = curves
+        .iter()
+        .map(|curve| (between(&curve.knots, shape, is_log), curve))
+        .collect();
+    let bands = filled.iter().map(|(knots, curve)| Item::Band {
+        knots: knots.clone(),
+        hue: curve.hue,
+    });
+    let lines = filled.iter().map(|(knots, curve)| Item::Line {
+        points: middle(knots),
+        hue: curve.hue,
+        stroke: curve.stroke,
+        label: Some(curve.label.clone()).filter(|label| !label.is_empty()),
+    });
+    bands.chain(lines).collect()
+}
+
+fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values
+        .filter(|value| value.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+            (low.min(value), high.max(value))
+        })
+}
+
+/// The power of ten at or below.
+pub fn power_below(value: f64) -> f64 {
+    10f64.powf((value.log10() + 1e-9).floor())
+}
+
+fn power_above(value: f64) -> f64 {
+    10f64.powf((value.log10() - 1e-9).ceil())
+}

@@ -1,0 +1,148 @@
+//! How well a μ describes a mechanism: both trade-off curves, what lies between them (Gomez et al. 2025, Figure 7), and the
+//! regret of every short statement (Figure 1c).
+
+use super::band::Knot;
+use super::curves::{CurveData, tradeoff};
+use super::picture::{Hue, Item, Panel, Picture, Stroke};
+use super::scale::{Axis, Scale};
+
+/// A mechanism beside G_μ.
+#[derive(Debug, Clone)]
+pub struct Fit {
+    /// The mechanism in one line.
+    pub name: String,
+    /// What was found, in words.
+    pub words: Vec<String>,
+    /// Points of its trade-off curve.
+    pub curve: Vec<Knot>,
+    /// G_μ at the same places, and what it is called; nothing where no μ is known.
+    pub gaussian: Option<(Vec<Knot>, String)>,
+    /// Statements with the regrets of using them.
+    pub regrets: Vec<(String, f64, f64)>,
+    /// What the numbers take for granted.
+    pub notes: Vec<String>,
+}
+
+/// All panels.
+pub fn fit_picture(fit: &Fit) -> Picture {
+    let mut curves = vec![CurveData {
+        knots: fit.curve.clone(),
+        label: "mechanism".to_owned(),
+        hue: Hue::First,
+        stroke: Stroke::Solid,
+    }];
+    if let Some((knots, label)) = &fit.gaussian {
+        curves.push(CurveData {
+            knots: knots.clone(),
+            label: label.clone(),
+            hue: Hue::Second,
+            stroke: Stroke::Dashed,
+        });
+    }
+    let mut panels = vec![tradeoff(&curves)];
+    panels.extend(
+        fit.gaussian
+            .as_ref()
+            .map(|(knots, label)| difference(&fit.curve, knots, label)),
+    );
+    panels.extend(regrets(&fit.regrets));
+    Picture {
+        title: fit.name.clone(),
+        subtitle: fit.words.clone(),
+        panels,
+        notes: fit.notes.clone(),
+    }
+}
+
+/// What the statement leaves out, by false-positive rate.
+fn difference(curve: &[Knot], gaussian: &[Knot], label: &str) -> Panel {
+    let knots: Vec<Knot> = curve
+        .iter()
+        .zip(gaussian)
+        .filter(|(one, other)| one.x == other.x && one.x > 0.0)
+        .map(|(one, other)| Knot {
+            x: one.x,
+            low: one.low - other.high,
+            high: one.high - other.low,
+        })
+        .collect();
+    let low = knots.iter().map(|knot| knot.low).fold(0.0, f64::min);
+    let high = knots.iter().map(|knot| knot.high).fold(0.0, f64::max);
+    let first = knots.first().map_or(1e-10, |knot| knot.x);
+    let room = (high - low) * 0.08;
+    Panel {
+        title: Some(format!(
+            "Difference f − {}",
+            label.split(' ').next().unwrap_or(label)
+        )),
+        x: Axis::new("α, logarithmic", Scale::Log, first, 1.0),
+        y: Axis::new(
+            "difference of false-negative rates at certified points",
+            Scale::Linear,
+            low - room,
+            high + room,
+        ),
+        items: vec![
+            Item::Line {
+                points: vec![(first, 0.0), (1.0, 0.0)],
+                hue: Hue::Soft,
+                stroke: Stroke::Thin,
+                label: None,
+            },
+            Item::Line {
+                points: super::band::middle(&knots),
+                hue: Hue::Third,
+                stroke: Stroke::Thin,
+                label: None,
+            },
+            Item::Marks {
+                knots,
+                hue: Hue::Third,
+                label: None,
+            },
+        ],
+    }
+}
+
+/// A row for each statement.
+fn regrets(rows: &[(String, f64, f64)]) -> Option<Panel> {
+    let positive = |value: &f64| *value > 0.0;
+    let least = rows
+        .iter()
+        .map(|(_, _, high)| *high)
+        .filter(positive)
+        .fold(0.01, f64::min);
+    let most = rows.iter().map(|(_, _, high)| *high).fold(0.01, f64::max);
+    let count = rows.len();
+    if count == 0 {
+        return None;
+    }
+    let least = super::curves::power_below(least).max(1e-12);
+    let items = rows.iter().enumerate().map(|(row, (label, low, high))| {
+        let y = (count - row) as f64 - 0.3;
+        let x = 0.5 * (low + high);
+        let x = if x > 0.0 { x } else { least };
+        Item::Marks {
+            knots: vec![Knot { x, low: y, high: y }],
+            hue: if row == 0 { Hue::Second } else { Hue::Ink },
+            label: Some(label.clone()),
+        }
+    });
+    let threshold = Item::Line {
+        points: vec![(0.01, 0.0), (0.01, count as f64 + 0.2)],
+        hue: Hue::Soft,
+        stroke: Stroke::Dashed,
+        label: None,
+    };
+    Some(Panel {
+        title: Some("Regret of each short statement; dashed: 0.01".to_owned()),
+        x: Axis::new(
+            "regret, logarithmic",
+            Scale::Log,
+            least,
+            most.max(0.02) * 40.0,
+        ),
+        y: Axis::bare(0.0, count as f64 + 0.2),
+        items: std::iter::once(threshold).chain(items).collect(),
+    })
+}
