@@ -88,6 +88,10 @@ pub enum Command {
         /// Write a certificate of each decided claim, which `dpcmp check` can verify; a folder when there are several
         #[arg(long, value_name = "OUT")]
         certificate: Option<PathBuf>,
+        /// Write a page to hand in, of one claim file: verdicts, picture, what was proved, assumptions; one HTML file that
+        /// needs nothing else
+        #[arg(long, value_name = "FILE.html", value_parser = html)]
+        report: Option<PathBuf>,
     },
     /// Check certificates with the independent checker, `dpcmp-check`
     Check {
@@ -193,7 +197,7 @@ pub enum Command {
         /// Which curve
         #[arg(long, value_enum, default_value = "privacy-profile")]
         kind: Kind,
-        /// How many points, or which: a number, a list 0.1,0.2 or a range A..B:N[:linear] [default: 61, where the curve
+        /// How many points, or which: a number, a list 0.1,0.2 or a range A..B:N[:linear] [default: 101, where the curve
         /// bends]
         #[arg(long, value_name = "POINTS", value_parser = Points::from_argument, allow_hyphen_values = true)]
         points: Option<Points>,
@@ -355,6 +359,15 @@ fn precision(text: &str) -> Result<Target, String> {
     } else {
         Target::Relative(width)
     })
+}
+
+/// `FILE.html`.
+fn html(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(ending) if ending == "html" || ending == "htm" => Ok(path),
+        _ => Err("a page is FILE.html".to_owned()),
+    }
 }
 
 /// A divergence in (0, 1/2).

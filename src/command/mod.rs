@@ -87,7 +87,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Verify {
             claims,
             certificate,
-        } => verify::run(&session, claims, certificate.as_deref()),
+            report,
+        } => verify::run(&session, claims, certificate.as_deref(), report.as_deref()),
         Command::Check {
             certificates,
             claim,

@@ -40,6 +40,18 @@ pub fn between(knots: &[Knot], shape: Shape, is_log: bool) -> Vec<Knot> {
     fill(knots, shape, is_log)
 }
 
+/// The middle of a band as it is seen on a logarithmic axis.
+pub fn middle_in_logs(knots: &[Knot]) -> Vec<(f64, f64)> {
+    let of = |knot: &Knot| {
+        if knot.low > 0.0 {
+            knot.low.sqrt() * knot.high.sqrt()
+        } else {
+            0.5 * knot.high
+        }
+    };
+    knots.iter().map(|knot| (knot.x, of(knot))).collect()
+}
+
 /// The middle of a band, which is drawn as a line where the band is too narrow to be seen.
 pub fn middle(knots: &[Knot]) -> Vec<(f64, f64)> {
     knots
@@ -49,6 +61,15 @@ pub fn middle(knots: &[Knot]) -> Vec<(f64, f64)> {
 }
 
 impl Knot {
+    /// The true-positive rate where this is a false-negative rate.
+    pub fn complement(&self) -> Self {
+        Self {
+            x: self.x,
+            low: 1.0 - self.high,
+            high: 1.0 - self.low,
+        }
+    }
+
     fn turned(&self) -> Self {
         Self {
             x: self.x,

@@ -1,6 +1,6 @@
 //! Curves of mechanisms: privacy profiles, trade-off functions, Bayes errors.
 
-use super::band::{Knot, Shape, between, middle};
+use super::band::{Knot, Shape, between, middle, middle_in_logs};
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
 use super::scale::{Axis, Scale};
 
@@ -79,7 +79,7 @@ pub fn profile(curves: &[CurveData]) -> Panel {
         title: Some("Privacy profile δ(ε)".to_owned()),
         x: Axis::new("ε", Scale::Linear, low, high),
         y,
-        items: items(curves, Shape::FallingInExp, false),
+        items: items(curves, Shape::FallingInExp, true),
     }
 }
 
@@ -105,35 +105,45 @@ pub fn tradeoff(curves: &[CurveData]) -> Panel {
     }
 }
 
+/// True-positive rates over false-positive rates: what attacks reach that accuse hardly anyone falsely.
 fn tradeoff_in_logs(curves: &[CurveData]) -> Panel {
     let all = || curves.iter().flat_map(|curve| &curve.knots);
-    let least = |values: &mut dyn Iterator<Item = f64>| {
-        values
-            .filter(|value| *value > 0.0)
-            .fold(0.1, f64::min)
-            .max(LEAST_RATE)
-    };
-    let x = least(&mut all().map(|knot| knot.x));
-    let y = least(&mut all().filter(|knot| knot.x < 1.0).map(|knot| knot.high));
-    let reference: Vec<(f64, f64)> = (0..=400)
-        .map(|step| {
-            // Log-odds from those of the least α to those of the least β.
-            let share = f64::from(step) / 400.0;
-            let odds = x.ln() * (1.0 - share) - y.ln() * share;
-            (1.0 / (1.0 + (-odds).exp()), 1.0 / (1.0 + odds.exp()))
-        })
-        .collect();
+    let x = all()
+        .map(|knot| knot.x)
+        .filter(|x| *x > 0.0)
+        .fold(0.1, f64::min)
+        .max(LEAST_RATE);
+    let y = all()
+        .filter(|knot| knot.x >= x)
+        .map(|knot| 1.0 - knot.high)
+        .filter(|rate| *rate > 0.0)
+        .fold(x, f64::min)
+        .max(LEAST_RATE);
     let mut items = vec![Item::Line {
-        points: reference,
+        points: vec![(LEAST_RATE, LEAST_RATE), (1.0, 1.0)],
         hue: Hue::Soft,
         stroke: Stroke::Thin,
-        label: None,
+        label: Some("perfect privacy".to_owned()),
     }];
-    items.extend(self::items(curves, Shape::Falling, true));
+    let filled = curves.iter().map(|curve| {
+        let knots = between(&curve.knots, Shape::Falling, true);
+        (knots.iter().map(Knot::complement).collect(), curve)
+    });
+    items.extend(drawn(filled.collect(), true));
     Panel {
-        title: Some("The same, logarithmic: attacks with few errors".to_owned()),
-        x: Axis::new("α, logarithmic", Scale::Log, power_below(x), 1.0),
-        y: Axis::new("β, logarithmic", Scale::Log, power_below(y), 1.0),
+        title: Some("The same, logarithmic: attacks that accuse few".to_owned()),
+        x: Axis::new(
+            "α, false-positive rate, logarithmic",
+            Scale::Log,
+            power_below(x),
+            1.0,
+        ),
+        y: Axis::new(
+            "1 − f(α), most true positives, logarithmic",
+            Scale::Log,
+            power_below(y),
+            1.0,
+        ),
         items,
     }
 }
@@ -160,18 +170,25 @@ pub fn bayes_error(curves: &[CurveData]) -> Panel {
     }
 }
 
-/// Bands behind, curves before them.
 fn items(curves: &[CurveData], shape: Shape, is_log: bool) -> Vec<Item> {
-    let filled: Vec<(Vec<Knot>, &CurveData)> = curves
+    let filled = curves
         .iter()
-        .map(|curve| (between(&curve.knots, shape, is_log), curve))
-        .collect();
+        .map(|curve| (between(&curve.knots, shape, false), curve));
+    drawn(filled.collect(), is_log)
+}
+
+/// Bands behind, curves before them.
+fn drawn(filled: Vec<(Vec<Knot>, &CurveData)>, is_log: bool) -> Vec<Item> {
     let bands = filled.iter().map(|(knots, curve)| Item::Band {
         knots: knots.clone(),
         hue: curve.hue,
     });
     let lines = filled.iter().map(|(knots, curve)| Item::Line {
-        points: middle(knots),
+        points: if is_log {
+            middle_in_logs(knots)
+        } else {
+            middle(knots)
+        },
         hue: curve.hue,
         stroke: curve.stroke,
         label: Some(curve.label.clone()).filter(|label| !label.is_empty()),

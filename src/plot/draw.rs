@@ -54,6 +54,7 @@ pub fn document(picture: &Picture, ground: Ground) -> Document {
         body = body.add(drawn);
         y = end;
     }
+    y += 6.0;
     for line in picture.notes.iter().flat_map(|line| wrapped(line, SMALL)) {
         y += LINE;
         body = body.add(words(&line, MARGIN, y, "small note"));

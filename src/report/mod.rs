@@ -10,6 +10,8 @@
 //! | `mechanism` | a mechanism in one line, and as the JSON that dpcmp reads |
 //! | `human` | verdicts for people |
 //! | `json` | verdicts as `dpcmp.verdict/1` |
+//! | `page` | verdicts as a page to hand in |
+//! | `proved` | what they say, in words and in a formula |
 //! | `bound` | answers of `bound` |
 //! | `comparison` | two mechanisms side by side, and as `dpcmp.comparison/1` |
 //! | `emergence` | what the moments of the steps prove about two compositions |
@@ -37,7 +39,9 @@ mod estimate;
 mod human;
 mod json;
 mod mechanism;
+mod page;
 mod printable;
+mod proved;
 mod reproduction;
 mod standard;
 mod style;
@@ -60,14 +64,16 @@ pub use estimate::{
 pub use human::{Layout, Tally, summary, verdicts_human};
 pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};
+pub use page::{CertificateFile, page};
 pub use reproduction::{ReproducedRow, reproduction_human, reproduction_json};
 pub use standard::{CostRow, StandardReport};
 pub use style::Style;
-pub use summary::{Converted, PrivacyReport, report_human, report_json};
+pub use summary::{Converted, PrivacyReport, report_human, report_json, statement};
 pub use sweep::{
     Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
     target_words,
 };
+pub use words::{claim as claim_words, enclosed};
 
 use std::time::Duration;
 

@@ -214,7 +214,8 @@ fn symbol(kind: &Kind) -> &'static str {
 }
 
 /// What may be said of the mechanism.
-fn statement(representation: &Representation) -> String {
+/// The statement with the parameter stated.
+pub fn statement(representation: &Representation) -> String {
     let number = match &representation.stated {
         Stated::Number(number) => exact(number),
         Stated::Nothing => return "none: no finite parameter".to_owned(),

@@ -1,6 +1,20 @@
 //! Claims and quantities in the notation of papers.
 
+use super::digits::{Digits, ends};
+use super::table::short_interval;
+use crate::bounds::Enclosure;
 use crate::input::{Claim, ClaimEntry, GdpForm};
+
+/// Digits of numbers on pictures.
+const ON_PICTURES: Digits = Digits { least: 3, most: 5 };
+
+/// A quantity and its enclosure, in a few words.
+pub fn enclosed(symbol: &str, enclosure: &Enclosure) -> String {
+    let (lower, upper) = ends(enclosure, ON_PICTURES);
+    let value = short_interval(&lower, &upper);
+    let sign = if value.starts_with('[') { "∈" } else { "=" };
+    format!("{symbol} {sign} {value}")
+}
 
 /// A claim with its numbers as they are written.
 pub fn claim(entry: &ClaimEntry) -> String {

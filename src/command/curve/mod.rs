@@ -8,7 +8,7 @@
 mod places;
 mod sample;
 
-pub use places::{Points, extended, merged, usual_places};
+pub use places::{Place, Points, extended, merged, place, usual_places};
 pub use sample::{Source, sample, shown};
 
 use std::time::Instant;
@@ -127,7 +127,7 @@ pub fn run(
         Some(points) => points.places(kind, &file, hint.as_ref().ok()),
         None => usual_places(kind, &file, hint.as_ref().ok()),
     };
-    let found = match sample(session, &source, kind, &places, start) {
+    let found = match sample(session, &source, hint.as_ref().ok(), kind, &places, start) {
         Ok(found) => found,
         Err(unsupported) => return refuse(session, &unsupported),
     };

@@ -34,7 +34,7 @@ pub enum Points {
 }
 
 /// Points of a curve where nobody says how many.
-const USUAL: usize = 61;
+const USUAL: usize = 101;
 /// The fewest and the most.
 const FEWEST: usize = 2;
 const MOST: usize = 10_000;
@@ -145,38 +145,41 @@ fn evenly(from: f64, to: f64, count: usize) -> Vec<f64> {
         .collect()
 }
 
-/// A third of the places at small α, a third at small β, a third between.
+/// Places at small α and at small β, as far apart in both.
 fn rates(hint: Option<&Curve>, count: usize) -> Vec<Place> {
-    let third = count.saturating_sub(2) / 3;
-    let small: Vec<f64> = evenly(LEAST_ALPHA.log10(), -1.3, third.max(1))
-        .into_iter()
-        .map(|log| 10f64.powf(log))
-        .collect();
-    let middle = evenly(
-        0.05,
-        0.95,
-        count
-            .saturating_sub(2)
-            .saturating_sub(2 * third)
-            .saturating_add(2),
-    );
-    let inner = middle.iter().skip(1).rev().skip(1).copied();
-    let mut places: Vec<Place> = [0.0, 1.0]
-        .into_iter()
-        .chain(inner)
-        .filter_map(place)
-        .collect();
-    for rate in &small {
-        places.extend(place(*rate));
-        // Where the curve is about this low, as it would be if it were symmetric.
-        let mirrored = hint.map_or(1.0 - rate, |curve| curve.tradeoff(*rate));
-        places.extend(if mirrored > 0.5 {
-            place(1.0 - mirrored).map(|place| place_of(Rational::from(1 - place.value)))
-        } else {
-            place(mirrored).filter(|_| mirrored >= LEAST_ALPHA)
-        });
+    let inner = count.saturating_sub(2);
+    let quarter = inner.div_ceil(4);
+    let logs = evenly(LEAST_ALPHA.log10(), -1.0, quarter);
+    let small = logs.into_iter().map(|log| 10f64.powf(log));
+    let step = 1.0 / (quarter.saturating_add(1) as f64);
+    let even = (1..=quarter).map(|place| step * place as f64);
+    let rates: Vec<f64> = small.chain(even).collect();
+    // Where the curve is about this low, as it would be if it were symmetric.
+    let mirrored = rates
+        .iter()
+        .map(|rate| hint.map_or(1.0 - rate, |curve| curve.tradeoff(*rate)));
+    let mirrored = mirrored.filter(|rate| *rate >= LEAST_ALPHA);
+    // In turns, so that whatever number is asked for has some of each.
+    let mut all: Vec<Place> = Vec::with_capacity(count.saturating_add(3));
+    for (rate, other) in rates
+        .iter()
+        .zip(mirrored.map(Some).chain(std::iter::repeat(None)))
+    {
+        all.extend(place(*rate));
+        all.extend(other.and_then(near_one));
     }
-    in_order(places)
+    all.truncate(inner);
+    all.extend([place_of(Rational::new()), place_of(Rational::from(1))]);
+    in_order(all)
+}
+
+/// A place near this rate, with digits enough to tell it from 1.
+fn near_one(rate: f64) -> Option<Place> {
+    if rate > 0.5 {
+        place(1.0 - rate).map(|rest| place_of(Rational::from(1 - rest.value)))
+    } else {
+        place(rate)
+    }
 }
 
 /// The largest ε that is worth looking at.
@@ -210,7 +213,7 @@ fn last_epsilon(file: &MechanismFile, hint: Option<&Curve>) -> f64 {
 }
 
 /// A place near this number, as a short decimal.
-fn place(value: f64) -> Option<Place> {
+pub fn place(value: f64) -> Option<Place> {
     let text = float_nearest(&Float::with_val(64, value), 6);
     Some(place_of(parse_rational(&text).ok()?))
 }

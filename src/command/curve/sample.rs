@@ -1,11 +1,15 @@
 //! A curve at many places: one composition, many questions.
 
+#![allow(clippy::float_arithmetic, reason = "how narrow to ask, no bounds")]
+
 use std::time::Instant;
+
+use rug::Rational;
 
 use super::Kind;
 use super::places::Place;
 use crate::analysis::{Quantity, Subject, Unsupported};
-use crate::bounds::LossAxis;
+use crate::bounds::{LossAxis, Target};
 use crate::command::Session;
 use crate::command::interrupt::internal_error;
 use crate::command::query::{NoAnswer, answer};
@@ -21,13 +25,15 @@ pub enum Source<'a> {
     Float(&'a Curve),
 }
 
-/// The curve at each of the places, with these as they are written.
+/// The curve at each of the places, with these as they are written. Where f is near 1, what matters is 1 − f: if no precision is
+/// asked for and an estimate is at hand, it is found to a thousandth of that.
 ///
 /// # Errors
 /// If there is no such curve.
 pub fn sample(
     session: &Session,
     source: &Source<'_>,
+    hint: Option<&Curve>,
     kind: Kind,
     places: &[Place],
     start: Instant,
@@ -38,9 +44,12 @@ pub fn sample(
             Source::Float(curve) => Found::estimate(estimate(curve, kind, place)),
             Source::Certified(subject) => {
                 let quantity = quantity(kind, place);
-                let precision = session.options.precision.as_ref();
+                let fine = hint
+                    .filter(|_| kind == Kind::TradeOff)
+                    .and_then(|hint| fine(hint, place));
+                let precision = session.options.precision.clone().or(fine);
                 let answer = session.with_rest(start, |means| {
-                    answer(Ok(*subject), &quantity, precision, means)
+                    answer(Ok(*subject), &quantity, precision.as_ref(), means)
                 });
                 match answer {
                     Ok(answer) => Found::enclosure(&answer),
@@ -57,6 +66,13 @@ pub fn sample(
         found.push((place.text.clone(), one));
     }
     Ok(found)
+}
+
+/// A thousandth of 1 − f, where f is near 1.
+fn fine(hint: &Curve, place: &Place) -> Option<Target> {
+    let rest = Rational::from_f64(1.0 - hint.tradeoff(nearest(&place.value)))?;
+    let is_near_one = rest > 0 && rest < Rational::from((1, 10));
+    is_near_one.then(|| Target::Absolute(rest / 1000u32))
 }
 
 /// What was found, as points of a picture.
