@@ -45,8 +45,8 @@ pub struct Options {
     /// How numbers are computed
     #[arg(long, global = true, value_enum, default_value = "certified")]
     pub engine: Engine,
-    /// Draw a picture too: FILE.svg, FILE.png, or `-` for the terminal; of curve, compare, report, verify, calibrate
-    /// and sweeps
+    /// Draw a picture too: FILE.svg, FILE.png, or `-` for the terminal; of curve, compare, report, verify,
+    /// sweeps and `reproduce NAME`
     #[arg(long, global = true, value_name = "FILE", value_parser = Plot::from_argument, allow_hyphen_values = true)]
     pub plot: Option<Plot>,
     /// No progress bar
@@ -253,12 +253,13 @@ impl Arguments {
             Command::Verify { .. }
             | Command::Compare { .. }
             | Command::Report { .. }
-            | Command::Curve { .. } => true,
+            | Command::Curve { .. }
+            | Command::Reproduce { name: Some(_) } => true,
             _ => false,
         };
         match plot {
             Some(_) if !has_picture => {
-                Err("`--plot` is for curve, compare, report, verify and sweeps")
+                Err("`--plot` is for curve, compare, report, verify, sweeps and `reproduce NAME`")
             }
             Some(Plot::Terminal) if *format != Format::Human => {
                 Err("`--plot -` is for people; with another `--format` give a file")

@@ -274,7 +274,9 @@ impl Run<'_> {
         });
         if let Some(path) = self.page {
             let certificates = self.certificates.as_ref().map(Certificates::files);
-            let svg = picture.as_ref().map(crate::plot::svg);
+            let svg = picture
+                .as_ref()
+                .map(|picture| crate::plot::svg(&picture.without_notes()));
             let page = page(report, svg, &certificates.unwrap_or_default());
             let written =
                 page.and_then(|text| fs::write(path, text).map_err(|error| error.to_string()));

@@ -22,6 +22,23 @@ pub enum Mark {
     Point(f64, f64),
     /// A curve that the mechanism must lie above.
     Curve(Vec<Knot>),
+    /// A straight line that it must lie above.
+    Line((f64, f64), (f64, f64)),
+}
+
+fn straight(from: (f64, f64), to: (f64, f64)) -> Vec<Knot> {
+    let parts = 50u32;
+    (0..=parts)
+        .map(|part| {
+            let share = f64::from(part) / f64::from(parts);
+            let y = from.1 + (to.1 - from.1) * share;
+            Knot {
+                x: from.0 + (to.0 - from.0) * share,
+                low: y,
+                high: y,
+            }
+        })
+        .collect()
 }
 
 /// The curves that the claims are about, with the claims on them.
@@ -48,6 +65,13 @@ pub fn claims_picture(
             match &claim.mark {
                 Mark::Curve(knots) => data.push(CurveData {
                     knots: knots.clone(),
+                    label: claim.label.clone(),
+                    hue,
+                    stroke: Stroke::Dashed,
+                }),
+                // Enough points that nothing is left open between them.
+                Mark::Line(from, to) => data.push(CurveData {
+                    knots: straight(*from, *to),
                     label: claim.label.clone(),
                     hue,
                     stroke: Stroke::Dashed,

@@ -125,7 +125,18 @@ fn tradeoff_in_logs(curves: &[CurveData]) -> Panel {
         stroke: Stroke::Thin,
         label: Some("perfect privacy".to_owned()),
     }];
-    let filled = curves.iter().map(|curve| {
+    let renamed: Vec<CurveData> = curves
+        .iter()
+        .map(|curve| CurveData {
+            label: if curve.label == "f(α)" {
+                "1 − f(α)".to_owned()
+            } else {
+                curve.label.clone()
+            },
+            ..curve.clone()
+        })
+        .collect();
+    let filled = renamed.iter().map(|curve| {
         let knots = between(&curve.knots, Shape::Falling, true);
         (knots.iter().map(Knot::complement).collect(), curve)
     });

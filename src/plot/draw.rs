@@ -94,8 +94,10 @@ fn draw_panel(panel: &Panel, number: usize, top: f64) -> (Group, f64) {
         y += LINE;
         group = group.add(words(title, MARGIN, y, "t-ink"));
     }
-    y += LINE;
-    group = group.add(words(&panel.y.label, MARGIN, y, "axis"));
+    if !panel.y.label.is_empty() {
+        y += LINE;
+        group = group.add(words(&panel.y.label, MARGIN, y, "axis"));
+    }
     let ticks = panel.y.ticks(6);
     let widest = ticks
         .iter()
@@ -106,7 +108,10 @@ fn draw_panel(panel: &Panel, number: usize, top: f64) -> (Group, f64) {
         x: left,
         y: y + 12.0,
         width: WIDTH - MARGIN - 14.0 - left,
-        height: HEIGHT,
+        height: match &panel.y.names {
+            Some(names) => 26.0 * names.len().max(2) as f64,
+            None => HEIGHT,
+        },
     };
     let plane = Plane { panel, area };
     group = plane.axes(group);

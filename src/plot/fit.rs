@@ -3,6 +3,7 @@
 
 use super::band::Knot;
 use super::curves::{CurveData, tradeoff};
+use super::dots::{Dot, dot_panel};
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
 use super::scale::{Axis, Scale};
 
@@ -17,8 +18,8 @@ pub struct Fit {
     pub curve: Vec<Knot>,
     /// G_μ at the same places, and what it is called; nothing where no μ is known.
     pub gaussian: Option<(Vec<Knot>, String)>,
-    /// Statements with the regrets of using them.
-    pub regrets: Vec<(String, f64, f64)>,
+    /// Statements with the regrets of using them, from, to and in words.
+    pub regrets: Vec<(String, f64, f64, String)>,
     /// What the numbers take for granted.
     pub notes: Vec<String>,
 }
@@ -105,44 +106,22 @@ fn difference(curve: &[Knot], gaussian: &[Knot], label: &str) -> Panel {
 }
 
 /// A row for each statement.
-fn regrets(rows: &[(String, f64, f64)]) -> Option<Panel> {
-    let positive = |value: &f64| *value > 0.0;
-    let least = rows
+fn regrets(rows: &[(String, f64, f64, String)]) -> Option<Panel> {
+    let names: Vec<String> = rows.iter().map(|(name, ..)| name.clone()).collect();
+    let dots = rows
         .iter()
-        .map(|(_, _, high)| *high)
-        .filter(positive)
-        .fold(0.01, f64::min);
-    let most = rows.iter().map(|(_, _, high)| *high).fold(0.01, f64::max);
-    let count = rows.len();
-    if count == 0 {
-        return None;
-    }
-    let least = super::curves::power_below(least).max(1e-12);
-    let items = rows.iter().enumerate().map(|(row, (label, low, high))| {
-        let y = (count - row) as f64 - 0.3;
-        let x = 0.5 * (low + high);
-        let x = if x > 0.0 { x } else { least };
-        Item::Marks {
-            knots: vec![Knot { x, low: y, high: y }],
-            hue: if row == 0 { Hue::Second } else { Hue::Ink },
-            label: Some(label.clone()),
-        }
-    });
-    let threshold = Item::Line {
-        points: vec![(0.01, 0.0), (0.01, count as f64 + 0.2)],
-        hue: Hue::Soft,
-        stroke: Stroke::Dashed,
-        label: None,
-    };
-    Some(Panel {
-        title: Some("Regret of each short statement; dashed: 0.01".to_owned()),
-        x: Axis::new(
-            "regret, logarithmic",
-            Scale::Log,
-            least,
-            most.max(0.02) * 40.0,
-        ),
-        y: Axis::bare(0.0, count as f64 + 0.2),
-        items: std::iter::once(threshold).chain(items).collect(),
-    })
+        .enumerate()
+        .map(|(row, (_, low, high, words))| Dot {
+            row,
+            value: 0.5 * (low + high),
+            hue: Hue::First,
+            words: Some(words.clone()),
+        });
+    dot_panel(
+        "Regret of each short statement",
+        "regret, logarithmic",
+        &names,
+        dots.collect(),
+        Some((0.01, "0.01")),
+    )
 }

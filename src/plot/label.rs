@@ -114,17 +114,23 @@ fn candidates(one: &Wanted, area: &Area) -> Vec<(Area, f64)> {
         .filter(|p| area.has(*p))
         .collect();
     let step = path.len().div_ceil(60).max(1);
+    // Beside a single point, words stand best to its right.
+    let (beside, aslant) = if path.len() == 1 {
+        (0.0, 1.0)
+    } else {
+        (1.0, 0.0)
+    };
     for (index, (x, y)) in path.iter().enumerate().step_by(step) {
         let share = index as f64 / path.len().max(1) as f64;
         let off_centre = (share - 0.45).abs() * 8.0;
         for (dx, dy, extra) in [
-            (1.0, -1.0, 0.0),
+            (1.0, -1.0, aslant),
             (-1.0, 1.0, 0.5),
             (1.0, 1.0, 0.5),
             (-1.0, -1.0, 0.5),
             (0.0, -1.0, 1.0),
             (0.0, 1.0, 1.0),
-            (1.0, 0.0, 1.0),
+            (1.0, 0.0, beside),
             (-1.0, 0.0, 1.0),
         ] {
             for away in [7.0, 16.0, 30.0] {

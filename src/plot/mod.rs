@@ -14,6 +14,7 @@
 //! | `duel` | two curves, the rulers of their divergences, the shifted curve |
 //! | `fit` | a curve beside G_μ, and their difference |
 //! | `claims` | claims against the certified curve |
+//! | `dots` | numbers in rows |
 //! | `series` | quantities over a parameter |
 //! | `label` | words beside curves, none on top of another |
 //! | `draw` | a picture as SVG |
@@ -30,6 +31,7 @@
 mod band;
 mod claims;
 mod curves;
+mod dots;
 mod draw;
 mod duel;
 mod fit;
@@ -45,6 +47,7 @@ mod theme;
 pub use band::{Knot, Shape};
 pub use claims::{Claimed, Mark, claims_picture};
 pub use curves::{CurveData, CurveKind, curve_picture};
+pub use dots::beside_picture;
 pub use draw::svg;
 pub use duel::{Duel, Ruler, duel_picture};
 pub use fit::{Fit, fit_picture};

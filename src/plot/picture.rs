@@ -100,6 +100,17 @@ pub enum Stroke {
     Thin,
 }
 
+impl Picture {
+    /// The same without the words below, for a page that says them.
+    #[must_use]
+    pub fn without_notes(&self) -> Self {
+        Self {
+            notes: Vec::new(),
+            ..self.clone()
+        }
+    }
+}
+
 impl Hue {
     /// The colour of one of several curves of the same rank.
     pub fn nth(place: usize) -> Self {

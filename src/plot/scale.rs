@@ -20,8 +20,8 @@ pub struct Axis {
     pub low: f64,
     /// The last value.
     pub high: f64,
-    /// Are values written beside it?
-    pub has_ticks: bool,
+    /// What is written beside it instead of values.
+    pub names: Option<Vec<Tick>>,
 }
 
 /// A value written beside an axis.
@@ -60,16 +60,26 @@ impl Axis {
             scale,
             low,
             high,
-            has_ticks: true,
+            names: None,
         }
     }
 
-    /// An axis that only gives things a place.
-    pub fn bare(low: f64, high: f64) -> Self {
+    /// An axis with a row for each of these, the first at the top.
+    pub fn rows(names: &[String]) -> Self {
+        let count = names.len();
+        let ticks = names.iter().enumerate().map(|(row, name)| Tick {
+            value: Self::row(row, count),
+            text: name.clone(),
+        });
         Self {
-            has_ticks: false,
-            ..Self::new("", Scale::Linear, low, high)
+            names: Some(ticks.collect()),
+            ..Self::new("", Scale::Linear, 0.0, count.max(1) as f64)
         }
+    }
+
+    /// The value at which a row of so many lies.
+    pub fn row(row: usize, count: usize) -> f64 {
+        count as f64 - row as f64 - 0.5
     }
 
     /// Makes room for a value and what is written beside it.
@@ -117,8 +127,10 @@ impl Axis {
 
     /// At most about `most` round values.
     pub fn ticks(&self, most: usize) -> Vec<Tick> {
+        if let Some(names) = &self.names {
+            return names.clone();
+        }
         match self.scale {
-            _ if !self.has_ticks => Vec::new(),
             Scale::Linear => linear_ticks(self.low, self.high, most),
             Scale::Log => log_ticks(self.low, self.high, most),
         }

@@ -13,6 +13,8 @@ pub struct Series {
     pub y: String,
     /// Values of the other parameters, with the points there.
     pub lines: Vec<(String, Vec<Knot>)>,
+    /// A value that is said not to be exceeded, and by whom.
+    pub limit: Option<(f64, String)>,
 }
 
 /// A panel for each quantity.
@@ -49,7 +51,17 @@ fn panel(series: &Series) -> Panel {
         all().flat_map(|knot| [knot.low, knot.high]).collect(),
         200.0,
     );
+    let mut y = y;
     let mut items = Vec::new();
+    if let Some((value, words)) = &series.limit {
+        y.reach(*value);
+        items.push(Item::Line {
+            points: vec![(x.low, *value), (x.high, *value)],
+            hue: Hue::Soft,
+            stroke: Stroke::Dashed,
+            label: Some(words.clone()),
+        });
+    }
     for (place, (label, knots)) in lines.iter().enumerate() {
         let hue = Hue::nth(place);
         items.push(Item::Line {

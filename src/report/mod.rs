@@ -68,7 +68,9 @@ pub use page::{CertificateFile, page};
 pub use reproduction::{ReproducedRow, reproduction_human, reproduction_json};
 pub use standard::{CostRow, StandardReport};
 pub use style::Style;
-pub use summary::{Converted, PrivacyReport, report_human, report_json, statement};
+pub use summary::{
+    Converted, PrivacyReport, name as statement_name, report_human, report_json, statement,
+};
 pub use sweep::{
     Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
     target_words,

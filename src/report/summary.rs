@@ -192,7 +192,8 @@ fn exact_short(value: &Rational) -> String {
     scientific(&exact(value))
 }
 
-fn name(kind: &Kind) -> String {
+/// What kind of statement it is.
+pub fn name(kind: &Kind) -> String {
     match kind {
         Kind::PureDp => "ε-DP".to_owned(),
         Kind::ApproxDp { delta } => format!("(ε, {})-DP", exact_short(delta)),

@@ -13,7 +13,7 @@ use crate::command::estimate::prepare;
 use crate::float::Curve;
 use crate::input::{Claim, ClaimEntry, ClaimFile, MechanismFile};
 use crate::mechanism::{Adjacency, Mechanism};
-use crate::plot::{Claimed, Knot, Mark, Picture, claims_picture};
+use crate::plot::{Claimed, Mark, Picture, claims_picture};
 use crate::report::{claim_words, mechanism_line};
 use crate::verdict::{Outcome, Verdict};
 
@@ -106,7 +106,7 @@ impl Canvas<'_> {
         let mark = match &entry.claim {
             Claim::ApproxDp { epsilon, delta } => Mark::Point(epsilon.to_f64(), delta.to_f64()),
             Claim::TradeOff { alpha, beta } => Mark::Point(alpha.to_f64(), beta.to_f64()),
-            Claim::Advantage { at_most } => Mark::Curve(line(at_most)),
+            Claim::Advantage { at_most } => line(at_most),
             Claim::PureDp { epsilon } => {
                 let epsilon = epsilon.clone();
                 self.class(Mechanism::PureDp { epsilon }, places)?
@@ -152,10 +152,9 @@ impl Canvas<'_> {
 }
 
 /// 1 − α − a, which no trade-off curve with advantage at most a goes below.
-fn line(advantage: &Rational) -> Vec<Knot> {
-    let last = Rational::from(1 - advantage).max(Rational::new());
-    let at = |x: f64, y: f64| Knot { x, low: y, high: y };
-    vec![at(0.0, last.to_f64()), at(last.to_f64(), 0.0)]
+fn line(advantage: &Rational) -> Mark {
+    let last = Rational::from(1 - advantage).max(Rational::new()).to_f64();
+    Mark::Line((0.0, last), (last, 0.0))
 }
 
 fn symbol(verdict: &Verdict) -> &'static str {

@@ -3,14 +3,14 @@
 use std::time::Instant;
 
 use crate::analysis::Subject;
-use crate::bounds::GdpForm;
+use crate::bounds::{Enclosure, GdpForm};
 use crate::command::Session;
 use crate::command::curve::{Kind, Place, Source, sample, shown, usual_places};
 use crate::command::estimate::prepare;
 use crate::input::MechanismFile;
 use crate::mechanism::Mechanism;
 use crate::plot::{Fit, Knot, Picture, fit_picture};
-use crate::report::{PrivacyReport, enclosed, mechanism_line, statement};
+use crate::report::{PrivacyReport, enclosed, mechanism_line, statement, statement_name};
 use crate::summary::{Kind as Statement, Representation, Stated};
 
 /// The trade-off curve beside that of the μ stated up to a tolerance, their difference, and all regrets.
@@ -43,12 +43,18 @@ pub fn fit(
             .iter()
             .map(|condition| format!("IF {condition}")),
     );
+    let renyi = report.curve.regret.as_ref();
     fit_picture(&Fit {
         name: mechanism_line(&report.mechanism.mechanism),
         words: gaussian.map(words).into_iter().collect(),
         curve: curve.map_or_else(|_| Vec::new(), |found| shown(&found)),
         gaussian: gaussian.and_then(|one| beside(session, report.mechanism, one, &places, start)),
-        regrets: report.representations.iter().filter_map(regret).collect(),
+        regrets: report
+            .representations
+            .iter()
+            .filter_map(regret)
+            .chain(renyi.and_then(|answer| row("RDP at all orders".to_owned(), &answer.enclosure)))
+            .collect(),
         notes,
     })
 }
@@ -94,12 +100,21 @@ fn beside(
     Some((shown(&found.ok()?), format!("G_μ at μ = {mu}")))
 }
 
-fn regret(one: &Representation) -> Option<(String, f64, f64)> {
-    let regret = &one.regret.as_ref()?.enclosure;
-    let label = format!(
-        "{}: {}",
-        statement(one),
-        enclosed("", regret).trim_start_matches([' ', '=', '∈'])
-    );
-    Some((label, regret.lower().to_f64(), regret.upper().to_f64()))
+fn regret(one: &Representation) -> Option<(String, f64, f64, String)> {
+    let name = match one.stated {
+        Stated::Number(_) => statement(one),
+        Stated::Nothing | Stated::Unknown => format!("{}: none", statement_name(&one.kind)),
+    };
+    row(name, &one.regret.as_ref()?.enclosure)
+}
+
+fn row(name: String, regret: &Enclosure) -> Option<(String, f64, f64, String)> {
+    let words = enclosed("", regret);
+    let words = words.trim_start_matches([' ', '=', '∈']).to_owned();
+    Some((
+        name,
+        regret.lower().to_f64(),
+        regret.upper().to_f64(),
+        words,
+    ))
 }

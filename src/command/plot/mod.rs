@@ -5,16 +5,19 @@
 //! | `duel` | the picture of `compare` |
 //! | `fit` | the picture of `report` |
 //! | `claims` | the picture of `verify` |
+//! | `reproduced` | the picture of `reproduce` |
 //! | `sweep` | the picture of a sweep |
 
 mod claims;
 mod duel;
 mod fit;
+mod reproduced;
 mod sweep;
 
 pub use claims::claims;
 pub use duel::{Divergence, Facing, duel};
 pub use fit::fit;
+pub use reproduced::reproduced;
 pub use sweep::sweep;
 
 use std::fs;

@@ -32,6 +32,7 @@ pub fn sweep(
             x: main.clone(),
             y: query.clone(),
             lines: lines(keys, &main, query, points),
+            limit: None,
         })
         .collect();
     let note = if is_estimate {
