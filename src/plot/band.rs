@@ -40,16 +40,35 @@ pub fn between(knots: &[Knot], shape: Shape, is_log: bool) -> Vec<Knot> {
     fill(knots, shape, is_log)
 }
 
-/// The middle of a band as it is seen on a logarithmic axis.
-pub fn middle_in_logs(knots: &[Knot]) -> Vec<(f64, f64)> {
-    let of = |knot: &Knot| {
+/// A line within a band for a logarithmic axis: straight there from point to point, but nowhere outside the band.
+///
+/// `knots` are the certified points among those of the band; `is_log` says whether x is drawn by its logarithm too.
+pub fn joined(band: &[Knot], knots: &[Knot], is_log: bool) -> Vec<(f64, f64)> {
+    let height = |knot: &Knot| {
         if knot.low > 0.0 {
             knot.low.sqrt() * knot.high.sqrt()
         } else {
             0.5 * knot.high
         }
     };
-    knots.iter().map(|knot| (knot.x, of(knot))).collect()
+    let mut cells = knots.iter().zip(knots.iter().skip(1)).peekable();
+    let mut line = Vec::with_capacity(band.len());
+    for knot in band {
+        while cells.next_if(|(_, right)| right.x < knot.x).is_some() {}
+        let straight = cells.peek().and_then(|(left, right)| {
+            let (low, high) = (height(left), height(right));
+            let share = if is_log && left.x > 0.0 {
+                (knot.x / left.x).ln() / (right.x / left.x).ln()
+            } else {
+                (knot.x - left.x) / (right.x - left.x)
+            };
+            let y = low * (high / low).powf(share);
+            (low > 0.0 && high > 0.0 && y.is_finite()).then_some(y)
+        });
+        let y = straight.unwrap_or_else(|| height(knot));
+        line.push((knot.x, y.max(knot.low).min(knot.high)));
+    }
+    line
 }
 
 /// The middle of a band, which is drawn as a line where the band is too narrow to be seen.
@@ -260,6 +279,17 @@ mod tests {
                 &between(&knots(&xs, width, bayes), Shape::Concave, false),
                 bayes,
             );
+        }
+    }
+
+    #[test]
+    fn lines_stay_within_their_bands() {
+        let knots = knots(&[0.0, 1.0, 3.0, 4.0], 0.0, |e: f64| (-e * e).exp());
+        let band = between(&knots, Shape::FallingInExp, false);
+        let line = joined(&band, &knots, false);
+        assert_eq!(line.len(), band.len());
+        for (knot, (x, y)) in band.iter().zip(line) {
+            assert!(knot.x == x && knot.low <= y && y <= knot.high);
         }
     }
 

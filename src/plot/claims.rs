@@ -3,6 +3,7 @@
 use super::band::Knot;
 use super::curves::{CurveData, CurveKind, panels};
 use super::picture::{Hue, Item, Picture, Stroke};
+use super::scale::Scale;
 
 /// One claim on a curve.
 #[derive(Debug, Clone)]
@@ -79,7 +80,11 @@ pub fn claims_picture(
                 Mark::Point(x, y) => points.push((*x, *y, hue, claim.label.clone())),
             }
         }
+        let smallest = points.iter().map(|(_, y, ..)| *y).fold(1e-8, f64::min);
         for mut panel in panels(*kind, &data) {
+            if panel.y.scale == Scale::Log && !points.is_empty() {
+                panel.y.low = panel.y.low.max(smallest * 1e-4).min(panel.y.high * 0.1);
+            }
             for (x, y, hue, label) in &points {
                 panel.y.reach(*y);
                 panel.x.reach(*x);

@@ -1,6 +1,6 @@
 //! Curves of mechanisms: privacy profiles, trade-off functions, Bayes errors.
 
-use super::band::{Knot, Shape, between, middle, middle_in_logs};
+use super::band::{Knot, Shape, between, joined, middle};
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
 use super::scale::{Axis, Scale};
 
@@ -30,6 +30,9 @@ pub struct CurveData {
 
 /// Nothing smaller is shown of a trade-off curve.
 const LEAST_RATE: f64 = 1e-12;
+
+/// Where a profile beside another one may end.
+const USUAL_DELTA: f64 = 1e-12;
 
 /// One curve of one mechanism.
 pub fn curve_picture(
@@ -62,7 +65,14 @@ pub fn profile(curves: &[CurveData]) -> Panel {
         .map(|knot| knot.high)
         .filter(|high| *high > 0.0)
         .collect();
-    let least = positive.iter().copied().fold(1.0, f64::min);
+    let least_of = |curve: &CurveData| {
+        let highs = curve.knots.iter().map(|knot| knot.high);
+        highs.filter(|high| *high > 0.0).fold(0.1, f64::min)
+    };
+    let least = curves.iter().map(least_of).fold(0.1, f64::min);
+    // What only one of them reaches is of no interest beside the others.
+    let common = curves.iter().map(least_of).fold(0.0, f64::max);
+    let least = least.max(common.min(USUAL_DELTA));
     let most = positive.iter().copied().fold(0.0, f64::max);
     let (low, high) = range(all().map(|knot| knot.x));
     let y = if positive.is_empty() {
@@ -79,7 +89,7 @@ pub fn profile(curves: &[CurveData]) -> Panel {
         title: Some("Privacy profile δ(ε)".to_owned()),
         x: Axis::new("ε", Scale::Linear, low, high),
         y,
-        items: items(curves, Shape::FallingInExp, true),
+        items: items(curves, Shape::FallingInExp, Axes::LogY),
     }
 }
 
@@ -91,7 +101,7 @@ pub fn tradeoff(curves: &[CurveData]) -> Panel {
         stroke: Stroke::Thin,
         label: Some("perfect privacy".to_owned()),
     }];
-    items.extend(self::items(curves, Shape::Falling, false));
+    items.extend(self::items(curves, Shape::Falling, Axes::Even));
     Panel {
         title: Some("Trade-off function f(α)".to_owned()),
         x: Axis::new(
@@ -136,11 +146,7 @@ fn tradeoff_in_logs(curves: &[CurveData]) -> Panel {
             ..curve.clone()
         })
         .collect();
-    let filled = renamed.iter().map(|curve| {
-        let knots = between(&curve.knots, Shape::Falling, true);
-        (knots.iter().map(Knot::complement).collect(), curve)
-    });
-    items.extend(drawn(filled.collect(), true));
+    items.extend(self::items(&renamed, Shape::Falling, Axes::LogBoth));
     Panel {
         title: Some("The same, logarithmic: attacks that accuse few".to_owned()),
         x: Axis::new(
@@ -167,7 +173,7 @@ pub fn bayes_error(curves: &[CurveData]) -> Panel {
         stroke: Stroke::Thin,
         label: Some("perfect privacy".to_owned()),
     }];
-    items.extend(self::items(curves, Shape::Concave, false));
+    items.extend(self::items(curves, Shape::Concave, Axes::Even));
     Panel {
         title: Some("Bayes error R(π)".to_owned()),
         x: Axis::new(
@@ -181,30 +187,47 @@ pub fn bayes_error(curves: &[CurveData]) -> Panel {
     }
 }
 
-fn items(curves: &[CurveData], shape: Shape, is_log: bool) -> Vec<Item> {
-    let filled = curves
-        .iter()
-        .map(|curve| (between(&curve.knots, shape, false), curve));
-    drawn(filled.collect(), is_log)
+/// How the curves of a panel are drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Axes {
+    Even,
+    LogY,
+    LogBoth,
 }
 
 /// Bands behind, curves before them.
-fn drawn(filled: Vec<(Vec<Knot>, &CurveData)>, is_log: bool) -> Vec<Item> {
+fn items(curves: &[CurveData], shape: Shape, axes: Axes) -> Vec<Item> {
+    let filled: Vec<(Vec<Knot>, &CurveData)> = curves
+        .iter()
+        .map(|curve| (between(&curve.knots, shape, axes == Axes::LogBoth), curve))
+        .collect();
     let bands = filled.iter().map(|(knots, curve)| Item::Band {
-        knots: knots.clone(),
+        knots: knots.iter().map(|knot| shown(knot, axes)).collect(),
         hue: curve.hue,
     });
-    let lines = filled.iter().map(|(knots, curve)| Item::Line {
-        points: if is_log {
-            middle_in_logs(knots)
-        } else {
-            middle(knots)
-        },
-        hue: curve.hue,
-        stroke: curve.stroke,
-        label: Some(curve.label.clone()).filter(|label| !label.is_empty()),
+    let lines = filled.iter().map(|(knots, curve)| {
+        let band: Vec<Knot> = knots.iter().map(|knot| shown(knot, axes)).collect();
+        let points: Vec<Knot> = curve.knots.iter().map(|knot| shown(knot, axes)).collect();
+        Item::Line {
+            points: match axes {
+                Axes::Even => middle(&band),
+                Axes::LogY => joined(&band, &points, false),
+                Axes::LogBoth => joined(&band, &points, true),
+            },
+            hue: curve.hue,
+            stroke: curve.stroke,
+            label: Some(curve.label.clone()).filter(|label| !label.is_empty()),
+        }
     });
     bands.chain(lines).collect()
+}
+
+/// Where both axes are logarithmic, what is shown is the true-positive rate.
+fn shown(knot: &Knot, axes: Axes) -> Knot {
+    match axes {
+        Axes::Even | Axes::LogY => *knot,
+        Axes::LogBoth => knot.complement(),
+    }
 }
 
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {

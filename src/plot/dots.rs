@@ -14,7 +14,7 @@ pub struct Dot {
     pub value: f64,
     /// Its colour.
     pub hue: Hue,
-    /// What is written beside it.
+    /// What is written beside it; a ring has no words.
     pub words: Option<String>,
 }
 
@@ -47,21 +47,24 @@ pub fn dot_panel(
     let count = names.len();
     let marks = shown.into_iter().map(|dot| {
         let y = Axis::row(dot.row, count);
-        Item::Marks {
-            knots: vec![Knot {
-                x: dot.value.max(low),
-                low: y,
-                high: y,
-            }],
-            hue: dot.hue,
-            label: dot.words,
+        let x = dot.value.max(low);
+        match dot.words {
+            None => Item::Rings {
+                points: vec![(x, y)],
+                hue: dot.hue,
+            },
+            words => Item::Marks {
+                knots: vec![Knot { x, low: y, high: y }],
+                hue: dot.hue,
+                label: words,
+            },
         }
     });
     let line = limit.map(|(value, words)| Item::Line {
         points: vec![(value, 0.0), (value, count as f64)],
         hue: Hue::Soft,
         stroke: Stroke::Dashed,
-        label: Some(words.to_owned()),
+        label: Some(words.to_owned()).filter(|words| !words.is_empty()),
     });
     Some(Panel {
         title: Some(title.to_owned()),
@@ -93,7 +96,7 @@ pub fn beside_picture(
             words: Some(words.clone()),
         });
     }
-    let heading = "blue: certified; orange: as the paper prints it";
+    let heading = "dots: certified; rings: as the paper prints it";
     Picture {
         title: title.to_owned(),
         subtitle: vec![heading.to_owned()],

@@ -2,7 +2,7 @@
 
 use ::svg::Document;
 use ::svg::node::element::{
-    ClipPath, Definitions, Group, Line, Path, Rectangle, Style, Text, Title,
+    Circle, ClipPath, Definitions, Group, Line, Path, Rectangle, Style, Text, Title,
 };
 
 use super::band::{Knot, middle};
@@ -10,11 +10,13 @@ use super::label::{Area, Wanted, place, width_of};
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
 use super::theme::{adaptive, class, light};
 
-/// Width of every picture.
-const WIDTH: f64 = 640.0;
+/// Width of a picture: words are still legible on a phone.
+const WIDTH: f64 = 540.0;
+/// The same where rows have names.
+const WIDE: f64 = 680.0;
 /// Height of the plane of a panel.
-const HEIGHT: f64 = 300.0;
-const MARGIN: f64 = 16.0;
+const HEIGHT: f64 = 280.0;
+const MARGIN: f64 = 12.0;
 const LINE: f64 = 17.0;
 /// Sizes of words, as in the style sheet.
 const SIZE: f64 = 13.0;
@@ -36,26 +38,39 @@ pub fn svg(picture: &Picture) -> String {
 
 /// The same, for one ground or the other.
 pub fn document(picture: &Picture, ground: Ground) -> Document {
+    let has_rows = picture.panels.iter().any(|panel| panel.y.names.is_some());
+    let width = if has_rows { WIDE } else { WIDTH };
     let mut y = MARGIN + 14.0;
     let mut body = Group::new();
-    for (row, line) in wrapped(&picture.title, 16.0 * 1.08).into_iter().enumerate() {
+    for (row, line) in wrapped(&picture.title, 16.0 * 1.08, width)
+        .into_iter()
+        .enumerate()
+    {
         if row > 0 {
             y += LINE + 4.0;
         }
         body = body.add(words(&line, MARGIN, y, "title t-ink"));
     }
-    for line in picture.subtitle.iter().flat_map(|line| wrapped(line, SIZE)) {
+    for line in picture
+        .subtitle
+        .iter()
+        .flat_map(|line| wrapped(line, SIZE, width))
+    {
         y += LINE;
         body = body.add(words(&line, MARGIN, y, "subtitle"));
     }
     for (number, panel) in picture.panels.iter().enumerate() {
         y += 12.0;
-        let (drawn, end) = draw_panel(panel, number, y);
+        let (drawn, end) = draw_panel(panel, number, y, width);
         body = body.add(drawn);
         y = end;
     }
     y += 6.0;
-    for line in picture.notes.iter().flat_map(|line| wrapped(line, SMALL)) {
+    for line in picture
+        .notes
+        .iter()
+        .flat_map(|line| wrapped(line, SMALL, width))
+    {
         y += LINE;
         body = body.add(words(&line, MARGIN, y, "small note"));
     }
@@ -67,8 +82,8 @@ pub fn document(picture: &Picture, ground: Ground) -> Document {
     Document::new()
         .set("class", "dpcmp")
         .set("role", "img")
-        .set("viewBox", format!("0 0 {WIDTH} {height:.0}"))
-        .set("width", WIDTH)
+        .set("viewBox", format!("0 0 {width} {height:.0}"))
+        .set("width", width)
         .set("height", format!("{height:.0}"))
         .add(Title::new(picture.title.as_str()))
         .add(Style::new(sheet))
@@ -87,7 +102,7 @@ struct Plane<'p> {
     area: Area,
 }
 
-fn draw_panel(panel: &Panel, number: usize, top: f64) -> (Group, f64) {
+fn draw_panel(panel: &Panel, number: usize, top: f64, page: f64) -> (Group, f64) {
     let mut group = Group::new().set("class", "panel");
     let mut y = top;
     if let Some(title) = &panel.title {
@@ -107,7 +122,7 @@ fn draw_panel(panel: &Panel, number: usize, top: f64) -> (Group, f64) {
     let area = Area {
         x: left,
         y: y + 12.0,
-        width: WIDTH - MARGIN - 14.0 - left,
+        width: page - MARGIN - 10.0 - left,
         height: match &panel.y.names {
             Some(names) => 26.0 * names.len().max(2) as f64,
             None => HEIGHT,
@@ -225,6 +240,15 @@ impl Plane<'_> {
                             .set("rx", 3),
                     )
             }),
+            Item::Rings { points, hue } => points.iter().fold(group, |group, (x, y)| {
+                group.add(
+                    Circle::new()
+                        .set("class", format!("line l-{}", class(*hue)))
+                        .set("cx", px(self.x(*x)))
+                        .set("cy", px(self.y(*y)))
+                        .set("r", 6),
+                )
+            }),
             Item::Ruler { x, y, .. } => {
                 let (x, from, to) = (self.x(*x), self.y(y.0), self.y(y.1));
                 let cap = |at: f64| rule((x - 5.0, at), (x + 5.0, at), "line l-ink ruler");
@@ -245,7 +269,7 @@ impl Plane<'_> {
                 Item::Line {
                     points, hue, label, ..
                 } => (points.clone(), *hue, label.clone()),
-                Item::Band { .. } => continue,
+                Item::Band { .. } | Item::Rings { .. } => continue,
                 Item::Marks { knots, hue, label } => {
                     let last = knots.last().copied();
                     (middle(last.as_slice()), *hue, label.clone())
@@ -359,9 +383,9 @@ fn rule(from: (f64, f64), to: (f64, f64), class: &str) -> Line {
 }
 
 /// Lines that fit, of at most four; what is longer is cut.
-fn wrapped(text: &str, size: f64) -> Vec<String> {
+fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
     const MOST_LINES: usize = 4;
-    let room = WIDTH - 2.0 * MARGIN;
+    let room = width - 2.0 * MARGIN;
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let Some(line) = lines.last_mut() else { break };

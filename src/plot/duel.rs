@@ -89,8 +89,9 @@ fn shifted(duel: &Duel, curves: [&Vec<Knot>; 2]) -> Option<Item> {
         let height = 0.5 * (knot.low + knot.high);
         (knot.x - by, height - by)
     });
-    Some(Item::Line {
-        points: points.filter(|(x, y)| *x >= 0.0 && *y >= 0.0).collect(),
+    let points: Vec<(f64, f64)> = points.filter(|(x, y)| *x >= 0.0 && *y >= 0.0).collect();
+    (points.len() > 1).then(|| Item::Line {
+        points,
         hue: Hue::nth(*which),
         stroke: Stroke::Dashed,
         label: Some(words.clone()),

@@ -118,10 +118,10 @@ fn regrets(rows: &[(String, f64, f64, String)]) -> Option<Panel> {
             words: Some(words.clone()),
         });
     dot_panel(
-        "Regret of each short statement",
+        "Regret of each short statement; dashed: 0.01",
         "regret, logarithmic",
         &names,
         dots.collect(),
-        Some((0.01, "0.01")),
+        Some((0.01, "")),
     )
 }

@@ -59,6 +59,13 @@ pub enum Item {
         /// What is written beside the last of them.
         label: Option<String>,
     },
+    /// Circles around places that something else says.
+    Rings {
+        /// Where.
+        points: Vec<(f64, f64)>,
+        /// Their colour.
+        hue: Hue,
+    },
     /// A vertical length between two values, with caps.
     Ruler {
         /// Where.
@@ -128,7 +135,7 @@ impl Item {
     /// The points of this thing, for axes to contain.
     pub fn points(&self) -> Vec<(f64, f64)> {
         match self {
-            Self::Line { points, .. } => points.clone(),
+            Self::Line { points, .. } | Self::Rings { points, .. } => points.clone(),
             Self::Band { knots, .. } | Self::Marks { knots, .. } => knots
                 .iter()
                 .flat_map(|knot| [(knot.x, knot.low), (knot.x, knot.high)])

@@ -26,7 +26,7 @@ fn one(panel: &Panel) -> String {
                 }
             }
             Item::Ruler { .. } => canvas.line(panel, &item.points()),
-            Item::Band { .. } => {}
+            Item::Band { .. } | Item::Rings { .. } => {}
         }
     }
     let (low, high) = (ends(panel.y.ticks(6)), ends(panel.x.ticks(6)));
@@ -72,7 +72,7 @@ fn labels(panel: &Panel) -> Vec<String> {
     let labels = panel.items.iter().filter_map(|item| match item {
         Item::Line { label, .. } | Item::Marks { label, .. } => label.clone(),
         Item::Ruler { label, .. } => Some(label.clone()),
-        Item::Band { .. } => None,
+        Item::Band { .. } | Item::Rings { .. } => None,
     });
     labels.collect()
 }

@@ -120,7 +120,7 @@ pub fn extended(mut places: Vec<Place>, epsilon: &Rational) -> Vec<Place> {
     places.push(place_of(epsilon.clone()));
     if *epsilon > last {
         let reach = Rational::from(epsilon - &last) * Rational::from((9, 8));
-        let steps = 16u32;
+        let steps = 50u32;
         for step in 1..=steps {
             let far = Rational::from(&last + &reach * Rational::from((step, steps)));
             places.extend(place(far.to_f64()));

@@ -1,5 +1,7 @@
 //! The picture of a reproduction: the figure of the paper where its rows are points of one, else numbers in rows.
 
+#![allow(clippy::float_arithmetic, reason = "pixels only")]
+
 use crate::command::reproduce::{Printed, Row, Spot};
 use crate::plot::{Knot, Picture, Series, beside_picture, number, series_picture};
 use crate::report::enclosed;
@@ -40,12 +42,13 @@ pub fn reproduced(title: &str, rows: &[Row]) -> Picture {
     let beside: Vec<(String, Option<f64>, f64, String)> = rows
         .iter()
         .map(|row| {
-            let printed = match row.printed {
-                Printed::Rounded(text) | Printed::AtMost(text) => number(text),
-                Printed::Nothing => None,
+            let (printed, paper) = match row.printed {
+                Printed::Rounded(text) => (number(text), format!(", paper {text}")),
+                Printed::AtMost(text) => (number(text), format!(", paper ≤ {text}")),
+                Printed::Nothing => (None, String::new()),
             };
             let words = enclosed("", &row.found);
-            let words = words.trim_start_matches([' ', '=', '∈']).to_owned();
+            let words = words.trim_start_matches([' ', '=', '∈']).to_owned() + &paper;
             let middle = 0.5 * (row.found.lower().to_f64() + row.found.upper().to_f64());
             (row.what.clone(), printed, middle, words)
         })

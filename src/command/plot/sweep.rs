@@ -40,11 +40,8 @@ pub fn sweep(
     } else {
         "certified at each value of the parameter; lines only join these"
     };
-    series_picture("Sweep", subtitle(keys), &series, vec![note.to_owned()])
-}
-
-fn subtitle(keys: &[String]) -> Vec<String> {
-    vec![format!("over {}", keys.join(", "))]
+    let title = format!("Sweep over {}", keys.join(", "));
+    series_picture(&title, Vec::new(), &series, vec![note.to_owned()])
 }
 
 fn value<'p>(point: &'p SweepPoint, key: &str) -> Option<&'p str> {
