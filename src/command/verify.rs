@@ -38,12 +38,13 @@ pub fn run(
         session,
         certificates: certificate.map(|out| Certificates::new(out.to_owned())),
         page,
+        is_drawn: false,
         tally: Tally::default(),
         code: ExitCode::Done,
         printed: 0,
     };
     if run.draws() && !is_one_claim_file(paths) {
-        complain("`--report` and `--plot` are for one claim file at a time");
+        complain(ONE_AT_A_TIME);
         return Ok(ExitCode::BadInput);
     }
     let outcome = run.files(paths);
@@ -55,6 +56,8 @@ pub fn run(
         Err(gone) => Err(gone.after(run.code)),
     }
 }
+
+const ONE_AT_A_TIME: &str = "`--report` and `--plot` are for one claim file at a time";
 
 /// One file, or a `.jsonl` file of one line; standard input may hold either.
 fn is_one_claim_file(paths: &[PathBuf]) -> bool {
@@ -75,6 +78,8 @@ struct Run<'s> {
     certificates: Option<Certificates>,
     /// Where the page to hand in goes.
     page: Option<&'s Path>,
+    /// Has a claim file been drawn?
+    is_drawn: bool,
     tally: Tally,
     code: ExitCode,
     /// Reports printed so far.
@@ -263,6 +268,13 @@ impl Run<'_> {
         if !self.draws() {
             return Ok(());
         }
+        // Standard input may hold several claim files after all.
+        if self.is_drawn {
+            complain(ONE_AT_A_TIME);
+            self.code = self.code.and(ExitCode::BadInput);
+            return Ok(());
+        }
+        self.is_drawn = true;
         let picture = subject.map(|subject| {
             let FileReport {
                 claims,

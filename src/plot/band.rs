@@ -165,8 +165,8 @@ impl Cell {
             f64::NEG_INFINITY
         };
         let line = |line: Option<(f64, f64)>| line.map_or(f64::NEG_INFINITY, |(a, b)| a + b * t);
-        let low = line(self.from_left())
-            .max(line(self.from_right()))
+        let low = line(self.left_chord())
+            .max(line(self.right_chord()))
             .max(floor);
         let low = if low.is_finite() {
             low.min(high)
@@ -180,14 +180,14 @@ impl Cell {
     ///
     /// g(t) ≥ g(0) + t·(g(0) − g(−b))/b = g(0)(1 + t/b) − g(−b)·t/b, so the bad ends are the lower one at 0 and the upper
     /// one at −b.
-    fn from_left(&self) -> Option<(f64, f64)> {
+    fn left_chord(&self) -> Option<(f64, f64)> {
         let before = self.before?;
         let slope = (self.left.low - before.high) / -self.variable(before.x);
         slope.is_finite().then_some((self.left.low, slope))
     }
 
     /// The chord on the right, extended.
-    fn from_right(&self) -> Option<(f64, f64)> {
+    fn right_chord(&self) -> Option<(f64, f64)> {
         let after = self.after?;
         let end = self.variable(self.right.x);
         let slope = (after.high - self.right.low) / (self.variable(after.x) - end);
@@ -199,7 +199,7 @@ impl Cell {
     /// Where the extended chords meet, and where they reach the level of the right point.
     fn kink(&self) -> Vec<f64> {
         let level = (self.shape != Shape::Concave).then_some((self.right.low, 0.0));
-        let lines = [self.from_left(), self.from_right(), level];
+        let lines = [self.left_chord(), self.right_chord(), level];
         let mut places = Vec::new();
         for (index, one) in lines.iter().enumerate() {
             for other in lines.iter().skip(index.saturating_add(1)) {

@@ -1,21 +1,20 @@
 //! Numbers in rows, one beside the other: a dot for each.
 
 use super::band::Knot;
-use super::curves::power_below;
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
 use super::scale::{Axis, Scale};
 
-/// A number in a row.
+/// Numbers in a row.
 #[derive(Debug, Clone)]
-pub struct Dot {
-    /// Which row, from the top.
-    pub row: usize,
-    /// The number.
+pub struct Row {
+    /// What they are.
+    pub name: String,
+    /// The number that is certified.
     pub value: f64,
-    /// Its colour.
-    pub hue: Hue,
-    /// What is written beside it; a ring has no words.
-    pub words: Option<String>,
+    /// The number that someone else prints.
+    pub ring: Option<f64>,
+    /// Both in words.
+    pub words: String,
 }
 
 /// No smaller number has a place of its own.
@@ -23,89 +22,63 @@ const LEAST: f64 = 1e-12;
 
 /// Rows of dots on a logarithmic axis, with a line at a number worth noting.
 pub fn dot_panel(
-    title: &str,
+    title: Option<&str>,
     label: &str,
-    names: &[String],
-    dots: Vec<Dot>,
-    limit: Option<(f64, &str)>,
+    rows: &[Row],
+    limit: Option<f64>,
 ) -> Option<Panel> {
-    let shown: Vec<Dot> = dots
-        .into_iter()
-        .filter(|dot| dot.value.is_finite())
-        .collect();
-    let positive = shown
+    let values = rows
         .iter()
-        .map(|dot| dot.value)
-        .chain(limit.map(|(value, _)| value));
-    let positive: Vec<f64> = positive.filter(|value| *value > LEAST).collect();
+        .flat_map(|row| [Some(row.value), row.ring, limit]);
+    let positive: Vec<f64> = values
+        .flatten()
+        .filter(|value| *value > LEAST && value.is_finite())
+        .collect();
     let least = positive.iter().copied().reduce(f64::min)?;
     let most = positive.iter().copied().reduce(f64::max)?;
-    let (low, high) = (
-        power_below(least) * 0.5,
-        most * (most / least).max(10.0).powf(0.9),
-    );
-    let count = names.len();
-    let marks = shown.into_iter().map(|dot| {
-        let y = Axis::row(dot.row, count);
-        let x = dot.value.max(low);
-        match dot.words {
-            None => Item::Rings {
-                points: vec![(x, y)],
-                hue: dot.hue,
-            },
-            words => Item::Marks {
-                knots: vec![Knot { x, low: y, high: y }],
-                hue: dot.hue,
-                label: words,
-            },
-        }
-    });
-    let line = limit.map(|(value, words)| Item::Line {
-        points: vec![(value, 0.0), (value, count as f64)],
-        hue: Hue::Soft,
-        stroke: Stroke::Dashed,
-        label: Some(words.to_owned()).filter(|words| !words.is_empty()),
-    });
+    let (low, high) = (least * 0.6, most * 1.6);
+    let count = rows.len();
+    let place = |row: usize, value: f64| (value.max(low), Axis::row(row, count));
+    let mut items: Vec<Item> = limit
+        .into_iter()
+        .map(|value| Item::Line {
+            points: vec![(value, 0.0), (value, count as f64)],
+            hue: Hue::Soft,
+            stroke: Stroke::Dashed,
+            label: None,
+        })
+        .collect();
+    for (at, row) in rows.iter().enumerate() {
+        items.extend(row.ring.map(|value| Item::Rings {
+            points: vec![place(at, value)],
+            hue: Hue::Second,
+        }));
+        let (x, y) = place(at, row.value);
+        items.push(Item::Marks {
+            knots: vec![Knot { x, low: y, high: y }],
+            hue: Hue::First,
+            label: None,
+        });
+    }
+    let words: Vec<(String, String)> = rows
+        .iter()
+        .map(|row| (row.name.clone(), row.words.clone()))
+        .collect();
     Some(Panel {
-        title: Some(title.to_owned()),
+        title: title.map(str::to_owned),
         x: Axis::new(label, Scale::Log, low, high),
-        y: Axis::rows(names),
-        items: line.into_iter().chain(marks).collect(),
+        y: Axis::rows(&words),
+        items,
     })
 }
 
 /// Numbers of a paper beside certified ones.
-pub fn beside_picture(
-    title: &str,
-    rows: &[(String, Option<f64>, f64, String)],
-    notes: Vec<String>,
-) -> Picture {
-    let names: Vec<String> = rows.iter().map(|(name, ..)| name.clone()).collect();
-    let mut dots = Vec::new();
-    for (row, (_, printed, found, words)) in rows.iter().enumerate() {
-        dots.extend(printed.map(|value| Dot {
-            row,
-            value,
-            hue: Hue::Second,
-            words: None,
-        }));
-        dots.push(Dot {
-            row,
-            value: *found,
-            hue: Hue::First,
-            words: Some(words.clone()),
-        });
-    }
-    let heading = "dots: certified; rings: as the paper prints it";
+pub fn beside_picture(title: &str, rows: &[Row], notes: Vec<String>) -> Picture {
     Picture {
         title: title.to_owned(),
-        subtitle: vec![heading.to_owned()],
-        panels: dot_panel("", "logarithmic", &names, dots, None)
+        subtitle: vec!["dots: certified; rings: as the paper prints it".to_owned()],
+        panels: dot_panel(None, "logarithmic", rows, None)
             .into_iter()
-            .map(|panel| Panel {
-                title: None,
-                ..panel
-            })
             .collect(),
         notes,
     }

@@ -119,10 +119,13 @@ fn draw_panel(panel: &Panel, number: usize, top: f64, page: f64) -> (Group, f64)
         .map(|tick| width_of(&tick.text, SMALL))
         .fold(20.0, f64::max);
     let left = MARGIN + widest + 8.0;
+    let opposite = panel.y.opposite.iter();
+    let opposite = opposite.map(|tick| width_of(&tick.text, SMALL));
+    let right = MARGIN + opposite.fold(10.0_f64, |widest, width| widest.max(width + 8.0));
     let area = Area {
         x: left,
         y: y + 12.0,
-        width: page - MARGIN - 10.0 - left,
+        width: (page - right - left).max(80.0),
         height: match &panel.y.names {
             Some(names) => 26.0 * names.len().max(2) as f64,
             None => HEIGHT,
@@ -178,6 +181,15 @@ impl Plane<'_> {
             group = group
                 .add(rule((area.x, y), (right, y), "rule grid"))
                 .add(words(&tick.text, area.x - 6.0, y + 4.0, "small").set("text-anchor", "end"));
+        }
+        for tick in &self.panel.y.opposite {
+            let text = words(
+                &tick.text,
+                right + 8.0,
+                self.y(tick.value) + 4.0,
+                "small t-one",
+            );
+            group = group.add(text);
         }
         let mut free = f64::NEG_INFINITY;
         for tick in self.panel.x.ticks(8) {

@@ -3,7 +3,7 @@
 
 use super::band::Knot;
 use super::curves::{CurveData, tradeoff};
-use super::dots::{Dot, dot_panel};
+use super::dots::{Row, dot_panel};
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
 use super::scale::{Axis, Scale};
 
@@ -18,8 +18,8 @@ pub struct Fit {
     pub curve: Vec<Knot>,
     /// G_μ at the same places, and what it is called; nothing where no μ is known.
     pub gaussian: Option<(Vec<Knot>, String)>,
-    /// Statements with the regrets of using them, from, to and in words.
-    pub regrets: Vec<(String, f64, f64, String)>,
+    /// Statements with the regrets of using them.
+    pub regrets: Vec<Row>,
     /// What the numbers take for granted.
     pub notes: Vec<String>,
 }
@@ -46,7 +46,13 @@ pub fn fit_picture(fit: &Fit) -> Picture {
             .as_ref()
             .map(|(knots, label)| difference(&fit.curve, knots, label)),
     );
-    panels.extend(regrets(&fit.regrets));
+    let title = "Regret of each short statement; dashed: 0.01";
+    panels.extend(dot_panel(
+        Some(title),
+        "regret, logarithmic",
+        &fit.regrets,
+        Some(0.01),
+    ));
     Picture {
         title: fit.name.clone(),
         subtitle: fit.words.clone(),
@@ -103,25 +109,4 @@ fn difference(curve: &[Knot], gaussian: &[Knot], label: &str) -> Panel {
             },
         ],
     }
-}
-
-/// A row for each statement.
-fn regrets(rows: &[(String, f64, f64, String)]) -> Option<Panel> {
-    let names: Vec<String> = rows.iter().map(|(name, ..)| name.clone()).collect();
-    let dots = rows
-        .iter()
-        .enumerate()
-        .map(|(row, (_, low, high, words))| Dot {
-            row,
-            value: 0.5 * (low + high),
-            hue: Hue::First,
-            words: Some(words.clone()),
-        });
-    dot_panel(
-        "Regret of each short statement; dashed: 0.01",
-        "regret, logarithmic",
-        &names,
-        dots.collect(),
-        Some((0.01, "")),
-    )
 }

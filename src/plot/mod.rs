@@ -47,7 +47,7 @@ mod theme;
 pub use band::{Knot, Shape};
 pub use claims::{Claimed, Mark, claims_picture};
 pub use curves::{CurveData, CurveKind, curve_picture};
-pub use dots::beside_picture;
+pub use dots::{Row, beside_picture};
 pub use draw::svg;
 pub use duel::{Duel, Ruler, duel_picture};
 pub use fit::{Fit, fit_picture};

@@ -22,6 +22,8 @@ pub struct Axis {
     pub high: f64,
     /// What is written beside it instead of values.
     pub names: Option<Vec<Tick>>,
+    /// What is written on its other side.
+    pub opposite: Vec<Tick>,
 }
 
 /// A value written beside an axis.
@@ -61,18 +63,23 @@ impl Axis {
             low,
             high,
             names: None,
+            opposite: Vec::new(),
         }
     }
 
-    /// An axis with a row for each of these, the first at the top.
-    pub fn rows(names: &[String]) -> Self {
-        let count = names.len();
-        let ticks = names.iter().enumerate().map(|(row, name)| Tick {
-            value: Self::row(row, count),
-            text: name.clone(),
-        });
+    /// An axis with a row for each of these, the first at the top: what stands on its left, and on its right.
+    pub fn rows(rows: &[(String, String)]) -> Self {
+        let count = rows.len();
+        let ticks = |side: fn(&(String, String)) -> &String| {
+            let ticks = rows.iter().enumerate().map(|(row, words)| Tick {
+                value: Self::row(row, count),
+                text: side(words).clone(),
+            });
+            ticks.collect()
+        };
         Self {
-            names: Some(ticks.collect()),
+            names: Some(ticks(|(name, _)| name)),
+            opposite: ticks(|(_, value)| value),
             ..Self::new("", Scale::Linear, 0.0, count.max(1) as f64)
         }
     }

@@ -75,7 +75,7 @@ pub use sweep::{
     Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
     target_words,
 };
-pub use words::{claim as claim_words, enclosed};
+pub use words::{claim as claim_words, enclosed, interval_words};
 
 use std::time::Duration;
 

@@ -17,6 +17,7 @@ fn help() {
         ("help_compare", &["compare", "--help"]),
         ("help_report", &["report", "--help"]),
         ("help_calibrate", &["calibrate", "--help"]),
+        ("help_curve", &["curve", "--help"]),
         ("help_convert", &["convert", "--help"]),
         ("help_reproduce", &["reproduce", "--help"]),
     ] {

@@ -122,7 +122,7 @@ pub fn extended(mut places: Vec<Place>, epsilon: &Rational) -> Vec<Place> {
         let reach = Rational::from(epsilon - &last) * Rational::from((9, 8));
         let steps = 50u32;
         for step in 1..=steps {
-            let far = Rational::from(&last + &reach * Rational::from((step, steps)));
+            let far = &last + &reach * Rational::from((step, steps));
             places.extend(place(far.to_f64()));
         }
     }
@@ -176,7 +176,7 @@ fn rates(hint: Option<&Curve>, count: usize) -> Vec<Place> {
 /// A place near this rate, with digits enough to tell it from 1.
 fn near_one(rate: f64) -> Option<Place> {
     if rate > 0.5 {
-        place(1.0 - rate).map(|rest| place_of(Rational::from(1 - rest.value)))
+        place(1.0 - rate).map(|rest| place_of(1 - rest.value))
     } else {
         place(rate)
     }

@@ -9,8 +9,10 @@ use crate::command::curve::{Kind, Place, Source, sample, shown, usual_places};
 use crate::command::estimate::prepare;
 use crate::input::MechanismFile;
 use crate::mechanism::Mechanism;
-use crate::plot::{Fit, Knot, Picture, fit_picture};
-use crate::report::{PrivacyReport, enclosed, mechanism_line, statement, statement_name};
+use crate::plot::{Fit, Knot, Picture, Row, fit_picture};
+use crate::report::{
+    PrivacyReport, enclosed, interval_words, mechanism_line, statement, statement_name,
+};
 use crate::summary::{Kind as Statement, Representation, Stated};
 
 /// The trade-off curve beside that of the μ stated up to a tolerance, their difference, and all regrets.
@@ -53,7 +55,7 @@ pub fn fit(
             .representations
             .iter()
             .filter_map(regret)
-            .chain(renyi.and_then(|answer| row("RDP at all orders".to_owned(), &answer.enclosure)))
+            .chain(renyi.map(|answer| row("RDP at all orders".to_owned(), &answer.enclosure)))
             .collect(),
         notes,
     })
@@ -100,21 +102,19 @@ fn beside(
     Some((shown(&found.ok()?), format!("G_μ at μ = {mu}")))
 }
 
-fn regret(one: &Representation) -> Option<(String, f64, f64, String)> {
+fn regret(one: &Representation) -> Option<Row> {
     let name = match one.stated {
         Stated::Number(_) => statement(one),
         Stated::Nothing | Stated::Unknown => format!("{}: none", statement_name(&one.kind)),
     };
-    row(name, &one.regret.as_ref()?.enclosure)
+    Some(row(name, &one.regret.as_ref()?.enclosure))
 }
 
-fn row(name: String, regret: &Enclosure) -> Option<(String, f64, f64, String)> {
-    let words = enclosed("", regret);
-    let words = words.trim_start_matches([' ', '=', '∈']).to_owned();
-    Some((
+fn row(name: String, regret: &Enclosure) -> Row {
+    Row {
         name,
-        regret.lower().to_f64(),
-        regret.upper().to_f64(),
-        words,
-    ))
+        value: regret.interval().middle().to_f64(),
+        ring: None,
+        words: interval_words(regret),
+    }
 }

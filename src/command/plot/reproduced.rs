@@ -1,10 +1,8 @@
 //! The picture of a reproduction: the figure of the paper where its rows are points of one, else numbers in rows.
 
-#![allow(clippy::float_arithmetic, reason = "pixels only")]
-
 use crate::command::reproduce::{Printed, Row, Spot};
-use crate::plot::{Knot, Picture, Series, beside_picture, number, series_picture};
-use crate::report::enclosed;
+use crate::plot::{self, Knot, Picture, Series, beside_picture, number, series_picture};
+use crate::report::interval_words;
 
 /// Certified numbers where the paper has its own.
 pub fn reproduced(title: &str, rows: &[Row]) -> Picture {
@@ -39,21 +37,22 @@ pub fn reproduced(title: &str, rows: &[Row]) -> Picture {
     if !series.is_empty() {
         return series_picture(title, Vec::new(), &series, notes);
     }
-    let beside: Vec<(String, Option<f64>, f64, String)> = rows
-        .iter()
-        .map(|row| {
-            let (printed, paper) = match row.printed {
-                Printed::Rounded(text) => (number(text), format!(", paper {text}")),
-                Printed::AtMost(text) => (number(text), format!(", paper ≤ {text}")),
-                Printed::Nothing => (None, String::new()),
-            };
-            let words = enclosed("", &row.found);
-            let words = words.trim_start_matches([' ', '=', '∈']).to_owned() + &paper;
-            let middle = 0.5 * (row.found.lower().to_f64() + row.found.upper().to_f64());
-            (row.what.clone(), printed, middle, words)
-        })
-        .collect();
+    let beside: Vec<plot::Row> = rows.iter().map(beside).collect();
     beside_picture(title, &beside, notes)
+}
+
+fn beside(row: &Row) -> plot::Row {
+    let (ring, paper) = match row.printed {
+        Printed::Rounded(text) => (number(text), format!(", paper {text}")),
+        Printed::AtMost(text) => (number(text), format!(", paper ≤ {text}")),
+        Printed::Nothing => (None, String::new()),
+    };
+    plot::Row {
+        name: row.what.clone(),
+        value: row.found.interval().middle().to_f64(),
+        ring,
+        words: interval_words(&row.found) + &paper,
+    }
 }
 
 fn add(lines: &mut Vec<(String, Vec<Knot>)>, spot: &Spot, row: &Row) {
