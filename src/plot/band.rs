@@ -28,7 +28,7 @@ pub enum Shape {
 }
 
 /// Points drawn between two that are certified.
-const PARTS: usize = 12;
+const PARTS: usize = 6;
 
 /// A band through the points, which are in order, that contains the curve between them.
 pub fn between(knots: &[Knot], shape: Shape, is_log: bool) -> Vec<Knot> {
@@ -241,7 +241,7 @@ mod tests {
     }
 
     fn contains(band: &[Knot], curve: impl Fn(f64) -> f64) {
-        assert!(band.len() > 20);
+        assert!(band.len() > 7);
         for knot in band {
             let value = curve(knot.x);
             let slack = 1e-12;

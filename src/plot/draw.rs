@@ -347,10 +347,14 @@ impl Plane<'_> {
     }
 
     fn path(&self, points: &[(f64, f64)]) -> String {
+        let spots: Vec<(f64, f64)> = points
+            .iter()
+            .map(|(x, y)| (self.x(*x), self.y(*y)))
+            .collect();
         let mut path = String::new();
-        for (x, y) in points {
+        for (x, y) in without_needless(&spots) {
             let command = if path.is_empty() { 'M' } else { 'L' };
-            path.push_str(&format!("{command}{} {}", px(self.x(*x)), px(self.y(*y))));
+            path.push_str(&format!("{command}{} {}", px(x), px(y)));
         }
         path
     }
@@ -374,8 +378,42 @@ fn extent(curve: &[(f64, f64)]) -> f64 {
     x + y
 }
 
+/// The same line to a twentieth of a pixel, without points on the way from one neighbour to the next.
+fn without_needless(spots: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut kept: Vec<(f64, f64)> = Vec::new();
+    let mut skipped: Vec<(f64, f64)> = Vec::new();
+    for (index, spot) in spots.iter().enumerate() {
+        let (Some(last), Some(next)) = (kept.last(), spots.get(index.saturating_add(1))) else {
+            kept.push(*spot);
+            continue;
+        };
+        skipped.push(*spot);
+        if skipped
+            .iter()
+            .any(|one| distance(*one, *last, *next) > 0.05)
+        {
+            kept.push(*spot);
+            skipped.clear();
+        }
+    }
+    kept
+}
+
+/// How far a point is from the line between two others.
+fn distance(point: (f64, f64), from: (f64, f64), to: (f64, f64)) -> f64 {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let (x, y) = (point.0 - from.0, point.1 - from.1);
+    let square = dx * dx + dy * dy;
+    let share = if square > 0.0 {
+        ((x * dx + y * dy) / square).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    (x - dx * share).hypot(y - dy * share)
+}
+
 fn px(value: f64) -> String {
-    format!("{value:.2}")
+    format!("{value:.1}")
 }
 
 fn words(text: &str, x: f64, y: f64, class: &str) -> Text {

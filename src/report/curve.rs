@@ -1,7 +1,5 @@
 //! A curve point by point: a table, JSON lines (`dpcmp.curve/1`) or CSV.
 
-use std::time::Duration;
-
 use serde_json::{Map, Value, json};
 
 use super::Style;
@@ -25,8 +23,6 @@ pub struct CurveReport<'a> {
     pub is_estimate: bool,
     /// What the numbers take for granted.
     pub conditions: &'a [String],
-    /// Time taken.
-    pub time: Duration,
 }
 
 /// For people.
@@ -49,7 +45,6 @@ pub fn curve_human(report: &CurveReport<'_>, style: Style) -> String {
     for condition in report.conditions {
         lines.push(style.dim(&format!("IF {condition}")));
     }
-    lines.push(style.dim(&format!("{:.1} s", report.time.as_secs_f64())));
     lines.join("\n") + "\n"
 }
 

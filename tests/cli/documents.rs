@@ -54,7 +54,7 @@ fn the_output_in_the_readme_is_real() {
         assert_eq!(output, dpcmp(&arguments).stdout, "{command}");
         blocks += 1;
     }
-    assert_eq!(blocks, 2);
+    assert_eq!(blocks, 3);
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn verdicts_come_first_and_nothing_is_fetched() {
         "<h1>A mechanism</h1>",
         "3 claims: 2 verified, 1 refuted",
         "id=\"claims\"",
-        "verified",
+        "class=\"verdict\"",
         "id=\"picture\"",
         "<svg ",
         "id=\"assumptions\"",

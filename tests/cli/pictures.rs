@@ -91,7 +91,9 @@ fn every_curve_has_a_band_and_direct_labels() {
         assert!(!of_class(&document, "band").is_empty());
         let labels = of_class(&document, "label");
         assert!(
-            labels.iter().any(|node| node.text() == Some(label)),
+            labels
+                .iter()
+                .any(|node| node.text().map(str::trim) == Some(label)),
             "{kind}"
         );
         let printed = dpcmp(&["curve", LAPLACE, "--kind", kind, "--format", "svg"]);

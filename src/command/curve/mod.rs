@@ -147,7 +147,6 @@ pub fn run(
         points: &found,
         is_estimate: is_float,
         conditions: &conditions,
-        time: start.elapsed(),
     };
     let picture = || picture(&report, kind);
     let text = match session.options.format {
