@@ -9,7 +9,7 @@ use super::scale::{Axis, Scale};
 pub struct Row {
     /// What they are.
     pub name: String,
-    /// The number that is certified.
+    /// The number that is certified; not a number where it is not known well enough for a dot.
     pub value: f64,
     /// The number that someone else prints.
     pub ring: Option<f64>,
@@ -53,6 +53,9 @@ pub fn dot_panel(
             points: vec![place(at, value)],
             hue: Hue::Second,
         }));
+        if row.value.is_nan() {
+            continue;
+        }
         let (x, y) = place(at, row.value);
         items.push(Item::Marks {
             knots: vec![Knot { x, low: y, high: y }],

@@ -187,7 +187,7 @@ mod tests {
                 curve: curve.clone(),
             })
             .collect();
-        let placed: Vec<Area> = place(&wanted, &area, &[curve.clone()])
+        let placed: Vec<Area> = place(&wanted, &area, std::slice::from_ref(&curve))
             .into_iter()
             .flatten()
             .collect();

@@ -2,8 +2,10 @@
 
 use std::time::Instant;
 
+use rug::Rational;
+
 use crate::analysis::Subject;
-use crate::bounds::{Enclosure, GdpForm};
+use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::command::Session;
 use crate::command::curve::{Kind, Place, Source, sample, shown, usual_places};
 use crate::command::estimate::prepare;
@@ -111,9 +113,14 @@ fn regret(one: &Representation) -> Option<Row> {
 }
 
 fn row(name: String, regret: &Enclosure) -> Row {
+    let width = Target::Relative(Rational::from((1, 4)));
     Row {
         name,
-        value: regret.interval().middle().to_f64(),
+        value: if regret.meets(&width) {
+            regret.interval().middle().to_f64()
+        } else {
+            f64::NAN
+        },
         ring: None,
         words: interval_words(regret),
     }
