@@ -6,9 +6,11 @@ use ::svg::node::element::{
 };
 
 use super::band::{Knot, middle};
-use super::label::{Area, Wanted, place, width_of};
+use super::label::{Area, Wanted, place};
+use super::path::without_needless;
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
-use super::theme::{adaptive, class, light};
+use super::theme::{adaptive, class};
+use super::wrap::{width_of, wrapped};
 
 /// Width of a picture: words are still legible on a phone.
 const WIDTH: f64 = 540.0;
@@ -28,6 +30,7 @@ pub enum Ground {
     /// Readers who prefer light or dark.
     Adaptive,
     /// A page that is light.
+    #[cfg(feature = "png")]
     Light,
 }
 
@@ -40,9 +43,10 @@ pub fn svg(picture: &Picture) -> String {
 pub fn document(picture: &Picture, ground: Ground) -> Document {
     let has_rows = picture.panels.iter().any(|panel| panel.y.names.is_some());
     let width = if has_rows { WIDE } else { WIDTH };
+    let room = width - 2.0 * MARGIN;
     let mut y = MARGIN + 14.0;
     let mut body = Group::new();
-    for (row, line) in wrapped(&picture.title, 16.0 * 1.08, width)
+    for (row, line) in wrapped(&picture.title, 16.0 * 1.08, room)
         .into_iter()
         .enumerate()
     {
@@ -54,7 +58,7 @@ pub fn document(picture: &Picture, ground: Ground) -> Document {
     for line in picture
         .subtitle
         .iter()
-        .flat_map(|line| wrapped(line, SIZE, width))
+        .flat_map(|line| wrapped(line, SIZE, room))
     {
         y += LINE;
         body = body.add(words(&line, MARGIN, y, "subtitle"));
@@ -69,7 +73,7 @@ pub fn document(picture: &Picture, ground: Ground) -> Document {
     for line in picture
         .notes
         .iter()
-        .flat_map(|line| wrapped(line, SMALL, width))
+        .flat_map(|line| wrapped(line, SMALL, room))
     {
         y += LINE;
         body = body.add(words(&line, MARGIN, y, "small note"));
@@ -77,7 +81,8 @@ pub fn document(picture: &Picture, ground: Ground) -> Document {
     let height = y + MARGIN;
     let sheet = match ground {
         Ground::Adaptive => adaptive(),
-        Ground::Light => light(),
+        #[cfg(feature = "png")]
+        Ground::Light => super::theme::light(),
     };
     Document::new()
         .set("class", "dpcmp")
@@ -378,40 +383,6 @@ fn extent(curve: &[(f64, f64)]) -> f64 {
     x + y
 }
 
-/// The same line to a twentieth of a pixel, without points on the way from one neighbour to the next.
-fn without_needless(spots: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let mut kept: Vec<(f64, f64)> = Vec::new();
-    let mut skipped: Vec<(f64, f64)> = Vec::new();
-    for (index, spot) in spots.iter().enumerate() {
-        let (Some(last), Some(next)) = (kept.last(), spots.get(index.saturating_add(1))) else {
-            kept.push(*spot);
-            continue;
-        };
-        skipped.push(*spot);
-        if skipped
-            .iter()
-            .any(|one| distance(*one, *last, *next) > 0.05)
-        {
-            kept.push(*spot);
-            skipped.clear();
-        }
-    }
-    kept
-}
-
-/// How far a point is from the line between two others.
-fn distance(point: (f64, f64), from: (f64, f64), to: (f64, f64)) -> f64 {
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-    let (x, y) = (point.0 - from.0, point.1 - from.1);
-    let square = dx * dx + dy * dy;
-    let share = if square > 0.0 {
-        ((x * dx + y * dy) / square).clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
-    (x - dx * share).hypot(y - dy * share)
-}
-
 fn px(value: f64) -> String {
     format!("{value:.1}")
 }
@@ -430,48 +401,4 @@ fn rule(from: (f64, f64), to: (f64, f64), class: &str) -> Line {
         .set("y1", px(from.1))
         .set("x2", px(to.0))
         .set("y2", px(to.1))
-}
-
-/// Lines that fit, of at most four; what is longer is cut.
-fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
-    const MOST_LINES: usize = 4;
-    let room = width - 2.0 * MARGIN;
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let Some(line) = lines.last_mut() else { break };
-        let joined = if line.is_empty() {
-            word.to_owned()
-        } else {
-            format!("{line} {word}")
-        };
-        if width_of(&joined, size) <= room {
-            *line = joined;
-        } else if line.is_empty() {
-            *line = cut(word, room, size);
-        } else {
-            lines.push(cut(word, room, size));
-        }
-    }
-    if lines.len() > MOST_LINES {
-        lines.truncate(MOST_LINES);
-        if let Some(last) = lines.last_mut() {
-            *last = cut(&format!("{last} …"), room, size);
-        }
-    }
-    lines
-}
-
-/// As much of a word as fits.
-fn cut(word: &str, room: f64, size: f64) -> String {
-    if width_of(word, size) <= room {
-        return word.to_owned();
-    }
-    let mut kept = String::new();
-    for c in word.chars() {
-        if width_of(&kept, size) + 2.0 * size > room {
-            break;
-        }
-        kept.push(c);
-    }
-    kept + "…"
 }

@@ -1,5 +1,7 @@
 //! Words beside curves: each where it touches no curve, no other words and no edge.
 
+use super::wrap::width_of;
+
 /// Words to be placed, in pixels.
 #[derive(Debug, Clone)]
 pub struct Wanted {
@@ -24,22 +26,6 @@ pub struct Area {
 
 /// Height of a line of words.
 pub const HEIGHT: f64 = 15.0;
-
-/// An upper estimate of the width of words of this size.
-pub fn width_of(text: &str, size: f64) -> f64 {
-    let of = |c: char| match c {
-        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' | '(' | ')' | '['
-        | ']' => 0.4,
-        'm' | 'w' | 'M' | 'W' | '%' | '‖' | '≤' | '≥' | '−' | '=' | '+' | '∈' | '→' => {
-            0.9
-        }
-        '⁰'..='⁹' | '⁻' | '¹' | '²' | '³' => 0.45,
-        c if c.is_ascii_lowercase() || c.is_ascii_digit() => 0.64,
-        c if u32::from(c) >= 0x2e80 => 1.1,
-        _ => 0.72,
-    };
-    text.chars().map(of).sum::<f64>() * size
-}
 
 impl Area {
     fn has(&self, (x, y): (f64, f64)) -> bool {
@@ -84,7 +70,7 @@ pub fn place(wanted: &[Wanted], area: &Area, curves: &[Vec<(f64, f64)>]) -> Vec<
                 .map(|(spot, cost)| {
                     let near = spot.grown(2.0);
                     let hidden = obstacles.iter().filter(|point| near.has(**point)).count();
-                    (spot, cost + 3.0 * hidden as f64)
+                    (spot, cost + 6.0 * hidden as f64)
                 })
                 .min_by(|(_, one), (_, other)| one.total_cmp(other))
                 .map(|(spot, _)| spot);
@@ -133,7 +119,7 @@ fn candidates(one: &Wanted, area: &Area) -> Vec<(Area, f64)> {
             (1.0, 0.0, beside),
             (-1.0, 0.0, 1.0),
         ] {
-            for away in [7.0, 16.0, 30.0] {
+            for away in [7.0, 16.0, 30.0, 46.0] {
                 let (right, down) = (dx * (width / 2.0 + away), dy * (height / 2.0 + away * 0.7));
                 found.push(around(x + right, y + down, off_centre + extra + away * 0.3));
             }

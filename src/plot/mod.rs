@@ -17,6 +17,8 @@
 //! | `dots` | numbers in rows |
 //! | `series` | quantities over a parameter |
 //! | `label` | words beside curves, none on top of another |
+//! | `wrap` | words in lines |
+//! | `path` | lines with no more points than can be seen |
 //! | `draw` | a picture as SVG |
 //! | `theme` | colours, dark and light |
 //! | `png` | the SVG as PNG, with a font of its own |
@@ -37,12 +39,14 @@ mod duel;
 mod fit;
 mod label;
 mod numbers;
+mod path;
 mod picture;
 mod png;
 mod scale;
 mod series;
 mod terminal;
 mod theme;
+mod wrap;
 
 pub use band::{Knot, Shape};
 pub use claims::{Claimed, Mark, claims_picture};

@@ -3,6 +3,7 @@
 #[cfg(feature = "png")]
 use std::sync::Arc;
 
+#[cfg(feature = "png")]
 use super::draw::{Ground, document};
 use super::picture::Picture;
 
