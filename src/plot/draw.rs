@@ -6,7 +6,7 @@ use ::svg::node::element::{
 };
 
 use super::band::{Knot, middle};
-use super::label::{Area, Wanted, place};
+use super::label::{Area, Obstacle, Wanted, place};
 use super::path::without_needless;
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
 use super::theme::{adaptive, class};
@@ -304,11 +304,16 @@ impl Plane<'_> {
                     curve: curve.clone(),
                 });
             }
-            curves.push(curve);
+            // What is there for orientation may rather be hidden.
+            let weight = if hue == Hue::Soft { 1.0 } else { 6.0 };
+            curves.push(Obstacle { curve, weight });
             if let Item::Marks { knots, .. } = item {
                 curves.extend(knots.iter().map(|knot| {
                     let x = self.x(knot.x);
-                    vec![(x, self.y(knot.low)), (x, self.y(knot.high))]
+                    Obstacle {
+                        curve: vec![(x, self.y(knot.low)), (x, self.y(knot.high))],
+                        weight: 6.0,
+                    }
                 }));
             }
         }

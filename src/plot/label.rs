@@ -11,6 +11,15 @@ pub struct Wanted {
     pub curve: Vec<(f64, f64)>,
 }
 
+/// A curve that words should not hide.
+#[derive(Debug, Clone)]
+pub struct Obstacle {
+    /// Its points, in pixels.
+    pub curve: Vec<(f64, f64)>,
+    /// What it costs to hide some pixels of it.
+    pub weight: f64,
+}
+
 /// A rectangle of pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Area {
@@ -57,8 +66,11 @@ impl Area {
 }
 
 /// Finds a place for each of the words within the area, in order, away from these curves.
-pub fn place(wanted: &[Wanted], area: &Area, curves: &[Vec<(f64, f64)>]) -> Vec<Option<Area>> {
-    let obstacles: Vec<(f64, f64)> = curves.iter().flat_map(|curve| dense(curve)).collect();
+pub fn place(wanted: &[Wanted], area: &Area, curves: &[Obstacle]) -> Vec<Option<Area>> {
+    let obstacles: Vec<((f64, f64), f64)> = curves
+        .iter()
+        .flat_map(|one| dense(&one.curve).into_iter().map(|spot| (spot, one.weight)))
+        .collect();
     let mut placed: Vec<Area> = Vec::new();
     wanted
         .iter()
@@ -69,8 +81,9 @@ pub fn place(wanted: &[Wanted], area: &Area, curves: &[Vec<(f64, f64)>]) -> Vec<
                 .filter(|(spot, _)| !placed.iter().any(|other| other.touches(&spot.grown(3.0))))
                 .map(|(spot, cost)| {
                     let near = spot.grown(2.0);
-                    let hidden = obstacles.iter().filter(|point| near.has(**point)).count();
-                    (spot, cost + 6.0 * hidden as f64)
+                    let hidden = obstacles.iter().filter(|(spot, _)| near.has(*spot));
+                    let hidden: f64 = hidden.map(|(_, weight)| weight).sum();
+                    (spot, cost + hidden)
                 })
                 .min_by(|(_, one), (_, other)| one.total_cmp(other))
                 .map(|(spot, _)| spot);
@@ -119,7 +132,7 @@ fn candidates(one: &Wanted, area: &Area) -> Vec<(Area, f64)> {
             (1.0, 0.0, beside),
             (-1.0, 0.0, 1.0),
         ] {
-            for away in [7.0, 16.0, 30.0, 46.0] {
+            for away in [7.0, 16.0, 30.0] {
                 let (right, down) = (dx * (width / 2.0 + away), dy * (height / 2.0 + away * 0.7));
                 found.push(around(x + right, y + down, off_centre + extra + away * 0.3));
             }
@@ -173,7 +186,11 @@ mod tests {
                 curve: curve.clone(),
             })
             .collect();
-        let placed: Vec<Area> = place(&wanted, &area, std::slice::from_ref(&curve))
+        let obstacle = Obstacle {
+            curve: curve.clone(),
+            weight: 6.0,
+        };
+        let placed: Vec<Area> = place(&wanted, &area, &[obstacle])
             .into_iter()
             .flatten()
             .collect();
