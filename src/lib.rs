@@ -29,6 +29,7 @@
 //! | [`certificate`] | a decided claim as hints from which the separate `dpcmp-check` derives the verdict again | no |
 //! | [`summary`] | concise representations of a mechanism, each with its regret | yes |
 //! | [`report`] | verdicts as text for people and JSON for machines | prints |
+//! | [`plot`] | pictures of certified numbers: SVG, PNG, terminal | prints |
 //! | [`command`] | the command line: `verify`, `bound`, `compare`, `report`, exit codes | no |
 
 #![cfg(feature = "engine")]
@@ -61,6 +62,7 @@ pub mod law;
 pub mod mechanism;
 pub mod number;
 pub mod plan;
+pub mod plot;
 pub mod renyi;
 pub mod report;
 pub mod summary;

@@ -7,7 +7,9 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rug::{Integer, Rational};
 
+use super::curve::{Kind, Points};
 use super::exit_code;
+use super::plot::Plot;
 use super::sweep::Axis;
 use crate::bounds::Target;
 use crate::number::parse_rational;
@@ -43,6 +45,10 @@ pub struct Options {
     /// How numbers are computed
     #[arg(long, global = true, value_enum, default_value = "certified")]
     pub engine: Engine,
+    /// Draw a picture too: FILE.svg, FILE.png, or `-` for the terminal; of curve, compare, report, verify,
+    /// sweeps and `reproduce NAME`
+    #[arg(long, global = true, value_name = "FILE", value_parser = Plot::from_argument, allow_hyphen_values = true)]
+    pub plot: Option<Plot>,
     /// No progress bar
     #[arg(long, short, global = true)]
     pub quiet: bool,
@@ -55,8 +61,10 @@ pub enum Format {
     Human,
     /// One JSON object per input
     Json,
-    /// Comma-separated values, of `bound --sweep`
+    /// Comma-separated values, of `bound --sweep` and `curve`
     Csv,
+    /// A picture, of `curve`
+    Svg,
 }
 
 /// How numbers are computed.
@@ -80,6 +88,10 @@ pub enum Command {
         /// Write a certificate of each decided claim, which `dpcmp check` can verify; a folder when there are several
         #[arg(long, value_name = "OUT")]
         certificate: Option<PathBuf>,
+        /// Write a page to hand in, of one claim file: verdicts, picture, what was proved, assumptions; one HTML file that
+        /// needs nothing else
+        #[arg(long, value_name = "FILE.html", value_parser = html)]
+        report: Option<PathBuf>,
     },
     /// Check certificates with the independent checker, `dpcmp-check`
     Check {
@@ -176,6 +188,20 @@ pub enum Command {
         #[arg(long, value_name = "DELTA", value_parser = delta, default_value = "1e-5", allow_hyphen_values = true)]
         delta: Rational,
     },
+    /// One curve at many points: privacy profile, trade-off function or Bayes error
+    #[command(after_help = CURVE_HELP)]
+    Curve {
+        /// Mechanism or claim file, inline JSON or TOML, or `-`
+        #[arg(value_name = "MECH")]
+        mechanism: String,
+        /// Which curve
+        #[arg(long, value_enum, default_value = "privacy-profile")]
+        kind: Kind,
+        /// How many points, or which: a number, a list 0.1,0.2 or a range A..B:N[:linear] [default: 101, where the curve
+        /// bends]
+        #[arg(long, value_name = "POINTS", value_parser = Points::from_argument, allow_hyphen_values = true)]
+        points: Option<Points>,
+    },
     /// One statement in other terms: (ε, δ), μ, ρ, advantage, error rates, each rounded to the safe side
     Convert {
         /// A statement as `kind:key=value[,key=value]`, such as approx-dp:epsilon=1,delta=1e-5, gdp:mu=1, zcdp:rho=1/2,
@@ -194,6 +220,64 @@ pub enum Command {
         name: Option<String>,
     },
 }
+
+impl Arguments {
+    /// Do options and command go together?
+    ///
+    /// # Errors
+    /// Says what does not.
+    pub fn check(&self) -> Result<(), &'static str> {
+        let Options {
+            format,
+            engine,
+            plot,
+            ..
+        } = &self.options;
+        let is_sweep = matches!(&self.command, Command::Bound { sweep, .. } if !sweep.is_empty());
+        let is_curve = matches!(self.command, Command::Curve { .. });
+        if matches!(self.command, Command::Verify { .. }) && *engine == Engine::Float {
+            return Err("a verdict needs certified numbers; leave out `--engine float`");
+        }
+        if *format == Format::Csv && !is_sweep && !is_curve {
+            return Err(
+                "`--format csv` is for curves and sweeps: `dpcmp curve MECH`, `dpcmp bound MECH QUERY --sweep KEY=VALUES`",
+            );
+        }
+        if *format == Format::Svg && !is_curve {
+            return Err(
+                "`--format svg` is for `dpcmp curve MECH`; elsewhere write `--plot FILE.svg`",
+            );
+        }
+        let has_picture = match self.command {
+            Command::Bound { .. } => is_sweep,
+            Command::Verify { .. }
+            | Command::Compare { .. }
+            | Command::Report { .. }
+            | Command::Curve { .. }
+            | Command::Reproduce { name: Some(_) } => true,
+            _ => false,
+        };
+        match plot {
+            Some(_) if !has_picture => {
+                Err("`--plot` is for curve, compare, report, verify, sweeps and `reproduce NAME`")
+            }
+            Some(Plot::Terminal) if *format != Format::Human => {
+                Err("`--plot -` is for people; with another `--format` give a file")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+const CURVE_HELP: &str = "\
+  privacy-profile   δ(ε) over ε
+  trade-off         f(α), the least false-negative rate, over the false-positive rate α
+  bayes-error       R(π), the least average error, over the prior π that the record is absent
+
+Every point is an enclosure. --format is human, csv, json (one object a line for each point) or svg;
+--plot FILE draws beside any of them. Between neighbouring points the band of a picture contains the
+curve too, because these curves are convex in α, convex in e^ε and concave in π. A curve as a whole
+takes about --max-seconds.";
 
 const CALIBRATE_HELP: &str = "\
 Targets are claims
@@ -276,6 +360,15 @@ fn precision(text: &str) -> Result<Target, String> {
     } else {
         Target::Relative(width)
     })
+}
+
+/// `FILE.html`.
+fn html(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(ending) if ending == "html" || ending == "htm" => Ok(path),
+        _ => Err("a page is FILE.html".to_owned()),
+    }
 }
 
 /// A divergence in (0, 1/2).

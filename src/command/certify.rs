@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use super::Session;
 use super::exit_code::ExitCode;
+use super::files::sha256;
 use super::output::{complain, say};
 use crate::certificate::certificate;
 use crate::input::ClaimFile;
 use crate::kernel::Budget;
+use crate::report::CertificateFile;
 
 /// Certificates collected while claims are verified.
 pub struct Certificates {
@@ -57,6 +59,20 @@ impl Certificates {
                 ));
             }),
         }
+    }
+
+    /// The files that will be written.
+    pub fn files(&self) -> Vec<CertificateFile> {
+        let is_one = self.claims == 1;
+        let of = |(name, text): &(String, String)| CertificateFile {
+            file: if is_one {
+                self.out.display().to_string()
+            } else {
+                self.out.join(name).display().to_string()
+            },
+            sha256: sha256(text.as_bytes()),
+        };
+        self.written.iter().map(of).collect()
     }
 
     /// Writes them.

@@ -7,20 +7,24 @@ use rug::{Float, Rational};
 use super::Session;
 use super::arguments::{Engine, Format};
 use super::bound::{read_mechanism, show, unsupported_code};
+use super::curve::Source;
 use super::estimate;
 use super::exit_code::ExitCode;
 use super::interrupt::internal_error;
 use super::output::{Gone, complain};
+use super::plot::{Divergence, Facing, duel};
 use super::query::hyper_prior;
 use crate::analysis::{
-    Answer, Contrast, Ending, Goal, Means, Method, Quantity, Refusal, Subject, Unsupported,
+    Answer, Contrast, Ending, Goal, Means, Method, Quantity, Refusal, Subject, Unsupported, Witness,
 };
 use crate::bounds::{Enclosure, Target};
 use crate::emergence::{emergence, self_composition};
 use crate::input::{MechanismFile, Prior};
 use crate::kernel::{Failure, Interval, InvariantViolation};
+use crate::plot::Picture;
 use crate::report::{
-    ComparisonReport, Moments, Regret, Weighted, comparison_human, comparison_json, error_json,
+    ComparisonReport, Moments, Regret, Weighted, comparison_human, comparison_json, enclosed,
+    error_json,
 };
 use crate::verdict::{Blackwell, conditions_of_regrets};
 
@@ -66,14 +70,17 @@ pub fn run(
         Ok(exit)
     };
     match compare(session, &asked) {
-        Ok(report) => {
+        Ok((report, picture)) => {
             let text = if is_json {
                 format!("{}\n", comparison_json(&report))
             } else {
                 comparison_human(&report, super::output::style())
             };
             session.print(&text)?;
-            Ok(ExitCode::Done)
+            match picture {
+                Some(picture) => session.plot(|| picture),
+                None => Ok(ExitCode::Done),
+            }
         }
         Err(Stop::Unsupported(name, unsupported)) => {
             let message = format!("mechanism {name}: {unsupported}");
@@ -126,7 +133,11 @@ fn read(
     })
 }
 
-fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'a>, Stop> {
+/// The comparison, and its picture if one is asked for.
+fn compare<'a>(
+    session: &Session,
+    asked: &'a Asked,
+) -> Result<(ComparisonReport<'a>, Option<Picture>), Stop> {
     let Asked {
         first,
         second,
@@ -181,7 +192,7 @@ fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'
             all.push(condition);
         }
     }
-    Ok(ComparisonReport {
+    let report = ComparisonReport {
         mechanisms: [first, second],
         a_to_b,
         b_to_a,
@@ -198,7 +209,54 @@ fn compare<'a>(session: &Session, asked: &'a Asked) -> Result<ComparisonReport<'
         tolerance: tolerance.clone(),
         conditions: all,
         time: start.elapsed(),
-    })
+    };
+    let wanted = session.options.plot.is_some();
+    let picture = wanted.then(|| picture(&duel, asked, &report));
+    Ok((report, picture))
+}
+
+fn picture(of: &Duel<'_>, asked: &Asked, report: &ComparisonReport<'_>) -> Picture {
+    let files = [&asked.first, &asked.second];
+    let hints = files.map(|file| estimate::prepare(file).ok());
+    let [hint_a, hint_b] = &hints;
+    let divergence = |name, regret: &Regret| Divergence {
+        words: enclosed(name, &regret.answer.enclosure),
+        at_most: regret.answer.enclosure.upper().to_f64(),
+        prior: match &regret.answer.witness {
+            Some(Witness::Prior { prior, .. }) => Some(prior.to_f64()),
+            _ => None,
+        },
+    };
+    let [[a_to_pp, a_to_bnp], [b_to_pp, b_to_bnp]] = &report.extremes;
+    let words = vec![
+        format!(
+            "from perfect privacy: {}, {}",
+            enclosed("A", a_to_pp),
+            enclosed("B", b_to_pp)
+        ),
+        format!(
+            "to none at all: {}, {}",
+            enclosed("A", a_to_bnp),
+            enclosed("B", b_to_bnp)
+        ),
+    ];
+    let certified = "certified: each band contains its curve; Δ(A‖B) is by how much an attacker's error can fall when B takes the place of A".to_owned();
+    let conditions = report
+        .conditions
+        .iter()
+        .map(|condition| format!("IF {condition}"));
+    let facing = Facing {
+        files,
+        sources: [Source::Certified(&of.a), Source::Certified(&of.b)],
+        hints: [hint_a.as_ref(), hint_b.as_ref()],
+        divergences: [
+            divergence("Δ(A‖B)", &report.a_to_b),
+            divergence("Δ(B‖A)", &report.b_to_a),
+        ],
+        words,
+        notes: std::iter::once(certified).chain(conditions).collect(),
+    };
+    duel(of.session, &facing, of.start)
 }
 
 /// What the moments of the steps prove, where both are compositions of several equal steps, or where it was asked for.

@@ -1,13 +1,16 @@
 //! `--engine float`: f64 estimates instead of enclosures, for `bound`, `bound --batch` and `compare`.
 
+use std::time::Instant;
+
 use rug::Rational;
 
 use crate::analysis::Unsupported;
 use crate::bounds::Target;
 use crate::float::{
-    Curve, Density, divergence, log_of, nearest, symmetric_divergence, weighted_divergence,
+    Curve, Density, Peak, divergence, log_of, nearest, symmetric_divergence, weighted_divergence,
 };
 use crate::input::{BatchLine, GdpForm, MechanismFile, Prior, Query, RegretMu, Threshold};
+use crate::plot::Picture;
 use crate::report::{
     comparison_estimate_human, comparison_estimate_json, error_json, estimate_human, estimate_json,
 };
@@ -16,9 +19,11 @@ use crate::verdict::Analyst;
 use super::Session;
 use super::arguments::Format;
 use super::bound::unsupported_code;
+use super::curve::Source;
 use super::exit_code::ExitCode;
 use super::interrupt::internal_error;
 use super::output::{Gone, complain};
+use super::plot::{Divergence, Facing, duel};
 use super::query::{NoAnswer, answer, quantity};
 
 /// Answers queries about one mechanism, each given with its text.
@@ -143,7 +148,28 @@ pub fn compare(
         comparison_estimate_human(&rows)
     };
     session.print(&text)?;
-    Ok(ExitCode::Done)
+    session.plot(|| picture(session, files, [&a, &b]))
+}
+
+/// The picture of a comparison of estimates.
+fn picture(session: &Session, files: [&MechanismFile; 2], [a, b]: [&Curve; 2]) -> Picture {
+    let of = |name: &str, peak: Peak| Divergence {
+        words: format!("{name} ≈ {:.4}", peak.value),
+        at_most: peak.value,
+        prior: (peak.value > 0.0).then_some(peak.prior),
+    };
+    let facing = Facing {
+        files,
+        sources: [Source::Float(a), Source::Float(b)],
+        hints: [Some(a), Some(b)],
+        divergences: [
+            of("Δ(A‖B)", divergence(a, b)),
+            of("Δ(B‖A)", divergence(b, a)),
+        ],
+        words: Vec::new(),
+        notes: vec!["estimates of the float engine, without guarantee".to_owned()],
+    };
+    duel(session, &facing, Instant::now())
 }
 
 /// The curve of a mechanism.

@@ -35,9 +35,14 @@ pub struct InputFile {
 impl InputFile {
     /// SHA-256 of the content, in hexadecimal.
     pub fn sha256(&self) -> String {
-        let digest = Sha256::digest(&self.bytes);
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        sha256(&self.bytes)
     }
+}
+
+/// SHA-256, in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The files that the paths name: folders are replaced by the claim files in them, in alphabetical order.

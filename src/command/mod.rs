@@ -7,6 +7,8 @@
 //! | `certify` | certificates, and the program that checks them |
 //! | `calibrate` | the least noise that provably meets a target |
 //! | `convert` | a statement in other terms |
+//! | `curve` | δ(ε), f(α), R(π) at many points |
+//! | `plot` | `--plot` |
 //! | `reproduce` | numbers of the papers beside their enclosures |
 //! | `batch` | `bound --batch` |
 //! | `sweep` | `bound --sweep` |
@@ -24,11 +26,13 @@ mod calibrate;
 mod certify;
 mod compare;
 mod convert;
+mod curve;
 mod estimate;
 mod exit_code;
 mod files;
 mod interrupt;
 mod output;
+mod plot;
 mod progress;
 mod query;
 mod report;
@@ -49,7 +53,7 @@ use clap::Parser;
 use crate::analysis::{Means, Refusal, Subject};
 use crate::input::MechanismFile;
 use crate::kernel::Budget;
-use arguments::{Arguments, Command, Engine, Format, Options};
+use arguments::{Arguments, Command, Options};
 use calibrate::{Calibration, What};
 use output::{Gone, complain};
 use progress::ProgressLine;
@@ -70,14 +74,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
         }
     };
-    let is_verify = matches!(arguments.command, Command::Verify { .. });
-    if is_verify && arguments.options.engine == Engine::Float {
-        complain("a verdict needs certified numbers; leave out `--engine float`");
-        return ExitCode::BadInput;
-    }
-    let is_sweep = matches!(&arguments.command, Command::Bound { sweep, .. } if !sweep.is_empty());
-    if arguments.options.format == Format::Csv && !is_sweep {
-        complain("`--format csv` is for sweeps: `dpcmp bound MECH QUERY --sweep KEY=VALUES`");
+    if let Err(words) = arguments.check() {
+        complain(words);
         return ExitCode::BadInput;
     }
     let session = Session {
@@ -89,7 +87,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Verify {
             claims,
             certificate,
-        } => verify::run(&session, claims, certificate.as_deref()),
+            report,
+        } => verify::run(&session, claims, certificate.as_deref(), report.as_deref()),
         Command::Check {
             certificates,
             claim,
@@ -142,6 +141,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 standard: compare_with_standard.then_some(delta),
             },
         ),
+        Command::Curve {
+            mechanism,
+            kind,
+            points,
+        } => curve::run(&session, mechanism, *kind, points.as_ref()),
         Command::Convert { statement, delta } => convert::run(&session, statement, delta),
         Command::Reproduce { name } => reproduce::run(&session, name.as_deref()),
     };

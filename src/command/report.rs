@@ -10,6 +10,7 @@ use super::bound::{read_mechanism, unsupported_code};
 use super::exit_code::ExitCode;
 use super::interrupt::internal_error;
 use super::output::{Gone, complain};
+use super::plot::fit;
 use crate::analysis::{Answer, Goal, Means, Quantity, Refusal, Subject, Unsupported};
 use crate::bounds::{GdpForm, Target};
 use crate::input::MechanismFile;
@@ -48,14 +49,19 @@ pub fn run(session: &Session, mechanism: &str, deltas: &[Rational]) -> Result<Ex
         }
         Ok(exit)
     };
-    match page(session, &mechanism, deltas) {
-        Ok(report) if is_json => {
-            session.print(&format!("{}\n", report_json(&report)))?;
-            Ok(ExitCode::Done)
-        }
-        Ok(report) => {
-            session.print(&report_human(&report, super::output::style()))?;
-            Ok(ExitCode::Done)
+    let found = Page::new(session, &mechanism).and_then(|page| {
+        let report = page.report(&mechanism, deltas)?;
+        Ok((page, report))
+    });
+    match found {
+        Ok((page, report)) => {
+            let text = if is_json {
+                format!("{}\n", report_json(&report))
+            } else {
+                report_human(&report, super::output::style())
+            };
+            session.print(&text)?;
+            session.plot(|| fit(session, &page.subject, &report, page.start))
         }
         Err(Stop::Unsupported(unsupported)) => {
             complain(&unsupported.to_string());
@@ -81,43 +87,7 @@ pub(super) fn page<'a>(
     mechanism: &'a MechanismFile,
     deltas: &[Rational],
 ) -> Result<PrivacyReport<'a>, Stop> {
-    let start = Instant::now();
-    session.progress.start("report");
-    let page = Page {
-        session,
-        start,
-        subject: session.subject(mechanism)?,
-        in_both_orders: in_both_orders(session, mechanism)?,
-    };
-    let mut representations = Vec::new();
-    let widths = page.widths();
-    for kind in kinds(deltas) {
-        representations.push(represent(kind, &widths, &|quantity, width| {
-            page.ask_to(quantity, width)
-        })?);
-    }
-    let curve = renyi_curve(&usual_orders(), &widths.regret, &|quantity, width| {
-        page.ask_to(quantity, width)
-    })?;
-    let converted = page.converted(&representations, &curve)?;
-    let advantage = page.ask(&Quantity::Advantage)?;
-    let mut risks = Vec::new();
-    for alpha in false_positive_rates() {
-        let answer = page.ask(&Quantity::TradeOff {
-            alpha: alpha.clone(),
-        })?;
-        risks.push((alpha, answer));
-    }
-    Ok(PrivacyReport {
-        mechanism,
-        representations,
-        curve,
-        converted,
-        advantage,
-        risks,
-        conditions: conditions_of_regrets(&mechanism.mechanism, mechanism.adjacency),
-        time: start.elapsed(),
-    })
+    Page::new(session, mechanism)?.report(mechanism, deltas)
 }
 
 /// μ-GDP first.
@@ -160,7 +130,54 @@ fn in_both_orders(session: &Session, file: &MechanismFile) -> Result<Option<Subj
     session.subject(&both).map(Some)
 }
 
-impl Page<'_> {
+impl<'s> Page<'s> {
+    fn new(session: &'s Session, mechanism: &MechanismFile) -> Result<Self, Stop> {
+        let start = Instant::now();
+        session.progress.start("report");
+        Ok(Self {
+            session,
+            start,
+            subject: session.subject(mechanism)?,
+            in_both_orders: in_both_orders(session, mechanism)?,
+        })
+    }
+
+    fn report<'a>(
+        &self,
+        mechanism: &'a MechanismFile,
+        deltas: &[Rational],
+    ) -> Result<PrivacyReport<'a>, Stop> {
+        let mut representations = Vec::new();
+        let widths = self.widths();
+        for kind in kinds(deltas) {
+            representations.push(represent(kind, &widths, &|quantity, width| {
+                self.ask_to(quantity, width)
+            })?);
+        }
+        let curve = renyi_curve(&usual_orders(), &widths.regret, &|quantity, width| {
+            self.ask_to(quantity, width)
+        })?;
+        let converted = self.converted(&representations, &curve)?;
+        let advantage = self.ask(&Quantity::Advantage)?;
+        let mut risks = Vec::new();
+        for alpha in false_positive_rates() {
+            let answer = self.ask(&Quantity::TradeOff {
+                alpha: alpha.clone(),
+            })?;
+            risks.push((alpha, answer));
+        }
+        Ok(PrivacyReport {
+            mechanism,
+            representations,
+            curve,
+            converted,
+            advantage,
+            risks,
+            conditions: conditions_of_regrets(&mechanism.mechanism, mechanism.adjacency),
+            time: self.start.elapsed(),
+        })
+    }
+
     fn with_means<T>(&self, job: impl FnOnce(&Means<'_>) -> T) -> T {
         self.session.with_rest(self.start, job)
     }

@@ -1,5 +1,6 @@
 //! `dpcmp verify`.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -7,17 +8,19 @@ use super::Session;
 use super::arguments::Format;
 use super::certify::{At, Certificates, Decided};
 use super::exit_code::ExitCode;
-use super::files::{InputFile, Unreadable, expand, is_jsonl, read};
+use super::files::{InputFile, Unreadable, expand, is_jsonl, is_standard_input, read};
 use super::interrupt::internal_error;
 use super::output::{Gone, complain, error_style, say, style};
+use super::plot;
 use super::query::default_target;
+use crate::analysis::{Refusal, Subject};
 use crate::input::{
     Claim, ClaimEntry, ClaimFile, InputError, claim_file_from_bytes, claims_from_jsonl,
     numbered_lines,
 };
 use crate::kernel::InvariantViolation;
 use crate::report::{
-    FileReport, Layout, Style, Tally, summary, unread_json, verdicts_human, verdicts_json,
+    FileReport, Layout, Style, Tally, page, summary, unread_json, verdicts_human, verdicts_json,
 };
 use crate::verdict::{Analyst, Outcome, Verdict, conditions, conditions_of_regrets, judge};
 
@@ -29,14 +32,21 @@ pub fn run(
     session: &Session,
     paths: &[PathBuf],
     certificate: Option<&Path>,
+    page: Option<&Path>,
 ) -> Result<ExitCode, Gone> {
     let mut run = Run {
         session,
         certificates: certificate.map(|out| Certificates::new(out.to_owned())),
+        page,
+        is_drawn: false,
         tally: Tally::default(),
         code: ExitCode::Done,
         printed: 0,
     };
+    if run.draws() && !is_one_claim_file(paths) {
+        complain(ONE_AT_A_TIME);
+        return Ok(ExitCode::BadInput);
+    }
     let outcome = run.files(paths);
     let written = run.certificates.as_ref().map(Certificates::write);
     run.code = run.code.and(written.unwrap_or(ExitCode::Done));
@@ -47,9 +57,29 @@ pub fn run(
     }
 }
 
+const ONE_AT_A_TIME: &str = "`--report` and `--plot` are for one claim file at a time";
+
+/// One file, or a `.jsonl` file of one line; standard input may hold either.
+fn is_one_claim_file(paths: &[PathBuf]) -> bool {
+    match expand(paths).as_slice() {
+        [Ok(path)] if is_standard_input(path) => true,
+        [Ok(path)] => match read(path) {
+            Ok(file) if is_jsonl(&file) => numbered_lines(&file.bytes).count() == 1,
+            _ => true,
+        },
+        // What cannot be read is said where it is read.
+        [Err(_)] => true,
+        _ => false,
+    }
+}
+
 struct Run<'s> {
     session: &'s Session,
     certificates: Option<Certificates>,
+    /// Where the page to hand in goes.
+    page: Option<&'s Path>,
+    /// Has a claim file been drawn?
+    is_drawn: bool,
     tally: Tally,
     code: ExitCode,
     /// Reports printed so far.
@@ -111,12 +141,14 @@ impl Run<'_> {
             Err(error) => return self.bad_input(part, &error),
         };
         let start = Instant::now();
-        match self.verdicts(part, &claims) {
+        self.session.progress.start(&place(part));
+        let subject = self.session.subject(&claims.mechanism);
+        match self.verdicts(part, &claims, subject.as_ref()) {
             Ok(timed) => {
                 let time = start.elapsed();
                 let (verdicts, times): (Vec<Verdict>, Vec<Duration>) = timed.into_iter().unzip();
                 self.certify(part, &claims, &verdicts, &times);
-                self.report(part, &claims, &verdicts, time)
+                self.report(part, &claims, &verdicts, subject.ok().as_ref(), time)
             }
             Err(violation) => {
                 let place = place(part);
@@ -133,13 +165,12 @@ impl Run<'_> {
         &self,
         part: &Part<'_>,
         claims: &ClaimFile,
+        subject: Result<&Subject, &Refusal>,
     ) -> Result<Vec<(Verdict, Duration)>, InvariantViolation> {
         let session = self.session;
         let place = place(part);
         let count = claims.claims.len();
-        session.progress.start(&place);
-        let subject = session.subject(&claims.mechanism);
-        let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
+        let subject = subject.map(|subject| -> &dyn Analyst { subject });
         let detail = session.options.precision.clone();
         let detail = detail.unwrap_or_else(default_target);
         let verdicts = claims.claims.iter().zip(1u64..).map(|(entry, number)| {
@@ -202,6 +233,7 @@ impl Run<'_> {
         part: &Part<'_>,
         claims: &ClaimFile,
         verdicts: &[Verdict],
+        subject: Option<&Subject>,
         time: Duration,
     ) -> Result<(), Gone> {
         for verdict in verdicts {
@@ -230,14 +262,67 @@ impl Run<'_> {
         };
         let text = match self.session.options.format {
             Format::Json => format!("{}\n", verdicts_json(&report)),
-            Format::Human | Format::Csv => {
+            Format::Human | Format::Csv | Format::Svg => {
                 let text = verdicts_human(&report, part.layout, style());
                 let gap = part.layout == Layout::Full && self.printed > 0;
                 format!("{}{text}", if gap { "\n" } else { "" })
             }
         };
         self.printed = self.printed.saturating_add(1);
-        self.session.print(&text)
+        self.session.print(&text)?;
+        self.draw(&report, subject)
+    }
+
+    /// Is there a picture or a page to be made?
+    fn draws(&self) -> bool {
+        self.page.is_some() || self.session.options.plot.is_some()
+    }
+
+    fn draw(&mut self, report: &FileReport<'_>, subject: Option<&Subject>) -> Result<(), Gone> {
+        if !self.draws() {
+            return Ok(());
+        }
+        // Standard input may hold several claim files after all.
+        if self.is_drawn {
+            complain(ONE_AT_A_TIME);
+            self.code = self.code.and(ExitCode::BadInput);
+            return Ok(());
+        }
+        self.is_drawn = true;
+        let picture = subject.map(|subject| {
+            let FileReport {
+                claims,
+                verdicts,
+                conditions,
+                ..
+            } = report;
+            plot::claims(self.session, subject, claims, verdicts, conditions)
+        });
+        if let Some(path) = self.page {
+            let certificates = self.certificates.as_ref().map(Certificates::files);
+            let svg = picture
+                .as_ref()
+                .map(|picture| crate::plot::svg(&picture.without_notes()));
+            let page = page(report, svg, &certificates.unwrap_or_default());
+            let written =
+                page.and_then(|text| fs::write(path, text).map_err(|error| error.to_string()));
+            if let Err(error) = written {
+                complain(&format!("cannot write `{}`: {error}", path.display()));
+                self.code = self.code.and(ExitCode::BadInput);
+            }
+        }
+        match picture {
+            Some(picture) => {
+                let code = self.session.plot(|| picture)?;
+                self.code = self.code.and(code);
+            }
+            None if self.session.options.plot.is_some() => {
+                complain("there is no picture of a mechanism that is not supported");
+                self.code = self.code.and(ExitCode::BadInput);
+            }
+            None => {}
+        }
+        Ok(())
     }
 
     fn bad_input(&mut self, part: &Part<'_>, error: &InputError) -> Result<(), Gone> {
@@ -275,7 +360,7 @@ impl Run<'_> {
     fn json_only(&self, text: &str) -> Result<(), Gone> {
         match self.session.options.format {
             Format::Json => self.session.print(&format!("{text}\n")),
-            Format::Human | Format::Csv => Ok(()),
+            Format::Human | Format::Csv | Format::Svg => Ok(()),
         }
     }
 }

@@ -198,7 +198,7 @@ fn mark(verdict: &Verdict, style: Style) -> String {
 }
 
 /// The enclosure and how far it is from the claim.
-fn finding(quantity: &str, verdict: &Verdict) -> String {
+pub(super) fn finding(quantity: &str, verdict: &Verdict) -> String {
     if verdict.vacuous {
         return "true of every mechanism: it says nothing".to_owned();
     }
@@ -249,7 +249,7 @@ fn enclosed(verdict: &Verdict) -> String {
 }
 
 /// Lines below the finding.
-fn details(entry: &ClaimEntry, verdict: &Verdict) -> Vec<String> {
+pub(super) fn details(entry: &ClaimEntry, verdict: &Verdict) -> Vec<String> {
     match &verdict.outcome {
         Outcome::Verified { .. } => Vec::new(),
         Outcome::Refuted(refutation) => [

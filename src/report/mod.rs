@@ -10,6 +10,8 @@
 //! | `mechanism` | a mechanism in one line, and as the JSON that dpcmp reads |
 //! | `human` | verdicts for people |
 //! | `json` | verdicts as `dpcmp.verdict/1` |
+//! | `page` | verdicts as a page to hand in |
+//! | `proved` | what they say, in words and in a formula |
 //! | `bound` | answers of `bound` |
 //! | `comparison` | two mechanisms side by side, and as `dpcmp.comparison/1` |
 //! | `emergence` | what the moments of the steps prove about two compositions |
@@ -18,6 +20,7 @@
 //! | `calibration` | a value that meets a target, and as `dpcmp.calibration/1` |
 //! | `standard` | noise by way of (ε, δ) beside it |
 //! | `black_box` | the same by the word of another accountant |
+//! | `curve` | a curve point by point, as `dpcmp.curve/1` and as CSV |
 //! | `conversion` | a statement in other terms, and as `dpcmp.conversion/1` |
 //! | `reproduction` | numbers of a paper beside enclosures |
 //! | `sweep` | points of a sweep as a table, as `dpcmp.sweep/1` and as CSV |
@@ -29,13 +32,16 @@ mod bound;
 mod calibration;
 mod comparison;
 mod conversion;
+mod curve;
 mod digits;
 mod emergence;
 mod estimate;
 mod human;
 mod json;
 mod mechanism;
+mod page;
 mod printable;
+mod proved;
 mod reproduction;
 mod standard;
 mod style;
@@ -51,20 +57,25 @@ pub use comparison::{
     ComparisonReport, Moments, Regret, Weighted, comparison_human, comparison_json,
 };
 pub use conversion::{ConversionReport, conversion_human, conversion_json};
+pub use curve::{CurveReport, curve_csv, curve_csv_header, curve_human, curve_json};
 pub use estimate::{
     comparison_estimate_human, comparison_estimate_json, estimate_human, estimate_json,
 };
 pub use human::{Layout, Tally, summary, verdicts_human};
 pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};
+pub use page::{CertificateFile, page};
 pub use reproduction::{ReproducedRow, reproduction_human, reproduction_json};
 pub use standard::{CostRow, StandardReport};
 pub use style::Style;
-pub use summary::{Converted, PrivacyReport, report_human, report_json};
+pub use summary::{
+    Converted, PrivacyReport, name as statement_name, report_human, report_json, statement,
+};
 pub use sweep::{
     Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
     target_words,
 };
+pub use words::{claim as claim_words, enclosed, interval_words};
 
 use std::time::Duration;
 

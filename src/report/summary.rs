@@ -192,7 +192,8 @@ fn exact_short(value: &Rational) -> String {
     scientific(&exact(value))
 }
 
-fn name(kind: &Kind) -> String {
+/// What kind of statement it is.
+pub fn name(kind: &Kind) -> String {
     match kind {
         Kind::PureDp => "ε-DP".to_owned(),
         Kind::ApproxDp { delta } => format!("(ε, {})-DP", exact_short(delta)),
@@ -214,7 +215,8 @@ fn symbol(kind: &Kind) -> &'static str {
 }
 
 /// What may be said of the mechanism.
-fn statement(representation: &Representation) -> String {
+/// The statement with the parameter stated.
+pub fn statement(representation: &Representation) -> String {
     let number = match &representation.stated {
         Stated::Number(number) => exact(number),
         Stated::Nothing => return "none: no finite parameter".to_owned(),

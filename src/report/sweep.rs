@@ -97,6 +97,24 @@ impl Found {
         }
     }
 
+    /// `lower`, `upper` and `ending`, or `estimate`; and `error`.
+    pub(super) fn csv_fields(&self, is_estimate: bool) -> Vec<String> {
+        match self {
+            Self::Enclosure {
+                lower,
+                upper,
+                ending,
+                ..
+            } => vec![lower.clone(), upper.clone(), ending.clone(), String::new()],
+            Self::Estimate(value) => vec![value.clone(), String::new()],
+            Self::Error { message, .. } => {
+                let mut fields = vec![String::new(); if is_estimate { 1 } else { 3 }];
+                fields.push(message.clone());
+                fields
+            }
+        }
+    }
+
     /// Would more time narrow it?
     pub fn is_out_of_time(&self) -> bool {
         matches!(self, Self::Enclosure { ending, .. } if ending == OUT_OF_TIME)
@@ -137,22 +155,32 @@ pub fn sweep_json(head: &SweepHead, point: &SweepPoint) -> String {
 }
 
 fn result_json(query: &str, found: &Found) -> Value {
+    let mut object = Map::new();
+    object.insert("query".to_owned(), json!(query));
+    put_found(&mut object, found);
+    Value::Object(object)
+}
+
+/// What was found, under the keys that say what it is.
+pub(super) fn put_found(object: &mut Map<String, Value>, found: &Found) {
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
     match found {
         Found::Enclosure {
             lower,
             upper,
             method,
             ending,
-        } => json!({
-            "query": query,
-            "lower": lower,
-            "upper": upper,
-            "method": method,
-            "ending": ending,
-        }),
-        Found::Estimate(value) => json!({"query": query, "estimate": value}),
+        } => {
+            put("lower", json!(lower));
+            put("upper", json!(upper));
+            put("method", json!(method));
+            put("ending", json!(ending));
+        }
+        Found::Estimate(value) => {
+            put("estimate", json!(value));
+        }
         Found::Error { code, message } => {
-            json!({"query": query, "error": {"code": code, "message": message}})
+            put("error", json!({"code": code, "message": message}));
         }
     }
 }
@@ -176,26 +204,15 @@ pub fn sweep_csv_header(keys: &[String], queries: &[String], with_estimates: boo
 /// The CSV record of a point.
 pub fn sweep_csv(point: &SweepPoint, with_estimates: bool) -> String {
     let values = point.parameters.iter().map(|(_, text)| text.clone());
-    let numbers = if with_estimates { 1 } else { 3 };
-    let results = point.results.iter().flat_map(|(_, found)| match found {
-        Found::Enclosure {
-            lower,
-            upper,
-            ending,
-            ..
-        } => vec![lower.clone(), upper.clone(), ending.clone(), String::new()],
-        Found::Estimate(value) => vec![value.clone(), String::new()],
-        Found::Error { message, .. } => {
-            let mut fields = vec![String::new(); numbers];
-            fields.push(message.clone());
-            fields
-        }
-    });
+    let results = point
+        .results
+        .iter()
+        .flat_map(|(_, found)| found.csv_fields(with_estimates));
     csv_record(values.chain(results))
 }
 
 /// A record as in RFC 4180, with its line break: fields with commas, quotes or line breaks are quoted, quotes doubled.
-fn csv_record(fields: impl Iterator<Item = String>) -> String {
+pub(super) fn csv_record(fields: impl Iterator<Item = String>) -> String {
     let quoted: Vec<String> = fields
         .map(|field| {
             if field.contains([',', '"', '\r', '\n']) {
@@ -263,7 +280,7 @@ fn error_of_the_point(point: &SweepPoint) -> Option<&str> {
     same.then_some(message.as_str())
 }
 
-fn found_words(found: &Found) -> String {
+pub(super) fn found_words(found: &Found) -> String {
     match found {
         Found::Enclosure { lower, upper, .. } => {
             let interval = short_interval(lower, upper);

@@ -1,6 +1,25 @@
 //! Claims and quantities in the notation of papers.
 
+use super::digits::{Digits, ends};
+use super::table::short_interval;
+use crate::bounds::Enclosure;
 use crate::input::{Claim, ClaimEntry, GdpForm};
+
+/// Digits of numbers on pictures.
+const ON_PICTURES: Digits = Digits { least: 3, most: 5 };
+
+/// An enclosure, in few digits.
+pub fn interval_words(enclosure: &Enclosure) -> String {
+    let (lower, upper) = ends(enclosure, ON_PICTURES);
+    short_interval(&lower, &upper)
+}
+
+/// A quantity and its enclosure, in a few words.
+pub fn enclosed(symbol: &str, enclosure: &Enclosure) -> String {
+    let value = interval_words(enclosure);
+    let sign = if value.starts_with('[') { "∈" } else { "=" };
+    format!("{symbol} {sign} {value}")
+}
 
 /// A claim with its numbers as they are written.
 pub fn claim(entry: &ClaimEntry) -> String {

@@ -17,6 +17,7 @@ fn help() {
         ("help_compare", &["compare", "--help"]),
         ("help_report", &["report", "--help"]),
         ("help_calibrate", &["calibrate", "--help"]),
+        ("help_curve", &["curve", "--help"]),
         ("help_convert", &["convert", "--help"]),
         ("help_reproduce", &["reproduce", "--help"]),
     ] {
@@ -53,7 +54,7 @@ fn the_output_in_the_readme_is_real() {
         assert_eq!(output, dpcmp(&arguments).stdout, "{command}");
         blocks += 1;
     }
-    assert_eq!(blocks, 2);
+    assert_eq!(blocks, 3);
 }
 
 #[test]

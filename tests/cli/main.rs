@@ -8,6 +8,8 @@ mod convert;
 mod documents;
 mod errors;
 mod exit_codes;
+mod page;
+mod pictures;
 mod report;
 mod reproduce;
 mod sweep;

@@ -50,7 +50,12 @@ fn advantages(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
                 Printed::AtMost("2"),
                 factor,
             )
-            .with_note("the paper: noise is reduced by up to 2 times"),
+            .with_note("the paper: noise is reduced by up to 2 times")
+            .at(
+                ("advantage η", "standard noise over attack-aware noise"),
+                "Fig. 3a".to_owned(),
+                eta,
+            ),
         );
     }
     Ok(rows)
@@ -79,11 +84,16 @@ fn error_rates(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
     ] {
         for tpr in tprs {
             let target = requirement(&format!("tpr:fpr={fpr},at-most={tpr}"))?;
-            rows.push(Row::new(
+            let row = Row::new(
                 format!("Fig. 4, TPR ≤ {tpr} at FPR {fpr}: standard noise over attack-aware noise"),
                 Printed::Nothing,
                 laboratory.factor(DP_SGD, NOISE, target, &delta())?,
-            ));
+            );
+            let axes = (
+                "true-positive rate allowed",
+                "standard noise over attack-aware noise",
+            );
+            rows.push(row.at(axes, format!("at FPR {fpr}"), tpr));
         }
     }
     Ok(rows)

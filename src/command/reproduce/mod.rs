@@ -24,13 +24,14 @@ mod representations;
 mod row;
 mod rule_of_thumb;
 
-pub use row::{Agreement, Printed, Row};
+pub use row::{Agreement, Printed, Row, Spot};
 
 use super::Session;
 use super::arguments::Format;
 use super::exit_code::ExitCode;
 use super::interrupt::internal_error;
 use super::output::{Gone, complain};
+use super::plot::reproduced;
 use crate::report::{ReproducedRow, reproduction_human, reproduction_json};
 use laboratory::{Laboratory, Stop};
 
@@ -106,6 +107,11 @@ pub fn run(session: &Session, name: Option<&str>) -> Result<ExitCode, Gone> {
         let laboratory = Laboratory::new(session);
         match (experiment.rows)(&laboratory) {
             Ok(rows) => {
+                let picture = session
+                    .options
+                    .plot
+                    .is_some()
+                    .then(|| reproduced(experiment.title, &rows));
                 let rows: Vec<ReproducedRow> = rows.into_iter().map(printable).collect();
                 let text = if session.options.format == Format::Json {
                     format!("{}\n", reproduction_json(experiment.name, &rows))
@@ -113,6 +119,9 @@ pub fn run(session: &Session, name: Option<&str>) -> Result<ExitCode, Gone> {
                     reproduction_human(experiment.title, &rows, super::output::style())
                 };
                 session.print(&text)?;
+                if let Some(picture) = picture {
+                    code = code.and(session.plot(|| picture)?);
+                }
             }
             Err(Stop::Refused(message)) => {
                 complain(&format!("{}: {message}", experiment.name));

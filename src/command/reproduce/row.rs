@@ -39,6 +39,19 @@ pub struct Row {
     pub found: Enclosure,
     /// A remark.
     pub note: String,
+    /// Where it is on a figure.
+    pub spot: Option<Spot>,
+}
+
+/// A place on a figure of a paper.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spot {
+    /// Its axes.
+    pub axes: (&'static str, &'static str),
+    /// Which of its curves.
+    pub curve: String,
+    /// Where along the first axis, a decimal.
+    pub x: &'static str,
 }
 
 impl Row {
@@ -48,11 +61,22 @@ impl Row {
             printed,
             found,
             note: String::new(),
+            spot: None,
         }
     }
 
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
+        self
+    }
+
+    pub fn at(
+        mut self,
+        axes: (&'static str, &'static str),
+        curve: String,
+        x: &'static str,
+    ) -> Self {
+        self.spot = Some(Spot { axes, curve, x });
         self
     }
 

@@ -32,11 +32,13 @@ pub fn rows(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
             let Some(regret) = found.regret else {
                 return Err(Stop::Refused(format!("no μ is known at q = {rate}")));
             };
-            rows.push(Row::new(
+            let row = Row::new(
                 format!("σ = {sigma}, T = {steps}, q = {rate}"),
                 Printed::AtMost("0.01"),
                 regret.enclosure,
-            ));
+            );
+            let axes = ("sampling rate q", "regret of μ-GDP");
+            rows.push(row.at(axes, format!("σ = {sigma}, T = {steps}"), rate));
         }
     }
     Ok(rows)

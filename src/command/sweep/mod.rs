@@ -24,6 +24,7 @@ use super::bound::{parse_queries, read_input, show};
 use super::exit_code::ExitCode;
 use super::files::InputFile;
 use super::output::{Gone, complain, say, style};
+use super::plot;
 use crate::input::{InputError, takes_whole_numbers};
 use crate::number::{decimal_down, parse_rational};
 use crate::report::{
@@ -230,15 +231,24 @@ impl Run<'_> {
             let table = sweep_table(&self.keys, self.queries, &points, style());
             self.print(&table)?;
         }
+        let drawn = self.plot()?;
         let (done, total) = (self.done, self.points.len());
         if done < total {
             let session = self.session;
             session
                 .progress
                 .aside(|| say(&format!("stopped: {done} of {total} points are finished")));
-            return Ok(self.code().and(ExitCode::Undecided));
+            return Ok(self.code().and(drawn).and(ExitCode::Undecided));
         }
-        Ok(self.code())
+        Ok(self.code().and(drawn))
+    }
+
+    fn plot(&self) -> Result<ExitCode, Stopped> {
+        let picture = || {
+            let points: Vec<&SweepPoint> = self.points.iter().flatten().collect();
+            plot::sweep(&self.keys, self.queries, &points, self.with_estimates())
+        };
+        self.session.plot(picture).map_err(Stopped::Gone)
     }
 
     /// Errors of points are answers; a contradiction of dpcmp is not.

@@ -1,0 +1,127 @@
+//! The picture of `report`.
+
+use std::time::Instant;
+
+use rug::Rational;
+
+use crate::analysis::Subject;
+use crate::bounds::{Enclosure, GdpForm, Target};
+use crate::command::Session;
+use crate::command::curve::{Kind, Place, Source, sample, shown, usual_places};
+use crate::command::estimate::prepare;
+use crate::input::MechanismFile;
+use crate::mechanism::Mechanism;
+use crate::plot::{Fit, Knot, Picture, Row, fit_picture};
+use crate::report::{
+    PrivacyReport, enclosed, interval_words, mechanism_line, statement, statement_name,
+};
+use crate::summary::{Kind as Statement, Representation, Stated};
+
+/// The trade-off curve beside that of the μ stated up to a tolerance, their difference, and all regrets.
+pub fn fit(
+    session: &Session,
+    subject: &Subject,
+    report: &PrivacyReport<'_>,
+    start: Instant,
+) -> Picture {
+    let hint = prepare(report.mechanism).ok();
+    let places = usual_places(Kind::TradeOff, report.mechanism, hint.as_ref());
+    let curve = sample(
+        session,
+        &Source::Certified(subject),
+        hint.as_ref(),
+        Kind::TradeOff,
+        &places,
+        start,
+    );
+    let gaussian = report
+        .representations
+        .iter()
+        .find(|one| matches!(one.kind, Statement::Gdp(GdpForm::Tolerance(_))));
+    let mut notes = vec![
+        "certified at each point; regret: by how much an attacker's error may be lower under the statement than it really is".to_owned(),
+    ];
+    notes.extend(
+        report
+            .conditions
+            .iter()
+            .map(|condition| format!("IF {condition}")),
+    );
+    let renyi = report.curve.regret.as_ref();
+    fit_picture(&Fit {
+        name: mechanism_line(&report.mechanism.mechanism),
+        words: gaussian.map(words).into_iter().collect(),
+        curve: curve.map_or_else(|_| Vec::new(), |found| shown(&found)),
+        gaussian: gaussian.and_then(|one| beside(session, report.mechanism, one, &places, start)),
+        regrets: report
+            .representations
+            .iter()
+            .filter_map(regret)
+            .chain(renyi.map(|answer| row("RDP at all orders".to_owned(), &answer.enclosure)))
+            .collect(),
+        notes,
+    })
+}
+
+fn words(one: &Representation) -> String {
+    match &one.regret {
+        Some(regret) => format!(
+            "{}: {}",
+            statement(one),
+            enclosed("regret", &regret.enclosure)
+        ),
+        None => statement(one),
+    }
+}
+
+/// G_μ at the same places.
+fn beside(
+    session: &Session,
+    file: &MechanismFile,
+    one: &Representation,
+    places: &[Place],
+    start: Instant,
+) -> Option<(Vec<Knot>, String)> {
+    let Stated::Number(mu) = &one.stated else {
+        return None;
+    };
+    let gaussian = MechanismFile {
+        mechanism: Mechanism::Gdp { mu: mu.clone() },
+        ..file.clone()
+    };
+    let hint = prepare(&gaussian).ok();
+    let subject = session.subject(&gaussian).ok()?;
+    let found = sample(
+        session,
+        &Source::Certified(&subject),
+        hint.as_ref(),
+        Kind::TradeOff,
+        places,
+        start,
+    );
+    let name = statement(one);
+    let mu = name.split("-GDP").next().unwrap_or_default();
+    Some((shown(&found.ok()?), format!("G_μ at μ = {mu}")))
+}
+
+fn regret(one: &Representation) -> Option<Row> {
+    let name = match one.stated {
+        Stated::Number(_) => statement(one),
+        Stated::Nothing | Stated::Unknown => format!("{}: none", statement_name(&one.kind)),
+    };
+    Some(row(name, &one.regret.as_ref()?.enclosure))
+}
+
+fn row(name: String, regret: &Enclosure) -> Row {
+    let width = Target::Relative(Rational::from((1, 4)));
+    Row {
+        name,
+        value: if regret.meets(&width) {
+            regret.interval().middle().to_f64()
+        } else {
+            f64::NAN
+        },
+        ring: None,
+        words: interval_words(regret),
+    }
+}

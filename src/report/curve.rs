@@ -1,0 +1,82 @@
+//! A curve point by point: a table, JSON lines (`dpcmp.curve/1`) or CSV.
+
+use serde_json::{Map, Value, json};
+
+use super::Style;
+use super::digits::scientific;
+use super::sweep::{Found, csv_record, found_words, put_found};
+use super::table::{Cell, aligned};
+
+/// A curve, enclosed at points.
+pub struct CurveReport<'a> {
+    /// The mechanism in one line.
+    pub title: String,
+    /// `privacy-profile`, `trade-off` or `bayes-error`.
+    pub kind: &'static str,
+    /// `epsilon`, `alpha` or `prior`.
+    pub key: &'static str,
+    /// The same and the curve in the notation of papers.
+    pub symbols: (&'static str, &'static str),
+    /// Places, in order, with what the curve is there.
+    pub points: &'a [(String, Found)],
+    /// Are these estimates?
+    pub is_estimate: bool,
+    /// What the numbers take for granted.
+    pub conditions: &'a [String],
+}
+
+/// For people.
+pub fn curve_human(report: &CurveReport<'_>, style: Style) -> String {
+    let (place, value) = report.symbols;
+    let mut rows = vec![vec![Cell::plain(place), Cell::plain(value)]];
+    let mut is_out_of_time = false;
+    for (place, found) in report.points {
+        is_out_of_time |= found.is_out_of_time();
+        rows.push(vec![
+            Cell::plain(&scientific(place)),
+            Cell::plain(&found_words(found)),
+        ]);
+    }
+    let mut lines = vec![style.bold(&report.title), String::new()];
+    lines.push(aligned(&rows, style));
+    if is_out_of_time {
+        lines.push(style.dim("(?): out of time, a larger --max-seconds narrows it"));
+    }
+    for condition in report.conditions {
+        lines.push(style.dim(&format!("IF {condition}")));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// One object a line, for each point.
+pub fn curve_json(report: &CurveReport<'_>) -> String {
+    let line = |(place, found): &(String, Found)| {
+        let mut object = Map::new();
+        object.insert("schema".to_owned(), json!("dpcmp.curve/1"));
+        object.insert("kind".to_owned(), json!(report.kind));
+        object.insert(report.key.to_owned(), json!(place));
+        put_found(&mut object, found);
+        format!("{}\n", Value::Object(object))
+    };
+    report.points.iter().map(line).collect()
+}
+
+/// The first line of the CSV.
+pub fn curve_csv_header(report: &CurveReport<'_>) -> String {
+    let columns: &[&str] = if report.is_estimate {
+        &["estimate", "error"]
+    } else {
+        &["lower", "upper", "ending", "error"]
+    };
+    let names = std::iter::once(&report.key).chain(columns);
+    csv_record(names.map(|name| (*name).to_owned()))
+}
+
+/// A record for each point.
+pub fn curve_csv(report: &CurveReport<'_>) -> String {
+    let record = |(place, found): &(String, Found)| {
+        let fields = found.csv_fields(report.is_estimate);
+        csv_record(std::iter::once(place.clone()).chain(fields))
+    };
+    report.points.iter().map(record).collect()
+}

@@ -1,0 +1,141 @@
+//! `verify --report FILE.html`: a page to hand in.
+
+use std::fs;
+
+use crate::{dpcmp, dpcmp_reading};
+
+/// Runs `verify` on this claim file; its code and the page.
+fn page(claims: &str) -> (i32, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, page) = (
+        folder.path().join("claim.toml"),
+        folder.path().join("page.html"),
+    );
+    fs::write(&file, claims).unwrap();
+    let run = dpcmp(&[
+        "verify",
+        file.to_str().unwrap(),
+        "--report",
+        page.to_str().unwrap(),
+    ]);
+    (run.code, fs::read_to_string(page).unwrap())
+}
+
+const CLAIMS: &str = r#"
+title = "A mechanism"
+source = "a paper"
+[mechanism]
+kind = "gaussian"
+sigma = 2
+[[claim]]
+kind = "approx-dp"
+epsilon = 8
+delta = 1e-5
+[[claim]]
+kind = "gdp"
+mu = 0.25
+[[claim]]
+kind = "advantage"
+at-most = 0.2
+"#;
+
+#[test]
+fn verdicts_come_first_and_nothing_is_fetched() {
+    let (code, page) = page(CLAIMS);
+    assert_eq!(code, 1);
+    let parts = [
+        "<h1>A mechanism</h1>",
+        "3 claims: 2 verified, 1 refuted",
+        "id=\"claims\"",
+        "class=\"verdict\"",
+        "id=\"picture\"",
+        "<svg ",
+        "id=\"assumptions\"",
+        "id=\"certificate\"",
+        "id=\"provenance\"",
+    ];
+    let places: Vec<usize> = parts
+        .iter()
+        .map(|part| page.find(part).unwrap_or_else(|| panic!("no {part}")))
+        .collect();
+    assert!(places.is_sorted(), "{places:?}");
+    for part in [
+        "class=\"claim verified\"",
+        "class=\"claim refuted\"",
+        "nearest true: 0.5-GDP (strict)",
+        "f(α) ≥ G_μ(α) for all α in [0, 1]",
+        "SHA-256",
+        "real-valued noise",
+        "@page { size: A4",
+        "MPFR",
+    ] {
+        assert!(page.contains(part), "no {part}");
+    }
+    for tag in [
+        "<script", "<link", "<img", "<iframe", "<object", "href=", "src=", "@import", "url(http",
+        "https:",
+    ] {
+        assert!(!page.contains(tag), "{tag}");
+    }
+    // Namespaces are names, and are not fetched.
+    let addresses = page.matches("http:").count();
+    assert_eq!(
+        addresses,
+        page.matches("http://www.w3.org/2000/svg").count()
+    );
+}
+
+#[test]
+fn what_comes_from_the_claim_file_stays_text() {
+    let hostile =
+        r#"<script>alert(1)</script><img src=x onerror=alert(2)>\" onload=\"x & {{ title }}"#;
+    let claims = CLAIMS
+        .replace("A mechanism", hostile)
+        .replace("a paper", &hostile.replace("script", "SCRIPT"));
+    let (_, page) = page(&claims);
+    let low = page.to_lowercase();
+    assert!(!low.contains("<script") && !low.contains("<img") && !low.contains("\" onload"));
+    assert!(page.contains("&#60;script&#62;alert(1)&#60;/script&#62;"));
+    assert!(page.contains("&#60;SCRIPT&#62;"));
+    assert!(page.contains("{{ title }}"));
+    let title = page
+        .split("<title>")
+        .nth(1)
+        .unwrap()
+        .split("</title>")
+        .next()
+        .unwrap();
+    assert!(!title.contains('<'));
+}
+
+#[test]
+fn a_mechanism_without_a_curve_has_a_page_without_a_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    let run = dpcmp_reading(
+        &["verify", "-", "--report", path.to_str().unwrap()],
+        crate::UNSUPPORTED,
+    );
+    assert_eq!(run.code, 3);
+    let page = fs::read_to_string(path).unwrap();
+    assert!(page.contains("1 undecided") && !page.contains("<svg"));
+}
+
+#[test]
+fn certificates_are_named_with_their_hashes() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(at("claim.json"), crate::finite_claim(crate::TRUE_CLAIM)).unwrap();
+    let run = dpcmp(&[
+        "verify",
+        &at("claim.json"),
+        "--certificate",
+        &at("proof.json"),
+        "--report",
+        &at("page.html"),
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let page = fs::read_to_string(at("page.html")).unwrap();
+    assert!(page.contains(&format!("dpcmp-check {}", at("proof.json"))));
+    assert_eq!(page.matches("SHA-256").count(), 2);
+}
