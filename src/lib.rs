@@ -28,6 +28,7 @@
 //! | [`verdict`] | a claim against its enclosure: verified, refuted or undecided | yes |
 //! | [`certificate`] | a decided claim as hints from which the separate `dpcmp-check` derives the verdict again | no |
 //! | [`summary`] | concise representations of a mechanism, each with its regret | yes |
+//! | [`accountant`] | questions to an external accountant, its answers judged, false guarantees shrunk and confirmed | no |
 //! | [`report`] | verdicts as text for people and JSON for machines | prints |
 //! | [`command`] | the command line: `verify`, `bound`, `compare`, `report`, exit codes | no |
 
@@ -47,6 +48,7 @@
     )
 )]
 
+pub mod accountant;
 pub mod analysis;
 pub mod bounds;
 pub mod certificate;

@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use rug::{Integer, Rational};
 
 use super::exit_code;
+use super::fuzz_accountant::{FUZZ_HELP, FuzzArguments};
 use super::sweep::Axis;
 use crate::bounds::Target;
 use crate::number::parse_rational;
@@ -193,6 +194,9 @@ pub enum Command {
         #[arg(value_name = "NAME")]
         name: Option<String>,
     },
+    /// Ask an external accountant random questions, and simplify those on which its answer is false
+    #[command(after_help = FUZZ_HELP)]
+    FuzzAccountant(FuzzArguments),
 }
 
 const CALIBRATE_HELP: &str = "\
@@ -288,6 +292,16 @@ fn tolerance(text: &str) -> Result<Rational, String> {
     }
 }
 
+/// A factor above 1.
+pub(super) fn factor(text: &str) -> Result<Rational, String> {
+    let value = parse_rational(text).map_err(|error| error.to_string())?;
+    if value > 1 {
+        Ok(value)
+    } else {
+        Err("the factor must be greater than 1".to_owned())
+    }
+}
+
 /// A δ in (0, 1).
 fn delta(text: &str) -> Result<Rational, String> {
     let value = parse_rational(text).map_err(|error| error.to_string())?;
@@ -299,7 +313,7 @@ fn delta(text: &str) -> Result<Rational, String> {
 }
 
 /// Seconds ≥ 0, with decimals, up to a century.
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     const CENTURY: u32 = 3_155_760_000;
     let seconds = parse_rational(text).map_err(|error| error.to_string())?;
     if seconds < 0 {

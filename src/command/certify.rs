@@ -4,6 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::Session;
 use super::exit_code::ExitCode;
@@ -130,13 +132,18 @@ pub fn check(certificates: &[PathBuf], claim: Option<&Path>, explain: bool) -> E
 }
 
 /// The checker beside this program.
-fn checker() -> Option<PathBuf> {
+pub(super) fn checker() -> Option<PathBuf> {
     let here = std::env::current_exe().ok()?;
     let name = format!("dpcmp-check{}", std::env::consts::EXE_SUFFIX);
     Some(here.with_file_name(name)).filter(|path| path.is_file())
 }
 
 fn is_accepted(checker: &Path, text: &str) -> bool {
+    is_accepted_within(checker, text, Duration::MAX)
+}
+
+/// Does the checker accept a certificate in this time?
+pub(super) fn is_accepted_within(checker: &Path, text: &str, time: Duration) -> bool {
     let child = Command::new(checker)
         .arg("-")
         .stdin(Stdio::piped())
@@ -149,6 +156,18 @@ fn is_accepted(checker: &Path, text: &str) -> bool {
         .stdin
         .take()
         .map(|mut pipe| pipe.write_all(text.as_bytes()));
-    let ended = child.wait();
-    matches!(sent, Some(Ok(()))) && ended.is_ok_and(|status| status.success())
+    let start = Instant::now();
+    let ended = loop {
+        match child.try_wait() {
+            Ok(None) if start.elapsed() < time => thread::sleep(Duration::from_millis(2)),
+            Ok(None) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return false;
+            }
+            Ok(Some(status)) => break status.success(),
+            Err(_) => return false,
+        }
+    };
+    matches!(sent, Some(Ok(()))) && ended
 }

@@ -9,6 +9,7 @@
 //! | `convert` | a statement in other terms |
 //! | `reproduce` | numbers of the papers beside their enclosures |
 //! | `batch` | `bound --batch` |
+//! | `fuzz_accountant` | the search for false guarantees of an external accountant |
 //! | `sweep` | `bound --sweep` |
 //! | `estimate` | `--engine float` |
 //! | `query` | a query and its answer to the precision asked for |
@@ -27,6 +28,7 @@ mod convert;
 mod estimate;
 mod exit_code;
 mod files;
+mod fuzz_accountant;
 mod interrupt;
 mod output;
 mod progress;
@@ -70,8 +72,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
         }
     };
-    let is_verify = matches!(arguments.command, Command::Verify { .. });
-    if is_verify && arguments.options.engine == Engine::Float {
+    let is_verdict = matches!(
+        arguments.command,
+        Command::Verify { .. } | Command::FuzzAccountant(_)
+    );
+    if is_verdict && arguments.options.engine == Engine::Float {
         complain("a verdict needs certified numbers; leave out `--engine float`");
         return ExitCode::BadInput;
     }
@@ -144,6 +149,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         ),
         Command::Convert { statement, delta } => convert::run(&session, statement, delta),
         Command::Reproduce { name } => reproduce::run(&session, name.as_deref()),
+        Command::FuzzAccountant(arguments) => fuzz_accountant::run(&session, arguments),
     };
     session.progress.end();
     outcome.unwrap_or_else(|gone| gone.exit_code())

@@ -21,6 +21,7 @@
 //! | `conversion` | a statement in other terms, and as `dpcmp.conversion/1` |
 //! | `reproduction` | numbers of a paper beside enclosures |
 //! | `sweep` | points of a sweep as a table, as `dpcmp.sweep/1` and as CSV |
+//! | `fuzz` | what a search for false guarantees found, and as `dpcmp.fuzz/1` |
 //! | `table` | columns that line up |
 //! | `style` | colours |
 
@@ -32,6 +33,7 @@ mod conversion;
 mod digits;
 mod emergence;
 mod estimate;
+mod fuzz;
 mod human;
 mod json;
 mod mechanism;
@@ -54,6 +56,7 @@ pub use conversion::{ConversionReport, conversion_human, conversion_json};
 pub use estimate::{
     comparison_estimate_human, comparison_estimate_json, estimate_human, estimate_json,
 };
+pub use fuzz::{FuzzReport, fuzz_human, fuzz_json};
 pub use human::{Layout, Tally, summary, verdicts_human};
 pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};
