@@ -303,7 +303,8 @@ fn bayes_claim(prior: &Rational, value: &Rational) -> Option<Claim> {
         return None;
     }
     // What says that δ is negative says that it is 0, too.
-    let delta = (1 - Rational::from(value / &absent)).max(Rational::new());
+    let share = Rational::from(value / &absent);
+    let delta = Rational::from(1 - &share).max(Rational::new());
     if *prior == absent {
         return Some(Claim::Advantage { at_most: delta });
     }
