@@ -99,7 +99,11 @@ pub fn read_hello(line: &str) -> Hello {
     let text = |key: &str| value.get(key)?.as_str().map(|text| clip(text, 300));
     let list = |key: &str| {
         let items = value.get(key)?.as_array()?.iter();
-        Some(items.filter_map(|item| item.as_str().map(str::to_owned)).collect())
+        Some(
+            items
+                .filter_map(|item| item.as_str().map(str::to_owned))
+                .collect(),
+        )
     };
     Hello {
         name: text("accountant"),
@@ -126,10 +130,15 @@ pub fn clip(text: &str, most: usize) -> String {
 fn read_error(raw: &str) -> Said {
     let error: serde_json::Value = serde_json::from_str(raw).unwrap_or_default();
     let text = |key: &str| error.get(key).and_then(serde_json::Value::as_str);
-    let message = text("message").or_else(|| error.as_str()).unwrap_or_default();
+    let message = text("message")
+        .or_else(|| error.as_str())
+        .unwrap_or_default();
     match text("code") {
         Some("unsupported") => Said::Declined(clip(message, 300)),
-        code => Said::Failed(clip(&format!("{}: {message}", code.unwrap_or("error")), 600)),
+        code => Said::Failed(clip(
+            &format!("{}: {message}", code.unwrap_or("error")),
+            600,
+        )),
     }
 }
 
@@ -173,25 +182,47 @@ mod tests {
         for raw in ["0.1", "\"0.1\"", "1e-1", "\"1/10\""] {
             assert_eq!(value(&format!("{{\"id\":7,\"value\":{raw}}}")), tenth);
         }
-        assert_eq!(value("{\"id\":7,\"value\":\"inf\"}"), Some(Number::Infinite));
-        assert_eq!(value("{\"id\":7,\"value\":\"-Infinity\"}"), Some(Number::MinusInfinite));
+        assert_eq!(
+            value("{\"id\":7,\"value\":\"inf\"}"),
+            Some(Number::Infinite)
+        );
+        assert_eq!(
+            value("{\"id\":7,\"value\":\"-Infinity\"}"),
+            Some(Number::MinusInfinite)
+        );
         for raw in ["\"nan\"", "null", "true", "[1]", "\"\""] {
-            assert_eq!(value(&format!("{{\"id\":7,\"value\":{raw}}}")), Some(Number::Not));
+            assert_eq!(
+                value(&format!("{{\"id\":7,\"value\":{raw}}}")),
+                Some(Number::Not)
+            );
         }
         let line = "{\"id\":7,\"lower\":\"0\",\"upper\":\"2\"}";
-        assert!(matches!(read_answer(line, 7), Said::Ends { single: false, .. }));
+        assert!(matches!(
+            read_answer(line, 7),
+            Said::Ends { single: false, .. }
+        ));
     }
 
     #[test]
     fn what_is_no_answer() {
-        for line in ["", "nonsense", "[]", "{}", "{\"id\":8,\"value\":1}", "{\"id\":7}"] {
+        for line in [
+            "",
+            "nonsense",
+            "[]",
+            "{}",
+            "{\"id\":8,\"value\":1}",
+            "{\"id\":7}",
+        ] {
             assert!(matches!(read_answer(line, 7), Said::Garbage(_)), "{line}");
         }
         let declined = "{\"id\":7,\"error\":{\"code\":\"unsupported\",\"message\":\"no\"}}";
         assert_eq!(read_answer(declined, 7), Said::Declined("no".into()));
         let failed = "{\"id\":7,\"error\":{\"code\":\"raised\",\"message\":\"no\"}}";
         assert_eq!(read_answer(failed, 7), Said::Failed("raised: no".into()));
-        assert_eq!(read_answer("{\"id\":7,\"error\":\"x\"}", 7), Said::Failed("error: x".into()));
+        assert_eq!(
+            read_answer("{\"id\":7,\"error\":\"x\"}", 7),
+            Said::Failed("error: x".into())
+        );
     }
 
     #[test]

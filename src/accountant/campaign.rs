@@ -1,9 +1,9 @@
 //! Many cases, several at a time; what is found does not depend on how many, as long as there is time for all of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -155,7 +155,11 @@ pub fn run<A: Accountant + Send>(
     tally
 }
 
-fn listen(events: &Receiver<Event>, tally: &mut Tally, seen: &mut dyn FnMut(Option<&Step>, &Tally)) {
+fn listen(
+    events: &Receiver<Event>,
+    tally: &mut Tally,
+    seen: &mut dyn FnMut(Option<&Step>, &Tally),
+) {
     loop {
         match events.recv_timeout(Duration::from_millis(200)) {
             Ok(Event::Done(step)) => {
@@ -191,11 +195,14 @@ impl Tally {
 
     /// One finding for each cause, that of the case with the lowest number.
     fn settle(&mut self) {
-        self.findings.sort_by_key(|known| (known.kind, known.number));
+        self.findings
+            .sort_by_key(|known| (known.kind, known.number));
         let mut first_causes = HashSet::new();
-        self.findings.retain(|known| first_causes.insert(known.first_cause.clone()));
+        self.findings
+            .retain(|known| first_causes.insert(known.first_cause.clone()));
         let mut causes = HashSet::new();
-        self.findings.retain(|known| causes.insert((known.kind, known.cause.clone())));
+        self.findings
+            .retain(|known| causes.insert((known.kind, known.cause.clone())));
     }
 }
 
@@ -214,7 +221,9 @@ impl Shared<'_> {
         let mut probe = Probe::new(accountant, &plan.rules);
         let mut hunting = Duration::ZERO;
         loop {
-            let late = plan.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let late = plan
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline);
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if late || number >= plan.cases || plan.rules.stop.load(Ordering::Relaxed) {
                 break;
@@ -262,7 +271,7 @@ impl Shared<'_> {
         step.undecided = examined.undecided;
         step.kinds = examined.faults.iter().map(|fault| fault.kind).collect();
         for fault in &examined.faults {
-            let first_cause = cause(fault.kind, &draw.case);
+            let first_cause = format!("{} {}", fault.kind.as_str(), cause(fault, &draw.case));
             if !self.claim(&first_cause, number) {
                 continue;
             }

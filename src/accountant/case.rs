@@ -198,6 +198,11 @@ impl Case {
         format!("{} of {}", self.ask.kind(), words.join(", "))
     }
 
+    /// What is asked, and of which class of mechanisms.
+    pub fn class(&self) -> String {
+        format!("{} of {}", self.ask.kind(), self.model.class())
+    }
+
     /// Simpler cases, the boldest steps first.
     pub fn simpler(&self) -> Vec<Self> {
         let mut found = Vec::new();

@@ -49,7 +49,9 @@ pub fn exact(number: &Rational) -> Option<String> {
 
 /// The lines of a TOML table from JSON without blanks, whose strings have no escapes.
 fn toml_table(json: &str) -> String {
-    let inner = json.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    let inner = json
+        .strip_prefix('{')
+        .and_then(|text| text.strip_suffix('}'));
     let inner = inner.unwrap_or_default();
     let mut text = String::new();
     let mut depth = 0i32;

@@ -59,7 +59,9 @@ pub fn delta_above(model: &Model, epsilon: &Rational) -> Option<Float> {
         }
         Step::Finite { p, q } if part.times == 1 => {
             let numbers = |xs: &[Decimal]| -> Vec<Float> {
-                xs.iter().map(|x| Float::with_val(BITS, x.exactly())).collect()
+                xs.iter()
+                    .map(|x| Float::with_val(BITS, x.exactly()))
+                    .collect()
             };
             let (p, q) = (numbers(p), numbers(q));
             let forth = finite_delta(&p, &q, &epsilon);
@@ -230,7 +232,10 @@ mod tests {
         };
         let goal = Goal::Width(Target::Relative(Rational::from((1, 1_000_000))));
         let answer = subject.answer(quantity, &goal, &means).unwrap();
-        (answer.enclosure.lower().clone(), answer.enclosure.upper().clone())
+        (
+            answer.enclosure.lower().clone(),
+            answer.enclosure.upper().clone(),
+        )
     }
 
     #[test]
@@ -238,10 +243,28 @@ mod tests {
         let models = [
             part(Step::Gaussian(decimal("0.7")), 3),
             part(Step::Laplace(decimal("2")), 1),
-            part(Step::Response { epsilon: decimal("1.5"), k: 2 }, 7),
-            part(Step::Response { epsilon: decimal("1.5"), k: 5 }, 1),
+            part(
+                Step::Response {
+                    epsilon: decimal("1.5"),
+                    k: 2,
+                },
+                7,
+            ),
+            part(
+                Step::Response {
+                    epsilon: decimal("1.5"),
+                    k: 5,
+                },
+                1,
+            ),
             part(Step::DiscreteLaplace(decimal("0.8")), 3),
-            part(Step::ApproxDp { epsilon: decimal("0.5"), delta: decimal("1e-3") }, 4),
+            part(
+                Step::ApproxDp {
+                    epsilon: decimal("0.5"),
+                    delta: decimal("1e-3"),
+                },
+                4,
+            ),
             part(
                 Step::Finite {
                     p: vec![decimal("0.5"), decimal("0.3"), decimal("0.2")],
@@ -268,7 +291,12 @@ mod tests {
         for alpha in ["1e-9", "0.01", "0.5", "0.999"] {
             let alpha = decimal(alpha).exactly();
             let below = tradeoff_below(&model, &alpha).unwrap();
-            let (low, high) = enclosed(&model, &Quantity::TradeOff { alpha: alpha.clone() });
+            let (low, high) = enclosed(
+                &model,
+                &Quantity::TradeOff {
+                    alpha: alpha.clone(),
+                },
+            );
             assert!(below >= low && below <= high * 1.0001, "{alpha}");
         }
         assert!(tradeoff_below(&model, &Rational::new()).is_none());

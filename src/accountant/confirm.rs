@@ -1,11 +1,13 @@
 //! A second look at a guarantee that is said to be false: a fresh enclosure, and somebody else's computation.
 
+use std::cell::Cell;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use rug::{Float, Rational};
 
 use super::case::{Ask, Case};
-use super::claim_file::{claim_text, claim_file};
+use super::claim_file::{claim_file, claim_text};
 use super::closed_form::{delta_above, gaussian_tradeoff, tradeoff_below};
 use super::judge::Rules;
 use crate::analysis::{Answer, Goal, Means, Quantity, Subject, Witness};
@@ -29,9 +31,21 @@ pub struct SecondLook {
     pub implied: Option<Claim>,
 }
 
-/// Relative width of the second enclosure, and how many times more time it may take than the first.
-const NARROW: (u32, u32) = (1, 100_000_000);
-const PATIENCE: u32 = 3;
+/// How narrow an enclosure should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Narrow {
+    /// 1e-8 relative, with several times the time of a comparison: a second look.
+    Again,
+    /// 1e-6 relative: what is shown beside a false guarantee.
+    Digits,
+    /// 1e-3 relative, quickly.
+    Glance,
+}
+
+/// How many times more time a second look may take than a comparison.
+const PATIENCE: u32 = 4;
+/// Time for a whole search for a certificate.
+const SEARCH: Duration = Duration::from_secs(40);
 /// Digits of the numbers of an implied claim.
 const DIGITS: usize = 25;
 
@@ -45,7 +59,7 @@ pub fn second_look(
     rules: &Rules,
 ) -> Result<Option<SecondLook>, InvariantViolation> {
     let inequality = Inequality::of(claim);
-    let Some(answer) = fresh(case, &inequality.quantity, rules)? else {
+    let Some(answer) = fresh(case, &inequality.quantity, Narrow::Again, rules)? else {
         return Ok(None);
     };
     let margin = match inequality.decide(&answer.enclosure) {
@@ -64,7 +78,11 @@ pub fn second_look(
 ///
 /// # Errors
 /// If dpcmp contradicts itself.
-pub fn truth(case: &Case, rules: &Rules) -> Result<Option<Enclosure>, InvariantViolation> {
+pub fn truth(
+    case: &Case,
+    narrow: Narrow,
+    rules: &Rules,
+) -> Result<Option<Enclosure>, InvariantViolation> {
     let quantity = match case.ask {
         Ask::Epsilon { delta } => Quantity::Epsilon {
             delta: delta.exactly(),
@@ -77,7 +95,7 @@ pub fn truth(case: &Case, rules: &Rules) -> Result<Option<Enclosure>, InvariantV
             None => return Ok(None),
         },
     };
-    Ok(fresh(case, &quantity, rules)?.map(|answer| answer.enclosure))
+    Ok(fresh(case, &quantity, narrow, rules)?.map(|answer| answer.enclosure))
 }
 
 /// Who else finds the claim false; `None` if nobody was found.
@@ -122,9 +140,20 @@ fn closed_form(case: &Case, claim: &Claim) -> Option<String> {
 fn by_certificate(case: &Case, claim: &Claim, accepts: &dyn Fn(&str) -> bool) -> Option<String> {
     let text = claim_file(&case.model, &[claim_text(claim)?]);
     let file = claim_file_from_bytes("finding", text.as_bytes()).ok()?;
-    certificate(&file, &text, 0, false, accepts).ok()?;
+    let (start, accepted) = (Instant::now(), Cell::new(false));
+    // When the time is over, saying yes ends the search.
+    let until_late = |text: &str| {
+        accepted.set(start.elapsed() < SEARCH && accepts(text));
+        accepted.get() || start.elapsed() >= SEARCH
+    };
+    certificate(&file, &text, 0, false, &until_late).ok()?;
+    if !accepted.get() {
+        return None;
+    }
     let kind = claim.kind();
-    Some(format!("certificate of the {kind} claim, accepted by dpcmp-check"))
+    Some(format!(
+        "certificate of the {kind} claim, accepted by dpcmp-check"
+    ))
 }
 
 /// G_μ ≤ f above the floor says that f(α) ≥ G_μ(α) at the witness, if both are above the floor there.
@@ -148,12 +177,17 @@ fn implied(claim: &Claim, answer: &Answer) -> Option<Claim> {
 fn fresh(
     case: &Case,
     quantity: &Quantity,
+    narrow: Narrow,
     rules: &Rules,
 ) -> Result<Option<Answer>, InvariantViolation> {
     let Ok(file) = mechanism_from_bytes("case", case.model.json().as_bytes()) else {
         return Ok(None);
     };
-    let time = rules.certify.saturating_mul(PATIENCE);
+    let (width, time) = match narrow {
+        Narrow::Again => (100_000_000, rules.certify.saturating_mul(PATIENCE)),
+        Narrow::Digits => (1_000_000, rules.certify),
+        Narrow::Glance => (1000, rules.certify),
+    };
     let budget = Budget::new(time, Arc::clone(&rules.stop));
     let Ok(subject) = Subject::new(&file.mechanism, file.adjacency, &budget) else {
         return Ok(None);
@@ -163,7 +197,7 @@ fn fresh(
         jobs: 1,
         progress: &|_| (),
     };
-    let goal = Goal::Width(Target::Relative(Rational::from(NARROW)));
+    let goal = Goal::Width(Target::Relative(Rational::from((1, width))));
     match subject.answer(quantity, &goal, &means) {
         Ok(answer) => Ok(Some(answer)),
         Err(Failure::Interrupted) => Ok(None),

@@ -97,9 +97,21 @@ fn read_step(line: &str) -> Option<Step> {
     let value: Value = serde_json::from_str(line).ok()?;
     let number = value.get("case")?.as_u64()?;
     let flag = |key: &str| value.get(key).and_then(Value::as_bool).unwrap_or(false);
-    let list = |key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
-    let kinds: BTreeSet<Kind> = list("kinds").iter().filter_map(|word| kind(word.as_str()?)).collect();
-    let findings = list("findings").iter().filter_map(|found| read_known(found, number)).collect();
+    let list = |key: &str| {
+        value
+            .get(key)
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
+    let kinds: BTreeSet<Kind> = list("kinds")
+        .iter()
+        .filter_map(|word| kind(word.as_str()?))
+        .collect();
+    let findings = list("findings")
+        .iter()
+        .filter_map(|found| read_known(found, number))
+        .collect();
     Some(Step {
         number,
         answered: flag("answered"),

@@ -85,7 +85,10 @@ impl Finding {
             say("certified", &format!("{query} in [{lower}, {upper}]"));
         }
         if let Some((lower, upper)) = &self.bounded {
-            say("refuted by", &format!("the claim bounds a number in [{lower}, {upper}]"));
+            say(
+                "refuted by",
+                &format!("the claim bounds a number in [{lower}, {upper}]"),
+            );
         }
         if let Some(margin) = &self.margin {
             say("misses by", &format!("{margin} at least"));
@@ -98,7 +101,10 @@ impl Finding {
         let origin = &self.origin;
         say(
             "found by",
-            &format!("{}, --seed {}, case {}", origin.command, origin.seed, origin.number),
+            &format!(
+                "{}, --seed {}, case {}",
+                origin.command, origin.seed, origin.number
+            ),
         );
         say("shrunk from", &origin.case.line(1));
         let title = format!("{}: {}", self.kind.as_str(), self.cause);

@@ -69,7 +69,9 @@ impl Generator {
 
     fn treats(&self, model: &Model, wish: Wish) -> bool {
         let knows = |known: &Option<Vec<String>>, kind: &str| {
-            known.as_ref().is_none_or(|known| known.iter().any(|name| name == kind))
+            known
+                .as_ref()
+                .is_none_or(|known| known.iter().any(|name| name == kind))
         };
         let query = match wish {
             Wish::DeltaWhere(_) | Wish::Delta(_) => "delta",
@@ -80,7 +82,10 @@ impl Generator {
             Wish::GdpMu(_) => "gdp-mu",
         };
         knows(&self.queries, query)
-            && model.kinds().iter().all(|kind| knows(&self.mechanisms, kind))
+            && model
+                .kinds()
+                .iter()
+                .all(|kind| knows(&self.mechanisms, kind))
     }
 }
 

@@ -9,7 +9,7 @@ use rug::{Float, Rational};
 use super::answer::{Number, Stated};
 use super::case::{Case, Side};
 use super::claim_file::claim_text;
-use super::confirm::{SecondLook, confirmation, second_look, truth};
+use super::confirm::{Narrow, SecondLook, confirmation, second_look, truth};
 use super::finding::{Finding, Origin};
 use super::generate::Draw;
 use super::judge::{Bench, Fault, Kind, Rules};
@@ -42,9 +42,17 @@ pub struct Hunter<'h> {
 }
 
 /// The cause that a fault of a case is put down to.
-pub fn cause(kind: Kind, case: &Case) -> String {
-    // Whether a false guarantee is confirmed is not known yet.
-    format!("{} {}", kind.as_str(), case.regime())
+pub fn cause(fault: &Fault, case: &Case) -> String {
+    match fault.kind {
+        Kind::Crash | Kind::Nonsense => {
+            // Numbers in messages are those of the case.
+            let words = fault.detail.chars().filter(|c| !c.is_ascii_digit());
+            let words: String = words.take(70).collect();
+            format!("{}: {}", case.ask.kind(), words.trim())
+        }
+        Kind::Timeout | Kind::Loose => case.class(),
+        _ => case.regime(),
+    }
 }
 
 impl Hunter<'_> {
@@ -114,10 +122,9 @@ impl Hunter<'_> {
 
     fn shrunk(&self, probe: &mut Probe<'_>, draw: &Draw, kind: Kind, rules: &Rules) -> Case {
         let (tries, seconds) = match kind {
-            Kind::Unsound | Kind::Unconfirmed => (150, 40),
-            Kind::Loose | Kind::FalseEnd => (25, 15),
-            Kind::Nonsense | Kind::Contradiction => (60, 20),
-            Kind::Crash => (25, 15),
+            Kind::Unsound | Kind::Unconfirmed => (150, 25),
+            Kind::FalseEnd | Kind::Nonsense | Kind::Contradiction => (60, 12),
+            Kind::Loose | Kind::Crash => (25, 6),
             Kind::Timeout => (0, 0),
         };
         // What is found last may be simplified for some seconds after the end.
@@ -162,7 +169,7 @@ impl Hunter<'_> {
             margin: None,
             confirmation: None,
             claims: Vec::new(),
-            cause: case.regime(),
+            cause: cause(fault, &case),
             origin: Origin {
                 seed: self.seed,
                 number,
@@ -171,7 +178,11 @@ impl Hunter<'_> {
             },
             case,
         };
-        let enclosed = truth(&finding.case, self.rules)?;
+        let enclosed = match fault.kind {
+            Kind::Timeout => None,
+            Kind::Unsound => truth(&finding.case, Narrow::Digits, self.rules)?,
+            _ => truth(&finding.case, Narrow::Glance, self.rules)?,
+        };
         finding.truth = enclosed.as_ref().map(printed);
         match (fault.kind, finite(fault)) {
             (Kind::Unsound, Some(value)) => {
@@ -186,9 +197,10 @@ impl Hunter<'_> {
             }
             (Kind::Loose, value) => {
                 let claim = value.and_then(|value| finding.case.ask.claim(value));
-                let better = fault.value.as_ref().and_then(|stated| {
-                    Bench::new(&finding.case, self.rules).better_than(stated)
-                });
+                let better = fault
+                    .value
+                    .as_ref()
+                    .and_then(|stated| Bench::new(&finding.case, self.rules).better_than(stated));
                 let better = better.and_then(|better| finding.case.ask.claim(&better));
                 let claims = [claim, better];
                 finding.claims = claims.iter().flatten().filter_map(claim_text).collect();
@@ -209,7 +221,11 @@ impl Hunter<'_> {
             finding.kind = Kind::Unconfirmed;
         }
         let claims = [Some(claim), look.implied.as_ref()];
-        finding.claims = claims.into_iter().flatten().filter_map(claim_text).collect();
+        finding.claims = claims
+            .into_iter()
+            .flatten()
+            .filter_map(claim_text)
+            .collect();
     }
 }
 

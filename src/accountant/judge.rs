@@ -140,11 +140,15 @@ impl<'a> Bench<'a> {
         let (lower, upper, single) = match said {
             Said::Declined(_) => return Ok(opinion),
             Said::Failed(message) => {
-                opinion.faults.push(fault(Kind::Crash, message.clone(), None));
+                opinion
+                    .faults
+                    .push(fault(Kind::Crash, message.clone(), None));
                 return Ok(opinion);
             }
             Said::Garbage(why) => {
-                opinion.faults.push(fault(Kind::Nonsense, why.clone(), None));
+                opinion
+                    .faults
+                    .push(fault(Kind::Nonsense, why.clone(), None));
                 return Ok(opinion);
             }
             Said::Ends {
@@ -161,19 +165,25 @@ impl<'a> Bench<'a> {
             return Ok(opinion);
         };
         if let Some(why) = nonsense(self.case.ask, guarantee, lower.as_ref(), upper.as_ref()) {
-            opinion.faults.push(fault(Kind::Nonsense, why, Some(guarantee)));
+            opinion
+                .faults
+                .push(fault(Kind::Nonsense, why, Some(guarantee)));
             return Ok(opinion);
         }
         match self.is_unsound(guarantee, &self.rules.slack)? {
             Some(true) => {
                 let detail = "the guarantee is false".to_owned();
-                opinion.faults.push(fault(Kind::Unsound, detail, Some(guarantee)));
+                opinion
+                    .faults
+                    .push(fault(Kind::Unsound, detail, Some(guarantee)));
             }
             Some(false) => match self.is_loose(guarantee)? {
                 Some(true) => {
                     let factor = &self.rules.factor;
                     let detail = format!("true, and worse than the truth by a factor {factor}");
-                    opinion.faults.push(fault(Kind::Loose, detail, Some(guarantee)));
+                    opinion
+                        .faults
+                        .push(fault(Kind::Loose, detail, Some(guarantee)));
                 }
                 Some(false) => {}
                 None => opinion.undecided = true,
@@ -183,8 +193,13 @@ impl<'a> Bench<'a> {
         if let (false, Some(hope)) = (single, hope)
             && self.is_false_hope(hope)? == Some(true)
         {
-            let detail = format!("the other end, {}, is on the wrong side of the truth", hope.text);
-            opinion.faults.push(fault(Kind::FalseEnd, detail, Some(hope)));
+            let detail = format!(
+                "the other end, {}, is on the wrong side of the truth",
+                hope.text
+            );
+            opinion
+                .faults
+                .push(fault(Kind::FalseEnd, detail, Some(hope)));
         }
         opinion.comparisons = self.comparisons.get();
         Ok(opinion)
@@ -279,7 +294,8 @@ impl<'a> Bench<'a> {
         let Some(subject) = self.subject(&budget) else {
             return Ok(None);
         };
-        self.comparisons.set(self.comparisons.get().saturating_add(1));
+        self.comparisons
+            .set(self.comparisons.get().saturating_add(1));
         let inequality = Inequality::of(claim);
         let goal = Goal::Compare {
             with: inequality.bound.clone(),
@@ -336,7 +352,11 @@ impl<'a> Bench<'a> {
             Claim::Gdp {
                 mu,
                 form: GdpForm::ErrorFloor(floor),
-            } => below(curve.mu_above_floor(nearest(floor)), nearest(mu), MU_TOLERANCE),
+            } => below(
+                curve.mu_above_floor(nearest(floor)),
+                nearest(mu),
+                MU_TOLERANCE,
+            ),
             _ => Look::Close,
         }
     }
@@ -390,7 +410,11 @@ fn relaxed(ask: Ask, value: &Rational, slack: &Rational) -> Rational {
         Side::Above => Rational::from(value + &added),
         Side::Below => {
             let lowered = Rational::from(value - &added);
-            if lowered < 0 { Rational::new() } else { lowered }
+            if lowered < 0 {
+                Rational::new()
+            } else {
+                lowered
+            }
         }
     }
 }

@@ -192,7 +192,10 @@ impl Part {
             | Step::DiscreteGaussian(x)
             | Step::DiscreteLaplace(x) => vec![*x],
             Step::Response { epsilon, k } => {
-                vec![*epsilon, Decimal::new(i64::try_from(*k).unwrap_or(i64::MAX), 0)]
+                vec![
+                    *epsilon,
+                    Decimal::new(i64::try_from(*k).unwrap_or(i64::MAX), 0),
+                ]
             }
             Step::ApproxDp { epsilon, delta } => vec![*epsilon, *delta],
             Step::Finite { p, q } => p.iter().chain(q).copied().collect(),

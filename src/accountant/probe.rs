@@ -101,10 +101,15 @@ impl<'a> Probe<'a> {
         let bench = Bench::new(&draw.case, rules);
         let opinion = bench.opinion(&said)?;
         self.judging = self.judging.saturating_add(start.elapsed());
-        self.comparisons = self.comparisons.saturating_add(u64::from(opinion.comparisons));
+        self.comparisons = self
+            .comparisons
+            .saturating_add(u64::from(opinion.comparisons));
         examined.undecided = opinion.undecided;
         examined.faults = opinion.faults;
-        if examined.faults.iter().all(|fault| fault.kind == Kind::Loose)
+        if examined
+            .faults
+            .iter()
+            .all(|fault| fault.kind == Kind::Loose)
             && let Some(first) = guarantee(&draw.case, &said)
         {
             examined.faults.extend(self.compare(draw, first));

@@ -49,7 +49,11 @@ pub fn related(case: &Case, answer: &Stated, which: u8) -> Option<Related> {
     };
     match which {
         0 | 1 => round_trip(case, answer),
-        2 => with(more_steps(&case.model), Order::NotBetter, "after twice the steps"),
+        2 => with(
+            more_steps(&case.model),
+            Order::NotBetter,
+            "after twice the steps",
+        ),
         3 => with(noisier(&case.model), Order::NotWorse, "with more noise"),
         4 => with(rarer(&case.model), Order::NotWorse, "at half the rate"),
         5 => farther(case),
@@ -58,7 +62,12 @@ pub fn related(case: &Case, answer: &Stated, which: u8) -> Option<Related> {
 }
 
 /// Why two answers contradict each other; `None` if they do not.
-pub fn contradiction(side: Side, first: &Stated, second: &Stated, related: &Related) -> Option<String> {
+pub fn contradiction(
+    side: Side,
+    first: &Stated,
+    second: &Stated,
+    related: &Related,
+) -> Option<String> {
     let (a, b) = (size(first)?, size(second)?);
     let (a_better, b_better) = match side {
         Side::Above => (a, b),
@@ -105,7 +114,10 @@ fn round_trip(case: &Case, answer: &Stated) -> Option<Related> {
 
 fn more_steps(model: &Model) -> Option<Model> {
     let parts = model.parts.iter().map(|part| {
-        let times = part.times.checked_mul(2).filter(|times| *times <= 1_000_000_000)?;
+        let times = part
+            .times
+            .checked_mul(2)
+            .filter(|times| *times <= 1_000_000_000)?;
         Some(Part {
             times,
             ..part.clone()
@@ -153,7 +165,11 @@ fn farther(case: &Case) -> Option<Related> {
     let (ask, order, words) = match case.ask {
         Ask::Delta { epsilon } if epsilon.to_f64() > 0.0 => {
             let epsilon = up(epsilon);
-            (Ask::Delta { epsilon }, Order::NotWorse, "at a larger epsilon")
+            (
+                Ask::Delta { epsilon },
+                Order::NotWorse,
+                "at a larger epsilon",
+            )
         }
         Ask::Epsilon { delta } => {
             let delta = below_one(delta)?;
@@ -161,7 +177,11 @@ fn farther(case: &Case) -> Option<Related> {
         }
         Ask::TradeOff { alpha } => {
             let alpha = below_one(alpha)?;
-            (Ask::TradeOff { alpha }, Order::NotBetter, "at a larger alpha")
+            (
+                Ask::TradeOff { alpha },
+                Order::NotBetter,
+                "at a larger alpha",
+            )
         }
         _ => return None,
     };

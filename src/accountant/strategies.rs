@@ -48,18 +48,19 @@ const RUNS: [(f64, f64, u64); 10] = [
 pub(super) fn models() -> BoxedStrategy<Model> {
     let one = |part: BoxedStrategy<Part>| part.prop_map(|part| Model { parts: vec![part] });
     prop_oneof![
-        10 => one(sgd_phase()),
-        4 => one(published()),
-        3 => one((sigmas(), counts()).prop_map(|(s, t)| Part::plain(Step::Gaussian(s), t)).boxed()),
-        2 => vec(sgd_phase(), 2..5).prop_map(|parts| Model { parts }),
+        40 => one(sgd_phase()),
+        16 => one(published()),
+        10 => one((sigmas(), counts()).prop_map(|(s, t)| Part::plain(Step::Gaussian(s), t)).boxed()),
+        4 => vec(short_phase(), 2..5).prop_map(|parts| Model { parts }),
+        1 => vec(sgd_phase(), 2..4).prop_map(|parts| Model { parts }),
         1 => vec(short_phase(), 8..25).prop_map(|parts| Model { parts }),
-        2 => one((scales(), small_counts()).prop_map(|(s, t)| Part::plain(Step::Laplace(s), t)).boxed()),
-        2 => one(responses()),
-        1 => one(sampled_others()),
-        2 => one(infinite_mass()),
-        2 => one(finite_pairs()),
-        1 => one(discrete()),
-        1 => vec(plain_parts(), 2..4).prop_map(|parts| Model { parts }),
+        8 => one((scales(), small_counts()).prop_map(|(s, t)| Part::plain(Step::Laplace(s), t)).boxed()),
+        8 => one(responses()),
+        4 => one(sampled_others()),
+        6 => one(infinite_mass()),
+        6 => one(finite_pairs()),
+        4 => one(discrete()),
+        3 => vec(plain_parts(), 2..4).prop_map(|parts| Model { parts }),
     ]
     .boxed()
 }
@@ -88,19 +89,20 @@ fn powers(low: f64, high: f64) -> BoxedStrategy<Decimal> {
 fn sigmas() -> BoxedStrategy<Decimal> {
     let usual = [0.5, 0.6, 0.8, 1.0, 1.1, 2.0, 4.0, 9.4, 20.0];
     prop_oneof![
-        3 => powers(-1.0, -0.2),
+        6 => powers(-0.6, -0.2),
+        2 => powers(-1.0, -0.6),
         1 => powers(-3.0, -1.0),
-        4 => powers(-0.2, 1.0),
-        2 => powers(1.0, 2.0),
+        10 => powers(-0.2, 1.0),
+        4 => powers(1.0, 2.0),
         1 => powers(2.0, 6.0),
-        2 => select(usual.to_vec()).prop_map(|sigma| Decimal::near(sigma, 3)),
+        5 => select(usual.to_vec()).prop_map(|sigma| Decimal::near(sigma, 3)),
     ]
     .boxed()
 }
 
 fn rates() -> BoxedStrategy<Decimal> {
     prop_oneof![
-        2 => Just(Decimal::ONE),
+        3 => Just(Decimal::ONE),
         1 => (1i32..10).prop_map(|k| Decimal::new(1, -k).complement().unwrap_or(Decimal::ONE)),
         1 => powers(-9.0, -4.0),
         3 => powers(-4.0, -2.0),
@@ -117,10 +119,11 @@ fn whole(low: f64, high: f64) -> BoxedStrategy<u64> {
 
 fn counts() -> BoxedStrategy<u64> {
     prop_oneof![
-        3 => 1u64..5,
-        3 => whole(0.5, 2.0),
-        4 => whole(2.0, 4.0),
-        2 => whole(4.0, 6.0),
+        12 => 1u64..5,
+        14 => whole(0.5, 2.0),
+        10 => whole(2.0, 3.3),
+        5 => whole(3.3, 4.5),
+        2 => whole(4.5, 6.0),
         1 => whole(6.0, 8.0),
     ]
     .boxed()
@@ -147,7 +150,12 @@ fn short_phase() -> BoxedStrategy<Part> {
 }
 
 fn published() -> BoxedStrategy<Part> {
-    (select(RUNS.to_vec()), -0.1f64..0.1, -0.2f64..0.2, prop_oneof![Just(1u64), 1u64..30])
+    (
+        select(RUNS.to_vec()),
+        -0.1f64..0.1,
+        -0.2f64..0.2,
+        prop_oneof![Just(1u64), 1u64..30],
+    )
         .prop_map(|((sigma, rate, steps), noise, share, divide)| {
             let sigma = Decimal::near(sigma * (1.0 + noise), 3);
             let rate = Decimal::near((rate * (1.0 + share)).min(1.0), 3);
@@ -166,13 +174,18 @@ fn sampled(step: Step, rate: Decimal, times: u64) -> Part {
 
 fn response() -> BoxedStrategy<Step> {
     let answers = prop_oneof![4 => Just(2u64), 1 => 3u64..20, 1 => Just(1_000_000u64)];
-    (prop_oneof![4 => powers(-2.0, 1.0), 1 => powers(1.0, 3.0)], answers)
+    (
+        prop_oneof![4 => powers(-2.0, 1.0), 1 => powers(1.0, 3.0)],
+        answers,
+    )
         .prop_map(|(epsilon, k)| Step::Response { epsilon, k })
         .boxed()
 }
 
 fn responses() -> BoxedStrategy<Part> {
-    (response(), small_counts()).prop_map(|(step, times)| Part::plain(step, times)).boxed()
+    (response(), small_counts())
+        .prop_map(|(step, times)| Part::plain(step, times))
+        .boxed()
 }
 
 fn sampled_others() -> BoxedStrategy<Part> {
@@ -226,7 +239,9 @@ fn discrete() -> BoxedStrategy<Part> {
         powers(-0.7, 1.5).prop_map(Step::DiscreteGaussian),
         powers(-0.7, 1.5).prop_map(Step::DiscreteLaplace),
     ];
-    (step, small_counts()).prop_map(|(step, times)| Part::plain(step, times)).boxed()
+    (step, small_counts())
+        .prop_map(|(step, times)| Part::plain(step, times))
+        .boxed()
 }
 
 fn plain_parts() -> BoxedStrategy<Part> {
@@ -235,7 +250,9 @@ fn plain_parts() -> BoxedStrategy<Part> {
         powers(-0.3, 1.0).prop_map(Step::Laplace),
         powers(-1.0, 0.5).prop_map(|epsilon| Step::Response { epsilon, k: 2 }),
     ];
-    (step, 1u64..10).prop_map(|(step, times)| Part::plain(step, times)).boxed()
+    (step, 1u64..10)
+        .prop_map(|(step, times)| Part::plain(step, times))
+        .boxed()
 }
 
 fn deltas() -> BoxedStrategy<Decimal> {

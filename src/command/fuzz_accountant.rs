@@ -13,7 +13,9 @@ use super::certify;
 use super::exit_code::ExitCode;
 use super::interrupt::internal_error;
 use super::output::{Gone, complain, say, style};
-use crate::accountant::{Corpus, Kind, Known, Launch, Plan, Process, Rules, Step, Tally, run as search};
+use crate::accountant::{
+    Corpus, Kind, Known, Launch, Plan, Process, Rules, Step, Tally, run as search,
+};
 use crate::report::{FuzzReport, fuzz_human, fuzz_json};
 
 /// What `fuzz-accountant` takes.
@@ -29,7 +31,7 @@ pub struct FuzzArguments {
     #[arg(long, value_name = "N")]
     pub cases: Option<u64>,
     /// Time for one answer
-    #[arg(long, value_name = "S", value_parser = seconds, default_value = "20")]
+    #[arg(long, value_name = "S", value_parser = seconds, default_value = "10")]
     pub answer_seconds: Duration,
     /// How often the accountant is started again after it ended or was too slow
     #[arg(long, value_name = "N", default_value_t = 100)]
@@ -65,7 +67,7 @@ accountants. --max-seconds is the time of the whole run, --jobs the number of ac
 /// Relative slack of a guarantee before it is called unsound.
 const SLACK: (u32, u32) = (1, 1_000_000_000);
 /// Time for one certified comparison.
-const CERTIFY: Duration = Duration::from_secs(5);
+const CERTIFY: Duration = Duration::from_secs(3);
 /// Time for one certificate to be checked.
 const CHECK: Duration = Duration::from_secs(20);
 
@@ -96,7 +98,11 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gon
         (Some(name), None) => name.clone(),
         (None, _) => command.clone(),
     };
-    let mut corpus = match arguments.corpus.as_deref().map(|at| Corpus::open(at, seed, &name)) {
+    let mut corpus = match arguments
+        .corpus
+        .as_deref()
+        .map(|at| Corpus::open(at, seed, &name))
+    {
         None => None,
         Some(Ok(corpus)) => Some(corpus),
         Some(Err(why)) => {
@@ -113,7 +119,9 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gon
         say("dpcmp-check is not beside dpcmp: only closed forms can confirm");
     }
     let accepts = |text: &str| {
-        checker.as_ref().is_some_and(|checker| certify::is_accepted_within(checker, text, CHECK))
+        checker
+            .as_ref()
+            .is_some_and(|checker| certify::is_accepted_within(checker, text, CHECK))
     };
     let plan = Plan {
         seed,
@@ -130,7 +138,10 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gon
         accountant: name.clone(),
         command,
         checker: &accepts,
-        earlier: corpus.as_mut().map(|corpus| std::mem::take(&mut corpus.earlier)).unwrap_or_default(),
+        earlier: corpus
+            .as_mut()
+            .map(|corpus| std::mem::take(&mut corpus.earlier))
+            .unwrap_or_default(),
     };
     let mut trouble = None;
     let folder = arguments.findings.as_deref();
@@ -163,7 +174,11 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gon
         complain("the accountant ended too often: fewer cases were asked; see --restarts");
         code = code.and(ExitCode::Undecided);
     }
-    if tally.findings.iter().any(|known| known.kind == Kind::Unsound) {
+    if tally
+        .findings
+        .iter()
+        .any(|known| known.kind == Kind::Unsound)
+    {
         code = code.and(ExitCode::Refuted);
     }
     let shown = folder.map(|folder| folder.display().to_string());
@@ -190,7 +205,12 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gon
 
 fn announce(session: &Session, known: &Known) {
     if !session.options.quiet && known.kind != Kind::Loose {
-        say(&format!("{} (case {}): {}", known.kind.as_str(), known.number, known.cause));
+        say(&format!(
+            "{} (case {}): {}",
+            known.kind.as_str(),
+            known.number,
+            known.cause
+        ));
     }
 }
 
@@ -212,7 +232,10 @@ fn write(folder: Option<&Path>, known: &Known) -> std::io::Result<()> {
 
 /// With several cases at a time, a case with a lower number may have come later: its findings count.
 fn rewrite(folder: Option<&Path>, tally: &Tally) -> std::io::Result<()> {
-    tally.findings.iter().try_for_each(|known| write(folder, known))
+    tally
+        .findings
+        .iter()
+        .try_for_each(|known| write(folder, known))
 }
 
 fn seed_of_the_clock() -> u64 {

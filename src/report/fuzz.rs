@@ -42,7 +42,9 @@ pub fn fuzz_human(report: &FuzzReport<'_>, style: Style) -> String {
     if !text.is_empty() {
         text.push('\n');
     }
-    let heading = ["accountant"].into_iter().chain(Kind::ALL.map(Kind::as_str));
+    let heading = ["accountant"]
+        .into_iter()
+        .chain(Kind::ALL.map(Kind::as_str));
     let cells = |text: &str| Cell::plain(text);
     let mut row = vec![cells(report.accountant)];
     row.extend(Kind::ALL.map(|kind| cells(&counts(tally, kind))));
@@ -63,7 +65,10 @@ pub fn fuzz_human(report: &FuzzReport<'_>, style: Style) -> String {
     let spent: Duration = tally.time.iter().sum();
     let share = |time: Duration| {
         let whole = spent.as_millis().max(1);
-        time.as_millis().saturating_mul(100).checked_div(whole).unwrap_or(0)
+        time.as_millis()
+            .saturating_mul(100)
+            .checked_div(whole)
+            .unwrap_or(0)
     };
     text.push_str(&format!(
         "time: {} % waiting for the accountant, {} % judging ({} certified comparisons), {} % simplifying and confirming\n",
@@ -116,7 +121,11 @@ fn rate(cases: u64, time: Duration) -> String {
 }
 
 fn causes(tally: &Tally, kind: Kind) -> usize {
-    tally.findings.iter().filter(|known| known.kind == kind).count()
+    tally
+        .findings
+        .iter()
+        .filter(|known| known.kind == kind)
+        .count()
 }
 
 fn counts(tally: &Tally, kind: Kind) -> String {
