@@ -36,7 +36,7 @@ pub struct SecondLook {
 pub enum Narrow {
     /// 1e-8 relative, with several times the time of a comparison: a second look.
     Again,
-    /// 1e-6 relative: what is shown beside a false guarantee.
+    /// 1e-8 relative, as far as there is time: what is shown beside a false guarantee.
     Digits,
     /// 1e-3 relative, quickly.
     Glance,
@@ -185,7 +185,7 @@ fn fresh(
     };
     let (width, time) = match narrow {
         Narrow::Again => (100_000_000, rules.certify.saturating_mul(PATIENCE)),
-        Narrow::Digits => (1_000_000, rules.certify),
+        Narrow::Digits => (100_000_000, rules.certify),
         Narrow::Glance => (1000, rules.certify),
     };
     let budget = Budget::new(time, Arc::clone(&rules.stop));

@@ -258,8 +258,9 @@ fn plain_parts() -> BoxedStrategy<Part> {
 fn deltas() -> BoxedStrategy<Decimal> {
     prop_oneof![
         5 => powers(-8.0, -3.0),
-        3 => powers(-12.0, -8.0),
-        3 => powers(-18.0, -12.0),
+        3 => powers(-11.0, -8.0),
+        5 => powers(-15.0, -11.0),
+        1 => powers(-18.0, -15.0),
         1 => powers(-60.0, -18.0),
         1 => powers(-3.0, -0.5),
         1 => select(vec![Decimal::new(5, -1), Decimal::new(9, -1), Decimal::new(999_999, -6)]),

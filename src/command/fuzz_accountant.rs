@@ -94,8 +94,8 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gon
         }
     };
     let name = match (&hello.name, &hello.version) {
-        (Some(name), Some(version)) => format!("{name} ({version})"),
-        (Some(name), None) => name.clone(),
+        (Some(name), Some(version)) if !version.is_empty() => format!("{name} ({version})"),
+        (Some(name), _) => name.clone(),
         (None, _) => command.clone(),
     };
     let mut corpus = match arguments
