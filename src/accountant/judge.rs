@@ -249,7 +249,15 @@ impl<'a> Bench<'a> {
             (Number::Finite(value), Side::Below) => {
                 let better = Rational::from(value * &self.rules.factor);
                 let better = if better == 0 { least } else { better };
-                (better <= 1).then_some(better)
+                // Beyond it, the claim would be about something else.
+                let most = match self.case.ask {
+                    Ask::BayesError { prior } => {
+                        let present = prior.exactly();
+                        Rational::from(1 - &present).min(present)
+                    }
+                    _ => Rational::from(1),
+                };
+                (better <= most).then_some(better)
             }
             (Number::Infinite, _) => {
                 let Ask::Epsilon { delta } = self.case.ask else {

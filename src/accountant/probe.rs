@@ -150,7 +150,7 @@ impl<'a> Probe<'a> {
                 if matches!(said, Said::Garbage(_)) {
                     self.accountant.reset();
                 }
-                Heard::Said(said, clip(&line, 1000))
+                Heard::Said(said, clip(&first_id(&line, id), 1000))
             }
             Reply::Crashed(how) => fault(Kind::Crash, format!("the process ended: {how}")),
             Reply::TimedOut(errors) => fault(Kind::Timeout, format!("no answer in time. {errors}")),
@@ -158,6 +158,20 @@ impl<'a> Probe<'a> {
             Reply::Stopped => Heard::Over(Over::Stopped),
         }
     }
+}
+
+/// The line as it would be if its question had been the first one: what is said does not depend on what was asked before.
+fn first_id(line: &str, id: u64) -> String {
+    for key in ["\"id\":", "\"id\": "] {
+        let (here, first) = (format!("{key}{id}"), format!("{key}1"));
+        for end in [",", "}"] {
+            let asked = format!("{here}{end}");
+            if line.contains(&asked) {
+                return line.replacen(&asked, &format!("{first}{end}"), 1);
+            }
+        }
+    }
+    line.to_owned()
 }
 
 /// The end of an answer that is a guarantee.

@@ -294,11 +294,11 @@ fn what_is_loose_and_what_is_a_false_end() {
             float_up(&upper, 12)
         )
     };
-    let epsilon = Hello {
-        queries: Some(vec!["epsilon".into()]),
+    let delta = Hello {
+        queries: Some(vec!["delta".into(), "advantage".into()]),
         ..quick()
     };
-    let tally = campaign(&plan(6, 25, 1, epsilon), wrong_lower);
+    let tally = campaign(&plan(6, 25, 1, delta), wrong_lower);
     assert!(tally.faults.contains_key(&Kind::FalseEnd), "{tally:?}");
     assert!(!tally.faults.contains_key(&Kind::Unsound), "{tally:?}");
 }
@@ -370,7 +370,7 @@ fn crashes_and_silence_are_findings() {
             &mut |_, _| (),
         );
         assert_eq!(tally.faults.get(&kind), Some(&2), "{script}: {tally:?}");
-        assert_eq!(of_kind(&tally, kind).len(), 1, "{script}");
+        assert!(!of_kind(&tally, kind).is_empty(), "{script}");
     }
     let launch = shell("read hello; echo {}; read a; exit 1", 1);
     let tally = run(

@@ -2,7 +2,10 @@
 //!
 //! `DPCMP_FUZZ_INPUTS` is how many inputs each target gets.
 
-#![allow(dead_code, reason = "modules of `dpcmp-check`, of which not all is used here")]
+#![allow(
+    dead_code,
+    reason = "modules of `dpcmp-check`, of which not all is used here"
+)]
 
 #[path = "../../src/bin/dpcmp-check/certificate.rs"]
 mod certificate;
@@ -43,8 +46,10 @@ use std::path::{Path, PathBuf};
 
 use reason::Reason;
 
-/// Each target: its name, what it tries, and texts of the kind it reads.
-const TARGETS: [(&str, fn(&[u8]), &[&str]); 6] = [
+/// A target: its name, what it tries, and texts of the kind it reads.
+type Target = (&'static str, fn(&[u8]), &'static [&'static str]);
+
+const TARGETS: [Target; 6] = [
     ("answer", answer_body::run, ANSWERS),
     ("arguments", arguments_body::run, ARGUMENTS),
     ("certificate", certificate_body::run, &[]),
@@ -78,7 +83,9 @@ const MECHANISMS: &[&str] = &[
 
 #[test]
 fn every_target_takes_everything() {
-    let most = std::env::var("DPCMP_FUZZ_INPUTS").ok().and_then(|text| text.parse().ok());
+    let most = std::env::var("DPCMP_FUZZ_INPUTS")
+        .ok()
+        .and_then(|text| text.parse().ok());
     for (name, body, texts) in TARGETS {
         let mut seeds: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
         seeds.extend(seed_files(name));
@@ -86,7 +93,11 @@ fn every_target_takes_everything() {
         let mut random = Random(1);
         for number in 0..most.unwrap_or(1500usize) {
             let seed = seeds[number % seeds.len()].clone();
-            body(&if number < seeds.len() { seed } else { random.changed(seed) });
+            body(&if number < seeds.len() {
+                seed
+            } else {
+                random.changed(seed)
+            });
         }
     }
 }
@@ -105,7 +116,15 @@ fn what_once_crashed_does_so_no_more() {
 fn every_target_is_tried_here() {
     let entries = fs::read_dir(root().join("fuzz/fuzz_targets")).unwrap();
     let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .unwrap()
+                .path()
+                .file_stem()
+                .unwrap()
+                .to_string_lossy()
+                .into_owned()
+        })
         .collect();
     names.sort();
     assert_eq!(names, TARGETS.map(|(name, _, _)| name));
@@ -124,9 +143,15 @@ fn files(folder: &Path) -> Vec<Vec<u8>> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
     };
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .collect();
     paths.sort();
-    paths.into_iter().map(|path| fs::read(path).unwrap()).collect()
+    paths
+        .into_iter()
+        .map(|path| fs::read(path).unwrap())
+        .collect()
 }
 
 fn root() -> PathBuf {
@@ -138,13 +163,27 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % n.max(1)
     }
 
     /// Some bytes replaced, taken out, doubled or swapped for words that parsers know.
     fn changed(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
-        const WORDS: [&str; 10] = ["{", "}", "[", "\"", ",", "1e99999", "-", "\\u0000", "99999999999999999999", "0"];
+        const WORDS: [&str; 10] = [
+            "{",
+            "}",
+            "[",
+            "\"",
+            ",",
+            "1e99999",
+            "-",
+            "\\u0000",
+            "99999999999999999999",
+            "0",
+        ];
         for _ in 0..=self.below(4) {
             let at = self.below(bytes.len() + 1);
             let end = (at + self.below(6)).min(bytes.len());
