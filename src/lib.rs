@@ -30,7 +30,7 @@
 //! | [`summary`] | concise representations of a mechanism, each with its regret | yes |
 //! | [`accountant`] | questions to an external accountant, its answers judged, false guarantees shrunk and confirmed | no |
 //! | [`report`] | verdicts as text for people and JSON for machines | prints |
-//! | [`command`] | the command line: `verify`, `bound`, `compare`, `report`, exit codes | no |
+//! | [`command`] | the command line: `verify`, `bound`, `compare`, `report`, `fuzz-accountant`, exit codes | no |
 
 #![cfg(feature = "engine")]
 #![cfg_attr(

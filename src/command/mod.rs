@@ -1,4 +1,4 @@
-//! The command line: `verify`, `bound`, `compare` and `report`.
+//! The command line.
 //!
 //! | file | job |
 //! |---|---|
