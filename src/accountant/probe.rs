@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::answer::{Number, Said, Stated, clip, read_answer};
+use super::answer::{Number, Said, clip, read_answer};
 use super::case::{Case, Side};
 use super::generate::Draw;
 use super::judge::{Bench, Fault, Kind, Rules};
 use super::process::{Accountant, Reply};
-use super::relation::{contradiction, related};
+use super::relation::{Ends, contradiction, related};
 use crate::kernel::InvariantViolation;
 
 /// Puts questions to one accountant.
@@ -110,24 +110,28 @@ impl<'a> Probe<'a> {
             .faults
             .iter()
             .all(|fault| fault.kind == Kind::Loose)
-            && let Some(first) = guarantee(&draw.case, &said)
+            && let Some(first) = ends(&said)
         {
             examined.faults.extend(self.compare(draw, first));
         }
         Ok(examined)
     }
 
-    fn compare(&mut self, draw: &Draw, first: &Stated) -> Option<Fault> {
-        let related = related(&draw.case, first, draw.relation)?;
+    fn compare(&mut self, draw: &Draw, first: Ends<'_>) -> Option<Fault> {
+        let guarantee = match draw.case.ask.side() {
+            Side::Above => first.upper,
+            Side::Below => first.lower,
+        };
+        let related = related(&draw.case, guarantee, draw.relation)?;
         let Heard::Said(said, _) = self.ask(&related.case) else {
             return None;
         };
-        let second = guarantee(&related.case, &said)?;
+        let second = ends(&said)?;
         let side: Side = related.case.ask.side();
         contradiction(side, first, second, &related).map(|detail| Fault {
             kind: Kind::Contradiction,
             detail,
-            value: Some(first.clone()),
+            value: Some(guarantee.clone()),
         })
     }
 
@@ -174,14 +178,15 @@ fn first_id(line: &str, id: u64) -> String {
     line.to_owned()
 }
 
-/// The end of an answer that is a guarantee.
-fn guarantee<'s>(case: &Case, said: &'s Said) -> Option<&'s Stated> {
+/// Both ends of an answer, if both are numbers.
+fn ends(said: &Said) -> Option<Ends<'_>> {
     let Said::Ends { lower, upper, .. } = said else {
         return None;
     };
-    let end = match case.ask.side() {
-        Side::Above => upper.as_ref(),
-        Side::Below => lower.as_ref(),
+    let ends = Ends {
+        lower: lower.as_ref()?,
+        upper: upper.as_ref()?,
     };
-    end.filter(|end| end.number != Number::Not)
+    let are_numbers = ends.lower.number != Number::Not && ends.upper.number != Number::Not;
+    are_numbers.then_some(ends)
 }

@@ -61,30 +61,51 @@ pub fn related(case: &Case, answer: &Stated, which: u8) -> Option<Related> {
     }
 }
 
-/// Why two answers contradict each other; `None` if they do not.
+/// Both ends of an answer; the same twice where it states one number.
+#[derive(Debug, Clone, Copy)]
+pub struct Ends<'s> {
+    /// The lower end.
+    pub lower: &'s Stated,
+    /// The upper end.
+    pub upper: &'s Stated,
+}
+
+/// Why two answers contradict each other; `None` if they do not. Intervals do only where no numbers in them go together.
 pub fn contradiction(
     side: Side,
-    first: &Stated,
-    second: &Stated,
+    first: Ends<'_>,
+    second: Ends<'_>,
     related: &Related,
 ) -> Option<String> {
-    let (a, b) = (size(first)?, size(second)?);
-    let (a_better, b_better) = match side {
-        Side::Above => (a, b),
-        Side::Below => (-a, -b),
-    };
     let clearly_below = |x: f64, y: f64| x < y - TOLERANCE * y.abs().min(1e300) - NOISE;
+    // A guarantee of an error that is no better is a smaller number; one of a loss is a larger one.
+    let grows = matches!(
+        (related.order, side),
+        (Order::NotBetter, Side::Above) | (Order::NotWorse, Side::Below)
+    );
     let broken = match related.order {
-        Order::NotBetter => clearly_below(b_better, a_better),
-        Order::NotWorse => clearly_below(a_better, b_better),
-        Order::AtMost(delta) => b > ROUND_TRIP * delta.to_f64() + NOISE * 1e-3,
+        Order::AtMost(delta) => size(second.lower)? > ROUND_TRIP * delta.to_f64() + NOISE * 1e-3,
+        _ if grows => clearly_below(size(second.upper)?, size(first.lower)?),
+        _ => clearly_below(size(first.upper)?, size(second.lower)?),
     };
     broken.then(|| {
         format!(
             "it answers {}, and {} it answers {}",
-            first.text, related.words, second.text
+            first.words(),
+            related.words,
+            second.words()
         )
     })
+}
+
+impl Ends<'_> {
+    fn words(&self) -> String {
+        if self.lower == self.upper {
+            self.upper.text.clone()
+        } else {
+            format!("[{}, {}]", self.lower.text, self.upper.text)
+        }
+    }
 }
 
 fn size(stated: &Stated) -> Option<f64> {
@@ -227,7 +248,9 @@ mod tests {
         });
         let round = related(&epsilon, &stated(2.0), 0).unwrap();
         let check = |related: &Related, a: f64, b: f64| {
-            contradiction(related.case.ask.side(), &stated(a), &stated(b), related).is_some()
+            let (a, b) = (stated(a), stated(b));
+            let one = |x| Ends { lower: x, upper: x };
+            contradiction(related.case.ask.side(), one(&a), one(&b), related).is_some()
         };
         assert!(!check(&round, 2.0, 1.01e-5));
         assert!(check(&round, 2.0, 1e-4));

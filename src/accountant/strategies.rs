@@ -50,6 +50,7 @@ pub(super) fn models() -> BoxedStrategy<Model> {
     prop_oneof![
         40 => one(sgd_phase()),
         16 => one(published()),
+        16 => one(many_small_steps()),
         10 => one((sigmas(), counts()).prop_map(|(s, t)| Part::plain(Step::Gaussian(s), t)).boxed()),
         4 => vec(short_phase(), 2..5).prop_map(|parts| Model { parts }),
         1 => vec(sgd_phase(), 2..4).prop_map(|parts| Model { parts }),
@@ -139,6 +140,13 @@ fn scales() -> BoxedStrategy<Decimal> {
 
 fn sgd_phase() -> BoxedStrategy<Part> {
     (sigmas(), rates(), counts())
+        .prop_map(|(sigma, rate, times)| sampled(Step::Gaussian(sigma), rate, times))
+        .boxed()
+}
+
+/// Steps whose loss is small, and many of them: grids are coarse for one step, and rounding adds up over all.
+fn many_small_steps() -> BoxedStrategy<Part> {
+    (powers(0.9, 2.3), powers(-1.5, 0.0), whole(2.3, 4.0))
         .prop_map(|(sigma, rate, times)| sampled(Step::Gaussian(sigma), rate, times))
         .boxed()
 }
@@ -259,7 +267,7 @@ fn deltas() -> BoxedStrategy<Decimal> {
     prop_oneof![
         5 => powers(-8.0, -3.0),
         3 => powers(-11.0, -8.0),
-        5 => powers(-15.0, -11.0),
+        6 => powers(-15.0, -11.0),
         1 => powers(-18.0, -15.0),
         1 => powers(-60.0, -18.0),
         1 => powers(-3.0, -0.5),

@@ -185,3 +185,16 @@ fn the_liar_and_the_honest_adapter() {
     ]);
     assert_eq!(run.code, 0, "{}\n{}", run.stdout, run.stderr);
 }
+
+/// Every finding that was published is still one.
+#[test]
+fn published_findings_are_refuted() {
+    let folder = format!("{}/fuzz/findings", env!("CARGO_MANIFEST_DIR"));
+    let run = dpcmp(&["verify", &folder, "--format", "json", "--quiet"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    for file in run.objects() {
+        for claim in file["claims"].as_array().unwrap() {
+            assert_eq!(claim["verdict"], "refuted", "{}", file["file"]);
+        }
+    }
+}
