@@ -7,24 +7,34 @@
     reason = "modules of `dpcmp-check`, of which not all is used here"
 )]
 
+#[rustfmt::skip]
 #[path = "../../src/bin/dpcmp-check/certificate.rs"]
 mod certificate;
+#[rustfmt::skip]
 #[path = "../../src/bin/dpcmp-check/claim.rs"]
 mod claim;
+#[rustfmt::skip]
 #[path = "../../src/bin/dpcmp-check/law.rs"]
 mod law;
+#[rustfmt::skip]
 #[path = "../../src/bin/dpcmp-check/profile.rs"]
 mod profile;
+#[rustfmt::skip]
 #[path = "../../src/bin/dpcmp-check/proof.rs"]
 mod proof;
+#[rustfmt::skip]
 #[path = "../../src/bin/dpcmp-check/real.rs"]
 mod real;
+#[rustfmt::skip]
 #[path = "../../src/bin/dpcmp-check/reason.rs"]
 mod reason;
+#[rustfmt::skip]
 #[path = "../../src/bin/dpcmp-check/theorem.rs"]
 mod theorem;
+#[rustfmt::skip]
 #[path = "../../src/bin/dpcmp-check/toml.rs"]
 mod toml;
+#[rustfmt::skip]
 #[path = "../../src/bin/dpcmp-check/value.rs"]
 mod value;
 

@@ -19,20 +19,9 @@ pub struct Accepted {
 pub fn check(text: &str, beside: Option<&str>) -> Result<Accepted, Reason> {
     let certificate = json(text)?;
     if format!("{}\n", certificate.canonical()) != text {
-        return Err(Reason::malformed(
-            "the certificate is not in canonical form",
-        ));
+        return Err(Reason::malformed("the certificate is not in canonical form"));
     }
-    let keys = [
-        "assumptions",
-        "claim",
-        "claim-file",
-        "proof",
-        "schema",
-        "statement",
-        "verdict",
-        "version",
-    ];
+    let keys = ["assumptions", "claim", "claim-file", "proof", "schema", "statement", "verdict", "version"];
     let fields = certificate.fields("the certificate", &keys, keys.len())?;
     let [
         Some(assumptions),
@@ -54,9 +43,7 @@ pub fn check(text: &str, beside: Option<&str>) -> Result<Accepted, Reason> {
         "verified" => true,
         "refuted" => false,
         _ => {
-            return Err(Reason::malformed(
-                "the verdict is neither verified nor refuted",
-            ));
+            return Err(Reason::malformed("the verdict is neither verified nor refuted"));
         }
     };
     let file = file.fields("`claim-file`", &["sha256", "text"], 2)?;
@@ -64,62 +51,30 @@ pub fn check(text: &str, beside: Option<&str>) -> Result<Accepted, Reason> {
         return Err(Reason::malformed("`claim-file`"));
     };
     let claim_text = claim_text.text("the text of the claim file")?;
-    let sum: String = Sha256::digest(claim_text.as_bytes())
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let sum: String = Sha256::digest(claim_text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
     if hash.text("`sha256`")? != sum {
-        return Err(Reason::rejected(
-            "hash",
-            format!("the SHA-256 of the claim file is {sum}"),
-        ));
+        return Err(Reason::rejected("hash", format!("the SHA-256 of the claim file is {sum}")));
     }
     if beside.is_some_and(|beside| beside != claim_text) {
-        return Err(Reason::rejected(
-            "another-claim-file",
-            "the claim file inside differs from the one given",
-        ));
+        return Err(Reason::rejected("another-claim-file", "the claim file inside differs from the one given"));
     }
     let index = integer(index)?;
-    let file = read(
-        claim_text,
-        usize::try_from(index).map_err(|_| Reason::malformed("`claim` is not a number"))?,
-    )?;
+    let file = read(claim_text, usize::try_from(index).map_err(|_| Reason::malformed("`claim` is not a number"))?)?;
     let sentence = sentence(&file, verified);
     if statement.text("`statement`")? != sentence {
-        return Err(Reason::rejected(
-            "statement",
-            format!("what the claim file claims is: {sentence}"),
-        ));
+        return Err(Reason::rejected("statement", format!("what the claim file claims is: {sentence}")));
     }
-    let assumed = assumptions
-        .list("`assumptions`")?
-        .iter()
-        .map(|a| a.text("an assumption"))
-        .collect::<Result<Vec<_>, _>>()?;
+    let assumed =
+        assumptions.list("`assumptions`")?.iter().map(|a| a.text("an assumption")).collect::<Result<Vec<_>, _>>()?;
     let needed = needed_assumptions(&file);
     if assumed != needed {
-        return Err(Reason::rejected(
-            "assumptions",
-            format!("the proof assumes: {}", needed.join("; ")),
-        ));
+        return Err(Reason::rejected("assumptions", format!("the proof assumes: {}", needed.join("; "))));
     }
-    let described = file
-        .mechanism
-        .steps
-        .iter()
-        .map(|(step, times)| format!("{times} x {step}"));
+    let described = file.mechanism.steps.iter().map(|(step, times)| format!("{times} x {step}"));
     let described = described.collect::<Vec<_>>().join("\n             ");
-    let orders: Vec<&str> = file
-        .mechanism
-        .directions
-        .iter()
-        .map(|direction| direction.name())
-        .collect();
+    let orders: Vec<&str> = file.mechanism.directions.iter().map(|direction| direction.name()).collect();
     let mut steps = vec![
-        format!(
-            "The SHA-256 of the claim file inside is {sum}. Its text describes\n             {described}"
-        ),
+        format!("The SHA-256 of the claim file inside is {sum}. Its text describes\n             {described}"),
         format!(
             "in the orders {} of the pair. To be proved, of claim {index} (the first is 0): {sentence}.",
             orders.join(" and ")
@@ -133,11 +88,7 @@ pub fn check(text: &str, beside: Option<&str>) -> Result<Accepted, Reason> {
     let title = shown("title     ", &file.title) + &shown("source    ", &file.source);
     let summary = format!(
         "{title}  mechanism  {described}\n  proved     {sentence}\n  verdict    {}\n  assuming   {}\n  claim file sha256 {sum}\n  written by dpcmp {}, checked by dpcmp-check {}",
-        if verified {
-            "the claim is true"
-        } else {
-            "the claim is false"
-        },
+        if verified { "the claim is true" } else { "the claim is false" },
         needed.join("\n             "),
         version.text("`version`")?.escape_debug(),
         env!("CARGO_PKG_VERSION"),
@@ -149,22 +100,12 @@ pub fn check(text: &str, beside: Option<&str>) -> Result<Accepted, Reason> {
 fn sentence(file: &ClaimFile, verified: bool) -> String {
     let choose = |yes: String, no: String| if verified { yes } else { no };
     let core = match &file.claim {
-        Claim::PureDp { epsilon } => choose(
-            format!("delta({epsilon}) = 0"),
-            format!("delta({epsilon}) > 0"),
-        ),
-        Claim::ApproxDp { epsilon, delta } => choose(
-            format!("delta({epsilon}) <= {delta}"),
-            format!("delta({epsilon}) > {delta}"),
-        ),
-        Claim::Advantage { at_most } => choose(
-            format!("delta(0) <= {at_most}"),
-            format!("delta(0) > {at_most}"),
-        ),
-        Claim::TradeOff { alpha, beta } => choose(
-            format!("f({alpha}) >= {beta}"),
-            format!("f({alpha}) < {beta}"),
-        ),
+        Claim::PureDp { epsilon } => choose(format!("delta({epsilon}) = 0"), format!("delta({epsilon}) > 0")),
+        Claim::ApproxDp { epsilon, delta } => {
+            choose(format!("delta({epsilon}) <= {delta}"), format!("delta({epsilon}) > {delta}"))
+        }
+        Claim::Advantage { at_most } => choose(format!("delta(0) <= {at_most}"), format!("delta(0) > {at_most}")),
+        Claim::TradeOff { alpha, beta } => choose(format!("f({alpha}) >= {beta}"), format!("f({alpha}) < {beta}")),
         Claim::Gdp { mu, tolerance } => {
             let other = format!("G_mu(alpha + {tolerance}) - {tolerance}");
             choose(

@@ -65,17 +65,12 @@ fn unit() -> u128 {
 
 fn mass(x: BigInt) -> Result<u128, Reason> {
     let x = if x.is_negative() { BigInt::zero() } else { x };
-    u128::try_from(x)
-        .ok()
-        .filter(|m| *m <= unit() << 2)
-        .ok_or_else(|| Reason::limit("a mass is larger than 4"))
+    u128::try_from(x).ok().filter(|m| *m <= unit() << 2).ok_or_else(|| Reason::limit("a mass is larger than 4"))
 }
 
 fn sum(masses: &[u128]) -> Result<u128, Reason> {
     let total = masses.iter().try_fold(0u128, |sum, m| sum.checked_add(*m));
-    total
-        .filter(|t| *t <= unit() << 4)
-        .ok_or_else(|| Reason::limit("the masses of a law add up to more than 16"))
+    total.filter(|t| *t <= unit() << 4).ok_or_else(|| Reason::limit("the masses of a law add up to more than 16"))
 }
 
 /// a·b as high and low half.
@@ -85,10 +80,7 @@ fn product(a: u128, b: u128) -> (u128, u128) {
     let low = a0 * b0;
     let middle = a1 * b0 + (low >> 64);
     let cross = a0 * b1 + (middle & LOW);
-    (
-        a1 * b1 + (middle >> 64) + (cross >> 64),
-        (cross << 64) | (low & LOW),
-    )
+    (a1 * b1 + (middle >> 64) + (cross >> 64), (cross << 64) | (low & LOW))
 }
 
 /// ⌊or ⌈ high·2^128 + low over 2^bits, which must fit.
@@ -98,11 +90,7 @@ fn scaled(high: u128, low: u128, bits: u32, up: bool) -> Result<u128, Reason> {
     }
     let quotient = (high << (128 - bits)) | (low >> bits);
     let rest = low & ((1 << bits) - 1);
-    Ok(if up && rest != 0 {
-        quotient + 1
-    } else {
-        quotient
-    })
+    Ok(if up && rest != 0 { quotient + 1 } else { quotient })
 }
 
 fn times(a: u128, b: u128, bits: u32, up: bool) -> Result<u128, Reason> {
@@ -119,12 +107,7 @@ fn convolve(a: &[u128], b: &[u128], up: bool) -> Result<Vec<u128>, Reason> {
         let from = (k + 1).saturating_sub(b.len());
         let to = a.len().min(k + 1);
         let (mut high, mut low) = (0u128, 0u128);
-        for (x, y) in a
-            .get(from..to)
-            .unwrap_or(&[])
-            .iter()
-            .zip(b.get(..k + 1 - from).unwrap_or(&[]).iter().rev())
-        {
+        for (x, y) in a.get(from..to).unwrap_or(&[]).iter().zip(b.get(..k + 1 - from).unwrap_or(&[]).iter().rev()) {
             let (h, l) = product(*x, *y);
             let (sum, carry) = low.overflowing_add(l);
             low = sum;
@@ -150,47 +133,24 @@ impl Law {
         plan: &Plan,
         unit_step: &BigRational,
     ) -> Result<Self, Reason> {
-        let count = plan
-            .last
-            .checked_sub(plan.first)
-            .and_then(|n| usize::try_from(n).ok());
-        let count = count
-            .filter(|n| *n < MOST_ATOMS)
-            .ok_or_else(|| Reason::limit("a lattice is empty or too long"))?;
+        let count = plan.last.checked_sub(plan.first).and_then(|n| usize::try_from(n).ok());
+        let count = count.filter(|n| *n < MOST_ATOMS).ok_or_else(|| Reason::limit("a lattice is empty or too long"))?;
         if plan.first.abs().max(plan.last.abs()) > 1 << 40 || plan.level > 60 {
             return Err(Reason::limit("a lattice lies too far out"));
         }
         let h = unit_step * BigInt::from(1u64 << plan.level);
-        let shift = if side == Side::Upper {
-            BigRational::zero()
-        } else {
-            &h / BigInt::from(2)
-        };
+        let shift = if side == Side::Upper { BigRational::zero() } else { &h / BigInt::from(2) };
         let place = |i: usize| &h * (BigInt::from(plan.first) + BigInt::from(i)) - &shift;
-        let points = (0..=count)
-            .map(|i| profile::at(step, direction, &place(i)))
-            .collect::<Result<Vec<_>, _>>()?;
-        let law = |q, a, top| Self {
-            side,
-            step: h.clone(),
-            offset: BigRational::zero(),
-            first: plan.first,
-            q,
-            a,
-            top,
-        };
+        let points = (0..=count).map(|i| profile::at(step, direction, &place(i))).collect::<Result<Vec<_>, _>>()?;
+        let law = |q, a, top| Self { side, step: h.clone(), offset: BigRational::zero(), first: plan.first, q, a, top };
         if side == Side::Upper {
             let growth = Real::of(&h).exp()?.minus(&Real::int(1));
-            let last = points
-                .last()
-                .map_or_else(|| Real::int(1), |point| point.delta.clone());
+            let last = points.last().map_or_else(|| Real::int(1), |point| point.delta.clone());
             let top = mass(last.ceil_units(BITS))?.min(unit());
             let (mut above, mut q) = (top, Vec::with_capacity(count + 1));
             for pair in points.windows(2).rev() {
                 let [near, far] = pair else { continue };
-                let chord = near
-                    .delta
-                    .plus(&near.delta.minus(&far.delta).at_least_zero().over(&growth)?);
+                let chord = near.delta.plus(&near.delta.minus(&far.delta).at_least_zero().over(&growth)?);
                 let tail = mass(chord.ceil_units(BITS).min(BigInt::from(unit())))?.max(above);
                 q.push(tail - above);
                 above = tail;
@@ -224,14 +184,10 @@ impl Law {
             ));
         }
         let cost = u64::try_from(self.q.len() * other.q.len()).unwrap_or(u64::MAX);
-        work.0 = work
-            .0
-            .checked_sub(cost)
-            .ok_or_else(|| Reason::limit("too many multiplications"))?;
+        work.0 = work.0.checked_sub(cost).ok_or_else(|| Reason::limit("too many multiplications"))?;
         let up = self.side == Side::Upper;
-        let top = times(self.top, sum(&other.q)?, BITS, up)?
-            .checked_add(other.top)
-            .ok_or_else(|| Reason::limit("mass"))?;
+        let top =
+            times(self.top, sum(&other.q)?, BITS, up)?.checked_add(other.top).ok_or_else(|| Reason::limit("mass"))?;
         Ok(Self {
             side: self.side,
             step: self.step.clone(),
@@ -250,16 +206,9 @@ impl Law {
         let h = Real::of(&self.step);
         let low = self.first.div_euclid(2);
         let last = self.first + i64::try_from(self.q.len()).unwrap_or(0) - 1;
-        let high = if self.side == Side::Upper {
-            (last + 1).div_euclid(2)
-        } else {
-            last.div_euclid(2)
-        };
+        let high = if self.side == Side::Upper { (last + 1).div_euclid(2) } else { last.div_euclid(2) };
         let at = |masses: &[u128], i: i64| {
-            usize::try_from(i - self.first)
-                .ok()
-                .and_then(|i| masses.get(i).copied())
-                .unwrap_or(0)
+            usize::try_from(i - self.first).ok().and_then(|i| masses.get(i).copied()).unwrap_or(0)
         };
         let (mut q, mut a) = (Vec::new(), Vec::new());
         let scale = |x: Real| mass(x.ceil_units(BITS));
@@ -267,9 +216,7 @@ impl Law {
             let share = scale(Real::int(1).over(&Real::int(1).plus(&h.neg().exp()?))?)?.min(unit());
             let up = |i: i64| times(at(&self.q, i), share, BITS, true);
             for k in low..=high {
-                q.push(
-                    at(&self.q, 2 * k) + up(2 * k - 1)? + (at(&self.q, 2 * k + 1) - up(2 * k + 1)?),
-                );
+                q.push(at(&self.q, 2 * k) + up(2 * k - 1)? + (at(&self.q, 2 * k + 1) - up(2 * k + 1)?));
             }
         } else {
             let half = h.times(&Real::of(&BigRational::new(1.into(), 2.into())));
@@ -277,26 +224,13 @@ impl Law {
             for k in low..=high {
                 q.push(at(&self.q, 2 * k) + at(&self.q, 2 * k + 1));
                 a.push(
-                    times(at(&self.a, 2 * k), grow, BITS, true)?
-                        + times(at(&self.a, 2 * k + 1), shrink, BITS, true)?,
+                    times(at(&self.a, 2 * k), grow, BITS, true)? + times(at(&self.a, 2 * k + 1), shrink, BITS, true)?,
                 );
             }
         }
-        let shift = if self.side == Side::Upper {
-            BigRational::zero()
-        } else {
-            &self.step / BigInt::from(2)
-        };
+        let shift = if self.side == Side::Upper { BigRational::zero() } else { &self.step / BigInt::from(2) };
         let step = &self.step * BigInt::from(2);
-        Ok(Self {
-            side: self.side,
-            step,
-            offset: &self.offset + shift,
-            first: low,
-            q,
-            a,
-            top: self.top,
-        })
+        Ok(Self { side: self.side, step, offset: &self.offset + shift, first: low, q, a, top: self.top })
     }
 
     /// Takes light ends off, up to `light` units each (S1). Upper: the right one goes to +∞, the left one to the first
@@ -332,21 +266,12 @@ impl Law {
     }
 
     /// The law of `times` runs, by squaring from the leading bit of `times` down; the law of one run is coarsened along.
-    pub fn power(
-        &self,
-        count: u64,
-        plan: &Plan,
-        light: u128,
-        work: &mut Work,
-    ) -> Result<Self, Reason> {
+    pub fn power(&self, count: u64, plan: &Plan, light: u128, work: &mut Work) -> Result<Self, Reason> {
         let mut once = self.clone().trimmed(light)?;
         let mut law = once.clone();
         let squarings = count.max(1).ilog2();
         if plan.coarsen.len() != usize::try_from(squarings).unwrap_or(0) {
-            return Err(Reason::rejected(
-                "skipped-step",
-                "the plan does not have one entry for each squaring",
-            ));
+            return Err(Reason::rejected("skipped-step", "the plan does not have one entry for each squaring"));
         }
         for (bit, coarsen) in (0..squarings).rev().zip(&plan.coarsen) {
             law = law.times(&law, work)?.trimmed(light)?;
@@ -386,13 +311,10 @@ impl Law {
     pub fn delta(&self, epsilon: &BigRational) -> Result<BigInt, Reason> {
         let upper = self.side == Side::Upper;
         // The first atom above ε.
-        let below: BigInt =
-            ((epsilon - &self.offset) / &self.step).floor().to_integer() - self.first + 1;
+        let below: BigInt = ((epsilon - &self.offset) / &self.step).floor().to_integer() - self.first + 1;
         let from = match upper {
             true if below.is_negative() => 0,
-            true => usize::try_from(below)
-                .unwrap_or(usize::MAX)
-                .min(self.q.len()),
+            true => usize::try_from(below).unwrap_or(usize::MAX).min(self.q.len()),
             false => 0,
         };
         let mut total = BigInt::zero();
@@ -412,12 +334,7 @@ impl Law {
             }
         }
         let total = Real::new(total.clone(), total);
-        Ok(BigInt::from(self.top)
-            + if upper {
-                total.ceil_units(0)
-            } else {
-                total.floor_units(0)
-            })
+        Ok(BigInt::from(self.top) + if upper { total.ceil_units(0) } else { total.floor_units(0) })
     }
 
     /// A lower bound in units of 2^-120 of the largest Q-mass of a test of P-mass at most α, from a lower law: atoms

@@ -49,8 +49,7 @@ pub fn at(step: &Step, direction: Direction, epsilon: &BigRational) -> Result<Po
             } else if *epsilon < -most {
                 (one.minus(&u), one)
             } else {
-                let null = half(-(epsilon + most))?
-                    .times(&Real::of(&BigRational::new(1.into(), 2.into())));
+                let null = half(-(epsilon + most))?.times(&Real::of(&BigRational::new(1.into(), 2.into())));
                 (one.minus(&half(epsilon - most)?), null)
             }
         }
@@ -59,11 +58,7 @@ pub fn at(step: &Step, direction: Direction, epsilon: &BigRational) -> Result<Po
             let odds = Real::of(most).exp()?;
             let others = Real::of(&BigRational::from(k - BigInt::from(2)));
             let total = odds.plus(&one).plus(&others);
-            let answers = [
-                (most.clone(), &odds, &one),
-                (-most, &one, &odds),
-                (BigRational::zero(), &others, &others),
-            ];
+            let answers = [(most.clone(), &odds, &one), (-most, &one, &odds), (BigRational::zero(), &others, &others)];
             let (mut delta, mut null) = (zero.clone(), zero);
             for (_, q, p) in answers.iter().filter(|(loss, _, _)| loss > epsilon) {
                 delta = delta.plus(&q.minus(&u.times(p)));
@@ -72,29 +67,18 @@ pub fn at(step: &Step, direction: Direction, epsilon: &BigRational) -> Result<Po
             (delta.over(&total)?, null.over(&total)?)
         }
         Step::Finite { p, q } => {
-            let (p, q) = if direction == Direction::Remove {
-                (p, q)
-            } else {
-                (q, p)
-            };
+            let (p, q) = if direction == Direction::Remove { (p, q) } else { (q, p) };
             finite(p, q, &u)
         }
     };
-    Ok(Point {
-        delta: delta.at_least_zero(),
-        null: null.at_least_zero(),
-        u,
-    })
+    Ok(Point { delta: delta.at_least_zero(), null: null.at_least_zero(), u })
 }
 
 /// P(Z > ε/μ ∓ μ/2): the Q-mass and the P-mass of the outcomes of N(μ, 1) against N(0, 1) with L > e^ε.
 fn tails(mu: &Real, epsilon: &Real) -> Result<(Real, Real), Reason> {
     let place = epsilon.over(mu)?;
     let half = mu.times(&Real::of(&BigRational::new(1.into(), 2.into())));
-    Ok((
-        place.minus(&half).normal_tail()?,
-        place.plus(&half).normal_tail()?,
-    ))
+    Ok((place.minus(&half).normal_tail()?, place.plus(&half).normal_tail()?))
 }
 
 /// dQ/dP = 1 − r + r·G, G = dN(μ,1)/dN(0,1). For g = u − (1 − r) > 0: L > u where G > g/r, and
@@ -108,11 +92,7 @@ fn sampled_remove(mu: &Real, rate: &Real, rest: &Real, u: &Real) -> Result<(Real
     // δ falls and is 1 − u up to u = 1 − r, which is at most one unit below `rest.hi`; it is never less than 1 − u.
     let mut delta = Real::int(1).minus(u);
     delta.hi += 1;
-    let null = if gap.hi.is_positive() {
-        Real::int(0).hull(&Real::int(1))
-    } else {
-        Real::int(1)
-    };
+    let null = if gap.hi.is_positive() { Real::int(0).hull(&Real::int(1)) } else { Real::int(1) };
     Ok((delta, null))
 }
 
@@ -153,14 +133,7 @@ fn finite(p: &[BigRational], q: &[BigRational], u: &Real) -> (Real, Real) {
 /// δ of G_μ at e^ε: N(0, 1) against N(μ, 1). For μ = 0 it is (1 − u)⁺.
 pub fn gaussian_delta(mu: &BigRational, epsilon: &BigRational) -> Result<Real, Reason> {
     if mu.is_zero() {
-        return Ok(Real::int(1)
-            .minus(&Real::of(epsilon).exp()?)
-            .at_least_zero());
+        return Ok(Real::int(1).minus(&Real::of(epsilon).exp()?).at_least_zero());
     }
-    Ok(at(
-        &Step::Gaussian { square: mu * mu },
-        Direction::Remove,
-        epsilon,
-    )?
-    .delta)
+    Ok(at(&Step::Gaussian { square: mu * mu }, Direction::Remove, epsilon)?.delta)
 }

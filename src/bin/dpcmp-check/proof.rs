@@ -9,9 +9,7 @@ use crate::claim::{Claim, ClaimFile, Direction, Mechanism, number};
 use crate::law::{BITS, Law, Plan, Side, Work};
 use crate::profile;
 use crate::real::{Real, W};
-use crate::theorem::{
-    Largest, exact, fixed_point, gaussian_mu, largest_loss, of_every_mechanism, pure_dp,
-};
+use crate::theorem::{Largest, exact, fixed_point, gaussian_mu, largest_loss, of_every_mechanism, pure_dp};
 use crate::value::Value;
 
 /// A whole number, in the only way to write it.
@@ -24,12 +22,7 @@ pub fn integer(value: &Value) -> Result<i64, Reason> {
 }
 
 /// Checks the proof that a claim is true (`verified`) or false; `steps` says in words what was done.
-pub fn prove(
-    file: &ClaimFile,
-    verified: bool,
-    proof: &Value,
-    steps: &mut Vec<String>,
-) -> Result<(), Reason> {
+pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String>) -> Result<(), Reason> {
     let (mechanism, claim) = (&file.mechanism, &file.claim);
     let fields = proof.fields("`proof`", &["kind", "sources"], 1)?;
     let [Some(kind), sources] = fields.as_slice() else {
@@ -43,37 +36,23 @@ pub fn prove(
         ("trivial", Claim::Gdp { mu, tolerance }) if verified => {
             let half = Real::of(&(mu / BigInt::from(2)));
             if !half.normal_tail()?.is_at_most(tolerance) {
-                return Err(Reason::rejected(
-                    "not-trivial",
-                    "the claim is not true of every mechanism",
-                ));
+                return Err(Reason::rejected("not-trivial", "the claim is not true of every mechanism"));
             }
             "G_mu(tolerance) <= tolerance, so the right-hand side is never positive.".into()
         }
         ("trivial", claim) if verified => of_every_mechanism(claim)?,
         ("largest-loss", Claim::PureDp { epsilon }) => pure_dp(mechanism, epsilon, verified)?,
-        ("gaussian-mu", Claim::Gdp { mu, tolerance }) if tolerance.is_zero() => {
-            gaussian_mu(mechanism, mu, verified)?
-        }
-        ("fixed-point", Claim::Gdp { mu, tolerance }) if tolerance.is_zero() => {
-            fixed_point(mechanism, mu, verified)?
-        }
+        ("gaussian-mu", Claim::Gdp { mu, tolerance }) if tolerance.is_zero() => gaussian_mu(mechanism, mu, verified)?,
+        ("fixed-point", Claim::Gdp { mu, tolerance }) if tolerance.is_zero() => fixed_point(mechanism, mu, verified)?,
         ("exact", claim) => exact(mechanism, claim, verified)?,
         ("profile", claim) => {
-            let list = sources
-                .ok_or_else(|| Reason::malformed("a proof by profiles has sources"))?
-                .list("`sources`")?;
-            let sources = list
-                .iter()
-                .map(Source::read)
-                .collect::<Result<Vec<_>, _>>()?;
+            let list =
+                sources.ok_or_else(|| Reason::malformed("a proof by profiles has sources"))?.list("`sources`")?;
+            let sources = list.iter().map(Source::read).collect::<Result<Vec<_>, _>>()?;
             return by_profile(mechanism, claim, verified, &sources, steps);
         }
         (kind, _) => {
-            return Err(Reason::rejected(
-                "wrong-kind",
-                format!("no proof `{kind:.40}` of this claim and verdict"),
-            ));
+            return Err(Reason::rejected("wrong-kind", format!("no proof `{kind:.40}` of this claim and verdict")));
         }
     };
     steps.push(step);
@@ -100,14 +79,7 @@ impl Source {
     fn read(value: &Value) -> Result<Self, Reason> {
         let keys = ["bounds", "direction", "epsilons", "law", "quantiles"];
         let fields = value.fields("a source", &keys, 3)?;
-        let [
-            Some(bounds),
-            Some(direction),
-            Some(epsilons),
-            law,
-            quantiles,
-        ] = fields.as_slice()
-        else {
+        let [Some(bounds), Some(direction), Some(epsilons), law, quantiles] = fields.as_slice() else {
             return Err(Reason::malformed("a source"));
         };
         let numbers = |value: &Value| -> Result<Vec<BigRational>, Reason> {
@@ -119,13 +91,8 @@ impl Source {
         };
         let bounds = numbers(bounds)?;
         let range = BigRational::zero()..=BigRational::from(BigInt::one() << BITS);
-        if let Some(bad) = bounds
-            .iter()
-            .find(|b| !b.is_integer() || !range.contains(b))
-        {
-            return Err(Reason::malformed(format!(
-                "a bound is no integer from 0 to 2^120: {bad}"
-            )));
+        if let Some(bad) = bounds.iter().find(|b| !b.is_integer() || !range.contains(b)) {
+            return Err(Reason::malformed(format!("a bound is no integer from 0 to 2^120: {bad}")));
         }
         Ok(Self {
             direction: match direction.text("`direction`")? {
@@ -148,51 +115,25 @@ impl LawPlan {
             return Err(Reason::malformed("`law`"));
         };
         let step = number(step.text("`step`")?)?;
-        let light = u32::try_from(integer(light)?)
-            .ok()
-            .filter(|bits| *bits < BITS);
+        let light = u32::try_from(integer(light)?).ok().filter(|bits| *bits < BITS);
         let light = light.ok_or_else(|| Reason::malformed("`light` is not from 0 to 119"))?;
-        if !step.is_positive()
-            || step > BigRational::from(BigInt::from(64))
-            || step.denom().bits() > 256
-        {
-            return Err(Reason::limit(
-                "a step that is not between 0 and 64, or has a long denominator",
-            ));
+        if !step.is_positive() || step > BigRational::from(BigInt::from(64)) || step.denom().bits() > 256 {
+            return Err(Reason::limit("a step that is not between 0 and 64, or has a long denominator"));
         }
-        let small = |value: &Value| {
-            u32::try_from(integer(value)?).map_err(|_| Reason::malformed("a negative count"))
-        };
+        let small = |value: &Value| u32::try_from(integer(value)?).map_err(|_| Reason::malformed("a negative count"));
         let part = |value: &Value| -> Result<Plan, Reason> {
             let fields = value.fields("a part", &["coarsen", "first", "last", "level"], 4)?;
             let [Some(coarsen), Some(first), Some(last), Some(level)] = fields.as_slice() else {
                 return Err(Reason::malformed("a part"));
             };
-            let coarsen = coarsen
-                .list("`coarsen`")?
-                .iter()
-                .map(small)
-                .collect::<Result<Vec<_>, _>>()?;
+            let coarsen = coarsen.list("`coarsen`")?.iter().map(small).collect::<Result<Vec<_>, _>>()?;
             if coarsen.iter().any(|times| *times > 60) {
                 return Err(Reason::limit("a law is coarsened more than 60 times"));
             }
-            Ok(Plan {
-                level: small(level)?,
-                first: integer(first)?,
-                last: integer(last)?,
-                coarsen,
-            })
+            Ok(Plan { level: small(level)?, first: integer(first)?, last: integer(last)?, coarsen })
         };
-        let parts = parts
-            .list("`parts`")?
-            .iter()
-            .map(part)
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(Self {
-            step,
-            light: 1 << light,
-            parts,
-        })
+        let parts = parts.list("`parts`")?.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { step, light: 1 << light, parts })
     }
 
     /// The law of the whole composition.
@@ -204,10 +145,7 @@ impl LawPlan {
         steps: &mut Vec<String>,
     ) -> Result<Law, Reason> {
         if self.parts.len() != mechanism.steps.len() {
-            return Err(Reason::rejected(
-                "skipped-part",
-                "the plan does not have one entry for each kind of step",
-            ));
+            return Err(Reason::rejected("skipped-part", "the plan does not have one entry for each kind of step"));
         }
         let mut work = Work::default();
         let mut whole: Option<Law> = None;
@@ -238,22 +176,13 @@ fn by_profile(
 ) -> Result<(), Reason> {
     enough_directions(mechanism, claim, verified, sources)?;
     if let Claim::TradeOff { .. } = claim
-        && sources
-            .windows(2)
-            .any(|pair| matches!(pair, [a, b] if a.epsilons != b.epsilons))
+        && sources.windows(2).any(|pair| matches!(pair, [a, b] if a.epsilons != b.epsilons))
     {
-        return Err(Reason::rejected(
-            "points",
-            "the lines below f and its inverse have different slopes",
-        ));
+        return Err(Reason::rejected("points", "the lines below f and its inverse have different slopes"));
     }
     for source in sources {
         let side = if verified { Side::Upper } else { Side::Lower };
-        let law = source
-            .law
-            .as_ref()
-            .map(|plan| plan.law(mechanism, source.direction, side, steps))
-            .transpose()?;
+        let law = source.law.as_ref().map(|plan| plan.law(mechanism, source.direction, side, steps)).transpose()?;
         match claim {
             Claim::TradeOff { alpha, beta } if !verified => {
                 let [bound] = source.bounds.as_slice() else {
@@ -269,10 +198,7 @@ fn by_profile(
                 steps.push(format!(
                     "A test of type-I error at most {alpha} has power at least {power}/2^120 >= {bound}/2^120."
                 ));
-                need(
-                    units(bound) > BigRational::one() - beta,
-                    "the power stated does not exceed 1 - beta",
-                )?;
+                need(units(bound) > BigRational::one() - beta, "the power stated does not exceed 1 - beta")?;
                 steps.push(format!("That is more than 1 - {beta}."));
             }
             _ => {
@@ -286,12 +212,7 @@ fn by_profile(
 
 /// Verified claims need both orders of the pair that the adjacency names, unless both are alike, or the statement is the
 /// same for both (advantage), or each order stands for one half of all ε (Gaussian DP). One order refutes.
-fn enough_directions(
-    mechanism: &Mechanism,
-    claim: &Claim,
-    verified: bool,
-    sources: &[Source],
-) -> Result<(), Reason> {
+fn enough_directions(mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source]) -> Result<(), Reason> {
     let given: Vec<_> = sources.iter().map(|source| source.direction).collect();
     let alike = mechanism.is_symmetric();
     let is_enough = match (verified, claim) {
@@ -311,10 +232,7 @@ fn enough_directions(
     if is_enough {
         Ok(())
     } else {
-        Err(Reason::rejected(
-            "direction",
-            "the proof is not about the orders of the pair that the claim is about",
-        ))
+        Err(Reason::rejected("direction", "the proof is not about the orders of the pair that the claim is about"))
     }
 }
 
@@ -322,10 +240,7 @@ fn enough_directions(
 fn single(mechanism: &Mechanism) -> Result<&crate::claim::Step, Reason> {
     match mechanism.steps.as_slice() {
         [(step, 1)] => Ok(step),
-        _ => Err(Reason::rejected(
-            "no-closed-form",
-            "a composition has no closed form: a law is needed",
-        )),
+        _ => Err(Reason::rejected("no-closed-form", "a composition has no closed form: a law is needed")),
     }
 }
 
@@ -341,35 +256,21 @@ fn bounds_hold(
     if source.epsilons.len() != source.bounds.len() || source.epsilons.is_empty() {
         return Err(Reason::malformed("there is not one bound for each epsilon"));
     }
-    let largest = if verified {
-        largest_loss(mechanism, source.direction)?
-    } else {
-        Largest::Infinite
-    };
+    let largest = if verified { largest_loss(mechanism, source.direction)? } else { Largest::Infinite };
     for (epsilon, bound) in source.epsilons.iter().zip(&source.bounds) {
         let computed = match law {
             _ if largest.is_at_most(epsilon) => BigInt::zero(),
             Some(law) => law.delta(epsilon)?,
             None => {
                 let delta = profile::at(single(mechanism)?, source.direction, epsilon)?.delta;
-                if verified {
-                    delta.ceil_units(BITS)
-                } else {
-                    delta.floor_units(BITS)
-                }
+                if verified { delta.ceil_units(BITS) } else { delta.floor_units(BITS) }
             }
         };
-        let (holds, sign) = if verified {
-            (computed <= *bound, "<=")
-        } else {
-            (computed >= *bound, ">=")
-        };
+        let (holds, sign) = if verified { (computed <= *bound, "<=") } else { (computed >= *bound, ">=") };
         if !holds {
             return Err(Reason::rejected(
                 "bound",
-                format!(
-                    "delta({epsilon}) {sign} {computed}/2^120 is proved, not {sign} {bound}/2^120"
-                ),
+                format!("delta({epsilon}) {sign} {computed}/2^120 is proved, not {sign} {bound}/2^120"),
             ));
         }
         steps.push(format!(
@@ -385,20 +286,11 @@ fn units(bound: &BigInt) -> BigRational {
 }
 
 fn need(holds: bool, text: &str) -> Result<(), Reason> {
-    if holds {
-        Ok(())
-    } else {
-        Err(Reason::rejected("inequality", text))
-    }
+    if holds { Ok(()) } else { Err(Reason::rejected("inequality", text)) }
 }
 
 /// The final inequality, from the bounds.
-fn conclude(
-    claim: &Claim,
-    verified: bool,
-    source: &Source,
-    steps: &mut Vec<String>,
-) -> Result<(), Reason> {
+fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<String>) -> Result<(), Reason> {
     let (zero, one) = (BigRational::zero(), BigRational::one());
     if let Claim::Gdp { mu, tolerance } = claim
         && verified
@@ -406,27 +298,14 @@ fn conclude(
         return gaussian_below(mu, tolerance, source, steps);
     }
     let ([epsilon], [bound]) = (source.epsilons.as_slice(), source.bounds.as_slice()) else {
-        return Err(Reason::rejected(
-            "points",
-            "this claim is decided at one epsilon",
-        ));
+        return Err(Reason::rejected("points", "this claim is decided at one epsilon"));
     };
     let bound = units(bound);
     let delta_claim = |at: &BigRational, delta: &BigRational| {
         if epsilon != at {
-            return Err(Reason::rejected(
-                "points",
-                "the bound is at another epsilon than the claim",
-            ));
+            return Err(Reason::rejected("points", "the bound is at another epsilon than the claim"));
         }
-        need(
-            if verified {
-                bound <= *delta
-            } else {
-                bound > *delta
-            },
-            "the bound of delta does not decide the claim",
-        )
+        need(if verified { bound <= *delta } else { bound > *delta }, "the bound of delta does not decide the claim")
     };
     match claim {
         Claim::ApproxDp { epsilon: at, delta } => delta_claim(at, delta)?,
@@ -435,25 +314,16 @@ fn conclude(
         Claim::TradeOff { alpha, beta } if verified => {
             // f(α) ≥ 1 − δ(u) − u·α.
             let rest = Real::of(epsilon).exp()?.times(&Real::of(alpha));
-            need(
-                rest.is_at_most(&(one - beta - bound)),
-                "the line 1 - delta - u*alpha is below beta at alpha",
-            )?;
+            need(rest.is_at_most(&(one - beta - bound)), "the line 1 - delta - u*alpha is below beta at alpha")?;
         }
         Claim::Gdp { mu, tolerance } => {
             // δ(u) > δ_G(u) + τ·(1 + u).
             let u = Real::of(epsilon).exp()?.plus(&Real::int(1));
             let other = profile::gaussian_delta(mu, epsilon)?.plus(&u.times(&Real::of(tolerance)));
-            need(
-                other.hi < Real::of(&bound).lo,
-                "delta is not above that of G_mu plus the tolerance",
-            )?;
+            need(other.hi < Real::of(&bound).lo, "delta is not above that of G_mu plus the tolerance")?;
         }
         _ => {
-            return Err(Reason::rejected(
-                "wrong-kind",
-                "bounds of delta do not prove this",
-            ));
+            return Err(Reason::rejected("wrong-kind", "bounds of delta do not prove this"));
         }
     }
     steps.push("The bound of delta implies the statement.".into());
@@ -469,10 +339,7 @@ fn gaussian_below(
     source: &Source,
     steps: &mut Vec<String>,
 ) -> Result<(), Reason> {
-    let increase = source
-        .epsilons
-        .windows(2)
-        .all(|pair| matches!(pair, [a, b] if a < b));
+    let increase = source.epsilons.windows(2).all(|pair| matches!(pair, [a, b] if a < b));
     if !increase
         || source.quantiles.len() != source.epsilons.len()
         || source.epsilons.first().is_none_or(Signed::is_positive)
@@ -512,22 +379,14 @@ fn gaussian_below(
             x.normal_tail()?.hi <= size.lo && Real::of(mu).minus(&x).normal_tail()?.hi <= miss.lo
         };
         if alpha.hi > one.lo || !holds {
-            let at = source
-                .epsilons
-                .get(place)
-                .map(ToString::to_string)
-                .unwrap_or_default();
+            let at = source.epsilons.get(place).map(ToString::to_string).unwrap_or_default();
             return Err(Reason::rejected(
                 "inequality",
                 format!("from epsilon = {at} on, the curve is not shown to lie above that of G_mu"),
             ));
         }
     }
-    steps.push(format!(
-        "G_mu is below the points of all {} chords (order {}).",
-        nodes.len(),
-        source.direction.name()
-    ));
+    steps.push(format!("G_mu is below the points of all {} chords (order {}).", nodes.len(), source.direction.name()));
     Ok(())
 }
 
@@ -543,15 +402,10 @@ fn power_of_test(
         (None, [epsilon]) => {
             let point = profile::at(single(mechanism)?, source.direction, epsilon)?;
             if !point.null.is_at_most(alpha) {
-                return Err(Reason::rejected(
-                    "size",
-                    "the type-I error of the test is larger than alpha",
-                ));
+                return Err(Reason::rejected("size", "the type-I error of the test is larger than alpha"));
             }
             Ok(point.power().floor_units(BITS))
         }
-        _ => Err(Reason::malformed(
-            "a test is given by a law, or by one epsilon",
-        )),
+        _ => Err(Reason::malformed("a test is given by a law, or by one epsilon")),
     }
 }

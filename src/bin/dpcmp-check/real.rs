@@ -15,7 +15,8 @@ use crate::Reason;
 pub const W: u32 = 288;
 
 /// 100 decimals of π, cut off: π is between this and this + 1 in the last place.
-const PI: &str = "31415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679";
+const PI: &str =
+    "31415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679";
 
 /// An enclosure of a real number.
 #[derive(Clone, Debug)]
@@ -73,12 +74,7 @@ impl Real {
         if !self.lo.is_negative() && !y.lo.is_negative() {
             return Self::new(floor(&(&self.lo * &y.lo)), ceil(&(&self.hi * &y.hi)));
         }
-        let all = [
-            &self.lo * &y.lo,
-            &self.lo * &y.hi,
-            &self.hi * &y.lo,
-            &self.hi * &y.hi,
-        ];
+        let all = [&self.lo * &y.lo, &self.lo * &y.hi, &self.hi * &y.lo, &self.hi * &y.hi];
         let least = all.iter().min().cloned().unwrap_or_default();
         let most = all.iter().max().cloned().unwrap_or_default();
         Self::new(floor(&least), ceil(&most))
@@ -117,10 +113,7 @@ impl Real {
 
     /// The smallest interval that contains both.
     pub fn hull(&self, y: &Self) -> Self {
-        Self::new(
-            self.lo.clone().min(y.lo.clone()),
-            self.hi.clone().max(y.hi.clone()),
-        )
+        Self::new(self.lo.clone().min(y.lo.clone()), self.hi.clone().max(y.hi.clone()))
     }
 
     /// ⌊x·2^bits⌋ of the lower end.
@@ -169,9 +162,7 @@ impl Real {
     /// log x for x > 0, end by end (log increases).
     pub fn ln(&self) -> Result<Self, Reason> {
         if !self.lo.is_positive() {
-            return Err(Reason::unproved(
-                "the logarithm of a number not proved to be positive",
-            ));
+            return Err(Reason::unproved("the logarithm of a number not proved to be positive"));
         }
         Ok(Self::new(ln_point(&self.lo)?.lo, ln_point(&self.hi)?.hi))
     }
@@ -202,9 +193,7 @@ fn ln_point(x: &BigInt) -> Result<Real, Reason> {
     let one = Real::int(1);
     let third = one.over(&Real::int(3))?;
     let whole = Real::int(k).times(&atanh(&third)?);
-    Ok(twice(
-        &atanh(&m.minus(&one).over(&m.plus(&one))?)?.plus(&whole),
-    ))
+    Ok(twice(&atanh(&m.minus(&one).over(&m.plus(&one))?)?.plus(&whole)))
 }
 
 fn twice(x: &Real) -> Real {
@@ -273,21 +262,13 @@ mod tests {
 
     /// By mpmath, 90 digits rounded to nearest.
     const VALUES: [(&str, &str, &str); 20] = [
-        (
-            "exp",
-            "1",
-            "2.71828182845904523536028747135266249775724709369995957496696762772407663035354759457138218",
-        ),
+        ("exp", "1", "2.71828182845904523536028747135266249775724709369995957496696762772407663035354759457138218"),
         (
             "exp",
             "-30",
             "9.35762296884017460491583222337870674495832268893588041641331861996084283376761687366563948e-14",
         ),
-        (
-            "exp",
-            "1/3",
-            "1.39561242508608952862812531960258683759790651519940698261751670603173901564595184696978882",
-        ),
+        ("exp", "1/3", "1.39561242508608952862812531960258683759790651519940698261751670603173901564595184696978882"),
         (
             "exp",
             "100",
@@ -298,11 +279,7 @@ mod tests {
             "-1/100000",
             "9.99990000049999833333749999166668055553571431051584545858134918129711884050555926702999351e-1",
         ),
-        (
-            "ln",
-            "2",
-            "6.93147180559945309417232121458176568075500134360255254120680009493393621969694715605863327e-1",
-        ),
+        ("ln", "2", "6.93147180559945309417232121458176568075500134360255254120680009493393621969694715605863327e-1"),
         (
             "ln",
             "1/1000000",
@@ -313,11 +290,7 @@ mod tests {
             "1000000007",
             "2.07232658439464111316619232064926106014932500923922705094667354243740995536423227228735051e+1",
         ),
-        (
-            "ln",
-            "3/2",
-            "4.05465108108164381978013115464349136571990423462494197614014324144100671248914251267752428e-1",
-        ),
+        ("ln", "3/2", "4.05465108108164381978013115464349136571990423462494197614014324144100671248914251267752428e-1"),
         (
             "ln",
             "3/4",
@@ -329,11 +302,7 @@ mod tests {
             "-1.00000050000033333358333353333350000014285726785725396835396834487742821075513382656239323e-6",
         ),
         ("tail", "0", "5.0e-1"),
-        (
-            "tail",
-            "1",
-            "1.58655253931457051414767454367962077522087033273395609012605549757008558012795170499115082e-1",
-        ),
+        ("tail", "1", "1.58655253931457051414767454367962077522087033273395609012605549757008558012795170499115082e-1"),
         (
             "tail",
             "-2",
@@ -359,11 +328,7 @@ mod tests {
             "-20",
             "9.99999999999999999999999999999999999999999999999999999999999999999999999999999999999999972e-1",
         ),
-        (
-            "sqrt",
-            "2",
-            "1.41421356237309504880168872420969807856967187537694807317667973799073247846210703885038753",
-        ),
+        ("sqrt", "2", "1.41421356237309504880168872420969807856967187537694807317667973799073247846210703885038753"),
         (
             "sqrt",
             "1/3",
@@ -385,22 +350,11 @@ mod tests {
             let truth = number(truth).unwrap();
             // Half a unit of the last of 90 digits of `truth`, which is below 10^44.
             let slack = number("1e-45").unwrap();
-            let slack = if truth < number("10").unwrap() {
-                number("1e-88").unwrap()
-            } else {
-                slack
-            };
+            let slack = if truth < number("10").unwrap() { number("1e-88").unwrap() } else { slack };
             assert!(!found.is_above(&(&truth + &slack)), "{name} {x:?}");
-            assert!(
-                !found.hi.is_zero() && !Real::of(&(truth - slack)).lo.gt(&found.hi),
-                "{name} {x:?}"
-            );
+            assert!(!found.hi.is_zero() && !Real::of(&(truth - slack)).lo.gt(&found.hi), "{name} {x:?}");
             let width = &found.hi - &found.lo;
-            assert!(
-                width.bits() <= 24 || width.bits() + 240 < found.hi.bits(),
-                "{name} {x:?}: {} bits",
-                width.bits()
-            );
+            assert!(width.bits() <= 24 || width.bits() + 240 < found.hi.bits(), "{name} {x:?}: {} bits", width.bits());
         }
     }
 

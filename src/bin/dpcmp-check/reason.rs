@@ -12,11 +12,7 @@ pub struct Reason {
 
 impl Reason {
     pub fn new(code: u8, word: &'static str, text: impl Into<String>) -> Self {
-        Self {
-            code,
-            word,
-            text: text.into(),
-        }
+        Self { code, word, text: text.into() }
     }
 
     /// The text is no certificate, or no claim file, that this program reads.
@@ -31,11 +27,7 @@ impl Reason {
 
     /// A kind of claim or mechanism that certificates do not cover.
     pub fn uncovered(what: impl Into<String>) -> Self {
-        Self::new(
-            2,
-            "no-certificate-yet",
-            format!("no certificate yet for {}", what.into()),
-        )
+        Self::new(2, "no-certificate-yet", format!("no certificate yet for {}", what.into()))
     }
 
     /// What the certificate says does not follow.

@@ -52,19 +52,11 @@ pub fn largest_loss(mechanism: &Mechanism, direction: Direction) -> Result<Large
                 Direction::Add => (BigRational::one() - rate).recip(),
             },
             Step::Finite { p, q } => {
-                let (p, q) = if direction == Direction::Remove {
-                    (p, q)
-                } else {
-                    (q, p)
-                };
+                let (p, q) = if direction == Direction::Remove { (p, q) } else { (q, p) };
                 if p.iter().zip(q).any(|(p, q)| p.is_zero() && q.is_positive()) {
                     return Ok(Largest::Infinite);
                 }
-                let ratios = p
-                    .iter()
-                    .zip(q)
-                    .filter(|(p, _)| p.is_positive())
-                    .map(|(p, q)| q / p);
+                let ratios = p.iter().zip(q).filter(|(p, _)| p.is_positive()).map(|(p, q)| q / p);
                 ratios.max().unwrap_or_else(BigRational::one)
             }
         };
@@ -80,11 +72,7 @@ pub fn largest_loss(mechanism: &Mechanism, direction: Direction) -> Result<Large
 }
 
 /// δ(ε) = 0 exactly if no loss above ε occurs.
-pub fn pure_dp(
-    mechanism: &Mechanism,
-    epsilon: &BigRational,
-    verified: bool,
-) -> Result<String, Reason> {
+pub fn pure_dp(mechanism: &Mechanism, epsilon: &BigRational, verified: bool) -> Result<String, Reason> {
     for direction in &mechanism.directions {
         let largest = largest_loss(mechanism, *direction)?;
         if verified && !largest.is_at_most(epsilon) {
@@ -94,56 +82,35 @@ pub fn pure_dp(
             ));
         }
         if !verified && largest.is_above(epsilon) {
-            return Ok(format!(
-                "A loss above epsilon has positive probability (direction {direction:?})."
-            ));
+            return Ok(format!("A loss above epsilon has positive probability (direction {direction:?})."));
         }
     }
     if verified {
-        Ok(
-            "Losses of independent steps add up; the sum of the largest ones is at most epsilon."
-                .into(),
-        )
+        Ok("Losses of independent steps add up; the sum of the largest ones is at most epsilon.".into())
     } else {
-        Err(Reason::rejected(
-            "loss-bounded",
-            "no loss above epsilon is proved to occur",
-        ))
+        Err(Reason::rejected("loss-bounded", "no loss above epsilon is proved to occur"))
     }
 }
 
 /// Strict Gaussian DP. Gaussian steps, Poisson-sampled or not, have μ* = √(Σ times·μ²): at most, because sampling is
 /// post-processing and μ's compose so; at least, because Q' ≥ r^T·Q and Gaussian tails force it as α → 0. With
 /// other steps beside them it is still at least that: no step is more informative than all of them.
-pub fn gaussian_mu(
-    mechanism: &Mechanism,
-    mu: &BigRational,
-    verified: bool,
-) -> Result<String, Reason> {
+pub fn gaussian_mu(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> Result<String, Reason> {
     let mut total = BigRational::zero();
     let mut others = false;
     for (step, times) in &mechanism.steps {
         match step {
-            Step::Gaussian { square } | Step::Sampled { square, .. } => {
-                total += square * BigInt::from(*times)
-            }
+            Step::Gaussian { square } | Step::Sampled { square, .. } => total += square * BigInt::from(*times),
             _ => others = true,
         }
     }
     let square = mu * mu;
     if verified && others {
-        return Err(Reason::rejected(
-            "not-gaussian",
-            "not all steps are Gaussian, so this theorem does not bound mu",
-        ));
+        return Err(Reason::rejected("not-gaussian", "not all steps are Gaussian, so this theorem does not bound mu"));
     }
     match (verified, total <= square) {
-        (true, true) => Ok(format!(
-            "All steps are Gaussian, sampled or not: mu*^2 = {total} <= mu^2 = {square}."
-        )),
-        (false, false) => Ok(format!(
-            "The Gaussian steps alone have mu*^2 = {total} > mu^2 = {square}."
-        )),
+        (true, true) => Ok(format!("All steps are Gaussian, sampled or not: mu*^2 = {total} <= mu^2 = {square}.")),
+        (false, false) => Ok(format!("The Gaussian steps alone have mu*^2 = {total} > mu^2 = {square}.")),
         _ => Err(Reason::rejected(
             "mu-squared",
             format!("the sum of mu^2 is {total}, mu^2 is {square}: the other verdict"),
@@ -153,38 +120,20 @@ pub fn gaussian_mu(
 
 /// Strict Gaussian DP of one Laplace or two-answer randomised-response step: exactly if G_μ(a) ≤ a at the point a = f(a)
 /// (T3 of `proofs/FORMAT.md`), that is P(Z > μ/2) ≤ a.
-pub fn fixed_point(
-    mechanism: &Mechanism,
-    mu: &BigRational,
-    verified: bool,
-) -> Result<String, Reason> {
+pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> Result<String, Reason> {
     let two = BigInt::from(2);
     let point = match mechanism.steps.as_slice() {
-        [(Step::Laplace { epsilon }, 1)] => {
-            Real::of(&(-epsilon / &two)).exp()?.over(&Real::int(2))?
-        }
+        [(Step::Laplace { epsilon }, 1)] => Real::of(&(-epsilon / &two)).exp()?.over(&Real::int(2))?,
         [(Step::Response { epsilon, k }, 1)] if *k == two => {
             Real::int(1).over(&Real::of(epsilon).exp()?.plus(&Real::int(1)))?
         }
-        _ => {
-            return Err(Reason::rejected(
-                "no-fixed-point",
-                "the theorem is about one Laplace or two-answer step",
-            ));
-        }
+        _ => return Err(Reason::rejected("no-fixed-point", "the theorem is about one Laplace or two-answer step")),
     };
     let tail = Real::of(&(mu / two)).normal_tail()?;
-    if if verified {
-        tail.hi <= point.lo
-    } else {
-        tail.lo > point.hi
-    } {
+    if if verified { tail.hi <= point.lo } else { tail.lo > point.hi } {
         Ok("The curve and that of the Gaussian are compared where type-I and type-II errors are equal.".into())
     } else {
-        Err(Reason::rejected(
-            "fixed-point",
-            "at equal errors the curve is on the other side of that of G_mu",
-        ))
+        Err(Reason::rejected("fixed-point", "at equal errors the curve is on the other side of that of G_mu"))
     }
 }
 
@@ -199,10 +148,7 @@ pub fn of_every_mechanism(claim: &Claim) -> Result<String, Reason> {
     if holds {
         Ok("Every mechanism satisfies the claim: delta <= 1 and f >= 0.".into())
     } else {
-        Err(Reason::rejected(
-            "not-trivial",
-            "the claim is not true of every mechanism",
-        ))
+        Err(Reason::rejected("not-trivial", "the claim is not true of every mechanism"))
     }
 }
 
@@ -211,56 +157,27 @@ pub fn of_every_mechanism(claim: &Claim) -> Result<String, Reason> {
 /// Neyman–Pearson test misses, which takes outcomes in the order of q/p until their P-mass is α.
 pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<String, Reason> {
     let [(Step::Finite { p, q }, 1)] = mechanism.steps.as_slice() else {
-        return Err(Reason::rejected(
-            "not-exact",
-            "exact arithmetic is for one pair of probability vectors",
-        ));
+        return Err(Reason::rejected("not-exact", "exact arithmetic is for one pair of probability vectors"));
     };
     if p.len() > 128 {
-        return Err(Reason::limit(
-            "exact arithmetic is for at most 128 outcomes",
-        ));
+        return Err(Reason::limit("exact arithmetic is for at most 128 outcomes"));
     }
-    let orders: Vec<_> = mechanism
-        .directions
-        .iter()
-        .map(|d| {
-            if *d == Direction::Remove {
-                (p, q)
-            } else {
-                (q, p)
-            }
-        })
-        .collect();
+    let orders: Vec<_> =
+        mechanism.directions.iter().map(|d| if *d == Direction::Remove { (p, q) } else { (q, p) }).collect();
     let one = BigRational::one();
     let (shown, text) = match claim {
         Claim::Advantage { at_most: bound } => total_variation(p, q, bound, verified),
-        Claim::ApproxDp {
-            epsilon,
-            delta: bound,
-        } if epsilon.is_zero() => total_variation(p, q, bound, verified),
+        Claim::ApproxDp { epsilon, delta: bound } if epsilon.is_zero() => total_variation(p, q, bound, verified),
         Claim::TradeOff { alpha, beta } if verified => {
-            let ratios = orders
-                .iter()
-                .flat_map(|(p, q)| p.iter().zip(*q))
-                .filter(|(p, _)| p.is_positive())
-                .map(|(p, q)| q / p);
-            let line = |u: &BigRational| {
-                orders
-                    .iter()
-                    .all(|(p, q)| &one - hinge(p, q, u) - u * alpha >= *beta)
-            };
+            let ratios =
+                orders.iter().flat_map(|(p, q)| p.iter().zip(*q)).filter(|(p, _)| p.is_positive()).map(|(p, q)| q / p);
+            let line = |u: &BigRational| orders.iter().all(|(p, q)| &one - hinge(p, q, u) - u * alpha >= *beta);
             match ratios.into_iter().find(line) {
                 Some(u) => (
                     true,
-                    format!(
-                        "f lies above the line 1 - delta({u}) - {u} * alpha, which is at least beta at alpha."
-                    ),
+                    format!("f lies above the line 1 - delta({u}) - {u} * alpha, which is at least beta at alpha."),
                 ),
-                None => (
-                    false,
-                    "no ratio q/p gives a line that is at least beta at alpha.".into(),
-                ),
+                None => (false, "no ratio q/p gives a line that is at least beta at alpha.".into()),
             }
         }
         Claim::TradeOff { alpha, beta } => {
@@ -268,9 +185,7 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
             let least = values.min().unwrap_or_default();
             (
                 least < *beta,
-                format!(
-                    "the best test at alpha misses with probability {least}, the claim says at least {beta}."
-                ),
+                format!("the best test at alpha misses with probability {least}, the claim says at least {beta}."),
             )
         }
         _ => {
@@ -282,43 +197,24 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
     };
     match shown {
         true => Ok(format!("In fractions, {text}")),
-        false => Err(Reason::rejected(
-            "exact-value",
-            format!("in fractions, {text}"),
-        )),
+        false => Err(Reason::rejected("exact-value", format!("in fractions, {text}"))),
     }
 }
 
 /// δ(0), the same in both orders.
-fn total_variation(
-    p: &[BigRational],
-    q: &[BigRational],
-    bound: &BigRational,
-    verified: bool,
-) -> (bool, String) {
+fn total_variation(p: &[BigRational], q: &[BigRational], bound: &BigRational, verified: bool) -> (bool, String) {
     let delta = hinge(p, q, &BigRational::one());
-    (
-        (delta <= *bound) == verified,
-        format!("delta(0) = {delta}, the claim says at most {bound}."),
-    )
+    ((delta <= *bound) == verified, format!("delta(0) = {delta}, the claim says at most {bound}."))
 }
 
 /// Σ (q − u·p)⁺
 fn hinge(p: &[BigRational], q: &[BigRational], u: &BigRational) -> BigRational {
-    p.iter()
-        .zip(q)
-        .map(|(p, q)| q - u * p)
-        .filter(Signed::is_positive)
-        .sum()
+    p.iter().zip(q).map(|(p, q)| q - u * p).filter(Signed::is_positive).sum()
 }
 
 /// The largest Q-mass of a test of P-mass α.
 fn power(p: &[BigRational], q: &[BigRational], alpha: &BigRational) -> BigRational {
-    let mut outcomes: Vec<_> = p
-        .iter()
-        .zip(q)
-        .filter(|(p, q)| !p.is_zero() || !q.is_zero())
-        .collect();
+    let mut outcomes: Vec<_> = p.iter().zip(q).filter(|(p, q)| !p.is_zero() || !q.is_zero()).collect();
     outcomes.sort_by(|(p, q), (other_p, other_q)| (*other_q * *p).cmp(&(*q * *other_p)));
     let (mut left, mut power) = (alpha.clone(), BigRational::zero());
     for (p, q) in outcomes {

@@ -22,28 +22,18 @@ pub fn toml(text: &str) -> Result<Value, Reason> {
         }
         if at.take("[[") {
             path = header(&mut at, "]]")?;
-            let (last, parents) = path
-                .split_last()
-                .ok_or_else(|| at.error("an empty header"))?;
+            let (last, parents) = path.split_last().ok_or_else(|| at.error("an empty header"))?;
             let table = open(&mut root, parents)?;
             match table.iter_mut().find(|(key, _)| key == last) {
                 None => table.push((last.clone(), Value::List(vec![Value::Table(Vec::new())]))),
-                Some((_, Value::List(items))) if opened.contains(&path) => {
-                    items.push(Value::Table(Vec::new()))
-                }
+                Some((_, Value::List(items))) if opened.contains(&path) => items.push(Value::Table(Vec::new())),
                 Some(_) => return Err(at.error("a list of tables has a name that is taken")),
             }
             opened.push(path.clone());
         } else if at.take("[") {
             path = header(&mut at, "]")?;
-            let (last, parents) = path
-                .split_last()
-                .ok_or_else(|| at.error("an empty header"))?;
-            insert(
-                open(&mut root, parents)?,
-                last.clone(),
-                Value::Table(Vec::new()),
-            )?;
+            let (last, parents) = path.split_last().ok_or_else(|| at.error("an empty header"))?;
+            insert(open(&mut root, parents)?, last.clone(), Value::Table(Vec::new()))?;
         } else {
             let key = key(&mut at)?;
             at.skip(is_blank);
@@ -73,19 +63,13 @@ fn skip_lines(at: &mut Cursor<'_>) {
 }
 
 /// The table at a path, where a list of tables stands for its last one.
-fn open<'a>(
-    root: &'a mut Vec<(String, Value)>,
-    path: &[String],
-) -> Result<&'a mut Vec<(String, Value)>, Reason> {
+fn open<'a>(root: &'a mut Vec<(String, Value)>, path: &[String]) -> Result<&'a mut Vec<(String, Value)>, Reason> {
     let mut table = root;
     for key in path {
         if !table.iter().any(|(name, _)| name == key) {
             insert(table, key.clone(), Value::Table(Vec::new()))?;
         }
-        let entry = table
-            .iter_mut()
-            .find(|(name, _)| name == key)
-            .map(|(_, value)| value);
+        let entry = table.iter_mut().find(|(name, _)| name == key).map(|(_, value)| value);
         table = match entry {
             Some(Value::Table(inner)) => inner,
             Some(Value::List(items)) => match items.last_mut() {
@@ -119,11 +103,7 @@ fn key(at: &mut Cursor<'_>) -> Result<String, Reason> {
         return at.string();
     }
     let key = at.word(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-    if key.is_empty() {
-        Err(at.error("a key is missing"))
-    } else {
-        Ok(key.to_owned())
-    }
+    if key.is_empty() { Err(at.error("a key is missing")) } else { Ok(key.to_owned()) }
 }
 
 fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Reason> {

@@ -46,34 +46,14 @@ impl Value {
     }
 
     /// The entries of a table that has these keys and no others; the keys from `required` on may be absent.
-    pub fn fields<'a>(
-        &'a self,
-        what: &str,
-        keys: &[&str],
-        required: usize,
-    ) -> Result<Vec<Option<&'a Value>>, Reason> {
+    pub fn fields<'a>(&'a self, what: &str, keys: &[&str], required: usize) -> Result<Vec<Option<&'a Value>>, Reason> {
         let entries = self.table(what)?;
-        if let Some((key, _)) = entries
-            .iter()
-            .find(|(key, _)| !keys.contains(&key.as_str()))
-        {
-            return Err(Reason::malformed(format!(
-                "{what} has the unknown key `{key}`"
-            )));
+        if let Some((key, _)) = entries.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
+            return Err(Reason::malformed(format!("{what} has the unknown key `{key}`")));
         }
-        let find = |key: &&str| {
-            entries
-                .iter()
-                .find(|(name, _)| name == key)
-                .map(|(_, value)| value)
-        };
+        let find = |key: &&str| entries.iter().find(|(name, _)| name == key).map(|(_, value)| value);
         let found: Vec<_> = keys.iter().map(find).collect();
-        match found
-            .iter()
-            .zip(keys)
-            .take(required)
-            .find(|(value, _)| value.is_none())
-        {
+        match found.iter().zip(keys).take(required).find(|(value, _)| value.is_none()) {
             Some((_, key)) => Err(Reason::malformed(format!("{what} lacks the key `{key}`"))),
             None => Ok(found),
         }
@@ -92,10 +72,7 @@ impl Value {
             Value::Table(entries) => {
                 let mut entries: Vec<_> = entries.iter().collect();
                 entries.sort_by(|a, b| a.0.cmp(&b.0));
-                let entries: Vec<_> = entries
-                    .iter()
-                    .map(|(k, v)| format!("{}:{}", quoted(k), v.canonical()))
-                    .collect();
+                let entries: Vec<_> = entries.iter().map(|(k, v)| format!("{}:{}", quoted(k), v.canonical())).collect();
                 format!("{{{}}}", entries.join(","))
             }
         }
@@ -152,11 +129,7 @@ impl<'a> Cursor<'a> {
     }
 
     pub fn require(&mut self, what: &str) -> Result<(), Reason> {
-        if self.take(what) {
-            Ok(())
-        } else {
-            Err(self.error(&format!("`{what}` is missing")))
-        }
+        if self.take(what) { Ok(()) } else { Err(self.error(&format!("`{what}` is missing"))) }
     }
 
     pub fn word(&mut self, belongs: fn(char) -> bool) -> &'a str {
@@ -211,10 +184,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn four_digits(&mut self) -> Result<u32, Reason> {
-        let digits = self
-            .rest
-            .get(..4)
-            .filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+        let digits = self.rest.get(..4).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
         let code = digits.and_then(|d| u32::from_str_radix(d, 16).ok());
         let code = code.ok_or_else(|| self.error("four hexadecimal digits are missing"))?;
         self.rest = self.rest.get(4..).unwrap_or("");
@@ -227,11 +197,7 @@ pub fn json(text: &str) -> Result<Value, Reason> {
     let mut at = Cursor { rest: text };
     let value = value(&mut at, 0)?;
     at.skip(is_blank);
-    if at.rest.is_empty() {
-        Ok(value)
-    } else {
-        Err(at.error("text after the end"))
-    }
+    if at.rest.is_empty() { Ok(value) } else { Err(at.error("text after the end")) }
 }
 
 fn is_blank(c: char) -> bool {
