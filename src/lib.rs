@@ -28,9 +28,10 @@
 //! | [`verdict`] | a claim against its enclosure: verified, refuted or undecided | yes |
 //! | [`certificate`] | a decided claim as hints from which the separate `dpcmp-check` derives the verdict again | no |
 //! | [`summary`] | concise representations of a mechanism, each with its regret | yes |
+//! | [`accountant`] | questions to an external accountant, its answers judged, false guarantees shrunk and confirmed | no |
 //! | [`report`] | verdicts as text for people and JSON for machines | prints |
 //! | [`plot`] | pictures of certified numbers: SVG, PNG, terminal | prints |
-//! | [`command`] | the command line: `verify`, `bound`, `compare`, `report`, exit codes | no |
+//! | [`command`] | the command line: `verify`, `bound`, `compare`, `report`, `fuzz-accountant`, exit codes | no |
 
 #![cfg(feature = "engine")]
 #![cfg_attr(
@@ -48,6 +49,7 @@
     )
 )]
 
+pub mod accountant;
 pub mod analysis;
 pub mod bounds;
 pub mod certificate;

@@ -1,7 +1,6 @@
-//! Any text as a number and as a query or claim of the command line.
+//! `fuzz/bodies/arguments.rs` says what is tried.
 #![no_main]
+#[path = "../bodies/arguments.rs"]
+mod body;
 
-libfuzzer_sys::fuzz_target!(|text: &str| {
-    let _ = dpcmp::number::parse_rational(text);
-    let _ = (dpcmp::input::Query::from_argument(text), dpcmp::input::Claim::from_argument(text));
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| body::run(bytes));

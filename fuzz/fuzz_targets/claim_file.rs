@@ -1,7 +1,6 @@
-//! Any bytes as a claim file and as JSON lines: an answer or a placed error, never a panic.
+//! `fuzz/bodies/claim_file.rs` says what is tried.
 #![no_main]
+#[path = "../bodies/claim_file.rs"]
+mod body;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let _ = dpcmp::input::claim_file_from_bytes("fuzz", bytes).map_err(|error| error.render(false));
-    dpcmp::input::claims_from_jsonl("fuzz", bytes).for_each(drop);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| body::run(bytes));

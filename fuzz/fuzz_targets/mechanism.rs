@@ -1,7 +1,6 @@
-//! Any bytes as a mechanism and as a line of `bound --batch`.
+//! `fuzz/bodies/mechanism.rs` says what is tried.
 #![no_main]
+#[path = "../bodies/mechanism.rs"]
+mod body;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let _ = dpcmp::input::mechanism_from_bytes("fuzz", bytes).map_err(|error| error.render(false));
-    let _ = dpcmp::input::batch_line("fuzz", 1, bytes);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| body::run(bytes));

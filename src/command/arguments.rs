@@ -9,6 +9,7 @@ use rug::{Integer, Rational};
 
 use super::curve::{Kind, Points};
 use super::exit_code;
+use super::fuzz_accountant::{FUZZ_HELP, FuzzArguments};
 use super::plot::Plot;
 use super::sweep::Axis;
 use crate::bounds::Target;
@@ -219,6 +220,9 @@ pub enum Command {
         #[arg(value_name = "NAME")]
         name: Option<String>,
     },
+    /// Ask an external accountant random questions, and simplify those on which its answer is false
+    #[command(after_help = FUZZ_HELP)]
+    FuzzAccountant(FuzzArguments),
 }
 
 impl Arguments {
@@ -235,7 +239,11 @@ impl Arguments {
         } = &self.options;
         let is_sweep = matches!(&self.command, Command::Bound { sweep, .. } if !sweep.is_empty());
         let is_curve = matches!(self.command, Command::Curve { .. });
-        if matches!(self.command, Command::Verify { .. }) && *engine == Engine::Float {
+        let is_verdict = matches!(
+            self.command,
+            Command::Verify { .. } | Command::FuzzAccountant(_)
+        );
+        if is_verdict && *engine == Engine::Float {
             return Err("a verdict needs certified numbers; leave out `--engine float`");
         }
         if *format == Format::Csv && !is_sweep && !is_curve {
@@ -381,6 +389,16 @@ fn tolerance(text: &str) -> Result<Rational, String> {
     }
 }
 
+/// A factor above 1.
+pub(super) fn factor(text: &str) -> Result<Rational, String> {
+    let value = parse_rational(text).map_err(|error| error.to_string())?;
+    if value > 1 {
+        Ok(value)
+    } else {
+        Err("the factor must be greater than 1".to_owned())
+    }
+}
+
 /// A δ in (0, 1).
 fn delta(text: &str) -> Result<Rational, String> {
     let value = parse_rational(text).map_err(|error| error.to_string())?;
@@ -392,7 +410,7 @@ fn delta(text: &str) -> Result<Rational, String> {
 }
 
 /// Seconds ≥ 0, with decimals, up to a century.
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     const CENTURY: u32 = 3_155_760_000;
     let seconds = parse_rational(text).map_err(|error| error.to_string())?;
     if seconds < 0 {

@@ -157,14 +157,14 @@ pub fn check(certificates: &[PathBuf], claim: Option<&Path>, explain: bool) -> E
 }
 
 /// The checker beside this program.
-fn checker() -> Option<PathBuf> {
+pub(super) fn checker() -> Option<PathBuf> {
     let here = std::env::current_exe().ok()?;
     let name = format!("dpcmp-check{}", std::env::consts::EXE_SUFFIX);
     Some(here.with_file_name(name)).filter(|path| path.is_file())
 }
 
 /// Does the checker accept it before the time is over?
-fn is_accepted(checker: &Path, text: &str, budget: &Budget) -> bool {
+pub(super) fn is_accepted(checker: &Path, text: &str, budget: &Budget) -> bool {
     let child = Command::new(checker)
         .arg("-")
         .stdin(Stdio::piped())

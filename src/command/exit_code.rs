@@ -5,7 +5,7 @@
 pub enum ExitCode {
     /// 0: all claims verified; done.
     Done,
-    /// 1: a claim was refuted.
+    /// 1: a claim was refuted, or an unsound accountant found.
     Refuted,
     /// 2: something could not be read, or the command line is wrong.
     BadInput,
@@ -19,7 +19,7 @@ pub enum ExitCode {
 pub const HELP: &str = "\
 Exit codes (the highest of 70 > 2 > 1 > 3 > 0 that applies):
    0  all verified / done
-   1  something was refuted
+   1  something was refuted, or an unsound accountant found
    2  bad input or usage
    3  something is undecided within the budget
   70  internal error: please report it";

@@ -1,4 +1,4 @@
-//! The command line: `verify`, `bound`, `compare` and `report`.
+//! The command line.
 //!
 //! | file | job |
 //! |---|---|
@@ -11,6 +11,7 @@
 //! | `plot` | `--plot` |
 //! | `reproduce` | numbers of the papers beside their enclosures |
 //! | `batch` | `bound --batch` |
+//! | `fuzz_accountant` | the search for false guarantees of an external accountant |
 //! | `sweep` | `bound --sweep` |
 //! | `estimate` | `--engine float` |
 //! | `query` | a query and its answer to the precision asked for |
@@ -30,6 +31,7 @@ mod curve;
 mod estimate;
 mod exit_code;
 mod files;
+mod fuzz_accountant;
 mod interrupt;
 mod output;
 mod plot;
@@ -148,6 +150,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         } => curve::run(&session, mechanism, *kind, points.as_ref()),
         Command::Convert { statement, delta } => convert::run(&session, statement, delta),
         Command::Reproduce { name } => reproduce::run(&session, name.as_deref()),
+        Command::FuzzAccountant(arguments) => fuzz_accountant::run(&session, arguments),
     };
     session.progress.end();
     outcome.unwrap_or_else(|gone| gone.exit_code())

@@ -42,6 +42,11 @@ impl ProgressLine {
             .set_message(format!("   round {round}, {cells} cells"));
     }
 
+    /// How the job goes, in words.
+    pub fn note(&self, what: &str) {
+        self.bar.set_message(format!("   {what}"));
+    }
+
     /// A job of so many parts starts.
     pub fn start_counting(&self, parts: usize) {
         self.bar.reset();

@@ -24,6 +24,7 @@
 //! | `conversion` | a statement in other terms, and as `dpcmp.conversion/1` |
 //! | `reproduction` | numbers of a paper beside enclosures |
 //! | `sweep` | points of a sweep as a table, as `dpcmp.sweep/1` and as CSV |
+//! | `fuzz` | what a search for false guarantees found, and as `dpcmp.fuzz/1` |
 //! | `table` | columns that line up |
 //! | `style` | colours |
 
@@ -36,6 +37,7 @@ mod curve;
 mod digits;
 mod emergence;
 mod estimate;
+mod fuzz;
 mod human;
 mod json;
 mod mechanism;
@@ -61,6 +63,7 @@ pub use curve::{CurveReport, curve_csv, curve_csv_header, curve_human, curve_jso
 pub use estimate::{
     comparison_estimate_human, comparison_estimate_json, estimate_human, estimate_json,
 };
+pub use fuzz::{FuzzReport, fuzz_human, fuzz_json};
 pub use human::{Layout, Tally, summary, verdicts_human};
 pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};

@@ -20,6 +20,7 @@ fn help() {
         ("help_curve", &["curve", "--help"]),
         ("help_convert", &["convert", "--help"]),
         ("help_reproduce", &["reproduce", "--help"]),
+        ("help_fuzz_accountant", &["fuzz-accountant", "--help"]),
     ] {
         let run = dpcmp(arguments);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""));

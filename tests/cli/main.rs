@@ -8,6 +8,7 @@ mod convert;
 mod documents;
 mod errors;
 mod exit_codes;
+mod fuzz_accountant;
 mod page;
 mod pictures;
 mod report;

@@ -5,6 +5,7 @@
 //! | file | job |
 //! |---|---|
 //! | `main` | command line, exit codes |
+//! | `reason` | why a certificate is not accepted |
 //! | `value`, `toml` | JSON and TOML text |
 //! | `claim` | what the claim file says: mechanism and claim, exact fractions |
 //! | `real` | enclosures of √, exp, log and the normal tail in integers |
@@ -21,6 +22,7 @@ mod law;
 mod profile;
 mod proof;
 mod real;
+mod reason;
 mod theorem;
 mod toml;
 mod value;
@@ -29,46 +31,7 @@ mod work;
 use std::io::Read;
 use std::process::ExitCode;
 
-/// Why a certificate is not accepted.
-#[derive(Debug, Clone)]
-pub struct Reason {
-    /// 1: rejected, 2: unreadable.
-    code: u8,
-    /// One word, for programs.
-    word: &'static str,
-    text: String,
-}
-
-impl Reason {
-    fn new(code: u8, word: &'static str, text: impl Into<String>) -> Self {
-        Self { code, word, text: text.into() }
-    }
-
-    /// The text is no certificate, or no claim file, that this program reads.
-    pub fn malformed(text: impl Into<String>) -> Self {
-        Self::new(2, "malformed", text)
-    }
-
-    /// Larger than this program is willing to work on.
-    pub fn limit(text: impl Into<String>) -> Self {
-        Self::new(2, "limit", text)
-    }
-
-    /// A kind of claim or mechanism that certificates do not cover.
-    pub fn uncovered(what: impl Into<String>) -> Self {
-        Self::new(2, "no-certificate-yet", format!("no certificate yet for {}", what.into()))
-    }
-
-    /// What the certificate says does not follow.
-    pub fn rejected(word: &'static str, text: impl Into<String>) -> Self {
-        Self::new(1, word, text)
-    }
-
-    /// A number could not be bounded as the proof needs it.
-    pub fn unproved(text: impl Into<String>) -> Self {
-        Self::rejected("unproved", text)
-    }
-}
+use reason::Reason;
 
 const USAGE: &str = "\
 usage: dpcmp-check [--claim FILE] [--explain] [--] CERTIFICATE…

@@ -1,0 +1,6 @@
+//! `fuzz/bodies/law.rs` says what is tried.
+#![no_main]
+#[path = "../bodies/law.rs"]
+mod body;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| body::run(bytes));

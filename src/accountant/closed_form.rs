@@ -1,0 +1,317 @@
+//! Formulas for δ and the trade-off function, evaluated by MPFR's own functions and not by the kernel: a second opinion on what
+//! is said to be refuted.
+//!
+//! Gaussian: Balle & Wang 2018, Theorem 8 (any composition is one, of μ² = Σ 1/σ²). Laplace: Wang et al. 2022, "Fast approximate privacy
+//! accounting", table 1. Randomised response and (ε, δ)-DP composed: Kairouz, Oh & Viswanath 2015, Theorem 3.3. Finite pairs: the
+//! definition.
+
+use rug::ops::Pow;
+use rug::{Float, Integer, Rational};
+
+use super::decimal::Decimal;
+use super::model::{Model, Part, Step};
+
+/// Working precision.
+const BITS: u32 = 2048;
+/// A result loses far fewer bits than these to rounding and cancellation.
+const GUARD: i32 = -1000;
+/// More binomial terms are not added up.
+const MOST_TERMS: u64 = 3000;
+/// Losses beyond it are not worth their exponentials.
+const FAR: u32 = 1_000_000;
+
+/// A number that δ(ε) exceeds, where a formula is known.
+pub fn delta_above(model: &Model, epsilon: &Rational) -> Option<Float> {
+    if epsilon.clone().abs() > FAR {
+        return None;
+    }
+    let epsilon = Float::with_val(BITS, epsilon);
+    if let Some(square) = gaussian_square(model) {
+        return Some(gaussian_delta(&square, &epsilon));
+    }
+    let [part] = model.parts.as_slice() else {
+        return None;
+    };
+    if part.rate.is_some_and(|rate| rate != Decimal::ONE) {
+        return None;
+    }
+    match &part.step {
+        Step::Laplace(scale) if part.times == 1 => {
+            let loss = Float::with_val(BITS, Rational::from(scale.exactly().recip_ref()));
+            Some(laplace_delta(&loss, &epsilon))
+        }
+        Step::Response { epsilon: loss, k } => response(part, &loss.exactly(), *k, &epsilon),
+        // The loss is ±1/b, as that of a randomised response.
+        Step::DiscreteLaplace(scale) => {
+            let loss = Rational::from(scale.exactly().recip_ref());
+            response(part, &loss, 2, &epsilon)
+        }
+        Step::ApproxDp {
+            epsilon: loss,
+            delta,
+        } => {
+            let kept = Float::with_val(BITS, 1 - delta.exactly());
+            let kept = kept.pow(part.times);
+            let loss = Float::with_val(BITS, loss.exactly());
+            let inner = binomial_delta(&loss, part.times, &epsilon)?;
+            let lost = Float::with_val(BITS, 1u32 - &kept);
+            Some(down(Float::with_val(BITS, &lost + kept * inner)))
+        }
+        Step::Finite { p, q } if part.times == 1 => {
+            let numbers = |xs: &[Decimal]| -> Vec<Float> {
+                xs.iter()
+                    .map(|x| Float::with_val(BITS, x.exactly()))
+                    .collect()
+            };
+            let (p, q) = (numbers(p), numbers(q));
+            let forth = finite_delta(&p, &q, &epsilon);
+            let back = finite_delta(&q, &p, &epsilon);
+            Some(forth.max(&back))
+        }
+        _ => None,
+    }
+}
+
+/// A number that f(α) stays below, where a formula is known.
+pub fn tradeoff_below(model: &Model, alpha: &Rational) -> Option<Float> {
+    let (_, high) = gaussian_tradeoff(&gaussian_square(model)?, alpha)?;
+    Some(high)
+}
+
+/// G_μ(α) between two numbers, for α in (0, 1).
+pub fn gaussian_tradeoff(mu_square: &Rational, alpha: &Rational) -> Option<(Float, Float)> {
+    const BITS: u32 = 400;
+    const HALVINGS: u32 = 300;
+    if *alpha <= 0 || *alpha >= 1 {
+        return None;
+    }
+    let mu = Float::with_val(BITS, mu_square).sqrt();
+    // z = Φ⁻¹(1 − α) by halving: Φ(−z) = α.
+    let (mut low, mut high) = (Float::with_val(BITS, -200), Float::with_val(BITS, 200));
+    for _ in 0..HALVINGS {
+        let middle = Float::with_val(BITS, &low + &high) / 2u32;
+        if upper_tail(&middle) > *alpha {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let error = Float::with_val(BITS, 1) >> 200u32;
+    let at = |z: &Float| upper_tail(&Float::with_val(BITS, &mu - z));
+    let (below, above) = (at(&low), at(&high));
+    let slack = Float::with_val(BITS, &above * &error);
+    Some((below - &slack, above + &slack))
+}
+
+/// Φ(−x).
+fn upper_tail(x: &Float) -> Float {
+    let half = Float::with_val(x.prec(), 0.5).sqrt();
+    Float::with_val(x.prec(), x * &half).erfc() / 2u32
+}
+
+/// μ² of a composition of Gaussians, none of them sampled.
+fn gaussian_square(model: &Model) -> Option<Rational> {
+    let squares = model.parts.iter().map(|part| match &part.step {
+        Step::Gaussian(sigma) if part.rate.is_none_or(|rate| rate == Decimal::ONE) => {
+            let square = sigma.exactly().square();
+            Some(Rational::from(part.times) / square)
+        }
+        _ => None,
+    });
+    let squares: Option<Vec<Rational>> = squares.collect();
+    Some(squares?.into_iter().fold(Rational::new(), |sum, x| sum + x))
+}
+
+fn gaussian_delta(mu_square: &Rational, epsilon: &Float) -> Float {
+    let mu = Float::with_val(BITS, mu_square).sqrt();
+    let middle = Float::with_val(BITS, epsilon / &mu);
+    let half = Float::with_val(BITS, &mu / 2u32);
+    let first = upper_tail(&Float::with_val(BITS, &middle - &half));
+    let second = upper_tail(&Float::with_val(BITS, &middle + &half)) * epsilon.clone().exp();
+    difference(first, &second)
+}
+
+/// δ(ε) = 1 − e^{(ε − 1/b)/2} within ±1/b, at sensitivity 1.
+fn laplace_delta(loss: &Float, epsilon: &Float) -> Float {
+    if epsilon >= loss {
+        return Float::new(BITS);
+    }
+    let one = Float::with_val(BITS, 1);
+    if *epsilon <= Float::with_val(BITS, -loss) {
+        return difference(one, &epsilon.clone().exp());
+    }
+    let exponent = Float::with_val(BITS, epsilon - loss) / 2u32;
+    difference(one, &exponent.exp())
+}
+
+fn response(part: &Part, loss: &Rational, k: u64, epsilon: &Float) -> Option<Float> {
+    let loss = Float::with_val(BITS, loss);
+    if k == 2 {
+        return binomial_delta(&loss, part.times, epsilon);
+    }
+    if part.times > 1 {
+        return None;
+    }
+    let likely = loss.exp();
+    let total = Float::with_val(BITS, &likely + (k.saturating_sub(1)));
+    let (high, low) = (likely / &total, Float::with_val(BITS, 1) / &total);
+    let other = Float::with_val(BITS, &low * k.saturating_sub(2));
+    let p = [high.clone(), low.clone(), other.clone()];
+    let q = [low, high, other];
+    Some(finite_delta(&p, &q, epsilon))
+}
+
+/// T randomised responses between two answers.
+fn binomial_delta(loss: &Float, times: u64, epsilon: &Float) -> Option<Float> {
+    if times > MOST_TERMS {
+        return None;
+    }
+    let times = u32::try_from(times).ok()?;
+    let odds = loss.clone().exp();
+    let total = Float::with_val(BITS, &odds + 1u32);
+    let (p, q) = (odds / &total, Float::with_val(BITS, 1) / &total);
+    let swap = epsilon.clone().exp();
+    let mut sum = Float::new(BITS);
+    for j in 0..=times {
+        let ways = Float::with_val(BITS, Integer::from(Integer::binomial_u(times, j)));
+        let rest = times.saturating_sub(j);
+        let here = Float::with_val(BITS, (&p).pow(rest)) * Float::with_val(BITS, (&q).pow(j));
+        let there = Float::with_val(BITS, (&p).pow(j)) * Float::with_val(BITS, (&q).pow(rest));
+        sum += difference(here * &ways, &(there * &ways * &swap));
+    }
+    Some(down(sum))
+}
+
+fn finite_delta(p: &[Float], q: &[Float], epsilon: &Float) -> Float {
+    let factor = epsilon.clone().exp();
+    let terms = p.iter().zip(q).map(|(p, q)| {
+        let scaled = Float::with_val(BITS, q * &factor);
+        difference(p.clone(), &scaled)
+    });
+    down(terms.fold(Float::new(BITS), |sum, term| sum + term))
+}
+
+/// A number below (a − b)⁺, if a and b are good to [`GUARD`] bits.
+fn difference(a: Float, b: &Float) -> Float {
+    let error = Float::with_val(BITS, &a + b) << GUARD;
+    let found = a - b - error;
+    if found > 0 { found } else { Float::new(BITS) }
+}
+
+fn down(x: Float) -> Float {
+    let error = Float::with_val(BITS, &x << GUARD);
+    x - error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{Goal, Means, Quantity, Subject};
+    use crate::bounds::{LossAxis, Target};
+    use crate::input::mechanism_from_bytes;
+    use crate::kernel::Budget;
+
+    fn part(step: Step, times: u64) -> Model {
+        Model {
+            parts: vec![Part::plain(step, times)],
+        }
+    }
+
+    fn decimal(text: &str) -> Decimal {
+        Decimal::read(text).unwrap()
+    }
+
+    fn enclosed(model: &Model, quantity: &Quantity) -> (Float, Float) {
+        let file = mechanism_from_bytes("test", model.json().as_bytes()).unwrap();
+        let budget = Budget::unlimited();
+        let subject = Subject::new(&file.mechanism, file.adjacency, &budget).unwrap();
+        let means = Means {
+            budget: &budget,
+            jobs: 1,
+            progress: &|_| (),
+        };
+        let goal = Goal::Width(Target::Relative(Rational::from((1, 1_000_000))));
+        let answer = subject.answer(quantity, &goal, &means).unwrap();
+        (
+            answer.enclosure.lower().clone(),
+            answer.enclosure.upper().clone(),
+        )
+    }
+
+    #[test]
+    fn formulas_agree_with_enclosures() {
+        let models = [
+            part(Step::Gaussian(decimal("0.7")), 3),
+            part(Step::Laplace(decimal("2")), 1),
+            part(
+                Step::Response {
+                    epsilon: decimal("1.5"),
+                    k: 2,
+                },
+                7,
+            ),
+            part(
+                Step::Response {
+                    epsilon: decimal("1.5"),
+                    k: 5,
+                },
+                1,
+            ),
+            part(Step::DiscreteLaplace(decimal("0.8")), 3),
+            part(
+                Step::ApproxDp {
+                    epsilon: decimal("0.5"),
+                    delta: decimal("1e-3"),
+                },
+                4,
+            ),
+            part(
+                Step::Finite {
+                    p: vec![decimal("0.5"), decimal("0.3"), decimal("0.2")],
+                    q: vec![decimal("0.9"), decimal("0.1"), decimal("0")],
+                },
+                1,
+            ),
+        ];
+        for model in models {
+            for epsilon in ["-0.3", "0", "0.25", "1", "4"] {
+                let at = decimal(epsilon).exactly();
+                let above = delta_above(&model, &at).unwrap();
+                let (low, high) = enclosed(&model, &Quantity::Delta(LossAxis::Epsilon(at)));
+                let gap = Float::with_val(64, &low * 2e-6);
+                assert!(above <= high, "{} {epsilon}", model.json());
+                assert!(above >= low - gap, "{} {epsilon}", model.json());
+            }
+        }
+    }
+
+    #[test]
+    fn trade_offs_of_gaussians() {
+        let model = part(Step::Gaussian(decimal("2")), 9);
+        for alpha in ["1e-9", "0.01", "0.5", "0.999"] {
+            let alpha = decimal(alpha).exactly();
+            let below = tradeoff_below(&model, &alpha).unwrap();
+            let (low, high) = enclosed(
+                &model,
+                &Quantity::TradeOff {
+                    alpha: alpha.clone(),
+                },
+            );
+            assert!(below >= low && below <= high * 1.0001, "{alpha}");
+        }
+        assert!(tradeoff_below(&model, &Rational::new()).is_none());
+    }
+
+    #[test]
+    fn no_formula_no_opinion() {
+        let sampled = Model {
+            parts: vec![Part {
+                step: Step::Gaussian(Decimal::ONE),
+                rate: Some(decimal("0.5")),
+                times: 1,
+            }],
+        };
+        assert!(delta_above(&sampled, &Rational::new()).is_none());
+        assert!(tradeoff_below(&sampled, &Rational::from((1, 2))).is_none());
+    }
+}

@@ -1,0 +1,181 @@
+//! What a run has done, in a file that a later run goes on from.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::campaign::{Known, Step};
+use super::judge::Kind;
+
+const SCHEMA: &str = "dpcmp.fuzz-corpus/1";
+const FILE: &str = "cases.jsonl";
+
+/// The record of one seed and one accountant.
+pub struct Corpus {
+    file: File,
+    /// What it held when it was opened.
+    pub earlier: Vec<Step>,
+}
+
+impl Corpus {
+    /// Opens or makes the record in a folder.
+    ///
+    /// # Errors
+    /// If it cannot be read or written, or is about another seed or accountant: in words.
+    pub fn open(folder: &Path, seed: u64, accountant: &str) -> Result<Self, String> {
+        let words = |error: io::Error| format!("{}: {error}", folder.display());
+        fs::create_dir_all(folder).map_err(words)?;
+        let path = folder.join(FILE);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(words(error)),
+        };
+        let head = json!({"schema": SCHEMA, "seed": seed.to_string(), "accountant": accountant});
+        let mut lines = text.lines();
+        match lines.next().map(serde_json::from_str::<Value>) {
+            None => {}
+            Some(Ok(found)) if found == head => {}
+            Some(_) => {
+                return Err(format!(
+                    "{} is the record of another seed or accountant; take another folder, or the seed and accountant it was made with",
+                    path.display()
+                ));
+            }
+        }
+        // A last line that was cut off is a case that is asked again.
+        let earlier = lines.filter_map(read_step).collect();
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(words)?;
+        let mut start = String::new();
+        if text.is_empty() {
+            start = format!("{head}\n");
+        } else if !text.ends_with('\n') {
+            start.push('\n');
+        }
+        file.write_all(start.as_bytes()).map_err(words)?;
+        Ok(Self { file, earlier })
+    }
+
+    /// Adds a finished case.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&mut self, step: &Step) -> io::Result<()> {
+        let kinds: Vec<&str> = step.kinds.iter().map(|kind| kind.as_str()).collect();
+        let findings: Vec<Value> = step.findings.iter().map(known_json).collect();
+        let line = json!({
+            "case": step.number,
+            "answered": step.answered,
+            "undecided": step.undecided,
+            "kinds": kinds,
+            "findings": findings,
+        });
+        self.file.write_all(format!("{line}\n").as_bytes())
+    }
+}
+
+fn known_json(known: &Known) -> Value {
+    json!({
+        "kind": known.kind.as_str(),
+        "first-cause": known.first_cause,
+        "cause": known.cause,
+        "file": known.file,
+        "json": known.json,
+        "toml": known.toml,
+        "words": known.words,
+    })
+}
+
+fn read_step(line: &str) -> Option<Step> {
+    let value: Value = serde_json::from_str(line).ok()?;
+    let number = value.get("case")?.as_u64()?;
+    let flag = |key: &str| value.get(key).and_then(Value::as_bool).unwrap_or(false);
+    let list = |key: &str| {
+        value
+            .get(key)
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
+    let kinds: BTreeSet<Kind> = list("kinds")
+        .iter()
+        .filter_map(|word| kind(word.as_str()?))
+        .collect();
+    let findings = list("findings")
+        .iter()
+        .filter_map(|found| read_known(found, number))
+        .collect();
+    Some(Step {
+        number,
+        answered: flag("answered"),
+        undecided: flag("undecided"),
+        kinds,
+        findings,
+    })
+}
+
+fn read_known(value: &Value, number: u64) -> Option<Known> {
+    let text = |key: &str| Some(value.get(key)?.as_str()?.to_owned());
+    Some(Known {
+        number,
+        kind: kind(&text("kind")?)?,
+        first_cause: text("first-cause")?,
+        cause: text("cause")?,
+        file: text("file")?,
+        json: text("json")?,
+        toml: text("toml")?,
+        words: text("words")?,
+    })
+}
+
+fn kind(word: &str) -> Option<Kind> {
+    Kind::ALL.into_iter().find(|kind| kind.as_str() == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_goes_on_where_it_was_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let step = |number| Step {
+            number,
+            answered: true,
+            undecided: false,
+            kinds: BTreeSet::from([Kind::Unsound]),
+            findings: vec![Known {
+                number,
+                kind: Kind::Unsound,
+                first_cause: "a".into(),
+                cause: "b".into(),
+                file: "f.toml".into(),
+                json: "{}".into(),
+                toml: "# x\n".into(),
+                words: "w".into(),
+            }],
+        };
+        let mut corpus = Corpus::open(folder.path(), 1, "a").unwrap();
+        assert!(corpus.earlier.is_empty());
+        corpus.add(&step(0)).unwrap();
+        corpus.add(&step(1)).unwrap();
+        // Cut off in the middle of a line.
+        let path = folder.path().join(FILE);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, &text[..text.len() - 20]).unwrap();
+        let mut corpus = Corpus::open(folder.path(), 1, "a").unwrap();
+        assert_eq!(corpus.earlier, [step(0)]);
+        corpus.add(&step(1)).unwrap();
+        let corpus = Corpus::open(folder.path(), 1, "a").unwrap();
+        assert_eq!(corpus.earlier, [step(0), step(1)]);
+        assert!(Corpus::open(folder.path(), 2, "a").is_err());
+        assert!(Corpus::open(folder.path(), 1, "b").is_err());
+    }
+}

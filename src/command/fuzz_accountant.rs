@@ -1,0 +1,246 @@
+//! `dpcmp fuzz-accountant CMD`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use rug::Rational;
+
+use super::Session;
+use super::arguments::{Format, factor, seconds};
+use super::certify;
+use super::exit_code::ExitCode;
+use super::interrupt::internal_error;
+use super::output::{Gone, complain, say, style};
+use crate::accountant::{
+    Corpus, Kind, Known, Launch, Plan, Process, Rules, Step, Tally, run as search,
+};
+use crate::kernel::Budget;
+use crate::report::{FuzzReport, fuzz_human, fuzz_json};
+
+/// What `fuzz-accountant` takes.
+#[derive(Debug, Args)]
+pub struct FuzzArguments {
+    /// Program and arguments of an accountant, or one line for the shell; `fuzz/PROTOCOL.md` says what it must do
+    #[arg(required = true, value_name = "CMD")]
+    pub accountant: Vec<String>,
+    /// Decides every case [default: from the clock, and printed]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Number of cases [default: as many as there is time for]
+    #[arg(long, value_name = "N")]
+    pub cases: Option<u64>,
+    /// Time for one answer
+    #[arg(long, value_name = "S", value_parser = seconds, default_value = "10")]
+    pub answer_seconds: Duration,
+    /// How often the accountant is started again after it ended or was too slow
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub restarts: u32,
+    /// An answer is loose if the truth is better by this factor
+    #[arg(long, value_name = "F", value_parser = factor, default_value = "2")]
+    pub factor: Rational,
+    /// Write each finding to a claim file in this folder
+    #[arg(long, value_name = "DIR")]
+    pub findings: Option<PathBuf>,
+    /// Keep finished cases in this folder, and go on from those that are in it
+    #[arg(long, value_name = "DIR")]
+    pub corpus: Option<PathBuf>,
+}
+
+/// The rest of `--help`.
+pub const FUZZ_HELP: &str = "\
+Cases are random mechanisms and queries, made from the seed, with a lean towards what breaks
+accountants. --max-seconds is the time of the whole run, --jobs the number of accountants at work.
+
+  unsound        a guarantee that is false: refuted by certified enclosures twice, and by a closed
+                 form or a certificate that dpcmp-check accepts
+  unconfirmed    the same without such a confirmation
+  false-end      the optimistic end of an interval is on the wrong side of the truth
+  nonsense       NaN, a probability outside [0, 1], a line that is no answer
+  contradiction  two answers that do not go together
+  crash          an error other than `unsupported`, or the end of the process
+  timeout        no answer in --answer-seconds
+  loose          true, and worse than the truth by more than --factor
+
+`dpcmp verify FILE` refutes the claim in the file of an unsound finding again.";
+
+/// Relative slack of a guarantee before it is called unsound.
+const SLACK: (u32, u32) = (1, 1_000_000_000);
+/// Time for one certified comparison.
+const CERTIFY: Duration = Duration::from_secs(3);
+/// Time for one certificate to be checked.
+const CHECK: Duration = Duration::from_secs(20);
+
+/// Searches.
+///
+/// # Errors
+/// When standard output is gone.
+pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gone> {
+    let start = Instant::now();
+    let seed = arguments.seed.unwrap_or_else(seed_of_the_clock);
+    let launch = Launch {
+        command: arguments.accountant.clone(),
+        limit: arguments.answer_seconds,
+        restarts: arguments.restarts,
+        stop: session.stop.clone(),
+    };
+    let command = arguments.accountant.join(" ");
+    session.progress.start(&format!("starting {command}"));
+    let hello = match Process::start(launch.clone()) {
+        Ok(process) => process.hello().clone(),
+        Err(why) => {
+            complain(&format!("the accountant `{command}` does not start: {why}"));
+            return Ok(ExitCode::BadInput);
+        }
+    };
+    let name = match (&hello.name, &hello.version) {
+        (Some(name), Some(version)) if !version.is_empty() => format!("{name} ({version})"),
+        (Some(name), _) => name.clone(),
+        (None, _) => command.clone(),
+    };
+    let mut corpus = match arguments
+        .corpus
+        .as_deref()
+        .map(|at| Corpus::open(at, seed, &name))
+    {
+        None => None,
+        Some(Ok(corpus)) => Some(corpus),
+        Some(Err(why)) => {
+            complain(&why);
+            return Ok(ExitCode::BadInput);
+        }
+    };
+    if let Some(Err(error)) = arguments.findings.as_deref().map(fs::create_dir_all) {
+        complain(&format!("cannot make the folder of findings: {error}"));
+        return Ok(ExitCode::BadInput);
+    }
+    let checker = certify::checker();
+    if checker.is_none() {
+        say("dpcmp-check is not beside dpcmp: only closed forms can confirm");
+    }
+    let accepts = |text: &str| {
+        checker.as_ref().is_some_and(|checker| {
+            let budget = Budget::new(CHECK, session.stop.clone());
+            certify::is_accepted(checker, text, &budget)
+        })
+    };
+    let plan = Plan {
+        seed,
+        cases: arguments.cases.unwrap_or(u64::MAX),
+        deadline: start.checked_add(session.options.max_seconds),
+        jobs: session.jobs(),
+        rules: Rules {
+            slack: Rational::from(SLACK),
+            factor: arguments.factor.clone(),
+            certify: CERTIFY,
+            stop: session.stop.clone(),
+        },
+        hello,
+        accountant: name.clone(),
+        command,
+        checker: &accepts,
+        earlier: corpus
+            .as_mut()
+            .map(|corpus| std::mem::take(&mut corpus.earlier))
+            .unwrap_or_default(),
+    };
+    let mut trouble = None;
+    let folder = arguments.findings.as_deref();
+    let mut seen = |step: Option<&Step>, tally: &Tally| {
+        if let Some(step) = step {
+            let added = corpus.as_mut().map_or(Ok(()), |corpus| corpus.add(step));
+            let mut found = step.findings.iter();
+            let written = added.and_then(|()| found.try_for_each(|known| write(folder, known)));
+            if let Err(error) = written {
+                trouble.get_or_insert(error.to_string());
+            }
+            for known in &step.findings {
+                session.progress.aside(|| announce(session, known));
+            }
+        }
+        session.progress.note(&format!("{name}: {}", so_far(tally)));
+    };
+    let tally = search(&plan, &|| Process::start(launch.clone()), &mut seen);
+    session.progress.end();
+    let mut code = ExitCode::Done;
+    if let Some(error) = trouble.or_else(|| rewrite(folder, &tally).err().map(|e| e.to_string())) {
+        complain(&format!("cannot write what was found: {error}"));
+        code = ExitCode::BadInput;
+    }
+    for what in &tally.internal {
+        internal_error(what);
+        code = code.and(ExitCode::Internal);
+    }
+    if tally.gave_up {
+        complain("the accountant ended too often: fewer cases were asked; see --restarts");
+        code = code.and(ExitCode::Undecided);
+    }
+    if tally
+        .findings
+        .iter()
+        .any(|known| known.kind == Kind::Unsound)
+    {
+        code = code.and(ExitCode::Refuted);
+    }
+    let shown = folder.map(|folder| folder.display().to_string());
+    let report = FuzzReport {
+        accountant: &name,
+        seed,
+        tally: &tally,
+        time: start.elapsed(),
+        folder: shown.as_deref(),
+    };
+    let text = match session.options.format {
+        Format::Json => {
+            let lines = tally.findings.iter().map(|known| known.json.clone());
+            let lines: Vec<String> = lines.chain([fuzz_json(&report)]).collect();
+            format!("{}\n", lines.join("\n"))
+        }
+        Format::Human | Format::Csv | Format::Svg => fuzz_human(&report, style()),
+    };
+    match session.print(&text) {
+        Ok(()) => Ok(code),
+        Err(gone) => Err(gone.after(code)),
+    }
+}
+
+fn announce(session: &Session, known: &Known) {
+    if !session.options.quiet && known.kind != Kind::Loose {
+        say(&format!(
+            "{} (case {}): {}",
+            known.kind.as_str(),
+            known.number,
+            known.cause
+        ));
+    }
+}
+
+fn so_far(tally: &Tally) -> String {
+    let unsound = tally.faults.get(&Kind::Unsound).copied().unwrap_or(0);
+    format!(
+        "{} cases, {unsound} unsound, {} findings",
+        tally.cases,
+        tally.findings.len()
+    )
+}
+
+fn write(folder: Option<&Path>, known: &Known) -> std::io::Result<()> {
+    match folder {
+        None => Ok(()),
+        Some(folder) => fs::write(folder.join(&known.file), &known.toml),
+    }
+}
+
+/// With several cases at a time, a case with a lower number may have come later: its findings count.
+fn rewrite(folder: Option<&Path>, tally: &Tally) -> std::io::Result<()> {
+    tally
+        .findings
+        .iter()
+        .try_for_each(|known| write(folder, known))
+}
+
+fn seed_of_the_clock() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |time| u64::from(time.subsec_nanos()) ^ time.as_secs())
+}

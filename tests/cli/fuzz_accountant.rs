@@ -1,0 +1,200 @@
+//! `dpcmp fuzz-accountant`, with accountants written in the shell.
+
+use std::fs;
+use std::path::Path;
+
+use crate::dpcmp;
+
+/// Answers every question with the same number; it says that it treats Gaussian noise and ε only.
+fn stubborn(folder: &Path, value: &str) -> String {
+    let script = format!(
+        r#"read -r hello
+echo '{{"accountant":"stubborn","version":"1","mechanisms":["gaussian","dp-sgd"],"queries":["epsilon"]}}'
+while read -r line; do
+  id=${{line#*:}}
+  echo "{{\"id\":${{id%%,*}},\"value\":{value}}}"
+done
+"#
+    );
+    let path = folder.join("accountant.sh");
+    fs::write(&path, script).unwrap();
+    format!("sh {}", path.display())
+}
+
+#[test]
+fn a_false_guarantee_is_found_and_refuted_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = stubborn(folder.path(), "0.001");
+    let findings = folder.path().join("findings");
+    let place = findings.to_str().unwrap();
+    let run = dpcmp(&[
+        "fuzz-accountant",
+        &command,
+        "--seed",
+        "1",
+        "--cases",
+        "3",
+        "--jobs",
+        "1",
+        "--findings",
+        place,
+        "--format",
+        "json",
+        "--max-seconds",
+        "300",
+    ]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let objects = run.objects();
+    let (summary, found) = objects.split_last().unwrap();
+    assert_eq!(summary["schema"], "dpcmp.fuzz/1");
+    assert_eq!(summary["accountant"], "stubborn (1)");
+    assert_eq!(summary["cases"], 3);
+    let mut unsound = 0;
+    for finding in found {
+        assert_eq!(finding["schema"], "dpcmp.finding/1");
+        let file = findings.join(finding["file"].as_str().unwrap());
+        assert!(file.is_file(), "{}", file.display());
+        if finding["kind"] == "unsound" {
+            unsound += 1;
+            assert!(finding["confirmation"].is_string());
+            assert_eq!(dpcmp(&["verify", file.to_str().unwrap()]).code, 1);
+        }
+    }
+    assert!(unsound > 0, "{}", run.stdout);
+}
+
+/// The enclosures of `bound --batch` are answers: both ends are true.
+#[test]
+fn nothing_is_found_in_dpcmp_itself() {
+    let program = assert_cmd::cargo::cargo_bin("dpcmp");
+    let program = program.to_str().unwrap();
+    let run = dpcmp(&[
+        "fuzz-accountant",
+        "--seed",
+        "5",
+        "--cases",
+        "12",
+        "--answer-seconds",
+        "60",
+        "--max-seconds",
+        "300",
+        "--quiet",
+        "--",
+        program,
+        "bound",
+        "--batch",
+        "-",
+        "--max-seconds",
+        "2",
+        "--precision",
+        "1e-3",
+        "--quiet",
+    ]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    assert!(run.stdout.contains("12 cases"), "{}", run.stdout);
+}
+
+#[test]
+fn a_run_goes_on_from_its_corpus() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = stubborn(folder.path(), "1e6");
+    let corpus = folder.path().join("corpus");
+    let corpus = corpus.to_str().unwrap();
+    let cases = |cases: &str, seed: &str, corpus: &[&str]| {
+        let fixed = [
+            "fuzz-accountant",
+            &command,
+            "--seed",
+            seed,
+            "--cases",
+            cases,
+            "--jobs",
+            "1",
+            "--format",
+            "json",
+        ];
+        let arguments: Vec<&str> = fixed.iter().chain(corpus).copied().collect();
+        dpcmp(&arguments)
+    };
+    let kept = ["--corpus", corpus];
+    assert_eq!(cases("4", "2", &kept).code, 0);
+    let resumed = cases("8", "2", &kept);
+    let whole = cases("8", "2", &[]);
+    let (resumed, whole) = (resumed.objects(), whole.objects());
+    assert_eq!(resumed.len(), whole.len());
+    let (Some((now, resumed)), Some((then, whole))) = (resumed.split_last(), whole.split_last())
+    else {
+        panic!("no summary")
+    };
+    assert_eq!(resumed, whole);
+    for key in ["cases", "answered", "kinds"] {
+        assert_eq!(now[key], then[key]);
+    }
+    let other = cases("8", "3", &kept);
+    assert_eq!(other.code, 2);
+    assert!(other.stderr.contains("another seed"), "{}", other.stderr);
+}
+
+#[test]
+fn what_is_wrong_with_the_command_line() {
+    let missing = dpcmp(&["fuzz-accountant", "no-such-program-anywhere"]);
+    assert_eq!(missing.code, 2);
+    assert!(
+        missing.stderr.contains("does not start"),
+        "{}",
+        missing.stderr
+    );
+    let silent = dpcmp(&["fuzz-accountant", "--", "sh", "-c", "exit 1"]);
+    assert_eq!(silent.code, 2);
+    assert_eq!(dpcmp(&["fuzz-accountant"]).code, 2);
+    assert_eq!(dpcmp(&["fuzz-accountant", "sh", "--factor", "1"]).code, 2);
+    assert_eq!(
+        dpcmp(&["fuzz-accountant", "sh", "--engine", "float"]).code,
+        2
+    );
+}
+
+/// The adapters are Python: this is for machines that have it.
+#[test]
+fn the_liar_and_the_honest_adapter() {
+    let python = std::process::Command::new("python3")
+        .arg("-c")
+        .arg("import json")
+        .status();
+    if !python.is_ok_and(|status| status.success()) {
+        println!("no python3: not tested");
+        return;
+    }
+    let program = assert_cmd::cargo::cargo_bin("dpcmp");
+    let adapters = format!("{}/fuzz/adapters", env!("CARGO_MANIFEST_DIR"));
+    let command = format!(
+        "DPCMP='{}' exec python3 -B {adapters}/honest.py",
+        program.display()
+    );
+    let run = dpcmp(&[
+        "fuzz-accountant",
+        &command,
+        "--seed",
+        "8",
+        "--cases",
+        "4",
+        "--max-seconds",
+        "120",
+        "--answer-seconds",
+        "60",
+    ]);
+    assert_eq!(run.code, 0, "{}\n{}", run.stdout, run.stderr);
+}
+
+/// Every finding that was published is still one.
+#[test]
+fn published_findings_are_refuted() {
+    let folder = format!("{}/fuzz/findings", env!("CARGO_MANIFEST_DIR"));
+    let run = dpcmp(&["verify", &folder, "--format", "json", "--quiet"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    for file in run.objects() {
+        for claim in file["claims"].as_array().unwrap() {
+            assert_eq!(claim["verdict"], "refuted", "{}", file["file"]);
+        }
+    }
+}
