@@ -28,8 +28,7 @@ mod toml;
 mod value;
 mod work;
 
-use std::io::Read;
-use std::process::ExitCode;
+use std::{io::Read, process::ExitCode};
 
 use reason::Reason;
 
@@ -54,8 +53,7 @@ fn main() -> ExitCode {
         }
         _ => {}
     }
-    let mut files = Vec::new();
-    let (mut claim, mut explain) = (None, false);
+    let (mut files, mut claim, mut explain) = (Vec::new(), None, false);
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {

@@ -144,7 +144,7 @@ pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
 }
 
 /// True of every mechanism: δ ≤ 1, f ≥ 0; if G_μ(τ) ≤ τ then G_μ(α + τ) − τ ≤ 0 ≤ f(α); if P(Z > μ/2) is below the error
-/// floor, then α and G_μ(α) are never both above it.
+/// floor (the upper end of a normal tail is above its value), then α and G_μ(α) are never both above it.
 pub fn of_every_mechanism(claim: &Claim) -> Result<String, Reason> {
     let holds = match claim {
         Claim::ApproxDp { delta, .. } => *delta >= BigRational::one(),
@@ -195,7 +195,7 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
                     true,
                     format!("f lies above the line 1 - delta(log u) - u * alpha, at least beta at alpha, u = {u}."),
                 ),
-                None => (false, "no ratio q/p gives a line that is at least beta at alpha.".into()),
+                None => (false, "no line whose slope is a ratio q/p is at least beta at alpha.".into()),
             }
         }
         Claim::TradeOff { alpha, beta } => {
