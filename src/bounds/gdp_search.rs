@@ -170,9 +170,11 @@ impl<'a> Search<'a> {
             // Seen from the other side if ε < 0.
             let is_forward = (facing == Facing::Forward) == (found.epsilon >= 0);
             let place = found.epsilon.abs();
-            if place > 0 && is_forward {
+            // The node at 0 is as good, and chords between nodes so near are lost in rounding.
+            let negligible = Float::with_val(self.bits, 1) >> (self.bits / 2);
+            if place > negligible && is_forward {
                 cuts.forward.push(place);
-            } else if place > 0 {
+            } else if place > negligible {
                 cuts.backward.push(place);
             }
         }
