@@ -1,6 +1,8 @@
 //! Emergent dominance (Kaissis et al. 2024 §4) against exact compositions: the two-sided bound, the paper's example, and the counterexample
 //! to Lemma 6.
 
+mod random;
+
 use std::fs;
 
 use dpcmp::emergence::{
@@ -10,6 +12,7 @@ use dpcmp::emergence::{
 use dpcmp::input::mechanism_from_bytes;
 use dpcmp::kernel::{Budget, Interval, Point, normal};
 use dpcmp::mechanism::{Adjacency, Mechanism, profile};
+use random::Random;
 use rug::Rational;
 
 fn q(n: i64, d: i64) -> Rational {
@@ -132,11 +135,11 @@ fn the_bound_holds_for_random_pairs_in_every_direction() {
     let mut random = Random(20_240_607);
     let mut informative = 0;
     for trial in 0..60 {
-        let (a, b) = (random.pair(), random.pair());
+        let (a, b) = (pair(&mut random), pair(&mut random));
         let times = |pair: &Pair, random: &mut Random| match pair.0.len() {
-            2 => 10 + random.below(50),
-            3 => 1 + random.below(10),
-            _ => 1 + random.below(6),
+            2 => 10 + below(random, 50),
+            3 => 1 + below(random, 10),
+            _ => 1 + below(random, 6),
         };
         let (n, m) = (times(&a, &mut random), times(&b, &mut random));
         let (first, second) = (powers(&a, n), powers(&b, m));
@@ -189,30 +192,21 @@ fn the_bound_holds_for_random_pairs_in_every_direction() {
 
 type Pair = (Vec<Rational>, Vec<Rational>);
 
-/// A linear congruential generator (Knuth).
-struct Random(u64);
+fn below(random: &mut Random, n: usize) -> u32 {
+    u32::try_from(random.below(n)).unwrap()
+}
 
-impl Random {
-    fn below(&mut self, end: u32) -> u32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as u32 % end
-    }
-
-    fn pair(&mut self) -> Pair {
-        let outcomes = 2 + self.below(3);
-        let p: Vec<u32> = (0..outcomes).map(|_| 1 + self.below(20)).collect();
-        let mut q: Vec<u32> = p.iter().map(|x| x + self.below(6)).collect();
-        // Not equal to P.
-        q[0] += 1 + q[1..].iter().sum::<u32>() / 4;
-        let vector = |weights: &[u32]| {
-            let sum: u32 = weights.iter().sum();
-            weights.iter().map(|w| Rational::from((*w, sum))).collect()
-        };
-        (vector(&p), vector(&q))
-    }
+fn pair(random: &mut Random) -> Pair {
+    let outcomes = 2 + below(random, 3);
+    let p: Vec<u32> = (0..outcomes).map(|_| 1 + below(random, 20)).collect();
+    let mut q: Vec<u32> = p.iter().map(|x| x + below(random, 6)).collect();
+    // Not equal to P.
+    q[0] += 1 + q[1..].iter().sum::<u32>() / 4;
+    let vector = |weights: &[u32]| {
+        let sum: u32 = weights.iter().sum();
+        weights.iter().map(|w| Rational::from((*w, sum))).collect()
+    };
+    (vector(&p), vector(&q))
 }
 
 /// Masses (P, Q) of the types of `times` outcomes.

@@ -1,10 +1,8 @@
 //! A privacy profile sampled at lattice points: what both base laws are made from.
 
-use std::thread;
-
 use super::Lattice;
 use crate::kernel::{
-    Accuracy, Budget, Failure, Interval, InvariantViolation, Knot, Point, Profile,
+    Accuracy, Budget, Failure, Interval, InvariantViolation, Knot, Point, Profile, in_parallel,
 };
 
 /// Enclosures of δ and the null's tail at some points of a lattice, in increasing order.
@@ -71,38 +69,30 @@ pub fn sample_knots(
     {
         return Err(InvariantViolation("knots out of order".into()).into());
     }
-    let mut values: Vec<Option<SampledKnot>> = vec![None; indices.len()];
-    let chunk = indices.len().div_ceil(sampling.jobs.max(1)).max(1);
-    thread::scope(|scope| {
-        for (indices, slots) in indices.chunks(chunk).zip(values.chunks_mut(chunk)) {
-            scope.spawn(move || fill(profile, lattice, indices, slots, sampling, budget));
-        }
-    });
-    budget.check()?;
-    let values = values
-        .into_iter()
-        .collect::<Option<Vec<SampledKnot>>>()
-        .ok_or(Failure::Interrupted)?;
+    let chunk = indices.len().div_ceil(sampling.jobs.max(1));
+    let chunks: Vec<&[i64]> = indices.chunks(chunk).collect();
+    let values = in_parallel(&chunks, sampling.jobs, |indices| {
+        sample(profile, lattice, indices, sampling, budget)
+    })?;
     let infinite_mass = profile.infinite_mass(sampling.bits);
     Ok(Knots {
         lattice: lattice.clone(),
-        values,
+        values: values.into_iter().flatten().collect(),
         infinite_mass,
     })
 }
 
-fn fill(
+fn sample(
     profile: &dyn Profile,
     lattice: &Lattice,
     indices: &[i64],
-    slots: &mut [Option<SampledKnot>],
     sampling: Sampling,
     budget: &Budget,
-) {
+) -> Result<Vec<SampledKnot>, Failure> {
     let positions = lattice.positions(sampling.bits);
-    for (round, (&index, slot)) in indices.iter().zip(slots).enumerate() {
-        if round % 256 == 0 && budget.check().is_err() {
-            return;
+    let knot = |(round, &index): (usize, &i64)| {
+        if round % 256 == 0 {
+            budget.check()?;
         }
         let point = match lattice.exact_position(index) {
             Some(exact) => Point::at_epsilon(&exact, sampling.bits),
@@ -110,11 +100,12 @@ fn fill(
         };
         let point = point.with_accuracy(sampling.accuracy);
         let Knot { delta, null_tail } = profile.at(&point);
-        *slot = Some(SampledKnot {
+        Ok(SampledKnot {
             index,
             exp: point.exp().clone(),
             delta,
             null_tail,
-        });
-    }
+        })
+    };
+    indices.iter().enumerate().map(knot).collect()
 }

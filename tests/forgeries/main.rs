@@ -4,6 +4,8 @@
 mod corpus;
 mod hostile;
 mod mutations;
+#[path = "../random/mod.rs"]
+mod random;
 mod values;
 
 use std::io::Write;

@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use super::random::Random;
 use super::{canonical, certificate, check, put_claim_file, put_statement};
 
 /// The number that the claim of a line bounds: its key in the claim, an enclosure of the least (or, for `beta`, the largest) value
@@ -37,21 +38,8 @@ const TRUTHS: &[(usize, &str, f64, f64)] = &[
 
 const WITHOUT_A_NUMBER: [usize; 2] = [6, 15];
 
-/// A linear congruential generator (Knuth's MMIX), so that failures can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % n
-    }
-
-    fn fraction(&mut self) -> f64 {
-        f64::from(u32::try_from(self.below(1 << 24)).unwrap()) / f64::from(1 << 24)
-    }
+fn fraction(random: &mut Random) -> f64 {
+    f64::from(u32::try_from(random.below(1 << 24)).unwrap()) / f64::from(1 << 24)
 }
 
 /// Changes something small somewhere in the proof.
@@ -108,7 +96,7 @@ fn what_is_accepted_is_true() {
             && let Some((_, key, low, high)) = TRUTHS.iter().find(|(of, ..)| *of == line)
         {
             // Close to the truth, on either side.
-            let size = 10f64.powf(-5.0 * random.fraction());
+            let size = 10f64.powf(-5.0 * fraction(&mut random));
             let number = low * (1.0 + if random.below(2) == 0 { size } else { -size });
             let mut file: Value =
                 serde_json::from_str(mutated["claim-file"]["text"].as_str().unwrap()).unwrap();

@@ -7,39 +7,7 @@
     reason = "modules of `dpcmp-check`, of which not all is used here"
 )]
 
-#[rustfmt::skip]
-#[path = "../../src/bin/dpcmp-check/certificate.rs"]
-mod certificate;
-#[rustfmt::skip]
-#[path = "../../src/bin/dpcmp-check/claim.rs"]
-mod claim;
-#[rustfmt::skip]
-#[path = "../../src/bin/dpcmp-check/law.rs"]
-mod law;
-#[rustfmt::skip]
-#[path = "../../src/bin/dpcmp-check/profile.rs"]
-mod profile;
-#[rustfmt::skip]
-#[path = "../../src/bin/dpcmp-check/proof.rs"]
-mod proof;
-#[rustfmt::skip]
-#[path = "../../src/bin/dpcmp-check/real.rs"]
-mod real;
-#[rustfmt::skip]
-#[path = "../../src/bin/dpcmp-check/reason.rs"]
-mod reason;
-#[rustfmt::skip]
-#[path = "../../src/bin/dpcmp-check/theorem.rs"]
-mod theorem;
-#[rustfmt::skip]
-#[path = "../../src/bin/dpcmp-check/toml.rs"]
-mod toml;
-#[rustfmt::skip]
-#[path = "../../src/bin/dpcmp-check/value.rs"]
-mod value;
-#[rustfmt::skip]
-#[path = "../../src/bin/dpcmp-check/work.rs"]
-mod work;
+include!("../../fuzz/bodies/checker.rs");
 
 #[path = "../../fuzz/bodies/answer.rs"]
 mod answer_body;
@@ -54,10 +22,13 @@ mod law_body;
 #[path = "../../fuzz/bodies/mechanism.rs"]
 mod mechanism_body;
 
+#[path = "../random/mod.rs"]
+mod random;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use reason::Reason;
+use random::Random;
 
 /// A target: its name, what it tries, and texts of the kind it reads.
 type Target = (&'static str, fn(&[u8]), &'static [&'static str]);
@@ -109,7 +80,7 @@ fn every_target_takes_everything() {
             body(&if number < seeds.len() {
                 seed
             } else {
-                random.changed(seed)
+                changed(seed, &mut random)
             });
         }
     }
@@ -171,52 +142,39 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A linear congruential generator (Knuth's MMIX), so that failures can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % n.max(1)
-    }
-
-    /// Some bytes replaced, taken out, doubled or swapped for words that parsers know.
-    fn changed(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
-        const WORDS: [&str; 10] = [
-            "{",
-            "}",
-            "[",
-            "\"",
-            ",",
-            "1e99999",
-            "-",
-            "\\u0000",
-            "99999999999999999999",
-            "0",
-        ];
-        for _ in 0..=self.below(4) {
-            let at = self.below(bytes.len() + 1);
-            let end = (at + self.below(6)).min(bytes.len());
-            match self.below(4) {
-                0 => drop(bytes.drain(at..end)),
-                1 => {
-                    let word = WORDS[self.below(WORDS.len())];
-                    bytes.splice(at..end, word.bytes());
-                }
-                2 => {
-                    let piece = bytes[at..end].to_vec();
-                    bytes.splice(at..at, piece);
-                }
-                _ => {
-                    if let Some(byte) = bytes.get_mut(at) {
-                        *byte = self.0.to_le_bytes()[6];
-                    }
+/// Some bytes replaced, taken out, doubled or swapped for words that parsers know.
+fn changed(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
+    const WORDS: [&str; 10] = [
+        "{",
+        "}",
+        "[",
+        "\"",
+        ",",
+        "1e99999",
+        "-",
+        "\\u0000",
+        "99999999999999999999",
+        "0",
+    ];
+    for _ in 0..=random.below(4) {
+        let at = random.below(bytes.len() + 1);
+        let end = (at + random.below(6)).min(bytes.len());
+        match random.below(4) {
+            0 => drop(bytes.drain(at..end)),
+            1 => {
+                let word = WORDS[random.below(WORDS.len())];
+                bytes.splice(at..end, word.bytes());
+            }
+            2 => {
+                let piece = bytes[at..end].to_vec();
+                bytes.splice(at..at, piece);
+            }
+            _ => {
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte = random.0.to_le_bytes()[6];
                 }
             }
         }
-        bytes
     }
+    bytes
 }
