@@ -174,12 +174,46 @@ fn one_certificate_is_one_file() {
     let text = std::fs::read_to_string(path).unwrap();
     std::fs::write(path, text.replace("refuted", "verified")).unwrap();
     assert_eq!(run(DPCMP, &["check", path]).status.code(), Some(1));
+    let answers = |arguments: &[&str]| {
+        let run = run(DPCMP, &[&["check", "--format", "json"], arguments].concat());
+        let lines = String::from_utf8(run.stdout).unwrap();
+        let lines = lines
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        (run.status.code(), lines.collect::<Vec<_>>())
+    };
+    let example = "examples/certificates/de-et-al-claim-1.json";
+    let (code, found) = answers(&[example, path, "no-such-file"]);
+    assert_eq!(code, Some(2));
+    let [accepted, rejected, unreadable] = found.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert_eq!(accepted["accepted"], true, "{accepted}");
+    assert_eq!(accepted["certificate"], example);
+    assert_eq!(rejected["accepted"], false, "{rejected}");
+    assert_eq!(rejected["reason"], "statement", "{rejected}");
+    assert_eq!(unreadable["reason"], "unreadable", "{unreadable}");
+    assert_eq!(answers(&[path]).0, Some(1));
     std::fs::write(path, "{").unwrap();
     assert_eq!(run(DPCMP, &["check", path]).status.code(), Some(2));
     assert_eq!(
         run(DPCMP, &["check", "no-such-file"]).status.code(),
         Some(2)
     );
+}
+
+/// The certificates shown in the README are of the claim file as it is; one certificate goes into a folder that there is.
+#[test]
+fn certificates_of_examples() {
+    let claim = "examples/claims/de-et-al.toml";
+    for number in ["1", "2"] {
+        let path = format!("examples/certificates/de-et-al-claim-{number}.json");
+        let checked = run(CHECK, &[&path, "--claim", claim]);
+        assert_eq!(checked.status.code(), Some(0));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (names, missing) = certified("examples/claims/wrong-claim.toml", folder.path());
+    assert_eq!(names, ["wrong-claim-claim-1.json"], "{missing}");
 }
 
 /// The verdict takes a fraction of a second, the plan and its check would take ten: `--max-seconds` is for all of it.

@@ -1,7 +1,7 @@
-//! `verify --certificate` and `check`: certificates, and the program beside this one that checks them.
+//! `verify --certificate`: certificates, and the program beside this one that checks them.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub struct Certificates {
 }
 
 impl Certificates {
-    /// Certificates that go to this file, or, if there are several claims, to a folder of this name.
+    /// Certificates that go to this file, or, if there are several claims or there is one, to a folder of this name.
     pub fn new(out: PathBuf) -> Self {
         Self {
             out,
@@ -63,16 +63,19 @@ impl Certificates {
 
     /// The files that will be written.
     pub fn files(&self) -> Vec<CertificateFile> {
-        let is_one = self.claims == 1;
         let of = |(name, text): &(String, String)| CertificateFile {
-            file: if is_one {
-                self.out.display().to_string()
-            } else {
-                self.out.join(name).display().to_string()
-            },
+            file: self.path(name).display().to_string(),
             sha256: sha256(text.as_bytes()),
         };
         self.written.iter().map(of).collect()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        if self.claims == 1 && !self.out.is_dir() {
+            self.out.clone()
+        } else {
+            self.out.join(name)
+        }
     }
 
     /// Writes them.
@@ -80,25 +83,25 @@ impl Certificates {
         if self.checker.is_none() && !self.written.is_empty() {
             complain("dpcmp-check is not beside dpcmp: the certificates were not checked");
         }
-        let outcome = match self.written.as_slice() {
-            [(_, text)] if self.claims == 1 => fs::write(&self.out, text),
-            [] => return ExitCode::Done,
-            several => fs::create_dir_all(&self.out).and_then(|()| {
-                let mut files = several.iter();
-                files.try_for_each(|(name, text)| fs::write(self.out.join(name), text))
-            }),
-        };
-        match outcome {
-            Ok(()) => ExitCode::Done,
-            Err(error) => {
-                complain(&format!(
-                    "cannot write to `{}`: {error}",
-                    self.out.display()
-                ));
-                ExitCode::BadInput
+        if self.claims > 1
+            && !self.written.is_empty()
+            && let Err(error) = fs::create_dir_all(&self.out)
+        {
+            return cannot_write(&self.out, &error);
+        }
+        for (name, text) in &self.written {
+            let path = self.path(name);
+            if let Err(error) = fs::write(&path, text) {
+                return cannot_write(&path, &error);
             }
         }
+        ExitCode::Done
     }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> ExitCode {
+    complain(&format!("cannot write to `{}`: {error}", path.display()));
+    ExitCode::BadInput
 }
 
 /// What became of a claim, and how long that took.
@@ -129,31 +132,6 @@ fn file_name(at: &At<'_>, index: usize) -> String {
         .map(|line| format!("-line-{line}"))
         .unwrap_or_default();
     format!("{stem}{line}-claim-{}.json", index.saturating_add(1))
-}
-
-/// `dpcmp check`: runs `dpcmp-check`.
-pub fn check(certificates: &[PathBuf], claim: Option<&Path>, explain: bool) -> ExitCode {
-    let Some(checker) = checker() else {
-        complain("dpcmp-check is not in the folder of dpcmp");
-        return ExitCode::BadInput;
-    };
-    let mut command = Command::new(checker);
-    if let Some(claim) = claim {
-        command.arg("--claim").arg(claim);
-    }
-    if explain {
-        command.arg("--explain");
-    }
-    command.arg("--").args(certificates);
-    match command.status().ok().and_then(|status| status.code()) {
-        Some(0) => ExitCode::Done,
-        Some(1) => ExitCode::Refuted,
-        Some(2) => ExitCode::BadInput,
-        _ => {
-            complain("dpcmp-check did not run to its end");
-            ExitCode::Internal
-        }
-    }
 }
 
 /// The checker beside this program.

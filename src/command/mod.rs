@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `arguments` | options and commands, as clap reads them |
 //! | `verify`, `bound`, `compare`, `report` | one command each |
-//! | `certify` | certificates, and the program that checks them |
+//! | `certify`, `check` | certificates, and the program that checks them |
 //! | `calibrate` | the least noise that provably meets a target |
 //! | `convert` | a statement in other terms |
 //! | `curve` | δ(ε), f(α), R(π) at many points |
@@ -25,6 +25,7 @@ mod batch;
 mod bound;
 mod calibrate;
 mod certify;
+mod check;
 mod compare;
 mod convert;
 mod curve;
@@ -55,7 +56,7 @@ use clap::Parser;
 use crate::analysis::{Means, Refusal, Subject};
 use crate::input::MechanismFile;
 use crate::kernel::Budget;
-use arguments::{Arguments, Command, Options};
+use arguments::{Arguments, Command, Format, Options};
 use calibrate::{Calibration, What};
 use output::{Gone, complain};
 use progress::ProgressLine;
@@ -95,7 +96,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             certificates,
             claim,
             explain,
-        } => Ok(certify::check(certificates, claim.as_deref(), *explain)),
+        } => match session.options.format {
+            Format::Json => check::run_json(certificates, claim.as_deref(), *explain),
+            _ => Ok(check::run(certificates, claim.as_deref(), *explain)),
+        },
         Command::Bound {
             batch: Some(path), ..
         } => batch::run(&session, path),

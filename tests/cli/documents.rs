@@ -55,7 +55,7 @@ fn the_output_in_the_readme_is_real() {
         assert_eq!(output, dpcmp(&arguments).stdout, "{command}");
         blocks += 1;
     }
-    assert_eq!(blocks, 3);
+    assert_eq!(blocks, 4);
 }
 
 #[test]

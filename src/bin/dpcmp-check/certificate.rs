@@ -59,7 +59,7 @@ pub fn check(text: &str, beside: Option<&str>) -> Result<Accepted, Reason> {
     }
     let described = file.mechanism.steps.iter().map(|(step, times)| format!("{times} x {step}"));
     let described = described.collect::<Vec<_>>().join("\n             ");
-    let orders: Vec<&str> = file.mechanism.directions.iter().map(|direction| direction.name()).collect();
+    let orders: Vec<_> = file.mechanism.directions.iter().map(ToString::to_string).collect();
     let mut steps = vec![
         format!("The SHA-256 of the claim file inside is {sum}. Its text describes\n             {described}"),
         format!(
@@ -85,24 +85,19 @@ pub fn check(text: &str, beside: Option<&str>) -> Result<Accepted, Reason> {
 
 /// What is proved, in one sentence.
 fn sentence(file: &ClaimFile, verified: bool) -> String {
-    let choose = |yes: String, no: String| if verified { yes } else { no };
+    let (at_most, at_least) = if verified { ("<=", ">=") } else { (">", "<") };
     let core = match &file.claim {
-        Claim::PureDp { epsilon } => choose(format!("delta({epsilon}) = 0"), format!("delta({epsilon}) > 0")),
-        Claim::ApproxDp { epsilon, delta } => {
-            choose(format!("delta({epsilon}) <= {delta}"), format!("delta({epsilon}) > {delta}"))
-        }
-        Claim::Advantage { at_most } => choose(format!("delta(0) <= {at_most}"), format!("delta(0) > {at_most}")),
-        Claim::TradeOff { alpha, beta } => choose(format!("f({alpha}) >= {beta}"), format!("f({alpha}) < {beta}")),
+        Claim::PureDp { epsilon } => format!("delta({epsilon}) {} 0", if verified { "=" } else { ">" }),
+        Claim::ApproxDp { epsilon, delta } => format!("delta({epsilon}) {at_most} {delta}"),
+        Claim::Advantage { at_most: bound } => format!("delta(0) {at_most} {bound}"),
+        Claim::TradeOff { alpha, beta } => format!("f({alpha}) {at_least} {beta}"),
         Claim::Gdp { mu, floor, .. } if !floor.is_zero() => {
-            let (sign, which) = if verified { (">=", "wherever") } else { ("<", "for some alpha where") };
-            format!("f(alpha) {sign} G_mu(alpha) {which} alpha and G_mu(alpha) are at least {floor}, mu = {mu}")
+            let which = if verified { "wherever" } else { "for some alpha where" };
+            format!("f(alpha) {at_least} G_mu(alpha) {which} alpha and G_mu(alpha) are at least {floor}, mu = {mu}")
         }
         Claim::Gdp { mu, tolerance, .. } => {
-            let other = format!("G_mu(alpha + {tolerance}) - {tolerance}");
-            choose(
-                format!("f(alpha) >= {other} for every alpha, mu = {mu}"),
-                format!("f(alpha) < {other} for some alpha, mu = {mu}"),
-            )
+            let which = if verified { "every" } else { "some" };
+            format!("f(alpha) {at_least} G_mu(alpha + {tolerance}) - {tolerance} for {which} alpha, mu = {mu}")
         }
     };
     format!("{core}, adjacency {}", file.adjacency)

@@ -34,12 +34,9 @@ pub enum Direction {
     Add,
 }
 
-impl Direction {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Remove => "remove",
-            Self::Add => "add",
-        }
+impl std::fmt::Display for Direction {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(if *self == Self::Remove { "remove" } else { "add" })
     }
 }
 

@@ -133,10 +133,13 @@ impl LawPlan {
         for ((step, times), plan) in mechanism.steps.iter().zip(&self.parts) {
             let once = Law::of_step(step, direction, side, plan, &self.step)?;
             let law = once.power(*times, plan, self.light)?;
+            let Plan { level, first, last, coarsen } = plan;
             steps.push(format!(
-                "{side:?} law (S1-S4), order {direction:?}, of {times} x {step}: one of them on the points {} to {} of the \
-                 lattice of step {}*2^{}, squared {} times, {} atoms in the end.",
-                plan.first, plan.last, self.step, plan.level, plan.coarsen.len(), law.atoms()
+                "{side:?} law (S1-S4), order {direction}, of {times} x {step}: one of them on the points {first} to {last} \
+                 of the lattice of step {}*2^{level}, squared {} times, {} atoms in the end.",
+                self.step,
+                coarsen.len(),
+                law.atoms()
             ));
             whole = Some(match whole {
                 None => law,
@@ -195,13 +198,13 @@ fn by_test(
         return Err(Reason::malformed("one bound is needed"));
     };
     let power = power_of_test(mechanism, source, law, alpha)?;
+    let (proved, stated) = (shown(&power), shown(bound));
     if power < *bound {
-        return Err(Reason::rejected("bound", format!("the power proved is {power}/2^120, less than stated")));
+        return Err(Reason::rejected("bound", format!("the power proved is {proved}, less than stated")));
     }
     need(units(bound, BITS) > BigRational::one() - beta, "the power stated does not exceed 1 - beta")?;
     steps.push(format!(
-        "A test of type-I error at most alpha has power at least {power}/2^120 >= {bound}/2^120 > 1 - beta, \
-         alpha = {alpha}, beta = {beta}."
+        "A test of type-I error at most alpha has power at least {proved} >= {stated} > 1 - beta, alpha = {alpha}, beta = {beta}."
     ));
     Ok(())
 }
@@ -280,22 +283,28 @@ fn bounds_hold(
         // No profile is above 1.
         let computed = if verified { computed.min(BigInt::one() << BITS) } else { computed };
         let (holds, sign) = if verified { (computed <= *bound, "<=") } else { (computed >= *bound, ">=") };
+        let (order, proved, stated) = (source.direction, shown(&computed), shown(bound));
         if !holds {
-            return Err(Reason::rejected(
-                "bound",
-                format!("delta({epsilon}) {sign} {computed}/2^120 is proved, not {sign} {bound}/2^120"),
-            ));
+            let text = format!("delta({epsilon}) {sign} {proved} is proved, not {sign} {stated}");
+            return Err(Reason::rejected("bound", text));
         }
-        steps.push(format!(
-            "Order {}: delta({epsilon}) {sign} {computed}/2^120 {sign} {bound}/2^120.",
-            source.direction.name()
-        ));
+        steps.push(format!("Order {order}: delta({epsilon}) {sign} {proved} {sign} {stated}."));
     }
     Ok(())
 }
 
 fn units(bound: &BigInt, bits: u32) -> BigRational {
     BigRational::new(bound.clone(), BigInt::one() << bits)
+}
+
+/// n/2^120, and its first digits.
+fn shown(n: &BigInt) -> String {
+    if n.is_zero() {
+        return "0".into();
+    }
+    let digits = ((n * num_traits::pow(BigInt::from(10), 45)) >> BITS).to_string();
+    let (first, rest) = (digits.get(..1).unwrap_or(""), digits.get(1..6).unwrap_or(""));
+    format!("{n}/2^120 ({first}.{rest}…e-{})", 46usize.saturating_sub(digits.len()))
 }
 
 fn need(holds: bool, text: &str) -> Result<(), Reason> {
@@ -400,7 +409,7 @@ fn gaussian_below(
             ));
         }
     }
-    steps.push(format!("G_mu is below the points of all {} chords (order {}).", nodes.len(), source.direction.name()));
+    steps.push(format!("G_mu is below the points of all {} chords (order {}).", nodes.len(), source.direction));
     Ok(())
 }
 

@@ -79,13 +79,11 @@ pub fn pure_dp(mechanism: &Mechanism, epsilon: &BigRational, verified: bool) -> 
     for direction in &mechanism.directions {
         let largest = largest_loss(mechanism, *direction)?;
         if verified && !largest.is_at_most(epsilon) {
-            return Err(Reason::rejected(
-                "loss-not-bounded",
-                format!("losses above epsilon are not excluded ({direction:?})"),
-            ));
+            let text = format!("order {direction}: a loss above epsilon may occur");
+            return Err(Reason::rejected("loss-not-bounded", text));
         }
         if !verified && largest.is_above(epsilon) {
-            return Ok(format!("A loss above epsilon has positive probability (direction {direction:?})."));
+            return Ok(format!("A loss above epsilon has positive probability, order {direction}."));
         }
     }
     if verified {
