@@ -78,7 +78,7 @@ pub fn page(
             .iter()
             .zip(report.verdicts)
             .map(|(entry, verdict)| {
-                let (words, formula) = proved(entry, verdict);
+                let (words, formula) = proved(entry, claims.mechanism.adjacency, verdict);
                 ClaimOnPage {
                     claim: printable(&words::claim(entry)),
                     symbol: symbol(verdict),

@@ -1,11 +1,12 @@
 //! What a verdict says, in words for people who read no formulas, and in one formula.
 
 use crate::input::{Claim, ClaimEntry, GdpForm};
+use crate::mechanism::Adjacency;
 use crate::verdict::{Outcome, Verdict};
 
-/// Words and a formula.
-pub fn proved(entry: &ClaimEntry, verdict: &Verdict) -> (String, String) {
-    let (meaning, formula) = meaning(entry);
+/// Words and a formula. P is the law of the outputs without the record, Q with it.
+pub fn proved(entry: &ClaimEntry, adjacency: Adjacency, verdict: &Verdict) -> (String, String) {
+    let (meaning, formula) = meaning(entry, adjacency);
     let words = if verdict.vacuous {
         format!("This is true of every mechanism, so it says nothing about this one: {meaning}")
     } else {
@@ -23,26 +24,44 @@ pub fn proved(entry: &ClaimEntry, verdict: &Verdict) -> (String, String) {
     (words, formula)
 }
 
-/// What is claimed.
-fn meaning(entry: &ClaimEntry) -> (String, String) {
+/// What is claimed: a sentence, and a formula, that are true exactly if the claim is.
+fn meaning(entry: &ClaimEntry, adjacency: Adjacency) -> (String, String) {
     let written = |key: &str| entry.number_text(key).unwrap_or("?").trim().to_owned();
+    let (one, other) = match adjacency {
+        Adjacency::Remove | Adjacency::AddRemove => ("with a record", "without it"),
+        Adjacency::Add => ("without a record", "with it"),
+    };
+    let if_both = |words| match adjacency {
+        Adjacency::AddRemove => words,
+        Adjacency::Remove | Adjacency::Add => "",
+    };
+    // A formula in both orders of the pair.
+    let ordered = |of: &dyn Fn(&str, &str) -> String| match adjacency {
+        Adjacency::Remove => of("Q", "P"),
+        Adjacency::Add => of("P", "Q"),
+        Adjacency::AddRemove => format!("max({}, {})", of("Q", "P"), of("P", "Q")),
+    };
     match &entry.claim {
         Claim::PureDp { .. } => {
             let epsilon = written("epsilon");
+            let times = power(&epsilon);
+            let back = if_both(", nor the other way round");
+            let loss = ordered(&|above, below| format!("log d{above}/d{below}"));
             (
-                format!(
-                    "no output is more than e^{epsilon} times as likely with a record as without it, nor the other way round."
-                ),
-                format!("sup |log dQ/dP| ≤ {epsilon}"),
+                format!("no output is more than {times} times as likely {one} as {other}{back}."),
+                format!("sup {loss} ≤ {epsilon}"),
             )
         }
         Claim::ApproxDp { .. } => {
             let (epsilon, delta) = (written("epsilon"), written("delta"));
+            let times = power(&epsilon);
+            let back = if_both(", and the other way round");
+            let excess = ordered(&|above, below| format!("{above}(S) − {times}·{below}(S)"));
             (
                 format!(
-                    "whatever outputs an attacker looks for, their probability with a record is at most e^{epsilon} times that without it, plus {delta}."
+                    "whatever outputs an attacker looks for, their probability {one} is at most {times} times that {other}, plus {delta}{back}."
                 ),
-                format!("δ({epsilon}) = sup over events S of Q(S) − e^{epsilon}·P(S) ≤ {delta}"),
+                format!("δ({epsilon}) = sup over events S of {excess} ≤ {delta}"),
             )
         }
         Claim::Gdp { form, .. } => gdp(form, &written),
@@ -65,14 +84,17 @@ fn meaning(entry: &ClaimEntry) -> (String, String) {
             ),
             format!("sup over t > 1 of D_t / t ≤ {}", written("rho")),
         ),
-        Claim::Rdp { .. } => (
-            format!(
-                "the Rényi divergence of order {} is at most {}.",
-                written("order"),
-                written("epsilon")
-            ),
-            format!("D_t ≤ {}, t = {}", written("epsilon"), written("order")),
-        ),
+        Claim::Rdp { .. } => {
+            let (order, epsilon) = (written("order"), written("epsilon"));
+            let back = if_both(", and the other way round");
+            let divergence = ordered(&|above, below| format!("D_t({above}‖{below})"));
+            (
+                format!(
+                    "the Rényi divergence of order {order}, {one} against {other}, is at most {epsilon}{back}."
+                ),
+                format!("{divergence} ≤ {epsilon}, t = {order}"),
+            )
+        }
         Claim::Advantage { .. } => (
             format!(
                 "no test whether a record was used has a true-positive rate more than {} above its false-positive rate.",
@@ -80,14 +102,7 @@ fn meaning(entry: &ClaimEntry) -> (String, String) {
             ),
             format!("max over α of 1 − α − f(α) ≤ {}", written("at-most")),
         ),
-        Claim::TradeOff { .. } => (
-            format!(
-                "every test whether a record was used that is wrong with probability at most {} where it was not is wrong with probability at least {} where it was.",
-                written("alpha"),
-                written("beta")
-            ),
-            format!("f({}) ≥ {}", written("alpha"), written("beta")),
-        ),
+        Claim::TradeOff { .. } => trade_off(adjacency, &written("alpha"), &written("beta")),
         Claim::DominatedBy { .. } => (
             format!(
                 "choosing this mechanism instead of the reference lowers an attacker's error by at most {}.",
@@ -99,6 +114,35 @@ fn meaning(entry: &ClaimEntry) -> (String, String) {
             ),
         ),
     }
+}
+
+/// e to a power, the power in parentheses where it could be read otherwise.
+fn power(exponent: &str) -> String {
+    if exponent.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+        format!("e^{exponent}")
+    } else {
+        format!("e^({exponent})")
+    }
+}
+
+/// With both orders f is the largest convex function below both trade-off functions: its points between them are averages of tests of both kinds.
+fn trade_off(adjacency: Adjacency, alpha: &str, beta: &str) -> (String, String) {
+    let one_order = |null: &str, alternative: &str| {
+        format!(
+            "every test whether a record was used that is wrong with probability at most {alpha} where it was{null} is wrong with probability at least {beta} where it was{alternative}."
+        )
+    };
+    let (words, f) = match adjacency {
+        Adjacency::Remove => (one_order(" not", ""), "T(P, Q)"),
+        Adjacency::Add => (one_order("", " not"), "T(Q, P)"),
+        Adjacency::AddRemove => (
+            format!(
+                "a test whether a record was used of type-I error at most {alpha} has a type-II error of at least {beta}, whichever of \"with\" and \"without\" is the null hypothesis, and so on average has a mixture of tests of both kinds."
+            ),
+            "the largest convex function below T(P, Q) and T(Q, P)",
+        ),
+    };
+    (words, format!("f({alpha}) ≥ {beta}, f = {f}"))
 }
 
 fn gdp(form: &GdpForm, written: &dyn Fn(&str) -> String) -> (String, String) {
@@ -153,11 +197,57 @@ mod tests {
             let file = format!(r#"{{"mechanism":{{"kind":"laplace","scale":1}},"claim":{claim}}}"#);
             let file = claim_file_from_bytes("-", file.as_bytes()).unwrap();
             let entry = file.claims.first().unwrap();
-            let (words, formula) = meaning(entry);
-            for (_, number) in &entry.numbers {
-                assert!(words.contains(number.trim()), "{words}");
-                assert!(formula.contains(number.trim()), "{formula}");
+            for adjacency in [Adjacency::Remove, Adjacency::Add, Adjacency::AddRemove] {
+                let (words, formula) = meaning(entry, adjacency);
+                for (_, number) in &entry.numbers {
+                    assert!(words.contains(number.trim()), "{words}");
+                    assert!(formula.contains(number.trim()), "{formula}");
+                }
             }
         }
+    }
+
+    /// A loss above 1 occurs in the other order only: what is true of one order is not said of both.
+    #[test]
+    fn sentences_are_about_the_orders_of_the_adjacency() {
+        let told = |adjacency: &str, claim: &str| {
+            let pair = r#""p":["1/4","1/2","1/4"],"q":["1/2","1/2","0"]"#;
+            let file = format!(
+                r#"{{"mechanism":{{"kind":"finite",{pair},"adjacency":"{adjacency}"}},"claim":{claim}}}"#
+            );
+            let file = claim_file_from_bytes("-", file.as_bytes()).unwrap();
+            meaning(file.claims.first().unwrap(), file.mechanism.adjacency)
+        };
+        let pure = r#"{"kind":"pure-dp","epsilon":1}"#;
+        let (words, formula) = told("remove", pure);
+        assert!(
+            words.ends_with("as likely with a record as without it."),
+            "{words}"
+        );
+        assert_eq!(formula, "sup log dQ/dP ≤ 1");
+        assert_eq!(told("add", pure).1, "sup log dP/dQ ≤ 1");
+        assert_eq!(
+            told("add-remove", pure).1,
+            "sup max(log dQ/dP, log dP/dQ) ≤ 1"
+        );
+        let approx = r#"{"kind":"approx-dp","epsilon":"1/3","delta":"0.25"}"#;
+        let (words, formula) = told("add", approx);
+        assert!(
+            words.contains("without a record is at most e^(1/3) times that with it"),
+            "{words}"
+        );
+        assert!(formula.contains("P(S) − e^(1/3)·Q(S)"), "{formula}");
+        let both = told("add-remove", approx);
+        assert!(both.0.ends_with("and the other way round."), "{}", both.0);
+        let curve = r#"{"kind":"trade-off","alpha":0.125,"beta":0.25}"#;
+        assert!(told("add", curve).0.contains("0.125 where it was is wrong"));
+        assert!(
+            told("remove", curve)
+                .0
+                .contains("0.125 where it was not is wrong")
+        );
+        assert!(told("add-remove", curve).1.contains("convex"));
+        let renyi = r#"{"kind":"rdp","order":2,"epsilon":0.125}"#;
+        assert_eq!(told("add", renyi).1, "D_t(P‖Q) ≤ 0.125, t = 2");
     }
 }
