@@ -7,7 +7,8 @@ use super::answer::Hello;
 use super::case::{Ask, Case};
 use super::decimal::Decimal;
 use super::model::Model;
-use super::strategies::{Wish, models, wishes};
+use super::regions::questions;
+use super::strategies::Wish;
 use crate::float::Curve;
 use crate::input::mechanism_from_bytes;
 
@@ -52,12 +53,12 @@ impl Generator {
         }
         let random = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
         let mut runner = TestRunner::new_with_rng(Config::default(), random);
-        let strategy = (models(), wishes(), 0u8..12, 0u8..12);
+        let strategy = (questions(), 0u8..12, 0u8..12);
         for _ in 0..DRAWS {
             let Ok(tree) = strategy.new_tree(&mut runner) else {
                 continue;
             };
-            let (model, wish, relation, wild) = tree.current();
+            let ((model, wish), relation, wild) = tree.current();
             if !self.treats(&model, wish) || (wild > 0 && is_hopeless(&model)) {
                 continue;
             }
@@ -78,7 +79,7 @@ impl Generator {
         let query = match wish {
             Wish::DeltaWhere(_) | Wish::Delta(_) => "delta",
             Wish::Epsilon(_) => "epsilon",
-            Wish::TradeOff(_) => "tradeoff",
+            Wish::TradeOff(_) | Wish::TradeOffWhere(_) => "tradeoff",
             Wish::Advantage => "advantage",
             Wish::BayesError(_) => "bayes-error",
             Wish::GdpMu(_) => "gdp-mu",
@@ -109,6 +110,11 @@ fn granted(model: &Model, wish: Wish) -> Option<Ask> {
         }
         Wish::Epsilon(delta) => in_range(delta, 1.0).then_some(Ask::Epsilon { delta }),
         Wish::TradeOff(alpha) => in_range(alpha, 1.0).then_some(Ask::TradeOff { alpha }),
+        // With both directions f is its own inverse.
+        Wish::TradeOffWhere(beta) => {
+            let alpha = Decimal::near(curve(model)?.tradeoff(beta.to_f64()), 3);
+            in_range(alpha, 1.0).then_some(Ask::TradeOff { alpha })
+        }
         Wish::Advantage => Some(Ask::Advantage),
         Wish::BayesError(prior) => in_range(prior, 1.0).then_some(Ask::BayesError { prior }),
         Wish::GdpMu(floor) => in_range(floor, 0.5).then_some(Ask::GdpMu { floor }),

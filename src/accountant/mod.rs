@@ -8,7 +8,7 @@
 //! | file | job |
 //! |---|---|
 //! | `decimal`, `model`, `case` | parameters of few digits, mechanisms, questions and what their answers claim |
-//! | `strategies`, `generate` | cases from a seed and a number |
+//! | `strategies`, `regions`, `generate` | cases from a seed and a number |
 //! | `process`, `answer` | the process, and the lines it says |
 //! | `judge`, `relation` | an answer against the truth, and against another answer |
 //! | `probe` | one case put and judged |
@@ -38,6 +38,7 @@ mod judge;
 mod model;
 mod probe;
 mod process;
+mod regions;
 mod relation;
 mod shrink;
 mod strategies;

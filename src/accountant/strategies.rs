@@ -22,6 +22,8 @@ pub(super) enum Wish {
     Epsilon(Decimal),
     /// f at this α.
     TradeOff(Decimal),
+    /// f at the α where f is about this.
+    TradeOffWhere(Decimal),
     /// The advantage.
     Advantage,
     /// R at this prior.
@@ -73,6 +75,7 @@ pub(super) fn wishes() -> BoxedStrategy<Wish> {
         3 => deltas().prop_map(Wish::DeltaWhere),
         2 => epsilons().prop_map(Wish::Delta),
         2 => probabilities().prop_map(Wish::TradeOff),
+        2 => probabilities().prop_map(Wish::TradeOffWhere),
         1 => Just(Wish::Advantage),
         1 => probabilities().prop_map(Wish::BayesError),
         2 => powers(-13.0, -1.0).prop_map(Wish::GdpMu),
@@ -81,7 +84,7 @@ pub(super) fn wishes() -> BoxedStrategy<Wish> {
 }
 
 /// Decimals of one to four digits, 10^low to 10^high, evenly on a logarithmic scale.
-fn powers(low: f64, high: f64) -> BoxedStrategy<Decimal> {
+pub(super) fn powers(low: f64, high: f64) -> BoxedStrategy<Decimal> {
     (low..high, 1usize..5)
         .prop_map(|(exponent, digits)| Decimal::near(10f64.powf(exponent), digits))
         .boxed()
@@ -112,7 +115,8 @@ fn rates() -> BoxedStrategy<Decimal> {
     .boxed()
 }
 
-fn whole(low: f64, high: f64) -> BoxedStrategy<u64> {
+/// Whole numbers, 10^low to 10^high, evenly on a logarithmic scale.
+pub(super) fn whole(low: f64, high: f64) -> BoxedStrategy<u64> {
     powers(low, high)
         .prop_map(|count| count.exactly().round().numer().to_u64().unwrap_or(1).max(1))
         .boxed()
@@ -120,6 +124,7 @@ fn whole(low: f64, high: f64) -> BoxedStrategy<u64> {
 
 fn counts() -> BoxedStrategy<u64> {
     prop_oneof![
+        5 => Just(1u64),
         12 => 1u64..5,
         14 => whole(0.5, 2.0),
         10 => whole(2.0, 3.3),
@@ -172,7 +177,8 @@ fn published() -> BoxedStrategy<Part> {
         .boxed()
 }
 
-fn sampled(step: Step, rate: Decimal, times: u64) -> Part {
+/// Poisson-sampled.
+pub(super) fn sampled(step: Step, rate: Decimal, times: u64) -> Part {
     Part {
         step,
         rate: Some(rate),
