@@ -198,8 +198,8 @@ pub enum Command {
         /// Which curve
         #[arg(long, value_enum, default_value = "privacy-profile")]
         kind: Kind,
-        /// How many points, or which: a number, a list 0.1,0.2 or a range A..B:N[:linear] [default: 101, where the curve
-        /// bends]
+        /// How many points, or which: a number, a list 0.1,0.2 or a range A..B:N[:linear] [default: 101; of a
+        /// trade-off function where it bends]
         #[arg(long, value_name = "POINTS", value_parser = Points::from_argument, allow_hyphen_values = true)]
         points: Option<Points>,
     },

@@ -76,10 +76,9 @@ pub fn run(
             } else {
                 comparison_human(&report, super::output::style())
             };
-            session.print(&text)?;
             match picture {
-                Some(picture) => session.plot(|| picture),
-                None => Ok(ExitCode::Done),
+                Some(picture) => session.show(&text, || picture),
+                None => session.print(&text).map(|()| ExitCode::Done),
             }
         }
         Err(Stop::Unsupported(name, unsupported)) => {

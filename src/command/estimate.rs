@@ -147,8 +147,7 @@ pub fn compare(
     } else {
         comparison_estimate_human(&rows)
     };
-    session.print(&text)?;
-    session.plot(|| picture(session, files, [&a, &b]))
+    session.show(&text, || picture(session, files, [&a, &b]))
 }
 
 /// The picture of a comparison of estimates.

@@ -16,6 +16,7 @@
 //! | `estimate` | `--engine float` |
 //! | `query` | a query and its answer to the precision asked for |
 //! | `files` | paths, folders and standard input to bytes |
+//! | `destination` | files that are written: pictures, pages |
 //! | `output` | standard output and standard error |
 //! | `progress`, `interrupt` | the progress line, Ctrl-C, panics |
 //! | `exit_code` | what the exit code says |
@@ -29,6 +30,7 @@ mod check;
 mod compare;
 mod convert;
 mod curve;
+mod destination;
 mod estimate;
 mod exit_code;
 mod files;
@@ -45,6 +47,7 @@ mod verify;
 
 pub use exit_code::{ExitCode, HELP as EXIT_CODES_HELP};
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -56,9 +59,11 @@ use clap::Parser;
 use crate::analysis::{Means, Refusal, Subject};
 use crate::input::MechanismFile;
 use crate::kernel::Budget;
+use crate::plot::Picture;
 use arguments::{Arguments, Command, Format, Options};
 use calibrate::{Calibration, What};
 use output::{Gone, complain};
+use plot::Plot;
 use progress::ProgressLine;
 use sweep::Sweep;
 
@@ -79,6 +84,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     if let Err(words) = arguments.check() {
         complain(words);
+        return ExitCode::BadInput;
+    }
+    if let Err(words) = destination::check(&arguments) {
+        complain(&words);
         return ExitCode::BadInput;
     }
     let session = Session {
@@ -160,6 +169,24 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     outcome.unwrap_or_else(|gone| gone.exit_code())
 }
 
+/// One time for the points of curves.
+#[derive(Debug)]
+struct Shared {
+    start: Instant,
+    /// What each point has when that time is over.
+    least: Duration,
+    /// What points have taken since then, and what all may take.
+    late: Cell<Duration>,
+    most: Duration,
+}
+
+impl Shared {
+    /// Is nothing left for more points?
+    fn is_over(&self) -> bool {
+        self.late.get() > self.most
+    }
+}
+
 /// What all commands need.
 struct Session {
     options: Options,
@@ -178,6 +205,33 @@ impl Session {
     fn with_rest<T>(&self, start: Instant, job: impl FnOnce(&Means<'_>) -> T) -> T {
         let all = self.options.max_seconds;
         self.with_time(all.saturating_sub(start.elapsed()).max(all / 20), job)
+    }
+
+    /// One time for so many points of curves, which began at `start`: the first may take most of it; when it is over, a fifth
+    /// more is shared by all, which is enough to look at laws that are there. Closed forms look at no clock, so that when half
+    /// of the time has passed once more nothing else is asked.
+    fn shared(&self, start: Instant, points: usize) -> Shared {
+        let points = u32::try_from(points.max(1)).unwrap_or(u32::MAX);
+        let all = self.options.max_seconds;
+        Shared {
+            start,
+            least: all / 5 / points,
+            late: Cell::default(),
+            most: all / 2,
+        }
+    }
+
+    /// Calls `job` with what is left of a time that is shared.
+    fn with_shared<T>(&self, shared: &Shared, job: impl FnOnce(&Means<'_>) -> T) -> T {
+        let all = self.options.max_seconds;
+        let left = all.saturating_sub(shared.start.elapsed());
+        let begin = Instant::now();
+        let done = self.with_time(left.max(shared.least), job);
+        if left.is_zero() {
+            let late = shared.late.get().saturating_add(begin.elapsed());
+            shared.late.set(late);
+        }
+        done
     }
 
     /// Calls `job` with this much time.
@@ -200,6 +254,13 @@ impl Session {
         self.with_means(|means| Subject::new(mechanism, *adjacency, means.budget))
     }
 
+    /// Prepares a mechanism for one of several curves.
+    fn subject_within(&self, shared: &Shared, file: &MechanismFile) -> Result<Subject, Refusal> {
+        self.with_shared(shared, |means| {
+            Subject::new(&file.mechanism, file.adjacency, means.budget)
+        })
+    }
+
     fn jobs(&self) -> usize {
         let all_cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.options.jobs.unwrap_or_else(all_cores).get()
@@ -208,5 +269,16 @@ impl Session {
     /// Prints a result.
     fn print(&self, text: &str) -> Result<(), Gone> {
         self.progress.aside(|| output::print(text))
+    }
+
+    /// Prints a result and draws its picture, which a reader who has seen enough of the text still gets.
+    fn show(&self, text: &str, picture: impl FnOnce() -> Picture) -> Result<ExitCode, Gone> {
+        match self.print(text) {
+            Ok(()) => self.plot(picture),
+            Err(gone) => match &self.options.plot {
+                Some(Plot::Svg(_) | Plot::Png(_)) => Err(gone.after(self.plot(picture)?)),
+                Some(Plot::Terminal) | None => Err(gone),
+            },
+        }
     }
 }

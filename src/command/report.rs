@@ -60,8 +60,7 @@ pub fn run(session: &Session, mechanism: &str, deltas: &[Rational]) -> Result<Ex
             } else {
                 report_human(&report, super::output::style())
             };
-            session.print(&text)?;
-            session.plot(|| fit(session, &page.subject, &report, page.start))
+            session.show(&text, || fit(session, &page.subject, &report, page.start))
         }
         Err(Stop::Unsupported(unsupported)) => {
             complain(&unsupported.to_string());

@@ -1,12 +1,12 @@
 //! `dpcmp verify`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::Session;
 use super::arguments::Format;
 use super::certify::{At, Certificates, Decided};
+use super::destination;
 use super::exit_code::ExitCode;
 use super::files::{InputFile, Unreadable, expand, is_jsonl, is_standard_input, read};
 use super::interrupt::internal_error;
@@ -269,8 +269,12 @@ impl Run<'_> {
             }
         };
         self.printed = self.printed.saturating_add(1);
-        self.session.print(&text)?;
-        self.draw(&report, subject)
+        let printed = self.session.print(&text);
+        // Whoever has seen enough of the text still wants the files.
+        if printed.is_ok() || !matches!(self.session.options.plot, Some(plot::Plot::Terminal)) {
+            self.draw(&report, subject)?;
+        }
+        printed
     }
 
     /// Is there a picture or a page to be made?
@@ -289,6 +293,9 @@ impl Run<'_> {
             return Ok(());
         }
         self.is_drawn = true;
+        self.session
+            .progress
+            .start(&format!("{}: picture", report.file));
         let picture = subject.map(|subject| {
             let FileReport {
                 claims,
@@ -304,8 +311,9 @@ impl Run<'_> {
                 .as_ref()
                 .map(|picture| crate::plot::svg(&picture.without_notes()));
             let page = page(report, svg, &certificates.unwrap_or_default());
-            let written =
-                page.and_then(|text| fs::write(path, text).map_err(|error| error.to_string()));
+            let written = page.and_then(|text| {
+                destination::write(path, text.as_bytes()).map_err(|error| error.to_string())
+            });
             if let Err(error) = written {
                 complain(&format!("cannot write `{}`: {error}", path.display()));
                 self.code = self.code.and(ExitCode::BadInput);

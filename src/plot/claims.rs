@@ -1,9 +1,8 @@
 //! Claims against the certified curve.
 
 use super::band::Knot;
-use super::curves::{CurveData, CurveKind, panels};
-use super::picture::{Hue, Item, Picture, Stroke};
-use super::scale::Scale;
+use super::curves::{CurveData, CurveKind, Spot, panels};
+use super::picture::{Hue, Picture, Stroke};
 
 /// One claim on a curve.
 #[derive(Debug, Clone)]
@@ -59,7 +58,7 @@ pub fn claims_picture(
             stroke: Stroke::Solid,
         }];
         let here = || claims.iter().filter(|claim| claim.kind == *kind);
-        let mut points = Vec::new();
+        let mut spots = Vec::new();
         for (place, claim) in here().enumerate() {
             // Colours after the first, which is the curve's.
             let hue = Hue::nth(place % 4 + 1);
@@ -77,34 +76,49 @@ pub fn claims_picture(
                     hue,
                     stroke: Stroke::Dashed,
                 }),
-                Mark::Point(x, y) => points.push((*x, *y, hue, claim.label.clone())),
+                Mark::Point(x, y) => spots.push(Spot {
+                    x: *x,
+                    y: *y,
+                    label: claim.label.clone(),
+                    hue,
+                }),
             }
         }
-        let smallest = points.iter().map(|(_, y, ..)| *y).fold(1e-8, f64::min);
-        for mut panel in panels(*kind, &data) {
-            if panel.y.scale == Scale::Log && !points.is_empty() {
-                panel.y.low = panel.y.low.max(smallest * 1e-4).min(panel.y.high * 0.1);
-            }
-            for (x, y, hue, label) in &points {
-                panel.y.reach(*y);
-                panel.x.reach(*x);
-                panel.items.push(Item::Marks {
-                    knots: vec![Knot {
-                        x: *x,
-                        low: *y,
-                        high: *y,
-                    }],
-                    hue: *hue,
-                    label: Some(label.clone()),
-                });
-            }
-            all.push(panel);
-        }
+        all.extend(panels(*kind, &data, &spots));
     }
     Picture {
         title: title.to_owned(),
         subtitle,
         panels: all,
         notes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::Item;
+    use super::*;
+
+    /// Where 1 − f is drawn, so is 1 − β.
+    #[test]
+    fn points_are_drawn_where_their_curve_is() {
+        let knots = [(0.0, 1.0), (0.1, 0.8), (1.0, 0.0)].map(|(x, y)| Knot { x, low: y, high: y });
+        let claim = Claimed {
+            kind: CurveKind::TradeOff,
+            label: "claim".to_owned(),
+            mark: Mark::Point(0.1, 0.8),
+        };
+        let curves = [(CurveKind::TradeOff, knots.to_vec())];
+        let picture = claims_picture("", Vec::new(), &curves, &[claim], Vec::new());
+        let heights: Vec<f64> = picture
+            .panels
+            .iter()
+            .flat_map(|panel| &panel.items)
+            .filter_map(|item| match item {
+                Item::Marks { knots, .. } => Some(knots[0].high),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(heights, [0.8, 1.0 - 0.8]);
     }
 }

@@ -1,6 +1,7 @@
 //! Curves of mechanisms: privacy profiles, trade-off functions, Bayes errors.
 
 use super::band::{Knot, Shape, between, joined, middle};
+use super::edge::{Axes, Sheet};
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
 use super::scale::{Axis, Scale};
 
@@ -28,6 +29,19 @@ pub struct CurveData {
     pub stroke: Stroke,
 }
 
+/// A point beside curves.
+#[derive(Debug, Clone)]
+pub struct Spot {
+    /// Its place.
+    pub x: f64,
+    /// Its height, as a value of the curves.
+    pub y: f64,
+    /// What is written beside it.
+    pub label: String,
+    /// Its colour.
+    pub hue: Hue,
+}
+
 /// Nothing smaller is shown of a trade-off curve.
 const LEAST_RATE: f64 = 1e-12;
 
@@ -44,22 +58,22 @@ pub fn curve_picture(
     Picture {
         title: title.to_owned(),
         subtitle: Vec::new(),
-        panels: panels(kind, &[curve]),
+        panels: panels(kind, &[curve], &[]),
         notes,
     }
 }
 
 /// The panels on which curves of this kind are shown: with a logarithmic axis where small values matter.
-pub fn panels(kind: CurveKind, curves: &[CurveData]) -> Vec<Panel> {
+pub fn panels(kind: CurveKind, curves: &[CurveData], spots: &[Spot]) -> Vec<Panel> {
     match kind {
-        CurveKind::PrivacyProfile => vec![profile(curves)],
-        CurveKind::TradeOff => vec![tradeoff(curves), tradeoff_in_logs(curves)],
+        CurveKind::PrivacyProfile => vec![profile(curves, spots)],
+        CurveKind::TradeOff => vec![tradeoff(curves, spots), tradeoff_in_logs(curves, spots)],
         CurveKind::BayesError => vec![bayes_error(curves)],
     }
 }
 
 /// δ(ε), with the logarithm of δ where there is one.
-pub fn profile(curves: &[CurveData]) -> Panel {
+pub fn profile(curves: &[CurveData], spots: &[Spot]) -> Panel {
     let all = || curves.iter().flat_map(|curve| &curve.knots);
     let positive: Vec<f64> = all()
         .map(|knot| knot.high)
@@ -75,7 +89,7 @@ pub fn profile(curves: &[CurveData]) -> Panel {
     let least = least.max(common.min(USUAL_DELTA));
     let most = positive.iter().copied().fold(0.0, f64::max);
     let (low, high) = range(all().map(|knot| knot.x));
-    let y = if positive.is_empty() {
+    let mut y = if positive.is_empty() {
         Axis::new("δ", Scale::Linear, 0.0, 1.0)
     } else {
         Axis::new(
@@ -85,25 +99,25 @@ pub fn profile(curves: &[CurveData]) -> Panel {
             power_above(most),
         )
     };
-    Panel {
-        title: Some("Privacy profile δ(ε)".to_owned()),
+    if y.scale == Scale::Log && !spots.is_empty() {
+        let smallest = spots.iter().map(|spot| spot.y).fold(1e-8, f64::min);
+        y.low = y.low.max(smallest * 1e-4).min(y.high * 0.1);
+    }
+    Plan {
+        title: "Privacy profile δ(ε)",
         x: Axis::new("ε", Scale::Linear, low, high),
         y,
-        items: items(curves, Shape::FallingInExp, Axes::LogY),
+        beside: None,
+        shape: Shape::FallingInExp,
+        axes: Axes::LogY,
     }
+    .panel(curves, spots)
 }
 
 /// f(α) on even axes.
-pub fn tradeoff(curves: &[CurveData]) -> Panel {
-    let mut items = vec![Item::Line {
-        points: vec![(0.0, 1.0), (1.0, 0.0)],
-        hue: Hue::Soft,
-        stroke: Stroke::Thin,
-        label: Some("perfect privacy".to_owned()),
-    }];
-    items.extend(self::items(curves, Shape::Falling, Axes::Even));
-    Panel {
-        title: Some("Trade-off function f(α)".to_owned()),
+pub fn tradeoff(curves: &[CurveData], spots: &[Spot]) -> Panel {
+    Plan {
+        title: "Trade-off function f(α)",
         x: Axis::new(
             "α, false-positive rate of the attack",
             Scale::Linear,
@@ -111,12 +125,15 @@ pub fn tradeoff(curves: &[CurveData]) -> Panel {
             1.0,
         ),
         y: Axis::new("β, least false-negative rate", Scale::Linear, 0.0, 1.0),
-        items,
+        beside: Some(vec![(0.0, 1.0), (1.0, 0.0)]),
+        shape: Shape::Falling,
+        axes: Axes::Even,
     }
+    .panel(curves, spots)
 }
 
 /// True-positive rates over false-positive rates: what attacks reach that accuse hardly anyone falsely.
-fn tradeoff_in_logs(curves: &[CurveData]) -> Panel {
+fn tradeoff_in_logs(curves: &[CurveData], spots: &[Spot]) -> Panel {
     let all = || curves.iter().flat_map(|curve| &curve.knots);
     let x = all()
         .map(|knot| knot.x)
@@ -129,12 +146,6 @@ fn tradeoff_in_logs(curves: &[CurveData]) -> Panel {
         .filter(|rate| *rate > 0.0)
         .fold(x, f64::min)
         .max(LEAST_RATE);
-    let mut items = vec![Item::Line {
-        points: vec![(LEAST_RATE, LEAST_RATE), (1.0, 1.0)],
-        hue: Hue::Soft,
-        stroke: Stroke::Thin,
-        label: Some("perfect privacy".to_owned()),
-    }];
     let renamed: Vec<CurveData> = curves
         .iter()
         .map(|curve| CurveData {
@@ -146,9 +157,8 @@ fn tradeoff_in_logs(curves: &[CurveData]) -> Panel {
             ..curve.clone()
         })
         .collect();
-    items.extend(self::items(&renamed, Shape::Falling, Axes::LogBoth));
-    Panel {
-        title: Some("The same, logarithmic: attacks that accuse few".to_owned()),
+    Plan {
+        title: "The same, logarithmic: attacks that accuse few",
         x: Axis::new(
             "α, false-positive rate, logarithmic",
             Scale::Log,
@@ -161,21 +171,17 @@ fn tradeoff_in_logs(curves: &[CurveData]) -> Panel {
             power_below(y),
             1.0,
         ),
-        items,
+        beside: Some(vec![(LEAST_RATE, LEAST_RATE), (1.0, 1.0)]),
+        shape: Shape::Falling,
+        axes: Axes::LogBoth,
     }
+    .panel(&renamed, spots)
 }
 
 /// R(π).
 pub fn bayes_error(curves: &[CurveData]) -> Panel {
-    let mut items = vec![Item::Line {
-        points: vec![(0.0, 0.0), (0.5, 0.5), (1.0, 0.0)],
-        hue: Hue::Soft,
-        stroke: Stroke::Thin,
-        label: Some("perfect privacy".to_owned()),
-    }];
-    items.extend(self::items(curves, Shape::Concave, Axes::Even));
-    Panel {
-        title: Some("Bayes error R(π)".to_owned()),
+    Plan {
+        title: "Bayes error R(π)",
         x: Axis::new(
             "π, prior that the record is absent",
             Scale::Linear,
@@ -183,36 +189,95 @@ pub fn bayes_error(curves: &[CurveData]) -> Panel {
             1.0,
         ),
         y: Axis::new("least average error of the attack", Scale::Linear, 0.0, 0.5),
-        items,
+        beside: Some(vec![(0.0, 0.0), (0.5, 0.5), (1.0, 0.0)]),
+        shape: Shape::Concave,
+        axes: Axes::Even,
+    }
+    .panel(curves, &[])
+}
+
+/// A panel before anything is drawn on it.
+struct Plan {
+    title: &'static str,
+    x: Axis,
+    y: Axis,
+    /// The curve of perfect privacy, where it is drawn.
+    beside: Option<Vec<(f64, f64)>>,
+    shape: Shape,
+    axes: Axes,
+}
+
+impl Plan {
+    /// Axes with room for all spots, then what is drawn on them: bands behind, curves before them, spots.
+    fn panel(self, curves: &[CurveData], spots: &[Spot]) -> Panel {
+        let Self {
+            title,
+            mut x,
+            mut y,
+            beside,
+            shape,
+            axes,
+        } = self;
+        let spots: Vec<(Knot, &Spot)> = spots
+            .iter()
+            .map(|spot| {
+                let knot = Knot {
+                    x: spot.x,
+                    low: spot.y,
+                    high: spot.y,
+                };
+                (shown(&knot, axes), spot)
+            })
+            .collect();
+        for (knot, _) in &spots {
+            x.reach(knot.x);
+            y.reach(knot.high);
+        }
+        let mut items: Vec<Item> = beside
+            .into_iter()
+            .map(|points| Item::Line {
+                points,
+                hue: Hue::Soft,
+                stroke: Stroke::Thin,
+                label: Some("perfect privacy".to_owned()),
+            })
+            .collect();
+        items.extend(self::items(curves, shape, &Sheet::new(axes, &x, &y)));
+        items.extend(spots.into_iter().map(|(knot, spot)| Item::Marks {
+            knots: vec![knot],
+            hue: spot.hue,
+            label: Some(spot.label.clone()),
+        }));
+        Panel {
+            title: Some(title.to_owned()),
+            x,
+            y,
+            items,
+        }
     }
 }
 
-/// How the curves of a panel are drawn.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Axes {
-    Even,
-    LogY,
-    LogBoth,
-}
-
 /// Bands behind, curves before them.
-fn items(curves: &[CurveData], shape: Shape, axes: Axes) -> Vec<Item> {
+fn items(curves: &[CurveData], shape: Shape, sheet: &Sheet) -> Vec<Item> {
+    let axes = sheet.axes;
     let filled: Vec<(Vec<Knot>, &CurveData)> = curves
         .iter()
-        .map(|curve| (between(&curve.knots, shape, axes == Axes::LogBoth), curve))
+        .map(|curve| {
+            let band = between(&curve.knots, shape, sheet);
+            (band.iter().map(|knot| shown(knot, axes)).collect(), curve)
+        })
         .collect();
-    let bands = filled.iter().map(|(knots, curve)| Item::Band {
-        knots: knots.iter().map(|knot| shown(knot, axes)).collect(),
+    let bands = filled.iter().map(|(band, curve)| Item::Band {
+        knots: band.clone(),
         hue: curve.hue,
     });
-    let lines = filled.iter().map(|(knots, curve)| {
-        let band: Vec<Knot> = knots.iter().map(|knot| shown(knot, axes)).collect();
+    let lines = filled.iter().map(|(band, curve)| {
         let points: Vec<Knot> = curve.knots.iter().map(|knot| shown(knot, axes)).collect();
         Item::Line {
             points: match axes {
-                Axes::Even => middle(&band),
-                Axes::LogY => joined(&band, &points, false),
-                Axes::LogBoth => joined(&band, &points, true),
+                Axes::Even => middle(band),
+                Axes::LogY => joined(band, &points, false),
+                Axes::LogBoth => joined(band, &points, true),
             },
             hue: curve.hue,
             stroke: curve.stroke,

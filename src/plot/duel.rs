@@ -54,11 +54,11 @@ pub fn duel_picture(duel: &Duel) -> Picture {
                 panel
             }
             CurveKind::TradeOff => {
-                let mut panel = tradeoff(&both);
+                let mut panel = tradeoff(&both, &[]);
                 panel.items.extend(shifted(duel, [a, b]));
                 panel
             }
-            CurveKind::PrivacyProfile => profile(&both),
+            CurveKind::PrivacyProfile => profile(&both, &[]),
         });
     }
     let [a, b] = &duel.names;

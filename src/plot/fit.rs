@@ -40,7 +40,7 @@ pub fn fit_picture(fit: &Fit) -> Picture {
             stroke: Stroke::Dashed,
         });
     }
-    let mut panels = vec![tradeoff(&curves)];
+    let mut panels = vec![tradeoff(&curves, &[])];
     panels.extend(
         fit.gaussian
             .as_ref()

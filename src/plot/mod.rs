@@ -9,6 +9,7 @@
 //! | `picture` | what is on a picture: panels, axes, bands, lines, marks, rulers |
 //! | `scale` | linear and logarithmic axes, and where their ticks are |
 //! | `band` | what certified points say about the curve between them |
+//! | `edge` | the edges of a band as they are drawn, also on logarithmic axes |
 //! | `numbers` | decimals to pixels |
 //! | `curves` | one curve as one or two panels |
 //! | `duel` | two curves, the rulers of their divergences, the shifted curve |
@@ -36,6 +37,7 @@ mod curves;
 mod dots;
 mod draw;
 mod duel;
+mod edge;
 mod fit;
 mod label;
 mod numbers;

@@ -309,6 +309,156 @@ fn usage() {
     assert_eq!(run.code, 2);
     assert!(
         run.stderr
-            .contains("cannot write `no-such-folder/picture.svg`")
+            .contains("cannot write `no-such-folder/picture.svg`: there is no folder")
     );
+    assert_eq!(run.stdout, "");
+}
+
+/// What is read is not overwritten, under whatever name.
+#[test]
+fn no_output_takes_the_place_of_the_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let text = crate::finite_claim(crate::TRUE_CLAIM);
+    for (input, output) in [
+        ("a.svg", "a.svg"),
+        ("claim.json", "b.svg"),
+        ("c.html", "c.html"),
+    ] {
+        fs::write(at(input), &text).unwrap();
+        #[cfg(unix)]
+        if output == "b.svg" {
+            std::os::unix::fs::symlink(at(input), at(output)).unwrap();
+        }
+        let option = if output.ends_with("svg") {
+            "--plot"
+        } else {
+            "--report"
+        };
+        let run = dpcmp(&["verify", &at(input), option, &at(output)]);
+        assert_eq!(run.code, 2);
+        assert!(
+            run.stderr.contains("it is also the input"),
+            "{}",
+            run.stderr
+        );
+        assert_eq!(run.stdout, "");
+        assert_eq!(fs::read_to_string(at(input)).unwrap(), text);
+    }
+    fs::create_dir(at("folder.svg")).unwrap();
+    let run = dpcmp(&["verify", "no-such-claim.toml", "--plot", &at("folder.svg")]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("it is a folder"), "{}", run.stderr);
+}
+
+/// Whoever stops reading the text still gets the picture.
+#[cfg(unix)]
+#[test]
+fn pictures_are_written_though_nobody_reads_the_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("picture.svg");
+    for arguments in [
+        &["curve", LAPLACE, "--points", "3"][..],
+        &[
+            "bound",
+            LAPLACE,
+            "advantage",
+            "--sweep",
+            "scale=1,2",
+            "--format",
+            "csv",
+        ],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let status = std::process::Command::new(assert_cmd::cargo::cargo_bin("dpcmp"))
+            .args(arguments)
+            .arg("--plot")
+            .arg(&path)
+            .stdout(writer)
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(0));
+        check(&fs::read_to_string(&path).unwrap());
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+/// The band begins where the curve may jump to: on the left edge there are points from far below to 1.
+#[test]
+fn bands_reach_what_the_first_cell_may_hide() {
+    let sharp = r#"{"kind":"gaussian","noise-multiplier":"1/3"}"#;
+    let text = svg(&[
+        "curve",
+        sharp,
+        "--kind",
+        "trade-off",
+        "--points",
+        "0,0.5,0.8,1",
+    ]);
+    let document = check(&text);
+    let band = of_class(&document, "band")[0].attribute("d").unwrap();
+    let spots: Vec<(f64, f64)> = band
+        .trim_end_matches('Z')
+        .split(['M', 'L'])
+        .skip(1)
+        .map(|spot| {
+            let (x, y) = spot.split_once(' ').unwrap();
+            (x.parse().unwrap(), y.parse().unwrap())
+        })
+        .collect();
+    let left = spots.iter().map(|(x, _)| *x).fold(f64::INFINITY, f64::min);
+    let at_left = || spots.iter().filter(|(x, _)| *x == left).map(|(_, y)| *y);
+    let spread = at_left().fold(f64::MIN, f64::max) - at_left().fold(f64::MAX, f64::min);
+    // f(0.01) = 0.25 is three quarters of the height, which is 280, below f(0) = 1.
+    assert!(spread > 210.0, "{spread}");
+}
+
+#[test]
+fn a_picture_says_what_each_claim_has_to_do_with_the_curve() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("claim.json");
+    let notes = |claim: &str| {
+        fs::write(&path, crate::finite_claim(claim)).unwrap();
+        let (_, text) = plotted(&["verify", path.to_str().unwrap()], "picture.svg");
+        let text = String::from_utf8(text).unwrap();
+        let document = check(&text);
+        let notes: Vec<String> = of_class(&document, "note")
+            .iter()
+            .map(|node| node.text().unwrap_or_default().trim().to_owned())
+            .collect();
+        // Curves that are claimed are dashed.
+        (notes.join(" "), text.contains("stroke-dasharray"))
+    };
+    let (strict, dashed) = notes(crate::TRUE_CLAIM);
+    assert!(strict.contains("holds exactly if") && !strict.contains("tolerance") && dashed);
+    let (regret, dashed) = notes(r#"{"kind":"regret","mu":1,"at-most":0.3}"#);
+    assert!(!regret.contains("holds exactly if") && !dashed, "{regret}");
+    let (loose, _) = notes(r#"{"kind":"gdp","mu":1,"tolerance":0.3}"#);
+    assert!(loose.contains("up to a tolerance") && !loose.contains("holds exactly if"));
+}
+
+/// All claimed curves together share one time.
+#[test]
+fn curves_of_claims_end_in_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("claims.json");
+    let claims = vec![r#"{"kind":"zcdp","rho":0.5}"#; 5].join(",");
+    let mechanism = r#"{"kind":"finite","p":["1/3","2/3"],"q":["2/3","1/3"]}"#;
+    let file = format!(r#"{{"mechanism":{mechanism},"claim":[{claims}]}}"#);
+    fs::write(&path, file).unwrap();
+    let start = std::time::Instant::now();
+    plotted(
+        &[
+            "verify",
+            path.to_str().unwrap(),
+            "--max-seconds",
+            "1",
+            "--jobs",
+            "1",
+        ],
+        "picture.svg",
+    );
+    // Five times a hundred points: a twentieth of a second for each would be 25 seconds.
+    assert!(start.elapsed().as_secs() < 15, "{:?}", start.elapsed());
 }

@@ -127,7 +127,8 @@ pub fn run(
         Some(points) => points.places(kind, &file, hint.as_ref().ok()),
         None => usual_places(kind, &file, hint.as_ref().ok()),
     };
-    let found = match sample(session, &source, hint.as_ref().ok(), kind, &places, start) {
+    let time = session.shared(start, places.len());
+    let found = match sample(session, &source, hint.as_ref().ok(), kind, &places, &time) {
         Ok(found) => found,
         Err(unsupported) => return refuse(session, &unsupported),
     };
@@ -155,8 +156,7 @@ pub fn run(
         Format::Svg => crate::plot::svg(&picture()) + "\n",
         Format::Human => curve_human(&report, style()),
     };
-    session.print(&text)?;
-    Ok(code.and(session.plot(picture)?))
+    Ok(code.and(session.show(&text, picture)?))
 }
 
 fn refuse(session: &Session, unsupported: &Unsupported) -> Result<ExitCode, Gone> {

@@ -50,15 +50,18 @@ impl Points {
     /// # Errors
     /// Says what is wrong with it.
     pub fn from_argument(text: &str) -> Result<Self, String> {
-        if let Ok(count) = text.trim().parse::<usize>() {
-            if (FEWEST..=MOST).contains(&count) {
-                return Ok(Self::Count(count));
-            }
-            return Err(format!(
-                "the number of points must be from {FEWEST} to {MOST}, not {count}; for one place write `{count},{count}`"
-            ));
+        let text = text.trim();
+        if !text.contains(',') && !text.contains("..") && !text.is_empty() {
+            let count = text.parse().ok();
+            return match count.filter(|count| (FEWEST..=MOST).contains(count)) {
+                Some(count) => Ok(Self::Count(count)),
+                None => Err(format!(
+                    "the number of points must be from {FEWEST} to {MOST}, not `{text}`; places are a list such as `0,1` \
+                     (one place: `{text},{text}`) or a range A..B:N[:linear]"
+                )),
+            };
         }
-        let axis = Axis::from_argument(&format!("points={text}"))?;
+        let axis = Axis::with_at_most(&format!("points={text}"), MOST)?;
         let texts = axis.texts(false)?;
         if texts.len() > MOST {
             return Err(format!("there are at most {MOST} points"));
@@ -249,8 +252,23 @@ mod tests {
         };
         assert_eq!(texts("2,0.5,1,1"), ["0.5", "1", "2"]);
         assert_eq!(texts("0..1:3:linear"), ["0", "0.5", "1"]);
-        for bad in ["1", "0", "20000", "x", "0..1", "1..2:1"] {
-            assert!(Points::from_argument(bad).is_err(), "{bad}");
+        for (bad, words) in [
+            ("1", "from 2 to 10000, not `1`"),
+            ("0", "from 2 to 10000"),
+            ("20000", "from 2 to 10000"),
+            ("-1", "one place: `-1,-1`"),
+            ("1e9", "from 2 to 10000, not `1e9`"),
+            ("0.5", "a list such as `0,1`"),
+            ("x", "from 2 to 10000"),
+            ("0..1", "above 0"),
+            ("1..2:1", "from 2 to 10000"),
+            ("0..1:99999999999:linear", "from 2 to 10000"),
+            ("", "an item of the list is empty"),
+            (",", "an item of the list is empty"),
+            ("1,,2", "an item of the list is empty"),
+        ] {
+            let said = Points::from_argument(bad).unwrap_err();
+            assert!(said.contains(words), "{bad}: {said}");
         }
     }
 

@@ -2,20 +2,20 @@
 
 #![allow(clippy::float_arithmetic, reason = "how narrow to ask, no bounds")]
 
-use std::time::Instant;
-
 use rug::Rational;
 
 use super::Kind;
 use super::places::Place;
-use crate::analysis::{Quantity, Subject, Unsupported};
+use crate::analysis::{Quantity, Refusal, Subject, Unsupported};
 use crate::bounds::{LossAxis, Target};
-use crate::command::Session;
 use crate::command::interrupt::internal_error;
 use crate::command::query::{NoAnswer, answer};
+use crate::command::{Session, Shared};
 use crate::float::{Curve, nearest};
+use crate::kernel::Failure;
 use crate::plot::{Knot, knots};
 use crate::report::Found;
+use crate::verdict::Analyst;
 
 /// Who is asked.
 pub enum Source<'a> {
@@ -36,8 +36,9 @@ pub fn sample(
     hint: Option<&Curve>,
     kind: Kind,
     places: &[Place],
-    start: Instant,
+    time: &Shared,
 ) -> Result<Vec<(String, Found)>, Unsupported> {
+    let out_of_time = Refusal::Failure(Failure::Interrupted);
     let mut found = Vec::with_capacity(places.len());
     for place in places {
         let one = match source {
@@ -48,8 +49,14 @@ pub fn sample(
                     .filter(|_| kind == Kind::TradeOff)
                     .and_then(|hint| fine(hint, place));
                 let precision = session.options.precision.clone().or(fine);
-                let answer = session.with_rest(start, |means| {
-                    answer(Ok(*subject), &quantity, precision.as_ref(), means)
+                let answer = session.with_shared(time, |means| {
+                    // With no time left, what is known of every mechanism.
+                    let analyst = if time.is_over() {
+                        Err(&out_of_time)
+                    } else {
+                        Ok(*subject as &dyn Analyst)
+                    };
+                    answer(analyst, &quantity, precision.as_ref(), means)
                 });
                 match answer {
                     Ok(answer) => Found::enclosure(&answer),

@@ -5,13 +5,13 @@ use std::time::Instant;
 use rug::Rational;
 
 use crate::analysis::Subject;
-use crate::command::Session;
 use crate::command::curve::{
     Kind, Place, Source, extended, merged, place, sample, shown, usual_places,
 };
 use crate::command::estimate::prepare;
+use crate::command::{Session, Shared};
 use crate::float::Curve;
-use crate::input::{Claim, ClaimEntry, ClaimFile, MechanismFile};
+use crate::input::{Claim, ClaimEntry, ClaimFile, GdpForm, MechanismFile};
 use crate::mechanism::{Adjacency, Mechanism};
 use crate::plot::{Claimed, Mark, Picture, claims_picture};
 use crate::report::{claim_words, mechanism_line};
@@ -25,29 +25,23 @@ pub fn claims(
     verdicts: &[Verdict],
     conditions: &[String],
 ) -> Picture {
-    let start = Instant::now();
     let hint = prepare(&file.mechanism).ok();
+    let asked: Vec<Asked<'_>> = [Kind::PrivacyProfile, Kind::TradeOff]
+        .into_iter()
+        .filter_map(|kind| Asked::new(kind, file, verdicts, hint.as_ref()))
+        .collect();
+    let points = asked.iter().map(Asked::points).sum();
+    let time = session.shared(Instant::now(), points);
     let canvas = Canvas {
         session,
-        start,
-        hint: hint.as_ref(),
+        time,
         file,
     };
     let mut claimed = Vec::new();
     let mut curves = Vec::new();
-    for kind in [Kind::PrivacyProfile, Kind::TradeOff] {
-        let here: Vec<(&ClaimEntry, &Verdict)> = file
-            .claims
-            .iter()
-            .zip(verdicts)
-            .filter(|(entry, _)| seen_on(&entry.claim) == kind)
-            .collect();
-        if here.is_empty() {
-            continue;
-        }
-        let places = canvas.places(kind, &here);
+    for Asked { kind, here, places } in asked {
         let source = Source::Certified(subject);
-        let found = sample(session, &source, hint.as_ref(), kind, &places, start);
+        let found = sample(session, &source, hint.as_ref(), kind, &places, &canvas.time);
         curves.push((
             kind.drawn(),
             found.map_or_else(|_| Vec::new(), |found| shown(&found)),
@@ -56,9 +50,7 @@ pub fn claims(
             claimed.extend(canvas.claimed(kind, entry, verdict, &places));
         }
     }
-    let mut notes = vec![
-        "the curve is certified: its band contains it; claimed curves are dashed, a claim is true if the certified curve lies above its trade-off curve, or below its (ε, δ)".to_owned(),
-    ];
+    let mut notes = reading(&file.claims);
     notes.extend(conditions.iter().map(|condition| format!("IF {condition}")));
     let title = mechanism_line(&file.mechanism.mechanism);
     claims_picture(&title, Vec::new(), &curves, &claimed, notes)
@@ -72,18 +64,69 @@ fn seen_on(claim: &Claim) -> Kind {
     }
 }
 
-struct Canvas<'a> {
-    session: &'a Session,
-    start: Instant,
-    hint: Option<&'a Curve>,
-    file: &'a ClaimFile,
+/// How to read the picture: what each kind of claim has to do with the curve.
+fn reading(claims: &[ClaimEntry]) -> Vec<String> {
+    let any = |has: fn(&Claim) -> bool| claims.iter().any(|entry| has(&entry.claim));
+    let mut words = vec![
+        "the curve is certified: its band contains it; what is claimed is a dot or dashed"
+            .to_owned(),
+    ];
+    if any(|claim| {
+        !has_tolerance(claim)
+            && !matches!(
+                claim,
+                Claim::Zcdp { .. } | Claim::Rdp { .. } | Claim::Regret { .. }
+            )
+    }) {
+        words.push("a claim holds exactly if the curve is nowhere below what is claimed of f, or not above what is claimed of δ".to_owned());
+    }
+    if any(has_tolerance) {
+        words.push(
+            "what is claimed up to a tolerance may hold although the curve is below it".to_owned(),
+        );
+    }
+    if any(|claim| matches!(claim, Claim::Zcdp { .. })) {
+        words.push("zCDP implies its dashed curve, and does not follow from it".to_owned());
+    }
+    words
 }
 
-impl Canvas<'_> {
-    /// Places for the curve, the points claimed among them.
-    fn places(&self, kind: Kind, here: &[(&ClaimEntry, &Verdict)]) -> Vec<Place> {
-        let mut places = usual_places(kind, &self.file.mechanism, self.hint);
-        for (entry, _) in here {
+/// May the curve be somewhat below what is claimed?
+fn has_tolerance(claim: &Claim) -> bool {
+    match claim {
+        Claim::Gdp { form, .. } => *form != GdpForm::Strict,
+        Claim::DominatedBy { at_most, .. } => *at_most > 0,
+        _ => false,
+    }
+}
+
+/// A curve with the claims that can be seen on it.
+struct Asked<'a> {
+    kind: Kind,
+    here: Vec<(&'a ClaimEntry, &'a Verdict)>,
+    places: Vec<Place>,
+}
+
+impl<'a> Asked<'a> {
+    /// Nothing where there is no such claim.
+    fn new(
+        kind: Kind,
+        file: &'a ClaimFile,
+        verdicts: &'a [Verdict],
+        hint: Option<&Curve>,
+    ) -> Option<Self> {
+        let here: Vec<(&ClaimEntry, &Verdict)> = file
+            .claims
+            .iter()
+            .zip(verdicts)
+            .filter(|(entry, _)| seen_on(&entry.claim) == kind)
+            .collect();
+        if here.is_empty() {
+            return None;
+        }
+        // The points claimed are among the places.
+        let mut places = usual_places(kind, &file.mechanism, hint);
+        for (entry, _) in &here {
             match &entry.claim {
                 Claim::ApproxDp { epsilon, .. } => places = extended(places, epsilon),
                 Claim::TradeOff { alpha, .. } => {
@@ -93,9 +136,23 @@ impl Canvas<'_> {
                 _ => {}
             }
         }
-        places
+        Some(Self { kind, here, places })
     }
 
+    /// Points of the curve, and of all that are claimed beside it.
+    fn points(&self) -> usize {
+        let curves = self.here.len().saturating_add(1);
+        self.places.len().saturating_mul(curves)
+    }
+}
+
+struct Canvas<'a> {
+    session: &'a Session,
+    time: Shared,
+    file: &'a ClaimFile,
+}
+
+impl Canvas<'_> {
     fn claimed(
         &self,
         kind: Kind,
@@ -111,11 +168,10 @@ impl Canvas<'_> {
                 let epsilon = epsilon.clone();
                 self.class(Mechanism::PureDp { epsilon }, places)?
             }
-            Claim::Gdp { mu, .. } | Claim::Regret { mu, .. } => {
-                self.class(Mechanism::Gdp { mu: mu.clone() }, places)?
-            }
+            Claim::Gdp { mu, .. } => self.class(Mechanism::Gdp { mu: mu.clone() }, places)?,
             Claim::Zcdp { rho } => self.class(Mechanism::Zcdp { rho: rho.clone() }, places)?,
-            Claim::Rdp { .. } => return None,
+            // A regret is about how far G_μ is below the curve, whichever way they cross; Rényi divergences are no curves.
+            Claim::Regret { .. } | Claim::Rdp { .. } => return None,
             Claim::DominatedBy { mechanism, .. } => self.of(mechanism, places)?,
         };
         Some(Claimed {
@@ -137,7 +193,7 @@ impl Canvas<'_> {
 
     fn of(&self, file: &MechanismFile, places: &[Place]) -> Option<Mark> {
         let hint = prepare(file).ok();
-        let subject = self.session.subject(file).ok()?;
+        let subject = self.session.subject_within(&self.time, file).ok()?;
         let source = Source::Certified(&subject);
         let found = sample(
             self.session,
@@ -145,7 +201,7 @@ impl Canvas<'_> {
             hint.as_ref(),
             Kind::TradeOff,
             places,
-            self.start,
+            &self.time,
         );
         Some(Mark::Curve(shown(&found.ok()?)))
     }

@@ -45,18 +45,25 @@ pub fn duel(session: &Session, facing: &Facing<'_>, start: Instant) -> Picture {
         .iter()
         .filter_map(|divergence| place(divergence.prior?))
         .collect();
-    let mut curves = Vec::new();
-    for kind in [Kind::BayesError, Kind::TradeOff, Kind::PrivacyProfile] {
+    let kinds = [Kind::BayesError, Kind::TradeOff, Kind::PrivacyProfile];
+    let asked = kinds.map(|kind| {
         let [a, b] = [0, 1].map(|at| usual(kind, facing, at));
-        let mut places = merged(a, b);
+        let places = merged(a, b);
         if kind == Kind::BayesError {
-            places = merged(places, priors.clone());
+            merged(places, priors.clone())
+        } else {
+            places
         }
+    });
+    let points: usize = asked.iter().map(Vec::len).sum();
+    let time = session.shared(start, points.saturating_mul(2));
+    let mut curves = Vec::new();
+    for (kind, places) in kinds.into_iter().zip(asked) {
         let both = facing
             .sources
             .iter()
             .zip(facing.hints)
-            .map(|(source, hint)| sample(session, source, hint, kind, &places, start))
+            .map(|(source, hint)| sample(session, source, hint, kind, &places, &time))
             .map(|found| found.map_or_else(|_| Vec::new(), |found| shown(&found)));
         if let [a, b] = both.collect::<Vec<_>>().as_slice() {
             curves.push((kind.drawn(), [a.clone(), b.clone()]));

@@ -6,9 +6,9 @@ use rug::Rational;
 
 use crate::analysis::Subject;
 use crate::bounds::{Enclosure, GdpForm, Target};
-use crate::command::Session;
 use crate::command::curve::{Kind, Place, Source, sample, shown, usual_places};
 use crate::command::estimate::prepare;
+use crate::command::{Session, Shared};
 use crate::input::MechanismFile;
 use crate::mechanism::Mechanism;
 use crate::plot::{Fit, Knot, Picture, Row, fit_picture};
@@ -26,13 +26,14 @@ pub fn fit(
 ) -> Picture {
     let hint = prepare(report.mechanism).ok();
     let places = usual_places(Kind::TradeOff, report.mechanism, hint.as_ref());
+    let time = session.shared(start, places.len().saturating_mul(2));
     let curve = sample(
         session,
         &Source::Certified(subject),
         hint.as_ref(),
         Kind::TradeOff,
         &places,
-        start,
+        &time,
     );
     let gaussian = report
         .representations
@@ -52,7 +53,7 @@ pub fn fit(
         name: mechanism_line(&report.mechanism.mechanism),
         words: gaussian.map(words).into_iter().collect(),
         curve: curve.map_or_else(|_| Vec::new(), |found| shown(&found)),
-        gaussian: gaussian.and_then(|one| beside(session, report.mechanism, one, &places, start)),
+        gaussian: gaussian.and_then(|one| beside(session, report.mechanism, one, &places, &time)),
         regrets: report
             .representations
             .iter()
@@ -80,7 +81,7 @@ fn beside(
     file: &MechanismFile,
     one: &Representation,
     places: &[Place],
-    start: Instant,
+    time: &Shared,
 ) -> Option<(Vec<Knot>, String)> {
     let Stated::Number(mu) = &one.stated else {
         return None;
@@ -90,14 +91,14 @@ fn beside(
         ..file.clone()
     };
     let hint = prepare(&gaussian).ok();
-    let subject = session.subject(&gaussian).ok()?;
+    let subject = session.subject_within(time, &gaussian).ok()?;
     let found = sample(
         session,
         &Source::Certified(&subject),
         hint.as_ref(),
         Kind::TradeOff,
         places,
-        start,
+        time,
     );
     let name = statement(one);
     let mu = name.split("-GDP").next().unwrap_or_default();

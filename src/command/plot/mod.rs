@@ -20,10 +20,10 @@ pub use fit::fit;
 pub use reproduced::reproduced;
 pub use sweep::sweep;
 
-use std::fs;
 use std::path::PathBuf;
 
 use super::Session;
+use super::destination;
 use super::exit_code::ExitCode;
 use super::output::{Gone, complain};
 use crate::plot::{Picture, png, svg, terminal};
@@ -76,8 +76,8 @@ impl Session {
             Plot::Svg(path) => (path, Ok((svg(&picture) + "\n").into_bytes())),
             Plot::Png(path) => (path, png(&picture)),
         };
-        let written =
-            bytes.and_then(|bytes| fs::write(path, bytes).map_err(|error| error.to_string()));
+        let written = bytes
+            .and_then(|bytes| destination::write(path, &bytes).map_err(|error| error.to_string()));
         Ok(match written {
             Ok(()) => ExitCode::Done,
             Err(error) => {

@@ -118,9 +118,9 @@ pub fn run(session: &Session, name: Option<&str>) -> Result<ExitCode, Gone> {
                 } else {
                     reproduction_human(experiment.title, &rows, super::output::style())
                 };
-                session.print(&text)?;
-                if let Some(picture) = picture {
-                    code = code.and(session.plot(|| picture)?);
+                match picture {
+                    Some(picture) => code = code.and(session.show(&text, || picture)?),
+                    None => session.print(&text)?,
                 }
             }
             Err(Stop::Refused(message)) => {

@@ -59,6 +59,14 @@ impl Axis {
     /// # Errors
     /// Says what is wrong with it.
     pub fn from_argument(text: &str) -> Result<Self, String> {
+        Self::with_at_most(text, MAX_POINTS)
+    }
+
+    /// The same, where a range has fewer points.
+    ///
+    /// # Errors
+    /// Says what is wrong with it.
+    pub fn with_at_most(text: &str, most: usize) -> Result<Self, String> {
         let Some((key, values)) = text.split_once('=') else {
             return Err("a sweep looks like KEY=VALUES, for instance steps=100,1000".to_owned());
         };
@@ -67,7 +75,7 @@ impl Axis {
             return Err("there is no KEY before `=`".to_owned());
         }
         let values = if values.contains("..") {
-            Values::Range(range(values)?)
+            Values::Range(range(values, most)?)
         } else {
             Values::List(list(values)?)
         };
@@ -98,12 +106,15 @@ fn list(values: &str) -> Result<Vec<String>, String> {
         .map(|text| text.trim().to_owned())
         .collect();
     for text in &texts {
+        if text.is_empty() {
+            return Err("an item of the list is empty".to_owned());
+        }
         number(text)?;
     }
     Ok(texts)
 }
 
-fn range(text: &str) -> Result<Range, String> {
+fn range(text: &str, most: usize) -> Result<Range, String> {
     let mut parts = text.split(':');
     let ends = parts.next().unwrap_or_default();
     let (first, last) = ends.split_once("..").unwrap_or((ends, ""));
@@ -114,9 +125,9 @@ fn range(text: &str) -> Result<Range, String> {
     match rest.as_slice() {
         [] => {}
         ["linear"] => spacing = Spacing::Linear,
-        [points] => count = points_of(points)?,
+        [points] => count = points_of(points, most)?,
         [points, "linear"] => {
-            count = points_of(points)?;
+            count = points_of(points, most)?;
             spacing = Spacing::Linear;
         }
         _ => return Err("a range looks like A..B, A..B:N or A..B:N:linear".to_owned()),
@@ -144,11 +155,11 @@ fn number(text: &str) -> Result<Rational, String> {
     parse_rational(text).map_err(|error| format!("`{text}`: {error}"))
 }
 
-fn points_of(text: &str) -> Result<usize, String> {
+fn points_of(text: &str, most: usize) -> Result<usize, String> {
     let count = text.parse().ok();
     count
-        .filter(|count| (2..=MAX_POINTS).contains(count))
-        .ok_or_else(|| format!("the number of points must be from 2 to {MAX_POINTS}, not `{text}`"))
+        .filter(|count| (2..=most).contains(count))
+        .ok_or_else(|| format!("the number of points must be from 2 to {most}, not `{text}`"))
 }
 
 impl Range {

@@ -86,6 +86,7 @@ pub fn run(session: &Session, sweep: &Sweep<'_>) -> Result<ExitCode, Gone> {
         done: 0,
         printed: 0,
         record: None,
+        gone: None,
     };
     if let Some(path) = sweep.output
         && let Err(words) = run.open(path, &grid)
@@ -95,7 +96,10 @@ pub fn run(session: &Session, sweep: &Sweep<'_>) -> Result<ExitCode, Gone> {
     }
     let outcome = run.compute(&grid, &questions).and_then(|()| run.end());
     match outcome {
-        Ok(code) => Ok(code),
+        Ok(code) => match run.gone {
+            Some(gone) => Err(gone.after(code)),
+            None => Ok(code),
+        },
         Err(Stopped::Gone(gone)) => Err(gone),
         Err(Stopped::Unwritten(words)) => {
             complain(&words);
@@ -152,6 +156,8 @@ struct Run<'s> {
     /// Lines are printed in order: this is the first that is not.
     printed: usize,
     record: Option<Record<'s>>,
+    /// Set once nobody reads standard output any more.
+    gone: Option<Gone>,
 }
 
 impl Run<'_> {
@@ -267,7 +273,7 @@ impl Run<'_> {
         }
     }
 
-    fn print_header(&self) -> Result<(), Stopped> {
+    fn print_header(&mut self) -> Result<(), Stopped> {
         if self.session.options.format == Format::Csv {
             let header = sweep_csv_header(&self.keys, self.queries, self.with_estimates());
             self.print(&header)?;
@@ -283,9 +289,13 @@ impl Run<'_> {
         while let Some(place) = self.points.get(self.printed) {
             match place {
                 Some(point) if self.session.options.format == Format::Csv => {
-                    self.print(&sweep_csv(point, self.with_estimates()))?;
+                    let line = sweep_csv(point, self.with_estimates());
+                    self.print(&line)?;
                 }
-                Some(point) => self.print(&format!("{}\n", sweep_json(self.head, point)))?,
+                Some(point) => {
+                    let line = format!("{}\n", sweep_json(self.head, point));
+                    self.print(&line)?;
+                }
                 None if all => {}
                 None => break,
             }
@@ -294,8 +304,17 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn print(&self, text: &str) -> Result<(), Stopped> {
-        self.session.print(text).map_err(Stopped::Gone)
+    /// Once nobody reads any more the sweep goes on only if it is drawn to a file.
+    fn print(&mut self, text: &str) -> Result<(), Stopped> {
+        let is_file = matches!(
+            self.session.options.plot,
+            Some(plot::Plot::Svg(_) | plot::Plot::Png(_))
+        );
+        match self.session.print(text) {
+            Err(gone) if is_file => self.gone = self.gone.take().or(Some(gone)),
+            printed => printed.map_err(Stopped::Gone)?,
+        }
+        Ok(())
     }
 
     fn with_estimates(&self) -> bool {
