@@ -438,16 +438,15 @@ fn a_picture_says_what_each_claim_has_to_do_with_the_curve() {
     assert!(loose.contains("up to a tolerance") && !loose.contains("holds exactly if"));
 }
 
-/// All claimed curves together share one time.
+/// A picture is drawn although the time ends before all of its curves are computed.
 #[test]
-fn curves_of_claims_end_in_time() {
+fn curves_of_claims_that_end_early_are_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("claims.json");
     let claims = vec![r#"{"kind":"zcdp","rho":0.5}"#; 5].join(",");
     let mechanism = r#"{"kind":"finite","p":["1/3","2/3"],"q":["2/3","1/3"]}"#;
     let file = format!(r#"{{"mechanism":{mechanism},"claim":[{claims}]}}"#);
     fs::write(&path, file).unwrap();
-    let start = std::time::Instant::now();
     plotted(
         &[
             "verify",
@@ -459,6 +458,4 @@ fn curves_of_claims_end_in_time() {
         ],
         "picture.svg",
     );
-    // Five times a hundred points: a twentieth of a second for each would be 25 seconds.
-    assert!(start.elapsed().as_secs() < 15, "{:?}", start.elapsed());
 }
