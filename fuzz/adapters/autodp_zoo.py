@@ -14,7 +14,9 @@ def one(step, rate):
     elif kind == "laplace":
         found = LaplaceMechanism(number(step["scale"]))
     elif kind == "randomized-response" and int(step["k"]) == 2:
-        found = RandresponseMechanism(1 / (1 + math.exp(-number(step["epsilon"]))))
+        if number(step["epsilon"]) > 15:
+            raise Unsupported("an epsilon that a probability near 1 does not carry")
+        found = RandresponseMechanism(math.nextafter(1 / (1 + math.exp(-number(step["epsilon"]))), 1))
     else:
         raise Unsupported(kind)
     if rate == 1:
