@@ -67,8 +67,8 @@ confirmed for 30 seconds more at most. --jobs is the number of accountants at wo
   uneven         two guarantees that do not go together: both may be true, one worse than it need be
   loose          true, and worse than the truth by more than --factor
 
-`dpcmp verify FILE` refutes the claim in the file of an unsound finding again. Where the guarantee is
-more than any claim can say, a Bayes error above min(π, 1 - π), the file has a true claim instead.";
+`dpcmp verify FILE` refutes the claim in the file of an unsound finding again. Where the guarantee
+is more than any claim can say, a Bayes error above min(π, 1 - π), the file has a true claim.";
 
 /// Relative slack of a guarantee before it is called unsound.
 const SLACK: (u32, u32) = (1, 1_000_000_000);
