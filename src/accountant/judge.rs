@@ -166,10 +166,13 @@ impl<'a> Bench<'a> {
             return Ok(());
         }
         if is_malformed {
+            opinion.undecided |= unsound.is_none();
             return Ok(());
         }
         if let Some(why) = nonsense(self.case.ask, guarantee) {
             say(Kind::Nonsense, why);
+            // It may be false, too.
+            opinion.undecided |= unsound.is_none();
             return Ok(());
         }
         let loose = match unsound {
