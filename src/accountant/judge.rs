@@ -267,10 +267,10 @@ impl<'a> Bench<'a> {
             (Some(value), Side::Above) => {
                 let is_small = !ask.is_probability() && value < least;
                 let worth = value > 0 && !is_small;
-                worth.then(|| Rational::from(value / &self.rules.factor))
+                worth.then(|| value / &self.rules.factor)
             }
             (Some(value), Side::Below) => {
-                let better = Rational::from(value * &self.rules.factor);
+                let better = value * &self.rules.factor;
                 let better = if better == 0 { least } else { better };
                 // Beyond it, the claim would be about something else.
                 let most = ask.most_possible().unwrap_or_else(|| Rational::from(1));
