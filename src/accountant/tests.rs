@@ -19,6 +19,8 @@ use crate::kernel::Budget;
 use crate::number::{float_down, float_up};
 use crate::verdict::judge;
 
+type Answer = fn(&Query, &Float, &Float) -> String;
+
 /// Answers what `answer` makes of the true enclosure.
 struct Fake {
     answer: fn(&Query, &Float, &Float) -> String,
@@ -289,7 +291,7 @@ fn impossible_guarantees_are_false_ones() {
         mechanisms: Some(vec!["gaussian".into(), "laplace".into()]),
         ..only(&[query])
     };
-    let answers: [(&str, fn(&Query, &Float, &Float) -> String); 4] = [
+    let answers: [(&str, Answer); 4] = [
         ("epsilon", |_, _, _| "\"value\":\"-inf\"".into()),
         ("advantage", |_, _, _| "\"value\":-0.5".into()),
         ("tradeoff", |_, _, _| "\"value\":1.07".into()),
@@ -447,7 +449,7 @@ fn what_is_loose_and_what_is_a_false_end() {
     assert!(tally.faults.contains_key(&Kind::FalseEnd), "{tally:?}");
     assert!(!tally.faults.contains_key(&Kind::Unsound), "{tally:?}");
     // The other end of a Bayes error, and an end alone.
-    let ends: [(&str, fn(&Query, &Float, &Float) -> String); 2] = [
+    let ends: [(&str, Answer); 2] = [
         ("bayes-error", |_, _, _| {
             "\"lower\":0,\"upper\":1e-200".into()
         }),
