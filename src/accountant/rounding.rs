@@ -169,7 +169,7 @@ mod tests {
             let nearest = Rational::from_f64(x.to_f64()).unwrap();
             assert!(below(x).exactly() < nearest && nearest < above(x).exactly());
             assert!(below(x).exactly() < x.exactly() && x.exactly() < above(x).exactly());
-            let width = above(x).exactly() - below(x).exactly();
+            let width: Rational = above(x).exactly() - below(x).exactly();
             assert!(width < x.exactly().abs() * Rational::from((1, 1_000_000_000_000_000u64)));
         }
         for text in ["1", "0.5", "1000", "0", "-3"] {
@@ -233,8 +233,8 @@ mod tests {
                 model: laplace(),
                 ask: Ask::BayesError { prior },
             };
-            let value = 1 - rounded(prior);
-            let exactly = 1 - prior.exactly();
+            let value: Rational = 1 - rounded(prior);
+            let exactly: Rational = 1 - prior.exactly();
             explained +=
                 u32::from(value > exactly.clone() * Rational::from((1_000_000_001, 1_000_000_000)));
             assert_eq!(opinion(&case, &value), [], "{text}");
