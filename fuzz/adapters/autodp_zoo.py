@@ -28,7 +28,10 @@ def one(step, rate):
 
 
 def truth_probability(step):
-    return 1 / (1 + math.exp(-number(step["epsilon"])))
+    """At least that of ε: what is rounded here is not the accountant's fault."""
+    if number(step["epsilon"]) > 15:
+        raise Unsupported("an epsilon that a probability near 1 does not carry")
+    return math.nextafter(1 / (1 + math.exp(-number(step["epsilon"]))), 1)
 
 
 def composed(mechanism):

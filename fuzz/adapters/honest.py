@@ -1,19 +1,39 @@
-"""dpcmp itself: the safe end of each enclosure of `dpcmp bound --batch`. Nothing should be found in it."""
+"""dpcmp itself: the safe end of each enclosure of `dpcmp bound --batch`. Nothing should be found in it.
+
+`honest.py rounded` rounds every parameter to a double first, as accountants do, and is as narrow as it can be: what it answers is
+exactly true of a neighbouring case, and nothing should be found in that either.
+"""
 
 import json
 import os
 import subprocess
+import sys
+from decimal import Decimal
+from fractions import Fraction
 
 from common import Unsupported, serve
 
 DPCMP = os.environ.get("DPCMP", "dpcmp")
-OPTIONS = ["--max-seconds", "3", "--jobs", "1", "--precision", "1e-3", "--quiet"]
+ROUNDED = sys.argv[1:] == ["rounded"]
+OPTIONS = ["--max-seconds", "3", "--jobs", "1", "--precision", "1e-11" if ROUNDED else "1e-3", "--quiet"]
 BATCH = subprocess.Popen([DPCMP, "bound", "--batch", "-", *OPTIONS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 BELOW = ("tradeoff", "bayes-error")
 
 
+def doubles(value):
+    """Numbers as the doubles that they were read as, exactly."""
+    if isinstance(value, dict):
+        return {key: doubles(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [doubles(inner) for inner in value]
+    if isinstance(value, float):
+        return format(Decimal(value), "f") if abs(value) > 1e-40 else str(Fraction(value))
+    return value
+
+
 def answer(mechanism, query):
-    print(json.dumps({"id": 0, "mechanism": mechanism, "query": query}), file=BATCH.stdin, flush=True)
+    question = {"id": 0, "mechanism": mechanism, "query": query}
+    print(json.dumps(doubles(question) if ROUNDED else question), file=BATCH.stdin, flush=True)
     said = json.loads(BATCH.stdout.readline())
     if "error" in said:
         raise Unsupported(said["error"]["message"])

@@ -23,6 +23,8 @@ pub enum Said {
     Declined(String),
     /// It could not answer: code and message.
     Failed(String),
+    /// An answer to this question that says nothing or too much: why.
+    Malformed(String),
     /// Not an answer to this question: why not.
     Garbage(String),
 }
@@ -45,6 +47,8 @@ pub enum Number {
     Infinite,
     /// −∞.
     MinusInfinite,
+    /// Of more digits or a larger exponent than is read.
+    Unread,
     /// Anything else, `nan` among them.
     Not,
 }
@@ -58,20 +62,26 @@ pub fn read_answer(line: &str, id: u64) -> Said {
     if object.get("id").map(|raw| raw.get().trim()) != Some(id.to_string().as_str()) {
         return garbage("not the id that was asked");
     }
-    if let Some(error) = object.get("error") {
+    let malformed = |why: &str| Said::Malformed(format!("{why}: {}", clip(line, 200)));
+    let error = object.get("error").filter(|raw| raw.get() != "null");
+    if let Some(error) = error {
         return read_error(error.get());
     }
     let end = |key: &str| object.get(key).map(|raw| stated(raw.get()));
+    let (lower, upper) = (end("lower"), end("upper"));
+    let has_ends = lower.is_some() || upper.is_some();
     if let Some(value) = end("value") {
+        if has_ends {
+            return malformed("both `value` and `lower` or `upper`");
+        }
         return Said::Ends {
             lower: Some(value.clone()),
             upper: Some(value),
             single: true,
         };
     }
-    let (lower, upper) = (end("lower"), end("upper"));
-    if lower.is_none() && upper.is_none() {
-        return garbage("neither `value` nor `lower` and `upper` nor `error`");
+    if !has_ends {
+        return malformed("neither `value` nor `lower` and `upper` nor `error`");
     }
     Said::Ends {
         lower,
@@ -93,6 +103,45 @@ pub struct Hello {
     pub queries: Option<Vec<String>>,
 }
 
+/// Kinds of mechanisms and of queries that questions are about.
+const KINDS: [&[&str]; 2] = [
+    &[
+        "approx-dp",
+        "compose",
+        "discrete-gaussian",
+        "discrete-laplace",
+        "dp-sgd",
+        "finite",
+        "gaussian",
+        "laplace",
+        "mixed",
+        "phases",
+        "randomized-response",
+        "subsampled",
+    ],
+    &[
+        "advantage",
+        "bayes-error",
+        "delta",
+        "epsilon",
+        "gdp-mu",
+        "tradeoff",
+    ],
+];
+
+impl Hello {
+    /// What it names that no question is about.
+    pub fn strangers(&self) -> Vec<&str> {
+        let named = [&self.mechanisms, &self.queries].into_iter().zip(KINDS);
+        named
+            .flat_map(|(named, known)| {
+                let named = named.iter().flatten().map(String::as_str);
+                named.filter(|name| !known.contains(name))
+            })
+            .collect()
+    }
+}
+
 /// Reads the answer to the greeting; what it does not say is left open.
 pub fn read_hello(line: &str) -> Hello {
     let value: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
@@ -101,7 +150,7 @@ pub fn read_hello(line: &str) -> Hello {
         let items = value.get(key)?.as_array()?.iter();
         Some(
             items
-                .filter_map(|item| item.as_str().map(str::to_owned))
+                .filter_map(|item| item.as_str().map(|text| clip(text, 300)))
                 .collect(),
         )
     };
@@ -117,7 +166,7 @@ pub fn read_hello(line: &str) -> Hello {
 pub fn clip(text: &str, most: usize) -> String {
     let plain: String = text
         .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
+        .map(|c| if is_invisible(c) { ' ' } else { c })
         .take(most)
         .collect();
     if text.chars().count() > most {
@@ -125,6 +174,12 @@ pub fn clip(text: &str, most: usize) -> String {
     } else {
         plain
     }
+}
+
+/// Control characters, and those that move what stands beside them: neither is for terminals.
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn read_error(raw: &str) -> Said {
@@ -151,9 +206,10 @@ fn stated(raw: &str) -> Stated {
         word => match parse_rational(word) {
             Ok(value) => Number::Finite(value),
             // Beyond any double; what is told apart is only far from near.
-            Err(NumberError::ExponentTooLarge) if word.contains("e-") => {
+            Err(NumberError::ExponentTooLarge) if word.contains("e-") && !word.contains('/') => {
                 Number::Finite(Rational::new())
             }
+            Err(NumberError::ExponentTooLarge | NumberError::TooLong) => Number::Unread,
             Err(_) => Number::Not,
         },
     };
@@ -196,6 +252,20 @@ mod tests {
                 Some(Number::Not)
             );
         }
+        let nothing = Some(Number::Finite(Rational::new()));
+        assert_eq!(value("{\"id\":7,\"value\":1e-30000}"), nothing);
+        let long = format!("{{\"id\":7,\"value\":0.{}}}", "1".repeat(1200));
+        for line in [
+            "{\"id\":7,\"value\":\"1/1e-30000\"}",
+            "{\"id\":7,\"value\":1e30000}",
+            &long,
+        ] {
+            assert_eq!(value(line), Some(Number::Unread), "{line}");
+        }
+        assert_eq!(
+            value("{\"id\":7,\"value\":1,\"error\":null}"),
+            Some(Number::Finite(Rational::from(1)))
+        );
         let line = "{\"id\":7,\"lower\":\"0\",\"upper\":\"2\"}";
         assert!(matches!(
             read_answer(line, 7),
@@ -205,15 +275,16 @@ mod tests {
 
     #[test]
     fn what_is_no_answer() {
-        for line in [
-            "",
-            "nonsense",
-            "[]",
-            "{}",
-            "{\"id\":8,\"value\":1}",
-            "{\"id\":7}",
-        ] {
+        for line in ["", "nonsense", "[]", "{}", "{\"id\":8,\"value\":1}"] {
             assert!(matches!(read_answer(line, 7), Said::Garbage(_)), "{line}");
+        }
+        for line in [
+            "{\"id\":7}",
+            "{\"id\":7,\"error\":null}",
+            "{\"id\":7,\"value\":1,\"upper\":2}",
+            "{\"id\":7,\"value\":1,\"lower\":0,\"upper\":2}",
+        ] {
+            assert!(matches!(read_answer(line, 7), Said::Malformed(_)), "{line}");
         }
         let declined = "{\"id\":7,\"error\":{\"code\":\"unsupported\",\"message\":\"no\"}}";
         assert_eq!(read_answer(declined, 7), Said::Declined("no".into()));
@@ -232,5 +303,9 @@ mod tests {
         let hello = read_hello("{\"accountant\":\"a\",\"queries\":[\"delta\"]}");
         assert_eq!(hello.name.as_deref(), Some("a"));
         assert_eq!(hello.queries, Some(vec!["delta".to_owned()]));
+        let typo =
+            read_hello("{\"mechanisms\":[\"gaussian\",\"dpsgd\"],\"queries\":[\"delta\",\"eps\"]}");
+        assert_eq!(typo.strangers(), ["dpsgd", "eps"]);
+        assert_eq!(clip("\u{1b}[31mred\nline\u{202e}", 100), " [31mred line ");
     }
 }

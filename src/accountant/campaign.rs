@@ -1,13 +1,13 @@
 //! Many cases, several at a time; what is found does not depend on how many, as long as there is time for all of them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::Mutex;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::answer::Hello;
+use super::causes::{Causes, TRIES};
 use super::finding::Finding;
 use super::generate::Generator;
 use super::hunt::{Hunter, cause};
@@ -51,6 +51,10 @@ pub struct Step {
     pub undecided: bool,
     /// What was wrong with it.
     pub kinds: BTreeSet<Kind>,
+    /// The cause before it was shrunk, of a guarantee that is false as far as dpcmp can tell.
+    pub suspect: Option<String>,
+    /// Was the run over before all was known about it? Then it is to be asked again.
+    pub cut_short: bool,
     /// Findings made from it.
     pub findings: Vec<Known>,
 }
@@ -95,16 +99,18 @@ pub struct Tally {
     pub time: [Duration; 3],
     /// Certified comparisons made in this run.
     pub comparisons: u64,
-    /// Was the accountant started too often?
-    pub gave_up: bool,
+    /// Why an accountant does not run any more.
+    pub gave_up: Option<String>,
     /// What dpcmp found wrong with itself.
     pub internal: Vec<String>,
+    /// Cases with a false guarantee, by their first cause.
+    suspects: BTreeMap<String, u64>,
 }
 
 enum Event {
     Done(Step),
     Times([Duration; 3], u64),
-    GaveUp,
+    GaveUp(String),
     Internal(String),
 }
 
@@ -112,8 +118,7 @@ struct Shared<'s> {
     plan: &'s Plan<'s>,
     next: AtomicU64,
     done: HashSet<u64>,
-    /// Causes that are followed up, with the number of the case.
-    causes: Mutex<HashMap<String, u64>>,
+    causes: Causes,
 }
 
 /// Runs it. `start` makes an accountant for each worker; `seen` is told about finished cases as they come.
@@ -123,10 +128,11 @@ pub fn run<A: Accountant + Send>(
     seen: &mut dyn FnMut(Option<&Step>, &Tally),
 ) -> Tally {
     let mut tally = Tally::default();
-    let mut causes = HashMap::new();
-    for step in &plan.earlier {
+    let causes = Causes::default();
+    let within = |step: &&Step| step.number < plan.cases;
+    for step in plan.earlier.iter().filter(within) {
         for known in &step.findings {
-            causes.insert(known.first_cause.clone(), known.number);
+            causes.end(&known.first_cause, known.number, Some(known.kind));
         }
         tally.add(step.clone());
     }
@@ -134,7 +140,7 @@ pub fn run<A: Accountant + Send>(
         plan,
         next: AtomicU64::new(0),
         done: plan.earlier.iter().map(|step| step.number).collect(),
-        causes: Mutex::new(causes),
+        causes,
     };
     let (sender, events) = channel();
     thread::scope(|scope| {
@@ -143,8 +149,9 @@ pub fn run<A: Accountant + Send>(
             let shared = &shared;
             scope.spawn(move || match start() {
                 Ok(mut accountant) => shared.work(&mut accountant, &sender),
-                Err(_) => {
-                    let _ = sender.send(Event::GaveUp);
+                Err(_) if shared.is_over() => {}
+                Err(why) => {
+                    let _ = sender.send(Event::GaveUp(why));
                 }
             });
         }
@@ -173,7 +180,7 @@ fn listen(
                 }
                 tally.comparisons = tally.comparisons.saturating_add(comparisons);
             }
-            Ok(Event::GaveUp) => tally.gave_up = true,
+            Ok(Event::GaveUp(why)) => tally.gave_up = Some(why),
             Ok(Event::Internal(what)) => tally.internal.push(what),
             Err(RecvTimeoutError::Timeout) => seen(None, tally),
             Err(RecvTimeoutError::Disconnected) => return,
@@ -190,16 +197,43 @@ impl Tally {
             let count = self.faults.entry(kind).or_default();
             *count = count.saturating_add(1);
         }
+        if let Some(cause) = step.suspect {
+            let count = self.suspects.entry(cause).or_default();
+            *count = count.saturating_add(1);
+        }
         self.findings.extend(step.findings);
     }
 
-    /// One finding for each cause, that of the case with the lowest number.
+    /// One finding for each cause: that of the case with the lowest number, as if cases had come in their order. What nobody
+    /// confirms counts as unconfirmed.
     fn settle(&mut self) {
+        self.findings.sort_by_key(|known| known.number);
+        let mut settled: BTreeMap<String, (u32, Known)> = BTreeMap::new();
+        for known in std::mem::take(&mut self.findings) {
+            let Some((tries, first)) = settled.get_mut(&known.first_cause) else {
+                settled.insert(known.first_cause.clone(), (1, known));
+                continue;
+            };
+            if first.kind == Kind::Unconfirmed && *tries < TRIES {
+                *tries = tries.saturating_add(1);
+                if known.kind != Kind::Unconfirmed {
+                    *first = known;
+                }
+            }
+        }
+        for (cause, cases) in &self.suspects {
+            let kind = settled.get(cause).map(|(_, known)| known.kind);
+            if kind != Some(Kind::Unsound) {
+                let unsound = self.faults.entry(Kind::Unsound).or_default();
+                *unsound = unsound.saturating_sub(*cases);
+                let unconfirmed = self.faults.entry(Kind::Unconfirmed).or_default();
+                *unconfirmed = unconfirmed.saturating_add(*cases);
+            }
+        }
+        self.faults.retain(|_, cases| *cases > 0);
+        self.findings = settled.into_values().map(|(_, known)| known).collect();
         self.findings
             .sort_by_key(|known| (known.kind, known.number));
-        let mut first_causes = HashSet::new();
-        self.findings
-            .retain(|known| first_causes.insert(known.first_cause.clone()));
         let mut causes = HashSet::new();
         self.findings
             .retain(|known| causes.insert((known.kind, known.cause.clone())));
@@ -234,8 +268,8 @@ impl Shared<'_> {
             let event = match self.case(&generator, &hunter, &mut probe, number, &mut hunting) {
                 Ok(Ok(step)) => Event::Done(step),
                 Ok(Err(Over::Stopped)) => break,
-                Ok(Err(Over::GaveUp)) => {
-                    let _ = sender.send(Event::GaveUp);
+                Ok(Err(Over::GaveUp(why))) => {
+                    let _ = sender.send(Event::GaveUp(why));
                     break;
                 }
                 Err(violation) => Event::Internal(format!("case {number}: {violation}")),
@@ -267,53 +301,40 @@ impl Shared<'_> {
         if let Some(over) = examined.over {
             return Ok(Err(over));
         }
-        step.answered = !examined.declined;
+        step.answered = examined.answered;
         step.undecided = examined.undecided;
+        step.cut_short = examined.undecided && self.is_over();
         step.kinds = examined.faults.iter().map(|fault| fault.kind).collect();
         for fault in &examined.faults {
             let first_cause = format!("{} {}", fault.kind.as_str(), cause(fault, &draw.case));
-            if !self.claim(&first_cause, number) {
+            if fault.kind == Kind::Unsound {
+                step.suspect = Some(first_cause.clone());
+            }
+            if !self.causes.begin(&first_cause, number, &|| self.is_over()) {
                 continue;
             }
             let start = Instant::now();
             let before = (probe.waiting, probe.judging);
-            let found = hunter.follow(probe, &draw, number, fault, &examined.said)?;
+            let found = hunter.follow(probe, &draw, number, fault, &examined.said);
             (probe.waiting, probe.judging) = before;
             *hunting = hunting.saturating_add(start.elapsed());
-            match found {
-                Some(found) => {
-                    if found.kind != fault.kind {
-                        step.kinds.remove(&fault.kind);
-                        step.kinds.insert(found.kind);
-                    }
-                    step.findings.push(known(&found, first_cause));
-                }
-                None => self.release(&first_cause, number),
+            let kind = found.as_ref().ok().and_then(Option::as_ref);
+            let kind = kind.map(|found| found.kind);
+            self.causes.end(&first_cause, number, kind);
+            let is_settled = kind.is_some_and(|kind| kind != Kind::Unconfirmed);
+            step.cut_short |= !is_settled && self.is_over();
+            if let Some(found) = found? {
+                step.findings.push(known(&found, first_cause));
             }
         }
         Ok(Ok(step))
     }
 
-    /// Is this case the first one with this cause, as far as is known?
-    fn claim(&self, cause: &str, number: u64) -> bool {
-        let Ok(mut causes) = self.causes.lock() else {
-            return false;
-        };
-        match causes.get(cause) {
-            Some(first) if *first < number => false,
-            _ => {
-                causes.insert(cause.to_owned(), number);
-                true
-            }
-        }
-    }
-
-    fn release(&self, cause: &str, number: u64) {
-        if let Ok(mut causes) = self.causes.lock()
-            && causes.get(cause) == Some(&number)
-        {
-            causes.remove(cause);
-        }
+    /// Is there no time left even for what was begun?
+    fn is_over(&self) -> bool {
+        let rules = &self.plan.rules;
+        let late = rules.until.is_some_and(|until| Instant::now() >= until);
+        late || rules.stop.load(Ordering::Relaxed)
     }
 }
 

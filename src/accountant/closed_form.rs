@@ -72,6 +72,15 @@ pub fn delta_above(model: &Model, epsilon: &Rational) -> Option<Float> {
     }
 }
 
+/// A number that δ(ε) of no mechanism is below: all outcomes together have δ(ε) ≥ 1 − e^ε.
+pub fn delta_of_all(epsilon: &Rational) -> Float {
+    if epsilon.clone().abs() > FAR {
+        return Float::new(BITS);
+    }
+    let factor = Float::with_val(BITS, epsilon).exp();
+    difference(Float::with_val(BITS, 1), &factor)
+}
+
 /// A number that f(α) stays below, where a formula is known.
 pub fn tradeoff_below(model: &Model, alpha: &Rational) -> Option<Float> {
     let (_, high) = gaussian_tradeoff(&gaussian_square(model)?, alpha)?;
@@ -300,6 +309,14 @@ mod tests {
             assert!(below >= low && below <= high * 1.0001, "{alpha}");
         }
         assert!(tradeoff_below(&model, &Rational::new()).is_none());
+    }
+
+    #[test]
+    fn what_holds_of_all_mechanisms() {
+        let at = |text: &str| delta_of_all(&decimal(text).exactly());
+        assert!(at("-1") > 0.632_12 && at("-1") < 0.632_13);
+        assert!(at("-1000") < 1 && at("-1000") > 0.999_999);
+        assert!(at("0").is_zero() && at("3").is_zero() && at("-1e9").is_zero());
     }
 
     #[test]

@@ -1,19 +1,18 @@
 //! A second look at a guarantee that is said to be false: a fresh enclosure, and somebody else's computation.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use rug::{Float, Rational};
 
 use super::case::{Ask, Case};
 use super::claim_file::{claim_file, claim_text};
-use super::closed_form::{delta_above, gaussian_tradeoff, tradeoff_below};
+use super::closed_form::{delta_above, delta_of_all, gaussian_tradeoff, tradeoff_below};
 use super::judge::Rules;
 use crate::analysis::{Answer, Goal, Means, Quantity, Subject, Witness};
 use crate::bounds::{Enclosure, Target};
 use crate::certificate::certificate;
 use crate::input::{Claim, GdpForm, claim_file_from_bytes, mechanism_from_bytes};
-use crate::kernel::{Budget, Failure, InvariantViolation};
+use crate::kernel::{Failure, InvariantViolation};
 use crate::number::{decimal_up, float_down, parse_rational};
 use crate::verdict::{Decision, Inequality};
 
@@ -117,7 +116,12 @@ pub fn confirmation(
 fn closed_form(case: &Case, claim: &Claim) -> Option<String> {
     let (what, true_value, refutes) = match claim {
         Claim::ApproxDp { epsilon, delta } => {
-            let value = delta_above(&case.model, epsilon)?;
+            let all = delta_of_all(epsilon);
+            let value = if all > *delta {
+                all
+            } else {
+                delta_above(&case.model, epsilon)?
+            };
             let refutes = value > *delta;
             ("delta >=", value, refutes)
         }
@@ -127,6 +131,11 @@ fn closed_form(case: &Case, claim: &Claim) -> Option<String> {
             ("advantage >=", value, refutes)
         }
         Claim::TradeOff { alpha, beta } => {
+            let all = Rational::from(1 - alpha);
+            if *beta > all {
+                let all = decimal_up(&all, 12);
+                return Some(format!("closed form, f(alpha) <= 1 - alpha <= {all}"));
+            }
             let value = tradeoff_below(&case.model, alpha)?;
             let refutes = value < *beta;
             ("f(alpha) <=", value, refutes)
@@ -145,7 +154,7 @@ fn by_certificate(
 ) -> Option<String> {
     let text = claim_file(&case.model, &[claim_text(claim)?]);
     let file = claim_file_from_bytes("finding", text.as_bytes()).ok()?;
-    let budget = Budget::new(SEARCH, Arc::clone(&rules.stop));
+    let budget = rules.budget(SEARCH);
     certificate(&file, &text, 0, false, &budget, accepts).ok()?;
     let kind = claim.kind();
     Some(format!(
@@ -185,7 +194,7 @@ fn fresh(
         Narrow::Digits => (100_000_000, rules.certify),
         Narrow::Glance => (1000, rules.certify),
     };
-    let budget = Budget::new(time, Arc::clone(&rules.stop));
+    let budget = rules.budget(time);
     let Ok(subject) = Subject::new(&file.mechanism, file.adjacency, &budget) else {
         return Ok(None);
     };

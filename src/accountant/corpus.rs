@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::answer::clip;
 use super::campaign::{Known, Step};
 use super::judge::Kind;
 
@@ -26,11 +27,12 @@ impl Corpus {
     /// # Errors
     /// If it cannot be read or written, or is about another seed or accountant: in words.
     pub fn open(folder: &Path, seed: u64, accountant: &str) -> Result<Self, String> {
-        let words = |error: io::Error| format!("{}: {error}", folder.display());
+        let words = |error: io::Error| format!("the corpus {}: {error}", folder.display());
         fs::create_dir_all(folder).map_err(words)?;
         let path = folder.join(FILE);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
+        // What is not UTF-8 is no case, and is asked again.
+        let text = match fs::read(&path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(words(error)),
         };
@@ -47,7 +49,11 @@ impl Corpus {
             }
         }
         // A last line that was cut off is a case that is asked again.
-        let earlier = lines.filter_map(read_step).collect();
+        let mut numbers = BTreeSet::new();
+        let earlier = lines
+            .filter_map(read_step)
+            .filter(|step| numbers.insert(step.number))
+            .collect();
         let mut file = OpenOptions::new()
             .create(true)
             .append(true)
@@ -74,6 +80,7 @@ impl Corpus {
             "case": step.number,
             "answered": step.answered,
             "undecided": step.undecided,
+            "suspect": step.suspect,
             "kinds": kinds,
             "findings": findings,
         });
@@ -108,16 +115,19 @@ fn read_step(line: &str) -> Option<Step> {
         .iter()
         .filter_map(|word| kind(word.as_str()?))
         .collect();
-    let findings = list("findings")
-        .iter()
-        .filter_map(|found| read_known(found, number))
-        .collect();
+    let findings = list("findings");
+    let findings = findings.iter().map(|found| read_known(found, number));
+    let findings: Option<Vec<Known>> = findings.collect();
+    let findings = findings?;
+    let suspect = value.get("suspect").and_then(Value::as_str);
     Some(Step {
         number,
         answered: flag("answered"),
         undecided: flag("undecided"),
+        suspect: suspect.map(str::to_owned),
         kinds,
         findings,
+        cut_short: false,
     })
 }
 
@@ -127,12 +137,18 @@ fn read_known(value: &Value, number: u64) -> Option<Known> {
         number,
         kind: kind(&text("kind")?)?,
         first_cause: text("first-cause")?,
-        cause: text("cause")?,
-        file: text("file")?,
+        cause: clip(&text("cause")?, 1000),
+        file: text("file").filter(|name| is_file_name(name))?,
         json: text("json")?,
         toml: text("toml")?,
-        words: text("words")?,
+        words: clip(&text("words")?, 10_000),
     })
+}
+
+/// Is it the name of a finding, in the folder of findings and nowhere else?
+fn is_file_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '-';
+    name.ends_with(".toml") && !name.starts_with('.') && name.chars().all(is_plain)
 }
 
 fn kind(word: &str) -> Option<Kind> {
@@ -150,7 +166,9 @@ mod tests {
             number,
             answered: true,
             undecided: false,
+            suspect: Some("a".into()),
             kinds: BTreeSet::from([Kind::Unsound]),
+            cut_short: false,
             findings: vec![Known {
                 number,
                 kind: Kind::Unsound,
@@ -173,8 +191,29 @@ mod tests {
         let mut corpus = Corpus::open(folder.path(), 1, "a").unwrap();
         assert_eq!(corpus.earlier, [step(0)]);
         corpus.add(&step(1)).unwrap();
-        let corpus = Corpus::open(folder.path(), 1, "a").unwrap();
+        let mut corpus = Corpus::open(folder.path(), 1, "a").unwrap();
         assert_eq!(corpus.earlier, [step(0), step(1)]);
+        // The same case again, names outside of the folder, and bytes that are no text.
+        corpus.add(&step(1)).unwrap();
+        for name in [
+            "../escaped.toml",
+            "/tmp/x.toml",
+            "..",
+            "a/b.toml",
+            "plain",
+            ".toml",
+        ] {
+            let mut bad = step(2);
+            bad.findings
+                .iter_mut()
+                .for_each(|known| known.file = name.into());
+            corpus.add(&bad).unwrap();
+        }
+        let mut bytes = fs::read(&path).unwrap();
+        bytes.extend(b"\xff\xfe\n");
+        fs::write(&path, bytes).unwrap();
+        let again = Corpus::open(folder.path(), 1, "a").unwrap();
+        assert_eq!(again.earlier, [step(0), step(1)]);
         assert!(Corpus::open(folder.path(), 2, "a").is_err());
         assert!(Corpus::open(folder.path(), 1, "b").is_err());
     }

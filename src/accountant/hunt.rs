@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use rug::{Float, Rational};
 
-use super::answer::{Number, Stated};
-use super::case::{Case, Side};
+use super::answer::{Stated, clip};
+use super::case::{Ask, Case, Side};
 use super::claim_file::claim_text;
 use super::confirm::{Narrow, SecondLook, confirmation, second_look, truth};
 use super::finding::{Finding, Origin};
@@ -47,8 +47,8 @@ pub fn cause(fault: &Fault, case: &Case) -> String {
         Kind::Crash | Kind::Nonsense => {
             // Numbers in messages are those of the case.
             let words = fault.detail.chars().filter(|c| !c.is_ascii_digit());
-            let words: String = words.take(70).collect();
-            format!("{}: {}", case.ask.kind(), words.trim())
+            let words: String = words.collect();
+            format!("{}: {}", case.ask.kind(), clip(words.trim(), 70))
         }
         Kind::Timeout | Kind::Loose => case.class(),
         _ => case.regime(),
@@ -74,7 +74,7 @@ impl Hunter<'_> {
         {
             rules.slack = self.how_wrong(&draw.case, value)?;
         }
-        let small = self.shrunk(probe, draw, fault.kind, &rules);
+        let small = self.shrunk(probe, draw, fault, &rules);
         let mut found = None;
         let mut cases = vec![small];
         if cases.first() != Some(&draw.case) {
@@ -120,11 +120,15 @@ impl Hunter<'_> {
         Ok(self.rules.slack.clone())
     }
 
-    fn shrunk(&self, probe: &mut Probe<'_>, draw: &Draw, kind: Kind, rules: &Rules) -> Case {
+    fn shrunk(&self, probe: &mut Probe<'_>, draw: &Draw, fault: &Fault, rules: &Rules) -> Case {
+        let kind = fault.kind;
         let (tries, seconds) = match kind {
+            // Each try might take a start.
+            Kind::Nonsense if fault.value.is_none() => (0, 0),
             Kind::Unsound | Kind::Unconfirmed => (150, 25),
             Kind::FalseEnd | Kind::Nonsense | Kind::Contradiction => (60, 12),
-            Kind::Loose | Kind::Crash => (25, 6),
+            Kind::Uneven | Kind::Loose => (25, 6),
+            Kind::Crash => (12, 6),
             Kind::Timeout => (0, 0),
         };
         // What is found last may be simplified for some seconds after the end.
@@ -184,19 +188,28 @@ impl Hunter<'_> {
             _ => truth(&finding.case, Narrow::Glance, self.rules)?,
         };
         finding.truth = enclosed.as_ref().map(printed);
-        match (fault.kind, finite(fault)) {
+        let implied = fault.value.as_ref();
+        let implied = implied.and_then(|stated| finding.case.ask.implied(&stated.number));
+        match (fault.kind, &implied) {
             (Kind::Unsound, Some(value)) => {
-                let Some(claim) = finding.case.ask.claim(value) else {
-                    return Ok(None);
+                let look = match finding.case.ask.claim(value) {
+                    Some(claim) => second_look(&finding.case, &claim, self.rules)?
+                        .filter(|look| look.refuted)
+                        .map(|look| (claim, look)),
+                    None => None,
                 };
-                let look = second_look(&finding.case, &claim, self.rules)?;
-                let Some(look) = look.filter(|look| look.refuted) else {
-                    return Ok(None);
-                };
-                self.prove(&mut finding, &claim, &look);
+                match (look, finding.case.ask.most_possible()) {
+                    (Some((claim, look)), _) => self.prove(&mut finding, &claim, &look),
+                    (None, Some(most)) if *value > most => {
+                        beyond_all(&mut finding, value, &most, enclosed.as_ref());
+                    }
+                    (None, _) => return Ok(None),
+                }
             }
             (Kind::Loose, value) => {
-                let claim = value.and_then(|value| finding.case.ask.claim(value));
+                let claim = value
+                    .as_ref()
+                    .and_then(|value| finding.case.ask.claim(value));
                 let better = fault
                     .value
                     .as_ref()
@@ -229,11 +242,24 @@ impl Hunter<'_> {
     }
 }
 
-fn finite(fault: &Fault) -> Option<&Rational> {
-    match &fault.value.as_ref()?.number {
-        Number::Finite(value) => Some(value),
-        _ => None,
-    }
+/// Of an error that no mechanism has. No claim file can state it of a Bayes error: what it states is what could have been claimed.
+fn beyond_all(
+    finding: &mut Finding,
+    value: &Rational,
+    most: &Rational,
+    enclosed: Option<&Enclosure>,
+) {
+    let margin = Rational::from(value - most);
+    finding.margin = Some(decimal_down(&margin, 6));
+    let most = decimal_up(most, DIGITS);
+    let law = match finding.case.ask {
+        Ask::BayesError { .. } => "R(pi) <= min(pi, 1 - pi)",
+        _ => "f(alpha) <= 1 - alpha",
+    };
+    finding.confirmation = Some(format!("closed form, {law} <= {most}"));
+    finding.detail.push_str("; the claim below is a true one");
+    let claim = enclosed.and_then(|truth| safe_claim(&finding.case, truth));
+    finding.claims = claim.iter().filter_map(claim_text).collect();
 }
 
 /// What the accountant could have claimed.

@@ -3,80 +3,46 @@
 use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rug::Rational;
 
 use super::answer::{Number, Said, Stated};
 use super::case::{Ask, Case, Side};
 use super::decimal::Decimal;
-use crate::analysis::{Goal, Means, Subject};
+pub use super::kind::Kind;
+use super::rounding::Fortune;
+use super::sense::{malformed, nonsense, relaxed};
+use crate::analysis::{Goal, Means, Quantity, Subject};
 use crate::float::{Curve, nearest};
 use crate::input::{Claim, GdpForm, MechanismFile, mechanism_from_bytes};
 use crate::kernel::{Budget, Failure, InvariantViolation};
-use crate::verdict::{Decision, Inequality};
-
-/// What is wrong with an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// A guarantee that the mechanism does not have, confirmed by an independent computation.
-    Unsound,
-    /// The same, where only dpcmp's own enclosures say so.
-    Unconfirmed,
-    /// The optimistic end of an interval does not bound the truth.
-    FalseEnd,
-    /// NaN, a probability outside [0, 1], an interval upside down, a line that is no answer.
-    Nonsense,
-    /// Two of its answers do not go together.
-    Contradiction,
-    /// An error, or the end of the process.
-    Crash,
-    /// No answer in time.
-    Timeout,
-    /// True, and worse than the truth by more than a stated factor.
-    Loose,
-}
-
-impl Kind {
-    /// All of them, in the order of reports.
-    pub const ALL: [Self; 8] = [
-        Self::Unsound,
-        Self::Unconfirmed,
-        Self::FalseEnd,
-        Self::Nonsense,
-        Self::Contradiction,
-        Self::Crash,
-        Self::Timeout,
-        Self::Loose,
-    ];
-
-    /// The word in files and tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unsound => "unsound",
-            Self::Unconfirmed => "unconfirmed",
-            Self::FalseEnd => "false-end",
-            Self::Nonsense => "nonsense",
-            Self::Contradiction => "contradiction",
-            Self::Crash => "crash",
-            Self::Timeout => "timeout",
-            Self::Loose => "loose",
-        }
-    }
-}
+use crate::verdict::{Decision, Inequality, Relation};
 
 /// When an answer counts as wrong.
 #[derive(Debug, Clone)]
 pub struct Rules {
-    /// An answer is only called unsound if it would be with this much added, relatively: more than the rounding of
-    /// parameters to doubles can explain.
+    /// An answer is only called unsound if it would be with this much added, relatively, and with every parameter moved past
+    /// the doubles next to it.
     pub slack: Rational,
     /// An answer is loose if the truth is better by this factor.
     pub factor: Rational,
     /// Time for one certified comparison.
     pub certify: Duration,
+    /// When nothing is computed any more.
+    pub until: Option<Instant>,
     /// Set by the user to stop.
     pub stop: Arc<AtomicBool>,
+}
+
+impl Rules {
+    /// So much time, or what is left of the run.
+    pub fn budget(&self, time: Duration) -> Budget {
+        let left = self
+            .until
+            .map(|until| until.saturating_duration_since(Instant::now()));
+        Budget::new(time.min(left.unwrap_or(time)), Arc::clone(&self.stop))
+    }
 }
 
 /// One thing wrong with one answer.
@@ -145,7 +111,7 @@ impl<'a> Bench<'a> {
                     .push(fault(Kind::Crash, message.clone(), None));
                 return Ok(opinion);
             }
-            Said::Garbage(why) => {
+            Said::Garbage(why) | Said::Malformed(why) => {
                 opinion
                     .faults
                     .push(fault(Kind::Nonsense, why.clone(), None));
@@ -161,34 +127,14 @@ impl<'a> Bench<'a> {
             Side::Above => (upper, lower),
             Side::Below => (lower, upper),
         };
-        let Some(guarantee) = guarantee else {
-            return Ok(opinion);
-        };
-        if let Some(why) = nonsense(self.case.ask, guarantee, lower.as_ref(), upper.as_ref()) {
-            opinion
-                .faults
-                .push(fault(Kind::Nonsense, why, Some(guarantee)));
-            return Ok(opinion);
+        let malformed = malformed(lower.as_ref(), upper.as_ref());
+        let is_malformed = malformed.is_some();
+        if let Some(why) = malformed {
+            let value = guarantee.as_ref().or(hope.as_ref());
+            opinion.faults.push(fault(Kind::Nonsense, why, value));
         }
-        match self.is_unsound(guarantee, &self.rules.slack)? {
-            Some(true) => {
-                let detail = "the guarantee is false".to_owned();
-                opinion
-                    .faults
-                    .push(fault(Kind::Unsound, detail, Some(guarantee)));
-            }
-            Some(false) => match self.is_loose(guarantee)? {
-                Some(true) => {
-                    let factor = &self.rules.factor;
-                    let detail = format!("true, and worse than the truth by a factor {factor}");
-                    opinion
-                        .faults
-                        .push(fault(Kind::Loose, detail, Some(guarantee)));
-                }
-                Some(false) => {}
-                None => opinion.undecided = true,
-            },
-            None => opinion.undecided = true,
+        if let Some(guarantee) = guarantee {
+            self.judge_guarantee(guarantee, is_malformed, &mut opinion)?;
         }
         if let (false, Some(hope)) = (single, hope)
             && self.is_false_hope(hope)? == Some(true)
@@ -205,23 +151,99 @@ impl<'a> Bench<'a> {
         Ok(opinion)
     }
 
+    fn judge_guarantee(
+        &self,
+        guarantee: &Stated,
+        is_malformed: bool,
+        opinion: &mut Opinion,
+    ) -> Result<(), InvariantViolation> {
+        let mut say = |kind, detail: String| {
+            opinion.faults.push(fault(kind, detail, Some(guarantee)));
+        };
+        let unsound = self.is_unsound(guarantee, &self.rules.slack)?;
+        if unsound == Some(true) {
+            say(Kind::Unsound, "the guarantee is false".to_owned());
+            return Ok(());
+        }
+        if is_malformed {
+            opinion.undecided |= unsound.is_none();
+            return Ok(());
+        }
+        if let Some(why) = nonsense(self.case.ask, guarantee) {
+            say(Kind::Nonsense, why);
+            // It may be false, too.
+            opinion.undecided |= unsound.is_none();
+            return Ok(());
+        }
+        let loose = match unsound {
+            Some(_) => self.is_loose(guarantee)?,
+            None => None,
+        };
+        match loose {
+            Some(true) => {
+                let factor = &self.rules.factor;
+                say(
+                    Kind::Loose,
+                    format!("true, and worse than the truth by a factor {factor}"),
+                );
+            }
+            Some(false) => {}
+            None => opinion.undecided = true,
+        }
+        Ok(())
+    }
+
     /// Is the guarantee false, even with so much added? `None` where no bound decides it.
     pub fn is_unsound(
         &self,
         guarantee: &Stated,
         slack: &Rational,
     ) -> Result<Option<bool>, InvariantViolation> {
-        let Number::Finite(value) = &guarantee.number else {
+        let ask = self.case.ask;
+        let weaker = match &guarantee.number {
+            Number::Finite(value) => Number::Finite(relaxed(ask, value, slack)),
+            other => other.clone(),
+        };
+        let Some(relaxed) = ask.implied(&weaker) else {
             return Ok(Some(false));
         };
-        let relaxed = relaxed(self.case.ask, value, slack);
-        let Some(claim) = self.case.ask.claim(&relaxed) else {
+        let here = self.is_false(&relaxed)?;
+        if here != Some(true) {
+            return Ok(here);
+        }
+        let kinder = self.case.moved(Fortune::Kinder);
+        self.beside(&kinder, |bench| bench.is_false(&relaxed))
+    }
+
+    /// What another bench says of a neighbouring case.
+    fn beside(
+        &self,
+        case: &Case,
+        ask: impl FnOnce(&Bench<'_>) -> Result<Option<bool>, InvariantViolation>,
+    ) -> Result<Option<bool>, InvariantViolation> {
+        if case == self.case {
+            return Ok(Some(true));
+        }
+        let bench = Bench::new(case, self.rules);
+        let said = ask(&bench);
+        let both = self.comparisons.get();
+        self.comparisons
+            .set(both.saturating_add(bench.comparisons.get()));
+        said
+    }
+
+    /// Is a number no guarantee? `None` where no bound decides it.
+    fn is_false(&self, value: &Rational) -> Result<Option<bool>, InvariantViolation> {
+        if (self.case.ask.most_possible()).is_some_and(|most| *value > most) {
+            return Ok(Some(true));
+        }
+        let Some(claim) = self.case.ask.claim(value) else {
             return Ok(Some(false));
         };
         if self.looks(&claim) == Look::True {
             return Ok(Some(false));
         }
-        Ok(self.holds(&claim)?.map(|holds| !holds))
+        Ok(self.holds(&Inequality::of(&claim))?.map(|holds| !holds))
     }
 
     fn is_loose(&self, guarantee: &Stated) -> Result<Option<bool>, InvariantViolation> {
@@ -234,40 +256,34 @@ impl<'a> Bench<'a> {
         if self.looks(&claim) == Look::False {
             return Ok(Some(false));
         }
-        self.holds(&claim)
+        self.holds(&Inequality::of(&claim))
     }
 
     /// What would be true if the guarantee were loose.
     pub fn better_than(&self, guarantee: &Stated) -> Option<Rational> {
         let least = Rational::from((1, 1_000_000));
-        match (&guarantee.number, self.case.ask.side()) {
-            (Number::Finite(value), Side::Above) => {
-                let is_small = matches!(self.case.ask, Ask::Epsilon { .. } | Ask::GdpMu { .. });
-                let worth = *value > 0 && !(is_small && *value < least);
-                worth.then(|| Rational::from(value / &self.rules.factor))
+        let ask = self.case.ask;
+        match (ask.implied(&guarantee.number), ask.side()) {
+            (Some(value), Side::Above) => {
+                let is_small = !ask.is_probability() && value < least;
+                let worth = value > 0 && !is_small;
+                worth.then(|| value / &self.rules.factor)
             }
-            (Number::Finite(value), Side::Below) => {
-                let better = Rational::from(value * &self.rules.factor);
+            (Some(value), Side::Below) => {
+                let better = value * &self.rules.factor;
                 let better = if better == 0 { least } else { better };
                 // Beyond it, the claim would be about something else.
-                let most = match self.case.ask {
-                    Ask::BayesError { prior } => {
-                        let present = prior.exactly();
-                        Rational::from(1 - &present).min(present)
-                    }
-                    _ => Rational::from(1),
-                };
+                let most = ask.most_possible().unwrap_or_else(|| Rational::from(1));
                 (better <= most).then_some(better)
             }
-            (Number::Infinite, _) => {
-                let Ask::Epsilon { delta } = self.case.ask else {
+            (None, _) => {
+                let (Ask::Epsilon { delta }, Number::Infinite) = (ask, &guarantee.number) else {
                     return None;
                 };
                 let epsilon = self.curve()?.epsilon(delta.to_f64());
                 let far = Decimal::near(epsilon.max(0.0) * nearest(&self.rules.factor) + 1.0, 3);
                 epsilon.is_finite().then(|| far.exactly())
             }
-            _ => None,
         }
     }
 
@@ -275,12 +291,39 @@ impl<'a> Bench<'a> {
         let Number::Finite(value) = &hope.number else {
             return Ok(Some(false));
         };
+        let value = match self.case.ask.side() {
+            Side::Above => value.clone(),
+            Side::Below => value.clone().max(Rational::new()),
+        };
         // Between the truth and the end, if the end is false.
-        let between = relaxed(self.case.ask, value, &Rational::from(-&self.rules.slack));
-        let Some(claim) = self.case.ask.claim(&between) else {
+        let between = relaxed(self.case.ask, &value, &Rational::from(-&self.rules.slack));
+        let here = self.exceeds_hope(&between)?;
+        if here != Some(true) {
+            return Ok(here);
+        }
+        let harsher = self.case.moved(Fortune::Harsher);
+        self.beside(&harsher, |bench| bench.exceeds_hope(&between))
+    }
+
+    /// Is the truth better than this?
+    fn exceeds_hope(&self, between: &Rational) -> Result<Option<bool>, InvariantViolation> {
+        if let Ask::BayesError { prior } = self.case.ask {
+            let estimate = self.curve().map(|curve| curve.bayes_error(prior.to_f64()));
+            let clear = estimate.map(|error| below(error, nearest(between), TOLERANCE));
+            if clear == Some(Look::True) || *between > 1 {
+                return Ok(Some(false));
+            }
+            let prior = prior.exactly();
+            return self.holds(&Inequality {
+                quantity: Quantity::BayesError { prior },
+                relation: Relation::AtLeast,
+                bound: between.clone(),
+            });
+        }
+        let Some(claim) = self.case.ask.claim(between) else {
             return Ok(Some(false));
         };
-        if matches!(self.case.ask, Ask::BayesError { .. }) || self.looks(&claim) == Look::False {
+        if self.looks(&claim) == Look::False {
             return Ok(Some(false));
         }
         let outside = match &claim {
@@ -293,18 +336,17 @@ impl<'a> Bench<'a> {
         if outside {
             return Ok(Some(false));
         }
-        self.holds(&claim)
+        self.holds(&Inequality::of(&claim))
     }
 
-    /// Is the claim true? `None` where no bound decides it in time.
-    fn holds(&self, claim: &Claim) -> Result<Option<bool>, InvariantViolation> {
-        let budget = Budget::new(self.rules.certify, Arc::clone(&self.rules.stop));
+    /// Is it true? `None` where no bound decides it in time.
+    fn holds(&self, inequality: &Inequality) -> Result<Option<bool>, InvariantViolation> {
+        let budget = self.rules.budget(self.rules.certify);
         let Some(subject) = self.subject(&budget) else {
             return Ok(None);
         };
         self.comparisons
             .set(self.comparisons.get().saturating_add(1));
-        let inequality = Inequality::of(claim);
         let goal = Goal::Compare {
             with: inequality.bound.clone(),
         };
@@ -401,61 +443,5 @@ fn fault(kind: Kind, detail: String, value: Option<&Stated>) -> Fault {
         kind,
         detail,
         value: value.cloned(),
-    }
-}
-
-/// A weaker guarantee: the stated one with so much added, relatively. Doubles end at about 1e-308: what is smaller than 1e-300
-/// is not held against them.
-fn relaxed(ask: Ask, value: &Rational, slack: &Rational) -> Rational {
-    let size = value.clone().abs();
-    let least = match ask {
-        Ask::Epsilon { .. } => Rational::from(1),
-        _ => Decimal::new(1, -290).exactly(),
-    };
-    let size = if size > least { size } else { least };
-    let added = Rational::from(slack * &size);
-    match ask.side() {
-        Side::Above => Rational::from(value + &added),
-        Side::Below => {
-            let lowered = Rational::from(value - &added);
-            if lowered < 0 {
-                Rational::new()
-            } else {
-                lowered
-            }
-        }
-    }
-}
-
-/// Why a number cannot be what was asked for.
-fn nonsense(
-    ask: Ask,
-    guarantee: &Stated,
-    lower: Option<&Stated>,
-    upper: Option<&Stated>,
-) -> Option<String> {
-    let text = &guarantee.text;
-    if let (Some(Number::Finite(low)), Some(Number::Finite(high))) =
-        (lower.map(|end| &end.number), upper.map(|end| &end.number))
-        && low > high
-    {
-        return Some("the lower end is above the upper one".to_owned());
-    }
-    let is_probability = !matches!(ask, Ask::Epsilon { .. } | Ask::GdpMu { .. });
-    let rounding = Rational::from((1_000_000_001, 1_000_000_000));
-    match &guarantee.number {
-        Number::Not => Some(format!("not a number: `{text}`")),
-        Number::MinusInfinite => Some("minus infinity".to_owned()),
-        Number::Infinite if is_probability => Some("an infinite probability".to_owned()),
-        Number::Finite(value) if is_probability && *value < 0 => {
-            Some(format!("a negative probability: {text}"))
-        }
-        Number::Finite(value) if is_probability && *value > rounding => {
-            Some(format!("a probability above 1: {text}"))
-        }
-        Number::Finite(value) if *value < 0 && matches!(ask, Ask::GdpMu { .. }) => {
-            Some(format!("a negative mu: {text}"))
-        }
-        Number::Infinite | Number::Finite(_) => None,
     }
 }

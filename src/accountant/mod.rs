@@ -10,12 +10,13 @@
 //! | `decimal`, `model`, `case` | parameters of few digits, mechanisms, questions and what their answers claim |
 //! | `strategies`, `regions`, `generate` | cases from a seed and a number |
 //! | `process`, `answer` | the process, and the lines it says |
+//! | `kind`, `sense`, `rounding` | what can be wrong, what a number implies, what rounding explains |
 //! | `judge`, `relation` | an answer against the truth, and against another answer |
 //! | `probe` | one case put and judged |
 //! | `shrink`, `hunt` | from a fault to a finding |
 //! | `confirm`, `closed_form` | the second look, and the second opinion |
 //! | `claim_file`, `finding` | findings as claim files and JSON |
-//! | `campaign`, `corpus` | many cases, and the record of them |
+//! | `campaign`, `causes`, `corpus` | many cases, which of them are followed up, and the record of them |
 
 #![allow(
     clippy::as_conversions,
@@ -26,6 +27,7 @@
 mod answer;
 mod campaign;
 mod case;
+mod causes;
 mod claim_file;
 mod closed_form;
 mod confirm;
@@ -35,11 +37,16 @@ mod finding;
 mod generate;
 mod hunt;
 mod judge;
+mod kind;
 mod model;
 mod probe;
 mod process;
+#[cfg(test)]
+mod process_tests;
 mod regions;
 mod relation;
+mod rounding;
+mod sense;
 mod shrink;
 mod strategies;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::answer::{Number, Said, clip, read_answer};
+use super::answer::{Number, Said, Stated, clip, read_answer};
 use super::case::{Case, Side};
 use super::generate::Draw;
 use super::judge::{Bench, Fault, Kind, Rules};
@@ -30,19 +30,19 @@ pub struct Examined {
     pub faults: Vec<Fault>,
     /// The answer as it was given, cut off where it is long.
     pub said: String,
-    /// Did the accountant decline?
-    pub declined: bool,
+    /// Was there an answer, right or wrong?
+    pub answered: bool,
     /// Did dpcmp not decide in time?
     pub undecided: bool,
-    /// Nothing more can be asked: the accountant was started too often, or the user stopped.
+    /// Nothing more can be asked: the accountant does not run any more, or the user stopped.
     pub over: Option<Over>,
 }
 
 /// Why there are no more answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Over {
-    /// Started too often.
-    GaveUp,
+    /// It does not run any more: why.
+    GaveUp(String),
     /// The user asked to stop.
     Stopped,
 }
@@ -96,7 +96,7 @@ impl<'a> Probe<'a> {
             }
         };
         examined.said = line;
-        examined.declined = matches!(said, Said::Declined(_));
+        examined.answered = matches!(said, Said::Ends { .. } | Said::Malformed(_));
         let start = Instant::now();
         let bench = Bench::new(&draw.case, rules);
         let opinion = bench.opinion(&said)?;
@@ -128,8 +128,8 @@ impl<'a> Probe<'a> {
         };
         let second = ends(&said)?;
         let side: Side = related.case.ask.side();
-        contradiction(side, first, second, &related).map(|detail| Fault {
-            kind: Kind::Contradiction,
+        contradiction(side, first, second, &related).map(|(kind, detail)| Fault {
+            kind,
             detail,
             value: Some(guarantee.clone()),
         })
@@ -156,9 +156,14 @@ impl<'a> Probe<'a> {
                 }
                 Heard::Said(said, clip(&first_id(&line, id), 1000))
             }
+            Reply::Early(line) => {
+                let line = clip(&line, 300);
+                let why = "a line that was there before the question (is something printed at the start?)";
+                Heard::Said(Said::Garbage(format!("{why}: {line}")), line)
+            }
             Reply::Crashed(how) => fault(Kind::Crash, format!("the process ended: {how}")),
             Reply::TimedOut(errors) => fault(Kind::Timeout, format!("no answer in time. {errors}")),
-            Reply::GaveUp => Heard::Over(Over::GaveUp),
+            Reply::GaveUp(why) => Heard::Over(Over::GaveUp(why)),
             Reply::Stopped => Heard::Over(Over::Stopped),
         }
     }
@@ -180,13 +185,19 @@ fn first_id(line: &str, id: u64) -> String {
 
 /// Both ends of an answer, if both are numbers.
 fn ends(said: &Said) -> Option<Ends<'_>> {
-    let Said::Ends { lower, upper, .. } = said else {
+    let Said::Ends {
+        lower,
+        upper,
+        single,
+    } = said
+    else {
         return None;
     };
     let ends = Ends {
         lower: lower.as_ref()?,
         upper: upper.as_ref()?,
+        single: *single,
     };
-    let are_numbers = ends.lower.number != Number::Not && ends.upper.number != Number::Not;
-    are_numbers.then_some(ends)
+    let is_number = |end: &Stated| !matches!(end.number, Number::Not | Number::Unread);
+    (is_number(ends.lower) && is_number(ends.upper)).then_some(ends)
 }

@@ -3,12 +3,12 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::answer::{Hello, read_hello};
+use super::answer::{Hello, clip, read_hello};
 
 /// Somebody who answers a line with a line.
 pub trait Accountant {
@@ -24,12 +24,14 @@ pub trait Accountant {
 pub enum Reply {
     /// A line.
     Line(String),
+    /// A line that was there before the question was put.
+    Early(String),
     /// The process ended without an answer: how, with the end of its standard error.
     Crashed(String),
     /// No answer within the time limit; the end of standard error.
     TimedOut(String),
-    /// It was started too often.
-    GaveUp,
+    /// It does not run any more: why.
+    GaveUp(String),
     /// The user asked to stop.
     Stopped,
 }
@@ -40,8 +42,10 @@ const LONGEST_ANSWER: u64 = 1 << 20;
 const STDERR_KEPT: usize = 4000;
 /// How often a stop is looked for.
 const GLANCE: Duration = Duration::from_millis(50);
-/// Importing a large library takes its time.
+/// Importing a large library takes its time; it is no more than what is left of the run.
 const TIME_TO_START: Duration = Duration::from_secs(120);
+/// Earlier lines of standard error that are shown behind the last one, in characters.
+const EARLIER_SHOWN: usize = 600;
 
 /// How to run an accountant.
 #[derive(Debug, Clone)]
@@ -52,6 +56,10 @@ pub struct Launch {
     pub limit: Duration,
     /// How often it is started again.
     pub restarts: u32,
+    /// When the run should end.
+    pub deadline: Option<Instant>,
+    /// When nothing is asked any more.
+    pub until: Option<Instant>,
     /// Set by the user to stop.
     pub stop: Arc<AtomicBool>,
 }
@@ -66,9 +74,10 @@ pub struct Process {
 
 struct Running {
     child: Child,
-    input: ChildStdin,
+    questions: Sender<String>,
     answers: Receiver<String>,
     errors: Arc<Mutex<Vec<u8>>>,
+    guard: Option<Child>,
 }
 
 impl Process {
@@ -83,13 +92,8 @@ impl Process {
             running: None,
             hello: Hello::default(),
         };
-        match process.run() {
-            Ok(Reply::Line(_)) => Ok(process),
-            Ok(Reply::Crashed(how)) => Err(format!("it ended when it was greeted: {how}")),
-            Ok(Reply::TimedOut(errors)) => Err(format!("no answer to the greeting: {errors}")),
-            Ok(Reply::GaveUp | Reply::Stopped) => Err("stopped".to_owned()),
-            Err(error) => Err(error.to_string()),
-        }
+        process.run()?;
+        Ok(process)
     }
 
     /// What it said about itself.
@@ -97,25 +101,43 @@ impl Process {
         &self.hello
     }
 
-    fn run(&mut self) -> io::Result<Reply> {
-        self.running = Some(Running::start(&self.launch.command)?);
+    fn run(&mut self) -> Result<(), String> {
+        let running = Running::start(&self.launch.command).map_err(|error| error.to_string())?;
+        self.running = Some(running);
         let greeting = format!(
             "{{\"hello\":\"dpcmp.accountant/1\",\"dpcmp\":\"{}\"}}",
             env!("CARGO_PKG_VERSION")
         );
-        let reply = self.exchange(&greeting, self.launch.limit.max(TIME_TO_START));
-        if let Reply::Line(line) = &reply {
-            self.hello = read_hello(line);
+        let left = |end: Option<Instant>| {
+            end.map(|end| end.saturating_duration_since(Instant::now()))
+                .filter(|left| *left > Duration::ZERO)
+        };
+        let limit = self.launch.limit.max(TIME_TO_START);
+        let left = left(self.launch.deadline).or_else(|| left(self.launch.until));
+        let limit = limit.min(left.unwrap_or(limit));
+        match self.exchange(&greeting, limit) {
+            Reply::Line(line) | Reply::Early(line) => {
+                self.hello = read_hello(&line);
+                Ok(())
+            }
+            Reply::Crashed(how) => Err(format!("it ended when it was greeted: {how}")),
+            Reply::TimedOut(errors) => {
+                let seconds = limit.as_secs();
+                Err(format!(
+                    "no answer to the greeting in {seconds} s. {errors}"
+                ))
+            }
+            Reply::GaveUp(why) => Err(why),
+            Reply::Stopped => Err("stopped".to_owned()),
         }
-        Ok(reply)
     }
 
     fn exchange(&mut self, line: &str, limit: Duration) -> Reply {
         let Some(running) = &mut self.running else {
-            return Reply::GaveUp;
+            return Reply::GaveUp("it does not run".to_owned());
         };
         // A process that is gone cannot be written to; what it has said before is still read.
-        let _ = writeln!(running.input, "{line}").and_then(|()| running.input.flush());
+        let _ = running.questions.send(line.to_owned());
         let start = Instant::now();
         loop {
             match running.answers.recv_timeout(GLANCE) {
@@ -125,7 +147,7 @@ impl Process {
                     self.running = None;
                     return Reply::Crashed(how);
                 }
-                Err(RecvTimeoutError::Timeout) if self.launch.stop.load(Ordering::Relaxed) => {
+                Err(RecvTimeoutError::Timeout) if self.launch.is_over() => {
                     self.running = None;
                     return Reply::Stopped;
                 }
@@ -140,23 +162,38 @@ impl Process {
     }
 }
 
+impl Launch {
+    fn is_over(&self) -> bool {
+        let late = self.until.is_some_and(|until| Instant::now() >= until);
+        late || self.stop.load(Ordering::Relaxed)
+    }
+}
+
 impl Accountant for Process {
     fn ask(&mut self, line: &str) -> Reply {
-        if self.launch.stop.load(Ordering::Relaxed) {
+        if self.launch.is_over() {
             return Reply::Stopped;
+        }
+        if let Some(running) = &self.running
+            && let Ok(early) = running.answers.try_recv()
+        {
+            self.running = None;
+            return Reply::Early(early);
         }
         if self.running.is_none() {
             let Some(left) = self.restarts_left.checked_sub(1) else {
-                return Reply::GaveUp;
+                let most = self.launch.restarts;
+                return Reply::GaveUp(format!("it was started again {most} times; see --restarts"));
             };
             self.restarts_left = left;
-            match self.run() {
-                Ok(Reply::Line(_)) => {}
-                Ok(Reply::Stopped) => return Reply::Stopped,
-                Ok(_) | Err(_) => {
-                    self.running = None;
-                    return Reply::GaveUp;
+            if let Err(why) = self.run() {
+                self.running = None;
+                // Waiting for another start would take as long again.
+                self.restarts_left = 0;
+                if self.launch.is_over() {
+                    return Reply::Stopped;
                 }
+                return Reply::GaveUp(format!("it did not start again: {why}"));
             }
         }
         self.exchange(line, self.launch.limit)
@@ -175,6 +212,13 @@ impl Running {
             .stderr(Stdio::piped())
             .spawn()?;
         let missing = || io::Error::other("no pipe to the accountant");
+        let guard = match guard_of(&started) {
+            Ok(guard) => guard,
+            Err(error) => {
+                let _ = started.kill();
+                return Err(error);
+            }
+        };
         let input = started.stdin.take().ok_or_else(missing)?;
         let output = started.stdout.take().ok_or_else(missing)?;
         let stderr = started.stderr.take().ok_or_else(missing)?;
@@ -187,14 +231,17 @@ impl Running {
                 }
             }
         });
+        let (questions, asked) = channel();
+        thread::spawn(move || write_lines(input, &asked));
         let errors = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&errors);
         thread::spawn(move || keep_the_end(stderr, &kept));
         Ok(Self {
             child: started,
-            input,
+            questions,
             answers,
             errors,
+            guard,
         })
     }
 
@@ -210,16 +257,29 @@ impl Running {
         format!("{how}; {}", self.errors())
     }
 
+    /// The last line of standard error, where the reason is, and what stands before it.
     fn errors(&self) -> String {
         let kept = self.errors.lock().map(|kept| kept.clone());
         let text = String::from_utf8_lossy(&kept.unwrap_or_default()).into_owned();
-        text.trim().to_owned()
+        let text = text.trim();
+        match text.rsplit_once('\n') {
+            None => clip(text, STDERR_KEPT),
+            Some((earlier, last)) => {
+                let surplus = earlier.chars().count().saturating_sub(EARLIER_SHOWN);
+                let earlier: String = earlier.chars().skip(surplus).collect();
+                let (last, earlier) = (clip(last, STDERR_KEPT), clip(&earlier, STDERR_KEPT));
+                format!("{last} (before it: {earlier})")
+            }
+        }
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        kill_group(&self.child);
+        // Its input ends, so that it ends the group.
+        if let Some(guard) = &mut self.guard {
+            let _ = guard.wait();
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -254,14 +314,36 @@ fn in_own_group(command: Command) -> Command {
     command
 }
 
+/// Ends the group when its input does, which is also what happens when dpcmp is killed.
 #[cfg(unix)]
-fn kill_group(child: &Child) {
-    let kill = format!("kill -9 -{} 2>/dev/null", child.id());
-    let _ = Command::new("sh").arg("-c").arg(kill).status();
+fn guard_of(child: &Child) -> io::Result<Option<Child>> {
+    let script = format!("read -r line; kill -9 -{}", child.id());
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(script);
+    let guard = in_own_group(shell)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    Ok(Some(guard))
 }
 
 #[cfg(not(unix))]
-fn kill_group(_: &Child) {}
+fn guard_of(_: &Child) -> io::Result<Option<Child>> {
+    Ok(None)
+}
+
+/// In a thread of its own: who does not read must not hold up who waits.
+fn write_lines(mut input: ChildStdin, lines: &Receiver<String>) {
+    while let Ok(line) = lines.recv() {
+        if writeln!(input, "{line}")
+            .and_then(|()| input.flush())
+            .is_err()
+        {
+            return;
+        }
+    }
+}
 
 fn next_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();

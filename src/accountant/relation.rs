@@ -3,6 +3,7 @@
 use super::answer::{Number, Stated};
 use super::case::{Ask, Case, Side};
 use super::decimal::Decimal;
+use super::kind::Kind;
 use super::model::{Model, Part, Step};
 use crate::float::nearest;
 
@@ -61,22 +62,25 @@ pub fn related(case: &Case, answer: &Stated, which: u8) -> Option<Related> {
     }
 }
 
-/// Both ends of an answer; the same twice where it states one number.
+/// Both ends of an answer; the same twice where it states one number, which is a guarantee and no more.
 #[derive(Debug, Clone, Copy)]
 pub struct Ends<'s> {
     /// The lower end.
     pub lower: &'s Stated,
     /// The upper end.
     pub upper: &'s Stated,
+    /// Is it one number?
+    pub single: bool,
 }
 
-/// Why two answers contradict each other; `None` if they do not. Intervals do only where no numbers in them go together.
+/// Why two answers do not go together; `None` if they do. Intervals do not only where no numbers in them do, and contradict each
+/// other then; where one of them is only a guarantee, both may be true, and one of them worse than it need be.
 pub fn contradiction(
     side: Side,
     first: Ends<'_>,
     second: Ends<'_>,
     related: &Related,
-) -> Option<String> {
+) -> Option<(Kind, String)> {
     let clearly_below = |x: f64, y: f64| x < y - TOLERANCE * y.abs().min(1e300) - NOISE;
     // A guarantee of an error that is no better is a smaller number; one of a loss is a larger one.
     let grows = matches!(
@@ -89,18 +93,24 @@ pub fn contradiction(
         _ => clearly_below(size(first.upper)?, size(second.lower)?),
     };
     broken.then(|| {
-        format!(
+        let kind = if first.single || second.single {
+            Kind::Uneven
+        } else {
+            Kind::Contradiction
+        };
+        let words = format!(
             "it answers {}, and {} it answers {}",
             first.words(),
             related.words,
             second.words()
-        )
+        );
+        (kind, words)
     })
 }
 
 impl Ends<'_> {
     fn words(&self) -> String {
-        if self.lower == self.upper {
+        if self.single {
             self.upper.text.clone()
         } else {
             format!("[{}, {}]", self.lower.text, self.upper.text)
@@ -112,7 +122,7 @@ fn size(stated: &Stated) -> Option<f64> {
     match &stated.number {
         Number::Finite(value) => Some(nearest(value)),
         Number::Infinite => Some(f64::INFINITY),
-        Number::MinusInfinite | Number::Not => None,
+        Number::MinusInfinite | Number::Unread | Number::Not => None,
     }
 }
 
@@ -249,8 +259,18 @@ mod tests {
         let round = related(&epsilon, &stated(2.0), 0).unwrap();
         let check = |related: &Related, a: f64, b: f64| {
             let (a, b) = (stated(a), stated(b));
-            let one = |x| Ends { lower: x, upper: x };
-            contradiction(related.case.ask.side(), one(&a), one(&b), related).is_some()
+            let side = related.case.ask.side();
+            let ends = |x, single| Ends {
+                lower: x,
+                upper: x,
+                single,
+            };
+            let kind = |single| contradiction(side, ends(&a, single), ends(&b, false), related);
+            let kinds = [true, false].map(|single| kind(single).map(|(kind, _)| kind));
+            // Both may be true where one is only a guarantee.
+            let both = [Some(Kind::Uneven), Some(Kind::Contradiction)];
+            assert!(kinds == both || kinds == [None, None]);
+            kinds == both
         };
         assert!(!check(&round, 2.0, 1.01e-5));
         assert!(check(&round, 2.0, 1e-4));

@@ -10,13 +10,16 @@ use rug::{Float, Rational};
 use super::answer::Hello;
 use super::campaign::{Known, Plan, Step, Tally, run};
 use super::judge::{Kind, Rules};
-use super::process::{Accountant, Launch, Process, Reply};
+use super::process::{Accountant, Process, Reply};
+use super::process_tests::shell;
 use crate::analysis::{Goal, Means, Quantity, Subject};
 use crate::bounds::{LossAxis, Target};
 use crate::input::{Query, Threshold, batch_line, claim_file_from_bytes};
 use crate::kernel::Budget;
 use crate::number::{float_down, float_up};
 use crate::verdict::judge;
+
+type Answer = fn(&Query, &Float, &Float) -> String;
 
 /// Answers what `answer` makes of the true enclosure.
 struct Fake {
@@ -105,11 +108,12 @@ fn quick() -> Hello {
     }
 }
 
-fn rules() -> Rules {
+pub fn rules() -> Rules {
     Rules {
         slack: Rational::from((1, 1_000_000_000)),
         factor: Rational::from(2),
         certify: Duration::from_secs(3),
+        until: None,
         stop: Arc::default(),
     }
 }
@@ -176,7 +180,7 @@ fn a_liar_is_found_and_its_lie_is_refuted_again() {
         assert!(known.json.starts_with("{\"schema\":\"dpcmp.finding/1\""));
         assert_eq!(json["query"]["kind"], "epsilon");
     }
-    assert!(tally.internal.is_empty() && !tally.gave_up);
+    assert!(tally.internal.is_empty() && tally.gave_up.is_none());
 }
 
 /// The number of cases: `DPCMP_FUZZ_CASES`.
@@ -239,12 +243,18 @@ fn a_run_goes_on_from_an_earlier_one() {
 
 #[test]
 fn nonsense_of_every_sort() {
-    let sorts: [fn(&Query, &Float, &Float) -> String; 5] = [
+    let sorts: [fn(&Query, &Float, &Float) -> String; 6] = [
         |_, _, _| "\"value\":\"nan\"".into(),
         |_, _, _| "\"value\":null".into(),
-        |_, _, _| "\"value\":\"-inf\"".into(),
-        |_, _, _| "\"lower\":2,\"upper\":1".into(),
+        |_, _, _| "\"lower\":\"nan\",\"upper\":\"inf\"".into(),
         |_, _, _| "\"answer\":1".into(),
+        |_, _, _| "\"value\":1,\"upper\":2".into(),
+        |query, _, _| match query {
+            Query::Tradeoff { .. } | Query::BayesError { .. } => {
+                "\"lower\":0,\"upper\":\"-inf\"".into()
+            }
+            _ => "\"lower\":\"inf\",\"upper\":1e9".into(),
+        },
     ];
     for answer in sorts {
         let tally = campaign(&plan(5, 4, 1, quick()), answer);
@@ -255,17 +265,154 @@ fn nonsense_of_every_sort() {
             assert!(verdicts(&known.toml).iter().all(|word| *word == "verified"));
         }
     }
-    let probability = Hello {
-        queries: Some(vec!["delta".into(), "tradeoff".into()]),
+    // A δ above 1 guarantees nothing, and is no δ.
+    let tally = campaign(&plan(5, 4, 1, only(&["delta"])), |_, _, _| {
+        "\"value\":1.1".into()
+    });
+    assert!(tally.faults.contains_key(&Kind::Nonsense), "{tally:?}");
+    // An error of less than nothing is a guarantee of nothing.
+    let tally = campaign(&plan(5, 4, 1, only(&["tradeoff"])), |_, _, _| {
+        "\"value\":-1e-17".into()
+    });
+    assert!(!tally.faults.contains_key(&Kind::Nonsense), "{tally:?}");
+}
+
+fn only(queries: &[&str]) -> Hello {
+    Hello {
+        queries: Some(queries.iter().map(|query| (*query).to_owned()).collect()),
         ..quick()
-    };
-    for answer in [
-        (|_, _, _| "\"value\":-1e-3".into()) as fn(&Query, &Float, &Float) -> String,
-        |_, _, _| "\"value\":1.1".into(),
-    ] {
-        let tally = campaign(&plan(5, 4, 1, probability.clone()), answer);
-        assert_eq!(tally.faults.get(&Kind::Nonsense), Some(&4));
     }
+}
+
+/// What no mechanism has is false of each.
+#[test]
+fn impossible_guarantees_are_false_ones() {
+    let gaussian = |query: &str| Hello {
+        mechanisms: Some(vec!["gaussian".into(), "laplace".into()]),
+        ..only(&[query])
+    };
+    let answers: [(&str, Answer); 4] = [
+        ("epsilon", |_, _, _| "\"value\":\"-inf\"".into()),
+        ("advantage", |_, _, _| "\"value\":-0.5".into()),
+        ("tradeoff", |_, _, _| "\"value\":1.07".into()),
+        ("bayes-error", |_, _, _| "\"value\":0.9".into()),
+    ];
+    for (query, answer) in answers {
+        let tally = campaign(&plan(5, 12, 1, gaussian(query)), answer);
+        let kinds: Vec<Kind> = tally.faults.keys().copied().collect();
+        assert_eq!(kinds, [Kind::Unsound], "{query} {tally:?}");
+        for known in &tally.findings {
+            assert!(known.toml.contains("closed form"), "{}", known.toml);
+            let states_it = !known.toml.contains("the claim below is a true one");
+            let expected = if states_it { "refuted" } else { "verified" };
+            assert_eq!(verdicts(&known.toml), [expected], "{}", known.toml);
+        }
+    }
+}
+
+/// Of mechanisms whose losses end, at priors beyond them, R(π) = min(π, 1 − π), which no claim about δ can miss.
+#[test]
+fn bayes_errors_at_large_priors_are_judged() {
+    let hello = Hello {
+        mechanisms: Some(vec!["laplace".into(), "randomized-response".into()]),
+        ..only(&["bayes-error"])
+    };
+    let most_if_large = |query: &Query, lower: &Float, upper: &Float| match query {
+        Query::BayesError { prior } if *prior > Rational::from((9, 10)) => {
+            "\"value\":0.9".to_owned()
+        }
+        _ => honest(query, lower, upper),
+    };
+    let large = std::cell::Cell::new(0);
+    let generator = super::generate::Generator::new(4, &hello);
+    for number in 0..100 {
+        if let Some(draw) = generator.draw(number)
+            && let super::case::Ask::BayesError { prior } = draw.case.ask
+        {
+            large.set(large.get() + u64::from(prior.to_f64() > 0.9));
+        }
+    }
+    let tally = campaign(&plan(4, 100, 1, hello), most_if_large);
+    assert!(large.get() > 0);
+    assert_eq!(
+        tally.faults.get(&Kind::Unsound),
+        Some(&large.get()),
+        "{tally:?}"
+    );
+}
+
+/// Answers of more digits than a claim file takes.
+#[test]
+fn long_lies_are_confirmed() {
+    let tally = campaign(&plan(1, 20, 1, only(&["delta"])), |query, lower, upper| {
+        if *lower < 1e-4 {
+            return honest(query, lower, upper);
+        }
+        let short = float_down(&Float::with_val(64, lower * 0.9), 12);
+        format!("\"value\":\"{short}{}\"", "123456789".repeat(66))
+    });
+    let found = of_kind(&tally, Kind::Unsound);
+    assert!(!found.is_empty(), "{tally:?}");
+    for known in found {
+        assert_eq!(verdicts(&known.toml), ["refuted"], "{}", known.toml);
+    }
+}
+
+/// Nobody confirmed an earlier lie with the same cause.
+#[test]
+fn an_unconfirmed_lie_hides_no_other() {
+    let whole = campaign(&plan(1, 60, 1, quick()), lie);
+    let known = (*of_kind(&whole, Kind::Unsound).last().unwrap()).clone();
+    assert!(known.number > 0, "{known:?}");
+    let doubtful = Known {
+        number: 0,
+        kind: Kind::Unconfirmed,
+        ..known.clone()
+    };
+    let earlier = vec![Step {
+        suspect: Some(known.first_cause.clone()),
+        kinds: BTreeSet::from([Kind::Unsound]),
+        findings: vec![doubtful],
+        ..Step::default()
+    }];
+    for jobs in [1, 2] {
+        let earlier = earlier.clone();
+        let tally = campaign(
+            &Plan {
+                earlier,
+                ..plan(1, 60, jobs, quick())
+            },
+            lie,
+        );
+        let found = of_kind(&tally, Kind::Unsound);
+        assert!(found.contains(&&known), "{found:?}");
+        assert!(of_kind(&tally, Kind::Unconfirmed).is_empty());
+        assert!(!tally.faults.contains_key(&Kind::Unconfirmed));
+    }
+}
+
+/// What was begun when the user stopped is asked again by the next run.
+#[test]
+fn what_is_cut_short_is_not_recorded_as_done() {
+    struct Stopping(Fake, Arc<AtomicBool>);
+    impl Accountant for Stopping {
+        fn ask(&mut self, line: &str) -> Reply {
+            let reply = self.0.ask(line);
+            self.1.store(true, std::sync::atomic::Ordering::Relaxed);
+            reply
+        }
+    }
+    let plan = plan(1, 9, 1, only(&["epsilon"]));
+    let mut steps: Vec<Step> = Vec::new();
+    let stop = Arc::clone(&plan.rules.stop);
+    let answer = |_: &Query, _: &Float, _: &Float| "\"value\":\"-inf\"".to_owned();
+    run(
+        &plan,
+        &|| Ok(Stopping(Fake { answer }, Arc::clone(&stop))),
+        &mut |step, _| steps.extend(step.cloned()),
+    );
+    assert!(steps.iter().all(|step| step.cut_short), "{steps:?}");
+    assert!(steps.len() < 2);
 }
 
 #[test]
@@ -301,52 +448,18 @@ fn what_is_loose_and_what_is_a_false_end() {
     let tally = campaign(&plan(6, 25, 1, delta), wrong_lower);
     assert!(tally.faults.contains_key(&Kind::FalseEnd), "{tally:?}");
     assert!(!tally.faults.contains_key(&Kind::Unsound), "{tally:?}");
-}
-
-/// An accountant in the shell, which every system has.
-fn shell(script: &str, restarts: u32) -> Launch {
-    Launch {
-        command: vec!["sh".into(), "-c".into(), script.into()],
-        limit: Duration::from_millis(400),
-        restarts,
-        stop: Arc::new(AtomicBool::new(false)),
+    // The other end of a Bayes error, and an end alone.
+    let ends: [(&str, Answer); 2] = [
+        ("bayes-error", |_, _, _| {
+            "\"lower\":0,\"upper\":1e-200".into()
+        }),
+        ("advantage", |_, _, _| "\"lower\":0.9999".into()),
+    ];
+    for (query, answer) in ends {
+        let tally = campaign(&plan(6, 25, 1, only(&[query])), answer);
+        assert!(tally.faults.contains_key(&Kind::FalseEnd), "{tally:?}");
+        assert!(!tally.faults.contains_key(&Kind::Unsound), "{tally:?}");
     }
-}
-
-#[test]
-fn a_process_answers_crashes_and_stays_silent() {
-    let script = "read hello; echo '{\"accountant\":\"sh\"}'; read a; echo one; read b; echo so bad >&2; exit 7";
-    let mut process = Process::start(shell(script, 1)).unwrap();
-    assert_eq!(process.hello().name.as_deref(), Some("sh"));
-    assert_eq!(process.ask("a"), Reply::Line("one".into()));
-    let Reply::Crashed(how) = process.ask("b") else {
-        panic!("it exits")
-    };
-    assert!(how.contains("so bad") && how.contains('7'), "{how}");
-    // Started again, once.
-    assert_eq!(process.ask("a"), Reply::Line("one".into()));
-    assert!(matches!(process.ask("b"), Reply::Crashed(_)));
-    assert_eq!(process.ask("a"), Reply::GaveUp);
-
-    let script = "read hello; echo {}; read a; echo thinking >&2; sleep 100";
-    let mut process = Process::start(shell(script, 3)).unwrap();
-    let start = Instant::now();
-    assert_eq!(process.ask("a"), Reply::TimedOut("thinking".into()));
-    assert!(start.elapsed() < Duration::from_secs(20));
-
-    let launch = shell("read hello; echo {}; sleep 100", 3);
-    let mut process = Process::start(launch.clone()).unwrap();
-    launch
-        .stop
-        .store(true, std::sync::atomic::Ordering::Relaxed);
-    assert_eq!(process.ask("a"), Reply::Stopped);
-
-    assert!(Process::start(shell("exit 3", 3)).is_err());
-    let nothing = Launch {
-        command: vec!["no-such-program-anywhere".into()],
-        ..shell("", 1)
-    };
-    assert!(Process::start(nothing).is_err());
 }
 
 #[test]
@@ -378,5 +491,5 @@ fn crashes_and_silence_are_findings() {
         &|| Process::start(launch.clone()),
         &mut |_, _| (),
     );
-    assert!(tally.gave_up && tally.cases < 9);
+    assert!(tally.gave_up.is_some_and(|why| why.contains("--restarts")) && tally.cases < 9);
 }

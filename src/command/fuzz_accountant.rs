@@ -1,6 +1,8 @@
 //! `dpcmp fuzz-accountant CMD`.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -51,24 +53,29 @@ pub struct FuzzArguments {
 /// The rest of `--help`.
 pub const FUZZ_HELP: &str = "\
 Cases are random mechanisms and queries, made from the seed, with a lean towards what breaks
-accountants. --max-seconds is the time of the whole run, --jobs the number of accountants at work.
+accountants. --max-seconds is the time of the whole run; what was found by then is simplified and
+confirmed for 30 seconds more at most. --jobs is the number of accountants at work.
 
   unsound        a guarantee that is false: refuted by certified enclosures twice, and by a closed
                  form or a certificate that dpcmp-check accepts
   unconfirmed    the same without such a confirmation
   false-end      the optimistic end of an interval is on the wrong side of the truth
   nonsense       NaN, a probability outside [0, 1], a line that is no answer
-  contradiction  two answers that do not go together
+  contradiction  two intervals that do not go together
   crash          an error other than `unsupported`, or the end of the process
   timeout        no answer in --answer-seconds
+  uneven         two guarantees that do not go together: both may be true, one worse than it need be
   loose          true, and worse than the truth by more than --factor
 
-`dpcmp verify FILE` refutes the claim in the file of an unsound finding again.";
+`dpcmp verify FILE` refutes the claim in the file of an unsound finding again. Where the guarantee
+is more than any claim can say, a Bayes error above min(π, 1 - π), the file has a true claim.";
 
 /// Relative slack of a guarantee before it is called unsound.
 const SLACK: (u32, u32) = (1, 1_000_000_000);
 /// Time for one certified comparison.
 const CERTIFY: Duration = Duration::from_secs(3);
+/// Time after the end of the run for what was found by then.
+const GRACE: Duration = Duration::from_secs(30);
 /// Time for one certificate to be checked.
 const CHECK: Duration = Duration::from_secs(20);
 
@@ -79,10 +86,14 @@ const CHECK: Duration = Duration::from_secs(20);
 pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gone> {
     let start = Instant::now();
     let seed = arguments.seed.unwrap_or_else(seed_of_the_clock);
+    let deadline = start.checked_add(session.options.max_seconds);
+    let until = deadline.and_then(|deadline| deadline.checked_add(GRACE));
     let launch = Launch {
         command: arguments.accountant.clone(),
         limit: arguments.answer_seconds,
         restarts: arguments.restarts,
+        deadline,
+        until,
         stop: session.stop.clone(),
     };
     let command = arguments.accountant.join(" ");
@@ -94,6 +105,11 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gon
             return Ok(ExitCode::BadInput);
         }
     };
+    for stranger in hello.strangers() {
+        say(&format!(
+            "the accountant names `{stranger}`, which no question is about; fuzz/PROTOCOL.md has the names"
+        ));
+    }
     let name = match (&hello.name, &hello.version) {
         (Some(name), Some(version)) if !version.is_empty() => format!("{name} ({version})"),
         (Some(name), _) => name.clone(),
@@ -112,7 +128,11 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gon
         }
     };
     if let Some(Err(error)) = arguments.findings.as_deref().map(fs::create_dir_all) {
-        complain(&format!("cannot make the folder of findings: {error}"));
+        let folder = arguments.findings.as_deref().unwrap_or(Path::new(""));
+        let folder = folder.display();
+        complain(&format!(
+            "cannot make the folder of findings {folder}: {error}"
+        ));
         return Ok(ExitCode::BadInput);
     }
     let checker = certify::checker();
@@ -121,19 +141,21 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gon
     }
     let accepts = |text: &str| {
         checker.as_ref().is_some_and(|checker| {
-            let budget = Budget::new(CHECK, session.stop.clone());
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            let budget = Budget::new(CHECK.min(left.unwrap_or(CHECK)), session.stop.clone());
             certify::is_accepted(checker, text, &budget)
         })
     };
     let plan = Plan {
         seed,
         cases: arguments.cases.unwrap_or(u64::MAX),
-        deadline: start.checked_add(session.options.max_seconds),
+        deadline,
         jobs: session.jobs(),
         rules: Rules {
             slack: Rational::from(SLACK),
             factor: arguments.factor.clone(),
             certify: CERTIFY,
+            until,
             stop: session.stop.clone(),
         },
         hello,
@@ -146,15 +168,18 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gon
             .unwrap_or_default(),
     };
     let mut trouble = None;
+    let mut files = BTreeSet::new();
     let folder = arguments.findings.as_deref();
     let mut seen = |step: Option<&Step>, tally: &Tally| {
         if let Some(step) = step {
-            let added = corpus.as_mut().map_or(Ok(()), |corpus| corpus.add(step));
+            let kept = corpus.as_mut().filter(|_| !step.cut_short);
+            let added = kept.map_or(Ok(()), |corpus| corpus.add(step));
             let mut found = step.findings.iter();
             let written = added.and_then(|()| found.try_for_each(|known| write(folder, known)));
             if let Err(error) = written {
                 trouble.get_or_insert(error.to_string());
             }
+            files.extend(step.findings.iter().map(|known| known.file.clone()));
             for known in &step.findings {
                 session.progress.aside(|| announce(session, known));
             }
@@ -164,7 +189,9 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gon
     let tally = search(&plan, &|| Process::start(launch.clone()), &mut seen);
     session.progress.end();
     let mut code = ExitCode::Done;
-    if let Some(error) = trouble.or_else(|| rewrite(folder, &tally).err().map(|e| e.to_string())) {
+    if let Some(error) =
+        trouble.or_else(|| rewrite(folder, &tally, &files).err().map(|e| e.to_string()))
+    {
         complain(&format!("cannot write what was found: {error}"));
         code = ExitCode::BadInput;
     }
@@ -172,8 +199,13 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gon
         internal_error(what);
         code = code.and(ExitCode::Internal);
     }
-    if tally.gave_up {
-        complain("the accountant ended too often: fewer cases were asked; see --restarts");
+    if let Some(why) = &tally.gave_up {
+        complain(&format!(
+            "fewer cases were asked, because the accountant does not run any more: {why}"
+        ));
+        code = code.and(ExitCode::Undecided);
+    } else if tally.answered == 0 {
+        complain("the accountant answered no question: nothing is known about it");
         code = code.and(ExitCode::Undecided);
     }
     if tally
@@ -225,15 +257,26 @@ fn so_far(tally: &Tally) -> String {
     )
 }
 
-fn write(folder: Option<&Path>, known: &Known) -> std::io::Result<()> {
+fn write(folder: Option<&Path>, known: &Known) -> io::Result<()> {
     match folder {
         None => Ok(()),
-        Some(folder) => fs::write(folder.join(&known.file), &known.toml),
+        Some(folder) => {
+            let path = folder.join(&known.file);
+            let words = |error: io::Error| io::Error::other(format!("{}: {error}", path.display()));
+            fs::write(&path, &known.toml).map_err(words)
+        }
     }
 }
 
-/// With several cases at a time, a case with a lower number may have come later: its findings count.
-fn rewrite(folder: Option<&Path>, tally: &Tally) -> std::io::Result<()> {
+/// With several cases at a time, a case with a lower number may have come later: its findings count. So do those that somebody
+/// confirms, instead of those with the same cause that nobody does.
+fn rewrite(folder: Option<&Path>, tally: &Tally, written: &BTreeSet<String>) -> io::Result<()> {
+    let kept: BTreeSet<&String> = tally.findings.iter().map(|known| &known.file).collect();
+    for stale in written.iter().filter(|name| !kept.contains(name)) {
+        if let Some(folder) = folder {
+            fs::remove_file(folder.join(stale))?;
+        }
+    }
     tally
         .findings
         .iter()

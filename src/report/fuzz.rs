@@ -71,7 +71,7 @@ pub fn fuzz_human(report: &FuzzReport<'_>, style: Style) -> String {
             .unwrap_or(0)
     };
     text.push_str(&format!(
-        "time: {} % waiting for the accountant, {} % judging ({} certified comparisons), {} % simplifying and confirming\n",
+        "time: {} % waiting for answers to cases, {} % judging them ({} certified comparisons), {} % simplifying and confirming\n",
         share(waiting),
         share(judging),
         tally.comparisons,

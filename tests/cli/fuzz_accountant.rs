@@ -5,11 +5,12 @@ use std::path::Path;
 
 use crate::dpcmp;
 
-/// Answers every question with the same number; it says that it treats Gaussian noise and ε only.
+/// Answers every question with the same number; it says that it treats ε of mechanisms with closed forms only,
+/// so that no case takes long.
 fn stubborn(folder: &Path, value: &str) -> String {
     let script = format!(
         r#"read -r hello
-echo '{{"accountant":"stubborn","version":"1","mechanisms":["gaussian","dp-sgd"],"queries":["epsilon"]}}'
+echo '{{"accountant":"stubborn","version":"1","mechanisms":["gaussian","laplace"],"queries":["epsilon"]}}'
 while read -r line; do
   id=${{line#*:}}
   echo "{{\"id\":${{id%%,*}},\"value\":{value}}}"
@@ -196,5 +197,76 @@ fn published_findings_are_refuted() {
         for claim in file["claims"].as_array().unwrap() {
             assert_eq!(claim["verdict"], "refuted", "{}", file["file"]);
         }
+    }
+}
+
+/// Says `hello` to the greeting, and then runs the rest.
+fn script(folder: &Path, hello: &str, rest: &str) -> String {
+    let path = folder.join("accountant.sh");
+    fs::write(&path, format!("read -r line\necho '{hello}'\n{rest}\n")).unwrap();
+    format!("sh {}", path.display())
+}
+
+#[test]
+fn who_answers_nothing_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = script(
+        folder.path(),
+        r#"{"mechanisms":["dpsgd"]}"#,
+        "cat >/dev/null",
+    );
+    let run = dpcmp(&["fuzz-accountant", &command, "--seed", "1", "--cases", "2"]);
+    assert_eq!(run.code, 3, "{}", run.stderr);
+    for words in ["`dpsgd`, which no question", "answered no question"] {
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    }
+    let command = script(folder.path(), "{}", "read -r line; echo why >&2; exit 1");
+    let run = dpcmp(&[
+        "fuzz-accountant",
+        &command,
+        "--cases",
+        "9",
+        "--restarts",
+        "0",
+    ]);
+    assert_eq!(run.code, 3, "{}", run.stderr);
+    assert!(run.stderr.contains("see --restarts"), "{}", run.stderr);
+}
+
+/// Whatever ends dpcmp ends the accountant.
+#[cfg(unix)]
+#[test]
+fn no_accountant_is_left_behind() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+    let folder = tempfile::tempdir().unwrap();
+    let mark = folder.path().join("computing");
+    let rest = format!(
+        "read -r line; echo $$ > {}; exec sleep 1000",
+        mark.display()
+    );
+    let command = script(folder.path(), "{}", &rest);
+    let mut dpcmp = Command::new(assert_cmd::cargo::cargo_bin("dpcmp"))
+        .args(["fuzz-accountant", &command, "--jobs", "1", "--quiet"])
+        .args(["--answer-seconds", "500", "--max-seconds", "500"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let size = || fs::metadata(&mark).map_or(0, |file| file.len());
+    let start = Instant::now();
+    while size() == 0 {
+        assert!(start.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    dpcmp.kill().unwrap();
+    dpcmp.wait().unwrap();
+    let start = Instant::now();
+    loop {
+        let before = size();
+        std::thread::sleep(Duration::from_secs(2));
+        if size() == before {
+            return;
+        }
+        assert!(start.elapsed() < Duration::from_secs(60));
     }
 }
