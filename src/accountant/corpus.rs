@@ -197,7 +197,7 @@ mod tests {
         corpus.add(&step(1)).unwrap();
         for name in [
             "../escaped.toml",
-            "/tmp/x.toml",
+            "/folder/x.toml",
             "..",
             "a/b.toml",
             "plain",

@@ -259,19 +259,23 @@ impl<'a> Bench<'a> {
         self.holds(&Inequality::of(&claim))
     }
 
-    /// What would be true if the guarantee were loose.
+    /// What would be true if the guarantee were loose. Of probabilities below 1e-14 nobody needs a factor, and who rounds to doubles has none.
     pub fn better_than(&self, guarantee: &Stated) -> Option<Rational> {
         let least = Rational::from((1, 1_000_000));
+        let negligible = Rational::from((1, 100_000_000_000_000_u64));
         let ask = self.case.ask;
         match (ask.implied(&guarantee.number), ask.side()) {
             (Some(value), Side::Above) => {
-                let is_small = !ask.is_probability() && value < least;
-                let worth = value > 0 && !is_small;
+                let worth = if ask.is_probability() {
+                    value >= negligible
+                } else {
+                    value >= least
+                };
                 worth.then(|| value / &self.rules.factor)
             }
             (Some(value), Side::Below) => {
                 let better = value * &self.rules.factor;
-                let better = if better == 0 { least } else { better };
+                let better = if better < negligible { least } else { better };
                 // Beyond it, the claim would be about something else.
                 let most = ask.most_possible().unwrap_or_else(|| Rational::from(1));
                 (better <= most).then_some(better)

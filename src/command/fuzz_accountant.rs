@@ -65,7 +65,7 @@ confirmed for 30 seconds more at most. --jobs is the number of accountants at wo
   crash          an error other than `unsupported`, or the end of the process
   timeout        no answer in --answer-seconds
   uneven         two guarantees that do not go together: both may be true, one worse than it need be
-  loose          true, and worse than the truth by more than --factor
+  loose          true, and worse than the truth by more than --factor (of probabilities from 1e-14 on)
 
 `dpcmp verify FILE` refutes the claim in the file of an unsound finding again. Where the guarantee
 is more than any claim can say, a Bayes error above min(π, 1 - π), the file has a true claim.";
