@@ -4,7 +4,7 @@ use rug::Float;
 
 use super::Lattice;
 use super::mass::Mass;
-use super::shells::{Shell, fine_index, leftmost, rightmost};
+use super::shells::{Shell, fine_index, rightmost};
 use crate::kernel::InvariantViolation;
 
 /// Mass that may be cut off at each end of a law, as an absolute probability.
@@ -93,23 +93,28 @@ pub(super) fn take_left<const L: usize, S: Shell<L>>(
     let one = Float::with_val(64, 1);
     let mut weight = Float::new(64);
     let mut taken = Mass::ZERO;
-    while let Some(s) = leftmost(shells)
-        && let Some(shell) = shells.get(s)
-    {
+    // What is left of each shell: its first index and its masses. They are taken off at the end, as each time moves all that stay.
+    let mut rests: Vec<(i64, &[Mass<L>])> = shells
+        .iter()
+        .map(|shell| (shell.masses().first(), shell.masses().masses()))
+        .collect();
+    loop {
+        let occupied = || {
+            let rests = rests.iter().enumerate();
+            rests.filter(|(_, (_, masses))| !masses.is_empty())
+        };
+        let Some((s, &(first, masses))) =
+            occupied().min_by_key(|(s, (first, _))| fine_index(*first, *s))
+        else {
+            break;
+        };
         // As many atoms at once as are left of the other shells, weighed as if all were at the first.
-        let first = shell.masses().first();
-        let next = shells.iter().enumerate().filter(|(other, _)| *other != s);
-        let next = next.filter(|(_, other)| !other.masses().is_empty());
-        let next = next
-            .map(|(other, row)| fine_index(row.masses().first(), other))
+        let next = occupied()
+            .filter(|(other, _)| *other != s)
+            .map(|(other, (first, _))| fine_index(*first, other))
             .min();
         let free = next.map_or(i64::MAX, |next| (next >> s).saturating_sub(first).max(1));
-        let is_only = next.is_none();
-        let length = shell
-            .masses()
-            .masses()
-            .len()
-            .saturating_sub(usize::from(is_only));
+        let length = masses.len().saturating_sub(usize::from(next.is_none()));
         let mut count = usize::try_from(free)
             .unwrap_or(usize::MAX)
             .min(BATCH)
@@ -121,7 +126,7 @@ pub(super) fn take_left<const L: usize, S: Shell<L>>(
         };
         let tilt = tilt.max(&one);
         let (batch, heavier) = loop {
-            let batch = Mass::sum(shell.masses().masses().iter().take(count))?;
+            let batch = Mass::sum(masses.iter().take(count))?;
             let heavier = Float::with_val(64, &tilt * batch.to_integer()) + &weight;
             if heavier <= limit || batch.is_zero() || count == 0 {
                 break (batch, heavier);
@@ -133,9 +138,14 @@ pub(super) fn take_left<const L: usize, S: Shell<L>>(
         }
         weight = heavier;
         taken = taken.plus(&batch)?;
-        if let Some(shell) = shells.get_mut(s) {
-            shell.drop_first(count);
+        if let Some(rest) = rests.get_mut(s) {
+            let first = first.saturating_add(i64::try_from(count).unwrap_or(0));
+            *rest = (first, masses.get(count..).unwrap_or_default());
         }
+    }
+    let lengths: Vec<usize> = rests.iter().map(|(_, masses)| masses.len()).collect();
+    for (shell, length) in shells.iter_mut().zip(lengths) {
+        shell.drop_first(shell.masses().masses().len().saturating_sub(length));
     }
     Ok(taken)
 }
