@@ -443,7 +443,7 @@ fn a_picture_says_what_each_claim_has_to_do_with_the_curve() {
 fn curves_of_claims_that_end_early_are_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("claims.json");
-    let claims = vec![r#"{"kind":"zcdp","rho":0.5}"#; 5].join(",");
+    let claims = [r#"{"kind":"zcdp","rho":0.5}"#; 5].join(",");
     let mechanism = r#"{"kind":"finite","p":["1/3","2/3"],"q":["2/3","1/3"]}"#;
     let file = format!(r#"{{"mechanism":{mechanism},"claim":[{claims}]}}"#);
     fs::write(&path, file).unwrap();

@@ -51,10 +51,10 @@ pub fn sample(
                 let precision = session.options.precision.clone().or(fine);
                 let answer = session.with_shared(time, |means| {
                     // With no time left, what is known of every mechanism.
-                    let analyst = if time.is_over() {
+                    let analyst: Result<&dyn Analyst, _> = if time.is_over() {
                         Err(&out_of_time)
                     } else {
-                        Ok(*subject as &dyn Analyst)
+                        Ok(*subject)
                     };
                     answer(analyst, &quantity, precision.as_ref(), means)
                 });
