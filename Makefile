@@ -1,5 +1,5 @@
 # make verify   set up, build, verify the main example
-# make test     set up, run the tests
+# make test     set up, run the tests; DPCMP_TEST_SCALE=10 for ten times as many random cases (tests/README.md)
 # make bench    run the benchmarks
 # make proofs   compile the proofs in proofs/ from clean and compare their axioms with the allow-list; needs Coq (proofs/README.md)
 # make peers    run other accountants beside this one and print the table; PEERS_OPTIONS="--only deep --repeat 1" and so on
@@ -11,15 +11,17 @@ PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
 # The example contains false claims on purpose, so "something was refuted" (1) is what it should say.
 verify: set-up
-	$(CARGO) build --release --locked --bin dpcmp --bin dpcmp-check
+	$(CARGO) build --release --locked --bins
 	@$(PROGRAM) verify examples/claims/de-et-al.toml; code=$$?; \
 	if [ $$code -le 1 ]; then exit 0; else exit $$code; fi
 
 test: set-up
-	$(CARGO) test --locked
+	$(CARGO) test --release --locked --bins --test '*'
+	$(CARGO) test --release --locked --doc
+	$(CARGO) test --profile bench --locked --lib
 
 bench: set-up
-	$(CARGO) bench --locked
+	$(CARGO) bench --profile release --locked --package dpcmp-benches
 
 proofs:
 	proofs/build

@@ -1,12 +1,13 @@
 //! What users wait for, by workload: one verdict or one enclosure each, from the mechanism on.
 //!
-//! `cargo bench` prints times of this machine; compare only figures of one run.
+//! `make bench` prints times of this machine; compare only figures of one run.
 
+use dpcmp::mechanism::Epsilon;
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use dpcmp::analysis::{Contrast, Goal, Means, Other, Quantity, Subject};
-use dpcmp::bounds::{GdpForm, LossAxis, Target};
+use dpcmp::analysis::{Contrast, Goal, Other, Quantity, Resources, Subject};
+use dpcmp::bounds::{GdpForm, Target};
 use dpcmp::input::mechanism_from_bytes;
 use dpcmp::kernel::Budget;
 use dpcmp::number::parse_rational;
@@ -53,18 +54,22 @@ fn enclose(mechanism: &str, quantity: &Quantity, goal: &Goal) {
     let file = mechanism_from_bytes("bench", mechanism.as_bytes()).expect("a mechanism");
     let budget = Budget::unlimited();
     let subject = Subject::new(&file.mechanism, file.adjacency, &budget).expect("supported");
-    let means = Means {
+    let resources = Resources {
         budget: &budget,
         jobs: 2,
         progress: &|_| (),
     };
-    black_box(subject.answer(quantity, goal, &means).expect("an answer"));
+    black_box(
+        subject
+            .answer(quantity, goal, &resources)
+            .expect("an answer"),
+    );
 }
 
 fn workloads(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("workloads");
     group.sample_size(10);
-    let delta = |epsilon| Quantity::Delta(LossAxis::Epsilon(number(epsilon)));
+    let delta = |epsilon| Quantity::Delta(Epsilon::from(number(epsilon)));
     let compare = |with| Goal::Compare { with: number(with) };
     let relative = |width| Goal::Width(Target::Relative(number(width)));
     let epsilon = |delta| Quantity::Epsilon {

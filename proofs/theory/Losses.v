@@ -1,6 +1,6 @@
 (** * Finite privacy losses and their composition
 
-A law is a list of atoms (w, z): mass w at the loss y with z = e^(-y); z = 0 is an infinite loss. Its profile is the hinge mixture
+A law is a list of atoms (w, z): mass w at the loss y with z = e^(-y); z = 0 is an infinite loss. It is a discrete PLD (privacy loss distribution); its profile is the
 sum of w (1 - u z)^+, u = e^eps. An order of profiles at every u >= 0 survives composition, also of unnormalised laws, so upper laws give upper bounds and
 lower laws lower bounds; moving, splitting and merging atoms go in known directions. *)
 From Coq Require Import Reals Lra Lia List Permutation.

@@ -147,6 +147,30 @@ Proof.
 Qed.
 End Products.
 
+Lemma law_ok {X : Type} (xs : list X) p q : (forall x, In x xs -> 0 <= q x /\ 0 <= p x) -> ok (law xs p q).
+Proof.
+  intros M. unfold law, ok. apply Forall_forall. intros a Ha. apply in_map_iff in Ha. destruct Ha as [x [<- Hx]]. destruct (M x Hx) as [[Q|Q] P']; simpl.
+  - split; [lra|]. apply Rmult_le_pos; [exact P'|left; apply Rinv_0_lt_compat, Q].
+  - rewrite <- Q. split; [lra|]. unfold Rdiv. apply Rmult_le_pos; [exact P'|]. rewrite Rinv_0. lra.
+Qed.
+
+(** The same for two mechanisms that differ; by repetition for any number of them. *)
+Theorem hockey_stick_pair {X Y : Type} (xs : list X) (ys : list Y) p q p' q' u :
+  (forall x, In x xs -> 0 <= q x /\ 0 <= p x) -> (forall y, In y ys -> 0 <= q' y /\ 0 <= p' y) -> 0 <= u ->
+  hockey_stick (list_prod xs ys) (fun s => p (fst s) * p' (snd s)) (fun s => q (fst s) * q' (snd s)) u = profile (compose (law xs p q) (law ys p' q')) u.
+Proof.
+  intros P P' Hu. rewrite profile_compose_comm, profile_compose.
+  transitivity (sum xs (fun x => q x * profile (law ys p' q') (u * (p x / q x)))); [|apply sum_mixture].
+  assert (F : list_prod xs ys = flat_map (fun x => map (fun y => (x, y)) ys) xs) by (clear; induction xs as [|x l IH]; simpl; [reflexivity|rewrite IH; reflexivity]).
+  unfold hockey_stick at 1. rewrite F, sum_flat_map. apply sum_ext. intros x Hx. rewrite sum_map. simpl. destruct (P x Hx) as [[Q|Q] N].
+  - assert (V : 0 <= u * (p x / q x)) by (apply Rmult_le_pos; [exact Hu|]; unfold Rdiv; apply Rmult_le_pos; [exact N|left; apply Rinv_0_lt_compat, Q]).
+    rewrite profile_law by assumption.
+    unfold hockey_stick. rewrite <- sum_scale. apply sum_ext. intros y _. rewrite <- pos_scale by lra. f_equal. field. lra.
+  - rewrite <- Q, Rmult_0_l. transitivity (sum ys (fun _ => 0 * 0)); [|rewrite sum_scale; ring].
+    apply sum_ext. intros y Hy. unfold pos. rewrite Rmult_0_l, Rmult_0_r. apply Rmax_left.
+    assert (0 <= u * (p x * p' y)); [|lra]. apply Rmult_le_pos; [exact Hu|]. apply Rmult_le_pos; [exact N|]. apply P', Hy.
+Qed.
+
 (** ** Exchanging the two hypotheses *)
 Theorem hockey_stick_swap {X : Type} (xs : list X) p q u : 0 < u -> sum xs p = 1 -> sum xs q = 1 ->
   hockey_stick xs q p u = 1 - u + u * hockey_stick xs p q (/ u).
@@ -214,6 +238,22 @@ Proof.
   pose proof (hockey_stick_at_least xs p q u HP HQ). assert ((1 - r) * pos (1 - u) <= (1 - r) * hockey_stick xs p q u) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 
+(** so a smaller rate is lower than a larger one *)
+Lemma sampled_twice {X : Type} s r (p q : X -> R) x : sampled s p (sampled r p q) x = sampled (s * r) p q x.
+Proof. unfold sampled. ring. Qed.
+
+Theorem sampling_less {X : Type} (xs : list X) p q r' r u : sum xs p = 1 -> sum xs q = 1 -> (forall x, In x xs -> 0 <= p x) -> 0 <= r' <= r -> r <= 1 ->
+  hockey_stick xs p (sampled r' p q) u <= hockey_stick xs p (sampled r p q) u.
+Proof.
+  intros HP HQ P Hr Hr1. destruct (Req_dec r 0) as [Z|Z]; [replace r' with r by lra; lra|].
+  assert (S : sum xs (sampled r p q) = 1) by (unfold sampled; rewrite sum_plus, !sum_scale, HP, HQ; ring).
+  assert (L : 0 <= r' / r <= 1).
+  { split; [unfold Rdiv; apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; lra]|]. apply Rmult_le_reg_r with r; [lra|].
+    replace (r' / r * r) with r' by (field; lra). lra. }
+  apply Rle_trans with (hockey_stick xs p (sampled (r' / r) p (sampled r p q)) u); [|apply sampling_lowers; auto].
+  right. apply sum_ext. intros x _. rewrite sampled_twice. replace (r' / r * r) with r' by (field; lra). reflexivity.
+Qed.
+
 (** also after composition, whatever the number of steps *)
 Theorem sampling_lowers_product {X : Type} (xs : list X) p q r n u : sum xs p = 1 -> sum xs q = 1 ->
   (forall x, In x xs -> 0 <= q x /\ 0 <= p x) -> 0 <= r <= 1 -> 0 <= u ->
@@ -228,4 +268,15 @@ Proof.
     - rewrite <- Q. split; [lra|]. unfold Rdiv. apply Rmult_le_pos; [exact P'|]. rewrite Rinv_0. lra. }
   rewrite !hockey_stick_product by assumption. apply power_le; auto.
   intros v Hv. rewrite !profile_law by assumption. apply sampling_lowers; auto. intros x Hx. apply P, Hx.
+Qed.
+
+Theorem sampling_less_product {X : Type} (xs : list X) p q r' r n u : sum xs p = 1 -> sum xs q = 1 ->
+  (forall x, In x xs -> 0 <= q x /\ 0 <= p x) -> 0 <= r' <= r -> r <= 1 -> 0 <= u ->
+  hockey_stick (sequences xs n) (joint p) (joint (sampled r' p q)) u <= hockey_stick (sequences xs n) (joint p) (joint (sampled r p q)) u.
+Proof.
+  intros HP HQ P Hr Hr1 Hu.
+  assert (S : forall t, 0 <= t <= 1 -> forall x, In x xs -> 0 <= sampled t p q x /\ 0 <= p x).
+  { intros t Ht x Hx. destruct (P x Hx). split; [|assumption]. unfold sampled. apply Rplus_le_le_0_compat; apply Rmult_le_pos; lra. }
+  rewrite !hockey_stick_product by (auto; apply S; lra). apply power_le; auto; try (apply law_ok, S; lra).
+  intros v Hv. rewrite !profile_law by (auto; apply S; lra). apply sampling_less; auto. intros x Hx. apply P, Hx.
 Qed.

@@ -100,11 +100,11 @@ impl Ask {
     pub fn claim(&self, value: &Rational) -> Option<Claim> {
         Some(match self {
             Self::Delta { epsilon } => Claim::ApproxDp {
-                epsilon: epsilon.exactly(),
+                epsilon: epsilon.exactly().into(),
                 delta: value.clone(),
             },
             Self::Epsilon { delta } => Claim::ApproxDp {
-                epsilon: value.clone(),
+                epsilon: value.clone().into(),
                 delta: delta.exactly(),
             },
             Self::TradeOff { alpha } => Claim::TradeOff {
@@ -319,6 +319,7 @@ fn bayes_claim(prior: &Rational, value: &Rational) -> Option<Claim> {
     let text = float_up(&epsilon, DIGITS);
     let epsilon = crate::number::parse_rational(&text).ok()?;
     let delta = crate::number::parse_rational(&decimal_up(&delta, DIGITS)).ok()?;
+    let epsilon = epsilon.into();
     Some(Claim::ApproxDp { epsilon, delta })
 }
 

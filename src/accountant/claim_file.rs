@@ -19,7 +19,7 @@ pub fn claim_file(model: &Model, claims: &[String]) -> String {
 pub fn claim_text(claim: &Claim) -> Option<String> {
     let kind = claim.kind();
     let numbers = match claim {
-        Claim::ApproxDp { epsilon, delta } => vec![("epsilon", epsilon), ("delta", delta)],
+        Claim::ApproxDp { epsilon, delta } => vec![epsilon.entry(), ("delta", delta)],
         Claim::Advantage { at_most } => vec![("at-most", at_most)],
         Claim::TradeOff { alpha, beta } => vec![("alpha", alpha), ("beta", beta)],
         Claim::Gdp {
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn the_same_mechanism_as_in_json() {
         let generator = Generator::new(11, &Hello::default());
-        for number in 0..100 {
+        for number in 0..u64::from(crate::test_scale::cases(30)) {
             let case = generator.draw(number).unwrap().case;
             let value = Rational::from((1, 3));
             let claim = case.ask.claim(&value).unwrap();

@@ -26,7 +26,7 @@ pub fn delta_above(model: &Model, epsilon: &Rational) -> Option<Float> {
         return None;
     }
     let epsilon = Float::with_val(BITS, epsilon);
-    if let Some(square) = gaussian_square(model) {
+    if let Some(square) = mu_squared(model) {
         return Some(gaussian_delta(&square, &epsilon));
     }
     let [part] = model.parts.as_slice() else {
@@ -83,7 +83,7 @@ pub fn delta_of_all(epsilon: &Rational) -> Float {
 
 /// A number that f(α) stays below, where a formula is known.
 pub fn tradeoff_below(model: &Model, alpha: &Rational) -> Option<Float> {
-    let (_, high) = gaussian_tradeoff(&gaussian_square(model)?, alpha)?;
+    let (_, high) = gaussian_tradeoff(&mu_squared(model)?, alpha)?;
     Some(high)
 }
 
@@ -119,7 +119,7 @@ fn upper_tail(x: &Float) -> Float {
 }
 
 /// μ² of a composition of Gaussians, none of them sampled.
-fn gaussian_square(model: &Model) -> Option<Rational> {
+fn mu_squared(model: &Model) -> Option<Rational> {
     let squares = model.parts.iter().map(|part| match &part.step {
         Step::Gaussian(sigma) if part.rate.is_none_or(|rate| rate == Decimal::ONE) => {
             let square = sigma.exactly().square();
@@ -215,10 +215,11 @@ fn down(x: Float) -> Float {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{Goal, Means, Quantity, Subject};
-    use crate::bounds::{LossAxis, Target};
+    use crate::analysis::{Goal, Quantity, Resources, Subject};
+    use crate::bounds::Target;
     use crate::input::mechanism_from_bytes;
     use crate::kernel::Budget;
+    use crate::mechanism::Epsilon;
 
     fn part(step: Step, times: u64) -> Model {
         Model {
@@ -234,13 +235,13 @@ mod tests {
         let file = mechanism_from_bytes("test", model.json().as_bytes()).unwrap();
         let budget = Budget::unlimited();
         let subject = Subject::new(&file.mechanism, file.adjacency, &budget).unwrap();
-        let means = Means {
+        let resources = Resources {
             budget: &budget,
             jobs: 1,
             progress: &|_| (),
         };
         let goal = Goal::Width(Target::Relative(Rational::from((1, 1_000_000))));
-        let answer = subject.answer(quantity, &goal, &means).unwrap();
+        let answer = subject.answer(quantity, &goal, &resources).unwrap();
         (
             answer.enclosure.lower().clone(),
             answer.enclosure.upper().clone(),
@@ -286,7 +287,7 @@ mod tests {
             for epsilon in ["-0.3", "0", "0.25", "1", "4"] {
                 let at = decimal(epsilon).exactly();
                 let above = delta_above(&model, &at).unwrap();
-                let (low, high) = enclosed(&model, &Quantity::Delta(LossAxis::Epsilon(at)));
+                let (low, high) = enclosed(&model, &Quantity::Delta(Epsilon::from(at)));
                 let gap = Float::with_val(64, &low * 2e-6);
                 assert!(above <= high, "{} {epsilon}", model.json());
                 assert!(above >= low - gap, "{} {epsilon}", model.json());

@@ -8,7 +8,7 @@ use super::case::{Ask, Case};
 use super::claim_file::{claim_file, claim_text};
 use super::closed_form::{delta_above, delta_of_all, gaussian_tradeoff, tradeoff_below};
 use super::judge::Rules;
-use crate::analysis::{Answer, Goal, Means, Quantity, Subject, Witness};
+use crate::analysis::{Answer, Goal, Quantity, Resources, Subject, Witness};
 use crate::bounds::{Enclosure, Target};
 use crate::certificate::certificate;
 use crate::input::{Claim, GdpForm, claim_file_from_bytes, mechanism_from_bytes};
@@ -61,7 +61,7 @@ pub fn second_look(
         return Ok(None);
     };
     let margin = match inequality.decide(&answer.enclosure) {
-        Decision::Fails(margin) => Some(-margin),
+        Decision::Fails(margin) => Some(-margin.certified().clone()),
         Decision::Holds(_) | Decision::Open => None,
     };
     Ok(Some(SecondLook {
@@ -116,6 +116,8 @@ pub fn confirmation(
 fn closed_form(case: &Case, claim: &Claim) -> Option<String> {
     let (what, true_value, refutes) = match claim {
         Claim::ApproxDp { epsilon, delta } => {
+            // Answers are numbers, and so are the claims that follow from them.
+            let epsilon = &epsilon.exact()?;
             let all = delta_of_all(epsilon);
             let value = if all > *delta {
                 all
@@ -198,13 +200,13 @@ fn fresh(
     let Ok(subject) = Subject::new(&file.mechanism, file.adjacency, &budget) else {
         return Ok(None);
     };
-    let means = Means {
+    let resources = Resources {
         budget: &budget,
         jobs: 1,
         progress: &|_| (),
     };
     let goal = Goal::Width(Target::Relative(Rational::from((1, width))));
-    match subject.answer(quantity, &goal, &means) {
+    match subject.answer(quantity, &goal, &resources) {
         Ok(answer) => Ok(Some(answer)),
         Err(Failure::Interrupted) => Ok(None),
         Err(Failure::Invariant(violation)) => Err(violation),

@@ -12,7 +12,7 @@ use super::claim_file::claim_text;
 use super::confirm::{Narrow, SecondLook, confirmation, second_look, truth};
 use super::finding::{Finding, Origin};
 use super::generate::Draw;
-use super::judge::{Bench, Fault, Kind, Rules};
+use super::judge::{CaseJudge, Fault, Kind, Rules};
 use super::probe::Probe;
 use super::shrink::{Effort, shrink};
 use crate::bounds::Enclosure;
@@ -45,14 +45,24 @@ pub struct Hunter<'h> {
 pub fn cause(fault: &Fault, case: &Case) -> String {
     match fault.kind {
         Kind::Crash | Kind::Nonsense => {
-            // Numbers in messages are those of the case.
-            let words = fault.detail.chars().filter(|c| !c.is_ascii_digit());
-            let words: String = words.collect();
+            let words = without_numbers(&fault.detail);
             format!("{}: {}", case.ask.kind(), clip(words.trim(), 70))
         }
         Kind::Timeout | Kind::Loose => case.class(),
         _ => case.regime(),
     }
+}
+
+/// Numbers in messages are those of the case, but for the exit code and the signal of a process that ended.
+fn without_numbers(words: &str) -> String {
+    let mut before = "";
+    let kept = words.split(' ').map(|word| {
+        let is_kept = matches!(before, "code" | "signal");
+        before = word;
+        let digits = |c: &char| is_kept || !c.is_ascii_digit();
+        word.chars().filter(digits).collect::<String>()
+    });
+    kept.collect::<Vec<_>>().join(" ")
 }
 
 impl Hunter<'_> {
@@ -110,7 +120,7 @@ impl Hunter<'_> {
 
     /// The largest slack with which the guarantee is still refuted.
     fn how_wrong(&self, case: &Case, value: &Stated) -> Result<Rational, InvariantViolation> {
-        let bench = Bench::new(case, self.rules);
+        let bench = CaseJudge::new(case, self.rules);
         for slack in SLACKS {
             let slack = Rational::from(slack);
             if slack > self.rules.slack && bench.is_unsound(value, &slack)? == Some(true) {
@@ -210,10 +220,9 @@ impl Hunter<'_> {
                 let claim = value
                     .as_ref()
                     .and_then(|value| finding.case.ask.claim(value));
-                let better = fault
-                    .value
-                    .as_ref()
-                    .and_then(|stated| Bench::new(&finding.case, self.rules).better_than(stated));
+                let better = fault.value.as_ref().and_then(|stated| {
+                    CaseJudge::new(&finding.case, self.rules).better_than(stated)
+                });
                 let better = better.and_then(|better| finding.case.ask.claim(&better));
                 let claims = [claim, better];
                 finding.claims = claims.iter().flatten().filter_map(claim_text).collect();
@@ -285,4 +294,26 @@ fn printed(enclosure: &Enclosure) -> (String, String) {
         float_down(enclosure.lower(), DIGITS),
         float_up(enclosure.upper(), DIGITS),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_numbers;
+
+    #[test]
+    fn numbers_of_a_case_go_and_those_of_an_end_stay() {
+        for (words, left) in [
+            (
+                "the process ended: exit code 7, nothing on standard error",
+                "the process ended: exit code 7, nothing on standard error",
+            ),
+            (
+                "the process ended: killed by signal 11: at 0x3f",
+                "the process ended: killed by signal 11: at xf",
+            ),
+            ("sigma 0.5 is too small", "sigma . is too small"),
+        ] {
+            assert_eq!(without_numbers(words), left);
+        }
+    }
 }

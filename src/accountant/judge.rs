@@ -11,9 +11,9 @@ use super::answer::{Number, Said, Stated};
 use super::case::{Ask, Case, Side};
 use super::decimal::Decimal;
 pub use super::kind::Kind;
-use super::rounding::Fortune;
+use super::rounding::Perturbation;
 use super::sense::{malformed, nonsense, relaxed};
-use crate::analysis::{Goal, Means, Quantity, Subject};
+use crate::analysis::{Goal, Quantity, Resources, Subject};
 use crate::float::{Curve, nearest};
 use crate::input::{Claim, GdpForm, MechanismFile, mechanism_from_bytes};
 use crate::kernel::{Budget, Failure, InvariantViolation};
@@ -68,7 +68,7 @@ pub struct Opinion {
 }
 
 /// A case about to be judged.
-pub struct Bench<'a> {
+pub struct CaseJudge<'a> {
     case: &'a Case,
     rules: &'a Rules,
     file: Option<MechanismFile>,
@@ -84,7 +84,7 @@ const UNRELIABLE: f64 = 1e-11;
 /// Estimates of μ above a floor.
 const MU_TOLERANCE: f64 = 2e-3;
 
-impl<'a> Bench<'a> {
+impl<'a> CaseJudge<'a> {
     /// Nothing is computed yet.
     pub fn new(case: &'a Case, rules: &'a Rules) -> Self {
         Self {
@@ -137,7 +137,7 @@ impl<'a> Bench<'a> {
             self.judge_guarantee(guarantee, is_malformed, &mut opinion)?;
         }
         if let (false, Some(hope)) = (single, hope)
-            && self.is_false_hope(hope)? == Some(true)
+            && self.optimistic_end_is_wrong(hope)? == Some(true)
         {
             let detail = format!(
                 "the other end, {}, is on the wrong side of the truth",
@@ -211,7 +211,7 @@ impl<'a> Bench<'a> {
         if here != Some(true) {
             return Ok(here);
         }
-        let kinder = self.case.moved(Fortune::Kinder);
+        let kinder = self.case.moved(Perturbation::Favourable);
         self.beside(&kinder, |bench| bench.is_false(&relaxed))
     }
 
@@ -219,12 +219,12 @@ impl<'a> Bench<'a> {
     fn beside(
         &self,
         case: &Case,
-        ask: impl FnOnce(&Bench<'_>) -> Result<Option<bool>, InvariantViolation>,
+        ask: impl FnOnce(&CaseJudge<'_>) -> Result<Option<bool>, InvariantViolation>,
     ) -> Result<Option<bool>, InvariantViolation> {
         if case == self.case {
             return Ok(Some(true));
         }
-        let bench = Bench::new(case, self.rules);
+        let bench = CaseJudge::new(case, self.rules);
         let said = ask(&bench);
         let both = self.comparisons.get();
         self.comparisons
@@ -291,7 +291,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    fn is_false_hope(&self, hope: &Stated) -> Result<Option<bool>, InvariantViolation> {
+    fn optimistic_end_is_wrong(&self, hope: &Stated) -> Result<Option<bool>, InvariantViolation> {
         let Number::Finite(value) = &hope.number else {
             return Ok(Some(false));
         };
@@ -305,7 +305,7 @@ impl<'a> Bench<'a> {
         if here != Some(true) {
             return Ok(here);
         }
-        let harsher = self.case.moved(Fortune::Harsher);
+        let harsher = self.case.moved(Perturbation::Adverse);
         self.beside(&harsher, |bench| bench.exceeds_hope(&between))
     }
 
@@ -354,12 +354,12 @@ impl<'a> Bench<'a> {
         let goal = Goal::Compare {
             with: inequality.bound.clone(),
         };
-        let means = Means {
+        let resources = Resources {
             budget: &budget,
             jobs: 1,
             progress: &|_| (),
         };
-        match subject.answer(&inequality.quantity, &goal, &means) {
+        match subject.answer(&inequality.quantity, &goal, &resources) {
             Ok(answer) => Ok(match inequality.decide(&answer.enclosure) {
                 Decision::Holds(_) => Some(true),
                 Decision::Fails(_) => Some(false),
@@ -392,9 +392,11 @@ impl<'a> Bench<'a> {
             return Look::Close;
         };
         match claim {
-            Claim::ApproxDp { epsilon, delta } => {
-                below(curve.delta(nearest(epsilon)), nearest(delta), TOLERANCE)
-            }
+            Claim::ApproxDp { epsilon, delta } => below(
+                curve.delta(nearest(&epsilon.rational_down())),
+                nearest(delta),
+                TOLERANCE,
+            ),
             Claim::Advantage { at_most } => below(curve.advantage(), nearest(at_most), TOLERANCE),
             Claim::TradeOff { alpha, beta } => {
                 match below(curve.tradeoff(nearest(alpha)), nearest(beta), TOLERANCE) {

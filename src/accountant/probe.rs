@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::answer::{Number, Said, Stated, clip, read_answer};
 use super::case::{Case, Side};
 use super::generate::Draw;
-use super::judge::{Bench, Fault, Kind, Rules};
+use super::judge::{CaseJudge, Fault, Kind, Rules};
 use super::process::{Accountant, Reply};
 use super::relation::{Ends, contradiction, related};
 use crate::kernel::InvariantViolation;
@@ -98,7 +98,7 @@ impl<'a> Probe<'a> {
         examined.said = line;
         examined.answered = matches!(said, Said::Ends { .. } | Said::Malformed(_));
         let start = Instant::now();
-        let bench = Bench::new(&draw.case, rules);
+        let bench = CaseJudge::new(&draw.case, rules);
         let opinion = bench.opinion(&said)?;
         self.judging = self.judging.saturating_add(start.elapsed());
         self.comparisons = self

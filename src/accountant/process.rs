@@ -1,7 +1,7 @@
 //! An accountant as a process that is asked line by line, killed when it takes too long, and started again.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -253,8 +253,11 @@ impl Running {
             thread::sleep(Duration::from_millis(5));
             status = self.child.try_wait().ok().flatten();
         }
-        let how = status.map_or("closed its output".to_owned(), |status| status.to_string());
-        format!("{how}; {}", self.errors())
+        let how = status.map_or("it closed its output".to_owned(), how_it_ended);
+        match self.errors().as_str() {
+            "" => format!("{how}, nothing on standard error"),
+            errors => format!("{how}: {errors}"),
+        }
     }
 
     /// The last line of standard error, where the reason is, and what stands before it.
@@ -282,6 +285,17 @@ impl Drop for Running {
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+fn how_it_ended(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return format!("killed by signal {signal}");
+    }
+    match status.code() {
+        Some(code) => format!("exit code {code}"),
+        None => "no exit code".to_owned(),
     }
 }
 

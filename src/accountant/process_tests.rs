@@ -98,6 +98,26 @@ fn a_greeting_takes_no_longer_than_the_run() {
     assert_eq!(std::fs::read_to_string(&mark).unwrap().lines().count(), 2);
 }
 
+/// With words or without, by itself or not.
+#[cfg(unix)]
+#[test]
+fn how_a_process_ended_is_told() {
+    for (end, told) in [
+        ("exit 7", "exit code 7, nothing on standard error"),
+        ("echo so bad >&2; exit 7", "exit code 7: so bad"),
+        (
+            "kill -9 $$",
+            "killed by signal 9, nothing on standard error",
+        ),
+        ("echo oh >&2; kill -11 $$", "killed by signal 11: oh"),
+        ("exit 0", "exit code 0, nothing on standard error"),
+    ] {
+        let script = format!("read hello; echo {{}}; read a; {end}");
+        let mut process = Process::start(shell(&script, 1)).unwrap();
+        assert_eq!(process.ask("a"), Reply::Crashed(told.into()));
+    }
+}
+
 /// The reason is on the last line; nothing in it moves the cursor.
 #[test]
 fn standard_error_is_told_on_one_line() {
@@ -106,6 +126,9 @@ fn standard_error_is_told_on_one_line() {
     let Reply::Crashed(how) = process.ask("a") else {
         panic!("it exits")
     };
-    assert!(how.contains("; real reason (before it: "), "{how}");
+    assert!(
+        how.starts_with("exit code 3: real reason (before it: "),
+        "{how}"
+    );
     assert!(!how.chars().any(char::is_control), "{how:?}");
 }

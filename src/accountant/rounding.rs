@@ -2,7 +2,8 @@
 //!
 //! An accountant that computes in doubles reads σ, q, δ, α and π rounded. Its answer is then true of a neighbouring case. A guarantee
 //! is called false only if it is false of the kindest such neighbour, too; all quantities are monotone in each parameter (Bayes errors
-//! are concave in the prior and symmetric about 1/2), so that it is false of everything between.
+//! are concave in the prior and symmetric about 1/2; of discrete Gaussians in σ it is taken for granted), so that it is false of everything
+//! between. It only decides what is called unsound: the claim that is refuted and confirmed is that of the case itself.
 
 use rug::Rational;
 
@@ -12,11 +13,11 @@ use super::model::{Model, Part, Step};
 
 /// Which neighbour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fortune {
+pub enum Perturbation {
     /// More private, and asked for less.
-    Kinder,
+    Favourable,
     /// Less private, and asked for more.
-    Harsher,
+    Adverse,
 }
 
 /// Entries of a finite pair are each rounded: this covers it in ε, and relatively in δ.
@@ -24,7 +25,7 @@ const ENTRIES: f64 = 1e-15;
 
 impl Case {
     /// Every parameter that is no double moved past the doubles next to it.
-    pub fn moved(&self, fortune: Fortune) -> Self {
+    pub fn moved(&self, fortune: Perturbation) -> Self {
         let parts = self
             .model
             .parts
@@ -45,25 +46,25 @@ impl Case {
     }
 }
 
-impl Fortune {
+impl Perturbation {
     /// A number of which more is kind.
     fn more(self, x: Decimal) -> Decimal {
         match self {
-            Self::Kinder => above(x),
-            Self::Harsher => below(x),
+            Self::Favourable => above(x),
+            Self::Adverse => below(x),
         }
     }
 
     /// A number of which less is kind.
     fn less(self, x: Decimal) -> Decimal {
         match self {
-            Self::Kinder => below(x),
-            Self::Harsher => above(x),
+            Self::Favourable => below(x),
+            Self::Adverse => above(x),
         }
     }
 }
 
-fn moved_part(part: &Part, fortune: Fortune) -> Part {
+fn moved_part(part: &Part, fortune: Perturbation) -> Part {
     let step = match &part.step {
         Step::Gaussian(sigma) => Step::Gaussian(fortune.more(*sigma)),
         Step::Laplace(scale) => Step::Laplace(fortune.more(*scale)),
@@ -86,7 +87,7 @@ fn moved_part(part: &Part, fortune: Fortune) -> Part {
     }
 }
 
-fn moved_ask(ask: Ask, fortune: Fortune) -> Ask {
+fn moved_ask(ask: Ask, fortune: Perturbation) -> Ask {
     match ask {
         Ask::Delta { epsilon } => Ask::Delta {
             epsilon: fortune.more(epsilon),
@@ -112,10 +113,10 @@ fn moved_ask(ask: Ask, fortune: Fortune) -> Ask {
 }
 
 /// (1 − u)(p − e^{ε + 2u}·q)⁺ is below (p′ − e^ε·q′)⁺ where entries are off by a factor within 1 ± u.
-fn beyond_entries(ask: Ask, fortune: Fortune) -> Ask {
+fn beyond_entries(ask: Ask, fortune: Perturbation) -> Ask {
     let sign = match fortune {
-        Fortune::Kinder => ENTRIES,
-        Fortune::Harsher => -ENTRIES,
+        Perturbation::Favourable => ENTRIES,
+        Perturbation::Adverse => -ENTRIES,
     };
     let shifted = |epsilon: f64| Ask::Delta {
         epsilon: Decimal::near(epsilon + sign * epsilon.abs().max(1.0), 17),
@@ -151,7 +152,7 @@ fn is_double(x: Decimal) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::answer::read_answer;
-    use super::super::judge::{Bench, Kind};
+    use super::super::judge::{CaseJudge, Kind};
     use super::*;
 
     #[test]
@@ -193,7 +194,7 @@ mod tests {
             },
         };
         for (prior, towards) in [("0.1", 1), ("0.9", -1)] {
-            let (here, there) = (case(prior), case(prior).moved(Fortune::Kinder));
+            let (here, there) = (case(prior), case(prior).moved(Perturbation::Favourable));
             let (Ask::BayesError { prior: p }, Ask::BayesError { prior: q }) =
                 (here.ask, there.ask)
             else {
@@ -218,7 +219,7 @@ mod tests {
         let opinion = |case: &Case, value: &Rational| {
             let line = format!("{{\"id\":1,\"value\":\"{value}\"}}");
             let said = read_answer(&line, 1);
-            let opinion = Bench::new(case, &rules).opinion(&said).unwrap();
+            let opinion = CaseJudge::new(case, &rules).opinion(&said).unwrap();
             opinion
                 .faults
                 .iter()
@@ -275,7 +276,7 @@ mod tests {
         for (value, kinds) in [("4.98e-10", vec![Kind::Unsound]), ("5e-10", vec![])] {
             let line = format!("{{\"id\":1,\"value\":{value}}}");
             let said = read_answer(&line, 1);
-            let opinion = Bench::new(&case, &rules).opinion(&said).unwrap();
+            let opinion = CaseJudge::new(&case, &rules).opinion(&said).unwrap();
             let found: Vec<Kind> = opinion.faults.iter().map(|fault| fault.kind).collect();
             assert_eq!(found, kinds, "{value}");
         }

@@ -125,6 +125,9 @@ fn order(a: &Number, b: &Number) -> Ordering {
 
 #[cfg(test)]
 mod tests {
+    use super::super::case::Case;
+    use super::super::judge::{CaseJudge, Kind};
+    use super::super::model::{Model, Part, Step};
     use super::*;
 
     fn stated(text: &str) -> Stated {
@@ -197,5 +200,35 @@ mod tests {
         let tiny = Decimal::new(5, -10).exactly();
         let weaker = relaxed(DELTA, &tiny, &slack);
         assert!(weaker > tiny && weaker < tiny * Rational::from((1003, 1000)));
+    }
+
+    /// δ is 0 there: what is stated of it is loose, unless it is next to nothing.
+    #[test]
+    fn no_factor_is_asked_of_what_is_negligible() {
+        let response = Step::Response {
+            epsilon: Decimal::ONE,
+            k: 2,
+        };
+        let case = Case {
+            model: Model {
+                parts: vec![Part::plain(response, 1)],
+            },
+            ask: Ask::Delta {
+                epsilon: Decimal::new(2, 0),
+            },
+        };
+        for (value, kinds) in [
+            ("1e-13", vec![Kind::Loose]),
+            ("9e-15", vec![]),
+            ("0", vec![]),
+        ] {
+            let said =
+                super::super::answer::read_answer(&format!("{{\"id\":1,\"value\":{value}}}"), 1);
+            let opinion = CaseJudge::new(&case, &super::super::tests::rules())
+                .opinion(&said)
+                .unwrap();
+            let found: Vec<Kind> = opinion.faults.iter().map(|fault| fault.kind).collect();
+            assert_eq!(found, kinds, "{value}");
+        }
     }
 }

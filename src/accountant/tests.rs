@@ -12,9 +12,9 @@ use super::campaign::{Known, Plan, Step, Tally, run};
 use super::judge::{Kind, Rules};
 use super::process::{Accountant, Process, Reply};
 use super::process_tests::shell;
-use crate::analysis::{Goal, Means, Quantity, Subject};
-use crate::bounds::{LossAxis, Target};
-use crate::input::{Query, Threshold, batch_line, claim_file_from_bytes};
+use crate::analysis::{Goal, Quantity, Resources, Subject};
+use crate::bounds::Target;
+use crate::input::{Query, batch_line, claim_file_from_bytes};
 use crate::kernel::Budget;
 use crate::number::{float_down, float_up};
 use crate::verdict::judge;
@@ -38,9 +38,7 @@ impl Accountant for Fake {
             return declined(&asked.id);
         };
         let quantity = match &asked.query {
-            Query::Delta(Threshold::Epsilon(epsilon)) => {
-                Quantity::Delta(LossAxis::Epsilon(epsilon.clone()))
-            }
+            Query::Delta(epsilon) => Quantity::Delta(epsilon.clone()),
             Query::Epsilon { delta } => Quantity::Epsilon {
                 delta: delta.clone(),
             },
@@ -53,7 +51,7 @@ impl Accountant for Fake {
             },
             _ => return declined(&asked.id),
         };
-        let means = Means {
+        let resources = Resources {
             budget: &budget,
             jobs: 1,
             progress: &|_| (),
@@ -62,7 +60,7 @@ impl Accountant for Fake {
         let Ok(found) = subject.answer(
             &quantity,
             &Goal::Width(Target::Relative(narrow.clone())),
-            &means,
+            &resources,
         ) else {
             return declined(&asked.id);
         };
@@ -151,7 +149,7 @@ fn verdicts(toml: &str) -> Vec<&'static str> {
     let budget = Budget::unlimited();
     let subject =
         Subject::new(&file.mechanism.mechanism, file.mechanism.adjacency, &budget).unwrap();
-    let means = Means {
+    let resources = Resources {
         budget: &budget,
         jobs: 1,
         progress: &|_| (),
@@ -160,7 +158,7 @@ fn verdicts(toml: &str) -> Vec<&'static str> {
     let claims = file.claims.iter();
     claims
         .map(|entry| {
-            judge(entry, Ok(&subject), &means, &detail)
+            judge(entry, Ok(&subject), &resources, &detail)
                 .unwrap()
                 .outcome
                 .as_str()

@@ -6,10 +6,10 @@ use rug::{Float, Rational};
 use super::descent::Descent;
 use super::query::{self, Found, answered, decides};
 use super::subject::{Kind, LADDER, power_of_ten};
-use super::{Answer, Contrast, Ending, Goal, Means, Method, Quantity, Subject, Witness};
+use super::{Answer, Contrast, Ending, Goal, Method, Quantity, Resources, Subject, Witness};
 use crate::bounds::divergence;
 use crate::bounds::exact_divergence;
-use crate::bounds::{Divergence, Effort, Enclosure, HyperPrior, Peak, Target, TwoSided};
+use crate::bounds::{Divergence, Effort, Enclosure, Peak, Prior, Target, TwoSided};
 use crate::composition::strict_gdp::StrictMu;
 use crate::kernel::directed as d;
 use crate::kernel::{Failure, Interval, InvariantViolation};
@@ -31,10 +31,10 @@ impl Subject {
         other: &Self,
         contrast: &Contrast,
         goal: &Goal,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
-        let uniform = HyperPrior::Uniform;
-        let (ways, weight): (Vec<Way>, &HyperPrior) = match contrast {
+        let uniform = Prior::Uniform;
+        let (ways, weight): (Vec<Way>, &Prior) = match contrast {
             Contrast::To => (vec![Way::There], &uniform),
             Contrast::From => (vec![Way::Back], &uniform),
             Contrast::Symmetric => (vec![Way::There, Way::Back], &uniform),
@@ -71,10 +71,10 @@ impl Subject {
             weight,
             hints: None,
         }
-        .answer(goal, means)
+        .answer(goal, resources)
     }
 
-    fn peaks_against(&self, other: &Self) -> Vec<Float> {
+    pub(super) fn peaks_against(&self, other: &Self) -> Vec<Float> {
         peaks_between(
             (&self.mechanism, self.adjacency),
             (&other.mechanism, other.adjacency),
@@ -110,17 +110,17 @@ impl Subject {
     pub(super) fn regret_of_strict_mu(
         &self,
         goal: &Goal,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
-        if self.gaussian_square().is_some() {
-            return self.compare(self, &Contrast::To, goal, means);
+        if self.mu_squared().is_some() {
+            return self.compare(self, &Contrast::To, goal, resources);
         }
         if matches!(self.strict, StrictMu::NoFinite { .. }) {
-            return self.answer(&Quantity::MinimaxRisk, goal, means);
+            return self.answer(&Quantity::MinimaxRisk, goal, resources);
         }
         let width = Target::Relative(power_of_ten(24));
         let form = crate::bounds::GdpForm::Strict;
-        let mu = self.answer(&Quantity::GdpMu(form), &Goal::Width(width), means)?;
+        let mu = self.answer(&Quantity::GdpMu(form), &Goal::Width(width), resources)?;
         let gaussian = |mu: &Float| {
             let mu = mu.to_rational().filter(|mu| *mu >= 0).unwrap_or_default();
             std::sync::Arc::new(Gaussian::from_mu(&mu))
@@ -135,7 +135,7 @@ impl Subject {
         } else {
             // No bound of μ: the Gaussian may be as revealing as anything.
             return self
-                .answer(&Quantity::MinimaxRisk, goal, means)
+                .answer(&Quantity::MinimaxRisk, goal, resources)
                 .and_then(|risk| {
                     let zero = Float::new(64);
                     let enclosure = Enclosure::new(zero, risk.enclosure.upper().clone())?;
@@ -146,10 +146,10 @@ impl Subject {
             first: Side::new(self),
             second: Side::fixed(sides),
             ways: vec![Way::There],
-            weight: &HyperPrior::Uniform,
+            weight: &Prior::Uniform,
             hints: None,
         }
-        .answer(goal, means)
+        .answer(goal, resources)
     }
 }
 
@@ -223,10 +223,10 @@ impl<'a> Side<'a> {
     pub(super) fn finest_known(
         &mut self,
         tail_wanted: &Rational,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<(), Failure> {
         while self.sides.is_none() || self.descent.as_ref().is_some_and(Descent::has_known) {
-            if !self.advance(tail_wanted, means)? {
+            if !self.advance(tail_wanted, resources)? {
                 break;
             }
         }
@@ -234,7 +234,11 @@ impl<'a> Side<'a> {
     }
 
     /// Refines; `false` if that is not possible any more.
-    fn advance(&mut self, tail_wanted: &Rational, means: &Means<'_>) -> Result<bool, Failure> {
+    fn advance(
+        &mut self,
+        tail_wanted: &Rational,
+        resources: &Resources<'_>,
+    ) -> Result<bool, Failure> {
         let (Some(descent), Some(subject)) = (&mut self.descent, self.subject) else {
             return Ok(false);
         };
@@ -244,7 +248,7 @@ impl<'a> Side<'a> {
             excess: None,
             steps: 0,
         };
-        let Some(sides) = descent.next(&wanted, means)? else {
+        let Some(sides) = descent.next(&wanted, resources)? else {
             return Ok(false);
         };
         self.sides = Some(subject.loss.oriented(&sides, subject.adjacency));
@@ -257,13 +261,13 @@ struct Contested<'a> {
     first: Side<'a>,
     second: Side<'a>,
     ways: Vec<Way>,
-    weight: &'a HyperPrior,
+    weight: &'a Prior,
     /// Where floats see the differences peak.
     hints: Option<Vec<Float>>,
 }
 
 impl Contested<'_> {
-    fn answer(mut self, goal: &Goal, means: &Means<'_>) -> Result<Answer, Failure> {
+    fn answer(mut self, goal: &Goal, resources: &Resources<'_>) -> Result<Answer, Failure> {
         let is_closed = self.first.is_fixed() && self.second.is_fixed();
         let targets: Vec<Target> = match goal {
             Goal::Compare { .. } if is_closed => LADDER
@@ -275,12 +279,13 @@ impl Contested<'_> {
         };
         let mut best: Option<Found> = None;
         for (round, target) in targets.iter().cycle().enumerate() {
-            if is_closed && (round >= targets.len() || (round > 0 && means.budget.check().is_err()))
+            if is_closed
+                && (round >= targets.len() || (round > 0 && resources.budget.check().is_err()))
             {
                 break;
             }
             let tail = tail_wanted(goal, best.as_ref().map(|found| &found.enclosure));
-            let (found, peak) = match self.round(round, target, &tail, means) {
+            let (found, peak) = match self.round(round, target, &tail, resources) {
                 Ok(Some(found)) => found,
                 Ok(None) | Err(Failure::Interrupted) => break,
                 Err(failure) => return Err(failure),
@@ -291,7 +296,7 @@ impl Contested<'_> {
             if done {
                 break;
             }
-            if !is_closed && !self.refine(peak.as_ref(), round, &tail, means)? {
+            if !is_closed && !self.refine(peak.as_ref(), round, &tail, resources)? {
                 break;
             }
         }
@@ -300,7 +305,7 @@ impl Contested<'_> {
             (Some(one), None) | (None, Some(one)) => one.method(),
             (None, None) => Method::ClosedForm,
         };
-        let answer = answered(best, goal, method, means)?;
+        let answer = answered(best, goal, method, resources)?;
         Ok(if self.first.is_class() || self.second.is_class() {
             answer.of_class()
         } else {
@@ -314,12 +319,12 @@ impl Contested<'_> {
         round: usize,
         target: &Target,
         tail: &Rational,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<Option<(Found, Option<Peak>)>, Failure> {
         if round == 0 {
             for side in [&mut self.first, &mut self.second] {
                 if side.sides.is_none() {
-                    side.advance(tail, means)?;
+                    side.advance(tail, resources)?;
                 }
             }
         }
@@ -345,7 +350,7 @@ impl Contested<'_> {
             let effort = Effort {
                 bits,
                 target: &target,
-                budget: means.budget,
+                budget: resources.budget,
             };
             let mut found = divergence(one, other, self.weight, &hints, &effort)?;
             if let (Way::Back, Some(peak)) = (way, &mut found.peak) {
@@ -379,7 +384,7 @@ impl Contested<'_> {
         peak: Option<&Peak>,
         round: usize,
         tail: &Rational,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<bool, Failure> {
         let first_is_wider = match peak {
             Some(peak) => peak.spread_first >= peak.spread_second,
@@ -390,9 +395,9 @@ impl Contested<'_> {
         } else {
             (&mut self.second, &mut self.first)
         };
-        let refined = match wide.advance(tail, means) {
+        let refined = match wide.advance(tail, resources) {
             Ok(true) => Ok(true),
-            Ok(false) => narrow.advance(tail, means),
+            Ok(false) => narrow.advance(tail, resources),
             Err(failure) => Err(failure),
         };
         match refined {

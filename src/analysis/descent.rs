@@ -1,11 +1,11 @@
 //! The walk from coarse laws of a composition to fine ones.
 
 use super::laws::Refinements;
-use super::{Means, Method};
+use super::{Method, Resources};
 use crate::bounds::TwoSided;
 use crate::composition::Summed;
 use crate::kernel::Failure;
-use crate::plan::{Lead, Resolution, Wanted};
+use crate::plan::{DominantDirection, Resolution, Wanted};
 
 /// How a composition is computed.
 #[derive(Clone, Copy)]
@@ -15,7 +15,7 @@ pub(super) enum Route {
     /// By squarings, for both orders of the pair.
     Composed,
     /// By squarings for each order, with what is known of the one that leads.
-    Apart(Option<Lead>),
+    Apart(Option<DominantDirection>),
     /// One of two steps averaged over the other.
     Averaged,
 }
@@ -31,14 +31,24 @@ pub(super) struct Refinement {
 }
 
 /// A walk from coarse laws to fine ones; those of earlier questions come first.
+///
+/// Laws made for another question are used where they are as fine as those that this one would begin with. Where they are not, or
+/// have no line where this one looks, the walk begins as if nothing had been asked before: an earlier question never makes a
+/// later one dearer.
 pub(super) struct Descent<'a> {
     refinements: &'a Refinements,
     /// Not yet known where squarings are all there is.
     route: Option<Route>,
     /// The way if the composition cannot be had as one sum.
     otherwise: Box<dyn Fn() -> Result<Route, Failure> + 'a>,
+    /// Of no single quantity: the walk of a divergence.
+    is_contest: bool,
     known: Vec<Refinement>,
     last: Option<Refinement>,
+    /// Was `last` made for an earlier question?
+    is_inherited: bool,
+    /// The resolution to begin with if nothing were known.
+    first: Option<Resolution>,
     rounds: u32,
     cells: u64,
 }
@@ -53,23 +63,38 @@ impl<'a> Descent<'a> {
             refinements,
             route: None,
             otherwise,
+            is_contest: false,
             known: Vec::new(),
             last: None,
+            is_inherited: false,
+            first: None,
             rounds: 0,
             cells: 0,
         };
-        if refinements.may_be_summed() {
-            descent.turn_to(Route::Summed);
+        descent.turn_to(Route::Summed);
+        descent
+    }
+
+    /// The walk of a divergence, of which all are alike: once one had to leave the sums, the others begin without them.
+    pub(super) fn of_contest(
+        refinements: &'a Refinements,
+        otherwise: Box<dyn Fn() -> Result<Route, Failure> + 'a>,
+    ) -> Self {
+        let mut descent = Self::new(refinements, otherwise);
+        descent.is_contest = true;
+        if refinements.contests_left_sums() {
+            descent.known.clear();
+            descent.route = None;
         }
         descent
     }
 
-    fn turn_to(&mut self, route: Route) -> Route {
+    fn turn_to(&mut self, route: Route) {
         self.route = Some(route);
-        self.known = self.refinements.kept(route).clone();
+        self.known = self.refinements.known(route);
         self.known.reverse();
         self.last = None;
-        route
+        self.is_inherited = false;
     }
 
     /// The next laws, as fine as what is wanted suggests; `None` after the finest.
@@ -79,9 +104,12 @@ impl<'a> Descent<'a> {
     pub(super) fn next(
         &mut self,
         wanted: &Wanted,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<Option<TwoSided>, Failure> {
-        if self.is_short(wanted) {
+        if self.first.is_none() {
+            self.first = Resolution::after(None, wanted);
+        }
+        if self.sums_are_done(wanted) {
             self.leave_sums();
         }
         if self.route.is_none() {
@@ -89,8 +117,11 @@ impl<'a> Descent<'a> {
             self.turn_to(route);
         }
         let refinement = match self.known.pop() {
-            Some(refinement) => refinement,
-            None => match self.refined(wanted, means)? {
+            Some(refinement) => {
+                self.is_inherited = true;
+                refinement
+            }
+            None => match self.refined(wanted, resources)? {
                 Some(refinement) => refinement,
                 None => return Ok(None),
             },
@@ -102,30 +133,61 @@ impl<'a> Descent<'a> {
         Ok(Some(sides))
     }
 
-    /// Did the last sums have no answer somewhere they were asked, or a very wide one? Finer ones would not do better.
-    fn is_short(&self, wanted: &Wanted) -> bool {
-        self.last.as_ref().is_some_and(|last| {
-            let sums = last.sums.as_ref();
-            sums.is_some_and(|sums| sums.is_short() || last.resolution.is_disappointing(wanted))
-        })
+    /// Did the last sums have no answer somewhere they were asked, or a very wide one, so that finer ones would not do better?
+    fn sums_are_done(&self, wanted: &Wanted) -> bool {
+        let Some(last) = &self.last else { return false };
+        let Some(sums) = &last.sums else { return false };
+        let lacks_line = sums.is_short();
+        if !self.is_inherited {
+            return lacks_line || last.resolution.is_disappointing(wanted);
+        }
+        // Those of another question say nothing of the ones that this question would begin with, unless they are like them.
+        self.known.is_empty()
+            && self.first.is_some_and(|first| {
+                last.resolution == first && lacks_line
+                    || last.resolution.serves_for(&first)
+                        && !lacks_line
+                        && last.resolution.is_disappointing(wanted)
+            })
     }
 
     fn leave_sums(&mut self) {
-        self.refinements.leave_to_squarings();
+        if self.is_contest {
+            self.refinements.note_contest_left_sums();
+        }
         self.route = None;
+    }
+
+    /// The resolution after the last.
+    fn following(&self, wanted: &Wanted) -> Option<Resolution> {
+        let first = self.first?;
+        match &self.last {
+            None => Some(first),
+            Some(last) => {
+                let lacks_line = last.sums.as_ref().is_some_and(Summed::is_short);
+                let is_useless = lacks_line || !last.resolution.serves_for(&first);
+                if self.is_inherited && is_useless {
+                    Some(first)
+                } else {
+                    Resolution::after(Some(last.resolution), wanted)
+                }
+            }
+        }
     }
 
     fn refined(
         &mut self,
         wanted: &Wanted,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<Option<Refinement>, Failure> {
-        let last = self.last.as_ref().map(|last| last.resolution);
-        let Some((resolution, route)) = Resolution::after(last, wanted).zip(self.route) else {
+        let Some((resolution, route)) = self.following(wanted).zip(self.route) else {
             return Ok(None);
         };
         let round = self.rounds;
-        let found = self.refinements.refine(route, resolution, round, means)?;
+        let found = self
+            .refinements
+            .refine(route, resolution, round, resources)?;
+        self.is_inherited = false;
         if found.is_some() || !matches!(route, Route::Summed) {
             return Ok(found);
         }
@@ -133,8 +195,11 @@ impl<'a> Descent<'a> {
         let route = (self.otherwise)()?;
         self.turn_to(route);
         match self.known.pop() {
-            Some(known) => Ok(Some(known)),
-            None => self.refined(wanted, means),
+            Some(known) => {
+                self.is_inherited = true;
+                Ok(Some(known))
+            }
+            None => self.refined(wanted, resources),
         }
     }
 

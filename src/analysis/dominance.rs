@@ -6,7 +6,7 @@ use super::Subject;
 use crate::composition::order::certainly_dominates;
 use crate::composition::parts::PartKind;
 use crate::composition::strict_gdp::StrictMu;
-use crate::mechanism::{Adjacency, Mechanism};
+use crate::mechanism::{Adjacency, Epsilon, FiniteLosses, Step};
 
 const BELOW_STRICT: &str =
     "a Gaussian mechanism dominates another one only from the strict mu of that mechanism on";
@@ -27,15 +27,15 @@ impl Subject {
             // Both orders of the pair are needed, so an error here, an internal one, is left to the search.
             let largest = other.loss.largest(Adjacency::AddRemove, 256).ok()?;
             let is_within = match largest.exact() {
-                Some(exact) => exact <= epsilon,
-                None => *largest.upper() <= *epsilon,
+                Some(exact) => *exact <= epsilon.rational_down(),
+                None => *largest.upper() <= epsilon.rational_down(),
             };
             return is_within.then_some(
                 "randomised response with epsilon dominates every epsilon-DP mechanism (Kairouz, Oh and Viswanath 2015)",
             );
         }
         // G_μ ≤ f_other: the strict μ* of the other mechanism is the same in both orders of its pair.
-        let own = self.gaussian_square()?;
+        let own = self.mu_squared()?;
         let bound = match &other.strict {
             StrictMu::Exact { value, .. } => value,
             StrictMu::Between {
@@ -54,7 +54,7 @@ impl Subject {
     /// The theorem by which this mechanism certainly does not dominate the other, so that their divergence is positive,
     /// however small: G_μ ≤ f_other fails for every μ below the strict μ* of the other mechanism.
     pub fn certainly_does_not_dominate(&self, other: &Self) -> Option<&'static str> {
-        let own = self.gaussian_square()?;
+        let own = self.mu_squared()?;
         let least = match &other.strict {
             StrictMu::Exact { value, .. } => value,
             StrictMu::Between { at_least, .. } => at_least,
@@ -69,17 +69,18 @@ impl Subject {
     }
 
     /// ε of randomised response between two answers, which stands for all ε-DP mechanisms.
-    fn response_epsilon(&self) -> Option<&Rational> {
-        match &self.mechanism {
-            Mechanism::PureDp { epsilon } | Mechanism::RandomizedResponse { epsilon, k: 2 } => {
-                Some(epsilon)
-            }
+    fn response_epsilon(&self) -> Option<&Epsilon> {
+        match self.mechanism.steps().single()? {
+            Step::Finite(one) => match one.losses() {
+                FiniteLosses::RandomizedResponse { epsilon, k: 2 } => Some(epsilon),
+                _ => None,
+            },
             _ => None,
         }
     }
 
     /// μ² of a Gaussian mechanism.
-    pub(super) fn gaussian_square(&self) -> Option<&Rational> {
+    pub(super) fn mu_squared(&self) -> Option<&Rational> {
         match self.parts.as_slice() {
             [part] if part.times == 1 => match &part.kind {
                 PartKind::Gaussian { square } => Some(square),

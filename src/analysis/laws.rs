@@ -9,13 +9,13 @@ use super::components::Components;
 use super::descent::{Descent, Refinement, Route};
 use super::orders::{apart, in_both_orders, shapes_of, steps_of};
 use super::query::{self, Found, answered, decides};
-use super::{Answer, Goal, Means, Method, Progress, Quantity};
-use crate::bounds::{Effort, Enclosure, GdpForm, LossAxis, Target, TwoSided};
+use super::{Answer, Goal, Method, Progress, Quantity, Resources};
+use crate::bounds::{Effort, Enclosure, GdpForm, Target, TwoSided};
 use crate::composition::parts::Part;
 use crate::composition::{Between, Component, compose, compose_sum, two_steps};
 use crate::kernel::{Failure, InvariantViolation, Profile};
 use crate::mechanism::{Adjacency, Mechanism};
-use crate::plan::{Demand, Orders, PairPlan, Resolution, Shape, Wanted};
+use crate::plan::{Demand, Directions, PairPlan, Resolution, Shape, Wanted};
 
 /// Laws of one composition, and what they have answered so far.
 pub(super) struct Refinements {
@@ -32,8 +32,10 @@ pub(super) struct Refinements {
     averaged: Mutex<Vec<Refinement>>,
     /// The shapes of the parts at a glance.
     glance: OnceLock<Vec<Shape>>,
-    /// Has the composition as one sum been tried in vain?
-    is_left_to_squarings: AtomicBool,
+    /// The widest tails at which the composition as one sum was not open; nor is it with narrower ones.
+    not_summed: Mutex<Option<Resolution>>,
+    /// Did a divergence have to leave the sums?
+    contests_left_sums: AtomicBool,
 }
 
 /// Working bits of queries on laws: the laws themselves resolve less.
@@ -52,7 +54,8 @@ impl Refinements {
             apart: Mutex::default(),
             averaged: Mutex::default(),
             glance: OnceLock::new(),
-            is_left_to_squarings: AtomicBool::new(false),
+            not_summed: Mutex::default(),
+            contests_left_sums: AtomicBool::new(false),
         }
     }
 
@@ -61,21 +64,21 @@ impl Refinements {
         &self,
         quantity: &Quantity,
         goal: &Goal,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
         orient: &dyn Fn(&TwoSided) -> TwoSided,
     ) -> Result<Answer, Failure> {
         let target = target_of(goal);
         let effort = Effort {
             bits: BITS,
             target: &target,
-            budget: means.budget,
+            budget: resources.budget,
         };
         let mut best: Option<Found> = None;
-        let mut descent = Descent::new(self, Box::new(|| self.route(quantity, goal, means)));
+        let mut descent = Descent::new(self, Box::new(|| self.route(quantity, goal, resources)));
         loop {
             let found = best.as_ref().map(|found| &found.enclosure);
             let wanted = wanted(quantity, goal, found, self.steps());
-            let sides = match descent.next(&wanted, means) {
+            let sides = match descent.next(&wanted, resources) {
                 Ok(Some(sides)) => sides,
                 Ok(None) | Err(Failure::Interrupted) => break,
                 Err(failure) => return Err(failure),
@@ -83,19 +86,24 @@ impl Refinements {
             let found = query::ask(&orient(&sides), quantity, &effort)?;
             let joined = query::join(best.take(), found)?;
             let done =
-                decides(&joined.enclosure, goal) || leads_nowhere(quantity, &joined, &descent);
+                decides(&joined.enclosure, goal) || cannot_improve(quantity, &joined, &descent);
             best = Some(joined);
             if done {
                 break;
             }
         }
         if best.is_some() {
-            return answered(best, goal, descent.method(), means);
+            return answered(best, goal, descent.method(), resources);
         }
         let sides = self.components.by_total_variation()?;
         let found = query::ask(&orient(&sides), quantity, &effort)?;
         let method = Method::Theorem("the total variation distance of its parts".to_owned());
-        answered(Some(found), goal, method, means)
+        answered(Some(found), goal, method, resources)
+    }
+
+    /// Bounds that need no law.
+    pub(super) fn by_total_variation(&self) -> Result<TwoSided, InvariantViolation> {
+        self.components.by_total_variation()
     }
 
     fn steps(&self) -> u64 {
@@ -104,22 +112,51 @@ impl Refinements {
 
     /// The laws of all parts, from the coarsest on.
     pub(super) fn descent(&self) -> Descent<'_> {
-        Descent::new(self, Box::new(|| Ok(Route::Composed)))
+        Descent::of_contest(self, Box::new(|| Ok(Route::Composed)))
     }
 
-    /// Is the composition to be tried as one sum?
-    pub(super) fn may_be_summed(&self) -> bool {
-        !self.is_left_to_squarings.load(Ordering::Relaxed)
+    /// Did a divergence find the sums of no use?
+    pub(super) fn contests_left_sums(&self) -> bool {
+        self.contests_left_sums.load(Ordering::Relaxed)
     }
 
-    /// Leaves the composition to squarings from now on.
-    pub(super) fn leave_to_squarings(&self) {
-        self.is_left_to_squarings.store(true, Ordering::Relaxed);
-        self.kept(Route::Summed).clear();
+    pub(super) fn note_contest_left_sums(&self) {
+        self.contests_left_sums.store(true, Ordering::Relaxed);
+    }
+
+    /// Was the composition as one sum not open with tails that were no narrower?
+    fn is_certainly_not_summed(&self, resolution: Resolution) -> bool {
+        let known = self.not_summed.lock();
+        let known = *known.unwrap_or_else(PoisonError::into_inner);
+        known.is_some_and(|widest| resolution.is_as_narrow_as(&widest))
+    }
+
+    fn note_not_summed(&self, resolution: Resolution) {
+        let known = self.not_summed.lock();
+        *known.unwrap_or_else(PoisonError::into_inner) = Some(resolution);
+    }
+
+    /// Refinements of earlier questions, from the coarsest on, as if nothing had been asked of them.
+    pub(super) fn known(&self, route: Route) -> Vec<Refinement> {
+        let known = self.kept(route).clone();
+        known
+            .into_iter()
+            .map(|refinement| match &refinement.sums {
+                Some(sums) => {
+                    let sums = sums.unasked();
+                    Refinement {
+                        sides: self.components.whole(&sums.composed),
+                        sums: Some(sums),
+                        ..refinement
+                    }
+                }
+                None => refinement,
+            })
+            .collect()
     }
 
     /// Refinements of earlier questions, from the coarsest on.
-    pub(super) fn kept(&self, route: Route) -> MutexGuard<'_, Vec<Refinement>> {
+    fn kept(&self, route: Route) -> MutexGuard<'_, Vec<Refinement>> {
         let store = match route {
             Route::Summed => &self.summed,
             Route::Composed => &self.composed,
@@ -132,7 +169,12 @@ impl Refinements {
     /// Two single steps need only one discretisation, at the price of a sum over its atoms per evaluation: good for
     /// quantities that look at one point of the profile. The same quantities may be asked of laws whose orders are
     /// composed apart.
-    fn route(&self, quantity: &Quantity, goal: &Goal, means: &Means<'_>) -> Result<Route, Failure> {
+    fn route(
+        &self,
+        quantity: &Quantity,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Route, Failure> {
         let looks_once = matches!(
             quantity,
             Quantity::Delta(_) | Quantity::Advantage | Quantity::BayesError { .. }
@@ -141,7 +183,7 @@ impl Refinements {
             return Ok(Route::Averaged);
         }
         let resolution = Resolution::after(None, &wanted(quantity, goal, None, self.steps()));
-        let Some(demand) = resolution.map(|first| first.demand(means.jobs)) else {
+        let Some(demand) = resolution.map(|first| first.demand(resources.jobs)) else {
             return Ok(Route::Composed);
         };
         let lead = apart(
@@ -149,17 +191,21 @@ impl Refinements {
             (&self.mechanism, self.adjacency),
             (quantity, goal),
             demand,
-            self.glance(means)?,
+            self.glance(resources)?,
         );
         Ok(lead.map_or(Route::Composed, Route::Apart))
     }
 
     /// The parts' shapes at a glance.
-    fn glance(&self, means: &Means<'_>) -> Result<&[Shape], Failure> {
+    fn glance(&self, resources: &Resources<'_>) -> Result<&[Shape], Failure> {
         if let Some(known) = self.glance.get() {
             return Ok(known);
         }
-        let shapes = shapes_of(&self.components.composed, Demand::glance(means.jobs), means)?;
+        let shapes = shapes_of(
+            &self.components.composed,
+            Demand::glance(resources.jobs),
+            resources,
+        )?;
         Ok(self.glance.get_or_init(|| shapes))
     }
 
@@ -169,17 +215,21 @@ impl Refinements {
         route: Route,
         resolution: Resolution,
         round: u32,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<Option<Refinement>, Failure> {
-        means.budget.check()?;
-        let demand = resolution.demand(means.jobs);
+        resources.budget.check()?;
+        if matches!(route, Route::Summed) && self.is_certainly_not_summed(resolution) {
+            return Ok(None);
+        }
+        let demand = resolution.demand(resources.jobs);
         let parts = &self.components.composed;
         let mut sums = None;
         let (cells, sides) = match route {
             Route::Summed => {
-                announce(round, demand.cells, means);
-                let shapes = shapes_of(parts, demand, means)?;
-                let Some(found) = compose_sum(parts, &shapes, demand, means.budget)? else {
+                announce(round, demand.cells, resources);
+                let shapes = shapes_of(parts, demand, resources)?;
+                let Some(found) = compose_sum(parts, &shapes, demand, resources.budget)? else {
+                    self.note_not_summed(resolution);
                     return Ok(None);
                 };
                 let sides = self.components.whole(&found.composed);
@@ -188,14 +238,14 @@ impl Refinements {
                 (cells, sides)
             }
             Route::Composed => {
-                announce(round, demand.cells, means);
-                let shapes = shapes_of(parts, demand, means)?;
-                let composed = compose(parts, &shapes, demand, Orders::Together, means.budget)?;
+                announce(round, demand.cells, resources);
+                let shapes = shapes_of(parts, demand, resources)?;
+                let composed = compose(parts, &shapes, demand, Directions::Both, resources.budget)?;
                 (composed.cells, self.components.whole(&composed))
             }
             Route::Apart(lead) => {
-                announce(round, demand.cells, means);
-                let found = in_both_orders(parts, self.adjacency, lead, demand, means)?;
+                announce(round, demand.cells, resources);
+                let found = in_both_orders(parts, self.adjacency, lead, demand, resources)?;
                 (
                     found.cells,
                     self.components.mixed_in(found.upper, found.lower),
@@ -203,8 +253,8 @@ impl Refinements {
             }
             Route::Averaged => {
                 let knots = demand.cells / 8;
-                announce(round, knots, means);
-                (knots, self.average(knots, demand, means)?)
+                announce(round, knots, resources);
+                (knots, self.average(knots, demand, resources)?)
             }
         };
         check_infinite_masses(&sides)?;
@@ -221,7 +271,12 @@ impl Refinements {
         Ok(Some(refinement))
     }
 
-    fn average(&self, knots: u64, demand: Demand, means: &Means<'_>) -> Result<TwoSided, Failure> {
+    fn average(
+        &self,
+        knots: u64,
+        demand: Demand,
+        resources: &Resources<'_>,
+    ) -> Result<TwoSided, Failure> {
         let shape = |c: &Component| Shape::of_one_of(4, &*c.profile, demand);
         let Some(two) = self.components.as_two(|c| shape(c).sd) else {
             return Err(InvariantViolation("not a composition of two steps".into()).into());
@@ -234,14 +289,18 @@ impl Refinements {
             knots,
             demand.jobs,
         );
-        let Between { upper, lower } =
-            two_steps(&*first.profile, &two.second.profile, &plan, means.budget)?;
+        let Between { upper, lower } = two_steps(
+            &*first.profile,
+            &two.second.profile,
+            &plan,
+            resources.budget,
+        )?;
         Ok(self.components.mixed_in(upper, lower))
     }
 }
 
 /// An upper law has mass at +∞, of which no strict μ can speak: finer ones only raise the lower bound a little.
-fn leads_nowhere(quantity: &Quantity, found: &Found, descent: &Descent<'_>) -> bool {
+fn cannot_improve(quantity: &Quantity, found: &Found, descent: &Descent<'_>) -> bool {
     matches!(quantity, Quantity::GdpMu(GdpForm::Strict))
         && found.enclosure.upper().is_infinite()
         && descent.rounds() >= ROUNDS_FOR_STRICT_MU
@@ -249,8 +308,8 @@ fn leads_nowhere(quantity: &Quantity, found: &Found, descent: &Descent<'_>) -> b
 
 const ROUNDS_FOR_STRICT_MU: u32 = 2;
 
-fn announce(round: u32, cells: u64, means: &Means<'_>) {
-    (means.progress)(Progress { round, cells });
+fn announce(round: u32, cells: u64, resources: &Resources<'_>) {
+    (resources.progress)(Progress { round, cells });
 }
 
 /// Runtime guard: the mass at +∞ of the lower profile is at most that of the upper one, in both orders of the pair.
@@ -319,10 +378,7 @@ fn tail_wanted(quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>) -> 
         (Quantity::TradeOff { alpha }, _) => alpha
             .clone()
             .min(value.unwrap_or_else(|| Rational::from(1))),
-        (
-            Quantity::Delta(LossAxis::Epsilon(_) | LossAxis::ExpEpsilon(_)),
-            Goal::Compare { with },
-        ) => with.clone(),
+        (Quantity::Delta(_), Goal::Compare { with }) => with.clone(),
         _ => value.unwrap_or_else(|| Rational::from(1)),
     };
     let probability = if probability > 0 { probability } else { floor };

@@ -6,8 +6,13 @@ mod components;
 mod crossings;
 mod descent;
 mod dominance;
+mod facts;
+mod kinks;
+mod known;
 mod laws;
 mod loss_range;
+#[cfg(test)]
+mod order_tests;
 mod orders;
 mod other;
 mod quantity;
@@ -16,6 +21,9 @@ mod renyi;
 mod subject;
 mod total_variation;
 
+pub use crossings::Crossings;
 pub use other::{Contrast, Other};
-pub use quantity::{Answer, Ending, Goal, Means, Method, Progress, Quantity, Unsupported, Witness};
+pub use quantity::{
+    Answer, Ending, Goal, Method, Progress, Quantity, Resources, Unsupported, Witness,
+};
 pub use subject::{Refusal, Subject};

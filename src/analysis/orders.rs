@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use super::{Goal, Means, Quantity};
-use crate::bounds::LossAxis;
+use super::{Goal, Quantity, Resources};
 use crate::composition::{Component, Composed, TwoOrders, compose, compose_upper};
 use crate::kernel::{Failure, Profile};
-use crate::mechanism::{Adjacency, Mechanism};
+use crate::mechanism::{Adjacency, Direction, Mechanism};
 use crate::plan::{
-    Demand, Lead, Leader, Orders, SECOND_ORDER_TIME, Shape, is_better_apart, shapes,
+    Demand, Directions, DominantDirection, SECOND_ORDER_TIME, Shape, is_better_apart, shapes,
 };
 
 /// Two compositions as one profile from above and one from below, and the atoms of the larger.
@@ -27,29 +26,29 @@ pub(super) struct InBothOrders {
 pub(super) fn in_both_orders(
     stated: &[Component],
     adjacency: Adjacency,
-    lead: Option<Lead>,
+    lead: Option<DominantDirection>,
     demand: Demand,
-    means: &Means<'_>,
+    resources: &Resources<'_>,
 ) -> Result<InBothOrders, Failure> {
     let swapped: Vec<Component> = stated.iter().map(Component::swapped).collect();
     let both_laws = |parts: &[Component], demand: Demand| {
-        let shapes = shapes_of(parts, demand, means)?;
-        compose(parts, &shapes, demand, Orders::Apart, means.budget)
+        let shapes = shapes_of(parts, demand, resources)?;
+        compose(parts, &shapes, demand, Directions::One, resources.budget)
     };
-    let upper_law = |parts: &[Component], lead: Lead| {
+    let upper_law = |parts: &[Component], lead: DominantDirection| {
         let demand = lead.demand_for_other(demand, steps_of(parts));
-        let shapes = shapes_of(parts, demand, means)?;
-        compose_upper(parts, &shapes, demand, Orders::Apart, means.budget)
+        let shapes = shapes_of(parts, demand, resources)?;
+        compose_upper(parts, &shapes, demand, Directions::One, resources.budget)
     };
     let (stated, swapped) = match (adjacency, lead) {
         (Adjacency::Remove, _) => with_other(both_laws(stated, demand)?, None),
         (Adjacency::Add, _) => flipped(with_other(both_laws(&swapped, demand)?, None)),
-        (Adjacency::AddRemove, Some(lead)) => match lead.leader {
-            Leader::Stated => {
+        (Adjacency::AddRemove, Some(lead)) => match lead.direction {
+            Direction::Remove => {
                 let first = both_laws(stated, demand)?;
                 with_other(first, Some(upper_law(&swapped, lead)?))
             }
-            Leader::Swapped => {
+            Direction::Add => {
                 let first = both_laws(&swapped, demand)?;
                 flipped(with_other(first, Some(upper_law(stated, lead)?)))
             }
@@ -89,7 +88,7 @@ pub(super) fn apart(
     (quantity, goal): (&Quantity, &Goal),
     demand: Demand,
     shapes: &[Shape],
-) -> Option<Option<Lead>> {
+) -> Option<Option<DominantDirection>> {
     if !matches!(quantity, Quantity::Delta(_) | Quantity::Epsilon { .. }) {
         return None;
     }
@@ -115,13 +114,13 @@ pub(super) fn apart(
 /// Compositions of more parts than these are not estimated for a hint.
 const MOST_PARTS: usize = 16;
 
-fn lead_of(mechanism: &Mechanism, quantity: &Quantity, goal: &Goal) -> Option<Lead> {
-    let at_delta = |delta: &Rational| Lead::at_delta(mechanism, delta.to_f64());
+fn lead_of(mechanism: &Mechanism, quantity: &Quantity, goal: &Goal) -> Option<DominantDirection> {
+    let at_delta = |delta: &Rational| DominantDirection::at_delta(mechanism, delta.to_f64());
     match (quantity, goal) {
         (Quantity::Epsilon { delta }, _) => at_delta(delta),
         (Quantity::Delta(_), Goal::Compare { with }) => at_delta(with),
-        (Quantity::Delta(LossAxis::Epsilon(epsilon)), _) => {
-            Lead::at_epsilon(mechanism, epsilon.to_f64())
+        (Quantity::Delta(at), _) => {
+            DominantDirection::at_epsilon(mechanism, at.rational_down().to_f64())
         }
         _ => None,
     }
@@ -134,10 +133,10 @@ fn lead_of(mechanism: &Mechanism, quantity: &Quantity, goal: &Goal) -> Option<Le
 pub(super) fn shapes_of(
     parts: &[Component],
     demand: Demand,
-    means: &Means<'_>,
+    resources: &Resources<'_>,
 ) -> Result<Vec<Shape>, Failure> {
     let profiles = parts.iter().map(|part| (&*part.profile, part.steps));
-    shapes(profiles, demand, means.budget)
+    shapes(profiles, demand, resources.budget)
 }
 
 /// Steps of all parts.
@@ -162,7 +161,7 @@ mod tests {
 
     fn resolved(mechanism: &str) -> Composition {
         let file = crate::input::mechanism_from_bytes("test", mechanism.as_bytes()).unwrap();
-        resolve(&file.mechanism, &Budget::unlimited()).unwrap()
+        resolve(file.mechanism.steps(), &Budget::unlimited()).unwrap()
     }
 
     fn finite((p, q): (&str, &str)) -> String {
@@ -180,12 +179,17 @@ mod tests {
     #[test]
     fn any_lead_is_sound() {
         let budget = Budget::unlimited();
-        let means = Means {
+        let resources = Resources {
             budget: &budget,
             jobs: 1,
             progress: &|_| {},
         };
-        let leads = [Leader::Stated, Leader::Swapped].map(|leader| Some(Lead { leader, gap: 0.2 }));
+        let leads = [Direction::Remove, Direction::Add].map(|direction| {
+            Some(DominantDirection {
+                direction,
+                gap: 0.2,
+            })
+        });
         let leads = leads.into_iter().chain([None]);
         for (couple, lead) in COUPLES
             .into_iter()
@@ -208,7 +212,8 @@ mod tests {
                     cells: 256,
                     ..Demand::glance(1)
                 };
-                let found = in_both_orders(&components, adjacency, lead, demand, &means).unwrap();
+                let found =
+                    in_both_orders(&components, adjacency, lead, demand, &resources).unwrap();
                 let pairs = [
                     (
                         found.upper.clone(),

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rug::Rational;
 
 use super::{Refusal, Subject, Unsupported};
-use crate::bounds::HyperPrior;
+use crate::bounds::Prior;
 use crate::kernel::{Budget, Failure};
 use crate::mechanism::{Adjacency, Mechanism};
 
@@ -28,7 +28,7 @@ pub enum Contrast {
     /// The larger of the two: the Lévy distance of the trade-off functions as distribution functions.
     Symmetric,
     /// max over π of Ψ(π)·(R_M(π) − R_other(π)).
-    Weighted(HyperPrior),
+    Weighted(Prior),
 }
 
 impl Other {
@@ -45,7 +45,7 @@ impl Other {
     ///
     /// Requires: `mu ≥ 0`.
     pub fn gaussian(mu: Rational) -> Self {
-        Self::new(Mechanism::Gdp { mu }, Adjacency::Remove)
+        Self::new(Mechanism::gaussian_curve(&mu), Adjacency::Remove)
     }
 
     /// The mechanism, prepared.

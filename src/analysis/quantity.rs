@@ -1,17 +1,18 @@
 //! What can be asked about a mechanism, and what comes back.
 
+use crate::mechanism::Epsilon;
 use rug::{Float, Rational};
 
 use super::{Contrast, Other, Refusal};
-use crate::bounds::{Enclosure, GdpForm, LossAxis, Target};
+use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::kernel::Budget;
-use crate::renyi::Order;
+use crate::mechanism::RenyiOrder;
 
 /// A quantity of one mechanism under one adjacency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Quantity {
     /// δ at a point of the loss axis.
-    Delta(LossAxis),
+    Delta(Epsilon),
     /// inf { ε real : δ(ε) ≤ delta }.
     Epsilon {
         /// The δ wanted.
@@ -45,7 +46,7 @@ pub enum Quantity {
     /// The Rényi divergence, in the direction of the adjacency or the larger of both.
     Renyi {
         /// Its order.
-        order: Order,
+        order: RenyiOrder,
     },
     /// The least ρ of zCDP: sup of D_t/t over t > 1 and both orders of the pair.
     ZcdpRho,
@@ -79,7 +80,7 @@ pub enum Goal {
 }
 
 /// What a computation may use.
-pub struct Means<'a> {
+pub struct Resources<'a> {
     /// Time and stop flag.
     pub budget: &'a Budget,
     /// Threads; no result depends on it.
@@ -202,4 +203,14 @@ pub enum Unsupported {
     /// The statement does not follow from what is stated about the mechanism.
     #[error("does not follow from what is stated: {0}")]
     DoesNotFollow(String),
+}
+
+impl Unsupported {
+    /// The word in JSON.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotBuilt(_) => "unsupported",
+            Self::DoesNotFollow(_) => "does-not-follow",
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use rug::{Float, Rational};
 
-use super::{Answer, Ending, Goal, Means, Method, Quantity, Witness};
+use super::{Answer, Ending, Goal, Method, Quantity, Resources, Witness};
 use crate::bounds::{self, Effort, Enclosure, GdpForm, Target, TwoSided};
 use crate::kernel::directed::rational_up;
 use crate::kernel::{Failure, InvariantViolation};
@@ -104,12 +104,12 @@ pub(super) fn answered(
     best: Option<Found>,
     goal: &Goal,
     method: Method,
-    means: &Means<'_>,
+    resources: &Resources<'_>,
 ) -> Result<Answer, Failure> {
     let Found { enclosure, witness } = best.ok_or(Failure::Interrupted)?;
     let ending = if decides(&enclosure, goal) {
         Ending::Reached
-    } else if means.budget.check().is_err() {
+    } else if resources.budget.check().is_err() {
         Ending::OutOfTime
     } else {
         Ending::Exhausted

@@ -6,12 +6,14 @@ use rug::Float;
 
 use super::query::{Found, answered, bits_for, decides, join};
 use super::subject::{Kind, LADDER, power_of_ten};
-use super::{Answer, Ending, Goal, Means, Method, Subject, Witness};
+use super::{Answer, Ending, Goal, Method, Resources, Subject, Witness};
 use crate::bounds::{Enclosure, Target};
 use crate::composition::parts::PartKind;
 use crate::kernel::{Failure, Interval};
 use crate::mechanism::Adjacency;
-use crate::renyi::{Direction, Order, Parts, Place, RhoSearch, class, exact_rho};
+use crate::mechanism::Direction;
+use crate::mechanism::RenyiOrder;
+use crate::renyi::{Parts, Place, RhoSearch, class, exact_rho};
 
 /// Doublings of the precision of a divergence.
 const MOST_DOUBLINGS: u32 = 5;
@@ -35,15 +37,15 @@ impl Subject {
     /// D_t in the directions of the adjacency.
     pub(super) fn renyi(
         &self,
-        order: &Order,
+        order: &RenyiOrder,
         goal: &Goal,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
         let order = match order {
-            Order::Infinite => return self.max_loss(goal, means),
-            Order::Finite(order) => order,
+            RenyiOrder::Infinite => return self.max_loss(goal, resources),
+            RenyiOrder::Finite(order) => order,
         };
-        if let Some(range) = class::divergence(&self.mechanism, order) {
+        if let Some(range) = class::divergence(self.mechanism.steps(), order) {
             return of_class(&range, Witness::Order(order.clone()));
         }
         let Some(parts) = self.renyi_parts() else {
@@ -58,20 +60,22 @@ impl Subject {
                 witness,
             });
         }
-        let outline = self.in_directions(|direction| parts.outline(order, direction, 256))?;
+        let cheap_bounds =
+            self.in_directions(|direction| parts.cheap_bounds(order, direction, 256))?;
         let mut best = Some(Found {
-            enclosure: Enclosure::from_interval(&outline.at_least_zero()),
+            enclosure: Enclosure::from_interval(&cheap_bounds.at_least_zero()),
             witness: witness.clone(),
         });
         for bits in precisions(goal) {
             let is_decided = best
                 .as_ref()
                 .is_some_and(|best| decides(&best.enclosure, goal));
-            if is_decided || means.budget.check().is_err() {
+            if is_decided || resources.budget.check().is_err() {
                 break;
             }
-            let found = self
-                .in_directions(|direction| parts.divergence(order, direction, bits, means.budget));
+            let found = self.in_directions(|direction| {
+                parts.divergence(order, direction, bits, resources.budget)
+            });
             let found = match found {
                 Ok(found) => found,
                 Err(Failure::Interrupted) => break,
@@ -91,12 +95,16 @@ impl Subject {
                 break;
             }
         }
-        answered(best, goal, Method::ClosedForm, means)
+        answered(best, goal, Method::ClosedForm, resources)
     }
 
     /// ρ*, the supremum over t > 1 and over both orders of the pair, whatever the adjacency: that is what zCDP says.
-    pub(super) fn zcdp_rho(&self, goal: &Goal, means: &Means<'_>) -> Result<Answer, Failure> {
-        if let Some(range) = class::rho(&self.mechanism) {
+    pub(super) fn zcdp_rho(
+        &self,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        if let Some(range) = class::rho(self.mechanism.steps()) {
             return of_class(&range, Witness::Theorem(CLASS.to_owned()));
         }
         let Some(parts) = self.renyi_parts() else {
@@ -113,10 +121,10 @@ impl Subject {
         let directions = [Direction::Remove, Direction::Add];
         let mut best: Option<Found> = None;
         for bits in precisions(goal) {
-            if best.is_some() && means.budget.check().is_err() {
+            if best.is_some() && resources.budget.check().is_err() {
                 break;
             }
-            let mut search = match RhoSearch::new(&parts, &directions, bits, means.budget) {
+            let mut search = match RhoSearch::new(&parts, &directions, bits, resources.budget) {
                 Ok(search) => search,
                 Err(Failure::Interrupted) if best.is_some() => break,
                 Err(failure) => return Err(failure),
@@ -133,7 +141,7 @@ impl Subject {
                 if is_reached {
                     break;
                 }
-                match search.refine(means.budget) {
+                match search.refine(resources.budget) {
                     Ok(true) => {}
                     Ok(false) | Err(Failure::Interrupted) => break,
                     Err(failure) => return Err(failure),
@@ -148,12 +156,12 @@ impl Subject {
                 break;
             }
         }
-        answered(best, goal, Method::ClosedForm, means)
+        answered(best, goal, Method::ClosedForm, resources)
     }
 
     /// The parts by the description of the mechanism, or its exact finite law.
     fn renyi_parts(&self) -> Option<Parts> {
-        let described = Parts::of(&self.mechanism);
+        let described = Parts::of(self.mechanism.steps());
         if described.as_ref().is_some_and(Parts::is_complete) {
             return described;
         }

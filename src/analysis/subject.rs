@@ -2,16 +2,19 @@
 
 use rug::Rational;
 
+use super::facts::Facts;
 use super::laws::Refinements;
 use super::loss_range::LossSum;
 use super::query::{self, Found, answered, decides};
-use super::{Answer, Contrast, Ending, Goal, Means, Method, Other, Quantity, Unsupported, Witness};
+use super::{
+    Answer, Contrast, Ending, Goal, Method, Other, Quantity, Resources, Unsupported, Witness,
+};
 use crate::bounds::exact::ExactCurve;
-use crate::bounds::{Effort, Enclosure, GdpForm, LossAxis, LossRange, Target, TwoSided};
+use crate::bounds::{Effort, Enclosure, GdpForm, LossRange, Target, TwoSided};
 use crate::composition::parts::{Composition, Part, resolve};
 use crate::composition::strict_gdp::{StrictMu, strict_mu};
 use crate::kernel::{Budget, Failure, Interval};
-use crate::mechanism::{Adjacency, Mechanism};
+use crate::mechanism::{Adjacency, Epsilon, Mechanism};
 
 /// One mechanism under one adjacency, ready to be asked for its quantities.
 ///
@@ -23,6 +26,8 @@ pub struct Subject {
     pub(super) kind: Kind,
     pub(super) strict: StrictMu,
     pub(super) loss: LossSum,
+    /// What was proved so far.
+    pub(super) facts: Facts,
 }
 
 /// How the pair is known.
@@ -63,8 +68,8 @@ impl Subject {
         adjacency: Adjacency,
         budget: &Budget,
     ) -> Result<Self, Refusal> {
-        let composition = resolve(mechanism, budget)?;
-        let strict = strict_mu(mechanism, &composition);
+        let composition = resolve(mechanism.steps(), budget)?;
+        let strict = strict_mu(mechanism.steps(), &composition);
         match composition {
             Composition::Closed(part) => {
                 let loss = LossSum::of(std::slice::from_ref(&part));
@@ -79,6 +84,7 @@ impl Subject {
                     strict,
                     loss,
                     mechanism: mechanism.clone(),
+                    facts: Facts::default(),
                 })
             }
             Composition::Parts(parts) => {
@@ -90,6 +96,7 @@ impl Subject {
                     strict,
                     loss,
                     mechanism: mechanism.clone(),
+                    facts: Facts::default(),
                 })
             }
             Composition::Class { upper, lower } => {
@@ -102,6 +109,7 @@ impl Subject {
                     kind: Kind::Class { sides },
                     strict,
                     mechanism: mechanism.clone(),
+                    facts: Facts::default(),
                 })
             }
             Composition::Unsupported(reason) => Err(Unsupported::NotBuilt(reason).into()),
@@ -122,28 +130,30 @@ impl Subject {
         &self,
         quantity: &Quantity,
         goal: &Goal,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
         let mut answer = match quantity {
-            Quantity::MaxLoss => self.max_loss(goal, means),
-            Quantity::Renyi { order } => self.renyi(order, goal, means),
-            Quantity::ZcdpRho => self.zcdp_rho(goal, means),
-            Quantity::GdpMu(form) if is_strict(form) => self.strict_mu(goal, means),
+            Quantity::MaxLoss => self.max_loss(goal, resources),
+            Quantity::Renyi { order } => self.renyi(order, goal, resources),
+            Quantity::ZcdpRho => self.zcdp_rho(goal, resources),
+            Quantity::GdpMu(form) if is_strict(form) => self.strict_mu(goal, resources),
             Quantity::GdpMu(_) => match self.at_most_strict()? {
-                Some(bracket) => self.between(bracket, quantity, goal, means),
-                None => self.on_curve(quantity, goal, means),
+                Some(bracket) => self.between(bracket, quantity, goal, resources),
+                None => self.on_curve(quantity, goal, resources),
             },
-            Quantity::Divergence { other, contrast } => self.against(other, contrast, goal, means),
-            Quantity::RegretOfStrictMu => self.regret_of_strict_mu(goal, means),
+            Quantity::Divergence { other, contrast } => {
+                self.against(other, contrast, goal, resources)
+            }
+            Quantity::RegretOfStrictMu => self.regret_of_strict_mu(goal, resources),
             // δ(ε) = 0 exactly from the largest loss on.
-            Quantity::Epsilon { delta } if *delta == 0 => self.max_loss(goal, means),
+            Quantity::Epsilon { delta } if *delta == 0 => self.max_loss(goal, resources),
             Quantity::Delta(at) if self.is_beyond_the_loss(at)? => Ok(Answer {
                 enclosure: Enclosure::exactly(Rational::new(), 192),
                 method: Method::ClosedForm,
                 ending: Ending::Reached,
                 witness: None,
             }),
-            _ => self.on_curve(quantity, goal, means),
+            _ => self.on_curve(quantity, goal, resources),
         }?;
         if self.adjacency == Adjacency::Add && is_of_either_order(quantity) {
             answer.witness = answer.witness.map(mirrored);
@@ -165,10 +175,10 @@ impl Subject {
         other: &Other,
         contrast: &Contrast,
         goal: &Goal,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
-        match other.subject(means.budget) {
-            Ok(other) => self.compare(other, contrast, goal, means),
+        match other.subject(resources.budget) {
+            Ok(other) => self.compare(other, contrast, goal, resources),
             Err(Refusal::Failure(failure)) => Err(failure),
             Err(Refusal::Unsupported(_)) => Err(Failure::Interrupted),
         }
@@ -178,7 +188,7 @@ impl Subject {
         &self,
         quantity: &Quantity,
         goal: &Goal,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
         match &self.kind {
             Kind::Closed { part, exact } => {
@@ -191,17 +201,14 @@ impl Subject {
                     });
                 }
                 let sides = self.oriented(&TwoSided::closed_form(part.profile.clone()), quantity);
-                self.by_closed_form(&sides, quantity, goal, means)
+                self.by_closed_form(&sides, quantity, goal, resources)
             }
             Kind::Class { sides } => {
                 let sides = self.oriented(sides, quantity);
-                let answer = self.by_closed_form(&sides, quantity, goal, means)?;
+                let answer = self.by_closed_form(&sides, quantity, goal, resources)?;
                 Ok(answer.of_class())
             }
-            Kind::Laws(refinements) => {
-                let orient = |sides: &TwoSided| self.oriented(sides, quantity);
-                refinements.answer(quantity, goal, means, &orient)
-            }
+            Kind::Laws(refinements) => self.by_laws(refinements, quantity, goal, resources),
         }
     }
 
@@ -211,7 +218,7 @@ impl Subject {
         sides: &TwoSided,
         quantity: &Quantity,
         goal: &Goal,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
         let targets: Vec<Target> = match goal {
             Goal::Width(target) => vec![target.clone()],
@@ -223,13 +230,13 @@ impl Subject {
         };
         let mut best: Option<Found> = None;
         for target in &targets {
-            if best.is_some() && means.budget.check().is_err() {
+            if best.is_some() && resources.budget.check().is_err() {
                 break;
             }
             let effort = Effort {
                 bits: query::bits_for(target),
                 target,
-                budget: means.budget,
+                budget: resources.budget,
             };
             let found = query::ask(sides, quantity, &effort)?;
             let joined = query::join(best.take(), found)?;
@@ -239,7 +246,7 @@ impl Subject {
                 break;
             }
         }
-        answered(best, goal, Method::ClosedForm, means)
+        answered(best, goal, Method::ClosedForm, resources)
     }
 
     /// How many widths are worth asking for: the two sides of a class do not meet.
@@ -254,7 +261,7 @@ impl Subject {
     ///
     /// G_μ is symmetric and convex, so a strict or shifted μ* is the same for both orders of the pair and for the
     /// symmetrised curve; a clipped one (error floor) is not.
-    fn oriented(&self, sides: &TwoSided, quantity: &Quantity) -> TwoSided {
+    pub(super) fn oriented(&self, sides: &TwoSided, quantity: &Quantity) -> TwoSided {
         if is_of_either_order(quantity) {
             self.loss.limit(sides)
         } else {
@@ -263,19 +270,20 @@ impl Subject {
     }
 
     /// Is the loss certainly never above this point?
-    fn is_beyond_the_loss(&self, at: &LossAxis) -> Result<bool, Failure> {
-        let LossAxis::Epsilon(epsilon) = at else {
-            return Ok(false);
-        };
+    fn is_beyond_the_loss(&self, at: &Epsilon) -> Result<bool, Failure> {
         let largest = self.loss.largest(self.adjacency, 256)?;
         Ok(match largest.exact() {
-            Some(exact) => epsilon >= exact,
-            None => largest.upper() <= epsilon,
+            Some(exact) => at.rational_down() >= *exact,
+            None => *largest.upper() <= at.rational_down(),
         })
     }
 
     /// sup of the privacy loss, in the directions of the adjacency.
-    pub(super) fn max_loss(&self, goal: &Goal, means: &Means<'_>) -> Result<Answer, Failure> {
+    pub(super) fn max_loss(
+        &self,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
         let mut best: Option<Found> = None;
         for digits in LADDER {
             let bits = query::bits_for(&Target::Relative(power_of_ten(digits)));
@@ -289,14 +297,14 @@ impl Subject {
             )?;
             let done = decides(&joined.enclosure, goal);
             best = Some(joined);
-            if done || means.budget.check().is_err() {
+            if done || resources.budget.check().is_err() {
                 break;
             }
         }
-        answered(best, goal, Method::ClosedForm, means)
+        answered(best, goal, Method::ClosedForm, resources)
     }
 
-    fn strict_mu(&self, goal: &Goal, means: &Means<'_>) -> Result<Answer, Failure> {
+    fn strict_mu(&self, goal: &Goal, resources: &Resources<'_>) -> Result<Answer, Failure> {
         let quantity = Quantity::GdpMu(GdpForm::Strict);
         match &self.strict {
             StrictMu::Exact { value, why } => {
@@ -311,11 +319,11 @@ impl Subject {
                     let joined = query::join(best.take(), Found { enclosure, witness })?;
                     let done = decides(&joined.enclosure, goal);
                     best = Some(joined);
-                    if done || means.budget.check().is_err() {
+                    if done || resources.budget.check().is_err() {
                         break;
                     }
                 }
-                answered(best, goal, Method::Theorem((*why).to_owned()), means)
+                answered(best, goal, Method::Theorem((*why).to_owned()), resources)
             }
             StrictMu::NoFinite { why } => Ok(Answer {
                 enclosure: Enclosure::from_interval(&Interval::infinity(64)),
@@ -343,12 +351,12 @@ impl Subject {
                         Some(bracket),
                         goal,
                         Method::Theorem((*why).to_owned()),
-                        means,
+                        resources,
                     );
                 }
-                self.between(bracket, &quantity, goal, means)
+                self.between(bracket, &quantity, goal, resources)
             }
-            StrictMu::Unknown => self.on_curve(&quantity, goal, means),
+            StrictMu::Unknown => self.on_curve(&quantity, goal, resources),
         }
     }
 
@@ -379,7 +387,7 @@ impl Subject {
         bracket: Found,
         quantity: &Quantity,
         goal: &Goal,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
         let settled = match goal {
             Goal::Compare { with } => bracket.enclosure.upper() <= with,
@@ -397,7 +405,7 @@ impl Subject {
                 witness: None,
             });
         }
-        match self.on_curve(quantity, goal, means) {
+        match self.on_curve(quantity, goal, resources) {
             Ok(answer) => {
                 let found = Found {
                     enclosure: answer.enclosure,
@@ -416,7 +424,9 @@ impl Subject {
                     witness: joined.witness,
                 })
             }
-            Err(Failure::Interrupted) => answered(Some(bracket), goal, Method::ClosedForm, means),
+            Err(Failure::Interrupted) => {
+                answered(Some(bracket), goal, Method::ClosedForm, resources)
+            }
             Err(failure) => Err(failure),
         }
     }
@@ -459,8 +469,7 @@ fn exact_root(square: Option<&Rational>) -> Option<Rational> {
 /// The quantity of an exact curve, where it is rational.
 fn exactly(curve: &ExactCurve, quantity: &Quantity) -> Option<Rational> {
     match quantity {
-        Quantity::Delta(LossAxis::ExpEpsilon(u)) if *u >= 0 => Some(curve.delta(u)),
-        Quantity::Delta(LossAxis::Epsilon(epsilon)) if *epsilon == 0 => Some(curve.advantage()),
+        Quantity::Delta(at) => at.exact_exp().map(|u| curve.delta(&u)),
         Quantity::TradeOff { alpha } => Some(curve.tradeoff(alpha)),
         Quantity::Advantage => Some(curve.advantage()),
         Quantity::BayesError { prior } => Some(curve.bayes_error(prior)),

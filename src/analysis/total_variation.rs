@@ -8,8 +8,8 @@ use rug::Rational;
 use crate::bounds::{LossRange, TwoSided};
 use crate::composition::Component;
 use crate::kernel::{InvariantViolation, Profile};
-use crate::mechanism::approx_dp;
 use crate::mechanism::finite::FiniteProfile;
+use crate::mechanism::{Epsilon, approx_dp};
 
 /// Bounds of the composition of these parts, in both orders of the pair.
 ///
@@ -39,7 +39,7 @@ fn distance_up(part: &Component) -> Rational {
 }
 
 fn all_within(distance: Rational) -> Result<Arc<dyn Profile>, InvariantViolation> {
-    let law = approx_dp::law(&Rational::new(), &distance)
+    let law = approx_dp::law(&Epsilon::zero(), &distance)
         .ok_or_else(|| InvariantViolation("a total variation distance above one".into()))?;
     Ok(Arc::new(FiniteProfile::new(Arc::new(law))))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rug::{Float, Rational};
 
 use crate::kernel::directed as d;
-use crate::kernel::{Interval, Knot, Point, Profile};
+use crate::kernel::{Interval, Point, Profile, ProfilePoint};
 
 /// A profile δ of (P, Q) together with that of (Q, P).
 ///
@@ -27,7 +27,7 @@ pub(super) struct CurvePoint {
     /// Encloses e^|ε|.
     pub odds: Interval,
     /// δ and null tail of (P, Q) at ε ≥ 0, of (Q, P) at −ε for ε < 0.
-    pub knot: Knot,
+    pub knot: ProfilePoint,
     /// Encloses the α of a point (α, β) of the trade-off curve with slope −u.
     pub alpha: Interval,
     /// Encloses the β of the same point.
@@ -60,7 +60,7 @@ impl Curve {
         };
         let place = exact_place(&epsilon.clone().abs(), bits);
         let raw = side.at(&place);
-        let knot = Knot {
+        let knot = ProfilePoint {
             delta: raw.delta.in_unit(),
             null_tail: raw.null_tail.in_unit(),
         };

@@ -1,20 +1,10 @@
 //! δ at a point of the privacy profile, and the advantage δ(0).
 
-use rug::Rational;
-
 use super::curve::Curve;
 use super::enclosure::{Effort, Enclosure};
 use super::two_sided::TwoSided;
-use crate::kernel::{Interval, InvariantViolation, Point};
-
-/// A place on the loss axis, exact in one of its two names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LossAxis {
-    /// Any real ε.
-    Epsilon(Rational),
-    /// u = e^ε.
-    ExpEpsilon(Rational),
-}
+use crate::kernel::{Interval, InvariantViolation};
+use crate::mechanism::Epsilon;
 
 /// Encloses δ = sup over events E of Q(E) − u·P(E), within [max(0, 1 − u), 1].
 ///
@@ -22,15 +12,9 @@ pub enum LossAxis {
 /// If the bounds cross: an internal error.
 pub fn delta(
     sides: &TwoSided,
-    at: &LossAxis,
+    at: &Epsilon,
     effort: &Effort,
 ) -> Result<Enclosure, InvariantViolation> {
-    if let LossAxis::ExpEpsilon(u) = at
-        && *u <= 0
-    {
-        // The best event has all of Q and, for u < 0, all of P.
-        return Ok(Enclosure::exactly(Rational::from(1 - u), effort.bits));
-    }
     let found = sides.growing(|curve| effort.raising_bits(|bits| of_curve(curve, at, bits)))?;
     let place = at.place(effort.bits);
     let range = &sides.known_range;
@@ -56,20 +40,10 @@ pub fn delta(
 /// # Errors
 /// If the bounds cross: an internal error.
 pub fn advantage(sides: &TwoSided, effort: &Effort) -> Result<Enclosure, InvariantViolation> {
-    delta(sides, &LossAxis::Epsilon(Rational::new()), effort)
+    delta(sides, &Epsilon::zero(), effort)
 }
 
-impl LossAxis {
-    /// Requires: a positive u.
-    fn place(&self, bits: u32) -> Point {
-        match self {
-            Self::Epsilon(epsilon) => Point::at_epsilon(epsilon, bits),
-            Self::ExpEpsilon(u) => Point::at_exp_epsilon(u, bits),
-        }
-    }
-}
-
-fn of_curve(curve: &Curve, at: &LossAxis, bits: u32) -> Result<Enclosure, InvariantViolation> {
+fn of_curve(curve: &Curve, at: &Epsilon, bits: u32) -> Result<Enclosure, InvariantViolation> {
     let place = at.place(bits);
     if let Some(exact) = curve.forward.exact_delta(&place) {
         return Ok(Enclosure::exactly(exact, bits));
@@ -90,13 +64,14 @@ mod tests {
     use crate::bounds::testing::{Finite, contains, finite_pair, is_near, meets, with_effort};
     use crate::mechanism::Adjacency;
     use proptest::prelude::*;
+    use rug::Rational;
 
     proptest! {
         #[test]
-        fn contains_the_exact_value(pair in finite_pair(), u in (0u32..400, 1u32..60)) {
+        fn contains_the_exact_value(pair in finite_pair(), u in (1u32..400, 1u32..60)) {
             let u = Rational::from(u);
             let truth = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove);
-            let at = LossAxis::ExpEpsilon(u.clone());
+            let at = Epsilon::log_of(u.clone()).unwrap();
             let found = with_effort(12, 64, |e| delta(&pair.sides(), &at, e)).unwrap();
             prop_assert!(contains(&found, &truth.delta(&u)) && meets(&found, 12));
             let found = with_effort(12, 64, |e| advantage(&pair.sides(), e)).unwrap();
@@ -108,14 +83,11 @@ mod tests {
     fn far_out() {
         let gaussian = Gaussian::sides(1, 1);
         for epsilon in [-100_000i64, -700, 700, 100_000] {
-            let at = LossAxis::Epsilon(Rational::from(epsilon));
+            let at = Epsilon::from(Rational::from(epsilon));
             let found = with_effort(12, 64, |e| delta(&gaussian, &at, e)).unwrap();
             assert!(meets(&found, 12), "{epsilon}: {found:?}");
             assert!(*found.lower() >= 0 && *found.upper() <= 1);
         }
-        let zero = LossAxis::ExpEpsilon(Rational::new());
-        let found = with_effort(12, 64, |e| delta(&gaussian, &zero, e)).unwrap();
-        assert_eq!(found.exact(), Some(&Rational::from(1)));
     }
 
     #[test]
@@ -140,7 +112,7 @@ mod tests {
         };
         let sides = TwoSided::between(upper.sides().upper, lower.sides().lower, range);
         for (u, expected) in [((4, 1), (0, 1)), ((1, 4), (3, 4))] {
-            let at = LossAxis::ExpEpsilon(Rational::from(u));
+            let at = Epsilon::log_of(Rational::from(u)).unwrap();
             let found = with_effort(12, 128, |e| delta(&sides, &at, e)).unwrap();
             assert!(
                 contains(&found, &Rational::from(expected)) && meets(&found, 12),

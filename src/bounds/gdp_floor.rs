@@ -16,9 +16,10 @@
 
 use rug::Float;
 
-use super::gdp_segment::{Facing, Segment};
+use super::gdp_segment::Segment;
 use super::gdp_vertex::{Allowance, Corner};
 use crate::kernel::Interval;
+use crate::mechanism::Direction;
 
 /// Where to put the first nodes, so that F is good at the cut points: ε ≥ 0 as seen from each side.
 #[derive(Debug, Clone, Default)]
@@ -30,10 +31,10 @@ pub(super) struct Cuts {
 /// Upper bound of μ* above the floor.
 pub(super) fn floor_bound(allowance: &Allowance, segments: &[Segment], floor: &Interval) -> Float {
     let blocks = pooled(segments);
-    let at_cuts = [Facing::Forward, Facing::Backward].map(|facing| {
+    let at_cuts = [Direction::Remove, Direction::Add].map(|direction| {
         let corner = Corner {
             alpha: floor.clone(),
-            rest: cut(segments, facing, floor).one_minus(),
+            rest: cut(segments, direction, floor).one_minus(),
         };
         allowance.mu_up(&corner)
     });
@@ -47,12 +48,12 @@ pub(super) fn floor_bound(allowance: &Allowance, segments: &[Segment], floor: &I
 /// F(e) seen from a side, at least e: a bound of the cut corner from below.
 ///
 /// A node of the same side has the line 1 − δ − ue, one of the other side, with v = 1/u, (1 − e − δ)/v.
-fn cut(segments: &[Segment], facing: Facing, floor: &Interval) -> Interval {
+fn cut(segments: &[Segment], direction: Direction, floor: &Interval) -> Interval {
     let value = segments
         .iter()
         .map(|segment| {
             let delta = Interval::point(segment.near.delta_up.clone());
-            if segment.facing == facing {
+            if segment.direction == direction {
                 delta.add(&segment.near.odds.mul(floor)).one_minus()
             } else {
                 let gap = floor.one_minus().sub(&delta);
@@ -96,13 +97,13 @@ fn in_order(segments: &[Segment]) -> Vec<Block> {
     sorted.sort_by(|a, b| a.place().total_cmp(&b.place()));
     sorted
         .iter()
-        .map(|segment| match segment.facing {
-            Facing::Forward => Block {
+        .map(|segment| match segment.direction {
+            Direction::Remove => Block {
                 corner: segment.corner.clone(),
                 has_forward: true,
                 has_backward: false,
             },
-            Facing::Backward => Block {
+            Direction::Add => Block {
                 corner: segment.corner.mirrored(),
                 has_forward: false,
                 has_backward: true,
@@ -115,9 +116,9 @@ impl Segment {
     /// Sorts segments by ε: −ε of the near end for the swapped side, where −0 comes before 0.
     fn place(&self) -> Float {
         let epsilon = self.near.epsilon.clone().abs();
-        match self.facing {
-            Facing::Forward => epsilon,
-            Facing::Backward => -epsilon,
+        match self.direction {
+            Direction::Remove => epsilon,
+            Direction::Add => -epsilon,
         }
     }
 }

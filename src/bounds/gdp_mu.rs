@@ -7,17 +7,7 @@ use super::enclosure::{Effort, Enclosure};
 use super::gdp_search::{Outcome, search};
 use super::two_sided::{LossRange, TwoSided};
 use crate::kernel::InvariantViolation;
-
-/// Which statement about μ is meant; they differ, and only the strict one is Gaussian differential privacy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum GdpForm {
-    /// G_μ ≤ f on [0, 1].
-    Strict,
-    /// f(α) ≥ G_μ(α + τ) − τ for all α: Δ(G_μ‖M) ≤ τ.
-    Tolerance(Rational),
-    /// f(α) ≥ G_μ(α) wherever α ≥ e and G_μ(α) ≥ e.
-    ErrorFloor(Rational),
-}
+use crate::mechanism::GdpForm;
 
 /// An enclosure of μ*, and the point that shows its lower bound.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,13 +8,14 @@ use rug::{Float, Rational};
 use super::curve::Curve;
 use super::enclosure::{Effort, Target};
 use super::gdp_floor::{Cuts, floor_bound};
-use super::gdp_mu::{GdpForm, GdpWitness};
-use super::gdp_segment::{Ends, Facing, Node, Segment, Side, chord, middle};
+use super::gdp_mu::GdpWitness;
+use super::gdp_segment::{Ends, Node, Segment, Side, chord, middle};
 use super::gdp_vertex::{Allowance, Corner};
 use super::tradeoff::crossing;
 use super::two_sided::LossRange;
 use crate::kernel::directed as d;
 use crate::kernel::{Interval, InvariantViolation};
+use crate::mechanism::{Direction, GdpForm};
 
 /// What the search proved of one profile.
 #[derive(Debug, Clone)]
@@ -124,25 +125,25 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn side(&self, facing: Facing) -> &Side {
-        match facing {
-            Facing::Forward => &self.forward,
-            Facing::Backward => &self.backward,
+    fn side(&self, direction: Direction) -> &Side {
+        match direction {
+            Direction::Remove => &self.forward,
+            Direction::Add => &self.backward,
         }
     }
 
     /// The ends of the curve, (0, 1 − Q(∞)) and its mirror image, as lower bounds.
     fn place_ends(&mut self) -> Ends {
         let mut ends = Ends::Closed;
-        for facing in [Facing::Forward, Facing::Backward] {
-            let side = self.side(facing);
+        for direction in [Direction::Remove, Direction::Add] {
+            let side = self.side(direction);
             let closed = side.end.is_some() && side.mass_up == 0;
             if self.allowance.is_strict() && !closed {
                 ends = Ends::Open;
             }
             let mass = side.mass_down.clone();
             let (zero, infinity) = (Float::new(self.bits), d::infinity(self.bits));
-            self.propose(facing, &zero, &mass, &infinity);
+            self.propose(direction, &zero, &mass, &infinity);
         }
         ends
     }
@@ -161,14 +162,14 @@ impl<'a> Search<'a> {
             target: &target,
             ..*self.effort
         };
-        for facing in [Facing::Forward, Facing::Backward] {
-            let found = crossing(&self.side(facing).curve, floor, &effort, self.bits)?;
+        for direction in [Direction::Remove, Direction::Add] {
+            let found = crossing(&self.side(direction).curve, floor, &effort, self.bits)?;
             let alpha = d::rational_up(floor, self.bits);
             let beta = Interval::point(found.enclosure.upper().clone());
             let rest = beta.one_minus().at_least_zero().lo().clone();
-            self.propose(facing, &alpha, &rest, &found.epsilon);
+            self.propose(direction, &alpha, &rest, &found.epsilon);
             // Seen from the other side if ε < 0.
-            let is_forward = (facing == Facing::Forward) == (found.epsilon >= 0);
+            let is_forward = (direction == Direction::Remove) == (found.epsilon >= 0);
             let place = found.epsilon.abs();
             // The node at 0 is as good, and chords between nodes so near are lost in rounding.
             let negligible = Float::with_val(self.bits, 1) >> (self.bits / 2);
@@ -183,20 +184,20 @@ impl<'a> Search<'a> {
 
     /// The first nodes: ε = 0 and the cuts, on both sides.
     fn start(&mut self, cuts: &Cuts) {
-        for (facing, places) in [
-            (Facing::Forward, &cuts.forward),
-            (Facing::Backward, &cuts.backward),
+        for (direction, places) in [
+            (Direction::Remove, &cuts.forward),
+            (Direction::Add, &cuts.backward),
         ] {
             let mut places = places.clone();
             places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
             places.dedup();
-            let mut near = self.node(facing, &Float::new(self.bits), None);
+            let mut near = self.node(direction, &Float::new(self.bits), None);
             for place in places {
-                let far = self.node(facing, &place, Some(&near));
-                self.add(facing, near, Some(far.clone()), &Parent::default());
+                let far = self.node(direction, &place, Some(&near));
+                self.add(direction, near, Some(far.clone()), &Parent::default());
                 near = far;
             }
-            self.add(facing, near, None, &Parent::default());
+            self.add(direction, near, None, &Parent::default());
         }
     }
 
@@ -218,26 +219,26 @@ impl<'a> Search<'a> {
     }
 
     fn split(&mut self, segment: Segment, ends: Ends) {
-        let facing = segment.facing;
+        let direction = segment.direction;
         let place = match &segment.far {
             Some(far) => middle(&segment.near, far, segment.depth, self.bits),
             None => self
-                .side(facing)
+                .side(direction)
                 .beyond(&segment.near.epsilon, ends, self.bits),
         };
         let Some(place) = place else {
             self.settled.push(segment);
             return;
         };
-        let middle = self.node(facing, &place, Some(&segment.near));
+        let middle = self.node(direction, &place, Some(&segment.near));
         let parent = Parent {
             bound: self.allowance.floor().is_none().then_some(segment.bound),
             depth: segment.depth,
             vain: segment.vain,
         };
         let (near, far) = (segment.near, segment.far);
-        self.add(facing, near, Some(middle.clone()), &parent);
-        self.add(facing, middle, far, &parent);
+        self.add(direction, near, Some(middle.clone()), &parent);
+        self.add(direction, middle, far, &parent);
     }
 
     /// The upper bound from the segments, and the lower bound from the best point.
@@ -260,7 +261,7 @@ impl<'a> Search<'a> {
     }
 
     /// A new segment; a bound that held for a segment holds for its parts too.
-    fn add(&mut self, facing: Facing, near: Node, far: Option<Node>, parent: &Parent) {
+    fn add(&mut self, direction: Direction, near: Node, far: Option<Node>, parent: &Parent) {
         let corner = chord(&near, far.as_ref());
         let own = self.allowance.mu_up(&corner);
         let (bound, is_vain) = match &parent.bound {
@@ -268,7 +269,7 @@ impl<'a> Search<'a> {
             _ => (own, false),
         };
         let segment = Segment {
-            facing,
+            direction,
             near,
             far,
             corner,
@@ -290,9 +291,9 @@ impl<'a> Search<'a> {
     /// Evaluates the profile, and tries the point of the curve as a lower bound.
     ///
     /// `nearer` is any node at a smaller ε: δ is non-increasing.
-    fn node(&mut self, facing: Facing, epsilon: &Float, nearer: Option<&Node>) -> Node {
+    fn node(&mut self, direction: Direction, epsilon: &Float, nearer: Option<&Node>) -> Node {
         self.nodes = self.nodes.saturating_add(1);
-        let side = self.side(facing);
+        let side = self.side(direction);
         let seen = side.curve.point(epsilon, self.bits);
         let mut delta_up = seen.knot.delta.hi().clone();
         if side.end.as_ref().is_some_and(|end| epsilon >= end) {
@@ -307,7 +308,7 @@ impl<'a> Search<'a> {
             rest: tail.in_unit(),
         };
         let rest = side.rest_down(&point);
-        self.propose(facing, point.alpha.hi(), &rest, epsilon);
+        self.propose(direction, point.alpha.hi(), &rest, epsilon);
         Node {
             epsilon: epsilon.clone(),
             odds: seen.odds,
@@ -316,19 +317,25 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn propose(&mut self, facing: Facing, alpha_up: &Float, rest_down: &Float, epsilon: &Float) {
+    fn propose(
+        &mut self,
+        direction: Direction,
+        alpha_up: &Float,
+        rest_down: &Float,
+        epsilon: &Float,
+    ) {
         let mu = self.allowance.mu_down(alpha_up, rest_down);
         if mu > self.lower {
             self.lower = mu;
             let beta = Interval::point(rest_down.clone()).one_minus().hi().clone();
             let (alpha, epsilon) = (alpha_up.clone(), epsilon.clone());
-            self.witness = Some(match facing {
-                Facing::Forward => GdpWitness {
+            self.witness = Some(match direction {
+                Direction::Remove => GdpWitness {
                     alpha,
                     beta,
                     epsilon,
                 },
-                Facing::Backward => GdpWitness {
+                Direction::Add => GdpWitness {
                     alpha: beta,
                     beta: alpha,
                     epsilon: -epsilon,

@@ -8,15 +8,7 @@ use rug::Float;
 use super::curve::{Curve, rough_log_ratio};
 use super::gdp_vertex::Corner;
 use crate::kernel::{Interval, LossBound};
-
-/// From which side a segment is seen: every segment has ε ≥ 0 there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Facing {
-    /// (P, Q), as it is.
-    Forward,
-    /// The swapped pair, for ε < 0.
-    Backward,
-}
+use crate::mechanism::Direction;
 
 /// δ and the curve at one ε ≥ 0, as seen from one side.
 #[derive(Debug, Clone)]
@@ -33,7 +25,7 @@ pub(super) struct Node {
 /// The interval between two neighbouring nodes, or beyond the last one.
 #[derive(Debug, Clone)]
 pub(super) struct Segment {
-    pub facing: Facing,
+    pub direction: Direction,
     pub near: Node,
     pub far: Option<Node>,
     /// The point whose supporting line is the chord over the segment.

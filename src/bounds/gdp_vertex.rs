@@ -5,9 +5,9 @@
 
 use rug::Float;
 
-use super::gdp_mu::GdpForm;
 use crate::kernel::directed as d;
 use crate::kernel::{Interval, normal};
+use crate::mechanism::GdpForm;
 
 /// What a statement about μ overlooks, and how precisely to compute.
 pub(super) struct Allowance {

@@ -37,18 +37,19 @@ mod gdp_vertex;
 mod minimax_risk;
 mod sandwich;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod tradeoff;
 mod two_sided;
 #[cfg(test)]
 mod two_sided_tests;
 
+pub use crate::mechanism::{GdpForm, Prior};
 pub use bayes_error::bayes_error;
-pub use delta::{LossAxis, advantage, delta};
-pub use divergence::{Divergence, HyperPrior, Peak, crossings, divergence, overview};
+pub use delta::{advantage, delta};
+pub use divergence::{Divergence, Peak, crossings, divergence, overview};
 pub use enclosure::{Effort, Enclosure, Target};
 pub use epsilon::epsilon;
-pub use gdp_mu::{GdpForm, GdpMu, GdpWitness, gdp_mu};
+pub use gdp_mu::{GdpMu, GdpWitness, gdp_mu};
 pub use minimax_risk::minimax_risk;
 pub use tradeoff::tradeoff;
 pub use two_sided::{LossRange, TwoSided};

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rug::{Float, Rational};
 
 use super::{Effort, Enclosure, LossRange, Target, TwoSided};
-use crate::kernel::{Budget, Interval, Knot, LossBound, Point, Profile, normal};
+use crate::kernel::{Budget, Interval, LossBound, Point, Profile, ProfilePoint, normal};
 
 /// A pair of probability vectors, evaluated straight from the definition.
 #[derive(Debug, Clone)]
@@ -46,7 +46,7 @@ fn bound(ratio: Option<Rational>, bits: u32) -> LossBound {
 }
 
 impl Profile for Finite {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         let (u, bits) = (point.exp(), point.bits());
         let mut delta = Interval::zero(bits);
         let (mut above, mut possibly) = (Rational::new(), Rational::new());
@@ -70,7 +70,7 @@ impl Profile for Finite {
                 possibly += p;
             }
         }
-        Knot {
+        ProfilePoint {
             delta,
             null_tail: Interval::from_rational(&above, bits)
                 .hull(&Interval::from_rational(&possibly, bits)),
@@ -117,13 +117,13 @@ impl Gaussian {
 }
 
 impl Profile for Gaussian {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         let mu = Interval::from_rational(&self.mu, point.bits());
         let half = Interval::from_rational(&Rational::from((1, 2)), point.bits()).mul(&mu);
         let shift = point.log().div(&mu);
         let null_tail = normal::survival(&half.add(&shift));
         let tail = normal::survival(&shift.sub(&half));
-        Knot {
+        ProfilePoint {
             delta: tail.sub(&point.exp().mul(&null_tail)),
             null_tail,
         }
@@ -155,23 +155,23 @@ impl Profile for Gaussian {
 pub struct Laplace;
 
 impl Profile for Laplace {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         let (log, bits) = (point.log(), point.bits());
         let one = Interval::one(bits);
         let half = Interval::from_rational(&Rational::from((1, 2)), bits);
         if *log.lo() >= 1 {
-            return Knot {
+            return ProfilePoint {
                 delta: Interval::zero(bits),
                 null_tail: Interval::zero(bits),
             };
         }
         if *log.hi() < -1 {
-            return Knot {
+            return ProfilePoint {
                 delta: point.exp().one_minus(),
                 null_tail: one,
             };
         }
-        Knot {
+        ProfilePoint {
             delta: log.sub(&one).mul(&half).exp_m1().neg(),
             null_tail: log.add(&one).mul(&half).neg().exp().mul(&half),
         }
@@ -283,9 +283,9 @@ fn blurred(around: &Interval, by: &Rational) -> Interval {
 }
 
 impl Profile for Blurred {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         let knot = self.pair.at(point);
-        Knot {
+        ProfilePoint {
             delta: blurred(&knot.delta, &self.delta),
             null_tail: blurred(&knot.null_tail, &self.null_tail),
         }

@@ -12,8 +12,8 @@ use super::testing::{
 };
 use super::*;
 use crate::kernel::Interval;
-use crate::mechanism::Adjacency;
 use crate::mechanism::symmetrised::Symmetrised;
+use crate::mechanism::{Adjacency, Epsilon};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
@@ -22,7 +22,7 @@ proptest! {
     fn every_enclosure_contains_the_truth((pair, sides) in surrounded(), x in unit_rational()) {
         let truth = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove);
         let ask = |query: &dyn Fn(&Effort) -> Enclosure| with_effort(9, 64, query);
-        let u = LossAxis::ExpEpsilon(Rational::from(&x * 3));
+        let u = Epsilon::log_of(Rational::from(&x * 3)).unwrap();
         prop_assert!(contains(&ask(&|e| delta(&sides, &u, e).unwrap()), &truth.delta(&(x.clone() * 3))));
         prop_assert!(contains(&ask(&|e| advantage(&sides, e).unwrap()), &truth.advantage()));
         prop_assert!(contains(&ask(&|e| tradeoff(&sides, &x, e).unwrap()), &truth.tradeoff(&x)));

@@ -132,8 +132,9 @@ fn quantile(alpha: f64, rest: f64, mu: f64, tau: f64) -> Option<String> {
 mod tests {
     use super::super::model::Model;
     use super::super::profile::Form;
-    use super::super::steps::{Direction, Step};
+    use super::super::steps::Step;
     use super::*;
+    use crate::mechanism::Direction;
     use rug::Rational;
 
     fn response() -> Profile {

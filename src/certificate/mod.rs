@@ -31,6 +31,7 @@ mod text;
 
 use crate::input::{Claim, ClaimFile};
 use crate::kernel::Budget;
+use crate::mechanism::{Mechanism, Parameter};
 use prove::Prover;
 use steps::Steps;
 use text::Heading;
@@ -46,6 +47,20 @@ const NOTATIONS: [&str; 8] = [
     "dp-sgd",
     "opacus-state",
 ];
+
+/// Keys that mechanisms and claims can do without; the checker refuses a note of such a name.
+const OPTIONAL_KEYS: [&str; 7] = [
+    "adjacency",
+    "error-floor",
+    "k",
+    "sampling",
+    "sensitivity",
+    "times",
+    "tolerance",
+];
+
+/// Keys of mechanisms that the checker does not read.
+const UNREAD_KEYS: [&str; 2] = ["mu-squared", "exp-epsilon"];
 
 /// The certificate that a claim of a file is true (`verified`) or false; the error says why there is none yet.
 ///
@@ -77,11 +92,28 @@ pub fn certificate(
             entry.claim.kind()
         ));
     }
+    if entry.number_text("exp-epsilon").is_some() {
+        return Err("certificates do not cover a claim that is stated by `exp-epsilon`".to_owned());
+    }
+    let mut notes = file.notes.iter().map(|(note, _)| note.as_str());
+    if let Some(key) = notes.find(|note| OPTIONAL_KEYS.contains(note)) {
+        return Err(format!(
+            "certificates do not cover a line with a note `{key}`: it means nothing there, and in the mechanism or the claim it would change what is claimed"
+        ));
+    }
     let mechanism = &file.mechanism;
     if !NOTATIONS.contains(&mechanism.summary.as_str()) {
         return Err(format!(
             "certificates do not cover this kind or notation of a mechanism: {}",
             mechanism.summary
+        ));
+    }
+    if let Some(key) = UNREAD_KEYS
+        .iter()
+        .find(|key| states(&mechanism.mechanism, key))
+    {
+        return Err(format!(
+            "certificates do not cover a mechanism that is stated by `{key}`"
         ));
     }
     let steps = Steps::of(&mechanism.mechanism, mechanism.adjacency)
@@ -116,4 +148,21 @@ pub fn certificate(
         }
     };
     written.ok_or_else(|| why.to_owned())
+}
+
+/// Is the mechanism, or one inside it, stated by this key?
+fn states(mechanism: &Mechanism, key: &str) -> bool {
+    mechanism
+        .parameters()
+        .iter()
+        .any(|(name, parameter)| match parameter {
+            _ if *name == key => true,
+            Parameter::Mechanism(of) => states(of, key),
+            Parameter::Repeated(parts) => parts.iter().any(|(part, _)| states(part, key)),
+            Parameter::Number(_)
+            | Parameter::Whole(_)
+            | Parameter::List(_)
+            | Parameter::Points(_)
+            | Parameter::Pairs(_) => false,
+        })
 }

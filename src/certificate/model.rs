@@ -2,7 +2,8 @@
 
 use crate::float::{nearest, normal_tail};
 
-use super::steps::{Direction, Step};
+use super::steps::Step;
+use crate::mechanism::Direction;
 
 /// A step in f64, in one order of its pair.
 pub(super) enum Model {

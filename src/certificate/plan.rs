@@ -7,7 +7,8 @@ use crate::float::nearest;
 
 use super::law::{Law, Side, Work};
 use super::model::Model;
-use super::steps::{Direction, Step, Steps};
+use super::steps::{Step, Steps};
+use crate::mechanism::Direction;
 
 /// Laws of one composition, in one order of the pair, from one side.
 pub(super) struct Planner<'a> {

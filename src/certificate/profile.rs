@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::law::Law;
 use super::model::Model;
 use super::plan::Planned;
-use super::steps::Direction;
+use crate::mechanism::Direction;
 
 /// One order of the pair.
 pub(super) struct Profile {

@@ -8,10 +8,11 @@ use super::law::Side;
 use super::model::Model;
 use super::plan::Planner;
 use super::profile::{Form, Profile, units_down, units_up};
-use super::steps::{Direction, Step, Steps};
+use super::steps::{Step, Steps};
 use crate::float::{nearest, normal_quantile, normal_tail};
 use crate::input::{Claim, GdpForm};
 use crate::kernel::Budget;
+use crate::mechanism::Direction;
 
 /// A claim to be certified.
 pub(super) struct Prover<'a> {
@@ -41,7 +42,9 @@ impl Prover<'_> {
             return;
         }
         match self.claim {
-            Claim::ApproxDp { epsilon, delta } => self.delta(epsilon, delta, accept),
+            Claim::ApproxDp { epsilon, delta } => {
+                self.delta(&epsilon.rational_down(), delta, accept)
+            }
             Claim::Advantage { at_most } => self.delta(&Rational::new(), at_most, accept),
             Claim::TradeOff { alpha, beta } if self.verified => self.line(alpha, beta, accept),
             Claim::TradeOff { alpha, beta } => self.test(alpha, beta, accept),
@@ -65,7 +68,7 @@ impl Prover<'_> {
     /// Proofs that need no bounds of δ.
     fn theorems(&self) -> Vec<&'static str> {
         let mut kinds = Vec::new();
-        let (square, others) = self.steps.gaussian_square();
+        let (square, others) = self.steps.mu_squared();
         let is_trivial = match self.claim {
             Claim::ApproxDp { delta, .. } => *delta >= 1,
             Claim::Advantage { at_most } => *at_most >= 1,
@@ -103,7 +106,7 @@ impl Prover<'_> {
             _ => (),
         }
         let at_zero = match self.claim {
-            Claim::ApproxDp { epsilon, .. } => *epsilon == 0,
+            Claim::ApproxDp { epsilon, .. } => epsilon.is_zero(),
             Claim::Advantage { .. } | Claim::TradeOff { .. } => true,
             _ => false,
         };

@@ -1,8 +1,8 @@
-//! A mechanism as the list of steps that a certificate is about.
+//! The steps of a mechanism that certificates cover.
 
 use rug::{Integer, Rational};
 
-use crate::mechanism::{Adjacency, Mechanism};
+use crate::mechanism::{self, Adjacency, Direction, FiniteLosses, Mechanism};
 
 /// A step of a kind that certificates cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,22 +17,6 @@ pub(super) enum Step {
     Response { epsilon: Rational, k: u64 },
     /// Two probability vectors.
     Finite { p: Vec<Rational>, q: Vec<Rational> },
-}
-
-/// An order of the pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
-    Remove,
-    Add,
-}
-
-impl Direction {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Remove => "remove",
-            Self::Add => "add",
-        }
-    }
 }
 
 /// Steps with their multiplicities, in the order of the file: equal ones together, all Gaussian ones together and first.
@@ -50,32 +34,32 @@ const MOST_STEPS: usize = 64;
 impl Steps {
     /// `Err` says what is not covered.
     pub fn of(mechanism: &Mechanism, adjacency: Adjacency) -> Result<Self, String> {
-        let mut all = Vec::new();
-        collect(mechanism, 1, &mut all)?;
-        if all.len() > MOST_STEPS {
+        let all = mechanism.steps();
+        // What a guarantee says is no pair of a file.
+        if all.assumptions().guarantee {
+            return Err(OTHERS.to_owned());
+        }
+        if all.list().len() > MOST_STEPS {
             return Err(format!(
                 "compositions of more than {MOST_STEPS} different steps"
             ));
         }
-        let sampled = all
-            .iter()
-            .any(|(step, _)| matches!(step, Step::Sampled { .. }));
-        let mut square = Rational::new();
         let mut list = Vec::new();
-        for (step, times) in all {
-            match step {
-                Step::Gaussian { square: one } => square += one * Integer::from(times),
-                other => list.push((other, times)),
+        let mut sampled = false;
+        for (step, times) in all.list() {
+            match Step::of(step)? {
+                Step::Gaussian { .. } => {}
+                other => {
+                    sampled |= matches!(other, Step::Sampled { .. });
+                    list.push((other, *times));
+                }
             }
         }
+        let square = all.mu_squared();
         if square > 0 {
             list.insert(0, (Step::Gaussian { square }, 1));
         }
-        let directions = match adjacency {
-            Adjacency::AddRemove => vec![Direction::Remove, Direction::Add],
-            Adjacency::Remove => vec![Direction::Remove],
-            Adjacency::Add => vec![Direction::Add],
-        };
+        let directions = adjacency.directions().to_vec();
         Ok(Self {
             list,
             directions,
@@ -103,7 +87,7 @@ impl Steps {
     }
 
     /// Σ μ² of the Gaussian steps, sampled or not, and whether there are others.
-    pub fn gaussian_square(&self) -> (Rational, bool) {
+    pub fn mu_squared(&self) -> (Rational, bool) {
         let mut others = false;
         let mut total = Rational::new();
         for (step, times) in &self.list {
@@ -118,42 +102,41 @@ impl Steps {
     }
 }
 
-fn collect(mechanism: &Mechanism, times: u64, list: &mut Vec<(Step, u64)>) -> Result<(), String> {
-    let step = match mechanism {
-        Mechanism::Compose { of } => {
-            for (part, count) in of {
-                let times = times.checked_mul(*count).ok_or("more than 2^64 steps")?;
-                collect(part, times, list)?;
-            }
-            return Ok(());
-        }
-        Mechanism::Subsampled { rate, of } => match (&**of, *rate < 1) {
-            (Mechanism::Gaussian { sigma, sensitivity }, true) => Step::Sampled {
-                square: Rational::from(sensitivity / sigma).square(),
-                rate: rate.clone(),
+impl Step {
+    /// `Err` says what is not covered.
+    fn of(step: &mechanism::Step) -> Result<Self, String> {
+        Ok(match step {
+            mechanism::Step::Gaussian { mu_squared } => Self::Gaussian {
+                square: mu_squared.clone(),
             },
-            (inner @ Mechanism::Gaussian { .. }, false) => return collect(inner, times, list),
-            _ => return Err("samples of anything but one Gaussian step".to_owned()),
-        },
-        Mechanism::Gaussian { sigma, sensitivity } => Step::Gaussian {
-            square: Rational::from(sensitivity / sigma).square(),
-        },
-        Mechanism::Laplace { scale, sensitivity } => Step::Laplace {
-            epsilon: Rational::from(sensitivity / scale),
-        },
-        Mechanism::RandomizedResponse { epsilon, k } => Step::Response {
-            epsilon: epsilon.clone(),
-            k: *k,
-        },
-        Mechanism::Finite { p, q } => Step::Finite {
-            p: p.clone(),
-            q: q.clone(),
-        },
-        _ => return Err("mechanisms of this kind".to_owned()),
-    };
-    match list.iter_mut().find(|(other, _)| *other == step) {
-        Some((_, count)) => *count = count.checked_add(times).ok_or("more than 2^64 steps")?,
-        None => list.push((step, times)),
+            mechanism::Step::Laplace { epsilon } => Self::Laplace {
+                epsilon: epsilon.clone(),
+            },
+            mechanism::Step::Sampled(sampled) => match sampled.mu_squared() {
+                Some(mu_squared) => Self::Sampled {
+                    square: mu_squared.clone(),
+                    rate: sampled.rate().clone(),
+                },
+                None => return Err("samples of anything but Gaussian noise".to_owned()),
+            },
+            mechanism::Step::Finite(one) => match one.losses() {
+                FiniteLosses::RandomizedResponse { epsilon, k } => Self::Response {
+                    epsilon: epsilon.exact().ok_or(OTHERS)?,
+                    k: *k,
+                },
+                FiniteLosses::Pair { p, q } => Self::Finite {
+                    p: p.to_vec(),
+                    q: q.to_vec(),
+                },
+                FiniteLosses::ApproxDp { .. }
+                | FiniteLosses::DiscreteLaplace { .. }
+                | FiniteLosses::Points { .. } => return Err(OTHERS.to_owned()),
+            },
+            mechanism::Step::DiscreteGaussian { .. }
+            | mechanism::Step::Zcdp { .. }
+            | mechanism::Step::Rdp { .. } => return Err(OTHERS.to_owned()),
+        })
     }
-    Ok(())
 }
+
+const OTHERS: &str = "mechanisms of this kind";

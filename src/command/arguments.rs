@@ -5,15 +5,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use rug::{Integer, Rational};
+use rug::Rational;
 
-use super::curve::{Kind, Points};
+use super::destination::Plot;
 use super::exit_code;
-use super::fuzz_accountant::{FUZZ_HELP, FuzzArguments};
-use super::plot::Plot;
-use super::sweep::Axis;
+use super::fuzz_arguments::{FUZZ_HELP, FuzzArguments};
+use super::values::{delta, html, precision, seconds, tolerance};
 use crate::bounds::Target;
-use crate::number::parse_rational;
+use crate::study::{Axis, CurveKind, Engine, Points};
 
 /// Certify or refute reported differential-privacy guarantees, with every error bounded.
 #[derive(Debug, Parser)]
@@ -68,15 +67,6 @@ pub enum Format {
     Svg,
 }
 
-/// How numbers are computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
-    /// Two-sided bounds with every error counted
-    Certified,
-    /// f64 estimates in milliseconds, without guarantees; not for `verify`
-    Float,
-}
-
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -89,7 +79,7 @@ pub enum Command {
         /// Write a certificate of each decided claim, which `dpcmp check` can verify; a folder when there are several
         #[arg(long, value_name = "OUT")]
         certificate: Option<PathBuf>,
-        /// Write a page to hand in, of one claim file: verdicts, picture, what was proved, assumptions; one HTML file that
+        /// Write a page to hand in, of one claim file: verdicts, picture, what was proved, conditions; one HTML file that
         /// needs nothing else
         #[arg(long, value_name = "FILE.html", value_parser = html)]
         report: Option<PathBuf>,
@@ -197,7 +187,7 @@ pub enum Command {
         mechanism: String,
         /// Which curve
         #[arg(long, value_enum, default_value = "privacy-profile")]
-        kind: Kind,
+        kind: CurveKind,
         /// How many points, or which: a number, a list 0.1,0.2 or a range A..B:N[:linear] [default: 101; of a
         /// trade-off function where it bends]
         #[arg(long, value_name = "POINTS", value_parser = Points::from_argument, allow_hyphen_values = true)]
@@ -353,76 +343,6 @@ Sweeps: KEY is a parameter at the top of the mechanism. VALUES is
 Parameters that count something, such as steps, are rounded to whole numbers in ranges. A sweep has
 at most 100000 points; what is wrong at one is said in its row. --max-seconds is per point and query.";
 
-/// `1e-6` or `1e-6abs`, > 0.
-fn precision(text: &str) -> Result<Target, String> {
-    let (number, is_absolute) = match text.strip_suffix("abs") {
-        Some(number) => (number, true),
-        None => (text, false),
-    };
-    let width = parse_rational(number).map_err(|error| error.to_string())?;
-    if width <= 0 {
-        return Err("the width must be greater than 0".to_owned());
-    }
-    Ok(if is_absolute {
-        Target::Absolute(width)
-    } else {
-        Target::Relative(width)
-    })
-}
-
-/// `FILE.html`.
-fn html(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension() {
-        Some(ending) if ending == "html" || ending == "htm" => Ok(path),
-        _ => Err("a page is FILE.html".to_owned()),
-    }
-}
-
-/// A divergence in (0, 1/2).
-fn tolerance(text: &str) -> Result<Rational, String> {
-    let value = parse_rational(text).map_err(|error| error.to_string())?;
-    if value > 0 && value < Rational::from((1, 2)) {
-        Ok(value)
-    } else {
-        Err("a tolerance lies between 0 and 1/2".to_owned())
-    }
-}
-
-/// A factor above 1.
-pub(super) fn factor(text: &str) -> Result<Rational, String> {
-    let value = parse_rational(text).map_err(|error| error.to_string())?;
-    if value > 1 {
-        Ok(value)
-    } else {
-        Err("the factor must be greater than 1".to_owned())
-    }
-}
-
-/// A δ in (0, 1).
-fn delta(text: &str) -> Result<Rational, String> {
-    let value = parse_rational(text).map_err(|error| error.to_string())?;
-    if value > 0 && value < 1 {
-        Ok(value)
-    } else {
-        Err("a δ lies between 0 and 1".to_owned())
-    }
-}
-
-/// Seconds ≥ 0, with decimals, up to a century.
-pub(super) fn seconds(text: &str) -> Result<Duration, String> {
-    const CENTURY: u32 = 3_155_760_000;
-    let seconds = parse_rational(text).map_err(|error| error.to_string())?;
-    if seconds < 0 {
-        return Err("the time must be at least 0 seconds".to_owned());
-    }
-    let seconds = seconds.min(Rational::from(CENTURY));
-    let milliseconds = Integer::from((seconds * 1000u32).floor_ref());
-    Ok(Duration::from_millis(
-        milliseconds.to_u64().unwrap_or(u64::MAX),
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -431,22 +351,6 @@ mod tests {
     #[test]
     fn clap_finds_no_contradiction() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn widths_and_times() {
-        let small = Rational::from((1, 1000));
-        assert_eq!(precision("1e-3"), Ok(Target::Relative(small.clone())));
-        assert_eq!(precision("0.001abs"), Ok(Target::Absolute(small)));
-        for bad in ["0", "-1", "abs", "", "nan", "1e-3 absolute"] {
-            assert!(precision(bad).is_err(), "{bad}");
-        }
-        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
-        assert_eq!(seconds("0"), Ok(Duration::ZERO));
-        assert!(seconds("1e300").unwrap() > Duration::from_secs(3_000_000_000));
-        for bad in ["-1", "inf", "soon"] {
-            assert!(seconds(bad).is_err(), "{bad}");
-        }
     }
 
     #[test]

@@ -3,27 +3,24 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
-use std::time::Instant;
 
-use super::Session;
-use super::arguments::Engine;
-use super::bound::unsupported_code;
 use super::estimate::Estimates;
 use super::exit_code::ExitCode;
 use super::files::{is_standard_input, unreadable};
 use super::interrupt::internal_error;
-use super::output::{Gone, complain};
-use super::query::{NoAnswer, answer, quantity};
+use super::output::{StdoutClosed, complain};
+use super::session::Session;
 use crate::analysis::{Refusal, Subject};
 use crate::input::{BatchLine, MAX_BYTES, MechanismFile, batch_line};
 use crate::report::{BoundReport, bound_json, error_json};
+use crate::study::{Bounded, Engine, NoAnswer, bound};
 use crate::verdict::Analyst;
 
 /// Answers every line; one bad line never stops the batch.
 ///
 /// # Errors
 /// When standard output is gone.
-pub fn run(session: &Session, path: &Path) -> Result<ExitCode, Gone> {
+pub fn run(session: &Session, path: &Path) -> Result<ExitCode, StdoutClosed> {
     let mut input: Box<dyn BufRead> = if is_standard_input(path) {
         Box::new(io::stdin().lock())
     } else {
@@ -78,7 +75,7 @@ impl Batch<'_> {
         match self.answer(name, number, &line) {
             Ok(text) => text,
             Err(NoAnswer::Unsupported(unsupported)) => {
-                let code = unsupported_code(&unsupported);
+                let code = unsupported.code();
                 error_json(Some(&line.id), None, code, &unsupported.to_string())
             }
             Err(NoAnswer::Internal(violation)) => {
@@ -96,17 +93,14 @@ impl Batch<'_> {
                 .batch_line(self.session, line)
                 .map_err(NoAnswer::Unsupported);
         }
-        let quantity = quantity(&line.query);
         let session = self.session;
         session.progress.start(&format!("{name}:{number}"));
         let subject = self.subject(&line.mechanism);
-        let start = Instant::now();
-        let precision = session.options.precision.as_ref();
-        let answer = session.with_means(|means| answer(subject, &quantity, precision, means))?;
+        let Bounded { answer, time } = bound(&session.limits(), subject, &line.query)?;
         let report = BoundReport {
             query: line.query.kind(),
             answer: &answer,
-            time: start.elapsed(),
+            time,
         };
         Ok(bound_json(&report, Some(&line.id)))
     }

@@ -1,15 +1,20 @@
-//! `verify --certificate`: certificates, and the program beside this one that checks them.
+//! `verify --certificate`: certificates, each checked before it is written.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
-use super::Session;
+use dpcmp_check::{Options, check};
+
+use super::destination;
 use super::exit_code::ExitCode;
 use super::files::sha256;
 use super::output::{complain, say};
+use super::session::Session;
 use crate::certificate::certificate;
 use crate::input::ClaimFile;
 use crate::kernel::Budget;
@@ -18,7 +23,6 @@ use crate::report::CertificateFile;
 /// Certificates collected while claims are verified.
 pub struct Certificates {
     out: PathBuf,
-    checker: Option<PathBuf>,
     /// Claims seen so far.
     claims: usize,
     written: Vec<(String, String)>,
@@ -29,7 +33,6 @@ impl Certificates {
     pub fn new(out: PathBuf) -> Self {
         Self {
             out,
-            checker: checker(),
             claims: 0,
             written: Vec::new(),
         }
@@ -41,12 +44,16 @@ impl Certificates {
         let rest = session.options.max_seconds.saturating_sub(decided.time);
         let made = match decided.verified {
             None => Err("the claim is undecided".to_owned()),
-            Some(verified) => session.with_time(rest, |means| {
-                let accepts = |text: &str| match &self.checker {
-                    Some(checker) => is_accepted(checker, text, means.budget),
-                    None => true,
-                };
-                certificate(at.claims, at.text, index, verified, means.budget, &accepts)
+            Some(verified) => session.with_time(rest, |resources| {
+                let accepts = |text: &str| is_accepted(text, resources.budget);
+                certificate(
+                    at.claims,
+                    at.text,
+                    index,
+                    verified,
+                    resources.budget,
+                    &accepts,
+                )
             }),
         };
         match made {
@@ -80,9 +87,6 @@ impl Certificates {
 
     /// Writes them.
     pub fn write(&self) -> ExitCode {
-        if self.checker.is_none() && !self.written.is_empty() {
-            complain("dpcmp-check is not beside dpcmp: the certificates were not checked");
-        }
         if self.claims > 1
             && !self.written.is_empty()
             && let Err(error) = fs::create_dir_all(&self.out)
@@ -91,7 +95,7 @@ impl Certificates {
         }
         for (name, text) in &self.written {
             let path = self.path(name);
-            if let Err(error) = fs::write(&path, text) {
+            if let Err(error) = destination::write(&path, text.as_bytes()) {
                 return cannot_write(&path, &error);
             }
         }
@@ -134,38 +138,21 @@ fn file_name(at: &At<'_>, index: usize) -> String {
     format!("{stem}{line}-claim-{}.json", index.saturating_add(1))
 }
 
-/// The checker beside this program.
-pub(super) fn checker() -> Option<PathBuf> {
-    let here = std::env::current_exe().ok()?;
-    let name = format!("dpcmp-check{}", std::env::consts::EXE_SUFFIX);
-    Some(here.with_file_name(name)).filter(|path| path.is_file())
-}
+/// How often the time is looked at while a certificate is checked.
+const GLANCE: Duration = Duration::from_millis(1);
 
 /// Does the checker accept it before the time is over?
-pub(super) fn is_accepted(checker: &Path, text: &str, budget: &Budget) -> bool {
-    let child = Command::new(checker)
-        .arg("-")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    let Ok(mut child) = child else { return false };
-    // The pipe is closed at the end of this statement.
-    let sent = child
-        .stdin
-        .take()
-        .map(|mut pipe| pipe.write_all(text.as_bytes()));
-    let ended = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status.success(),
-            Ok(None) if budget.check().is_ok() => std::thread::sleep(Duration::from_millis(1)),
-            _ => {
-                // It is gone afterwards, or was gone before.
-                let _ = child.kill();
-                let _ = child.wait();
-                break false;
+pub(super) fn is_accepted(text: &str, budget: &Budget) -> bool {
+    let stop = Arc::new(AtomicBool::new(false));
+    let options = Options::default().stop(stop.clone());
+    thread::scope(|scope| {
+        let checking = scope.spawn(|| check(text.as_bytes(), &options).is_ok());
+        while !checking.is_finished() {
+            if budget.check().is_err() {
+                stop.store(true, Ordering::Relaxed);
             }
+            thread::sleep(GLANCE);
         }
-    };
-    ended && matches!(sent, Some(Ok(())))
+        checking.join().unwrap_or(false)
+    })
 }

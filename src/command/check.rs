@@ -1,119 +1,223 @@
-//! `dpcmp check`: runs `dpcmp-check`, and tells programs what it says.
+//! `dpcmp check`: what the checker says, for people and for programs.
 
 use std::fs::File;
+use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
+use dpcmp_check::{
+    Accepted, BigRational, Claim, Options, Reason, Rejected, Statement, Step, Steps, Verdict,
+    check_reader,
+};
 use serde_json::{Value, json};
 
-use super::certify::checker;
+use super::arguments::Format;
 use super::exit_code::ExitCode;
-use super::output::{Gone, complain, print};
+use super::output::StdoutClosed;
+use super::session::Session;
+use crate::report::name;
 
-/// Checks certificates, for people.
-pub fn run(certificates: &[PathBuf], claim: Option<&Path>, explain: bool) -> ExitCode {
-    let Some(mut command) = command(claim, explain) else {
-        return ExitCode::BadInput;
-    };
-    match command.args(certificates).status() {
-        Ok(status) => exit_code(status.code()),
-        Err(_) => exit_code(None),
-    }
+/// What is checked.
+pub struct Check<'a> {
+    /// Certificates; `-` is standard input.
+    pub certificates: &'a [PathBuf],
+    /// A claim file that must be the one inside.
+    pub claim: Option<&'a Path>,
+    /// Is the proof wanted in words?
+    pub explain: bool,
 }
 
-/// The same for programs: one object (`dpcmp.check/1`) for each certificate.
+/// Checks certificates: a record for each, or one object (`dpcmp.check/1`) for programs.
 ///
 /// # Errors
 /// When standard output does not take it.
-pub fn run_json(
-    certificates: &[PathBuf],
-    claim: Option<&Path>,
-    explain: bool,
-) -> Result<ExitCode, Gone> {
+pub fn run(session: &Session, check: &Check<'_>) -> Result<ExitCode, StdoutClosed> {
+    let Check {
+        certificates,
+        claim,
+        explain,
+    } = *check;
+    let claim = claim.map(read).transpose();
+    let options = Options::default().stop(session.stop.clone());
+    let options = match &claim {
+        Ok(Some(claim)) => options.claim_file(claim),
+        Ok(None) | Err(_) => options,
+    };
     let mut worst = ExitCode::Done;
+    let mut is_malformed = false;
     for path in certificates {
-        let Some(command) = command(claim, explain) else {
-            return Ok(ExitCode::BadInput);
+        let shown = path.display().to_string();
+        session.progress.start(&shown);
+        let checked = match &claim {
+            Ok(_) => open(path).and_then(|certificate| check_reader(certificate, &options)),
+            Err(unreadable) => Err(unreadable.clone()),
         };
-        let (code, answer) = match answer(command, path) {
-            Ok(output) => {
-                let code = exit_code(output.status.code());
-                let printed = String::from_utf8_lossy(&output.stdout);
-                (code, object(path, code, &printed))
-            }
-            Err(error) => (
-                ExitCode::BadInput,
-                rejected(path, "unreadable", &error.to_string()),
-            ),
+        let rejected = checked.as_ref().err();
+        is_malformed |= rejected.is_some_and(|no| no.reason == Reason::Malformed);
+        worst = worst.and(rejected.map_or(ExitCode::Done, exit_code));
+        let text = match session.options.format {
+            Format::Json => format!("{}\n", object(&shown, &checked, explain)),
+            Format::Human | Format::Csv | Format::Svg => human(&shown, &checked, explain),
         };
-        worst = worst.and(code);
-        print(&format!("{answer}\n")).map_err(|gone| gone.after(worst))?;
+        session.print(&text).map_err(|gone| gone.after(worst))?;
+        if rejected.is_some_and(|no| no.reason == Reason::Stopped) {
+            return Ok(worst);
+        }
+    }
+    if is_malformed && session.options.format != Format::Json {
+        let advice = "`dpcmp verify CLAIM --certificate OUT` writes a new certificate.\n";
+        session.print(advice).map_err(|gone| gone.after(worst))?;
     }
     Ok(worst)
 }
 
-fn command(claim: Option<&Path>, explain: bool) -> Option<Command> {
-    let Some(checker) = checker() else {
-        complain("dpcmp-check is not in the folder of dpcmp");
-        return None;
-    };
-    let mut command = Command::new(checker);
-    if let Some(claim) = claim {
-        command.arg("--claim").arg(claim);
-    }
-    if explain {
-        command.arg("--explain");
-    }
-    command.arg("--");
-    Some(command)
-}
-
-fn exit_code(code: Option<i32>) -> ExitCode {
-    match code {
-        Some(0) => ExitCode::Done,
-        Some(1) => ExitCode::Refuted,
-        Some(2) => ExitCode::BadInput,
-        _ => {
-            complain("dpcmp-check did not run to its end");
-            ExitCode::Internal
-        }
-    }
-}
-
-/// On standard input, where it is called `-`: no name of a file can look like an answer.
-fn answer(mut command: Command, path: &Path) -> std::io::Result<Output> {
-    if path.as_os_str() != "-" {
-        command.stdin(Stdio::from(File::open(path)?));
-    }
-    command.arg("-").stderr(Stdio::inherit()).output()
-}
-
-/// What the checker printed: `-: accepted` and the record of what was proved, or `-: rejected (reason): text`.
-fn object(path: &Path, code: ExitCode, printed: &str) -> Value {
-    let (first, rest) = printed.split_once('\n').unwrap_or((printed, ""));
-    let why = first
-        .strip_prefix("-: rejected (")
-        .and_then(|why| why.split_once("): "));
-    match why {
-        Some((reason, text)) => rejected(path, reason, text),
-        None if code == ExitCode::Done => json!({
-            "schema": SCHEMA,
-            "certificate": path.display().to_string(),
-            "accepted": true,
-            "text": rest,
-        }),
-        None => rejected(path, "unreadable", first),
-    }
-}
-
-fn rejected(path: &Path, reason: &str, text: &str) -> Value {
-    json!({
-        "schema": SCHEMA,
-        "certificate": path.display().to_string(),
-        "accepted": false,
-        "reason": reason,
-        "text": text,
+fn open(path: &Path) -> Result<Box<dyn Read>, Rejected> {
+    Ok(if path.as_os_str() == "-" {
+        Box::new(stdin())
+    } else {
+        Box::new(File::open(path)?)
     })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Rejected> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A check that was stopped leaves the claim as undecided as before.
+fn exit_code(rejected: &Rejected) -> ExitCode {
+    match rejected.reason {
+        Reason::Stopped => ExitCode::Undecided,
+        reason if reason.is_unreadable() => ExitCode::BadInput,
+        _ => ExitCode::Refuted,
+    }
+}
+
+fn human(path: &str, checked: &Result<Accepted, Rejected>, explain: bool) -> String {
+    let file = name(path);
+    match checked {
+        Ok(accepted) => format!("{file}: accepted\n{}\n", record(accepted, explain)),
+        Err(no) if no.reason == Reason::Stopped => {
+            format!("{file}: not checked: {}\n", no.detail)
+        }
+        Err(no) => format!("{file}: rejected ({}): {}\n", no.reason, no.detail),
+    }
+}
+
+fn record(accepted: &Accepted, explain: bool) -> String {
+    if explain {
+        format!("{accepted:#}")
+    } else {
+        accepted.to_string()
+    }
+}
+
+fn object(path: &str, checked: &Result<Accepted, Rejected>, explain: bool) -> Value {
+    match checked {
+        Ok(accepted) => {
+            let mut object = json!({
+                "schema": SCHEMA,
+                "certificate": path,
+                "accepted": true,
+                "title": accepted.title,
+                "source": accepted.source,
+                "ignored": accepted.notes,
+                "mechanism": {
+                    "kind": "compose",
+                    "of": accepted.mechanism.iter().map(steps_object).collect::<Vec<_>>(),
+                },
+                "adjacency": accepted.statement.adjacency.to_string(),
+                "claim-number": accepted.claim,
+                "claim": claim_object(&accepted.statement.claim),
+                "verdict": verdict(&accepted.statement),
+                "proved": accepted.statement.to_string(),
+                "assumptions": accepted.assumptions.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                "claim-file-sha256": accepted.sha256,
+                "written-by": accepted.written_by,
+                "checked-by": accepted.checked_by,
+                "text": format!("{}\n", record(accepted, explain)),
+            });
+            if explain && let Some(entries) = object.as_object_mut() {
+                entries.insert("explanation".to_owned(), json!(accepted.explanation));
+            }
+            object
+        }
+        Err(no) => json!({
+            "schema": SCHEMA,
+            "certificate": path,
+            "accepted": false,
+            "reason": no.reason.word(),
+            "place": no.place.to_string(),
+            "text": no.detail,
+        }),
+    }
+}
+
+fn verdict(statement: &Statement) -> &'static str {
+    match statement.verdict {
+        Verdict::Verified => "verified",
+        Verdict::Refuted => "refuted",
+    }
+}
+
+/// Steps in the notation of a mechanism file; numbers are fractions.
+fn steps_object(steps: &Steps) -> Value {
+    let gaussian =
+        |square: &BigRational| json!({"kind": "gaussian", "mu-squared": square.to_string()});
+    let texts = |vector: &[BigRational]| vector.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let mut object = match &steps.step {
+        Step::Gaussian { square } => gaussian(square),
+        Step::Laplace { epsilon } => json!({
+            "kind": "laplace",
+            "scale": "1",
+            "sensitivity": epsilon.to_string(),
+        }),
+        Step::Response { epsilon, k } => json!({
+            "kind": "randomized-response",
+            "epsilon": epsilon.to_string(),
+            "k": k.to_string(),
+        }),
+        Step::Finite { p, q } => json!({"kind": "finite", "p": texts(p), "q": texts(q)}),
+        Step::Sampled { square, rate } => json!({
+            "kind": "subsampled",
+            "rate": rate.to_string(),
+            "of": gaussian(square),
+        }),
+    };
+    if let Some(entries) = object.as_object_mut() {
+        entries.insert("times".to_owned(), json!(steps.times));
+    }
+    object
+}
+
+/// The claim with the keys of a claim file; numbers are fractions.
+fn claim_object(claim: &Claim) -> Value {
+    match claim {
+        Claim::PureDp { epsilon } => json!({"kind": "pure-dp", "epsilon": epsilon.to_string()}),
+        Claim::ApproxDp { epsilon, delta } => json!({
+            "kind": "approx-dp",
+            "epsilon": epsilon.to_string(),
+            "delta": delta.to_string(),
+        }),
+        Claim::Advantage { at_most } => {
+            json!({"kind": "advantage", "at-most": at_most.to_string()})
+        }
+        Claim::TradeOff { alpha, beta } => json!({
+            "kind": "trade-off",
+            "alpha": alpha.to_string(),
+            "beta": beta.to_string(),
+        }),
+        Claim::Gdp {
+            mu,
+            tolerance,
+            floor,
+        } => json!({
+            "kind": "gdp",
+            "mu": mu.to_string(),
+            "tolerance": tolerance.to_string(),
+            "error-floor": floor.to_string(),
+        }),
+    }
 }
 
 const SCHEMA: &str = "dpcmp.check/1";

@@ -2,23 +2,27 @@
 
 use rug::Rational;
 
-use super::Session;
-use super::arguments::{Engine, Format};
-use super::bound::show;
+use super::arguments::Format;
 use super::exit_code::ExitCode;
+use super::given::show;
 use super::interrupt::internal_error;
-use super::output::{Gone, complain};
-use super::report::{Stop, page};
+use super::output::{StdoutClosed, complain, more_time};
+use super::session::Session;
 use crate::input::{Claim, MechanismFile};
 use crate::mechanism::Adjacency;
 use crate::report::{ConversionReport, conversion_human, conversion_json};
+use crate::study::{Engine, NoReport, report};
 use crate::summary::{class_of, gaussian_of};
 
 /// Converts one statement to others.
 ///
 /// # Errors
 /// When standard output is gone.
-pub fn run(session: &Session, statement: &str, deltas: &[Rational]) -> Result<ExitCode, Gone> {
+pub fn run(
+    session: &Session,
+    statement: &str,
+    deltas: &[Rational],
+) -> Result<ExitCode, StdoutClosed> {
     if session.options.engine == Engine::Float {
         complain("a conversion needs certified numbers; leave out `--engine float`");
         return Ok(ExitCode::BadInput);
@@ -51,33 +55,31 @@ pub fn run(session: &Session, statement: &str, deltas: &[Rational]) -> Result<Ex
     }
     let page = match class
         .as_ref()
-        .map(|class| page(session, class, deltas))
+        .map(|class| report(&session.limits(), class, deltas))
         .transpose()
     {
         Ok(page) => page,
-        Err(Stop::Unsupported(why)) => {
+        Err(NoReport::Unsupported(why)) => {
             complain(&why.to_string());
             return Ok(ExitCode::BadInput);
         }
-        Err(Stop::OutOfTime) => {
-            complain(
-                "the time ended before everything was converted; a larger --max-seconds helps",
-            );
+        Err(NoReport::OutOfTime) => {
+            complain(&more_time("the time ended before everything was converted"));
             return Ok(ExitCode::Undecided);
         }
-        Err(Stop::Internal(violation)) => {
+        Err(NoReport::Internal(violation)) => {
             internal_error(&violation.to_string());
             return Ok(ExitCode::Internal);
         }
     };
-    let report = ConversionReport {
+    let conversion = ConversionReport {
         statement,
         gaussian,
         page,
     };
     let text = match session.options.format {
-        Format::Json => format!("{}\n", conversion_json(&report)),
-        _ => conversion_human(&report, super::output::style()),
+        Format::Json => format!("{}\n", conversion_json(&conversion)),
+        _ => conversion_human(&conversion, super::output::style()),
     };
     session.print(&text)?;
     Ok(ExitCode::Done)

@@ -1,87 +1,37 @@
-//! Files that are written: looked at before the work, and never half written.
+//! Files that are written, never half: where pictures go, and how a file is replaced.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::arguments::{Arguments, Command};
-use super::files::{expand, is_standard_input};
-use super::plot::Plot;
-
-/// Can pictures and pages be written where they are asked for, without losing what is read?
-///
-/// # Errors
-/// Says what stands in the way.
-pub fn check(arguments: &Arguments) -> Result<(), String> {
-    let inputs: Vec<PathBuf> = inputs(&arguments.command)
-        .iter()
-        .filter_map(|path| fs::canonicalize(path).ok())
-        .collect();
-    for output in outputs(arguments) {
-        let name = output.display();
-        if output.is_dir() {
-            return Err(format!("cannot write `{name}`: it is a folder"));
-        }
-        let parent = output
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty());
-        if let Some(parent) = parent
-            && !parent.is_dir()
-        {
-            let parent = parent.display();
-            return Err(format!(
-                "cannot write `{name}`: there is no folder `{parent}`"
-            ));
-        }
-        let is_input = |path: PathBuf| inputs.contains(&path);
-        if fs::canonicalize(output).is_ok_and(is_input) {
-            return Err(format!("cannot write `{name}`: it is also the input"));
-        }
-    }
-    Ok(())
+/// Where a picture goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Plot {
+    /// To a file, as SVG.
+    Svg(PathBuf),
+    /// To a file, as PNG.
+    Png(PathBuf),
+    /// To standard output, as characters.
+    Terminal,
 }
 
-/// What is read, as far as it is files.
-fn inputs(command: &Command) -> Vec<PathBuf> {
-    let named = |names: &[&String]| names.iter().map(PathBuf::from).collect();
-    let paths: Vec<PathBuf> = match command {
-        Command::Verify { claims, .. } => expand(claims).into_iter().flatten().collect(),
-        Command::Bound {
-            mechanism: Some(mechanism),
-            ..
+impl Plot {
+    /// Reads `FILE.svg`, `FILE.png` or `-`.
+    ///
+    /// # Errors
+    /// If it is neither, so that nothing is computed for a picture that cannot be made.
+    pub fn from_argument(text: &str) -> Result<Self, String> {
+        if text == "-" {
+            return Ok(Self::Terminal);
         }
-        | Command::Report { mechanism, .. }
-        | Command::Curve { mechanism, .. } => named(&[mechanism]),
-        Command::Compare { first, second, .. } => named(&[first, second]),
-        _ => Vec::new(),
-    };
-    // What standard input is redirected from.
-    let resolved = |path: PathBuf| {
-        if is_standard_input(&path) {
-            PathBuf::from("/dev/stdin")
-        } else {
-            path
+        let path = PathBuf::from(text);
+        let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+        match ending.as_ref().and_then(|ending| ending.to_str()) {
+            Some("svg") => Ok(Self::Svg(path)),
+            Some("png") => Ok(Self::Png(path)),
+            _ => Err("a picture is FILE.svg, FILE.png, or `-` for the terminal".to_owned()),
         }
-    };
-    paths.into_iter().map(resolved).collect()
-}
-
-fn outputs(arguments: &Arguments) -> Vec<&Path> {
-    let mut outputs = Vec::new();
-    if let Some(Plot::Svg(path) | Plot::Png(path)) = &arguments.options.plot {
-        outputs.push(path.as_path());
     }
-    if let Command::Verify {
-        certificate,
-        report,
-        ..
-    } = &arguments.command
-    {
-        outputs.extend(report.as_deref());
-        // Certificates of several claims go to a folder, which is made where there is none.
-        outputs.extend(certificate.as_deref().filter(|path| path.is_file()));
-    }
-    outputs
 }
 
 /// Writes a file as a whole, by way of another one in its folder that takes its place; what is there stays if that fails.
@@ -150,5 +100,18 @@ mod tests {
         assert!(link.is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert!(write(Path::new("/dev/null"), b"new").is_ok());
+    }
+
+    #[test]
+    fn the_ending_says_what_it_is() {
+        assert_eq!(Plot::from_argument("-"), Ok(Plot::Terminal));
+        assert_eq!(
+            Plot::from_argument("a/b.SVG"),
+            Ok(Plot::Svg("a/b.SVG".into()))
+        );
+        assert_eq!(Plot::from_argument("c.png"), Ok(Plot::Png("c.png".into())));
+        for bad in ["", "picture", "a.pdf", ".svg", "svg"] {
+            assert!(Plot::from_argument(bad).is_err(), "{bad}");
+        }
     }
 }

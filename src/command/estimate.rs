@@ -2,29 +2,21 @@
 
 use std::time::Instant;
 
-use rug::Rational;
-
 use crate::analysis::Unsupported;
-use crate::bounds::Target;
-use crate::float::{
-    Curve, Density, Peak, divergence, log_of, nearest, symmetric_divergence, weighted_divergence,
-};
-use crate::input::{BatchLine, GdpForm, MechanismFile, Prior, Query, RegretMu, Threshold};
+use crate::float::{Curve, Density, Peak, divergence, symmetric_divergence, weighted_divergence};
+use crate::input::{BatchLine, MechanismFile, Prior, Query};
 use crate::plot::Picture;
 use crate::report::{
     comparison_estimate_human, comparison_estimate_json, error_json, estimate_human, estimate_json,
 };
-use crate::verdict::Analyst;
+use crate::study::{NoAnswer, Source, estimate, is_exact_anyway, middle, prepare};
 
-use super::Session;
 use super::arguments::Format;
-use super::bound::unsupported_code;
-use super::curve::Source;
 use super::exit_code::ExitCode;
 use super::interrupt::internal_error;
-use super::output::{Gone, complain};
-use super::plot::{Divergence, Facing, duel};
-use super::query::{NoAnswer, answer, quantity};
+use super::output::{StdoutClosed, complain};
+use super::plot::{Divergence, Opponents, duel};
+use super::session::Session;
 
 /// Answers queries about one mechanism, each given with its text.
 ///
@@ -34,14 +26,14 @@ pub fn run(
     session: &Session,
     mechanism: &MechanismFile,
     queries: &[(&str, Query)],
-) -> Result<ExitCode, Gone> {
+) -> Result<ExitCode, StdoutClosed> {
     let curve = prepare(mechanism);
     let column = queries.iter().map(|(text, _)| text.chars().count()).max();
     let is_json = session.options.format == Format::Json;
     let mut code = ExitCode::Done;
     for (text, query) in queries {
         let found = if is_exact_anyway(query) {
-            middle(session, mechanism, query)
+            middle_of(session, mechanism, query)
         } else {
             curve
                 .as_ref()
@@ -55,7 +47,7 @@ pub fn run(
                 let message = unsupported.to_string();
                 complain(&format!("{text}: {message}"));
                 code = code.and(ExitCode::BadInput);
-                let word = unsupported_code(&unsupported);
+                let word = unsupported.code();
                 is_json.then(|| error_json(None, Some(text), word, &message))
             }
         };
@@ -83,7 +75,7 @@ impl Estimates {
         line: &BatchLine,
     ) -> Result<String, Unsupported> {
         let value = if is_exact_anyway(&line.query) {
-            middle(session, &line.mechanism, &line.query)?
+            middle_of(session, &line.mechanism, &line.query)?
         } else {
             estimate(self.curve(&line.mechanism)?, &line.query)?
         };
@@ -112,7 +104,7 @@ pub fn compare(
     session: &Session,
     files: [&MechanismFile; 2],
     priors: &[(String, Prior)],
-) -> Result<ExitCode, Gone> {
+) -> Result<ExitCode, StdoutClosed> {
     let is_json = session.options.format == Format::Json;
     let [a, b] = files.map(prepare);
     let (a, b) = match (a, b) {
@@ -121,22 +113,22 @@ pub fn compare(
             let message = unsupported.to_string();
             complain(&message);
             if is_json {
-                let word = unsupported_code(&unsupported);
+                let word = unsupported.code();
                 session.print(&format!("{}\n", error_json(None, None, word, &message)))?;
             }
             return Ok(ExitCode::BadInput);
         }
     };
     let mut rows = vec![
-        ("Δ(A‖B)".to_owned(), "delta_a_b", divergence(&a, &b)),
-        ("Δ(B‖A)".to_owned(), "delta_b_a", divergence(&b, &a)),
+        ("Δ(A‖B)".to_owned(), "delta-a-b", divergence(&a, &b)),
+        ("Δ(B‖A)".to_owned(), "delta-b-a", divergence(&b, &a)),
         ("Δ↔".to_owned(), "symmetric", symmetric_divergence(&a, &b)),
     ];
     for (name, prior) in priors {
         let density = Density::of(prior);
         for (sign, key, one, other) in [
-            ("Δ(A‖B)", "weighted_a_b", &a, &b),
-            ("Δ(B‖A)", "weighted_b_a", &b, &a),
+            ("Δ(A‖B)", "weighted-a-b", &a, &b),
+            ("Δ(B‖A)", "weighted-b-a", &b, &a),
         ] {
             let peak = weighted_divergence(one, other, &density);
             rows.push((format!("weighted by {name}: {sign}"), key, peak));
@@ -157,7 +149,7 @@ fn picture(session: &Session, files: [&MechanismFile; 2], [a, b]: [&Curve; 2]) -
         at_most: peak.value,
         prior: (peak.value > 0.0).then_some(peak.prior),
     };
-    let facing = Facing {
+    let opponents = Opponents {
         files,
         sources: [Source::Float(a), Source::Float(b)],
         hints: [Some(a), Some(b)],
@@ -168,68 +160,20 @@ fn picture(session: &Session, files: [&MechanismFile; 2], [a, b]: [&Curve; 2]) -
         words: Vec::new(),
         notes: vec!["estimates of the float engine, without guarantee".to_owned()],
     };
-    duel(session, &facing, Instant::now())
+    duel(&session.limits(), &opponents, Instant::now())
 }
 
-/// The curve of a mechanism.
-///
-/// # Errors
-/// If there are no estimates of it.
-pub fn prepare(file: &MechanismFile) -> Result<Curve, Unsupported> {
-    Curve::new(&file.mechanism, file.adjacency)
-        .map_err(|error| Unsupported::NotBuilt(error.to_string()))
-}
-
-/// The answer to one query.
-///
-/// # Errors
-/// If there is no estimate of that quantity.
-pub fn estimate(curve: &Curve, query: &Query) -> Result<f64, Unsupported> {
-    Ok(match query {
-        Query::Delta(Threshold::Epsilon(epsilon)) => curve.delta(nearest(epsilon)),
-        Query::Delta(Threshold::ExpEpsilon(u)) => curve.delta(log_of(u)),
-        Query::Epsilon { delta } => curve.epsilon(nearest(delta)),
-        Query::Tradeoff { alpha } => curve.tradeoff(nearest(alpha)),
-        Query::Advantage => curve.advantage(),
-        Query::BayesError { prior } => curve.bayes_error(nearest(prior)),
-        Query::MinimaxRisk => curve.minimax_risk(),
-        Query::GdpMu(GdpForm::Strict) => curve.strict_mu(),
-        Query::GdpMu(GdpForm::Tolerance(tau)) => curve.mu_with_tolerance(nearest(tau)),
-        Query::GdpMu(GdpForm::ErrorFloor(floor)) => curve.mu_above_floor(nearest(floor)),
-        Query::Regret(RegretMu::At(mu)) => curve.regret(nearest(mu)),
-        Query::Regret(RegretMu::MuStar) => curve.regret_of_strict_mu(),
-        Query::DeltaDivergence { other } => divergence(curve, &prepare(other)?).value,
-        Query::DeltaSymmetric { other } => symmetric_divergence(curve, &prepare(other)?).value,
-        Query::WeightedDelta { other, prior } => {
-            weighted_divergence(curve, &prepare(other)?, &Density::of(prior)).value
-        }
-        Query::Renyi { .. } | Query::ZcdpRho => {
-            let kind = query.kind();
-            return Err(Unsupported::NotBuilt(format!(
-                "queries of kind `{kind}` with `--engine float`"
-            )));
+/// The middle of the certified enclosure, where there is no faster way.
+fn middle_of(
+    session: &Session,
+    mechanism: &MechanismFile,
+    query: &Query,
+) -> Result<f64, Unsupported> {
+    middle(&session.limits(), mechanism, query).map_err(|error| match error {
+        NoAnswer::Unsupported(unsupported) => unsupported,
+        NoAnswer::Internal(violation) => {
+            internal_error(&violation.to_string());
+            Unsupported::NotBuilt(violation.to_string())
         }
     })
-}
-
-/// Is there no faster way than the certified one?
-fn is_exact_anyway(query: &Query) -> bool {
-    matches!(query, Query::Renyi { .. } | Query::ZcdpRho)
-}
-
-/// The middle of the certified enclosure; its upper end if that is infinite.
-fn middle(session: &Session, mechanism: &MechanismFile, query: &Query) -> Result<f64, Unsupported> {
-    let subject = session.subject(mechanism);
-    let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
-    let target = Target::Relative(Rational::from((1, 1_000_000_000)));
-    let found = session.with_means(|means| answer(subject, &quantity(query), Some(&target), means));
-    match found {
-        Ok(answer) if answer.enclosure.upper().is_infinite() => Ok(f64::INFINITY),
-        Ok(answer) => Ok(answer.enclosure.interval().middle().to_f64()),
-        Err(NoAnswer::Unsupported(unsupported)) => Err(unsupported),
-        Err(NoAnswer::Internal(violation)) => {
-            internal_error(&violation.to_string());
-            Err(Unsupported::NotBuilt(violation.to_string()))
-        }
-    }
 }

@@ -3,72 +3,23 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use clap::Args;
 use rug::Rational;
 
-use super::Session;
-use super::arguments::{Format, factor, seconds};
+use super::arguments::Format;
 use super::certify;
 use super::exit_code::ExitCode;
+use super::fuzz_arguments::FuzzArguments;
 use super::interrupt::internal_error;
-use super::output::{Gone, complain, say, style};
+use super::output::{StdoutClosed, complain, say, style};
+use super::session::Session;
 use crate::accountant::{
     Corpus, Kind, Known, Launch, Plan, Process, Rules, Step, Tally, run as search,
 };
 use crate::kernel::Budget;
 use crate::report::{FuzzReport, fuzz_human, fuzz_json};
-
-/// What `fuzz-accountant` takes.
-#[derive(Debug, Args)]
-pub struct FuzzArguments {
-    /// Program and arguments of an accountant, or one line for the shell; `fuzz/PROTOCOL.md` says what it must do
-    #[arg(required = true, value_name = "CMD")]
-    pub accountant: Vec<String>,
-    /// Decides every case [default: from the clock, and printed]
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-    /// Number of cases [default: as many as there is time for]
-    #[arg(long, value_name = "N")]
-    pub cases: Option<u64>,
-    /// Time for one answer
-    #[arg(long, value_name = "S", value_parser = seconds, default_value = "10")]
-    pub answer_seconds: Duration,
-    /// How often the accountant is started again after it ended or was too slow
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub restarts: u32,
-    /// An answer is loose if the truth is better by this factor
-    #[arg(long, value_name = "F", value_parser = factor, default_value = "2")]
-    pub factor: Rational,
-    /// Write each finding to a claim file in this folder
-    #[arg(long, value_name = "DIR")]
-    pub findings: Option<PathBuf>,
-    /// Keep finished cases in this folder, and go on from those that are in it
-    #[arg(long, value_name = "DIR")]
-    pub corpus: Option<PathBuf>,
-}
-
-/// The rest of `--help`.
-pub const FUZZ_HELP: &str = "\
-Cases are random mechanisms and queries, made from the seed, with a lean towards what breaks
-accountants. --max-seconds is the time of the whole run; what was found by then is simplified and
-confirmed for 30 seconds more at most. --jobs is the number of accountants at work.
-
-  unsound        a guarantee that is false: refuted by certified enclosures twice, and by a closed
-                 form or a certificate that dpcmp-check accepts
-  unconfirmed    the same without such a confirmation
-  false-end      the optimistic end of an interval is on the wrong side of the truth
-  nonsense       NaN, a probability outside [0, 1], a line that is no answer
-  contradiction  two intervals that do not go together
-  crash          an error other than `unsupported`, or the end of the process
-  timeout        no answer in --answer-seconds
-  uneven         two guarantees that do not go together: both may be true, one worse than it need be
-  loose          true, and worse than the truth by more than --factor (of probabilities from 1e-14 on)
-
-`dpcmp verify FILE` refutes the claim in the file of an unsound finding again. Where the guarantee
-is more than any claim can say, a Bayes error above min(π, 1 - π), the file has a true claim.";
 
 /// Relative slack of a guarantee before it is called unsound.
 const SLACK: (u32, u32) = (1, 1_000_000_000);
@@ -83,7 +34,7 @@ const CHECK: Duration = Duration::from_secs(20);
 ///
 /// # Errors
 /// When standard output is gone.
-pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gone> {
+pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, StdoutClosed> {
     let start = Instant::now();
     let seed = arguments.seed.unwrap_or_else(seed_of_the_clock);
     let deadline = start.checked_add(session.options.max_seconds);
@@ -135,16 +86,10 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Gon
         ));
         return Ok(ExitCode::BadInput);
     }
-    let checker = certify::checker();
-    if checker.is_none() {
-        say("dpcmp-check is not beside dpcmp: only closed forms can confirm");
-    }
     let accepts = |text: &str| {
-        checker.as_ref().is_some_and(|checker| {
-            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-            let budget = Budget::new(CHECK.min(left.unwrap_or(CHECK)), session.stop.clone());
-            certify::is_accepted(checker, text, &budget)
-        })
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let budget = Budget::new(CHECK.min(left.unwrap_or(CHECK)), session.stop.clone());
+        certify::is_accepted(text, &budget)
     };
     let plan = Plan {
         seed,

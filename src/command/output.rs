@@ -7,9 +7,9 @@ use crate::report::Style;
 
 /// Standard output is gone: nothing more can be printed.
 #[derive(Debug)]
-pub struct Gone(ExitCode);
+pub struct StdoutClosed(ExitCode);
 
-impl Gone {
+impl StdoutClosed {
     /// The code to end with. A reader that has seen enough (`| head`) is no failure.
     pub fn exit_code(&self) -> ExitCode {
         self.0
@@ -26,14 +26,14 @@ impl Gone {
 ///
 /// # Errors
 /// When standard output does not take it.
-pub fn print(text: &str) -> Result<(), Gone> {
+pub fn print(text: &str) -> Result<(), StdoutClosed> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Gone(ExitCode::Done)),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(StdoutClosed(ExitCode::Done)),
         Err(error) => {
             complain(&format!("cannot write to standard output: {error}"));
-            Err(Gone(ExitCode::Internal))
+            Err(StdoutClosed(ExitCode::Internal))
         }
     }
 }
@@ -41,6 +41,11 @@ pub fn print(text: &str) -> Result<(), Gone> {
 /// A one-line error on standard error.
 pub fn complain(message: &str) {
     say(&format!("error: {message}"));
+}
+
+/// What to do where the time ended too early.
+pub fn more_time(message: &str) -> String {
+    format!("{message}; a larger --max-seconds helps")
 }
 
 /// Lines on standard error; if nobody listens, they are lost.

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::interrupt::internal_error;
 use crate::analysis::Progress;
+use crate::study::Listener;
 
 /// A line that says what is being computed; nothing unless standard error is a terminal.
 pub struct ProgressLine {
@@ -77,4 +79,22 @@ impl ProgressLine {
 
 fn count(parts: usize) -> u64 {
     u64::try_from(parts).unwrap_or(u64::MAX)
+}
+
+impl Listener for ProgressLine {
+    fn start(&self, what: &str) {
+        Self::start(self, what);
+    }
+
+    fn show(&self, progress: Progress) {
+        Self::show(self, progress);
+    }
+
+    fn note(&self, what: &str) {
+        Self::note(self, what);
+    }
+
+    fn contradiction(&self, what: &str) {
+        self.aside(|| internal_error(what));
+    }
 }

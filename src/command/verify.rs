@@ -1,28 +1,25 @@
 //! `dpcmp verify`.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-use super::Session;
 use super::arguments::Format;
 use super::certify::{At, Certificates, Decided};
-use super::destination;
+use super::destination::{self, Plot};
 use super::exit_code::ExitCode;
-use super::files::{InputFile, Unreadable, expand, is_jsonl, is_standard_input, read};
+use super::files::{InputFile, Unreadable, expand, is_jsonl, read};
 use super::interrupt::internal_error;
-use super::output::{Gone, complain, error_style, say, style};
+use super::output::{StdoutClosed, complain, error_style, say, style};
 use super::plot;
-use super::query::default_target;
-use crate::analysis::{Refusal, Subject};
+use super::session::Session;
+use crate::analysis::Subject;
 use crate::input::{
-    Claim, ClaimEntry, ClaimFile, InputError, claim_file_from_bytes, claims_from_jsonl,
-    numbered_lines,
+    ClaimFile, InputError, claim_file_from_bytes, claims_from_jsonl, numbered_lines,
 };
-use crate::kernel::InvariantViolation;
 use crate::report::{
     FileReport, Layout, Style, Tally, page, summary, unread_json, verdicts_human, verdicts_json,
 };
-use crate::verdict::{Analyst, Outcome, Verdict, conditions, conditions_of_regrets, judge};
+use crate::study::{Judged, Verification, verify};
+use crate::verdict::{Outcome, Verdict};
 
 /// Verifies every claim of every file.
 ///
@@ -33,21 +30,26 @@ pub fn run(
     paths: &[PathBuf],
     certificate: Option<&Path>,
     page: Option<&Path>,
-) -> Result<ExitCode, Gone> {
+) -> Result<ExitCode, StdoutClosed> {
     let mut run = Run {
         session,
         certificates: certificate.map(|out| Certificates::new(out.to_owned())),
         page,
-        is_drawn: false,
         tally: Tally::default(),
         code: ExitCode::Done,
         printed: 0,
     };
-    if run.draws() && !is_one_claim_file(paths) {
+    let mut inputs = inputs(paths);
+    // What is drawn is read first, to see that it is one; it is kept, as a pipe can be read only once.
+    let first: Option<Vec<_>> = run.draws().then(|| inputs.by_ref().take(2).collect());
+    if first
+        .as_deref()
+        .is_some_and(|first| !is_one_claim_file(first))
+    {
         complain(ONE_AT_A_TIME);
         return Ok(ExitCode::BadInput);
     }
-    let outcome = run.files(paths);
+    let outcome = run.files(first.into_iter().flatten().chain(inputs));
     let written = run.certificates.as_ref().map(Certificates::write);
     run.code = run.code.and(written.unwrap_or(ExitCode::Done));
     match outcome {
@@ -59,16 +61,19 @@ pub fn run(
 
 const ONE_AT_A_TIME: &str = "`--report` and `--plot` are for one claim file at a time";
 
-/// One file, or a `.jsonl` file of one line; standard input may hold either.
-fn is_one_claim_file(paths: &[PathBuf]) -> bool {
-    match expand(paths).as_slice() {
-        [Ok(path)] if is_standard_input(path) => true,
-        [Ok(path)] => match read(path) {
-            Ok(file) if is_jsonl(&file) => numbered_lines(&file.bytes).count() == 1,
-            _ => true,
-        },
-        // What cannot be read is said where it is read.
-        [Err(_)] => true,
+/// The inputs, each read when its turn comes, and once.
+fn inputs(paths: &[PathBuf]) -> impl Iterator<Item = Result<InputFile, Unreadable>> {
+    expand(paths)
+        .into_iter()
+        .map(|path| path.and_then(|path| read(&path)))
+}
+
+/// One file, or lines of which there is one.
+fn is_one_claim_file(inputs: &[Result<InputFile, Unreadable>]) -> bool {
+    match inputs {
+        [Ok(file)] if is_jsonl(file) => numbered_lines(&file.bytes).count() == 1,
+        // What cannot be read is said in its turn.
+        [_] => true,
         _ => false,
     }
 }
@@ -78,8 +83,6 @@ struct Run<'s> {
     certificates: Option<Certificates>,
     /// Where the page to hand in goes.
     page: Option<&'s Path>,
-    /// Has a claim file been drawn?
-    is_drawn: bool,
     tally: Tally,
     code: ExitCode,
     /// Reports printed so far.
@@ -95,9 +98,12 @@ struct Part<'a> {
 }
 
 impl Run<'_> {
-    fn files(&mut self, paths: &[PathBuf]) -> Result<(), Gone> {
-        for path in expand(paths) {
-            match path.and_then(|path| read(&path)) {
+    fn files(
+        &mut self,
+        inputs: impl Iterator<Item = Result<InputFile, Unreadable>>,
+    ) -> Result<(), StdoutClosed> {
+        for input in inputs {
+            match input {
                 Ok(file) => self.file(&file)?,
                 Err(unreadable) => self.unreadable(&unreadable)?,
             }
@@ -109,7 +115,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn file(&mut self, file: &InputFile) -> Result<(), Gone> {
+    fn file(&mut self, file: &InputFile) -> Result<(), StdoutClosed> {
         let sha256 = file.sha256();
         let part = |line, layout| Part {
             file,
@@ -135,20 +141,19 @@ impl Run<'_> {
         self.part(&part(None, Layout::Full), claims)
     }
 
-    fn part(&mut self, part: &Part<'_>, claims: Result<ClaimFile, InputError>) -> Result<(), Gone> {
+    fn part(
+        &mut self,
+        part: &Part<'_>,
+        claims: Result<ClaimFile, InputError>,
+    ) -> Result<(), StdoutClosed> {
         let claims = match claims {
             Ok(claims) => claims,
             Err(error) => return self.bad_input(part, &error),
         };
-        let start = Instant::now();
-        self.session.progress.start(&place(part));
-        let subject = self.session.subject(&claims.mechanism);
-        match self.verdicts(part, &claims, subject.as_ref()) {
-            Ok(timed) => {
-                let time = start.elapsed();
-                let (verdicts, times): (Vec<Verdict>, Vec<Duration>) = timed.into_iter().unzip();
-                self.certify(part, &claims, &verdicts, &times);
-                self.report(part, &claims, &verdicts, subject.ok().as_ref(), time)
+        match verify(&self.session.limits(), &claims, &place(part)) {
+            Ok(found) => {
+                self.certify(part, &claims, &found.judged);
+                self.report(part, &claims, &found)
             }
             Err(violation) => {
                 let place = place(part);
@@ -160,38 +165,8 @@ impl Run<'_> {
         }
     }
 
-    /// The verdicts, and how long each took.
-    fn verdicts(
-        &self,
-        part: &Part<'_>,
-        claims: &ClaimFile,
-        subject: Result<&Subject, &Refusal>,
-    ) -> Result<Vec<(Verdict, Duration)>, InvariantViolation> {
-        let session = self.session;
-        let place = place(part);
-        let count = claims.claims.len();
-        let subject = subject.map(|subject| -> &dyn Analyst { subject });
-        let detail = session.options.precision.clone();
-        let detail = detail.unwrap_or_else(default_target);
-        let verdicts = claims.claims.iter().zip(1u64..).map(|(entry, number)| {
-            session
-                .progress
-                .start(&format!("{place}: claim {number} of {count}"));
-            let start = Instant::now();
-            let verdict = session.with_means(|means| judge(entry, subject, means, &detail))?;
-            Ok((verdict, start.elapsed()))
-        });
-        verdicts.collect()
-    }
-
     /// Certificates of the claims that were decided, where they are asked for.
-    fn certify(
-        &mut self,
-        part: &Part<'_>,
-        claims: &ClaimFile,
-        verdicts: &[Verdict],
-        times: &[Duration],
-    ) {
+    fn certify(&mut self, part: &Part<'_>, claims: &ClaimFile, judged: &[Judged]) {
         let Some(certificates) = &mut self.certificates else {
             return;
         };
@@ -211,7 +186,7 @@ impl Run<'_> {
             line: part.line,
             place: &place(part),
         };
-        for (index, (verdict, time)) in verdicts.iter().zip(times).enumerate() {
+        for (index, Judged { verdict, time }) in judged.iter().enumerate() {
             let verified = match verdict.outcome {
                 Outcome::Verified { .. } => Some(true),
                 Outcome::Refuted(_) => Some(false),
@@ -232,11 +207,10 @@ impl Run<'_> {
         &mut self,
         part: &Part<'_>,
         claims: &ClaimFile,
-        verdicts: &[Verdict],
-        subject: Option<&Subject>,
-        time: Duration,
-    ) -> Result<(), Gone> {
-        for verdict in verdicts {
+        found: &Verification,
+    ) -> Result<(), StdoutClosed> {
+        let verdicts: Vec<Verdict> = found.judged.iter().map(|j| j.verdict.clone()).collect();
+        for verdict in &verdicts {
             self.tally.add(verdict);
             self.code = self.code.and(match verdict.outcome {
                 Outcome::Verified { .. } => ExitCode::Done,
@@ -244,21 +218,14 @@ impl Run<'_> {
                 Outcome::Undecided(_) => ExitCode::Undecided,
             });
         }
-        let mechanism = &claims.mechanism;
-        let is_regret = |entry: &ClaimEntry| matches!(entry.claim, Claim::Regret { .. });
-        let conditions = if claims.claims.iter().any(is_regret) {
-            conditions_of_regrets(&mechanism.mechanism, mechanism.adjacency)
-        } else {
-            conditions(&mechanism.mechanism, mechanism.adjacency)
-        };
         let report = FileReport {
             file: &part.file.name,
             line: part.line,
             sha256: part.sha256,
             claims,
-            verdicts,
-            conditions: &conditions,
-            time,
+            verdicts: &verdicts,
+            conditions: &found.conditions,
+            time: found.time,
         };
         let text = match self.session.options.format {
             Format::Json => format!("{}\n", verdicts_json(&report)),
@@ -271,8 +238,8 @@ impl Run<'_> {
         self.printed = self.printed.saturating_add(1);
         let printed = self.session.print(&text);
         // Whoever has seen enough of the text still wants the files.
-        if printed.is_ok() || !matches!(self.session.options.plot, Some(plot::Plot::Terminal)) {
-            self.draw(&report, subject)?;
+        if printed.is_ok() || !matches!(self.session.options.plot, Some(Plot::Terminal)) {
+            self.draw(&report, found.subject.as_ref().ok())?;
         }
         printed
     }
@@ -282,17 +249,14 @@ impl Run<'_> {
         self.page.is_some() || self.session.options.plot.is_some()
     }
 
-    fn draw(&mut self, report: &FileReport<'_>, subject: Option<&Subject>) -> Result<(), Gone> {
+    fn draw(
+        &mut self,
+        report: &FileReport<'_>,
+        subject: Option<&Subject>,
+    ) -> Result<(), StdoutClosed> {
         if !self.draws() {
             return Ok(());
         }
-        // Standard input may hold several claim files after all.
-        if self.is_drawn {
-            complain(ONE_AT_A_TIME);
-            self.code = self.code.and(ExitCode::BadInput);
-            return Ok(());
-        }
-        self.is_drawn = true;
         self.session
             .progress
             .start(&format!("{}: picture", report.file));
@@ -303,7 +267,13 @@ impl Run<'_> {
                 conditions,
                 ..
             } = report;
-            plot::claims(self.session, subject, claims, verdicts, conditions)
+            plot::claims(
+                &self.session.limits(),
+                subject,
+                claims,
+                verdicts,
+                conditions,
+            )
         });
         if let Some(path) = self.page {
             let certificates = self.certificates.as_ref().map(Certificates::files);
@@ -333,7 +303,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn bad_input(&mut self, part: &Part<'_>, error: &InputError) -> Result<(), Gone> {
+    fn bad_input(&mut self, part: &Part<'_>, error: &InputError) -> Result<(), StdoutClosed> {
         let styled = error_style() == Style::Coloured;
         self.session.progress.aside(|| say(&error.render(styled)));
         self.fail(
@@ -351,12 +321,12 @@ impl Run<'_> {
         part: &Part<'_>,
         code: &str,
         message: &str,
-    ) -> Result<(), Gone> {
+    ) -> Result<(), StdoutClosed> {
         self.code = self.code.and(exit);
         self.json_only(&unread_json(&part.file.name, part.line, code, message))
     }
 
-    fn unreadable(&mut self, unreadable: &Unreadable) -> Result<(), Gone> {
+    fn unreadable(&mut self, unreadable: &Unreadable) -> Result<(), StdoutClosed> {
         let Unreadable { name, message } = unreadable;
         self.session
             .progress
@@ -365,7 +335,7 @@ impl Run<'_> {
         self.json_only(&unread_json(name, None, "unreadable", message))
     }
 
-    fn json_only(&self, text: &str) -> Result<(), Gone> {
+    fn json_only(&self, text: &str) -> Result<(), StdoutClosed> {
         match self.session.options.format {
             Format::Json => self.session.print(&format!("{text}\n")),
             Format::Human | Format::Csv | Format::Svg => Ok(()),

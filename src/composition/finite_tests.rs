@@ -95,7 +95,7 @@ fn exact_pair_of_a_composition_sums_to_one() {
 #[test]
 fn randomised_response_is_binomial() {
     let epsilon = Rational::from((1, 2));
-    let law = Arc::new(randomized_response::law(&epsilon, 2).unwrap());
+    let law = Arc::new(randomized_response::law(&epsilon.clone().into(), 2).unwrap());
     let profile = profile(&[(law, 30)]);
     let bits = 400;
     let up = Interval::from_rational(&epsilon, bits).exp();
@@ -126,7 +126,7 @@ fn randomised_response_is_binomial() {
 
 #[test]
 fn different_responses_merge_where_they_meet() {
-    let law = |n, d| Arc::new(randomized_response::law(&Rational::from((n, d)), 2).unwrap());
+    let law = |n, d| Arc::new(randomized_response::law(&Rational::from((n, d)).into(), 2).unwrap());
     let composed = compose(&[(law(1, 2), 2), (law(1, 1), 1)], &Budget::unlimited());
     // ±1 ± 1, 0 ± 1: losses −2, −1, 0, 1, 2 and not six.
     assert_eq!(composed.unwrap().unwrap().len(), 5);
@@ -134,7 +134,7 @@ fn different_responses_merge_where_they_meet() {
 
 #[test]
 fn large_powers_within_limits() {
-    let law = Arc::new(randomized_response::law(&Rational::from((1, 100)), 2).unwrap());
+    let law = Arc::new(randomized_response::law(&Rational::from((1, 100)).into(), 2).unwrap());
     let unlimited = Budget::unlimited();
     let large = compose(&[(Arc::clone(&law), 100_000)], &unlimited)
         .unwrap()
@@ -147,7 +147,7 @@ fn large_powers_within_limits() {
 #[test]
 fn infinite_mass_accumulates() {
     let delta = Rational::from((1, 1000));
-    let law = Arc::new(approx_dp::law(&Rational::from(1), &delta).unwrap());
+    let law = Arc::new(approx_dp::law(&Rational::from(1).into(), &delta).unwrap());
     let profile = profile(&[(law, 5)]);
     let theirs = BigRational::new(BigInt::from(999), BigInt::from(1000));
     let expected = BigRational::one() - num_traits::pow(theirs, 5);
@@ -159,7 +159,7 @@ fn infinite_mass_accumulates() {
 
 #[test]
 fn a_stopped_budget_interrupts() {
-    let law = Arc::new(randomized_response::law(&Rational::from(1), 3).unwrap());
+    let law = Arc::new(randomized_response::law(&Rational::from(1).into(), 3).unwrap());
     let budget = Budget::default();
     let stopped = Budget::new(std::time::Duration::ZERO, Arc::default());
     assert!(compose(&[(Arc::clone(&law), 50)], &budget).is_ok());

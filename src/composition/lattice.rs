@@ -7,8 +7,9 @@ use rug::{Float, Rational};
 use super::laws::{LatticeLoss, LatticeMasses};
 use crate::kernel::Interval;
 use crate::law::TailBudget;
+use crate::mechanism::Direction;
 use crate::mechanism::discrete_gaussian::DiscreteGaussian;
-use crate::mechanism::finite::{FiniteProfile, Order};
+use crate::mechanism::finite::FiniteProfile;
 
 impl LatticeLoss for DiscreteGaussian {
     fn step(&self) -> Rational {
@@ -106,8 +107,8 @@ impl LatticeLoss for FiniteLattice {
         let (law, order) = self.profile.law();
         let numbers = law.numbers(bits.saturating_add(64));
         let numbers = match order {
-            Order::Stated => numbers,
-            Order::Swapped => Arc::new(numbers.mirrored()),
+            Direction::Remove => numbers,
+            Direction::Add => Arc::new(numbers.mirrored()),
         };
         let mut masses = Vec::new();
         for (index, mass) in self.indices.iter().zip(&numbers.with) {
@@ -141,15 +142,12 @@ fn tail_bits(mass: &Float) -> u32 {
 mod tests {
     use super::*;
     use crate::law::LeftEnd;
-    use crate::mechanism::{Mechanism, finite_law};
+    use crate::mechanism::Mechanism;
 
     #[test]
     fn ternary_response_sits_on_its_lattice() {
-        let response = Mechanism::RandomizedResponse {
-            epsilon: Rational::from((3, 10)),
-            k: 3,
-        };
-        let profile = FiniteProfile::new(finite_law(&response).unwrap());
+        let response = Mechanism::randomized_response(Rational::from((3, 10)), 3).unwrap();
+        let profile = FiniteProfile::new(response.finite_law().unwrap().clone());
         let lattice = FiniteLattice::new(&profile).unwrap();
         assert_eq!(lattice.step(), Rational::from((3, 10)));
         assert_eq!(lattice.offset(), Rational::from((-3, 10)));
@@ -168,13 +166,12 @@ mod tests {
     #[test]
     fn gaps_are_filled_with_nothing() {
         let ratio = |n: u32| Rational::from((n, 8u32));
-        let pair = Mechanism::Points {
-            points: vec![
-                (Rational::from(1), ratio(2)),
-                (Rational::from((5, 2)), ratio(1)),
-            ],
-        };
-        let profile = FiniteProfile::new(finite_law(&pair).unwrap());
+        let pair = Mechanism::profile(vec![
+            (Rational::from(1), ratio(2)),
+            (Rational::from((5, 2)), ratio(1)),
+        ])
+        .unwrap();
+        let profile = FiniteProfile::new(pair.finite_law().unwrap().clone());
         let lattice = FiniteLattice::new(&profile).unwrap();
         // Atoms at −5/2, −1, 1, 5/2 on a lattice of step 1/2.
         assert_eq!(lattice.indices, [0, 3, 7, 10]);

@@ -11,7 +11,7 @@ use crate::law::{
     Composable, LowerLaw, LowerProfile, Offset, Schedule, TailBudget, UpperLaw, UpperProfile,
     arranged, brought_to, power_lower, power_upper, product,
 };
-use crate::plan::{self, Demand, Orders, Plan, Shape};
+use crate::plan::{self, Demand, Directions, Plan, Shape};
 
 /// One part of a composition that has no closed form.
 #[derive(Clone)]
@@ -114,10 +114,10 @@ pub fn compose(
     components: &[Component],
     shapes: &[Shape],
     demand: Demand,
-    orders: Orders,
+    directions: Directions,
     budget: &Budget,
 ) -> Result<Composed, Failure> {
-    let task = Task::new(components, shapes, demand, orders, budget)?;
+    let task = Task::new(components, shapes, demand, directions, budget)?;
     with_limbs!(task.plan.masses.limbs, compose_as(&task))
 }
 
@@ -129,10 +129,10 @@ pub fn compose_upper(
     components: &[Component],
     shapes: &[Shape],
     demand: Demand,
-    orders: Orders,
+    directions: Directions,
     budget: &Budget,
 ) -> Result<Arc<dyn Profile>, Failure> {
-    let task = Task::new(components, shapes, demand, orders, budget)?;
+    let task = Task::new(components, shapes, demand, directions, budget)?;
     with_limbs!(task.plan.masses.limbs, compose_upper_as(&task))
 }
 
@@ -151,14 +151,14 @@ impl<'a> Task<'a> {
         components: &'a [Component],
         shapes: &'a [Shape],
         demand: Demand,
-        orders: Orders,
+        directions: Directions,
         budget: &'a Budget,
     ) -> Result<Self, InvariantViolation> {
         if components.is_empty() || components.iter().any(|component| component.steps == 0) {
             return Err(InvariantViolation("a composition of nothing".into()));
         }
         let parts: Vec<plan::Part<'_>> = components.iter().map(Component::for_plan).collect();
-        let plan = plan::plan(&parts, shapes, demand, orders);
+        let plan = plan::plan(&parts, shapes, demand, directions);
         // Hints may be bad, but a part without a plan would be a part left out.
         if plan.parts.len() != components.len() {
             return Err(InvariantViolation(
@@ -170,7 +170,7 @@ impl<'a> Task<'a> {
             shapes,
             plan,
             demand,
-            tail: demand.tail_budget(orders),
+            tail: demand.tail_budget(directions),
             budget,
         })
     }

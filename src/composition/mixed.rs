@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use crate::kernel::{Interval, Knot, LossBound, Point, Profile};
-use crate::mechanism::finite::{FiniteLaw, FiniteProfile, Numbers, Order};
+use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
+use crate::mechanism::Direction;
+use crate::mechanism::finite::{FiniteLaw, FiniteProfile, Numbers};
 
 /// δ(u) = Q₁(L₁ = ∞) + Σ_j Q₁(L₁ = y_j)·δ₂(u·e^{−y_j}) and s(u) = Σ_j P₁(L₁ = y_j)·s₂(u·e^{−y_j}), because the losses
 /// of a composition add: condition on the first loss.
@@ -31,8 +32,8 @@ impl MixedProfile {
         let (law, order) = self.finite.law();
         let numbers = law.numbers(bits);
         match order {
-            Order::Stated => (*numbers).clone(),
-            Order::Swapped => numbers.mirrored(),
+            Direction::Remove => (*numbers).clone(),
+            Direction::Add => numbers.mirrored(),
         }
     }
 
@@ -50,7 +51,7 @@ impl MixedProfile {
 }
 
 impl Profile for MixedProfile {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         let bits = point.bits().saturating_add(GUARD_BITS);
         let numbers = self.numbers(bits);
         let mut delta = numbers.infinite.clone();
@@ -73,7 +74,7 @@ impl Profile for MixedProfile {
             delta = delta.add(&q.mul(&knot.delta));
             null_tail = null_tail.add(&p.mul(&knot.null_tail));
         }
-        Knot {
+        ProfilePoint {
             delta: delta.at_bits(point.bits()).in_unit(),
             null_tail: null_tail.at_bits(point.bits()).in_unit(),
         }
@@ -152,7 +153,7 @@ mod tests {
     /// Mixing one law after the other equals mixing their composition, in both orders of the pair.
     #[test]
     fn associative() {
-        let response = Arc::new(randomized_response::law(&q(1, 2), 3).unwrap());
+        let response = Arc::new(randomized_response::law(&q(1, 2).into(), 3).unwrap());
         let pair = finite_pair::law(&[q(1, 4), q(3, 4), q(0, 1)], &[q(1, 2), q(1, 4), q(1, 4)]);
         let pair = Arc::new(pair.unwrap());
         let gaussian = || -> Arc<dyn Profile> { Arc::new(Gaussian::from_mu(&q(4, 5))) };
@@ -177,7 +178,7 @@ mod tests {
     /// With a pair that tells nothing, the finite law is left.
     #[test]
     fn nothing_added() {
-        let law = Arc::new(approx_dp::law(&q(1, 1), &q(1, 100)).unwrap());
+        let law = Arc::new(approx_dp::law(&q(1, 1).into(), &q(1, 100)).unwrap());
         let alone = FiniteProfile::new(Arc::clone(&law));
         let mixed = MixedProfile::new(law, Arc::new(Gaussian::from_mu(&q(0, 1))));
         for point in places() {
@@ -190,7 +191,7 @@ mod tests {
 
     #[test]
     fn swapping_is_the_mirrored_profile() {
-        let law = Arc::new(approx_dp::law(&q(1, 1), &q(1, 100)).unwrap());
+        let law = Arc::new(approx_dp::law(&q(1, 1).into(), &q(1, 100)).unwrap());
         let mixed = MixedProfile::new(law, Arc::new(Gaussian::from_mu(&q(1, 2))));
         for point in places() {
             let mirrored = mixed.at(&point.mirrored()).delta;

@@ -96,7 +96,7 @@ mod tests {
 
     fn parts(text: &str) -> Vec<Part> {
         let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
-        match resolve(&file.mechanism, &Budget::unlimited()).unwrap() {
+        match resolve(file.mechanism.steps(), &Budget::unlimited()).unwrap() {
             Composition::Closed(part) => vec![part],
             Composition::Parts(parts) => parts,
             Composition::Class { .. } => panic!("no pair"),

@@ -1,8 +1,8 @@
-//! A tree of compositions as one closed form, or as a list of parts with multiplicities.
+//! A normal form as one closed form, or as a list of parts with multiplicities.
 
 use std::sync::Arc;
 
-use rug::Rational;
+use rug::{Integer, Rational};
 
 use super::classes::Classes;
 use super::finite::compose;
@@ -11,9 +11,8 @@ use crate::kernel::{Budget, Failure, Profile};
 use crate::mechanism::discrete_gaussian::DiscreteGaussian;
 use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
 use crate::mechanism::gaussian::Gaussian;
-use crate::mechanism::laplace::Laplace;
 use crate::mechanism::subsampled::subsampled;
-use crate::mechanism::{Mechanism, finite_law, innermost, profile};
+use crate::mechanism::{FiniteLosses, SampledStep, Step, Steps};
 
 /// What is known about the pair of a mechanism.
 pub enum Composition {
@@ -85,35 +84,30 @@ pub enum RenyiKind {
 /// A mixed profile costs one evaluation of the other profile per atom.
 const MOST_MIXED_ATOMS: usize = 2_048;
 
-/// Resolves a mechanism: nested compositions multiply, Gaussians merge into one, identical parts are counted, finite
-/// parts merge into one law while it stays small.
+/// Resolves a normal form: Gaussians merge into one, finite parts merge into one law while it stays small.
 ///
 /// # Errors
 /// If the budget ends.
-pub fn resolve(mechanism: &Mechanism, budget: &Budget) -> Result<Composition, Failure> {
+pub fn resolve(steps: &Steps, budget: &Budget) -> Result<Composition, Failure> {
     let mut collected = Collected::default();
-    match collected.add(mechanism, 1, budget) {
-        Ok(()) => collected.close(budget),
-        Err(Refusal::Unsupported(reason)) => Ok(Composition::Unsupported(reason)),
-        Err(Refusal::Failure(failure)) => Err(failure),
+    for (step, times) in steps.list() {
+        budget.check()?;
+        match collected.add(step, *times, budget) {
+            Ok(()) => {}
+            Err(Refusal::Unsupported(reason)) => return Ok(Composition::Unsupported(reason)),
+            Err(Refusal::Failure(failure)) => return Err(failure),
+        }
     }
+    collected.close(budget)
 }
 
 /// Parts found so far.
 #[derive(Default)]
 struct Collected {
-    gaussian: Rational,
+    mu_squared: Rational,
     classes: Classes,
-    finite: Vec<(Source, Arc<FiniteLaw>, u64)>,
-    others: Vec<(Source, Part)>,
-}
-
-/// What makes two parts identical.
-#[derive(PartialEq)]
-enum Source {
-    SubsampledGaussian(Rational, Rational),
-    Laplace(Rational),
-    Described(Rational, Mechanism),
+    finite: Vec<(Arc<FiniteLaw>, u64)>,
+    others: Vec<Part>,
 }
 
 enum Refusal {
@@ -128,125 +122,74 @@ impl From<Failure> for Refusal {
 }
 
 impl Collected {
-    fn add(&mut self, mechanism: &Mechanism, times: u64, budget: &Budget) -> Result<(), Refusal> {
-        budget.check()?;
-        match mechanism {
-            Mechanism::Compose { of } => {
-                for (part, count) in of {
-                    let times = times.checked_mul(*count).ok_or_else(too_many)?;
-                    self.add(part, times, budget)?;
-                }
-                Ok(())
+    fn add(&mut self, step: &Step, times: u64, budget: &Budget) -> Result<(), Refusal> {
+        let kind = match step {
+            Step::Gaussian { mu_squared } => {
+                self.mu_squared += Rational::from(mu_squared * Integer::from(times));
+                return Ok(());
             }
-            Mechanism::Subsampled { rate, of } => {
-                let (rate, inner) = innermost(rate, of);
-                if rate == 1 {
-                    self.add(inner, times, budget)
-                } else {
-                    self.add_subsampled(rate, inner, times, budget)
-                }
-            }
-            Mechanism::Gaussian { sigma, sensitivity } => {
-                let square = Rational::from(sensitivity / sigma).square();
-                self.gaussian += square * times;
-                Ok(())
-            }
-            Mechanism::Gdp { mu } => {
-                self.gaussian += mu.clone().square() * times;
-                Ok(())
-            }
-            Mechanism::Zcdp { rho } => {
+            Step::Zcdp { rho } => {
                 self.classes.add_zcdp(rho, times);
-                Ok(())
+                return Ok(());
             }
-            Mechanism::Rdp { orders } => {
+            Step::Rdp { orders } => {
                 self.classes.add_rdp(orders, times);
-                Ok(())
+                return Ok(());
             }
-            _ => self.add_plain(mechanism, times),
-        }
-    }
-
-    fn add_plain(&mut self, mechanism: &Mechanism, times: u64) -> Result<(), Refusal> {
-        let source = match mechanism {
-            Mechanism::Laplace { scale, sensitivity } => {
-                Source::Laplace(Rational::from(sensitivity / scale))
+            Step::Finite(one) => {
+                let law = one.law().ok_or_else(|| too_large(step))?;
+                self.finite.push((Arc::clone(law), times));
+                return Ok(());
             }
-            _ => Source::Described(Rational::from(1), mechanism.clone()),
-        };
-        if self.count_again(&source, times)? {
-            return Ok(());
-        }
-        if let Some(law) = finite_law(mechanism) {
-            self.finite.push((source, law, times));
-            return Ok(());
-        }
-        let (profile, kind): (Arc<dyn Profile>, _) = match mechanism {
-            Mechanism::Laplace { scale, sensitivity } => {
-                let laplace = Laplace::from_noise(scale, sensitivity);
-                let epsilon = laplace.epsilon().clone();
-                (Arc::new(laplace), PartKind::Laplace { epsilon })
-            }
-            Mechanism::DiscreteGaussian { sigma, sensitivity } => {
-                let pair = DiscreteGaussian::new(sigma, *sensitivity)
-                    .ok_or_else(|| too_large(mechanism))?;
-                (Arc::new(pair.clone()), PartKind::DiscreteGaussian(pair))
-            }
-            _ => (
-                profile(mechanism).ok_or_else(|| too_large(mechanism))?,
-                PartKind::Other,
+            Step::Sampled(sampled) => return self.add_sampled(sampled, times, budget),
+            Step::Laplace { epsilon } => PartKind::Laplace {
+                epsilon: epsilon.clone(),
+            },
+            Step::DiscreteGaussian { sigma, sensitivity } => PartKind::DiscreteGaussian(
+                DiscreteGaussian::new(sigma, *sensitivity).ok_or_else(|| too_large(step))?,
             ),
         };
-        self.others.push((
-            source,
-            Part {
-                profile,
-                times,
-                kind,
-            },
-        ));
+        let profile = step.profile().ok_or_else(|| too_large(step))?;
+        self.others.push(Part {
+            profile,
+            times,
+            kind,
+        });
         Ok(())
     }
 
     /// Poisson subsampling at a rate below 1 of something that is not itself subsampled.
-    fn add_subsampled(
+    fn add_sampled(
         &mut self,
-        rate: Rational,
-        inner: &Mechanism,
+        sampled: &SampledStep,
         times: u64,
         budget: &Budget,
     ) -> Result<(), Refusal> {
-        let mut collected = Self::default();
-        collected.add(inner, 1, budget)?;
-        let closed = match collected.close(budget)? {
+        if let Some(law) = sampled.law() {
+            self.finite.push((Arc::clone(law), times));
+            return Ok(());
+        }
+        let closed = match resolve(sampled.of(), budget)? {
             Composition::Closed(part) => part,
             Composition::Parts(_) => {
                 return Err(Refusal::Unsupported(
-                    "Poisson subsampling of a composition without a closed form is not built yet"
+                    "Poisson subsampling of a composition without a closed form is not implemented"
                         .to_owned(),
                 ));
             }
             Composition::Class { .. } => {
                 return Err(Refusal::Unsupported(
-                    "Poisson subsampling of a composition with zcdp or rdp guarantees is not built yet"
+                    "Poisson subsampling of a composition with zcdp or rdp guarantees is not implemented"
                         .to_owned(),
                 ));
             }
             Composition::Unsupported(reason) => return Err(Refusal::Unsupported(reason)),
         };
-        let source = match &closed.kind {
-            PartKind::Gaussian { square } => {
-                Source::SubsampledGaussian(rate.clone(), square.clone())
-            }
-            _ => Source::Described(rate.clone(), inner.clone()),
-        };
-        if self.count_again(&source, times)? {
-            return Ok(());
-        }
+        let rate = sampled.rate();
         let kind = match closed.kind {
             PartKind::Finite(law) => {
-                if let Some(law) = law.subsampled(&rate) {
-                    self.finite.push((source, Arc::new(law), times));
+                if let Some(law) = law.subsampled(rate) {
+                    self.finite.push((Arc::new(law), times));
                     return Ok(());
                 }
                 PartKind::Other
@@ -257,43 +200,26 @@ impl Collected {
             },
             // 1 − r·f − (1 − r)·(1 − α) is largest for the same mechanism of the class, point by point.
             PartKind::Class(kind) => PartKind::Class(kind),
-            _ => PartKind::Other,
+            PartKind::SubsampledGaussian { .. }
+            | PartKind::Laplace { .. }
+            | PartKind::DiscreteGaussian(_)
+            | PartKind::Other => PartKind::Other,
         };
-        let profile = subsampled(&rate, closed.profile);
-        self.others.push((
-            source,
-            Part {
-                profile,
-                times,
-                kind,
-            },
-        ));
+        self.others.push(Part {
+            profile: subsampled(rate, closed.profile),
+            times,
+            kind,
+        });
         Ok(())
     }
 
-    /// Adds to the count of a part that is already there.
-    fn count_again(&mut self, source: &Source, times: u64) -> Result<bool, Refusal> {
-        let finite = self.finite.iter_mut().map(|(s, _, count)| (&*s, count));
-        let others = self
-            .others
-            .iter_mut()
-            .map(|(s, part)| (&*s, &mut part.times));
-        for (known, count) in finite.chain(others) {
-            if known == source {
-                *count = count.checked_add(times).ok_or_else(too_many)?;
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
     fn close(self, budget: &Budget) -> Result<Composition, Failure> {
-        let is_class = |(_, part): &(Source, Part)| matches!(part.kind, PartKind::Class(_));
+        let is_class = |part: &Part| matches!(part.kind, PartKind::Class(_));
         let steps = self
             .others
             .iter()
-            .fold(0u64, |sum, (_, part)| sum.saturating_add(part.times));
-        let is_alone = self.finite.is_empty() && self.gaussian == 0 && self.classes.is_empty();
+            .fold(0u64, |sum, part| sum.saturating_add(part.times));
+        let is_alone = self.finite.is_empty() && self.mu_squared == 0 && self.classes.is_empty();
         if self.others.iter().any(is_class) && !(is_alone && steps == 1) {
             return Ok(Composition::Unsupported(
                 "a composition with subsampled zcdp or rdp guarantees does not follow from them by any theorem built in"
@@ -307,16 +233,12 @@ impl Collected {
                         .to_owned(),
                 ));
             }
-            return Ok(self.classes.close(&self.gaussian));
+            return Ok(self.classes.close(&self.mu_squared));
         }
-        let factors: Vec<(Arc<FiniteLaw>, u64)> = self
-            .finite
-            .into_iter()
-            .map(|(_, law, times)| (law, times))
-            .collect();
-        let mut rest: Vec<Part> = self.others.into_iter().map(|(_, part)| part).collect();
-        if self.gaussian != 0 || (rest.is_empty() && factors.is_empty()) {
-            rest.push(gaussian(self.gaussian));
+        let factors = self.finite;
+        let mut rest = self.others;
+        if self.mu_squared != 0 || (rest.is_empty() && factors.is_empty()) {
+            rest.push(gaussian(self.mu_squared));
         }
         if factors.is_empty() {
             return Ok(closed_or_parts(rest));
@@ -378,21 +300,30 @@ fn finite(law: Arc<FiniteLaw>, times: u64) -> Part {
     }
 }
 
-fn too_many() -> Refusal {
-    Refusal::Unsupported("more than 2^64 compositions".to_owned())
+fn too_large(step: &Step) -> Refusal {
+    let words = match step {
+        Step::DiscreteGaussian { .. } => {
+            "discrete Gaussians are built up to sigma 20000 and sensitivity 400000"
+        }
+        Step::Finite(one) => match one.losses() {
+            FiniteLosses::DiscreteLaplace { .. } => {
+                "discrete Laplace noise is built up to sensitivity 20000"
+            }
+            FiniteLosses::RandomizedResponse { .. }
+            | FiniteLosses::ApproxDp { .. }
+            | FiniteLosses::Pair { .. }
+            | FiniteLosses::Points { .. } => NOT_IMPLEMENTED,
+        },
+        Step::Gaussian { .. }
+        | Step::Laplace { .. }
+        | Step::Zcdp { .. }
+        | Step::Rdp { .. }
+        | Step::Sampled(_) => NOT_IMPLEMENTED,
+    };
+    Refusal::Unsupported(words.to_owned())
 }
 
-fn too_large(mechanism: &Mechanism) -> Refusal {
-    Refusal::Unsupported(match mechanism {
-        Mechanism::DiscreteGaussian { .. } => {
-            "discrete Gaussians are built up to sigma 20000 and sensitivity 400000".to_owned()
-        }
-        Mechanism::DiscreteLaplace { .. } => {
-            "discrete Laplace noise is built up to sensitivity 20000".to_owned()
-        }
-        _ => "this mechanism has no privacy profile that is built yet".to_owned(),
-    })
-}
+const NOT_IMPLEMENTED: &str = "the privacy profile of this mechanism is not implemented";
 
 #[cfg(test)]
 #[path = "parts_tests.rs"]

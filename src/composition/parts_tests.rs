@@ -1,38 +1,36 @@
 //! How mechanisms resolve into parts.
 
 use super::*;
+use crate::mechanism::Mechanism;
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
 }
 
 fn gaussian(sigma: Rational) -> Mechanism {
-    Mechanism::Gaussian {
-        sigma,
-        sensitivity: q(1, 1),
-    }
+    Mechanism::gaussian(sigma, q(1, 1)).unwrap()
 }
 
 fn sampled(rate: Rational, of: Mechanism) -> Mechanism {
-    Mechanism::Subsampled {
-        rate,
-        of: Box::new(of),
-    }
+    Mechanism::subsampled(rate, of).unwrap()
 }
 
 fn resolved(of: Vec<(Mechanism, u64)>) -> Composition {
-    resolve(&Mechanism::Compose { of }, &Budget::unlimited()).unwrap()
+    resolve(
+        Mechanism::compose(of).unwrap().steps(),
+        &Budget::unlimited(),
+    )
+    .unwrap()
 }
 
 #[test]
 fn gaussians_merge_whatever_the_nesting() {
-    let inner = Mechanism::Compose {
-        of: vec![
-            (gaussian(q(2, 1)), 3),
-            (sampled(q(1, 1), gaussian(q(1, 1))), 1),
-        ],
-    };
-    let found = resolved(vec![(inner, 10), (Mechanism::Gdp { mu: q(1, 2) }, 2)]);
+    let inner = Mechanism::compose(vec![
+        (gaussian(q(2, 1)), 3),
+        (sampled(q(1, 1), gaussian(q(1, 1))), 1),
+    ])
+    .unwrap();
+    let found = resolved(vec![(inner, 10), (Mechanism::gdp(q(1, 2)).unwrap(), 2)]);
     let Composition::Closed(part) = found else {
         panic!("closed");
     };
@@ -46,9 +44,7 @@ fn gaussians_merge_whatever_the_nesting() {
 #[test]
 fn equal_parts_are_counted_and_rates_multiply() {
     let twice = sampled(q(1, 2), sampled(q(1, 5), gaussian(q(3, 1))));
-    let pair = Mechanism::Compose {
-        of: vec![(gaussian(q(3, 1)), 1)],
-    };
+    let pair = Mechanism::compose(vec![(gaussian(q(3, 1)), 1)]).unwrap();
     let found = resolved(vec![
         (twice, 4),
         (sampled(q(1, 10), pair), 3),
@@ -68,14 +64,8 @@ fn equal_parts_are_counted_and_rates_multiply() {
 #[test]
 fn finite_parts_become_one_law() {
     let found = resolved(vec![
-        (Mechanism::PureDp { epsilon: q(1, 1) }, 4),
-        (
-            Mechanism::RandomizedResponse {
-                epsilon: q(1, 1),
-                k: 2,
-            },
-            6,
-        ),
+        (Mechanism::pure_dp(q(1, 1)).unwrap(), 4),
+        (Mechanism::randomized_response(q(1, 1), 2).unwrap(), 6),
     ]);
     let Composition::Closed(Part {
         kind: PartKind::Finite(law),
@@ -89,7 +79,7 @@ fn finite_parts_become_one_law() {
 
 #[test]
 fn finite_with_gaussian_is_closed_and_with_laplace_powers_is_not() {
-    let response = (Mechanism::PureDp { epsilon: q(1, 1) }, 4);
+    let response = (Mechanism::pure_dp(q(1, 1)).unwrap(), 4);
     let mixed = resolved(vec![response.clone(), (gaussian(q(1, 1)), 9)]);
     assert!(matches!(
         mixed,
@@ -98,10 +88,7 @@ fn finite_with_gaussian_is_closed_and_with_laplace_powers_is_not() {
             ..
         })
     ));
-    let laplace = Mechanism::Laplace {
-        scale: q(1, 1),
-        sensitivity: q(2, 1),
-    };
+    let laplace = Mechanism::laplace(q(1, 1), q(2, 1)).unwrap();
     let once = resolved(vec![response.clone(), (laplace.clone(), 1)]);
     assert!(matches!(once, Composition::Closed(_)));
     let Composition::Parts(parts) = resolved(vec![response, (laplace, 2)]) else {
@@ -112,10 +99,7 @@ fn finite_with_gaussian_is_closed_and_with_laplace_powers_is_not() {
 
 #[test]
 fn too_large_finite_powers_stay_parts() {
-    let response = Mechanism::RandomizedResponse {
-        epsilon: q(1, 1),
-        k: 2,
-    };
+    let response = Mechanism::randomized_response(q(1, 1), 2).unwrap();
     let Composition::Parts(parts) = resolved(vec![(response, 1_000_000_000)]) else {
         panic!("parts");
     };
@@ -125,9 +109,7 @@ fn too_large_finite_powers_stay_parts() {
 
 #[test]
 fn a_subsampled_composition_of_responses_is_finite() {
-    let inner = Mechanism::Compose {
-        of: vec![(Mechanism::PureDp { epsilon: q(1, 1) }, 3)],
-    };
+    let inner = Mechanism::compose(vec![(Mechanism::pure_dp(q(1, 1)).unwrap(), 3)]).unwrap();
     let found = resolved(vec![(sampled(q(1, 4), inner), 2)]);
     let Composition::Closed(Part {
         kind: PartKind::Finite(law),
@@ -141,7 +123,7 @@ fn a_subsampled_composition_of_responses_is_finite() {
 
 #[test]
 fn one_rényi_class_is_exact_and_several_have_two_sides() {
-    let zcdp = |rho| Mechanism::Zcdp { rho };
+    let zcdp = |rho| Mechanism::zcdp(rho).unwrap();
     let closed = resolved(vec![(zcdp(q(1, 2)), 1)]);
     assert!(matches!(
         closed,
@@ -150,10 +132,13 @@ fn one_rényi_class_is_exact_and_several_have_two_sides() {
             ..
         })
     ));
-    let gaussian = Mechanism::Gdp { mu: q(1, 1) };
-    let rdp = Mechanism::Rdp {
-        orders: vec![(q(2, 1), q(1, 2)), (q(4, 1), q(2, 1)), (q(2, 1), q(3, 1))],
-    };
+    let gaussian = Mechanism::gdp(q(1, 1)).unwrap();
+    let rdp = Mechanism::rdp(vec![
+        (q(2, 1), q(1, 2)),
+        (q(4, 1), q(2, 1)),
+        (q(2, 1), q(3, 1)),
+    ])
+    .unwrap();
     for (parts, square, named) in [
         (vec![(zcdp(q(1, 2)), 4)], q(4, 1), RenyiKind::Zcdp),
         (
@@ -179,11 +164,9 @@ fn one_rényi_class_is_exact_and_several_have_two_sides() {
 
 #[test]
 fn unsupported_says_why() {
-    let zcdp = Mechanism::Zcdp { rho: q(1, 2) };
-    let rdp = |order| Mechanism::Rdp {
-        orders: vec![(order, q(1, 1))],
-    };
-    let laplace = Mechanism::PureDp { epsilon: q(1, 1) };
+    let zcdp = Mechanism::zcdp(q(1, 2)).unwrap();
+    let rdp = |order| Mechanism::rdp(vec![(order, q(1, 1))]).unwrap();
+    let laplace = Mechanism::pure_dp(q(1, 1)).unwrap();
     for (parts, words) in [
         (
             vec![(zcdp.clone(), 1), (laplace, 1)],

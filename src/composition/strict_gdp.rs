@@ -8,7 +8,7 @@ use super::parts::{Composition, Part, PartKind, RenyiKind};
 use super::vertex_mu::finite_mu;
 use crate::kernel::{Interval, LossBound, normal};
 use crate::mechanism::finite::{FiniteLaw, Mass};
-use crate::mechanism::{Mechanism, finite_law, innermost};
+use crate::mechanism::{Step, Steps};
 
 /// What is known about strict μ* (the same for both orders of the pair, as G_μ is symmetric).
 pub enum StrictMu {
@@ -127,8 +127,8 @@ impl Mu {
     }
 }
 
-/// Strict μ* of a mechanism, as far as its description and its resolved composition tell.
-pub fn strict_mu(mechanism: &Mechanism, composition: &Composition) -> StrictMu {
+/// Strict μ* of a mechanism, as far as its steps and its resolved composition tell.
+pub fn strict_mu(steps: &Steps, composition: &Composition) -> StrictMu {
     if let Composition::Closed(Part {
         kind: PartKind::Finite(law),
         ..
@@ -136,19 +136,22 @@ pub fn strict_mu(mechanism: &Mechanism, composition: &Composition) -> StrictMu {
     {
         return of_finite_law(law);
     }
-    if let Some(strict) = of_class(mechanism, composition) {
+    if let Some(strict) = of_class(steps, composition) {
         return strict;
     }
-    if let Some(square) = gaussian_square(composition) {
+    if let Some(square) = mu_squared(composition) {
         return StrictMu::Exact {
             value: Mu::root(square),
             why: GAUSSIAN,
         };
     }
-    let mut bases = Vec::new();
-    if collect(mechanism, 1, &mut bases).is_none() {
+    let bases = steps
+        .list()
+        .iter()
+        .map(|(step, times)| Some((Base::of(step)?, *times)));
+    let Some(bases) = bases.collect::<Option<Vec<_>>>() else {
         return StrictMu::Unknown;
-    }
+    };
     let has_infinite =
         |base: &(Base, u64)| matches!(&base.0, Base::Finite(law) if is_one_sided(law));
     if bases.iter().any(has_infinite) {
@@ -164,7 +167,7 @@ pub fn strict_mu(mechanism: &Mechanism, composition: &Composition) -> StrictMu {
 }
 
 /// A class with Rényi guarantees. With P = Q guaranteed the curve is that of no information.
-fn of_class(mechanism: &Mechanism, composition: &Composition) -> Option<StrictMu> {
+fn of_class(steps: &Steps, composition: &Composition) -> Option<StrictMu> {
     let part = match composition {
         Composition::Closed(part) | Composition::Class { upper: part, .. } => part,
         _ => return None,
@@ -173,7 +176,7 @@ fn of_class(mechanism: &Mechanism, composition: &Composition) -> Option<StrictMu
         return None;
     };
     let informs = !matches!(part.profile.max_loss(64), LossBound::Finite { .. });
-    if kind == RenyiKind::Rdp && informs && has_table(mechanism) {
+    if kind == RenyiKind::Rdp && informs && has_table(steps) {
         return Some(StrictMu::NoFinite { why: RENYI_TAIL });
     }
     let square = match composition {
@@ -181,7 +184,7 @@ fn of_class(mechanism: &Mechanism, composition: &Composition) -> Option<StrictMu
             PartKind::Gaussian { square } => square.clone(),
             _ => Rational::new(),
         },
-        _ => gaussian_member(mechanism),
+        _ => gaussian_member(steps),
     };
     Some(if informs {
         StrictMu::Between {
@@ -198,31 +201,29 @@ fn of_class(mechanism: &Mechanism, composition: &Composition) -> Option<StrictMu
 }
 
 /// Is there an `rdp` part that leaves room for P ≠ Q? The others may reveal nothing, so that one decides the tail.
-fn has_table(mechanism: &Mechanism) -> bool {
-    match mechanism {
-        Mechanism::Rdp { orders } => orders.iter().all(|(_, epsilon)| *epsilon > 0),
-        Mechanism::Subsampled { of, .. } => has_table(of),
-        Mechanism::Compose { of } => of.iter().any(|(part, _)| has_table(part)),
+fn has_table(steps: &Steps) -> bool {
+    steps.any(&|step| match step {
+        Step::Rdp { orders } => orders.iter().all(|(_, epsilon)| *epsilon > 0),
         _ => false,
-    }
+    })
 }
 
 /// μ² of a Gaussian mechanism of a class, before subsampling.
-fn gaussian_member(mechanism: &Mechanism) -> Rational {
-    match mechanism {
-        Mechanism::Zcdp { rho } => Rational::from(rho * 2u32),
-        Mechanism::Subsampled { of, .. } => gaussian_member(of),
-        Mechanism::Compose { of } => of
-            .iter()
-            .map(|(part, _)| gaussian_member(part))
-            .max()
-            .unwrap_or_default(),
-        _ => Rational::new(),
-    }
+fn gaussian_member(steps: &Steps) -> Rational {
+    let of_one = |(step, _): &(Step, u64)| match step {
+        Step::Zcdp { rho } => Rational::from(rho * 2u32),
+        Step::Sampled(sampled) => gaussian_member(sampled.of()),
+        Step::Gaussian { .. }
+        | Step::Laplace { .. }
+        | Step::DiscreteGaussian { .. }
+        | Step::Finite(_)
+        | Step::Rdp { .. } => Rational::new(),
+    };
+    steps.list().iter().map(of_one).max().unwrap_or_default()
 }
 
 /// Σ times·μ², if all parts are Gaussian, subsampled or not.
-fn gaussian_square(composition: &Composition) -> Option<Rational> {
+fn mu_squared(composition: &Composition) -> Option<Rational> {
     let parts = match composition {
         Composition::Closed(part) => std::slice::from_ref(part),
         Composition::Parts(parts) => parts.as_slice(),
@@ -251,52 +252,26 @@ enum Base {
     Finite(Arc<FiniteLaw>),
 }
 
-fn collect(mechanism: &Mechanism, times: u64, bases: &mut Vec<(Base, u64)>) -> Option<()> {
-    let base = match mechanism {
-        Mechanism::Compose { of } => {
-            for (part, count) in of {
-                collect(part, times.checked_mul(*count)?, bases)?;
+impl Base {
+    /// `None` where nothing is known of the step, and for classes.
+    fn of(step: &Step) -> Option<Self> {
+        if let Some(law) = step.finite_law() {
+            return Some(Self::Finite(Arc::clone(law)));
+        }
+        Some(match step {
+            Step::Gaussian { mu_squared } => Self::Gaussian(mu_squared.clone()),
+            Step::Laplace { epsilon } => Self::Laplace(epsilon.clone()),
+            Step::DiscreteGaussian { sigma, sensitivity } => {
+                Self::DiscreteGaussian((Rational::from(*sensitivity) / sigma).square())
             }
-            return Some(());
-        }
-        Mechanism::Subsampled { rate, of } => {
-            let (rate, inner) = innermost(rate, of);
-            if rate == 1 {
-                return collect(inner, times, bases);
-            }
-            match finite_law(mechanism) {
-                Some(law) => Base::Finite(law),
-                None => subsampled(single(inner)?)?,
-            }
-        }
-        plain => single(plain)?,
-    };
-    bases.push((base, times));
-    Some(())
-}
-
-fn single(mechanism: &Mechanism) -> Option<Base> {
-    Some(match mechanism {
-        Mechanism::Gaussian { sigma, sensitivity } => {
-            Base::Gaussian(Rational::from(sensitivity / sigma).square())
-        }
-        Mechanism::Gdp { mu } => Base::Gaussian(mu.clone().square()),
-        Mechanism::Laplace { scale, sensitivity } => {
-            Base::Laplace(Rational::from(sensitivity / scale))
-        }
-        Mechanism::DiscreteGaussian { sigma, sensitivity } => {
-            Base::DiscreteGaussian((Rational::from(*sensitivity) / sigma).square())
-        }
-        other => Base::Finite(finite_law(other)?),
-    })
-}
-
-/// Subsampling is post-processing (keep the output with probability r, else draw from P), so μ* does not grow.
-fn subsampled(base: Base) -> Option<Base> {
-    match base {
-        Base::Gaussian(_) | Base::DiscreteGaussian(_) => Some(base),
-        Base::Laplace(epsilon) => Some(Base::SubsampledLaplace(epsilon)),
-        Base::SubsampledLaplace(_) | Base::Finite(_) => None,
+            Step::Finite(_) | Step::Zcdp { .. } | Step::Rdp { .. } => return None,
+            // Subsampling is post-processing (keep the output with probability r, else draw from P), so μ* does not grow.
+            Step::Sampled(sampled) => match Self::of(sampled.of().single()?)? {
+                base @ (Self::Gaussian(_) | Self::DiscreteGaussian(_)) => base,
+                Self::Laplace(epsilon) => Self::SubsampledLaplace(epsilon),
+                Self::SubsampledLaplace(_) | Self::Finite(_) => return None,
+            },
+        })
     }
 }
 

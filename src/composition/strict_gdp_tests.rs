@@ -3,44 +3,33 @@
 use super::*;
 use crate::composition::parts::resolve;
 use crate::kernel::Budget;
+use crate::mechanism::Mechanism;
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
 }
 
 fn of(mechanism: &Mechanism) -> StrictMu {
-    let composition = resolve(mechanism, &Budget::unlimited()).unwrap();
-    strict_mu(mechanism, &composition)
+    let composition = resolve(mechanism.steps(), &Budget::unlimited()).unwrap();
+    strict_mu(mechanism.steps(), &composition)
 }
 
 fn sampled(rate: Rational, of: Mechanism) -> Mechanism {
-    Mechanism::Subsampled {
-        rate,
-        of: Box::new(of),
-    }
+    Mechanism::subsampled(rate, of).unwrap()
 }
 
 fn laplace() -> Mechanism {
-    Mechanism::Laplace {
-        scale: q(1, 1),
-        sensitivity: q(1, 1),
-    }
+    Mechanism::laplace(q(1, 1), q(1, 1)).unwrap()
 }
 
 #[test]
 fn subsampling_leaves_gaussians_alone() {
-    let step = |rate, sigma| {
-        sampled(
-            rate,
-            Mechanism::Gaussian {
-                sigma,
-                sensitivity: q(1, 1),
-            },
-        )
-    };
-    let steps = Mechanism::Compose {
-        of: vec![(step(q(1, 100), q(2, 1)), 8), (step(q(1, 3), q(1, 2)), 1)],
-    };
+    let step = |rate, sigma| sampled(rate, Mechanism::gaussian(sigma, q(1, 1)).unwrap());
+    let steps = Mechanism::compose(vec![
+        (step(q(1, 100), q(2, 1)), 8),
+        (step(q(1, 3), q(1, 2)), 1),
+    ])
+    .unwrap();
     let StrictMu::Exact { value, .. } = of(&steps) else {
         panic!("exact");
     };
@@ -50,7 +39,7 @@ fn subsampling_leaves_gaussians_alone() {
 /// Randomised response: −2Φ⁻¹(1/(e^ε + 1)).
 #[test]
 fn response_by_its_vertex() {
-    let StrictMu::Exact { value, .. } = of(&Mechanism::PureDp { epsilon: q(1, 1) }) else {
+    let StrictMu::Exact { value, .. } = of(&Mechanism::pure_dp(q(1, 1)).unwrap()) else {
         panic!("exact");
     };
     let level = Interval::one(200).add(&Interval::one(200).exp()).recip();
@@ -95,18 +84,10 @@ fn brackets_and_refusals() {
     };
     assert!(at_least.enclose(64).is_zero());
     assert!(at_most.is_some_and(|mu| mu.enclose(64).is_positive()));
-    let leaky = Mechanism::ApproxDp {
-        epsilon: q(1, 1),
-        delta: q(1, 1000),
-    };
-    let composed = Mechanism::Compose {
-        of: vec![(leaky, 1), (laplace(), 5)],
-    };
+    let leaky = Mechanism::approx_dp(q(1, 1), q(1, 1000)).unwrap();
+    let composed = Mechanism::compose(vec![(leaky, 1), (laplace(), 5)]).unwrap();
     assert!(matches!(of(&composed), StrictMu::NoFinite { .. }));
-    let discrete = Mechanism::DiscreteGaussian {
-        sigma: q(2, 1),
-        sensitivity: 1,
-    };
+    let discrete = Mechanism::discrete_gaussian(q(2, 1), 1).unwrap();
     let StrictMu::Between {
         at_least,
         at_most: None,
@@ -121,13 +102,12 @@ fn brackets_and_refusals() {
 /// The search over vertices finds the maximum that a look at every vertex finds.
 #[test]
 fn branch_and_bound_equals_exhaustion() {
-    let steps = Mechanism::Compose {
-        of: vec![(
-            sampled(q(1, 10), Mechanism::PureDp { epsilon: q(2, 1) }),
-            60,
-        )],
-    };
-    let composition = resolve(&steps, &Budget::unlimited()).unwrap();
+    let steps = Mechanism::compose(vec![(
+        sampled(q(1, 10), Mechanism::pure_dp(q(2, 1)).unwrap()),
+        60,
+    )])
+    .unwrap();
+    let composition = resolve(steps.steps(), &Budget::unlimited()).unwrap();
     let Composition::Closed(Part {
         kind: PartKind::Finite(law),
         ..

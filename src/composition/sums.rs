@@ -72,6 +72,21 @@ pub struct Summed {
 }
 
 impl Summed {
+    /// The same, of which nothing has been asked yet.
+    #[must_use]
+    pub fn unasked(&self) -> Self {
+        let profiles = self.profiles.each_ref().map(SumProfile::unasked);
+        let [upper, lower] = &profiles;
+        Self {
+            composed: Composed {
+                upper: Arc::new(upper.clone()),
+                lower: Arc::new(lower.clone()),
+                cells: self.composed.cells,
+            },
+            profiles,
+        }
+    }
+
     /// Has either been asked where it knows nothing?
     pub fn is_short(&self) -> bool {
         self.profiles.iter().any(SumProfile::is_short)

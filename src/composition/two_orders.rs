@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::kernel::{Interval, Knot, LossBound, Point, Profile};
+use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
 
 /// Bounds of the same side for the profiles of (P, Q) and of (Q, P), each from a composition of its own.
 ///
@@ -21,7 +21,7 @@ impl TwoOrders {
 }
 
 impl Profile for TwoOrders {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         self.stated.at(point)
     }
 

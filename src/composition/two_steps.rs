@@ -1,14 +1,14 @@
 //! The composition of two pairs, one discretised and one in closed form.
 //!
-//! δ of the composition is E δ₂(u·e^{−Y}) with Y the loss of the first pair. With a hinge mixture above (below) the
-//! first profile in place of its law the same average is above (below) it (S2 in [`crate::law`]); the second profile
+//! δ of the composition is E δ₂(u·e^{−Y}) with Y the loss of the first pair. With a discrete PLD whose profile is above (below)
+//! the first one in place of its law the same average is above (below) it (S2 in [`crate::law`]); the second profile
 //! is evaluated exactly, so only one discretisation counts and its knots may lie anywhere.
 
 use std::sync::Arc;
 
 use rug::Float;
 
-use crate::kernel::{Accuracy, Budget, Failure, Interval, Knot, LossBound, Point, Profile};
+use crate::kernel::{Accuracy, Budget, Failure, Interval, LossBound, Point, Profile, ProfilePoint};
 use crate::law::{CellTable, Mass, lower_atoms, sample_knots, upper_atoms};
 use crate::plan::PairPlan;
 
@@ -51,17 +51,17 @@ pub fn two_steps(
     let below = lower
         .atoms
         .iter()
-        .filter(|atom| !atom.mass.is_zero() && !atom.tilted.is_zero());
+        .filter(|atom| !atom.mass.is_zero() && !atom.scaled_p.is_zero());
     let below = below.map(|atom| {
         let (label, q) = (positions.at(atom.index), unit(&atom.mass));
-        let tilted = Interval::point(unit(&atom.tilted));
-        let loss = label.add(&Interval::point(q.clone()).div(&tilted).ln());
-        let p = label.neg().exp().mul(&tilted);
+        let scaled_p = Interval::point(unit(&atom.scaled_p));
+        let loss = label.add(&Interval::point(q.clone()).div(&scaled_p).ln());
+        let p = label.neg().exp().mul(&scaled_p);
         Atom { loss, q, p }
     });
     Ok(Between {
-        upper: average(above.collect(), unit(&upper.top)),
-        lower: average(below.collect(), unit(&lower.top)),
+        upper: average(above.collect(), unit(&upper.infinity_mass)),
+        lower: average(below.collect(), unit(&lower.infinity_mass)),
     })
 }
 
@@ -122,7 +122,7 @@ impl Average {
 }
 
 impl Profile for Average {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         let start = (Interval::point(self.top.clone()), Interval::zero(BITS));
         let (delta, tail) = self.atoms.iter().fold(start, |(delta, tail), atom| {
             let at = point.minus(&atom.loss).with_accuracy(Accuracy::Absolute);
@@ -133,7 +133,7 @@ impl Profile for Average {
                 tail.add(&atom.p.mul(&knot.null_tail)),
             )
         });
-        Knot::on_lines([(delta.clone(), tail)], &delta, point.exp())
+        ProfilePoint::on_lines([(delta.clone(), tail)], &delta, point.exp())
     }
 
     fn swapped(&self) -> Arc<dyn Profile> {
@@ -171,7 +171,7 @@ impl Profile for Average {
 impl Profile for Swapped {
     /// 1 − v + v·δ(1/v) for the average, with δ₂ written through its own swapped profile δ̃₂:
     /// missing_p − v·missing_q + Σ p_j·δ̃₂(v·e^{y_j}), which subtracts nothing of the size of 1.
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         let average = &self.0;
         let start = (
             average.missing_p.sub(&point.exp().mul(&average.missing_q)),
@@ -188,7 +188,7 @@ impl Profile for Swapped {
                 tail.add(&q.mul(&knot.null_tail)),
             )
         });
-        Knot::on_lines([(delta.clone(), tail)], &delta, point.exp())
+        ProfilePoint::on_lines([(delta.clone(), tail)], &delta, point.exp())
     }
 
     fn swapped(&self) -> Arc<dyn Profile> {

@@ -147,7 +147,7 @@ pub(super) fn bayes_error_gap(
             return bounds(lower, capped(settled));
         }
     }
-    Ok(Interval::between(lower, most.hi().clone()))
+    Ok(Interval::new(lower, most.hi().clone())?)
 }
 
 /// Encloses an upper bound of max_π R(π): the least over a of the larger of γ₀ + 1 − Φ(a) and γ₁ + Φ(ra − d).
@@ -252,7 +252,7 @@ impl Search<'_> {
         let lower = x.min(&y).min(&self.ignoring(&at, &at)).lo().clone();
         let lower = if lower <= upper { lower } else { upper.clone() };
         cell.threshold = Some(threshold);
-        (cell, Interval::between(lower, upper))
+        (cell, Interval::between_or_line(lower, upper))
     }
 
     /// X and Y for one ã and one a.

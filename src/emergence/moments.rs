@@ -176,7 +176,7 @@ fn gaussian(square: &Rational) -> StepMoments {
     let mu = variance.sqrt();
     let cube = variance.mul(&mu);
     let number = |n: i64| Interval::from_i64(n, BITS);
-    let root = Interval::between(d::sqrt_two_pi_down(BITS), d::sqrt_two_pi_up(BITS));
+    let root = Interval::between_or_line(d::sqrt_two_pi_down(BITS), d::sqrt_two_pi_up(BITS));
     // E|a + Z|³ = (a³ + 3a)(1 − 2Φ(−a)) + 2(a² + 2)φ(a) with a = μ/2; for a = 0 it is 4/√(2π).
     let a = mu.div(&number(2));
     let centre = number(2).mul(&normal::survival(&a)).one_minus();

@@ -13,24 +13,15 @@ fn q(n: i64, d: i64) -> Rational {
 }
 
 fn gaussian_noise(sigma: Rational) -> Mechanism {
-    Mechanism::Gaussian {
-        sigma,
-        sensitivity: q(1, 1),
-    }
+    Mechanism::gaussian(sigma, q(1, 1)).unwrap()
 }
 
 fn laplace_noise(scale: Rational) -> Mechanism {
-    Mechanism::Laplace {
-        scale,
-        sensitivity: q(1, 1),
-    }
+    Mechanism::laplace(scale, q(1, 1)).unwrap()
 }
 
 fn subsampled(rate: Rational, of: Mechanism) -> Mechanism {
-    Mechanism::Subsampled {
-        rate,
-        of: Box::new(of),
-    }
+    Mechanism::subsampled(rate, of).unwrap()
 }
 
 fn of(mechanism: &Mechanism) -> StepMoments {
@@ -171,10 +162,7 @@ fn quadrature_tends_to_the_closed_form() {
 /// Two outcomes: every moment is a short formula in log(q/p).
 #[test]
 fn finite_pairs_by_their_definition() {
-    let mechanism = Mechanism::Finite {
-        p: vec![q(1, 3), q(2, 3)],
-        q: vec![q(1, 2), q(1, 2)],
-    };
+    let mechanism = Mechanism::finite(vec![q(1, 3), q(2, 3)], vec![q(1, 2), q(1, 2)]).unwrap();
     let moments = of(&mechanism);
     let (up, down) = (1.5f64.ln(), 0.75f64.ln());
     let close = |x: &Interval, truth: f64| {
@@ -205,10 +193,7 @@ fn finite_pairs_by_their_definition() {
 /// RR with ε: v₁ = ε·tanh(ε/2), v₂ = ε², and Dong et al. 2022 §3: the limit of ε = 1/√N has μ = 2√N·η near 1.
 #[test]
 fn randomised_response_by_its_formula() {
-    let moments = of(&Mechanism::RandomizedResponse {
-        epsilon: q(1, 10),
-        k: 2,
-    });
+    let moments = of(&Mechanism::randomized_response(q(1, 10), 2).unwrap());
     let tanh = 0.05f64.tanh();
     assert!((moments.v1().lo().to_f64() - 0.1 * tanh).abs() < 1e-15);
     assert!(moments.v2().contains(&q(1, 100)));
@@ -217,17 +202,11 @@ fn randomised_response_by_its_formula() {
 
 #[test]
 fn what_has_no_moments_says_why() {
-    let infinite = Mechanism::ApproxDp {
-        epsilon: q(1, 1),
-        delta: q(1, 100),
-    };
+    let infinite = Mechanism::approx_dp(q(1, 1), q(1, 100)).unwrap();
     assert_eq!(reason(&infinite), NoMoments::InfiniteLoss);
-    let nothing = Mechanism::Finite {
-        p: vec![q(1, 3), q(2, 3)],
-        q: vec![q(1, 3), q(2, 3)],
-    };
+    let nothing = Mechanism::finite(vec![q(1, 3), q(2, 3)], vec![q(1, 3), q(2, 3)]).unwrap();
     assert_eq!(reason(&nothing), NoMoments::NoInformation);
-    let none = Mechanism::Gdp { mu: q(0, 1) };
+    let none = Mechanism::gdp(q(0, 1)).unwrap();
     assert_eq!(reason(&none), NoMoments::NoInformation);
 }
 
@@ -235,10 +214,7 @@ fn what_has_no_moments_says_why() {
 #[test]
 fn a_large_epsilon_is_not_no_information() {
     for epsilon in [20u32, 250] {
-        let moments = of(&Mechanism::RandomizedResponse {
-            epsilon: Rational::from(epsilon),
-            k: 2,
-        });
+        let moments = of(&Mechanism::randomized_response(Rational::from(epsilon), 2).unwrap());
         let epsilon = Interval::from_i64(i64::from(epsilon), 256);
         let odds = epsilon.neg().exp();
         let one = Interval::one(256);
@@ -251,10 +227,7 @@ fn a_large_epsilon_is_not_no_information() {
         assert!(*difference.lo() <= 0 && *difference.hi() >= 0);
         assert!(difference.width_up() < 1e-10, "{difference:?}");
     }
-    let too_large = Mechanism::RandomizedResponse {
-        epsilon: q(1000, 1),
-        k: 2,
-    };
+    let too_large = Mechanism::randomized_response(q(1000, 1), 2).unwrap();
     assert!(matches!(reason(&too_large), NoMoments::Unsupported(_)));
 }
 

@@ -11,7 +11,7 @@ fn q(n: i64, d: i64) -> Rational {
 fn composition(mechanism: &Mechanism, times: u64) -> SelfComposition {
     let of = vec![(mechanism.clone(), times)];
     self_composition(
-        &Mechanism::Compose { of },
+        &Mechanism::compose(of).unwrap(),
         Adjacency::Remove,
         &Budget::unlimited(),
     )
@@ -20,10 +20,7 @@ fn composition(mechanism: &Mechanism, times: u64) -> SelfComposition {
 }
 
 fn laplace(scale: Rational) -> Mechanism {
-    Mechanism::Laplace {
-        scale,
-        sensitivity: q(1, 1),
-    }
+    Mechanism::laplace(scale, q(1, 1)).unwrap()
 }
 
 fn least(a: &Mechanism, b: &Mechanism, units: (u64, u64), tolerance: &Rational) -> (u64, Proof) {
@@ -96,10 +93,7 @@ fn no_tolerance_no_number() {
 /// Without Berry–Esseen errors the bound is small for few steps, rises, and falls: the few steps do not count.
 #[test]
 fn a_bound_that_rises_again_is_not_taken() {
-    let gaussian = |sigma: i64| Mechanism::Gaussian {
-        sigma: q(sigma, 1),
-        sensitivity: q(1, 1),
-    };
+    let gaussian = |sigma: i64| Mechanism::gaussian(q(sigma, 1), q(1, 1)).unwrap();
     let (a, b) = (gaussian(100), gaussian(80));
     let tolerance = q(1, 50);
     let target = Interval::from_rational(&tolerance, BITS);

@@ -8,7 +8,7 @@ use super::quadrature::Noise;
 use crate::composition::parts::{Composition, PartKind, resolve};
 use crate::kernel::{Budget, Failure};
 use crate::mechanism::finite::FiniteLaw;
-use crate::mechanism::{Adjacency, Mechanism, innermost};
+use crate::mechanism::{self, Adjacency, Assumptions, FiniteLosses, Mechanism, Steps};
 
 /// One step of a composition, as a dominating pair (P, Q) whose loss has computable moments.
 #[derive(Debug, Clone)]
@@ -61,7 +61,7 @@ impl Step {
     }
 
     /// μ², if the step is Gaussian noise with μ > 0.
-    pub(super) fn gaussian_square(&self) -> Option<&Rational> {
+    pub(super) fn mu_squared(&self) -> Option<&Rational> {
         match &self.pair {
             Pair::Gaussian { square } if *square != 0 => Some(square),
             _ => None,
@@ -78,7 +78,7 @@ impl Step {
     }
 }
 
-/// Recognises a mechanism as a self-composition: a composition of equal parts, or a single mechanism (then `times` is 1).
+/// Recognises a mechanism as a self-composition: so many equal steps.
 ///
 /// `remove` and `add-remove` mean the pair (P, Q) as written, for `subsampled` Q the mixture; `add` means (Q, P). Why
 /// `add-remove` needs no other pair: `proofs/README.md`, B3.
@@ -90,55 +90,29 @@ pub fn self_composition(
     adjacency: Adjacency,
     budget: &Budget,
 ) -> Result<Result<SelfComposition, String>, Failure> {
-    let Some((part, times)) = only_part(mechanism) else {
+    let Some((one, times)) = mechanism.steps().repeated() else {
         return Ok(Err(
             "it is not a self-composition: its parts differ".to_owned()
         ));
     };
-    let Some(times) = times else {
-        return Ok(Err("more than 2^64 compositions".to_owned()));
-    };
     let is_swapped = adjacency == Adjacency::Add;
-    Ok(step(part, is_swapped, budget)?.map(|step| SelfComposition {
+    Ok(step(one, is_swapped, budget)?.map(|step| SelfComposition {
         step,
         times,
         adjacency,
     }))
 }
 
-/// The one mechanism that a composition consists of, and how often (`None` if more than 2^64 times).
-fn only_part(mechanism: &Mechanism) -> Option<(&Mechanism, Option<u64>)> {
-    match mechanism {
-        Mechanism::Compose { of } => {
-            let mut found: Option<(&Mechanism, Option<u64>)> = None;
-            for (part, count) in of {
-                let (inner, times) = only_part(part)?;
-                let times = times.and_then(|times| times.checked_mul(*count));
-                found = Some(match found {
-                    None => (inner, times),
-                    Some((known, before)) if known == inner => {
-                        let sum = before.zip(times).and_then(|(a, b)| a.checked_add(b));
-                        (known, sum)
-                    }
-                    Some(_) => return None,
-                });
-            }
-            found
-        }
-        Mechanism::Subsampled { rate, of } if *rate == 1 => only_part(of),
-        _ => Some((mechanism, Some(1))),
-    }
-}
-
 fn step(
-    mechanism: &Mechanism,
+    of: &mechanism::Step,
     is_swapped: bool,
     budget: &Budget,
 ) -> Result<Result<Step, String>, Failure> {
-    if let Some(pair) = laplace(mechanism) {
-        return Ok(built(pair, mechanism, is_swapped));
+    if let Some(pair) = laplace(of) {
+        return Ok(built(pair, of, is_swapped));
     }
-    let pair = match resolve(mechanism, budget)? {
+    let alone = Steps::one(of.clone(), Assumptions::NONE);
+    let pair = match resolve(&alone, budget)? {
         Composition::Closed(part) => match part.kind {
             PartKind::Gaussian { square } => Pair::Gaussian { square },
             PartKind::SubsampledGaussian { rate, square } if square != 0 => Pair::Noise {
@@ -147,9 +121,12 @@ fn step(
             },
             PartKind::SubsampledGaussian { square, .. } => Pair::Gaussian { square },
             PartKind::Finite(law) => Pair::Finite(law),
-            _ => {
+            PartKind::Laplace { .. }
+            | PartKind::DiscreteGaussian(_)
+            | PartKind::Other
+            | PartKind::Class(_) => {
                 return Ok(Err(
-                    "the moments of this step's privacy loss are not built yet".to_owned(),
+                    "the moments of this step's privacy loss are not implemented".to_owned(),
                 ));
             }
         },
@@ -158,10 +135,10 @@ fn step(
         }
         Composition::Unsupported(reason) => return Ok(Err(reason)),
     };
-    Ok(built(pair, mechanism, is_swapped))
+    Ok(built(pair, of, is_swapped))
 }
 
-fn built(pair: Pair, mechanism: &Mechanism, is_swapped: bool) -> Result<Step, String> {
+fn built(pair: Pair, step: &mechanism::Step, is_swapped: bool) -> Result<Step, String> {
     let is_too_small = match &pair {
         Pair::Noise {
             noise: Noise::Gaussian { square },
@@ -176,7 +153,7 @@ fn built(pair: Pair, mechanism: &Mechanism, is_swapped: bool) -> Result<Step, St
     if is_too_small {
         return Err("moments are built for subsampled Gaussian noise up to mu = 64 and Laplace noise up to epsilon = 1024".to_owned());
     }
-    let symmetry = symmetry(&pair, mechanism);
+    let symmetry = symmetry(&pair, step);
     Ok(Step {
         pair,
         symmetry,
@@ -185,22 +162,23 @@ fn built(pair: Pair, mechanism: &Mechanism, is_swapped: bool) -> Result<Step, St
 }
 
 /// Laplace noise, subsampled or not.
-fn laplace(mechanism: &Mechanism) -> Option<Pair> {
-    let (rate, inner) = match mechanism {
-        Mechanism::Subsampled { rate, of } => innermost(rate, of),
+fn laplace(step: &mechanism::Step) -> Option<Pair> {
+    let (rate, inner) = match step {
+        mechanism::Step::Sampled(sampled) => (sampled.rate().clone(), sampled.of().single()?),
         other => (Rational::from(1), other),
     };
-    let Mechanism::Laplace { scale, sensitivity } = inner else {
+    let mechanism::Step::Laplace { epsilon } = inner else {
         return None;
     };
-    let epsilon = Rational::from(sensitivity / scale);
     Some(Pair::Noise {
-        noise: Noise::Laplace { epsilon },
+        noise: Noise::Laplace {
+            epsilon: epsilon.clone(),
+        },
         rate,
     })
 }
 
-fn symmetry(pair: &Pair, mechanism: &Mechanism) -> Symmetry {
+fn symmetry(pair: &Pair, step: &mechanism::Step) -> Symmetry {
     match pair {
         Pair::Gaussian { .. } => Symmetry::Symmetric,
         Pair::Noise { rate, .. } if *rate == 1 => Symmetry::Symmetric,
@@ -217,12 +195,19 @@ fn symmetry(pair: &Pair, mechanism: &Mechanism) -> Symmetry {
         } => Symmetry::Asymmetric(format!(
             "Poisson subsampling at rate {rate} makes the largest loss larger than minus the smallest"
         )),
-        Pair::Finite(law) => match mechanism {
-            Mechanism::RandomizedResponse { .. }
-            | Mechanism::PureDp { .. }
-            | Mechanism::ApproxDp { .. }
-            | Mechanism::DiscreteLaplace { .. } => Symmetry::Symmetric,
-            _ => finite_symmetry(law),
+        Pair::Finite(law) => match step {
+            mechanism::Step::Finite(one) => match one.losses() {
+                FiniteLosses::RandomizedResponse { .. }
+                | FiniteLosses::ApproxDp { .. }
+                | FiniteLosses::DiscreteLaplace { .. } => Symmetry::Symmetric,
+                FiniteLosses::Pair { .. } | FiniteLosses::Points { .. } => finite_symmetry(law),
+            },
+            mechanism::Step::Gaussian { .. }
+            | mechanism::Step::Laplace { .. }
+            | mechanism::Step::DiscreteGaussian { .. }
+            | mechanism::Step::Zcdp { .. }
+            | mechanism::Step::Rdp { .. }
+            | mechanism::Step::Sampled(_) => finite_symmetry(law),
         },
     }
 }

@@ -11,39 +11,26 @@ fn found(mechanism: &Mechanism) -> Result<SelfComposition, String> {
 }
 
 fn response(epsilon: Rational) -> Mechanism {
-    Mechanism::RandomizedResponse { epsilon, k: 3 }
+    Mechanism::randomized_response(epsilon, 3).unwrap()
 }
 
 #[test]
 fn equal_parts_are_counted() {
     let step = || response(q(1, 2));
-    let inner = Mechanism::Compose {
-        of: vec![(step(), 3), (step(), 4)],
-    };
-    let outer = Mechanism::Compose {
-        of: vec![(inner, 5), (step(), 1)],
-    };
+    let inner = Mechanism::compose(vec![(step(), 3), (step(), 4)]).unwrap();
+    let outer = Mechanism::compose(vec![(inner, 5), (step(), 1)]).unwrap();
     assert_eq!(found(&outer).unwrap().times, 36);
     assert_eq!(found(&step()).unwrap().times, 1);
-    let mixed = Mechanism::Compose {
-        of: vec![(step(), 3), (response(q(1, 3)), 3)],
-    };
+    let mixed = Mechanism::compose(vec![(step(), 3), (response(q(1, 3)), 3)]).unwrap();
     assert!(found(&mixed).unwrap_err().contains("differ"));
-    let endless = Mechanism::Compose {
-        of: vec![(step(), u64::MAX), (step(), 1)],
-    };
-    assert!(found(&endless).unwrap_err().contains("2^64"));
+    // More steps than can be counted are no mechanism.
+    assert!(Mechanism::compose(vec![(step(), u64::MAX), (step(), 1)]).is_err());
 }
 
 #[test]
 fn gaussians_stay_steps() {
-    let gaussian = Mechanism::Gaussian {
-        sigma: q(2, 1),
-        sensitivity: q(1, 1),
-    };
-    let composed = Mechanism::Compose {
-        of: vec![(gaussian, 100)],
-    };
+    let gaussian = Mechanism::gaussian(q(2, 1), q(1, 1)).unwrap();
+    let composed = Mechanism::compose(vec![(gaussian, 100)]).unwrap();
     let composition = found(&composed).unwrap();
     assert_eq!(composition.times, 100);
     assert!(matches!(composition.step.pair(), Pair::Gaussian { square } if *square == q(1, 4)));
@@ -53,10 +40,7 @@ fn gaussians_stay_steps() {
 fn symmetry_is_decided_exactly() {
     let symmetry = |p: &[(i64, i64)], with: &[(i64, i64)]| {
         let vector = |x: &[(i64, i64)]| x.iter().map(|(n, d)| q(*n, *d)).collect();
-        let mechanism = Mechanism::Finite {
-            p: vector(p),
-            q: vector(with),
-        };
+        let mechanism = Mechanism::finite(vector(p), vector(with)).unwrap();
         found(&mechanism).unwrap().step.symmetry().clone()
     };
     let mirrored = symmetry(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
@@ -69,10 +53,7 @@ fn symmetry_is_decided_exactly() {
     let weights = symmetry(&[(1, 6), (1, 2), (1, 3)], &[(1, 3), (1, 4), (5, 12)]);
     assert!(matches!(weights, Symmetry::Asymmetric(_)));
 
-    let sampled = Mechanism::Subsampled {
-        rate: q(1, 10),
-        of: Box::new(response(q(1, 1))),
-    };
+    let sampled = Mechanism::subsampled(q(1, 10), response(q(1, 1))).unwrap();
     let sampled = found(&sampled).unwrap();
     assert!(matches!(sampled.step.symmetry(), Symmetry::Asymmetric(_)));
     assert_eq!(

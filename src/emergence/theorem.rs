@@ -233,7 +233,7 @@ fn eta_condition(
     let squared = |x: &ComposedMoments| x.step.null.mean.square().div(&x.step.null.variance);
     let needed = squared(theirs).div(&squared(mine));
     // Gaussians have η = μ/2, so equality can be told.
-    let is_met = match (a.step.gaussian_square(), b.step.gaussian_square()) {
+    let is_met = match (a.step.mu_squared(), b.step.mu_squared()) {
         (Some(one), Some(other)) => Some(ratio >= Rational::from(other / one)),
         _ => needed
             .compare(&ratio)

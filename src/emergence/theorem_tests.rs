@@ -11,7 +11,7 @@ fn q(n: i64, d: i64) -> Rational {
 fn composition(mechanism: Mechanism, times: u64) -> SelfComposition {
     let of = vec![(mechanism, times)];
     self_composition(
-        &Mechanism::Compose { of },
+        &Mechanism::compose(of).unwrap(),
         Adjacency::AddRemove,
         &Budget::unlimited(),
     )
@@ -20,17 +20,11 @@ fn composition(mechanism: Mechanism, times: u64) -> SelfComposition {
 }
 
 fn gaussian(sigma: Rational) -> Mechanism {
-    Mechanism::Gaussian {
-        sigma,
-        sensitivity: q(1, 1),
-    }
+    Mechanism::gaussian(sigma, q(1, 1)).unwrap()
 }
 
 fn laplace(scale: Rational) -> Mechanism {
-    Mechanism::Laplace {
-        scale,
-        sensitivity: q(1, 1),
-    }
+    Mechanism::laplace(scale, q(1, 1)).unwrap()
 }
 
 fn of(a: &SelfComposition, b: &SelfComposition) -> Emergence {
@@ -94,10 +88,7 @@ fn the_condition_has_the_right_way_up() {
 /// R of an `add-remove` mechanism is the smaller of two errors: one direction of A says nothing of it.
 #[test]
 fn one_way_against_both_ways_proves_nothing_unless_symmetric() {
-    let sampled = |rate| Mechanism::Subsampled {
-        rate,
-        of: Box::new(gaussian(q(1, 1))),
-    };
+    let sampled = |rate| Mechanism::subsampled(rate, gaussian(q(1, 1))).unwrap();
     let steps = |mechanism: Mechanism, adjacency| SelfComposition {
         adjacency,
         ..composition(mechanism, 10_000)
@@ -122,10 +113,7 @@ fn one_way_against_both_ways_proves_nothing_unless_symmetric() {
 
 #[test]
 fn infinite_losses_are_not_applicable() {
-    let approx = Mechanism::ApproxDp {
-        epsilon: q(1, 1),
-        delta: q(1, 100),
-    };
+    let approx = Mechanism::approx_dp(q(1, 1), q(1, 100)).unwrap();
     let answer = of(&composition(approx, 3), &composition(laplace(q(1, 1)), 3));
     assert!(answer.paper_bound.is_none() && answer.moments.is_err());
     assert!(*answer.two_sided_bound.hi() >= 0.5);

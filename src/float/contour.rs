@@ -9,7 +9,7 @@ use super::compose::law;
 use super::factor::{Cumulants, Factor};
 use super::law::Law;
 use super::line::{Line, Ray};
-use super::pair::{Knot, Pair};
+use super::pair::{Pair, ProfilePoint};
 use super::saddle::{seam, tilts};
 
 /// A composition as lines in the complex plane.
@@ -136,9 +136,9 @@ impl Contour {
         self.support
     }
 
-    pub(super) fn at(&self, epsilon: f64) -> Knot {
+    pub(super) fn at(&self, epsilon: f64) -> ProfilePoint {
         if epsilon > self.range.1 {
-            return Knot {
+            return ProfilePoint {
                 delta: 0.0,
                 dual: -(-epsilon).exp_m1(),
                 alpha: 0.0,
@@ -146,7 +146,7 @@ impl Contour {
             };
         }
         if epsilon < self.range.0 {
-            return Knot {
+            return ProfilePoint {
                 delta: -epsilon.exp_m1(),
                 dual: 0.0,
                 alpha: 1.0,
@@ -181,7 +181,7 @@ mod tests {
     }
 
     /// The loss where δ or its dual is as wanted, in (0, end).
-    fn crossing(contour: &Contour, end: f64, holds: impl Fn(Knot) -> bool) -> f64 {
+    fn crossing(contour: &Contour, end: f64, holds: impl Fn(ProfilePoint) -> bool) -> f64 {
         let (mut low, mut high) = (0.0, end);
         for _ in 0..60 {
             let middle = (low + high) / 2.0;

@@ -2,7 +2,7 @@
 
 use super::Unsupported;
 use super::gdp::{StrictMu, strict_mu};
-use super::pair::{Knot, Pair};
+use super::pair::{Pair, ProfilePoint};
 use super::resolve::pair_of;
 use super::search::turning_point;
 use crate::mechanism::{Adjacency, Mechanism};
@@ -24,9 +24,9 @@ impl Curve {
     /// # Errors
     /// For `zcdp` and `rdp`, which no pair represents, and beyond the sizes of this engine.
     pub fn new(mechanism: &Mechanism, adjacency: Adjacency) -> Result<Self, Unsupported> {
-        let pair = pair_of(mechanism)?;
+        let pair = pair_of(mechanism.steps())?;
         Ok(Self {
-            strict: strict_mu(mechanism, &pair),
+            strict: strict_mu(mechanism.steps(), &pair),
             pair,
             adjacency,
         })
@@ -43,7 +43,7 @@ impl Curve {
     }
 
     /// The curve's point at ε, where it has slope −e^ε; for add-remove a point of the lower convex hull.
-    pub(super) fn at(&self, epsilon: f64) -> Knot {
+    pub(super) fn at(&self, epsilon: f64) -> ProfilePoint {
         let epsilon = if epsilon.is_nan() { 0.0 } else { epsilon };
         let stated = || self.pair.at(epsilon);
         let swapped = || self.pair.at(-epsilon).swapped();

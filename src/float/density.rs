@@ -4,7 +4,7 @@ use statrs::function::beta::ln_beta;
 
 use super::curve::odds;
 use super::real::nearest;
-use crate::input::Prior;
+use crate::mechanism::Prior;
 
 /// A density on [0, 1].
 #[derive(Debug, Clone, PartialEq)]
@@ -29,13 +29,12 @@ impl Density {
     pub fn of(prior: &Prior) -> Self {
         match prior {
             Prior::Uniform => Self::Uniform,
-            Prior::Jeffreys => Self::Beta { a: 0.5, b: 0.5 },
             Prior::UQuadratic => Self::UQuadratic,
             Prior::Beta { a, b } => Self::Beta {
                 a: nearest(a),
                 b: nearest(b),
             },
-            Prior::Table { points } => {
+            Prior::Table(points) => {
                 let point = |(x, y): &(rug::Rational, rug::Rational)| (nearest(x), nearest(y));
                 Self::Table(points.iter().map(point).collect())
             }

@@ -1,12 +1,10 @@
 //! The Gaussian-DP parameter μ in its three forms.
 
-use rug::Rational;
-
 use super::curve::Curve;
 use super::pair::Pair;
 use super::real::{nearest, normal_quantile};
 use super::search::{maxima, places};
-use crate::mechanism::{Mechanism, innermost};
+use crate::mechanism::{Step, Steps};
 
 /// Errors of a composition on a grid are trusted down to here.
 const TRUSTED: f64 = 1e-30;
@@ -102,8 +100,8 @@ fn mu_of(alpha: f64, beta: f64) -> f64 {
     if mu.is_nan() { 0.0 } else { mu }
 }
 
-/// What the description tells about strict μ*.
-pub(super) fn strict_mu(mechanism: &Mechanism, pair: &Pair) -> StrictMu {
+/// What the steps tell about strict μ*.
+pub(super) fn strict_mu(steps: &Steps, pair: &Pair) -> StrictMu {
     match pair {
         Pair::Gaussian(mu) => return StrictMu::Known(*mu),
         // αβ = e^{−ε0}/4 on the curve between its atoms, and μ is largest where α = β.
@@ -114,7 +112,7 @@ pub(super) fn strict_mu(mechanism: &Mechanism, pair: &Pair) -> StrictMu {
         _ => {}
     }
     let mut square = 0.0;
-    let all_gaussian = add_squares(mechanism, 1.0, &mut square);
+    let all_gaussian = add_squares(steps, 1.0, &mut square);
     if all_gaussian {
         StrictMu::Known(square.sqrt())
     } else {
@@ -123,25 +121,22 @@ pub(super) fn strict_mu(mechanism: &Mechanism, pair: &Pair) -> StrictMu {
 }
 
 /// Adds μ² of the Gaussian parts, sampled or not, discrete or not; are there no others, nor discrete ones?
-fn add_squares(mechanism: &Mechanism, times: f64, square: &mut f64) -> bool {
-    match mechanism {
-        Mechanism::Compose { of } => of.iter().fold(true, |all, (part, count)| {
-            add_squares(part, times * *count as f64, square) && all
-        }),
-        Mechanism::Subsampled { rate, of } => add_squares(innermost(rate, of).1, times, square),
-        Mechanism::Gaussian { sigma, sensitivity } => {
-            *square += times * nearest(&Rational::from(sensitivity / sigma).square());
-            true
-        }
-        Mechanism::Gdp { mu } => {
-            *square += times * nearest(&Rational::from(mu.square_ref()));
-            true
-        }
-        Mechanism::DiscreteGaussian { sigma, sensitivity } => {
-            let mu = *sensitivity as f64 / nearest(sigma);
-            *square += times * mu * mu;
-            false
-        }
-        _ => false,
-    }
+fn add_squares(steps: &Steps, times: f64, square: &mut f64) -> bool {
+    steps.list().iter().fold(true, |all, (step, count)| {
+        let times = times * *count as f64;
+        let is_gaussian = match step {
+            Step::Gaussian { mu_squared } => {
+                *square += times * nearest(mu_squared);
+                true
+            }
+            Step::Sampled(sampled) => add_squares(sampled.of(), times, square),
+            Step::DiscreteGaussian { sigma, sensitivity } => {
+                let mu = *sensitivity as f64 / nearest(sigma);
+                *square += times * mu * mu;
+                false
+            }
+            Step::Laplace { .. } | Step::Finite(_) | Step::Zcdp { .. } | Step::Rdp { .. } => false,
+        };
+        is_gaussian && all
+    })
 }

@@ -9,7 +9,7 @@ pub(super) struct Atom {
     pub log_mass: f64,
 }
 
-use super::pair::Knot;
+use super::pair::ProfilePoint;
 
 /// Sums at and around one loss.
 #[derive(Debug, Clone, Copy, Default)]
@@ -144,7 +144,7 @@ impl Law {
         self.sums.iter().map(|sums| sums.loss).collect()
     }
 
-    pub(super) fn at(&self, epsilon: f64) -> Knot {
+    pub(super) fn at(&self, epsilon: f64) -> ProfilePoint {
         let after = self.sums.partition_point(|sums| sums.loss <= epsilon);
         let below = after.checked_sub(1).and_then(|i| self.sums.get(i));
         let above = self.sums.get(after);
@@ -170,7 +170,7 @@ impl Law {
         } else {
             dual
         };
-        Knot {
+        ProfilePoint {
             delta: delta.clamp(0.0, 1.0),
             dual: dual.clamp(0.0, 1.0),
             alpha: alpha.clamp(0.0, 1.0),

@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 use rustfft::num_complex::Complex;
 
 use super::factor::{Cumulants, Factor, Transform};
-use super::pair::Knot;
+use super::pair::ProfilePoint;
 
 /// One node Im s of the trapezoidal rule, with the integrand at the mean for its three kernels.
 #[derive(Debug, Clone, Copy)]
@@ -268,7 +268,7 @@ impl Line {
     }
 
     /// The point of the curve at ε ≥ 0 if c > 0, at ε < 0 if c < −1.
-    pub(super) fn at(&self, epsilon: f64) -> Knot {
+    pub(super) fn at(&self, epsilon: f64) -> ProfilePoint {
         let mut integrals = self.integrals(epsilon, 1);
         for (integral, error) in integrals.iter_mut().zip(&self.error) {
             if integral.abs() <= *error {
@@ -280,21 +280,21 @@ impl Line {
         let under_p = (self.at.log_total - (self.c + 1.0) * epsilon).exp();
         let knot = if self.c > 0.0 {
             let delta = under_q * both;
-            Knot {
+            ProfilePoint {
                 delta,
                 dual: under_p * both - (-epsilon).exp_m1(),
                 alpha: under_p * null,
                 beta: 1.0 - under_q * mass,
             }
         } else if self.c > -1.0 {
-            Knot {
+            ProfilePoint {
                 delta: 1.0 + under_q * both,
                 dual: 1.0 + under_p * both,
                 alpha: under_p * null,
                 beta: -under_q * mass,
             }
         } else {
-            Knot {
+            ProfilePoint {
                 delta: under_q * both - epsilon.exp_m1(),
                 dual: under_p * both,
                 alpha: 1.0 + under_p * null,
@@ -302,7 +302,7 @@ impl Line {
             }
         };
         let probability = |x: f64| if x > 0.0 { x.min(1.0) } else { 0.0 };
-        Knot {
+        ProfilePoint {
             delta: probability(knot.delta),
             dual: probability(knot.dual),
             alpha: probability(knot.alpha),

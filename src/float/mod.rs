@@ -9,7 +9,7 @@
 //! accurate in different parts of the law, so that both tails keep their relative accuracy down to about 1e-30 (unless
 //! they are heavy).
 //!
-//! # Accuracy, as tested against certified enclosures (`tests/float_engine.rs`)
+//! # Accuracy, as tested against certified enclosures (`tests/suite/float_engine.rs`)
 //!
 //! | what | error |
 //! |---|---|

@@ -8,7 +8,7 @@ use super::real::{mills, mills_defect, normal_density, normal_tail};
 
 /// What a pair says at one ε, each number without cancellation, so accurate also where it is small.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Knot {
+pub(super) struct ProfilePoint {
     /// δ(ε) = Q(L > ε) − e^ε·P(L > ε).
     pub delta: f64,
     /// δ of the swapped pair at −ε: P(L ≤ ε) − e^{−ε}·Q(L ≤ ε).
@@ -19,7 +19,7 @@ pub(super) struct Knot {
     pub beta: f64,
 }
 
-impl Knot {
+impl ProfilePoint {
     /// The same of the swapped pair at −ε.
     pub(super) fn swapped(self) -> Self {
         Self {
@@ -62,7 +62,7 @@ impl Pair {
     }
 
     /// The pair at a real ε.
-    pub(super) fn at(&self, epsilon: f64) -> Knot {
+    pub(super) fn at(&self, epsilon: f64) -> ProfilePoint {
         match self {
             Self::Gaussian(mu) => gaussian(*mu, epsilon),
             Self::Laplace(largest) => laplace(*largest, epsilon),
@@ -168,9 +168,9 @@ pub(super) fn subsampled_loss(rate: f64, loss: f64) -> f64 {
 }
 
 /// δ(ε) = Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ).
-fn gaussian(mu: f64, epsilon: f64) -> Knot {
+fn gaussian(mu: f64, epsilon: f64) -> ProfilePoint {
     let (a, b) = (epsilon / mu - mu / 2.0, epsilon / mu + mu / 2.0);
-    Knot {
+    ProfilePoint {
         delta: gaussian_delta(mu, epsilon),
         dual: gaussian_delta(mu, -epsilon),
         alpha: normal_tail(b),
@@ -197,7 +197,7 @@ fn gaussian_delta(mu: f64, epsilon: f64) -> f64 {
     delta.max(0.0).max(-epsilon.exp_m1())
 }
 
-fn laplace(largest: f64, epsilon: f64) -> Knot {
+fn laplace(largest: f64, epsilon: f64) -> ProfilePoint {
     let delta = |e: f64| {
         if e >= largest {
             0.0
@@ -217,7 +217,7 @@ fn laplace(largest: f64, epsilon: f64) -> Knot {
             ((epsilon - largest) / 2.0).exp() / 2.0,
         )
     };
-    Knot {
+    ProfilePoint {
         delta: delta(epsilon),
         dual: delta(-epsilon),
         alpha,
@@ -226,14 +226,14 @@ fn laplace(largest: f64, epsilon: f64) -> Knot {
 }
 
 /// With v = (u − 1 + r)/r, L' > log u exactly if L > log v; Q' − u·P = r(Q − v·P).
-fn subsampled(rate: f64, of: &Pair, epsilon: f64) -> Knot {
+fn subsampled(rate: f64, of: &Pair, epsilon: f64) -> ProfilePoint {
     let log_v = if epsilon > 30.0 {
         epsilon - rate.ln() + (-(1.0 - rate) * (-epsilon).exp()).ln_1p()
     } else {
         (epsilon.exp_m1() / rate).ln_1p()
     };
     if log_v.is_nan() || log_v == f64::NEG_INFINITY {
-        return Knot {
+        return ProfilePoint {
             delta: -epsilon.exp_m1(),
             dual: 0.0,
             alpha: 1.0,
@@ -242,7 +242,7 @@ fn subsampled(rate: f64, of: &Pair, epsilon: f64) -> Knot {
     }
     let knot = of.at(log_v);
     let null_below = knot.dual + times_exp(knot.beta, -log_v);
-    Knot {
+    ProfilePoint {
         delta: rate * knot.delta,
         dual: times_exp(knot.dual, rate.ln() + log_v - epsilon),
         alpha: knot.alpha,
@@ -280,7 +280,7 @@ mod tests {
         for pair in pairs() {
             for i in -40..40 {
                 let epsilon = f64::from(i) / 20.0 + 0.003;
-                let Knot {
+                let ProfilePoint {
                     delta,
                     dual,
                     alpha,

@@ -1,6 +1,6 @@
-//! From the description of a mechanism to its pair.
+//! From the normal form of a mechanism to its pair.
 
-use rug::Rational;
+use std::sync::Arc;
 
 use super::Unsupported;
 use super::compose::compose;
@@ -8,7 +8,8 @@ use super::law::{Atom, Law};
 use super::pair::Pair;
 use super::real::nearest;
 use crate::kernel::Interval;
-use crate::mechanism::{Mechanism, finite_law, innermost};
+use crate::mechanism::finite::FiniteLaw;
+use crate::mechanism::{Step, Steps};
 
 /// Different steps of one composition beyond which the estimate would not be instant.
 const MOST_DIFFERENT: usize = 2_000;
@@ -21,121 +22,84 @@ const FARTHEST: f64 = 16.0;
 /// Losses of a discrete Gaussian are listed up to this many.
 const MOST_LOSSES: f64 = 4e6;
 
-/// The pair (P, Q) of a mechanism.
+/// The pair (P, Q) of a normal form.
 ///
 /// # Errors
 /// For guarantees that no single pair represents, and beyond the sizes of this engine.
-pub(super) fn pair_of(mechanism: &Mechanism) -> Result<Pair, Unsupported> {
-    let mut parts = Parts::default();
-    parts.add(mechanism, 1.0)?;
-    let mut pairs = Vec::with_capacity(parts.others.len());
-    for (rate, inner, times) in &parts.others {
-        pairs.push((one(rate, inner)?, *times));
+pub(super) fn pair_of(steps: &Steps) -> Result<Pair, Unsupported> {
+    let mut square = 0.0;
+    let mut pairs = Vec::new();
+    for (step, times) in steps.list() {
+        let times = *times as f64;
+        if let Step::Gaussian { mu_squared } = step {
+            square += times * nearest(mu_squared);
+        } else if pairs.len() < MOST_DIFFERENT {
+            pairs.push((one(step)?, times));
+        } else {
+            return Err(Unsupported::TooLarge("more than 2000 different steps"));
+        }
     }
-    let square = parts.gaussian.min(LARGEST_SQUARE);
+    let square = f64::min(square, LARGEST_SQUARE);
     if square > 0.0 {
         pairs.push((Pair::Gaussian(square.sqrt()), 1.0));
     }
     compose(pairs)
 }
 
-/// What a tree of compositions multiplies.
-#[derive(Default)]
-struct Parts<'a> {
-    /// Σ μ² of the Gaussians.
-    gaussian: f64,
-    /// Sampling rate, mechanism, number of copies.
-    others: Vec<(Rational, &'a Mechanism, f64)>,
-}
-
-impl<'a> Parts<'a> {
-    fn add(&mut self, mechanism: &'a Mechanism, times: f64) -> Result<(), Unsupported> {
-        match mechanism {
-            Mechanism::Compose { of } => of
-                .iter()
-                .try_for_each(|(part, count)| self.add(part, times * *count as f64)),
-            Mechanism::Gaussian { sigma, sensitivity } => {
-                self.gaussian += times * nearest(&Rational::from(sensitivity / sigma).square());
-                Ok(())
-            }
-            Mechanism::Gdp { mu } => {
-                self.gaussian += times * nearest(&Rational::from(mu.square_ref()));
-                Ok(())
-            }
-            Mechanism::Subsampled { rate, of } => {
-                let (rate, inner) = innermost(rate, of);
-                if rate == 1 {
-                    self.add(inner, times)
-                } else {
-                    self.count(rate, inner, times)
-                }
-            }
-            other => self.count(Rational::from(1), other, times),
-        }
-    }
-
-    fn count(&mut self, rate: Rational, of: &'a Mechanism, times: f64) -> Result<(), Unsupported> {
-        let room = self.others.len() < MOST_DIFFERENT;
-        let mut known = self.others.iter_mut();
-        match known.find(|(r, m, _)| *r == rate && *m == of) {
-            Some((_, _, count)) => *count += times,
-            None if !room => {
-                return Err(Unsupported::TooLarge("more than 2000 different steps"));
-            }
-            None => self.others.push((rate, of, times)),
-        }
-        Ok(())
-    }
-}
-
-/// One copy of what is not a composition, unless it is sampled.
-fn one(rate: &Rational, mechanism: &Mechanism) -> Result<Pair, Unsupported> {
-    if *rate == 1 {
-        return plain(mechanism);
-    }
-    let of = match mechanism {
-        Mechanism::Compose { .. } | Mechanism::Gaussian { .. } | Mechanism::Gdp { .. } => {
-            pair_of(mechanism)?
-        }
-        other => plain(other)?,
-    };
-    let rate = nearest(rate);
-    Ok(if rate >= 1.0 {
-        of
-    } else if rate <= 0.0 {
-        Pair::Law(Law::certain(0.0, 0.0).into())
-    } else {
-        Pair::Subsampled {
-            rate,
-            of: Box::new(of),
-        }
-    })
-}
-
-fn plain(mechanism: &Mechanism) -> Result<Pair, Unsupported> {
-    match mechanism {
-        Mechanism::Laplace { scale, sensitivity } => {
-            let largest = nearest(&Rational::from(sensitivity / scale)).min(1e100);
+fn one(step: &Step) -> Result<Pair, Unsupported> {
+    match step {
+        Step::Gaussian { mu_squared } => Ok(gaussian(nearest(mu_squared).sqrt())),
+        Step::Laplace { epsilon } => {
+            let largest = nearest(epsilon).min(1e100);
             Ok(if largest > 0.0 {
                 Pair::Laplace(largest)
             } else {
-                Pair::Law(Law::certain(0.0, 0.0).into())
+                nothing()
             })
         }
-        Mechanism::DiscreteGaussian { sigma, sensitivity } => {
+        Step::DiscreteGaussian { sigma, sensitivity } => {
             discrete_gaussian(nearest(sigma), *sensitivity as f64)
         }
-        Mechanism::Zcdp { .. } => Err(Unsupported::Mechanism("zcdp")),
-        Mechanism::Rdp { .. } => Err(Unsupported::Mechanism("rdp")),
-        other => finite(other),
+        Step::Finite(one) => finite(one.law()),
+        Step::Zcdp { .. } => Err(Unsupported::Mechanism("zcdp")),
+        Step::Rdp { .. } => Err(Unsupported::Mechanism("rdp")),
+        Step::Sampled(sampled) => {
+            let of = match sampled.of().single() {
+                Some(Step::Gaussian { .. }) | None => pair_of(sampled.of())?,
+                Some(step) => one(step)?,
+            };
+            let rate = nearest(sampled.rate());
+            Ok(if rate >= 1.0 {
+                of
+            } else if rate <= 0.0 {
+                nothing()
+            } else {
+                Pair::Subsampled {
+                    rate,
+                    of: Box::new(of),
+                }
+            })
+        }
     }
 }
 
+fn gaussian(mu: f64) -> Pair {
+    if mu > 0.0 {
+        Pair::Gaussian(mu)
+    } else {
+        nothing()
+    }
+}
+
+/// The pair of a mechanism that tells nothing.
+fn nothing() -> Pair {
+    Pair::Law(Law::certain(0.0, 0.0).into())
+}
+
 /// Laws with finitely many losses are listed by their exact descriptions.
-fn finite(mechanism: &Mechanism) -> Result<Pair, Unsupported> {
+fn finite(law: Option<&Arc<FiniteLaw>>) -> Result<Pair, Unsupported> {
     const BITS: u32 = 80;
-    let law =
-        finite_law(mechanism).ok_or(Unsupported::TooLarge("too many losses to list one by one"))?;
+    let law = law.ok_or(Unsupported::TooLarge("too many losses to list one by one"))?;
     let numbers = law.numbers(BITS);
     let middle = |x: &Interval| x.middle().to_f64();
     let atoms: Vec<Atom> = numbers
@@ -159,12 +123,7 @@ fn finite(mechanism: &Mechanism) -> Result<Pair, Unsupported> {
 /// Losses d(k − d/2)/σ² with masses ∝ e^{−(k − d)²/(2σ²)} under Q.
 fn discrete_gaussian(sigma: f64, shift: f64) -> Result<Pair, Unsupported> {
     if sigma > CONTINUOUS_FROM {
-        let mu = shift / sigma;
-        return Ok(if mu > 0.0 {
-            Pair::Gaussian(mu)
-        } else {
-            Pair::Law(Law::certain(0.0, 0.0).into())
-        });
+        return Ok(gaussian(shift / sigma));
     }
     let reach = (FARTHEST * sigma).ceil();
     if 2.0 * reach + shift > MOST_LOSSES || sigma * sigma == 0.0 {

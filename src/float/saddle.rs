@@ -9,7 +9,7 @@ pub(crate) type Tilt = (f64, Cumulants);
 const NEAREST: f64 = 1.2;
 /// The last is centred at this share of the farthest.
 const FAR_SHARE: f64 = 5.0 / 9.0;
-/// Means of Q and P at least this many standard deviations apart have lines between.
+/// Resources of Q and P at least this many standard deviations apart have lines between.
 const APART: f64 = 4.0;
 const MOST_LINES: usize = 40;
 

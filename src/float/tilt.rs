@@ -40,7 +40,7 @@ const WIDENED: f64 = 3.0;
 const LEVELS: [f64; 2] = [18.0, 72.0];
 /// −log of the mass that may wrap around.
 const WRAPPED: f64 = 40.0;
-/// Means of Q and P this many standard deviations apart are served by one copy between, without a seam in the bulk.
+/// Resources of Q and P this many standard deviations apart are served by one copy between, without a seam in the bulk.
 const ONE_FOR_BOTH: f64 = 4.0;
 /// Standard deviations between neighbouring copies.
 const PACE: f64 = 7.0;

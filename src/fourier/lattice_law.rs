@@ -6,7 +6,8 @@ use super::LOG_BITS;
 use crate::kernel::{Interval, InvariantViolation};
 use crate::law::{Atoms, CellTable, Lattice, upper_atoms};
 
-/// A hinge mixture δ'(u) = t + Σ_i q_i (1 − u·e^{−y_i})⁺ with q_i = N_i/2^bits at y_i = offset + i·step.
+/// A discrete PLD: masses q_i = N_i/2^bits at y_i = offset + i·step, and t at +∞. Its profile is
+/// δ'(u) = t + Σ_i q_i (1 − u·e^{−y_i})⁺.
 #[derive(Debug, Clone)]
 pub struct LatticeLaw {
     lattice: Lattice,
@@ -56,7 +57,10 @@ impl LatticeLaw {
         lattice: &Lattice,
         table: &CellTable<L>,
     ) -> Result<Self, InvariantViolation> {
-        let Atoms { atoms, top } = upper_atoms(table)?;
+        let Atoms {
+            atoms,
+            infinity_mass: top,
+        } = upper_atoms(table)?;
         let atoms = atoms.into_iter();
         let atoms = atoms.map(|(label, mass)| (label, mass.to_integer()));
         let (atoms, top) = (atoms.collect(), top.to_integer());

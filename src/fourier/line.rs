@@ -176,7 +176,7 @@ impl Line {
         let found = |x: Interval, is_right: bool| {
             let x = if is_right { x } else { x.neg() };
             let lower = d::sub_down(x.lo(), &aliases, LOG_BITS);
-            Interval::between(lower, x.hi().clone()).at_least_zero()
+            Interval::between_or_line(lower, x.hi().clone()).at_least_zero()
         };
         Tails {
             side: self.side,
@@ -204,7 +204,7 @@ impl Line {
         let total = |sum: i128, kernel: &Kernel| {
             let sum = fixed::to_float(sum, LOG_BITS) << SUM_SHIFT;
             let error = d::add_up(&self.sum_error_up(), &kernel.left_out_up, ERROR_BITS);
-            Interval::between(
+            Interval::between_or_line(
                 d::sub_down(&sum, &error, LOG_BITS),
                 d::add_up(&sum, &error, LOG_BITS),
             )
@@ -288,7 +288,7 @@ fn nodes_needed(
     }
     let last = period / 2;
     let decays = in_parallel(parts, jobs, |(law, times)| Ok((Decay::new(law), *times)))?;
-    let tau = Interval::between(
+    let tau = Interval::between_or_line(
         Float::with_val_round(
             ERROR_BITS,
             rug::float::Constant::Pi,

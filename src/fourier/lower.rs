@@ -26,7 +26,7 @@ const LARGEST_EXPONENT: u32 = 1 << 12;
 /// The hull of the points between the knots of a table, as a law on the lattice moved by half a step.
 ///
 /// Requires: `table` is sampled on `lattice`.
-/// Ensures: its hinge mixture is nowhere above the profile: values are rounded down, and each mass is rounded down when the
+/// Ensures: the profile of this law is nowhere above that of the table: values are rounded down, and each mass is rounded down when the
 /// ones right of it are fixed, so the polygon passes below its points. Whether a corner goes is decided up to what rounding adds up
 /// to: the chord that takes its place may pass above its lowered value, but not above the value itself.
 ///
@@ -41,20 +41,25 @@ pub fn lattice_lower_law<const L: usize>(
     let mut powers = Powers::new(lattice.step(), table.bits);
     let cells = lower_atoms(table);
     if cells.atoms.len() > MOST_CELLS {
-        return LatticeLaw::new(moved, Vec::new(), cells.top.to_integer(), table.bits);
+        return LatticeLaw::new(
+            moved,
+            Vec::new(),
+            cells.infinity_mass.to_integer(),
+            table.bits,
+        );
     }
     let mut hull = Hull::default();
     // Σ of the masses above the knot at hand, and of the P-masses times e^y of it, rounded up; scaled by 2^EXTRA.
-    let (mut q, mut tilted) = (Integer::new(), Integer::new());
+    let (mut q, mut scaled_p) = (Integer::new(), Integer::new());
     let mut right: Option<i64> = None;
     for atom in cells.atoms.iter().rev() {
         let knot = atom.index;
-        let before = (q.clone(), tilted.clone());
+        let before = (q.clone(), scaled_p.clone());
         if let Some(right) = right {
-            tilted = powers.fall_up(halves(right, knot)?, &tilted);
+            scaled_p = powers.fall_up(halves(right, knot)?, &scaled_p);
         }
         q += atom.mass.to_integer() << EXTRA;
-        tilted += atom.tilted.to_integer() << EXTRA;
+        scaled_p += atom.scaled_p.to_integer() << EXTRA;
         if let Some(right) = right {
             let gap = right.saturating_sub(knot);
             let x = knot.saturating_add(gap.saturating_sub(1) / 2);
@@ -62,7 +67,7 @@ pub fn lattice_lower_law<const L: usize>(
             let up = halves(right, x)?.saturating_sub(1);
             let down = halves(x, knot)?.saturating_add(1);
             let on_right = &before.0 - powers.fall_up(up, &before.1);
-            let value = match powers.rise_up(down, &tilted) {
+            let value = match powers.rise_up(down, &scaled_p) {
                 Some(risen) => (&q - risen).min(on_right),
                 None => Integer::from(-1),
             };
@@ -71,10 +76,10 @@ pub fn lattice_lower_law<const L: usize>(
         right = Some(knot);
     }
     if let Some(first) = right {
-        hull.end_on(first, &q, &tilted, &mut powers)?;
+        hull.end_on(first, &q, &scaled_p, &mut powers)?;
     }
     let atoms = hull.close(&q);
-    LatticeLaw::new(moved, atoms, cells.top.to_integer(), table.bits)
+    LatticeLaw::new(moved, atoms, cells.infinity_mass.to_integer(), table.bits)
 }
 
 /// 2·(a − b), the distance of two points in half steps.
@@ -155,12 +160,12 @@ impl Hull {
         &mut self,
         first: i64,
         q: &Integer,
-        tilted: &Integer,
+        scaled_p: &Integer,
         powers: &mut Powers,
     ) -> Result<(), InvariantViolation> {
         while let Some(corner) = self.corners.pop() {
             let distance = halves(corner.label, first)?.saturating_add(1);
-            let Some(risen) = powers.rise_up(distance, tilted) else {
+            let Some(risen) = powers.rise_up(distance, scaled_p) else {
                 continue;
             };
             let value: Integer = q - risen;

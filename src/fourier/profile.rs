@@ -9,7 +9,7 @@ use super::line::{Line, LineHint, Side, Tails};
 use super::sum::floor;
 use super::{LOG_BITS, Sum};
 use crate::kernel::directed as d;
-use crate::kernel::{Budget, Failure, Interval, Knot, LossBound, Point, Profile};
+use crate::kernel::{Budget, Failure, Interval, LossBound, Point, Profile, ProfilePoint};
 
 /// Lines for a sum of losses, and which of them matter. Any are sound.
 #[derive(Debug, Clone)]
@@ -28,14 +28,16 @@ pub struct LineHints {
 ///
 /// It lies above the profile of the composition if the laws of all parts lie above theirs, and below if they lie below.
 #[derive(Clone)]
-pub struct SumProfile(Arc<Lines>);
+pub struct SumProfile {
+    lines: Arc<Lines>,
+    /// Has a line been missed?
+    is_short: Arc<AtomicBool>,
+}
 
 struct Lines {
     sum: Sum,
     /// In the order of the losses that they serve; made when first asked.
     lines: Vec<(LineHint, OnceLock<Option<Line>>)>,
-    /// Has a line been missed?
-    is_short: AtomicBool,
     /// Less mass than this is not missed.
     negligible: Float,
     /// Threads that make a line.
@@ -64,7 +66,6 @@ impl SumProfile {
                 .map(|hint| (hint, OnceLock::new()))
                 .collect(),
             sum,
-            is_short: AtomicBool::new(false),
             negligible,
             jobs,
             budget: budget.without_deadline(),
@@ -80,12 +81,119 @@ impl SumProfile {
                 cell.get_or_init(|| Some(line));
             }
         }
-        Ok(Some(Self(Arc::new(lines))))
+        Ok(Some(Self {
+            lines: Arc::new(lines),
+            is_short: Arc::default(),
+        }))
     }
 
     /// Has it been asked for a loss at which it lacks a line that would have told more?
     pub fn is_short(&self) -> bool {
-        self.0.is_short.load(Ordering::Relaxed)
+        self.is_short.load(Ordering::Relaxed)
+    }
+
+    /// The same profile with the same lines, of which nothing has been asked yet.
+    #[must_use]
+    pub fn unasked(&self) -> Self {
+        Self {
+            lines: Arc::clone(&self.lines),
+            is_short: Arc::default(),
+        }
+    }
+
+    fn note_shortage(&self) {
+        self.is_short.store(true, Ordering::Relaxed);
+    }
+
+    /// `None` where no line serves the loss, which is noted.
+    fn find(&self, loss: &Interval) -> Option<Found> {
+        let found = self.found(loss);
+        if found.is_none() {
+            self.note_shortage();
+        }
+        found
+    }
+
+    fn found(&self, loss: &Interval) -> Option<Found> {
+        let lines = &*self.lines;
+        let serving = lines.serving(loss.lo())?;
+        let (Serving::Own(line) | Serving::StandIn(line)) = serving;
+        let step = Interval::from_rational(&lines.sum.step, LOG_BITS);
+        let place = loss.at_bits(LOG_BITS).sub(&lines.sum.origin).div(&step);
+        let (m, x) = floor(place.lo())?;
+        let (n, _) = floor(place.hi())?;
+        let width = place.width_up();
+        let growth = step.mul(&Interval::point(width).at_bits(LOG_BITS)).exp_m1();
+        let beyond = (n != m).then(|| line.at(&lines.sum, n, &Float::new(LOG_BITS)));
+        let tails = line.at(&lines.sum, m, &x);
+        let open = tails.q.width_up().max(&tails.scaled_p.width_up());
+        if matches!(serving, Serving::StandIn(_)) && open > lines.negligible {
+            self.note_shortage();
+        }
+        Some(Found {
+            tails,
+            beyond,
+            growth_up: growth.hi().clone(),
+        })
+    }
+
+    /// Forward: t + Σ_{L>ε} (q − u·p), between its value at the left end and what it may fall by up to the right one, and the P-tail.
+    fn at_stated(&self, point: &Point) -> ProfilePoint {
+        let Some(found) = self.find(point.log()) else {
+            return unknown();
+        };
+        let (sum, tails) = (&self.lines.sum, &found.tails);
+        let finite = match tails.side {
+            Side::Right => tails.q.sub(&tails.scaled_p),
+            Side::Middle => sum.finite.sub(&tails.q).sub(&tails.scaled_p),
+            Side::Left => {
+                let without = sum.finite.sub(&tails.exp.mul(&sum.null));
+                without.add(&tails.scaled_p.sub(&tails.q))
+            }
+        };
+        let scaled = self.lines.scaled_p_above(tails);
+        let value = sum.infinite.add(&finite.at_least_zero());
+        let fall = d::mul_up(scaled.hi(), &found.growth_up, LOG_BITS);
+        let value =
+            Interval::between_or_line(d::sub_down(value.lo(), &fall, LOG_BITS), value.hi().clone());
+        let tail = scaled.div(&tails.exp);
+        let tail = match &found.beyond {
+            Some(beyond) => tail.hull(&self.lines.scaled_p_above(beyond).div(&beyond.exp)),
+            None => tail,
+        };
+        ProfilePoint::on_lines([(value.clone(), tail)], &value, point.exp())
+    }
+
+    /// Swapped, at v = 1/u: 1 − P − v·missing + v·Σ_{L≤ε} (u·p − q), which grows with ε, and the Q-mass not above ε.
+    fn at_swapped(&self, point: &Point) -> ProfilePoint {
+        let mirrored = point.mirrored();
+        let Some(found) = self.find(mirrored.log()) else {
+            return unknown();
+        };
+        let (sum, tails) = (&self.lines.sum, &found.tails);
+        let below = |tails: &Tails| match tails.side {
+            Side::Right => sum.finite.sub(&tails.q).at_least_zero(),
+            Side::Middle | Side::Left => tails.q.clone(),
+        };
+        let scaled_below = |tails: &Tails| match tails.side {
+            Side::Left => tails.scaled_p.clone(),
+            Side::Right | Side::Middle => tails.exp.mul(&sum.null).sub(&tails.scaled_p),
+        };
+        let inner = scaled_below(tails).sub(&below(tails)).at_least_zero();
+        let most_below = scaled_below(found.beyond.as_ref().unwrap_or(tails));
+        let rise = d::mul_up(most_below.at_least_zero().hi(), &found.growth_up, LOG_BITS);
+        let inner =
+            Interval::between_or_line(inner.lo().clone(), d::add_up(inner.hi(), &rise, LOG_BITS));
+        let value = sum
+            .null
+            .one_minus()
+            .add(&point.exp().mul(&inner.sub(&sum.missing)));
+        let tail = below(tails).add(&sum.missing);
+        let tail = match &found.beyond {
+            Some(beyond) => tail.hull(&below(beyond).add(&sum.missing)),
+            None => tail,
+        };
+        ProfilePoint::on_lines([(value.clone(), tail)], &value, point.exp())
     }
 }
 
@@ -135,41 +243,6 @@ impl Lines {
         }
     }
 
-    /// `None` where no line serves the loss, which is noted.
-    fn find(&self, loss: &Interval) -> Option<Found> {
-        let found = self.found(loss);
-        if found.is_none() {
-            self.note_shortage();
-        }
-        found
-    }
-
-    fn note_shortage(&self) {
-        self.is_short.store(true, Ordering::Relaxed);
-    }
-
-    fn found(&self, loss: &Interval) -> Option<Found> {
-        let serving = self.serving(loss.lo())?;
-        let (Serving::Own(line) | Serving::StandIn(line)) = serving;
-        let step = Interval::from_rational(&self.sum.step, LOG_BITS);
-        let place = loss.at_bits(LOG_BITS).sub(&self.sum.origin).div(&step);
-        let (m, x) = floor(place.lo())?;
-        let (n, _) = floor(place.hi())?;
-        let width = place.width_up();
-        let growth = step.mul(&Interval::point(width).at_bits(LOG_BITS)).exp_m1();
-        let beyond = (n != m).then(|| line.at(&self.sum, n, &Float::new(LOG_BITS)));
-        let tails = line.at(&self.sum, m, &x);
-        let open = tails.q.width_up().max(&tails.scaled_p.width_up());
-        if matches!(serving, Serving::StandIn(_)) && open > self.negligible {
-            self.note_shortage();
-        }
-        Some(Found {
-            tails,
-            beyond,
-            growth_up: growth.hi().clone(),
-        })
-    }
-
     /// e^ε times the P-tail above the loss.
     fn scaled_p_above(&self, tails: &Tails) -> Interval {
         match tails.side {
@@ -179,63 +252,6 @@ impl Lines {
                 all.sub(&tails.scaled_p).at_least_zero()
             }
         }
-    }
-
-    /// Forward: t + Σ_{L>ε} (q − u·p), between its value at the left end and what it may fall by up to the right one, and the P-tail.
-    fn at(&self, point: &Point) -> Knot {
-        let Some(found) = self.find(point.log()) else {
-            return unknown();
-        };
-        let (sum, tails) = (&self.sum, &found.tails);
-        let finite = match tails.side {
-            Side::Right => tails.q.sub(&tails.scaled_p),
-            Side::Middle => sum.finite.sub(&tails.q).sub(&tails.scaled_p),
-            Side::Left => {
-                let without = sum.finite.sub(&tails.exp.mul(&sum.null));
-                without.add(&tails.scaled_p.sub(&tails.q))
-            }
-        };
-        let scaled = self.scaled_p_above(tails);
-        let value = sum.infinite.add(&finite.at_least_zero());
-        let fall = d::mul_up(scaled.hi(), &found.growth_up, LOG_BITS);
-        let value = Interval::between(d::sub_down(value.lo(), &fall, LOG_BITS), value.hi().clone());
-        let tail = scaled.div(&tails.exp);
-        let tail = match &found.beyond {
-            Some(beyond) => tail.hull(&self.scaled_p_above(beyond).div(&beyond.exp)),
-            None => tail,
-        };
-        Knot::on_lines([(value.clone(), tail)], &value, point.exp())
-    }
-
-    /// Swapped, at v = 1/u: 1 − P − v·missing + v·Σ_{L≤ε} (u·p − q), which grows with ε, and the Q-mass not above ε.
-    fn at_swapped(&self, point: &Point) -> Knot {
-        let mirrored = point.mirrored();
-        let Some(found) = self.find(mirrored.log()) else {
-            return unknown();
-        };
-        let (sum, tails) = (&self.sum, &found.tails);
-        let below = |tails: &Tails| match tails.side {
-            Side::Right => sum.finite.sub(&tails.q).at_least_zero(),
-            Side::Middle | Side::Left => tails.q.clone(),
-        };
-        let scaled_below = |tails: &Tails| match tails.side {
-            Side::Left => tails.scaled_p.clone(),
-            Side::Right | Side::Middle => tails.exp.mul(&sum.null).sub(&tails.scaled_p),
-        };
-        let inner = scaled_below(tails).sub(&below(tails)).at_least_zero();
-        let most_below = scaled_below(found.beyond.as_ref().unwrap_or(tails));
-        let rise = d::mul_up(most_below.at_least_zero().hi(), &found.growth_up, LOG_BITS);
-        let inner = Interval::between(inner.lo().clone(), d::add_up(inner.hi(), &rise, LOG_BITS));
-        let value = sum
-            .null
-            .one_minus()
-            .add(&point.exp().mul(&inner.sub(&sum.missing)));
-        let tail = below(tails).add(&sum.missing);
-        let tail = match &found.beyond {
-            Some(beyond) => tail.hull(&below(beyond).add(&sum.missing)),
-            None => tail,
-        };
-        Knot::on_lines([(value.clone(), tail)], &value, point.exp())
     }
 
     fn max_loss(&self) -> LossBound {
@@ -262,9 +278,9 @@ impl Lines {
     }
 }
 
-fn unknown() -> Knot {
+fn unknown() -> ProfilePoint {
     let anything = Interval::zero(LOG_BITS).hull(&Interval::one(LOG_BITS));
-    Knot {
+    ProfilePoint {
         delta: anything.clone(),
         null_tail: anything,
     }
@@ -275,8 +291,8 @@ fn finite_bound(value: Interval) -> LossBound {
 }
 
 impl Profile for SumProfile {
-    fn at(&self, point: &Point) -> Knot {
-        self.0.at(point)
+    fn at(&self, point: &Point) -> ProfilePoint {
+        self.at_stated(point)
     }
 
     fn swapped(&self) -> Arc<dyn Profile> {
@@ -284,15 +300,15 @@ impl Profile for SumProfile {
     }
 
     fn max_loss(&self, _bits: u32) -> LossBound {
-        self.0.max_loss()
+        self.lines.max_loss()
     }
 
     fn min_loss(&self, _bits: u32) -> LossBound {
-        self.0.min_loss()
+        self.lines.min_loss()
     }
 
     fn infinite_mass(&self, _bits: u32) -> Interval {
-        self.0.sum.infinite.clone()
+        self.lines.sum.infinite.clone()
     }
 }
 
@@ -300,8 +316,8 @@ impl Profile for SumProfile {
 struct Swapped(SumProfile);
 
 impl Profile for Swapped {
-    fn at(&self, point: &Point) -> Knot {
-        self.0.0.at_swapped(point)
+    fn at(&self, point: &Point) -> ProfilePoint {
+        self.0.at_swapped(point)
     }
 
     fn swapped(&self) -> Arc<dyn Profile> {
@@ -309,14 +325,14 @@ impl Profile for Swapped {
     }
 
     fn max_loss(&self, _bits: u32) -> LossBound {
-        self.0.0.min_loss().negated().at_least_zero()
+        self.0.lines.min_loss().negated().at_least_zero()
     }
 
     fn min_loss(&self, _bits: u32) -> LossBound {
-        self.0.0.max_loss().negated()
+        self.0.lines.max_loss().negated()
     }
 
     fn infinite_mass(&self, _bits: u32) -> Interval {
-        self.0.0.missing_p_mass()
+        self.0.lines.missing_p_mass()
     }
 }

@@ -57,7 +57,7 @@ impl Root {
 /// A float that is off by less than 2^−170 of its size.
 fn around(x: Float) -> Interval {
     let error = Float::with_val(LOG_BITS, x.abs_ref()) >> 170u32;
-    Interval::between(
+    Interval::between_or_line(
         d::sub_down(&x, &error, LOG_BITS),
         d::add_up(&x, &error, LOG_BITS),
     )

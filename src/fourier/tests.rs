@@ -8,9 +8,9 @@ use rug::{Float, Integer, Rational};
 use super::*;
 use crate::kernel::{Accuracy, Budget, Interval, Point, Profile};
 use crate::law::{CellTable, Lattice, Offset, Sampling, sample_knots};
+use crate::mechanism::Mechanism;
 use crate::mechanism::finite::FiniteProfile;
 use crate::mechanism::gaussian::Gaussian;
-use crate::mechanism::{Mechanism, finite_law};
 
 const BITS: u32 = 40;
 
@@ -302,8 +302,8 @@ proptest! {
         let q: Vec<u32> = q.into_iter().take(p.len()).chain([1]).collect();
         let p: Vec<u32> = p.into_iter().chain([0]).collect();
         let share = |v: &[u32]| v.iter().map(|n| Rational::from((*n, total(v)))).collect::<Vec<_>>();
-        let pair = Mechanism::Finite { p: share(&p), q: share(&q) };
-        let profile = FiniteProfile::new(finite_law(&pair).unwrap());
+        let pair = Mechanism::finite(share(&p), share(&q)).unwrap();
+        let profile = FiniteProfile::new(pair.finite_law().unwrap().clone());
         let grid = lattice(Rational::from((1, 77)), Rational::from((1, scale)));
         let mut index = -gaps.iter().sum::<i64>() / 2;
         let mut indices = vec![index];

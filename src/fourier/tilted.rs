@@ -113,7 +113,7 @@ impl Masses {
             d::sub_down(&one, &error, LOG_BITS),
             d::add_up(&one, &error, LOG_BITS),
         );
-        let around = Interval::between(
+        let around = Interval::between_or_line(
             d::mul_down(&total, &less, LOG_BITS),
             d::mul_up(&total, &more, LOG_BITS),
         );

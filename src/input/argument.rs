@@ -26,7 +26,7 @@ pub(crate) fn read_argument(text: &str) -> Result<Node, Problem> {
     while more {
         let entry = key_and_value(text, &mut at)?;
         if table.has(&entry.key) {
-            let message = format!("the key `{}` stands here twice", shown(&entry.key));
+            let message = format!("duplicate key `{}`", shown(&entry.key));
             return Err(
                 Problem::new(ErrorCode::DuplicateKey, &entry.key_span, message)
                     .help("keep one of them"),

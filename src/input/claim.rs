@@ -2,16 +2,18 @@
 
 use super::{
     argument::read_argument,
-    claim_kind::{Claim, GdpForm},
+    claim_kind::Claim,
     document::{read_document, read_json_document},
-    domain::Domain,
+    epsilon,
     error::InputError,
-    fields::{self, Fields, kind, number_text},
+    fields::{self, Fields, number_text},
     mechanism::{MechanismFile, read_mechanism},
     node::{Node, Table, Value},
     problem::{ErrorCode, Problem},
     source::Source,
+    words::words,
 };
+use crate::mechanism::{Domain, GdpForm};
 
 /// A mechanism and the claims about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +51,15 @@ impl ClaimEntry {
             .find(|(name, _)| name == key)
             .map(|(_, text)| text.as_str())
     }
+
+    /// The ε of the claim as it is written: "8", "log 3".
+    pub fn epsilon_text(&self) -> Option<String> {
+        let log = || Some(format!("log {}", self.number_text("exp-epsilon")?.trim()));
+        let written = self
+            .number_text("epsilon")
+            .map(|text| text.trim().to_owned());
+        written.or_else(log)
+    }
 }
 
 impl Claim {
@@ -66,17 +77,20 @@ impl Claim {
 
 const FILE_KEYS: [&str; 4] = ["title", "source", "mechanism", "claim"];
 
-pub(super) const CLAIM_KINDS: [&str; 9] = [
-    "pure-dp",
-    "approx-dp",
-    "gdp",
-    "regret",
-    "zcdp",
-    "rdp",
-    "advantage",
-    "trade-off",
-    "dominated-by",
-];
+words! {
+    /// The kinds of claims.
+    ClaimKind {
+        PureDp = "pure-dp",
+        ApproxDp = "approx-dp",
+        Gdp = "gdp",
+        Regret = "regret",
+        Zcdp = "zcdp",
+        Rdp = "rdp",
+        Advantage = "advantage",
+        TradeOff = "trade-off",
+        DominatedBy = "dominated-by",
+    }
+}
 
 /// Reads a claim file with at least one claim, TOML or JSON.
 pub(crate) fn read_claim_file(source: &Source<'_>) -> Result<ClaimFile, Problem> {
@@ -244,59 +258,58 @@ fn claim_entry(source: &Source<'_>, node: &Node) -> Result<ClaimEntry, Problem> 
 
 pub(super) fn read_claim(node: &Node) -> Result<Claim, Problem> {
     let table = fields::table(node, "a claim")?;
-    let (kind, kind_span) = kind(table, "a claim", &node.span, &CLAIM_KINDS)?;
+    let (kind, word, kind_span) = ClaimKind::of(table, "a claim", &node.span)?;
     let mut known = vec!["kind"];
     known.extend_from_slice(claim_keys(kind));
-    let fields = Fields::new(table, format!("the claim `{kind}`"), &kind_span, &known)?;
+    let fields = Fields::new(table, format!("the claim `{word}`"), &kind_span, &known)?;
     match kind {
-        "pure-dp" => Ok(Claim::PureDp {
-            epsilon: fields.number("epsilon", Domain::NonNegative)?,
+        ClaimKind::PureDp => Ok(Claim::PureDp {
+            epsilon: epsilon::epsilon(&fields, Domain::NonNegative)?,
         }),
-        "approx-dp" => Ok(Claim::ApproxDp {
-            epsilon: fields.number("epsilon", Domain::Real)?,
+        ClaimKind::ApproxDp => Ok(Claim::ApproxDp {
+            epsilon: epsilon::epsilon(&fields, Domain::Real)?,
             delta: fields.number("delta", Domain::NonNegative)?,
         }),
-        "gdp" => Ok(Claim::Gdp {
+        ClaimKind::Gdp => Ok(Claim::Gdp {
             mu: fields.number("mu", Domain::NonNegative)?,
             form: gdp_form(&fields)?,
         }),
-        "regret" => Ok(Claim::Regret {
+        ClaimKind::Regret => Ok(Claim::Regret {
             mu: fields.number("mu", Domain::NonNegative)?,
             at_most: fields.number("at-most", Domain::NonNegative)?,
         }),
-        "zcdp" => Ok(Claim::Zcdp {
+        ClaimKind::Zcdp => Ok(Claim::Zcdp {
             rho: fields.number("rho", Domain::NonNegative)?,
         }),
-        "rdp" => Ok(Claim::Rdp {
+        ClaimKind::Rdp => Ok(Claim::Rdp {
             order: fields.number("order", Domain::AboveOne)?,
             epsilon: fields.number("epsilon", Domain::NonNegative)?,
         }),
-        "advantage" => Ok(Claim::Advantage {
+        ClaimKind::Advantage => Ok(Claim::Advantage {
             at_most: fields.number("at-most", Domain::NonNegative)?,
         }),
-        "trade-off" => Ok(Claim::TradeOff {
+        ClaimKind::TradeOff => Ok(Claim::TradeOff {
             alpha: fields.number("alpha", Domain::Unit)?,
             beta: fields.number("beta", Domain::Unit)?,
         }),
-        _ => Ok(Claim::DominatedBy {
+        ClaimKind::DominatedBy => Ok(Claim::DominatedBy {
             mechanism: Box::new(read_mechanism(fields.required("mechanism")?)?),
             at_most: fields.number("at-most", Domain::NonNegative)?,
         }),
     }
 }
 
-fn claim_keys(kind: &str) -> &'static [&'static str] {
+fn claim_keys(kind: ClaimKind) -> &'static [&'static str] {
     match kind {
-        "pure-dp" => &["epsilon"],
-        "approx-dp" => &["epsilon", "delta"],
-        "gdp" => &["mu", "tolerance", "error-floor"],
-        "regret" => &["mu", "at-most"],
-        "zcdp" => &["rho"],
-        "rdp" => &["order", "epsilon"],
-        "advantage" => &["at-most"],
-        "trade-off" => &["alpha", "beta"],
-        "dominated-by" => &["mechanism", "at-most"],
-        _ => &[],
+        ClaimKind::PureDp => &epsilon::KEYS,
+        ClaimKind::ApproxDp => &["epsilon", "exp-epsilon", "delta"],
+        ClaimKind::Gdp => &["mu", "tolerance", "error-floor"],
+        ClaimKind::Regret => &["mu", "at-most"],
+        ClaimKind::Zcdp => &["rho"],
+        ClaimKind::Rdp => &["order", "epsilon"],
+        ClaimKind::Advantage => &["at-most"],
+        ClaimKind::TradeOff => &["alpha", "beta"],
+        ClaimKind::DominatedBy => &["mechanism", "at-most"],
     }
 }
 

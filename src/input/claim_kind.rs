@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::mechanism::MechanismFile;
+use crate::mechanism::{Epsilon, GdpForm};
 
 /// A reported guarantee. Every inequality is non-strict, so a claim that holds with equality is true.
 ///
@@ -12,12 +13,12 @@ pub enum Claim {
     /// δ(ε) = 0.
     PureDp {
         /// ε ≥ 0.
-        epsilon: Rational,
+        epsilon: Epsilon,
     },
     /// δ(ε) ≤ δ.
     ApproxDp {
         /// Any real ε.
-        epsilon: Rational,
+        epsilon: Epsilon,
         /// δ ≥ 0; from 1 on the claim says nothing.
         delta: Rational,
     },
@@ -66,17 +67,6 @@ pub enum Claim {
         /// ≥ 0.
         at_most: Rational,
     },
-}
-
-/// What "M is μ-GDP" is taken to state.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum GdpForm {
-    /// G_μ ≤ f on all of [0, 1].
-    Strict,
-    /// Δ(G_μ ‖ M) ≤ τ, that is f(α) ≥ G_μ(α + τ) − τ for all α; τ in (0, 1/2).
-    Tolerance(Rational),
-    /// f(α) ≥ G_μ(α) wherever α ≥ e and G_μ(α) ≥ e; e in (0, 1/2).
-    ErrorFloor(Rational),
 }
 
 impl Claim {

@@ -21,14 +21,13 @@
 use rug::Rational;
 
 use super::{
-    domain::Domain,
-    fields::{MAX_TIMES, list, number, quoted_list, string, whole, wrong_type},
+    fields::{MAX_TIMES, list, number, quoted_list, string, valid, whole, wrong_type},
     json::shown,
-    mechanism::{MechanismFile, Part, add_runs, too_many_runs},
+    mechanism::{MechanismFile, add_runs, too_many_runs},
     node::{Node, Value},
     problem::{ErrorCode, Problem},
 };
-use crate::mechanism::{Adjacency, Mechanism};
+use crate::mechanism::{Adjacency, Domain, FiniteLosses, Mechanism, Step};
 
 /// The classes that are read, with their fields in order.
 const CLASSES: [(&str, &[&str]); 9] = [
@@ -60,12 +59,13 @@ pub(crate) fn looks_like_event(node: &Node) -> bool {
 
 /// Reads an event, under add-remove adjacency.
 pub(crate) fn read_event(node: &Node) -> Result<MechanismFile, Problem> {
-    let nothing = || Mechanism::PureDp {
-        epsilon: Rational::new(),
+    let mechanism = match event(node)? {
+        Some(mechanism) => mechanism,
+        None => valid(node, Mechanism::pure_dp(0))?,
     };
-    let mechanism = event(node)?.map_or_else(nothing, |part| part.mechanism);
     let mut notes = vec!["read from a dp_accounting DpEvent".to_owned()];
-    if contains_finite(&mechanism) {
+    // A randomised response is the only event that becomes a finite pair.
+    if mechanism.steps().any(&|step| matches!(step, Step::Finite(one) if matches!(one.losses(), FiniteLosses::Pair { .. }))) {
         notes.push(
             "RandomizedResponseDpEvent: the pair compares two answers of one record, so the \
              statement is about replacing it"
@@ -79,16 +79,6 @@ pub(crate) fn read_event(node: &Node) -> Result<MechanismFile, Problem> {
         summary,
         notes,
     })
-}
-
-/// Whether a randomised response was read, the only event that becomes a finite pair.
-fn contains_finite(mechanism: &Mechanism) -> bool {
-    match mechanism {
-        Mechanism::Finite { .. } => true,
-        Mechanism::Subsampled { of, .. } => contains_finite(of),
-        Mechanism::Compose { of } => of.iter().any(|(part, _)| contains_finite(part)),
-        _ => false,
-    }
 }
 
 /// An event taken apart.
@@ -128,25 +118,19 @@ impl<'n> Event<'n> {
 }
 
 /// The mechanism of an event; `None` for one that does nothing.
-fn event(node: &Node) -> Result<Option<Part>, Problem> {
+fn event(node: &Node) -> Result<Option<Mechanism>, Problem> {
     let event = take_apart(node)?;
-    let primitive = |mechanism| Ok(Some(Part::primitive(mechanism)));
+    let primitive = |mechanism| valid(node, mechanism).map(Some);
     match event.class {
         "NoOpDpEvent" => Ok(None),
-        "GaussianDpEvent" => primitive(Mechanism::Gaussian {
-            sigma: event.number(0, Domain::Positive)?,
-            sensitivity: Rational::from(1),
-        }),
-        "LaplaceDpEvent" => primitive(Mechanism::Laplace {
-            scale: event.number(0, Domain::Positive)?,
-            sensitivity: Rational::from(1),
-        }),
-        "DiscreteLaplaceDpEvent" => primitive(Mechanism::DiscreteLaplace {
-            scale: event.number(0, Domain::Positive)?.recip(),
-            sensitivity: event.whole(1, 1, u64::MAX)?,
-        }),
-        "RandomizedResponseDpEvent" => primitive(randomized_response(&event)?),
-        "ZCDpEvent" => primitive(zcdp(&event)?),
+        "GaussianDpEvent" => primitive(Mechanism::gaussian(event.number(0, Domain::Positive)?, 1)),
+        "LaplaceDpEvent" => primitive(Mechanism::laplace(event.number(0, Domain::Positive)?, 1)),
+        "DiscreteLaplaceDpEvent" => primitive(Mechanism::discrete_laplace(
+            event.number(0, Domain::Positive)?.recip(),
+            event.whole(1, 1, u64::MAX)?,
+        )),
+        "RandomizedResponseDpEvent" => randomized_response(&event).map(Some),
+        "ZCDpEvent" => zcdp(&event).map(Some),
         "PoissonSampledDpEvent" => sampled(&event),
         "SelfComposedDpEvent" => self_composed(&event),
         _ => composed(&event),
@@ -161,10 +145,8 @@ fn randomized_response(event: &Event<'_>) -> Result<Mechanism, Problem> {
     let lie = noise.clone() / buckets;
     let truth = (Rational::from(1) - noise) + &lie;
     let rest = Rational::from(1) - &truth - &lie;
-    Ok(Mechanism::Finite {
-        p: vec![truth.clone(), lie.clone(), rest.clone()],
-        q: vec![lie, truth, rest],
-    })
+    let p = vec![truth.clone(), lie.clone(), rest.clone()];
+    valid(event.node, Mechanism::finite(p, vec![lie, truth, rest]))
 }
 
 fn zcdp(event: &Event<'_>) -> Result<Mechanism, Problem> {
@@ -177,51 +159,41 @@ fn zcdp(event: &Event<'_>) -> Result<Mechanism, Problem> {
                 .help("state it as `rdp` at the orders you need: epsilon(t) = xi + rho·t"));
         }
     }
-    Ok(Mechanism::Zcdp { rho })
+    valid(event.node, Mechanism::zcdp(rho))
 }
 
-fn sampled(event: &Event<'_>) -> Result<Option<Part>, Problem> {
+fn sampled(event: &Event<'_>) -> Result<Option<Mechanism>, Problem> {
     let rate = event.number(0, Domain::Unit)?;
     let inner = self::event(event.value(1)?)?;
-    let Some(part) = inner.filter(|_| rate != 0) else {
+    let Some(of) = inner.filter(|_| rate != 0) else {
         return Ok(None);
     };
-    let mechanism = Mechanism::Subsampled {
-        rate,
-        of: Box::new(part.mechanism),
-    };
-    Ok(Some(Part {
-        mechanism,
-        runs: part.runs,
-    }))
+    valid(event.node, Mechanism::subsampled(rate, of)).map(Some)
 }
 
-fn self_composed(event: &Event<'_>) -> Result<Option<Part>, Problem> {
+fn self_composed(event: &Event<'_>) -> Result<Option<Mechanism>, Problem> {
     let part = self::event(event.value(0)?)?;
     let count = event.whole(1, 0, MAX_TIMES)?;
     let Some(part) = part.filter(|_| count > 0) else {
         return Ok(None);
     };
-    let runs = add_runs(0, &part, count).ok_or_else(|| too_many_runs(&event.node.span))?;
-    Ok(Some(Part {
-        mechanism: Mechanism::Compose {
-            of: vec![(part.mechanism, count)],
-        },
-        runs,
-    }))
+    add_runs(0, &part, count).ok_or_else(|| too_many_runs(&event.node.span))?;
+    valid(event.node, Mechanism::compose(vec![(part, count)])).map(Some)
 }
 
-fn composed(event: &Event<'_>) -> Result<Option<Part>, Problem> {
+fn composed(event: &Event<'_>) -> Result<Option<Mechanism>, Problem> {
     let mut of = Vec::new();
     let mut runs: u64 = 0;
     for item in list(event.value(0)?, &event.name(0))? {
         if let Some(part) = self::event(item)? {
             runs = add_runs(runs, &part, 1).ok_or_else(|| too_many_runs(&item.span))?;
-            of.push((part.mechanism, 1));
+            of.push((part, 1));
         }
     }
-    let mechanism = (!of.is_empty()).then_some(Mechanism::Compose { of });
-    Ok(mechanism.map(|mechanism| Part { mechanism, runs }))
+    if of.is_empty() {
+        return Ok(None);
+    }
+    valid(event.node, Mechanism::compose(of)).map(Some)
 }
 
 fn take_apart(node: &Node) -> Result<Event<'_>, Problem> {

@@ -3,13 +3,12 @@
 use rug::Rational;
 
 use super::{
-    domain::Domain,
     fields::{self, Fields, MAX_TIMES},
-    mechanism::{Part, add_runs, too_many_runs},
+    mechanism::too_many_runs,
     node::Node,
     problem::{ErrorCode, Problem},
 };
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Domain, Mechanism, OutOfRange};
 
 pub(crate) const KEYS: [&str; 8] = [
     "noise-multiplier",
@@ -32,7 +31,7 @@ const NOTATIONS: &str = "give `noise-multiplier`, `sample-rate`, `steps`; or `no
     `epochs`, `batch-size`, `dataset-size`; or `phases`";
 
 /// Reads any of the three notations into a composition of phases.
-pub(crate) fn read(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Part, Problem> {
+pub(crate) fn read(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Mechanism, Problem> {
     let first_of = |keys: &[&'static str]| keys.iter().copied().find(|key| fields.has(key));
     let rate_key = first_of(&["sample-rate", "steps"]);
     let epoch_key = first_of(&EPOCH_KEYS);
@@ -59,21 +58,16 @@ pub(crate) fn read(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Part,
 }
 
 /// `steps` runs of Gaussian noise of the given multiplier on Poisson samples.
-pub(crate) fn steps(noise_multiplier: Rational, rate: Rational, steps: u64) -> (Mechanism, u64) {
-    let noise = Mechanism::Gaussian {
-        sigma: noise_multiplier,
-        sensitivity: Rational::from(1),
-    };
-    (
-        Mechanism::Subsampled {
-            rate,
-            of: Box::new(noise),
-        },
-        steps,
-    )
+pub(crate) fn steps(
+    noise_multiplier: Rational,
+    rate: Rational,
+    steps: u64,
+) -> Result<(Mechanism, u64), OutOfRange> {
+    let noise = Mechanism::gaussian(noise_multiplier, 1)?;
+    Ok((Mechanism::subsampled(rate, noise)?, steps))
 }
 
-fn phases(node: &Node) -> Result<Part, Problem> {
+fn phases(node: &Node) -> Result<Mechanism, Problem> {
     let items = fields::list(node, "`phases`")?;
     if items.is_empty() {
         return Err(Problem::new(
@@ -92,15 +86,16 @@ fn phases(node: &Node) -> Result<Part, Problem> {
             &PHASE_KEYS,
         )?)?);
     }
-    total(parts).ok_or_else(|| too_many_runs(&node.span))
+    total(parts).map_err(|_| too_many_runs(&node.span))
 }
 
 fn phase(fields: &Fields<'_>) -> Result<(Mechanism, u64), Problem> {
-    Ok(steps(
+    let phase = steps(
         fields.number("noise-multiplier", Domain::Positive)?,
         fields.number("sample-rate", Domain::Rate)?,
         fields.whole("steps", 1, MAX_TIMES)?,
-    ))
+    );
+    phase.map_err(|error| fields.out_of_range(&error))
 }
 
 /// steps = epochs · ⌈n/b⌉ and sample rate b/n, for batch size b and data set size n.
@@ -123,28 +118,18 @@ fn from_epochs(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<(Mechanis
     notes.push(format!(
         "steps = epochs·⌈n/b⌉ = {epochs}·⌈{records}/{batch}⌉ = {count}; sample-rate = b/n = {batch}/{records}"
     ));
-    Ok(steps(
-        noise_multiplier,
-        Rational::from((batch, records)),
-        count,
-    ))
+    let phase = steps(noise_multiplier, Rational::from((batch, records)), count);
+    phase.map_err(|error| fields.out_of_range(&error))
 }
 
-fn composition(parts: Vec<(Mechanism, u64)>, fields: &Fields<'_>) -> Result<Part, Problem> {
-    total(parts).ok_or_else(|| fields.missing("fewer steps"))
+fn composition(parts: Vec<(Mechanism, u64)>, fields: &Fields<'_>) -> Result<Mechanism, Problem> {
+    total(parts).map_err(|_| fields.missing("fewer steps"))
 }
 
-/// The composition with its number of steps; `None` beyond 64 bits.
-pub(crate) fn total(parts: Vec<(Mechanism, u64)>) -> Option<Part> {
-    let mut runs: u64 = 0;
-    let mut of = Vec::with_capacity(parts.len());
-    for (mechanism, times) in parts {
-        let entry = Part::primitive(mechanism);
-        runs = add_runs(runs, &entry, times)?;
-        of.push((entry.mechanism, times));
-    }
-    Some(Part {
-        mechanism: Mechanism::Compose { of },
-        runs,
-    })
+/// The composition of all phases.
+///
+/// # Errors
+/// If there are 2^64 steps or more.
+pub(crate) fn total(parts: Vec<(Mechanism, u64)>) -> Result<Mechanism, OutOfRange> {
+    Mechanism::compose(parts)
 }

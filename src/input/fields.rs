@@ -6,11 +6,11 @@ use std::ops::Range;
 use rug::Rational;
 
 use super::{
-    domain::Domain,
     json::shown,
     node::{Node, Table, Value},
     problem::{ErrorCode, Problem},
 };
+use crate::mechanism::{Domain, OutOfRange, Why};
 use crate::number::{NumberError, parse_rational, to_u64};
 
 /// Most repetitions of one thing: `times`, `steps`, `epochs`.
@@ -75,6 +75,14 @@ impl<'n> Fields<'n> {
         Problem::new(ErrorCode::Conflict, span, message).help(help)
     }
 
+    /// The problem that a parameter is out of range, at the key of its name if there is one.
+    pub fn out_of_range(&self, error: &OutOfRange) -> Problem {
+        let node = self.optional(error.parameter());
+        let entry = error.index().and_then(|index| node?.as_array()?.get(index));
+        let place = entry.or(node).map_or(&self.anchor, |node| &node.span);
+        out_of_range(place, error)
+    }
+
     pub fn number(&self, key: &str, domain: Domain) -> Result<Rational, Problem> {
         number(self.required(key)?, &format!("`{key}`"), domain)
     }
@@ -99,6 +107,24 @@ impl<'n> Fields<'n> {
 
     pub fn list(&self, key: &str) -> Result<&'n [Node], Problem> {
         list(self.required(key)?, &format!("`{key}`"))
+    }
+}
+
+/// The value, or the problem that a parameter of `node` is out of range.
+pub(crate) fn valid<T>(node: &Node, value: Result<T, OutOfRange>) -> Result<T, Problem> {
+    value.map_err(|error| out_of_range(&node.span, &error))
+}
+
+fn out_of_range(place: &Range<usize>, error: &OutOfRange) -> Problem {
+    let code = match error.why() {
+        Why::Range => ErrorCode::Range,
+        Why::Infeasible => ErrorCode::Infeasible,
+        Why::TooLarge => ErrorCode::TooLarge,
+    };
+    let problem = Problem::new(code, place, error.to_string());
+    match error.advice() {
+        Some(help) => problem.help(help),
+        None => problem,
     }
 }
 
@@ -171,7 +197,7 @@ pub(crate) fn pairs(
         .collect()
 }
 
-fn pair(
+pub(crate) fn pair(
     item: &Node,
     what: &str,
     names: (&str, &str),

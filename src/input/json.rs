@@ -223,7 +223,7 @@ fn duplicate_key(key: &str, span: &Range<usize>) -> Problem {
     Problem::new(
         ErrorCode::DuplicateKey,
         span,
-        format!("the key `{}` stands here twice", shown(key)),
+        format!("duplicate key `{}`", shown(key)),
     )
     .help("keep one of them")
 }
@@ -343,7 +343,7 @@ mod tests {
             ("\"\\ud800\\u0041\"", "this is no JSON escape"),
             ("\"\\u12é\"", "this is no JSON escape"),
             ("\"\u{1}\"", "a control character stands inside a string"),
-            ("{\"a\":1,\"a\":2}", "the key `a` stands here twice"),
+            ("{\"a\":1,\"a\":2}", "duplicate key `a`"),
             ("nan", "`nan` is not JSON"),
             ("'a'", "found `'` where a value should be"),
         ];

@@ -5,15 +5,14 @@ use std::ops::Range;
 use rug::Rational;
 
 use super::{
-    domain::Domain,
-    dp_event, dp_sgd, exact_vectors,
+    dp_event, dp_sgd, epsilon, exact_vectors,
     fields::{self, Fields, MAX_TIMES, kind, pairs, string, wrong_type},
     json::shown,
     node::{Node, Table},
     opacus,
     problem::{ErrorCode, Problem},
 };
-use crate::mechanism::{Adjacency, Mechanism};
+use crate::mechanism::{Adjacency, Domain, KindName, Mechanism, OutOfRange};
 
 /// A mechanism as a file states it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,35 +27,78 @@ pub struct MechanismFile {
     pub notes: Vec<String>,
 }
 
-/// The kinds of mechanisms, in the order of the manual.
-pub(crate) const MECHANISM_KINDS: [&str; 15] = [
-    "gaussian",
-    "laplace",
-    "discrete-laplace",
-    "discrete-gaussian",
-    "randomized-response",
-    "pure-dp",
-    "approx-dp",
-    "gdp",
-    "zcdp",
-    "rdp",
-    "finite",
-    "profile",
-    "subsampled",
-    "compose",
-    "dp-sgd",
-];
-
-/// A mechanism being read, with the number of primitive mechanisms in it.
-pub(crate) struct Part {
-    pub mechanism: Mechanism,
-    /// Runs of primitive mechanisms, counted with multiplicity; no overflow anywhere below.
-    pub runs: u64,
+/// A word that `kind` may be: a kind, or a shorthand for a composition.
+#[derive(Clone, Copy)]
+pub(crate) enum Notation {
+    Kind(KindName),
+    DpSgd,
 }
 
-impl Part {
-    pub fn primitive(mechanism: Mechanism) -> Self {
-        Part { mechanism, runs: 1 }
+const DP_SGD: &str = "dp-sgd";
+
+impl Notation {
+    /// All words, in the order of the manual.
+    pub fn words() -> Vec<&'static str> {
+        let kinds = KindName::ALL.iter().map(|kind| kind.as_str());
+        kinds.chain([DP_SGD]).collect()
+    }
+
+    /// What the `kind` of a table says, and where.
+    pub fn of(table: &Table, span: &Range<usize>) -> Result<(Self, Range<usize>), Problem> {
+        let (word, place) = kind(table, "a mechanism", span, &Self::words())?;
+        let kind = KindName::ALL.iter().find(|kind| kind.as_str() == word);
+        Ok((kind.map_or(Self::DpSgd, |kind| Self::Kind(*kind)), place))
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Kind(kind) => kind.as_str(),
+            Self::DpSgd => DP_SGD,
+        }
+    }
+
+    /// The keys besides `kind`, `adjacency` and `times`.
+    fn keys(self) -> &'static [&'static str] {
+        match self {
+            Self::DpSgd => &dp_sgd::KEYS,
+            Self::Kind(kind) => match kind {
+                KindName::Gaussian => &["sigma", "sensitivity", "noise-multiplier", "mu-squared"],
+                KindName::Laplace | KindName::DiscreteLaplace => &["scale", "sensitivity"],
+                KindName::DiscreteGaussian => &["sigma", "sensitivity"],
+                KindName::RandomizedResponse => &["epsilon", "exp-epsilon", "k"],
+                KindName::PureDp => &epsilon::KEYS,
+                KindName::ApproxDp => &["epsilon", "exp-epsilon", "delta"],
+                KindName::Gdp => &["mu"],
+                KindName::Zcdp => &["rho"],
+                KindName::Rdp => &["orders"],
+                KindName::Finite => &["p", "q"],
+                KindName::Profile => &["points"],
+                KindName::Subsampled => &["rate", "of", "sampling"],
+                KindName::Composition => &["of", "sampling"],
+            },
+        }
+    }
+
+    /// Those of [`Notation::keys`] whose values are whole numbers.
+    pub fn whole_keys(self) -> &'static [&'static str] {
+        match self {
+            Self::DpSgd => &dp_sgd::WHOLE_KEYS,
+            Self::Kind(kind) => match kind {
+                KindName::DiscreteLaplace | KindName::DiscreteGaussian => &["sensitivity"],
+                KindName::RandomizedResponse => &["k"],
+                KindName::Gaussian
+                | KindName::Laplace
+                | KindName::PureDp
+                | KindName::ApproxDp
+                | KindName::Gdp
+                | KindName::Zcdp
+                | KindName::Rdp
+                | KindName::Finite
+                | KindName::Profile
+                | KindName::Subsampled
+                | KindName::Composition => &[],
+            },
+        }
     }
 }
 
@@ -73,13 +115,13 @@ pub(crate) fn read_mechanism(node: &Node) -> Result<MechanismFile, Problem> {
         return opacus::read_state(node, table);
     }
     let mut notes = Vec::new();
-    let part = part(node, table, Position::Top, &mut notes)?;
+    let mechanism = part(node, table, Position::Top, &mut notes)?;
     let summary = table
         .get("kind")
         .and_then(|entry| entry.node.as_string())
         .unwrap_or_default();
     Ok(MechanismFile {
-        mechanism: part.mechanism,
+        mechanism,
         adjacency: adjacency(table)?,
         summary: summary.to_owned(),
         notes,
@@ -101,117 +143,81 @@ fn part(
     table: &Table,
     position: Position,
     notes: &mut Vec<String>,
-) -> Result<Part, Problem> {
-    let (kind, kind_span) = kind(table, "a mechanism", &node.span, &MECHANISM_KINDS)?;
+) -> Result<Mechanism, Problem> {
+    let (notation, kind_span) = Notation::of(table, &node.span)?;
     let mut known = vec!["kind"];
-    known.extend_from_slice(keys(kind));
+    known.extend_from_slice(notation.keys());
     match position {
         Position::Top => known.push("adjacency"),
         Position::Composed => known.push("times"),
         Position::Sampled => {}
     }
-    let fields = Fields::new(table, format!("`{kind}`"), &kind_span, &known)?;
+    let owner = format!("`{}`", notation.as_str());
+    let fields = Fields::new(table, owner, &kind_span, &known)?;
     check_sampling(&fields)?;
-    match kind {
-        "subsampled" => subsampled(&fields, notes),
-        "compose" => compose(&fields, notes),
-        "dp-sgd" => dp_sgd::read(&fields, notes),
-        _ => primitive(kind, &fields).map(Part::primitive),
-    }
+    let kind = match notation {
+        Notation::DpSgd => return dp_sgd::read(&fields, notes),
+        Notation::Kind(kind) => kind,
+    };
+    let mechanism = match kind {
+        KindName::Gaussian => gaussian(&fields)?,
+        KindName::Laplace => Mechanism::laplace(
+            fields.number("scale", Domain::Positive)?,
+            fields.number_or("sensitivity", Domain::Positive, 1)?,
+        ),
+        KindName::DiscreteLaplace => Mechanism::discrete_laplace(
+            fields.number("scale", Domain::Positive)?,
+            fields.whole_or("sensitivity", 1, u64::MAX, 1)?,
+        ),
+        KindName::DiscreteGaussian => Mechanism::discrete_gaussian(
+            fields.number("sigma", Domain::Positive)?,
+            fields.whole_or("sensitivity", 1, u64::MAX, 1)?,
+        ),
+        KindName::RandomizedResponse => Mechanism::randomized_response(
+            epsilon::epsilon(&fields, Domain::NonNegative)?,
+            fields.whole_or("k", 2, u64::MAX, 2)?,
+        ),
+        KindName::PureDp => Mechanism::pure_dp(epsilon::epsilon(&fields, Domain::NonNegative)?),
+        KindName::ApproxDp => Mechanism::approx_dp(
+            epsilon::epsilon(&fields, Domain::NonNegative)?,
+            fields.number("delta", Domain::Unit)?,
+        ),
+        KindName::Gdp => Mechanism::gdp(fields.number("mu", Domain::NonNegative)?),
+        KindName::Zcdp => Mechanism::zcdp(fields.number("rho", Domain::NonNegative)?),
+        KindName::Rdp => Mechanism::rdp(rdp_orders(&fields)?),
+        KindName::Finite => return exact_vectors::finite(&fields),
+        KindName::Profile => return exact_vectors::profile(&fields),
+        KindName::Subsampled => subsampled(&fields, notes)?,
+        KindName::Composition => return compose(&fields, notes),
+    };
+    mechanism.map_err(|error| fields.out_of_range(&error))
 }
 
-/// The keys of each kind, besides `kind`, `adjacency` and `times`.
-fn keys(kind: &str) -> &'static [&'static str] {
-    match kind {
-        "gaussian" => &["sigma", "sensitivity", "noise-multiplier"],
-        "laplace" | "discrete-laplace" => &["scale", "sensitivity"],
-        "discrete-gaussian" => &["sigma", "sensitivity"],
-        "randomized-response" => &["epsilon", "k"],
-        "pure-dp" => &["epsilon"],
-        "approx-dp" => &["epsilon", "delta"],
-        "gdp" => &["mu"],
-        "zcdp" => &["rho"],
-        "rdp" => &["orders"],
-        "finite" => &["p", "q"],
-        "profile" => &["points"],
-        "subsampled" => &["rate", "of", "sampling"],
-        "compose" => &["of", "sampling"],
-        "dp-sgd" => &dp_sgd::KEYS,
-        _ => &[],
+fn gaussian(fields: &Fields<'_>) -> Result<Result<Mechanism, OutOfRange>, Problem> {
+    let alone = |key: &str, others: &[&str], help: &str| {
+        let other = others.iter().find(|other| fields.has(other));
+        other.map_or(Ok(()), |other| Err(fields.conflict(key, other, help)))
+    };
+    if fields.has("mu-squared") {
+        let help = "`mu-squared` is (sensitivity/sigma)^2 and stands alone";
+        let others = ["sigma", "sensitivity", "noise-multiplier"];
+        alone("mu-squared", &others, help)?;
+        let mu_squared = fields.number("mu-squared", Domain::Positive)?;
+        return Ok(Mechanism::gaussian_with_mu_squared(mu_squared));
     }
-}
-
-/// Those of [`keys`] whose values are whole numbers.
-pub(crate) fn whole_keys(kind: &str) -> &'static [&'static str] {
-    match kind {
-        "discrete-laplace" | "discrete-gaussian" => &["sensitivity"],
-        "randomized-response" => &["k"],
-        "dp-sgd" => &dp_sgd::WHOLE_KEYS,
-        _ => &[],
-    }
-}
-
-fn primitive(kind: &str, fields: &Fields<'_>) -> Result<Mechanism, Problem> {
-    match kind {
-        "gaussian" => gaussian(fields),
-        "laplace" => Ok(Mechanism::Laplace {
-            scale: fields.number("scale", Domain::Positive)?,
-            sensitivity: fields.number_or("sensitivity", Domain::Positive, 1)?,
-        }),
-        "discrete-laplace" => Ok(Mechanism::DiscreteLaplace {
-            scale: fields.number("scale", Domain::Positive)?,
-            sensitivity: fields.whole_or("sensitivity", 1, u64::MAX, 1)?,
-        }),
-        "discrete-gaussian" => Ok(Mechanism::DiscreteGaussian {
-            sigma: fields.number("sigma", Domain::Positive)?,
-            sensitivity: fields.whole_or("sensitivity", 1, u64::MAX, 1)?,
-        }),
-        "randomized-response" => Ok(Mechanism::RandomizedResponse {
-            epsilon: fields.number("epsilon", Domain::NonNegative)?,
-            k: fields.whole_or("k", 2, u64::MAX, 2)?,
-        }),
-        "pure-dp" => Ok(Mechanism::PureDp {
-            epsilon: fields.number("epsilon", Domain::NonNegative)?,
-        }),
-        "approx-dp" => Ok(Mechanism::ApproxDp {
-            epsilon: fields.number("epsilon", Domain::NonNegative)?,
-            delta: fields.number("delta", Domain::Unit)?,
-        }),
-        "gdp" => Ok(Mechanism::Gdp {
-            mu: fields.number("mu", Domain::NonNegative)?,
-        }),
-        "zcdp" => Ok(Mechanism::Zcdp {
-            rho: fields.number("rho", Domain::NonNegative)?,
-        }),
-        "rdp" => Ok(Mechanism::Rdp {
-            orders: rdp_orders(fields)?,
-        }),
-        "finite" => exact_vectors::finite(fields),
-        "profile" => exact_vectors::profile(fields),
-        other => Err(fields.missing(&format!("a reader for `{other}`"))),
-    }
-}
-
-fn gaussian(fields: &Fields<'_>) -> Result<Mechanism, Problem> {
     if !fields.has("noise-multiplier") {
         if !fields.has("sigma") {
-            return Err(fields.missing("`sigma` or `noise-multiplier`"));
+            return Err(fields.missing("`sigma`, `noise-multiplier` or `mu-squared`"));
         }
-        return Ok(Mechanism::Gaussian {
-            sigma: fields.number("sigma", Domain::Positive)?,
-            sensitivity: fields.number_or("sensitivity", Domain::Positive, 1)?,
-        });
+        return Ok(Mechanism::gaussian(
+            fields.number("sigma", Domain::Positive)?,
+            fields.number_or("sensitivity", Domain::Positive, 1)?,
+        ));
     }
-    for other in ["sigma", "sensitivity"] {
-        if fields.has(other) {
-            let help = "`noise-multiplier` is sigma/sensitivity and stands alone";
-            return Err(fields.conflict("noise-multiplier", other, help));
-        }
-    }
-    Ok(Mechanism::Gaussian {
-        sigma: fields.number("noise-multiplier", Domain::Positive)?,
-        sensitivity: Rational::from(1),
-    })
+    let help = "`noise-multiplier` is sigma/sensitivity and stands alone";
+    alone("noise-multiplier", &["sigma", "sensitivity"], help)?;
+    let sigma = fields.number("noise-multiplier", Domain::Positive)?;
+    Ok(Mechanism::gaussian(sigma, 1))
 }
 
 fn rdp_orders(fields: &Fields<'_>) -> Result<Vec<(Rational, Rational)>, Problem> {
@@ -224,27 +230,18 @@ fn rdp_orders(fields: &Fields<'_>) -> Result<Vec<(Rational, Rational)>, Problem>
     )
 }
 
-fn subsampled(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Part, Problem> {
+fn subsampled(
+    fields: &Fields<'_>,
+    notes: &mut Vec<String>,
+) -> Result<Result<Mechanism, OutOfRange>, Problem> {
     let rate = fields.number("rate", Domain::Rate)?;
     let node = fields.required("of")?;
     let of = part(node, fields::table(node, "`of`")?, Position::Sampled, notes)?;
-    let mechanism = Mechanism::Subsampled {
-        rate,
-        of: Box::new(of.mechanism),
-    };
-    Ok(Part {
-        mechanism,
-        runs: of.runs,
-    })
+    Ok(Mechanism::subsampled(rate, of))
 }
 
-fn compose(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Part, Problem> {
-    let node = fields.required("of")?;
+fn compose(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Mechanism, Problem> {
     let items = fields.list("of")?;
-    if items.is_empty() {
-        let problem = Problem::new(ErrorCode::Range, &node.span, "`of` must not be empty");
-        return Err(problem.help("list at least one mechanism"));
-    }
     let mut parts = Vec::with_capacity(items.len());
     let mut runs: u64 = 0;
     for item in items {
@@ -255,16 +252,13 @@ fn compose(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Part, Problem
             Some(times) => fields::whole(&times.node, "`times`", 1, MAX_TIMES)?,
         };
         runs = add_runs(runs, &entry, times).ok_or_else(|| too_many_runs(&item.span))?;
-        parts.push((entry.mechanism, times));
+        parts.push((entry, times));
     }
-    Ok(Part {
-        mechanism: Mechanism::Compose { of: parts },
-        runs,
-    })
+    Mechanism::compose(parts).map_err(|error| fields.out_of_range(&error))
 }
 
-pub(crate) fn add_runs(runs: u64, entry: &Part, times: u64) -> Option<u64> {
-    runs.checked_add(entry.runs.checked_mul(times)?)
+pub(crate) fn add_runs(runs: u64, part: &Mechanism, times: u64) -> Option<u64> {
+    runs.checked_add(part.steps().runs().checked_mul(times)?)
 }
 
 pub(crate) fn too_many_runs(span: &Range<usize>) -> Problem {

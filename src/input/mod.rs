@@ -9,7 +9,7 @@
 //! | [`claim_file_from_bytes`] | one claim file, TOML or JSON |
 //! | [`claims_from_jsonl`] | claim files, one JSON object a line |
 //! | [`mechanism_from_bytes`] | the MECH argument: mechanism, claim file, Opacus state or DpEvent |
-//! | [`mechanism_with_value`], [`mechanism_with_values`] | the same with keys replaced, for calibration and sweeps |
+//! | [`Template`] | the same with keys replaced, for calibration and sweeps |
 //! | [`Query::from_argument`], [`Claim::from_argument`] | `kind:key=value,…` |
 //! | [`Requirement::from_argument`] | the same for a target of a calibration |
 //! | [`ProfileTable::from_bytes`] | privacy profiles of another accountant |
@@ -24,9 +24,9 @@ mod batch;
 mod claim;
 mod claim_kind;
 mod document;
-mod domain;
 mod dp_event;
 mod dp_sgd;
+mod epsilon;
 mod error;
 mod exact_vectors;
 mod fields;
@@ -42,19 +42,21 @@ mod requirement;
 mod source;
 mod template;
 mod toml_text;
+mod words;
 
+pub use crate::mechanism::{GdpForm, Prior, RenyiOrder};
 pub use batch::{BatchLine, BatchLineError, batch_line, claims_from_jsonl, numbered_lines};
 pub use claim::{ClaimEntry, ClaimFile};
-pub use claim_kind::{Claim, GdpForm};
+pub use claim_kind::Claim;
 pub use error::InputError;
 pub use mechanism::MechanismFile;
 pub use node::MAX_DEPTH;
 pub use problem::ErrorCode;
 pub use profile_table::ProfileTable;
-pub use query::{Prior, Query, RegretMu, RenyiOrder, Threshold};
+pub use query::{Query, RegretMu};
 pub use requirement::{Measure, Requirement};
 pub use source::MAX_BYTES;
-pub use template::{mechanism_with_value, mechanism_with_values, takes_whole_numbers};
+pub use template::Template;
 
 use source::Source;
 

@@ -5,14 +5,13 @@
 //! run, so it is only noted.
 
 use super::{
-    domain::Domain,
     dp_sgd,
-    fields::{Fields, MAX_TIMES, number, string, whole, wrong_type},
+    fields::{Fields, MAX_TIMES, number, string, valid, whole, wrong_type},
     mechanism::{MechanismFile, too_many_runs},
     node::{Node, Table},
     problem::{ErrorCode, Problem},
 };
-use crate::mechanism::{Adjacency, Mechanism};
+use crate::mechanism::{Adjacency, Domain, Mechanism};
 
 /// Whether a table is an Opacus state rather than a mechanism of dpcmp.
 pub(crate) fn looks_like_state(table: &Table) -> bool {
@@ -35,13 +34,13 @@ pub(crate) fn read_state(node: &Node, table: &Table) -> Result<MechanismFile, Pr
             .help("save the state after training"));
     }
     let phases = items.iter().map(phase).collect::<Result<Vec<_>, _>>()?;
-    let composition = dp_sgd::total(phases).ok_or_else(|| too_many_runs(&history.span))?;
+    let composition = dp_sgd::total(phases).map_err(|_| too_many_runs(&history.span))?;
     let accountant = match fields.optional("mechanism") {
         None => "unnamed".to_owned(),
         Some(node) => format!("\"{}\"", string(node, "`mechanism`")?.escape_debug()),
     };
     Ok(MechanismFile {
-        mechanism: composition.mechanism,
+        mechanism: composition,
         adjacency: Adjacency::AddRemove,
         summary: "opacus-state".to_owned(),
         notes: vec![format!(
@@ -53,11 +52,14 @@ pub(crate) fn read_state(node: &Node, table: &Table) -> Result<MechanismFile, Pr
 
 fn phase(item: &Node) -> Result<(Mechanism, u64), Problem> {
     match item.as_array() {
-        Some([noise, rate, steps]) => Ok(dp_sgd::steps(
-            number(noise, "the noise multiplier in `history`", Domain::Positive)?,
-            number(rate, "the sample rate in `history`", Domain::Rate)?,
-            whole(steps, "the number of steps in `history`", 1, MAX_TIMES)?,
-        )),
+        Some([noise, rate, steps]) => {
+            let phase = dp_sgd::steps(
+                number(noise, "the noise multiplier in `history`", Domain::Positive)?,
+                number(rate, "the sample rate in `history`", Domain::Rate)?,
+                whole(steps, "the number of steps in `history`", 1, MAX_TIMES)?,
+            );
+            valid(item, phase)
+        }
         _ => Err(wrong_type(
             item,
             "each entry of `history`",

@@ -111,7 +111,7 @@ fn columns(line: &str) -> Option<[&str; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mechanism::Mechanism;
+    use crate::mechanism::Kind;
 
     #[test]
     fn reads_points_by_value() {
@@ -122,10 +122,10 @@ mod tests {
             panic!("{table:?}");
         };
         assert_eq!((one, two), (&Rational::from(1), &Rational::from(2)));
-        let Mechanism::Points { points } = &profile.mechanism else {
+        let Kind::Profile(stated) = profile.mechanism.kind() else {
             panic!("{profile:?}");
         };
-        assert_eq!(points.len(), 2);
+        assert_eq!(stated.points().len(), 2);
     }
 
     #[test]

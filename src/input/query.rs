@@ -5,21 +5,22 @@ use rug::Rational;
 use super::{
     argument::read_argument,
     claim::gdp_form,
-    claim_kind::GdpForm,
-    domain::Domain,
+    epsilon,
     error::InputError,
     fields::{self, Fields, kind, pairs},
     mechanism::{MechanismFile, read_mechanism},
     node::{Node, Value},
     problem::{ErrorCode, Problem},
     source::Source,
+    words::words,
 };
+use crate::mechanism::{Domain, Epsilon, GdpForm, Prior, RenyiOrder};
 
 /// A quantity of one mechanism, or of two.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Query {
     /// The privacy profile at one point.
-    Delta(Threshold),
+    Delta(Epsilon),
     /// inf over all real ε with δ(ε) ≤ delta.
     Epsilon {
         /// ≥ 0; from 1 on the answer is −∞.
@@ -69,15 +70,6 @@ pub enum Query {
     ZcdpRho,
 }
 
-/// Where the privacy profile is asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Threshold {
-    /// At ε, any real.
-    Epsilon(Rational),
-    /// At ε = log u, given u > 0 exactly.
-    ExpEpsilon(Rational),
-}
-
 /// Whose regret is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RegretMu {
@@ -85,38 +77,6 @@ pub enum RegretMu {
     At(Rational),
     /// The strict μ* of the mechanism, whatever it is.
     MuStar,
-}
-
-/// Order of a Rényi divergence.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RenyiOrder {
-    /// > 0; 1 is the Kullback–Leibler divergence.
-    Finite(Rational),
-    /// The maximum divergence.
-    Infinite,
-}
-
-/// A density on the attacker's prior π in [0, 1].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Prior {
-    /// 1.
-    Uniform,
-    /// Beta(1/2, 1/2), infinite at both ends.
-    Jeffreys,
-    /// 12(π − ½)².
-    UQuadratic,
-    /// Beta(a, b), normalised; a, b > 0.
-    Beta {
-        /// First shape.
-        a: Rational,
-        /// Second shape.
-        b: Rational,
-    },
-    /// Linear between (π, density) points of strictly increasing π in [0, 1], density ≥ 0.
-    Table {
-        /// At least two points.
-        points: Vec<(Rational, Rational)>,
-    },
 }
 
 impl Prior {
@@ -165,89 +125,78 @@ impl Query {
     }
 }
 
-const QUERY_KINDS: [&str; 13] = [
-    "delta",
-    "epsilon",
-    "tradeoff",
-    "advantage",
-    "bayes-error",
-    "minimax-risk",
-    "gdp-mu",
-    "regret",
-    "delta-divergence",
-    "delta-symmetric",
-    "weighted-delta",
-    "renyi",
-    "zcdp-rho",
-];
+words! {
+    /// The kinds of queries.
+    QueryKind {
+        Delta = "delta",
+        Epsilon = "epsilon",
+        TradeOff = "tradeoff" | "trade-off",
+        Advantage = "advantage",
+        BayesError = "bayes-error",
+        MinimaxRisk = "minimax-risk",
+        GdpMu = "gdp-mu",
+        Regret = "regret",
+        DeltaDivergence = "delta-divergence",
+        DeltaSymmetric = "delta-symmetric",
+        WeightedDelta = "weighted-delta",
+        Renyi = "renyi",
+        ZcdpRho = "zcdp-rho",
+    }
+}
 
 const PRIOR_KINDS: [&str; 5] = ["uniform", "jeffreys", "uquadratic", "beta", "table"];
 
 /// Reads a table with `kind` and the keys of that kind.
 pub(crate) fn read_query(node: &Node) -> Result<Query, Problem> {
     let table = fields::table(node, "a query")?;
-    let (kind, kind_span) = kind(table, "a query", &node.span, &QUERY_KINDS)?;
+    let (kind, word, kind_span) = QueryKind::of(table, "a query", &node.span)?;
     let mut known = vec!["kind"];
     known.extend_from_slice(query_keys(kind));
-    let fields = Fields::new(table, format!("the query `{kind}`"), &kind_span, &known)?;
+    let fields = Fields::new(table, format!("the query `{word}`"), &kind_span, &known)?;
     match kind {
-        "delta" => Ok(Query::Delta(threshold(&fields)?)),
-        "epsilon" => Ok(Query::Epsilon {
+        QueryKind::Delta => Ok(Query::Delta(epsilon::epsilon(&fields, Domain::Real)?)),
+        QueryKind::Epsilon => Ok(Query::Epsilon {
             delta: fields.number("delta", Domain::NonNegative)?,
         }),
-        "tradeoff" => Ok(Query::Tradeoff {
+        QueryKind::TradeOff => Ok(Query::Tradeoff {
             alpha: fields.number("alpha", Domain::Unit)?,
         }),
-        "advantage" => Ok(Query::Advantage),
-        "bayes-error" => Ok(Query::BayesError {
+        QueryKind::Advantage => Ok(Query::Advantage),
+        QueryKind::BayesError => Ok(Query::BayesError {
             prior: fields.number("prior", Domain::Unit)?,
         }),
-        "minimax-risk" => Ok(Query::MinimaxRisk),
-        "gdp-mu" => Ok(Query::GdpMu(gdp_form(&fields)?)),
-        "regret" => Ok(Query::Regret(regret_mu(&fields)?)),
-        "delta-divergence" => Ok(Query::DeltaDivergence {
+        QueryKind::MinimaxRisk => Ok(Query::MinimaxRisk),
+        QueryKind::GdpMu => Ok(Query::GdpMu(gdp_form(&fields)?)),
+        QueryKind::Regret => Ok(Query::Regret(regret_mu(&fields)?)),
+        QueryKind::DeltaDivergence => Ok(Query::DeltaDivergence {
             other: other(&fields)?,
         }),
-        "delta-symmetric" => Ok(Query::DeltaSymmetric {
+        QueryKind::DeltaSymmetric => Ok(Query::DeltaSymmetric {
             other: other(&fields)?,
         }),
-        "weighted-delta" => Ok(Query::WeightedDelta {
+        QueryKind::WeightedDelta => Ok(Query::WeightedDelta {
             other: other(&fields)?,
             prior: prior(fields.required("prior")?)?,
         }),
-        "renyi" => Ok(Query::Renyi {
+        QueryKind::Renyi => Ok(Query::Renyi {
             order: renyi_order(&fields)?,
         }),
-        _ => Ok(Query::ZcdpRho),
+        QueryKind::ZcdpRho => Ok(Query::ZcdpRho),
     }
 }
 
-fn query_keys(kind: &str) -> &'static [&'static str] {
+fn query_keys(kind: QueryKind) -> &'static [&'static str] {
     match kind {
-        "delta" => &["epsilon", "exp-epsilon"],
-        "epsilon" => &["delta"],
-        "tradeoff" => &["alpha"],
-        "bayes-error" => &["prior"],
-        "gdp-mu" => &["tolerance", "error-floor"],
-        "regret" => &["mu"],
-        "delta-divergence" | "delta-symmetric" => &["other"],
-        "weighted-delta" => &["other", "prior"],
-        "renyi" => &["order"],
-        _ => &[],
-    }
-}
-
-fn threshold(fields: &Fields<'_>) -> Result<Threshold, Problem> {
-    match (fields.has("epsilon"), fields.has("exp-epsilon")) {
-        (true, true) => {
-            let help = "`exp-epsilon` is e^epsilon, given exactly";
-            Err(fields.conflict("exp-epsilon", "epsilon", help))
-        }
-        (true, false) => Ok(Threshold::Epsilon(fields.number("epsilon", Domain::Real)?)),
-        (false, true) => Ok(Threshold::ExpEpsilon(
-            fields.number("exp-epsilon", Domain::Positive)?,
-        )),
-        (false, false) => Err(fields.missing("`epsilon` or `exp-epsilon`")),
+        QueryKind::Delta => &epsilon::KEYS,
+        QueryKind::Epsilon => &["delta"],
+        QueryKind::TradeOff => &["alpha"],
+        QueryKind::BayesError => &["prior"],
+        QueryKind::GdpMu => &["tolerance", "error-floor"],
+        QueryKind::Regret => &["mu"],
+        QueryKind::DeltaDivergence | QueryKind::DeltaSymmetric => &["other"],
+        QueryKind::WeightedDelta => &["other", "prior"],
+        QueryKind::Renyi => &["order"],
+        QueryKind::Advantage | QueryKind::MinimaxRisk | QueryKind::ZcdpRho => &[],
     }
 }
 
@@ -276,7 +225,7 @@ fn prior(node: &Node) -> Result<Prior, Problem> {
     if let Value::String(name) = &node.value {
         return match name.as_str() {
             "uniform" => Ok(Prior::Uniform),
-            "jeffreys" => Ok(Prior::Jeffreys),
+            "jeffreys" => Ok(Prior::jeffreys()),
             "uquadratic" => Ok(Prior::UQuadratic),
             _ => Err(fields::unknown_kind(
                 name,
@@ -296,7 +245,7 @@ fn prior(node: &Node) -> Result<Prior, Problem> {
     let fields = Fields::new(table, format!("the prior `{kind}`"), &kind_span, known)?;
     match kind {
         "uniform" => Ok(Prior::Uniform),
-        "jeffreys" => Ok(Prior::Jeffreys),
+        "jeffreys" => Ok(Prior::jeffreys()),
         "uquadratic" => Ok(Prior::UQuadratic),
         "beta" => Ok(Prior::Beta {
             a: fields.number("a", Domain::Positive)?,
@@ -325,5 +274,5 @@ fn prior_table(node: &Node) -> Result<Prior, Problem> {
                 .label("this prior is not above the one before"));
         }
     }
-    Ok(Prior::Table { points })
+    Ok(Prior::Table(points))
 }

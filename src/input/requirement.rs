@@ -4,15 +4,15 @@ use rug::Rational;
 
 use super::{
     argument::read_argument,
-    claim::{CLAIM_KINDS, read_claim},
+    claim::{ClaimKind, read_claim},
     claim_kind::Claim,
-    domain::Domain,
     error::InputError,
     fields::{self, Fields, kind},
     node::Node,
     problem::Problem,
     source::Source,
 };
+use crate::mechanism::{Domain, Epsilon};
 
 /// What a mechanism must satisfy. Every inequality is non-strict.
 ///
@@ -39,8 +39,8 @@ pub enum Requirement {
     },
     /// δ(log u) ≤ δ: a point of the privacy profile at which e^ε is given exactly.
     Profile {
-        /// u > 0.
-        exp_epsilon: Rational,
+        /// log u.
+        epsilon: Epsilon,
         /// ≥ 0.
         delta: Rational,
     },
@@ -82,8 +82,9 @@ impl Requirement {
 fn read_requirement(node: &Node) -> Result<Requirement, Problem> {
     let table = fields::table(node, "a target")?;
     let measures = MEASURES.iter().map(|(name, _)| *name);
-    let kinds: Vec<&str> = CLAIM_KINDS
-        .into_iter()
+    let kinds: Vec<&str> = ClaimKind::WORDS
+        .iter()
+        .map(|(word, _)| *word)
         .chain(measures)
         .chain([BAYES_ERROR])
         .collect();

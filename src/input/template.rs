@@ -6,64 +6,72 @@ use super::{
     claim::mechanism_of_document,
     document::read_document,
     error::InputError,
-    fields,
-    mechanism::{MECHANISM_KINDS, MechanismFile, whole_keys},
+    mechanism::{MechanismFile, Notation},
     node::{Entry, Node, Table, Value},
     problem::{ErrorCode, Problem},
     source::Source,
 };
 
-/// As [`super::mechanism_from_bytes`], after setting the top-level `key` of the mechanism to `value`, whether
-/// or not the file gives it.
-///
-/// # Errors
-/// Anything wrong with the file or with the value, which then is reported at the place of the key, or
-/// of the mechanism if the file leaves the key out; numbers of more than a thousand digits are refused.
-pub fn mechanism_with_value(
-    name: &str,
-    bytes: &[u8],
-    key: &str,
-    value: &Rational,
-) -> Result<MechanismFile, InputError> {
-    mechanism_with_values(name, bytes, &[(key, value)])
+/// A mechanism with numbers left open: its text is read once, and numbers are set in what was read.
+pub struct Template<'t> {
+    source: Source<'t>,
+    document: Node,
 }
 
-/// As [`mechanism_with_value`], with several keys set; of a key that is given twice, the last value counts.
-///
-/// # Errors
-/// As [`mechanism_with_value`].
-pub fn mechanism_with_values(
-    name: &str,
-    bytes: &[u8],
-    values: &[(&str, &Rational)],
-) -> Result<MechanismFile, InputError> {
-    let source = Source::decode(name, bytes, 1)?;
-    let read = || {
-        let mut document = read_document(source.text())?;
-        let (table, start) = mechanism_table(&mut document)?;
-        for (key, value) in values {
-            set(table, start, key, value);
+impl<'t> Template<'t> {
+    /// Reads the text of a mechanism or a claim file. `name` is only for messages.
+    ///
+    /// # Errors
+    /// If it is no document at all; what else may be wrong with it is found once numbers are set.
+    pub fn new(name: &'t str, bytes: &'t [u8]) -> Result<Self, InputError> {
+        let source = Source::decode(name, bytes, 1)?;
+        match read_document(source.text()) {
+            Ok(document) => Ok(Self { source, document }),
+            Err(problem) => Err(source.locate(problem)),
         }
-        mechanism_of_document(&source, &document)
-    };
-    read().map_err(|problem| source.locate(problem))
-}
+    }
 
-/// Whether the top-level `key` of this mechanism takes whole numbers only, such as `steps`; a key that the mechanism
-/// does not have takes any.
-///
-/// # Errors
-/// If there is no table of a mechanism of a known `kind`.
-pub fn takes_whole_numbers(name: &str, bytes: &[u8], key: &str) -> Result<bool, InputError> {
-    let source = Source::decode(name, bytes, 1)?;
-    let read = || {
-        let mut document = read_document(source.text())?;
-        let span = document.span.clone();
-        let (table, _) = mechanism_table(&mut document)?;
-        let (kind, _) = fields::kind(table, "a mechanism", &span, &MECHANISM_KINDS)?;
-        Ok(whole_keys(kind).contains(&key))
-    };
-    read().map_err(|problem| source.locate(problem))
+    /// As [`super::mechanism_from_bytes`], after setting the top-level `key` of the mechanism to `value`, whether
+    /// or not the file gives it.
+    ///
+    /// # Errors
+    /// Anything wrong with the file or with the value, which then is reported at the place of the key, or
+    /// of the mechanism if the file leaves the key out; numbers of more than a thousand digits are refused.
+    pub fn with_value(&self, key: &str, value: &Rational) -> Result<MechanismFile, InputError> {
+        self.with_values(&[(key, value)])
+    }
+
+    /// As [`Template::with_value`], with several keys set; of a key that is given twice, the last value counts.
+    ///
+    /// # Errors
+    /// As [`Template::with_value`].
+    pub fn with_values(&self, values: &[(&str, &Rational)]) -> Result<MechanismFile, InputError> {
+        let read = || {
+            let mut document = self.document.clone();
+            let (table, start) = mechanism_table(&mut document)?;
+            for (key, value) in values {
+                set(table, start, key, value);
+            }
+            mechanism_of_document(&self.source, &document)
+        };
+        read().map_err(|problem| self.source.locate(problem))
+    }
+
+    /// Whether the top-level `key` of this mechanism takes whole numbers only, such as `steps`; a key that the mechanism
+    /// does not have takes any.
+    ///
+    /// # Errors
+    /// If there is no table of a mechanism of a known `kind`.
+    pub fn takes_whole_numbers(&self, key: &str) -> Result<bool, InputError> {
+        let read = || {
+            let mut document = self.document.clone();
+            let span = document.span.clone();
+            let (table, _) = mechanism_table(&mut document)?;
+            let (notation, _) = Notation::of(table, &span)?;
+            Ok(notation.whole_keys().contains(&key))
+        };
+        read().map_err(|problem| self.source.locate(problem))
+    }
 }
 
 fn mechanism_table(document: &mut Node) -> Result<(&mut Table, usize), Problem> {
@@ -115,12 +123,16 @@ fn set(table: &mut Table, start: usize, key: &str, value: &Rational) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mechanism::Mechanism;
+    use crate::mechanism::{Kind, Mechanism, kind::GaussianNoise};
 
     fn sigma(text: &str) -> Result<Rational, InputError> {
         let value = Rational::from((7, 2));
-        match mechanism_with_value("t", text.as_bytes(), "sigma", &value)?.mechanism {
-            Mechanism::Gaussian { sigma, .. } => Ok(sigma),
+        let read = Template::new("t", text.as_bytes())?.with_value("sigma", &value)?;
+        match read.mechanism.kind() {
+            Kind::Gaussian(gaussian) => match gaussian.stated() {
+                GaussianNoise::Sigma { sigma, .. } => Ok(sigma.clone()),
+                other => panic!("{other:?}"),
+            },
             other => panic!("{other:?}"),
         }
     }
@@ -142,12 +154,25 @@ mod tests {
         let text = b"kind = \"gaussian\"\nsigma = 1";
         let (two, three) = (Rational::from(2), Rational::from(3));
         let values = [("sigma", &two), ("sensitivity", &three), ("sigma", &three)];
-        let read = mechanism_with_values("t", text, &values).unwrap();
-        let expected = Mechanism::Gaussian {
-            sigma: three.clone(),
-            sensitivity: three.clone(),
-        };
+        let read = Template::new("t", text)
+            .unwrap()
+            .with_values(&values)
+            .unwrap();
+        let expected = Mechanism::gaussian(three.clone(), three.clone()).unwrap();
         assert_eq!(read.mechanism, expected);
+    }
+
+    /// What was set for one mechanism is not set in the next.
+    #[test]
+    fn one_reading_serves_many_values() {
+        let template = Template::new("t", b"kind = \"gaussian\"\nsigma = 1").unwrap();
+        let (two, three) = (Rational::from(2), Rational::from(3));
+        let read = |key: &str, value: &Rational| template.with_value(key, value).unwrap().mechanism;
+        let of = |sigma: &Rational, sensitivity: &Rational| {
+            Mechanism::gaussian(sigma.clone(), sensitivity.clone()).unwrap()
+        };
+        assert_eq!(read("sigma", &two), of(&two, &Rational::from(1)));
+        assert_eq!(read("sensitivity", &three), of(&Rational::from(1), &three));
     }
 
     #[test]
@@ -160,10 +185,13 @@ mod tests {
             ("kind = \"discrete-laplace\"", "sensitivity", true),
             ("kind = \"gaussian\"", "steps", false),
         ] {
-            let found = takes_whole_numbers("t", text.as_bytes(), key);
+            let found = Template::new("t", text.as_bytes())
+                .unwrap()
+                .takes_whole_numbers(key);
             assert_eq!(found, Ok(whole), "{text} {key}");
         }
-        assert!(takes_whole_numbers("t", b"kind = \"gauss\"", "sigma").is_err());
+        let unknown = Template::new("t", b"kind = \"gauss\"").unwrap();
+        assert!(unknown.takes_whole_numbers("sigma").is_err());
     }
 
     #[test]

@@ -75,7 +75,7 @@ fn syntax_problem(text: &str, error: &toml::de::Error) -> Problem {
     }
     if message.contains("duplicate key") {
         let key = text.get(span.clone()).unwrap_or_default();
-        let message = format!("the key `{}` stands here twice", super::json::shown(key));
+        let message = format!("duplicate key `{}`", super::json::shown(key));
         return Problem::new(ErrorCode::DuplicateKey, &span, message).help("keep one of them");
     }
     let problem = Problem::new(

@@ -30,7 +30,7 @@ pub struct CellBounds {
     /// ≤ Q(cell).
     pub mass_down: CellNumber,
     /// ≥ e^{yᵢ}·P(cell) = E_Q[e^{−(L − yᵢ)}; cell].
-    pub tilted_up: CellNumber,
+    pub scaled_p_up: CellNumber,
     /// ≥ Q(L > yᵢ₊₁), which includes mass at +∞.
     pub tail_up: CellNumber,
     /// ≥ E_Q[1 − e^{−(L − yᵢ)}; cell]/(1 − e^{−(yᵢ₊₁ − yᵢ)}): what a balanced spread of the cell onto its two ends
@@ -50,7 +50,7 @@ pub struct Cells {
     /// ≤ Q(y < L < ∞).
     pub right_mass_down: CellNumber,
     /// ≥ e^y·P(L > y).
-    pub right_tilted_up: CellNumber,
+    pub right_scaled_p_up: CellNumber,
     /// ≥ δ(e^y) = E_Q[1 − e^{−(L − y)}; L > y]: what a spread of the part beyond y onto y and +∞ puts at +∞.
     pub right_delta_up: CellNumber,
 }

@@ -43,8 +43,12 @@ impl Interval {
         }
     }
 
-    /// The interval between a lower and an upper bound; the whole line if they contradict each other.
-    pub fn between(lo: Float, hi: Float) -> Self {
+    /// The interval between a lower and an upper bound; the whole line if they contradict each other, or one is no number.
+    ///
+    /// For evaluations that cannot fail, and whose ends come from one computation: of rounding once down and once up, of a
+    /// middle and its error, of a function that is monotone. There NaN is what can happen, and then nothing is known. Bounds
+    /// that come from two proofs belong into [`Self::new`], which reports a contradiction.
+    pub fn between_or_line(lo: Float, hi: Float) -> Self {
         let bits = lo.prec().max(hi.prec());
         Self::new(lo, hi).unwrap_or_else(|_| Self::whole_line(bits))
     }

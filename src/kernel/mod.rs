@@ -22,7 +22,7 @@ pub use budget::{Budget, Failure};
 pub use cells::{CELL_BITS, CellBounds, CellNumber, CellPlaces, Cells};
 pub use interval::Interval;
 pub use parallel::in_parallel;
-pub use profile::{Accuracy, Knot, LossBound, Point, Profile};
+pub use profile::{Accuracy, LossBound, Point, Profile, ProfilePoint};
 
 /// A check that can fail only if dpcmp itself is wrong: it ends the program with exit code 70,
 /// never with a number.

@@ -17,7 +17,7 @@ pub use super::normal_inverse::{quantile, survival_inverse};
 /// erfc(x), decreasing from 2 to 0.
 pub fn erfc(x: &Interval) -> Interval {
     let bits = x.bits();
-    Interval::between(d::erfc_down(x.hi(), bits), d::erfc_up(x.lo(), bits))
+    Interval::between_or_line(d::erfc_down(x.hi(), bits), d::erfc_up(x.lo(), bits))
 }
 
 /// The density φ(x) = e^{−x²/2}/√(2π), with small relative width.
@@ -28,7 +28,7 @@ pub fn density(x: &Interval) -> Interval {
         .at_bits(working)
         .square()
         .mul(&Interval::point(half(working)));
-    let root = Interval::between(d::sqrt_two_pi_down(working), d::sqrt_two_pi_up(working));
+    let root = Interval::between_or_line(d::sqrt_two_pi_down(working), d::sqrt_two_pi_up(working));
     half_square.neg().exp().div(&root).at_bits(bits)
 }
 
@@ -41,13 +41,13 @@ pub fn cdf(x: &Interval) -> Interval {
 pub fn survival(x: &Interval) -> Interval {
     let bits = x.bits();
     // 1 − Φ is decreasing: its derivative is −φ < 0.
-    Interval::between(survival_down(x.hi(), bits), survival_up(x.lo(), bits))
+    Interval::between_or_line(survival_down(x.hi(), bits), survival_up(x.lo(), bits))
 }
 
 /// [`survival`] without the table.
 pub(super) fn survival_without_table(x: &Interval) -> Interval {
     let bits = x.bits();
-    Interval::between(
+    Interval::between_or_line(
         survival_without_table_down(x.hi(), bits),
         survival_without_table_up(x.lo(), bits),
     )
@@ -69,9 +69,9 @@ pub fn survival_absolute(x: &Interval) -> Interval {
     // 1 − Φ is decreasing.
     let at_lo = table::survival(x.lo());
     if x.lo() == x.hi() {
-        Interval::between(at_lo.down(bits), at_lo.up(bits))
+        Interval::between_or_line(at_lo.down(bits), at_lo.up(bits))
     } else {
-        Interval::between(table::survival(x.hi()).down(bits), at_lo.up(bits))
+        Interval::between_or_line(table::survival(x.hi()).down(bits), at_lo.up(bits))
     }
 }
 

@@ -34,7 +34,7 @@ pub fn survival_inverse(p: &Interval) -> Interval {
     } else {
         lower.guess_near(&upper, &upper_guess, bits)
     };
-    Interval::between(
+    Interval::between_or_line(
         lower.bound_down(&lower_guess, bits),
         upper.bound_up(&upper_guess, bits),
     )

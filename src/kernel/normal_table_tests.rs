@@ -114,7 +114,7 @@ fn fixed_point_arguments() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(800)))]
 
     #[test]
     fn random_points(high in any::<i64>(), low in any::<u64>()) {

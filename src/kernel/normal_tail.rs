@@ -120,7 +120,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1500))]
+        #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(400)))]
 
         /// Against MPFR's erfc in more bits: bounds on the right sides, and close.
         #[test]

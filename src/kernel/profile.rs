@@ -174,14 +174,14 @@ impl Point {
 
 /// Enclosures of δ(u) and of the null's tail s(u) = P(L > log u) at one point.
 #[derive(Debug, Clone)]
-pub struct Knot {
+pub struct ProfilePoint {
     /// δ(u), in [0, 1].
     pub delta: Interval,
     /// A number s with −s a subgradient of δ at u; P(L > log u) or P(L ≥ log u) or between. In [0, 1].
     pub null_tail: Interval,
 }
 
-impl Knot {
+impl ProfilePoint {
     /// A knot from supporting lines (value at the point, null's tail) of a profile and an upper bound of its value.
     ///
     /// Requires: δ' is nowhere below any of the lines, and at the point not above `upper` and the largest line.
@@ -206,7 +206,7 @@ impl Knot {
             .map(|(_, tail)| tail)
             .reduce(|a, b| a.hull(&b))
             .unwrap_or_else(|| zero.hull(&one));
-        let delta = Interval::between(lower.lo().clone(), upper.max(&lower).hi().clone());
+        let delta = Interval::between_or_line(lower.lo().clone(), upper.max(&lower).hi().clone());
         Self {
             delta: delta.in_unit(),
             null_tail: tail.at_least_zero(),
@@ -260,7 +260,7 @@ impl LossBound {
 /// likewise `null_tail`; both shrink to the truth as `p.bits()` grows and `p` narrows.
 pub trait Profile: Send + Sync {
     /// Encloses δ and the null's tail at a point.
-    fn at(&self, point: &Point) -> Knot;
+    fn at(&self, point: &Point) -> ProfilePoint;
 
     /// The profile of the swapped pair (Q, P): δ_(Q,P)(u) = 1 − u + u·δ_(P,Q)(1/u) (theory, Conventions).
     fn swapped(&self) -> Arc<dyn Profile>;
@@ -310,7 +310,7 @@ pub trait Profile: Send + Sync {
     }
 
     /// μ² > 0, if the pair is N(0, 1) against N(μ, 1).
-    fn gaussian_square(&self) -> Option<&Rational> {
+    fn mu_squared(&self) -> Option<&Rational> {
         None
     }
 }

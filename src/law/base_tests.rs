@@ -6,17 +6,17 @@ use rug::{Float, Rational};
 
 use super::tests::{FINE, of_lower, of_upper};
 use super::*;
-use crate::kernel::{Accuracy, Budget, Interval, Knot, LossBound, Point, Profile, normal};
+use crate::kernel::{Accuracy, Budget, Interval, LossBound, Point, Profile, ProfilePoint, normal};
 
 /// N(0, 1) against N(μ, 1) with μ = 1, as a closed form to hold the base laws against.
 struct UnitGaussian;
 
 impl Profile for UnitGaussian {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         let half = Interval::from_rational(&Rational::from((1, 2)), point.bits());
         let null_tail = normal::survival(&point.log().add(&half));
         let delta = normal::survival(&point.log().sub(&half)).sub(&point.exp().mul(&null_tail));
-        Knot {
+        ProfilePoint {
             delta: delta.in_unit(),
             null_tail,
         }

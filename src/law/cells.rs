@@ -15,7 +15,7 @@ pub struct Cell<const L: usize> {
     /// At most its Q-mass.
     pub mass_down: Mass<L>,
     /// At least e^{y_i} times its P-mass.
-    pub tilted_up: Mass<L>,
+    pub scaled_p_up: Mass<L>,
     /// At least the mass at or above y_{i+1} after the cell has been spread onto its two ends.
     pub survival_up: Mass<L>,
 }
@@ -28,7 +28,7 @@ pub struct CellTable<const L: usize> {
     /// One fewer than the knots.
     pub cells: Vec<Cell<L>>,
     /// At least δ at the last knot.
-    pub top_up: Mass<L>,
+    pub infinity_mass_up: Mass<L>,
     /// At most the finite Q-mass above the last knot.
     pub beyond_down: Mass<L>,
     /// At least e^y times the P-mass above the last knot y.
@@ -47,7 +47,7 @@ impl<const L: usize> CellTable<L> {
     /// δ_i + (δ_i − δ_{i+1})/(e^g − 1), g = y_{i+1} − y_i; it grows with δ_i and falls with δ_{i+1}. Right of the last
     /// knot δ is at most its value there.
     ///
-    /// A tilted mass is at most the mass: losses in the cell are above y_i.
+    /// A scaled_p mass is at most the mass: losses in the cell are above y_i.
     ///
     /// # Errors
     /// If there is no knot: an internal error.
@@ -59,9 +59,9 @@ impl<const L: usize> CellTable<L> {
         };
         let one = Mass::power_of_two(bits)?;
         let up = |x: &Float| Mass::from_integer(&ceil_scaled(x, bits)).map_or(one, |m| m.min(one));
-        let exact = |mass: &Interval, tilted: &Interval| Raw {
+        let exact = |mass: &Interval, scaled_p: &Interval| Raw {
             mass: floor_scaled(mass.lo(), bits.saturating_add(EXTRA_BITS)).max(Integer::new()),
-            tilted: ceil_scaled(tilted.min(mass).hi(), bits.saturating_add(EXTRA_BITS)),
+            scaled_p: ceil_scaled(scaled_p.min(mass).hi(), bits.saturating_add(EXTRA_BITS)),
         };
         let mut growth = Growth::new(knots.lattice.step(), last.delta.bits());
         let pairs = knots.values.iter().zip(knots.values.iter().skip(1));
@@ -79,7 +79,7 @@ impl<const L: usize> CellTable<L> {
         Ok(Self {
             indices: knots.values.iter().map(|knot| knot.index).collect(),
             cells: carry.cells(cells),
-            top_up: up(last.delta.hi()),
+            infinity_mass_up: up(last.delta.hi()),
             beyond_down: beyond.0,
             beyond_tilted_up: beyond.1,
             infinite_down: Mass::from_integer(&infinite).unwrap_or(Mass::ZERO),
@@ -94,7 +94,7 @@ const EXTRA_BITS: u32 = 64;
 /// A cell in finer units than those of a law.
 struct Raw {
     mass: Integer,
-    tilted: Integer,
+    scaled_p: Integer,
 }
 
 /// Rounds cells from the highest to the lowest: what rounding takes from the mass of a cell moves down to the label of the
@@ -114,14 +114,14 @@ impl<const L: usize> Carry<L> {
         }
     }
 
-    /// Mass rounded down, tilted mass rounded up.
+    /// Mass rounded down, scaled_p mass rounded up.
     fn rounded(&mut self, raw: Raw) -> (Mass<L>, Mass<L>) {
         let mass = raw.mass + &self.carried;
-        let tilted = raw.tilted + &self.carried;
+        let scaled_p = raw.scaled_p + &self.carried;
         self.carried = mass.clone().keep_bits(self.extra_bits);
-        let up = -((-tilted) >> self.extra_bits);
+        let up = -((-scaled_p) >> self.extra_bits);
         let down = Mass::from_integer(&(mass >> self.extra_bits));
-        let up = Mass::from_integer(&up).map_or(self.one, |tilted| tilted.min(self.one));
+        let up = Mass::from_integer(&up).map_or(self.one, |scaled_p| scaled_p.min(self.one));
         kept(down.unwrap_or(Mass::ZERO), up)
     }
 
@@ -130,10 +130,10 @@ impl<const L: usize> Carry<L> {
             .into_iter()
             .rev()
             .map(|(raw, survival_up)| {
-                let (mass_down, tilted_up) = self.rounded(raw);
+                let (mass_down, scaled_p_up) = self.rounded(raw);
                 Cell {
                     mass_down,
-                    tilted_up,
+                    scaled_p_up,
                     survival_up,
                 }
             })
@@ -167,22 +167,22 @@ impl<const L: usize> CellTable<L> {
         let up = |x: Wide| down(x.wrapping_add(ones)).map_or(one, |mass| mass.min(one));
         // As `Carry` does, in machine words: cells are below 1.01·2^191 and what is carried is below 2^130, so sums fit.
         let mut carried = Wide::ZERO;
-        let mut rounded = |mass: CellNumber, tilted: CellNumber| {
+        let mut rounded = |mass: CellNumber, scaled_p: CellNumber| {
             let mass = Wide(mass).wrapping_add(carried);
-            let tilted = Wide(tilted).wrapping_add(carried);
+            let scaled_p = Wide(scaled_p).wrapping_add(carried);
             carried = mass.remainder(shift);
-            kept(down(mass).unwrap_or(Mass::ZERO), up(tilted))
+            kept(down(mass).unwrap_or(Mass::ZERO), up(scaled_p))
         };
-        let beyond = rounded(bounds.right_mass_down, bounds.right_tilted_up);
+        let beyond = rounded(bounds.right_mass_down, bounds.right_scaled_p_up);
         let mut cells: Vec<Cell<L>> = bounds
             .cells
             .iter()
             .rev()
             .map(|cell| {
-                let (mass_down, tilted_up) = rounded(cell.mass_down, cell.tilted_up);
+                let (mass_down, scaled_p_up) = rounded(cell.mass_down, cell.scaled_p_up);
                 Cell {
                     mass_down,
-                    tilted_up,
+                    scaled_p_up,
                     survival_up: up(Wide(cell.tail_up).wrapping_add(Wide(cell.rise_up))),
                 }
             })
@@ -191,7 +191,7 @@ impl<const L: usize> CellTable<L> {
         Ok(Self {
             indices: indices.to_vec(),
             cells,
-            top_up: up(Wide(bounds.right_delta_up)),
+            infinity_mass_up: up(Wide(bounds.right_delta_up)),
             beyond_down: beyond.0,
             beyond_tilted_up: beyond.1,
             infinite_down: Mass::ZERO,
@@ -200,11 +200,11 @@ impl<const L: usize> CellTable<L> {
     }
 }
 
-/// The atom, or nothing where its tilted mass is known so badly that it may lie far below its label: dropping it is sound
-/// (S1), and tilted masses add up to two at most.
-fn kept<const L: usize>(mass: Mass<L>, tilted: Mass<L>) -> (Mass<L>, Mass<L>) {
+/// The atom, or nothing where its scaled_p mass is known so badly that it may lie far below its label: dropping it is sound
+/// (S1), and scaled_p masses add up to two at most.
+fn kept<const L: usize>(mass: Mass<L>, scaled_p: Mass<L>) -> (Mass<L>, Mass<L>) {
     match mass.plus(&mass) {
-        Ok(twice) if tilted <= twice => (mass, tilted),
+        Ok(twice) if scaled_p <= twice => (mass, scaled_p),
         _ => (Mass::ZERO, Mass::ZERO),
     }
 }
@@ -264,17 +264,17 @@ mod tests {
             let units: Integer = -((-x) >> extra);
             Mass::from_integer(&units).map_or(one, |mass: Mass<L>| mass.min(one))
         };
-        let raw = |mass, tilted| Raw {
+        let raw = |mass, scaled_p| Raw {
             mass: integer(mass),
-            tilted: integer(tilted),
+            scaled_p: integer(scaled_p),
         };
         let mut carry = Carry::new(extra, one);
-        let beyond = carry.rounded(raw(cells.right_mass_down, cells.right_tilted_up));
+        let beyond = carry.rounded(raw(cells.right_mass_down, cells.right_scaled_p_up));
         assert_eq!((table.beyond_down, table.beyond_tilted_up), beyond);
-        assert_eq!(table.top_up, up(integer(cells.right_delta_up)));
+        assert_eq!(table.infinity_mass_up, up(integer(cells.right_delta_up)));
         let cell = |cell: &CellBounds| {
             let survival = integer(cell.tail_up) + integer(cell.rise_up);
-            (raw(cell.mass_down, cell.tilted_up), up(survival))
+            (raw(cell.mass_down, cell.scaled_p_up), up(survival))
         };
         let expected = carry.cells(cells.cells.iter().map(cell).collect());
         assert_eq!(table.cells, expected);
@@ -292,9 +292,9 @@ mod tests {
             let (blocks, _) = numbers.as_chunks::<4>();
             let bounds: Vec<CellBounds> = blocks
                 .iter()
-                .map(|[mass_down, tilted_up, tail_up, rise_up]| CellBounds {
+                .map(|[mass_down, scaled_p_up, tail_up, rise_up]| CellBounds {
                     mass_down: *mass_down,
-                    tilted_up: *tilted_up,
+                    scaled_p_up: *scaled_p_up,
                     tail_up: *tail_up,
                     rise_up: *rise_up,
                 })
@@ -304,7 +304,7 @@ mod tests {
                 cells: cells.to_vec(),
                 first_tail_up: last.tail_up,
                 right_mass_down: last.mass_down,
-                right_tilted_up: last.tilted_up,
+                right_scaled_p_up: last.scaled_p_up,
                 right_delta_up: last.rise_up,
             };
             agrees::<1>(&cells, 61);
@@ -322,7 +322,7 @@ mod tests {
             cells: Vec::new(),
             first_tail_up: [0; 3],
             right_mass_down: [0; 3],
-            right_tilted_up: [0; 3],
+            right_scaled_p_up: [0; 3],
             right_delta_up: [0; 3],
         };
         assert!(CellTable::<4>::from_bounds(&[0], &cells, CELL_BITS).is_ok());

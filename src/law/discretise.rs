@@ -21,9 +21,17 @@ pub fn discretise_upper<const L: usize>(
     lattice: &Lattice,
     table: &CellTable<L>,
 ) -> Result<UpperLaw<L>, Failure> {
-    let Atoms { atoms, top } = upper_atoms(table)?;
+    let Atoms {
+        atoms,
+        infinity_mass,
+    } = upper_atoms(table)?;
     let rows = into_rows(&table.indices, atoms.into_iter().map(|(_, mass)| mass))?;
-    Ok(UpperLaw::new(lattice.clone(), rows, top, table.bits)?)
+    Ok(UpperLaw::new(
+        lattice.clone(),
+        rows,
+        infinity_mass,
+        table.bits,
+    )?)
 }
 
 /// Atoms on the knots and the mass at +∞, in units of 2^−bits.
@@ -31,7 +39,7 @@ pub struct Atoms<A, const L: usize> {
     /// In increasing order of their index.
     pub atoms: Vec<A>,
     /// Mass at +∞.
-    pub top: Mass<L>,
+    pub infinity_mass: Mass<L>,
 }
 
 /// The atoms (index, mass) of [`discretise_upper`].
@@ -42,7 +50,7 @@ pub fn upper_atoms<const L: usize>(
     table: &CellTable<L>,
 ) -> Result<Atoms<(i64, Mass<L>), L>, InvariantViolation> {
     let one = Mass::power_of_two(table.bits)?;
-    let mut above = table.top_up.min(one);
+    let mut above = table.infinity_mass_up.min(one);
     let mut atoms = Vec::with_capacity(table.indices.len());
     let knots = table.indices.iter().skip(1).zip(&table.cells);
     for (index, cell) in knots.rev() {
@@ -57,7 +65,7 @@ pub fn upper_atoms<const L: usize>(
     atoms.reverse();
     Ok(Atoms {
         atoms,
-        top: table.top_up.min(one),
+        infinity_mass: table.infinity_mass_up.min(one),
     })
 }
 
@@ -73,35 +81,43 @@ pub fn discretise_lower<const L: usize>(
     lattice: &Lattice,
     table: &CellTable<L>,
 ) -> Result<LowerLaw<L>, Failure> {
-    let Atoms { atoms, top } = lower_atoms(table);
+    let Atoms {
+        atoms,
+        infinity_mass,
+    } = lower_atoms(table);
     let masses = into_rows(&table.indices, atoms.iter().map(|atom| atom.mass))?;
-    let tilted = into_rows(&table.indices, atoms.iter().map(|atom| atom.tilted))?;
-    let shells = masses.into_iter().zip(tilted);
-    let shells = shells.map(|(masses, tilted)| LowerShell::of_rows(masses, tilted));
+    let scaled_p = into_rows(&table.indices, atoms.iter().map(|atom| atom.scaled_p))?;
+    let shells = masses.into_iter().zip(scaled_p);
+    let shells = shells.map(|(masses, scaled_p)| LowerShell::of_rows(masses, scaled_p));
     let shells = shells.collect::<Result<_, _>>()?;
-    Ok(LowerLaw::new(lattice.clone(), shells, top, table.bits)?)
+    Ok(LowerLaw::new(
+        lattice.clone(),
+        shells,
+        infinity_mass,
+        table.bits,
+    )?)
 }
 
-/// Cells (index of the lower end, mass, tilted mass) of [`discretise_lower`].
+/// Cells (index of the lower end, mass, scaled_p mass) of [`discretise_lower`].
 pub fn lower_atoms<const L: usize>(table: &CellTable<L>) -> Atoms<LowerAtom<L>, L> {
     let cells = table
         .cells
         .iter()
-        .map(|cell| (cell.mass_down, cell.tilted_up));
+        .map(|cell| (cell.mass_down, cell.scaled_p_up));
     let beyond = (table.beyond_down, table.beyond_tilted_up);
     let atoms = table
         .indices
         .iter()
         .zip(cells.chain(std::iter::once(beyond)))
-        .map(|(index, (mass, tilted))| LowerAtom {
+        .map(|(index, (mass, scaled_p))| LowerAtom {
             index: *index,
             mass,
-            tilted,
+            scaled_p,
         })
         .collect();
     Atoms {
         atoms,
-        top: table.infinite_down,
+        infinity_mass: table.infinite_down,
     }
 }
 
@@ -113,7 +129,7 @@ pub struct LowerAtom<const L: usize> {
     /// Q-mass.
     pub mass: Mass<L>,
     /// P-mass times e^y of the label.
-    pub tilted: Mass<L>,
+    pub scaled_p: Mass<L>,
 }
 
 /// An upper law from enclosures of masses that sit exactly on a lattice: `below` goes to the first point, `above`
@@ -130,8 +146,8 @@ pub fn lattice_upper<const L: usize>(
 ) -> Result<UpperLaw<L>, InvariantViolation> {
     let one = Mass::power_of_two(bits)?;
     let up = |x: &Float| Mass::from_integer(&ceil_scaled(x, bits)).map_or(one, |m| m.min(one));
-    let top = up(above.hi());
-    let mut survival = top;
+    let infinity_mass = up(above.hi());
+    let mut survival = infinity_mass;
     let mut rounded = Vec::with_capacity(masses.len());
     for mass in masses.iter().rev() {
         let next = survival.plus(&up(mass.hi()))?.min(one);
@@ -142,7 +158,7 @@ pub fn lattice_upper<const L: usize>(
         *lowest = lowest.plus(&one.minus(&survival)?)?;
     }
     rounded.reverse();
-    UpperLaw::new(lattice, vec![Row::new(first, rounded)], top, bits)
+    UpperLaw::new(lattice, vec![Row::new(first, rounded)], infinity_mass, bits)
 }
 
 /// A lower law from enclosures of masses that sit exactly on a lattice, and of the true mass at +∞.

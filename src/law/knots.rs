@@ -2,7 +2,8 @@
 
 use super::Lattice;
 use crate::kernel::{
-    Accuracy, Budget, Failure, Interval, InvariantViolation, Knot, Point, Profile, in_parallel,
+    Accuracy, Budget, Failure, Interval, InvariantViolation, Point, Profile, ProfilePoint,
+    in_parallel,
 };
 
 /// Enclosures of δ and the null's tail at some points of a lattice, in increasing order.
@@ -99,7 +100,7 @@ fn sample(
             None => Point::at_log(positions.at(index)),
         };
         let point = point.with_accuracy(sampling.accuracy);
-        let Knot { delta, null_tail } = profile.at(&point);
+        let ProfilePoint { delta, null_tail } = profile.at(&point);
         Ok(SampledKnot {
             index,
             exp: point.exp().clone(),

@@ -1,7 +1,7 @@
 //! The atoms of a finished law as lines: its profile is the largest of them.
 //!
 //! Line k belongs to the atoms from k on: δ(u) ≥ A_k − u·α_k with A_k their Q-mass and α_k their P-mass. With the
-//! atoms in the order of their losses the largest line is the hinge mixture. Scaled by e^{y} for the label y
+//! atoms in the order of their losses the largest line is the profile of the law. Scaled by e^{y} for the label y
 //! of a line it is A − e^{ε − y}·a.
 
 use rug::{Float, Integer, Rational};
@@ -16,7 +16,7 @@ use crate::kernel::{Interval, InvariantViolation};
 pub(super) struct Line<const W: usize> {
     /// Index y of its label on the finest lattice.
     pub label: i64,
-    /// The first of its atoms, which line k + 1 is without: label, mass and tilted mass. Nothing in the last line.
+    /// The first of its atoms, which line k + 1 is without: label, mass and scaled_p mass. Nothing in the last line.
     pub atom: (i64, Mass<W>, Mass<W>),
     /// A.
     pub q_tail: Mass<W>,
@@ -31,22 +31,22 @@ pub(super) struct Line<const W: usize> {
 struct Atom<const L: usize> {
     label: i64,
     mass: Mass<L>,
-    tilted: Mass<L>,
+    scaled_p: Mass<L>,
 }
 
 /// The lines of a law and where its losses end.
 pub(super) struct Table<const W: usize> {
     /// Line k holds right of atom k − 1 and left of atom k; one more line than atoms.
     pub lines: Vec<Line<W>>,
-    /// The first and the last atom: label, mass and tilted mass.
+    /// The first and the last atom: label, mass and scaled_p mass.
     pub ends: Option<(End, End)>,
 }
 
-/// An atom at an end of the law: it sits at its label + log(mass/tilted).
+/// An atom at an end of the law: it sits at its label + log(mass/scaled_p).
 pub(super) struct End {
     pub label: i64,
     pub mass: Integer,
-    pub tilted: Integer,
+    pub scaled_p: Integer,
 }
 
 /// Bits of the unit of lines: sums of a few masses fit above it.
@@ -67,14 +67,14 @@ pub(super) fn of_upper<const L: usize, const W: usize>(
             atoms.push(Atom {
                 label: label_of(index, s)?,
                 mass: *mass,
-                tilted: *mass,
+                scaled_p: *mass,
             });
         }
     }
     if law.shells().len() > 1 {
         atoms.sort_by_key(|atom| atom.label);
     }
-    table(&atoms, law.top(), law.lattice(), law.bits())
+    table(&atoms, law.infinity_mass(), law.lattice(), law.bits())
 }
 
 /// The lines of a lower law. Atoms that are not certainly in the order of their losses are merged (S3).
@@ -82,18 +82,18 @@ pub(super) fn of_lower<const L: usize, const W: usize>(
     law: &LowerLaw<L>,
 ) -> Result<Table<W>, InvariantViolation> {
     let mut placed = Vec::with_capacity(law.atoms());
-    let mut top = *law.top();
+    let mut infinity_mass = *law.infinity_mass();
     for (s, shell) in law.shells().iter().enumerate() {
-        for (index, mass, tilted) in shell.atoms().filter(|(_, mass, _)| !mass.is_zero()) {
-            if tilted.is_zero() {
+        for (index, mass, scaled_p) in shell.atoms().filter(|(_, mass, _)| !mass.is_zero()) {
+            if scaled_p.is_zero() {
                 // No P-mass at all: the loss is infinite.
-                top = top.plus(mass)?;
+                infinity_mass = infinity_mass.plus(mass)?;
                 continue;
             }
             placed.push(Atom {
                 label: label_of(index, s)?,
                 mass: *mass,
-                tilted: *tilted,
+                scaled_p: *scaled_p,
             });
         }
     }
@@ -102,35 +102,35 @@ pub(super) fn of_lower<const L: usize, const W: usize>(
         placed.sort_by_cached_key(|atom| place(atom, &step));
     }
     let mut gaps = Gaps::new(law.lattice());
-    // Labels must grow with the losses: a tilted mass may move to a smaller label.
+    // Labels must grow with the losses: a scaled_p mass may move to a smaller label.
     let mut ordered: Vec<Atom<L>> = Vec::with_capacity(placed.len());
     for mut atom in placed.into_iter().rev() {
         if let Some(above) = ordered.last()
             && above.label < atom.label
         {
             let gap = atom.label.saturating_sub(above.label);
-            atom.tilted = atom.tilted.times_complement_up(&gaps.over(gap).decline);
+            atom.scaled_p = atom.scaled_p.times_complement_up(&gaps.over(gap).decline);
             atom.label = above.label;
         }
         while let Some(above) = ordered.last() {
             let gap = above.label.saturating_sub(atom.label);
-            let tilted = above.tilted.times_complement_up(&gaps.over(gap).decline);
+            let scaled_p = above.scaled_p.times_complement_up(&gaps.over(gap).decline);
             // loss of atom < loss of above: q/a < q'/a' with both a to the same label.
             let is_below = wide_less(
-                &Product::new(&atom.mass, &tilted),
-                &Product::new(&above.mass, &atom.tilted),
+                &Product::new(&atom.mass, &scaled_p),
+                &Product::new(&above.mass, &atom.scaled_p),
             );
             if is_below {
                 break;
             }
             atom.mass = atom.mass.plus(&above.mass)?;
-            atom.tilted = atom.tilted.plus(&tilted)?;
+            atom.scaled_p = atom.scaled_p.plus(&scaled_p)?;
             ordered.pop();
         }
         ordered.push(atom);
     }
     ordered.reverse();
-    table(&ordered, &top, law.lattice(), law.bits())
+    table(&ordered, &infinity_mass, law.lattice(), law.bits())
 }
 
 /// The index on the finest lattice. A label that does not fit would move the atom; gaps between those that do fit too.
@@ -151,7 +151,7 @@ fn wide_less<const L: usize>(a: &Product<L>, b: &Product<L>) -> bool {
 /// About where an atom sits, in 2^−16 of the finest step.
 fn place<const L: usize>(atom: &Atom<L>, step: &Float) -> Integer {
     let mass = Float::with_val(64, atom.mass.to_integer());
-    let rise = (&mass - Float::with_val(64, atom.tilted.to_integer())) / mass;
+    let rise = (&mass - Float::with_val(64, atom.scaled_p.to_integer())) / mass;
     // −log(1 − x) = x + x²/2 + x³/3 + …
     let square = Float::with_val(64, rise.square_ref());
     let log =
@@ -162,7 +162,7 @@ fn place<const L: usize>(atom: &Atom<L>, step: &Float) -> Integer {
 
 fn table<const L: usize, const W: usize>(
     atoms: &[Atom<L>],
-    top: &Mass<L>,
+    infinity_mass: &Mass<L>,
     lattice: &Lattice,
     bits: u32,
 ) -> Result<Table<W>, InvariantViolation> {
@@ -171,7 +171,7 @@ fn table<const L: usize, const W: usize>(
         .ok_or_else(|| InvariantViolation("lines too narrow for a law".into()))?;
     let mut gaps = Gaps::new(lattice);
     let (mut down, mut up) = (Mass::ZERO, Mass::ZERO);
-    let mut q_tail = top.widened(shift)?;
+    let mut q_tail = infinity_mass.widened(shift)?;
     let mut lines = Vec::with_capacity(atoms.len().saturating_add(1));
     let mut label = atoms.last().map_or(0, |atom| atom.label);
     let mut first = (label, Mass::ZERO, Mass::ZERO);
@@ -187,11 +187,11 @@ fn table<const L: usize, const W: usize>(
             p_tail_down: down,
             p_tail_up: up,
         });
-        let (mass, tilted) = (atom.mass.widened(shift)?, atom.tilted.widened(shift)?);
-        first = (label, mass, tilted);
+        let (mass, scaled_p) = (atom.mass.widened(shift)?, atom.scaled_p.widened(shift)?);
+        first = (label, mass, scaled_p);
         q_tail = q_tail.plus(&mass)?;
-        down = down.plus(&tilted)?;
-        up = up.plus(&tilted)?;
+        down = down.plus(&scaled_p)?;
+        up = up.plus(&scaled_p)?;
     }
     lines.push(Line {
         label,
@@ -204,7 +204,7 @@ fn table<const L: usize, const W: usize>(
     let end = |atom: &Atom<L>| End {
         label: atom.label,
         mass: atom.mass.to_integer(),
-        tilted: atom.tilted.to_integer(),
+        scaled_p: atom.scaled_p.to_integer(),
     };
     let ends = atoms.first().map(end).zip(atoms.last().map(end));
     Ok(Table { lines, ends })

@@ -9,7 +9,7 @@ use super::{Lattice, TailBudget, shells, spread, trim};
 use crate::kernel::InvariantViolation;
 use crate::kernel::directed as d;
 
-/// A hinge mixture whose profile is ≤ the profile it stands for, at every u > 0.
+/// A discrete PLD whose profile is ≤ the profile it stands for, at every u > 0.
 ///
 /// Its atoms need not sit on the lattice. Each stands for a cell: it has the Q-mass q and the P-mass p of what was
 /// merged into it, at the loss log(q/p), and the lattice only says where that is, roughly. Merging any outcomes of a pair
@@ -17,39 +17,39 @@ use crate::kernel::directed as d;
 /// products whose labels add up to the same: c_k = Σ q_i·q'_{k−i} is a plain convolution of the Q-masses and another of the
 /// P-masses. Rounding q down and p up lowers (q − u·p)⁺ at every u.
 ///
-/// P-masses are kept as p·e^{y} for the label y of the cell ("tilted": near q however far y is from 0); labels add up
-/// in a convolution, so tilted masses convolve like the others.
+/// P-masses are kept as p·e^{y} for the label y of the cell ("scaled_p": near q however far y is from 0); labels add up
+/// in a convolution, so scaled_p masses convolve like the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LowerLaw<const L: usize> {
     lattice: Lattice,
     shells: Vec<LowerShell<L>>,
-    top: Mass<L>,
+    infinity_mass: Mass<L>,
     bits: u32,
 }
 
-/// The atoms of one shell: Q-masses rounded down and tilted P-masses rounded up, at the same labels.
+/// The atoms of one shell: Q-masses rounded down and scaled_p P-masses rounded up, at the same labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LowerShell<const L: usize> {
     masses: Row<L>,
-    tilted: Row<L>,
+    scaled_p: Row<L>,
 }
 
 impl<const L: usize> LowerLaw<L> {
-    /// The law with these atoms in units of 2^−bits, and the mass `top` at +∞.
+    /// The law with these atoms in units of 2^−bits, and the mass `infinity_mass` at +∞.
     ///
-    /// Requires for soundness: its hinge mixture lies below the profile.
+    /// Requires for soundness: its profile lies below the one it stands for.
     ///
     /// # Errors
     /// If the total is above 2^bits.
     pub fn new(
         lattice: Lattice,
         shells: Vec<LowerShell<L>>,
-        top: Mass<L>,
+        infinity_mass: Mass<L>,
         bits: u32,
     ) -> Result<Self, InvariantViolation> {
         let total = shells
             .iter()
-            .try_fold(top, |sum, shell| sum.plus(&shell.masses.total()?))?;
+            .try_fold(infinity_mass, |sum, shell| sum.plus(&shell.masses.total()?))?;
         if total > Mass::power_of_two(bits)? {
             return Err(InvariantViolation(
                 "the mass of a lower law is above one".into(),
@@ -58,7 +58,7 @@ impl<const L: usize> LowerLaw<L> {
         Ok(Self {
             lattice,
             shells,
-            top,
+            infinity_mass,
             bits,
         })
     }
@@ -74,8 +74,8 @@ impl<const L: usize> LowerLaw<L> {
     }
 
     /// Mass at +∞ in units of 2^−bits.
-    pub fn top(&self) -> &Mass<L> {
-        &self.top
+    pub fn infinity_mass(&self) -> &Mass<L> {
+        &self.infinity_mass
     }
 
     /// The unit of mass is 2^−bits.
@@ -120,11 +120,11 @@ impl<const L: usize> LowerLaw<L> {
                 };
             }
         }
-        let all_of_other = other.finite()?.plus(&other.top)?;
-        let top = Product::new(&self.finite()?, &other.top)
-            .plus(&Product::new(&self.top, &all_of_other))?
+        let all_of_other = other.finite()?.plus(&other.infinity_mass)?;
+        let infinity_mass = Product::new(&self.finite()?, &other.infinity_mass)
+            .plus(&Product::new(&self.infinity_mass, &all_of_other))?
             .shifted_down(self.bits)?;
-        Self::new(lattice, shells, top, self.bits)
+        Self::new(lattice, shells, infinity_mass, self.bits)
     }
 
     /// Σ of the masses that are not at +∞.
@@ -143,7 +143,12 @@ impl<const L: usize> LowerLaw<L> {
         let finest = shell(&self.shells, 0).merged(self.lattice.step())?;
         let mut coarse = vec![finest.plus(&shell(&self.shells, 1))?];
         coarse.extend(self.shells.iter().skip(2).cloned());
-        Self::new(self.lattice.coarser(), coarse, self.top, self.bits)
+        Self::new(
+            self.lattice.coarser(),
+            coarse,
+            self.infinity_mass,
+            self.bits,
+        )
     }
 
     /// Moves what lies farther than `reach` labels from the median to the next shell (S3).
@@ -155,7 +160,7 @@ impl<const L: usize> LowerLaw<L> {
         shells::sort(&mut shells, reach, |part, s| {
             part.merged(&self.lattice.step_of(s))
         })?;
-        *self = Self::new(self.lattice.clone(), shells, self.top, self.bits)?;
+        *self = Self::new(self.lattice.clone(), shells, self.infinity_mass, self.bits)?;
         Ok(())
     }
 
@@ -167,7 +172,7 @@ impl<const L: usize> LowerLaw<L> {
         let mut shells = std::mem::take(&mut self.shells);
         trim::take_right(&mut shells, budget, self.bits)?;
         trim::take_left(&mut shells, budget, &self.lattice, self.bits)?;
-        *self = Self::new(self.lattice.clone(), shells, self.top, self.bits)?;
+        *self = Self::new(self.lattice.clone(), shells, self.infinity_mass, self.bits)?;
         Ok(())
     }
 
@@ -186,28 +191,28 @@ impl<const L: usize> LowerShell<L> {
     pub fn new(
         first: i64,
         masses: Vec<Mass<L>>,
-        tilted: Vec<Mass<L>>,
+        scaled_p: Vec<Mass<L>>,
     ) -> Result<Self, InvariantViolation> {
-        Self::of_rows(Row::new(first, masses), Row::new(first, tilted))
+        Self::of_rows(Row::new(first, masses), Row::new(first, scaled_p))
     }
 
-    /// Atoms from their Q-masses and tilted P-masses.
+    /// Atoms from their Q-masses and scaled_p P-masses.
     ///
     /// # Errors
     /// If the labels differ.
-    pub(super) fn of_rows(masses: Row<L>, tilted: Row<L>) -> Result<Self, InvariantViolation> {
-        if masses.first() != tilted.first() || masses.end() != tilted.end() {
+    pub(super) fn of_rows(masses: Row<L>, scaled_p: Row<L>) -> Result<Self, InvariantViolation> {
+        if masses.first() != scaled_p.first() || masses.end() != scaled_p.end() {
             return Err(InvariantViolation(
                 "an atom of a lower law lacks one of its masses".into(),
             ));
         }
-        Ok(Self { masses, tilted })
+        Ok(Self { masses, scaled_p })
     }
 
-    /// Label, Q-mass and tilted P-mass of each atom.
+    /// Label, Q-mass and scaled_p P-mass of each atom.
     pub fn atoms(&self) -> impl Iterator<Item = (i64, &Mass<L>, &Mass<L>)> {
-        let both = self.masses.atoms().zip(self.tilted.masses());
-        both.map(|((index, mass), tilted)| (index, mass, tilted))
+        let both = self.masses.atoms().zip(self.scaled_p.masses());
+        both.map(|((index, mass), scaled_p)| (index, mass, scaled_p))
     }
 
     /// self·other, and another pair's product on top of it.
@@ -218,12 +223,12 @@ impl<const L: usize> LowerShell<L> {
         bits: u32,
     ) -> Result<Self, InvariantViolation> {
         let mut masses = self.masses.convolve(&other.masses)?;
-        let mut tilted = self.tilted.convolve(&other.tilted)?;
+        let mut scaled_p = self.scaled_p.convolve(&other.scaled_p)?;
         if let Some((a, b)) = more {
             masses = masses.plus(a.masses.convolve(&b.masses)?)?;
-            tilted = tilted.plus(a.tilted.convolve(&b.tilted)?)?;
+            scaled_p = scaled_p.plus(a.scaled_p.convolve(&b.scaled_p)?)?;
         }
-        rounded(&masses, &tilted, bits)
+        rounded(&masses, &scaled_p, bits)
     }
 
     /// Cells 2k and 2k + 1 merged into the cell k of twice the width, whose label is that of the first.
@@ -240,25 +245,25 @@ impl<const L: usize> LowerShell<L> {
             self.masses.end().saturating_sub(1).div_euclid(2),
         );
         let mut masses = Vec::new();
-        let mut tilted = Vec::new();
+        let mut scaled_p = Vec::new();
         for k in first..=end {
             let even = k.saturating_mul(2);
             let odd = even.saturating_add(1);
             masses.push(self.masses.at(even).plus(&self.masses.at(odd))?);
-            let moved = self.tilted.at(odd).times_complement_up(&decline);
-            tilted.push(self.tilted.at(even).plus(&moved)?);
+            let moved = self.scaled_p.at(odd).times_complement_up(&decline);
+            scaled_p.push(self.scaled_p.at(even).plus(&moved)?);
         }
-        Self::new(first, masses, tilted)
+        Self::new(first, masses, scaled_p)
     }
 
     /// Moves the labels up by as many cells as the atoms have drifted above them on average (a matter of quality: the
     /// atoms stay where they are).
     fn relabel(&mut self, step: &Rational) -> Result<(), InvariantViolation> {
-        let (mass, tilted) = (self.masses.total()?, self.tilted.total()?);
-        if mass.is_zero() || tilted.is_zero() {
+        let (mass, scaled_p) = (self.masses.total()?, self.scaled_p.total()?);
+        if mass.is_zero() || scaled_p.is_zero() {
             return Ok(());
         }
-        let ratio = Float::with_val(64, mass.to_integer()) / tilted.to_integer();
+        let ratio = Float::with_val(64, mass.to_integer()) / scaled_p.to_integer();
         let cells = (ratio.ln() / Float::with_val(64, step)).floor();
         let Some(cells) = cells
             .to_integer()
@@ -273,11 +278,11 @@ impl<const L: usize> LowerShell<L> {
             return Ok(());
         };
         let moved = |mass: &Mass<L>| mass.plus(&mass.times_up(&growth)?);
-        let tilted = self.tilted.masses().iter().map(moved);
+        let scaled_p = self.scaled_p.masses().iter().map(moved);
         *self = Self::new(
             self.masses.first().saturating_add(cells),
             self.masses.masses().to_vec(),
-            tilted.collect::<Result<_, _>>()?,
+            scaled_p.collect::<Result<_, _>>()?,
         )?;
         Ok(())
     }
@@ -287,7 +292,7 @@ impl<const L: usize> Shell<L> for LowerShell<L> {
     fn empty() -> Self {
         Self {
             masses: Row::EMPTY,
-            tilted: Row::EMPTY,
+            scaled_p: Row::EMPTY,
         }
     }
 
@@ -298,52 +303,52 @@ impl<const L: usize> Shell<L> for LowerShell<L> {
     fn between(&self, from: i64, to: i64) -> Self {
         Self {
             masses: self.masses.between(from, to),
-            tilted: self.tilted.between(from, to),
+            scaled_p: self.scaled_p.between(from, to),
         }
     }
 
     fn plus(&self, other: &Self) -> Result<Self, InvariantViolation> {
         Ok(Self {
             masses: self.masses.plus(&other.masses)?,
-            tilted: self.tilted.plus(&other.tilted)?,
+            scaled_p: self.scaled_p.plus(&other.scaled_p)?,
         })
     }
 
     /// An atom without Q-mass counts for nothing.
     fn stripped(self) -> Self {
         let masses = self.masses.stripped();
-        let tilted = self.tilted.between(masses.first(), masses.end());
-        Self { masses, tilted }
+        let scaled_p = self.scaled_p.between(masses.first(), masses.end());
+        Self { masses, scaled_p }
     }
 
     fn drop_last(&mut self, count: usize) {
         self.masses.drop_last(count);
-        self.tilted.drop_last(count);
+        self.scaled_p.drop_last(count);
     }
 
     fn drop_first(&mut self, count: usize) {
         self.masses.drop_first(count);
-        self.tilted.drop_first(count);
+        self.scaled_p.drop_first(count);
     }
 }
 
 /// Atoms drift by a cell or two in a product; where cells are finer than units of mass can tell, nothing is known.
 const MOST_DRIFT: i64 = 1 << 20;
 
-/// Products in units of 2^−bits: Q-masses rounded down, tilted P-masses rounded up.
+/// Products in units of 2^−bits: Q-masses rounded down, scaled_p P-masses rounded up.
 ///
 /// What rounding takes from a Q-mass is given to the next cell below, so that rounding loses one unit of a shell, not
-/// one of each atom. An atom of masses (q, a) splits into two of the same loss; the part of Q-mass r has the tilted
+/// one of each atom. An atom of masses (q, a) splits into two of the same loss; the part of Q-mass r has the scaled_p
 /// mass r·a/q at its own label and less at the label below, where it is merged (S3). So r will do for it where a ≤ q, 2r
 /// where a ≤ 2q; other atoms, far below their labels, give nothing away. The rest keeps all of a, which is more than its
 /// share.
 fn rounded<const L: usize>(
     masses: &ProductRow<L>,
-    tilted: &ProductRow<L>,
+    scaled_p: &ProductRow<L>,
     bits: u32,
 ) -> Result<LowerShell<L>, InvariantViolation> {
-    let both = masses.products().iter().zip(tilted.products());
-    if masses.first() != tilted.first() || masses.products().len() != tilted.products().len() {
+    let both = masses.products().iter().zip(scaled_p.products());
+    if masses.first() != scaled_p.first() || masses.products().len() != scaled_p.products().len() {
         return Err(InvariantViolation("labels of a lower law differ".into()));
     }
     let mut carried = (Product::ZERO, Product::ZERO);
@@ -351,20 +356,20 @@ fn rounded<const L: usize>(
         Vec::with_capacity(masses.products().len()),
         Vec::with_capacity(masses.products().len()),
     );
-    for (mass, tilted) in both.rev() {
-        let (mass, tilted) = (mass.plus(&carried.0)?, tilted.plus(&carried.1)?);
+    for (mass, scaled_p) in both.rev() {
+        let (mass, scaled_p) = (mass.plus(&carried.0)?, scaled_p.plus(&carried.1)?);
         let whole = mass.shifted_down(bits)?;
         // Without Q-mass an atom counts for nothing.
         rows.1.push(if whole.is_zero() {
             Mass::ZERO
         } else {
-            tilted.shifted_up(bits)?
+            scaled_p.shifted_up(bits)?
         });
         rows.0.push(whole);
         let rest = mass.below(bits);
-        carried = if is_at_most(&tilted, &mass) {
+        carried = if is_at_most(&scaled_p, &mass) {
             (rest, rest)
-        } else if is_at_most(&tilted, &mass.plus(&mass)?) {
+        } else if is_at_most(&scaled_p, &mass.plus(&mass)?) {
             (rest, rest.plus(&rest)?)
         } else {
             (Product::ZERO, Product::ZERO)

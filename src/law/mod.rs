@@ -1,11 +1,11 @@
 //! Integer loss distributions that bound a privacy profile from above or from below.
 //!
-//! A law is a hinge mixture δ'(u) = t + Σ_i q_i (1 − u·e^{−y_i})⁺ with masses q_i = N_i/2^b on a lattice
-//! y_i = offset + i·step and a mass t at +∞. What makes composition sound (Doroshenko et al., "Connect the Dots", PoPETs 2022, and
-//! `proofs/`, composition of hinge mixtures):
+//! A law is a discrete PLD (privacy loss distribution): masses q_i = N_i/2^b on a lattice y_i = offset + i·step and a mass t at +∞.
+//! Its privacy profile is δ'(u) = t + Σ_i q_i (1 − u·e^{−y_i})⁺. What makes composition sound (Doroshenko et al., "Connect the Dots", PoPETs 2022, and
+//! `proofs/`, composition of discrete PLDs):
 //!
 //! * **S1** moving mass to a larger loss raises δ' at every u, moving it to a smaller one or dropping it lowers it;
-//! * **S2** if δ₁' ≥ δ₁ and δ₂' ≥ δ₂ at every u > 0, the convolution of the two mixtures is ≥ the profile of the
+//! * **S2** if δ₁' ≥ δ₁ and δ₂' ≥ δ₂ at every u > 0, the profile of the convolution of the two laws is ≥ the profile of the
 //!   composition at every u; the same with ≤;
 //! * **S3** splitting an atom into two with the same total mass and the same total of mass·e^{−y} raises δ' at every
 //!   u (x ↦ (1 − u·x)⁺ is convex), merging two so lowers it.

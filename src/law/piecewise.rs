@@ -7,7 +7,7 @@ use rug::{Float, Integer, Rational};
 use super::lines::{self, End, Line, Table};
 use super::mass::Mass;
 use super::{Lattice, LowerLaw, UpperLaw};
-use crate::kernel::{Interval, InvariantViolation, Knot, LossBound, Point, Profile};
+use crate::kernel::{Interval, InvariantViolation, LossBound, Point, Profile, ProfilePoint};
 
 /// Working bits: far more than the laws themselves resolve.
 const BITS: u32 = 192;
@@ -22,7 +22,7 @@ struct Lines {
     labels: Vec<i64>,
     table: Box<dyn Values>,
     q_total: Float,
-    top: Float,
+    infinity_mass: Float,
     ends: Option<(End, End)>,
     /// Are all atoms on the lattice?
     on_lattice: bool,
@@ -32,7 +32,7 @@ struct Lines {
 trait Values: Send + Sync {
     /// A_k exactly, and an enclosure of a_k.
     fn line(&self, k: usize) -> Option<(Float, Interval)>;
-    /// Label, mass and tilted mass of the atom that line k has and line k + 1 has not.
+    /// Label, mass and scaled_p mass of the atom that line k has and line k + 1 has not.
     fn atom(&self, k: usize) -> Option<(i64, Float, Float)>;
 }
 
@@ -43,18 +43,18 @@ impl<const W: usize> Values for Vec<Line<W>> {
         let bits = unit.saturating_add(8).max(BITS);
         let exact = |n: Integer| Float::with_val(bits, n) >> unit;
         let (down, up) = (line.p_tail_down.to_integer(), line.p_tail_up.to_integer());
-        let tail = Interval::between(exact(down), exact(up)).at_bits(BITS);
+        let tail = Interval::between_or_line(exact(down), exact(up)).at_bits(BITS);
         Some((exact(line.q_tail.to_integer()), tail))
     }
 
     fn atom(&self, k: usize) -> Option<(i64, Float, Float)> {
         self.get(k.checked_add(1)?)?;
-        let (label, mass, tilted) = self.get(k)?.atom;
+        let (label, mass, scaled_p) = self.get(k)?.atom;
         let exact = |mass: Mass<W>| {
             let n = mass.to_integer();
             Float::with_val(n.significant_bits().max(BITS), n)
         };
-        Some((label, exact(mass), exact(tilted)))
+        Some((label, exact(mass), exact(scaled_p)))
     }
 }
 
@@ -118,7 +118,7 @@ impl Lines {
             lattice: lattice.clone(),
             labels,
             q_total: q_tail(0),
-            top: q_tail(last),
+            infinity_mass: q_tail(last),
             ends: table.ends,
             table: Box::new(table.lines),
             on_lattice,
@@ -198,10 +198,10 @@ impl Lines {
 
     /// The sign of q − u·p for the atom between lines k and k + 1; `None` beyond the last.
     fn gain(&self, k: usize, log: &Interval) -> Option<Sign> {
-        let (label, mass, tilted) = self.table.atom(k)?;
+        let (label, mass, scaled_p) = self.table.atom(k)?;
         let bits = log.bits().max(BITS);
         let growth = log.sub(&self.position(label)).at_bits(bits).exp();
-        let gain = Interval::point(mass).sub(&growth.mul(&Interval::point(tilted)));
+        let gain = Interval::point(mass).sub(&growth.mul(&Interval::point(scaled_p)));
         Some(if *gain.lo() > 0 {
             Sign::Positive
         } else if *gain.hi() < 0 {
@@ -212,7 +212,11 @@ impl Lines {
     }
 
     /// The profile where the largest line can be told, or between its values at the ends of the point's enclosure.
-    fn evaluate(&self, point: &Point, lines_at: impl Fn(&Point) -> Option<Vec<Value>>) -> Knot {
+    fn evaluate(
+        &self,
+        point: &Point,
+        lines_at: impl Fn(&Point) -> Option<Vec<Value>>,
+    ) -> ProfilePoint {
         let bits = point.bits();
         let knot = |at: &Point| {
             let lines = lines_at(at)?;
@@ -220,7 +224,7 @@ impl Lines {
                 .iter()
                 .map(|line| line.0.clone())
                 .reduce(|a, b| a.max(&b))?;
-            Some(Knot::on_lines(lines, &upper, at.exp()))
+            Some(ProfilePoint::on_lines(lines, &upper, at.exp()))
         };
         if let Some(found) = knot(point) {
             return found;
@@ -229,23 +233,23 @@ impl Lines {
         let end = |x: &Float| knot(&Point::at_log(Interval::point(x.clone()).at_bits(bits)));
         let unknown = Interval::zero(bits).hull(&Interval::one(bits));
         let (left, right) = (end(point.log().lo()), end(point.log().hi()));
-        let join = |pick: fn(&Knot) -> &Interval| match (&left, &right) {
+        let join = |pick: fn(&ProfilePoint) -> &Interval| match (&left, &right) {
             (Some(left), Some(right)) => pick(left).hull(pick(right)),
             _ => unknown.clone(),
         };
-        Knot {
+        ProfilePoint {
             delta: join(|knot| &knot.delta),
             null_tail: join(|knot| &knot.null_tail),
         }
     }
 
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         self.evaluate(point, |at| {
             self.largest(at.log())?.map(|k| self.line(k, at)).collect()
         })
     }
 
-    fn at_swapped(&self, point: &Point) -> Knot {
+    fn at_swapped(&self, point: &Point) -> ProfilePoint {
         self.evaluate(point, |at| {
             let lines = self.largest(&at.log().neg())?;
             lines.map(|k| self.swapped_line(k, at.exp())).collect()
@@ -255,17 +259,17 @@ impl Lines {
     /// The loss of an atom at an end.
     fn end(&self, end: Option<&End>) -> LossBound {
         let Some(end) = end else { return unknown_end() };
-        if self.on_lattice || end.mass == end.tilted {
+        if self.on_lattice || end.mass == end.scaled_p {
             return LossBound::Finite {
                 value: self.position(end.label),
                 exact: self.lattice.exact_position(end.label),
             };
         }
-        if end.tilted == 0 {
+        if end.scaled_p == 0 {
             return LossBound::Unbounded;
         }
         let number = |n: &Integer| Interval::from_integer(n, BITS);
-        let rise = number(&end.mass).div(&number(&end.tilted)).ln();
+        let rise = number(&end.mass).div(&number(&end.scaled_p)).ln();
         LossBound::Finite {
             value: self.position(end.label).add(&rise),
             exact: None,
@@ -315,7 +319,7 @@ fn unknown_end() -> LossBound {
 macro_rules! profile_of_law {
     ($name:ident) => {
         impl Profile for $name {
-            fn at(&self, point: &Point) -> Knot {
+            fn at(&self, point: &Point) -> ProfilePoint {
                 self.0.at(point)
             }
 
@@ -334,7 +338,7 @@ macro_rules! profile_of_law {
             }
 
             fn infinite_mass(&self, _bits: u32) -> Interval {
-                Interval::point(self.0.top.clone())
+                Interval::point(self.0.infinity_mass.clone())
             }
         }
     };
@@ -349,7 +353,7 @@ struct Swapped {
 }
 
 impl Profile for Swapped {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         self.lines.at_swapped(point)
     }
 
@@ -378,7 +382,7 @@ struct Unswapped {
 }
 
 impl Profile for Unswapped {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         self.lines.at(point)
     }
 
@@ -397,6 +401,6 @@ impl Profile for Unswapped {
     }
 
     fn infinite_mass(&self, _bits: u32) -> Interval {
-        Interval::point(self.lines.top.clone())
+        Interval::point(self.lines.infinity_mass.clone())
     }
 }

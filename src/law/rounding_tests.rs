@@ -7,7 +7,7 @@ use super::tests::{FINE, of_lower, of_upper, slack};
 use super::*;
 use crate::kernel::{Budget, CellBounds, CellNumber, Cells, Failure, Interval, Point, Profile};
 
-/// Labels, Q-masses and tilted P-masses of some units each; an atom may lie above or below its label.
+/// Labels, Q-masses and scaled_p P-masses of some units each; an atom may lie above or below its label.
 type Few = Vec<(i64, Vec<(u64, u64)>)>;
 
 fn few(bits: u32) -> impl Strategy<Value = Few> {
@@ -30,15 +30,17 @@ fn lower(step: &Rational, raw: &Few, bits: u32) -> LowerLaw<1> {
             Mass::from_limbs([kept])
         });
         let masses = masses.collect();
-        let tilted = atoms.iter().map(|(_, tilted)| Mass::from_limbs([*tilted]));
-        LowerShell::new(*first, masses, tilted.collect()).unwrap()
+        let scaled_p = atoms
+            .iter()
+            .map(|(_, scaled_p)| Mass::from_limbs([*scaled_p]));
+        LowerShell::new(*first, masses, scaled_p.collect()).unwrap()
     });
     let lattice = Lattice::new(Offset::default(), step.clone());
     LowerLaw::new(lattice, shells.collect(), Mass::ZERO, bits).unwrap()
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(150)))]
 
     /// S2, S3 and S1 in units so coarse that what rounding takes from one atom and gives to the next decides.
     #[test]
@@ -84,9 +86,9 @@ fn spreading_moves_no_more_down_than_its_exact_share() {
         let share = Float::with_val(FINE, &exact / Float::with_val(FINE, &exact + 1u32));
         for mass in large_masses(63) {
             let row = Row::new(1, vec![Mass::from_limbs([mass])]);
-            let top = Mass::from_limbs([(1 << 63) - mass]);
+            let infinity_mass = Mass::from_limbs([(1 << 63) - mass]);
             let grid = Lattice::new(Offset::default(), step.clone());
-            let law = UpperLaw::<1>::new(grid, vec![row], top, 63).unwrap();
+            let law = UpperLaw::<1>::new(grid, vec![row], infinity_mass, 63).unwrap();
             let coarse = law.coarsen().unwrap();
             let [row] = coarse.shells() else {
                 panic!("one shell")
@@ -103,21 +105,21 @@ fn spreading_moves_no_more_down_than_its_exact_share() {
 fn merging_leaves_no_less_tilted_mass_than_exact() {
     for step in step_list() {
         let exact = shrink(&step);
-        for tilted in large_masses(63) {
+        for scaled_p in large_masses(63) {
             let masses = vec![Mass::ZERO, Mass::from_limbs([1])];
-            let tilted_masses = vec![Mass::ZERO, Mass::from_limbs([tilted])];
-            let shell = LowerShell::new(0, masses, tilted_masses).unwrap();
+            let scaled_p_masses = vec![Mass::ZERO, Mass::from_limbs([scaled_p])];
+            let shell = LowerShell::new(0, masses, scaled_p_masses).unwrap();
             let grid = Lattice::new(Offset::default(), step.clone());
             let law = LowerLaw::<1>::new(grid, vec![shell], Mass::ZERO, 63).unwrap();
             let coarse = law.coarsen().unwrap();
             let (index, _, merged) = coarse.shells()[0].atoms().next().unwrap();
-            let least = Float::with_val(FINE, &exact * tilted);
+            let least = Float::with_val(FINE, &exact * scaled_p);
             let merged = merged.to_integer();
             assert!(
                 index == 0 && merged >= least,
-                "{step}: {merged} of {tilted}"
+                "{step}: {merged} of {scaled_p}"
             );
-            assert!(merged - 2u32 <= least, "{step}: {tilted}");
+            assert!(merged - 2u32 <= least, "{step}: {scaled_p}");
         }
     }
 }
@@ -197,17 +199,17 @@ fn binomial(count: u32, sign: i64, epsilon: &Rational) -> Float {
     sum.max(&least)
 }
 
-/// Cells in units of 2^-126 as a mechanism might give them: tilted masses up to the masses.
+/// Cells in units of 2^-126 as a mechanism might give them: scaled_p masses up to the masses.
 fn fine_cells() -> impl Strategy<Value = Vec<(u128, u128)>> {
     let cell =
         (any::<u64>(), any::<u64>(), 0u32..60, 0u32..8).prop_map(|(mass, part, shift, kind)| {
             let mass = (u128::from(mass) << 57u32) >> shift;
-            let tilted = match kind {
+            let scaled_p = match kind {
                 0 => mass,
                 1 => 0,
                 _ => (mass >> 64u32) * u128::from(part),
             };
-            (mass, tilted)
+            (mass, scaled_p)
         });
     proptest::collection::vec(cell, 1..16)
 }
@@ -218,7 +220,7 @@ fn number(x: u128) -> CellNumber {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(100)))]
 
     /// Base laws from fixed point, in units from coarse to fine: the lower law below the cells, the upper law with at
     /// least the survival that they ask for.
@@ -227,10 +229,10 @@ proptest! {
         let indices: Vec<i64> = (0..=raw.len()).map(|i| i as i64 - 3).collect();
         let mut tail = 0u128;
         let mut wanted = Vec::new();
-        let mut cells: Vec<CellBounds> = raw.iter().rev().map(|(mass, tilted)| {
+        let mut cells: Vec<CellBounds> = raw.iter().rev().map(|(mass, scaled_p)| {
             let cell = CellBounds {
                 mass_down: number(*mass),
-                tilted_up: number(*tilted),
+                scaled_p_up: number(*scaled_p),
                 tail_up: number(tail),
                 rise_up: number(mass / 3),
             };
@@ -245,7 +247,7 @@ proptest! {
             cells,
             first_tail_up: number(tail),
             right_mass_down: number(beyond_mass),
-            right_tilted_up: number(beyond_tilted),
+            right_scaled_p_up: number(beyond_tilted),
             right_delta_up: number(beyond_mass - beyond_tilted),
         };
         let table = CellTable::<1>::from_bounds(&indices, &bounds, bits).unwrap();
@@ -257,9 +259,9 @@ proptest! {
             indices.iter().zip(all).map(|(i, (m, t))| (Rational::from(&step * *i), *m, *t)).collect();
         for epsilon in law.places() {
             let mut sum = Float::new(FINE);
-            for (label, mass, tilted) in &exact {
+            for (label, mass, scaled_p) in &exact {
                 let shrink = Float::with_val(FINE, &Rational::from(&epsilon - label)).exp();
-                let hinge = Float::with_val(FINE, *mass) - shrink * *tilted;
+                let hinge = Float::with_val(FINE, *mass) - shrink * *scaled_p;
                 if hinge > 0 {
                     sum += hinge;
                 }
@@ -272,7 +274,7 @@ proptest! {
             let shells = upper.shells().iter().enumerate();
             let above = shells.flat_map(|(s, row)| row.atoms().filter(move |(i, _)| i << s >= index));
             let sum: rug::Integer = above.map(|(_, mass)| mass.to_integer()).sum();
-            Rational::from(sum + upper.top().to_integer()) >> bits
+            Rational::from(sum + upper.infinity_mass().to_integer()) >> bits
         };
         for (index, wanted) in indices.iter().skip(1).zip(wanted) {
             let wanted = Rational::from(wanted) >> 126u32;

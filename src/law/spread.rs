@@ -15,7 +15,7 @@ pub(super) fn ratio_bits<const L: usize>() -> u32 {
 /// Splits each atom at an odd index onto its two neighbours.
 ///
 /// Requires: `share` ≤ e^{−h}/(1 + e^{−h}) for the step h, the share of the lower neighbour that keeps Σ mass·e^{−y}.
-/// Ensures: the total is the same; the hinge mixture is nowhere below (S3 for the exact shares, S1 for the rest of
+/// Ensures: the total is the same; the profile is nowhere below (S3 for the exact shares, S1 for the rest of
 /// the mass, which goes to the upper neighbour).
 pub(super) fn onto_coarser<const L: usize>(
     row: &Row<L>,

@@ -11,11 +11,11 @@ use crate::kernel::{Interval, LossBound, Point, Profile};
 pub(super) const FINE: u32 = 400;
 const UNIT: u32 = 40;
 
-/// A law as the definition has it: (Q-mass, label, tilted P-mass) of each atom, the mass at +∞, and the bits.
+/// A law as the definition has it: (Q-mass, label, scaled_p P-mass) of each atom, the mass at +∞, and the bits.
 #[derive(Clone)]
 pub(super) struct Mixture {
     pub(super) atoms: Vec<(Integer, Rational, Integer)>,
-    top: Integer,
+    infinity_mass: Integer,
     bits: u32,
 }
 
@@ -31,11 +31,12 @@ pub(super) fn of_upper<const L: usize>(law: &UpperLaw<L>) -> Mixture {
             atoms.push((mass.clone(), place(law.lattice(), index, s), mass));
         }
     }
-    let total: Integer = atoms.iter().map(|a| &a.0).sum::<Integer>() + law.top().to_integer();
+    let total: Integer =
+        atoms.iter().map(|a| &a.0).sum::<Integer>() + law.infinity_mass().to_integer();
     assert_eq!(total, Integer::from(1) << law.bits());
     Mixture {
         atoms,
-        top: law.top().to_integer(),
+        infinity_mass: law.infinity_mass().to_integer(),
         bits: law.bits(),
     }
 }
@@ -43,24 +44,24 @@ pub(super) fn of_upper<const L: usize>(law: &UpperLaw<L>) -> Mixture {
 pub(super) fn of_lower<const L: usize>(law: &LowerLaw<L>) -> Mixture {
     let mut atoms = Vec::new();
     for (s, shell) in law.shells().iter().enumerate() {
-        for (index, mass, tilted) in shell.atoms() {
+        for (index, mass, scaled_p) in shell.atoms() {
             let label = place(law.lattice(), index, s);
-            atoms.push((mass.to_integer(), label, tilted.to_integer()));
+            atoms.push((mass.to_integer(), label, scaled_p.to_integer()));
         }
     }
     Mixture {
         atoms,
-        top: law.top().to_integer(),
+        infinity_mass: law.infinity_mass().to_integer(),
         bits: law.bits(),
     }
 }
 
 impl Mixture {
     pub(super) fn at(&self, epsilon: &Rational) -> Float {
-        let mut sum = Float::with_val(FINE, &self.top);
-        for (mass, label, tilted) in &self.atoms {
+        let mut sum = Float::with_val(FINE, &self.infinity_mass);
+        for (mass, label, scaled_p) in &self.atoms {
             let shrink = Float::with_val(FINE, &Rational::from(epsilon - label)).exp();
-            let hinge = Float::with_val(FINE, mass) - shrink * tilted;
+            let hinge = Float::with_val(FINE, mass) - shrink * scaled_p;
             if hinge > 0 {
                 sum += hinge;
             }
@@ -72,15 +73,15 @@ impl Mixture {
     pub(super) fn composed_at(&self, other: &Self, epsilon: &Rational) -> Float {
         let mut sum = Float::new(FINE);
         let shift = self.bits + other.bits;
-        let all = |m: &Self| m.atoms.iter().map(|a| &a.0).sum::<Integer>() + &m.top;
-        sum += &self.top * all(other);
-        sum += &other.top * (all(self) - &self.top);
+        let all = |m: &Self| m.atoms.iter().map(|a| &a.0).sum::<Integer>() + &m.infinity_mass;
+        sum += &self.infinity_mass * all(other);
+        sum += &other.infinity_mass * (all(self) - &self.infinity_mass);
         for (q, y, a) in &self.atoms {
             for (r, z, b) in &other.atoms {
                 let gap = Rational::from(epsilon - y) - z;
                 let shrink = Float::with_val(FINE, &gap).exp();
-                let (mass, tilted) = (Integer::from(q * r), Integer::from(a * b));
-                let hinge = Float::with_val(FINE, mass) - shrink * tilted;
+                let (mass, scaled_p) = (Integer::from(q * r), Integer::from(a * b));
+                let hinge = Float::with_val(FINE, mass) - shrink * scaled_p;
                 if hinge > 0 {
                     sum += hinge;
                 }
@@ -89,11 +90,11 @@ impl Mixture {
         sum >> shift
     }
 
-    /// Are the losses of the atoms in the order of their labels, farther apart than a unit of tilted mass can tell?
+    /// Are the losses of the atoms in the order of their labels, farther apart than a unit of scaled_p mass can tell?
     fn is_in_order(&self) -> bool {
         let present = || self.atoms.iter().filter(|atom| atom.0 != 0);
         let losses: Vec<Float> = present()
-            .map(|(mass, label, tilted)| (Float::with_val(FINE, mass) / tilted).ln() + label)
+            .map(|(mass, label, scaled_p)| (Float::with_val(FINE, mass) / scaled_p).ln() + label)
             .collect();
         let least = present().map(|atom| &atom.2).min().cloned();
         let margin = Float::with_val(FINE, 4) / least.unwrap_or_default();
@@ -176,7 +177,7 @@ fn weights() -> impl Strategy<Value = Vec<u64>> {
     })
 }
 
-/// First index, weights, and how far below its mass each tilted mass is, in 1/256 of what one step would be.
+/// First index, weights, and how far below its mass each scaled_p mass is, in 1/256 of what one step would be.
 type RawShell = (i64, Vec<u64>, Vec<u8>);
 
 fn shells() -> impl Strategy<Value = Vec<RawShell>> {
@@ -188,14 +189,14 @@ fn lattice(step: &Rational) -> Lattice {
     Lattice::new(Offset::rational(Rational::from((1, 7))), step.clone())
 }
 
-/// Weights as masses that sum to at most (100 − top) % of 2^UNIT.
-fn scaled(shells: &[RawShell], top: u32) -> Vec<Vec<u64>> {
+/// Weights as masses that sum to at most (100 − infinity_mass) % of 2^UNIT.
+fn scaled(shells: &[RawShell], infinity_mass: u32) -> Vec<Vec<u64>> {
     let total: u128 = shells
         .iter()
         .flat_map(|s| &s.1)
         .map(|w| u128::from(*w))
         .sum();
-    let room = (1u128 << UNIT) * u128::from(100 - top) / 100;
+    let room = (1u128 << UNIT) * u128::from(100 - infinity_mass) / 100;
     let scale = |w: &u64| (u128::from(*w) * room / total.max(1)) as u64;
     shells
         .iter()
@@ -203,44 +204,38 @@ fn scaled(shells: &[RawShell], top: u32) -> Vec<Vec<u64>> {
         .collect()
 }
 
-fn upper(step: &Rational, raw: &[RawShell], top: u32) -> UpperLaw<1> {
-    let masses = scaled(raw, top);
+fn upper(step: &Rational, raw: &[RawShell], infinity_mass: u32) -> UpperLaw<1> {
+    let masses = scaled(raw, infinity_mass);
     let total: u64 = masses.iter().flatten().sum();
     let rows = raw.iter().zip(&masses);
     let rows = rows.map(|(s, m)| Row::new(s.0, m.iter().map(|m| Mass::from_limbs([*m])).collect()));
-    let top = Mass::from_limbs([(1u64 << UNIT) - total]);
-    UpperLaw::new(lattice(step), rows.collect(), top, UNIT).unwrap()
+    let infinity_mass = Mass::from_limbs([(1u64 << UNIT) - total]);
+    UpperLaw::new(lattice(step), rows.collect(), infinity_mass, UNIT).unwrap()
 }
 
-fn lower(step: &Rational, raw: &[RawShell], top: u32) -> LowerLaw<1> {
-    let shells =
-        raw.iter()
-            .zip(scaled(raw, top))
-            .enumerate()
-            .map(|(s, ((first, _, rises), masses))| {
-                let width = step.to_f64() * f64::from(1u32 << s);
-                let tilted = masses.iter().zip(rises).map(|(m, rise)| {
-                    let below = (-width * f64::from(*rise) / 256.0).exp();
-                    Mass::from_limbs([(*m as f64 * below) as u64])
-                });
-                let tilted = tilted.collect();
-                LowerShell::new(
-                    *first,
-                    masses.iter().map(|m| Mass::from_limbs([*m])).collect(),
-                    tilted,
-                )
-                .unwrap()
+fn lower(step: &Rational, raw: &[RawShell], infinity_mass: u32) -> LowerLaw<1> {
+    let shells = raw.iter().zip(scaled(raw, infinity_mass)).enumerate().map(
+        |(s, ((first, _, rises), masses))| {
+            let width = step.to_f64() * f64::from(1u32 << s);
+            let scaled_p = masses.iter().zip(rises).map(|(m, rise)| {
+                let below = (-width * f64::from(*rise) / 256.0).exp();
+                Mass::from_limbs([(*m as f64 * below) as u64])
             });
-    let top = Mass::from_limbs([((1u64 << UNIT) / 100) * u64::from(top)]);
-    LowerLaw::new(lattice(step), shells.collect(), top, UNIT).unwrap()
+            let scaled_p = scaled_p.collect();
+            LowerShell::new(
+                *first,
+                masses.iter().map(|m| Mass::from_limbs([*m])).collect(),
+                scaled_p,
+            )
+            .unwrap()
+        },
+    );
+    let infinity_mass = Mass::from_limbs([((1u64 << UNIT) / 100) * u64::from(infinity_mass)]);
+    LowerLaw::new(lattice(step), shells.collect(), infinity_mass, UNIT).unwrap()
 }
 
 fn cases() -> ProptestConfig {
-    let scale: u32 = std::env::var("DPCMP_TEST_SCALE")
-        .ok()
-        .and_then(|s| s.parse().ok())
-        .unwrap_or(1);
-    ProptestConfig::with_cases(60 * scale)
+    ProptestConfig::with_cases(crate::test_scale::cases(24))
 }
 
 proptest! {
@@ -248,10 +243,10 @@ proptest! {
 
     /// S3: coarsening an upper law raises the profile, coarsening a lower law lowers it, at every u.
     #[test]
-    fn coarsening_keeps_its_side(step in steps(), raw in shells(), top in 0u32..3) {
-        let law = upper(&step, &raw, top);
+    fn coarsening_keeps_its_side(step in steps(), raw in shells(), infinity_mass in 0u32..3) {
+        let law = upper(&step, &raw, infinity_mass);
         assert_above(&of_upper(&law.coarsen().unwrap()), &of_upper(&law))?;
-        let law = lower(&step, &raw, top);
+        let law = lower(&step, &raw, infinity_mass);
         assert_above(&of_lower(&law), &of_lower(&law.coarsen().unwrap()))?;
     }
 
@@ -270,15 +265,15 @@ proptest! {
 
     /// S2, S3 and S1: the rounded convolution lies on its side of the product measure; squares too.
     #[test]
-    fn convolution_keeps_its_side(step in steps(), a in shells(), b in shells(), top in 0u32..3) {
-        let (x, y) = (upper(&step, &a, top), upper(&step, &b, 1));
+    fn convolution_keeps_its_side(step in steps(), a in shells(), b in shells(), infinity_mass in 0u32..3) {
+        let (x, y) = (upper(&step, &a, infinity_mass), upper(&step, &b, 1));
         for (x, y) in [(&x, &y), (&x, &x)] {
             let (product, a, b) = (of_upper(&x.convolve(y).unwrap()), of_upper(x), of_upper(y));
             for epsilon in product.places().iter().step_by(23) {
                 prop_assert!(product.at(epsilon) >= a.composed_at(&b, epsilon) - slack(), "ε = {epsilon}");
             }
         }
-        let (x, y) = (lower(&step, &a, top), lower(&step, &b, 1));
+        let (x, y) = (lower(&step, &a, infinity_mass), lower(&step, &b, 1));
         for (x, y) in [(&x, &y), (&x, &x)] {
             let (product, a, b) = (of_lower(&x.convolve(y).unwrap()), of_lower(x), of_lower(y));
             for epsilon in product.places().iter().step_by(23) {
@@ -304,11 +299,11 @@ proptest! {
     /// The tabulated lines are the profile of an upper law, and of a lower one up to merging of atoms whose losses are
     /// not in order, in both directions; their P-tails are slopes.
     #[test]
-    fn piecewise_profile_is_the_profile(step in steps(), raw in shells(), top in 0u32..3) {
-        let law = upper(&step, &raw, top);
+    fn piecewise_profile_is_the_profile(step in steps(), raw in shells(), infinity_mass in 0u32..3) {
+        let law = upper(&step, &raw, infinity_mass);
         check_table(&UpperProfile::new::<1, 4>(&law).unwrap(), &of_upper(&law), true)?;
         for raw in [&raw[..], &raw[..1]] {
-            let law = lower(&step, raw, top);
+            let law = lower(&step, raw, infinity_mass);
             let mixture = of_lower(&law);
             let is_exact = raw.len() == 1 && mixture.is_in_order();
             check_table(&LowerProfile::new::<1, 4>(&law).unwrap(), &mixture, is_exact)?;

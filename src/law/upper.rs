@@ -7,36 +7,36 @@ use super::row::{ProductRow, Row};
 use super::{Lattice, TailBudget, shells, spread, trim};
 use crate::kernel::{Interval, InvariantViolation};
 
-/// A hinge mixture whose profile is ≥ the profile it stands for, at every u > 0.
+/// A discrete PLD whose profile is ≥ the profile it stands for, at every u > 0.
 ///
 /// Row s ("shell") has its atoms at offset + index·step·2^s: close to the bulk of the law on the finest lattice,
 /// farther away on coarser ones. Where a mass sits is a matter of quality only.
 ///
-/// Invariant (checked at every construction): Σ masses + top = 2^bits exactly.
+/// Invariant (checked at every construction): Σ masses + infinity_mass = 2^bits exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpperLaw<const L: usize> {
     lattice: Lattice,
     shells: Vec<Row<L>>,
-    top: Mass<L>,
+    infinity_mass: Mass<L>,
     bits: u32,
 }
 
 impl<const L: usize> UpperLaw<L> {
-    /// The law with these masses in units of 2^−bits, and `top` at +∞.
+    /// The law with these masses in units of 2^−bits, and `infinity_mass` at +∞.
     ///
-    /// Requires for soundness: its hinge mixture lies above the profile.
+    /// Requires for soundness: its profile lies above the one it stands for.
     ///
     /// # Errors
     /// If the total is not 2^bits.
     pub fn new(
         lattice: Lattice,
         shells: Vec<Row<L>>,
-        top: Mass<L>,
+        infinity_mass: Mass<L>,
         bits: u32,
     ) -> Result<Self, InvariantViolation> {
         let total = shells
             .iter()
-            .try_fold(top, |sum, row| sum.plus(&row.total()?))?;
+            .try_fold(infinity_mass, |sum, row| sum.plus(&row.total()?))?;
         if total != Mass::power_of_two(bits)? {
             return Err(InvariantViolation(
                 "the mass of an upper law is not one".into(),
@@ -45,7 +45,7 @@ impl<const L: usize> UpperLaw<L> {
         Ok(Self {
             lattice,
             shells,
-            top,
+            infinity_mass,
             bits,
         })
     }
@@ -61,8 +61,8 @@ impl<const L: usize> UpperLaw<L> {
     }
 
     /// Mass at +∞ in units of 2^−bits.
-    pub fn top(&self) -> &Mass<L> {
-        &self.top
+    pub fn infinity_mass(&self) -> &Mass<L> {
+        &self.infinity_mass
     }
 
     /// The unit of mass is 2^−bits.
@@ -73,7 +73,7 @@ impl<const L: usize> UpperLaw<L> {
     /// The law of the sum of two independent losses: an upper law of the composition.
     ///
     /// The product of two laws is the sum of the products of their shells. Those whose coarser shell is s are formed on
-    /// lattice s, with everything finer first spread onto it (S3; the hinge functional of a convolution is
+    /// lattice s, with everything finer first spread onto it (S3; the profile of a convolution is
     /// monotone in each factor, S2). Rounding moves mass up, at most one unit across each point (S1).
     ///
     /// # Errors
@@ -115,14 +115,17 @@ impl<const L: usize> UpperLaw<L> {
         }
         self.check_total(other, &exact_total)?;
         // What rounding left over, less than a unit a shell, goes to +∞ with the mass that belongs there.
-        let top = Mass::power_of_two(self.bits)?.minus(&rounded_total)?;
-        Self::new(lattice, shells, top, self.bits)
+        let infinity_mass = Mass::power_of_two(self.bits)?.minus(&rounded_total)?;
+        Self::new(lattice, shells, infinity_mass, self.bits)
     }
 
-    /// Runtime guard: the exact products add up to (1 − top)·(1 − top').
+    /// Runtime guard: the exact products add up to (1 − infinity_mass)·(1 − infinity_mass').
     fn check_total(&self, other: &Self, total: &Product<L>) -> Result<(), InvariantViolation> {
         let one = Mass::power_of_two(self.bits)?;
-        let expected = Product::new(&one.minus(&self.top)?, &one.minus(&other.top)?);
+        let expected = Product::new(
+            &one.minus(&self.infinity_mass)?,
+            &one.minus(&other.infinity_mass)?,
+        );
         if *total == expected {
             Ok(())
         } else {
@@ -143,7 +146,12 @@ impl<const L: usize> UpperLaw<L> {
         let next = shells.next().unwrap_or(const { &Row::EMPTY });
         let mut coarse = vec![spread.plus(next)?];
         coarse.extend(shells.cloned());
-        Self::new(self.lattice.coarser(), coarse, self.top, self.bits)
+        Self::new(
+            self.lattice.coarser(),
+            coarse,
+            self.infinity_mass,
+            self.bits,
+        )
     }
 
     /// Moves what lies farther than `reach` points of its lattice from the median to the next shell (S3).
@@ -155,7 +163,7 @@ impl<const L: usize> UpperLaw<L> {
         shells::sort(&mut shells, reach, |row, s| {
             spread::onto_coarser(row, &share_down(&self.step_of(s)))
         })?;
-        *self = Self::new(self.lattice.clone(), shells, self.top, self.bits)?;
+        *self = Self::new(self.lattice.clone(), shells, self.infinity_mass, self.bits)?;
         Ok(())
     }
 
@@ -172,8 +180,8 @@ impl<const L: usize> UpperLaw<L> {
         {
             row.add_to_first(&left)?;
         }
-        let top = self.top.plus(&right)?;
-        *self = Self::new(self.lattice.clone(), shells, top, self.bits)?;
+        let infinity_mass = self.infinity_mass.plus(&right)?;
+        *self = Self::new(self.lattice.clone(), shells, infinity_mass, self.bits)?;
         Ok(())
     }
 

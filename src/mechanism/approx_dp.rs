@@ -2,6 +2,7 @@
 
 use rug::Rational;
 
+use super::epsilon::Epsilon;
 use super::finite::{Atom, FiniteLaw, Mass};
 use super::randomized_response;
 
@@ -9,7 +10,7 @@ use super::randomized_response;
 /// dominates every (ε, δ)-DP mechanism (Kairouz, Oh and Viswanath 2015, Theorem 3.1).
 ///
 /// Requires: `epsilon ≥ 0`, `0 ≤ delta ≤ 1`.
-pub fn law(epsilon: &Rational, delta: &Rational) -> Option<FiniteLaw> {
+pub fn law(epsilon: &Epsilon, delta: &Rational) -> Option<FiniteLaw> {
     let rest = Rational::from(1 - delta);
     let mut atoms = Vec::new();
     if rest != 0 {
@@ -35,7 +36,7 @@ mod tests {
     #[test]
     fn delta_is_echoed_exactly_and_no_finite_law_is_left_at_one() {
         let (epsilon, delta) = (Rational::from(1), Rational::from((1, 100_000)));
-        let profile = FiniteProfile::new(Arc::new(law(&epsilon, &delta).unwrap()));
+        let profile = FiniteProfile::new(Arc::new(law(&epsilon.clone().into(), &delta).unwrap()));
         let point = Point::at_epsilon(&epsilon, 128);
         assert_eq!(profile.exact_delta(&point), Some(delta.clone()));
         assert!(profile.at(&point).delta.contains(&delta));
@@ -43,7 +44,9 @@ mod tests {
         assert_eq!(profile.exact_delta(&below), None);
         assert!(*profile.at(&below).delta.lo() > delta);
 
-        let nothing = FiniteProfile::new(Arc::new(law(&epsilon, &Rational::from(1)).unwrap()));
+        let nothing = FiniteProfile::new(Arc::new(
+            law(&epsilon.clone().into(), &Rational::from(1)).unwrap(),
+        ));
         let knot = nothing.at(&point);
         assert!(knot.delta.contains(&Rational::from(1)) && *knot.delta.lo() == 1);
     }

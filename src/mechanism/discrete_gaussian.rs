@@ -6,7 +6,7 @@ use rug::{Float, Integer, Rational, float::Round};
 
 use super::evaluate::{Cache, refined};
 use super::theta::{HingeSums, ThetaTable};
-use crate::kernel::{Interval, Knot, LossBound, Point, Profile};
+use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
 
 /// The pair of discrete Gaussians centred at 0 and at d ≥ 1; it is symmetric. The losses are the lattice
 /// y_k = d(k − d/2)/σ², with Q(k) = e^{−(k−d)²/(2σ²)}/Z and P(k) = Q(k + d).
@@ -118,7 +118,7 @@ impl DiscreteGaussian {
     }
 
     /// Requires: ε ≥ 0 for every ε that satisfies the point, or at least for one (then the result is merely wide).
-    fn upper_half(&self, point: &Point) -> Knot {
+    fn upper_half(&self, point: &Point) -> ProfilePoint {
         let Some((open, above)) = self.thresholds(point) else {
             return anything(point);
         };
@@ -151,13 +151,14 @@ impl DiscreteGaussian {
             (delta_at(above, &table.at(above)), null(above))
         };
         let null_high = null(open);
-        Knot {
-            delta: Interval::between(lower.lo().clone(), upper.hi().clone()).in_unit(),
-            null_tail: Interval::between(null_low.lo().clone(), null_high.hi().clone()).in_unit(),
+        ProfilePoint {
+            delta: Interval::between_or_line(lower.lo().clone(), upper.hi().clone()).in_unit(),
+            null_tail: Interval::between_or_line(null_low.lo().clone(), null_high.hi().clone())
+                .in_unit(),
         }
     }
 
-    fn knot(&self, point: &Point) -> Knot {
+    fn knot(&self, point: &Point) -> ProfilePoint {
         if point.log().lo() >= &0 {
             return self.upper_half(point);
         }
@@ -165,7 +166,7 @@ impl DiscreteGaussian {
             // Across 0: the lower bounds come from the upper end, the upper bounds from the lower one.
             let at = |end: &Float| self.knot(&Point::at_log(Interval::point(end.clone())));
             let (low, high) = (at(point.log().hi()), at(point.log().lo()));
-            return Knot {
+            return ProfilePoint {
                 delta: low.delta.hull(&high.delta),
                 null_tail: low.null_tail.hull(&high.null_tail),
             };
@@ -179,7 +180,7 @@ impl DiscreteGaussian {
             .delta
             .add(&inverse.exp().mul(&mirrored.null_tail))
             .in_unit();
-        Knot {
+        ProfilePoint {
             delta: rest.add(&reflected).in_unit(),
             null_tail: upper_tail.one_minus().in_unit(),
         }
@@ -212,7 +213,7 @@ impl DiscreteGaussian {
 }
 
 impl Profile for DiscreteGaussian {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         refined(point, |p| self.knot(p))
     }
 
@@ -237,10 +238,10 @@ impl Profile for DiscreteGaussian {
     }
 }
 
-fn anything(point: &Point) -> Knot {
+fn anything(point: &Point) -> ProfilePoint {
     let bits = point.bits();
     let unit = Interval::zero(bits).hull(&Interval::one(bits));
-    Knot {
+    ProfilePoint {
         delta: unit.clone(),
         null_tail: unit,
     }

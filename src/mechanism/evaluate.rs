@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rug::Float;
 
-use crate::kernel::{Accuracy, Interval, Knot, Point};
+use crate::kernel::{Accuracy, Interval, Point, ProfilePoint};
 
 /// Guard bits tried one after the other until the result is narrow; the last one ends the search.
 const GUARD_BITS: [u32; 4] = [64, 256, 1024, 3072];
@@ -16,7 +16,7 @@ const GUARD_BITS: [u32; 4] = [64, 256, 1024, 3072];
 ///
 /// Requires: `evaluate` encloses the knot at every point it is given.
 /// Ensures: so does the result.
-pub(crate) fn refined(point: &Point, evaluate: impl Fn(&Point) -> Knot) -> Knot {
+pub(crate) fn refined(point: &Point, evaluate: impl Fn(&Point) -> ProfilePoint) -> ProfilePoint {
     if point.accuracy() == Accuracy::Absolute {
         return evaluate(point);
     }
@@ -38,9 +38,9 @@ pub(crate) fn refined(point: &Point, evaluate: impl Fn(&Point) -> Knot) -> Knot 
         let knot = at_end(log.hi());
         (knot.delta.lo().clone(), knot.null_tail.lo().clone())
     };
-    let knot = Knot {
-        delta: Interval::between(delta_lo, delta_hi),
-        null_tail: Interval::between(tail_lo, tail_hi),
+    let knot = ProfilePoint {
+        delta: Interval::between_or_line(delta_lo, delta_hi),
+        null_tail: Interval::between_or_line(tail_lo, tail_hi),
     };
     rounded(&knot, bits)
 }
@@ -114,7 +114,11 @@ pub(crate) fn sharpened(point: &Point, bits: u32) -> Point {
     sharp.with_accuracy(point.accuracy())
 }
 
-fn narrowed(place: &Place<'_>, bits: u32, evaluate: &impl Fn(&Point) -> Knot) -> Knot {
+fn narrowed(
+    place: &Place<'_>,
+    bits: u32,
+    evaluate: &impl Fn(&Point) -> ProfilePoint,
+) -> ProfilePoint {
     let mut last = evaluate(&place.at(bits.saturating_add(64)));
     for guard in GUARD_BITS.iter().skip(1) {
         if is_narrow(&last.delta, bits) {
@@ -131,8 +135,8 @@ pub(crate) fn is_narrow(x: &Interval, bits: u32) -> bool {
     x.width_up() <= allowed
 }
 
-fn rounded(knot: &Knot, bits: u32) -> Knot {
-    Knot {
+fn rounded(knot: &ProfilePoint, bits: u32) -> ProfilePoint {
+    ProfilePoint {
         delta: knot.delta.at_bits(bits).in_unit(),
         null_tail: knot.null_tail.at_bits(bits).in_unit(),
     }

@@ -7,7 +7,8 @@ use rug::{Float, Rational};
 use super::evaluate::refined;
 use super::gaussian_cells::{self, Mixing};
 use crate::kernel::{
-    Accuracy, Budget, CellPlaces, Cells, Failure, Interval, Knot, LossBound, Point, Profile, normal,
+    Accuracy, Budget, CellPlaces, Cells, Failure, Interval, LossBound, Point, Profile,
+    ProfilePoint, normal,
 };
 
 /// The Gaussian mechanism, and the class of all μ-GDP mechanisms: its privacy profile is
@@ -47,7 +48,7 @@ impl Gaussian {
         Interval::from_rational(&self.square, bits).sqrt()
     }
 
-    fn knot(&self, point: &Point) -> Knot {
+    fn knot(&self, point: &Point) -> ProfilePoint {
         let bits = point.bits();
         let mu = self.mu(bits);
         let half = mu.mul(&Interval::from_rational(&Rational::from((1, 2)), bits));
@@ -62,7 +63,7 @@ impl Gaussian {
         };
         let null_tail = survival(&below, null_accuracy);
         let delta = upper.sub(&point.exp().mul(&null_tail));
-        Knot {
+        ProfilePoint {
             delta: delta.max(&point.exp().one_minus()).in_unit(),
             null_tail: null_tail.in_unit(),
         }
@@ -70,7 +71,7 @@ impl Gaussian {
 }
 
 impl Profile for Gaussian {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         if self.square == 0 {
             return no_information(point);
         }
@@ -117,11 +118,11 @@ impl Profile for Gaussian {
     }
 
     fn sampled_gaussian(&self) -> Option<(Rational, Rational)> {
-        self.gaussian_square()
+        self.mu_squared()
             .map(|square| (Rational::from(1), square.clone()))
     }
 
-    fn gaussian_square(&self) -> Option<&Rational> {
+    fn mu_squared(&self) -> Option<&Rational> {
         (self.square > 0).then_some(&self.square)
     }
 }
@@ -134,7 +135,7 @@ fn survival(x: &Interval, accuracy: Accuracy) -> Interval {
 }
 
 /// The profile of two equal laws: δ(u) = (1 − u)⁺, with an atom of mass 1 at loss 0.
-fn no_information(point: &Point) -> Knot {
+fn no_information(point: &Point) -> ProfilePoint {
     let bits = point.bits();
     let delta = match point.exact_exp() {
         Some(u) => Interval::from_rational(&Rational::from(1 - u), bits),
@@ -147,7 +148,7 @@ fn no_information(point: &Point) -> Knot {
     } else {
         Interval::zero(bits).hull(&Interval::one(bits))
     };
-    Knot {
+    ProfilePoint {
         delta: delta.in_unit(),
         null_tail,
     }

@@ -25,7 +25,7 @@
 //! * 1/(1 − e^{−h}): below by a relative 2^-190: at most 3 for a product below 2; and 14.
 //!
 //! So with s the larger sliver, mass_down and tail_up are within 2^14 + 2s of the truth (times two for the
-//! sides that s may lie on), tilted_up within (1 + u)·2^14 + 8s and rise_up within ((2 + u)·2^14)/(1 − e^{−h}) + 8s.
+//! sides that s may lie on), scaled_p_up within (1 + u)·2^14 + 8s and rise_up within ((2 + u)·2^14)/(1 − e^{−h}) + 8s.
 //! With s ≤ 2^-g for the g asked for (`gaussian_cuts`; much less away from the edge of the support) that is 2^(4 − g) +
 //! u·2^-175. Cells in which the latter exceeds 2^-g, or 2^-145, are not offered unless all of their mass is smaller. rise_up is never
 //! larger than an upper bound of Q(cell); it says how much mass moves from one end of its cell to the other, so that
@@ -113,7 +113,7 @@ fn between(low: &Place, high: &Place, gap: &Gap, good_bits: u32) -> Option<CellB
         .wrapping_sub(slivers)
         .at_least_zero();
     let slack = slivers.shifted_left(1);
-    let tilted_up = low
+    let scaled_p_up = low
         .exp
         .scale(null_up)?
         .wrapping_add(PRODUCT_ERROR)
@@ -139,7 +139,7 @@ fn between(low: &Place, high: &Place, gap: &Gap, good_bits: u32) -> Option<CellB
     }
     Some(CellBounds {
         mass_down: mass_down.0,
-        tilted_up: tilted_up.0,
+        scaled_p_up: scaled_p_up.0,
         tail_up: tail_up(high),
         rise_up: rise_up.0,
     })
@@ -155,7 +155,7 @@ fn beyond(last: &Place) -> Option<Cells> {
         .wrapping_sub(TAIL_ERROR)
         .wrapping_sub(last.sliver)
         .at_least_zero();
-    let tilted_up = last
+    let scaled_p_up = last
         .exp
         .scale(null_up)?
         .wrapping_add(PRODUCT_ERROR)
@@ -170,7 +170,7 @@ fn beyond(last: &Place) -> Option<Cells> {
         cells: Vec::new(),
         first_tail_up: ONE.0,
         right_mass_down: mass_down.0,
-        right_tilted_up: tilted_up.0,
+        right_scaled_p_up: scaled_p_up.0,
         right_delta_up: delta_up.min(ONE).0,
     })
 }

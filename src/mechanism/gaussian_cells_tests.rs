@@ -90,33 +90,38 @@ impl Setup {
             let ((low_q, low_p, u), (high_q, high_p, _)) = (&truths[i], &truths[i + 1]);
             let gap = Rational::from(&self.step * (self.indices[i + 1] - self.indices[i]));
             let mass = low_q.sub(high_q).at_least_zero();
-            let tilted = u.mul(&low_p.sub(high_p)).at_least_zero();
+            let scaled_p = u.mul(&low_p.sub(high_p)).at_least_zero();
             let spread = Interval::from_rational(&gap, BITS).neg().exp_m1().neg();
             let rise = mass
-                .sub(&tilted)
+                .sub(&scaled_p)
                 .at_least_zero()
                 .div(&spread)
                 .min(&below_one);
             let name = |what: &str| format!("{what} of cell {i}");
             at_most(&name("mass"), cell.mass_down, &mass, &sliver)?;
-            at_least(&name("tilted"), cell.tilted_up, &tilted, &with(u.hi()))?;
+            at_least(
+                &name("scaled_p"),
+                cell.scaled_p_up,
+                &scaled_p,
+                &with(u.hi()),
+            )?;
             at_least(&name("tail"), cell.tail_up, high_q, &sliver)?;
             let error = with(&Float::with_val(BITS, u.hi() + 2u32)) / spread.lo();
             at_least(&name("rise"), cell.rise_up, &rise, &error)?;
         }
         let (q, p, u) = &truths[truths.len() - 1];
-        let tilted = u.mul(p);
+        let scaled_p = u.mul(p);
         at_most("right mass", cells.right_mass_down, q, &sliver)?;
         at_least(
-            "right tilted",
-            cells.right_tilted_up,
-            &tilted,
+            "right scaled_p",
+            cells.right_scaled_p_up,
+            &scaled_p,
             &with(u.hi()),
         )?;
         at_least(
             "right delta",
             cells.right_delta_up,
-            &q.sub(&tilted).at_least_zero(),
+            &q.sub(&scaled_p).at_least_zero(),
             &with(u.hi()),
         )
     }
@@ -390,7 +395,7 @@ fn a_wrong_number_would_be_found() {
     let off = Wide::power_of_two(CELL_BITS - 140);
     let changes: [fn(&mut CellBounds, Wide); 4] = [
         |cell, off| cell.mass_down = Wide(cell.mass_down).wrapping_add(off).0,
-        |cell, off| cell.tilted_up = Wide(cell.tilted_up).wrapping_sub(off).0,
+        |cell, off| cell.scaled_p_up = Wide(cell.scaled_p_up).wrapping_sub(off).0,
         |cell, off| cell.tail_up = Wide(cell.tail_up).wrapping_sub(off).0,
         |cell, off| cell.rise_up = Wide(cell.rise_up).wrapping_sub(off).0,
     ];

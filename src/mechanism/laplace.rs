@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rug::Rational;
 
 use super::evaluate::refined;
-use crate::kernel::{Interval, Knot, LossBound, Point, Profile};
+use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
 
 /// The Laplace mechanism. Under Q the loss has mass 1/2 at ε0, mass e^{−ε0}/2 at −ε0 and the density
 /// e^{(ε−ε0)/2}/4 between, so δ(ε) = max(0, 1 − e^{(ε−ε0)/2}, 1 − e^ε); the pair is symmetric.
@@ -32,7 +32,7 @@ impl Laplace {
         &self.epsilon
     }
 
-    fn knot(&self, point: &Point) -> Knot {
+    fn knot(&self, point: &Point) -> ProfilePoint {
         let bits = point.bits();
         let half = Interval::from_rational(&Rational::from((1, 2)), bits);
         let above = point.minus_exact(&self.epsilon);
@@ -60,7 +60,7 @@ impl Laplace {
                 middle
             }
         };
-        Knot { delta, null_tail }
+        ProfilePoint { delta, null_tail }
     }
 
     fn bound(&self, exact: Rational, bits: u32) -> LossBound {
@@ -72,7 +72,7 @@ impl Laplace {
 }
 
 impl Profile for Laplace {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         refined(point, |p| self.knot(p))
     }
 

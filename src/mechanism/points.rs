@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use rug::Rational;
 
+use super::epsilon::{Epsilon, StatedEpsilon};
 use super::evaluate::is_narrow;
 use super::exponential_sum::ExponentialSum;
-use super::finite::{Atom, FiniteLaw, Loss, Mass};
+use super::finite::{Atom, FiniteLaw, Mass};
 use crate::kernel::Interval;
 
 /// The pair whose profile is the largest one through or below the points (ε, δ), in both orders of the pair.
@@ -18,7 +19,7 @@ use crate::kernel::Interval;
 /// `None` if a sign cannot be decided within the bounds of work.
 ///
 /// Requires: δ_i ≥ 1 − e^{ε_i} and 0 ≤ δ_i ≤ 1 for every point.
-pub fn law(points: &[(Rational, Rational)]) -> Option<FiniteLaw> {
+pub fn law(points: &[(Epsilon, Rational)]) -> Option<FiniteLaw> {
     let hull = hull(points)?;
     let known = points_on(&hull, points)?;
     let hull = Arc::new(hull);
@@ -26,20 +27,30 @@ pub fn law(points: &[(Rational, Rational)]) -> Option<FiniteLaw> {
         .iter()
         .enumerate()
         .filter_map(|(index, vertex)| {
-            let log = vertex.log.clone()?;
+            let at = vertex.at.clone()?;
             let slopes = Arc::clone(&hull);
-            let without = Mass::real(move |bits| {
-                narrow(bits, |b| {
-                    slope(&slopes, index.checked_sub(1), b).sub(&slope(&slopes, Some(index), b))
-                })
-            });
-            let (null, exponent) = (without.clone(), log.clone());
-            let with = Mass::real(move |bits| {
-                let position = Interval::from_rational(&exponent, bits).exp();
-                null.enclose(bits).mul(&position)
-            });
+            let (left, right) = (index.checked_sub(1), Some(index));
+            let known = exact_slope(&hull, left).zip(exact_slope(&hull, right));
+            let (without, with) = match known.zip(at.exact_exp()) {
+                Some(((left, right), u)) => {
+                    let without = left - right;
+                    let with = Rational::from(&u * &without);
+                    (Mass::Exact(without), Mass::Exact(with))
+                }
+                None => {
+                    let without = Mass::real(move |bits| {
+                        narrow(bits, |b| {
+                            slope(&slopes, left, b).sub(&slope(&slopes, right, b))
+                        })
+                    });
+                    let (null, place) = (without.clone(), at.clone());
+                    let with =
+                        Mass::real(move |bits| null.enclose(bits).mul(place.place(bits).exp()));
+                    (without, with)
+                }
+            };
             Some(Atom {
-                loss: Loss::rational(log),
+                loss: at.loss(),
                 with,
                 without,
             })
@@ -48,11 +59,8 @@ pub fn law(points: &[(Rational, Rational)]) -> Option<FiniteLaw> {
     let infinite = hull.last().map(|v| one().minus(&v.gain))?;
     // The slope at 0 is gain/u at the first vertex.
     let null_only = match hull.get(1) {
-        Some(Vertex {
-            log: Some(log),
-            gain,
-        }) => {
-            let inverse = ExponentialSum::term(Rational::from(1), Rational::from(-log));
+        Some(Vertex { at: Some(at), gain }) => {
+            let inverse = exponential(&at.opposite(), Rational::from(1));
             one().minus(&gain.times(&inverse))
         }
         _ => one(),
@@ -60,37 +68,40 @@ pub fn law(points: &[(Rational, Rational)]) -> Option<FiniteLaw> {
     Some(FiniteLaw::new(atoms, mass_of(infinite), mass_of(null_only))?.with_known(known))
 }
 
-/// A corner of the hull: u = e^log (u = 0 without it) and 1 − δ there.
+/// A corner of the hull: u = e^at (u = 0 without it) and 1 − δ there.
 #[derive(Debug, Clone)]
 struct Vertex {
-    log: Option<Rational>,
+    at: Option<Epsilon>,
     gain: ExponentialSum,
 }
 
 /// The corners in increasing u, from (0, 1) on; 1 − δ increases strictly along them.
-fn hull(points: &[(Rational, Rational)]) -> Option<Vec<Vertex>> {
+fn hull(points: &[(Epsilon, Rational)]) -> Option<Vec<Vertex>> {
     let mut candidates = Vec::new();
     for (epsilon, delta) in points.iter().filter(|(_, delta)| *delta < 1) {
         let rest = Rational::from(1 - delta);
-        let mirror = Rational::from(-epsilon);
-        candidates.push(Vertex {
-            log: Some(epsilon.clone()),
+        let mirror = epsilon.opposite();
+        let stated = Vertex {
+            at: Some(epsilon.clone()),
             gain: ExponentialSum::term(rest.clone(), Rational::new()),
-        });
-        candidates.push(Vertex {
-            log: Some(mirror.clone()),
-            gain: ExponentialSum::term(rest, mirror),
-        });
+        };
+        let mirrored = Vertex {
+            gain: exponential(&mirror, rest),
+            at: Some(mirror),
+        };
+        for vertex in [stated, mirrored] {
+            let after = places_up_to(&candidates, &vertex, Ordering::Greater)?;
+            candidates.insert(after, vertex);
+        }
     }
-    candidates.sort_by(|a, b| a.log.cmp(&b.log));
     let mut chain = vec![Vertex {
-        log: None,
+        at: None,
         gain: ExponentialSum::term(Rational::new(), Rational::new()),
     }];
     for vertex in candidates {
         let mut is_needed = true;
         while let Some(last) = chain.last() {
-            if last.log == vertex.log {
+            if last.order(&vertex)? == Ordering::Equal {
                 if vertex.gain.minus(&last.gain).sign()? != Ordering::Greater {
                     is_needed = false;
                     break;
@@ -128,20 +139,19 @@ fn turn(a: &Vertex, b: &Vertex, c: &Vertex) -> Option<Ordering> {
 }
 
 /// The stated points that lie on the hull: there δ is known exactly.
-fn points_on(
-    hull: &[Vertex],
-    points: &[(Rational, Rational)],
-) -> Option<Vec<(Rational, Rational)>> {
+fn points_on(hull: &[Vertex], points: &[(Epsilon, Rational)]) -> Option<Vec<(Epsilon, Rational)>> {
     let mut known = Vec::new();
     for (epsilon, delta) in points {
         let vertex = Vertex {
-            log: Some(epsilon.clone()),
+            at: Some(epsilon.clone()),
             gain: ExponentialSum::term(Rational::from(1 - delta), Rational::new()),
         };
-        let after = hull.partition_point(|v| v.log < vertex.log);
+        let after = places_up_to(hull, &vertex, Ordering::Equal)?;
         let before = after.checked_sub(1).and_then(|i| hull.get(i));
         let lies_on = match (before, hull.get(after)) {
-            (_, Some(corner)) if corner.log == vertex.log => corner.gain == vertex.gain,
+            (_, Some(corner)) if corner.order(&vertex)? == Ordering::Equal => {
+                corner.gain == vertex.gain
+            }
             (Some(before), Some(corner)) => turn(before, &vertex, corner)? == Ordering::Equal,
             (Some(last), None) => last.gain == vertex.gain,
             (None, _) => false,
@@ -151,6 +161,22 @@ fn points_on(
         }
     }
     Some(known)
+}
+
+/// [`slope`], where it is rational.
+fn exact_slope(hull: &[Vertex], index: Option<usize>) -> Option<Rational> {
+    let Some(index) = index else {
+        return Some(Rational::from(1));
+    };
+    let next = index.checked_add(1).and_then(|i| hull.get(i));
+    match (hull.get(index), next) {
+        (Some(a), Some(b)) => {
+            let run = b.position().minus(&a.position()).rational()?;
+            let rise = b.gain.minus(&a.gain).rational()?;
+            (run != 0).then(|| rise / run)
+        }
+        _ => Some(Rational::new()),
+    }
 }
 
 /// −dδ/du between a corner and the next; 1 left of everything stands for no corner, 0 after the last.
@@ -170,10 +196,40 @@ fn slope(hull: &[Vertex], index: Option<usize>, bits: u32) -> Interval {
 
 impl Vertex {
     fn position(&self) -> ExponentialSum {
-        match &self.log {
-            Some(log) => ExponentialSum::term(Rational::from(1), log.clone()),
+        match &self.at {
+            Some(at) => exponential(at, Rational::from(1)),
             None => ExponentialSum::term(Rational::new(), Rational::new()),
         }
+    }
+
+    /// By u; `None` where no bounded number of bits tells.
+    fn order(&self, other: &Self) -> Option<Ordering> {
+        match (&self.at, &other.at) {
+            (Some(a), Some(b)) => a.compare(b),
+            (a, b) => Some(a.is_some().cmp(&b.is_some())),
+        }
+    }
+}
+
+/// How many of the sorted corners come before the first whose order to this one is `from` or greater.
+fn places_up_to(sorted: &[Vertex], one: &Vertex, from: Ordering) -> Option<usize> {
+    let (mut low, mut high) = (0, sorted.len());
+    while low < high {
+        let middle = low.midpoint(high);
+        if sorted.get(middle)?.order(one)? >= from {
+            high = middle;
+        } else {
+            low = middle.checked_add(1)?;
+        }
+    }
+    Some(low)
+}
+
+/// c·e^ε: rational where e^ε is.
+fn exponential(epsilon: &Epsilon, c: Rational) -> ExponentialSum {
+    match epsilon.stated() {
+        StatedEpsilon::Number(epsilon) => ExponentialSum::term(c, epsilon.clone()),
+        StatedEpsilon::Exp(u) => ExponentialSum::term(c * u, Rational::new()),
     }
 }
 
@@ -212,7 +268,11 @@ mod tests {
     }
 
     fn profile(points: &[(Rational, Rational)]) -> FiniteProfile {
-        FiniteProfile::new(Arc::new(law(points).unwrap()))
+        let points: Vec<(Epsilon, Rational)> = points
+            .iter()
+            .map(|(epsilon, delta)| (epsilon.clone().into(), delta.clone()))
+            .collect();
+        FiniteProfile::new(Arc::new(law(&points).unwrap()))
     }
 
     /// One point (ε, δ) is approximate DP.
@@ -220,7 +280,9 @@ mod tests {
     fn one_point_is_approx_dp() {
         let (epsilon, delta) = (q(3, 2), q(1, 1000));
         let from_point = profile(&[(epsilon.clone(), delta.clone())]);
-        let direct = FiniteProfile::new(Arc::new(approx_dp::law(&epsilon, &delta).unwrap()));
+        let direct = FiniteProfile::new(Arc::new(
+            approx_dp::law(&epsilon.clone().into(), &delta).unwrap(),
+        ));
         for e in [
             q(-4, 1),
             q(-3, 2),
@@ -269,6 +331,21 @@ mod tests {
             assert!(stated.delta.intersect(&swapped.delta).is_ok(), "{e}");
             assert!(stated.delta.width_up() < 1e-40);
         }
+    }
+
+    /// Where e^ε is rational, all of the law is.
+    #[test]
+    fn points_at_rational_odds_are_exact_everywhere() {
+        let log = |n| Epsilon::log_of(q(n, 1)).unwrap();
+        let points = [(log(3), q(1, 10)), (Epsilon::zero(), q(2, 5))];
+        let profile = FiniteProfile::new(Arc::new(law(&points).unwrap()));
+        let delta = |u| profile.exact_delta(&Point::at_exp_epsilon(&u, 64));
+        assert_eq!(delta(q(3, 1)), Some(q(1, 10)));
+        assert_eq!(delta(q(7, 1)), Some(q(1, 10)));
+        assert_eq!(delta(q(1, 1)), Some(q(2, 5)));
+        assert_eq!(delta(q(2, 1)), Some(q(1, 4)));
+        // Swapped: δ(1/3) = 1 − 1/3·(1 − 1/10).
+        assert_eq!(delta(q(1, 3)), Some(q(7, 10)));
     }
 
     #[test]

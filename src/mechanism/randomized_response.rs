@@ -2,16 +2,17 @@
 
 use rug::Rational;
 
+use super::epsilon::{Epsilon, StatedEpsilon};
 use super::finite::{Atom, FiniteLaw, Loss, Mass};
 use crate::kernel::Interval;
 
 /// The truth with odds e^ε against each of the other k − 1 answers; P and Q have different truths.
 /// Losses ε, −ε and, for k > 2, 0 (Kairouz, Oh and Viswanath 2015, Theorem 3.1 and Section 3: the case k = 2
-/// dominates every ε-DP mechanism).
+/// dominates every ε-DP mechanism). Where e^ε is rational, so are all probabilities.
 ///
 /// Requires: `epsilon ≥ 0`, `k ≥ 2`.
-pub fn law(epsilon: &Rational, k: u64) -> Option<FiniteLaw> {
-    if *epsilon == 0 {
+pub fn law(epsilon: &Epsilon, k: u64) -> Option<FiniteLaw> {
+    if epsilon.is_zero() {
         let all = || Mass::Exact(Rational::from(1));
         let atom = Atom {
             loss: Loss::rational(Rational::new()),
@@ -21,16 +22,25 @@ pub fn law(epsilon: &Rational, k: u64) -> Option<FiniteLaw> {
         return FiniteLaw::new(vec![atom], Mass::zero(), Mass::zero());
     }
     let others = Rational::from(k.checked_sub(1)?);
-    let truth = probability(epsilon, &others, Rational::new());
-    let other = probability(epsilon, &others, Rational::from(-epsilon));
+    let (truth, other) = match epsilon.stated() {
+        StatedEpsilon::Number(epsilon) => (
+            probability(epsilon, &others, Rational::new()),
+            probability(epsilon, &others, Rational::from(-epsilon)),
+        ),
+        // u/(u + k − 1) and 1/(u + k − 1).
+        StatedEpsilon::Exp(u) => {
+            let other = Rational::from(u + &others).recip();
+            (Mass::Exact(Rational::from(u * &other)), Mass::Exact(other))
+        }
+    };
     let mut atoms = vec![
         Atom {
-            loss: Loss::rational(epsilon.clone()),
+            loss: epsilon.loss(),
             with: truth.clone(),
             without: other.clone(),
         },
         Atom {
-            loss: Loss::rational(Rational::from(-epsilon)),
+            loss: epsilon.opposite().loss(),
             with: other.clone(),
             without: truth,
         },
@@ -68,7 +78,7 @@ mod tests {
     #[test]
     fn closed_form() {
         let epsilon = Rational::from((2, 1));
-        let profile = FiniteProfile::new(Arc::new(law(&epsilon, 10).unwrap()));
+        let profile = FiniteProfile::new(Arc::new(law(&epsilon.clone().into(), 10).unwrap()));
         let at = |e: &Rational| profile.at(&Point::at_epsilon(e, 160)).delta;
         let x = |e: &Rational| Interval::from_rational(e, 300).exp();
         let asked = Rational::from((7, 5));
@@ -79,5 +89,19 @@ mod tests {
         assert!(at(&epsilon).is_zero());
         let exact = profile.exact_delta(&Point::at_epsilon(&epsilon, 64));
         assert_eq!(exact, Some(Rational::new()));
+    }
+
+    /// With odds of 3 all is rational: δ(log 2) = (3 − 2)/(3 + k − 1), and 0 from log 3 on.
+    #[test]
+    fn rational_odds() {
+        let odds = Epsilon::log_of(Rational::from(3)).unwrap();
+        for k in [2u32, 5] {
+            let profile = FiniteProfile::new(Arc::new(law(&odds, k.into()).unwrap()));
+            let delta =
+                |u: (u32, u32)| profile.exact_delta(&Point::at_exp_epsilon(&Rational::from(u), 64));
+            assert_eq!(delta((2, 1)), Some(Rational::from((1, k + 2))));
+            assert_eq!(delta((3, 1)), Some(Rational::new()));
+            assert!(delta((2999, 1000)).unwrap() > 0);
+        }
     }
 }

@@ -7,7 +7,7 @@ use rug::{Integer, Rational};
 use super::evaluate::refined;
 use super::gaussian_cells::{self, Mixing};
 use crate::kernel::{
-    Budget, CellPlaces, Cells, Failure, Interval, Knot, LossBound, Point, Profile,
+    Budget, CellPlaces, Cells, Failure, Interval, LossBound, Point, Profile, ProfilePoint,
 };
 
 /// The pair (P, (1 − r)·P + r·Q) with 0 < r < 1, Q' − u·P = r·(Q − v·P) for v = (u − 1 + r)/r:
@@ -58,11 +58,11 @@ impl Subsampled {
         Some(inner.with_accuracy(point.accuracy()))
     }
 
-    fn knot(&self, point: &Point) -> Knot {
+    fn knot(&self, point: &Point) -> ProfilePoint {
         let bits = point.bits();
         let all = || point.log().exp_m1().neg().in_unit();
         let Some(inner) = self.inner(point) else {
-            return Knot {
+            return ProfilePoint {
                 delta: all(),
                 null_tail: Interval::one(bits),
             };
@@ -72,13 +72,13 @@ impl Subsampled {
         let scaled = rate.mul(&knot.delta);
         if inner.log().lo().is_finite() {
             // δ' ≥ 1 − u for every pair; the maximum only sharpens the lower end.
-            return Knot {
+            return ProfilePoint {
                 delta: scaled.max(&all()),
                 null_tail: knot.null_tail,
             };
         }
         // v may be ≤ 0: there δ' = 1 − u and s' = 1, while δ' ≥ r·δ(v) holds at every u.
-        Knot {
+        ProfilePoint {
             delta: scaled.hull(&all()),
             null_tail: knot.null_tail.hull(&Interval::one(bits)),
         }
@@ -86,7 +86,7 @@ impl Subsampled {
 }
 
 impl Profile for Subsampled {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         refined(point, |p| self.knot(p))
     }
 
@@ -136,12 +136,12 @@ impl Profile for Subsampled {
 
     fn sampled_gaussian(&self) -> Option<(Rational, Rational)> {
         self.of
-            .gaussian_square()
+            .mu_squared()
             .map(|square| (self.rate.clone(), square.clone()))
     }
 
     fn cells(&self, places: &CellPlaces<'_>, budget: &Budget) -> Result<Option<Cells>, Failure> {
-        let Some(square) = self.of.gaussian_square() else {
+        let Some(square) = self.of.mu_squared() else {
             return Ok(None);
         };
         gaussian_cells::cells(square, &Mixing::Alternative(&self.rate), places, budget)
@@ -176,18 +176,18 @@ impl SubsampledSwapped {
         Some((w, inner))
     }
 
-    fn knot(&self, point: &Point) -> Knot {
+    fn knot(&self, point: &Point) -> ProfilePoint {
         let bits = point.bits();
         let zero = Interval::zero(bits);
         let Some((w, inner)) = self.inner(point) else {
-            return Knot {
+            return ProfilePoint {
                 delta: zero.clone(),
                 null_tail: zero,
             };
         };
         if !w.is_positive() {
             // The end of the support may lie on either side: δ' ≤ w and s' ≤ 1 are what is left.
-            return Knot {
+            return ProfilePoint {
                 delta: zero.hull(&w).in_unit(),
                 null_tail: zero.hull(&Interval::one(bits)),
             };
@@ -199,7 +199,7 @@ impl SubsampledSwapped {
             .one_minus()
             .mul(&upper_tail)
             .add(&rate.mul(&knot.null_tail));
-        Knot {
+        ProfilePoint {
             delta: w.mul(&knot.delta).max(&point.exp().one_minus()).in_unit(),
             null_tail: null_tail.in_unit(),
         }
@@ -214,7 +214,7 @@ impl SubsampledSwapped {
 }
 
 impl Profile for SubsampledSwapped {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         refined(point, |p| self.knot(p))
     }
 
@@ -256,7 +256,7 @@ impl Profile for SubsampledSwapped {
     }
 
     fn cells(&self, places: &CellPlaces<'_>, budget: &Budget) -> Result<Option<Cells>, Failure> {
-        let Some(square) = self.of.gaussian_square() else {
+        let Some(square) = self.of.mu_squared() else {
             return Ok(None);
         };
         gaussian_cells::cells(square, &Mixing::Null(&self.rate), places, budget)

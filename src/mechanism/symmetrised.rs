@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use crate::kernel::{Interval, Knot, LossBound, Point, Profile};
+use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
 
 /// δ = max(δ_(P,Q), δ_(Q,P)): the profile of the symmetrised trade-off curve, the largest convex function below
 /// f and f⁻¹ (δ = 1 + f*(−u), and the conjugate of the convex hull of a minimum is the maximum of the conjugates).
@@ -25,7 +25,7 @@ impl Symmetrised {
 }
 
 impl Profile for Symmetrised {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         let (a, b) = (self.stated.at(point), self.swapped.at(point));
         let delta = a.delta.max(&b.delta);
         // A subgradient of the larger function is one of the maximum. Where the enclosures do not tell which is larger,
@@ -39,7 +39,7 @@ impl Profile for Symmetrised {
         } else {
             b.null_tail
         };
-        Knot { delta, null_tail }
+        ProfilePoint { delta, null_tail }
     }
 
     fn swapped(&self) -> Arc<dyn Profile> {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use rug::{Float, Rational};
 
+use super::Mechanism;
 use super::gaussian::Gaussian;
 use super::symmetrised::Symmetrised;
-use super::{Mechanism, finite_law, profile};
 use crate::kernel::{Accuracy, Interval, LossBound, Point, Profile, normal};
 
 fn q(n: i64, d: i64) -> Rational {
@@ -15,52 +15,33 @@ fn q(n: i64, d: i64) -> Rational {
 }
 
 fn sampled(rate: (i64, i64), of: Mechanism) -> Mechanism {
-    Mechanism::Subsampled {
-        rate: Rational::from(rate),
-        of: Box::new(of),
-    }
+    Mechanism::subsampled(Rational::from(rate), of).unwrap()
 }
 
 fn mechanisms() -> Vec<Mechanism> {
-    let gaussian = |sigma| Mechanism::Gaussian {
-        sigma,
-        sensitivity: q(1, 1),
-    };
-    let laplace = |scale| Mechanism::Laplace {
-        scale,
-        sensitivity: q(1, 1),
-    };
-    let response = |epsilon, k| Mechanism::RandomizedResponse { epsilon, k };
-    let discrete = Mechanism::DiscreteGaussian {
-        sigma: q(3, 2),
-        sensitivity: 2,
-    };
-    let pair = Mechanism::Finite {
-        p: vec![q(1, 5), q(3, 10), q(1, 2), q(0, 1)],
-        q: vec![q(0, 1), q(2, 5), q(1, 4), q(7, 20)],
-    };
+    let gaussian = |sigma| Mechanism::gaussian(sigma, q(1, 1)).unwrap();
+    let laplace = |scale| Mechanism::laplace(scale, q(1, 1)).unwrap();
+    let response = |epsilon, k| Mechanism::randomized_response(epsilon, k).unwrap();
+    let discrete = Mechanism::discrete_gaussian(q(3, 2), 2).unwrap();
+    let pair = Mechanism::finite(
+        vec![q(1, 5), q(3, 10), q(1, 2), q(0, 1)],
+        vec![q(0, 1), q(2, 5), q(1, 4), q(7, 20)],
+    )
+    .unwrap();
     vec![
         gaussian(q(1, 1)),
         gaussian(q(1, 5)),
         gaussian(q(50, 1)),
-        Mechanism::Gdp { mu: q(0, 1) },
+        Mechanism::gdp(q(0, 1)).unwrap(),
         laplace(q(2, 3)),
         discrete.clone(),
         response(q(1, 1), 2),
         response(q(3, 2), 4),
         response(q(0, 1), 3),
-        Mechanism::ApproxDp {
-            epsilon: q(1, 1),
-            delta: q(1, 10),
-        },
-        Mechanism::DiscreteLaplace {
-            scale: q(3, 2),
-            sensitivity: 3,
-        },
+        Mechanism::approx_dp(q(1, 1), q(1, 10)).unwrap(),
+        Mechanism::discrete_laplace(q(3, 2), 3).unwrap(),
         pair.clone(),
-        Mechanism::Points {
-            points: vec![(q(1, 2), q(1, 4)), (q(2, 1), q(1, 20))],
-        },
+        Mechanism::profile(vec![(q(1, 2), q(1, 4)), (q(2, 1), q(1, 20))]).unwrap(),
         sampled((1, 10), gaussian(q(1, 2))),
         sampled((9, 10), gaussian(q(2, 1))),
         sampled((1, 4), laplace(q(1, 1))),
@@ -75,7 +56,7 @@ fn mechanisms() -> Vec<Mechanism> {
 fn profiles() -> Vec<(String, Arc<dyn Profile>)> {
     let mut profiles = Vec::new();
     for mechanism in mechanisms() {
-        let stated = profile(&mechanism).unwrap();
+        let stated = mechanism.profile_of_step().unwrap();
         let both = Symmetrised::new(Arc::clone(&stated));
         profiles.push((format!("swapped {mechanism:?}"), stated.swapped()));
         profiles.push((format!("both {mechanism:?}"), Arc::new(both)));
@@ -220,11 +201,10 @@ fn gaussian_relative_accuracy_far_out() {
 
 #[test]
 fn bounded_losses_are_exact_at_their_ends() {
-    let laplace = profile(&Mechanism::Laplace {
-        scale: q(1, 3),
-        sensitivity: q(1, 1),
-    })
-    .unwrap();
+    let laplace = Mechanism::laplace(q(1, 3), q(1, 1))
+        .unwrap()
+        .profile_of_step()
+        .unwrap();
     for (e, truth) in [(q(3, 1), q(0, 1)), (q(7, 2), q(0, 1))] {
         let point = Point::at_epsilon(&e, 100);
         assert_eq!(laplace.exact_delta(&point), Some(truth));
@@ -237,7 +217,9 @@ fn bounded_losses_are_exact_at_their_ends() {
     assert!((Float::with_val(100, upper.middle() - 0.5f64)).abs() < 1e-7);
 
     // log(1 + r(e^ε − 1)) and −log(1 − r(1 − e^ε)) bound the subsampled losses.
-    let sampled = profile(&sampled((1, 4), Mechanism::PureDp { epsilon: q(2, 1) })).unwrap();
+    let sampled = sampled((1, 4), Mechanism::pure_dp(q(2, 1)).unwrap())
+        .profile_of_step()
+        .unwrap();
     let LossBound::Finite { value, .. } = sampled.max_loss(100) else {
         panic!("bounded");
     };
@@ -249,12 +231,15 @@ fn bounded_losses_are_exact_at_their_ends() {
 /// Subsampling a finite law atom by atom agrees with the formula for profiles.
 #[test]
 fn subsampling_two_ways() {
-    let inner = Mechanism::Points {
-        points: vec![(q(1, 2), q(1, 4)), (q(2, 1), q(1, 20))],
-    };
+    let inner = Mechanism::profile(vec![(q(1, 2), q(1, 4)), (q(2, 1), q(1, 20))]).unwrap();
     let rate = q(1, 7);
-    let by_formula = super::subsampled::subsampled(&rate, profile(&inner).unwrap());
-    let law = finite_law(&inner).unwrap().subsampled(&rate).unwrap();
+    let by_formula = super::subsampled::subsampled(&rate, inner.profile_of_step().unwrap());
+    let law = inner
+        .finite_law()
+        .unwrap()
+        .clone()
+        .subsampled(&rate)
+        .unwrap();
     let by_atoms = super::finite::FiniteProfile::new(Arc::new(law));
     for e in [q(-3, 1), q(-1, 10), q(0, 1), q(1, 20), q(1, 2), q(3, 1)] {
         let point = Point::at_epsilon(&e, 150);
@@ -282,7 +267,7 @@ fn subsampling_two_ways() {
 
 #[test]
 fn tiny_rates_keep_their_digits() {
-    let gaussian = || profile(&Mechanism::Gdp { mu: q(1, 1) }).unwrap();
+    let gaussian = || Mechanism::gdp(q(1, 1)).unwrap().profile_of_step().unwrap();
     let rate = Rational::from((1, rug::Integer::from(rug::Integer::u_pow_u(10, 300))));
     let sampled = super::subsampled::subsampled(&rate, gaussian());
     let at_zero = sampled.at(&Point::at_epsilon(&q(0, 1), 120)).delta;

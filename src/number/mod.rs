@@ -5,10 +5,14 @@
 //! an exact value; [`half_last_digit`] is the rounding that a printed decimal may hide.
 
 mod decimal;
+mod exact;
 mod parse;
+mod text;
 
 pub use decimal::{decimal_down, decimal_up, float_down, float_nearest, float_up};
+pub use exact::Exact;
 pub use parse::{
     MAX_CHARACTERS, MAX_EXPONENT, NumberError, half_last_digit, parse_rational, size_in_bits,
     to_u64,
 };
+pub use text::{exact, scientific, short};

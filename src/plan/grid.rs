@@ -52,22 +52,22 @@ impl Demand {
     }
 
     /// The tail budget for laws.
-    pub fn tail_budget(&self, orders: Orders) -> TailBudget {
-        let left = match orders {
-            Orders::Together => LeftEnd::BothMasses,
-            Orders::Apart => LeftEnd::QMass,
+    pub fn tail_budget(&self, directions: Directions) -> TailBudget {
+        let left = match directions {
+            Directions::Both => LeftEnd::BothMasses,
+            Directions::One => LeftEnd::QMass,
         };
         TailBudget::new(Float::with_val(64, self.tail), left)
     }
 }
 
-/// Which orders of the pair one composition serves.
+/// Which directions of the pair one composition serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Orders {
+pub enum Directions {
     /// Both: the left tail is kept by P-mass, in units as small as that needs.
-    Together,
+    Both,
     /// Only the one in which it is stated.
-    Apart,
+    One,
 }
 
 /// One part of a composition, as the planner sees it.
@@ -144,7 +144,7 @@ const TABLE_BITS: u32 = 140;
 ///
 /// A part of T steps on a lattice of step h costs about sd/h and adds T·h² to the error: the steps that cost least for a
 /// given error are in proportion to (sd/T)^⅓.
-pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders) -> Plan {
+pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, directions: Directions) -> Plan {
     let bulk_variance: f64 = parts
         .iter()
         .zip(shapes)
@@ -155,7 +155,7 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders
     let unit = parts.iter().find_map(|p| p.unit.clone());
     let unit = unit.unwrap_or_else(|| rounded(final_step));
     let steps: Vec<u64> = parts.iter().map(|part| part.steps).collect();
-    let wanted = bits_wanted(&steps, shapes, demand, orders);
+    let wanted = bits_wanted(&steps, shapes, demand, directions);
     // Only ratios of widths matter.
     let widest = shapes.iter().map(|s| s.bulk).fold(1e-300, f64::max);
     let evenly = parts.iter().zip(shapes);
@@ -168,7 +168,7 @@ pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, orders: Orders
         .map(|(part, shape)| {
             let share = (shape.bulk / widest / part.steps as f64).cbrt() / evenly.sqrt();
             let wanted = final_step * share.clamp(1e-12, 1.0);
-            part_plan(part, shape, &unit, wanted, demand, orders)
+            part_plan(part, shape, &unit, wanted, demand, directions)
         })
         .collect();
     Plan {
@@ -200,7 +200,7 @@ fn part_plan(
     unit: &Rational,
     wanted: f64,
     demand: Demand,
-    orders: Orders,
+    directions: Directions,
 ) -> PartPlan {
     // Lattice indices are 64-bit numbers.
     let finest = (shape.high - shape.low) / 2f64.powi(50);
@@ -213,9 +213,9 @@ fn part_plan(
     PartPlan {
         lattice,
         indices,
-        upper: schedule(demand.cells, demand.tail_budget(orders)),
+        upper: schedule(demand.cells, demand.tail_budget(directions)),
         // Merging costs half the variance of spreading, and two products instead of one.
-        lower: schedule(demand.cells / 2, demand.tail_budget(orders)),
+        lower: schedule(demand.cells / 2, demand.tail_budget(directions)),
     }
 }
 
@@ -298,14 +298,14 @@ pub const SECOND_ORDER_TIME: f64 = 0.5;
 /// Does one composition for both orders of the pair take longer than two, because of its units of mass? `second` is the time
 /// of the second order relative to the first.
 pub fn is_better_apart(steps: &[u64], shapes: &[Shape], demand: Demand, second: f64) -> bool {
-    let cost = |orders| width(bits_wanted(steps, shapes, demand, orders)).cost;
-    (1.0 + second) * cost(Orders::Apart) < cost(Orders::Together)
+    let cost = |directions| width(bits_wanted(steps, shapes, demand, directions)).cost;
+    (1.0 + second) * cost(Directions::One) < cost(Directions::Both)
 }
 
 /// Bits of a mass. Rounding moves up to a unit per atom and step, but only the unit that it leaves beyond the far end of a
 /// law, about one a step in all, goes where no mass should be: that must stay near what the tails may lose. The P-mass
 /// e^{−y}·N of a unit is what counts for both orders of the pair on the left end. The finest units can bear the worst.
-fn bits_wanted(steps: &[u64], shapes: &[Shape], demand: Demand, orders: Orders) -> f64 {
+fn bits_wanted(steps: &[u64], shapes: &[Shape], demand: Demand, directions: Directions) -> f64 {
     let total: f64 = steps.iter().map(|steps| *steps as f64).sum();
     let tail = demand.tail.max(1e-307);
     let (units, spare, spare_tilt) = match demand.units {
@@ -313,7 +313,7 @@ fn bits_wanted(steps: &[u64], shapes: &[Shape], demand: Demand, orders: Orders) 
         Units::Finest => (demand.cells as f64, 8.0, 0.0),
     };
     let plain = (total * units).log2() - tail.log2() - spare;
-    if orders == Orders::Apart {
+    if directions == Directions::One {
         return plain;
     }
     let sum = |of: fn(&Shape) -> f64| -> f64 {

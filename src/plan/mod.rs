@@ -9,8 +9,8 @@
     reason = "hints only: no certified number passes through here"
 )]
 
+mod dominant;
 mod grid;
-mod lead;
 mod lines;
 mod pair;
 mod peaks;
@@ -20,11 +20,11 @@ mod shape;
 mod sum;
 mod target;
 
+pub use dominant::DominantDirection;
 pub use grid::{
-    Demand, FINEST_FAST_BITS, Masses, Orders, Part, PartPlan, Plan, SECOND_ORDER_TIME, Units,
+    Demand, Directions, FINEST_FAST_BITS, Masses, Part, PartPlan, Plan, SECOND_ORDER_TIME, Units,
     is_better_apart, plan,
 };
-pub use lead::{Lead, Leader};
 pub use lines::lines;
 pub use pair::PairPlan;
 pub use peaks::peaks_between;

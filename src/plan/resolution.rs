@@ -67,6 +67,16 @@ impl Resolution {
         }
     }
 
+    /// Are laws like these as fine as the others, with tails about as narrow?
+    pub fn serves_for(&self, other: &Self) -> bool {
+        self.cells >= other.cells && other.tail >= self.tail / 10.0
+    }
+
+    /// Are the tails at least as narrow as those of the other?
+    pub fn is_as_narrow_as(&self, other: &Self) -> bool {
+        self.tail <= other.tail
+    }
+
     /// Is an answer so much wider than laws like these usually give that finer ones of their kind will not do?
     pub fn is_disappointing(&self, wanted: &Wanted) -> bool {
         let found = wanted.width.as_ref().zip(wanted.excess.as_ref());

@@ -14,7 +14,9 @@ pub fn seems_true(claim: &Claim, mechanism: &Mechanism, adjacency: Adjacency) ->
     let curve = Curve::new(mechanism, adjacency).ok()?;
     let below = |value: f64, bound: &Rational| (!value.is_nan()).then(|| value <= bound.to_f64());
     match claim {
-        Claim::ApproxDp { epsilon, delta } => below(curve.delta(epsilon.to_f64()), delta),
+        Claim::ApproxDp { epsilon, delta } => {
+            below(curve.delta(epsilon.rational_down().to_f64()), delta)
+        }
         Claim::Gdp { mu, form } => {
             let found = match form {
                 GdpForm::Strict => curve.strict_mu(),
@@ -95,10 +97,7 @@ mod tests {
     fn a_gaussian_for_an_advantage() {
         let claim = Claim::from_argument("advantage:at-most=0.38292492254802620727").unwrap();
         let holds = |sigma: &Rational| {
-            let gaussian = Mechanism::Gaussian {
-                sigma: sigma.clone(),
-                sensitivity: Rational::from(1),
-            };
+            let gaussian = Mechanism::gaussian(sigma.clone(), Rational::from(1)).unwrap();
             seems_true(&claim, &gaussian, Adjacency::AddRemove)
         };
         let (least, most) = (Rational::from((1, 1000)), Rational::from(1000));

@@ -10,7 +10,7 @@ use super::edge::{Line, Sheet};
 
 /// A curve at one place, enclosed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Knot {
+pub struct ProfilePoint {
     /// The place.
     pub x: f64,
     /// A lower bound.
@@ -32,11 +32,11 @@ pub enum Shape {
 
 /// A band through the points, which are in order, that contains the curve between them as it is drawn: straight from place to
 /// place on the sheet.
-pub fn between(knots: &[Knot], shape: Shape, sheet: &Sheet) -> Vec<Knot> {
+pub fn between(knots: &[ProfilePoint], shape: Shape, sheet: &Sheet) -> Vec<ProfilePoint> {
     if shape == Shape::Concave {
-        let turned: Vec<Knot> = knots.iter().map(Knot::turned).collect();
+        let turned: Vec<ProfilePoint> = knots.iter().map(ProfilePoint::turned).collect();
         let band = fill(&turned, shape, sheet);
-        return band.iter().map(Knot::turned).collect();
+        return band.iter().map(ProfilePoint::turned).collect();
     }
     fill(knots, shape, sheet)
 }
@@ -44,8 +44,8 @@ pub fn between(knots: &[Knot], shape: Shape, sheet: &Sheet) -> Vec<Knot> {
 /// A line within a band for a logarithmic axis: straight there from point to point, but nowhere outside the band.
 ///
 /// `knots` are the certified points among those of the band; `is_log` says whether x is drawn by its logarithm too.
-pub fn joined(band: &[Knot], knots: &[Knot], is_log: bool) -> Vec<(f64, f64)> {
-    let height = |knot: &Knot| {
+pub fn joined(band: &[ProfilePoint], knots: &[ProfilePoint], is_log: bool) -> Vec<(f64, f64)> {
+    let height = |knot: &ProfilePoint| {
         if knot.low > 0.0 {
             knot.low.sqrt() * knot.high.sqrt()
         } else {
@@ -73,14 +73,14 @@ pub fn joined(band: &[Knot], knots: &[Knot], is_log: bool) -> Vec<(f64, f64)> {
 }
 
 /// The middle of a band, which is drawn as a line where the band is too narrow to be seen.
-pub fn middle(knots: &[Knot]) -> Vec<(f64, f64)> {
+pub fn middle(knots: &[ProfilePoint]) -> Vec<(f64, f64)> {
     knots
         .iter()
         .map(|knot| (knot.x, 0.5 * (knot.low + knot.high)))
         .collect()
 }
 
-impl Knot {
+impl ProfilePoint {
     /// The true-positive rate where this is a false-negative rate.
     pub fn complement(&self) -> Self {
         Self {
@@ -99,7 +99,7 @@ impl Knot {
     }
 }
 
-fn fill(knots: &[Knot], shape: Shape, sheet: &Sheet) -> Vec<Knot> {
+fn fill(knots: &[ProfilePoint], shape: Shape, sheet: &Sheet) -> Vec<ProfilePoint> {
     let mut band = Vec::with_capacity(knots.len().saturating_mul(2));
     let at = |place: Option<usize>| place.and_then(|place| knots.get(place)).copied();
     for place in 0..knots.len() {
@@ -124,10 +124,10 @@ fn fill(knots: &[Knot], shape: Shape, sheet: &Sheet) -> Vec<Knot> {
 
 /// Two neighbouring points with those beyond them.
 struct Cell {
-    before: Option<Knot>,
-    left: Knot,
-    right: Knot,
-    after: Option<Knot>,
+    before: Option<ProfilePoint>,
+    left: ProfilePoint,
+    right: ProfilePoint,
+    after: Option<ProfilePoint>,
     shape: Shape,
 }
 
@@ -136,7 +136,7 @@ impl Cell {
     ///
     /// At the left one the curve may jump: a trade-off function from f(0) to f(0+). So the band begins there once more where
     /// it is lower than the point.
-    fn edges(&self, sheet: &Sheet) -> Vec<Knot> {
+    fn edges(&self, sheet: &Sheet) -> Vec<ProfilePoint> {
         let high = self.chord();
         let lines = self.lines();
         let least = |x: f64| {
@@ -195,13 +195,13 @@ impl Cell {
     /// so the bad ends are the lower one at 0 and the upper one at −b.
     fn lines(&self) -> Vec<Line> {
         let in_exp = self.is_in_exp();
-        let line = |at: &Knot, slope: f64| Line {
+        let line = |at: &ProfilePoint, slope: f64| Line {
             at: at.x,
             value: at.low,
             slope,
             in_exp,
         };
-        let beyond = |one: &Knot, other: Option<Knot>| {
+        let beyond = |one: &ProfilePoint, other: Option<ProfilePoint>| {
             let other = other?;
             Some(Line::through(
                 (one.x, one.low),

@@ -5,9 +5,9 @@ use super::super::scale::{Axis, Scale};
 use super::*;
 
 /// Enclosures of this width.
-fn knots(xs: &[f64], width: f64, curve: impl Fn(f64) -> f64) -> Vec<Knot> {
+fn knots(xs: &[f64], width: f64, curve: impl Fn(f64) -> f64) -> Vec<ProfilePoint> {
     xs.iter()
-        .map(|x| Knot {
+        .map(|x| ProfilePoint {
             x: *x,
             low: (curve(*x) - width).max(0.0),
             high: curve(*x) + width,
@@ -34,7 +34,7 @@ fn axes(axes: Axes, last: f64, least: f64) -> [Axis; 2] {
 }
 
 /// As it is seen on a page: a share of the axis, where what leaves the panel is clamped.
-fn seen(knot: &Knot, drawn: Axes, [x, y]: &[Axis; 2]) -> (f64, [f64; 2]) {
+fn seen(knot: &ProfilePoint, drawn: Axes, [x, y]: &[Axis; 2]) -> (f64, [f64; 2]) {
     let knot = match drawn {
         Axes::LogBoth => knot.complement(),
         Axes::Even | Axes::LogY => *knot,
@@ -44,7 +44,7 @@ fn seen(knot: &Knot, drawn: Axes, [x, y]: &[Axis; 2]) -> (f64, [f64; 2]) {
 
 /// By how much of the axis the polygon misses the curve, between its corners.
 fn misses(
-    knots: &[Knot],
+    knots: &[ProfilePoint],
     shape: Shape,
     drawn: Axes,
     both: &[Axis; 2],
@@ -65,7 +65,7 @@ fn misses(
             let x = both[0].at(at).clamp(pair[0].x, pair[1].x);
             let value = curve(x);
             let truth = seen(
-                &Knot {
+                &ProfilePoint {
                     x,
                     low: value,
                     high: value,

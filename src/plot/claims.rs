@@ -1,8 +1,9 @@
 //! Claims against the certified curve.
 
-use super::band::Knot;
-use super::curves::{CurveData, CurveKind, Spot, panels};
+use super::band::ProfilePoint;
+use super::curves::{CurveData, Spot, panels};
 use super::picture::{Hue, Picture, Stroke};
+use crate::study::CurveKind;
 
 /// One claim on a curve.
 #[derive(Debug, Clone)]
@@ -21,18 +22,18 @@ pub enum Mark {
     /// A point on the side of which the curve must lie.
     Point(f64, f64),
     /// A curve that the mechanism must lie above.
-    Curve(Vec<Knot>),
+    Curve(Vec<ProfilePoint>),
     /// A straight line that it must lie above.
     Line((f64, f64), (f64, f64)),
 }
 
-fn straight(from: (f64, f64), to: (f64, f64)) -> Vec<Knot> {
+fn straight(from: (f64, f64), to: (f64, f64)) -> Vec<ProfilePoint> {
     let parts = 50u32;
     (0..=parts)
         .map(|part| {
             let share = f64::from(part) / f64::from(parts);
             let y = from.1 + (to.1 - from.1) * share;
-            Knot {
+            ProfilePoint {
                 x: from.0 + (to.0 - from.0) * share,
                 low: y,
                 high: y,
@@ -45,7 +46,7 @@ fn straight(from: (f64, f64), to: (f64, f64)) -> Vec<Knot> {
 pub fn claims_picture(
     title: &str,
     subtitle: Vec<String>,
-    curves: &[(CurveKind, Vec<Knot>)],
+    curves: &[(CurveKind, Vec<ProfilePoint>)],
     claims: &[Claimed],
     notes: Vec<String>,
 ) -> Picture {
@@ -102,7 +103,8 @@ mod tests {
     /// Where 1 − f is drawn, so is 1 − β.
     #[test]
     fn points_are_drawn_where_their_curve_is() {
-        let knots = [(0.0, 1.0), (0.1, 0.8), (1.0, 0.0)].map(|(x, y)| Knot { x, low: y, high: y });
+        let knots =
+            [(0.0, 1.0), (0.1, 0.8), (1.0, 0.0)].map(|(x, y)| ProfilePoint { x, low: y, high: y });
         let claim = Claimed {
             kind: CurveKind::TradeOff,
             label: "claim".to_owned(),

@@ -1,26 +1,16 @@
 //! Curves of mechanisms: privacy profiles, trade-off functions, Bayes errors.
 
-use super::band::{Knot, Shape, between, joined, middle};
+use super::band::{ProfilePoint, Shape, between, joined, middle};
 use super::edge::{Axes, Sheet};
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
 use super::scale::{Axis, Scale};
-
-/// Which curve of a mechanism.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CurveKind {
-    /// δ(ε).
-    PrivacyProfile,
-    /// f(α).
-    TradeOff,
-    /// R(π).
-    BayesError,
-}
+use crate::study::CurveKind;
 
 /// One curve.
 #[derive(Debug, Clone)]
 pub struct CurveData {
     /// Certified points, or estimates, in order.
-    pub knots: Vec<Knot>,
+    pub knots: Vec<ProfilePoint>,
     /// What is written beside it.
     pub label: String,
     /// Its colour.
@@ -218,10 +208,10 @@ impl Plan {
             shape,
             axes,
         } = self;
-        let spots: Vec<(Knot, &Spot)> = spots
+        let spots: Vec<(ProfilePoint, &Spot)> = spots
             .iter()
             .map(|spot| {
-                let knot = Knot {
+                let knot = ProfilePoint {
                     x: spot.x,
                     low: spot.y,
                     high: spot.y,
@@ -260,7 +250,7 @@ impl Plan {
 /// Bands behind, curves before them.
 fn items(curves: &[CurveData], shape: Shape, sheet: &Sheet) -> Vec<Item> {
     let axes = sheet.axes;
-    let filled: Vec<(Vec<Knot>, &CurveData)> = curves
+    let filled: Vec<(Vec<ProfilePoint>, &CurveData)> = curves
         .iter()
         .map(|curve| {
             let band = between(&curve.knots, shape, sheet);
@@ -272,7 +262,7 @@ fn items(curves: &[CurveData], shape: Shape, sheet: &Sheet) -> Vec<Item> {
         hue: curve.hue,
     });
     let lines = filled.iter().map(|(band, curve)| {
-        let points: Vec<Knot> = curve.knots.iter().map(|knot| shown(knot, axes)).collect();
+        let points: Vec<ProfilePoint> = curve.knots.iter().map(|knot| shown(knot, axes)).collect();
         Item::Line {
             points: match axes {
                 Axes::Even => middle(band),
@@ -288,7 +278,7 @@ fn items(curves: &[CurveData], shape: Shape, sheet: &Sheet) -> Vec<Item> {
 }
 
 /// Where both axes are logarithmic, what is shown is the true-positive rate.
-fn shown(knot: &Knot, axes: Axes) -> Knot {
+fn shown(knot: &ProfilePoint, axes: Axes) -> ProfilePoint {
     match axes {
         Axes::Even | Axes::LogY => *knot,
         Axes::LogBoth => knot.complement(),

@@ -1,6 +1,6 @@
 //! Numbers in rows, one beside the other: a dot for each.
 
-use super::band::Knot;
+use super::band::ProfilePoint;
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
 use super::scale::{Axis, Scale};
 
@@ -58,7 +58,7 @@ pub fn dot_panel(
         }
         let (x, y) = place(at, row.value);
         items.push(Item::Marks {
-            knots: vec![Knot { x, low: y, high: y }],
+            knots: vec![ProfilePoint { x, low: y, high: y }],
             hue: Hue::First,
             label: None,
         });

@@ -5,7 +5,7 @@ use ::svg::node::element::{
     Circle, ClipPath, Definitions, Group, Line, Path, Rectangle, Style, Text, Title,
 };
 
-use super::band::{Knot, middle};
+use super::band::{ProfilePoint, middle};
 use super::label::{Area, Obstacle, Wanted, place};
 use super::path::without_needless;
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
@@ -369,7 +369,7 @@ impl Plane<'_> {
         path
     }
 
-    fn region(&self, knots: &[Knot]) -> String {
+    fn region(&self, knots: &[ProfilePoint]) -> String {
         let there = knots.iter().map(|knot| (knot.x, knot.high));
         let back = knots.iter().rev().map(|knot| (knot.x, knot.low));
         let outline: Vec<(f64, f64)> = there.chain(back).collect();

@@ -1,9 +1,10 @@
 //! Two mechanisms: Bayes errors with the rulers of their divergences (Kaissis et al. 2024, Figure 3), trade-off curves with one of
 //! them shifted until it dominates (Figure 2), and privacy profiles.
 
-use super::band::Knot;
-use super::curves::{CurveData, CurveKind, bayes_error, profile, tradeoff};
+use super::band::ProfilePoint;
+use super::curves::{CurveData, bayes_error, profile, tradeoff};
 use super::picture::{Hue, Item, Picture, Stroke};
+use crate::study::CurveKind;
 
 /// What is shown of two mechanisms.
 #[derive(Debug, Clone)]
@@ -13,12 +14,12 @@ pub struct Duel {
     /// The divergences in words.
     pub words: Vec<String>,
     /// For each kind, the points of both.
-    pub curves: Vec<(CurveKind, [Vec<Knot>; 2])>,
+    pub curves: Vec<(CurveKind, [Vec<ProfilePoint>; 2])>,
     /// Where Bayes errors differ most.
     pub rulers: Vec<Ruler>,
     /// Which curve is shifted, by what, and the same in words.
     pub shift: Option<(usize, f64, String)>,
-    /// What the numbers take for granted.
+    /// The conditions of the numbers, and how to read them.
     pub notes: Vec<String>,
 }
 
@@ -72,7 +73,7 @@ pub fn duel_picture(duel: &Duel) -> Picture {
     }
 }
 
-fn curve(knots: &[Knot], label: &str, hue: Hue, stroke: Stroke) -> CurveData {
+fn curve(knots: &[ProfilePoint], label: &str, hue: Hue, stroke: Stroke) -> CurveData {
     CurveData {
         knots: knots.to_vec(),
         label: label.to_owned(),
@@ -82,7 +83,7 @@ fn curve(knots: &[Knot], label: &str, hue: Hue, stroke: Stroke) -> CurveData {
 }
 
 /// f(α + κ) − κ.
-fn shifted(duel: &Duel, curves: [&Vec<Knot>; 2]) -> Option<Item> {
+fn shifted(duel: &Duel, curves: [&Vec<ProfilePoint>; 2]) -> Option<Item> {
     let (which, by, words) = duel.shift.as_ref()?;
     let knots = curves.get(*which)?;
     let points = knots.iter().map(|knot| {

@@ -6,7 +6,7 @@
 //! it by its tangents: a concave upper edge lies below its tangents, a convex one below its chords, and likewise below. So the
 //! drawn edge is never on the wrong side of the bound, however few places there are; more of them only bring it nearer.
 
-use super::band::Knot;
+use super::band::ProfilePoint;
 use super::scale::{Axis, Scale};
 
 /// How the curves of a panel are drawn.
@@ -69,7 +69,7 @@ impl Sheet {
     }
 
     /// The edges from one place to another, where the bounds are these lines.
-    pub fn edges(&self, from: f64, to: f64, low: &Line, high: &Line) -> Vec<Knot> {
+    pub fn edges(&self, from: f64, to: f64, low: &Line, high: &Line) -> Vec<ProfilePoint> {
         let mut places = vec![from, to];
         if self.axes != Axes::Even {
             let cuts = [self.first, self.cut(low), self.cut(high)];
@@ -81,7 +81,7 @@ impl Sheet {
             }
             places.sort_by(f64::total_cmp);
         }
-        let knot = |x: f64, low: f64, high: f64| Knot {
+        let knot = |x: f64, low: f64, high: f64| ProfilePoint {
             x,
             low: low.min(high),
             high,

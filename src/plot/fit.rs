@@ -1,7 +1,7 @@
 //! How well a μ describes a mechanism: both trade-off curves, what lies between them (Gomez et al. 2025, Figure 7), and the
 //! regret of every short statement (Figure 1c).
 
-use super::band::Knot;
+use super::band::ProfilePoint;
 use super::curves::{CurveData, tradeoff};
 use super::dots::{Row, dot_panel};
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
@@ -15,12 +15,12 @@ pub struct Fit {
     /// What was found, in words.
     pub words: Vec<String>,
     /// Points of its trade-off curve.
-    pub curve: Vec<Knot>,
+    pub curve: Vec<ProfilePoint>,
     /// G_μ at the same places, and what it is called; nothing where no μ is known.
-    pub gaussian: Option<(Vec<Knot>, String)>,
+    pub gaussian: Option<(Vec<ProfilePoint>, String)>,
     /// Statements with the regrets of using them.
     pub regrets: Vec<Row>,
-    /// What the numbers take for granted.
+    /// The conditions of the numbers, and how to read them.
     pub notes: Vec<String>,
 }
 
@@ -62,12 +62,12 @@ pub fn fit_picture(fit: &Fit) -> Picture {
 }
 
 /// What the statement leaves out, by false-positive rate.
-fn difference(curve: &[Knot], gaussian: &[Knot], label: &str) -> Panel {
-    let knots: Vec<Knot> = curve
+fn difference(curve: &[ProfilePoint], gaussian: &[ProfilePoint], label: &str) -> Panel {
+    let knots: Vec<ProfilePoint> = curve
         .iter()
         .zip(gaussian)
         .filter(|(one, other)| one.x == other.x && one.x > 0.0)
-        .map(|(one, other)| Knot {
+        .map(|(one, other)| ProfilePoint {
             x: one.x,
             low: one.low - other.high,
             high: one.high - other.low,

@@ -50,14 +50,14 @@ mod terminal;
 mod theme;
 mod wrap;
 
-pub use band::{Knot, Shape};
+pub use band::{ProfilePoint, Shape};
 pub use claims::{Claimed, Mark, claims_picture};
-pub use curves::{CurveData, CurveKind, curve_picture};
+pub use curves::{CurveData, curve_picture};
 pub use dots::{Row, beside_picture};
 pub use draw::svg;
 pub use duel::{Duel, Ruler, duel_picture};
 pub use fit::{Fit, fit_picture};
-pub use numbers::{knots, number};
+pub use numbers::{curve_knots, knots, number};
 pub use picture::{Hue, Picture, Stroke};
 pub use png::png;
 pub use series::{Series, series_picture};

@@ -1,6 +1,6 @@
 //! What is on a picture.
 
-use super::band::Knot;
+use super::band::ProfilePoint;
 use super::scale::Axis;
 
 /// A picture: words above, panels below one another, words below.
@@ -12,7 +12,7 @@ pub struct Picture {
     pub subtitle: Vec<String>,
     /// One below the other.
     pub panels: Vec<Panel>,
-    /// What the picture takes for granted, and how to read it.
+    /// The conditions of the picture, and how to read it.
     pub notes: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ pub enum Item {
     /// The region between two curves.
     Band {
         /// Its edge.
-        knots: Vec<Knot>,
+        knots: Vec<ProfilePoint>,
         /// Its colour.
         hue: Hue,
     },
@@ -53,7 +53,7 @@ pub enum Item {
     /// Intervals, each a bar with a dot in its middle.
     Marks {
         /// Where, from, to.
-        knots: Vec<Knot>,
+        knots: Vec<ProfilePoint>,
         /// Their colour.
         hue: Hue,
         /// What is written beside the last of them.

@@ -1,6 +1,6 @@
 //! Quantities over a parameter of the mechanism: certified at each value; the line only joins them.
 
-use super::band::{Knot, middle};
+use super::band::{ProfilePoint, middle};
 use super::picture::{Hue, Item, Panel, Picture, Stroke};
 use super::scale::{Axis, Scale};
 
@@ -12,7 +12,7 @@ pub struct Series {
     /// The quantity.
     pub y: String,
     /// Values of the other parameters, with the points there.
-    pub lines: Vec<(String, Vec<Knot>)>,
+    pub lines: Vec<(String, Vec<ProfilePoint>)>,
     /// A value that is said not to be exceeded, and by whom.
     pub limit: Option<(f64, String)>,
 }
@@ -33,11 +33,11 @@ pub fn series_picture(
 }
 
 fn panel(series: &Series) -> Panel {
-    let lines: Vec<(String, Vec<Knot>)> = series
+    let lines: Vec<(String, Vec<ProfilePoint>)> = series
         .lines
         .iter()
         .map(|(label, knots)| {
-            let finite = |knot: &&Knot| knot.low.is_finite() && knot.high.is_finite();
+            let finite = |knot: &&ProfilePoint| knot.low.is_finite() && knot.high.is_finite();
             (
                 label.clone(),
                 knots.iter().filter(finite).copied().collect(),

@@ -2,7 +2,7 @@
 
 use rug::{Integer, Rational};
 
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Step, Steps};
 
 /// Bounds of the supremum over a class.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,13 +13,13 @@ pub struct Range {
     pub at_most: Option<Rational>,
 }
 
-/// ρ* of a class, which `mechanism` must contain; `None` for any other mechanism.
+/// ρ* of a class, of which there must be one among the steps; `None` otherwise.
 ///
 /// Ensures: D_t adds up over a composition and a μ-GDP mechanism has D_t ≤ tμ²/2 (Bun and Steinke 2016, Lemma 1.7), so Σ ρ
 /// and Σ μ²/2 bound every member, and the Gaussian mechanism with that sum is one. Poisson sampling at a rate above 0 leaves both
 /// as they are (R7; D_t is quasi-convex). A table of orders says nothing of t → ∞.
-pub fn rho(mechanism: &Mechanism) -> Option<Range> {
-    let sums = Sums::of(mechanism)?;
+pub fn rho(steps: &Steps) -> Option<Range> {
+    let sums = Sums::of(steps)?;
     Some(Range {
         at_most: sums.is_all_zcdp.then(|| sums.linear.clone()),
         at_least: sums.linear,
@@ -30,8 +30,8 @@ pub fn rho(mechanism: &Mechanism) -> Option<Range> {
 ///
 /// Ensures: D_t grows with t (van Erven and Harremoës 2014, Theorem 3), so a guarantee at a larger order bounds it, and for
 /// ρ-zCDP D_t ≤ D_1 ≤ ρ for t < 1.
-pub fn divergence(mechanism: &Mechanism, order: &Rational) -> Option<Range> {
-    let sums = Sums::of(mechanism)?;
+pub fn divergence(steps: &Steps, order: &Rational) -> Option<Range> {
+    let sums = Sums::of(steps)?;
     let at_least = if sums.is_sampled {
         Rational::new()
     } else {
@@ -39,7 +39,7 @@ pub fn divergence(mechanism: &Mechanism, order: &Rational) -> Option<Range> {
     };
     let at_most = if sums.is_all_zcdp {
         Some(&sums.linear * order.clone().max(Rational::from(1)))
-    } else if let Mechanism::Rdp { orders } = without_sampling(mechanism) {
+    } else if let Some(Step::Rdp { orders }) = without_sampling(steps) {
         let beyond = orders.iter().filter(|(t, _)| t >= order);
         beyond.map(|(_, epsilon)| epsilon.clone()).min()
     } else {
@@ -58,33 +58,39 @@ struct Sums {
     is_sampled: bool,
 }
 
-/// Sampling raises no D_t.
-fn without_sampling(mechanism: &Mechanism) -> &Mechanism {
-    match mechanism {
-        Mechanism::Subsampled { of, .. } => without_sampling(of),
-        other => other,
+/// The only step, without sampling, which raises no D_t.
+fn without_sampling(steps: &Steps) -> Option<&Step> {
+    match steps.single()? {
+        Step::Sampled(sampled) => without_sampling(sampled.of()),
+        other => Some(other),
     }
 }
 
 impl Sums {
-    fn of(mechanism: &Mechanism) -> Option<Self> {
-        Self::collect(mechanism).filter(|sums| sums.has_class)
+    fn of(steps: &Steps) -> Option<Self> {
+        Self::of_all(steps).filter(|sums| sums.has_class)
     }
 
-    fn collect(mechanism: &Mechanism) -> Option<Self> {
-        let half_square = |mu: Rational| mu.square() / 2u32;
-        let known = |linear| Self {
-            linear,
-            is_all_zcdp: true,
-            has_class: false,
-            is_sampled: false,
-        };
-        match mechanism {
-            Mechanism::Zcdp { rho } => Some(Self {
+    fn of_all(steps: &Steps) -> Option<Self> {
+        let start = Self::known(Rational::new());
+        steps.list().iter().try_fold(start, |sum, (step, times)| {
+            let one = Self::of_step(step)?;
+            Some(Self {
+                linear: sum.linear + one.linear * Integer::from(*times),
+                is_all_zcdp: sum.is_all_zcdp && one.is_all_zcdp,
+                has_class: sum.has_class || one.has_class,
+                is_sampled: sum.is_sampled || one.is_sampled,
+            })
+        })
+    }
+
+    fn of_step(step: &Step) -> Option<Self> {
+        match step {
+            Step::Zcdp { rho } => Some(Self {
                 has_class: true,
-                ..known(rho.clone())
+                ..Self::known(rho.clone())
             }),
-            Mechanism::Rdp { orders } => {
+            Step::Rdp { orders } => {
                 let ratios = orders
                     .iter()
                     .map(|(order, epsilon)| Rational::from(epsilon / order));
@@ -95,27 +101,21 @@ impl Sums {
                     is_sampled: false,
                 })
             }
-            Mechanism::Subsampled { rate, of } if *rate > 0 => Some(Self {
+            Step::Sampled(sampled) => Some(Self {
                 is_sampled: true,
-                ..Self::collect(of)?
+                ..Self::of_all(sampled.of())?
             }),
-            Mechanism::Gdp { mu } => Some(known(half_square(mu.clone()))),
-            Mechanism::Gaussian { sigma, sensitivity } => {
-                Some(known(half_square(Rational::from(sensitivity / sigma))))
-            }
-            Mechanism::Compose { of } => {
-                of.iter()
-                    .try_fold(known(Rational::new()), |sum, (part, times)| {
-                        let one = Self::collect(part)?;
-                        Some(Self {
-                            linear: sum.linear + one.linear * Integer::from(*times),
-                            is_all_zcdp: sum.is_all_zcdp && one.is_all_zcdp,
-                            has_class: sum.has_class || one.has_class,
-                            is_sampled: sum.is_sampled || one.is_sampled,
-                        })
-                    })
-            }
-            _ => None,
+            Step::Gaussian { mu_squared } => Some(Self::known(Rational::from(mu_squared / 2u32))),
+            Step::Laplace { .. } | Step::DiscreteGaussian { .. } | Step::Finite(_) => None,
+        }
+    }
+
+    fn known(linear: Rational) -> Self {
+        Self {
+            linear,
+            is_all_zcdp: true,
+            has_class: false,
+            is_sampled: false,
         }
     }
 }
@@ -123,6 +123,7 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mechanism::Mechanism;
 
     fn q(n: u32, d: u32) -> Rational {
         Rational::from((n, d))
@@ -130,41 +131,52 @@ mod tests {
 
     #[test]
     fn zcdp_is_attained() {
-        let class = Mechanism::Zcdp { rho: q(1, 2) };
+        let class = Mechanism::zcdp(q(1, 2)).unwrap();
         let range = |at_least, at_most| Some(Range { at_least, at_most });
-        assert_eq!(rho(&class), range(q(1, 2), Some(q(1, 2))));
-        assert_eq!(divergence(&class, &q(3, 1)), range(q(3, 2), Some(q(3, 2))));
-        assert_eq!(divergence(&class, &q(1, 2)), range(q(1, 4), Some(q(1, 2))));
-        assert_eq!(rho(&Mechanism::Gdp { mu: q(1, 1) }), None);
+        assert_eq!(rho(class.steps()), range(q(1, 2), Some(q(1, 2))));
+        assert_eq!(
+            divergence(class.steps(), &q(3, 1)),
+            range(q(3, 2), Some(q(3, 2)))
+        );
+        assert_eq!(
+            divergence(class.steps(), &q(1, 2)),
+            range(q(1, 4), Some(q(1, 2)))
+        );
+        assert_eq!(rho(Mechanism::gdp(q(1, 1)).unwrap().steps()), None);
     }
 
     #[test]
     fn sampling_keeps_rho_and_raises_no_divergence() {
-        let sampled = |of| Mechanism::Subsampled {
-            rate: q(1, 100),
-            of: Box::new(of),
-        };
+        let sampled = |of| Mechanism::subsampled(q(1, 100), of).unwrap();
         let range = |at_least, at_most| Some(Range { at_least, at_most });
-        let class = sampled(Mechanism::Zcdp { rho: q(1, 2) });
-        assert_eq!(rho(&class), range(q(1, 2), Some(q(1, 2))));
-        assert_eq!(divergence(&class, &q(3, 1)), range(q(0, 1), Some(q(3, 2))));
-        let table = sampled(Mechanism::Rdp {
-            orders: vec![(q(2, 1), q(1, 1))],
-        });
-        assert_eq!(divergence(&table, &q(2, 1)), range(q(0, 1), Some(q(1, 1))));
-        assert_eq!(rho(&table), range(q(1, 2), None));
-        assert_eq!(rho(&sampled(Mechanism::Gdp { mu: q(1, 1) })), None);
+        let class = sampled(Mechanism::zcdp(q(1, 2)).unwrap());
+        assert_eq!(rho(class.steps()), range(q(1, 2), Some(q(1, 2))));
+        assert_eq!(
+            divergence(class.steps(), &q(3, 1)),
+            range(q(0, 1), Some(q(3, 2)))
+        );
+        let table = sampled(Mechanism::rdp(vec![(q(2, 1), q(1, 1))]).unwrap());
+        assert_eq!(
+            divergence(table.steps(), &q(2, 1)),
+            range(q(0, 1), Some(q(1, 1)))
+        );
+        assert_eq!(rho(table.steps()), range(q(1, 2), None));
+        assert_eq!(rho(sampled(Mechanism::gdp(q(1, 1)).unwrap()).steps()), None);
     }
 
     #[test]
     fn a_table_bounds_smaller_orders_only() {
-        let class = Mechanism::Rdp {
-            orders: vec![(q(2, 1), q(1, 1)), (q(4, 1), q(3, 2))],
-        };
+        let class = Mechanism::rdp(vec![(q(2, 1), q(1, 1)), (q(4, 1), q(3, 2))]).unwrap();
         let range = |at_least, at_most| Some(Range { at_least, at_most });
-        assert_eq!(rho(&class), range(q(3, 8), None));
-        assert_eq!(divergence(&class, &q(3, 1)), range(q(9, 8), Some(q(3, 2))));
-        assert_eq!(divergence(&class, &q(2, 1)), range(q(3, 4), Some(q(1, 1))));
-        assert_eq!(divergence(&class, &q(5, 1)), range(q(15, 8), None));
+        assert_eq!(rho(class.steps()), range(q(3, 8), None));
+        assert_eq!(
+            divergence(class.steps(), &q(3, 1)),
+            range(q(9, 8), Some(q(3, 2)))
+        );
+        assert_eq!(
+            divergence(class.steps(), &q(2, 1)),
+            range(q(3, 4), Some(q(1, 1)))
+        );
+        assert_eq!(divergence(class.steps(), &q(5, 1)), range(q(15, 8), None));
     }
 }

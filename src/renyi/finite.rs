@@ -2,8 +2,8 @@
 
 use rug::Rational;
 
-use super::Direction;
 use crate::kernel::{Budget, Failure, Interval};
+use crate::mechanism::Direction;
 use crate::mechanism::finite::{FiniteLaw, Numbers};
 
 /// Atoms between two looks at the clock.
@@ -52,10 +52,10 @@ pub(super) fn divergence(
     let is_bounded = escaping.is_zero();
     // D_t ≤ D_∞, the largest loss; far out in t the sum alone would not tell.
     let capped = if is_bounded {
-        Interval::between(
+        Interval::new(
             found.lo().clone().min(largest.hi()),
             found.hi().clone().min(largest.hi()),
-        )
+        )?
     } else {
         found
     };

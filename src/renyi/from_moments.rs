@@ -2,8 +2,8 @@
 
 use rug::{Integer, Rational};
 
-use super::Direction;
 use crate::kernel::{Failure, Interval};
+use crate::mechanism::Direction;
 
 /// log E_P[w^a] for a other than 0 and 1 at a working precision; `None` if that takes too much work.
 type LogMoment<'a> = dyn Fn(&Rational, u32) -> Result<Option<Interval>, Failure> + 'a;

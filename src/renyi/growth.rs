@@ -4,8 +4,9 @@ use rug::{Integer, Rational};
 
 use super::parts::Base;
 use super::softplus::Softplus;
-use super::{Direction, finite, lattice};
+use super::{finite, lattice};
 use crate::kernel::Interval;
+use crate::mechanism::Direction;
 
 /// D_t ≤ slope·t + constant for t ≥ some order, and D_t/t comes at least as high as `limit` as t → ∞.
 pub(super) struct Growth {

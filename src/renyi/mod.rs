@@ -37,26 +37,6 @@ mod trapezoid;
 pub use parts::Parts;
 pub use rho::{Place, RhoSearch, exact_rho};
 
-use rug::Rational;
-
-/// The order of a Rényi divergence.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Order {
-    /// t > 0; 1 is the Kullback–Leibler divergence.
-    Finite(Rational),
-    /// The maximum divergence.
-    Infinite,
-}
-
-/// Which law is the first argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// D_t(Q‖P), the adjacency `remove`.
-    Remove,
-    /// D_t(P‖Q), the adjacency `add`.
-    Add,
-}
-
 #[cfg(test)]
 mod mpmath_cases;
 #[cfg(test)]

@@ -7,10 +7,10 @@ use rug::{Integer, Rational};
 use super::growth::Growth;
 use super::sampled_moment::SampledGaussian;
 use super::sampled_noise::SampledLaplace;
-use super::{Direction, finite, laplace, lattice, sampled};
+use super::{finite, laplace, lattice, sampled};
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::finite::FiniteLaw;
-use crate::mechanism::{Mechanism, finite_law, innermost};
+use crate::mechanism::{Direction, SampledStep, Step, Steps};
 
 /// The parts of a composition, each with its multiplicity.
 ///
@@ -24,8 +24,6 @@ pub struct Parts {
 struct Part {
     base: Base,
     times: Integer,
-    /// What tells equal finite laws, if there is a description.
-    source: Option<Mechanism>,
 }
 
 /// A pair of which D_t can be enclosed.
@@ -50,9 +48,11 @@ pub(super) enum Base {
 impl Parts {
     /// The parts of a mechanism; for a class of mechanisms, of its canonical pair. `None` for `zcdp` and `rdp`, which no single
     /// pair represents, and beyond the size limits of a kind.
-    pub fn of(mechanism: &Mechanism) -> Option<Self> {
+    pub fn of(steps: &Steps) -> Option<Self> {
         let mut parts = Self { parts: Vec::new() };
-        parts.add(mechanism, &Integer::from(1))?;
+        for (step, times) in steps.list() {
+            parts.push(Base::of(step)?, &Integer::from(*times));
+        }
         Some(parts)
     }
 
@@ -61,7 +61,6 @@ impl Parts {
         let part = Part {
             base: Base::Finite(law),
             times: Integer::from(1),
-            source: None,
         };
         Self { parts: vec![part] }
     }
@@ -100,7 +99,7 @@ impl Parts {
     ///
     /// # Errors
     /// If bounds cross: an internal error.
-    pub fn outline(
+    pub fn cheap_bounds(
         &self,
         order: &Rational,
         direction: Direction,
@@ -108,7 +107,7 @@ impl Parts {
     ) -> Result<Interval, Failure> {
         let mut sum = Interval::zero(bits);
         for part in &self.parts {
-            let one = part.base.outline(order, direction, bits)?;
+            let one = part.base.cheap_bounds(order, direction, bits)?;
             sum = sum.add(&one.mul(&Interval::from_integer(&part.times, bits)));
         }
         Ok(sum)
@@ -163,48 +162,8 @@ impl Parts {
         Some(sum)
     }
 
-    fn add(&mut self, mechanism: &Mechanism, times: &Integer) -> Option<()> {
-        let base = match mechanism {
-            Mechanism::Compose { of } => {
-                for (part, count) in of {
-                    self.add(part, &Integer::from(times * *count))?;
-                }
-                return Some(());
-            }
-            Mechanism::Subsampled { rate, of } => {
-                let (rate, inner) = innermost(rate, of);
-                if rate == 1 {
-                    return self.add(inner, times);
-                }
-                if self.count_again(mechanism, times) {
-                    return Some(());
-                }
-                subsampled(&rate, inner)?
-            }
-            _ if self.count_again(mechanism, times) => return Some(()),
-            plain => single(plain)?,
-        };
-        self.push(base, times, Some(mechanism.clone()));
-        Some(())
-    }
-
-    /// Adds to the count of a part that is already there.
-    fn count_again(&mut self, mechanism: &Mechanism, times: &Integer) -> bool {
-        let known = self
-            .parts
-            .iter_mut()
-            .find(|part| part.source.as_ref() == Some(mechanism));
-        match known {
-            Some(part) => {
-                part.times += times;
-                true
-            }
-            None => false,
-        }
-    }
-
     /// Gaussians merge into one.
-    fn push(&mut self, base: Base, times: &Integer, source: Option<Mechanism>) {
+    fn push(&mut self, base: Base, times: &Integer) {
         if let Base::Gaussian(square) = &base {
             let total = Rational::from(square * times);
             for part in &mut self.parts {
@@ -216,19 +175,31 @@ impl Parts {
             self.parts.push(Part {
                 base: Base::Gaussian(total),
                 times: Integer::from(1),
-                source: None,
             });
             return;
         }
         self.parts.push(Part {
             base,
             times: times.clone(),
-            source,
         });
     }
 }
 
 impl Base {
+    /// `None` for `zcdp` and `rdp`, which no single pair represents, and beyond the size limits of a kind.
+    fn of(step: &Step) -> Option<Self> {
+        Some(match step {
+            Step::Gaussian { mu_squared } => Self::Gaussian(mu_squared.clone()),
+            Step::Laplace { epsilon } => Self::Laplace(epsilon.clone()),
+            Step::DiscreteGaussian { sigma, sensitivity } => {
+                Self::DiscreteGaussian(sigma.clone().square(), *sensitivity)
+            }
+            Step::Finite(one) => Self::Finite(Arc::clone(one.law()?)),
+            Step::Sampled(sampled) => subsampled(sampled)?,
+            Step::Zcdp { .. } | Step::Rdp { .. } => return None,
+        })
+    }
+
     fn divergence(
         &self,
         order: &Rational,
@@ -258,7 +229,7 @@ impl Base {
 }
 
 impl Base {
-    fn outline(
+    fn cheap_bounds(
         &self,
         order: &Rational,
         direction: Direction,
@@ -276,35 +247,18 @@ impl Base {
                 zero.hull(&Interval::from_rational(&most, bits))
             }
             Self::Sampled(pair) => sampled::coarse(pair, order, direction)?,
-            Self::SampledLaplace(pair) => pair.outline(order, direction, bits),
-            Self::AtMost(parts) => zero.hull(&parts.outline(order, direction, bits)?),
+            Self::SampledLaplace(pair) => pair.cheap_bounds(order, direction, bits),
+            Self::AtMost(parts) => zero.hull(&parts.cheap_bounds(order, direction, bits)?),
             Self::Finite(_) => zero.hull(&Interval::infinity(bits)),
         })
     }
 }
 
-fn single(mechanism: &Mechanism) -> Option<Base> {
-    Some(match mechanism {
-        Mechanism::Gaussian { sigma, sensitivity } => {
-            Base::Gaussian(Rational::from(sensitivity / sigma).square())
-        }
-        Mechanism::Gdp { mu } => Base::Gaussian(mu.clone().square()),
-        Mechanism::Laplace { scale, sensitivity } => {
-            Base::Laplace(Rational::from(sensitivity / scale))
-        }
-        Mechanism::DiscreteGaussian { sigma, sensitivity } => {
-            Base::DiscreteGaussian(sigma.clone().square(), *sensitivity)
-        }
-        other => Base::Finite(finite_law(other)?),
-    })
-}
-
 /// Poisson subsampling at a rate below 1 of something that is not itself subsampled.
-fn subsampled(rate: &Rational, inner: &Mechanism) -> Option<Base> {
-    let mut parts = Parts { parts: Vec::new() };
-    parts.add(inner, &Integer::from(1))?;
+fn subsampled(sampled: &SampledStep) -> Option<Base> {
+    let parts = Parts::of(sampled.of())?;
     let base = match parts.parts.as_slice() {
-        [only] if only.times == 1 => sampled_base(rate, &only.base),
+        [only] if only.times == 1 => sampled_base(sampled.rate(), &only.base),
         _ => None,
     };
     Some(base.unwrap_or(Base::AtMost(parts)))

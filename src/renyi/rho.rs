@@ -2,8 +2,9 @@
 
 use rug::{Float, Integer, Rational};
 
-use super::{Direction, Parts};
+use super::Parts;
 use crate::kernel::{Budget, Failure, Interval, InvariantViolation};
+use crate::mechanism::Direction;
 
 /// ρ* in both directions, where it is a rational number that a theorem gives: Σ times·μ²/2 for Gaussian and discrete Gaussian noise,
 /// Poisson-subsampled or not, at any rate (`proofs/README.md`, Rényi).
@@ -35,7 +36,7 @@ pub struct RhoSearch<'a> {
 
 /// D_t at an order.
 #[derive(Clone)]
-struct Knot {
+struct ProfilePoint {
     order: Rational,
     divergence: Interval,
 }
@@ -43,8 +44,8 @@ struct Knot {
 /// Orders between two knots, or from one on.
 struct Cell {
     direction: Direction,
-    from: Knot,
-    to: Option<Knot>,
+    from: ProfilePoint,
+    to: Option<ProfilePoint>,
     most: Float,
 }
 
@@ -136,7 +137,7 @@ impl<'a> RhoSearch<'a> {
         order: Rational,
         direction: Direction,
         budget: &Budget,
-    ) -> Result<Knot, Failure> {
+    ) -> Result<ProfilePoint, Failure> {
         // Near 1 the sums lose as many bits as t − 1 has leading zeros.
         let excess = Rational::from(&order - 1);
         let lost = excess
@@ -149,7 +150,7 @@ impl<'a> RhoSearch<'a> {
         let low = divergence.div(&Interval::from_rational(&order, self.bits));
         let low = low.at_least_zero().lo().clone();
         self.raise(&low, Place::Order(order.clone()));
-        Ok(Knot { order, divergence })
+        Ok(ProfilePoint { order, divergence })
     }
 
     fn raise(&mut self, low: &Float, place: Place) {
@@ -159,7 +160,12 @@ impl<'a> RhoSearch<'a> {
         }
     }
 
-    fn push(&mut self, direction: Direction, from: Knot, to: Option<Knot>) -> Result<(), Failure> {
+    fn push(
+        &mut self,
+        direction: Direction,
+        from: ProfilePoint,
+        to: Option<ProfilePoint>,
+    ) -> Result<(), Failure> {
         let most = match &to {
             Some(to) => between(&from, to, self.bits),
             None => self.beyond(direction, &from),
@@ -174,7 +180,7 @@ impl<'a> RhoSearch<'a> {
     }
 
     /// slope + constant/t for t ≥ a.
-    fn beyond(&self, direction: Direction, from: &Knot) -> Float {
+    fn beyond(&self, direction: Direction, from: &ProfilePoint) -> Float {
         match self.parts.growth(direction, &from.order, self.bits) {
             None => Interval::infinity(self.bits).hi().clone(),
             Some(growth) => {
@@ -188,7 +194,7 @@ impl<'a> RhoSearch<'a> {
 }
 
 /// An upper bound of D_t/t between two orders.
-fn between(from: &Knot, to: &Knot, bits: u32) -> Float {
+fn between(from: &ProfilePoint, to: &ProfilePoint, bits: u32) -> Float {
     let exact = |x: &Rational| Interval::from_rational(x, bits);
     let (a, b) = (exact(&from.order), exact(&to.order));
     let simple = to.divergence.div(&a).hi().clone();

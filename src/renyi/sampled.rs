@@ -2,11 +2,11 @@
 
 use rug::{Float, Rational};
 
-use super::Direction;
 use super::from_moments::{self, leading_zeros};
 use super::sampled_moment::SampledGaussian;
 use super::softplus::{Softplus, log_of_sum};
 use crate::kernel::{Budget, Failure, Interval};
+use crate::mechanism::Direction;
 
 /// Precision of what is known without integration.
 const COARSE_BITS: u32 = 256;

@@ -3,11 +3,12 @@
 use rug::{Float, Integer, Rational};
 
 use super::from_moments::{self, leading_zeros};
+use super::laplace;
 use super::sampled_moment::{LONGEST_SUM, log_binomial};
 use super::softplus::Softplus;
 use super::trapezoid::half;
-use super::{Direction, laplace};
 use crate::kernel::{Budget, Failure, Interval};
+use crate::mechanism::Direction;
 
 /// The Laplace pair with largest loss ε0, Poisson-subsampled. Under P the loss ℓ of the pair that is sampled has mass 1/2 at −ε0, mass
 /// e^{−ε0}/2 at ε0, and the density e^{−(ε0 + ℓ)/2}/4 between.
@@ -40,7 +41,7 @@ impl SampledLaplace {
         bits: u32,
         budget: &Budget,
     ) -> Result<Interval, Failure> {
-        let outside = self.outline(order, direction, bits);
+        let outside = self.cheap_bounds(order, direction, bits);
         // The variance of w is about r²·ε0².
         let zeros = leading_zeros(&self.rate).saturating_add(leading_zeros(&self.epsilon));
         let found = from_moments::divergence(
@@ -57,7 +58,12 @@ impl SampledLaplace {
     }
 
     /// D_t is quasi-convex and 0 for the pair (P, P), and at most D_∞.
-    pub(super) fn outline(&self, order: &Rational, direction: Direction, bits: u32) -> Interval {
+    pub(super) fn cheap_bounds(
+        &self,
+        order: &Rational,
+        direction: Direction,
+        bits: u32,
+    ) -> Interval {
         let whole = laplace::divergence(&self.epsilon, order, bits);
         Interval::zero(bits).hull(&whole.min(&self.largest_loss(direction, bits)))
     }

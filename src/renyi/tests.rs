@@ -9,6 +9,7 @@ use super::sampled_moment::SampledGaussian;
 use super::*;
 use crate::input::mechanism_from_bytes;
 use crate::kernel::{Budget, Interval};
+use crate::mechanism::Direction;
 
 const BITS: u32 = 128;
 
@@ -18,7 +19,7 @@ fn q(n: i64, d: i64) -> Rational {
 
 fn parts(text: &str) -> Parts {
     let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
-    Parts::of(&file.mechanism).unwrap()
+    Parts::of(file.mechanism.steps()).unwrap()
 }
 
 fn at(parts: &Parts, order: &Rational, direction: Direction) -> Interval {

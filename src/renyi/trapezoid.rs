@@ -79,7 +79,7 @@ impl Rule {
         }
         let low = sum.div(&one.add(&error));
         let high = sum.div(&one.sub(&error));
-        Interval::between(low.lo().clone(), high.hi().clone())
+        Interval::between_or_line(low.lo().clone(), high.hi().clone())
     }
 }
 
@@ -255,7 +255,7 @@ impl Windows<'_> {
 /// x/2.
 pub(super) fn half(x: &Interval) -> Interval {
     let bits = x.bits();
-    Interval::between(
+    Interval::between_or_line(
         Float::with_val(bits, x.lo() >> 1u32),
         Float::with_val(bits, x.hi() >> 1u32),
     )
@@ -263,11 +263,11 @@ pub(super) fn half(x: &Interval) -> Interval {
 
 /// 2π.
 fn two_pi(bits: u32) -> Interval {
-    let root = Interval::between(d::sqrt_two_pi_down(bits), d::sqrt_two_pi_up(bits));
+    let root = Interval::between_or_line(d::sqrt_two_pi_down(bits), d::sqrt_two_pi_up(bits));
     root.square()
 }
 
 /// √(2π).
 pub(super) fn root_two_pi(bits: u32) -> Interval {
-    Interval::between(d::sqrt_two_pi_down(bits), d::sqrt_two_pi_up(bits))
+    Interval::between_or_line(d::sqrt_two_pi_down(bits), d::sqrt_two_pi_up(bits))
 }

@@ -8,57 +8,19 @@ use serde_json::{Map, Value, json};
 use super::Style;
 use super::digits::scientific;
 use super::json::seconds;
-use super::standard::{StandardReport, standard_json, standard_lines};
-use crate::bounds::Target;
+use super::standard::{standard_json, standard_lines};
+use super::words::provided;
 use crate::number::{decimal_down, decimal_up};
+use crate::study::{Beyond, Calibration, Doubt, Solution};
 
 /// What was solved for.
-pub struct CalibrationReport {
-    /// The parameter.
-    pub key: String,
+pub struct CalibrationReport<'a> {
+    /// What was found.
+    pub calibration: &'a Calibration,
     /// The targets as they were given.
-    pub targets: Vec<String>,
-    /// Are larger values more private?
-    pub grows_private: bool,
-    /// Are only whole numbers values?
-    pub is_whole: bool,
-    /// The width asked for.
-    pub width: Target,
-    /// Certified to meet all targets.
-    pub meets: Rational,
-    /// Certified to miss one, where such a value is known.
-    pub misses: Option<Rational>,
-    /// What the numbers take for granted.
-    pub conditions: Vec<String>,
-    /// Where else the targets hold, and what they do not say.
-    pub notes: Vec<String>,
-    /// The standard calibration, if it was asked for.
-    pub standard: Option<StandardReport>,
+    pub targets: &'a [String],
     /// Time taken.
     pub time: Duration,
-}
-
-impl CalibrationReport {
-    /// The distance of the two values, relative to the first.
-    fn width_reached(&self) -> Option<Rational> {
-        let apart = Rational::from(&self.meets - self.misses.as_ref()?).abs();
-        Some(apart / self.meets.clone().abs())
-    }
-
-    /// Is the bracket as narrow as asked for, or are its ends neighbours? Without a value that misses, all values meet.
-    pub fn is_narrow(&self) -> bool {
-        let are_neighbours = |misses: &Rational| Rational::from(&self.meets - misses).abs() <= 1;
-        match (&self.misses, self.width_reached()) {
-            (Some(misses), Some(width)) => {
-                let is_narrow = match &self.width {
-                    Target::Relative(asked) => width <= *asked,
-                    Target::Absolute(asked) => Rational::from(&self.meets - misses).abs() <= *asked,
-                };
-                is_narrow || (self.is_whole && are_neighbours(misses))
-            }
-            _ => true,
-        }
-    }
 }
 
 /// A value as it was tried: a decimal of any length, else a fraction.
@@ -73,60 +35,133 @@ pub fn exact(value: &Rational) -> String {
 }
 
 /// For people.
-pub fn calibration_human(report: &CalibrationReport, style: Style) -> String {
-    let side = if report.grows_private {
-        "least"
-    } else {
-        "largest"
-    };
+pub fn calibration_human(report: &CalibrationReport<'_>, style: Style) -> String {
+    let Calibration { key, solution, .. } = report.calibration;
     let mut lines = vec![style.bold(&format!(
-        "{} = {}   certified to meet {}",
-        report.key,
-        exact(&report.meets),
+        "{key} = {}   certified to meet {}",
+        exact(&solution.meets),
         report.targets.join(" and ")
     ))];
-    lines.push(match (&report.misses, report.width_reached()) {
-        (Some(misses), Some(width)) => format!(
-            "  {} is certified to miss it: the {side} value that meets it is between the two, {} apart relatively",
-            exact(misses),
-            scientific(&decimal_up(&width, 2))
-        ),
-        _ => format!("  every {} meets it", report.key),
-    });
-    if !report.is_narrow() {
-        lines.push(
-            style.yellow("  wider than asked for: out of time, a larger --max-seconds narrows it"),
-        );
+    lines.push(format!("  {}", beyond_words(report.calibration)));
+    if let Some(words) = wide_words(solution, report.calibration) {
+        lines.push(style.yellow(&format!("  {words}")));
     }
-    if let Some(standard) = &report.standard {
-        lines.extend(standard_lines(standard, &report.key, report.grows_private));
+    if let Some(standard) = &report.calibration.standard {
+        lines.extend(standard_lines(standard, report.calibration));
     }
-    for note in &report.notes {
+    for note in &report.calibration.notes {
         lines.push(format!("  {note}"));
     }
-    for condition in &report.conditions {
-        lines.push(style.dim(&format!("IF {condition}")));
-    }
+    lines.push(style.dim(&provided(&report.calibration.conditions)));
     lines.join("\n") + "\n"
 }
 
-/// For machines, without a line break.
-pub fn calibration_json(report: &CalibrationReport) -> String {
-    let mut object = Map::new();
-    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    put("schema", json!("dpcmp.calibration/1"));
-    put("version", json!(env!("CARGO_PKG_VERSION")));
-    put("key", json!(report.key));
-    put("targets", json!(report.targets));
-    put("value", json!(exact(&report.meets)));
-    let misses = report.misses.as_ref().map(exact);
-    put("not-reachable-beyond", json!(misses));
-    put("narrow", json!(report.is_narrow()));
-    put("conditions", json!(report.conditions));
-    put("notes", json!(report.notes));
-    if let Some(standard) = &report.standard {
-        put("standard", standard_json(standard));
+/// What is known of less private values than the one that meets the targets.
+fn beyond_words(calibration: &Calibration) -> String {
+    let Calibration {
+        key,
+        solution,
+        grows_private,
+        is_whole,
+        ..
+    } = calibration;
+    match (&solution.beyond, solution.width()) {
+        (Beyond::Misses { value, .. }, width) => format!(
+            "{} is certified to miss it: the {} value that meets it is between the two, {} apart relatively",
+            exact(value),
+            if *grows_private { "least" } else { "largest" },
+            scientific(&decimal_up(&width.unwrap_or_default(), 2))
+        ),
+        (Beyond::Nothing, _) if *is_whole => format!(
+            "every {key} up to {}, the most that there may be, meets it",
+            exact(&solution.meets)
+        ),
+        (Beyond::Nothing, _) => format!("every {key} meets it"),
+        (beyond, _) => open_words(beyond, key, *grows_private),
     }
-    put("seconds", seconds(report.time));
+}
+
+/// Why no value is certified to miss the target; empty where one is, or where there are none to look at.
+pub(super) fn open_words(beyond: &Beyond, key: &str, grows_private: bool) -> String {
+    let side = if grows_private { "smaller" } else { "larger" };
+    match beyond {
+        Beyond::Misses { .. } | Beyond::Nothing => String::new(),
+        Beyond::NotLookedAt => format!(
+            "no {side} {key} was looked at; whether the {} that meets it is {side} is not known",
+            if grows_private { "least" } else { "largest" }
+        ),
+        Beyond::Unknown { value, doubt } => format!(
+            "whether a {side} {key} meets it is not known, nor that one misses it: at {}, {}",
+            exact(value),
+            doubt_words(doubt)
+        ),
+    }
+}
+
+/// Why the bracket is wider than asked for, if it is.
+pub(super) fn wide_words(solution: &Solution, of: &Calibration) -> Option<String> {
+    let Beyond::Misses { doubt, .. } = &solution.beyond else {
+        return None;
+    };
+    let why = match doubt {
+        Some(doubt) => format!(": {}", doubt_words(doubt)),
+        None => String::new(),
+    };
+    (!solution.is_narrow(&of.width, of.is_whole)).then(|| format!("wider than asked for{why}"))
+}
+
+pub(super) fn doubt_words(doubt: &Doubt) -> String {
+    match doubt {
+        Doubt::OutOfTime => "out of time, a larger --max-seconds narrows it".to_owned(),
+        Doubt::Unsupported(why) => why.clone(),
+        Doubt::Open => "the bounds do not decide it".to_owned(),
+    }
+}
+
+/// What is known of less private values, under the keys of `dpcmp.calibration/1`.
+pub(super) fn put_beyond(object: &mut Map<String, Value>, solution: &Solution) {
+    let (word, doubt) = match &solution.beyond {
+        Beyond::Misses { doubt, .. } => ("misses", doubt.as_ref()),
+        Beyond::Nothing => ("every-value-meets", None),
+        Beyond::NotLookedAt => ("not-looked-at", None),
+        Beyond::Unknown { doubt, .. } => ("unknown", Some(doubt)),
+    };
+    let reason = doubt.map(|doubt| match doubt {
+        Doubt::OutOfTime => "out-of-time",
+        Doubt::Unsupported(_) => "unsupported",
+        Doubt::Open => "undecided",
+    });
+    object.insert(
+        "not-reachable-beyond".to_owned(),
+        json!(solution.misses().map(exact)),
+    );
+    object.insert("beyond".to_owned(), json!(word));
+    object.insert("reason".to_owned(), json!(reason));
+}
+
+/// For machines, without a line break.
+pub fn calibration_json(report: &CalibrationReport<'_>) -> String {
+    let calibration = report.calibration;
+    let mut object = Map::new();
+    let put = |object: &mut Map<String, Value>, key: &str, value: Value| {
+        object.insert(key.to_owned(), value);
+    };
+    put(&mut object, "schema", json!("dpcmp.calibration/1"));
+    put(&mut object, "version", json!(env!("CARGO_PKG_VERSION")));
+    put(&mut object, "key", json!(calibration.key));
+    put(&mut object, "targets", json!(report.targets));
+    put(
+        &mut object,
+        "value",
+        json!(exact(&calibration.solution.meets)),
+    );
+    put_beyond(&mut object, &calibration.solution);
+    put(&mut object, "narrow", json!(calibration.is_narrow()));
+    put(&mut object, "conditions", json!(calibration.conditions));
+    put(&mut object, "notes", json!(calibration.notes));
+    if let Some(standard) = &calibration.standard {
+        put(&mut object, "standard", standard_json(standard));
+    }
+    put(&mut object, "seconds", seconds(report.time));
     Value::Object(object).to_string()
 }

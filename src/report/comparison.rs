@@ -1,6 +1,4 @@
-//! Two mechanisms side by side, for people and as `dpcmp.comparison/1`.
-
-use std::time::Duration;
+//! Two mechanisms side by side, for people and as `dpcmp.comparison/2`.
 
 use rug::{Float, Rational};
 use serde_json::{Map, Value, json};
@@ -10,12 +8,12 @@ use super::digits::{Digits, ends, scientific};
 use super::emergence::{emergence_json, emergence_lines};
 use super::json::{put_ends, seconds};
 use super::mechanism::{mechanism_json, mechanism_line};
-use crate::analysis::{Answer, Ending, Method, Witness};
+use super::words::provided;
+use crate::analysis::{Crossings, Ending, Method};
 use crate::bounds::Enclosure;
-use crate::emergence::Emergence;
-use crate::input::MechanismFile;
 use crate::kernel::Interval;
 use crate::number::{decimal_down, decimal_up, float_down, float_nearest, float_up};
+use crate::study::{Comparison, Moments, Regret};
 use crate::verdict::{Blackwell, Sign};
 
 /// Divergences are what was asked for.
@@ -24,89 +22,10 @@ const FULL: Digits = Digits { least: 4, most: 16 };
 const SHORT: Digits = Digits { least: 4, most: 6 };
 /// Digits of a place, which is a place to look and not a bound.
 const PLACE_DIGITS: usize = 6;
-
-/// What is known of two mechanisms, A and B.
-pub struct ComparisonReport<'a> {
-    /// A and B.
-    pub mechanisms: [&'a MechanismFile; 2],
-    /// Δ(A‖B).
-    pub a_to_b: Regret,
-    /// Δ(B‖A).
-    pub b_to_a: Regret,
-    /// The larger of the two.
-    pub symmetric: Regret,
-    /// Which is the more private.
-    pub blackwell: Blackwell,
-    /// Weighted divergences.
-    pub weighted: Vec<Weighted>,
-    /// ε at which the privacy profiles certainly cross.
-    pub crossings: Vec<Interval>,
-    /// Ranges of α in which the trade-off curves certainly cross.
-    pub curve_crossings: Vec<(Rational, Rational)>,
-    /// Per mechanism: divergence from perfect privacy, and to blatant non-privacy.
-    pub extremes: [[Enclosure; 2]; 2],
-    /// What the moments of the steps prove about Δ(A‖B), where both are compositions of equal steps.
-    pub moments: Moments,
-    /// The 𝔇 from which on it was asked to prove Δ(A‖B) ≤ 𝔇.
-    pub tolerance: Option<Rational>,
-    /// What the numbers take for granted.
-    pub conditions: Vec<String>,
-    /// Time taken.
-    pub time: Duration,
-}
-
-/// What the moments of the steps prove.
-pub enum Moments {
-    /// The mechanisms are no compositions of several equal steps, and nobody asked.
-    NotAsked,
-    /// This.
-    Known(Box<Emergence>),
-    /// Nothing is known, and why.
-    Unknown(String),
-}
-
-/// An enclosed divergence and the prior where it is attained.
-pub struct Regret {
-    /// What was found.
-    pub answer: Answer,
-    /// The theorem by which it is positive, where the enclosure need not show that.
-    pub positive_by: Option<&'static str>,
-}
-
-/// A pair of weighted divergences.
-pub struct Weighted {
-    /// The density, as it was given.
-    pub name: String,
-    /// Δ^Ψ(A‖B).
-    pub a_to_b: Regret,
-    /// Δ^Ψ(B‖A).
-    pub b_to_a: Regret,
-}
-
-impl Regret {
-    /// (π, ε) where the divergence is attained, π the prior that the record is absent.
-    fn place(&self) -> Option<(&Float, &Float)> {
-        match &self.answer.witness {
-            Some(Witness::Prior { prior, epsilon }) => Some((prior, epsilon)),
-            _ => None,
-        }
-    }
-
-    /// Is it 0?
-    pub fn sign(&self) -> Sign {
-        match Sign::of(&self.answer.enclosure) {
-            Sign::Unknown if self.positive_by.is_some() => Sign::Positive,
-            known => known,
-        }
-    }
-
-    fn is_zero(&self) -> bool {
-        self.sign() == Sign::Zero
-    }
-}
+const TIME_ENDED: &str = "the time ended; a larger --max-seconds helps";
 
 /// For people, every line ended.
-pub fn comparison_human(report: &ComparisonReport<'_>, style: Style) -> String {
+pub fn comparison_human(report: &Comparison<'_>, style: Style) -> String {
     let mut lines = Vec::new();
     for (name, file) in ["A", "B"].into_iter().zip(report.mechanisms) {
         lines.push(format!(
@@ -125,14 +44,16 @@ pub fn comparison_human(report: &ComparisonReport<'_>, style: Style) -> String {
     }
     lines.push(String::new());
     lines.extend(in_words(report, style));
-    if !report.crossings.is_empty() {
-        let at: Vec<String> = report.crossings.iter().map(crossing).collect();
-        lines.push(format!("  the privacy profiles cross at {}", at.join(", ")));
-    }
-    if !report.curve_crossings.is_empty() {
-        let at: Vec<String> = report.curve_crossings.iter().map(curve_crossing).collect();
-        lines.push(format!("  the trade-off curves cross at {}", at.join(", ")));
-    }
+    lines.extend(where_they_cross(
+        "privacy profiles",
+        &report.crossings,
+        crossing,
+    ));
+    lines.extend(where_they_cross(
+        "trade-off curves",
+        &report.curve_crossings,
+        curve_crossing,
+    ));
     lines.push(String::new());
     for weighted in &report.weighted {
         for (name, regret) in [("Δ(A‖B)", &weighted.a_to_b), ("Δ(B‖A)", &weighted.b_to_a)] {
@@ -153,6 +74,12 @@ pub fn comparison_human(report: &ComparisonReport<'_>, style: Style) -> String {
     }
     match &report.moments {
         Moments::NotAsked => {}
+        Moments::OutOfTime => {
+            lines.push(String::new());
+            lines.push(format!(
+                "the moments of the steps prove nothing: {TIME_ENDED}"
+            ));
+        }
         Moments::Known(emergence) => {
             lines.push(String::new());
             lines.extend(emergence_lines(emergence, report.tolerance.as_ref()));
@@ -165,15 +92,13 @@ pub fn comparison_human(report: &ComparisonReport<'_>, style: Style) -> String {
     lines.push(String::new());
     lines
         .push(style.dim("π is the attacker's prior that the record is absent, ε = log(π/(1 − π))"));
-    for condition in &report.conditions {
-        lines.push(style.dim(&format!("IF {condition}")));
-    }
+    lines.push(style.dim(&provided(&report.conditions)));
     let mut text = lines.join("\n");
     text.push('\n');
     text
 }
 
-fn in_words(report: &ComparisonReport<'_>, style: Style) -> Vec<String> {
+fn in_words(report: &Comparison<'_>, style: Style) -> Vec<String> {
     let verdict = match report.blackwell {
         Blackwell::Equal => style.green("equal: no attacker can tell the two mechanisms apart"),
         Blackwell::ADominates => style.green("A dominates B: B is at least as private everywhere"),
@@ -216,7 +141,7 @@ fn in_words(report: &ComparisonReport<'_>, style: Style) -> Vec<String> {
     lines
 }
 
-fn undecided(report: &ComparisonReport<'_>) -> String {
+fn undecided(report: &Comparison<'_>) -> String {
     let open = |name: &str, other: &str, regret: &Regret| {
         let most = regret.answer.enclosure.upper();
         (regret.sign() == Sign::Unknown).then(|| {
@@ -273,6 +198,24 @@ fn near(number: &Float) -> String {
     scientific(&float_nearest(number, PLACE_DIGITS))
 }
 
+/// The line about the places found, if there are any: whether these are all is said.
+fn where_they_cross<T>(
+    name: &str,
+    found: &Crossings<T>,
+    print: impl Fn(&T) -> String,
+) -> Option<String> {
+    if found.places.is_empty() {
+        return None;
+    }
+    let at: Vec<String> = found.places.iter().map(print).collect();
+    let others = if found.complete {
+        ""
+    } else {
+        ", and perhaps elsewhere"
+    };
+    Some(format!("  the {name} cross at {}{others}", at.join(", ")))
+}
+
 /// A crossing is known to lie in an interval, which is narrow as a rule.
 fn crossing(epsilon: &Interval) -> String {
     let (low, high) = (
@@ -310,45 +253,53 @@ fn points(enclosure: &Enclosure) -> String {
 }
 
 /// For machines, without a line break.
-pub fn comparison_json(report: &ComparisonReport<'_>) -> String {
+pub fn comparison_json(report: &Comparison<'_>) -> String {
     let mut object = Map::new();
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    put("schema", json!("dpcmp.comparison/1"));
+    put("schema", json!("dpcmp.comparison/2"));
     put("version", json!(env!("CARGO_PKG_VERSION")));
     for (key, file) in ["a", "b"].into_iter().zip(report.mechanisms) {
         put(key, mechanism_json(&file.mechanism, file.adjacency));
     }
-    put("delta_a_b", regret_json(&report.a_to_b));
-    put("delta_b_a", regret_json(&report.b_to_a));
+    put("delta-a-b", regret_json(&report.a_to_b));
+    put("delta-b-a", regret_json(&report.b_to_a));
     put("symmetric", regret_json(&report.symmetric));
     put("blackwell", json!(report.blackwell.as_str()));
     let weighted = report.weighted.iter().map(|weighted| {
         json!({
             "prior": weighted.name,
-            "delta_a_b": regret_json(&weighted.a_to_b),
-            "delta_b_a": regret_json(&weighted.b_to_a),
+            "delta-a-b": regret_json(&weighted.a_to_b),
+            "delta-b-a": regret_json(&weighted.b_to_a),
         })
     });
     put("weighted", Value::Array(weighted.collect()));
-    let crossings = report.crossings.iter().map(|epsilon| {
+    let crossings = report.crossings.places.iter().map(|epsilon| {
         json!({
             "lower": float_down(epsilon.lo(), FULL.most),
             "upper": float_up(epsilon.hi(), FULL.most),
         })
     });
-    put("crossing_epsilons", Value::Array(crossings.collect()));
-    let curve_crossings = report.curve_crossings.iter().map(|(low, high)| {
+    put("crossing-epsilons", Value::Array(crossings.collect()));
+    put(
+        "crossing-epsilons-complete",
+        json!(report.crossings.complete),
+    );
+    let curve_crossings = report.curve_crossings.places.iter().map(|(low, high)| {
         json!({
             "lower": decimal_down(low, FULL.most),
             "upper": decimal_up(high, FULL.most),
         })
     });
-    put("crossing_alphas", Value::Array(curve_crossings.collect()));
+    put("crossing-alphas", Value::Array(curve_crossings.collect()));
+    put(
+        "crossing-alphas-complete",
+        json!(report.curve_crossings.complete),
+    );
     let extremes = ["a", "b"].into_iter().zip(&report.extremes);
     let extremes = extremes.map(|(name, [privacy, exposure])| {
         let both = json!({
-            "from_perfect_privacy": ends_json(privacy),
-            "to_blatant_non_privacy": ends_json(exposure),
+            "from-perfect-privacy": ends_json(privacy),
+            "to-blatant-non-privacy": ends_json(exposure),
         });
         (name.to_owned(), both)
     });
@@ -356,7 +307,8 @@ pub fn comparison_json(report: &ComparisonReport<'_>) -> String {
     let moments = match &report.moments {
         Moments::NotAsked => None,
         Moments::Known(emergence) => Some(emergence_json(emergence)),
-        Moments::Unknown(why) => Some(json!({"not_applicable": [why]})),
+        Moments::Unknown(why) => Some(json!({"not-applicable": [why]})),
+        Moments::OutOfTime => Some(json!({"not-applicable": [TIME_ENDED]})),
     };
     if let Some(moments) = moments {
         put("emergence", moments);

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::Style;
-use super::summary::{PrivacyReport, report_json_value, risk_lines, table};
+use super::summary::{regret_notes, report_json_value, risk_lines, table};
 use crate::number::{decimal_down, decimal_up};
+use crate::study::PrivacyReport;
 use crate::summary::GaussianMu;
 
 const DIGITS: usize = 7;
@@ -40,7 +41,8 @@ pub fn conversion_human(report: &ConversionReport<'_>, style: Style) -> String {
             String::new(),
             "what follows for every mechanism of which it is true (rounded up)".to_owned(),
         ]);
-        let facts = table(page).into_iter().chain([String::new()]);
+        let facts = table(page).into_iter().chain(regret_notes(page));
+        let facts = facts.chain([String::new()]);
         let facts = facts.chain(risk_lines(page));
         lines.extend(facts.map(|line| format!("  {line}").trim_end().to_owned()));
     }

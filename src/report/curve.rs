@@ -6,6 +6,8 @@ use super::Style;
 use super::digits::scientific;
 use super::sweep::{Found, csv_record, found_words, put_found};
 use super::table::{Cell, aligned};
+use super::words::provided;
+use crate::study::CurvePoint;
 
 /// A curve, enclosed at points.
 pub struct CurveReport<'a> {
@@ -21,8 +23,20 @@ pub struct CurveReport<'a> {
     pub points: &'a [(String, Found)],
     /// Are these estimates?
     pub is_estimate: bool,
-    /// What the numbers take for granted.
+    /// The conditions of the numbers.
     pub conditions: &'a [String],
+}
+
+/// The points of a curve as they are printed.
+pub fn curve_found(points: &[CurvePoint]) -> Vec<(String, Found)> {
+    let found = |CurvePoint { place, found }: &CurvePoint| {
+        let found = match found {
+            Ok(found) => Found::of(found),
+            Err(violation) => Found::error("internal", &violation.to_string()),
+        };
+        (place.text.clone(), found)
+    };
+    points.iter().map(found).collect()
 }
 
 /// For people.
@@ -42,9 +56,7 @@ pub fn curve_human(report: &CurveReport<'_>, style: Style) -> String {
     if is_out_of_time {
         lines.push(style.dim("(?): out of time, a larger --max-seconds narrows it"));
     }
-    for condition in report.conditions {
-        lines.push(style.dim(&format!("IF {condition}")));
-    }
+    lines.push(style.dim(&provided(report.conditions)));
     lines.join("\n") + "\n"
 }
 

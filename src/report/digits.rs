@@ -4,6 +4,7 @@ use rug::{Float, Rational};
 
 use crate::bounds::Enclosure;
 use crate::number::{decimal_down, decimal_up, float_down, float_up, parse_rational};
+pub use crate::number::{exact, scientific};
 
 /// Digits beyond those that both ends share.
 const DIGITS_OF_WIDTH: i64 = 3;
@@ -45,38 +46,6 @@ pub fn ends_apart_from(
         }
         count = count.saturating_mul(2).min(MOST_DIGITS);
     }
-}
-
-/// An exact number in the shortest form that is still exact: a decimal, else a fraction.
-pub fn exact(value: &Rational) -> String {
-    let decimal = decimal_down(value, JSON_DIGITS.most);
-    if decimal == decimal_up(value, JSON_DIGITS.most) {
-        decimal
-    } else {
-        value.to_string()
-    }
-}
-
-/// A small decimal in scientific notation, the way people compare δ: `0.000012` is `1.2e-5`.
-pub fn scientific(text: &str) -> String {
-    let (sign, magnitude) = match text.strip_prefix('-') {
-        Some(magnitude) => ("-", magnitude),
-        None => ("", text),
-    };
-    let Some(fraction) = magnitude.strip_prefix("0.000") else {
-        return text.to_owned();
-    };
-    let digits = fraction.trim_start_matches('0');
-    let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let (Some((first, rest)), true) = (digits.split_at_checked(1), is_plain) else {
-        return text.to_owned();
-    };
-    let exponent = fraction
-        .len()
-        .saturating_sub(digits.len())
-        .saturating_add(4);
-    let point = if rest.is_empty() { "" } else { "." };
-    format!("{sign}{first}{point}{rest}e-{exponent}")
 }
 
 fn print(enclosure: &Enclosure, digits: usize) -> (String, String) {

@@ -92,12 +92,12 @@ pub(super) fn emergence_json(emergence: &Emergence) -> Value {
             put("b", moments_json(&both.1));
         }
         Err(why) => {
-            put("not_applicable", json!([why.to_string()]));
+            put("not-applicable", json!([why.to_string()]));
         }
     }
     if let Some(condition) = &emergence.eta_condition {
         put(
-            "eta_condition",
+            "eta-condition",
             json!({
                 "ratio": condition.ratio.to_string(),
                 "needed": ends_json(&condition.needed),
@@ -109,11 +109,11 @@ pub(super) fn emergence_json(emergence: &Emergence) -> Value {
         Hypothesis::Met => (true, Vec::new()),
         Hypothesis::FailsBecause(reasons) => (false, reasons.clone()),
     };
-    put("theorem_3_applies", json!(met));
-    put("hypotheses_not_met", json!(reasons));
+    put("theorem-3-applies", json!(met));
+    put("hypotheses-not-met", json!(reasons));
     let gamma = emergence.gamma_sum.as_ref();
-    put("gamma_sum", gamma.map_or(Value::Null, ends_json));
-    put("two_sided_bound", ends_json(&emergence.two_sided_bound));
+    put("gamma-sum", gamma.map_or(Value::Null, ends_json));
+    put("two-sided-bound", ends_json(&emergence.two_sided_bound));
     match &emergence.smallest {
         Some(SmallestMultiple::Proven {
             times,
@@ -121,10 +121,10 @@ pub(super) fn emergence_json(emergence: &Emergence) -> Value {
             by,
             ..
         }) => put(
-            "proven_from",
-            json!({"steps_a": times.to_string(), "steps_b": other_times.to_string(), "by": words(*by)}),
+            "proven-from",
+            json!({"steps-a": times.to_string(), "steps-b": other_times.to_string(), "by": words(*by)}),
         ),
-        Some(SmallestMultiple::NotFound(why)) => put("proven_from", json!({"not_found": why})),
+        Some(SmallestMultiple::NotFound(why)) => put("proven-from", json!({"not-found": why})),
         None => None,
     };
     Value::Object(object)

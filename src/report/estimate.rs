@@ -48,7 +48,7 @@ pub fn comparison_estimate_human(rows: &[(String, &str, Peak)]) -> String {
 /// The same for machines, line ended; weighted divergences in the order of the densities.
 pub fn comparison_estimate_json(rows: &[(String, &str, Peak)]) -> String {
     let mut object = Map::new();
-    object.insert("schema".to_owned(), json!("dpcmp.comparison/1"));
+    object.insert("schema".to_owned(), json!("dpcmp.comparison/2"));
     object.insert("engine".to_owned(), json!("float"));
     for (_, key, peak) in rows {
         let value = json!({

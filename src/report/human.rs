@@ -2,11 +2,11 @@
 
 use super::digits::{HUMAN_DIGITS, ends_apart_from, exact, scientific};
 use super::mechanism::mechanism_line;
-use super::printable::printable;
-use super::{FileReport, Style, words};
+use super::printable::{self, printable, quoted, quoted_lines};
+use super::{FileReport, Style, refutation, words};
 use crate::input::{Claim, ClaimEntry};
 use crate::number::{float_down, float_up};
-use crate::verdict::{Nearest, Outcome, Reason, Refutation, Verdict};
+use crate::verdict::{Counterexample, Margin, Nearest, Outcome, Reason, Refutation, Verdict};
 
 /// Digits of margins and widths.
 const FEW_DIGITS: usize = 3;
@@ -19,6 +19,10 @@ const NAME_COLUMN: usize = 28;
 
 /// Width of the claim column in compact rows, which are printed as they come.
 const CLAIM_COLUMN: usize = 30;
+
+/// Columns of a title, and of a line of a source: no terminal breaks them, so that none of it begins a line.
+const TITLE_COLUMNS: usize = 72;
+const SOURCE_COLUMNS: usize = 64;
 
 /// How much is printed per claim file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,12 +138,17 @@ fn full(text: &mut String, report: &FileReport<'_>, style: Style) {
     match &report.claims.title {
         Some(title) => line(
             text,
-            &format!("{}   {}", style.bold(&printable(title)), style.dim(&place)),
+            &format!(
+                "{}   {}",
+                style.bold(&quoted(title, TITLE_COLUMNS)),
+                style.dim(&place)
+            ),
         ),
         None => line(text, &style.bold(&place)),
     }
     if let Some(source) = &report.claims.source {
-        line(text, &style.dim(&format!("  {}", printable(source))));
+        let source = quoted_lines(source, SOURCE_COLUMNS, "\n          ");
+        line(text, &style.dim(&format!("  source {source}")));
     }
     let mechanism = mechanism_line(&report.claims.mechanism.mechanism);
     line(text, &format!("  {mechanism}"));
@@ -153,7 +162,7 @@ fn full(text: &mut String, report: &FileReport<'_>, style: Style) {
     let column = rows.iter().map(|(claim, _, _)| width(claim)).max();
     for (claim, entry, verdict) in &rows {
         let claim = padded(claim, column.unwrap_or(0));
-        let found = finding(&words::quantity(entry), verdict);
+        let found = finding(&words::quantity(entry, &verdict.quantity), verdict);
         line(
             text,
             &format!("  {} {claim}   {found}", mark(verdict, style)),
@@ -162,8 +171,8 @@ fn full(text: &mut String, report: &FileReport<'_>, style: Style) {
             line(text, &format!("  {:VERDICT_COLUMN$} {detail}", ""));
         }
     }
-    let conditions = report.conditions.join("; ");
-    line(text, &style.dim(&format!("  provided: {conditions}")));
+    let provided = words::provided(report.conditions);
+    line(text, &style.dim(&format!("  {provided}")));
     for note in &report.claims.mechanism.notes {
         line(
             text,
@@ -178,10 +187,8 @@ fn compact(text: &mut String, report: &FileReport<'_>, style: Style) {
         let claim = padded(&words::claim(entry), CLAIM_COLUMN);
         let symbol = words::symbol(&entry.claim);
         let mut found = finding(symbol, verdict);
-        if let Outcome::Refuted(refutation) = &verdict.outcome
-            && let Some(claim) = nearest_claim(entry, refutation)
-        {
-            found = format!("{found}; nearest true: {claim}");
+        if let Some(claim) = verdict.nearest_true() {
+            found = format!("{found}; nearest true: {}", claim_in_words(entry, claim));
         }
         let row = format!("{} {name}  {claim}  {found}", mark(verdict, style));
         line(text, &row);
@@ -205,23 +212,23 @@ pub(super) fn finding(quantity: &str, verdict: &Verdict) -> String {
     let enclosed = format!("{quantity} {}", enclosed(verdict));
     match &verdict.outcome {
         Outcome::Verified { margin } => match margin {
-            Some(margin) if *margin == 0 && verdict.enclosure.exact().is_some() => {
+            Some(margin) if *margin.certified() == 0 && verdict.enclosure.exact().is_some() => {
                 format!("{enclosed}, holds with equality")
             }
-            Some(margin) => format!("{enclosed}, margin {}", few_down(margin)),
+            Some(margin) => format!("{enclosed}, margin {}", few(margin)),
             None => enclosed,
         },
         Outcome::Refuted(refutation) => {
-            let miss = -refutation.margin.clone();
             let rounding = if refutation.rounding_of_printed_digits {
                 ", within the rounding of its digits"
             } else {
                 ""
             };
-            if miss.is_infinite() {
+            if refutation.margin.certified().is_infinite() {
                 enclosed
             } else {
-                format!("{enclosed}, misses by {}{rounding}", few_down(&miss))
+                let miss = few(&refutation.margin);
+                format!("{enclosed}, misses by {miss}{rounding}")
             }
         }
         Outcome::Undecided(Reason::Budget { .. }) => enclosed,
@@ -252,13 +259,12 @@ fn enclosed(verdict: &Verdict) -> String {
 pub(super) fn details(entry: &ClaimEntry, verdict: &Verdict) -> Vec<String> {
     match &verdict.outcome {
         Outcome::Verified { .. } => Vec::new(),
-        Outcome::Refuted(refutation) => [
-            Some(nearest(entry, refutation)),
-            witness(&entry.claim, refutation),
-        ]
-        .into_iter()
-        .flatten()
-        .collect(),
+        Outcome::Refuted(refutation) => {
+            [Some(nearest(entry, refutation)), witness(entry, refutation)]
+                .into_iter()
+                .flatten()
+                .collect()
+        }
         Outcome::Undecided(Reason::Budget {
             width,
             needed,
@@ -280,16 +286,22 @@ pub(super) fn details(entry: &ClaimEntry, verdict: &Verdict) -> Vec<String> {
 }
 
 /// Where it fails; nothing where the finding says it already.
-fn witness(claim: &Claim, refutation: &Refutation) -> Option<String> {
-    let at = |key: &str| {
-        let found = refutation.witness.iter().find(|(name, _)| *name == key);
-        found.map(|(_, text)| text.as_str())
-    };
-    if let Some(theorem) = at("theorem") {
+fn witness(entry: &ClaimEntry, refutation: &Refutation) -> Option<String> {
+    let found = refutation.witness.as_ref()?;
+    if let Counterexample::Theorem(theorem) = found {
         return Some(format!("because {theorem}"));
     }
-    match claim {
-        Claim::PureDp { .. } => at("epsilon").map(|epsilon| format!("δ({epsilon}) > 0")),
+    let numbers = refutation::counterexample(entry, found);
+    let at = |key: &str| {
+        let found = numbers.iter().find(|(name, _)| *name == key);
+        found.map(|(_, text)| text.as_str())
+    };
+    match &entry.claim {
+        Claim::PureDp { .. } => {
+            let log = || Some(format!("log {}", at("exp-epsilon")?));
+            let place = at("epsilon").map(str::to_owned).or_else(log);
+            place.map(|epsilon| format!("δ({epsilon}) > 0"))
+        }
         Claim::ApproxDp { .. } | Claim::Advantage { .. } | Claim::TradeOff { .. } => None,
         _ => match (at("alpha"), at("beta"), at("log10-alpha")) {
             (Some(alpha), Some(beta), _) => Some(format!("fails at f({alpha}) ≤ {beta}")),
@@ -300,42 +312,39 @@ fn witness(claim: &Claim, refutation: &Refutation) -> Option<String> {
 }
 
 fn nearest(entry: &ClaimEntry, refutation: &Refutation) -> String {
-    if let Nearest::Nothing(why) = &refutation.nearest {
-        return format!("nearest true claim: {why}");
-    }
-    let first = nearest_claim(entry, refutation).unwrap_or_default();
-    match other_nearest_claim(entry, refutation) {
-        Some(other) => format!("nearest true: {first} or {other}"),
-        None => format!("nearest true: {first}"),
+    match &refutation.nearest {
+        Nearest::Nothing(why) => format!("nearest true claim: {why}"),
+        Nearest::Claim { nearest, other } => {
+            let first = claim_in_words(entry, nearest);
+            match other.as_deref() {
+                Some(Claim::ApproxDp { delta, .. }) => {
+                    let delta = scientific(&refutation::decimal(delta));
+                    let epsilon = entry.epsilon_text().unwrap_or_default();
+                    let numbers = [("epsilon", epsilon.as_str()), ("delta", delta.as_str())];
+                    let other = words::claim_with(&entry.claim, &numbers);
+                    format!("nearest true: {first} or {other}")
+                }
+                _ => format!("nearest true: {first}"),
+            }
+        }
     }
 }
 
-fn nearest_claim(entry: &ClaimEntry, refutation: &Refutation) -> Option<String> {
-    let Nearest::Claim(numbers) = &refutation.nearest else {
-        return None;
-    };
-    let short: Vec<(&str, String)> = numbers
-        .iter()
-        .map(|(key, text)| (*key, scientific(text)))
+/// A true claim in the place of a refuted one.
+fn claim_in_words(entry: &ClaimEntry, claim: &Claim) -> String {
+    let numbers: Vec<(&str, String)> = refutation::nearest(entry, claim)
+        .into_iter()
+        .map(|(key, text)| (key, scientific(&text)))
         .collect();
-    let short: Vec<(&str, &str)> = short
+    let numbers: Vec<(&str, &str)> = numbers
         .iter()
         .map(|(key, text)| (*key, text.as_str()))
         .collect();
-    Some(words::claim_with(&entry.claim, &short))
+    words::claim_with(&entry.claim, &numbers)
 }
 
-/// The alternative that keeps ε and gives way in δ.
-fn other_nearest_claim(entry: &ClaimEntry, refutation: &Refutation) -> Option<String> {
-    let Nearest::Claim(numbers) = &refutation.nearest else {
-        return None;
-    };
-    let (_, delta) = numbers.iter().find(|(key, _)| *key == "delta-at-epsilon")?;
-    let numbers = [
-        ("epsilon", entry.number_text("epsilon")?),
-        ("delta", &scientific(delta)),
-    ];
-    Some(words::claim_with(&entry.claim, &numbers))
+fn few(margin: &Margin) -> String {
+    scientific(&margin.size_down(FEW_DIGITS))
 }
 
 fn few_down(x: &rug::Float) -> String {
@@ -343,7 +352,7 @@ fn few_down(x: &rug::Float) -> String {
 }
 
 fn place(report: &FileReport<'_>) -> String {
-    let file = printable(report.file);
+    let file = printable::name(report.file);
     match report.line {
         Some(number) => format!("{file}:{number}"),
         None => file,

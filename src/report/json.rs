@@ -5,8 +5,9 @@ use serde_json::{Map, Number, Value, json};
 use super::FileReport;
 use super::digits::{JSON_DIGITS, ends, ends_apart_from, exact};
 use super::mechanism::mechanism_json;
+use super::refutation;
 use crate::bounds::Enclosure;
-use crate::input::ClaimEntry;
+use crate::input::{Claim, ClaimEntry};
 use crate::number::{MAX_CHARACTERS, decimal_down, decimal_up, float_down, float_up};
 use crate::verdict::{Nearest, Outcome, Reason, Relation, Verdict};
 
@@ -106,11 +107,20 @@ fn claim(entry: &ClaimEntry, verdict: &Verdict) -> Value {
     match &verdict.outcome {
         Outcome::Verified { .. } => {}
         Outcome::Refuted(refutation) => {
-            if !refutation.witness.is_empty() {
-                witness = numbers(&refutation.witness);
+            if let Some(found) = &refutation.witness {
+                witness = numbers(&refutation::counterexample(entry, found));
             }
             match &refutation.nearest {
-                Nearest::Claim(claim) => nearest = numbers(claim),
+                Nearest::Claim {
+                    nearest: claim,
+                    other,
+                } => {
+                    let mut all = refutation::nearest(entry, claim);
+                    if let Some(Claim::ApproxDp { delta, .. }) = other.as_deref() {
+                        all.push(("delta-at-epsilon", refutation::decimal(delta)));
+                    }
+                    nearest = numbers(&all);
+                }
                 Nearest::Nothing(why) => {
                     details.push(("message", format!("nearest true claim: {why}")))
                 }
@@ -158,13 +168,9 @@ fn bound(verdict: &Verdict) -> String {
 
 /// Towards zero: it is at least this, or the miss is at least this.
 fn margin(verdict: &Verdict) -> Value {
-    verdict.margin().map_or(Value::Null, |margin| {
-        json!(if *margin < 0 {
-            float_up(margin, FEW_DIGITS)
-        } else {
-            float_down(margin, FEW_DIGITS)
-        })
-    })
+    verdict
+        .margin()
+        .map_or(Value::Null, |margin| json!(margin.towards_zero(FEW_DIGITS)))
 }
 
 fn numbers(numbers: &[(&'static str, String)]) -> Value {

@@ -3,153 +3,56 @@
 use rug::Rational;
 use serde_json::{Value, json};
 
-use super::digits::{exact, scientific};
-use crate::mechanism::{Adjacency, Mechanism};
-
-/// Parts of a composition that are listed in one line.
-const PARTS_SHOWN: usize = 3;
+use super::digits::exact;
+use crate::mechanism::{Adjacency, Epsilon, Mechanism, Parameter, StatedEpsilon};
 
 /// The mechanism in a few words.
 pub fn mechanism_line(mechanism: &Mechanism) -> String {
-    match mechanism {
-        Mechanism::Gaussian { sigma, sensitivity } => {
-            format!("Gaussian σ = {}{}", short(sigma), per(sensitivity))
-        }
-        Mechanism::Laplace { scale, sensitivity } => {
-            format!("Laplace b = {}{}", short(scale), per(sensitivity))
-        }
-        Mechanism::DiscreteLaplace { scale, sensitivity } => {
-            let sensitivity = Rational::from(*sensitivity);
-            format!("discrete Laplace b = {}{}", short(scale), per(&sensitivity))
-        }
-        Mechanism::DiscreteGaussian { sigma, sensitivity } => {
-            let sensitivity = Rational::from(*sensitivity);
-            format!(
-                "discrete Gaussian σ = {}{}",
-                short(sigma),
-                per(&sensitivity)
-            )
-        }
-        Mechanism::RandomizedResponse { epsilon, k } => {
-            format!("randomised response ε = {}, {k} answers", short(epsilon))
-        }
-        Mechanism::PureDp { epsilon } => format!("any {}-DP mechanism", short(epsilon)),
-        Mechanism::ApproxDp { epsilon, delta } => {
-            format!("any ({}, {})-DP mechanism", short(epsilon), short(delta))
-        }
-        Mechanism::Gdp { mu } => format!("any {}-GDP mechanism", short(mu)),
-        Mechanism::Zcdp { rho } => format!("any {}-zCDP mechanism", short(rho)),
-        Mechanism::Rdp { orders } => {
-            format!("any mechanism with {} Rényi guarantees", orders.len())
-        }
-        Mechanism::Finite { p, .. } => format!("finite pair on {} outcomes", p.len()),
-        Mechanism::Points { points } => {
-            format!("any mechanism with a profile of {} points", points.len())
-        }
-        Mechanism::Subsampled { rate, of } => {
-            format!(
-                "{}, Poisson-sampled at q = {}",
-                mechanism_line(of),
-                short(rate)
-            )
-        }
-        Mechanism::Compose { of } => composition(of),
-    }
+    mechanism.words()
 }
 
 /// The mechanism as a JSON object that dpcmp reads back as the same mechanism.
 pub fn mechanism_json(mechanism: &Mechanism, adjacency: Adjacency) -> Value {
     let mut value = object(mechanism);
     if let Value::Object(map) = &mut value {
-        let adjacency = match adjacency {
-            Adjacency::AddRemove => "add-remove",
-            Adjacency::Remove => "remove",
-            Adjacency::Add => "add",
-        };
-        map.insert("adjacency".to_owned(), json!(adjacency));
+        map.insert("adjacency".to_owned(), json!(adjacency.as_str()));
     }
     value
 }
 
-fn composition(of: &[(Mechanism, u64)]) -> String {
-    if let [(only, times)] = of {
-        return repeated(only, *times);
-    }
-    let shown: Vec<String> = of
-        .iter()
-        .take(PARTS_SHOWN)
-        .map(|(part, times)| repeated(part, *times))
-        .collect();
-    let more = of.len().saturating_sub(PARTS_SHOWN);
-    let rest = if more > 0 {
-        format!(" + {more} more")
-    } else {
-        String::new()
-    };
-    format!("{}{rest}", shown.join(" + "))
-}
-
-fn repeated(part: &Mechanism, times: u64) -> String {
-    let line = mechanism_line(part);
-    if times == 1 {
-        line
-    } else {
-        format!("{times} × ({line})")
-    }
-}
-
-fn per(sensitivity: &Rational) -> String {
-    if *sensitivity == 1 {
-        String::new()
-    } else {
-        format!(", sensitivity {}", short(sensitivity))
-    }
-}
-
-/// An exact number for people.
-fn short(value: &Rational) -> String {
-    scientific(&exact(value))
-}
-
 fn object(mechanism: &Mechanism) -> Value {
-    match mechanism {
-        Mechanism::Gaussian { sigma, sensitivity } => json!({
-            "kind": "gaussian", "sigma": exact(sigma), "sensitivity": exact(sensitivity),
-        }),
-        Mechanism::Laplace { scale, sensitivity } => json!({
-            "kind": "laplace", "scale": exact(scale), "sensitivity": exact(sensitivity),
-        }),
-        Mechanism::DiscreteLaplace { scale, sensitivity } => json!({
-            "kind": "discrete-laplace", "scale": exact(scale), "sensitivity": sensitivity,
-        }),
-        Mechanism::DiscreteGaussian { sigma, sensitivity } => json!({
-            "kind": "discrete-gaussian", "sigma": exact(sigma), "sensitivity": sensitivity,
-        }),
-        Mechanism::RandomizedResponse { epsilon, k } => json!({
-            "kind": "randomized-response", "epsilon": exact(epsilon), "k": k,
-        }),
-        Mechanism::PureDp { epsilon } => json!({"kind": "pure-dp", "epsilon": exact(epsilon)}),
-        Mechanism::ApproxDp { epsilon, delta } => json!({
-            "kind": "approx-dp", "epsilon": exact(epsilon), "delta": exact(delta),
-        }),
-        Mechanism::Gdp { mu } => json!({"kind": "gdp", "mu": exact(mu)}),
-        Mechanism::Zcdp { rho } => json!({"kind": "zcdp", "rho": exact(rho)}),
-        Mechanism::Rdp { orders } => json!({"kind": "rdp", "orders": pairs(orders)}),
-        Mechanism::Finite { p, q } => json!({"kind": "finite", "p": list(p), "q": list(q)}),
-        Mechanism::Points { points } => json!({"kind": "profile", "points": pairs(points)}),
-        Mechanism::Subsampled { rate, of } => json!({
-            "kind": "subsampled", "rate": exact(rate), "of": object(of),
-        }),
-        Mechanism::Compose { of } => {
-            let parts = of.iter().map(|(part, times)| {
+    let kind = ("kind".to_owned(), json!(mechanism.kind().name().as_str()));
+    let parameters = mechanism.parameters().into_iter();
+    let rest = parameters.map(|(key, parameter)| (key.to_owned(), value(&parameter)));
+    Value::Object(std::iter::once(kind).chain(rest).collect())
+}
+
+fn value(parameter: &Parameter<'_>) -> Value {
+    match parameter {
+        Parameter::Number(number) => json!(exact(number)),
+        Parameter::Whole(number) => json!(number),
+        Parameter::List(numbers) => json!(list(numbers)),
+        Parameter::Points(points) => json!(points.iter().map(point).collect::<Vec<_>>()),
+        Parameter::Pairs(numbers) => json!(pairs(numbers)),
+        Parameter::Mechanism(of) => object(of),
+        Parameter::Repeated(parts) => {
+            let parts = parts.iter().map(|(part, times)| {
                 let mut value = object(part);
                 if let Value::Object(map) = &mut value {
                     map.insert("times".to_owned(), json!(times));
                 }
                 value
             });
-            json!({"kind": "compose", "of": parts.collect::<Vec<_>>()})
+            json!(parts.collect::<Vec<_>>())
         }
+    }
+}
+
+/// A pair, or a table where e^ε is stated.
+fn point((epsilon, delta): &(Epsilon, Rational)) -> Value {
+    match epsilon.stated() {
+        StatedEpsilon::Number(epsilon) => json!([exact(epsilon), exact(delta)]),
+        StatedEpsilon::Exp(u) => json!({"exp-epsilon": exact(u), "delta": exact(delta)}),
     }
 }
 
@@ -166,14 +69,19 @@ mod tests {
     use super::*;
     use crate::input::mechanism_from_bytes;
 
-    const ALL_KINDS: [&str; 15] = [
+    const ALL_KINDS: [&str; 20] = [
         r#"{"kind":"gaussian","sigma":"1/3","sensitivity":2}"#,
+        r#"{"kind":"gaussian","mu-squared":"2/3"}"#,
         r#"{"kind":"laplace","scale":1.5,"adjacency":"add"}"#,
         r#"{"kind":"discrete-laplace","scale":1.5,"sensitivity":3}"#,
         r#"{"kind":"discrete-gaussian","sigma":1.5}"#,
         r#"{"kind":"randomized-response","epsilon":1,"k":4,"adjacency":"remove"}"#,
         r#"{"kind":"pure-dp","epsilon":1}"#,
         r#"{"kind":"approx-dp","epsilon":1,"delta":1e-5}"#,
+        r#"{"kind":"randomized-response","exp-epsilon":"7/2"}"#,
+        r#"{"kind":"pure-dp","exp-epsilon":3}"#,
+        r#"{"kind":"approx-dp","exp-epsilon":3,"delta":1e-5}"#,
+        r#"{"kind":"profile","points":[[0,0.3],{"exp-epsilon":3,"delta":0.1},{"epsilon":2,"delta":0.01}]}"#,
         r#"{"kind":"gdp","mu":1}"#,
         r#"{"kind":"zcdp","rho":0.5}"#,
         r#"{"kind":"rdp","orders":[[2,0.1],["5/2",0.2]]}"#,
@@ -207,12 +115,17 @@ mod tests {
         insta::assert_snapshot!(lines.join("
 "), @r"
         Gaussian σ = 1/3, sensitivity 2
+        Gaussian μ² = 2/3
         Laplace b = 1.5
         discrete Laplace b = 1.5, sensitivity 3
         discrete Gaussian σ = 1.5
         randomised response ε = 1, 4 answers
         any 1-DP mechanism
         any (1, 1e-5)-DP mechanism
+        randomised response ε = log 3.5, 2 answers
+        any log 3-DP mechanism
+        any (log 3, 1e-5)-DP mechanism
+        any mechanism with a profile of 3 points
         any 1-GDP mechanism
         any 0.5-zCDP mechanism
         any mechanism with 2 Rényi guarantees

@@ -11,9 +11,10 @@
 //! | `human` | verdicts for people |
 //! | `json` | verdicts as `dpcmp.verdict/1` |
 //! | `page` | verdicts as a page to hand in |
+//! | `refutation` | where a refuted claim fails and what would be true, as numbers by name |
 //! | `proved` | what they say, in words and in a formula |
 //! | `bound` | answers of `bound` |
-//! | `comparison` | two mechanisms side by side, and as `dpcmp.comparison/1` |
+//! | `comparison` | two mechanisms side by side, and as `dpcmp.comparison/2` |
 //! | `emergence` | what the moments of the steps prove about two compositions |
 //! | `estimate` | answers of `--engine float` |
 //! | `summary` | one page about a mechanism, and as `dpcmp.report/1` |
@@ -44,6 +45,7 @@ mod mechanism;
 mod page;
 mod printable;
 mod proved;
+mod refutation;
 mod reproduction;
 mod standard;
 mod style;
@@ -55,11 +57,9 @@ mod words;
 pub use black_box::{BlackBoxReport, black_box_human, black_box_json};
 pub use bound::{BoundReport, bound_human, bound_json, error_json};
 pub use calibration::{CalibrationReport, calibration_human, calibration_json};
-pub use comparison::{
-    ComparisonReport, Moments, Regret, Weighted, comparison_human, comparison_json,
-};
+pub use comparison::{comparison_human, comparison_json};
 pub use conversion::{ConversionReport, conversion_human, conversion_json};
-pub use curve::{CurveReport, curve_csv, curve_csv_header, curve_human, curve_json};
+pub use curve::{CurveReport, curve_csv, curve_csv_header, curve_found, curve_human, curve_json};
 pub use estimate::{
     comparison_estimate_human, comparison_estimate_json, estimate_human, estimate_json,
 };
@@ -68,17 +68,15 @@ pub use human::{Layout, Tally, summary, verdicts_human};
 pub use json::{unread_json, verdicts_json};
 pub use mechanism::{mechanism_json, mechanism_line};
 pub use page::{CertificateFile, page};
+pub use printable::name;
 pub use reproduction::{ReproducedRow, reproduction_human, reproduction_json};
-pub use standard::{CostRow, StandardReport};
 pub use style::Style;
-pub use summary::{
-    Converted, PrivacyReport, name as statement_name, report_human, report_json, statement,
-};
+pub use summary::{name as statement_name, regret_notes, report_human, report_json, statement};
 pub use sweep::{
     Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
     target_words,
 };
-pub use words::{claim as claim_words, enclosed, interval_words};
+pub use words::{claim as claim_words, enclosed, interval_words, provided};
 
 use std::time::Duration;
 
@@ -97,7 +95,7 @@ pub struct FileReport<'a> {
     pub claims: &'a ClaimFile,
     /// One verdict per claim, in order.
     pub verdicts: &'a [Verdict],
-    /// What the verdicts take for granted.
+    /// The conditions of the verdicts.
     pub conditions: &'a [String],
     /// Time taken.
     pub time: Duration,

@@ -26,7 +26,10 @@ pub fn proved(entry: &ClaimEntry, adjacency: Adjacency, verdict: &Verdict) -> (S
 
 /// What is claimed: a sentence, and a formula, that are true exactly if the claim is.
 fn meaning(entry: &ClaimEntry, adjacency: Adjacency) -> (String, String) {
-    let written = |key: &str| entry.number_text(key).unwrap_or("?").trim().to_owned();
+    let written = |key: &str| match key {
+        "epsilon" => entry.epsilon_text().unwrap_or_default(),
+        _ => entry.number_text(key).unwrap_or("?").trim().to_owned(),
+    };
     let (one, other) = match adjacency {
         Adjacency::Remove | Adjacency::AddRemove => ("with a record", "without it"),
         Adjacency::Add => ("without a record", "with it"),

@@ -3,68 +3,42 @@
 use rug::Rational;
 use serde_json::{Map, Value, json};
 
-use super::calibration::exact;
+use super::calibration::{exact, open_words, put_beyond, wide_words};
 use super::digits::{Digits, ends, scientific};
 use super::json::put_ends;
 use super::table;
 use crate::bounds::Enclosure;
 use crate::kernel::Interval;
 use crate::number::{decimal_down, decimal_up};
+use crate::study::{Calibration, Standard};
 
 const DIGITS: Digits = Digits { least: 4, most: 6 };
 
-/// The standard calibration beside the attack-aware one.
-pub struct StandardReport {
-    /// The δ it is done at.
-    pub delta: Rational,
-    /// e^ε of the largest (ε, δ) that implies the target.
-    pub exp_epsilon: Rational,
-    /// Its logarithm.
-    pub epsilon: Enclosure,
-    /// Certified to meet that (ε, δ).
-    pub meets: Rational,
-    /// Certified to miss it.
-    pub misses: Option<Rational>,
-    /// The standard value in units of the attack-aware one, or the other way round for parameters of which less is more private.
-    pub factor: Option<Enclosure>,
-    /// What the attack-aware value costs at low false-positive rates.
-    pub costs: Vec<CostRow>,
-}
-
-/// Least false-negative rates at one false-positive rate.
-pub struct CostRow {
-    /// The false-positive rate.
-    pub alpha: Rational,
-    /// f(α) at the standard value.
-    pub standard: Enclosure,
-    /// f(α) at the attack-aware value.
-    pub aware: Enclosure,
-    /// The difference of the two.
-    pub cost: Enclosure,
-    /// The difference for the mechanism that is no better than its (ε, δ).
-    pub generic: Option<Rational>,
-}
-
-impl StandardReport {
-    /// The share of noise that is saved, 1 − 1/factor.
-    fn saved(&self) -> Option<Enclosure> {
-        let share = self.factor.as_ref()?.interval().recip().one_minus();
-        Some(Enclosure::from_interval(&share))
-    }
+/// The share of noise that is saved, 1 − 1/factor.
+fn saved(standard: &Standard) -> Option<Enclosure> {
+    let share = standard.factor.as_ref()?.interval().recip().one_minus();
+    Some(Enclosure::from_interval(&share))
 }
 
 /// For people.
-pub fn standard_lines(report: &StandardReport, key: &str, is_noise: bool) -> Vec<String> {
+pub fn standard_lines(report: &Standard, of: &Calibration) -> Vec<String> {
+    let (key, is_noise) = (&of.key, of.grows_private);
+    let solution = &report.solution;
     let mut lines = vec![format!(
         "standard calibration: the target follows from ε = {} at δ = {}, which {key} = {} meets",
         between(&report.epsilon),
         scientific(&exact(&report.delta)),
-        exact(&report.meets)
+        exact(&solution.meets)
     )];
-    if let Some(misses) = &report.misses {
-        lines.push(format!("  {} is certified to miss it", exact(misses)));
+    match solution.misses() {
+        Some(misses) => lines.push(format!("  {} is certified to miss it", exact(misses))),
+        None => {
+            let words = open_words(&solution.beyond, key, is_noise);
+            lines.extend((!words.is_empty()).then(|| format!("  {words}")));
+        }
     }
-    match (&report.factor, report.saved()) {
+    lines.extend(wide_words(solution, of).map(|words| format!("  {words}")));
+    match (&report.factor, saved(report)) {
         (Some(factor), Some(saved)) if is_noise => lines.push(format!(
             "  that is {} times the noise: calibrating to the attack risk saves a share of {}",
             between(factor),
@@ -105,7 +79,7 @@ pub fn standard_lines(report: &StandardReport, key: &str, is_noise: bool) -> Vec
 }
 
 /// For machines.
-pub fn standard_json(report: &StandardReport) -> Value {
+pub fn standard_json(report: &Standard) -> Value {
     let mut object = Map::new();
     let enclosed = |enclosure: &Enclosure| {
         let mut ends = Map::new();
@@ -116,13 +90,11 @@ pub fn standard_json(report: &StandardReport) -> Value {
     put("delta", json!(exact(&report.delta)));
     put("exp-epsilon", json!(exact(&report.exp_epsilon)));
     put("epsilon", enclosed(&report.epsilon));
-    put("value", json!(exact(&report.meets)));
-    put(
-        "not-reachable-beyond",
-        json!(report.misses.as_ref().map(exact)),
-    );
+    put("value", json!(exact(&report.solution.meets)));
+    put_beyond(&mut object, &report.solution);
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
     put("factor", json!(report.factor.as_ref().map(enclosed)));
-    put("saved", json!(report.saved().as_ref().map(enclosed)));
+    put("saved", json!(saved(report).as_ref().map(enclosed)));
     let costs = report.costs.iter().map(|row| {
         json!({
             "alpha": exact(&row.alpha),

@@ -1,7 +1,5 @@
 //! One page about a mechanism: `dpcmp report` for people, and as `dpcmp.report/1`.
 
-use std::time::Duration;
-
 use rug::Rational;
 use serde_json::{Map, Value, json};
 
@@ -10,45 +8,18 @@ use super::digits::{Digits, ends, exact, scientific};
 use super::json::{put_ends, seconds};
 use super::mechanism::{mechanism_json, mechanism_line};
 use super::table::lines;
+use super::words::provided;
 use crate::analysis::{Answer, Ending, Method};
 use crate::bounds::{Enclosure, GdpForm};
-use crate::input::MechanismFile;
+use crate::mechanism::Adjacency;
 use crate::number::decimal_up;
+use crate::study::PrivacyReport;
 use crate::summary::{Advice, Kind, RenyiCurve, Representation, Stated, advise};
 
 /// Parameters are shown with as many digits as are stated.
 const PARAMETER: Digits = Digits { least: 4, most: 8 };
 /// Regrets and risks.
 const SHORT: Digits = Digits { least: 3, most: 5 };
-
-/// What is known of one mechanism.
-pub struct PrivacyReport<'a> {
-    /// The mechanism.
-    pub mechanism: &'a MechanismFile,
-    /// Its representations.
-    pub representations: Vec<Representation>,
-    /// Its Rényi curve.
-    pub curve: RenyiCurve,
-    /// Regrets where Rényi guarantees are converted order by order.
-    pub converted: Converted,
-    /// δ(0), the advantage of the best attack.
-    pub advantage: Answer,
-    /// False-positive rates and the trade-off function there.
-    pub risks: Vec<(Rational, Answer)>,
-    /// What the numbers take for granted.
-    pub conditions: Vec<String>,
-    /// Time taken.
-    pub time: Duration,
-}
-
-/// Regrets of Rényi guarantees that are converted to (ε, δ) order by order (Gomez et al. 2025, Appendix C.2), which loses
-/// something.
-pub struct Converted {
-    /// Of the ρ-zCDP stated.
-    pub zcdp: Option<Enclosure>,
-    /// Of the Rényi curve.
-    pub curve: Option<Enclosure>,
-}
 
 /// For people.
 pub fn report_human(report: &PrivacyReport<'_>, style: Style) -> String {
@@ -65,9 +36,13 @@ pub fn report_human(report: &PrivacyReport<'_>, style: Style) -> String {
     lines.push(style.dim(
         "regret: by how many points an attacker's error can be lower under the statement than it really is",
     ));
-    for condition in &report.conditions {
-        lines.push(style.dim(&format!("IF {condition}")));
+    lines.extend(regret_notes(report).map(|note| style.dim(&note)));
+    if let Some(direction) = one_direction(report) {
+        lines.push(style.dim(&format!(
+            "statements and their parameters are about both directions, regrets and attacks about direction {direction} alone"
+        )));
     }
+    lines.push(style.dim(&provided(&report.conditions)));
     lines.push(style.dim(&format!("{:.1} s", report.time.as_secs_f64())));
     lines.join("\n") + "\n"
 }
@@ -106,8 +81,55 @@ fn advice_lines(report: &PrivacyReport<'_>, style: Style) -> Vec<String> {
     }
 }
 
-/// The representations, aligned.
+/// The direction of the pair that the mechanism is about, where it is about one.
+fn one_direction(report: &PrivacyReport<'_>) -> Option<&'static str> {
+    let about = report.attacks_about();
+    (about != report.statements_about()).then(|| about.as_str())
+}
+
+/// Of what the regrets of μ-GDP up to something are, where there are any.
+pub fn regret_notes(report: &PrivacyReport<'_>) -> impl Iterator<Item = String> {
+    let mut all = report.representations.iter();
+    let any = all.any(|r| r.regret.is_some() && left_out(&r.kind).is_some());
+    any.then(|| {
+        "the regret of μ-GDP up to τ, or at errors ≥ e, is that of G_μ itself: τ and e are not counted"
+            .to_owned()
+    })
+    .into_iter()
+}
+
+/// What the regret of a statement leaves out, which is then that of G_μ.
+fn left_out(kind: &Kind) -> Option<&'static str> {
+    match kind {
+        Kind::Gdp(GdpForm::Tolerance(_)) => Some("tolerance"),
+        Kind::Gdp(GdpForm::ErrorFloor(_)) => Some("error floor"),
+        Kind::Gdp(GdpForm::Strict) | Kind::PureDp | Kind::ApproxDp { .. } | Kind::Zcdp => None,
+    }
+}
+
+/// The representations, aligned; where the mechanism is about one direction of the pair, each says which number is about what.
 pub(super) fn table(report: &PrivacyReport<'_>) -> Vec<String> {
+    let rows = rows(report);
+    let Some(direction) = one_direction(report) else {
+        return lines(&rows);
+    };
+    // Conversions order by order are held against both directions only.
+    let rows: Vec<[String; 5]> = rows
+        .into_iter()
+        .enumerate()
+        .map(|(place, [name, parameter, statement, regret, _])| {
+            let (about, regret) = if place == 0 {
+                ("about".to_owned(), format!("regret, {direction}"))
+            } else {
+                ("both directions".to_owned(), regret)
+            };
+            [name, parameter, statement, about, regret]
+        })
+        .collect();
+    lines(&rows)
+}
+
+fn rows(report: &PrivacyReport<'_>) -> Vec<[String; 5]> {
     let heading = [
         "representation",
         "tightest parameter",
@@ -144,7 +166,7 @@ pub(super) fn table(report: &PrivacyReport<'_>) -> Vec<String> {
             .map(|regret| value(regret, SHORT))
             .unwrap_or_default(),
     ]);
-    lines(&rows)
+    rows
 }
 
 /// The curve at two orders, for an idea of it.
@@ -164,9 +186,11 @@ fn curve_words(curve: &RenyiCurve) -> String {
 
 /// The best attack at each false-positive rate.
 pub(super) fn risk_lines(report: &PrivacyReport<'_>) -> Vec<String> {
+    let direction = one_direction(report);
+    let of = direction.map_or_else(String::new, |direction| format!(", direction {direction}"));
     let mut rows = vec![[
         "false-positive rate".to_owned(),
-        "true-positive rate of any attack at most".to_owned(),
+        format!("true-positive rate of any attack at most{of}"),
     ]];
     rows.extend(
         report
@@ -175,8 +199,9 @@ pub(super) fn risk_lines(report: &PrivacyReport<'_>) -> Vec<String> {
             .map(|(alpha, beta)| [exact_short(alpha), true_positives(&beta.enclosure)]),
     );
     let mut risks = lines(&rows);
+    let of = direction.map_or("", |_| ", the same in both directions");
     risks.push(format!(
-        "membership advantage {}",
+        "membership advantage {}{of}",
         relation(&report.advantage)
     ));
     risks
@@ -285,15 +310,18 @@ pub(super) fn report_json_value(report: &PrivacyReport<'_>) -> Value {
     put("version", json!(env!("CARGO_PKG_VERSION")));
     let file = report.mechanism;
     put("mechanism", mechanism_json(&file.mechanism, file.adjacency));
-    let representations = report.representations.iter().map(representation_json);
+    let attacks = report.attacks_about();
+    let representations = report.representations.iter();
+    let representations = representations.map(|one| representation_json(one, report));
     put("representations", Value::Array(representations.collect()));
     put("renyi-curve", curve_json(report));
     if let Some(zcdp) = &report.converted.zcdp {
-        put("zcdp-regret-as-converted", ends_json(zcdp));
+        put("zcdp-regret-as-converted", about(ends_json(zcdp), attacks));
     }
-    put("advantage", answer_json(&report.advantage));
+    put("advantage", about(answer_json(&report.advantage), attacks));
     let risks = report.risks.iter().map(|(alpha, beta)| {
-        json!({"false-positive-rate": exact(alpha), "false-negative-rate": answer_json(beta)})
+        let rate = about(answer_json(beta), attacks);
+        json!({"false-positive-rate": exact(alpha), "false-negative-rate": rate})
     });
     put("trade-off", Value::Array(risks.collect()));
     let advice = match advise(&report.representations) {
@@ -316,11 +344,21 @@ pub(super) fn report_json_value(report: &PrivacyReport<'_>) -> Value {
 fn curve_json(report: &PrivacyReport<'_>) -> Value {
     let points = report.curve.points.iter();
     let points = points.map(|(order, epsilon)| json!([exact(order), exact(epsilon)]));
+    let attack = |value| about(value, report.attacks_about());
     json!({
+        "adjacency": report.statements_about().as_str(),
         "orders": Value::Array(points.collect()),
-        "regret": report.curve.regret.as_ref().map(answer_json),
-        "regret-as-converted": report.converted.curve.as_ref().map(ends_json),
+        "regret": report.curve.regret.as_ref().map(answer_json).map(attack),
+        "regret-as-converted": report.converted.curve.as_ref().map(ends_json).map(attack),
     })
+}
+
+/// An object that says under which neighbouring relation it is true.
+fn about(mut value: Value, adjacency: Adjacency) -> Value {
+    if let Some(object) = value.as_object_mut() {
+        object.insert("adjacency".to_owned(), json!(adjacency.as_str()));
+    }
+    value
 }
 
 fn ends_json(enclosure: &Enclosure) -> Value {
@@ -329,7 +367,7 @@ fn ends_json(enclosure: &Enclosure) -> Value {
     Value::Object(object)
 }
 
-fn representation_json(representation: &Representation) -> Value {
+fn representation_json(representation: &Representation, report: &PrivacyReport<'_>) -> Value {
     let mut object = Map::new();
     let (kind, level) = match &representation.kind {
         Kind::PureDp => ("pure-dp", None),
@@ -343,6 +381,8 @@ fn representation_json(representation: &Representation) -> Value {
     if let Some((key, level)) = level {
         object.insert(key.to_owned(), json!(exact(level)));
     }
+    let statements = report.statements_about().as_str();
+    object.insert("adjacency".to_owned(), json!(statements));
     object.insert(
         "parameter".to_owned(),
         answer_json(&representation.parameter),
@@ -354,6 +394,11 @@ fn representation_json(representation: &Representation) -> Value {
     };
     object.insert("stated".to_owned(), stated);
     let regret = representation.regret.as_ref().map(answer_json);
+    let regret = regret.map(|regret| about(regret, report.attacks_about()));
+    if let (Some(_), Some(what)) = (&regret, left_out(&representation.kind)) {
+        let note = format!("the regret is that of G_mu itself: the {what} is not counted");
+        object.insert("note".to_owned(), json!(note));
+    }
     object.insert("regret".to_owned(), regret.unwrap_or(Value::Null));
     Value::Object(object)
 }

@@ -10,6 +10,7 @@ use super::printable::printable;
 use super::table::{Cell, aligned, short_interval};
 use crate::analysis::{Answer, Ending};
 use crate::bounds::Target;
+use crate::study::{Finding, NoAnswer, PointAnswers};
 
 /// What all points of a sweep have in common, besides their queries.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +68,35 @@ const MOST_REASONS: usize = 20;
 pub const OUT_OF_TIME: &str = "out-of-time";
 
 impl Found {
+    /// A number that was found.
+    pub fn of(finding: &Finding) -> Self {
+        match finding {
+            Finding::Enclosure(answer) => Self::enclosure(answer),
+            Finding::Estimate(value) => Self::estimate(*value),
+        }
+    }
+
+    /// What was found at a point of a sweep, query by query; what is wrong with the point is wrong for all of them.
+    pub fn at_point(answers: &PointAnswers, queries: &[String]) -> Vec<(String, Self)> {
+        let answers = match answers {
+            Ok(answers) => answers.iter().map(Self::of_answer).collect(),
+            Err(error) => {
+                vec![Self::error(error.code().as_str(), error.message()); queries.len()]
+            }
+        };
+        queries.iter().cloned().zip(answers).collect()
+    }
+
+    fn of_answer(answer: &Result<Finding, NoAnswer>) -> Self {
+        match answer {
+            Ok(finding) => Self::of(finding),
+            Err(NoAnswer::Unsupported(unsupported)) => {
+                Self::error(unsupported.code(), &unsupported.to_string())
+            }
+            Err(NoAnswer::Internal(violation)) => Self::error("internal", &violation.to_string()),
+        }
+    }
+
     /// An enclosure, rounded outwards.
     pub fn enclosure(answer: &Answer) -> Self {
         let (lower, upper) = ends(&answer.enclosure, JSON_DIGITS);

@@ -21,6 +21,11 @@ pub fn enclosed(symbol: &str, enclosure: &Enclosure) -> String {
     format!("{symbol} {sign} {value}")
 }
 
+/// The conditions of numbers, in one line.
+pub fn provided(conditions: &[String]) -> String {
+    format!("provided: {}", conditions.join("; "))
+}
+
 /// A claim with its numbers as they are written.
 pub fn claim(entry: &ClaimEntry) -> String {
     let numbers: Vec<(&str, &str)> = entry
@@ -33,9 +38,14 @@ pub fn claim(entry: &ClaimEntry) -> String {
 
 /// A claim of the same kind and form as `claim`, with these numbers.
 pub fn claim_with(claim: &Claim, numbers: &[(&str, &str)]) -> String {
-    let written = |key: &str| {
+    let given = |key: &str| {
         let found = numbers.iter().find(|(name, _)| *name == key);
-        found.map_or("?", |(_, text)| text.trim())
+        found.map(|(_, text)| text.trim().to_owned())
+    };
+    let log = || Some(format!("log {}", given("exp-epsilon")?));
+    let written = |key: &str| {
+        let other = || if key == "epsilon" { log() } else { None };
+        given(key).or_else(other).unwrap_or_else(|| "?".to_owned())
     };
     match claim {
         Claim::PureDp { .. } => format!("{}-DP", written("epsilon")),
@@ -61,12 +71,17 @@ pub fn claim_with(claim: &Claim, numbers: &[(&str, &str)]) -> String {
     }
 }
 
-/// The quantity that was enclosed, with its arguments.
-pub fn quantity(entry: &ClaimEntry) -> String {
+/// The quantity that was enclosed, with its arguments. `name` is that of the verdict: an equality of pure DP is one of δ.
+pub fn quantity(entry: &ClaimEntry, name: &str) -> String {
     let written = |key| entry.number_text(key).unwrap_or("?").trim();
     let symbol = symbol(&entry.claim);
     match &entry.claim {
-        Claim::ApproxDp { .. } => format!("{symbol}({})", written("epsilon")),
+        Claim::PureDp { .. } if name != "max-loss" => {
+            format!("δ({})", entry.epsilon_text().unwrap_or_default())
+        }
+        Claim::ApproxDp { .. } => {
+            format!("{symbol}({})", entry.epsilon_text().unwrap_or_default())
+        }
         Claim::TradeOff { .. } => format!("{symbol}({})", written("alpha")),
         _ => symbol.to_owned(),
     }

@@ -14,33 +14,35 @@ const BITS: u32 = 192;
 ///
 /// Ensures: whatever is true of it is true of every such mechanism. An advantage of at most η is (0, η)-DP.
 pub fn class_of(claim: &Claim) -> Option<Mechanism> {
-    Some(match claim {
-        Claim::PureDp { epsilon } => Mechanism::PureDp {
-            epsilon: epsilon.clone(),
-        },
-        Claim::ApproxDp { epsilon, delta } if *delta <= 1 => Mechanism::ApproxDp {
-            epsilon: epsilon.clone(),
-            delta: delta.clone(),
-        },
+    let class = match claim {
+        Claim::PureDp { epsilon } => Mechanism::pure_dp(epsilon.clone()),
+        // One point of a profile at ε < 0 says more than (0, δ')-DP for any δ'.
+        Claim::ApproxDp { epsilon, delta } if epsilon.is_negative() => {
+            Mechanism::profile(vec![(epsilon.clone(), delta.clone())])
+        }
+        Claim::ApproxDp { epsilon, delta } => Mechanism::approx_dp(epsilon.clone(), delta.clone()),
         Claim::Gdp {
             mu,
             form: GdpForm::Strict,
-        } => Mechanism::Gdp { mu: mu.clone() },
-        Claim::Zcdp { rho } => Mechanism::Zcdp { rho: rho.clone() },
-        Claim::Rdp { order, epsilon } => Mechanism::Rdp {
-            orders: vec![(order.clone(), epsilon.clone())],
-        },
-        Claim::Advantage { at_most } if *at_most <= 1 => Mechanism::ApproxDp {
-            epsilon: Rational::new(),
-            delta: at_most.clone(),
-        },
-        _ => return None,
-    })
+        } => Mechanism::gdp(mu.clone()),
+        Claim::Zcdp { rho } => Mechanism::zcdp(rho.clone()),
+        Claim::Rdp { order, epsilon } => Mechanism::rdp(vec![(order.clone(), epsilon.clone())]),
+        Claim::Advantage { at_most } => Mechanism::approx_dp(0, at_most.clone()),
+        Claim::Gdp {
+            form: GdpForm::Tolerance(_) | GdpForm::ErrorFloor(_),
+            ..
+        }
+        | Claim::TradeOff { .. }
+        | Claim::Regret { .. }
+        | Claim::DominatedBy { .. } => return None,
+    };
+    // Statements with numbers that no mechanism of the kind may have (δ > 1) are left out.
+    class.ok()
 }
 
 /// The largest μ for which the statement is true of G_μ, between two numbers; `None` where it is true for none or all.
 ///
-/// Ensures, each quantity growing with μ: δ(ε) as in [`gaussian_mu`]; ρ = μ²/2 and D_t = tμ²/2 (Bun and Steinke 2016, Lemma
+/// Ensures, each quantity growing with μ: δ(ε) as in `gaussian_mu`; ρ = μ²/2 and D_t = tμ²/2 (Bun and Steinke 2016, Lemma
 /// 2.3); advantage 2Φ(μ/2) − 1 and f(α) = Φ(Φ⁻¹(1 − α) − μ) (Dong, Roth and Su 2022, Eq. 6).
 ///
 /// # Errors
@@ -80,6 +82,7 @@ pub fn gaussian_of(claim: &Claim) -> Result<Option<GaussianMu>, InvariantViolati
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mechanism::KindName;
 
     fn mu(text: &str) -> Option<(f64, f64)> {
         let found = gaussian_of(&Claim::from_argument(text).unwrap()).unwrap()?;
@@ -123,12 +126,19 @@ mod tests {
     #[test]
     fn classes() {
         let class = |text| class_of(&Claim::from_argument(text).unwrap());
-        assert!(matches!(
-            class("advantage:at-most=0.1"),
-            Some(Mechanism::ApproxDp { .. })
-        ));
-        assert!(matches!(class("zcdp:rho=1"), Some(Mechanism::Zcdp { .. })));
-        assert!(class("trade-off:alpha=0.1,beta=0.5").is_none());
-        assert!(class("regret:mu=1,at-most=0.1").is_none());
+        let kind = |text| class(text).map(|class| class.kind().name());
+        assert_eq!(kind("advantage:at-most=0.1"), Some(KindName::ApproxDp));
+        assert_eq!(kind("zcdp:rho=1"), Some(KindName::Zcdp));
+        let below_zero = kind("approx-dp:epsilon=-1,delta=0.9");
+        assert_eq!(below_zero, Some(KindName::Profile));
+        for none in [
+            "trade-off:alpha=0.1,beta=0.5",
+            "regret:mu=1,at-most=0.1",
+            "advantage:at-most=1.1",
+            // No mechanism is so private.
+            "approx-dp:epsilon=-1,delta=0.5",
+        ] {
+            assert_eq!(class(none), None, "{none}");
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! The regret of a Rényi guarantee that is converted order by order, as accountants do.
 
+use crate::mechanism::Epsilon;
 use rug::{Float, Rational};
 
+use crate::bounds::Enclosure;
 use crate::bounds::conversions::delta_of_rdp_grid;
-use crate::bounds::{Enclosure, LossAxis};
 use crate::kernel::directed as d;
 use crate::kernel::{Failure, Interval, Point};
 
@@ -25,11 +26,11 @@ const WIDTH: (u32, u32) = (1, 100_000);
 /// Those of `delta`; or if the bounds cross.
 pub fn converted_regret(
     orders: &[(Rational, Rational)],
-    delta: &dyn Fn(LossAxis) -> Result<Enclosure, Failure>,
+    delta: &dyn Fn(Epsilon) -> Result<Enclosure, Failure>,
 ) -> Result<Enclosure, Failure> {
     let place = |epsilon: Rational| -> Result<Place, Failure> {
         let point = Point::at_epsilon(&epsilon, BITS);
-        let found = delta(LossAxis::Epsilon(epsilon.clone()))?;
+        let found = delta(Epsilon::from(epsilon.clone()))?;
         Ok(Place {
             converted: delta_of_rdp_grid(orders, &point),
             below: found.lower().clone(),
@@ -124,10 +125,8 @@ mod tests {
                 (exact(t), exact(guarantee(t)))
             })
             .collect();
-        let delta = |at: LossAxis| {
-            let LossAxis::Epsilon(epsilon) = at else {
-                panic!()
-            };
+        let delta = |at: Epsilon| {
+            let epsilon = at.exact().unwrap();
             let value = (1.0 - ((epsilon.to_f64() - 1.0) / 2.0).exp()).max(0.0);
             Ok(Enclosure::new(
                 Float::with_val(64, value - 1e-12),

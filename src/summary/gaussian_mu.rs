@@ -2,7 +2,8 @@
 
 use rug::Rational;
 
-use crate::kernel::{InvariantViolation, Point, Profile};
+use crate::kernel::{InvariantViolation, Profile};
+use crate::mechanism::Epsilon;
 use crate::mechanism::gaussian::Gaussian;
 
 /// Two numbers with the μ between them at which G_μ has δ(ε) = delta.
@@ -32,13 +33,13 @@ const STEPS: u32 = 64;
 /// # Errors
 /// If dpcmp contradicts itself.
 pub fn gaussian_mu(
-    epsilon: &Rational,
+    epsilon: &Epsilon,
     delta: &Rational,
 ) -> Result<Option<GaussianMu>, InvariantViolation> {
-    if *epsilon < 0 || *delta <= 0 || *delta >= 1 {
+    if epsilon.is_negative() || *delta <= 0 || *delta >= 1 {
         return Ok(None);
     }
-    let at = Point::at_epsilon(epsilon, BITS);
+    let at = epsilon.place(BITS);
     let delta_of = |mu: &Rational| Gaussian::from_mu(mu).at(&at).delta;
     let holds = |mu: &Rational| *delta_of(mu).hi() <= *delta;
     let fails = |mu: &Rational| *delta_of(mu).lo() >= *delta;
@@ -83,7 +84,7 @@ mod tests {
     use super::*;
 
     fn found(epsilon: (u32, u32), delta: (u32, u32)) -> (f64, f64) {
-        let mu = gaussian_mu(&Rational::from(epsilon), &Rational::from(delta))
+        let mu = gaussian_mu(&Rational::from(epsilon).into(), &Rational::from(delta))
             .unwrap()
             .unwrap();
         (mu.lower.to_f64(), mu.upper.to_f64())
@@ -105,12 +106,12 @@ mod tests {
     fn nonsense_has_no_answer() {
         for (epsilon, delta) in [((1, 1), (0, 1)), ((1, 1), (1, 1)), ((1, 1), (2, 1))] {
             assert_eq!(
-                gaussian_mu(&Rational::from(epsilon), &Rational::from(delta)).unwrap(),
+                gaussian_mu(&Rational::from(epsilon).into(), &Rational::from(delta)).unwrap(),
                 None
             );
         }
         assert_eq!(
-            gaussian_mu(&Rational::from(-1), &Rational::from((1, 2))).unwrap(),
+            gaussian_mu(&Rational::from(-1).into(), &Rational::from((1, 2))).unwrap(),
             None
         );
     }

@@ -5,9 +5,9 @@ use rug::Rational;
 use super::representation::{Stated, stated};
 use crate::analysis::{Answer, Contrast, Other, Quantity};
 use crate::bounds::Target;
-use crate::kernel::Failure;
+use crate::kernel::{Failure, InvariantViolation};
+use crate::mechanism::RenyiOrder;
 use crate::mechanism::{Adjacency, Mechanism};
-use crate::renyi::Order;
 
 /// ε(t) at some orders, and the regret of stating these.
 #[derive(Debug, Clone)]
@@ -48,7 +48,7 @@ pub fn renyi_curve(
     let mut points = Vec::with_capacity(orders.len());
     for order in orders {
         let quantity = Quantity::Renyi {
-            order: Order::Finite(order.clone()),
+            order: RenyiOrder::Finite(order.clone()),
         };
         let found = ask(&quantity, &at_order)?;
         if let Stated::Number(epsilon) = stated(&found)? {
@@ -58,9 +58,7 @@ pub fn renyi_curve(
     let regret = if points.is_empty() {
         None
     } else {
-        let class = Mechanism::Rdp {
-            orders: points.clone(),
-        };
+        let class = Mechanism::rdp(points.clone()).map_err(InvariantViolation::from)?;
         let quantity = Quantity::Divergence {
             other: Other::new(class, Adjacency::AddRemove),
             contrast: Contrast::To,

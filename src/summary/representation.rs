@@ -5,7 +5,7 @@ use rug::Rational;
 use crate::analysis::{Answer, Contrast, Other, Quantity};
 use crate::bounds::{GdpForm, Target};
 use crate::kernel::{Failure, InvariantViolation};
-use crate::mechanism::{Adjacency, Mechanism};
+use crate::mechanism::{Adjacency, Mechanism, OutOfRange};
 use crate::number::{float_up, parse_rational};
 
 /// What kind of statement.
@@ -33,7 +33,8 @@ pub struct Representation {
     pub parameter: Answer,
     /// The parameter as it may be stated.
     pub stated: Stated,
-    /// Δ(M‖all mechanisms with the parameter stated); `None` where no parameter is known.
+    /// Δ(M‖all mechanisms with the parameter stated), for μ-GDP up to a tolerance or above an error floor Δ(M‖G_μ); `None` where no
+    /// parameter is known.
     pub regret: Option<Answer>,
 }
 
@@ -65,15 +66,12 @@ impl Kind {
     }
 
     /// The mechanism that dominates all for which the statement with this parameter holds.
-    fn class(&self, parameter: Rational) -> Mechanism {
+    fn class(&self, parameter: Rational) -> Result<Mechanism, OutOfRange> {
         match self {
-            Self::PureDp => Mechanism::PureDp { epsilon: parameter },
-            Self::ApproxDp { delta } => Mechanism::ApproxDp {
-                epsilon: parameter,
-                delta: delta.clone(),
-            },
-            Self::Zcdp => Mechanism::Zcdp { rho: parameter },
-            Self::Gdp(_) => Mechanism::Gdp { mu: parameter },
+            Self::PureDp => Mechanism::pure_dp(parameter),
+            Self::ApproxDp { delta } => Mechanism::approx_dp(parameter, delta.clone()),
+            Self::Zcdp => Mechanism::zcdp(parameter),
+            Self::Gdp(_) => Mechanism::gdp(parameter),
         }
     }
 }
@@ -93,11 +91,15 @@ pub fn represent(
     widths: &Widths,
     ask: &dyn Fn(&Quantity, &Target) -> Result<Answer, Failure>,
 ) -> Result<Representation, Failure> {
+    let class = |kind: &Kind, number: &Rational| {
+        kind.class(number.clone())
+            .map_err(|error| Failure::from(InvariantViolation::from(error)))
+    };
     let parameter = ask(&kind.quantity(), &widths.parameter)?;
     let stated = stated(&parameter)?;
     let quantity = match &stated {
         Stated::Number(number) => Some(Quantity::Divergence {
-            other: Other::new(kind.class(number.clone()), Adjacency::AddRemove),
+            other: Other::new(class(&kind, number)?, Adjacency::AddRemove),
             contrast: Contrast::To,
         }),
         Stated::Nothing => Some(Quantity::MinimaxRisk),
@@ -159,7 +161,7 @@ mod tests {
     use rug::Float;
 
     use super::*;
-    use crate::analysis::{Ending, Goal, Means, Method, Subject};
+    use crate::analysis::{Ending, Goal, Method, Resources, Subject};
     use crate::bounds::Enclosure;
     use crate::kernel::Budget;
     use crate::summary::{Advice, advise};
@@ -197,7 +199,7 @@ mod tests {
     fn all(mechanism: &str) -> Vec<Representation> {
         let file = crate::input::mechanism_from_bytes("test", mechanism.as_bytes()).unwrap();
         let budget = Budget::unlimited();
-        let means = Means {
+        let resources = Resources {
             budget: &budget,
             jobs: 1,
             progress: &|_| {},
@@ -215,7 +217,7 @@ mod tests {
             regret: width,
         };
         let ask = |quantity: &Quantity, width: &Target| {
-            subject.answer(quantity, &Goal::Width(width.clone()), &means)
+            subject.answer(quantity, &Goal::Width(width.clone()), &resources)
         };
         kinds
             .into_iter()

@@ -1,6 +1,6 @@
 //! Who answers questions about a mechanism.
 
-use crate::analysis::{Answer, Goal, Means, Quantity, Subject};
+use crate::analysis::{Answer, Goal, Quantity, Resources, Subject};
 use crate::kernel::Failure;
 
 /// One mechanism under one adjacency, of which quantities can be asked.
@@ -16,7 +16,7 @@ pub trait Analyst {
         &self,
         quantity: &Quantity,
         goal: &Goal,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<Answer, Failure>;
 }
 
@@ -25,8 +25,8 @@ impl Analyst for Subject {
         &self,
         quantity: &Quantity,
         goal: &Goal,
-        means: &Means<'_>,
+        resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
-        Subject::answer(self, quantity, goal, means)
+        Subject::answer(self, quantity, goal, resources)
     }
 }

@@ -1,25 +1,24 @@
-//! What a verdict takes for granted beyond the numbers of the mechanism.
+//! The conditions of a verdict: what must hold beyond the numbers of the mechanism.
 
 use crate::mechanism::{Adjacency, Mechanism};
 
-/// The assumptions under which statements about this mechanism hold, in the order they are printed.
+/// The conditions under which statements about this mechanism hold, in the order they are printed.
 pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
-    let mut found = Found::default();
-    found.look_into(mechanism);
+    let found = mechanism.steps().assumptions();
     let neighbours = match adjacency {
         Adjacency::AddRemove => "add/remove one record, both directions",
         Adjacency::Remove => "remove one record: the pair (P, Q) as written",
         Adjacency::Add => "add one record: the pair (Q, P)",
     };
     [
-        (found.sampling, "Poisson sampling"),
+        (found.poisson_sampling, "Poisson sampling"),
         (true, neighbours),
         (
             found.real_noise,
             "real-valued noise, not its floating-point rounding",
         ),
         (
-            found.partial_knowledge,
+            found.guarantee,
             "holds for every mechanism with the stated guarantee",
         ),
     ]
@@ -34,50 +33,14 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
 /// Whatever bounds the information of the least private mechanism of a class bounds that of all, but a regret Δ(M‖·) grows as M
 /// becomes more private: 1-DP has a regret of 0.034 for μ = 1, perfect privacy, which is 1-DP, one of 0.19.
 pub fn conditions_of_regrets(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
-    let mut found = Found::default();
-    found.look_into(mechanism);
     let mut all = conditions(mechanism, adjacency);
-    if found.partial_knowledge {
+    if mechanism.steps().assumptions().guarantee {
         all.push(
             "a regret is that of the least private such mechanism, and can be larger for others"
                 .to_owned(),
         );
     }
     all
-}
-
-#[derive(Default)]
-struct Found {
-    sampling: bool,
-    real_noise: bool,
-    partial_knowledge: bool,
-}
-
-impl Found {
-    fn look_into(&mut self, mechanism: &Mechanism) {
-        match mechanism {
-            Mechanism::Gaussian { .. } | Mechanism::Laplace { .. } => self.real_noise = true,
-            Mechanism::DiscreteLaplace { .. }
-            | Mechanism::DiscreteGaussian { .. }
-            | Mechanism::RandomizedResponse { .. }
-            | Mechanism::Finite { .. } => {}
-            Mechanism::PureDp { .. }
-            | Mechanism::ApproxDp { .. }
-            | Mechanism::Gdp { .. }
-            | Mechanism::Zcdp { .. }
-            | Mechanism::Rdp { .. }
-            | Mechanism::Points { .. } => self.partial_knowledge = true,
-            Mechanism::Subsampled { of, .. } => {
-                self.sampling = true;
-                self.look_into(of);
-            }
-            Mechanism::Compose { of } => {
-                for (part, _) in of {
-                    self.look_into(part);
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,15 +2,19 @@
 
 use rug::{Float, Rational};
 
+use super::Margin;
 use crate::analysis::{Contrast, Other, Quantity};
-use crate::bounds::{Enclosure, GdpForm, LossAxis};
-use crate::input;
+use crate::bounds::Enclosure;
 use crate::input::Claim;
 use crate::kernel::{InvariantViolation, directed as d};
-use crate::renyi::Order;
+use crate::mechanism::{RenyiOrder, StatedEpsilon};
+use crate::number::{decimal_down, decimal_up, parse_rational};
 
 /// Bits of margins beyond those of the enclosure, so that subtracting loses nothing that is printed.
 const GUARD_BITS: u32 = 64;
+
+/// Digits of a rational number next to log u.
+const BESIDE_DIGITS: usize = 25;
 
 /// Quantity ≤ bound, or quantity ≥ bound; true with equality.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,9 +40,9 @@ pub enum Relation {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
     /// The whole enclosure satisfies it, with at least this much to spare (≥ 0).
-    Holds(Float),
+    Holds(Margin),
     /// The whole enclosure violates it, by at least this much (as a number ≤ 0).
-    Fails(Float),
+    Fails(Margin),
     /// The bound is inside the enclosure.
     Open,
 }
@@ -53,12 +57,14 @@ impl Inequality {
         };
         match claim {
             // δ(ε) = 0 says that the loss is never above ε.
-            Claim::PureDp { epsilon } => at_most(Quantity::MaxLoss, epsilon),
-            Claim::ApproxDp { epsilon, delta } => {
-                let at = LossAxis::Epsilon(epsilon.clone());
-                at_most(Quantity::Delta(at), delta)
-            }
-            Claim::Gdp { mu, form } => at_most(Quantity::GdpMu(gdp_form(form)), mu),
+            Claim::PureDp { epsilon } => match epsilon.stated() {
+                StatedEpsilon::Number(epsilon) => at_most(Quantity::MaxLoss, epsilon),
+                StatedEpsilon::Exp(_) => {
+                    at_most(Quantity::Delta(epsilon.clone()), &Rational::new())
+                }
+            },
+            Claim::ApproxDp { epsilon, delta } => at_most(Quantity::Delta(epsilon.clone()), delta),
+            Claim::Gdp { mu, form } => at_most(Quantity::GdpMu(form.clone()), mu),
             Claim::Advantage { at_most: bound } => at_most(Quantity::Advantage, bound),
             Claim::TradeOff { alpha, beta } => Self {
                 quantity: Quantity::TradeOff {
@@ -87,11 +93,36 @@ impl Inequality {
             Claim::Zcdp { rho } => at_most(Quantity::ZcdpRho, rho),
             Claim::Rdp { order, epsilon } => at_most(
                 Quantity::Renyi {
-                    order: Order::Finite(order.clone()),
+                    order: RenyiOrder::Finite(order.clone()),
                 },
                 epsilon,
             ),
         }
+    }
+
+    /// Inequalities that decide a claim in most cases, and more tellingly than [`Inequality::of`] does: the largest loss against a
+    /// rational number next to log u.
+    ///
+    /// Ensures: the claim is true if the first holds, and false if the second fails.
+    pub fn beside(claim: &Claim) -> Option<(Self, Self)> {
+        let Claim::PureDp { epsilon } = claim else {
+            return None;
+        };
+        let StatedEpsilon::Exp(_) = epsilon.stated() else {
+            return None;
+        };
+        let most = |bound| Self {
+            quantity: Quantity::MaxLoss,
+            relation: Relation::AtMost,
+            bound,
+        };
+        let digits = BESIDE_DIGITS;
+        let down = decimal_down(&epsilon.rational_down(), digits);
+        let up = decimal_up(&epsilon.rational_up(), digits);
+        Some((
+            most(parse_rational(&down).ok()?),
+            most(parse_rational(&up).ok()?),
+        ))
     }
 
     /// The same inequality with another bound.
@@ -111,10 +142,12 @@ impl Inequality {
                 Relation::AtMost => Rational::from(&self.bound - value),
                 Relation::AtLeast => Rational::from(value - &self.bound),
             };
-            return if spare >= 0 {
-                Decision::Holds(d::rational_down(&spare, bits))
+            let holds = spare >= 0;
+            let margin = Margin::exactly(spare, bits);
+            return if holds {
+                Decision::Holds(margin)
             } else {
-                Decision::Fails(d::rational_up(&spare, bits))
+                Decision::Fails(margin)
             };
         }
         let (low, high) = (enclosure.lower(), enclosure.upper());
@@ -180,30 +213,21 @@ pub fn known_of_every_mechanism(quantity: &Quantity) -> Result<Enclosure, Invari
     }
 }
 
-/// The form of a claim or query, in the words of [`crate::bounds`].
-pub fn gdp_form(form: &input::GdpForm) -> GdpForm {
-    match form {
-        input::GdpForm::Strict => GdpForm::Strict,
-        input::GdpForm::Tolerance(tau) => GdpForm::Tolerance(tau.clone()),
-        input::GdpForm::ErrorFloor(floor) => GdpForm::ErrorFloor(floor.clone()),
-    }
-}
-
 /// Rounding must not turn a decided inequality around.
-fn not_below_zero(margin: Float) -> Float {
-    if margin < 0 {
+fn not_below_zero(margin: Float) -> Margin {
+    Margin::bounded(if margin < 0 {
         Float::new(margin.prec())
     } else {
         margin
-    }
+    })
 }
 
-fn not_above_zero(margin: Float) -> Float {
-    if margin > 0 {
+fn not_above_zero(margin: Float) -> Margin {
+    Margin::bounded(if margin > 0 {
         Float::new(margin.prec())
     } else {
         margin
-    }
+    })
 }
 
 #[cfg(test)]
@@ -227,8 +251,8 @@ mod tests {
         use Relation::{AtLeast, AtMost};
         let enclosure = between(0.25, 0.5);
         let margin = |relation, bound| match advantage(relation, bound).decide(&enclosure) {
-            Decision::Holds(margin) => Some((true, margin.to_f64())),
-            Decision::Fails(margin) => Some((false, margin.to_f64())),
+            Decision::Holds(margin) => Some((true, margin.certified().to_f64())),
+            Decision::Fails(margin) => Some((false, margin.certified().to_f64())),
             Decision::Open => None,
         };
         assert_eq!(margin(AtMost, (3, 4)), Some((true, 0.25)));
@@ -250,7 +274,7 @@ mod tests {
         for relation in [Relation::AtMost, Relation::AtLeast] {
             assert_eq!(
                 advantage(relation, (1, 3)).decide(&third),
-                Decision::Holds(Float::new(53))
+                Decision::Holds(Margin::exactly(Rational::new(), 117))
             );
         }
         let inexact = between(third.lower().to_f64(), third.upper().to_f64());
@@ -267,13 +291,13 @@ mod tests {
         else {
             panic!("2/3 is above the enclosure")
         };
-        assert!(margin < Rational::from((1, 6)));
+        assert!(*margin.certified() < Rational::from((1, 6)));
         let Decision::Fails(margin) =
             advantage(Relation::AtMost, (1, 3)).decide(&between(0.5, 1.0))
         else {
             panic!("1/3 is below the enclosure")
         };
-        assert!(margin > Rational::from((-1, 6)));
+        assert!(*margin.certified() > Rational::from((-1, 6)));
     }
 
     #[test]
@@ -282,6 +306,7 @@ mod tests {
         let Decision::Fails(margin) = advantage(Relation::AtMost, (1, 1)).decide(&unbounded) else {
             panic!("infinity is above 1")
         };
+        let margin = margin.certified();
         assert!(margin.is_infinite() && margin.is_sign_negative());
         let unknown = Enclosure::new(Float::new(53), d::infinity(53)).unwrap();
         let claim = advantage(Relation::AtMost, (1, 1));

@@ -1,10 +1,11 @@
 //! The verdict on one claim.
 
-use super::evidence::witness;
+use super::evidence::counterexample;
 use super::inequality::{Decision, Inequality, known_of_every_mechanism};
-use super::nearest::{hides_in_rounding, nearest_true};
+use super::nearest::nearest_true;
+use super::printed::within_printed_rounding;
 use super::{Analyst, Outcome, Reason, Refutation, Statement, Verdict, is_vacuous};
-use crate::analysis::{Answer, Ending, Goal, Means, Refusal, Unsupported};
+use crate::analysis::{Answer, Ending, Goal, Quantity, Refusal, Resources, Unsupported};
 use crate::bounds::{Enclosure, Target};
 use crate::input::{Claim, ClaimEntry, GdpForm};
 use crate::kernel::{Failure, InvariantViolation};
@@ -22,15 +23,15 @@ const BETWEEN: &str = "what is stated of all members of the class, or of the par
 pub fn judge(
     entry: &ClaimEntry,
     analyst: Result<&dyn Analyst, &Refusal>,
-    means: &Means<'_>,
+    resources: &Resources<'_>,
     detail: &Target,
 ) -> Result<Verdict, InvariantViolation> {
-    let inequality = Inequality::of(&entry.claim);
+    let inequality = telling(&entry.claim, analyst.ok(), resources)?;
     let trivial = known_of_every_mechanism(&inequality.quantity)?;
     let verdict = |enclosure, outcome| Verdict {
         kind: entry.claim.kind(),
         statement: statement(&entry.claim, &enclosure, &outcome),
-        quantity: quantity_name(entry),
+        quantity: quantity_name(entry, &inequality),
         relation: inequality.relation,
         bound: inequality.bound.clone(),
         vacuous: is_vacuous(&entry.claim),
@@ -51,13 +52,13 @@ pub fn judge(
             return Ok(verdict(trivial, outcome));
         }
     };
-    if let Err(refusal) = inequality.quantity.prepare(means.budget) {
+    if let Err(refusal) = inequality.quantity.prepare(resources.budget) {
         return Ok(verdict(
             trivial.clone(),
             refused(&refusal, &inequality, &trivial)?,
         ));
     }
-    let Some(answer) = ask(analyst, &inequality, means)? else {
+    let Some(answer) = ask(analyst, &inequality, resources)? else {
         let reason = out_of_time(&inequality, &trivial, true);
         return Ok(verdict(trivial, Outcome::Undecided(reason)));
     };
@@ -67,9 +68,14 @@ pub fn judge(
         },
         Decision::Fails(margin) => Outcome::Refuted(Refutation {
             margin,
-            witness: witness(entry, &answer),
-            nearest: nearest_true(entry, analyst, means, detail)?,
-            rounding_of_printed_digits: hides_in_rounding(entry, &inequality, analyst, means)?,
+            witness: counterexample(&entry.claim, &answer),
+            nearest: nearest_true(entry, analyst, resources, detail)?,
+            rounding_of_printed_digits: within_printed_rounding(
+                entry,
+                &inequality,
+                analyst,
+                resources,
+            )?,
         }),
         Decision::Open if answer.ending == Ending::DoesNotFollow => {
             Outcome::Undecided(Reason::DoesNotFollow(BETWEEN.to_owned()))
@@ -80,6 +86,30 @@ pub fn judge(
         }
     };
     Ok(verdict(answer.enclosure, outcome))
+}
+
+/// The inequality by which the claim is decided: what it says, or one beside it that decides it as well.
+fn telling(
+    claim: &Claim,
+    analyst: Option<&dyn Analyst>,
+    resources: &Resources<'_>,
+) -> Result<Inequality, InvariantViolation> {
+    if let Some((analyst, (stronger, weaker))) = analyst.zip(Inequality::beside(claim)) {
+        for (beside, wanted) in [(stronger, true), (weaker, false)] {
+            let Some(answer) = ask(analyst, &beside, resources)? else {
+                break;
+            };
+            let settles = match beside.decide(&answer.enclosure) {
+                Decision::Holds(_) => wanted,
+                Decision::Fails(_) => !wanted,
+                Decision::Open => false,
+            };
+            if settles {
+                return Ok(beside);
+            }
+        }
+    }
+    Ok(Inequality::of(claim))
 }
 
 /// The outcome where a mechanism cannot be treated.
@@ -99,12 +129,12 @@ fn refused(
 pub(super) fn ask(
     analyst: &dyn Analyst,
     inequality: &Inequality,
-    means: &Means<'_>,
+    resources: &Resources<'_>,
 ) -> Result<Option<Answer>, InvariantViolation> {
     let goal = Goal::Compare {
         with: inequality.bound.clone(),
     };
-    answered(analyst.answer(&inequality.quantity, &goal, means))
+    answered(analyst.answer(&inequality.quantity, &goal, resources))
 }
 
 pub(super) fn answered(
@@ -146,11 +176,13 @@ fn statement(claim: &Claim, enclosure: &Enclosure, outcome: &Outcome) -> Stateme
 }
 
 /// The quantity a claim bounds, with its arguments as they are written in the claim.
-fn quantity_name(entry: &ClaimEntry) -> String {
+fn quantity_name(entry: &ClaimEntry, inequality: &Inequality) -> String {
     let written = |key| entry.number_text(key).unwrap_or("?").trim();
     match &entry.claim {
-        Claim::PureDp { .. } => "max-loss".to_owned(),
-        Claim::ApproxDp { .. } => format!("delta({})", written("epsilon")),
+        Claim::PureDp { .. } if inequality.quantity == Quantity::MaxLoss => "max-loss".to_owned(),
+        Claim::PureDp { .. } | Claim::ApproxDp { .. } => {
+            format!("delta({})", entry.epsilon_text().unwrap_or_default())
+        }
         Claim::Gdp { form, .. } => match form {
             GdpForm::Strict => "gdp-mu".to_owned(),
             GdpForm::Tolerance(_) => format!("gdp-mu(tolerance={})", written("tolerance")),
@@ -169,7 +201,7 @@ fn quantity_name(entry: &ClaimEntry) -> String {
 mod tests {
     use super::super::testing::{Fake, claim, judge_with, judge_without_time};
     use super::*;
-    use crate::verdict::Nearest;
+    use crate::verdict::{Coordinate, Counterexample, Nearest};
     use rug::Rational;
 
     #[test]
@@ -178,11 +210,11 @@ mod tests {
         let verdict = judge_with(&fake, "approx-dp:epsilon=8,delta=0.5");
         assert_eq!(verdict.outcome.as_str(), "verified");
         assert_eq!(verdict.quantity, "delta(8)");
-        assert_eq!(verdict.margin().unwrap().to_f64(), 0.25);
+        assert_eq!(verdict.margin().unwrap().certified().to_f64(), 0.25);
 
         let verdict = judge_with(&fake, "approx-dp:epsilon=8,delta=0.0625");
         assert_eq!(verdict.outcome.as_str(), "refuted");
-        assert_eq!(verdict.margin().unwrap().to_f64(), -0.0625);
+        assert_eq!(verdict.margin().unwrap().certified().to_f64(), -0.0625);
 
         let verdict = judge_with(&fake, "approx-dp:epsilon=8,delta=0.15625");
         let Outcome::Undecided(Reason::Budget { width, needed, .. }) = verdict.outcome else {
@@ -198,7 +230,7 @@ mod tests {
         let verdict = judge_with(&fake, "advantage:at-most=1/3");
         assert_eq!(verdict.outcome.as_str(), "verified");
         assert_eq!(verdict.statement, Statement::Exact);
-        assert_eq!(verdict.margin().unwrap().to_f64(), 0.0);
+        assert_eq!(verdict.margin().unwrap().certified().to_f64(), 0.0);
     }
 
     #[test]
@@ -225,13 +257,13 @@ mod tests {
         let refusal = Refusal::from(Unsupported::NotBuilt("zcdp".to_owned()));
         let verdict = |text| {
             let budget = crate::kernel::Budget::unlimited();
-            let means = Means {
+            let resources = Resources {
                 budget: &budget,
                 jobs: 1,
                 progress: &|_| (),
             };
             let detail = Target::Relative(Rational::from((1, 10_000)));
-            judge(&claim(text), Err(&refusal), &means, &detail).unwrap()
+            judge(&claim(text), Err(&refusal), &resources, &detail).unwrap()
         };
         let vacuous = verdict("approx-dp:epsilon=1,delta=1");
         assert_eq!(vacuous.outcome.as_str(), "verified");
@@ -259,22 +291,22 @@ mod tests {
         let fake = Fake::new().trade_off((0.25, 0.5));
         let verified = judge_with(&fake, "trade-off:alpha=0.1,beta=0.125");
         assert_eq!(verified.outcome.as_str(), "verified");
-        assert_eq!(verified.margin().unwrap().to_f64(), 0.125);
+        assert_eq!(verified.margin().unwrap().certified().to_f64(), 0.125);
         let refuted = judge_with(&fake, "trade-off:alpha=0.1,beta=0.75");
         let Outcome::Refuted(refutation) = refuted.outcome else {
             panic!("f is at most 0.5")
         };
-        assert_eq!(refutation.margin.to_f64(), -0.25);
+        assert_eq!(refutation.margin.certified().to_f64(), -0.25);
         assert_eq!(
             refutation.nearest,
-            Nearest::Claim(vec![
-                ("alpha", "0.1".to_owned()),
-                ("beta", "0.25".to_owned())
-            ])
+            Nearest::just(Claim::from_argument("trade-off:alpha=0.1,beta=0.25").unwrap())
         );
         assert_eq!(
             refutation.witness,
-            [("alpha", "0.1".to_owned()), ("beta", "0.5".to_owned())]
+            Some(Counterexample::Point {
+                alpha: Coordinate::Number(Rational::from((1, 10))),
+                beta: Coordinate::Number(Rational::from((1, 2))),
+            })
         );
     }
 }

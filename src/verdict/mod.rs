@@ -13,9 +13,11 @@
 //! | `standard` | what (ε, δ) alone implies about attacks, solved for ε |
 //! | `judge` | the verdict on one claim |
 //! | `vacuous` | claims that are true of every mechanism |
-//! | `nearest` | the nearest true claim to a refuted one, and misses within the rounding of print |
+//! | `nearest` | the nearest true claim to a refuted one |
+//! | `printed` | misses within the rounding of printed numbers |
 //! | `evidence` | where a refuted claim fails |
-//! | `conditions` | what a verdict takes for granted |
+//! | `rounded` | ends of enclosures as exact decimals, rounded to the safe side |
+//! | `conditions` | the conditions of a verdict |
 
 mod analyst;
 mod blackwell;
@@ -23,8 +25,11 @@ mod conditions;
 mod evidence;
 mod inequality;
 mod judge;
+mod margin;
 mod nearest;
+mod printed;
 mod requirement;
+mod rounded;
 mod standard;
 #[cfg(test)]
 mod testing;
@@ -33,8 +38,10 @@ mod vacuous;
 pub use analyst::Analyst;
 pub use blackwell::{Blackwell, Sign};
 pub use conditions::{conditions, conditions_of_regrets};
-pub use inequality::{Decision, Inequality, Relation, gdp_form, known_of_every_mechanism};
+pub use evidence::{Coordinate, Counterexample};
+pub use inequality::{Decision, Inequality, Relation, known_of_every_mechanism};
 pub use judge::judge;
+pub use margin::Margin;
 pub use requirement::{
     Reach, as_claim, is_always_met, requirement_inequality, scope, why_unreachable,
 };
@@ -44,6 +51,7 @@ pub use vacuous::is_vacuous;
 use rug::{Float, Rational};
 
 use crate::bounds::Enclosure;
+use crate::input::Claim;
 
 /// What is known about one claim.
 #[derive(Debug, Clone)]
@@ -85,7 +93,7 @@ pub enum Outcome {
     /// The claim is true.
     Verified {
         /// Certified distance (≥ 0) between the bound and the enclosure; `None` where no enclosure was needed.
-        margin: Option<Float>,
+        margin: Option<Margin>,
     },
     /// The claim is false.
     Refuted(Refutation),
@@ -97,9 +105,9 @@ pub enum Outcome {
 #[derive(Debug, Clone)]
 pub struct Refutation {
     /// Certified distance between the bound and the enclosure, as a number ≤ 0.
-    pub margin: Float,
-    /// Where it fails, by name: `epsilon`, `alpha`, `beta`, `log10-alpha`, `theorem`…
-    pub witness: Vec<(&'static str, String)>,
+    pub margin: Margin,
+    /// Where it fails, if that is known.
+    pub witness: Option<Counterexample>,
     /// The nearest true claim.
     pub nearest: Nearest,
     /// Is the miss within half a unit of the last printed digit of the claim?
@@ -109,8 +117,13 @@ pub struct Refutation {
 /// The nearest true claim, rounded to the safe side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Nearest {
-    /// Its numbers, by key. For `approx-dp`, `delta-at-epsilon` is the alternative that keeps ε.
-    Claim(Vec<(&'static str, String)>),
+    /// A claim of the same kind.
+    Claim {
+        /// It; of two, the one that keeps δ and gives way in ε.
+        nearest: Box<Claim>,
+        /// The one that keeps ε and gives way in δ, where both are known.
+        other: Option<Box<Claim>>,
+    },
     /// Why there is none, in words.
     Nothing(String),
 }
@@ -133,9 +146,50 @@ pub enum Reason {
     DoesNotFollow(String),
 }
 
+impl Nearest {
+    /// A claim without an alternative.
+    pub(crate) fn just(claim: Claim) -> Self {
+        Self::Claim {
+            nearest: Box::new(claim),
+            other: None,
+        }
+    }
+}
+
 impl Verdict {
+    /// The nearest true claim to a refuted one: of the same kind, its number rounded to the side where it stays true.
+    pub fn nearest_true(&self) -> Option<&Claim> {
+        match self.nearest()? {
+            Nearest::Claim { nearest, .. } => Some(nearest),
+            Nearest::Nothing(_) => None,
+        }
+    }
+
+    /// For a refuted (ε, δ)-DP of which both can give way, the true claim with the same ε; [`Verdict::nearest_true`] has the same δ.
+    pub fn other_nearest_true(&self) -> Option<&Claim> {
+        match self.nearest()? {
+            Nearest::Claim { other, .. } => other.as_deref(),
+            Nearest::Nothing(_) => None,
+        }
+    }
+
+    /// Where a refuted claim fails, if that is known.
+    pub fn counterexample(&self) -> Option<&Counterexample> {
+        match &self.outcome {
+            Outcome::Refuted(refutation) => refutation.witness.as_ref(),
+            Outcome::Verified { .. } | Outcome::Undecided(_) => None,
+        }
+    }
+
+    fn nearest(&self) -> Option<&Nearest> {
+        match &self.outcome {
+            Outcome::Refuted(refutation) => Some(&refutation.nearest),
+            Outcome::Verified { .. } | Outcome::Undecided(_) => None,
+        }
+    }
+
     /// Distance between the bound and the certified side: ≥ 0 for a verified claim, ≤ 0 for a refuted one.
-    pub fn margin(&self) -> Option<&Float> {
+    pub fn margin(&self) -> Option<&Margin> {
         match &self.outcome {
             Outcome::Verified { margin } => margin.as_ref(),
             Outcome::Refuted(refutation) => Some(&refutation.margin),

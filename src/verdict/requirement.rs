@@ -8,7 +8,6 @@ use rug::Rational;
 use super::inequality::{Inequality, Relation};
 use super::vacuous::is_vacuous;
 use crate::analysis::Quantity;
-use crate::bounds::LossAxis;
 use crate::input::{Claim, Measure, Requirement};
 use crate::number::{decimal_down, decimal_up};
 
@@ -32,8 +31,8 @@ pub fn requirement_inequality(requirement: &Requirement) -> Inequality {
             relation: Relation::AtLeast,
             bound: at_least.clone(),
         },
-        Requirement::Profile { exp_epsilon, delta } => Inequality {
-            quantity: Quantity::Delta(LossAxis::ExpEpsilon(exp_epsilon.clone())),
+        Requirement::Profile { epsilon, delta } => Inequality {
+            quantity: Quantity::Delta(epsilon.clone()),
             relation: Relation::AtMost,
             bound: delta.clone(),
         },

@@ -3,8 +3,8 @@
 use rug::{Float, Rational};
 
 use super::{Analyst, Verdict, judge};
-use crate::analysis::{Answer, Ending, Goal, Means, Method, Quantity};
-use crate::bounds::{Enclosure, LossAxis, Target};
+use crate::analysis::{Answer, Ending, Goal, Method, Quantity, Resources};
+use crate::bounds::{Enclosure, Target};
 use crate::input::{ClaimEntry, claims_from_jsonl};
 use crate::kernel::directed as d;
 use crate::kernel::{Budget, Failure};
@@ -19,6 +19,9 @@ pub struct Fake {
     advantage: Option<Enclosure>,
     trade_off: Option<Enclosure>,
     max_loss: Option<Enclosure>,
+    /// Where an absolute width is asked for.
+    narrower_advantage: Option<Enclosure>,
+    ending: Option<Ending>,
 }
 
 impl Fake {
@@ -60,6 +63,27 @@ impl Fake {
         }
     }
 
+    pub fn advantage(self, ends: (f64, f64)) -> Self {
+        Self {
+            advantage: Some(between(ends)),
+            ..self
+        }
+    }
+
+    pub fn narrower_advantage(self, ends: (f64, f64)) -> Self {
+        Self {
+            narrower_advantage: Some(between(ends)),
+            ..self
+        }
+    }
+
+    pub fn ending(self, ending: Ending) -> Self {
+        Self {
+            ending: Some(ending),
+            ..self
+        }
+    }
+
     pub fn trade_off(self, ends: (f64, f64)) -> Self {
         Self {
             trade_off: Some(between(ends)),
@@ -76,15 +100,26 @@ impl Fake {
 }
 
 impl Analyst for Fake {
-    fn answer(&self, quantity: &Quantity, _: &Goal, _: &Means<'_>) -> Result<Answer, Failure> {
+    fn answer(
+        &self,
+        quantity: &Quantity,
+        goal: &Goal,
+        _: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
         let found = match quantity {
-            Quantity::Delta(LossAxis::Epsilon(at)) => {
+            Quantity::Delta(at) => {
+                let at = &at.exact().unwrap();
                 let known = self.deltas.iter().find(|(epsilon, _)| epsilon == at);
                 known.map(|(_, enclosure)| enclosure.clone())
             }
             Quantity::Epsilon { .. } => self.epsilon.clone(),
             Quantity::GdpMu(_) => self.mu.clone(),
-            Quantity::Advantage => self.advantage.clone(),
+            Quantity::Advantage => match goal {
+                Goal::Width(Target::Absolute(_)) if self.narrower_advantage.is_some() => {
+                    self.narrower_advantage.clone()
+                }
+                _ => self.advantage.clone(),
+            },
             Quantity::TradeOff { .. } => self.trade_off.clone(),
             Quantity::MaxLoss => self.max_loss.clone(),
             _ => None,
@@ -92,7 +127,7 @@ impl Analyst for Fake {
         Ok(Answer {
             enclosure: found.ok_or(Failure::Interrupted)?,
             method: Method::ClosedForm,
-            ending: Ending::OutOfTime,
+            ending: self.ending.unwrap_or(Ending::OutOfTime),
             witness: None,
         })
     }
@@ -122,13 +157,13 @@ pub fn claim(text: &str) -> ClaimEntry {
 /// The verdict on a claim of that form.
 pub fn judge_with(fake: &Fake, text: &str) -> Verdict {
     let budget = Budget::unlimited();
-    let means = Means {
+    let resources = Resources {
         budget: &budget,
         jobs: 1,
         progress: &|_| (),
     };
     let detail = Target::Relative(Rational::from((1, 10_000)));
-    judge(&claim(text), Ok(fake), &means, &detail).unwrap()
+    judge(&claim(text), Ok(fake), &resources, &detail).unwrap()
 }
 
 /// The verdict of an analyst that has no time for anything.

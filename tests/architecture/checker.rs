@@ -1,89 +1,56 @@
-//! The independence of `dpcmp-check`, held against its sources and the manifest.
+//! What Cargo does not hold the checker to: a few crates, no floats, no casts, no panics, and few lines; and who may use it.
 
-use super::reading::words;
-use super::{Source, assert_none, read, sources};
+use super::reading::{has_numeric_cast, words};
+use super::{PANICS, Source, assert_none, checker_sources, read, sources};
 
-/// The checker of certificates shares nothing with the library: no code, no floats, no C, no command line parser; and it is
-/// short enough to be read in an evening or two.
+/// The checker of certificates is short enough to be read in an evening or two, and computes with integers alone.
 #[test]
-fn the_checker_is_independent() {
-    const CRATES: [&str; 6] = [
-        "std",
-        "num_bigint",
-        "num_integer",
-        "num_rational",
-        "num_traits",
-        "sha2",
-    ];
-    const NOT_THERE: [&str; 12] = [
-        "dpcmp",
-        "f32",
-        "f64",
-        "unsafe",
-        "rug",
-        "gmp_mpfr_sys",
-        "clap",
-        "rustfft",
-        "statrs",
-        "serde_json",
-        "extern",
-        "include",
-    ];
-    const MOST_LINES_IN_ALL: usize = 2_200;
-    let files: Vec<Source> = sources()
-        .into_iter()
-        .filter(|source| source.path.contains("dpcmp-check"))
-        .collect();
-    assert!(files.len() > 5, "the checker was not found");
-    let modules: Vec<String> = files
-        .iter()
-        .flat_map(|file| declared_modules(&file.code))
-        .collect();
+fn the_checker_is_short_and_exact() {
+    const NOT_THERE: [&str; 5] = ["f32", "f64", "unsafe", "extern", "include"];
+    // What decides, and what says it.
+    const MOST_LINES: [usize; 2] = [2_200, 500];
+    let files = checker_sources();
     let mut violations = Vec::new();
     for file in &files {
         for (number, line) in (1..).zip(file.code.lines()) {
+            let mut complain = |what: &str| {
+                violations.push(format!("{}:{number}: {what}", file.path));
+            };
             for word in words(line).filter(|word| NOT_THERE.contains(word)) {
-                violations.push(format!("{}:{number}: {word}", file.path));
+                complain(word);
             }
-            // Every path starts in the standard library, in one of a few crates, or in the checker itself.
-            if let Some(path) = line.trim_start().strip_prefix("use ") {
-                let head = words(path).next().unwrap_or("");
-                if head != "crate"
-                    && !CRATES.contains(&head)
-                    && !modules.iter().any(|module| module == head)
-                {
-                    violations.push(format!("{}:{number}: use {path}", file.path));
-                }
+            for call in PANICS.iter().filter(|call| line.contains(*call)) {
+                complain(call);
+            }
+            if has_numeric_cast(line) {
+                complain("a cast with `as`");
             }
         }
     }
     assert_none(&violations);
-    let lines: usize = files
-        .iter()
-        .map(|file| {
-            file.code
-                .lines()
-                .filter(|line| !line.trim().is_empty())
-                .count()
-        })
-        .sum();
-    assert!(lines <= MOST_LINES_IN_ALL, "{lines} lines of code");
-    println!("{lines} lines of code in {} files", files.len());
+    let says = |file: &&Source| ["answer", "main", "reason"].contains(&file.module.as_str());
+    let (say, decide): (Vec<&Source>, Vec<&Source>) = files.iter().partition(says);
+    let lines = [decide, say].map(|files| files.into_iter().map(lines_of_code).sum::<usize>());
+    assert!(
+        lines[0] <= MOST_LINES[0] && lines[1] <= MOST_LINES[1],
+        "{lines:?} lines of code"
+    );
+    println!("{lines:?} lines of code in {} files", files.len());
 }
 
-/// Nothing that needs a C compiler, and nothing of the library, is built without the default feature.
+/// Cargo keeps `dpcmp` out of the checker; these crates are all that it rests on.
 #[test]
-fn the_checker_is_built_without_the_engine() {
-    let manifest = read("Cargo.toml");
-    let dependencies = manifest.split("[dependencies]").nth(1).unwrap();
+fn the_checker_rests_on_five_crates() {
+    let manifest = read("checker/Cargo.toml");
+    let dependencies = manifest.split("[dependencies]\n").nth(1).unwrap();
     let dependencies = dependencies.split("\n[").next().unwrap();
-    let always: Vec<&str> = dependencies
+    let names: Vec<&str> = dependencies
         .lines()
-        .filter(|line| line.contains('=') && !line.contains("optional = true"))
-        .filter_map(|line| line.split_whitespace().next())
+        .filter_map(|line| line.split_once(" = "))
+        .map(|(name, _)| name)
         .collect();
     assert_eq!(
-        always,
+        names,
         [
             "num-bigint",
             "num-integer",
@@ -92,12 +59,25 @@ fn the_checker_is_built_without_the_engine() {
             "sha2"
         ]
     );
-    assert!(read("src/lib.rs").contains("#![cfg(feature = \"engine\")]"));
+    assert_eq!(manifest.matches("dependencies]").count(), 1);
 }
 
-fn declared_modules(code: &str) -> Vec<String> {
-    let lines = code
+/// Nothing that decides or bounds anything can lean on the checker: the command line alone asks it.
+#[test]
+fn only_the_command_line_uses_the_checker() {
+    let users: Vec<Source> = sources()
+        .into_iter()
+        .filter(|source| source.code.contains("dpcmp_check"))
+        .collect();
+    assert!(!users.is_empty());
+    for source in users {
+        assert_eq!(source.module, "command", "{}", source.path);
+    }
+}
+
+fn lines_of_code(file: &Source) -> usize {
+    file.code
         .lines()
-        .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'));
-    lines.map(str::to_owned).collect()
+        .filter(|line| !line.trim().is_empty())
+        .count()
 }

@@ -2,18 +2,33 @@
 //! modules must not contain.
 
 mod checker;
+mod crate_text;
+mod proofs;
 mod reading;
+mod surface;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use reading::{
-    has_numeric_cast, test_paths, used_modules, without_comments_and_strings, without_tests, words,
+    has_numeric_cast, test_paths, used_modules, used_neighbours, without_comments_and_strings,
+    without_tests, words,
 };
 
 /// No source file is longer.
 const MOST_LINES: usize = 500;
+
+/// What trusted code does not do.
+const PANICS: [&str; 7] = [
+    ".unwrap()",
+    ".expect(",
+    "panic!",
+    "unreachable!",
+    "todo!",
+    "unimplemented!",
+    "dbg!",
+];
 
 /// A module of the map.
 struct Module {
@@ -32,14 +47,13 @@ struct Source {
 
 #[test]
 fn every_module_is_on_the_map() {
-    let declared: Vec<String> = read("src/lib.rs")
-        .lines()
-        .filter_map(|line| {
-            line.strip_prefix("pub mod ")?
-                .strip_suffix(';')
-                .map(str::to_owned)
-        })
-        .collect();
+    let (code, _) = without_tests(&without_comments_and_strings(&read("src/lib.rs")));
+    let declared = code.lines().filter_map(|line| {
+        let line = line.strip_prefix("pub ").unwrap_or(line);
+        line.strip_prefix("mod ")?.strip_suffix(';')
+    });
+    let mut declared: Vec<String> = declared.map(str::to_owned).collect();
+    declared.sort();
     let mut on_the_map: Vec<String> = map().into_iter().map(|module| module.name).collect();
     assert!(on_the_map.len() > 5, "the table in src/lib.rs was not read");
     on_the_map.sort();
@@ -72,18 +86,54 @@ fn modules_use_only_modules_above_them() {
     assert_none(&violations);
 }
 
+/// The files of the command line use each other in one direction, too.
+#[test]
+fn no_circle_of_files_in_command() {
+    let folder = root().join("src/command");
+    let name_of = |path: &Path| {
+        let inside = path.strip_prefix(&folder).unwrap();
+        let first = inside.components().next().unwrap();
+        let name = first.as_os_str().to_string_lossy().into_owned();
+        (
+            name.trim_end_matches(".rs").to_owned(),
+            inside.components().count(),
+        )
+    };
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for source in sources() {
+        let path = PathBuf::from(&source.path);
+        if !path.starts_with(&folder) || path == folder.join("mod.rs") {
+            continue;
+        }
+        let (name, depth) = name_of(&path);
+        // A file in a folder reaches its neighbours of that folder by one `super`, those of the command line by two.
+        let up = if depth == 1 || path.ends_with("mod.rs") {
+            1
+        } else {
+            2
+        };
+        let used = used_neighbours(&source.code, up);
+        uses.entry(name).or_default().extend(used);
+    }
+    let names: BTreeSet<String> = uses.keys().cloned().collect();
+    assert!(names.len() > 10, "the command line was not found");
+    for (name, used) in &mut uses {
+        used.retain(|other| names.contains(other) && other != name);
+    }
+    // Take away what uses nothing that is left, until nothing is left or a circle is.
+    while let Some(last) = uses.iter().find(|(_, used)| used.is_empty()) {
+        let last = last.0.clone();
+        uses.remove(&last);
+        for used in uses.values_mut() {
+            used.remove(&last);
+        }
+    }
+    assert!(uses.is_empty(), "in a circle, or above one: {uses:?}");
+}
+
 #[test]
 fn trusted_modules_have_no_floats_casts_or_panics() {
     const WORDS: [&str; 4] = ["f32", "f64", "unsafe", "unchecked"];
-    const CALLS: [&str; 7] = [
-        ".unwrap()",
-        ".expect(",
-        "panic!",
-        "unreachable!",
-        "todo!",
-        "unimplemented!",
-        "dbg!",
-    ];
     let trusted: Vec<String> = map()
         .into_iter()
         .filter(|module| module.trusted)
@@ -104,7 +154,7 @@ fn trusted_modules_have_no_floats_casts_or_panics() {
                     complain(word);
                 }
             }
-            for call in CALLS {
+            for call in PANICS {
                 if line.contains(call) {
                     complain(call);
                 }
@@ -120,7 +170,7 @@ fn trusted_modules_have_no_floats_casts_or_panics() {
 #[test]
 fn files_say_what_they_are_for_and_are_short() {
     let mut violations = Vec::new();
-    for source in sources() {
+    for source in sources().into_iter().chain(checker_sources()) {
         if !source.text.starts_with("//!") {
             violations.push(format!("{}: no `//!` on the first line", source.path));
         }
@@ -165,7 +215,7 @@ fn no_paths_of_one_machine_and_no_loose_ends() {
 fn map() -> Vec<Module> {
     let rows = read("src/lib.rs");
     rows.lines()
-        .filter_map(|line| line.strip_prefix("//! | [`"))
+        .filter_map(|line| line.strip_prefix("// | [`"))
         .filter_map(|row| {
             let (name, rest) = row.split_once("`]")?;
             let last = rest.trim_end().trim_end_matches('|').rsplit('|').next()?;
@@ -178,12 +228,25 @@ fn map() -> Vec<Module> {
 }
 
 fn sources() -> Vec<Source> {
+    let found = sources_below("src");
+    assert!(found.len() > 20, "the sources were not found");
+    found
+}
+
+fn checker_sources() -> Vec<Source> {
+    let found = sources_below("checker/src");
+    assert!(found.len() > 5, "the checker was not found");
+    found
+}
+
+fn sources_below(folder: &str) -> Vec<Source> {
+    let folder = root().join(folder);
     let mut tests_of_modules = Vec::new();
-    let mut found: Vec<Source> = files_below(&root().join("src"))
+    let mut found: Vec<Source> = files_below(&folder)
         .into_iter()
         .filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
         .map(|path| {
-            let relative = path.strip_prefix(root().join("src")).unwrap();
+            let relative = path.strip_prefix(&folder).unwrap();
             let module = relative.components().next().unwrap().as_os_str();
             let text = fs::read_to_string(&path).unwrap();
             let (code, test_files) = without_tests(&without_comments_and_strings(&text));
@@ -207,7 +270,6 @@ fn sources() -> Vec<Source> {
             source.code.clear();
         }
     }
-    assert!(found.len() > 20, "the sources were not found");
     found
 }
 

@@ -201,3 +201,22 @@ mod tests {
         assert!(!has_numeric_cast("<T as Trait>::f()"));
     }
 }
+
+/// The names right after `super::` (or `super::super::`, with `up` = 2), also in `use super::{a, b::c}`.
+pub(crate) fn used_neighbours(code: &str, up: usize) -> Vec<String> {
+    let path = "super::".repeat(up);
+    let mut found = Vec::new();
+    for (place, _) in code.match_indices(&path) {
+        let before = &code[..place];
+        let after = &code[place + path.len()..];
+        let is_whole = !before.ends_with(|c: char| c == ':' || c == '_' || c.is_alphanumeric());
+        if !is_whole || after.starts_with("super") {
+            continue;
+        }
+        match after.strip_prefix('{') {
+            Some(list) => found.extend(heads_of_list(list)),
+            None => found.extend(words(after).next().map(str::to_owned)),
+        }
+    }
+    found
+}

@@ -47,6 +47,40 @@ fn quantities_for_machines() {
 }
 
 #[test]
+fn mu_squared_gives_the_answers_of_its_sigma() {
+    let answer = |mechanism: &str| {
+        let arguments = ["bound", "--format", "json", mechanism, "delta:epsilon=1"];
+        let object = dpcmp(&arguments).objects().remove(0);
+        (object["lower"].clone(), object["upper"].clone())
+    };
+    let stated = answer(r#"{"kind":"gaussian","mu-squared":"4/9"}"#);
+    assert_eq!(stated, answer(r#"{"kind":"gaussian","sigma":"3/2"}"#));
+    assert!(stated.0.is_string(), "{stated:?}");
+}
+
+/// δ(log 3/2) = (9 − 3/2)/10 of randomised response with odds of 9, exactly.
+#[test]
+fn odds_give_exact_answers() {
+    for mechanism in [
+        r#"{"kind":"randomized-response","exp-epsilon":9}"#,
+        r#"{"kind":"pure-dp","exp-epsilon":9}"#,
+    ] {
+        let arguments = [
+            "bound",
+            "--format",
+            "json",
+            mechanism,
+            "delta:exp-epsilon=3/2",
+        ];
+        let object = dpcmp(&arguments).objects().remove(0);
+        assert_eq!(
+            (&object["lower"], &object["upper"]),
+            (&json!("0.75"), &json!("0.75"))
+        );
+    }
+}
+
+#[test]
 fn closed_forms_get_twelve_digits_unless_told_otherwise() {
     let width = |arguments: &[&str]| {
         let mut all = vec![
@@ -195,4 +229,20 @@ fn the_float_engine_estimates() {
     assert_eq!(answers[0], serde_json::json!({"id": 7, "estimate": "0"}));
     assert_eq!(answers[1], serde_json::json!({"id": 8, "estimate": "0.5"}));
     assert_eq!(run.code, 0);
+}
+
+/// `trade-off` and `tradeoff` are the same word.
+#[test]
+fn both_spellings_of_trade_off() {
+    let mechanism = r#"{"kind":"gaussian","sigma":1}"#;
+    let found = ["trade-off:alpha=0.1", "tradeoff:alpha=0.1"].map(|query| {
+        let run = dpcmp(&["bound", mechanism, query, "--format", "json"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.objects()[0]["lower"].clone()
+    });
+    assert_eq!(found[0], found[1]);
+    for kind in ["trade-off", "tradeoff"] {
+        let run = dpcmp(&["curve", mechanism, "--kind", kind, "--points", "0,0.5"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+    }
 }

@@ -23,9 +23,9 @@ fn exact_divergences_for_people() {
 fn exact_divergences_for_machines() {
     let mut object = compared(A, B);
     let fields = object.as_object_mut().unwrap();
-    assert_eq!(fields["schema"], "dpcmp.comparison/1");
+    assert_eq!(fields["schema"], "dpcmp.comparison/2");
     assert_eq!(fields["blackwell"], "incomparable");
-    let forth = fields["delta_a_b"].take();
+    let forth = fields["delta-a-b"].take();
     assert_eq!(forth["exact"], "7/180");
     assert_eq!(
         forth["lower"],
@@ -36,7 +36,7 @@ fn exact_divergences_for_machines() {
         "0.03888888888888888888888888888888888888889"
     );
     assert_eq!(forth["prior"], "0.6666666666666667");
-    assert_eq!(fields["delta_b_a"]["exact"], "1/60");
+    assert_eq!(fields["delta-b-a"]["exact"], "1/60");
     assert_eq!(fields["symmetric"]["exact"], "7/180");
 }
 
@@ -73,10 +73,10 @@ fn every_blackwell_verdict() {
 fn a_theorem_decides_what_no_number_shows() {
     let sgd = r#"{"kind":"dp-sgd","noise-multiplier":4,"sample-rate":"1/10","steps":16}"#;
     let object = compared(r#"{"kind":"gdp","mu":"99/100"}"#, sgd);
-    assert_eq!(object["delta_a_b"]["lower"], "0");
+    assert_eq!(object["delta-a-b"]["lower"], "0");
     assert_eq!(object["blackwell"], "incomparable");
     let object = compared(r#"{"kind":"gdp","mu":1}"#, sgd);
-    assert_eq!(object["delta_a_b"]["upper"], "0");
+    assert_eq!(object["delta-a-b"]["upper"], "0");
     assert_eq!(object["blackwell"], "a-dominates");
 }
 
@@ -100,7 +100,7 @@ fn sharing_a_guarantee_is_not_being_equal() {
         "1e-3abs",
     ]);
     let object = run.objects().remove(0);
-    let lower: f64 = object["delta_b_a"]["lower"]
+    let lower: f64 = object["delta-b-a"]["lower"]
         .as_str()
         .unwrap()
         .parse()
@@ -126,8 +126,8 @@ fn densities() {
     let object = run.objects().remove(0);
     let weighted = object["weighted"].as_array().unwrap();
     assert_eq!(weighted.len(), 3);
-    assert_eq!(weighted[0]["delta_a_b"]["exact"], "7/180");
-    let lower: f64 = weighted[1]["delta_a_b"]["lower"]
+    assert_eq!(weighted[0]["delta-a-b"]["exact"], "7/180");
+    let lower: f64 = weighted[1]["delta-a-b"]["lower"]
         .as_str()
         .unwrap()
         .parse()
@@ -180,13 +180,76 @@ fn trade_off_curves_cross_where_the_exact_ones_do() {
     let b = curve(&["9/10", "1/10"], &["3/5", "2/5"]);
     let exact = crossings(&a, &b);
     let object = compared(A, B);
-    let found = object["crossing_alphas"].as_array().unwrap();
+    let found = object["crossing-alphas"].as_array().unwrap();
     assert!(!found.is_empty());
     assert_eq!(found.len(), exact.len());
     for (range, crossing) in found.iter().zip(exact) {
         let end = |key: &str| dpcmp::number::parse_rational(range[key].as_str().unwrap()).unwrap();
         assert!(end("lower") <= crossing.part.alpha && crossing.meet.alpha <= end("upper"));
     }
+}
+
+/// Both crossings are between two places of the usual search, and closer together than its steps.
+#[test]
+fn all_crossings_of_exact_pairs() {
+    let a = r#"{"kind":"finite","p":["0.1","0.4","0.5"],"q":["0.25","0.56","0.19"],"adjacency":"remove"}"#;
+    let b = r#"{"kind":"finite","p":["0.3","0.7"],"q":["0.54","0.46"],"adjacency":"remove"}"#;
+    let object = compared(a, b);
+    assert_eq!(object["crossing-epsilons-complete"], true);
+    assert_eq!(object["crossing-alphas-complete"], true);
+    let found = object["crossing-epsilons"].as_array().unwrap();
+    let found: Vec<f64> = found
+        .iter()
+        .map(|range| range["lower"].as_str().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(found.len(), 2);
+    for (epsilon, u) in found.iter().zip([1.35f64, 1.45]) {
+        assert!((epsilon - u.ln()).abs() < 1e-12, "{epsilon}");
+    }
+    let page = dpcmp(&["compare", a, b]).page();
+    assert!(
+        page.contains("the privacy profiles cross at ε = 0.300105, ε = 0.371564\n"),
+        "{page}"
+    );
+    assert!(page.contains("the trade-off curves cross at α = 0.275, α in"));
+}
+
+/// The losses are multiples of 0.1 and of 0.09 and the profiles linear between them: a sign at each loss tells all.
+#[test]
+fn all_crossings_of_two_compositions_of_randomised_response() {
+    let responses = |times: u32, epsilon: &str| {
+        format!(
+            r#"{{"kind":"compose","of":[{{"kind":"randomized-response","epsilon":{epsilon},"times":{times}}}]}}"#
+        )
+    };
+    let object = compared(&responses(100, "0.1"), &responses(120, "0.09"));
+    assert_eq!(object["crossing-epsilons-complete"], true);
+    let found = object["crossing-epsilons"].as_array().unwrap();
+    assert_eq!(found.len(), 22);
+    let end =
+        |index: usize, key: &str| -> f64 { found[index][key].as_str().unwrap().parse().unwrap() };
+    for index in 0..22 {
+        // The profiles are symmetric, and so are the places.
+        assert!((end(index, "lower") + end(21 - index, "upper")).abs() < 1e-9);
+        assert!(end(index, "upper") - end(index, "lower") < 1e-9);
+    }
+}
+
+/// Smooth curves are searched: what was found may not be all, and that is said.
+#[test]
+fn crossings_that_may_not_be_all() {
+    let gaussian = r#"{"kind":"gaussian","sigma":1}"#;
+    let laplace = r#"{"kind":"laplace","scale":1}"#;
+    let object = compared(gaussian, laplace);
+    assert_eq!(object["crossing-epsilons-complete"], false);
+    assert!(!object["crossing-epsilons"].as_array().unwrap().is_empty());
+    let page = dpcmp(&["compare", gaussian, laplace]).page();
+    assert!(page.contains(", and perhaps elsewhere"), "{page}");
+    // Curves in order do not cross at all.
+    let quieter = r#"{"kind":"gaussian","sigma":2}"#;
+    let object = compared(gaussian, quieter);
+    assert_eq!(object["crossing-epsilons-complete"], true);
+    assert_eq!(object["crossing-epsilons"], json!([]));
 }
 
 /// A tolerance that nothing can be said about is not passed over in silence.
@@ -216,7 +279,7 @@ fn why_the_moments_prove_nothing() {
         ]);
         assert_eq!(run.code, 0, "{}", run.stderr);
         let object = run.objects().remove(0);
-        let reasons = object["emergence"]["not_applicable"].to_string();
+        let reasons = object["emergence"]["not-applicable"].to_string();
         assert!(reasons.contains(why), "{reasons}");
     }
 }
@@ -256,4 +319,41 @@ fn claims() {
     assert_eq!(claims[0]["statement"], "exact");
     assert_eq!(claims[1]["nearest-true"]["at-most"], "0.016667");
     assert_eq!(claims[1]["witness"]["prior"], "0.5");
+}
+
+/// Keys are in kebab-case, as in all other objects.
+#[test]
+fn keys_have_one_style() {
+    fn keys(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Object(fields) => {
+                for (key, value) in fields {
+                    found.push(key.clone());
+                    keys(value, found);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| keys(item, found)),
+            _ => {}
+        }
+    }
+    let steps = r#"{"kind":"compose","of":[{"kind":"gaussian","sigma":9,"times":9}]}"#;
+    let phases =
+        r#"{"kind":"compose","of":[{"kind":"laplace","scale":1},{"kind":"laplace","scale":2}]}"#;
+    let mut found = Vec::new();
+    for arguments in [
+        &["compare", A, B][..],
+        &["compare", A, B, "--engine", "float"],
+        &["compare", steps, steps, "--tolerance", "0.1"],
+        &["compare", phases, phases, "--tolerance", "0.1"],
+    ] {
+        let options = ["--format", "json", "--precision", "1e-2abs"];
+        let run = dpcmp(&[arguments, &options[..]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        keys(&run.objects()[0], &mut found);
+    }
+    for key in ["weighted-a-b", "two-sided-bound", "not-applicable"] {
+        assert!(found.iter().any(|found| found == key), "no {key}");
+    }
+    let snakes: Vec<&String> = found.iter().filter(|key| key.contains('_')).collect();
+    assert!(snakes.is_empty(), "{snakes:?}");
 }

@@ -132,3 +132,55 @@ fn an_interrupted_claim_is_undecided() {
     }
     panic!("the signal always came too early");
 }
+
+/// Ctrl-C on `check` is an interruption as elsewhere, and no internal error.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_check_is_undecided() {
+    use std::time::Duration;
+
+    let example = "examples/certificates/de-et-al-claim-1.json";
+    let certificate = std::fs::read_to_string(example).unwrap();
+    // As above: the signal comes before the input.
+    for format in ["human", "json"] {
+        let found = (1..=10u32).find_map(|attempt| {
+            let mut child = Command::new(assert_cmd::cargo::cargo_bin("dpcmp"))
+                .args(["check", "--format", format, "-", example])
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(attempt * Duration::from_millis(100));
+            let pid = child.id().to_string();
+            let signal = Command::new("kill").args(["-INT", &pid]).status().unwrap();
+            assert!(signal.success());
+            std::thread::sleep(attempt * Duration::from_millis(100));
+            let written = child
+                .stdin
+                .take()
+                .unwrap()
+                .write_all(certificate.as_bytes());
+            let output = child.wait_with_output().unwrap();
+            (written.is_ok() && output.status.code().is_some()).then_some(output)
+        });
+        let output = found.expect("the signal always came too early");
+        assert_eq!(output.status.code(), Some(3), "{output:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            said.contains("stopping") && !said.contains("mistake"),
+            "{said}"
+        );
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(text.lines().count(), 1, "{text}");
+        if format == "json" {
+            let object: serde_json::Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(
+                (&object["accepted"], &object["reason"]),
+                (&false.into(), &"stopped".into())
+            );
+        } else {
+            assert_eq!(text, "-: not checked: the check was stopped\n");
+        }
+    }
+}

@@ -1,8 +1,11 @@
 //! The `dpcmp` program, driven as a user drives it. Snapshots are in `tests/cli/snapshots`; after a deliberate
 //! change of wording, look at the difference and accept it with `INSTA_UPDATE=always`.
 
+#![cfg(feature = "cli")]
+
 mod bound;
 mod calibrate;
+mod certificates;
 mod compare;
 mod convert;
 mod documents;

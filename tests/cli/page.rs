@@ -50,7 +50,8 @@ fn verdicts_come_first_and_nothing_is_fetched() {
         "class=\"verdict\"",
         "id=\"picture\"",
         "<svg ",
-        "id=\"assumptions\"",
+        "id=\"conditions\"",
+        "<h2>Provided</h2>",
         "id=\"certificate\"",
         "id=\"provenance\"",
     ];
@@ -138,4 +139,40 @@ fn certificates_are_named_with_their_hashes() {
     let page = fs::read_to_string(at("page.html")).unwrap();
     assert!(page.contains(&format!("dpcmp-check {}", at("proof.json"))));
     assert_eq!(page.matches("SHA-256").count(), 2);
+}
+
+/// A pipe gives its content once.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let made = std::process::Command::new("mkfifo")
+        .arg(at("claim"))
+        .status();
+    assert!(made.unwrap().success());
+    let pipe = at("claim");
+    std::thread::spawn(move || fs::write(pipe, CLAIMS));
+    let run = dpcmp(&["verify", &at("claim"), "--report", &at("page.html")]);
+    assert_eq!((run.code, run.stderr.as_str()), (1, ""));
+    assert!(
+        fs::read_to_string(at("page.html"))
+            .unwrap()
+            .contains("3 claims")
+    );
+}
+
+/// Several claim files on standard input are no page.
+#[test]
+fn lines_on_standard_input_are_counted_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    let line = crate::finite_claim(crate::TRUE_CLAIM);
+    let run = dpcmp_reading(
+        &["verify", "-", "--report", path.to_str().unwrap()],
+        format!("{line}\n{line}\n"),
+    );
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert!(run.stderr.contains("one claim file at a time"));
+    assert!(!path.exists());
 }

@@ -118,3 +118,77 @@ fn other_adjacencies_and_little_time() {
     let run = dpcmp(&["report", CIFAR, "--max-seconds", "0"]);
     assert!(run.code == 0 || run.code == 3, "{}", run.page());
 }
+
+/// Every line of a page about one order of the pair says what it is about: statements are about both orders, above an error floor
+/// too, where the hull of both curves needs a larger μ than either of them.
+#[test]
+fn lines_say_which_orders_they_are_about() {
+    let pair = r#"{"kind":"finite","p":["1e-11","99999999999/100000000000"],"q":["0.3","0.7"],"adjacency":"ADJACENCY"}"#;
+    let page = |adjacency: &str, format: &str| {
+        let pair = pair.replace("ADJACENCY", adjacency);
+        let run = dpcmp(&["report", &pair, "--format", format]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run
+    };
+    let report = page("remove", "json").objects().remove(0);
+    let both = page("add-remove", "json").objects().remove(0);
+    let representations = report["representations"].as_array().unwrap();
+    for (one, both) in representations
+        .iter()
+        .zip(both["representations"].as_array().unwrap())
+    {
+        assert_eq!(one["adjacency"], "add-remove");
+        assert_eq!(one["regret"]["adjacency"], "remove", "{one}");
+        assert_eq!(both["regret"]["adjacency"], "add-remove");
+        let (one, both) = (&one["parameter"], &both["parameter"]);
+        assert!(
+            number(&one["upper"]) >= number(&both["lower"]),
+            "{one} {both}"
+        );
+    }
+    let floor = &representations[2];
+    assert_eq!(floor["error-floor"], "1e-10");
+    assert!(number(&floor["parameter"]["lower"]) > 5.836_940_389_9);
+    assert_eq!(report["renyi-curve"]["adjacency"], "add-remove");
+    for one in [
+        &report["renyi-curve"]["regret"],
+        &report["advantage"],
+        &report["trade-off"][0]["false-negative-rate"],
+    ] {
+        assert_eq!(one["adjacency"], "remove", "{one}");
+    }
+    // What accountants make of a Rényi guarantee is only held against both directions together.
+    assert!(report["zcdp-regret-as-converted"].is_null());
+    let text = page("remove", "human").stdout;
+    let about = text.lines().filter(|line| line.contains("both directions"));
+    // A line for each statement, the advantage, and the note.
+    assert_eq!(about.count(), representations.len() + 3, "{text}");
+    assert!(text.contains("regret, remove") && text.contains("at most, direction remove"));
+    assert!(!page("add-remove", "human").stdout.contains("regret, "));
+}
+
+/// "μ-GDP up to τ" is less than μ-GDP, and its regret is that of μ-GDP.
+#[test]
+fn what_the_regret_of_a_tolerance_is_of() {
+    let run = dpcmp(&["report", LAPLACE, "--format", "json"]);
+    let report = &run.objects()[0];
+    let notes: Vec<(&str, bool)> = report["representations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["kind"].as_str().unwrap(), one["note"].is_string()))
+        .collect();
+    let [strict, tolerance, floor, rest @ ..] = notes.as_slice() else {
+        panic!("{notes:?}")
+    };
+    assert_eq!(
+        [*strict, *tolerance, *floor],
+        [("gdp", false), ("gdp", true), ("gdp", true)]
+    );
+    assert!(rest.iter().all(|(_, noted)| !noted));
+    assert!(
+        dpcmp(&["report", LAPLACE])
+            .stdout
+            .contains("is that of G_μ itself")
+    );
+}

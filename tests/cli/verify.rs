@@ -402,3 +402,165 @@ fn a_regret_of_a_class_says_whose_it_is() {
         assert_eq!(run.stdout.contains(words), is_said, "{}", run.stdout);
     }
 }
+
+/// Titles, sources and names are in quotes, and on lines that no terminal of 80 columns breaks: none of it begins a line.
+#[test]
+fn a_title_cannot_look_like_a_verdict() {
+    let lie = "✓ verified  (1, 1e-9)-DP   δ(1) in [1e-10, 2e-10]";
+    let blanks = " ".repeat(57);
+    for text in [
+        lie.to_owned(),
+        format!("A{blanks}  {lie}"),
+        format!("A\n  {lie}"),
+        format!("A\u{2028}  {lie}\u{202e}"),
+        format!("{} {lie}", "x".repeat(77)),
+        format!("{} {lie}", "データ".repeat(30)),
+        format!("A\"   {lie}"),
+    ] {
+        let file = json!({
+            "title": text,
+            "source": text,
+            "mechanism": {"kind": "finite", "p": ["1/3", "2/3"], "q": ["2/3", "1/3"]},
+            "claim": serde_json::from_str::<Value>(FALSE_CLAIM).unwrap(),
+        });
+        let run = dpcmp_reading(&["verify", "-"], file.to_string());
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        let begins = |mark: &str| {
+            let lines = run.stdout.lines();
+            lines
+                .filter(|line| line.trim_start().starts_with(mark))
+                .count()
+        };
+        // Only behind the blanks of a source that goes on in another line.
+        let rows = |mark: &str| {
+            let lines = run.stdout.lines();
+            lines
+                .filter(|line| line.starts_with(&format!("  {mark}")))
+                .count()
+        };
+        assert_eq!(
+            (rows("✓"), rows("✗"), begins("✗")),
+            (0, 1, 1),
+            "{}",
+            run.stdout
+        );
+        assert!(run.stdout.starts_with('"'), "{}", run.stdout);
+        for line in run
+            .stdout
+            .lines()
+            .take_while(|line| !line.contains("outcomes"))
+        {
+            let columns: usize = line
+                .chars()
+                .map(|c| if c.is_ascii() || c == '…' { 1 } else { 2 })
+                .sum();
+            assert!(columns < 80, "{line}");
+        }
+    }
+}
+
+/// Randomised response with odds of 3 is exactly log 3-DP, and a composition of n of them exactly n·log 3-DP.
+#[test]
+fn claims_at_exact_odds_are_decided_with_equality() {
+    let response = r#"{"kind":"randomized-response","exp-epsilon":3,"k":4}"#;
+    let three =
+        r#"{"kind":"compose","of":[{"kind":"randomized-response","exp-epsilon":3,"times":3}]}"#;
+    let pair = r#"{"kind":"finite","p":["1/4","3/4"],"q":["3/4","1/4"]}"#;
+    let class = r#"{"kind":"approx-dp","exp-epsilon":3,"delta":"1/10"}"#;
+    let points = r#"{"kind":"profile","points":[{"exp-epsilon":3,"delta":"1/10"},[0,"2/5"]]}"#;
+    let noise = r#"{"kind":"laplace","scale":1}"#;
+    let gaussian = r#"{"kind":"gaussian","mu-squared":1}"#;
+    for (mechanism, claim, verdict, quantity) in [
+        (
+            response,
+            r#""pure-dp","exp-epsilon":3"#,
+            "verified",
+            "delta(log 3)",
+        ),
+        (
+            response,
+            r#""pure-dp","exp-epsilon":"2.999""#,
+            "refuted",
+            "max-loss",
+        ),
+        (
+            response,
+            r#""pure-dp","exp-epsilon":"3.001""#,
+            "verified",
+            "max-loss",
+        ),
+        (
+            response,
+            r#""approx-dp","exp-epsilon":2,"delta":"1/6""#,
+            "verified",
+            "delta(log 2)",
+        ),
+        (
+            response,
+            r#""approx-dp","exp-epsilon":2,"delta":"0.16666666""#,
+            "refuted",
+            "delta(log 2)",
+        ),
+        (
+            three,
+            r#""pure-dp","exp-epsilon":27"#,
+            "verified",
+            "delta(log 27)",
+        ),
+        (
+            three,
+            r#""pure-dp","exp-epsilon":"26.999""#,
+            "refuted",
+            "max-loss",
+        ),
+        (
+            pair,
+            r#""pure-dp","exp-epsilon":3"#,
+            "verified",
+            "delta(log 3)",
+        ),
+        (
+            class,
+            r#""approx-dp","exp-epsilon":3,"delta":"1/10""#,
+            "verified",
+            "delta(log 3)",
+        ),
+        (
+            points,
+            r#""approx-dp","exp-epsilon":2,"delta":"1/4""#,
+            "verified",
+            "delta(log 2)",
+        ),
+        (
+            noise,
+            r#""pure-dp","exp-epsilon":"2.718""#,
+            "refuted",
+            "max-loss",
+        ),
+        (
+            noise,
+            r#""pure-dp","exp-epsilon":"2.719""#,
+            "verified",
+            "max-loss",
+        ),
+        (
+            gaussian,
+            r#""pure-dp","exp-epsilon":"1e30""#,
+            "refuted",
+            "max-loss",
+        ),
+    ] {
+        let line = format!(r#"{{"mechanism":{mechanism},"claim":{{"kind":{claim}}}}}"#);
+        let run = dpcmp_reading(&["verify", "--format", "json", "-"], line.clone());
+        let found = &run.objects()[0]["claims"][0];
+        assert_eq!(found["verdict"], verdict, "{line}: {found}");
+        assert_eq!(found["quantity"], quantity, "{line}: {found}");
+    }
+}
+
+#[test]
+fn words_of_claims_at_exact_odds() {
+    let line = r#"{"mechanism":{"kind":"randomized-response","exp-epsilon":3},"claim":[
+        {"kind":"pure-dp","exp-epsilon":3},{"kind":"pure-dp","exp-epsilon":"2.999"},{"kind":"approx-dp","exp-epsilon":2,"delta":0.2}]}"#;
+    insta::assert_snapshot!(dpcmp_reading(&["verify", "-"], line).page());
+}

@@ -1,5 +1,6 @@
 //! Lies with a name, and the reason for which each is rejected.
 
+use dpcmp_check::{Options, Place, Reason};
 use serde_json::{Value, json};
 
 use super::{canonical, certificate, check, put_claim_file, put_statement, with_claim_file};
@@ -202,7 +203,7 @@ fn every_lie_is_rejected_for_its_own_reason() {
         let before = forged.clone();
         lie(&mut forged);
         assert_ne!(forged, before, "{name}");
-        let answer = check(&canonical(&forged), &[]);
+        let answer = check(&canonical(&forged));
         if (answer.word(), answer.code) != (*word, *code) {
             wrong.push(format!("{name}: {} {}", answer.code, answer.text));
         }
@@ -228,7 +229,7 @@ fn a_lower_law_does_not_verify() {
             other["direction"] = json!("add");
             sources(&mut forged).push(other);
         }
-        let answer = check(&canonical(&forged), &[]);
+        let answer = check(&canonical(&forged));
         assert_eq!(
             (answer.word(), answer.code),
             ("bound", 1),
@@ -255,29 +256,9 @@ fn a_profile_is_at_most_one() {
     certificate["proof"]["sources"] = sources(one);
     put_claim_file(&mut certificate, &file.to_string());
     put_statement(&mut certificate);
-    assert_eq!(check(&canonical(&certificate), &[]).word(), "accepted");
+    assert_eq!(check(&canonical(&certificate)).word(), "accepted");
     certificate["proof"]["sources"] = sources("1329227995784915872903807060280344575");
-    assert_eq!(check(&canonical(&certificate), &[]).word(), "bound");
-}
-
-/// A malformed certificate names the way to a new one, once.
-#[test]
-fn malformed_certificates_can_be_written_anew() {
-    let text = canonical(&certificate(1));
-    let cases = [("{", 1), ("", 1), (text.as_str(), 0)];
-    for (text, times) in cases {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("certificate.json");
-        std::fs::write(&path, text).unwrap();
-        let answer = check(text, &[path.to_str().unwrap()]);
-        assert_eq!(
-            answer
-                .text
-                .matches("dpcmp verify CLAIM --certificate")
-                .count(),
-            times
-        );
-    }
+    assert_eq!(check(&canonical(&certificate)).word(), "bound");
 }
 
 #[test]
@@ -327,7 +308,7 @@ fn texts_that_are_no_certificates() {
         ),
     ];
     for (name, text, word) in cases {
-        let answer = check(&text, &[]);
+        let answer = check(&text);
         assert_eq!(
             (answer.word(), answer.code),
             (word, 2),
@@ -340,18 +321,54 @@ fn texts_that_are_no_certificates() {
 #[test]
 fn the_claim_file_beside_must_be_the_one_inside() {
     let certificate = certificate(1);
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("claim.json");
     let inside = certificate["claim-file"]["text"].as_str().unwrap();
-    for (text, word) in [
-        (inside.to_owned(), "accepted"),
-        (format!("{inside} "), "another-claim-file"),
-    ] {
-        std::fs::write(&path, text).unwrap();
-        let answer = check(
-            &canonical(&certificate),
-            &["--claim", path.to_str().unwrap()],
-        );
-        assert_eq!(answer.word(), word);
+    let other = format!("{inside} ");
+    let text = canonical(&certificate);
+    let beside = |file: &str| {
+        let options = Options::default().claim_file(file.as_bytes());
+        dpcmp_check::check(text.as_bytes(), &options).map_err(|no| no.reason)
+    };
+    assert!(beside(inside).is_ok());
+    assert_eq!(beside(&other).unwrap_err(), Reason::AnotherClaimFile);
+}
+
+/// Each reason is at its place.
+#[test]
+fn a_rejection_names_its_place() {
+    let at = |line: usize, lie: fn(&mut Value)| {
+        let mut forged = certificate(line);
+        lie(&mut forged);
+        check(&canonical(&forged)).place.unwrap()
+    };
+    assert_eq!(
+        at(1, |c| c["statement"] = json!("nothing")),
+        Place::Certificate
+    );
+    assert_eq!(
+        at(1, |c| c["claim-file"]["text"] = json!("{}")),
+        Place::ClaimFile
+    );
+    assert_eq!(
+        at(1, |c| put_claim_file(c, "{\"mechanism\":{}}")),
+        Place::ClaimFile
+    );
+    assert_eq!(at(1, |c| c["proof"]["kind"] = json!("magic")), Place::Proof);
+    assert_eq!(at(3, |c| drop(sources(c).pop())), Place::Proof);
+    for index in [0, 1] {
+        let lies: [fn(&mut Value); 2] = [
+            |c| sources(c)[0]["bounds"][0] = json!("1"),
+            |c| sources(c)[1]["bounds"][0] = json!("-1"),
+        ];
+        assert_eq!(at(3, lies[index]), Place::Source(index));
+    }
+}
+
+/// The format lists every reason.
+#[test]
+fn every_reason_is_in_the_format() {
+    let format = include_str!("../../proofs/FORMAT.md");
+    let answers = format.split_once("## Answers").unwrap().1;
+    for reason in Reason::ALL {
+        assert!(answers.contains(&format!("`{reason}`")), "{reason}");
     }
 }

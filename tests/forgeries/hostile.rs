@@ -120,7 +120,7 @@ fn hostile_certificates_come_to_an_end() {
         put_claim_file(&mut hostile, &text);
         put_statement(&mut hostile);
         let start = std::time::Instant::now();
-        let answer = check(&canonical(&hostile), &[]);
+        let answer = check(&canonical(&hostile));
         let text = answer.text.chars().take(200).collect::<String>();
         // Tables are read to the end, and are none of a claim file.
         let word = if name.ends_with("tables") {
@@ -159,7 +159,7 @@ fn longest_certificates_come_to_an_end() {
             &json!({"mechanism": mechanism, "claim": claim}).to_string(),
         );
         put_statement(&mut hostile);
-        let answer = check(&canonical(&hostile), &[]);
+        let answer = check(&canonical(&hostile));
         assert_ne!(answer.word(), "accepted");
         assert!(start.elapsed().as_secs() < 100, "{}", answer.text);
     }

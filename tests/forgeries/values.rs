@@ -25,7 +25,7 @@ fn computed(mechanism: &Value, claim: Value, verified: bool, mut source: Value) 
         &json!({"mechanism": mechanism, "claim": claim}).to_string(),
     );
     put_statement(&mut asked);
-    let answer = check(&canonical(&asked), &[]);
+    let answer = check(&canonical(&asked));
     assert_eq!(answer.word(), "bound", "{}", answer.text);
     let before = answer.text.split_once("/2^120").unwrap().0;
     before.rsplit(' ').next().unwrap().to_owned()

@@ -2,12 +2,7 @@
 //!
 //! `DPCMP_FUZZ_INPUTS` is how many inputs each target gets.
 
-#![allow(
-    dead_code,
-    reason = "modules of `dpcmp-check`, of which not all is used here"
-)]
-
-include!("../../fuzz/bodies/checker.rs");
+#![cfg(feature = "cli")]
 
 #[path = "../../fuzz/bodies/answer.rs"]
 mod answer_body;

@@ -9,17 +9,17 @@ use crate::trial::{Mechanisms, Size, Trial};
 
 theorems! {
     /// [K24] Theorem 2.
-    theorem_2 in 10_000 cases, ["dominated", "regret"];
+    theorem_2 in 2_000 cases, ["dominated", "regret"];
     /// [K24] Corollary 1.
-    corollary_1 in 10_000 cases, ["dominated", "regret"];
+    corollary_1 in 2_000 cases, ["dominated", "regret"];
     /// [K24] Corollary 2 and Lemma B.3.
-    corollary_2 in 10_000 cases, ["equal", "apart"];
+    corollary_2 in 2_000 cases, ["equal", "apart"];
     /// [K24] Lemma 1.
-    lemma_1 in 10_000 cases, ["equal", "apart"];
+    lemma_1 in 2_000 cases, ["equal", "apart"];
     /// [K24] Appendix B.2.
-    levy_distance in 10_000 cases, ["equal", "apart", "apart, with jumps"];
+    levy_distance in 2_000 cases, ["equal", "apart", "apart, with jumps"];
     /// [G25] Proposition 4.1.
-    advantages_are_twice_as_near in 10_000 cases, ["equal", "strictly", "attained"];
+    advantages_are_twice_as_near in 2_000 cases, ["equal", "strictly", "attained"];
 }
 
 pub fn regret(a: &Pair, b: &Pair) -> Result<ExactDivergence, String> {

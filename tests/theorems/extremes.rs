@@ -9,11 +9,11 @@ use crate::trial::{Mechanisms, Size, Trial};
 
 theorems! {
     /// [K24] Lemma 3.
-    lemma_3 in 10_000 cases, ["none", "some", "all"];
+    lemma_3 in 2_000 cases, ["none", "some", "all"];
     /// [K24] Lemma 4.
-    lemma_4 in 10_000 cases, ["at ½", "elsewhere"];
+    lemma_4 in 2_000 cases, ["at ½", "elsewhere"];
     /// [K24] Lemma 5, as it is true.
-    lemma_5 in 10_000 cases, ["½, symmetric", "½, not symmetric", "more than ½"];
+    lemma_5 in 2_000 cases, ["½, symmetric", "½, not symmetric", "more than ½"];
 }
 
 /// Δ(PP‖M) = ½·TV = ½·δ(0) = ½·max_α (1 − α − f(α)); the maximum, as the minimum is always 0 (at α = 1).

@@ -9,11 +9,11 @@ use crate::trial::{Mechanisms, Size, Trial};
 
 theorems! {
     /// [K24] Theorem 1.
-    theorem_1 in 10_000 cases, ["equal", "A dominates", "B dominates", "incomparable"];
+    theorem_1 in 2_000 cases, ["equal", "A dominates", "B dominates", "incomparable"];
     /// Signs of f − f̃ between and at the crossings.
-    crossings_separate_signs in 10_000 cases, ["none", "one", "several", "a shared segment"];
+    crossings_separate_signs in 2_000 cases, ["none", "one", "several", "a shared segment"];
     /// [K24] Lemma 2.
-    lemma_2 in 10_000 cases, ["perfectly private", "blatantly non-private", "between"];
+    lemma_2 in 2_000 cases, ["perfectly private", "blatantly non-private", "between"];
 }
 
 /// f ≤ f̃ at every α, δ ≥ δ̃ at every ε, R ≤ R̃ at every π: three times the same answer, which is the crate's.

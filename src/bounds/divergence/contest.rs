@@ -2,16 +2,16 @@
 
 use rug::Float;
 
-use super::hyper_prior::HyperPrior;
 use crate::bounds::curve::{Curve, CurvePoint};
 use crate::bounds::two_sided::TwoSided;
-use crate::kernel::{Interval, LossBound};
+use crate::kernel::{Interval, InvariantViolation, LossBound};
+use crate::mechanism::Prior;
 
 /// Two mechanisms whose Bayes errors are compared, and the density on the prior.
 pub(super) struct Contest<'a> {
     pub first: Sides,
     pub second: Sides,
-    pub weight: &'a HyperPrior,
+    pub weight: &'a Prior,
     /// Places where the difference may be large.
     pub hints: &'a [Float],
 }
@@ -64,7 +64,7 @@ impl<'a> Contest<'a> {
     pub(super) fn new(
         first: &TwoSided,
         second: &TwoSided,
-        weight: &'a HyperPrior,
+        weight: &'a Prior,
         hints: &'a [Float],
     ) -> Self {
         Self {
@@ -76,15 +76,15 @@ impl<'a> Contest<'a> {
     }
 
     /// Encloses R_A − R_B at ε.
-    pub(super) fn gap(&self, epsilon: &Float, bits: u32) -> Interval {
-        let first = self.first.error(epsilon, bits);
-        first.sub(&self.second.error(epsilon, bits))
+    fn gap(&self, epsilon: &Float, bits: u32) -> Result<Interval, InvariantViolation> {
+        let first = self.first.error(epsilon, bits)?;
+        Ok(first.sub(&self.second.error(epsilon, bits)?))
     }
 }
 
 impl Sides {
     /// Encloses the Bayes error at the prior with odds e^ε.
-    fn error(&self, epsilon: &Float, bits: u32) -> Interval {
+    fn error(&self, epsilon: &Float, bits: u32) -> Result<Interval, InvariantViolation> {
         self.error_with(&self.lower.point(epsilon, bits), |upper| {
             upper.point(epsilon, bits)
         })
@@ -95,13 +95,13 @@ impl Sides {
         &self,
         lower: &CurvePoint,
         upper: impl Fn(&Curve) -> CurvePoint,
-    ) -> Interval {
+    ) -> Result<Interval, InvariantViolation> {
         let low = if self.is_closed_form {
             self.error_down(lower)
         } else {
             self.error_down(&upper(&self.upper))
         };
-        Interval::between(low, lower.bayes_error().hi().clone())
+        between(low, lower.bayes_error().hi().clone())
     }
 
     /// [`Self::error`], where the point of the upper profile's curve is known.
@@ -109,13 +109,13 @@ impl Sides {
         &self,
         upper: &CurvePoint,
         lower: impl Fn(&Curve) -> CurvePoint,
-    ) -> Interval {
+    ) -> Result<Interval, InvariantViolation> {
         let high = if self.is_closed_form {
             upper.bayes_error()
         } else {
             lower(&self.lower).bayes_error()
         };
-        Interval::between(self.error_down(upper), high.hi().clone())
+        between(self.error_down(upper), high.hi().clone())
     }
 
     /// Lower bound of the Bayes error at a point of the upper profile's curve.
@@ -138,16 +138,31 @@ impl Sides {
 
 impl Contest<'_> {
     /// The certain sign of R_A − R_B, if there is one: true is positive.
-    pub(super) fn sign(&self, epsilon: &Float, bits: u32) -> Option<bool> {
-        let gap = self.gap(epsilon, bits);
-        if *gap.lo() > 0 {
+    ///
+    /// # Errors
+    /// If the two profiles of a mechanism contradict each other.
+    pub(super) fn sign(
+        &self,
+        epsilon: &Float,
+        bits: u32,
+    ) -> Result<Option<bool>, InvariantViolation> {
+        let gap = self.gap(epsilon, bits)?;
+        Ok(if *gap.lo() > 0 {
             Some(true)
         } else if *gap.hi() < 0 {
             Some(false)
         } else {
             None
-        }
+        })
     }
+}
+
+/// Bounds of one Bayes error from two profiles; what is no number bounds nothing.
+fn between(low: Float, high: Float) -> Result<Interval, InvariantViolation> {
+    if low.is_nan() || high.is_nan() {
+        return Ok(Interval::whole_line(low.prec().max(high.prec())));
+    }
+    Interval::new(low, high)
 }
 
 impl Curve {

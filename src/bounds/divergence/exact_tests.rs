@@ -14,6 +14,7 @@ use crate::bounds::testing::{
     Blurred, Finite, blur, contains, finite_pair, meets, power_of_ten, surrounded,
 };
 use crate::mechanism::Adjacency;
+use crate::mechanism::Prior;
 use crate::mechanism::symmetrised::Symmetrised;
 
 fn adjacency() -> impl Strategy<Value = Adjacency> {
@@ -107,11 +108,7 @@ fn zeros(breaks: &[Rational], value: impl Fn(&Rational) -> Rational) -> Vec<Rati
 
 /// The largest Ψ·gap over priors, for a gap that is linear between the breaks and a density that is linear there
 /// too (kinks at breaks) or 12(π − ½)²: attained at a break or where the derivative vanishes.
-fn largest(
-    breaks: &[Rational],
-    prior: &HyperPrior,
-    gap: impl Fn(&Rational) -> Rational,
-) -> Rational {
+fn largest(breaks: &[Rational], prior: &Prior, gap: impl Fn(&Rational) -> Rational) -> Rational {
     let mut most = Rational::new();
     for ends in breaks.windows(2) {
         let (x, z) = (&ends[0], &ends[1]);
@@ -122,7 +119,7 @@ fn largest(
         let (g, end) = (gap(x), gap(z));
         let rise = Rational::from(&end - &g) / &width;
         let (value, slope) = match prior {
-            HyperPrior::Table(points) => {
+            Prior::Table(points) => {
                 let inside = points
                     .windows(2)
                     .find(|pair| pair[0].0 <= *x && *z <= pair[1].0);
@@ -132,11 +129,11 @@ fn largest(
                 let from = Rational::from(x - &pair[0].0);
                 (&pair[0].1 + from * &slope, slope)
             }
-            HyperPrior::UQuadratic => (Rational::new(), Rational::new()),
+            Prior::UQuadratic => (Rational::new(), Rational::new()),
             _ => (Rational::from(1), Rational::new()),
         };
         let half = Rational::from((1, 2));
-        let is_quadratic = *prior == HyperPrior::UQuadratic;
+        let is_quadratic = *prior == Prior::UQuadratic;
         let product = |place: &Rational| {
             let density = if is_quadratic {
                 12 * Rational::from(place - &half).square()
@@ -162,12 +159,12 @@ fn largest(
 }
 
 /// Tables that do not cover [0, 1] and jump at their ends, steep ones, and 12(π − ½)².
-fn density() -> impl Strategy<Value = HyperPrior> {
+fn density() -> impl Strategy<Value = Prior> {
     let points = prop::collection::btree_map(0u32..=24, 0u32..9, 2..5).prop_map(|points| {
         let point = |(at, value): (u32, u32)| (Rational::from((at, 24)), Rational::from(value));
-        HyperPrior::Table(points.into_iter().map(point).collect())
+        Prior::Table(points.into_iter().map(point).collect())
     });
-    prop_oneof![3 => points, 1 => Just(HyperPrior::UQuadratic)]
+    prop_oneof![3 => points, 1 => Just(Prior::UQuadratic)]
 }
 
 /// Is the enclosure as narrow as asked, or as narrow as the search cares about?
@@ -232,7 +229,7 @@ proptest! {
         let (one, other) = (curve(&a, side), curve(&b, side));
         let zeros = zeros(&breaks(&[&a, &b], side), |at| one.bayes_error(at) - other.bayes_error(at));
         let (first, second) = (oriented(&a.sides(), side), oriented(&b.sides(), side));
-        let found = crossings(&first, &second, &overview(128), 128, &Budget::unlimited());
+        let found = crossings(&first, &second, &overview(128), 128, &Budget::unlimited()).unwrap();
         prop_assert!(found.len() <= zeros.len());
         for crossing in &found {
             let odds = crossing.exp();
@@ -289,7 +286,7 @@ proptest! {
         };
         let one = oriented(&wide(a, blurs.0, blurs.1), first);
         let other = oriented(&wide(b, blurs.2, blurs.3), second);
-        let found = weighted(&one, &other, &HyperPrior::Uniform, 2);
+        let found = weighted(&one, &other, &Prior::Uniform, 2);
         prop_assert!(contains(&found.value, &exact.value), "{exact:?} {found:?}");
     }
 }

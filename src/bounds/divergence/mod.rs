@@ -5,14 +5,13 @@
 //! | `contest` | both mechanisms at one prior |
 //! | `segment` | an upper bound over a range of priors |
 //! | `search` | branch and bound over the prior |
-//! | `hyper_prior` | densities on the prior |
+//! | `prior` | densities on the prior |
 
 mod contest;
-mod hyper_prior;
+mod prior;
 mod search;
 mod segment;
 
-pub use hyper_prior::HyperPrior;
 pub use search::Peak;
 
 use rug::{Float, Rational};
@@ -23,6 +22,7 @@ use search::{Outcome, search};
 use super::enclosure::{Effort, Enclosure};
 use super::two_sided::TwoSided;
 use crate::kernel::{Budget, Interval, InvariantViolation};
+use crate::mechanism::Prior;
 
 /// An enclosure of a divergence, and where it is (nearly) attained.
 #[derive(Debug, Clone)]
@@ -45,7 +45,7 @@ pub struct Divergence {
 pub fn divergence(
     first: &TwoSided,
     second: &TwoSided,
-    weight: &HyperPrior,
+    weight: &Prior,
     hints: &[Float],
     effort: &Effort,
 ) -> Result<Divergence, InvariantViolation> {
@@ -56,7 +56,7 @@ pub fn divergence(
             lower,
             upper,
             peak: found,
-        } = search(&contest, effort, bits);
+        } = search(&contest, effort, bits)?;
         // Later attempts are finer.
         if found.is_some() {
             peak = found;
@@ -75,14 +75,17 @@ pub fn divergence(
 /// two places at which the difference is certainly positive and certainly negative.
 ///
 /// Looks between the places given, as long as the budget lasts; a pair of crossings between two neighbours is not seen.
+///
+/// # Errors
+/// If the two profiles of a mechanism contradict each other.
 pub fn crossings(
     first: &TwoSided,
     second: &TwoSided,
     places: &[Float],
     bits: u32,
     budget: &Budget,
-) -> Vec<Interval> {
-    let uniform = HyperPrior::Uniform;
+) -> Result<Vec<Interval>, InvariantViolation> {
+    let uniform = Prior::Uniform;
     let contest = Contest::new(first, second, &uniform, &[]);
     let mut found = Vec::new();
     let mut last: Option<(Float, bool)> = None;
@@ -90,31 +93,37 @@ pub fn crossings(
         if budget.check().is_err() {
             break;
         }
-        let Some(sign) = contest.sign(place, bits) else {
+        let Some(sign) = contest.sign(place, bits)? else {
             continue;
         };
         if let Some((from, before)) = &last
             && *before != sign
         {
-            found.push(narrowed(&contest, from, place, *before, bits));
+            found.push(narrowed(&contest, from, place, *before, bits)?);
         }
         last = Some((place.clone(), sign));
     }
-    found
+    Ok(found)
 }
 
 /// Halves an interval over which the sign changes, as long as the sign in the middle is certain.
-fn narrowed(contest: &Contest, from: &Float, to: &Float, before: bool, bits: u32) -> Interval {
+fn narrowed(
+    contest: &Contest,
+    from: &Float,
+    to: &Float,
+    before: bool,
+    bits: u32,
+) -> Result<Interval, InvariantViolation> {
     let (mut low, mut high) = (from.clone(), to.clone());
     for _ in 0..60 {
         let middle = Interval::spanning(low.clone(), high.clone()).middle();
-        match contest.sign(&middle, bits) {
+        match contest.sign(&middle, bits)? {
             Some(sign) if sign == before => low = middle,
             Some(_) => high = middle,
             None => break,
         }
     }
-    Interval::spanning(low, high)
+    Ok(Interval::spanning(low, high))
 }
 
 /// The places of a coarse look at the whole loss axis, in rising order.

@@ -6,12 +6,12 @@ use std::collections::BinaryHeap;
 use rug::{Float, Rational};
 
 use super::contest::Contest;
-use super::hyper_prior::Density;
+use super::prior::Density;
 use super::segment::{Node, Segment, chord_bound};
 use crate::bounds::curve::CurvePoint;
 use crate::bounds::enclosure::Effort;
-use crate::kernel::Interval;
 use crate::kernel::directed as d;
+use crate::kernel::{Interval, InvariantViolation};
 
 /// A prior at which one mechanism leaves the attacker more error than the other.
 #[derive(Debug, Clone)]
@@ -40,7 +40,14 @@ const MOST_NODES: u32 = 6_000;
 ///
 /// Ensures: `lower ≤ max Ψ(R_A − R_B)⁺ ≤ upper`. The upper bound is the largest of the segments' bounds, and the
 /// segments cover all priors at any time; the lower bound is Ψ(R_A − R_B) at a prior.
-pub(super) fn search(contest: &Contest, effort: &Effort, bits: u32) -> Outcome {
+///
+/// # Errors
+/// If the two profiles of a mechanism contradict each other.
+pub(super) fn search(
+    contest: &Contest,
+    effort: &Effort,
+    bits: u32,
+) -> Result<Outcome, InvariantViolation> {
     let mut search = Search {
         contest,
         effort,
@@ -50,11 +57,15 @@ pub(super) fn search(contest: &Contest, effort: &Effort, bits: u32) -> Outcome {
         settled: Float::new(bits),
         lower: Float::new(bits),
         peak: None,
+        contradiction: None,
         nodes: 0,
     };
     search.start();
     search.run();
-    search.finish()
+    match search.contradiction.take() {
+        Some(contradiction) => Err(contradiction),
+        None => Ok(search.finish()),
+    }
 }
 
 struct Search<'a> {
@@ -67,6 +78,7 @@ struct Search<'a> {
     settled: Float,
     lower: Float,
     peak: Option<Peak>,
+    contradiction: Option<InvariantViolation>,
     nodes: u32,
 }
 
@@ -231,6 +243,13 @@ impl Search<'_> {
         let other = contest
             .second
             .error_from(second, |lower| lower.point(&node.epsilon, bits));
+        let (one, other) = match (one, other) {
+            (Ok(one), Ok(other)) => (one, other),
+            (Err(contradiction), _) | (_, Err(contradiction)) => {
+                self.contradiction = Some(contradiction);
+                return;
+            }
+        };
         let gap = d::sub_down(one.lo(), other.hi(), bits);
         if gap <= 0 {
             return;

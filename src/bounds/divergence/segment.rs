@@ -5,7 +5,7 @@
 
 use rug::Float;
 
-use super::hyper_prior::Density;
+use super::prior::Density;
 use crate::bounds::curve::{Curve, CurvePoint};
 use crate::kernel::Interval;
 use crate::kernel::directed as d;

@@ -8,6 +8,7 @@ use super::*;
 use crate::bounds::testing::{
     Finite, contains, decimal, is_near, meets, power_of_ten, with_effort,
 };
+use crate::mechanism::Prior;
 use crate::mechanism::gaussian::Gaussian;
 use crate::mechanism::laplace::Laplace;
 
@@ -21,13 +22,13 @@ fn laplace() -> TwoSided {
 }
 
 pub(super) fn plain(first: &TwoSided, second: &TwoSided) -> Divergence {
-    weighted(first, second, &HyperPrior::Uniform, 12)
+    weighted(first, second, &Prior::Uniform, 12)
 }
 
 pub(super) fn weighted(
     first: &TwoSided,
     second: &TwoSided,
-    prior: &HyperPrior,
+    prior: &Prior,
     digits: u32,
 ) -> Divergence {
     with_effort(digits, 128, |effort| {
@@ -112,7 +113,7 @@ fn beta_densities_of_ordinary_and_of_extreme_shapes() {
         ),
     ] {
         let number = |text: &str| crate::number::parse_rational(text).unwrap();
-        let prior = HyperPrior::Beta {
+        let prior = Prior::Beta {
             a: number(a),
             b: number(b),
         };
@@ -143,7 +144,7 @@ fn the_largest_difference_is_at_a_jump_of_the_density() {
     let a = Finite::new(&[(0, 1), (1, 1)], &[(1, 7), (6, 7)]);
     let b = Finite::new(&[(0, 1), (1, 1)], &[(4, 23), (19, 23)]);
     let points = [((19, 24), 5), ((11, 12), 0)];
-    let density = HyperPrior::Table(
+    let density = Prior::Table(
         points
             .iter()
             .map(|(at, value)| (Rational::from(*at), Rational::from(*value)))
@@ -162,8 +163,9 @@ fn the_largest_difference_is_at_a_jump_of_the_density() {
 #[test]
 fn hostile_scales() {
     let huge = crate::number::parse_rational("1e300").unwrap();
-    let response =
-        crate::mechanism::profile(&crate::mechanism::Mechanism::PureDp { epsilon: huge });
+    let response = crate::mechanism::Mechanism::pure_dp(huge)
+        .unwrap()
+        .profile_of_step();
     let response = TwoSided::closed_form(response.unwrap());
     let found = plain(&response, &gaussian((1, 1)));
     assert!(*found.value.upper() <= 0.5, "{found:?}");

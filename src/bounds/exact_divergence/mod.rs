@@ -9,6 +9,7 @@
 //! | `shift` | inf{κ ≥ 0 : ∀α f(α + κ) − κ ≤ f̃(α)} (Kaissis et al. 2024, Definition 1) | vertices of B |
 //! | `levy` | Lévy distance of the CDFs x ↦ f(1 − x), f̃(1 − x) (Kaissis et al. 2024, Appendix B.2) | all vertices and jumps |
 //! | `order` | (the Blackwell order, and where the curves cross) | all vertices |
+//! | `profiles` | (where the privacy profiles cross) | all edges |
 //!
 //! # Why the routes agree, also where f(0) < 1
 //!
@@ -32,6 +33,7 @@
 mod bayes;
 mod levy;
 mod order;
+mod profiles;
 mod shift;
 #[cfg(test)]
 mod tests;
@@ -42,6 +44,7 @@ use super::exact::ExactCurve;
 use crate::kernel::InvariantViolation;
 
 pub use order::{Crossing, Gap, Order, crossings, order};
+pub use profiles::{ProfileCrossing, profile_crossings};
 
 /// A divergence between two mechanisms and a prior at which it is attained.
 #[derive(Debug, Clone, PartialEq, Eq)]

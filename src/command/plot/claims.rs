@@ -5,62 +5,57 @@ use std::time::Instant;
 use rug::Rational;
 
 use crate::analysis::Subject;
-use crate::command::curve::{
-    Kind, Place, Source, extended, merged, place, sample, shown, usual_places,
-};
-use crate::command::estimate::prepare;
-use crate::command::{Session, Shared};
 use crate::float::Curve;
 use crate::input::{Claim, ClaimEntry, ClaimFile, GdpForm, MechanismFile};
 use crate::mechanism::{Adjacency, Mechanism};
-use crate::plot::{Claimed, Mark, Picture, claims_picture};
-use crate::report::{claim_words, mechanism_line};
+use crate::plot::{Claimed, Mark, Picture, claims_picture, curve_knots};
+use crate::report::{claim_words, mechanism_line, provided};
+use crate::study::{
+    CurveKind, Limits, Place, SharedDeadline, Source, extended, merged, place, prepare, sample,
+    usual_places,
+};
 use crate::verdict::{Outcome, Verdict};
 
 /// The certified curves with what is claimed of them; nothing where the mechanism has no curve.
 pub fn claims(
-    session: &Session,
+    limits: &Limits<'_>,
     subject: &Subject,
     file: &ClaimFile,
     verdicts: &[Verdict],
     conditions: &[String],
 ) -> Picture {
     let hint = prepare(&file.mechanism).ok();
-    let asked: Vec<Asked<'_>> = [Kind::PrivacyProfile, Kind::TradeOff]
+    let asked: Vec<Asked<'_>> = [CurveKind::PrivacyProfile, CurveKind::TradeOff]
         .into_iter()
         .filter_map(|kind| Asked::new(kind, file, verdicts, hint.as_ref()))
         .collect();
     let points = asked.iter().map(Asked::points).sum();
-    let time = session.shared(Instant::now(), points);
-    let canvas = Canvas {
-        session,
-        time,
-        file,
-    };
+    let time = limits.shared(Instant::now(), points);
+    let canvas = Canvas { limits, time, file };
     let mut claimed = Vec::new();
     let mut curves = Vec::new();
     for Asked { kind, here, places } in asked {
         let source = Source::Certified(subject);
-        let found = sample(session, &source, hint.as_ref(), kind, &places, &canvas.time);
+        let found = sample(limits, &source, hint.as_ref(), kind, &places, &canvas.time);
         curves.push((
-            kind.drawn(),
-            found.map_or_else(|_| Vec::new(), |found| shown(&found)),
+            kind,
+            found.map_or_else(|_| Vec::new(), |found| curve_knots(&found)),
         ));
         for (entry, verdict) in here {
             claimed.extend(canvas.claimed(kind, entry, verdict, &places));
         }
     }
     let mut notes = reading(&file.claims);
-    notes.extend(conditions.iter().map(|condition| format!("IF {condition}")));
+    notes.push(provided(conditions));
     let title = mechanism_line(&file.mechanism.mechanism);
     claims_picture(&title, Vec::new(), &curves, &claimed, notes)
 }
 
 /// (ε, δ) are points of the profile; what else is claimed can be seen beside the trade-off curve.
-fn seen_on(claim: &Claim) -> Kind {
+fn seen_on(claim: &Claim) -> CurveKind {
     match claim {
-        Claim::ApproxDp { .. } => Kind::PrivacyProfile,
-        _ => Kind::TradeOff,
+        Claim::ApproxDp { .. } => CurveKind::PrivacyProfile,
+        _ => CurveKind::TradeOff,
     }
 }
 
@@ -102,7 +97,7 @@ fn has_tolerance(claim: &Claim) -> bool {
 
 /// A curve with the claims that can be seen on it.
 struct Asked<'a> {
-    kind: Kind,
+    kind: CurveKind,
     here: Vec<(&'a ClaimEntry, &'a Verdict)>,
     places: Vec<Place>,
 }
@@ -110,7 +105,7 @@ struct Asked<'a> {
 impl<'a> Asked<'a> {
     /// Nothing where there is no such claim.
     fn new(
-        kind: Kind,
+        kind: CurveKind,
         file: &'a ClaimFile,
         verdicts: &'a [Verdict],
         hint: Option<&Curve>,
@@ -128,7 +123,9 @@ impl<'a> Asked<'a> {
         let mut places = usual_places(kind, &file.mechanism, hint);
         for (entry, _) in &here {
             match &entry.claim {
-                Claim::ApproxDp { epsilon, .. } => places = extended(places, epsilon),
+                Claim::ApproxDp { epsilon, .. } => {
+                    places = extended(places, &epsilon.rational_down())
+                }
                 Claim::TradeOff { alpha, .. } => {
                     let more = place(alpha.to_f64()).into_iter().collect();
                     places = merged(places, more);
@@ -147,35 +144,37 @@ impl<'a> Asked<'a> {
 }
 
 struct Canvas<'a> {
-    session: &'a Session,
-    time: Shared,
+    limits: &'a Limits<'a>,
+    time: SharedDeadline,
     file: &'a ClaimFile,
 }
 
 impl Canvas<'_> {
     fn claimed(
         &self,
-        kind: Kind,
+        kind: CurveKind,
         entry: &ClaimEntry,
         verdict: &Verdict,
         places: &[Place],
     ) -> Option<Claimed> {
         let mark = match &entry.claim {
-            Claim::ApproxDp { epsilon, delta } => Mark::Point(epsilon.to_f64(), delta.to_f64()),
+            Claim::ApproxDp { epsilon, delta } => {
+                Mark::Point(epsilon.rational_down().to_f64(), delta.to_f64())
+            }
             Claim::TradeOff { alpha, beta } => Mark::Point(alpha.to_f64(), beta.to_f64()),
             Claim::Advantage { at_most } => line(at_most),
             Claim::PureDp { epsilon } => {
-                let epsilon = epsilon.clone();
-                self.class(Mechanism::PureDp { epsilon }, places)?
+                let class = Mechanism::pure_dp(epsilon.clone()).ok()?;
+                self.class(class, places)?
             }
-            Claim::Gdp { mu, .. } => self.class(Mechanism::Gdp { mu: mu.clone() }, places)?,
-            Claim::Zcdp { rho } => self.class(Mechanism::Zcdp { rho: rho.clone() }, places)?,
+            Claim::Gdp { mu, .. } => self.class(Mechanism::gaussian_curve(mu), places)?,
+            Claim::Zcdp { rho } => self.class(Mechanism::zcdp(rho.clone()).ok()?, places)?,
             // A regret is about how far G_μ is below the curve, whichever way they cross; Rényi divergences are no curves.
             Claim::Regret { .. } | Claim::Rdp { .. } => return None,
             Claim::DominatedBy { mechanism, .. } => self.of(mechanism, places)?,
         };
         Some(Claimed {
-            kind: kind.drawn(),
+            kind,
             label: format!("{} {}", symbol(verdict), claim_words(entry)),
             mark,
         })
@@ -193,17 +192,17 @@ impl Canvas<'_> {
 
     fn of(&self, file: &MechanismFile, places: &[Place]) -> Option<Mark> {
         let hint = prepare(file).ok();
-        let subject = self.session.subject_within(&self.time, file).ok()?;
+        let subject = self.limits.subject_within(&self.time, file).ok()?;
         let source = Source::Certified(&subject);
         let found = sample(
-            self.session,
+            self.limits,
             &source,
             hint.as_ref(),
-            Kind::TradeOff,
+            CurveKind::TradeOff,
             places,
             &self.time,
         );
-        Some(Mark::Curve(shown(&found.ok()?)))
+        Some(Mark::Curve(curve_knots(&found.ok()?)))
     }
 }
 

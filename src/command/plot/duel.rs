@@ -4,15 +4,14 @@ use std::time::Instant;
 
 use rug::Rational;
 
-use crate::command::Session;
-use crate::command::curve::{Kind, Place, Source, merged, place, sample, shown, usual_places};
 use crate::float::Curve;
 use crate::input::MechanismFile;
-use crate::plot::{Duel, Knot, Picture, Ruler, duel_picture};
+use crate::plot::{Duel, Picture, ProfilePoint, Ruler, curve_knots, duel_picture};
 use crate::report::mechanism_line;
+use crate::study::{CurveKind, Limits, Place, Source, merged, place, sample, usual_places};
 
 /// Two mechanisms, ready to be asked for their curves.
-pub struct Facing<'a> {
+pub struct Opponents<'a> {
     /// As they were given.
     pub files: [&'a MechanismFile; 2],
     /// Who is asked about each.
@@ -23,7 +22,7 @@ pub struct Facing<'a> {
     pub divergences: [Divergence; 2],
     /// More words.
     pub words: Vec<String>,
-    /// What the numbers take for granted.
+    /// The conditions of the numbers, and how to read them.
     pub notes: Vec<String>,
 }
 
@@ -39,69 +38,77 @@ pub struct Divergence {
 }
 
 /// Bayes errors with rulers, trade-off curves with the shifted one, privacy profiles.
-pub fn duel(session: &Session, facing: &Facing<'_>, start: Instant) -> Picture {
-    let priors: Vec<Place> = facing
+pub fn duel(limits: &Limits<'_>, opponents: &Opponents<'_>, start: Instant) -> Picture {
+    let priors: Vec<Place> = opponents
         .divergences
         .iter()
         .filter_map(|divergence| place(divergence.prior?))
         .collect();
-    let kinds = [Kind::BayesError, Kind::TradeOff, Kind::PrivacyProfile];
+    let kinds = [
+        CurveKind::BayesError,
+        CurveKind::TradeOff,
+        CurveKind::PrivacyProfile,
+    ];
     let asked = kinds.map(|kind| {
-        let [a, b] = [0, 1].map(|at| usual(kind, facing, at));
+        let [a, b] = [0, 1].map(|at| usual(kind, opponents, at));
         let places = merged(a, b);
-        if kind == Kind::BayesError {
+        if kind == CurveKind::BayesError {
             merged(places, priors.clone())
         } else {
             places
         }
     });
     let points: usize = asked.iter().map(Vec::len).sum();
-    let time = session.shared(start, points.saturating_mul(2));
+    let time = limits.shared(start, points.saturating_mul(2));
     let mut curves = Vec::new();
     for (kind, places) in kinds.into_iter().zip(asked) {
-        let both = facing
+        let both = opponents
             .sources
             .iter()
-            .zip(facing.hints)
-            .map(|(source, hint)| sample(session, source, hint, kind, &places, &time))
-            .map(|found| found.map_or_else(|_| Vec::new(), |found| shown(&found)));
+            .zip(opponents.hints)
+            .map(|(source, hint)| sample(limits, source, hint, kind, &places, &time))
+            .map(|found| found.map_or_else(|_| Vec::new(), |found| curve_knots(&found)));
         if let [a, b] = both.collect::<Vec<_>>().as_slice() {
-            curves.push((kind.drawn(), [a.clone(), b.clone()]));
+            curves.push((kind, [a.clone(), b.clone()]));
         }
     }
     let rulers = match curves.first() {
-        Some((_, errors)) => rulers(facing, &priors, errors),
+        Some((_, errors)) => rulers(opponents, &priors, errors),
         None => Vec::new(),
     };
-    let words = facing
+    let words = opponents
         .divergences
         .iter()
         .map(|divergence| divergence.words.clone());
     duel_picture(&Duel {
-        names: facing.files.map(|file| mechanism_line(&file.mechanism)),
-        words: words.chain(facing.words.iter().cloned()).collect(),
-        shift: shift(facing),
+        names: opponents.files.map(|file| mechanism_line(&file.mechanism)),
+        words: words.chain(opponents.words.iter().cloned()).collect(),
+        shift: shift(opponents),
         curves,
         rulers,
-        notes: facing.notes.clone(),
+        notes: opponents.notes.clone(),
     })
 }
 
-fn usual(kind: Kind, facing: &Facing<'_>, at: usize) -> Vec<Place> {
-    match (facing.files.get(at), facing.hints.get(at)) {
+fn usual(kind: CurveKind, opponents: &Opponents<'_>, at: usize) -> Vec<Place> {
+    match (opponents.files.get(at), opponents.hints.get(at)) {
         (Some(file), Some(hint)) => usual_places(kind, file, *hint),
         _ => Vec::new(),
     }
 }
 
 /// From one Bayes error to the other, where they differ most.
-fn rulers(facing: &Facing<'_>, priors: &[Place], errors: &[Vec<Knot>; 2]) -> Vec<Ruler> {
-    let at = |knots: &[Knot], prior: &Rational| {
+fn rulers(
+    opponents: &Opponents<'_>,
+    priors: &[Place],
+    errors: &[Vec<ProfilePoint>; 2],
+) -> Vec<Ruler> {
+    let at = |knots: &[ProfilePoint], prior: &Rational| {
         let x = prior.to_f64();
         knots.iter().find(|knot| knot.x == x).copied()
     };
     let [a, b] = errors;
-    let with_prior = facing
+    let with_prior = opponents
         .divergences
         .iter()
         .filter(|divergence| divergence.prior.is_some());
@@ -119,8 +126,8 @@ fn rulers(facing: &Facing<'_>, priors: &[Place], errors: &[Vec<Knot>; 2]) -> Vec
 }
 
 /// The larger of the shifts, which is the one that can be seen.
-fn shift(facing: &Facing<'_>) -> Option<(usize, f64, String)> {
-    let [a, b] = &facing.divergences;
+fn shift(opponents: &Opponents<'_>) -> Option<(usize, f64, String)> {
+    let [a, b] = &opponents.divergences;
     let (which, by, words) = if a.at_most >= b.at_most {
         (0, a.at_most, "A, shifted left and down by Δ(A‖B)")
     } else {

@@ -6,32 +6,32 @@ use rug::Rational;
 
 use crate::analysis::Subject;
 use crate::bounds::{Enclosure, GdpForm, Target};
-use crate::command::curve::{Kind, Place, Source, sample, shown, usual_places};
-use crate::command::estimate::prepare;
-use crate::command::{Session, Shared};
 use crate::input::MechanismFile;
 use crate::mechanism::Mechanism;
-use crate::plot::{Fit, Knot, Picture, Row, fit_picture};
+use crate::plot::{Fit, Picture, ProfilePoint, Row, curve_knots, fit_picture};
 use crate::report::{
-    PrivacyReport, enclosed, interval_words, mechanism_line, statement, statement_name,
+    enclosed, interval_words, mechanism_line, provided, regret_notes, statement, statement_name,
+};
+use crate::study::{
+    CurveKind, Limits, Place, PrivacyReport, SharedDeadline, Source, prepare, sample, usual_places,
 };
 use crate::summary::{Kind as Statement, Representation, Stated};
 
 /// The trade-off curve beside that of the μ stated up to a tolerance, their difference, and all regrets.
 pub fn fit(
-    session: &Session,
+    limits: &Limits<'_>,
     subject: &Subject,
     report: &PrivacyReport<'_>,
     start: Instant,
 ) -> Picture {
     let hint = prepare(report.mechanism).ok();
-    let places = usual_places(Kind::TradeOff, report.mechanism, hint.as_ref());
-    let time = session.shared(start, places.len().saturating_mul(2));
+    let places = usual_places(CurveKind::TradeOff, report.mechanism, hint.as_ref());
+    let time = limits.shared(start, places.len().saturating_mul(2));
     let curve = sample(
-        session,
+        limits,
         &Source::Certified(subject),
         hint.as_ref(),
-        Kind::TradeOff,
+        CurveKind::TradeOff,
         &places,
         &time,
     );
@@ -42,18 +42,14 @@ pub fn fit(
     let mut notes = vec![
         "certified at each point; regret: by how much an attacker's error may be lower under the statement than it really is".to_owned(),
     ];
-    notes.extend(
-        report
-            .conditions
-            .iter()
-            .map(|condition| format!("IF {condition}")),
-    );
+    notes.extend(regret_notes(report));
+    notes.push(provided(&report.conditions));
     let renyi = report.curve.regret.as_ref();
     fit_picture(&Fit {
         name: mechanism_line(&report.mechanism.mechanism),
         words: gaussian.map(words).into_iter().collect(),
-        curve: curve.map_or_else(|_| Vec::new(), |found| shown(&found)),
-        gaussian: gaussian.and_then(|one| beside(session, report.mechanism, one, &places, &time)),
+        curve: curve.map_or_else(|_| Vec::new(), |found| curve_knots(&found)),
+        gaussian: gaussian.and_then(|one| beside(limits, report.mechanism, one, &places, &time)),
         regrets: report
             .representations
             .iter()
@@ -77,32 +73,32 @@ fn words(one: &Representation) -> String {
 
 /// G_μ at the same places.
 fn beside(
-    session: &Session,
+    limits: &Limits<'_>,
     file: &MechanismFile,
     one: &Representation,
     places: &[Place],
-    time: &Shared,
-) -> Option<(Vec<Knot>, String)> {
+    time: &SharedDeadline,
+) -> Option<(Vec<ProfilePoint>, String)> {
     let Stated::Number(mu) = &one.stated else {
         return None;
     };
     let gaussian = MechanismFile {
-        mechanism: Mechanism::Gdp { mu: mu.clone() },
+        mechanism: Mechanism::gaussian_curve(mu),
         ..file.clone()
     };
     let hint = prepare(&gaussian).ok();
-    let subject = session.subject_within(time, &gaussian).ok()?;
+    let subject = limits.subject_within(time, &gaussian).ok()?;
     let found = sample(
-        session,
+        limits,
         &Source::Certified(&subject),
         hint.as_ref(),
-        Kind::TradeOff,
+        CurveKind::TradeOff,
         places,
         time,
     );
     let name = statement(one);
     let mu = name.split("-GDP").next().unwrap_or_default();
-    Some((shown(&found.ok()?), format!("G_μ at μ = {mu}")))
+    Some((curve_knots(&found.ok()?), format!("G_μ at μ = {mu}")))
 }
 
 fn regret(one: &Representation) -> Option<Row> {

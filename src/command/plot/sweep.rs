@@ -55,8 +55,8 @@ fn lines(
     main: &str,
     query: &str,
     points: &[&SweepPoint],
-) -> Vec<(String, Vec<crate::plot::Knot>)> {
-    let mut lines: Vec<(String, Vec<crate::plot::Knot>)> = Vec::new();
+) -> Vec<(String, Vec<crate::plot::ProfilePoint>)> {
+    let mut lines: Vec<(String, Vec<crate::plot::ProfilePoint>)> = Vec::new();
     for point in points {
         let others: Vec<String> = keys
             .iter()

@@ -2,12 +2,13 @@
 //!
 //! DP-SGD has p = 0.001 and T = 10,000, with the smallest noise that meets the target, to four digits.
 
+use crate::mechanism::Epsilon;
 use rug::Rational;
 
 use super::laboratory::{Laboratory, Stop};
 use super::{Printed, Row};
 use crate::analysis::{Quantity, Subject};
-use crate::bounds::{Enclosure, LossAxis, Target};
+use crate::bounds::{Enclosure, Target};
 use crate::input::Requirement;
 use crate::kernel::Interval;
 use crate::number::parse_rational;
@@ -43,7 +44,7 @@ fn advantages(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
     let mut rows = Vec::new();
     for eta in ["0.01", "0.05", "0.1", "0.15", "0.2", "0.25"] {
         let target = requirement(&format!("advantage:at-most={eta}"))?;
-        let factor = laboratory.factor(DP_SGD, NOISE, target, &delta())?;
+        let factor = laboratory.factor(DP_SGD, NOISE, &target, &delta())?;
         rows.push(
             Row::new(
                 format!("Fig. 3a, η ≤ {eta}: standard noise over attack-aware noise"),
@@ -87,7 +88,7 @@ fn error_rates(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
             let row = Row::new(
                 format!("Fig. 4, TPR ≤ {tpr} at FPR {fpr}: standard noise over attack-aware noise"),
                 Printed::Nothing,
-                laboratory.factor(DP_SGD, NOISE, target, &delta())?,
+                laboratory.factor(DP_SGD, NOISE, &target, &delta())?,
             );
             let axes = (
                 "true-positive rate allowed",
@@ -120,7 +121,7 @@ fn one_target(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
         Row::new(
             "Fig. 5: least noise σ' for that target",
             Printed::Nothing,
-            Laboratory::between(&noise),
+            Laboratory::between(&noise)?,
         ),
         Row::new(
             "Fig. 5: ε of that noise at δ = 1e-5",
@@ -144,7 +145,7 @@ fn one_target(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
         Row::new(
             "Fig. 5: least noise for (0.86, 0.263)",
             Printed::Nothing,
-            Laboratory::between(&printed),
+            Laboratory::between(&printed)?,
         )
         .with_note("it implies the target too, and is more noise than σ'"),
     );
@@ -153,7 +154,7 @@ fn one_target(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
 }
 
 fn at(laboratory: &Laboratory<'_>, subject: &Subject, epsilon: &str) -> Result<Enclosure, Stop> {
-    let place = LossAxis::Epsilon(number(epsilon)?);
+    let place = Epsilon::from(number(epsilon)?);
     laboratory.ask(subject, &Quantity::Delta(place), (1, 1_000_000))
 }
 
@@ -211,7 +212,7 @@ fn gaussian(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
     let u = largest_standard_u(&target, &delta())
         .ok_or_else(|| Stop::Refused("no ε implies the target".to_owned()))?;
     let profile = Requirement::Profile {
-        exp_epsilon: u.clone(),
+        epsilon: Epsilon::log_of(u.clone()).map_err(|error| Stop::Refused(error.to_string()))?,
         delta: delta(),
     };
     let subject = |requirement: Requirement| {

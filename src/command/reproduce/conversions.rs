@@ -57,7 +57,7 @@ pub fn rows(_: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
 type Both = (Option<Enclosure>, String, String);
 
 fn both(epsilon: &Rational, delta: &Rational) -> Result<Both, Stop> {
-    let Some(GaussianMu { lower, upper }) = gaussian_mu(epsilon, delta)? else {
+    let Some(GaussianMu { lower, upper }) = gaussian_mu(&epsilon.clone().into(), delta)? else {
         return Ok((None, String::new(), String::new()));
     };
     let float = |x: &Rational, round| Float::with_val_round(96, x, round).0;

@@ -2,16 +2,15 @@
 
 use rug::Rational;
 
-use super::super::Session;
-use super::super::calibrate::{self, Solution, Solver, factor};
 use crate::analysis::{Answer, Goal, Quantity, Refusal, Subject};
 use crate::bounds::{Enclosure, GdpForm, Target};
-use crate::input::{MechanismFile, Requirement, mechanism_from_bytes, mechanism_with_value};
+use crate::command::session::Session;
+use crate::input::{MechanismFile, Requirement, Template, mechanism_from_bytes};
 use crate::kernel::{Failure, Interval, InvariantViolation};
+use crate::study::{CalibrationError, Limits, Solution, calibrate, standard_factor};
 use crate::summary::{
     Kind, RenyiCurve, Representation, Widths, converted_regret, fine_orders, renyi_curve, represent,
 };
-use crate::verdict::largest_standard_u;
 
 /// What mechanisms are called in messages.
 const NAME: &str = "reproduction";
@@ -73,7 +72,8 @@ impl<'s> Laboratory<'s> {
         requirements: &[Requirement],
         width: &Target,
     ) -> Result<Solution, Stop> {
-        Ok(self.solver(json, key, width)?.solve(requirements)?)
+        let limits = self.limits(width);
+        Ok(calibrate(&template(json)?, key, requirements, &limits)?.solution)
     }
 
     /// How many times as much noise it takes to meet a requirement by way of (ε, δ), at four digits of noise.
@@ -81,19 +81,12 @@ impl<'s> Laboratory<'s> {
         &self,
         json: &str,
         key: &str,
-        requirement: Requirement,
+        requirement: &Requirement,
         delta: &Rational,
     ) -> Result<Enclosure, Stop> {
         let width = Target::Relative(Rational::from((1, 10_000)));
-        let solver = self.solver(json, key, &width)?;
-        let exp_epsilon = largest_standard_u(&requirement, delta)
-            .ok_or_else(|| Stop::Refused("no ε implies the target".to_owned()))?;
-        let standard = solver.solve(&[Requirement::Profile {
-            exp_epsilon,
-            delta: delta.clone(),
-        }])?;
-        let aware = solver.solve(&[requirement])?;
-        let found = factor(&solver.key, &standard, &aware)?;
+        let limits = self.limits(&width);
+        let found = standard_factor(&template(json)?, key, requirement, delta, &limits)?;
         found.ok_or_else(|| Stop::Refused("any noise will do".to_owned()))
     }
 
@@ -104,25 +97,27 @@ impl<'s> Laboratory<'s> {
         key: &str,
         value: &Rational,
     ) -> Result<MechanismFile, Stop> {
-        mechanism_with_value(NAME, json.as_bytes(), key, value)
+        template(json)?
+            .with_value(key, value)
             .map_err(|error| Stop::Refused(error.render(false)))
     }
 
     /// The turning point that a calibration brackets.
-    pub fn between(found: &Solution) -> Enclosure {
-        let misses = found.misses.as_ref().unwrap_or(&found.meets);
+    pub fn between(found: &Solution) -> Result<Enclosure, Stop> {
+        let misses = found
+            .misses()
+            .ok_or_else(|| Stop::Refused("no value is certified to miss the target".to_owned()))?;
         let end = |x: &Rational| Interval::from_rational(x, 128);
-        Enclosure::from_interval(&end(&found.meets).hull(&end(misses)))
+        let both = end(&found.meets).hull(&end(misses));
+        Ok(Enclosure::from_interval(&both))
     }
 
-    fn solver<'a>(&'a self, json: &'a str, key: &str, width: &Target) -> Result<Solver<'a>, Stop> {
-        Ok(Solver::new(
-            self.session,
-            NAME,
-            json.as_bytes(),
-            key,
-            width.clone(),
-        )?)
+    /// What a calibration to this width may use.
+    fn limits(&self, width: &Target) -> Limits<'_> {
+        Limits {
+            precision: Some(width.clone()),
+            ..self.session.limits()
+        }
     }
 
     /// μ*(τ) or μ* above an error floor, τ and the floor being 1e-10.
@@ -186,8 +181,13 @@ impl<'s> Laboratory<'s> {
     fn ask_to(&self, of: &Subject, quantity: &Quantity, width: &Target) -> Result<Answer, Failure> {
         let goal = Goal::Width(width.clone());
         self.session
-            .with_means(|means| of.answer(quantity, &goal, means))
+            .with_resources(|resources| of.answer(quantity, &goal, resources))
     }
+}
+
+/// A mechanism in the words of a mechanism file, with a parameter left open.
+fn template(json: &str) -> Result<Template<'_>, Stop> {
+    Template::new(NAME, json.as_bytes()).map_err(|error| Stop::Refused(error.render(false)))
 }
 
 fn regret_width() -> Target {
@@ -231,12 +231,13 @@ impl From<InvariantViolation> for Stop {
     }
 }
 
-impl From<calibrate::Stop> for Stop {
-    fn from(stop: calibrate::Stop) -> Self {
-        match stop {
-            calibrate::Stop::Input(error) => Self::Refused(error.render(false)),
-            calibrate::Stop::Words(why) => Self::Refused(why),
-            calibrate::Stop::Internal(violation) => Self::Internal(violation),
+impl From<CalibrationError> for Stop {
+    fn from(error: CalibrationError) -> Self {
+        match error {
+            CalibrationError::Input(error) => Self::Refused(error.render(false)),
+            CalibrationError::Internal(violation) => Self::Internal(violation),
+            CalibrationError::OutOfTime => Failure::Interrupted.into(),
+            error => Self::Refused(error.to_string()),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! | file | job |
 //! |---|---|
 //! | `row` | one number, and how it fares |
+//! | `picture` | all of them, drawn |
 //! | `laboratory` | asking for what an experiment needs |
 //! | `representations` | Gomez et al. 2025, Figure 1c |
 //! | `image_models` | Gomez et al. 2025, Tables 2, 4 and 5 |
@@ -18,22 +19,23 @@ mod census;
 mod conversions;
 mod image_models;
 mod laboratory;
+mod picture;
 mod propositions;
 mod recalibration;
 mod representations;
 mod row;
 mod rule_of_thumb;
 
-pub use row::{Agreement, Printed, Row, Spot};
+pub use row::{Agreement, Printed, Row};
 
-use super::Session;
 use super::arguments::Format;
 use super::exit_code::ExitCode;
 use super::interrupt::internal_error;
-use super::output::{Gone, complain};
-use super::plot::reproduced;
+use super::output::{StdoutClosed, complain};
+use super::session::Session;
 use crate::report::{ReproducedRow, reproduction_human, reproduction_json};
 use laboratory::{Laboratory, Stop};
+use picture::reproduced;
 
 /// An experiment: its name, where it stands, and what computes its rows.
 struct Experiment {
@@ -89,7 +91,7 @@ const EXPERIMENTS: [Experiment; 8] = [
 ///
 /// # Errors
 /// When standard output is gone.
-pub fn run(session: &Session, name: Option<&str>) -> Result<ExitCode, Gone> {
+pub fn run(session: &Session, name: Option<&str>) -> Result<ExitCode, StdoutClosed> {
     let chosen: Vec<&Experiment> = EXPERIMENTS
         .iter()
         .filter(|experiment| name.is_none_or(|name| experiment.name == name))

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::grid::Grid;
 use crate::report::{Found, SweepHead, SweepPoint, sweep_json};
+use crate::study::Grid;
 
 /// A file that finished points are written to.
 #[derive(Debug)]

@@ -2,41 +2,34 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | `grid` | values of a parameter, and their product |
-//! | `run` | independent jobs on several threads |
-//! | `point` | the answers at one point |
 //! | `file` | `--output`: what is finished, kept from run to run |
 
 mod file;
-mod grid;
-mod point;
-mod run;
-
-pub use grid::Axis;
 
 use std::path::Path;
 
 use rug::Rational;
 
-use super::Session;
-use super::arguments::{Engine, Format};
-use super::bound::{parse_queries, read_input, show};
+use super::arguments::Format;
+use super::destination::Plot;
 use super::exit_code::ExitCode;
 use super::files::InputFile;
-use super::output::{Gone, complain, say, style};
+use super::given::{parse_queries, read_input, show};
+use super::interrupt::internal_error;
+use super::output::{StdoutClosed, complain, say, style};
 use super::plot;
-use crate::input::{InputError, takes_whole_numbers};
+use super::session::Session;
+use crate::input::{Query, Template};
 use crate::number::{decimal_down, parse_rational};
 use crate::report::{
     Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
     target_words,
 };
+use crate::study::{Axis, Engine, Grid, NoAnswer, PointAnswers, Sweep, SweepError};
 use file::Record;
-use grid::Grid;
-use point::Questions;
 
 /// A sweep as it is asked for.
-pub struct Sweep<'a> {
+pub struct Asked<'a> {
     /// The MECH argument.
     pub mechanism: &'a str,
     /// The QUERY arguments.
@@ -51,30 +44,26 @@ pub struct Sweep<'a> {
 ///
 /// # Errors
 /// When standard output is gone.
-pub fn run(session: &Session, sweep: &Sweep<'_>) -> Result<ExitCode, Gone> {
+pub fn run(session: &Session, sweep: &Asked<'_>) -> Result<ExitCode, StdoutClosed> {
     let Some(parsed) = parse_queries(sweep.queries) else {
         return Ok(ExitCode::BadInput);
     };
     let Some(input) = read_input(sweep.mechanism) else {
         return Ok(ExitCode::BadInput);
     };
-    let prepared = grid(&input, sweep.axes).and_then(|grid| {
-        let questions = Questions::new(session, &input, parsed)?;
-        if grid.len() > 0 {
-            questions.check(&grid.point(0))?;
-        }
-        Ok((grid, questions))
+    let template = match Template::new(&input.name, &input.bytes) {
+        Ok(template) => template,
+        Err(error) => return Ok(refuse(&SweepError::Input(error))),
+    };
+    let queries: Vec<Query> = parsed.into_iter().map(|(_, query)| query).collect();
+    let study = Sweep::new(&template, &queries, session.options.engine);
+    let grid = Sweep::grid(&template, sweep.axes).and_then(|grid| {
+        study.check(&grid)?;
+        Ok(grid)
     });
-    let (grid, questions) = match prepared {
-        Ok(prepared) => prepared,
-        Err(Refused::Input(error)) => {
-            show(&error);
-            return Ok(ExitCode::BadInput);
-        }
-        Err(Refused::Words(words)) => {
-            complain(&words);
-            return Ok(ExitCode::BadInput);
-        }
+    let grid = match grid {
+        Ok(grid) => grid,
+        Err(error) => return Ok(refuse(&error)),
     };
     let head = head(session, &input);
     let mut run = Run {
@@ -94,13 +83,13 @@ pub fn run(session: &Session, sweep: &Sweep<'_>) -> Result<ExitCode, Gone> {
         complain(&words);
         return Ok(ExitCode::BadInput);
     }
-    let outcome = run.compute(&grid, &questions).and_then(|()| run.end());
+    let outcome = run.compute(&grid, &study).and_then(|()| run.end());
     match outcome {
         Ok(code) => match run.gone {
             Some(gone) => Err(gone.after(code)),
             None => Ok(code),
         },
-        Err(Stopped::Gone(gone)) => Err(gone),
+        Err(Stopped::StdoutClosed(gone)) => Err(gone),
         Err(Stopped::Unwritten(words)) => {
             complain(&words);
             Ok(ExitCode::BadInput)
@@ -108,27 +97,18 @@ pub fn run(session: &Session, sweep: &Sweep<'_>) -> Result<ExitCode, Gone> {
     }
 }
 
-/// Why a sweep cannot begin.
-enum Refused {
-    Input(InputError),
-    Words(String),
+fn refuse(error: &SweepError) -> ExitCode {
+    match error {
+        SweepError::Input(error) => show(error),
+        SweepError::Values(words) => complain(words),
+    }
+    ExitCode::BadInput
 }
 
 /// Why a sweep cannot go on.
 enum Stopped {
-    Gone(Gone),
+    StdoutClosed(StdoutClosed),
     Unwritten(String),
-}
-
-fn grid(input: &InputFile, axes: &[Axis]) -> Result<Grid, Refused> {
-    let mut values = Vec::with_capacity(axes.len());
-    for axis in axes {
-        let whole = takes_whole_numbers(&input.name, &input.bytes, &axis.key);
-        let texts = axis.texts(whole.map_err(Refused::Input)?);
-        let texts = texts.map_err(|words| Refused::Words(format!("{}: {words}", axis.key)))?;
-        values.push((axis.key.clone(), texts));
-    }
-    Grid::new(values).map_err(Refused::Words)
 }
 
 fn head(session: &Session, input: &InputFile) -> SweepHead {
@@ -157,7 +137,7 @@ struct Run<'s> {
     printed: usize,
     record: Option<Record<'s>>,
     /// Set once nobody reads standard output any more.
-    gone: Option<Gone>,
+    gone: Option<StdoutClosed>,
 }
 
 impl Run<'_> {
@@ -180,7 +160,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn compute(&mut self, grid: &Grid, questions: &Questions<'_>) -> Result<(), Stopped> {
+    fn compute(&mut self, grid: &Grid, study: &Sweep<'_>) -> Result<(), Stopped> {
         let session = self.session;
         self.print_header()?;
         self.print_ready(false)?;
@@ -191,22 +171,25 @@ impl Run<'_> {
         let max_seconds = self.max_seconds();
         session.progress.start_counting(grid.len());
         session.progress.count(self.done);
-        let work = |index: usize, threads: usize| {
-            let parameters = grid.point(index);
-            let results = questions.answers(&parameters, threads)?;
-            Some(SweepPoint {
-                parameters,
+        study.run(grid, &missing, &session.limits(), |index, answers| {
+            self.say_contradictions(&answers);
+            let point = SweepPoint {
+                parameters: grid.point(index),
                 max_seconds: max_seconds.clone(),
-                results,
-            })
-        };
-        run::run(
-            &missing,
-            session.jobs(),
-            &session.stop,
-            work,
-            |index, point| self.take(index, point),
-        )
+                results: Found::at_point(&answers, self.queries),
+            };
+            self.take(index, point)
+        })
+    }
+
+    fn say_contradictions(&self, answers: &PointAnswers) {
+        let answers = answers.iter().flatten();
+        for (text, answer) in self.queries.iter().zip(answers) {
+            if let Err(NoAnswer::Internal(violation)) = answer {
+                let words = format!("{text}: {violation}");
+                self.session.progress.aside(|| internal_error(&words));
+            }
+        }
     }
 
     /// Keeps a point, and prints what can be printed in order.
@@ -254,7 +237,7 @@ impl Run<'_> {
             let points: Vec<&SweepPoint> = self.points.iter().flatten().collect();
             plot::sweep(&self.keys, self.queries, &points, self.with_estimates())
         };
-        self.session.plot(picture).map_err(Stopped::Gone)
+        self.session.plot(picture).map_err(Stopped::StdoutClosed)
     }
 
     /// Errors of points are answers; a contradiction of dpcmp is not.
@@ -306,13 +289,10 @@ impl Run<'_> {
 
     /// Once nobody reads any more the sweep goes on only if it is drawn to a file.
     fn print(&mut self, text: &str) -> Result<(), Stopped> {
-        let is_file = matches!(
-            self.session.options.plot,
-            Some(plot::Plot::Svg(_) | plot::Plot::Png(_))
-        );
+        let is_file = matches!(self.session.options.plot, Some(Plot::Svg(_) | Plot::Png(_)));
         match self.session.print(text) {
             Err(gone) if is_file => self.gone = self.gone.take().or(Some(gone)),
-            printed => printed.map_err(Stopped::Gone)?,
+            printed => printed.map_err(Stopped::StdoutClosed)?,
         }
         Ok(())
     }

@@ -29,7 +29,7 @@ fn masses<const L: usize>(
     )
 }
 
-/// n masses 2^bits − 1 (all limbs of which are full, up to the top one).
+/// n masses 2^bits − 1 (all limbs of which are full, up to the infinity_mass one).
 fn full<const L: usize>(n: usize, bits: u32) -> Vec<Mass<L>> {
     vec![Mass::from_integer(&((Integer::from(1) << bits) - 1u32)).unwrap(); n]
 }

@@ -11,6 +11,8 @@ use super::losses::Losses;
 use super::mass::Mass;
 use super::table::{HingeTable, Numbers};
 use crate::kernel::Interval;
+use crate::mechanism::Direction;
+use crate::mechanism::Epsilon;
 use crate::mechanism::evaluate::Cache;
 
 /// A dominating pair whose loss takes finitely many finite values, besides +∞ and −∞.
@@ -20,9 +22,9 @@ pub struct FiniteLaw {
     masses: Arc<dyn MassTable>,
     infinite: Mass,
     null_only: Mass,
-    known: Vec<(Rational, Rational)>,
+    known: Vec<(Epsilon, Rational)>,
     numbers: Cache<u32, Numbers>,
-    hinges: Cache<(u32, Order), HingeTable>,
+    hinges: Cache<(u32, Direction), HingeTable>,
 }
 
 /// A composition with more atoms is not taken apart again.
@@ -51,15 +53,6 @@ pub trait MassTable: Send + Sync + std::fmt::Debug {
     fn listed(&self) -> Option<&[(Mass, Mass)]> {
         None
     }
-}
-
-/// Which of (P, Q) and (Q, P) is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// (P, Q).
-    Stated,
-    /// (Q, P).
-    Swapped,
 }
 
 impl FiniteLaw {
@@ -107,7 +100,7 @@ impl FiniteLaw {
 
     /// Adds values δ(ε) that are known exactly, for both orders of the pair.
     #[must_use]
-    pub(crate) fn with_known(mut self, known: Vec<(Rational, Rational)>) -> Self {
+    pub(crate) fn with_known(mut self, known: Vec<(Epsilon, Rational)>) -> Self {
         self.known = known;
         self
     }
@@ -240,7 +233,7 @@ impl FiniteLaw {
         self.masses.exact()
     }
 
-    pub(crate) fn known(&self) -> &[(Rational, Rational)] {
+    pub(crate) fn known(&self) -> &[(Epsilon, Rational)] {
         &self.known
     }
 
@@ -249,12 +242,12 @@ impl FiniteLaw {
         self.numbers.get_or(&bits, || self.compute(bits))
     }
 
-    pub(crate) fn hinges(&self, bits: u32, order: Order) -> Arc<HingeTable> {
-        self.hinges.get_or(&(bits, order), || {
+    pub(crate) fn hinges(&self, bits: u32, direction: Direction) -> Arc<HingeTable> {
+        self.hinges.get_or(&(bits, direction), || {
             let numbers = self.numbers(bits);
-            match order {
-                Order::Stated => HingeTable::new(&numbers),
-                Order::Swapped => HingeTable::new(&numbers.mirrored()),
+            match direction {
+                Direction::Remove => HingeTable::new(&numbers),
+                Direction::Add => HingeTable::new(&numbers.mirrored()),
             }
         })
     }

@@ -11,7 +11,7 @@ mod table;
 
 pub use keyed::{Key, Keyed};
 pub(crate) use keyed::{multiple_of_key, sum_of_keys};
-pub use law::{Atom, FiniteLaw, MassTable, Order};
+pub use law::{Atom, FiniteLaw, MassTable};
 pub use loss::Loss;
 pub(crate) use loss::gcd;
 pub use mass::Mass;

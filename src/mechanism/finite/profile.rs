@@ -5,16 +5,17 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use super::law::{FiniteLaw, Order};
+use super::law::FiniteLaw;
 use super::mass::Mass;
-use crate::kernel::{Interval, Knot, LossBound, Point, Profile};
+use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
+use crate::mechanism::Direction;
 use crate::mechanism::evaluate::sharpened;
 
 /// δ(u) = Q(L = ∞) + Σ_{y_i > ε} q_i·(1 − u·e^{−y_i}), exact where all that enters is rational.
 #[derive(Debug, Clone)]
 pub struct FiniteProfile {
     law: Arc<FiniteLaw>,
-    order: Order,
+    direction: Direction,
 }
 
 /// An exact pair longer than this is not handed out.
@@ -25,13 +26,13 @@ impl FiniteProfile {
     pub fn new(law: Arc<FiniteLaw>) -> Self {
         Self {
             law,
-            order: Order::Stated,
+            direction: Direction::Remove,
         }
     }
 
     /// The law, and the order of its pair that this profile is about.
-    pub fn law(&self) -> (&Arc<FiniteLaw>, Order) {
-        (&self.law, self.order)
+    pub fn law(&self) -> (&Arc<FiniteLaw>, Direction) {
+        (&self.law, self.direction)
     }
 
     /// The same profile for the swapped pair.
@@ -39,19 +40,27 @@ impl FiniteProfile {
     pub fn mirrored(&self) -> Self {
         Self {
             law: Arc::clone(&self.law),
-            order: match self.order {
-                Order::Stated => Order::Swapped,
-                Order::Swapped => Order::Stated,
-            },
+            direction: self.direction.reversed(),
         }
+    }
+
+    /// The profile of one direction of the law's pair.
+    #[must_use]
+    pub fn toward(self, direction: Direction) -> Self {
+        Self { direction, ..self }
+    }
+
+    /// All finite losses in this order of the pair, rising, each enclosed.
+    pub fn losses(&self, bits: u32) -> Vec<Interval> {
+        self.law.hinges(bits, self.direction).positions.clone()
     }
 
     /// The loss of an atom, counted from the least in this order of the pair, where it is rational.
     pub fn rational_loss(&self, index: usize) -> Option<Rational> {
         let loss = self.law.rational_loss(self.index(index))?;
-        Some(match self.order {
-            Order::Stated => loss,
-            Order::Swapped => -loss,
+        Some(match self.direction {
+            Direction::Remove => loss,
+            Direction::Add => -loss,
         })
     }
 
@@ -104,37 +113,37 @@ impl FiniteProfile {
 
     /// Index in the law of an index in this order.
     fn index(&self, index: usize) -> usize {
-        match self.order {
-            Order::Stated => index,
-            Order::Swapped => self.law.len().saturating_sub(index.saturating_add(1)),
+        match self.direction {
+            Direction::Remove => index,
+            Direction::Add => self.law.len().saturating_sub(index.saturating_add(1)),
         }
     }
 
     fn ratio(&self, index: usize) -> Option<Rational> {
         let ratio = self.law.loss_ratio(self.index(index))?;
-        Some(match self.order {
-            Order::Stated => ratio,
-            Order::Swapped => ratio.recip(),
+        Some(match self.direction {
+            Direction::Remove => ratio,
+            Direction::Add => ratio.recip(),
         })
     }
 
     fn infinite(&self) -> &Mass {
-        match self.order {
-            Order::Stated => self.law.infinite(),
-            Order::Swapped => self.law.null_only(),
+        match self.direction {
+            Direction::Remove => self.law.infinite(),
+            Direction::Add => self.law.null_only(),
         }
     }
 
     fn null_only(&self) -> &Mass {
-        match self.order {
-            Order::Stated => self.law.null_only(),
-            Order::Swapped => self.law.infinite(),
+        match self.direction {
+            Direction::Remove => self.law.null_only(),
+            Direction::Add => self.law.infinite(),
         }
     }
 
     fn bound(&self, index: Option<usize>, bits: u32) -> LossBound {
         let known = index.and_then(|index| {
-            let hinges = self.law.hinges(working_bits(bits), self.order);
+            let hinges = self.law.hinges(working_bits(bits), self.direction);
             let value = hinges.positions.get(index)?.at_bits(bits);
             Some((value, self.rational_loss(index)))
         });
@@ -145,15 +154,15 @@ impl FiniteProfile {
 }
 
 impl Profile for FiniteProfile {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         let bits = working_bits(point.bits());
-        let hinges = self.law.hinges(bits, self.order);
+        let hinges = self.law.hinges(bits, self.direction);
         let sharp = sharpened(point, bits);
         let (open, above) = self.thresholds(&sharp, &hinges.positions);
         let knot = hinges.knot(open, above, |index| {
             self.rise(index, &sharp, &hinges.positions)
         });
-        Knot {
+        ProfilePoint {
             delta: knot.delta.at_bits(point.bits()),
             null_tail: knot.null_tail.at_bits(point.bits()),
         }
@@ -176,13 +185,12 @@ impl Profile for FiniteProfile {
     }
 
     fn exact_delta(&self, point: &Point) -> Option<Rational> {
-        if let Some(epsilon) = point.exact_log()
-            && let Some((_, delta)) = self.law.known().iter().find(|(e, _)| e == epsilon)
-        {
+        let mut known = self.law.known().iter();
+        if let Some((_, delta)) = known.find(|(epsilon, _)| epsilon.is_at(point)) {
             return Some(delta.clone());
         }
         let bits = working_bits(point.bits());
-        let hinges = self.law.hinges(bits, self.order);
+        let hinges = self.law.hinges(bits, self.direction);
         let sharp = sharpened(point, bits);
         let (open, above) = self.thresholds(&sharp, &hinges.positions);
         if open != above {
@@ -198,9 +206,9 @@ impl Profile for FiniteProfile {
         }
         let infinite = self.infinite().exact()?;
         let masses = self.law.exact_masses()?;
-        let (without, with) = match self.order {
-            Order::Stated => (&masses.0, &masses.1),
-            Order::Swapped => (&masses.1, &masses.0),
+        let (without, with) = match self.direction {
+            Direction::Remove => (&masses.0, &masses.1),
+            Direction::Add => (&masses.1, &masses.0),
         };
         let indices = above..self.law.len();
         let terms = indices.filter_map(|index| {
@@ -224,9 +232,9 @@ impl Profile for FiniteProfile {
         let (mut p, mut q) = (masses.0.clone(), masses.1.clone());
         p.extend([Rational::new(), null_only.clone()]);
         q.extend([infinite.clone(), Rational::new()]);
-        Some(Arc::new(match self.order {
-            Order::Stated => (p, q),
-            Order::Swapped => (q, p),
+        Some(Arc::new(match self.direction {
+            Direction::Remove => (p, q),
+            Direction::Add => (q, p),
         }))
     }
 }

@@ -1,6 +1,6 @@
 //! The numbers of a finite law at one precision, and the hinge sums over them.
 
-use crate::kernel::{Interval, Knot};
+use crate::kernel::{Interval, ProfilePoint};
 
 /// Positions and masses of the finite atoms, in increasing order of the loss, at one precision.
 #[derive(Debug, Clone)]
@@ -92,7 +92,7 @@ impl HingeTable {
         first_open: usize,
         first_above: usize,
         rise: impl Fn(usize) -> Interval,
-    ) -> Knot {
+    ) -> ProfilePoint {
         let zero = Interval::zero(self.infinite.bits());
         let high = self.segment(first_open, &rise);
         let low = if first_above == first_open {
@@ -101,9 +101,9 @@ impl HingeTable {
             self.segment(first_above, &rise)
         };
         let tail = |index: usize| self.null.get(index).unwrap_or(&zero);
-        Knot {
-            delta: Interval::between(low.lo().clone(), high.hi().clone()).in_unit(),
-            null_tail: Interval::between(
+        ProfilePoint {
+            delta: Interval::between_or_line(low.lo().clone(), high.hi().clone()).in_unit(),
+            null_tail: Interval::between_or_line(
                 tail(first_above).lo().clone(),
                 tail(first_open).hi().clone(),
             )

@@ -37,7 +37,7 @@ use guarantee::Guarantee;
 
 use super::evaluate::refined;
 use super::gaussian::Gaussian;
-use crate::kernel::{Accuracy, Interval, Knot, LossBound, Point, Profile};
+use crate::kernel::{Accuracy, Interval, LossBound, Point, Profile, ProfilePoint};
 
 /// δ below about 2^−2^this, and ε beyond that, are not searched for.
 const LARGEST_LOG: u32 = 24;
@@ -46,7 +46,7 @@ const MOST_BITS: u32 = 1 << 12;
 
 /// The curve of the class. The class is closed under swapping the pair, so the curve is symmetric.
 ///
-/// `Knot::null_tail` is the p of the pair that shows the lower end of `delta`, so the line through that end with the
+/// `ProfilePoint::null_tail` is the p of the pair that shows the lower end of `delta`, so the line through that end with the
 /// slope −p lies below δ everywhere.
 #[derive(Debug, Clone)]
 pub struct RenyiClass {
@@ -77,7 +77,7 @@ impl RenyiClass {
         self.guarantee.is_perfect()
     }
 
-    fn knot(&self, point: &Point) -> Knot {
+    fn knot(&self, point: &Point) -> ProfilePoint {
         let (zero, log) = (Interval::zero(point.bits()), point.log());
         if log.lo() >= zero.lo() {
             self.beyond_zero(point).knot
@@ -128,8 +128,8 @@ impl RenyiClass {
             .sub(&Interval::point(pair.p.clone()))
             .sub(&Interval::point(pair.d.clone()));
         Bounded {
-            knot: Knot {
-                delta: Interval::between(lower.lo().clone(), upper).in_unit(),
+            knot: ProfilePoint {
+                delta: Interval::between_or_line(lower.lo().clone(), upper).in_unit(),
                 null_tail: Interval::point(pair.p),
             },
             rest: rest.in_unit(),
@@ -146,12 +146,12 @@ impl RenyiClass {
     }
 
     /// Near u = 1 without knowing the side: |δ(u) − δ(1)| ≤ |u − 1|.
-    fn around_zero(&self, point: &Point) -> Knot {
+    fn around_zero(&self, point: &Point) -> ProfilePoint {
         let bits = point.bits();
         let centre = self.beyond_zero(&Point::at_epsilon(&Rational::new(), bits));
         let away = point.exp().sub(&Interval::one(bits));
         let away = away.hull(&away.neg());
-        Knot {
+        ProfilePoint {
             delta: centre.knot.delta.add(&away).in_unit(),
             null_tail: Interval::zero(bits).hull(&Interval::one(bits)),
         }
@@ -160,7 +160,7 @@ impl RenyiClass {
 
 /// δ at an ε ≥ 0, with 1 − q for the pair whose p is the null's tail.
 struct Bounded {
-    knot: Knot,
+    knot: ProfilePoint,
     rest: Interval,
 }
 
@@ -169,8 +169,8 @@ impl Bounded {
     fn trivial(point: &Point, upper: &Float) -> Self {
         let bits = point.bits();
         Self {
-            knot: Knot {
-                delta: Interval::between(Float::new(bits), upper.clone()).in_unit(),
+            knot: ProfilePoint {
+                delta: Interval::between_or_line(Float::new(bits), upper.clone()).in_unit(),
                 null_tail: Interval::zero(bits),
             },
             rest: Interval::one(bits),
@@ -179,16 +179,16 @@ impl Bounded {
 }
 
 /// The knot at −ε: δ(u) = 1 − u + u·δ(1/u), from the pair (1 − q, 1 − p).
-fn mirrored(bounded: Bounded, point: &Point) -> Knot {
+fn mirrored(bounded: Bounded, point: &Point) -> ProfilePoint {
     let swapped = point.exp().mul(&bounded.knot.delta);
-    Knot {
+    ProfilePoint {
         delta: point.exp().one_minus().add(&swapped).in_unit(),
         null_tail: bounded.rest,
     }
 }
 
 impl Profile for RenyiClass {
-    fn at(&self, point: &Point) -> Knot {
+    fn at(&self, point: &Point) -> ProfilePoint {
         if self.is_perfect() {
             return Gaussian::from_square(Rational::new()).at(point);
         }

@@ -121,7 +121,7 @@ fn members_are_below() {
     let class = RenyiClass::zcdp(&rho);
     let gaussian = Gaussian::from_square(q(1, 1));
     // ε·tanh(ε/2) ≤ 1/2 for ε = 1: randomised response is 0.4622-zCDP.
-    let response = Arc::new(randomized_response::law(&q(1, 1), 2).unwrap());
+    let response = Arc::new(randomized_response::law(&q(1, 1).into(), 2).unwrap());
     let response = FiniteProfile::new(response);
     let table: Vec<(Rational, Rational)> = [q(3, 2), q(2, 1), q(7, 1)]
         .map(|t| (t.clone(), t * &rho))
@@ -155,7 +155,7 @@ fn several_orders_are_one_after_the_other_at_most() {
 #[test]
 fn a_profile() {
     let class = RenyiClass::zcdp(&q(1, 3));
-    let knots: Vec<(Interval, Knot)> = (1..40)
+    let knots: Vec<(Interval, ProfilePoint)> = (1..40)
         .map(|k| {
             let point = Point::at_exp_epsilon(&q(k, 8), 160);
             (point.exp().clone(), class.at(&point))

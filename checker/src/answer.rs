@@ -1,0 +1,359 @@
+//! What was proved, in types and in words.
+
+use std::fmt;
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Zero;
+
+use crate::reason::{columns, one_line};
+
+/// Is the claim true or false?
+///
+/// ```
+/// use dpcmp_check::{Verdict, check};
+/// let certificate = std::fs::read("examples/answers.json")?;
+/// assert_eq!(check(&certificate, &Default::default())?.statement.verdict, Verdict::Verified);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// True.
+    Verified,
+    /// False.
+    Refuted,
+}
+
+/// Which neighbouring data sets a claim is about; (P, Q) is the dominating pair, P without the record.
+///
+/// ```
+/// use dpcmp_check::Adjacency;
+/// assert_eq!(Adjacency::AddRemove.to_string(), "add-remove");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adjacency {
+    /// Both orders of the pair.
+    AddRemove,
+    /// (P, Q)
+    Remove,
+    /// (Q, P)
+    Add,
+}
+
+/// What a claim file claims.
+///
+/// ```
+/// use dpcmp_check::{BigRational, Claim, check};
+/// let certificate = std::fs::read("examples/answers.json")?;
+/// let accepted = check(&certificate, &Default::default())?;
+/// let half = BigRational::new(1.into(), 2.into());
+/// assert_eq!(accepted.statement.claim, Claim::Advantage { at_most: half });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// δ(ε) = 0.
+    PureDp {
+        /// ε
+        epsilon: BigRational,
+    },
+    /// δ(ε) ≤ δ.
+    ApproxDp {
+        /// ε
+        epsilon: BigRational,
+        /// δ
+        delta: BigRational,
+    },
+    /// δ(0) ≤ x.
+    Advantage {
+        /// x
+        at_most: BigRational,
+    },
+    /// f(α) ≥ β.
+    TradeOff {
+        /// α
+        alpha: BigRational,
+        /// β
+        beta: BigRational,
+    },
+    /// f(α) ≥ G_μ(α + τ) − τ wherever α and G_μ(α) are at least the error floor; τ or the floor is 0.
+    Gdp {
+        /// μ
+        mu: BigRational,
+        /// τ
+        tolerance: BigRational,
+        /// The error floor.
+        floor: BigRational,
+    },
+}
+
+/// A claim about a mechanism, or its negation: what is proved.
+///
+/// ```
+/// let certificate = std::fs::read("examples/answers.json")?;
+/// let accepted = dpcmp_check::check(&certificate, &Default::default())?;
+/// assert_eq!(accepted.statement.to_string(), "delta(0) <= 1/2, adjacency add-remove");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Statement {
+    /// The claim.
+    pub claim: Claim,
+    /// Is it true or false?
+    pub verdict: Verdict,
+    /// Of which orders of the pair.
+    pub adjacency: Adjacency,
+}
+
+/// One step of a composition, as its dominating pair (P without the record, Q with it).
+///
+/// ```
+/// use dpcmp_check::Step;
+/// let step = Step::Laplace { epsilon: dpcmp_check::BigRational::new(1.into(), 2.into()) };
+/// assert_eq!(step.to_string(), "Laplace noise of epsilon = 1/2");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// N(0, 1) against N(μ, 1).
+    Gaussian {
+        /// μ²
+        square: BigRational,
+    },
+    /// Laplace noise.
+    Laplace {
+        /// sensitivity/scale
+        epsilon: BigRational,
+    },
+    /// k answers, the true one with odds e^ε against each other one.
+    Response {
+        /// ε
+        epsilon: BigRational,
+        /// k
+        k: BigInt,
+    },
+    /// Two probability vectors.
+    Finite {
+        /// P
+        p: Vec<BigRational>,
+        /// Q
+        q: Vec<BigRational>,
+    },
+    /// N(0, 1) against (1 − rate)·N(0, 1) + rate·N(μ, 1), 0 < rate < 1.
+    Sampled {
+        /// μ²
+        square: BigRational,
+        /// The rate.
+        rate: BigRational,
+    },
+}
+
+/// A step that runs some number of times.
+///
+/// ```
+/// let certificate = std::fs::read("examples/answers.json")?;
+/// let accepted = dpcmp_check::check(&certificate, &Default::default())?;
+/// assert_eq!(accepted.mechanism[0].times, 2);
+/// assert_eq!(accepted.mechanism[0].to_string(), "2 x randomised response of epsilon = 1/2 among 2 answers");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Steps {
+    /// The step.
+    pub step: Step,
+    /// How often it runs.
+    pub times: u64,
+}
+
+/// What a proof takes for granted.
+///
+/// ```
+/// use dpcmp_check::Assumption;
+/// assert_eq!(Assumption::PoissonSampling.to_string(), "batches are Poisson-sampled");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Assumption {
+    /// The claim file describes the mechanism.
+    ClaimFile,
+    /// No floating-point noise.
+    RealNoise,
+    /// Batches are Poisson-sampled.
+    PoissonSampling,
+}
+
+/// A certificate that is accepted: what was proved, of what, and how.
+///
+/// Texts of the claim file are as they stand there: [`one_line`](crate::one_line) makes them fit to be printed. Displayed,
+/// it is the record that `dpcmp-check` prints, `{:#}` with the proof.
+///
+/// ```
+/// let certificate = std::fs::read("examples/answers.json")?;
+/// let accepted = dpcmp_check::check(&certificate, &Default::default())?;
+/// assert_eq!(accepted.title.as_deref(), Some("Two answers"));
+/// assert!(accepted.to_string().contains("  proved     delta(0) <= 1/2, adjacency add-remove\n"));
+/// assert!(format!("{accepted:#}").ends_with("The bound of delta implies the statement."));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Accepted {
+    /// What was proved.
+    pub statement: Statement,
+    /// Which claim of the file that is, from 0.
+    pub claim: usize,
+    /// The mechanism, as the claim file describes it.
+    pub mechanism: Vec<Steps>,
+    /// What was not proved.
+    pub assumptions: Vec<Assumption>,
+    /// The title of the claim file.
+    pub title: Option<String>,
+    /// The source that it names.
+    pub source: Option<String>,
+    /// Keys at the top of a line of a `.jsonl` file that were passed over.
+    pub notes: Vec<String>,
+    /// Of the claim file, in hexadecimal.
+    pub sha256: String,
+    /// Version of the `dpcmp` that wrote the certificate, as it says itself.
+    pub written_by: String,
+    /// Version of this checker.
+    pub checked_by: &'static str,
+    /// The proof in words, a sentence for each step.
+    pub explanation: Vec<String>,
+}
+
+impl fmt::Display for Adjacency {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::AddRemove => "add-remove",
+            Self::Remove => "remove",
+            Self::Add => "add",
+        })
+    }
+}
+
+impl fmt::Display for Statement {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verified = self.verdict == Verdict::Verified;
+        let (at_most, at_least) = if verified { ("<=", ">=") } else { (">", "<") };
+        match &self.claim {
+            Claim::PureDp { epsilon } => write!(out, "delta({epsilon}) {} 0", if verified { "=" } else { ">" }),
+            Claim::ApproxDp { epsilon, delta } => write!(out, "delta({epsilon}) {at_most} {delta}"),
+            Claim::Advantage { at_most: bound } => write!(out, "delta(0) {at_most} {bound}"),
+            Claim::TradeOff { alpha, beta } => write!(out, "f({alpha}) {at_least} {beta}"),
+            Claim::Gdp { mu, floor, .. } if !floor.is_zero() => {
+                let which = if verified { "wherever" } else { "for some alpha where" };
+                write!(
+                    out,
+                    "f(alpha) {at_least} G_mu(alpha) {which} alpha and G_mu(alpha) are at least {floor}, mu = {mu}"
+                )
+            }
+            Claim::Gdp { mu, tolerance, .. } => {
+                let which = if verified { "every" } else { "some" };
+                write!(out, "f(alpha) {at_least} G_mu(alpha + {tolerance}) - {tolerance} for {which} alpha, mu = {mu}")
+            }
+        }?;
+        write!(out, ", adjacency {}", self.adjacency)
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Gaussian { square } => write!(out, "Gaussian noise (all of it together) of mu^2 = {square}"),
+            Step::Laplace { epsilon } => write!(out, "Laplace noise of epsilon = {epsilon}"),
+            Step::Response { epsilon, k } => {
+                write!(out, "randomised response of epsilon = {epsilon} among {k} answers")
+            }
+            Step::Finite { p, .. } => write!(out, "two probability vectors of {} outcomes", p.len()),
+            Step::Sampled { square, rate } => {
+                write!(out, "Gaussian noise of mu^2 = {square} on a Poisson sample of rate {rate}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Steps {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} x {}", self.times, self.step)
+    }
+}
+
+impl fmt::Display for Assumption {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::ClaimFile => "the mechanism is the one that the claim file describes",
+            Self::RealNoise => "its noise is real-valued: effects of floating-point arithmetic are not modelled",
+            Self::PoissonSampling => "batches are Poisson-sampled",
+        })
+    }
+}
+
+/// Where the second line of a field begins.
+const NEXT_LINE: &str = "\n             ";
+/// Columns of quoted text in a line.
+const LINE: usize = 64;
+/// Columns of quoted text in all.
+const ALL: usize = 256;
+const MOST_NOTES: usize = 16;
+
+impl fmt::Display for Accepted {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = |items: Vec<String>| items.join(NEXT_LINE);
+        let mechanism = lines(self.mechanism.iter().map(ToString::to_string).collect());
+        for (name, text) in [("title ", &self.title), ("source", &self.source)] {
+            if let Some(text) = text {
+                writeln!(out, "  {name}     {}", quoted(text))?;
+            }
+        }
+        if !self.notes.is_empty() {
+            let mut names: Vec<_> = self.notes.iter().take(MOST_NOTES).map(|key| quoted(key)).collect();
+            if self.notes.len() > MOST_NOTES {
+                names.push(format!("and {} others", self.notes.len() - MOST_NOTES));
+            }
+            writeln!(out, "  ignored    {}", lines(names))?;
+        }
+        writeln!(out, "  mechanism  {mechanism}")?;
+        writeln!(out, "  proved     {}", self.statement)?;
+        let is_true = self.statement.verdict == Verdict::Verified;
+        writeln!(out, "  verdict    the claim is {is_true}")?;
+        writeln!(out, "  assuming   {}", lines(self.assumptions.iter().map(ToString::to_string).collect()))?;
+        writeln!(out, "  claim file sha256 {}", self.sha256)?;
+        write!(out, "  written by dpcmp {}, checked by dpcmp-check {}", self.written_by, self.checked_by)?;
+        if !out.alternate() {
+            return Ok(());
+        }
+        let directions = self.statement.adjacency.directions();
+        let orders: Vec<_> = directions.iter().map(ToString::to_string).collect();
+        let (sum, claim, orders) = (&self.sha256, self.claim, orders.join(" and "));
+        writeln!(out, "\nThe SHA-256 of the claim file inside is {sum}. Its text describes{NEXT_LINE}{mechanism}")?;
+        write!(out, "in the orders {orders} of the pair. ")?;
+        write!(out, "To be proved, of claim {claim} (the first is 0): {}.", self.statement)?;
+        self.explanation.iter().try_for_each(|sentence| write!(out, "\n{sentence}"))
+    }
+}
+
+/// Free text: in quotes, short, and broken into lines before a terminal does it, so that none of it begins a line.
+fn quoted(text: &str) -> String {
+    let text = one_line(text, ALL).replace('\\', "\\\\").replace('"', "\\\"");
+    let (mut out, mut width) = (String::from("\""), 1);
+    for (place, word) in text.split(' ').enumerate() {
+        if place > 0 && width + 1 + word.chars().map(columns).sum::<usize>() <= LINE {
+            out.push(' ');
+            width += 1;
+        } else if place > 0 {
+            out.push_str(NEXT_LINE);
+            width = 0;
+        }
+        for c in word.chars() {
+            if width + columns(c) > LINE {
+                out.push_str(NEXT_LINE);
+                width = 0;
+            }
+            out.push(c);
+            width += columns(c);
+        }
+    }
+    out + "\""
+}

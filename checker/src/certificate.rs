@@ -1,0 +1,146 @@
+//! The certificate as a whole: its form, the claim file in it, what is said to be proved, and under which assumptions.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use sha2::{Digest, Sha256};
+
+use crate::answer::{Accepted, Assumption, Statement, Step, Steps, Verdict};
+use crate::claim::{ClaimFile, read};
+use crate::proof::{integer, prove};
+use crate::reason::{Place, Reason, Rejected};
+use crate::value::json;
+use crate::work::begin;
+
+const SCHEMA: &str = "dpcmp.certificate/1";
+
+/// Longest certificate that is read, in bytes.
+pub(crate) const LONGEST: u64 = 4 << 20;
+
+/// What a check may be told.
+///
+/// ```
+/// use dpcmp_check::{Options, Reason, check};
+/// let certificate = std::fs::read("examples/answers.json")?;
+/// let options = Options::default().claim_file(b"another file");
+/// assert_eq!(check(&certificate, &options).unwrap_err().reason, Reason::AnotherClaimFile);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Options<'a> {
+    claim_file: Option<&'a [u8]>,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+impl<'a> Options<'a> {
+    /// Requires the claim file in the certificate to be this one, byte by byte.
+    #[must_use]
+    pub fn claim_file(self, text: &'a [u8]) -> Self {
+        Self { claim_file: Some(text), ..self }
+    }
+
+    /// Stops soon after another thread has set the flag; the reason is then [`Reason::Stopped`].
+    #[must_use]
+    pub fn stop(self, flag: Arc<AtomicBool>) -> Self {
+        Self { stop: Some(flag), ..self }
+    }
+}
+
+/// Checks a certificate: derives what it says anew from the claim file in it.
+///
+/// # Errors
+/// If the certificate is not accepted: why and where.
+///
+/// ```
+/// let certificate = std::fs::read("examples/answers.json")?;
+/// let accepted = dpcmp_check::check(&certificate, &Default::default())?;
+/// println!("{}: {}", accepted.sha256, accepted.statement);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn check(certificate: &[u8], options: &Options<'_>) -> Result<Accepted, Rejected> {
+    begin(options.stop.clone());
+    if u64::try_from(certificate.len()).map_or(true, |n| n > LONGEST) {
+        return Err(Rejected::limit("the file is longer than 4 MiB"));
+    }
+    let text = std::str::from_utf8(certificate)
+        .map_err(|_| Rejected::new(Reason::Unreadable, "the certificate is not UTF-8 text"))?;
+    let certificate = json(text)?;
+    if format!("{}\n", certificate.canonical()) != text {
+        return Err(Rejected::malformed("the certificate is not in canonical form"));
+    }
+    let keys = ["assumptions", "claim", "claim-file", "proof", "schema", "statement", "verdict", "version"];
+    certificate.only("the certificate", &keys)?;
+    let words = |key: &str| certificate.need(key)?.text(key);
+    if words("schema")? != SCHEMA {
+        return Err(Rejected::malformed(format!("the schema is not {SCHEMA}")));
+    }
+    let verdict = match words("verdict")? {
+        "verified" => Verdict::Verified,
+        "refuted" => Verdict::Refuted,
+        _ => return Err(Rejected::malformed("the verdict is neither verified nor refuted")),
+    };
+    let written_by = words("version")?;
+    if !is_version(written_by) {
+        return Err(Rejected::malformed("`version` is not the version of a program, such as 1.2.3"));
+    }
+    let file = certificate.need("claim-file")?;
+    file.only("`claim-file`", &["sha256", "text"])?;
+    let claim_text = file.need("text")?.text("the text of the claim file")?;
+    let sha256: String = Sha256::digest(claim_text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    if file.need("sha256")?.text("`sha256`")? != sha256 {
+        let detail = format!("the SHA-256 of the claim file is {sha256}");
+        return Err(Rejected::new(Reason::Hash, detail).at(Place::ClaimFile));
+    }
+    if options.claim_file.is_some_and(|beside| beside != claim_text.as_bytes()) {
+        let detail = "the claim file inside differs from the one given";
+        return Err(Rejected::new(Reason::AnotherClaimFile, detail).at(Place::ClaimFile));
+    }
+    let claim = integer(certificate.need("claim")?)?;
+    let claim = usize::try_from(claim).map_err(|_| Rejected::malformed("`claim` is not a number"))?;
+    let file = read(claim_text, claim).map_err(|no| no.at(Place::ClaimFile))?;
+    let statement = Statement { claim: file.claim.clone(), verdict, adjacency: file.mechanism.adjacency };
+    let sentence = statement.to_string();
+    if words("statement")? != sentence {
+        return Err(Rejected::new(Reason::Statement, format!("what the claim file claims is: {sentence}")));
+    }
+    let stated = certificate.need("assumptions")?.list("`assumptions`")?;
+    let stated = stated.iter().map(|a| a.text("an assumption")).collect::<Result<Vec<_>, _>>()?;
+    let assumptions = needed_assumptions(&file);
+    let needed: Vec<_> = assumptions.iter().map(ToString::to_string).collect();
+    if stated != needed {
+        return Err(Rejected::new(Reason::Assumptions, format!("the proof assumes: {}", needed.join("; "))));
+    }
+    let mut explanation = Vec::new();
+    let proof = certificate.need("proof")?;
+    prove(&file, verdict == Verdict::Verified, proof, &mut explanation).map_err(|no| no.at(Place::Proof))?;
+    let steps = file.mechanism.steps.into_iter();
+    Ok(Accepted {
+        statement,
+        claim,
+        mechanism: steps.map(|(step, times)| Steps { step, times }).collect(),
+        assumptions,
+        title: file.title,
+        source: file.source,
+        notes: file.notes,
+        sha256,
+        written_by: written_by.to_owned(),
+        checked_by: env!("CARGO_PKG_VERSION"),
+        explanation,
+    })
+}
+
+/// Nothing that can be taken for a word of this program.
+fn is_version(text: &str) -> bool {
+    text.len() <= 32
+        && text.starts_with(|c: char| c.is_ascii_digit())
+        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'+' | b'-'))
+}
+
+fn needed_assumptions(file: &ClaimFile) -> Vec<Assumption> {
+    let is_sampled = file.mechanism.steps.iter().any(|(step, _)| matches!(step, Step::Sampled { .. }));
+    let mut all = vec![Assumption::ClaimFile, Assumption::RealNoise];
+    if is_sampled {
+        all.push(Assumption::PoissonSampling);
+    }
+    all
+}

@@ -1,0 +1,355 @@
+//! Integer laws that bound the profile of a composition from above or from below, by plain convolution.
+//!
+//! A law stands for δ'(u) = t + Σ (q_i − u·p_i)⁺. An *upper* law has its atoms on the lattice, p_i = q_i·e^(−y_i), and only
+//! their q_i are kept. A *lower* law has one atom for each cell around a lattice point, wherever in the cell it is, and
+//! keeps q_i and a_i = p_i·e^(y_i). Masses are in units of 2^-120. S1–S4 are the statements of `proofs/FORMAT.md`.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{Signed, Zero};
+
+use crate::answer::Step;
+use crate::claim::Direction;
+use crate::profile;
+use crate::real::Real;
+use crate::reason::{Reason, Rejected};
+use crate::work::{go_on, spend_each};
+
+/// Masses are in units of 2^-BITS.
+pub const BITS: u32 = 120;
+/// The law of one step has at most this many atoms.
+const MOST_ATOMS: usize = 1 << 15;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    Upper,
+    Lower,
+}
+
+/// Atoms at y_i = offset + (first + i)·step.
+#[derive(Clone)]
+pub struct Law {
+    side: Side,
+    step: BigRational,
+    offset: BigRational,
+    first: i64,
+    q: Vec<u128>,
+    /// For a lower law only.
+    a: Vec<u128>,
+    /// Mass at +∞.
+    top: u128,
+}
+
+/// How one step and its powers are computed: hints of the certificate.
+pub struct Plan {
+    /// The step is discretised at `first`·h … `last`·h, h = step·2^level.
+    pub level: u32,
+    pub first: i64,
+    pub last: i64,
+    /// How often the law is coarsened after each squaring.
+    pub coarsen: Vec<u32>,
+}
+
+fn unit() -> u128 {
+    1 << BITS
+}
+
+fn mass(x: BigInt) -> Result<u128, Rejected> {
+    let x = if x.is_negative() { BigInt::zero() } else { x };
+    u128::try_from(x).ok().filter(|m| *m <= unit() << 2).ok_or_else(|| Rejected::limit("a mass is larger than 4"))
+}
+
+fn sum(masses: &[u128]) -> Result<u128, Rejected> {
+    let total = masses.iter().try_fold(0u128, |sum, m| sum.checked_add(*m));
+    total.filter(|t| *t <= unit() << 4).ok_or_else(|| Rejected::limit("the masses of a law add up to more than 16"))
+}
+
+/// a·b as high and low half.
+fn product(a: u128, b: u128) -> (u128, u128) {
+    const LOW: u128 = (1 << 64) - 1;
+    let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
+    let low = a0 * b0;
+    let middle = a1 * b0 + (low >> 64);
+    let cross = a0 * b1 + (middle & LOW);
+    (a1 * b1 + (middle >> 64) + (cross >> 64), (cross << 64) | (low & LOW))
+}
+
+/// ⌊or ⌈ high·2^128 + low over 2^bits, which must fit.
+fn scaled(high: u128, low: u128, bits: u32, up: bool) -> Result<u128, Rejected> {
+    if high >> (bits - 1) != 0 {
+        return Err(Rejected::limit("a product of masses is too large"));
+    }
+    let quotient = (high << (128 - bits)) | (low >> bits);
+    let rest = low & ((1 << bits) - 1);
+    Ok(if up && rest != 0 { quotient + 1 } else { quotient })
+}
+
+fn times(a: u128, b: u128, bits: u32, up: bool) -> Result<u128, Rejected> {
+    let (high, low) = product(a, b);
+    scaled(high, low, bits, up)
+}
+
+/// c_k = Σ a_i·b_(k−i), rounded to units up or down. The sums fit: Σa·Σb < 2^(2·124).
+fn convolve(a: &[u128], b: &[u128], up: bool) -> Result<Vec<u128>, Rejected> {
+    sum(a)?;
+    sum(b)?;
+    // A product of masses takes four multiplications.
+    spend_each(a.len().saturating_mul(b.len()), 4)?;
+    let length = (a.len() + b.len()).saturating_sub(1);
+    let entry = |k: usize| {
+        go_on()?;
+        let from = (k + 1).saturating_sub(b.len());
+        let to = a.len().min(k + 1);
+        let (mut high, mut low) = (0u128, 0u128);
+        for (x, y) in a.get(from..to).unwrap_or(&[]).iter().zip(b.get(..k + 1 - from).unwrap_or(&[]).iter().rev()) {
+            let (h, l) = product(*x, *y);
+            let (sum, carry) = low.overflowing_add(l);
+            low = sum;
+            high += h + u128::from(carry);
+        }
+        scaled(high, low, BITS, up)
+    };
+    (0..length).map(entry).collect()
+}
+
+impl Law {
+    /// The law of one step from δ and s at the knots.
+    ///
+    /// Upper: the chords of δ between its values at the knots y_i = i·h. The chord from knot i − 1 to knot i has the
+    /// Q-tail δ_(i−1) + (δ_(i−1) − δ_i)/(e^h − 1), the mass at and above y_i; beyond the last knot δ ≤ δ_last goes to +∞;
+    /// left of the first all of Q counts.
+    /// Lower: knots at (i − 1/2)·h; what lies between two of them is merged into one atom (S3), and so is what lies
+    /// beyond the last; what lies below the first is dropped (S1).
+    pub fn of_step(
+        step: &Step,
+        direction: Direction,
+        side: Side,
+        plan: &Plan,
+        unit_step: &BigRational,
+    ) -> Result<Self, Rejected> {
+        let count = plan.last.checked_sub(plan.first).and_then(|n| usize::try_from(n).ok());
+        let count =
+            count.filter(|n| *n < MOST_ATOMS).ok_or_else(|| Rejected::limit("a lattice is empty or too long"))?;
+        if plan.first.abs().max(plan.last.abs()) > 1 << 40 || plan.level > 60 {
+            return Err(Rejected::limit("a lattice lies too far out"));
+        }
+        let h = unit_step * BigInt::from(1u64 << plan.level);
+        let shift = if side == Side::Upper { BigRational::zero() } else { &h / BigInt::from(2) };
+        let place = |i: usize| &h * (BigInt::from(plan.first) + BigInt::from(i)) - &shift;
+        let points = (0..=count).map(|i| profile::at(step, direction, &place(i))).collect::<Result<Vec<_>, _>>()?;
+        let law = |q, a, top| Self { side, step: h.clone(), offset: BigRational::zero(), first: plan.first, q, a, top };
+        if side == Side::Upper {
+            let growth = Real::of(&h).exp()?.minus(&Real::int(1));
+            let last = points.last().map_or_else(|| Real::int(1), |point| point.delta.clone());
+            let top = mass(last.ceil_units(BITS))?.min(unit());
+            let (mut above, mut q) = (top, Vec::with_capacity(count + 1));
+            for pair in points.windows(2).rev() {
+                let [near, far] = pair else { continue };
+                let chord = near.delta.plus(&near.delta.minus(&far.delta).at_least_zero().over(&growth)?);
+                let tail = mass(chord.ceil_units(BITS).min(BigInt::from(unit())))?.max(above);
+                q.push(tail - above);
+                above = tail;
+            }
+            q.push(unit() - above);
+            q.reverse();
+            return Ok(law(q, Vec::new(), top));
+        }
+        let (mut q, mut a) = (Vec::with_capacity(count + 1), Vec::with_capacity(count + 1));
+        let (zero, nothing) = (Real::int(0), Real::int(0));
+        for (i, near) in points.iter().enumerate() {
+            let (power, null) = match points.get(i + 1) {
+                Some(far) => (near.power().minus(&far.power()), near.null.minus(&far.null)),
+                // Beyond the last knot; its part at +∞ is at most a gift here.
+                None => (near.power().minus(&zero), near.null.minus(&nothing)),
+            };
+            let label = Real::of(&(place(i) + &shift)).exp()?;
+            q.push(mass(power.floor_units(BITS))?);
+            a.push(mass(null.at_least_zero().times(&label).ceil_units(BITS))?);
+        }
+        Ok(law(q, a, 0))
+    }
+
+    /// The law of the sum of two independent losses (S2, S4); upper masses are rounded up, lower ones so that q falls and
+    /// a rises. At +∞: t₂ + t₁·Σq₂.
+    fn times(&self, other: &Self) -> Result<Self, Rejected> {
+        if self.step != other.step || self.side != other.side {
+            return Err(Rejected::new(
+                Reason::DifferentLattices,
+                "two laws on lattices of different steps are multiplied",
+            ));
+        }
+        let up = self.side == Side::Upper;
+        let top =
+            times(self.top, sum(&other.q)?, BITS, up)?.checked_add(other.top).ok_or_else(|| Rejected::limit("mass"))?;
+        Ok(Self {
+            side: self.side,
+            step: self.step.clone(),
+            offset: &self.offset + &other.offset,
+            first: self.first + other.first,
+            q: convolve(&self.q, &other.q, up)?,
+            a: convolve(&self.a, &other.a, !up)?,
+            top,
+        })
+    }
+
+    /// The law on the lattice of twice the step (S3). Upper: an atom at an odd point is split between its neighbours, the
+    /// share 1/(1 + e^(−h)) going up (rounded up). Lower: atoms 2k and 2k + 1 are merged into one, labelled by the point
+    /// half way between, which is h/2 above the first and below the second.
+    fn coarsened(&self) -> Result<Self, Rejected> {
+        spend_each(self.q.len(), 20)?;
+        let h = Real::of(&self.step);
+        let low = self.first.div_euclid(2);
+        let last = self.first + i64::try_from(self.q.len()).unwrap_or(0) - 1;
+        let high = if self.side == Side::Upper { (last + 1).div_euclid(2) } else { last.div_euclid(2) };
+        let at = |masses: &[u128], i: i64| {
+            usize::try_from(i - self.first).ok().and_then(|i| masses.get(i).copied()).unwrap_or(0)
+        };
+        let (mut q, mut a) = (Vec::new(), Vec::new());
+        let scale = |x: Real| mass(x.ceil_units(BITS));
+        if self.side == Side::Upper {
+            let share = scale(Real::int(1).over(&Real::int(1).plus(&h.neg().exp()?))?)?.min(unit());
+            let up = |i: i64| times(at(&self.q, i), share, BITS, true);
+            for k in low..=high {
+                q.push(at(&self.q, 2 * k) + up(2 * k - 1)? + (at(&self.q, 2 * k + 1) - up(2 * k + 1)?));
+            }
+        } else {
+            let half = h.times(&Real::of(&BigRational::new(1.into(), 2.into())));
+            let (grow, shrink) = (scale(half.exp()?)?, scale(half.neg().exp()?)?);
+            for k in low..=high {
+                q.push(at(&self.q, 2 * k) + at(&self.q, 2 * k + 1));
+                a.push(
+                    times(at(&self.a, 2 * k), grow, BITS, true)? + times(at(&self.a, 2 * k + 1), shrink, BITS, true)?,
+                );
+            }
+        }
+        let shift = if self.side == Side::Upper { BigRational::zero() } else { &self.step / BigInt::from(2) };
+        let step = &self.step * BigInt::from(2);
+        Ok(Self { side: self.side, step, offset: &self.offset + shift, first: low, q, a, top: self.top })
+    }
+
+    /// Takes light ends off, up to `light` units each (S1). Upper: the right one goes to +∞, the left one to the first
+    /// atom that stays. Lower: both are dropped.
+    fn trimmed(mut self, light: u128) -> Result<Self, Rejected> {
+        let count = |masses: &mut dyn Iterator<Item = &u128>| {
+            let (mut total, mut count) = (0u128, 0usize);
+            for m in masses {
+                match total.checked_add(*m).filter(|sum| *sum <= light) {
+                    Some(sum) => (total, count) = (sum, count + 1),
+                    None => break,
+                }
+            }
+            (total, count)
+        };
+        let (right, gone) = count(&mut self.q.iter().rev());
+        let stay = self.q.len() - gone;
+        self.q.truncate(stay);
+        self.a.truncate(stay);
+        let (left, gone) = count(&mut self.q.iter());
+        self.q.drain(..gone);
+        self.a.drain(..gone.min(self.a.len()));
+        self.first += i64::try_from(gone).unwrap_or(0);
+        if self.side == Side::Upper {
+            self.top += right;
+            match self.q.first_mut() {
+                Some(first) => *first += left,
+                None => self.top += left,
+            }
+        }
+        sum(&self.q)?;
+        Ok(self)
+    }
+
+    /// The law of `times` runs, by squaring from the leading bit of `times` down; the law of one run is coarsened along.
+    pub fn power(&self, count: u64, plan: &Plan, light: u128) -> Result<Self, Rejected> {
+        let mut once = self.clone().trimmed(light)?;
+        let mut law = once.clone();
+        let squarings = count.max(1).ilog2();
+        if plan.coarsen.len() != usize::try_from(squarings).unwrap_or(0) {
+            return Err(Rejected::new(Reason::SkippedStep, "the plan does not have one entry for each squaring"));
+        }
+        for (bit, coarsen) in (0..squarings).rev().zip(&plan.coarsen) {
+            law = law.times(&law)?.trimmed(light)?;
+            for _ in 0..*coarsen {
+                law = law.coarsened()?.trimmed(light)?;
+                once = once.coarsened()?.trimmed(light)?;
+            }
+            if count >> bit & 1 == 1 {
+                law = law.times(&once)?.trimmed(light)?;
+            }
+        }
+        Ok(law)
+    }
+
+    /// The law of two parts one after the other; the finer one is coarsened first.
+    pub fn joined(mut self, mut other: Self, light: u128) -> Result<Self, Rejected> {
+        for _ in 0..64 {
+            match self.step.cmp(&other.step) {
+                std::cmp::Ordering::Less => self = self.coarsened()?.trimmed(light)?,
+                std::cmp::Ordering::Greater => other = other.coarsened()?.trimmed(light)?,
+                std::cmp::Ordering::Equal => break,
+            }
+        }
+        self.times(&other)?.trimmed(light)
+    }
+
+    pub fn atoms(&self) -> usize {
+        self.q.len()
+    }
+
+    fn place(&self, i: usize) -> BigRational {
+        &self.offset + &self.step * (BigInt::from(self.first) + BigInt::from(i))
+    }
+
+    /// A bound of δ(ε) in units of 2^-120 from the law's side: t + Σ (q_i − e^ε·p_i)⁺ with p_i = a_i·e^(−y_i), a_i = q_i for
+    /// an upper law. e^(ε − y_i) goes from atom to atom by a factor e^(−h).
+    pub fn delta(&self, epsilon: &BigRational) -> Result<BigInt, Rejected> {
+        let upper = self.side == Side::Upper;
+        // The first atom above ε.
+        let below: BigInt = ((epsilon - &self.offset) / &self.step).floor().to_integer() - self.first + 1;
+        let from = match upper {
+            true if below.is_negative() => 0,
+            true => usize::try_from(below).unwrap_or(usize::MAX).min(self.q.len()),
+            false => 0,
+        };
+        let mut total = BigInt::zero();
+        if from < self.q.len() {
+            let mut ratio = Real::of(&(epsilon - self.place(from))).exp()?;
+            spend_each(self.q.len() - from, 200 + ratio.hi.bits() / 4)?;
+            let fall = Real::of(&self.step).neg().exp()?;
+            let one = Real::int(1).lo;
+            for (i, q) in self.q.iter().enumerate().skip(from) {
+                let hinge = match self.a.get(i) {
+                    Some(a) => &one * *q - &ratio.hi * *a,
+                    None => (&one - &ratio.lo) * *q,
+                };
+                if hinge.is_positive() {
+                    total += hinge;
+                }
+                ratio = ratio.times(&fall);
+            }
+        }
+        let total = Real::new(total.clone(), total);
+        Ok(BigInt::from(self.top) + if upper { total.ceil_units(0) } else { total.floor_units(0) })
+    }
+
+    /// A lower bound in units of 2^-120 of the largest Q-mass of a test of P-mass at most α, from a lower law: atoms
+    /// from the right until their P-mass, rounded up, is α; the last one in part.
+    pub fn power_at(&self, alpha: &BigRational) -> Result<BigInt, Rejected> {
+        let mut left = Real::of(alpha).lo << BITS;
+        let mut power = BigInt::from(self.top);
+        let mut weight = Real::of(&-self.place(self.q.len().saturating_sub(1))).exp()?;
+        let rise = Real::of(&self.step).exp()?;
+        for (q, a) in self.q.iter().zip(&self.a).rev() {
+            let p = &weight.hi * *a;
+            if p <= left {
+                left -= p;
+                power += *q;
+            } else {
+                power += left * *q / p;
+                break;
+            }
+            weight = weight.times(&rise);
+        }
+        Ok(power)
+    }
+}

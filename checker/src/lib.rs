@@ -1,0 +1,89 @@
+//! Checks certificates of differential-privacy claims, as `dpcmp verify --certificate` writes them.
+//!
+//! A certificate has a claim file and hints. [`check`] reads the claim file again, derives what is claimed with integers and
+//! fractions alone, and uses the hints to know what to compute; a wrong hint makes it say no, never a false yes. It shares no
+//! code with what writes certificates, and needs no C compiler. `proofs/FORMAT.md` in the repository of dpcmp describes the
+//! format and proves every step that is taken here.
+//!
+//! ```
+//! use dpcmp_check::{Assumption, Verdict, check};
+//!
+//! let certificate = std::fs::read("examples/answers.json")?;
+//! match check(&certificate, &Default::default()) {
+//!     Ok(accepted) => {
+//!         assert_eq!(accepted.statement.verdict, Verdict::Verified);
+//!         assert_eq!(accepted.statement.to_string(), "delta(0) <= 1/2, adjacency add-remove");
+//!         assert_eq!(accepted.assumptions, [Assumption::ClaimFile, Assumption::RealNoise]);
+//!         println!("{accepted}");
+//!     }
+//!     Err(rejected) => println!("{rejected}, in {}", rejected.place),
+//! }
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! | file | job |
+//! |---|---|
+//! | `certificate` | the certificate as a whole, its frame and what it says |
+//! | `answer` | what was proved, in types and in words |
+//! | `reason` | why a certificate is not accepted; text of a file as it may be shown |
+//! | `value`, `toml` | JSON and TOML text |
+//! | `claim` | what the claim file says: mechanism and claim, exact fractions |
+//! | `proof` | the steps of its proof, the final inequality |
+//! | `theorem` | proofs that need no law: largest loss, Gaussian μ, exact pairs |
+//! | `law` | integer laws of compositions: discretise, convolve, coarsen, trim |
+//! | `profile` | δ and the null's tail of single steps, in closed form |
+//! | `real` | enclosures of √, exp, log and the normal tail in integers |
+//! | `work` | one budget for all of it, counted |
+//! | `main` | the program `dpcmp-check`: command line, exit codes |
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::as_conversions,
+        clippy::expect_used,
+        clippy::float_arithmetic,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::print_stderr,
+        clippy::print_stdout,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+mod answer;
+mod certificate;
+mod claim;
+mod law;
+mod profile;
+mod proof;
+mod real;
+mod reason;
+mod theorem;
+mod toml;
+mod value;
+mod work;
+
+use std::io::Read;
+
+pub use answer::{Accepted, Adjacency, Assumption, Claim, Statement, Step, Steps, Verdict};
+pub use certificate::{Options, check};
+pub use num_bigint::BigInt;
+pub use num_rational::BigRational;
+pub use reason::{Place, Reason, Rejected, one_line};
+
+/// The same for a certificate that is read from somewhere, of which no more is read than is checked.
+///
+/// # Errors
+/// As for [`check`]; if it cannot be read, the reason is [`Reason::Unreadable`].
+///
+/// ```
+/// let certificate = std::fs::File::open("examples/answers.json")?;
+/// assert!(dpcmp_check::check_reader(certificate, &Default::default()).is_ok());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn check_reader(certificate: impl Read, options: &Options<'_>) -> Result<Accepted, Rejected> {
+    let mut bytes = Vec::new();
+    certificate.take(certificate::LONGEST + 1).read_to_end(&mut bytes)?;
+    check(&bytes, options)
+}

@@ -1,0 +1,98 @@
+//! `dpcmp-check`: checks certificates of `dpcmp verify --certificate`. All that it knows is in the library beside it.
+
+use std::fs::File;
+use std::io::{Read, stdin};
+use std::process::ExitCode;
+
+use dpcmp_check::{Accepted, Options, Reason, Rejected, check_reader, one_line};
+
+const USAGE: &str = "\
+usage: dpcmp-check [--claim FILE] [--explain] [--] CERTIFICATE…
+
+Checks certificates written by `dpcmp verify --certificate`. `--claim FILE` also compares the claim file inside
+with FILE, byte by byte. `-` is standard input. `--explain` walks through the proof in words.
+Exit codes: 0 every certificate accepted, 1 one rejected, 2 one unreadable or wrong usage.";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // Only alone: beside files, whatever its name, an option must not stand for the answer.
+    match arguments.as_slice() {
+        [only] if only == "--help" || only == "-h" => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        [only] if only == "--version" => {
+            println!("dpcmp-check {}", env!("CARGO_PKG_VERSION"));
+            return ExitCode::SUCCESS;
+        }
+        _ => {}
+    }
+    let (mut files, mut claim, mut explain) = (Vec::new(), None, false);
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--" => files.extend(arguments.by_ref()),
+            "--explain" => explain = true,
+            "--claim" if claim.is_none() => match arguments.next() {
+                Some(file) => claim = Some(file),
+                None => return usage(),
+            },
+            option if option.starts_with('-') && option != "-" => return usage(),
+            _ => files.push(argument),
+        }
+    }
+    if files.is_empty() {
+        return usage();
+    }
+    let claim = claim.map(|file| read(&file)).transpose();
+    let (mut worst, mut malformed) = (0, false);
+    for file in &files {
+        let checked = claim.as_ref().map_err(Clone::clone).and_then(|claim| check_file(file, claim.as_deref()));
+        let name = shown(file);
+        match checked {
+            Ok(accepted) if explain => println!("{name}: accepted\n{accepted:#}"),
+            Ok(accepted) => println!("{name}: accepted\n{accepted}"),
+            Err(Rejected { reason, detail, .. }) => {
+                println!("{name}: rejected ({reason}): {detail}");
+                worst = worst.max(if reason.is_unreadable() { 2 } else { 1 });
+                malformed |= reason == Reason::Malformed;
+            }
+        }
+    }
+    if malformed {
+        println!("`dpcmp verify CLAIM --certificate OUT` writes a new certificate.");
+    }
+    ExitCode::from(worst)
+}
+
+/// The name of a file: in quotes, unless it is a plain word.
+fn shown(name: &str) -> String {
+    let is_plain = |c: char| {
+        c.is_ascii_alphanumeric() || matches!(c, '/' | '\\' | '.' | '_' | '-' | '+' | '=' | ',' | '@' | ':' | '~' | '%')
+    };
+    if name.chars().all(is_plain) { name.to_owned() } else { format!("\"{}\"", one_line(name, 256)) }
+}
+
+fn usage() -> ExitCode {
+    eprintln!("{USAGE}");
+    ExitCode::from(2)
+}
+
+fn open(file: &str) -> std::io::Result<Box<dyn Read>> {
+    Ok(if file == "-" { Box::new(stdin()) } else { Box::new(File::open(file)?) })
+}
+
+fn read(file: &str) -> Result<Vec<u8>, Rejected> {
+    let mut bytes = Vec::new();
+    open(file)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A panic is a mistake of this program; no certificate is accepted because of one.
+fn check_file(file: &str, claim: Option<&[u8]>) -> Result<Accepted, Rejected> {
+    let options = claim.map_or_else(Options::default, |claim| Options::default().claim_file(claim));
+    let certificate = open(file)?;
+    std::panic::set_hook(Box::new(|_| ()));
+    let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check_reader(certificate, &options)));
+    checked.unwrap_or_else(|_| Err(std::io::Error::other("this program failed on the certificate").into()))
+}

@@ -1,0 +1,336 @@
+//! Real numbers as intervals of integers in units of 2^-W: + − × ÷ √ exp log and the normal tail.
+//!
+//! An interval [lo, hi] contains the number it stands for: every operation rounds lo down and hi up (`floor`, `ceil`
+//! below are the only roundings), and every series adds an enclosure of the terms it leaves out. All else here is
+//! choice of speed.
+
+use num_bigint::{BigInt, Sign};
+use num_integer::{Integer, Roots};
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use crate::Rejected;
+use crate::work::spend;
+
+/// The unit is 2^-W.
+pub const W: u32 = 288;
+
+/// 100 decimals of π, cut off: π is between this and this + 1 in the last place.
+const PI: &str =
+    "31415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679";
+
+/// An enclosure of a real number.
+#[derive(Clone, Debug)]
+pub struct Real {
+    pub lo: BigInt,
+    pub hi: BigInt,
+}
+
+fn floor(x: &BigInt) -> BigInt {
+    x >> W
+}
+
+fn ceil(x: &BigInt) -> BigInt {
+    -((-x) >> W)
+}
+
+/// ⌊a/b⌋ and ⌈a/b⌉ for b > 0.
+fn quotients(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
+    (a.div_floor(b), -((-a).div_floor(b)))
+}
+
+impl Real {
+    pub fn new(lo: BigInt, hi: BigInt) -> Self {
+        Self { lo, hi }
+    }
+
+    /// Digits of 64 bits.
+    fn digits(&self) -> u64 {
+        5 + (self.lo.bits() + self.hi.bits()) / 128
+    }
+
+    pub fn of(x: &BigRational) -> Self {
+        let (lo, hi) = quotients(&(x.numer() << W), x.denom());
+        Self { lo, hi }
+    }
+
+    pub fn int(x: i64) -> Self {
+        let x = BigInt::from(x) << W;
+        Self::new(x.clone(), x)
+    }
+
+    /// From 0 to one unit.
+    fn tiny() -> Self {
+        Self::new(BigInt::zero(), BigInt::one())
+    }
+
+    pub fn plus(&self, y: &Self) -> Self {
+        Self::new(&self.lo + &y.lo, &self.hi + &y.hi)
+    }
+
+    pub fn minus(&self, y: &Self) -> Self {
+        Self::new(&self.lo - &y.hi, &self.hi - &y.lo)
+    }
+
+    pub fn neg(&self) -> Self {
+        Self::new(-&self.hi, -&self.lo)
+    }
+
+    pub fn times(&self, y: &Self) -> Self {
+        if !self.lo.is_negative() && !y.lo.is_negative() {
+            return Self::new(floor(&(&self.lo * &y.lo)), ceil(&(&self.hi * &y.hi)));
+        }
+        let all = [&self.lo * &y.lo, &self.lo * &y.hi, &self.hi * &y.lo, &self.hi * &y.hi];
+        let least = all.iter().min().cloned().unwrap_or_default();
+        let most = all.iter().max().cloned().unwrap_or_default();
+        Self::new(floor(&least), ceil(&most))
+    }
+
+    /// Divided by a positive number; an interval that reaches 0 is an error.
+    pub fn over(&self, y: &Self) -> Result<Self, Rejected> {
+        if !y.lo.is_positive() {
+            return Err(Rejected::unproved("a divisor is not proved to be positive"));
+        }
+        spend(self.digits().saturating_mul(y.digits()))?;
+        let low = if self.lo.is_negative() { &y.lo } else { &y.hi };
+        let high = if self.hi.is_negative() { &y.hi } else { &y.lo };
+        let lo = quotients(&(&self.lo << W), low).0;
+        Ok(Self::new(lo, quotients(&(&self.hi << W), high).1))
+    }
+
+    /// Divided by a small positive integer.
+    fn over_int(&self, n: u64) -> Self {
+        let n = BigInt::from(n);
+        Self::new(quotients(&self.lo, &n).0, quotients(&self.hi, &n).1)
+    }
+
+    /// √x for x ≥ 0: ⌊√(x·2^W)⌋ and one more.
+    pub fn sqrt(&self) -> Result<Self, Rejected> {
+        if self.lo.is_negative() {
+            return Err(Rejected::unproved("the root of a negative number"));
+        }
+        spend(self.digits().saturating_mul(self.digits()).saturating_mul(16))?;
+        let root = |x: &BigInt| Roots::sqrt(&(x << W));
+        Ok(Self::new(root(&self.lo), root(&self.hi) + 1))
+    }
+
+    pub fn at_least_zero(&self) -> Self {
+        let zero = BigInt::zero();
+        Self::new(self.lo.clone().max(zero.clone()), self.hi.clone().max(zero))
+    }
+
+    /// The smallest interval that contains both.
+    pub fn hull(&self, y: &Self) -> Self {
+        Self::new(self.lo.clone().min(y.lo.clone()), self.hi.clone().max(y.hi.clone()))
+    }
+
+    /// ⌊x·2^bits⌋ of the lower end.
+    pub fn floor_units(&self, bits: u32) -> BigInt {
+        &self.lo >> (W - bits)
+    }
+
+    /// ⌈x·2^bits⌉ of the upper end.
+    pub fn ceil_units(&self, bits: u32) -> BigInt {
+        -((-&self.hi) >> (W - bits))
+    }
+
+    pub fn is_at_most(&self, x: &BigRational) -> bool {
+        &self.hi * x.denom() <= x.numer() << W
+    }
+
+    pub fn is_above(&self, x: &BigRational) -> bool {
+        &self.lo * x.denom() > x.numer() << W
+    }
+
+    /// e^x. With r = x/2^k, |r| ≤ 2^-8, the terms up to r^n/n! leave out at most 2|r|^(n+1)/(n+1)! < 2^-8(n+1);
+    /// then k squarings. Below x = −220, 0 < e^x < 2^-W.
+    pub fn exp(&self) -> Result<Self, Rejected> {
+        let limit = BigInt::from(16384) << W;
+        if self.hi < -(BigInt::from(220) << W) {
+            return Ok(Self::tiny());
+        }
+        if self.hi > limit || self.lo < -limit {
+            return Err(Rejected::limit("an exponent is beyond 16384"));
+        }
+        let size = self.lo.bits().max(self.hi.bits());
+        let k = u32::try_from((size + 8).saturating_sub(u64::from(W))).unwrap_or(0);
+        let r = Self::new(&self.lo >> k, -((-&self.hi) >> k));
+        let n = u64::from(W / 8);
+        spend(10_000)?;
+        let mut sum = Self::int(1);
+        for i in (1..=n).rev() {
+            sum = Self::int(1).plus(&sum.times(&r).over_int(i));
+        }
+        let mut power = Self::new(sum.lo - 1, sum.hi + 1);
+        for _ in 0..k {
+            spend(power.digits() * power.digits())?;
+            power = power.times(&power);
+        }
+        Ok(power)
+    }
+
+    /// log x for x > 0, end by end (log increases).
+    pub fn ln(&self) -> Result<Self, Rejected> {
+        if !self.lo.is_positive() {
+            return Err(Rejected::unproved("the logarithm of a number not proved to be positive"));
+        }
+        Ok(Self::new(ln_point(&self.lo)?.lo, ln_point(&self.hi)?.hi))
+    }
+
+    /// P(Z > x) for a standard normal Z. It decreases, by at most 0.4 times the increase of x (its density is below
+    /// 0.4), so the value at the upper end encloses it up to 0.4·(hi − lo).
+    pub fn normal_tail(&self) -> Result<Self, Rejected> {
+        let at = normal_tail_point(&self.hi)?;
+        let spread = (&self.hi - &self.lo) * 2 / 5 + 1;
+        Ok(Self::new(at.lo, at.hi + spread))
+    }
+}
+
+/// log of x units: x = m·2^k with m in [3/4, 3/2), log x = log m + k·log 2, log 2 = 2·atanh(1/3).
+fn ln_point(x: &BigInt) -> Result<Real, Rejected> {
+    let bits = i64::try_from(x.bits()).map_err(|_| Rejected::limit("a number is too long"))?;
+    let mut k = bits - i64::from(W);
+    if x.bits() > 1 && (x >> (x.bits() - 2)) == BigInt::from(2) {
+        k -= 1; // leading bits 10: m in [1, 3/2)
+    }
+    let m = if k <= 0 {
+        let m = x << u32::try_from(-k).unwrap_or(0);
+        Real::new(m.clone(), m)
+    } else {
+        let k = u32::try_from(k).unwrap_or(0);
+        Real::new(x >> k, -((-x) >> k))
+    };
+    let one = Real::int(1);
+    let third = one.over(&Real::int(3))?;
+    let whole = Real::int(k).times(&atanh(&third)?);
+    Ok(twice(&atanh(&m.minus(&one).over(&m.plus(&one))?)?.plus(&whole)))
+}
+
+fn twice(x: &Real) -> Real {
+    x.plus(x)
+}
+
+/// atanh z = z + z³/3 + z⁵/5 + … for |z| ≤ 1/3; what follows z^(2n−1) is at most |z|^(2n+1)·9/8/(2n+1) < 2·9^-n.
+fn atanh(z: &Real) -> Result<Real, Rejected> {
+    let square = z.times(z);
+    let n = u64::from(W / 3);
+    spend(20_000)?;
+    let mut sum = Real::int(0);
+    for i in (0..n).rev() {
+        sum = Real::int(1).over_int(2 * i + 1).plus(&sum.times(&square));
+    }
+    let sum = sum.times(z);
+    Ok(Real::new(sum.lo - 1, sum.hi + 1))
+}
+
+/// P(Z > x) = 1/2 − S(x)/(√(2π)·e^(x²/2)) with S(x) = x + x³/3 + x⁵/(3·5) + …, all terms of one sign. Once
+/// 2k + 3 ≥ 2x² the terms at least halve, so what follows a term t is at most t. Beyond |x| = 21 the tail is below
+/// e^(−x²/2) < 2^-W.
+fn normal_tail_point(x: &BigInt) -> Result<Real, Rejected> {
+    let one = Real::int(1);
+    if x.abs() > BigInt::from(21) << W {
+        return Ok(match x.sign() {
+            Sign::Minus => one.minus(&Real::tiny()),
+            _ => Real::tiny(),
+        });
+    }
+    let size = Real::new(x.abs(), x.abs());
+    let square = size.times(&size);
+    let mut term = size;
+    let mut sum = term.clone();
+    let mut k: u64 = 0;
+    loop {
+        spend(250)?;
+        term = term.times(&square).over_int(2 * k + 3);
+        sum = sum.plus(&term);
+        k += 1;
+        if term.hi <= BigInt::one() && (BigInt::from(2 * k + 3) << W) >= &square.hi * 2 {
+            break;
+        }
+    }
+    sum.hi += &term.hi;
+    let half_square = square.over_int(2);
+    let scale = two_pi()?.sqrt()?.times(&half_square.exp()?);
+    let middle = sum.over(&scale)?;
+    let half = one.over_int(2);
+    Ok(match x.sign() {
+        Sign::Minus => half.plus(&middle),
+        _ => half.minus(&middle),
+    })
+}
+
+fn two_pi() -> Result<Real, Rejected> {
+    let digits: BigInt = PI.parse().map_err(|_| Rejected::limit("the digits of pi"))?;
+    let scale = num_traits::pow(BigInt::from(10), PI.len() - 1);
+    let low = Real::of(&BigRational::new(digits.clone() * 2, scale.clone()));
+    let high = Real::of(&BigRational::new((digits + 1) * 2, scale));
+    Ok(low.hull(&high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::number;
+
+    /// By mpmath, 90 digits rounded to nearest.
+    const VALUES: &str = "
+        exp 1 2.71828182845904523536028747135266249775724709369995957496696762772407663035354759457138218
+        exp -30 9.35762296884017460491583222337870674495832268893588041641331861996084283376761687366563948e-14
+        exp 1/3 1.39561242508608952862812531960258683759790651519940698261751670603173901564595184696978882
+        exp 100 2.68811714181613544841262555158001358736111187737419224151916086152802870349095649141588711e+43
+        exp -1/100000 9.99990000049999833333749999166668055553571431051584545858134918129711884050555926702999351e-1
+        ln 2 6.93147180559945309417232121458176568075500134360255254120680009493393621969694715605863327e-1
+        ln 1/1000000 -1.38155105579642741041079487281061852456066089317726378561999674058054356580641148814159832e+1
+        ln 1000000007 2.07232658439464111316619232064926106014932500923922705094667354243740995536423227228735051e+1
+        ln 3/2 4.05465108108164381978013115464349136571990423462494197614014324144100671248914251267752428e-1
+        ln 3/4 -2.87682072451780927439219005993827431503509710897761056506665685349292950720780464338110899e-1
+        ln 999999/1000000 -1.00000050000033333358333353333350000014285726785725396835396834487742821075513382656239323e-6
+        tail 0 5.0e-1
+        tail 1 1.58655253931457051414767454367962077522087033273395609012605549757008558012795170499115082e-1
+        tail -2 9.77249868051820792799717362833466562528223776298321566016333999869523709647224251651730848e-1
+        tail 6 9.86587645037698140700864132398042018669791249979028722477015216175465674242914168401203527e-10
+        tail 13 6.11716439954987968227520977254407114511289152828936748606410334112456949870115200145570248e-39
+        tail 41/2 1.07646732587909603353068665020212812467145862114393346013407496665323836440142200359111249e-93
+        tail -20 9.99999999999999999999999999999999999999999999999999999999999999999999999999999999999999972e-1
+        sqrt 2 1.41421356237309504880168872420969807856967187537694807317667973799073247846210703885038753
+        sqrt 1/3 5.77350269189625764509148780501957455647601751270126876018602326483977672302933345693715396e-1
+    ";
+
+    #[test]
+    fn functions_by_mpmath() {
+        for row in VALUES.trim().lines() {
+            let row: Vec<&str> = row.split_whitespace().collect();
+            let [name, x, truth] = row.as_slice() else { panic!("{row:?}") };
+            let x = Real::of(&number(x).unwrap());
+            let found = match *name {
+                "exp" => x.exp(),
+                "ln" => x.ln(),
+                "tail" => x.normal_tail(),
+                _ => x.sqrt(),
+            };
+            let found = found.unwrap();
+            let truth = number(truth).unwrap();
+            // Half a unit of the last of 90 digits of `truth`, which is below 10^44.
+            let slack = number("1e-45").unwrap();
+            let slack = if truth < number("10").unwrap() { number("1e-88").unwrap() } else { slack };
+            assert!(!found.is_above(&(&truth + &slack)), "{name} {x:?}");
+            assert!(!found.is_at_most(&(truth - slack)), "{name} {x:?}");
+            let width = &found.hi - &found.lo;
+            assert!(width.bits() <= 24 || width.bits() + 240 < found.hi.bits(), "{name} {x:?}: {} bits", width.bits());
+        }
+    }
+
+    /// An interval around a number gives an interval around its image.
+    #[test]
+    fn wide_arguments() {
+        let wide = Real::of(&number("-0.5").unwrap()).hull(&Real::of(&number("0.75").unwrap()));
+        for x in ["-0.5", "-0.1", "0", "0.3", "0.75"] {
+            let x = Real::of(&number(x).unwrap());
+            for (all, one) in [(wide.exp(), x.exp()), (wide.normal_tail(), x.normal_tail())] {
+                let (all, one) = (all.unwrap(), one.unwrap());
+                assert!(all.lo <= one.hi && one.lo <= all.hi);
+                assert!(all.lo <= one.lo && one.hi <= all.hi || (&one.hi - &one.lo).bits() < 30);
+            }
+        }
+    }
+}

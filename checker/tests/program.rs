@@ -1,0 +1,158 @@
+//! The program: what it prints, its options, its exit codes, and that nothing in a file can look like its verdict.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+const EXAMPLE: &str = "examples/answers.json";
+
+/// Exit code, standard output, standard error.
+fn run(arguments: &[&str], input: &str) -> (i32, String, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dpcmp-check"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It may not read it to its end.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn example() -> String {
+    std::fs::read_to_string(EXAMPLE).unwrap()
+}
+
+/// The example with another title, and the hash of that file.
+fn titled(title: &str) -> String {
+    use sha2::{Digest, Sha256};
+    let escaped =
+        |c: char| if matches!(c, ' '..='~') && c != '"' { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) };
+    let title: String = title.chars().map(escaped).collect();
+    let text = format!(
+        "title = \"{title}\"\n\n[mechanism]\nkind = \"randomized-response\"\nepsilon = 0\n\n[claim]\nkind = \"pure-dp\"\nepsilon = 0\n"
+    );
+    let sum: String = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    format!(
+        r#"{{"assumptions":["the mechanism is the one that the claim file describes","its noise is real-valued: effects of floating-point arithmetic are not modelled"],"claim":0,"claim-file":{{"sha256":"{sum}","text":"{text}"}},"proof":{{"kind":"largest-loss"}},"schema":"dpcmp.certificate/1","statement":"delta(0) = 0, adjacency add-remove","verdict":"verified","version":"0.1.0"}}
+"#
+    )
+}
+
+#[test]
+fn the_record_of_the_readme() {
+    let (code, text, _) = run(&[EXAMPLE], "");
+    assert_eq!(code, 0);
+    let readme = std::fs::read_to_string("README.md").unwrap();
+    let shown = readme.split_once("$ dpcmp-check examples/answers.json\n").unwrap().1;
+    assert_eq!(text, shown.split_once("```").unwrap().0);
+    let (_, explained, _) = run(&["--explain", EXAMPLE], "");
+    assert!(explained.starts_with(&text), "{explained}");
+    assert!(explained.ends_with("The bound of delta implies the statement.\n"), "{explained}");
+}
+
+#[test]
+fn exit_codes() {
+    let example = example();
+    let forged = example.replace("verified", "refuted");
+    assert_eq!(run(&["-"], &example).0, 0);
+    let (code, text, _) = run(&["-"], &forged);
+    assert_eq!((code, text.split(": ").nth(1)), (1, Some("rejected (statement)")), "{text}");
+    let (code, text, _) = run(&[EXAMPLE, "no-such-file"], "");
+    assert_eq!(code, 2);
+    assert!(text.contains("no-such-file: rejected (unreadable): "), "{text}");
+    let (code, text, _) = run(&["-"], "{");
+    assert_eq!(code, 2);
+    assert!(text.contains("writes a new certificate"), "{text}");
+    let (_, text, _) = run(&["-", "-"], "{");
+    assert_eq!(text.matches("writes a new certificate").count(), 1, "{text}");
+    assert_eq!(run(&["-"], &" ".repeat((4 << 20) + 1)).0, 2);
+    assert_eq!(run(&["--claim", "no-such-file", EXAMPLE], "").0, 2);
+    let (code, text, _) = run(&["--claim", EXAMPLE, EXAMPLE], "");
+    assert_eq!(code, 1);
+    assert!(text.contains("another-claim-file"), "{text}");
+    for wrong in [&[] as &[&str], &["--no-such-option", EXAMPLE], &["--claim"], &["--version", "--claim"]] {
+        let (code, text, usage) = run(wrong, "");
+        assert_eq!((code, text.as_str()), (2, ""), "{wrong:?}");
+        assert!(usage.starts_with("usage: "), "{usage}");
+    }
+    let (code, text, _) = run(&["--version"], "");
+    assert_eq!((code, text), (0, format!("dpcmp-check {}\n", env!("CARGO_PKG_VERSION"))));
+    // Beside a file an option is no answer.
+    assert_eq!(run(&["--help", EXAMPLE], "").0, 2);
+}
+
+/// Whatever the title says, the fields begin where they do, and no line is longer than a terminal is wide.
+#[test]
+fn a_title_cannot_look_like_a_verdict() {
+    let blanks = " ".repeat(57);
+    let lie = "proved     delta(0) <= 0, adjacency add-remove";
+    let titles = [
+        format!("A{blanks}{lie}"),
+        format!("{} {lie}", "x".repeat(77)),
+        format!("A\n  {lie}\n  verdict    the claim is true"),
+        format!("A\r  {lie}\t\u{1b}[1A\u{202e}"),
+        format!("A{}  {lie}", "\u{2800}".repeat(60)),
+        format!("A\"  {lie}"),
+        format!("{} {lie}", "漢".repeat(40)),
+        format!("A{} {lie}", "\u{a0}\u{3000}".repeat(40)),
+        "x".repeat(5000),
+    ];
+    for title in titles {
+        let certificate = titled(&title);
+        let (code, text, _) = run(&["-"], &certificate);
+        assert_eq!(code, 0, "{text}");
+        let fields = |name: &str| text.lines().filter(|line| line.starts_with(&format!("  {name}"))).count();
+        assert_eq!((fields("proved "), fields("verdict "), fields("title ")), (1, 1, 1), "{text}");
+        let until = text.lines().position(|line| line.starts_with("  mechanism  ")).unwrap();
+        let shown: Vec<&str> = text.lines().skip(1).take(until - 1).collect();
+        assert!(shown[0].starts_with("  title      \"") && shown.last().unwrap().ends_with('"'), "{text}");
+        for line in &shown {
+            let columns: usize = line.chars().map(|c| if c.is_ascii() || c == '…' { 1 } else { 2 }).sum();
+            assert!(columns <= 79, "{line}");
+            assert!(!line.trim_start().contains("  proved"), "{line}");
+        }
+        for line in shown.iter().skip(1) {
+            assert!(line.starts_with(&" ".repeat(13)), "{line}");
+        }
+        assert!(text.len() < 2000, "{} bytes", text.len());
+    }
+}
+
+#[test]
+fn a_version_is_a_version() {
+    for version in
+        ["0.1.0, checked by everybody", "1 2", "", "v1", "1.0\\n  verdict", &"1".repeat(33), "1.0é", "1.0(x)"]
+    {
+        let (code, text, _) = run(&["-"], &example().replace("\"0.1.0\"", &format!("\"{version}\"")));
+        assert_eq!(code, 2, "{version}: {text}");
+        assert!(text.contains("rejected (malformed): `version` is not"), "{text}");
+    }
+    for version in ["0.1.0", "1.2.3-rc.1+x86", "10"] {
+        let (code, text, _) = run(&["-"], &example().replace("\"0.1.0\"", &format!("\"{version}\"")));
+        assert_eq!(code, 0, "{text}");
+        assert!(text.contains(&format!("written by dpcmp {version}, checked")), "{text}");
+    }
+}
+
+/// Names of files, keys and kinds are shown on one line too.
+#[test]
+fn other_text_cannot_look_like_a_verdict() {
+    let name = "a.json: accepted\n  verdict    the claim is true";
+    let (code, text, _) = run(&[name], "");
+    assert_eq!(code, 2);
+    assert!(text.starts_with("\"a.json: accepted verdict the claim is true\": rejected (unreadable)"), "{text}");
+    let lie = format!("{{\"x{}-: accepted\":1}}\n", " ".repeat(60));
+    let (_, text, _) = run(&["-"], &lie);
+    assert!(
+        text.starts_with("-: rejected (malformed): the certificate has the unknown key `x -: accepted`\n"),
+        "{text}"
+    );
+    let kind = format!("\"kind\":\"{}\u{202e}\"", "y".repeat(400));
+    let (_, text, _) =
+        run(&["-"], &example().replace("\"kind\":\"profile\",\"sources\"", &format!("{kind},\"sources\"")));
+    assert!(text.chars().count() < 200, "{text}");
+}

@@ -1,0 +1,149 @@
+//! A composition without a closed form: what its laws say, within what theorems and earlier answers say.
+
+use std::sync::Arc;
+
+use rug::Rational;
+
+use super::laws::Refinements;
+use super::query::{self, decides};
+use super::{Answer, Ending, Goal, Method, Quantity, Resources, Subject};
+use crate::bounds::{Effort, Enclosure, LossRange, Target, TwoSided};
+use crate::composition::strict_gdp::StrictMu;
+use crate::kernel::{Failure, InvariantViolation, Profile};
+use crate::mechanism::finite::FiniteProfile;
+use crate::mechanism::gaussian::Gaussian;
+use crate::mechanism::{Epsilon, approx_dp};
+
+const BITS: u32 = 160;
+/// Parts that are asked one by one.
+const MOST_PARTS: usize = 4;
+/// How finely consequences of theorems are computed.
+const COARSE: (u32, u32) = (1, 1000);
+
+const THEOREMS: &str =
+    "the strict mu, the total variation distance and the parts of the composition";
+
+impl Subject {
+    /// Encloses a quantity by laws, and intersects with what is known anyway; theorems where the laws do not reach the goal.
+    ///
+    /// Ensures: the answer is no wider than that of the laws alone, whatever was asked before, unless what was proved before
+    /// already reaches the width wanted.
+    pub(super) fn by_laws(
+        &self,
+        refinements: &Refinements,
+        quantity: &Quantity,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        let earlier = self.facts.about(quantity)?;
+        // A comparison is answered from laws all the same: by how much it holds is part of the answer.
+        if let (Some((enclosure, method)), Goal::Width(_)) = (&earlier, goal)
+            && decides(enclosure, goal)
+        {
+            return Ok(Answer {
+                enclosure: enclosure.clone(),
+                method: method.clone(),
+                ending: Ending::Reached,
+                witness: None,
+            });
+        }
+        let orient = |sides: &TwoSided| self.oriented(sides, quantity);
+        let mut answer = refinements.answer(quantity, goal, resources, &orient)?;
+        if let Some((enclosure, _)) = &earlier {
+            answer.enclosure = answer.enclosure.intersect(enclosure)?;
+        }
+        if !decides(&answer.enclosure, goal)
+            && let Some(bounds) = self.by_theorems(refinements, quantity, resources)?
+        {
+            answer.enclosure = answer.enclosure.intersect(&bounds)?;
+        }
+        if decides(&answer.enclosure, goal) {
+            answer.ending = Ending::Reached;
+        }
+        if matches!(answer.method, Method::Laws { .. }) {
+            self.facts
+                .learn(quantity, &answer.enclosure, &answer.method)?;
+        } else {
+            answer.method = Method::Theorem(THEOREMS.to_owned());
+        }
+        Ok(answer)
+    }
+
+    /// What follows without any law; `None` for quantities of which nothing does.
+    ///
+    /// The profile of the composition lies
+    /// * below that of G_μ for any μ ≥ μ*, in both orders, as G_μ is symmetric: that is what μ-GDP says;
+    /// * below that of (0, η)-DP, η a bound of the total variation distance (see [`super::total_variation`]);
+    /// * above that of each part, which is a post-processing of the composition.
+    fn by_theorems(
+        &self,
+        refinements: &Refinements,
+        quantity: &Quantity,
+        resources: &Resources<'_>,
+    ) -> Result<Option<Enclosure>, InvariantViolation> {
+        match quantity {
+            Quantity::Delta(_)
+            | Quantity::Epsilon { .. }
+            | Quantity::TradeOff { .. }
+            | Quantity::Advantage
+            | Quantity::BayesError { .. }
+            | Quantity::MinimaxRisk => {}
+            // Those have bounds of their own.
+            Quantity::GdpMu(_)
+            | Quantity::MaxLoss
+            | Quantity::Divergence { .. }
+            | Quantity::Renyi { .. }
+            | Quantity::ZcdpRho
+            | Quantity::RegretOfStrictMu => return Ok(None),
+        }
+        let between = |upper, lower| TwoSided::between(upper, lower, LossRange::default());
+        let mut known = vec![refinements.by_total_variation()?];
+        if let Some(gaussian) = self.strict_gaussian() {
+            known.push(between(gaussian, all_or_nothing(0)?));
+        }
+        for part in self.parts.iter().take(MOST_PARTS) {
+            known.push(between(all_or_nothing(1)?, part.profile.clone()));
+        }
+        let target = Target::Relative(Rational::from(COARSE));
+        let effort = Effort {
+            bits: BITS,
+            target: &target,
+            budget: resources.budget,
+        };
+        let mut found: Option<Enclosure> = None;
+        for sides in &known {
+            let one = query::ask(&self.oriented(sides, quantity), quantity, &effort)?.enclosure;
+            found = Some(match found {
+                Some(before) => before.intersect(&one)?,
+                None => one,
+            });
+        }
+        Ok(found)
+    }
+
+    /// G_μ with a μ that is not below the strict μ*.
+    fn strict_gaussian(&self) -> Option<Arc<dyn Profile>> {
+        let mu = match &self.strict {
+            StrictMu::Exact { value, .. } => value,
+            StrictMu::Between {
+                at_most: Some(value),
+                ..
+            } => value,
+            StrictMu::Between { at_most: None, .. }
+            | StrictMu::NoFinite { .. }
+            | StrictMu::Unknown => return None,
+        };
+        let gaussian = match &mu.square {
+            Some(square) => Gaussian::from_square(square.clone()),
+            None => Gaussian::from_mu(&mu.enclose(BITS).hi().to_rational()?),
+        };
+        Some(Arc::new(gaussian))
+    }
+}
+
+/// The profile of (0, δ)-DP for δ = 0, below every other, or 1, above every other.
+fn all_or_nothing(delta: u32) -> Result<Arc<dyn Profile>, InvariantViolation> {
+    let law = approx_dp::law(&Epsilon::zero(), &Rational::from(delta))
+        .ok_or_else(|| InvariantViolation("a total variation distance above one".into()))?;
+    Ok(Arc::new(FiniteProfile::new(Arc::new(law))))
+}

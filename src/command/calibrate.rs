@@ -1,0 +1,216 @@
+//! `dpcmp calibrate MECH --solve KEY --target …`: the least noise that provably meets a target.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use rug::Rational;
+
+use super::arguments::Format;
+use super::exit_code::ExitCode;
+use super::files::read;
+use super::given::{read_input, show};
+use super::interrupt::internal_error;
+use super::output::{StdoutClosed, complain, style};
+use super::session::Session;
+use crate::input::{ProfileTable, Requirement, Template};
+use crate::report::{
+    BlackBoxReport, CalibrationReport, black_box_human, black_box_json, calibration_human,
+    calibration_json, error_json,
+};
+use crate::study::{
+    CalibrationError, Engine, calibrate, calibrate_from_profiles, calibrate_with_standard,
+};
+
+/// What was asked for.
+pub struct Asked<'a> {
+    /// The mechanism, or where its profiles stand.
+    pub what: What<'a>,
+    /// The parameter.
+    pub solve: &'a str,
+    /// All of them must hold.
+    pub targets: &'a [String],
+    /// The δ of the standard calibration to compare with, if any.
+    pub standard: Option<&'a Rational>,
+}
+
+/// How the mechanism is known.
+pub enum What<'a> {
+    /// As a MECH argument.
+    Mechanism(&'a str),
+    /// By the profiles of another accountant, in this file.
+    Profiles(&'a Path),
+}
+
+/// Why nothing was found.
+enum Stop {
+    /// It has been said what is wrong with the input.
+    Said,
+    /// A file cannot be read, in words.
+    Unreadable(String),
+    /// The study found nothing.
+    Study(CalibrationError),
+}
+
+/// Solves for one parameter.
+///
+/// # Errors
+/// When standard output is gone.
+pub fn run(session: &Session, asked: &Asked<'_>) -> Result<ExitCode, StdoutClosed> {
+    if session.options.engine == Engine::Float {
+        complain("a calibration needs certified numbers; leave out `--engine float`");
+        return Ok(ExitCode::BadInput);
+    }
+    let found = match asked.what {
+        What::Mechanism(argument) => from_mechanism(session, argument, asked),
+        What::Profiles(path) => from_profiles(session, path, asked),
+    };
+    match found {
+        Ok((text, is_found)) => {
+            session.print(&text)?;
+            Ok(if is_found {
+                ExitCode::Done
+            } else {
+                ExitCode::Undecided
+            })
+        }
+        Err(Stop::Said) => Ok(ExitCode::BadInput),
+        Err(Stop::Unreadable(message)) => {
+            refused(session, &message, "unreachable", ExitCode::BadInput)
+        }
+        Err(Stop::Study(error)) => refuse(session, &error, asked),
+    }
+}
+
+/// The page, and whether it has what was asked for.
+fn from_mechanism(
+    session: &Session,
+    argument: &str,
+    asked: &Asked<'_>,
+) -> Result<(String, bool), Stop> {
+    let input = read_input(argument).ok_or(Stop::Said)?;
+    let start = Instant::now();
+    let targets = targets(asked)?;
+    let template = Template::new(&input.name, &input.bytes).map_err(CalibrationError::from)?;
+    let limits = session.limits();
+    let calibration = match asked.standard {
+        Some(delta) => calibrate_with_standard(&template, asked.solve, &targets, delta, &limits)?,
+        None => calibrate(&template, asked.solve, &targets, &limits)?,
+    };
+    let report = CalibrationReport {
+        calibration: &calibration,
+        targets: asked.targets,
+        time: start.elapsed(),
+    };
+    let text = match session.options.format {
+        Format::Json => format!("{}\n", calibration_json(&report)),
+        Format::Human | Format::Csv | Format::Svg => calibration_human(&report, style()),
+    };
+    Ok((text, calibration.is_complete()))
+}
+
+/// The same from the profiles of another accountant.
+fn from_profiles(
+    session: &Session,
+    path: &Path,
+    asked: &Asked<'_>,
+) -> Result<(String, bool), Stop> {
+    let start = Instant::now();
+    let targets = targets(asked)?;
+    let input = read(path).map_err(|unreadable| {
+        Stop::Unreadable(format!(
+            "cannot read `{}`: {}",
+            unreadable.name, unreadable.message
+        ))
+    })?;
+    let table =
+        ProfileTable::from_bytes(&input.name, &input.bytes).map_err(CalibrationError::from)?;
+    let found = calibrate_from_profiles(&table, asked.solve, &targets, &session.limits())?;
+    let report = BlackBoxReport {
+        found: &found,
+        targets: asked.targets,
+        time: start.elapsed(),
+    };
+    let text = match session.options.format {
+        Format::Json => format!("{}\n", black_box_json(&report)),
+        Format::Human | Format::Csv | Format::Svg => black_box_human(&report, style()),
+    };
+    Ok((text, !found.is_out_of_time()))
+}
+
+fn targets(asked: &Asked<'_>) -> Result<Vec<Requirement>, Stop> {
+    let targets = asked.targets.iter();
+    let read = targets.map(|text| Requirement::from_argument(text).map_err(CalibrationError::from));
+    Ok(read.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// Says why there is no calibration.
+fn refuse(
+    session: &Session,
+    error: &CalibrationError,
+    asked: &Asked<'_>,
+) -> Result<ExitCode, StdoutClosed> {
+    match error {
+        CalibrationError::Input(error) => {
+            show(error);
+            Ok(ExitCode::BadInput)
+        }
+        CalibrationError::Internal(violation) => {
+            internal_error(&violation.to_string());
+            Ok(ExitCode::Internal)
+        }
+        CalibrationError::OutOfTime => {
+            let message = if session.stop.load(Ordering::Relaxed) {
+                "stopped before any value was certified to meet the target".to_owned()
+            } else {
+                format!("{error}; a larger --max-seconds helps")
+            };
+            refused(session, &message, "out-of-time", ExitCode::Undecided)
+        }
+        error => {
+            let message = words(error, asked);
+            refused(session, &message, "unreachable", ExitCode::BadInput)
+        }
+    }
+}
+
+fn refused(
+    session: &Session,
+    message: &str,
+    word: &str,
+    code: ExitCode,
+) -> Result<ExitCode, StdoutClosed> {
+    complain(message);
+    if session.options.format == Format::Json {
+        let line = error_json(None, None, word, message);
+        session.print(&format!("{line}\n"))?;
+    }
+    Ok(code)
+}
+
+/// The reason, with the options of the command line that have to do with it.
+fn words(error: &CalibrationError, asked: &Asked<'_>) -> String {
+    match error {
+        CalibrationError::UnknownKey { key, known } => {
+            format!("cannot solve for `{key}`; `--solve` takes {known}")
+        }
+        CalibrationError::NothingToSolve => format!(
+            "{} is true of every mechanism, so there is nothing to solve for",
+            asked.targets.join(" and ")
+        ),
+        CalibrationError::TooFine { finest } => {
+            format!("a calibration goes no further than --precision 1e-{finest}")
+        }
+        CalibrationError::OneDirection => "what (ε, δ) implies about attacks needs it in both directions: --compare-with-standard takes the adjacency add-remove".to_owned(),
+        CalibrationError::NoStandard { delta } => format!(
+            "no ε ≥ 0 at δ = {delta} is what implies the target; --compare-with-standard takes targets that are attack risks: advantage, trade-off, tpr, accuracy, ppv, bayes-error"
+        ),
+        error => error.to_string(),
+    }
+}
+
+impl From<CalibrationError> for Stop {
+    fn from(error: CalibrationError) -> Self {
+        Self::Study(error)
+    }
+}

@@ -1,0 +1,32 @@
+//! The door: the names that a user of the library needs, and nothing else. Everything behind it is free to change.
+//!
+//! | file | job |
+//! |---|---|
+//! | `analysis` | one mechanism, and what can be asked of it |
+//! | `claim`, `query` | what is claimed and asked, checked |
+//! | `enclosure` | a number between two bounds |
+//! | `verdict`, `comparison`, `report`, `calibration` | answers |
+//! | `error` | why there is no answer |
+//! | `number` | a double as an exact number |
+
+mod analysis;
+mod calibration;
+mod claim;
+mod comparison;
+mod enclosure;
+mod error;
+mod mechanism;
+mod number;
+mod query;
+mod report;
+mod verdict;
+
+pub use analysis::{Analysis, Builder};
+pub use calibration::{Calibration, Solved};
+pub use claim::Claim;
+pub use comparison::Comparison;
+pub use enclosure::{Enclosure, Precision};
+pub use error::Error;
+pub use query::Query;
+pub use report::{Report, ReportOptions, Statement};
+pub use verdict::Verdict;

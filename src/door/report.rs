@@ -1,0 +1,136 @@
+//! Every short statement that is true of a mechanism.
+
+use rug::Rational;
+
+use super::{Claim, Enclosure, Error};
+use crate::input;
+use crate::number::Exact;
+use crate::study::PrivacyReport;
+use crate::summary::{Kind, Representation, Stated};
+
+/// What a report is to have.
+///
+/// ```
+/// # fn main() -> Result<(), dpcmp::Error> {
+/// let options = dpcmp::ReportOptions::default().at_delta("1e-6")?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReportOptions {
+    pub(super) deltas: Vec<Rational>,
+}
+
+impl ReportOptions {
+    /// (ε, δ)-DP at this δ, too.
+    ///
+    /// # Errors
+    /// If it is no number in [0, 1].
+    pub fn at_delta(mut self, delta: impl Exact) -> Result<Self, Error> {
+        let domain = crate::mechanism::Domain::Unit;
+        self.deltas.push(domain.check("delta", delta.exact()?)?);
+        Ok(self)
+    }
+}
+
+/// Concise representations of a mechanism, each with the regret of stating it.
+///
+/// ```
+/// # fn main() -> Result<(), dpcmp::Error> {
+/// use dpcmp::{Analysis, Claim, Mechanism, ReportOptions};
+///
+/// let gaussian = Analysis::of(Mechanism::gaussian(1, 1)?).prepare()?;
+/// let report = gaussian.report(&ReportOptions::default())?;
+/// let strict = &report.statements()[0];
+/// assert_eq!(strict.claim(), Some(&Claim::gdp(1)?));
+/// assert_eq!(strict.regret().map(|regret| regret.upper().is_zero()), Some(true));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Report {
+    statements: Vec<Statement>,
+    advantage: Enclosure,
+    conditions: Vec<String>,
+}
+
+/// A statement that is true of the mechanism.
+#[derive(Debug, Clone)]
+pub struct Statement {
+    claim: Option<Claim>,
+    parameter: Enclosure,
+    regret: Option<Enclosure>,
+}
+
+impl Report {
+    pub(super) fn of(found: &PrivacyReport<'_>) -> Self {
+        Self {
+            statements: found.representations.iter().map(Statement::of).collect(),
+            advantage: Enclosure::of(&found.advantage),
+            conditions: found.conditions.clone(),
+        }
+    }
+
+    /// Strict μ-GDP, μ-GDP up to 1e-10 and above an error floor of 1e-10, ρ-zCDP, ε-DP, and (ε, δ)-DP at each δ asked for. They are about both
+    /// directions, whatever the adjacency.
+    pub fn statements(&self) -> &[Statement] {
+        &self.statements
+    }
+
+    /// δ(0), the largest advantage of a membership attack.
+    pub fn advantage(&self) -> &Enclosure {
+        &self.advantage
+    }
+
+    /// What all of this takes for granted, in words.
+    pub fn conditions(&self) -> &[String] {
+        &self.conditions
+    }
+}
+
+impl Statement {
+    fn of(found: &Representation) -> Self {
+        let claim = match &found.stated {
+            Stated::Number(number) => Some(Claim(claim_of(&found.kind, number.clone()))),
+            Stated::Nothing | Stated::Unknown => None,
+        };
+        Self {
+            claim,
+            parameter: Enclosure::of(&found.parameter),
+            regret: found.regret.as_ref().map(Enclosure::of),
+        }
+    }
+
+    /// The statement, its parameter rounded up; `None` where no finite parameter will do, or none is known.
+    pub fn claim(&self) -> Option<&Claim> {
+        self.claim.as_ref()
+    }
+
+    /// The tightest parameter.
+    pub fn parameter(&self) -> &Enclosure {
+        &self.parameter
+    }
+
+    /// By how much the error of an attack is under-reported when the statement stands for the mechanism; of μ-GDP up to a tolerance or above a
+    /// floor, that of G_μ. Where nothing is stated, the regret of saying nothing.
+    pub fn regret(&self) -> Option<&Enclosure> {
+        self.regret.as_ref()
+    }
+}
+
+fn claim_of(kind: &Kind, number: Rational) -> input::Claim {
+    match kind {
+        Kind::PureDp => input::Claim::PureDp {
+            epsilon: number.into(),
+        },
+        Kind::ApproxDp { delta } => input::Claim::ApproxDp {
+            epsilon: number.into(),
+            delta: delta.clone(),
+        },
+        Kind::Zcdp => input::Claim::Zcdp { rho: number },
+        Kind::Gdp(form) => input::Claim::Gdp {
+            mu: number,
+            form: form.clone(),
+        },
+    }
+}

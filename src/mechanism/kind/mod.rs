@@ -1,0 +1,150 @@
+//! The kinds of mechanisms: one file each, which says what a mechanism of that kind is, in which ranges its numbers lie,
+//! how it is written, and its normal form.
+//!
+//! A new kind is one more file and one more line in the list below; the compiler asks for the rest.
+
+use rug::Rational;
+
+use super::domain::OutOfRange;
+use super::epsilon::Epsilon;
+use super::model::Mechanism;
+use super::steps::Steps;
+
+mod approx_dp;
+mod composition;
+mod discrete_gaussian;
+mod discrete_laplace;
+mod finite;
+mod gaussian;
+mod gdp;
+mod laplace;
+mod profile;
+mod pure_dp;
+mod randomized_response;
+mod rdp;
+mod subsampled;
+mod zcdp;
+
+pub use approx_dp::ApproxDp;
+pub use composition::Composition;
+pub use discrete_gaussian::DiscreteGaussian;
+pub use discrete_laplace::DiscreteLaplace;
+pub use finite::Finite;
+pub use gaussian::{Gaussian, GaussianNoise};
+pub use gdp::Gdp;
+pub use laplace::Laplace;
+pub use profile::Profile;
+pub use pure_dp::PureDp;
+pub use randomized_response::RandomizedResponse;
+pub use rdp::Rdp;
+pub use subsampled::Subsampled;
+pub use zcdp::Zcdp;
+
+/// What every kind says of its mechanisms.
+pub(crate) trait Describe {
+    /// The mechanism in a few words, for people.
+    fn words(&self) -> String;
+
+    /// The keys, beside `kind`, of a file that says the same.
+    fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)>;
+
+    /// The normal form.
+    ///
+    /// # Errors
+    /// If the mechanism consists of more than 2^64 steps.
+    fn steps(&self) -> Result<Steps, OutOfRange>;
+}
+
+/// The key of an ε, with its value.
+fn entry_of(epsilon: &Epsilon) -> (&'static str, Parameter<'_>) {
+    let (key, number) = epsilon.entry();
+    (key, Parameter::Number(number))
+}
+
+/// A value in a file.
+#[cfg_attr(
+    not(feature = "cli"),
+    expect(dead_code, reason = "only what prints and asks needs it")
+)]
+pub(crate) enum Parameter<'a> {
+    /// An exact number.
+    Number(&'a Rational),
+    /// A whole number.
+    Whole(u64),
+    /// A list of exact numbers.
+    List(&'a [Rational]),
+    /// Points (ε, δ) of a privacy profile.
+    Points(&'a [(Epsilon, Rational)]),
+    /// A list of pairs of exact numbers.
+    Pairs(&'a [(Rational, Rational)]),
+    /// Another mechanism.
+    Mechanism(&'a Mechanism),
+    /// Mechanisms, each so many times.
+    Repeated(&'a [(Mechanism, u64)]),
+}
+
+macro_rules! kinds {
+    ($($kind:ident = $word:literal,)*) => {
+        /// A mechanism by its kind. There is no way to another one: every match over kinds has all of them.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum Kind {
+            $(#[doc = concat!("`", $word, "`")] $kind($kind),)*
+        }
+
+        /// The name of a kind.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum KindName {
+            $(#[doc = concat!("`", $word, "`")] $kind,)*
+        }
+
+        impl Kind {
+            /// Its name.
+            pub fn name(&self) -> KindName {
+                match self {
+                    $(Self::$kind(_) => KindName::$kind,)*
+                }
+            }
+
+            pub(crate) fn described(&self) -> &dyn Describe {
+                match self {
+                    $(Self::$kind(one) => one,)*
+                }
+            }
+        }
+
+        impl KindName {
+            /// All kinds, in the order of the manual.
+            pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
+
+            /// The word in files.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $word,)*
+                }
+            }
+        }
+
+        $(impl From<$kind> for Kind {
+            fn from(one: $kind) -> Self {
+                Self::$kind(one)
+            }
+        })*
+    };
+}
+
+kinds! {
+    Gaussian = "gaussian",
+    Laplace = "laplace",
+    DiscreteLaplace = "discrete-laplace",
+    DiscreteGaussian = "discrete-gaussian",
+    RandomizedResponse = "randomized-response",
+    PureDp = "pure-dp",
+    ApproxDp = "approx-dp",
+    Gdp = "gdp",
+    Zcdp = "zcdp",
+    Rdp = "rdp",
+    Finite = "finite",
+    Profile = "profile",
+    Subsampled = "subsampled",
+    Composition = "compose",
+}

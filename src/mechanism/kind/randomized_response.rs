@@ -1,0 +1,58 @@
+//! `randomized-response`: the truth, or one of the other answers.
+
+use super::{Describe, Parameter, entry_of};
+use crate::mechanism::domain::{OutOfRange, at_least};
+use crate::mechanism::epsilon::Epsilon;
+use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
+
+/// k-ary randomised response: the truth with odds e^ε against each other answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RandomizedResponse {
+    epsilon: Epsilon,
+    k: u64,
+}
+
+impl RandomizedResponse {
+    /// `epsilon ≥ 0`, `k ≥ 2` answers.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn new(epsilon: Epsilon, k: u64) -> Result<Self, OutOfRange> {
+        Ok(Self {
+            epsilon: epsilon.non_negative()?,
+            k: at_least("k", 2, k)?,
+        })
+    }
+
+    /// ε.
+    pub fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    /// Number of answers.
+    pub fn k(&self) -> u64 {
+        self.k
+    }
+}
+
+impl Describe for RandomizedResponse {
+    fn words(&self) -> String {
+        format!(
+            "randomised response ε = {}, {} answers",
+            self.epsilon.words(),
+            self.k
+        )
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
+        vec![entry_of(&self.epsilon), ("k", Parameter::Whole(self.k))]
+    }
+
+    fn steps(&self) -> Result<Steps, OutOfRange> {
+        let losses = FiniteLosses::RandomizedResponse {
+            epsilon: self.epsilon.clone(),
+            k: self.k,
+        };
+        Ok(Steps::one(Step::finite(losses), Assumptions::NONE))
+    }
+}

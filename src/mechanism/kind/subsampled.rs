@@ -1,0 +1,60 @@
+//! `subsampled`: a mechanism on a Poisson sample.
+
+use rug::Rational;
+
+use super::{Describe, Parameter};
+use crate::mechanism::Mechanism;
+use crate::mechanism::domain::{Domain, OutOfRange};
+use crate::mechanism::steps::Steps;
+use crate::number::short;
+
+/// A mechanism on a Poisson sample: each record takes part with probability `rate`, independently.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subsampled {
+    rate: Rational,
+    of: Mechanism,
+}
+
+impl Subsampled {
+    /// `of` on a sample of `rate` in (0, 1].
+    ///
+    /// # Errors
+    /// If the rate is out of its range.
+    pub fn new(rate: Rational, of: Mechanism) -> Result<Self, OutOfRange> {
+        Ok(Self {
+            rate: Domain::Rate.check("rate", rate)?,
+            of,
+        })
+    }
+
+    /// Probability that a record takes part.
+    pub fn rate(&self) -> &Rational {
+        &self.rate
+    }
+
+    /// The mechanism that runs on the sample.
+    pub fn of(&self) -> &Mechanism {
+        &self.of
+    }
+}
+
+impl Describe for Subsampled {
+    fn words(&self) -> String {
+        format!(
+            "{}, Poisson-sampled at q = {}",
+            self.of.words(),
+            short(&self.rate)
+        )
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
+        vec![
+            ("rate", Parameter::Number(&self.rate)),
+            ("of", Parameter::Mechanism(&self.of)),
+        ]
+    }
+
+    fn steps(&self) -> Result<Steps, OutOfRange> {
+        Ok(self.of.steps().sampled(&self.rate))
+    }
+}

@@ -1,0 +1,239 @@
+//! A mechanism: a value of some kind whose numbers lie in their ranges, and its normal form.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rug::Rational;
+
+use super::domain::OutOfRange;
+use super::epsilon::ExactEpsilon;
+use super::finite::FiniteLaw;
+use super::kind::{
+    ApproxDp, Composition, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian, Gdp, Kind, Laplace,
+    Parameter, Profile, PureDp, RandomizedResponse, Rdp, Subsampled, Zcdp,
+};
+use super::steps::Steps;
+use crate::kernel;
+use crate::number::Exact;
+
+/// A mechanism, or a class of mechanisms known only by a guarantee. An invalid one cannot exist.
+#[derive(Clone)]
+pub struct Mechanism(Arc<Described>);
+
+struct Described {
+    kind: Kind,
+    steps: Steps,
+}
+
+impl Mechanism {
+    /// A mechanism of some kind.
+    ///
+    /// # Errors
+    /// If it consists of more than 2^64 steps.
+    #[doc(hidden)]
+    pub fn new(kind: impl Into<Kind>) -> Result<Self, OutOfRange> {
+        let kind = kind.into();
+        let steps = kind.described().steps()?;
+        Ok(Self(Arc::new(Described { kind, steps })))
+    }
+
+    /// What it is.
+    #[doc(hidden)]
+    pub fn kind(&self) -> &Kind {
+        &self.0.kind
+    }
+
+    /// Its normal form.
+    #[doc(hidden)]
+    pub fn steps(&self) -> &Steps {
+        &self.0.steps
+    }
+
+    /// The profile of its pair, if it is one step with a closed form.
+    #[doc(hidden)]
+    pub fn profile_of_step(&self) -> Option<Arc<dyn kernel::Profile>> {
+        self.steps().single()?.profile()
+    }
+
+    /// The law of its loss, if it is one step with finitely many losses.
+    #[doc(hidden)]
+    pub fn finite_law(&self) -> Option<&Arc<FiniteLaw>> {
+        self.steps().single()?.finite_law()
+    }
+
+    /// The mechanism in a few words.
+    pub fn words(&self) -> String {
+        self.0.kind.described().words()
+    }
+
+    /// The keys, beside `kind`, of a file that says the same.
+    #[cfg_attr(
+        not(feature = "cli"),
+        expect(dead_code, reason = "only what prints and asks needs it")
+    )]
+    pub(crate) fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
+        self.0.kind.described().parameters()
+    }
+
+    /// Gaussian noise of standard deviation `sigma > 0` on a query of `sensitivity > 0`.
+    ///
+    /// # Errors
+    /// If a number is out of its range, as for all kinds below.
+    pub fn gaussian(sigma: impl Exact, sensitivity: impl Exact) -> Result<Self, OutOfRange> {
+        Self::new(Gaussian::new(
+            exact("sigma", sigma)?,
+            exact("sensitivity", sensitivity)?,
+        )?)
+    }
+
+    /// Gaussian noise given by μ² = (sensitivity/σ)² > 0, which is rational also where σ is not.
+    ///
+    /// # Errors
+    /// If the number is out of its range.
+    pub fn gaussian_with_mu_squared(mu_squared: impl Exact) -> Result<Self, OutOfRange> {
+        Self::new(Gaussian::with_mu_squared(exact("mu-squared", mu_squared)?)?)
+    }
+
+    /// Laplace noise of `scale > 0` on a query of `sensitivity > 0`.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn laplace(scale: impl Exact, sensitivity: impl Exact) -> Result<Self, OutOfRange> {
+        Self::new(Laplace::new(
+            exact("scale", scale)?,
+            exact("sensitivity", sensitivity)?,
+        )?)
+    }
+
+    /// Laplace noise on the integers.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn discrete_laplace(scale: impl Exact, sensitivity: u64) -> Result<Self, OutOfRange> {
+        Self::new(DiscreteLaplace::new(exact("scale", scale)?, sensitivity)?)
+    }
+
+    /// Gaussian noise on the integers.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn discrete_gaussian(sigma: impl Exact, sensitivity: u64) -> Result<Self, OutOfRange> {
+        Self::new(DiscreteGaussian::new(exact("sigma", sigma)?, sensitivity)?)
+    }
+
+    /// Randomised response among `k ≥ 2` answers, with odds e^ε for the truth.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn randomized_response(epsilon: impl ExactEpsilon, k: u64) -> Result<Self, OutOfRange> {
+        Self::new(RandomizedResponse::new(epsilon.exact_epsilon()?, k)?)
+    }
+
+    /// Every ε-DP mechanism.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn pure_dp(epsilon: impl ExactEpsilon) -> Result<Self, OutOfRange> {
+        Self::new(PureDp::new(epsilon.exact_epsilon()?)?)
+    }
+
+    /// Every (ε, δ)-DP mechanism.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn approx_dp(epsilon: impl ExactEpsilon, delta: impl Exact) -> Result<Self, OutOfRange> {
+        Self::new(ApproxDp::new(
+            epsilon.exact_epsilon()?,
+            exact("delta", delta)?,
+        )?)
+    }
+
+    /// Every μ-GDP mechanism.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn gdp(mu: impl Exact) -> Result<Self, OutOfRange> {
+        Self::new(Gdp::new(exact("mu", mu)?)?)
+    }
+
+    /// Every |μ|-GDP mechanism, whose dominating pair has the trade-off function G_μ: for a μ that is known to be at least 0.
+    pub(crate) fn gaussian_curve(mu: &Rational) -> Self {
+        let gdp = Gdp::of_magnitude(mu);
+        let steps = gdp.one_step();
+        let kind = gdp.into();
+        Self(Arc::new(Described { kind, steps }))
+    }
+
+    /// Every ρ-zCDP mechanism.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn zcdp(rho: impl Exact) -> Result<Self, OutOfRange> {
+        Self::new(Zcdp::new(exact("rho", rho)?)?)
+    }
+
+    /// Every mechanism with these Rényi guarantees (order > 1, ε ≥ 0).
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn rdp(orders: Vec<(Rational, Rational)>) -> Result<Self, OutOfRange> {
+        Self::new(Rdp::new(orders)?)
+    }
+
+    /// Two probability vectors: without the record, and with it.
+    ///
+    /// # Errors
+    /// If they are none.
+    pub fn finite(p: Vec<Rational>, q: Vec<Rational>) -> Result<Self, OutOfRange> {
+        Self::new(Finite::new(p, q)?)
+    }
+
+    /// Every mechanism whose profile is at most these points (ε, δ).
+    ///
+    /// # Errors
+    /// If a number is out of its range, or there is no such mechanism.
+    pub fn profile<E: ExactEpsilon>(points: Vec<(E, Rational)>) -> Result<Self, OutOfRange> {
+        let points = points
+            .into_iter()
+            .map(|(epsilon, delta)| Ok((epsilon.exact_epsilon()?, delta)))
+            .collect::<Result<_, OutOfRange>>()?;
+        Self::new(Profile::new(points)?)
+    }
+
+    /// A mechanism on a Poisson sample of `rate` in (0, 1].
+    ///
+    /// # Errors
+    /// If the rate is out of its range.
+    pub fn subsampled(rate: impl Exact, of: Self) -> Result<Self, OutOfRange> {
+        Self::new(Subsampled::new(exact("rate", rate)?, of)?)
+    }
+
+    /// Several mechanisms, each so many times.
+    ///
+    /// # Errors
+    /// If there is none, one runs 0 times, or there are 2^64 steps or more.
+    pub fn compose(of: Vec<(Self, u64)>) -> Result<Self, OutOfRange> {
+        Self::new(Composition::new(of)?)
+    }
+}
+
+impl PartialEq for Mechanism {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.kind == other.0.kind
+    }
+}
+
+impl Eq for Mechanism {}
+
+impl fmt::Debug for Mechanism {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.kind.fmt(f)
+    }
+}
+
+/// The number that a parameter stands for.
+fn exact(parameter: &'static str, value: impl Exact) -> Result<Rational, OutOfRange> {
+    value
+        .exact()
+        .map_err(|error| OutOfRange::sentence(parameter, format!("`{parameter}`: {error}")))
+}

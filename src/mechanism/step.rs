@@ -1,0 +1,248 @@
+//! One step of a mechanism: a pair whose privacy profile is known, or a class of pairs.
+
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, OnceLock};
+
+use rug::Rational;
+
+use super::discrete_gaussian::DiscreteGaussian;
+use super::epsilon::Epsilon;
+use super::finite::{FiniteLaw, FiniteProfile};
+use super::gaussian::Gaussian;
+use super::laplace::Laplace;
+use super::renyi_class::RenyiClass;
+use super::steps::Steps;
+use super::subsampled::subsampled;
+use super::{approx_dp, discrete_laplace, finite_pair, points, randomized_response};
+use crate::kernel::Profile;
+
+/// A step of a mechanism.
+///
+/// Two steps that are equal have the same pair; two that differ may have the same pair, too.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// N(0, 1) against N(μ, 1).
+    Gaussian {
+        /// μ² ≥ 0.
+        mu_squared: Rational,
+    },
+    /// Laplace noise with the largest loss ε₀.
+    Laplace {
+        /// ε₀ ≥ 0.
+        epsilon: Rational,
+    },
+    /// Discrete Gaussian noise.
+    DiscreteGaussian {
+        /// σ > 0.
+        sigma: Rational,
+        /// The whole number by which it is shifted, at least 1.
+        sensitivity: u64,
+    },
+    /// A pair whose loss takes finitely many values.
+    Finite(Arc<FiniteStep>),
+    /// Every mechanism that is ρ-zCDP.
+    Zcdp {
+        /// ρ ≥ 0.
+        rho: Rational,
+    },
+    /// Every mechanism with these Rényi guarantees.
+    Rdp {
+        /// Pairs (order > 1, ε ≥ 0), at least one.
+        orders: Arc<[(Rational, Rational)]>,
+    },
+    /// Steps on a Poisson sample.
+    Sampled(Arc<SampledStep>),
+}
+
+/// How a pair with finitely many losses is given.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum FiniteLosses {
+    /// k-ary randomised response.
+    RandomizedResponse {
+        /// ε ≥ 0.
+        epsilon: Epsilon,
+        /// Number of answers, at least 2.
+        k: u64,
+    },
+    /// The pair that dominates all (ε, δ)-DP mechanisms.
+    ApproxDp {
+        /// ε ≥ 0.
+        epsilon: Epsilon,
+        /// δ in [0, 1].
+        delta: Rational,
+    },
+    /// Laplace noise on the integers.
+    DiscreteLaplace {
+        /// Scale of the noise, above 0.
+        scale: Rational,
+        /// Whole sensitivity, at least 1.
+        sensitivity: u64,
+    },
+    /// Two probability vectors.
+    Pair {
+        /// Without the record.
+        p: Arc<[Rational]>,
+        /// With it.
+        q: Arc<[Rational]>,
+    },
+    /// The pair that dominates all mechanisms with these points of a profile.
+    Points {
+        /// Pairs (ε, δ).
+        points: Arc<[(Epsilon, Rational)]>,
+    },
+}
+
+/// A pair with finitely many losses; its law is made when it is first needed.
+#[derive(Debug)]
+pub struct FiniteStep {
+    losses: FiniteLosses,
+    law: LazyLaw,
+}
+
+/// Steps on a Poisson sample.
+#[derive(Debug)]
+pub struct SampledStep {
+    rate: Rational,
+    of: Arc<Steps>,
+    law: LazyLaw,
+}
+
+type LazyLaw = OnceLock<Option<Arc<FiniteLaw>>>;
+
+impl FiniteStep {
+    /// How the pair is given.
+    pub fn losses(&self) -> &FiniteLosses {
+        &self.losses
+    }
+
+    /// The law of the loss; `None` beyond the size limits of a kind.
+    pub fn law(&self) -> Option<&Arc<FiniteLaw>> {
+        self.law.get_or_init(|| self.losses.law()).as_ref()
+    }
+}
+
+impl PartialEq for FiniteStep {
+    fn eq(&self, other: &Self) -> bool {
+        self.losses == other.losses
+    }
+}
+
+impl Eq for FiniteStep {}
+
+impl Hash for FiniteStep {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.losses.hash(state);
+    }
+}
+
+impl FiniteLosses {
+    fn law(&self) -> Option<Arc<FiniteLaw>> {
+        let law = match self {
+            Self::RandomizedResponse { epsilon, k } => randomized_response::law(epsilon, *k),
+            Self::ApproxDp { epsilon, delta } => approx_dp::law(epsilon, delta),
+            Self::DiscreteLaplace { scale, sensitivity } => {
+                discrete_laplace::law(scale, *sensitivity)
+            }
+            Self::Pair { p, q } => finite_pair::law(p, q),
+            Self::Points { points } => points::law(points),
+        };
+        law.map(Arc::new)
+    }
+}
+
+impl SampledStep {
+    /// Requires: 0 < rate < 1.
+    pub(super) fn new(rate: Rational, of: Arc<Steps>) -> Self {
+        Self {
+            rate,
+            of,
+            law: OnceLock::new(),
+        }
+    }
+
+    /// Probability that a record takes part, in (0, 1).
+    pub fn rate(&self) -> &Rational {
+        &self.rate
+    }
+
+    /// What runs on the sample: no single sampled step.
+    pub fn of(&self) -> &Arc<Steps> {
+        &self.of
+    }
+
+    /// μ² of the noise, if nothing but Gaussian noise is added to the sample.
+    pub fn mu_squared(&self) -> Option<&Rational> {
+        match self.of.single() {
+            Some(Step::Gaussian { mu_squared }) => Some(mu_squared),
+            _ => None,
+        }
+    }
+
+    /// The law of the loss, if one step with finitely many losses runs on the sample.
+    pub fn law(&self) -> Option<&Arc<FiniteLaw>> {
+        let make = || {
+            let Some(Step::Finite(one)) = self.of.single() else {
+                return None;
+            };
+            one.law()?.subsampled(&self.rate).map(Arc::new)
+        };
+        self.law.get_or_init(make).as_ref()
+    }
+}
+
+impl PartialEq for SampledStep {
+    fn eq(&self, other: &Self) -> bool {
+        self.rate == other.rate && self.of == other.of
+    }
+}
+
+impl Eq for SampledStep {}
+
+impl Hash for SampledStep {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.rate.hash(state);
+        self.of.hash(state);
+    }
+}
+
+impl Step {
+    /// A pair with finitely many losses.
+    pub(crate) fn finite(losses: FiniteLosses) -> Self {
+        Self::Finite(Arc::new(FiniteStep {
+            losses,
+            law: OnceLock::new(),
+        }))
+    }
+
+    /// The law of the loss, if it takes finitely many values.
+    pub fn finite_law(&self) -> Option<&Arc<FiniteLaw>> {
+        match self {
+            Self::Finite(step) => step.law(),
+            Self::Sampled(step) => step.law(),
+            Self::Gaussian { .. }
+            | Self::Laplace { .. }
+            | Self::DiscreteGaussian { .. }
+            | Self::Zcdp { .. }
+            | Self::Rdp { .. } => None,
+        }
+    }
+
+    /// The profile of the pair; for a class that no single pair represents, the largest at every point. `None` beyond the size
+    /// limits of a kind, and for a sample of a composition.
+    pub fn profile(&self) -> Option<Arc<dyn Profile>> {
+        if let Some(law) = self.finite_law() {
+            return Some(Arc::new(FiniteProfile::new(Arc::clone(law))));
+        }
+        Some(match self {
+            Self::Gaussian { mu_squared } => Arc::new(Gaussian::from_square(mu_squared.clone())),
+            Self::Laplace { epsilon } => Arc::new(Laplace::new(epsilon.clone())),
+            Self::DiscreteGaussian { sigma, sensitivity } => {
+                Arc::new(DiscreteGaussian::new(sigma, *sensitivity)?)
+            }
+            Self::Finite(_) => return None,
+            Self::Zcdp { rho } => Arc::new(RenyiClass::zcdp(rho)),
+            Self::Rdp { orders } => Arc::new(RenyiClass::rdp(orders)?),
+            Self::Sampled(step) => subsampled(&step.rate, step.of.single()?.profile()?),
+        })
+    }
+}

@@ -1,0 +1,312 @@
+//! The normal form of a mechanism: which steps it consists of, and how often each is taken.
+//!
+//! It is made once, when a mechanism is made, from the normal forms of its parts. Everything that computes is fed by it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rug::{Integer, Rational};
+
+use super::domain::OutOfRange;
+pub use super::step::{FiniteLosses, FiniteStep, SampledStep, Step};
+
+/// The steps of a mechanism: each different one once, with its count, in the order in which they first come.
+///
+/// Invariants: there is at least one step, no two are equal, every count is at least 1, and the counts add up to at most 2^64 − 1.
+#[derive(Debug, Clone)]
+pub struct Steps {
+    list: Vec<(Step, u64)>,
+    assumptions: Assumptions,
+}
+
+/// What is taken for granted about the steps of a mechanism.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Assumptions {
+    /// Batches are Poisson samples.
+    pub poisson_sampling: bool,
+    /// Noise is real-valued.
+    pub real_noise: bool,
+    /// Of some step only a guarantee is known.
+    pub guarantee: bool,
+}
+
+impl Assumptions {
+    /// Nothing but the numbers.
+    pub const NONE: Self = Self {
+        poisson_sampling: false,
+        real_noise: false,
+        guarantee: false,
+    };
+
+    /// Noise is real-valued.
+    pub const REAL_NOISE: Self = Self {
+        real_noise: true,
+        ..Self::NONE
+    };
+
+    /// Only a guarantee is known.
+    pub const GUARANTEE: Self = Self {
+        guarantee: true,
+        ..Self::NONE
+    };
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            poisson_sampling: self.poisson_sampling || other.poisson_sampling,
+            real_noise: self.real_noise || other.real_noise,
+            guarantee: self.guarantee || other.guarantee,
+        }
+    }
+}
+
+/// Two normal forms are equal if their steps are; what they take for granted is beside the point.
+impl PartialEq for Steps {
+    fn eq(&self, other: &Self) -> bool {
+        self.list == other.list
+    }
+}
+
+impl Eq for Steps {}
+
+impl std::hash::Hash for Steps {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.list.hash(state);
+    }
+}
+
+impl Steps {
+    /// One step.
+    pub(crate) fn one(step: Step, assumptions: Assumptions) -> Self {
+        Self {
+            list: vec![(step, 1)],
+            assumptions,
+        }
+    }
+
+    /// The normal form of an adaptive composition: counts multiply, equal steps are counted together.
+    ///
+    /// # Errors
+    /// If there are 2^64 steps or more.
+    pub(crate) fn composed<'a>(
+        parts: impl IntoIterator<Item = (&'a Self, u64)>,
+    ) -> Result<Self, OutOfRange> {
+        let mut list: Vec<(Step, u64)> = Vec::new();
+        #[allow(
+            clippy::mutable_key_type,
+            reason = "what a step keeps once computed is in neither its hash nor its equality"
+        )]
+        let mut places: HashMap<Step, usize> = HashMap::new();
+        let mut assumptions = Assumptions::NONE;
+        let mut runs: u64 = 0;
+        for (part, times) in parts {
+            assumptions = assumptions.and(part.assumptions);
+            for (step, count) in &part.list {
+                let count = count.checked_mul(times).ok_or_else(too_many)?;
+                runs = runs.checked_add(count).ok_or_else(too_many)?;
+                let place = places.entry(step.clone()).or_insert(list.len());
+                match list.get_mut(*place) {
+                    Some((_, known)) => *known = known.checked_add(count).ok_or_else(too_many)?,
+                    None => list.push((step.clone(), count)),
+                }
+            }
+        }
+        Ok(Self { list, assumptions })
+    }
+
+    /// The normal form of the mechanism on a Poisson sample, `rate` in (0, 1].
+    ///
+    /// Ensures: a rate of 1 changes no step; nested samples multiply their rates, because the same record takes part in all
+    /// stages or not; what is composed inside the sample is one step, with one Gaussian for all Gaussian noise in it.
+    pub(crate) fn sampled(&self, rate: &Rational) -> Self {
+        let assumptions = Assumptions {
+            poisson_sampling: true,
+            ..self.assumptions
+        };
+        if *rate == 1 {
+            return Self {
+                list: self.list.clone(),
+                assumptions,
+            };
+        }
+        let (rate, of) = match self.single() {
+            Some(Step::Sampled(inner)) => {
+                (Rational::from(rate * inner.rate()), Arc::clone(inner.of()))
+            }
+            _ => (rate.clone(), Arc::new(self.with_one_gaussian())),
+        };
+        Self::one(
+            Step::Sampled(Arc::new(SampledStep::new(rate, of))),
+            assumptions,
+        )
+    }
+
+    /// The steps with their counts.
+    pub fn list(&self) -> &[(Step, u64)] {
+        &self.list
+    }
+
+    /// Steps in all.
+    pub fn runs(&self) -> u64 {
+        self.list
+            .iter()
+            .fold(0, |sum, (_, times)| sum.saturating_add(*times))
+    }
+
+    /// What is taken for granted about them.
+    pub fn assumptions(&self) -> Assumptions {
+        self.assumptions
+    }
+
+    /// The only step, if there is one that is taken once.
+    pub fn single(&self) -> Option<&Step> {
+        match self.list.as_slice() {
+            [(step, 1)] => Some(step),
+            _ => None,
+        }
+    }
+
+    /// The only step with its count, if all are equal.
+    pub fn repeated(&self) -> Option<(&Step, u64)> {
+        match self.list.as_slice() {
+            [(step, times)] => Some((step, *times)),
+            _ => None,
+        }
+    }
+
+    /// Σ μ² of the Gaussian noise that is not sampled: it is that of one Gaussian.
+    pub fn mu_squared(&self) -> Rational {
+        let mut sum = Rational::new();
+        for (step, times) in &self.list {
+            if let Step::Gaussian { mu_squared } = step {
+                sum += Rational::from(mu_squared * Integer::from(*times));
+            }
+        }
+        sum
+    }
+
+    /// Does the condition hold for a step, or for one inside a sample?
+    pub fn any(&self, condition: &impl Fn(&Step) -> bool) -> bool {
+        self.list.iter().any(|(step, _)| match step {
+            Step::Sampled(sampled) => sampled.of().any(condition),
+            Step::Gaussian { .. }
+            | Step::Laplace { .. }
+            | Step::DiscreteGaussian { .. }
+            | Step::Finite(_)
+            | Step::Zcdp { .. }
+            | Step::Rdp { .. } => condition(step),
+        })
+    }
+
+    fn with_one_gaussian(&self) -> Self {
+        let is_gaussian = |step: &Step| matches!(step, Step::Gaussian { .. });
+        let Some(first) = self.list.iter().position(|(step, _)| is_gaussian(step)) else {
+            return self.clone();
+        };
+        let mu_squared = self.mu_squared();
+        let mut list = Vec::with_capacity(self.list.len());
+        for (place, (step, times)) in self.list.iter().enumerate() {
+            if place == first {
+                let mu_squared = mu_squared.clone();
+                list.push((Step::Gaussian { mu_squared }, 1));
+            } else if !is_gaussian(step) {
+                list.push((step.clone(), *times));
+            }
+        }
+        Self {
+            list,
+            assumptions: self.assumptions,
+        }
+    }
+}
+
+fn too_many() -> OutOfRange {
+    OutOfRange::sentence("times", "the composition runs more than 2^64 mechanisms")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Mechanism;
+    use super::*;
+
+    fn q(n: u32, d: u32) -> Rational {
+        Rational::from((n, d))
+    }
+
+    fn gaussian(sigma: u32) -> Mechanism {
+        Mechanism::gaussian(sigma, 1).unwrap()
+    }
+
+    #[test]
+    fn nested_compositions_multiply_and_equal_steps_are_counted() {
+        let inner = Mechanism::compose(vec![(gaussian(1), 2), (gaussian(2), 1)]).unwrap();
+        let double = Mechanism::gaussian(2, 2).unwrap();
+        let outer = Mechanism::compose(vec![(inner, 5), (double, 3)]).unwrap();
+        let expected = [
+            (
+                Step::Gaussian {
+                    mu_squared: q(1, 1),
+                },
+                13,
+            ),
+            (
+                Step::Gaussian {
+                    mu_squared: q(1, 4),
+                },
+                5,
+            ),
+        ];
+        assert_eq!(outer.steps().list(), expected);
+        assert_eq!(outer.steps().mu_squared(), q(57, 4));
+    }
+
+    /// Engines see the normal form alone, so the answers are the same too.
+    #[test]
+    fn noise_stated_by_mu_squared_is_the_noise_of_that_sigma() {
+        let stated = Mechanism::gaussian_with_mu_squared(q(1, 4)).unwrap();
+        assert_eq!(stated.steps(), gaussian(2).steps());
+        assert_eq!(
+            stated.steps().assumptions(),
+            gaussian(2).steps().assumptions()
+        );
+        assert!(Mechanism::gaussian_with_mu_squared(0).is_err());
+    }
+
+    #[test]
+    fn rates_of_nested_samples_multiply() {
+        let sample = |rate, of| Mechanism::subsampled(rate, of).unwrap();
+        let once = |of| Mechanism::compose(vec![(of, 1)]).unwrap();
+        let nested = sample(q(1, 2), once(sample(q(1, 3), gaussian(1))));
+        assert_eq!(nested.steps(), sample(q(1, 6), gaussian(1)).steps());
+        assert_eq!(sample(q(1, 1), gaussian(1)).steps(), gaussian(1).steps());
+        let twice = Mechanism::compose(vec![(gaussian(1), 2)]).unwrap();
+        let stronger =
+            Mechanism::compose(vec![(gaussian(1), 1), (Mechanism::gdp(1).unwrap(), 1)]).unwrap();
+        assert_eq!(
+            sample(q(1, 2), twice.clone()).steps(),
+            sample(q(1, 2), stronger).steps()
+        );
+        let two_samples = Mechanism::compose(vec![(sample(q(1, 3), gaussian(1)), 2)]).unwrap();
+        let of_both = sample(q(1, 2), two_samples);
+        assert!(matches!(of_both.steps().single(), Some(Step::Sampled(s)) if *s.rate() == q(1, 2)));
+    }
+
+    #[test]
+    fn too_many_steps_are_refused() {
+        let many = Mechanism::compose(vec![(gaussian(1), u64::MAX)]).unwrap();
+        assert!(Mechanism::compose(vec![(many.clone(), 2)]).is_err());
+        assert!(Mechanism::compose(vec![(many, 1), (gaussian(2), 1)]).is_err());
+    }
+
+    #[test]
+    fn assumptions_come_from_all_depths() {
+        let noisy = Mechanism::subsampled(q(1, 2), gaussian(1)).unwrap();
+        let class = Mechanism::pure_dp(1).unwrap();
+        let both = Mechanism::compose(vec![(noisy, 3), (class, 1)]).unwrap();
+        let expected = Assumptions {
+            poisson_sampling: true,
+            real_noise: true,
+            guarantee: true,
+        };
+        assert_eq!(both.steps().assumptions(), expected);
+    }
+}

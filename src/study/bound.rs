@@ -1,0 +1,163 @@
+//! Queries about one mechanism, each answered to the precision asked for.
+
+use std::time::{Duration, Instant};
+
+use rug::Rational;
+
+use super::Limits;
+use crate::analysis::{
+    Answer, Contrast, Ending, Goal, Method, Other, Quantity, Refusal, Resources, Unsupported,
+};
+use crate::bounds::Target;
+use crate::input::{MechanismFile, Query, RegretMu};
+use crate::kernel::{Failure, InvariantViolation};
+use crate::verdict::{Analyst, known_of_every_mechanism};
+
+/// Relative width to reach where none is asked for.
+pub fn default_target() -> Target {
+    Target::Relative(Rational::from((1, 10_000)))
+}
+
+/// Relative width to reach, where none is asked for, if there is a closed form.
+fn closed_form_target() -> Target {
+    Target::Relative(Rational::from((1, 1_000_000_000_000u64)))
+}
+
+/// Why there is no answer, not even a wide one.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum NoAnswer {
+    /// The mechanism or the query cannot be treated.
+    #[error("{0}")]
+    Unsupported(Unsupported),
+    /// dpcmp contradicts itself.
+    #[error("{0}")]
+    Internal(InvariantViolation),
+}
+
+/// An answer and how long it took.
+#[derive(Debug, Clone)]
+pub struct Bounded {
+    /// What was found.
+    pub answer: Answer,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// Encloses what a query asks for, with a time budget of its own.
+///
+/// # Errors
+/// As [`answer`].
+pub fn bound(
+    limits: &Limits<'_>,
+    analyst: Result<&dyn Analyst, &Refusal>,
+    query: &Query,
+) -> Result<Bounded, NoAnswer> {
+    let quantity = quantity(query);
+    let start = Instant::now();
+    let precision = limits.precision.as_ref();
+    let answer =
+        limits.with_resources(|resources| answer(analyst, &quantity, precision, resources))?;
+    Ok(Bounded {
+        answer,
+        time: start.elapsed(),
+    })
+}
+
+impl From<InvariantViolation> for NoAnswer {
+    fn from(violation: InvariantViolation) -> Self {
+        Self::Internal(violation)
+    }
+}
+
+/// The quantity that a query asks for.
+pub fn quantity(query: &Query) -> Quantity {
+    match query {
+        Query::Delta(epsilon) => Quantity::Delta(epsilon.clone()),
+        Query::Epsilon { delta } => Quantity::Epsilon {
+            delta: delta.clone(),
+        },
+        Query::Tradeoff { alpha } => Quantity::TradeOff {
+            alpha: alpha.clone(),
+        },
+        Query::Advantage => Quantity::Advantage,
+        Query::BayesError { prior } => Quantity::BayesError {
+            prior: prior.clone(),
+        },
+        Query::MinimaxRisk => Quantity::MinimaxRisk,
+        Query::GdpMu(form) => Quantity::GdpMu(form.clone()),
+        Query::Regret(RegretMu::At(mu)) => Quantity::Divergence {
+            other: Other::gaussian(mu.clone()),
+            contrast: Contrast::To,
+        },
+        Query::Regret(RegretMu::MuStar) => Quantity::RegretOfStrictMu,
+        Query::DeltaDivergence { other } => against(other, Contrast::To),
+        Query::DeltaSymmetric { other } => against(other, Contrast::Symmetric),
+        Query::WeightedDelta { other, prior } => against(other, Contrast::Weighted(prior.clone())),
+        Query::Renyi { order } => Quantity::Renyi {
+            order: order.clone(),
+        },
+        Query::ZcdpRho => Quantity::ZcdpRho,
+    }
+}
+
+fn against(other: &MechanismFile, contrast: Contrast) -> Quantity {
+    Quantity::Divergence {
+        other: Other::new(other.mechanism.clone(), other.adjacency),
+        contrast,
+    }
+}
+
+/// Answers to the precision asked for, or to the default one.
+///
+/// Closed forms, those that a theorem gives too, are cheap, so they are asked again for many more digits. With no time for any answer, the answer is what
+/// is known of every mechanism.
+///
+/// # Errors
+/// If the mechanism cannot be treated, or dpcmp contradicts itself.
+pub fn answer(
+    analyst: Result<&dyn Analyst, &Refusal>,
+    quantity: &Quantity,
+    precision: Option<&Target>,
+    resources: &Resources<'_>,
+) -> Result<Answer, NoAnswer> {
+    match quantity.prepare(resources.budget) {
+        Ok(()) | Err(Refusal::Failure(Failure::Interrupted)) => {}
+        Err(Refusal::Failure(Failure::Invariant(violation))) => {
+            return Err(NoAnswer::Internal(violation));
+        }
+        Err(Refusal::Unsupported(unsupported)) => return Err(NoAnswer::Unsupported(unsupported)),
+    }
+    let ask = |target: Target| {
+        let answer = match analyst {
+            Ok(analyst) => analyst.answer(quantity, &Goal::Width(target), resources),
+            Err(Refusal::Failure(failure)) => Err(failure.clone()),
+            Err(Refusal::Unsupported(unsupported)) => {
+                return Err(NoAnswer::Unsupported(unsupported.clone()));
+            }
+        };
+        match answer {
+            Ok(answer) => Ok(Some(answer)),
+            Err(Failure::Interrupted) => Ok(None),
+            Err(Failure::Invariant(violation)) => Err(NoAnswer::Internal(violation)),
+        }
+    };
+    let first = ask(precision.cloned().unwrap_or_else(default_target))?;
+    let Some(first) = first else {
+        return Ok(Answer {
+            enclosure: known_of_every_mechanism(quantity)?,
+            method: Method::Theorem("true of every mechanism".to_owned()),
+            ending: Ending::OutOfTime,
+            witness: None,
+        });
+    };
+    if precision.is_some() || matches!(first.method, Method::Laws { .. }) {
+        return Ok(first);
+    }
+    Ok(match ask(closed_form_target())? {
+        None => first,
+        Some(second) => Answer {
+            enclosure: first.enclosure.intersect(&second.enclosure)?,
+            ..second
+        },
+    })
+}

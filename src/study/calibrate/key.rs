@@ -1,0 +1,101 @@
+//! Parameters that can be solved for.
+
+use rug::Rational;
+
+/// A parameter, the end of its range that is the more private, and the other end.
+#[derive(Debug, Clone)]
+pub struct Key {
+    /// As in a mechanism file.
+    pub name: String,
+    /// Where the mechanism is most private.
+    pub private: Rational,
+    /// Where it is least private.
+    pub leaky: Rational,
+    /// What stands beyond the less private end.
+    pub last: Last,
+    /// A usual value.
+    pub start: Rational,
+    /// Whole numbers only.
+    pub is_whole: bool,
+}
+
+/// What stands beyond the less private end of a range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Last {
+    /// Nothing: no mechanism has a value beyond it.
+    OfAll,
+    /// Values that are looked at, up to this one, if the end itself meets the target.
+    UpTo(Rational),
+}
+
+/// Parameters of which larger values are more private: more noise of the same kind is post-processing of less.
+const NOISE: [&str; 3] = ["noise-multiplier", "sigma", "scale"];
+
+/// Parameters of which smaller values are more private, with their largest value, whether it is the largest of all, and a usual one.
+///
+/// Fewer steps are a part of what more steps release. Sampling at the rate rq is post-processing of sampling at the rate q: with
+/// P_q = (1 − q)Q + qP, P_rq = (1 − r)Q + rP_q, which is the output, replaced by a fresh one of Q with probability 1 − r. The
+/// classes of ε, μ, ρ and δ grow with these.
+const LEAKS: [(&str, u64, bool, (u32, u32)); 9] = [
+    ("sample-rate", 1, true, (1, 100)),
+    ("rate", 1, true, (1, 100)),
+    ("steps", 1_000_000_000_000, true, (1000, 1)),
+    ("epsilon", 1_000, false, (1, 1)),
+    ("mu", 1_000, false, (1, 1)),
+    ("mu-squared", 1_000_000, false, (1, 1)),
+    ("rho", 1_000_000, false, (1, 1)),
+    ("delta", 1, true, (1, 1000)),
+    ("sensitivity", 1_000_000, false, (1, 1)),
+];
+
+/// How much farther the search goes than the end of the range, if need be.
+const FARTHER: u32 = 1_000;
+
+impl Key {
+    /// The parameter of that name; `None` where it is not known which way privacy goes.
+    pub fn new(name: &str, is_whole: bool) -> Option<Self> {
+        let tiny = Rational::from((1, 1_000_000_000_000u64));
+        let of = |private, leaky, last, start| Self {
+            name: name.to_owned(),
+            private,
+            leaky,
+            last,
+            start,
+            is_whole,
+        };
+        if NOISE.contains(&name) {
+            let least = Rational::from((1, 1_000));
+            let last = Last::UpTo(Rational::from(&least / FARTHER));
+            return Some(of(
+                Rational::from(1_000_000_000u64),
+                least,
+                last,
+                Rational::from(1),
+            ));
+        }
+        let (_, most, is_last, start) = LEAKS.iter().find(|(leak, ..)| *leak == name)?;
+        let least = if is_whole { Rational::from(1) } else { tiny };
+        let most = Rational::from(*most);
+        let last = if *is_last {
+            Last::OfAll
+        } else {
+            Last::UpTo(Rational::from(&most * FARTHER))
+        };
+        Some(of(least, most, last, Rational::from(*start)))
+    }
+
+    /// The names, for messages.
+    pub fn names() -> String {
+        let leaks = LEAKS.iter().map(|(name, ..)| *name);
+        NOISE
+            .into_iter()
+            .chain(leaks)
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    /// Are larger values more private?
+    pub fn grows_private(&self) -> bool {
+        self.private > self.leaky
+    }
+}

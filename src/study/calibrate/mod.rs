@@ -1,0 +1,279 @@
+//! The least noise that provably meets a target, or the most of what costs privacy.
+//!
+//! | file | job |
+//! |---|---|
+//! | `key` | parameters that can be solved for, and which way privacy goes |
+//! | `solver` | one parameter of one mechanism |
+//! | `search` | from an estimate to a certified bracket |
+//! | `closed_form` | the Gaussian mechanism, to any number of digits |
+//! | `standard` | beside it, noise by way of (ε, δ) |
+//! | `black_box` | from the privacy profile of another accountant |
+//! | `error` | why there is no calibration |
+
+mod black_box;
+mod closed_form;
+mod error;
+mod key;
+mod search;
+mod solver;
+mod standard;
+
+use rug::{Integer, Rational};
+
+pub use black_box::{BlackBox, NotImplied, calibrate_from_profiles};
+pub use error::CalibrationError;
+pub use search::Doubt;
+pub use solver::{Beyond, Solution};
+pub use standard::{Cost, Standard};
+
+use super::Limits;
+use crate::bounds::{Enclosure, Target};
+use crate::input::{Claim, Requirement, Template};
+use crate::kernel::InvariantViolation;
+use crate::mechanism::{Epsilon, Mechanism, Step};
+use crate::verdict::{conditions, is_always_met, largest_standard_u, scope};
+use solver::Solver;
+use standard::{compare_with_standard, factor};
+
+/// The value of one parameter at which a mechanism meets its targets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calibration {
+    /// The parameter, as in a mechanism file.
+    pub key: String,
+    /// Are larger values of it more private?
+    pub grows_private: bool,
+    /// Are only whole numbers values?
+    pub is_whole: bool,
+    /// The width asked for, between the value that meets all targets and the one that misses one.
+    pub width: Target,
+    /// The value, and what is known of less private ones.
+    pub solution: Solution,
+    /// What all of this takes for granted, in words.
+    pub conditions: Vec<String>,
+    /// Where else the targets hold, and what they do not say.
+    pub notes: Vec<String>,
+    /// The standard calibration, if it was asked for.
+    pub standard: Option<Standard>,
+}
+
+impl Calibration {
+    /// Is the least private value that meets the targets found, as narrowly as asked for?
+    pub fn is_narrow(&self) -> bool {
+        self.solution.is_narrow(&self.width, self.is_whole)
+    }
+
+    /// The same of the standard calibration too, if there is one.
+    pub fn is_complete(&self) -> bool {
+        let standard = self.standard.as_ref();
+        self.is_narrow()
+            && standard.is_none_or(|one| one.solution.is_narrow(&self.width, self.is_whole))
+    }
+}
+
+/// The least private value of the parameter `key` that meets all targets, bracketed by two values that are certified: the first to meet
+/// all of them, the second to miss one.
+///
+/// The template leaves the parameter out, or its value does not matter. The bracket is as narrow as [`Limits::precision`] asks for, or
+/// 1e-4 relatively; the whole takes about [`Limits::max_time`], at most twice that. That all values on the private side of one that
+/// meets the targets meet them too is a theorem, but for discrete Gaussian noise, where it is among the conditions.
+///
+/// # Errors
+/// [`CalibrationError`]: nothing can be solved for, nothing meets the targets, or the time ended before anything was certified.
+pub fn calibrate(
+    template: &Template<'_>,
+    key: &str,
+    targets: &[Requirement],
+    limits: &Limits<'_>,
+) -> Result<Calibration, CalibrationError> {
+    solve(template, key, targets, None, limits)
+}
+
+/// As [`calibrate`], and beside it the standard calibration: to the (ε, δ), at this δ, that implies the targets (Kulynych et al. 2024).
+///
+/// # Errors
+/// As [`calibrate`]; targets that are no attack risks, and adjacencies of one direction, have no standard calibration.
+pub fn calibrate_with_standard(
+    template: &Template<'_>,
+    key: &str,
+    targets: &[Requirement],
+    delta: &Rational,
+    limits: &Limits<'_>,
+) -> Result<Calibration, CalibrationError> {
+    solve(template, key, targets, Some(delta), limits)
+}
+
+/// How many times as much noise it takes to meet a target by way of the (ε, δ) that implies it, enclosed; for parameters of which less
+/// is more private, how many times as much of them is lost. `None` if a bracket has one end only.
+///
+/// # Errors
+/// As [`calibrate_with_standard`].
+pub fn standard_factor(
+    template: &Template<'_>,
+    key: &str,
+    target: &Requirement,
+    delta: &Rational,
+    limits: &Limits<'_>,
+) -> Result<Option<Enclosure>, CalibrationError> {
+    let solver = Solver::new(limits, template, key, width(limits)?)?;
+    let exp_epsilon =
+        largest_standard_u(target, delta).ok_or_else(|| CalibrationError::NoStandard {
+            delta: delta.clone(),
+        })?;
+    let standard = solver.solve(&[Requirement::Profile {
+        epsilon: Epsilon::log_of(exp_epsilon).map_err(InvariantViolation::from)?,
+        delta: delta.clone(),
+    }])?;
+    let aware = solver.solve(std::slice::from_ref(target))?;
+    Ok(factor(&solver.key, &standard, &aware)?)
+}
+
+fn solve(
+    template: &Template<'_>,
+    key: &str,
+    targets: &[Requirement],
+    standard: Option<&Rational>,
+    limits: &Limits<'_>,
+) -> Result<Calibration, CalibrationError> {
+    check(targets)?;
+    let width = width(limits)?;
+    let solver = Solver::new(limits, template, key, width.clone())?;
+    limits.listener.start(key);
+    let solution = solver.solve(targets)?;
+    let standard = match standard {
+        Some(delta) => Some(compare_with_standard(
+            limits, &solver, targets, &solution, delta,
+        )?),
+        None => None,
+    };
+    let example = &solver.example;
+    Ok(Calibration {
+        key: solver.key.name.clone(),
+        grows_private: solver.key.grows_private(),
+        is_whole: solver.key.is_whole,
+        width,
+        solution,
+        conditions: conditions(&example.mechanism, example.adjacency)
+            .into_iter()
+            .chain(monotonicity(&example.mechanism))
+            .collect(),
+        notes: targets.iter().filter_map(scope).collect(),
+        standard,
+    })
+}
+
+/// At least one of the targets asks for something, and more privacy helps with each.
+fn check(targets: &[Requirement]) -> Result<(), CalibrationError> {
+    if let Some(why) = targets.iter().find_map(impossible) {
+        return Err(CalibrationError::Unreachable(why));
+    }
+    if targets.iter().all(is_always_met) {
+        return Err(CalibrationError::NothingToSolve);
+    }
+    Ok(())
+}
+
+/// How far apart the two values may be.
+fn width(limits: &Limits<'_>) -> Result<Target, CalibrationError> {
+    let usual = || Target::Relative(Rational::from((1, 10_000)));
+    let width = limits.precision.clone().unwrap_or_else(usual);
+    let finest = Rational::from((1, Integer::from(Integer::u_pow_u(10, FINEST))));
+    match &width {
+        Target::Relative(asked) if *asked < finest => {
+            Err(CalibrationError::TooFine { finest: FINEST })
+        }
+        _ => Ok(width),
+    }
+}
+
+/// Digits to which a value is found at most.
+const FINEST: u32 = 890;
+
+/// A target that more privacy does not help to meet, in words.
+fn impossible(requirement: &Requirement) -> Option<String> {
+    match requirement {
+        // More noise makes a mechanism more private, and what is stated of it all the looser.
+        Requirement::Claim(Claim::Regret { .. }) => Some(
+            "the regret of a μ grows with privacy, so no least noise meets such a target; give gdp:mu=…,tolerance=1e-10, or dominated-by:mechanism={…},at-most=… for the regret against a reference".to_owned(),
+        ),
+        _ => None,
+    }
+}
+
+/// What the bracket takes for granted beside what its ends do.
+fn monotonicity(mechanism: &Mechanism) -> Option<String> {
+    let is_discrete = mechanism
+        .steps()
+        .any(&|step| matches!(step, Step::DiscreteGaussian { .. }));
+    is_discrete.then(|| "more discrete Gaussian noise is more private (both values are certified, what lies beyond them is not)".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::study::Silent;
+
+    fn solved(
+        mechanism: &str,
+        key: &str,
+        target: &str,
+        max_time: Duration,
+    ) -> Result<Calibration, CalibrationError> {
+        let limits = Limits {
+            max_time,
+            threads: 1,
+            precision: None,
+            stop: std::sync::Arc::default(),
+            listener: &Silent,
+        };
+        let template = Template::new("test", mechanism.as_bytes()).unwrap();
+        let target = Requirement::from_argument(target).unwrap();
+        calibrate(&template, key, &[target], &limits)
+    }
+
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn both_ends_are_certified() {
+        let found = solved(r#"{"kind":"gaussian"}"#, "sigma", "zcdp:rho=1/8", MINUTE).unwrap();
+        let two = Rational::from(2);
+        assert!(found.solution.meets >= two && *found.solution.misses().unwrap() < two);
+        assert!(found.is_narrow() && found.is_complete() && found.grows_private);
+    }
+
+    /// No time decides nothing; a target that no value meets is another answer, with or without time.
+    #[test]
+    fn out_of_time_is_not_unreachable() {
+        let training = r#"{"kind":"dp-sgd","sample-rate":"0.001","steps":10000}"#;
+        let target = "approx-dp:epsilon=1,delta=1e-5";
+        let error = solved(training, "noise-multiplier", target, Duration::ZERO).unwrap_err();
+        assert_eq!(error, CalibrationError::OutOfTime);
+        let gaussian = r#"{"kind":"gaussian"}"#;
+        let error = solved(gaussian, "sigma", "pure-dp:epsilon=1", MINUTE).unwrap_err();
+        assert!(matches!(error, CalibrationError::NoValue { .. }), "{error}");
+        assert!(!error.is_out_of_time());
+    }
+
+    #[test]
+    fn what_is_beyond_the_value() {
+        let beyond = |mechanism: &str, key: &str, target: &str| {
+            let found = solved(mechanism, key, target, MINUTE).unwrap();
+            assert_eq!(found.is_narrow(), found.solution.beyond == Beyond::Nothing);
+            found.solution.beyond
+        };
+        let laplace = r#"{"kind":"laplace"}"#;
+        let far = "pure-dp:epsilon=1e9";
+        assert_eq!(beyond(laplace, "scale", far), Beyond::NotLookedAt);
+        let quiet = r#"{"kind":"subsampled","of":{"kind":"gaussian","sigma":100}}"#;
+        let target = "approx-dp:epsilon=1,delta=1e-5";
+        assert_eq!(beyond(quiet, "rate", target), Beyond::Nothing);
+        let discrete = r#"{"kind":"discrete-laplace","scale":1}"#;
+        let found = beyond(discrete, "sensitivity", "pure-dp:epsilon=30000");
+        let is_unsupported = |doubt: &Doubt| matches!(doubt, Doubt::Unsupported(_));
+        assert!(
+            matches!(&found, Beyond::Unknown { doubt, .. } if is_unsupported(doubt)),
+            "{found:?}"
+        );
+    }
+}

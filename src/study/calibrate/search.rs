@@ -1,0 +1,441 @@
+//! From an estimate to a value that is certified to meet the target, beside one that is certified to miss it.
+
+use rug::{Integer, Rational};
+
+use super::key::{Key, Last};
+use crate::bounds::Target;
+use crate::number::{decimal_down, decimal_up, parse_rational};
+
+/// What is certain about one value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Certainty {
+    /// It meets the target.
+    Meets,
+    /// It misses it.
+    Misses,
+    /// Neither is known.
+    Unknown(Doubt),
+}
+
+/// Why it is not known whether a value meets the target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Doubt {
+    /// The time ended first.
+    OutOfTime,
+    /// The mechanism cannot be treated there, for this reason.
+    Unsupported(String),
+    /// The bounds do not decide it, and more time does not help.
+    Open,
+}
+
+/// A bracket.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bracket {
+    /// Certified to meet the target; `None` if no value is.
+    pub meets: Option<Rational>,
+    /// Certified to miss it; `None` if no value is.
+    pub misses: Option<Rational>,
+    /// Values of which neither is known, and why.
+    pub doubts: Vec<(Rational, Doubt)>,
+}
+
+/// A value that meets the target and a more private one that misses it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotMonotone {
+    /// Certified to meet the target.
+    pub meets: Rational,
+    /// Certified to miss it, though more private.
+    pub misses: Rational,
+}
+
+/// Where to begin.
+#[derive(Debug, Clone)]
+pub struct Estimate {
+    /// About the turning point.
+    pub value: Rational,
+    /// How far off it may be expected to be, relatively.
+    pub error: Rational,
+}
+
+/// Why a search ended without a bracket.
+pub enum Broken<E> {
+    /// The check failed.
+    Check(E),
+    /// Privacy does not go the way it is expected to.
+    NotMonotone(NotMonotone),
+}
+
+/// Checks for the first digits, and for every further bit.
+const FEWEST_CHECKS: u32 = 80;
+const CHECKS_PER_BIT: u32 = 2;
+
+/// Significant digits that a value is never given beyond: mechanism files refuse numbers of more than a thousand.
+const MOST_DIGITS: usize = 900;
+
+/// Narrows a bracket around the estimate, or around a usual value, until it is as narrow as asked for.
+///
+/// Every value is tried as it is printed: a decimal with enough digits, or a whole number.
+pub fn search<E>(
+    key: &Key,
+    estimate: Option<&Estimate>,
+    width: &Target,
+    check: &mut dyn FnMut(&Rational) -> Result<Certainty, E>,
+) -> Result<Bracket, Broken<E>> {
+    let start = estimate.map_or(&key.start, |estimate| &estimate.value);
+    let relative = relative(width, start);
+    let bits = Integer::from(Rational::from(relative.recip_ref()).ceil_ref()).significant_bits();
+    let mut state = State {
+        key,
+        width,
+        last: &key.leaky,
+        meets: None,
+        misses: None,
+        doubts: Vec::new(),
+        left: bits
+            .min(8_192)
+            .saturating_mul(CHECKS_PER_BIT)
+            .saturating_add(FEWEST_CHECKS),
+    };
+    // Outward on either side, in growing steps, up to the ends of the range.
+    let mut step = match estimate {
+        Some(estimate) => estimate.error.clone().max(relative / 3u32),
+        None => Rational::from(1),
+    };
+    let mut sides = [(true, &key.private), (false, &key.leaky)].map(|side| (side, true));
+    while state.left > 0 {
+        for ((to_private, end), is_open) in &mut sides {
+            let is_found = if *to_private {
+                state.meets.is_some()
+            } else {
+                state.misses.is_some()
+            };
+            *is_open = *is_open && !is_found;
+            if *is_open {
+                let value = state.moved(start, &step, *to_private);
+                state.check(&value, check)?;
+                *is_open = value != **end;
+            }
+        }
+        if sides.iter().all(|(_, is_open)| !is_open) {
+            break;
+        }
+        step *= 3u32;
+    }
+    // Where even the end of what is usual meets the target, a little farther.
+    if let Last::UpTo(farthest) = &key.last
+        && state.meets.as_ref() == Some(&key.leaky)
+    {
+        state.last = farthest;
+        let mut is_met = true;
+        while is_met && state.left > 0 && state.meets.as_ref() != Some(farthest) {
+            let value = state.moved(start, &step, false);
+            state.check(&value, check)?;
+            is_met = state.meets.as_ref() == Some(&value);
+            step *= 3u32;
+        }
+    }
+    // Where the private side misses the target, does the other one meet it?
+    if state.meets.is_none() && state.misses.is_some() {
+        for step in [Rational::from((1, 100)), Rational::from(1)] {
+            let value = state.moved(start, &step, false);
+            state.check(&value, check)?;
+        }
+    }
+    while state.left > 0 {
+        let Some(middle) = state.middle() else { break };
+        let before = (state.meets.clone(), state.misses.clone());
+        state.check(&middle, check)?;
+        if before == (state.meets.clone(), state.misses.clone()) {
+            break;
+        }
+    }
+    Ok(Bracket {
+        meets: state.meets,
+        misses: state.misses,
+        doubts: state.doubts,
+    })
+}
+
+/// A width relative to this value, > 0.
+pub fn relative(width: &Target, value: &Rational) -> Rational {
+    match width {
+        Target::Relative(width) => width.clone(),
+        Target::Absolute(width) if *value == 0 => width.clone(),
+        Target::Absolute(width) => Rational::from(width / value).abs(),
+    }
+}
+
+struct State<'a> {
+    key: &'a Key,
+    width: &'a Target,
+    /// The least private value that is looked at.
+    last: &'a Rational,
+    meets: Option<Rational>,
+    misses: Option<Rational>,
+    doubts: Vec<(Rational, Doubt)>,
+    left: u32,
+}
+
+impl State<'_> {
+    fn check<E>(
+        &mut self,
+        value: &Rational,
+        check: &mut dyn FnMut(&Rational) -> Result<Certainty, E>,
+    ) -> Result<(), Broken<E>> {
+        self.left = self.left.saturating_sub(1);
+        let found = check(value).map_err(Broken::Check)?;
+        match found {
+            Certainty::Meets if self.is_better(self.meets.as_ref(), value, false) => {
+                self.meets = Some(value.clone());
+            }
+            Certainty::Misses if self.is_better(self.misses.as_ref(), value, true) => {
+                self.misses = Some(value.clone());
+            }
+            Certainty::Meets | Certainty::Misses => {}
+            Certainty::Unknown(doubt) => self.doubts.push((value.clone(), doubt)),
+        }
+        match (&self.meets, &self.misses) {
+            (Some(meets), Some(misses)) if (misses > meets) == self.key.grows_private() => {
+                Err(Broken::NotMonotone(NotMonotone {
+                    meets: meets.clone(),
+                    misses: misses.clone(),
+                }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Is the value closer to the turning point than what is known?
+    fn is_better(&self, known: Option<&Rational>, value: &Rational, is_private_side: bool) -> bool {
+        known.is_none_or(|known| {
+            if self.key.grows_private() == is_private_side {
+                value > known
+            } else {
+                value < known
+            }
+        })
+    }
+
+    /// The estimate a relative step towards the private end, or the other, within the range.
+    fn moved(&self, estimate: &Rational, step: &Rational, to_private: bool) -> Rational {
+        let is_up = self.key.grows_private() == to_private;
+        let factor = Rational::from(step + 1u32);
+        let moved = if is_up {
+            Rational::from(estimate * &factor)
+        } else {
+            Rational::from(estimate / &factor)
+        };
+        self.printable(&moved, is_up)
+    }
+
+    fn middle(&self) -> Option<Rational> {
+        let (meets, misses) = (self.meets.as_ref()?, self.misses.as_ref()?);
+        let apart = Rational::from(meets - misses).abs();
+        if self.key.is_whole {
+            if apart <= 1 {
+                return None;
+            }
+        } else if apart <= relative(self.width, meets) * meets {
+            return None;
+        }
+        let middle = Rational::from(meets + misses) / 2u32;
+        let (low, high) = if meets < misses {
+            (meets, misses)
+        } else {
+            (misses, meets)
+        };
+        // Wide brackets are halved on a logarithmic scale, roughly.
+        let far = Rational::from(high / 16u32) > *low && *low > 0;
+        let middle = if far {
+            Rational::from(low * 4u32)
+        } else {
+            middle
+        };
+        let middle = self.printable(&middle, meets > misses);
+        (middle != *meets && middle != *misses).then_some(middle)
+    }
+
+    /// A number that is printed as it is, rounded in the direction given, within the range.
+    fn printable(&self, value: &Rational, is_up: bool) -> Rational {
+        let rounded = if self.key.is_whole {
+            let whole: Integer = if is_up {
+                value.ceil_ref().into()
+            } else {
+                value.floor_ref().into()
+            };
+            Rational::from(whole)
+        } else {
+            let text = if is_up {
+                decimal_up(value, self.digits(value))
+            } else {
+                decimal_down(value, self.digits(value))
+            };
+            parse_rational(&text).unwrap_or_else(|_| value.clone())
+        };
+        let (least, most) = if self.key.grows_private() {
+            (self.last, &self.key.private)
+        } else {
+            (&self.key.private, self.last)
+        };
+        rounded.max(least.clone()).min(most.clone())
+    }
+
+    /// Significant digits: two more than the width needs.
+    fn digits(&self, value: &Rational) -> usize {
+        let inverse: Integer = relative(self.width, value).recip().ceil().numer().clone();
+        inverse.to_string().len().saturating_add(2).min(MOST_DIGITS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate_of(value: Rational) -> Estimate {
+        Estimate {
+            value,
+            error: Rational::from((1, 1_000_000)),
+        }
+    }
+
+    fn found(
+        name: &str,
+        is_whole: bool,
+        turn: (u64, u64),
+        estimate: Option<(u64, u64)>,
+    ) -> Bracket {
+        let key = Key::new(name, is_whole).unwrap();
+        let (turn, grows) = (Rational::from(turn), key.grows_private());
+        let mut checks = 0;
+        let mut check = |value: &Rational| -> Result<Certainty, ()> {
+            checks += 1;
+            Ok(if (*value >= turn) == grows || *value == turn {
+                Certainty::Meets
+            } else {
+                Certainty::Misses
+            })
+        };
+        let estimate = estimate.map(|value| estimate_of(Rational::from(value)));
+        let width = Target::Relative(Rational::from((1, 10_000)));
+        let Ok(bracket) = search(&key, estimate.as_ref(), &width, &mut check) else {
+            panic!("{name} is monotone");
+        };
+        assert!(checks < 70, "{checks}");
+        bracket
+    }
+
+    #[test]
+    fn brackets_are_narrow_and_on_their_sides() {
+        for (name, turn) in [
+            ("sigma", (7, 3)),
+            ("sample-rate", (1, 300)),
+            ("sigma", (1, 90)),
+        ] {
+            for estimate in [
+                None,
+                Some(turn),
+                Some((turn.0 * 11, turn.1 * 10)),
+                Some((1, 7)),
+            ] {
+                let Bracket { meets, misses, .. } = found(name, false, turn, estimate);
+                let (meets, misses) = (meets.unwrap(), misses.unwrap());
+                assert_eq!(meets > misses, name == "sigma");
+                let apart = Rational::from(&meets - &misses).abs() / &meets;
+                assert!(
+                    apart <= Rational::from((1, 10_000)),
+                    "{name} {turn:?} {estimate:?} {apart}"
+                );
+            }
+        }
+    }
+
+    /// The usual range of a scale ends at 1/1000; ε reaches up to 1000.
+    #[test]
+    fn farther_than_what_is_usual() {
+        for (name, turn) in [("sigma", (1, 70_000)), ("epsilon", (70_000, 1))] {
+            let Bracket { meets, misses, .. } = found(name, false, turn, None);
+            let apart = (meets.unwrap() - misses.unwrap()).abs();
+            let turn = Rational::from(turn);
+            assert!(apart / &turn <= Rational::from((1, 9_000)), "{name} {turn}");
+        }
+        // No rate is beyond 1.
+        let Bracket { meets, misses, .. } = found("rate", false, (2, 1), None);
+        assert_eq!((meets, misses), (Some(Rational::from(1)), None));
+    }
+
+    #[test]
+    fn whole_numbers_are_neighbours() {
+        let Bracket { meets, misses, .. } = found("steps", true, (1234, 1), Some((1200, 1)));
+        assert_eq!(
+            (meets, misses),
+            (Some(Rational::from(1234)), Some(Rational::from(1235)))
+        );
+    }
+
+    #[test]
+    fn nothing_is_certain_without_certainty() {
+        let key = Key::new("sigma", false).unwrap();
+        let one = estimate_of(Rational::from(1));
+        let mut check =
+            |_: &Rational| -> Result<Certainty, ()> { Ok(Certainty::Unknown(Doubt::Open)) };
+        let width = Target::Absolute(Rational::from((1, 100)));
+        let Ok(bracket) = search(&key, Some(&one), &width, &mut check) else {
+            panic!("nothing speaks against it");
+        };
+        assert_eq!((bracket.meets, bracket.misses), (None, None));
+        assert!(
+            bracket
+                .doubts
+                .iter()
+                .all(|(_, doubt)| *doubt == Doubt::Open)
+        );
+    }
+
+    /// 40 digits take a few checks per digit from a good float on.
+    #[test]
+    fn any_number_of_digits() {
+        let key = Key::new("sigma", false).unwrap();
+        let turn = Rational::from(2);
+        let mut check = |value: &Rational| -> Result<Certainty, ()> {
+            // √2
+            Ok(if Rational::from(value * value) >= turn {
+                Certainty::Meets
+            } else {
+                Certainty::Misses
+            })
+        };
+        let width = Rational::from((1, Integer::from(Integer::u_pow_u(10, 40))));
+        for width in [Target::Relative(width.clone()), Target::Absolute(width)] {
+            let estimate = estimate_of(Rational::from_f64(2f64.sqrt()).unwrap());
+            let Ok(Bracket { meets, misses, .. }) =
+                search(&key, Some(&estimate), &width, &mut check)
+            else {
+                panic!("it is monotone");
+            };
+            let (meets, misses) = (meets.unwrap(), misses.unwrap());
+            let text = decimal_down(&misses, 38);
+            assert_eq!(text, "1.4142135623730950488016887242096980785");
+            let apart = Rational::from(&meets - &misses);
+            assert!(apart > 0 && apart <= relative(&width, &meets) * meets);
+        }
+    }
+
+    #[test]
+    fn what_is_not_monotone_is_found_out() {
+        let key = Key::new("sigma", false).unwrap();
+        let mut check = |value: &Rational| -> Result<Certainty, ()> {
+            Ok(if *value >= 2 {
+                Certainty::Misses
+            } else {
+                Certainty::Meets
+            })
+        };
+        let estimate = estimate_of(Rational::from(2));
+        let width = Target::Relative(Rational::from((1, 100)));
+        let Err(Broken::NotMonotone(found)) = search(&key, Some(&estimate), &width, &mut check)
+        else {
+            panic!("more private values miss the target");
+        };
+        assert!(found.misses > found.meets);
+    }
+}

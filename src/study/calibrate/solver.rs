@@ -1,0 +1,379 @@
+//! Solving for one parameter of a mechanism.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use rug::{Float, Rational};
+
+use super::closed_form::closed_form;
+use super::error::CalibrationError;
+use super::key::{Key, Last};
+use super::search::{Bracket, Broken, Certainty, Doubt, Estimate, relative, search};
+use crate::analysis::{Ending, Goal, Refusal};
+use crate::bounds::Target;
+use crate::input::{Claim, InputError, MechanismFile, Requirement, Template};
+use crate::kernel::{Failure, InvariantViolation};
+use crate::plan::{seems_true, turning_value};
+use crate::study::Limits;
+use crate::verdict::{
+    Decision, Reach, as_claim, is_always_met, requirement_inequality, why_unreachable,
+};
+
+/// A mechanism with one parameter left open.
+pub struct Solver<'a> {
+    limits: &'a Limits<'a>,
+    template: &'a Template<'a>,
+    /// The parameter.
+    pub key: Key,
+    width: Target,
+    /// The mechanism at the most private value.
+    pub example: MechanismFile,
+}
+
+/// A value that meets all targets, and what is known of less private ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Solution {
+    /// Certified to meet all targets.
+    pub meets: Rational,
+    /// What is known of less private values.
+    pub beyond: Beyond,
+}
+
+/// What is known of values that are less private than one that meets all targets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Beyond {
+    /// This one is certified to miss a target.
+    Misses {
+        /// That value.
+        value: Rational,
+        /// Why a value between the two is not decided, if one is not.
+        doubt: Option<Doubt>,
+    },
+    /// There are none, so that every value meets all targets: more privacy helps, by a theorem.
+    Nothing,
+    /// None was looked at.
+    NotLookedAt,
+    /// None is certified either way; this is the first of those that were looked at.
+    Unknown {
+        /// That value.
+        value: Rational,
+        /// Why.
+        doubt: Doubt,
+    },
+}
+
+impl Solution {
+    /// The value that is certified to miss a target, where one is.
+    pub fn misses(&self) -> Option<&Rational> {
+        match &self.beyond {
+            Beyond::Misses { value, .. } => Some(value),
+            Beyond::Nothing | Beyond::NotLookedAt | Beyond::Unknown { .. } => None,
+        }
+    }
+
+    /// The distance of the two values, relative to the one that meets all targets.
+    pub fn width(&self) -> Option<Rational> {
+        let apart = Rational::from(&self.meets - self.misses()?).abs();
+        Some(apart / self.meets.clone().abs())
+    }
+
+    /// Is the least private value that meets all targets found: is it between two that are as near as asked for, or
+    /// neighbours among whole numbers, or is it the last of all?
+    pub fn is_narrow(&self, asked: &Target, is_whole: bool) -> bool {
+        let (misses, width) = match (&self.beyond, self.width()) {
+            (Beyond::Misses { value, .. }, Some(width)) => (value, width),
+            (Beyond::Nothing, _) => return true,
+            _ => return false,
+        };
+        let apart = Rational::from(&self.meets - misses).abs();
+        let is_narrow = match asked {
+            Target::Relative(asked) => width <= *asked,
+            Target::Absolute(asked) => apart <= *asked,
+        };
+        is_narrow || (is_whole && apart <= 1)
+    }
+}
+
+impl<'a> Solver<'a> {
+    /// Prepares a template for its parameter `key`.
+    ///
+    /// # Errors
+    /// If there is no such parameter, or it is not known which way privacy goes with it.
+    pub fn new(
+        limits: &'a Limits<'a>,
+        template: &'a Template<'a>,
+        key: &str,
+        width: Target,
+    ) -> Result<Self, CalibrationError> {
+        let is_whole = template.takes_whole_numbers(key)?;
+        let key = Key::new(key, is_whole).ok_or_else(|| CalibrationError::UnknownKey {
+            key: key.to_owned(),
+            known: Key::names(),
+        })?;
+        let example = template.with_value(&key.name, &key.private)?;
+        Ok(Self {
+            limits,
+            template,
+            key,
+            width,
+            example,
+        })
+    }
+
+    /// The mechanism at a value.
+    ///
+    /// # Errors
+    /// If the mechanism has no such value.
+    pub fn mechanism(&self, value: &Rational) -> Result<MechanismFile, InputError> {
+        self.template.with_value(&self.key.name, value)
+    }
+
+    /// The least private value that meets all requirements, bracketed.
+    ///
+    /// # Errors
+    /// If no value is certain to meet them, or the question is not monotone.
+    pub fn solve(&self, requirements: &[Requirement]) -> Result<Solution, CalibrationError> {
+        let start = Instant::now();
+        let reach = requirements.iter().find_map(why_unreachable);
+        if let Some((Reach::Never, why)) = reach {
+            return Err(CalibrationError::Unreachable(why));
+        }
+        let estimate = self.estimate(requirements);
+        // Every check may take as long as it needs to see anything; many of them must not.
+        let longest = self.limits.max_time.saturating_mul(2);
+        let mut check = |value: &Rational| {
+            if start.elapsed() > longest || self.limits.stop.load(Ordering::Relaxed) {
+                return Ok(Certainty::Unknown(Doubt::OutOfTime));
+            }
+            // Far from what is usual a mechanism may be beyond what is supported; that says nothing of other values.
+            match self.mechanism(value) {
+                Ok(file) => certainty(self.limits, &file, requirements, start),
+                Err(error) => Ok(Certainty::Unknown(Doubt::Unsupported(
+                    error.message().to_owned(),
+                ))),
+            }
+        };
+        match search(&self.key, estimate.as_ref(), &self.width, &mut check) {
+            Ok(bracket) => match bracket.meets.clone() {
+                Some(meets) => Ok(Solution {
+                    beyond: self.beyond(&meets, bracket),
+                    meets,
+                }),
+                None => Err(match reach {
+                    Some((_, why)) => CalibrationError::Unreachable(why),
+                    None => self.nowhere(bracket),
+                }),
+            },
+            Err(Broken::Check(violation)) => Err(CalibrationError::Internal(violation)),
+            Err(Broken::NotMonotone(found)) => Err(CalibrationError::NotMonotone {
+                key: self.key.name.clone(),
+                meets: found.meets,
+                misses: found.misses,
+            }),
+        }
+    }
+
+    /// What is known of less private values than `meets`.
+    fn beyond(&self, meets: &Rational, bracket: Bracket) -> Beyond {
+        let Bracket { misses, doubts, .. } = bracket;
+        let is_beyond = |value: &Rational, of: &Rational| {
+            if self.key.grows_private() {
+                value < of
+            } else {
+                value > of
+            }
+        };
+        let mut open: Vec<(Rational, Doubt)> = doubts
+            .into_iter()
+            .filter(|(value, _)| {
+                is_beyond(value, meets)
+                    && misses
+                        .as_ref()
+                        .is_none_or(|misses| is_beyond(misses, value))
+            })
+            .collect();
+        open.sort_by_key(|(value, _)| Rational::from(value - meets).abs());
+        // If more time would help, that is what there is to say.
+        let first = open
+            .iter()
+            .find(|(_, doubt)| *doubt == Doubt::OutOfTime)
+            .or(open.first());
+        match (misses, first) {
+            (Some(value), first) => Beyond::Misses {
+                value,
+                doubt: first.map(|(_, doubt)| doubt.clone()),
+            },
+            (None, Some((value, doubt))) => Beyond::Unknown {
+                value: value.clone(),
+                doubt: doubt.clone(),
+            },
+            (None, None) if self.key.last == Last::OfAll && *meets == self.key.leaky => {
+                Beyond::Nothing
+            }
+            (None, None) => Beyond::NotLookedAt,
+        }
+    }
+
+    /// Why no value meets the requirements.
+    fn nowhere(&self, bracket: Bracket) -> CalibrationError {
+        let Key {
+            name,
+            private,
+            leaky,
+            ..
+        } = &self.key;
+        let has = |doubt: &Doubt| bracket.doubts.iter().any(|(_, found)| found == doubt);
+        // What the most private value misses, no other one meets.
+        let is_missed = bracket.misses.as_ref() == Some(private);
+        if !is_missed && has(&Doubt::OutOfTime) {
+            return CalibrationError::OutOfTime;
+        }
+        let unsupported = bracket
+            .doubts
+            .into_iter()
+            .find_map(|(_, doubt)| match doubt {
+                Doubt::Unsupported(why) => Some(why),
+                Doubt::OutOfTime | Doubt::Open => None,
+            });
+        match unsupported {
+            Some(why) if !is_missed => CalibrationError::Unsupported(why),
+            _ => CalibrationError::NoValue {
+                key: name.clone(),
+                least: private.clone().min(leaky.clone()),
+                most: private.clone().max(leaky.clone()),
+            },
+        }
+    }
+
+    /// By a closed form, or by floats.
+    fn estimate(&self, requirements: &[Requirement]) -> Option<Estimate> {
+        let width = relative(&self.width, &self.key.start);
+        self.by_closed_form(requirements, &width)
+            .or_else(|| self.by_floats(requirements, &width))
+    }
+
+    fn by_closed_form(&self, requirements: &[Requirement], width: &Rational) -> Option<Estimate> {
+        let bits = width.recip_ref();
+        let bits = Rational::from(bits).ceil().numer().significant_bits();
+        let example = self.mechanism(&self.key.start).ok()?.mechanism;
+        let mut found: Option<Estimate> = None;
+        for requirement in requirements {
+            let claim = as_claim(requirement)?;
+            let key = &self.key;
+            let next = closed_form(&claim, &example, &key.name, &key.start, bits.min(4096))?;
+            let is_more_private = found
+                .as_ref()
+                .is_none_or(|best| (next.value > best.value) == key.grows_private());
+            if is_more_private {
+                found = Some(next);
+            }
+        }
+        found
+    }
+
+    fn by_floats(&self, requirements: &[Requirement], width: &Rational) -> Option<Estimate> {
+        let claims: Vec<Claim> = requirements.iter().map(hint).collect::<Option<_>>()?;
+        let seems = |value: &Rational| {
+            let value = if self.key.is_whole {
+                value.clone().floor()
+            } else {
+                value.clone()
+            };
+            let MechanismFile {
+                mechanism,
+                adjacency,
+                ..
+            } = self.mechanism(&value).ok()?;
+            claims.iter().try_fold(true, |all, claim| {
+                Some(all && seems_true(claim, &mechanism, adjacency)?)
+            })
+        };
+        let finest = Rational::from((1, 10_000_000_000_000u64));
+        let width = width.clone().max(finest);
+        let ends = (&self.key.private, &self.key.leaky);
+        Some(Estimate {
+            value: turning_value(ends, &self.key.start, &width, &seems)?,
+            error: width / 3u32,
+        })
+    }
+}
+
+/// Does the mechanism meet all requirements? The time of a whole calibration began at `start`.
+///
+/// # Errors
+/// If dpcmp contradicts itself.
+pub fn certainty(
+    limits: &Limits<'_>,
+    file: &MechanismFile,
+    requirements: &[Requirement],
+    start: Instant,
+) -> Result<Certainty, InvariantViolation> {
+    let subject = match limits.subject(file) {
+        Ok(subject) => subject,
+        Err(refusal) => return unknown(refusal),
+    };
+    let mut all = Certainty::Meets;
+    for requirement in requirements.iter().filter(|one| !is_always_met(one)) {
+        let inequality = requirement_inequality(requirement);
+        let goal = Goal::Compare {
+            with: inequality.bound.clone(),
+        };
+        let found = limits.with_rest(start, |resources| {
+            inequality.quantity.prepare(resources.budget)?;
+            Ok(subject.answer(&inequality.quantity, &goal, resources)?)
+        });
+        let certainty = match found {
+            Ok(answer) => match (inequality.decide(&answer.enclosure), answer.ending) {
+                (Decision::Holds(_), _) => Certainty::Meets,
+                (Decision::Fails(_), _) => Certainty::Misses,
+                (Decision::Open, Ending::OutOfTime) => Certainty::Unknown(Doubt::OutOfTime),
+                (Decision::Open, Ending::Reached | Ending::Exhausted | Ending::DoesNotFollow) => {
+                    Certainty::Unknown(Doubt::Open)
+                }
+            },
+            Err(refusal) => unknown(refusal)?,
+        };
+        match certainty {
+            Certainty::Meets => {}
+            Certainty::Misses => return Ok(Certainty::Misses),
+            Certainty::Unknown(_) => all = certainty,
+        }
+    }
+    Ok(all)
+}
+
+/// Neither time that ended nor what is not supported decides anything.
+fn unknown(refusal: Refusal) -> Result<Certainty, InvariantViolation> {
+    match refusal {
+        Refusal::Unsupported(why) => Ok(Certainty::Unknown(Doubt::Unsupported(why.to_string()))),
+        Refusal::Failure(Failure::Interrupted) => Ok(Certainty::Unknown(Doubt::OutOfTime)),
+        Refusal::Failure(Failure::Invariant(violation)) => Err(violation),
+    }
+}
+
+/// A claim that is about as hard to meet, for floats.
+fn hint(requirement: &Requirement) -> Option<Claim> {
+    let point = |u: &Rational, delta: Rational| {
+        let epsilon = Float::with_val(64, u).ln().to_rational()?;
+        Some(Claim::ApproxDp {
+            epsilon: epsilon.into(),
+            delta,
+        })
+    };
+    match requirement {
+        Requirement::Claim(_) | Requirement::AtFpr { .. } => as_claim(requirement),
+        Requirement::Profile { epsilon, delta } => Some(Claim::ApproxDp {
+            epsilon: epsilon.clone(),
+            delta: delta.clone(),
+        }),
+        // R(π) = (1 − π)(1 − δ(log(π/(1 − π)))).
+        Requirement::BayesError { prior, at_least } => {
+            let absent = Rational::from(1 - prior);
+            if *prior == 0 || absent == 0 {
+                return None;
+            }
+            let delta = 1 - Rational::from(at_least / &absent);
+            point(&Rational::from(prior / &absent), delta)
+        }
+    }
+}

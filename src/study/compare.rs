@@ -1,0 +1,398 @@
+//! Two mechanisms side by side.
+
+use std::time::{Duration, Instant};
+
+use rug::{Float, Rational};
+
+use super::limits::Limits;
+use crate::analysis::{
+    Answer, Contrast, Crossings, Ending, Goal, Method, Quantity, Refusal, Resources, Subject,
+    Unsupported, Witness,
+};
+use crate::bounds::{Enclosure, Target};
+use crate::emergence::{Emergence, emergence, self_composition};
+use crate::input::{MechanismFile, Prior};
+use crate::kernel::{Failure, Interval, InvariantViolation};
+use crate::verdict::{Blackwell, Sign, conditions_of_regrets};
+
+/// What to compare.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// A.
+    pub first: MechanismFile,
+    /// B.
+    pub second: MechanismFile,
+    /// Densities on the prior, with their names.
+    pub priors: Vec<(String, Prior)>,
+    /// The 𝔇 for which to find from how many steps on Δ(A‖B) ≤ 𝔇 is proved.
+    pub tolerance: Option<Rational>,
+}
+
+/// What is known of two mechanisms, A and B.
+#[derive(Debug, Clone)]
+pub struct Comparison<'a> {
+    /// A and B.
+    pub mechanisms: [&'a MechanismFile; 2],
+    /// Δ(A‖B).
+    pub a_to_b: Regret,
+    /// Δ(B‖A).
+    pub b_to_a: Regret,
+    /// The larger of the two.
+    pub symmetric: Regret,
+    /// Which is the more private.
+    pub blackwell: Blackwell,
+    /// Weighted divergences.
+    pub weighted: Vec<Weighted>,
+    /// ε at which the privacy profiles certainly cross.
+    pub crossings: Crossings<Interval>,
+    /// Ranges of α in which the trade-off curves certainly cross.
+    pub curve_crossings: Crossings<(Rational, Rational)>,
+    /// Per mechanism: divergence from perfect privacy, and to blatant non-privacy.
+    pub extremes: [[Enclosure; 2]; 2],
+    /// What the moments of the steps prove about Δ(A‖B), where both are compositions of equal steps.
+    pub moments: Moments,
+    /// The 𝔇 from which on it was asked to prove Δ(A‖B) ≤ 𝔇.
+    pub tolerance: Option<Rational>,
+    /// The conditions of the numbers.
+    pub conditions: Vec<String>,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// What the moments of the steps prove.
+#[derive(Debug, Clone)]
+pub enum Moments {
+    /// The mechanisms are no compositions of several equal steps, and nobody asked.
+    NotAsked,
+    /// This.
+    Known(Box<Emergence>),
+    /// Nothing is known, and why.
+    Unknown(String),
+    /// The time ended.
+    OutOfTime,
+}
+
+/// An enclosed divergence and the prior where it is attained.
+#[derive(Debug, Clone)]
+pub struct Regret {
+    /// What was found.
+    pub answer: Answer,
+    /// The theorem by which it is positive, where the enclosure need not show that.
+    pub positive_by: Option<&'static str>,
+}
+
+/// A pair of weighted divergences.
+#[derive(Debug, Clone)]
+pub struct Weighted {
+    /// The density, as it was given.
+    pub name: String,
+    /// Δ^Ψ(A‖B).
+    pub a_to_b: Regret,
+    /// Δ^Ψ(B‖A).
+    pub b_to_a: Regret,
+}
+
+impl Regret {
+    /// (π, ε) where the divergence is attained, π the prior that the record is absent.
+    pub fn place(&self) -> Option<(&Float, &Float)> {
+        match &self.answer.witness {
+            Some(Witness::Prior { prior, epsilon }) => Some((prior, epsilon)),
+            _ => None,
+        }
+    }
+
+    /// Is it 0?
+    pub fn sign(&self) -> Sign {
+        match Sign::of(&self.answer.enclosure) {
+            Sign::Unknown if self.positive_by.is_some() => Sign::Positive,
+            known => known,
+        }
+    }
+
+    /// Is it certainly 0?
+    pub fn is_zero(&self) -> bool {
+        self.sign() == Sign::Zero
+    }
+}
+
+/// Why there is no comparison.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum NoComparison {
+    /// One of the mechanisms, A or B, cannot be treated.
+    #[error("mechanism {0}: {1}")]
+    Unsupported(&'static str, Unsupported),
+    /// The time ended too early.
+    #[error("the time ended before both mechanisms were prepared")]
+    OutOfTime,
+    /// dpcmp contradicts itself.
+    #[error("{0}")]
+    Internal(InvariantViolation),
+}
+
+/// Compares two mechanisms, all within one time.
+///
+/// # Errors
+/// If one of them cannot be treated, or there was no time to prepare both.
+pub fn compare<'a>(limits: &Limits<'_>, asked: &'a Asked) -> Result<Comparison<'a>, NoComparison> {
+    Duel::new(limits, asked)?.comparison()
+}
+
+/// Two mechanisms prepared for comparison, which can be asked for their curves afterwards.
+pub struct Duel<'l, 'a> {
+    limits: &'l Limits<'l>,
+    asked: &'a Asked,
+    start: Instant,
+    a: Subject,
+    b: Subject,
+}
+
+impl<'l, 'a> Duel<'l, 'a> {
+    /// Prepares both.
+    ///
+    /// # Errors
+    /// As [`compare`].
+    pub fn new(limits: &'l Limits<'l>, asked: &'a Asked) -> Result<Self, NoComparison> {
+        let start = Instant::now();
+        limits.listener.start("compare");
+        let prepared = |name, file| {
+            let subject = limits.subject(file);
+            subject.map_err(|refusal| NoComparison::of(name, refusal))
+        };
+        Ok(Self {
+            limits,
+            asked,
+            start,
+            a: prepared("A", &asked.first)?,
+            b: prepared("B", &asked.second)?,
+        })
+    }
+
+    /// A and B.
+    pub fn subjects(&self) -> [&Subject; 2] {
+        [&self.a, &self.b]
+    }
+
+    /// When the comparison began.
+    pub fn start(&self) -> Instant {
+        self.start
+    }
+
+    /// Compares them.
+    ///
+    /// # Errors
+    /// As [`compare`].
+    pub fn comparison(&self) -> Result<Comparison<'a>, NoComparison> {
+        let Asked {
+            first,
+            second,
+            priors,
+            tolerance,
+        } = self.asked;
+        let target = self.target();
+        let symmetric = self.regret(true, &Contrast::Symmetric, &target)?;
+        // Neither direction need be known better than the larger of the two.
+        let each = if self.is_closed_form() {
+            target.clone()
+        } else {
+            allowed(&target, &symmetric.answer.enclosure)
+        };
+        let a_to_b = self.regret(true, &Contrast::To, &each)?;
+        let b_to_a = self.regret(false, &Contrast::To, &each)?;
+        let blackwell = Blackwell::of(a_to_b.sign(), b_to_a.sign());
+        let mut weighted = Vec::with_capacity(priors.len());
+        for (name, prior) in priors {
+            let contrast = Contrast::Weighted(prior.clone());
+            let width = self.weighted_target(&each);
+            weighted.push(Weighted {
+                name: name.clone(),
+                a_to_b: self.regret(true, &contrast, &width)?,
+                b_to_a: self.regret(false, &contrast, &width)?,
+            });
+        }
+        let (crossings, curve_crossings) = match blackwell {
+            Blackwell::Incomparable => (
+                self.with_resources(|resources| self.a.crossings(&self.b, resources))?,
+                self.with_resources(|resources| self.a.curve_crossings(&self.b, resources))?,
+            ),
+            Blackwell::Equal | Blackwell::ADominates | Blackwell::BDominates => {
+                (Crossings::none(true), Crossings::none(true))
+            }
+            Blackwell::Undecided => (Crossings::none(false), Crossings::none(false)),
+        };
+        let moments = self.moments()?;
+        let mut all = conditions_of_regrets(&first.mechanism, first.adjacency);
+        for condition in conditions_of_regrets(&second.mechanism, second.adjacency) {
+            if !all.contains(&condition) {
+                all.push(condition);
+            }
+        }
+        Ok(Comparison {
+            mechanisms: [first, second],
+            a_to_b,
+            b_to_a,
+            symmetric,
+            blackwell,
+            weighted,
+            crossings,
+            curve_crossings,
+            extremes: [
+                self.extremes(&self.a, &each)?,
+                self.extremes(&self.b, &each)?,
+            ],
+            moments,
+            tolerance: tolerance.clone(),
+            conditions: all,
+            time: self.start.elapsed(),
+        })
+    }
+
+    /// What the moments of the steps prove, where both are compositions of several equal steps, or where it was asked for.
+    fn moments(&self) -> Result<Moments, NoComparison> {
+        let asked = self.asked;
+        let found = self.with_resources(|resources| {
+            let steps = |file: &MechanismFile| -> Result<_, Failure> {
+                self_composition(&file.mechanism, file.adjacency, resources.budget)
+            };
+            let (a, b) = match (steps(&asked.first)?, steps(&asked.second)?) {
+                (Ok(a), Ok(b)) => (a, b),
+                (Err(why), _) if asked.tolerance.is_some() => {
+                    return Ok(Moments::Unknown(format!("A: {why}")));
+                }
+                (_, Err(why)) if asked.tolerance.is_some() => {
+                    return Ok(Moments::Unknown(format!("B: {why}")));
+                }
+                _ => return Ok(Moments::NotAsked),
+            };
+            if asked.tolerance.is_none() && (a.times == 1 || b.times == 1) {
+                return Ok(Moments::NotAsked);
+            }
+            let found = emergence(&a, &b, asked.tolerance.as_ref(), resources.budget)?;
+            Ok(Moments::Known(Box::new(found)))
+        });
+        match found {
+            Ok(found) => Ok(found),
+            Err(Failure::Interrupted) => Ok(Moments::OutOfTime),
+            Err(Failure::Invariant(violation)) => Err(NoComparison::Internal(violation)),
+        }
+    }
+
+    fn with_resources<T>(&self, job: impl FnOnce(&Resources<'_>) -> T) -> T {
+        self.limits.with_rest(self.start, job)
+    }
+
+    fn is_closed_form(&self) -> bool {
+        self.a.is_closed_form() && self.b.is_closed_form()
+    }
+
+    fn target(&self) -> Target {
+        let usual = if self.is_closed_form() {
+            Rational::from((1, 1_000_000_000_000_000u64))
+        } else {
+            Rational::from((1, 10_000))
+        };
+        let asked = self.limits.precision.clone();
+        asked.unwrap_or(Target::Relative(usual))
+    }
+
+    /// Weighted divergences are shown beside the plain ones, with fewer digits.
+    fn weighted_target(&self, each: &Target) -> Target {
+        if self.limits.precision.is_none() && self.is_closed_form() {
+            Target::Relative(Rational::from((1, 1_000_000)))
+        } else {
+            each.clone()
+        }
+    }
+
+    fn regret(
+        &self,
+        from_a: bool,
+        contrast: &Contrast,
+        target: &Target,
+    ) -> Result<Regret, NoComparison> {
+        let (from, to) = if from_a {
+            (&self.a, &self.b)
+        } else {
+            (&self.b, &self.a)
+        };
+        let goal = Goal::Width(target.clone());
+        let found = self.with_resources(|resources| from.compare(to, contrast, &goal, resources));
+        let most = match contrast {
+            Contrast::Weighted(_) => crate::kernel::directed::infinity(64),
+            _ => Float::with_val(64, 1) >> 1u32,
+        };
+        Ok(Regret {
+            answer: or_trivial(found, most)?,
+            // A density may vanish where the theorem sees the difference.
+            positive_by: match contrast {
+                Contrast::Weighted(_) => None,
+                _ => from.certainly_does_not_dominate(to),
+            },
+        })
+    }
+
+    /// Δ(perfect privacy‖M) = δ(0)/2 and Δ(M‖blatant non-privacy) = R* (Kaissis et al. 2024, Lemmas 3 and 4).
+    fn extremes(&self, subject: &Subject, each: &Target) -> Result<[Enclosure; 2], NoComparison> {
+        let goal = Goal::Width(if subject.is_closed_form() {
+            Target::Relative(Rational::from((1, 1_000_000)))
+        } else {
+            each.clone()
+        });
+        let ask = |quantity: &Quantity| {
+            let found = self.with_resources(|resources| subject.answer(quantity, &goal, resources));
+            or_trivial(found, Float::with_val(64, 1)).map(|answer| answer.enclosure)
+        };
+        let advantage = ask(&Quantity::Advantage)?;
+        let half = match advantage.exact() {
+            Some(value) => Enclosure::exactly(Rational::from(value / 2u32), 192),
+            None => {
+                let bits = advantage.lower().prec();
+                let half = Interval::from_rational(&Rational::from((1, 2)), bits);
+                Enclosure::from_interval(&advantage.interval().mul(&half))
+            }
+        };
+        Ok([half, ask(&Quantity::MinimaxRisk)?])
+    }
+}
+
+/// The width allowed for a value that is known so far, as an absolute one; not less than what was reached in time.
+fn allowed(target: &Target, found: &Enclosure) -> Target {
+    let width = target.allowed_width(found.lower(), found.upper(), 128);
+    let width = width.max(&found.width_up());
+    match width.to_rational().filter(|width| *width > 0) {
+        Some(width) => Target::Absolute(width),
+        None => target.clone(),
+    }
+}
+
+/// No time for any enclosure leaves what is true of any two mechanisms.
+fn or_trivial(found: Result<Answer, Failure>, most: Float) -> Result<Answer, NoComparison> {
+    match found {
+        Ok(answer) => Ok(answer),
+        Err(Failure::Interrupted) => Ok(Answer {
+            enclosure: Enclosure::new(Float::new(64), most).map_err(NoComparison::Internal)?,
+            method: Method::Theorem("true of any two mechanisms".to_owned()),
+            ending: Ending::OutOfTime,
+            witness: None,
+        }),
+        Err(Failure::Invariant(violation)) => Err(NoComparison::Internal(violation)),
+    }
+}
+
+impl NoComparison {
+    /// Why one of the mechanisms, `name`, was not prepared.
+    fn of(name: &'static str, refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unsupported(why) => Self::Unsupported(name, why),
+            Refusal::Failure(failure) => failure.into(),
+        }
+    }
+}
+
+impl From<Failure> for NoComparison {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Interrupted => Self::OutOfTime,
+            Failure::Invariant(violation) => Self::Internal(violation),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! What dpcmp is asked for, as library functions with typed answers: the command line reads words, calls one of them, and prints.
+//!
+//! | file | job |
+//! |---|---|
+//! | `limits` | time, threads, precision, and who hears how it goes |
+//! | `calibrate` | the least noise that provably meets a target |
+//! | `bound` | queries about one mechanism |
+//! | `estimate` | the same by floats, without guarantee |
+//! | `engine` | how numbers are computed |
+//! | `curve` | δ(ε), f(α), R(π) at many points |
+//! | `sweep` | the same queries at many values of parameters |
+//! | `verify` | the claims of a file |
+//! | `compare` | two mechanisms side by side |
+//! | `report` | what is known of one mechanism, on one page |
+
+mod bound;
+mod calibrate;
+mod compare;
+mod curve;
+mod engine;
+mod estimate;
+mod limits;
+mod report;
+mod sweep;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+pub use bound::{Bounded, NoAnswer, answer, bound, default_target, quantity};
+pub use calibrate::{
+    Beyond, BlackBox, Calibration, CalibrationError, Cost, Doubt, NotImplied, Solution, Standard,
+    calibrate, calibrate_from_profiles, calibrate_with_standard, standard_factor,
+};
+pub use compare::{Asked, Comparison, Duel, Moments, NoComparison, Regret, Weighted, compare};
+pub use curve::{
+    CurveKind, CurvePoint, NoCurve, Place, Points, Source, curve, extended, merged, place, sample,
+    usual_places,
+};
+pub use engine::{Engine, Finding};
+pub use estimate::{estimate, is_exact_anyway, middle, prepare};
+pub use limits::{Limits, Listener, SharedDeadline, Silent};
+pub use report::{Converted, NoReport, Page, PrivacyReport, report};
+pub use sweep::{Axis, Grid, PointAnswers, Sweep, SweepError};
+pub use verify::{Judged, Verification, verify};

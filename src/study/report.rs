@@ -1,0 +1,281 @@
+//! What is known of one mechanism, on one page: its representations with their regrets, and the best attacks.
+
+use std::time::{Duration, Instant};
+
+use rug::Rational;
+
+use super::limits::Limits;
+use crate::analysis::{Answer, Goal, Quantity, Refusal, Resources, Subject, Unsupported};
+use crate::bounds::{Enclosure, GdpForm, Target};
+use crate::input::MechanismFile;
+use crate::kernel::{Failure, InvariantViolation};
+use crate::mechanism::Adjacency;
+use crate::summary::{
+    Kind, RenyiCurve, Representation, Stated, Widths, converted_regret, renyi_curve, represent,
+    usual_orders,
+};
+use crate::verdict::conditions_of_regrets;
+
+/// What is known of one mechanism.
+#[derive(Debug, Clone)]
+pub struct PrivacyReport<'a> {
+    /// The mechanism.
+    pub mechanism: &'a MechanismFile,
+    /// Its representations.
+    pub representations: Vec<Representation>,
+    /// Its Rényi curve.
+    pub curve: RenyiCurve,
+    /// Regrets where Rényi guarantees are converted order by order.
+    pub converted: Converted,
+    /// δ(0), the advantage of the best attack.
+    pub advantage: Answer,
+    /// False-positive rates and the trade-off function there.
+    pub risks: Vec<(Rational, Answer)>,
+    /// The conditions of the numbers.
+    pub conditions: Vec<String>,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// Regrets of Rényi guarantees that are converted to (ε, δ) order by order (Gomez et al. 2025, Appendix C.2), which loses
+/// something.
+#[derive(Debug, Clone)]
+pub struct Converted {
+    /// Of the ρ-zCDP stated.
+    pub zcdp: Option<Enclosure>,
+    /// Of the Rényi curve.
+    pub curve: Option<Enclosure>,
+}
+
+impl PrivacyReport<'_> {
+    /// What the parameters and statements are about: both orders of the pair, whatever the adjacency of the mechanism.
+    pub fn statements_about(&self) -> Adjacency {
+        Adjacency::AddRemove
+    }
+
+    /// What the regrets, the advantage and the attacks are about.
+    pub fn attacks_about(&self) -> Adjacency {
+        self.mechanism.adjacency
+    }
+}
+
+/// Why there is no report.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum NoReport {
+    /// The mechanism cannot be treated.
+    #[error("{0}")]
+    Unsupported(Unsupported),
+    /// The time ended too early.
+    #[error("the time ended before the report was complete")]
+    OutOfTime,
+    /// dpcmp contradicts itself.
+    #[error("{0}")]
+    Internal(InvariantViolation),
+}
+
+/// Reports on one mechanism, all within one time; (ε, δ)-DP at each of these δ.
+///
+/// # Errors
+/// If it cannot be treated, or the time ended.
+pub fn report<'a>(
+    limits: &Limits<'_>,
+    mechanism: &'a MechanismFile,
+    deltas: &[Rational],
+) -> Result<PrivacyReport<'a>, NoReport> {
+    Page::new(limits, mechanism)?.report(deltas)
+}
+
+/// μ-GDP first.
+fn kinds(deltas: &[Rational]) -> Vec<Kind> {
+    let level = || Rational::from((1, 10_000_000_000u64));
+    let mut kinds = vec![
+        Kind::Gdp(GdpForm::Strict),
+        Kind::Gdp(GdpForm::Tolerance(level())),
+        Kind::Gdp(GdpForm::ErrorFloor(level())),
+        Kind::Zcdp,
+        Kind::PureDp,
+    ];
+    kinds.extend(deltas.iter().map(|delta| Kind::ApproxDp {
+        delta: delta.clone(),
+    }));
+    kinds
+}
+
+/// 1e-5, …, 0.1.
+fn false_positive_rates() -> impl Iterator<Item = Rational> {
+    (1..=5u32).rev().map(|n| Rational::from((1, 10u32.pow(n))))
+}
+
+/// A mechanism prepared for a report, which can be asked for its curves afterwards.
+pub struct Page<'l, 'a> {
+    limits: &'l Limits<'l>,
+    mechanism: &'a MechanismFile,
+    start: Instant,
+    subject: Subject,
+    /// The mechanism under add-remove, where the page is about one order of the pair.
+    in_both_orders: Option<Subject>,
+}
+
+fn in_both_orders(limits: &Limits<'_>, file: &MechanismFile) -> Result<Option<Subject>, Refusal> {
+    if file.adjacency == Adjacency::AddRemove {
+        return Ok(None);
+    }
+    let both = MechanismFile {
+        adjacency: Adjacency::AddRemove,
+        ..file.clone()
+    };
+    limits.subject(&both).map(Some)
+}
+
+impl<'l, 'a> Page<'l, 'a> {
+    /// Prepares it.
+    ///
+    /// # Errors
+    /// As [`report`].
+    pub fn new(limits: &'l Limits<'l>, mechanism: &'a MechanismFile) -> Result<Self, NoReport> {
+        let start = Instant::now();
+        limits.listener.start("report");
+        Ok(Self {
+            limits,
+            mechanism,
+            start,
+            subject: limits.subject(mechanism)?,
+            in_both_orders: in_both_orders(limits, mechanism)?,
+        })
+    }
+
+    /// The mechanism.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// When the report began.
+    pub fn start(&self) -> Instant {
+        self.start
+    }
+
+    /// What is known of it.
+    ///
+    /// # Errors
+    /// As [`report`].
+    pub fn report(&self, deltas: &[Rational]) -> Result<PrivacyReport<'a>, NoReport> {
+        let mechanism = self.mechanism;
+        let mut representations = Vec::new();
+        let widths = self.widths();
+        for kind in kinds(deltas) {
+            representations.push(represent(kind, &widths, &|quantity, width| {
+                self.ask_to(quantity, width)
+            })?);
+        }
+        let curve = renyi_curve(&usual_orders(), &widths.regret, &|quantity, width| {
+            self.ask_to(quantity, width)
+        })?;
+        let converted = self.converted(&representations, &curve)?;
+        let advantage = self.ask(&Quantity::Advantage)?;
+        let mut risks = Vec::new();
+        for alpha in false_positive_rates() {
+            let answer = self.ask(&Quantity::TradeOff {
+                alpha: alpha.clone(),
+            })?;
+            risks.push((alpha, answer));
+        }
+        Ok(PrivacyReport {
+            mechanism,
+            representations,
+            curve,
+            converted,
+            advantage,
+            risks,
+            conditions: conditions_of_regrets(&mechanism.mechanism, mechanism.adjacency),
+            time: self.start.elapsed(),
+        })
+    }
+
+    fn with_resources<T>(&self, job: impl FnOnce(&Resources<'_>) -> T) -> T {
+        self.limits.with_rest(self.start, job)
+    }
+
+    /// Parameters as narrow as the digits stated; a regret is compared with 0.01 and with the others.
+    fn widths(&self) -> Widths {
+        let relative = |n, d| Target::Relative(Rational::from((n, d)));
+        let asked = self.limits.precision.clone();
+        Widths {
+            parameter: asked.unwrap_or_else(|| relative(3, 1_000_000)),
+            regret: relative(1, 1000),
+        }
+    }
+
+    /// The regrets of zCDP and of the Rényi curve as they are converted order by order.
+    ///
+    /// Only of both directions together: there the largest difference lies at some ε ≥ 0, where [`converted_regret`] looks. The converted
+    /// statement is about both directions, so that beside the curve of one direction it may differ most at some ε < 0.
+    fn converted(
+        &self,
+        representations: &[Representation],
+        curve: &RenyiCurve,
+    ) -> Result<Converted, Failure> {
+        if self.mechanism.adjacency != Adjacency::AddRemove {
+            return Ok(Converted {
+                zcdp: None,
+                curve: None,
+            });
+        }
+        let width = Target::Absolute(Rational::from((1, 200_000)));
+        let delta = |at| Ok(self.ask_to(&Quantity::Delta(at), &width)?.enclosure);
+        let zcdp = representations.iter().find(|r| r.kind == Kind::Zcdp);
+        let rho = zcdp.and_then(|zcdp| match &zcdp.stated {
+            Stated::Number(rho) => Some(rho),
+            Stated::Nothing | Stated::Unknown => None,
+        });
+        let zcdp = rho.map(|rho| {
+            let orders = usual_orders().into_iter();
+            let orders: Vec<_> = orders.map(|t| (t.clone(), t * rho)).collect();
+            converted_regret(&orders, &delta)
+        });
+        Ok(Converted {
+            zcdp: zcdp.transpose()?,
+            curve: (!curve.points.is_empty())
+                .then(|| converted_regret(&curve.points, &delta))
+                .transpose()?,
+        })
+    }
+
+    fn ask(&self, quantity: &Quantity) -> Result<Answer, Failure> {
+        self.ask_to(quantity, &Target::Relative(Rational::from((1, 10_000))))
+    }
+
+    fn ask_to(&self, quantity: &Quantity, width: &Target) -> Result<Answer, Failure> {
+        let goal = Goal::Width(width.clone());
+        // These are parameters of statements that speak of both orders of the pair, whatever the adjacency. A zCDP parameter does
+        // by itself; and so does a μ, strict or up to a tolerance: what it states is a convex curve below f that is its own
+        // inverse, so it is below f⁻¹ too, and below the hull of both. Above an error floor it is no whole curve.
+        let speaks_of_both = matches!(
+            quantity,
+            Quantity::MaxLoss
+                | Quantity::Epsilon { .. }
+                | Quantity::Renyi { .. }
+                | Quantity::GdpMu(GdpForm::ErrorFloor(_))
+        );
+        let both = self.in_both_orders.as_ref().filter(|_| speaks_of_both);
+        let subject = both.unwrap_or(&self.subject);
+        self.with_resources(|resources| subject.answer(quantity, &goal, resources))
+    }
+}
+
+impl From<Refusal> for NoReport {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unsupported(why) => Self::Unsupported(why),
+            Refusal::Failure(failure) => failure.into(),
+        }
+    }
+}
+
+impl From<Failure> for NoReport {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Interrupted => Self::OutOfTime,
+            Failure::Invariant(violation) => Self::Internal(violation),
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! Claims through `dpcmp verify --certificate` and the independent checker.
+//!
+//! `DPCMP_CERTIFICATES=all` adds all published claims, which takes some minutes without optimisation.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use dpcmp_check::{Reason, check};
+use serde_json::Value;
+
+/// Runs a program in the root of the repository.
+fn run(program: &str, arguments: &[&str]) -> Output {
+    let root = env!("CARGO_MANIFEST_DIR");
+    Command::new(program)
+        .current_dir(root)
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+const DPCMP: &str = env!("CARGO_BIN_EXE_dpcmp");
+
+/// Verifies claim files and checks the certificates; the names of those there are, and what is said of the others.
+fn certified(input: &str, folder: &Path) -> (Vec<String>, String) {
+    let folder = folder.to_str().unwrap();
+    let verified = run(
+        DPCMP,
+        &[
+            "verify",
+            input,
+            "--certificate",
+            folder,
+            "--format",
+            "json",
+            "--quiet",
+        ],
+    );
+    let missing = String::from_utf8(verified.stderr).unwrap();
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    for name in &names {
+        let path = format!("{folder}/{name}");
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.len() < 20_000, "{name} is long");
+        let checked = check(text.as_bytes(), &Default::default());
+        assert!(checked.is_ok(), "{name}: {checked:?}");
+    }
+    (names, missing)
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Certificates have the verdict of the oracle, and claims of covered kinds with a relative margin of at least 1e-4 have one.
+#[test]
+fn the_oracle_sample() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = "tests/oracle/claims.jsonl";
+    let (names, missing) = certified(input, folder.path());
+    for (line, text) in (1..).zip(include_str!("../oracle/claims.jsonl").lines()) {
+        let oracle: Value = serde_json::from_str(text).unwrap();
+        let name = format!("claims-line-{line}-claim-1.json");
+        if names.contains(&name) {
+            assert_eq!(
+                json(&folder.path().join(&name))["verdict"],
+                oracle["verdict"],
+                "{text}"
+            );
+        } else if missing.contains(&format!(":{line}, claim 1: no plan")) {
+            // The sample is full of claims that are true or false by 1e-6 or 1e-40 of their number.
+            let one = folder.path().join("one.jsonl");
+            std::fs::write(&one, format!("{text}\n")).unwrap();
+            let verdict = run(
+                DPCMP,
+                &[
+                    "verify",
+                    one.to_str().unwrap(),
+                    "--format",
+                    "json",
+                    "--quiet",
+                ],
+            );
+            let verdict: Value = serde_json::from_slice(&verdict.stdout).unwrap();
+            let claim = &verdict["claims"][0];
+            let number = |key: &str| claim[key].as_str().unwrap().parse::<f64>();
+            let is_close = matches!((number("margin"), number("bound")), (Ok(m), Ok(b)) if m.abs() < 1e-4 * b.abs());
+            assert!(is_close, "{claim}");
+        }
+    }
+    assert!(names.len() >= 55, "{} certificates", names.len());
+}
+
+/// The published claim of De et al. and its refutation: small, and the checker says so in words.
+#[test]
+fn the_main_example() {
+    let folder = tempfile::tempdir().unwrap();
+    let (names, missing) = certified("examples/claims/de-et-al.toml", folder.path());
+    assert_eq!(names.len(), 5);
+    // The advantage is above 0.5646 by 6e-6 of it.
+    assert_eq!(
+        missing.matches("no certificate yet").count(),
+        1,
+        "{missing}"
+    );
+    assert!(missing.contains("claim 5"), "{missing}");
+    let path = folder.path().join("de-et-al-claim-2.json");
+    let explained = run(
+        DPCMP,
+        &[
+            "check",
+            path.to_str().unwrap(),
+            "--explain",
+            "--claim",
+            "examples/claims/de-et-al.toml",
+        ],
+    );
+    let text = String::from_utf8(explained.stdout).unwrap();
+    for part in [
+        "delta(37/5) > 1/100000, adjacency add-remove",
+        "batches are Poisson-sampled",
+        "2000 x Gaussian noise",
+        "Lower law",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn the_published_corpus() {
+    if std::env::var("DPCMP_CERTIFICATES").as_deref() != Ok("all") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (names, missing) = certified("examples/claims/published", folder.path());
+    assert!(names.len() >= 80, "{missing}");
+    let unexpected: Vec<&str> = missing
+        .lines()
+        .filter(|line| !line.contains("do not cover") && !line.contains("dpacc-smallest-sub25"))
+        .collect();
+    assert!(unexpected.is_empty(), "{unexpected:?}");
+}
+
+/// What the checker does not read is not promised, and said in words.
+#[test]
+fn keys_that_the_checker_does_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("claim.toml");
+    let output = folder.path().join("certificates");
+    std::fs::create_dir(&output).unwrap();
+    let advantage = "kind = 'advantage'\nat-most = 0.9";
+    for (mechanism, claim, words) in [
+        (
+            "kind = 'gaussian'\nmu-squared = 1",
+            advantage,
+            "a mechanism that is stated by `mu-squared`",
+        ),
+        (
+            "kind = 'compose'\nof = [{ kind = 'gaussian', mu-squared = 1, times = 3 }]",
+            advantage,
+            "a mechanism that is stated by `mu-squared`",
+        ),
+        (
+            "kind = 'randomized-response'\nexp-epsilon = 3",
+            advantage,
+            "a mechanism that is stated by `exp-epsilon`",
+        ),
+        (
+            "kind = 'laplace'\nscale = 1",
+            "kind = 'pure-dp'\nexp-epsilon = 3",
+            "a claim that is stated by `exp-epsilon`",
+        ),
+    ] {
+        let claim = format!("[[claim]]\n{claim}");
+        std::fs::write(&input, format!("[mechanism]\n{mechanism}\n{claim}\n")).unwrap();
+        let (names, missing) = certified(input.to_str().unwrap(), &output);
+        assert_eq!(names, Vec::<String>::new());
+        let words = format!("do not cover {words}");
+        assert!(missing.contains(&words), "{missing}");
+    }
+}
+
+/// One claim, one file.
+#[test]
+fn one_certificate_is_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("certificate.json");
+    let path = path.to_str().unwrap();
+    assert!(
+        run(
+            DPCMP,
+            &[
+                "verify",
+                "examples/claims/wrong-claim.toml",
+                "--certificate",
+                path
+            ]
+        )
+        .status
+        .code()
+            == Some(1)
+    );
+    assert_eq!(
+        run(DPCMP, &["check", path, "--explain"]).status.code(),
+        Some(0)
+    );
+    let text = std::fs::read_to_string(path).unwrap();
+    std::fs::write(path, text.replace("refuted", "verified")).unwrap();
+    assert_eq!(run(DPCMP, &["check", path]).status.code(), Some(1));
+    let answers = |arguments: &[&str]| {
+        let run = run(DPCMP, &[&["check", "--format", "json"], arguments].concat());
+        let lines = String::from_utf8(run.stdout).unwrap();
+        let lines = lines
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        (run.status.code(), lines.collect::<Vec<_>>())
+    };
+    let example = "examples/certificates/de-et-al-claim-1.json";
+    let (code, found) = answers(&[example, path, "no-such-file"]);
+    assert_eq!(code, Some(2));
+    let [accepted, rejected, unreadable] = found.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert_eq!(accepted["accepted"], true, "{accepted}");
+    assert_eq!(accepted["certificate"], example);
+    for (key, value) in [
+        ("title", "De et al. 2022, CIFAR-10 WRN-40-4"),
+        ("source", "arXiv 2204.13650, Table 14"),
+        ("adjacency", "add-remove"),
+        ("verdict", "verified"),
+        ("proved", "delta(8) <= 1/100000, adjacency add-remove"),
+        (
+            "claim-file-sha256",
+            "d772402e62879a71b7cda8bce0cc70b6628eeda12c216bf956a893616d9d6bd9",
+        ),
+        ("written-by", "0.1.0"),
+        ("checked-by", env!("CARGO_PKG_VERSION")),
+    ] {
+        assert_eq!(accepted[key], value, "{key}");
+    }
+    let step = serde_json::json!({"kind": "subsampled", "rate": "1024/3125", "of": {"kind": "gaussian", "mu-squared": "25/2209"}, "times": 2000});
+    assert_eq!(accepted["mechanism"]["of"], serde_json::json!([step]));
+    let claim = serde_json::json!({"kind": "approx-dp", "epsilon": "8", "delta": "1/100000"});
+    assert_eq!(
+        (&accepted["claim"], &accepted["claim-number"]),
+        (&claim, &Value::from(0))
+    );
+    assert_eq!(accepted["assumptions"].as_array().unwrap().len(), 3);
+    assert!(
+        accepted["text"]
+            .as_str()
+            .unwrap()
+            .starts_with("  title      \"De et al.")
+    );
+    assert!(accepted.get("explanation").is_none());
+    assert_eq!(rejected["accepted"], false, "{rejected}");
+    assert_eq!(rejected["reason"], "statement", "{rejected}");
+    assert_eq!(rejected["place"], "the certificate", "{rejected}");
+    assert_eq!(unreadable["reason"], "unreadable", "{unreadable}");
+    assert_eq!(answers(&[path]).0, Some(1));
+    std::fs::write(path, "{").unwrap();
+    assert_eq!(run(DPCMP, &["check", path]).status.code(), Some(2));
+    assert_eq!(
+        run(DPCMP, &["check", "no-such-file"]).status.code(),
+        Some(2)
+    );
+}
+
+/// The certificates shown in the README are of the claim file as it is; one certificate goes into a folder that there is.
+#[test]
+fn certificates_of_examples() {
+    let claim = "examples/claims/de-et-al.toml";
+    for number in ["1", "2"] {
+        let path = format!("examples/certificates/de-et-al-claim-{number}.json");
+        let checked = run(DPCMP, &["check", &path, "--claim", claim]);
+        assert_eq!(checked.status.code(), Some(0));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (names, missing) = certified("examples/claims/wrong-claim.toml", folder.path());
+    assert_eq!(names, ["wrong-claim-claim-1.json"], "{missing}");
+}
+
+/// The adjacency of a mechanism at the top of a line is a note that means nothing, and looks as if it did.
+#[test]
+fn a_note_that_may_be_meant_has_no_certificate() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |note: &str| {
+        format!(
+            r#"{{{note}"mechanism":{{"kind":"laplace","scale":1}},"claim":{{"kind":"pure-dp","epsilon":1}}}}"#
+        )
+    };
+    let input = folder.path().join("lines.jsonl");
+    let lines = [line(r#""id":7,"#), line(r#""adjacency":"remove","#)];
+    std::fs::write(&input, lines.join("\n")).unwrap();
+    let out = folder.path().join("out");
+    let (names, missing) = certified(input.to_str().unwrap(), &out);
+    assert_eq!(names, ["lines-line-1-claim-1.json"]);
+    assert!(
+        missing.contains("a note `adjacency`: it means nothing there"),
+        "{missing}"
+    );
+}
+
+/// The verdict takes a fraction of a second, the plan and its check would take ten: `--max-seconds` is for all of it.
+#[test]
+fn planning_ends_with_the_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("certificate.json");
+    let claim = "examples/claims/published/tfp-stmt-pld-poisson.toml";
+    let start = std::time::Instant::now();
+    let verified = run(
+        DPCMP,
+        &[
+            "verify",
+            claim,
+            "--certificate",
+            path.to_str().unwrap(),
+            "--max-seconds",
+            "2",
+        ],
+    );
+    let said = String::from_utf8(verified.stderr).unwrap();
+    assert!(verified.status.code() != Some(70));
+    assert!(said.contains("no certificate yet"), "{said}");
+    assert!(start.elapsed().as_secs() < 10, "{said}");
+}
+
+/// The example that `proofs/FORMAT.md` works by hand.
+#[test]
+fn the_example_by_hand() {
+    use sha2::{Digest, Sha256};
+    let text = r#"{"mechanism":{"kind":"compose","of":[{"kind":"finite","p":["2/3","1/3"],"q":["1/3","2/3"],"times":2}],"adjacency":"remove"},"claim":{"kind":"approx-dp","epsilon":"0","delta":"0.4"}}"#;
+    let hash: String = Sha256::digest(text.as_bytes())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    for (step, last, says) in [
+        (
+            "1",
+            1,
+            Some("delta(0) <= 566553390621526541620378206742851691/2^120"),
+        ),
+        ("1/2", 2, None),
+    ] {
+        let certificate = format!(
+            r#"{{"assumptions":["the mechanism is the one that the claim file describes","its noise is real-valued: effects of floating-point arithmetic are not modelled"],"claim":0,"claim-file":{{"sha256":"{hash}","text":{}}},"proof":{{"kind":"profile","sources":[{{"bounds":["531691198313966349161522824112137830"],"direction":"remove","epsilons":["0"],"law":{{"light":0,"parts":[{{"coarsen":[0],"first":-{last},"last":{last},"level":0}}],"step":"{step}"}}}}]}},"schema":"dpcmp.certificate/1","statement":"delta(0) <= 2/5, adjacency remove","verdict":"verified","version":"0.1.0"}}"#,
+            Value::from(text)
+        );
+        let answer = check(format!("{certificate}\n").as_bytes(), &Default::default());
+        let no = answer.err();
+        assert_eq!(no.as_ref().map(|no| no.reason), says.map(|_| Reason::Bound));
+        assert!(no.is_none_or(|no| no.detail.starts_with(says.unwrap())));
+    }
+    // The number by hand: 0.426227.
+    let by_machine = 566553390621526541620378206742851691f64 / 120f64.exp2();
+    assert!((by_machine - 0.426227).abs() < 1e-6);
+}

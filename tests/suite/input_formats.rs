@@ -1,0 +1,272 @@
+//! What valid inputs mean.
+
+use dpcmp::{
+    input::{
+        Claim, GdpForm, MechanismFile, claim_file_from_bytes, is_inline, mechanism_from_bytes,
+    },
+    mechanism::{Adjacency, Mechanism},
+};
+use rug::Rational;
+
+fn read(text: &str) -> MechanismFile {
+    mechanism_from_bytes("file", text.as_bytes())
+        .unwrap_or_else(|error| panic!("{}", error.render(false)))
+}
+
+fn rational(numerator: i64, denominator: i64) -> Rational {
+    Rational::from((numerator, denominator))
+}
+
+fn gaussian(sigma: Rational) -> Mechanism {
+    Mechanism::gaussian(sigma, Rational::from(1)).unwrap()
+}
+
+fn steps(sigma: Rational, rate: Rational, times: u64) -> (Mechanism, u64) {
+    (Mechanism::subsampled(rate, gaussian(sigma)).unwrap(), times)
+}
+
+const EXAMPLE: &str = r#"title = "De et al. 2022, CIFAR-10 WRN-40-4"
+source = "arXiv 2204.13650, Table 14"
+[mechanism]
+kind = "dp-sgd"
+noise-multiplier = 9.4
+sample-rate = "16384/50000"
+steps = 2000
+[[claim]]
+kind = "approx-dp"      # δ(epsilon) ≤ delta
+epsilon = 8
+delta = 1e-5
+[[claim]]
+kind = "gdp"            # Δ(G_mu ‖ M) ≤ tolerance; tolerance = 0 is the strict claim G_mu ≤ f
+mu = 1.57
+tolerance = 1e-10
+"#;
+
+#[test]
+fn the_claim_file_of_the_manual() {
+    let file = claim_file_from_bytes("example.toml", EXAMPLE.as_bytes()).unwrap();
+    assert_eq!(
+        file.title.as_deref(),
+        Some("De et al. 2022, CIFAR-10 WRN-40-4")
+    );
+    assert_eq!(file.source.as_deref(), Some("arXiv 2204.13650, Table 14"));
+    let of = vec![steps(rational(47, 5), rational(1024, 3125), 2000)];
+    assert_eq!(file.mechanism.mechanism, Mechanism::compose(of).unwrap());
+    assert_eq!(file.mechanism.adjacency, Adjacency::AddRemove);
+    let expected = [
+        Claim::ApproxDp {
+            epsilon: rational(8, 1).into(),
+            delta: rational(1, 100_000),
+        },
+        Claim::Gdp {
+            mu: rational(157, 100),
+            form: GdpForm::Tolerance(rational(1, 10_000_000_000)),
+        },
+    ];
+    assert_eq!(
+        file.claims
+            .iter()
+            .map(|entry| entry.claim.clone())
+            .collect::<Vec<_>>(),
+        expected
+    );
+    assert_eq!(
+        file.claims
+            .iter()
+            .map(|entry| entry.line)
+            .collect::<Vec<_>>(),
+        [8, 12]
+    );
+    assert_eq!(file.claims[1].number_text("mu"), Some("1.57"));
+    assert_eq!(file.claims[0].number_text("delta"), Some("1e-5"));
+    // As MECH, a claim file is its mechanism, with or without claims.
+    assert_eq!(read(EXAMPLE), file.mechanism);
+    assert_eq!(
+        read(EXAMPLE.split("[[claim]]").next().unwrap()),
+        file.mechanism
+    );
+}
+
+#[test]
+fn defaults_and_notations_of_mechanisms() {
+    let one = || Rational::from(1);
+    let cases = [
+        ("kind='gaussian'\nsigma=2", gaussian(rational(2, 1))),
+        (
+            "kind='gaussian'\nnoise-multiplier='2'",
+            gaussian(rational(2, 1)),
+        ),
+        (
+            "kind='gaussian'\nsigma=2\nsensitivity=0.5",
+            Mechanism::gaussian(rational(2, 1), rational(1, 2)).unwrap(),
+        ),
+        (
+            "kind='laplace'\nscale=1",
+            Mechanism::laplace(one(), one()).unwrap(),
+        ),
+        (
+            "kind='discrete-laplace'\nscale=1",
+            Mechanism::discrete_laplace(one(), 1).unwrap(),
+        ),
+        (
+            "kind='discrete-gaussian'\nsigma=1\nsensitivity='3'",
+            Mechanism::discrete_gaussian(one(), 3).unwrap(),
+        ),
+        (
+            "kind='randomized-response'\nepsilon=0",
+            Mechanism::randomized_response(Rational::new(), 2).unwrap(),
+        ),
+        (
+            "kind='pure-dp'\nepsilon=1",
+            Mechanism::pure_dp(one()).unwrap(),
+        ),
+        (
+            "kind='subsampled'\nrate=1\nof.kind='gdp'\nof.mu=1",
+            Mechanism::subsampled(one(), Mechanism::gdp(one()).unwrap()).unwrap(),
+        ),
+        (
+            "kind='profile'\npoints=[[0,'1/2'],[-1,0.64]]",
+            Mechanism::profile(vec![
+                (rational(0, 1), rational(1, 2)),
+                (rational(-1, 1), rational(16, 25)),
+            ])
+            .unwrap(),
+        ),
+        (
+            "kind='dp-sgd'\nphases=[{noise-multiplier=1,sample-rate=0.5,steps=2},{noise-multiplier=2,sample-rate=1,steps=1e12}]",
+            Mechanism::compose(vec![
+                steps(one(), rational(1, 2), 2),
+                steps(rational(2, 1), one(), 1_000_000_000_000),
+            ])
+            .unwrap(),
+        ),
+        (
+            "kind='compose'\nsampling='poisson'\n[[of]]\nkind='dp-sgd'\nnoise-multiplier=1\nsample-rate=0.5\nsteps=2\ntimes=3",
+            Mechanism::compose(vec![(
+                Mechanism::compose(vec![steps(one(), rational(1, 2), 2)]).unwrap(),
+                3,
+            )])
+            .unwrap(),
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(read(text).mechanism, expected, "{text}");
+    }
+}
+
+#[test]
+fn epochs_become_steps_and_are_noted() {
+    let file = read("kind='dp-sgd'\nnoise-multiplier=1\nepochs=3\nbatch-size=4\ndataset-size=10");
+    let of = vec![steps(rational(1, 1), rational(2, 5), 9)];
+    assert_eq!(file.mechanism, Mechanism::compose(of).unwrap());
+    assert_eq!(
+        file.notes,
+        ["steps = epochs·⌈n/b⌉ = 3·⌈10/4⌉ = 9; sample-rate = b/n = 4/10"]
+    );
+}
+
+#[test]
+fn opacus_states() {
+    let text = r#"{"history": [[1.1, 0.01, 1000], [0.9, 0.02, 5]], "mechanism": "prv"}"#;
+    let of = vec![
+        steps(rational(11, 10), rational(1, 100), 1000),
+        steps(rational(9, 10), rational(1, 50), 5),
+    ];
+    let file = read(text);
+    assert_eq!(file.mechanism, Mechanism::compose(of).unwrap());
+    assert_eq!(
+        file.notes,
+        ["read from an Opacus accountant state (accountant \"prv\"), 2 phases"]
+    );
+    let inside = format!(
+        r#"{{"mechanism": {text}, "claim": {{"kind": "approx-dp", "epsilon": 1, "delta": 0.1}}}}"#
+    );
+    assert_eq!(
+        claim_file_from_bytes("f", inside.as_bytes())
+            .unwrap()
+            .mechanism,
+        file
+    );
+}
+
+/// The texts are `json.dumps` of dp_accounting 0.6.0: of the named tuple, of its `_asdict()`, and of a
+/// recursive `_asdict()`.
+#[test]
+fn dp_events() {
+    let sampled = steps(rational(11, 10), rational(1, 100), 1000);
+    let expected = Mechanism::compose(vec![sampled]).unwrap();
+    for text in [
+        r#"["dp_accounting.dp_event", "SelfComposedDpEvent", ["dp_accounting.dp_event", "PoissonSampledDpEvent", 0.01, ["dp_accounting.dp_event", "GaussianDpEvent", 1.1]], 1000]"#,
+        r#"{"module_name": "dp_accounting.dp_event", "class_name": "SelfComposedDpEvent", "event": ["dp_accounting.dp_event", "PoissonSampledDpEvent", 0.01, ["dp_accounting.dp_event", "GaussianDpEvent", 1.1]], "count": 1000}"#,
+        r#"{"module_name": "dp_accounting.dp_event", "class_name": "SelfComposedDpEvent", "event": {"module_name": "dp_accounting.dp_event", "class_name": "PoissonSampledDpEvent", "sampling_probability": 0.01, "event": {"module_name": "dp_accounting.dp_event", "class_name": "GaussianDpEvent", "noise_multiplier": 1.1}}, "count": 1000}"#,
+    ] {
+        assert_eq!(read(text).mechanism, expected);
+        let claim = r#""claim": [{"kind": "pure-dp", "epsilon": 1}]"#;
+        let inside = format!("{{\"mechanism\": {text}, {claim}}}");
+        assert_eq!(
+            claim_file_from_bytes("f", inside.as_bytes())
+                .unwrap()
+                .mechanism,
+            read(text)
+        );
+    }
+    let perfect = Mechanism::pure_dp(Rational::new()).unwrap();
+    let cases = [
+        (
+            r#"["dp_accounting.dp_event", "ComposedDpEvent", [["dp_accounting.dp_event", "GaussianDpEvent", 1.0], ["dp_accounting.dp_event", "LaplaceDpEvent", 2.0], ["dp_accounting.dp_event", "NoOpDpEvent"]]]"#,
+            Mechanism::compose(vec![
+                (gaussian(rational(1, 1)), 1),
+                (
+                    Mechanism::laplace(rational(2, 1), rational(1, 1)).unwrap(),
+                    1,
+                ),
+            ])
+            .unwrap(),
+        ),
+        (r#"["m", "NoOpDpEvent"]"#, perfect.clone()),
+        (r#"["m", "ComposedDpEvent", []]"#, perfect.clone()),
+        (
+            r#"["m", "PoissonSampledDpEvent", 0.0, ["m", "GaussianDpEvent", 1.0]]"#,
+            perfect.clone(),
+        ),
+        (
+            r#"["m", "SelfComposedDpEvent", ["m", "GaussianDpEvent", 1.0], 0]"#,
+            perfect,
+        ),
+        (
+            r#"["m", "ZCDpEvent", 0.5, 0.0]"#,
+            Mechanism::zcdp(rational(1, 2)).unwrap(),
+        ),
+        (
+            r#"["m", "DiscreteLaplaceDpEvent", 0.25, 2]"#,
+            Mechanism::discrete_laplace(rational(4, 1), 2).unwrap(),
+        ),
+        (
+            // Truth 1 − 0.3 + 0.1 = 0.8, each of the two lies 0.1.
+            r#"["m", "RandomizedResponseDpEvent", 0.3, 3]"#,
+            Mechanism::finite(
+                vec![rational(4, 5), rational(1, 10), rational(1, 10)],
+                vec![rational(1, 10), rational(4, 5), rational(1, 10)],
+            )
+            .unwrap(),
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(read(text).mechanism, expected, "{text}");
+    }
+}
+
+#[test]
+fn inline_mechanisms_are_told_from_file_names() {
+    for text in [
+        "{\"kind\":\"gdp\"}",
+        " [\"m\", \"NoOpDpEvent\"]",
+        "kind='gdp'\nmu=1",
+        "mechanism.kind='gdp'",
+    ] {
+        assert!(is_inline(text), "{text}");
+    }
+    for text in ["claim.toml", "../a/b.json", "-", ""] {
+        assert!(!is_inline(text), "{text}");
+    }
+}

@@ -1,0 +1,227 @@
+//! Writing a random mechanism, as TOML and as JSON, and reading it again changes nothing.
+
+use dpcmp::{
+    input::mechanism_from_bytes,
+    mechanism::{Adjacency, Epsilon, Kind, Mechanism, StatedEpsilon, kind::GaussianNoise},
+};
+use quickcheck::{Arbitrary, Gen, quickcheck};
+use rug::Rational;
+
+quickcheck! {
+    fn mechanisms_round_trip(sample: Sample) -> bool {
+        let Sample(mechanism, adjacency) = sample;
+        let name = match adjacency {
+            Adjacency::AddRemove => "\"add-remove\"",
+            Adjacency::Add => "\"add\"",
+            Adjacency::Remove => "\"remove\"",
+        };
+        [Format::Json, Format::Toml].into_iter().all(|format| {
+            let text = format.mechanism(&mechanism, Some(("adjacency", name.to_owned())));
+            let text = match format {
+                Format::Json => text,
+                Format::Toml => format!("mechanism = {text}"),
+            };
+            let file = mechanism_from_bytes("file", text.as_bytes()).unwrap_or_else(|error| panic!("{text}\n{error}"));
+            file.mechanism == mechanism && file.adjacency == adjacency
+        })
+    }
+}
+
+/// A random mechanism with its adjacency.
+#[derive(Debug, Clone)]
+struct Sample(Mechanism, Adjacency);
+
+impl Arbitrary for Sample {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let adjacencies = [Adjacency::AddRemove, Adjacency::Add, Adjacency::Remove];
+        Sample(random_mechanism(g, 3), *g.choose(&adjacencies).unwrap())
+    }
+}
+
+fn random_positive(g: &mut Gen) -> Rational {
+    Rational::from((u64::arbitrary(g) % 1_000 + 1, u64::arbitrary(g) % 1_000 + 1))
+}
+
+fn random_epsilon(g: &mut Gen) -> Epsilon {
+    match bool::arbitrary(g) {
+        true => Epsilon::from(random_positive(g)),
+        false => Epsilon::log_of(random_positive(g) + 1u32).unwrap(),
+    }
+}
+
+fn random_unit(g: &mut Gen) -> Rational {
+    let denominator = u64::arbitrary(g) % 1_000 + 1;
+    Rational::from((u64::arbitrary(g) % denominator + 1, denominator))
+}
+
+fn random_probabilities(g: &mut Gen, length: usize) -> Vec<Rational> {
+    let weights: Vec<u64> = (0..length).map(|_| u64::arbitrary(g) % 100 + 1).collect();
+    let total: u64 = weights.iter().sum();
+    weights
+        .into_iter()
+        .map(|weight| Rational::from((weight, total)))
+        .collect()
+}
+
+fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
+    let choice = u32::arbitrary(g) % if depth == 0 { 13 } else { 15 };
+    let count = usize::arbitrary(g) % 4 + 1;
+    match choice {
+        0 => Mechanism::gaussian(random_positive(g), random_positive(g)).unwrap(),
+        1 => Mechanism::laplace(random_positive(g), random_positive(g)).unwrap(),
+        2 => Mechanism::discrete_laplace(random_positive(g), u64::arbitrary(g).max(1)).unwrap(),
+        3 => Mechanism::discrete_gaussian(random_positive(g), u64::arbitrary(g).max(1)).unwrap(),
+        4 => Mechanism::randomized_response(random_epsilon(g), u64::arbitrary(g).max(2)).unwrap(),
+        5 => Mechanism::pure_dp(random_epsilon(g)).unwrap(),
+        6 => Mechanism::approx_dp(random_epsilon(g), random_unit(g)).unwrap(),
+        7 => Mechanism::gdp(random_positive(g)).unwrap(),
+        8 => Mechanism::zcdp(random_positive(g)).unwrap(),
+        9 => Mechanism::rdp(
+            (0..count)
+                .map(|_| (random_positive(g) + 1u32, random_positive(g)))
+                .collect(),
+        )
+        .unwrap(),
+        10 => Mechanism::finite(
+            random_probabilities(g, count),
+            random_probabilities(g, count),
+        )
+        .unwrap(),
+        11 => Mechanism::profile(
+            (0..count)
+                .map(|_| (random_epsilon(g), random_unit(g)))
+                .collect(),
+        )
+        .unwrap(),
+        12 => Mechanism::gaussian_with_mu_squared(random_positive(g)).unwrap(),
+        13 => Mechanism::subsampled(random_unit(g), random_mechanism(g, depth - 1)).unwrap(),
+        _ => Mechanism::compose(
+            (0..count)
+                .map(|_| {
+                    (
+                        random_mechanism(g, depth - 1),
+                        u64::arbitrary(g) % 1_000 + 1,
+                    )
+                })
+                .collect(),
+        )
+        .unwrap(),
+    }
+}
+
+/// Writes tables as TOML inline tables or as JSON objects.
+#[derive(Clone, Copy)]
+enum Format {
+    Toml,
+    Json,
+}
+
+impl Format {
+    fn table(self, entries: Vec<(&str, String)>) -> String {
+        let entries: Vec<String> = entries
+            .into_iter()
+            .map(|(key, value)| match self {
+                Format::Toml => format!("{key} = {value}"),
+                Format::Json => format!("\"{key}\": {value}"),
+            })
+            .collect();
+        format!("{{ {} }}", entries.join(", "))
+    }
+
+    /// A number if it has a short decimal, else a fraction in quotes.
+    fn number(self, value: &Rational) -> String {
+        if *value.denom() == 1 {
+            return value.numer().to_string();
+        }
+        let scaled = Rational::from(value * 1_000u32);
+        match *scaled.denom() == 1 {
+            true => format!("{}e-3", scaled.numer()),
+            false => format!("\"{value}\""),
+        }
+    }
+
+    fn numbers(self, values: &[Rational]) -> String {
+        let values: Vec<String> = values.iter().map(|value| self.number(value)).collect();
+        format!("[{}]", values.join(","))
+    }
+
+    fn pairs(self, pairs: &[(Rational, Rational)]) -> String {
+        let pairs: Vec<String> = pairs
+            .iter()
+            .map(|(left, right)| self.numbers(&[left.clone(), right.clone()]))
+            .collect();
+        format!("[{}]", pairs.join(","))
+    }
+
+    fn epsilon(self, epsilon: &Epsilon) -> (&'static str, String) {
+        match epsilon.stated() {
+            StatedEpsilon::Number(epsilon) => ("epsilon", self.number(epsilon)),
+            StatedEpsilon::Exp(u) => ("exp-epsilon", self.number(u)),
+        }
+    }
+
+    /// Pairs, or tables where e^ε is stated.
+    fn points(self, points: &[(Epsilon, Rational)]) -> String {
+        let points: Vec<String> = points
+            .iter()
+            .map(|(epsilon, delta)| match epsilon.stated() {
+                StatedEpsilon::Number(epsilon) => self.numbers(&[epsilon.clone(), delta.clone()]),
+                StatedEpsilon::Exp(_) => {
+                    self.table(vec![self.epsilon(epsilon), ("delta", self.number(delta))])
+                }
+            })
+            .collect();
+        format!("[{}]", points.join(","))
+    }
+
+    fn mechanism(self, mechanism: &Mechanism, extra: Option<(&'static str, String)>) -> String {
+        let number = |value: &Rational| self.number(value);
+        let epsilon = |epsilon: &Epsilon| self.epsilon(epsilon);
+        let keys = match mechanism.kind() {
+            Kind::Gaussian(one) => match one.stated() {
+                GaussianNoise::Sigma { sigma, sensitivity } => vec![
+                    ("sigma", number(sigma)),
+                    ("sensitivity", number(sensitivity)),
+                ],
+                GaussianNoise::MuSquared(mu_squared) => vec![("mu-squared", number(mu_squared))],
+            },
+            Kind::Laplace(one) => vec![
+                ("scale", number(one.scale())),
+                ("sensitivity", number(one.sensitivity())),
+            ],
+            Kind::DiscreteLaplace(one) => vec![
+                ("scale", number(one.scale())),
+                ("sensitivity", format!("\"{}\"", one.sensitivity())),
+            ],
+            Kind::DiscreteGaussian(one) => vec![
+                ("sigma", number(one.sigma())),
+                ("sensitivity", format!("\"{}\"", one.sensitivity())),
+            ],
+            Kind::RandomizedResponse(one) => {
+                vec![epsilon(one.epsilon()), ("k", format!("\"{}\"", one.k()))]
+            }
+            Kind::PureDp(one) => vec![epsilon(one.epsilon())],
+            Kind::ApproxDp(one) => vec![epsilon(one.epsilon()), ("delta", number(one.delta()))],
+            Kind::Gdp(one) => vec![("mu", number(one.mu()))],
+            Kind::Zcdp(one) => vec![("rho", number(one.rho()))],
+            Kind::Rdp(one) => vec![("orders", self.pairs(one.orders()))],
+            Kind::Finite(one) => vec![("p", self.numbers(one.p())), ("q", self.numbers(one.q()))],
+            Kind::Profile(one) => vec![("points", self.points(one.points()))],
+            Kind::Subsampled(one) => vec![
+                ("rate", number(one.rate())),
+                ("of", self.mechanism(one.of(), None)),
+            ],
+            Kind::Composition(one) => {
+                let parts: Vec<String> = one
+                    .of()
+                    .iter()
+                    .map(|(part, times)| self.mechanism(part, Some(("times", times.to_string()))))
+                    .collect();
+                vec![("of", format!("[{}]", parts.join(", ")))]
+            }
+        };
+        let kind = mechanism.kind().name().as_str();
+        let kind = ("kind", format!("\"{kind}\""));
+        self.table([kind].into_iter().chain(keys).chain(extra).collect())
+    }
+}

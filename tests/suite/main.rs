@@ -1,0 +1,26 @@
+//! The library, from outside: input files, the engine against exact enumeration, oracles and closed forms, published claims.
+//!
+//! One program for all, because each program of tests is compiled and linked for itself. `DPCMP_TEST_SCALE` multiplies the
+//! number of random cases; at 10 or more what takes minutes is run too.
+
+mod composition_limits;
+mod determinism;
+mod emergent_dominance;
+mod float_engine;
+mod input_errors;
+mod input_formats;
+mod input_limits;
+mod input_queries;
+mod input_round_trip;
+mod oracle_tables;
+mod profiles_against_oracle;
+mod published_claims;
+#[path = "../random/mod.rs"]
+mod random;
+mod renyi_classes;
+mod soundness;
+mod soundness_laws;
+mod soundness_oracles;
+mod soundness_support;
+mod special_functions;
+mod theorems_enclosed;

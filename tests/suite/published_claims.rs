@@ -1,0 +1,273 @@
+//! Published guarantees of tutorials, test suites, issues and papers, `examples/claims/published`, against recorded verdicts.
+//!
+//! The records are in `tests/published_claims/verdicts.jsonl`, and as a table in the README of the folder. With
+//! `DPCMP_UPDATE_VERDICTS=1` both are written anew; look at the difference.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use dpcmp::analysis::{Resources, Subject};
+use dpcmp::bounds::Target;
+use dpcmp::input::{Claim, ClaimEntry, ClaimFile, GdpForm, claim_file_from_bytes};
+use dpcmp::kernel::Budget;
+use dpcmp::number::{decimal_up, parse_rational};
+use dpcmp::verdict::{Analyst, Nearest, Outcome, Reason, Verdict, judge};
+use rug::Rational;
+use serde_json::{Map, Value, json};
+
+const FOLDER: &str = "examples/claims/published";
+const RECORDS: &str = "tests/published_claims/verdicts.jsonl";
+const MARK: &str = "<!-- The table is written by tests/suite/published_claims.rs. -->\n";
+
+/// Time for a claim; none takes more than a few seconds.
+const TIME: Duration = Duration::from_secs(120);
+
+/// Digits of recorded numbers, and how far from them others may be.
+const DIGITS: usize = 6;
+const TOLERANCE: (u32, u32) = (1, 1000);
+
+/// A claim file with the verdicts on its claims.
+struct Judged {
+    id: String,
+    file: ClaimFile,
+    verdicts: Vec<Verdict>,
+}
+
+#[test]
+fn published_guarantees_have_the_recorded_verdicts() {
+    let judged = judge_all();
+    let found: Vec<Value> = judged.iter().flat_map(records).collect();
+    if std::env::var_os("DPCMP_UPDATE_VERDICTS").is_some() {
+        let lines: String = found.iter().map(|record| format!("{record}\n")).collect();
+        fs::write(path(RECORDS), lines).unwrap();
+        write_table(&judged);
+        return;
+    }
+    let recorded: Vec<Value> = fs::read_to_string(path(RECORDS))
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let mut differences = Vec::new();
+    for (found, recorded) in found.iter().zip(&recorded) {
+        if !agree(found, recorded) {
+            differences.push(format!("recorded {recorded}\n   found {found}"));
+        }
+    }
+    assert!(differences.is_empty(), "\n{}", differences.join("\n"));
+    assert_eq!(found.len(), recorded.len());
+}
+
+#[test]
+fn every_file_is_in_the_table() {
+    let readme = fs::read_to_string(path(FOLDER).join("README.md")).unwrap();
+    let (_, table) = readme.split_once(MARK).unwrap();
+    let ids = ids();
+    assert!(ids.len() > 90);
+    for id in &ids {
+        assert!(table.contains(&format!("\n| [{id}]({id}.toml) |")), "{id}");
+    }
+}
+
+fn judge_all() -> Vec<Judged> {
+    let ids = ids();
+    let next = AtomicUsize::new(0);
+    let judged = Mutex::new(Vec::new());
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let one = judge_file(id);
+                    judged.lock().unwrap().push(one);
+                }
+            });
+        }
+    });
+    let mut judged = judged.into_inner().unwrap();
+    judged.sort_by(|a, b| a.id.cmp(&b.id));
+    judged
+}
+
+fn judge_file(id: &str) -> Judged {
+    let bytes = fs::read(path(FOLDER).join(format!("{id}.toml"))).unwrap();
+    let file = claim_file_from_bytes(id, &bytes).unwrap_or_else(|error| panic!("{error}"));
+    let budget = || Budget::new(TIME, Default::default());
+    let mechanism = &file.mechanism;
+    let subject = Subject::new(&mechanism.mechanism, mechanism.adjacency, &budget());
+    let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
+    let detail = Target::Relative(Rational::from((1, 10_000)));
+    let judge_one = |entry: &ClaimEntry| {
+        let resources = Resources {
+            budget: &budget(),
+            jobs: 1,
+            progress: &|_| (),
+        };
+        judge(entry, subject, &resources, &detail).unwrap()
+    };
+    let verdicts = file.claims.iter().map(judge_one).collect();
+    Judged {
+        id: id.to_owned(),
+        file,
+        verdicts,
+    }
+}
+
+/// One record per claim.
+fn records(judged: &Judged) -> Vec<Value> {
+    let record = |(number, verdict): (usize, &Verdict)| {
+        let mut record = json!({"id": judged.id, "claim": number, "verdict": word(verdict)});
+        if let Some(nearest) = nearest(verdict) {
+            record["nearest-true"] = nearest;
+        }
+        record
+    };
+    judged.verdicts.iter().enumerate().map(record).collect()
+}
+
+fn word(verdict: &Verdict) -> &'static str {
+    match &verdict.outcome {
+        Outcome::Verified { .. } => "verified",
+        Outcome::Refuted(_) => "refuted",
+        Outcome::Undecided(Reason::Budget { .. }) => "undecided: budget",
+        Outcome::Undecided(Reason::Unsupported(_)) => "undecided: unsupported",
+        Outcome::Undecided(Reason::DoesNotFollow(_)) => "undecided: does not follow",
+    }
+}
+
+/// The numbers of the nearest true claim, to a few digits.
+fn nearest(verdict: &Verdict) -> Option<Value> {
+    let Outcome::Refuted(refutation) = &verdict.outcome else {
+        return None;
+    };
+    if let Nearest::Nothing(why) = &refutation.nearest {
+        return Some(json!(why));
+    }
+    let mut numbers = Map::new();
+    let mut put = |key: &str, value: &Rational| {
+        numbers.insert(key.to_owned(), json!(decimal_up(value, DIGITS)));
+    };
+    match verdict.nearest_true()? {
+        Claim::PureDp { epsilon } => put("epsilon", &epsilon.exact().unwrap()),
+        Claim::ApproxDp { epsilon, delta } => {
+            put("epsilon", &epsilon.exact().unwrap());
+            put("delta", delta);
+        }
+        Claim::Gdp { mu, form } => {
+            put("mu", mu);
+            match form {
+                GdpForm::Strict => {}
+                GdpForm::Tolerance(tolerance) => put("tolerance", tolerance),
+                GdpForm::ErrorFloor(floor) => put("error-floor", floor),
+            }
+        }
+        Claim::Zcdp { rho } => put("rho", rho),
+        other => panic!("no such claim was published: {other:?}"),
+    }
+    if let Some(Claim::ApproxDp { delta, .. }) = verdict.other_nearest_true() {
+        put("delta-at-epsilon", delta);
+    }
+    Some(Value::Object(numbers))
+}
+
+/// The same record, but for numbers that are nearly the same?
+fn agree(found: &Value, recorded: &Value) -> bool {
+    let (Value::Object(found), Value::Object(recorded)) = (found, recorded) else {
+        return is_near(found, recorded);
+    };
+    found.len() == recorded.len()
+        && found.iter().all(|(key, value)| {
+            recorded
+                .get(key)
+                .is_some_and(|recorded| agree(value, recorded))
+        })
+}
+
+fn is_near(found: &Value, recorded: &Value) -> bool {
+    let number = |value: &Value| parse_rational(value.as_str()?).ok();
+    match (number(found), number(recorded)) {
+        (Some(found), Some(recorded)) => {
+            let difference = Rational::from(&found - &recorded).abs();
+            difference <= recorded.abs() * Rational::from(TOLERANCE)
+        }
+        _ => found == recorded,
+    }
+}
+
+fn write_table(judged: &[Judged]) {
+    let readme = path(FOLDER).join("README.md");
+    let text = fs::read_to_string(&readme).unwrap();
+    let (introduction, _) = text.split_once(MARK).unwrap();
+    let mut table =
+        "\n| id | source | claim | verdict | what holds instead |\n|---|---|---|---|---|\n"
+            .to_owned();
+    for one in judged {
+        let (id, source) = (&one.id, one.file.source.as_deref().unwrap_or_default());
+        let source = source.replace('|', "\\|");
+        for (entry, verdict) in one.file.claims.iter().zip(&one.verdicts) {
+            let (claim, verdict, reason) = (claim(entry), word(verdict), reason(entry, verdict));
+            table.push_str(&format!(
+                "| [{id}]({id}.toml) | {source} | {claim} | {verdict} | {reason} |\n"
+            ));
+        }
+    }
+    fs::write(&readme, format!("{introduction}{MARK}{table}")).unwrap();
+}
+
+fn claim(entry: &ClaimEntry) -> String {
+    let number = |key: &str| entry.number_text(key).unwrap_or("?");
+    match &entry.claim {
+        Claim::ApproxDp { .. } => format!("({}, {})-DP", number("epsilon"), number("delta")),
+        Claim::PureDp { .. } => format!("{}-DP", number("epsilon")),
+        Claim::Gdp { .. } => format!("{}-GDP", number("mu")),
+        Claim::Zcdp { .. } => format!("{}-zCDP", number("rho")),
+        other => other.kind().to_owned(),
+    }
+}
+
+/// What would be true instead of a refuted claim.
+fn reason(entry: &ClaimEntry, verdict: &Verdict) -> String {
+    let (Some(nearest), Outcome::Refuted(refutation)) = (nearest(verdict), &verdict.outcome) else {
+        return String::new();
+    };
+    let number = |key: &str| nearest[key].as_str().unwrap_or("?").to_owned();
+    let nearest = match (&entry.claim, &nearest) {
+        (_, Value::String(why)) => why.clone(),
+        (Claim::ApproxDp { .. }, _) => {
+            let delta = number("delta-at-epsilon");
+            format!("holds with ε = {}, or with δ = {delta}", number("epsilon"))
+        }
+        (_, Value::Object(numbers)) => {
+            let pairs: Vec<String> = numbers
+                .iter()
+                .map(|(key, value)| format!("{key} = {}", value.as_str().unwrap_or("?")))
+                .collect();
+            format!("holds with {}", pairs.join(", "))
+        }
+        _ => String::new(),
+    };
+    if refutation.rounding_of_printed_digits {
+        format!("{nearest}: within the rounding of the printed digits")
+    } else {
+        nearest
+    }
+}
+
+fn ids() -> Vec<String> {
+    let mut ids: Vec<String> = fs::read_dir(path(FOLDER))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    ids.sort();
+    ids
+}
+
+fn path(relative: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
+}
