@@ -5,6 +5,8 @@
 
 pub mod budget;
 pub mod cells;
+#[cfg(test)]
+pub(crate) mod coarse;
 pub mod directed;
 pub(crate) mod fixed_ln;
 pub mod interval;

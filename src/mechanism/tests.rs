@@ -8,6 +8,7 @@ use rug::{Float, Rational};
 use super::Mechanism;
 use super::gaussian::Gaussian;
 use super::symmetrised::Symmetrised;
+use crate::kernel::coarse::{self, Place};
 use crate::kernel::{Accuracy, Interval, LossBound, Point, Profile, normal};
 
 fn q(n: i64, d: i64) -> Rational {
@@ -128,6 +129,18 @@ proptest! {
         }
     }
 
+    /// At a few bits a wrong direction is an error in the first digits.
+    #[test]
+    fn a_few_bits_surround_the_truth(e in epsilon(), u in (1u32..400, 1u32..60), bits in 4u32..=16) {
+        let (near, u) = (Place::NearEpsilon(e.clone()), Rational::from(u));
+        for place in [Place::Epsilon(e), Place::ExpEpsilon(u), near] {
+            for (name, profile) in profiles() {
+                let holds = coarse::profile_holds(&*profile, &place, bits, !name.starts_with("both"));
+                prop_assert!(holds.is_ok(), "{name}: {holds:?}");
+            }
+        }
+    }
+
     #[test]
     fn exact_values_are_enclosed(n in 1u32..40, d in 1u32..40) {
         let u = Rational::from((n, d));
@@ -169,6 +182,15 @@ proptest! {
         prop_assert!(*low.lo() <= *delta.hi() && *delta.lo() <= *high.hi());
         let slack = Float::with_val(bits, high.hi() - low.lo());
         prop_assert!(slack < 0.2);
+    }
+}
+
+#[test]
+fn ends_at_a_few_bits_surround_the_truth() {
+    for (name, profile) in profiles() {
+        for bits in 2..=24 {
+            assert_eq!(coarse::ends_hold(&*profile, bits), Ok(()), "{name}");
+        }
     }
 }
 

@@ -1,0 +1,197 @@
+//! The tests of the tree: built, listed, and which of them reaches which mutant.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::tree::Place;
+use crate::{Failure, say};
+
+/// A program of tests.
+#[derive(Debug, Clone)]
+pub struct Program {
+    pub name: String,
+    pub path: PathBuf,
+    pub folder: PathBuf,
+}
+
+/// One test, how long it takes, and the mutants that it reaches.
+#[derive(Debug, Clone)]
+pub struct Test {
+    pub program: Program,
+    pub name: String,
+    pub seconds: f64,
+    pub reached: BTreeSet<u32>,
+}
+
+/// How a test ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    Passed,
+    Failed,
+    TimedOut,
+}
+
+/// Programs that look at the text of the source, or fuzz for long, are left out.
+const LEFT_OUT: &[&str] = &["architecture", "fuzz_targets"];
+
+/// Builds all programs of tests in the tree.
+///
+/// # Errors
+/// If they do not compile.
+pub fn build(place: &Place) -> Result<Vec<Program>, Failure> {
+    say("building the tests");
+    let mut programs = Vec::new();
+    for arguments in [
+        &["test", "--no-run", "--release", "--bins", "--test", "*"][..],
+        &["test", "--no-run", "--profile", "bench", "--lib"][..],
+    ] {
+        let out = Command::new("cargo")
+            .args(arguments)
+            .args(["--locked", "--message-format", "json"])
+            .current_dir(place.tree())
+            .env("CARGO_TARGET_DIR", place.build())
+            .output()?;
+        if !out.status.success() {
+            return Err(Failure(String::from_utf8_lossy(&out.stderr).into_owned()));
+        }
+        programs.extend(String::from_utf8_lossy(&out.stdout).lines().filter_map(program));
+    }
+    Ok(programs)
+}
+
+fn program(line: &str) -> Option<Program> {
+    let value: Value = serde_json::from_str(line).ok()?;
+    let path = PathBuf::from(value["executable"].as_str()?);
+    let (name, kind) = (value["target"]["name"].as_str()?, value["target"]["kind"][0].as_str()?);
+    let is_test = value["profile"]["test"].as_bool()?;
+    let folder = Path::new(value["manifest_path"].as_str()?).parent()?.to_owned();
+    (is_test && !LEFT_OUT.contains(&name)).then(|| Program {
+        name: format!("{kind}:{name}"),
+        path,
+        folder,
+    })
+}
+
+fn names(program: &Program) -> Result<Vec<String>, Failure> {
+    let out = Command::new(&program.path)
+        .args(["--list", "--format", "terse"])
+        .current_dir(&program.folder)
+        .output()?;
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    Ok(text.lines().filter_map(|l| l.strip_suffix(": test")).map(str::to_owned).collect())
+}
+
+/// Runs every test once and notes which mutants it reaches.
+///
+/// # Errors
+/// If the notes cannot be written.
+pub fn record(place: &Place, programs: &[Program]) -> Result<Vec<Test>, Failure> {
+    let mut waiting = Vec::new();
+    for program in programs {
+        waiting.extend(names(program)?.into_iter().map(|name| (program.clone(), name)));
+    }
+    say(&format!("running {} tests once", waiting.len()));
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for worker in 0..2 {
+            let (next, done, waiting) = (&next, &done, &waiting);
+            let notes = place.state.join(format!("reached.{worker}"));
+            scope.spawn(move || {
+                while let Some((program, name)) = waiting.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let _ = fs::remove_file(&notes);
+                    let start = Instant::now();
+                    let switch = ("DPCMP_MUTANT_RECORD", notes.to_string_lossy().into_owned());
+                    let ending = run(program, name, &switch, Duration::from_secs(900));
+                    let seconds = start.elapsed().as_secs_f64();
+                    if !matches!(ending, Ok(Ending::Passed)) {
+                        say(&format!("left out, for it fails in the tree without a mutant: {} {name}", program.name));
+                        continue;
+                    }
+                    let text = fs::read_to_string(&notes).unwrap_or_default();
+                    let test = Test {
+                        program: program.clone(),
+                        name: name.clone(),
+                        seconds,
+                        reached: text.lines().filter_map(|l| l.parse().ok()).collect(),
+                    };
+                    done.lock().expect("no worker panics").push(test);
+                }
+            });
+        }
+    });
+    let tests = done.into_inner().expect("no worker panics");
+    let lines: Vec<String> = tests.iter().map(line).collect();
+    fs::write(place.state.join("tests.tsv"), lines.join("\n"))?;
+    say(&format!("{} tests noted", tests.len()));
+    Ok(tests)
+}
+
+fn line(test: &Test) -> String {
+    let reached: Vec<String> = test.reached.iter().map(u32::to_string).collect();
+    let (path, folder) = (test.program.path.display(), test.program.folder.display());
+    format!("{}\t{path}\t{folder}\t{}\t{:.3}\t{}", test.program.name, test.name, test.seconds, reached.join(","))
+}
+
+/// What [`record`] noted.
+///
+/// # Errors
+/// If there is nothing.
+pub fn read(place: &Place) -> Result<Vec<Test>, Failure> {
+    let text = fs::read_to_string(place.state.join("tests.tsv"))?;
+    let read = |line: &str| {
+        let mut fields = line.split('\t');
+        Some(Test {
+            program: Program {
+                name: fields.next()?.to_owned(),
+                path: PathBuf::from(fields.next()?),
+                folder: PathBuf::from(fields.next()?),
+            },
+            name: fields.next()?.to_owned(),
+            seconds: fields.next()?.parse().ok()?,
+            reached: fields.next()?.split(',').filter_map(|n| n.parse().ok()).collect(),
+        })
+    };
+    text.lines().map(|l| read(l).ok_or_else(|| Failure("tests.tsv cannot be read".to_owned()))).collect()
+}
+
+/// Runs one test, with at most 6 GB, until `limit`.
+///
+/// # Errors
+/// If the program cannot be started.
+pub fn run(program: &Program, name: &str, switch: &(&str, String), limit: Duration) -> Result<Ending, Failure> {
+    let mut child = Command::new("sh")
+        .args(["-c", "ulimit -v 6000000; exec \"$0\" --exact \"$1\""])
+        .arg(&program.path)
+        .arg(name)
+        .current_dir(&program.folder)
+        .env("CARGO_MANIFEST_DIR", &program.folder)
+        .env("INSTA_UPDATE", "no")
+        .env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "1")
+        .env("RUST_BACKTRACE", "0")
+        .env(switch.0, &switch.1)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let start = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(if status.success() { Ending::Passed } else { Ending::Failed });
+        }
+        if start.elapsed() > limit {
+            child.kill()?;
+            child.wait()?;
+            return Ok(Ending::TimedOut);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}

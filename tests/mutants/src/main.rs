@@ -1,0 +1,103 @@
+//! Mutation testing of the trusted code: `make mutants` (see README.md beside this).
+
+mod exercise;
+mod find;
+mod operators;
+mod record;
+mod render;
+mod run;
+mod tree;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use tree::Place;
+
+/// What went wrong, in words.
+#[derive(Debug)]
+pub struct Failure(pub String);
+
+impl From<std::io::Error> for Failure {
+    fn from(e: std::io::Error) -> Self {
+        Self(e.to_string())
+    }
+}
+
+/// A line of progress.
+pub fn say(text: &str) {
+    eprintln!("mutants: {text}");
+}
+
+const USAGE: &str = "\
+dpcmp-mutants prepare [--share PERCENT] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
+dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again] [--only TEXT] [--jobs N]   run what has not been run
+dpcmp-mutants report [--write FILE]   what was caught, by module, and what survived";
+
+struct Arguments {
+    words: Vec<String>,
+}
+
+impl Arguments {
+    fn flag(&mut self, name: &str) -> bool {
+        let place = self.words.iter().position(|w| w == name);
+        place.map(|p| self.words.remove(p)).is_some()
+    }
+
+    fn value(&mut self, name: &str) -> Option<String> {
+        let place = self.words.iter().position(|w| w == name)?;
+        self.words.remove(place);
+        (place < self.words.len()).then(|| self.words.remove(place))
+    }
+}
+
+fn work() -> Result<(), Failure> {
+    let mut arguments = Arguments {
+        words: std::env::args().skip(1).collect(),
+    };
+    let root = arguments.value("--root").map_or_else(|| PathBuf::from("."), PathBuf::from).canonicalize()?;
+    let state = arguments.value("--state").map_or_else(|| root.join("target/mutants"), PathBuf::from);
+    std::fs::create_dir_all(&state)?;
+    let place = Place {
+        state: state.canonicalize()?,
+        root,
+    };
+    let number = |text: Option<String>, otherwise: u64| text.map_or(Ok(otherwise), |t| t.parse().map_err(|_| Failure(format!("not a number: {t}"))));
+    match arguments.words.first().cloned().as_deref() {
+        Some("prepare") => {
+            let share = number(arguments.value("--share"), 20)?;
+            let compile_only = arguments.flag("--no-record");
+            let listed = tree::prepare(&place, share, &arguments.words[1..])?;
+            say(&format!("{} mutants compile", listed.len()));
+            let tests = exercise::build(&place)?;
+            if !compile_only {
+                exercise::record(&place, &tests)?;
+            }
+            Ok(())
+        }
+        Some("run") => {
+            let shard = arguments.value("--shard").unwrap_or_else(|| "1/1".to_owned());
+            let options = run::Options {
+                shard,
+                budget: number(arguments.value("--budget"), 60)?,
+                again: arguments.flag("--again"),
+                only: arguments.value("--only"),
+                jobs: usize::try_from(number(arguments.value("--jobs"), 2)?).unwrap_or(1),
+                most: number(arguments.value("--seconds"), u64::MAX)?,
+                direction: arguments.flag("--direction"),
+            };
+            run::run(&place, &options)
+        }
+        Some("report") => record::report(&place, arguments.value("--write").map(PathBuf::from)),
+        _ => Err(Failure(USAGE.to_owned())),
+    }
+}
+
+fn main() -> ExitCode {
+    match work() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure(why)) => {
+            eprintln!("{why}");
+            ExitCode::from(2)
+        }
+    }
+}

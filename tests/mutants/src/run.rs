@@ -1,0 +1,185 @@
+//! Each mutant against the tests that reach it, until one fails.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::exercise::{self, Ending, Test};
+use crate::tree::{self, Listed, Place};
+use crate::{Failure, say};
+
+pub struct Options {
+    /// `I/N`: every Nth mutant, beginning with the Ith.
+    pub shard: String,
+    /// Seconds of tests for each mutant.
+    pub budget: u64,
+    /// Run again what survived.
+    pub again: bool,
+    /// Only mutants whose file or change contains this.
+    pub only: Option<String>,
+    pub jobs: usize,
+    /// Stop after so many seconds.
+    pub most: u64,
+    /// Only those that turn a direction round.
+    pub direction: bool,
+}
+
+/// How a mutant fared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    Caught(String),
+    /// All tests that reach it passed.
+    Survived,
+    /// Those passed for which there was time.
+    OutOfTime,
+    Unreached,
+}
+
+/// The fates noted so far; the last word on a mutant counts.
+///
+/// # Errors
+/// If the file is there and cannot be read.
+pub fn fates(place: &Place) -> Result<BTreeMap<String, Fate>, Failure> {
+    let path = place.state.join("results.tsv");
+    if !path.exists() {
+        return Ok(BTreeMap::new());
+    }
+    let text = std::fs::read_to_string(path)?;
+    let read = |line: &str| {
+        let (fate, rest) = line.split_once('\t')?;
+        let (test, key) = rest.split_once('\t')?;
+        let fate = match fate {
+            "caught" => Fate::Caught(test.to_owned()),
+            "survived" => Fate::Survived,
+            "out-of-time" => Fate::OutOfTime,
+            _ => Fate::Unreached,
+        };
+        Some((key.to_owned(), fate))
+    };
+    Ok(text.lines().filter_map(read).collect())
+}
+
+fn line(fate: &Fate, key: &str) -> String {
+    match fate {
+        Fate::Caught(test) => format!("caught\t{test}\t{key}\n"),
+        Fate::Survived => format!("survived\t\t{key}\n"),
+        Fate::OutOfTime => format!("out-of-time\t\t{key}\n"),
+        Fate::Unreached => format!("unreached\t\t{key}\n"),
+    }
+}
+
+/// Runs what has not been run, and notes each fate at once, so that it can be stopped and taken up.
+///
+/// # Errors
+/// If nothing is prepared, or notes cannot be written.
+pub fn run(place: &Place, options: &Options) -> Result<(), Failure> {
+    let (listed, tests, known) = (tree::read_list(place)?, exercise::read(place)?, fates(place)?);
+    let (index, of) = options
+        .shard
+        .split_once('/')
+        .and_then(|(i, n)| Some((i.parse::<usize>().ok()?, n.parse::<usize>().ok()?)))
+        .filter(|(i, n)| (1..=*n).contains(i))
+        .ok_or_else(|| Failure(format!("not a shard: {}", options.shard)))?;
+    let mut seen = HashSet::new();
+    let waiting: Vec<&Listed> = listed
+        .iter()
+        .filter(|m| seen.insert(m.key()))
+        .enumerate()
+        .filter(|(place, m)| {
+            place % of == index - 1
+                && (!options.direction || m.is_about_direction())
+                && options.only.as_ref().is_none_or(|text| m.key().contains(text.as_str()))
+                && match known.get(&m.key()) {
+                    None => true,
+                    Some(Fate::Caught(_)) => false,
+                    Some(_) => options.again,
+                }
+        })
+        .map(|(_, m)| m)
+        .collect();
+    say(&format!("{} mutants to run", waiting.len()));
+    let reaching = reaching(&tests);
+    let notes = Mutex::new(OpenOptions::new().append(true).create(true).open(place.state.join("results.tsv"))?);
+    let (next, survivors, start) = (AtomicUsize::new(0), AtomicUsize::new(0), Instant::now());
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs {
+            scope.spawn(|| {
+                while let Some(mutant) = waiting.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if start.elapsed().as_secs() > options.most {
+                        break;
+                    }
+                    let tests = reaching.get(&mutant.number).map_or(&[][..], Vec::as_slice);
+                    let fate = fate(mutant, tests, Duration::from_secs(options.budget));
+                    note(&notes, &line(&fate, &mutant.key()));
+                    if !matches!(fate, Fate::Caught(_)) {
+                        survivors.fetch_add(1, Ordering::Relaxed);
+                        say(&format!("{fate:?} {}:{} {} {}", mutant.file, mutant.line, mutant.operator, mutant.change));
+                    }
+                }
+            });
+        }
+    });
+    let ran = next.into_inner().min(waiting.len());
+    say(&format!("{ran} run in {} s, {} not caught", start.elapsed().as_secs(), survivors.into_inner()));
+    Ok(())
+}
+
+fn note(notes: &Mutex<File>, line: &str) {
+    if let Ok(mut file) = notes.lock()
+        && let Err(e) = file.write_all(line.as_bytes())
+    {
+        say(&format!("not noted: {e}"));
+    }
+}
+
+fn reaching(tests: &[Test]) -> HashMap<u32, Vec<&Test>> {
+    let mut map: HashMap<u32, Vec<&Test>> = HashMap::new();
+    for test in tests {
+        for number in &test.reached {
+            map.entry(*number).or_default().push(test);
+        }
+    }
+    map
+}
+
+/// Tests beside the code come first, then the quick ones.
+fn fate(mutant: &Listed, reaching: &[&Test], budget: Duration) -> Fate {
+    if reaching.is_empty() {
+        return Fate::Unreached;
+    }
+    let module = mutant.file.trim_start_matches("checker/").trim_start_matches("src/").trim_end_matches(".rs").replace('/', "::");
+    let folder = module.rsplit_once("::").map_or(module.as_str(), |(folder, _)| folder);
+    let distance = |test: &Test| {
+        if test.name.starts_with(&module) {
+            0
+        } else if test.name.starts_with(folder) {
+            1
+        } else {
+            2
+        }
+    };
+    let mut ordered: Vec<&&Test> = reaching.iter().collect();
+    // Far tests that are quick come before near ones that are slow.
+    ordered.sort_by(|a, b| {
+        let cost = |t: &Test| t.seconds * [1.0, 3.0, 10.0][distance(t)] + 0.01 * distance(t) as f64;
+        cost(a).total_cmp(&cost(b))
+    });
+    let start = Instant::now();
+    for test in ordered {
+        if start.elapsed() + Duration::from_secs_f64(test.seconds) > budget {
+            return Fate::OutOfTime;
+        }
+        let limit = Duration::from_secs_f64(10.0 + 5.0 * test.seconds);
+        let switch = ("DPCMP_MUTANT", mutant.number.to_string());
+        match exercise::run(&test.program, &test.name, &switch, limit) {
+            Ok(Ending::Passed) => {}
+            Ok(Ending::Failed) => return Fate::Caught(format!("{} {}", test.program.name, test.name)),
+            Ok(Ending::TimedOut) => return Fate::Caught(format!("{} {} (too slow)", test.program.name, test.name)),
+            Err(Failure(why)) => say(&format!("{}: {why}", test.name)),
+        }
+    }
+    Fate::Survived
+}

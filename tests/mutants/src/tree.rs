@@ -1,0 +1,360 @@
+//! A copy of the source tree in which every mutant is written behind a switch, and that compiles.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::find::{self, Shape, Site};
+use crate::render::{self, Chosen, Region};
+use crate::{Failure, say};
+
+/// Folders whose code decides what dpcmp says.
+const TRUSTED: &[&str] = &[
+    "src/number",
+    "src/kernel",
+    "src/mechanism",
+    "src/renyi",
+    "src/law",
+    "src/fourier",
+    "src/composition",
+    "src/bounds",
+    "src/emergence",
+    "src/analysis",
+    "src/verdict",
+    "src/summary",
+    "checker/src",
+];
+
+/// A mutant that compiles.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    pub number: u32,
+    pub file: String,
+    pub line: usize,
+    pub function: String,
+    pub operator: String,
+    pub change: String,
+}
+
+impl Listed {
+    /// What stays the same when lines move.
+    pub fn key(&self) -> String {
+        format!("{}\t{}\t{}\t{}", self.file, self.function, self.operator, self.change)
+    }
+
+    pub fn is_about_direction(&self) -> bool {
+        matches!(self.operator.as_str(), "direction" | "comparison" | "term" | "swap")
+    }
+}
+
+/// Folders of one build.
+#[derive(Debug, Clone)]
+pub struct Place {
+    pub root: PathBuf,
+    pub state: PathBuf,
+}
+
+impl Place {
+    pub fn tree(&self) -> PathBuf {
+        self.state.join("tree")
+    }
+
+    pub fn build(&self) -> PathBuf {
+        self.state.join("build")
+    }
+
+    pub fn list(&self) -> PathBuf {
+        self.state.join("list.tsv")
+    }
+}
+
+struct File {
+    source: String,
+    chosen: Vec<Chosen>,
+    regions: Vec<Region>,
+}
+
+/// Writes the tree, and takes out what does not compile until the rest does.
+///
+/// `share` is the percentage taken of the breaks that are not about a direction; of these all are taken.
+///
+/// # Errors
+/// If a file cannot be read or written, or the rest never compiles.
+pub fn prepare(place: &Place, share: u64, only: &[String]) -> Result<Vec<Listed>, Failure> {
+    let files = tracked(&place.root)?;
+    let mut mutated: BTreeMap<String, File> = BTreeMap::new();
+    let mut number = 0;
+    for path in &files {
+        if !is_trusted(path) || !(only.is_empty() || only.iter().any(|o| path.starts_with(o.as_str()))) {
+            continue;
+        }
+        let source = fs::read_to_string(place.root.join(path))?;
+        let sites = find::sites(&source).map_err(|e| Failure(format!("{path}: {e}")))?;
+        let chosen = sites.into_iter().map(|site| choose(path, site, share, &mut number)).collect();
+        let file = File {
+            source,
+            chosen,
+            regions: Vec::new(),
+        };
+        mutated.insert(path.clone(), file);
+    }
+    say(&format!("{number} mutants in {} files before compiling", mutated.len()));
+    for path in files.iter().filter(|p| !mutated.contains_key(*p)) {
+        copy(place, path)?;
+    }
+    // First as the programs are built, then as the tests are: some files are there for tests only.
+    let mut with_tests = false;
+    for round in 1..=60 {
+        for (path, file) in &mut mutated {
+            let (text, regions) = render::render(&file.source, &file.chosen);
+            file.regions = regions;
+            write_if_other(&place.tree().join(path), &with_switch(path, &text))?;
+        }
+        for path in ["src/lib.rs", "checker/src/lib.rs"] {
+            if !mutated.contains_key(path) {
+                let text = fs::read_to_string(place.root.join(path))?;
+                write_if_other(&place.tree().join(path), &with_switch(path, &text))?;
+            }
+        }
+        let removed = check(place, &mut mutated, with_tests)?;
+        say(&format!("round {round}: {removed} places do not compile"));
+        if removed == 0 && !with_tests {
+            with_tests = true;
+        } else if removed == 0 {
+            let listed = list(&mutated);
+            write_list(place, &listed)?;
+            return Ok(listed);
+        }
+    }
+    Err(Failure("the tree does not compile after 60 rounds".to_owned()))
+}
+
+/// The files that Git knows or would add.
+fn tracked(root: &Path) -> Result<Vec<String>, Failure> {
+    let out = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root)
+        .output()?;
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    let mut files: Vec<String> = text.lines().map(str::to_owned).filter(|f| root.join(f).is_file()).collect();
+    files.dedup();
+    Ok(files)
+}
+
+fn is_trusted(path: &str) -> bool {
+    let is_test = path.ends_with("tests.rs") || path.ends_with("testing.rs") || path.contains("/tests/");
+    path.ends_with(".rs")
+        && !is_test
+        && path != "checker/src/main.rs"
+        && TRUSTED.iter().any(|folder| path.starts_with(&format!("{folder}/")))
+}
+
+fn choose(path: &str, site: Site, share: u64, next: &mut u32) -> Chosen {
+    let numbers = site
+        .mutants
+        .iter()
+        .map(|m| {
+            let about_direction = matches!(m.operator, "direction" | "comparison" | "term" | "swap");
+            let lot = hash(&format!("{path}{}{}{}", site.function, m.operator, m.text)) % 100;
+            (about_direction || lot < share).then(|| {
+                *next += 1;
+                *next
+            })
+        })
+        .collect();
+    Chosen {
+        site,
+        shape: 0,
+        numbers,
+    }
+}
+
+/// FNV-1a: the same choice on every machine.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
+}
+
+fn copy(place: &Place, path: &str) -> Result<(), Failure> {
+    let (from, to) = (place.root.join(path), place.tree().join(path));
+    let bytes = fs::read(&from)?;
+    if fs::read(&to).ok().as_ref() != Some(&bytes) {
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::copy(&from, &to)?;
+    }
+    Ok(())
+}
+
+fn write_if_other(path: &Path, text: &str) -> Result<(), Failure> {
+    if fs::read_to_string(path).ok().as_deref() != Some(text) {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(path, text)?;
+    }
+    Ok(())
+}
+
+/// Before the first line of each library, on the same line; mutants overflow where the compiler can see it.
+const ALLOWED: &str = "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)] ";
+
+/// The switch itself, at the end of each library.
+fn with_switch(path: &str, text: &str) -> String {
+    if path == "src/lib.rs" || path == "checker/src/lib.rs" {
+        format!("{ALLOWED}{text}\n{}", include_str!("switch.rs.in"))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Compiles the tree and takes out what does not compile. How many places were changed.
+fn check(place: &Place, mutated: &mut BTreeMap<String, File>, with_tests: bool) -> Result<usize, Failure> {
+    let out = Command::new("cargo")
+        .args(["check", "--locked", "--release", "--lib", "--message-format", "json", "-p", "dpcmp", "-p", "dpcmp-check"])
+        .args(with_tests.then_some("--tests"))
+        .current_dir(place.tree())
+        .env("CARGO_TARGET_DIR", place.build())
+        .stderr(Stdio::piped())
+        .output()?;
+    let mut removed = 0;
+    let mut unplaced = Vec::new();
+    let mut changed: HashMap<(String, usize), ()> = HashMap::new();
+    for line in String::from_utf8_lossy(&out.stdout).lines() {
+        let Ok(value) = serde_json::from_str::<Value>(line) else {
+            continue;
+        };
+        let message = &value["message"];
+        if value["reason"] != "compiler-message" || message["level"] != "error" {
+            continue;
+        }
+        let code = message["code"]["code"].as_str().unwrap_or_default().to_owned();
+        let mut spans: Vec<&Value> = message["spans"].as_array().into_iter().flatten().collect();
+        spans.sort_by_key(|s| !s["is_primary"].as_bool().unwrap_or(false));
+        let mut found = false;
+        for span in &spans {
+            if take_out(mutated, span, &code, &mut changed) {
+                found = true;
+                break;
+            }
+        }
+        if found {
+            removed += 1;
+        } else if !spans.is_empty() {
+            unplaced.push(message["rendered"].as_str().unwrap_or_default().to_owned());
+        }
+    }
+    if removed == 0 && !out.status.success() {
+        let errors = String::from_utf8_lossy(&out.stderr).into_owned();
+        return Err(Failure(format!("the tree does not compile:\n{}\n{errors}", unplaced.join("\n"))));
+    }
+    Ok(removed)
+}
+
+/// Errors about what lives how long: another shape may do.
+const ABOUT_LIFETIMES: &[&str] = &["E0716", "E0597", "E0507", "E0515", "E0505", "E0382", "E0508", "E0502", "E0506", "E0381", "E0594", "E0596", "E0070"];
+
+fn take_out(mutated: &mut BTreeMap<String, File>, span: &Value, code: &str, changed: &mut HashMap<(String, usize), ()>) -> bool {
+    // Of a macro's text the place of its call.
+    let mut span = span;
+    while span["expansion"]["span"].is_object() {
+        span = &span["expansion"]["span"];
+    }
+    let name = span["file_name"].as_str().unwrap_or_default();
+    let name = if name.starts_with("src/") && !mutated.contains_key(name) { format!("checker/{name}") } else { name.to_owned() };
+    let Some(file) = mutated.get_mut(&name) else {
+        return false;
+    };
+    let shift = if name == "src/lib.rs" || name == "checker/src/lib.rs" { ALLOWED.len() } else { 0 };
+    let place = |key: &str| usize::try_from(span[key].as_u64().unwrap_or(0)).unwrap_or(0).saturating_sub(shift);
+    let (from, to) = (place("byte_start"), place("byte_end"));
+    // The smallest region around the place.
+    let around = file
+        .regions
+        .iter()
+        .filter(|r| r.range.start <= from && to <= r.range.end)
+        .min_by_key(|r| r.range.end - r.range.start)
+        .cloned();
+    // Or else whatever region within it.
+    let within = || file.regions.iter().find(|r| from <= r.range.start && r.range.end <= to).cloned();
+    // Or else the one before it: a type that was inferred from a mutant is seen to be wrong further down.
+    let before = || file.regions.iter().filter(|r| r.range.end <= from).max_by_key(|r| r.range.end).cloned();
+    let is_inferred = around.is_none() && within().is_none();
+    let Some(region) = around.or_else(within).or_else(before) else {
+        return false;
+    };
+    if changed.insert((name, region.site), ()).is_some() {
+        return true;
+    }
+    let Some(chosen) = file.chosen.get_mut(region.site) else {
+        return false;
+    };
+    if is_inferred {
+        chosen.shape = chosen.site.shapes.len();
+        return true;
+    }
+    let more_shapes = chosen.shape + 1 < chosen.site.shapes.len();
+    match region.mutant {
+        Some(mutant) if !(more_shapes && ABOUT_LIFETIMES.contains(&code)) => {
+            if let Some(number) = chosen.numbers.get_mut(mutant) {
+                *number = None;
+            }
+        }
+        _ => chosen.shape += 1,
+    }
+    true
+}
+
+fn list(mutated: &BTreeMap<String, File>) -> Vec<Listed> {
+    let mut all = Vec::new();
+    for (path, file) in mutated {
+        for chosen in file.chosen.iter().filter(|c| c.shape < c.site.shapes.len()) {
+            let site = &chosen.site;
+            let original = render::one_line(file.source.get(site.range.clone()).unwrap_or_default());
+            let is_statement = site.shapes.get(chosen.shape) == Some(&Shape::Statement);
+            for (mutant, number) in site.mutants.iter().zip(&chosen.numbers) {
+                let Some(number) = number else { continue };
+                let text = if is_statement { "(nothing)".to_owned() } else { render::one_line(&mutant.text) };
+                all.push(Listed {
+                    number: *number,
+                    file: path.clone(),
+                    line: site.line,
+                    function: site.function.clone(),
+                    operator: mutant.operator.to_owned(),
+                    change: format!("{original} => {text}").replace('\t', " "),
+                });
+            }
+        }
+    }
+    all.sort_by_key(|m| m.number);
+    all
+}
+
+fn write_list(place: &Place, listed: &[Listed]) -> Result<(), Failure> {
+    let lines: Vec<String> = listed.iter().map(|m| format!("{}\t{}\t{}", m.number, m.line, m.key())).collect();
+    fs::write(place.list(), lines.join("\n"))?;
+    Ok(())
+}
+
+/// The list that the last [`prepare`] wrote.
+///
+/// # Errors
+/// If there is none.
+pub fn read_list(place: &Place) -> Result<Vec<Listed>, Failure> {
+    let text = fs::read_to_string(place.list())?;
+    let read = |line: &str| {
+        let mut fields = line.splitn(6, '\t');
+        Some(Listed {
+            number: fields.next()?.parse().ok()?,
+            line: fields.next()?.parse().ok()?,
+            file: fields.next()?.to_owned(),
+            function: fields.next()?.to_owned(),
+            operator: fields.next()?.to_owned(),
+            change: fields.next()?.to_owned(),
+        })
+    };
+    text.lines().map(|l| read(l).ok_or_else(|| Failure(format!("cannot be read: {l}")))).collect()
+}
