@@ -2,12 +2,13 @@
 # make test     set up, run the tests; DPCMP_TEST_SCALE=10 for ten times as many random cases (tests/README.md)
 # make bench    run the benchmarks
 # make proofs   compile the proofs in proofs/ from clean and compare their axioms with the allow-list; needs Coq (proofs/README.md)
+# make mutants  break the trusted code on purpose and say what no test sees; hours, can be stopped and taken up (tests/mutants/README.md)
 # make peers    run other accountants beside this one and print the table; PEERS_OPTIONS="--only deep --repeat 1" and so on
 
 CARGO ?= cargo
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test bench proofs peers set-up
+.PHONY: verify test bench proofs mutants peers set-up
 
 # The example contains false claims on purpose, so "something was refuted" (1) is what it should say.
 verify: set-up
@@ -25,6 +26,13 @@ bench: set-up
 
 proofs:
 	proofs/build
+
+MUTANTS = $(CARGO) run --release --locked --quiet --manifest-path tests/mutants/Cargo.toml --target-dir target/mutants/tool --
+
+mutants: set-up
+	test -e target/mutants/tests.tsv || $(MUTANTS) prepare
+	$(MUTANTS) run $(MUTANTS_OPTIONS)
+	$(MUTANTS) report --write tests/mutants/RECORD.md
 
 peers: set-up
 	$(CARGO) build --release --locked --bin dpcmp

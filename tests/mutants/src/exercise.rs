@@ -61,7 +61,11 @@ pub fn build(place: &Place) -> Result<Vec<Program>, Failure> {
         if !out.status.success() {
             return Err(Failure(String::from_utf8_lossy(&out.stderr).into_owned()));
         }
-        programs.extend(String::from_utf8_lossy(&out.stdout).lines().filter_map(program));
+        programs.extend(
+            String::from_utf8_lossy(&out.stdout)
+                .lines()
+                .filter_map(program),
+        );
     }
     Ok(programs)
 }
@@ -69,9 +73,14 @@ pub fn build(place: &Place) -> Result<Vec<Program>, Failure> {
 fn program(line: &str) -> Option<Program> {
     let value: Value = serde_json::from_str(line).ok()?;
     let path = PathBuf::from(value["executable"].as_str()?);
-    let (name, kind) = (value["target"]["name"].as_str()?, value["target"]["kind"][0].as_str()?);
+    let (name, kind) = (
+        value["target"]["name"].as_str()?,
+        value["target"]["kind"][0].as_str()?,
+    );
     let is_test = value["profile"]["test"].as_bool()?;
-    let folder = Path::new(value["manifest_path"].as_str()?).parent()?.to_owned();
+    let folder = Path::new(value["manifest_path"].as_str()?)
+        .parent()?
+        .to_owned();
     (is_test && !LEFT_OUT.contains(&name)).then(|| Program {
         name: format!("{kind}:{name}"),
         path,
@@ -85,7 +94,11 @@ fn names(program: &Program) -> Result<Vec<String>, Failure> {
         .current_dir(&program.folder)
         .output()?;
     let text = String::from_utf8_lossy(&out.stdout).into_owned();
-    Ok(text.lines().filter_map(|l| l.strip_suffix(": test")).map(str::to_owned).collect())
+    Ok(text
+        .lines()
+        .filter_map(|l| l.strip_suffix(": test"))
+        .map(str::to_owned)
+        .collect())
 }
 
 /// Runs every test once and notes which mutants it reaches.
@@ -95,7 +108,11 @@ fn names(program: &Program) -> Result<Vec<String>, Failure> {
 pub fn record(place: &Place, programs: &[Program]) -> Result<Vec<Test>, Failure> {
     let mut waiting = Vec::new();
     for program in programs {
-        waiting.extend(names(program)?.into_iter().map(|name| (program.clone(), name)));
+        waiting.extend(
+            names(program)?
+                .into_iter()
+                .map(|name| (program.clone(), name)),
+        );
     }
     say(&format!("running {} tests once", waiting.len()));
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
@@ -104,14 +121,18 @@ pub fn record(place: &Place, programs: &[Program]) -> Result<Vec<Test>, Failure>
             let (next, done, waiting) = (&next, &done, &waiting);
             let notes = place.state.join(format!("reached.{worker}"));
             scope.spawn(move || {
-                while let Some((program, name)) = waiting.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while let Some((program, name)) = waiting.get(next.fetch_add(1, Ordering::Relaxed))
+                {
                     let _ = fs::remove_file(&notes);
                     let start = Instant::now();
                     let switch = ("DPCMP_MUTANT_RECORD", notes.to_string_lossy().into_owned());
                     let ending = run(program, name, &switch, Duration::from_secs(900));
                     let seconds = start.elapsed().as_secs_f64();
                     if !matches!(ending, Ok(Ending::Passed)) {
-                        say(&format!("left out, for it fails in the tree without a mutant: {} {name}", program.name));
+                        say(&format!(
+                            "left out, for it fails in the tree without a mutant: {} {name}",
+                            program.name
+                        ));
                         continue;
                     }
                     let text = fs::read_to_string(&notes).unwrap_or_default();
@@ -136,7 +157,13 @@ pub fn record(place: &Place, programs: &[Program]) -> Result<Vec<Test>, Failure>
 fn line(test: &Test) -> String {
     let reached: Vec<String> = test.reached.iter().map(u32::to_string).collect();
     let (path, folder) = (test.program.path.display(), test.program.folder.display());
-    format!("{}\t{path}\t{folder}\t{}\t{:.3}\t{}", test.program.name, test.name, test.seconds, reached.join(","))
+    format!(
+        "{}\t{path}\t{folder}\t{}\t{:.3}\t{}",
+        test.program.name,
+        test.name,
+        test.seconds,
+        reached.join(",")
+    )
 }
 
 /// What [`record`] noted.
@@ -155,17 +182,28 @@ pub fn read(place: &Place) -> Result<Vec<Test>, Failure> {
             },
             name: fields.next()?.to_owned(),
             seconds: fields.next()?.parse().ok()?,
-            reached: fields.next()?.split(',').filter_map(|n| n.parse().ok()).collect(),
+            reached: fields
+                .next()?
+                .split(',')
+                .filter_map(|n| n.parse().ok())
+                .collect(),
         })
     };
-    text.lines().map(|l| read(l).ok_or_else(|| Failure("tests.tsv cannot be read".to_owned()))).collect()
+    text.lines()
+        .map(|l| read(l).ok_or_else(|| Failure("tests.tsv cannot be read".to_owned())))
+        .collect()
 }
 
 /// Runs one test, with at most 6 GB, until `limit`.
 ///
 /// # Errors
 /// If the program cannot be started.
-pub fn run(program: &Program, name: &str, switch: &(&str, String), limit: Duration) -> Result<Ending, Failure> {
+pub fn run(
+    program: &Program,
+    name: &str,
+    switch: &(&str, String),
+    limit: Duration,
+) -> Result<Ending, Failure> {
     let mut child = Command::new("sh")
         .args(["-c", "ulimit -v 6000000; exec \"$0\" --exact \"$1\""])
         .arg(&program.path)
@@ -184,7 +222,11 @@ pub fn run(program: &Program, name: &str, switch: &(&str, String), limit: Durati
     let mut pause = Duration::from_millis(1);
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(if status.success() { Ending::Passed } else { Ending::Failed });
+            return Ok(if status.success() {
+                Ending::Passed
+            } else {
+                Ending::Failed
+            });
         }
         if start.elapsed() > limit {
             child.kill()?;

@@ -76,28 +76,43 @@ impl Finder<'_> {
         self.source.get(span.byte_range()).unwrap_or_default()
     }
 
-    fn add(&mut self, span: Span, shapes: &[Shape], receiver: Option<Range<usize>>, mutants: Vec<Mutant>) {
+    fn add(
+        &mut self,
+        span: Span,
+        shapes: &[Shape],
+        receiver: Option<Range<usize>>,
+        mutants: Vec<Mutant>,
+    ) {
         if mutants.is_empty() {
             return;
         }
         let range = span.byte_range();
-        let site = self.sites.entry((range.start, range.end)).or_insert_with(|| Site {
-            range,
-            line: span.start().line,
-            function: self.function.join("::"),
-            shapes: shapes.to_vec(),
-            receiver,
-            mutants: Vec::new(),
-        });
+        let site = self
+            .sites
+            .entry((range.start, range.end))
+            .or_insert_with(|| Site {
+                range,
+                line: span.start().line,
+                function: self.function.join("::"),
+                shapes: shapes.to_vec(),
+                receiver,
+                mutants: Vec::new(),
+            });
         site.mutants.extend(mutants);
     }
 
     fn method_call(&mut self, call: &syn::ExprMethodCall) {
         let receiver = call.receiver.span().byte_range();
         let before = self.text(call.receiver.span()).to_owned();
-        let (from, to) = (call.method.span().byte_range(), call.span().byte_range().end);
+        let (from, to) = (
+            call.method.span().byte_range(),
+            call.span().byte_range().end,
+        );
         let (after_receiver, after_name) = (
-            self.source.get(receiver.end..from.start).unwrap_or_default().to_owned(),
+            self.source
+                .get(receiver.end..from.start)
+                .unwrap_or_default()
+                .to_owned(),
             self.source.get(from.end..to).unwrap_or_default().to_owned(),
         );
         let name = call.method.to_string();
@@ -113,7 +128,9 @@ impl Finder<'_> {
             .iter()
             .map(|other| with("direction", other, &after_name))
             .collect();
-        mutants.extend(operators::another_operation(&name).map(|other| with("operator", other, &after_name)));
+        mutants.extend(
+            operators::another_operation(&name).map(|other| with("operator", other, &after_name)),
+        );
         if operators::adds_a_term(&name) && call.args.len() == 1 {
             mutants.push(Mutant {
                 operator: "term",
@@ -133,14 +150,22 @@ impl Finder<'_> {
                 of_it: format!("({one}).{name}(&it)"),
             });
         }
-        self.add(call.span(), &[Shape::Value, Shape::Receiver], Some(receiver), mutants);
+        self.add(
+            call.span(),
+            &[Shape::Value, Shape::Receiver],
+            Some(receiver),
+            mutants,
+        );
     }
 
     fn binary(&mut self, e: &syn::ExprBinary) {
         if binds(&e.left) || binds(&e.right) {
             return;
         }
-        let (left, right) = (self.text(e.left.span()).to_owned(), self.text(e.right.span()).to_owned());
+        let (left, right) = (
+            self.text(e.left.span()).to_owned(),
+            self.text(e.right.span()).to_owned(),
+        );
         let plain = |operator, text: String| Mutant {
             operator,
             of_it: String::new(),
@@ -157,12 +182,23 @@ impl Finder<'_> {
             mutants.push(plain("term", left.clone()));
         }
         if matches!(e.op, syn::BinOp::Sub(_) | syn::BinOp::Div(_)) {
-            mutants.push(plain("swap", format!("({right}) {} ({left})", self.text(e.op.span()))));
+            mutants.push(plain(
+                "swap",
+                format!("({right}) {} ({left})", self.text(e.op.span())),
+            ));
         }
-        let assigns = self.text(e.op.span()).ends_with('=') && self.text(e.op.span()).len() > 1 && {
-            !matches!(e.op, syn::BinOp::Le(_) | syn::BinOp::Ge(_) | syn::BinOp::Eq(_) | syn::BinOp::Ne(_))
+        let assigns =
+            self.text(e.op.span()).ends_with('=') && self.text(e.op.span()).len() > 1 && {
+                !matches!(
+                    e.op,
+                    syn::BinOp::Le(_) | syn::BinOp::Ge(_) | syn::BinOp::Eq(_) | syn::BinOp::Ne(_)
+                )
+            };
+        let shape = if assigns {
+            Shape::Assignment
+        } else {
+            Shape::Value
         };
-        let shape = if assigns { Shape::Assignment } else { Shape::Value };
         self.add(e.span(), &[shape], None, mutants);
     }
 
@@ -210,7 +246,10 @@ fn swapped(first: &str, second: &str, rest: &[&str]) -> String {
 
 /// Methods of two like things whose order matters.
 fn can_be_swapped(name: &str) -> bool {
-    matches!(name.split('_').next(), Some("sub" | "div" | "cmp" | "partial"))
+    matches!(
+        name.split('_').next(),
+        Some("sub" | "div" | "cmp" | "partial")
+    )
 }
 
 /// Tests, and what only prints.
@@ -285,12 +324,22 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
         if let Stmt::Expr(e @ (Expr::MethodCall(_) | Expr::Binary(_)), Some(_)) = statement {
             let assigns = match e {
-                Expr::Binary(b) => operators::binary(&b.op).iter().any(|(op, _)| op.len() > 1 && op.ends_with('=')) && {
-                    !matches!(
-                        b.op,
-                        syn::BinOp::Lt(_) | syn::BinOp::Gt(_) | syn::BinOp::Eq(_) | syn::BinOp::Ne(_) | syn::BinOp::Le(_) | syn::BinOp::Ge(_)
-                    )
-                },
+                Expr::Binary(b) => {
+                    operators::binary(&b.op)
+                        .iter()
+                        .any(|(op, _)| op.len() > 1 && op.ends_with('='))
+                        && {
+                            !matches!(
+                                b.op,
+                                syn::BinOp::Lt(_)
+                                    | syn::BinOp::Gt(_)
+                                    | syn::BinOp::Eq(_)
+                                    | syn::BinOp::Ne(_)
+                                    | syn::BinOp::Le(_)
+                                    | syn::BinOp::Ge(_)
+                            )
+                        }
+                }
                 _ => true,
             };
             if assigns {
@@ -345,12 +394,18 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                 continue;
             };
             for other in operators::turned(&name.to_string()) {
-                let partner = named.iter().skip(place + 1).find(|f| matches!(&f.member, syn::Member::Named(n) if *n == other));
+                let partner = named
+                    .iter()
+                    .skip(place + 1)
+                    .find(|f| matches!(&f.member, syn::Member::Named(n) if *n == other));
                 if let Some(partner) = partner {
                     let mut text = self.text(e.span()).to_owned();
                     let start = e.span().byte_range().start;
                     let (a, b) = (field.span().byte_range(), partner.span().byte_range());
-                    let (x, y) = (self.text(field.expr.span()).to_owned(), self.text(partner.expr.span()).to_owned());
+                    let (x, y) = (
+                        self.text(field.expr.span()).to_owned(),
+                        self.text(partner.expr.span()).to_owned(),
+                    );
                     text.replace_range(b.start - start..b.end - start, &format!("{other}: {x}"));
                     text.replace_range(a.start - start..a.end - start, &format!("{name}: {y}"));
                     let mutant = Mutant {
@@ -371,7 +426,10 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             Expr::Path(path) => self.path(path, false),
             Expr::Field(field) => {
                 if let syn::Member::Named(name) = &field.member {
-                    let stem = self.text(e.span()).strip_suffix(&name.to_string()).map(str::to_owned);
+                    let stem = self
+                        .text(e.span())
+                        .strip_suffix(&name.to_string())
+                        .map(str::to_owned);
                     let mutants = stem.map_or_else(Vec::new, |stem| {
                         operators::turned(&name.to_string())
                             .into_iter()

@@ -54,14 +54,23 @@ fn work() -> Result<(), Failure> {
     let mut arguments = Arguments {
         words: std::env::args().skip(1).collect(),
     };
-    let root = arguments.value("--root").map_or_else(|| PathBuf::from("."), PathBuf::from).canonicalize()?;
-    let state = arguments.value("--state").map_or_else(|| root.join("target/mutants"), PathBuf::from);
+    let root = arguments
+        .value("--root")
+        .map_or_else(|| PathBuf::from("."), PathBuf::from)
+        .canonicalize()?;
+    let state = arguments
+        .value("--state")
+        .map_or_else(|| root.join("target/mutants"), PathBuf::from);
     std::fs::create_dir_all(&state)?;
     let place = Place {
         state: state.canonicalize()?,
         root,
     };
-    let number = |text: Option<String>, otherwise: u64| text.map_or(Ok(otherwise), |t| t.parse().map_err(|_| Failure(format!("not a number: {t}"))));
+    let number = |text: Option<String>, otherwise: u64| {
+        text.map_or(Ok(otherwise), |t| {
+            t.parse().map_err(|_| Failure(format!("not a number: {t}")))
+        })
+    };
     match arguments.words.first().cloned().as_deref() {
         Some("prepare") => {
             let share = number(arguments.value("--share"), 20)?;
@@ -75,7 +84,9 @@ fn work() -> Result<(), Failure> {
             Ok(())
         }
         Some("run") => {
-            let shard = arguments.value("--shard").unwrap_or_else(|| "1/1".to_owned());
+            let shard = arguments
+                .value("--shard")
+                .unwrap_or_else(|| "1/1".to_owned());
             let options = run::Options {
                 shard,
                 budget: number(arguments.value("--budget"), 60)?,

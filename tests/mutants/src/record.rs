@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
+use crate::Failure;
 use crate::run::{self, Fate};
 use crate::tree::{self, Listed, Place};
-use crate::Failure;
 
 #[derive(Default)]
 struct Count {
@@ -28,8 +28,12 @@ pub fn report(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
     let mut survivors: Vec<(&Listed, &Fate)> = Vec::new();
     let mut seen = HashSet::new();
     for mutant in listed.iter().filter(|m| seen.insert(m.key())) {
-        let Some(fate) = fates.get(&mutant.key()) else { continue };
-        let count = counts.entry((module(&mutant.file), mutant.is_about_direction())).or_default();
+        let Some(fate) = fates.get(&mutant.key()) else {
+            continue;
+        };
+        let count = counts
+            .entry((module(&mutant.file), mutant.is_about_direction()))
+            .or_default();
         count.run += 1;
         match fate {
             Fate::Caught(_) => count.caught += 1,
@@ -48,7 +52,11 @@ pub fn report(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn page(counts: &BTreeMap<(String, bool), Count>, survivors: &[(&Listed, &Fate)], reasons: &BTreeMap<String, String>) -> String {
+fn page(
+    counts: &BTreeMap<(String, bool), Count>,
+    survivors: &[(&Listed, &Fate)],
+    reasons: &BTreeMap<String, String>,
+) -> String {
     let mut text = String::from(
         "# Mutants of the trusted code\n\nWritten by `make mutants`. \"Direction\": up/down, lo/hi, min/max, floor/ceil, `<`/`≤`, a term forgotten, \
          two arguments swapped; \"other\": a sample of wrong operations, constants, negations and statements left out.\n\n\
@@ -58,15 +66,25 @@ fn page(counts: &BTreeMap<(String, bool), Count>, survivors: &[(&Listed, &Fate)]
     for ((module, direction), c) in counts {
         let kind = if *direction { "direction" } else { "other" };
         let left = c.run - c.caught - c.harmless;
-        let _ = writeln!(text, "| `{module}` | {kind} | {} | {} | {} | {left} | {} |", c.run, c.caught, c.harmless, c.unreached);
+        let _ = writeln!(
+            text,
+            "| `{module}` | {kind} | {} | {} | {} | {left} | {} |",
+            c.run, c.caught, c.harmless, c.unreached
+        );
         sum.run += c.run;
         sum.caught += c.caught;
         sum.harmless += c.harmless;
         sum.unreached += c.unreached;
     }
     let left = sum.run - sum.caught - sum.harmless;
-    let _ = writeln!(text, "| all | | {} | {} | {} | {left} | {} |", sum.run, sum.caught, sum.harmless, sum.unreached);
-    text.push_str("\n## What no test sees\n\n| place | break | why it is harmless |\n|---|---|---|\n");
+    let _ = writeln!(
+        text,
+        "| all | | {} | {} | {} | {left} | {} |",
+        sum.run, sum.caught, sum.harmless, sum.unreached
+    );
+    text.push_str(
+        "\n## What no test sees\n\n| place | break | why it is harmless |\n|---|---|---|\n",
+    );
     for (mutant, fate) in survivors {
         let reason = reasons.get(&mutant.key()).map_or_else(
             || match fate {
@@ -77,7 +95,11 @@ fn page(counts: &BTreeMap<(String, bool), Count>, survivors: &[(&Listed, &Fate)]
             String::as_str,
         );
         let change = mutant.change.replace('|', "\\|");
-        let _ = writeln!(text, "| `{}` {} | {}: `{change}` | {reason} |", mutant.file, mutant.function, mutant.operator);
+        let _ = writeln!(
+            text,
+            "| `{}` {} | {}: `{change}` | {reason} |",
+            mutant.file, mutant.function, mutant.operator
+        );
     }
     text
 }
@@ -91,7 +113,11 @@ fn module(file: &str) -> String {
 
 /// Why a mutant that survives is harmless: `harmless.tsv` beside this package, the mutant's key and a last field.
 fn reasons(place: &Place) -> BTreeMap<String, String> {
-    let text = fs::read_to_string(place.root.join("tests/mutants/harmless.tsv")).unwrap_or_default();
-    let read = |line: &str| line.rsplit_once('\t').map(|(key, reason)| (key.to_owned(), reason.to_owned()));
+    let text =
+        fs::read_to_string(place.root.join("tests/mutants/harmless.tsv")).unwrap_or_default();
+    let read = |line: &str| {
+        line.rsplit_once('\t')
+            .map(|(key, reason)| (key.to_owned(), reason.to_owned()))
+    };
     text.lines().filter_map(read).collect()
 }

@@ -53,7 +53,9 @@ impl Writer<'_> {
         let mut at = range.start;
         let from = parent.map_or(0, |p| p + 1);
         for index in from..self.chosen.len() {
-            let Some(chosen) = self.chosen.get(index) else { break };
+            let Some(chosen) = self.chosen.get(index) else {
+                break;
+            };
             let site = chosen.site.range.clone();
             if site.start >= range.end {
                 break;
@@ -69,7 +71,8 @@ impl Writer<'_> {
     }
 
     fn copy(&mut self, range: Range<usize>) {
-        self.out.push_str(self.source.get(range).unwrap_or_default());
+        self.out
+            .push_str(self.source.get(range).unwrap_or_default());
     }
 
     fn site(&mut self, index: usize) {
@@ -92,19 +95,26 @@ impl Writer<'_> {
                 self.out.push_str(" { ref it => ");
             }
         }
-        for (place, (mutant, number)) in chosen.site.mutants.iter().zip(&chosen.numbers).enumerate() {
+        for (place, (mutant, number)) in chosen.site.mutants.iter().zip(&chosen.numbers).enumerate()
+        {
             let Some(number) = number else { continue };
             if shape == Shape::Statement {
-                self.out.push_str(&format!("if !crate::mutation::on({number}) "));
+                self.out
+                    .push_str(&format!("if !crate::mutation::on({number}) "));
                 break;
             }
-            self.out.push_str(&format!("if crate::mutation::on({number}) {{ "));
+            self.out
+                .push_str(&format!("if crate::mutation::on({number}) {{ "));
             let from = self.out.len();
             match shape {
                 Shape::Place => self.out.push('&'),
                 Shape::Value | Shape::Assignment | Shape::Statement | Shape::Receiver => {}
             }
-            let text = if shape == Shape::Receiver { &mutant.of_it } else { &mutant.text };
+            let text = if shape == Shape::Receiver {
+                &mutant.of_it
+            } else {
+                &mutant.text
+            };
             // No new lines, so that lines keep their numbers.
             self.out.push_str(&one_line(text));
             self.regions.push(Region {
@@ -147,5 +157,8 @@ pub fn one_line(text: &str) -> String {
         Some(at) => line.get(..at).unwrap_or(line),
         None => line,
     });
-    without_comments.map(str::trim).collect::<Vec<_>>().join(" ")
+    without_comments
+        .map(str::trim)
+        .collect::<Vec<_>>()
+        .join(" ")
 }

@@ -76,7 +76,11 @@ fn line(fate: &Fate, key: &str) -> String {
 /// # Errors
 /// If nothing is prepared, or notes cannot be written.
 pub fn run(place: &Place, options: &Options) -> Result<(), Failure> {
-    let (listed, tests, known) = (tree::read_list(place)?, exercise::read(place)?, fates(place)?);
+    let (listed, tests, known) = (
+        tree::read_list(place)?,
+        exercise::read(place)?,
+        fates(place)?,
+    );
     let (index, of) = options
         .shard
         .split_once('/')
@@ -91,7 +95,10 @@ pub fn run(place: &Place, options: &Options) -> Result<(), Failure> {
         .filter(|(place, m)| {
             place % of == index - 1
                 && (!options.direction || m.is_about_direction())
-                && options.only.as_ref().is_none_or(|text| m.key().contains(text.as_str()))
+                && options
+                    .only
+                    .as_ref()
+                    .is_none_or(|text| m.key().contains(text.as_str()))
                 && match known.get(&m.key()) {
                     None => true,
                     Some(Fate::Caught(_)) => false,
@@ -102,7 +109,12 @@ pub fn run(place: &Place, options: &Options) -> Result<(), Failure> {
         .collect();
     say(&format!("{} mutants to run", waiting.len()));
     let reaching = reaching(&tests);
-    let notes = Mutex::new(OpenOptions::new().append(true).create(true).open(place.state.join("results.tsv"))?);
+    let notes = Mutex::new(
+        OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(place.state.join("results.tsv"))?,
+    );
     let (next, survivors, start) = (AtomicUsize::new(0), AtomicUsize::new(0), Instant::now());
     std::thread::scope(|scope| {
         for _ in 0..options.jobs {
@@ -116,14 +128,21 @@ pub fn run(place: &Place, options: &Options) -> Result<(), Failure> {
                     note(&notes, &line(&fate, &mutant.key()));
                     if !matches!(fate, Fate::Caught(_)) {
                         survivors.fetch_add(1, Ordering::Relaxed);
-                        say(&format!("{fate:?} {}:{} {} {}", mutant.file, mutant.line, mutant.operator, mutant.change));
+                        say(&format!(
+                            "{fate:?} {}:{} {} {}",
+                            mutant.file, mutant.line, mutant.operator, mutant.change
+                        ));
                     }
                 }
             });
         }
     });
     let ran = next.into_inner().min(waiting.len());
-    say(&format!("{ran} run in {} s, {} not caught", start.elapsed().as_secs(), survivors.into_inner()));
+    say(&format!(
+        "{ran} run in {} s, {} not caught",
+        start.elapsed().as_secs(),
+        survivors.into_inner()
+    ));
     Ok(())
 }
 
@@ -150,8 +169,15 @@ fn fate(mutant: &Listed, reaching: &[&Test], budget: Duration) -> Fate {
     if reaching.is_empty() {
         return Fate::Unreached;
     }
-    let module = mutant.file.trim_start_matches("checker/").trim_start_matches("src/").trim_end_matches(".rs").replace('/', "::");
-    let folder = module.rsplit_once("::").map_or(module.as_str(), |(folder, _)| folder);
+    let module = mutant
+        .file
+        .trim_start_matches("checker/")
+        .trim_start_matches("src/")
+        .trim_end_matches(".rs")
+        .replace('/', "::");
+    let folder = module
+        .rsplit_once("::")
+        .map_or(module.as_str(), |(folder, _)| folder);
     let distance = |test: &Test| {
         if test.name.starts_with(&module) {
             0
@@ -176,8 +202,12 @@ fn fate(mutant: &Listed, reaching: &[&Test], budget: Duration) -> Fate {
         let switch = ("DPCMP_MUTANT", mutant.number.to_string());
         match exercise::run(&test.program, &test.name, &switch, limit) {
             Ok(Ending::Passed) => {}
-            Ok(Ending::Failed) => return Fate::Caught(format!("{} {}", test.program.name, test.name)),
-            Ok(Ending::TimedOut) => return Fate::Caught(format!("{} {} (too slow)", test.program.name, test.name)),
+            Ok(Ending::Failed) => {
+                return Fate::Caught(format!("{} {}", test.program.name, test.name));
+            }
+            Ok(Ending::TimedOut) => {
+                return Fate::Caught(format!("{} {} (too slow)", test.program.name, test.name));
+            }
             Err(Failure(why)) => say(&format!("{}: {why}", test.name)),
         }
     }

@@ -42,11 +42,17 @@ pub struct Listed {
 impl Listed {
     /// What stays the same when lines move.
     pub fn key(&self) -> String {
-        format!("{}\t{}\t{}\t{}", self.file, self.function, self.operator, self.change)
+        format!(
+            "{}\t{}\t{}\t{}",
+            self.file, self.function, self.operator, self.change
+        )
     }
 
     pub fn is_about_direction(&self) -> bool {
-        matches!(self.operator.as_str(), "direction" | "comparison" | "term" | "swap")
+        matches!(
+            self.operator.as_str(),
+            "direction" | "comparison" | "term" | "swap"
+        )
     }
 }
 
@@ -88,12 +94,17 @@ pub fn prepare(place: &Place, share: u64, only: &[String]) -> Result<Vec<Listed>
     let mut mutated: BTreeMap<String, File> = BTreeMap::new();
     let mut number = 0;
     for path in &files {
-        if !is_trusted(path) || !(only.is_empty() || only.iter().any(|o| path.starts_with(o.as_str()))) {
+        if !is_trusted(path)
+            || !(only.is_empty() || only.iter().any(|o| path.starts_with(o.as_str())))
+        {
             continue;
         }
         let source = fs::read_to_string(place.root.join(path))?;
         let sites = find::sites(&source).map_err(|e| Failure(format!("{path}: {e}")))?;
-        let chosen = sites.into_iter().map(|site| choose(path, site, share, &mut number)).collect();
+        let chosen = sites
+            .into_iter()
+            .map(|site| choose(path, site, share, &mut number))
+            .collect();
         let file = File {
             source,
             chosen,
@@ -101,7 +112,10 @@ pub fn prepare(place: &Place, share: u64, only: &[String]) -> Result<Vec<Listed>
         };
         mutated.insert(path.clone(), file);
     }
-    say(&format!("{number} mutants in {} files before compiling", mutated.len()));
+    say(&format!(
+        "{number} mutants in {} files before compiling",
+        mutated.len()
+    ));
     for path in files.iter().filter(|p| !mutated.contains_key(*p)) {
         copy(place, path)?;
     }
@@ -129,7 +143,9 @@ pub fn prepare(place: &Place, share: u64, only: &[String]) -> Result<Vec<Listed>
             return Ok(listed);
         }
     }
-    Err(Failure("the tree does not compile after 60 rounds".to_owned()))
+    Err(Failure(
+        "the tree does not compile after 60 rounds".to_owned(),
+    ))
 }
 
 /// The files that Git knows or would add.
@@ -139,17 +155,24 @@ fn tracked(root: &Path) -> Result<Vec<String>, Failure> {
         .current_dir(root)
         .output()?;
     let text = String::from_utf8_lossy(&out.stdout).into_owned();
-    let mut files: Vec<String> = text.lines().map(str::to_owned).filter(|f| root.join(f).is_file()).collect();
+    let mut files: Vec<String> = text
+        .lines()
+        .map(str::to_owned)
+        .filter(|f| root.join(f).is_file())
+        .collect();
     files.dedup();
     Ok(files)
 }
 
 fn is_trusted(path: &str) -> bool {
-    let is_test = path.ends_with("tests.rs") || path.ends_with("testing.rs") || path.contains("/tests/");
+    let is_test =
+        path.ends_with("tests.rs") || path.ends_with("testing.rs") || path.contains("/tests/");
     path.ends_with(".rs")
         && !is_test
         && path != "checker/src/main.rs"
-        && TRUSTED.iter().any(|folder| path.starts_with(&format!("{folder}/")))
+        && TRUSTED
+            .iter()
+            .any(|folder| path.starts_with(&format!("{folder}/")))
 }
 
 fn choose(path: &str, site: Site, share: u64, next: &mut u32) -> Chosen {
@@ -157,7 +180,8 @@ fn choose(path: &str, site: Site, share: u64, next: &mut u32) -> Chosen {
         .mutants
         .iter()
         .map(|m| {
-            let about_direction = matches!(m.operator, "direction" | "comparison" | "term" | "swap");
+            let about_direction =
+                matches!(m.operator, "direction" | "comparison" | "term" | "swap");
             let lot = hash(&format!("{path}{}{}{}", site.function, m.operator, m.text)) % 100;
             (about_direction || lot < share).then(|| {
                 *next += 1;
@@ -174,7 +198,9 @@ fn choose(path: &str, site: Site, share: u64, next: &mut u32) -> Chosen {
 
 /// FNV-1a: the same choice on every machine.
 fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| {
+        (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
+    })
 }
 
 fn copy(place: &Place, path: &str) -> Result<(), Failure> {
@@ -200,7 +226,8 @@ fn write_if_other(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// Before the first line of each library, on the same line; mutants overflow where the compiler can see it.
-const ALLOWED: &str = "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)] ";
+const ALLOWED: &str =
+    "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)] ";
 
 /// The switch itself, at the end of each library.
 fn with_switch(path: &str, text: &str) -> String {
@@ -212,9 +239,24 @@ fn with_switch(path: &str, text: &str) -> String {
 }
 
 /// Compiles the tree and takes out what does not compile. How many places were changed.
-fn check(place: &Place, mutated: &mut BTreeMap<String, File>, with_tests: bool) -> Result<usize, Failure> {
+fn check(
+    place: &Place,
+    mutated: &mut BTreeMap<String, File>,
+    with_tests: bool,
+) -> Result<usize, Failure> {
     let out = Command::new("cargo")
-        .args(["check", "--locked", "--release", "--lib", "--message-format", "json", "-p", "dpcmp", "-p", "dpcmp-check"])
+        .args([
+            "check",
+            "--locked",
+            "--release",
+            "--lib",
+            "--message-format",
+            "json",
+            "-p",
+            "dpcmp",
+            "-p",
+            "dpcmp-check",
+        ])
         .args(with_tests.then_some("--tests"))
         .current_dir(place.tree())
         .env("CARGO_TARGET_DIR", place.build())
@@ -231,7 +273,10 @@ fn check(place: &Place, mutated: &mut BTreeMap<String, File>, with_tests: bool) 
         if value["reason"] != "compiler-message" || message["level"] != "error" {
             continue;
         }
-        let code = message["code"]["code"].as_str().unwrap_or_default().to_owned();
+        let code = message["code"]["code"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
         let mut spans: Vec<&Value> = message["spans"].as_array().into_iter().flatten().collect();
         spans.sort_by_key(|s| !s["is_primary"].as_bool().unwrap_or(false));
         let mut found = false;
@@ -249,27 +294,50 @@ fn check(place: &Place, mutated: &mut BTreeMap<String, File>, with_tests: bool) 
     }
     if removed == 0 && !out.status.success() {
         let errors = String::from_utf8_lossy(&out.stderr).into_owned();
-        return Err(Failure(format!("the tree does not compile:\n{}\n{errors}", unplaced.join("\n"))));
+        return Err(Failure(format!(
+            "the tree does not compile:\n{}\n{errors}",
+            unplaced.join("\n")
+        )));
     }
     Ok(removed)
 }
 
 /// Errors about what lives how long: another shape may do.
-const ABOUT_LIFETIMES: &[&str] = &["E0716", "E0597", "E0507", "E0515", "E0505", "E0382", "E0508", "E0502", "E0506", "E0381", "E0594", "E0596", "E0070"];
+const ABOUT_LIFETIMES: &[&str] = &[
+    "E0716", "E0597", "E0507", "E0515", "E0505", "E0382", "E0508", "E0502", "E0506", "E0381",
+    "E0594", "E0596", "E0070",
+];
 
-fn take_out(mutated: &mut BTreeMap<String, File>, span: &Value, code: &str, changed: &mut HashMap<(String, usize), ()>) -> bool {
+fn take_out(
+    mutated: &mut BTreeMap<String, File>,
+    span: &Value,
+    code: &str,
+    changed: &mut HashMap<(String, usize), ()>,
+) -> bool {
     // Of a macro's text the place of its call.
     let mut span = span;
     while span["expansion"]["span"].is_object() {
         span = &span["expansion"]["span"];
     }
     let name = span["file_name"].as_str().unwrap_or_default();
-    let name = if name.starts_with("src/") && !mutated.contains_key(name) { format!("checker/{name}") } else { name.to_owned() };
+    let name = if name.starts_with("src/") && !mutated.contains_key(name) {
+        format!("checker/{name}")
+    } else {
+        name.to_owned()
+    };
     let Some(file) = mutated.get_mut(&name) else {
         return false;
     };
-    let shift = if name == "src/lib.rs" || name == "checker/src/lib.rs" { ALLOWED.len() } else { 0 };
-    let place = |key: &str| usize::try_from(span[key].as_u64().unwrap_or(0)).unwrap_or(0).saturating_sub(shift);
+    let shift = if name == "src/lib.rs" || name == "checker/src/lib.rs" {
+        ALLOWED.len()
+    } else {
+        0
+    };
+    let place = |key: &str| {
+        usize::try_from(span[key].as_u64().unwrap_or(0))
+            .unwrap_or(0)
+            .saturating_sub(shift)
+    };
     let (from, to) = (place("byte_start"), place("byte_end"));
     // The smallest region around the place.
     let around = file
@@ -279,9 +347,20 @@ fn take_out(mutated: &mut BTreeMap<String, File>, span: &Value, code: &str, chan
         .min_by_key(|r| r.range.end - r.range.start)
         .cloned();
     // Or else whatever region within it.
-    let within = || file.regions.iter().find(|r| from <= r.range.start && r.range.end <= to).cloned();
+    let within = || {
+        file.regions
+            .iter()
+            .find(|r| from <= r.range.start && r.range.end <= to)
+            .cloned()
+    };
     // Or else the one before it: a type that was inferred from a mutant is seen to be wrong further down.
-    let before = || file.regions.iter().filter(|r| r.range.end <= from).max_by_key(|r| r.range.end).cloned();
+    let before = || {
+        file.regions
+            .iter()
+            .filter(|r| r.range.end <= from)
+            .max_by_key(|r| r.range.end)
+            .cloned()
+    };
     let is_inferred = around.is_none() && within().is_none();
     let Some(region) = around.or_else(within).or_else(before) else {
         return false;
@@ -313,11 +392,16 @@ fn list(mutated: &BTreeMap<String, File>) -> Vec<Listed> {
     for (path, file) in mutated {
         for chosen in file.chosen.iter().filter(|c| c.shape < c.site.shapes.len()) {
             let site = &chosen.site;
-            let original = render::one_line(file.source.get(site.range.clone()).unwrap_or_default());
+            let original =
+                render::one_line(file.source.get(site.range.clone()).unwrap_or_default());
             let is_statement = site.shapes.get(chosen.shape) == Some(&Shape::Statement);
             for (mutant, number) in site.mutants.iter().zip(&chosen.numbers) {
                 let Some(number) = number else { continue };
-                let text = if is_statement { "(nothing)".to_owned() } else { render::one_line(&mutant.text) };
+                let text = if is_statement {
+                    "(nothing)".to_owned()
+                } else {
+                    render::one_line(&mutant.text)
+                };
                 all.push(Listed {
                     number: *number,
                     file: path.clone(),
@@ -334,7 +418,10 @@ fn list(mutated: &BTreeMap<String, File>) -> Vec<Listed> {
 }
 
 fn write_list(place: &Place, listed: &[Listed]) -> Result<(), Failure> {
-    let lines: Vec<String> = listed.iter().map(|m| format!("{}\t{}\t{}", m.number, m.line, m.key())).collect();
+    let lines: Vec<String> = listed
+        .iter()
+        .map(|m| format!("{}\t{}\t{}", m.number, m.line, m.key()))
+        .collect();
     fs::write(place.list(), lines.join("\n"))?;
     Ok(())
 }
@@ -356,5 +443,7 @@ pub fn read_list(place: &Place) -> Result<Vec<Listed>, Failure> {
             change: fields.next()?.to_owned(),
         })
     };
-    text.lines().map(|l| read(l).ok_or_else(|| Failure(format!("cannot be read: {l}")))).collect()
+    text.lines()
+        .map(|l| read(l).ok_or_else(|| Failure(format!("cannot be read: {l}"))))
+        .collect()
 }
