@@ -1,6 +1,8 @@
 //! One mechanism under one adjacency, and any of its quantities or divergences from another: refined until the enclosure is narrow enough,
 //! decides a comparison, or the budget ends.
 
+#[cfg(test)]
+mod coarse_tests;
 mod comparison;
 mod components;
 mod crossings;

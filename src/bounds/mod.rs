@@ -21,6 +21,8 @@
 //! | `exact_divergence` | Δ-divergence, Lévy distance, Blackwell order and crossings of two such curves |
 
 mod bayes_error;
+#[cfg(test)]
+mod coarse_tests;
 pub mod conversions;
 mod curve;
 mod delta;

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use rug::{Float, Integer, Rational};
 
 use super::*;
+use crate::kernel::coarse::at_most_bits;
 use crate::kernel::{Accuracy, Budget, Interval, Point, Profile};
 use crate::law::{CellTable, Lattice, Offset, Sampling, sample_knots};
 use crate::mechanism::Mechanism;
@@ -137,6 +138,7 @@ fn careless_profile(
 /// Every value of the exact composition is in its enclosure, in both orders.
 fn contains(parts: &[(LatticeLaw, u64)], profile: &SumProfile) -> Result<(), TestCaseError> {
     let truth = exact(parts);
+    let at = |epsilon: &Rational| at_most_bits(u32::MAX, || truth.at(epsilon, 300));
     let ends = (&truth.atoms[0].0, &truth.atoms[truth.atoms.len() - 1].0);
     let length = Rational::from(ends.1 - ends.0);
     let swapped = profile.swapped();
@@ -144,8 +146,10 @@ fn contains(parts: &[(LatticeLaw, u64)], profile: &SumProfile) -> Result<(), Tes
         // Also on atoms.
         let epsilon = ends.0 + Rational::from(&length * n) / 40u32;
         let found = profile.at(&Point::at_epsilon(&epsilon, 160));
-        let (delta, tail) = truth.at(&epsilon, 300);
-        let straight = Interval::from_rational(&epsilon, 300).exp().one_minus();
+        let (delta, tail) = at(&epsilon);
+        let straight = at_most_bits(u32::MAX, || {
+            Interval::from_rational(&epsilon, 300).exp().one_minus()
+        });
         let expected = delta.max(&straight).at_least_zero();
         prop_assert!(
             meet(&found.delta, &expected),
@@ -154,9 +158,7 @@ fn contains(parts: &[(LatticeLaw, u64)], profile: &SumProfile) -> Result<(), Tes
         );
         if *delta.lo() > *straight.hi() {
             // On an atom either one-sided tail will do.
-            let before = truth
-                .at(&(epsilon.clone() - Rational::from((1, 1_000_000))), 300)
-                .1;
+            let before = at(&(epsilon.clone() - Rational::from((1, 1_000_000)))).1;
             prop_assert!(
                 meet(&found.null_tail, &tail.hull(&before)),
                 "{epsilon}: {:?} {tail:?}",
@@ -165,11 +167,13 @@ fn contains(parts: &[(LatticeLaw, u64)], profile: &SumProfile) -> Result<(), Tes
         }
         let mirrored = Rational::from(-&epsilon);
         let found = swapped.at(&Point::at_epsilon(&mirrored, 160));
-        let straight = Interval::from_rational(&mirrored, 300).exp().one_minus();
-        let expected = truth
-            .swapped_at(&mirrored, 300)
-            .max(&straight)
-            .at_least_zero();
+        let expected = at_most_bits(u32::MAX, || {
+            let straight = Interval::from_rational(&mirrored, 300).exp().one_minus();
+            truth
+                .swapped_at(&mirrored, 300)
+                .max(&straight)
+                .at_least_zero()
+        });
         prop_assert!(
             meet(&found.delta, &expected),
             "{mirrored}: {:?} {expected:?}",
@@ -178,10 +182,13 @@ fn contains(parts: &[(LatticeLaw, u64)], profile: &SumProfile) -> Result<(), Tes
     }
     prop_assert!(profile.infinite_mass(160).contains(&truth.infinite));
     if truth.missing == 0 {
-        let null = truth.atoms.iter().fold(Interval::zero(300), |sum, (y, q)| {
-            sum.add(
-                &Interval::from_rational(q, 300).mul(&Interval::from_rational(y, 300).neg().exp()),
-            )
+        let null = at_most_bits(u32::MAX, || {
+            truth.atoms.iter().fold(Interval::zero(300), |sum, (y, q)| {
+                sum.add(
+                    &Interval::from_rational(q, 300)
+                        .mul(&Interval::from_rational(y, 300).neg().exp()),
+                )
+            })
         });
         prop_assert!(meet(
             &swapped.infinite_mass(160),
@@ -228,6 +235,36 @@ proptest! {
         let hints = [bad_hint(Rational::from((tilt, 10)), period, farther_by)];
         if let Some(profile) = profile(&parts, &hints) {
             contains(&parts, &profile)?;
+        }
+    }
+}
+
+/// When no rounding has more than a few bits, all that is rounded is wide, and true.
+#[test]
+fn few_bits_are_sound() {
+    let law = step(
+        &[3, 0, 9, 1, 0, 7, 2, 30, 5],
+        (1, 10),
+        Rational::from((1, 8)),
+        true,
+    );
+    let short = step(
+        &[3, 0, 9, 1, 0, 7, 2, 30, 5],
+        (-3, 10),
+        Rational::from((1, 4)),
+        false,
+    );
+    for parts in [vec![(law.clone(), 40)], vec![(law, 12), (short, 9)]] {
+        for tilt in [(3, 2), (1, 5), (-1, 2), (-7, 8), (-5, 2), (-6, 5)] {
+            for bits in (6..40).step_by(3) {
+                let hints = [hint(Rational::from(tilt), 1501)];
+                at_most_bits(bits, || {
+                    let profile = profile(&parts, &hints)?;
+                    Some(contains(&parts, &profile))
+                })
+                .unwrap_or(Ok(()))
+                .unwrap_or_else(|e| panic!("{tilt:?}, {bits} bits: {e}"));
+            }
         }
     }
 }

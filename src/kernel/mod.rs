@@ -7,6 +7,8 @@ pub mod budget;
 pub mod cells;
 #[cfg(test)]
 pub(crate) mod coarse;
+#[cfg(test)]
+mod coarse_tests;
 pub mod directed;
 pub(crate) mod fixed_ln;
 pub mod interval;

@@ -38,6 +38,8 @@ pub use parts::Parts;
 pub use rho::{Place, RhoSearch, exact_rho};
 
 #[cfg(test)]
+mod coarse_tests;
+#[cfg(test)]
 mod mpmath_cases;
 #[cfg(test)]
 mod tests;

@@ -17,7 +17,7 @@ fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
 }
 
-fn parts(text: &str) -> Parts {
+pub(super) fn parts(text: &str) -> Parts {
     let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
     Parts::of(file.mechanism.steps()).unwrap()
 }
@@ -38,10 +38,10 @@ fn is_narrow(x: &Interval, digits: u32) -> bool {
     x.width_up() <= allowed
 }
 
-const BOTH: [Direction; 2] = [Direction::Remove, Direction::Add];
+pub(super) const BOTH: [Direction; 2] = [Direction::Remove, Direction::Add];
 
 /// One mechanism of every kind, asymmetric ones among them.
-const ZOO: [&str; 13] = [
+pub(super) const ZOO: [&str; 13] = [
     r#"{"kind":"gaussian","sigma":2}"#,
     r#"{"kind":"laplace","scale":1}"#,
     r#"{"kind":"discrete-laplace","scale":2,"sensitivity":3}"#,
@@ -57,7 +57,7 @@ const ZOO: [&str; 13] = [
     r#"{"kind":"compose","of":[{"kind":"laplace","scale":2,"times":3},{"kind":"subsampled","rate":"0.1","of":{"kind":"gaussian","sigma":1}}]}"#,
 ];
 
-fn orders() -> Vec<Rational> {
+pub(super) fn orders() -> Vec<Rational> {
     [
         (1, 4),
         (1, 2),

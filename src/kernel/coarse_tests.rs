@@ -1,0 +1,345 @@
+//! Every function of the kernel that rounds, at 2 to 16 bits against itself at 300, on random intervals.
+
+use rug::{Float, Integer, Rational};
+
+use super::coarse::{FINE, Random, surrounds};
+use super::{Interval, directed as d, normal};
+
+type Unary = fn(&Interval) -> Interval;
+type Binary = fn(&Interval, &Interval) -> Interval;
+
+/// Random arguments of each function.
+const CASES: u64 = 10_000;
+
+const UNARY: &[(&str, Unary)] = &[
+    ("one_minus", Interval::one_minus),
+    ("neg", Interval::neg),
+    ("square", Interval::square),
+    ("recip", Interval::recip),
+    ("sqrt", Interval::sqrt),
+    ("exp", Interval::exp),
+    ("exp_m1", Interval::exp_m1),
+    ("ln", Interval::ln),
+    ("ln_1p", Interval::ln_1p),
+    ("at_least_zero", Interval::at_least_zero),
+    ("in_unit", Interval::in_unit),
+    ("erfc", normal::erfc),
+    ("density", normal::density),
+    ("cdf", normal::cdf),
+    ("survival", normal::survival),
+    ("survival_without_table", normal::survival_without_table),
+    ("cdf_absolute", normal::cdf_absolute),
+    ("survival_absolute", normal::survival_absolute),
+    ("quantile", normal::quantile),
+    ("survival_inverse", normal::survival_inverse),
+];
+
+const BINARY: &[(&str, Binary)] = &[
+    ("add", Interval::add),
+    ("sub", Interval::sub),
+    ("mul", Interval::mul),
+    ("div", Interval::div),
+    ("max", Interval::max),
+    ("min", Interval::min),
+    ("hull", hull_of_first),
+    ("intersect", intersect_or_first),
+];
+
+fn hull_of_first(a: &Interval, b: &Interval) -> Interval {
+    a.hull(b)
+}
+
+/// The truth lies in both, so the second is moved to where the first one is.
+fn intersect_or_first(a: &Interval, b: &Interval) -> Interval {
+    a.intersect(&b.hull(a)).unwrap()
+}
+
+/// What is tested by name below, gives no enclosure, or holds no rounding.
+const ELSEWHERE: &[&str] = &[
+    "new",
+    "spanning",
+    "between_or_line",
+    "point",
+    "from_rational",
+    "from_integer",
+    "from_i64",
+    "zero",
+    "one",
+    "whole_line",
+    "infinity",
+    "lo",
+    "hi",
+    "at_bits",
+    "width_up",
+    "middle",
+    "survival_down",
+    "survival_up",
+    "over_sqrt_two_down",
+    "over_sqrt_two_up",
+    "half",
+];
+
+/// Functions that give an interval or a number: all are in a list above.
+#[test]
+fn the_list_is_complete() {
+    let sources = [
+        include_str!("interval.rs"),
+        include_str!("normal.rs"),
+        include_str!("normal_inverse.rs"),
+    ];
+    for line in sources.iter().flat_map(|s| s.lines()) {
+        let Some((_, rest)) = line
+            .trim()
+            .strip_prefix("pub")
+            .and_then(|l| l.split_once("fn "))
+        else {
+            continue;
+        };
+        let name = rest.split('(').next().unwrap();
+        let gives = [
+            "-> Self",
+            "-> Interval",
+            "-> Float",
+            "-> &Float",
+            "-> Result<Self",
+        ];
+        let known = UNARY.iter().any(|f| f.0 == name)
+            || BINARY.iter().any(|f| f.0 == name)
+            || ELSEWHERE.contains(&name);
+        assert!(
+            known || !gives.iter().any(|g| rest.contains(g)),
+            "`{name}` is in no list"
+        );
+    }
+}
+
+/// The domain of a function ends where it says so; beyond, the nearest end of it counts.
+fn in_domain(name: &str, x: &Interval) -> bool {
+    let x = x.lo();
+    match name {
+        "sqrt" | "ln" => *x >= 0,
+        "ln_1p" => *x >= -1,
+        "quantile" | "survival_inverse" => *x > 0 && *x < 1,
+        "at_least_zero" => *x >= 0,
+        "in_unit" => *x >= 0 && *x <= 1,
+        "recip" => *x != 0,
+        _ => true,
+    }
+}
+
+#[test]
+fn unary_functions() {
+    for (seed, (name, function)) in (1u64..).zip(UNARY) {
+        let mut random = Random(seed);
+        let slow = matches!(
+            *name,
+            "quantile" | "survival_inverse" | "survival_without_table"
+        );
+        for _ in 0..if slow { CASES / 4 } else { CASES } {
+            let bits = 2 + u32::try_from(random.below(15)).unwrap();
+            let x = match *name {
+                "quantile" | "survival_inverse" => random.interval(bits).in_unit(),
+                _ => random.interval(bits),
+            };
+            let member = random.member(&x);
+            if in_domain(name, &member) {
+                let (coarse, fine) = (function(&x), function(&member));
+                assert!(
+                    surrounds(&coarse, &fine),
+                    "{name}({x:?}) = {coarse:?} misses {fine:?} at {member:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn binary_functions() {
+    for (seed, (name, function)) in (100u64..).zip(BINARY) {
+        let mut random = Random(seed);
+        for _ in 0..CASES {
+            let bits = 2 + u32::try_from(random.below(15)).unwrap();
+            let (x, y) = (random.interval(bits), random.interval(bits));
+            let (a, b) = (random.member(&x), random.member(&y));
+            if *name == "div" && *b.lo() == 0 {
+                continue;
+            }
+            // Whichever of the two it is: the hull has both, what is common to an interval and one around it has the first.
+            let fine = match *name {
+                "hull" | "intersect" => a.clone(),
+                _ => function(&a, &b),
+            };
+            let coarse = function(&x, &y);
+            assert!(
+                surrounds(&coarse, &fine),
+                "{name}({x:?}, {y:?}) = {coarse:?} misses {fine:?}"
+            );
+            if *name == "hull" {
+                assert!(surrounds(&coarse, &b));
+            }
+        }
+    }
+}
+
+/// No wider than rounding asks for: a bound in the wrong direction twice would go unseen otherwise.
+#[test]
+fn arithmetic_is_as_narrow_as_rounding_allows() {
+    let mut random = Random(7);
+    for _ in 0..CASES {
+        let bits = 4 + u32::try_from(random.below(12)).unwrap();
+        let (a, b) = (
+            Interval::point(random.float(bits)),
+            Interval::point(random.float(bits)),
+        );
+        for (name, found, exact) in [
+            (
+                "add",
+                a.add(&b),
+                Rational::from(rational(a.lo()) + rational(b.lo())),
+            ),
+            (
+                "sub",
+                a.sub(&b),
+                Rational::from(rational(a.lo()) - rational(b.lo())),
+            ),
+            (
+                "mul",
+                a.mul(&b),
+                Rational::from(rational(a.lo()) * rational(b.lo())),
+            ),
+            (
+                "square",
+                a.square(),
+                Rational::from(rational(a.lo()) * rational(a.lo())),
+            ),
+            ("one_minus", a.one_minus(), 1 - rational(a.lo())),
+        ] {
+            let (lo, hi) = (Float::with_val(FINE, &exact), found.hi().clone());
+            assert!(found.contains(&exact), "{name}({a:?}, {b:?}) = {found:?}");
+            let mut above = found.lo().clone();
+            above.next_up();
+            assert!(hi <= above, "{name}({a:?}, {b:?}) = {found:?} around {lo}");
+        }
+    }
+}
+
+fn rational(x: &Float) -> Rational {
+    x.to_rational().unwrap()
+}
+
+#[test]
+fn conversions_and_widths() {
+    let mut random = Random(8);
+    for _ in 0..CASES {
+        let bits = 1 + u32::try_from(random.below(15)).unwrap();
+        let (n, m) = (
+            Integer::from(random.word() >> random.below(60)),
+            1 + random.below(1 << 20),
+        );
+        let x = Rational::from((
+            if random.once_in(2) {
+                n.clone()
+            } else {
+                -n.clone()
+            },
+            m,
+        ));
+        assert!(Interval::from_rational(&x, bits).contains(&x));
+        assert!(Interval::from_integer(&n, bits).contains(&Rational::from(&n)));
+        let wide = random.interval(FINE / 10);
+        let coarse = wide.at_bits(bits);
+        assert!(coarse.lo() <= wide.lo() && coarse.hi() >= wide.hi());
+        assert!(
+            wide.lo() <= &wide.middle() && &wide.middle() <= wide.hi() || wide.lo().is_infinite()
+        );
+        if let (Some(lo), Some(hi)) = (coarse.lo().to_rational(), coarse.hi().to_rational()) {
+            assert!(coarse.width_up() >= Rational::from(hi - lo));
+        }
+    }
+}
+
+/// Comparisons at ends that are equal.
+#[test]
+fn ends_that_touch() {
+    let at = |lo: i64, hi: i64| Interval::spanning(Float::with_val(8, lo), Float::with_val(8, hi));
+    assert!(at(0, 1).certainly_le(&at(1, 2)) && !at(0, 1).certainly_lt(&at(1, 2)));
+    assert!(!at(0, 1).certainly_le(&at(0, 2)) && at(0, 1).certainly_lt(&at(2, 2)));
+    assert!(!at(0, 1).is_positive() && at(1, 1).is_positive());
+    assert!(at(-1, 0).is_not_positive() && !at(-1, 1).is_not_positive());
+    assert!(at(0, 0).is_zero() && !at(0, 1).is_zero() && !at(-1, 0).is_zero());
+    assert!(at(0, 1).contains(&Rational::from(1)) && at(0, 1).contains(&Rational::new()));
+    assert!(
+        !at(0, 1).contains(&Rational::from((3, 2))) && !at(0, 1).contains(&Rational::from((-1, 2)))
+    );
+    assert_eq!(at(0, 1).intersect(&at(1, 2)).unwrap(), at(1, 1));
+    assert!(at(0, 1).intersect(&at(2, 3)).is_err());
+    assert!(Interval::new(Float::with_val(8, 1), Float::with_val(8, 1)).is_ok());
+    assert!(Interval::new(Float::with_val(8, 2), Float::with_val(8, 1)).is_err());
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let one = Rational::from(1);
+    for (interval, expected) in [
+        (at(0, 0), Some(Less)),
+        (at(0, 1), None),
+        (at(1, 1), Some(Equal)),
+        (at(1, 2), None),
+        (at(0, 2), None),
+        (at(2, 3), Some(Greater)),
+    ] {
+        assert_eq!(interval.compare(&one), expected, "{interval:?}");
+    }
+}
+
+/// The plain functions, each against its partner at the same bits and against 300 bits.
+#[test]
+fn directed_functions() {
+    type Two = fn(&Float, &Float, u32) -> Float;
+    type One = fn(&Float, u32) -> Float;
+    let two: [(&str, Two, Two); 4] = [
+        ("add", d::add_down, d::add_up),
+        ("sub", d::sub_down, d::sub_up),
+        ("mul", d::mul_down, d::mul_up),
+        ("div", d::div_down, d::div_up),
+    ];
+    let one: [(&str, One, One); 7] = [
+        ("sqrt", d::sqrt_down, d::sqrt_up),
+        ("exp", d::exp_down, d::exp_up),
+        ("exp_m1", d::exp_m1_down, d::exp_m1_up),
+        ("ln", d::ln_down, d::ln_up),
+        ("ln_1p", d::ln_1p_down, d::ln_1p_up),
+        ("erfc", d::erfc_down, d::erfc_up),
+        (
+            "over_sqrt_two",
+            normal::over_sqrt_two_down,
+            normal::over_sqrt_two_up,
+        ),
+    ];
+    let mut random = Random(9);
+    for _ in 0..CASES {
+        let bits = 2 + u32::try_from(random.below(15)).unwrap();
+        let (a, b) = (random.float(24), random.float(24));
+        for (name, down, up) in two {
+            let (low, high) = (down(&a, &b, bits), up(&a, &b, bits));
+            if name != "div" || b != 0 {
+                assert!(
+                    low <= up(&a, &b, FINE) && high >= down(&a, &b, FINE),
+                    "{name}({a}, {b})"
+                );
+            }
+        }
+        for (name, down, up) in one {
+            let (low, high) = (down(&a, bits), up(&a, bits));
+            assert!(low <= up(&a, FINE) && high >= down(&a, FINE), "{name}({a})");
+        }
+    }
+    for bits in 2..40 {
+        for (down, up) in [
+            (
+                d::sqrt_two_down as fn(u32) -> Float,
+                d::sqrt_two_up as fn(u32) -> Float,
+            ),
+            (d::sqrt_two_pi_down, d::sqrt_two_pi_up),
+        ] {
+            assert!(down(bits) < down(FINE) && up(bits) > up(FINE), "{bits}");
+        }
+    }
+}
