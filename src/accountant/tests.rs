@@ -187,10 +187,11 @@ fn nothing_is_found_in_an_honest_accountant() {
     let cases = std::env::var("DPCMP_FUZZ_CASES")
         .ok()
         .and_then(|text| text.parse().ok());
+    let usual = |base| u64::from(crate::test_scale::cases(base));
     let all = Hello::default();
     for (seed, cases, hello) in [
-        (2, cases.unwrap_or(150), quick()),
-        (3, cases.unwrap_or(25), all),
+        (2, cases.unwrap_or_else(|| usual(60)), quick()),
+        (3, cases.unwrap_or_else(|| usual(12)), all),
     ] {
         let tally = campaign(&plan(seed, cases, 2, hello), honest);
         assert_eq!(tally.cases, cases);

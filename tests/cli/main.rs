@@ -21,6 +21,12 @@ mod verify;
 
 use assert_cmd::Command;
 
+/// Is `DPCMP_TEST_SCALE` 10 or more, so that what takes long is run as well?
+fn is_thorough() -> bool {
+    let scale = std::env::var("DPCMP_TEST_SCALE").ok();
+    scale.and_then(|text| text.parse().ok()).unwrap_or(1u32) >= 10
+}
+
 /// What one run of the program gave.
 struct Run {
     code: i32,

@@ -131,7 +131,7 @@ fn agrees(value: f64, (lower, upper): (f64, f64), slack: f64) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases(24))]
+    #![proptest_config(cases(8))]
 
     /// Estimates lie within certified enclosures, widened by the accuracy that the module claims.
     #[test]

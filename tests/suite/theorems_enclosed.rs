@@ -17,7 +17,7 @@ use quickcheck::{Arbitrary, Gen, QuickCheck};
 use rug::Rational;
 
 /// Cases of the default run: closed forms, and compositions that need laws.
-const CLOSED: u32 = 100;
+const CLOSED: u32 = 40;
 const COMPOSED: u32 = 6;
 
 /// A mechanism with noise on the reals, possibly subsampled, possibly composed.

@@ -243,7 +243,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(8)))]
 
     /// Profiles known between two others only: the truth is inside, and so is what the ends alone would give.
     #[test]
@@ -271,7 +271,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(40)))]
 
     /// However little an evaluation tells, the enclosure holds. Few nodes are enough to see where it does not.
     #[test]
