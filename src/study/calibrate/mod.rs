@@ -74,7 +74,7 @@ impl Calibration {
 /// all of them, the second to miss one.
 ///
 /// The template leaves the parameter out, or its value does not matter. The bracket is as narrow as [`Limits::precision`] asks for, or
-/// 1e-4 relatively; the whole takes about [`Limits::max_time`], at most twice that. That all values on the private side of one that
+/// 1e-4 relatively; the whole takes about [`Limits::max_time`], which all questions of the search share. That all values on the private side of one that
 /// meets the targets meet them too is a theorem, but for discrete Gaussian noise, where it is among the conditions.
 ///
 /// # Errors
@@ -119,11 +119,12 @@ pub fn standard_factor(
         largest_standard_u(target, delta).ok_or_else(|| CalibrationError::NoStandard {
             delta: delta.clone(),
         })?;
-    let standard = solver.solve(&[Requirement::Profile {
+    let half = limits.max_time / 2;
+    let standard = solver.within(half).solve(&[Requirement::Profile {
         epsilon: Epsilon::log_of(exp_epsilon).map_err(InvariantViolation::from)?,
         delta: delta.clone(),
     }])?;
-    let aware = solver.solve(std::slice::from_ref(target))?;
+    let aware = solver.within(half).solve(std::slice::from_ref(target))?;
     Ok(factor(&solver.key, &standard, &aware)?)
 }
 
@@ -138,7 +139,10 @@ fn solve(
     let width = width(limits)?;
     let solver = Solver::new(limits, template, key, width.clone())?;
     limits.listener.start(key);
-    let solution = solver.solve(targets)?;
+    let solution = match standard {
+        Some(_) => solver.within(limits.max_time / 2).solve(targets)?,
+        None => solver.solve(targets)?,
+    };
     let standard = match standard {
         Some(delta) => Some(compare_with_standard(
             limits, &solver, targets, &solution, delta,
