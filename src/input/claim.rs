@@ -259,6 +259,9 @@ fn claim_entry(source: &Source<'_>, node: &Node) -> Result<ClaimEntry, Problem> 
 pub(super) fn read_claim(node: &Node) -> Result<Claim, Problem> {
     let table = fields::table(node, "a claim")?;
     let (kind, word, kind_span) = ClaimKind::of(table, "a claim", &node.span)?;
+    if kind == ClaimKind::Rdp {
+        epsilon::not_of_renyi(table)?;
+    }
     let mut known = vec!["kind"];
     known.extend_from_slice(claim_keys(kind));
     let fields = Fields::new(table, format!("the claim `{word}`"), &kind_span, &known)?;

@@ -222,12 +222,17 @@ fn gaussian(fields: &Fields<'_>) -> Result<Result<Mechanism, OutOfRange>, Proble
 
 fn rdp_orders(fields: &Fields<'_>) -> Result<Vec<(Rational, Rational)>, Problem> {
     let domains = (Domain::AboveOne, Domain::NonNegative);
-    pairs(
-        fields.required("orders")?,
-        "`orders`",
-        ("order", "epsilon"),
-        domains,
-    )
+    let orders = fields.required("orders")?;
+    for table in orders
+        .as_array()
+        .iter()
+        .copied()
+        .flatten()
+        .filter_map(Node::as_table)
+    {
+        epsilon::not_of_renyi(table)?;
+    }
+    pairs(orders, "`orders`", ("order", "epsilon"), domains)
 }
 
 fn subsampled(

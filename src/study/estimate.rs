@@ -49,7 +49,7 @@ pub fn estimate(curve: &Curve, query: &Query) -> Result<f64, Unsupported> {
         Query::Renyi { .. } | Query::ZcdpRho => {
             let kind = query.kind();
             return Err(Unsupported::NotBuilt(format!(
-                "queries of kind `{kind}` with `--engine float`"
+                "float estimates of queries of kind `{kind}`"
             )));
         }
     })
