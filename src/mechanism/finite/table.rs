@@ -102,12 +102,10 @@ impl HingeTable {
         };
         let tail = |index: usize| self.null.get(index).unwrap_or(&zero);
         ProfilePoint {
-            delta: Interval::between_or_line(low.lo().clone(), high.hi().clone()).in_unit(),
-            null_tail: Interval::between_or_line(
-                tail(first_above).lo().clone(),
-                tail(first_open).hi().clone(),
-            )
-            .in_unit(),
+            // The profile and the tail fall, so that each lies between the lower end of the one and the upper end of the other
+            // enclosure, and hence in the hull of both, whose ends cannot cross.
+            delta: low.hull(&high).in_unit(),
+            null_tail: tail(first_above).hull(tail(first_open)).in_unit(),
         }
     }
 
