@@ -21,6 +21,8 @@ const LEAST_DIGITS: u32 = 5;
 /// And at most, however many digits the claim has.
 const MOST_DIGITS: u32 = 25;
 
+/// Of a number below 1 that would be printed as 1.
+const TOO_NEAR: &str = "it is nearer to 1 than 400 digits can say";
 const NO_TIME: &str = "not found within the budget";
 
 const NOT_NARROWER: &str = "no such number is certain, and dpcmp cannot narrow it further";
@@ -245,7 +247,8 @@ fn printed_below_one(mut found: Enclosed) -> Least {
     loop {
         match found.up() {
             Least::Is(number) if number < 1 => return Least::Is(number),
-            _ if found.digits >= MOST_DIGITS => return Least::Nowhere,
+            // One is true, and says a little.
+            _ if found.digits >= MOST_DIGITS => return Least::Unknown(TOO_NEAR.to_owned()),
             _ => found.digits = found.digits.saturating_mul(2),
         }
     }

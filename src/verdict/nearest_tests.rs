@@ -1,10 +1,12 @@
 //! Nearest true claims to refuted ones, of an analyst that is a table.
 
 use super::super::testing::{Fake, judge_with};
+use super::{Enclosed, Least, TOO_NEAR, printed_below_one};
 use crate::analysis::Ending;
+use crate::bounds::Enclosure;
 use crate::input::Claim;
 use crate::verdict::{Counterexample, Nearest, Outcome, Refutation};
-use rug::Rational;
+use rug::{Float, Rational};
 
 fn refuted(fake: &Fake, text: &str) -> Refutation {
     match judge_with(fake, text).outcome {
@@ -167,4 +169,20 @@ fn an_advantage_of_one_leaves_no_number_below() {
     let refutation = refuted(&fake, "advantage:at-most=1/2");
     let nothing = Nearest::Nothing("no at-most below 1 is true".to_owned());
     assert_eq!(refutation.nearest, nothing);
+}
+
+/// A true number below 1 is not called useless because it takes too many digits to print.
+#[test]
+fn what_cannot_be_told_from_one_in_print() {
+    let printed = |bits: u32| {
+        let one = Float::with_val(4_000, 1);
+        let number = Float::with_val(4_000, &one - Float::with_val(4_000, &one >> bits));
+        printed_below_one(Enclosed {
+            enclosure: Enclosure::new(number.clone(), number).unwrap(),
+            digits: 5,
+            ending: Ending::Reached,
+        })
+    };
+    assert!(matches!(printed(1_000), Least::Is(number) if number < 1));
+    assert!(matches!(printed(3_000), Least::Unknown(why) if why == TOO_NEAR));
 }

@@ -104,8 +104,16 @@ pub fn why_unreachable(requirement: &Requirement) -> Option<(Reach, String)> {
             (prior.clone().min(other.clone()), *prior == other)
         }
         Quantity::Advantage if found.bound == 0 => {
-            let words = "an advantage of 0 is perfect privacy, which no finite noise gives";
-            return Some((Reach::OnlyPerfect, words.to_owned()));
+            let is_advantage = matches!(requirement, Requirement::Claim(Claim::Advantage { .. }));
+            let words = if is_advantage {
+                "an advantage of 0"
+            } else {
+                "a δ of 0 at ε = 0"
+            };
+            let words = format!(
+                "{words} is perfect privacy: it takes outputs that say nothing of the record"
+            );
+            return Some((Reach::OnlyPerfect, words));
         }
         _ => return None,
     };
@@ -119,7 +127,7 @@ pub fn why_unreachable(requirement: &Requirement) -> Option<(Reach, String)> {
     let place = if reach == Reach::Never {
         "below chance"
     } else {
-        "chance, which no finite noise brings attacks down to"
+        "chance, which takes outputs that say nothing of the record"
     };
     let words = match requirement {
         Requirement::AtFpr {
