@@ -10,7 +10,7 @@ use super::closed_form::{delta_above, delta_of_all, gaussian_tradeoff, tradeoff_
 use super::judge::Rules;
 use crate::analysis::{Answer, Goal, Quantity, Resources, Subject, Witness};
 use crate::bounds::{Enclosure, Target};
-use crate::certificate::certificate;
+use crate::certificate::{ClaimText, certificate};
 use crate::input::{Claim, GdpForm, claim_file_from_bytes, mechanism_from_bytes};
 use crate::kernel::{Failure, InvariantViolation};
 use crate::number::{decimal_up, float_down, parse_rational};
@@ -157,7 +157,11 @@ fn by_certificate(
     let text = claim_file(&case.model, &[claim_text(claim)?]);
     let file = claim_file_from_bytes("finding", text.as_bytes()).ok()?;
     let budget = rules.budget(SEARCH);
-    certificate(&file, &text, 0, false, &budget, accepts).ok()?;
+    let text = ClaimText {
+        text: &text,
+        is_line: false,
+    };
+    certificate(&file, text, 0, false, &budget, accepts).ok()?;
     let kind = claim.kind();
     Some(format!(
         "certificate of the {kind} claim, accepted by dpcmp-check"

@@ -1,4 +1,4 @@
-//! The text of a certificate: canonical JSON, the sentence proved, the assumptions.
+//! The text of a certificate: canonical JSON, the sentence proved, the conditions.
 
 use rug::Rational;
 use serde_json::{Map, Value, json};
@@ -11,6 +11,8 @@ use crate::mechanism::Adjacency;
 pub(super) struct Heading<'a> {
     /// The claim file as read.
     pub file: &'a str,
+    /// Is it a line of a `.jsonl` file?
+    pub is_line: bool,
     /// Which of its claims, from 0.
     pub index: usize,
     pub claim: &'a Claim,
@@ -24,19 +26,23 @@ impl Heading<'_> {
     pub fn certificate(&self, proof: Value) -> String {
         let digest = Sha256::digest(self.file.as_bytes());
         let hash: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut assumptions = vec![
+        let mut conditions = vec![
             "the mechanism is the one that the claim file describes",
             "its noise is real-valued: effects of floating-point arithmetic are not modelled",
         ];
         if self.sampled {
-            assumptions.push("batches are Poisson-sampled");
+            conditions.push("batches are Poisson-sampled");
         }
         let certificate = json!({
-            "assumptions": assumptions,
             "claim": self.index,
-            "claim-file": {"sha256": hash, "text": self.file},
+            "claim-file": {
+                "form": if self.is_line { "line" } else { "file" },
+                "sha256": hash,
+                "text": self.file,
+            },
+            "conditions": conditions,
             "proof": proof,
-            "schema": "dpcmp.certificate/1",
+            "schema": "dpcmp.certificate/2",
             "statement": self.sentence(),
             "verdict": if self.verified { "verified" } else { "refuted" },
             "version": env!("CARGO_PKG_VERSION"),
