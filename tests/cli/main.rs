@@ -5,6 +5,8 @@
 
 mod bound;
 mod calibrate;
+mod calibrate_ends;
+mod calibrate_standard;
 mod certificates;
 mod compare;
 mod convert;
@@ -18,6 +20,8 @@ mod report;
 mod reproduce;
 mod sweep;
 mod verify;
+mod verify_odds;
+mod verify_titles;
 
 use assert_cmd::Command;
 
