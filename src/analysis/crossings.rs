@@ -6,7 +6,7 @@ use rug::Rational;
 
 use super::comparison::{Side, tail_wanted};
 use super::subject::power_of_ten;
-use super::{Goal, Resources, Subject, kinks};
+use super::{Goal, Resources, Subject, kinks, vertices};
 use crate::bounds::exact_divergence::{self, profile_crossings};
 use crate::bounds::{Effort, Target, TwoSided, crossings, overview, tradeoff};
 use crate::kernel::{Budget, Failure, Interval};
@@ -79,7 +79,7 @@ impl Subject {
     }
 
     /// The finest laws of both mechanisms that earlier questions left, or else the first ones; `None` if the time ends before.
-    fn known_beside(
+    pub(super) fn known_beside(
         &self,
         other: &Self,
         resources: &Resources<'_>,
@@ -101,8 +101,9 @@ impl Subject {
     /// False-positive rates α at which the trade-off curves of both mechanisms cross, each between two rates at which
     /// one curve is certainly below and certainly above the other.
     ///
-    /// All of them, where both mechanisms are finite pairs of rational numbers: then a place is the exact rate, or the stretch on
-    /// which the curves agree. Otherwise those seen from a fixed list of rates.
+    /// All of them, where both mechanisms have finitely many losses and the signs at the vertices of the curves are certain; of finite pairs
+    /// of rational numbers a place is the exact rate, or the stretch on which the curves agree. Otherwise those seen from a fixed list of
+    /// rates.
     ///
     /// # Errors
     /// If dpcmp contradicts itself.
@@ -129,6 +130,11 @@ impl Subject {
             second: &second,
             budget: resources.budget,
         };
+        if let Some(found) =
+            vertices::crossings(self, other, &curves)?.filter(|found| found.complete)
+        {
+            return Ok(found);
+        }
         let mut found = Vec::new();
         let mut last: Option<(Rational, Ordering)> = None;
         for alpha in rates() {
@@ -151,15 +157,15 @@ impl Subject {
 }
 
 /// Two trade-off curves, each between those of two profiles.
-struct Curves<'a> {
-    first: &'a TwoSided,
-    second: &'a TwoSided,
-    budget: &'a Budget,
+pub(super) struct Curves<'a> {
+    pub(super) first: &'a TwoSided,
+    pub(super) second: &'a TwoSided,
+    pub(super) budget: &'a Budget,
 }
 
 impl Curves<'_> {
     /// Halves a range of rates over which the sign changes, as long as the sign in the middle is certain.
-    fn narrowed(
+    pub(super) fn narrowed(
         &self,
         (mut low, mut high): (Rational, Rational),
         before: Ordering,
@@ -177,21 +183,47 @@ impl Curves<'_> {
 
     /// Is the first curve certainly below or above the second at this rate? `None` if that is not known.
     fn sign(&self, alpha: &Rational) -> Result<Option<Ordering>, Failure> {
-        let target = Target::Absolute(power_of_ten(9));
+        self.sign_over(alpha, alpha, 9)
+    }
+
+    /// Is it at all rates from `low` to `high`? So many decimal places of the curves are looked at.
+    pub(super) fn sign_over(
+        &self,
+        low: &Rational,
+        high: &Rational,
+        digits: u32,
+    ) -> Result<Option<Ordering>, Failure> {
+        let target = Target::Absolute(power_of_ten(digits));
         let effort = Effort {
             bits: BITS,
             target: &target,
             budget: self.budget,
         };
-        let first = tradeoff(self.first, alpha, &effort)?;
-        let second = tradeoff(self.second, alpha, &effort)?;
-        Ok(if first.upper() < second.lower() {
+        // Trade-off functions fall.
+        let first = self.over(self.first, (low, high), &effort)?;
+        let second = self.over(self.second, (low, high), &effort)?;
+        Ok(if first.certainly_lt(&second) {
             Some(Ordering::Less)
-        } else if first.lower() > second.upper() {
+        } else if second.certainly_lt(&first) {
             Some(Ordering::Greater)
         } else {
             None
         })
+    }
+
+    /// All values of a curve at these rates.
+    fn over(
+        &self,
+        sides: &TwoSided,
+        (low, high): (&Rational, &Rational),
+        effort: &Effort<'_>,
+    ) -> Result<Interval, Failure> {
+        let most = tradeoff(sides, low, effort)?;
+        if low == high {
+            return Ok(most.interval());
+        }
+        let least = tradeoff(sides, high, effort)?;
+        Ok(Interval::new(least.lower().clone(), most.upper().clone())?)
     }
 }
 
@@ -221,9 +253,8 @@ mod tests {
             progress: &|_| {},
         };
         let one = || Rational::from(1);
-        let subject = |mechanism: &Mechanism| {
-            Subject::new(mechanism, Adjacency::Remove, &budget).unwrap()
-        };
+        let subject =
+            |mechanism: &Mechanism| Subject::new(mechanism, Adjacency::Remove, &budget).unwrap();
         let laplace = Mechanism::laplace(one(), one()).unwrap();
         let three = Mechanism::compose(vec![(laplace, 3)]).unwrap();
         let gaussian = Mechanism::gaussian(Rational::from((13, 20)), one()).unwrap();

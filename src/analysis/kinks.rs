@@ -46,7 +46,7 @@ pub(super) fn crossings(
 }
 
 /// The profiles of the directions of the adjacency.
-fn profiles(subject: &Subject) -> Option<Vec<FiniteProfile>> {
+pub(super) fn profiles(subject: &Subject) -> Option<Vec<FiniteProfile>> {
     let Kind::Closed { part, .. } = &subject.kind else {
         return None;
     };

@@ -20,6 +20,7 @@ mod query;
 mod renyi;
 mod subject;
 mod total_variation;
+mod vertices;
 
 pub use crossings::Crossings;
 pub use other::{Contrast, Other};

@@ -104,16 +104,8 @@ pub fn why_unreachable(requirement: &Requirement) -> Option<(Reach, String)> {
             (prior.clone().min(other.clone()), *prior == other)
         }
         Quantity::Advantage if found.bound == 0 => {
-            let is_advantage = matches!(requirement, Requirement::Claim(Claim::Advantage { .. }));
-            let words = if is_advantage {
-                "an advantage of 0"
-            } else {
-                "a δ of 0 at ε = 0"
-            };
-            let words = format!(
-                "{words} is perfect privacy: it takes outputs that say nothing of the record"
-            );
-            return Some((Reach::OnlyPerfect, words));
+            let words = "an advantage of 0 is perfect privacy: it takes outputs that say nothing of the record";
+            return Some((Reach::OnlyPerfect, words.to_owned()));
         }
         _ => return None,
     };

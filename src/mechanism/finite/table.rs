@@ -82,6 +82,11 @@ impl HingeTable {
         }
     }
 
+    /// P(L ≥ y_i).
+    pub(crate) fn null_tails(&self) -> &[Interval] {
+        &self.null
+    }
+
     /// The knot at an ε of which is known: atoms below `first_open` have loss ≤ ε, atoms from `first_above` on have
     /// loss > ε, and `rise(i)` encloses 1 − e^{ε − y_i} for any i.
     ///
