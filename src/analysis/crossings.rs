@@ -13,6 +13,8 @@ use crate::kernel::{Budget, Failure, Interval};
 
 /// Bits of comparisons of laws, which resolve less.
 const BITS: u32 = 160;
+/// Decimal places to which trade-off curves are compared at a fixed list of rates.
+const SEEN_DIGITS: u32 = 9;
 
 /// Places where two curves change places, in rising order.
 ///
@@ -141,11 +143,11 @@ impl Subject {
             if resources.budget.check().is_err() {
                 break;
             }
-            let Some(sign) = curves.sign(&alpha)? else {
+            let Some(sign) = curves.sign_over(&alpha, &alpha, SEEN_DIGITS)? else {
                 continue;
             };
             if let Some((from, before)) = last.take().filter(|(_, before)| *before != sign) {
-                found.push(curves.narrowed((from, alpha.clone()), before)?);
+                found.push(curves.narrowed((from, alpha.clone()), before, SEEN_DIGITS)?);
             }
             last = Some((alpha, sign));
         }
@@ -169,10 +171,11 @@ impl Curves<'_> {
         &self,
         (mut low, mut high): (Rational, Rational),
         before: Ordering,
+        digits: u32,
     ) -> Result<(Rational, Rational), Failure> {
         for _ in 0..24 {
             let middle = Rational::from(&low + &high) / 2u32;
-            match self.sign(&middle)? {
+            match self.sign_over(&middle, &middle, digits)? {
                 Some(sign) if sign == before => low = middle,
                 Some(_) => high = middle,
                 None => break,
@@ -181,12 +184,8 @@ impl Curves<'_> {
         Ok((low, high))
     }
 
-    /// Is the first curve certainly below or above the second at this rate? `None` if that is not known.
-    fn sign(&self, alpha: &Rational) -> Result<Option<Ordering>, Failure> {
-        self.sign_over(alpha, alpha, 9)
-    }
-
-    /// Is it at all rates from `low` to `high`? So many decimal places of the curves are looked at.
+    /// Is the first curve certainly below or above the second at all rates from `low` to `high`? `None` if that is not known. So many
+    /// decimal places of the curves are looked at.
     pub(super) fn sign_over(
         &self,
         low: &Rational,

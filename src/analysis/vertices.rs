@@ -13,10 +13,10 @@ use crate::mechanism::finite::FiniteProfile;
 /// More vertices than these, of both curves, are not looked at one by one.
 const MOST_VERTICES: usize = 600;
 
-const BITS: u32 = 192;
+const BITS: u32 = 512;
 
-/// Digits to which curves are compared at a vertex.
-const DIGITS: u32 = 30;
+/// Decimal places to which curves are compared at vertices, one after the other, until every sign is certain.
+const DIGITS: [u32; 2] = [30, 120];
 
 /// A stretch of rates on which one curve is certainly below the other, or nothing is known.
 struct Node {
@@ -44,6 +44,25 @@ pub(super) fn crossings(
     };
     // All curves end at (1, 0), and those without infinite losses begin at (0, 1).
     let begin_at_one = own.iter().chain(&others).all(FiniteProfile::is_finite);
+    let mut best = None;
+    for digits in DIGITS {
+        let found = between(&nodes, curves, begin_at_one, digits)?;
+        let done = found.complete || curves.budget.check().is_err();
+        best = Some(found);
+        if done {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+/// The changes of sign from one stretch of rates to another.
+fn between(
+    nodes: &[Node],
+    curves: &Curves<'_>,
+    begin_at_one: bool,
+    digits: u32,
+) -> Result<Crossings<(Rational, Rational)>, Failure> {
     let mut found = Crossings::none(true);
     let mut last: Option<(Rational, Ordering)> = None;
     for Node { low, high } in nodes {
@@ -51,16 +70,18 @@ pub(super) fn crossings(
             found.complete = false;
             break;
         }
-        let Some(sign) = curves.sign_over(&low, &high, DIGITS)? else {
-            found.complete &= low >= 1 || (high <= 0 && begin_at_one);
+        let Some(sign) = curves.sign_over(low, high, digits)? else {
+            found.complete &= *low >= 1 || (*high <= 0 && begin_at_one);
             continue;
         };
         if let Some((from, before)) = last.take().filter(|(_, before)| *before != sign) {
-            found.places.push(curves.narrowed((from, low), before)?);
+            found
+                .places
+                .push(curves.narrowed((from, low.clone()), before, digits)?);
         }
-        last = Some((high, sign));
+        last = Some((high.clone(), sign));
     }
-    Ok(Some(found))
+    Ok(found)
 }
 
 /// Rates at which a curve may have a vertex, rising; those that may be equal are one. `None` if there are too many.
