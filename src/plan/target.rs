@@ -39,14 +39,14 @@ pub fn seems_true(claim: &Claim, mechanism: &Mechanism, adjacency: Adjacency) ->
 /// About the value between `private`, where a monotone question is expected to hold, and `leaky`, where it is not, at which
 /// that changes; looked for outward from `start`.
 ///
-/// Requires: all > 0. Found to about a sixteenth of `width`, relatively. `None` if the question is not answered, or the same
-/// at both ends.
+/// Requires: all > 0. With it comes how far off it may be, relatively: about a sixteenth of `width`, or more if the question is no longer
+/// answered on the way there. `None` if it is not answered before, or the same at both ends.
 pub fn turning_value(
     (private, leaky): (&Rational, &Rational),
     start: &Rational,
     width: &Rational,
     holds: &dyn Fn(&Rational) -> Option<bool>,
-) -> Option<Rational> {
+) -> Option<(Rational, Rational)> {
     let holds = |log: f64| holds(&Rational::from_f64(log.exp())?);
     let (private, leaky) = (private.to_f64().ln(), leaky.to_f64().ln());
     let mut here = start.to_f64().ln();
@@ -77,13 +77,14 @@ pub fn turning_value(
             break;
         }
         let middle = (good + bad) / 2.0;
-        if holds(middle)? {
-            good = middle;
-        } else {
-            bad = middle;
+        match holds(middle) {
+            Some(true) => good = middle,
+            Some(false) => bad = middle,
+            None => break,
         }
     }
-    Rational::from_f64(good.exp())
+    let value = Rational::from_f64(good.exp())?;
+    Some((value, Rational::from_f64((good - bad).abs().exp_m1())?))
 }
 
 /// A factor of about 4.
@@ -104,9 +105,24 @@ mod tests {
         let width = Rational::from((1, 100_000_000));
         for start in [&least, &Rational::from(1), &Rational::from(37), &most] {
             let found = turning_value((&most, &least), start, &width, &holds);
-            let found = found.unwrap().to_f64();
+            let (found, error) = found.unwrap();
+            assert!(error < width);
+            let found = found.to_f64();
             assert!((found - 1.0).abs() < 1e-9, "{found}");
         }
+        // An answer that stays out after some time leaves what is known by then.
+        let asked = std::cell::Cell::new(0);
+        let in_time = |sigma: &Rational| {
+            asked.set(asked.get() + 1);
+            if asked.get() > 10 { None } else { holds(sigma) }
+        };
+        let found = turning_value((&most, &least), &Rational::from(37), &width, &in_time);
+        let (found, error) = found.unwrap();
+        let off = Rational::from(&found - 1u32).abs();
+        assert!(
+            off <= error && width < error && error < 1,
+            "{found} {error}"
+        );
         let (never, unknown) = (|_: &Rational| Some(false), |_: &Rational| None);
         assert_eq!(turning_value((&most, &least), &most, &width, &never), None);
         assert_eq!(

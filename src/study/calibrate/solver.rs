@@ -308,9 +308,10 @@ impl<'a> Solver<'a> {
         let finest = Rational::from((1, 10_000_000_000_000u64));
         let width = width.clone().max(finest);
         let ends = (&self.key.private, &self.key.leaky);
+        let (value, error) = turning_value(ends, &self.key.start, &width, &seems)?;
         Some(Estimate {
-            value: turning_value(ends, &self.key.start, &width, &seems)?,
-            error: width / 3u32,
+            value,
+            error: error.max(width / 3u32),
         })
     }
 }
@@ -341,9 +342,9 @@ impl<'a> Clock<'a> {
         (!rest.is_zero() && !is_stopped).then(|| (rest / 2).max(self.time / 20))
     }
 
-    /// Estimates are cheap or not worth their time.
+    /// Estimates are cheap, or not worth more than half of the time.
     fn is_late_for_estimates(&self) -> bool {
-        self.limits.stop.load(Ordering::Relaxed) || self.start.elapsed() >= self.time / 5
+        self.limits.stop.load(Ordering::Relaxed) || self.start.elapsed() >= self.time / 2
     }
 }
 
