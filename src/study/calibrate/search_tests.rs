@@ -119,7 +119,7 @@ fn what_takes_too_long_is_approached_from_what_does_not() {
             panic!("it is monotone");
         };
         let near = |found: Option<Rational>, place: u32| {
-            let apart = Rational::from(found.unwrap() - place).abs();
+            let apart = (found.unwrap() - place).abs();
             assert!(
                 apart <= Rational::from(place) / 40u32,
                 "{name} {place} {apart}"
