@@ -261,7 +261,7 @@ fn one_certificate_is_one_file() {
         (&accepted["claim"], &accepted["claim-number"]),
         (&claim, &Value::from(0))
     );
-    assert_eq!(accepted["assumptions"].as_array().unwrap().len(), 3);
+    assert_eq!(accepted["conditions"].as_array().unwrap().len(), 3);
     assert!(
         accepted["text"]
             .as_str()
