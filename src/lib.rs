@@ -61,6 +61,7 @@
 // | [`number`] | decimal text to exact rational and back, rounded in a named direction | yes |
 // | [`kernel`] | directed rounding, intervals, the normal law, points of a privacy profile | yes |
 // | [`mechanism`] | what a mechanism is, and its privacy profile; one file each | yes |
+// | [`statement`] | what is claimed and asked of a mechanism, every number in its range | yes |
 // | [`renyi`] | Rényi divergences and the zCDP parameter, part by part | yes |
 // | [`input`] | claim and mechanism files: text to mechanism and claims, errors with their place | yes |
 // | [`law`] | integer loss distributions, upper and lower: discretise, convolve, coarsen, trim | yes |
@@ -99,12 +100,13 @@
 )]
 
 pub use door::{
-    Analysis, Builder, Calibration, Claim, Comparison, Enclosure, Error, Precision, Query, Report,
-    ReportOptions, Solved, Statement, Verdict,
+    Analysis, Builder, Calibration, Comparison, Enclosure, Error, Precision, Report, ReportOptions,
+    Solved, Statement, Verdict,
 };
-pub use mechanism::{Adjacency, Epsilon, ExactEpsilon, Mechanism, OutOfRange};
+pub use mechanism::{Adjacency, Epsilon, ExactEpsilon, Mechanism, OutOfRange, Prior};
 pub use number::{Exact, NumberError};
 pub use rug;
+pub use statement::{Claim, Query};
 pub use study::CurveKind;
 pub use verdict::Blackwell;
 
@@ -151,6 +153,8 @@ pub mod renyi;
 #[doc(hidden)]
 #[cfg(feature = "cli")]
 pub mod report;
+#[doc(hidden)]
+pub mod statement;
 #[doc(hidden)]
 pub mod study;
 #[doc(hidden)]

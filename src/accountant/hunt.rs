@@ -16,9 +16,9 @@ use super::judge::{CaseJudge, Fault, Kind, Rules};
 use super::probe::Probe;
 use super::shrink::{Effort, shrink};
 use crate::bounds::Enclosure;
-use crate::input::Claim;
 use crate::kernel::InvariantViolation;
 use crate::number::{decimal_down, decimal_up, float_down, float_up, parse_rational};
+use crate::statement::Claim;
 
 /// Digits of numbers in findings.
 const DIGITS: usize = 12;

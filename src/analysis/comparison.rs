@@ -33,7 +33,7 @@ impl Subject {
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
-        let uniform = Prior::Uniform;
+        let uniform = Prior::uniform();
         let (ways, weight): (Vec<Way>, &Prior) = match contrast {
             Contrast::To => (vec![Way::There], &uniform),
             Contrast::From => (vec![Way::Back], &uniform),
@@ -116,11 +116,11 @@ impl Subject {
             return self.compare(self, &Contrast::To, goal, resources);
         }
         if matches!(self.strict, StrictMu::NoFinite { .. }) {
-            return self.answer(&Quantity::MinimaxRisk, goal, resources);
+            return self.enclose(&Quantity::MinimaxRisk, goal, resources);
         }
         let width = Target::Relative(power_of_ten(24));
         let form = crate::bounds::GdpForm::Strict;
-        let mu = self.answer(&Quantity::GdpMu(form), &Goal::Width(width), resources)?;
+        let mu = self.enclose(&Quantity::GdpMu(form), &Goal::Width(width), resources)?;
         let gaussian = |mu: &Float| {
             let mu = mu.to_rational().filter(|mu| *mu >= 0).unwrap_or_default();
             std::sync::Arc::new(Gaussian::from_mu(&mu))
@@ -135,7 +135,7 @@ impl Subject {
         } else {
             // No bound of μ: the Gaussian may be as revealing as anything.
             return self
-                .answer(&Quantity::MinimaxRisk, goal, resources)
+                .enclose(&Quantity::MinimaxRisk, goal, resources)
                 .and_then(|risk| {
                     let zero = Float::new(64);
                     let enclosure = Enclosure::new(zero, risk.enclosure.upper().clone())?;
@@ -146,7 +146,7 @@ impl Subject {
             first: Side::new(self),
             second: Side::fixed(sides),
             ways: vec![Way::There],
-            weight: &Prior::Uniform,
+            weight: &Prior::uniform(),
             hints: None,
         }
         .answer(goal, resources)

@@ -158,7 +158,7 @@ impl Subject {
             let width = if subject.is_closed_form() { 9 } else { 0 };
             let goal = Goal::Width(Target::Absolute(power_of_ten(width)));
             let alpha = alpha.clone();
-            match subject.answer(&Quantity::TradeOff { alpha }, &goal, resources) {
+            match subject.enclose(&Quantity::TradeOff { alpha }, &goal, resources) {
                 Ok(answer) => Ok(Some(answer.enclosure)),
                 Err(Failure::Interrupted) => Ok(None),
                 Err(failure) => Err(failure),

@@ -1,6 +1,7 @@
 //! What became of a claim.
 
-use super::{Claim, Enclosure};
+use super::Enclosure;
+use crate::statement::Claim;
 use crate::verdict::{self, Outcome, Reason};
 
 /// Verified, refuted or undecided, with the number that decides it.
@@ -47,12 +48,12 @@ impl Verdict {
 
     /// The nearest true claim to a refuted one: of the same kind, its number rounded to the side where it stays true.
     pub fn nearest_true(&self) -> Option<Claim> {
-        self.0.nearest_true().cloned().map(Claim)
+        self.0.nearest_true().cloned()
     }
 
     /// For a refuted (ε, δ)-DP, the true claim with the same ε; [`Verdict::nearest_true`] has the same δ.
     pub fn other_nearest_true(&self) -> Option<Claim> {
-        self.0.other_nearest_true().cloned().map(Claim)
+        self.0.other_nearest_true().cloned()
     }
 
     /// Why it is undecided: `budget`, `unsupported` or `does-not-follow`.
