@@ -47,6 +47,7 @@
 //! | report on a mechanism | [`Analysis::report`]: a [`Report`] |
 //! | draw a curve | [`Analysis::curve`] |
 //! | find the least noise | [`Calibration`] |
+//! | ask at many values of a parameter | [`Sweep`] |
 //!
 //! Every failure is an [`Error`]. Numbers that go in are [`Exact`]; those that come out are of [`rug`], which is exported again.
 
@@ -101,14 +102,14 @@
 
 pub use door::{
     Analysis, Builder, Calibration, Comparison, Enclosure, Error, Precision, Report, ReportOptions,
-    Solved, Statement, Verdict,
+    Solved, Statement, Sweep, SweepPoint, Verdict,
 };
 pub use mechanism::{Adjacency, Epsilon, ExactEpsilon, Mechanism, OutOfRange, Prior};
 pub use number::{Exact, NumberError};
 pub use rug;
 pub use statement::{Claim, Query};
 pub use study::CurveKind;
-pub use verdict::Blackwell;
+pub use verdict::{Blackwell, Coordinate, Counterexample};
 
 // What follows is no part of the interface: it is public for the tests and the program only, and changes without notice.
 #[doc(hidden)]

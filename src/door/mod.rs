@@ -5,7 +5,7 @@
 //! | `analysis` | one mechanism, and what can be asked of it |
 //! | `mechanism`, `text` | what can be made of text |
 //! | `enclosure` | a number between two bounds |
-//! | `verdict`, `comparison`, `report`, `calibration` | answers |
+//! | `verdict`, `comparison`, `report`, `calibration`, `sweep` | answers |
 //! | `error` | why there is no answer |
 //! | `number` | a double as an exact number |
 
@@ -17,6 +17,7 @@ mod error;
 mod mechanism;
 mod number;
 mod report;
+mod sweep;
 mod text;
 mod verdict;
 
@@ -26,4 +27,5 @@ pub use comparison::Comparison;
 pub use enclosure::{Enclosure, Precision};
 pub use error::Error;
 pub use report::{Report, ReportOptions, Statement};
+pub use sweep::{Sweep, SweepPoint};
 pub use verdict::Verdict;
