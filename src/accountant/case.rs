@@ -4,7 +4,7 @@ use rug::float::Round;
 use rug::{Float, Rational};
 
 use super::decimal::Decimal;
-use super::model::{Model, Part, Step};
+use super::model::{Model, RepeatedStep, Step};
 use crate::number::{decimal_up, float_up};
 use crate::statement::Claim;
 
@@ -51,7 +51,7 @@ pub enum Ask {
 
 /// From which side an answer bounds its quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum GuaranteeSide {
     /// A guarantee is an upper bound.
     Above,
     /// A guarantee is a lower bound of an error.
@@ -86,10 +86,10 @@ impl Ask {
     }
 
     /// Which side of the truth a guarantee must be on.
-    pub fn side(&self) -> Side {
+    pub fn side(&self) -> GuaranteeSide {
         match self {
-            Self::TradeOff { .. } | Self::BayesError { .. } => Side::Below,
-            _ => Side::Above,
+            Self::TradeOff { .. } | Self::BayesError { .. } => GuaranteeSide::Below,
+            _ => GuaranteeSide::Above,
         }
     }
 
@@ -232,24 +232,24 @@ impl Case {
     }
 }
 
-fn simpler_parts(part: &Part) -> Vec<Part> {
+fn simpler_parts(part: &RepeatedStep) -> Vec<RepeatedStep> {
     let mut found = Vec::new();
     let positive = |x: Decimal| x.simpler().into_iter().filter(|x| x.to_f64() > 0.0);
     let count = Decimal::new(i64::try_from(part.times).unwrap_or(i64::MAX), 0);
     for times in positive(count).filter_map(|times| times.exactly().numer().to_u64()) {
-        found.push(Part {
+        found.push(RepeatedStep {
             times,
             ..part.clone()
         });
     }
     if let Some(rate) = part.rate {
         let rates = positive(rate).filter(|rate| rate.to_f64() <= 1.0);
-        found.extend(rates.map(|rate| Part {
+        found.extend(rates.map(|rate| RepeatedStep {
             rate: Some(rate),
             ..part.clone()
         }));
         if rate == Decimal::ONE {
-            found.push(Part {
+            found.push(RepeatedStep {
                 rate: None,
                 ..part.clone()
             });
@@ -282,7 +282,7 @@ fn simpler_parts(part: &Part) -> Vec<Part> {
         }
         Step::Finite { .. } => Vec::new(),
     };
-    found.extend(steps.into_iter().map(|step| Part {
+    found.extend(steps.into_iter().map(|step| RepeatedStep {
         step,
         ..part.clone()
     }));

@@ -9,7 +9,7 @@ use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 
 use super::decimal::Decimal;
-use super::model::{Model, Part, Step};
+use super::model::{Model, RepeatedStep, Step};
 
 /// Working precision.
 const BITS: u32 = 2048;
@@ -153,7 +153,7 @@ fn laplace_delta(loss: &Float, epsilon: &Float) -> Float {
     difference(one, &exponent.exp())
 }
 
-fn response(part: &Part, loss: &Rational, k: u64, epsilon: &Float) -> Option<Float> {
+fn response(part: &RepeatedStep, loss: &Rational, k: u64, epsilon: &Float) -> Option<Float> {
     let loss = Float::with_val(BITS, loss);
     if k == 2 {
         return binomial_delta(&loss, part.times, epsilon);
@@ -224,7 +224,7 @@ mod tests {
 
     fn part(step: Step, times: u64) -> Model {
         Model {
-            parts: vec![Part::plain(step, times)],
+            parts: vec![RepeatedStep::plain(step, times)],
         }
     }
 
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn no_formula_no_opinion() {
         let sampled = Model {
-            parts: vec![Part {
+            parts: vec![RepeatedStep {
                 step: Step::Gaussian(Decimal::ONE),
                 rate: Some(decimal("0.5")),
                 times: 1,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rug::Rational;
 
 use super::answer::{Number, Said, Stated};
-use super::case::{Ask, Case, Side};
+use super::case::{Ask, Case, GuaranteeSide};
 use super::decimal::Decimal;
 pub use super::kind::Kind;
 use super::rounding::Perturbation;
@@ -125,8 +125,8 @@ impl<'a> CaseJudge<'a> {
             } => (lower, upper, *single),
         };
         let (guarantee, hope) = match self.case.ask.side() {
-            Side::Above => (upper, lower),
-            Side::Below => (lower, upper),
+            GuaranteeSide::Above => (upper, lower),
+            GuaranteeSide::Below => (lower, upper),
         };
         let malformed = malformed(lower.as_ref(), upper.as_ref());
         let is_malformed = malformed.is_some();
@@ -266,7 +266,7 @@ impl<'a> CaseJudge<'a> {
         let negligible = Rational::from((1, 100_000_000_000_000_u64));
         let ask = self.case.ask;
         match (ask.implied(&guarantee.number), ask.side()) {
-            (Some(value), Side::Above) => {
+            (Some(value), GuaranteeSide::Above) => {
                 let worth = if ask.is_probability() {
                     value >= negligible
                 } else {
@@ -274,7 +274,7 @@ impl<'a> CaseJudge<'a> {
                 };
                 worth.then(|| value / &self.rules.factor)
             }
-            (Some(value), Side::Below) => {
+            (Some(value), GuaranteeSide::Below) => {
                 let better = value * &self.rules.factor;
                 let better = if better < negligible { least } else { better };
                 // Beyond it, the claim would be about something else.
@@ -297,8 +297,8 @@ impl<'a> CaseJudge<'a> {
             return Ok(Some(false));
         };
         let value = match self.case.ask.side() {
-            Side::Above => value.clone(),
-            Side::Below => value.clone().max(Rational::new()),
+            GuaranteeSide::Above => value.clone(),
+            GuaranteeSide::Below => value.clone().max(Rational::new()),
         };
         // Between the truth and the end, if the end is false.
         let between = relaxed(self.case.ask, &value, &Rational::from(-&self.rules.slack));

@@ -65,8 +65,8 @@ impl Subject {
             });
         }
         Contested {
-            first: Side::new(self),
-            second: Side::new(other),
+            first: Contestant::new(self),
+            second: Contestant::new(other),
             ways: open,
             weight,
             hints: None,
@@ -143,8 +143,8 @@ impl Subject {
                 });
         };
         Contested {
-            first: Side::new(self),
-            second: Side::fixed(sides),
+            first: Contestant::new(self),
+            second: Contestant::fixed(sides),
             ways: vec![Way::There],
             weight: &Prior::uniform(),
             hints: None,
@@ -170,14 +170,14 @@ impl Way {
 }
 
 /// One mechanism during a comparison.
-pub(super) struct Side<'a> {
+pub(super) struct Contestant<'a> {
     subject: Option<&'a Subject>,
     descent: Option<Descent<'a>>,
     /// What is known by now.
     pub(super) sides: Option<TwoSided>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> Contestant<'a> {
     pub(super) fn new(subject: &'a Subject) -> Self {
         let (sides, descent) = match &subject.kind {
             Kind::Closed { part, .. } => {
@@ -258,8 +258,8 @@ impl<'a> Side<'a> {
 
 /// Two mechanisms, and the divergences between them whose maximum is wanted.
 struct Contested<'a> {
-    first: Side<'a>,
-    second: Side<'a>,
+    first: Contestant<'a>,
+    second: Contestant<'a>,
     ways: Vec<Way>,
     weight: &'a Prior,
     /// Where floats see the differences peak.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::comparison::{Side, tail_wanted};
+use super::comparison::{Contestant, tail_wanted};
 use super::subject::power_of_ten;
 use super::{Goal, Quantity, Resources, Subject, kinks};
 use crate::bounds::exact_divergence::{self, profile_crossings};
@@ -65,7 +65,7 @@ impl Subject {
         if let Some(found) = kinks::crossings(self, other, resources.budget) {
             return Ok(found);
         }
-        let (mut first, mut second) = (Side::new(self), Side::new(other));
+        let (mut first, mut second) = (Contestant::new(self), Contestant::new(other));
         let tail = tail_wanted(&Goal::Width(Target::Absolute(power_of_ten(6))), None);
         for side in [&mut first, &mut second] {
             if side.sides.is_none() {

@@ -9,7 +9,7 @@ use super::query::{self, Found, answered, decides};
 use super::{Answer, Contrast, Ending, Goal, Method, Quantity, Resources, Unsupported, Witness};
 use crate::bounds::exact::ExactCurve;
 use crate::bounds::{Effort, Enclosure, GdpForm, LossRange, Target, TwoSided};
-use crate::composition::parts::{Composition, Part, resolve};
+use crate::composition::parts::{Composition, PoweredPair, resolve};
 use crate::composition::strict_gdp::{StrictMu, strict_mu};
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::{Adjacency, Epsilon, Mechanism};
@@ -21,7 +21,7 @@ use crate::statement::Query;
 pub struct Subject {
     pub(super) mechanism: Mechanism,
     pub(super) adjacency: Adjacency,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<PoweredPair>,
     pub(super) kind: Kind,
     pub(super) strict: StrictMu,
     pub(super) loss: LossSum,
@@ -33,7 +33,7 @@ pub struct Subject {
 pub(super) enum Kind {
     /// By a closed form, and perhaps as exact rational vectors.
     Closed {
-        part: Part,
+        part: PoweredPair,
         exact: Option<ExactCurve>,
     },
     /// As a class between two closed forms: no mechanism is above the first, and one is at the second.

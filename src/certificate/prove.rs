@@ -4,7 +4,7 @@ use rug::{Integer, Rational};
 use serde_json::{Value, json};
 
 use super::gaussian::{Curve, points_below};
-use super::law::Side;
+use super::law::LawBound;
 use super::model::Model;
 use super::plan::Planner;
 use super::profile::{Form, Profile, units_down, units_up};
@@ -120,11 +120,11 @@ impl Prover<'_> {
         kinds
     }
 
-    fn side(&self) -> Side {
+    fn side(&self) -> LawBound {
         if self.verified {
-            Side::Upper
+            LawBound::Upper
         } else {
-            Side::Lower
+            LawBound::Lower
         }
     }
 
