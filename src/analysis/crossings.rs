@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::comparison::{Side, tail_wanted};
+use super::comparison::{Contestant, tail_wanted};
 use super::subject::power_of_ten;
 use super::{Goal, Resources, Subject, kinks, vertices};
 use crate::bounds::exact_divergence::{self, profile_crossings};
@@ -88,7 +88,7 @@ impl Subject {
     ) -> Result<Option<(TwoSided, TwoSided)>, Failure> {
         let tail = tail_wanted(&Goal::Width(Target::Absolute(power_of_ten(6))), None);
         let known = |subject: &Self| {
-            let mut side = Side::new(subject);
+            let mut side = Contestant::new(subject);
             if side.sides.is_none() {
                 match side.finest_known(&tail, resources) {
                     Ok(()) | Err(Failure::Interrupted) => {}
@@ -241,6 +241,7 @@ fn rates() -> Vec<Rational> {
 mod tests {
     use super::*;
     use crate::mechanism::{Adjacency, Epsilon, Mechanism};
+    use crate::statement::Query;
 
     /// Whoever asked something else before, however coarsely, sees the same crossings.
     #[test]
@@ -263,7 +264,7 @@ mod tests {
         let asked = subject(&three);
         for epsilon in [-2, 0, 2] {
             let goal = Goal::Width(Target::Absolute(power_of_ten(1)));
-            let at = super::super::Quantity::Delta(Epsilon::from(Rational::from(epsilon)));
+            let at = Query::delta(Epsilon::from(Rational::from(epsilon))).unwrap();
             asked.answer(&at, &goal, &resources).unwrap();
         }
         let again = asked.curve_crossings(&gaussian, &resources).unwrap();

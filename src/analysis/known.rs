@@ -102,6 +102,7 @@ impl Subject {
             // Those have bounds of their own.
             Quantity::GdpMu(_)
             | Quantity::MaxLoss
+            | Quantity::Regret { .. }
             | Quantity::Divergence { .. }
             | Quantity::Renyi { .. }
             | Quantity::ZcdpRho

@@ -29,9 +29,10 @@ mod prove;
 mod steps;
 mod text;
 
-use crate::input::{Claim, ClaimFile};
+use crate::input::ClaimFile;
 use crate::kernel::Budget;
 use crate::mechanism::{Mechanism, Parameter};
+use crate::statement::StatedClaim;
 use prove::Prover;
 use steps::Steps;
 use text::Heading;
@@ -88,12 +89,12 @@ pub fn certificate(
 ) -> Result<String, String> {
     let entry = file.claims.get(index).ok_or("no claim of that number")?;
     let covered = matches!(
-        entry.claim,
-        Claim::PureDp { .. }
-            | Claim::ApproxDp { .. }
-            | Claim::Advantage { .. }
-            | Claim::TradeOff { .. }
-            | Claim::Gdp { .. }
+        entry.claim.stated(),
+        StatedClaim::PureDp { .. }
+            | StatedClaim::ApproxDp { .. }
+            | StatedClaim::Advantage { .. }
+            | StatedClaim::TradeOff { .. }
+            | StatedClaim::Gdp { .. }
     );
     if !covered {
         return Err(format!(

@@ -4,8 +4,9 @@ use rug::Rational;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::input::{Claim, GdpForm};
+use crate::input::GdpForm;
 use crate::mechanism::Adjacency;
+use crate::statement::{Claim, StatedClaim};
 
 /// What a certificate is about.
 pub(super) struct Heading<'a> {
@@ -56,13 +57,15 @@ impl Heading<'_> {
         } else {
             (">", "<")
         };
-        let core = match self.claim {
-            Claim::PureDp { epsilon } if self.verified => format!("delta({epsilon}) = 0"),
-            Claim::PureDp { epsilon } => format!("delta({epsilon}) > 0"),
-            Claim::ApproxDp { epsilon, delta } => format!("delta({epsilon}) {at_most} {delta}"),
-            Claim::Advantage { at_most: bound } => format!("delta(0) {at_most} {bound}"),
-            Claim::TradeOff { alpha, beta } => format!("f({alpha}) {at_least} {beta}"),
-            Claim::Gdp {
+        let core = match self.claim.stated() {
+            StatedClaim::PureDp { epsilon } if self.verified => format!("delta({epsilon}) = 0"),
+            StatedClaim::PureDp { epsilon } => format!("delta({epsilon}) > 0"),
+            StatedClaim::ApproxDp { epsilon, delta } => {
+                format!("delta({epsilon}) {at_most} {delta}")
+            }
+            StatedClaim::Advantage { at_most: bound } => format!("delta(0) {at_most} {bound}"),
+            StatedClaim::TradeOff { alpha, beta } => format!("f({alpha}) {at_least} {beta}"),
+            StatedClaim::Gdp {
                 mu,
                 form: GdpForm::ErrorFloor(floor),
             } if *floor > 0 => {
@@ -75,7 +78,7 @@ impl Heading<'_> {
                     "f(alpha) {at_least} G_mu(alpha) {which} alpha and G_mu(alpha) are at least {floor}, mu = {mu}"
                 )
             }
-            Claim::Gdp { mu, form } => {
+            StatedClaim::Gdp { mu, form } => {
                 let tau = match form {
                     GdpForm::Tolerance(tau) => tau.clone(),
                     _ => Rational::new(),

@@ -27,6 +27,18 @@ pub struct MechanismFile {
     pub notes: Vec<String>,
 }
 
+impl MechanismFile {
+    /// A mechanism as if it stood in a file.
+    pub fn of(mechanism: Mechanism, adjacency: Adjacency) -> Self {
+        Self {
+            summary: mechanism.kind().name().as_str().to_owned(),
+            mechanism,
+            adjacency,
+            notes: Vec::new(),
+        }
+    }
+}
+
 /// A word that `kind` may be: a kind, or a shorthand for a composition.
 #[derive(Clone, Copy)]
 pub(crate) enum Notation {

@@ -3,8 +3,9 @@
 use rug::Rational;
 
 use crate::float::{Curve, divergence};
-use crate::input::{Claim, GdpForm};
+use crate::input::GdpForm;
 use crate::mechanism::{Adjacency, Mechanism};
+use crate::statement::{Claim, StatedClaim};
 
 /// Halvings of the range of a parameter, on a logarithmic scale.
 const HALVINGS: u32 = 60;
@@ -13,11 +14,11 @@ const HALVINGS: u32 = 60;
 pub fn seems_true(claim: &Claim, mechanism: &Mechanism, adjacency: Adjacency) -> Option<bool> {
     let curve = Curve::new(mechanism, adjacency).ok()?;
     let below = |value: f64, bound: &Rational| (!value.is_nan()).then(|| value <= bound.to_f64());
-    match claim {
-        Claim::ApproxDp { epsilon, delta } => {
+    match claim.stated() {
+        StatedClaim::ApproxDp { epsilon, delta } => {
             below(curve.delta(epsilon.rational_down().to_f64()), delta)
         }
-        Claim::Gdp { mu, form } => {
+        StatedClaim::Gdp { mu, form } => {
             let found = match form {
                 GdpForm::Strict => curve.strict_mu(),
                 GdpForm::Tolerance(tolerance) => curve.mu_with_tolerance(tolerance.to_f64()),
@@ -25,14 +26,16 @@ pub fn seems_true(claim: &Claim, mechanism: &Mechanism, adjacency: Adjacency) ->
             };
             below(found, mu)
         }
-        Claim::Regret { mu, at_most } => below(curve.regret(mu.to_f64()), at_most),
-        Claim::Advantage { at_most } => below(curve.advantage(), at_most),
-        Claim::TradeOff { alpha, beta } => Some(curve.tradeoff(alpha.to_f64()) >= beta.to_f64()),
-        Claim::DominatedBy { mechanism, at_most } => {
-            let other = Curve::new(&mechanism.mechanism, mechanism.adjacency).ok()?;
+        StatedClaim::Regret { mu, at_most } => below(curve.regret(mu.to_f64()), at_most),
+        StatedClaim::Advantage { at_most } => below(curve.advantage(), at_most),
+        StatedClaim::TradeOff { alpha, beta } => {
+            Some(curve.tradeoff(alpha.to_f64()) >= beta.to_f64())
+        }
+        StatedClaim::DominatedBy { other, at_most } => {
+            let other = Curve::new(other.mechanism(), other.adjacency()).ok()?;
             below(divergence(&other, &curve).value, at_most)
         }
-        Claim::PureDp { .. } | Claim::Zcdp { .. } | Claim::Rdp { .. } => None,
+        StatedClaim::PureDp { .. } | StatedClaim::Zcdp { .. } | StatedClaim::Rdp { .. } => None,
     }
 }
 

@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use dpcmp::input::{
-    ErrorCode, Query, batch_line, claim_file_from_bytes, claims_from_jsonl, mechanism_from_bytes,
+    ErrorCode, batch_line, claim_file_from_bytes, claims_from_jsonl, mechanism_from_bytes,
 };
 use dpcmp::mechanism::Kind;
+use dpcmp::statement::Query;
 use quickcheck::quickcheck;
 
 use crate::soundness_support::is_thorough;

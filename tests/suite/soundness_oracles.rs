@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::soundness_support::scale;
-use dpcmp::analysis::{Goal, Quantity, Resources, Subject};
+use dpcmp::analysis::{Goal, Resources, Subject};
 use dpcmp::bounds::Target;
 use dpcmp::composition::lattice::FiniteLattice;
 use dpcmp::composition::{Component, LatticeLoss, TwoOrders, compose};
@@ -20,6 +20,7 @@ use dpcmp::mechanism::gaussian::Gaussian;
 use dpcmp::mechanism::laplace::Laplace;
 use dpcmp::mechanism::{Adjacency, Mechanism, randomized_response};
 use dpcmp::plan::{Demand, Directions, Units, shapes};
+use dpcmp::statement::Query;
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 
@@ -431,21 +432,19 @@ fn dropped_mass_is_no_mass_at_infinity() {
                 progress: &|_| (),
             };
             let goal = Goal::Width(Target::Relative(Rational::from((1, 2))));
-            let ask = |quantity: &Quantity| {
-                let answer = subject.answer(quantity, &goal, &resources);
+            let ask = |query: &Query| {
+                let answer = subject.answer(query, &goal, &resources);
                 answer
                     .unwrap_or_else(|e| panic!("{name}, {adjacency:?}: {e}"))
                     .enclosure
             };
-            let start = ask(&Quantity::TradeOff {
-                alpha: Rational::new(),
-            });
+            let start = ask(&Query::trade_off(Rational::new()).unwrap());
             assert!(
                 *start.upper() >= 1,
                 "{name}, {adjacency:?}: f(0) = 1 above {start:?}"
             );
             let delta = Rational::from((1, 1_000_000_000_000_000u64));
-            let epsilon = ask(&Quantity::Epsilon { delta });
+            let epsilon = ask(&Query::epsilon(delta).unwrap());
             assert!(
                 epsilon.lower().is_finite(),
                 "{name}, {adjacency:?}: {epsilon:?}"

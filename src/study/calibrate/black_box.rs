@@ -10,7 +10,8 @@ use super::error::CalibrationError;
 use super::key::Key;
 use super::search::{Certainty, Doubt};
 use super::solver::{Clock, certainty};
-use crate::input::{ProfileTable, Requirement};
+use crate::input::ProfileTable;
+use crate::statement::Requirement;
 use crate::study::Limits;
 
 /// What follows from a table of privacy profiles, if these are true upper bounds of δ.

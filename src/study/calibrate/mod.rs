@@ -28,12 +28,12 @@ pub use standard::{Cost, Standard};
 
 use super::Limits;
 use crate::bounds::{Enclosure, Target};
-use crate::input::{Claim, Requirement, Template};
-use crate::kernel::InvariantViolation;
-use crate::mechanism::{Epsilon, Mechanism, Step};
+use crate::input::Template;
+use crate::mechanism::{Mechanism, Step};
+use crate::statement::{Requirement, StatedClaim};
 use crate::verdict::{conditions, is_always_met, largest_standard_u, scope};
 use solver::Solver;
-use standard::{compare_with_standard, factor};
+use standard::{compare_with_standard, factor, profile_at};
 
 /// The value of one parameter at which a mechanism meets its targets.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,10 +120,9 @@ pub fn standard_factor(
             delta: delta.clone(),
         })?;
     let half = limits.max_time / 2;
-    let standard = solver.within(half).solve(&[Requirement::Profile {
-        epsilon: Epsilon::log_of(exp_epsilon).map_err(InvariantViolation::from)?,
-        delta: delta.clone(),
-    }])?;
+    let standard = solver
+        .within(half)
+        .solve(&[profile_at(&exp_epsilon, delta)?])?;
     let aware = solver.within(half).solve(std::slice::from_ref(target))?;
     Ok(factor(&solver.key, &standard, &aware)?)
 }
@@ -194,9 +193,9 @@ const FINEST: u32 = 890;
 
 /// A target that more privacy does not help to meet, in words.
 fn impossible(requirement: &Requirement) -> Option<String> {
-    match requirement {
+    match requirement.claim()?.stated() {
         // More noise makes a mechanism more private, and what is stated of it all the looser.
-        Requirement::Claim(Claim::Regret { .. }) => Some(
+        StatedClaim::Regret { .. } => Some(
             "the regret of a μ grows with privacy, so no least noise meets such a target; give gdp:mu=…,tolerance=1e-10, or dominated-by:mechanism={…},at-most=… for the regret against a reference".to_owned(),
         ),
         _ => None,

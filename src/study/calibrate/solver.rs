@@ -9,11 +9,12 @@ use super::closed_form::closed_form;
 use super::error::CalibrationError;
 use super::key::{Key, Last};
 use super::search::{Bracket, Broken, Certainty, Doubt, Estimate, relative, search};
-use crate::analysis::{Ending, Goal, Refusal, Resources, Subject};
+use crate::analysis::{Ending, Goal, Refusal, Resources, Subject, prepare};
 use crate::bounds::Target;
-use crate::input::{Claim, InputError, MechanismFile, Requirement, Template};
+use crate::input::{InputError, MechanismFile, Template};
 use crate::kernel::{Failure, InvariantViolation};
 use crate::plan::{seems_true, turning_value};
+use crate::statement::{Claim, Requirement, StatedRequirement};
 use crate::study::Limits;
 use crate::verdict::{
     Decision, Reach, as_claim, is_always_met, requirement_inequality, why_unreachable,
@@ -377,10 +378,8 @@ fn certainty_of(
         let goal = Goal::Compare {
             with: inequality.bound.clone(),
         };
-        let found = inequality
-            .quantity
-            .prepare(resources.budget)
-            .and_then(|()| Ok(subject.answer(&inequality.quantity, &goal, resources)?));
+        let found = prepare(&inequality.query, resources.budget)
+            .and_then(|()| Ok(subject.answer(&inequality.query, &goal, resources)?));
         let certainty = match found {
             Ok(answer) => match (inequality.decide(&answer.enclosure), answer.ending) {
                 (Decision::Holds(_), _) => Certainty::Meets,
@@ -412,27 +411,19 @@ fn unknown(refusal: Refusal) -> Result<Certainty, InvariantViolation> {
 
 /// A claim that is about as hard to meet, for floats.
 fn hint(requirement: &Requirement) -> Option<Claim> {
-    let point = |u: &Rational, delta: Rational| {
-        let epsilon = Float::with_val(64, u).ln().to_rational()?;
-        Some(Claim::ApproxDp {
-            epsilon: epsilon.into(),
-            delta,
-        })
-    };
-    match requirement {
-        Requirement::Claim(_) | Requirement::AtFpr { .. } => as_claim(requirement),
-        Requirement::Profile { epsilon, delta } => Some(Claim::ApproxDp {
-            epsilon: epsilon.clone(),
-            delta: delta.clone(),
-        }),
+    match requirement.stated() {
+        StatedRequirement::Claim(_) | StatedRequirement::AtFpr { .. } => as_claim(requirement),
+        StatedRequirement::Profile { epsilon, delta } => Claim::approx_dp(epsilon, delta).ok(),
         // R(π) = (1 − π)(1 − δ(log(π/(1 − π)))).
-        Requirement::BayesError { prior, at_least } => {
+        StatedRequirement::BayesError { prior, at_least } => {
             let absent = Rational::from(1 - prior);
             if *prior == 0 || absent == 0 {
                 return None;
             }
             let delta = 1 - Rational::from(at_least / &absent);
-            point(&Rational::from(prior / &absent), delta)
+            let u = Rational::from(prior / &absent);
+            let epsilon = Float::with_val(64, &u).ln().to_rational()?;
+            Claim::approx_dp(epsilon, delta).ok()
         }
     }
 }
