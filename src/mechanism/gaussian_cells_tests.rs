@@ -231,7 +231,7 @@ fn anchored_at_the_edge() {
                 {
                     // By default every third, which is each of the four in turn.
                     number += 1;
-                    if number % 3 != 0 && !crate::test_scale::is_thorough() {
+                    if !number.is_multiple_of(3) && !crate::test_scale::is_thorough() {
                         continue;
                     }
                     let (sigma_exact, rate_exact) = (rational(sigma), rational(rate));
