@@ -6,11 +6,12 @@ use dpcmp::mechanism::Epsilon;
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use dpcmp::analysis::{Contrast, Goal, Other, Quantity, Resources, Subject};
+use dpcmp::analysis::{Goal, Resources, Subject};
 use dpcmp::bounds::{GdpForm, Target};
 use dpcmp::input::mechanism_from_bytes;
 use dpcmp::kernel::Budget;
 use dpcmp::number::parse_rational;
+use dpcmp::statement::{Contrast, Other, Query};
 use rug::Rational;
 
 const DE_ET_AL: &str =
@@ -36,21 +37,21 @@ fn number(text: &str) -> Rational {
 }
 
 /// Δ between a mechanism and this one, whichever is larger.
-fn distance_from(text: &str) -> Quantity {
+fn distance_from(text: &str) -> Query {
     let file = mechanism_from_bytes("bench", text.as_bytes()).expect("a mechanism");
-    Quantity::Divergence {
-        other: Other::new(file.mechanism, file.adjacency),
-        contrast: Contrast::Symmetric,
-    }
+    Query::divergence(
+        Other::new(file.mechanism, file.adjacency),
+        Contrast::Symmetric,
+    )
 }
 
 /// A question asked afresh each time: a quantity keeps what was computed of another mechanism.
-fn ask(quantity: impl Fn() -> Quantity + 'static) -> Box<dyn Fn() -> Quantity> {
+fn ask(quantity: impl Fn() -> Query + 'static) -> Box<dyn Fn() -> Query> {
     Box::new(quantity)
 }
 
 /// From text to enclosure.
-fn enclose(mechanism: &str, quantity: &Quantity, goal: &Goal) {
+fn enclose(mechanism: &str, quantity: &Query, goal: &Goal) {
     let file = mechanism_from_bytes("bench", mechanism.as_bytes()).expect("a mechanism");
     let budget = Budget::unlimited();
     let subject = Subject::new(&file.mechanism, file.adjacency, &budget).expect("supported");
@@ -69,12 +70,10 @@ fn enclose(mechanism: &str, quantity: &Quantity, goal: &Goal) {
 fn workloads(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("workloads");
     group.sample_size(10);
-    let delta = |epsilon| Quantity::Delta(Epsilon::from(number(epsilon)));
+    let delta = |epsilon| Query::delta_at(Epsilon::from(number(epsilon)));
     let compare = |with| Goal::Compare { with: number(with) };
     let relative = |width| Goal::Width(Target::Relative(number(width)));
-    let epsilon = |delta| Quantity::Epsilon {
-        delta: number(delta),
-    };
+    let epsilon = |delta| Query::epsilon(number(delta)).unwrap();
     let cases = [
         (
             "verdict on (8, 1e-5), De et al.",
@@ -133,7 +132,7 @@ fn workloads(criterion: &mut Criterion) {
         (
             "mu at tolerance 1e-10 to 1e-4, De et al.",
             DE_ET_AL,
-            ask(|| Quantity::GdpMu(GdpForm::Tolerance(number("1e-10")))),
+            ask(|| Query::gdp_mu_as(GdpForm::Tolerance(number("1e-10"))).unwrap()),
             relative("1e-4"),
         ),
         (

@@ -47,6 +47,7 @@
 //! | report on a mechanism | [`Analysis::report`]: a [`Report`] |
 //! | draw a curve | [`Analysis::curve`] |
 //! | find the least noise | [`Calibration`] |
+//! | ask at many values of a parameter | [`Sweep`] |
 //!
 //! Every failure is an [`Error`]. Numbers that go in are [`Exact`]; those that come out are of [`rug`], which is exported again.
 
@@ -61,6 +62,7 @@
 // | [`number`] | decimal text to exact rational and back, rounded in a named direction | yes |
 // | [`kernel`] | directed rounding, intervals, the normal law, points of a privacy profile | yes |
 // | [`mechanism`] | what a mechanism is, and its privacy profile; one file each | yes |
+// | [`statement`] | what is claimed and asked of a mechanism, every number in its range | yes |
 // | [`renyi`] | Rényi divergences and the zCDP parameter, part by part | yes |
 // | [`input`] | claim and mechanism files: text to mechanism and claims, errors with their place | yes |
 // | [`law`] | integer loss distributions, upper and lower: discretise, convolve, coarsen, trim | yes |
@@ -99,14 +101,15 @@
 )]
 
 pub use door::{
-    Analysis, Builder, Calibration, Claim, Comparison, Enclosure, Error, Precision, Query, Report,
-    ReportOptions, Solved, Statement, Verdict,
+    Analysis, Builder, Calibration, Comparison, Enclosure, Error, Precision, Report, ReportOptions,
+    Solved, Statement, Sweep, SweepPoint, Verdict,
 };
-pub use mechanism::{Adjacency, Epsilon, ExactEpsilon, Mechanism, OutOfRange};
+pub use mechanism::{Adjacency, Epsilon, ExactEpsilon, Mechanism, OutOfRange, Prior};
 pub use number::{Exact, NumberError};
 pub use rug;
+pub use statement::{Claim, Query};
 pub use study::CurveKind;
-pub use verdict::Blackwell;
+pub use verdict::{Blackwell, Coordinate, Counterexample};
 
 // What follows is no part of the interface: it is public for the tests and the program only, and changes without notice.
 #[doc(hidden)]
@@ -151,6 +154,8 @@ pub mod renyi;
 #[doc(hidden)]
 #[cfg(feature = "cli")]
 pub mod report;
+#[doc(hidden)]
+pub mod statement;
 #[doc(hidden)]
 pub mod study;
 #[doc(hidden)]

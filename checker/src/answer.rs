@@ -166,15 +166,15 @@ pub struct Steps {
     pub times: u64,
 }
 
-/// What a proof takes for granted.
+/// What a proof takes for granted: the statement is proved provided this is true.
 ///
 /// ```
-/// use dpcmp_check::Assumption;
-/// assert_eq!(Assumption::PoissonSampling.to_string(), "batches are Poisson-sampled");
+/// use dpcmp_check::Condition;
+/// assert_eq!(Condition::PoissonSampling.to_string(), "batches are Poisson-sampled");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Assumption {
+pub enum Condition {
     /// The claim file describes the mechanism.
     ClaimFile,
     /// No floating-point noise.
@@ -206,7 +206,7 @@ pub struct Accepted {
     /// The mechanism, as the claim file describes it.
     pub mechanism: Vec<Steps>,
     /// What was not proved.
-    pub assumptions: Vec<Assumption>,
+    pub conditions: Vec<Condition>,
     /// The title of the claim file.
     pub title: Option<String>,
     /// The source that it names.
@@ -280,7 +280,7 @@ impl fmt::Display for Steps {
     }
 }
 
-impl fmt::Display for Assumption {
+impl fmt::Display for Condition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::ClaimFile => "the mechanism is the one that the claim file describes",
@@ -318,7 +318,7 @@ impl fmt::Display for Accepted {
         writeln!(out, "  proved     {}", self.statement)?;
         let is_true = self.statement.verdict == Verdict::Verified;
         writeln!(out, "  verdict    the claim is {is_true}")?;
-        writeln!(out, "  assuming   {}", lines(self.assumptions.iter().map(ToString::to_string).collect()))?;
+        writeln!(out, "  provided   {}", lines(self.conditions.iter().map(ToString::to_string).collect()))?;
         writeln!(out, "  claim file sha256 {}", self.sha256)?;
         write!(out, "  written by dpcmp {}, checked by dpcmp-check {}", self.written_by, self.checked_by)?;
         if !out.alternate() {

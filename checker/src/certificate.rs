@@ -1,18 +1,18 @@
-//! The certificate as a whole: its form, the claim file in it, what is said to be proved, and under which assumptions.
+//! The certificate as a whole: its form, the claim file in it, what is said to be proved, and under which conditions.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use sha2::{Digest, Sha256};
 
-use crate::answer::{Accepted, Assumption, Statement, Step, Steps, Verdict};
-use crate::claim::{ClaimFile, read};
+use crate::answer::{Accepted, Condition, Statement, Step, Steps, Verdict};
+use crate::claim::{ClaimFile, Form, read};
 use crate::proof::{integer, prove};
 use crate::reason::{Place, Reason, Rejected};
 use crate::value::json;
 use crate::work::begin;
 
-const SCHEMA: &str = "dpcmp.certificate/1";
+const SCHEMA: &str = "dpcmp.certificate/2";
 
 /// Longest certificate that is read, in bytes.
 pub(crate) const LONGEST: u64 = 4 << 20;
@@ -68,7 +68,7 @@ pub fn check(certificate: &[u8], options: &Options<'_>) -> Result<Accepted, Reje
     if format!("{}\n", certificate.canonical()) != text {
         return Err(Rejected::malformed("the certificate is not in canonical form"));
     }
-    let keys = ["assumptions", "claim", "claim-file", "proof", "schema", "statement", "verdict", "version"];
+    let keys = ["claim", "claim-file", "conditions", "proof", "schema", "statement", "verdict", "version"];
     certificate.only("the certificate", &keys)?;
     let words = |key: &str| certificate.need(key)?.text(key);
     if words("schema")? != SCHEMA {
@@ -84,7 +84,12 @@ pub fn check(certificate: &[u8], options: &Options<'_>) -> Result<Accepted, Reje
         return Err(Rejected::malformed("`version` is not the version of a program, such as 1.2.3"));
     }
     let file = certificate.need("claim-file")?;
-    file.only("`claim-file`", &["sha256", "text"])?;
+    file.only("`claim-file`", &["form", "sha256", "text"])?;
+    let form = match file.need("form")?.text("`form`")? {
+        "file" => Form::File,
+        "line" => Form::Line,
+        _ => return Err(Rejected::malformed("`form` is neither file nor line").at(Place::ClaimFile)),
+    };
     let claim_text = file.need("text")?.text("the text of the claim file")?;
     let sha256: String = Sha256::digest(claim_text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
     if file.need("sha256")?.text("`sha256`")? != sha256 {
@@ -97,18 +102,18 @@ pub fn check(certificate: &[u8], options: &Options<'_>) -> Result<Accepted, Reje
     }
     let claim = integer(certificate.need("claim")?)?;
     let claim = usize::try_from(claim).map_err(|_| Rejected::malformed("`claim` is not a number"))?;
-    let file = read(claim_text, claim).map_err(|no| no.at(Place::ClaimFile))?;
+    let file = read(claim_text, form, claim).map_err(|no| no.at(Place::ClaimFile))?;
     let statement = Statement { claim: file.claim.clone(), verdict, adjacency: file.mechanism.adjacency };
     let sentence = statement.to_string();
     if words("statement")? != sentence {
         return Err(Rejected::new(Reason::Statement, format!("what the claim file claims is: {sentence}")));
     }
-    let stated = certificate.need("assumptions")?.list("`assumptions`")?;
-    let stated = stated.iter().map(|a| a.text("an assumption")).collect::<Result<Vec<_>, _>>()?;
-    let assumptions = needed_assumptions(&file);
-    let needed: Vec<_> = assumptions.iter().map(ToString::to_string).collect();
+    let stated = certificate.need("conditions")?.list("`conditions`")?;
+    let stated = stated.iter().map(|a| a.text("a condition")).collect::<Result<Vec<_>, _>>()?;
+    let conditions = needed_conditions(&file);
+    let needed: Vec<_> = conditions.iter().map(ToString::to_string).collect();
     if stated != needed {
-        return Err(Rejected::new(Reason::Assumptions, format!("the proof assumes: {}", needed.join("; "))));
+        return Err(Rejected::new(Reason::Conditions, format!("the proof needs: {}", needed.join("; "))));
     }
     let mut explanation = Vec::new();
     let proof = certificate.need("proof")?;
@@ -118,7 +123,7 @@ pub fn check(certificate: &[u8], options: &Options<'_>) -> Result<Accepted, Reje
         statement,
         claim,
         mechanism: steps.map(|(step, times)| Steps { step, times }).collect(),
-        assumptions,
+        conditions,
         title: file.title,
         source: file.source,
         notes: file.notes,
@@ -136,11 +141,11 @@ fn is_version(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'+' | b'-'))
 }
 
-fn needed_assumptions(file: &ClaimFile) -> Vec<Assumption> {
+fn needed_conditions(file: &ClaimFile) -> Vec<Condition> {
     let is_sampled = file.mechanism.steps.iter().any(|(step, _)| matches!(step, Step::Sampled { .. }));
-    let mut all = vec![Assumption::ClaimFile, Assumption::RealNoise];
+    let mut all = vec![Condition::ClaimFile, Condition::RealNoise];
     if is_sampled {
-        all.push(Assumption::PoissonSampling);
+        all.push(Condition::PoissonSampling);
     }
     all
 }

@@ -74,15 +74,26 @@ const FILE_KEYS: [&str; 4] = ["title", "source", "mechanism", "claim"];
 /// another place and would change what is claimed.
 const OPTIONAL_KEYS: [&str; 7] = ["adjacency", "error-floor", "k", "sampling", "sensitivity", "times", "tolerance"];
 
-/// Reads a claim file, or one line of a `.jsonl` file: JSON on one line, where other keys at the top are notes.
-pub fn read(text: &str, index: usize) -> Result<ClaimFile, Rejected> {
+/// What the text of a claim file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A file, with no other keys at the top than those of claim files.
+    File,
+    /// A line of a `.jsonl` file, where other keys at the top are notes.
+    Line,
+}
+
+/// Reads a claim file, or one line of a `.jsonl` file.
+pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile, Rejected> {
     let is_json = text.trim_start().starts_with('{');
     let document = if is_json { json(text)? } else { toml(text)? };
     let mut notes = Vec::new();
-    if is_json && !text.contains('\n') {
-        notes = document.keys().filter(|key| !FILE_KEYS.contains(key)).map(str::to_owned).collect();
-    } else {
-        document.only("the claim file", &FILE_KEYS)?;
+    match form {
+        Form::File => document.only("the claim file", &FILE_KEYS)?,
+        Form::Line if is_json && !text.contains('\n') => {
+            notes = document.keys().filter(|key| !FILE_KEYS.contains(key)).map(str::to_owned).collect();
+        }
+        Form::Line => return Err(Rejected::malformed("a line of a .jsonl file is JSON without line breaks")),
     }
     if let Some(key) = notes.iter().find(|key| OPTIONAL_KEYS.contains(&key.as_str())) {
         return Err(Rejected::malformed(format!("`{key}` does not stand where it would be read")));

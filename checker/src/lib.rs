@@ -6,14 +6,14 @@
 //! format and proves every step that is taken here.
 //!
 //! ```
-//! use dpcmp_check::{Assumption, Verdict, check};
+//! use dpcmp_check::{Condition, Verdict, check};
 //!
 //! let certificate = std::fs::read("examples/answers.json")?;
 //! match check(&certificate, &Default::default()) {
 //!     Ok(accepted) => {
 //!         assert_eq!(accepted.statement.verdict, Verdict::Verified);
 //!         assert_eq!(accepted.statement.to_string(), "delta(0) <= 1/2, adjacency add-remove");
-//!         assert_eq!(accepted.assumptions, [Assumption::ClaimFile, Assumption::RealNoise]);
+//!         assert_eq!(accepted.conditions, [Condition::ClaimFile, Condition::RealNoise]);
 //!         println!("{accepted}");
 //!     }
 //!     Err(rejected) => println!("{rejected}, in {}", rejected.place),
@@ -66,7 +66,7 @@ mod work;
 
 use std::io::Read;
 
-pub use answer::{Accepted, Adjacency, Assumption, Claim, Statement, Step, Steps, Verdict};
+pub use answer::{Accepted, Adjacency, Claim, Condition, Statement, Step, Steps, Verdict};
 pub use certificate::{Options, check};
 pub use num_bigint::BigInt;
 pub use num_rational::BigRational;

@@ -52,8 +52,8 @@ reasons! {
     NoSuchClaim = "no-such-claim",
     /// The sentence in the certificate is not what the claim file claims.
     Statement = "statement",
-    /// The assumptions in the certificate are not those of the proof.
-    Assumptions = "assumptions",
+    /// The conditions in the certificate are not those of the proof.
+    Conditions = "conditions",
     /// Such a proof does not exist for this claim and verdict.
     WrongKind = "wrong-kind",
     /// The proof is not about the orders of the pair that the claim is about.
@@ -120,7 +120,7 @@ impl fmt::Display for Reason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
-    /// Its text or its frame: what is said to be proved, of which claim, under which assumptions.
+    /// Its text or its frame: what is said to be proved, of which claim, under which conditions.
     Certificate,
     /// The claim file in it.
     ClaimFile,

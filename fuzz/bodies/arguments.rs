@@ -1,6 +1,7 @@
 //! Any text as a number, and as a query, a claim, a prior or a target of the command line.
 
-use dpcmp::input::{Claim, Prior, Query, Requirement};
+use dpcmp::input::Prior;
+use dpcmp::statement::{Claim, Query, Requirement};
 
 pub fn run(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);

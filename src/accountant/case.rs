@@ -4,9 +4,9 @@ use rug::float::Round;
 use rug::{Float, Rational};
 
 use super::decimal::Decimal;
-use super::model::{Model, Part, Step};
-use crate::input::{Claim, GdpForm};
+use super::model::{Model, RepeatedStep, Step};
 use crate::number::{decimal_up, float_up};
+use crate::statement::Claim;
 
 /// A mechanism and what is asked about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub enum Ask {
 
 /// From which side an answer bounds its quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum GuaranteeSide {
     /// A guarantee is an upper bound.
     Above,
     /// A guarantee is a lower bound of an error.
@@ -86,10 +86,10 @@ impl Ask {
     }
 
     /// Which side of the truth a guarantee must be on.
-    pub fn side(&self) -> Side {
+    pub fn side(&self) -> GuaranteeSide {
         match self {
-            Self::TradeOff { .. } | Self::BayesError { .. } => Side::Below,
-            _ => Side::Above,
+            Self::TradeOff { .. } | Self::BayesError { .. } => GuaranteeSide::Below,
+            _ => GuaranteeSide::Above,
         }
     }
 
@@ -98,28 +98,19 @@ impl Ask {
     /// Ensures: the claim follows from "the quantity is at most (at least) `value`", so that whoever refutes it refutes
     /// the answer. For all but Bayes errors at priors other than 1/2 it says the same.
     pub fn claim(&self, value: &Rational) -> Option<Claim> {
-        Some(match self {
-            Self::Delta { epsilon } => Claim::ApproxDp {
-                epsilon: epsilon.exactly().into(),
-                delta: value.clone(),
-            },
-            Self::Epsilon { delta } => Claim::ApproxDp {
-                epsilon: value.clone().into(),
-                delta: delta.exactly(),
-            },
-            Self::TradeOff { alpha } => Claim::TradeOff {
-                alpha: alpha.exactly(),
-                beta: value.clone(),
-            },
-            Self::Advantage => Claim::Advantage {
-                at_most: value.clone(),
-            },
-            Self::BayesError { prior } => bayes_claim(&prior.exactly(), value)?,
-            Self::GdpMu { floor } => Claim::Gdp {
-                mu: value.clone(),
-                form: GdpForm::ErrorFloor(floor.exactly()),
-            },
-        })
+        // Below 0 is no more than 0 for all but trade-off functions, whose claims are about [0, 1].
+        let not_negative = || value.clone().max(Rational::new());
+        match self {
+            Self::Delta { epsilon } => Claim::approx_dp(epsilon.exactly(), not_negative()),
+            Self::Epsilon { delta } => Claim::approx_dp(value, delta.exactly()),
+            Self::TradeOff { alpha } => {
+                Claim::trade_off(alpha.exactly(), not_negative().min(Rational::from(1)))
+            }
+            Self::Advantage => Claim::advantage(not_negative()),
+            Self::BayesError { prior } => return bayes_claim(&prior.exactly(), value),
+            Self::GdpMu { floor } => Claim::gdp_above(not_negative(), floor.exactly()),
+        }
+        .ok()
     }
 
     fn parameter(self) -> Option<Decimal> {
@@ -241,24 +232,24 @@ impl Case {
     }
 }
 
-fn simpler_parts(part: &Part) -> Vec<Part> {
+fn simpler_parts(part: &RepeatedStep) -> Vec<RepeatedStep> {
     let mut found = Vec::new();
     let positive = |x: Decimal| x.simpler().into_iter().filter(|x| x.to_f64() > 0.0);
     let count = Decimal::new(i64::try_from(part.times).unwrap_or(i64::MAX), 0);
     for times in positive(count).filter_map(|times| times.exactly().numer().to_u64()) {
-        found.push(Part {
+        found.push(RepeatedStep {
             times,
             ..part.clone()
         });
     }
     if let Some(rate) = part.rate {
         let rates = positive(rate).filter(|rate| rate.to_f64() <= 1.0);
-        found.extend(rates.map(|rate| Part {
+        found.extend(rates.map(|rate| RepeatedStep {
             rate: Some(rate),
             ..part.clone()
         }));
         if rate == Decimal::ONE {
-            found.push(Part {
+            found.push(RepeatedStep {
                 rate: None,
                 ..part.clone()
             });
@@ -291,7 +282,7 @@ fn simpler_parts(part: &Part) -> Vec<Part> {
         }
         Step::Finite { .. } => Vec::new(),
     };
-    found.extend(steps.into_iter().map(|step| Part {
+    found.extend(steps.into_iter().map(|step| RepeatedStep {
         step,
         ..part.clone()
     }));
@@ -311,7 +302,7 @@ fn bayes_claim(prior: &Rational, value: &Rational) -> Option<Claim> {
     let share = Rational::from(value / &absent);
     let delta = Rational::from(1 - &share).max(Rational::new());
     if *prior == absent {
-        return Some(Claim::Advantage { at_most: delta });
+        return Claim::advantage(delta).ok();
     }
     let odds = Rational::from(prior / &absent);
     let (mut epsilon, _) = Float::with_val_round(BITS, &odds, Round::Up);
@@ -319,8 +310,7 @@ fn bayes_claim(prior: &Rational, value: &Rational) -> Option<Claim> {
     let text = float_up(&epsilon, DIGITS);
     let epsilon = crate::number::parse_rational(&text).ok()?;
     let delta = crate::number::parse_rational(&decimal_up(&delta, DIGITS)).ok()?;
-    let epsilon = epsilon.into();
-    Some(Claim::ApproxDp { epsilon, delta })
+    Claim::approx_dp(epsilon, delta).ok()
 }
 
 fn bucket(name: &str, value: f64, limits: &[f64]) -> String {

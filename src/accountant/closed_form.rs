@@ -9,7 +9,7 @@ use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 
 use super::decimal::Decimal;
-use super::model::{Model, Part, Step};
+use super::model::{Model, RepeatedStep, Step};
 
 /// Working precision.
 const BITS: u32 = 2048;
@@ -153,7 +153,7 @@ fn laplace_delta(loss: &Float, epsilon: &Float) -> Float {
     difference(one, &exponent.exp())
 }
 
-fn response(part: &Part, loss: &Rational, k: u64, epsilon: &Float) -> Option<Float> {
+fn response(part: &RepeatedStep, loss: &Rational, k: u64, epsilon: &Float) -> Option<Float> {
     let loss = Float::with_val(BITS, loss);
     if k == 2 {
         return binomial_delta(&loss, part.times, epsilon);
@@ -215,15 +215,16 @@ fn down(x: Float) -> Float {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{Goal, Quantity, Resources, Subject};
+    use crate::analysis::{Goal, Resources, Subject};
     use crate::bounds::Target;
     use crate::input::mechanism_from_bytes;
     use crate::kernel::Budget;
     use crate::mechanism::Epsilon;
+    use crate::statement::Query;
 
     fn part(step: Step, times: u64) -> Model {
         Model {
-            parts: vec![Part::plain(step, times)],
+            parts: vec![RepeatedStep::plain(step, times)],
         }
     }
 
@@ -231,7 +232,7 @@ mod tests {
         Decimal::read(text).unwrap()
     }
 
-    fn enclosed(model: &Model, quantity: &Quantity) -> (Float, Float) {
+    fn enclosed(model: &Model, query: &Query) -> (Float, Float) {
         let file = mechanism_from_bytes("test", model.json().as_bytes()).unwrap();
         let budget = Budget::unlimited();
         let subject = Subject::new(&file.mechanism, file.adjacency, &budget).unwrap();
@@ -241,7 +242,7 @@ mod tests {
             progress: &|_| (),
         };
         let goal = Goal::Width(Target::Relative(Rational::from((1, 1_000_000))));
-        let answer = subject.answer(quantity, &goal, &resources).unwrap();
+        let answer = subject.answer(query, &goal, &resources).unwrap();
         (
             answer.enclosure.lower().clone(),
             answer.enclosure.upper().clone(),
@@ -287,7 +288,7 @@ mod tests {
             for epsilon in ["-0.3", "0", "0.25", "1", "4"] {
                 let at = decimal(epsilon).exactly();
                 let above = delta_above(&model, &at).unwrap();
-                let (low, high) = enclosed(&model, &Quantity::Delta(Epsilon::from(at)));
+                let (low, high) = enclosed(&model, &Query::delta_at(Epsilon::from(at)));
                 let gap = Float::with_val(64, &low * 2e-6);
                 assert!(above <= high, "{} {epsilon}", model.json());
                 assert!(above >= low - gap, "{} {epsilon}", model.json());
@@ -301,12 +302,7 @@ mod tests {
         for alpha in ["1e-9", "0.01", "0.5", "0.999"] {
             let alpha = decimal(alpha).exactly();
             let below = tradeoff_below(&model, &alpha).unwrap();
-            let (low, high) = enclosed(
-                &model,
-                &Quantity::TradeOff {
-                    alpha: alpha.clone(),
-                },
-            );
+            let (low, high) = enclosed(&model, &Query::trade_off(&alpha).unwrap());
             assert!(below >= low && below <= high * 1.0001, "{alpha}");
         }
         assert!(tradeoff_below(&model, &Rational::new()).is_none());
@@ -323,7 +319,7 @@ mod tests {
     #[test]
     fn no_formula_no_opinion() {
         let sampled = Model {
-            parts: vec![Part {
+            parts: vec![RepeatedStep {
                 step: Step::Gaussian(Decimal::ONE),
                 rate: Some(decimal("0.5")),
                 times: 1,

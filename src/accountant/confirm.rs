@@ -8,12 +8,13 @@ use super::case::{Ask, Case};
 use super::claim_file::{claim_file, claim_text};
 use super::closed_form::{delta_above, delta_of_all, gaussian_tradeoff, tradeoff_below};
 use super::judge::Rules;
-use crate::analysis::{Answer, Goal, Quantity, Resources, Subject, Witness};
+use crate::analysis::{Answer, Goal, Resources, Subject, Witness};
 use crate::bounds::{Enclosure, Target};
-use crate::certificate::certificate;
-use crate::input::{Claim, GdpForm, claim_file_from_bytes, mechanism_from_bytes};
+use crate::certificate::{ClaimText, certificate};
+use crate::input::{GdpForm, claim_file_from_bytes, mechanism_from_bytes};
 use crate::kernel::{Failure, InvariantViolation};
 use crate::number::{decimal_up, float_down, parse_rational};
+use crate::statement::{Claim, Query, StatedClaim};
 use crate::verdict::{Decision, Inequality};
 
 /// What the second look saw.
@@ -57,7 +58,7 @@ pub fn second_look(
     rules: &Rules,
 ) -> Result<Option<SecondLook>, InvariantViolation> {
     let inequality = Inequality::of(claim);
-    let Some(answer) = fresh(case, &inequality.quantity, Narrow::Again, rules)? else {
+    let Some(answer) = fresh(case, &inequality.query, Narrow::Again, rules)? else {
         return Ok(None);
     };
     let margin = match inequality.decide(&answer.enclosure) {
@@ -81,19 +82,13 @@ pub fn truth(
     narrow: Narrow,
     rules: &Rules,
 ) -> Result<Option<Enclosure>, InvariantViolation> {
-    let quantity = match case.ask {
-        Ask::Epsilon { delta } => Quantity::Epsilon {
-            delta: delta.exactly(),
-        },
-        Ask::BayesError { prior } => Quantity::BayesError {
-            prior: prior.exactly(),
-        },
-        _ => match case.ask.claim(&Rational::new()) {
-            Some(claim) => Inequality::of(&claim).quantity,
-            None => return Ok(None),
-        },
+    let query = match case.ask {
+        Ask::Epsilon { delta } => Query::epsilon(delta.exactly()).ok(),
+        Ask::BayesError { prior } => Query::bayes_error(prior.exactly()).ok(),
+        _ => (case.ask.claim(&Rational::new())).map(|claim| claim.query()),
     };
-    Ok(fresh(case, &quantity, narrow, rules)?.map(|answer| answer.enclosure))
+    let Some(query) = query else { return Ok(None) };
+    Ok(fresh(case, &query, narrow, rules)?.map(|answer| answer.enclosure))
 }
 
 /// Who else finds the claim false; `None` if nobody was found.
@@ -114,8 +109,8 @@ pub fn confirmation(
 }
 
 fn closed_form(case: &Case, claim: &Claim) -> Option<String> {
-    let (what, true_value, refutes) = match claim {
-        Claim::ApproxDp { epsilon, delta } => {
+    let (what, true_value, refutes) = match claim.stated() {
+        StatedClaim::ApproxDp { epsilon, delta } => {
             // Answers are numbers, and so are the claims that follow from them.
             let epsilon = &epsilon.exact()?;
             let all = delta_of_all(epsilon);
@@ -127,12 +122,12 @@ fn closed_form(case: &Case, claim: &Claim) -> Option<String> {
             let refutes = value > *delta;
             ("delta >=", value, refutes)
         }
-        Claim::Advantage { at_most } => {
+        StatedClaim::Advantage { at_most } => {
             let value = delta_above(&case.model, &Rational::new())?;
             let refutes = value > *at_most;
             ("advantage >=", value, refutes)
         }
-        Claim::TradeOff { alpha, beta } => {
+        StatedClaim::TradeOff { alpha, beta } => {
             let all = Rational::from(1 - alpha);
             if *beta > all {
                 let all = decimal_up(&all, 12);
@@ -157,7 +152,11 @@ fn by_certificate(
     let text = claim_file(&case.model, &[claim_text(claim)?]);
     let file = claim_file_from_bytes("finding", text.as_bytes()).ok()?;
     let budget = rules.budget(SEARCH);
-    certificate(&file, &text, 0, false, &budget, accepts).ok()?;
+    let text = ClaimText {
+        text: &text,
+        is_line: false,
+    };
+    certificate(&file, text, 0, false, &budget, accepts).ok()?;
     let kind = claim.kind();
     Some(format!(
         "certificate of the {kind} claim, accepted by dpcmp-check"
@@ -166,10 +165,10 @@ fn by_certificate(
 
 /// G_μ ≤ f above the floor says that f(α) ≥ G_μ(α) at the witness, if both are above the floor there.
 fn implied(claim: &Claim, answer: &Answer) -> Option<Claim> {
-    let Claim::Gdp {
+    let StatedClaim::Gdp {
         mu,
         form: GdpForm::ErrorFloor(floor),
-    } = claim
+    } = claim.stated()
     else {
         return None;
     };
@@ -179,12 +178,12 @@ fn implied(claim: &Claim, answer: &Answer) -> Option<Claim> {
     let alpha = parse_rational(&decimal_up(&alpha.to_rational()?, DIGITS)).ok()?;
     let (beta, _) = gaussian_tradeoff(&mu.clone().square(), &alpha)?;
     let beta = parse_rational(&float_down(&beta, DIGITS)).ok()?;
-    (alpha >= *floor && beta >= *floor).then_some(Claim::TradeOff { alpha, beta })
+    (alpha >= *floor && beta >= *floor).then(|| Claim::trade_off(alpha, beta).ok())?
 }
 
 fn fresh(
     case: &Case,
-    quantity: &Quantity,
+    query: &Query,
     narrow: Narrow,
     rules: &Rules,
 ) -> Result<Option<Answer>, InvariantViolation> {
@@ -206,7 +205,7 @@ fn fresh(
         progress: &|_| (),
     };
     let goal = Goal::Width(Target::Relative(Rational::from((1, width))));
-    match subject.answer(quantity, &goal, &resources) {
+    match subject.answer(query, &goal, &resources) {
         Ok(answer) => Ok(Some(answer)),
         Err(Failure::Interrupted) => Ok(None),
         Err(Failure::Invariant(violation)) => Err(violation),

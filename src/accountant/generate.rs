@@ -138,7 +138,7 @@ mod tests {
         let again = Generator::new(3, &Hello::default());
         let other = Generator::new(4, &Hello::default());
         let mut differ = 0;
-        let cases = u64::from(crate::test_scale::cases(40));
+        let cases = u64::from(crate::test_scale::cases(12));
         for number in 0..cases {
             let draw = generator.draw(number).unwrap();
             assert_eq!(again.draw(number).as_ref(), Some(&draw));
@@ -172,7 +172,7 @@ mod tests {
             ..Hello::default()
         };
         let generator = Generator::new(1, &hello);
-        for number in 0..u64::from(crate::test_scale::cases(20)) {
+        for number in 0..u64::from(crate::test_scale::cases(8)) {
             let case = generator.draw(number).unwrap().case;
             assert_eq!(case.ask.kind(), "epsilon");
             assert_eq!(case.model.kinds(), ["dp-sgd"]);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rug::{Float, Rational};
 
 use super::answer::{Stated, clip};
-use super::case::{Ask, Case, Side};
+use super::case::{Ask, Case, GuaranteeSide};
 use super::claim_file::claim_text;
 use super::confirm::{Narrow, SecondLook, confirmation, second_look, truth};
 use super::finding::{Finding, Origin};
@@ -16,9 +16,9 @@ use super::judge::{CaseJudge, Fault, Kind, Rules};
 use super::probe::Probe;
 use super::shrink::{Effort, shrink};
 use crate::bounds::Enclosure;
-use crate::input::Claim;
 use crate::kernel::InvariantViolation;
 use crate::number::{decimal_down, decimal_up, float_down, float_up, parse_rational};
+use crate::statement::Claim;
 
 /// Digits of numbers in findings.
 const DIGITS: usize = 12;
@@ -277,14 +277,14 @@ fn safe_claim(case: &Case, truth: &Enclosure) -> Option<Claim> {
     let safe = |end: &Float| -> Option<Rational> {
         let value = end.to_rational()?;
         let text = match side {
-            Side::Above => decimal_up(&value, DIGITS),
-            Side::Below => decimal_down(&value, DIGITS),
+            GuaranteeSide::Above => decimal_up(&value, DIGITS),
+            GuaranteeSide::Below => decimal_down(&value, DIGITS),
         };
         parse_rational(&text).ok()
     };
     let value = match side {
-        Side::Above => safe(truth.upper())?,
-        Side::Below => safe(truth.lower())?,
+        GuaranteeSide::Above => safe(truth.upper())?,
+        GuaranteeSide::Below => safe(truth.lower())?,
     };
     case.ask.claim(&value)
 }

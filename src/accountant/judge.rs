@@ -8,15 +8,16 @@ use std::time::{Duration, Instant};
 use rug::Rational;
 
 use super::answer::{Number, Said, Stated};
-use super::case::{Ask, Case, Side};
+use super::case::{Ask, Case, GuaranteeSide};
 use super::decimal::Decimal;
 pub use super::kind::Kind;
 use super::rounding::Perturbation;
 use super::sense::{malformed, nonsense, relaxed};
-use crate::analysis::{Goal, Quantity, Resources, Subject};
+use crate::analysis::{Goal, Resources, Subject};
 use crate::float::{Curve, nearest};
-use crate::input::{Claim, GdpForm, MechanismFile, mechanism_from_bytes};
+use crate::input::{GdpForm, MechanismFile, mechanism_from_bytes};
 use crate::kernel::{Budget, Failure, InvariantViolation};
+use crate::statement::{Claim, Query, StatedClaim};
 use crate::verdict::{Decision, Inequality, Relation};
 
 /// When an answer counts as wrong.
@@ -124,8 +125,8 @@ impl<'a> CaseJudge<'a> {
             } => (lower, upper, *single),
         };
         let (guarantee, hope) = match self.case.ask.side() {
-            Side::Above => (upper, lower),
-            Side::Below => (lower, upper),
+            GuaranteeSide::Above => (upper, lower),
+            GuaranteeSide::Below => (lower, upper),
         };
         let malformed = malformed(lower.as_ref(), upper.as_ref());
         let is_malformed = malformed.is_some();
@@ -265,7 +266,7 @@ impl<'a> CaseJudge<'a> {
         let negligible = Rational::from((1, 100_000_000_000_000_u64));
         let ask = self.case.ask;
         match (ask.implied(&guarantee.number), ask.side()) {
-            (Some(value), Side::Above) => {
+            (Some(value), GuaranteeSide::Above) => {
                 let worth = if ask.is_probability() {
                     value >= negligible
                 } else {
@@ -273,7 +274,7 @@ impl<'a> CaseJudge<'a> {
                 };
                 worth.then(|| value / &self.rules.factor)
             }
-            (Some(value), Side::Below) => {
+            (Some(value), GuaranteeSide::Below) => {
                 let better = value * &self.rules.factor;
                 let better = if better < negligible { least } else { better };
                 // Beyond it, the claim would be about something else.
@@ -296,8 +297,8 @@ impl<'a> CaseJudge<'a> {
             return Ok(Some(false));
         };
         let value = match self.case.ask.side() {
-            Side::Above => value.clone(),
-            Side::Below => value.clone().max(Rational::new()),
+            GuaranteeSide::Above => value.clone(),
+            GuaranteeSide::Below => value.clone().max(Rational::new()),
         };
         // Between the truth and the end, if the end is false.
         let between = relaxed(self.case.ask, &value, &Rational::from(-&self.rules.slack));
@@ -318,8 +319,11 @@ impl<'a> CaseJudge<'a> {
                 return Ok(Some(false));
             }
             let prior = prior.exactly();
+            let Ok(query) = Query::bayes_error(prior) else {
+                return Ok(Some(false));
+            };
             return self.holds(&Inequality {
-                quantity: Quantity::BayesError { prior },
+                query,
                 relation: Relation::AtLeast,
                 bound: between.clone(),
             });
@@ -330,11 +334,11 @@ impl<'a> CaseJudge<'a> {
         if self.looks(&claim) == Look::False {
             return Ok(Some(false));
         }
-        let outside = match &claim {
-            Claim::ApproxDp { delta, .. } => *delta <= 0,
-            Claim::Advantage { at_most } => *at_most <= 0,
-            Claim::TradeOff { beta, .. } => *beta > 1 || *beta < 0,
-            Claim::Gdp { mu, .. } => *mu <= 0,
+        let outside = match claim.stated() {
+            StatedClaim::ApproxDp { delta, .. } => *delta <= 0,
+            StatedClaim::Advantage { at_most } => *at_most <= 0,
+            StatedClaim::TradeOff { beta, .. } => *beta > 1 || *beta < 0,
+            StatedClaim::Gdp { mu, .. } => *mu <= 0,
             _ => false,
         };
         if outside {
@@ -359,7 +363,7 @@ impl<'a> CaseJudge<'a> {
             jobs: 1,
             progress: &|_| (),
         };
-        match subject.answer(&inequality.quantity, &goal, &resources) {
+        match subject.answer(&inequality.query, &goal, &resources) {
             Ok(answer) => Ok(match inequality.decide(&answer.enclosure) {
                 Decision::Holds(_) => Some(true),
                 Decision::Fails(_) => Some(false),
@@ -391,21 +395,23 @@ impl<'a> CaseJudge<'a> {
         let Some(curve) = self.curve() else {
             return Look::Close;
         };
-        match claim {
-            Claim::ApproxDp { epsilon, delta } => below(
+        match claim.stated() {
+            StatedClaim::ApproxDp { epsilon, delta } => below(
                 curve.delta(nearest(&epsilon.rational_down())),
                 nearest(delta),
                 TOLERANCE,
             ),
-            Claim::Advantage { at_most } => below(curve.advantage(), nearest(at_most), TOLERANCE),
-            Claim::TradeOff { alpha, beta } => {
+            StatedClaim::Advantage { at_most } => {
+                below(curve.advantage(), nearest(at_most), TOLERANCE)
+            }
+            StatedClaim::TradeOff { alpha, beta } => {
                 match below(curve.tradeoff(nearest(alpha)), nearest(beta), TOLERANCE) {
                     Look::True => Look::False,
                     Look::False => Look::True,
                     Look::Close => Look::Close,
                 }
             }
-            Claim::Gdp {
+            StatedClaim::Gdp {
                 mu,
                 form: GdpForm::ErrorFloor(floor),
             } => below(

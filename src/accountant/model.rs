@@ -6,12 +6,12 @@ use super::decimal::Decimal;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
     /// At least one.
-    pub parts: Vec<Part>,
+    pub parts: Vec<RepeatedStep>,
 }
 
 /// One step, sampled or not, so many times.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct RepeatedStep {
     /// What is run.
     pub step: Step,
     /// Poisson sampling rate in (0, 1]; `None` where nothing is sampled.
@@ -83,7 +83,7 @@ impl Step {
     }
 }
 
-impl Part {
+impl RepeatedStep {
     /// A part that is not sampled.
     pub fn plain(step: Step, times: u64) -> Self {
         Self {
@@ -177,12 +177,12 @@ impl Model {
 
     /// How far it is from being a simple mechanism.
     pub fn cost(&self) -> u32 {
-        let parts = self.parts.iter().map(Part::cost);
+        let parts = self.parts.iter().map(RepeatedStep::cost);
         parts.fold(0, |sum, cost| sum.saturating_add(cost).saturating_add(40))
     }
 }
 
-impl Part {
+impl RepeatedStep {
     fn cost(&self) -> u32 {
         let rate = self.rate.map_or(0, |rate| rate.cost().saturating_add(3));
         let times = Decimal::new(i64::try_from(self.times).unwrap_or(i64::MAX), 0).cost();
@@ -210,7 +210,7 @@ fn list(numbers: &[Decimal]) -> String {
     texts.join(",")
 }
 
-fn composed(part: &Part) -> String {
+fn composed(part: &RepeatedStep) -> String {
     let table = part.json();
     if part.times == 1 {
         return table;

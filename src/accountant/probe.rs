@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::answer::{Number, Said, Stated, clip, read_answer};
-use super::case::{Case, Side};
+use super::case::{Case, GuaranteeSide};
 use super::generate::Draw;
 use super::judge::{CaseJudge, Fault, Kind, Rules};
 use super::process::{Accountant, Reply};
@@ -119,15 +119,15 @@ impl<'a> Probe<'a> {
 
     fn compare(&mut self, draw: &Draw, first: Ends<'_>) -> Option<Fault> {
         let guarantee = match draw.case.ask.side() {
-            Side::Above => first.upper,
-            Side::Below => first.lower,
+            GuaranteeSide::Above => first.upper,
+            GuaranteeSide::Below => first.lower,
         };
         let related = related(&draw.case, guarantee, draw.relation)?;
         let Heard::Said(said, _) = self.ask(&related.case) else {
             return None;
         };
         let second = ends(&said)?;
-        let side: Side = related.case.ask.side();
+        let side: GuaranteeSide = related.case.ask.side();
         contradiction(side, first, second, &related).map(|(kind, detail)| Fault {
             kind,
             detail,

@@ -7,7 +7,7 @@ use proptest::prelude::{Just, Strategy, prop_oneof};
 use proptest::strategy::BoxedStrategy;
 
 use super::decimal::Decimal;
-use super::model::{Model, Part, Step};
+use super::model::{Model, RepeatedStep, Step};
 use super::strategies::{Wish, models, powers, sampled, whole, wishes};
 
 /// More steps than anybody runs.
@@ -76,7 +76,7 @@ fn many_tiny_losses() -> BoxedStrategy<(Model, Wish)> {
             let step = Step::Gaussian(sigma);
             let part = match rate {
                 Some(rate) => sampled(step, rate, times),
-                None => Part::plain(step, times),
+                None => RepeatedStep::plain(step, times),
             };
             let wish = match which {
                 0..=3 => Wish::Epsilon(delta),
@@ -88,7 +88,7 @@ fn many_tiny_losses() -> BoxedStrategy<(Model, Wish)> {
         .boxed()
 }
 
-fn one(part: Part) -> Model {
+fn one(part: RepeatedStep) -> Model {
     Model { parts: vec![part] }
 }
 

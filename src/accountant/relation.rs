@@ -1,10 +1,10 @@
 //! Answers of one accountant that must go together.
 
 use super::answer::{Number, Stated};
-use super::case::{Ask, Case, Side};
+use super::case::{Ask, Case, GuaranteeSide};
 use super::decimal::Decimal;
 use super::kind::Kind;
-use super::model::{Model, Part, Step};
+use super::model::{Model, RepeatedStep, Step};
 use crate::float::nearest;
 
 /// A second question, and what its answer must be like.
@@ -13,14 +13,14 @@ pub struct Related {
     /// The second question.
     pub case: Case,
     /// What must hold.
-    pub order: Order,
+    pub order: Expected,
     /// In words.
     pub words: &'static str,
 }
 
 /// What must hold between the first and the second answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub enum Expected {
     /// The second is a guarantee of less: it is no better than the first.
     NotBetter,
     /// The second is a guarantee of more: it is no worse than the first.
@@ -52,11 +52,11 @@ pub fn related(case: &Case, answer: &Stated, which: u8) -> Option<Related> {
         0 | 1 => round_trip(case, answer),
         2 => with(
             more_steps(&case.model),
-            Order::NotBetter,
+            Expected::NotBetter,
             "after twice the steps",
         ),
-        3 => with(noisier(&case.model), Order::NotWorse, "with more noise"),
-        4 => with(rarer(&case.model), Order::NotWorse, "at half the rate"),
+        3 => with(noisier(&case.model), Expected::NotWorse, "with more noise"),
+        4 => with(rarer(&case.model), Expected::NotWorse, "at half the rate"),
         5 => farther(case),
         _ => None,
     }
@@ -76,7 +76,7 @@ pub struct Ends<'s> {
 /// Why two answers do not go together; `None` if they do. Intervals do not only where no numbers in them do, and contradict each
 /// other then; where one of them is only a guarantee, both may be true, and one of them worse than it need be.
 pub fn contradiction(
-    side: Side,
+    side: GuaranteeSide,
     first: Ends<'_>,
     second: Ends<'_>,
     related: &Related,
@@ -85,10 +85,10 @@ pub fn contradiction(
     // A guarantee of an error that is no better is a smaller number; one of a loss is a larger one.
     let grows = matches!(
         (related.order, side),
-        (Order::NotBetter, Side::Above) | (Order::NotWorse, Side::Below)
+        (Expected::NotBetter, GuaranteeSide::Above) | (Expected::NotWorse, GuaranteeSide::Below)
     );
     let broken = match related.order {
-        Order::AtMost(delta) => size(second.lower)? > ROUND_TRIP * delta.to_f64() + NOISE * 1e-3,
+        Expected::AtMost(delta) => size(second.lower)? > ROUND_TRIP * delta.to_f64() + NOISE * 1e-3,
         _ if grows => clearly_below(size(second.upper)?, size(first.lower)?),
         _ => clearly_below(size(first.upper)?, size(second.lower)?),
     };
@@ -138,7 +138,7 @@ fn round_trip(case: &Case, answer: &Stated) -> Option<Related> {
             model: case.model.clone(),
             ask: Ask::Delta { epsilon: rounded },
         },
-        order: Order::AtMost(delta),
+        order: Expected::AtMost(delta),
         words: "for the delta at that epsilon",
     })
 }
@@ -149,7 +149,7 @@ fn more_steps(model: &Model) -> Option<Model> {
             .times
             .checked_mul(2)
             .filter(|times| *times <= 1_000_000_000)?;
-        Some(Part {
+        Some(RepeatedStep {
             times,
             ..part.clone()
         })
@@ -167,7 +167,7 @@ fn noisier(model: &Model) -> Option<Model> {
             Step::Laplace(scale) => Step::Laplace(more(*scale)),
             _ => return None,
         };
-        Some(Part {
+        Some(RepeatedStep {
             step,
             ..part.clone()
         })
@@ -180,7 +180,7 @@ fn noisier(model: &Model) -> Option<Model> {
 fn rarer(model: &Model) -> Option<Model> {
     let parts = model.parts.iter().map(|part| {
         let rate = Decimal::near(part.rate?.to_f64() / 2.0, 4);
-        Some(Part {
+        Some(RepeatedStep {
             rate: Some(rate),
             ..part.clone()
         })
@@ -198,19 +198,23 @@ fn farther(case: &Case) -> Option<Related> {
             let epsilon = up(epsilon);
             (
                 Ask::Delta { epsilon },
-                Order::NotWorse,
+                Expected::NotWorse,
                 "at a larger epsilon",
             )
         }
         Ask::Epsilon { delta } => {
             let delta = below_one(delta)?;
-            (Ask::Epsilon { delta }, Order::NotWorse, "at a larger delta")
+            (
+                Ask::Epsilon { delta },
+                Expected::NotWorse,
+                "at a larger delta",
+            )
         }
         Ask::TradeOff { alpha } => {
             let alpha = below_one(alpha)?;
             (
                 Ask::TradeOff { alpha },
-                Order::NotBetter,
+                Expected::NotBetter,
                 "at a larger alpha",
             )
         }
@@ -241,7 +245,7 @@ mod tests {
     fn case(ask: Ask) -> Case {
         Case {
             model: Model {
-                parts: vec![Part {
+                parts: vec![RepeatedStep {
                     step: Step::Gaussian(Decimal::ONE),
                     rate: Some(Decimal::new(1, -1)),
                     times: 10,

@@ -9,7 +9,7 @@ use rug::Rational;
 
 use super::case::{Ask, Case};
 use super::decimal::Decimal;
-use super::model::{Model, Part, Step};
+use super::model::{Model, RepeatedStep, Step};
 
 /// Which neighbour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Case {
             .iter()
             .map(|part| moved_part(part, fortune));
         let ask = moved_ask(self.ask, fortune);
-        let has_entries = |part: &Part| matches!(part.step, Step::Finite { .. });
+        let has_entries = |part: &RepeatedStep| matches!(part.step, Step::Finite { .. });
         Self {
             model: Model {
                 parts: parts.collect(),
@@ -64,7 +64,7 @@ impl Perturbation {
     }
 }
 
-fn moved_part(part: &Part, fortune: Perturbation) -> Part {
+fn moved_part(part: &RepeatedStep, fortune: Perturbation) -> RepeatedStep {
     let step = match &part.step {
         Step::Gaussian(sigma) => Step::Gaussian(fortune.more(*sigma)),
         Step::Laplace(scale) => Step::Laplace(fortune.more(*scale)),
@@ -80,7 +80,7 @@ fn moved_part(part: &Part, fortune: Perturbation) -> Part {
         },
         Step::Finite { .. } => part.step.clone(),
     };
-    Part {
+    RepeatedStep {
         step,
         rate: part.rate.map(|rate| fortune.less(rate)),
         times: part.times,
@@ -183,7 +183,7 @@ mod tests {
     fn what_is_kind() {
         let case = |prior: &str| Case {
             model: Model {
-                parts: vec![Part {
+                parts: vec![RepeatedStep {
                     step: Step::Gaussian(Decimal::new(11, -1)),
                     rate: Some(Decimal::new(1, -1)),
                     times: 3,
@@ -213,7 +213,7 @@ mod tests {
         let decimal = |text: &str| Decimal::read(text).unwrap();
         let rounded = |x: Decimal| Rational::from_f64(x.to_f64()).unwrap();
         let laplace = || Model {
-            parts: vec![Part::plain(Step::Laplace(Decimal::ONE), 1)],
+            parts: vec![RepeatedStep::plain(Step::Laplace(Decimal::ONE), 1)],
         };
         let rules = super::super::tests::rules();
         let opinion = |case: &Case, value: &Rational| {
@@ -261,7 +261,7 @@ mod tests {
         let loss = Decimal::read("5e-10").unwrap();
         let case = Case {
             model: Model {
-                parts: vec![Part::plain(
+                parts: vec![RepeatedStep::plain(
                     Step::Response {
                         epsilon: loss,
                         k: 2,

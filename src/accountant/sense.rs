@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use rug::Rational;
 
 use super::answer::{Number, Stated};
-use super::case::{Ask, Side};
+use super::case::{Ask, GuaranteeSide};
 use super::claim_file::exact;
 use super::decimal::Decimal;
 use crate::number::{decimal_down, decimal_up};
@@ -32,18 +32,18 @@ impl Ask {
         };
         let one = Rational::from(1);
         let value = match (number, self.side()) {
-            (Number::Finite(value), Side::Above) => value.clone().max(least),
-            (Number::MinusInfinite, Side::Above) => least,
-            (Number::Finite(value), Side::Below) => value.clone().max(least).min(one),
-            (Number::Infinite, Side::Below) => one,
+            (Number::Finite(value), GuaranteeSide::Above) => value.clone().max(least),
+            (Number::MinusInfinite, GuaranteeSide::Above) => least,
+            (Number::Finite(value), GuaranteeSide::Below) => value.clone().max(least).min(one),
+            (Number::Infinite, GuaranteeSide::Below) => one,
             _ => return None,
         };
         if exact(&value).is_some() {
             return Some(value);
         }
         let text = match self.side() {
-            Side::Above => decimal_up(&value, DIGITS),
-            Side::Below => decimal_down(&value, DIGITS),
+            GuaranteeSide::Above => decimal_up(&value, DIGITS),
+            GuaranteeSide::Below => decimal_down(&value, DIGITS),
         };
         crate::number::parse_rational(&text).ok()
     }
@@ -71,8 +71,8 @@ pub fn relaxed(ask: Ask, value: &Rational, slack: &Rational) -> Rational {
     };
     let added = Rational::from(slack * &size.max(least));
     match ask.side() {
-        Side::Above => Rational::from(value + &added),
-        Side::Below => Rational::from(value - &added).max(Rational::new()),
+        GuaranteeSide::Above => Rational::from(value + &added),
+        GuaranteeSide::Below => Rational::from(value - &added).max(Rational::new()),
     }
 }
 
@@ -100,7 +100,7 @@ pub fn nonsense(ask: Ask, guarantee: &Stated) -> Option<String> {
             Some(format!("a probability above 1: {text}"))
         }
         // Rounded to below 0, an error is guaranteed to be at least nothing.
-        Number::Finite(value) if ask.side() == Side::Below && *value >= -rounding => None,
+        Number::Finite(value) if ask.side() == GuaranteeSide::Below && *value >= -rounding => None,
         Number::Finite(value) if *value < 0 && ask.is_probability() => {
             Some(format!("a negative probability: {text}"))
         }
@@ -127,7 +127,7 @@ fn order(a: &Number, b: &Number) -> Ordering {
 mod tests {
     use super::super::case::Case;
     use super::super::judge::{CaseJudge, Kind};
-    use super::super::model::{Model, Part, Step};
+    use super::super::model::{Model, RepeatedStep, Step};
     use super::*;
 
     fn stated(text: &str) -> Stated {
@@ -211,7 +211,7 @@ mod tests {
         };
         let case = Case {
             model: Model {
-                parts: vec![Part::plain(response, 1)],
+                parts: vec![RepeatedStep::plain(response, 1)],
             },
             ask: Ask::Delta {
                 epsilon: Decimal::new(2, 0),

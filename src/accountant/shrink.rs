@@ -42,7 +42,7 @@ pub fn shrink(case: Case, effort: Effort, still_fails: &mut dyn FnMut(&Case) -> 
 mod tests {
     use super::super::case::Ask;
     use super::super::decimal::Decimal;
-    use super::super::model::{Model, Part, Step};
+    use super::super::model::{Model, RepeatedStep, Step};
     use super::*;
 
     const EFFORT: Effort = Effort {
@@ -51,7 +51,7 @@ mod tests {
     };
 
     fn case() -> Case {
-        let part = |sigma, rate, times| Part {
+        let part = |sigma, rate, times| RepeatedStep {
             step: Step::Gaussian(Decimal::near(sigma, 4)),
             rate: Some(Decimal::near(rate, 4)),
             times,

@@ -9,7 +9,7 @@ use proptest::sample::select;
 use proptest::strategy::BoxedStrategy;
 
 use super::decimal::Decimal;
-use super::model::{Model, Part, Step};
+use super::model::{Model, RepeatedStep, Step};
 
 /// A query before it is known where the mechanism's loss lies.
 #[derive(Debug, Clone, Copy)]
@@ -48,16 +48,16 @@ const RUNS: [(f64, f64, u64); 10] = [
 
 /// Mechanisms.
 pub(super) fn models() -> BoxedStrategy<Model> {
-    let one = |part: BoxedStrategy<Part>| part.prop_map(|part| Model { parts: vec![part] });
+    let one = |part: BoxedStrategy<RepeatedStep>| part.prop_map(|part| Model { parts: vec![part] });
     prop_oneof![
         40 => one(sgd_phase()),
         16 => one(published()),
         16 => one(many_small_steps()),
-        10 => one((sigmas(), counts()).prop_map(|(s, t)| Part::plain(Step::Gaussian(s), t)).boxed()),
+        10 => one((sigmas(), counts()).prop_map(|(s, t)| RepeatedStep::plain(Step::Gaussian(s), t)).boxed()),
         4 => vec(short_phase(), 2..5).prop_map(|parts| Model { parts }),
         1 => vec(sgd_phase(), 2..4).prop_map(|parts| Model { parts }),
         1 => vec(short_phase(), 8..25).prop_map(|parts| Model { parts }),
-        8 => one((scales(), small_counts()).prop_map(|(s, t)| Part::plain(Step::Laplace(s), t)).boxed()),
+        8 => one((scales(), small_counts()).prop_map(|(s, t)| RepeatedStep::plain(Step::Laplace(s), t)).boxed()),
         8 => one(responses()),
         4 => one(sampled_others()),
         6 => one(infinite_mass()),
@@ -143,26 +143,26 @@ fn scales() -> BoxedStrategy<Decimal> {
     prop_oneof![3 => powers(-0.5, 1.5), 1 => powers(-3.0, -0.5), 1 => powers(1.5, 5.0)].boxed()
 }
 
-fn sgd_phase() -> BoxedStrategy<Part> {
+fn sgd_phase() -> BoxedStrategy<RepeatedStep> {
     (sigmas(), rates(), counts())
         .prop_map(|(sigma, rate, times)| sampled(Step::Gaussian(sigma), rate, times))
         .boxed()
 }
 
 /// Steps whose loss is small, and many of them: grids are coarse for one step, and rounding adds up over all.
-fn many_small_steps() -> BoxedStrategy<Part> {
+fn many_small_steps() -> BoxedStrategy<RepeatedStep> {
     (powers(0.9, 2.3), powers(-1.5, 0.0), whole(2.3, 4.0))
         .prop_map(|(sigma, rate, times)| sampled(Step::Gaussian(sigma), rate, times))
         .boxed()
 }
 
-fn short_phase() -> BoxedStrategy<Part> {
+fn short_phase() -> BoxedStrategy<RepeatedStep> {
     (powers(-0.3, 1.0), powers(-3.0, -0.3), whole(0.0, 2.5))
         .prop_map(|(sigma, rate, times)| sampled(Step::Gaussian(sigma), rate, times))
         .boxed()
 }
 
-fn published() -> BoxedStrategy<Part> {
+fn published() -> BoxedStrategy<RepeatedStep> {
     (
         select(RUNS.to_vec()),
         -0.1f64..0.1,
@@ -178,8 +178,8 @@ fn published() -> BoxedStrategy<Part> {
 }
 
 /// Poisson-sampled.
-pub(super) fn sampled(step: Step, rate: Decimal, times: u64) -> Part {
-    Part {
+pub(super) fn sampled(step: Step, rate: Decimal, times: u64) -> RepeatedStep {
+    RepeatedStep {
         step,
         rate: Some(rate),
         times,
@@ -196,26 +196,28 @@ fn response() -> BoxedStrategy<Step> {
         .boxed()
 }
 
-fn responses() -> BoxedStrategy<Part> {
+fn responses() -> BoxedStrategy<RepeatedStep> {
     (response(), small_counts())
-        .prop_map(|(step, times)| Part::plain(step, times))
+        .prop_map(|(step, times)| RepeatedStep::plain(step, times))
         .boxed()
 }
 
-fn sampled_others() -> BoxedStrategy<Part> {
+fn sampled_others() -> BoxedStrategy<RepeatedStep> {
     let step = prop_oneof![scales().prop_map(Step::Laplace), response()];
     (step, rates(), small_counts())
         .prop_map(|(step, rate, times)| sampled(step, rate, times))
         .boxed()
 }
 
-fn infinite_mass() -> BoxedStrategy<Part> {
+fn infinite_mass() -> BoxedStrategy<RepeatedStep> {
     (powers(-2.0, 1.0), powers(-16.0, -0.3), small_counts())
-        .prop_map(|(epsilon, delta, times)| Part::plain(Step::ApproxDp { epsilon, delta }, times))
+        .prop_map(|(epsilon, delta, times)| {
+            RepeatedStep::plain(Step::ApproxDp { epsilon, delta }, times)
+        })
         .boxed()
 }
 
-fn finite_pairs() -> BoxedStrategy<Part> {
+fn finite_pairs() -> BoxedStrategy<RepeatedStep> {
     let vectors = vec((0u32..40, 0u32..40), 2..4);
     (vectors, small_counts())
         .prop_map(|(weights, times)| {
@@ -225,7 +227,7 @@ fn finite_pairs() -> BoxedStrategy<Part> {
                 p: shares(&p),
                 q: shares(&q),
             };
-            Part::plain(step, times)
+            RepeatedStep::plain(step, times)
         })
         .boxed()
 }
@@ -248,24 +250,24 @@ fn shares(weights: &[u32]) -> Vec<Decimal> {
     found
 }
 
-fn discrete() -> BoxedStrategy<Part> {
+fn discrete() -> BoxedStrategy<RepeatedStep> {
     let step = prop_oneof![
         powers(-0.7, 1.5).prop_map(Step::DiscreteGaussian),
         powers(-0.7, 1.5).prop_map(Step::DiscreteLaplace),
     ];
     (step, small_counts())
-        .prop_map(|(step, times)| Part::plain(step, times))
+        .prop_map(|(step, times)| RepeatedStep::plain(step, times))
         .boxed()
 }
 
-fn plain_parts() -> BoxedStrategy<Part> {
+fn plain_parts() -> BoxedStrategy<RepeatedStep> {
     let step = prop_oneof![
         powers(-0.3, 1.0).prop_map(Step::Gaussian),
         powers(-0.3, 1.0).prop_map(Step::Laplace),
         powers(-1.0, 0.5).prop_map(|epsilon| Step::Response { epsilon, k: 2 }),
     ];
     (step, 1u64..10)
-        .prop_map(|(step, times)| Part::plain(step, times))
+        .prop_map(|(step, times)| RepeatedStep::plain(step, times))
         .boxed()
 }
 

@@ -12,11 +12,12 @@ use super::campaign::{Known, Plan, Step, Tally, run};
 use super::judge::{Kind, Rules};
 use super::process::{Accountant, Process, Reply};
 use super::process_tests::shell;
-use crate::analysis::{Goal, Quantity, Resources, Subject};
+use crate::analysis::{Goal, Resources, Subject};
 use crate::bounds::Target;
-use crate::input::{Query, batch_line, claim_file_from_bytes};
+use crate::input::{batch_line, claim_file_from_bytes};
 use crate::kernel::Budget;
 use crate::number::{float_down, float_up};
+use crate::statement::{Quantity, Query};
 use crate::verdict::judge;
 
 type Answer = fn(&Query, &Float, &Float) -> String;
@@ -37,20 +38,17 @@ impl Accountant for Fake {
         ) else {
             return declined(&asked.id);
         };
-        let quantity = match &asked.query {
-            Query::Delta(epsilon) => Quantity::Delta(epsilon.clone()),
-            Query::Epsilon { delta } => Quantity::Epsilon {
-                delta: delta.clone(),
-            },
-            Query::Tradeoff { alpha } => Quantity::TradeOff {
-                alpha: alpha.clone(),
-            },
-            Query::Advantage => Quantity::Advantage,
-            Query::BayesError { prior } => Quantity::BayesError {
-                prior: prior.clone(),
-            },
-            _ => return declined(&asked.id),
-        };
+        let is_answered = matches!(
+            asked.query.quantity(),
+            Quantity::Delta(_)
+                | Quantity::Epsilon { .. }
+                | Quantity::TradeOff { .. }
+                | Quantity::Advantage
+                | Quantity::BayesError { .. }
+        );
+        if !is_answered {
+            return declined(&asked.id);
+        }
         let resources = Resources {
             budget: &budget,
             jobs: 1,
@@ -58,7 +56,7 @@ impl Accountant for Fake {
         };
         let narrow = Rational::from((1, 10_000));
         let Ok(found) = subject.answer(
-            &quantity,
+            &asked.query,
             &Goal::Width(Target::Relative(narrow.clone())),
             &resources,
         ) else {
@@ -80,8 +78,8 @@ fn declined(id: &str) -> Reply {
 }
 
 fn honest(query: &Query, lower: &Float, upper: &Float) -> String {
-    let safe = match query {
-        Query::Tradeoff { .. } | Query::BayesError { .. } => float_down(lower, 12),
+    let safe = match query.quantity() {
+        Quantity::TradeOff { .. } | Quantity::BayesError { .. } => float_down(lower, 12),
         _ => float_up(upper, 12),
     };
     format!("\"value\":\"{safe}\"")
@@ -89,7 +87,7 @@ fn honest(query: &Query, lower: &Float, upper: &Float) -> String {
 
 /// Three per cent too good where ε is between 1 and 50.
 fn lie(query: &Query, lower: &Float, upper: &Float) -> String {
-    if matches!(query, Query::Epsilon { .. }) && *lower > 1 && *upper < 50 {
+    if matches!(query.quantity(), Quantity::Epsilon { .. }) && *lower > 1 && *upper < 50 {
         let shaved = Float::with_val(64, lower * 0.97);
         return format!("\"value\":\"{}\"", float_down(&shaved, 12));
     }
@@ -187,10 +185,11 @@ fn nothing_is_found_in_an_honest_accountant() {
     let cases = std::env::var("DPCMP_FUZZ_CASES")
         .ok()
         .and_then(|text| text.parse().ok());
+    let usual = |base| u64::from(crate::test_scale::cases(base));
     let all = Hello::default();
     for (seed, cases, hello) in [
-        (2, cases.unwrap_or(150), quick()),
-        (3, cases.unwrap_or(25), all),
+        (2, cases.unwrap_or_else(|| usual(60)), quick()),
+        (3, cases.unwrap_or_else(|| usual(12)), all),
     ] {
         let tally = campaign(&plan(seed, cases, 2, hello), honest);
         assert_eq!(tally.cases, cases);
@@ -247,8 +246,8 @@ fn nonsense_of_every_sort() {
         |_, _, _| "\"lower\":\"nan\",\"upper\":\"inf\"".into(),
         |_, _, _| "\"answer\":1".into(),
         |_, _, _| "\"value\":1,\"upper\":2".into(),
-        |query, _, _| match query {
-            Query::Tradeoff { .. } | Query::BayesError { .. } => {
+        |query, _, _| match query.quantity() {
+            Quantity::TradeOff { .. } | Quantity::BayesError { .. } => {
                 "\"lower\":0,\"upper\":\"-inf\"".into()
             }
             _ => "\"lower\":\"inf\",\"upper\":1e9".into(),
@@ -315,8 +314,8 @@ fn bayes_errors_at_large_priors_are_judged() {
         mechanisms: Some(vec!["laplace".into(), "randomized-response".into()]),
         ..only(&["bayes-error"])
     };
-    let most_if_large = |query: &Query, lower: &Float, upper: &Float| match query {
-        Query::BayesError { prior } if *prior > Rational::from((9, 10)) => {
+    let most_if_large = |query: &Query, lower: &Float, upper: &Float| match query.quantity() {
+        Quantity::BayesError { prior } if *prior > Rational::from((9, 10)) => {
             "\"value\":0.9".to_owned()
         }
         _ => honest(query, lower, upper),
@@ -415,8 +414,8 @@ fn what_is_cut_short_is_not_recorded_as_done() {
 
 #[test]
 fn what_is_loose_and_what_is_a_false_end() {
-    let loose = |query: &Query, lower: &Float, upper: &Float| match query {
-        Query::Tradeoff { .. } | Query::BayesError { .. } => {
+    let loose = |query: &Query, lower: &Float, upper: &Float| match query.quantity() {
+        Quantity::TradeOff { .. } | Quantity::BayesError { .. } => {
             honest(query, &Float::with_val(64, lower / 3u32), upper)
         }
         _ => honest(query, lower, &(Float::with_val(64, upper * 3u32) + 1e-3)),

@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use rug::Rational;
 
-use super::{Answer, Goal, Quantity, Refusal, Resources, Subject};
-use crate::bounds::{Enclosure, GdpForm, Target};
+use super::{Answer, Goal, Refusal, Resources, Subject, prepare};
+use crate::bounds::{Enclosure, Target};
 use crate::input::mechanism_from_bytes;
 use crate::kernel::coarse::at_most_bits;
 use crate::kernel::{Budget, Failure};
-use crate::mechanism::{Epsilon, RenyiOrder};
+use crate::mechanism::{Adjacency, Epsilon, Mechanism, Prior};
+use crate::statement::Query;
 
 /// Closed forms, finite laws, laws on a lattice, sums, two steps, classes.
 const MECHANISMS: &[&str] = &[
@@ -39,31 +40,33 @@ const MECHANISMS: &[&str] = &[
     r#"{"kind":"dp-sgd","noise-multiplier":"0.9","sample-rate":"0.05","steps":40,"adjacency":"add"}"#,
 ];
 
-fn quantities() -> Vec<Quantity> {
+fn queries() -> Vec<Query> {
     let q = |n: u32, d: u32| Rational::from((n, d));
+    let other = Mechanism::laplace(q(3, 2), 1).unwrap();
     vec![
-        Quantity::Delta(Epsilon::from(q(2, 5))),
-        Quantity::Delta(Epsilon::log_of(q(2, 3)).unwrap()),
-        Quantity::Epsilon { delta: q(1, 50) },
-        Quantity::TradeOff { alpha: q(1, 9) },
-        Quantity::Advantage,
-        Quantity::BayesError { prior: q(2, 7) },
-        Quantity::MinimaxRisk,
-        Quantity::GdpMu(GdpForm::Strict),
-        Quantity::GdpMu(GdpForm::Tolerance(q(1, 100))),
-        Quantity::GdpMu(GdpForm::ErrorFloor(q(1, 100))),
-        Quantity::MaxLoss,
-        Quantity::Renyi {
-            order: RenyiOrder::Finite(q(5, 2)),
-        },
-        Quantity::ZcdpRho,
+        Query::delta(q(2, 5)).unwrap(),
+        Query::delta_at(Epsilon::log_of(q(2, 3)).unwrap()),
+        Query::epsilon(q(1, 50)).unwrap(),
+        Query::trade_off(q(1, 9)).unwrap(),
+        Query::advantage(),
+        Query::bayes_error(q(2, 7)).unwrap(),
+        Query::minimax_risk(),
+        Query::gdp_mu(),
+        Query::gdp_mu_up_to(q(1, 100)).unwrap(),
+        Query::gdp_mu_above(q(1, 100)).unwrap(),
+        Query::max_loss(),
+        Query::renyi(q(5, 2)).unwrap(),
+        Query::zcdp_rho(),
+        Query::regret(q(1, 1)).unwrap(),
+        Query::delta_symmetric(other.clone(), Adjacency::AddRemove),
+        Query::weighted_delta(other, Adjacency::AddRemove, Prior::jeffreys()),
     ]
 }
 
 /// `None` where there is no answer in time; a contradiction is none either way.
-fn ask(text: &str, quantity: &Quantity, time: Duration) -> Option<Enclosure> {
+fn ask(text: &str, query: &Query, time: Duration) -> Option<Enclosure> {
     let kept = |refusal: Refusal| match refusal {
-        Refusal::Failure(Failure::Invariant(why)) => panic!("{text} {quantity:?}: {why}"),
+        Refusal::Failure(Failure::Invariant(why)) => panic!("{text} {query:?}: {why}"),
         Refusal::Failure(Failure::Interrupted) | Refusal::Unsupported(_) => None,
     };
     let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
@@ -73,35 +76,38 @@ fn ask(text: &str, quantity: &Quantity, time: Duration) -> Option<Enclosure> {
         Ok(subject) => subject,
         Err(refusal) => return kept(refusal),
     };
+    if let Err(refusal) = prepare(query, &budget) {
+        return kept(refusal);
+    }
     let resources = Resources {
         budget: &budget,
         jobs: 1,
         progress: &|_| {},
     };
     let goal = Goal::Width(Target::Relative(Rational::from((1, 1000))));
-    match subject.answer(quantity, &goal, &resources) {
+    match subject.answer(query, &goal, &resources) {
         Ok(Answer { enclosure, .. }) => Some(enclosure),
-        Err(refusal) => kept(refusal),
+        Err(failure) => kept(failure.into()),
     }
 }
 
 #[test]
 fn every_question_at_a_few_bits() {
     for (place, text) in MECHANISMS.iter().enumerate() {
-        for quantity in &quantities() {
-            let Some(fine) = ask(text, quantity, Duration::from_secs(20)) else {
+        for query in &queries() {
+            let Some(fine) = ask(text, query, Duration::from_secs(20)) else {
                 continue;
             };
             for bits in [7, 12, 30] {
                 let bits = bits + u32::try_from(place % 3).unwrap();
                 let Some(coarse) =
-                    at_most_bits(bits, || ask(text, quantity, Duration::from_millis(200)))
+                    at_most_bits(bits, || ask(text, query, Duration::from_millis(200)))
                 else {
                     continue;
                 };
                 assert!(
                     coarse.intersect(&fine).is_ok(),
-                    "{text} {quantity:?} at {bits} bits: {coarse:?} misses {fine:?}"
+                    "{text} {query:?} at {bits} bits: {coarse:?} misses {fine:?}"
                 );
             }
         }

@@ -33,7 +33,7 @@ impl Subject {
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
-        let uniform = Prior::Uniform;
+        let uniform = Prior::uniform();
         let (ways, weight): (Vec<Way>, &Prior) = match contrast {
             Contrast::To => (vec![Way::There], &uniform),
             Contrast::From => (vec![Way::Back], &uniform),
@@ -65,8 +65,8 @@ impl Subject {
             });
         }
         Contested {
-            first: Side::new(self),
-            second: Side::new(other),
+            first: Contestant::new(self),
+            second: Contestant::new(other),
             ways: open,
             weight,
             hints: None,
@@ -116,11 +116,11 @@ impl Subject {
             return self.compare(self, &Contrast::To, goal, resources);
         }
         if matches!(self.strict, StrictMu::NoFinite { .. }) {
-            return self.answer(&Quantity::MinimaxRisk, goal, resources);
+            return self.enclose(&Quantity::MinimaxRisk, goal, resources);
         }
         let width = Target::Relative(power_of_ten(24));
         let form = crate::bounds::GdpForm::Strict;
-        let mu = self.answer(&Quantity::GdpMu(form), &Goal::Width(width), resources)?;
+        let mu = self.enclose(&Quantity::GdpMu(form), &Goal::Width(width), resources)?;
         let gaussian = |mu: &Float| {
             let mu = mu.to_rational().filter(|mu| *mu >= 0).unwrap_or_default();
             std::sync::Arc::new(Gaussian::from_mu(&mu))
@@ -135,7 +135,7 @@ impl Subject {
         } else {
             // No bound of μ: the Gaussian may be as revealing as anything.
             return self
-                .answer(&Quantity::MinimaxRisk, goal, resources)
+                .enclose(&Quantity::MinimaxRisk, goal, resources)
                 .and_then(|risk| {
                     let zero = Float::new(64);
                     let enclosure = Enclosure::new(zero, risk.enclosure.upper().clone())?;
@@ -143,10 +143,10 @@ impl Subject {
                 });
         };
         Contested {
-            first: Side::new(self),
-            second: Side::fixed(sides),
+            first: Contestant::new(self),
+            second: Contestant::fixed(sides),
             ways: vec![Way::There],
-            weight: &Prior::Uniform,
+            weight: &Prior::uniform(),
             hints: None,
         }
         .answer(goal, resources)
@@ -170,14 +170,14 @@ impl Way {
 }
 
 /// One mechanism during a comparison.
-pub(super) struct Side<'a> {
+pub(super) struct Contestant<'a> {
     subject: Option<&'a Subject>,
     descent: Option<Descent<'a>>,
     /// What is known by now.
     pub(super) sides: Option<TwoSided>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> Contestant<'a> {
     pub(super) fn new(subject: &'a Subject) -> Self {
         let (sides, descent) = match &subject.kind {
             Kind::Closed { part, .. } => {
@@ -258,8 +258,8 @@ impl<'a> Side<'a> {
 
 /// Two mechanisms, and the divergences between them whose maximum is wanted.
 struct Contested<'a> {
-    first: Side<'a>,
-    second: Side<'a>,
+    first: Contestant<'a>,
+    second: Contestant<'a>,
     ways: Vec<Way>,
     weight: &'a Prior,
     /// Where floats see the differences peak.

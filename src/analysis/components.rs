@@ -8,7 +8,7 @@ use super::total_variation;
 use crate::bounds::{LossRange, TwoSided};
 use crate::composition::lattice::FiniteLattice;
 use crate::composition::mixed::MixedProfile;
-use crate::composition::parts::{Part, PartKind};
+use crate::composition::parts::{PairKind, PoweredPair};
 use crate::composition::{Component, Composed, LatticeLoss};
 use crate::kernel::{InvariantViolation, LossBound, Profile};
 use crate::law::Offset;
@@ -30,19 +30,19 @@ pub(super) struct Two<'a> {
 }
 
 impl Components {
-    pub(super) fn of(parts: &[Part]) -> Self {
+    pub(super) fn of(parts: &[PoweredPair]) -> Self {
         let mixable = parts.iter().position(|part| match &part.kind {
-            PartKind::Finite(law) => part.times == 1 && law.len() <= MOST_MIXED_ATOMS,
+            PairKind::Finite(law) => part.times == 1 && law.len() <= MOST_MIXED_ATOMS,
             _ => false,
         });
         let mixable = mixable.filter(|_| parts.len() > 1);
         let mixed = mixable
             .and_then(|i| parts.get(i))
             .and_then(|part| match &part.kind {
-                PartKind::Finite(law) => Some(law.clone()),
+                PairKind::Finite(law) => Some(law.clone()),
                 _ => None,
             });
-        let rest: Vec<&Part> = parts
+        let rest: Vec<&PoweredPair> = parts
             .iter()
             .enumerate()
             .filter(|(i, _)| Some(*i) != mixable)
@@ -107,7 +107,7 @@ impl Components {
     }
 }
 
-fn component(part: &Part) -> Component {
+fn component(part: &PoweredPair) -> Component {
     let plain = Component {
         profile: part.profile.clone(),
         steps: part.times,
@@ -116,29 +116,29 @@ fn component(part: &Part) -> Component {
         masses: None,
     };
     match &part.kind {
-        PartKind::SubsampledGaussian { rate, .. } => Component {
+        PairKind::SubsampledGaussian { rate, .. } => Component {
             anchor: Offset::logarithm(Rational::from(1 - rate)),
             ..plain
         },
-        PartKind::Laplace { epsilon } => Component {
+        PairKind::Laplace { epsilon } => Component {
             anchor: Offset::default(),
             unit: Some(epsilon.clone()),
             ..plain
         },
-        PartKind::DiscreteGaussian(pair) => Component {
+        PairKind::DiscreteGaussian(pair) => Component {
             anchor: Offset::rational(LatticeLoss::offset(pair)),
             unit: Some(LatticeLoss::step(pair)),
             masses: Some(Arc::new(pair.clone())),
             ..plain
         },
-        PartKind::Finite(law) => {
+        PairKind::Finite(law) => {
             let lattice = FiniteLattice::new(&FiniteProfile::new(law.clone()));
             Component {
                 masses: lattice.map(shared),
                 ..plain
             }
         }
-        PartKind::Gaussian { .. } | PartKind::Class(_) | PartKind::Other => plain,
+        PairKind::Gaussian { .. } | PairKind::Class(_) | PairKind::Other => plain,
     }
 }
 

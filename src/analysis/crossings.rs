@@ -4,15 +4,17 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::comparison::{Side, tail_wanted};
+use super::comparison::{Contestant, tail_wanted};
 use super::subject::power_of_ten;
-use super::{Goal, Quantity, Resources, Subject, kinks};
+use super::{Goal, Resources, Subject, kinks, vertices};
 use crate::bounds::exact_divergence::{self, profile_crossings};
-use crate::bounds::{Target, crossings, overview};
-use crate::kernel::{Failure, Interval};
+use crate::bounds::{Effort, Target, TwoSided, crossings, overview, tradeoff};
+use crate::kernel::{Budget, Failure, Interval};
 
 /// Bits of comparisons of laws, which resolve less.
 const BITS: u32 = 160;
+/// Decimal places to which trade-off curves are compared at a fixed list of rates.
+const SEEN_DIGITS: u32 = 9;
 
 /// Places where two curves change places, in rising order.
 ///
@@ -65,17 +67,7 @@ impl Subject {
         if let Some(found) = kinks::crossings(self, other, resources.budget) {
             return Ok(found);
         }
-        let (mut first, mut second) = (Side::new(self), Side::new(other));
-        let tail = tail_wanted(&Goal::Width(Target::Absolute(power_of_ten(6))), None);
-        for side in [&mut first, &mut second] {
-            if side.sides.is_none() {
-                match side.finest_known(&tail, resources) {
-                    Ok(()) | Err(Failure::Interrupted) => {}
-                    Err(failure) => return Err(failure),
-                }
-            }
-        }
-        let (Some(first), Some(second)) = (&first.sides, &second.sides) else {
+        let Some((first, second)) = self.known_beside(other, resources)? else {
             return Ok(Crossings::none(false));
         };
         let mut places = overview(BITS);
@@ -83,16 +75,37 @@ impl Subject {
         places.extend(peaks.filter(|place| place.is_finite()));
         places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
         Ok(Crossings {
-            places: crossings(first, second, &places, BITS, resources.budget)?,
+            places: crossings(&first, &second, &places, BITS, resources.budget)?,
             complete: false,
         })
+    }
+
+    /// The finest laws of both mechanisms that earlier questions left, or else the first ones; `None` if the time ends before.
+    pub(super) fn known_beside(
+        &self,
+        other: &Self,
+        resources: &Resources<'_>,
+    ) -> Result<Option<(TwoSided, TwoSided)>, Failure> {
+        let tail = tail_wanted(&Goal::Width(Target::Absolute(power_of_ten(6))), None);
+        let known = |subject: &Self| {
+            let mut side = Contestant::new(subject);
+            if side.sides.is_none() {
+                match side.finest_known(&tail, resources) {
+                    Ok(()) | Err(Failure::Interrupted) => {}
+                    Err(failure) => return Err(failure),
+                }
+            }
+            Ok(side.sides)
+        };
+        Ok(known(self)?.zip(known(other)?))
     }
 
     /// False-positive rates α at which the trade-off curves of both mechanisms cross, each between two rates at which
     /// one curve is certainly below and certainly above the other.
     ///
-    /// All of them, where both mechanisms are finite pairs of rational numbers: then a place is the exact rate, or the stretch on
-    /// which the curves agree. Otherwise those seen from a fixed list of rates.
+    /// All of them, where both mechanisms have finitely many losses and the signs at the vertices of the curves are certain; of finite pairs
+    /// of rational numbers a place is the exact rate, or the stretch on which the curves agree. Otherwise those seen from a fixed list of
+    /// rates.
     ///
     /// # Errors
     /// If dpcmp contradicts itself.
@@ -110,14 +123,31 @@ impl Subject {
                 complete: true,
             });
         }
+        // What earlier answers prove is not asked for: it may be less than what the laws say.
+        let Some((first, second)) = self.known_beside(other, resources)? else {
+            return Ok(Crossings::none(false));
+        };
+        let curves = Curves {
+            first: &first,
+            second: &second,
+            budget: resources.budget,
+        };
+        if let Some(found) =
+            vertices::crossings(self, other, &curves)?.filter(|found| found.complete)
+        {
+            return Ok(found);
+        }
         let mut found = Vec::new();
         let mut last: Option<(Rational, Ordering)> = None;
         for alpha in rates() {
-            let Some(sign) = self.curve_sign(other, &alpha, resources)? else {
+            if resources.budget.check().is_err() {
+                break;
+            }
+            let Some(sign) = curves.sign_over(&alpha, &alpha, SEEN_DIGITS)? else {
                 continue;
             };
             if let Some((from, before)) = last.take().filter(|(_, before)| *before != sign) {
-                found.push(self.narrowed(other, (from, alpha.clone()), before, resources)?);
+                found.push(curves.narrowed((from, alpha.clone()), before, SEEN_DIGITS)?);
             }
             last = Some((alpha, sign));
         }
@@ -126,18 +156,26 @@ impl Subject {
             complete: false,
         })
     }
+}
 
+/// Two trade-off curves, each between those of two profiles.
+pub(super) struct Curves<'a> {
+    pub(super) first: &'a TwoSided,
+    pub(super) second: &'a TwoSided,
+    pub(super) budget: &'a Budget,
+}
+
+impl Curves<'_> {
     /// Halves a range of rates over which the sign changes, as long as the sign in the middle is certain.
-    fn narrowed(
+    pub(super) fn narrowed(
         &self,
-        other: &Self,
         (mut low, mut high): (Rational, Rational),
         before: Ordering,
-        resources: &Resources<'_>,
+        digits: u32,
     ) -> Result<(Rational, Rational), Failure> {
         for _ in 0..24 {
             let middle = Rational::from(&low + &high) / 2u32;
-            match self.curve_sign(other, &middle, resources)? {
+            match self.sign_over(&middle, &middle, digits)? {
                 Some(sign) if sign == before => low = middle,
                 Some(_) => high = middle,
                 None => break,
@@ -146,34 +184,45 @@ impl Subject {
         Ok((low, high))
     }
 
-    /// Is f certainly below or above f_other at this rate? `None` if that is not known, or not in time.
-    fn curve_sign(
+    /// Is the first curve certainly below or above the second at all rates from `low` to `high`? `None` if that is not known. So many
+    /// decimal places of the curves are looked at.
+    pub(super) fn sign_over(
         &self,
-        other: &Self,
-        alpha: &Rational,
-        resources: &Resources<'_>,
+        low: &Rational,
+        high: &Rational,
+        digits: u32,
     ) -> Result<Option<Ordering>, Failure> {
-        let ask = |subject: &Self| {
-            // Laws are used as they are.
-            let width = if subject.is_closed_form() { 9 } else { 0 };
-            let goal = Goal::Width(Target::Absolute(power_of_ten(width)));
-            let alpha = alpha.clone();
-            match subject.answer(&Quantity::TradeOff { alpha }, &goal, resources) {
-                Ok(answer) => Ok(Some(answer.enclosure)),
-                Err(Failure::Interrupted) => Ok(None),
-                Err(failure) => Err(failure),
-            }
+        let target = Target::Absolute(power_of_ten(digits));
+        let effort = Effort {
+            bits: BITS,
+            target: &target,
+            budget: self.budget,
         };
-        let (Some(own), Some(others)) = (ask(self)?, ask(other)?) else {
-            return Ok(None);
-        };
-        Ok(if own.upper() < others.lower() {
+        // Trade-off functions fall.
+        let first = self.over(self.first, (low, high), &effort)?;
+        let second = self.over(self.second, (low, high), &effort)?;
+        Ok(if first.certainly_lt(&second) {
             Some(Ordering::Less)
-        } else if own.lower() > others.upper() {
+        } else if second.certainly_lt(&first) {
             Some(Ordering::Greater)
         } else {
             None
         })
+    }
+
+    /// All values of a curve at these rates.
+    fn over(
+        &self,
+        sides: &TwoSided,
+        (low, high): (&Rational, &Rational),
+        effort: &Effort<'_>,
+    ) -> Result<Interval, Failure> {
+        let most = tradeoff(sides, low, effort)?;
+        if low == high {
+            return Ok(most.interval());
+        }
+        let least = tradeoff(sides, high, effort)?;
+        Ok(Interval::new(least.lower().clone(), most.upper().clone())?)
     }
 }
 
@@ -186,4 +235,40 @@ fn rates() -> Vec<Rational> {
     let large: Vec<Rational> = small.iter().rev().map(|x| Rational::from(1 - x)).collect();
     let middle = (1..64u32).map(|n| Rational::from((n, 64u32)));
     small.into_iter().chain(middle).chain(large).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mechanism::{Adjacency, Epsilon, Mechanism};
+    use crate::statement::Query;
+
+    /// Whoever asked something else before, however coarsely, sees the same crossings.
+    #[test]
+    fn earlier_answers_hide_no_crossing() {
+        let budget = Budget::unlimited();
+        let resources = Resources {
+            budget: &budget,
+            jobs: 1,
+            progress: &|_| {},
+        };
+        let one = || Rational::from(1);
+        let subject =
+            |mechanism: &Mechanism| Subject::new(mechanism, Adjacency::Remove, &budget).unwrap();
+        let laplace = Mechanism::laplace(one(), one()).unwrap();
+        let three = Mechanism::compose(vec![(laplace, 3)]).unwrap();
+        let gaussian = Mechanism::gaussian(Rational::from((13, 20)), one()).unwrap();
+        let (gaussian, fresh) = (subject(&gaussian), subject(&three));
+        let found = fresh.curve_crossings(&gaussian, &resources).unwrap();
+        assert!(found.places.len() >= 2, "{found:?}");
+        let asked = subject(&three);
+        for epsilon in [-2, 0, 2] {
+            let goal = Goal::Width(Target::Absolute(power_of_ten(1)));
+            let at = Query::delta(Epsilon::from(Rational::from(epsilon))).unwrap();
+            asked.answer(&at, &goal, &resources).unwrap();
+        }
+        let again = asked.curve_crossings(&gaussian, &resources).unwrap();
+        assert_eq!(again.places.len(), found.places.len());
+        assert_eq!(asked.curve_crossings(&gaussian, &resources).unwrap(), again);
+    }
 }

@@ -4,7 +4,7 @@ use rug::Rational;
 
 use super::Subject;
 use crate::composition::order::certainly_dominates;
-use crate::composition::parts::PartKind;
+use crate::composition::parts::PairKind;
 use crate::composition::strict_gdp::StrictMu;
 use crate::mechanism::{Adjacency, Epsilon, FiniteLosses, Step};
 
@@ -83,7 +83,7 @@ impl Subject {
     pub(super) fn mu_squared(&self) -> Option<&Rational> {
         match self.parts.as_slice() {
             [part] if part.times == 1 => match &part.kind {
-                PartKind::Gaussian { square } => Some(square),
+                PairKind::Gaussian { square } => Some(square),
                 _ => None,
             },
             _ => None,

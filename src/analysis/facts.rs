@@ -139,6 +139,7 @@ fn facts_of(quantity: &Quantity, found: &Enclosure) -> Result<Vec<Fact>, Invaria
         | Quantity::MinimaxRisk
         | Quantity::GdpMu(_)
         | Quantity::MaxLoss
+        | Quantity::Regret { .. }
         | Quantity::Divergence { .. }
         | Quantity::Renyi { .. }
         | Quantity::ZcdpRho
@@ -223,6 +224,7 @@ impl Store {
             Quantity::BayesError { .. }
             | Quantity::GdpMu(_)
             | Quantity::MaxLoss
+            | Quantity::Regret { .. }
             | Quantity::Divergence { .. }
             | Quantity::Renyi { .. }
             | Quantity::ZcdpRho

@@ -6,7 +6,7 @@ use rug::{Float, Rational};
 
 use super::crossings::Crossings;
 use super::subject::{Kind, Subject};
-use crate::composition::parts::PartKind;
+use crate::composition::parts::PairKind;
 use crate::kernel::{Budget, Interval, Point, Profile};
 use crate::mechanism::finite::FiniteProfile;
 
@@ -46,11 +46,11 @@ pub(super) fn crossings(
 }
 
 /// The profiles of the directions of the adjacency.
-fn profiles(subject: &Subject) -> Option<Vec<FiniteProfile>> {
+pub(super) fn profiles(subject: &Subject) -> Option<Vec<FiniteProfile>> {
     let Kind::Closed { part, .. } = &subject.kind else {
         return None;
     };
-    let PartKind::Finite(law) = &part.kind else {
+    let PairKind::Finite(law) = &part.kind else {
         return None;
     };
     let directions = subject.adjacency.directions().iter();

@@ -49,13 +49,23 @@ impl Subject {
         }
         let orient = |sides: &TwoSided| self.oriented(sides, quantity);
         let mut answer = refinements.answer(quantity, goal, resources, &orient)?;
+        let by_laws = answer.enclosure.clone();
+        let mut is_by_theorems = !matches!(answer.method, Method::Laws { .. });
         if let Some((enclosure, _)) = &earlier {
             answer.enclosure = answer.enclosure.intersect(enclosure)?;
         }
         if !decides(&answer.enclosure, goal)
             && let Some(bounds) = self.by_theorems(refinements, quantity, resources)?
         {
-            answer.enclosure = answer.enclosure.intersect(&bounds)?;
+            let before = answer.enclosure;
+            answer.enclosure = before.intersect(&bounds)?;
+            // What needs both is said to be found by laws.
+            let is_better = bounds.lower() > before.lower() || bounds.upper() < before.upper();
+            is_by_theorems |= is_better && answer.enclosure == bounds;
+        }
+        if answer.enclosure.lower() != by_laws.lower() {
+            // The place shows what the laws prove, and that is less.
+            answer.witness = None;
         }
         if decides(&answer.enclosure, goal) {
             answer.ending = Ending::Reached;
@@ -63,7 +73,8 @@ impl Subject {
         if matches!(answer.method, Method::Laws { .. }) {
             self.facts
                 .learn(quantity, &answer.enclosure, &answer.method)?;
-        } else {
+        }
+        if is_by_theorems {
             answer.method = Method::Theorem(THEOREMS.to_owned());
         }
         Ok(answer)
@@ -91,6 +102,7 @@ impl Subject {
             // Those have bounds of their own.
             Quantity::GdpMu(_)
             | Quantity::MaxLoss
+            | Quantity::Regret { .. }
             | Quantity::Divergence { .. }
             | Quantity::Renyi { .. }
             | Quantity::ZcdpRho

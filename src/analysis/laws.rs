@@ -11,7 +11,7 @@ use super::orders::{apart, in_both_orders, shapes_of, steps_of};
 use super::query::{self, Found, answered, decides};
 use super::{Answer, Goal, Method, Progress, Quantity, Resources};
 use crate::bounds::{Effort, Enclosure, GdpForm, Target, TwoSided};
-use crate::composition::parts::Part;
+use crate::composition::parts::PoweredPair;
 use crate::composition::{Between, Component, compose, compose_sum, two_steps};
 use crate::kernel::{Failure, InvariantViolation, Profile};
 use crate::mechanism::{Adjacency, Mechanism};
@@ -44,7 +44,11 @@ const BITS: u32 = 160;
 const KEPT: usize = 2;
 
 impl Refinements {
-    pub(super) fn new(mechanism: &Mechanism, parts: Vec<Part>, adjacency: Adjacency) -> Self {
+    pub(super) fn new(
+        mechanism: &Mechanism,
+        parts: Vec<PoweredPair>,
+        adjacency: Adjacency,
+    ) -> Self {
         Self {
             mechanism: mechanism.clone(),
             adjacency,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 use crate::bounds::{Enclosure, LossRange, TwoSided};
-use crate::composition::parts::Part;
+use crate::composition::parts::PoweredPair;
 use crate::kernel::{Interval, InvariantViolation, LossBound, Profile};
 use crate::mechanism::Adjacency;
 use crate::mechanism::symmetrised::Symmetrised;
@@ -22,7 +22,7 @@ struct End {
 }
 
 impl LossSum {
-    pub(super) fn of(parts: &[Part]) -> Self {
+    pub(super) fn of(parts: &[PoweredPair]) -> Self {
         Self {
             parts: parts
                 .iter()

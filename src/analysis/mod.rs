@@ -1,6 +1,7 @@
 //! One mechanism under one adjacency, and any of its quantities or divergences from another: refined until the enclosure is narrow enough,
 //! decides a comparison, or the budget ends.
 
+mod answer;
 #[cfg(test)]
 mod coarse_tests;
 mod comparison;
@@ -17,15 +18,15 @@ mod loss_range;
 mod order_tests;
 mod orders;
 mod other;
-mod quantity;
 mod query;
 mod renyi;
 mod subject;
 mod total_variation;
+mod vertices;
 
+use crate::statement::{Contrast, Other, Quantity};
 pub use crossings::Crossings;
-pub use other::{Contrast, Other};
-pub use quantity::{
-    Answer, Ending, Goal, Method, Progress, Quantity, Resources, Unsupported, Witness,
-};
+
+pub use answer::{Answer, Ending, Goal, Method, Progress, Resources, Unsupported, Witness};
+pub use other::prepare;
 pub use subject::{Refusal, Subject};

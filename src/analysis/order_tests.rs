@@ -25,7 +25,7 @@ fn ask(subject: &Subject, quantity: &Quantity) -> Answer {
         progress: &|_| {},
     };
     let goal = Goal::Width(target());
-    subject.answer(quantity, &goal, &resources).unwrap()
+    subject.enclose(quantity, &goal, &resources).unwrap()
 }
 
 fn epsilon(delta: (u32, u32)) -> Quantity {

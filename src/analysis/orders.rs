@@ -168,7 +168,7 @@ mod tests {
         format!(r#"{{"kind": "finite", "p": {p}, "q": {q}}}"#)
     }
 
-    fn closed(mechanism: &str) -> crate::composition::parts::Part {
+    fn closed(mechanism: &str) -> crate::composition::parts::PoweredPair {
         match resolved(mechanism) {
             Composition::Closed(part) => part,
             _ => panic!("no closed form: {mechanism}"),

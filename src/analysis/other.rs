@@ -1,88 +1,69 @@
-//! The second mechanism of a comparison.
+//! The second mechanism of a question, prepared once.
 
-use std::fmt;
-use std::sync::{Arc, OnceLock};
+use super::{Answer, Contrast, Goal, Other, Quantity, Refusal, Resources, Subject, Unsupported};
+use crate::kernel::{Budget, Failure, InvariantViolation};
+use crate::statement::Query;
 
-use rug::Rational;
-
-use super::{Refusal, Subject, Unsupported};
-use crate::bounds::Prior;
-use crate::kernel::{Budget, Failure};
-use crate::mechanism::{Adjacency, Mechanism};
-
-/// A mechanism that another one is compared with; prepared once, when it is first needed.
-#[derive(Clone)]
-pub struct Other {
-    mechanism: Mechanism,
-    adjacency: Adjacency,
-    prepared: Arc<OnceLock<Result<Subject, Unsupported>>>,
+/// Prepares the other mechanism of a question, if there is one.
+///
+/// # Errors
+/// If it cannot be treated, or the budget ends.
+pub fn prepare(query: &Query, budget: &Budget) -> Result<(), Refusal> {
+    let other = match query.quantity() {
+        Quantity::Regret { gaussian, .. } => gaussian,
+        Quantity::Divergence { other, .. } => other,
+        Quantity::Delta(_)
+        | Quantity::Epsilon { .. }
+        | Quantity::TradeOff { .. }
+        | Quantity::Advantage
+        | Quantity::BayesError { .. }
+        | Quantity::MinimaxRisk
+        | Quantity::GdpMu(_)
+        | Quantity::MaxLoss
+        | Quantity::RegretOfStrictMu
+        | Quantity::Renyi { .. }
+        | Quantity::ZcdpRho => return Ok(()),
+    };
+    subject_of(other, budget).map(|_| ())
 }
 
-/// Which divergence between a mechanism M and the other one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Contrast {
-    /// Δ(M‖other): the regret of choosing the other one instead of M.
-    To,
-    /// Δ(other‖M).
-    From,
-    /// The larger of the two: the Lévy distance of the trade-off functions as distribution functions.
-    Symmetric,
-    /// max over π of Ψ(π)·(R_M(π) − R_other(π)).
-    Weighted(Prior),
-}
-
-impl Other {
-    /// A mechanism under an adjacency.
-    pub fn new(mechanism: Mechanism, adjacency: Adjacency) -> Self {
-        Self {
-            mechanism,
-            adjacency,
-            prepared: Arc::default(),
-        }
-    }
-
-    /// The Gaussian mechanism G_μ.
-    ///
-    /// Requires: `mu ≥ 0`.
-    pub fn gaussian(mu: Rational) -> Self {
-        Self::new(Mechanism::gaussian_curve(&mu), Adjacency::Remove)
-    }
-
-    /// The mechanism, prepared.
-    ///
-    /// # Errors
-    /// If it cannot be treated, or the budget ends.
-    pub fn subject(&self, budget: &Budget) -> Result<&Subject, Refusal> {
-        if self.prepared.get().is_none() {
-            let prepared = match Subject::new(&self.mechanism, self.adjacency, budget) {
-                Ok(subject) => Ok(subject),
-                Err(Refusal::Unsupported(why)) => Err(why),
-                Err(failure) => return Err(failure),
-            };
-            // Should another thread have been faster, its result is the same.
-            let _ = self.prepared.set(prepared);
-        }
-        match self.prepared.get() {
-            Some(Ok(subject)) => Ok(subject),
-            Some(Err(why)) => Err(why.clone().into()),
-            None => Err(Failure::Interrupted.into()),
+impl Subject {
+    /// Prepares the other mechanism first. If it cannot be treated, what is left is what is true of any two.
+    pub(super) fn against(
+        &self,
+        other: &Other,
+        contrast: &Contrast,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        match subject_of(other, resources.budget) {
+            Ok(other) => self.compare(other, contrast, goal, resources),
+            Err(Refusal::Failure(failure)) => Err(failure),
+            Err(Refusal::Unsupported(_)) => Err(Failure::Interrupted),
         }
     }
 }
 
-impl fmt::Debug for Other {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Other")
-            .field("mechanism", &self.mechanism)
-            .field("adjacency", &self.adjacency)
-            .finish_non_exhaustive()
+/// The other mechanism, prepared.
+///
+/// # Errors
+/// If it cannot be treated, or the budget ends.
+fn subject_of<'a>(other: &'a Other, budget: &Budget) -> Result<&'a Subject, Refusal> {
+    let kept =
+        other.prepared(
+            || match Subject::new(other.mechanism(), other.adjacency(), budget) {
+                Ok(subject) => Ok(Ok(subject)),
+                Err(Refusal::Unsupported(why)) => Ok(Err(why)),
+                Err(Refusal::Failure(failure)) => Err(failure),
+            },
+        );
+    let kept: Option<&Result<Subject, Unsupported>> = kept?;
+    match kept {
+        Some(Ok(subject)) => Ok(subject),
+        Some(Err(why)) => Err(why.clone().into()),
+        None => {
+            let words = "another engine prepared the other mechanism".to_owned();
+            Err(Failure::from(InvariantViolation(words)).into())
+        }
     }
 }
-
-impl PartialEq for Other {
-    fn eq(&self, other: &Self) -> bool {
-        self.mechanism == other.mechanism && self.adjacency == other.adjacency
-    }
-}
-
-impl Eq for Other {}

@@ -48,6 +48,7 @@ pub(super) fn ask(
         }
         // These are not answered from one curve alone.
         Quantity::MaxLoss
+        | Quantity::Regret { .. }
         | Quantity::Divergence { .. }
         | Quantity::RegretOfStrictMu
         | Quantity::Renyi { .. }

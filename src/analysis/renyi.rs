@@ -8,7 +8,7 @@ use super::query::{Found, answered, bits_for, decides, join};
 use super::subject::{Kind, LADDER, power_of_ten};
 use super::{Answer, Ending, Goal, Method, Resources, Subject, Witness};
 use crate::bounds::{Enclosure, Target};
-use crate::composition::parts::PartKind;
+use crate::composition::parts::PairKind;
 use crate::kernel::{Failure, Interval};
 use crate::mechanism::Adjacency;
 use crate::mechanism::Direction;
@@ -167,7 +167,7 @@ impl Subject {
         }
         match &self.kind {
             Kind::Closed { part, .. } => match &part.kind {
-                PartKind::Finite(law) if part.times == 1 => Some(Parts::of_law(Arc::clone(law))),
+                PairKind::Finite(law) if part.times == 1 => Some(Parts::of_law(Arc::clone(law))),
                 _ => described,
             },
             Kind::Class { .. } | Kind::Laws(_) => described,

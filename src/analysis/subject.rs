@@ -6,15 +6,14 @@ use super::facts::Facts;
 use super::laws::Refinements;
 use super::loss_range::LossSum;
 use super::query::{self, Found, answered, decides};
-use super::{
-    Answer, Contrast, Ending, Goal, Method, Other, Quantity, Resources, Unsupported, Witness,
-};
+use super::{Answer, Contrast, Ending, Goal, Method, Quantity, Resources, Unsupported, Witness};
 use crate::bounds::exact::ExactCurve;
 use crate::bounds::{Effort, Enclosure, GdpForm, LossRange, Target, TwoSided};
-use crate::composition::parts::{Composition, Part, resolve};
+use crate::composition::parts::{Composition, PoweredPair, resolve};
 use crate::composition::strict_gdp::{StrictMu, strict_mu};
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::{Adjacency, Epsilon, Mechanism};
+use crate::statement::Query;
 
 /// One mechanism under one adjacency, ready to be asked for its quantities.
 ///
@@ -22,7 +21,7 @@ use crate::mechanism::{Adjacency, Epsilon, Mechanism};
 pub struct Subject {
     pub(super) mechanism: Mechanism,
     pub(super) adjacency: Adjacency,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<PoweredPair>,
     pub(super) kind: Kind,
     pub(super) strict: StrictMu,
     pub(super) loss: LossSum,
@@ -34,7 +33,7 @@ pub struct Subject {
 pub(super) enum Kind {
     /// By a closed form, and perhaps as exact rational vectors.
     Closed {
-        part: Part,
+        part: PoweredPair,
         exact: Option<ExactCurve>,
     },
     /// As a class between two closed forms: no mechanism is above the first, and one is at the second.
@@ -128,6 +127,18 @@ impl Subject {
     /// internal error.
     pub fn answer(
         &self,
+        query: &Query,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        self.enclose(query.quantity(), goal, resources)
+    }
+
+    /// As [`Subject::answer`].
+    ///
+    /// Requires: the numbers of `quantity` lie in their ranges.
+    pub(super) fn enclose(
+        &self,
         quantity: &Quantity,
         goal: &Goal,
         resources: &Resources<'_>,
@@ -141,6 +152,9 @@ impl Subject {
                 Some(bracket) => self.between(bracket, quantity, goal, resources),
                 None => self.on_curve(quantity, goal, resources),
             },
+            Quantity::Regret { gaussian, .. } => {
+                self.against(gaussian, &Contrast::To, goal, resources)
+            }
             Quantity::Divergence { other, contrast } => {
                 self.against(other, contrast, goal, resources)
             }
@@ -166,21 +180,6 @@ impl Subject {
         match &self.kind {
             Kind::Closed { exact, .. } => exact.as_ref(),
             Kind::Class { .. } | Kind::Laws(_) => None,
-        }
-    }
-
-    /// Prepares the other mechanism first. If it cannot be treated, what is left is what is true of any two.
-    fn against(
-        &self,
-        other: &Other,
-        contrast: &Contrast,
-        goal: &Goal,
-        resources: &Resources<'_>,
-    ) -> Result<Answer, Failure> {
-        match other.subject(resources.budget) {
-            Ok(other) => self.compare(other, contrast, goal, resources),
-            Err(Refusal::Failure(failure)) => Err(failure),
-            Err(Refusal::Unsupported(_)) => Err(Failure::Interrupted),
         }
     }
 

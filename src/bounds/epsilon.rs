@@ -114,7 +114,7 @@ enum End {
 }
 
 /// Where an ε lies, as far as the enclosure of δ tells.
-enum Side {
+enum Location {
     /// δ(ε) > delta.
     Left,
     /// δ(ε) ≤ delta.
@@ -168,15 +168,15 @@ impl<'a> Search<'a> {
             }
             let (side, steering) = self.look(&epsilon);
             match side {
-                Side::Root if self.is_strict => {
+                Location::Root if self.is_strict => {
                     if let Some(exact) = epsilon.to_rational() {
                         return Ok(Enclosure::exactly(exact, self.bits));
                     }
                     break;
                 }
-                Side::Left => self.move_left_end(epsilon, steering),
-                Side::Right | Side::Root => self.move_right_end(epsilon, steering),
-                Side::Unclear => {
+                Location::Left => self.move_left_end(epsilon, steering),
+                Location::Right | Location::Root => self.move_right_end(epsilon, steering),
+                Location::Unclear => {
                     self.separate(&epsilon);
                     break;
                 }
@@ -225,13 +225,13 @@ impl<'a> Search<'a> {
     /// On which side of the root, and a rough decreasing function of ε that vanishes there: log δ − log delta
     /// for ε ≥ 0, and for ε < 0, where δ may be near 1, log(1 − delta) − log(1 − δ), with
     /// 1 − δ(u) = u·(1 − δ_(Q,P)(1/u)).
-    fn look(&mut self, epsilon: &Float) -> (Side, Option<Float>) {
+    fn look(&mut self, epsilon: &Float) -> (Location, Option<Float>) {
         let place = exact_place(epsilon, self.bits);
         if let Some(exact) = self.curve.forward.exact_delta(&place) {
             let side = match exact.cmp(self.delta) {
-                Ordering::Greater => Side::Left,
-                Ordering::Less => Side::Right,
-                Ordering::Equal => Side::Root,
+                Ordering::Greater => Location::Left,
+                Ordering::Less => Location::Right,
+                Ordering::Equal => Location::Root,
             };
             return (side, None);
         }
@@ -314,11 +314,11 @@ impl<'a> Search<'a> {
                     break;
                 }
                 match (self.look(&probe).0, end) {
-                    (Side::Left, End::Left) => {
+                    (Location::Left, End::Left) => {
                         self.lower = probe;
                         break;
                     }
-                    (Side::Right | Side::Root, End::Right) => {
+                    (Location::Right | Location::Root, End::Right) => {
                         self.upper = probe;
                         break;
                     }
@@ -330,13 +330,13 @@ impl<'a> Search<'a> {
 }
 
 /// `order` compares 1 − δ with 1 − delta (or delta with δ): greater means δ < delta.
-fn side_of(order: Option<Ordering>, is_at_most: bool) -> Side {
+fn side_of(order: Option<Ordering>, is_at_most: bool) -> Location {
     match order {
-        Some(Ordering::Greater) => Side::Right,
-        Some(Ordering::Less) => Side::Left,
-        Some(Ordering::Equal) => Side::Root,
-        None if is_at_most => Side::Right,
-        None => Side::Unclear,
+        Some(Ordering::Greater) => Location::Right,
+        Some(Ordering::Less) => Location::Left,
+        Some(Ordering::Equal) => Location::Root,
+        None if is_at_most => Location::Right,
+        None => Location::Unclear,
     }
 }
 

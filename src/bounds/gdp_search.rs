@@ -9,7 +9,7 @@ use super::curve::Curve;
 use super::enclosure::{Effort, Target};
 use super::gdp_floor::{Cuts, floor_bound};
 use super::gdp_mu::GdpWitness;
-use super::gdp_segment::{Ends, Node, Segment, Side, chord, middle};
+use super::gdp_segment::{EndedCurve, Ends, Node, Segment, chord, middle};
 use super::gdp_vertex::{Allowance, Corner};
 use super::tradeoff::crossing;
 use super::two_sided::LossRange;
@@ -74,8 +74,8 @@ fn search_with(
 }
 
 struct Search<'a> {
-    forward: Side,
-    backward: Side,
+    forward: EndedCurve,
+    backward: EndedCurve,
     allowance: Allowance,
     effort: &'a Effort<'a>,
     bits: u32,
@@ -108,8 +108,8 @@ impl<'a> Search<'a> {
         let digits = wanted.get_exp().map_or(0, |e| e.min(0).unsigned_abs());
         let inverse_bits = digits.saturating_add(40).clamp(64, bits);
         Self {
-            forward: Side::new(curve.clone(), range.max.clone(), bits),
-            backward: Side::new(
+            forward: EndedCurve::new(curve.clone(), range.max.clone(), bits),
+            backward: EndedCurve::new(
                 curve.mirrored(),
                 range.min.as_ref().map(Interval::neg),
                 bits,
@@ -125,7 +125,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn side(&self, direction: Direction) -> &Side {
+    fn side(&self, direction: Direction) -> &EndedCurve {
         match direction {
             Direction::Remove => &self.forward,
             Direction::Add => &self.backward,

@@ -38,7 +38,7 @@ pub(super) struct Segment {
 }
 
 /// The profile from one side, and where its loss is known to end.
-pub(super) struct Side {
+pub(super) struct EndedCurve {
     pub curve: Curve,
     /// The loss ends here (an upper bound), if it does.
     pub end: Option<Float>,
@@ -60,7 +60,7 @@ const LARGEST_EXPONENT: u32 = 40;
 /// nor beyond 2^this where the strict μ* needs a bounded loss and has none.
 const LARGEST_EXPONENT_WHERE_UNBOUNDED: u32 = 7;
 
-impl Side {
+impl EndedCurve {
     /// `known_end` is an upper bound of the true loss, with no mass beyond it.
     pub fn new(curve: Curve, known_end: Option<Interval>, bits: u32) -> Self {
         let mass = match curve.forward.exact_infinite_mass() {

@@ -4,7 +4,7 @@ use rug::Float;
 
 use super::curve::{CurvePoint, mix_up};
 use super::enclosure::{Effort, Enclosure};
-use super::sandwich::{Cut, Side, Vertex, cross};
+use super::sandwich::{Cut, CutSide, Vertex, cross};
 use super::two_sided::TwoSided;
 use crate::kernel::directed as d;
 use crate::kernel::{Interval, InvariantViolation};
@@ -36,8 +36,8 @@ struct Diagonal {
 }
 
 impl Cut for Diagonal {
-    fn side(&self, point: &CurvePoint) -> Side {
-        Side::of_distance(&point.alpha.sub(&point.beta))
+    fn side(&self, point: &CurvePoint) -> CutSide {
+        CutSide::of_distance(&point.alpha.sub(&point.beta))
     }
 
     fn by_support_down(&self, point: &CurvePoint) -> Float {

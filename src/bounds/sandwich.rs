@@ -17,7 +17,7 @@ use crate::kernel::{Interval, InvariantViolation, Profile};
 /// A line that crosses trade-off curves, and how to bound the place where it does.
 pub(super) trait Cut {
     /// On which side of the line the point lies.
-    fn side(&self, point: &CurvePoint) -> Side;
+    fn side(&self, point: &CurvePoint) -> CutSide;
 
     /// Lower bound of the value at the cut from the supporting line at the point.
     fn by_support_down(&self, point: &CurvePoint) -> Float;
@@ -28,7 +28,7 @@ pub(super) trait Cut {
 
 /// A side of a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum CutSide {
     /// Large α, small u; or too near the line to tell.
     Left,
     /// Small α, large u; certain.
@@ -89,13 +89,13 @@ pub(super) fn cross(
         }
         match cut.side(&point) {
             // Just beside the atom the curve has the two ends of the chord that the atom is.
-            Side::Both if atoms < MOST_ATOMS => {
+            CutSide::Both if atoms < MOST_ATOMS => {
                 atoms = atoms.saturating_add(1);
                 probes = beside(&epsilon, bits);
                 continue;
             }
-            Side::Right => bracket.move_right_end(&point),
-            Side::Left | Side::Both => bracket.move_left_end(&point),
+            CutSide::Right => bracket.move_right_end(&point),
+            CutSide::Left | CutSide::Both => bracket.move_left_end(&point),
         }
         let chord = cut.by_chord_up(&bracket.left, &bracket.right);
         if chord < upper {
@@ -191,7 +191,7 @@ impl Vertex {
     }
 }
 
-impl Side {
+impl CutSide {
     /// The side of a point whose distance from the line to the left is enclosed.
     pub fn of_distance(distance: &Interval) -> Self {
         let bits = distance.bits();

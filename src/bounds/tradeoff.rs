@@ -4,7 +4,7 @@ use rug::{Float, Rational};
 
 use super::curve::{Curve, CurvePoint, mix_up, unit_interval};
 use super::enclosure::{Effort, Enclosure};
-use super::sandwich::{Crossing, Cut, Side, Vertex, cross};
+use super::sandwich::{Crossing, Cut, CutSide, Vertex, cross};
 use super::two_sided::TwoSided;
 use crate::kernel::directed as d;
 use crate::kernel::{Interval, InvariantViolation};
@@ -86,9 +86,9 @@ struct Vertical {
 
 impl Cut for Vertical {
     /// Right only where the whole enclosure is at or below α (compared with its lower end).
-    fn side(&self, point: &CurvePoint) -> Side {
+    fn side(&self, point: &CurvePoint) -> CutSide {
         let alpha = Interval::point(self.alpha.lo().clone());
-        Side::of_distance(&point.alpha.sub(&alpha))
+        CutSide::of_distance(&point.alpha.sub(&alpha))
     }
 
     fn by_support_down(&self, point: &CurvePoint) -> Float {

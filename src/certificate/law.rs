@@ -4,7 +4,7 @@ use super::model::Model;
 
 /// From which side a law bounds δ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum LawBound {
     Upper,
     Lower,
 }
@@ -12,7 +12,7 @@ pub(super) enum Side {
 /// Atoms at offset + (first + i)·h; `a` = P-mass·e^y for a lower law.
 #[derive(Clone)]
 pub(super) struct Law {
-    side: Side,
+    side: LawBound,
     h: f64,
     offset: f64,
     first: i64,
@@ -27,15 +27,15 @@ pub(super) struct Work(pub u64);
 
 impl Law {
     /// One step at first·h … last·h.
-    pub fn of_step(model: &Model, side: Side, h: f64, first: i64, last: i64) -> Self {
+    pub fn of_step(model: &Model, side: LawBound, h: f64, first: i64, last: i64) -> Self {
         let shift = match side {
-            Side::Upper => 0.0,
-            Side::Lower => h / 2.0,
+            LawBound::Upper => 0.0,
+            LawBound::Lower => h / 2.0,
         };
         let knots = (first..=last).map(|i| i as f64 * h - shift);
         let (mut q, mut a, mut top) = (Vec::new(), Vec::new(), 0.0);
         match side {
-            Side::Upper => {
+            LawBound::Upper => {
                 let deltas: Vec<f64> = knots.map(|y| model.at(y).0).collect();
                 top = deltas.last().copied().unwrap_or(1.0);
                 let mut above = top;
@@ -48,7 +48,7 @@ impl Law {
                 q.push((1.0 - above).max(0.0));
                 q.reverse();
             }
-            Side::Lower => {
+            LawBound::Lower => {
                 let points: Vec<(f64, f64, f64)> =
                     knots.map(|y| (y, model.power(y), model.at(y).1)).collect();
                 let ends = points
@@ -81,7 +81,7 @@ impl Law {
     }
 
     pub fn times(&self, other: &Self, work: &mut Work) -> Self {
-        let kinds = if self.side == Side::Upper { 1 } else { 2 };
+        let kinds = if self.side == LawBound::Upper { 1 } else { 2 };
         work.0 = work
             .0
             .saturating_add((self.q.len() * other.q.len() * kinds) as u64);
@@ -107,7 +107,7 @@ impl Law {
         };
         let (mut q, mut a) = (Vec::new(), Vec::new());
         let shift = match self.side {
-            Side::Upper => {
+            LawBound::Upper => {
                 let up = 1.0 / (1.0 + (-self.h).exp());
                 for k in low..=(last + 1).div_euclid(2) {
                     let odd = at(&self.q, 2 * k - 1) * up + at(&self.q, 2 * k + 1) * (1.0 - up);
@@ -115,7 +115,7 @@ impl Law {
                 }
                 0.0
             }
-            Side::Lower => {
+            LawBound::Lower => {
                 let grow = (self.h / 2.0).exp();
                 for k in low..=last.div_euclid(2) {
                     q.push(at(&self.q, 2 * k) + at(&self.q, 2 * k + 1));
@@ -154,7 +154,7 @@ impl Law {
         self.q.drain(..gone);
         self.a.drain(..gone.min(self.a.len()));
         self.first += gone as i64;
-        if self.side == Side::Upper {
+        if self.side == LawBound::Upper {
             self.top += right;
             match self.q.first_mut() {
                 Some(first) => *first += left,

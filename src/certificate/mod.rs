@@ -29,9 +29,10 @@ mod prove;
 mod steps;
 mod text;
 
-use crate::input::{Claim, ClaimFile};
+use crate::input::ClaimFile;
 use crate::kernel::Budget;
 use crate::mechanism::{Mechanism, Parameter};
+use crate::statement::StatedClaim;
 use prove::Prover;
 use steps::Steps;
 use text::Heading;
@@ -62,16 +63,25 @@ const OPTIONAL_KEYS: [&str; 7] = [
 /// Keys of mechanisms that the checker does not read.
 const UNREAD_KEYS: [&str; 2] = ["mu-squared", "exp-epsilon"];
 
+/// The text of a claim file.
+#[derive(Debug, Clone, Copy)]
+pub struct ClaimText<'a> {
+    /// As it was read.
+    pub text: &'a str,
+    /// Is it a line of a `.jsonl` file?
+    pub is_line: bool,
+}
+
 /// The certificate that a claim of a file is true (`verified`) or false; the error says why there is none yet.
 ///
-/// `text` is the claim file as it was read, `index` counts its claims from 0. `accepts` is asked about each candidate, the
+/// `text` is the claim file as it was read, or the line of a `.jsonl` file; `index` counts its claims from 0. `accepts` is asked about each candidate, the
 /// smallest first: where the checker is at hand it says what the checker says. `budget` is the time to plan and ask.
 ///
 /// # Errors
 /// If certificates do not cover the claim or the mechanism, no plan within reach decides the claim, or the time is over.
 pub fn certificate(
     file: &ClaimFile,
-    text: &str,
+    text: ClaimText<'_>,
     index: usize,
     verified: bool,
     budget: &Budget,
@@ -79,12 +89,12 @@ pub fn certificate(
 ) -> Result<String, String> {
     let entry = file.claims.get(index).ok_or("no claim of that number")?;
     let covered = matches!(
-        entry.claim,
-        Claim::PureDp { .. }
-            | Claim::ApproxDp { .. }
-            | Claim::Advantage { .. }
-            | Claim::TradeOff { .. }
-            | Claim::Gdp { .. }
+        entry.claim.stated(),
+        StatedClaim::PureDp { .. }
+            | StatedClaim::ApproxDp { .. }
+            | StatedClaim::Advantage { .. }
+            | StatedClaim::TradeOff { .. }
+            | StatedClaim::Gdp { .. }
     );
     if !covered {
         return Err(format!(
@@ -119,7 +129,8 @@ pub fn certificate(
     let steps = Steps::of(&mechanism.mechanism, mechanism.adjacency)
         .map_err(|what| format!("certificates do not cover {what}"))?;
     let heading = Heading {
-        file: text,
+        file: text.text,
+        is_line: text.is_line,
         index,
         claim: &entry.claim,
         adjacency: mechanism.adjacency,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::float::nearest;
 
-use super::law::{Law, Side, Work};
+use super::law::{Law, LawBound, Work};
 use super::model::Model;
 use super::steps::{Step, Steps};
 use crate::mechanism::Direction;
@@ -14,7 +14,7 @@ use crate::mechanism::Direction;
 pub(super) struct Planner<'a> {
     steps: &'a Steps,
     direction: Direction,
-    side: Side,
+    side: LawBound,
     /// Mass that may be lost in all.
     tail: f64,
     ranges: Vec<(f64, f64)>,
@@ -36,7 +36,7 @@ const MOST_POINTS: f64 = 12_000.0;
 const MOST_WORK: u64 = 1 << 30;
 
 impl<'a> Planner<'a> {
-    pub fn new(steps: &'a Steps, direction: Direction, side: Side, tail: f64) -> Self {
+    pub fn new(steps: &'a Steps, direction: Direction, side: LawBound, tail: f64) -> Self {
         let models: Vec<Model> = steps
             .list
             .iter()

@@ -4,15 +4,16 @@ use rug::{Integer, Rational};
 use serde_json::{Value, json};
 
 use super::gaussian::{Curve, points_below};
-use super::law::Side;
+use super::law::LawBound;
 use super::model::Model;
 use super::plan::Planner;
 use super::profile::{Form, Profile, units_down, units_up};
 use super::steps::{Step, Steps};
 use crate::float::{nearest, normal_quantile, normal_tail};
-use crate::input::{Claim, GdpForm};
+use crate::input::GdpForm;
 use crate::kernel::Budget;
 use crate::mechanism::Direction;
+use crate::statement::{Claim, StatedClaim};
 
 /// A claim to be certified.
 pub(super) struct Prover<'a> {
@@ -41,14 +42,16 @@ impl Prover<'_> {
         {
             return;
         }
-        match self.claim {
-            Claim::ApproxDp { epsilon, delta } => {
+        match self.claim.stated() {
+            StatedClaim::ApproxDp { epsilon, delta } => {
                 self.delta(&epsilon.rational_down(), delta, accept)
             }
-            Claim::Advantage { at_most } => self.delta(&Rational::new(), at_most, accept),
-            Claim::TradeOff { alpha, beta } if self.verified => self.line(alpha, beta, accept),
-            Claim::TradeOff { alpha, beta } => self.test(alpha, beta, accept),
-            Claim::Gdp { mu, form } => {
+            StatedClaim::Advantage { at_most } => self.delta(&Rational::new(), at_most, accept),
+            StatedClaim::TradeOff { alpha, beta } if self.verified => {
+                self.line(alpha, beta, accept)
+            }
+            StatedClaim::TradeOff { alpha, beta } => self.test(alpha, beta, accept),
+            StatedClaim::Gdp { mu, form } => {
                 let (tau, floor) = match form {
                     GdpForm::Tolerance(tau) => (nearest(tau), 0.0),
                     GdpForm::ErrorFloor(floor) => (0.0, nearest(floor)),
@@ -69,11 +72,11 @@ impl Prover<'_> {
     fn theorems(&self) -> Vec<&'static str> {
         let mut kinds = Vec::new();
         let (square, others) = self.steps.mu_squared();
-        let is_trivial = match self.claim {
-            Claim::ApproxDp { delta, .. } => *delta >= 1,
-            Claim::Advantage { at_most } => *at_most >= 1,
-            Claim::TradeOff { beta, .. } => *beta == 0,
-            Claim::Gdp {
+        let is_trivial = match self.claim.stated() {
+            StatedClaim::ApproxDp { delta, .. } => *delta >= 1,
+            StatedClaim::Advantage { at_most } => *at_most >= 1,
+            StatedClaim::TradeOff { beta, .. } => *beta == 0,
+            StatedClaim::Gdp {
                 mu,
                 form: GdpForm::Tolerance(tau) | GdpForm::ErrorFloor(tau),
             } => normal_tail(nearest(mu) / 2.0) <= nearest(tau) * (1.0 + MARGIN),
@@ -82,10 +85,10 @@ impl Prover<'_> {
         if is_trivial && self.verified {
             kinds.push("trivial");
         }
-        match self.claim {
-            Claim::PureDp { .. } => kinds.push("largest-loss"),
+        match self.claim.stated() {
+            StatedClaim::PureDp { .. } => kinds.push("largest-loss"),
             // G_μ ≤ f is more than a claim with an error floor says.
-            Claim::Gdp { mu, form }
+            StatedClaim::Gdp { mu, form }
                 if match form {
                     GdpForm::Strict => true,
                     GdpForm::Tolerance(_) => false,
@@ -105,9 +108,9 @@ impl Prover<'_> {
             }
             _ => (),
         }
-        let at_zero = match self.claim {
-            Claim::ApproxDp { epsilon, .. } => epsilon.is_zero(),
-            Claim::Advantage { .. } | Claim::TradeOff { .. } => true,
+        let at_zero = match self.claim.stated() {
+            StatedClaim::ApproxDp { epsilon, .. } => epsilon.is_zero(),
+            StatedClaim::Advantage { .. } | StatedClaim::TradeOff { .. } => true,
             _ => false,
         };
         if matches!(self.steps.single(), Some(Step::Finite { p, .. }) if p.len() <= 128) && at_zero
@@ -117,11 +120,11 @@ impl Prover<'_> {
         kinds
     }
 
-    fn side(&self) -> Side {
+    fn side(&self) -> LawBound {
         if self.verified {
-            Side::Upper
+            LawBound::Upper
         } else {
-            Side::Lower
+            LawBound::Lower
         }
     }
 
@@ -168,12 +171,15 @@ impl Prover<'_> {
 
     /// The orders of the pair that must be looked at together, or, to refute, one by one.
     fn directions(&self) -> Vec<Vec<Direction>> {
-        let either = matches!(self.claim, Claim::Advantage { .. } | Claim::Gdp { .. });
+        let either = matches!(
+            self.claim.stated(),
+            StatedClaim::Advantage { .. } | StatedClaim::Gdp { .. }
+        );
         let both = vec![Direction::Remove, Direction::Add];
-        match (self.verified, self.claim) {
+        match (self.verified, self.claim.stated()) {
             _ if self.steps.is_symmetric() => vec![vec![Direction::Remove]],
-            (true, Claim::Advantage { .. }) => vec![vec![Direction::Remove]],
-            (true, Claim::Gdp { .. }) => vec![both],
+            (true, StatedClaim::Advantage { .. }) => vec![vec![Direction::Remove]],
+            (true, StatedClaim::Gdp { .. }) => vec![both],
             (true, _) => vec![self.steps.directions.clone()],
             (false, _) if either => both.into_iter().map(|d| vec![d]).collect(),
             (false, _) => self.steps.directions.iter().map(|d| vec![*d]).collect(),

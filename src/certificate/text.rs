@@ -1,16 +1,19 @@
-//! The text of a certificate: canonical JSON, the sentence proved, the assumptions.
+//! The text of a certificate: canonical JSON, the sentence proved, the conditions.
 
 use rug::Rational;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::input::{Claim, GdpForm};
+use crate::input::GdpForm;
 use crate::mechanism::Adjacency;
+use crate::statement::{Claim, StatedClaim};
 
 /// What a certificate is about.
 pub(super) struct Heading<'a> {
     /// The claim file as read.
     pub file: &'a str,
+    /// Is it a line of a `.jsonl` file?
+    pub is_line: bool,
     /// Which of its claims, from 0.
     pub index: usize,
     pub claim: &'a Claim,
@@ -24,19 +27,23 @@ impl Heading<'_> {
     pub fn certificate(&self, proof: Value) -> String {
         let digest = Sha256::digest(self.file.as_bytes());
         let hash: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut assumptions = vec![
+        let mut conditions = vec![
             "the mechanism is the one that the claim file describes",
             "its noise is real-valued: effects of floating-point arithmetic are not modelled",
         ];
         if self.sampled {
-            assumptions.push("batches are Poisson-sampled");
+            conditions.push("batches are Poisson-sampled");
         }
         let certificate = json!({
-            "assumptions": assumptions,
             "claim": self.index,
-            "claim-file": {"sha256": hash, "text": self.file},
+            "claim-file": {
+                "form": if self.is_line { "line" } else { "file" },
+                "sha256": hash,
+                "text": self.file,
+            },
+            "conditions": conditions,
             "proof": proof,
-            "schema": "dpcmp.certificate/1",
+            "schema": "dpcmp.certificate/2",
             "statement": self.sentence(),
             "verdict": if self.verified { "verified" } else { "refuted" },
             "version": env!("CARGO_PKG_VERSION"),
@@ -50,13 +57,15 @@ impl Heading<'_> {
         } else {
             (">", "<")
         };
-        let core = match self.claim {
-            Claim::PureDp { epsilon } if self.verified => format!("delta({epsilon}) = 0"),
-            Claim::PureDp { epsilon } => format!("delta({epsilon}) > 0"),
-            Claim::ApproxDp { epsilon, delta } => format!("delta({epsilon}) {at_most} {delta}"),
-            Claim::Advantage { at_most: bound } => format!("delta(0) {at_most} {bound}"),
-            Claim::TradeOff { alpha, beta } => format!("f({alpha}) {at_least} {beta}"),
-            Claim::Gdp {
+        let core = match self.claim.stated() {
+            StatedClaim::PureDp { epsilon } if self.verified => format!("delta({epsilon}) = 0"),
+            StatedClaim::PureDp { epsilon } => format!("delta({epsilon}) > 0"),
+            StatedClaim::ApproxDp { epsilon, delta } => {
+                format!("delta({epsilon}) {at_most} {delta}")
+            }
+            StatedClaim::Advantage { at_most: bound } => format!("delta(0) {at_most} {bound}"),
+            StatedClaim::TradeOff { alpha, beta } => format!("f({alpha}) {at_least} {beta}"),
+            StatedClaim::Gdp {
                 mu,
                 form: GdpForm::ErrorFloor(floor),
             } if *floor > 0 => {
@@ -69,7 +78,7 @@ impl Heading<'_> {
                     "f(alpha) {at_least} G_mu(alpha) {which} alpha and G_mu(alpha) are at least {floor}, mu = {mu}"
                 )
             }
-            Claim::Gdp { mu, form } => {
+            StatedClaim::Gdp { mu, form } => {
                 let tau = match form {
                     GdpForm::Tolerance(tau) => tau.clone(),
                     _ => Rational::new(),

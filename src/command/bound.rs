@@ -8,8 +8,8 @@ use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain};
 use super::session::Session;
 use crate::analysis::{Refusal, Unsupported};
-use crate::input::Query;
 use crate::report::{BoundReport, bound_human, bound_json, error_json};
+use crate::statement::Query;
 use crate::study::{Bounded, Engine, NoAnswer, bound};
 use crate::verdict::Analyst;
 

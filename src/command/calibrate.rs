@@ -13,11 +13,12 @@ use super::given::{read_input, show};
 use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, style};
 use super::session::Session;
-use crate::input::{ProfileTable, Requirement, Template};
+use crate::input::{ProfileTable, Template};
 use crate::report::{
     BlackBoxReport, CalibrationReport, black_box_human, black_box_json, calibration_human,
     calibration_json, error_json,
 };
+use crate::statement::Requirement;
 use crate::study::{
     CalibrationError, Engine, calibrate, calibrate_from_profiles, calibrate_with_standard,
 };

@@ -15,7 +15,7 @@ use super::exit_code::ExitCode;
 use super::files::sha256;
 use super::output::{complain, say};
 use super::session::Session;
-use crate::certificate::certificate;
+use crate::certificate::{ClaimText, certificate};
 use crate::input::ClaimFile;
 use crate::kernel::Budget;
 use crate::report::CertificateFile;
@@ -48,7 +48,10 @@ impl Certificates {
                 let accepts = |text: &str| is_accepted(text, resources.budget);
                 certificate(
                     at.claims,
-                    at.text,
+                    ClaimText {
+                        text: at.text,
+                        is_line: at.line.is_some(),
+                    },
                     index,
                     verified,
                     resources.budget,

@@ -26,7 +26,7 @@ pub struct Check<'a> {
     pub explain: bool,
 }
 
-/// Checks certificates: a record for each, or one object (`dpcmp.check/1`) for programs.
+/// Checks certificates: a record for each, or one object (`dpcmp.check/2`) for programs.
 ///
 /// # Errors
 /// When standard output does not take it.
@@ -131,7 +131,7 @@ fn object(path: &str, checked: &Result<Accepted, Rejected>, explain: bool) -> Va
                 "claim": claim_object(&accepted.statement.claim),
                 "verdict": verdict(&accepted.statement),
                 "proved": accepted.statement.to_string(),
-                "assumptions": accepted.assumptions.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                "conditions": accepted.conditions.iter().map(ToString::to_string).collect::<Vec<_>>(),
                 "claim-file-sha256": accepted.sha256,
                 "written-by": accepted.written_by,
                 "checked-by": accepted.checked_by,
@@ -220,4 +220,4 @@ fn claim_object(claim: &Claim) -> Value {
     }
 }
 
-const SCHEMA: &str = "dpcmp.check/1";
+const SCHEMA: &str = "dpcmp.check/2";

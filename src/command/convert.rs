@@ -8,9 +8,10 @@ use super::given::show;
 use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, more_time};
 use super::session::Session;
-use crate::input::{Claim, MechanismFile};
+use crate::input::MechanismFile;
 use crate::mechanism::Adjacency;
 use crate::report::{ConversionReport, conversion_human, conversion_json};
+use crate::statement::Claim;
 use crate::study::{Engine, NoReport, report};
 use crate::summary::{class_of, gaussian_of};
 

@@ -25,8 +25,8 @@ pub fn run(
     points: Option<&Points>,
 ) -> Result<ExitCode, StdoutClosed> {
     let asked = points.map_or(Ok(()), |points| points.check(kind));
-    if let Err(words) = asked {
-        complain(&words);
+    if let Err(error) = asked {
+        complain(&error.to_string());
         return Ok(ExitCode::BadInput);
     }
     let Some(file) = read_mechanism(mechanism) else {
@@ -65,8 +65,8 @@ pub fn run(
 
 fn refuse(session: &Session, reason: &NoCurve) -> Result<ExitCode, StdoutClosed> {
     match reason {
-        NoCurve::Place(words) => {
-            complain(words);
+        NoCurve::Place(error) => {
+            complain(&error.to_string());
             Ok(ExitCode::BadInput)
         }
         NoCurve::OutOfTime => {

@@ -4,11 +4,12 @@ use std::time::Instant;
 
 use crate::analysis::Unsupported;
 use crate::float::{Curve, Density, Peak, divergence, symmetric_divergence, weighted_divergence};
-use crate::input::{BatchLine, MechanismFile, Prior, Query};
+use crate::input::{BatchLine, MechanismFile, Prior};
 use crate::plot::Picture;
 use crate::report::{
     comparison_estimate_human, comparison_estimate_json, error_json, estimate_human, estimate_json,
 };
+use crate::statement::Query;
 use crate::study::{NoAnswer, Source, estimate, is_exact_anyway, middle, prepare};
 
 use super::arguments::Format;

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::files::{InputFile, read};
 use super::output::{complain, error_style, say};
-use crate::input::{InputError, MechanismFile, Query, mechanism_from_bytes};
+use crate::input::{InputError, MechanismFile, mechanism_from_bytes};
 use crate::report::Style;
+use crate::statement::Query;
 
 /// The queries with their texts; `None` once it has been said what is wrong with one of them.
 pub fn parse_queries(texts: &[String]) -> Option<Vec<(&str, Query)>> {

@@ -90,7 +90,7 @@ struct Run<'s> {
 }
 
 /// One claim file within an input.
-struct Part<'a> {
+struct FileAt<'a> {
     file: &'a InputFile,
     line: Option<usize>,
     sha256: &'a str,
@@ -117,7 +117,7 @@ impl Run<'_> {
 
     fn file(&mut self, file: &InputFile) -> Result<(), StdoutClosed> {
         let sha256 = file.sha256();
-        let part = |line, layout| Part {
+        let part = |line, layout| FileAt {
             file,
             line,
             sha256: &sha256,
@@ -143,7 +143,7 @@ impl Run<'_> {
 
     fn part(
         &mut self,
-        part: &Part<'_>,
+        part: &FileAt<'_>,
         claims: Result<ClaimFile, InputError>,
     ) -> Result<(), StdoutClosed> {
         let claims = match claims {
@@ -166,7 +166,7 @@ impl Run<'_> {
     }
 
     /// Certificates of the claims that were decided, where they are asked for.
-    fn certify(&mut self, part: &Part<'_>, claims: &ClaimFile, judged: &[Judged]) {
+    fn certify(&mut self, part: &FileAt<'_>, claims: &ClaimFile, judged: &[Judged]) {
         let Some(certificates) = &mut self.certificates else {
             return;
         };
@@ -205,7 +205,7 @@ impl Run<'_> {
 
     fn report(
         &mut self,
-        part: &Part<'_>,
+        part: &FileAt<'_>,
         claims: &ClaimFile,
         found: &Verification,
     ) -> Result<(), StdoutClosed> {
@@ -303,7 +303,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn bad_input(&mut self, part: &Part<'_>, error: &InputError) -> Result<(), StdoutClosed> {
+    fn bad_input(&mut self, part: &FileAt<'_>, error: &InputError) -> Result<(), StdoutClosed> {
         let styled = error_style() == Style::Coloured;
         self.session.progress.aside(|| say(&error.render(styled)));
         self.fail(
@@ -318,7 +318,7 @@ impl Run<'_> {
     fn fail(
         &mut self,
         exit: ExitCode,
-        part: &Part<'_>,
+        part: &FileAt<'_>,
         code: &str,
         message: &str,
     ) -> Result<(), StdoutClosed> {
@@ -343,7 +343,7 @@ impl Run<'_> {
     }
 }
 
-fn place(part: &Part<'_>) -> String {
+fn place(part: &FileAt<'_>) -> String {
     match part.line {
         Some(line) => format!("{}:{line}", part.file.name),
         None => part.file.name.clone(),

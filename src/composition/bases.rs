@@ -11,7 +11,7 @@ use crate::law::{
     discretise_upper, lattice_lower, lattice_upper, sample_knots,
 };
 use crate::mechanism::finite::gcd;
-use crate::plan::{Demand, FINEST_FAST_BITS, Masses, PartPlan, Plan, Shape};
+use crate::plan::{Demand, FINEST_FAST_BITS, Masses, Plan, Shape, SummandPlan};
 
 /// The two laws of one step of a part, and how to power them.
 pub(super) struct Base<const L: usize> {
@@ -39,7 +39,7 @@ pub(super) fn bases<const L: usize>(
     {
         return Ok(exact);
     }
-    let parts: Vec<(&Component, &PartPlan)> = components.iter().zip(&plan.parts).collect();
+    let parts: Vec<(&Component, &SummandPlan)> = components.iter().zip(&plan.parts).collect();
     // One part alone has all threads to itself.
     let threads = if parts.len() > 1 { 1 } else { demand.jobs };
     in_parallel(&parts, demand.jobs, |(component, part)| {
@@ -49,7 +49,7 @@ pub(super) fn bases<const L: usize>(
 
 fn sampled_base<const L: usize>(
     component: &Component,
-    part: &PartPlan,
+    part: &SummandPlan,
     plan: &Plan,
     threads: usize,
     budget: &Budget,
@@ -178,7 +178,7 @@ fn lattice_base<const L: usize>(
     steps: u64,
     step: &Rational,
     plan: &Plan,
-    part: &PartPlan,
+    part: &SummandPlan,
     demand: Demand,
     tail: &TailBudget,
 ) -> Result<Option<Base<L>>, Failure> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
-use super::parts::{Composition, Part, PartKind, RenyiKind, gaussian};
+use super::parts::{Composition, PairKind, PoweredPair, RenyiKind, gaussian};
 use crate::kernel::Profile;
 use crate::mechanism::renyi_class::RenyiClass;
 
@@ -55,10 +55,10 @@ impl Classes {
                 "the rdp guarantees have no order in common, so none adds up".to_owned(),
             );
         };
-        let upper = Part {
+        let upper = PoweredPair {
             profile: upper,
             times: 1,
-            kind: PartKind::Class(kind),
+            kind: PairKind::Class(kind),
         };
         if self.runs == 1 && *square == 0 {
             return Composition::Closed(upper);

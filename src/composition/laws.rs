@@ -70,8 +70,8 @@ pub struct Composed {
 
 impl Component {
     /// What the planner sees of it.
-    pub(super) fn for_plan(&self) -> plan::Part<'_> {
-        plan::Part {
+    pub(super) fn for_plan(&self) -> plan::Summand<'_> {
+        plan::Summand {
             profile: &*self.profile,
             steps: self.steps,
             anchor: self.anchor.clone(),
@@ -157,7 +157,7 @@ impl<'a> Task<'a> {
         if components.is_empty() || components.iter().any(|component| component.steps == 0) {
             return Err(InvariantViolation("a composition of nothing".into()));
         }
-        let parts: Vec<plan::Part<'_>> = components.iter().map(Component::for_plan).collect();
+        let parts: Vec<plan::Summand<'_>> = components.iter().map(Component::for_plan).collect();
         let plan = plan::plan(&parts, shapes, demand, directions);
         // Hints may be bad, but a part without a plan would be a part left out.
         if plan.parts.len() != components.len() {

@@ -2,7 +2,7 @@
 
 use rug::{Integer, Rational};
 
-use super::parts::{Part, PartKind};
+use super::parts::{PairKind, PoweredPair};
 
 /// Does the product of the parts of `first` certainly dominate that of `second`: f_first ≤ f_second everywhere, so that
 /// `first` is the less private? `false` only means that no theorem here says so.
@@ -17,7 +17,7 @@ use super::parts::{Part, PartKind};
 ///   characteristic functions is that of a mixture of 0 and a Laplace law).
 ///
 /// Each holds for the pair as written and for the swapped one.
-pub fn certainly_dominates(first: &[Part], second: &[Part]) -> bool {
+pub fn certainly_dominates(first: &[PoweredPair], second: &[PoweredPair]) -> bool {
     let mut stock = Stock::of(first);
     second.iter().all(|part| stock.covers(part))
 }
@@ -27,25 +27,25 @@ struct Stock {
     /// Σ μ² of its Gaussians.
     square: Rational,
     /// Everything else, with the copies left.
-    others: Vec<(PartKind, u64)>,
+    others: Vec<(PairKind, u64)>,
 }
 
 impl Stock {
-    fn of(parts: &[Part]) -> Self {
+    fn of(parts: &[PoweredPair]) -> Self {
         let mut stock = Self {
             square: Rational::new(),
             others: Vec::new(),
         };
         for part in parts {
             match &part.kind {
-                PartKind::Gaussian { square } => stock.square += whole(square, part.times),
+                PairKind::Gaussian { square } => stock.square += whole(square, part.times),
                 kind => stock.others.push((kind.clone(), part.times)),
             }
         }
         stock
     }
 
-    fn covers(&mut self, part: &Part) -> bool {
+    fn covers(&mut self, part: &PoweredPair) -> bool {
         let mut missing = part.times;
         for (kind, left) in &mut self.others {
             if is_stronger(kind, &part.kind) {
@@ -55,7 +55,7 @@ impl Stock {
             }
         }
         match &part.kind {
-            PartKind::Gaussian { square } | PartKind::SubsampledGaussian { square, .. } => {
+            PairKind::Gaussian { square } | PairKind::SubsampledGaussian { square, .. } => {
                 let needed = whole(square, missing);
                 let enough = needed <= self.square;
                 if enough {
@@ -73,16 +73,16 @@ fn whole(square: &Rational, times: u64) -> Rational {
 }
 
 /// Is one copy of `first` certainly at least as informative as one of `second`?
-fn is_stronger(first: &PartKind, second: &PartKind) -> bool {
+fn is_stronger(first: &PairKind, second: &PairKind) -> bool {
     match (first, second) {
         (
-            PartKind::SubsampledGaussian { rate, square },
-            PartKind::SubsampledGaussian {
+            PairKind::SubsampledGaussian { rate, square },
+            PairKind::SubsampledGaussian {
                 rate: other_rate,
                 square: other_square,
             },
         ) => rate >= other_rate && square >= other_square,
-        (PartKind::Laplace { epsilon }, PartKind::Laplace { epsilon: other }) => epsilon >= other,
+        (PairKind::Laplace { epsilon }, PairKind::Laplace { epsilon: other }) => epsilon >= other,
         _ => false,
     }
 }
@@ -94,7 +94,7 @@ mod tests {
     use crate::input::mechanism_from_bytes;
     use crate::kernel::Budget;
 
-    fn parts(text: &str) -> Vec<Part> {
+    fn parts(text: &str) -> Vec<PoweredPair> {
         let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
         match resolve(file.mechanism.steps(), &Budget::unlimited()).unwrap() {
             Composition::Closed(part) => vec![part],
@@ -104,7 +104,7 @@ mod tests {
         }
     }
 
-    fn sgd(sigma: &str, rate: &str, steps: u64) -> Vec<Part> {
+    fn sgd(sigma: &str, rate: &str, steps: u64) -> Vec<PoweredPair> {
         parts(&format!(
             r#"{{"kind":"dp-sgd","noise-multiplier":"{sigma}","sample-rate":"{rate}","steps":{steps}}}"#
         ))

@@ -17,15 +17,15 @@ use crate::mechanism::{FiniteLosses, SampledStep, Step, Steps};
 /// What is known about the pair of a mechanism.
 pub enum Composition {
     /// The exact profile.
-    Closed(Part),
+    Closed(PoweredPair),
     /// The pair is the product of these parts, to be composed numerically.
-    Parts(Vec<Part>),
+    Parts(Vec<PoweredPair>),
     /// A class of compositions between two profiles: none of the class is above the first, and the second is of the class.
     Class {
         /// A guarantee of all of them.
-        upper: Part,
+        upper: PoweredPair,
         /// One of them.
-        lower: Part,
+        lower: PoweredPair,
     },
     /// There is no way to the profile yet, and why.
     Unsupported(String),
@@ -33,18 +33,18 @@ pub enum Composition {
 
 /// A pair that is composed `times` times.
 #[derive(Clone)]
-pub struct Part {
+pub struct PoweredPair {
     /// Profile of one copy.
     pub profile: Arc<dyn Profile>,
     /// Number of copies.
     pub times: u64,
     /// What the engine may use beyond the profile.
-    pub kind: PartKind,
+    pub kind: PairKind,
 }
 
 /// The kinds of pairs for which something is known beyond the profile.
 #[derive(Debug, Clone)]
-pub enum PartKind {
+pub enum PairKind {
     /// Gaussian with this μ².
     Gaussian {
         /// μ².
@@ -107,7 +107,7 @@ struct Collected {
     mu_squared: Rational,
     classes: Classes,
     finite: Vec<(Arc<FiniteLaw>, u64)>,
-    others: Vec<Part>,
+    others: Vec<PoweredPair>,
 }
 
 enum Refusal {
@@ -142,15 +142,15 @@ impl Collected {
                 return Ok(());
             }
             Step::Sampled(sampled) => return self.add_sampled(sampled, times, budget),
-            Step::Laplace { epsilon } => PartKind::Laplace {
+            Step::Laplace { epsilon } => PairKind::Laplace {
                 epsilon: epsilon.clone(),
             },
-            Step::DiscreteGaussian { sigma, sensitivity } => PartKind::DiscreteGaussian(
+            Step::DiscreteGaussian { sigma, sensitivity } => PairKind::DiscreteGaussian(
                 DiscreteGaussian::new(sigma, *sensitivity).ok_or_else(|| too_large(step))?,
             ),
         };
         let profile = step.profile().ok_or_else(|| too_large(step))?;
-        self.others.push(Part {
+        self.others.push(PoweredPair {
             profile,
             times,
             kind,
@@ -187,25 +187,25 @@ impl Collected {
         };
         let rate = sampled.rate();
         let kind = match closed.kind {
-            PartKind::Finite(law) => {
+            PairKind::Finite(law) => {
                 if let Some(law) = law.subsampled(rate) {
                     self.finite.push((Arc::new(law), times));
                     return Ok(());
                 }
-                PartKind::Other
+                PairKind::Other
             }
-            PartKind::Gaussian { square } => PartKind::SubsampledGaussian {
+            PairKind::Gaussian { square } => PairKind::SubsampledGaussian {
                 rate: rate.clone(),
                 square,
             },
             // 1 − r·f − (1 − r)·(1 − α) is largest for the same mechanism of the class, point by point.
-            PartKind::Class(kind) => PartKind::Class(kind),
-            PartKind::SubsampledGaussian { .. }
-            | PartKind::Laplace { .. }
-            | PartKind::DiscreteGaussian(_)
-            | PartKind::Other => PartKind::Other,
+            PairKind::Class(kind) => PairKind::Class(kind),
+            PairKind::SubsampledGaussian { .. }
+            | PairKind::Laplace { .. }
+            | PairKind::DiscreteGaussian(_)
+            | PairKind::Other => PairKind::Other,
         };
-        self.others.push(Part {
+        self.others.push(PoweredPair {
             profile: subsampled(rate, closed.profile),
             times,
             kind,
@@ -214,7 +214,7 @@ impl Collected {
     }
 
     fn close(self, budget: &Budget) -> Result<Composition, Failure> {
-        let is_class = |part: &Part| matches!(part.kind, PartKind::Class(_));
+        let is_class = |part: &PoweredPair| matches!(part.kind, PairKind::Class(_));
         let steps = self
             .others
             .iter()
@@ -251,10 +251,10 @@ impl Collected {
             [] => Ok(Composition::Closed(finite(law, 1))),
             [other] if other.times == 1 && law.len() <= MOST_MIXED_ATOMS => {
                 let profile = MixedProfile::new(law, Arc::clone(&other.profile));
-                Ok(Composition::Closed(Part {
+                Ok(Composition::Closed(PoweredPair {
                     profile: Arc::new(profile),
                     times: 1,
-                    kind: PartKind::Other,
+                    kind: PairKind::Other,
                 }))
             }
             _ => {
@@ -275,28 +275,28 @@ fn merged(
     }
 }
 
-fn closed_or_parts(mut parts: Vec<Part>) -> Composition {
+fn closed_or_parts(mut parts: Vec<PoweredPair>) -> Composition {
     match parts.as_slice() {
-        [Part { times: 1, .. }] => parts
+        [PoweredPair { times: 1, .. }] => parts
             .pop()
             .map_or_else(|| Composition::Parts(Vec::new()), Composition::Closed),
         _ => Composition::Parts(parts),
     }
 }
 
-pub(super) fn gaussian(square: Rational) -> Part {
-    Part {
+pub(super) fn gaussian(square: Rational) -> PoweredPair {
+    PoweredPair {
         profile: Arc::new(Gaussian::from_square(square.clone())),
         times: 1,
-        kind: PartKind::Gaussian { square },
+        kind: PairKind::Gaussian { square },
     }
 }
 
-fn finite(law: Arc<FiniteLaw>, times: u64) -> Part {
-    Part {
+fn finite(law: Arc<FiniteLaw>, times: u64) -> PoweredPair {
+    PoweredPair {
         profile: Arc::new(FiniteProfile::new(Arc::clone(&law))),
         times,
-        kind: PartKind::Finite(law),
+        kind: PairKind::Finite(law),
     }
 }
 

@@ -34,7 +34,7 @@ fn gaussians_merge_whatever_the_nesting() {
     let Composition::Closed(part) = found else {
         panic!("closed");
     };
-    let PartKind::Gaussian { square } = part.kind else {
+    let PairKind::Gaussian { square } = part.kind else {
         panic!("Gaussian");
     };
     // 10·(3/4 + 1) + 2/4.
@@ -55,7 +55,7 @@ fn equal_parts_are_counted_and_rates_multiply() {
     };
     let times: Vec<u64> = parts.iter().map(|part| part.times).collect();
     assert_eq!(times, [7, 1]);
-    let PartKind::SubsampledGaussian { rate, square } = &parts[0].kind else {
+    let PairKind::SubsampledGaussian { rate, square } = &parts[0].kind else {
         panic!("subsampled");
     };
     assert_eq!((rate, square), (&q(1, 10), &q(1, 9)));
@@ -67,8 +67,8 @@ fn finite_parts_become_one_law() {
         (Mechanism::pure_dp(q(1, 1)).unwrap(), 4),
         (Mechanism::randomized_response(q(1, 1), 2).unwrap(), 6),
     ]);
-    let Composition::Closed(Part {
-        kind: PartKind::Finite(law),
+    let Composition::Closed(PoweredPair {
+        kind: PairKind::Finite(law),
         ..
     }) = found
     else {
@@ -83,8 +83,8 @@ fn finite_with_gaussian_is_closed_and_with_laplace_powers_is_not() {
     let mixed = resolved(vec![response.clone(), (gaussian(q(1, 1)), 9)]);
     assert!(matches!(
         mixed,
-        Composition::Closed(Part {
-            kind: PartKind::Other,
+        Composition::Closed(PoweredPair {
+            kind: PairKind::Other,
             ..
         })
     ));
@@ -111,8 +111,8 @@ fn too_large_finite_powers_stay_parts() {
 fn a_subsampled_composition_of_responses_is_finite() {
     let inner = Mechanism::compose(vec![(Mechanism::pure_dp(q(1, 1)).unwrap(), 3)]).unwrap();
     let found = resolved(vec![(sampled(q(1, 4), inner), 2)]);
-    let Composition::Closed(Part {
-        kind: PartKind::Finite(law),
+    let Composition::Closed(PoweredPair {
+        kind: PairKind::Finite(law),
         ..
     }) = found
     else {
@@ -127,8 +127,8 @@ fn one_rényi_class_is_exact_and_several_have_two_sides() {
     let closed = resolved(vec![(zcdp(q(1, 2)), 1)]);
     assert!(matches!(
         closed,
-        Composition::Closed(Part {
-            kind: PartKind::Class(RenyiKind::Zcdp),
+        Composition::Closed(PoweredPair {
+            kind: PairKind::Class(RenyiKind::Zcdp),
             ..
         })
     ));
@@ -157,8 +157,8 @@ fn one_rényi_class_is_exact_and_several_have_two_sides() {
         let Composition::Class { upper, lower } = resolved(parts) else {
             panic!("a class");
         };
-        assert!(matches!(upper.kind, PartKind::Class(kind) if kind == named));
-        assert!(matches!(lower.kind, PartKind::Gaussian { square: found } if found == square));
+        assert!(matches!(upper.kind, PairKind::Class(kind) if kind == named));
+        assert!(matches!(lower.kind, PairKind::Gaussian { square: found } if found == square));
     }
 }
 

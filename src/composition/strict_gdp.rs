@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
-use super::parts::{Composition, Part, PartKind, RenyiKind};
+use super::parts::{Composition, PairKind, PoweredPair, RenyiKind};
 use super::vertex_mu::finite_mu;
 use crate::kernel::{Interval, LossBound, normal};
 use crate::mechanism::finite::{FiniteLaw, Mass};
@@ -129,8 +129,8 @@ impl Mu {
 
 /// Strict μ* of a mechanism, as far as its steps and its resolved composition tell.
 pub fn strict_mu(steps: &Steps, composition: &Composition) -> StrictMu {
-    if let Composition::Closed(Part {
-        kind: PartKind::Finite(law),
+    if let Composition::Closed(PoweredPair {
+        kind: PairKind::Finite(law),
         ..
     }) = composition
     {
@@ -172,7 +172,7 @@ fn of_class(steps: &Steps, composition: &Composition) -> Option<StrictMu> {
         Composition::Closed(part) | Composition::Class { upper: part, .. } => part,
         _ => return None,
     };
-    let PartKind::Class(kind) = part.kind else {
+    let PairKind::Class(kind) = part.kind else {
         return None;
     };
     let informs = !matches!(part.profile.max_loss(64), LossBound::Finite { .. });
@@ -181,7 +181,7 @@ fn of_class(steps: &Steps, composition: &Composition) -> Option<StrictMu> {
     }
     let square = match composition {
         Composition::Class { lower, .. } => match &lower.kind {
-            PartKind::Gaussian { square } => square.clone(),
+            PairKind::Gaussian { square } => square.clone(),
             _ => Rational::new(),
         },
         _ => gaussian_member(steps),
@@ -232,7 +232,7 @@ fn mu_squared(composition: &Composition) -> Option<Rational> {
     parts
         .iter()
         .try_fold(Rational::new(), |sum, part| match &part.kind {
-            PartKind::Gaussian { square } | PartKind::SubsampledGaussian { square, .. } => {
+            PairKind::Gaussian { square } | PairKind::SubsampledGaussian { square, .. } => {
                 Some(sum + Rational::from(square * Integer::from(part.times)))
             }
             _ => None,

@@ -108,8 +108,8 @@ fn branch_and_bound_equals_exhaustion() {
     )])
     .unwrap();
     let composition = resolve(steps.steps(), &Budget::unlimited()).unwrap();
-    let Composition::Closed(Part {
-        kind: PartKind::Finite(law),
+    let Composition::Closed(PoweredPair {
+        kind: PairKind::Finite(law),
         ..
     }) = &composition
     else {

@@ -22,7 +22,7 @@ pub fn compose_sum(
     if components.iter().any(|part| part.masses.is_some()) {
         return Ok(None);
     }
-    let parts: Vec<plan::Part<'_>> = components.iter().map(Component::for_plan).collect();
+    let parts: Vec<plan::Summand<'_>> = components.iter().map(Component::for_plan).collect();
     let Some(plan) = plan_sum(&parts, shapes, demand) else {
         return Ok(None);
     };

@@ -8,14 +8,12 @@ use std::time::Duration;
 
 use rug::Rational;
 
-use super::claim::file;
-use super::{
-    Claim, Comparison, Enclosure, Error, Precision, Query, Report, ReportOptions, Verdict,
-};
+use super::{Comparison, Enclosure, Error, Precision, Report, ReportOptions, Verdict};
 use crate::analysis::Subject;
-use crate::input::{MechanismFile, mechanism_from_bytes};
+use crate::input::{ClaimEntry, MechanismFile, mechanism_from_bytes};
 use crate::mechanism::{Adjacency, ExactEpsilon, Mechanism};
 use crate::number::{Exact, exact};
+use crate::statement::{Claim, Query};
 use crate::study::{self, CurveKind, Engine, Finding, Limits, Place, Points, Silent};
 use crate::verdict::judge;
 
@@ -141,7 +139,7 @@ impl Analysis {
     /// Of this mechanism, under add/remove of one record.
     pub fn of(mechanism: Mechanism) -> Builder {
         Builder {
-            file: file(mechanism, Adjacency::default()),
+            file: MechanismFile::of(mechanism, Adjacency::default()),
             settings: Settings::default(),
         }
     }
@@ -203,7 +201,7 @@ impl Analysis {
     /// If dpcmp cannot treat the question.
     pub fn bound(&self, query: &Query, precision: Precision) -> Result<Enclosure, Error> {
         let limits = self.settings.limits(precision);
-        let found = study::bound(&limits, Ok(&self.subject), &query.0)?;
+        let found = study::bound(&limits, Ok(&self.subject), query)?;
         Ok(Enclosure::of(&found.answer))
     }
 
@@ -214,9 +212,9 @@ impl Analysis {
     pub fn verify(&self, claim: &Claim) -> Result<Verdict, Error> {
         let limits = self.settings.limits(Precision::usual());
         let detail = study::default_target();
-        let verdict = limits.with_resources(|resources| {
-            judge(&claim.entry(), Ok(&self.subject), resources, &detail)
-        })?;
+        let entry = ClaimEntry::of(claim.clone());
+        let verdict = limits
+            .with_resources(|resources| judge(&entry, Ok(&self.subject), resources, &detail))?;
         Ok(Verdict(verdict))
     }
 
@@ -241,11 +239,7 @@ impl Analysis {
     /// If dpcmp cannot treat it, or the time ends too early.
     pub fn report(&self, options: &ReportOptions) -> Result<Report, Error> {
         let limits = self.settings.limits(Precision::usual());
-        Ok(Report::of(&study::report(
-            &limits,
-            &self.file,
-            &options.deltas,
-        )?))
+        Report::of(&study::report(&limits, &self.file, &options.deltas)?)
     }
 
     /// A curve at these places: ε, false-positive rates or priors. All points share the time limit.

@@ -5,8 +5,9 @@ use std::time::Duration;
 use rug::Rational;
 
 use super::analysis::Settings;
-use super::{Claim, Error, Precision};
-use crate::input::{Requirement, Template};
+use super::{Error, Precision};
+use crate::input::Template;
+use crate::statement::{Claim, Requirement};
 use crate::study;
 
 /// Solves for one parameter of a mechanism, so that claims are provably true.
@@ -51,7 +52,7 @@ impl Calibration {
     /// This claim must be true.
     #[must_use]
     pub fn meets(mut self, claim: Claim) -> Self {
-        self.targets.push(Requirement::Claim(claim.0));
+        self.targets.push(claim.into());
         self
     }
 

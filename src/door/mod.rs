@@ -3,30 +3,29 @@
 //! | file | job |
 //! |---|---|
 //! | `analysis` | one mechanism, and what can be asked of it |
-//! | `claim`, `query` | what is claimed and asked, checked |
+//! | `mechanism`, `text` | what can be made of text |
 //! | `enclosure` | a number between two bounds |
-//! | `verdict`, `comparison`, `report`, `calibration` | answers |
+//! | `verdict`, `comparison`, `report`, `calibration`, `sweep` | answers |
 //! | `error` | why there is no answer |
 //! | `number` | a double as an exact number |
 
 mod analysis;
 mod calibration;
-mod claim;
 mod comparison;
 mod enclosure;
 mod error;
 mod mechanism;
 mod number;
-mod query;
 mod report;
+mod sweep;
+mod text;
 mod verdict;
 
 pub use analysis::{Analysis, Builder};
 pub use calibration::{Calibration, Solved};
-pub use claim::Claim;
 pub use comparison::Comparison;
 pub use enclosure::{Enclosure, Precision};
 pub use error::Error;
-pub use query::Query;
 pub use report::{Report, ReportOptions, Statement};
+pub use sweep::{Sweep, SweepPoint};
 pub use verdict::Verdict;

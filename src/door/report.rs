@@ -2,9 +2,11 @@
 
 use rug::Rational;
 
-use super::{Claim, Enclosure, Error};
-use crate::input;
+use super::{Enclosure, Error};
+use crate::kernel::InvariantViolation;
+use crate::mechanism::{Domain, OutOfRange};
 use crate::number::Exact;
+use crate::statement::Claim;
 use crate::study::PrivacyReport;
 use crate::summary::{Kind, Representation, Stated};
 
@@ -27,8 +29,8 @@ impl ReportOptions {
     /// # Errors
     /// If it is no number in [0, 1].
     pub fn at_delta(mut self, delta: impl Exact) -> Result<Self, Error> {
-        let domain = crate::mechanism::Domain::Unit;
-        self.deltas.push(domain.check("delta", delta.exact()?)?);
+        self.deltas
+            .push(Domain::Unit.check("delta", delta.exact()?)?);
         Ok(self)
     }
 }
@@ -63,12 +65,15 @@ pub struct Statement {
 }
 
 impl Report {
-    pub(super) fn of(found: &PrivacyReport<'_>) -> Self {
-        Self {
-            statements: found.representations.iter().map(Statement::of).collect(),
+    pub(super) fn of(found: &PrivacyReport<'_>) -> Result<Self, Error> {
+        let statements = found.representations.iter().map(Statement::of);
+        let statements = statements.collect::<Result<_, _>>();
+        Ok(Self {
+            // dpcmp itself chose the numbers.
+            statements: statements.map_err(InvariantViolation::from)?,
             advantage: Enclosure::of(&found.advantage),
             conditions: found.conditions.clone(),
-        }
+        })
     }
 
     /// Strict μ-GDP, μ-GDP up to 1e-10 and above an error floor of 1e-10, ρ-zCDP, ε-DP, and (ε, δ)-DP at each δ asked for. They are about both
@@ -89,16 +94,16 @@ impl Report {
 }
 
 impl Statement {
-    fn of(found: &Representation) -> Self {
+    fn of(found: &Representation) -> Result<Self, OutOfRange> {
         let claim = match &found.stated {
-            Stated::Number(number) => Some(Claim(claim_of(&found.kind, number.clone()))),
+            Stated::Number(number) => Some(claim_of(&found.kind, number)?),
             Stated::Nothing | Stated::Unknown => None,
         };
-        Self {
+        Ok(Self {
             claim,
             parameter: Enclosure::of(&found.parameter),
             regret: found.regret.as_ref().map(Enclosure::of),
-        }
+        })
     }
 
     /// The statement, its parameter rounded up; `None` where no finite parameter will do, or none is known.
@@ -118,19 +123,11 @@ impl Statement {
     }
 }
 
-fn claim_of(kind: &Kind, number: Rational) -> input::Claim {
+fn claim_of(kind: &Kind, number: &Rational) -> Result<Claim, OutOfRange> {
     match kind {
-        Kind::PureDp => input::Claim::PureDp {
-            epsilon: number.into(),
-        },
-        Kind::ApproxDp { delta } => input::Claim::ApproxDp {
-            epsilon: number.into(),
-            delta: delta.clone(),
-        },
-        Kind::Zcdp => input::Claim::Zcdp { rho: number },
-        Kind::Gdp(form) => input::Claim::Gdp {
-            mu: number,
-            form: form.clone(),
-        },
+        Kind::PureDp => Claim::pure_dp(number),
+        Kind::ApproxDp { delta } => Claim::approx_dp(number, delta),
+        Kind::Zcdp => Claim::zcdp(number),
+        Kind::Gdp(form) => Claim::gdp_as(number, form.clone()),
     }
 }

@@ -1,7 +1,8 @@
 //! What became of a claim.
 
-use super::{Claim, Enclosure};
-use crate::verdict::{self, Outcome, Reason};
+use super::Enclosure;
+use crate::statement::{Claim, Query};
+use crate::verdict::{self, Counterexample, Outcome, Reason};
 
 /// Verified, refuted or undecided, with the number that decides it.
 ///
@@ -47,12 +48,39 @@ impl Verdict {
 
     /// The nearest true claim to a refuted one: of the same kind, its number rounded to the side where it stays true.
     pub fn nearest_true(&self) -> Option<Claim> {
-        self.0.nearest_true().cloned().map(Claim)
+        self.0.nearest_true().cloned()
     }
 
     /// For a refuted (ε, δ)-DP, the true claim with the same ε; [`Verdict::nearest_true`] has the same δ.
     pub fn other_nearest_true(&self) -> Option<Claim> {
-        self.0.other_nearest_true().cloned().map(Claim)
+        self.0.other_nearest_true().cloned()
+    }
+
+    /// Where a refuted claim fails, if that is known: a place at which an attack does better than the claim allows.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), dpcmp::Error> {
+    /// use dpcmp::{Analysis, Claim, Counterexample, Epsilon, Mechanism};
+    ///
+    /// let laplace = Analysis::of(Mechanism::laplace(1, 1)?).prepare()?;
+    /// let verdict = laplace.verify(&Claim::advantage("0.3")?)?;
+    /// let place = verdict.counterexample();
+    /// assert_eq!(place, Some(&Counterexample::Epsilon(Epsilon::zero())));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn counterexample(&self) -> Option<&Counterexample> {
+        self.0.counterexample()
+    }
+
+    /// The claim.
+    pub fn claim(&self) -> &Claim {
+        &self.0.claim
+    }
+
+    /// What the claim bounds.
+    pub fn query(&self) -> &Query {
+        &self.0.query
     }
 
     /// Why it is undecided: `budget`, `unsupported` or `does-not-follow`.

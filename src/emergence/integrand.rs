@@ -8,7 +8,7 @@ use crate::kernel::Interval;
 
 /// Which law of the pair weighs the loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum Weighing {
     /// P, without the record.
     Null,
     /// Q' = (1 − r)P + rQ, with the record.
@@ -43,10 +43,10 @@ pub(super) struct LocalSeries {
 
 impl LocalSeries {
     /// The density of a law.
-    pub fn weight(&self, side: Side) -> &Series {
+    pub fn weight(&self, side: Weighing) -> &Series {
         match side {
-            Side::Null => &self.null,
-            Side::Alternative => &self.alternative,
+            Weighing::Null => &self.null,
+            Weighing::Alternative => &self.alternative,
         }
     }
 }
@@ -137,7 +137,7 @@ impl Densities {
     }
 
     /// Losses that have positive mass, with their masses.
-    pub fn atoms(&self, side: Side) -> Vec<(Interval, Interval)> {
+    pub fn atoms(&self, side: Weighing) -> Vec<(Interval, Interval)> {
         let Shape::Laplace = self.shape else {
             return Vec::new();
         };
@@ -149,8 +149,8 @@ impl Densities {
             .map(|(z, mass)| {
                 let ratio = self.slope.mul(&z).exp().mul(&self.rate).add(&self.rest);
                 let weight = match side {
-                    Side::Null => mass,
-                    Side::Alternative => mass.mul(&ratio),
+                    Weighing::Null => mass,
+                    Weighing::Alternative => mass.mul(&ratio),
                 };
                 (self.loss(&z), weight)
             })

@@ -5,7 +5,7 @@
 
 use rug::{Float, Rational};
 
-use super::integrand::{Densities, LocalSeries, Side};
+use super::integrand::{Densities, LocalSeries, Weighing};
 use super::moments::{LossMoments, StepMoments, absolute_cube};
 use super::series::Series;
 use crate::kernel::{Budget, Failure, Interval, InvariantViolation, normal};
@@ -58,8 +58,8 @@ pub(super) fn moments(
             cells.push(Contribution::new(&densities, cell));
         }
         let found = StepMoments {
-            null: side(&densities, &cells, Side::Null, budget)?,
-            alternative: side(&densities, &cells, Side::Alternative, budget)?,
+            null: side(&densities, &cells, Weighing::Null, budget)?,
+            alternative: side(&densities, &cells, Weighing::Alternative, budget)?,
             is_normal: false,
         };
         let is_good = found.is_narrow(GOOD_BITS);
@@ -74,7 +74,7 @@ pub(super) fn moments(
 fn side(
     densities: &Densities,
     cells: &[Contribution],
-    side: Side,
+    side: Weighing,
     budget: &Budget,
 ) -> Result<LossMoments, Failure> {
     let zero = Interval::zero(BITS);
@@ -138,7 +138,7 @@ impl Contribution {
         let half = Interval::point(cell.half.clone());
         let middle = Local::new(densities.at(&Interval::point(cell.middle.clone()), ORDER));
         let whole = Local::new(densities.at(&cell.whole(), ORDER));
-        let powers = |side: Side| {
+        let powers = |side: Weighing| {
             let integral =
                 |power: fn(&Local) -> &Series| integral(&half, power, &middle, &whole, side);
             Powers {
@@ -149,16 +149,16 @@ impl Contribution {
             }
         };
         Self {
-            null: powers(Side::Null),
-            alternative: powers(Side::Alternative),
+            null: powers(Weighing::Null),
+            alternative: powers(Weighing::Alternative),
             cell,
         }
     }
 
-    fn powers(&self, side: Side) -> &Powers {
+    fn powers(&self, side: Weighing) -> &Powers {
         match side {
-            Side::Null => &self.null,
-            Side::Alternative => &self.alternative,
+            Weighing::Null => &self.null,
+            Weighing::Alternative => &self.alternative,
         }
     }
 
@@ -166,7 +166,7 @@ impl Contribution {
     fn third_moment(
         &self,
         densities: &Densities,
-        side: Side,
+        side: Weighing,
         centre: &Interval,
         halvings: u32,
     ) -> Interval {
@@ -300,7 +300,7 @@ fn integral(
     power: impl Fn(&Local) -> &Series,
     middle: &Local,
     whole: &Local,
-    side: Side,
+    side: Weighing,
 ) -> Interval {
     let square = half.square();
     let mut scale = half.mul(&Interval::from_i64(2, BITS));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rug::Rational;
 
 use super::quadrature::Noise;
-use crate::composition::parts::{Composition, PartKind, resolve};
+use crate::composition::parts::{Composition, PairKind, resolve};
 use crate::kernel::{Budget, Failure};
 use crate::mechanism::finite::FiniteLaw;
 use crate::mechanism::{self, Adjacency, Assumptions, FiniteLosses, Mechanism, Steps};
@@ -114,17 +114,17 @@ fn step(
     let alone = Steps::one(of.clone(), Assumptions::NONE);
     let pair = match resolve(&alone, budget)? {
         Composition::Closed(part) => match part.kind {
-            PartKind::Gaussian { square } => Pair::Gaussian { square },
-            PartKind::SubsampledGaussian { rate, square } if square != 0 => Pair::Noise {
+            PairKind::Gaussian { square } => Pair::Gaussian { square },
+            PairKind::SubsampledGaussian { rate, square } if square != 0 => Pair::Noise {
                 noise: Noise::Gaussian { square },
                 rate,
             },
-            PartKind::SubsampledGaussian { square, .. } => Pair::Gaussian { square },
-            PartKind::Finite(law) => Pair::Finite(law),
-            PartKind::Laplace { .. }
-            | PartKind::DiscreteGaussian(_)
-            | PartKind::Other
-            | PartKind::Class(_) => {
+            PairKind::SubsampledGaussian { square, .. } => Pair::Gaussian { square },
+            PairKind::Finite(law) => Pair::Finite(law),
+            PairKind::Laplace { .. }
+            | PairKind::DiscreteGaussian(_)
+            | PairKind::Other
+            | PairKind::Class(_) => {
                 return Ok(Err(
                     "the moments of this step's privacy loss are not implemented".to_owned(),
                 ));

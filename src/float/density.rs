@@ -4,7 +4,7 @@ use statrs::function::beta::ln_beta;
 
 use super::curve::odds;
 use super::real::nearest;
-use crate::mechanism::Prior;
+use crate::mechanism::{Prior, PriorShape};
 
 /// A density on [0, 1].
 #[derive(Debug, Clone, PartialEq)]
@@ -27,14 +27,14 @@ pub enum Density {
 impl Density {
     /// The density of a query.
     pub fn of(prior: &Prior) -> Self {
-        match prior {
-            Prior::Uniform => Self::Uniform,
-            Prior::UQuadratic => Self::UQuadratic,
-            Prior::Beta { a, b } => Self::Beta {
+        match prior.shape() {
+            PriorShape::Uniform => Self::Uniform,
+            PriorShape::UQuadratic => Self::UQuadratic,
+            PriorShape::Beta { a, b } => Self::Beta {
                 a: nearest(a),
                 b: nearest(b),
             },
-            Prior::Table(points) => {
+            PriorShape::Table(points) => {
                 let point = |(x, y): &(rug::Rational, rug::Rational)| (nearest(x), nearest(y));
                 Self::Table(points.iter().map(point).collect())
             }

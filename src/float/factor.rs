@@ -28,6 +28,10 @@ const LARGEST_MU: f64 = 4.0;
 const MISSED: f64 = 38.0;
 /// The widest step at which the trapezoidal rule misses no more of e^{−z²/2}.
 const WIDEST: f64 = 0.6;
+/// Nodes beyond which a tilt is too far: rare and small steps need that many far from anything that is asked for.
+const MOST_NODES: f64 = 1e5;
+/// Tilts that may move the Gaussian variable at most so far need no closer look at where it goes.
+const NEAR: f64 = 64.0;
 
 /// log E e^{cL}, and mean and variance of the law of weight e^{cL}·Q.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,6 +83,13 @@ impl Factor {
         };
         let step = f64::min(WIDEST, TAU * strip(mu, c) / MISSED);
         let (low, high) = reach(rate, mu, times, c);
+        if (high - low) / step > MOST_NODES {
+            return Cumulants {
+                log_total: f64::NAN,
+                mean: f64::NAN,
+                variance: f64::NAN,
+            };
+        }
         // Under P the masses sum to 1, so what the tilt adds is summed by itself.
         let (mut added, mut first, mut second) = (0.0, 0.0, 0.0);
         for i in (low / step).floor() as i64..=(high / step).ceil() as i64 {
@@ -179,8 +190,41 @@ fn reach(rate: f64, mu: f64, times: f64, c: f64) -> (f64, f64) {
     let shift = (c + 1.0) * mu;
     // The loss is at least log(1 − r).
     let lowest = f64::sqrt(2.0 * (c + 1.0).min(0.0) * (-rate).ln_1p());
-    (shift.max(-lowest).min(0.0) - usual, shift.max(0.0) + usual)
+    let (low, high) = (shift.max(-lowest).min(0.0), shift.max(0.0));
+    if high - low <= NEAR {
+        return (low - usual, high + usual);
+    }
+    // Losses of rare steps hardly grow with z, so that the weight is largest far before that.
+    let odds = |z: f64| rate * (mu * (z - mu / 2.0)).exp();
+    let pull = |z: f64| shift * odds(z) / (1.0 - rate + odds(z));
+    if shift < 0.0 {
+        // The exponent is concave with a curvature of at most −1: one peak, nowhere wider than usual.
+        let (mut low, mut high) = (low, 0.0);
+        for _ in 0..FIXED_POINT {
+            let middle = (low + high) / 2.0;
+            if pull(middle) > middle {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return (low - usual, usual);
+    }
+    // The largest z at which the exponent has a slope of 0, from above.
+    let last = (0..FIXED_POINT).fold(high, |z, _| pull(z).min(z));
+    let exponent =
+        |z: f64| (c + 1.0) * (rate * (mu * (z - mu / 2.0)).exp_m1()).ln_1p() - z * z / 2.0;
+    let mut width = usual;
+    while last + width < high + usual
+        && exponent(last + width) > exponent(last) - usual * usual / 2.0
+    {
+        width *= 2.0;
+    }
+    (-usual, (last + width).min(high + usual))
 }
+
+/// Steps to a fixed point of the peak of a weight; any number gives enough nodes, more give fewer.
+const FIXED_POINT: usize = 60;
 
 /// One point of quadrature.
 #[derive(Debug, Clone, Copy)]
@@ -289,6 +333,45 @@ mod tests {
                 assert!((x - y).norm() < 1e-10, "{c} {omega} {x} {y}");
             }
         }
+    }
+
+    /// Rare steps of tiny scale are all but Gaussian ones of μ' = rμ, however far they are tilted: z goes as far as that takes, not as
+    /// far as (c + 1)·μ, which would be ten thousand million nodes.
+    #[test]
+    fn far_tilts_of_rare_small_steps() {
+        let (rate, mu, times) = (1e-9, 1e-9, 1000.0);
+        let factor = Factor::Sampled { rate, mu, times };
+        let square = times * rate * rate * mu * mu;
+        for tilted in [-12.0, -3.0, 3.0, 12.0] {
+            let c: f64 = tilted / (rate * mu);
+            let (low, high) = reach(rate, mu, times, c);
+            assert!(
+                high - low < 100.0 && low < tilted && tilted < high,
+                "{low} {high}"
+            );
+            let Cumulants {
+                log_total,
+                mean,
+                variance,
+            } = factor.cumulants(c);
+            for (found, wanted) in [
+                (log_total, square * c * (c + 1.0) / 2.0),
+                (mean, square * (c + 0.5)),
+                (variance, square),
+            ] {
+                assert!(
+                    (found / wanted - 1.0).abs() < 1e-5,
+                    "{tilted}: {found} {wanted}"
+                );
+            }
+        }
+        // Two peaks far from one another: what cannot be summed is not.
+        let far = Factor::Sampled {
+            rate: 0.5,
+            mu: 1e-9,
+            times,
+        };
+        assert!(far.cumulants(1e20).mean.is_nan());
     }
 
     /// On the real line and above it, the transform is the same.

@@ -31,7 +31,7 @@ pub struct LineHint {
 
 /// What a line knows: tail sums on one side each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum TailSide {
     /// θ > 0: both above the loss.
     Right,
     /// −1 < θ < 0: Q-mass at or below it, P-mass above.
@@ -43,7 +43,7 @@ pub(super) enum Side {
 /// Tail sums at a loss ε.
 #[derive(Debug, Clone)]
 pub(super) struct Tails {
-    pub(super) side: Side,
+    pub(super) side: TailSide,
     /// Finite Q-mass on its side.
     pub(super) q: Interval,
     /// e^ε times the P-mass on its side.
@@ -55,7 +55,7 @@ pub(super) struct Tails {
 /// A line, ready for any loss.
 pub(super) struct Line {
     tilt: Interval,
-    side: Side,
+    side: TailSide,
     period: u64,
     /// log g.
     log_total: Interval,
@@ -180,8 +180,8 @@ impl Line {
         };
         Tails {
             side: self.side,
-            q: found(q, self.side == Side::Right),
-            scaled_p: found(scaled_p, self.side != Side::Left),
+            q: found(q, self.side == TailSide::Right),
+            scaled_p: found(scaled_p, self.side != TailSide::Left),
             exp,
         }
     }
@@ -235,14 +235,14 @@ impl Line {
         let null = exp.mul(&sum.null);
         let tilt = magnitude(&self.tilt);
         let total = match self.side {
-            Side::Right => {
+            TailSide::Right => {
                 over_growth(&tilt, &self.length).add(&chernoff(&farther.sub(&self.tilt)))
             }
-            Side::Middle => {
+            TailSide::Middle => {
                 let left = null.mul(&over_growth(&one.sub(&tilt), &self.length));
                 over_growth(&tilt, &self.length).add(&left)
             }
-            Side::Left => {
+            TailSide::Left => {
                 let right = null.mul(&over_growth(&tilt.sub(&one), &self.length));
                 right.add(&rise.exp().mul(&chernoff(&self.tilt.sub(farther))))
             }
@@ -255,11 +255,11 @@ impl Line {
     }
 }
 
-fn side_of(tilt: &Rational) -> Option<Side> {
+fn side_of(tilt: &Rational) -> Option<TailSide> {
     match (tilt.cmp0(), tilt.partial_cmp(&-1)?) {
-        (std::cmp::Ordering::Greater, _) => Some(Side::Right),
-        (std::cmp::Ordering::Less, std::cmp::Ordering::Greater) => Some(Side::Middle),
-        (std::cmp::Ordering::Less, std::cmp::Ordering::Less) => Some(Side::Left),
+        (std::cmp::Ordering::Greater, _) => Some(TailSide::Right),
+        (std::cmp::Ordering::Less, std::cmp::Ordering::Greater) => Some(TailSide::Middle),
+        (std::cmp::Ordering::Less, std::cmp::Ordering::Less) => Some(TailSide::Left),
         _ => None,
     }
 }

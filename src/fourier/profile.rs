@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use rug::Float;
 
-use super::line::{Line, LineHint, Side, Tails};
+use super::line::{Line, LineHint, TailSide, Tails};
 use super::sum::floor;
 use super::{LOG_BITS, Sum};
 use crate::kernel::directed as d;
@@ -144,9 +144,9 @@ impl SumProfile {
         };
         let (sum, tails) = (&self.lines.sum, &found.tails);
         let finite = match tails.side {
-            Side::Right => tails.q.sub(&tails.scaled_p),
-            Side::Middle => sum.finite.sub(&tails.q).sub(&tails.scaled_p),
-            Side::Left => {
+            TailSide::Right => tails.q.sub(&tails.scaled_p),
+            TailSide::Middle => sum.finite.sub(&tails.q).sub(&tails.scaled_p),
+            TailSide::Left => {
                 let without = sum.finite.sub(&tails.exp.mul(&sum.null));
                 without.add(&tails.scaled_p.sub(&tails.q))
             }
@@ -172,12 +172,12 @@ impl SumProfile {
         };
         let (sum, tails) = (&self.lines.sum, &found.tails);
         let below = |tails: &Tails| match tails.side {
-            Side::Right => sum.finite.sub(&tails.q).at_least_zero(),
-            Side::Middle | Side::Left => tails.q.clone(),
+            TailSide::Right => sum.finite.sub(&tails.q).at_least_zero(),
+            TailSide::Middle | TailSide::Left => tails.q.clone(),
         };
         let scaled_below = |tails: &Tails| match tails.side {
-            Side::Left => tails.scaled_p.clone(),
-            Side::Right | Side::Middle => tails.exp.mul(&sum.null).sub(&tails.scaled_p),
+            TailSide::Left => tails.scaled_p.clone(),
+            TailSide::Right | TailSide::Middle => tails.exp.mul(&sum.null).sub(&tails.scaled_p),
         };
         let inner = scaled_below(tails).sub(&below(tails)).at_least_zero();
         let most_below = scaled_below(found.beyond.as_ref().unwrap_or(tails));
@@ -246,8 +246,8 @@ impl Lines {
     /// e^ε times the P-tail above the loss.
     fn scaled_p_above(&self, tails: &Tails) -> Interval {
         match tails.side {
-            Side::Right | Side::Middle => tails.scaled_p.clone(),
-            Side::Left => {
+            TailSide::Right | TailSide::Middle => tails.scaled_p.clone(),
+            TailSide::Left => {
                 let all = tails.exp.mul(&self.sum.null);
                 all.sub(&tails.scaled_p).at_least_zero()
             }

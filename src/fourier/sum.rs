@@ -43,7 +43,7 @@ impl Sum {
         let (mut finite, mut present, mut null) = (one.clone(), one.clone(), one.clone());
         let mut is_whole = true;
         for (law, times) in &parts {
-            let Some(fits) = Part::new(law, &step) else {
+            let Some(fits) = StepNumbers::new(law, &step) else {
                 return Ok(None);
             };
             let count = Interval::from_integer(&(*times).into(), LOG_BITS);
@@ -87,7 +87,7 @@ impl Sum {
 }
 
 /// Numbers of one step.
-struct Part {
+struct StepNumbers {
     /// The first loss.
     first: Interval,
     /// The last label relative to the first, in steps of the sum.
@@ -96,7 +96,7 @@ struct Part {
     log_null: Interval,
 }
 
-impl Part {
+impl StepNumbers {
     fn new(law: &LatticeLaw, step: &Rational) -> Option<Self> {
         let multiple = Rational::from(law.lattice().step() / step);
         let (first, last) = (law.first()?, law.atoms().last()?.0);

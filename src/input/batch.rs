@@ -8,9 +8,10 @@ use super::{
     mechanism::MechanismFile,
     node::Node,
     problem::{ErrorCode, Problem},
-    query::{Query, read_query},
+    query::read_query,
     source::Source,
 };
+use crate::statement::Query;
 
 /// One question of `dpcmp bound --batch`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,6 @@
 
 use super::{
     argument::read_argument,
-    claim_kind::Claim,
     document::{read_document, read_json_document},
     epsilon,
     error::InputError,
@@ -14,6 +13,8 @@ use super::{
     words::words,
 };
 use crate::mechanism::{Domain, GdpForm};
+use crate::number::exact;
+use crate::statement::Claim;
 
 /// A mechanism and the claims about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +45,18 @@ pub struct ClaimEntry {
 }
 
 impl ClaimEntry {
+    /// A claim as if it stood in a file of its own.
+    pub fn of(claim: Claim) -> Self {
+        let numbers = claim.numbers().into_iter();
+        let numbers = numbers.map(|(key, value)| (key.to_owned(), exact(value)));
+        Self {
+            numbers: numbers.collect(),
+            claim,
+            line: 1,
+            column: 1,
+        }
+    }
+
     /// The text of a number of the claim, for instance `"1.57"` for `mu`.
     pub fn number_text(&self, key: &str) -> Option<&str> {
         self.numbers
@@ -67,6 +80,7 @@ impl Claim {
     ///
     /// # Errors
     /// As for a claim in a file; the source is called `argument`.
+    #[doc(hidden)]
     pub fn from_argument(text: &str) -> Result<Claim, InputError> {
         let source = Source::new("argument", text, 1);
         read_argument(source.text())
@@ -259,44 +273,43 @@ fn claim_entry(source: &Source<'_>, node: &Node) -> Result<ClaimEntry, Problem> 
 pub(super) fn read_claim(node: &Node) -> Result<Claim, Problem> {
     let table = fields::table(node, "a claim")?;
     let (kind, word, kind_span) = ClaimKind::of(table, "a claim", &node.span)?;
+    if kind == ClaimKind::Rdp {
+        epsilon::not_of_renyi(table)?;
+    }
     let mut known = vec!["kind"];
     known.extend_from_slice(claim_keys(kind));
     let fields = Fields::new(table, format!("the claim `{word}`"), &kind_span, &known)?;
-    match kind {
-        ClaimKind::PureDp => Ok(Claim::PureDp {
-            epsilon: epsilon::epsilon(&fields, Domain::NonNegative)?,
-        }),
-        ClaimKind::ApproxDp => Ok(Claim::ApproxDp {
-            epsilon: epsilon::epsilon(&fields, Domain::Real)?,
-            delta: fields.number("delta", Domain::NonNegative)?,
-        }),
-        ClaimKind::Gdp => Ok(Claim::Gdp {
-            mu: fields.number("mu", Domain::NonNegative)?,
-            form: gdp_form(&fields)?,
-        }),
-        ClaimKind::Regret => Ok(Claim::Regret {
-            mu: fields.number("mu", Domain::NonNegative)?,
-            at_most: fields.number("at-most", Domain::NonNegative)?,
-        }),
-        ClaimKind::Zcdp => Ok(Claim::Zcdp {
-            rho: fields.number("rho", Domain::NonNegative)?,
-        }),
-        ClaimKind::Rdp => Ok(Claim::Rdp {
-            order: fields.number("order", Domain::AboveOne)?,
-            epsilon: fields.number("epsilon", Domain::NonNegative)?,
-        }),
-        ClaimKind::Advantage => Ok(Claim::Advantage {
-            at_most: fields.number("at-most", Domain::NonNegative)?,
-        }),
-        ClaimKind::TradeOff => Ok(Claim::TradeOff {
-            alpha: fields.number("alpha", Domain::Unit)?,
-            beta: fields.number("beta", Domain::Unit)?,
-        }),
-        ClaimKind::DominatedBy => Ok(Claim::DominatedBy {
-            mechanism: Box::new(read_mechanism(fields.required("mechanism")?)?),
-            at_most: fields.number("at-most", Domain::NonNegative)?,
-        }),
-    }
+    let claim = match kind {
+        ClaimKind::PureDp => Claim::pure_dp(epsilon::epsilon(&fields, Domain::NonNegative)?),
+        ClaimKind::ApproxDp => Claim::approx_dp(
+            epsilon::epsilon(&fields, Domain::Real)?,
+            fields.number("delta", Domain::NonNegative)?,
+        ),
+        ClaimKind::Gdp => Claim::gdp_as(
+            fields.number("mu", Domain::NonNegative)?,
+            gdp_form(&fields)?,
+        ),
+        ClaimKind::Regret => Claim::regret(
+            fields.number("mu", Domain::NonNegative)?,
+            fields.number("at-most", Domain::NonNegative)?,
+        ),
+        ClaimKind::Zcdp => Claim::zcdp(fields.number("rho", Domain::NonNegative)?),
+        ClaimKind::Rdp => Claim::rdp(
+            fields.number("order", Domain::AboveOne)?,
+            fields.number("epsilon", Domain::NonNegative)?,
+        ),
+        ClaimKind::Advantage => Claim::advantage(fields.number("at-most", Domain::NonNegative)?),
+        ClaimKind::TradeOff => Claim::trade_off(
+            fields.number("alpha", Domain::Unit)?,
+            fields.number("beta", Domain::Unit)?,
+        ),
+        ClaimKind::DominatedBy => {
+            let file = read_mechanism(fields.required("mechanism")?)?;
+            let at_most = fields.number("at-most", Domain::NonNegative)?;
+            Claim::dominated_by(file.mechanism, file.adjacency, at_most)
+        }
+    };
+    claim.map_err(|error| fields.out_of_range(&error))
 }
 
 fn claim_keys(kind: ClaimKind) -> &'static [&'static str] {

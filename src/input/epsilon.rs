@@ -4,7 +4,7 @@ use rug::Rational;
 
 use super::{
     fields::{Fields, list, pair, table, valid, wrong_type},
-    node::Node,
+    node::{Node, Table},
     problem::{ErrorCode, Problem},
 };
 use crate::mechanism::{Domain, Epsilon};
@@ -31,6 +31,19 @@ pub(crate) fn epsilon(fields: &Fields<'_>, domain: Domain) -> Result<Epsilon, Pr
         }
         (false, false) => Err(fields.missing("`epsilon` or `exp-epsilon`")),
     }
+}
+
+/// The problem of `exp-epsilon` where ε bounds a Rényi divergence, if that key is there.
+///
+/// A Rényi divergence is compared with ε itself, exactly: log u is no rational number unless u = 1, so `exp-epsilon` would decide nothing
+/// that a near `epsilon` does not.
+pub(crate) fn not_of_renyi(table: &Table) -> Result<(), Problem> {
+    let Some(entry) = table.get("exp-epsilon") else {
+        return Ok(());
+    };
+    let message = "`exp-epsilon` cannot stand for the `epsilon` of `rdp`";
+    let help = "a Rényi divergence is compared with epsilon itself, an exact number: give `epsilon`, rounded to the side you need";
+    Err(Problem::new(ErrorCode::Unsupported, &entry.key_span, message).help(help))
 }
 
 /// Points of a privacy profile: pairs `[epsilon, delta]`, or tables with `delta` and one of the two keys.

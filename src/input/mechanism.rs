@@ -27,6 +27,18 @@ pub struct MechanismFile {
     pub notes: Vec<String>,
 }
 
+impl MechanismFile {
+    /// A mechanism as if it stood in a file.
+    pub fn of(mechanism: Mechanism, adjacency: Adjacency) -> Self {
+        Self {
+            summary: mechanism.kind().name().as_str().to_owned(),
+            mechanism,
+            adjacency,
+            notes: Vec::new(),
+        }
+    }
+}
+
 /// A word that `kind` may be: a kind, or a shorthand for a composition.
 #[derive(Clone, Copy)]
 pub(crate) enum Notation {
@@ -222,12 +234,17 @@ fn gaussian(fields: &Fields<'_>) -> Result<Result<Mechanism, OutOfRange>, Proble
 
 fn rdp_orders(fields: &Fields<'_>) -> Result<Vec<(Rational, Rational)>, Problem> {
     let domains = (Domain::AboveOne, Domain::NonNegative);
-    pairs(
-        fields.required("orders")?,
-        "`orders`",
-        ("order", "epsilon"),
-        domains,
-    )
+    let orders = fields.required("orders")?;
+    for table in orders
+        .as_array()
+        .iter()
+        .copied()
+        .flatten()
+        .filter_map(Node::as_table)
+    {
+        epsilon::not_of_renyi(table)?;
+    }
+    pairs(orders, "`orders`", ("order", "epsilon"), domains)
 }
 
 fn subsampled(

@@ -1,7 +1,7 @@
 //! Claim and mechanism files: text to mechanism and claims, errors with their place.
 //!
-//! Numbers are read from their text as exact rationals, so `0.1` is 1/10. Every range is checked here:
-//! a [`Mechanism`](crate::mechanism::Mechanism), [`Claim`] or [`Query`] that leaves this module is valid. Every error is an
+//! Numbers are read from their text as exact rationals, so `0.1` is 1/10. Every range is checked here, with its place:
+//! a mechanism, claim or query that leaves this module is valid. Every error is an
 //! [`InputError`] with file, line, column, a stable [`ErrorCode`] and, where there is one, the next step.
 //!
 //! | entry point | reads |
@@ -10,8 +10,8 @@
 //! | [`claims_from_jsonl`] | claim files, one JSON object a line |
 //! | [`mechanism_from_bytes`] | the MECH argument: mechanism, claim file, Opacus state or DpEvent |
 //! | [`Template`] | the same with keys replaced, for calibration and sweeps |
-//! | [`Query::from_argument`], [`Claim::from_argument`] | `kind:key=value,…` |
-//! | [`Requirement::from_argument`] | the same for a target of a calibration |
+//! | `Query::from_argument`, `Claim::from_argument` | `kind:key=value,…` |
+//! | `Requirement::from_argument` | the same for a target of a calibration |
 //! | [`ProfileTable::from_bytes`] | privacy profiles of another accountant |
 //! | [`batch_line`] | one line of `bound --batch` |
 //!
@@ -22,7 +22,6 @@
 mod argument;
 mod batch;
 mod claim;
-mod claim_kind;
 mod document;
 mod dp_event;
 mod dp_sgd;
@@ -47,14 +46,11 @@ mod words;
 pub use crate::mechanism::{GdpForm, Prior, RenyiOrder};
 pub use batch::{BatchLine, BatchLineError, batch_line, claims_from_jsonl, numbered_lines};
 pub use claim::{ClaimEntry, ClaimFile};
-pub use claim_kind::Claim;
 pub use error::InputError;
 pub use mechanism::MechanismFile;
 pub use node::MAX_DEPTH;
 pub use problem::ErrorCode;
 pub use profile_table::ProfileTable;
-pub use query::{Query, RegretMu};
-pub use requirement::{Measure, Requirement};
 pub use source::MAX_BYTES;
 pub use template::Template;
 

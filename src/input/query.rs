@@ -1,89 +1,26 @@
 //! Queries of `dpcmp bound`.
 
-use rug::Rational;
-
 use super::{
     argument::read_argument,
     claim::gdp_form,
     epsilon,
     error::InputError,
-    fields::{self, Fields, kind, pairs},
-    mechanism::{MechanismFile, read_mechanism},
+    fields::{self, Fields, kind, pairs, valid},
+    mechanism::read_mechanism,
     node::{Node, Value},
     problem::{ErrorCode, Problem},
     source::Source,
     words::words,
 };
-use crate::mechanism::{Domain, Epsilon, GdpForm, Prior, RenyiOrder};
-
-/// A quantity of one mechanism, or of two.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Query {
-    /// The privacy profile at one point.
-    Delta(Epsilon),
-    /// inf over all real ε with δ(ε) ≤ delta.
-    Epsilon {
-        /// ≥ 0; from 1 on the answer is −∞.
-        delta: Rational,
-    },
-    /// f(α).
-    Tradeoff {
-        /// α in [0, 1].
-        alpha: Rational,
-    },
-    /// δ(0).
-    Advantage,
-    /// R(π).
-    BayesError {
-        /// π in [0, 1], the prior that the record is absent.
-        prior: Rational,
-    },
-    /// max over π of R(π).
-    MinimaxRisk,
-    /// The least μ of the stated form.
-    GdpMu(GdpForm),
-    /// Δ(M ‖ G_μ).
-    Regret(RegretMu),
-    /// Δ(M ‖ other).
-    DeltaDivergence {
-        /// The second argument of Δ.
-        other: Box<MechanismFile>,
-    },
-    /// The larger of Δ in both directions.
-    DeltaSymmetric {
-        /// The other mechanism.
-        other: Box<MechanismFile>,
-    },
-    /// max over π of density(π) · (R(π) − R̃(π)).
-    WeightedDelta {
-        /// The second argument of Δ.
-        other: Box<MechanismFile>,
-        /// Density on [0, 1].
-        prior: Prior,
-    },
-    /// The Rényi divergence.
-    Renyi {
-        /// Its order.
-        order: RenyiOrder,
-    },
-    /// sup over t > 1 of (Rényi divergence of order t)/t.
-    ZcdpRho,
-}
-
-/// Whose regret is asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RegretMu {
-    /// A given μ ≥ 0.
-    At(Rational),
-    /// The strict μ* of the mechanism, whatever it is.
-    MuStar,
-}
+use crate::mechanism::{Domain, OutOfRange, Prior};
+use crate::statement::{Contrast, Other, Query};
 
 impl Prior {
     /// A density from `kind` or `kind:key=value,…`, for instance `jeffreys` or `beta:a=2,b=1/2`.
     ///
     /// # Errors
     /// As for a prior in JSON; the source is called `argument`.
+    #[doc(hidden)]
     pub fn from_argument(text: &str) -> Result<Prior, InputError> {
         let source = Source::new("argument", text, 1);
         read_argument(source.text())
@@ -98,30 +35,12 @@ impl Query {
     ///
     /// # Errors
     /// As for a query in JSON; the source is called `argument`.
+    #[doc(hidden)]
     pub fn from_argument(text: &str) -> Result<Query, InputError> {
         let source = Source::new("argument", text, 1);
         read_argument(source.text())
             .and_then(|node| read_query(&node))
             .map_err(|problem| source.locate(problem))
-    }
-
-    /// The `kind` of the query.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Query::Delta(_) => "delta",
-            Query::Epsilon { .. } => "epsilon",
-            Query::Tradeoff { .. } => "tradeoff",
-            Query::Advantage => "advantage",
-            Query::BayesError { .. } => "bayes-error",
-            Query::MinimaxRisk => "minimax-risk",
-            Query::GdpMu(_) => "gdp-mu",
-            Query::Regret(_) => "regret",
-            Query::DeltaDivergence { .. } => "delta-divergence",
-            Query::DeltaSymmetric { .. } => "delta-symmetric",
-            Query::WeightedDelta { .. } => "weighted-delta",
-            Query::Renyi { .. } => "renyi",
-            Query::ZcdpRho => "zcdp-rho",
-        }
     }
 }
 
@@ -153,36 +72,26 @@ pub(crate) fn read_query(node: &Node) -> Result<Query, Problem> {
     let mut known = vec!["kind"];
     known.extend_from_slice(query_keys(kind));
     let fields = Fields::new(table, format!("the query `{word}`"), &kind_span, &known)?;
-    match kind {
-        QueryKind::Delta => Ok(Query::Delta(epsilon::epsilon(&fields, Domain::Real)?)),
-        QueryKind::Epsilon => Ok(Query::Epsilon {
-            delta: fields.number("delta", Domain::NonNegative)?,
-        }),
-        QueryKind::TradeOff => Ok(Query::Tradeoff {
-            alpha: fields.number("alpha", Domain::Unit)?,
-        }),
-        QueryKind::Advantage => Ok(Query::Advantage),
-        QueryKind::BayesError => Ok(Query::BayesError {
-            prior: fields.number("prior", Domain::Unit)?,
-        }),
-        QueryKind::MinimaxRisk => Ok(Query::MinimaxRisk),
-        QueryKind::GdpMu => Ok(Query::GdpMu(gdp_form(&fields)?)),
-        QueryKind::Regret => Ok(Query::Regret(regret_mu(&fields)?)),
-        QueryKind::DeltaDivergence => Ok(Query::DeltaDivergence {
-            other: other(&fields)?,
-        }),
-        QueryKind::DeltaSymmetric => Ok(Query::DeltaSymmetric {
-            other: other(&fields)?,
-        }),
-        QueryKind::WeightedDelta => Ok(Query::WeightedDelta {
-            other: other(&fields)?,
-            prior: prior(fields.required("prior")?)?,
-        }),
-        QueryKind::Renyi => Ok(Query::Renyi {
-            order: renyi_order(&fields)?,
-        }),
-        QueryKind::ZcdpRho => Ok(Query::ZcdpRho),
-    }
+    let query = match kind {
+        QueryKind::Delta => Query::delta(epsilon::epsilon(&fields, Domain::Real)?),
+        QueryKind::Epsilon => Query::epsilon(fields.number("delta", Domain::NonNegative)?),
+        QueryKind::TradeOff => Query::trade_off(fields.number("alpha", Domain::Unit)?),
+        QueryKind::Advantage => Ok(Query::advantage()),
+        QueryKind::BayesError => Query::bayes_error(fields.number("prior", Domain::Unit)?),
+        QueryKind::MinimaxRisk => Ok(Query::minimax_risk()),
+        QueryKind::GdpMu => Query::gdp_mu_as(gdp_form(&fields)?),
+        QueryKind::Regret => regret(&fields)?,
+        QueryKind::DeltaDivergence => Ok(Query::divergence(other(&fields)?, Contrast::To)),
+        QueryKind::DeltaSymmetric => Ok(Query::divergence(other(&fields)?, Contrast::Symmetric)),
+        QueryKind::WeightedDelta => {
+            let other = other(&fields)?;
+            let prior = prior(fields.required("prior")?)?;
+            Ok(Query::divergence(other, Contrast::Weighted(prior)))
+        }
+        QueryKind::Renyi => renyi(&fields)?,
+        QueryKind::ZcdpRho => Ok(Query::zcdp_rho()),
+    };
+    query.map_err(|error| fields.out_of_range(&error))
 }
 
 fn query_keys(kind: QueryKind) -> &'static [&'static str] {
@@ -200,33 +109,32 @@ fn query_keys(kind: QueryKind) -> &'static [&'static str] {
     }
 }
 
-fn regret_mu(fields: &Fields<'_>) -> Result<RegretMu, Problem> {
+fn regret(fields: &Fields<'_>) -> Result<Result<Query, OutOfRange>, Problem> {
     match fields.required("mu")?.as_string() {
-        Some("mu_star" | "mu-star") => Ok(RegretMu::MuStar),
-        _ => Ok(RegretMu::At(fields.number("mu", Domain::NonNegative)?)),
+        Some("mu_star" | "mu-star") => Ok(Ok(Query::regret_of_strict_mu())),
+        _ => Ok(Query::regret(fields.number("mu", Domain::NonNegative)?)),
     }
 }
 
-fn renyi_order(fields: &Fields<'_>) -> Result<RenyiOrder, Problem> {
+fn renyi(fields: &Fields<'_>) -> Result<Result<Query, OutOfRange>, Problem> {
     match fields.required("order")?.as_string() {
-        Some("inf") => Ok(RenyiOrder::Infinite),
-        _ => Ok(RenyiOrder::Finite(
-            fields.number("order", Domain::Positive)?,
-        )),
+        Some("inf") => Ok(Ok(Query::max_divergence())),
+        _ => Ok(Query::renyi(fields.number("order", Domain::Positive)?)),
     }
 }
 
-fn other(fields: &Fields<'_>) -> Result<Box<MechanismFile>, Problem> {
-    Ok(Box::new(read_mechanism(fields.required("other")?)?))
+fn other(fields: &Fields<'_>) -> Result<Other, Problem> {
+    let file = read_mechanism(fields.required("other")?)?;
+    Ok(Other::new(file.mechanism, file.adjacency))
 }
 
 /// A table with `kind`, or the kind alone as a string.
 fn prior(node: &Node) -> Result<Prior, Problem> {
     if let Value::String(name) = &node.value {
         return match name.as_str() {
-            "uniform" => Ok(Prior::Uniform),
+            "uniform" => Ok(Prior::uniform()),
             "jeffreys" => Ok(Prior::jeffreys()),
-            "uquadratic" => Ok(Prior::UQuadratic),
+            "uquadratic" => Ok(Prior::u_quadratic()),
             _ => Err(fields::unknown_kind(
                 name,
                 &node.span,
@@ -244,13 +152,14 @@ fn prior(node: &Node) -> Result<Prior, Problem> {
     };
     let fields = Fields::new(table, format!("the prior `{kind}`"), &kind_span, known)?;
     match kind {
-        "uniform" => Ok(Prior::Uniform),
+        "uniform" => Ok(Prior::uniform()),
         "jeffreys" => Ok(Prior::jeffreys()),
-        "uquadratic" => Ok(Prior::UQuadratic),
-        "beta" => Ok(Prior::Beta {
-            a: fields.number("a", Domain::Positive)?,
-            b: fields.number("b", Domain::Positive)?,
-        }),
+        "uquadratic" => Ok(Prior::u_quadratic()),
+        "beta" => {
+            let a = fields.number("a", Domain::Positive)?;
+            let b = fields.number("b", Domain::Positive)?;
+            Prior::beta(a, b).map_err(|error| fields.out_of_range(&error))
+        }
         _ => prior_table(fields.required("points")?),
     }
 }
@@ -274,5 +183,5 @@ fn prior_table(node: &Node) -> Result<Prior, Problem> {
                 .label("this prior is not above the one before"));
         }
     }
-    Ok(Prior::Table(points))
+    valid(node, Prior::table(points))
 }

@@ -206,7 +206,8 @@ impl ProfilePoint {
             .map(|(_, tail)| tail)
             .reduce(|a, b| a.hull(&b))
             .unwrap_or_else(|| zero.hull(&one));
-        let delta = Interval::between_or_line(lower.lo().clone(), upper.max(&lower).hi().clone());
+        // The ends cannot cross: no end of `upper.max(&lower)` is below that of `lower`.
+        let delta = lower.hull(&upper.max(&lower));
         Self {
             delta: delta.in_unit(),
             null_tail: tail.at_least_zero(),

@@ -152,9 +152,10 @@ impl DiscreteGaussian {
         };
         let null_high = null(open);
         ProfilePoint {
-            delta: Interval::between_or_line(lower.lo().clone(), upper.hi().clone()).in_unit(),
-            null_tail: Interval::between_or_line(null_low.lo().clone(), null_high.hi().clone())
-                .in_unit(),
+            // The profile and the tail fall, so that each lies between the lower end of the one and the upper end of the other
+            // enclosure, and hence in the hull of both, whose ends cannot cross.
+            delta: lower.hull(&upper).in_unit(),
+            null_tail: null_low.hull(&null_high).in_unit(),
         }
     }
 

@@ -4,7 +4,8 @@ use std::fmt;
 
 use rug::{Integer, Rational};
 
-use crate::kernel::InvariantViolation;
+use crate::kernel::{Failure, InvariantViolation};
+use crate::number::Exact;
 
 /// The set a number must lie in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,6 +117,22 @@ impl std::error::Error for OutOfRange {}
 impl From<OutOfRange> for InvariantViolation {
     fn from(error: OutOfRange) -> Self {
         Self(error.message)
+    }
+}
+
+/// The number that a parameter stands for.
+///
+/// # Errors
+/// If it stands for none.
+pub(crate) fn exact(parameter: &'static str, value: impl Exact) -> Result<Rational, OutOfRange> {
+    value
+        .exact()
+        .map_err(|error| OutOfRange::sentence(parameter, format!("`{parameter}`: {error}")))
+}
+
+impl From<OutOfRange> for Failure {
+    fn from(error: OutOfRange) -> Self {
+        Self::Invariant(error.into())
     }
 }
 

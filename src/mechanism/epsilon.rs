@@ -5,7 +5,7 @@ use std::fmt;
 
 use rug::{Integer, Rational};
 
-use super::domain::{Domain, OutOfRange};
+use super::domain::{Domain, OutOfRange, exact};
 use super::finite::Loss;
 use crate::kernel::{Interval, Point};
 use crate::number::{Exact, short};
@@ -50,9 +50,7 @@ impl ExactEpsilon for &Epsilon {
 
 impl<T: Exact> ExactEpsilon for T {
     fn exact_epsilon(self) -> Result<Epsilon, OutOfRange> {
-        self.exact()
-            .map(Epsilon::from)
-            .map_err(|error| OutOfRange::sentence("epsilon", format!("`epsilon`: {error}")))
+        exact("epsilon", self).map(Epsilon::from)
     }
 }
 

@@ -30,13 +30,14 @@ pub mod symmetrised;
 mod theta;
 
 pub use adjacency::{Adjacency, Direction};
+pub(crate) use domain::exact;
 pub use domain::{Domain, OutOfRange, Why};
 pub use epsilon::{Epsilon, ExactEpsilon, StatedEpsilon};
 #[cfg(feature = "cli")]
 pub(crate) use kind::Parameter;
 pub use kind::{Kind, KindName};
 pub use model::Mechanism;
-pub use statement::{GdpForm, Prior, RenyiOrder};
+pub use statement::{GdpForm, Prior, PriorShape, RenyiOrder};
 pub use steps::{Assumptions, FiniteLosses, FiniteStep, SampledStep, Step, Steps};
 
 #[cfg(test)]

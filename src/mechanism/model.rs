@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use super::domain::OutOfRange;
+use super::domain::{OutOfRange, exact};
 use super::epsilon::ExactEpsilon;
 use super::finite::FiniteLaw;
 use super::kind::{
@@ -229,11 +229,4 @@ impl fmt::Debug for Mechanism {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.kind.fmt(f)
     }
-}
-
-/// The number that a parameter stands for.
-fn exact(parameter: &'static str, value: impl Exact) -> Result<Rational, OutOfRange> {
-    value
-        .exact()
-        .map_err(|error| OutOfRange::sentence(parameter, format!("`{parameter}`: {error}")))
 }

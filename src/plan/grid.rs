@@ -71,7 +71,7 @@ pub enum Directions {
 }
 
 /// One part of a composition, as the planner sees it.
-pub struct Part<'a> {
+pub struct Summand<'a> {
     /// Profile of one step.
     pub profile: &'a dyn Profile,
     /// How often it is composed.
@@ -113,11 +113,11 @@ pub struct Plan {
     /// What laws count, and how finely.
     pub masses: Masses,
     /// One entry per part, in the same order.
-    pub parts: Vec<PartPlan>,
+    pub parts: Vec<SummandPlan>,
 }
 
 /// How to discretise and power one part.
-pub struct PartPlan {
+pub struct SummandPlan {
     /// Lattice of the base law.
     pub lattice: Lattice,
     /// Knots, as lattice indices.
@@ -144,7 +144,12 @@ const TABLE_BITS: u32 = 140;
 ///
 /// A part of T steps on a lattice of step h costs about sd/h and adds T·h² to the error: the steps that cost least for a
 /// given error are in proportion to (sd/T)^⅓.
-pub fn plan(parts: &[Part<'_>], shapes: &[Shape], demand: Demand, directions: Directions) -> Plan {
+pub fn plan(
+    parts: &[Summand<'_>],
+    shapes: &[Shape],
+    demand: Demand,
+    directions: Directions,
+) -> Plan {
     let bulk_variance: f64 = parts
         .iter()
         .zip(shapes)
@@ -195,13 +200,13 @@ fn sampling(bits: u32, jobs: usize) -> Sampling {
 }
 
 fn part_plan(
-    part: &Part<'_>,
+    part: &Summand<'_>,
     shape: &Shape,
     unit: &Rational,
     wanted: f64,
     demand: Demand,
     directions: Directions,
-) -> PartPlan {
+) -> SummandPlan {
     // Lattice indices are 64-bit numbers.
     let finest = (shape.high - shape.low) / 2f64.powi(50);
     let step = fraction_near(unit, wanted.max(finest));
@@ -210,7 +215,7 @@ fn part_plan(
     let offset = lattice.positions(80).offset().middle().to_f64();
     let near = (demand.cells / 4).max(64) as i64;
     let indices = knots(shape, offset, step_float, near);
-    PartPlan {
+    SummandPlan {
         lattice,
         indices,
         upper: schedule(demand.cells, demand.tail_budget(directions)),

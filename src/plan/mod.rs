@@ -22,8 +22,8 @@ mod target;
 
 pub use dominant::DominantDirection;
 pub use grid::{
-    Demand, Directions, FINEST_FAST_BITS, Masses, Part, PartPlan, Plan, SECOND_ORDER_TIME, Units,
-    is_better_apart, plan,
+    Demand, Directions, FINEST_FAST_BITS, Masses, Plan, SECOND_ORDER_TIME, Summand, SummandPlan,
+    Units, is_better_apart, plan,
 };
 pub use lines::lines;
 pub use pair::PairPlan;

@@ -1,7 +1,7 @@
 //! Lattice, knots and bits of the laws of a sum that is computed all at once.
 
 use super::Shape;
-use super::grid::{self, Demand, FINEST_FAST_BITS, Masses, Part, Units};
+use super::grid::{self, Demand, FINEST_FAST_BITS, Masses, Summand, Units};
 use super::resolution::share_of_steps;
 use crate::law::Lattice;
 
@@ -34,7 +34,7 @@ const MOST_KNOTS_OF_ALL: usize = 1_000_000;
 const FEWEST_STEPS: u64 = 24;
 
 /// Chooses lattices for the parts, described by `shapes` in the same order; `None` where other ways are better.
-pub fn plan_sum(parts: &[Part<'_>], shapes: &[Shape], demand: Demand) -> Option<SumPlan> {
+pub fn plan_sum(parts: &[Summand<'_>], shapes: &[Shape], demand: Demand) -> Option<SumPlan> {
     let steps: u64 = parts
         .iter()
         .fold(0, |sum, part| sum.saturating_add(part.steps));
@@ -53,7 +53,8 @@ pub fn plan_sum(parts: &[Part<'_>], shapes: &[Shape], demand: Demand) -> Option<
     let cells = demand.cells as f64 / CELLS_PER_DEVIATION / share_of_steps(steps).sqrt()
         * relative_error(variance.sqrt());
     let scale = variance.sqrt() / cells / evenly.sqrt();
-    let wanted = |part: &Part<'_>, shape: &Shape| scale * (shape.bulk / part.steps as f64).cbrt();
+    let wanted =
+        |part: &Summand<'_>, shape: &Shape| scale * (shape.bulk / part.steps as f64).cbrt();
     let first = parts.first().zip(shapes.first())?;
     let unit = parts.iter().find_map(|part| part.unit.clone());
     let unit = unit.unwrap_or_else(|| grid::rounded(wanted(first.0, first.1).max(1e-290)));

@@ -89,8 +89,8 @@ impl Sheet {
         let mut edges = vec![knot(from, low.value(from), high.value(from))];
         for (from, to) in pairs(&places) {
             let (below, above) = (
-                self.tangents(low, Side::Below, from, to),
-                self.tangents(high, Side::Above, from, to),
+                self.tangents(low, EdgeSide::Below, from, to),
+                self.tangents(high, EdgeSide::Above, from, to),
             );
             let mut corners: Vec<f64> = [&below, &above]
                 .into_iter()
@@ -209,7 +209,7 @@ impl Sheet {
     }
 
     /// The tangents at both ends of a part; nothing where the chord is on the right side.
-    fn tangents(&self, line: &Line, side: Side, from: f64, to: f64) -> Option<Tangents> {
+    fn tangents(&self, line: &Line, side: EdgeSide, from: f64, to: f64) -> Option<Tangents> {
         if !self.is_seen(from, to) {
             return None;
         }
@@ -220,8 +220,8 @@ impl Sheet {
             is_concave = constant * slope > 0.0;
         }
         let needed = match side {
-            Side::Above => is_concave,
-            Side::Below => constant * slope != 0.0 && !is_concave,
+            EdgeSide::Above => is_concave,
+            EdgeSide::Below => constant * slope != 0.0 && !is_concave,
         };
         let tangent = |at: f64| {
             let (height, rise) = (self.height(line.value(at)), self.rise(line, at));
@@ -257,7 +257,7 @@ impl Sheet {
 
 /// On which side of the bound an edge must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum EdgeSide {
     Below,
     Above,
 }
@@ -265,7 +265,7 @@ enum Side {
 /// The tangents at both ends of a part.
 struct Tangents {
     sheet: Sheet,
-    side: Side,
+    side: EdgeSide,
     /// Place, height and rise, where there is a tangent.
     ends: [Option<(f64, f64, f64)>; 2],
     /// Where they meet.
@@ -280,8 +280,8 @@ impl Tangents {
             .flatten()
             .map(|(at, height, rise)| height + rise * self.sheet.across(at, x));
         let height = match self.side {
-            Side::Above => heights.fold(f64::INFINITY, f64::min),
-            Side::Below => heights.fold(f64::NEG_INFINITY, f64::max),
+            EdgeSide::Above => heights.fold(f64::INFINITY, f64::min),
+            EdgeSide::Below => heights.fold(f64::NEG_INFINITY, f64::max),
         };
         match self.sheet.axes {
             Axes::Even | Axes::LogY => height.exp(),

@@ -17,11 +17,11 @@ use crate::mechanism::{Direction, SampledStep, Step, Steps};
 /// D_t of a product of pairs is the sum of the D_t, for every t > 0 (van Erven and Harremoës 2014, Theorem 28).
 #[derive(Debug)]
 pub struct Parts {
-    parts: Vec<Part>,
+    parts: Vec<Power>,
 }
 
 #[derive(Debug)]
-struct Part {
+struct Power {
     base: Base,
     times: Integer,
 }
@@ -58,7 +58,7 @@ impl Parts {
 
     /// A finite law alone.
     pub fn of_law(law: Arc<FiniteLaw>) -> Self {
-        let part = Part {
+        let part = Power {
             base: Base::Finite(law),
             times: Integer::from(1),
         };
@@ -67,7 +67,7 @@ impl Parts {
 
     /// Can the divergence be enclosed as narrowly as wanted? Otherwise it is only bounded from above.
     pub fn is_complete(&self) -> bool {
-        let is_bound = |part: &Part| matches!(part.base, Base::AtMost(_));
+        let is_bound = |part: &Power| matches!(part.base, Base::AtMost(_));
         !self.parts.iter().any(is_bound)
     }
 
@@ -172,13 +172,13 @@ impl Parts {
                     return;
                 }
             }
-            self.parts.push(Part {
+            self.parts.push(Power {
                 base: Base::Gaussian(total),
                 times: Integer::from(1),
             });
             return;
         }
-        self.parts.push(Part {
+        self.parts.push(Power {
             base,
             times: times.clone(),
         });

@@ -4,8 +4,9 @@ use super::digits::{HUMAN_DIGITS, ends_apart_from, exact, scientific};
 use super::mechanism::mechanism_line;
 use super::printable::{self, printable, quoted, quoted_lines};
 use super::{FileReport, Style, refutation, words};
-use crate::input::{Claim, ClaimEntry};
+use crate::input::ClaimEntry;
 use crate::number::{float_down, float_up};
+use crate::statement::{Claim, StatedClaim};
 use crate::verdict::{Counterexample, Margin, Nearest, Outcome, Reason, Refutation, Verdict};
 
 /// Digits of margins and widths.
@@ -162,7 +163,7 @@ fn full(text: &mut String, report: &FileReport<'_>, style: Style) {
     let column = rows.iter().map(|(claim, _, _)| width(claim)).max();
     for (claim, entry, verdict) in &rows {
         let claim = padded(claim, column.unwrap_or(0));
-        let found = finding(&words::quantity(entry, &verdict.quantity), verdict);
+        let found = finding(&words::quantity(entry, &verdict.query), verdict);
         line(
             text,
             &format!("  {} {claim}   {found}", mark(verdict, style)),
@@ -296,13 +297,15 @@ fn witness(entry: &ClaimEntry, refutation: &Refutation) -> Option<String> {
         let found = numbers.iter().find(|(name, _)| *name == key);
         found.map(|(_, text)| text.as_str())
     };
-    match &entry.claim {
-        Claim::PureDp { .. } => {
+    match entry.claim.stated() {
+        StatedClaim::PureDp { .. } => {
             let log = || Some(format!("log {}", at("exp-epsilon")?));
             let place = at("epsilon").map(str::to_owned).or_else(log);
             place.map(|epsilon| format!("δ({epsilon}) > 0"))
         }
-        Claim::ApproxDp { .. } | Claim::Advantage { .. } | Claim::TradeOff { .. } => None,
+        StatedClaim::ApproxDp { .. }
+        | StatedClaim::Advantage { .. }
+        | StatedClaim::TradeOff { .. } => None,
         _ => match (at("alpha"), at("beta"), at("log10-alpha")) {
             (Some(alpha), Some(beta), _) => Some(format!("fails at f({alpha}) ≤ {beta}")),
             (_, _, Some(log)) => Some(format!("fails at log₁₀ α = {log}")),
@@ -316,8 +319,8 @@ fn nearest(entry: &ClaimEntry, refutation: &Refutation) -> String {
         Nearest::Nothing(why) => format!("nearest true claim: {why}"),
         Nearest::Claim { nearest, other } => {
             let first = claim_in_words(entry, nearest);
-            match other.as_deref() {
-                Some(Claim::ApproxDp { delta, .. }) => {
+            match other.as_deref().map(Claim::stated) {
+                Some(StatedClaim::ApproxDp { delta, .. }) => {
                     let delta = scientific(&refutation::decimal(delta));
                     let epsilon = entry.epsilon_text().unwrap_or_default();
                     let numbers = [("epsilon", epsilon.as_str()), ("delta", delta.as_str())];

@@ -6,9 +6,11 @@ use super::FileReport;
 use super::digits::{JSON_DIGITS, ends, ends_apart_from, exact};
 use super::mechanism::mechanism_json;
 use super::refutation;
+use super::words::quantity_key;
 use crate::bounds::Enclosure;
-use crate::input::{Claim, ClaimEntry};
+use crate::input::ClaimEntry;
 use crate::number::{MAX_CHARACTERS, decimal_down, decimal_up, float_down, float_up};
+use crate::statement::{Claim, StatedClaim};
 use crate::verdict::{Nearest, Outcome, Reason, Relation, Verdict};
 
 /// Digits of margins and widths.
@@ -84,13 +86,13 @@ fn claim(entry: &ClaimEntry, verdict: &Verdict) -> Value {
     let (lower, upper) = ends_apart_from(&verdict.enclosure, &verdict.bound, JSON_DIGITS);
     let mut object = Map::new();
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    put("kind", json!(verdict.kind));
+    put("kind", json!(verdict.claim.kind()));
     for (key, text) in &entry.numbers {
         put(key, json!(text.trim()));
     }
     put("verdict", json!(verdict.outcome.as_str()));
     put("statement", json!(verdict.statement.as_str()));
-    put("quantity", json!(verdict.quantity));
+    put("quantity", json!(quantity_key(entry, &verdict.query)));
     put("lower", json!(lower));
     put("upper", json!(upper));
     if let Some(value) = verdict.enclosure.exact() {
@@ -116,7 +118,8 @@ fn claim(entry: &ClaimEntry, verdict: &Verdict) -> Value {
                     other,
                 } => {
                     let mut all = refutation::nearest(entry, claim);
-                    if let Some(Claim::ApproxDp { delta, .. }) = other.as_deref() {
+                    let other = other.as_deref().map(Claim::stated);
+                    if let Some(StatedClaim::ApproxDp { delta, .. }) = other {
                         all.push(("delta-at-epsilon", refutation::decimal(delta)));
                     }
                     nearest = numbers(&all);

@@ -83,7 +83,7 @@ pub fn page(
                     claim: printable(&words::claim(entry)),
                     symbol: symbol(verdict),
                     verdict: verdict.outcome.as_str(),
-                    found: finding(&words::quantity(entry, &verdict.quantity), verdict),
+                    found: finding(&words::quantity(entry, &verdict.query), verdict),
                     details: details(entry, verdict),
                     words,
                     formula,

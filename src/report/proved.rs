@@ -1,7 +1,8 @@
 //! What a verdict says, in words for people who read no formulas, and in one formula.
 
-use crate::input::{Claim, ClaimEntry, GdpForm};
+use crate::input::{ClaimEntry, GdpForm};
 use crate::mechanism::Adjacency;
+use crate::statement::StatedClaim;
 use crate::verdict::{Outcome, Verdict};
 
 /// Words and a formula. P is the law of the outputs without the record, Q with it.
@@ -44,8 +45,8 @@ fn meaning(entry: &ClaimEntry, adjacency: Adjacency) -> (String, String) {
         Adjacency::Add => of("P", "Q"),
         Adjacency::AddRemove => format!("max({}, {})", of("Q", "P"), of("P", "Q")),
     };
-    match &entry.claim {
-        Claim::PureDp { .. } => {
+    match entry.claim.stated() {
+        StatedClaim::PureDp { .. } => {
             let epsilon = written("epsilon");
             let times = power(&epsilon);
             let back = if_both(", nor the other way round");
@@ -55,7 +56,7 @@ fn meaning(entry: &ClaimEntry, adjacency: Adjacency) -> (String, String) {
                 format!("sup {loss} ≤ {epsilon}"),
             )
         }
-        Claim::ApproxDp { .. } => {
+        StatedClaim::ApproxDp { .. } => {
             let (epsilon, delta) = (written("epsilon"), written("delta"));
             let times = power(&epsilon);
             let back = if_both(", and the other way round");
@@ -67,8 +68,8 @@ fn meaning(entry: &ClaimEntry, adjacency: Adjacency) -> (String, String) {
                 format!("δ({epsilon}) = sup over events S of {excess} ≤ {delta}"),
             )
         }
-        Claim::Gdp { form, .. } => gdp(form, &written),
-        Claim::Regret { .. } => (
+        StatedClaim::Gdp { form, .. } => gdp(form, &written),
+        StatedClaim::Regret { .. } => (
             format!(
                 "if the mechanism is described as {}-GDP, an attacker's error is lower under that description than it really is by at most {}.",
                 written("mu"),
@@ -80,14 +81,14 @@ fn meaning(entry: &ClaimEntry, adjacency: Adjacency) -> (String, String) {
                 written("mu")
             ),
         ),
-        Claim::Zcdp { .. } => (
+        StatedClaim::Zcdp { .. } => (
             format!(
                 "the Rényi divergence of every order t > 1 is at most {}·t, with a record against without it and the other way round.",
                 written("rho")
             ),
             format!("sup over t > 1 of D_t / t ≤ {}", written("rho")),
         ),
-        Claim::Rdp { .. } => {
+        StatedClaim::Rdp { .. } => {
             let (order, epsilon) = (written("order"), written("epsilon"));
             let back = if_both(", and the other way round");
             let divergence = ordered(&|above, below| format!("D_t({above}‖{below})"));
@@ -98,15 +99,15 @@ fn meaning(entry: &ClaimEntry, adjacency: Adjacency) -> (String, String) {
                 format!("{divergence} ≤ {epsilon}, t = {order}"),
             )
         }
-        Claim::Advantage { .. } => (
+        StatedClaim::Advantage { .. } => (
             format!(
                 "no test whether a record was used has a true-positive rate more than {} above its false-positive rate.",
                 written("at-most")
             ),
             format!("max over α of 1 − α − f(α) ≤ {}", written("at-most")),
         ),
-        Claim::TradeOff { .. } => trade_off(adjacency, &written("alpha"), &written("beta")),
-        Claim::DominatedBy { .. } => (
+        StatedClaim::TradeOff { .. } => trade_off(adjacency, &written("alpha"), &written("beta")),
+        StatedClaim::DominatedBy { .. } => (
             format!(
                 "choosing this mechanism instead of the reference lowers an attacker's error by at most {}.",
                 written("at-most")

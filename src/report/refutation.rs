@@ -2,9 +2,10 @@
 
 use rug::Rational;
 
-use crate::input::{Claim, ClaimEntry};
+use crate::input::ClaimEntry;
 use crate::mechanism::Epsilon;
 use crate::number::{MAX_CHARACTERS, decimal_down, decimal_up, float_up, parse_rational};
+use crate::statement::{Claim, StatedClaim};
 use crate::verdict::{Coordinate, Counterexample};
 
 /// Digits of numbers that are no short decimals.
@@ -54,19 +55,21 @@ pub(super) fn nearest(entry: &ClaimEntry, claim: &Claim) -> Vec<(&'static str, S
         let written = |key: &&'static str| Some((*key, entry.number_text(key)?.to_owned()));
         keys.iter().filter_map(written).collect()
     };
-    let (solved, others) = match claim {
-        Claim::PureDp { epsilon } => (vec![epsilon_of(epsilon)], kept(&[])),
-        Claim::ApproxDp { epsilon, delta } => {
+    let (solved, others) = match claim.stated() {
+        StatedClaim::PureDp { epsilon } => (vec![epsilon_of(epsilon)], kept(&[])),
+        StatedClaim::ApproxDp { epsilon, delta } => {
             (vec![epsilon_of(epsilon), number("delta", delta)], kept(&[]))
         }
-        Claim::Gdp { mu, .. } => (vec![number("mu", mu)], kept(&["tolerance", "error-floor"])),
-        Claim::Regret { at_most, .. } => (vec![number("at-most", at_most)], kept(&["mu"])),
-        Claim::Zcdp { rho } => (vec![number("rho", rho)], kept(&[])),
-        Claim::Rdp { epsilon, .. } => (vec![number("epsilon", epsilon)], kept(&["order"])),
-        Claim::Advantage { at_most } | Claim::DominatedBy { at_most, .. } => {
+        StatedClaim::Gdp { mu, .. } => {
+            (vec![number("mu", mu)], kept(&["tolerance", "error-floor"]))
+        }
+        StatedClaim::Regret { at_most, .. } => (vec![number("at-most", at_most)], kept(&["mu"])),
+        StatedClaim::Zcdp { rho } => (vec![number("rho", rho)], kept(&[])),
+        StatedClaim::Rdp { epsilon, .. } => (vec![number("epsilon", epsilon)], kept(&["order"])),
+        StatedClaim::Advantage { at_most } | StatedClaim::DominatedBy { at_most, .. } => {
             (vec![number("at-most", at_most)], kept(&[]))
         }
-        Claim::TradeOff { alpha, beta } => (
+        StatedClaim::TradeOff { alpha, beta } => (
             vec![number("alpha", alpha), number("beta", beta)],
             kept(&[]),
         ),

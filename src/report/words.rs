@@ -3,7 +3,8 @@
 use super::digits::{Digits, ends};
 use super::table::short_interval;
 use crate::bounds::Enclosure;
-use crate::input::{Claim, ClaimEntry, GdpForm};
+use crate::input::{ClaimEntry, GdpForm};
+use crate::statement::{Claim, Quantity, Query, StatedClaim};
 
 /// Digits of numbers on pictures.
 const ON_PICTURES: Digits = Digits { least: 3, most: 5 };
@@ -47,10 +48,12 @@ pub fn claim_with(claim: &Claim, numbers: &[(&str, &str)]) -> String {
         let other = || if key == "epsilon" { log() } else { None };
         given(key).or_else(other).unwrap_or_else(|| "?".to_owned())
     };
-    match claim {
-        Claim::PureDp { .. } => format!("{}-DP", written("epsilon")),
-        Claim::ApproxDp { .. } => format!("({}, {})-DP", written("epsilon"), written("delta")),
-        Claim::Gdp { form, .. } => {
+    match claim.stated() {
+        StatedClaim::PureDp { .. } => format!("{}-DP", written("epsilon")),
+        StatedClaim::ApproxDp { .. } => {
+            format!("({}, {})-DP", written("epsilon"), written("delta"))
+        }
+        StatedClaim::Gdp { form, .. } => {
             let mu = written("mu");
             match form {
                 GdpForm::Strict => format!("{mu}-GDP (strict)"),
@@ -60,44 +63,71 @@ pub fn claim_with(claim: &Claim, numbers: &[(&str, &str)]) -> String {
                 }
             }
         }
-        Claim::Regret { .. } => {
+        StatedClaim::Regret { .. } => {
             format!("regret of μ = {} ≤ {}", written("mu"), written("at-most"))
         }
-        Claim::Zcdp { .. } => format!("{}-zCDP", written("rho")),
-        Claim::Rdp { .. } => format!("({}, {})-RDP", written("order"), written("epsilon")),
-        Claim::Advantage { .. } => format!("advantage ≤ {}", written("at-most")),
-        Claim::TradeOff { .. } => format!("f({}) ≥ {}", written("alpha"), written("beta")),
-        Claim::DominatedBy { .. } => format!("Δ(other‖M) ≤ {}", written("at-most")),
+        StatedClaim::Zcdp { .. } => format!("{}-zCDP", written("rho")),
+        StatedClaim::Rdp { .. } => format!("({}, {})-RDP", written("order"), written("epsilon")),
+        StatedClaim::Advantage { .. } => format!("advantage ≤ {}", written("at-most")),
+        StatedClaim::TradeOff { .. } => format!("f({}) ≥ {}", written("alpha"), written("beta")),
+        StatedClaim::DominatedBy { .. } => format!("Δ(other‖M) ≤ {}", written("at-most")),
     }
 }
 
-/// The quantity that was enclosed, with its arguments. `name` is that of the verdict: an equality of pure DP is one of δ.
-pub fn quantity(entry: &ClaimEntry, name: &str) -> String {
+/// The quantity that was enclosed, with its arguments, for people.
+pub fn quantity(entry: &ClaimEntry, query: &Query) -> String {
     let written = |key| entry.number_text(key).unwrap_or("?").trim();
     let symbol = symbol(&entry.claim);
-    match &entry.claim {
-        Claim::PureDp { .. } if name != "max-loss" => {
+    match entry.claim.stated() {
+        StatedClaim::PureDp { .. } if !is_largest_loss(query) => {
             format!("δ({})", entry.epsilon_text().unwrap_or_default())
         }
-        Claim::ApproxDp { .. } => {
+        StatedClaim::ApproxDp { .. } => {
             format!("{symbol}({})", entry.epsilon_text().unwrap_or_default())
         }
-        Claim::TradeOff { .. } => format!("{symbol}({})", written("alpha")),
+        StatedClaim::TradeOff { .. } => format!("{symbol}({})", written("alpha")),
         _ => symbol.to_owned(),
     }
 }
 
+/// The quantity that was enclosed, with its arguments as they are written in the claim, in JSON.
+pub fn quantity_key(entry: &ClaimEntry, query: &Query) -> String {
+    let written = |key| entry.number_text(key).unwrap_or("?").trim();
+    match entry.claim.stated() {
+        StatedClaim::PureDp { .. } if is_largest_loss(query) => "max-loss".to_owned(),
+        StatedClaim::PureDp { .. } | StatedClaim::ApproxDp { .. } => {
+            format!("delta({})", entry.epsilon_text().unwrap_or_default())
+        }
+        StatedClaim::Gdp { form, .. } => match form {
+            GdpForm::Strict => "gdp-mu".to_owned(),
+            GdpForm::Tolerance(_) => format!("gdp-mu(tolerance={})", written("tolerance")),
+            GdpForm::ErrorFloor(_) => format!("gdp-mu(error-floor={})", written("error-floor")),
+        },
+        StatedClaim::Regret { .. } => format!("regret({})", written("mu")),
+        StatedClaim::Zcdp { .. } => "zcdp-rho".to_owned(),
+        StatedClaim::Rdp { .. } => format!("renyi({})", written("order")),
+        StatedClaim::Advantage { .. } => "advantage".to_owned(),
+        StatedClaim::TradeOff { .. } => format!("tradeoff({})", written("alpha")),
+        StatedClaim::DominatedBy { .. } => "delta-divergence".to_owned(),
+    }
+}
+
+/// Pure DP is a statement about the largest loss, or about δ(ε).
+fn is_largest_loss(query: &Query) -> bool {
+    matches!(query.quantity(), Quantity::MaxLoss)
+}
+
 /// The quantity that was enclosed, in one word.
 pub fn symbol(claim: &Claim) -> &'static str {
-    match claim {
-        Claim::PureDp { .. } => "largest loss",
-        Claim::ApproxDp { .. } => "δ",
-        Claim::Gdp { .. } => "μ",
-        Claim::Advantage { .. } => "advantage",
-        Claim::TradeOff { .. } => "f",
-        Claim::Regret { .. } => "regret",
-        Claim::Zcdp { .. } => "ρ",
-        Claim::Rdp { .. } => "Rényi divergence",
-        Claim::DominatedBy { .. } => "Δ",
+    match claim.stated() {
+        StatedClaim::PureDp { .. } => "largest loss",
+        StatedClaim::ApproxDp { .. } => "δ",
+        StatedClaim::Gdp { .. } => "μ",
+        StatedClaim::Advantage { .. } => "advantage",
+        StatedClaim::TradeOff { .. } => "f",
+        StatedClaim::Regret { .. } => "regret",
+        StatedClaim::Zcdp { .. } => "ρ",
+        StatedClaim::Rdp { .. } => "Rényi divergence",
+        StatedClaim::DominatedBy { .. } => "Δ",
     }
 }

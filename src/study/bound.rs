@@ -5,12 +5,10 @@ use std::time::{Duration, Instant};
 use rug::Rational;
 
 use super::Limits;
-use crate::analysis::{
-    Answer, Contrast, Ending, Goal, Method, Other, Quantity, Refusal, Resources, Unsupported,
-};
+use crate::analysis::{Answer, Ending, Goal, Method, Refusal, Resources, Unsupported, prepare};
 use crate::bounds::Target;
-use crate::input::{MechanismFile, Query, RegretMu};
 use crate::kernel::{Failure, InvariantViolation};
+use crate::statement::Query;
 use crate::verdict::{Analyst, known_of_every_mechanism};
 
 /// Relative width to reach where none is asked for.
@@ -52,11 +50,9 @@ pub fn bound(
     analyst: Result<&dyn Analyst, &Refusal>,
     query: &Query,
 ) -> Result<Bounded, NoAnswer> {
-    let quantity = quantity(query);
     let start = Instant::now();
     let precision = limits.precision.as_ref();
-    let answer =
-        limits.with_resources(|resources| answer(analyst, &quantity, precision, resources))?;
+    let answer = limits.with_resources(|resources| answer(analyst, query, precision, resources))?;
     Ok(Bounded {
         answer,
         time: start.elapsed(),
@@ -69,44 +65,6 @@ impl From<InvariantViolation> for NoAnswer {
     }
 }
 
-/// The quantity that a query asks for.
-pub fn quantity(query: &Query) -> Quantity {
-    match query {
-        Query::Delta(epsilon) => Quantity::Delta(epsilon.clone()),
-        Query::Epsilon { delta } => Quantity::Epsilon {
-            delta: delta.clone(),
-        },
-        Query::Tradeoff { alpha } => Quantity::TradeOff {
-            alpha: alpha.clone(),
-        },
-        Query::Advantage => Quantity::Advantage,
-        Query::BayesError { prior } => Quantity::BayesError {
-            prior: prior.clone(),
-        },
-        Query::MinimaxRisk => Quantity::MinimaxRisk,
-        Query::GdpMu(form) => Quantity::GdpMu(form.clone()),
-        Query::Regret(RegretMu::At(mu)) => Quantity::Divergence {
-            other: Other::gaussian(mu.clone()),
-            contrast: Contrast::To,
-        },
-        Query::Regret(RegretMu::MuStar) => Quantity::RegretOfStrictMu,
-        Query::DeltaDivergence { other } => against(other, Contrast::To),
-        Query::DeltaSymmetric { other } => against(other, Contrast::Symmetric),
-        Query::WeightedDelta { other, prior } => against(other, Contrast::Weighted(prior.clone())),
-        Query::Renyi { order } => Quantity::Renyi {
-            order: order.clone(),
-        },
-        Query::ZcdpRho => Quantity::ZcdpRho,
-    }
-}
-
-fn against(other: &MechanismFile, contrast: Contrast) -> Quantity {
-    Quantity::Divergence {
-        other: Other::new(other.mechanism.clone(), other.adjacency),
-        contrast,
-    }
-}
-
 /// Answers to the precision asked for, or to the default one.
 ///
 /// Closed forms, those that a theorem gives too, are cheap, so they are asked again for many more digits. With no time for any answer, the answer is what
@@ -116,11 +74,11 @@ fn against(other: &MechanismFile, contrast: Contrast) -> Quantity {
 /// If the mechanism cannot be treated, or dpcmp contradicts itself.
 pub fn answer(
     analyst: Result<&dyn Analyst, &Refusal>,
-    quantity: &Quantity,
+    query: &Query,
     precision: Option<&Target>,
     resources: &Resources<'_>,
 ) -> Result<Answer, NoAnswer> {
-    match quantity.prepare(resources.budget) {
+    match prepare(query, resources.budget) {
         Ok(()) | Err(Refusal::Failure(Failure::Interrupted)) => {}
         Err(Refusal::Failure(Failure::Invariant(violation))) => {
             return Err(NoAnswer::Internal(violation));
@@ -129,7 +87,7 @@ pub fn answer(
     }
     let ask = |target: Target| {
         let answer = match analyst {
-            Ok(analyst) => analyst.answer(quantity, &Goal::Width(target), resources),
+            Ok(analyst) => analyst.answer(query, &Goal::Width(target), resources),
             Err(Refusal::Failure(failure)) => Err(failure.clone()),
             Err(Refusal::Unsupported(unsupported)) => {
                 return Err(NoAnswer::Unsupported(unsupported.clone()));
@@ -144,7 +102,7 @@ pub fn answer(
     let first = ask(precision.cloned().unwrap_or_else(default_target))?;
     let Some(first) = first else {
         return Ok(Answer {
-            enclosure: known_of_every_mechanism(quantity)?,
+            enclosure: known_of_every_mechanism(query)?,
             method: Method::Theorem("true of every mechanism".to_owned()),
             ending: Ending::OutOfTime,
             witness: None,

@@ -6,13 +6,13 @@ use rug::{Float, Rational};
 
 use super::limits::Limits;
 use crate::analysis::{
-    Answer, Contrast, Crossings, Ending, Goal, Method, Quantity, Refusal, Resources, Subject,
-    Unsupported, Witness,
+    Answer, Crossings, Ending, Goal, Method, Refusal, Resources, Subject, Unsupported, Witness,
 };
 use crate::bounds::{Enclosure, Target};
 use crate::emergence::{Emergence, emergence, self_composition};
 use crate::input::{MechanismFile, Prior};
 use crate::kernel::{Failure, Interval, InvariantViolation};
+use crate::statement::{Contrast, Query};
 use crate::verdict::{Blackwell, Sign, conditions_of_regrets};
 
 /// What to compare.
@@ -337,11 +337,11 @@ impl<'l, 'a> Duel<'l, 'a> {
         } else {
             each.clone()
         });
-        let ask = |quantity: &Quantity| {
-            let found = self.with_resources(|resources| subject.answer(quantity, &goal, resources));
+        let ask = |query: &Query| {
+            let found = self.with_resources(|resources| subject.answer(query, &goal, resources));
             or_trivial(found, Float::with_val(64, 1)).map(|answer| answer.enclosure)
         };
-        let advantage = ask(&Quantity::Advantage)?;
+        let advantage = ask(&Query::advantage())?;
         let half = match advantage.exact() {
             Some(value) => Enclosure::exactly(Rational::from(value / 2u32), 192),
             None => {
@@ -350,7 +350,7 @@ impl<'l, 'a> Duel<'l, 'a> {
                 Enclosure::from_interval(&advantage.interval().mul(&half))
             }
         };
-        Ok([half, ask(&Quantity::MinimaxRisk)?])
+        Ok([half, ask(&Query::minimax_risk())?])
     }
 }
 

@@ -2,14 +2,16 @@
 
 use rug::Rational;
 
-use super::bound::{NoAnswer, answer, quantity};
+use super::bound::{NoAnswer, answer};
 use super::limits::Limits;
 use crate::analysis::Unsupported;
 use crate::bounds::Target;
 use crate::float::{
     Curve, Density, divergence, log_of, nearest, symmetric_divergence, weighted_divergence,
 };
-use crate::input::{GdpForm, MechanismFile, Query, RegretMu};
+use crate::input::MechanismFile;
+use crate::mechanism::{Adjacency, GdpForm, Mechanism, StatedEpsilon};
+use crate::statement::{Contrast, Other, Quantity, Query};
 use crate::verdict::Analyst;
 
 /// The curve of a mechanism.
@@ -17,8 +19,11 @@ use crate::verdict::Analyst;
 /// # Errors
 /// If there are no estimates of it.
 pub fn prepare(file: &MechanismFile) -> Result<Curve, Unsupported> {
-    Curve::new(&file.mechanism, file.adjacency)
-        .map_err(|error| Unsupported::NotBuilt(error.to_string()))
+    curve_of(&file.mechanism, file.adjacency)
+}
+
+fn curve_of(mechanism: &Mechanism, adjacency: Adjacency) -> Result<Curve, Unsupported> {
+    Curve::new(mechanism, adjacency).map_err(|error| Unsupported::NotBuilt(error.to_string()))
 }
 
 /// The answer to one query.
@@ -26,30 +31,37 @@ pub fn prepare(file: &MechanismFile) -> Result<Curve, Unsupported> {
 /// # Errors
 /// If there is no estimate of that quantity.
 pub fn estimate(curve: &Curve, query: &Query) -> Result<f64, Unsupported> {
-    Ok(match query {
-        Query::Delta(epsilon) => curve.delta(match epsilon.stated() {
-            crate::mechanism::StatedEpsilon::Number(epsilon) => nearest(epsilon),
-            crate::mechanism::StatedEpsilon::Exp(u) => log_of(u),
+    let curve_of = |other: &Other| curve_of(other.mechanism(), other.adjacency());
+    Ok(match query.quantity() {
+        Quantity::Delta(epsilon) => curve.delta(match epsilon.stated() {
+            StatedEpsilon::Number(epsilon) => nearest(epsilon),
+            StatedEpsilon::Exp(u) => log_of(u),
         }),
-        Query::Epsilon { delta } => curve.epsilon(nearest(delta)),
-        Query::Tradeoff { alpha } => curve.tradeoff(nearest(alpha)),
-        Query::Advantage => curve.advantage(),
-        Query::BayesError { prior } => curve.bayes_error(nearest(prior)),
-        Query::MinimaxRisk => curve.minimax_risk(),
-        Query::GdpMu(GdpForm::Strict) => curve.strict_mu(),
-        Query::GdpMu(GdpForm::Tolerance(tau)) => curve.mu_with_tolerance(nearest(tau)),
-        Query::GdpMu(GdpForm::ErrorFloor(floor)) => curve.mu_above_floor(nearest(floor)),
-        Query::Regret(RegretMu::At(mu)) => curve.regret(nearest(mu)),
-        Query::Regret(RegretMu::MuStar) => curve.regret_of_strict_mu(),
-        Query::DeltaDivergence { other } => divergence(curve, &prepare(other)?).value,
-        Query::DeltaSymmetric { other } => symmetric_divergence(curve, &prepare(other)?).value,
-        Query::WeightedDelta { other, prior } => {
-            weighted_divergence(curve, &prepare(other)?, &Density::of(prior)).value
+        Quantity::Epsilon { delta } => curve.epsilon(nearest(delta)),
+        Quantity::TradeOff { alpha } => curve.tradeoff(nearest(alpha)),
+        Quantity::Advantage => curve.advantage(),
+        Quantity::BayesError { prior } => curve.bayes_error(nearest(prior)),
+        Quantity::MinimaxRisk => curve.minimax_risk(),
+        Quantity::GdpMu(GdpForm::Strict) => curve.strict_mu(),
+        Quantity::GdpMu(GdpForm::Tolerance(tau)) => curve.mu_with_tolerance(nearest(tau)),
+        Quantity::GdpMu(GdpForm::ErrorFloor(floor)) => curve.mu_above_floor(nearest(floor)),
+        Quantity::Regret { mu, .. } => curve.regret(nearest(mu)),
+        Quantity::RegretOfStrictMu => curve.regret_of_strict_mu(),
+        Quantity::Divergence { other, contrast } => {
+            let other = curve_of(other)?;
+            match contrast {
+                Contrast::To => divergence(curve, &other).value,
+                Contrast::From => divergence(&other, curve).value,
+                Contrast::Symmetric => symmetric_divergence(curve, &other).value,
+                Contrast::Weighted(prior) => {
+                    weighted_divergence(curve, &other, &Density::of(prior)).value
+                }
+            }
         }
-        Query::Renyi { .. } | Query::ZcdpRho => {
+        Quantity::Renyi { .. } | Quantity::ZcdpRho | Quantity::MaxLoss => {
             let kind = query.kind();
             return Err(Unsupported::NotBuilt(format!(
-                "queries of kind `{kind}` with `--engine float`"
+                "float estimates of queries of kind `{kind}`"
             )));
         }
     })
@@ -57,7 +69,10 @@ pub fn estimate(curve: &Curve, query: &Query) -> Result<f64, Unsupported> {
 
 /// Is there no faster way than the certified one?
 pub fn is_exact_anyway(query: &Query) -> bool {
-    matches!(query, Query::Renyi { .. } | Query::ZcdpRho)
+    matches!(
+        query.quantity(),
+        Quantity::Renyi { .. } | Quantity::ZcdpRho | Quantity::MaxLoss
+    )
 }
 
 /// The middle of the certified enclosure; its upper end if that is infinite.
@@ -72,8 +87,8 @@ pub fn middle(
     let subject = limits.subject(mechanism);
     let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
     let target = Target::Relative(Rational::from((1, 1_000_000_000)));
-    let answer = limits
-        .with_resources(|resources| answer(subject, &quantity(query), Some(&target), resources))?;
+    let answer =
+        limits.with_resources(|resources| answer(subject, query, Some(&target), resources))?;
     Ok(if answer.enclosure.upper().is_infinite() {
         f64::INFINITY
     } else {

@@ -26,7 +26,7 @@ mod sweep;
 mod tests;
 mod verify;
 
-pub use bound::{Bounded, NoAnswer, answer, bound, default_target, quantity};
+pub use bound::{Bounded, NoAnswer, answer, bound, default_target};
 pub use calibrate::{
     Beyond, BlackBox, Calibration, CalibrationError, Cost, Doubt, NotImplied, Solution, Standard,
     calibrate, calibrate_from_profiles, calibrate_with_standard, standard_factor,
@@ -40,5 +40,5 @@ pub use engine::{Engine, Finding};
 pub use estimate::{estimate, is_exact_anyway, middle, prepare};
 pub use limits::{Limits, Listener, SharedDeadline, Silent};
 pub use report::{Converted, NoReport, Page, PrivacyReport, report};
-pub use sweep::{Axis, Grid, PointAnswers, Sweep, SweepError};
+pub use sweep::{Axis, AxisError, Grid, PointAnswers, Sweep, SweepError};
 pub use verify::{Judged, Verification, verify};

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 use rug::Rational;
 
 use super::limits::Limits;
-use crate::analysis::{Answer, Goal, Quantity, Refusal, Resources, Subject, Unsupported};
+use crate::analysis::{Answer, Goal, Refusal, Resources, Subject, Unsupported};
 use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::input::MechanismFile;
 use crate::kernel::{Failure, InvariantViolation};
 use crate::mechanism::Adjacency;
+use crate::statement::{Quantity, Query};
 use crate::summary::{
     Kind, RenyiCurve, Representation, Stated, Widths, converted_regret, renyi_curve, represent,
     usual_orders,
@@ -163,20 +164,19 @@ impl<'l, 'a> Page<'l, 'a> {
         let mut representations = Vec::new();
         let widths = self.widths();
         for kind in kinds(deltas) {
-            representations.push(represent(kind, &widths, &|quantity, width| {
-                self.ask_to(quantity, width)
+            representations.push(represent(kind, &widths, &|query, width| {
+                self.ask_to(query, width)
             })?);
         }
-        let curve = renyi_curve(&usual_orders(), &widths.regret, &|quantity, width| {
-            self.ask_to(quantity, width)
+        let curve = renyi_curve(&usual_orders(), &widths.regret, &|query, width| {
+            self.ask_to(query, width)
         })?;
         let converted = self.converted(&representations, &curve)?;
-        let advantage = self.ask(&Quantity::Advantage)?;
+        let advantage = self.ask(&Query::advantage())?;
         let mut risks = Vec::new();
         for alpha in false_positive_rates() {
-            let answer = self.ask(&Quantity::TradeOff {
-                alpha: alpha.clone(),
-            })?;
+            let query = Query::trade_off(&alpha).map_err(Failure::from)?;
+            let answer = self.ask(&query)?;
             risks.push((alpha, answer));
         }
         Ok(PrivacyReport {
@@ -221,7 +221,7 @@ impl<'l, 'a> Page<'l, 'a> {
             });
         }
         let width = Target::Absolute(Rational::from((1, 200_000)));
-        let delta = |at| Ok(self.ask_to(&Quantity::Delta(at), &width)?.enclosure);
+        let delta = |at| Ok(self.ask_to(&Query::delta_at(at), &width)?.enclosure);
         let zcdp = representations.iter().find(|r| r.kind == Kind::Zcdp);
         let rho = zcdp.and_then(|zcdp| match &zcdp.stated {
             Stated::Number(rho) => Some(rho),
@@ -240,17 +240,17 @@ impl<'l, 'a> Page<'l, 'a> {
         })
     }
 
-    fn ask(&self, quantity: &Quantity) -> Result<Answer, Failure> {
-        self.ask_to(quantity, &Target::Relative(Rational::from((1, 10_000))))
+    fn ask(&self, query: &Query) -> Result<Answer, Failure> {
+        self.ask_to(query, &Target::Relative(Rational::from((1, 10_000))))
     }
 
-    fn ask_to(&self, quantity: &Quantity, width: &Target) -> Result<Answer, Failure> {
+    fn ask_to(&self, query: &Query, width: &Target) -> Result<Answer, Failure> {
         let goal = Goal::Width(width.clone());
         // These are parameters of statements that speak of both orders of the pair, whatever the adjacency. A zCDP parameter does
         // by itself; and so does a μ, strict or up to a tolerance: what it states is a convex curve below f that is its own
         // inverse, so it is below f⁻¹ too, and below the hull of both. Above an error floor it is no whole curve.
         let speaks_of_both = matches!(
-            quantity,
+            query.quantity(),
             Quantity::MaxLoss
                 | Quantity::Epsilon { .. }
                 | Quantity::Renyi { .. }
@@ -258,7 +258,7 @@ impl<'l, 'a> Page<'l, 'a> {
         );
         let both = self.in_both_orders.as_ref().filter(|_| speaks_of_both);
         let subject = both.unwrap_or(&self.subject);
-        self.with_resources(|resources| subject.answer(quantity, &goal, resources))
+        self.with_resources(|resources| subject.answer(query, &goal, resources))
     }
 }
 

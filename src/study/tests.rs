@@ -8,9 +8,10 @@ use rug::Rational;
 
 use super::*;
 use crate::analysis::{Ending, Method, Refusal};
-use crate::input::{Claim, MechanismFile, Query, claim_file_from_bytes, mechanism_from_bytes};
+use crate::input::{MechanismFile, claim_file_from_bytes, mechanism_from_bytes};
 use crate::kernel::Failure;
 use crate::mechanism::Adjacency;
+use crate::statement::{Claim, Query};
 use crate::verdict::{Analyst, Blackwell, Coordinate, Counterexample};
 
 const UNSUPPORTED: &str = r#"{"kind":"subsampled","rate":"1/2","of":{"kind":"compose","of":[{"kind":"laplace","scale":1,"times":2}]}}"#;

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use super::bound::default_target;
 use super::limits::Limits;
 use crate::analysis::{Refusal, Subject};
-use crate::input::{Claim, ClaimEntry, ClaimFile};
+use crate::input::{ClaimEntry, ClaimFile};
 use crate::kernel::InvariantViolation;
+use crate::statement::StatedClaim;
 use crate::verdict::{Analyst, Verdict, conditions, conditions_of_regrets, judge};
 
 /// What became of the claims of a file.
@@ -68,7 +69,7 @@ pub fn verify(
 
 fn conditions_of(claims: &ClaimFile) -> Vec<String> {
     let file = &claims.mechanism;
-    let is_regret = |entry: &ClaimEntry| matches!(entry.claim, Claim::Regret { .. });
+    let is_regret = |entry: &ClaimEntry| matches!(entry.claim.stated(), StatedClaim::Regret { .. });
     if claims.claims.iter().any(is_regret) {
         conditions_of_regrets(&file.mechanism, file.adjacency)
     } else {

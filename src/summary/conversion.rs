@@ -3,9 +3,10 @@
 use rug::Rational;
 
 use super::{GaussianMu, gaussian_mu};
-use crate::input::{Claim, GdpForm};
+use crate::input::GdpForm;
 use crate::kernel::{Interval, InvariantViolation, normal};
 use crate::mechanism::Mechanism;
+use crate::statement::{Claim, StatedClaim};
 
 const BITS: u32 = 192;
 
@@ -14,27 +15,31 @@ const BITS: u32 = 192;
 ///
 /// Ensures: whatever is true of it is true of every such mechanism. An advantage of at most η is (0, η)-DP.
 pub fn class_of(claim: &Claim) -> Option<Mechanism> {
-    let class = match claim {
-        Claim::PureDp { epsilon } => Mechanism::pure_dp(epsilon.clone()),
+    let class = match claim.stated() {
+        StatedClaim::PureDp { epsilon } => Mechanism::pure_dp(epsilon.clone()),
         // One point of a profile at ε < 0 says more than (0, δ')-DP for any δ'.
-        Claim::ApproxDp { epsilon, delta } if epsilon.is_negative() => {
+        StatedClaim::ApproxDp { epsilon, delta } if epsilon.is_negative() => {
             Mechanism::profile(vec![(epsilon.clone(), delta.clone())])
         }
-        Claim::ApproxDp { epsilon, delta } => Mechanism::approx_dp(epsilon.clone(), delta.clone()),
-        Claim::Gdp {
+        StatedClaim::ApproxDp { epsilon, delta } => {
+            Mechanism::approx_dp(epsilon.clone(), delta.clone())
+        }
+        StatedClaim::Gdp {
             mu,
             form: GdpForm::Strict,
         } => Mechanism::gdp(mu.clone()),
-        Claim::Zcdp { rho } => Mechanism::zcdp(rho.clone()),
-        Claim::Rdp { order, epsilon } => Mechanism::rdp(vec![(order.clone(), epsilon.clone())]),
-        Claim::Advantage { at_most } => Mechanism::approx_dp(0, at_most.clone()),
-        Claim::Gdp {
+        StatedClaim::Zcdp { rho } => Mechanism::zcdp(rho.clone()),
+        StatedClaim::Rdp { order, epsilon } => {
+            Mechanism::rdp(vec![(order.clone(), epsilon.clone())])
+        }
+        StatedClaim::Advantage { at_most } => Mechanism::approx_dp(0, at_most.clone()),
+        StatedClaim::Gdp {
             form: GdpForm::Tolerance(_) | GdpForm::ErrorFloor(_),
             ..
         }
-        | Claim::TradeOff { .. }
-        | Claim::Regret { .. }
-        | Claim::DominatedBy { .. } => return None,
+        | StatedClaim::TradeOff { .. }
+        | StatedClaim::Regret { .. }
+        | StatedClaim::DominatedBy { .. } => return None,
     };
     // Statements with numbers that no mechanism of the kind may have (δ > 1) are left out.
     class.ok()
@@ -50,19 +55,21 @@ pub fn class_of(claim: &Claim) -> Option<Mechanism> {
 pub fn gaussian_of(claim: &Claim) -> Result<Option<GaussianMu>, InvariantViolation> {
     let exact = |x: &Rational| Interval::from_rational(x, BITS);
     let is_inside = |x: &Rational| *x > 0 && *x < 1;
-    let mu = match claim {
-        Claim::ApproxDp { epsilon, delta } => return gaussian_mu(epsilon, delta),
-        Claim::Gdp {
+    let mu = match claim.stated() {
+        StatedClaim::ApproxDp { epsilon, delta } => return gaussian_mu(epsilon, delta),
+        StatedClaim::Gdp {
             mu,
             form: GdpForm::Strict,
         } => exact(mu),
-        Claim::Zcdp { rho } => exact(&Rational::from(rho * 2u32)).sqrt(),
-        Claim::Rdp { order, epsilon } => exact(&(Rational::from(epsilon * 2u32) / order)).sqrt(),
-        Claim::Advantage { at_most } if is_inside(at_most) => {
+        StatedClaim::Zcdp { rho } => exact(&Rational::from(rho * 2u32)).sqrt(),
+        StatedClaim::Rdp { order, epsilon } => {
+            exact(&(Rational::from(epsilon * 2u32) / order)).sqrt()
+        }
+        StatedClaim::Advantage { at_most } if is_inside(at_most) => {
             let half = normal::quantile(&exact(&(Rational::from(at_most + 1u32) / 2u32)));
             half.add(&half)
         }
-        Claim::TradeOff { alpha, beta } if is_inside(alpha) && is_inside(beta) => {
+        StatedClaim::TradeOff { alpha, beta } if is_inside(alpha) && is_inside(beta) => {
             normal::survival_inverse(&exact(alpha)).sub(&normal::quantile(&exact(beta)))
         }
         _ => return Ok(None),

@@ -3,11 +3,11 @@
 use rug::Rational;
 
 use super::representation::{Stated, stated};
-use crate::analysis::{Answer, Contrast, Other, Quantity};
+use crate::analysis::Answer;
 use crate::bounds::Target;
-use crate::kernel::{Failure, InvariantViolation};
-use crate::mechanism::RenyiOrder;
+use crate::kernel::Failure;
 use crate::mechanism::{Adjacency, Mechanism};
+use crate::statement::Query;
 
 /// ε(t) at some orders, and the regret of stating these.
 #[derive(Debug, Clone)]
@@ -42,15 +42,13 @@ pub fn fine_orders() -> Vec<Rational> {
 pub fn renyi_curve(
     orders: &[Rational],
     width: &Target,
-    ask: &dyn Fn(&Quantity, &Target) -> Result<Answer, Failure>,
+    ask: &dyn Fn(&Query, &Target) -> Result<Answer, Failure>,
 ) -> Result<RenyiCurve, Failure> {
     let at_order = Target::Relative(Rational::from((1, 1_000_000)));
     let mut points = Vec::with_capacity(orders.len());
     for order in orders {
-        let quantity = Quantity::Renyi {
-            order: RenyiOrder::Finite(order.clone()),
-        };
-        let found = ask(&quantity, &at_order)?;
+        let query = Query::renyi(order)?;
+        let found = ask(&query, &at_order)?;
         if let Stated::Number(epsilon) = stated(&found)? {
             points.push((order.clone(), epsilon));
         }
@@ -58,12 +56,9 @@ pub fn renyi_curve(
     let regret = if points.is_empty() {
         None
     } else {
-        let class = Mechanism::rdp(points.clone()).map_err(InvariantViolation::from)?;
-        let quantity = Quantity::Divergence {
-            other: Other::new(class, Adjacency::AddRemove),
-            contrast: Contrast::To,
-        };
-        Some(ask(&quantity, width)?)
+        let class = Mechanism::rdp(points.clone())?;
+        let query = Query::delta_divergence(class, Adjacency::AddRemove);
+        Some(ask(&query, width)?)
     };
     Ok(RenyiCurve { points, regret })
 }

@@ -2,11 +2,12 @@
 
 use rug::Rational;
 
-use crate::analysis::{Answer, Contrast, Other, Quantity};
+use crate::analysis::Answer;
 use crate::bounds::{GdpForm, Target};
 use crate::kernel::{Failure, InvariantViolation};
 use crate::mechanism::{Adjacency, Mechanism, OutOfRange};
 use crate::number::{float_up, parse_rational};
+use crate::statement::Query;
 
 /// What kind of statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,14 +55,12 @@ const DIGITS: usize = 6;
 
 impl Kind {
     /// The quantity that is the tightest parameter.
-    fn quantity(&self) -> Quantity {
+    fn query(&self) -> Result<Query, OutOfRange> {
         match self {
-            Self::PureDp => Quantity::MaxLoss,
-            Self::ApproxDp { delta } => Quantity::Epsilon {
-                delta: delta.clone(),
-            },
-            Self::Zcdp => Quantity::ZcdpRho,
-            Self::Gdp(form) => Quantity::GdpMu(form.clone()),
+            Self::PureDp => Ok(Query::max_loss()),
+            Self::ApproxDp { delta } => Query::epsilon(delta),
+            Self::Zcdp => Ok(Query::zcdp_rho()),
+            Self::Gdp(form) => Query::gdp_mu_as(form.clone()),
         }
     }
 
@@ -89,25 +88,19 @@ impl Kind {
 pub fn represent(
     kind: Kind,
     widths: &Widths,
-    ask: &dyn Fn(&Quantity, &Target) -> Result<Answer, Failure>,
+    ask: &dyn Fn(&Query, &Target) -> Result<Answer, Failure>,
 ) -> Result<Representation, Failure> {
-    let class = |kind: &Kind, number: &Rational| {
-        kind.class(number.clone())
-            .map_err(|error| Failure::from(InvariantViolation::from(error)))
-    };
-    let parameter = ask(&kind.quantity(), &widths.parameter)?;
+    let parameter = ask(&kind.query()?, &widths.parameter)?;
     let stated = stated(&parameter)?;
-    let quantity = match &stated {
-        Stated::Number(number) => Some(Quantity::Divergence {
-            other: Other::new(class(&kind, number)?, Adjacency::AddRemove),
-            contrast: Contrast::To,
-        }),
-        Stated::Nothing => Some(Quantity::MinimaxRisk),
+    let query = match &stated {
+        Stated::Number(number) => {
+            let class = kind.class(number.clone())?;
+            Some(Query::delta_divergence(class, Adjacency::AddRemove))
+        }
+        Stated::Nothing => Some(Query::minimax_risk()),
         Stated::Unknown => None,
     };
-    let regret = quantity
-        .map(|quantity| ask(&quantity, &widths.regret))
-        .transpose()?;
+    let regret = query.map(|query| ask(&query, &widths.regret)).transpose()?;
     Ok(Representation {
         kind,
         parameter,
@@ -216,7 +209,7 @@ mod tests {
             parameter: width.clone(),
             regret: width,
         };
-        let ask = |quantity: &Quantity, width: &Target| {
+        let ask = |quantity: &Query, width: &Target| {
             subject.answer(quantity, &Goal::Width(width.clone()), &resources)
         };
         kinds

@@ -1,7 +1,8 @@
 //! Who answers questions about a mechanism.
 
-use crate::analysis::{Answer, Goal, Quantity, Resources, Subject};
+use crate::analysis::{Answer, Goal, Resources, Subject};
 use crate::kernel::Failure;
+use crate::statement::Query;
 
 /// One mechanism under one adjacency, of which quantities can be asked.
 ///
@@ -14,7 +15,7 @@ pub trait Analyst {
     /// when dpcmp contradicts itself.
     fn answer(
         &self,
-        quantity: &Quantity,
+        query: &Query,
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure>;
@@ -23,10 +24,10 @@ pub trait Analyst {
 impl Analyst for Subject {
     fn answer(
         &self,
-        quantity: &Quantity,
+        query: &Query,
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
-        Subject::answer(self, quantity, goal, resources)
+        Subject::answer(self, query, goal, resources)
     }
 }

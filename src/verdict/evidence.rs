@@ -6,8 +6,8 @@ use super::inequality::{Inequality, Relation};
 use super::rounded::{rounded_down, rounded_up, upper_end};
 use crate::analysis::{Answer, Witness};
 use crate::bounds::Enclosure;
-use crate::input::Claim;
 use crate::mechanism::Epsilon;
+use crate::statement::{Claim, StatedClaim};
 
 /// Digits of a witness: enough that rounding it does not lose the violation, as a rule.
 const DIGITS: usize = 17;
@@ -54,22 +54,22 @@ pub enum Coordinate {
 
 /// The place at which the claim fails; `None` where none is known.
 pub(super) fn counterexample(claim: &Claim, answer: &Answer) -> Option<Counterexample> {
-    match claim {
+    match claim.stated() {
         // δ is positive (pure DP) or above the claimed δ at the ε of the claim itself.
-        Claim::PureDp { epsilon } | Claim::ApproxDp { epsilon, .. } => {
+        StatedClaim::PureDp { epsilon } | StatedClaim::ApproxDp { epsilon, .. } => {
             Some(Counterexample::Epsilon(epsilon.clone()))
         }
         // The advantage is δ(0).
-        Claim::Advantage { .. } => Some(Counterexample::Epsilon(Epsilon::zero())),
-        Claim::Rdp { order, .. } => Some(Counterexample::Order(order.clone())),
-        Claim::TradeOff { alpha, .. } => Some(Counterexample::Point {
+        StatedClaim::Advantage { .. } => Some(Counterexample::Epsilon(Epsilon::zero())),
+        StatedClaim::Rdp { order, .. } => Some(Counterexample::Order(order.clone())),
+        StatedClaim::TradeOff { alpha, .. } => Some(Counterexample::Point {
             alpha: Coordinate::Number(alpha.clone()),
             beta: Coordinate::Number(above_the_curve(claim, &answer.enclosure)?),
         }),
-        Claim::Gdp { .. }
-        | Claim::Regret { .. }
-        | Claim::Zcdp { .. }
-        | Claim::DominatedBy { .. } => answer.witness.as_ref().and_then(place),
+        StatedClaim::Gdp { .. }
+        | StatedClaim::Regret { .. }
+        | StatedClaim::Zcdp { .. }
+        | StatedClaim::DominatedBy { .. } => answer.witness.as_ref().and_then(place),
     }
 }
 

@@ -3,12 +3,11 @@
 use rug::{Float, Rational};
 
 use super::Margin;
-use crate::analysis::{Contrast, Other, Quantity};
 use crate::bounds::Enclosure;
-use crate::input::Claim;
 use crate::kernel::{InvariantViolation, directed as d};
-use crate::mechanism::{RenyiOrder, StatedEpsilon};
+use crate::mechanism::StatedEpsilon;
 use crate::number::{decimal_down, decimal_up, parse_rational};
+use crate::statement::{Claim, Contrast, Quantity, Query, StatedClaim};
 
 /// Bits of margins beyond those of the enclosure, so that subtracting loses nothing that is printed.
 const GUARD_BITS: u32 = 64;
@@ -20,7 +19,7 @@ const BESIDE_DIGITS: usize = 25;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inequality {
     /// What the claim bounds.
-    pub quantity: Quantity,
+    pub query: Query,
     /// From which side.
     pub relation: Relation,
     /// By which number.
@@ -50,53 +49,28 @@ pub enum Decision {
 impl Inequality {
     /// What a claim says.
     pub fn of(claim: &Claim) -> Self {
-        let at_most = |quantity, bound: &Rational| Self {
-            quantity,
-            relation: Relation::AtMost,
-            bound: bound.clone(),
+        let (relation, bound) = match claim.stated() {
+            StatedClaim::PureDp { epsilon } => (
+                Relation::AtMost,
+                match epsilon.stated() {
+                    StatedEpsilon::Number(epsilon) => epsilon.clone(),
+                    // Of the point of the profile there.
+                    StatedEpsilon::Exp(_) => Rational::new(),
+                },
+            ),
+            StatedClaim::ApproxDp { delta, .. } => (Relation::AtMost, delta.clone()),
+            StatedClaim::Gdp { mu, .. } => (Relation::AtMost, mu.clone()),
+            StatedClaim::Zcdp { rho } => (Relation::AtMost, rho.clone()),
+            StatedClaim::Rdp { epsilon, .. } => (Relation::AtMost, epsilon.clone()),
+            StatedClaim::Advantage { at_most }
+            | StatedClaim::Regret { at_most, .. }
+            | StatedClaim::DominatedBy { at_most, .. } => (Relation::AtMost, at_most.clone()),
+            StatedClaim::TradeOff { beta, .. } => (Relation::AtLeast, beta.clone()),
         };
-        match claim {
-            // δ(ε) = 0 says that the loss is never above ε.
-            Claim::PureDp { epsilon } => match epsilon.stated() {
-                StatedEpsilon::Number(epsilon) => at_most(Quantity::MaxLoss, epsilon),
-                StatedEpsilon::Exp(_) => {
-                    at_most(Quantity::Delta(epsilon.clone()), &Rational::new())
-                }
-            },
-            Claim::ApproxDp { epsilon, delta } => at_most(Quantity::Delta(epsilon.clone()), delta),
-            Claim::Gdp { mu, form } => at_most(Quantity::GdpMu(form.clone()), mu),
-            Claim::Advantage { at_most: bound } => at_most(Quantity::Advantage, bound),
-            Claim::TradeOff { alpha, beta } => Self {
-                quantity: Quantity::TradeOff {
-                    alpha: alpha.clone(),
-                },
-                relation: Relation::AtLeast,
-                bound: beta.clone(),
-            },
-            Claim::Regret { mu, at_most: bound } => at_most(
-                Quantity::Divergence {
-                    other: Other::gaussian(mu.clone()),
-                    contrast: Contrast::To,
-                },
-                bound,
-            ),
-            Claim::DominatedBy {
-                mechanism,
-                at_most: bound,
-            } => at_most(
-                Quantity::Divergence {
-                    other: Other::new(mechanism.mechanism.clone(), mechanism.adjacency),
-                    contrast: Contrast::From,
-                },
-                bound,
-            ),
-            Claim::Zcdp { rho } => at_most(Quantity::ZcdpRho, rho),
-            Claim::Rdp { order, epsilon } => at_most(
-                Quantity::Renyi {
-                    order: RenyiOrder::Finite(order.clone()),
-                },
-                epsilon,
-            ),
+        Self {
+            query: claim.query(),
+            relation,
+            bound,
         }
     }
 
@@ -105,14 +79,14 @@ impl Inequality {
     ///
     /// Ensures: the claim is true if the first holds, and false if the second fails.
     pub fn beside(claim: &Claim) -> Option<(Self, Self)> {
-        let Claim::PureDp { epsilon } = claim else {
+        let StatedClaim::PureDp { epsilon } = claim.stated() else {
             return None;
         };
         let StatedEpsilon::Exp(_) = epsilon.stated() else {
             return None;
         };
         let most = |bound| Self {
-            quantity: Quantity::MaxLoss,
+            query: Query::max_loss(),
             relation: Relation::AtMost,
             bound,
         };
@@ -186,11 +160,11 @@ impl Inequality {
 ///
 /// # Errors
 /// Never, unless 0 > 1.
-pub fn known_of_every_mechanism(quantity: &Quantity) -> Result<Enclosure, InvariantViolation> {
+pub fn known_of_every_mechanism(query: &Query) -> Result<Enclosure, InvariantViolation> {
     const BITS: u32 = 64;
     let up_to = |most: Float| Enclosure::new(Float::new(BITS), most);
     let unit = up_to(Float::with_val(BITS, 1));
-    match quantity {
+    match query.quantity() {
         Quantity::Delta(_)
         | Quantity::TradeOff { .. }
         | Quantity::Advantage
@@ -206,7 +180,7 @@ pub fn known_of_every_mechanism(quantity: &Quantity) -> Result<Enclosure, Invari
         | Quantity::Renyi { .. }
         | Quantity::ZcdpRho => up_to(d::infinity(BITS)),
         // A difference of two Bayes errors in [0, 1/2].
-        Quantity::Divergence { .. } | Quantity::RegretOfStrictMu => {
+        Quantity::Divergence { .. } | Quantity::Regret { .. } | Quantity::RegretOfStrictMu => {
             up_to(Float::with_val(BITS, 1) >> 1u32)
         }
         Quantity::Epsilon { .. } => Enclosure::new(d::neg_infinity(BITS), d::infinity(BITS)),
@@ -236,7 +210,7 @@ mod tests {
 
     fn advantage(relation: Relation, bound: (i32, i32)) -> Inequality {
         Inequality {
-            quantity: Quantity::Advantage,
+            query: Query::advantage(),
             relation,
             bound: Rational::from(bound),
         }

@@ -5,10 +5,11 @@ use super::inequality::{Decision, Inequality, known_of_every_mechanism};
 use super::nearest::nearest_true;
 use super::printed::within_printed_rounding;
 use super::{Analyst, Outcome, Reason, Refutation, Statement, Verdict, is_vacuous};
-use crate::analysis::{Answer, Ending, Goal, Quantity, Refusal, Resources, Unsupported};
+use crate::analysis::{Answer, Ending, Goal, Refusal, Resources, Unsupported, prepare};
 use crate::bounds::{Enclosure, Target};
-use crate::input::{Claim, ClaimEntry, GdpForm};
+use crate::input::{ClaimEntry, GdpForm};
 use crate::kernel::{Failure, InvariantViolation};
+use crate::statement::{Claim, StatedClaim};
 
 const BETWEEN: &str = "what is stated of all members of the class, or of the parts of a composition, is weaker than the claim, and the member \
     that is known, a Gaussian mechanism, does not violate it";
@@ -27,11 +28,11 @@ pub fn judge(
     detail: &Target,
 ) -> Result<Verdict, InvariantViolation> {
     let inequality = telling(&entry.claim, analyst.ok(), resources)?;
-    let trivial = known_of_every_mechanism(&inequality.quantity)?;
+    let trivial = known_of_every_mechanism(&inequality.query)?;
     let verdict = |enclosure, outcome| Verdict {
-        kind: entry.claim.kind(),
+        claim: entry.claim.clone(),
         statement: statement(&entry.claim, &enclosure, &outcome),
-        quantity: quantity_name(entry, &inequality),
+        query: inequality.query.clone(),
         relation: inequality.relation,
         bound: inequality.bound.clone(),
         vacuous: is_vacuous(&entry.claim),
@@ -52,7 +53,7 @@ pub fn judge(
             return Ok(verdict(trivial, outcome));
         }
     };
-    if let Err(refusal) = inequality.quantity.prepare(resources.budget) {
+    if let Err(refusal) = prepare(&inequality.query, resources.budget) {
         return Ok(verdict(
             trivial.clone(),
             refused(&refusal, &inequality, &trivial)?,
@@ -134,7 +135,7 @@ pub(super) fn ask(
     let goal = Goal::Compare {
         with: inequality.bound.clone(),
     };
-    answered(analyst.answer(&inequality.quantity, &goal, resources))
+    answered(analyst.answer(&inequality.query, &goal, resources))
 }
 
 pub(super) fn answered(
@@ -164,8 +165,8 @@ fn out_of_time(inequality: &Inequality, enclosure: &Enclosure, more_time_helps: 
 
 fn statement(claim: &Claim, enclosure: &Enclosure, outcome: &Outcome) -> Statement {
     let decided = !matches!(outcome, Outcome::Undecided(_));
-    match claim {
-        Claim::Gdp { form, .. } => match form {
+    match claim.stated() {
+        StatedClaim::Gdp { form, .. } => match form {
             GdpForm::Tolerance(_) => Statement::Tolerance,
             GdpForm::ErrorFloor(_) => Statement::ErrorFloor,
             GdpForm::Strict => Statement::Strict,
@@ -175,32 +176,11 @@ fn statement(claim: &Claim, enclosure: &Enclosure, outcome: &Outcome) -> Stateme
     }
 }
 
-/// The quantity a claim bounds, with its arguments as they are written in the claim.
-fn quantity_name(entry: &ClaimEntry, inequality: &Inequality) -> String {
-    let written = |key| entry.number_text(key).unwrap_or("?").trim();
-    match &entry.claim {
-        Claim::PureDp { .. } if inequality.quantity == Quantity::MaxLoss => "max-loss".to_owned(),
-        Claim::PureDp { .. } | Claim::ApproxDp { .. } => {
-            format!("delta({})", entry.epsilon_text().unwrap_or_default())
-        }
-        Claim::Gdp { form, .. } => match form {
-            GdpForm::Strict => "gdp-mu".to_owned(),
-            GdpForm::Tolerance(_) => format!("gdp-mu(tolerance={})", written("tolerance")),
-            GdpForm::ErrorFloor(_) => format!("gdp-mu(error-floor={})", written("error-floor")),
-        },
-        Claim::Regret { .. } => format!("regret({})", written("mu")),
-        Claim::Zcdp { .. } => "zcdp-rho".to_owned(),
-        Claim::Rdp { .. } => format!("renyi({})", written("order")),
-        Claim::Advantage { .. } => "advantage".to_owned(),
-        Claim::TradeOff { .. } => format!("tradeoff({})", written("alpha")),
-        Claim::DominatedBy { .. } => "delta-divergence".to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{Fake, claim, judge_with, judge_without_time};
     use super::*;
+    use crate::statement::Query;
     use crate::verdict::{Coordinate, Counterexample, Nearest};
     use rug::Rational;
 
@@ -209,7 +189,7 @@ mod tests {
         let fake = Fake::new().delta("8", (0.125, 0.25)).epsilon((8.5, 8.75));
         let verdict = judge_with(&fake, "approx-dp:epsilon=8,delta=0.5");
         assert_eq!(verdict.outcome.as_str(), "verified");
-        assert_eq!(verdict.quantity, "delta(8)");
+        assert_eq!(verdict.query, Query::delta(8).unwrap());
         assert_eq!(verdict.margin().unwrap().certified().to_f64(), 0.25);
 
         let verdict = judge_with(&fake, "approx-dp:epsilon=8,delta=0.0625");
@@ -247,8 +227,8 @@ mod tests {
             assert_eq!(verdict.outcome.as_str(), "verified", "{text}");
         }
         assert_eq!(
-            judge_with(&fake, "gdp:mu=2,tolerance=1e-10").quantity,
-            "gdp-mu(tolerance=1e-10)"
+            judge_with(&fake, "gdp:mu=2,tolerance=1e-10").query,
+            Query::gdp_mu_up_to("1e-10").unwrap()
         );
     }
 

@@ -14,6 +14,7 @@
 //! | `judge` | the verdict on one claim |
 //! | `vacuous` | claims that are true of every mechanism |
 //! | `nearest` | the nearest true claim to a refuted one |
+//! | `no_nearest` | why there is none |
 //! | `printed` | misses within the rounding of printed numbers |
 //! | `evidence` | where a refuted claim fails |
 //! | `rounded` | ends of enclosures as exact decimals, rounded to the safe side |
@@ -27,6 +28,7 @@ mod inequality;
 mod judge;
 mod margin;
 mod nearest;
+mod no_nearest;
 mod printed;
 mod requirement;
 mod rounded;
@@ -42,6 +44,7 @@ pub use evidence::{Coordinate, Counterexample};
 pub use inequality::{Decision, Inequality, Relation, known_of_every_mechanism};
 pub use judge::judge;
 pub use margin::Margin;
+pub use no_nearest::NoNearest;
 pub use requirement::{
     Reach, as_claim, is_always_met, requirement_inequality, scope, why_unreachable,
 };
@@ -51,17 +54,17 @@ pub use vacuous::is_vacuous;
 use rug::{Float, Rational};
 
 use crate::bounds::Enclosure;
-use crate::input::Claim;
+use crate::statement::{Claim, Query};
 
 /// What is known about one claim.
 #[derive(Debug, Clone)]
 pub struct Verdict {
-    /// The kind of the claim, as in the claim file.
-    pub kind: &'static str,
+    /// The claim.
+    pub claim: Claim,
     /// What the claim was taken to state.
     pub statement: Statement,
-    /// The quantity that it bounds, for instance `delta(8)`.
-    pub quantity: String,
+    /// The quantity that it bounds.
+    pub query: Query,
     /// The side from which it bounds it.
     pub relation: Relation,
     /// The number by which it bounds it.
@@ -115,7 +118,7 @@ pub struct Refutation {
 }
 
 /// The nearest true claim, rounded to the safe side.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Nearest {
     /// A claim of the same kind.
     Claim {
@@ -124,8 +127,8 @@ pub enum Nearest {
         /// The one that keeps ε and gives way in δ, where both are known.
         other: Option<Box<Claim>>,
     },
-    /// Why there is none, in words.
-    Nothing(String),
+    /// Why there is none.
+    Nothing(NoNearest),
 }
 
 /// Why a claim is undecided.

@@ -2,30 +2,21 @@
 
 use rug::{Integer, Rational};
 
-use super::inequality::Inequality;
 use super::judge::answered;
 use super::rounded::{lower_end, upper_end};
-use super::{Analyst, Nearest};
-use crate::analysis::{Ending, Goal, Method, Quantity, Resources};
+use super::{Analyst, Nearest, NoNearest};
+use crate::analysis::{Ending, Goal, Method, Resources};
 use crate::bounds::{Enclosure, Target};
-use crate::input::{Claim, ClaimEntry};
+use crate::input::ClaimEntry;
 use crate::kernel::InvariantViolation;
-use crate::number::{float_down, float_up};
-
-/// Digits of the ends of an enclosure in a sentence.
-const ENOUGH_DIGITS: usize = 6;
+use crate::mechanism::OutOfRange;
+use crate::statement::{Claim, Query, StatedClaim};
 
 /// Significant digits of the numbers of the nearest true claim, at least.
 const LEAST_DIGITS: u32 = 5;
 
 /// And at most, however many digits the claim has.
 const MOST_DIGITS: u32 = 25;
-
-const NO_TIME: &str = "not found within the budget";
-
-const NOT_NARROWER: &str = "no such number is certain, and dpcmp cannot narrow it further";
-
-const NOT_STATED: &str = "no such number follows from what is stated";
 
 /// The nearest true claim of the same kind, its number rounded to the side where it stays true.
 pub(super) fn nearest_true(
@@ -34,117 +25,94 @@ pub(super) fn nearest_true(
     resources: &Resources<'_>,
     detail: &Target,
 ) -> Result<Nearest, InvariantViolation> {
-    let enclose = |quantity: &Quantity, key: &str| {
+    let enclose = |query: &Query, key: &str| {
         let digits = digits_of_claim(entry, key);
-        enclose(analyst, quantity, resources, detail, digits)
+        enclose(analyst, query, resources, detail, digits)
     };
     // A width that suits the size of the number may be too wide to tell it from 1.
-    let below_one = |quantity: &Quantity, key: &str| {
-        let first = enclose(quantity, key)?;
+    let below_one = |query: &Query, key: &str| {
+        let first = enclose(query, key)?;
         let Some(room) = first.as_ref().and_then(Enclosed::room_below_one) else {
             return Ok(first);
         };
         let digits = digits_of_claim(entry, key);
         let target = Target::Absolute(room / 16u32);
-        super::nearest::enclose(analyst, quantity, resources, &target, digits)
+        super::nearest::enclose(analyst, query, resources, &target, digits)
     };
-    let with = |key: &str, least: Least, claim: &dyn Fn(Rational) -> Claim| match least {
-        Least::Is(number) => Nearest::just(claim(number)),
-        Least::Nowhere => Nearest::Nothing(format!("no finite {key} is true")),
-        Least::Unknown(why) => Nearest::Nothing(why),
+    let claim = &entry.claim;
+    let query = claim.query();
+    let with = |key: &'static str, least: Least, claim: Make<'_>| {
+        Ok::<_, InvariantViolation>(match least {
+            Least::Is(number) => Nearest::just(claim(number)?),
+            Least::Nowhere => Nearest::Nothing(NoNearest::NoFinite(key)),
+            Least::Unknown(why) => Nearest::Nothing(why),
+        })
     };
-    Ok(match &entry.claim {
-        Claim::PureDp { .. } => {
-            let epsilon = least(enclose(&Quantity::MaxLoss, "epsilon")?);
-            with("epsilon", epsilon, &|epsilon| Claim::PureDp {
-                epsilon: epsilon.into(),
-            })
+    match claim.stated() {
+        StatedClaim::PureDp { .. } => {
+            let epsilon = least(enclose(&Query::max_loss(), "epsilon")?);
+            with("epsilon", epsilon, &|epsilon| Claim::pure_dp(epsilon))
         }
-        Claim::Gdp { form, .. } => {
-            let mu = least(enclose(&Quantity::GdpMu(form.clone()), "mu")?);
-            with("mu", mu, &|mu| Claim::Gdp {
-                mu,
-                form: form.clone(),
-            })
+        StatedClaim::Gdp { form, .. } => {
+            let mu = least(enclose(&query, "mu")?);
+            with("mu", mu, &|mu| Claim::gdp_as(mu, form.clone()))
         }
-        Claim::Advantage { .. } => {
-            match least_below_one(below_one(&Quantity::Advantage, "at-most")?) {
-                Least::Is(at_most) => Nearest::just(Claim::Advantage { at_most }),
+        StatedClaim::Advantage { .. } => {
+            match least_below_one(below_one(&query, "at-most")?) {
+                Least::Is(at_most) => Ok(Nearest::just(Claim::advantage(at_most)?)),
                 // 1 is true of every mechanism.
-                Least::Nowhere => Nearest::Nothing("no at-most below 1 is true".to_owned()),
-                Least::Unknown(why) => Nearest::Nothing(why),
+                Least::Nowhere => Ok(Nearest::Nothing(NoNearest::NoneBelowOne("at-most"))),
+                Least::Unknown(why) => Ok(Nearest::Nothing(why)),
             }
         }
-        Claim::TradeOff { alpha, .. } => {
-            let at = alpha.clone();
-            let quantity = Quantity::TradeOff { alpha: at };
-            match greatest_above_zero(enclose(&quantity, "beta")?) {
-                Least::Is(beta) => Nearest::just(Claim::TradeOff {
-                    alpha: alpha.clone(),
-                    beta,
-                }),
-                Least::Nowhere => Nearest::Nothing("no beta above 0 is true".to_owned()),
-                Least::Unknown(why) => Nearest::Nothing(why),
+        StatedClaim::TradeOff { alpha, .. } => {
+            match greatest_above_zero(enclose(&query, "beta")?) {
+                Least::Is(beta) => Ok(Nearest::just(Claim::trade_off(alpha, beta)?)),
+                Least::Nowhere => Ok(Nearest::Nothing(NoNearest::NoneAboveZero("beta"))),
+                Least::Unknown(why) => Ok(Nearest::Nothing(why)),
             }
         }
-        Claim::ApproxDp { epsilon, delta } => {
-            let quantity = Quantity::Epsilon {
-                delta: delta.clone(),
-            };
-            let least_epsilon = least(enclose(&quantity, "epsilon")?);
-            let at = Quantity::Delta(epsilon.clone());
-            let least_delta = least_below_one(below_one(&at, "delta")?);
-            let keeping_delta = |epsilon: Rational| Claim::ApproxDp {
-                epsilon: epsilon.into(),
-                delta: delta.clone(),
-            };
-            let keeping_epsilon = |delta| Claim::ApproxDp {
-                epsilon: epsilon.clone(),
-                delta,
-            };
-            match (least_epsilon, least_delta) {
+        StatedClaim::ApproxDp { epsilon, delta } => {
+            let least_epsilon = least(enclose(&Query::epsilon(delta)?, "epsilon")?);
+            let least_delta = least_below_one(below_one(&query, "delta")?);
+            let keeping_delta = |epsilon: Rational| Claim::approx_dp(epsilon, delta);
+            let keeping_epsilon = |delta: Rational| Claim::approx_dp(epsilon, delta);
+            Ok(match (least_epsilon, least_delta) {
                 (Least::Is(epsilon), Least::Is(delta)) => Nearest::Claim {
-                    nearest: Box::new(keeping_delta(epsilon)),
-                    other: Some(Box::new(keeping_epsilon(delta))),
+                    nearest: Box::new(keeping_delta(epsilon)?),
+                    other: Some(Box::new(keeping_epsilon(delta)?)),
                 },
-                (Least::Is(epsilon), _) => Nearest::just(keeping_delta(epsilon)),
-                (_, Least::Is(delta)) => Nearest::just(keeping_epsilon(delta)),
+                (Least::Is(epsilon), _) => Nearest::just(keeping_delta(epsilon)?),
+                (_, Least::Is(delta)) => Nearest::just(keeping_epsilon(delta)?),
                 (Least::Unknown(why), _) | (_, Least::Unknown(why)) => Nearest::Nothing(why),
                 (Least::Nowhere, Least::Nowhere) => {
-                    Nearest::Nothing("no delta below 1 is true at any epsilon".to_owned())
+                    Nearest::Nothing(NoNearest::NoDeltaAtAnyEpsilon)
                 }
-            }
-        }
-        Claim::Regret { mu, .. } => {
-            let claimed = Inequality::of(&entry.claim);
-            let bound = least(enclose(&claimed.quantity, "at-most")?);
-            with("at-most", bound, &|at_most| Claim::Regret {
-                mu: mu.clone(),
-                at_most,
             })
         }
-        Claim::DominatedBy { mechanism, .. } => {
-            let claimed = Inequality::of(&entry.claim);
-            let bound = least(enclose(&claimed.quantity, "at-most")?);
-            with("at-most", bound, &|at_most| Claim::DominatedBy {
-                mechanism: mechanism.clone(),
-                at_most,
+        StatedClaim::Regret { mu, .. } => {
+            let bound = least(enclose(&query, "at-most")?);
+            with("at-most", bound, &|at_most| Claim::regret(mu, at_most))
+        }
+        StatedClaim::DominatedBy { other, .. } => {
+            let bound = least(enclose(&query, "at-most")?);
+            with("at-most", bound, &|at_most| {
+                Claim::dominated_by_other(other.clone(), at_most)
             })
         }
-        Claim::Zcdp { .. } => {
-            let rho = least(enclose(&Quantity::ZcdpRho, "rho")?);
-            with("rho", rho, &|rho| Claim::Zcdp { rho })
+        StatedClaim::Zcdp { .. } => {
+            let rho = least(enclose(&query, "rho")?);
+            with("rho", rho, &|rho| Claim::zcdp(rho))
         }
-        Claim::Rdp { order, .. } => {
-            let claimed = Inequality::of(&entry.claim);
-            let epsilon = least(enclose(&claimed.quantity, "epsilon")?);
-            with("epsilon", epsilon, &|epsilon| Claim::Rdp {
-                order: order.clone(),
-                epsilon,
-            })
+        StatedClaim::Rdp { order, .. } => {
+            let epsilon = least(enclose(&query, "epsilon")?);
+            with("epsilon", epsilon, &|epsilon| Claim::rdp(order, epsilon))
         }
-    })
+    }
 }
+
+/// The claim with another number.
+type Make<'a> = &'a dyn Fn(Rational) -> Result<Claim, OutOfRange>;
 
 /// An enclosure and how many of its digits to print.
 struct Enclosed {
@@ -156,12 +124,12 @@ struct Enclosed {
 /// Encloses to the width `detail`; closed forms, which are cheap, to the digits of the claim.
 fn enclose(
     analyst: &dyn Analyst,
-    quantity: &Quantity,
+    query: &Query,
     resources: &Resources<'_>,
     detail: &Target,
     digits_of_claim: u32,
 ) -> Result<Option<Enclosed>, InvariantViolation> {
-    let ask = |target: Target| answered(analyst.answer(quantity, &Goal::Width(target), resources));
+    let ask = |target: Target| answered(analyst.answer(query, &Goal::Width(target), resources));
     let Some(first) = ask(detail.clone())? else {
         return Ok(None);
     };
@@ -216,13 +184,13 @@ enum Least {
     /// No value is true, or only one that says nothing.
     Nowhere,
     /// It was not found, and why.
-    Unknown(String),
+    Unknown(NoNearest),
 }
 
 /// The least true upper bound of a quantity without a natural maximum.
 fn least(found: Option<Enclosed>) -> Least {
     match found {
-        None => Least::Unknown(NO_TIME.to_owned()),
+        None => Least::Unknown(NoNearest::OutOfTime),
         Some(found) if found.enclosure.upper().is_finite() => found.up(),
         Some(found) if found.enclosure.lower().is_infinite() => Least::Nowhere,
         Some(found) => found.unknown(),
@@ -232,7 +200,7 @@ fn least(found: Option<Enclosed>) -> Least {
 /// The least true upper bound of a probability; 1 says nothing.
 fn least_below_one(found: Option<Enclosed>) -> Least {
     match found {
-        None => Least::Unknown(NO_TIME.to_owned()),
+        None => Least::Unknown(NoNearest::OutOfTime),
         Some(found) if *found.enclosure.lower() >= 1 => Least::Nowhere,
         Some(found) if *found.enclosure.upper() >= 1 => found.unknown(),
         Some(found) => printed_below_one(found),
@@ -245,7 +213,10 @@ fn printed_below_one(mut found: Enclosed) -> Least {
     loop {
         match found.up() {
             Least::Is(number) if number < 1 => return Least::Is(number),
-            _ if found.digits >= MOST_DIGITS => return Least::Nowhere,
+            // One is true, and says a little.
+            _ if found.digits >= MOST_DIGITS => {
+                return Least::Unknown(NoNearest::NearerToOneThanPrinted);
+            }
             _ => found.digits = found.digits.saturating_mul(2),
         }
     }
@@ -254,7 +225,7 @@ fn printed_below_one(mut found: Enclosed) -> Least {
 /// The greatest true lower bound of a probability; 0 says nothing.
 fn greatest_above_zero(found: Option<Enclosed>) -> Least {
     match found {
-        None => Least::Unknown(NO_TIME.to_owned()),
+        None => Least::Unknown(NoNearest::OutOfTime),
         Some(found) if *found.enclosure.upper() <= 0 => Least::Nowhere,
         Some(found) if *found.enclosure.lower() <= 0 => found.unknown(),
         Some(found) => match lower_end(&found.enclosure, found.digits) {
@@ -267,17 +238,14 @@ fn greatest_above_zero(found: Option<Enclosed>) -> Least {
 impl Enclosed {
     /// Why the end that matters is not known.
     fn unknown(&self) -> Least {
-        let lower = || float_down(self.enclosure.lower(), ENOUGH_DIGITS);
-        let upper = || float_up(self.enclosure.upper(), ENOUGH_DIGITS);
         Least::Unknown(match self.ending {
-            Ending::OutOfTime => NO_TIME.to_owned(),
-            Ending::Exhausted => NOT_NARROWER.to_owned(),
-            Ending::DoesNotFollow => NOT_STATED.to_owned(),
+            Ending::OutOfTime => NoNearest::OutOfTime,
+            Ending::Exhausted => NoNearest::Exhausted,
+            Ending::DoesNotFollow => NoNearest::DoesNotFollow,
             // As narrow as asked, and still with an end that says nothing.
-            Ending::Reached => format!(
-                "no such number is certain: the value lies between {} and {}",
-                lower(),
-                upper()
+            Ending::Reached => NoNearest::Between(
+                self.enclosure.lower().clone(),
+                self.enclosure.upper().clone(),
             ),
         })
     }

@@ -1,10 +1,12 @@
 //! Nearest true claims to refuted ones, of an analyst that is a table.
 
 use super::super::testing::{Fake, judge_with};
+use super::{Enclosed, Least, printed_below_one};
 use crate::analysis::Ending;
-use crate::input::Claim;
-use crate::verdict::{Counterexample, Nearest, Outcome, Refutation};
-use rug::Rational;
+use crate::bounds::Enclosure;
+use crate::statement::Claim;
+use crate::verdict::{Counterexample, Nearest, NoNearest, Outcome, Refutation};
+use rug::{Float, Rational};
 
 fn refuted(fake: &Fake, text: &str) -> Refutation {
     match judge_with(fake, text).outcome {
@@ -73,15 +75,21 @@ fn why_there_is_no_nearest_claim() {
     let nearest = |ending, ends| {
         let fake = Fake::new().advantage(ends).ending(ending);
         match refuted(&fake, "advantage:at-most=0.5").nearest {
-            Nearest::Nothing(why) => why,
+            Nearest::Nothing(why) => why.to_string(),
             Nearest::Claim { nearest, .. } => panic!("{nearest:?}"),
         }
     };
-    assert_eq!(nearest(Ending::OutOfTime, (0.75, 1.0)), super::NO_TIME);
-    assert_eq!(nearest(Ending::Exhausted, (0.75, 1.0)), super::NOT_NARROWER);
+    assert_eq!(
+        nearest(Ending::OutOfTime, (0.75, 1.0)),
+        "not found within the budget"
+    );
+    assert_eq!(
+        nearest(Ending::Exhausted, (0.75, 1.0)),
+        "no such number is certain, and dpcmp cannot narrow it further"
+    );
     assert_eq!(
         nearest(Ending::DoesNotFollow, (0.75, 1.0)),
-        super::NOT_STATED
+        "no such number follows from what is stated"
     );
     assert_eq!(
         nearest(Ending::Reached, (0.9999999, 1.0)),
@@ -106,7 +114,7 @@ fn an_unbounded_loss_has_no_nearest_epsilon() {
     let refutation = refuted(&fake, "pure-dp:epsilon=3");
     assert_eq!(
         refutation.nearest,
-        Nearest::Nothing("no finite epsilon is true".to_owned())
+        Nearest::Nothing(NoNearest::NoFinite("epsilon"))
     );
     assert!(!refutation.rounding_of_printed_digits);
     assert_eq!(refutation.witness, epsilon(3));
@@ -165,6 +173,25 @@ fn a_miss_within_the_printed_digits_of_the_other_kinds() {
 fn an_advantage_of_one_leaves_no_number_below() {
     let fake = Fake::new().advantage_exactly(Rational::from(1));
     let refutation = refuted(&fake, "advantage:at-most=1/2");
-    let nothing = Nearest::Nothing("no at-most below 1 is true".to_owned());
+    let nothing = Nearest::Nothing(NoNearest::NoneBelowOne("at-most"));
     assert_eq!(refutation.nearest, nothing);
+}
+
+/// A true number below 1 is not called useless because it takes too many digits to print.
+#[test]
+fn what_cannot_be_told_from_one_in_print() {
+    let printed = |bits: u32| {
+        let one = Float::with_val(4_000, 1);
+        let number = Float::with_val(4_000, &one - Float::with_val(4_000, &one >> bits));
+        printed_below_one(Enclosed {
+            enclosure: Enclosure::new(number.clone(), number).unwrap(),
+            digits: 5,
+            ending: Ending::Reached,
+        })
+    };
+    assert!(matches!(printed(1_000), Least::Is(number) if number < 1));
+    assert!(matches!(
+        printed(3_000),
+        Least::Unknown(NoNearest::NearerToOneThanPrinted)
+    ));
 }

@@ -3,11 +3,12 @@
 use super::Analyst;
 use super::inequality::{Decision, Inequality, Relation};
 use super::judge::ask;
-use crate::analysis::{Quantity, Resources};
-use crate::input::{Claim, ClaimEntry};
+use crate::analysis::Resources;
+use crate::input::ClaimEntry;
 use crate::kernel::InvariantViolation;
 use crate::mechanism::{Epsilon, StatedEpsilon};
 use crate::number::half_last_digit;
+use crate::statement::{Claim, Query, StatedClaim};
 
 /// Would the claim be true with its printed number half a unit of the last digit weaker?
 ///
@@ -31,8 +32,8 @@ pub(super) fn within_printed_rounding(
 fn weaker_claims(entry: &ClaimEntry, claimed: &Inequality) -> Vec<Inequality> {
     let hidden_in = |key: &str| entry.number_text(key).and_then(half_last_digit);
     let mut weaker = Vec::new();
-    let bound_key = match &entry.claim {
-        Claim::ApproxDp { epsilon, .. } => {
+    let bound_key = match entry.claim.stated() {
+        StatedClaim::ApproxDp { epsilon, .. } => {
             let (key, number) = epsilon.entry();
             let weaker_epsilon = hidden_in(key).and_then(|half| {
                 let number = number + half;
@@ -43,28 +44,28 @@ fn weaker_claims(entry: &ClaimEntry, claimed: &Inequality) -> Vec<Inequality> {
             });
             if let Some(at) = weaker_epsilon {
                 weaker.push(Inequality {
-                    quantity: Quantity::Delta(at),
+                    query: Query::delta_at(at),
                     ..claimed.clone()
                 });
             }
             "delta"
         }
-        Claim::PureDp { epsilon } => match epsilon.stated() {
+        StatedClaim::PureDp { epsilon } => match epsilon.stated() {
             StatedEpsilon::Number(_) => "epsilon",
             StatedEpsilon::Exp(u) => {
                 let weaker_u = hidden_in("exp-epsilon").map(|half| u + half);
                 let at = weaker_u.and_then(|u| Epsilon::log_of(u).ok());
-                return at
-                    .map(|epsilon| Inequality::of(&Claim::PureDp { epsilon }))
-                    .into_iter()
-                    .collect();
+                let claim = at.and_then(|epsilon| Claim::pure_dp(epsilon).ok());
+                return claim.iter().map(Inequality::of).collect();
             }
         },
-        Claim::Rdp { .. } => "epsilon",
-        Claim::Gdp { .. } => "mu",
-        Claim::TradeOff { .. } => "beta",
-        Claim::Zcdp { .. } => "rho",
-        Claim::Advantage { .. } | Claim::Regret { .. } | Claim::DominatedBy { .. } => "at-most",
+        StatedClaim::Rdp { .. } => "epsilon",
+        StatedClaim::Gdp { .. } => "mu",
+        StatedClaim::TradeOff { .. } => "beta",
+        StatedClaim::Zcdp { .. } => "rho",
+        StatedClaim::Advantage { .. }
+        | StatedClaim::Regret { .. }
+        | StatedClaim::DominatedBy { .. } => "at-most",
     };
     if let Some(half) = hidden_in(bound_key) {
         let bound = match claimed.relation {

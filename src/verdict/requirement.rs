@@ -7,53 +7,43 @@ use rug::Rational;
 
 use super::inequality::{Inequality, Relation};
 use super::vacuous::is_vacuous;
-use crate::analysis::Quantity;
-use crate::input::{Claim, Measure, Requirement};
 use crate::number::{decimal_down, decimal_up};
+use crate::statement::{Claim, Measure, Quantity, Requirement, StatedClaim, StatedRequirement};
 
 /// What a requirement says.
 pub fn requirement_inequality(requirement: &Requirement) -> Inequality {
-    match requirement {
-        Requirement::Claim(claim) => Inequality::of(claim),
-        Requirement::AtFpr {
+    let (relation, bound) = match requirement.stated() {
+        StatedRequirement::Claim(claim) => return Inequality::of(claim),
+        StatedRequirement::AtFpr {
             measure,
             fpr,
             at_most,
-        } => Inequality {
-            quantity: Quantity::TradeOff { alpha: fpr.clone() },
-            relation: Relation::AtLeast,
-            bound: least_fnr(*measure, fpr, at_most),
-        },
-        Requirement::BayesError { prior, at_least } => Inequality {
-            quantity: Quantity::BayesError {
-                prior: prior.clone(),
-            },
-            relation: Relation::AtLeast,
-            bound: at_least.clone(),
-        },
-        Requirement::Profile { epsilon, delta } => Inequality {
-            quantity: Quantity::Delta(epsilon.clone()),
-            relation: Relation::AtMost,
-            bound: delta.clone(),
-        },
+        } => (Relation::AtLeast, least_fnr(*measure, fpr, at_most)),
+        StatedRequirement::BayesError { at_least, .. } => (Relation::AtLeast, at_least.clone()),
+        StatedRequirement::Profile { delta, .. } => (Relation::AtMost, delta.clone()),
+    };
+    Inequality {
+        query: requirement.query(),
+        relation,
+        bound,
     }
 }
 
-/// The same requirement as a claim, where it is one.
+/// The same requirement as a claim, where it is one; what asks for an error above 1 is none.
 ///
 /// R(π) = (1 − π)(1 − δ(log(π/(1 − π)))), so a Bayes error is a point of the privacy profile, at an irrational ε: those are not claims.
 pub fn as_claim(requirement: &Requirement) -> Option<Claim> {
-    match requirement {
-        Requirement::Claim(claim) => Some(claim.clone()),
-        Requirement::AtFpr {
+    match requirement.stated() {
+        StatedRequirement::Claim(claim) => Some(claim.clone()),
+        StatedRequirement::AtFpr {
             measure,
             fpr,
             at_most,
-        } => Some(Claim::TradeOff {
-            alpha: fpr.clone(),
-            beta: least_fnr(*measure, fpr, at_most).max(Rational::new()),
-        }),
-        Requirement::BayesError { .. } | Requirement::Profile { .. } => None,
+        } => {
+            let beta = least_fnr(*measure, fpr, at_most).max(Rational::new());
+            Claim::trade_off(fpr, beta).ok()
+        }
+        StatedRequirement::BayesError { .. } | StatedRequirement::Profile { .. } => None,
     }
 }
 
@@ -82,12 +72,12 @@ fn least_fnr(measure: Measure, alpha: &Rational, at_most: &Rational) -> Rational
 
 /// Is it met by every mechanism? A `false` may also mean that it could not be told.
 pub fn is_always_met(requirement: &Requirement) -> bool {
-    match requirement {
-        Requirement::Claim(claim) => is_vacuous(claim),
-        Requirement::AtFpr { .. } | Requirement::BayesError { .. } => {
+    match requirement.stated() {
+        StatedRequirement::Claim(claim) => is_vacuous(claim),
+        StatedRequirement::AtFpr { .. } | StatedRequirement::BayesError { .. } => {
             requirement_inequality(requirement).bound <= 0
         }
-        Requirement::Profile { delta, .. } => *delta >= 1,
+        StatedRequirement::Profile { delta, .. } => *delta >= 1,
     }
 }
 
@@ -97,14 +87,14 @@ pub fn is_always_met(requirement: &Requirement) -> bool {
 /// f is 1 − α everywhere, so the output says nothing at all of the record.
 pub fn why_unreachable(requirement: &Requirement) -> Option<(Reach, String)> {
     let found = requirement_inequality(requirement);
-    let (most, at_chance) = match &found.quantity {
+    let (most, at_chance) = match found.query.quantity() {
         Quantity::TradeOff { alpha } => (Rational::from(1 - alpha), *alpha > 0 && *alpha < 1),
         Quantity::BayesError { prior } => {
             let other = Rational::from(1 - prior);
             (prior.clone().min(other.clone()), *prior == other)
         }
         Quantity::Advantage if found.bound == 0 => {
-            let words = "an advantage of 0 is perfect privacy, which no finite noise gives";
+            let words = "an advantage of 0 is perfect privacy: it takes outputs that say nothing of the record";
             return Some((Reach::OnlyPerfect, words.to_owned()));
         }
         _ => return None,
@@ -119,10 +109,10 @@ pub fn why_unreachable(requirement: &Requirement) -> Option<(Reach, String)> {
     let place = if reach == Reach::Never {
         "below chance"
     } else {
-        "chance, which no finite noise brings attacks down to"
+        "chance, which takes outputs that say nothing of the record"
     };
-    let words = match requirement {
-        Requirement::AtFpr {
+    let words = match requirement.stated() {
+        StatedRequirement::AtFpr {
             measure,
             fpr,
             at_most,
@@ -139,20 +129,23 @@ pub fn why_unreachable(requirement: &Requirement) -> Option<(Reach, String)> {
                 shown(&least)
             )
         }
-        Requirement::BayesError { prior, at_least } => format!(
+        StatedRequirement::BayesError { prior, at_least } => format!(
             "a Bayes error of {} at prior {} is {place}: an attack that does not look at the output errs with probability {}",
             shown(at_least),
             shown(prior),
             shown(&most)
         ),
-        Requirement::Claim(Claim::TradeOff { alpha, beta }) => {
+        StatedRequirement::Claim(claim) => {
+            let StatedClaim::TradeOff { alpha, beta } = claim.stated() else {
+                return None;
+            };
             let (alpha, beta) = (shown(alpha), shown(beta));
             format!(
                 "f({alpha}) ≥ {beta} is {place}: an attack that guesses has a true-positive rate of {alpha} at a false-positive rate of {alpha}, so f({alpha}) ≤ {}",
                 shown(&most)
             )
         }
-        Requirement::Claim(_) | Requirement::Profile { .. } => return None,
+        StatedRequirement::Profile { .. } => return None,
     };
     Some((reach, words))
 }
@@ -168,8 +161,8 @@ pub enum Reach {
 
 /// Where else a requirement holds, and what it does not say.
 pub fn scope(requirement: &Requirement) -> Option<String> {
-    match requirement {
-        Requirement::AtFpr { measure, fpr, .. } => match measure {
+    match requirement.stated() {
+        StatedRequirement::AtFpr { measure, fpr, .. } => match measure {
             Measure::TruePositiveRate => Some(format!(
                 "the true-positive rate is that of attacks with a FPR of {} or less",
                 shown(fpr)
@@ -183,10 +176,10 @@ pub fn scope(requirement: &Requirement) -> Option<String> {
                 shown(fpr)
             )),
         },
-        Requirement::BayesError { .. } => {
+        StatedRequirement::BayesError { .. } => {
             Some("the prior is the attacker's, that the record is absent".to_owned())
         }
-        Requirement::Claim(_) | Requirement::Profile { .. } => None,
+        StatedRequirement::Claim(_) | StatedRequirement::Profile { .. } => None,
     }
 }
 

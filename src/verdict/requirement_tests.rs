@@ -182,3 +182,15 @@ fn what_every_mechanism_meets() {
         assert_eq!(is_always_met(&requirement), expected, "{text}");
     }
 }
+
+/// What only perfect privacy meets is said in words that suit any parameter: not all of them are noise.
+#[test]
+fn perfect_privacy_is_no_matter_of_noise() {
+    for target in ["advantage:at-most=0", "ppv:fpr=0.1,at-most=0.5"] {
+        let target = Requirement::from_argument(target).unwrap();
+        let (reach, why) = why_unreachable(&target).unwrap();
+        assert_eq!(reach, Reach::OnlyPerfect);
+        let words = "outputs that say nothing of the record";
+        assert!(why.contains(words) && !why.contains("noise"), "{why}");
+    }
+}

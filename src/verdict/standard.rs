@@ -3,7 +3,7 @@
 use rug::Rational;
 
 use super::requirement::as_claim;
-use crate::input::{Claim, Requirement};
+use crate::statement::{Claim, Requirement, StatedClaim, StatedRequirement};
 
 /// The largest u = e^ε with ε ≥ 0 for which every mechanism that is (ε, δ)-DP in both orders of the pair meets the requirement.
 ///
@@ -17,17 +17,18 @@ use crate::input::{Claim, Requirement};
 /// Ensures: exact; `None` if no ε ≥ 0 will do, any will, or the requirement is not an attack risk.
 pub fn largest_standard_u(requirement: &Requirement, delta: &Rational) -> Option<Rational> {
     let rest = Rational::from(1 - delta);
-    let u = match (as_claim(requirement), requirement) {
-        (Some(Claim::Advantage { at_most }), _) if at_most < 1 => {
-            let top = Rational::from(&at_most + 1u32) - Rational::from(delta * 2u32);
-            top / Rational::from(1 - &at_most)
+    let claim = as_claim(requirement);
+    let u = match (claim.as_ref().map(Claim::stated), requirement.stated()) {
+        (Some(StatedClaim::Advantage { at_most }), _) if *at_most < 1 => {
+            let top = Rational::from(at_most + 1u32) - Rational::from(delta * 2u32);
+            top / Rational::from(1 - at_most)
         }
-        (Some(Claim::TradeOff { alpha, beta }), _) if alpha > 0 && beta > 0 => {
-            let steep = Rational::from(&rest - &beta) / &alpha;
-            let flat = Rational::from(&rest - &alpha) / &beta;
+        (Some(StatedClaim::TradeOff { alpha, beta }), _) if *alpha > 0 && *beta > 0 => {
+            let steep = Rational::from(&rest - beta) / alpha;
+            let flat = Rational::from(&rest - alpha) / beta;
             steep.max(flat)
         }
-        (None, Requirement::BayesError { prior, at_least }) if *at_least > 0 => {
+        (None, StatedRequirement::BayesError { prior, at_least }) if *at_least > 0 => {
             let other = Rational::from(1 - prior);
             if *at_least > prior.clone().min(other) * &rest {
                 return None;

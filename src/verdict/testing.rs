@@ -3,12 +3,13 @@
 use rug::{Float, Rational};
 
 use super::{Analyst, Verdict, judge};
-use crate::analysis::{Answer, Ending, Goal, Method, Quantity, Resources};
+use crate::analysis::{Answer, Ending, Goal, Method, Resources};
 use crate::bounds::{Enclosure, Target};
 use crate::input::{ClaimEntry, claims_from_jsonl};
 use crate::kernel::directed as d;
 use crate::kernel::{Budget, Failure};
 use crate::number::parse_rational;
+use crate::statement::{Quantity, Query};
 
 /// Answers by quantity; anything else is interrupted.
 #[derive(Default)]
@@ -100,13 +101,8 @@ impl Fake {
 }
 
 impl Analyst for Fake {
-    fn answer(
-        &self,
-        quantity: &Quantity,
-        goal: &Goal,
-        _: &Resources<'_>,
-    ) -> Result<Answer, Failure> {
-        let found = match quantity {
+    fn answer(&self, query: &Query, goal: &Goal, _: &Resources<'_>) -> Result<Answer, Failure> {
+        let found = match query.quantity() {
             Quantity::Delta(at) => {
                 let at = &at.exact().unwrap();
                 let known = self.deltas.iter().find(|(epsilon, _)| epsilon == at);

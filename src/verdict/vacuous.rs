@@ -2,26 +2,27 @@
 
 use rug::Rational;
 
-use crate::input::{Claim, GdpForm};
+use crate::input::GdpForm;
 use crate::kernel::{Interval, normal};
+use crate::statement::{Claim, StatedClaim};
 
 /// Is the claim true whatever the mechanism? A `false` may also mean that it could not be told.
 pub fn is_vacuous(claim: &Claim) -> bool {
-    match claim {
-        Claim::ApproxDp { delta, .. } => *delta >= 1,
-        Claim::Advantage { at_most } => *at_most >= 1,
-        Claim::TradeOff { beta, .. } => *beta == 0,
-        Claim::Gdp { mu, form } => match form {
+    match claim.stated() {
+        StatedClaim::ApproxDp { delta, .. } => *delta >= 1,
+        StatedClaim::Advantage { at_most } => *at_most >= 1,
+        StatedClaim::TradeOff { beta, .. } => *beta == 0,
+        StatedClaim::Gdp { mu, form } => match form {
             // G_μ(0) = 1 for every finite μ, and some mechanisms have f(0) = 0.
             GdpForm::Strict => false,
             GdpForm::Tolerance(tau) => is_beyond(mu, tau),
             GdpForm::ErrorFloor(floor) => is_beyond(mu, floor),
         },
         // A regret is a difference of two Bayes errors in [0, 1/2].
-        Claim::Regret { at_most, .. } | Claim::DominatedBy { at_most, .. } => {
+        StatedClaim::Regret { at_most, .. } | StatedClaim::DominatedBy { at_most, .. } => {
             *at_most >= Rational::from((1, 2))
         }
-        Claim::PureDp { .. } | Claim::Zcdp { .. } | Claim::Rdp { .. } => false,
+        StatedClaim::PureDp { .. } | StatedClaim::Zcdp { .. } | StatedClaim::Rdp { .. } => false,
     }
 }
 

@@ -8,6 +8,8 @@ use std::process::{Command, Output};
 use dpcmp_check::{Reason, check};
 use serde_json::Value;
 
+use crate::is_thorough;
+
 /// Runs a program in the root of the repository.
 fn run(program: &str, arguments: &[&str]) -> Output {
     let root = env!("CARGO_MANIFEST_DIR");
@@ -22,6 +24,12 @@ const DPCMP: &str = env!("CARGO_BIN_EXE_dpcmp");
 
 /// Verifies claim files and checks the certificates; the names of those there are, and what is said of the others.
 fn certified(input: &str, folder: &Path) -> (Vec<String>, String) {
+    let (names, missing, _) = certified_and_told(input, folder);
+    (names, missing)
+}
+
+/// The same, and the objects of the verdicts, one of each file.
+fn certified_and_told(input: &str, folder: &Path) -> (Vec<String>, String, Vec<Value>) {
     let folder = folder.to_str().unwrap();
     let verified = run(
         DPCMP,
@@ -36,6 +44,10 @@ fn certified(input: &str, folder: &Path) -> (Vec<String>, String) {
         ],
     );
     let missing = String::from_utf8(verified.stderr).unwrap();
+    let lines = std::str::from_utf8(&verified.stdout).unwrap().lines();
+    let told = lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let entries = std::fs::read_dir(folder).unwrap();
     let mut names: Vec<String> = entries
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -48,44 +60,45 @@ fn certified(input: &str, folder: &Path) -> (Vec<String>, String) {
         let checked = check(text.as_bytes(), &Default::default());
         assert!(checked.is_ok(), "{name}: {checked:?}");
     }
-    (names, missing)
+    (names, missing, told)
 }
 
 fn json(path: &Path) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
+/// Claims of the sample that take more than a second each, beside others like them: for `DPCMP_TEST_SCALE` at 10 or more.
+const DEAR: [&str; 4] = ["claims-078", "claims-083", "claims-084", "claims-085"];
+
 /// Certificates have the verdict of the oracle, and claims of covered kinds with a relative margin of at least 1e-4 have one.
 #[test]
 fn the_oracle_sample() {
     let folder = tempfile::tempdir().unwrap();
-    let input = "tests/oracle/claims.jsonl";
-    let (names, missing) = certified(input, folder.path());
-    for (line, text) in (1..).zip(include_str!("../oracle/claims.jsonl").lines()) {
-        let oracle: Value = serde_json::from_str(text).unwrap();
+    let sample: Vec<(&str, Value)> = include_str!("../oracle/claims.jsonl")
+        .lines()
+        .map(|text| (text, serde_json::from_str(text).unwrap()))
+        .filter(|(_, row): &(&str, Value)| {
+            is_thorough() || !DEAR.contains(&row["id"].as_str().unwrap())
+        })
+        .collect();
+    let input = folder.path().join("claims.jsonl");
+    let lines: String = sample.iter().map(|(text, _)| format!("{text}\n")).collect();
+    std::fs::write(&input, lines).unwrap();
+    let output = folder.path().join("certificates");
+    std::fs::create_dir(&output).unwrap();
+    let (names, missing, told) = certified_and_told(input.to_str().unwrap(), &output);
+    assert_eq!(told.len(), sample.len());
+    for ((line, (text, oracle)), told) in (1..).zip(&sample).zip(&told) {
         let name = format!("claims-line-{line}-claim-1.json");
         if names.contains(&name) {
             assert_eq!(
-                json(&folder.path().join(&name))["verdict"],
+                json(&output.join(&name))["verdict"],
                 oracle["verdict"],
                 "{text}"
             );
         } else if missing.contains(&format!(":{line}, claim 1: no plan")) {
             // The sample is full of claims that are true or false by 1e-6 or 1e-40 of their number.
-            let one = folder.path().join("one.jsonl");
-            std::fs::write(&one, format!("{text}\n")).unwrap();
-            let verdict = run(
-                DPCMP,
-                &[
-                    "verify",
-                    one.to_str().unwrap(),
-                    "--format",
-                    "json",
-                    "--quiet",
-                ],
-            );
-            let verdict: Value = serde_json::from_slice(&verdict.stdout).unwrap();
-            let claim = &verdict["claims"][0];
+            let claim = &told["claims"][0];
             let number = |key: &str| claim[key].as_str().unwrap().parse::<f64>();
             let is_close = matches!((number("margin"), number("bound")), (Ok(m), Ok(b)) if m.abs() < 1e-4 * b.abs());
             assert!(is_close, "{claim}");
@@ -248,7 +261,7 @@ fn one_certificate_is_one_file() {
         (&accepted["claim"], &accepted["claim-number"]),
         (&claim, &Value::from(0))
     );
-    assert_eq!(accepted["assumptions"].as_array().unwrap().len(), 3);
+    assert_eq!(accepted["conditions"].as_array().unwrap().len(), 3);
     assert!(
         accepted["text"]
             .as_str()
@@ -346,7 +359,7 @@ fn the_example_by_hand() {
         ("1/2", 2, None),
     ] {
         let certificate = format!(
-            r#"{{"assumptions":["the mechanism is the one that the claim file describes","its noise is real-valued: effects of floating-point arithmetic are not modelled"],"claim":0,"claim-file":{{"sha256":"{hash}","text":{}}},"proof":{{"kind":"profile","sources":[{{"bounds":["531691198313966349161522824112137830"],"direction":"remove","epsilons":["0"],"law":{{"light":0,"parts":[{{"coarsen":[0],"first":-{last},"last":{last},"level":0}}],"step":"{step}"}}}}]}},"schema":"dpcmp.certificate/1","statement":"delta(0) <= 2/5, adjacency remove","verdict":"verified","version":"0.1.0"}}"#,
+            r#"{{"claim":0,"claim-file":{{"form":"file","sha256":"{hash}","text":{}}},"conditions":["the mechanism is the one that the claim file describes","its noise is real-valued: effects of floating-point arithmetic are not modelled"],"proof":{{"kind":"profile","sources":[{{"bounds":["531691198313966349161522824112137830"],"direction":"remove","epsilons":["0"],"law":{{"light":0,"parts":[{{"coarsen":[0],"first":-{last},"last":{last},"level":0}}],"step":"{step}"}}}}]}},"schema":"dpcmp.certificate/2","statement":"delta(0) <= 2/5, adjacency remove","verdict":"verified","version":"0.1.0"}}"#,
             Value::from(text)
         );
         let answer = check(format!("{certificate}\n").as_bytes(), &Default::default());

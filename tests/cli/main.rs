@@ -5,6 +5,8 @@
 
 mod bound;
 mod calibrate;
+mod calibrate_ends;
+mod calibrate_standard;
 mod certificates;
 mod compare;
 mod convert;
@@ -18,8 +20,16 @@ mod report;
 mod reproduce;
 mod sweep;
 mod verify;
+mod verify_odds;
+mod verify_titles;
 
 use assert_cmd::Command;
+
+/// Is `DPCMP_TEST_SCALE` 10 or more, so that what takes long is run as well?
+fn is_thorough() -> bool {
+    let scale = std::env::var("DPCMP_TEST_SCALE").ok();
+    scale.and_then(|text| text.parse().ok()).unwrap_or(1u32) >= 10
+}
 
 /// What one run of the program gave.
 struct Run {

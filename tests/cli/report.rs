@@ -186,9 +186,4 @@ fn what_the_regret_of_a_tolerance_is_of() {
         [("gdp", false), ("gdp", true), ("gdp", true)]
     );
     assert!(rest.iter().all(|(_, noted)| !noted));
-    assert!(
-        dpcmp(&["report", LAPLACE])
-            .stdout
-            .contains("is that of G_μ itself")
-    );
 }

@@ -1,6 +1,6 @@
 //! `dpcmp reproduce`.
 
-use crate::dpcmp;
+use crate::{dpcmp, is_thorough};
 
 fn fares(name: &str) -> Vec<(String, String)> {
     let run = dpcmp(&["reproduce", name, "--format", "json"]);
@@ -45,8 +45,7 @@ fn what_does_not() {
 /// minutes, so they are for `DPCMP_TEST_SCALE` at 10 or more.
 #[test]
 fn the_rule_of_thumb_has_exceptions() {
-    let scale = std::env::var("DPCMP_TEST_SCALE").ok();
-    if scale.and_then(|text| text.parse().ok()).unwrap_or(1u32) < 10 {
+    if !is_thorough() {
         let page = r#"{"kind":"dp-sgd","noise-multiplier":2,"sample-rate":"0.1","steps":400}"#;
         let run = dpcmp(&[
             "bound",
@@ -94,8 +93,7 @@ fn a_page_for_people() {
 /// Kulynych et al. 2024 and Kaissis et al. 2024: what their figures print and say, for `DPCMP_TEST_SCALE` at 10 or more.
 #[test]
 fn figures_of_calibration() {
-    let scale = std::env::var("DPCMP_TEST_SCALE").ok();
-    if scale.and_then(|text| text.parse().ok()).unwrap_or(1u32) < 10 {
+    if !is_thorough() {
         return;
     }
     let agreement = |rows: &[(String, String)], what: &str| {

@@ -57,11 +57,11 @@ const LIES: &[Lie] = &[
     ("verdict-neither", 1, |c| c["verdict"] = json!("undecided"), "malformed", 2),
     ("claim-index-out-of-range", 1, |c| c["claim"] = json!(1), "no-such-claim", 1),
     ("claim-index-negative", 1, |c| c["claim"] = json!(-1), "malformed", 2),
-    ("schema-of-another-version", 1, |c| c["schema"] = json!("dpcmp.certificate/2"), "malformed", 2),
+    ("schema-of-another-version", 1, |c| c["schema"] = json!("dpcmp.certificate/1"), "malformed", 2),
     ("unknown-key", 1, |c| c["note"] = json!("trust me"), "malformed", 2),
     ("missing-proof", 1, |c| drop(c.as_object_mut().unwrap().remove("proof")), "malformed", 2),
-    ("poisson-assumption-dropped", 3, |c| drop(list(c, "assumptions").pop()), "assumptions", 1),
-    ("assumption-added", 1, |c| list(c, "assumptions").push(json!("sigma is larger than it looks")), "assumptions", 1),
+    ("poisson-condition-dropped", 3, |c| drop(list(c, "conditions").pop()), "conditions", 1),
+    ("condition-added", 1, |c| list(c, "conditions").push(json!("sigma is larger than it looks")), "conditions", 1),
     ("larger-noise-in-the-mechanism-only", 1, |c| put_claim_file(c, r#"{"mechanism":{"kind":"gaussian","sigma":"2","sigma":"20"},"claim":{"kind":"approx-dp","epsilon":"1","delta":"0.01"}}"#), "malformed", 2),
     ("smaller-noise", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("1")), "bound", 1),
     ("more-steps-than-planned", 3, |c| with_claim_file(c, |f| f["mechanism"]["steps"] = json!(9)), "skipped-step", 1),
@@ -137,7 +137,7 @@ const LIES: &[Lie] = &[
     ("test-at-another-point", 22, |c| source(c)["quantiles"][0] = json!("1.5"), "inequality", 1),
     ("test-of-the-error-floor-with-too-much-power", 22, |c| source(c)["bounds"][0] = json!("1329227995784915872903807060280344576"), "bound", 1),
     ("test-without-a-point", 22, |c| list(source(c), "quantiles").clear(), "malformed", 2),
-    ("error-floor-without-its-slope", 12, |c| { list(c, "assumptions").pop(); with_claim_file(c, |f| *f = json!({"mechanism": {"kind": "gaussian", "sigma": "1"}, "claim": {"kind": "gdp", "mu": "0.9", "error-floor": "0.2"}})); c["proof"] = json!({"kind": "profile", "sources": [{"bounds": ["509094322254842512920901793445371973"], "direction": "remove", "epsilons": ["0"], "quantiles": ["0.8417"]}]}) }, "inequality", 1),
+    ("error-floor-without-its-slope", 12, |c| { list(c, "conditions").pop(); with_claim_file(c, |f| *f = json!({"mechanism": {"kind": "gaussian", "sigma": "1"}, "claim": {"kind": "gdp", "mu": "0.9", "error-floor": "0.2"}})); c["proof"] = json!({"kind": "profile", "sources": [{"bounds": ["509094322254842512920901793445371973"], "direction": "remove", "epsilons": ["0"], "quantiles": ["0.8417"]}]}) }, "inequality", 1),
     ("test-whose-miss-alone-is-below-the-error-floor", 24, |c| { with_claim_file(c, |f| f["claim"]["error-floor"] = json!("0.31")); *source(c) = json!({"bounds": ["945081104995060852834940069829324993"], "direction": "remove", "epsilons": ["-0.107"], "quantiles": ["0.4677"]}) }, "inequality", 1),
     ("test-with-two-bounds", 22, |c| list(source(c), "bounds").push(json!("0")), "malformed", 2),
     ("test-with-two-points", 22, |c| list(source(c), "quantiles").push(json!("0")), "malformed", 2),
@@ -172,7 +172,7 @@ const LIES: &[Lie] = &[
     ("infinite-loss-dropped", 6, flipped, "loss-not-bounded", 1),
     ("bounded-loss-refuted", 5, flipped, "loss-bounded", 1),
     ("gaussian-mu-too-small", 12, |c| with_claim_file(c, |f| f["claim"]["mu"] = json!("4.999")), "mu-squared", 1),
-    ("gaussian-mu-of-other-noise", 12, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "gaussian", "sigma": "1"}, {"kind": "laplace", "scale": "1"}]})), "assumptions", 1),
+    ("gaussian-mu-of-other-noise", 12, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "gaussian", "sigma": "1"}, {"kind": "laplace", "scale": "1"}]})), "conditions", 1),
     ("gaussian-mu-verified-beside-other-noise", 20, |c| { with_claim_file(c, |f| f["claim"]["mu"] = json!("1.0001")); flipped(c) }, "not-gaussian", 1),
     ("gaussian-mu-with-a-tolerance", 12, |c| with_claim_file(c, |f| f["claim"]["tolerance"] = json!("0.1")), "wrong-kind", 1),
     ("fixed-point-beyond", 17, |c| with_claim_file(c, |f| f["claim"]["mu"] = json!("1.03")), "fixed-point", 1),
@@ -252,7 +252,7 @@ fn a_profile_is_at_most_one() {
     let source = |direction: &str, bound: &str| json!({"bounds": [bound], "direction": direction, "epsilons": ["0"], "quantiles": ["4"]});
     let one = "1329227995784915872903807060280344576";
     let sources = |remove: &str| json!([source("remove", remove), source("add", one)]);
-    certificate["assumptions"].as_array_mut().unwrap().pop();
+    certificate["conditions"].as_array_mut().unwrap().pop();
     certificate["proof"]["sources"] = sources(one);
     put_claim_file(&mut certificate, &file.to_string());
     put_statement(&mut certificate);

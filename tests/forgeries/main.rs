@@ -75,10 +75,12 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// Another text of the claim file, with its hash.
+/// Another text of the claim file, with its hash; JSON without a line break is a line of a `.jsonl` file.
 fn put_claim_file(certificate: &mut Value, text: &str) {
     let hash = Sha256::digest(text.as_bytes());
     let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let is_line = text.trim_start().starts_with('{') && !text.contains('\n');
+    certificate["claim-file"]["form"] = Value::from(if is_line { "line" } else { "file" });
     certificate["claim-file"]["text"] = Value::from(text);
     certificate["claim-file"]["sha256"] = Value::from(hash);
 }

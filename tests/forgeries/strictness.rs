@@ -100,6 +100,38 @@ fn an_error_floor_is_positive() {
     }
 }
 
+/// Notes are keys of lines: a claim file on one line has none, whatever it looks like.
+#[test]
+fn the_certificate_says_what_is_a_line() {
+    let note = format!(r#"{{"id":7,{MECHANISM},{CLAIM}}}"#);
+    let plain = format!("{{{MECHANISM},{CLAIM}}}");
+    let (broken, toml) = (
+        format!("{plain}\n"),
+        include_str!("../../examples/claims/de-et-al.toml"),
+    );
+    for (text, form, is_read) in [
+        (note.as_str(), "line", true),
+        (&note, "file", false),
+        (&plain, "line", true),
+        (&plain, "file", true),
+        (&broken, "file", true),
+        (&broken, "line", false),
+        (toml, "file", true),
+        (toml, "line", false),
+        (&plain, "page", false),
+    ] {
+        let mut asked = certificate(1);
+        asked["statement"] = Value::from("?");
+        put_claim_file(&mut asked, text);
+        asked["claim-file"]["form"] = Value::from(form);
+        let answer = check(&canonical(&asked));
+        assert_eq!(answer.word() == "statement", is_read, "{form}: {text}");
+        // What the engine reads as a file is all that the checker reads as one.
+        let is_file = claim_file_from_bytes("claim.json", text.as_bytes()).is_ok();
+        assert!(form != "file" || is_read == is_file, "{text}");
+    }
+}
+
 /// What was passed over is said.
 #[test]
 fn notes_are_named() {

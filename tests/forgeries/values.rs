@@ -17,8 +17,8 @@ fn computed(mechanism: &Value, claim: Value, verified: bool, mut source: Value) 
     asked["verdict"] = Value::from(if verified { "verified" } else { "refuted" });
     asked["proof"] = json!({"kind": "profile", "sources": [source]});
     if mechanism["kind"] == "subsampled" {
-        let assumptions = asked["assumptions"].as_array_mut().unwrap();
-        assumptions.push(Value::from("batches are Poisson-sampled"));
+        let conditions = asked["conditions"].as_array_mut().unwrap();
+        conditions.push(Value::from("batches are Poisson-sampled"));
     }
     put_claim_file(
         &mut asked,

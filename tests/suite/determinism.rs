@@ -1,6 +1,6 @@
 //! The number of threads changes no bit of any answer.
 
-use dpcmp::analysis::{Goal, Quantity, Resources, Subject};
+use dpcmp::analysis::{Goal, Resources, Subject};
 use dpcmp::bounds::{Enclosure, GdpForm, Target};
 use dpcmp::composition::{Component, compose};
 use dpcmp::kernel::{Budget, Point, Profile};
@@ -8,6 +8,7 @@ use dpcmp::law::Offset;
 use dpcmp::mechanism::gaussian::Gaussian;
 use dpcmp::mechanism::{Adjacency, Epsilon, Mechanism};
 use dpcmp::plan::{Demand, Directions, Units, shapes};
+use dpcmp::statement::Query;
 use rug::Rational;
 
 fn rational(n: i64, d: i64) -> Rational {
@@ -45,21 +46,15 @@ fn mechanisms() -> Vec<(&'static str, Mechanism)> {
     ]
 }
 
-fn quantities() -> Vec<Quantity> {
+fn quantities() -> Vec<Query> {
     vec![
-        Quantity::Delta(Epsilon::from(rational(1, 2))),
-        Quantity::Epsilon {
-            delta: rational(1, 100_000),
-        },
-        Quantity::TradeOff {
-            alpha: rational(1, 20),
-        },
-        Quantity::Advantage,
-        Quantity::BayesError {
-            prior: rational(1, 3),
-        },
-        Quantity::MinimaxRisk,
-        Quantity::GdpMu(GdpForm::Tolerance(rational(1, 1_000_000))),
+        Query::delta_at(Epsilon::from(rational(1, 2))),
+        Query::epsilon(rational(1, 100_000)).unwrap(),
+        Query::trade_off(rational(1, 20)).unwrap(),
+        Query::advantage(),
+        Query::bayes_error(rational(1, 3)).unwrap(),
+        Query::minimax_risk(),
+        Query::gdp_mu_as(GdpForm::Tolerance(rational(1, 1_000_000))).unwrap(),
     ]
 }
 

@@ -7,13 +7,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::soundness_support::cases;
-use dpcmp::analysis::{Goal, Quantity, Resources, Subject};
+use dpcmp::analysis::{Goal, Resources, Subject};
 use dpcmp::bounds::{GdpForm, Target};
 use dpcmp::float::{
     Curve, Density, Unsupported, divergence, peaks, symmetric_divergence, weighted_divergence,
 };
 use dpcmp::kernel::Budget;
 use dpcmp::mechanism::{Adjacency, Epsilon, Kind, Mechanism};
+use dpcmp::statement::Query;
 use proptest::prelude::*;
 use rug::Rational;
 
@@ -103,7 +104,7 @@ fn curve(mechanism: &Mechanism, adjacency: Adjacency) -> Curve {
 }
 
 /// The ends of a certified enclosure.
-fn certified(subject: &Subject, quantity: &Quantity) -> (f64, f64) {
+fn certified(subject: &Subject, query: &Query) -> (f64, f64) {
     let budget = Budget::new(Duration::from_secs(2), Arc::new(AtomicBool::new(false)));
     let resources = Resources {
         budget: &budget,
@@ -111,7 +112,7 @@ fn certified(subject: &Subject, quantity: &Quantity) -> (f64, f64) {
         progress: &|_| {},
     };
     let goal = Goal::Width(Target::Relative(ratio(1, 1000)));
-    match subject.answer(quantity, &goal, &resources) {
+    match subject.answer(query, &goal, &resources) {
         Ok(answer) => (
             answer.enclosure.lower().to_f64(),
             answer.enclosure.upper().to_f64(),
@@ -131,7 +132,7 @@ fn agrees(value: f64, (lower, upper): (f64, f64), slack: f64) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases(24))]
+    #![proptest_config(cases(8))]
 
     /// Estimates lie within certified enclosures, widened by the accuracy that the module claims.
     #[test]
@@ -144,12 +145,12 @@ proptest! {
     ) {
         let curve = curve(&mechanism, adjacency);
         let subject = subject(&mechanism, adjacency);
-        let ask = |quantity: Quantity| certified(&subject, &quantity);
+        let ask = |query: Query| certified(&subject, &query);
 
         let (probability, mu) = if has_no_lattice(&mechanism) { (BLURRED, BLURRED_MU) } else { (PROBABILITY, MU) };
         let epsilon = ratio(place, 10);
         let delta = curve.delta(epsilon.to_f64());
-        let truth = ask(Quantity::Delta(Epsilon::from(epsilon)));
+        let truth = ask(Query::delta_at(Epsilon::from(epsilon)));
         prop_assert!(agrees(delta, truth, probability), "delta {delta} {truth:?}");
         if truth.0 >= 1e-12 && !has_no_lattice(&mechanism) {
             prop_assert!(agrees(delta, truth, RELATIVE * truth.1), "delta {delta} {truth:?}");
@@ -158,33 +159,33 @@ proptest! {
         let small = Rational::from((1, 10u64.pow(small.unsigned_abs())));
         let (low, high) = curve.loss_range();
         let found = curve.epsilon(small.to_f64());
-        let truth = ask(Quantity::Epsilon { delta: small });
+        let truth = ask(Query::epsilon(small).unwrap());
         prop_assert!(agrees(found, truth, EPSILON * (high - low)), "epsilon {found} {truth:?}");
 
         let share = ratio(share, 100);
         let found = curve.tradeoff(share.to_f64());
-        let truth = ask(Quantity::TradeOff { alpha: share.clone() });
+        let truth = ask(Query::trade_off(share.clone()).unwrap());
         prop_assert!(agrees(found, truth, probability), "trade-off {found} {truth:?}");
 
         let found = curve.bayes_error(share.to_f64());
-        let truth = ask(Quantity::BayesError { prior: share });
+        let truth = ask(Query::bayes_error(share).unwrap());
         prop_assert!(agrees(found, truth, probability), "Bayes error {found} {truth:?}");
 
         let found = curve.advantage();
-        let truth = ask(Quantity::Advantage);
+        let truth = ask(Query::advantage());
         prop_assert!(agrees(found, truth, probability), "advantage {found} {truth:?}");
 
         let found = curve.minimax_risk();
-        let truth = ask(Quantity::MinimaxRisk);
+        let truth = ask(Query::minimax_risk());
         prop_assert!(agrees(found, truth, probability), "minimax risk {found} {truth:?}");
 
         let tolerance = ratio(1, 1_000_000);
         let found = curve.mu_with_tolerance(tolerance.to_f64());
-        let truth = ask(Quantity::GdpMu(GdpForm::Tolerance(tolerance.clone())));
+        let truth = ask(Query::gdp_mu_as(GdpForm::Tolerance(tolerance.clone())).unwrap());
         prop_assert!(agrees(found, truth, mu), "mu {found} {truth:?}");
 
         let found = curve.mu_above_floor(tolerance.to_f64());
-        let truth = ask(Quantity::GdpMu(GdpForm::ErrorFloor(tolerance)));
+        let truth = ask(Query::gdp_mu_as(GdpForm::ErrorFloor(tolerance)).unwrap());
         prop_assert!(agrees(found, truth, mu), "mu above floor {found} {truth:?}");
     }
 
@@ -303,8 +304,8 @@ fn laws_without_a_lattice_are_blurred() {
     .unwrap();
     let composed = times(law, 94);
     let found = curve(&composed, Adjacency::Remove).delta(0.0);
-    let quantity = Quantity::Delta(Epsilon::from(Rational::new()));
-    let truth = certified(&subject(&composed, Adjacency::Remove), &quantity);
+    let query = Query::delta_at(Epsilon::from(Rational::new()));
+    let truth = certified(&subject(&composed, Adjacency::Remove), &query);
     assert!(agrees(found, truth, BLURRED), "{found} {truth:?}");
     assert!(!agrees(found, truth, 1e-6), "{found} {truth:?}");
 }
@@ -331,7 +332,7 @@ fn it_fails_at_strict_mu_of_mixed_compositions() {
     let found = curve(&mixed, Adjacency::AddRemove).strict_mu();
     let truth = certified(
         &subject(&mixed, Adjacency::AddRemove),
-        &Quantity::GdpMu(GdpForm::Strict),
+        &Query::gdp_mu_as(GdpForm::Strict).unwrap(),
     );
     assert!(
         truth.0 < truth.1 && found >= truth.0 - 1e-9 && found <= truth.1,

@@ -5,9 +5,10 @@
 use std::fmt::Write;
 
 use dpcmp::input::{
-    Claim, ErrorCode, InputError, Query, batch_line, claim_file_from_bytes, claims_from_jsonl,
+    ErrorCode, InputError, batch_line, claim_file_from_bytes, claims_from_jsonl,
     mechanism_from_bytes,
 };
+use dpcmp::statement::{Claim, Query};
 
 /// The renderings of all cases, each of which must fail with the stated code.
 fn gallery<T>(cases: &[(ErrorCode, &str)], read: impl Fn(&str) -> Result<T, InputError>) -> String {

@@ -1,10 +1,9 @@
 //! What valid inputs mean.
 
 use dpcmp::{
-    input::{
-        Claim, GdpForm, MechanismFile, claim_file_from_bytes, is_inline, mechanism_from_bytes,
-    },
+    input::{MechanismFile, claim_file_from_bytes, is_inline, mechanism_from_bytes},
     mechanism::{Adjacency, Mechanism},
+    statement::Claim,
 };
 use rug::Rational;
 
@@ -54,14 +53,8 @@ fn the_claim_file_of_the_manual() {
     assert_eq!(file.mechanism.mechanism, Mechanism::compose(of).unwrap());
     assert_eq!(file.mechanism.adjacency, Adjacency::AddRemove);
     let expected = [
-        Claim::ApproxDp {
-            epsilon: rational(8, 1).into(),
-            delta: rational(1, 100_000),
-        },
-        Claim::Gdp {
-            mu: rational(157, 100),
-            form: GdpForm::Tolerance(rational(1, 10_000_000_000)),
-        },
+        Claim::approx_dp(8, "1e-5").unwrap(),
+        Claim::gdp_up_to("1.57", "1e-10").unwrap(),
     ];
     assert_eq!(
         file.claims

@@ -1,10 +1,8 @@
 //! Claims and queries from the command line and from batch lines.
 
-use dpcmp::input::{
-    Claim, GdpForm, MechanismFile, Prior, Query, RegretMu, RenyiOrder, batch_line,
-    mechanism_from_bytes,
-};
-use dpcmp::mechanism::Epsilon;
+use dpcmp::input::{MechanismFile, Prior, batch_line, mechanism_from_bytes};
+use dpcmp::mechanism::{Adjacency, Epsilon};
+use dpcmp::statement::{Claim, Query};
 use rug::Rational;
 
 fn read(text: &str) -> MechanismFile {
@@ -19,195 +17,99 @@ fn rational(numerator: i64, denominator: i64) -> Rational {
 #[test]
 fn claims_from_arguments() {
     let half = || rational(1, 2);
+    let log = |n, d| Epsilon::log_of(rational(n, d)).unwrap();
     let cases = [
-        (
-            "pure-dp:epsilon=1/2",
-            Claim::PureDp {
-                epsilon: half().into(),
-            },
-        ),
-        (
-            "pure-dp:exp-epsilon=3/2",
-            Claim::PureDp {
-                epsilon: Epsilon::log_of(rational(3, 2)).unwrap(),
-            },
-        ),
+        ("pure-dp:epsilon=1/2", Claim::pure_dp(half())),
+        ("pure-dp:exp-epsilon=3/2", Claim::pure_dp(log(3, 2))),
         (
             "approx-dp:exp-epsilon=1/2,delta=1",
-            Claim::ApproxDp {
-                epsilon: Epsilon::log_of(half()).unwrap(),
-                delta: rational(1, 1),
-            },
+            Claim::approx_dp(log(1, 2), 1),
         ),
         (
             "approx-dp:epsilon=-1/2,delta=1",
-            Claim::ApproxDp {
-                epsilon: (-half()).into(),
-                delta: rational(1, 1),
-            },
+            Claim::approx_dp(-half(), 1),
         ),
-        (
-            "gdp:mu=1/2",
-            Claim::Gdp {
-                mu: half(),
-                form: GdpForm::Strict,
-            },
-        ),
-        (
-            "gdp:mu=1/2,tolerance=0",
-            Claim::Gdp {
-                mu: half(),
-                form: GdpForm::Strict,
-            },
-        ),
+        ("gdp:mu=1/2", Claim::gdp(half())),
+        ("gdp:mu=1/2,tolerance=0", Claim::gdp(half())),
+        ("gdp:mu=1/2,tolerance=0.25", Claim::gdp_up_to(half(), "1/4")),
         (
             "gdp:mu=1/2,error-floor=0.25",
-            Claim::Gdp {
-                mu: half(),
-                form: GdpForm::ErrorFloor(rational(1, 4)),
-            },
+            Claim::gdp_above(half(), "1/4"),
         ),
-        (
-            "regret:mu=1/2,at-most=1",
-            Claim::Regret {
-                mu: half(),
-                at_most: rational(1, 1),
-            },
-        ),
-        ("zcdp:rho=.5", Claim::Zcdp { rho: half() }),
-        (
-            "rdp:order=3/2,epsilon=.5",
-            Claim::Rdp {
-                order: rational(3, 2),
-                epsilon: half(),
-            },
-        ),
-        ("advantage:at-most=.5", Claim::Advantage { at_most: half() }),
-        (
-            "trade-off:alpha=.5,beta=0",
-            Claim::TradeOff {
-                alpha: half(),
-                beta: Rational::new(),
-            },
-        ),
+        ("regret:mu=1/2,at-most=1", Claim::regret(half(), 1)),
+        ("zcdp:rho=.5", Claim::zcdp(half())),
+        ("rdp:order=3/2,epsilon=.5", Claim::rdp("3/2", half())),
+        ("advantage:at-most=.5", Claim::advantage(half())),
+        ("trade-off:alpha=.5,beta=0", Claim::trade_off(half(), 0)),
         (
             "dominated-by:mechanism={\"kind\":\"gdp\",\"mu\":1},at-most=.5",
-            Claim::DominatedBy {
-                mechanism: Box::new(read("kind='gdp'\nmu=1")),
-                at_most: half(),
-            },
+            Claim::dominated_by(
+                read("kind='gdp'\nmu=1").mechanism,
+                Adjacency::AddRemove,
+                half(),
+            ),
         ),
     ];
     for (text, expected) in cases {
-        assert_eq!(Claim::from_argument(text), Ok(expected), "{text}");
+        assert_eq!(Claim::from_argument(text), Ok(expected.unwrap()), "{text}");
     }
 }
 
 #[test]
 fn queries_as_argument_and_as_json() {
     let half = || rational(1, 2);
-    let other = || Box::new(read("kind='gdp'\nmu=1\nadjacency='add'"));
+    let other = || read("kind='gdp'\nmu=1\nadjacency='add'").mechanism;
+    let add = Adjacency::Add;
     let gdp = r#"{"kind":"gdp","mu":1,"adjacency":"add"}"#;
     let with_other = |kind: &str, rest: &str| format!("{kind}:other={gdp}{rest}");
-    let weighted = |prior: Prior| Query::WeightedDelta {
-        other: other(),
-        prior,
+    let weighted = |text: &str, prior: Prior| {
+        let text = with_other("weighted-delta", &format!(",prior={text}"));
+        (text, Ok(Query::weighted_delta(other(), add, prior)))
     };
+    let plain = |text: &str, query| (text.to_owned(), query);
+    let table = vec![(Rational::new(), rational(1, 1)), (rational(1, 1), half())];
     let cases = [
-        (
-            "delta:epsilon=-1/2".to_owned(),
-            Query::Delta(Epsilon::from(-half())),
+        plain("delta:epsilon=-1/2", Query::delta("-1/2")),
+        plain(
+            "delta:exp-epsilon=1/2",
+            Query::delta(Epsilon::log_of(half()).unwrap()),
         ),
-        (
-            "delta:exp-epsilon=1/2".to_owned(),
-            Query::Delta(Epsilon::log_of(half()).unwrap()),
-        ),
-        (
-            "epsilon:delta=1/2".to_owned(),
-            Query::Epsilon { delta: half() },
-        ),
-        (
-            "tradeoff:alpha=1/2".to_owned(),
-            Query::Tradeoff { alpha: half() },
-        ),
-        ("advantage".to_owned(), Query::Advantage),
-        (
-            "bayes-error:prior=1/2".to_owned(),
-            Query::BayesError { prior: half() },
-        ),
-        ("minimax-risk".to_owned(), Query::MinimaxRisk),
-        ("gdp-mu".to_owned(), Query::GdpMu(GdpForm::Strict)),
-        (
-            "gdp-mu:tolerance=1/4".to_owned(),
-            Query::GdpMu(GdpForm::Tolerance(rational(1, 4))),
-        ),
-        (
-            "gdp-mu:error-floor=1/4".to_owned(),
-            Query::GdpMu(GdpForm::ErrorFloor(rational(1, 4))),
-        ),
-        (
-            "regret:mu=1/2".to_owned(),
-            Query::Regret(RegretMu::At(half())),
-        ),
-        (
-            "regret:mu=mu_star".to_owned(),
-            Query::Regret(RegretMu::MuStar),
-        ),
+        plain("epsilon:delta=1/2", Query::epsilon(half())),
+        plain("tradeoff:alpha=1/2", Query::trade_off(half())),
+        plain("advantage", Ok(Query::advantage())),
+        plain("bayes-error:prior=1/2", Query::bayes_error(half())),
+        plain("minimax-risk", Ok(Query::minimax_risk())),
+        plain("gdp-mu", Ok(Query::gdp_mu())),
+        plain("gdp-mu:tolerance=0", Ok(Query::gdp_mu())),
+        plain("gdp-mu:tolerance=1/4", Query::gdp_mu_up_to("1/4")),
+        plain("gdp-mu:error-floor=1/4", Query::gdp_mu_above("1/4")),
+        plain("regret:mu=1/2", Query::regret(half())),
+        plain("regret:mu=mu_star", Ok(Query::regret_of_strict_mu())),
         (
             with_other("delta-divergence", ""),
-            Query::DeltaDivergence { other: other() },
+            Ok(Query::delta_divergence(other(), add)),
         ),
         (
             with_other("delta-symmetric", ""),
-            Query::DeltaSymmetric { other: other() },
+            Ok(Query::delta_symmetric(other(), add)),
         ),
-        (
-            with_other("weighted-delta", ",prior=jeffreys"),
-            weighted(Prior::jeffreys()),
+        weighted("jeffreys", Prior::jeffreys()),
+        weighted("{\"kind\":\"uniform\"}", Prior::uniform()),
+        weighted("{\"kind\":\"uquadratic\"}", Prior::u_quadratic()),
+        weighted(
+            "{\"kind\":\"beta\",\"a\":2,\"b\":\"1/2\"}",
+            Prior::beta(2, half()).unwrap(),
         ),
-        (
-            with_other("weighted-delta", ",prior={\"kind\":\"uniform\"}"),
-            weighted(Prior::Uniform),
+        weighted(
+            "{\"kind\":\"table\",\"points\":[[0,1],[1,\"1/2\"]]}",
+            Prior::table(table).unwrap(),
         ),
-        (
-            with_other("weighted-delta", ",prior={\"kind\":\"uquadratic\"}"),
-            weighted(Prior::UQuadratic),
-        ),
-        (
-            with_other(
-                "weighted-delta",
-                ",prior={\"kind\":\"beta\",\"a\":2,\"b\":\"1/2\"}",
-            ),
-            weighted(Prior::Beta {
-                a: rational(2, 1),
-                b: half(),
-            }),
-        ),
-        (
-            with_other(
-                "weighted-delta",
-                ",prior={\"kind\":\"table\",\"points\":[[0,1],[1,\"1/2\"]]}",
-            ),
-            weighted(Prior::Table(vec![
-                (Rational::new(), rational(1, 1)),
-                (rational(1, 1), half()),
-            ])),
-        ),
-        (
-            "renyi:order=3/2".to_owned(),
-            Query::Renyi {
-                order: RenyiOrder::Finite(rational(3, 2)),
-            },
-        ),
-        (
-            "renyi:order=inf".to_owned(),
-            Query::Renyi {
-                order: RenyiOrder::Infinite,
-            },
-        ),
-        ("zcdp-rho".to_owned(), Query::ZcdpRho),
+        plain("renyi:order=3/2", Query::renyi("3/2")),
+        plain("renyi:order=inf", Ok(Query::max_divergence())),
+        plain("zcdp-rho", Ok(Query::zcdp_rho())),
     ];
     for (text, expected) in cases {
+        let expected = expected.unwrap();
         assert_eq!(
             Query::from_argument(&text).as_ref(),
             Ok(&expected),
@@ -220,7 +122,7 @@ fn queries_as_argument_and_as_json() {
         );
         let line = batch_line("batch", 1, line.as_bytes()).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!((line.id.as_str(), line.query), (r#"[1, "x"]"#, expected));
-        assert_eq!(line.mechanism, *other());
+        assert_eq!(line.mechanism.mechanism, other());
     }
 }
 

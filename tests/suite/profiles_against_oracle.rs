@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use dpcmp::composition::parts::{Composition, resolve};
 use dpcmp::composition::strict_gdp::{StrictMu, strict_mu};
-use dpcmp::input::{GdpForm, Query, batch_line};
+use dpcmp::input::{GdpForm, batch_line};
 use dpcmp::kernel::{Budget, Interval, Point, Profile};
 use dpcmp::mechanism::Adjacency;
 use dpcmp::mechanism::symmetrised::Symmetrised;
 use dpcmp::number::parse_rational;
+use dpcmp::statement::{Quantity, Query};
 use rug::{Float, Rational};
 
 const TABLES: [(&str, &str); 8] = [
@@ -100,8 +101,8 @@ fn profiles() {
         let Some(profile) = &row.profile else {
             continue;
         };
-        match &row.query {
-            Query::Delta(threshold) => {
+        match row.query.quantity() {
+            Quantity::Delta(threshold) => {
                 let point = threshold.place(192);
                 let delta = profile.at(&point).delta;
                 assert!(
@@ -115,7 +116,7 @@ fn profiles() {
                 }
                 deltas += 1;
             }
-            Query::Advantage => {
+            Quantity::Advantage => {
                 let point = Point::at_epsilon(&Rational::new(), 192);
                 let delta = profile.at(&point).delta;
                 assert!(
@@ -126,7 +127,7 @@ fn profiles() {
                 );
                 deltas += 1;
             }
-            Query::Epsilon { delta } => {
+            Quantity::Epsilon { delta } => {
                 let (Some(lo), Some(hi)) = (number(&row.truth.0), number(&row.truth.1)) else {
                     continue;
                 };
@@ -145,7 +146,7 @@ fn profiles() {
 fn strict_gaussian_dp() {
     let (mut exact, mut infinite, mut between) = (0, 0, 0);
     for row in rows() {
-        if !matches!(row.query, Query::GdpMu(GdpForm::Strict)) {
+        if !matches!(row.query.quantity(), Quantity::GdpMu(GdpForm::Strict)) {
             continue;
         }
         match strict_mu(row.mechanism.steps(), &row.composition) {

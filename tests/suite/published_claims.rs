@@ -12,9 +12,10 @@ use std::time::Duration;
 
 use dpcmp::analysis::{Resources, Subject};
 use dpcmp::bounds::Target;
-use dpcmp::input::{Claim, ClaimEntry, ClaimFile, GdpForm, claim_file_from_bytes};
+use dpcmp::input::{ClaimEntry, ClaimFile, GdpForm, claim_file_from_bytes};
 use dpcmp::kernel::Budget;
 use dpcmp::number::{decimal_up, parse_rational};
+use dpcmp::statement::{Claim, StatedClaim};
 use dpcmp::verdict::{Analyst, Nearest, Outcome, Reason, Verdict, judge};
 use rug::Rational;
 use serde_json::{Map, Value, json};
@@ -145,19 +146,19 @@ fn nearest(verdict: &Verdict) -> Option<Value> {
         return None;
     };
     if let Nearest::Nothing(why) = &refutation.nearest {
-        return Some(json!(why));
+        return Some(json!(why.to_string()));
     }
     let mut numbers = Map::new();
     let mut put = |key: &str, value: &Rational| {
         numbers.insert(key.to_owned(), json!(decimal_up(value, DIGITS)));
     };
-    match verdict.nearest_true()? {
-        Claim::PureDp { epsilon } => put("epsilon", &epsilon.exact().unwrap()),
-        Claim::ApproxDp { epsilon, delta } => {
+    match verdict.nearest_true()?.stated() {
+        StatedClaim::PureDp { epsilon } => put("epsilon", &epsilon.exact().unwrap()),
+        StatedClaim::ApproxDp { epsilon, delta } => {
             put("epsilon", &epsilon.exact().unwrap());
             put("delta", delta);
         }
-        Claim::Gdp { mu, form } => {
+        StatedClaim::Gdp { mu, form } => {
             put("mu", mu);
             match form {
                 GdpForm::Strict => {}
@@ -165,10 +166,11 @@ fn nearest(verdict: &Verdict) -> Option<Value> {
                 GdpForm::ErrorFloor(floor) => put("error-floor", floor),
             }
         }
-        Claim::Zcdp { rho } => put("rho", rho),
+        StatedClaim::Zcdp { rho } => put("rho", rho),
         other => panic!("no such claim was published: {other:?}"),
     }
-    if let Some(Claim::ApproxDp { delta, .. }) = verdict.other_nearest_true() {
+    let other = verdict.other_nearest_true().map(Claim::stated);
+    if let Some(StatedClaim::ApproxDp { delta, .. }) = other {
         put("delta-at-epsilon", delta);
     }
     Some(Value::Object(numbers))
@@ -220,12 +222,12 @@ fn write_table(judged: &[Judged]) {
 
 fn claim(entry: &ClaimEntry) -> String {
     let number = |key: &str| entry.number_text(key).unwrap_or("?");
-    match &entry.claim {
-        Claim::ApproxDp { .. } => format!("({}, {})-DP", number("epsilon"), number("delta")),
-        Claim::PureDp { .. } => format!("{}-DP", number("epsilon")),
-        Claim::Gdp { .. } => format!("{}-GDP", number("mu")),
-        Claim::Zcdp { .. } => format!("{}-zCDP", number("rho")),
-        other => other.kind().to_owned(),
+    match entry.claim.stated() {
+        StatedClaim::ApproxDp { .. } => format!("({}, {})-DP", number("epsilon"), number("delta")),
+        StatedClaim::PureDp { .. } => format!("{}-DP", number("epsilon")),
+        StatedClaim::Gdp { .. } => format!("{}-GDP", number("mu")),
+        StatedClaim::Zcdp { .. } => format!("{}-zCDP", number("rho")),
+        _ => entry.claim.kind().to_owned(),
     }
 }
 
@@ -235,9 +237,9 @@ fn reason(entry: &ClaimEntry, verdict: &Verdict) -> String {
         return String::new();
     };
     let number = |key: &str| nearest[key].as_str().unwrap_or("?").to_owned();
-    let nearest = match (&entry.claim, &nearest) {
+    let nearest = match (entry.claim.stated(), &nearest) {
         (_, Value::String(why)) => why.clone(),
-        (Claim::ApproxDp { .. }, _) => {
+        (StatedClaim::ApproxDp { .. }, _) => {
             let delta = number("delta-at-epsilon");
             format!("holds with ε = {}, or with δ = {delta}", number("epsilon"))
         }

@@ -1,10 +1,11 @@
 //! Mechanisms of which only Rényi guarantees are known: verdicts, and what the exact curves give up.
 
-use dpcmp::analysis::{Answer, Goal, Other, Quantity, Refusal, Resources, Subject};
+use dpcmp::analysis::{Answer, Goal, Refusal, Resources, Subject};
 use dpcmp::bounds::{GdpForm, Target};
 use dpcmp::input::claim_file_from_bytes;
 use dpcmp::kernel::Budget;
 use dpcmp::mechanism::{Adjacency, Mechanism};
+use dpcmp::statement::{Other, Query};
 use dpcmp::verdict::{Analyst, Outcome, Reason, judge};
 use rug::Rational;
 
@@ -25,9 +26,9 @@ fn with_means<T>(run: impl FnOnce(&Resources<'_>) -> T) -> T {
     })
 }
 
-fn ask(subject: &Subject, quantity: &Quantity, width: Rational) -> Answer {
+fn ask(subject: &Subject, query: &Query, width: Rational) -> Answer {
     let goal = Goal::Width(Target::Relative(width));
-    with_means(|resources| subject.answer(quantity, &goal, resources)).unwrap()
+    with_means(|resources| subject.answer(query, &goal, resources)).unwrap()
 }
 
 /// "verified", "refuted" or the reason of the doubt, for each claim of a file.
@@ -96,11 +97,8 @@ fn the_regret_of_reporting_laplace_noise_as_zcdp() {
     // sup D_t/t is the limit t → 1, the Kullback–Leibler divergence 1/e.
     let class = Mechanism::zcdp(q(3_678_794_412, 10_000_000_000)).unwrap();
     let other = Other::new(class, Adjacency::AddRemove);
-    let quantity = Quantity::Divergence {
-        other,
-        contrast: dpcmp::analysis::Contrast::To,
-    };
-    let found = ask(&laplace, &quantity, q(1, 10_000));
+    let query = Query::divergence(other, dpcmp::statement::Contrast::To);
+    let found = ask(&laplace, &query, q(1, 10_000));
     let percent = found.enclosure.upper().to_f64() * 100.0;
     assert!((3.90..3.92).contains(&percent), "{percent}");
 }
@@ -109,8 +107,8 @@ fn the_regret_of_reporting_laplace_noise_as_zcdp() {
 #[test]
 fn mu_with_a_tolerance() {
     let class = subject(&Mechanism::zcdp(q(1, 2)).unwrap());
-    let quantity = Quantity::GdpMu(GdpForm::Tolerance(q(1, 1_000_000)));
-    let found = ask(&class, &quantity, q(1, 1_000));
+    let query = Query::gdp_mu_as(GdpForm::Tolerance(q(1, 1_000_000))).unwrap();
+    let found = ask(&class, &query, q(1, 1_000));
     let (low, high) = (found.enclosure.lower(), found.enclosure.upper());
     assert!(*low > 1.28 && *high < 1.29, "{low} {high}");
 }

@@ -7,10 +7,11 @@ use crate::soundness_support::pair::Pair;
 use crate::soundness_support::{
     cases, encloses, encloses_real, fraction, log_bounds, probit, to_rug,
 };
-use dpcmp::analysis::{Answer, Goal, Quantity, Resources, Subject};
+use dpcmp::analysis::{Answer, Goal, Resources, Subject};
 use dpcmp::bounds::{GdpForm, Target};
 use dpcmp::kernel::Budget;
 use dpcmp::mechanism::{Adjacency, Epsilon, Mechanism};
+use dpcmp::statement::Query;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use proptest::prelude::*;
@@ -121,18 +122,18 @@ impl Asked {
         }
     }
 
-    fn with_goal(&self, quantity: &Quantity, goal: &Goal) -> Answer {
+    fn with_goal(&self, query: &Query, goal: &Goal) -> Answer {
         let resources = Resources {
             budget: &self.budget,
             jobs: 1,
             progress: &|_| (),
         };
-        self.subject.answer(quantity, goal, &resources).unwrap()
+        self.subject.answer(query, goal, &resources).unwrap()
     }
 
-    fn ask(&self, quantity: &Quantity) -> Answer {
+    fn ask(&self, query: &Query) -> Answer {
         let target = Target::Relative(Rational::from((1, 1_000_000_000u64)));
-        self.with_goal(quantity, &Goal::Width(target))
+        self.with_goal(query, &Goal::Width(target))
     }
 }
 
@@ -184,23 +185,23 @@ proptest! {
             let polygon = Polygon::new(&pair, adjacency);
             let asked = Asked::new(&mechanism, adjacency);
             prop_assert!(asked.subject.is_closed_form());
-            let is = |quantity: Quantity, truth: BigRational| {
-                let found = asked.ask(&quantity).enclosure;
-                prop_assert!(encloses(&found, &truth), "{adjacency:?} {quantity:?}: {truth} {found:?}");
-                prop_assert!(found.exact().is_some(), "{adjacency:?} {quantity:?}");
+            let is = |query: Query, truth: BigRational| {
+                let found = asked.ask(&query).enclosure;
+                prop_assert!(encloses(&found, &truth), "{adjacency:?} {query:?}: {truth} {found:?}");
+                prop_assert!(found.exact().is_some(), "{adjacency:?} {query:?}");
                 Ok(())
             };
             for u in pair.places(30).into_iter().chain(pair.swapped().places(30)) {
                 let at = Epsilon::log_of(to_rug(&u)).unwrap();
-                is(Quantity::Delta(at), largest(&pairs, |pair| pair.delta(&u)))?;
+                is(Query::delta_at(at), largest(&pairs, |pair| pair.delta(&u)))?;
             }
-            is(Quantity::Advantage, largest(&pairs, Pair::advantage))?;
-            is(Quantity::MinimaxRisk, polygon.fixed_point())?;
+            is(Query::advantage(), largest(&pairs, Pair::advantage))?;
+            is(Query::minimax_risk(), polygon.fixed_point())?;
             for alpha in polygon.0.iter().map(|v| v.0.clone()).step_by(3).chain([alpha.clone()]) {
-                is(Quantity::TradeOff { alpha: to_rug(&alpha) }, polygon.tradeoff(&alpha))?;
+                is(Query::trade_off(to_rug(&alpha)).unwrap(), polygon.tradeoff(&alpha))?;
             }
             let error = smallest(&pairs, |pair| pair.bayes_error(&prior));
-            is(Quantity::BayesError { prior: to_rug(&prior) }, error)?;
+            is(Query::bayes_error(to_rug(&prior)).unwrap(), error)?;
         }
     }
 
@@ -217,7 +218,7 @@ proptest! {
             let asked = Asked::new(&mechanism, adjacency);
             let infinite = largest(&pairs, Pair::infinite_mass);
             for delta in [delta.clone(), infinite, BigRational::zero(), fraction(1, 1_000_000_007)] {
-                let found = asked.ask(&Quantity::Epsilon { delta: to_rug(&delta) }).enclosure;
+                let found = asked.ask(&Query::epsilon(to_rug(&delta)).unwrap()).enclosure;
                 let odds: Option<Vec<BigRational>> = pairs.iter().map(|p| p.least_odds(&delta)).collect();
                 match odds.and_then(|odds| odds.into_iter().max()) {
                     Some(u) => {
@@ -228,7 +229,7 @@ proptest! {
                     None => prop_assert!(found.upper().is_infinite() && *found.upper() > 0, "{adjacency:?} {delta}: {found:?}"),
                 }
             }
-            let found = asked.ask(&Quantity::Delta(Epsilon::from(epsilon.clone()))).enclosure;
+            let found = asked.ask(&Query::delta_at(Epsilon::from(epsilon.clone()))).enclosure;
             let bounds: Vec<(Float, Float)> = pairs.iter().map(|pair| delta_at(pair, &epsilon)).collect();
             let low = bounds.iter().map(|b| b.0.clone()).reduce(|a, b| a.max(&b)).unwrap();
             let high = bounds.iter().map(|b| b.1.clone()).reduce(|a, b| a.max(&b)).unwrap();
@@ -245,7 +246,7 @@ proptest! {
         let (mechanism, pair) = (composition.mechanism(), composition.pair());
         for adjacency in ADJACENCIES {
             let pairs = oriented(&pair, adjacency);
-            let found = Asked::new(&mechanism, adjacency).ask(&Quantity::MaxLoss).enclosure;
+            let found = Asked::new(&mechanism, adjacency).ask(&Query::max_loss()).enclosure;
             if largest(&pairs, Pair::infinite_mass) > BigRational::zero() {
                 prop_assert!(found.upper().is_infinite(), "{adjacency:?} {found:?}");
             } else {
@@ -274,7 +275,7 @@ proptest! {
                 (GdpForm::ErrorFloor(to_rug(&level)), probit::mu_above_floor(&polygon, &level)),
             ];
             for (form, truth) in truths {
-                let found = asked.ask(&Quantity::GdpMu(form.clone())).enclosure;
+                let found = asked.ask(&Query::gdp_mu_as(form.clone()).unwrap()).enclosure;
                 let (low, high) = (Float::with_val(600, &truth - probit::ERROR), Float::with_val(600, &truth + probit::ERROR));
                 prop_assert!(encloses_real(&found, &low, &high), "{adjacency:?} {form:?}: {truth:.30} {found:?}");
             }
@@ -290,11 +291,11 @@ fn comparisons_at_equality() {
     let product = pair.power(3);
     let asked = Asked::new(&mechanism, Adjacency::Remove);
     let truth = product.delta(&fraction(3, 2));
-    let quantity = Quantity::Delta(Epsilon::log_of(Rational::from((3, 2))).unwrap());
+    let query = Query::delta_at(Epsilon::log_of(Rational::from((3, 2))).unwrap());
     let beside = fraction(1, 1_000_000_000_000_000_000);
     for with in [&truth - &beside, truth.clone(), &truth + &beside] {
         let found = asked.with_goal(
-            &quantity,
+            &query,
             &Goal::Compare {
                 with: to_rug(&with),
             },

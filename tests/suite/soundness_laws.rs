@@ -357,7 +357,7 @@ fn product(parts: &[(Pair, u64, usize)]) -> Pair {
 }
 
 proptest! {
-    #![proptest_config(cases(40))]
+    #![proptest_config(cases(20))]
 
     /// The whole engine with its planner, from absurdly coarse to coarse; unequal parts on lattices of their own.
     #[test]

@@ -2,10 +2,11 @@
 //!
 //! The closed forms are evaluated here in 400 bits, far beyond what the laws resolve.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::soundness_support::scale;
-use dpcmp::analysis::{Goal, Quantity, Resources, Subject};
+use dpcmp::analysis::{Goal, Resources, Subject};
 use dpcmp::bounds::Target;
 use dpcmp::composition::lattice::FiniteLattice;
 use dpcmp::composition::{Component, LatticeLoss, TwoOrders, compose};
@@ -19,6 +20,7 @@ use dpcmp::mechanism::gaussian::Gaussian;
 use dpcmp::mechanism::laplace::Laplace;
 use dpcmp::mechanism::{Adjacency, Mechanism, randomized_response};
 use dpcmp::plan::{Demand, Directions, Units, shapes};
+use dpcmp::statement::Query;
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 
@@ -379,9 +381,13 @@ fn laplace_powers() {
     let known = laplace_delta(3, &Rational::from((29, 10)));
     assert!((known.to_f64() - 1.280_221_288_535_27e-2).abs() < 5e-17);
     for times in [1u32, 2, 3, 5, 8] {
-        let truth = |epsilon: &Rational| laplace_delta(times, epsilon);
         let most = i64::from(times) * 10 + 3;
         let places: Vec<Rational> = (-most..=most).map(|n| Rational::from((n, 10))).collect();
+        let known: BTreeMap<&Rational, Float> = places
+            .iter()
+            .map(|epsilon| (epsilon, laplace_delta(times, epsilon)))
+            .collect();
+        let truth = |epsilon: &Rational| known[epsilon].clone();
         for unit in [Some(Rational::from(1)), None] {
             let case = Case {
                 name: format!("{times} Laplace mechanisms, unit {unit:?}"),
@@ -426,21 +432,19 @@ fn dropped_mass_is_no_mass_at_infinity() {
                 progress: &|_| (),
             };
             let goal = Goal::Width(Target::Relative(Rational::from((1, 2))));
-            let ask = |quantity: &Quantity| {
-                let answer = subject.answer(quantity, &goal, &resources);
+            let ask = |query: &Query| {
+                let answer = subject.answer(query, &goal, &resources);
                 answer
                     .unwrap_or_else(|e| panic!("{name}, {adjacency:?}: {e}"))
                     .enclosure
             };
-            let start = ask(&Quantity::TradeOff {
-                alpha: Rational::new(),
-            });
+            let start = ask(&Query::trade_off(Rational::new()).unwrap());
             assert!(
                 *start.upper() >= 1,
                 "{name}, {adjacency:?}: f(0) = 1 above {start:?}"
             );
             let delta = Rational::from((1, 1_000_000_000_000_000u64));
-            let epsilon = ask(&Quantity::Epsilon { delta });
+            let epsilon = ask(&Query::epsilon(delta).unwrap());
             assert!(
                 epsilon.lower().is_finite(),
                 "{name}, {adjacency:?}: {epsilon:?}"

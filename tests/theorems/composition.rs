@@ -1,6 +1,6 @@
 //! Composition keeps the Blackwell order (Torgersen 1991; [K24] §4), on exact products.
 
-use dpcmp::bounds::exact_divergence::{Order, divergence, order};
+use dpcmp::bounds::exact_divergence::{BlackwellOrder, divergence, order};
 use rug::Rational;
 
 use crate::campaign::{Outcome, require, require_equal, theorems};
@@ -16,27 +16,27 @@ theorems! {
 }
 
 /// What A ≥ B or B ≥ A makes of the composed pair; nothing follows from incomparable ones.
-fn kept(before: &Order, after: &Order) -> Outcome {
+fn kept(before: &BlackwellOrder, after: &BlackwellOrder) -> Outcome {
     match before {
-        Order::Equal => {
-            require_equal!(*after, Order::Equal, "composed equals");
+        BlackwellOrder::Equal => {
+            require_equal!(*after, BlackwellOrder::Equal, "composed equals");
             Ok("equal")
         }
-        Order::ADominates => {
+        BlackwellOrder::ADominates => {
             require!(
-                matches!(after, Order::Equal | Order::ADominates),
+                matches!(after, BlackwellOrder::Equal | BlackwellOrder::ADominates),
                 "{after:?}"
             );
             Ok("dominates")
         }
-        Order::BDominates => {
+        BlackwellOrder::BDominates => {
             require!(
-                matches!(after, Order::Equal | Order::BDominates),
+                matches!(after, BlackwellOrder::Equal | BlackwellOrder::BDominates),
                 "{after:?}"
             );
             Ok("dominates")
         }
-        Order::Incomparable { .. } => Ok("incomparable"),
+        BlackwellOrder::Incomparable { .. } => Ok("incomparable"),
     }
 }
 
@@ -68,12 +68,12 @@ fn processing_is_dominated(trial: &Trial) -> Outcome {
     let (whole, rarely) = (a.curve(), rarely.curve());
     let found = order(&whole, &rarely);
     require!(
-        matches!(found, Order::Equal | Order::ADominates),
+        matches!(found, BlackwellOrder::Equal | BlackwellOrder::ADominates),
         "sampled: {found:?}"
     );
     let found = order(&a.product(&c).curve(), &whole);
     require!(
-        matches!(found, Order::Equal | Order::ADominates),
+        matches!(found, BlackwellOrder::Equal | BlackwellOrder::ADominates),
         "composed: {found:?}"
     );
     // R' − R ≤ (1 − π)·TV(Q', Q), and Q' = rate·Q + (1 − rate)·P.
@@ -84,7 +84,7 @@ fn processing_is_dominated(trial: &Trial) -> Outcome {
         regret <= (1 - rate) * a.total_variation(),
         "regret {regret}"
     );
-    Ok(if found == Order::Equal {
+    Ok(if found == BlackwellOrder::Equal {
         "equal"
     } else {
         "dominates"

@@ -1,7 +1,7 @@
 //! f, δ and R turned into one another: [K24] equation 4, the conjugate, the swapped pair, both directions together.
 
 use dpcmp::bounds::exact::ExactCurve;
-use dpcmp::bounds::exact_divergence::{Order, divergence, order, symmetric};
+use dpcmp::bounds::exact_divergence::{BlackwellOrder, divergence, order, symmetric};
 use dpcmp::mechanism::Adjacency;
 use rug::Rational;
 
@@ -110,7 +110,7 @@ fn both_directions(trial: &Trial) -> Outcome {
     for one_way in [&forth, &back] {
         let found = order(&both, one_way);
         require!(
-            matches!(found, Order::Equal | Order::ADominates),
+            matches!(found, BlackwellOrder::Equal | BlackwellOrder::ADominates),
             "{found:?}"
         );
     }

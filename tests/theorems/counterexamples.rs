@@ -1,7 +1,7 @@
 //! Statements that are false as printed, or that need a hypothesis which is easily left out: each with a case.
 
 use dpcmp::bounds::exact::ExactCurve;
-use dpcmp::bounds::exact_divergence::{Order, divergence, order, symmetric};
+use dpcmp::bounds::exact_divergence::{BlackwellOrder, divergence, order, symmetric};
 use rug::Rational;
 
 use crate::definition::{Pair, fraction};
@@ -60,7 +60,7 @@ fn composition_needs_the_order_at_negative_epsilon() {
     }
     assert!(matches!(
         order(&a.curve(), &b.curve()),
-        Order::Incomparable { .. }
+        BlackwellOrder::Incomparable { .. }
     ));
     let (squared_a, squared_b) = (a.product(&a), b.product(&b));
     let one = fraction(1, 1);

@@ -1,6 +1,8 @@
 //! Δ-divergence: [K24] Theorem 2, Corollaries 1 and 2, Lemmas 1 and B.3, the Lévy distance, and [G25] Proposition 4.1.
 
-use dpcmp::bounds::exact_divergence::{ExactDivergence, Order, divergence, order, symmetric};
+use dpcmp::bounds::exact_divergence::{
+    BlackwellOrder, ExactDivergence, divergence, order, symmetric,
+};
 use rug::Rational;
 
 use crate::campaign::{Outcome, require, require_equal, theorems};
@@ -132,7 +134,7 @@ fn corollary_2(trial: &Trial) -> Outcome {
     require_equal!(ab == 0, is_same, "distance 0 and equal curves");
     require_equal!(
         is_same,
-        order(&a.curve(), &b.curve()) == Order::Equal,
+        order(&a.curve(), &b.curve()) == BlackwellOrder::Equal,
         "equal in order"
     );
     require_equal!(is_same, a.curve() == b.curve(), "equal vertices");

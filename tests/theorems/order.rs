@@ -1,6 +1,6 @@
 //! Blackwell order: [K24] Theorem 1, crossings, and Lemma 2.
 
-use dpcmp::bounds::exact_divergence::{Order, crossings, divergence, order};
+use dpcmp::bounds::exact_divergence::{BlackwellOrder, crossings, divergence, order};
 use rug::Rational;
 
 use crate::campaign::{Outcome, require, require_equal, theorems};
@@ -32,10 +32,10 @@ fn theorem_1(trial: &Trial) -> Outcome {
         (false, false) => "incomparable",
     };
     let named = match &found {
-        Order::Equal => "equal",
-        Order::ADominates => "A dominates",
-        Order::BDominates => "B dominates",
-        Order::Incomparable { .. } => "incomparable",
+        BlackwellOrder::Equal => "equal",
+        BlackwellOrder::ADominates => "A dominates",
+        BlackwellOrder::BDominates => "B dominates",
+        BlackwellOrder::Incomparable { .. } => "incomparable",
     };
     require_equal!(named, situation, "the order");
     require_equal!(
@@ -43,7 +43,7 @@ fn theorem_1(trial: &Trial) -> Outcome {
         crossings(&of_a, &of_b).is_empty(),
         "crossings"
     );
-    if let Order::Incomparable { a_below, b_below } = found {
+    if let BlackwellOrder::Incomparable { a_below, b_below } = found {
         for gap in [&a_below, &b_below] {
             require_equal!(gap.a, a.polygon().at(&gap.alpha), "f at the witness");
             require_equal!(gap.b, b.polygon().at(&gap.alpha), "f̃ at the witness");
@@ -155,9 +155,9 @@ fn lemma_2(trial: &Trial) -> Outcome {
     let (least, most) = (distance == 0, distance == 1);
     let expected = |is_equal| {
         if is_equal {
-            Order::Equal
+            BlackwellOrder::Equal
         } else {
-            Order::ADominates
+            BlackwellOrder::ADominates
         }
     };
     require_equal!(private, expected(least), "against perfect privacy");

@@ -14,8 +14,8 @@ use crate::bounds::testing::{
     Blurred, Finite, blur, contains, finite_pair, meets, power_of_ten, surrounded,
 };
 use crate::mechanism::Adjacency;
-use crate::mechanism::Prior;
 use crate::mechanism::symmetrised::Symmetrised;
+use crate::mechanism::{Prior, PriorShape};
 
 fn adjacency() -> impl Strategy<Value = Adjacency> {
     prop_oneof![
@@ -118,8 +118,8 @@ fn largest(breaks: &[Rational], prior: &Prior, gap: impl Fn(&Rational) -> Ration
         };
         let (g, end) = (gap(x), gap(z));
         let rise = Rational::from(&end - &g) / &width;
-        let (value, slope) = match prior {
-            Prior::Table(points) => {
+        let (value, slope) = match prior.shape() {
+            PriorShape::Table(points) => {
                 let inside = points
                     .windows(2)
                     .find(|pair| pair[0].0 <= *x && *z <= pair[1].0);
@@ -129,11 +129,11 @@ fn largest(breaks: &[Rational], prior: &Prior, gap: impl Fn(&Rational) -> Ration
                 let from = Rational::from(x - &pair[0].0);
                 (&pair[0].1 + from * &slope, slope)
             }
-            Prior::UQuadratic => (Rational::new(), Rational::new()),
+            PriorShape::UQuadratic => (Rational::new(), Rational::new()),
             _ => (Rational::from(1), Rational::new()),
         };
         let half = Rational::from((1, 2));
-        let is_quadratic = *prior == Prior::UQuadratic;
+        let is_quadratic = *prior == Prior::u_quadratic();
         let product = |place: &Rational| {
             let density = if is_quadratic {
                 12 * Rational::from(place - &half).square()
@@ -162,9 +162,9 @@ fn largest(breaks: &[Rational], prior: &Prior, gap: impl Fn(&Rational) -> Ration
 fn density() -> impl Strategy<Value = Prior> {
     let points = prop::collection::btree_map(0u32..=24, 0u32..9, 2..5).prop_map(|points| {
         let point = |(at, value): (u32, u32)| (Rational::from((at, 24)), Rational::from(value));
-        Prior::Table(points.into_iter().map(point).collect())
+        Prior::table(points.into_iter().map(point).collect()).unwrap()
     });
-    prop_oneof![3 => points, 1 => Just(Prior::UQuadratic)]
+    prop_oneof![3 => points, 1 => Just(Prior::u_quadratic())]
 }
 
 /// Is the enclosure as narrow as asked, or as narrow as the search cares about?
@@ -243,7 +243,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(8)))]
 
     /// Profiles known between two others only: the truth is inside, and so is what the ends alone would give.
     #[test]
@@ -271,7 +271,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(40)))]
 
     /// However little an evaluation tells, the enclosure holds. Few nodes are enough to see where it does not.
     #[test]
@@ -286,7 +286,7 @@ proptest! {
         };
         let one = oriented(&wide(a, blurs.0, blurs.1), first);
         let other = oriented(&wide(b, blurs.2, blurs.3), second);
-        let found = weighted(&one, &other, &Prior::Uniform, 2);
+        let found = weighted(&one, &other, &Prior::uniform(), 2);
         prop_assert!(contains(&found.value, &exact.value), "{exact:?} {found:?}");
     }
 }

@@ -85,7 +85,7 @@ pub fn crossings(
     bits: u32,
     budget: &Budget,
 ) -> Result<Vec<Interval>, InvariantViolation> {
-    let uniform = Prior::Uniform;
+    let uniform = Prior::uniform();
     let contest = Contest::new(first, second, &uniform, &[]);
     let mut found = Vec::new();
     let mut last: Option<(Float, bool)> = None;

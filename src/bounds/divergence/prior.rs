@@ -6,14 +6,14 @@ use rug::{Float, Rational};
 
 use crate::kernel::Interval;
 use crate::kernel::directed as d;
-use crate::mechanism::Prior;
+use crate::mechanism::{Prior, PriorShape};
 
 /// (π, density).
 type TablePoint = (Rational, Rational);
 
 /// A density at a working precision.
 pub(super) struct Density<'a> {
-    of: &'a Prior,
+    of: &'a PriorShape,
     /// log B(a, b); 0 where it is not needed.
     log_scale: Interval,
     bits: u32,
@@ -28,17 +28,17 @@ pub(super) struct Smooth {
 impl Prior {
     /// Is it the constant 1?
     pub fn is_uniform(&self) -> bool {
-        match self {
-            Self::Uniform => true,
-            Self::Beta { a, b } => *a == 1 && *b == 1,
-            _ => false,
+        match self.shape() {
+            PriorShape::Uniform => true,
+            PriorShape::Beta { a, b } => *a == 1 && *b == 1,
+            PriorShape::UQuadratic | PriorShape::Table(_) => false,
         }
     }
 
     /// Priors at which the density has a kink or jump, in (0, 1).
     pub(super) fn kinks(&self) -> Vec<Rational> {
-        match self {
-            Self::Table(points) => points
+        match self.shape() {
+            PriorShape::Table(points) => points
                 .iter()
                 .map(|(prior, _)| prior.clone())
                 .filter(|prior| *prior > 0 && *prior < 1)
@@ -49,8 +49,8 @@ impl Prior {
 
     /// Priors in (0, 1) at which the density jumps to or from 0.
     pub(super) fn jumps(&self) -> Vec<Rational> {
-        match self {
-            Self::Table(points) => [points.first(), points.last()]
+        match self.shape() {
+            PriorShape::Table(points) => [points.first(), points.last()]
                 .into_iter()
                 .flatten()
                 .filter(|(prior, density)| *prior > 0 && *prior < 1 && *density > 0)
@@ -64,14 +64,14 @@ impl Prior {
     ///
     /// Requires: `a, b > 0`; a table as described.
     pub(super) fn at_bits(&self, bits: u32) -> Density<'_> {
-        let log_scale = match self {
-            Self::Beta { a, b } => log_gamma(a, bits)
+        let log_scale = match self.shape() {
+            PriorShape::Beta { a, b } => log_gamma(a, bits)
                 .add(&log_gamma(b, bits))
                 .sub(&log_gamma(&Rational::from(a + b), bits)),
             _ => Interval::zero(bits),
         };
         Density {
-            of: self,
+            of: self.shape(),
             log_scale,
             bits,
         }
@@ -82,20 +82,20 @@ impl Density<'_> {
     /// Encloses Ψ over the priors in `prior`, where `rest` encloses 1 − π; [0, ∞] where it is unbounded.
     pub(super) fn over(&self, prior: &Interval, rest: &Interval) -> Interval {
         match self.of {
-            Prior::Uniform => Interval::one(self.bits),
-            Prior::Beta { a, b } => self.beta(prior, rest, &less_one(a), &less_one(b)),
-            Prior::UQuadratic => {
+            PriorShape::Uniform => Interval::one(self.bits),
+            PriorShape::Beta { a, b } => self.beta(prior, rest, &less_one(a), &less_one(b)),
+            PriorShape::UQuadratic => {
                 let gap = prior.sub(rest).square();
                 Interval::from_i64(3, self.bits).mul(&gap)
             }
-            Prior::Table(points) => self.table(points, prior),
+            PriorShape::Table(points) => self.table(points, prior),
         }
     }
 
     /// Encloses πΨ(π) over the priors in `prior`, which may begin at 0.
     pub(super) fn times_prior(&self, prior: &Interval, rest: &Interval) -> Interval {
         match self.of {
-            Prior::Beta { a, b } => self.beta(prior, rest, a, &less_one(b)),
+            PriorShape::Beta { a, b } => self.beta(prior, rest, a, &less_one(b)),
             _ => prior.mul(&self.over(prior, rest)),
         }
     }
@@ -103,7 +103,7 @@ impl Density<'_> {
     /// Encloses (1 − π)Ψ(π) over the priors in `prior`, which may end at 1.
     pub(super) fn times_rest(&self, prior: &Interval, rest: &Interval) -> Interval {
         match self.of {
-            Prior::Beta { a, b } => self.beta(prior, rest, &less_one(a), b),
+            PriorShape::Beta { a, b } => self.beta(prior, rest, &less_one(a), b),
             _ => rest.mul(&self.over(prior, rest)),
         }
     }
@@ -112,15 +112,15 @@ impl Density<'_> {
     pub(super) fn smooth(&self, prior: &Interval, rest: &Interval) -> Option<Smooth> {
         let number = |n: i64| Interval::from_i64(n, self.bits);
         match self.of {
-            Prior::Uniform => Some(Smooth {
+            PriorShape::Uniform => Some(Smooth {
                 slope: number(0),
                 curvature: number(0),
             }),
-            Prior::UQuadratic => Some(Smooth {
+            PriorShape::UQuadratic => Some(Smooth {
                 slope: number(12).mul(&prior.sub(rest)),
                 curvature: number(24),
             }),
-            Prior::Beta { a, b } => {
+            PriorShape::Beta { a, b } => {
                 let (a, b) = (self.exactly(&less_one(a)), self.exactly(&less_one(b)));
                 let density = self.over(prior, rest);
                 let (left, right) = (a.div(prior), b.div(rest));
@@ -132,7 +132,7 @@ impl Density<'_> {
                     curvature: density.mul(&rate.square().add(&bend)),
                 })
             }
-            Prior::Table(points) => {
+            PriorShape::Table(points) => {
                 if !Self::inside(points, prior).is_empty() {
                     return None;
                 }

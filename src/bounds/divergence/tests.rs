@@ -22,7 +22,7 @@ fn laplace() -> TwoSided {
 }
 
 pub(super) fn plain(first: &TwoSided, second: &TwoSided) -> Divergence {
-    weighted(first, second, &Prior::Uniform, 12)
+    weighted(first, second, &Prior::uniform(), 12)
 }
 
 pub(super) fn weighted(
@@ -112,11 +112,7 @@ fn beta_densities_of_ordinary_and_of_extreme_shapes() {
             "8.969022435198140632747501e-13",
         ),
     ] {
-        let number = |text: &str| crate::number::parse_rational(text).unwrap();
-        let prior = Prior::Beta {
-            a: number(a),
-            b: number(b),
-        };
+        let prior = Prior::beta(a, b).unwrap();
         for (found, truth) in [
             (weighted(&gauss, &laplace, &prior, 9), there),
             (weighted(&laplace, &gauss, &prior, 9), back),
@@ -144,12 +140,8 @@ fn the_largest_difference_is_at_a_jump_of_the_density() {
     let a = Finite::new(&[(0, 1), (1, 1)], &[(1, 7), (6, 7)]);
     let b = Finite::new(&[(0, 1), (1, 1)], &[(4, 23), (19, 23)]);
     let points = [((19, 24), 5), ((11, 12), 0)];
-    let density = Prior::Table(
-        points
-            .iter()
-            .map(|(at, value)| (Rational::from(*at), Rational::from(*value)))
-            .collect(),
-    );
+    let points = points.map(|(at, value)| (Rational::from(at), Rational::from(value)));
+    let density = Prior::table(points.to_vec()).unwrap();
     let found = weighted(&a.sides(), &b.sides(), &density, 8);
     // At π = 19/24 both guess from the outcome: 5·(5/24)·(6/7 − 19/23).
     let truth = Rational::from((25, 24)) * (Rational::from((6, 7)) - Rational::from((19, 23)));

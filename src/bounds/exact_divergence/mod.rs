@@ -43,7 +43,7 @@ use rug::Rational;
 use super::exact::ExactCurve;
 use crate::kernel::InvariantViolation;
 
-pub use order::{Crossing, Gap, Order, crossings, order};
+pub use order::{BlackwellOrder, Crossing, Gap, crossings, order};
 pub use profiles::{ProfileCrossing, profile_crossings};
 
 /// A divergence between two mechanisms and a prior at which it is attained.

@@ -9,7 +9,7 @@ use crate::bounds::exact::{ExactCurve, Vertex};
 /// The exact Blackwell order (Kaissis et al. 2024, Theorem 1): A dominates B if f_A ≤ f_B everywhere, that is, A is the more
 /// informative and the **less private**.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Order {
+pub enum BlackwellOrder {
     /// The same curve.
     Equal,
     /// f_A ≤ f_B everywhere, with `<` somewhere: A is less private.
@@ -48,17 +48,17 @@ pub struct Crossing {
 /// The Blackwell order of A and B, decided exactly.
 ///
 /// f_A − f_B is continuous on [0, 1] and linear between vertices, so its sign is known from the vertices of both.
-pub fn order(a: &ExactCurve, b: &ExactCurve) -> Order {
+pub fn order(a: &ExactCurve, b: &ExactCurve) -> BlackwellOrder {
     let gaps = gaps(a, b);
     let largest = |sign: Ordering| {
         let on_that_side = gaps.iter().filter(|gap| gap.sign() == sign);
         on_that_side.max_by_key(|gap| gap.difference().abs())
     };
     match (largest(Ordering::Less), largest(Ordering::Greater)) {
-        (None, None) => Order::Equal,
-        (Some(_), None) => Order::ADominates,
-        (None, Some(_)) => Order::BDominates,
-        (Some(a_below), Some(b_below)) => Order::Incomparable {
+        (None, None) => BlackwellOrder::Equal,
+        (Some(_), None) => BlackwellOrder::ADominates,
+        (None, Some(_)) => BlackwellOrder::BDominates,
+        (Some(a_below), Some(b_below)) => BlackwellOrder::Incomparable {
             a_below: a_below.clone(),
             b_below: b_below.clone(),
         },

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rug::Rational;
 
-use super::{Order, bayes, crossings, divergence, levy, order, shift, symmetric};
+use super::{BlackwellOrder, bayes, crossings, divergence, levy, order, shift, symmetric};
 use crate::bounds::exact::{ExactCurve, Vertex};
 use crate::bounds::testing::{Finite, finite_pair, power_of_ten};
 use crate::mechanism::Adjacency;
@@ -52,10 +52,10 @@ proptest! {
             prop_assert_eq!(symmetric(&a, &b).unwrap().value, larger);
             prop_assert_eq!(divergence(&a, &b).unwrap(), forth.clone());
             let by_value = match (forth.value == 0, back.value == 0) {
-                (true, true) => order(&a, &b) == Order::Equal,
-                (true, false) => order(&a, &b) == Order::ADominates,
-                (false, true) => order(&a, &b) == Order::BDominates,
-                (false, false) => matches!(order(&a, &b), Order::Incomparable { .. }),
+                (true, true) => order(&a, &b) == BlackwellOrder::Equal,
+                (true, false) => order(&a, &b) == BlackwellOrder::ADominates,
+                (false, true) => order(&a, &b) == BlackwellOrder::BDominates,
+                (false, false) => matches!(order(&a, &b), BlackwellOrder::Incomparable { .. }),
             };
             prop_assert!(by_value);
             prop_assert_eq!(crossings(&a, &b).is_empty(), forth.value == 0 || back.value == 0);
@@ -72,9 +72,9 @@ fn extremes() {
     assert_eq!((none.value, none.prior), (rational(0, 1), rational(0, 1)));
     assert_eq!(
         order(&blatantly_non_private(), &perfectly_private()),
-        Order::ADominates
+        BlackwellOrder::ADominates
     );
-    assert_eq!(order(&steep(), &steep()), Order::Equal);
+    assert_eq!(order(&steep(), &steep()), BlackwellOrder::Equal);
 }
 
 /// The routes of an asymmetric curve meet its fixed point 1/3, at the prior 2/3.
@@ -103,7 +103,7 @@ fn curves_cross_in_a_point() {
     };
     assert_eq!(found.len(), 1);
     assert_eq!((&found[0].meet, &found[0].part), (&at, &at));
-    let Order::Incomparable { a_below, b_below } = order(&low(), &steep()) else {
+    let BlackwellOrder::Incomparable { a_below, b_below } = order(&low(), &steep()) else {
         panic!("the curves cross");
     };
     assert_eq!((a_below.alpha, a_below.a), (rational(0, 1), rational(1, 2)));
@@ -129,7 +129,7 @@ fn touching_is_not_crossing() {
     let a = curve(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
     let b = curve(&[(1, 8), (1, 8), (3, 4)], &[(1, 2), (1, 4), (1, 4)]);
     assert_eq!(crossings(&a, &b), []);
-    assert_eq!(order(&a, &b), Order::BDominates);
+    assert_eq!(order(&a, &b), BlackwellOrder::BDominates);
 }
 
 /// A difference of 1e-30 in one probability is seen.
@@ -147,7 +147,7 @@ fn near_ties_are_told_apart() {
         &[Rational::from(&high - &tiny), Rational::from(&low + &tiny)],
         Adjacency::Remove,
     );
-    assert_eq!(order(&exact, &near), Order::ADominates);
+    assert_eq!(order(&exact, &near), BlackwellOrder::ADominates);
     let found = symmetric(&exact, &near).unwrap().value;
     assert!(found > 0 && found < tiny, "{found}");
 }

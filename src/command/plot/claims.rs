@@ -6,10 +6,11 @@ use rug::Rational;
 
 use crate::analysis::Subject;
 use crate::float::Curve;
-use crate::input::{Claim, ClaimEntry, ClaimFile, GdpForm, MechanismFile};
+use crate::input::{ClaimEntry, ClaimFile, GdpForm, MechanismFile};
 use crate::mechanism::{Adjacency, Mechanism};
 use crate::plot::{Claimed, Mark, Picture, claims_picture, curve_knots};
 use crate::report::{claim_words, mechanism_line, provided};
+use crate::statement::{Claim, StatedClaim};
 use crate::study::{
     CurveKind, Limits, Place, SharedDeadline, Source, extended, merged, place, prepare, sample,
     usual_places,
@@ -31,7 +32,7 @@ pub fn claims(
         .collect();
     let points = asked.iter().map(Asked::points).sum();
     let time = limits.shared(Instant::now(), points);
-    let canvas = Canvas { limits, time, file };
+    let canvas = Canvas { limits, time };
     let mut claimed = Vec::new();
     let mut curves = Vec::new();
     for Asked { kind, here, places } in asked {
@@ -53,8 +54,8 @@ pub fn claims(
 
 /// (ε, δ) are points of the profile; what else is claimed can be seen beside the trade-off curve.
 fn seen_on(claim: &Claim) -> CurveKind {
-    match claim {
-        Claim::ApproxDp { .. } => CurveKind::PrivacyProfile,
+    match claim.stated() {
+        StatedClaim::ApproxDp { .. } => CurveKind::PrivacyProfile,
         _ => CurveKind::TradeOff,
     }
 }
@@ -69,8 +70,8 @@ fn reading(claims: &[ClaimEntry]) -> Vec<String> {
     if any(|claim| {
         !has_tolerance(claim)
             && !matches!(
-                claim,
-                Claim::Zcdp { .. } | Claim::Rdp { .. } | Claim::Regret { .. }
+                claim.stated(),
+                StatedClaim::Zcdp { .. } | StatedClaim::Rdp { .. } | StatedClaim::Regret { .. }
             )
     }) {
         words.push("a claim holds exactly if the curve is nowhere below what is claimed of f, or not above what is claimed of δ".to_owned());
@@ -80,7 +81,7 @@ fn reading(claims: &[ClaimEntry]) -> Vec<String> {
             "what is claimed up to a tolerance may hold although the curve is below it".to_owned(),
         );
     }
-    if any(|claim| matches!(claim, Claim::Zcdp { .. })) {
+    if any(|claim| matches!(claim.stated(), StatedClaim::Zcdp { .. })) {
         words.push("zCDP implies its dashed curve, and does not follow from it".to_owned());
     }
     words
@@ -88,9 +89,9 @@ fn reading(claims: &[ClaimEntry]) -> Vec<String> {
 
 /// May the curve be somewhat below what is claimed?
 fn has_tolerance(claim: &Claim) -> bool {
-    match claim {
-        Claim::Gdp { form, .. } => *form != GdpForm::Strict,
-        Claim::DominatedBy { at_most, .. } => *at_most > 0,
+    match claim.stated() {
+        StatedClaim::Gdp { form, .. } => *form != GdpForm::Strict,
+        StatedClaim::DominatedBy { at_most, .. } => *at_most > 0,
         _ => false,
     }
 }
@@ -122,11 +123,11 @@ impl<'a> Asked<'a> {
         // The points claimed are among the places.
         let mut places = usual_places(kind, &file.mechanism, hint);
         for (entry, _) in &here {
-            match &entry.claim {
-                Claim::ApproxDp { epsilon, .. } => {
+            match entry.claim.stated() {
+                StatedClaim::ApproxDp { epsilon, .. } => {
                     places = extended(places, &epsilon.rational_down())
                 }
-                Claim::TradeOff { alpha, .. } => {
+                StatedClaim::TradeOff { alpha, .. } => {
                     let more = place(alpha.to_f64()).into_iter().collect();
                     places = merged(places, more);
                 }
@@ -146,7 +147,6 @@ impl<'a> Asked<'a> {
 struct Canvas<'a> {
     limits: &'a Limits<'a>,
     time: SharedDeadline,
-    file: &'a ClaimFile,
 }
 
 impl Canvas<'_> {
@@ -157,21 +157,24 @@ impl Canvas<'_> {
         verdict: &Verdict,
         places: &[Place],
     ) -> Option<Claimed> {
-        let mark = match &entry.claim {
-            Claim::ApproxDp { epsilon, delta } => {
+        let mark = match entry.claim.stated() {
+            StatedClaim::ApproxDp { epsilon, delta } => {
                 Mark::Point(epsilon.rational_down().to_f64(), delta.to_f64())
             }
-            Claim::TradeOff { alpha, beta } => Mark::Point(alpha.to_f64(), beta.to_f64()),
-            Claim::Advantage { at_most } => line(at_most),
-            Claim::PureDp { epsilon } => {
+            StatedClaim::TradeOff { alpha, beta } => Mark::Point(alpha.to_f64(), beta.to_f64()),
+            StatedClaim::Advantage { at_most } => line(at_most),
+            StatedClaim::PureDp { epsilon } => {
                 let class = Mechanism::pure_dp(epsilon.clone()).ok()?;
                 self.class(class, places)?
             }
-            Claim::Gdp { mu, .. } => self.class(Mechanism::gaussian_curve(mu), places)?,
-            Claim::Zcdp { rho } => self.class(Mechanism::zcdp(rho.clone()).ok()?, places)?,
+            StatedClaim::Gdp { mu, .. } => self.class(Mechanism::gaussian_curve(mu), places)?,
+            StatedClaim::Zcdp { rho } => self.class(Mechanism::zcdp(rho.clone()).ok()?, places)?,
             // A regret is about how far G_μ is below the curve, whichever way they cross; Rényi divergences are no curves.
-            Claim::Regret { .. } | Claim::Rdp { .. } => return None,
-            Claim::DominatedBy { mechanism, .. } => self.of(mechanism, places)?,
+            StatedClaim::Regret { .. } | StatedClaim::Rdp { .. } => return None,
+            StatedClaim::DominatedBy { other, .. } => {
+                let file = MechanismFile::of(other.mechanism().clone(), other.adjacency());
+                self.of(&file, places)?
+            }
         };
         Some(Claimed {
             kind,
@@ -182,12 +185,7 @@ impl Canvas<'_> {
 
     /// The curve that all mechanisms with this guarantee lie above.
     fn class(&self, mechanism: Mechanism, places: &[Place]) -> Option<Mark> {
-        let file = MechanismFile {
-            mechanism,
-            adjacency: Adjacency::AddRemove,
-            ..self.file.mechanism.clone()
-        };
-        self.of(&file, places)
+        self.of(&MechanismFile::of(mechanism, Adjacency::AddRemove), places)
     }
 
     fn of(&self, file: &MechanismFile, places: &[Place]) -> Option<Mark> {

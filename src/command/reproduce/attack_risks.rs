@@ -7,12 +7,12 @@ use rug::Rational;
 
 use super::laboratory::{Laboratory, Stop};
 use super::{Printed, Row};
-use crate::analysis::{Quantity, Subject};
+use crate::analysis::Subject;
 use crate::bounds::{Enclosure, Target};
-use crate::input::Requirement;
 use crate::kernel::Interval;
 use crate::number::parse_rational;
 use crate::report::mechanism_json;
+use crate::statement::{Query, Requirement};
 use crate::verdict::{generic_cost, largest_standard_u};
 
 const DP_SGD: &str = r#"{"kind": "dp-sgd", "sample-rate": "0.001", "steps": 10000}"#;
@@ -126,11 +126,7 @@ fn one_target(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
         Row::new(
             "Fig. 5: ε of that noise at δ = 1e-5",
             Printed::Rounded("9.6"),
-            laboratory.ask(
-                &subject,
-                &Quantity::Epsilon { delta: delta() },
-                (1, 100_000),
-            )?,
+            laboratory.ask(&subject, &Query::epsilon(delta())?, (1, 100_000))?,
         ),
         Row::new(
             "Fig. 5: δ of that noise at ε' = 0.86",
@@ -154,8 +150,7 @@ fn one_target(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
 }
 
 fn at(laboratory: &Laboratory<'_>, subject: &Subject, epsilon: &str) -> Result<Enclosure, Stop> {
-    let place = Epsilon::from(number(epsilon)?);
-    laboratory.ask(subject, &Quantity::Delta(place), (1, 1_000_000))
+    laboratory.ask(subject, &Query::delta(epsilon)?, (1, 1_000_000))
 }
 
 /// Places of ε' that are tried.
@@ -211,10 +206,7 @@ fn gaussian(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
     let width = Target::Relative(Rational::from((1, 1_000_000)));
     let u = largest_standard_u(&target, &delta())
         .ok_or_else(|| Stop::Refused("no ε implies the target".to_owned()))?;
-    let profile = Requirement::Profile {
-        epsilon: Epsilon::log_of(u.clone()).map_err(|error| Stop::Refused(error.to_string()))?,
-        delta: delta(),
-    };
+    let profile = Requirement::profile(Epsilon::log_of(u.clone())?, delta())?;
     let subject = |requirement: Requirement| {
         let noise = laboratory.calibrated(json, "sigma", &[requirement], &width)?;
         let file = laboratory.with_value(json, "sigma", &noise.meets)?;
@@ -230,12 +222,7 @@ fn gaussian(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
         ("0.2", "0.09999"),
     ] {
         let rate = number(alpha)?;
-        let fnr = |of| {
-            let quantity = Quantity::TradeOff {
-                alpha: rate.clone(),
-            };
-            laboratory.ask(of, &quantity, (1, 1_000_000))
-        };
+        let fnr = |of| laboratory.ask(of, &Query::trade_off(&rate)?, (1, 1_000_000));
         let aware = fnr(&aware)?;
         let guaranteed = Interval::from_rational(&(1 - delta() - Rational::from(&u * &rate)), 128);
         for (what, from) in [

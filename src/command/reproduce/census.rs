@@ -4,8 +4,7 @@
 
 use super::laboratory::{Laboratory, Stop};
 use super::{Printed, Row};
-use crate::analysis::Quantity;
-use crate::bounds::GdpForm;
+use crate::statement::Query;
 
 /// σ = √(10/(2·share·3.65)) for the shares 2, 27.4, 8.5, 13.1, 13.1, 23.8, 11.8 and 0.3 %, rounded down.
 const NOISE: [&str; 8] = [
@@ -27,7 +26,7 @@ pub fn rows(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
     };
     let discrete = laboratory.subject(&levels("discrete-gaussian"))?;
     let continuous = laboratory.subject(&levels("gaussian"))?;
-    let strict = Quantity::GdpMu(GdpForm::Strict);
+    let strict = Query::gdp_mu();
     let width = (1, 100_000);
     Ok(vec![
         Row::new(

@@ -2,11 +2,13 @@
 
 use rug::Rational;
 
-use crate::analysis::{Answer, Goal, Quantity, Refusal, Subject};
-use crate::bounds::{Enclosure, GdpForm, Target};
+use crate::analysis::{Answer, Goal, Refusal, Subject};
+use crate::bounds::{Enclosure, Target};
 use crate::command::session::Session;
-use crate::input::{MechanismFile, Requirement, Template, mechanism_from_bytes};
+use crate::input::{MechanismFile, Template, mechanism_from_bytes};
 use crate::kernel::{Failure, Interval, InvariantViolation};
+use crate::mechanism::OutOfRange;
+use crate::statement::{Query, Requirement};
 use crate::study::{CalibrationError, Limits, Solution, calibrate, standard_factor};
 use crate::summary::{
     Kind, RenyiCurve, Representation, Widths, converted_regret, fine_orders, renyi_curve, represent,
@@ -43,25 +45,20 @@ impl<'s> Laboratory<'s> {
     }
 
     /// A quantity to this relative width.
-    pub fn ask(
-        &self,
-        of: &Subject,
-        quantity: &Quantity,
-        width: (u32, u32),
-    ) -> Result<Enclosure, Stop> {
+    pub fn ask(&self, of: &Subject, query: &Query, width: (u32, u32)) -> Result<Enclosure, Stop> {
         let width = Target::Relative(Rational::from(width));
-        Ok(self.ask_to(of, quantity, &width)?.enclosure)
+        Ok(self.ask_to(of, query, &width)?.enclosure)
     }
 
     /// A quantity to this width.
     pub fn ask_absolutely(
         &self,
         of: &Subject,
-        quantity: &Quantity,
+        query: &Query,
         width: (u32, u32),
     ) -> Result<Enclosure, Stop> {
         let width = Target::Absolute(Rational::from(width));
-        Ok(self.ask_to(of, quantity, &width)?.enclosure)
+        Ok(self.ask_to(of, query, &width)?.enclosure)
     }
 
     /// The least private value of `key` that meets the requirements, bracketed.
@@ -123,12 +120,12 @@ impl<'s> Laboratory<'s> {
     /// μ*(τ) or μ* above an error floor, τ and the floor being 1e-10.
     pub fn mu(&self, of: &Subject, has_floor: bool) -> Result<Enclosure, Stop> {
         let level = Rational::from((1, 10_000_000_000u64));
-        let form = if has_floor {
-            GdpForm::ErrorFloor(level)
+        let query = if has_floor {
+            Query::gdp_mu_above(level)
         } else {
-            GdpForm::Tolerance(level)
+            Query::gdp_mu_up_to(level)
         };
-        self.ask(of, &Quantity::GdpMu(form), (3, 1_000_000))
+        self.ask(of, &query?, (3, 1_000_000))
     }
 
     /// A representation with its regret, the parameter to this relative width.
@@ -152,8 +149,8 @@ impl<'s> Laboratory<'s> {
         kind: Kind,
         widths: &Widths,
     ) -> Result<Representation, Stop> {
-        Ok(represent(kind, widths, &|quantity, width| {
-            self.ask_to(of, quantity, width)
+        Ok(represent(kind, widths, &|query, width| {
+            self.ask_to(of, query, width)
         })?)
     }
 
@@ -162,7 +159,7 @@ impl<'s> Laboratory<'s> {
         Ok(renyi_curve(
             &fine_orders(),
             &regret_width(),
-            &|quantity, width| self.ask_to(of, quantity, width),
+            &|query, width| self.ask_to(of, query, width),
         )?)
     }
 
@@ -174,14 +171,20 @@ impl<'s> Laboratory<'s> {
     ) -> Result<Enclosure, Stop> {
         let width = Target::Absolute(Rational::from((1, 200_000)));
         Ok(converted_regret(orders, &|at| {
-            Ok(self.ask_to(of, &Quantity::Delta(at), &width)?.enclosure)
+            Ok(self.ask_to(of, &Query::delta_at(at), &width)?.enclosure)
         })?)
     }
 
-    fn ask_to(&self, of: &Subject, quantity: &Quantity, width: &Target) -> Result<Answer, Failure> {
+    fn ask_to(&self, of: &Subject, query: &Query, width: &Target) -> Result<Answer, Failure> {
         let goal = Goal::Width(width.clone());
         self.session
-            .with_resources(|resources| of.answer(quantity, &goal, resources))
+            .with_resources(|resources| of.answer(query, &goal, resources))
+    }
+}
+
+impl From<OutOfRange> for Stop {
+    fn from(error: OutOfRange) -> Self {
+        Self::Refused(error.to_string())
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::laboratory::{Laboratory, Stop, infinite};
 use super::{Printed, Row};
-use crate::analysis::{Contrast, Other, Quantity};
-use crate::bounds::{Enclosure, GdpForm};
+use crate::bounds::Enclosure;
 use crate::kernel::Interval;
+use crate::statement::Query;
 
 /// Mechanisms that are held against each other.
 const CASES: [&str; 5] = [
@@ -30,14 +30,11 @@ fn advantages(laboratory: &Laboratory<'_>) -> Result<Row, Stop> {
     for (i, a) in CASES.iter().enumerate() {
         for b in CASES.iter().skip(i.saturating_add(1)) {
             let (first, second) = (laboratory.subject(a)?, laboratory.subject(b)?);
-            let advantage = |of| laboratory.ask(of, &Quantity::Advantage, (1, 1_000_000));
+            let advantage = |of| laboratory.ask(of, &Query::advantage(), (1, 1_000_000));
             let other = laboratory.mechanism(b)?;
             let distance = laboratory.ask(
                 &first,
-                &Quantity::Divergence {
-                    other: Other::new(other.mechanism, other.adjacency),
-                    contrast: Contrast::Symmetric,
-                },
+                &Query::delta_symmetric(other.mechanism, other.adjacency),
                 (1, 1_000_000),
             )?;
             let apart = advantage(&first)?
@@ -66,7 +63,7 @@ fn advantages(laboratory: &Laboratory<'_>) -> Result<Row, Stop> {
 /// Proposition 6.1: every ε-DP mechanism is μ-GDP for μ = −2Φ⁻¹(1/(e^ε + 1)).
 fn response(laboratory: &Laboratory<'_>) -> Result<Row, Stop> {
     let subject = laboratory.subject(r#"{"kind": "pure-dp", "epsilon": 1}"#)?;
-    let strict = Quantity::GdpMu(GdpForm::Strict);
+    let strict = Query::gdp_mu();
     let mu = laboratory.ask(&subject, &strict, (1, 1_000_000))?;
     Ok(Row::new(
         "Proposition 6.1: strict μ of 1-DP",
@@ -78,7 +75,7 @@ fn response(laboratory: &Laboratory<'_>) -> Result<Row, Stop> {
 
 fn regret(laboratory: &Laboratory<'_>) -> Result<Row, Stop> {
     let subject = laboratory.subject(r#"{"kind": "randomized-response", "epsilon": 1}"#)?;
-    let found = laboratory.ask(&subject, &Quantity::RegretOfStrictMu, (1, 1_000_000))?;
+    let found = laboratory.ask(&subject, &Query::regret_of_strict_mu(), (1, 1_000_000))?;
     Ok(Row::new(
         "Section 6: regret of that μ for randomised response",
         Printed::Rounded("0.058"),
@@ -90,7 +87,7 @@ fn regret(laboratory: &Laboratory<'_>) -> Result<Row, Stop> {
 fn leaky(laboratory: &Laboratory<'_>) -> Result<Row, Stop> {
     let class = r#"{"kind": "approx-dp", "epsilon": 1, "delta": "1e-5"}"#;
     let subject = laboratory.subject(class)?;
-    let strict = Quantity::GdpMu(GdpForm::Strict);
+    let strict = Query::gdp_mu();
     let mu = laboratory.ask(&subject, &strict, (1, 1_000_000))?;
     Ok(Row::new(
         "Proposition 6.2: strict μ of (1, 1e-5)-DP",

@@ -9,12 +9,13 @@ use rug::Rational;
 
 use super::laboratory::{Laboratory, Stop};
 use super::{Printed, Row};
-use crate::analysis::{Contrast, Other, Quantity, Subject};
+use crate::analysis::Subject;
 use crate::bounds::{Enclosure, Target};
-use crate::input::{MechanismFile, Requirement};
+use crate::input::MechanismFile;
 use crate::kernel::Interval;
 use crate::number::decimal_up;
 use crate::report::mechanism_json;
+use crate::statement::{Query, Requirement};
 
 const NOISE: &str = "noise-multiplier";
 const RATES: [&str; 6] = ["0.04", "0.1", "0.2", "0.4", "0.6", "0.9"];
@@ -68,11 +69,8 @@ fn divergence(
         adjacency,
         ..
     } = &other.file;
-    let quantity = Quantity::Divergence {
-        other: Other::new(mechanism.clone(), *adjacency),
-        contrast: Contrast::To,
-    };
-    laboratory.ask_absolutely(&base.subject, &quantity, (1, 100_000))
+    let query = Query::delta_divergence(mechanism.clone(), *adjacency);
+    laboratory.ask_absolutely(&base.subject, &query, (1, 100_000))
 }
 
 /// Figure 5: q = 4096/50000 and σ from 2 to 8, each with the most steps that keep (8, 1e-5).
@@ -187,10 +185,8 @@ fn reconstruction(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
         calibrated(laboratory, &json, NOISE, "approx-dp:epsilon=4,delta=1e-5")
     };
     let success = |of: &Setting| -> Result<Interval, Stop> {
-        let quantity = Quantity::TradeOff {
-            alpha: Rational::from((1, 10)),
-        };
-        let fnr = laboratory.ask_absolutely(&of.subject, &quantity, (1, 100_000))?;
+        let query = Query::trade_off("0.1")?;
+        let fnr = laboratory.ask_absolutely(&of.subject, &query, (1, 100_000))?;
         Ok(fnr.interval().one_minus())
     };
     let base = setting("0.01")?;

@@ -19,12 +19,13 @@ use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, say, style};
 use super::plot;
 use super::session::Session;
-use crate::input::{Query, Template};
+use crate::input::Template;
 use crate::number::{decimal_down, parse_rational};
 use crate::report::{
     Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
     target_words,
 };
+use crate::statement::Query;
 use crate::study::{Axis, Engine, Grid, NoAnswer, PointAnswers, Sweep, SweepError};
 use file::Record;
 
@@ -100,7 +101,9 @@ pub fn run(session: &Session, sweep: &Asked<'_>) -> Result<ExitCode, StdoutClose
 fn refuse(error: &SweepError) -> ExitCode {
     match error {
         SweepError::Input(error) => show(error),
-        SweepError::Values(words) => complain(words),
+        SweepError::Values { .. } | SweepError::Twice(_) | SweepError::TooMany => {
+            complain(&error.to_string());
+        }
     }
     ExitCode::BadInput
 }

@@ -55,6 +55,22 @@ impl FiniteProfile {
         self.law.hinges(bits, self.direction).positions.clone()
     }
 
+    /// P(L ≥ y) at all finite losses y in this order of the pair, by rising loss, each enclosed; without the first where it is 1 because
+    /// no loss is −∞.
+    pub fn null_tails(&self, bits: u32) -> Vec<Interval> {
+        let tails = self.law.hinges(bits, self.direction);
+        let certain = usize::from(self.mirrored().is_finite());
+        tails.null_tails().iter().skip(certain).cloned().collect()
+    }
+
+    /// Is no loss +∞ in this order of the pair?
+    pub fn is_finite(&self) -> bool {
+        match self.direction {
+            Direction::Remove => self.law.infinite().is_zero(),
+            Direction::Add => self.law.null_only().is_zero(),
+        }
+    }
+
     /// The loss of an atom, counted from the least in this order of the pair, where it is rational.
     pub fn rational_loss(&self, index: usize) -> Option<Rational> {
         let loss = self.law.rational_loss(self.index(index))?;

@@ -82,6 +82,11 @@ impl HingeTable {
         }
     }
 
+    /// P(L ≥ y_i).
+    pub(crate) fn null_tails(&self) -> &[Interval] {
+        &self.null
+    }
+
     /// The knot at an ε of which is known: atoms below `first_open` have loss ≤ ε, atoms from `first_above` on have
     /// loss > ε, and `rise(i)` encloses 1 − e^{ε − y_i} for any i.
     ///
@@ -102,12 +107,10 @@ impl HingeTable {
         };
         let tail = |index: usize| self.null.get(index).unwrap_or(&zero);
         ProfilePoint {
-            delta: Interval::between_or_line(low.lo().clone(), high.hi().clone()).in_unit(),
-            null_tail: Interval::between_or_line(
-                tail(first_above).lo().clone(),
-                tail(first_open).hi().clone(),
-            )
-            .in_unit(),
+            // The profile and the tail fall, so that each lies between the lower end of the one and the upper end of the other
+            // enclosure, and hence in the hull of both, whose ends cannot cross.
+            delta: low.hull(&high).in_unit(),
+            null_tail: tail(first_above).hull(tail(first_open)).in_unit(),
         }
     }
 

@@ -5,14 +5,14 @@
 use rug::Float;
 
 use super::guarantee::Guarantee;
-use super::order::{Order, Spot};
+use super::order::{RenyiBound, Spot};
 use super::search::{Bracket, Touch, search};
 
 /// A boundary point for a supporting line, and its guarantee (none: p + q ≤ 1).
 #[derive(Debug, Clone)]
 pub(super) struct Support {
     pub spot: Spot,
-    pub order: Option<Order>,
+    pub order: Option<RenyiBound>,
 }
 
 /// Three supporting lines: left and right of the best pair, with the share of the left one, and one farther to the right.
@@ -92,7 +92,7 @@ fn rounds(
     guarantee: &Guarantee,
     u: &Float,
     digits: u32,
-    orders: &mut Vec<Order>,
+    orders: &mut Vec<RenyiBound>,
     around: Option<&Bracket>,
 ) -> Option<Bracket> {
     let enough = Float::with_val(64, 1) >> digits;
@@ -100,7 +100,7 @@ fn rounds(
         let region = guarantee.region(orders, u.prec());
         let bracket = search(&region, u, digits, around)?;
         let best = bracket.best(u);
-        let known: &[Order] = if around.is_some() { orders } else { &[] };
+        let known: &[RenyiBound] = if around.is_some() { orders } else { &[] };
         let Some((order, excess)) = guarantee.worst(&best.spot, known) else {
             return Some(bracket);
         };
@@ -114,7 +114,7 @@ fn rounds(
 }
 
 /// Drops the oldest guarantees that bind on neither side.
-fn keep_binding(orders: &mut Vec<Order>, bracket: &Bracket) {
+fn keep_binding(orders: &mut Vec<RenyiBound>, bracket: &Bracket) {
     let binding = [bracket.left.order.clone(), bracket.right.order.clone()];
     let mut surplus = orders.len().saturating_sub(MOST_KEPT);
     orders.retain(|order| {

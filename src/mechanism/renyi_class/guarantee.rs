@@ -2,7 +2,7 @@
 
 use rug::{Float, Rational};
 
-use super::order::{Boundary, Order, Spot};
+use super::order::{Boundary, RenyiBound, Spot};
 use super::search::Region;
 use crate::kernel::Interval;
 
@@ -27,9 +27,9 @@ pub(super) enum Kind {
     /// D_t ≤ ε(t) at these orders, in rising order, ε(t) rising too.
     Rdp {
         /// As stated.
-        stated: Vec<Order>,
+        stated: Vec<RenyiBound>,
         /// The same within the limits of the search.
-        searched: Vec<Order>,
+        searched: Vec<RenyiBound>,
     },
 }
 
@@ -110,7 +110,7 @@ impl Guarantee {
     }
 
     /// Guarantees to start a search with, for the point ε ≥ 0.
-    pub fn first_orders(&self, log: &Float) -> Vec<Order> {
+    pub fn first_orders(&self, log: &Float) -> Vec<RenyiBound> {
         let zero = Interval::point(log.clone());
         match &self.kind {
             Kind::Zcdp { searched, .. } => {
@@ -121,7 +121,7 @@ impl Guarantee {
     }
 
     /// The order with about the least (t − 1)(ε(t) − ε), of those to search with.
-    pub fn steepest(&self, log: &Interval) -> Order {
+    pub fn steepest(&self, log: &Interval) -> RenyiBound {
         match &self.kind {
             Kind::Zcdp { rho, .. } => steepest_of_zcdp(rho, log),
             Kind::Rdp { searched, .. } => steepest_of(searched, log),
@@ -129,7 +129,7 @@ impl Guarantee {
     }
 
     /// The same, of those stated: each is a guarantee of the class.
-    pub fn steepest_stated(&self, log: &Interval) -> Order {
+    pub fn steepest_stated(&self, log: &Interval) -> RenyiBound {
         match &self.kind {
             Kind::Zcdp { rho, .. } => steepest_of_zcdp(rho, log),
             Kind::Rdp { stated, .. } => steepest_of(stated, log),
@@ -137,7 +137,7 @@ impl Guarantee {
     }
 
     /// These guarantees, for a search at one precision.
-    pub fn region(&self, orders: &[Order], bits: u32) -> Region {
+    pub fn region(&self, orders: &[RenyiBound], bits: u32) -> Region {
         Region {
             boundaries: orders
                 .iter()
@@ -152,7 +152,7 @@ impl Guarantee {
 
     /// About the most violated guarantee, and log(what is bounded/its bound) there. With `known` orders only places near
     /// them are looked at.
-    pub fn worst(&self, spot: &Spot, known: &[Order]) -> Option<(Order, Float)> {
+    pub fn worst(&self, spot: &Spot, known: &[RenyiBound]) -> Option<(RenyiBound, Float)> {
         match &self.kind {
             Kind::Zcdp { searched, .. } => {
                 let starts: Vec<Float> = if known.is_empty() {
@@ -164,7 +164,7 @@ impl Guarantee {
                         .map(|o| Float::with_val(spot.bits(), &o.order))
                         .collect()
                 };
-                let mut found: Vec<Order> = starts
+                let mut found: Vec<RenyiBound> = starts
                     .iter()
                     .filter_map(|t| polished(spot, t))
                     .map(|t| of_zcdp(searched, t))
@@ -197,7 +197,7 @@ pub(super) fn summit(spot: &Spot, rho: &Rational) -> Option<Float> {
     Some(t - slope / (bend - double))
 }
 
-fn steepest_of_zcdp(rho: &Rational, log: &Interval) -> Order {
+fn steepest_of_zcdp(rho: &Rational, log: &Interval) -> RenyiBound {
     let epsilon = log.middle().to_rational().unwrap_or_default();
     let best = Rational::from(&epsilon + rho) / Rational::from(rho * 2u32);
     let coarse = Float::with_val(GLANCE, best).to_rational();
@@ -207,13 +207,13 @@ fn steepest_of_zcdp(rho: &Rational, log: &Interval) -> Order {
     )
 }
 
-fn steepest_of(orders: &[Order], log: &Interval) -> Order {
+fn steepest_of(orders: &[RenyiBound], log: &Interval) -> RenyiBound {
     let at = Float::with_val(GLANCE, log.middle());
-    let exponent = |o: &Order| {
+    let exponent = |o: &RenyiBound| {
         let less = Float::with_val(GLANCE, &o.order) - 1u32;
         less * (Float::with_val(GLANCE, &o.epsilon) - &at)
     };
-    let mut best: Option<(Float, &Order)> = None;
+    let mut best: Option<(Float, &RenyiBound)> = None;
     for order in orders {
         let found = exponent(order);
         if best.as_ref().is_none_or(|(least, _)| found < *least) {
@@ -224,14 +224,14 @@ fn steepest_of(orders: &[Order], log: &Interval) -> Order {
 }
 
 /// ρ-zCDP at an order t ≥ 1.
-pub(super) fn of_zcdp(rho: &Rational, order: Rational) -> Order {
-    Order {
+pub(super) fn of_zcdp(rho: &Rational, order: Rational) -> RenyiBound {
+    RenyiBound {
         epsilon: Rational::from(rho * &order),
         order,
     }
 }
 
-fn first(rho: &Rational) -> Order {
+fn first(rho: &Rational) -> RenyiBound {
     of_zcdp(rho, Rational::from(1))
 }
 
@@ -239,8 +239,8 @@ fn limit() -> Rational {
     Rational::from(1u64 << LARGEST_EXPONENT)
 }
 
-fn largest_excess(orders: &[Order], spot: &Spot) -> Option<(Order, Float)> {
-    let mut worst: Option<(Order, Float)> = None;
+fn largest_excess(orders: &[RenyiBound], spot: &Spot) -> Option<(RenyiBound, Float)> {
+    let mut worst: Option<(RenyiBound, Float)> = None;
     for order in orders {
         let excess = Boundary::new(order, spot.bits()).excess(spot);
         if worst.as_ref().is_none_or(|(_, most)| excess > *most) {
@@ -251,13 +251,13 @@ fn largest_excess(orders: &[Order], spot: &Spot) -> Option<(Order, Float)> {
 }
 
 /// Guarantees that do not follow from the one at a larger order (D_t rises with t), in rising order.
-fn essential(orders: &[(Rational, Rational)]) -> Vec<Order> {
+fn essential(orders: &[(Rational, Rational)]) -> Vec<RenyiBound> {
     let mut sorted: Vec<&(Rational, Rational)> = orders.iter().collect();
     sorted.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    let mut kept: Vec<Order> = Vec::new();
+    let mut kept: Vec<RenyiBound> = Vec::new();
     for (order, epsilon) in sorted {
         if kept.last().is_none_or(|last| *epsilon < last.epsilon) {
-            kept.push(Order {
+            kept.push(RenyiBound {
                 order: order.clone(),
                 epsilon: epsilon.clone(),
             });

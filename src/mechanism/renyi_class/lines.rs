@@ -3,7 +3,7 @@
 use rug::{Float, Rational};
 
 use super::exchange::{Support, Supports};
-use super::order::Order;
+use super::order::RenyiBound;
 use crate::kernel::Interval;
 
 /// q ≤ height + slope·p for every pair of the class with p + q ≤ 1.
@@ -119,7 +119,7 @@ impl Pair {
     }
 
     /// E_P[(dQ/dP)^t] − 1.
-    pub fn gain(&self, order: &Order) -> Interval {
+    pub fn gain(&self, order: &RenyiBound) -> Interval {
         let bits = self.p.bits().max(self.up.bits());
         let t = Interval::from_rational(&order.order, bits);
         self.mean(|loss| loss.mul(&t).exp_m1())

@@ -8,7 +8,7 @@ use rug::{Float, Rational};
 
 use super::guarantee::{Guarantee, Kind, summit};
 use super::lines::Pair;
-use super::order::{Order, Spot};
+use super::order::{RenyiBound, Spot};
 use crate::kernel::Interval;
 
 /// A pair (p, p + d) that is proved to be in the class.
@@ -58,7 +58,7 @@ fn belongs(guarantee: &Guarantee, pair: &Pair, spot: &Spot, loss: &Float) -> boo
 }
 
 /// D_t ≤ ε(t) at all orders. D_t rises with t, so the divergence at one order bounds those at all smaller orders.
-fn is_rdp(pair: &Pair, stated: &[Order]) -> bool {
+fn is_rdp(pair: &Pair, stated: &[RenyiBound]) -> bool {
     let mut left = stated;
     while let Some((last, before)) = left.split_last() {
         let largest = divergence(pair, last);
@@ -72,7 +72,7 @@ fn is_rdp(pair: &Pair, stated: &[Order]) -> bool {
 }
 
 /// D_t, or its limit D_∞ = log(q/p) where that is below the bound too.
-fn divergence(pair: &Pair, order: &Order) -> Interval {
+fn divergence(pair: &Pair, order: &RenyiBound) -> Interval {
     if *pair.up.hi() <= order.epsilon {
         return pair.up.clone();
     }

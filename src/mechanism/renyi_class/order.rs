@@ -4,14 +4,14 @@ use rug::{Float, Rational};
 
 /// D_order ≤ epsilon; order 1 is the Kullback–Leibler divergence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Order {
+pub(super) struct RenyiBound {
     /// t ≥ 1.
     pub order: Rational,
     /// ε(t) > 0.
     pub epsilon: Rational,
 }
 
-impl Order {
+impl RenyiBound {
     pub fn is_first(&self) -> bool {
         self.order == 1
     }
@@ -65,7 +65,7 @@ impl Spot {
 /// The boundary of one guarantee, prepared at one precision.
 #[derive(Debug, Clone)]
 pub(super) struct Boundary {
-    pub order: Order,
+    pub order: RenyiBound,
     t: Float,
     less: Float,
     log_target: Float,
@@ -74,7 +74,7 @@ pub(super) struct Boundary {
 const MOST_STEPS: u32 = 120;
 
 impl Boundary {
-    pub fn new(order: &Order, bits: u32) -> Self {
+    pub fn new(order: &RenyiBound, bits: u32) -> Self {
         let less = Rational::from(&order.order - 1u32);
         let log_target = if order.is_first() {
             Float::with_val(bits, &order.epsilon).ln()

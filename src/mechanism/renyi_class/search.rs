@@ -4,7 +4,7 @@ use rug::{Float, Rational};
 
 use super::exchange::COARSE_DIGITS;
 use super::guarantee::{of_zcdp, polished};
-use super::order::{Boundary, Order, Spot};
+use super::order::{Boundary, RenyiBound, Spot};
 
 /// Some of the guarantees of a class, prepared at one precision.
 pub(super) struct Region {
@@ -18,7 +18,7 @@ pub(super) struct Region {
 pub(super) struct Touch {
     pub spot: Spot,
     /// None for p + q ≤ 1.
-    pub order: Option<Order>,
+    pub order: Option<RenyiBound>,
     /// Points of one piece are on one smooth curve.
     piece: Piece,
     slope: Float,

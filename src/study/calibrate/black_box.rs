@@ -3,16 +3,15 @@
 //! f(α) ≥ sup max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} over the points (ε, δ) of a profile (Kulynych et al. 2024, Eq. 20); dpcmp takes the
 //! class of all mechanisms with these points, so that every target is decided by its tightest consequence.
 
-use std::time::Instant;
-
 use rug::Rational;
 
 use super::check;
 use super::error::CalibrationError;
 use super::key::Key;
 use super::search::{Certainty, Doubt};
-use super::solver::certainty;
-use crate::input::{ProfileTable, Requirement};
+use super::solver::{Clock, certainty};
+use crate::input::ProfileTable;
+use crate::statement::Requirement;
 use crate::study::Limits;
 
 /// What follows from a table of privacy profiles, if these are true upper bounds of δ.
@@ -55,7 +54,7 @@ pub fn calibrate_from_profiles(
     targets: &[Requirement],
     limits: &Limits<'_>,
 ) -> Result<BlackBox, CalibrationError> {
-    let start = Instant::now();
+    let clock = Clock::new(limits, limits.max_time);
     check(targets)?;
     limits.listener.start(key);
     if table.key != key {
@@ -74,12 +73,20 @@ pub fn calibrate_from_profiles(
         profiles.reverse();
     }
     let (mut meets, mut beyond, mut gap) = (None, None::<NotImplied>, None);
-    let longest = limits.max_time.saturating_mul(2);
     for (value, profile) in profiles {
-        if start.elapsed() > longest {
-            return Err(CalibrationError::OutOfTime);
-        }
-        let doubt = match certainty(limits, profile, targets, start)? {
+        let Some(time) = clock.next() else {
+            if meets.is_none() {
+                return Err(CalibrationError::OutOfTime);
+            }
+            beyond = beyond.or_else(|| {
+                Some(NotImplied {
+                    value: value.clone(),
+                    doubt: Some(Doubt::OutOfTime),
+                })
+            });
+            break;
+        };
+        let doubt = match certainty(limits, profile, targets, time)? {
             Certainty::Meets => {
                 // What a more private value is not known to do, a less private one is: the profiles are not of one accuracy.
                 gap = gap.or_else(|| {
@@ -91,6 +98,7 @@ pub fn calibrate_from_profiles(
             }
             Certainty::Misses => None,
             Certainty::Unknown(doubt) => Some(doubt),
+            Certainty::NotAsked => Some(Doubt::OutOfTime),
         };
         beyond = beyond.or_else(|| {
             Some(NotImplied {

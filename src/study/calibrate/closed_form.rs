@@ -4,9 +4,9 @@ use rug::{Float, Rational};
 
 use super::search::Estimate;
 use crate::bounds::GdpForm;
-use crate::input::Claim;
 use crate::kernel::{Interval, normal};
 use crate::mechanism::{Mechanism, Step};
+use crate::statement::{Claim, StatedClaim};
 
 /// The value of `key` at which the Gaussian mechanism just meets the claim, to about this many bits.
 ///
@@ -50,18 +50,18 @@ pub fn closed_form(
 /// Ensures: encloses it; `None` if the claim is of another kind, or no finite μ > 0 is the largest.
 fn wanted_mu(claim: &Claim, bits: u32) -> Option<Interval> {
     let interval = |value: &Rational| Interval::from_rational(value, bits);
-    let mu = match claim {
-        Claim::Advantage { at_most } => {
+    let mu = match claim.stated() {
+        StatedClaim::Advantage { at_most } => {
             // Φ⁻¹((1 + η)/2) = −Φ⁻¹((1 − η)/2).
             let rest = Rational::from(1 - at_most) / 2u32;
             let half = normal::quantile(&interval(&rest)).neg();
             half.add(&half)
         }
-        Claim::TradeOff { alpha, beta } => normal::quantile(&interval(alpha))
+        StatedClaim::TradeOff { alpha, beta } => normal::quantile(&interval(alpha))
             .neg()
             .sub(&normal::quantile(&interval(beta))),
-        Claim::Gdp { mu, form } if *form == GdpForm::Strict => interval(mu),
-        Claim::Zcdp { rho } => interval(&Rational::from(rho * 2u32)).sqrt(),
+        StatedClaim::Gdp { mu, form } if *form == GdpForm::Strict => interval(mu),
+        StatedClaim::Zcdp { rho } => interval(&Rational::from(rho * 2u32)).sqrt(),
         _ => return None,
     };
     (*mu.lo() > 0 && mu.hi().is_finite()).then_some(mu)

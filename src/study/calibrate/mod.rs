@@ -28,12 +28,12 @@ pub use standard::{Cost, Standard};
 
 use super::Limits;
 use crate::bounds::{Enclosure, Target};
-use crate::input::{Claim, Requirement, Template};
-use crate::kernel::InvariantViolation;
-use crate::mechanism::{Epsilon, Mechanism, Step};
+use crate::input::Template;
+use crate::mechanism::{Mechanism, Step};
+use crate::statement::{Requirement, StatedClaim};
 use crate::verdict::{conditions, is_always_met, largest_standard_u, scope};
 use solver::Solver;
-use standard::{compare_with_standard, factor};
+use standard::{compare_with_standard, factor, profile_at};
 
 /// The value of one parameter at which a mechanism meets its targets.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,7 +74,7 @@ impl Calibration {
 /// all of them, the second to miss one.
 ///
 /// The template leaves the parameter out, or its value does not matter. The bracket is as narrow as [`Limits::precision`] asks for, or
-/// 1e-4 relatively; the whole takes about [`Limits::max_time`], at most twice that. That all values on the private side of one that
+/// 1e-4 relatively; the whole takes about [`Limits::max_time`], which all questions of the search share. That all values on the private side of one that
 /// meets the targets meet them too is a theorem, but for discrete Gaussian noise, where it is among the conditions.
 ///
 /// # Errors
@@ -119,11 +119,11 @@ pub fn standard_factor(
         largest_standard_u(target, delta).ok_or_else(|| CalibrationError::NoStandard {
             delta: delta.clone(),
         })?;
-    let standard = solver.solve(&[Requirement::Profile {
-        epsilon: Epsilon::log_of(exp_epsilon).map_err(InvariantViolation::from)?,
-        delta: delta.clone(),
-    }])?;
-    let aware = solver.solve(std::slice::from_ref(target))?;
+    let half = limits.max_time / 2;
+    let standard = solver
+        .within(half)
+        .solve(&[profile_at(&exp_epsilon, delta)?])?;
+    let aware = solver.within(half).solve(std::slice::from_ref(target))?;
     Ok(factor(&solver.key, &standard, &aware)?)
 }
 
@@ -138,7 +138,10 @@ fn solve(
     let width = width(limits)?;
     let solver = Solver::new(limits, template, key, width.clone())?;
     limits.listener.start(key);
-    let solution = solver.solve(targets)?;
+    let solution = match standard {
+        Some(_) => solver.within(limits.max_time / 2).solve(targets)?,
+        None => solver.solve(targets)?,
+    };
     let standard = match standard {
         Some(delta) => Some(compare_with_standard(
             limits, &solver, targets, &solution, delta,
@@ -190,9 +193,9 @@ const FINEST: u32 = 890;
 
 /// A target that more privacy does not help to meet, in words.
 fn impossible(requirement: &Requirement) -> Option<String> {
-    match requirement {
+    match requirement.claim()?.stated() {
         // More noise makes a mechanism more private, and what is stated of it all the looser.
-        Requirement::Claim(Claim::Regret { .. }) => Some(
+        StatedClaim::Regret { .. } => Some(
             "the regret of a μ grows with privacy, so no least noise meets such a target; give gdp:mu=…,tolerance=1e-10, or dominated-by:mechanism={…},at-most=… for the regret against a reference".to_owned(),
         ),
         _ => None,

@@ -15,12 +15,14 @@ pub enum Certainty {
     Misses,
     /// Neither is known.
     Unknown(Doubt),
+    /// The time of the whole search is over: it was not looked at.
+    NotAsked,
 }
 
 /// Why it is not known whether a value meets the target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Doubt {
-    /// The time ended first.
+    /// The time for this value ended first.
     OutOfTime,
     /// The mechanism cannot be treated there, for this reason.
     Unsupported(String),
@@ -74,7 +76,8 @@ const MOST_DIGITS: usize = 900;
 
 /// Narrows a bracket around the estimate, or around a usual value, until it is as narrow as asked for.
 ///
-/// Every value is tried as it is printed: a decimal with enough digits, or a whole number.
+/// Every value is tried as it is printed: a decimal with enough digits, or a whole number. Where a value on the private
+/// side takes too long, the end of the range comes next, which is the easiest of all, and from there the search comes back.
 pub fn search<E>(
     key: &Key,
     estimate: Option<&Estimate>,
@@ -101,9 +104,9 @@ pub fn search<E>(
         Some(estimate) => estimate.error.clone().max(relative / 3u32),
         None => Rational::from(1),
     };
-    let mut sides = [(true, &key.private), (false, &key.leaky)].map(|side| (side, true));
+    let mut sides = [(true, &key.private), (false, &key.leaky)].map(|side| (side, true, false));
     while state.left > 0 {
-        for ((to_private, end), is_open) in &mut sides {
+        for ((to_private, end), is_open, is_slow) in &mut sides {
             let is_found = if *to_private {
                 state.meets.is_some()
             } else {
@@ -111,12 +114,17 @@ pub fn search<E>(
             };
             *is_open = *is_open && !is_found;
             if *is_open {
-                let value = state.moved(start, &step, *to_private);
-                state.check(&value, check)?;
+                let value = if *is_slow {
+                    (*end).clone()
+                } else {
+                    state.moved(start, &step, *to_private)
+                };
+                let found = state.check(&value, check)?;
+                *is_slow = *to_private && found == Found::TooSlow;
                 *is_open = value != **end;
             }
         }
-        if sides.iter().all(|(_, is_open)| !is_open) {
+        if sides.iter().all(|(_, is_open, _)| !is_open) {
             break;
         }
         step *= 3u32;
@@ -141,14 +149,7 @@ pub fn search<E>(
             state.check(&value, check)?;
         }
     }
-    while state.left > 0 {
-        let Some(middle) = state.middle() else { break };
-        let before = (state.meets.clone(), state.misses.clone());
-        state.check(&middle, check)?;
-        if before == (state.meets.clone(), state.misses.clone()) {
-            break;
-        }
-    }
+    state.narrow(check)?;
     Ok(Bracket {
         meets: state.meets,
         misses: state.misses,
@@ -176,15 +177,33 @@ struct State<'a> {
     left: u32,
 }
 
+/// What became of one check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    /// The value is decided.
+    Something,
+    /// Its time was too short.
+    TooSlow,
+    /// More time does not help, or there is none.
+    Nothing,
+}
+
 impl State<'_> {
     fn check<E>(
         &mut self,
         value: &Rational,
         check: &mut dyn FnMut(&Rational) -> Result<Certainty, E>,
-    ) -> Result<(), Broken<E>> {
+    ) -> Result<Found, Broken<E>> {
         self.left = self.left.saturating_sub(1);
-        let found = check(value).map_err(Broken::Check)?;
-        match found {
+        let certainty = check(value).map_err(Broken::Check)?;
+        let found = match &certainty {
+            Certainty::Meets | Certainty::Misses => Found::Something,
+            Certainty::Unknown(Doubt::OutOfTime) => Found::TooSlow,
+            Certainty::Unknown(Doubt::Unsupported(_) | Doubt::Open) | Certainty::NotAsked => {
+                Found::Nothing
+            }
+        };
+        match certainty {
             Certainty::Meets if self.is_better(self.meets.as_ref(), value, false) => {
                 self.meets = Some(value.clone());
             }
@@ -193,6 +212,10 @@ impl State<'_> {
             }
             Certainty::Meets | Certainty::Misses => {}
             Certainty::Unknown(doubt) => self.doubts.push((value.clone(), doubt)),
+            Certainty::NotAsked => {
+                self.doubts.push((value.clone(), Doubt::OutOfTime));
+                self.left = 0;
+            }
         }
         match (&self.meets, &self.misses) {
             (Some(meets), Some(misses)) if (misses > meets) == self.key.grows_private() => {
@@ -201,8 +224,53 @@ impl State<'_> {
                     misses: misses.clone(),
                 }))
             }
-            _ => Ok(()),
+            _ => Ok(found),
         }
+    }
+
+    /// Halves what is between the two ends, and where it takes too long to decide a value, what is between that value and either end.
+    fn narrow<E>(
+        &mut self,
+        check: &mut dyn FnMut(&Rational) -> Result<Certainty, E>,
+    ) -> Result<(), Broken<E>> {
+        for is_private_side in [true, false] {
+            while self.left > 0 {
+                let (meets, misses) = if is_private_side {
+                    (self.meets.clone(), self.nearest_open(true))
+                } else {
+                    (self.nearest_open(false), self.misses.clone())
+                };
+                let middle = meets.zip(misses);
+                let Some(middle) = middle.and_then(|(meets, misses)| self.middle(&meets, &misses))
+                else {
+                    break;
+                };
+                if self.check(&middle, check)? == Found::Nothing {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Of the values that took too long, and the other end, the one nearest to the end that meets the target, or to the one that misses
+    /// it.
+    fn nearest_open(&self, to_meets: bool) -> Option<Rational> {
+        let (near, far) = if to_meets {
+            (&self.meets, &self.misses)
+        } else {
+            (&self.misses, &self.meets)
+        };
+        let near = near.as_ref()?;
+        let slow = self.doubts.iter().filter(|(value, doubt)| {
+            // On the private side of what meets the target nothing is open, nor on the other side of what misses it.
+            let is_beyond = (value > near) == (self.key.grows_private() != to_meets);
+            *doubt == Doubt::OutOfTime && is_beyond && value != near
+        });
+        slow.map(|(value, _)| value)
+            .chain(far)
+            .min_by_key(|value| Rational::from(*value - near).abs())
+            .cloned()
     }
 
     /// Is the value closer to the turning point than what is known?
@@ -228,8 +296,8 @@ impl State<'_> {
         self.printable(&moved, is_up)
     }
 
-    fn middle(&self) -> Option<Rational> {
-        let (meets, misses) = (self.meets.as_ref()?, self.misses.as_ref()?);
+    /// Between a value that meets the target, or may, and one that misses it, or may; `None` if these are near enough.
+    fn middle(&self, meets: &Rational, misses: &Rational) -> Option<Rational> {
         let apart = Rational::from(meets - misses).abs();
         if self.key.is_whole {
             if apart <= 1 {
@@ -288,154 +356,5 @@ impl State<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn estimate_of(value: Rational) -> Estimate {
-        Estimate {
-            value,
-            error: Rational::from((1, 1_000_000)),
-        }
-    }
-
-    fn found(
-        name: &str,
-        is_whole: bool,
-        turn: (u64, u64),
-        estimate: Option<(u64, u64)>,
-    ) -> Bracket {
-        let key = Key::new(name, is_whole).unwrap();
-        let (turn, grows) = (Rational::from(turn), key.grows_private());
-        let mut checks = 0;
-        let mut check = |value: &Rational| -> Result<Certainty, ()> {
-            checks += 1;
-            Ok(if (*value >= turn) == grows || *value == turn {
-                Certainty::Meets
-            } else {
-                Certainty::Misses
-            })
-        };
-        let estimate = estimate.map(|value| estimate_of(Rational::from(value)));
-        let width = Target::Relative(Rational::from((1, 10_000)));
-        let Ok(bracket) = search(&key, estimate.as_ref(), &width, &mut check) else {
-            panic!("{name} is monotone");
-        };
-        assert!(checks < 70, "{checks}");
-        bracket
-    }
-
-    #[test]
-    fn brackets_are_narrow_and_on_their_sides() {
-        for (name, turn) in [
-            ("sigma", (7, 3)),
-            ("sample-rate", (1, 300)),
-            ("sigma", (1, 90)),
-        ] {
-            for estimate in [
-                None,
-                Some(turn),
-                Some((turn.0 * 11, turn.1 * 10)),
-                Some((1, 7)),
-            ] {
-                let Bracket { meets, misses, .. } = found(name, false, turn, estimate);
-                let (meets, misses) = (meets.unwrap(), misses.unwrap());
-                assert_eq!(meets > misses, name == "sigma");
-                let apart = Rational::from(&meets - &misses).abs() / &meets;
-                assert!(
-                    apart <= Rational::from((1, 10_000)),
-                    "{name} {turn:?} {estimate:?} {apart}"
-                );
-            }
-        }
-    }
-
-    /// The usual range of a scale ends at 1/1000; ε reaches up to 1000.
-    #[test]
-    fn farther_than_what_is_usual() {
-        for (name, turn) in [("sigma", (1, 70_000)), ("epsilon", (70_000, 1))] {
-            let Bracket { meets, misses, .. } = found(name, false, turn, None);
-            let apart = (meets.unwrap() - misses.unwrap()).abs();
-            let turn = Rational::from(turn);
-            assert!(apart / &turn <= Rational::from((1, 9_000)), "{name} {turn}");
-        }
-        // No rate is beyond 1.
-        let Bracket { meets, misses, .. } = found("rate", false, (2, 1), None);
-        assert_eq!((meets, misses), (Some(Rational::from(1)), None));
-    }
-
-    #[test]
-    fn whole_numbers_are_neighbours() {
-        let Bracket { meets, misses, .. } = found("steps", true, (1234, 1), Some((1200, 1)));
-        assert_eq!(
-            (meets, misses),
-            (Some(Rational::from(1234)), Some(Rational::from(1235)))
-        );
-    }
-
-    #[test]
-    fn nothing_is_certain_without_certainty() {
-        let key = Key::new("sigma", false).unwrap();
-        let one = estimate_of(Rational::from(1));
-        let mut check =
-            |_: &Rational| -> Result<Certainty, ()> { Ok(Certainty::Unknown(Doubt::Open)) };
-        let width = Target::Absolute(Rational::from((1, 100)));
-        let Ok(bracket) = search(&key, Some(&one), &width, &mut check) else {
-            panic!("nothing speaks against it");
-        };
-        assert_eq!((bracket.meets, bracket.misses), (None, None));
-        assert!(
-            bracket
-                .doubts
-                .iter()
-                .all(|(_, doubt)| *doubt == Doubt::Open)
-        );
-    }
-
-    /// 40 digits take a few checks per digit from a good float on.
-    #[test]
-    fn any_number_of_digits() {
-        let key = Key::new("sigma", false).unwrap();
-        let turn = Rational::from(2);
-        let mut check = |value: &Rational| -> Result<Certainty, ()> {
-            // √2
-            Ok(if Rational::from(value * value) >= turn {
-                Certainty::Meets
-            } else {
-                Certainty::Misses
-            })
-        };
-        let width = Rational::from((1, Integer::from(Integer::u_pow_u(10, 40))));
-        for width in [Target::Relative(width.clone()), Target::Absolute(width)] {
-            let estimate = estimate_of(Rational::from_f64(2f64.sqrt()).unwrap());
-            let Ok(Bracket { meets, misses, .. }) =
-                search(&key, Some(&estimate), &width, &mut check)
-            else {
-                panic!("it is monotone");
-            };
-            let (meets, misses) = (meets.unwrap(), misses.unwrap());
-            let text = decimal_down(&misses, 38);
-            assert_eq!(text, "1.4142135623730950488016887242096980785");
-            let apart = Rational::from(&meets - &misses);
-            assert!(apart > 0 && apart <= relative(&width, &meets) * meets);
-        }
-    }
-
-    #[test]
-    fn what_is_not_monotone_is_found_out() {
-        let key = Key::new("sigma", false).unwrap();
-        let mut check = |value: &Rational| -> Result<Certainty, ()> {
-            Ok(if *value >= 2 {
-                Certainty::Misses
-            } else {
-                Certainty::Meets
-            })
-        };
-        let estimate = estimate_of(Rational::from(2));
-        let width = Target::Relative(Rational::from((1, 100)));
-        let Err(Broken::NotMonotone(found)) = search(&key, Some(&estimate), &width, &mut check)
-        else {
-            panic!("more private values miss the target");
-        };
-        assert!(found.misses > found.meets);
-    }
-}
+#[path = "search_tests.rs"]
+mod tests;

@@ -1,7 +1,7 @@
 //! Solving for one parameter of a mechanism.
 
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rug::{Float, Rational};
 
@@ -9,11 +9,12 @@ use super::closed_form::closed_form;
 use super::error::CalibrationError;
 use super::key::{Key, Last};
 use super::search::{Bracket, Broken, Certainty, Doubt, Estimate, relative, search};
-use crate::analysis::{Ending, Goal, Refusal};
+use crate::analysis::{Ending, Goal, Refusal, Resources, Subject, prepare};
 use crate::bounds::Target;
-use crate::input::{Claim, InputError, MechanismFile, Requirement, Template};
+use crate::input::{InputError, MechanismFile, Template};
 use crate::kernel::{Failure, InvariantViolation};
 use crate::plan::{seems_true, turning_value};
+use crate::statement::{Claim, Requirement, StatedRequirement};
 use crate::study::Limits;
 use crate::verdict::{
     Decision, Reach, as_claim, is_always_met, requirement_inequality, why_unreachable,
@@ -21,7 +22,7 @@ use crate::verdict::{
 
 /// A mechanism with one parameter left open.
 pub struct Solver<'a> {
-    limits: &'a Limits<'a>,
+    clock: Clock<'a>,
     template: &'a Template<'a>,
     /// The parameter.
     pub key: Key,
@@ -112,7 +113,7 @@ impl<'a> Solver<'a> {
         })?;
         let example = template.with_value(&key.name, &key.private)?;
         Ok(Self {
-            limits,
+            clock: Clock::new(limits, limits.max_time),
             template,
             key,
             width,
@@ -128,26 +129,40 @@ impl<'a> Solver<'a> {
         self.template.with_value(&self.key.name, value)
     }
 
+    /// When its time began.
+    pub fn start(&self) -> Instant {
+        self.clock.start
+    }
+
+    /// The same with this much time, from now on.
+    #[must_use]
+    pub fn within(&self, time: Duration) -> Self {
+        Self {
+            clock: Clock::new(self.clock.limits, time),
+            template: self.template,
+            key: self.key.clone(),
+            width: self.width.clone(),
+            example: self.example.clone(),
+        }
+    }
+
     /// The least private value that meets all requirements, bracketed.
     ///
     /// # Errors
     /// If no value is certain to meet them, or the question is not monotone.
     pub fn solve(&self, requirements: &[Requirement]) -> Result<Solution, CalibrationError> {
-        let start = Instant::now();
         let reach = requirements.iter().find_map(why_unreachable);
         if let Some((Reach::Never, why)) = reach {
             return Err(CalibrationError::Unreachable(why));
         }
         let estimate = self.estimate(requirements);
-        // Every check may take as long as it needs to see anything; many of them must not.
-        let longest = self.limits.max_time.saturating_mul(2);
         let mut check = |value: &Rational| {
-            if start.elapsed() > longest || self.limits.stop.load(Ordering::Relaxed) {
-                return Ok(Certainty::Unknown(Doubt::OutOfTime));
-            }
+            let Some(time) = self.clock.next() else {
+                return Ok(Certainty::NotAsked);
+            };
             // Far from what is usual a mechanism may be beyond what is supported; that says nothing of other values.
             match self.mechanism(value) {
-                Ok(file) => certainty(self.limits, &file, requirements, start),
+                Ok(file) => certainty(self.clock.limits, &file, requirements, time),
                 Err(error) => Ok(Certainty::Unknown(Doubt::Unsupported(
                     error.message().to_owned(),
                 ))),
@@ -274,6 +289,9 @@ impl<'a> Solver<'a> {
     fn by_floats(&self, requirements: &[Requirement], width: &Rational) -> Option<Estimate> {
         let claims: Vec<Claim> = requirements.iter().map(hint).collect::<Option<_>>()?;
         let seems = |value: &Rational| {
+            if self.clock.is_late_for_estimates() {
+                return None;
+            }
             let value = if self.key.is_whole {
                 value.clone().floor()
             } else {
@@ -291,14 +309,47 @@ impl<'a> Solver<'a> {
         let finest = Rational::from((1, 10_000_000_000_000u64));
         let width = width.clone().max(finest);
         let ends = (&self.key.private, &self.key.leaky);
+        let (value, error) = turning_value(ends, &self.key.start, &width, &seems)?;
         Some(Estimate {
-            value: turning_value(ends, &self.key.start, &width, &seems)?,
-            error: width / 3u32,
+            value,
+            error: error.max(width / 3u32),
         })
     }
 }
 
-/// Does the mechanism meet all requirements? The time of a whole calibration began at `start`.
+/// One time for all the questions of a search.
+pub struct Clock<'a> {
+    limits: &'a Limits<'a>,
+    start: Instant,
+    time: Duration,
+}
+
+impl<'a> Clock<'a> {
+    /// A clock that starts now.
+    pub fn new(limits: &'a Limits<'a>, time: Duration) -> Self {
+        let start = Instant::now();
+        Self {
+            limits,
+            start,
+            time,
+        }
+    }
+
+    /// The time of the next question: half of what is left, so that those that follow have some too, but enough to see anything.
+    /// `None` when nothing is left.
+    pub fn next(&self) -> Option<Duration> {
+        let rest = self.time.checked_sub(self.start.elapsed())?;
+        let is_stopped = self.limits.stop.load(Ordering::Relaxed);
+        (!rest.is_zero() && !is_stopped).then(|| (rest / 2).max(self.time / 20))
+    }
+
+    /// Estimates are cheap, or not worth more than half of the time.
+    fn is_late_for_estimates(&self) -> bool {
+        self.limits.stop.load(Ordering::Relaxed) || self.start.elapsed() >= self.time / 2
+    }
+}
+
+/// Does the mechanism meet all requirements?
 ///
 /// # Errors
 /// If dpcmp contradicts itself.
@@ -306,22 +357,29 @@ pub fn certainty(
     limits: &Limits<'_>,
     file: &MechanismFile,
     requirements: &[Requirement],
-    start: Instant,
+    time: Duration,
 ) -> Result<Certainty, InvariantViolation> {
-    let subject = match limits.subject(file) {
-        Ok(subject) => subject,
-        Err(refusal) => return unknown(refusal),
-    };
+    limits.with_time(time, |resources| {
+        match Subject::new(&file.mechanism, file.adjacency, resources.budget) {
+            Ok(subject) => certainty_of(&subject, requirements, resources),
+            Err(refusal) => unknown(refusal),
+        }
+    })
+}
+
+fn certainty_of(
+    subject: &Subject,
+    requirements: &[Requirement],
+    resources: &Resources<'_>,
+) -> Result<Certainty, InvariantViolation> {
     let mut all = Certainty::Meets;
     for requirement in requirements.iter().filter(|one| !is_always_met(one)) {
         let inequality = requirement_inequality(requirement);
         let goal = Goal::Compare {
             with: inequality.bound.clone(),
         };
-        let found = limits.with_rest(start, |resources| {
-            inequality.quantity.prepare(resources.budget)?;
-            Ok(subject.answer(&inequality.quantity, &goal, resources)?)
-        });
+        let found = prepare(&inequality.query, resources.budget)
+            .and_then(|()| Ok(subject.answer(&inequality.query, &goal, resources)?));
         let certainty = match found {
             Ok(answer) => match (inequality.decide(&answer.enclosure), answer.ending) {
                 (Decision::Holds(_), _) => Certainty::Meets,
@@ -336,7 +394,7 @@ pub fn certainty(
         match certainty {
             Certainty::Meets => {}
             Certainty::Misses => return Ok(Certainty::Misses),
-            Certainty::Unknown(_) => all = certainty,
+            Certainty::Unknown(_) | Certainty::NotAsked => all = certainty,
         }
     }
     Ok(all)
@@ -353,27 +411,19 @@ fn unknown(refusal: Refusal) -> Result<Certainty, InvariantViolation> {
 
 /// A claim that is about as hard to meet, for floats.
 fn hint(requirement: &Requirement) -> Option<Claim> {
-    let point = |u: &Rational, delta: Rational| {
-        let epsilon = Float::with_val(64, u).ln().to_rational()?;
-        Some(Claim::ApproxDp {
-            epsilon: epsilon.into(),
-            delta,
-        })
-    };
-    match requirement {
-        Requirement::Claim(_) | Requirement::AtFpr { .. } => as_claim(requirement),
-        Requirement::Profile { epsilon, delta } => Some(Claim::ApproxDp {
-            epsilon: epsilon.clone(),
-            delta: delta.clone(),
-        }),
+    match requirement.stated() {
+        StatedRequirement::Claim(_) | StatedRequirement::AtFpr { .. } => as_claim(requirement),
+        StatedRequirement::Profile { epsilon, delta } => Claim::approx_dp(epsilon, delta).ok(),
         // R(π) = (1 − π)(1 − δ(log(π/(1 − π)))).
-        Requirement::BayesError { prior, at_least } => {
+        StatedRequirement::BayesError { prior, at_least } => {
             let absent = Rational::from(1 - prior);
             if *prior == 0 || absent == 0 {
                 return None;
             }
             let delta = 1 - Rational::from(at_least / &absent);
-            point(&Rational::from(prior / &absent), delta)
+            let u = Rational::from(prior / &absent);
+            let epsilon = Float::with_val(64, &u).ln().to_rational()?;
+            Claim::approx_dp(epsilon, delta).ok()
         }
     }
 }

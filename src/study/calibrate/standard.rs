@@ -7,11 +7,11 @@ use rug::{Float, Rational, float::Round};
 use super::error::CalibrationError;
 use super::key::Key;
 use super::solver::{Solution, Solver};
-use crate::analysis::{Goal, Quantity, Refusal};
+use crate::analysis::{Goal, Refusal, Subject};
 use crate::bounds::{Enclosure, Target};
-use crate::input::{Claim, Requirement};
 use crate::kernel::{Failure, Interval, InvariantViolation};
 use crate::mechanism::{Adjacency, Epsilon};
+use crate::statement::{Query, Requirement, StatedClaim};
 use crate::study::Limits;
 use crate::verdict::{generic_cost, largest_standard_u};
 
@@ -61,7 +61,7 @@ pub fn compare_with_standard(
     aware: &Solution,
     delta: &Rational,
 ) -> Result<Standard, CalibrationError> {
-    let start = Instant::now();
+    let start = solver.start();
     if solver.example.adjacency != Adjacency::AddRemove {
         return Err(CalibrationError::OneDirection);
     }
@@ -73,10 +73,9 @@ pub fn compare_with_standard(
         .ok_or_else(|| CalibrationError::NoStandard {
             delta: delta.clone(),
         })?;
-    let standard = solver.solve(&[Requirement::Profile {
-        epsilon: Epsilon::log_of(exp_epsilon.clone()).map_err(InvariantViolation::from)?,
-        delta: delta.clone(),
-    }])?;
+    let standard = solver
+        .within(limits.max_time / 3)
+        .solve(&[profile_at(&exp_epsilon, delta)?])?;
     let curve = |value: &Rational, alpha: &Rational| fnr(limits, solver, value, alpha, start);
     let mut costs = Vec::new();
     for rate in RATES {
@@ -145,26 +144,36 @@ fn fnr(
         Failure::Invariant(violation) => CalibrationError::Internal(violation),
         Failure::Interrupted => CalibrationError::OutOfTime,
     };
-    let subject = limits
-        .subject(&solver.mechanism(value)?)
+    let file = solver.mechanism(value)?;
+    let query = Query::trade_off(alpha).map_err(InvariantViolation::from)?;
+    let goal = Goal::Width(Target::Absolute(Rational::from((1, 20_000))));
+    let answer = limits.with_rest(start, |resources| {
+        let subject = Subject::new(&file.mechanism, file.adjacency, resources.budget)?;
+        Ok(subject.answer(&query, &goal, resources)?)
+    });
+    Ok(answer
         .map_err(|refusal| match refusal {
             Refusal::Failure(failure) => failed(failure),
             Refusal::Unsupported(why) => CalibrationError::Unsupported(why.to_string()),
-        })?;
-    let quantity = Quantity::TradeOff {
-        alpha: alpha.clone(),
-    };
-    let goal = Goal::Width(Target::Absolute(Rational::from((1, 20_000))));
-    let answer = limits.with_rest(start, |resources| {
-        subject.answer(&quantity, &goal, resources)
-    });
-    Ok(answer.map_err(failed)?.enclosure)
+        })?
+        .enclosure)
 }
 
 /// What Proposition 3.6 says, where the one target is an advantage.
 fn generic(requirements: &[Requirement], delta: &Rational, alpha: &Rational) -> Option<Rational> {
-    match requirements {
-        [Requirement::Claim(Claim::Advantage { at_most })] => generic_cost(at_most, delta, alpha),
+    let [requirement] = requirements else {
+        return None;
+    };
+    match requirement.claim()?.stated() {
+        StatedClaim::Advantage { at_most } => generic_cost(at_most, delta, alpha),
         _ => None,
     }
+}
+
+/// (ε, δ)-DP at ε = log u.
+///
+/// # Errors
+/// Never, for u > 0 and δ ≥ 0.
+pub fn profile_at(u: &Rational, delta: &Rational) -> Result<Requirement, InvariantViolation> {
+    Ok(Requirement::profile(Epsilon::log_of(u.clone())?, delta)?)
 }

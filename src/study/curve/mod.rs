@@ -8,7 +8,7 @@
 mod places;
 mod sample;
 
-pub use places::{Place, Points, extended, merged, place, usual_places};
+pub use places::{Place, Points, PointsError, extended, merged, place, usual_places};
 pub use sample::{CurvePoint, Source, sample};
 
 use std::time::Instant;
@@ -63,7 +63,7 @@ impl CurveKind {
 pub enum NoCurve {
     /// A place that was asked for is none of this curve.
     #[error("{0}")]
-    Place(String),
+    Place(PointsError),
     /// The mechanism cannot be treated.
     #[error("{0}")]
     Unsupported(Unsupported),

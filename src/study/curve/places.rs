@@ -13,7 +13,7 @@ use crate::float::Curve;
 use crate::input::MechanismFile;
 use crate::mechanism::Step;
 use crate::number::{decimal_down, float_nearest, parse_rational};
-use crate::study::Axis;
+use crate::study::{Axis, AxisError};
 
 /// A place on the axis of a curve.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,32 +44,56 @@ const LEAST_ALPHA: f64 = 1e-10;
 /// A profile is looked at up to the ε of the first of these δ that has one.
 const DELTAS: [f64; 6] = [1e-12, 1e-9, 1e-6, 1e-4, 1e-2, 0.3];
 
+/// Why there are no such points.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PointsError {
+    /// Their number is none.
+    #[error(
+        "the number of points must be from {FEWEST} to {MOST}, not `{0}`; places are a list such as `0,1` \
+         (one place: `{0},{0}`) or a range A..B:N[:linear]"
+    )]
+    Count(String),
+    /// There are too many.
+    #[error("there are at most {MOST} points")]
+    TooMany,
+    /// The places are none.
+    #[error(transparent)]
+    Axis(#[from] AxisError),
+    /// The curve is not defined at one of them.
+    #[error("{key} = {text} is not in [0, 1]")]
+    NotThere {
+        /// What the places are of the curve.
+        key: &'static str,
+        /// The place, as it is written.
+        text: String,
+    },
+}
+
 impl Points {
     /// Reads `N`, `1,2,5`, `A..B`, `A..B:N` or `A..B:N:linear`.
     ///
     /// # Errors
     /// Says what is wrong with it.
-    pub fn from_argument(text: &str) -> Result<Self, String> {
+    pub fn from_argument(text: &str) -> Result<Self, PointsError> {
         let text = text.trim();
         if !text.contains(',') && !text.contains("..") && !text.is_empty() {
             let count = text.parse().ok();
             return match count.filter(|count| (FEWEST..=MOST).contains(count)) {
                 Some(count) => Ok(Self::Count(count)),
-                None => Err(format!(
-                    "the number of points must be from {FEWEST} to {MOST}, not `{text}`; places are a list such as `0,1` \
-                     (one place: `{text},{text}`) or a range A..B:N[:linear]"
-                )),
+                None => Err(PointsError::Count(text.to_owned())),
             };
         }
         let axis = Axis::with_at_most(&format!("points={text}"), MOST)?;
         let texts = axis.texts(false)?;
         if texts.len() > MOST {
-            return Err(format!("there are at most {MOST} points"));
+            return Err(PointsError::TooMany);
         }
         let mut places = Vec::with_capacity(texts.len());
         for text in texts {
-            let value = parse_rational(&text).map_err(|error| format!("`{text}`: {error}"))?;
-            places.push(Place { text, value });
+            match parse_rational(&text) {
+                Ok(value) => places.push(Place { text, value }),
+                Err(error) => return Err(AxisError::Number { text, error }.into()),
+            }
         }
         Ok(Self::At(in_order(places)))
     }
@@ -78,7 +102,7 @@ impl Points {
     ///
     /// # Errors
     /// Says where it is not.
-    pub fn check(&self, kind: CurveKind) -> Result<(), String> {
+    pub fn check(&self, kind: CurveKind) -> Result<(), PointsError> {
         let Self::At(places) = self else {
             return Ok(());
         };
@@ -89,7 +113,10 @@ impl Points {
             .iter()
             .find(|place| place.value < 0 || place.value > 1)
         {
-            Some(place) => Err(format!("{} = {} is not in [0, 1]", kind.key(), place.text)),
+            Some(place) => Err(PointsError::NotThere {
+                key: kind.key(),
+                text: place.text.clone(),
+            }),
             None => Ok(()),
         }
     }
@@ -273,7 +300,7 @@ mod tests {
             ("1,,2", "an item of the list is empty"),
         ] {
             let said = Points::from_argument(bad).unwrap_err();
-            assert!(said.contains(words), "{bad}: {said}");
+            assert!(said.to_string().contains(words), "{bad}: {said}");
         }
     }
 

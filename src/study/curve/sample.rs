@@ -2,15 +2,16 @@
 
 #![allow(clippy::float_arithmetic, reason = "how narrow to ask, no bounds")]
 
-use crate::mechanism::Epsilon;
+use crate::mechanism::OutOfRange;
 use rug::Rational;
 
 use super::CurveKind;
 use super::places::Place;
-use crate::analysis::{Quantity, Refusal, Subject, Unsupported};
+use crate::analysis::{Refusal, Subject, Unsupported};
 use crate::bounds::Target;
 use crate::float::{Curve, nearest};
 use crate::kernel::{Failure, InvariantViolation};
+use crate::statement::Query;
 use crate::study::{Finding, Limits, NoAnswer, SharedDeadline, answer};
 use crate::verdict::Analyst;
 
@@ -50,19 +51,21 @@ pub fn sample(
         let one = match source {
             Source::Float(curve) => Ok(Finding::Estimate(estimate(curve, kind, place))),
             Source::Certified(subject) => {
-                let quantity = quantity(kind, place);
+                let query = query(kind, place).map_err(InvariantViolation::from);
                 let fine = hint
                     .filter(|_| kind == CurveKind::TradeOff)
                     .and_then(|hint| fine(hint, place));
                 let precision = limits.precision.clone().or(fine);
-                let answer = limits.with_shared(time, |resources| {
-                    // With no time left, what is known of every mechanism.
-                    let analyst: Result<&dyn Analyst, _> = if time.is_over() {
-                        Err(&out_of_time)
-                    } else {
-                        Ok(*subject)
-                    };
-                    answer(analyst, &quantity, precision.as_ref(), resources)
+                let answer = query.map_err(NoAnswer::from).and_then(|query| {
+                    limits.with_shared(time, |resources| {
+                        // With no time left, what is known of every mechanism.
+                        let analyst: Result<&dyn Analyst, _> = if time.is_over() {
+                            Err(&out_of_time)
+                        } else {
+                            Ok(*subject)
+                        };
+                        answer(analyst, &query, precision.as_ref(), resources)
+                    })
                 });
                 match answer {
                     Ok(answer) => Ok(Finding::Enclosure(answer)),
@@ -91,12 +94,11 @@ fn fine(hint: &Curve, place: &Place) -> Option<Target> {
     is_near_one.then(|| Target::Absolute(rest / 1000u32))
 }
 
-fn quantity(kind: CurveKind, place: &Place) -> Quantity {
-    let value = place.value.clone();
+fn query(kind: CurveKind, place: &Place) -> Result<Query, OutOfRange> {
     match kind {
-        CurveKind::PrivacyProfile => Quantity::Delta(Epsilon::from(value)),
-        CurveKind::TradeOff => Quantity::TradeOff { alpha: value },
-        CurveKind::BayesError => Quantity::BayesError { prior: value },
+        CurveKind::PrivacyProfile => Query::delta(&place.value),
+        CurveKind::TradeOff => Query::trade_off(&place.value),
+        CurveKind::BayesError => Query::bayes_error(&place.value),
     }
 }
 

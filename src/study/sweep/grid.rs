@@ -3,6 +3,7 @@
 use rug::float::Round;
 use rug::{Float, Rational};
 
+use super::error::{AxisError, SweepError};
 use crate::number::{float_nearest, parse_rational};
 
 /// More points are refused.
@@ -57,8 +58,8 @@ impl Axis {
     /// Reads `KEY=VALUES`, where VALUES is `1,2,5` or `A..B`, `A..B:N`, `A..B:N:linear`.
     ///
     /// # Errors
-    /// Says what is wrong with it.
-    pub fn from_argument(text: &str) -> Result<Self, String> {
+    /// If it is none.
+    pub fn from_argument(text: &str) -> Result<Self, AxisError> {
         Self::with_at_most(text, MAX_POINTS)
     }
 
@@ -66,13 +67,13 @@ impl Axis {
     ///
     /// # Errors
     /// Says what is wrong with it.
-    pub fn with_at_most(text: &str, most: usize) -> Result<Self, String> {
+    pub fn with_at_most(text: &str, most: usize) -> Result<Self, AxisError> {
         let Some((key, values)) = text.split_once('=') else {
-            return Err("a sweep looks like KEY=VALUES, for instance steps=100,1000".to_owned());
+            return Err(AxisError::NoValues);
         };
         let key = key.trim().to_owned();
         if key.is_empty() {
-            return Err("there is no KEY before `=`".to_owned());
+            return Err(AxisError::NoKey);
         }
         let values = if values.contains("..") {
             Values::Range(range(values, most)?)
@@ -87,7 +88,7 @@ impl Axis {
     ///
     /// # Errors
     /// If a range is too long for its whole numbers to be computed.
-    pub fn texts(&self, whole: bool) -> Result<Vec<String>, String> {
+    pub fn texts(&self, whole: bool) -> Result<Vec<String>, AxisError> {
         let mut texts = match &self.values {
             Values::List(texts) => texts.clone(),
             Values::Range(range) if whole => range.whole_texts()?,
@@ -100,21 +101,21 @@ impl Axis {
     }
 }
 
-fn list(values: &str) -> Result<Vec<String>, String> {
+fn list(values: &str) -> Result<Vec<String>, AxisError> {
     let texts: Vec<String> = values
         .split(',')
         .map(|text| text.trim().to_owned())
         .collect();
     for text in &texts {
         if text.is_empty() {
-            return Err("an item of the list is empty".to_owned());
+            return Err(AxisError::EmptyItem);
         }
         number(text)?;
     }
     Ok(texts)
 }
 
-fn range(text: &str, most: usize) -> Result<Range, String> {
+fn range(text: &str, most: usize) -> Result<Range, AxisError> {
     let mut parts = text.split(':');
     let ends = parts.next().unwrap_or_default();
     let (first, last) = ends.split_once("..").unwrap_or((ends, ""));
@@ -130,12 +131,14 @@ fn range(text: &str, most: usize) -> Result<Range, String> {
             count = points_of(points, most)?;
             spacing = Spacing::Linear;
         }
-        _ => return Err("a range looks like A..B, A..B:N or A..B:N:linear".to_owned()),
+        _ => return Err(AxisError::NoRange),
     }
     if spacing == Spacing::Logarithmic && ends.iter().any(|end| end.value <= 0) {
-        return Err(format!(
-            "a logarithmic range lies above 0; for even steps write {first}..{last}:{count}:linear"
-        ));
+        return Err(AxisError::NotAboveZero {
+            first: first.to_owned(),
+            last: last.to_owned(),
+            count,
+        });
     }
     Ok(Range {
         ends,
@@ -144,22 +147,28 @@ fn range(text: &str, most: usize) -> Result<Range, String> {
     })
 }
 
-fn end(text: &str) -> Result<End, String> {
+fn end(text: &str) -> Result<End, AxisError> {
     Ok(End {
         value: number(text)?,
         text: text.trim().to_owned(),
     })
 }
 
-fn number(text: &str) -> Result<Rational, String> {
-    parse_rational(text).map_err(|error| format!("`{text}`: {error}"))
+fn number(text: &str) -> Result<Rational, AxisError> {
+    parse_rational(text).map_err(|error| AxisError::Number {
+        text: text.to_owned(),
+        error,
+    })
 }
 
-fn points_of(text: &str, most: usize) -> Result<usize, String> {
+fn points_of(text: &str, most: usize) -> Result<usize, AxisError> {
     let count = text.parse().ok();
     count
         .filter(|count| (2..=most).contains(count))
-        .ok_or_else(|| format!("the number of points must be from 2 to {most}, not `{text}`"))
+        .ok_or_else(|| AxisError::Count {
+            most,
+            text: text.to_owned(),
+        })
 }
 
 impl Range {
@@ -175,10 +184,10 @@ impl Range {
             .collect()
     }
 
-    fn whole_texts(&self) -> Result<Vec<String>, String> {
+    fn whole_texts(&self) -> Result<Vec<String>, AxisError> {
         let limit = Rational::from(u64::MAX);
         if self.ends.iter().any(|end| end.value.clone().abs() > limit) {
-            return Err("a range of whole numbers lies within 64 bits".to_owned());
+            return Err(AxisError::TooLarge);
         }
         let [first, last] = &self.ends;
         let float = |end: &End| Float::with_val(BITS, &end.value);
@@ -249,16 +258,16 @@ impl Grid {
     ///
     /// # Errors
     /// If a key comes twice, or there are too many points.
-    pub fn new(axes: Vec<(String, Vec<String>)>) -> Result<Self, String> {
+    pub fn new(axes: Vec<(String, Vec<String>)>) -> Result<Self, SweepError> {
         let mut length = 1usize;
         for (place, (key, values)) in axes.iter().enumerate() {
             if axes.iter().take(place).any(|(other, _)| other == key) {
-                return Err(format!("`{key}` is swept twice"));
+                return Err(SweepError::Twice(key.clone()));
             }
             length = length
                 .checked_mul(values.len())
                 .filter(|length| *length <= MAX_POINTS)
-                .ok_or_else(|| format!("a sweep has at most {MAX_POINTS} points"))?;
+                .ok_or(SweepError::TooMany)?;
         }
         Ok(Self { axes, length })
     }

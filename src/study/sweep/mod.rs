@@ -3,29 +3,21 @@
 //! | file | job |
 //! |---|---|
 //! | `grid` | values of a parameter, and their product |
+//! | `error` | why there are none |
 //! | `run` | independent jobs on several threads |
 //! | `point` | the answers at one point |
 
+mod error;
 mod grid;
 mod point;
 mod run;
 
+pub use error::{AxisError, SweepError};
 pub use grid::{Axis, Grid};
 pub use point::{PointAnswers, Sweep};
 
 use super::Limits;
-use crate::input::{InputError, Template};
-
-/// Why a sweep cannot begin.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SweepError {
-    /// The mechanism has no such parameters.
-    #[error("{0}")]
-    Input(InputError),
-    /// The values are none to sweep over, and why.
-    #[error("{0}")]
-    Values(String),
-}
+use crate::input::Template;
 
 impl Sweep<'_> {
     /// All combinations of the values of these parameters, rounded to whole numbers where the mechanism of the template takes only those.
@@ -37,10 +29,13 @@ impl Sweep<'_> {
         for axis in axes {
             let whole = template.takes_whole_numbers(&axis.key);
             let texts = axis.texts(whole.map_err(SweepError::Input)?);
-            let texts = texts.map_err(|words| SweepError::Values(format!("{}: {words}", axis.key)));
-            values.push((axis.key.clone(), texts?));
+            let key = axis.key.clone();
+            match texts {
+                Ok(texts) => values.push((key, texts)),
+                Err(why) => return Err(SweepError::Values { key, why }),
+            }
         }
-        Grid::new(values).map_err(SweepError::Values)
+        Grid::new(values)
     }
 
     /// Answers the queries at these points of the grid, given by their places in it, on [`Limits::threads`] threads, and hands what was

@@ -6,12 +6,10 @@ use rug::Rational;
 
 use super::SweepError;
 use super::grid::Grid;
-use crate::analysis::Quantity;
-use crate::input::{ErrorCode, InputError, MechanismFile, Query, Template};
+use crate::input::{ErrorCode, InputError, MechanismFile, Template};
 use crate::number::parse_rational;
-use crate::study::{
-    Engine, Finding, Limits, NoAnswer, Silent, answer, estimate, prepare, quantity,
-};
+use crate::statement::Query;
+use crate::study::{Engine, Finding, Limits, NoAnswer, Silent, answer, estimate, prepare};
 use crate::verdict::Analyst;
 
 /// What is asked at every point: queries about the mechanism of a template.
@@ -19,7 +17,6 @@ pub struct Sweep<'a> {
     template: &'a Template<'a>,
     engine: Engine,
     queries: &'a [Query],
-    quantities: Vec<Quantity>,
 }
 
 /// What was found at a point, query by query; or why there is no mechanism there.
@@ -32,7 +29,6 @@ impl<'a> Sweep<'a> {
             template,
             engine,
             queries,
-            quantities: queries.iter().map(quantity).collect(),
         }
     }
 
@@ -111,11 +107,11 @@ impl<'a> Sweep<'a> {
         let subject = limits.subject(file);
         let subject = subject.as_ref().map(|subject| -> &dyn Analyst { subject });
         let precision = limits.precision.as_ref();
-        self.quantities
+        self.queries
             .iter()
-            .map(|quantity| {
+            .map(|query| {
                 limits
-                    .with_resources(|resources| answer(subject, quantity, precision, resources))
+                    .with_resources(|resources| answer(subject, query, precision, resources))
                     .map(Finding::Enclosure)
             })
             .collect()

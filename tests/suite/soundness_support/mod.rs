@@ -21,6 +21,11 @@ pub fn scale() -> u32 {
         .unwrap_or(1)
 }
 
+/// Is the scale 10 or more, so that what takes long is run as well?
+pub fn is_thorough() -> bool {
+    scale() >= 10
+}
+
 /// `base` random cases, times the scale, always the same ones.
 pub fn cases(base: u32) -> proptest::prelude::ProptestConfig {
     proptest::prelude::ProptestConfig {

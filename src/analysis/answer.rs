@@ -1,71 +1,9 @@
-//! What can be asked about a mechanism, and what comes back.
+//! When a question is answered well enough, and what comes back.
 
-use crate::mechanism::Epsilon;
 use rug::{Float, Rational};
 
-use super::{Contrast, Other, Refusal};
-use crate::bounds::{Enclosure, GdpForm, Target};
+use crate::bounds::{Enclosure, Target};
 use crate::kernel::Budget;
-use crate::mechanism::RenyiOrder;
-
-/// A quantity of one mechanism under one adjacency.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Quantity {
-    /// δ at a point of the loss axis.
-    Delta(Epsilon),
-    /// inf { ε real : δ(ε) ≤ delta }.
-    Epsilon {
-        /// The δ wanted.
-        delta: Rational,
-    },
-    /// The trade-off function at a false-positive rate.
-    TradeOff {
-        /// False-positive rate in [0, 1].
-        alpha: Rational,
-    },
-    /// δ(0), the total variation distance.
-    Advantage,
-    /// The least average error at a prior that the record is absent.
-    BayesError {
-        /// Prior of absence in [0, 1].
-        prior: Rational,
-    },
-    /// max over priors of the Bayes error: the fixed point of the trade-off function.
-    MinimaxRisk,
-    /// The Gaussian-DP parameter.
-    GdpMu(GdpForm),
-    /// The least upper bound of the privacy loss: the smallest ε of pure ε-DP, or ∞.
-    MaxLoss,
-    /// A divergence between the mechanism and another one.
-    Divergence {
-        /// The other mechanism.
-        other: Other,
-        /// Which divergence.
-        contrast: Contrast,
-    },
-    /// The Rényi divergence, in the direction of the adjacency or the larger of both.
-    Renyi {
-        /// Its order.
-        order: RenyiOrder,
-    },
-    /// The least ρ of zCDP: sup of D_t/t over t > 1 and both orders of the pair.
-    ZcdpRho,
-    /// Δ(M‖G_μ) at the strict μ* of M; R* of M where no finite μ exists.
-    RegretOfStrictMu,
-}
-
-impl Quantity {
-    /// Prepares the other mechanism, if there is one.
-    ///
-    /// # Errors
-    /// If it cannot be treated, or the budget ends.
-    pub fn prepare(&self, budget: &Budget) -> Result<(), Refusal> {
-        match self {
-            Self::Divergence { other, .. } => other.subject(budget).map(|_| ()),
-            _ => Ok(()),
-        }
-    }
-}
 
 /// When an answer is good enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
