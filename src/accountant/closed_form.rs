@@ -5,6 +5,7 @@
 //! accounting", table 1. Randomised response and (ε, δ)-DP composed: Kairouz, Oh & Viswanath 2015, Theorem 3.3. Finite pairs: the
 //! definition.
 
+use crate::kernel::Pick;
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
 
@@ -66,7 +67,7 @@ pub fn delta_above(model: &Model, epsilon: &Rational) -> Option<Float> {
             let (p, q) = (numbers(p), numbers(q));
             let forth = finite_delta(&p, &q, &epsilon);
             let back = finite_delta(&q, &p, &epsilon);
-            Some(forth.max(&back))
+            Some(forth.larger(&back))
         }
         _ => None,
     }

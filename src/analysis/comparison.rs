@@ -12,7 +12,7 @@ use crate::bounds::exact_divergence;
 use crate::bounds::{Divergence, Effort, Enclosure, Peak, Prior, Target, TwoSided};
 use crate::composition::strict_gdp::StrictMu;
 use crate::kernel::directed as d;
-use crate::kernel::{Failure, Interval, InvariantViolation};
+use crate::kernel::{Failure, Interval, InvariantViolation, Pick};
 use crate::mechanism::gaussian::Gaussian;
 use crate::plan::Wanted;
 use crate::plan::peaks_between;
@@ -409,8 +409,8 @@ impl Contested<'_> {
 
 /// The larger of two divergences.
 fn larger(a: Divergence, b: Divergence) -> Result<Divergence, InvariantViolation> {
-    let upper = a.value.upper().clone().max(b.value.upper());
-    let lower = a.value.lower().clone().max(b.value.lower());
+    let upper = a.value.upper().clone().larger(b.value.upper());
+    let lower = a.value.lower().clone().larger(b.value.lower());
     let peak = if a.value.lower() >= b.value.lower() {
         a.peak
     } else {

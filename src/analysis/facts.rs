@@ -16,7 +16,7 @@ use rug::{Float, Rational};
 use super::{Method, Quantity};
 use crate::bounds::Enclosure;
 use crate::kernel::directed as d;
-use crate::kernel::{Interval, InvariantViolation};
+use crate::kernel::{Interval, InvariantViolation, Pick};
 
 /// Points and answers kept; the oldest give way.
 const MOST: usize = 64;
@@ -125,11 +125,11 @@ fn facts_of(quantity: &Quantity, found: &Enclosure) -> Result<Vec<Fact>, Invaria
             let d = Interval::from_rational(delta, BITS);
             let mut facts = Vec::new();
             if let Some(at) = low.to_rational() {
-                let above = Interval::new(d.lo().clone(), Float::with_val(BITS, 1).max(d.hi()))?;
+                let above = Interval::new(d.lo().clone(), Float::with_val(BITS, 1).larger(d.hi()))?;
                 facts.push(Fact::new(Epsilon::from(at), above));
             }
             if let Some(at) = high.to_rational() {
-                let below = Interval::new(Float::new(BITS).min(d.lo()), d.hi().clone())?;
+                let below = Interval::new(Float::new(BITS).smaller(d.lo()), d.hi().clone())?;
                 facts.push(Fact::new(Epsilon::from(at), below));
             }
             facts
@@ -192,10 +192,10 @@ impl Store {
                 let (mut low, mut high) = (d::neg_infinity(BITS), d::infinity(BITS));
                 for fact in &self.points {
                     if fact.delta.lo() > delta {
-                        low = low.max(fact.log.lo());
+                        low = low.larger(fact.log.lo());
                     }
                     if fact.delta.hi() <= delta {
-                        high = high.min(fact.log.hi());
+                        high = high.smaller(fact.log.hi());
                     }
                 }
                 Some(Interval::new(low, high)?)
@@ -206,7 +206,7 @@ impl Store {
                     let line = fact.delta.one_minus().sub(&fact.exp.mul(&number(alpha)));
                     line.lo().clone()
                 });
-                let low = lines.fold(Float::new(BITS), |low, line| low.max(&line));
+                let low = lines.fold(Float::new(BITS), |low, line| low.larger(&line));
                 Some(Interval::new(low, one.hi().clone())?)
             }
             // The fixed point r = f(r) ≥ 1 − δ(u) − u·r for every u. A test with α + β = 1 − δ(0) has both at most that, and r is
@@ -216,7 +216,7 @@ impl Store {
                     let line = fact.delta.one_minus().div(&one.add(&fact.exp));
                     line.lo().clone()
                 });
-                let low = lines.fold(Float::new(BITS), |low, line| low.max(&line));
+                let low = lines.fold(Float::new(BITS), |low, line| low.larger(&line));
                 let advantage = self.delta(&Epsilon::from(Rational::new()))?;
                 let high = advantage.map_or(one, |delta| delta.one_minus());
                 Some(Interval::new(low, high.hi().clone())?)
@@ -247,21 +247,21 @@ impl Store {
         let mut right: Option<&Fact> = None;
         for fact in &self.points {
             if fact.is_not_after(&here) {
-                high = high.min(fact.delta.hi());
-                low = low.max(&beyond(fact, &here));
+                high = high.smaller(fact.delta.hi());
+                low = low.larger(&beyond(fact, &here));
                 if left.is_none_or(|known| known.is_not_after(fact)) {
                     left = Some(fact);
                 }
             }
             if here.is_not_after(fact) {
-                low = low.max(fact.delta.lo());
+                low = low.larger(fact.delta.lo());
                 if right.is_none_or(|known| fact.is_not_after(known)) {
                     right = Some(fact);
                 }
             }
         }
         if let Some(right) = right {
-            high = high.min(&chord(left, right, &here));
+            high = high.smaller(&chord(left, right, &here));
         }
         Ok(Some(Interval::new(low, high)?))
     }

@@ -5,7 +5,7 @@ use rug::{Float, Rational};
 use super::{Answer, Ending, Goal, Method, Quantity, Resources, Witness};
 use crate::bounds::{self, Effort, Enclosure, GdpForm, Target, TwoSided};
 use crate::kernel::directed::rational_up;
-use crate::kernel::{Failure, InvariantViolation};
+use crate::kernel::{Failure, InvariantViolation, Pick};
 
 /// An enclosure and a place where its lower or upper side can be seen.
 pub(super) struct Found {
@@ -38,8 +38,8 @@ pub(super) fn ask(
             };
             // f(max(α, e)) ≤ max(β, e): the claim speaks of nothing below its floor.
             let witness = found.witness.map(|w| Witness::Point {
-                alpha: w.alpha.max(&floor),
-                beta: w.beta.max(&floor),
+                alpha: w.alpha.larger(&floor),
+                beta: w.beta.larger(&floor),
             });
             Found {
                 enclosure: found.mu,

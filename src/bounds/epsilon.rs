@@ -8,7 +8,7 @@ use super::curve::{Curve, exact_place};
 use super::enclosure::{Effort, Enclosure};
 use super::two_sided::TwoSided;
 use crate::kernel::directed as d;
-use crate::kernel::{Interval, InvariantViolation, LossBound};
+use crate::kernel::{Interval, InvariantViolation, LossBound, Pick};
 
 /// Encloses inf{ε real : δ(ε) ≤ delta}.
 ///
@@ -194,7 +194,7 @@ impl<'a> Search<'a> {
             let factor = if self.is_far { FAR_FACTOR } else { 1 };
             let doubled = Float::with_val(bits, &self.lower << factor);
             let limit = Float::with_val(bits, 1) << LARGEST_EXPONENT;
-            return (doubled < limit).then(|| doubled.max(&Float::with_val(bits, 1)));
+            return (doubled < limit).then(|| doubled.larger(&Float::with_val(bits, 1)));
         }
         if self.effort.target.is_met(&self.lower, &self.upper) {
             return None;
@@ -206,12 +206,12 @@ impl<'a> Search<'a> {
             .effort
             .target
             .allowed_width(&self.lower, &self.upper, bits);
-        let margin = (allowed >> 2u32).min(&Float::with_val(bits, &width >> 2u32));
+        let margin = (allowed >> 2u32).smaller(&Float::with_val(bits, &width >> 2u32));
         let (first, last) = (
             Float::with_val(bits, &self.lower + &margin),
             Float::with_val(bits, &self.upper - &margin),
         );
-        Some(guess.unwrap_or(middle).max(&first).min(&last))
+        Some(guess.unwrap_or(middle).larger(&first).smaller(&last))
     }
 
     fn regula_falsi(&self, width: &Float) -> Option<Float> {

@@ -18,7 +18,7 @@ use rug::Float;
 
 use super::gdp_segment::Segment;
 use super::gdp_vertex::{Allowance, Corner};
-use crate::kernel::Interval;
+use crate::kernel::{Interval, Pick};
 use crate::mechanism::Direction;
 
 /// Where to put the first nodes, so that F is good at the cut points: ε ≥ 0 as seen from each side.
@@ -42,7 +42,7 @@ pub(super) fn floor_bound(allowance: &Allowance, segments: &[Segment], floor: &I
         .iter()
         .map(|block| allowance.mu_up(&block.corner))
         .chain(at_cuts)
-        .fold(Float::new(floor.bits()), |a, b| a.max(&b))
+        .fold(Float::new(floor.bits()), |a, b| a.larger(&b))
 }
 
 /// F(e) seen from a side, at least e: a bound of the cut corner from below.

@@ -14,7 +14,7 @@ use super::gdp_vertex::{Allowance, Corner};
 use super::tradeoff::crossing;
 use super::two_sided::LossRange;
 use crate::kernel::directed as d;
-use crate::kernel::{Interval, InvariantViolation};
+use crate::kernel::{Interval, InvariantViolation, Pick};
 use crate::mechanism::{Direction, GdpForm};
 
 /// What the search proved of one profile.
@@ -52,7 +52,7 @@ pub(super) fn search(
     }
     let fine = search_with(curve, range, form, effort, &Float::new(64))?;
     Ok(Outcome {
-        upper: fine.upper.min(&usual.upper),
+        upper: fine.upper.smaller(&usual.upper),
         ..fine
     })
 }
@@ -251,12 +251,12 @@ impl<'a> Search<'a> {
             None => segments
                 .iter()
                 .map(|s| s.bound.clone())
-                .fold(zero.clone(), |a, b| a.max(&b)),
+                .fold(zero.clone(), |a, b| a.larger(&b)),
         };
         Outcome {
             lower: self.lower,
             witness: self.witness,
-            upper: upper.max(&zero),
+            upper: upper.larger(&zero),
         }
     }
 
@@ -297,10 +297,10 @@ impl<'a> Search<'a> {
         let seen = side.curve.point(epsilon, self.bits);
         let mut delta_up = seen.knot.delta.hi().clone();
         if side.end.as_ref().is_some_and(|end| epsilon >= end) {
-            delta_up = delta_up.min(&side.mass_up);
+            delta_up = delta_up.smaller(&side.mass_up);
         }
         if let Some(nearer) = nearer {
-            delta_up = delta_up.min(&nearer.delta_up);
+            delta_up = delta_up.smaller(&nearer.delta_up);
         }
         let tail = seen.knot.delta.add(&seen.odds.mul(&seen.knot.null_tail));
         let point = Corner {

@@ -7,7 +7,7 @@ use rug::Float;
 
 use super::curve::{Curve, rough_log_ratio};
 use super::gdp_vertex::Corner;
-use crate::kernel::{Interval, LossBound};
+use crate::kernel::{Interval, LossBound, Pick};
 use crate::mechanism::Direction;
 
 /// δ and the curve at one ε ≥ 0, as seen from one side.
@@ -79,7 +79,7 @@ impl EndedCurve {
             curve,
             // Segments start at ε = 0.
             end: end
-                .map(|e| e.max(&Float::new(bits)))
+                .map(|e| e.larger(&Float::new(bits)))
                 .filter(Float::is_finite),
             mass_up,
             mass_down,
@@ -93,7 +93,7 @@ impl EndedCurve {
         match &self.end {
             Some(end) if self.mass_up == 0 => {
                 let slope = Interval::point(end.clone()).exp();
-                rest.min(slope.mul(&point.alpha).lo())
+                rest.smaller(slope.mul(&point.alpha).lo())
             }
             _ => rest,
         }
@@ -110,7 +110,7 @@ impl EndedCurve {
         };
         let limit = Float::with_val(bits, 1) << exponent;
         let one = Float::with_val(bits, 1);
-        let doubled = Float::with_val(bits, epsilon << 1u32).max(&one);
+        let doubled = Float::with_val(bits, epsilon << 1u32).larger(&one);
         (doubled <= limit).then_some(doubled)
     }
 }

@@ -6,7 +6,7 @@
 use rug::Float;
 
 use crate::kernel::directed as d;
-use crate::kernel::{Interval, normal};
+use crate::kernel::{Interval, Pick, normal};
 use crate::mechanism::GdpForm;
 
 /// What a statement about μ overlooks, and how precisely to compute.
@@ -64,8 +64,8 @@ impl Allowance {
                     return d::neg_infinity(self.inverse_bits);
                 }
                 (
-                    corner.alpha.lo().clone().max(floor.lo()),
-                    corner.rest.hi().clone().min(ceiling.hi()),
+                    corner.alpha.lo().clone().larger(floor.lo()),
+                    corner.rest.hi().clone().smaller(ceiling.hi()),
                 )
             }
         };
@@ -87,8 +87,8 @@ impl Allowance {
                 d::sub_down(rest_down, tau.hi(), bits),
             ),
             Kind::Floor(floor) => (
-                alpha_up.clone().max(floor.hi()),
-                rest_down.clone().min(floor.one_minus().lo()),
+                alpha_up.clone().larger(floor.hi()),
+                rest_down.clone().smaller(floor.one_minus().lo()),
             ),
         };
         if alpha >= 1 || rest <= 0 {

@@ -7,7 +7,7 @@ use super::enclosure::{Effort, Enclosure};
 use super::sandwich::{Cut, CutSide, Vertex, cross};
 use super::two_sided::TwoSided;
 use crate::kernel::directed as d;
-use crate::kernel::{Interval, InvariantViolation};
+use crate::kernel::{Interval, InvariantViolation, Pick};
 
 /// Encloses R* = max over π of the Bayes error = max over u of (1 − δ(u))/(1 + u), in [0, 1/2].
 ///
@@ -56,12 +56,12 @@ impl Cut for Diagonal {
         if !t.is_finite() {
             t = Float::new(bits);
         }
-        let t = t.max(&zero).min(&Float::with_val(bits, 1));
+        let t = t.larger(&zero).smaller(&Float::with_val(bits, 1));
         let x = mix_up(&t, &left.alpha_up, &right.alpha_up, bits);
         let y = mix_up(&t, &left.beta_up, &right.beta_up, bits);
         // R* ≤ 1/2 always, because f(α) ≤ 1 − α.
-        x.max(&y)
-            .min(&d::float_up(&(Float::with_val(bits, 1) >> 1u32), bits))
+        x.larger(&y)
+            .smaller(&d::float_up(&(Float::with_val(bits, 1) >> 1u32), bits))
     }
 }
 

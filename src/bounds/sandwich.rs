@@ -12,7 +12,7 @@ use rug::Float;
 
 use super::curve::{Curve, CurvePoint, rough_log_ratio};
 use super::enclosure::{Effort, Enclosure};
-use crate::kernel::{Interval, InvariantViolation, Profile};
+use crate::kernel::{Interval, InvariantViolation, Pick, Profile};
 
 /// A line that crosses trade-off curves, and how to bound the place where it does.
 pub(super) trait Cut {
@@ -210,12 +210,12 @@ impl CutSide {
 fn beyond(epsilon: &Float, bits: u32) -> Option<Float> {
     let limit = Float::with_val(bits, 1) << LARGEST_EXPONENT;
     let doubled = Float::with_val(bits, epsilon << 1u32);
-    (doubled < limit).then(|| doubled.max(&Float::with_val(bits, 1)))
+    (doubled < limit).then(|| doubled.larger(&Float::with_val(bits, 1)))
 }
 
 /// Two places so near an ε that the curve hardly bends in between.
 fn beside(epsilon: &Float, bits: u32) -> Vec<Float> {
-    let size = Float::with_val(bits, epsilon.abs_ref()).max(&Float::with_val(bits, 1));
+    let size = Float::with_val(bits, epsilon.abs_ref()).larger(&Float::with_val(bits, 1));
     let step = size >> (bits / 2);
     vec![
         Float::with_val(bits, epsilon - &step),

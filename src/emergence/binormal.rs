@@ -5,7 +5,7 @@
 
 use rug::Float;
 
-use crate::kernel::{Budget, Failure, Interval, InvariantViolation, normal};
+use crate::kernel::{Budget, Failure, Interval, InvariantViolation, Pick, normal};
 
 /// Precision of the search.
 const BITS: u32 = 128;
@@ -70,7 +70,7 @@ impl Goal<'_> {
         // A target inside so narrow an enclosure stays undecided.
         let allowed = Float::with_val(BITS, lower >> GOOD_BITS);
         let negligible = Float::with_val(BITS, 1) >> NEGLIGIBLE_BITS;
-        Float::with_val(BITS, upper - lower) <= allowed.max(&negligible)
+        Float::with_val(BITS, upper - lower) <= allowed.larger(&negligible)
     }
 }
 
@@ -110,7 +110,7 @@ pub(super) fn bayes_error_gap(
     } else {
         Interval::infinity(BITS)
     };
-    let capped = |upper: Float| upper.min(most.hi());
+    let capped = |upper: Float| upper.smaller(most.hi());
     let mut settled = search.outside(&first, &last);
     let mut lower = Float::new(BITS);
     let mut cells = vec![Cell {
@@ -130,7 +130,7 @@ pub(super) fn bayes_error_gap(
         }
         let upper = open
             .iter()
-            .fold(settled.clone(), |most, (_, up)| most.max(up));
+            .fold(settled.clone(), |most, (_, up)| most.larger(up));
         let upper = capped(upper);
         if goal.is_met(&lower, &upper) || open.len() > MOST_CELLS {
             return bounds(lower, upper);
@@ -140,7 +140,7 @@ pub(super) fn bayes_error_gap(
             let is_settled = goal.is_settled(&lower, &up);
             match cell.halves() {
                 Some(halves) if !is_settled => cells.extend(halves),
-                _ => settled.max_mut(&up),
+                _ => settled = settled.larger(&up),
             }
         }
         if cells.is_empty() {
@@ -165,7 +165,7 @@ pub(super) fn largest_bayes_error(a: &NearlyBinormal) -> Interval {
 
 fn bounds(lower: Float, upper: Float) -> Result<Interval, Failure> {
     // X and Y may be below 0 everywhere; Δ never is.
-    let upper = upper.max(&Float::new(BITS));
+    let upper = upper.larger(&Float::new(BITS));
     Ok(
         Interval::new(lower, upper).map_err(|InvariantViolation(what)| {
             InvariantViolation(format!("gap of Bayes errors: {what}"))
@@ -361,7 +361,7 @@ impl Search<'_> {
         let slope = Float::with_val(BITS, theirs / Float::with_val(BITS, down + up));
         let limit = Float::with_val(BITS, 4);
         if slope.is_finite() && slope >= 0 {
-            slope.min(&limit)
+            slope.smaller(&limit)
         } else {
             Float::with_val(BITS, 1)
         }

@@ -1,5 +1,6 @@
 //! How far the characteristic function of a lattice law must fall (I2).
 
+use crate::kernel::Pick;
 use std::collections::BTreeMap;
 
 use rug::{Float, Integer, Rational};
@@ -80,8 +81,8 @@ impl Decay {
             let length = d::div_down(&Float::with_val(ERROR_BITS, *c), to, ERROR_BITS);
             self.by_moments_up(from, &length, *constant)
         });
-        let best = by_moments.fold(zero, |best, next| best.min(&next));
-        best.min(&self.by_variation_up(from, to))
+        let best = by_moments.fold(zero, |best, next| best.smaller(&next));
+        best.smaller(&self.by_variation_up(from, to))
     }
 
     /// log |χ| ≤ −C·φ²·W/2 with W = Σ_{i,j∈I} p_i p_j (i−j)² = 2(m₀m₂ − m₁²), which grows with every p.
@@ -131,13 +132,13 @@ impl Decay {
             let six = Float::with_val(ERROR_BITS, 6);
             let sine = d::sub_down(&half, &d::div_up(&cube, &six, ERROR_BITS), ERROR_BITS);
             let one = if grows && sine > 0 {
-                d::div_up(&row.variation_up, &(sine << 1u32), ERROR_BITS).min(&row.mass_up)
+                d::div_up(&row.variation_up, &(sine << 1u32), ERROR_BITS).smaller(&row.mass_up)
             } else {
                 row.mass_up.clone()
             };
             d::add_up(&sum, &one, ERROR_BITS)
         });
-        d::ln_up(&bound, ERROR_BITS).min(&zero)
+        d::ln_up(&bound, ERROR_BITS).smaller(&zero)
     }
 }
 

@@ -14,7 +14,7 @@ use super::tilted::Tilted;
 use super::transform::{Errors, transform};
 use super::{LOG_BITS, Sum};
 use crate::kernel::directed as d;
-use crate::kernel::{Budget, Failure, Interval, in_parallel};
+use crate::kernel::{Budget, Failure, Interval, Pick, in_parallel};
 
 /// Where a line stands and how finely it is divided. Any values are sound.
 #[derive(Debug, Clone)]
@@ -318,7 +318,7 @@ fn nodes_needed(
         if log > wanted {
             break;
         }
-        worst = worst.max(&log);
+        worst = worst.larger(&log);
         count = from.saturating_sub(1);
     }
     let atoms = parts.iter().map(|(law, _)| law.weights.len());

@@ -9,7 +9,7 @@ use super::line::{Line, LineHint, TailSide, Tails};
 use super::sum::floor;
 use super::{LOG_BITS, Sum};
 use crate::kernel::directed as d;
-use crate::kernel::{Budget, Failure, Interval, LossBound, Point, Profile, ProfilePoint};
+use crate::kernel::{Budget, Failure, Interval, LossBound, Pick, Point, Profile, ProfilePoint};
 
 /// Lines for a sum of losses, and which of them matter. Any are sound.
 #[derive(Debug, Clone)]
@@ -126,7 +126,7 @@ impl SumProfile {
         let growth = step.mul(&Interval::point(width).at_bits(LOG_BITS)).exp_m1();
         let beyond = (n != m).then(|| line.at(&lines.sum, n, &Float::new(LOG_BITS)));
         let tails = line.at(&lines.sum, m, &x);
-        let open = tails.q.width_up().max(&tails.scaled_p.width_up());
+        let open = tails.q.width_up().larger(&tails.scaled_p.width_up());
         if matches!(serving, Serving::StandIn(_)) && open > lines.negligible {
             self.note_shortage();
         }

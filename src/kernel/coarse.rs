@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use rug::{Float, Rational};
 
-use super::directed as d;
+use super::directed::{self as d, Pick};
 use super::{Accuracy, Interval, LossBound, Point, Profile};
 
 thread_local! {
@@ -184,7 +184,8 @@ impl Random {
             8 => return Interval::whole_line(bits),
             _ => {}
         }
-        let b = if self.once_in(2) {
+        // Next to 0 are numbers that no rational of a bearable size holds.
+        let b = if a == 0 || self.once_in(2) {
             self.float(bits)
         } else {
             // Near by: a unit or two in the last place.
@@ -220,7 +221,7 @@ impl Random {
             _ => {
                 let share = Float::with_val(FINE, self.below(1 << 30)) >> 30;
                 let width = Float::with_val(FINE, &hi - &lo);
-                Float::with_val(FINE, &lo + width * share).min(&hi)
+                Float::with_val(FINE, &lo + width * share).smaller(&hi)
             }
         };
         Interval::point(Float::with_val(FINE, x))

@@ -192,26 +192,10 @@ fn arithmetic_is_as_narrow_as_rounding_allows() {
             Interval::point(random.float(bits)),
         );
         for (name, found, exact) in [
-            (
-                "add",
-                a.add(&b),
-                Rational::from(rational(a.lo()) + rational(b.lo())),
-            ),
-            (
-                "sub",
-                a.sub(&b),
-                Rational::from(rational(a.lo()) - rational(b.lo())),
-            ),
-            (
-                "mul",
-                a.mul(&b),
-                Rational::from(rational(a.lo()) * rational(b.lo())),
-            ),
-            (
-                "square",
-                a.square(),
-                Rational::from(rational(a.lo()) * rational(a.lo())),
-            ),
+            ("add", a.add(&b), rational(a.lo()) + rational(b.lo())),
+            ("sub", a.sub(&b), rational(a.lo()) - rational(b.lo())),
+            ("mul", a.mul(&b), rational(a.lo()) * rational(b.lo())),
+            ("square", a.square(), rational(a.lo()) * rational(a.lo())),
             ("one_minus", a.one_minus(), 1 - rational(a.lo())),
         ] {
             let (lo, hi) = (Float::with_val(FINE, &exact), found.hi().clone());
@@ -253,7 +237,7 @@ fn conversions_and_widths() {
             wide.lo() <= &wide.middle() && &wide.middle() <= wide.hi() || wide.lo().is_infinite()
         );
         if let (Some(lo), Some(hi)) = (coarse.lo().to_rational(), coarse.hi().to_rational()) {
-            assert!(coarse.width_up() >= Rational::from(hi - lo));
+            assert!(coarse.width_up() >= hi - lo);
         }
     }
 }

@@ -94,6 +94,27 @@ pub fn sqrt_two_pi_up(bits: u32) -> Float {
     sqrt_up(&(two_pi << 1u32), bits)
 }
 
+/// One of two numbers, as it is. `Float::min` and `Float::max` round theirs to the nearest number of the first one's precision.
+pub trait Pick {
+    /// The smaller of two numbers.
+    #[must_use]
+    fn smaller(self, other: &Float) -> Float;
+
+    /// The larger of two numbers.
+    #[must_use]
+    fn larger(self, other: &Float) -> Float;
+}
+
+impl Pick for Float {
+    fn smaller(self, other: &Float) -> Float {
+        if *other < self { other.clone() } else { self }
+    }
+
+    fn larger(self, other: &Float) -> Float {
+        if *other > self { other.clone() } else { self }
+    }
+}
+
 /// +∞, in `bits` bits.
 pub fn infinity(bits: u32) -> Float {
     Float::with_val(bits, Special::Infinity)
@@ -140,6 +161,13 @@ mod tests {
             next.next_up();
             assert_eq!(next, up);
         }
+    }
+
+    #[test]
+    fn what_is_picked_keeps_its_digits() {
+        let (short, long) = (Float::with_val(5, 19) >> 6u32, Float::with_val(60, 0.297));
+        assert_eq!(short.clone().larger(&long), long);
+        assert_eq!((short + 1u32).smaller(&long), long);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use rug::{Float, Integer, Rational};
 
 use super::InvariantViolation;
-use super::directed as d;
+use super::directed::{self as d, Pick};
 
 /// A closed interval [lo, hi] of the extended real line that contains the number it stands for.
 ///
@@ -253,11 +253,11 @@ impl Interval {
         let lo = ends
             .iter()
             .map(|(a, b)| mul_ends_down(a, b, bits))
-            .reduce(smaller);
+            .reduce(|a, b| a.smaller(&b));
         let hi = ends
             .iter()
             .map(|(a, b)| mul_ends_up(a, b, bits))
-            .reduce(larger);
+            .reduce(|a, b| a.larger(&b));
         Self {
             lo: lo.unwrap_or_else(|| d::neg_infinity(bits)),
             hi: hi.unwrap_or_else(|| d::infinity(bits)),
@@ -363,8 +363,8 @@ impl Interval {
     #[must_use]
     pub fn max(&self, other: &Self) -> Self {
         Self {
-            lo: larger(self.lo.clone(), other.lo.clone()),
-            hi: larger(self.hi.clone(), other.hi.clone()),
+            lo: self.lo.clone().larger(&other.lo),
+            hi: self.hi.clone().larger(&other.hi),
         }
     }
 
@@ -372,8 +372,8 @@ impl Interval {
     #[must_use]
     pub fn min(&self, other: &Self) -> Self {
         Self {
-            lo: smaller(self.lo.clone(), other.lo.clone()),
-            hi: smaller(self.hi.clone(), other.hi.clone()),
+            lo: self.lo.clone().smaller(&other.lo),
+            hi: self.hi.clone().smaller(&other.hi),
         }
     }
 
@@ -381,8 +381,8 @@ impl Interval {
     #[must_use]
     pub fn hull(&self, other: &Self) -> Self {
         Self {
-            lo: smaller(self.lo.clone(), other.lo.clone()),
-            hi: larger(self.hi.clone(), other.hi.clone()),
+            lo: self.lo.clone().smaller(&other.lo),
+            hi: self.hi.clone().larger(&other.hi),
         }
     }
 
@@ -392,8 +392,8 @@ impl Interval {
     /// If they are disjoint: then one of them is false, which is an internal error.
     pub fn intersect(&self, other: &Self) -> Result<Self, InvariantViolation> {
         Self::new(
-            larger(self.lo.clone(), other.lo.clone()),
-            smaller(self.hi.clone(), other.hi.clone()),
+            self.lo.clone().larger(&other.lo),
+            self.hi.clone().smaller(&other.hi),
         )
     }
 
@@ -421,14 +421,6 @@ impl Interval {
             None
         }
     }
-}
-
-fn smaller(a: Float, b: Float) -> Float {
-    if b < a { b } else { a }
-}
-
-fn larger(a: Float, b: Float) -> Float {
-    if b > a { b } else { a }
 }
 
 fn mul_ends_down(a: &Float, b: &Float, bits: u32) -> Float {

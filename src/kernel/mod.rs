@@ -24,6 +24,7 @@ pub mod profile;
 
 pub use budget::{Budget, Failure};
 pub use cells::{CELL_BITS, CellBounds, CellNumber, CellPlaces, Cells};
+pub use directed::Pick;
 pub use interval::Interval;
 pub use parallel::in_parallel;
 pub use profile::{Accuracy, LossBound, Point, Profile, ProfilePoint};

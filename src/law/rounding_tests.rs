@@ -5,7 +5,9 @@ use rug::{Float, Rational};
 
 use super::tests::{FINE, of_lower, of_upper, slack};
 use super::*;
-use crate::kernel::{Budget, CellBounds, CellNumber, Cells, Failure, Interval, Point, Profile};
+use crate::kernel::{
+    Budget, CellBounds, CellNumber, Cells, Failure, Interval, Pick, Point, Profile,
+};
 
 /// Labels, Q-masses and scaled_p P-masses of some units each; an atom may lie above or below its label.
 type Few = Vec<(i64, Vec<(u64, u64)>)>;
@@ -196,7 +198,7 @@ fn binomial(count: u32, sign: i64, epsilon: &Rational) -> Float {
     }
     let sum = sum >> count;
     let least = Float::with_val(FINE, 1) - Float::with_val(FINE, epsilon).exp();
-    sum.max(&least)
+    sum.larger(&least)
 }
 
 /// Cells in units of 2^-126 as a mechanism might give them: scaled_p masses up to the masses.

@@ -6,7 +6,7 @@ use rug::{Float, Integer, Rational};
 
 use super::shells::fine_index;
 use super::*;
-use crate::kernel::{Interval, LossBound, Point, Profile};
+use crate::kernel::{Interval, LossBound, Pick, Point, Profile};
 
 pub(super) const FINE: u32 = 400;
 const UNIT: u32 = 40;
@@ -318,11 +318,12 @@ fn check_table(table: &dyn Profile, law: &Mixture, is_exact: bool) -> Result<(),
     check_ends(&*swapped)?;
     // A P-tail is known to a few units of 2^-250 at its label and used up to the next atom.
     let allowed =
-        Float::with_val(53, 1e-30).max(&(Float::with_val(53, law.widest_gap()).exp() >> 240u32));
+        Float::with_val(53, 1e-30).larger(&(Float::with_val(53, law.widest_gap()).exp() >> 240u32));
     for (epsilon, other) in places.iter().zip(places.iter().rev()) {
         let u = Float::with_val(FINE, epsilon).exp();
-        let at_least =
-            |u: &Float, x: Float| x.max(&(Float::with_val(FINE, 1) - u).max(&Float::new(FINE)));
+        let at_least = |u: &Float, x: Float| {
+            x.larger(&(Float::with_val(FINE, 1) - u).larger(&Float::new(FINE)))
+        };
         let exact = at_least(&u, law.at(epsilon));
         let knot = table.at(&Point::at_epsilon(epsilon, 150));
         let (lo, hi) = (knot.delta.lo(), knot.delta.hi());
@@ -344,7 +345,8 @@ fn check_table(table: &dyn Profile, law: &Mixture, is_exact: bool) -> Result<(),
         let mirrored = swapped.at(&Point::at_epsilon(&minus, 150));
         let v = Float::with_val(FINE, 1) / &u;
         let dual = |x: &Float| {
-            (Float::with_val(FINE, 1) - &v + Float::with_val(FINE, &v * x)).max(&Float::new(FINE))
+            (Float::with_val(FINE, 1) - &v + Float::with_val(FINE, &v * x))
+                .larger(&Float::new(FINE))
         };
         prop_assert!(*mirrored.delta.lo() <= Float::with_val(FINE, dual(hi) + slack()));
         prop_assert!(*mirrored.delta.hi() >= Float::with_val(FINE, dual(lo) - slack()));

@@ -5,7 +5,7 @@ use rug::Float;
 use super::Lattice;
 use super::mass::Mass;
 use super::shells::{Shell, fine_index, rightmost};
-use crate::kernel::InvariantViolation;
+use crate::kernel::{InvariantViolation, Pick};
 
 /// Mass that may be cut off at each end of a law, as an absolute probability.
 #[derive(Debug, Clone)]
@@ -124,7 +124,7 @@ pub(super) fn take_left<const L: usize, S: Shell<L>>(
             LeftEnd::BothMasses => Float::with_val(64, -positions.at(index).middle()).exp(),
             LeftEnd::QMass => one.clone(),
         };
-        let tilt = tilt.max(&one);
+        let tilt = tilt.larger(&one);
         let (batch, heavier) = loop {
             let batch = Mass::sum(masses.iter().take(count))?;
             let heavier = Float::with_val(64, &tilt * batch.to_integer()) + &weight;

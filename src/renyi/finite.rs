@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use crate::kernel::{Budget, Failure, Interval};
+use crate::kernel::{Budget, Failure, Interval, Pick};
 use crate::mechanism::Direction;
 use crate::mechanism::finite::{FiniteLaw, Numbers};
 
@@ -53,8 +53,8 @@ pub(super) fn divergence(
     // D_t ≤ D_∞, the largest loss; far out in t the sum alone would not tell.
     let capped = if is_bounded {
         Interval::new(
-            found.lo().clone().min(largest.hi()),
-            found.hi().clone().min(largest.hi()),
+            found.lo().clone().smaller(largest.hi()),
+            found.hi().clone().smaller(largest.hi()),
         )?
     } else {
         found

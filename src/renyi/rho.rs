@@ -3,7 +3,7 @@
 use rug::{Float, Integer, Rational};
 
 use super::Parts;
-use crate::kernel::{Budget, Failure, Interval, InvariantViolation};
+use crate::kernel::{Budget, Failure, Interval, InvariantViolation, Pick};
 use crate::mechanism::Direction;
 
 /// ρ* in both directions, where it is a rational number that a theorem gives: Σ times·μ²/2 for Gaussian and discrete Gaussian noise,
@@ -95,7 +95,7 @@ impl<'a> RhoSearch<'a> {
     /// If the bounds cross: an internal error.
     pub fn enclosure(&self) -> Result<Interval, InvariantViolation> {
         let top = self.cells.iter().map(|cell| &cell.most);
-        let most = top.fold(self.least.clone(), |most, x| most.max(x));
+        let most = top.fold(self.least.clone(), |most, x| most.larger(x));
         Interval::new(self.least.clone(), most)
     }
 
@@ -228,7 +228,7 @@ fn between(from: &ProfilePoint, to: &ProfilePoint, bits: u32) -> Float {
     } else {
         gap.at_least_zero().square()
     };
-    chord.hi().clone().min(&simple)
+    chord.hi().clone().smaller(&simple)
 }
 
 /// Where to divide: far from 1 by a factor of t − 1, otherwise in the middle.

@@ -11,7 +11,7 @@ use crate::analysis::{
 use crate::bounds::{Enclosure, Target};
 use crate::emergence::{Emergence, emergence, self_composition};
 use crate::input::{MechanismFile, Prior};
-use crate::kernel::{Failure, Interval, InvariantViolation};
+use crate::kernel::{Failure, Interval, InvariantViolation, Pick};
 use crate::statement::{Contrast, Query};
 use crate::verdict::{Blackwell, Sign, conditions_of_regrets};
 
@@ -357,7 +357,7 @@ impl<'l, 'a> Duel<'l, 'a> {
 /// The width allowed for a value that is known so far, as an absolute one; not less than what was reached in time.
 fn allowed(target: &Target, found: &Enclosure) -> Target {
     let width = target.allowed_width(found.lower(), found.upper(), 128);
-    let width = width.max(&found.width_up());
+    let width = width.larger(&found.width_up());
     match width.to_rational().filter(|width| *width > 0) {
         Some(width) => Target::Absolute(width),
         None => target.clone(),

@@ -6,7 +6,7 @@ use rug::{Float, Rational};
 use crate::bounds::Enclosure;
 use crate::bounds::conversions::delta_of_rdp_grid;
 use crate::kernel::directed as d;
-use crate::kernel::{Failure, Interval, Point};
+use crate::kernel::{Failure, Interval, Pick, Point};
 
 const BITS: u32 = 128;
 /// Halvings of an interval of ε, and intervals in all.
@@ -47,10 +47,10 @@ pub fn converted_regret(
     // Doubling steps, until what lies beyond no longer counts.
     let mut step = Rational::from((1, 4));
     loop {
-        best = best.max(&from.value_down());
+        best = best.larger(&from.value_down());
         let beyond = from.bound_up(&Float::new(BITS));
         if beyond <= width || open.len() > 64 {
-            tail = tail.max(&beyond);
+            tail = tail.larger(&beyond);
             break;
         }
         let to = place(Rational::from(&from.epsilon + &step))?;
@@ -62,13 +62,13 @@ pub fn converted_regret(
     let mut looked_at = 0usize;
     while let Some((a, b, halvings)) = open.pop() {
         let bound = a.bound_up(&b.below);
-        best = best.max(&a.value_down()).max(&b.value_down());
+        best = best.larger(&a.value_down()).larger(&b.value_down());
         looked_at = looked_at.saturating_add(1);
         if bound <= d::add_up(&best, &width, BITS)
             || halvings >= MOST_HALVINGS
             || looked_at >= MOST_INTERVALS
         {
-            highest = highest.max(&bound);
+            highest = highest.larger(&bound);
             continue;
         }
         let middle = place(Rational::from(&a.epsilon + &b.epsilon) / 2u32)?;
@@ -76,7 +76,7 @@ pub fn converted_regret(
         // Regrets are largest at small ε as a rule: those are looked at first.
         open.push((a, middle, halvings.saturating_add(1)));
     }
-    Ok(Enclosure::new(best.clone(), highest.max(&best))?)
+    Ok(Enclosure::new(best.clone(), highest.larger(&best))?)
 }
 
 /// Both profiles at one ε.
@@ -95,13 +95,13 @@ impl Place {
     fn value_down(&self) -> Float {
         let apart = d::sub_down(self.converted.lo(), &self.above, BITS);
         let value = d::div_down(&apart, self.weight.hi(), BITS);
-        value.max(&Float::new(BITS))
+        value.larger(&Float::new(BITS))
     }
 
     /// (δ̃ − least)/(1 + e^ε), rounded up: a bound from here to where the other profile is at least `least`.
     fn bound_up(&self, least: &Float) -> Float {
         let apart = d::sub_up(self.converted.hi(), least, BITS);
-        d::div_up(&apart.max(&Float::new(BITS)), self.weight.lo(), BITS)
+        d::div_up(&apart.larger(&Float::new(BITS)), self.weight.lo(), BITS)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::soundness_support::{
 };
 use dpcmp::analysis::{Answer, Goal, Resources, Subject};
 use dpcmp::bounds::{GdpForm, Target};
-use dpcmp::kernel::Budget;
+use dpcmp::kernel::{Budget, Pick};
 use dpcmp::mechanism::{Adjacency, Epsilon, Mechanism};
 use dpcmp::statement::Query;
 use num_rational::BigRational;
@@ -231,8 +231,8 @@ proptest! {
             }
             let found = asked.ask(&Query::delta_at(Epsilon::from(epsilon.clone()))).enclosure;
             let bounds: Vec<(Float, Float)> = pairs.iter().map(|pair| delta_at(pair, &epsilon)).collect();
-            let low = bounds.iter().map(|b| b.0.clone()).reduce(|a, b| a.max(&b)).unwrap();
-            let high = bounds.iter().map(|b| b.1.clone()).reduce(|a, b| a.max(&b)).unwrap();
+            let low = bounds.iter().map(|b| b.0.clone()).reduce(|a, b| a.larger(&b)).unwrap();
+            let high = bounds.iter().map(|b| b.1.clone()).reduce(|a, b| a.larger(&b)).unwrap();
             prop_assert!(encloses_real(&found, &low, &high), "{adjacency:?} {epsilon}: {low} {high} {found:?}");
             if let Some(exact) = found.exact() {
                 prop_assert!(low <= *exact && high >= *exact, "{adjacency:?} {epsilon}: {exact} {low}");

@@ -4,7 +4,7 @@ use rug::Float;
 
 use crate::bounds::curve::{Curve, CurvePoint};
 use crate::bounds::two_sided::TwoSided;
-use crate::kernel::{Interval, InvariantViolation, LossBound};
+use crate::kernel::{Interval, InvariantViolation, LossBound, Pick};
 use crate::mechanism::Prior;
 
 /// Two mechanisms whose Bayes errors are compared, and the density on the prior.
@@ -132,7 +132,7 @@ impl Sides {
         }
         // No test beats guessing: R = min(π, 1 − π).
         let (small, _) = point.odds_shares();
-        least.max(small.lo())
+        least.larger(small.lo())
     }
 }
 

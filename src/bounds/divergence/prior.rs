@@ -4,8 +4,8 @@ use rug::float::Round;
 use rug::ops::AssignRound;
 use rug::{Float, Rational};
 
-use crate::kernel::Interval;
 use crate::kernel::directed as d;
+use crate::kernel::{Interval, Pick};
 use crate::mechanism::{Prior, PriorShape};
 
 /// (π, density).
@@ -233,11 +233,11 @@ fn log_gamma(x: &Rational, bits: u32) -> Interval {
         value
     };
     let (down, up) = (Round::Down, Round::Up);
-    let high = rounded(x.lo(), up).max(&rounded(x.hi(), up));
+    let high = rounded(x.lo(), up).larger(&rounded(x.hi(), up));
     let fall = {
         let mut slope = Float::new(bits);
         slope.assign_round(x.lo().digamma_ref(), down);
-        let slope = slope.min(&Float::new(bits));
+        let slope = slope.smaller(&Float::new(bits));
         d::mul_down(&slope, &x.width_up(), bits)
     };
     let low = d::add_down(&rounded(x.lo(), down), &fall, bits);

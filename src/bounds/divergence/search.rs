@@ -11,7 +11,7 @@ use super::segment::{Node, Segment, chord_bound};
 use crate::bounds::curve::CurvePoint;
 use crate::bounds::enclosure::Effort;
 use crate::kernel::directed as d;
-use crate::kernel::{Interval, InvariantViolation};
+use crate::kernel::{Interval, InvariantViolation, Pick};
 
 /// A prior at which one mechanism leaves the attacker more error than the other.
 #[derive(Debug, Clone)]
@@ -159,11 +159,11 @@ impl Search<'_> {
             .queue
             .iter()
             .map(|queued| &queued.bound)
-            .fold(self.settled, |a, b| a.max(b));
+            .fold(self.settled, |a, b| a.larger(b));
         let zero = Float::new(self.bits);
         Outcome {
-            lower: self.lower.max(&zero),
-            upper: upper.max(&zero),
+            lower: self.lower.larger(&zero),
+            upper: upper.larger(&zero),
             peak: self.peak,
         }
     }
@@ -176,7 +176,7 @@ impl Search<'_> {
         }
         let (mut bound, share) = chord_bound(&segment, &self.density, self.bits);
         if let Some(whole) = whole {
-            bound = bound.min(whole);
+            bound = bound.smaller(whole);
         }
         // What the enclosures at its ends leave open, no cut can remove.
         let least = segment.least_bound(&self.density);

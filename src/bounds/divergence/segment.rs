@@ -7,8 +7,8 @@ use rug::Float;
 
 use super::prior::Density;
 use crate::bounds::curve::{Curve, CurvePoint};
-use crate::kernel::Interval;
 use crate::kernel::directed as d;
+use crate::kernel::{Interval, Pick};
 
 /// Both mechanisms at one prior.
 #[derive(Debug, Clone)]
@@ -123,7 +123,7 @@ impl Segment {
             let weight = density.over(&node.prior, &node.rest);
             node.weighted_up(&weight)
         };
-        at(&self.left).max(&at(&self.right))
+        at(&self.left).larger(&at(&self.right))
     }
 
     /// A place inside, near the given share of the width; `None` if there is none between the ends.
@@ -136,7 +136,7 @@ impl Segment {
         if !share.is_finite() {
             share = Float::with_val(bits, 1) >> 1u32;
         }
-        share = share.max(&margin).min(&most);
+        share = share.larger(&margin).smaller(&most);
         // From the end that is nearer to 0 or 1, so that small priors keep their digits.
         let is_left = self.right.epsilon <= 0;
         let (from, to) = if is_left {
@@ -252,7 +252,7 @@ impl Line {
         if !share.is_finite() {
             share = one.clone();
         }
-        let share = Interval::point(share.max(&zero).min(&one));
+        let share = Interval::point(share.larger(&zero).smaller(&one));
         let mix = |a: &Float, b: &Float| {
             let a = share.mul(&Interval::point(a.clone()));
             let b = share.one_minus().mul(&Interval::point(b.clone()));
@@ -285,7 +285,7 @@ impl Line {
         bits: u32,
     ) -> Float {
         let zero = Float::new(bits);
-        let highest = self.left.clone().max(&self.right);
+        let highest = self.left.clone().larger(&self.right);
         if highest <= 0 {
             return zero;
         }
@@ -296,7 +296,7 @@ impl Line {
         };
         let at =
             |node: &Node, value: &Float| weighted_up(&density.over(&node.prior, &node.rest), value);
-        let ends = at(&segment.left, &self.left).max(&at(&segment.right, &self.right));
+        let ends = at(&segment.left, &self.left).larger(&at(&segment.right, &self.right));
         let line = Interval::spanning(self.left.clone(), self.right.clone());
         let rise = Interval::point(self.right.clone()).sub(&Interval::point(self.left.clone()));
         let bend = smooth.curvature.mul(&line).mul(&width.square()).add(
@@ -312,7 +312,7 @@ impl Line {
         if fine.is_nan() {
             crude
         } else {
-            crude.min(&fine)
+            crude.smaller(&fine)
         }
     }
 }

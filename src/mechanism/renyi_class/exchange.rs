@@ -2,6 +2,7 @@
 //!
 //! Nearest rounding: what is found here is proved in `lines` and `member`, or not used.
 
+use crate::kernel::Pick;
 use rug::Float;
 
 use super::guarantee::Guarantee;
@@ -68,7 +69,7 @@ pub(super) fn find(guarantee: &Guarantee, u: &Float, log: &Float, bits: u32) -> 
         order: touch.order.clone(),
     };
     let half = Float::with_val(working, 1) >> 1u32;
-    let far_p = Float::with_val(working, &fine.right.spot.p << 2u32).min(&half);
+    let far_p = Float::with_val(working, &fine.right.spot.p << 2u32).smaller(&half);
     let far = guarantee
         .region(&orders, working)
         .touch(&far_p, Some(&fine.right));

@@ -4,7 +4,7 @@ use rug::{Float, Rational};
 
 use super::order::{Boundary, RenyiBound, Spot};
 use super::search::Region;
-use crate::kernel::Interval;
+use crate::kernel::{Interval, Pick};
 
 /// What every mechanism of the class guarantees.
 #[derive(Debug, Clone)]
@@ -336,7 +336,7 @@ pub(super) fn polished(spot: &Spot, start: &Float) -> Option<Rational> {
         if next.is_nan() {
             return None;
         }
-        less = next.max(&least).min(&most);
+        less = next.larger(&least).smaller(&most);
         if less < near_one {
             return None;
         }

@@ -9,7 +9,7 @@ use rug::{Float, Rational};
 use super::guarantee::{Guarantee, Kind, summit};
 use super::lines::Pair;
 use super::order::{RenyiBound, Spot};
-use crate::kernel::Interval;
+use crate::kernel::{Interval, Pick};
 
 /// A pair (p, p + d) that is proved to be in the class.
 pub(super) struct Member {
@@ -117,8 +117,8 @@ fn is_zcdp_beyond(
     let turn = turning(spot, rho);
     if let Some(summit) = summit(spot, searched) {
         // So small that the slope −2ρ·step there costs less over the way back to 1 than the loss of d has gained.
-        let share = Float::with_val(bits, &summit - 1u32).min(&Float::with_val(bits, 1));
-        let steepness = Float::with_val(bits, rho).max(&Float::with_val(bits, 1));
+        let share = Float::with_val(bits, &summit - 1u32).smaller(&Float::with_val(bits, 1));
+        let steepness = Float::with_val(bits, rho).larger(&Float::with_val(bits, 1));
         places.push(summit + share * loss / (steepness << 4u32));
     }
     let tiny = Float::with_val(bits, 1) >> (bits / 2);

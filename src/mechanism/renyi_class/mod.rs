@@ -37,7 +37,7 @@ use guarantee::Guarantee;
 
 use super::evaluate::refined;
 use super::gaussian::Gaussian;
-use crate::kernel::{Accuracy, Interval, LossBound, Point, Profile, ProfilePoint};
+use crate::kernel::{Accuracy, Interval, LossBound, Pick, Point, Profile, ProfilePoint};
 
 /// δ below about 2^−2^this, and ε beyond that, are not searched for.
 const LARGEST_LOG: u32 = 24;
@@ -112,7 +112,7 @@ impl RenyiClass {
         let upper = lines::delta_up(&lines, &exp, bits)
             .filter(|_| self.guarantee.has_all_it_needs())
             .unwrap_or_else(|| Float::with_val(bits, 1));
-        let upper = upper.min(&far_up);
+        let upper = upper.smaller(&far_up);
         let Some(pair) = member::certified(&self.guarantee, &member, &excess, bits) else {
             return Bounded::trivial(point, &upper);
         };

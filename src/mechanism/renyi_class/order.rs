@@ -1,5 +1,6 @@
 //! One guarantee at one order: its value, slope, and where it binds. Nearest rounding: for searches.
 
+use crate::kernel::Pick;
 use rug::{Float, Rational};
 
 /// D_order ≤ epsilon; order 1 is the Kullback–Leibler divergence.
@@ -139,7 +140,7 @@ impl Boundary {
         let mut high = most;
         let mut low: Option<Float> = None;
         let similar = near.map(|spot| Float::with_val(bits, &spot.d / &spot.p) * p);
-        let mut d = similar.unwrap_or_else(|| self.guess(p)).min(&high);
+        let mut d = similar.unwrap_or_else(|| self.guess(p)).smaller(&high);
         for _ in 0..MOST_STEPS {
             let spot = Spot::new(p, &d);
             let (value, slope) = self.gain(&spot);
@@ -181,6 +182,10 @@ impl Boundary {
         let small = (spread / Float::with_val(bits, &self.t * &self.less)).sqrt();
         let log = (target.ln_1p() - Float::with_val(bits, p.ln_ref())) / &self.t;
         let large = log.exp_m1() * p;
-        if small > 0 { small.min(&large) } else { large }
+        if small > 0 {
+            small.smaller(&large)
+        } else {
+            large
+        }
     }
 }

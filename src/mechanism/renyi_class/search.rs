@@ -1,5 +1,6 @@
 //! The best pair for a few guarantees: a bracket of p between two supporting lines. Nearest rounding.
 
+use crate::kernel::Pick;
 use rug::{Float, Rational};
 
 use super::exchange::COARSE_DIGITS;
@@ -143,7 +144,7 @@ impl Bracket {
         if share.is_nan() {
             one
         } else {
-            share.max(&Float::new(bits)).min(&one)
+            share.larger(&Float::new(bits)).smaller(&one)
         }
     }
 

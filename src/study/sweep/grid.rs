@@ -1,5 +1,6 @@
 //! The values of a sweep and their cartesian product.
 
+use crate::kernel::Pick;
 use rug::float::Round;
 use rug::{Float, Rational};
 
@@ -229,7 +230,7 @@ impl Range {
         let ratio = match self.spacing {
             Spacing::Linear => {
                 let length = Rational::from(&last.value - &first.value).abs();
-                let largest = size(first).max(&size(last));
+                let largest = size(first).larger(&size(last));
                 largest * Rational::from(steps) / Float::with_val(BITS, length)
             }
             Spacing::Logarithmic => {

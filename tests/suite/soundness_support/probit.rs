@@ -1,5 +1,6 @@
 //! Φ⁻¹ by Newton's iteration in several hundred bits, started by `statrs` and bracketed afterwards.
 
+use dpcmp::kernel::Pick;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use rug::ops::Pow;
@@ -67,7 +68,7 @@ fn asked(alpha: &BigRational, beta: &BigRational) -> Option<Float> {
 
 fn largest(points: impl Iterator<Item = (BigRational, BigRational)>) -> Float {
     let levels = points.filter_map(|(a, b)| asked(&a, &b));
-    levels.fold(Float::new(BITS), |most, mu| most.max(&mu))
+    levels.fold(Float::new(BITS), |most, mu| most.larger(&mu))
 }
 
 /// inf{μ : f(α) ≥ G_μ(α + τ) − τ for all α}: G is convex, so the vertices decide.
