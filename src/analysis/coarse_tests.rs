@@ -14,6 +14,7 @@ use crate::kernel::coarse::at_most_bits;
 use crate::kernel::{Budget, Failure};
 use crate::mechanism::{Adjacency, Epsilon, Mechanism, Prior};
 use crate::statement::Query;
+use crate::test_scale::is_thorough;
 
 /// Closed forms, finite laws, laws on a lattice, sums, two steps, classes.
 const MECHANISMS: &[&str] = &[
@@ -98,10 +99,15 @@ fn every_question_at_a_few_bits() {
             let Some(fine) = ask(text, query, Duration::from_secs(20)) else {
                 continue;
             };
-            for bits in [7, 12, 30] {
+            let all: &[u32] = if is_thorough() {
+                &[5, 7, 12, 20, 30, 50]
+            } else {
+                &[7, 16]
+            };
+            for bits in all {
                 let bits = bits + u32::try_from(place % 3).unwrap();
                 let Some(coarse) =
-                    at_most_bits(bits, || ask(text, query, Duration::from_millis(200)))
+                    at_most_bits(bits, || ask(text, query, Duration::from_millis(20)))
                 else {
                     continue;
                 };

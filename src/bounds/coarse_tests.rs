@@ -17,12 +17,12 @@ use crate::kernel::coarse::at_most_bits;
 use crate::kernel::{Budget, InvariantViolation};
 use crate::mechanism::{Adjacency, Epsilon};
 
-/// The answer at a few bits; no answer when it takes too long.
+/// The answer at a few bits, which seldom is as narrow as asked: after some milliseconds it is what it is.
 fn coarse<T>(
     bits: u32,
     query: impl FnOnce(&Effort) -> Result<T, InvariantViolation>,
 ) -> Result<T, TestCaseError> {
-    let budget = Budget::new(Duration::from_millis(300), Arc::new(AtomicBool::new(false)));
+    let budget = Budget::new(Duration::from_millis(10), Arc::new(AtomicBool::new(false)));
     let target = Target::Relative(power_of_ten(9));
     let effort = Effort {
         bits: 64,
@@ -94,7 +94,7 @@ fn every_query(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(120)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(50)))]
 
     #[test]
     fn closed_forms(pair in finite_pair(), x in unit_rational(), bits in 4u32..20) {

@@ -5,6 +5,7 @@ use rug::Rational;
 use super::tests::{BOTH, ZOO, orders, parts};
 use crate::kernel::Budget;
 use crate::kernel::coarse::{Random, at_most_bits, surrounds};
+use crate::test_scale::cases;
 
 #[test]
 fn divergences_of_every_kind() {
@@ -19,7 +20,7 @@ fn divergences_of_every_kind() {
         {
             let budget = Budget::unlimited();
             let fine = parts.divergence(order, direction, 128, &budget).unwrap();
-            for _ in 0..12 {
+            for _ in 0..cases(2) {
                 let (bits, most) = (
                     8 + u32::try_from(random.below(50)).unwrap(),
                     4 + u32::try_from(random.below(16)).unwrap(),
