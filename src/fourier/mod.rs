@@ -26,6 +26,8 @@
 //! | `line` | one tilt: the values at the roots of unity, and tail sums from them |
 //! | `profile` | the profile of the sum, by the line that suits each ε |
 
+#[cfg(test)]
+mod coarse_tests;
 mod decay;
 mod fixed;
 mod lattice_law;

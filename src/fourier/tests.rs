@@ -12,7 +12,6 @@ use crate::law::{CellTable, Lattice, Offset, Sampling, sample_knots};
 use crate::mechanism::Mechanism;
 use crate::mechanism::finite::FiniteProfile;
 use crate::mechanism::gaussian::Gaussian;
-use crate::test_scale::is_thorough;
 
 const BITS: u32 = 40;
 
@@ -21,7 +20,12 @@ fn lattice(offset: Rational, step: Rational) -> Lattice {
 }
 
 /// A law of about the shape of a binomial one; what is left of 1 is at +∞, or half of it is missing.
-fn step(roughness: &[u32], offset: (i32, u32), step: Rational, is_whole: bool) -> LatticeLaw {
+pub(super) fn step(
+    roughness: &[u32],
+    offset: (i32, u32),
+    step: Rational,
+    is_whole: bool,
+) -> LatticeLaw {
     let n = roughness.len() as u32;
     let masses: Vec<Integer> = (0..n)
         .map(|k| Integer::from(Integer::binomial_u(n - 1, k)) * (100 + roughness[k as usize]))
@@ -97,11 +101,11 @@ impl Exact {
     }
 }
 
-fn meet(a: &Interval, b: &Interval) -> bool {
+pub(super) fn meet(a: &Interval, b: &Interval) -> bool {
     a.lo() <= b.hi() && b.lo() <= a.hi()
 }
 
-fn hint(tilt: Rational, period: u64) -> LineHint {
+pub(super) fn hint(tilt: Rational, period: u64) -> LineHint {
     let outward = if tilt < -1 { -1 } else { 1 };
     bad_hint(tilt, period, Rational::from(outward))
 }
@@ -116,7 +120,7 @@ fn bad_hint(tilt: Rational, period: u64, farther_by: Rational) -> LineHint {
     }
 }
 
-fn profile(parts: &[(LatticeLaw, u64)], hints: &[LineHint]) -> Option<SumProfile> {
+pub(super) fn profile(parts: &[(LatticeLaw, u64)], hints: &[LineHint]) -> Option<SumProfile> {
     careless_profile(parts, hints, 0.0)
 }
 
@@ -137,7 +141,10 @@ fn careless_profile(
 }
 
 /// Every value of the exact composition is in its enclosure, in both orders.
-fn contains(parts: &[(LatticeLaw, u64)], profile: &SumProfile) -> Result<(), TestCaseError> {
+pub(super) fn contains(
+    parts: &[(LatticeLaw, u64)],
+    profile: &SumProfile,
+) -> Result<(), TestCaseError> {
     let truth = exact(parts);
     let at = |epsilon: &Rational| at_most_bits(u32::MAX, || truth.at(epsilon, 300));
     let ends = (&truth.atoms[0].0, &truth.atoms[truth.atoms.len() - 1].0);
@@ -236,61 +243,6 @@ proptest! {
         let hints = [bad_hint(Rational::from((tilt, 10)), period, farther_by)];
         if let Some(profile) = profile(&parts, &hints) {
             contains(&parts, &profile)?;
-        }
-    }
-}
-
-/// When no rounding has more than a few bits, all that is rounded is wide, and true. What is in fixed point was there before: its
-/// errors are those of so many bits.
-#[test]
-fn few_bits_are_sound() {
-    let shape = [3, 0, 9, 1, 0, 7, 2, 30, 5];
-    let law = step(&shape, (1, 10), Rational::from((1, 8)), true);
-    let short = step(&shape, (-3, 10), Rational::from((1, 4)), false);
-    for parts in [vec![(law.clone(), 40)], vec![(law, 12), (short, 9)]] {
-        for tilt in [(3, 2), (1, 5), (-1, 2), (-7, 8), (-5, 2), (-6, 5)] {
-            let Some(profile) = profile(&parts, &[hint(Rational::from(tilt), 1501)]) else {
-                continue;
-            };
-            contains(&parts, &profile).unwrap();
-            let all: &[u32] = if is_thorough() {
-                &[6, 8, 10, 12, 14, 17, 20, 26, 36]
-            } else {
-                &[8, 20]
-            };
-            for &bits in all {
-                let found = at_most_bits(bits, || contains(&parts, &profile));
-                assert!(found.is_ok(), "{tilt:?}, {bits} bits: {found:?}");
-            }
-        }
-    }
-}
-
-/// The totals of a sum at a few bits.
-#[test]
-fn totals_at_few_bits() {
-    let shape = [3, 0, 9, 1, 0, 7, 2, 30, 5];
-    let whole = step(&shape, (1, 10), Rational::from((1, 8)), true);
-    let short = step(&shape, (-3, 10), Rational::from((1, 4)), false);
-    for parts in [vec![(whole.clone(), 40)], vec![(whole, 12), (short, 9)]] {
-        let fine = Sum::new(parts.clone()).unwrap().unwrap();
-        for bits in 3..40 {
-            let coarse = at_most_bits(bits, || Sum::new(parts.clone()))
-                .unwrap()
-                .unwrap();
-            for (what, coarse, fine) in [
-                ("origin", &coarse.origin, &fine.origin),
-                ("last", &coarse.last, &fine.last),
-                ("finite", &coarse.finite, &fine.finite),
-                ("infinite", &coarse.infinite, &fine.infinite),
-                ("missing", &coarse.missing, &fine.missing),
-                ("null", &coarse.null, &fine.null),
-            ] {
-                assert!(
-                    meet(coarse, fine),
-                    "{what} at {bits} bits: {coarse:?} {fine:?}"
-                );
-            }
         }
     }
 }

@@ -1,0 +1,63 @@
+//! Sums when no rounding has more than a few bits, against exact ones (see `kernel::coarse`).
+
+use rug::Rational;
+
+use super::Sum;
+use super::tests::{contains, hint, meet, profile, step};
+use crate::kernel::coarse::at_most_bits;
+use crate::test_scale::is_thorough;
+
+/// When no rounding has more than a few bits, all that is rounded is wide, and true. What is in fixed point was there before: its
+/// errors are those of so many bits.
+#[test]
+fn few_bits_are_sound() {
+    let shape = [3, 0, 9, 1, 0, 7, 2, 30, 5];
+    let law = step(&shape, (1, 10), Rational::from((1, 8)), true);
+    let short = step(&shape, (-3, 10), Rational::from((1, 4)), false);
+    for parts in [vec![(law.clone(), 40)], vec![(law, 12), (short, 9)]] {
+        for tilt in [(3, 2), (1, 5), (-1, 2), (-7, 8), (-5, 2), (-6, 5)] {
+            let Some(profile) = profile(&parts, &[hint(Rational::from(tilt), 1501)]) else {
+                continue;
+            };
+            contains(&parts, &profile).unwrap();
+            let all: &[u32] = if is_thorough() {
+                &[6, 8, 10, 12, 14, 17, 20, 26, 36]
+            } else {
+                &[8, 20]
+            };
+            for &bits in all {
+                let found = at_most_bits(bits, || contains(&parts, &profile));
+                assert!(found.is_ok(), "{tilt:?}, {bits} bits: {found:?}");
+            }
+        }
+    }
+}
+
+/// The totals of a sum at a few bits.
+#[test]
+fn totals_at_few_bits() {
+    let shape = [3, 0, 9, 1, 0, 7, 2, 30, 5];
+    let whole = step(&shape, (1, 10), Rational::from((1, 8)), true);
+    let short = step(&shape, (-3, 10), Rational::from((1, 4)), false);
+    for parts in [vec![(whole.clone(), 40)], vec![(whole, 12), (short, 9)]] {
+        let fine = Sum::new(parts.clone()).unwrap().unwrap();
+        for bits in 3..40 {
+            let coarse = at_most_bits(bits, || Sum::new(parts.clone()))
+                .unwrap()
+                .unwrap();
+            for (what, coarse, fine) in [
+                ("origin", &coarse.origin, &fine.origin),
+                ("last", &coarse.last, &fine.last),
+                ("finite", &coarse.finite, &fine.finite),
+                ("infinite", &coarse.infinite, &fine.infinite),
+                ("missing", &coarse.missing, &fine.missing),
+                ("null", &coarse.null, &fine.null),
+            ] {
+                assert!(
+                    meet(coarse, fine),
+                    "{what} at {bits} bits: {coarse:?} {fine:?}"
+                );
+            }
+        }
+    }
+}
