@@ -15,8 +15,14 @@ use crate::real::Real;
 use crate::reason::{Reason, Rejected};
 use crate::work::{go_on, spend_each};
 
-/// Masses are in units of 2^-BITS.
-pub const BITS: u32 = 120;
+/// Masses are in units of 2^-120. Tests of the rounding make them larger ([`crate::coarse`]).
+pub fn bits() -> u32 {
+    #[cfg(test)]
+    let bits = crate::coarse::units().masses;
+    #[cfg(not(test))]
+    let bits = 120;
+    bits
+}
 /// The law of one step has at most this many atoms.
 const MOST_ATOMS: usize = 1 << 15;
 
@@ -51,7 +57,7 @@ pub struct Plan {
 }
 
 fn unit() -> u128 {
-    1 << BITS
+    1 << bits()
 }
 
 fn mass(x: BigInt) -> Result<u128, Rejected> {
@@ -107,7 +113,7 @@ fn convolve(a: &[u128], b: &[u128], up: bool) -> Result<Vec<u128>, Rejected> {
             low = sum;
             high += h + u128::from(carry);
         }
-        scaled(high, low, BITS, up)
+        scaled(high, low, bits(), up)
     };
     (0..length).map(entry).collect()
 }
@@ -141,12 +147,12 @@ impl Law {
         if side == Side::Upper {
             let growth = Real::of(&h).exp()?.minus(&Real::int(1));
             let last = points.last().map_or_else(|| Real::int(1), |point| point.delta.clone());
-            let top = mass(last.ceil_units(BITS))?.min(unit());
+            let top = mass(last.ceil_units(bits()))?.min(unit());
             let (mut above, mut q) = (top, Vec::with_capacity(count + 1));
             for pair in points.windows(2).rev() {
                 let [near, far] = pair else { continue };
                 let chord = near.delta.plus(&near.delta.minus(&far.delta).at_least_zero().over(&growth)?);
-                let tail = mass(chord.ceil_units(BITS).min(BigInt::from(unit())))?.max(above);
+                let tail = mass(chord.ceil_units(bits()).min(BigInt::from(unit())))?.max(above);
                 q.push(tail - above);
                 above = tail;
             }
@@ -163,8 +169,8 @@ impl Law {
                 None => (near.power().minus(&zero), near.null.minus(&nothing)),
             };
             let label = Real::of(&(place(i) + &shift)).exp()?;
-            q.push(mass(power.floor_units(BITS))?);
-            a.push(mass(null.at_least_zero().times(&label).ceil_units(BITS))?);
+            q.push(mass(power.floor_units(bits()))?);
+            a.push(mass(null.at_least_zero().times(&label).ceil_units(bits()))?);
         }
         Ok(law(q, a, 0))
     }
@@ -179,8 +185,9 @@ impl Law {
             ));
         }
         let up = self.side == Side::Upper;
-        let top =
-            times(self.top, sum(&other.q)?, BITS, up)?.checked_add(other.top).ok_or_else(|| Rejected::limit("mass"))?;
+        let top = times(self.top, sum(&other.q)?, bits(), up)?
+            .checked_add(other.top)
+            .ok_or_else(|| Rejected::limit("mass"))?;
         Ok(Self {
             side: self.side,
             step: self.step.clone(),
@@ -205,10 +212,10 @@ impl Law {
             usize::try_from(i - self.first).ok().and_then(|i| masses.get(i).copied()).unwrap_or(0)
         };
         let (mut q, mut a) = (Vec::new(), Vec::new());
-        let scale = |x: Real| mass(x.ceil_units(BITS));
+        let scale = |x: Real| mass(x.ceil_units(bits()));
         if self.side == Side::Upper {
             let share = scale(Real::int(1).over(&Real::int(1).plus(&h.neg().exp()?))?)?.min(unit());
-            let up = |i: i64| times(at(&self.q, i), share, BITS, true);
+            let up = |i: i64| times(at(&self.q, i), share, bits(), true);
             for k in low..=high {
                 q.push(at(&self.q, 2 * k) + up(2 * k - 1)? + (at(&self.q, 2 * k + 1) - up(2 * k + 1)?));
             }
@@ -218,7 +225,8 @@ impl Law {
             for k in low..=high {
                 q.push(at(&self.q, 2 * k) + at(&self.q, 2 * k + 1));
                 a.push(
-                    times(at(&self.a, 2 * k), grow, BITS, true)? + times(at(&self.a, 2 * k + 1), shrink, BITS, true)?,
+                    times(at(&self.a, 2 * k), grow, bits(), true)?
+                        + times(at(&self.a, 2 * k + 1), shrink, bits(), true)?,
                 );
             }
         }
@@ -335,7 +343,7 @@ impl Law {
     /// A lower bound in units of 2^-120 of the largest Q-mass of a test of P-mass at most α, from a lower law: atoms
     /// from the right until their P-mass, rounded up, is α; the last one in part.
     pub fn power_at(&self, alpha: &BigRational) -> Result<BigInt, Rejected> {
-        let mut left = Real::of(alpha).lo << BITS;
+        let mut left = Real::of(alpha).lo << bits();
         let mut power = BigInt::from(self.top);
         let mut weight = Real::of(&-self.place(self.q.len().saturating_sub(1))).exp()?;
         let rise = Real::of(&self.step).exp()?;

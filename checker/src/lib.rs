@@ -54,6 +54,8 @@
 mod answer;
 mod certificate;
 mod claim;
+#[cfg(test)]
+mod coarse;
 mod law;
 mod profile;
 mod proof;

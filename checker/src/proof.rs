@@ -6,9 +6,9 @@ use num_traits::{One, Signed, Zero};
 
 use crate::answer::{Claim, Step};
 use crate::claim::{ClaimFile, Direction, Mechanism, number};
-use crate::law::{BITS, Law, Plan, Side};
+use crate::law::{self, Law, Plan, Side};
 use crate::profile;
-use crate::real::{Real, W};
+use crate::real::{Real, w};
 use crate::reason::{Place, Reason, Rejected, one_line};
 use crate::theorem::{Largest, exact, fixed_point, gaussian_mu, largest_loss, of_every_mechanism, pure_dp};
 use crate::value::Value;
@@ -81,7 +81,7 @@ impl Source {
             items.iter().map(|x| number(x.text("a number")?)).collect()
         };
         let bounds = numbers(value.need("bounds")?)?;
-        let range = BigRational::zero()..=BigRational::from(BigInt::one() << BITS);
+        let range = BigRational::zero()..=BigRational::from(BigInt::one() << law::bits());
         if let Some(bad) = bounds.iter().find(|b| !b.is_integer() || !range.contains(b)) {
             return Err(Rejected::malformed(format!("a bound is no integer from 0 to 2^120: {bad}")));
         }
@@ -103,7 +103,7 @@ impl LawPlan {
     fn read(value: &Value) -> Result<Self, Rejected> {
         value.only("`law`", &["light", "parts", "step"])?;
         let step = number(value.need("step")?.text("`step`")?)?;
-        let light = u32::try_from(integer(value.need("light")?)?).ok().filter(|bits| *bits < BITS);
+        let light = u32::try_from(integer(value.need("light")?)?).ok().filter(|bits| *bits < law::bits());
         let light = light.ok_or_else(|| Rejected::malformed("`light` is not from 0 to 119"))?;
         if !step.is_positive() || step > BigRational::from(BigInt::from(64)) || step.denom().bits() > 256 {
             return Err(Rejected::limit("a step that is not between 0 and 64, or has a long denominator"));
@@ -214,7 +214,7 @@ fn by_test(
     if power < *bound {
         return Err(Rejected::new(Reason::Bound, format!("the power proved is {proved}, less than stated")));
     }
-    need(units(bound, BITS) > BigRational::one() - beta, "the power stated does not exceed 1 - beta")?;
+    need(units(bound, law::bits()) > BigRational::one() - beta, "the power stated does not exceed 1 - beta")?;
     steps.push(format!(
         "A test of type-I error at most alpha has power at least {proved} >= {stated} > 1 - beta, alpha = {alpha}, beta = {beta}."
     ));
@@ -230,7 +230,7 @@ fn point_of_gaussian(
     let [x] = source.quantiles.as_slice() else {
         return Err(Rejected::malformed("one quantile is needed"));
     };
-    let tail = |x: &BigRational| -> Result<_, Rejected> { Ok(units(&Real::of(x).normal_tail()?.lo, W)) };
+    let tail = |x: &BigRational| -> Result<_, Rejected> { Ok(units(&Real::of(x).normal_tail()?.lo, w())) };
     let (alpha, beta) = (tail(x)?, tail(&(mu - x))?);
     need(alpha >= *floor && beta >= *floor, "the errors of the test are below the error floor")?;
     Ok((alpha, beta))
@@ -289,11 +289,11 @@ fn bounds_hold(
             Some(law) => law.delta(epsilon)?,
             None => {
                 let delta = profile::at(single(mechanism)?, source.direction, epsilon)?.delta;
-                if verified { delta.ceil_units(BITS) } else { delta.floor_units(BITS) }
+                if verified { delta.ceil_units(law::bits()) } else { delta.floor_units(law::bits()) }
             }
         };
         // No profile is above 1.
-        let computed = if verified { computed.min(BigInt::one() << BITS) } else { computed };
+        let computed = if verified { computed.min(BigInt::one() << law::bits()) } else { computed };
         let (holds, sign) = if verified { (computed <= *bound, "<=") } else { (computed >= *bound, ">=") };
         let (order, proved, stated) = (source.direction, shown(&computed), shown(bound));
         if !holds {
@@ -314,7 +314,7 @@ fn shown(n: &BigInt) -> String {
     if n.is_zero() {
         return "0".into();
     }
-    let digits = ((n * num_traits::pow(BigInt::from(10), 45)) >> BITS).to_string();
+    let digits = ((n * num_traits::pow(BigInt::from(10), 45)) >> law::bits()).to_string();
     let (first, rest) = (digits.get(..1).unwrap_or(""), digits.get(1..6).unwrap_or(""));
     format!("{n}/2^120 ({first}.{rest}…e-{})", 46usize.saturating_sub(digits.len()))
 }
@@ -334,7 +334,7 @@ fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<Stri
     let ([epsilon], [bound]) = (source.epsilons.as_slice(), source.bounds.as_slice()) else {
         return Err(Rejected::new(Reason::Points, "this claim is decided at one epsilon"));
     };
-    let bound = units(bound, BITS);
+    let bound = units(bound, law::bits());
     let delta_claim = |at: &BigRational, delta: &BigRational| {
         if epsilon != at {
             return Err(Rejected::new(Reason::Points, "the bound is at another epsilon than the claim"));
@@ -386,7 +386,7 @@ fn gaussian_below(
     }
     let nodes = source.epsilons.iter().zip(&source.bounds);
     let nodes = nodes.map(|(epsilon, bound)| {
-        let bound = bound << (W - BITS);
+        let bound = bound << (w() - law::bits());
         Ok((Real::of(epsilon).exp()?, Real::new(bound.clone(), bound)))
     });
     let nodes = nodes.collect::<Result<Vec<(Real, Real)>, Rejected>>()?;
@@ -439,7 +439,7 @@ fn power_of_test(
             if !point.null.is_at_most(alpha) {
                 return Err(Rejected::new(Reason::Size, "the type-I error of the test is larger than alpha"));
             }
-            Ok(point.power().floor_units(BITS))
+            Ok(point.power().floor_units(law::bits()))
         }
         _ => Err(Rejected::malformed("a test is given by a law, or by one epsilon")),
     }

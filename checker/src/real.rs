@@ -1,4 +1,4 @@
-//! Real numbers as intervals of integers in units of 2^-W: + − × ÷ √ exp log and the normal tail.
+//! Real numbers as intervals of integers in units of 2^-288: + − × ÷ √ exp log and the normal tail.
 //!
 //! An interval [lo, hi] contains the number it stands for: every operation rounds lo down and hi up (`floor`, `ceil`
 //! below are the only roundings), and every series adds an enclosure of the terms it leaves out. All else here is
@@ -12,8 +12,14 @@ use num_traits::{One, Signed, Zero};
 use crate::Rejected;
 use crate::work::spend;
 
-/// The unit is 2^-W.
-pub const W: u32 = 288;
+/// The unit is 2^-288. Tests of the rounding make it larger ([`crate::coarse`]).
+pub fn w() -> u32 {
+    #[cfg(test)]
+    let bits = crate::coarse::units().reals;
+    #[cfg(not(test))]
+    let bits = 288;
+    bits
+}
 
 /// 100 decimals of π, cut off: π is between this and this + 1 in the last place.
 const PI: &str =
@@ -27,11 +33,11 @@ pub struct Real {
 }
 
 fn floor(x: &BigInt) -> BigInt {
-    x >> W
+    x >> w()
 }
 
 fn ceil(x: &BigInt) -> BigInt {
-    -((-x) >> W)
+    -((-x) >> w())
 }
 
 /// ⌊a/b⌋ and ⌈a/b⌉ for b > 0.
@@ -50,12 +56,12 @@ impl Real {
     }
 
     pub fn of(x: &BigRational) -> Self {
-        let (lo, hi) = quotients(&(x.numer() << W), x.denom());
+        let (lo, hi) = quotients(&(x.numer() << w()), x.denom());
         Self { lo, hi }
     }
 
     pub fn int(x: i64) -> Self {
-        let x = BigInt::from(x) << W;
+        let x = BigInt::from(x) << w();
         Self::new(x.clone(), x)
     }
 
@@ -94,8 +100,8 @@ impl Real {
         spend(self.digits().saturating_mul(y.digits()))?;
         let low = if self.lo.is_negative() { &y.lo } else { &y.hi };
         let high = if self.hi.is_negative() { &y.hi } else { &y.lo };
-        let lo = quotients(&(&self.lo << W), low).0;
-        Ok(Self::new(lo, quotients(&(&self.hi << W), high).1))
+        let lo = quotients(&(&self.lo << w()), low).0;
+        Ok(Self::new(lo, quotients(&(&self.hi << w()), high).1))
     }
 
     /// Divided by a small positive integer.
@@ -110,7 +116,7 @@ impl Real {
             return Err(Rejected::unproved("the root of a negative number"));
         }
         spend(self.digits().saturating_mul(self.digits()).saturating_mul(16))?;
-        let root = |x: &BigInt| Roots::sqrt(&(x << W));
+        let root = |x: &BigInt| Roots::sqrt(&(x << w()));
         Ok(Self::new(root(&self.lo), root(&self.hi) + 1))
     }
 
@@ -126,36 +132,36 @@ impl Real {
 
     /// ⌊x·2^bits⌋ of the lower end.
     pub fn floor_units(&self, bits: u32) -> BigInt {
-        &self.lo >> (W - bits)
+        &self.lo >> (w() - bits)
     }
 
     /// ⌈x·2^bits⌉ of the upper end.
     pub fn ceil_units(&self, bits: u32) -> BigInt {
-        -((-&self.hi) >> (W - bits))
+        -((-&self.hi) >> (w() - bits))
     }
 
     pub fn is_at_most(&self, x: &BigRational) -> bool {
-        &self.hi * x.denom() <= x.numer() << W
+        &self.hi * x.denom() <= x.numer() << w()
     }
 
     pub fn is_above(&self, x: &BigRational) -> bool {
-        &self.lo * x.denom() > x.numer() << W
+        &self.lo * x.denom() > x.numer() << w()
     }
 
     /// e^x. With r = x/2^k, |r| ≤ 2^-8, the terms up to r^n/n! leave out at most 2|r|^(n+1)/(n+1)! < 2^-8(n+1);
     /// then k squarings. Below x = −220, 0 < e^x < 2^-W.
     pub fn exp(&self) -> Result<Self, Rejected> {
-        let limit = BigInt::from(16384) << W;
-        if self.hi < -(BigInt::from(220) << W) {
+        let limit = BigInt::from(16384) << w();
+        if self.hi < -(BigInt::from(220) << w()) {
             return Ok(Self::tiny());
         }
         if self.hi > limit || self.lo < -limit {
             return Err(Rejected::limit("an exponent is beyond 16384"));
         }
         let size = self.lo.bits().max(self.hi.bits());
-        let k = u32::try_from((size + 8).saturating_sub(u64::from(W))).unwrap_or(0);
+        let k = u32::try_from((size + 8).saturating_sub(u64::from(w()))).unwrap_or(0);
         let r = Self::new(&self.lo >> k, -((-&self.hi) >> k));
-        let n = u64::from(W / 8);
+        let n = u64::from(w() / 8);
         spend(10_000)?;
         let mut sum = Self::int(1);
         for i in (1..=n).rev() {
@@ -189,7 +195,7 @@ impl Real {
 /// log of x units: x = m·2^k with m in [3/4, 3/2), log x = log m + k·log 2, log 2 = 2·atanh(1/3).
 fn ln_point(x: &BigInt) -> Result<Real, Rejected> {
     let bits = i64::try_from(x.bits()).map_err(|_| Rejected::limit("a number is too long"))?;
-    let mut k = bits - i64::from(W);
+    let mut k = bits - i64::from(w());
     if x.bits() > 1 && (x >> (x.bits() - 2)) == BigInt::from(2) {
         k -= 1; // leading bits 10: m in [1, 3/2)
     }
@@ -213,7 +219,7 @@ fn twice(x: &Real) -> Real {
 /// atanh z = z + z³/3 + z⁵/5 + … for |z| ≤ 1/3; what follows z^(2n−1) is at most |z|^(2n+1)·9/8/(2n+1) < 2·9^-n.
 fn atanh(z: &Real) -> Result<Real, Rejected> {
     let square = z.times(z);
-    let n = u64::from(W / 3);
+    let n = u64::from(w() / 3);
     spend(20_000)?;
     let mut sum = Real::int(0);
     for i in (0..n).rev() {
@@ -228,7 +234,7 @@ fn atanh(z: &Real) -> Result<Real, Rejected> {
 /// e^(−x²/2) < 2^-W.
 fn normal_tail_point(x: &BigInt) -> Result<Real, Rejected> {
     let one = Real::int(1);
-    if x.abs() > BigInt::from(21) << W {
+    if x.abs() > BigInt::from(21) << w() {
         return Ok(match x.sign() {
             Sign::Minus => one.minus(&Real::tiny()),
             _ => Real::tiny(),
@@ -244,7 +250,7 @@ fn normal_tail_point(x: &BigInt) -> Result<Real, Rejected> {
         term = term.times(&square).over_int(2 * k + 3);
         sum = sum.plus(&term);
         k += 1;
-        if term.hi <= BigInt::one() && (BigInt::from(2 * k + 3) << W) >= &square.hi * 2 {
+        if term.hi <= BigInt::one() && (BigInt::from(2 * k + 3) << w()) >= &square.hi * 2 {
             break;
         }
     }

@@ -1,0 +1,272 @@
+//! The checker in large units: at 2^-288 and 2^-120 a wrong direction of rounding is far below what a test compares. At 2^-24 and
+//! 2^-10 it is an error in the first digits.
+
+use std::cell::Cell;
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use crate::answer::Step;
+use crate::claim::Direction;
+use crate::law::{Law, Plan, Side};
+use crate::profile;
+use crate::real::{Real, w};
+use crate::work;
+
+/// Binary digits after the point.
+#[derive(Clone, Copy)]
+pub struct Units {
+    pub reals: u32,
+    pub masses: u32,
+}
+
+const FINE: Units = Units { reals: 288, masses: 120 };
+
+thread_local! {
+    static UNITS: Cell<Units> = const { Cell::new(FINE) };
+}
+
+pub fn units() -> Units {
+    UNITS.get()
+}
+
+/// What `work` gives in these units. The bounds of what the series leave out hold from 2^-20 on.
+fn in_units<T>(reals: u32, masses: u32, work: impl FnOnce() -> T) -> T {
+    UNITS.set(Units { reals, masses });
+    let found = work();
+    UNITS.set(FINE);
+    found
+}
+
+/// An enclosure in exact numbers.
+fn ends(x: &Real) -> (BigRational, BigRational) {
+    let unit = BigInt::one() << w();
+    (BigRational::new(x.lo.clone(), unit.clone()), BigRational::new(x.hi.clone(), unit))
+}
+
+fn meets(coarse: &(BigRational, BigRational), fine: &(BigRational, BigRational)) -> bool {
+    coarse.0 <= fine.1 && fine.0 <= coarse.1
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+
+    /// Of either sign, up to 8.
+    fn rational(&mut self) -> BigRational {
+        let n = i64::try_from(self.below(8000)).unwrap() - 4000;
+        BigRational::new(n.into(), (500 + self.below(3000)).into())
+    }
+}
+
+#[test]
+fn functions_of_real_numbers() {
+    type One = fn(&Real) -> Option<Real>;
+    type Two = fn(&Real, &Real) -> Option<Real>;
+    let one: [(&str, One); 6] = [
+        ("exp", |x| x.exp().ok()),
+        ("ln", |x| x.ln().ok()),
+        ("sqrt", |x| x.sqrt().ok()),
+        ("tail", |x| x.normal_tail().ok()),
+        ("neg", |x| Some(x.neg())),
+        ("at least zero", |x| Some(x.at_least_zero())),
+    ];
+    let two: [(&str, Two); 4] = [
+        ("plus", |x, y| Some(x.plus(y))),
+        ("minus", |x, y| Some(x.minus(y))),
+        ("times", |x, y| Some(x.times(y))),
+        ("over", |x, y| x.over(y).ok()),
+    ];
+    let mut random = Random(1);
+    for _ in 0..1500 {
+        work::begin(None);
+        let reals = 20 + u32::try_from(random.below(20)).unwrap();
+        let (x, y, other) = (random.rational(), random.rational(), random.rational());
+        // A number alone, or somewhere in an interval.
+        let wide = random.below(2) == 0;
+        let real = |x: &BigRational| if wide { Real::of(x).hull(&Real::of(&(x + &other))) } else { Real::of(x) };
+        for (name, function) in one {
+            let fine = function(&Real::of(&x)).map(|found| ends(&found));
+            let coarse = in_units(reals, 10, || function(&real(&x)).map(|found| ends(&found)));
+            if let (Some(fine), Some(coarse)) = (fine, coarse) {
+                assert!(meets(&coarse, &fine), "{name} of {x} in 2^-{reals}: {coarse:?} {fine:?}");
+            }
+        }
+        for (name, function) in two {
+            let fine = function(&Real::of(&x), &Real::of(&y)).map(|found| ends(&found));
+            let coarse = in_units(reals, 10, || function(&real(&x), &real(&y)).map(|found| ends(&found)));
+            if let (Some(fine), Some(coarse)) = (fine, coarse) {
+                assert!(meets(&coarse, &fine), "{name} of {x} and {y} in 2^-{reals}: {coarse:?} {fine:?}");
+            }
+        }
+        let fine = Real::of(&x);
+        in_units(reals, 10, || {
+            let coarse = Real::of(&x);
+            assert!(!coarse.is_above(&x) && (coarse.is_at_most(&x) || coarse.lo != coarse.hi));
+            let unit = |bits: u32| BigRational::from(BigInt::one() << bits);
+            assert!(BigRational::from(coarse.floor_units(10)) <= &x * unit(10));
+            assert!(BigRational::from(coarse.ceil_units(10)) >= &x * unit(10));
+        });
+        assert!(fine.is_at_most(&(&x + BigRational::new(1.into(), 1_000_000.into()))));
+    }
+}
+
+fn steps() -> Vec<Step> {
+    let q = |n: i64, d: i64| BigRational::new(n.into(), d.into());
+    vec![
+        Step::Gaussian { square: q(1, 2) },
+        Step::Gaussian { square: q(4, 1) },
+        Step::Laplace { epsilon: q(3, 2) },
+        Step::Response { epsilon: q(1, 1), k: 2.into() },
+        Step::Response { epsilon: q(2, 3), k: 5.into() },
+        Step::Finite { p: vec![q(1, 5), q(3, 10), q(1, 2), q(0, 1)], q: vec![q(0, 1), q(2, 5), q(1, 4), q(7, 20)] },
+        Step::Sampled { square: q(1, 1), rate: q(1, 10) },
+        Step::Sampled { square: q(9, 4), rate: q(4, 5) },
+    ]
+}
+
+const BOTH: [Direction; 2] = [Direction::Remove, Direction::Add];
+
+#[test]
+fn steps_in_closed_form() {
+    let mut random = Random(2);
+    for (step, direction) in steps().iter().flat_map(|step| BOTH.map(|direction| (step, direction))) {
+        for _ in 0..60 {
+            work::begin(None);
+            let reals = 20 + u32::try_from(random.below(20)).unwrap();
+            let epsilon = random.rational() / BigRational::from(BigInt::from(2));
+            let all = |_: ()| {
+                let point = profile::at(step, direction, &epsilon).ok()?;
+                Some([ends(&point.delta), ends(&point.null), ends(&point.u), ends(&point.power())])
+            };
+            let fine = all(()).unwrap();
+            let Some(coarse) = in_units(reals, 10, || all(())) else { continue };
+            for (coarse, fine) in coarse.iter().zip(&fine) {
+                assert!(meets(coarse, fine), "{step:?} {direction:?} at {epsilon}, 2^-{reals}: {coarse:?} {fine:?}");
+            }
+        }
+    }
+}
+
+/// δ of T equal steps with finitely many answers, outcome by outcome.
+fn composed(p: &[BigRational], q: &[BigRational], times: u64, epsilon: &BigRational) -> BigRational {
+    let mut outcomes = vec![(BigRational::one(), BigRational::one())];
+    for _ in 0..times {
+        let next =
+            |(a, b): &(BigRational, BigRational)| p.iter().zip(q).map(|(p, q)| (a * p, b * q)).collect::<Vec<_>>();
+        outcomes = outcomes.iter().flat_map(next).collect();
+    }
+    let (u, _) = ends(&Real::of(epsilon).exp().unwrap());
+    outcomes.iter().map(|(p, q)| (q - &u * p).max(BigRational::zero())).sum()
+}
+
+/// Laws in masses of 2^-8 to 2^-16, coarsened, trimmed, composed: never on the wrong side of what they stand for.
+#[test]
+fn laws_against_enumeration() {
+    let q = |n: i64, d: i64| BigRational::new(n.into(), d.into());
+    let pairs = [
+        (vec![q(1, 5), q(3, 10), q(1, 2)], vec![q(1, 4), q(2, 5), q(7, 20)]),
+        (vec![q(1, 4), q(1, 2), q(1, 4)], vec![q(1, 2), q(1, 3), q(1, 6)]),
+        (vec![q(2, 3), q(1, 3)], vec![q(1, 3), q(2, 3)]),
+        (vec![q(1, 2), q(1, 2), q(0, 1)], vec![q(2, 5), q(1, 2), q(1, 10)]),
+    ];
+    let mut random = Random(3);
+    for _ in 0..400 {
+        work::begin(None);
+        let (p, q_) = &pairs[usize::try_from(random.below(4)).unwrap()];
+        let direction = BOTH[usize::try_from(random.below(2)).unwrap()];
+        let (first, second) = if direction == Direction::Remove { (p, q_) } else { (q_, p) };
+        let step = Step::Finite { p: p.clone(), q: q_.clone() };
+        let times = 1 + random.below(4);
+        let squarings = times.ilog2();
+        let level = u32::try_from(random.below(2)).unwrap();
+        let reach = i64::try_from(6 + random.below(30)).unwrap() >> level;
+        let plan = Plan {
+            level,
+            first: -reach,
+            last: reach,
+            coarsen: (0..squarings).map(|_| u32::try_from(random.below(2)).unwrap()).collect(),
+        };
+        let unit_step = q(1, 6 + i64::try_from(random.below(20)).unwrap());
+        let masses = 8 + u32::try_from(random.below(9)).unwrap();
+        let reals = masses + 12 + u32::try_from(random.below(8)).unwrap();
+        let light = u128::from(random.below(3));
+        let epsilon = random.rational() / BigRational::from(BigInt::from(3));
+        let alpha = BigRational::new((1 + random.below(99)).into(), 100.into());
+        let truth = composed(first, second, times, &epsilon);
+        let one = BigRational::from(BigInt::one() << masses);
+        for side in [Side::Upper, Side::Lower] {
+            let law = |offset: bool| {
+                let law =
+                    Law::of_step(&step, direction, side, &plan, &unit_step).ok()?.power(times, &plan, light).ok()?;
+                Some(if offset {
+                    law.joined(Law::of_step(&step, direction, side, &plan, &unit_step).ok()?, light).ok()?
+                } else {
+                    law
+                })
+            };
+            let found = in_units(reals, masses, || law(false)?.delta(&epsilon).ok());
+            // What stands at the end of the longest law does not fit.
+            let Some(found) = found.map(|found| BigRational::from(found) / &one) else { continue };
+            match side {
+                Side::Upper => {
+                    assert!(found >= truth, "{step:?} {direction:?} {times} at {epsilon}: {found} < {truth}")
+                }
+                Side::Lower => {
+                    assert!(found <= truth, "{step:?} {direction:?} {times} at {epsilon}: {found} > {truth}")
+                }
+            }
+            let joined = composed(first, second, times + 1, &epsilon);
+            if let Some(found) = in_units(reals, masses, || law(true)?.delta(&epsilon).ok()) {
+                let found = BigRational::from(found) / &one;
+                assert!(
+                    if side == Side::Upper { found >= joined } else { found <= joined },
+                    "{side:?} joined {found} {joined}"
+                );
+            }
+            if side == Side::Lower
+                && let Some(power) = in_units(reals, masses, || law(false)?.power_at(&alpha).ok())
+            {
+                let most = largest_power(first, second, times, &alpha);
+                assert!(BigRational::from(power) / &one <= most, "{step:?} {direction:?} {times} at {alpha}");
+            }
+        }
+    }
+}
+
+/// The largest Q-mass of a test of P-mass α: outcomes in the order of their ratio, the last one in part.
+fn largest_power(p: &[BigRational], q: &[BigRational], times: u64, alpha: &BigRational) -> BigRational {
+    let mut outcomes = vec![(BigRational::one(), BigRational::one())];
+    for _ in 0..times {
+        outcomes = outcomes
+            .iter()
+            .flat_map(|(a, b)| p.iter().zip(q).map(|(p, q)| (a * p, b * q)).collect::<Vec<_>>())
+            .collect();
+    }
+    outcomes.sort_by(|(p, q), (r, s)| (s * p).cmp(&(q * r)));
+    let (mut left, mut power) = (alpha.clone(), BigRational::zero());
+    for (p, q) in outcomes {
+        if p <= left {
+            left -= p;
+            power += q;
+        } else {
+            power += q * left / p;
+            break;
+        }
+    }
+    power
+}
+
+#[test]
+fn the_enumeration_itself() {
+    let half = BigRational::new(1.into(), 2.into());
+    let (p, q) = (vec![half.clone(), half.clone()], vec![BigRational::one(), BigRational::zero()]);
+    assert_eq!(composed(&p, &q, 2, &BigRational::zero()).to_f64(), Some(0.75));
+    assert_eq!(largest_power(&p, &q, 1, &half), BigRational::one());
+    assert!(largest_power(&q, &p, 1, &half).is_positive());
+}
