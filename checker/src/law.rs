@@ -361,3 +361,86 @@ impl Law {
         Ok(power)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coarse::{Random, in_units};
+
+    const MASSES: u32 = 10;
+
+    fn random_law(random: &mut Random, side: Side) -> Law {
+        let length = 1 + usize::try_from(random.below(6)).unwrap();
+        let mut masses = || (0..length).map(|_| u128::from(random.below(1 << MASSES))).collect::<Vec<_>>();
+        let q = masses();
+        let a = if side == Side::Lower { masses() } else { Vec::new() };
+        let step = BigRational::new(1.into(), (2 + random.below(9)).into());
+        let top = u128::from(random.below(1 << MASSES));
+        let first = i64::try_from(random.below(9)).unwrap() - 4;
+        Law { side, step, offset: BigRational::zero(), first, q, a, top }
+    }
+
+    fn exact(masses: &[u128], k: usize, others: &[u128]) -> BigRational {
+        let terms = (0..=k).map(|i| masses.get(i).unwrap_or(&0) * others.get(k - i).unwrap_or(&0));
+        BigRational::new(terms.sum::<u128>().into(), BigInt::from(1 << MASSES))
+    }
+
+    fn is_next(found: u128, exact: &BigRational, up: bool) -> bool {
+        found == u128::try_from(if up { exact.ceil() } else { exact.floor() }.to_integer()).unwrap()
+    }
+
+    #[test]
+    fn products_round_to_their_side() {
+        let mut random = Random::new(4);
+        for _ in 0..300 {
+            crate::work::begin(None);
+            for side in [Side::Upper, Side::Lower] {
+                let (x, mut y) = (random_law(&mut random, side), random_law(&mut random, side));
+                y.step = x.step.clone();
+                let up = side == Side::Upper;
+                let law = in_units(24, MASSES, || x.times(&y)).unwrap();
+                for (k, found) in law.q.iter().enumerate() {
+                    assert!(is_next(*found, &exact(&x.q, k, &y.q), up), "{side:?} q {k}");
+                }
+                for (k, found) in law.a.iter().enumerate() {
+                    assert!(is_next(*found, &exact(&x.a, k, &y.a), !up), "{side:?} a {k}");
+                }
+                let top = exact(&[x.top], 0, &[y.q.iter().sum()]) + BigRational::from(BigInt::from(y.top));
+                assert!(is_next(law.top, &top, up), "{side:?} top");
+            }
+        }
+    }
+
+    #[test]
+    fn coarsening_rounds_to_its_side() {
+        let mut random = Random::new(5);
+        for _ in 0..300 {
+            crate::work::begin(None);
+            let law = random_law(&mut random, Side::Lower);
+            let coarse = in_units(24, MASSES, || law.coarsened()).unwrap();
+            let at =
+                |masses: &[u128], i: i64| usize::try_from(i).ok().and_then(|i| masses.get(i).copied()).unwrap_or(0);
+            let half = Real::of(&(&law.step / BigInt::from(2)));
+            let (grow, shrink) = (half.exp().unwrap(), half.neg().exp().unwrap());
+            for (k, (q, a)) in (coarse.first..).zip(coarse.q.iter().zip(&coarse.a)) {
+                let (even, odd) = (2 * k - law.first, 2 * k + 1 - law.first);
+                assert_eq!(*q, at(&law.q, even) + at(&law.q, odd));
+                let least = &grow.lo * at(&law.a, even) + &shrink.lo * at(&law.a, odd);
+                assert!(BigInt::from(*a) << crate::real::w() >= least, "{k}");
+            }
+            // What is between two points of the coarser lattice goes up at least in the share of its chord.
+            let law = random_law(&mut random, Side::Upper);
+            let coarse = in_units(24, MASSES, || law.coarsened()).unwrap();
+            assert_eq!(coarse.q.iter().sum::<u128>(), law.q.iter().sum::<u128>());
+            let one = Real::int(1);
+            let share = one.over(&one.plus(&Real::of(&law.step).neg().exp().unwrap())).unwrap();
+            for from in coarse.first..coarse.first + i64::try_from(coarse.q.len()).unwrap() {
+                let found: u128 = (coarse.first..).zip(&coarse.q).filter(|(k, _)| *k >= from).map(|(_, q)| q).sum();
+                let above: u128 = (law.first..).zip(&law.q).filter(|(i, _)| *i >= 2 * from).map(|(_, q)| q).sum();
+                let least =
+                    (BigInt::from(above) << crate::real::w()) + &share.lo * at(&law.q, 2 * from - 1 - law.first);
+                assert!(BigInt::from(found) << crate::real::w() >= least, "{from}");
+            }
+        }
+    }
+}
