@@ -139,7 +139,9 @@ impl Finder<'_> {
             });
         }
         let arguments: Vec<&str> = call.args.iter().map(|a| self.text(a.span())).collect();
-        if let [first, second, rest @ ..] = arguments.as_slice() {
+        if let [first, second, rest @ ..] = arguments.as_slice()
+            && !operators::is_symmetric(&name)
+        {
             let swapped = swapped(first, second, rest);
             mutants.push(with("swap", &name, &format!("({swapped})")));
         }
@@ -356,8 +358,10 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
         let arguments: Vec<&str> = call.args.iter().map(|a| self.text(a.span())).collect();
-        if let [first, second, rest @ ..] = arguments.as_slice() {
-            let function = self.text(call.func.span());
+        let function = self.text(call.func.span());
+        if let [first, second, rest @ ..] = arguments.as_slice()
+            && !operators::is_symmetric(function)
+        {
             let text = format!("{function}({})", swapped(first, second, rest));
             let mutant = Mutant {
                 operator: "swap",

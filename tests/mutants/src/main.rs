@@ -30,7 +30,7 @@ pub fn say(text: &str) {
 
 const USAGE: &str = "\
 dpcmp-mutants prepare [--share PERCENT] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
-dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again] [--only TEXT] [--jobs N]   run what has not been run
+dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again] [--only TEXT&TEXT…] [--jobs N]   run what has not been run
 dpcmp-mutants report [--write FILE]   what was caught, by module, and what survived";
 
 struct Arguments {

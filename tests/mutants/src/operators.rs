@@ -108,3 +108,24 @@ pub fn binary(op: &BinOp) -> &'static [(&'static str, bool)] {
 pub fn right_side_is_a_term(op: &BinOp) -> bool {
     matches!(op, BinOp::Add(_) | BinOp::Sub(_))
 }
+
+/// Functions of two things whose order does not matter.
+pub fn is_symmetric(name: &str) -> bool {
+    let last = name.rsplit("::").next().unwrap_or(name);
+    let stem = last.split('_').next().unwrap_or(last);
+    matches!(
+        stem,
+        "add"
+            | "mul"
+            | "plus"
+            | "times"
+            | "product"
+            | "convolve"
+            | "max"
+            | "min"
+            | "hull"
+            | "intersect"
+            | "gcd"
+            | "lcm"
+    )
+}

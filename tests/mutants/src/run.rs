@@ -18,7 +18,7 @@ pub struct Options {
     pub budget: u64,
     /// Run again what survived.
     pub again: bool,
-    /// Only mutants whose file or change contains this.
+    /// Only mutants whose file, function, kind and change contain all of these, which `&` divides.
     pub only: Option<String>,
     pub jobs: usize,
     /// Stop after so many seconds.
