@@ -97,8 +97,9 @@ pub fn run(place: &Place, options: &Options) -> Result<(), Failure> {
                 && (!options.direction || m.is_about_direction())
                 && options
                     .only
-                    .as_ref()
-                    .is_none_or(|text| m.key().contains(text.as_str()))
+                    .iter()
+                    .flat_map(|all| all.split('&'))
+                    .all(|text| m.key().contains(text))
                 && match known.get(&m.key()) {
                     None => true,
                     Some(Fate::Caught(_)) => false,
