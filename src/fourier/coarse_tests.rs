@@ -4,6 +4,7 @@ use rug::Rational;
 
 use super::Sum;
 use super::tests::{contains, hint, meet, profile, step};
+use super::tilted::Tilted;
 use crate::kernel::coarse::at_most_bits;
 use crate::test_scale::is_thorough;
 
@@ -29,6 +30,28 @@ fn few_bits_are_sound() {
                 let found = at_most_bits(bits, || contains(&parts, &profile));
                 assert!(found.is_ok(), "{tilt:?}, {bits} bits: {found:?}");
             }
+        }
+    }
+}
+
+/// log g of tilted laws at a few bits.
+#[test]
+fn tilted_totals_at_few_bits() {
+    let law = step(
+        &[3, 0, 9, 1, 0, 7, 2, 30, 5],
+        (1, 10),
+        Rational::from((1, 8)),
+        true,
+    );
+    for tilt in -30i32..30 {
+        let total = || Tilted::log_total(&law, &Rational::from((tilt, 7))).unwrap();
+        let fine = total();
+        for bits in 3..30 {
+            let coarse = at_most_bits(bits, total);
+            assert!(
+                meet(&coarse, &fine),
+                "{tilt}/7 at {bits} bits: {coarse:?} {fine:?}"
+            );
         }
     }
 }

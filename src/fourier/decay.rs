@@ -195,6 +195,7 @@ mod tests {
     use super::super::fixed::ONE;
     use super::*;
     use crate::kernel::Interval;
+    use crate::kernel::coarse::at_most_bits;
     use proptest::prelude::*;
 
     fn law(masses: &[(i64, u32)]) -> Tilted {
@@ -230,7 +231,13 @@ mod tests {
             let masses: Vec<(i64, u32)> = masses.into_iter().map(|(gap, n)| { label += gap; (label, n) }).collect();
             let law = law(&masses);
             let to = (from * stretch).min(std::f64::consts::PI);
-            let bound = Decay::new(&law).log_up(&Float::with_val(64, from), &Float::with_val(64, to));
+            let (low, high) = (Float::with_val(64, from), Float::with_val(64, to));
+            let bound = Decay::new(&law).log_up(&low, &high);
+            // With fewer bits it is farther above.
+            for bits in [3, 5, 8, 13] {
+                let coarse = at_most_bits(bits, || Decay::new(&law).log_up(&low, &high));
+                prop_assert!(coarse.to_f64() >= bound.to_f64() - 1e-12, "{bits} {coarse} {bound}");
+            }
             for k in 0..=20 {
                 let phi = from + (to - from) * f64::from(k) / 20.0;
                 prop_assert!(modulus(&law, phi) <= bound.to_f64().exp() + 1e-12, "{phi} {bound}");

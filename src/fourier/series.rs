@@ -124,3 +124,74 @@ impl Series {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::coarse::{Random, at_most_bits, surrounds};
+
+    /// With fewer bits all enclosures are wider, and what is left out is bounded farther above.
+    #[test]
+    fn few_bits_surround_many() {
+        let mut random = Random(1);
+        for _ in 0..2000 {
+            let (period, bits) = (
+                2 + random.below(5000),
+                3 + u32::try_from(random.below(14)).unwrap(),
+            );
+            let (k, nodes) = (random.below(1 + period / 2), random.below(1 + period / 2));
+            let n = i64::try_from(random.below(600)).unwrap() - 300;
+            let rate = Rational::from((if n == 0 { 1 } else { n }, 100));
+            let log_left_out = -Float::with_val(ERROR_BITS, random.below(60));
+            let all = || {
+                let (root, series) = (Root::new(k, period), Series::new(&rate).unwrap());
+                let kernel = series.kernel(nodes, period, &log_left_out);
+                let intervals = [
+                    root.sine,
+                    root.rise,
+                    series.growth,
+                    series.excess,
+                    kernel.scale,
+                ];
+                (intervals, kernel.left_out_up)
+            };
+            let ((coarse, coarse_up), (fine, fine_up)) = (at_most_bits(bits, all), all());
+            for (coarse, fine) in coarse.iter().zip(&fine) {
+                assert!(
+                    surrounds(coarse, fine),
+                    "{k}/{period} {rate}, {bits} bits: {coarse:?} {fine:?}"
+                );
+            }
+            assert!(
+                coarse_up.to_f64() >= fine_up.to_f64() * (1.0 - 1e-12),
+                "{rate} {nodes}/{period}, {bits} bits"
+            );
+        }
+    }
+
+    /// Every term left out is at most what its bound adds for it.
+    #[test]
+    fn what_is_left_out_is_bounded() {
+        for (rate, period, nodes) in [
+            ((1, 2), 60u64, 5u64),
+            ((-1, 3), 101, 0),
+            ((3, 1), 40, 19),
+            ((1, 100), 64, 1),
+        ] {
+            let series = Series::new(&Rational::from(rate)).unwrap();
+            let bound = series
+                .kernel(nodes, period, &Float::new(ERROR_BITS))
+                .left_out_up
+                .to_f64();
+            let sum: f64 = (nodes + 1..=period / 2)
+                .map(|k| {
+                    let at = series.at(&Root::new(k, period));
+                    let part = |x: i128| x as f64 / super::super::fixed::ONE as f64;
+                    let twice = if 2 * k == period { 1.0 } else { 2.0 };
+                    twice * part(at.re).hypot(part(at.im))
+                })
+                .sum();
+            assert!(sum <= bound, "{rate:?} {nodes}/{period}: {sum} {bound}");
+        }
+    }
+}
