@@ -44,7 +44,7 @@ pub fn report(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
             }
         }
     }
-    let text = page(&counts, &survivors, &reasons);
+    let text = page(listed.len(), &counts, &survivors, &reasons);
     match to {
         Some(path) => fs::write(path, text)?,
         None => print!("{text}"),
@@ -53,6 +53,7 @@ pub fn report(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
 }
 
 fn page(
+    all: usize,
     counts: &BTreeMap<(String, bool), Count>,
     survivors: &[(&Listed, &Fate)],
     reasons: &BTreeMap<String, String>,
@@ -81,6 +82,11 @@ fn page(
         text,
         "| all | | {} | {} | {} | {left} | {} |",
         sum.run, sum.caught, sum.harmless, sum.unreached
+    );
+    let _ = writeln!(
+        text,
+        "\nOf {all} breaks that compile, {} have been run.",
+        sum.run
     );
     text.push_str(
         "\n## What no test sees\n\n| place | break | why it is harmless |\n|---|---|---|\n",
