@@ -233,10 +233,17 @@ mod tests {
             let to = (from * stretch).min(std::f64::consts::PI);
             let (low, high) = (Float::with_val(64, from), Float::with_val(64, to));
             let bound = Decay::new(&law).log_up(&low, &high);
-            // With fewer bits it is farther above.
-            for bits in [3, 5, 8, 13] {
-                let coarse = at_most_bits(bits, || Decay::new(&law).log_up(&low, &high));
-                prop_assert!(coarse.to_f64() >= bound.to_f64() - 1e-12, "{bits} {coarse} {bound}");
+            // With fewer bits each way to it is farther above.
+            let ways = || {
+                let decay = Decay::new(&law);
+                let length = d::div_down(&Float::with_val(ERROR_BITS, 2), &high, ERROR_BITS);
+                [decay.by_variation_up(&low, &high), decay.by_moments_up(&low, &length, CONSTANTS[1].1)]
+            };
+            let fine = ways();
+            for bits in [2, 3, 4, 5, 8, 13] {
+                for (coarse, fine) in at_most_bits(bits, ways).iter().zip(&fine) {
+                    prop_assert!(coarse.to_f64() >= fine.to_f64() - 1e-12, "{bits} {coarse} {fine}");
+                }
             }
             for k in 0..=20 {
                 let phi = from + (to - from) * f64::from(k) / 20.0;

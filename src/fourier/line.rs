@@ -174,9 +174,8 @@ impl Line {
         let scaled_p = p.mul(&self.p.scale).mul(&scale).mul(&rise.exp());
         let aliases = self.aliases_up(sum, &exp, &step.mul(&floor), &rise);
         let found = |x: Interval, is_right: bool| {
-            let x = if is_right { x } else { x.neg() };
-            let lower = d::sub_down(x.lo(), &aliases, LOG_BITS);
-            Interval::between_or_line(lower, x.hi().clone()).at_least_zero()
+            let with_aliases = if is_right { x } else { x.neg() };
+            without_aliases(&with_aliases, &aliases)
         };
         Tails {
             side: self.side,
@@ -253,6 +252,12 @@ impl Line {
             d::infinity(LOG_BITS)
         }
     }
+}
+
+/// A tail sum that is too large by at most this (I1).
+fn without_aliases(sum: &Interval, aliases_up: &Float) -> Interval {
+    let lower = d::sub_down(sum.lo(), aliases_up, LOG_BITS);
+    Interval::between_or_line(lower, sum.hi().clone()).at_least_zero()
 }
 
 fn side_of(tilt: &Rational) -> Option<TailSide> {
@@ -337,4 +342,25 @@ fn zones(last: u64) -> Vec<(u64, u64)> {
         from = to.saturating_add(1);
     }
     zones
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::coarse::{Random, at_most_bits};
+
+    #[test]
+    fn aliases_are_taken_off_downwards() {
+        let mut random = Random(1);
+        for _ in 0..2000 {
+            let (a, b) = (random.float(20).abs(), random.float(20).abs());
+            let bits = 2 + u32::try_from(random.below(10)).unwrap();
+            let found = at_most_bits(bits, || without_aliases(&Interval::point(a.clone()), &b));
+            let exact = a.to_rational().unwrap() - b.to_rational().unwrap();
+            assert!(
+                *found.lo() <= exact.max(Rational::new()) && *found.hi() == a,
+                "{a} {b} {found:?}"
+            );
+        }
+    }
 }
