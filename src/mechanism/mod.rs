@@ -22,6 +22,7 @@ mod model;
 pub mod points;
 pub mod randomized_response;
 pub mod renyi_class;
+mod sensitivity;
 mod statement;
 mod step;
 pub(crate) mod steps;
