@@ -287,19 +287,14 @@ fn adjacency(table: &Table) -> Result<Adjacency, Problem> {
     let Some(entry) = table.get("adjacency") else {
         return Ok(Adjacency::default());
     };
-    match string(&entry.node, "`adjacency`")? {
-        "add-remove" => Ok(Adjacency::AddRemove),
-        "remove" => Ok(Adjacency::Remove),
-        "add" => Ok(Adjacency::Add),
-        found => {
-            let values = ["add-remove", "remove", "add"];
-            let message = format!("`adjacency` cannot be `{}`", shown(found));
-            Err(
-                Problem::new(ErrorCode::Unsupported, &entry.node.span, message)
-                    .help(fields::suggestion(found, &values, "it is one of")),
-            )
-        }
-    }
+    let found = string(&entry.node, "`adjacency`")?;
+    let stated = Adjacency::ALL.into_iter().find(|one| one.as_str() == found);
+    stated.ok_or_else(|| {
+        let values = Adjacency::ALL.map(Adjacency::as_str);
+        let message = format!("`adjacency` cannot be `{}`", shown(found));
+        Problem::new(ErrorCode::Unsupported, &entry.node.span, message)
+            .help(fields::suggestion(found, &values, "it is one of"))
+    })
 }
 
 fn check_sampling(fields: &Fields<'_>) -> Result<(), Problem> {

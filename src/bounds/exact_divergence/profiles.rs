@@ -109,7 +109,7 @@ fn height(left_of: &mut &[Vertex], u: &Rational) -> Rational {
 mod tests {
     use super::*;
     use crate::bounds::testing::finite_pair;
-    use crate::mechanism::Adjacency;
+    use crate::mechanism::{Adjacency, Orders};
     use proptest::prelude::*;
 
     fn curve(p: &[(i64, i64)], q: &[(i64, i64)], adjacency: Adjacency) -> ExactCurve {

@@ -4,6 +4,7 @@ use rug::Rational;
 
 use super::laplace::per;
 use super::{Describe, Parameter};
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange, at_least};
 use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
 use crate::number::short;
@@ -55,7 +56,7 @@ impl Describe for DiscreteLaplace {
         ]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
+    fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         let losses = FiniteLosses::DiscreteLaplace {
             scale: self.scale.clone(),
             sensitivity: self.sensitivity,

@@ -4,6 +4,7 @@ use rug::Rational;
 
 use super::laplace::per;
 use super::{Describe, Parameter};
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::steps::{Assumptions, Step, Steps};
 use crate::number::short;
@@ -96,7 +97,7 @@ impl Describe for Gaussian {
         }
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
+    fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         let mu_squared = self.mu_squared();
         Ok(Steps::one(
             Step::Gaussian { mu_squared },

@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::{Describe, Parameter};
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::steps::{Assumptions, Step, Steps};
 use crate::number::short;
@@ -53,7 +54,7 @@ impl Describe for Laplace {
         ]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
+    fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         let epsilon = Rational::from(&self.sensitivity / &self.scale);
         Ok(Steps::one(
             Step::Laplace { epsilon },
