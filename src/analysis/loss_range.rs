@@ -7,8 +7,8 @@ use rug::{Integer, Rational};
 use crate::bounds::{Enclosure, LossRange, TwoSided};
 use crate::composition::parts::PoweredPair;
 use crate::kernel::{Interval, InvariantViolation, LossBound, Profile};
-use crate::mechanism::{Adjacency, Orders};
 use crate::mechanism::symmetrised::Symmetrised;
+use crate::mechanism::{Adjacency, Orders};
 
 /// The parts of a composition, for the range of their total loss.
 pub(super) struct LossSum {

@@ -10,8 +10,8 @@ use super::{Answer, Ending, Goal, Method, Resources, Subject, Witness};
 use crate::bounds::{Enclosure, Target};
 use crate::composition::parts::PairKind;
 use crate::kernel::{Failure, Interval};
-use crate::mechanism::Orders;
 use crate::mechanism::Direction;
+use crate::mechanism::Orders;
 use crate::mechanism::RenyiOrder;
 use crate::renyi::{Parts, Place, RhoSearch, class, exact_rho};
 

@@ -67,6 +67,9 @@ impl Subject {
         adjacency: Adjacency,
         budget: &Budget,
     ) -> Result<Self, Refusal> {
+        let mechanism = &mechanism
+            .under(adjacency.relation())
+            .map_err(|error| Unsupported::NotBuilt(error.to_string()))?;
         let composition = resolve(mechanism.steps(), budget)?;
         let strict = strict_mu(mechanism.steps(), &composition);
         match composition {

@@ -24,6 +24,9 @@ impl Curve {
     /// # Errors
     /// For `zcdp` and `rdp`, which no pair represents, and beyond the sizes of this engine.
     pub fn new(mechanism: &Mechanism, adjacency: Adjacency) -> Result<Self, Unsupported> {
+        let mechanism = mechanism.under(adjacency.relation()).map_err(|_| {
+            Unsupported::Mechanism("a mechanism without a pair under this relation")
+        })?;
         let pair = pair_of(mechanism.steps())?;
         Ok(Self {
             strict: strict_mu(mechanism.steps(), &pair),

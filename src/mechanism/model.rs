@@ -11,7 +11,7 @@ use super::epsilon::ExactEpsilon;
 use super::finite::FiniteLaw;
 use super::kind::{
     ApproxDp, Composition, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian, Gdp, Kind, Laplace,
-    Parameter, Profile, PureDp, RandomizedResponse, Rdp, Subsampled, Zcdp,
+    Parameter, Profile, PureDp, RandomizedResponse, Rdp, Sensitivity, Subsampled, Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -117,6 +117,18 @@ impl Mechanism {
         )?)
     }
 
+    /// Gaussian noise of standard deviation `sigma > 0` on a sum of records of norm at most `record_bound > 0`.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn gaussian_sum(sigma: impl Exact, record_bound: impl Exact) -> Result<Self, OutOfRange> {
+        let bound = exact("record-bound", record_bound)?;
+        Self::new(Gaussian::new(
+            exact("sigma", sigma)?,
+            Sensitivity::RecordBound(bound),
+        )?)
+    }
+
     /// Gaussian noise given by μ² = (sensitivity/σ)² > 0, which is rational also where σ is not.
     ///
     /// # Errors
@@ -133,6 +145,18 @@ impl Mechanism {
         Self::new(Laplace::new(
             exact("scale", scale)?,
             exact("sensitivity", sensitivity)?,
+        )?)
+    }
+
+    /// Laplace noise of `scale > 0` on a sum of records of L1 norm at most `record_bound > 0`.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn laplace_sum(scale: impl Exact, record_bound: impl Exact) -> Result<Self, OutOfRange> {
+        let bound = exact("record-bound", record_bound)?;
+        Self::new(Laplace::new(
+            exact("scale", scale)?,
+            Sensitivity::RecordBound(bound),
         )?)
     }
 

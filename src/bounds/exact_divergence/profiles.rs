@@ -127,10 +127,10 @@ mod tests {
                 .map(|(p, q)| (q - Rational::from(u * p)).max(Rational::new()))
                 .sum()
         };
-        match adjacency {
-            Adjacency::Remove => one_way(p, q),
-            Adjacency::Add => one_way(q, p),
-            Adjacency::AddRemove => one_way(p, q).max(one_way(q, p)),
+        match adjacency.orders() {
+            Orders::Remove => one_way(p, q),
+            Orders::Add => one_way(q, p),
+            Orders::Both => one_way(p, q).max(one_way(q, p)),
         }
     }
 

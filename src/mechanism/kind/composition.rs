@@ -63,7 +63,10 @@ impl Describe for Composition {
     }
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
-        let parts = self.of.iter().map(|(part, times)| Ok((part.under(relation)?, *times)));
+        let parts = self
+            .of
+            .iter()
+            .map(|(part, times)| Ok((part.under(relation)?, *times)));
         let parts = parts.collect::<Result<Vec<_>, OutOfRange>>()?;
         Steps::composed(parts.iter().map(|(part, times)| (part.steps(), *times)))
     }

@@ -23,6 +23,7 @@ mod profile;
 mod pure_dp;
 mod randomized_response;
 mod rdp;
+mod sensitivity;
 mod subsampled;
 mod zcdp;
 
@@ -38,6 +39,7 @@ pub use profile::Profile;
 pub use pure_dp::PureDp;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
+pub use sensitivity::Sensitivity;
 pub use subsampled::Subsampled;
 pub use zcdp::Zcdp;
 
