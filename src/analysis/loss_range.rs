@@ -7,8 +7,8 @@ use rug::{Integer, Rational};
 use crate::bounds::{Enclosure, LossRange, TwoSided};
 use crate::composition::parts::PoweredPair;
 use crate::kernel::{Interval, InvariantViolation, LossBound, Profile};
-use crate::mechanism::Adjacency;
 use crate::mechanism::symmetrised::Symmetrised;
+use crate::mechanism::{Adjacency, Orders};
 
 /// The parts of a composition, for the range of their total loss.
 pub(super) struct LossSum {
@@ -39,10 +39,10 @@ impl LossSum {
     ) -> Result<Enclosure, InvariantViolation> {
         let remove = || self.end(bits, |profile| profile.clone());
         let add = || self.end(bits, |profile| profile.swapped());
-        let ends = match adjacency {
-            Adjacency::Remove => vec![remove()],
-            Adjacency::Add => vec![add()],
-            Adjacency::AddRemove => vec![remove(), add()],
+        let ends = match adjacency.orders() {
+            Orders::Remove => vec![remove()],
+            Orders::Add => vec![add()],
+            Orders::Both => vec![remove(), add()],
         };
         let mut value = Interval::zero(bits);
         let mut exact = Some(Rational::new());
@@ -113,9 +113,9 @@ impl LossSum {
             max: min.as_ref().map(Interval::neg),
             min: max.as_ref().map(Interval::neg),
         };
-        match adjacency {
-            Adjacency::Remove => stated,
-            Adjacency::Add => {
+        match adjacency.orders() {
+            Orders::Remove => stated,
+            Orders::Add => {
                 let upper = sides.upper.swapped();
                 let lower = if sides.is_closed_form() {
                     upper.clone()
@@ -124,7 +124,7 @@ impl LossSum {
                 };
                 with_range(upper, lower, swapped_range)
             }
-            Adjacency::AddRemove => {
+            Orders::Both => {
                 let both = |a: Option<Interval>,
                             b: Option<Interval>,
                             pick: fn(&Interval, &Interval) -> Interval| {

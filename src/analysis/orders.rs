@@ -7,7 +7,7 @@ use rug::Rational;
 use super::{Goal, Quantity, Resources};
 use crate::composition::{Component, Composed, TwoOrders, compose, compose_upper};
 use crate::kernel::{Failure, Profile};
-use crate::mechanism::{Adjacency, Direction, Mechanism};
+use crate::mechanism::{Adjacency, Direction, Mechanism, Orders};
 use crate::plan::{
     Demand, Directions, DominantDirection, SECOND_ORDER_TIME, Shape, is_better_apart, shapes,
 };
@@ -40,10 +40,10 @@ pub(super) fn in_both_orders(
         let shapes = shapes_of(parts, demand, resources)?;
         compose_upper(parts, &shapes, demand, Directions::One, resources.budget)
     };
-    let (stated, swapped) = match (adjacency, lead) {
-        (Adjacency::Remove, _) => with_other(both_laws(stated, demand)?, None),
-        (Adjacency::Add, _) => flipped(with_other(both_laws(&swapped, demand)?, None)),
-        (Adjacency::AddRemove, Some(lead)) => match lead.direction {
+    let (stated, swapped) = match (adjacency.orders(), lead) {
+        (Orders::Remove, _) => with_other(both_laws(stated, demand)?, None),
+        (Orders::Add, _) => flipped(with_other(both_laws(&swapped, demand)?, None)),
+        (Orders::Both, Some(lead)) => match lead.direction {
             Direction::Remove => {
                 let first = both_laws(stated, demand)?;
                 with_other(first, Some(upper_law(&swapped, lead)?))
@@ -53,7 +53,7 @@ pub(super) fn in_both_orders(
                 flipped(with_other(first, Some(upper_law(stated, lead)?)))
             }
         },
-        (Adjacency::AddRemove, None) => (
+        (Orders::Both, None) => (
             both_laws(stated, demand)?,
             both_laws(&swapped, demand.for_second_order())?,
         ),
@@ -94,7 +94,7 @@ pub(super) fn apart(
     }
     let steps: Vec<u64> = parts.iter().map(|part| part.steps).collect();
     let is_better = |second| is_better_apart(&steps, shapes, demand, second);
-    if adjacency != Adjacency::AddRemove {
+    if adjacency.orders() != Orders::Both {
         return is_better(0.0).then_some(None);
     }
     // Estimates of other mechanisms take as long as what they would save.

@@ -10,8 +10,8 @@ use super::{Answer, Ending, Goal, Method, Resources, Subject, Witness};
 use crate::bounds::{Enclosure, Target};
 use crate::composition::parts::PairKind;
 use crate::kernel::{Failure, Interval};
-use crate::mechanism::Adjacency;
 use crate::mechanism::Direction;
+use crate::mechanism::Orders;
 use crate::mechanism::RenyiOrder;
 use crate::renyi::{Parts, Place, RhoSearch, class, exact_rho};
 
@@ -179,10 +179,10 @@ impl Subject {
         &self,
         of: impl Fn(Direction) -> Result<Interval, Failure>,
     ) -> Result<Interval, Failure> {
-        match self.adjacency {
-            Adjacency::Remove => of(Direction::Remove),
-            Adjacency::Add => of(Direction::Add),
-            Adjacency::AddRemove => Ok(of(Direction::Remove)?.max(&of(Direction::Add)?)),
+        match self.adjacency.orders() {
+            Orders::Remove => of(Direction::Remove),
+            Orders::Add => of(Direction::Add),
+            Orders::Both => Ok(of(Direction::Remove)?.max(&of(Direction::Add)?)),
         }
     }
 }

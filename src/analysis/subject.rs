@@ -12,7 +12,7 @@ use crate::bounds::{Effort, Enclosure, GdpForm, LossRange, Target, TwoSided};
 use crate::composition::parts::{Composition, PoweredPair, resolve};
 use crate::composition::strict_gdp::{StrictMu, strict_mu};
 use crate::kernel::{Budget, Failure, Interval};
-use crate::mechanism::{Adjacency, Epsilon, Mechanism};
+use crate::mechanism::{Adjacency, Epsilon, Mechanism, Orders};
 use crate::statement::Query;
 
 /// One mechanism under one adjacency, ready to be asked for its quantities.
@@ -67,6 +67,9 @@ impl Subject {
         adjacency: Adjacency,
         budget: &Budget,
     ) -> Result<Self, Refusal> {
+        let mechanism = &mechanism
+            .under(adjacency.relation())
+            .map_err(|error| Unsupported::NotBuilt(error.to_string()))?;
         let composition = resolve(mechanism.steps(), budget)?;
         let strict = strict_mu(mechanism.steps(), &composition);
         match composition {
@@ -169,7 +172,7 @@ impl Subject {
             }),
             _ => self.on_curve(quantity, goal, resources),
         }?;
-        if self.adjacency == Adjacency::Add && is_of_either_order(quantity) {
+        if self.adjacency.orders() == Orders::Add && is_of_either_order(quantity) {
             answer.witness = answer.witness.map(mirrored);
         }
         Ok(answer)

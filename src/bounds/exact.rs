@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use crate::mechanism::Adjacency;
+use crate::mechanism::{Adjacency, Orders};
 
 /// The trade-off curve of a finite pair: a convex polygon with rational vertices.
 ///
@@ -27,10 +27,10 @@ impl ExactCurve {
     ///
     /// Requires: `p` and `q` are probability vectors of equal length, each summing to 1.
     pub fn new(p: &[Rational], q: &[Rational], adjacency: Adjacency) -> Self {
-        let points = match adjacency {
-            Adjacency::Remove => neyman_pearson(p, q),
-            Adjacency::Add => neyman_pearson(q, p),
-            Adjacency::AddRemove => {
+        let points = match adjacency.orders() {
+            Orders::Remove => neyman_pearson(p, q),
+            Orders::Add => neyman_pearson(q, p),
+            Orders::Both => {
                 let mut both = neyman_pearson(p, q);
                 both.extend(neyman_pearson(q, p));
                 both

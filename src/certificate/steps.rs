@@ -2,7 +2,7 @@
 
 use rug::{Integer, Rational};
 
-use crate::mechanism::{self, Adjacency, Direction, FiniteLosses, Mechanism};
+use crate::mechanism::{self, Adjacency, Direction, FiniteLosses, Mechanism, Relation};
 
 /// A step of a kind that certificates cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +34,9 @@ const MOST_STEPS: usize = 64;
 impl Steps {
     /// `Err` says what is not covered.
     pub fn of(mechanism: &Mechanism, adjacency: Adjacency) -> Result<Self, String> {
+        if adjacency.relation() != Relation::Presence {
+            return Err("records that are replaced".to_owned());
+        }
         let all = mechanism.steps();
         // What a guarantee says is no pair of a file.
         if all.assumptions().guarantee {

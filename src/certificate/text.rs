@@ -90,11 +90,7 @@ impl Heading<'_> {
             }
             _ => String::new(),
         };
-        let adjacency = match self.adjacency {
-            Adjacency::AddRemove => "add-remove",
-            Adjacency::Remove => "remove",
-            Adjacency::Add => "add",
-        };
+        let adjacency = self.adjacency.as_str();
         format!("{core}, adjacency {adjacency}")
     }
 }

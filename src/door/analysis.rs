@@ -125,7 +125,9 @@ impl Builder {
     ///
     /// # Errors
     /// If dpcmp cannot treat it, or the time ends.
-    pub fn prepare(self) -> Result<Analysis, Error> {
+    pub fn prepare(mut self) -> Result<Analysis, Error> {
+        let relation = self.file.adjacency.relation();
+        self.file.mechanism = self.file.mechanism.under(relation)?;
         let limits = self.settings.limits(Precision::usual());
         Ok(Analysis {
             subject: limits.subject(&self.file)?,

@@ -8,7 +8,7 @@ use super::quadrature::Noise;
 use crate::composition::parts::{Composition, PairKind, resolve};
 use crate::kernel::{Budget, Failure};
 use crate::mechanism::finite::FiniteLaw;
-use crate::mechanism::{self, Adjacency, Assumptions, FiniteLosses, Mechanism, Steps};
+use crate::mechanism::{self, Adjacency, Assumptions, FiniteLosses, Mechanism, Orders, Steps};
 
 /// One step of a composition, as a dominating pair (P, Q) whose loss has computable moments.
 #[derive(Debug, Clone)]
@@ -95,7 +95,7 @@ pub fn self_composition(
             "it is not a self-composition: its parts differ".to_owned()
         ));
     };
-    let is_swapped = adjacency == Adjacency::Add;
+    let is_swapped = adjacency.orders() == Orders::Add;
     Ok(step(one, is_swapped, budget)?.map(|step| SelfComposition {
         step,
         times,

@@ -10,7 +10,7 @@ use super::moments::{LossMoments, NoMoments, StepMoments, step_moments};
 use super::smallest::{SmallestMultiple, smallest_multiple};
 use super::step::{SelfComposition, Symmetry};
 use crate::kernel::{Budget, Failure, Interval};
-use crate::mechanism::Adjacency;
+use crate::mechanism::Orders;
 
 /// Precision of the bounds.
 pub(super) const BITS: u32 = 128;
@@ -162,9 +162,9 @@ pub fn emergence(
     tolerance: Option<&Rational>,
     budget: &Budget,
 ) -> Result<Emergence, Failure> {
-    let is_one_way = a.adjacency != Adjacency::AddRemove;
+    let is_one_way = a.adjacency.orders() != Orders::Both;
     let is_other_both_ways =
-        b.adjacency == Adjacency::AddRemove && *b.step.symmetry() != Symmetry::Symmetric;
+        b.adjacency.orders() == Orders::Both && *b.step.symmetry() != Symmetry::Symmetric;
     if is_one_way && is_other_both_ways {
         return Ok(nothing(NoMoments::OneWay, tolerance));
     }

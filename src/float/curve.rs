@@ -5,7 +5,7 @@ use super::gdp::{StrictMu, strict_mu};
 use super::pair::{Pair, ProfilePoint};
 use super::resolve::pair_of;
 use super::search::turning_point;
-use crate::mechanism::{Adjacency, Mechanism};
+use crate::mechanism::{Adjacency, Mechanism, Orders};
 
 /// A mechanism under an adjacency, prepared for estimates.
 ///
@@ -24,6 +24,9 @@ impl Curve {
     /// # Errors
     /// For `zcdp` and `rdp`, which no pair represents, and beyond the sizes of this engine.
     pub fn new(mechanism: &Mechanism, adjacency: Adjacency) -> Result<Self, Unsupported> {
+        let mechanism = mechanism.under(adjacency.relation()).map_err(|_| {
+            Unsupported::Mechanism("a mechanism without a pair under this relation")
+        })?;
         let pair = pair_of(mechanism.steps())?;
         Ok(Self {
             strict: strict_mu(mechanism.steps(), &pair),
@@ -47,10 +50,10 @@ impl Curve {
         let epsilon = if epsilon.is_nan() { 0.0 } else { epsilon };
         let stated = || self.pair.at(epsilon);
         let swapped = || self.pair.at(-epsilon).swapped();
-        match self.adjacency {
-            Adjacency::Remove => stated(),
-            Adjacency::Add => swapped(),
-            Adjacency::AddRemove => {
+        match self.adjacency.orders() {
+            Orders::Remove => stated(),
+            Orders::Add => swapped(),
+            Orders::Both => {
                 let (a, b) = (stated(), swapped());
                 // δ = 1 − u + u·dual: both orders agree, but the smaller of the two numbers tells more precisely.
                 let a_is_larger = if epsilon >= 0.0 {
@@ -91,10 +94,10 @@ impl Curve {
         let seams = self.pair.seams();
         let stated = seams.iter().copied();
         let swapped = seams.iter().map(|seam| -seam);
-        let mut outward: Vec<f64> = match self.adjacency {
-            Adjacency::Remove => stated.collect(),
-            Adjacency::Add => swapped.collect(),
-            Adjacency::AddRemove => stated.chain(swapped).collect(),
+        let mut outward: Vec<f64> = match self.adjacency.orders() {
+            Orders::Remove => stated.collect(),
+            Orders::Add => swapped.collect(),
+            Orders::Both => stated.chain(swapped).collect(),
         };
         if outward.is_empty() {
             return (low, high);
@@ -135,10 +138,10 @@ impl Curve {
     /// inf{α : f(α) ≤ β}.
     pub(super) fn tradeoff_inverse(&self, beta: f64) -> f64 {
         let mirrored = Self {
-            adjacency: match self.adjacency {
-                Adjacency::Remove => Adjacency::Add,
-                Adjacency::Add => Adjacency::Remove,
-                Adjacency::AddRemove => Adjacency::AddRemove,
+            adjacency: match self.adjacency.orders() {
+                Orders::Remove => Adjacency::Add,
+                Orders::Add => Adjacency::Remove,
+                Orders::Both => self.adjacency,
             },
             ..self.clone()
         };
@@ -200,18 +203,18 @@ impl Curve {
     /// The limit of δ(ε) as ε → ∞.
     pub fn infinite(&self) -> f64 {
         let (infinite, null_only) = (self.pair.infinite(), self.pair.null_only());
-        match self.adjacency {
-            Adjacency::Remove => infinite,
-            Adjacency::Add => null_only,
-            Adjacency::AddRemove => infinite.max(null_only),
+        match self.adjacency.orders() {
+            Orders::Remove => infinite,
+            Orders::Add => null_only,
+            Orders::Both => infinite.max(null_only),
         }
     }
 
     fn oriented(&self, (low, high): (f64, f64)) -> (f64, f64) {
-        match self.adjacency {
-            Adjacency::Remove => (low, high),
-            Adjacency::Add => (-high, -low),
-            Adjacency::AddRemove => {
+        match self.adjacency.orders() {
+            Orders::Remove => (low, high),
+            Orders::Add => (-high, -low),
+            Orders::Both => {
                 let far = high.max(-low);
                 (-far, far)
             }

@@ -63,7 +63,7 @@ pub(crate) fn steps(
     rate: Rational,
     steps: u64,
 ) -> Result<(Mechanism, u64), OutOfRange> {
-    let noise = Mechanism::gaussian(noise_multiplier, 1)?;
+    let noise = Mechanism::gaussian_sum(noise_multiplier, 1)?;
     Ok((Mechanism::subsampled(rate, noise)?, steps))
 }
 

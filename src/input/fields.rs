@@ -115,7 +115,7 @@ pub(crate) fn valid<T>(node: &Node, value: Result<T, OutOfRange>) -> Result<T, P
     value.map_err(|error| out_of_range(&node.span, &error))
 }
 
-fn out_of_range(place: &Range<usize>, error: &OutOfRange) -> Problem {
+pub(crate) fn out_of_range(place: &Range<usize>, error: &OutOfRange) -> Problem {
     let code = match error.why() {
         Why::Range => ErrorCode::Range,
         Why::Infeasible => ErrorCode::Infeasible,

@@ -2,17 +2,18 @@
 
 use std::ops::Range;
 
-use rug::Rational;
+use rug::{Integer, Rational};
 
 use super::{
     dp_event, dp_sgd, epsilon, exact_vectors,
-    fields::{self, Fields, MAX_TIMES, kind, pairs, string, wrong_type},
+    fields::{self, Fields, MAX_TIMES, pairs, string, wrong_type},
     json::shown,
     node::{Node, Table},
     opacus,
     problem::{ErrorCode, Problem},
 };
-use crate::mechanism::{Adjacency, Domain, KindName, Mechanism, OutOfRange};
+use crate::mechanism::kind::{self, Sensitivity};
+use crate::mechanism::{Adjacency, Domain, Epsilon, KindName, Mechanism, OutOfRange};
 
 /// A mechanism as a file states it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +58,7 @@ impl Notation {
 
     /// What the `kind` of a table says, and where.
     pub fn of(table: &Table, span: &Range<usize>) -> Result<(Self, Range<usize>), Problem> {
-        let (word, place) = kind(table, "a mechanism", span, &Self::words())?;
+        let (word, place) = fields::kind(table, "a mechanism", span, &Self::words())?;
         let kind = KindName::ALL.iter().find(|kind| kind.as_str() == word);
         Ok((kind.map_or(Self::DpSgd, |kind| Self::Kind(*kind)), place))
     }
@@ -74,10 +75,18 @@ impl Notation {
         match self {
             Self::DpSgd => &dp_sgd::KEYS,
             Self::Kind(kind) => match kind {
-                KindName::Gaussian => &["sigma", "sensitivity", "noise-multiplier", "mu-squared"],
-                KindName::Laplace | KindName::DiscreteLaplace => &["scale", "sensitivity"],
-                KindName::DiscreteGaussian => &["sigma", "sensitivity"],
-                KindName::RandomizedResponse => &["epsilon", "exp-epsilon", "k"],
+                KindName::Gaussian => &[
+                    "sigma",
+                    "sensitivity",
+                    "record-bound",
+                    "noise-multiplier",
+                    "mu-squared",
+                ],
+                KindName::Laplace | KindName::DiscreteLaplace => {
+                    &["scale", "sensitivity", "record-bound"]
+                }
+                KindName::DiscreteGaussian => &["sigma", "sensitivity", "record-bound"],
+                KindName::RandomizedResponse => &["epsilon", "exp-epsilon", "noise", "k"],
                 KindName::PureDp => &epsilon::KEYS,
                 KindName::ApproxDp => &["epsilon", "exp-epsilon", "delta"],
                 KindName::Gdp => &["mu"],
@@ -96,7 +105,9 @@ impl Notation {
         match self {
             Self::DpSgd => &dp_sgd::WHOLE_KEYS,
             Self::Kind(kind) => match kind {
-                KindName::DiscreteLaplace | KindName::DiscreteGaussian => &["sensitivity"],
+                KindName::DiscreteLaplace | KindName::DiscreteGaussian => {
+                    &["sensitivity", "record-bound"]
+                }
                 KindName::RandomizedResponse => &["k"],
                 KindName::Gaussian
                 | KindName::Laplace
@@ -132,9 +143,11 @@ pub(crate) fn read_mechanism(node: &Node) -> Result<MechanismFile, Problem> {
         .get("kind")
         .and_then(|entry| entry.node.as_string())
         .unwrap_or_default();
+    let (adjacency, place) = adjacency(table, &node.span)?;
+    let mechanism = mechanism.under(adjacency.relation());
     Ok(MechanismFile {
-        mechanism,
-        adjacency: adjacency(table)?,
+        mechanism: mechanism.map_err(|error| fields::out_of_range(&place, &error))?,
+        adjacency,
         summary: summary.to_owned(),
         notes,
     })
@@ -173,22 +186,22 @@ fn part(
     };
     let mechanism = match kind {
         KindName::Gaussian => gaussian(&fields)?,
-        KindName::Laplace => Mechanism::laplace(
+        KindName::Laplace => kind::Laplace::new(
             fields.number("scale", Domain::Positive)?,
-            fields.number_or("sensitivity", Domain::Positive, 1)?,
-        ),
-        KindName::DiscreteLaplace => Mechanism::discrete_laplace(
+            sensitivity(&fields)?,
+        )
+        .and_then(Mechanism::new),
+        KindName::DiscreteLaplace => kind::DiscreteLaplace::new(
             fields.number("scale", Domain::Positive)?,
-            fields.whole_or("sensitivity", 1, u64::MAX, 1)?,
-        ),
-        KindName::DiscreteGaussian => Mechanism::discrete_gaussian(
+            whole_sensitivity(&fields)?,
+        )
+        .and_then(Mechanism::new),
+        KindName::DiscreteGaussian => kind::DiscreteGaussian::new(
             fields.number("sigma", Domain::Positive)?,
-            fields.whole_or("sensitivity", 1, u64::MAX, 1)?,
-        ),
-        KindName::RandomizedResponse => Mechanism::randomized_response(
-            epsilon::epsilon(&fields, Domain::NonNegative)?,
-            fields.whole_or("k", 2, u64::MAX, 2)?,
-        ),
+            whole_sensitivity(&fields)?,
+        )
+        .and_then(Mechanism::new),
+        KindName::RandomizedResponse => randomized_response(&fields)?,
         KindName::PureDp => Mechanism::pure_dp(epsilon::epsilon(&fields, Domain::NonNegative)?),
         KindName::ApproxDp => Mechanism::approx_dp(
             epsilon::epsilon(&fields, Domain::NonNegative)?,
@@ -212,7 +225,7 @@ fn gaussian(fields: &Fields<'_>) -> Result<Result<Mechanism, OutOfRange>, Proble
     };
     if fields.has("mu-squared") {
         let help = "`mu-squared` is (sensitivity/sigma)^2 and stands alone";
-        let others = ["sigma", "sensitivity", "noise-multiplier"];
+        let others = ["sigma", "sensitivity", "record-bound", "noise-multiplier"];
         alone("mu-squared", &others, help)?;
         let mu_squared = fields.number("mu-squared", Domain::Positive)?;
         return Ok(Mechanism::gaussian_with_mu_squared(mu_squared));
@@ -221,15 +234,58 @@ fn gaussian(fields: &Fields<'_>) -> Result<Result<Mechanism, OutOfRange>, Proble
         if !fields.has("sigma") {
             return Err(fields.missing("`sigma`, `noise-multiplier` or `mu-squared`"));
         }
-        return Ok(Mechanism::gaussian(
-            fields.number("sigma", Domain::Positive)?,
-            fields.number_or("sensitivity", Domain::Positive, 1)?,
-        ));
+        let sigma = fields.number("sigma", Domain::Positive)?;
+        return Ok(kind::Gaussian::new(sigma, sensitivity(fields)?).and_then(Mechanism::new));
     }
-    let help = "`noise-multiplier` is sigma/sensitivity and stands alone";
-    alone("noise-multiplier", &["sigma", "sensitivity"], help)?;
+    let help = "`noise-multiplier` is sigma over the record bound and stands alone";
+    let others = ["sigma", "sensitivity", "record-bound"];
+    alone("noise-multiplier", &others, help)?;
     let sigma = fields.number("noise-multiplier", Domain::Positive)?;
-    Ok(Mechanism::gaussian(sigma, 1))
+    Ok(Mechanism::gaussian_sum(sigma, 1))
+}
+
+/// `sensitivity` or `record-bound`; a sensitivity of 1 if neither is there.
+fn sensitivity(fields: &Fields<'_>) -> Result<Sensitivity, Problem> {
+    let number = |key| fields.number_or(key, Domain::Positive, 1);
+    Ok(match is_record_bound(fields)? {
+        true => Sensitivity::RecordBound(number("record-bound")?),
+        false => Sensitivity::OfQuery(number("sensitivity")?),
+    })
+}
+
+/// The same as a whole number.
+fn whole_sensitivity(fields: &Fields<'_>) -> Result<Sensitivity<u64>, Problem> {
+    let whole = |key| fields.whole_or(key, 1, u64::MAX, 1);
+    Ok(match is_record_bound(fields)? {
+        true => Sensitivity::RecordBound(whole("record-bound")?),
+        false => Sensitivity::OfQuery(whole("sensitivity")?),
+    })
+}
+
+fn is_record_bound(fields: &Fields<'_>) -> Result<bool, Problem> {
+    if fields.has("record-bound") && fields.has("sensitivity") {
+        let help = "`sensitivity` is that of the query, `record-bound` the most that one record contributes";
+        return Err(fields.conflict("record-bound", "sensitivity", help));
+    }
+    Ok(fields.has("record-bound"))
+}
+
+/// With `epsilon`, `exp-epsilon`, or `noise`: the probability that the answer is uniform over all k, so that e^ε = 1 + k(1 − noise)/noise.
+fn randomized_response(fields: &Fields<'_>) -> Result<Result<Mechanism, OutOfRange>, Problem> {
+    let k = fields.whole_or("k", 2, u64::MAX, 2)?;
+    if !fields.has("noise") {
+        let epsilon = epsilon::epsilon(fields, Domain::NonNegative)?;
+        return Ok(Mechanism::randomized_response(epsilon, k));
+    }
+    for other in epsilon::KEYS {
+        if fields.has(other) {
+            let help = "`noise` is the probability that the answer is uniform, and says the same as an epsilon";
+            return Err(fields.conflict("noise", other, help));
+        }
+    }
+    let noise = fields.number("noise", Domain::Rate)?;
+    let odds = 1 + Rational::from(1 - &noise) * Integer::from(k) / noise;
+    Ok(Epsilon::log_of(odds).and_then(|epsilon| Mechanism::randomized_response(epsilon, k)))
 }
 
 fn rdp_orders(fields: &Fields<'_>) -> Result<Vec<(Rational, Rational)>, Problem> {
@@ -283,23 +339,23 @@ pub(crate) fn too_many_runs(span: &Range<usize>) -> Problem {
     Problem::new(ErrorCode::Range, span, message).label("the count passes 2^64 here")
 }
 
-fn adjacency(table: &Table) -> Result<Adjacency, Problem> {
+/// The adjacency, and where it stands.
+fn adjacency(table: &Table, span: &Range<usize>) -> Result<(Adjacency, Range<usize>), Problem> {
     let Some(entry) = table.get("adjacency") else {
-        return Ok(Adjacency::default());
+        return Ok((Adjacency::default(), span.clone()));
     };
-    match string(&entry.node, "`adjacency`")? {
-        "add-remove" => Ok(Adjacency::AddRemove),
-        "remove" => Ok(Adjacency::Remove),
-        "add" => Ok(Adjacency::Add),
-        found => {
-            let values = ["add-remove", "remove", "add"];
-            let message = format!("`adjacency` cannot be `{}`", shown(found));
-            Err(
-                Problem::new(ErrorCode::Unsupported, &entry.node.span, message)
-                    .help(fields::suggestion(found, &values, "it is one of")),
-            )
-        }
-    }
+    let found = string(&entry.node, "`adjacency`")?;
+    let stated = Adjacency::ALL.into_iter().find(|one| one.as_str() == found);
+    let place = entry.node.span.clone();
+    stated.map(|adjacency| (adjacency, place)).ok_or_else(|| {
+        let values = Adjacency::ALL.map(Adjacency::as_str);
+        let message = format!("`adjacency` cannot be `{}`", shown(found));
+        Problem::new(ErrorCode::Unsupported, &entry.node.span, message).help(fields::suggestion(
+            found,
+            &values,
+            "it is one of",
+        ))
+    })
 }
 
 fn check_sampling(fields: &Fields<'_>) -> Result<(), Problem> {

@@ -10,6 +10,36 @@ pub enum Adjacency {
     Remove,
     /// The swapped pair (Q, P).
     Add,
+    /// One record is replaced by another one: symmetric, so both directions of the pair of the two.
+    ReplaceOne,
+    /// One record is replaced by a special one that contributes nothing (zero-out), both directions.
+    ReplaceSpecial,
+}
+
+/// What happens to a record, whichever of the two datasets comes first.
+///
+/// The pair of a mechanism depends on it: a sum of records of norm at most c moves by c where one is added, removed or
+/// zeroed, and by 2c where one is replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Relation {
+    /// It is there, or it is not.
+    #[default]
+    Presence,
+    /// It is one or another.
+    ReplaceOne,
+    /// It is one, or a special one that contributes nothing.
+    ReplaceSpecial,
+}
+
+/// The directions of a pair that a neighbouring relation is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Orders {
+    /// (P, Q), the pair as written.
+    Remove,
+    /// (Q, P).
+    Add,
+    /// Both: δ is the larger of the two, the trade-off curve the convex hull below both.
+    Both,
 }
 
 /// One direction of a pair: P is the law without the record, Q the law with it.
@@ -25,11 +55,50 @@ impl Adjacency {
     /// The directions that it is made of.
     pub fn directions(self) -> &'static [Direction] {
         match self {
-            Self::AddRemove => &[Direction::Remove, Direction::Add],
+            Self::AddRemove | Self::ReplaceOne | Self::ReplaceSpecial => {
+                &[Direction::Remove, Direction::Add]
+            }
             Self::Remove => &[Direction::Remove],
             Self::Add => &[Direction::Add],
         }
     }
+
+    /// The same, as one value.
+    pub fn orders(self) -> Orders {
+        match self {
+            Self::AddRemove | Self::ReplaceOne | Self::ReplaceSpecial => Orders::Both,
+            Self::Remove => Orders::Remove,
+            Self::Add => Orders::Add,
+        }
+    }
+
+    /// Both directions of what happens to a record.
+    #[must_use]
+    pub fn both_directions(self) -> Self {
+        match self {
+            Self::AddRemove | Self::Remove | Self::Add => Self::AddRemove,
+            Self::ReplaceOne => Self::ReplaceOne,
+            Self::ReplaceSpecial => Self::ReplaceSpecial,
+        }
+    }
+
+    /// What happens to a record.
+    pub fn relation(self) -> Relation {
+        match self {
+            Self::AddRemove | Self::Remove | Self::Add => Relation::Presence,
+            Self::ReplaceOne => Relation::ReplaceOne,
+            Self::ReplaceSpecial => Relation::ReplaceSpecial,
+        }
+    }
+
+    /// All of them, in the order of the manual.
+    pub const ALL: [Self; 5] = [
+        Self::AddRemove,
+        Self::Remove,
+        Self::Add,
+        Self::ReplaceOne,
+        Self::ReplaceSpecial,
+    ];
 
     /// The word in files.
     pub fn as_str(self) -> &'static str {
@@ -37,6 +106,8 @@ impl Adjacency {
             Self::AddRemove => "add-remove",
             Self::Remove => "remove",
             Self::Add => "add",
+            Self::ReplaceOne => "replace-one",
+            Self::ReplaceSpecial => "replace-special",
         }
     }
 }

@@ -30,7 +30,7 @@ pub mod subsampled;
 pub mod symmetrised;
 mod theta;
 
-pub use adjacency::{Adjacency, Direction};
+pub use adjacency::{Adjacency, Direction, Orders, Relation};
 pub(crate) use domain::exact;
 pub use domain::{Domain, OutOfRange, Why};
 pub use epsilon::{Epsilon, ExactEpsilon, StatedEpsilon};

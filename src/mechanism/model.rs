@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use rug::Rational;
 
+use super::adjacency::Relation;
 use super::domain::{OutOfRange, exact};
 use super::epsilon::ExactEpsilon;
 use super::finite::FiniteLaw;
 use super::kind::{
     ApproxDp, Composition, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian, Gdp, Kind, Laplace,
-    Parameter, Profile, PureDp, RandomizedResponse, Rdp, Subsampled, Zcdp,
+    Parameter, Profile, PureDp, RandomizedResponse, Rdp, Sensitivity, Subsampled, Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -22,19 +23,43 @@ pub struct Mechanism(Arc<Described>);
 
 struct Described {
     kind: Kind,
+    relation: Relation,
     steps: Steps,
 }
 
 impl Mechanism {
-    /// A mechanism of some kind.
+    /// A mechanism of some kind, under the presence or absence of a record.
     ///
     /// # Errors
     /// If it consists of more than 2^64 steps.
     #[doc(hidden)]
     pub fn new(kind: impl Into<Kind>) -> Result<Self, OutOfRange> {
         let kind = kind.into();
-        let steps = kind.described().steps()?;
-        Ok(Self(Arc::new(Described { kind, steps })))
+        let relation = Relation::Presence;
+        let steps = kind.described().steps(relation)?;
+        Ok(Self::described(kind, relation, steps))
+    }
+
+    /// The same mechanism, and its pair under this relation.
+    ///
+    /// # Errors
+    /// If it has no meaning under the relation as it is stated.
+    #[doc(hidden)]
+    pub fn under(&self, relation: Relation) -> Result<Self, OutOfRange> {
+        if relation == self.0.relation {
+            return Ok(self.clone());
+        }
+        let kind = self.0.kind.clone();
+        let steps = kind.described().steps(relation)?;
+        Ok(Self::described(kind, relation, steps))
+    }
+
+    fn described(kind: Kind, relation: Relation, steps: Steps) -> Self {
+        Self(Arc::new(Described {
+            kind,
+            relation,
+            steps,
+        }))
     }
 
     /// What it is.
@@ -43,7 +68,13 @@ impl Mechanism {
         &self.0.kind
     }
 
-    /// Its normal form.
+    /// What happens to a record in the pair that its normal form is about.
+    #[doc(hidden)]
+    pub fn relation(&self) -> Relation {
+        self.0.relation
+    }
+
+    /// Its normal form under [`Mechanism::relation`].
     #[doc(hidden)]
     pub fn steps(&self) -> &Steps {
         &self.0.steps
@@ -86,6 +117,18 @@ impl Mechanism {
         )?)
     }
 
+    /// Gaussian noise of standard deviation `sigma > 0` on a sum of records of norm at most `record_bound > 0`.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn gaussian_sum(sigma: impl Exact, record_bound: impl Exact) -> Result<Self, OutOfRange> {
+        let bound = exact("record-bound", record_bound)?;
+        Self::new(Gaussian::new(
+            exact("sigma", sigma)?,
+            Sensitivity::RecordBound(bound),
+        )?)
+    }
+
     /// Gaussian noise given by μ² = (sensitivity/σ)² > 0, which is rational also where σ is not.
     ///
     /// # Errors
@@ -102,6 +145,18 @@ impl Mechanism {
         Self::new(Laplace::new(
             exact("scale", scale)?,
             exact("sensitivity", sensitivity)?,
+        )?)
+    }
+
+    /// Laplace noise of `scale > 0` on a sum of records of L1 norm at most `record_bound > 0`.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn laplace_sum(scale: impl Exact, record_bound: impl Exact) -> Result<Self, OutOfRange> {
+        let bound = exact("record-bound", record_bound)?;
+        Self::new(Laplace::new(
+            exact("scale", scale)?,
+            Sensitivity::RecordBound(bound),
         )?)
     }
 
@@ -160,8 +215,7 @@ impl Mechanism {
     pub(crate) fn gaussian_curve(mu: &Rational) -> Self {
         let gdp = Gdp::of_magnitude(mu);
         let steps = gdp.one_step();
-        let kind = gdp.into();
-        Self(Arc::new(Described { kind, steps }))
+        Self::described(gdp.into(), Relation::Presence, steps)
     }
 
     /// Every ρ-zCDP mechanism.
@@ -219,7 +273,8 @@ impl Mechanism {
 
 impl PartialEq for Mechanism {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0.kind == other.0.kind
+        Arc::ptr_eq(&self.0, &other.0)
+            || (self.0.relation == other.0.relation && self.0.kind == other.0.kind)
     }
 }
 

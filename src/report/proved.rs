@@ -1,7 +1,7 @@
 //! What a verdict says, in words for people who read no formulas, and in one formula.
 
 use crate::input::{ClaimEntry, GdpForm};
-use crate::mechanism::Adjacency;
+use crate::mechanism::{Adjacency, Orders};
 use crate::statement::StatedClaim;
 use crate::verdict::{Outcome, Verdict};
 
@@ -34,16 +34,18 @@ fn meaning(entry: &ClaimEntry, adjacency: Adjacency) -> (String, String) {
     let (one, other) = match adjacency {
         Adjacency::Remove | Adjacency::AddRemove => ("with a record", "without it"),
         Adjacency::Add => ("without a record", "with it"),
+        Adjacency::ReplaceOne => ("with a record", "with another in its place"),
+        Adjacency::ReplaceSpecial => ("with a record", "with an empty one in its place"),
     };
-    let if_both = |words| match adjacency {
-        Adjacency::AddRemove => words,
-        Adjacency::Remove | Adjacency::Add => "",
+    let if_both = |words| match adjacency.orders() {
+        Orders::Both => words,
+        Orders::Remove | Orders::Add => "",
     };
     // A formula in both orders of the pair.
-    let ordered = |of: &dyn Fn(&str, &str) -> String| match adjacency {
-        Adjacency::Remove => of("Q", "P"),
-        Adjacency::Add => of("P", "Q"),
-        Adjacency::AddRemove => format!("max({}, {})", of("Q", "P"), of("P", "Q")),
+    let ordered = |of: &dyn Fn(&str, &str) -> String| match adjacency.orders() {
+        Orders::Remove => of("Q", "P"),
+        Orders::Add => of("P", "Q"),
+        Orders::Both => format!("max({}, {})", of("Q", "P"), of("P", "Q")),
     };
     match entry.claim.stated() {
         StatedClaim::PureDp { .. } => {
@@ -139,6 +141,12 @@ fn trade_off(adjacency: Adjacency, alpha: &str, beta: &str) -> (String, String) 
     let (words, f) = match adjacency {
         Adjacency::Remove => (one_order(" not", ""), "T(P, Q)"),
         Adjacency::Add => (one_order("", " not"), "T(Q, P)"),
+        Adjacency::ReplaceOne | Adjacency::ReplaceSpecial => (
+            format!(
+                "a test which of two records was used, of type-I error at most {alpha}, has a type-II error of at least {beta}, whichever of the two is the null hypothesis, and so on average has a mixture of tests of both kinds."
+            ),
+            "the largest convex function below T(P, Q) and T(Q, P)",
+        ),
         Adjacency::AddRemove => (
             format!(
                 "a test whether a record was used of type-I error at most {alpha} has a type-II error of at least {beta}, whichever of \"with\" and \"without\" is the null hypothesis, and so on average has a mixture of tests of both kinds."

@@ -9,7 +9,7 @@ use crate::analysis::{Answer, Goal, Refusal, Resources, Subject, Unsupported};
 use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::input::MechanismFile;
 use crate::kernel::{Failure, InvariantViolation};
-use crate::mechanism::Adjacency;
+use crate::mechanism::{Adjacency, Orders};
 use crate::statement::{Quantity, Query};
 use crate::summary::{
     Kind, RenyiCurve, Representation, Stated, Widths, converted_regret, renyi_curve, represent,
@@ -51,7 +51,7 @@ pub struct Converted {
 impl PrivacyReport<'_> {
     /// What the parameters and statements are about: both orders of the pair, whatever the adjacency of the mechanism.
     pub fn statements_about(&self) -> Adjacency {
-        Adjacency::AddRemove
+        self.mechanism.adjacency.both_directions()
     }
 
     /// What the regrets, the advantage and the attacks are about.
@@ -118,11 +118,11 @@ pub struct Page<'l, 'a> {
 }
 
 fn in_both_orders(limits: &Limits<'_>, file: &MechanismFile) -> Result<Option<Subject>, Refusal> {
-    if file.adjacency == Adjacency::AddRemove {
+    if file.adjacency.orders() == Orders::Both {
         return Ok(None);
     }
     let both = MechanismFile {
-        adjacency: Adjacency::AddRemove,
+        adjacency: file.adjacency.both_directions(),
         ..file.clone()
     };
     limits.subject(&both).map(Some)
@@ -214,7 +214,7 @@ impl<'l, 'a> Page<'l, 'a> {
         representations: &[Representation],
         curve: &RenyiCurve,
     ) -> Result<Converted, Failure> {
-        if self.mechanism.adjacency != Adjacency::AddRemove {
+        if self.mechanism.adjacency.orders() != Orders::Both {
             return Ok(Converted {
                 zcdp: None,
                 curve: None,

@@ -9,6 +9,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
         Adjacency::AddRemove => "add/remove one record, both directions",
         Adjacency::Remove => "remove one record: the pair (P, Q) as written",
         Adjacency::Add => "add one record: the pair (Q, P)",
+        Adjacency::ReplaceOne => "replace one record by another, both directions",
+        Adjacency::ReplaceSpecial => {
+            "replace one record by one that contributes nothing, both directions"
+        }
     };
     [
         (found.poisson_sampling, "Poisson sampling"),

@@ -1,12 +1,12 @@
 //! Profiles and strict μ* of every mechanism with a closed form, against the tables of `tests/oracle`.
 
+use dpcmp::mechanism::Orders;
 use std::sync::Arc;
 
 use dpcmp::composition::parts::{Composition, resolve};
 use dpcmp::composition::strict_gdp::{StrictMu, strict_mu};
 use dpcmp::input::{GdpForm, batch_line};
 use dpcmp::kernel::{Budget, Interval, Point, Profile};
-use dpcmp::mechanism::Adjacency;
 use dpcmp::mechanism::symmetrised::Symmetrised;
 use dpcmp::number::parse_rational;
 use dpcmp::statement::{Quantity, Query};
@@ -62,10 +62,10 @@ fn rows() -> Vec<Row> {
             let file = line.mechanism;
             let composition = resolve(file.mechanism.steps(), &Budget::unlimited()).unwrap();
             let profile = match &composition {
-                Composition::Closed(part) => Some(match file.adjacency {
-                    Adjacency::Remove => Arc::clone(&part.profile),
-                    Adjacency::Add => part.profile.swapped(),
-                    Adjacency::AddRemove => Arc::new(Symmetrised::new(Arc::clone(&part.profile))),
+                Composition::Closed(part) => Some(match file.adjacency.orders() {
+                    Orders::Remove => Arc::clone(&part.profile),
+                    Orders::Add => part.profile.swapped(),
+                    Orders::Both => Arc::new(Symmetrised::new(Arc::clone(&part.profile))),
                 }),
                 _ => None,
             };

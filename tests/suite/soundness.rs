@@ -10,6 +10,7 @@ use crate::soundness_support::{
 use dpcmp::analysis::{Answer, Goal, Resources, Subject};
 use dpcmp::bounds::{GdpForm, Target};
 use dpcmp::kernel::{Budget, Pick};
+use dpcmp::mechanism::Orders;
 use dpcmp::mechanism::{Adjacency, Epsilon, Mechanism};
 use dpcmp::statement::Query;
 use num_rational::BigRational;
@@ -138,10 +139,10 @@ impl Asked {
 }
 
 fn oriented(pair: &Pair, adjacency: Adjacency) -> Vec<Pair> {
-    match adjacency {
-        Adjacency::Remove => vec![pair.clone()],
-        Adjacency::Add => vec![pair.swapped()],
-        Adjacency::AddRemove => vec![pair.clone(), pair.swapped()],
+    match adjacency.orders() {
+        Orders::Remove => vec![pair.clone()],
+        Orders::Add => vec![pair.swapped()],
+        Orders::Both => vec![pair.clone(), pair.swapped()],
     }
 }
 

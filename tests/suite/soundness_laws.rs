@@ -18,6 +18,7 @@ use dpcmp::law::{
     TailBudget, UpperLaw, UpperProfile, discretise_lower, discretise_upper, power_lower,
     power_upper, sample_knots,
 };
+use dpcmp::mechanism::Orders;
 use dpcmp::mechanism::finite::FiniteProfile;
 use dpcmp::mechanism::symmetrised::Symmetrised;
 use dpcmp::mechanism::{Adjacency, Epsilon, finite_pair};
@@ -385,10 +386,10 @@ proptest! {
         let (upper, lower) = composed(&parts, 1 << level, 1e-9, Directions::Both);
         let truth = product(&parts);
         for adjacency in [Adjacency::Remove, Adjacency::Add, Adjacency::AddRemove] {
-            let orient = |profile: &Arc<dyn Profile>| match adjacency {
-                Adjacency::Remove => profile.clone(),
-                Adjacency::Add => profile.swapped(),
-                Adjacency::AddRemove => Arc::new(Symmetrised::new(profile.clone())) as Arc<dyn Profile>,
+            let orient = |profile: &Arc<dyn Profile>| match adjacency.orders() {
+                Orders::Remove => profile.clone(),
+                Orders::Add => profile.swapped(),
+                Orders::Both => Arc::new(Symmetrised::new(profile.clone())) as Arc<dyn Profile>,
             };
             let sides = TwoSided::between(orient(&upper), orient(&lower), LossRange::default());
             queries(&sides, &truth, adjacency, &alpha, &delta, &u)?;
@@ -418,10 +419,10 @@ fn queries(
     u: &BigRational,
 ) -> Result<(), TestCaseError> {
     let polygon = Polygon::new(pair, adjacency);
-    let pairs = match adjacency {
-        Adjacency::Remove => vec![pair.clone()],
-        Adjacency::Add => vec![pair.swapped()],
-        Adjacency::AddRemove => vec![pair.clone(), pair.swapped()],
+    let pairs = match adjacency.orders() {
+        Orders::Remove => vec![pair.clone()],
+        Orders::Add => vec![pair.swapped()],
+        Orders::Both => vec![pair.clone(), pair.swapped()],
     };
     let found = with_effort(|e| bounds::delta(sides, &Epsilon::log_of(to_rug(u)).unwrap(), e));
     let truth = pairs.iter().map(|pair| pair.delta(u)).max().unwrap();

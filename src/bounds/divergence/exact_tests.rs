@@ -13,8 +13,8 @@ use crate::bounds::exact_divergence;
 use crate::bounds::testing::{
     Blurred, Finite, blur, contains, finite_pair, meets, power_of_ten, surrounded,
 };
-use crate::mechanism::Adjacency;
 use crate::mechanism::symmetrised::Symmetrised;
+use crate::mechanism::{Adjacency, Orders};
 use crate::mechanism::{Prior, PriorShape};
 
 fn adjacency() -> impl Strategy<Value = Adjacency> {
@@ -26,10 +26,10 @@ fn adjacency() -> impl Strategy<Value = Adjacency> {
 }
 
 fn oriented(sides: &TwoSided, adjacency: Adjacency) -> TwoSided {
-    let turn = |profile: &Arc<dyn crate::kernel::Profile>| match adjacency {
-        Adjacency::Remove => profile.clone(),
-        Adjacency::Add => profile.swapped(),
-        Adjacency::AddRemove => Arc::new(Symmetrised::new(profile.clone())),
+    let turn = |profile: &Arc<dyn crate::kernel::Profile>| match adjacency.orders() {
+        Orders::Remove => profile.clone(),
+        Orders::Add => profile.swapped(),
+        Orders::Both => Arc::new(Symmetrised::new(profile.clone())),
     };
     if sides.is_closed_form() {
         TwoSided::closed_form(turn(&sides.upper))

@@ -109,7 +109,7 @@ fn height(left_of: &mut &[Vertex], u: &Rational) -> Rational {
 mod tests {
     use super::*;
     use crate::bounds::testing::finite_pair;
-    use crate::mechanism::Adjacency;
+    use crate::mechanism::{Adjacency, Orders};
     use proptest::prelude::*;
 
     fn curve(p: &[(i64, i64)], q: &[(i64, i64)], adjacency: Adjacency) -> ExactCurve {
@@ -127,10 +127,10 @@ mod tests {
                 .map(|(p, q)| (q - Rational::from(u * p)).max(Rational::new()))
                 .sum()
         };
-        match adjacency {
-            Adjacency::Remove => one_way(p, q),
-            Adjacency::Add => one_way(q, p),
-            Adjacency::AddRemove => one_way(p, q).max(one_way(q, p)),
+        match adjacency.orders() {
+            Orders::Remove => one_way(p, q),
+            Orders::Add => one_way(q, p),
+            Orders::Both => one_way(p, q).max(one_way(q, p)),
         }
     }
 

@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::{Describe, Parameter, entry_of};
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::epsilon::Epsilon;
 use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
@@ -54,7 +55,7 @@ impl Describe for ApproxDp {
         ]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
+    fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         let losses = FiniteLosses::ApproxDp {
             epsilon: self.epsilon.clone(),
             delta: self.delta.clone(),

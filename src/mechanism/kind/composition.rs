@@ -2,6 +2,7 @@
 
 use super::{Describe, Parameter};
 use crate::mechanism::Mechanism;
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{OutOfRange, at_least};
 use crate::mechanism::steps::Steps;
 
@@ -61,9 +62,13 @@ impl Describe for Composition {
         vec![("of", Parameter::Repeated(&self.of))]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
-        let parts = self.of.iter().map(|(part, times)| (part.steps(), *times));
-        Steps::composed(parts)
+    fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        let parts = self
+            .of
+            .iter()
+            .map(|(part, times)| Ok((part.under(relation)?, *times)));
+        let parts = parts.collect::<Result<Vec<_>, OutOfRange>>()?;
+        Steps::composed(parts.iter().map(|(part, times)| (part.steps(), *times)))
     }
 }
 

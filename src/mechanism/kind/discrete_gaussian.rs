@@ -2,9 +2,10 @@
 
 use rug::Rational;
 
-use super::laplace::per;
+use super::sensitivity::Sensitivity;
 use super::{Describe, Parameter};
-use crate::mechanism::domain::{Domain, OutOfRange, at_least};
+use crate::mechanism::adjacency::Relation;
+use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::steps::{Assumptions, Step, Steps};
 use crate::number::short;
 
@@ -12,7 +13,7 @@ use crate::number::short;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiscreteGaussian {
     sigma: Rational,
-    sensitivity: u64,
+    sensitivity: Sensitivity<u64>,
 }
 
 impl DiscreteGaussian {
@@ -20,10 +21,13 @@ impl DiscreteGaussian {
     ///
     /// # Errors
     /// If a number is out of its range.
-    pub fn new(sigma: Rational, sensitivity: u64) -> Result<Self, OutOfRange> {
+    pub fn new(
+        sigma: Rational,
+        sensitivity: impl Into<Sensitivity<u64>>,
+    ) -> Result<Self, OutOfRange> {
         Ok(Self {
             sigma: Domain::Positive.check("sigma", sigma)?,
-            sensitivity: at_least("sensitivity", 1, sensitivity)?,
+            sensitivity: sensitivity.into().checked()?,
         })
     }
 
@@ -33,32 +37,31 @@ impl DiscreteGaussian {
     }
 
     /// Integer sensitivity of the query.
-    pub fn sensitivity(&self) -> u64 {
-        self.sensitivity
+    pub fn sensitivity(&self) -> &Sensitivity<u64> {
+        &self.sensitivity
     }
 }
 
 impl Describe for DiscreteGaussian {
     fn words(&self) -> String {
-        let sensitivity = Rational::from(self.sensitivity);
         format!(
             "discrete Gaussian σ = {}{}",
             short(&self.sigma),
-            per(&sensitivity)
+            self.sensitivity.words()
         )
     }
 
     fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
         vec![
             ("sigma", Parameter::Number(&self.sigma)),
-            ("sensitivity", Parameter::Whole(self.sensitivity)),
+            self.sensitivity.entry(),
         ]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
+    fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         let step = Step::DiscreteGaussian {
             sigma: self.sigma.clone(),
-            sensitivity: self.sensitivity,
+            sensitivity: self.sensitivity.under(relation)?,
         };
         Ok(Steps::one(step, Assumptions::NONE))
     }

@@ -2,9 +2,10 @@
 
 use rug::Rational;
 
-use super::laplace::per;
+use super::sensitivity::Sensitivity;
 use super::{Describe, Parameter};
-use crate::mechanism::domain::{Domain, OutOfRange, at_least};
+use crate::mechanism::adjacency::Relation;
+use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
 use crate::number::short;
 
@@ -12,7 +13,7 @@ use crate::number::short;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiscreteLaplace {
     scale: Rational,
-    sensitivity: u64,
+    sensitivity: Sensitivity<u64>,
 }
 
 impl DiscreteLaplace {
@@ -20,10 +21,13 @@ impl DiscreteLaplace {
     ///
     /// # Errors
     /// If a number is out of its range.
-    pub fn new(scale: Rational, sensitivity: u64) -> Result<Self, OutOfRange> {
+    pub fn new(
+        scale: Rational,
+        sensitivity: impl Into<Sensitivity<u64>>,
+    ) -> Result<Self, OutOfRange> {
         Ok(Self {
             scale: Domain::Positive.check("scale", scale)?,
-            sensitivity: at_least("sensitivity", 1, sensitivity)?,
+            sensitivity: sensitivity.into().checked()?,
         })
     }
 
@@ -33,32 +37,31 @@ impl DiscreteLaplace {
     }
 
     /// Integer sensitivity of the query.
-    pub fn sensitivity(&self) -> u64 {
-        self.sensitivity
+    pub fn sensitivity(&self) -> &Sensitivity<u64> {
+        &self.sensitivity
     }
 }
 
 impl Describe for DiscreteLaplace {
     fn words(&self) -> String {
-        let sensitivity = Rational::from(self.sensitivity);
         format!(
             "discrete Laplace b = {}{}",
             short(&self.scale),
-            per(&sensitivity)
+            self.sensitivity.words()
         )
     }
 
     fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
         vec![
             ("scale", Parameter::Number(&self.scale)),
-            ("sensitivity", Parameter::Whole(self.sensitivity)),
+            self.sensitivity.entry(),
         ]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
+    fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         let losses = FiniteLosses::DiscreteLaplace {
             scale: self.scale.clone(),
-            sensitivity: self.sensitivity,
+            sensitivity: self.sensitivity.under(relation)?,
         };
         Ok(Steps::one(Step::finite(losses), Assumptions::NONE))
     }

@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::{Describe, Parameter};
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange, Why};
 use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
 use crate::number::{decimal_down, decimal_up};
@@ -60,7 +61,7 @@ impl Describe for Finite {
         ]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
+    fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         let losses = FiniteLosses::Pair {
             p: self.p.as_slice().into(),
             q: self.q.as_slice().into(),

@@ -2,8 +2,9 @@
 
 use rug::Rational;
 
-use super::laplace::per;
+use super::sensitivity::Sensitivity;
 use super::{Describe, Parameter};
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::steps::{Assumptions, Step, Steps};
 use crate::number::short;
@@ -23,22 +24,22 @@ pub enum GaussianNoise {
     Sigma {
         /// σ > 0.
         sigma: Rational,
-        /// Sensitivity of the query, above 0.
-        sensitivity: Rational,
+        /// How far the query moves, above 0.
+        sensitivity: Sensitivity,
     },
     /// By μ² > 0, which is rational also where σ is not.
     MuSquared(Rational),
 }
 
 impl Gaussian {
-    /// Noise of standard deviation `sigma > 0` on a query of `sensitivity > 0`.
+    /// Noise of standard deviation `sigma > 0` on a query of `sensitivity > 0`, or of records with a bound.
     ///
     /// # Errors
     /// If a number is out of its range.
-    pub fn new(sigma: Rational, sensitivity: Rational) -> Result<Self, OutOfRange> {
+    pub fn new(sigma: Rational, sensitivity: impl Into<Sensitivity>) -> Result<Self, OutOfRange> {
         let stated = GaussianNoise::Sigma {
             sigma: Domain::Positive.check("sigma", sigma)?,
-            sensitivity: Domain::Positive.check("sensitivity", sensitivity)?,
+            sensitivity: sensitivity.into().checked()?,
         };
         Ok(Self { stated })
     }
@@ -59,15 +60,26 @@ impl Gaussian {
         &self.stated
     }
 
-    /// μ² = (sensitivity/σ)².
+    /// μ² = (distance/σ)², for the distance that the query moves.
     ///
     /// Ensures: exact, above 0.
-    pub fn mu_squared(&self) -> Rational {
-        match &self.stated {
-            GaussianNoise::Sigma { sigma, sensitivity } => {
-                Rational::from(sensitivity / sigma).square()
+    ///
+    /// # Errors
+    /// If the distance does not follow from what is stated.
+    pub fn mu_squared(&self, relation: Relation) -> Result<Rational, OutOfRange> {
+        match (&self.stated, relation) {
+            (GaussianNoise::Sigma { sigma, sensitivity }, _) => {
+                Ok((sensitivity.under(relation)? / sigma).square())
             }
-            GaussianNoise::MuSquared(mu_squared) => mu_squared.clone(),
+            (
+                GaussianNoise::MuSquared(mu_squared),
+                Relation::Presence | Relation::ReplaceSpecial,
+            ) => Ok(mu_squared.clone()),
+            (GaussianNoise::MuSquared(_), Relation::ReplaceOne) => Err(OutOfRange::sentence(
+                "adjacency",
+                "`mu-squared` does not say what a replaced record does",
+            )
+            .help("state `sigma` and `record-bound`, the most that one record contributes")),
         }
     }
 }
@@ -76,7 +88,7 @@ impl Describe for Gaussian {
     fn words(&self) -> String {
         match &self.stated {
             GaussianNoise::Sigma { sigma, sensitivity } => {
-                format!("Gaussian σ = {}{}", short(sigma), per(sensitivity))
+                format!("Gaussian σ = {}{}", short(sigma), sensitivity.words())
             }
             GaussianNoise::MuSquared(mu_squared) => {
                 format!("Gaussian μ² = {}", short(mu_squared))
@@ -86,18 +98,17 @@ impl Describe for Gaussian {
 
     fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
         match &self.stated {
-            GaussianNoise::Sigma { sigma, sensitivity } => vec![
-                ("sigma", Parameter::Number(sigma)),
-                ("sensitivity", Parameter::Number(sensitivity)),
-            ],
+            GaussianNoise::Sigma { sigma, sensitivity } => {
+                vec![("sigma", Parameter::Number(sigma)), sensitivity.entry()]
+            }
             GaussianNoise::MuSquared(mu_squared) => {
                 vec![("mu-squared", Parameter::Number(mu_squared))]
             }
         }
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
-        let mu_squared = self.mu_squared();
+    fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        let mu_squared = self.mu_squared(relation)?;
         Ok(Steps::one(
             Step::Gaussian { mu_squared },
             Assumptions::REAL_NOISE,

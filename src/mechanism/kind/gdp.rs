@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::{Describe, Parameter};
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::steps::{Assumptions, Step, Steps};
 use crate::number::short;
@@ -52,7 +53,7 @@ impl Describe for Gdp {
         vec![("mu", Parameter::Number(&self.mu))]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
+    fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         Ok(self.one_step())
     }
 }

@@ -2,7 +2,9 @@
 
 use rug::Rational;
 
+use super::sensitivity::Sensitivity;
 use super::{Describe, Parameter};
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::steps::{Assumptions, Step, Steps};
 use crate::number::short;
@@ -11,18 +13,19 @@ use crate::number::short;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Laplace {
     scale: Rational,
-    sensitivity: Rational,
+    sensitivity: Sensitivity,
 }
 
 impl Laplace {
-    /// Noise of density exp(−|x|/b)/(2b), b = `scale > 0`, on a query of `sensitivity > 0`.
+    /// Noise of density exp(−|x|/b)/(2b), b = `scale > 0`, on a query of `sensitivity > 0`, or of
+    /// records with a bound.
     ///
     /// # Errors
     /// If a number is out of its range.
-    pub fn new(scale: Rational, sensitivity: Rational) -> Result<Self, OutOfRange> {
+    pub fn new(scale: Rational, sensitivity: impl Into<Sensitivity>) -> Result<Self, OutOfRange> {
         Ok(Self {
             scale: Domain::Positive.check("scale", scale)?,
-            sensitivity: Domain::Positive.check("sensitivity", sensitivity)?,
+            sensitivity: sensitivity.into().checked()?,
         })
     }
 
@@ -31,8 +34,8 @@ impl Laplace {
         &self.scale
     }
 
-    /// Sensitivity of the query.
-    pub fn sensitivity(&self) -> &Rational {
+    /// How far the query moves.
+    pub fn sensitivity(&self) -> &Sensitivity {
         &self.sensitivity
     }
 }
@@ -42,31 +45,22 @@ impl Describe for Laplace {
         format!(
             "Laplace b = {}{}",
             short(&self.scale),
-            per(&self.sensitivity)
+            self.sensitivity.words()
         )
     }
 
     fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
         vec![
             ("scale", Parameter::Number(&self.scale)),
-            ("sensitivity", Parameter::Number(&self.sensitivity)),
+            self.sensitivity.entry(),
         ]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
-        let epsilon = Rational::from(&self.sensitivity / &self.scale);
+    fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        let epsilon = self.sensitivity.under(relation)? / &self.scale;
         Ok(Steps::one(
             Step::Laplace { epsilon },
             Assumptions::REAL_NOISE,
         ))
-    }
-}
-
-/// ", sensitivity 2"; nothing for 1.
-pub(super) fn per(sensitivity: &Rational) -> String {
-    if *sensitivity == 1 {
-        String::new()
-    } else {
-        format!(", sensitivity {}", short(sensitivity))
     }
 }

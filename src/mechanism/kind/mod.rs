@@ -5,6 +5,7 @@
 
 use rug::Rational;
 
+use super::adjacency::Relation;
 use super::domain::OutOfRange;
 use super::epsilon::Epsilon;
 use super::model::Mechanism;
@@ -22,6 +23,7 @@ mod profile;
 mod pure_dp;
 mod randomized_response;
 mod rdp;
+mod sensitivity;
 mod subsampled;
 mod zcdp;
 
@@ -37,6 +39,7 @@ pub use profile::Profile;
 pub use pure_dp::PureDp;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
+pub use sensitivity::Sensitivity;
 pub use subsampled::Subsampled;
 pub use zcdp::Zcdp;
 
@@ -48,11 +51,11 @@ pub(crate) trait Describe {
     /// The keys, beside `kind`, of a file that says the same.
     fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)>;
 
-    /// The normal form.
+    /// The normal form under a neighbouring relation.
     ///
     /// # Errors
-    /// If the mechanism consists of more than 2^64 steps.
-    fn steps(&self) -> Result<Steps, OutOfRange>;
+    /// If the mechanism consists of more than 2^64 steps, or has no meaning under the relation as it is stated.
+    fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange>;
 }
 
 /// The key of an ε, with its value.

@@ -4,6 +4,7 @@ use rug::float::Round;
 use rug::{Float, Rational};
 
 use super::{Describe, Parameter};
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange, Why};
 use crate::mechanism::epsilon::{Epsilon, StatedEpsilon};
 use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
@@ -60,7 +61,7 @@ impl Describe for Profile {
         vec![("points", Parameter::Points(&self.points))]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
+    fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         let losses = FiniteLosses::Points {
             points: self.points.as_slice().into(),
         };

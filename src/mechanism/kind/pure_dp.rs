@@ -1,6 +1,7 @@
 //! `pure-dp`: all that is known is ε-DP.
 
 use super::{Describe, Parameter, entry_of};
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::OutOfRange;
 use crate::mechanism::epsilon::Epsilon;
 use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
@@ -37,7 +38,7 @@ impl Describe for PureDp {
         vec![entry_of(&self.epsilon)]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
+    fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         let losses = FiniteLosses::RandomizedResponse {
             epsilon: self.epsilon.clone(),
             k: 2,

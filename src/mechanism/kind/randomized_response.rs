@@ -1,6 +1,7 @@
 //! `randomized-response`: the truth, or one of the other answers.
 
 use super::{Describe, Parameter, entry_of};
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{OutOfRange, at_least};
 use crate::mechanism::epsilon::Epsilon;
 use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
@@ -48,7 +49,7 @@ impl Describe for RandomizedResponse {
         vec![entry_of(&self.epsilon), ("k", Parameter::Whole(self.k))]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
+    fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         let losses = FiniteLosses::RandomizedResponse {
             epsilon: self.epsilon.clone(),
             k: self.k,

@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::{Describe, Parameter};
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::steps::{Assumptions, Step, Steps};
 
@@ -43,7 +44,7 @@ impl Describe for Rdp {
         vec![("orders", Parameter::Pairs(&self.orders))]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
+    fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         let orders = self.orders.as_slice().into();
         Ok(Steps::one(Step::Rdp { orders }, Assumptions::GUARANTEE))
     }

@@ -4,6 +4,7 @@ use rug::Rational;
 
 use super::{Describe, Parameter};
 use crate::mechanism::Mechanism;
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::steps::Steps;
 use crate::number::short;
@@ -54,7 +55,7 @@ impl Describe for Subsampled {
         ]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
+    fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         Ok(self.of.steps().sampled(&self.rate))
     }
 }

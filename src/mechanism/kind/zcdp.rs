@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::{Describe, Parameter};
+use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::steps::{Assumptions, Step, Steps};
 use crate::number::short;
@@ -39,7 +40,7 @@ impl Describe for Zcdp {
         vec![("rho", Parameter::Number(&self.rho))]
     }
 
-    fn steps(&self) -> Result<Steps, OutOfRange> {
+    fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         let rho = self.rho.clone();
         Ok(Steps::one(Step::Zcdp { rho }, Assumptions::GUARANTEE))
     }

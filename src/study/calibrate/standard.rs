@@ -10,7 +10,7 @@ use super::solver::{Solution, Solver};
 use crate::analysis::{Goal, Refusal, Subject};
 use crate::bounds::{Enclosure, Target};
 use crate::kernel::{Failure, Interval, InvariantViolation};
-use crate::mechanism::{Adjacency, Epsilon};
+use crate::mechanism::{Epsilon, Orders};
 use crate::statement::{Query, Requirement, StatedClaim};
 use crate::study::Limits;
 use crate::verdict::{generic_cost, largest_standard_u};
@@ -62,7 +62,7 @@ pub fn compare_with_standard(
     delta: &Rational,
 ) -> Result<Standard, CalibrationError> {
     let start = solver.start();
-    if solver.example.adjacency != Adjacency::AddRemove {
+    if solver.example.adjacency.orders() != Orders::Both {
         return Err(CalibrationError::OneDirection);
     }
     let exp_epsilon = requirements

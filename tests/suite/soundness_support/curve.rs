@@ -1,6 +1,7 @@
 //! Trade-off curves as polygons, by Neyman and Pearson; add-remove adjacency by an explicit convex hull.
 
 use dpcmp::mechanism::Adjacency;
+use dpcmp::mechanism::Orders;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
@@ -14,10 +15,10 @@ pub struct Polygon(pub Vec<Vertex>);
 
 impl Polygon {
     pub fn new(pair: &Pair, adjacency: Adjacency) -> Self {
-        let corners = match adjacency {
-            Adjacency::Remove => corners(pair),
-            Adjacency::Add => corners(&pair.swapped()),
-            Adjacency::AddRemove => {
+        let corners = match adjacency.orders() {
+            Orders::Remove => corners(pair),
+            Orders::Add => corners(&pair.swapped()),
+            Orders::Both => {
                 let mut both = corners(pair);
                 both.extend(corners(&pair.swapped()));
                 both
