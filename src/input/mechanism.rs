@@ -5,7 +5,7 @@ use std::ops::Range;
 use rug::{Integer, Rational};
 
 use super::{
-    dp_event, dp_sgd, epsilon, exact_vectors,
+    correlated, dp_event, dp_sgd, epsilon, exact_vectors,
     fields::{self, Fields, MAX_TIMES, pairs, string, wrong_type},
     json::shown,
     node::{Node, Table},
@@ -96,6 +96,8 @@ impl Notation {
                 KindName::Profile => &["points"],
                 KindName::Subsampled => &["rate", "of", "sampling"],
                 KindName::Composition => &["of", "sampling"],
+                KindName::TreeAggregation => &correlated::TREE_KEYS,
+                KindName::MatrixFactorization => &correlated::MATRIX_KEYS,
             },
         }
     }
@@ -109,6 +111,8 @@ impl Notation {
                     &["sensitivity", "record-bound"]
                 }
                 KindName::RandomizedResponse => &["k"],
+                KindName::TreeAggregation => &correlated::TREE_WHOLE_KEYS,
+                KindName::MatrixFactorization => &correlated::MATRIX_WHOLE_KEYS,
                 KindName::Gaussian
                 | KindName::Laplace
                 | KindName::PureDp
@@ -214,6 +218,8 @@ fn part(
         KindName::Profile => return exact_vectors::profile(&fields),
         KindName::Subsampled => subsampled(&fields, notes)?,
         KindName::Composition => return compose(&fields, notes),
+        KindName::TreeAggregation => correlated::tree_aggregation(&fields)?,
+        KindName::MatrixFactorization => correlated::matrix_factorization(&fields)?,
     };
     mechanism.map_err(|error| fields.out_of_range(&error))
 }

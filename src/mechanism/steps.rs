@@ -28,6 +28,8 @@ pub struct Assumptions {
     pub real_noise: bool,
     /// Of some step only a guarantee is known.
     pub guarantee: bool,
+    /// Records take part in some steps only, by a schedule.
+    pub limited_participation: bool,
 }
 
 impl Assumptions {
@@ -36,6 +38,7 @@ impl Assumptions {
         poisson_sampling: false,
         real_noise: false,
         guarantee: false,
+        limited_participation: false,
     };
 
     /// Noise is real-valued.
@@ -50,11 +53,18 @@ impl Assumptions {
         ..Self::NONE
     };
 
+    /// Noise is real-valued, and records take part by a schedule.
+    pub const LIMITED_PARTICIPATION: Self = Self {
+        limited_participation: true,
+        ..Self::REAL_NOISE
+    };
+
     fn and(self, other: Self) -> Self {
         Self {
             poisson_sampling: self.poisson_sampling || other.poisson_sampling,
             real_noise: self.real_noise || other.real_noise,
             guarantee: self.guarantee || other.guarantee,
+            limited_participation: self.limited_participation || other.limited_participation,
         }
     }
 }

@@ -12,6 +12,7 @@ use super::model::Mechanism;
 use super::steps::Steps;
 
 mod approx_dp;
+mod between;
 mod composition;
 mod discrete_gaussian;
 mod discrete_laplace;
@@ -19,12 +20,15 @@ mod finite;
 mod gaussian;
 mod gdp;
 mod laplace;
+mod matrix_factorization;
 mod profile;
 mod pure_dp;
 mod randomized_response;
 mod rdp;
 mod sensitivity;
+mod strategy;
 mod subsampled;
+mod tree_aggregation;
 mod zcdp;
 
 pub use approx_dp::ApproxDp;
@@ -35,12 +39,15 @@ pub use finite::Finite;
 pub use gaussian::{Gaussian, GaussianNoise};
 pub use gdp::Gdp;
 pub use laplace::Laplace;
+pub use matrix_factorization::{MatrixFactorization, Schedule};
 pub use profile::Profile;
 pub use pure_dp::PureDp;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
 pub use sensitivity::Sensitivity;
+pub use strategy::Strategy;
 pub use subsampled::Subsampled;
+pub use tree_aggregation::TreeAggregation;
 pub use zcdp::Zcdp;
 
 /// What every kind says of its mechanisms.
@@ -80,6 +87,12 @@ pub(crate) enum Parameter<'a> {
     Points(&'a [(Epsilon, Rational)]),
     /// A list of pairs of exact numbers.
     Pairs(&'a [(Rational, Rational)]),
+    /// Lists of exact numbers.
+    Rows(&'a [Vec<Rational>]),
+    /// A table of more keys.
+    Table(Vec<(&'static str, Parameter<'a>)>),
+    /// Yes or no.
+    Flag(bool),
     /// Another mechanism.
     Mechanism(&'a Mechanism),
     /// Mechanisms, each so many times.
@@ -150,4 +163,6 @@ kinds! {
     Profile = "profile",
     Subsampled = "subsampled",
     Composition = "compose",
+    TreeAggregation = "tree-aggregation",
+    MatrixFactorization = "matrix-factorization",
 }

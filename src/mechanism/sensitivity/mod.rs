@@ -24,7 +24,7 @@ pub(crate) use tree::tree_sensitivity;
 use rug::{Integer, Rational};
 
 /// Most steps of a matrix whose columns are written out.
-pub(crate) const MAX_STEPS: u64 = 1 << 20;
+pub(crate) const MAX_STEPS: u64 = 1 << 19;
 
 /// In which steps one record may take part: at most so many, any two of them at least `separation` apart.
 ///

@@ -7,7 +7,7 @@ use super::matrix::LowerTriangular;
 use super::{Participation, SquaredSensitivity, squared_units};
 
 /// Longest common denominator, in bits, with which a column is kept exactly.
-pub(super) const MAX_DENOMINATOR_BITS: u32 = 4096;
+pub(super) const MAX_DENOMINATOR_BITS: u32 = 2048;
 
 /// Bits below the largest entry that are kept of a column whose exact common denominator is longer.
 pub(super) const ROUNDED_BITS: u32 = 256;
