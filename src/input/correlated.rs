@@ -152,3 +152,79 @@ fn flag(fields: &Fields<'_>, key: &str) -> Result<bool, Problem> {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::input::mechanism_from_bytes;
+
+    fn error(rest: &str) -> String {
+        let text = format!(r#"{{"kind":"matrix-factorization","noise-multiplier":1,{rest}}}"#);
+        mechanism_from_bytes("test", text.as_bytes())
+            .unwrap_err()
+            .to_string()
+    }
+
+    /// Full rows and rows up to the diagonal are the same matrix.
+    #[test]
+    fn rows_may_be_full() {
+        let read = |matrix: &str| {
+            let text = format!(
+                r#"{{"kind":"matrix-factorization","noise-multiplier":1,"steps":2,"participations":2,"matrix":{matrix}}}"#
+            );
+            mechanism_from_bytes("test", text.as_bytes())
+                .unwrap()
+                .mechanism
+        };
+        assert_eq!(read("[[1,0],[0.5,1]]"), read("[[1],[\"1/2\",1]]"));
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        for (rest, expected) in [
+            (r#""steps":2,"toeplitz":[1]"#, "needs `participations`"),
+            (
+                r#""steps":2,"participations":1"#,
+                "needs `toeplitz`, `matrix` or `blt`",
+            ),
+            (
+                r#""steps":2,"participations":1,"toeplitz":[1],"blt":{}"#,
+                "not both",
+            ),
+            (
+                r#""steps":2,"participations":1,"rate":0.5,"min-separation":1,"toeplitz":[1]"#,
+                "not both",
+            ),
+            (
+                r#""steps":2,"rate":0.5,"toeplitz":[1]"#,
+                "needs `min-separation`",
+            ),
+            (
+                r#""steps":2,"participations":1,"matrix":[[1,1],[1,1]]"#,
+                "row 1 of `matrix` has an entry above the diagonal",
+            ),
+            (
+                r#""steps":2,"participations":1,"matrix":[[1],[1]]"#,
+                "row 2 of `matrix` has 1 entries instead of 2",
+            ),
+            (
+                r#""steps":2,"participations":1,"matrix":"c.csv""#,
+                "must be a list of rows",
+            ),
+            (
+                r#""steps":2,"participations":1,"blt":{"weights":[1],"decays":[2]}"#,
+                "`decays` must be in [0, 1]",
+            ),
+            (
+                r#""steps":2,"participations":1,"toeplitz":[1],"normalised":1"#,
+                "must be true or false",
+            ),
+            (
+                r#""steps":1000000000,"participations":1,"toeplitz":[1]"#,
+                "`steps` must be at most",
+            ),
+        ] {
+            let found = error(rest);
+            assert!(found.contains(expected), "{rest}: {found}");
+        }
+    }
+}

@@ -316,6 +316,7 @@ mod tests {
             poisson_sampling: true,
             real_noise: true,
             guarantee: true,
+            limited_participation: false,
         };
         assert_eq!(both.steps().assumptions(), expected);
     }

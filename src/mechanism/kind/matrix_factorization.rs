@@ -89,6 +89,31 @@ impl MatrixFactorization {
         })
     }
 
+    /// Standard deviation of the noise over the record bound.
+    pub fn noise_multiplier(&self) -> &Rational {
+        &self.noise_multiplier
+    }
+
+    /// C.
+    pub fn strategy(&self) -> &Strategy {
+        &self.strategy
+    }
+
+    /// Number of rows of C.
+    pub fn rows(&self) -> u64 {
+        self.steps
+    }
+
+    /// In which steps a record takes part.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// Was it stated that no column has a norm above 1? It is proved, then.
+    pub fn is_normalised(&self) -> bool {
+        self.normalised
+    }
+
     /// The normal form with one end of every s².
     fn with(
         &self,

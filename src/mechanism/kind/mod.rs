@@ -166,3 +166,6 @@ kinds! {
     TreeAggregation = "tree-aggregation",
     MatrixFactorization = "matrix-factorization",
 }
+
+#[cfg(test)]
+mod correlated_tests;

@@ -54,6 +54,31 @@ impl TreeAggregation {
         })
     }
 
+    /// Standard deviation of the noise over the record bound.
+    pub fn noise_multiplier(&self) -> &Rational {
+        &self.noise_multiplier
+    }
+
+    /// Leaves of a tree.
+    pub fn leaves(&self) -> u64 {
+        self.steps
+    }
+
+    /// How many trees.
+    pub fn restarts(&self) -> u64 {
+        self.restarts
+    }
+
+    /// Most leaves of a tree with one record.
+    pub fn participations(&self) -> u64 {
+        self.participations
+    }
+
+    /// The least difference of the numbers of two such leaves.
+    pub fn min_separation(&self) -> u64 {
+        self.min_separation
+    }
+
     fn one_gaussian(&self, squared_sensitivity: &Rational, relation: Relation) -> Steps {
         let all = Rational::from(squared_sensitivity * self.restarts);
         gaussian(&all, &self.noise_multiplier, relation)
