@@ -14,7 +14,7 @@ const MAX_PRODUCTS: usize = 150_000_000;
 /// How a lower-triangular matrix is stated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Strategy {
-    /// By the first column of a Toeplitz matrix; zeros follow.
+    /// By the first column of a Toeplitz matrix; zeros follow, and what is longer than the matrix is left out.
     Toeplitz(Vec<Rational>),
     /// By its rows, each up to the diagonal.
     Matrix(Vec<Vec<Rational>>),
@@ -78,10 +78,7 @@ impl Strategy {
             })?;
         match self {
             Self::Toeplitz(column) => {
-                if column.len() > length {
-                    let message = "`toeplitz` has more entries than there are `steps`";
-                    return Err(OutOfRange::sentence("toeplitz", message));
-                }
+                let column = column.get(..length).unwrap_or(column);
                 let column = not_zero(Column::of(column), "toeplitz")?;
                 Ok(Entries::Toeplitz { column, steps })
             }
