@@ -206,18 +206,27 @@ impl Entries {
     pub fn are_normalised(&self) -> Result<(), OutOfRange> {
         let (number, squared_norm) = match self {
             // The first column is the longest.
-            Self::Toeplitz { column, .. } => (1, column.squared_norm().upper),
+            Self::Toeplitz { column, .. } => (1, column.squared_norm()),
             Self::Matrix(matrix) => {
                 let above = (1usize..)
                     .zip(matrix.squared_norms())
                     .find(|(_, norm)| *norm > 1);
-                above.unwrap_or_default()
+                let Some((number, norm)) = above else {
+                    return Ok(());
+                };
+                (number, SquaredSensitivity::exactly(norm))
             }
         };
-        if squared_norm <= 1 {
+        if squared_norm.upper <= 1 {
             return Ok(());
         }
-        let message = format!("column {number} of the matrix has a norm above 1");
+        let message = if squared_norm.lower > 1 {
+            format!("column {number} of the matrix has a norm above 1")
+        } else {
+            format!(
+                "that column {number} of the matrix has a norm of at most 1 is not proved: its numbers are too long"
+            )
+        };
         Err(OutOfRange::sentence("normalised", message)
             .because(Why::Infeasible)
             .help("leave `normalised` out: the norms are computed from the entries"))

@@ -67,7 +67,7 @@ pub(crate) struct SquaredSensitivity {
 }
 
 impl SquaredSensitivity {
-    fn exactly(value: Rational) -> Self {
+    pub fn exactly(value: Rational) -> Self {
         Self {
             lower: value.clone(),
             upper: value,

@@ -72,6 +72,27 @@ fn trees_of_up_to_twelve_steps() {
     }
 }
 
+/// The closed bounds alone, which are what trees with very many participations get.
+#[test]
+fn closed_bounds_of_trees() {
+    for steps in 1..=12 {
+        for most in 1..=steps + 1 {
+            for separation in 1..=steps + 1 {
+                let leftmost: Vec<u64> = (0..steps)
+                    .step_by(usize::try_from(separation).unwrap())
+                    .take(usize::try_from(most).unwrap())
+                    .collect();
+                let participation = Participation::new(most, separation);
+                let found = super::tree::closed_bounds(steps, participation);
+                let best = tree_sensitivity(steps, participation);
+                let place = format!("{steps} steps, {most} times, {separation} apart");
+                assert_eq!(found.lower, of_nodes(steps, &leftmost), "{place}");
+                assert!(found.upper >= best.upper, "{place}");
+            }
+        }
+    }
+}
+
 /// Where the search is needed: 0, b, 2b, … is not the best pattern of a tree.
 #[test]
 fn the_leftmost_pattern_is_not_always_the_best() {

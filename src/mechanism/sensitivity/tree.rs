@@ -11,13 +11,19 @@ use super::{Participation, SquaredSensitivity};
 /// Ensures: one participation gives the bit length of `steps`. Otherwise the pattern 0, b, 2b, … from below and
 /// [`counts_at_most`] from above often meet; where they do not, a search decides, unless it would take too long.
 pub(crate) fn tree_sensitivity(steps: u64, participation: Participation) -> SquaredSensitivity {
-    let lower = sum_over_levels(steps, |level| of_leftmost(steps, level, participation));
-    let upper = sum_over_levels(steps, |level| counts_at_most(steps, level, participation));
-    if lower != upper
+    let bounds = closed_bounds(steps, participation);
+    if bounds.attained().is_none()
         && let Some(largest) = largest_by_search(steps, participation)
     {
         return SquaredSensitivity::exactly(Rational::from(largest));
     }
+    bounds
+}
+
+/// The sum of the pattern 0, b, 2b, …, and a bound for all patterns.
+pub(super) fn closed_bounds(steps: u64, participation: Participation) -> SquaredSensitivity {
+    let lower = sum_over_levels(steps, |level| of_leftmost(steps, level, participation));
+    let upper = sum_over_levels(steps, |level| counts_at_most(steps, level, participation));
     SquaredSensitivity {
         lower: Rational::from(lower),
         upper: Rational::from(upper),
