@@ -138,7 +138,9 @@ fn component(part: &PoweredPair) -> Component {
                 ..plain
             }
         }
-        PairKind::Gaussian { .. } | PairKind::Class(_) | PairKind::Other => plain,
+        PairKind::Gaussian { .. } | PairKind::Shifted(_) | PairKind::Class(_) | PairKind::Other => {
+            plain
+        }
     }
 }
 

@@ -170,6 +170,7 @@ fn states(mechanism: &Mechanism, key: &str) -> bool {
             _ if *name == key => true,
             Parameter::Mechanism(of) => states(of, key),
             Parameter::Repeated(parts) => parts.iter().any(|(part, _)| states(part, key)),
+            Parameter::Weighted(parts) => parts.iter().any(|(_, part)| states(part, key)),
             Parameter::Number(_)
             | Parameter::Whole(_)
             | Parameter::List(_)

@@ -132,10 +132,13 @@ impl Step {
                     q: q.to_vec(),
                 },
                 FiniteLosses::ApproxDp { .. }
+                | FiniteLosses::ResponseOrUniform { .. }
                 | FiniteLosses::DiscreteLaplace { .. }
                 | FiniteLosses::Points { .. } => return Err(OTHERS.to_owned()),
             },
             mechanism::Step::DiscreteGaussian { .. }
+            | mechanism::Step::Shifted(_)
+            | mechanism::Step::Labelled(_)
             | mechanism::Step::Zcdp { .. }
             | mechanism::Step::Rdp { .. } => return Err(OTHERS.to_owned()),
         })

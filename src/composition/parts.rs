@@ -11,6 +11,8 @@ use crate::kernel::{Budget, Failure, Profile};
 use crate::mechanism::discrete_gaussian::DiscreteGaussian;
 use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
 use crate::mechanism::gaussian::Gaussian;
+use crate::mechanism::labelled::Labelled;
+use crate::mechanism::shifted::ShiftedNoise;
 use crate::mechanism::subsampled::subsampled;
 use crate::mechanism::{FiniteLosses, SampledStep, Step, Steps};
 
@@ -66,6 +68,8 @@ pub enum PairKind {
     DiscreteGaussian(DiscreteGaussian),
     /// Finitely many losses.
     Finite(Arc<FiniteLaw>),
+    /// Mixtures of shifted noise.
+    Shifted(Arc<ShiftedNoise>),
     /// Only the profile.
     Other,
     /// A class that no single pair stands for: its profile is the largest at each point, and no factor of a composition.
@@ -142,6 +146,8 @@ impl Collected {
                 return Ok(());
             }
             Step::Sampled(sampled) => return self.add_sampled(sampled, times, budget),
+            Step::Shifted(pair) => PairKind::Shifted(Arc::clone(pair)),
+            Step::Labelled(parts) => return self.add_labelled(parts, times, budget),
             Step::Laplace { epsilon } => PairKind::Laplace {
                 epsilon: epsilon.clone(),
             },
@@ -203,12 +209,63 @@ impl Collected {
             PairKind::SubsampledGaussian { .. }
             | PairKind::Laplace { .. }
             | PairKind::DiscreteGaussian(_)
+            | PairKind::Shifted(_)
             | PairKind::Other => PairKind::Other,
         };
         self.others.push(PoweredPair {
             profile: subsampled(rate, closed.profile),
             times,
             kind,
+        });
+        Ok(())
+    }
+
+    /// A mixture of closed forms; of finite laws it is one.
+    fn add_labelled(
+        &mut self,
+        parts: &[(Rational, Steps)],
+        times: u64,
+        budget: &Budget,
+    ) -> Result<(), Refusal> {
+        let mut closed = Vec::with_capacity(parts.len());
+        for (weight, of) in parts {
+            match resolve(of, budget)? {
+                Composition::Closed(part) if !matches!(part.kind, PairKind::Class(_)) => {
+                    closed.push((weight.clone(), part));
+                }
+                Composition::Closed(_) | Composition::Parts(_) | Composition::Class { .. } => {
+                    return Err(Refusal::Unsupported(
+                        "a mixture is built of mechanisms with a closed form only, not of compositions without one"
+                            .to_owned(),
+                    ));
+                }
+                Composition::Unsupported(reason) => return Err(Refusal::Unsupported(reason)),
+            }
+        }
+        let laws = closed.iter().map(|(weight, part)| match &part.kind {
+            PairKind::Finite(law) => Some((weight.clone(), Arc::clone(law))),
+            PairKind::Gaussian { .. }
+            | PairKind::SubsampledGaussian { .. }
+            | PairKind::Laplace { .. }
+            | PairKind::DiscreteGaussian(_)
+            | PairKind::Shifted(_)
+            | PairKind::Other
+            | PairKind::Class(_) => None,
+        });
+        if let Some(law) = laws
+            .collect::<Option<Vec<_>>>()
+            .and_then(|laws| FiniteLaw::labelled(&laws))
+        {
+            self.finite.push((Arc::new(law), times));
+            return Ok(());
+        }
+        let parts = closed
+            .into_iter()
+            .map(|(weight, part)| (weight, part.profile));
+        self.others.push(PoweredPair {
+            profile: Arc::new(Labelled::new(parts.collect())),
+            times,
+            kind: PairKind::Other,
         });
         Ok(())
     }
@@ -310,6 +367,7 @@ fn too_large(step: &Step) -> Refusal {
                 "discrete Laplace noise is built up to sensitivity 20000"
             }
             FiniteLosses::RandomizedResponse { .. }
+            | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
             | FiniteLosses::Points { .. } => NOT_IMPLEMENTED,
@@ -318,7 +376,9 @@ fn too_large(step: &Step) -> Refusal {
         | Step::Laplace { .. }
         | Step::Zcdp { .. }
         | Step::Rdp { .. }
-        | Step::Sampled(_) => NOT_IMPLEMENTED,
+        | Step::Sampled(_)
+        | Step::Shifted(_)
+        | Step::Labelled(_) => NOT_IMPLEMENTED,
     };
     Refusal::Unsupported(words.to_owned())
 }

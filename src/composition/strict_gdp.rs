@@ -8,6 +8,7 @@ use super::parts::{Composition, PairKind, PoweredPair, RenyiKind};
 use super::vertex_mu::finite_mu;
 use crate::kernel::{Interval, LossBound, normal};
 use crate::mechanism::finite::{FiniteLaw, Mass};
+use crate::mechanism::shifted::{Noise, ShiftedNoise};
 use crate::mechanism::{Step, Steps};
 
 /// What is known about strict μ* (the same for both orders of the pair, as G_μ is symmetric).
@@ -56,7 +57,7 @@ const RENYI_TAIL: &str = "Renyi guarantees at finitely many orders allow power t
     and no Gaussian curve does";
 const RENYI_MEMBER: &str = "the Gaussian mechanism with mu^2 = 2*rho is rho-zCDP, and Poisson subsampling leaves its strict mu unchanged";
 const PARTS: &str = "composition of mu_i-GDP parts is sqrt(sum of mu_i^2)-GDP, no part is more informative than the whole, \
-    Poisson subsampling is post-processing, and far out the tails of discrete Gaussians are those of Gaussians";
+    Poisson subsampling is post-processing, and far out the tails of discrete Gaussians and of mixtures are those of Gaussians";
 
 impl Mu {
     /// √square.
@@ -217,6 +218,8 @@ fn gaussian_member(steps: &Steps) -> Rational {
         | Step::Laplace { .. }
         | Step::DiscreteGaussian { .. }
         | Step::Finite(_)
+        | Step::Shifted(_)
+        | Step::Labelled(_)
         | Step::Rdp { .. } => Rational::new(),
     };
     steps.list().iter().map(of_one).max().unwrap_or_default()
@@ -235,8 +238,39 @@ fn mu_squared(composition: &Composition) -> Option<Rational> {
             PairKind::Gaussian { square } | PairKind::SubsampledGaussian { square, .. } => {
                 Some(sum + Rational::from(square * Integer::from(part.times)))
             }
+            PairKind::Shifted(pair) => {
+                let tails = ShiftedTails::of(pair)?;
+                (tails.stated == tails.farthest)
+                    .then(|| sum + tails.farthest * Integer::from(part.times))
+            }
             _ => None,
         })
+}
+
+/// What tails tell of mixtures of shifted Gaussian noise, all as squares.
+///
+/// Far out Q is at least a multiple of its farthest part and P at most its nearest one, so that G_m ≤ f^{⊗T} with m below √T times their distance would fail as
+/// α → 0: at the half-space where the sum of the coordinates is large P has at most Φ(−a), Q at least pᵀ·Φ(−a + √T·distance). And the pair is dominated by that of
+/// the farthest shifts (`proofs/README.md`, T2).
+struct ShiftedTails {
+    /// Of the pair as written.
+    stated: Rational,
+    /// Of the pair in the other order.
+    swapped: Rational,
+    /// Of the Gaussian pair that dominates.
+    farthest: Rational,
+}
+
+impl ShiftedTails {
+    fn of(pair: &ShiftedNoise) -> Option<Self> {
+        let Noise::Gaussian { unit_squared } = pair.noise();
+        let squared = |shift: Rational| shift.square() * unit_squared;
+        Some(Self {
+            stated: squared(pair.with().most() + pair.without().least()),
+            swapped: squared(pair.without().most() + pair.with().least()),
+            farthest: squared(pair.farthest()),
+        })
+    }
 }
 
 /// The parts of which strict μ* is known or bounded.
@@ -250,6 +284,8 @@ enum Base {
     /// Discrete Gaussian, subsampled or not, with (d/σ)².
     DiscreteGaussian(Rational),
     Finite(Arc<FiniteLaw>),
+    /// Mixtures of shifted Gaussian noise.
+    Shifted(ShiftedTails),
 }
 
 impl Base {
@@ -264,25 +300,38 @@ impl Base {
             Step::DiscreteGaussian { sigma, sensitivity } => {
                 Self::DiscreteGaussian((Rational::from(*sensitivity) / sigma).square())
             }
-            Step::Finite(_) | Step::Zcdp { .. } | Step::Rdp { .. } => return None,
+            Step::Shifted(pair) => Self::Shifted(ShiftedTails::of(pair)?),
+            Step::Finite(_) | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => {
+                return None;
+            }
             // Subsampling is post-processing (keep the output with probability r, else draw from P), so μ* does not grow.
             Step::Sampled(sampled) => match Self::of(sampled.of().single()?)? {
                 base @ (Self::Gaussian(_) | Self::DiscreteGaussian(_)) => base,
                 Self::Laplace(epsilon) => Self::SubsampledLaplace(epsilon),
-                Self::SubsampledLaplace(_) | Self::Finite(_) => return None,
+                Self::SubsampledLaplace(_) | Self::Finite(_) | Self::Shifted(_) => return None,
             },
         })
     }
 }
 
 fn from_parts(bases: &[(Base, u64)]) -> StrictMu {
-    let mut gaussian = Rational::new();
+    // Of the Gaussian parts together, in either order and at most.
+    let mut gaussian = [Rational::new(), Rational::new(), Rational::new()];
     let mut least = Vec::new();
     let mut most = Some(Vec::new());
     for (base, times) in bases {
         let (low, high) = match base {
             Base::Gaussian(square) => {
-                gaussian += Rational::from(square * Integer::from(*times));
+                for sum in &mut gaussian {
+                    *sum += Rational::from(square * Integer::from(*times));
+                }
+                continue;
+            }
+            Base::Shifted(tails) => {
+                let squares = [&tails.stated, &tails.swapped, &tails.farthest];
+                for (sum, square) in gaussian.iter_mut().zip(squares) {
+                    *sum += Rational::from(square * Integer::from(*times));
+                }
                 continue;
             }
             Base::Laplace(epsilon) => {
@@ -307,9 +356,10 @@ fn from_parts(bases: &[(Base, u64)]) -> StrictMu {
             (most, _) => *most = None,
         }
     }
-    least.push(Mu::root(gaussian.clone()));
+    let [stated, swapped, farthest] = gaussian;
+    least.push(Mu::root(stated.max(swapped)));
     if let Some(most) = &mut most {
-        most.push((Mu::root(gaussian), 1));
+        most.push((Mu::root(farthest), 1));
     }
     StrictMu::Between {
         at_least: Mu::largest(least),

@@ -123,6 +123,7 @@ fn step(
             PairKind::Finite(law) => Pair::Finite(law),
             PairKind::Laplace { .. }
             | PairKind::DiscreteGaussian(_)
+            | PairKind::Shifted(_)
             | PairKind::Other
             | PairKind::Class(_) => {
                 return Ok(Err(
@@ -200,11 +201,15 @@ fn symmetry(pair: &Pair, step: &mechanism::Step) -> Symmetry {
                 FiniteLosses::RandomizedResponse { .. }
                 | FiniteLosses::ApproxDp { .. }
                 | FiniteLosses::DiscreteLaplace { .. } => Symmetry::Symmetric,
-                FiniteLosses::Pair { .. } | FiniteLosses::Points { .. } => finite_symmetry(law),
+                FiniteLosses::ResponseOrUniform { .. }
+                | FiniteLosses::Pair { .. }
+                | FiniteLosses::Points { .. } => finite_symmetry(law),
             },
             mechanism::Step::Gaussian { .. }
             | mechanism::Step::Laplace { .. }
             | mechanism::Step::DiscreteGaussian { .. }
+            | mechanism::Step::Shifted(_)
+            | mechanism::Step::Labelled(_)
             | mechanism::Step::Zcdp { .. }
             | mechanism::Step::Rdp { .. }
             | mechanism::Step::Sampled(_) => finite_symmetry(law),

@@ -110,8 +110,9 @@ pub(super) fn merge(atoms: &[Atom]) -> Atom {
 
 fn is_discrete(pair: &Pair) -> bool {
     match pair {
-        Pair::Gaussian(_) | Pair::Laplace(_) => false,
+        Pair::Gaussian(_) | Pair::Laplace(_) | Pair::Mixtures(_) => false,
         Pair::Law(_) | Pair::Contour(_) => true,
+        Pair::Labelled(parts) => parts.iter().all(|(_, of)| is_discrete(of)),
         Pair::Subsampled { of, .. } => is_discrete(of),
     }
 }
@@ -122,6 +123,25 @@ fn atoms(pair: &Pair, nodes: usize) -> Vec<Atom> {
         Pair::Laplace(largest) => laplace(*largest, nodes),
         Pair::Law(law) => law.atoms().to_vec(),
         Pair::Contour(contour) => contour.law().atoms().to_vec(),
+        Pair::Mixtures(mixtures) => mixtures.atoms(nodes),
+        Pair::Labelled(parts) => {
+            let mut all: Vec<Atom> = Vec::new();
+            for (weight, of) in &**parts {
+                let settled = settled(of);
+                let of = settled.as_ref().unwrap_or(of);
+                let weighted = |atom: Atom| Atom {
+                    log_mass: atom.log_mass + weight.ln(),
+                    ..atom
+                };
+                all.extend(
+                    atoms(of, nodes / parts.len().max(1))
+                        .into_iter()
+                        .map(weighted),
+                );
+            }
+            all.sort_by(|a, b| a.loss.total_cmp(&b.loss));
+            all
+        }
         Pair::Subsampled { rate, of } => {
             let map = |atom: Atom| {
                 let loss = subsampled_loss(*rate, atom.loss);

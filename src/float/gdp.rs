@@ -4,6 +4,7 @@ use super::curve::Curve;
 use super::pair::Pair;
 use super::real::{nearest, normal_quantile};
 use super::search::{maxima, places};
+use crate::mechanism::shifted::Noise;
 use crate::mechanism::{Step, Steps};
 
 /// Errors of a composition on a grid are trusted down to here.
@@ -135,7 +136,17 @@ fn add_squares(steps: &Steps, times: f64, square: &mut f64) -> bool {
                 *square += times * mu * mu;
                 false
             }
-            Step::Laplace { .. } | Step::Finite(_) | Step::Zcdp { .. } | Step::Rdp { .. } => false,
+            Step::Shifted(pair) => {
+                let Noise::Gaussian { unit_squared } = pair.noise();
+                let shift = nearest(&pair.tails_apart());
+                *square += times * shift * shift * nearest(unit_squared);
+                pair.tails_apart() == pair.farthest()
+            }
+            Step::Laplace { .. }
+            | Step::Finite(_)
+            | Step::Zcdp { .. }
+            | Step::Rdp { .. }
+            | Step::Labelled(_) => false,
         };
         is_gaussian && all
     })

@@ -53,6 +53,7 @@ mod gdp;
 mod grid;
 mod law;
 mod line;
+mod mixtures;
 mod pair;
 mod real;
 mod resolve;

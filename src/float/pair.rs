@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::contour::Contour;
 use super::law::Law;
+use super::mixtures::Mixtures;
 use super::real::{mills, mills_defect, normal_density, normal_tail};
 
 /// What a pair says at one ε, each number without cancellation, so accurate also where it is small.
@@ -42,6 +43,10 @@ pub(super) enum Pair {
     Law(Arc<Law>),
     /// A composition of Gaussians, sampled or not.
     Contour(Arc<Contour>),
+    /// Mixtures of shifted Gaussian noise.
+    Mixtures(Arc<Mixtures>),
+    /// Pairs with weights, and a public label that says which.
+    Labelled(Arc<[(f64, Pair)]>),
     /// (P, (1 − r)P + rQ) with 0 < r < 1.
     Subsampled {
         /// r.
@@ -68,6 +73,8 @@ impl Pair {
             Self::Laplace(largest) => laplace(*largest, epsilon),
             Self::Law(law) => law.at(epsilon),
             Self::Contour(contour) => contour.at(epsilon),
+            Self::Mixtures(mixtures) => mixtures.at(epsilon),
+            Self::Labelled(parts) => labelled(parts, epsilon),
             Self::Subsampled { rate, of } => subsampled(*rate, of, epsilon),
         }
     }
@@ -75,8 +82,9 @@ impl Pair {
     /// Q(L = ∞).
     pub(super) fn infinite(&self) -> f64 {
         match self {
-            Self::Gaussian(_) | Self::Laplace(_) | Self::Contour(_) => 0.0,
+            Self::Gaussian(_) | Self::Laplace(_) | Self::Contour(_) | Self::Mixtures(_) => 0.0,
             Self::Law(law) => law.infinite(),
+            Self::Labelled(parts) => parts.iter().map(|(w, of)| w * of.infinite()).sum(),
             Self::Subsampled { rate, of } => rate * of.infinite(),
         }
     }
@@ -85,6 +93,7 @@ impl Pair {
     pub(super) fn null_only(&self) -> f64 {
         match self {
             Self::Law(law) => law.null_only(),
+            Self::Labelled(parts) => parts.iter().map(|(w, of)| w * of.null_only()).sum(),
             _ => 0.0,
         }
     }
@@ -96,6 +105,8 @@ impl Pair {
             Self::Laplace(largest) => (-largest, *largest),
             Self::Law(law) => law.support(),
             Self::Contour(contour) => contour.support(),
+            Self::Mixtures(mixtures) => mixtures.support(),
+            Self::Labelled(parts) => widest(parts.iter().map(|(_, of)| of.support())),
             Self::Subsampled { rate, of } => {
                 let (low, high) = of.support();
                 let low = if of.null_only() > 0.0 {
@@ -111,9 +122,10 @@ impl Pair {
     /// Is every loss of the support there, up to its ends?
     pub(super) fn is_exact(&self) -> bool {
         match self {
-            Self::Gaussian(_) | Self::Laplace(_) => true,
+            Self::Gaussian(_) | Self::Laplace(_) | Self::Mixtures(_) => true,
             Self::Law(law) => law.support() == law.range(),
             Self::Contour(_) => false,
+            Self::Labelled(parts) => parts.iter().all(|(_, of)| of.is_exact()),
             Self::Subsampled { of, .. } => of.is_exact(),
         }
     }
@@ -129,6 +141,8 @@ impl Pair {
             Self::Laplace(largest) => (-largest, *largest),
             Self::Law(law) => law.range(),
             Self::Contour(contour) => contour.range(),
+            Self::Mixtures(mixtures) => mixtures.range(),
+            Self::Labelled(parts) => widest(parts.iter().map(|(_, of)| of.range())),
             Self::Subsampled { rate, of } => {
                 let (low, high) = of.range();
                 (subsampled_loss(*rate, low), subsampled_loss(*rate, high))
@@ -147,9 +161,15 @@ impl Pair {
     /// The losses one by one, if there are finitely many.
     pub(super) fn losses(&self) -> Vec<f64> {
         match self {
-            Self::Gaussian(_) | Self::Contour(_) => Vec::new(),
+            Self::Gaussian(_) | Self::Contour(_) | Self::Mixtures(_) => Vec::new(),
             Self::Laplace(largest) => vec![-largest, *largest],
             Self::Law(law) => law.few_losses(),
+            Self::Labelled(parts) => {
+                let mut all: Vec<f64> = parts.iter().flat_map(|(_, of)| of.losses()).collect();
+                all.sort_by(f64::total_cmp);
+                all.dedup();
+                all
+            }
             Self::Subsampled { rate, of } => of
                 .losses()
                 .into_iter()
@@ -157,6 +177,31 @@ impl Pair {
                 .collect(),
         }
     }
+}
+
+/// Everything at one ε is an average.
+fn labelled(parts: &[(f64, Pair)], epsilon: f64) -> ProfilePoint {
+    let start = ProfilePoint {
+        delta: 0.0,
+        dual: 0.0,
+        alpha: 0.0,
+        beta: 0.0,
+    };
+    parts.iter().fold(start, |sum, (weight, of)| {
+        let one = of.at(epsilon);
+        ProfilePoint {
+            delta: sum.delta + weight * one.delta,
+            dual: sum.dual + weight * one.dual,
+            alpha: sum.alpha + weight * one.alpha,
+            beta: sum.beta + weight * one.beta,
+        }
+    })
+}
+
+fn widest(ranges: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
+    ranges.fold((f64::INFINITY, f64::NEG_INFINITY), |all, one| {
+        (all.0.min(one.0), all.1.max(one.1))
+    })
 }
 
 /// log(1 − r + r·e^y).

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use super::Unsupported;
 use super::compose::compose;
 use super::law::{Atom, Law};
+use super::mixtures::Mixtures;
 use super::pair::Pair;
 use super::real::nearest;
+use rug::Rational;
+
 use crate::kernel::Interval;
 use crate::mechanism::finite::FiniteLaw;
 use crate::mechanism::{Step, Steps};
@@ -61,6 +64,15 @@ fn one(step: &Step) -> Result<Pair, Unsupported> {
             discrete_gaussian(nearest(sigma), *sensitivity as f64)
         }
         Step::Finite(one) => finite(one.law()),
+        Step::Shifted(pair) => Ok(Pair::Mixtures(Arc::new(Mixtures::of(pair)))),
+        Step::Labelled(parts) => {
+            let part = |(weight, of): &(Rational, Steps)| Ok((nearest(weight), pair_of(of)?));
+            let parts = parts
+                .iter()
+                .map(part)
+                .collect::<Result<Vec<_>, Unsupported>>()?;
+            Ok(Pair::Labelled(parts.into()))
+        }
         Step::Zcdp { .. } => Err(Unsupported::Mechanism("zcdp")),
         Step::Rdp { .. } => Err(Unsupported::Mechanism("rdp")),
         Step::Sampled(sampled) => {

@@ -27,10 +27,19 @@ pub(crate) fn profile(fields: &Fields<'_>) -> Result<Mechanism, Problem> {
 }
 
 fn probabilities(fields: &Fields<'_>, key: &str) -> Result<Vec<Rational>, Problem> {
+    numbers(fields, key, Domain::Unit)
+}
+
+/// A list of exact numbers in a range.
+pub(crate) fn numbers(
+    fields: &Fields<'_>,
+    key: &str,
+    domain: Domain,
+) -> Result<Vec<Rational>, Problem> {
     let what = format!("each entry of `{key}`");
     fields
         .list(key)?
         .iter()
-        .map(|item| number(item, &what, Domain::Unit))
+        .map(|item| number(item, &what, domain))
         .collect()
 }

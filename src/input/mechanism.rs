@@ -94,6 +94,9 @@ impl Notation {
                 KindName::Rdp => &["orders"],
                 KindName::Finite => &["p", "q"],
                 KindName::Profile => &["points"],
+                KindName::GaussianMixture => &["sigma", "shifts", "weights"],
+                KindName::Histogram | KindName::Mixture => &["of"],
+                KindName::Group => &["records", "of"],
                 KindName::Subsampled => &["rate", "of", "sampling"],
                 KindName::Composition => &["of", "sampling"],
                 KindName::TreeAggregation => &correlated::TREE_KEYS,
@@ -113,7 +116,11 @@ impl Notation {
                 KindName::RandomizedResponse => &["k"],
                 KindName::TreeAggregation => &correlated::TREE_WHOLE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_WHOLE_KEYS,
+                KindName::Group => &["records"],
                 KindName::Gaussian
+                | KindName::GaussianMixture
+                | KindName::Histogram
+                | KindName::Mixture
                 | KindName::Laplace
                 | KindName::PureDp
                 | KindName::ApproxDp
@@ -163,8 +170,10 @@ enum Position {
     Top,
     /// In `of` of a `compose`, where `times` is allowed.
     Composed,
-    /// In `of` of a `subsampled`.
-    Sampled,
+    /// In `of` of a `mixture`, which needs `weight`.
+    Weighted,
+    /// The only one in an `of`.
+    Inside,
 }
 
 fn part(
@@ -179,7 +188,8 @@ fn part(
     match position {
         Position::Top => known.push("adjacency"),
         Position::Composed => known.push("times"),
-        Position::Sampled => {}
+        Position::Weighted => known.push("weight"),
+        Position::Inside => {}
     }
     let owner = format!("`{}`", notation.as_str());
     let fields = Fields::new(table, owner, &kind_span, &known)?;
@@ -216,6 +226,17 @@ fn part(
         KindName::Rdp => Mechanism::rdp(rdp_orders(&fields)?),
         KindName::Finite => return exact_vectors::finite(&fields),
         KindName::Profile => return exact_vectors::profile(&fields),
+        KindName::GaussianMixture => Mechanism::gaussian_mixture(
+            fields.number("sigma", Domain::Positive)?,
+            exact_vectors::numbers(&fields, "shifts", Domain::NonNegative)?,
+            exact_vectors::numbers(&fields, "weights", Domain::Unit)?,
+        ),
+        KindName::Histogram => Mechanism::histogram(inner(&fields, notes)?),
+        KindName::Mixture => mixture(&fields, notes)?,
+        KindName::Group => {
+            let records = fields.whole("records", 1, u64::MAX)?;
+            Mechanism::group(records, inner(&fields, notes)?)
+        }
         KindName::Subsampled => subsampled(&fields, notes)?,
         KindName::Composition => return compose(&fields, notes),
         KindName::TreeAggregation => correlated::tree_aggregation(&fields)?,
@@ -314,9 +335,33 @@ fn subsampled(
     notes: &mut Vec<String>,
 ) -> Result<Result<Mechanism, OutOfRange>, Problem> {
     let rate = fields.number("rate", Domain::Rate)?;
+    Ok(Mechanism::subsampled(rate, inner(fields, notes)?))
+}
+
+/// The one mechanism in `of`.
+fn inner(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Mechanism, Problem> {
     let node = fields.required("of")?;
-    let of = part(node, fields::table(node, "`of`")?, Position::Sampled, notes)?;
-    Ok(Mechanism::subsampled(rate, of))
+    part(node, fields::table(node, "`of`")?, Position::Inside, notes)
+}
+
+fn mixture(
+    fields: &Fields<'_>,
+    notes: &mut Vec<String>,
+) -> Result<Result<Mechanism, OutOfRange>, Problem> {
+    let items = fields.list("of")?;
+    let mut parts = Vec::with_capacity(items.len());
+    for item in items {
+        let table = fields::table(item, "each entry of `of`")?;
+        let entry = part(item, table, Position::Weighted, notes)?;
+        let weight = table.get("weight").ok_or_else(|| {
+            let message = "each entry of `of` needs `weight`";
+            Problem::new(ErrorCode::MissingKey, &item.span, message)
+                .help("add its probability, for instance `weight = \"1/3\"`")
+        })?;
+        let weight = fields::number(&weight.node, "`weight`", Domain::Rate)?;
+        parts.push((weight, entry));
+    }
+    Ok(Mechanism::mixture(parts))
 }
 
 fn compose(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Mechanism, Problem> {

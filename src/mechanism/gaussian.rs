@@ -127,7 +127,7 @@ impl Profile for Gaussian {
     }
 }
 
-fn survival(x: &Interval, accuracy: Accuracy) -> Interval {
+pub(super) fn survival(x: &Interval, accuracy: Accuracy) -> Interval {
     match accuracy {
         Accuracy::Relative => normal::survival(x),
         Accuracy::Absolute => normal::survival_absolute(x),

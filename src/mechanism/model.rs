@@ -10,9 +10,9 @@ use super::domain::{OutOfRange, exact};
 use super::epsilon::ExactEpsilon;
 use super::finite::FiniteLaw;
 use super::kind::{
-    ApproxDp, Composition, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian, Gdp, Kind, Laplace,
-    MatrixFactorization, Parameter, Profile, PureDp, RandomizedResponse, Rdp, Schedule,
-    Sensitivity, Strategy, Subsampled, TreeAggregation, Zcdp,
+    ApproxDp, Composition, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian, GaussianMixture,
+    Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture, Parameter, Profile, PureDp,
+    RandomizedResponse, Rdp, Schedule, Sensitivity, Strategy, Subsampled, TreeAggregation, Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -253,6 +253,46 @@ impl Mechanism {
             .map(|(epsilon, delta)| Ok((epsilon.exact_epsilon()?, delta)))
             .collect::<Result<_, OutOfRange>>()?;
         Self::new(Profile::new(points)?)
+    }
+
+    /// Gaussian noise on a query that moves by one of several distances ≥ 0, with these probabilities.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn gaussian_mixture(
+        sigma: impl Exact,
+        shifts: Vec<Rational>,
+        weights: Vec<Rational>,
+    ) -> Result<Self, OutOfRange> {
+        Self::new(GaussianMixture::new(
+            exact("sigma", sigma)?,
+            shifts,
+            weights,
+        )?)
+    }
+
+    /// A histogram with noise on every count; `of` is the noise of one cell.
+    ///
+    /// # Errors
+    /// If `of` is no noise.
+    pub fn histogram(of: Self) -> Result<Self, OutOfRange> {
+        Self::new(Histogram::new(of)?)
+    }
+
+    /// One of several mechanisms, drawn with these probabilities; the output says which.
+    ///
+    /// # Errors
+    /// If the probabilities do not add up to 1.
+    pub fn mixture(of: Vec<(Rational, Self)>) -> Result<Self, OutOfRange> {
+        Self::new(Mixture::new(of)?)
+    }
+
+    /// A mechanism where so many records change together, as those of one user do.
+    ///
+    /// # Errors
+    /// If there is no record, or what a group reveals is not known for `of`.
+    pub fn group(records: u64, of: Self) -> Result<Self, OutOfRange> {
+        Self::new(Group::new(records, of)?)
     }
 
     /// A mechanism on a Poisson sample of `rate` in (0, 1].

@@ -1,6 +1,6 @@
 //! k-ary randomised response, and the class of all ε-DP mechanisms, whose canonical pair is the case k = 2.
 
-use rug::Rational;
+use rug::{Integer, Rational};
 
 use super::epsilon::{Epsilon, StatedEpsilon};
 use super::finite::{Atom, FiniteLaw, Loss, Mass};
@@ -54,6 +54,49 @@ pub fn law(epsilon: &Epsilon, k: u64) -> Option<FiniteLaw> {
         });
     }
     FiniteLaw::new(atoms, Mass::zero(), Mass::zero())
+}
+
+/// The answer to a truth against one that is uniform over all k answers, as that of a record that contributes nothing.
+///
+/// Losses log((e^ε + k − 1)/k) − ε at the truth, log((e^ε + k − 1)/k) elsewhere.
+///
+/// Requires: `epsilon ≥ 0`, `k ≥ 2`.
+pub fn against_uniform(epsilon: &Epsilon, k: u64) -> Option<FiniteLaw> {
+    if epsilon.is_zero() {
+        return law(epsilon, k);
+    }
+    let others = k.checked_sub(1)?;
+    let share = Rational::from((1, k));
+    let rest = Rational::from((others, k));
+    let weight = Rational::from(others);
+    let (losses, masses) = match epsilon.stated() {
+        StatedEpsilon::Exp(u) => {
+            let total = Rational::from(u + &weight);
+            let ratio = Rational::from(&total * &share);
+            let losses = [
+                Loss::log_of(Rational::from(&ratio / u)),
+                Loss::log_of(ratio),
+            ];
+            let masses = [Rational::from(u / &total), weight / &total];
+            (losses, masses.map(Mass::Exact))
+        }
+        StatedEpsilon::Number(x) => {
+            let loss = |a| Loss::log_of_sum(a, share.clone(), Integer::from(others), x.clone());
+            let other = probability(x, &weight, Rational::from(-x)).scaled(&weight);
+            let truth = probability(x, &weight, Rational::new());
+            (
+                [loss(Rational::from(-x)), loss(Rational::new())],
+                [truth, other],
+            )
+        }
+    };
+    let atoms = losses.into_iter().zip([share, rest]).zip(masses);
+    let atoms = atoms.map(|((loss, with), without)| Atom {
+        loss,
+        with: Mass::Exact(with),
+        without,
+    });
+    FiniteLaw::new(atoms.collect(), Mass::zero(), Mass::zero())
 }
 
 /// e^shift/(1 + others·e^{−ε}).

@@ -9,8 +9,10 @@ use super::discrete_gaussian::DiscreteGaussian;
 use super::epsilon::Epsilon;
 use super::finite::{FiniteLaw, FiniteProfile};
 use super::gaussian::Gaussian;
+use super::labelled::Labelled;
 use super::laplace::Laplace;
 use super::renyi_class::RenyiClass;
+use super::shifted::ShiftedNoise;
 use super::steps::Steps;
 use super::subsampled::subsampled;
 use super::{approx_dp, discrete_laplace, finite_pair, points, randomized_response};
@@ -52,6 +54,10 @@ pub enum Step {
     },
     /// Steps on a Poisson sample.
     Sampled(Arc<SampledStep>),
+    /// Mixtures of shifted noise.
+    Shifted(Arc<ShiftedNoise>),
+    /// A mixture whose output says which part it came from: weights > 0 that add up to 1, at least two parts.
+    Labelled(Arc<Vec<(Rational, Steps)>>),
 }
 
 /// How a pair with finitely many losses is given.
@@ -59,6 +65,13 @@ pub enum Step {
 pub enum FiniteLosses {
     /// k-ary randomised response.
     RandomizedResponse {
+        /// ε ≥ 0.
+        epsilon: Epsilon,
+        /// Number of answers, at least 2.
+        k: u64,
+    },
+    /// k-ary randomised response against an answer that is uniform over all k.
+    ResponseOrUniform {
         /// ε ≥ 0.
         epsilon: Epsilon,
         /// Number of answers, at least 2.
@@ -139,6 +152,9 @@ impl FiniteLosses {
     fn law(&self) -> Option<Arc<FiniteLaw>> {
         let law = match self {
             Self::RandomizedResponse { epsilon, k } => randomized_response::law(epsilon, *k),
+            Self::ResponseOrUniform { epsilon, k } => {
+                randomized_response::against_uniform(epsilon, *k)
+            }
             Self::ApproxDp { epsilon, delta } => approx_dp::law(epsilon, delta),
             Self::DiscreteLaplace { scale, sensitivity } => {
                 discrete_laplace::law(scale, *sensitivity)
@@ -223,7 +239,9 @@ impl Step {
             | Self::Laplace { .. }
             | Self::DiscreteGaussian { .. }
             | Self::Zcdp { .. }
-            | Self::Rdp { .. } => None,
+            | Self::Rdp { .. }
+            | Self::Shifted(_)
+            | Self::Labelled(_) => None,
         }
     }
 
@@ -243,6 +261,14 @@ impl Step {
             Self::Zcdp { rho } => Arc::new(RenyiClass::zcdp(rho)),
             Self::Rdp { orders } => Arc::new(RenyiClass::rdp(orders)?),
             Self::Sampled(step) => subsampled(&step.rate, step.of.single()?.profile()?),
+            Self::Shifted(step) => step.profile(),
+            Self::Labelled(parts) => {
+                let part = |(weight, of): &(Rational, Steps)| {
+                    Some((weight.clone(), of.single()?.profile()?))
+                };
+                let parts = parts.iter().map(part).collect::<Option<_>>()?;
+                Arc::new(Labelled::new(parts))
+            }
         })
     }
 }

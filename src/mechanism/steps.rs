@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
-use super::domain::OutOfRange;
+use super::domain::{OutOfRange, Why};
+use super::group;
+use super::shifted::{Noise, ShiftedNoise, Shifts};
 pub use super::step::{FiniteLosses, FiniteStep, SampledStep, Step};
 
 /// The steps of a mechanism: each different one once, with its count, in the order in which they first come.
@@ -150,6 +152,97 @@ impl Steps {
         )
     }
 
+    /// The normal form, under replacement of a record, of the mechanism on a Poisson sample, `rate` in (0, 1].
+    ///
+    /// Requires: these are its steps under replacement, `present` those under presence, without the sample.
+    /// Ensures: the record moves a sum of noise law N by +1 or −1 with probability `rate`, or by nothing: (1 − q)N(0) + qN(−1) against
+    /// (1 − q)N(0) + qN(+1), attained at every step by the same two records x and −x (`proofs/README.md`, T2).
+    ///
+    /// # Errors
+    /// If it is anything but noise on a sum.
+    pub(crate) fn sampled_replaced(
+        &self,
+        rate: &Rational,
+        present: &Self,
+    ) -> Result<Self, OutOfRange> {
+        let assumptions = Assumptions {
+            poisson_sampling: true,
+            ..self.assumptions
+        };
+        if *rate == 1 {
+            return Ok(Self {
+                list: self.list.clone(),
+                assumptions,
+            });
+        }
+        let (apart, one) = (self.with_one_gaussian(), present.with_one_gaussian());
+        let pair = match (apart.single(), one.single()) {
+            (
+                Some(Step::Gaussian { mu_squared: two }),
+                Some(Step::Gaussian { mu_squared: one }),
+            ) if *two == Rational::from(one * 4u32) => {
+                let unit_squared = one.clone();
+                let shifts = Shifts::sampled(rate);
+                ShiftedNoise::new(Noise::Gaussian { unit_squared }, shifts.clone(), shifts)
+            }
+            (Some(Step::Shifted(inner)), _) if inner.rate_of_replaced().is_some() => {
+                let shifts = inner.with().thinned(rate);
+                ShiftedNoise::new(inner.noise().clone(), shifts.clone(), shifts)
+            }
+            _ => {
+                return Err(OutOfRange::sentence(
+                    "adjacency",
+                    "under `replace-one` only noise on a sum is built on a Poisson sample",
+                )
+                .because(Why::Infeasible)
+                .help("the noise kinds with a `record-bound` are"));
+            }
+        };
+        Ok(Self::one(Step::Shifted(Arc::new(pair)), assumptions))
+    }
+
+    /// The normal form of a mixture whose output says which part it came from.
+    ///
+    /// Requires: weights > 0 that add up to 1.
+    pub(crate) fn labelled(parts: Vec<(Rational, Self)>) -> Self {
+        let start = Assumptions::NONE;
+        let assumptions = parts
+            .iter()
+            .fold(start, |all, (_, part)| all.and(part.assumptions));
+        match parts.as_slice() {
+            [(_, only)] => only.clone(),
+            _ => Self::one(Step::Labelled(Arc::new(parts)), assumptions),
+        }
+    }
+
+    /// The normal form where `records` records change together instead of one.
+    ///
+    /// Each step of a composition is that of the group. A sum of noise moves `records` times as far, and its noise law dominates every smaller or
+    /// other way to move it; under Poisson sampling each record takes part by itself, so that the distances are binomial (`proofs/README.md`, T2).
+    /// Every μ-GDP mechanism is kμ-GDP for k records, and the Gaussian one attains it (Dong, Roth and Su 2022, Theorem 2.14).
+    ///
+    /// # Errors
+    /// Where it is not known what a group reveals.
+    pub(crate) fn of_group(&self, records: u64) -> Result<Self, OutOfRange> {
+        if records == 1 {
+            return Ok(self.clone());
+        }
+        // Records of different groups of cyclic sampling are in rows that overlap.
+        let is_sampled =
+            |(step, _): &(Step, u64)| matches!(step, Step::Sampled(_) | Step::Shifted(_));
+        if self.assumptions.limited_participation && self.list.iter().any(is_sampled) {
+            let message =
+                "what a group of records reveals is not known under cyclic Poisson sampling";
+            return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
+        }
+        let list = self.list.iter().map(|(step, times)| {
+            let one = group::of_step(step, records)?;
+            Ok((Self::one(one, self.assumptions), *times))
+        });
+        let list = list.collect::<Result<Vec<_>, OutOfRange>>()?;
+        Self::composed(list.iter().map(|(part, times)| (part, *times)))
+    }
+
     /// The steps with their counts.
     pub fn list(&self) -> &[(Step, u64)] {
         &self.list
@@ -203,7 +296,9 @@ impl Steps {
             | Step::DiscreteGaussian { .. }
             | Step::Finite(_)
             | Step::Zcdp { .. }
-            | Step::Rdp { .. } => condition(step),
+            | Step::Rdp { .. }
+            | Step::Shifted(_) => condition(step),
+            Step::Labelled(parts) => parts.iter().any(|(_, part)| part.any(condition)),
         })
     }
 

@@ -106,7 +106,11 @@ impl Sums {
                 ..Self::of_all(sampled.of())?
             }),
             Step::Gaussian { mu_squared } => Some(Self::known(Rational::from(mu_squared / 2u32))),
-            Step::Laplace { .. } | Step::DiscreteGaussian { .. } | Step::Finite(_) => None,
+            Step::Laplace { .. }
+            | Step::DiscreteGaussian { .. }
+            | Step::Finite(_)
+            | Step::Shifted(_)
+            | Step::Labelled(_) => None,
         }
     }
 

@@ -10,6 +10,7 @@ use super::sampled_noise::SampledLaplace;
 use super::{finite, laplace, lattice, sampled};
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::finite::FiniteLaw;
+use crate::mechanism::shifted::Noise;
 use crate::mechanism::{Direction, SampledStep, Step, Steps};
 
 /// The parts of a composition, each with its multiplicity.
@@ -58,11 +59,13 @@ impl Parts {
 
     /// A finite law alone.
     pub fn of_law(law: Arc<FiniteLaw>) -> Self {
-        let part = Power {
-            base: Base::Finite(law),
-            times: Integer::from(1),
-        };
-        Self { parts: vec![part] }
+        Self::of_one(Base::Finite(law))
+    }
+
+    fn of_one(base: Base) -> Self {
+        let times = Integer::from(1);
+        let parts = vec![Power { base, times }];
+        Self { parts }
     }
 
     /// Can the divergence be enclosed as narrowly as wanted? Otherwise it is only bounded from above.
@@ -196,7 +199,14 @@ impl Base {
             }
             Step::Finite(one) => Self::Finite(Arc::clone(one.law()?)),
             Step::Sampled(sampled) => subsampled(sampled)?,
-            Step::Zcdp { .. } | Step::Rdp { .. } => return None,
+            // D_t is jointly quasi-convex, and grows with the shift.
+            Step::Shifted(pair) => match pair.noise() {
+                Noise::Gaussian { unit_squared } => {
+                    let square = pair.farthest().square() * unit_squared;
+                    Self::AtMost(Parts::of_one(Self::Gaussian(square)))
+                }
+            },
+            Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => return None,
         })
     }
 

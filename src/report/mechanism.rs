@@ -43,6 +43,16 @@ fn value(parameter: &Parameter<'_>) -> Value {
         Parameter::Points(points) => json!(points.iter().map(point).collect::<Vec<_>>()),
         Parameter::Pairs(numbers) => json!(pairs(numbers)),
         Parameter::Mechanism(of) => object(of),
+        Parameter::Weighted(parts) => {
+            let parts = parts.iter().map(|(weight, part)| {
+                let mut value = object(part);
+                if let Value::Object(map) = &mut value {
+                    map.insert("weight".to_owned(), json!(exact(weight)));
+                }
+                value
+            });
+            json!(parts.collect::<Vec<_>>())
+        }
         Parameter::Repeated(parts) => {
             let parts = parts.iter().map(|(part, times)| {
                 let mut value = object(part);

@@ -86,6 +86,26 @@ impl FiniteLaw {
         ))
     }
 
+    /// The law of a mixture whose output says which part it came from. `None` beyond the size limits.
+    ///
+    /// Requires: weights > 0 that add up to 1.
+    pub fn labelled(parts: &[(Rational, Arc<Self>)]) -> Option<Self> {
+        let mut all = Vec::new();
+        let mut ends = [Mass::zero(), Mass::zero()];
+        for (weight, law) in parts {
+            all.extend(law.atoms()?.into_iter().map(|atom| Atom {
+                with: atom.with.scaled(weight),
+                without: atom.without.scaled(weight),
+                loss: atom.loss,
+            }));
+            for (end, of) in ends.iter_mut().zip([law.infinite(), law.null_only()]) {
+                *end = end.plus(&of.scaled(weight));
+            }
+        }
+        let [infinite, null_only] = ends;
+        Self::new(all, infinite, null_only)
+    }
+
     /// A law whose losses are keys over a basis, in increasing order, and whose masses are computed.
     ///
     /// Requires: `keyed.keys` increase strictly as real numbers and `masses` follow their order.

@@ -44,6 +44,21 @@ impl Loss {
         }
     }
 
+    /// a + log g + log(m + e^x), for whole m ≥ 1.
+    ///
+    /// Requires: `g > 0`, `x > 0`.
+    pub(crate) fn log_of_sum(a: Rational, g: Rational, m: Integer, x: Rational) -> Self {
+        Self {
+            rational: a,
+            ratio: g,
+            affine: Some(Affine {
+                constant: m,
+                slope: Integer::from(1),
+                exponent: x,
+            }),
+        }
+    }
+
     /// log(1 − r + r·e^self): the loss after Poisson subsampling. `None` if it has no form known here.
     ///
     /// Requires: `0 < rate ≤ 1`.

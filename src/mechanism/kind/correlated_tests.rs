@@ -136,6 +136,38 @@ fn cyclic_sampling_is_a_composition_of_rounds() {
     );
 }
 
+/// As so many rounds of DP-SGD, whatever happens to a record.
+#[test]
+fn cyclic_sampling_of_replaced_records() {
+    let column = Strategy::Toeplitz(vec![q(3, 5), q(4, 5)]);
+    let cyclic = matrix(column, 6, cyclic(2), false).unwrap();
+    let sum = Mechanism::gaussian_sum(q(2, 1), 1).unwrap();
+    let sampled = Mechanism::subsampled(q(1, 10), sum).unwrap();
+    let training = Mechanism::compose(vec![(sampled, 3)]).unwrap();
+    for relation in [
+        Relation::Presence,
+        Relation::ReplaceOne,
+        Relation::ReplaceSpecial,
+    ] {
+        let expected = training.under(relation).unwrap();
+        assert_eq!(
+            cyclic.under(relation).unwrap().steps(),
+            expected.steps(),
+            "{relation:?}"
+        );
+    }
+}
+
+/// Several records move a tree at most so many times as far; under cyclic sampling they may be in rows that overlap.
+#[test]
+fn groups_of_records() {
+    let group = Mechanism::group(3, tree([15, 1, 4, 2])).unwrap();
+    assert_eq!(group.steps(), gaussian(q(9 * 32, 4)).steps());
+    let column = Strategy::Toeplitz(vec![q(3, 5), q(4, 5)]);
+    let cyclic = matrix(column, 6, cyclic(2), false).unwrap();
+    assert!(Mechanism::group(2, cyclic).is_err());
+}
+
 /// Where no group of records has the longest column of every round, only bounds are known.
 #[test]
 fn rounds_without_one_worst_group_are_refused() {

@@ -7,7 +7,7 @@ use super::strategy::{Entries, Strategy};
 use super::tree_aggregation::{gaussian, participation_words};
 use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
-use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
+use crate::mechanism::domain::{Domain, OutOfRange, at_least};
 use crate::mechanism::sensitivity::{Participation, SquaredSensitivity};
 use crate::mechanism::steps::Steps;
 use crate::number::short;
@@ -123,14 +123,21 @@ impl MatrixFactorization {
         match &self.effect {
             Effect::Gaussian(s2) => Ok(gaussian(end(s2), &self.noise_multiplier, relation)),
             Effect::Sampled { rate, rounds } => {
-                let steps: Vec<(Steps, u64)> = rounds
+                let gaussian = |s2, relation| gaussian(end(s2), &self.noise_multiplier, relation);
+                let sampled = |s2| match relation {
+                    Relation::Presence | Relation::ReplaceSpecial => {
+                        Ok(gaussian(s2, relation).sampled(rate))
+                    }
+                    Relation::ReplaceOne => {
+                        let present = gaussian(s2, Relation::Presence);
+                        gaussian(s2, relation).sampled_replaced(rate, &present)
+                    }
+                };
+                let steps = rounds
                     .iter()
                     .filter(|(s2, _)| !end(s2).is_zero())
-                    .map(|(s2, times)| {
-                        let one = gaussian(end(s2), &self.noise_multiplier, relation);
-                        (one.sampled(rate), *times)
-                    })
-                    .collect();
+                    .map(|(s2, times)| Ok((sampled(s2)?, *times)))
+                    .collect::<Result<Vec<(Steps, u64)>, OutOfRange>>()?;
                 Steps::composed(steps.iter().map(|(one, times)| (one, *times)))
             }
         }
@@ -220,11 +227,6 @@ impl Describe for MatrixFactorization {
     }
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
-        if let (Effect::Sampled { .. }, Relation::ReplaceOne) = (&self.effect, relation) {
-            let message =
-                "cyclic Poisson sampling is not computed yet for records that are replaced";
-            return Err(OutOfRange::sentence("adjacency", message).because(Why::Unsupported));
-        }
         let least = self.with(|s2| &s2.lower, relation)?;
         between(&least, self.with(|s2| &s2.upper, relation)?)
     }

@@ -18,9 +18,13 @@ mod discrete_gaussian;
 mod discrete_laplace;
 mod finite;
 mod gaussian;
+mod gaussian_mixture;
 mod gdp;
+mod group;
+mod histogram;
 mod laplace;
 mod matrix_factorization;
+mod mixture;
 mod profile;
 mod pure_dp;
 mod randomized_response;
@@ -37,9 +41,13 @@ pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
 pub use finite::Finite;
 pub use gaussian::{Gaussian, GaussianNoise};
+pub use gaussian_mixture::GaussianMixture;
 pub use gdp::Gdp;
+pub use group::Group;
+pub use histogram::Histogram;
 pub use laplace::Laplace;
 pub use matrix_factorization::{MatrixFactorization, Schedule};
+pub use mixture::Mixture;
 pub use profile::Profile;
 pub use pure_dp::PureDp;
 pub use randomized_response::RandomizedResponse;
@@ -97,6 +105,8 @@ pub(crate) enum Parameter<'a> {
     Mechanism(&'a Mechanism),
     /// Mechanisms, each so many times.
     Repeated(&'a [(Mechanism, u64)]),
+    /// Mechanisms, each with a weight.
+    Weighted(&'a [(Rational, Mechanism)]),
 }
 
 macro_rules! kinds {
@@ -161,6 +171,10 @@ kinds! {
     Rdp = "rdp",
     Finite = "finite",
     Profile = "profile",
+    GaussianMixture = "gaussian-mixture",
+    Histogram = "histogram",
+    Mixture = "mixture",
+    Group = "group",
     Subsampled = "subsampled",
     Composition = "compose",
     TreeAggregation = "tree-aggregation",

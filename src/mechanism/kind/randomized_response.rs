@@ -49,10 +49,14 @@ impl Describe for RandomizedResponse {
         vec![entry_of(&self.epsilon), ("k", Parameter::Whole(self.k))]
     }
 
-    fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
-        let losses = FiniteLosses::RandomizedResponse {
-            epsilon: self.epsilon.clone(),
-            k: self.k,
+    fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        let (epsilon, k) = (self.epsilon.clone(), self.k);
+        let losses = match relation {
+            Relation::Presence | Relation::ReplaceOne => {
+                FiniteLosses::RandomizedResponse { epsilon, k }
+            }
+            // A record that contributes nothing is answered for by noise alone.
+            Relation::ReplaceSpecial => FiniteLosses::ResponseOrUniform { epsilon, k },
         };
         Ok(Steps::one(Step::finite(losses), Assumptions::NONE))
     }

@@ -55,7 +55,14 @@ impl Describe for Subsampled {
         ]
     }
 
-    fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
-        Ok(self.of.steps().sampled(&self.rate))
+    fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        let of = self.of.under(relation)?;
+        match relation {
+            Relation::Presence | Relation::ReplaceSpecial => Ok(of.steps().sampled(&self.rate)),
+            Relation::ReplaceOne => {
+                let present = self.of.under(Relation::Presence)?;
+                of.steps().sampled_replaced(&self.rate, present.steps())
+            }
+        }
     }
 }

@@ -1,0 +1,115 @@
+//! What a step reveals of several records that change together.
+
+use std::sync::Arc;
+
+use rug::{Integer, Rational};
+
+use super::domain::{OutOfRange, Why};
+use super::shifted::{Noise, ShiftedNoise, Shifts};
+use super::step::{FiniteLosses, SampledStep, Step};
+
+/// Records of a group under Poisson sampling: their binomial weights are written out.
+const MOST_RECORDS: u64 = 256;
+
+/// The step where `records` records change instead of one.
+///
+/// # Errors
+/// Where it is not known what a group reveals.
+pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
+    let times = Integer::from(records);
+    match step {
+        Step::Gaussian { mu_squared } => Ok(Step::Gaussian {
+            mu_squared: Rational::from(mu_squared * times.square()),
+        }),
+        Step::Laplace { epsilon } => Ok(Step::Laplace {
+            epsilon: Rational::from(epsilon * times),
+        }),
+        Step::DiscreteGaussian { sigma, sensitivity } => Ok(Step::DiscreteGaussian {
+            sigma: sigma.clone(),
+            sensitivity: multiplied(*sensitivity, records)?,
+        }),
+        Step::Finite(one) => match one.losses() {
+            FiniteLosses::DiscreteLaplace { scale, sensitivity } => {
+                Ok(Step::finite(FiniteLosses::DiscreteLaplace {
+                    scale: scale.clone(),
+                    sensitivity: multiplied(*sensitivity, records)?,
+                }))
+            }
+            FiniteLosses::RandomizedResponse { .. }
+            | FiniteLosses::ResponseOrUniform { .. }
+            | FiniteLosses::ApproxDp { .. }
+            | FiniteLosses::Pair { .. }
+            | FiniteLosses::Points { .. } => Err(unknown()),
+        },
+        Step::Sampled(sampled) => sampled_group(sampled, records),
+        Step::Shifted(pair) => {
+            let rate = pair.rate_of_replaced().ok_or_else(unknown)?;
+            let shifts = binomial(records, &rate)?;
+            let pair = ShiftedNoise::new(pair.noise().clone(), shifts.clone(), shifts);
+            Ok(Step::Shifted(Arc::new(pair)))
+        }
+        Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => Err(unknown()),
+    }
+}
+
+/// Noise on a Poisson sample.
+fn sampled_group(sampled: &SampledStep, records: u64) -> Result<Step, OutOfRange> {
+    let Some(mu_squared) = sampled.mu_squared() else {
+        return Err(unknown());
+    };
+    let noise = Noise::Gaussian {
+        unit_squared: mu_squared.clone(),
+    };
+    let with = binomial(records, sampled.rate())?;
+    let pair = ShiftedNoise::new(noise, Shifts::none(), with);
+    Ok(Step::Shifted(Arc::new(pair)))
+}
+
+/// How many of the records take part.
+fn binomial(records: u64, rate: &Rational) -> Result<Shifts, OutOfRange> {
+    if records > MOST_RECORDS {
+        let must = format!("must be at most {MOST_RECORDS} under Poisson sampling");
+        return Err(OutOfRange::new("records", &must).because(Why::TooLarge));
+    }
+    let rest = Rational::from(1 - rate);
+    let mut weights = vec![Rational::from(1)];
+    for _ in 0..records {
+        let mut next = vec![Rational::new(); weights.len().saturating_add(1)];
+        for (place, weight) in weights.iter().enumerate() {
+            if let Some(none) = next.get_mut(place) {
+                *none += Rational::from(weight * &rest);
+            }
+            if let Some(one) = next.get_mut(place.saturating_add(1)) {
+                *one += Rational::from(weight * rate);
+            }
+        }
+        weights = next;
+    }
+    let shifts = weights.into_iter().zip(0u64..);
+    Shifts::new(
+        shifts
+            .map(|(weight, shift)| (Rational::from(shift), weight))
+            .collect(),
+    )
+}
+
+fn multiplied(sensitivity: u64, records: u64) -> Result<u64, OutOfRange> {
+    sensitivity.checked_mul(records).ok_or_else(|| {
+        OutOfRange::new(
+            "records",
+            "is too large: the sensitivity of the group must be below 2^64",
+        )
+        .because(Why::TooLarge)
+    })
+}
+
+fn unknown() -> OutOfRange {
+    OutOfRange::sentence(
+        "of",
+        "what a group of records reveals is not known for this mechanism",
+    )
+    .because(Why::Infeasible)
+    .help(
+        "it is for noise on a sum, Poisson-sampled Gaussian noise, gdp, and compositions of these",
+    )
+}

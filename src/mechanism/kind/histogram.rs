@@ -1,0 +1,74 @@
+//! `histogram`: one noisy count a cell, all of them released.
+
+use super::{Describe, Parameter};
+use crate::mechanism::Mechanism;
+use crate::mechanism::adjacency::Relation;
+use crate::mechanism::domain::OutOfRange;
+use crate::mechanism::kind::Kind;
+use crate::mechanism::steps::Steps;
+
+/// Noise on the counts of a histogram; a record lies in one cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Histogram {
+    of: Mechanism,
+}
+
+impl Histogram {
+    /// `of` is the noise of one cell.
+    ///
+    /// # Errors
+    /// If `of` is no noise kind.
+    pub fn new(of: Mechanism) -> Result<Self, OutOfRange> {
+        match of.kind() {
+            Kind::Gaussian(_)
+            | Kind::Laplace(_)
+            | Kind::DiscreteGaussian(_)
+            | Kind::DiscreteLaplace(_) => Ok(Self { of }),
+            Kind::RandomizedResponse(_)
+            | Kind::PureDp(_)
+            | Kind::ApproxDp(_)
+            | Kind::Gdp(_)
+            | Kind::Zcdp(_)
+            | Kind::Rdp(_)
+            | Kind::Finite(_)
+            | Kind::Profile(_)
+            | Kind::GaussianMixture(_)
+            | Kind::Histogram(_)
+            | Kind::Mixture(_)
+            | Kind::Group(_)
+            | Kind::Subsampled(_)
+            | Kind::Composition(_)
+            | Kind::TreeAggregation(_)
+            | Kind::MatrixFactorization(_) => Err(OutOfRange::sentence(
+                "of",
+                "`of` of a histogram must be a noise kind",
+            )
+            .help("it is one of gaussian, laplace, discrete-gaussian, discrete-laplace")),
+        }
+    }
+
+    /// The noise of one cell.
+    pub fn of(&self) -> &Mechanism {
+        &self.of
+    }
+}
+
+impl Describe for Histogram {
+    fn words(&self) -> String {
+        format!("histogram with {} a cell", self.of.words())
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
+        vec![("of", Parameter::Mechanism(&self.of))]
+    }
+
+    /// A record that is added, removed or zeroed moves one cell; one that is replaced moves two, each by what presence moves one.
+    fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        let one = self.of.under(Relation::Presence)?;
+        let cells = match relation {
+            Relation::Presence | Relation::ReplaceSpecial => 1,
+            Relation::ReplaceOne => 2,
+        };
+        Steps::composed([(one.steps(), cells)])
+    }
+}

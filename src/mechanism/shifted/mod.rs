@@ -1,0 +1,230 @@
+//! Mixtures of one noise law at several shifts: a record that takes part with some probability, several records at once, one record instead of another.
+//!
+//! Without the record P = Σⱼ qⱼ·N(−wⱼ), with it Q = Σᵢ pᵢ·N(+vᵢ), all shifts ≥ 0, for a noise law N with a log-concave density or mass
+//! function: the likelihood ratio increases along the line, so that every δ(u) is attained by a threshold (`proofs/README.md`, T1).
+//! The pair of any mixtures of shifts in R^d is dominated, at every u, by the pair of their norms (T2), and each norm only adds to δ.
+
+mod gaussian;
+
+use std::sync::Arc;
+
+use rug::Rational;
+
+use crate::kernel::Profile;
+use crate::mechanism::domain::OutOfRange;
+
+pub use gaussian::GaussianMixtures;
+
+/// A pair of mixtures of shifted noise.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ShiftedNoise {
+    noise: Noise,
+    without: Shifts,
+    with: Shifts,
+}
+
+/// The law of the noise.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Noise {
+    /// N(0, 1); a shift of 1 stands for μ.
+    Gaussian {
+        /// μ² ≥ 0.
+        unit_squared: Rational,
+    },
+}
+
+/// Shifts ≥ 0, strictly increasing, with weights > 0 that add up to 1.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Shifts(Vec<(Rational, Rational)>);
+
+impl Shifts {
+    /// The law with these weights on these shifts; equal shifts are taken together, weights of 0 left out.
+    ///
+    /// # Errors
+    /// If a shift or a weight is negative, or the weights do not add up to 1.
+    pub fn new(mut list: Vec<(Rational, Rational)>) -> Result<Self, OutOfRange> {
+        for (index, (shift, weight)) in list.iter().enumerate() {
+            if *shift < 0 {
+                return Err(OutOfRange::new("shifts", "must be at least 0").at(index));
+            }
+            if *weight < 0 {
+                return Err(OutOfRange::new("weights", "must be at least 0").at(index));
+            }
+        }
+        let total: Rational = list.iter().map(|(_, weight)| weight).sum();
+        if total != 1 {
+            return Err(OutOfRange::new("weights", "must add up to 1")
+                .help("write them as fractions, for instance \"1/3\""));
+        }
+        list.retain(|(_, weight)| *weight > 0);
+        list.sort();
+        list.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += &next.1;
+            }
+            same
+        });
+        Ok(Self(list))
+    }
+
+    /// No shift at all.
+    pub fn none() -> Self {
+        Self(vec![(Rational::new(), Rational::from(1))])
+    }
+
+    /// A shift of 1 with this probability.
+    ///
+    /// Requires: `rate` in [0, 1].
+    pub fn sampled(rate: &Rational) -> Self {
+        let all = [(0, Rational::from(1 - rate)), (1, rate.clone())];
+        let taken = all.into_iter().filter(|(_, weight)| *weight > 0);
+        Self(
+            taken
+                .map(|(shift, weight)| (Rational::from(shift), weight))
+                .collect(),
+        )
+    }
+
+    /// The same shifts, and none with the rest of the probability: the record takes part at this rate.
+    ///
+    /// Requires: `rate` in [0, 1].
+    #[must_use]
+    pub fn thinned(&self, rate: &Rational) -> Self {
+        let mut absent = Rational::from(1 - rate);
+        let mut list = Vec::with_capacity(self.0.len().saturating_add(1));
+        for (shift, weight) in &self.0 {
+            let weight = Rational::from(weight * rate);
+            if *shift == 0 {
+                absent += weight;
+            } else if weight > 0 {
+                list.push((shift.clone(), weight));
+            }
+        }
+        if absent > 0 {
+            list.insert(0, (Rational::new(), absent));
+        }
+        Self(list)
+    }
+
+    /// The shifts with their weights.
+    pub fn list(&self) -> &[(Rational, Rational)] {
+        &self.0
+    }
+
+    /// The smallest shift.
+    pub fn least(&self) -> Rational {
+        self.0
+            .first()
+            .map(|(shift, _)| shift.clone())
+            .unwrap_or_default()
+    }
+
+    /// The largest shift.
+    pub fn most(&self) -> Rational {
+        self.0
+            .last()
+            .map(|(shift, _)| shift.clone())
+            .unwrap_or_default()
+    }
+
+    /// The probability of the smallest shift.
+    fn weight_of_least(&self) -> Rational {
+        self.0
+            .first()
+            .map(|(_, weight)| weight.clone())
+            .unwrap_or_default()
+    }
+}
+
+impl ShiftedNoise {
+    /// The pair.
+    pub fn new(noise: Noise, without: Shifts, with: Shifts) -> Self {
+        Self {
+            noise,
+            without,
+            with,
+        }
+    }
+
+    /// The law of the noise.
+    pub fn noise(&self) -> &Noise {
+        &self.noise
+    }
+
+    /// How far P is shifted downwards.
+    pub fn without(&self) -> &Shifts {
+        &self.without
+    }
+
+    /// How far Q is shifted upwards.
+    pub fn with(&self) -> &Shifts {
+        &self.with
+    }
+
+    /// Is the pair the same in both orders?
+    pub fn is_symmetric(&self) -> bool {
+        self.without == self.with
+    }
+
+    /// The rate at which one record takes part, if the pair is that of a record that is replaced.
+    pub fn rate_of_replaced(&self) -> Option<Rational> {
+        match self.with.list() {
+            [(zero, _), (one, rate)] if *zero == 0 && *one == 1 && self.is_symmetric() => {
+                Some(rate.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// The privacy profile.
+    pub fn profile(&self) -> Arc<dyn Profile> {
+        let (without, with) = (self.without.clone(), self.with.clone());
+        match &self.noise {
+            Noise::Gaussian { unit_squared } => {
+                Arc::new(GaussianMixtures::new(unit_squared.clone(), without, with))
+            }
+        }
+    }
+
+    /// The shift of the noise law that certainly dominates: both ends at their farthest.
+    pub fn farthest(&self) -> Rational {
+        self.with.most() + self.without.most()
+    }
+
+    /// A lower bound of how far the tails are apart, in either order.
+    ///
+    /// The tail of Q is at least a positive multiple of that of its farthest part, the tail of P at most that of its nearest part; and in the
+    /// other order likewise.
+    pub fn tails_apart(&self) -> Rational {
+        let stated = self.with.most() + self.without.least();
+        let swapped = self.without.most() + self.with.least();
+        stated.max(swapped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn q(n: i32, d: u32) -> Rational {
+        Rational::from((n, d))
+    }
+
+    #[test]
+    fn shifts_are_sorted_and_taken_together() {
+        let one = Shifts::new(vec![
+            (q(2, 1), q(1, 4)),
+            (q(0, 1), q(1, 2)),
+            (q(2, 1), q(1, 4)),
+            (q(5, 1), q(0, 1)),
+        ]);
+        let list = [(q(0, 1), q(1, 2)), (q(2, 1), q(1, 2))];
+        assert_eq!(one.unwrap().list(), list);
+        assert!(Shifts::new(vec![(q(1, 1), q(1, 2))]).is_err());
+        assert!(Shifts::new(vec![(q(-1, 1), q(1, 1))]).is_err());
+        assert!(Shifts::new(vec![(q(0, 1), q(3, 2)), (q(1, 1), q(-1, 2))]).is_err());
+        assert_eq!(Shifts::sampled(&q(1, 1)).list(), [(q(1, 1), q(1, 1))]);
+        assert_eq!(Shifts::sampled(&q(0, 1)), Shifts::none());
+    }
+}
