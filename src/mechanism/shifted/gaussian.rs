@@ -12,9 +12,12 @@ use std::sync::Arc;
 use rug::{Float, Rational};
 
 use super::Shifts;
-use crate::kernel::{Accuracy, Interval, LossBound, Point, Profile, ProfilePoint};
+use crate::kernel::{
+    Accuracy, Budget, CellPlaces, Cells, Failure, Interval, LossBound, Point, Profile, ProfilePoint,
+};
 use crate::mechanism::evaluate::{Cache, refined};
 use crate::mechanism::gaussian::survival;
+use crate::mechanism::gaussian_cells::{self, Mixing};
 
 /// P = Σ qⱼ·N(−wⱼμ, 1) against Q = Σ pᵢ·N(vᵢμ, 1).
 pub struct GaussianMixtures {
@@ -300,6 +303,17 @@ impl Profile for GaussianMixtures {
 
     fn exact_infinite_mass(&self) -> Option<Rational> {
         Some(Rational::new())
+    }
+
+    fn cells(&self, places: &CellPlaces<'_>, budget: &Budget) -> Result<Option<Cells>, Failure> {
+        match (self.without.list(), self.with.list()) {
+            (same, [(zero, _), (one, rate)])
+                if *zero == 0 && *one == 1 && same == self.with.list() =>
+            {
+                gaussian_cells::cells(&self.square, &Mixing::Both(rate), places, budget)
+            }
+            _ => Ok(None),
+        }
     }
 }
 
