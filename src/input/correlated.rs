@@ -22,11 +22,12 @@ pub(crate) const TREE_KEYS: [&str; 5] = [
 pub(crate) const TREE_WHOLE_KEYS: [&str; 4] =
     ["steps", "restarts", "participations", "min-separation"];
 
-pub(crate) const MATRIX_KEYS: [&str; 9] = [
+pub(crate) const MATRIX_KEYS: [&str; 10] = [
     "noise-multiplier",
     "steps",
     "participations",
     "min-separation",
+    "epochs",
     "rate",
     "toeplitz",
     "matrix",
@@ -35,7 +36,8 @@ pub(crate) const MATRIX_KEYS: [&str; 9] = [
 ];
 
 /// Those of [`MATRIX_KEYS`] whose values are whole numbers.
-pub(crate) const MATRIX_WHOLE_KEYS: [&str; 3] = ["steps", "participations", "min-separation"];
+pub(crate) const MATRIX_WHOLE_KEYS: [&str; 4] =
+    ["steps", "participations", "min-separation", "epochs"];
 
 const STRATEGIES: [&str; 3] = ["toeplitz", "matrix", "blt"];
 
@@ -66,6 +68,17 @@ pub(crate) fn matrix_factorization(
 }
 
 fn schedule(fields: &Fields<'_>) -> Result<Schedule, Problem> {
+    if fields.has("epochs") {
+        for other in ["participations", "min-separation", "rate"] {
+            if fields.has(other) {
+                let help =
+                    "with `epochs`, every record takes part once in each, always at the same place";
+                return Err(fields.conflict("epochs", other, help));
+            }
+        }
+        let epochs = fields.whole("epochs", 1, MAX_TIMES)?;
+        return Ok(Schedule::Epochs { epochs });
+    }
     if !fields.has("rate") {
         return Ok(Schedule::Spaced {
             participations: fields.whole("participations", 1, MAX_TIMES)?,
@@ -181,6 +194,14 @@ mod tests {
     #[test]
     fn says_what_is_wrong() {
         for (rest, expected) in [
+            (
+                r#""steps":3,"epochs":2,"toeplitz":[1]"#,
+                "`epochs` must divide `steps`",
+            ),
+            (
+                r#""steps":2,"epochs":2,"participations":1,"toeplitz":[1]"#,
+                "not both",
+            ),
             (r#""steps":2,"toeplitz":[1]"#, "needs `participations`"),
             (
                 r#""steps":2,"participations":1"#,

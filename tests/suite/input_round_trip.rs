@@ -144,12 +144,13 @@ fn random_factorization(g: &mut Gen) -> Mechanism {
             decays: vec![ratio],
         },
     };
-    let schedule = match bool::arbitrary(g) {
-        true => Schedule::Spaced {
+    let schedule = match u32::arbitrary(g) % 3 {
+        0 => Schedule::Epochs { epochs: steps },
+        1 => Schedule::Spaced {
             participations: u64::arbitrary(g) % 4 + 1,
             min_separation: u64::arbitrary(g) % 4 + 1,
         },
-        false => Schedule::CyclicPoisson {
+        _ => Schedule::CyclicPoisson {
             rate: random_unit(g),
             min_separation: steps,
         },
@@ -301,14 +302,15 @@ impl Format {
                     Schedule::Spaced {
                         participations,
                         min_separation,
-                    } => [
+                    } => vec![
                         ("participations", participations.to_string()),
                         ("min-separation", min_separation.to_string()),
                     ],
+                    Schedule::Epochs { epochs } => vec![("epochs", epochs.to_string())],
                     Schedule::CyclicPoisson {
                         rate,
                         min_separation,
-                    } => [
+                    } => vec![
                         ("rate", number(rate)),
                         ("min-separation", min_separation.to_string()),
                     ],

@@ -34,6 +34,11 @@ pub enum Schedule {
         /// The least difference of the numbers of two of them, at least 1.
         min_separation: u64,
     },
+    /// Once in each epoch, always at the same place of it.
+    Epochs {
+        /// How many, at least 1; the number of steps is a multiple.
+        epochs: u64,
+    },
     /// The records are divided into b groups, and step t gets a Poisson sample of group t mod b (Choquette-Choo et al. 2023,
     /// arXiv 2306.08153, Algorithm 2 and Theorem 4).
     ///
@@ -78,7 +83,7 @@ impl MatrixFactorization {
         if normalised {
             entries.are_normalised()?;
         }
-        let effect = schedule.effect(&entries)?;
+        let effect = schedule.effect(&entries, steps)?;
         Ok(Self {
             noise_multiplier,
             strategy,
@@ -145,7 +150,7 @@ impl MatrixFactorization {
 }
 
 impl Schedule {
-    fn effect(&self, entries: &Entries) -> Result<Effect, OutOfRange> {
+    fn effect(&self, entries: &Entries, steps: u64) -> Result<Effect, OutOfRange> {
         match self {
             Self::Spaced {
                 participations,
@@ -154,6 +159,16 @@ impl Schedule {
                 at_least("participations", 1, *participations)?;
                 at_least("min-separation", 1, *min_separation)?;
                 let participation = Participation::new(*participations, *min_separation);
+                entries
+                    .squared_sensitivity(participation)
+                    .map(Effect::Gaussian)
+            }
+            Self::Epochs { epochs } => {
+                at_least("epochs", 1, *epochs)?;
+                if steps.checked_rem(*epochs) != Some(0) {
+                    return Err(OutOfRange::new("epochs", "must divide `steps`"));
+                }
+                let participation = Participation::of_epochs(*epochs, steps / epochs);
                 entries
                     .squared_sensitivity(participation)
                     .map(Effect::Gaussian)
@@ -180,6 +195,7 @@ impl Describe for MatrixFactorization {
                 participations,
                 min_separation,
             } => participation_words(*participations, *min_separation),
+            Schedule::Epochs { epochs } => format!(", {epochs} epochs in the same order"),
             Schedule::CyclicPoisson {
                 rate,
                 min_separation,
@@ -211,6 +227,7 @@ impl Describe for MatrixFactorization {
                 ("participations", Parameter::Whole(*participations)),
                 ("min-separation", Parameter::Whole(*min_separation)),
             ]),
+            Schedule::Epochs { epochs } => parameters.push(("epochs", Parameter::Whole(*epochs))),
             Schedule::CyclicPoisson {
                 rate,
                 min_separation,

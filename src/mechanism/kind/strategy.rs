@@ -153,8 +153,7 @@ impl Entries {
                 Ok(column.squared_sensitivity(*steps, participation))
             }
             Self::Matrix(matrix) => {
-                let one = participation.most_in(matrix.steps()) == 1;
-                if !one && matrix.products_work() > MAX_PRODUCTS {
+                if matrix.products_work(participation) > MAX_PRODUCTS {
                     return Err(
                         OutOfRange::new("matrix", "has too many entries that are not 0")
                             .because(Why::TooLarge)

@@ -61,10 +61,16 @@ impl LowerTriangular {
     }
 
     /// Multiplications in all products of two columns that a pattern can have, at most.
-    pub fn products_work(&self) -> usize {
+    pub fn products_work(&self, participation: Participation) -> usize {
         let steps = self.columns.len();
+        let most = usize::try_from(participation.most_in(self.steps())).unwrap_or(usize::MAX);
         let bands = self.bands();
-        steps.saturating_mul(bands).saturating_mul(bands)
+        let partners = match most {
+            1 => 1,
+            _ if participation.evenly => most.min(bands),
+            _ => bands,
+        };
+        steps.saturating_mul(partners).saturating_mul(bands)
     }
 
     /// s² over the patterns.
@@ -75,6 +81,9 @@ impl LowerTriangular {
     pub fn squared_sensitivity(&self, participation: Participation) -> SquaredSensitivity {
         let steps = self.steps();
         let bands = u64::try_from(self.bands()).unwrap_or(u64::MAX);
+        if participation.evenly {
+            return self.of_even_patterns(participation);
+        }
         let norms = self.integer_norms();
         if participation.most_in(steps) == 1 || bands <= participation.separation() {
             let value = heaviest(&norms, participation);
@@ -83,6 +92,21 @@ impl LowerTriangular {
         let gram = Gram::of(self, participation);
         let bounds = gram.all_patterns().unwrap_or_else(|| gram.some_patterns());
         self.enclosure(bounds, heaviest(&norms, participation))
+    }
+
+    /// Each of them, one by one.
+    fn of_even_patterns(&self, participation: Participation) -> SquaredSensitivity {
+        let separation = usize::try_from(participation.separation()).unwrap_or(usize::MAX);
+        let most = usize::try_from(participation.most).unwrap_or(usize::MAX);
+        let gram = Gram::of(self, participation);
+        let (mut lower, mut upper) = (Integer::new(), Integer::new());
+        for first in 0..separation.min(self.columns.len()) {
+            let pattern = (first..self.columns.len()).step_by(separation).take(most);
+            let grown = gram.grown(pattern);
+            lower = lower.max(grown.lower);
+            upper = upper.max(grown.upper);
+        }
+        self.enclosure((lower, upper), Integer::new())
     }
 
     /// Some signs give at least the mean over all signs.
@@ -120,7 +144,7 @@ impl LowerTriangular {
 /// The products of the columns of steps in which one record may take part.
 struct Gram {
     participation: Participation,
-    /// Row i has the products with the columns j ≤ i; those nearer than the separation are 0, except for j = i.
+    /// Row i has the products with the columns j ≤ i; those that no pattern has are 0.
     rows: Vec<Vec<Integer>>,
 }
 
@@ -139,7 +163,11 @@ impl Gram {
         let row = |i: usize| {
             let product = |j: usize| {
                 let apart = i.saturating_sub(j);
-                if apart == 0 || apart >= separation {
+                let is_common = match participation.evenly {
+                    true => apart.checked_rem(separation) == Some(0),
+                    false => apart == 0 || apart >= separation,
+                };
+                if is_common {
                     matrix.product(j, i)
                 } else {
                     Integer::new()
@@ -238,10 +266,12 @@ impl Gram {
     }
 
     fn value_of(&self, pattern: impl IntoIterator<Item = usize>) -> Integer {
-        let grown = pattern
-            .into_iter()
-            .fold(Grown::default(), |grown, step| self.with(&grown, step));
-        grown.lower
+        self.grown(pattern).lower
+    }
+
+    fn grown(&self, pattern: impl IntoIterator<Item = usize>) -> Grown {
+        let steps = pattern.into_iter();
+        steps.fold(Grown::default(), |grown, step| self.with(&grown, step))
     }
 
     /// The most that one step adds to Σ |G_ij|: its square, and the heaviest other steps of its row.

@@ -26,7 +26,7 @@ use rug::{Integer, Rational};
 /// Most steps of a matrix whose columns are written out.
 pub(crate) const MAX_STEPS: u64 = 1 << 19;
 
-/// In which steps one record may take part: at most so many, any two of them at least `separation` apart.
+/// In which steps one record may take part: at most so many, any two of them at least `separation` apart; or exactly `separation`.
 ///
 /// The separation is the difference of the numbers of the steps, as in arXiv 2306.08153 and in jax_privacy: 1 allows every
 /// step. The `min_separation` of TensorFlow Privacy counts the steps between, which is one less.
@@ -34,6 +34,7 @@ pub(crate) const MAX_STEPS: u64 = 1 << 19;
 pub(crate) struct Participation {
     most: u64,
     separation: u64,
+    evenly: bool,
 }
 
 impl Participation {
@@ -42,6 +43,15 @@ impl Participation {
         Self {
             most: most.max(1),
             separation: separation.max(1),
+            evenly: false,
+        }
+    }
+
+    /// Once in each epoch of so many steps, always at the same place of it.
+    pub fn of_epochs(epochs: u64, steps_per_epoch: u64) -> Self {
+        Self {
+            evenly: true,
+            ..Self::new(epochs, steps_per_epoch)
         }
     }
 

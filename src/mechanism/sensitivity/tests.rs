@@ -160,6 +160,15 @@ fn long_trees() {
 
 /// Σ |G_ij| and the best signs, over all patterns: s² is between them.
 fn of_matrix(rows: &[Vec<Rational>], most: u64, separation: u64) -> (Rational, Rational) {
+    let all = patterns(u64::try_from(rows.len()).unwrap(), most, separation);
+    of_patterns(rows, all, |_| true)
+}
+
+fn of_patterns(
+    rows: &[Vec<Rational>],
+    patterns: Vec<Vec<u64>>,
+    which: impl Fn(&Vec<u64>) -> bool,
+) -> (Rational, Rational) {
     let steps = rows.len();
     let gram = |i: usize, j: usize| -> Rational {
         (i.max(j)..steps)
@@ -168,7 +177,7 @@ fn of_matrix(rows: &[Vec<Rational>], most: u64, separation: u64) -> (Rational, R
     };
     let mut signs = Rational::new();
     let mut magnitudes = Rational::new();
-    for pattern in patterns(u64::try_from(steps).unwrap(), most, separation) {
+    for pattern in patterns.into_iter().filter(which) {
         let pattern: Vec<usize> = pattern
             .iter()
             .map(|step| usize::try_from(*step).unwrap())
@@ -246,6 +255,39 @@ fn random_toeplitz_matrices() {
             assert_eq!(found.attained(), Some(&signs), "{place}");
         }
         assert!(found.upper <= magnitudes, "{place}");
+    }
+}
+
+/// Once in each epoch at the same place: fewer patterns than those at least so far apart.
+#[test]
+fn random_epochs() {
+    let mut random = Random(23);
+    for round in 0..200 {
+        let least = if round % 2 == 0 { 0 } else { -4 };
+        let (epochs, each) = (1 + random.below(3), 1 + random.below(3));
+        let steps = epochs * each;
+        let rows: Vec<Vec<Rational>> = (1..=steps)
+            .map(|row| (0..row).map(|_| random.rational(least)).collect())
+            .collect();
+        let even = |pattern: &Vec<u64>| pattern.windows(2).all(|pair| pair[1] - pair[0] == each);
+        let (signs, magnitudes) = of_patterns(&rows, patterns(steps, epochs, each), even);
+        let matrix = LowerTriangular::of_rows(&rows).unwrap();
+        let found = matrix.squared_sensitivity(Participation::of_epochs(epochs, each));
+        assert!(
+            found.lower <= signs && signs <= found.upper,
+            "{rows:?} {epochs}"
+        );
+        assert_eq!(found.upper, magnitudes, "{rows:?} {epochs}");
+        if least == 0 {
+            assert_eq!(found.lower, magnitudes, "{rows:?} {epochs}");
+        }
+        let mut column: Vec<Rational> = (0..steps).map(|_| random.rational(0)).collect();
+        column.sort_by(|a, b| b.cmp(a));
+        let rows = toeplitz_rows(&column, usize::try_from(steps).unwrap());
+        let (signs, _) = of_patterns(&rows, patterns(steps, epochs, each), even);
+        let found =
+            Column::of(&column).squared_sensitivity(steps, Participation::of_epochs(epochs, each));
+        assert_eq!(found.attained(), Some(&signs), "{column:?} {epochs}");
     }
 }
 

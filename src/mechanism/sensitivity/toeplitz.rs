@@ -127,7 +127,7 @@ impl Column {
     /// since i_l ≥ (l−1)b and i_l − i_j ≥ (l−j)b, that has no more terms, and no larger ones, than G at ((j−1)b, (l−1)b).
     ///
     /// *Any column.* |G| is at most the G of the least such column above |c|; that bounds s² from above. Explicit signs
-    /// on 0, b, 2b, … bound it from below.
+    /// on 0, b, 2b, … bound it from below. That pattern is an evenly spaced one, so all of this holds for these alone, too.
     pub fn squared_sensitivity(
         &self,
         steps: u64,
