@@ -192,6 +192,21 @@ mod tests {
     }
 
     #[test]
+    fn trees_of_dp_accounting() {
+        let read = |text: &str| {
+            mechanism_from_bytes("test", text.as_bytes())
+                .unwrap()
+                .mechanism
+        };
+        let module = "dp_accounting.dp_event";
+        let tree = r#"{"kind":"tree-aggregation","noise-multiplier":7,"steps":1000}"#;
+        for counts in ["1000", "[3,1000,7]"] {
+            let event = format!(r#"["{module}","SingleEpochTreeAggregationDpEvent",7,{counts}]"#);
+            assert_eq!(read(&event), read(tree));
+        }
+    }
+
+    #[test]
     fn says_what_is_wrong() {
         for (rest, expected) in [
             (
