@@ -34,18 +34,25 @@ Proof. unfold replace_profile. rewrite mirrored. apply mirror_pair_symmetric. Qe
 
 (** both errors of the threshold t *)
 Definition type_1 (t : R) := (1 - q) * tail t + q * tail (t + r).
-Definition power (t : R) := (1 - q) * tail t + q * tail (t - r).
-Lemma advantage_replace u t : Threshold.advantage tail (without q r) (with_record q r) u t = power t - u * type_1 t.
-Proof. unfold Threshold.advantage, power, type_1; simpl. rewrite Rminus_0_r. replace (t - - r) with (t + r) by ring. ring. Qed.
+Definition test_power (t : R) := (1 - q) * tail t + q * tail (t - r).
+Lemma advantage_replace u t : Threshold.advantage tail (without q r) (with_record q r) u t = test_power t - u * type_1 t.
+Proof. unfold Threshold.advantage, test_power, type_1; simpl. rewrite Rminus_0_r. replace (t - - r) with (t + r) by ring. ring. Qed.
 
-Lemma replace_spec u : 0 <= u -> (forall t, power t - u * type_1 t <= replace_profile q r u) /\
-  (forall D, (forall t, power t - u * type_1 t <= D) -> replace_profile q r u <= D) /\ 0 <= replace_profile q r u /\ 1 - u <= replace_profile q r u.
+Lemma replace_spec u : 0 <= u -> (forall t, test_power t - u * type_1 t <= replace_profile q r u) /\
+  (forall D, (forall t, test_power t - u * type_1 t <= D) -> replace_profile q r u <= D) /\ 0 <= replace_profile q r u /\ 1 - u <= replace_profile q r u.
 Proof.
   intros Hu. unfold replace_profile.
   rewrite (hockey_stick_is_threshold_profile _ _ u weights_without weights_with Hu pair_apart mass_without).
   destruct (threshold_profile_spec tail normal_noise _ _ u weights_without weights_with Hu) as [U L].
   destruct (threshold_profile_ends tail normal_noise _ _ u weights_without weights_with Hu) as [Z1 Z2]. simpl in Z2.
   repeat split; [intros t; rewrite <- advantage_replace; apply U|intros D H; apply L; intros t; rewrite advantage_replace; apply H|exact Z1|lra].
+Qed.
+
+Theorem replace_swap u : 0 < u -> replace_profile q r u = 1 - u + u * replace_profile q r (/ u).
+Proof.
+  intros Hu. assert (Hi : 0 < / u) by (apply Rinv_0_lt_compat, Hu). unfold replace_profile.
+  rewrite !(hockey_stick_is_threshold_profile _ _ _ weights_without weights_with) by (try apply pair_apart; try apply mass_without; lra).
+  rewrite mirrored, mirror_profile_swap by (try exact Hu; apply weights_with). simpl. ring.
 Qed.
 
 (** ** The cut *)
@@ -100,7 +107,7 @@ Proof.
   rewrite S. field. repeat split; lra.
 Qed.
 
-Theorem replace_profile_closed : replace_profile q r u = power cut - u * type_1 cut.
+Theorem replace_profile_closed : replace_profile q r u = test_power cut - u * type_1 cut.
 Proof.
   rewrite <- advantage_replace.
   apply (hockey_stick_at_cut _ _ u weights_without weights_with ltac:(lra) pair_apart mass_without), likelihood_ratio_at_cut.
@@ -110,8 +117,8 @@ End Cut.
 (** ** Its curve *)
 Theorem replace_is_a_profile : privacy_profile (replace_profile q r).
 Proof.
-  assert (P : forall t, 0 <= type_1 t /\ 0 <= power t <= 1).
-  { intros t. unfold type_1, power. pose proof (tail_range t). pose proof (tail_range (t + r)). pose proof (tail_range (t - r)).
+  assert (P : forall t, 0 <= type_1 t /\ 0 <= test_power t <= 1).
+  { intros t. unfold type_1, test_power. pose proof (tail_range t). pose proof (tail_range (t + r)). pose proof (tail_range (t - r)).
     assert (0 <= (1 - q) * tail t) by (apply Rmult_le_pos; lra). assert (0 <= q * tail (t + r)) by (apply Rmult_le_pos; lra). assert (0 <= q * tail (t - r)) by (apply Rmult_le_pos; lra).
     assert ((1 - q) * tail t <= (1 - q) * 1) by (apply Rmult_le_compat_l; lra). assert (q * tail (t - r) <= q * 1) by (apply Rmult_le_compat_l; lra). lra. }
   constructor.
@@ -135,7 +142,7 @@ Proof.
   assert (0 <= (1 - q) * tail t) by (apply Rmult_le_pos; lra). assert (0 <= q * tail (t + r)) by (apply Rmult_le_pos; lra).
   assert ((1 - q) * tail t <= (1 - q) * 1) by (apply Rmult_le_compat_l; lra). assert (q * tail (t + r) <= q * 1) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
-Lemma errors_of_thresholds f t : replace_curve f -> f (type_1 t) <= 1 - power t.
+Lemma errors_of_thresholds f t : replace_curve f -> f (type_1 t) <= 1 - test_power t.
 Proof.
   intros [Hf D]. apply (f_from_delta f _ Hf (type_1_range t)). intros x [eps ->]. rewrite D.
   destruct (replace_spec (exp eps) (Rlt_le _ _ (exp_pos eps))) as (A & _). specialize (A t). lra.
@@ -155,7 +162,7 @@ Proof.
   set (eps := 2 * r * s - 2 * r * (2 * r) / 2). pose proof (proj1 (delta_iff_lines f eps (delta f eps) Hf) ltac:(lra) a Ha) as L. rewrite D in L.
   assert (U : exp eps = ratio (2 * r) s) by reflexivity. rewrite U in L. pose proof (ratio_pos (2 * r) s) as P. set (u := ratio (2 * r) s) in *.
   assert (K : replace_profile q r u <= tail (s - 2 * r) - u * tail s); [|unfold line; fold u; lra].
-  apply (replace_spec q r Hq Hr u ltac:(lra)). intros t. unfold power, type_1.
+  apply (replace_spec q r Hq Hr u ltac:(lra)). intros t. unfold test_power, type_1.
   pose proof (unsampled_at_most r t s Hr) as X. fold u in X.
   (* a threshold that ignores the record has an advantage of at most (1 - u)^+ *)
   assert (Z : (1 - u) * tail t <= tail (s - 2 * r) - u * tail s).
@@ -167,7 +174,7 @@ Proof.
 Qed.
 
 (** the tails: sqrt n r for n steps, by the tests that reject if all n draws exceed c. For any curve that these tests obey. *)
-Definition obeys_replace_thresholds (f : R -> R) (q r : R) (n : nat) := forall c, f (type_1 q r c ^ n) <= 1 - power q r c ^ n.
+Definition obeys_replace_thresholds (f : R -> R) (q r : R) (n : nat) := forall c, f (type_1 q r c ^ n) <= 1 - test_power q r c ^ n.
 Theorem strict_mu_replace_at_least f q r n mu : tradeoff f -> 0 < q <= 1 -> 0 < r -> (1 <= n)%nat -> obeys_replace_thresholds f q r n ->
   0 <= mu -> (forall a, 0 <= a <= 1 -> G mu a <= f a) -> sqrt (INR n) * r <= mu.
 Proof.
@@ -176,8 +183,8 @@ Proof.
   intros c. rewrite Rinv_inv. pose proof (tail_range c). pose proof (tail_range (c - r)). pose proof (type_1_range q r Hq c) as T1.
   assert (A : type_1 q r c ^ n <= tail c ^ n).
   { apply pow_incr. split; [lra|]. unfold type_1. pose proof (tail_falls_weakly c (c + r) ltac:(lra)). assert (q * tail (c + r) <= q * tail c) by (apply Rmult_le_compat_l; lra). lra. }
-  assert (B : (q * tail (c - r)) ^ n <= power q r c ^ n).
-  { apply pow_incr. unfold power. assert (0 <= (1 - q) * tail c) by (apply Rmult_le_pos; lra). assert (0 <= q * tail (c - r)) by (apply Rmult_le_pos; lra). lra. }
+  assert (B : (q * tail (c - r)) ^ n <= test_power q r c ^ n).
+  { apply pow_incr. unfold test_power. assert (0 <= (1 - q) * tail c) by (apply Rmult_le_pos; lra). assert (0 <= q * tail (c - r)) by (apply Rmult_le_pos; lra). lra. }
   pose proof (to_mono f Hf _ _ A). specialize (O c). lra.
 Qed.
 
@@ -193,7 +200,7 @@ Theorem strict_mu_replace_middle q r f mu t : 0 < q <= 1 -> 0 < r -> replace_cur
 Proof.
   intros Hq Hr C Hm H E. pose proof (errors_of_thresholds q r Hq Hr f 0 C) as O.
   assert (T1 : type_1 q r 0 = tail t) by (unfold type_1; rewrite tail_0, Rplus_0_l, E; field).
-  assert (Pw : 1 - power q r 0 = tail t) by (unfold power; rewrite tail_0; replace (0 - r) with (- r) by ring; rewrite tail_opp, E; field).
+  assert (Pw : 1 - test_power q r 0 = tail t) by (unfold test_power; rewrite tail_0; replace (0 - r) with (- r) by ring; rewrite tail_opp, E; field).
   rewrite T1, Pw in O. pose proof (H (tail t) (tail_range t)) as K. pose proof (tail_opp t).
   pose proof (proj1 (G_at_vertex mu t (- t) Hm) ltac:(lra)). lra.
 Qed.

@@ -220,6 +220,25 @@ Qed.
 Theorem mirror_pair_symmetric l u : hockey_stick l (mirror l) u = hockey_stick (mirror l) l u.
 Proof. rewrite <- (hockey_stick_mirror l (mirror l)), mirror_mirror. reflexivity. Qed.
 
+(** and its profile below u = 1 is known from that above *)
+Lemma above_mirror l t : above (mirror l) t = total_weight l - above l (- t).
+Proof.
+  induction l as [|a l IH]; simpl; [lra|]. rewrite IH. replace (t - - snd a) with (- (- t - snd a)) by ring. rewrite tail_opp. ring.
+Qed.
+Theorem mirror_profile_swap l u : weights_ok l -> 0 < u -> threshold_profile tail (mirror l) l u = (1 - u) * total_weight l + u * threshold_profile tail (mirror l) l (/ u).
+Proof.
+  intros W Hu. assert (Wm : weights_ok (mirror l)) by (induction W; constructor; auto).
+  assert (K : forall u t, 0 < u -> advantage (mirror l) l u t = (1 - u) * total_weight l + u * advantage (mirror l) l (/ u) (- t)).
+  { intros v t Hv. unfold Threshold.advantage. rewrite !above_mirror, Ropp_involutive. field. lra. }
+  destruct (threshold_profile_spec tail normal_noise _ _ u Wm W ltac:(lra)) as [U L].
+  assert (Hi : 0 < / u) by (apply Rinv_0_lt_compat, Hu). destruct (threshold_profile_spec tail normal_noise _ _ (/ u) Wm W ltac:(lra)) as [U' L'].
+  apply Rle_antisym.
+  - apply L. intros t. rewrite K by exact Hu. specialize (U' (- t)). apply Rmult_le_compat_l with (r := u) in U'; lra.
+  - assert (S : threshold_profile tail (mirror l) l (/ u) <= / u * (threshold_profile tail (mirror l) l u - (1 - u) * total_weight l)).
+    { apply L'. intros t. specialize (U (- t)). rewrite K, Ropp_involutive in U by exact Hu. apply Rmult_le_reg_l with u; [exact Hu|]. rewrite <- Rmult_assoc, Rinv_r, Rmult_1_l by lra. lra. }
+    apply Rmult_le_compat_l with (r := u) in S; [|lra]. rewrite <- Rmult_assoc, Rinv_r, Rmult_1_l in S by lra. lra.
+Qed.
+
 (** ** Neyman and Pearson on the line: every continuous test is as the threshold lemma asks, for any shift *)
 Record line_test := { rejects : R -> R; rejects_cont : cont rejects; rejects_range : forall x, 0 <= rejects x <= 1 }.
 Definition chance (s : R) (h : line_test) := E (fun x => ratio s x * rejects h x).
