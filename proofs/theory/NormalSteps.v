@@ -245,6 +245,8 @@ Lemma vector_proper v n past : proper (at_vector v n past).
 Proof. split; [apply one_ok|simpl; ring]. Qed.
 Lemma chance_at_range d v h : 0 <= chance_at d v h <= 1.
 Proof. apply value_range; [apply decides_range|intros; apply vector_proper|apply decides_cont]. Qed.
+Lemma squares_origin d : squares origin d = 0.
+Proof. induction d as [|d IH]; simpl; [reflexivity|]. rewrite IH. unfold origin. ring. Qed.
 Lemma squares_abs v d : squares (fun n => Rabs (v n)) d = squares v d.
 Proof. induction d as [|d IH]; simpl; [reflexivity|]. rewrite IH, <- Rabs_mult, Rabs_pos_eq by apply Rle_0_sqr. reflexivity. Qed.
 
@@ -261,17 +263,16 @@ Qed.
 
 Theorem vector_at_most d v : at_most tail vector_test (chance_at d origin) (norm d v) (chance_at d v).
 Proof.
-  split; [intros h; apply chance_at_range|]. intros h t Ht. set (r := norm d v). assert (Hr : 0 <= r) by apply sqrt_pos. pose proof (ratio_pos r t) as U.
-  pose proof (vectors_below d v origin (fun n => Rabs (v n)) (ratio r t) h U) as B. rewrite squares_abs in B. fold (norm d v) in B. fold r in B.
-  specialize (B ltac:(intros n; unfold origin; rewrite Rminus_0_r; lra)). pose proof (distance_line r t Hr).
-  assert (ratio r t * chance_at d origin h <= ratio r t * tail t) by (apply Rmult_le_compat_l; lra). lra.
+  set (r := norm d v). assert (Hr : 0 <= r) by apply sqrt_pos. apply at_most_from_lines; [intros h; apply chance_at_range|]. intros t. pose proof (ratio_pos r t) as U.
+  exists (ratio r t). split; [lra|]. intros h. pose proof (vectors_below d v origin (fun n => Rabs (v n)) (ratio r t) h U) as B. rewrite squares_abs in B. fold (norm d v) in B. fold r in B.
+  specialize (B ltac:(intros n; unfold origin; rewrite Rminus_0_r; lra)). pose proof (distance_line r t Hr). lra.
 Qed.
 Theorem vector_at_least d v : at_least tail vector_test (chance_at d origin) (- norm d v) (chance_at d v).
 Proof.
-  split; [intros h; apply chance_at_range|]. intros h t Ht. set (r := norm d v). assert (Hr : 0 <= r) by apply sqrt_pos. pose proof (ratio_pos r (t + r)) as U.
-  pose proof (vectors_below d origin v (fun n => Rabs (v n)) (ratio r (t + r)) h U) as B. rewrite squares_abs in B. fold (norm d v) in B. fold r in B.
+  set (r := norm d v). assert (Hr : 0 <= r) by apply sqrt_pos. apply at_least_from_lines; [intros h; apply chance_at_range|]. intros t. pose proof (ratio_pos r (t + r)) as U.
+  exists (ratio r (t + r)). split; [exact U|]. intros h. pose proof (vectors_below d origin v (fun n => Rabs (v n)) (ratio r (t + r)) h U) as B. rewrite squares_abs in B. fold (norm d v) in B. fold r in B.
   specialize (B ltac:(intros n; unfold origin; replace (0 - v n) with (- v n) by ring; rewrite Rabs_Ropp; lra)). pose proof (distance_line r (t + r) Hr) as L.
-  replace (t + r - r) with t in L by ring. replace (t - - r) with (t + r) by ring. apply Rmult_le_reg_l with (ratio r (t + r)); [exact U|]. lra.
+  replace (t + r - r) with t in L by ring. replace (t - - r) with (t + r) by ring. lra.
 Qed.
 
 (** Mixtures of N(v_i) in d dimensions: the pair on the line with the norms dominates at every u. *)
@@ -292,6 +293,23 @@ Proof.
   - intros k. apply chance_at_range.
   - clear. induction ps as [|a l IH]; constructor; [|exact IH]. simpl. replace (-1 * norm d (snd a)) with (- norm d (snd a)) by ring. apply vector_at_least.
   - clear. induction qs as [|a l IH]; constructor; [|exact IH]. simpl. rewrite Rmult_1_l. apply vector_at_most.
+Qed.
+
+(** One step in d dimensions: the record x is replaced by y, both of norm at most r; the other records, which shift all three members alike, are left out. *)
+Theorem replaced_record d q r x y u h : 0 < q <= 1 -> 0 < r -> norm d x <= r -> norm d y <= r -> 0 <= u ->
+  ((1 - q) * chance_at d origin h + q * chance_at d x h) - u * ((1 - q) * chance_at d origin h + q * chance_at d y h) <= replace_profile q r u.
+Proof.
+  intros Hq Hr Hx Hy Hu. assert (O : norm d origin = 0) by (unfold norm; rewrite squares_origin; apply sqrt_0).
+  assert (N : forall v, 0 <= norm d v) by (intros v; apply sqrt_pos). pose proof (N x) as Nx. pose proof (N y) as Ny.
+  pose proof (vector_threshold_lemma d [(1 - q, origin); (q, y)] [(1 - q, origin); (q, x)] u h) as T. unfold norms, at_vectors in T. simpl in T. rewrite O in T.
+  assert (W : forall v, List.Forall (fun a : R * (nat -> R) => 0 <= fst a) [(1 - q, origin); (q, v)]) by (intros v; repeat (apply List.Forall_cons; [simpl; lra|]); apply List.Forall_nil).
+  specialize (T (W y) (W x) ltac:(lra) Hu). set (ps := [(1 - q, -1 * 0); (q, -1 * norm d y)]) in *. set (qs := [(1 - q, 1 * 0); (q, 1 * norm d x)]) in *.
+  assert (Wp : weights_ok ps) by (repeat (apply List.Forall_cons; [simpl; lra|]); apply List.Forall_nil). assert (Wq : weights_ok qs) by (repeat (apply List.Forall_cons; [simpl; lra|]); apply List.Forall_nil).
+  assert (K : hockey_stick ps qs u <= replace_profile q r u); [|lra]. unfold replace_profile.
+  rewrite (hockey_stick_is_threshold_profile ps qs u Wp Wq Hu), (hockey_stick_is_threshold_profile _ _ u (weights_without q r Hq) (weights_with q r Hq) Hu (pair_apart q r Hr) (mass_without q r)).
+  - apply (threshold_profile_grows tail normal_noise); [apply (weights_without q r Hq)|exact Wq| | |exact Hu]; (apply List.Forall2_cons; [simpl; split; lra|apply List.Forall2_cons; [simpl; split; lra|apply List.Forall2_nil]]).
+  - intros a b [<-|[<-|[]]] [<-|[<-|[]]]; simpl; lra.
+  - simpl. lra.
 Qed.
 
 Lemma squares_const n M : 0 <= M -> sqrt (squares (fun _ => M) n) = sqrt (INR n) * M.
@@ -326,4 +344,32 @@ Proof.
   assert (P : forall m, proper (used q m)) by (intros m; split; [repeat (apply List.Forall_cons; [simpl; lra|]); apply List.Forall_nil|simpl; ring]).
   split; apply steps_gdp; auto; try (intros; apply P); intros k past; repeat apply List.Forall2_cons; try apply List.Forall2_nil; (split; [reflexivity|simpl]);
     rewrite ?Rminus_0_r, ?Rabs_R0; try lra; [rewrite Rabs_pos_eq; lra|rewrite Rminus_0_l, Rabs_Ropp, Rabs_pos_eq; lra].
+Qed.
+
+(** ** Mixtures against N(0), such as a group of records: n steps are sqrt n M-GDP, M the largest shift, and no less *)
+Definition unshifted (l : shifts) : shifts := map (fun a => (fst a, 0)) l.
+Theorem mixture_steps l M h n : proper l -> 0 <= M -> List.Forall (fun a => Rabs (snd a) <= M) l -> (forall l, 0 <= h l <= 1) ->
+  value_cont h (fun _ _ => unshifted l) -> value_cont h (fun _ _ => l) ->
+  G (sqrt (INR n) * M) (value h (fun _ _ => unshifted l) n []) <= 1 - value h (fun _ _ => l) n [] /\
+  G (sqrt (INR n) * M) (value h (fun _ _ => l) n []) <= 1 - value h (fun _ _ => unshifted l) n [].
+Proof.
+  intros [W T] HM B Hh Cu Cl. rewrite <- squares_const by exact HM.
+  assert (P : proper (unshifted l)).
+  { split; [clear - W; unfold unshifted; induction W; constructor; auto|]. rewrite <- T. clear. unfold unshifted. induction l as [|a l IH]; simpl; [reflexivity|]. rewrite IH. reflexivity. }
+  split; apply steps_gdp; auto; try (intros; exact P); try (intros; split; assumption); intros k past; clear - B; unfold unshifted; induction B as [|a l Ha B IH]; simpl; constructor; auto;
+    (split; [reflexivity|simpl]); rewrite ?Rminus_0_r, ?Rminus_0_l, ?Rabs_Ropp; exact Ha.
+Qed.
+
+(** the tests that reject if all n draws exceed c, for any curve that they obey *)
+Theorem strict_mu_mixture_at_least f l w s n mu : tradeoff f -> weights_ok l -> In (w, s) l -> 0 < w -> 0 < s -> (1 <= n)%nat ->
+  (forall c, f (tail c ^ n) <= 1 - Threshold.above tail l c ^ n) -> 0 <= mu -> (forall a, 0 <= a <= 1 -> G mu a <= f a) -> sqrt (INR n) * s <= mu.
+Proof.
+  intros Hf W I Hw Hs Hn O Hm H. replace (sqrt (INR n) * s) with (sqrt (INR n) / / s) by (field; lra).
+  apply (strict_gdp_product f w (/ s) n); auto; [apply Rinv_0_lt_compat, Hs|intros x y; apply to_mono, Hf| |apply G_below_iff; assumption].
+  intros c. rewrite Rinv_inv. specialize (O c). assert (K : w * tail (c - s) <= Threshold.above tail l c).
+  { clear - W I. induction W as [|a l Ha W IH]; [destruct I|]. simpl. pose proof (above_range tail normal_noise l c W) as R0. destruct I as [->|I].
+    - simpl. lra.
+    - specialize (IH I). pose proof (tail_range (c - snd a)). assert (0 <= fst a * tail (c - snd a)) by (apply Rmult_le_pos; lra). lra. }
+  assert (0 <= w * tail (c - s)) by (pose proof (tail_range (c - s)); apply Rmult_le_pos; lra).
+  assert ((w * tail (c - s)) ^ n <= Threshold.above tail l c ^ n) by (apply pow_incr; lra). lra.
 Qed.

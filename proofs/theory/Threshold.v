@@ -128,6 +128,16 @@ Definition at_least (r : R) (e : X -> R) := (forall h, 0 <= e h) /\ forall h t, 
 Lemma base_itself : at_most 0 base /\ at_least 0 base.
 Proof. split; (split; [intros; apply base_range|]); intros h t H; rewrite Rminus_0_r; exact H. Qed.
 
+(** Neyman and Pearson for a shift by r: enough that at each t some u is the likelihood ratio where the threshold t is a best test *)
+Lemma at_most_from_lines r e : (forall h, e h <= 1) -> (forall t, exists u, 0 <= u /\ forall h, e h - u * base h <= T (t - r) - u * T t) -> at_most r e.
+Proof.
+  intros R L. split; [exact R|]. intros h t Ht. destruct (L t) as [u [Hu H]]. specialize (H h). assert (u * base h <= u * T t) by (apply Rmult_le_compat_l; assumption). lra.
+Qed.
+Lemma at_least_from_lines r e : (forall h, 0 <= e h) -> (forall t, exists u, 0 < u /\ forall h, base h - u * e h <= T t - u * T (t - r)) -> at_least r e.
+Proof.
+  intros R L. split; [exact R|]. intros h t Ht. destruct (L t) as [u [Hu H]]. specialize (H h). apply Rmult_le_reg_l with u; [exact Hu|]. lra.
+Qed.
+
 (** weight and shift of each member, and its chance to reject *)
 Definition members := list ((R * R) * (X -> R)).
 Fixpoint mixed (l : members) (h : X) : R := match l with [] => 0 | m :: l => fst (fst m) * snd m h + mixed l h end.
