@@ -319,7 +319,7 @@ Proof.
   rewrite S, sqrt_mult, sqrt_square by (try apply pos_INR; try apply Rle_0_sqr; lra). reflexivity.
 Qed.
 
-(** ** n steps with one record replaced, under Poisson sampling: the upper half of the strict mu. For the lower half see strict_mu_replace_at_least. *)
+(** ** n steps with one record replaced, under Poisson sampling: the upper half of the strict mu. For the lower half see StrictSteps.v. *)
 Theorem replace_steps q r h n : 0 < q <= 1 -> 0 < r -> (forall l, 0 <= h l <= 1) ->
   value_cont h (fun _ _ => without q r) -> value_cont h (fun _ _ => with_record q r) ->
   G (sqrt (INR n) * (2 * r)) (value h (fun _ _ => without q r) n []) <= 1 - value h (fun _ _ => with_record q r) n [].
@@ -346,7 +346,7 @@ Proof.
     rewrite ?Rminus_0_r, ?Rabs_R0; try lra; [rewrite Rabs_pos_eq; lra|rewrite Rminus_0_l, Rabs_Ropp, Rabs_pos_eq; lra].
 Qed.
 
-(** ** Mixtures against N(0), such as a group of records: n steps are sqrt n M-GDP, M the largest shift, and no less *)
+(** ** Mixtures against N(0), such as a group of records: n steps are sqrt n M-GDP, M the largest shift. That they are no less is in StrictSteps.v. *)
 Definition unshifted (l : shifts) : shifts := map (fun a => (fst a, 0)) l.
 Theorem mixture_steps l M h n : proper l -> 0 <= M -> List.Forall (fun a => Rabs (snd a) <= M) l -> (forall l, 0 <= h l <= 1) ->
   value_cont h (fun _ _ => unshifted l) -> value_cont h (fun _ _ => l) ->
@@ -358,18 +358,4 @@ Proof.
   { split; [clear - W; unfold unshifted; induction W; constructor; auto|]. rewrite <- T. clear. unfold unshifted. induction l as [|a l IH]; simpl; [reflexivity|]. rewrite IH. reflexivity. }
   split; apply steps_gdp; auto; try (intros; exact P); try (intros; split; assumption); intros k past; clear - B; unfold unshifted; induction B as [|a l Ha B IH]; simpl; constructor; auto;
     (split; [reflexivity|simpl]); rewrite ?Rminus_0_r, ?Rminus_0_l, ?Rabs_Ropp; exact Ha.
-Qed.
-
-(** the tests that reject if all n draws exceed c, for any curve that they obey *)
-Theorem strict_mu_mixture_at_least f l w s n mu : tradeoff f -> weights_ok l -> In (w, s) l -> 0 < w -> 0 < s -> (1 <= n)%nat ->
-  (forall c, f (tail c ^ n) <= 1 - Threshold.above tail l c ^ n) -> 0 <= mu -> (forall a, 0 <= a <= 1 -> G mu a <= f a) -> sqrt (INR n) * s <= mu.
-Proof.
-  intros Hf W I Hw Hs Hn O Hm H. replace (sqrt (INR n) * s) with (sqrt (INR n) / / s) by (field; lra).
-  apply (strict_gdp_product f w (/ s) n); auto; [apply Rinv_0_lt_compat, Hs|intros x y; apply to_mono, Hf| |apply G_below_iff; assumption].
-  intros c. rewrite Rinv_inv. specialize (O c). assert (K : w * tail (c - s) <= Threshold.above tail l c).
-  { clear - W I. induction W as [|a l Ha W IH]; [destruct I|]. simpl. pose proof (above_range tail normal_noise l c W) as R0. destruct I as [->|I].
-    - simpl. lra.
-    - specialize (IH I). pose proof (tail_range (c - snd a)). assert (0 <= fst a * tail (c - snd a)) by (apply Rmult_le_pos; lra). lra. }
-  assert (0 <= w * tail (c - s)) by (pose proof (tail_range (c - s)); apply Rmult_le_pos; lra).
-  assert ((w * tail (c - s)) ^ n <= Threshold.above tail l c ^ n) by (apply pow_incr; lra). lra.
 Qed.

@@ -2,7 +2,7 @@
 
 The pair on the line is P = (1 - q) N(0) + q N(-r), Q = (1 - q) N(0) + q N(r), r the record bound over sigma. By the threshold lemma it dominates, whatever the other records are; it is
 symmetric; the likelihood ratio is u where e^(r x) is the root of a quadratic equation. At every u it is at most the Gaussian pair at distance 2 r, so one step is 2 r-GDP; its tails
-alone ask for mu >= r, and for n steps for sqrt n r; its middle asks for more as the rate grows. *)
+ask for mu >= r, its middle for more as the rate grows. *)
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
 From Dpcmp Require Import Losses Tradeoff Divergence BayesError Extremes Breakpoints Lattice GaussianTail NormalLaw StrictGdp GaussianCurve Expectation GaussianSum ProfileCurve Threshold ShiftedNormals.
@@ -173,25 +173,13 @@ Proof.
   apply Rmult_le_compat_l with (r := q) in X; [|lra]. apply Rmult_le_compat_l with (r := 1 - q) in Z; [|lra]. lra.
 Qed.
 
-(** the tails: sqrt n r for n steps, by the tests that reject if all n draws exceed c. For any curve that these tests obey. *)
-Definition obeys_replace_thresholds (f : R -> R) (q r : R) (n : nat) := forall c, f (type_1 q r c ^ n) <= 1 - test_power q r c ^ n.
-Theorem strict_mu_replace_at_least f q r n mu : tradeoff f -> 0 < q <= 1 -> 0 < r -> (1 <= n)%nat -> obeys_replace_thresholds f q r n ->
-  0 <= mu -> (forall a, 0 <= a <= 1 -> G mu a <= f a) -> sqrt (INR n) * r <= mu.
+(** the tails. For n steps see StrictSteps.v. *)
+Theorem strict_mu_replace_tails q r f mu : 0 < q <= 1 -> 0 < r -> replace_curve q r f -> 0 <= mu -> (forall a, 0 <= a <= 1 -> G mu a <= f a) -> r <= mu.
 Proof.
-  intros Hf Hq Hr Hn O Hm H. replace (sqrt (INR n) * r) with (sqrt (INR n) / / r) by (field; lra).
-  apply (strict_gdp_product f q (/ r) n); auto; [lra|apply Rinv_0_lt_compat, Hr|intros x y; apply to_mono, Hf| |apply G_below_iff; assumption].
-  intros c. rewrite Rinv_inv. pose proof (tail_range c). pose proof (tail_range (c - r)). pose proof (type_1_range q r Hq c) as T1.
-  assert (A : type_1 q r c ^ n <= tail c ^ n).
-  { apply pow_incr. split; [lra|]. unfold type_1. pose proof (tail_falls_weakly c (c + r) ltac:(lra)). assert (q * tail (c + r) <= q * tail c) by (apply Rmult_le_compat_l; lra). lra. }
-  assert (B : (q * tail (c - r)) ^ n <= test_power q r c ^ n).
-  { apply pow_incr. unfold test_power. assert (0 <= (1 - q) * tail c) by (apply Rmult_le_pos; lra). assert (0 <= q * tail (c - r)) by (apply Rmult_le_pos; lra). lra. }
-  pose proof (to_mono f Hf _ _ A). specialize (O c). lra.
-Qed.
-
-Theorem strict_mu_replace_one_step q r f mu : 0 < q <= 1 -> 0 < r -> replace_curve q r f -> 0 <= mu -> (forall a, 0 <= a <= 1 -> G mu a <= f a) -> r <= mu.
-Proof.
-  intros Hq Hr C Hm H. pose proof C as [Hf _]. pose proof (strict_mu_replace_at_least f q r 1 mu Hf Hq Hr (le_n 1)) as S. simpl INR in S. rewrite sqrt_1, Rmult_1_l in S.
-  apply S; auto. intros c. rewrite !pow_1. apply errors_of_thresholds; auto.
+  intros Hq Hr C Hm H. pose proof C as [Hf _]. apply (strict_gdp f r q); [lra| |apply G_below_iff; assumption].
+  intros t. pose proof (errors_of_thresholds q r Hq Hr f t C) as O. pose proof (tail_range t). pose proof (tail_falls_weakly t (t + r) ltac:(lra)) as F.
+  assert (A : type_1 q r t <= tail t) by (unfold type_1; assert (q * tail (t + r) <= q * tail t) by (apply Rmult_le_compat_l; lra); lra).
+  pose proof (to_mono f Hf _ _ A). unfold test_power in O. assert (0 <= (1 - q) * tail t) by (apply Rmult_le_pos; lra). lra.
 Qed.
 
 (** the middle: with tail t = (1 - q) / 2 + q tail r no mu below 2 t will do; at q = 1 this is 2 r *)
