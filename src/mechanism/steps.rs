@@ -208,7 +208,7 @@ impl Steps {
     ///
     /// Requires: these are its steps under replacement, `present` those under presence, without the sample.
     /// Ensures: the record moves a sum of noise law N by +1 or −1 with probability `rate`, or by nothing: (1 − q)N(0) + qN(−1) against
-    /// (1 − q)N(0) + qN(+1), attained at every step by the same two records x and −x (`proofs/README.md`, T2).
+    /// (1 − q)N(0) + qN(+1), attained at every step by the same two records x and −x (`proofs/README.md`, N1).
     ///
     /// # Errors
     /// If it is anything but noise on a sum.
@@ -275,7 +275,7 @@ impl Steps {
     /// The normal form where `records` records change together instead of one.
     ///
     /// Each step of a composition is that of the group. A sum of noise moves `records` times as far, and its noise law dominates every smaller or
-    /// other way to move it; under Poisson sampling each record takes part by itself, so that the distances are binomial (`proofs/README.md`, T2).
+    /// other way to move it; under Poisson sampling each record takes part by itself, so that the distances are binomial (`proofs/README.md`, N1).
     /// Every μ-GDP mechanism is kμ-GDP for k records, and the Gaussian one attains it (Dong, Roth and Su 2022, Theorem 2.14).
     ///
     /// # Errors
