@@ -55,6 +55,14 @@ impl Mechanism {
         Ok(Self::described(kind, relation, steps))
     }
 
+    /// Two mechanisms, of which the first reveals no more and the second no less than any that is stated, where these differ.
+    pub(crate) fn bracket(&self) -> Option<[Self; 2]> {
+        let least = self.steps().member()?.clone();
+        let most = self.steps().most();
+        let with = |steps| Self::described(self.0.kind.clone(), self.0.relation, steps);
+        Some([with(least), with(most)])
+    }
+
     fn described(kind: Kind, relation: Relation, steps: Steps) -> Self {
         Self(Arc::new(Described {
             kind,

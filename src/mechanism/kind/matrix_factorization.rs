@@ -2,7 +2,6 @@
 
 use rug::Rational;
 
-use super::between::between;
 use super::strategy::{Entries, Strategy};
 use super::tree_aggregation::{gaussian, participation_words};
 use super::{Describe, Parameter};
@@ -245,6 +244,7 @@ impl Describe for MatrixFactorization {
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         let least = self.with(|s2| &s2.lower, relation)?;
-        between(&least, self.with(|s2| &s2.upper, relation)?)
+        let most = self.with(|s2| &s2.upper, relation)?;
+        Ok(Steps::between(least, most))
     }
 }

@@ -12,7 +12,6 @@ use super::model::Mechanism;
 use super::steps::Steps;
 
 mod approx_dp;
-mod between;
 mod composition;
 mod discrete_gaussian;
 mod discrete_laplace;

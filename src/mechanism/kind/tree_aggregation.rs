@@ -2,7 +2,6 @@
 
 use rug::Rational;
 
-use super::between::between;
 use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange, at_least};
@@ -143,9 +142,9 @@ impl Describe for TreeAggregation {
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         let SquaredSensitivity { lower, upper } = &self.of_one_tree;
-        between(
-            &self.one_gaussian(lower, relation),
+        Ok(Steps::between(
+            self.one_gaussian(lower, relation),
             self.one_gaussian(upper, relation),
-        )
+        ))
     }
 }
