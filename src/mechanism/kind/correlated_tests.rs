@@ -204,7 +204,7 @@ fn bounds_where_the_effect_of_a_record_is_not_exact() {
     let rows = Strategy::Matrix(vec![
         vec![q(1, 1)],
         vec![q(1, 1), q(1, 1)],
-        vec![q(1, 1), q(-2, 1), q(1, 1)],
+        vec![q(1, 4), q(-2, 1), q(1, 1)],
     ]);
     let signed = matrix(rows, 3, spaced(3, 1), false).unwrap();
     let least = signed.steps().member().map(Steps::mu_squared);
