@@ -30,7 +30,7 @@ use super::{
 use crate::mechanism::{Adjacency, Domain, FiniteLosses, Mechanism, Step};
 
 /// The classes that are read, with their fields in order.
-const CLASSES: [(&str, &[&str]); 9] = [
+const CLASSES: [(&str, &[&str]); 10] = [
     ("NoOpDpEvent", &[]),
     ("GaussianDpEvent", &["noise_multiplier"]),
     ("LaplaceDpEvent", &["noise_multiplier"]),
@@ -43,6 +43,10 @@ const CLASSES: [(&str, &[&str]); 9] = [
         &["noise_parameter", "num_buckets"],
     ),
     ("ZCDpEvent", &["rho", "xi"]),
+    (
+        "SingleEpochTreeAggregationDpEvent",
+        &["noise_multiplier", "step_counts"],
+    ),
     ("PoissonSampledDpEvent", &["sampling_probability", "event"]),
     ("SelfComposedDpEvent", &["event", "count"]),
     ("ComposedDpEvent", &["events"]),
@@ -131,6 +135,7 @@ fn event(node: &Node) -> Result<Option<Mechanism>, Problem> {
         )),
         "RandomizedResponseDpEvent" => randomized_response(&event).map(Some),
         "ZCDpEvent" => zcdp(&event).map(Some),
+        "SingleEpochTreeAggregationDpEvent" => trees(&event).map(Some),
         "PoissonSampledDpEvent" => sampled(&event),
         "SelfComposedDpEvent" => self_composed(&event),
         _ => composed(&event),
@@ -160,6 +165,25 @@ fn zcdp(event: &Event<'_>) -> Result<Mechanism, Problem> {
         }
     }
     valid(event.node, Mechanism::zcdp(rho))
+}
+
+/// A record is in one leaf of one of the trees, so that the largest tree decides.
+fn trees(event: &Event<'_>) -> Result<Mechanism, Problem> {
+    let noise = event.number(0, Domain::Positive)?;
+    let node = event.value(1)?;
+    let counts = node.as_array().unwrap_or(std::slice::from_ref(node));
+    let counts = counts
+        .iter()
+        .map(|count| whole(count, &event.name(1), 1, MAX_TIMES));
+    let counts = counts.collect::<Result<Vec<u64>, Problem>>()?;
+    let most = counts.into_iter().max().ok_or_else(|| {
+        let message = format!("{} must not be empty", event.name(1));
+        Problem::new(ErrorCode::Range, &node.span, message)
+    })?;
+    valid(
+        event.node,
+        Mechanism::tree_aggregation(noise, most, 1, 1, 1),
+    )
 }
 
 fn sampled(event: &Event<'_>) -> Result<Option<Mechanism>, Problem> {

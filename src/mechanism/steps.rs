@@ -32,6 +32,8 @@ pub struct Assumptions {
     pub real_noise: bool,
     /// Of some step only a guarantee is known.
     pub guarantee: bool,
+    /// Records take part in some steps only, by a schedule.
+    pub limited_participation: bool,
 }
 
 impl Assumptions {
@@ -40,6 +42,7 @@ impl Assumptions {
         poisson_sampling: false,
         real_noise: false,
         guarantee: false,
+        limited_participation: false,
     };
 
     /// Noise is real-valued.
@@ -54,11 +57,18 @@ impl Assumptions {
         ..Self::NONE
     };
 
+    /// Noise is real-valued, and records take part by a schedule.
+    pub const LIMITED_PARTICIPATION: Self = Self {
+        limited_participation: true,
+        ..Self::REAL_NOISE
+    };
+
     fn and(self, other: Self) -> Self {
         Self {
             poisson_sampling: self.poisson_sampling || other.poisson_sampling,
             real_noise: self.real_noise || other.real_noise,
             guarantee: self.guarantee || other.guarantee,
+            limited_participation: self.limited_participation || other.limited_participation,
         }
     }
 }
@@ -287,6 +297,14 @@ impl Steps {
         if self.member.is_some() {
             return Err(group::unknown());
         }
+        // Records of different groups of cyclic sampling are in rows that overlap.
+        let is_sampled =
+            |(step, _): &(Step, u64)| matches!(step, Step::Sampled(_) | Step::Shifted(_));
+        if self.assumptions.limited_participation && self.list.iter().any(is_sampled) {
+            let message =
+                "what a group of records reveals is not known under cyclic Poisson sampling";
+            return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
+        }
         let list = self.list.iter().map(|(step, times)| {
             let one = group::of_step(step, records)?;
             Ok((Self::one(one, self.assumptions), *times))
@@ -464,6 +482,7 @@ mod tests {
             poisson_sampling: true,
             real_noise: true,
             guarantee: true,
+            limited_participation: false,
         };
         assert_eq!(both.steps().assumptions(), expected);
     }
