@@ -294,9 +294,6 @@ impl Steps {
         if records == 1 {
             return Ok(self.clone());
         }
-        if self.member.is_some() {
-            return Err(group::unknown());
-        }
         // Records of different groups of cyclic sampling are in rows that overlap.
         let is_sampled =
             |(step, _): &(Step, u64)| matches!(step, Step::Sampled(_) | Step::Shifted(_));
@@ -304,6 +301,9 @@ impl Steps {
             let message =
                 "what a group of records reveals is not known under cyclic Poisson sampling";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
+        }
+        if self.member.is_some() {
+            return Err(group::unknown());
         }
         let list = self.list.iter().map(|(step, times)| {
             let one = group::of_step(step, records)?;

@@ -168,9 +168,9 @@ fn groups_of_records() {
     assert!(Mechanism::group(2, cyclic).is_err());
 }
 
-/// Where no group of records has the longest column of every round, only bounds are known.
+/// Where no group of records has the longest column of every round, there are bounds: one group, and the longest columns.
 #[test]
-fn rounds_without_one_worst_group_are_refused() {
+fn rounds_without_one_worst_group() {
     let rows = |first: i64, last: i64| {
         let diagonal = [first, 1, 1, last];
         let row = |(zeros, entry): (usize, i64)| {
@@ -180,10 +180,35 @@ fn rounds_without_one_worst_group_are_refused() {
         };
         Strategy::Matrix((0..).zip(diagonal).map(row).collect())
     };
-    let error = matrix(rows(2, 2), 4, cyclic(2), false).unwrap_err();
-    assert_eq!(error.why(), Why::Unsupported);
+    let found = matrix(rows(2, 3), 4, cyclic(2), false).unwrap();
+    let least = rounds(&[(q(1, 4), 1), (q(9, 4), 1)]);
+    let most = rounds(&[(q(1, 1), 1), (q(9, 4), 1)]);
+    assert_eq!(found.steps().member(), Some(&least));
+    assert_eq!(found.steps().most(), most);
     let one = matrix(rows(2, 1), 4, cyclic(2), false).unwrap();
     assert_eq!(one.steps(), &rounds(&[(q(1, 1), 1), (q(1, 4), 1)]));
+}
+
+/// Numbers too long to be kept exactly, and products of both signs, have two bounds of s².
+#[test]
+fn bounds_where_the_effect_of_a_record_is_not_exact() {
+    let digits = |text: &str| crate::number::parse_rational(text).unwrap();
+    let blt = Strategy::Blt {
+        weights: vec![digits("0.0122853238"), digits("0.1878393665")],
+        decays: vec![digits("0.9999528892"), digits("0.9857068667")],
+    };
+    let blt = matrix(blt, 10_000, spaced(5, 2_000), false).unwrap();
+    let gap = blt.steps().mu_squared() - blt.steps().member().unwrap().mu_squared();
+    assert!(gap > 0 && gap < Rational::from((1, 1u64 << 62)));
+    // x_0 and x_1 pull row 1 apart, x_1 and x_2 together: no signs please all pairs.
+    let rows = Strategy::Matrix(vec![
+        vec![q(1, 1)],
+        vec![q(1, 1), q(1, 1)],
+        vec![q(1, 4), q(-2, 1), q(1, 1)],
+    ]);
+    let signed = matrix(rows, 3, spaced(3, 1), false).unwrap();
+    let least = signed.steps().member().map(Steps::mu_squared);
+    assert!(least.is_some_and(|least| least < signed.steps().mu_squared()));
 }
 
 #[test]

@@ -244,6 +244,7 @@ impl Describe for MatrixFactorization {
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         let least = self.with(|s2| &s2.lower, relation)?;
-        Ok(Steps::between(least, self.with(|s2| &s2.upper, relation)?))
+        let most = self.with(|s2| &s2.upper, relation)?;
+        Ok(Steps::between(least, most))
     }
 }
