@@ -232,7 +232,15 @@ impl Mechanism {
     /// # Errors
     /// If a number is out of its range.
     pub fn zcdp(rho: impl Exact) -> Result<Self, OutOfRange> {
-        Self::new(Zcdp::new(exact("rho", rho)?)?)
+        Self::zcdp_with(rho, 0)
+    }
+
+    /// Every (ξ, ρ)-zCDP mechanism.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub(crate) fn zcdp_with(rho: impl Exact, xi: impl Exact) -> Result<Self, OutOfRange> {
+        Self::new(Zcdp::new(exact("rho", rho)?, exact("xi", xi)?)?)
     }
 
     /// Every mechanism with these Rényi guarantees (order > 1, ε ≥ 0).

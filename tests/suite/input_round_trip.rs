@@ -66,7 +66,7 @@ fn random_probabilities(g: &mut Gen, length: usize) -> Vec<Rational> {
 }
 
 fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
-    let choice = u32::arbitrary(g) % if depth == 0 { 15 } else { 17 };
+    let choice = u32::arbitrary(g) % if depth == 0 { 18 } else { 21 };
     let count = usize::arbitrary(g) % 4 + 1;
     match choice {
         0 if bool::arbitrary(g) => {
@@ -109,7 +109,27 @@ fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
                 .unwrap()
         }
         14 => random_factorization(g),
-        15 => Mechanism::subsampled(random_unit(g), random_mechanism(g, depth - 1)).unwrap(),
+        15 => Mechanism::gaussian_mixture(
+            random_positive(g),
+            (0..count).map(|_| random_positive(g)).collect(),
+            random_probabilities(g, count),
+        )
+        .unwrap(),
+        16 => Mechanism::histogram(
+            Mechanism::laplace_sum(random_positive(g), random_positive(g)).unwrap(),
+        )
+        .unwrap(),
+        17 => Mechanism::group(
+            u64::arbitrary(g) % 100 + 1,
+            Mechanism::gaussian_sum(random_positive(g), random_positive(g)).unwrap(),
+        )
+        .unwrap(),
+        18 => {
+            let weights = random_probabilities(g, count);
+            let part = |weight| (weight, random_mechanism(g, depth - 1));
+            Mechanism::mixture(weights.into_iter().map(part).collect()).unwrap()
+        }
+        19 => Mechanism::subsampled(random_unit(g), random_mechanism(g, depth - 1)).unwrap(),
         _ => Mechanism::compose(
             (0..count)
                 .map(|_| {
@@ -287,6 +307,24 @@ impl Format {
                     .of()
                     .iter()
                     .map(|(part, times)| self.mechanism(part, Some(("times", times.to_string()))))
+                    .collect();
+                vec![("of", format!("[{}]", parts.join(", ")))]
+            }
+            Kind::GaussianMixture(one) => vec![
+                ("sigma", number(one.sigma())),
+                ("shifts", self.numbers(one.shifts())),
+                ("weights", self.numbers(one.weights())),
+            ],
+            Kind::Histogram(one) => vec![("of", self.mechanism(one.of(), None))],
+            Kind::Group(one) => vec![
+                ("records", one.records().to_string()),
+                ("of", self.mechanism(one.of(), None)),
+            ],
+            Kind::Mixture(one) => {
+                let parts: Vec<String> = one
+                    .of()
+                    .iter()
+                    .map(|(weight, part)| self.mechanism(part, Some(("weight", number(weight)))))
                     .collect();
                 vec![("of", format!("[{}]", parts.join(", ")))]
             }
