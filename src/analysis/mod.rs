@@ -21,6 +21,7 @@ mod orders;
 mod other;
 mod query;
 mod renyi;
+mod strict;
 mod subject;
 mod total_variation;
 mod vertices;

@@ -55,6 +55,10 @@ impl Growth {
             (Base::Laplace(epsilon), _) => bounded(Interval::from_rational(epsilon, bits)),
             (Base::SampledLaplace(pair), _) => bounded(pair.largest_loss(direction, bits)),
             (Base::Finite(law), _) => bounded(finite::largest_loss(law, direction, bits)?),
+            (Base::Shifted(pair), _) => Self {
+                limit: Rational::new(),
+                ..half(pair.farthest().clone())
+            },
             (Base::AtMost(parts), _) => Self {
                 limit: Rational::new(),
                 ..parts.growth(direction, from, bits)?

@@ -31,6 +31,7 @@ mod rho;
 mod sampled;
 mod sampled_moment;
 mod sampled_noise;
+mod shifted;
 mod softplus;
 mod trapezoid;
 

@@ -7,10 +7,10 @@ use rug::{Integer, Rational};
 use super::growth::Growth;
 use super::sampled_moment::SampledGaussian;
 use super::sampled_noise::SampledLaplace;
+use super::shifted::ShiftedGaussian;
 use super::{finite, laplace, lattice, sampled};
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::finite::FiniteLaw;
-use crate::mechanism::shifted::Noise;
 use crate::mechanism::{Direction, SampledStep, Step, Steps};
 
 /// The parts of a composition, each with its multiplicity.
@@ -42,6 +42,8 @@ pub(super) enum Base {
     Sampled(SampledGaussian),
     /// Poisson-subsampled Laplace noise.
     SampledLaplace(SampledLaplace),
+    /// Mixtures of shifted Gaussian noise.
+    Shifted(ShiftedGaussian),
     /// Poisson-subsampled something: at most this.
     AtMost(Parts),
 }
@@ -199,13 +201,7 @@ impl Base {
             }
             Step::Finite(one) => Self::Finite(Arc::clone(one.law()?)),
             Step::Sampled(sampled) => subsampled(sampled)?,
-            // D_t is jointly quasi-convex, and grows with the shift.
-            Step::Shifted(pair) => match pair.noise() {
-                Noise::Gaussian { unit_squared } => {
-                    let square = pair.farthest().square() * unit_squared;
-                    Self::AtMost(Parts::of_one(Self::Gaussian(square)))
-                }
-            },
+            Step::Shifted(pair) => Self::Shifted(ShiftedGaussian::of(pair)?),
             Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => return None,
         })
     }
@@ -229,6 +225,7 @@ impl Base {
             Self::Finite(law) => finite::divergence(law, order, direction, bits, budget),
             Self::Sampled(pair) => sampled::divergence(pair, order, direction, bits, budget),
             Self::SampledLaplace(pair) => pair.divergence(order, direction, bits, budget),
+            Self::Shifted(pair) => pair.divergence(order, direction, bits, budget),
             // D_t is jointly quasi-convex, and 0 for the pair (P, P).
             Self::AtMost(parts) => {
                 let most = parts.divergence(order, direction, bits, budget)?;
@@ -258,6 +255,7 @@ impl Base {
             }
             Self::Sampled(pair) => sampled::coarse(pair, order, direction)?,
             Self::SampledLaplace(pair) => pair.cheap_bounds(order, direction, bits),
+            Self::Shifted(pair) => pair.coarse(order, bits),
             Self::AtMost(parts) => zero.hull(&parts.cheap_bounds(order, direction, bits)?),
             Self::Finite(_) => zero.hull(&Interval::infinity(bits)),
         })
@@ -295,6 +293,8 @@ fn sampled_base(rate: &Rational, inner: &Base) -> Option<Base> {
             epsilon: epsilon.clone(),
         }),
         Base::Finite(law) => Base::Finite(Arc::new(law.subsampled(rate)?)),
-        Base::Sampled(_) | Base::SampledLaplace(_) | Base::AtMost(_) => return None,
+        Base::Sampled(_) | Base::SampledLaplace(_) | Base::Shifted(_) | Base::AtMost(_) => {
+            return None;
+        }
     })
 }

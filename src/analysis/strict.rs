@@ -1,0 +1,151 @@
+//! Strict Gaussian-DP μ*, by what theorems say of it and by the curve.
+
+use rug::Rational;
+
+use super::query::{self, Found, answered, decides};
+use super::subject::{LADDER, power_of_ten};
+use super::{Answer, Ending, Goal, Method, Quantity, Resources, Subject, Witness};
+use crate::bounds::{Enclosure, GdpForm, Target};
+use crate::composition::strict_gdp::StrictMu;
+use crate::kernel::{Failure, Interval};
+
+impl Subject {
+    pub(super) fn strict_mu(
+        &self,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        let quantity = Quantity::GdpMu(GdpForm::Strict);
+        match &self.strict {
+            StrictMu::Exact { value, why } => {
+                let mut best = None;
+                for digits in LADDER {
+                    let bits = query::bits_for(&Target::Relative(power_of_ten(digits)));
+                    let enclosure = match exact_root(value.square.as_ref()) {
+                        Some(root) => Enclosure::exactly(root, bits),
+                        None => Enclosure::from_interval(&value.enclose(bits)),
+                    };
+                    let witness = Some(Witness::Theorem((*why).to_owned()));
+                    let joined = query::join(best.take(), Found { enclosure, witness })?;
+                    let done = decides(&joined.enclosure, goal);
+                    best = Some(joined);
+                    if done || resources.budget.check().is_err() {
+                        break;
+                    }
+                }
+                answered(best, goal, Method::Theorem((*why).to_owned()), resources)
+            }
+            StrictMu::NoFinite { why } => Ok(Answer {
+                enclosure: Enclosure::from_interval(&Interval::infinity(64)),
+                method: Method::Theorem((*why).to_owned()),
+                ending: Ending::Reached,
+                witness: Some(Witness::Theorem((*why).to_owned())),
+            }),
+            StrictMu::Between {
+                at_least,
+                at_most,
+                why,
+            } => {
+                let bits = 256;
+                let low = at_least.enclose(bits).lo().clone();
+                let high = at_most.as_ref().map_or_else(
+                    || Interval::infinity(bits).hi().clone(),
+                    |mu| mu.enclose(bits).hi().clone(),
+                );
+                let bracket = Found {
+                    enclosure: Enclosure::new(low, high)?,
+                    witness: Some(Witness::Theorem((*why).to_owned())),
+                };
+                if decides(&bracket.enclosure, goal) {
+                    return answered(
+                        Some(bracket),
+                        goal,
+                        Method::Theorem((*why).to_owned()),
+                        resources,
+                    );
+                }
+                self.between(bracket, &quantity, goal, resources)
+            }
+            StrictMu::Unknown => self.on_curve(&quantity, goal, resources),
+        }
+    }
+
+    /// A tolerance or an error floor only weakens the statement: μ* is at most the strict one.
+    pub(super) fn at_most_strict(&self) -> Result<Option<Found>, Failure> {
+        let (value, why) = match &self.strict {
+            StrictMu::Exact { value, why } => (value, why),
+            StrictMu::Between {
+                at_most: Some(value),
+                why,
+                ..
+            } => (value, why),
+            _ => return Ok(None),
+        };
+        let upper = match exact_root(value.square.as_ref()) {
+            Some(root) => Interval::from_rational(&root, 256),
+            None => value.enclose(256),
+        };
+        Ok(Some(Found {
+            enclosure: Enclosure::new(Interval::zero(256).lo().clone(), upper.hi().clone())?,
+            witness: Some(Witness::Theorem((*why).to_owned())),
+        }))
+    }
+
+    /// What the curve says, within what a theorem says.
+    pub(super) fn between(
+        &self,
+        bracket: Found,
+        quantity: &Quantity,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        let settled = match goal {
+            Goal::Compare { with } => bracket.enclosure.upper() <= with,
+            Goal::Width(_) => false,
+        };
+        if settled || decides(&bracket.enclosure, goal) {
+            let why = match &bracket.witness {
+                Some(Witness::Theorem(why)) => why.clone(),
+                _ => String::new(),
+            };
+            return Ok(Answer {
+                enclosure: bracket.enclosure,
+                method: Method::Theorem(why),
+                ending: Ending::Reached,
+                witness: None,
+            });
+        }
+        match self.on_curve(quantity, goal, resources) {
+            Ok(answer) => {
+                let found = Found {
+                    enclosure: answer.enclosure,
+                    witness: answer.witness,
+                };
+                let joined = query::join(Some(bracket), found)?;
+                let ending = if decides(&joined.enclosure, goal) {
+                    Ending::Reached
+                } else {
+                    answer.ending
+                };
+                Ok(Answer {
+                    enclosure: joined.enclosure,
+                    method: answer.method,
+                    ending,
+                    witness: joined.witness,
+                })
+            }
+            Err(Failure::Interrupted) => {
+                answered(Some(bracket), goal, Method::ClosedForm, resources)
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+/// √square, if that is rational.
+fn exact_root(square: Option<&Rational>) -> Option<Rational> {
+    let square = square?;
+    let (numerator, denominator) = (square.numer(), square.denom());
+    (numerator.is_perfect_square() && denominator.is_perfect_square())
+        .then(|| Rational::from((numerator.clone().sqrt(), denominator.clone().sqrt())))
+}
