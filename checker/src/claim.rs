@@ -72,7 +72,8 @@ const FILE_KEYS: [&str; 4] = ["title", "source", "mechanism", "claim"];
 
 /// Keys that mechanisms and claims can do without. At the top, where it would be ignored, one of them was meant for
 /// another place and would change what is claimed.
-const OPTIONAL_KEYS: [&str; 7] = ["adjacency", "error-floor", "k", "sampling", "sensitivity", "times", "tolerance"];
+const OPTIONAL_KEYS: [&str; 8] =
+    ["adjacency", "error-floor", "k", "record-bound", "sampling", "sensitivity", "times", "tolerance"];
 
 /// What the text of a claim file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,21 +191,26 @@ fn collect(value: &Value, times: u64, extra: &str, steps: &mut Vec<(Step, u64)>)
     let kind = kind(value)?;
     let only = |keys: &[&str]| value.only(&format!("`{kind}`"), &[keys, &["kind", extra]].concat());
     let at = |key: &str| positive(value.need(key)?);
-    let or_one = |key: &str| value.get(key).map_or(Ok(BigRational::one()), positive);
+    // How far a query moves when a record is added or removed.
+    let distance = || match (value.get("sensitivity"), value.get("record-bound")) {
+        (Some(_), Some(_)) => Err(Rejected::malformed("`sensitivity` and `record-bound` stand together")),
+        (Some(one), None) | (None, Some(one)) => positive(one),
+        (None, None) => Ok(BigRational::one()),
+    };
     match kind {
         "gaussian" => {
             let mu = if value.get("sigma").is_none() {
                 only(&["noise-multiplier"])?;
                 at("noise-multiplier")?.recip()
             } else {
-                only(&["sigma", "sensitivity"])?;
-                or_one("sensitivity")? / at("sigma")?
+                only(&["sigma", "sensitivity", "record-bound"])?;
+                distance()? / at("sigma")?
             };
             add(steps, Step::Gaussian { square: &mu * &mu }, times)
         }
         "laplace" => {
-            only(&["scale", "sensitivity"])?;
-            add(steps, Step::Laplace { epsilon: or_one("sensitivity")? / at("scale")? }, times)
+            only(&["scale", "sensitivity", "record-bound"])?;
+            add(steps, Step::Laplace { epsilon: distance()? / at("scale")? }, times)
         }
         "randomized-response" => {
             only(&["epsilon", "k"])?;

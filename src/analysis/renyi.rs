@@ -60,8 +60,9 @@ impl Subject {
                 witness,
             });
         }
-        let cheap_bounds =
-            self.in_directions(|direction| parts.cheap_bounds(order, direction, 256))?;
+        let cheap_bounds = self.in_directions(&parts, |direction| {
+            parts.cheap_bounds(order, direction, 256)
+        })?;
         let mut best = Some(Found {
             enclosure: Enclosure::from_interval(&cheap_bounds.at_least_zero()),
             witness: witness.clone(),
@@ -73,7 +74,7 @@ impl Subject {
             if is_decided || resources.budget.check().is_err() {
                 break;
             }
-            let found = self.in_directions(|direction| {
+            let found = self.in_directions(&parts, |direction| {
                 parts.divergence(order, direction, bits, resources.budget)
             });
             let found = match found {
@@ -177,11 +178,13 @@ impl Subject {
     /// The larger over the directions of the adjacency.
     fn in_directions(
         &self,
+        parts: &Parts,
         of: impl Fn(Direction) -> Result<Interval, Failure>,
     ) -> Result<Interval, Failure> {
         match self.adjacency.orders() {
             Orders::Remove => of(Direction::Remove),
             Orders::Add => of(Direction::Add),
+            Orders::Both if parts.is_symmetric() => of(Direction::Remove),
             Orders::Both => Ok(of(Direction::Remove)?.max(&of(Direction::Add)?)),
         }
     }

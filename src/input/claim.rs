@@ -142,7 +142,7 @@ pub(crate) fn mechanism_of_document(
     let Some(table) = node.as_table() else {
         return read_mechanism(node);
     };
-    if ["kind", "history", "class_name"]
+    if ["kind", "history", "class_name", "event"]
         .iter()
         .any(|key| table.has(key))
     {

@@ -70,9 +70,18 @@ impl Parts {
         Self { parts }
     }
 
-    /// Can the divergence be enclosed as narrowly as wanted? Otherwise it is only bounded from above.
+    /// Is D_t known to be the same in both directions?
+    pub fn is_symmetric(&self) -> bool {
+        self.parts.iter().all(|part| match &part.base {
+            Base::Gaussian(_) | Base::Laplace(_) | Base::DiscreteGaussian(..) => true,
+            Base::Shifted(pair) => pair.is_symmetric(),
+            Base::Finite(_) | Base::Sampled(_) | Base::SampledLaplace(_) | Base::AtMost(_) => false,
+        })
+    }
+
+    /// Can the divergence be enclosed as narrowly as wanted, at every order? Otherwise it is only bounded from above at some.
     pub fn is_complete(&self) -> bool {
-        let is_bound = |part: &Power| matches!(part.base, Base::AtMost(_));
+        let is_bound = |part: &Power| matches!(part.base, Base::AtMost(_) | Base::Shifted(_));
         !self.parts.iter().any(is_bound)
     }
 

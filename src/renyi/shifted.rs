@@ -22,7 +22,7 @@ use crate::mechanism::shifted::{Noise, ShiftedNoise};
 const MOST_BITS: u32 = 1 << 10;
 
 /// More nodes are not summed.
-const MOST_NODES: i64 = 60_000;
+const MOST_NODES: i64 = 4_000;
 
 /// Mixtures on the line, shifts in units of μ.
 #[derive(Debug, Clone)]
@@ -52,6 +52,14 @@ impl ShiftedGaussian {
             with: list(pair.with().list(), 1),
             farthest: pair.farthest().square() * unit_squared,
         })
+    }
+
+    /// Is D_t the same in both directions?
+    pub(super) fn is_symmetric(&self) -> bool {
+        let mirrored = |(a, b): (&(Rational, Rational), &(Rational, Rational))| {
+            a.1 == b.1 && Rational::from(&a.0 + &b.0) == 0
+        };
+        self.with.len() == self.without.len() && self.with.iter().zip(&self.without).all(mirrored)
     }
 
     /// μ² of a Gaussian pair that dominates.
@@ -306,3 +314,7 @@ impl End {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "shifted_tests.rs"]
+mod tests;

@@ -71,10 +71,10 @@ impl Sensitivity {
         (self.key(), Parameter::Number(self.stated()))
     }
 
-    /// ", sensitivity 2"; nothing for a sensitivity of 1.
+    /// ", sensitivity 2"; nothing for 1.
     pub(super) fn words(&self) -> String {
         match self {
-            Self::OfQuery(number) if *number == 1 => String::new(),
+            Self::OfQuery(number) | Self::RecordBound(number) if *number == 1 => String::new(),
             Self::OfQuery(number) => format!(", sensitivity {}", short(number)),
             Self::RecordBound(number) => format!(", record bound {}", short(number)),
         }

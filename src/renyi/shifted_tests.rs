@@ -1,0 +1,146 @@
+//! Against the sampled Gaussian, whose moments have their own formulas, and against a plain sum.
+
+use super::super::sampled;
+use super::super::sampled_moment::SampledGaussian;
+use super::*;
+use crate::mechanism::shifted::Shifts;
+
+fn q(n: i32, d: u32) -> Rational {
+    Rational::from((n, d))
+}
+
+fn pair(square: &Rational, without: Shifts, with: Shifts) -> ShiftedGaussian {
+    let unit_squared = square.clone();
+    let noise = Noise::Gaussian { unit_squared };
+    ShiftedGaussian::of(&ShiftedNoise::new(noise, without, with)).unwrap()
+}
+
+const DIRECTIONS: [Direction; 2] = [Direction::Remove, Direction::Add];
+
+#[test]
+fn a_record_that_is_there_or_not() {
+    for (square, rate) in [
+        (q(1, 1), q(1, 10)),
+        (q(4, 9), q(1, 2)),
+        (q(1, 16), q(1, 1000)),
+    ] {
+        let one = pair(&square, Shifts::none(), Shifts::sampled(&rate));
+        let known = SampledGaussian {
+            rate: rate.clone(),
+            square: square.clone(),
+            spacing: None,
+        };
+        for order in [q(1, 2), q(1, 1), q(3, 2), q(2, 1), q(15, 2)] {
+            for direction in DIRECTIONS {
+                let budget = Budget::unlimited();
+                let found = one.divergence(&order, direction, 60, &budget).unwrap();
+                let truth = sampled::divergence(&known, &order, direction, 60, &budget).unwrap();
+                assert!(found.intersect(&truth).is_ok(), "{square} {rate} {order}");
+                let width = found.width_up();
+                assert!(
+                    width <= Float::with_val(64, found.hi() >> 40u32),
+                    "{square} {rate} {order}: {width}"
+                );
+            }
+        }
+    }
+}
+
+/// D_2 of a replaced record with σ = 1 at rate 1/10, by quadrature in another program; the same in both directions.
+#[test]
+fn a_record_that_is_replaced() {
+    let shifts = Shifts::sampled(&q(1, 10));
+    let one = pair(&q(1, 1), shifts.clone(), shifts);
+    for direction in DIRECTIONS {
+        let found = one
+            .divergence(&q(2, 1), direction, 80, &Budget::unlimited())
+            .unwrap();
+        let truth = crate::number::parse_rational("4.08272790240895727443592609033e-2").unwrap();
+        let near = Float::with_val(200, 1) >> 90u32;
+        let truth = Interval::from_rational(&truth, 200);
+        let around = truth.add(&Interval::spanning(Float::with_val(200, -&near), near));
+        assert!(found.intersect(&around).is_ok(), "{found:?}");
+        assert!(*found.hi() < 0.041 && found.width_up() < 1e-20);
+    }
+}
+
+/// Without sampling it is one Gaussian; no shift tells nothing; what is out of reach is bounded.
+#[test]
+fn ends() {
+    let budget = Budget::unlimited();
+    let sure = Shifts::sampled(&q(1, 1));
+    let two = pair(&q(1, 4), sure.clone(), sure);
+    for order in [q(1, 3), q(5, 2)] {
+        let found = two
+            .divergence(&order, Direction::Remove, 60, &budget)
+            .unwrap();
+        assert!(found.contains(&(order / 2u32)));
+        assert!(found.width_up() < 1e-15);
+    }
+    let nothing = pair(&q(1, 1), Shifts::none(), Shifts::none());
+    assert!(
+        nothing
+            .divergence(&q(2, 1), Direction::Add, 60, &budget)
+            .unwrap()
+            .is_zero()
+    );
+    let shifts = Shifts::sampled(&q(1, 10));
+    let far = pair(&q(100, 1), shifts.clone(), shifts);
+    let found = far
+        .divergence(&q(100_000, 1), Direction::Remove, 60, &budget)
+        .unwrap();
+    assert!(found.lo() >= &0 && *found.hi() > 1e6);
+}
+
+/// Several shifts on both sides against a sum of 2000 nodes in wider intervals, which has the rule's own error of next to nothing.
+#[test]
+fn several_shifts() {
+    let without = Shifts::new(vec![(q(0, 1), q(1, 3)), (q(1, 2), q(2, 3))]).unwrap();
+    let with = Shifts::new(vec![
+        (q(1, 1), q(1, 4)),
+        (q(2, 1), q(1, 2)),
+        (q(0, 1), q(1, 4)),
+    ])
+    .unwrap();
+    let one = pair(&q(1, 1), without.clone(), with.clone());
+    let bits = 200;
+    let density = |list: &[(Rational, Rational)], sign: i32, x: &Rational| {
+        let term = |(shift, weight): &(Rational, Rational)| {
+            let apart = Rational::from(x - Rational::from(shift * sign));
+            let power = -apart.square() / 2u32;
+            Interval::from_rational(weight, bits).mul(&Interval::from_rational(&power, bits).exp())
+        };
+        list.iter()
+            .map(term)
+            .fold(Interval::zero(bits), |a, b| a.add(&b))
+    };
+    for (order, direction) in [
+        (q(3, 1), Direction::Remove),
+        (q(5, 2), Direction::Add),
+        (q(1, 2), Direction::Add),
+    ] {
+        let mut sum = Interval::zero(bits);
+        for j in -1000..=1000 {
+            let x = q(j, 50);
+            let (p, a) = (density(without.list(), -1, &x), density(with.list(), 1, &x));
+            let (a, b) = match direction {
+                Direction::Remove => (a, p),
+                Direction::Add => (p, a),
+            };
+            let t = Interval::from_rational(&order, bits);
+            sum = sum.add(&t.mul(&a.ln()).add(&t.one_minus().mul(&b.ln())).exp());
+        }
+        let moment = sum
+            .mul(&Interval::from_rational(&q(1, 50), bits))
+            .div(&root_two_pi(bits));
+        let truth = moment.ln().div(&Interval::from_rational(
+            &Rational::from(&order - 1u32),
+            bits,
+        ));
+        let found = one
+            .divergence(&order, direction, 60, &Budget::unlimited())
+            .unwrap();
+        let gap = found.sub(&truth);
+        assert!(gap.lo() > &-1e-15 && gap.hi() < &1e-15, "{order} {gap:?}");
+    }
+}
