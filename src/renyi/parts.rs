@@ -10,7 +10,6 @@ use super::sampled_noise::SampledLaplace;
 use super::{finite, laplace, lattice, sampled};
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::finite::FiniteLaw;
-use crate::mechanism::shifted::Noise;
 use crate::mechanism::{Direction, SampledStep, Step, Steps};
 
 /// The parts of a composition, each with its multiplicity.
@@ -200,12 +199,10 @@ impl Base {
             Step::Finite(one) => Self::Finite(Arc::clone(one.law()?)),
             Step::Sampled(sampled) => subsampled(sampled)?,
             // D_t is jointly quasi-convex, and grows with the shift.
-            Step::Shifted(pair) => match pair.noise() {
-                Noise::Gaussian { unit_squared } => {
-                    let square = pair.farthest().square() * unit_squared;
-                    Self::AtMost(Parts::of_one(Self::Gaussian(square)))
-                }
-            },
+            Step::Shifted(pair) => {
+                let farthest = Self::of(&Step::farthest(pair)?)?;
+                Self::AtMost(Parts::of_one(farthest))
+            }
             Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => return None,
         })
     }
