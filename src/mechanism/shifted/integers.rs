@@ -136,7 +136,7 @@ impl<N: IntegerNoise> IntegerMixtures<N> {
             delta: delta.in_unit(),
             null_tail: null_tail.clone(),
         };
-        if self.most.as_ref().is_some_and(|most| u.lo() >= most) {
+        if u.lo().is_infinite() || self.most.as_ref().is_some_and(|most| u.lo() >= most) {
             return exactly(zero.clone(), &zero);
         }
         if self.least.as_ref().is_some_and(|least| u.hi() <= least) {

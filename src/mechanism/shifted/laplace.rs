@@ -96,7 +96,7 @@ impl LaplaceMixtures {
         // At the peaks before `open` the ratio is below u, at and after `sure` it is not.
         let open = knots.iter().position(|knot| !knot.ratio.certainly_lt(u));
         let sure = knots.iter().position(|knot| u.certainly_le(&knot.ratio));
-        let Some(place) = open else {
+        let Some(place) = open.filter(|_| u.lo().is_finite()) else {
             return ProfilePoint {
                 delta: zero.clone(),
                 null_tail: zero,

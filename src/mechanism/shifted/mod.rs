@@ -262,27 +262,4 @@ fn log_bound(u: Option<Rational>, bits: u32) -> LossBound {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn q(n: i32, d: u32) -> Rational {
-        Rational::from((n, d))
-    }
-
-    #[test]
-    fn shifts_are_sorted_and_taken_together() {
-        let one = Shifts::new(vec![
-            (q(2, 1), q(1, 4)),
-            (q(0, 1), q(1, 2)),
-            (q(2, 1), q(1, 4)),
-            (q(5, 1), q(0, 1)),
-        ]);
-        let list = [(q(0, 1), q(1, 2)), (q(2, 1), q(1, 2))];
-        assert_eq!(one.unwrap().list(), list);
-        assert!(Shifts::new(vec![(q(1, 1), q(1, 2))]).is_err());
-        assert!(Shifts::new(vec![(q(-1, 1), q(1, 1))]).is_err());
-        assert!(Shifts::new(vec![(q(0, 1), q(3, 2)), (q(1, 1), q(-1, 2))]).is_err());
-        assert_eq!(Shifts::sampled(&q(1, 1)).list(), [(q(1, 1), q(1, 1))]);
-        assert_eq!(Shifts::sampled(&q(0, 1)), Shifts::none());
-    }
-}
+mod tests;
