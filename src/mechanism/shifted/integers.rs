@@ -22,6 +22,8 @@ pub struct IntegerMixtures<N> {
     /// The infimum and the supremum of the ratio, where they are approached and known.
     least: Option<Rational>,
     most: Option<Rational>,
+    /// Is P the mirror image of Q? Then the ratio at 0 is exactly 1, which no precision tells, and most lattices have a knot there.
+    is_symmetric: bool,
     known: Cache<u32, Known>,
 }
 
@@ -68,6 +70,7 @@ impl<N: IntegerNoise> IntegerMixtures<N> {
             with: placed(with, 1)?,
             least: with.infimum_against(without),
             most: without.infimum_against(with).map(Rational::recip),
+            is_symmetric: with == without,
             known: Cache::default(),
         })
     }
@@ -88,6 +91,9 @@ impl<N: IntegerNoise> IntegerMixtures<N> {
 
     /// Q(k)/P(k).
     fn ratio(&self, known: &Known, k: i64, bits: u32) -> Interval {
+        if k == 0 && self.is_symmetric {
+            return Interval::one(bits);
+        }
         known.ratios.get_or(k, || {
             let sum = |parts: &[(i64, Interval)]| {
                 let terms = parts.iter().map(|(place, weight)| {
@@ -279,6 +285,7 @@ impl<N: IntegerNoise> Profile for IntegerMixtures<N> {
             with: mirrored(&self.without),
             least: self.most.clone().map(Rational::recip),
             most: self.least.clone().map(Rational::recip),
+            is_symmetric: self.is_symmetric,
             known: Cache::default(),
         })
     }
