@@ -54,6 +54,9 @@ impl Subject {
         other: &Self,
         resources: &Resources<'_>,
     ) -> Result<Crossings<Interval>, Failure> {
+        if self.member.is_some() || other.member.is_some() {
+            return Ok(Crossings::none(false));
+        }
         if let (Some(own), Some(others)) = (self.exact_curve(), other.exact_curve()) {
             let places = profile_crossings(own, others).into_iter();
             let epsilon = |u: &Rational| Interval::from_rational(u, BITS).ln();
@@ -114,6 +117,9 @@ impl Subject {
         other: &Self,
         resources: &Resources<'_>,
     ) -> Result<Crossings<(Rational, Rational)>, Failure> {
+        if self.member.is_some() || other.member.is_some() {
+            return Ok(Crossings::none(false));
+        }
         if let (Some(own), Some(others)) = (self.exact_curve(), other.exact_curve()) {
             let places = exact_divergence::crossings(own, others).into_iter();
             return Ok(Crossings {

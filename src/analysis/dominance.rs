@@ -14,6 +14,9 @@ const BELOW_STRICT: &str =
 impl Subject {
     /// The theorem by which this mechanism is at most as private as the other everywhere, f ≤ f_other.
     pub fn certainly_dominates(&self, other: &Self) -> Option<&'static str> {
+        if self.member.is_some() || other.member.is_some() {
+            return None;
+        }
         let same_order = self.adjacency == other.adjacency;
         if same_order && self.mechanism == other.mechanism {
             return Some("the two mechanisms are the same");
@@ -54,6 +57,9 @@ impl Subject {
     /// The theorem by which this mechanism certainly does not dominate the other, so that their divergence is positive,
     /// however small: G_μ ≤ f_other fails for every μ below the strict μ* of the other mechanism.
     pub fn certainly_does_not_dominate(&self, other: &Self) -> Option<&'static str> {
+        if self.member.is_some() || other.member.is_some() {
+            return None;
+        }
         let own = self.mu_squared()?;
         let least = match &other.strict {
             StrictMu::Exact { value, .. } => value,

@@ -14,7 +14,7 @@ use crate::bounds::{Effort, Enclosure, GdpForm, Target, TwoSided};
 use crate::composition::parts::PoweredPair;
 use crate::composition::{Between, Component, compose, compose_sum, two_steps};
 use crate::kernel::{Failure, InvariantViolation, Profile};
-use crate::mechanism::{Adjacency, Mechanism};
+use crate::mechanism::{Adjacency, Mechanism, Relation};
 use crate::plan::{Demand, Directions, PairPlan, Resolution, Shape, Wanted};
 
 /// Laws of one composition, and what they have answered so far.
@@ -49,9 +49,15 @@ impl Refinements {
         parts: Vec<PoweredPair>,
         adjacency: Adjacency,
     ) -> Self {
+        // Where a record is replaced the pair is most often the same in both orders: then one of them says everything.
+        let is_symmetric = parts.iter().all(|part| part.profile.is_symmetric());
+        let composed_in = match adjacency.relation() {
+            Relation::ReplaceOne if is_symmetric => Adjacency::Remove,
+            Relation::ReplaceOne | Relation::Presence | Relation::ReplaceSpecial => adjacency,
+        };
         Self {
             mechanism: mechanism.clone(),
-            adjacency,
+            adjacency: composed_in,
             components: Components::of(&parts),
             summed: Mutex::default(),
             composed: Mutex::default(),

@@ -27,6 +27,8 @@ pub struct Subject {
     pub(super) loss: LossSum,
     /// What was proved so far.
     pub(super) facts: Facts,
+    /// A mechanism among those stated, where all else here is only a bound of all of them.
+    pub(super) member: Option<Box<Subject>>,
 }
 
 /// How the pair is known.
@@ -70,6 +72,20 @@ impl Subject {
         let mechanism = &mechanism
             .under(adjacency.relation())
             .map_err(|error| Unsupported::NotBuilt(error.to_string()))?;
+        if let Some([least, most]) = mechanism.bracket() {
+            let member = Some(Box::new(Self::alone(&least, adjacency, budget)?));
+            let bound = Self::alone(&most, adjacency, budget)?;
+            return Ok(Self { member, ..bound });
+        }
+        Self::alone(mechanism, adjacency, budget)
+    }
+
+    /// Of a mechanism under this relation that is no bound of others.
+    fn alone(
+        mechanism: &Mechanism,
+        adjacency: Adjacency,
+        budget: &Budget,
+    ) -> Result<Self, Refusal> {
         let composition = resolve(mechanism.steps(), budget)?;
         let strict = strict_mu(mechanism.steps(), &composition);
         match composition {
@@ -87,6 +103,7 @@ impl Subject {
                     loss,
                     mechanism: mechanism.clone(),
                     facts: Facts::default(),
+                    member: None,
                 })
             }
             Composition::Parts(parts) => {
@@ -99,6 +116,7 @@ impl Subject {
                     loss,
                     mechanism: mechanism.clone(),
                     facts: Facts::default(),
+                    member: None,
                 })
             }
             Composition::Class { upper, lower } => {
@@ -112,10 +130,16 @@ impl Subject {
                     strict,
                     mechanism: mechanism.clone(),
                     facts: Facts::default(),
+                    member: None,
                 })
             }
             Composition::Unsupported(reason) => Err(Unsupported::NotBuilt(reason).into()),
         }
+    }
+
+    /// Are the ends of an enclosure attained by the mechanism, or by one of those stated? `false` where they belong to two of them.
+    pub fn is_attained(&self) -> bool {
+        self.member.is_none() && !matches!(self.kind, Kind::Class { .. })
     }
 
     /// Is every quantity a closed form or an exact finite sum?
@@ -141,6 +165,19 @@ impl Subject {
     ///
     /// Requires: the numbers of `quantity` lie in their ranges.
     pub(super) fn enclose(
+        &self,
+        quantity: &Quantity,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        match &self.member {
+            Some(member) => self.enclose_between(member, quantity, goal, resources),
+            None => self.enclose_alone(quantity, goal, resources),
+        }
+    }
+
+    /// As [`Subject::enclose`], of the bound alone.
+    pub(super) fn enclose_alone(
         &self,
         quantity: &Quantity,
         goal: &Goal,

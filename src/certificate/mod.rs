@@ -61,7 +61,7 @@ const OPTIONAL_KEYS: [&str; 7] = [
 ];
 
 /// Keys of mechanisms that the checker does not read.
-const UNREAD_KEYS: [&str; 2] = ["mu-squared", "exp-epsilon"];
+const UNREAD_KEYS: [&str; 3] = ["mu-squared", "exp-epsilon", "min-separation"];
 
 /// The text of a claim file.
 #[derive(Debug, Clone, Copy)]
@@ -174,6 +174,9 @@ fn states(mechanism: &Mechanism, key: &str) -> bool {
             Parameter::Number(_)
             | Parameter::Whole(_)
             | Parameter::List(_)
+            | Parameter::Rows(_)
+            | Parameter::Table(_)
+            | Parameter::Flag(_)
             | Parameter::Points(_)
             | Parameter::Pairs(_) => false,
         })

@@ -38,6 +38,9 @@ impl Steps {
             return Err("records that are replaced".to_owned());
         }
         let all = mechanism.steps();
+        if all.member().is_some() {
+            return Err("mechanisms between two bounds".to_owned());
+        }
         // What a guarantee says is no pair of a file.
         if all.assumptions().guarantee {
             return Err(OTHERS.to_owned());

@@ -96,10 +96,15 @@ impl Batch<'_> {
         let session = self.session;
         session.progress.start(&format!("{name}:{number}"));
         let subject = self.subject(&line.mechanism);
-        let Bounded { answer, time } = bound(&session.limits(), subject, &line.query)?;
+        let Bounded {
+            answer,
+            attained,
+            time,
+        } = bound(&session.limits(), subject, &line.query)?;
         let report = BoundReport {
             query: line.query.kind(),
             answer: &answer,
+            attained,
             time,
         };
         Ok(bound_json(&report, Some(&line.id)))

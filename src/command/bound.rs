@@ -70,10 +70,15 @@ fn one(
     };
     session.progress.start(text);
     match bound(&session.limits(), subject, query) {
-        Ok(Bounded { answer, time }) => {
+        Ok(Bounded {
+            answer,
+            attained,
+            time,
+        }) => {
             let report = BoundReport {
                 query: text,
                 answer: &answer,
+                attained,
                 time,
             };
             let line = if is_json {

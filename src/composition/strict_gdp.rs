@@ -256,7 +256,7 @@ fn mu_squared(composition: &Composition) -> Option<Rational> {
 ///
 /// Far out Q is at least a multiple of its farthest part and P at most its nearest one, so that G_m ≤ f^{⊗T} with m below √T times their distance would fail as
 /// α → 0: at the half-space where the sum of the coordinates is large P has at most Φ(−a), Q at least pᵀ·Φ(−a + √T·distance). And the pair is dominated by that of
-/// the farthest shifts (`proofs/README.md`, T2).
+/// the farthest shifts (`proofs/README.md`, N7 and N8).
 struct ShiftedTails {
     /// Of the pair as written.
     stated: Rational,

@@ -10,27 +10,39 @@
 //! | class | fields | read as |
 //! |---|---|---|
 //! | `NoOpDpEvent` | | 0-DP, nothing inside a composition |
-//! | `GaussianDpEvent`, `LaplaceDpEvent` | `noise_multiplier` | `gaussian`, `laplace` of sensitivity 1 |
-//! | `DiscreteLaplaceDpEvent` | `noise_parameter` a, `sensitivity` | `discrete-laplace` of scale 1/a |
-//! | `RandomizedResponseDpEvent` | `noise_parameter` p, `num_buckets` k | `finite`: the truth with probability 1−p+p/k, each other answer with p/k |
-//! | `ZCDpEvent` | `rho`, `xi` = 0 | `zcdp`, if xi is 0 |
+//! | `GaussianDpEvent`, `LaplaceDpEvent` | `noise_multiplier` | `gaussian`, `laplace` of record bound 1 |
+//! | `DiscreteLaplaceDpEvent` | `noise_parameter` a, `sensitivity` | `discrete-laplace` of scale 1/a and that record bound |
+//! | `DiscreteGaussianDpEvent` | `sigma`, `sensitivity` = 1, `dimension` | `discrete-gaussian` of that record bound, if the dimension is 1 |
+//! | `RandomizedResponseDpEvent` | `noise_parameter` p, `num_buckets` k | `randomized-response` with `noise` p: the truth with probability 1−p+p/k, each other answer with p/k |
+//! | `EpsilonDeltaDpEvent` | `epsilon`, `delta` | `approx-dp` |
+//! | `ZCDpEvent` | `rho`, `xi` = 0 | `zcdp` with `xi` |
+//! | `MixtureOfGaussiansDpEvent` | `standard_deviation`, `sensitivities`, `sampling_probs` | `gaussian-mixture` |
+//! | `SingleEpochTreeAggregationDpEvent` | `noise_multiplier`, `step_counts` | `tree-aggregation` of the largest tree |
 //! | `PoissonSampledDpEvent` | `sampling_probability`, `event` | `subsampled` |
 //! | `SelfComposedDpEvent` | `event`, `count` | `compose` |
 //! | `ComposedDpEvent` | `events` | `compose` |
+//!
+//! A bare event is about adding or removing a record. `{"event": …, "neighboring-relation": "REPLACE_ONE"}` is about another relation.
 
-use rug::Rational;
+use std::ops::Range;
+
+use rug::{Integer, Rational};
 
 use super::{
-    fields::{MAX_TIMES, list, number, quoted_list, string, valid, whole, wrong_type},
+    fields::{
+        MAX_TIMES, list, number, out_of_range, quoted_list, string, suggestion, valid, whole,
+        wrong_type,
+    },
     json::shown,
     mechanism::{MechanismFile, add_runs, too_many_runs},
     node::{Node, Value},
     problem::{ErrorCode, Problem},
 };
-use crate::mechanism::{Adjacency, Domain, FiniteLosses, Mechanism, Step};
+use crate::mechanism::kind::{self, Sensitivity};
+use crate::mechanism::{Adjacency, Domain, Epsilon, Mechanism};
 
 /// The classes that are read, with their fields in order.
-const CLASSES: [(&str, &[&str]); 9] = [
+const CLASSES: [(&str, &[&str]); 13] = [
     ("NoOpDpEvent", &[]),
     ("GaussianDpEvent", &["noise_multiplier"]),
     ("LaplaceDpEvent", &["noise_multiplier"]),
@@ -42,7 +54,20 @@ const CLASSES: [(&str, &[&str]); 9] = [
         "RandomizedResponseDpEvent",
         &["noise_parameter", "num_buckets"],
     ),
+    (
+        "DiscreteGaussianDpEvent",
+        &["sigma", "sensitivity", "dimension"],
+    ),
+    ("EpsilonDeltaDpEvent", &["epsilon", "delta"]),
+    (
+        "MixtureOfGaussiansDpEvent",
+        &["standard_deviation", "sensitivities", "sampling_probs"],
+    ),
     ("ZCDpEvent", &["rho", "xi"]),
+    (
+        "SingleEpochTreeAggregationDpEvent",
+        &["noise_multiplier", "step_counts"],
+    ),
     ("PoissonSampledDpEvent", &["sampling_probability", "event"]),
     ("SelfComposedDpEvent", &["event", "count"]),
     ("ComposedDpEvent", &["events"]),
@@ -52,20 +77,26 @@ const CLASSES: [(&str, &[&str]); 9] = [
 pub(crate) fn looks_like_event(node: &Node) -> bool {
     match &node.value {
         Value::Array(_) => true,
-        Value::Table(table) => table.has("class_name"),
+        Value::Table(table) => {
+            table.has("class_name") || (table.has("event") && !table.has("kind"))
+        }
         _ => false,
     }
 }
 
-/// Reads an event, under add-remove adjacency.
+/// Reads an event, with the neighbouring relation that stands beside it.
 pub(crate) fn read_event(node: &Node) -> Result<MechanismFile, Problem> {
-    let mechanism = match event(node)? {
+    let (node, adjacency, place) = with_relation(node)?;
+    let mut has_response = false;
+    let mechanism = match event(node, &mut has_response)? {
         Some(mechanism) => mechanism,
         None => valid(node, Mechanism::pure_dp(0))?,
     };
+    let mechanism = mechanism
+        .under(adjacency.relation())
+        .map_err(|error| out_of_range(place, &error))?;
     let mut notes = vec!["read from a dp_accounting DpEvent".to_owned()];
-    // A randomised response is the only event that becomes a finite pair.
-    if mechanism.steps().any(&|step| matches!(step, Step::Finite(one) if matches!(one.losses(), FiniteLosses::Pair { .. }))) {
+    if has_response && adjacency == Adjacency::AddRemove {
         notes.push(
             "RandomizedResponseDpEvent: the pair compares two answers of one record, so the \
              statement is about replacing it"
@@ -75,10 +106,52 @@ pub(crate) fn read_event(node: &Node) -> Result<MechanismFile, Problem> {
     let summary = "dp-event".to_owned();
     Ok(MechanismFile {
         mechanism,
-        adjacency: Adjacency::AddRemove,
+        adjacency,
         summary,
         notes,
     })
+}
+
+/// The keys beside an event.
+const RELATION_KEYS: [&str; 2] = ["neighboring-relation", "neighboring_relation"];
+
+/// The event itself, its relation and where that is said.
+fn with_relation(node: &Node) -> Result<(&Node, Adjacency, &Range<usize>), Problem> {
+    let bare = (node, Adjacency::AddRemove, &node.span);
+    let Value::Table(table) = &node.value else {
+        return Ok(bare);
+    };
+    if table.has("class_name") {
+        return Ok(bare);
+    }
+    let is_known = |key: &str| key == "event" || RELATION_KEYS.contains(&key);
+    if let Some(entry) = table.entries.iter().find(|entry| !is_known(&entry.key)) {
+        let message = format!("`{}` does not belong beside an event", shown(&entry.key));
+        return Err(
+            Problem::new(ErrorCode::UnknownKey, &entry.key_span, message)
+                .help("an event stands alone or with `neighboring-relation`"),
+        );
+    }
+    let event = table.get("event").map_or(node, |entry| &entry.node);
+    let Some(entry) = RELATION_KEYS.iter().find_map(|key| table.get(key)) else {
+        return Ok((event, Adjacency::AddRemove, &event.span));
+    };
+    let found = string(&entry.node, "`neighboring-relation`")?;
+    let adjacency =
+        match found {
+            "ADD_OR_REMOVE_ONE" => Adjacency::AddRemove,
+            "REPLACE_ONE" => Adjacency::ReplaceOne,
+            "REPLACE_SPECIAL" => Adjacency::ReplaceSpecial,
+            _ => {
+                let message = format!("`neighboring-relation` cannot be `{}`", shown(found));
+                let values = ["ADD_OR_REMOVE_ONE", "REPLACE_ONE", "REPLACE_SPECIAL"];
+                return Err(
+                    Problem::new(ErrorCode::Unsupported, &entry.node.span, message)
+                        .help(suggestion(found, &values, "it is one of")),
+                );
+            }
+        };
+    Ok((event, adjacency, &entry.node.span))
 }
 
 /// An event taken apart.
@@ -86,7 +159,7 @@ struct Event<'n> {
     node: &'n Node,
     class: &'static str,
     /// Values in the order of the class's fields; `None` where one is left out.
-    values: [Option<&'n Node>; 2],
+    values: [Option<&'n Node>; 3],
 }
 
 impl<'n> Event<'n> {
@@ -118,61 +191,133 @@ impl<'n> Event<'n> {
 }
 
 /// The mechanism of an event; `None` for one that does nothing.
-fn event(node: &Node) -> Result<Option<Mechanism>, Problem> {
+///
+/// `has_response` becomes true where a randomised response is in it.
+fn event(node: &Node, has_response: &mut bool) -> Result<Option<Mechanism>, Problem> {
     let event = take_apart(node)?;
     let primitive = |mechanism| valid(node, mechanism).map(Some);
     match event.class {
         "NoOpDpEvent" => Ok(None),
-        "GaussianDpEvent" => primitive(Mechanism::gaussian(event.number(0, Domain::Positive)?, 1)),
-        "LaplaceDpEvent" => primitive(Mechanism::laplace(event.number(0, Domain::Positive)?, 1)),
-        "DiscreteLaplaceDpEvent" => primitive(Mechanism::discrete_laplace(
-            event.number(0, Domain::Positive)?.recip(),
-            event.whole(1, 1, u64::MAX)?,
+        "GaussianDpEvent" => primitive(Mechanism::gaussian_sum(
+            event.number(0, Domain::Positive)?,
+            1,
         )),
-        "RandomizedResponseDpEvent" => randomized_response(&event).map(Some),
+        "LaplaceDpEvent" => primitive(Mechanism::laplace_sum(
+            event.number(0, Domain::Positive)?,
+            1,
+        )),
+        "DiscreteLaplaceDpEvent" => {
+            let scale = event.number(0, Domain::Positive)?.recip();
+            let bound = Sensitivity::RecordBound(event.whole(1, 1, u64::MAX)?);
+            primitive(kind::DiscreteLaplace::new(scale, bound).and_then(Mechanism::new))
+        }
+        "DiscreteGaussianDpEvent" => discrete_gaussian(&event).map(Some),
+        "EpsilonDeltaDpEvent" => primitive(Mechanism::approx_dp(
+            event.number(0, Domain::NonNegative)?,
+            event.number(1, Domain::Unit)?,
+        )),
+        "MixtureOfGaussiansDpEvent" => {
+            let numbers = |position: usize, domain: Domain| {
+                let items = list(event.value(position)?, &event.name(position))?;
+                let entry = |item| number(item, &event.name(position), domain);
+                items.iter().map(entry).collect::<Result<Vec<_>, Problem>>()
+            };
+            primitive(Mechanism::gaussian_mixture(
+                event.number(0, Domain::Positive)?,
+                numbers(1, Domain::NonNegative)?,
+                numbers(2, Domain::Unit)?,
+            ))
+        }
+        "RandomizedResponseDpEvent" => {
+            *has_response = true;
+            randomized_response(&event).map(Some)
+        }
         "ZCDpEvent" => zcdp(&event).map(Some),
-        "PoissonSampledDpEvent" => sampled(&event),
-        "SelfComposedDpEvent" => self_composed(&event),
-        _ => composed(&event),
+        "SingleEpochTreeAggregationDpEvent" => trees(&event).map(Some),
+        "PoissonSampledDpEvent" => sampled(&event, has_response),
+        "SelfComposedDpEvent" => self_composed(&event, has_response),
+        _ => composed(&event, has_response),
     }
 }
 
-/// Truth with probability 1−p+p/k, each of the k−1 other answers with p/k. For the true answers i and j the
-/// answers other than i and j are equally likely under both, so they count as one.
+/// Truth with probability 1−p+p/k, each of the k−1 other answers with p/k: the odds are 1 + k(1 − p)/p. Without noise it is the truth.
 fn randomized_response(event: &Event<'_>) -> Result<Mechanism, Problem> {
     let noise = event.number(0, Domain::Unit)?;
     let buckets = event.whole(1, 2, u64::MAX)?;
-    let lie = noise.clone() / buckets;
-    let truth = (Rational::from(1) - noise) + &lie;
-    let rest = Rational::from(1) - &truth - &lie;
-    let p = vec![truth.clone(), lie.clone(), rest.clone()];
-    valid(event.node, Mechanism::finite(p, vec![lie, truth, rest]))
+    if noise == 0 {
+        let (zero, one) = (Rational::new(), Rational::from(1));
+        let (p, q) = (vec![zero.clone(), one.clone()], vec![one, zero]);
+        return valid(event.node, Mechanism::finite(p, q));
+    }
+    let odds = 1 + Rational::from(1 - &noise) * Integer::from(buckets) / noise;
+    let response =
+        Epsilon::log_of(odds).and_then(|epsilon| Mechanism::randomized_response(epsilon, buckets));
+    valid(event.node, response)
 }
 
 fn zcdp(event: &Event<'_>) -> Result<Mechanism, Problem> {
     let rho = event.number(0, Domain::NonNegative)?;
-    if let Some(node) = event.values.get(1).copied().flatten() {
-        let xi = number(node, "`xi` of ZCDpEvent", Domain::NonNegative)?;
-        if xi != 0 {
-            let message = "ZCDpEvent with xi > 0 is not read";
-            return Err(Problem::new(ErrorCode::Unsupported, &node.span, message)
-                .help("state it as `rdp` at the orders you need: epsilon(t) = xi + rho·t"));
-        }
-    }
-    valid(event.node, Mechanism::zcdp(rho))
+    let xi = match event.values.get(1).copied().flatten() {
+        Some(node) => number(node, "`xi` of ZCDpEvent", Domain::NonNegative)?,
+        None => Rational::new(),
+    };
+    valid(event.node, Mechanism::zcdp_with(rho, xi))
 }
 
-fn sampled(event: &Event<'_>) -> Result<Option<Mechanism>, Problem> {
+/// Of one dimension: in several the profile is not known.
+fn discrete_gaussian(event: &Event<'_>) -> Result<Mechanism, Problem> {
+    let sigma = event.number(0, Domain::Positive)?;
+    let value = |position: usize| event.values.get(position).copied().flatten();
+    let bound = match value(1) {
+        Some(_) => event.whole(1, 1, u64::MAX)?,
+        None => 1,
+    };
+    let is_one = match value(2) {
+        Some(node) => whole(node, &event.name(2), 1, u64::MAX).is_ok_and(|found| found == 1),
+        None => false,
+    };
+    if !is_one {
+        let place = value(2).map_or(&event.node.span, |node| &node.span);
+        let message = "only a DiscreteGaussianDpEvent with `dimension` 1 is read";
+        return Err(Problem::new(ErrorCode::Unsupported, place, message).help(
+            "in several dimensions the profile of discrete Gaussian noise is not known; it is rho-zCDP with rho = (sensitivity/sigma)^2/2",
+        ));
+    }
+    let bound = Sensitivity::RecordBound(bound);
+    let noise = kind::DiscreteGaussian::new(sigma, bound).and_then(Mechanism::new);
+    valid(event.node, noise)
+}
+
+/// A record is in one leaf of one of the trees, so that the largest tree decides.
+fn trees(event: &Event<'_>) -> Result<Mechanism, Problem> {
+    let noise = event.number(0, Domain::Positive)?;
+    let node = event.value(1)?;
+    let counts = node.as_array().unwrap_or(std::slice::from_ref(node));
+    let counts = counts
+        .iter()
+        .map(|count| whole(count, &event.name(1), 1, MAX_TIMES));
+    let counts = counts.collect::<Result<Vec<u64>, Problem>>()?;
+    let most = counts.into_iter().max().ok_or_else(|| {
+        let message = format!("{} must not be empty", event.name(1));
+        Problem::new(ErrorCode::Range, &node.span, message)
+    })?;
+    valid(
+        event.node,
+        Mechanism::tree_aggregation(noise, most, 1, 1, 1),
+    )
+}
+
+fn sampled(event: &Event<'_>, has_response: &mut bool) -> Result<Option<Mechanism>, Problem> {
     let rate = event.number(0, Domain::Unit)?;
-    let inner = self::event(event.value(1)?)?;
+    let inner = self::event(event.value(1)?, has_response)?;
     let Some(of) = inner.filter(|_| rate != 0) else {
         return Ok(None);
     };
     valid(event.node, Mechanism::subsampled(rate, of)).map(Some)
 }
 
-fn self_composed(event: &Event<'_>) -> Result<Option<Mechanism>, Problem> {
-    let part = self::event(event.value(0)?)?;
+fn self_composed(event: &Event<'_>, has_response: &mut bool) -> Result<Option<Mechanism>, Problem> {
+    let part = self::event(event.value(0)?, has_response)?;
     let count = event.whole(1, 0, MAX_TIMES)?;
     let Some(part) = part.filter(|_| count > 0) else {
         return Ok(None);
@@ -181,11 +326,11 @@ fn self_composed(event: &Event<'_>) -> Result<Option<Mechanism>, Problem> {
     valid(event.node, Mechanism::compose(vec![(part, count)])).map(Some)
 }
 
-fn composed(event: &Event<'_>) -> Result<Option<Mechanism>, Problem> {
+fn composed(event: &Event<'_>, has_response: &mut bool) -> Result<Option<Mechanism>, Problem> {
     let mut of = Vec::new();
     let mut runs: u64 = 0;
     for item in list(event.value(0)?, &event.name(0))? {
-        if let Some(part) = self::event(item)? {
+        if let Some(part) = self::event(item, has_response)? {
             runs = add_runs(runs, &part, 1).ok_or_else(|| too_many_runs(&item.span))?;
             of.push((part, 1));
         }
@@ -226,7 +371,7 @@ fn take_apart(node: &Node) -> Result<Event<'_>, Problem> {
             Ok(Event {
                 node,
                 class,
-                values: [field(0), field(1)],
+                values: [field(0), field(1), field(2)],
             })
         }
         _ => Err(wrong_type(
@@ -257,7 +402,7 @@ fn positional<'n>(node: &'n Node, items: &'n [Node]) -> Result<Event<'n>, Proble
     Ok(Event {
         node,
         class,
-        values: [values.first(), values.get(1)],
+        values: [values.first(), values.get(1), values.get(2)],
     })
 }
 
@@ -272,8 +417,14 @@ fn class_name(node: &Node) -> Result<&'static str, Problem> {
         "NonPrivateDpEvent" => {
             "it promises no privacy at all, so there is nothing to check".to_owned()
         }
-        "SampledWithoutReplacementDpEvent" | "SampledWithReplacementDpEvent" => {
+        "UnsupportedDpEvent" => "it says nothing of what was run".to_owned(),
+        "SampledWithoutReplacementDpEvent"
+        | "SampledWithReplacementDpEvent"
+        | "TruncatedSubsampledGaussianDpEvent" => {
             "only Poisson sampling is computed: other sampling has other guarantees".to_owned()
+        }
+        "RepeatAndSelectDpEvent" | "ExponentialMechanismDpEvent" | "PermuteAndFlipDpEvent" => {
+            "selection is not computed yet; what is known as a guarantee can be stated, for instance as `pure-dp`".to_owned()
         }
         _ => format!("classes that are read: {}", quoted_list(&names)),
     };

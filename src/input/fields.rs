@@ -120,6 +120,7 @@ pub(crate) fn out_of_range(place: &Range<usize>, error: &OutOfRange) -> Problem 
         Why::Range => ErrorCode::Range,
         Why::Infeasible => ErrorCode::Infeasible,
         Why::TooLarge => ErrorCode::TooLarge,
+        Why::Unsupported => ErrorCode::Unsupported,
     };
     let problem = Problem::new(code, place, error.to_string());
     match error.advice() {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rug::{Integer, Rational};
 
 use super::{
-    dp_event, dp_sgd, epsilon, exact_vectors,
+    correlated, dp_event, dp_sgd, epsilon, exact_vectors,
     fields::{self, Fields, MAX_TIMES, pairs, string, wrong_type},
     json::shown,
     node::{Node, Table},
@@ -90,7 +90,7 @@ impl Notation {
                 KindName::PureDp => &epsilon::KEYS,
                 KindName::ApproxDp => &["epsilon", "exp-epsilon", "delta"],
                 KindName::Gdp => &["mu"],
-                KindName::Zcdp => &["rho"],
+                KindName::Zcdp => &["rho", "xi"],
                 KindName::Rdp => &["orders"],
                 KindName::Finite => &["p", "q"],
                 KindName::Profile => &["points"],
@@ -99,6 +99,8 @@ impl Notation {
                 KindName::Group => &["records", "of"],
                 KindName::Subsampled => &["rate", "of", "sampling"],
                 KindName::Composition => &["of", "sampling"],
+                KindName::TreeAggregation => &correlated::TREE_KEYS,
+                KindName::MatrixFactorization => &correlated::MATRIX_KEYS,
             },
         }
     }
@@ -112,6 +114,8 @@ impl Notation {
                     &["sensitivity", "record-bound"]
                 }
                 KindName::RandomizedResponse => &["k"],
+                KindName::TreeAggregation => &correlated::TREE_WHOLE_KEYS,
+                KindName::MatrixFactorization => &correlated::MATRIX_WHOLE_KEYS,
                 KindName::Group => &["records"],
                 KindName::Gaussian
                 | KindName::GaussianMixture
@@ -218,7 +222,10 @@ fn part(
             fields.number("delta", Domain::Unit)?,
         ),
         KindName::Gdp => Mechanism::gdp(fields.number("mu", Domain::NonNegative)?),
-        KindName::Zcdp => Mechanism::zcdp(fields.number("rho", Domain::NonNegative)?),
+        KindName::Zcdp => Mechanism::zcdp_with(
+            fields.number("rho", Domain::NonNegative)?,
+            fields.number_or("xi", Domain::NonNegative, 0)?,
+        ),
         KindName::Rdp => Mechanism::rdp(rdp_orders(&fields)?),
         KindName::Finite => return exact_vectors::finite(&fields),
         KindName::Profile => return exact_vectors::profile(&fields),
@@ -235,6 +242,8 @@ fn part(
         }
         KindName::Subsampled => subsampled(&fields, notes)?,
         KindName::Composition => return compose(&fields, notes),
+        KindName::TreeAggregation => correlated::tree_aggregation(&fields)?,
+        KindName::MatrixFactorization => correlated::matrix_factorization(&fields)?,
     };
     mechanism.map_err(|error| fields.out_of_range(&error))
 }

@@ -22,6 +22,7 @@
 mod argument;
 mod batch;
 mod claim;
+mod correlated;
 mod document;
 mod dp_event;
 mod dp_sgd;

@@ -139,17 +139,83 @@ impl Magnitude {
         (top >> 62u32 == 0).then(|| half.shifted_left(1))
     }
 
-    /// x − c for a number c in [0, 1] given as c·2^191.
+    /// a + b, rounded down.
+    ///
+    /// Ensures: (a + b)·(1 − 2^-189) < result ≤ a + b.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        let (large, small) = if self.exponent >= other.exponent {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        // Units of 2^(e − 190) for the larger exponent e: both below 2^191, rounded down by less than 1 each, so that the sum,
+        // at least 2^190 of them, is below by less than 2.
+        let apart = large.exponent.wrapping_sub(small.exponent).unsigned_abs();
+        let sum = Wide(large.mantissa)
+            .shifted_right(1)
+            .wrapping_add(Wide(small.mantissa).shifted_right(apart.saturating_add(1)));
+        if sum.is_negative() {
+            Self {
+                mantissa: sum.0,
+                exponent: large.exponent.wrapping_add(1),
+            }
+        } else {
+            Self {
+                mantissa: sum.shifted_left(1).0,
+                exponent: large.exponent,
+            }
+        }
+    }
+
+    /// √x, rounded down.
+    ///
+    /// Ensures: √x·(1 − 2^-190) < result ≤ √x.
+    pub(crate) fn sqrt(self) -> Option<Self> {
+        // x = m·2^(e − 191) = (m·2^s)·2^(e − 191 − s) with an even last exponent: the root of m·2^s ≥ 2^382 is at least 2^191.
+        let is_even = self.exponent & 1 == 0;
+        let shift = if is_even { 191u32 } else { 192u32 };
+        let square = Integer::from_digits(&self.mantissa, Order::Lsf) << shift;
+        let root = square.sqrt();
+        let mut mantissa = [0u64; 3];
+        if root.significant_bits() != 192 {
+            return None;
+        }
+        root.write_digits(&mut mantissa, Order::Lsf);
+        let exponent = if is_even {
+            self.exponent
+        } else {
+            self.exponent.wrapping_sub(1)
+        };
+        Some(Self {
+            mantissa,
+            exponent: exponent >> 1u32,
+        })
+    }
+
+    /// x − 1, as [`Magnitude::minus`].
+    ///
+    /// Requires: x is below what it stands for by a relative error of at most 2^-178.
+    pub(crate) fn minus_one(self) -> Difference {
+        let unit = self.exponent.max(0).unsigned_abs();
+        self.less(Wide::power_of_two(190u32.saturating_sub(unit)))
+    }
+
+    /// x − c for a number c in [0, 1) given as c·2^191.
     ///
     /// Requires: x is below what it stands for by a relative error of at most 2^-178, c by less than 2^-189.
     /// Ensures: a positive answer has a relative error below 0.6·2^-`good_bits`; a negative one is certain.
     pub(crate) fn minus(self, c: Wide) -> Difference {
+        let unit = self.exponent.max(0).unsigned_abs();
+        self.less(c.shifted_right(unit.saturating_add(1)))
+    }
+
+    /// x − c for c in units of 2^(E − 190), E = max(e, 0), below what it stands for by less than 3 of them.
+    fn less(self, c: Wide) -> Difference {
         // Units of 2^(E − 190) with E = max(e, 0): x is below 2^191 of them, so off by less than 2^13 and 1 more by
         // rounding; c is off by less than 3. The difference is within 2^13 + 4 of the truth.
         let unit = self.exponent.max(0).unsigned_abs();
         let below = self.exponent.min(0).unsigned_abs();
         let x = Wide(self.mantissa).shifted_right(below.saturating_add(1));
-        let c = c.shifted_right(unit.saturating_add(1));
         let difference = x.wrapping_sub(c);
         let slack = Wide([1 << 14u32, 0, 0]);
         if difference.wrapping_add(slack).is_negative() {
@@ -206,6 +272,44 @@ mod tests {
             let (product, truth) = (exact(a.times(b)), exact(a) * exact(b));
             prop_assert!(product <= truth);
             prop_assert!(Rational::from(&truth - &product) < truth * power_of_two(-187));
+        }
+
+        #[test]
+        fn sums_stay_within_their_bounds(a in magnitude(), b in magnitude()) {
+            let (sum, truth) = (exact(a.plus(b)), exact(a) + exact(b));
+            prop_assert!(sum <= truth);
+            prop_assert!(Rational::from(&truth - &sum) < truth * power_of_two(-189));
+        }
+
+        #[test]
+        fn roots_stay_within_their_bounds(x in magnitude()) {
+            let root = exact(x.sqrt().unwrap());
+            prop_assert!(root.clone().square() <= exact(x));
+            let above: Rational = root * (1 + power_of_two(-190));
+            prop_assert!(above.square() > exact(x));
+        }
+
+        #[test]
+        fn one_is_taken_off_as_any_number(x in magnitude(), far in 0u32..192) {
+            // Close to 1 from above, or anywhere.
+            let near = Magnitude {
+                mantissa: Wide(x.mantissa).shifted_right(far.max(1)).wrapping_add(Wide::power_of_two(191)).0,
+                exponent: 0,
+            };
+            for x in [x, near] {
+                for above in [false, true] {
+                    let factor = if above { 1 + power_of_two(-178) } else { Rational::from(1) };
+                    let truth = exact(x) * factor - 1u32;
+                    match x.minus_one() {
+                        Difference::Positive { value, good_bits } => {
+                            let error = (&truth - exact(value)).abs() * Rational::from((5, 3));
+                            prop_assert!(error < truth * power_of_two(-i32::try_from(good_bits).unwrap()));
+                        }
+                        Difference::NotPositive => prop_assert!(truth <= 0),
+                        Difference::Unclear => prop_assert!(truth.abs() < power_of_two(x.exponent.max(0) - 169)),
+                    }
+                }
+            }
         }
 
         #[test]

@@ -300,6 +300,11 @@ pub trait Profile: Send + Sync {
         Ok(None)
     }
 
+    /// Is the pair known to be as informative in one order as in the other, f = f⁻¹?
+    fn is_symmetric(&self) -> bool {
+        false
+    }
+
     /// The rate r and μ² of the pair N(0, 1) against (1 − r)·N(0, 1) + r·N(μ, 1), if it is that one.
     fn sampled_gaussian(&self) -> Option<(Rational, Rational)> {
         None

@@ -237,6 +237,10 @@ impl Profile for DiscreteGaussian {
     fn exact_infinite_mass(&self) -> Option<Rational> {
         Some(Rational::new())
     }
+
+    fn is_symmetric(&self) -> bool {
+        true
+    }
 }
 
 fn anything(point: &Point) -> ProfilePoint {

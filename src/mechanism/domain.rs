@@ -49,6 +49,8 @@ pub enum Why {
     Infeasible,
     /// It would take too much time or memory.
     TooLarge,
+    /// What follows from it is not computed yet, or not known.
+    Unsupported,
 }
 
 impl OutOfRange {

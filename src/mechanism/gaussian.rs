@@ -122,6 +122,10 @@ impl Profile for Gaussian {
             .map(|square| (Rational::from(1), square.clone()))
     }
 
+    fn is_symmetric(&self) -> bool {
+        true
+    }
+
     fn mu_squared(&self) -> Option<&Rational> {
         (self.square > 0).then_some(&self.square)
     }

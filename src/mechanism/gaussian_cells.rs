@@ -18,7 +18,7 @@
 //!
 //! # Errors, in ulps of 2^-190
 //!
-//! * Qᵢ, Pᵢ: within [`TAIL_ERROR`]` = 2^12 + 32` of the tails from the cut (`gaussian_cuts`); their differences
+//! * Qᵢ, Pᵢ: within [`TAIL_ERROR`]` = 2^12 + 64` of the tails from the cut (`gaussian_cuts`); their differences
 //!   within twice that.
 //! * u: below by a relative 2^-178 at most (`gaussian_cuts`), so a product u·p < 2 is below by at most 2^13 + 1; the
 //!   scaling takes at most 14 more. [`PRODUCT_ERROR`]` = 2^13 + 16`.
@@ -45,6 +45,8 @@ pub(super) enum Mixing<'a> {
     Alternative(&'a Rational),
     /// (mixture, N(0, 1)) at this rate r.
     Null(&'a Rational),
+    /// Both, at this rate r, the first one mirrored: (1 − r)·N(0, 1) + r·N(−μ, 1) against (1 − r)·N(0, 1) + r·N(μ, 1).
+    Both(&'a Rational),
 }
 
 /// Bounds for the cells between the places; none if something is out of range.

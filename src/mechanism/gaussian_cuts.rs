@@ -5,6 +5,9 @@
 //! (e^{±y} − (1 − r))/r, and L > y above that x or (P mixed) below it. For e^{±y} ≤ 1 − r that is everywhere or
 //! nowhere.
 //!
+//! For a replaced record P = (1 − r)·N(0, 1) + r·N(−μ, 1) and Q = (1 − r)·N(0, 1) + r·N(μ, 1). With u = e^y and κ = e^{−μ²} the place y is where
+//! r·v² − (1 − r)(u − 1)·v − u·r·κ = 0: v = a + √(a² + u·κ) for a = (1 − r)(u − 1)/(2r). For y ≥ 0 nothing cancels; the place −y is at −x.
+//!
 //! # Errors
 //!
 //! * **e^{±y}**: MPFR every [`BLOCK`] places, below by a relative 2^-190; then products with e^{±gap·step} (the same
@@ -12,14 +15,16 @@
 //! * **ln v**. Unmixed, y itself in units of 2^-184 from a start within 2 of them and a step within 2, counted fewer
 //!   than 2^16 times: within 2^-166.9. Mixed: the difference is within a relative 0.6·2^-g (`Difference`, or the width
 //!   found near the edge), its logarithm within 2^-175, ln r within 2^-183: with g ≤ 175 within 1.7·2^-g. (At most 100 +
-//!   26.5 in size by the ranges of y and r: three limbs hold it.)
+//!   26.5 in size by the ranges of y and r: three limbs hold it.) Replaced: u − 1 is within a relative 0.6·2^-g, a within 2^-186 more; u is below by
+//!   2^-178 and κ by 2^-190, so that a² + u·κ is off by the larger of twice a's error and 2^-177.9, its root by half of that, and v
+//!   by no more than the larger of its two terms: 0.6·2^-g + 2^-184. Its logarithm likewise within 1.7·2^-g, or within 2^-183 near y = 0.
 //! * **z**, in units of 2^-186: 1/μ is below by a relative 2^-190 and the product by 14 units: less than 2^-181 in all
 //!   for |z| ≤ 24. Beyond it is set to ±24: x and x − μ are beyond 15.5 there, where the table's value is within its
 //!   error of the tail at the true place.
 //! * **Sliver.** Q has a density below 0.4 in x. So its mass between the cut and the true place is below
 //!   0.4·(1.7·2^-g/μ + 2^-181), or 0.4·(2^-166.9/μ + 2^-181) unmixed: with μ ≤ 15 below 2^-g/μ, and 2^-166/μ. The loss
-//!   there is off by at most μ times the distance (dL/dx ≤ μ): below 2^(2 − g).
-//! * **Tails** from the cut: μ/2 is off by at most 2·2^-186, 0.4·2·16 < 13 ulps of 2^-190 in each tail; the table is
+//!   there is off by at most 2μ times the distance (dL/dx ≤ 2μ): below 2^(3 − g).
+//! * **Tails** from the cut: μ/2 is off by at most 2·2^-186 and μ by as much, 0.4·4·16 < 26 ulps of 2^-190 in each tail; the table is
 //!   within 2^12, mixing p + r·(g − p) rounds by less than 6 and takes r within 5·2^-192: [`TAIL_ERROR`].
 //!
 //! # The edge
@@ -41,7 +46,7 @@ use crate::kernel::normal_table::{FIXED_ARGUMENT_BITS, FIXED_ERROR, survival_fix
 use crate::kernel::{CellPlaces, Interval, normal};
 
 /// The tails of a [`Place`] are off by at most this many ulps of 2^-190.
-pub(super) const TAIL_ERROR: Wide = Wide([FIXED_ERROR + 32, 0, 0]);
+pub(super) const TAIL_ERROR: Wide = Wide([FIXED_ERROR + 64, 0, 0]);
 
 /// A cut near the place y; masses in ulps of 2^-190.
 #[derive(Clone, Copy)]
@@ -232,6 +237,18 @@ enum Mixture {
     None,
     Alternative(Rate),
     Null(Rate),
+    Replaced(Rate, Replaced),
+}
+
+/// What places of a replaced record need.
+struct Replaced {
+    /// μ in units of 2^-186, rounded down.
+    unit: Wide,
+    /// (1 − r)/(2r).
+    slope: Magnitude,
+    /// κ = e^{−μ²}.
+    decay: Magnitude,
+    square: Rational,
 }
 
 /// The rate r.
@@ -259,6 +276,9 @@ impl Pair {
             Mixing::None => Mixture::None,
             Mixing::Alternative(rate) => Mixture::Alternative(Rate::new(rate)?),
             Mixing::Null(rate) => Mixture::Null(Rate::new(rate)?),
+            Mixing::Both(rate) => {
+                Mixture::Replaced(Rate::new(rate)?, Replaced::new(square, rate, &mu)?)
+            }
         };
         Some(Self {
             mu,
@@ -277,6 +297,9 @@ impl Pair {
             }
             Mixture::Alternative(rate) => (position.exp, rate, Wide::power_of_two(FRACTION_BITS)),
             Mixture::Null(rate) => (position.exp_minus, rate, Wide::ZERO),
+            Mixture::Replaced(rate, replaced) => {
+                return self.replaced(places, position, rate, replaced);
+            }
         };
         let found = match ratio.minus(rate.complement) {
             Difference::Positive { value, good_bits } => self
@@ -301,6 +324,62 @@ impl Pair {
                 sliver,
             }),
         }
+    }
+
+    /// The cut of a replaced record: at x for y ≥ 0, at −x for the mirrored place.
+    fn replaced(
+        &self,
+        places: &CellPlaces<'_>,
+        position: &Position,
+        rate: &Rate,
+        pair: &Replaced,
+    ) -> Option<Place> {
+        let is_mirrored = position.exp.exponent() < 0;
+        let ratio = if is_mirrored {
+            position.exp_minus
+        } else {
+            position.exp
+        };
+        let found = match ratio.minus_one() {
+            Difference::Positive { value, good_bits } => {
+                self.sliver(places, good_bits).map(|sliver| (value, sliver))
+            }
+            Difference::NotPositive | Difference::Unclear => None,
+        };
+        let (log, is_mirrored, sliver) = match found {
+            Some((difference, sliver)) => {
+                let a = difference.times(pair.slope);
+                let root = a.times(a).plus(ratio.times(pair.decay)).sqrt()?;
+                (fixed_ln::ln(a.plus(root))?, is_mirrored, sliver)
+            }
+            None => {
+                let (log, is_mirrored) = pair.near_zero(&loss(places, position.index), rate)?;
+                (log, is_mirrored, self.sliver(places, MOST_GOOD_BITS)?)
+            }
+        };
+        let z = self.place_in_units(log);
+        let (below, above) = (z.wrapping_sub(self.half), z.wrapping_add(self.half));
+        // From 15.5 on every tail is 0 to the error of the table.
+        let most = Wide([16, 0, 0]).shifted_left(FIXED_ARGUMENT_BITS);
+        let near_enough = if most.wrapping_sub(above).is_negative() {
+            most
+        } else {
+            above
+        };
+        let far = near_enough.wrapping_add(pair.unit);
+        let (same, near, far) = if is_mirrored {
+            // Q beyond −x is what P has below x.
+            (above.negated(), far.negated(), below.negated())
+        } else {
+            (above, below, far)
+        };
+        let same = survival_fixed(same)?;
+        Some(Place {
+            mass: rate.mixed(same, survival_fixed(near)?),
+            null_mass: rate.mixed(same, survival_fixed(far)?),
+            exp: position.exp,
+            sliver,
+        })
     }
 
     /// The cut where v has this logarithm, in units of 2^-184.
@@ -330,7 +409,9 @@ impl Pair {
         let z = self.place_in_units(log);
         let (below, above) = (z.wrapping_sub(self.half), z.wrapping_add(self.half));
         match &self.mixture {
-            Mixture::None => Some((survival_fixed(below)?, survival_fixed(above)?)),
+            Mixture::None | Mixture::Replaced(..) => {
+                Some((survival_fixed(below)?, survival_fixed(above)?))
+            }
             Mixture::Alternative(rate) => {
                 let null = survival_fixed(above)?;
                 Some((rate.mixed(null, survival_fixed(below)?), null))
@@ -396,6 +477,37 @@ impl Pair {
         let exponent = normal::cdf(&x).hi().get_exp()?;
         let size = exponent.checked_add(i32::try_from(FRACTION_BITS).ok()?)?;
         Some(Edge::Outside(small_enough(places, size)?))
+    }
+}
+
+impl Replaced {
+    fn new(square: &Rational, rate: &Rational, mu: &Interval) -> Option<Self> {
+        let slope = Rational::from(1 - rate) / Rational::from(rate * 2u32);
+        let square = square.clone();
+        Some(Self {
+            // μ ≤ 15 in units of 2^-186 is 4·μ in units of 2^-184.
+            unit: fixed_ln::rounded(&mu.mul(&Interval::from_i64(4, 256)))?,
+            slope: Magnitude::of(&Interval::from_rational(&slope, 256))?,
+            decay: Magnitude::of(&Interval::from_rational(&square, 256).neg().exp())?,
+            square,
+        })
+    }
+
+    /// ln v in units of 2^-184, within 2 of them, from an enclosure of y; is the place mirrored?
+    fn near_zero(&self, loss: &Interval, rate: &Rate) -> Option<(Wide, bool)> {
+        let is_mirrored = *loss.hi() < 0;
+        let y = if is_mirrored {
+            loss.neg()
+        } else {
+            loss.clone()
+        };
+        let bits = y.bits();
+        let exact = Interval::from_rational(&rate.exact, bits);
+        let double = exact.add(&exact);
+        let a = y.exp_m1().mul(&exact.one_minus()).div(&double);
+        let decay = Interval::from_rational(&self.square, bits).neg();
+        let root = a.square().add(&y.add(&decay).exp()).sqrt();
+        Some((fixed_ln::rounded(&a.add(&root).ln())?, is_mirrored))
     }
 }
 

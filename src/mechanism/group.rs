@@ -100,7 +100,7 @@ fn multiplied(sensitivity: u64, records: u64) -> Result<u64, OutOfRange> {
     })
 }
 
-fn unknown() -> OutOfRange {
+pub(super) fn unknown() -> OutOfRange {
     OutOfRange::sentence(
         "of",
         "what a group of records reveals is not known for this mechanism",

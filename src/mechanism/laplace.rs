@@ -104,4 +104,8 @@ impl Profile for Laplace {
     fn exact_infinite_mass(&self) -> Option<Rational> {
         Some(Rational::new())
     }
+
+    fn is_symmetric(&self) -> bool {
+        true
+    }
 }

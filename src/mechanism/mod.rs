@@ -24,6 +24,7 @@ mod model;
 pub mod points;
 pub mod randomized_response;
 pub mod renyi_class;
+mod sensitivity;
 pub mod shifted;
 mod statement;
 mod step;

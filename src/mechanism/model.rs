@@ -11,8 +11,8 @@ use super::epsilon::ExactEpsilon;
 use super::finite::FiniteLaw;
 use super::kind::{
     ApproxDp, Composition, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian, GaussianMixture,
-    Gdp, Group, Histogram, Kind, Laplace, Mixture, Parameter, Profile, PureDp, RandomizedResponse,
-    Rdp, Sensitivity, Subsampled, Zcdp,
+    Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture, Parameter, Profile, PureDp,
+    RandomizedResponse, Rdp, Schedule, Sensitivity, Strategy, Subsampled, TreeAggregation, Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -53,6 +53,14 @@ impl Mechanism {
         let kind = self.0.kind.clone();
         let steps = kind.described().steps(relation)?;
         Ok(Self::described(kind, relation, steps))
+    }
+
+    /// Two mechanisms, of which the first reveals no more and the second no less than any that is stated, where these differ.
+    pub(crate) fn bracket(&self) -> Option<[Self; 2]> {
+        let least = self.steps().member()?.clone();
+        let most = self.steps().most();
+        let with = |steps| Self::described(self.0.kind.clone(), self.0.relation, steps);
+        Some([with(least), with(most)])
     }
 
     fn described(kind: Kind, relation: Relation, steps: Steps) -> Self {
@@ -224,7 +232,15 @@ impl Mechanism {
     /// # Errors
     /// If a number is out of its range.
     pub fn zcdp(rho: impl Exact) -> Result<Self, OutOfRange> {
-        Self::new(Zcdp::new(exact("rho", rho)?)?)
+        Self::zcdp_with(rho, 0)
+    }
+
+    /// Every (ξ, ρ)-zCDP mechanism.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub(crate) fn zcdp_with(rho: impl Exact, xi: impl Exact) -> Result<Self, OutOfRange> {
+        Self::new(Zcdp::new(exact("rho", rho)?, exact("xi", xi)?)?)
     }
 
     /// Every mechanism with these Rényi guarantees (order > 1, ε ≥ 0).
@@ -301,6 +317,64 @@ impl Mechanism {
     /// If the rate is out of its range.
     pub fn subsampled(rate: impl Exact, of: Self) -> Result<Self, OutOfRange> {
         Self::new(Subsampled::new(exact("rate", rate)?, of)?)
+    }
+
+    /// `trees` binary trees of prefix sums, one after the other, of `steps` leaves each, with Gaussian noise of
+    /// `noise_multiplier > 0` times the record bound in every node; in each tree a record is in at most
+    /// `participations` leaves, the numbers of any two at least `min_separation` apart.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    ///
+    /// # Examples
+    /// ```
+    /// use dpcmp::{Analysis, Claim, Mechanism};
+    ///
+    /// // A leaf is in 10 nodes of a tree of 1023 steps.
+    /// let trees = Mechanism::tree_aggregation("10", 1023, 1, 1, 1)?;
+    /// let analysis = Analysis::of(trees).prepare()?;
+    /// assert!(analysis.verify(&Claim::approx_dp("1", "1.1e-4")?)?.is_verified());
+    /// # Ok::<(), dpcmp::Error>(())
+    /// ```
+    pub fn tree_aggregation(
+        noise_multiplier: impl Exact,
+        steps: u64,
+        trees: u64,
+        participations: u64,
+        min_separation: u64,
+    ) -> Result<Self, OutOfRange> {
+        let noise = exact("noise-multiplier", noise_multiplier)?;
+        Self::new(TreeAggregation::new(
+            noise,
+            steps,
+            trees,
+            participations,
+            min_separation,
+        )?)
+    }
+
+    /// The release of Cx + Z for a lower-triangular Toeplitz matrix C of `steps` steps, by its first column (zeros follow), and
+    /// Gaussian noise Z of `noise_multiplier > 0` times the record bound; a record takes part in at most `participations`
+    /// steps, the numbers of any two at least `min_separation` apart.
+    ///
+    /// # Errors
+    /// If a number is out of its range, or the effect of a record is not known exactly.
+    pub fn toeplitz_factorization(
+        noise_multiplier: impl Exact,
+        column: Vec<Rational>,
+        steps: u64,
+        participations: u64,
+        min_separation: u64,
+    ) -> Result<Self, OutOfRange> {
+        let noise = exact("noise-multiplier", noise_multiplier)?;
+        let schedule = Schedule::Spaced {
+            participations,
+            min_separation,
+        };
+        let strategy = Strategy::Toeplitz(column);
+        Self::new(MatrixFactorization::new(
+            noise, strategy, steps, schedule, false,
+        )?)
     }
 
     /// Several mechanisms, each so many times.

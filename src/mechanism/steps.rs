@@ -19,6 +19,8 @@ pub use super::step::{FiniteLosses, FiniteStep, SampledStep, Step};
 pub struct Steps {
     list: Vec<(Step, u64)>,
     assumptions: Assumptions,
+    /// The steps of a mechanism that is among those stated. Where there is one, the list is only a bound of all that are stated.
+    member: Option<Arc<Steps>>,
 }
 
 /// What is taken for granted about the steps of a mechanism.
@@ -30,6 +32,8 @@ pub struct Assumptions {
     pub real_noise: bool,
     /// Of some step only a guarantee is known.
     pub guarantee: bool,
+    /// Records take part in some steps only, by a schedule.
+    pub limited_participation: bool,
 }
 
 impl Assumptions {
@@ -38,6 +42,7 @@ impl Assumptions {
         poisson_sampling: false,
         real_noise: false,
         guarantee: false,
+        limited_participation: false,
     };
 
     /// Noise is real-valued.
@@ -52,11 +57,18 @@ impl Assumptions {
         ..Self::NONE
     };
 
+    /// Noise is real-valued, and records take part by a schedule.
+    pub const LIMITED_PARTICIPATION: Self = Self {
+        limited_participation: true,
+        ..Self::REAL_NOISE
+    };
+
     fn and(self, other: Self) -> Self {
         Self {
             poisson_sampling: self.poisson_sampling || other.poisson_sampling,
             real_noise: self.real_noise || other.real_noise,
             guarantee: self.guarantee || other.guarantee,
+            limited_participation: self.limited_participation || other.limited_participation,
         }
     }
 }
@@ -64,7 +76,7 @@ impl Assumptions {
 /// Two normal forms are equal if their steps are; what they take for granted is beside the point.
 impl PartialEq for Steps {
     fn eq(&self, other: &Self) -> bool {
-        self.list == other.list
+        self.list == other.list && self.member == other.member
     }
 }
 
@@ -73,6 +85,7 @@ impl Eq for Steps {}
 impl std::hash::Hash for Steps {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.list.hash(state);
+        self.member.hash(state);
     }
 }
 
@@ -82,7 +95,38 @@ impl Steps {
         Self {
             list: vec![(step, 1)],
             assumptions,
+            member: None,
         }
+    }
+
+    /// Steps of which only bounds are known: the mechanisms stated reveal at most `most`, and one of them reveals `least`.
+    pub(crate) fn between(least: Self, most: Self) -> Self {
+        if least == most {
+            return most;
+        }
+        let least = least.member.as_deref().cloned().unwrap_or(least);
+        Self {
+            member: Some(Arc::new(least)),
+            ..most
+        }
+    }
+
+    /// The steps of a mechanism that is among those stated, where the list is only a bound of all of them.
+    pub fn member(&self) -> Option<&Self> {
+        self.member.as_deref()
+    }
+
+    /// The bound alone.
+    pub(crate) fn most(&self) -> Self {
+        Self {
+            member: None,
+            ..self.clone()
+        }
+    }
+
+    /// The member alone, or everything where the list is no bound.
+    fn least(&self) -> &Self {
+        self.member().unwrap_or(self)
     }
 
     /// The normal form of an adaptive composition: counts multiply, equal steps are counted together.
@@ -90,6 +134,21 @@ impl Steps {
     /// # Errors
     /// If there are 2^64 steps or more.
     pub(crate) fn composed<'a>(
+        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
+    ) -> Result<Self, OutOfRange> {
+        let most = Self::composed_alone(parts.clone())?;
+        if parts
+            .clone()
+            .into_iter()
+            .all(|(part, _)| part.member.is_none())
+        {
+            return Ok(most);
+        }
+        let least = parts.into_iter().map(|(part, times)| (part.least(), times));
+        Ok(Self::between(Self::composed_alone(least)?, most))
+    }
+
+    fn composed_alone<'a>(
         parts: impl IntoIterator<Item = (&'a Self, u64)>,
     ) -> Result<Self, OutOfRange> {
         let mut list: Vec<(Step, u64)> = Vec::new();
@@ -112,7 +171,11 @@ impl Steps {
                 }
             }
         }
-        Ok(Self { list, assumptions })
+        Ok(Self {
+            list,
+            assumptions,
+            member: None,
+        })
     }
 
     /// The normal form of the mechanism on a Poisson sample, `rate` in (0, 1].
@@ -120,6 +183,14 @@ impl Steps {
     /// Ensures: a rate of 1 changes no step; nested samples multiply their rates, because the same record takes part in all
     /// stages or not; what is composed inside the sample is one step, with one Gaussian for all Gaussian noise in it.
     pub(crate) fn sampled(&self, rate: &Rational) -> Self {
+        let most = self.most().sampled_alone(rate);
+        match self.member() {
+            Some(least) => Self::between(least.sampled_alone(rate), most),
+            None => most,
+        }
+    }
+
+    fn sampled_alone(&self, rate: &Rational) -> Self {
         let assumptions = Assumptions {
             poisson_sampling: true,
             ..self.assumptions
@@ -128,6 +199,7 @@ impl Steps {
             return Self {
                 list: self.list.clone(),
                 assumptions,
+                member: None,
             };
         }
         let (rate, of) = match self.single() {
@@ -146,7 +218,7 @@ impl Steps {
     ///
     /// Requires: these are its steps under replacement, `present` those under presence, without the sample.
     /// Ensures: the record moves a sum of noise law N by +1 or −1 with probability `rate`, or by nothing: (1 − q)N(0) + qN(−1) against
-    /// (1 − q)N(0) + qN(+1), attained at every step by the same two records x and −x (`proofs/README.md`, T2).
+    /// (1 − q)N(0) + qN(+1), attained at every step by the same two records x and −x (`proofs/README.md`, N1).
     ///
     /// # Errors
     /// If it is anything but noise on a sum.
@@ -161,8 +233,8 @@ impl Steps {
         };
         if *rate == 1 {
             return Ok(Self {
-                list: self.list.clone(),
                 assumptions,
+                ..self.clone()
             });
         }
         let (apart, one) = (self.with_one_gaussian(), present.with_one_gaussian());
@@ -188,16 +260,21 @@ impl Steps {
         let assumptions = parts
             .iter()
             .fold(start, |all, (_, part)| all.and(part.assumptions));
-        match parts.as_slice() {
-            [(_, only)] => only.clone(),
-            _ => Self::one(Step::Labelled(Arc::new(parts)), assumptions),
+        if let [(_, only)] = parts.as_slice() {
+            return only.clone();
         }
+        let one = |parts| Self::one(Step::Labelled(Arc::new(parts)), assumptions);
+        let of = |part: fn(&Self) -> Self| {
+            let parts = parts.iter().map(|(weight, of)| (weight.clone(), part(of)));
+            one(parts.collect())
+        };
+        Self::between(of(|part| part.least().clone()), of(Self::most))
     }
 
     /// The normal form where `records` records change together instead of one.
     ///
     /// Each step of a composition is that of the group. A sum of noise moves `records` times as far, and its noise law dominates every smaller or
-    /// other way to move it; under Poisson sampling each record takes part by itself, so that the distances are binomial (`proofs/README.md`, T2).
+    /// other way to move it; under Poisson sampling each record takes part by itself, so that the distances are binomial (`proofs/README.md`, N1).
     /// Every μ-GDP mechanism is kμ-GDP for k records, and the Gaussian one attains it (Dong, Roth and Su 2022, Theorem 2.14).
     ///
     /// # Errors
@@ -205,6 +282,17 @@ impl Steps {
     pub(crate) fn of_group(&self, records: u64) -> Result<Self, OutOfRange> {
         if records == 1 {
             return Ok(self.clone());
+        }
+        // Records of different groups of cyclic sampling are in rows that overlap.
+        let is_sampled =
+            |(step, _): &(Step, u64)| matches!(step, Step::Sampled(_) | Step::Shifted(_));
+        if self.assumptions.limited_participation && self.list.iter().any(is_sampled) {
+            let message =
+                "what a group of records reveals is not known under cyclic Poisson sampling";
+            return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
+        }
+        if self.member.is_some() {
+            return Err(group::unknown());
         }
         let list = self.list.iter().map(|(step, times)| {
             let one = group::of_step(step, records)?;
@@ -231,18 +319,18 @@ impl Steps {
         self.assumptions
     }
 
-    /// The only step, if there is one that is taken once.
+    /// The only step, if there is one that is taken once. `None` of a bound.
     pub fn single(&self) -> Option<&Step> {
         match self.list.as_slice() {
-            [(step, 1)] => Some(step),
+            [(step, 1)] if self.member.is_none() => Some(step),
             _ => None,
         }
     }
 
-    /// The only step with its count, if all are equal.
+    /// The only step with its count, if all are equal. `None` of a bound.
     pub fn repeated(&self) -> Option<(&Step, u64)> {
         match self.list.as_slice() {
-            [(step, times)] => Some((step, *times)),
+            [(step, times)] if self.member.is_none() => Some((step, *times)),
             _ => None,
         }
     }
@@ -291,6 +379,7 @@ impl Steps {
         Self {
             list,
             assumptions: self.assumptions,
+            member: self.member.clone(),
         }
     }
 }
@@ -463,6 +552,7 @@ mod tests {
             poisson_sampling: true,
             real_noise: true,
             guarantee: true,
+            limited_participation: false,
         };
         assert_eq!(both.steps().assumptions(), expected);
     }

@@ -17,6 +17,8 @@ pub struct BoundReport<'a> {
     pub query: &'a str,
     /// What was found.
     pub answer: &'a Answer,
+    /// Do both ends belong to one mechanism?
+    pub attained: bool,
     /// Time taken.
     pub time: Duration,
 }
@@ -60,6 +62,9 @@ pub fn bound_json(report: &BoundReport<'_>, id: Option<&str>) -> String {
         object.insert("query".to_owned(), json!(report.query));
     }
     put_ends(&mut object, &report.answer.enclosure);
+    if !report.attained {
+        object.insert("attained".to_owned(), json!(false));
+    }
     if id.is_none() {
         object.insert("seconds".to_owned(), seconds(report.time));
     }
@@ -109,6 +114,7 @@ mod tests {
         let report = BoundReport {
             query: "advantage",
             answer: &answer(),
+            attained: true,
             time: Duration::ZERO,
         };
         let text = bound_json(&report, Some("1.000000000000000000001"));
@@ -127,6 +133,7 @@ mod tests {
         let report = BoundReport {
             query: "advantage",
             answer: &answer(),
+            attained: true,
             time: Duration::ZERO,
         };
         assert_eq!(

@@ -22,9 +22,14 @@ pub fn mechanism_json(mechanism: &Mechanism, adjacency: Adjacency) -> Value {
 
 fn object(mechanism: &Mechanism) -> Value {
     let kind = ("kind".to_owned(), json!(mechanism.kind().name().as_str()));
-    let parameters = mechanism.parameters().into_iter();
-    let rest = parameters.map(|(key, parameter)| (key.to_owned(), value(&parameter)));
-    Value::Object(std::iter::once(kind).chain(rest).collect())
+    let parameters = mechanism.parameters();
+    Value::Object(std::iter::once(kind).chain(entries(&parameters)).collect())
+}
+
+fn entries(parameters: &[(&'static str, Parameter<'_>)]) -> impl Iterator<Item = (String, Value)> {
+    parameters
+        .iter()
+        .map(|(key, parameter)| ((*key).to_owned(), value(parameter)))
 }
 
 fn value(parameter: &Parameter<'_>) -> Value {
@@ -32,6 +37,9 @@ fn value(parameter: &Parameter<'_>) -> Value {
         Parameter::Number(number) => json!(exact(number)),
         Parameter::Whole(number) => json!(number),
         Parameter::List(numbers) => json!(list(numbers)),
+        Parameter::Rows(rows) => json!(rows.iter().map(|row| list(row)).collect::<Vec<_>>()),
+        Parameter::Table(parameters) => Value::Object(entries(parameters).collect()),
+        Parameter::Flag(flag) => json!(flag),
         Parameter::Points(points) => json!(points.iter().map(point).collect::<Vec<_>>()),
         Parameter::Pairs(numbers) => json!(pairs(numbers)),
         Parameter::Mechanism(of) => object(of),
@@ -79,7 +87,7 @@ mod tests {
     use super::*;
     use crate::input::mechanism_from_bytes;
 
-    const ALL_KINDS: [&str; 20] = [
+    const ALL_KINDS: [&str; 25] = [
         r#"{"kind":"gaussian","sigma":"1/3","sensitivity":2}"#,
         r#"{"kind":"gaussian","mu-squared":"2/3"}"#,
         r#"{"kind":"laplace","scale":1.5,"adjacency":"add"}"#,
@@ -100,6 +108,11 @@ mod tests {
         r#"{"kind":"subsampled","rate":"1/7","of":{"kind":"laplace","scale":1}}"#,
         r#"{"kind":"compose","of":[{"kind":"gdp","mu":1},{"kind":"laplace","scale":1,"times":3}]}"#,
         r#"{"kind":"dp-sgd","noise-multiplier":9.4,"sample-rate":"16384/50000","steps":2000}"#,
+        r#"{"kind":"tree-aggregation","noise-multiplier":10,"steps":1023,"restarts":3}"#,
+        r#"{"kind":"tree-aggregation","noise-multiplier":10,"steps":15,"participations":4,"min-separation":2}"#,
+        r#"{"kind":"matrix-factorization","noise-multiplier":3,"toeplitz":[1,"1/2","3/8"],"steps":6,"participations":3,"min-separation":2,"adjacency":"replace-one"}"#,
+        r#"{"kind":"matrix-factorization","noise-multiplier":3,"matrix":[["3/5"],["4/5",1]],"steps":2,"participations":1,"normalised":true}"#,
+        r#"{"kind":"matrix-factorization","noise-multiplier":3,"toeplitz":[1,0.5],"steps":6,"rate":0.01,"min-separation":2}"#,
     ];
 
     #[test]
@@ -144,6 +157,11 @@ mod tests {
         Laplace b = 1, Poisson-sampled at q = 1/7
         any 1-GDP mechanism + 3 × (Laplace b = 1)
         2000 × (Gaussian σ = 9.4, Poisson-sampled at q = 0.32768)
+        3 trees of 1023 steps, noise multiplier 10, one participation
+        tree of 15 steps, noise multiplier 10, 4 participations at least 2 apart
+        Toeplitz matrix of 3 bands and 6 steps, noise multiplier 3, 3 participations at least 2 apart
+        matrix and 2 steps, noise multiplier 3, one participation
+        Toeplitz matrix of 2 bands and 6 steps, noise multiplier 3, Poisson-sampled at q = 0.01 from 2 groups in turn
         ");
     }
 }

@@ -37,6 +37,8 @@ pub enum NoAnswer {
 pub struct Bounded {
     /// What was found.
     pub answer: Answer,
+    /// Do both ends belong to one mechanism?
+    pub attained: bool,
     /// Time taken.
     pub time: Duration,
 }
@@ -52,9 +54,11 @@ pub fn bound(
 ) -> Result<Bounded, NoAnswer> {
     let start = Instant::now();
     let precision = limits.precision.as_ref();
+    let attained = analyst.map_or(true, Analyst::is_attained);
     let answer = limits.with_resources(|resources| answer(analyst, query, precision, resources))?;
     Ok(Bounded {
         answer,
+        attained,
         time: start.elapsed(),
     })
 }

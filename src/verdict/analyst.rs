@@ -19,6 +19,11 @@ pub trait Analyst {
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure>;
+
+    /// Do both ends of an enclosure belong to one mechanism? Otherwise one is a bound of all that are stated, the other one of them.
+    fn is_attained(&self) -> bool {
+        true
+    }
 }
 
 impl Analyst for Subject {
@@ -29,5 +34,9 @@ impl Analyst for Subject {
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
         Subject::answer(self, query, goal, resources)
+    }
+
+    fn is_attained(&self) -> bool {
+        Subject::is_attained(self)
     }
 }

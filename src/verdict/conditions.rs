@@ -16,6 +16,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
     };
     [
         (found.poisson_sampling, "Poisson sampling"),
+        (
+            found.limited_participation,
+            "every record takes part in no more steps, and no closer ones, than stated",
+        ),
         (true, neighbours),
         (
             found.real_noise,

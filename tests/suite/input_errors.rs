@@ -289,7 +289,21 @@ fn foreign_formats() {
             Unsupported,
             r#"["m", "SampledWithoutReplacementDpEvent", 100, 10, ["m", "GaussianDpEvent", 1.0]]"#,
         ),
-        (Unsupported, r#"["m", "ZCDpEvent", 0.5, 0.1]"#),
+        (Range, r#"["m", "ZCDpEvent", 0.5, -0.1]"#),
+        (Unsupported, r#"["m", "DiscreteGaussianDpEvent", 3.5]"#),
+        (
+            Unsupported,
+            r#"["m", "DiscreteGaussianDpEvent", 3.5, 1.0, 2]"#,
+        ),
+        (Unsupported, r#"["m", "ExponentialMechanismDpEvent", 1.0]"#),
+        (
+            UnknownKey,
+            r#"{"event": ["m", "NoOpDpEvent"], "relation": "REPLACE_ONE"}"#,
+        ),
+        (
+            Unsupported,
+            r#"{"event": ["m", "NoOpDpEvent"], "neighboring-relation": "REPLACE"}"#,
+        ),
         (MissingKey, r#"["m", "GaussianDpEvent"]"#),
         (UnknownKey, r#"["m", "GaussianDpEvent", 1.0, 2.0]"#),
         (

@@ -2,7 +2,10 @@
 
 use dpcmp::{
     input::{MechanismFile, claim_file_from_bytes, is_inline, mechanism_from_bytes},
-    mechanism::{Adjacency, Mechanism},
+    mechanism::{
+        Adjacency, Epsilon, Kind, Mechanism, OutOfRange,
+        kind::{DiscreteGaussian, DiscreteLaplace, Sensitivity},
+    },
     statement::Claim,
 };
 use rug::Rational;
@@ -16,8 +19,12 @@ fn rational(numerator: i64, denominator: i64) -> Rational {
     Rational::from((numerator, denominator))
 }
 
+fn bounded<K: Into<Kind>>(kind: Result<K, OutOfRange>) -> Mechanism {
+    Mechanism::new(kind.unwrap()).unwrap()
+}
+
 fn gaussian(sigma: Rational) -> Mechanism {
-    Mechanism::gaussian(sigma, Rational::from(1)).unwrap()
+    Mechanism::gaussian_sum(sigma, Rational::from(1)).unwrap()
 }
 
 fn steps(sigma: Rational, rate: Rational, times: u64) -> (Mechanism, u64) {
@@ -84,7 +91,10 @@ fn the_claim_file_of_the_manual() {
 fn defaults_and_notations_of_mechanisms() {
     let one = || Rational::from(1);
     let cases = [
-        ("kind='gaussian'\nsigma=2", gaussian(rational(2, 1))),
+        (
+            "kind='gaussian'\nsigma=2",
+            Mechanism::gaussian(rational(2, 1), one()).unwrap(),
+        ),
         (
             "kind='gaussian'\nnoise-multiplier='2'",
             gaussian(rational(2, 1)),
@@ -210,7 +220,7 @@ fn dp_events() {
             Mechanism::compose(vec![
                 (gaussian(rational(1, 1)), 1),
                 (
-                    Mechanism::laplace(rational(2, 1), rational(1, 1)).unwrap(),
+                    Mechanism::laplace_sum(rational(2, 1), rational(1, 1)).unwrap(),
                     1,
                 ),
             ])
@@ -232,14 +242,33 @@ fn dp_events() {
         ),
         (
             r#"["m", "DiscreteLaplaceDpEvent", 0.25, 2]"#,
-            Mechanism::discrete_laplace(rational(4, 1), 2).unwrap(),
+            bounded(DiscreteLaplace::new(
+                rational(4, 1),
+                Sensitivity::RecordBound(2),
+            )),
         ),
         (
             // Truth 1 − 0.3 + 0.1 = 0.8, each of the two lies 0.1.
             r#"["m", "RandomizedResponseDpEvent", 0.3, 3]"#,
-            Mechanism::finite(
-                vec![rational(4, 5), rational(1, 10), rational(1, 10)],
-                vec![rational(1, 10), rational(4, 5), rational(1, 10)],
+            Mechanism::randomized_response(Epsilon::log_of(rational(8, 1)).unwrap(), 3).unwrap(),
+        ),
+        (
+            r#"["m", "DiscreteGaussianDpEvent", 3.5, 2.0, 1]"#,
+            bounded(DiscreteGaussian::new(
+                rational(7, 2),
+                Sensitivity::RecordBound(2),
+            )),
+        ),
+        (
+            r#"["m", "EpsilonDeltaDpEvent", 0.5, 1e-5]"#,
+            Mechanism::approx_dp(rational(1, 2), rational(1, 100_000)).unwrap(),
+        ),
+        (
+            r#"["m", "MixtureOfGaussiansDpEvent", 2.0, [0.0, 1.0], [0.75, 0.25]]"#,
+            Mechanism::gaussian_mixture(
+                rational(2, 1),
+                vec![rational(0, 1), rational(1, 1)],
+                vec![rational(3, 4), rational(1, 4)],
             )
             .unwrap(),
         ),
@@ -247,6 +276,33 @@ fn dp_events() {
     for (text, expected) in cases {
         assert_eq!(read(text).mechanism, expected, "{text}");
     }
+}
+
+/// The relation beside an event decides what the pair is.
+#[test]
+fn events_with_a_neighbouring_relation() {
+    let noise = r#"["m", "GaussianDpEvent", 2.0]"#;
+    for (word, adjacency) in [
+        ("ADD_OR_REMOVE_ONE", Adjacency::AddRemove),
+        ("REPLACE_ONE", Adjacency::ReplaceOne),
+        ("REPLACE_SPECIAL", Adjacency::ReplaceSpecial),
+    ] {
+        let file = read(&format!(
+            r#"{{"event": {noise}, "neighboring-relation": "{word}"}}"#
+        ));
+        assert_eq!(file.adjacency, adjacency);
+        let expected = gaussian(rational(2, 1)).under(adjacency.relation());
+        assert_eq!(file.mechanism, expected.unwrap());
+        let mu_squared = file.mechanism.steps().mu_squared();
+        let twice = adjacency == Adjacency::ReplaceOne;
+        assert_eq!(mu_squared, rational(if twice { 4 } else { 1 }, 4));
+    }
+    assert_eq!(
+        read(&format!(r#"{{"event": {noise}}}"#)).adjacency,
+        Adjacency::AddRemove
+    );
+    let wrong = r#"{"event": ["m", "NoOpDpEvent"], "neighboring-relation": "REPLACE"}"#;
+    assert!(mechanism_from_bytes("f", wrong.as_bytes()).is_err());
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use dpcmp::{
     input::mechanism_from_bytes,
-    mechanism::{Adjacency, Epsilon, Kind, Mechanism, StatedEpsilon, kind::GaussianNoise},
+    mechanism::{
+        Adjacency, Epsilon, Kind, Mechanism, StatedEpsilon,
+        kind::{GaussianNoise, MatrixFactorization, Schedule, Strategy},
+    },
 };
 use quickcheck::{Arbitrary, Gen, quickcheck};
 use rug::Rational;
@@ -63,7 +66,7 @@ fn random_probabilities(g: &mut Gen, length: usize) -> Vec<Rational> {
 }
 
 fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
-    let choice = u32::arbitrary(g) % if depth == 0 { 13 } else { 15 };
+    let choice = u32::arbitrary(g) % if depth == 0 { 18 } else { 21 };
     let count = usize::arbitrary(g) % 4 + 1;
     match choice {
         0 if bool::arbitrary(g) => {
@@ -99,7 +102,34 @@ fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
         )
         .unwrap(),
         12 => Mechanism::gaussian_with_mu_squared(random_positive(g)).unwrap(),
-        13 => Mechanism::subsampled(random_unit(g), random_mechanism(g, depth - 1)).unwrap(),
+        13 => {
+            let mut small = || u64::arbitrary(g) % 20 + 1;
+            let [steps, trees, participations, apart] = [small(), small(), small(), small()];
+            Mechanism::tree_aggregation(random_positive(g), steps, trees, participations, apart)
+                .unwrap()
+        }
+        14 => random_factorization(g),
+        15 => Mechanism::gaussian_mixture(
+            random_positive(g),
+            (0..count).map(|_| random_positive(g)).collect(),
+            random_probabilities(g, count),
+        )
+        .unwrap(),
+        16 => Mechanism::histogram(
+            Mechanism::laplace_sum(random_positive(g), random_positive(g)).unwrap(),
+        )
+        .unwrap(),
+        17 => Mechanism::group(
+            u64::arbitrary(g) % 100 + 1,
+            Mechanism::gaussian_sum(random_positive(g), random_positive(g)).unwrap(),
+        )
+        .unwrap(),
+        18 => {
+            let weights = random_probabilities(g, count);
+            let part = |weight| (weight, random_mechanism(g, depth - 1));
+            Mechanism::mixture(weights.into_iter().map(part).collect()).unwrap()
+        }
+        19 => Mechanism::subsampled(random_unit(g), random_mechanism(g, depth - 1)).unwrap(),
         _ => Mechanism::compose(
             (0..count)
                 .map(|_| {
@@ -112,6 +142,42 @@ fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
         )
         .unwrap(),
     }
+}
+
+/// With entries that fall and are not negative, so that the effect of a record is known.
+fn random_factorization(g: &mut Gen) -> Mechanism {
+    let steps = u64::arbitrary(g) % 6 + 1;
+    let ratio = random_unit(g);
+    let powers = std::iter::successors(Some(Rational::from(1)), |last| {
+        Some(Rational::from(last * &ratio))
+    });
+    let column: Vec<Rational> = powers.take(usize::try_from(steps).unwrap()).collect();
+    let strategy = match u32::arbitrary(g) % 3 {
+        0 => Strategy::Toeplitz(column),
+        1 => Strategy::Matrix(
+            (1..=column.len())
+                .map(|row| column.iter().take(row).rev().cloned().collect())
+                .collect(),
+        ),
+        _ => Strategy::Blt {
+            weights: vec![ratio.clone()],
+            decays: vec![ratio],
+        },
+    };
+    let schedule = match u32::arbitrary(g) % 3 {
+        0 => Schedule::Epochs { epochs: steps },
+        1 => Schedule::Spaced {
+            participations: u64::arbitrary(g) % 4 + 1,
+            min_separation: u64::arbitrary(g) % 4 + 1,
+        },
+        _ => Schedule::CyclicPoisson {
+            rate: random_unit(g),
+            min_separation: steps,
+        },
+    };
+    MatrixFactorization::new(random_positive(g), strategy, steps, schedule, false)
+        .and_then(Mechanism::new)
+        .unwrap()
 }
 
 /// Writes tables as TOML inline tables or as JSON objects.
@@ -148,6 +214,20 @@ impl Format {
     fn numbers(self, values: &[Rational]) -> String {
         let values: Vec<String> = values.iter().map(|value| self.number(value)).collect();
         format!("[{}]", values.join(","))
+    }
+
+    fn strategy(self, strategy: &Strategy) -> String {
+        match strategy {
+            Strategy::Toeplitz(column) => self.numbers(column),
+            Strategy::Matrix(rows) => {
+                let rows: Vec<String> = rows.iter().map(|row| self.numbers(row)).collect();
+                format!("[{}]", rows.join(","))
+            }
+            Strategy::Blt { weights, decays } => self.table(vec![
+                ("weights", self.numbers(weights)),
+                ("decays", self.numbers(decays)),
+            ]),
+        }
     }
 
     fn pairs(self, pairs: &[(Rational, Rational)]) -> String {
@@ -229,6 +309,58 @@ impl Format {
                     .map(|(part, times)| self.mechanism(part, Some(("times", times.to_string()))))
                     .collect();
                 vec![("of", format!("[{}]", parts.join(", ")))]
+            }
+            Kind::GaussianMixture(one) => vec![
+                ("sigma", number(one.sigma())),
+                ("shifts", self.numbers(one.shifts())),
+                ("weights", self.numbers(one.weights())),
+            ],
+            Kind::Histogram(one) => vec![("of", self.mechanism(one.of(), None))],
+            Kind::Group(one) => vec![
+                ("records", one.records().to_string()),
+                ("of", self.mechanism(one.of(), None)),
+            ],
+            Kind::Mixture(one) => {
+                let parts: Vec<String> = one
+                    .of()
+                    .iter()
+                    .map(|(weight, part)| self.mechanism(part, Some(("weight", number(weight)))))
+                    .collect();
+                vec![("of", format!("[{}]", parts.join(", ")))]
+            }
+            Kind::TreeAggregation(one) => vec![
+                ("noise-multiplier", number(one.noise_multiplier())),
+                ("steps", one.leaves().to_string()),
+                ("restarts", one.restarts().to_string()),
+                ("participations", one.participations().to_string()),
+                ("min-separation", one.min_separation().to_string()),
+            ],
+            Kind::MatrixFactorization(one) => {
+                let schedule = match one.schedule() {
+                    Schedule::Spaced {
+                        participations,
+                        min_separation,
+                    } => vec![
+                        ("participations", participations.to_string()),
+                        ("min-separation", min_separation.to_string()),
+                    ],
+                    Schedule::Epochs { epochs } => vec![("epochs", epochs.to_string())],
+                    Schedule::CyclicPoisson {
+                        rate,
+                        min_separation,
+                    } => vec![
+                        ("rate", number(rate)),
+                        ("min-separation", min_separation.to_string()),
+                    ],
+                };
+                let mut keys = vec![
+                    ("noise-multiplier", number(one.noise_multiplier())),
+                    ("steps", one.rows().to_string()),
+                    (one.strategy().key(), self.strategy(one.strategy())),
+                    ("normalised", one.is_normalised().to_string()),
+                ];
+                keys.extend(schedule);
+                keys
             }
         };
         let kind = mechanism.kind().name().as_str();

@@ -37,7 +37,9 @@ impl Histogram {
             | Kind::Mixture(_)
             | Kind::Group(_)
             | Kind::Subsampled(_)
-            | Kind::Composition(_) => Err(OutOfRange::sentence(
+            | Kind::Composition(_)
+            | Kind::TreeAggregation(_)
+            | Kind::MatrixFactorization(_) => Err(OutOfRange::sentence(
                 "of",
                 "`of` of a histogram must be a noise kind",
             )

@@ -22,13 +22,16 @@ mod gdp;
 mod group;
 mod histogram;
 mod laplace;
+mod matrix_factorization;
 mod mixture;
 mod profile;
 mod pure_dp;
 mod randomized_response;
 mod rdp;
 mod sensitivity;
+mod strategy;
 mod subsampled;
+mod tree_aggregation;
 mod zcdp;
 
 pub use approx_dp::ApproxDp;
@@ -42,13 +45,16 @@ pub use gdp::Gdp;
 pub use group::Group;
 pub use histogram::Histogram;
 pub use laplace::Laplace;
+pub use matrix_factorization::{MatrixFactorization, Schedule};
 pub use mixture::Mixture;
 pub use profile::Profile;
 pub use pure_dp::PureDp;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
 pub use sensitivity::Sensitivity;
+pub use strategy::Strategy;
 pub use subsampled::Subsampled;
+pub use tree_aggregation::TreeAggregation;
 pub use zcdp::Zcdp;
 
 /// What every kind says of its mechanisms.
@@ -88,6 +94,12 @@ pub(crate) enum Parameter<'a> {
     Points(&'a [(Epsilon, Rational)]),
     /// A list of pairs of exact numbers.
     Pairs(&'a [(Rational, Rational)]),
+    /// Lists of exact numbers.
+    Rows(&'a [Vec<Rational>]),
+    /// A table of more keys.
+    Table(Vec<(&'static str, Parameter<'a>)>),
+    /// Yes or no.
+    Flag(bool),
     /// Another mechanism.
     Mechanism(&'a Mechanism),
     /// Mechanisms, each so many times.
@@ -164,4 +176,9 @@ kinds! {
     Group = "group",
     Subsampled = "subsampled",
     Composition = "compose",
+    TreeAggregation = "tree-aggregation",
+    MatrixFactorization = "matrix-factorization",
 }
+
+#[cfg(test)]
+mod correlated_tests;

@@ -1,4 +1,4 @@
-//! `zcdp`: all that is known is ρ-zCDP.
+//! `zcdp`: all that is known is (ξ, ρ)-zCDP.
 
 use rug::Rational;
 
@@ -8,20 +8,22 @@ use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::steps::{Assumptions, Step, Steps};
 use crate::number::short;
 
-/// Every mechanism that is ρ-zCDP: every Rényi divergence of order t > 1 is at most ρt.
+/// Every mechanism that is (ξ, ρ)-zCDP: every Rényi divergence of order t > 1 is at most ξ + ρt (Bun and Steinke 2016, Definition 8.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zcdp {
     rho: Rational,
+    xi: Rational,
 }
 
 impl Zcdp {
-    /// `rho ≥ 0`.
+    /// `rho ≥ 0`, `xi ≥ 0`.
     ///
     /// # Errors
     /// If a number is out of its range.
-    pub fn new(rho: Rational) -> Result<Self, OutOfRange> {
+    pub fn new(rho: Rational, xi: Rational) -> Result<Self, OutOfRange> {
         Ok(Self {
             rho: Domain::NonNegative.check("rho", rho)?,
+            xi: Domain::NonNegative.check("xi", xi)?,
         })
     }
 
@@ -29,19 +31,54 @@ impl Zcdp {
     pub fn rho(&self) -> &Rational {
         &self.rho
     }
+
+    /// ξ.
+    pub fn xi(&self) -> &Rational {
+        &self.xi
+    }
 }
 
 impl Describe for Zcdp {
     fn words(&self) -> String {
-        format!("any {}-zCDP mechanism", short(&self.rho))
+        let rho = short(&self.rho);
+        if self.xi == 0 {
+            format!("any {rho}-zCDP mechanism")
+        } else {
+            format!("any ({}, {rho})-zCDP mechanism", short(&self.xi))
+        }
     }
 
     fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
-        vec![("rho", Parameter::Number(&self.rho))]
+        let mut parameters = vec![("rho", Parameter::Number(&self.rho))];
+        if self.xi != 0 {
+            parameters.push(("xi", Parameter::Number(&self.xi)));
+        }
+        parameters
     }
 
+    /// With ξ > 0 every mechanism stated has the Rényi guarantees ξ + ρt at some orders, and the ρ-zCDP ones are among those stated.
     fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         let rho = self.rho.clone();
-        Ok(Steps::one(Step::Zcdp { rho }, Assumptions::GUARANTEE))
+        let least = Steps::one(Step::Zcdp { rho }, Assumptions::GUARANTEE);
+        if self.xi == 0 {
+            return Ok(least);
+        }
+        let at = |order: Rational| {
+            let epsilon = Rational::from(&self.rho * &order) + &self.xi;
+            (order, epsilon)
+        };
+        let orders = orders().into_iter().map(at).collect();
+        Ok(Steps::between(
+            least,
+            Steps::one(Step::Rdp { orders }, Assumptions::GUARANTEE),
+        ))
     }
+}
+
+/// Orders at which the guarantee is used.
+fn orders() -> Vec<Rational> {
+    let near = (1..10u32).map(|n| Rational::from((n, 10)) + 1u32);
+    let middle = (4..=40u32).map(|n| Rational::from((n, 2)));
+    let far = [24u32, 32, 48, 64, 96, 128, 256, 512].map(Rational::from);
+    near.chain(middle).chain(far).collect()
 }

@@ -12,9 +12,12 @@ use std::sync::Arc;
 use rug::{Float, Rational};
 
 use super::Shifts;
-use crate::kernel::{Accuracy, Interval, LossBound, Point, Profile, ProfilePoint};
+use crate::kernel::{
+    Accuracy, Budget, CellPlaces, Cells, Failure, Interval, LossBound, Point, Profile, ProfilePoint,
+};
 use crate::mechanism::evaluate::{Cache, refined};
 use crate::mechanism::gaussian::survival;
+use crate::mechanism::gaussian_cells::{self, Mixing};
 
 /// P = Σ qⱼ·N(−wⱼμ, 1) against Q = Σ pᵢ·N(vᵢμ, 1).
 pub struct GaussianMixtures {
@@ -27,6 +30,8 @@ pub struct GaussianMixtures {
 /// What does not depend on the place.
 struct Constants {
     mu: Interval,
+    /// The rate at which a record that is replaced takes part, if that is what the pair is.
+    replaced: Option<Interval>,
     without: Vec<Term>,
     with: Vec<Term>,
 }
@@ -74,6 +79,9 @@ impl GaussianMixtures {
             };
             Constants {
                 mu: Interval::from_rational(&self.square, bits).sqrt(),
+                replaced: self
+                    .rate_of_replaced()
+                    .map(|rate| Interval::from_rational(rate, bits)),
                 without: terms(&self.without, -1),
                 with: terms(&self.with, 1),
             }
@@ -83,13 +91,13 @@ impl GaussianMixtures {
     fn knot(&self, point: &Point) -> ProfilePoint {
         let bits = point.bits();
         let constants = self.constants(bits);
-        let (low, high) = (point.log().lo(), point.log().hi());
-        let (below, above) = constants.cut(low);
-        let above = if low == high {
-            above
-        } else {
-            constants.cut(high).1
+        let cut = |epsilon: &Float| match &constants.replaced {
+            Some(rate) => self.cut_of_replaced(rate, epsilon, bits),
+            None => constants.cut(epsilon),
         };
+        let (low, high) = (point.log().lo(), point.log().hi());
+        let (below, above) = cut(low);
+        let above = if low == high { above } else { cut(high).1 };
         let cut = Interval::spanning(below, above);
         let x = cut.div(&constants.mu);
         // Under `Absolute` the factor u must not blow up the absolute error of the null's tail.
@@ -115,9 +123,37 @@ impl GaussianMixtures {
         }
     }
 
+    /// Places a ≤ t* ≤ b for a record that is replaced, in closed form: t* = log v + μ²/2 with v as in `gaussian_cuts`, and odd in ε.
+    fn cut_of_replaced(&self, rate: &Interval, epsilon: &Float, bits: u32) -> (Float, Float) {
+        if epsilon.is_infinite() {
+            return (epsilon.clone(), epsilon.clone());
+        }
+        let size = Interval::point(Float::with_val(bits.max(epsilon.prec()), epsilon.abs_ref()));
+        let square = Interval::from_rational(&self.square, bits);
+        let half = Interval::from_rational(&Rational::from(&self.square / 2u32), bits);
+        let a = size.exp_m1().mul(&rate.one_minus()).div(&rate.add(rate));
+        let root = a.square().add(&size.sub(&square).exp()).sqrt();
+        let t = a.add(&root).ln().add(&half).at_least_zero();
+        let t = if epsilon.is_sign_negative() {
+            t.neg()
+        } else {
+            t
+        };
+        (t.lo().clone(), t.hi().clone())
+    }
+
     /// log of the probability that Q has at most the ratio with which it begins, where that is the least loss.
     fn least_loss(&self) -> Option<Rational> {
         (self.with.least() == 0 && self.without.most() == 0).then(|| self.with.weight_of_least())
+    }
+
+    fn rate_of_replaced(&self) -> Option<&Rational> {
+        match self.with.list() {
+            [(zero, _), (one, rate)] if *zero == 0 && *one == 1 && self.with == self.without => {
+                Some(rate)
+            }
+            _ => None,
+        }
     }
 
     fn largest_loss(&self) -> Option<Rational> {
@@ -300,6 +336,17 @@ impl Profile for GaussianMixtures {
 
     fn exact_infinite_mass(&self) -> Option<Rational> {
         Some(Rational::new())
+    }
+
+    fn cells(&self, places: &CellPlaces<'_>, budget: &Budget) -> Result<Option<Cells>, Failure> {
+        match self.rate_of_replaced() {
+            Some(rate) => gaussian_cells::cells(&self.square, &Mixing::Both(rate), places, budget),
+            None => Ok(None),
+        }
+    }
+
+    fn is_symmetric(&self) -> bool {
+        self.without == self.with
     }
 }
 

@@ -1,8 +1,8 @@
 //! Mixtures of one noise law at several shifts: a record that takes part with some probability, several records at once, one record instead of another.
 //!
 //! Without the record P = Σⱼ qⱼ·N(−wⱼ), with it Q = Σᵢ pᵢ·N(+vᵢ), all shifts ≥ 0, for a noise law N with a log-concave density or mass
-//! function: the likelihood ratio increases along the line, so that every δ(u) is attained by a threshold (`proofs/README.md`, T1).
-//! The pair of any mixtures of shifts in R^d is dominated, at every u, by the pair of their norms (T2), and each norm only adds to δ.
+//! function: the likelihood ratio increases along the line, so that every δ(u) is attained by a threshold (`proofs/README.md`, N3).
+//! The pair of any mixtures of shifts in R^d is dominated, at every u, by the pair of their norms (N1), and each norm only adds to δ.
 
 mod discrete_noise;
 mod gaussian;

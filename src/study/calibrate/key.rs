@@ -33,13 +33,15 @@ const NOISE: [&str; 3] = ["noise-multiplier", "sigma", "scale"];
 
 /// Parameters of which smaller values are more private, with their largest value, whether it is the largest of all, and a usual one.
 ///
-/// Fewer steps are a part of what more steps release. Sampling at the rate rq is post-processing of sampling at the rate q: with
+/// Fewer steps, and fewer trees, are a part of what more of them release; what a record may do in fewer participations it may in more. Sampling at the rate rq is post-processing of sampling at the rate q: with
 /// P_q = (1 − q)Q + qP, P_rq = (1 − r)Q + rP_q, which is the output, replaced by a fresh one of Q with probability 1 − r. The
 /// classes of ε, μ, ρ and δ grow with these.
-const LEAKS: [(&str, u64, bool, (u32, u32)); 9] = [
+const LEAKS: [(&str, u64, bool, (u32, u32)); 11] = [
     ("sample-rate", 1, true, (1, 100)),
     ("rate", 1, true, (1, 100)),
     ("steps", 1_000_000_000_000, true, (1000, 1)),
+    ("participations", 1_000_000_000_000, true, (2, 1)),
+    ("restarts", 1_000_000_000_000, true, (2, 1)),
     ("epsilon", 1_000, false, (1, 1)),
     ("mu", 1_000, false, (1, 1)),
     ("mu-squared", 1_000_000, false, (1, 1)),
