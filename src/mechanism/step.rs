@@ -230,7 +230,7 @@ impl Step {
         }))
     }
 
-    /// The noise of the pair between its two farthest shifts, which dominates the pair at every u (`proofs/README.md`, T2).
+    /// The noise of the pair between its two farthest shifts, which dominates the pair at every u (`proofs/README.md`, N1).
     ///
     /// `None` if that is a distance which noise on the integers cannot be shifted by.
     pub fn farthest(pair: &ShiftedNoise) -> Option<Self> {

@@ -304,6 +304,10 @@ impl<N: IntegerNoise> Profile for IntegerMixtures<N> {
         log_bound(self.least.clone(), bits)
     }
 
+    fn is_symmetric(&self) -> bool {
+        self.is_symmetric
+    }
+
     fn infinite_mass(&self, bits: u32) -> Interval {
         Interval::zero(bits)
     }

@@ -249,6 +249,10 @@ impl Profile for LaplaceMixtures {
         bound(self.ends(bits).map(|(least, _)| least))
     }
 
+    fn is_symmetric(&self) -> bool {
+        self.with == self.without
+    }
+
     fn infinite_mass(&self, bits: u32) -> Interval {
         Interval::zero(bits)
     }
