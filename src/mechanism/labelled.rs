@@ -149,9 +149,7 @@ mod tests {
     }
 
     fn delta(u: &Rational, pairs: &[(Rational, Rational)]) -> Rational {
-        let gains = pairs
-            .iter()
-            .map(|(p, q)| Rational::from(q - Rational::from(u * p)));
+        let gains = pairs.iter().map(|(p, q)| q - Rational::from(u * p));
         gains.filter(|gain| *gain > 0).sum()
     }
 
@@ -186,9 +184,8 @@ mod tests {
                     assert_eq!(profile.exact_delta(&point), Some(truth), "{u}");
                     // P(L > log u) to P(L ≥ log u).
                     let mass = |is_in: &dyn Fn(&Rational) -> bool| -> Rational {
-                        let gain = |(p, q): &&(Rational, Rational)| {
-                            is_in(&Rational::from(q - Rational::from(&u * p)))
-                        };
+                        let gain =
+                            |(p, q): &&(Rational, Rational)| is_in(&(q - Rational::from(&u * p)));
                         pairs.iter().filter(gain).map(|(p, _)| p).sum()
                     };
                     let (above, from) = (mass(&|gain| *gain > 0), mass(&|gain| *gain >= 0));

@@ -155,13 +155,12 @@ mod tests {
             let odds = Rational::from(odds);
             let total = Rational::from(&odds + (k - 1));
             let truthful = |answer: u32| {
-                Rational::from(
-                    if answer == 0 {
-                        odds.clone()
-                    } else {
-                        Rational::from(1)
-                    } / &total,
-                )
+                let weight = if answer == 0 {
+                    odds.clone()
+                } else {
+                    Rational::from(1)
+                };
+                weight / &total
             };
             let epsilon = Epsilon::log_of(odds.clone()).unwrap();
             let law = against_uniform(&epsilon, k.into()).unwrap();
@@ -170,9 +169,8 @@ mod tests {
             for n in 1..50u32 {
                 let u = Rational::from((n * n, 300));
                 let point = Point::at_exp_epsilon(&u, 100);
-                let gain = |with: Rational, without: Rational| {
-                    Rational::from(with - without * &u).max(Rational::new())
-                };
+                let gain =
+                    |with: Rational, without: Rational| (with - without * &u).max(Rational::new());
                 let remove: Rational = (0..k).map(|a| gain(uniform.clone(), truthful(a))).sum();
                 let add: Rational = (0..k).map(|a| gain(truthful(a), uniform.clone())).sum();
                 assert_eq!(

@@ -6,6 +6,7 @@ use rug::{Float, Rational};
 
 use super::*;
 use crate::kernel::coarse::{self, Place, Random};
+use crate::kernel::directed::Pick;
 use crate::kernel::{LossBound, Point, ProfilePoint};
 use crate::mechanism::discrete_gaussian::DiscreteGaussian;
 use crate::mechanism::finite::FiniteProfile;
@@ -160,7 +161,7 @@ impl Direct {
         let at_least = cut(&|x| self.excess(x, u) >= 0);
         let delta = tail(&self.with, &strictly) - tail(&self.without, &strictly) * u;
         (
-            delta.max(&Float::new(BITS)),
+            delta.larger(&Float::new(BITS)),
             tail(&self.without, &strictly),
             tail(&self.without, &at_least),
         )
@@ -344,7 +345,8 @@ fn a_ratio_that_is_u_for_ever_is_decided_by_its_doubt() {
 /// A pair and the profile that some other file has for it.
 fn known_pairs() -> Vec<(ShiftedNoise, Arc<dyn Profile>)> {
     let one = Shifts::sampled(&q(1, 1));
-    let noises = || -> Vec<(Noise, Arc<dyn Profile>, Arc<dyn Profile>)> {
+    type Known = (Noise, Arc<dyn Profile>, Arc<dyn Profile>);
+    let noises = || -> Vec<Known> {
         let finite = |scale: &Rational, d| {
             FiniteProfile::new(Arc::new(discrete_laplace::law(scale, d).unwrap()))
         };
@@ -556,8 +558,8 @@ fn exact_beyond_the_ends() {
         let truth = side(1).div(&side(-1)).ln();
         assert!(value.intersect(&truth).is_ok() && value.width_up() < 1e-55);
         let ratio = value.exp();
-        let beyond = Rational::from(ratio.hi().to_rational().unwrap() + q(1, 1 << 40));
-        let inside = Rational::from(ratio.lo().to_rational().unwrap() - q(1, 1 << 40));
+        let beyond = ratio.hi().to_rational().unwrap() + q(1, 1 << 40);
+        let inside = ratio.lo().to_rational().unwrap() - q(1, 1 << 40);
         let exact = |u: &Rational| profile.exact_delta(&Point::at_exp_epsilon(u, 120));
         assert_eq!(exact(&beyond), Some(q(0, 1)));
         assert_eq!(exact(&inside), None);
