@@ -12,7 +12,7 @@ use crate::mechanism::discrete_gaussian::DiscreteGaussian;
 use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
 use crate::mechanism::gaussian::Gaussian;
 use crate::mechanism::labelled::Labelled;
-use crate::mechanism::shifted::ShiftedNoise;
+use crate::mechanism::shifted::{Noise, ShiftedNoise};
 use crate::mechanism::subsampled::subsampled;
 use crate::mechanism::{FiniteLosses, SampledStep, Step, Steps};
 
@@ -372,12 +372,20 @@ fn too_large(step: &Step) -> Refusal {
             | FiniteLosses::Pair { .. }
             | FiniteLosses::Points { .. } => NOT_IMPLEMENTED,
         },
+        Step::Shifted(pair) => match pair.noise() {
+            Noise::DiscreteGaussian { .. } => {
+                "mixtures of discrete Gaussians are built up to sigma 20000 and a distance of 400000 between their shifts"
+            }
+            Noise::DiscreteLaplace { .. } => {
+                "mixtures of discrete Laplace noise are built up to a distance of 20000 between their shifts"
+            }
+            Noise::Gaussian { .. } | Noise::Laplace { .. } => NOT_IMPLEMENTED,
+        },
         Step::Gaussian { .. }
         | Step::Laplace { .. }
         | Step::Zcdp { .. }
         | Step::Rdp { .. }
         | Step::Sampled(_)
-        | Step::Shifted(_)
         | Step::Labelled(_) => NOT_IMPLEMENTED,
     };
     Refusal::Unsupported(words.to_owned())

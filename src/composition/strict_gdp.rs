@@ -239,7 +239,12 @@ fn mu_squared(composition: &Composition) -> Option<Rational> {
                 Some(sum + Rational::from(square * Integer::from(part.times)))
             }
             PairKind::Shifted(pair) => {
-                let tails = ShiftedTails::of(pair)?;
+                let tails = match pair.noise() {
+                    Noise::Gaussian { unit_squared } => ShiftedTails::of(pair, unit_squared),
+                    Noise::Laplace { .. }
+                    | Noise::DiscreteGaussian { .. }
+                    | Noise::DiscreteLaplace { .. } => return None,
+                };
                 (tails.stated == tails.farthest)
                     .then(|| sum + tails.farthest * Integer::from(part.times))
             }
@@ -262,14 +267,13 @@ struct ShiftedTails {
 }
 
 impl ShiftedTails {
-    fn of(pair: &ShiftedNoise) -> Option<Self> {
-        let Noise::Gaussian { unit_squared } = pair.noise();
+    fn of(pair: &ShiftedNoise, unit_squared: &Rational) -> Self {
         let squared = |shift: Rational| shift.square() * unit_squared;
-        Some(Self {
+        Self {
             stated: squared(pair.with().most() + pair.without().least()),
             swapped: squared(pair.without().most() + pair.with().least()),
             farthest: squared(pair.farthest()),
-        })
+        }
     }
 }
 
@@ -279,11 +283,13 @@ enum Base {
     Gaussian(Rational),
     /// Laplace with ε0.
     Laplace(Rational),
-    /// Subsampled Laplace, the ε0 before sampling.
-    SubsampledLaplace(Rational),
-    /// Discrete Gaussian, subsampled or not, with (d/σ)².
+    /// At most Laplace with this ε0: subsampled, with the ε0 before sampling, or mixtures, with that of their farthest shifts.
+    BelowLaplace(Rational),
+    /// Discrete Gaussian, subsampled or not, with (d/σ)²; or mixtures, with the distance of their tails.
     DiscreteGaussian(Rational),
     Finite(Arc<FiniteLaw>),
+    /// At most that law.
+    BelowFinite(Arc<FiniteLaw>),
     /// Mixtures of shifted Gaussian noise.
     Shifted(ShiftedTails),
 }
@@ -300,16 +306,34 @@ impl Base {
             Step::DiscreteGaussian { sigma, sensitivity } => {
                 Self::DiscreteGaussian((Rational::from(*sensitivity) / sigma).square())
             }
-            Step::Shifted(pair) => Self::Shifted(ShiftedTails::of(pair)?),
+            Step::Shifted(pair) => Self::of_shifted(pair)?,
             Step::Finite(_) | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => {
                 return None;
             }
             // Subsampling is post-processing (keep the output with probability r, else draw from P), so μ* does not grow.
             Step::Sampled(sampled) => match Self::of(sampled.of().single()?)? {
                 base @ (Self::Gaussian(_) | Self::DiscreteGaussian(_)) => base,
-                Self::Laplace(epsilon) => Self::SubsampledLaplace(epsilon),
-                Self::SubsampledLaplace(_) | Self::Finite(_) | Self::Shifted(_) => return None,
+                Self::Laplace(epsilon) => Self::BelowLaplace(epsilon),
+                Self::BelowLaplace(_)
+                | Self::Finite(_)
+                | Self::BelowFinite(_)
+                | Self::Shifted(_) => {
+                    return None;
+                }
             },
+        })
+    }
+
+    fn of_shifted(pair: &ShiftedNoise) -> Option<Self> {
+        Some(match pair.noise() {
+            Noise::Gaussian { unit_squared } => Self::Shifted(ShiftedTails::of(pair, unit_squared)),
+            Noise::Laplace { unit } => Self::BelowLaplace(pair.farthest() * unit),
+            Noise::DiscreteGaussian { sigma, unit } => {
+                Self::DiscreteGaussian((pair.tails_apart() * unit / sigma).square())
+            }
+            Noise::DiscreteLaplace { .. } => {
+                Self::BelowFinite(Arc::clone(Step::farthest(pair)?.finite_law()?))
+            }
         })
     }
 }
@@ -338,9 +362,11 @@ fn from_parts(bases: &[(Base, u64)]) -> StrictMu {
                 let mu = Mu::of_laplace(epsilon);
                 (Some(mu.clone()), Some(mu))
             }
-            Base::SubsampledLaplace(epsilon) => (None, Some(Mu::of_laplace(epsilon))),
+            Base::BelowLaplace(epsilon) => (None, Some(Mu::of_laplace(epsilon))),
+            Base::BelowFinite(law) => (None, Some(Mu::of_finite(law))),
             // At α = P(k ≥ m) the tails are e^{−m²/(2σ²)} and r·e^{−(m−d)²/(2σ²)} up to factors that do not matter to
-            // Φ⁻¹ as m → ∞: the difference of the quantiles tends to √times·d/σ. No upper bound is proved here.
+            // Φ⁻¹ as m → ∞: the difference of the quantiles tends to √times·d/σ. Of mixtures, Q is at least r times its farthest part and P at most
+            // its nearest one. No upper bound is proved here.
             Base::DiscreteGaussian(square) => (
                 Some(Mu::root(Rational::from(square * Integer::from(*times)))),
                 None,

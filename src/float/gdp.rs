@@ -137,10 +137,19 @@ fn add_squares(steps: &Steps, times: f64, square: &mut f64) -> bool {
                 false
             }
             Step::Shifted(pair) => {
-                let Noise::Gaussian { unit_squared } = pair.noise();
                 let shift = nearest(&pair.tails_apart());
-                *square += times * shift * shift * nearest(unit_squared);
-                pair.tails_apart() == pair.farthest()
+                match pair.noise() {
+                    Noise::Gaussian { unit_squared } => {
+                        *square += times * shift * shift * nearest(unit_squared);
+                        pair.tails_apart() == pair.farthest()
+                    }
+                    Noise::DiscreteGaussian { sigma, unit } => {
+                        let mu = shift * *unit as f64 / nearest(sigma);
+                        *square += times * mu * mu;
+                        false
+                    }
+                    Noise::Laplace { .. } | Noise::DiscreteLaplace { .. } => false,
+                }
             }
             Step::Laplace { .. }
             | Step::Finite(_)

@@ -51,6 +51,7 @@ mod divergence;
 mod factor;
 mod gdp;
 mod grid;
+mod integers;
 mod law;
 mod line;
 mod mixtures;

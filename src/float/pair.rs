@@ -43,7 +43,7 @@ pub(super) enum Pair {
     Law(Arc<Law>),
     /// A composition of Gaussians, sampled or not.
     Contour(Arc<Contour>),
-    /// Mixtures of shifted Gaussian noise.
+    /// Mixtures of shifted Gaussian or Laplace noise.
     Mixtures(Arc<Mixtures>),
     /// Pairs with weights, and a public label that says which.
     Labelled(Arc<[(f64, Pair)]>),
@@ -161,7 +161,8 @@ impl Pair {
     /// The losses one by one, if there are finitely many.
     pub(super) fn losses(&self) -> Vec<f64> {
         match self {
-            Self::Gaussian(_) | Self::Contour(_) | Self::Mixtures(_) => Vec::new(),
+            Self::Gaussian(_) | Self::Contour(_) => Vec::new(),
+            Self::Mixtures(mixtures) => mixtures.losses(),
             Self::Laplace(largest) => vec![-largest, *largest],
             Self::Law(law) => law.few_losses(),
             Self::Labelled(parts) => {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Unsupported;
 use super::compose::compose;
+use super::integers;
 use super::law::{Atom, Law};
 use super::mixtures::Mixtures;
 use super::pair::Pair;
@@ -12,6 +13,7 @@ use rug::Rational;
 
 use crate::kernel::Interval;
 use crate::mechanism::finite::FiniteLaw;
+use crate::mechanism::shifted::{Noise, ShiftedNoise};
 use crate::mechanism::{Step, Steps};
 
 /// Different steps of one composition beyond which the estimate would not be instant.
@@ -64,7 +66,7 @@ fn one(step: &Step) -> Result<Pair, Unsupported> {
             discrete_gaussian(nearest(sigma), *sensitivity as f64)
         }
         Step::Finite(one) => finite(one.law()),
-        Step::Shifted(pair) => Ok(Pair::Mixtures(Arc::new(Mixtures::of(pair)))),
+        Step::Shifted(pair) => shifted(pair),
         Step::Labelled(parts) => {
             let part = |(weight, of): &(Rational, Steps)| Ok((nearest(weight), pair_of(of)?));
             let parts = parts
@@ -93,6 +95,41 @@ fn one(step: &Step) -> Result<Pair, Unsupported> {
             })
         }
     }
+}
+
+fn shifted(pair: &ShiftedNoise) -> Result<Pair, Unsupported> {
+    let mixtures = match pair.noise() {
+        Noise::Gaussian { unit_squared } => Mixtures::gaussian(nearest(unit_squared).sqrt(), pair),
+        Noise::Laplace { unit } => Mixtures::laplace(nearest(unit), pair),
+        Noise::DiscreteGaussian { sigma, unit } => {
+            let (sigma, unit) = (nearest(sigma), *unit as f64);
+            if sigma <= CONTINUOUS_FROM {
+                let law = integers::gaussian(sigma, unit, pair)?;
+                return Ok(Pair::Law(law.into()));
+            }
+            Mixtures::gaussian(unit / sigma, pair)
+        }
+        Noise::DiscreteLaplace { scale, unit } => {
+            let unit = *unit as f64;
+            if unit * nearest(&pair.farthest()) > MOST_LOSSES {
+                return Err(Unsupported::TooLarge(
+                    "sensitivity of discrete Laplace noise",
+                ));
+            }
+            let law = integers::laplace(nearest(scale), unit, pair);
+            return Ok(Pair::Law(law.into()));
+        }
+    };
+    Ok(Pair::Mixtures(Arc::new(mixtures)))
+}
+
+/// How far out discrete Gaussian masses are listed, if they are, for shifts this far apart.
+pub(super) fn integer_reach(sigma: f64, apart: f64) -> Result<f64, Unsupported> {
+    let reach = (FARTHEST * sigma).ceil();
+    if 2.0 * reach + apart > MOST_LOSSES || sigma * sigma == 0.0 {
+        return Err(Unsupported::TooLarge("sensitivity of a discrete Gaussian"));
+    }
+    Ok(reach.max(2.0))
 }
 
 fn gaussian(mu: f64) -> Pair {
@@ -137,12 +174,8 @@ fn discrete_gaussian(sigma: f64, shift: f64) -> Result<Pair, Unsupported> {
     if sigma > CONTINUOUS_FROM {
         return Ok(gaussian(shift / sigma));
     }
-    let reach = (FARTHEST * sigma).ceil();
-    if 2.0 * reach + shift > MOST_LOSSES || sigma * sigma == 0.0 {
-        return Err(Unsupported::TooLarge("sensitivity of a discrete Gaussian"));
-    }
+    let terms = integer_reach(sigma, shift)? as i64;
     let exponent = |x: f64| -x * x / (2.0 * sigma * sigma);
-    let terms = (reach as i64).max(2);
     let total: f64 = (-terms..=terms).map(|k| exponent(k as f64).exp()).sum();
     let first = -terms;
     let last = shift as i64 + terms;

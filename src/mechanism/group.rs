@@ -5,8 +5,9 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 use super::domain::{OutOfRange, Why};
-use super::shifted::{Noise, ShiftedNoise, Shifts};
+use super::shifted::{ShiftedNoise, Shifts};
 use super::step::{FiniteLosses, SampledStep, Step};
+use super::steps::noise_of;
 
 /// Records of a group under Poisson sampling: their binomial weights are written out.
 const MOST_RECORDS: u64 = 256;
@@ -54,12 +55,8 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
 
 /// Noise on a Poisson sample.
 fn sampled_group(sampled: &SampledStep, records: u64) -> Result<Step, OutOfRange> {
-    let Some(mu_squared) = sampled.mu_squared() else {
-        return Err(unknown());
-    };
-    let noise = Noise::Gaussian {
-        unit_squared: mu_squared.clone(),
-    };
+    let noise = sampled.of().single().and_then(noise_of);
+    let noise = noise.ok_or_else(unknown)?;
     let with = binomial(records, sampled.rate())?;
     let pair = ShiftedNoise::new(noise, Shifts::none(), with);
     Ok(Step::Shifted(Arc::new(pair)))
@@ -109,7 +106,5 @@ pub(super) fn unknown() -> OutOfRange {
         "what a group of records reveals is not known for this mechanism",
     )
     .because(Why::Infeasible)
-    .help(
-        "it is for noise on a sum, Poisson-sampled Gaussian noise, gdp, and compositions of these",
-    )
+    .help("it is for noise on a sum, Poisson-sampled or not, gdp, and compositions of these")
 }

@@ -45,4 +45,6 @@ pub use statement::{GdpForm, Prior, PriorShape, RenyiOrder};
 pub use steps::{Assumptions, FiniteLosses, FiniteStep, SampledStep, Step, Steps};
 
 #[cfg(test)]
+mod replaced_tests;
+#[cfg(test)]
 mod tests;

@@ -147,4 +147,85 @@ mod tests {
             assert!(delta((2999, 1000)).unwrap() > 0);
         }
     }
+
+    /// The truth answered with odds u₀ against an answer that is uniform over all k: all is rational.
+    #[test]
+    fn against_uniform_is_the_sum_over_all_answers() {
+        for (odds, k) in [((3, 1), 2u32), ((3, 1), 5), ((21, 5), 4), ((1001, 1000), 9)] {
+            let odds = Rational::from(odds);
+            let total = Rational::from(&odds + (k - 1));
+            let truthful = |answer: u32| {
+                let weight = if answer == 0 {
+                    odds.clone()
+                } else {
+                    Rational::from(1)
+                };
+                weight / &total
+            };
+            let epsilon = Epsilon::log_of(odds.clone()).unwrap();
+            let law = against_uniform(&epsilon, k.into()).unwrap();
+            let stated = FiniteProfile::new(Arc::new(law));
+            let uniform = Rational::from((1, k));
+            for n in 1..50u32 {
+                let u = Rational::from((n * n, 300));
+                let point = Point::at_exp_epsilon(&u, 100);
+                let gain =
+                    |with: Rational, without: Rational| (with - without * &u).max(Rational::new());
+                let remove: Rational = (0..k).map(|a| gain(uniform.clone(), truthful(a))).sum();
+                let add: Rational = (0..k).map(|a| gain(truthful(a), uniform.clone())).sum();
+                assert_eq!(
+                    stated.exact_delta(&point),
+                    Some(remove.clone()),
+                    "{odds} {k} {u}"
+                );
+                assert!(stated.at(&point).delta.contains(&remove));
+                assert_eq!(
+                    stated.swapped().exact_delta(&point),
+                    Some(add),
+                    "{odds} {k} {u}"
+                );
+            }
+        }
+    }
+
+    /// The same where ε is rational and the odds are not.
+    #[test]
+    fn against_uniform_at_a_rational_epsilon() {
+        const BITS: u32 = 300;
+        for (epsilon, k) in [((2, 1), 2u64), ((1, 7), 3), ((9, 2), 40)] {
+            let epsilon = Rational::from(epsilon);
+            let profile = FiniteProfile::new(Arc::new(
+                against_uniform(&epsilon.clone().into(), k).unwrap(),
+            ));
+            let number = |x: &Rational| Interval::from_rational(x, BITS);
+            let odds = number(&epsilon).exp();
+            let others = number(&Rational::from(k - 1));
+            let total = odds.add(&others);
+            let share = number(&Rational::from((1, k)));
+            for e in [-5, -1, 0, 1, 4] {
+                let asked = Rational::from((e, 3));
+                let u = number(&asked).exp();
+                let gain =
+                    |with: &Interval, without: &Interval| with.sub(&u.mul(without)).at_least_zero();
+                let (truth, other) = (odds.div(&total), total.recip());
+                let remove = gain(&share, &truth).add(&others.mul(&gain(&share, &other)));
+                let add = gain(&truth, &share).add(&others.mul(&gain(&other, &share)));
+                let point = Point::at_epsilon(&asked, 150);
+                for (found, truth) in [
+                    (profile.at(&point), remove),
+                    (profile.swapped().at(&point), add),
+                ] {
+                    assert!(
+                        found.delta.intersect(&truth).is_ok(),
+                        "{epsilon} {k} {asked}"
+                    );
+                    assert!(found.delta.width_up() < 1e-40, "{epsilon} {k} {asked}");
+                }
+            }
+        }
+        let none = against_uniform(&Rational::new().into(), 4).unwrap();
+        let none = FiniteProfile::new(Arc::new(none));
+        let point = Point::at_exp_epsilon(&Rational::from((1, 2)), 64);
+        assert_eq!(none.exact_delta(&point), Some(Rational::from((1, 2))));
+    }
 }

@@ -12,7 +12,7 @@ use super::gaussian::Gaussian;
 use super::labelled::Labelled;
 use super::laplace::Laplace;
 use super::renyi_class::RenyiClass;
-use super::shifted::ShiftedNoise;
+use super::shifted::{Noise, ShiftedNoise};
 use super::steps::Steps;
 use super::subsampled::subsampled;
 use super::{approx_dp, discrete_laplace, finite_pair, points, randomized_response};
@@ -230,6 +230,33 @@ impl Step {
         }))
     }
 
+    /// The noise of the pair between its two farthest shifts, which dominates the pair at every u (`proofs/README.md`, N1).
+    ///
+    /// `None` if that is a distance which noise on the integers cannot be shifted by.
+    pub fn farthest(pair: &ShiftedNoise) -> Option<Self> {
+        let shift = pair.farthest();
+        let whole = |unit: u64| {
+            let distance = Rational::from(&shift * unit);
+            (distance > 0 && distance.is_integer()).then(|| distance.numer().to_u64())?
+        };
+        Some(match pair.noise() {
+            Noise::Gaussian { unit_squared } => Self::Gaussian {
+                mu_squared: shift.square() * unit_squared,
+            },
+            Noise::Laplace { unit } => Self::Laplace {
+                epsilon: shift * unit,
+            },
+            Noise::DiscreteGaussian { sigma, unit } => Self::DiscreteGaussian {
+                sigma: sigma.clone(),
+                sensitivity: whole(*unit)?,
+            },
+            Noise::DiscreteLaplace { scale, unit } => Self::finite(FiniteLosses::DiscreteLaplace {
+                scale: scale.clone(),
+                sensitivity: whole(*unit)?,
+            }),
+        })
+    }
+
     /// The law of the loss, if it takes finitely many values.
     pub fn finite_law(&self) -> Option<&Arc<FiniteLaw>> {
         match self {
@@ -261,7 +288,7 @@ impl Step {
             Self::Zcdp { rho } => Arc::new(RenyiClass::zcdp(rho)),
             Self::Rdp { orders } => Arc::new(RenyiClass::rdp(orders)?),
             Self::Sampled(step) => subsampled(&step.rate, step.of.single()?.profile()?),
-            Self::Shifted(step) => step.profile(),
+            Self::Shifted(step) => step.profile()?,
             Self::Labelled(parts) => {
                 let part = |(weight, of): &(Rational, Steps)| {
                     Some((weight.clone(), of.single()?.profile()?))

@@ -238,28 +238,17 @@ impl Steps {
             });
         }
         let (apart, one) = (self.with_one_gaussian(), present.with_one_gaussian());
-        let pair = match (apart.single(), one.single()) {
-            (
-                Some(Step::Gaussian { mu_squared: two }),
-                Some(Step::Gaussian { mu_squared: one }),
-            ) if *two == Rational::from(one * 4u32) => {
-                let unit_squared = one.clone();
-                let shifts = Shifts::sampled(rate);
-                ShiftedNoise::new(Noise::Gaussian { unit_squared }, shifts.clone(), shifts)
-            }
+        let (noise, shifts) = match (apart.single(), one.single()) {
             (Some(Step::Shifted(inner)), _) if inner.rate_of_replaced().is_some() => {
-                let shifts = inner.with().thinned(rate);
-                ShiftedNoise::new(inner.noise().clone(), shifts.clone(), shifts)
+                (inner.noise().clone(), inner.with().thinned(rate))
             }
-            _ => {
-                return Err(OutOfRange::sentence(
-                    "adjacency",
-                    "under `replace-one` only noise on a sum is built on a Poisson sample",
-                )
-                .because(Why::Infeasible)
-                .help("the noise kinds with a `record-bound` are"));
+            (Some(apart), Some(one)) => {
+                let noise = noise_of(one).filter(|noise| is_twice_as_far(apart, noise));
+                (noise.ok_or_else(no_sum)?, Shifts::sampled(rate))
             }
+            (None, _) | (_, None) => return Err(no_sum()),
         };
+        let pair = ShiftedNoise::new(noise, shifts.clone(), shifts);
         Ok(Self::one(Step::Shifted(Arc::new(pair)), assumptions))
     }
 
@@ -393,6 +382,87 @@ impl Steps {
             member: self.member.clone(),
         }
     }
+}
+
+/// The law of pure noise on a sum, where a shift of 1 is how far the step moves it; `None` for everything else.
+pub(super) fn noise_of(step: &Step) -> Option<Noise> {
+    match step {
+        Step::Gaussian { mu_squared } => Some(Noise::Gaussian {
+            unit_squared: mu_squared.clone(),
+        }),
+        Step::Laplace { epsilon } => Some(Noise::Laplace {
+            unit: epsilon.clone(),
+        }),
+        Step::DiscreteGaussian { sigma, sensitivity } => Some(Noise::DiscreteGaussian {
+            sigma: sigma.clone(),
+            unit: *sensitivity,
+        }),
+        Step::Finite(one) => match one.losses() {
+            FiniteLosses::DiscreteLaplace { scale, sensitivity } => Some(Noise::DiscreteLaplace {
+                scale: scale.clone(),
+                unit: *sensitivity,
+            }),
+            FiniteLosses::RandomizedResponse { .. }
+            | FiniteLosses::ResponseOrUniform { .. }
+            | FiniteLosses::ApproxDp { .. }
+            | FiniteLosses::Pair { .. }
+            | FiniteLosses::Points { .. } => None,
+        },
+        Step::Zcdp { .. }
+        | Step::Rdp { .. }
+        | Step::Sampled(_)
+        | Step::Shifted(_)
+        | Step::Labelled(_) => None,
+    }
+}
+
+/// Is the step this noise, and moved by twice as much? A guarantee is the same under every relation, a histogram moves two cells once each.
+fn is_twice_as_far(step: &Step, noise: &Noise) -> bool {
+    let twice = |shift: u64| shift.checked_mul(2);
+    match (noise_of(step), noise) {
+        (Some(Noise::Gaussian { unit_squared: two }), Noise::Gaussian { unit_squared: one }) => {
+            two == Rational::from(one * 4u32)
+        }
+        (Some(Noise::Laplace { unit: two }), Noise::Laplace { unit: one }) => {
+            two == Rational::from(one * 2u32)
+        }
+        (
+            Some(Noise::DiscreteGaussian { sigma, unit: two }),
+            Noise::DiscreteGaussian {
+                sigma: same,
+                unit: one,
+            },
+        ) => sigma == *same && Some(two) == twice(*one),
+        (
+            Some(Noise::DiscreteLaplace { scale, unit: two }),
+            Noise::DiscreteLaplace {
+                scale: same,
+                unit: one,
+            },
+        ) => scale == *same && Some(two) == twice(*one),
+        (
+            None
+            | Some(
+                Noise::Gaussian { .. }
+                | Noise::Laplace { .. }
+                | Noise::DiscreteGaussian { .. }
+                | Noise::DiscreteLaplace { .. },
+            ),
+            Noise::Gaussian { .. }
+            | Noise::Laplace { .. }
+            | Noise::DiscreteGaussian { .. }
+            | Noise::DiscreteLaplace { .. },
+        ) => false,
+    }
+}
+
+fn no_sum() -> OutOfRange {
+    OutOfRange::sentence(
+        "adjacency",
+        "under `replace-one` only noise on a sum is built on a Poisson sample",
+    )
+    .because(Why::Infeasible)
+    .help("the noise kinds with a `record-bound` are")
 }
 
 fn too_many() -> OutOfRange {

@@ -6,7 +6,9 @@ use proptest::prelude::*;
 use rug::{Float, Rational};
 
 use super::Mechanism;
+use super::adjacency::Relation;
 use super::gaussian::Gaussian;
+use super::kind::{DiscreteGaussian, DiscreteLaplace, Kind, Sensitivity};
 use super::symmetrised::Symmetrised;
 use crate::kernel::coarse::{self, Place};
 use crate::kernel::{Accuracy, Interval, LossBound, Point, Profile, normal};
@@ -23,7 +25,8 @@ fn mechanisms() -> Vec<Mechanism> {
     let gaussian = |sigma| Mechanism::gaussian(sigma, q(1, 1)).unwrap();
     let laplace = |scale| Mechanism::laplace(scale, q(1, 1)).unwrap();
     let response = |epsilon, k| Mechanism::randomized_response(epsilon, k).unwrap();
-    let discrete = Mechanism::discrete_gaussian(q(3, 2), 2).unwrap();
+    let discrete = |kind: Kind| Mechanism::new(kind).unwrap();
+    let discrete_gaussian = Mechanism::discrete_gaussian(q(3, 2), 2).unwrap();
     let pair = Mechanism::finite(
         vec![q(1, 5), q(3, 10), q(1, 2), q(0, 1)],
         vec![q(0, 1), q(2, 5), q(1, 4), q(7, 20)],
@@ -35,7 +38,7 @@ fn mechanisms() -> Vec<Mechanism> {
         gaussian(q(50, 1)),
         Mechanism::gdp(q(0, 1)).unwrap(),
         laplace(q(2, 3)),
-        discrete.clone(),
+        discrete_gaussian.clone(),
         response(q(1, 1), 2),
         response(q(3, 2), 4),
         response(q(0, 1), 3),
@@ -46,11 +49,47 @@ fn mechanisms() -> Vec<Mechanism> {
         sampled((1, 10), gaussian(q(1, 2))),
         sampled((9, 10), gaussian(q(2, 1))),
         sampled((1, 4), laplace(q(1, 1))),
-        sampled((1, 3), discrete),
+        sampled((1, 3), discrete_gaussian),
         sampled((1, 3), pair.clone()),
         sampled((1, 2), sampled((1, 2), response(q(3, 1), 2))),
-        sampled((1, 1), pair),
+        sampled((1, 1), pair.clone()),
+        Mechanism::gaussian_mixture(
+            q(2, 3),
+            vec![q(0, 1), q(1, 2), q(2, 1)],
+            vec![q(1, 2), q(1, 3), q(1, 6)],
+        )
+        .unwrap(),
+        Mechanism::group(3, sampled((1, 4), laplace(q(3, 2)))).unwrap(),
+        Mechanism::mixture(vec![(q(1, 3), pair), (q(2, 3), gaussian(q(1, 1)))]).unwrap(),
+        replaced(sampled(
+            (1, 5),
+            Mechanism::gaussian_sum(q(1, 1), q(1, 1)).unwrap(),
+        )),
+        replaced(sampled(
+            (1, 5),
+            Mechanism::laplace_sum(q(1, 1), q(1, 1)).unwrap(),
+        )),
+        replaced(sampled(
+            (2, 5),
+            discrete(DiscreteGaussian::new(q(1, 1), bound()).unwrap().into()),
+        )),
+        replaced(sampled(
+            (2, 5),
+            discrete(DiscreteLaplace::new(q(2, 1), bound()).unwrap().into()),
+        )),
+        Mechanism::randomized_response(q(3, 2), 4)
+            .unwrap()
+            .under(Relation::ReplaceSpecial)
+            .unwrap(),
     ]
+}
+
+fn replaced(of: Mechanism) -> Mechanism {
+    of.under(Relation::ReplaceOne).unwrap()
+}
+
+fn bound() -> Sensitivity<u64> {
+    Sensitivity::RecordBound(2)
 }
 
 /// All profiles, both orders and symmetrised.

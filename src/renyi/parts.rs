@@ -210,7 +210,11 @@ impl Base {
             }
             Step::Finite(one) => Self::Finite(Arc::clone(one.law()?)),
             Step::Sampled(sampled) => subsampled(sampled)?,
-            Step::Shifted(pair) => Self::Shifted(ShiftedGaussian::of(pair)?),
+            // Of other noise, D_t is jointly quasi-convex and grows with the shift.
+            Step::Shifted(pair) => match ShiftedGaussian::of(pair) {
+                Some(gaussian) => Self::Shifted(gaussian),
+                None => Self::AtMost(Parts::of_one(Self::of(&Step::farthest(pair)?)?)),
+            },
             Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => return None,
         })
     }

@@ -39,7 +39,9 @@ pub(super) struct ShiftedGaussian {
 impl ShiftedGaussian {
     /// `None` if the noise is another one.
     pub(super) fn of(pair: &ShiftedNoise) -> Option<Self> {
-        let Noise::Gaussian { unit_squared } = pair.noise();
+        let Noise::Gaussian { unit_squared } = pair.noise() else {
+            return None;
+        };
         let list = |shifts: &[(Rational, Rational)], sign: i32| {
             let one = |(shift, weight): &(Rational, Rational)| {
                 (Rational::from(shift * sign), weight.clone())

@@ -15,7 +15,7 @@ use rug::{Float, Rational};
 
 use crate::soundness_support::is_thorough;
 
-const TABLES: [(&str, &str); 8] = [
+const TABLES: [(&str, &str); 9] = [
     ("gaussian", include_str!("../oracle/gaussian.jsonl")),
     ("laplace", include_str!("../oracle/laplace.jsonl")),
     (
@@ -35,6 +35,7 @@ const TABLES: [(&str, &str); 8] = [
         "subsampled-gaussian",
         include_str!("../oracle/subsampled_gaussian.jsonl"),
     ),
+    ("neighbours", include_str!("../oracle/neighbours.jsonl")),
     ("hostile", include_str!("../oracle/hostile.jsonl")),
 ];
 const CLAIMS: &str = include_str!("../oracle/claims.jsonl");

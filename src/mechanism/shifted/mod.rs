@@ -4,16 +4,24 @@
 //! function: the likelihood ratio increases along the line, so that every δ(u) is attained by a threshold (`proofs/README.md`, N3).
 //! The pair of any mixtures of shifts in R^d is dominated, at every u, by the pair of their norms (N1), and each norm only adds to δ.
 
+mod discrete_noise;
 mod gaussian;
+mod integers;
+mod laplace;
 
 use std::sync::Arc;
 
 use rug::Rational;
 
 use crate::kernel::Profile;
+use crate::kernel::{Interval, LossBound};
 use crate::mechanism::domain::OutOfRange;
+use crate::mechanism::laplace::Laplace;
 
+pub use discrete_noise::{DiscreteGaussianNoise, DiscreteLaplaceNoise};
 pub use gaussian::GaussianMixtures;
+pub use integers::IntegerMixtures;
+pub use laplace::LaplaceMixtures;
 
 /// A pair of mixtures of shifted noise.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -30,6 +38,25 @@ pub enum Noise {
     Gaussian {
         /// μ² ≥ 0.
         unit_squared: Rational,
+    },
+    /// Density e^{−|x|}/2; a shift of 1 stands for the distance of the query over the scale of the noise.
+    Laplace {
+        /// ≥ 0.
+        unit: Rational,
+    },
+    /// Mass ∝ e^{−k²/(2σ²)} on the integers; all shifts are whole.
+    DiscreteGaussian {
+        /// σ > 0.
+        sigma: Rational,
+        /// How far a shift of 1 goes, at least 1.
+        unit: u64,
+    },
+    /// Mass ∝ e^{−|k|/scale} on the integers; all shifts are whole.
+    DiscreteLaplace {
+        /// Scale of the noise, above 0.
+        scale: Rational,
+        /// How far a shift of 1 goes, at least 1.
+        unit: u64,
     },
 }
 
@@ -128,6 +155,12 @@ impl Shifts {
             .unwrap_or_default()
     }
 
+    /// The infimum of the likelihood ratio of this law, upwards, against that one, downwards, where it is approached far down and known for noise with tails
+    /// lighter than any exponential: the part that is not shifted outlives the others.
+    fn infimum_against(&self, without: &Self) -> Option<Rational> {
+        (self.least() == 0 && without.most() == 0).then(|| self.weight_of_least())
+    }
+
     /// The probability of the smallest shift.
     fn weight_of_least(&self) -> Rational {
         self.0
@@ -177,14 +210,28 @@ impl ShiftedNoise {
         }
     }
 
-    /// The privacy profile.
-    pub fn profile(&self) -> Arc<dyn Profile> {
+    /// The privacy profile; `None` beyond the size limits of noise on the integers.
+    pub fn profile(&self) -> Option<Arc<dyn Profile>> {
         let (without, with) = (self.without.clone(), self.with.clone());
-        match &self.noise {
+        Some(match &self.noise {
             Noise::Gaussian { unit_squared } => {
                 Arc::new(GaussianMixtures::new(unit_squared.clone(), without, with))
             }
-        }
+            Noise::Laplace { unit } => match (without.list(), with.list()) {
+                ([(down, _)], [(up, _)]) => {
+                    Arc::new(Laplace::new(Rational::from(down + up) * unit))
+                }
+                _ => Arc::new(LaplaceMixtures::new(unit.clone(), without, with)),
+            },
+            Noise::DiscreteGaussian { sigma, unit } => {
+                let noise = DiscreteGaussianNoise::new(sigma)?;
+                Arc::new(IntegerMixtures::new(noise, *unit, &without, &with)?)
+            }
+            Noise::DiscreteLaplace { scale, unit } => {
+                let noise = DiscreteLaplaceNoise::new(scale);
+                Arc::new(IntegerMixtures::new(noise, *unit, &without, &with)?)
+            }
+        })
     }
 
     /// The shift of the noise law that certainly dominates: both ends at their farthest.
@@ -203,28 +250,16 @@ impl ShiftedNoise {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn q(n: i32, d: u32) -> Rational {
-        Rational::from((n, d))
-    }
-
-    #[test]
-    fn shifts_are_sorted_and_taken_together() {
-        let one = Shifts::new(vec![
-            (q(2, 1), q(1, 4)),
-            (q(0, 1), q(1, 2)),
-            (q(2, 1), q(1, 4)),
-            (q(5, 1), q(0, 1)),
-        ]);
-        let list = [(q(0, 1), q(1, 2)), (q(2, 1), q(1, 2))];
-        assert_eq!(one.unwrap().list(), list);
-        assert!(Shifts::new(vec![(q(1, 1), q(1, 2))]).is_err());
-        assert!(Shifts::new(vec![(q(-1, 1), q(1, 1))]).is_err());
-        assert!(Shifts::new(vec![(q(0, 1), q(3, 2)), (q(1, 1), q(-1, 2))]).is_err());
-        assert_eq!(Shifts::sampled(&q(1, 1)).list(), [(q(1, 1), q(1, 1))]);
-        assert_eq!(Shifts::sampled(&q(0, 1)), Shifts::none());
+/// The loss log u, which is approached; none at all if there is no u.
+fn log_bound(u: Option<Rational>, bits: u32) -> LossBound {
+    match u {
+        Some(u) => LossBound::Finite {
+            value: Interval::from_rational(&u, bits).ln(),
+            exact: (u == 1).then(Rational::new),
+        },
+        None => LossBound::Unbounded,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! Mixtures of shifted noise on the integers, as their losses one by one.
+
+use super::Unsupported;
+use super::law::{Atom, Law};
+use super::mixtures::{limits, log_sum, terms};
+use super::resolve::integer_reach;
+use crate::mechanism::shifted::ShiftedNoise;
+
+type Terms = [(f64, f64)];
+
+/// Of mass ∝ e^{−k²/(2σ²)}, where a shift of 1 stands for `unit` integers.
+pub(super) fn gaussian(sigma: f64, unit: f64, pair: &ShiftedNoise) -> Result<Law, Unsupported> {
+    let (without, with) = (terms(pair.without(), -unit), terms(pair.with(), unit));
+    let (low, high) = ends(&without, &with);
+    let reach = integer_reach(sigma, high - low)?;
+    let exponent = |x: f64| -x * x / (2.0 * sigma * sigma);
+    let total: f64 = whole(-reach, reach).map(|k| exponent(k).exp()).sum();
+    let mass = |k: f64| exponent(k) - total.ln();
+    let atoms = whole(low - reach, high + reach).map(|k| atom(&without, &with, k, mass));
+    Ok(Law::new(atoms.collect(), 0.0, 0.0, limits(&without, &with)))
+}
+
+/// Of mass ∝ e^{−|k|/scale}: the loss is constant from the outermost shifts on.
+pub(super) fn laplace(scale: f64, unit: f64, pair: &ShiftedNoise) -> Law {
+    let (without, with) = (terms(pair.without(), -unit), terms(pair.with(), unit));
+    let (low, high) = ends(&without, &with);
+    let decay = -scale.recip();
+    // The mass from an end on is the one at it over 1 − x.
+    let beyond = -(1.0 + decay.exp()).ln();
+    let at = beyond + (-decay.exp_m1()).ln();
+    let atoms = whole(low, high).map(|k| {
+        let log = if k == low || k == high { beyond } else { at };
+        atom(&without, &with, k, |x| log + x.abs() * decay)
+    });
+    let atoms: Vec<Atom> = atoms.collect();
+    let end = |atom: Option<&Atom>| atom.map_or(0.0, |atom| atom.loss);
+    let support = (end(atoms.first()), end(atoms.last()));
+    Law::new(atoms, 0.0, 0.0, support)
+}
+
+fn atom(without: &Terms, with: &Terms, k: f64, mass: impl Fn(f64) -> f64) -> Atom {
+    let log_mass = |of: &Terms| log_sum(of.iter().map(|(shift, log)| log + mass(k - shift)));
+    let with = log_mass(with);
+    Atom {
+        loss: with - log_mass(without),
+        log_mass: with,
+    }
+}
+
+fn ends(without: &Terms, with: &Terms) -> (f64, f64) {
+    let all = || with.iter().chain(without).map(|(shift, _)| *shift);
+    (all().fold(0.0, f64::min), all().fold(0.0, f64::max))
+}
+
+fn whole(low: f64, high: f64) -> impl Iterator<Item = f64> {
+    (low as i64..=high as i64).map(|k| k as f64)
+}
