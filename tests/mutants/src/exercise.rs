@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -29,6 +30,9 @@ pub struct Test {
     pub seconds: f64,
     pub reached: BTreeSet<u32>,
 }
+
+/// A process that used the time it may have.
+const SIGXCPU: i32 = 24;
 
 /// How a test ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -194,7 +198,7 @@ pub fn read(place: &Place) -> Result<Vec<Test>, Failure> {
         .collect()
 }
 
-/// Runs one test, with at most 6 GB, until `limit`.
+/// Runs one test, with at most 6 GB, until it has used `limit` of a processor, or six times that has passed on the clock.
 ///
 /// # Errors
 /// If the program cannot be started.
@@ -205,9 +209,13 @@ pub fn run(
     limit: Duration,
 ) -> Result<Ending, Failure> {
     let mut child = Command::new("sh")
-        .args(["-c", "ulimit -v 6000000; exec \"$0\" --exact \"$1\""])
+        .args([
+            "-c",
+            "ulimit -v 6000000; ulimit -S -t \"$2\"; exec \"$0\" --exact \"$1\"",
+        ])
         .arg(&program.path)
         .arg(name)
+        .arg(limit.as_secs().to_string())
         .current_dir(&program.folder)
         .env("CARGO_MANIFEST_DIR", &program.folder)
         .env("INSTA_UPDATE", "no")
@@ -222,13 +230,13 @@ pub fn run(
     let mut pause = Duration::from_millis(1);
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(if status.success() {
-                Ending::Passed
-            } else {
-                Ending::Failed
+            return Ok(match status.signal() {
+                Some(SIGXCPU) => Ending::TimedOut,
+                _ if status.success() => Ending::Passed,
+                _ => Ending::Failed,
             });
         }
-        if start.elapsed() > limit {
+        if start.elapsed() > 6 * limit {
             child.kill()?;
             child.wait()?;
             return Ok(Ending::TimedOut);
