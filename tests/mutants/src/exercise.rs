@@ -130,7 +130,7 @@ pub fn record(place: &Place, programs: &[Program]) -> Result<Vec<Test>, Failure>
                     let _ = fs::remove_file(&notes);
                     let start = Instant::now();
                     let switch = ("DPCMP_MUTANT_RECORD", notes.to_string_lossy().into_owned());
-                    let ending = run(program, name, &switch, Duration::from_secs(900));
+                    let ending = run(program, &[name], &switch, Duration::from_secs(900));
                     let seconds = start.elapsed().as_secs_f64();
                     if !matches!(ending, Ok(Ending::Passed)) {
                         say(&format!(
@@ -198,24 +198,24 @@ pub fn read(place: &Place) -> Result<Vec<Test>, Failure> {
         .collect()
 }
 
-/// Runs one test, with at most 6 GB, until it has used `limit` of a processor, or six times that has passed on the clock.
+/// Runs tests of one program one after the other, with at most 6 GB, until it has used `limit` of a processor, or six times that has passed on the clock.
 ///
 /// # Errors
 /// If the program cannot be started.
 pub fn run(
     program: &Program,
-    name: &str,
+    names: &[&str],
     switch: &(&str, String),
     limit: Duration,
 ) -> Result<Ending, Failure> {
     let mut child = Command::new("sh")
         .args([
             "-c",
-            "ulimit -v 6000000; ulimit -S -t \"$2\"; exec \"$0\" --exact \"$1\"",
+            "ulimit -v 6000000; ulimit -S -t \"$1\"; shift; exec \"$0\" --exact --test-threads 1 \"$@\"",
         ])
         .arg(&program.path)
-        .arg(name)
         .arg(limit.as_secs().to_string())
+        .args(names)
         .current_dir(&program.folder)
         .env("CARGO_MANIFEST_DIR", &program.folder)
         .env("INSTA_UPDATE", "no")
