@@ -2,8 +2,8 @@
 
 use rug::{Float, Integer, Rational};
 
-use super::coarse::{FINE, Random, surrounds};
-use super::{Interval, directed as d, normal};
+use super::coarse::{FINE, Random, at_most_bits, surrounds};
+use super::{Interval, Pick, directed as d, normal};
 
 type Unary = fn(&Interval) -> Interval;
 type Binary = fn(&Interval, &Interval) -> Interval;
@@ -143,11 +143,14 @@ fn unary_functions() {
             };
             let member = random.member(&x);
             if in_domain(name, &member) {
-                let (coarse, fine) = (function(&x), function(&member));
-                assert!(
-                    surrounds(&coarse, &fine),
-                    "{name}({x:?}) = {coarse:?} misses {fine:?} at {member:?}"
-                );
+                let fine = function(&member);
+                // With guard bits where the function has them, and without.
+                for coarse in [function(&x), at_most_bits(bits, || function(&x))] {
+                    assert!(
+                        surrounds(&coarse, &fine),
+                        "{name}({x:?}) = {coarse:?} misses {fine:?} at {member:?}"
+                    );
+                }
             }
         }
     }
@@ -207,6 +210,47 @@ fn arithmetic_is_as_narrow_as_rounding_allows() {
     }
 }
 
+/// Nor wider than its bits ask for: ends put the wrong way round would be the whole line, which is never wrong.
+#[test]
+fn functions_are_sharp() {
+    let mut random = Random(10);
+    for _ in 0..CASES / 50 {
+        // In the domain of every function.
+        let number = |random: &mut Random| {
+            let share = Float::with_val(64, 1 + random.below((1 << 30) - 1)) >> 30u32;
+            share * 0.9f64 + 0.05f64
+        };
+        let (a, b) = (number(&mut random), number(&mut random));
+        let narrow = Float::with_val(64, 1) >> 48u32;
+        for (name, function) in UNARY {
+            let found = function(&Interval::point(a.clone()));
+            assert!(found.width_up() < narrow, "{name}({a}) = {found:?}");
+            // Of an interval no more than from what one end gives to what the other gives.
+            let (low, high) = (a.clone().smaller(&b), a.clone().larger(&b));
+            let whole = function(&Interval::spanning(low.clone(), high.clone()));
+            let hull = function(&Interval::point(low)).hull(&function(&Interval::point(high)));
+            let excess = d::sub_up(&whole.width_up(), &hull.width_up(), 64);
+            assert!(excess < narrow, "{name} of {a} to {b}: {whole:?}");
+        }
+        for (name, function) in BINARY.iter().filter(|f| f.0 != "hull") {
+            let found = function(&Interval::point(a.clone()), &Interval::point(b.clone()));
+            assert!(found.width_up() < narrow, "{name}({a}, {b}) = {found:?}");
+        }
+    }
+}
+
+/// An operation keeps as many bits as the finer of its arguments has.
+#[test]
+fn results_have_the_bits_of_the_finer() {
+    let third = |bits| Interval::from_rational(&Rational::from((1, 3)), bits);
+    for (name, function) in BINARY {
+        for (a, b) in [(20, 50), (50, 20)] {
+            let found = function(&third(a), &third(b));
+            assert!(found.bits() == 50 || matches!(*name, "max" | "min"), "{name}");
+        }
+    }
+}
+
 fn rational(x: &Float) -> Rational {
     x.to_rational().unwrap()
 }
@@ -233,9 +277,8 @@ fn conversions_and_widths() {
         let wide = random.interval(FINE / 10);
         let coarse = wide.at_bits(bits);
         assert!(coarse.lo() <= wide.lo() && coarse.hi() >= wide.hi());
-        assert!(
-            wide.lo() <= &wide.middle() && &wide.middle() <= wide.hi() || wide.lo().is_infinite()
-        );
+        let middle = wide.middle();
+        assert!(wide.lo() <= &middle && &middle <= wide.hi() && middle.is_finite(), "{wide:?}");
         if let (Some(lo), Some(hi)) = (coarse.lo().to_rational(), coarse.hi().to_rational()) {
             assert!(coarse.width_up() >= hi - lo);
         }
