@@ -36,7 +36,7 @@ pub fn two_steps(
     let knots = sample_knots(first, &plan.lattice, &plan.indices, plan.sampling, budget)?;
     let table: CellTable<LIMBS> = CellTable::from_knots(&knots, plan.bits)?;
     let positions = plan.lattice.positions(BITS);
-    let unit = |n: &Mass<LIMBS>| Float::with_val(plan.bits.max(BITS), n.to_integer()) >> plan.bits;
+    let unit = |mass: &Mass<LIMBS>| probability(mass, plan.bits);
     let average = |atoms: Vec<Atom>, top: Float| -> Arc<dyn Profile> {
         Arc::new(Average::new(atoms, top, second.clone()))
     };
@@ -67,6 +67,11 @@ pub fn two_steps(
 
 /// Limbs of a mass.
 const LIMBS: usize = 4;
+
+/// A mass in units of 2^−bits, exactly: it is at most 2^bits.
+fn probability(mass: &Mass<LIMBS>, bits: u32) -> Float {
+    Float::with_val(bits.max(BITS), mass.to_integer()) >> bits
+}
 
 /// top + Σ q_j·δ(u·e^{−y_j}).
 #[derive(Clone)]
@@ -211,5 +216,28 @@ impl Profile for Swapped {
         let infinite = self.0.swapped_of.infinite_mass(bits);
         let present = self.0.missing_p.one_minus();
         self.0.missing_p.add(&present.mul(&infinite)).in_unit()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rug::{Integer, Rational};
+
+    use super::*;
+
+    #[test]
+    fn masses_are_converted_exactly() {
+        for bits in [2u32, 64, 160, 161, 200, 250] {
+            let one = Integer::from(1) << bits;
+            for n in [
+                Integer::new(),
+                Integer::from(1),
+                Integer::from(&one - 1),
+                one.clone(),
+            ] {
+                let mass = Mass::from_integer(&n).unwrap();
+                assert_eq!(probability(&mass, bits), Rational::from((n, one.clone())));
+            }
+        }
     }
 }

@@ -239,14 +239,14 @@ fn functions_are_sharp() {
     }
 }
 
-/// An operation keeps as many bits as the finer of its arguments has.
+/// Sum, difference, product and quotient have as many bits as the finer of their arguments.
 #[test]
 fn results_have_the_bits_of_the_finer() {
     let third = |bits| Interval::from_rational(&Rational::from((1, 3)), bits);
-    for (name, function) in BINARY {
+    for (name, function) in BINARY.iter().take(4) {
         for (a, b) in [(20, 50), (50, 20)] {
             let found = function(&third(a), &third(b));
-            assert!(found.bits() == 50 || matches!(*name, "max" | "min"), "{name}");
+            assert_eq!(found.bits(), 50, "{name}");
         }
     }
 }
@@ -278,7 +278,10 @@ fn conversions_and_widths() {
         let coarse = wide.at_bits(bits);
         assert!(coarse.lo() <= wide.lo() && coarse.hi() >= wide.hi());
         let middle = wide.middle();
-        assert!(wide.lo() <= &middle && &middle <= wide.hi() && middle.is_finite(), "{wide:?}");
+        assert!(
+            wide.lo() <= &middle && &middle <= wide.hi() && middle.is_finite(),
+            "{wide:?}"
+        );
         if let (Some(lo), Some(hi)) = (coarse.lo().to_rational(), coarse.hi().to_rational()) {
             assert!(coarse.width_up() >= hi - lo);
         }

@@ -159,16 +159,31 @@ mod tests {
             let bits = 2 + u32::try_from(random.below(12)).unwrap();
             let x = Float::with_val(24, 1 + random.below(20_000)) / 1000u32;
             for (what, down, up) in [
-                ("density", density_down as fn(&Float, u32) -> Float, density_up as fn(&Float, u32) -> Float),
-                ("quotient", |x, bits| first_quotient_down(x, 40, bits), |x, bits| first_quotient_up(x, 40, bits)),
-                ("survival", |x, bits| survival_down(x, bits).unwrap(), |x, bits| survival_up(x, bits).unwrap()),
+                (
+                    "density",
+                    density_down as fn(&Float, u32) -> Float,
+                    density_up as fn(&Float, u32) -> Float,
+                ),
+                (
+                    "quotient",
+                    |x, bits| first_quotient_down(x, 40, bits),
+                    |x, bits| first_quotient_up(x, 40, bits),
+                ),
+                (
+                    "survival",
+                    |x, bits| survival_down(x, bits).unwrap(),
+                    |x, bits| survival_up(x, bits).unwrap(),
+                ),
             ] {
                 if what == "survival" && (pairs(&x, bits).is_none() || pairs(&x, 300).is_none()) {
                     continue;
                 }
                 let (low, high) = at_most_bits(bits, || (down(&x, bits), up(&x, bits)));
                 assert!(low <= up(&x, 300), "{what} of {x} at {bits} bits: {low}");
-                assert!(high >= down(&x, 300), "{what} of {x} at {bits} bits: {high}");
+                assert!(
+                    high >= down(&x, 300),
+                    "{what} of {x} at {bits} bits: {high}"
+                );
             }
         }
     }

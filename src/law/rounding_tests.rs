@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rug::{Float, Rational};
 
-use super::tests::{FINE, of_lower, of_upper, slack};
+use super::tests::{FINE, check_table, of_lower, of_upper, slack};
 use super::*;
 use crate::kernel::{
     Budget, CellBounds, CellNumber, Cells, Failure, Interval, Pick, Point, Profile,
@@ -63,6 +63,54 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(60)))]
+
+    /// Lines of lower laws whose atoms lie far from their labels, so that several are merged at once.
+    #[test]
+    fn lines_of_atoms_out_of_order_stay_below(
+        step in prop_oneof![Just((1, 100)), Just((1, 4)), Just((1, 1))].prop_map(Rational::from),
+        a in few(8),
+    ) {
+        let law = lower(&step, &a, 20);
+        check_table(&LowerProfile::new::<1, 4>(&law).unwrap(), &of_lower(&law), false)?;
+    }
+}
+
+/// What is missing goes to the lowest place, and nothing else moves.
+#[test]
+fn masses_on_a_lattice_become_an_upper_law() {
+    let masses = [(1, 8), (1, 4), (1, 16)].map(|q| Interval::from_rational(&Rational::from(q), 64));
+    let above = Interval::from_rational(&Rational::from((1, 32)), 64);
+    let grid = || Lattice::new(Offset::default(), Rational::from((1, 4)));
+    let law: UpperLaw<1> = lattice_upper(grid(), 3, &masses, &above, 10).unwrap();
+    let [row] = law.shells() else {
+        panic!("one shell")
+    };
+    let found: Vec<_> = row
+        .atoms()
+        .map(|(at, mass)| (at, mass.to_integer().to_u32().unwrap()))
+        .collect();
+    assert_eq!(found, [(3, 1024 - 256 - 64 - 32), (4, 256), (5, 64)]);
+    assert_eq!(law.infinity_mass().to_integer(), 32);
+    let law: LowerLaw<1> = lattice_lower(grid(), 3, &masses, &above, 10).unwrap();
+    let [shell] = law.shells() else {
+        panic!("one shell")
+    };
+    let found: Vec<_> = shell
+        .atoms()
+        .map(|(at, mass, p)| (at, mass.to_integer().to_u32().unwrap(), p.to_integer()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (3, 128, 128.into()),
+            (4, 256, 256.into()),
+            (5, 64, 64.into())
+        ]
+    );
 }
 
 /// e^{−step} in 400 bits.

@@ -129,6 +129,32 @@ proptest! {
         }
     }
 
+    /// A place known by an interval: what holds at each place in it, the ends of the losses among them.
+    #[test]
+    fn intervals_of_places_contain_all_of_them(a in epsilon(), b in epsilon()) {
+        for (name, profile) in profiles() {
+            let mut places = vec![a.clone(), b.clone()];
+            for bound in [profile.max_loss(64), profile.min_loss(64)] {
+                if let LossBound::Finite { exact: Some(end), .. } = bound {
+                    places.push(Rational::from(&end - q(1, 1000)));
+                    places.push(end);
+                }
+            }
+            for (from, to) in places.iter().zip(places.iter().skip(1)) {
+                let (from, to) = (from.min(to), from.max(to));
+                let ends = Interval::from_rational(from, 64).hull(&Interval::from_rational(to, 64));
+                let wide = profile.at(&Point::at_log(ends));
+                let middle = Rational::from(from + to) / 2u32;
+                for place in [from, to, &middle] {
+                    let fine = profile.at(&Point::at_epsilon(place, 120));
+                    prop_assert!(overlap(&wide.delta, &fine.delta), "{name}: {from} {to} {place}");
+                    let is_within = overlap(&wide.null_tail, &fine.null_tail);
+                    prop_assert!(is_within || name.starts_with("both"), "{name}: {from} {to} {place} {wide:?} {fine:?}");
+                }
+            }
+        }
+    }
+
     /// At a few bits a wrong direction is an error in the first digits.
     #[test]
     fn a_few_bits_surround_the_truth(e in epsilon(), u in (1u32..400, 1u32..60), bits in 4u32..=16) {
