@@ -1,6 +1,6 @@
 //! The tests of the tree: built, listed, and which of them reaches which mutant.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -105,16 +105,23 @@ fn names(program: &Program) -> Result<Vec<String>, Failure> {
         .collect())
 }
 
-/// Runs every test once and notes which mutants it reaches.
+/// Runs every test once and notes which mutants it reaches, but for those that took more than `longest` seconds the last time.
 ///
 /// # Errors
 /// If the notes cannot be written.
-pub fn record(place: &Place, programs: &[Program]) -> Result<Vec<Test>, Failure> {
+pub fn record(place: &Place, programs: &[Program], longest: u64) -> Result<Vec<Test>, Failure> {
+    let slow: HashSet<String> = read(place)
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|test| test.seconds > Duration::from_secs(longest).as_secs_f64())
+        .map(|test| test.name)
+        .collect();
     let mut waiting = Vec::new();
     for program in programs {
         waiting.extend(
             names(program)?
                 .into_iter()
+                .filter(|name| !slow.contains(name))
                 .map(|name| (program.clone(), name)),
         );
     }

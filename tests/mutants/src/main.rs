@@ -30,7 +30,7 @@ pub fn say(text: &str) {
 }
 
 const USAGE: &str = "\
-dpcmp-mutants prepare [--share PERCENT] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
+dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
 dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again] [--only TEXT&TEXT…] [--jobs N]   run what has not been run
 dpcmp-mutants report [--write FILE]   what was caught, by module, and what survived";
 
@@ -75,12 +75,13 @@ fn work() -> Result<(), Failure> {
     match arguments.words.first().cloned().as_deref() {
         Some("prepare") => {
             let share = number(arguments.value("--share"), 20)?;
+            let longest = number(arguments.value("--longest"), 900)?;
             let compile_only = arguments.flag("--no-record");
             let listed = tree::prepare(&place, share, &arguments.words[1..])?;
             say(&format!("{} mutants compile", listed.len()));
             let tests = exercise::build(&place)?;
             if !compile_only {
-                exercise::record(&place, &tests)?;
+                exercise::record(&place, &tests, longest)?;
             }
             Ok(())
         }
