@@ -225,6 +225,38 @@ mod tests {
 
     use super::*;
 
+    /// Ends and mass at +∞ of an average of two atoms and more at +∞.
+    #[test]
+    fn ends_of_an_average() {
+        let atom = |(n, d): (i32, u32), q: f64| {
+            let loss = Interval::from_rational(&Rational::from((n, d)), BITS);
+            let q = Float::with_val(BITS, q);
+            let p = loss.neg().exp().mul(&Interval::point(q.clone()));
+            Atom { loss, q, p }
+        };
+        let of = |text: &str| {
+            let file = crate::input::mechanism_from_bytes("test", text.as_bytes()).unwrap();
+            file.mechanism.profile_of_step().unwrap()
+        };
+        let average = |text: &str| {
+            let atoms = vec![atom((-1, 2), 0.25), atom((2, 1), 0.5)];
+            Average::new(atoms, Float::with_val(BITS, 0.25), of(text))
+        };
+        let laplace = average(r#"{"kind":"laplace","scale":1}"#);
+        let is_at = |end: LossBound, at: (i32, u32)| match end {
+            LossBound::Finite { value, .. } => value.contains(&Rational::from(at)),
+            LossBound::Unbounded => false,
+        };
+        assert!(is_at(laplace.min_loss(64), (-3, 2)) && is_at(laplace.max_loss(64), (3, 1)));
+        let approximate = average(r#"{"kind":"approx-dp","epsilon":1,"delta":"0.1"}"#);
+        let infinite = approximate.infinite_mass(64);
+        let exact = Rational::from((1, 4)) + Rational::from((3, 40));
+        assert!(
+            infinite.contains(&exact) && infinite.width_up() < 1e-15,
+            "{infinite:?}"
+        );
+    }
+
     #[test]
     fn masses_are_converted_exactly() {
         for bits in [2u32, 64, 160, 161, 200, 250] {

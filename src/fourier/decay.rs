@@ -238,7 +238,8 @@ mod tests {
                 let decay = Decay::new(&law);
                 let length = Float::with_val(ERROR_BITS, 2) / &high;
                 let [first, second, third] = CONSTANTS.map(|c| decay.by_moments_up(&low, &length, c.1));
-                [decay.by_variation_up(&low, &high), first, second, third]
+                let whole = decay.log_up(&low, &high);
+                [decay.by_variation_up(&low, &high), first, second, third, whole]
             };
             let fine = ways();
             for bits in 2..=24 {
