@@ -3,7 +3,7 @@
 use rug::{Float, Integer, Rational};
 
 use super::coarse::{FINE, Random, at_most_bits, surrounds};
-use super::{Interval, Pick, directed as d, normal};
+use super::{Interval, Pick, ProfilePoint, directed as d, normal};
 
 type Unary = fn(&Interval) -> Interval;
 type Binary = fn(&Interval, &Interval) -> Interval;
@@ -285,6 +285,44 @@ fn conversions_and_widths() {
         if let (Some(lo), Some(hi)) = (coarse.lo().to_rational(), coarse.hi().to_rational()) {
             assert!(coarse.width_up() >= hi - lo);
         }
+    }
+}
+
+/// The largest of some lines known by intervals: its value and its slope are in what is said of them.
+#[test]
+fn points_on_lines() {
+    let mut random = Random(11);
+    for _ in 0..CASES {
+        let bits = 4 + u32::try_from(random.below(12)).unwrap();
+        let mut number = || Rational::from((random.below(65), 64));
+        // e^ε, and lines with a value there and a P-tail, each somewhere in an interval.
+        let u = number();
+        let mut lines = vec![
+            (Rational::new(), Rational::new()),
+            (Rational::from(1 - &u), Rational::from(1)),
+        ];
+        let near = |x: &Rational, by: Rational| {
+            Interval::from_rational(x, bits).hull(&Interval::from_rational(&(x.clone() + by), bits))
+        };
+        let mut given = Vec::new();
+        for _ in 0..3 {
+            let (value, tail) = (number(), number());
+            let by = (number() - Rational::from((1, 2))) / 4u32;
+            given.push((near(&value, by), near(&tail, Rational::new())));
+            lines.push((value, tail));
+        }
+        let value = lines.iter().map(|line| &line.0).max().unwrap();
+        let upper = near(value, number() / 8u32);
+        let found = at_most_bits(bits, || {
+            ProfilePoint::on_lines(given.clone(), &upper, &Interval::from_rational(&u, bits))
+        });
+        assert!(found.delta.contains(value), "{found:?} {lines:?}");
+        // Where two are largest the slope of either will do.
+        let largest = lines.iter().filter(|line| line.0 == *value);
+        let is_covered = largest
+            .clone()
+            .any(|(_, tail)| found.null_tail.contains(tail));
+        assert!(is_covered, "{found:?} {lines:?} {given:?}");
     }
 }
 

@@ -158,6 +158,11 @@ mod tests {
         for _ in 0..3000 {
             let bits = 2 + u32::try_from(random.below(12)).unwrap();
             let x = Float::with_val(24, 1 + random.below(20_000)) / 1000u32;
+            // Some whose squares are exact.
+            let (x, bits) = match random.below(3) {
+                0 => (Float::with_val(24, 9 + random.below(80)), 13 + bits / 4),
+                _ => (x, bits),
+            };
             for (what, down, up) in [
                 (
                     "density",

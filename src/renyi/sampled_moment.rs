@@ -378,6 +378,15 @@ mod tests {
                 (log_concave_strip(&mean, &mode), half_plane_strip(&mean))
             });
             let exact = |x: &Float| x.to_rational().unwrap();
+            // The mean in more bits than a strip has.
+            let long = Interval::from_rational(&mean, 300);
+            for strip in [
+                log_concave_strip(&long, &Float::new(64)),
+                half_plane_strip(&long),
+            ] {
+                let most = if strip.growth == 0.5 { 3 } else { 1 };
+                assert!(exact(&strip.widest) * &mean <= most, "{mean}");
+            }
             assert!(exact(&concave.widest) * &mean <= 1, "{mean} at {bits} bits");
             assert!(
                 exact(&half_plane.widest) * &mean <= 3,

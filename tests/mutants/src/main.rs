@@ -31,7 +31,7 @@ pub fn say(text: &str) {
 
 const USAGE: &str = "\
 dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
-dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again] [--only TEXT&TEXT…] [--jobs N]   run what has not been run
+dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again | --survivors] [--only TEXT&TEXT…] [--jobs N]   run what has not been run
 dpcmp-mutants report [--write FILE]   what was caught, by module, and what survived";
 
 struct Arguments {
@@ -93,6 +93,7 @@ fn work() -> Result<(), Failure> {
                 shard,
                 budget: number(arguments.value("--budget"), 60)?,
                 again: arguments.flag("--again"),
+                survivors: arguments.flag("--survivors"),
                 only: arguments.value("--only"),
                 jobs: usize::try_from(number(arguments.value("--jobs"), 2)?).unwrap_or(1),
                 most: number(arguments.value("--seconds"), u64::MAX)?,

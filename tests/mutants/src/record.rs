@@ -129,7 +129,7 @@ fn module(file: &str) -> String {
 }
 
 /// Why a mutant that survives is harmless: `harmless.tsv` beside this package, the mutant's key and a last field.
-fn reasons(place: &Place) -> BTreeMap<String, String> {
+pub fn reasons(place: &Place) -> BTreeMap<String, String> {
     let text =
         fs::read_to_string(place.root.join("tests/mutants/harmless.tsv")).unwrap_or_default();
     let read = |line: &str| {

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::exercise::{self, Ending, Test};
+use crate::record;
 use crate::tree::{self, Listed, Place};
 use crate::{Failure, say};
 
@@ -16,8 +17,10 @@ pub struct Options {
     pub shard: String,
     /// Seconds of tests for each mutant, as they took when they were noted.
     pub budget: u64,
-    /// Run again what survived.
+    /// Run again what survived and is not known to be harmless.
     pub again: bool,
+    /// And nothing else.
+    pub survivors: bool,
     /// Only mutants whose file, function, kind and change contain all of these, which `&` divides.
     pub only: Option<String>,
     pub jobs: usize,
@@ -87,6 +90,7 @@ pub fn run(place: &Place, options: &Options) -> Result<(), Failure> {
         .and_then(|(i, n)| Some((i.parse::<usize>().ok()?, n.parse::<usize>().ok()?)))
         .filter(|(i, n)| (1..=*n).contains(i))
         .ok_or_else(|| Failure(format!("not a shard: {}", options.shard)))?;
+    let harmless = record::reasons(place);
     let mut seen = HashSet::new();
     let waiting: Vec<&Listed> = listed
         .iter()
@@ -101,9 +105,11 @@ pub fn run(place: &Place, options: &Options) -> Result<(), Failure> {
                     .flat_map(|all| all.split('&'))
                     .all(|text| m.key().contains(text))
                 && match known.get(&m.key()) {
-                    None => true,
+                    None => !options.survivors,
                     Some(Fate::Caught(_)) => false,
-                    Some(_) => options.again,
+                    Some(_) => {
+                        (options.again || options.survivors) && !harmless.contains_key(&m.key())
+                    }
                 }
         })
         .map(|(_, m)| m)
