@@ -202,7 +202,7 @@ fn least_bayes_bound(a: &NearlyBinormal) -> Float {
 #[test]
 fn few_bits_stay_on_their_side() {
     let mut random = Random(1);
-    for _ in 0..400 {
+    for _ in 0..150 {
         let bits = 6 + u32::try_from(random.below(24)).unwrap();
         let (a, b) = (few(&mut random), few(&mut random));
         let coarse = at_most_bits(bits, || largest_bayes_error(&a));

@@ -87,7 +87,7 @@ proptest! {
             let mut places = vec![a.clone(), b.clone()];
             for bound in [profile.max_loss(64), profile.min_loss(64)] {
                 if let LossBound::Finite { exact: Some(end), .. } = bound {
-                    places.push(Rational::from(&end - q(1, 1000)));
+                    places.push(&end - q(1, 1000));
                     places.push(end);
                 }
             }
@@ -99,7 +99,7 @@ proptest! {
                 for place in [from.clone(), to.clone(), Rational::from(from + to) / 2u32] {
                     let fine = |place: &Rational| profile.at(&Point::at_epsilon(place, 120));
                     // On an atom either one-sided tail will do.
-                    let beside = [-1, 1].map(|sign| fine(&Rational::from(&place + q(sign, 1_000_000_000))).null_tail);
+                    let beside = [-1, 1].map(|sign| fine(&(&place + q(sign, 1_000_000_000))).null_tail);
                     let fine = fine(&place);
                     let tail = fine.null_tail.hull(&beside[0]).hull(&beside[1]);
                     for wide in &wide {

@@ -380,10 +380,13 @@ mod tests {
             let exact = |x: &Float| x.to_rational().unwrap();
             // The mean in more bits than a strip has.
             let long = Interval::from_rational(&mean, 300);
-            for strip in [
+            let strips = [
                 log_concave_strip(&long, &Float::new(64)),
                 half_plane_strip(&long),
-            ] {
+            ];
+            let least = Rational::from((1, 2)) + Rational::from((7, 10)) * &mean;
+            assert!(exact(&strips[0].growth) >= least, "{mean}");
+            for strip in strips {
                 let most = if strip.growth == 0.5 { 3 } else { 1 };
                 assert!(exact(&strip.widest) * &mean <= most, "{mean}");
             }

@@ -277,6 +277,7 @@ mod tests {
     use rug::Rational;
 
     use super::*;
+    use crate::kernel::Pick;
     use crate::kernel::coarse::{Random, at_most_bits, surrounds};
 
     fn number(random: &mut Random) -> Float {
@@ -328,7 +329,7 @@ mod tests {
             assert!(*rule.error.hi() <= wanted, "{bits} bits: {:?}", rule.error);
             let at_widest = strip.error(&strip.widest, &rule.step);
             let narrow = Strip {
-                widest: number(&mut random).min(&strip.widest),
+                widest: number(&mut random).smaller(&strip.widest),
                 growth: strip.growth,
             };
             assert!(narrow.rule(bits).step <= rule.step.clone() * 1.01f64);
