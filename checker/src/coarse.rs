@@ -40,12 +40,12 @@ pub fn in_units<T>(reals: u32, masses: u32, work: impl FnOnce() -> T) -> T {
 }
 
 /// An enclosure in exact numbers.
-fn ends(x: &Real) -> (BigRational, BigRational) {
+pub fn ends(x: &Real) -> (BigRational, BigRational) {
     let unit = BigInt::one() << w();
     (BigRational::new(x.lo.clone(), unit.clone()), BigRational::new(x.hi.clone(), unit))
 }
 
-fn meets(coarse: &(BigRational, BigRational), fine: &(BigRational, BigRational)) -> bool {
+pub fn meets(coarse: &(BigRational, BigRational), fine: &(BigRational, BigRational)) -> bool {
     coarse.0 <= fine.1 && fine.0 <= coarse.1
 }
 
@@ -62,7 +62,7 @@ impl Random {
     }
 
     /// Of either sign, up to 8.
-    fn rational(&mut self) -> BigRational {
+    pub fn rational(&mut self) -> BigRational {
         let n = i64::try_from(self.below(8000)).unwrap() - 4000;
         BigRational::new(n.into(), (500 + self.below(3000)).into())
     }
@@ -120,7 +120,7 @@ fn functions_of_real_numbers() {
     }
 }
 
-fn steps() -> Vec<Step> {
+pub fn steps() -> Vec<Step> {
     let q = |n: i64, d: i64| BigRational::new(n.into(), d.into());
     vec![
         Step::Gaussian { square: q(1, 2) },
@@ -134,7 +134,7 @@ fn steps() -> Vec<Step> {
     ]
 }
 
-const BOTH: [Direction; 2] = [Direction::Remove, Direction::Add];
+pub const BOTH: [Direction; 2] = [Direction::Remove, Direction::Add];
 
 #[test]
 fn steps_in_closed_form() {
@@ -250,7 +250,7 @@ fn laws_against_enumeration() {
 }
 
 /// The largest Q-mass of a test of P-mass α: outcomes in the order of their ratio, the last one in part.
-fn largest_power(p: &[BigRational], q: &[BigRational], times: u64, alpha: &BigRational) -> BigRational {
+pub fn largest_power(p: &[BigRational], q: &[BigRational], times: u64, alpha: &BigRational) -> BigRational {
     let mut outcomes = vec![(BigRational::one(), BigRational::one())];
     for _ in 0..times {
         outcomes = outcomes

@@ -56,6 +56,8 @@ mod certificate;
 mod claim;
 #[cfg(test)]
 mod coarse;
+#[cfg(test)]
+mod coarse_tests;
 mod law;
 mod profile;
 mod proof;

@@ -215,3 +215,45 @@ impl Enclosure {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::coarse::{Random, at_most_bits};
+
+    /// No wider than was asked for, relative to the smallest number that the value can be.
+    #[test]
+    fn widths_at_few_bits() {
+        let mut random = Random(1);
+        for _ in 0..2000 {
+            let bits = 2 + u32::try_from(random.below(20)).unwrap();
+            let (a, b) = (random.float(40), random.float(40));
+            let (lower, upper) = if a <= b { (a, b) } else { (b, a) };
+            let fraction = Rational::from((1 + random.below(100), 1000));
+            let relative = Target::Relative(fraction.clone());
+            let found = at_most_bits(bits, || relative.allowed_width(&lower, &upper, 64));
+            let least = if lower > 0 {
+                lower.to_rational().unwrap()
+            } else if upper < 0 {
+                -upper.to_rational().unwrap()
+            } else {
+                Rational::new()
+            };
+            let size = least.max(Rational::from((1, 1_000_000_000_000u64)));
+            assert!(
+                found.to_rational().unwrap() <= size * &fraction,
+                "{lower} {upper} {fraction}"
+            );
+            let absolute = Target::Absolute(fraction.clone());
+            let found = at_most_bits(bits, || absolute.allowed_width(&lower, &upper, 64));
+            assert!(found.to_rational().unwrap() <= fraction);
+            let met = at_most_bits(bits, || relative.is_met(&lower, &upper));
+            let width = upper.to_rational().unwrap() - lower.to_rational().unwrap();
+            let allowed = relative
+                .allowed_width(&lower, &upper, 200)
+                .to_rational()
+                .unwrap();
+            assert!(!met || width <= allowed, "{lower} {upper} {fraction}");
+        }
+    }
+}

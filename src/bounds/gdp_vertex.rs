@@ -143,3 +143,90 @@ impl Corner {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rug::Rational;
+
+    use super::*;
+    use crate::kernel::coarse::{FINE, Random, at_most_bits};
+
+    /// What the point (α, 1 − β) asks for, to many bits; `None` if it asks for nothing, or for more than any μ.
+    fn asked(form: &GdpForm, alpha: &Rational, rest: &Rational) -> Option<Interval> {
+        let beta = Rational::from(1 - rest);
+        let (alpha, beta) = match form {
+            GdpForm::Strict => (alpha.clone(), beta),
+            GdpForm::Tolerance(tau) => (Rational::from(alpha + tau), beta + tau),
+            GdpForm::ErrorFloor(floor) => {
+                (alpha.clone().max(floor.clone()), beta.max(floor.clone()))
+            }
+        };
+        let inside = |x: &Rational| *x > 0 && *x < 1;
+        let z = |x: &Rational| normal::survival_inverse(&Interval::from_rational(x, FINE));
+        (inside(&alpha) && inside(&beta)).then(|| z(&alpha).add(&z(&beta)))
+    }
+
+    #[test]
+    fn points_at_few_bits() {
+        let mut random = Random(1);
+        for _ in 0..1500 {
+            let bits = 4 + u32::try_from(random.below(12)).unwrap();
+            let mut number = || Rational::from((random.below(41), 40));
+            let (alpha, rest, other) = (number(), number(), number());
+            let share = Rational::from((1 + random.below(30), 100));
+            let form = match random.below(3) {
+                0 => GdpForm::Strict,
+                1 => GdpForm::Tolerance(share),
+                _ => GdpForm::ErrorFloor(share),
+            };
+            let (up, down) = at_most_bits(bits, || {
+                let allowance = Allowance::new(&form, 64, 64);
+                let near = |x: &Rational| Interval::from_rational(x, 64);
+                let corner = Corner {
+                    alpha: near(&alpha).hull(&near(&other)),
+                    rest: near(&rest).hull(&near(&other)),
+                };
+                let down = allowance.mu_down(near(&alpha).hi(), near(&rest).lo());
+                (allowance.mu_up(&corner), down)
+            });
+            for (alpha, rest) in [(&alpha, &rest), (&alpha, &other), (&other, &rest)] {
+                if let GdpForm::ErrorFloor(floor) = &form
+                    && (alpha < floor || Rational::from(1 - rest) < *floor)
+                {
+                    continue;
+                }
+                if let Some(mu) = asked(&form, alpha, rest) {
+                    assert!(
+                        up >= *mu.lo(),
+                        "{form:?} {alpha} {rest} at {bits} bits: {up} {mu:?}"
+                    );
+                }
+            }
+            if let Some(mu) = asked(&form, &alpha, &rest) {
+                assert!(
+                    down <= *mu.hi(),
+                    "{form:?} {alpha} {rest} at {bits} bits: {down} {mu:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn boxes_and_mirrors() {
+        let at = |n: i64| Interval::from_rational(&Rational::from((n, 8)), 20);
+        let corner = Corner {
+            alpha: at(1),
+            rest: at(5),
+        };
+        let mirrored = corner.mirrored();
+        assert_eq!((mirrored.alpha, mirrored.rest), (at(3), at(7)));
+        let hull = corner.hull(&Corner {
+            alpha: at(2),
+            rest: at(4),
+        });
+        assert_eq!(
+            (hull.alpha, hull.rest),
+            (at(1).hull(&at(2)), at(4).hull(&at(5)))
+        );
+    }
+}

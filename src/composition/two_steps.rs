@@ -36,7 +36,7 @@ pub fn two_steps(
     let knots = sample_knots(first, &plan.lattice, &plan.indices, plan.sampling, budget)?;
     let table: CellTable<LIMBS> = CellTable::from_knots(&knots, plan.bits)?;
     let positions = plan.lattice.positions(BITS);
-    let unit = |n: &Mass<LIMBS>| Float::with_val(plan.bits.max(BITS), n.to_integer()) >> plan.bits;
+    let unit = |mass: &Mass<LIMBS>| probability(mass, plan.bits);
     let average = |atoms: Vec<Atom>, top: Float| -> Arc<dyn Profile> {
         Arc::new(Average::new(atoms, top, second.clone()))
     };
@@ -67,6 +67,11 @@ pub fn two_steps(
 
 /// Limbs of a mass.
 const LIMBS: usize = 4;
+
+/// A mass in units of 2^−bits, exactly: it is at most 2^bits.
+fn probability(mass: &Mass<LIMBS>, bits: u32) -> Float {
+    Float::with_val(bits.max(BITS), mass.to_integer()) >> bits
+}
 
 /// top + Σ q_j·δ(u·e^{−y_j}).
 #[derive(Clone)]
@@ -211,5 +216,60 @@ impl Profile for Swapped {
         let infinite = self.0.swapped_of.infinite_mass(bits);
         let present = self.0.missing_p.one_minus();
         self.0.missing_p.add(&present.mul(&infinite)).in_unit()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rug::{Integer, Rational};
+
+    use super::*;
+
+    /// Ends and mass at +∞ of an average of two atoms and more at +∞.
+    #[test]
+    fn ends_of_an_average() {
+        let atom = |(n, d): (i32, u32), q: f64| {
+            let loss = Interval::from_rational(&Rational::from((n, d)), BITS);
+            let q = Float::with_val(BITS, q);
+            let p = loss.neg().exp().mul(&Interval::point(q.clone()));
+            Atom { loss, q, p }
+        };
+        let of = |text: &str| {
+            let file = crate::input::mechanism_from_bytes("test", text.as_bytes()).unwrap();
+            file.mechanism.profile_of_step().unwrap()
+        };
+        let average = |text: &str| {
+            let atoms = vec![atom((-1, 2), 0.25), atom((2, 1), 0.5)];
+            Average::new(atoms, Float::with_val(BITS, 0.25), of(text))
+        };
+        let laplace = average(r#"{"kind":"laplace","scale":1}"#);
+        let is_at = |end: LossBound, at: (i32, u32)| match end {
+            LossBound::Finite { value, .. } => value.contains(&Rational::from(at)),
+            LossBound::Unbounded => false,
+        };
+        assert!(is_at(laplace.min_loss(64), (-3, 2)) && is_at(laplace.max_loss(64), (3, 1)));
+        let approximate = average(r#"{"kind":"approx-dp","epsilon":1,"delta":"0.1"}"#);
+        let infinite = approximate.infinite_mass(64);
+        let exact = Rational::from((1, 4)) + Rational::from((3, 40));
+        assert!(
+            infinite.contains(&exact) && infinite.width_up() < 1e-15,
+            "{infinite:?}"
+        );
+    }
+
+    #[test]
+    fn masses_are_converted_exactly() {
+        for bits in [2u32, 64, 160, 161, 200, 250] {
+            let one = Integer::from(1) << bits;
+            for n in [
+                Integer::new(),
+                Integer::from(1),
+                Integer::from(&one - 1),
+                one.clone(),
+            ] {
+                let mass = Mass::from_integer(&n).unwrap();
+                assert_eq!(probability(&mass, bits), Rational::from((n, one.clone())));
+            }
+        }
     }
 }

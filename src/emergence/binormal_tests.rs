@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::*;
+use crate::kernel::coarse::{Random, at_most_bits};
 
 fn at(n: i64, d: i64) -> Interval {
     Interval::from_rational(&Rational::from((n, d)), BITS)
@@ -162,4 +163,85 @@ fn slopes_over_a_cell_enclose_those_inside() {
     }
     // Not much wider than it must be.
     assert!(found.width_up() <= reached.width_up() * 4u32);
+}
+
+fn few(random: &mut Random) -> NearlyBinormal {
+    let error = |random: &mut Random| at(i64::try_from(random.below(40)).unwrap(), 1000);
+    let errors = [error(random), error(random)];
+    let ratio = at(50 + i64::try_from(random.below(100)).unwrap(), 100);
+    approximation(
+        errors,
+        ratio,
+        at(i64::try_from(random.below(40)).unwrap(), 10),
+    )
+}
+
+/// Where both bounds are equal the larger one is least: no threshold gives less than this.
+fn least_bayes_bound(a: &NearlyBinormal) -> Float {
+    let errors = |threshold: &Float| {
+        let threshold = Interval::point(threshold.clone());
+        let place = a.ratio.mul(&threshold).sub(&a.distance);
+        let null = a.null_error.add(&normal::survival(&threshold));
+        (null, a.alternative_error.add(&normal::cdf(&place)))
+    };
+    let (mut low, mut high) = (Float::with_val(BITS, -20), Float::with_val(BITS, 20));
+    for _ in 0..90 {
+        let middle = Float::with_val(BITS, &low + &high) / 2u32;
+        let (null, alternative) = errors(&middle);
+        if null.lo() > alternative.lo() {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let least = errors(&low).1.lo().clone().larger(errors(&high).0.lo());
+    least.smaller(&Float::with_val(BITS, 0.5))
+}
+
+/// Bounds of the largest Bayes error and of single cells when no rounding has more than a few bits.
+#[test]
+fn few_bits_stay_on_their_side() {
+    let mut random = Random(1);
+    for _ in 0..150 {
+        let bits = 6 + u32::try_from(random.below(24)).unwrap();
+        let (a, b) = (few(&mut random), few(&mut random));
+        let coarse = at_most_bits(bits, || largest_bayes_error(&a));
+        let least = least_bayes_bound(&a);
+        assert!(
+            *coarse.hi() >= least,
+            "{a:?} {bits} bits: {coarse:?} {least}"
+        );
+        let search = Search {
+            a: &a,
+            b: &b,
+            null_error: a.null_error.add(&b.null_error),
+            alternative_error: a.alternative_error.add(&b.alternative_error),
+        };
+        let from = Float::with_val(BITS, random.below(64)) / 8u32 - 3u32;
+        let width = Float::with_val(BITS, 1 + random.below(16)) / 8u32;
+        let to = Float::with_val(BITS, &from + width);
+        let cell = |from: &Float, to: &Float| Cell {
+            from: from.clone(),
+            to: to.clone(),
+            threshold: None,
+        };
+        let coarse = at_most_bits(bits, || search.cell(cell(&from, &to)).1);
+        let whole = search.cell(cell(&from, &to)).1;
+        assert!(
+            coarse.lo() <= whole.hi(),
+            "{a:?} {b:?} {from} {to} {bits} bits: {coarse:?} {whole:?}"
+        );
+        for share in [0u32, 1, 5, 8] {
+            let place = Float::with_val(BITS, &to - &from) * share / 8u32 + &from;
+            let inside = search.cell(cell(&place, &place)).1;
+            for upper in [&coarse, &whole] {
+                assert!(
+                    upper.hi() >= inside.lo(),
+                    "{a:?} {b:?} {place} {bits} bits: {upper:?} {inside:?}"
+                );
+            }
+        }
+        let coarse = at_most_bits(bits, || search.outside(&from, &to));
+        assert!(coarse >= Float::with_val(BITS, search.outside(&from, &to) - 1e-30f64));
+    }
 }

@@ -84,3 +84,23 @@ fn totals_at_few_bits() {
         }
     }
 }
+
+/// The ends of a sum of laws, exactly.
+#[test]
+fn ends_of_a_sum() {
+    let shape = [3, 0, 9, 1, 0, 7, 2, 30, 5];
+    let whole = step(&shape, (1, 10), Rational::from((1, 8)), true);
+    let short = step(&shape, (-3, 10), Rational::from((1, 4)), false);
+    for parts in [vec![(whole.clone(), 40)], vec![(whole, 12), (short, 9)]] {
+        let sum = Sum::new(parts.clone()).unwrap().unwrap();
+        let (mut origin, mut last) = (Rational::new(), Rational::new());
+        for (law, times) in &parts {
+            let place = |label: i64| law.lattice().exact_position(label).unwrap();
+            let (low, high) = (law.atoms()[0].0, law.atoms()[law.atoms().len() - 1].0);
+            origin += place(low) * *times;
+            last += (place(high) - place(low)) / sum.step() * *times;
+        }
+        assert!(sum.origin.contains(&origin) && sum.origin.width_up() < 1e-30);
+        assert!(sum.last.contains(&last) && sum.last.width_up() < 1e-30);
+    }
+}

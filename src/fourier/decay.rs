@@ -236,11 +236,13 @@ mod tests {
             // With fewer bits each way to it is farther above.
             let ways = || {
                 let decay = Decay::new(&law);
-                let length = d::div_down(&Float::with_val(ERROR_BITS, 2), &high, ERROR_BITS);
-                [decay.by_variation_up(&low, &high), decay.by_moments_up(&low, &length, CONSTANTS[1].1)]
+                let length = Float::with_val(ERROR_BITS, 2) / &high;
+                let [first, second, third] = CONSTANTS.map(|c| decay.by_moments_up(&low, &length, c.1));
+                let whole = decay.log_up(&low, &high);
+                [decay.by_variation_up(&low, &high), first, second, third, whole]
             };
             let fine = ways();
-            for bits in [2, 3, 4, 5, 8, 13] {
+            for bits in 2..=24 {
                 for (coarse, fine) in at_most_bits(bits, ways).iter().zip(&fine) {
                     prop_assert!(coarse.to_f64() >= fine.to_f64() - 1e-12, "{bits} {coarse} {fine}");
                 }
@@ -249,6 +251,24 @@ mod tests {
                 let phi = from + (to - from) * f64::from(k) / 20.0;
                 prop_assert!(modulus(&law, phi) <= bound.to_f64().exp() + 1e-12, "{phi} {bound}");
             }
+        }
+    }
+
+    /// Masses that need no rounding, and the error of every weight on top.
+    #[test]
+    fn rows_count_the_errors_of_their_weights() {
+        for count in [1i64, 2, 4, 8] {
+            let masses: Vec<(i64, u32)> = (0..count).map(|i| (3 * i, 1)).collect();
+            let rows = rows(&law(&masses).weights);
+            let [one] = rows.as_slice() else {
+                // The last one has no neighbour.
+                panic!("{}", rows.len())
+            };
+            let error = weight_error_up().to_rational().unwrap() * (2 * count);
+            let variation = Rational::from((2, count));
+            assert!(one.mass_up.to_rational().unwrap() >= Rational::from(1) + &error);
+            assert!(one.variation_up.to_rational().unwrap() >= variation + error);
+            assert!(one.mass_up < 1.000001f64);
         }
     }
 

@@ -202,22 +202,14 @@ impl Line {
         }
         let total = |sum: i128, kernel: &Kernel| {
             let sum = fixed::to_float(sum, LOG_BITS) << SUM_SHIFT;
-            let error = d::add_up(&self.sum_error_up(), &kernel.left_out_up, ERROR_BITS);
+            let rounding = sum_error_up(self.nodes.len(), &self.node_error);
+            let error = d::add_up(&rounding, &kernel.left_out_up, ERROR_BITS);
             Interval::between_or_line(
                 d::sub_down(&sum, &error, LOG_BITS),
                 d::add_up(&sum, &error, LOG_BITS),
             )
         };
         (total(q, &self.q), total(p, &self.p))
-    }
-
-    /// Each of the 2K + 1 terms has factors of modulus at most 1, known up to the error of a node and that of a kernel, and is
-    /// rounded to units of 2^(SUM_SHIFT − 120).
-    fn sum_error_up(&self) -> Float {
-        let count = Float::with_val(ERROR_BITS, self.nodes.len()) << 1u32;
-        let term = error_of_product_up(&self.node_error, &kernel_error_up());
-        let rounding = Float::with_val(ERROR_BITS, 1) >> fixed::FRACTION.saturating_sub(SUM_SHIFT);
-        d::mul_up(&count, &d::add_up(&term, &rounding, ERROR_BITS), ERROR_BITS)
     }
 
     /// Σ over l ≠ 0 of e^{θhMl}·(tail sum at ε + hMl), on whichever side.
@@ -252,6 +244,15 @@ impl Line {
             d::infinity(LOG_BITS)
         }
     }
+}
+
+/// Each of the 2K + 1 terms has factors of modulus at most 1, known up to the error of a node and that of a kernel, and is
+/// rounded to units of 2^(SUM_SHIFT − 120).
+fn sum_error_up(nodes: usize, node_error: &Float) -> Float {
+    let count = Float::with_val(ERROR_BITS, nodes) << 1u32;
+    let term = error_of_product_up(node_error, &kernel_error_up());
+    let rounding = Float::with_val(ERROR_BITS, 1) >> fixed::FRACTION.saturating_sub(SUM_SHIFT);
+    d::mul_up(&count, &d::add_up(&term, &rounding, ERROR_BITS), ERROR_BITS)
 }
 
 /// A tail sum that is too large by at most this (I1).
@@ -346,8 +347,87 @@ fn zones(last: u64) -> Vec<(u64, u64)> {
 
 #[cfg(test)]
 mod tests {
+    use rug::Integer;
+
+    use super::super::LatticeLaw;
     use super::*;
     use crate::kernel::coarse::{Random, at_most_bits};
+    use crate::law::{Lattice, Offset};
+
+    #[test]
+    fn errors_of_sums_at_few_bits() {
+        let mut random = Random(2);
+        for _ in 0..1000 {
+            let bits = 2 + u32::try_from(random.below(12)).unwrap();
+            let nodes = usize::try_from(random.below(3000)).unwrap();
+            let error = Float::with_val(64, random.below(1 << 20)) >> 110u32;
+            let coarse = at_most_bits(bits, || sum_error_up(nodes, &error));
+            assert!(
+                coarse >= sum_error_up(nodes, &error),
+                "{nodes} {error} at {bits} bits"
+            );
+            // Of each term the error of the node and the kernel's, and two units more.
+            let each = Float::with_val(200, &error) + kernel_error_up();
+            let each = each + (Float::with_val(200, 1) >> (fixed::FRACTION - SUM_SHIFT));
+            assert!(sum_error_up(nodes, &error) >= each * nodes * 2u32);
+        }
+    }
+
+    /// One atom, so that the aliases can be added up: tail sums are 0 or 1.
+    #[test]
+    fn aliases_are_all_counted() {
+        let kernel = || Kernel {
+            scale: Interval::one(LOG_BITS),
+            left_out_up: Float::new(ERROR_BITS),
+        };
+        let mut random = Random(3);
+        for _ in 0..1000 {
+            let step = Rational::from((1, 1 + random.below(20)));
+            let lattice = Lattice::new(Offset::rational(Rational::from((1, 7))), step.clone());
+            let atom = vec![(0, Integer::from(1) << 20u32)];
+            let law = LatticeLaw::new(lattice, atom, Integer::new(), 20).unwrap();
+            let sum = Sum::new(vec![(law, 1)]).unwrap().unwrap();
+            let (period, place) = (1 + random.below(30), random.below(200));
+            let m = i64::try_from(place).unwrap() - 100;
+            let n = i64::try_from(1 + random.below(300)).unwrap() - 200;
+            let tilt = Rational::from((n, 50));
+            let Some(side) = side_of(&tilt) else { continue };
+            let further = Rational::from((1 + random.below(100), 50));
+            let farther = if n < 0 {
+                tilt.clone() - further
+            } else {
+                tilt.clone() + further
+            };
+            let real = |x: &Rational| Interval::from_rational(x, LOG_BITS);
+            let length = Rational::from(&step * period);
+            let line = Line {
+                tilt: real(&tilt),
+                side,
+                period,
+                log_total: Interval::zero(LOG_BITS),
+                nodes: Vec::new(),
+                node_error: Float::new(ERROR_BITS),
+                q: kernel(),
+                p: kernel(),
+                length: real(&length),
+                // One atom: g = 1 at every tilt.
+                farther: (real(&farther), Interval::zero(LOG_BITS)),
+            };
+            let floor = Rational::from(&step * m);
+            let exp = sum.origin.add(&real(&floor)).exp();
+            let found = line.aliases_up(&sum, &exp, &real(&floor), &Interval::zero(LOG_BITS));
+            // Σ over l ≠ 0 of e^{θhMl} where the atom is on the side.
+            let rate = Rational::from(&tilt * &length).to_f64();
+            let far = i64::try_from(period).unwrap();
+            let on_side = |l: i64| (m + l * far < 0) == (side == TailSide::Right);
+            let all = (-4000..=4000i64).filter(|l| *l != 0 && on_side(*l));
+            let truth: f64 = all.map(|l| (rate * l as f64).exp()).sum();
+            assert!(
+                found.to_f64() >= truth * (1.0 - 1e-9),
+                "{tilt} {length} {m}: {found} {truth}"
+            );
+        }
+    }
 
     #[test]
     fn aliases_are_taken_off_downwards() {

@@ -286,3 +286,69 @@ fn shifted_up(mut x: Integer, digits: u32) -> Integer {
     x.neg_assign();
     x
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::coarse::{Random, at_most_bits};
+
+    /// e^{±n·step/2} in fixed point against 400 bits, as they are and from a few bits.
+    #[test]
+    fn powers_are_rounded_to_their_side() {
+        let mut random = Random(1);
+        for _ in 0..500 {
+            let step = Rational::from((1 + random.below(40), 1 + random.below(40)));
+            let n = i64::try_from(1 + random.below(30)).unwrap();
+            let bits = u32::try_from(random.below(60)).unwrap();
+            let few = if random.once_in(2) { 400 } else { 8 };
+            let mut powers = Powers::new(&step, bits);
+            let digits = powers.digits;
+            let found = at_most_bits(few, || {
+                let power = powers.get(n);
+                let Power {
+                    fall_down,
+                    fall_up,
+                    rise_up,
+                    drop_up,
+                } = power;
+                [fall_down, fall_up, rise_up, drop_up].map(Integer::clone)
+            });
+            let exponent = Float::with_val(400, &(step * n)) / 2u32;
+            let fall = Float::with_val(400, -&exponent).exp();
+            let drop = 1 - fall.clone();
+            let [fall, rise, drop] = [fall, exponent.exp(), drop].map(|x| x << digits);
+            let [fall_down, fall_up, rise_up, drop_up] = found;
+            assert!(fall_down <= fall && fall_up >= fall, "{n} {few}");
+            assert!(rise_up >= rise && drop_up >= drop, "{n} {few}");
+            if few == 400 {
+                assert!(
+                    fall_down >= fall.clone() - 2u32 && fall_up <= fall + 2u32,
+                    "{n}"
+                );
+                assert!(
+                    rise_up <= rise * 1.000_001f64 + 2u32 && drop_up <= drop + 2u32,
+                    "{n}"
+                );
+            }
+        }
+    }
+
+    /// Products of these with whole numbers.
+    #[test]
+    fn products_are_rounded_to_their_side() {
+        let mut random = Random(2);
+        for _ in 0..500 {
+            let step = Rational::from((1 + random.below(40), 1 + random.below(40)));
+            let n = i64::try_from(1 + random.below(9)).unwrap();
+            let x = Integer::from(random.below(1 << 20));
+            let mut powers = Powers::new(&step, 20);
+            let exponent = Float::with_val(400, &(step * n)) / 2u32;
+            let fall = Float::with_val(400, -&exponent).exp();
+            let (fallen, risen) = (fall.clone() * &x, exponent.exp() * &x);
+            let over = Float::with_val(400, &x) / (1 - fall);
+            assert!(powers.fall_down(n, &x) <= fallen && powers.fall_up(n, &x) >= fallen);
+            assert!(powers.rise_up(n, &x).unwrap() >= risen);
+            assert!(powers.over_drop_down(n, &x) <= over);
+        }
+    }
+}

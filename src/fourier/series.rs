@@ -177,6 +177,9 @@ mod tests {
             ((-1, 3), 101, 0),
             ((3, 1), 40, 19),
             ((1, 100), 64, 1),
+            // Nothing but the term 1 of the harmonic sum.
+            ((1, 100), 3, 0),
+            ((-1, 100), 5, 0),
         ] {
             let series = Series::new(&Rational::from(rate)).unwrap();
             let bound = series

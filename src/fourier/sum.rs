@@ -136,3 +136,48 @@ pub(super) fn floor(x: &Float) -> Option<(i64, Float)> {
     let rest = Float::with_val(x.prec(), x - &whole);
     Some((whole.to_integer()?.to_i64()?, rest))
 }
+
+#[cfg(test)]
+mod tests {
+    use rug::float::Round;
+
+    use super::*;
+    use crate::kernel::coarse::{Random, at_most_bits};
+
+    /// x^n of every x in the interval, next to 1 as well, at a few bits.
+    #[test]
+    fn powers_contain_the_powers_of_both_ends() {
+        let mut random = Random(1);
+        for _ in 0..3000 {
+            let bits = 3 + u32::try_from(random.below(12)).unwrap();
+            let mut number = || {
+                let d = 1 + random.below(64);
+                // 0 and 1 among them, and what is next to 1.
+                let near = random.once_in(3);
+                let n = if near { d } else { random.below(d + 1) };
+                Rational::from((n, d + u64::from(near && random.once_in(2))))
+            };
+            let (x, y) = (number(), number());
+            let (low, mut high) = (x.clone().min(y.clone()), x.max(y));
+            // Rounding may take a mass of 1 beyond 1.
+            if low > 0 && random.once_in(4) {
+                high = Rational::from((9, 8));
+            }
+            let n = random.below(9);
+            let ends = Interval::spanning(
+                Float::with_val_round(bits, &low, Round::Down).0,
+                Float::with_val_round(bits, &high, Round::Up).0,
+            );
+            let found = at_most_bits(bits, || {
+                power(&ends, &Interval::from_integer(&n.into(), 64))
+            });
+            for x in [low, high] {
+                let exact = (0..n).fold(Rational::from(1), |product, _| product * &x);
+                assert!(found.contains(&exact), "{x}^{n} at {bits} bits: {found:?}");
+            }
+        }
+        let third = Interval::from_rational(&Rational::from((1, 3)), 64);
+        let found = power(&third, &Interval::from_integer(&5.into(), 64));
+        assert!(found.width_up() < 1e-15);
+    }
+}

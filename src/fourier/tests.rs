@@ -7,7 +7,7 @@ use rug::{Float, Integer, Rational};
 
 use super::*;
 use crate::kernel::coarse::at_most_bits;
-use crate::kernel::{Accuracy, Budget, Interval, Point, Profile};
+use crate::kernel::{Accuracy, Budget, Interval, LossBound, Point, Profile};
 use crate::law::{CellTable, Lattice, Offset, Sampling, sample_knots};
 use crate::mechanism::Mechanism;
 use crate::mechanism::finite::FiniteProfile;
@@ -189,6 +189,17 @@ pub(super) fn contains(
         );
     }
     prop_assert!(profile.infinite_mass(160).contains(&truth.infinite));
+    let turned = [profile.max_loss(64), profile.min_loss(64).negated()];
+    if let [
+        LossBound::Finite { value: last, .. },
+        LossBound::Finite { value: first, .. },
+    ] = &turned
+    {
+        prop_assert!(*last.hi() >= *ends.1 && *first.hi() >= Rational::from(-ends.0));
+    }
+    let [greatest, _] = turned;
+    let least = format!("{:?}", swapped.min_loss(64));
+    prop_assert_eq!(least, format!("{:?}", greatest.negated()));
     if truth.missing == 0 {
         let null = at_most_bits(u32::MAX, || {
             truth.atoms.iter().fold(Interval::zero(300), |sum, (y, q)| {

@@ -86,3 +86,19 @@ fn power_of(root: Complex, gap: i64, known: &mut Vec<(i64, Complex)>) -> Complex
     known.push((gap, power));
     power
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Interval;
+
+    #[test]
+    fn the_largest_gap() {
+        let law = |labels: &[i64]| Tilted {
+            weights: labels.iter().map(|label| (*label, 1)).collect(),
+            log_total: Interval::zero(64),
+        };
+        assert_eq!(largest_gap(&law(&[-4, -3, 2, 4])), 5);
+        assert_eq!(largest_gap(&law(&[7])), 0);
+    }
+}

@@ -2,8 +2,8 @@
 
 use rug::{Float, Integer, Rational};
 
-use super::coarse::{FINE, Random, surrounds};
-use super::{Interval, directed as d, normal};
+use super::coarse::{FINE, Random, at_most_bits, surrounds};
+use super::{Interval, Pick, ProfilePoint, directed as d, normal};
 
 type Unary = fn(&Interval) -> Interval;
 type Binary = fn(&Interval, &Interval) -> Interval;
@@ -143,11 +143,14 @@ fn unary_functions() {
             };
             let member = random.member(&x);
             if in_domain(name, &member) {
-                let (coarse, fine) = (function(&x), function(&member));
-                assert!(
-                    surrounds(&coarse, &fine),
-                    "{name}({x:?}) = {coarse:?} misses {fine:?} at {member:?}"
-                );
+                let fine = function(&member);
+                // With guard bits where the function has them, and without.
+                for coarse in [function(&x), at_most_bits(bits, || function(&x))] {
+                    assert!(
+                        surrounds(&coarse, &fine),
+                        "{name}({x:?}) = {coarse:?} misses {fine:?} at {member:?}"
+                    );
+                }
             }
         }
     }
@@ -207,6 +210,47 @@ fn arithmetic_is_as_narrow_as_rounding_allows() {
     }
 }
 
+/// Nor wider than its bits ask for: ends put the wrong way round would be the whole line, which is never wrong.
+#[test]
+fn functions_are_sharp() {
+    let mut random = Random(10);
+    for _ in 0..CASES / 50 {
+        // In the domain of every function.
+        let number = |random: &mut Random| {
+            let share = Float::with_val(64, 1 + random.below((1 << 30) - 1)) >> 30u32;
+            share * 0.9f64 + 0.05f64
+        };
+        let (a, b) = (number(&mut random), number(&mut random));
+        let narrow = Float::with_val(64, 1) >> 48u32;
+        for (name, function) in UNARY {
+            let found = function(&Interval::point(a.clone()));
+            assert!(found.width_up() < narrow, "{name}({a}) = {found:?}");
+            // Of an interval no more than from what one end gives to what the other gives.
+            let (low, high) = (a.clone().smaller(&b), a.clone().larger(&b));
+            let whole = function(&Interval::spanning(low.clone(), high.clone()));
+            let hull = function(&Interval::point(low)).hull(&function(&Interval::point(high)));
+            let excess = d::sub_up(&whole.width_up(), &hull.width_up(), 64);
+            assert!(excess < narrow, "{name} of {a} to {b}: {whole:?}");
+        }
+        for (name, function) in BINARY.iter().filter(|f| f.0 != "hull") {
+            let found = function(&Interval::point(a.clone()), &Interval::point(b.clone()));
+            assert!(found.width_up() < narrow, "{name}({a}, {b}) = {found:?}");
+        }
+    }
+}
+
+/// Sum, difference, product and quotient have as many bits as the finer of their arguments.
+#[test]
+fn results_have_the_bits_of_the_finer() {
+    let third = |bits| Interval::from_rational(&Rational::from((1, 3)), bits);
+    for (name, function) in BINARY.iter().take(4) {
+        for (a, b) in [(20, 50), (50, 20)] {
+            let found = function(&third(a), &third(b));
+            assert_eq!(found.bits(), 50, "{name}");
+        }
+    }
+}
+
 fn rational(x: &Float) -> Rational {
     x.to_rational().unwrap()
 }
@@ -233,12 +277,52 @@ fn conversions_and_widths() {
         let wide = random.interval(FINE / 10);
         let coarse = wide.at_bits(bits);
         assert!(coarse.lo() <= wide.lo() && coarse.hi() >= wide.hi());
+        let middle = wide.middle();
         assert!(
-            wide.lo() <= &wide.middle() && &wide.middle() <= wide.hi() || wide.lo().is_infinite()
+            wide.lo() <= &middle && &middle <= wide.hi() && middle.is_finite(),
+            "{wide:?}"
         );
         if let (Some(lo), Some(hi)) = (coarse.lo().to_rational(), coarse.hi().to_rational()) {
             assert!(coarse.width_up() >= hi - lo);
         }
+    }
+}
+
+/// The largest of some lines known by intervals: its value and its slope are in what is said of them.
+#[test]
+fn points_on_lines() {
+    let mut random = Random(11);
+    for _ in 0..CASES {
+        let bits = 4 + u32::try_from(random.below(12)).unwrap();
+        let mut number = || Rational::from((random.below(65), 64));
+        // e^ε, and lines with a value there and a P-tail, each somewhere in an interval.
+        let u = number();
+        let mut lines = vec![
+            (Rational::new(), Rational::new()),
+            (Rational::from(1 - &u), Rational::from(1)),
+        ];
+        let near = |x: &Rational, by: Rational| {
+            Interval::from_rational(x, bits).hull(&Interval::from_rational(&(x.clone() + by), bits))
+        };
+        let mut given = Vec::new();
+        for _ in 0..3 {
+            let (value, tail) = (number(), number());
+            let by = (number() - Rational::from((1, 2))) / 4u32;
+            given.push((near(&value, by), near(&tail, Rational::new())));
+            lines.push((value, tail));
+        }
+        let value = lines.iter().map(|line| &line.0).max().unwrap();
+        let upper = near(value, number() / 8u32);
+        let found = at_most_bits(bits, || {
+            ProfilePoint::on_lines(given.clone(), &upper, &Interval::from_rational(&u, bits))
+        });
+        assert!(found.delta.contains(value), "{found:?} {lines:?}");
+        // Where two are largest the slope of either will do.
+        let largest = lines.iter().filter(|line| line.0 == *value);
+        let is_covered = largest
+            .clone()
+            .any(|(_, tail)| found.null_tail.contains(tail));
+        assert!(is_covered, "{found:?} {lines:?} {given:?}");
     }
 }
 

@@ -286,3 +286,22 @@ impl Equation {
 fn sqrt_two_pi(bits: u32) -> Float {
     (Float::with_val(bits, Constant::Pi) << 1u32).sqrt()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::coarse::{FINE, Random, at_most_bits};
+
+    /// Φ − 1/2 at a few bits, without guard bits.
+    #[test]
+    fn the_centre_is_rounded_to_its_side() {
+        let mut random = Random(1);
+        for _ in 0..2000 {
+            let bits = 2 + u32::try_from(random.below(12)).unwrap();
+            let x = random.float(bits).abs();
+            let (low, high) = at_most_bits(bits, || (centre_down(&x, bits), centre_up(&x, bits)));
+            assert!(low <= centre_up(&x, FINE), "{x} at {bits} bits: {low}");
+            assert!(high >= centre_down(&x, FINE), "{x} at {bits} bits: {high}");
+        }
+    }
+}

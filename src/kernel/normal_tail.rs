@@ -117,6 +117,7 @@ fn density_up(x: &Float, bits: u32) -> Float {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::coarse::{Random, at_most_bits};
     use proptest::prelude::*;
 
     proptest! {
@@ -147,6 +148,48 @@ mod tests {
             let truth = density / survival;
             prop_assert!(first_quotient_down(&x, count, 100) < truth);
             prop_assert!(first_quotient_up(&x, count, 100) > truth);
+        }
+    }
+
+    /// At a few bits, without guard bits: what is between a bound and the truth is rounding alone.
+    #[test]
+    fn few_bits_are_true() {
+        let mut random = Random(1);
+        for _ in 0..3000 {
+            let bits = 2 + u32::try_from(random.below(12)).unwrap();
+            let x = Float::with_val(24, 1 + random.below(20_000)) / 1000u32;
+            // Some whose squares are exact.
+            let (x, bits) = match random.below(3) {
+                0 => (Float::with_val(24, 9 + random.below(80)), 13 + bits / 4),
+                _ => (x, bits),
+            };
+            for (what, down, up) in [
+                (
+                    "density",
+                    density_down as fn(&Float, u32) -> Float,
+                    density_up as fn(&Float, u32) -> Float,
+                ),
+                (
+                    "quotient",
+                    |x, bits| first_quotient_down(x, 40, bits),
+                    |x, bits| first_quotient_up(x, 40, bits),
+                ),
+                (
+                    "survival",
+                    |x, bits| survival_down(x, bits).unwrap(),
+                    |x, bits| survival_up(x, bits).unwrap(),
+                ),
+            ] {
+                if what == "survival" && (pairs(&x, bits).is_none() || pairs(&x, 300).is_none()) {
+                    continue;
+                }
+                let (low, high) = at_most_bits(bits, || (down(&x, bits), up(&x, bits)));
+                assert!(low <= up(&x, 300), "{what} of {x} at {bits} bits: {low}");
+                assert!(
+                    high >= down(&x, 300),
+                    "{what} of {x} at {bits} bits: {high}"
+                );
+            }
         }
     }
 

@@ -311,7 +311,11 @@ proptest! {
     }
 }
 
-fn check_table(table: &dyn Profile, law: &Mixture, is_exact: bool) -> Result<(), TestCaseError> {
+pub(super) fn check_table(
+    table: &dyn Profile,
+    law: &Mixture,
+    is_exact: bool,
+) -> Result<(), TestCaseError> {
     let swapped = table.swapped();
     let places = law.places();
     check_ends(table)?;

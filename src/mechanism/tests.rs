@@ -117,6 +117,42 @@ fn epsilon() -> impl Strategy<Value = Rational> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(12)))]
+
+    /// A place known by an interval: what holds at each place in it, the ends of the losses among them.
+    #[test]
+    fn intervals_of_places_contain_all_of_them(a in epsilon(), b in epsilon()) {
+        for (name, profile) in profiles() {
+            let mut places = vec![a.clone(), b.clone()];
+            for bound in [profile.max_loss(64), profile.min_loss(64)] {
+                if let LossBound::Finite { exact: Some(end), .. } = bound {
+                    places.push(&end - q(1, 1000));
+                    places.push(end);
+                }
+            }
+            for (from, to) in places.iter().zip(places.iter().skip(1)) {
+                let (from, to) = (from.min(to), from.max(to));
+                let ends = Interval::from_rational(from, 64).hull(&Interval::from_rational(to, 64));
+                let at = |accuracy| profile.at(&Point::at_log(ends.clone()).with_accuracy(accuracy));
+                let wide = [at(Accuracy::Absolute), at(Accuracy::Relative)];
+                for place in [from.clone(), to.clone(), Rational::from(from + to) / 2u32] {
+                    let fine = |place: &Rational| profile.at(&Point::at_epsilon(place, 120));
+                    // On an atom either one-sided tail will do.
+                    let beside = [-1, 1].map(|sign| fine(&(&place + q(sign, 1_000_000_000))).null_tail);
+                    let fine = fine(&place);
+                    let tail = fine.null_tail.hull(&beside[0]).hull(&beside[1]);
+                    for wide in &wide {
+                        prop_assert!(overlap(&wide.delta, &fine.delta), "{name}: {from} {to} {place}");
+                        let is_within = overlap(&wide.null_tail, &tail);
+                        prop_assert!(is_within || name.starts_with("both"), "{name}: {from} {to} {place} {wide:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]

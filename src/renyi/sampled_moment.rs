@@ -101,17 +101,7 @@ impl SampledGaussian {
             return Ok(None);
         }
         let local = Local::new(self, working);
-        let strip = Strip {
-            widest: d::float_down(local.mean.recip().lo(), 64),
-            growth: {
-                // 1/2 + 7/10·μ·(1 + |mode|).
-                let reach = Interval::point(Float::with_val(64, below.clone().abs()));
-                let reach = reach.add(&Interval::one(64)).mul(&local.mean);
-                let factor = Interval::from_rational(&Rational::from((7, 10)), 64);
-                let half = Interval::from_rational(&Rational::from((1, 2)), 64);
-                d::float_up(half.add(&factor.mul(&reach)).hi(), 64)
-            },
-        };
+        let strip = log_concave_strip(&local.mean, &below);
         let exponent = Interval::from_rational(power, working);
         let log = |z: &Interval| {
             let rise = local.softplus.rise(&local.loss(z));
@@ -228,11 +218,7 @@ impl SampledGaussian {
         }
         let local = Local::new(self, working);
         let exponent = Interval::from_rational(power, working);
-        let three = Interval::from_i64(3, 64);
-        let strip = Strip {
-            widest: d::float_down(three.div(&local.mean.at_bits(64)).lo(), 64),
-            growth: Float::with_val(64, 1) >> 1u32,
-        };
+        let strip = half_plane_strip(&local.mean);
         // About lower bounds of the moment: w ≥ r·e^ℓ, w ≥ 1 − r, and Jensen for a ≥ 1. They only say where to stop looking.
         let tilt = Rational::from(power - 1) * power * &self.square / 2u32;
         let tilt = Interval::from_rational(&tilt, working);
@@ -318,6 +304,30 @@ pub(super) fn log_binomial(
     Ok(sum.ln_1p())
 }
 
+/// Bits of a strip's numbers.
+const STRIP_BITS: u32 = 64;
+
+/// θ = μb ≤ 1, and growth 1/2 + 7/10·μ·(1 + |mode|).
+fn log_concave_strip(mean: &Interval, mode: &Float) -> Strip {
+    let reach = Interval::point(Float::with_val(STRIP_BITS, mode.abs_ref()));
+    let reach = reach.add(&Interval::one(STRIP_BITS)).mul(mean);
+    let factor = Interval::from_rational(&Rational::from((7, 10)), STRIP_BITS);
+    let start = Interval::from_rational(&Rational::from((1, 2)), STRIP_BITS);
+    Strip {
+        widest: d::float_down(mean.recip().lo(), STRIP_BITS),
+        growth: d::float_up(start.add(&factor.mul(&reach)).hi(), STRIP_BITS),
+    }
+}
+
+/// μb ≤ 3 < π, and growth 1/2.
+fn half_plane_strip(mean: &Interval) -> Strip {
+    let three = Interval::from_i64(3, STRIP_BITS);
+    Strip {
+        widest: d::float_down(three.div(&mean.at_bits(STRIP_BITS)).lo(), STRIP_BITS),
+        growth: Float::with_val(STRIP_BITS, 1) >> 1u32,
+    }
+}
+
 /// The numbers of a pair at one precision.
 struct Local {
     softplus: Softplus,
@@ -340,5 +350,54 @@ impl Local {
     /// ℓ = μz − μ²/2.
     fn loss(&self, z: &Interval) -> Interval {
         self.mean.mul(z).sub(&self.half_square)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::coarse::{Random, at_most_bits};
+
+    /// No wider than the proof allows, and no less growth than it has, at a few bits.
+    #[test]
+    fn strips_are_rounded_to_their_side() {
+        let mut random = Random(1);
+        for _ in 0..2000 {
+            let bits = 3 + u32::try_from(random.below(20)).unwrap();
+            let mean = Rational::from((1 + random.below(5000), 1 + random.below(500)));
+            let mode = Rational::from((random.below(500), 1 + random.below(50)));
+            let mode_float = Float::with_val(64, &mode);
+            let mode = mode_float.to_rational().unwrap();
+            let (concave, half_plane) = at_most_bits(bits, || {
+                let mean = Interval::from_rational(&mean, 100);
+                let mode = if random.once_in(2) {
+                    -mode_float
+                } else {
+                    mode_float
+                };
+                (log_concave_strip(&mean, &mode), half_plane_strip(&mean))
+            });
+            let exact = |x: &Float| x.to_rational().unwrap();
+            // The mean in more bits than a strip has.
+            let long = Interval::from_rational(&mean, 300);
+            let strips = [
+                log_concave_strip(&long, &Float::new(64)),
+                half_plane_strip(&long),
+            ];
+            let least = Rational::from((1, 2)) + Rational::from((7, 10)) * &mean;
+            assert!(exact(&strips[0].growth) >= least, "{mean}");
+            for strip in strips {
+                let most = if strip.growth == 0.5 { 3 } else { 1 };
+                assert!(exact(&strip.widest) * &mean <= most, "{mean}");
+            }
+            assert!(exact(&concave.widest) * &mean <= 1, "{mean} at {bits} bits");
+            assert!(
+                exact(&half_plane.widest) * &mean <= 3,
+                "{mean} at {bits} bits"
+            );
+            let growth = Rational::from((1, 2)) + Rational::from((7, 10)) * &mean * (mode + 1u32);
+            assert!(exact(&concave.growth) >= growth, "{mean} at {bits} bits");
+            assert_eq!(half_plane.growth, 0.5);
+        }
     }
 }

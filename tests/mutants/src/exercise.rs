@@ -1,7 +1,8 @@
 //! The tests of the tree: built, listed, and which of them reaches which mutant.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -29,6 +30,9 @@ pub struct Test {
     pub seconds: f64,
     pub reached: BTreeSet<u32>,
 }
+
+/// A process that used the time it may have.
+const SIGXCPU: i32 = 24;
 
 /// How a test ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,16 +105,23 @@ fn names(program: &Program) -> Result<Vec<String>, Failure> {
         .collect())
 }
 
-/// Runs every test once and notes which mutants it reaches.
+/// Runs every test once and notes which mutants it reaches, but for those that took more than `longest` seconds the last time.
 ///
 /// # Errors
 /// If the notes cannot be written.
-pub fn record(place: &Place, programs: &[Program]) -> Result<Vec<Test>, Failure> {
+pub fn record(place: &Place, programs: &[Program], longest: u64) -> Result<Vec<Test>, Failure> {
+    let slow: HashSet<String> = read(place)
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|test| test.seconds > Duration::from_secs(longest).as_secs_f64())
+        .map(|test| test.name)
+        .collect();
     let mut waiting = Vec::new();
     for program in programs {
         waiting.extend(
             names(program)?
                 .into_iter()
+                .filter(|name| !slow.contains(name))
                 .map(|name| (program.clone(), name)),
         );
     }
@@ -126,7 +137,7 @@ pub fn record(place: &Place, programs: &[Program]) -> Result<Vec<Test>, Failure>
                     let _ = fs::remove_file(&notes);
                     let start = Instant::now();
                     let switch = ("DPCMP_MUTANT_RECORD", notes.to_string_lossy().into_owned());
-                    let ending = run(program, name, &switch, Duration::from_secs(900));
+                    let ending = run(program, &[name], &switch, Duration::from_secs(900));
                     let seconds = start.elapsed().as_secs_f64();
                     if !matches!(ending, Ok(Ending::Passed)) {
                         say(&format!(
@@ -194,20 +205,24 @@ pub fn read(place: &Place) -> Result<Vec<Test>, Failure> {
         .collect()
 }
 
-/// Runs one test, with at most 6 GB, until `limit`.
+/// Runs tests of one program one after the other, with at most 6 GB, until it has used `limit` of a processor, or six times that has passed on the clock.
 ///
 /// # Errors
 /// If the program cannot be started.
 pub fn run(
     program: &Program,
-    name: &str,
+    names: &[&str],
     switch: &(&str, String),
     limit: Duration,
 ) -> Result<Ending, Failure> {
     let mut child = Command::new("sh")
-        .args(["-c", "ulimit -v 6000000; exec \"$0\" --exact \"$1\""])
+        .args([
+            "-c",
+            "ulimit -v 6000000; ulimit -S -t \"$1\"; shift; exec \"$0\" --exact --test-threads 1 \"$@\"",
+        ])
         .arg(&program.path)
-        .arg(name)
+        .arg(limit.as_secs().to_string())
+        .args(names)
         .current_dir(&program.folder)
         .env("CARGO_MANIFEST_DIR", &program.folder)
         .env("INSTA_UPDATE", "no")
@@ -222,13 +237,13 @@ pub fn run(
     let mut pause = Duration::from_millis(1);
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(if status.success() {
-                Ending::Passed
-            } else {
-                Ending::Failed
+            return Ok(match status.signal() {
+                Some(SIGXCPU) => Ending::TimedOut,
+                _ if status.success() => Ending::Passed,
+                _ => Ending::Failed,
             });
         }
-        if start.elapsed() > limit {
+        if start.elapsed() > 6 * limit {
             child.kill()?;
             child.wait()?;
             return Ok(Ending::TimedOut);

@@ -1,5 +1,6 @@
 //! Mutation testing of the trusted code: `make mutants` (see README.md beside this).
 
+mod dead;
 mod exercise;
 mod find;
 mod operators;
@@ -29,8 +30,8 @@ pub fn say(text: &str) {
 }
 
 const USAGE: &str = "\
-dpcmp-mutants prepare [--share PERCENT] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
-dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again] [--only TEXT&TEXT…] [--jobs N]   run what has not been run
+dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
+dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again | --survivors] [--only TEXT&TEXT…] [--jobs N]   run what has not been run
 dpcmp-mutants report [--write FILE]   what was caught, by module, and what survived";
 
 struct Arguments {
@@ -74,12 +75,13 @@ fn work() -> Result<(), Failure> {
     match arguments.words.first().cloned().as_deref() {
         Some("prepare") => {
             let share = number(arguments.value("--share"), 20)?;
+            let longest = number(arguments.value("--longest"), 900)?;
             let compile_only = arguments.flag("--no-record");
             let listed = tree::prepare(&place, share, &arguments.words[1..])?;
             say(&format!("{} mutants compile", listed.len()));
             let tests = exercise::build(&place)?;
             if !compile_only {
-                exercise::record(&place, &tests)?;
+                exercise::record(&place, &tests, longest)?;
             }
             Ok(())
         }
@@ -91,6 +93,7 @@ fn work() -> Result<(), Failure> {
                 shard,
                 budget: number(arguments.value("--budget"), 60)?,
                 again: arguments.flag("--again"),
+                survivors: arguments.flag("--survivors"),
                 only: arguments.value("--only"),
                 jobs: usize::try_from(number(arguments.value("--jobs"), 2)?).unwrap_or(1),
                 most: number(arguments.value("--seconds"), u64::MAX)?,

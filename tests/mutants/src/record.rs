@@ -11,6 +11,7 @@ use crate::tree::{self, Listed, Place};
 
 #[derive(Default)]
 struct Count {
+    all: usize,
     run: usize,
     caught: usize,
     harmless: usize,
@@ -28,12 +29,13 @@ pub fn report(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
     let mut survivors: Vec<(&Listed, &Fate)> = Vec::new();
     let mut seen = HashSet::new();
     for mutant in listed.iter().filter(|m| seen.insert(m.key())) {
-        let Some(fate) = fates.get(&mutant.key()) else {
-            continue;
-        };
         let count = counts
             .entry((module(&mutant.file), mutant.is_about_direction()))
             .or_default();
+        count.all += 1;
+        let Some(fate) = fates.get(&mutant.key()) else {
+            continue;
+        };
         count.run += 1;
         match fate {
             Fate::Caught(_) => count.caught += 1,
@@ -44,7 +46,8 @@ pub fn report(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
             }
         }
     }
-    let text = page(listed.len(), &counts, &survivors, &reasons);
+    let tree = fs::read_to_string(place.prepared_from()).unwrap_or_default();
+    let text = page(tree.trim(), &counts, &survivors, &reasons);
     match to {
         Some(path) => fs::write(path, text)?,
         None => print!("{text}"),
@@ -53,40 +56,36 @@ pub fn report(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
 }
 
 fn page(
-    all: usize,
+    tree: &str,
     counts: &BTreeMap<(String, bool), Count>,
     survivors: &[(&Listed, &Fate)],
     reasons: &BTreeMap<String, String>,
 ) -> String {
-    let mut text = String::from(
-        "# Mutants of the trusted code\n\nWritten by `make mutants`. \"Direction\": up/down, lo/hi, min/max, floor/ceil, `<`/`≤`, a term forgotten, \
-         two arguments swapped; \"other\": a sample of wrong operations, constants, negations and statements left out.\n\n\
-         | module | breaks | run | caught | harmless, with a reason | not seen | of these reached by no test |\n|---|---|---|---|---|---|---|\n",
+    let mut text = format!(
+        "# Mutants of the trusted code\n\nWritten by `make mutants`; the tree is that of {tree}, earlier ones for what had been caught before. \
+         \"Direction\": up/down, lo/hi, min/max, floor/ceil, `<`/`≤`, a term forgotten, \
+         two arguments swapped; \"other\": a sample of wrong operations, constants, negations and statements left out. The percentage is of those \
+         that were run and are not harmless.\n\n\
+         | module | breaks | compile | run | caught | harmless, with a reason | not seen | of these reached by no test | caught, % |\n\
+         |---|---|---|---|---|---|---|---|---|\n",
     );
     let mut sum = Count::default();
     for ((module, direction), c) in counts {
         let kind = if *direction { "direction" } else { "other" };
-        let left = c.run - c.caught - c.harmless;
-        let _ = writeln!(
-            text,
-            "| `{module}` | {kind} | {} | {} | {} | {left} | {} |",
-            c.run, c.caught, c.harmless, c.unreached
-        );
+        let _ = writeln!(text, "| `{module}` | {kind} | {}", row(c));
+        sum.all += c.all;
         sum.run += c.run;
         sum.caught += c.caught;
         sum.harmless += c.harmless;
         sum.unreached += c.unreached;
     }
-    let left = sum.run - sum.caught - sum.harmless;
+    let _ = writeln!(text, "| all | | {}", row(&sum));
     let _ = writeln!(
         text,
-        "| all | | {} | {} | {} | {left} | {} |",
-        sum.run, sum.caught, sum.harmless, sum.unreached
-    );
-    let _ = writeln!(
-        text,
-        "\nOf {all} breaks that compile, {} have been run.",
-        sum.run
+        "\nOf {} breaks that compile, {} have been run; {} have not.",
+        sum.all,
+        sum.run,
+        sum.all - sum.run
     );
     text.push_str(
         "\n## What no test sees\n\n| place | break | why it is harmless |\n|---|---|---|\n",
@@ -110,6 +109,18 @@ fn page(
     text
 }
 
+fn row(c: &Count) -> String {
+    let left = c.run - c.caught - c.harmless;
+    let share = match c.run - c.harmless {
+        0 => String::new(),
+        of => format!("{:.1}", 100.0 * c.caught as f64 / of as f64),
+    };
+    format!(
+        "{} | {} | {} | {} | {left} | {} | {share} |",
+        c.all, c.run, c.caught, c.harmless, c.unreached
+    )
+}
+
 fn module(file: &str) -> String {
     match file.strip_prefix("src/").and_then(|f| f.split('/').next()) {
         Some(module) => module.to_owned(),
@@ -118,7 +129,7 @@ fn module(file: &str) -> String {
 }
 
 /// Why a mutant that survives is harmless: `harmless.tsv` beside this package, the mutant's key and a last field.
-fn reasons(place: &Place) -> BTreeMap<String, String> {
+pub fn reasons(place: &Place) -> BTreeMap<String, String> {
     let text =
         fs::read_to_string(place.root.join("tests/mutants/harmless.tsv")).unwrap_or_default();
     let read = |line: &str| {

@@ -12,6 +12,8 @@ pub struct Chosen {
     pub shape: usize,
     /// For each mutant its number, or none when it does not compile or was not chosen.
     pub numbers: Vec<Option<u32>>,
+    /// The mutants that the compiler refused.
+    pub refused: Vec<String>,
 }
 
 impl Chosen {

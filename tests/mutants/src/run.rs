@@ -8,16 +8,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::exercise::{self, Ending, Test};
+use crate::record;
 use crate::tree::{self, Listed, Place};
 use crate::{Failure, say};
 
 pub struct Options {
     /// `I/N`: every Nth mutant, beginning with the Ith.
     pub shard: String,
-    /// Seconds of tests for each mutant.
+    /// Seconds of tests for each mutant, as they took when they were noted.
     pub budget: u64,
-    /// Run again what survived.
+    /// Run again what survived and is not known to be harmless.
     pub again: bool,
+    /// And nothing else.
+    pub survivors: bool,
     /// Only mutants whose file, function, kind and change contain all of these, which `&` divides.
     pub only: Option<String>,
     pub jobs: usize,
@@ -87,6 +90,7 @@ pub fn run(place: &Place, options: &Options) -> Result<(), Failure> {
         .and_then(|(i, n)| Some((i.parse::<usize>().ok()?, n.parse::<usize>().ok()?)))
         .filter(|(i, n)| (1..=*n).contains(i))
         .ok_or_else(|| Failure(format!("not a shard: {}", options.shard)))?;
+    let harmless = record::reasons(place);
     let mut seen = HashSet::new();
     let waiting: Vec<&Listed> = listed
         .iter()
@@ -101,9 +105,11 @@ pub fn run(place: &Place, options: &Options) -> Result<(), Failure> {
                     .flat_map(|all| all.split('&'))
                     .all(|text| m.key().contains(text))
                 && match known.get(&m.key()) {
-                    None => true,
+                    None => !options.survivors,
                     Some(Fate::Caught(_)) => false,
-                    Some(_) => options.again,
+                    Some(_) => {
+                        (options.again || options.survivors) && !harmless.contains_key(&m.key())
+                    }
                 }
         })
         .map(|(_, m)| m)
@@ -188,29 +194,52 @@ fn fate(mutant: &Listed, reaching: &[&Test], budget: Duration) -> Fate {
             2
         }
     };
-    let mut ordered: Vec<&&Test> = reaching.iter().collect();
-    // Far tests that are quick come before near ones that are slow.
+    let mut ordered: Vec<&Test> = reaching.to_vec();
+    // What stands beside the code is there to see such breaks.
     ordered.sort_by(|a, b| {
-        let cost = |t: &Test| t.seconds * [1.0, 3.0, 10.0][distance(t)] + 0.01 * distance(t) as f64;
+        let cost = |t: &Test| t.seconds * [0.02, 0.03, 1.0][distance(t)];
         cost(a).total_cmp(&cost(b))
     });
-    let start = Instant::now();
-    for test in ordered {
-        if start.elapsed() + Duration::from_secs_f64(test.seconds) > budget {
+    let mut spent = 0.0;
+    for batch in batches(&ordered) {
+        let seconds: f64 = batch.iter().map(|t| t.seconds).sum();
+        spent += seconds;
+        if spent > budget.as_secs_f64() {
             return Fate::OutOfTime;
         }
-        let limit = Duration::from_secs_f64(10.0 + 5.0 * test.seconds);
+        let limit = Duration::from_secs_f64(10.0 + 5.0 * seconds);
         let switch = ("DPCMP_MUTANT", mutant.number.to_string());
-        match exercise::run(&test.program, &test.name, &switch, limit) {
+        let names: Vec<&str> = batch.iter().map(|t| t.name.as_str()).collect();
+        let Some(first) = batch.first() else { continue };
+        let of = match names.as_slice() {
+            [one] => format!("{} {one}", first.program.name),
+            [one, rest @ ..] => format!("{} {one} or {} more", first.program.name, rest.len()),
+            [] => continue,
+        };
+        match exercise::run(&first.program, &names, &switch, limit) {
             Ok(Ending::Passed) => {}
-            Ok(Ending::Failed) => {
-                return Fate::Caught(format!("{} {}", test.program.name, test.name));
-            }
-            Ok(Ending::TimedOut) => {
-                return Fate::Caught(format!("{} {} (too slow)", test.program.name, test.name));
-            }
-            Err(Failure(why)) => say(&format!("{}: {why}", test.name)),
+            Ok(Ending::Failed) => return Fate::Caught(of),
+            Ok(Ending::TimedOut) => return Fate::Caught(format!("{of} (too slow)")),
+            Err(Failure(why)) => say(&format!("{of}: {why}")),
         }
     }
     Fate::Survived
+}
+
+/// Quick tests of one program run in one process, about a second of them at a time.
+fn batches<'t>(ordered: &[&'t Test]) -> Vec<Vec<&'t Test>> {
+    let mut batches: Vec<Vec<&Test>> = Vec::new();
+    let mut open: HashMap<&str, usize> = HashMap::new();
+    for test in ordered {
+        let program = test.program.name.as_str();
+        let seconds = |b: &Vec<&Test>| b.iter().map(|t| t.seconds).sum::<f64>();
+        match open.get(program).and_then(|at| batches.get_mut(*at)) {
+            Some(batch) if seconds(batch) + test.seconds < 1.0 => batch.push(test),
+            _ => {
+                open.insert(program, batches.len());
+                batches.push(vec![test]);
+            }
+        }
+    }
+    batches
 }

@@ -1,12 +1,14 @@
 //! A copy of the source tree in which every mutant is written behind a switch, and that compiles.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::dead::{self, Dead};
 use crate::find::{self, Shape, Site};
 use crate::render::{self, Chosen, Region};
 use crate::{Failure, say};
@@ -72,6 +74,16 @@ impl Place {
         self.state.join("build")
     }
 
+    /// The commit whose tree was prepared.
+    pub fn prepared_from(&self) -> PathBuf {
+        self.state.join("prepared-from")
+    }
+
+    /// What the compiler refused so far.
+    pub fn dead(&self) -> PathBuf {
+        self.state.join("dead.tsv")
+    }
+
     pub fn list(&self) -> PathBuf {
         self.state.join("list.tsv")
     }
@@ -91,6 +103,7 @@ struct File {
 /// If a file cannot be read or written, or the rest never compiles.
 pub fn prepare(place: &Place, share: u64, only: &[String]) -> Result<Vec<Listed>, Failure> {
     let files = tracked(&place.root)?;
+    let mut dead = Dead::read(&place.dead());
     let mut mutated: BTreeMap<String, File> = BTreeMap::new();
     let mut number = 0;
     for path in &files {
@@ -101,10 +114,11 @@ pub fn prepare(place: &Place, share: u64, only: &[String]) -> Result<Vec<Listed>
         }
         let source = fs::read_to_string(place.root.join(path))?;
         let sites = find::sites(&source).map_err(|e| Failure(format!("{path}: {e}")))?;
-        let chosen = sites
+        let mut chosen: Vec<Chosen> = sites
             .into_iter()
             .map(|site| choose(path, site, share, &mut number))
             .collect();
+        dead.take_out(path, &source, &mut chosen);
         let file = File {
             source,
             chosen,
@@ -135,10 +149,15 @@ pub fn prepare(place: &Place, share: u64, only: &[String]) -> Result<Vec<Listed>
         }
         let removed = check(place, &mut mutated, with_tests)?;
         say(&format!("round {round}: {removed} places do not compile"));
+        for (path, file) in &mutated {
+            dead.note(path, &file.source, &file.chosen);
+        }
+        dead.write(&place.dead())?;
         if removed == 0 && !with_tests {
             with_tests = true;
         } else if removed == 0 {
             let listed = list(&mutated);
+            fs::write(place.prepared_from(), commit(&place.root)?)?;
             write_list(place, &listed)?;
             return Ok(listed);
         }
@@ -146,6 +165,15 @@ pub fn prepare(place: &Place, share: u64, only: &[String]) -> Result<Vec<Listed>
     Err(Failure(
         "the tree does not compile after 60 rounds".to_owned(),
     ))
+}
+
+/// The commit, and whether the files are other than its own.
+fn commit(root: &Path) -> Result<String, Failure> {
+    let out = Command::new("git")
+        .args(["describe", "--always", "--dirty"])
+        .current_dir(root)
+        .output()?;
+    Ok(String::from_utf8_lossy(&out.stdout).trim().to_owned())
 }
 
 /// The files that Git knows or would add.
@@ -165,8 +193,10 @@ fn tracked(root: &Path) -> Result<Vec<String>, Failure> {
 }
 
 fn is_trusted(path: &str) -> bool {
-    let is_test =
-        path.ends_with("tests.rs") || path.ends_with("testing.rs") || path.contains("/tests/");
+    let is_test = ["tests.rs", "testing.rs", "/coarse.rs"]
+        .iter()
+        .any(|end| path.ends_with(end))
+        || path.contains("/tests/");
     path.ends_with(".rs")
         && !is_test
         && path != "checker/src/main.rs"
@@ -193,6 +223,7 @@ fn choose(path: &str, site: Site, share: u64, next: &mut u32) -> Chosen {
         site,
         shape: 0,
         numbers,
+        refused: Vec::new(),
     }
 }
 
@@ -305,8 +336,10 @@ fn check(
 /// Errors about what lives how long: another shape may do.
 const ABOUT_LIFETIMES: &[&str] = &[
     "E0716", "E0597", "E0507", "E0515", "E0505", "E0382", "E0508", "E0502", "E0506", "E0381",
-    "E0594", "E0596", "E0070",
 ];
+
+/// Errors about a place that is changed through a reference to it.
+const IS_CHANGED: &[&str] = &["E0594", "E0596", "E0070"];
 
 fn take_out(
     mutated: &mut BTreeMap<String, File>,
@@ -377,9 +410,17 @@ fn take_out(
     }
     let more_shapes = chosen.shape + 1 < chosen.site.shapes.len();
     match region.mutant {
+        // Of the other shapes some would compile and change a copy.
+        _ if IS_CHANGED.contains(&code) => chosen.shape = chosen.site.shapes.len(),
         Some(mutant) if !(more_shapes && ABOUT_LIFETIMES.contains(&code)) => {
+            let key = chosen
+                .site
+                .mutants
+                .get(mutant)
+                .map(|m| dead::mutant_key(m.operator, &m.text));
             if let Some(number) = chosen.numbers.get_mut(mutant) {
                 *number = None;
+                chosen.refused.extend(key);
             }
         }
         _ => chosen.shape += 1,
@@ -414,6 +455,15 @@ fn list(mutated: &BTreeMap<String, File>) -> Vec<Listed> {
         }
     }
     all.sort_by_key(|m| m.number);
+    // The same text may stand in a function twice: each is a break of its own.
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for mutant in &mut all {
+        let before = seen.entry(mutant.key()).or_default();
+        *before += 1;
+        if *before > 1 {
+            let _ = write!(mutant.change, " (place {before})");
+        }
+    }
     all
 }
 

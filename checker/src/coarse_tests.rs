@@ -1,0 +1,181 @@
+//! Places where a sign cannot be told in large units, theorems next to equality, and exact fractions against plain enumeration.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use crate::answer::{Adjacency, Claim, Step};
+use crate::claim::{Direction, Mechanism};
+use crate::coarse::{BOTH, Random, ends, in_units, largest_power, meets, steps};
+use crate::real::Real;
+use crate::value::Value;
+use crate::{profile, theorem, value, work};
+
+fn q(n: i64, d: i64) -> BigRational {
+    BigRational::new(n.into(), d.into())
+}
+
+fn small(random: &mut Random, n: u64) -> i64 {
+    i64::try_from(random.below(n)).unwrap()
+}
+
+/// The likelihood ratios at which a profile changes its form.
+fn kinks(step: &Step, direction: Direction) -> Vec<BigRational> {
+    let ratios = match step {
+        Step::Sampled { rate, .. } => vec![q(1, 1) - rate],
+        Step::Finite { p, q } => {
+            p.iter().zip(q).filter(|(p, q)| !p.is_zero() && !q.is_zero()).map(|(p, q)| q / p).collect()
+        }
+        Step::Laplace { epsilon } | Step::Response { epsilon, .. } => vec![ends(&Real::of(epsilon).exp().unwrap()).0],
+        Step::Gaussian { .. } => Vec::new(),
+    };
+    let turned = |ratio: BigRational| if direction == Direction::Remove { ratio } else { ratio.recip() };
+    ratios.into_iter().map(turned).collect()
+}
+
+/// Within some units of a kink its sign is open: both sides of it must be covered, and nothing is refused.
+#[test]
+fn profiles_next_to_their_kinks() {
+    let mut random = Random::new(4);
+    for (step, direction) in steps().iter().flat_map(|step| BOTH.map(|direction| (step, direction))) {
+        for ratio in kinks(step, direction) {
+            let place = ends(&Real::of(&ratio).ln().unwrap()).0;
+            for _ in 0..60 {
+                work::begin(None);
+                let reals = 20 + u32::try_from(random.below(12)).unwrap();
+                let off = q(small(&mut random, 400) - 200, 100) / BigRational::from(BigInt::one() << reals);
+                let epsilon = &place + off;
+                let all = || {
+                    let point = profile::at(step, direction, &epsilon).ok()?;
+                    Some([ends(&point.delta), ends(&point.null), ends(&point.u), ends(&point.power())])
+                };
+                let fine = all().unwrap();
+                let coarse = in_units(reals, 10, all).unwrap();
+                for (coarse, fine) in coarse.iter().zip(&fine) {
+                    assert!(
+                        meets(coarse, fine),
+                        "{step:?} {direction:?} at {epsilon}, 2^-{reals}: {coarse:?} {fine:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn alone(step: Step, adjacency: Adjacency) -> Mechanism {
+    Mechanism { steps: vec![(step, 1)], adjacency }
+}
+
+/// mu* of one Laplace or two-answer step is where P(Z > mu/2) is the error that both kinds share; next to it the units decide.
+#[test]
+fn the_fixed_point_next_to_equality() {
+    let mut random = Random::new(5);
+    for round in 0..60 {
+        work::begin(None);
+        let epsilon = q(1 + small(&mut random, 300), 100);
+        let (step, error) = if round % 2 == 0 {
+            let half = Real::of(&(-&epsilon / BigInt::from(2))).exp().unwrap();
+            (Step::Laplace { epsilon }, half.over(&Real::int(2)).unwrap())
+        } else {
+            let odds = Real::of(&epsilon).exp().unwrap().plus(&Real::int(1));
+            (Step::Response { epsilon, k: 2.into() }, Real::int(1).over(&odds).unwrap())
+        };
+        let error = ends(&error).0;
+        let tail = |mu: &BigRational| Real::of(&(mu / BigInt::from(2))).normal_tail().unwrap();
+        let (mut low, mut high) = (q(0, 1), q(8, 1));
+        for _ in 0..40 {
+            let middle = (&low + &high) / BigInt::from(2);
+            if tail(&middle).is_above(&error) { low = middle } else { high = middle }
+        }
+        let mechanism = alone(step, Adjacency::AddRemove);
+        let reals = 20 + u32::try_from(random.below(12)).unwrap();
+        for n in -12..=12 {
+            let mu = &low + q(n, 2) / BigRational::from(BigInt::one() << reals);
+            let is_true = tail(&mu).is_at_most(&error);
+            for verified in [true, false] {
+                let accepted = in_units(reals, 10, || theorem::fixed_point(&mechanism, &mu, verified)).is_ok();
+                assert!(!accepted || is_true == verified, "{mechanism:?} {mu} {verified}");
+                let exact = theorem::fixed_point(&mechanism, &mu, verified).is_ok();
+                assert_eq!(exact, is_true == verified, "{mechanism:?} {mu}");
+            }
+        }
+    }
+    // Nothing is lost and nothing is allowed: equality is no violation.
+    for step in [Step::Laplace { epsilon: q(0, 1) }, Step::Response { epsilon: q(0, 1), k: 2.into() }] {
+        let mechanism = alone(step, Adjacency::AddRemove);
+        for units in [20, 24, 288] {
+            work::begin(None);
+            assert!(in_units(units, 10, || theorem::fixed_point(&mechanism, &q(0, 1), false)).is_err());
+        }
+    }
+}
+
+/// Advantage, delta(0) and trade-off claims about small pairs, true, false and with equality.
+#[test]
+fn exact_fractions_against_enumeration() {
+    let mut random = Random::new(6);
+    for _ in 0..400 {
+        work::begin(None);
+        let length = 2 + random.below(4);
+        let mut law = || {
+            let weights: Vec<i64> = (0..length).map(|_| small(&mut random, 5)).collect();
+            let total: i64 = weights.iter().sum();
+            if total == 0 {
+                vec![q(1, i64::try_from(length).unwrap()); weights.len()]
+            } else {
+                weights.iter().map(|n| q(*n, total)).collect()
+            }
+        };
+        let (p, r) = (law(), law());
+        let alpha = q(small(&mut random, 13), 12);
+        let direction = [Adjacency::Remove, Adjacency::Add][usize::try_from(random.below(2)).unwrap()];
+        let mechanism = alone(Step::Finite { p: p.clone(), q: r.clone() }, direction);
+        let (first, second) = if matches!(direction, Adjacency::Remove) { (&p, &r) } else { (&r, &p) };
+        let power = largest_power(first, second, 1, &alpha);
+        let trade_off = BigRational::one() - power;
+        let advantage: BigRational = p.iter().zip(&r).map(|(p, r)| (r - p).max(q(0, 1))).sum();
+        for off in [-1, 0, 1] {
+            let off = q(off, 1000);
+            let beta = &trade_off + &off;
+            let at_most = &advantage + &off;
+            if !beta.is_negative() && beta <= q(1, 1) {
+                let claim = Claim::TradeOff { alpha: alpha.clone(), beta };
+                let verified = theorem::exact(&mechanism, &claim, true).is_ok();
+                assert!(!verified || !off.is_positive(), "{p:?} {r:?} {claim:?} {direction:?}");
+                assert_eq!(
+                    theorem::exact(&mechanism, &claim, false).is_ok(),
+                    off.is_positive(),
+                    "{p:?} {r:?} {claim:?}"
+                );
+            }
+            if !at_most.is_negative() {
+                let claim = Claim::Advantage { at_most };
+                assert_eq!(
+                    theorem::exact(&mechanism, &claim, true).is_ok(),
+                    !off.is_negative(),
+                    "{p:?} {r:?} {claim:?}"
+                );
+                assert_eq!(
+                    theorem::exact(&mechanism, &claim, false).is_ok(),
+                    off.is_negative(),
+                    "{p:?} {r:?} {claim:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Headers within headers, and characters beyond the first 2^16.
+#[test]
+fn words_of_the_formats() {
+    work::begin(None);
+    let text = |x: &str| Value::Text(x.into());
+    let table = |key: &str, value: Value| Value::Table(vec![(key.into(), value)]);
+    let found = crate::toml::toml("[a.b]\nc = \"x\"\n").unwrap();
+    assert_eq!(found, table("a", table("b", table("c", text("x")))));
+    let found = crate::toml::toml("[[a.b]]\nc = \"x\"\n[[a.b]]\nc = \"y\"\n").unwrap();
+    let items = ["x", "y"].map(|x| table("c", text(x))).to_vec();
+    assert_eq!(found, table("a", table("b", Value::List(items))));
+    assert_eq!(value::json("{\"a\": \"\\ud83d\\ude00\"}").unwrap(), table("a", text("\u{1f600}")));
+    assert!(value::json("{\"a\": \"\\ud83d\\u0041\"}").is_err());
+}
