@@ -93,3 +93,145 @@ fn trend(quantity: &Quantity) -> Trend {
         Quantity::RegretOfStrictMu => Trend::Unknown,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rug::Rational;
+
+    use super::*;
+    use crate::bounds::Target;
+    use crate::input::mechanism_from_bytes;
+    use crate::kernel::Budget;
+    use crate::mechanism::{Adjacency, Mechanism, Relation};
+    use crate::statement::{Other, Query};
+
+    fn q(n: i64, d: i64) -> Rational {
+        Rational::from((n, d))
+    }
+
+    fn subject(mechanism: &Mechanism) -> Subject {
+        Subject::new(mechanism, Adjacency::AddRemove, &Budget::unlimited()).unwrap()
+    }
+
+    fn ask(subject: &Subject, query: &Query) -> Answer {
+        let goal = Goal::Width(Target::Relative(q(1, 100_000)));
+        let budget = Budget::unlimited();
+        let resources = Resources {
+            budget: &budget,
+            jobs: 1,
+            progress: &|_| {},
+        };
+        subject.answer(query, &goal, &resources).unwrap()
+    }
+
+    /// Neighbouring columns have negative products, the first and the last a positive one, so that no signs reach Σ|G|.
+    fn with_negative_products() -> Mechanism {
+        let text = r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":3,"participations":2,"min-separation":1,"matrix":[[1],["-1/2",1],["1/3","-1/2",1]]}"#;
+        mechanism_from_bytes("test", text.as_bytes())
+            .unwrap()
+            .mechanism
+    }
+
+    fn queries() -> Vec<Query> {
+        let gaussian = Mechanism::gaussian(1, 1).unwrap();
+        vec![
+            Query::delta(1).unwrap(),
+            Query::epsilon("1e-5").unwrap(),
+            Query::trade_off("1/10").unwrap(),
+            Query::advantage(),
+            Query::bayes_error("1/3").unwrap(),
+            Query::minimax_risk(),
+            Query::gdp_mu(),
+            Query::gdp_mu_up_to("1e-6").unwrap(),
+            Query::renyi(2).unwrap(),
+            Query::zcdp_rho(),
+            Query::regret(1).unwrap(),
+            Query::delta_divergence(gaussian.clone(), Adjacency::AddRemove),
+            Query::divergence(Other::new(gaussian, Adjacency::AddRemove), Contrast::From),
+        ]
+    }
+
+    /// Every quantity lies between that of the two Gaussians, in the order of the quantity.
+    #[test]
+    fn answers_span_those_of_both_ends() {
+        let bracket = with_negative_products();
+        let [least, most] = bracket.bracket().unwrap();
+        let (low, high) = (least.steps().mu_squared(), most.steps().mu_squared());
+        assert!(low < high);
+        let whole = subject(&bracket);
+        assert!(!whole.is_attained());
+        let ends = [&low, &high]
+            .map(|square| subject(&Mechanism::gaussian_with_mu_squared(square.clone()).unwrap()));
+        for query in queries() {
+            let found = ask(&whole, &query);
+            assert_eq!(found.ending, Ending::DoesNotFollow, "{query:?}");
+            for end in &ends {
+                let one = ask(end, &query).enclosure;
+                assert!(found.enclosure.lower() <= one.upper(), "{query:?}");
+                assert!(found.enclosure.upper() >= one.lower(), "{query:?}");
+            }
+            let [a, b] = [&ends[0], &ends[1]].map(|end| ask(end, &query).enclosure);
+            let least = if a.lower() < b.lower() {
+                a.lower()
+            } else {
+                b.lower()
+            };
+            let most = if a.upper() > b.upper() {
+                a.upper()
+            } else {
+                b.upper()
+            };
+            assert!(
+                found.enclosure.lower() >= least && found.enclosure.upper() <= most,
+                "{query:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_done_with_a_bracket_is_done_with_both_ends() {
+        let bracket = with_negative_products();
+        let [least, most] = bracket.bracket().unwrap();
+        let composed = |of: &Mechanism| Mechanism::compose(vec![(of.clone(), 3)]).unwrap();
+        let [low, high] = composed(&bracket).bracket().unwrap();
+        assert_eq!(
+            low.steps(),
+            composed(&least).steps().member().unwrap_or(low.steps())
+        );
+        assert_eq!(low.steps().mu_squared(), least.steps().mu_squared() * 3u32);
+        assert_eq!(high.steps().mu_squared(), most.steps().mu_squared() * 3u32);
+        let sampled = Mechanism::subsampled("1/2", bracket.clone()).unwrap();
+        assert!(sampled.bracket().is_some() && sampled.steps().single().is_none());
+        let both = Mechanism::mixture(vec![
+            (q(1, 2), bracket.clone()),
+            (q(1, 2), Mechanism::gdp(1).unwrap()),
+        ]);
+        assert!(both.unwrap().bracket().is_some());
+        let replaced = bracket
+            .under(Relation::ReplaceOne)
+            .unwrap()
+            .bracket()
+            .unwrap();
+        assert_eq!(
+            replaced[1].steps().mu_squared(),
+            most.steps().mu_squared() * 4u32
+        );
+    }
+
+    /// With ξ = 0 it is one class; a larger ξ allows more.
+    #[test]
+    fn guarantees_with_a_constant() {
+        assert!(Mechanism::zcdp_with("1/2", 0).unwrap().bracket().is_none());
+        let epsilon = Query::epsilon("1e-5").unwrap();
+        let at = |xi: &str| {
+            ask(
+                &subject(&Mechanism::zcdp_with("1/2", xi).unwrap()),
+                &epsilon,
+            )
+            .enclosure
+        };
+        let (none, some, more) = (at("0"), at("1/10"), at("1/2"));
+        assert!(some.lower() <= none.upper() && some.upper() > none.upper());
+        assert!(more.upper() > some.upper());
+    }
+}

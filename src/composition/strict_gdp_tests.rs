@@ -125,3 +125,43 @@ fn branch_and_bound_equals_exhaustion() {
     let found = finite_mu(law, 128);
     assert!(found.intersect(&most).is_ok() && found.width_up() < 1e-33);
 }
+
+/// Mixtures against N(0) ask for √T·max shift/σ exactly, whatever the weights; a replaced record for something between √T/σ and 2√T/σ.
+#[test]
+fn shifted_gaussian_noise_by_its_tails() {
+    let mixture = Mechanism::gaussian_mixture(
+        2,
+        vec![q(0, 1), q(1, 1), q(3, 1)],
+        vec![q(1, 2), q(49, 100), q(1, 100)],
+    );
+    let steps = Mechanism::compose(vec![(mixture.unwrap(), 8)]).unwrap();
+    let StrictMu::Exact { value, .. } = of(&steps) else {
+        panic!("exact");
+    };
+    assert_eq!(value.square, Some(q(18, 1)));
+
+    let step = sampled(q(1, 10), Mechanism::gaussian_sum(2, 1).unwrap());
+    let steps = Mechanism::compose(vec![(step, 8)]).unwrap();
+    let replaced = steps.under(crate::mechanism::Relation::ReplaceOne).unwrap();
+    let StrictMu::Between {
+        at_least, at_most, ..
+    } = of(&replaced)
+    else {
+        panic!("between");
+    };
+    assert_eq!(at_least.square, Some(q(2, 1)));
+    assert_eq!(at_most.unwrap().square, Some(q(8, 1)));
+
+    // With other noise beside it.
+    let noise = Mechanism::laplace_sum(1, 1).unwrap();
+    let both = Mechanism::compose(vec![(steps, 1), (noise, 1)]).unwrap();
+    let both = both.under(crate::mechanism::Relation::ReplaceOne).unwrap();
+    let StrictMu::Between {
+        at_least, at_most, ..
+    } = of(&both)
+    else {
+        panic!("between");
+    };
+    let (low, high) = (at_least.enclose(128), at_most.unwrap().enclose(128));
+    assert!(low.square().hi() >= &2 && high.square().lo() > &8);
+}

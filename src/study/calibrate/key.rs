@@ -36,7 +36,7 @@ const NOISE: [&str; 3] = ["noise-multiplier", "sigma", "scale"];
 /// Fewer steps, and fewer trees, are a part of what more of them release; what a record may do in fewer participations it may in more. Sampling at the rate rq is post-processing of sampling at the rate q: with
 /// P_q = (1 − q)Q + qP, P_rq = (1 − r)Q + rP_q, which is the output, replaced by a fresh one of Q with probability 1 − r. The
 /// classes of ε, μ, ρ and δ grow with these.
-const LEAKS: [(&str, u64, bool, (u32, u32)); 11] = [
+const LEAKS: [(&str, u64, bool, (u32, u32)); 12] = [
     ("sample-rate", 1, true, (1, 100)),
     ("rate", 1, true, (1, 100)),
     ("steps", 1_000_000_000_000, true, (1000, 1)),
@@ -48,6 +48,7 @@ const LEAKS: [(&str, u64, bool, (u32, u32)); 11] = [
     ("rho", 1_000_000, false, (1, 1)),
     ("delta", 1, true, (1, 1000)),
     ("sensitivity", 1_000_000, false, (1, 1)),
+    ("record-bound", 1_000_000, false, (1, 1)),
 ];
 
 /// How much farther the search goes than the end of the range, if need be.
