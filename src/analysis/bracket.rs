@@ -124,9 +124,9 @@ mod tests {
         subject.answer(query, &goal, &resources).unwrap()
     }
 
-    /// Neighbouring columns have negative products, the first and the last a positive one, so that no signs reach Σ|G|.
+    /// All three columns have negative products with each other, so that no signs reach Σ|G|.
     fn with_negative_products() -> Mechanism {
-        let text = r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":3,"participations":2,"min-separation":1,"matrix":[[1],["-1/2",1],["1/3","-1/2",1]]}"#;
+        let text = r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":3,"participations":3,"min-separation":1,"matrix":[[1],["-1/2",1],["-1/3","-1/2",1]]}"#;
         mechanism_from_bytes("test", text.as_bytes())
             .unwrap()
             .mechanism

@@ -192,3 +192,7 @@ const ONE: Wide = Wide([0, 0, 1 << (FRACTION_BITS - 128)]);
 #[cfg(test)]
 #[path = "gaussian_cells_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "gaussian_cells_replaced_tests.rs"]
+mod replaced_tests;

@@ -1,6 +1,12 @@
 //! The same of a record that is replaced.
 
-use super::*;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use rug::Rational;
+
+use super::tests::{Setup, WISHES, index_near, ladder, rational};
+use crate::kernel::Profile;
 use crate::mechanism::shifted::{GaussianMixtures, Shifts};
 
 /// A record that is replaced, Poisson-sampled.

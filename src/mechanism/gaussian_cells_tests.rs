@@ -13,31 +13,28 @@ use crate::mechanism::subsampled::subsampled;
 
 use super::*;
 
-#[path = "gaussian_cells_replaced_tests.rs"]
-mod replaced;
-
 /// Precision of the truth.
 const BITS: u32 = 400;
 
 /// A profile and places on a lattice, anchored or not.
-struct Setup {
-    profile: Arc<dyn Profile>,
+pub(super) struct Setup {
+    pub(super) profile: Arc<dyn Profile>,
     /// e^offset, where that is rational and the offset is not.
-    anchor: Option<Rational>,
-    offset: Rational,
-    step: Rational,
-    indices: Vec<i64>,
-    good_bits: u32,
+    pub(super) anchor: Option<Rational>,
+    pub(super) offset: Rational,
+    pub(super) step: Rational,
+    pub(super) indices: Vec<i64>,
+    pub(super) good_bits: u32,
 }
 
 /// The accuracies that are asked for.
-const WISHES: [u32; 2] = [113, 159];
+pub(super) const WISHES: [u32; 2] = [113, 159];
 
 /// (Q(L > y), P(L > y), e^y) at a place.
 type Truth = (Interval, Interval, Interval);
 
 impl Setup {
-    fn offset(&self, bits: u32) -> Interval {
+    pub(super) fn offset(&self, bits: u32) -> Interval {
         let rational = Interval::from_rational(&self.offset, bits);
         match &self.anchor {
             Some(anchor) => rational.add(&Interval::from_rational(anchor, bits).ln()),
@@ -45,7 +42,7 @@ impl Setup {
         }
     }
 
-    fn cells(&self) -> Option<Cells> {
+    pub(super) fn cells(&self) -> Option<Cells> {
         self.cells_from(&self.offset(320))
     }
 
@@ -79,7 +76,7 @@ impl Setup {
     }
 
     /// Do all bounds hold, and closely?
-    fn check(&self, cells: &Cells) -> Result<(), String> {
+    pub(super) fn check(&self, cells: &Cells) -> Result<(), String> {
         let truths: Vec<Truth> = self.indices.iter().map(|i| self.truth(*i)).collect();
         if cells.cells.len() + 1 != truths.len() {
             return Err("a wrong number of cells".into());
@@ -184,7 +181,7 @@ fn at_least(
     Ok(())
 }
 
-fn rational(text: &str) -> Rational {
+pub(super) fn rational(text: &str) -> Rational {
     crate::number::parse_rational(text).unwrap()
 }
 
@@ -207,7 +204,7 @@ fn anchor(rate: &Rational, swapped: bool) -> Option<Rational> {
     })
 }
 
-fn index_near(loss: i64, step: &Rational) -> i64 {
+pub(super) fn index_near(loss: i64, step: &Rational) -> i64 {
     (Rational::from(loss) / step)
         .floor()
         .numer()
@@ -216,7 +213,7 @@ fn index_near(loss: i64, step: &Rational) -> i64 {
 }
 
 /// Steps of one up to far jumps, about `from` (in units of the step).
-fn ladder(from: i64, jumps: &[i64]) -> Vec<i64> {
+pub(super) fn ladder(from: i64, jumps: &[i64]) -> Vec<i64> {
     let mut indices = vec![from];
     for jump in jumps {
         indices.push(indices[indices.len() - 1] + jump);

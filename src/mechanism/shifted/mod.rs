@@ -262,4 +262,6 @@ fn log_bound(u: Option<Rational>, bits: u32) -> LossBound {
 }
 
 #[cfg(test)]
+mod limits_tests;
+#[cfg(test)]
 mod tests;

@@ -1,0 +1,188 @@
+//! A few bits, ends, places that may be anywhere, and the whole positive part by quadrature.
+
+use rug::{Float, Rational};
+
+use super::tests::*;
+use super::*;
+use crate::kernel::coarse::{self, Place, Random};
+use crate::kernel::{LossBound, Point};
+use crate::test_scale::cases;
+
+/// Wide points, and points in few bits, contain what exact ones give.
+#[test]
+fn a_few_bits_surround_the_truth() {
+    let mut random = Random(4);
+    for _ in 0..cases(60) {
+        let pair = pair(&mut random);
+        for profile in [profile(&pair), profile(&pair).swapped()] {
+            let bits = 8 + u32::try_from(random.below(9)).unwrap();
+            let (n, d) = (random.below(400) + 1, random.below(60) + 1);
+            let epsilon = Rational::from((i64::try_from(n).unwrap() - 200, 10 * d));
+            for place in [
+                Place::ExpEpsilon(Rational::from((n, d))),
+                Place::ExpEpsilon(q(1, 1)),
+                Place::Epsilon(epsilon.clone()),
+                Place::NearEpsilon(epsilon),
+            ] {
+                let holds = coarse::profile_holds(&*profile, &place, bits, true);
+                assert_eq!(holds, Ok(()), "{pair:?}");
+            }
+            assert_eq!(coarse::ends_hold(&*profile, bits), Ok(()), "{pair:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_known_of_a_point_that_may_be_anywhere() {
+    let mut random = Random(5);
+    for _ in 0..cases(20) {
+        let pair = pair(&mut random);
+        let profile = profile(&pair);
+        let anywhere = Point::at_log(Interval::whole_line(64));
+        for point in [
+            anywhere.clone(),
+            anywhere.with_accuracy(crate::kernel::Accuracy::Absolute),
+        ] {
+            let knot = profile.at(&point);
+            for x in [&knot.delta, &knot.null_tail] {
+                assert!(x.contains(&q(0, 1)) && x.contains(&q(1, 1)), "{pair:?}");
+            }
+        }
+        // No one-sided mass.
+        let far = Interval::point(Float::with_val(64, rug::float::Special::Infinity));
+        if !matches!(pair.noise(), Noise::Gaussian { .. }) {
+            let end = profile.at(&Point::at_log(far.clone()));
+            assert!(*end.delta.hi() < 1e-300, "{pair:?}");
+        }
+        assert_eq!(
+            *profile.at(&Point::at_log(far.neg())).delta.lo(),
+            1,
+            "{pair:?}"
+        );
+    }
+}
+
+/// Bounded losses: δ is exactly 0 and 1 − u beyond the ends.
+#[test]
+fn exact_beyond_the_ends() {
+    let rate = q(1, 4);
+    for noise in [
+        Noise::Laplace { unit: q(1, 2) },
+        Noise::DiscreteLaplace {
+            scale: q(2, 1),
+            unit: 1,
+        },
+    ] {
+        let replaced = Shifts::sampled(&rate);
+        let profile = profile(&ShiftedNoise::new(noise, replaced.clone(), replaced));
+        let LossBound::Finite { value, .. } = profile.max_loss(200) else {
+            panic!("bounded");
+        };
+        // log((1 − q + q·e^{1/2})/(1 − q + q·e^{−1/2})).
+        let power = |x: i32| Interval::from_rational(&q(x.into(), 2), 200).exp();
+        let side = |x| {
+            Interval::from_rational(&q(1, 4), 200).mul(&Interval::from_i64(3, 200).add(&power(x)))
+        };
+        let truth = side(1).div(&side(-1)).ln();
+        assert!(value.intersect(&truth).is_ok() && value.width_up() < 1e-55);
+        let ratio = value.exp();
+        let beyond = ratio.hi().to_rational().unwrap() + q(1, 1 << 40);
+        let inside = ratio.lo().to_rational().unwrap() - q(1, 1 << 40);
+        let exact = |u: &Rational| profile.exact_delta(&Point::at_exp_epsilon(u, 120));
+        assert_eq!(exact(&beyond), Some(q(0, 1)));
+        assert_eq!(exact(&inside), None);
+        let (beyond, inside) = (beyond.recip(), inside.recip());
+        assert_eq!(exact(&beyond), Some(Rational::from(1 - &beyond)));
+        assert_eq!(exact(&inside), None);
+    }
+}
+
+/// Sizes that are not built, as for single shifts; shifts that are not whole.
+#[test]
+fn limits_of_noise_on_the_integers() {
+    let replaced = Shifts::sampled(&q(1, 2));
+    let built = |noise, shifts: &Shifts| {
+        ShiftedNoise::new(noise, shifts.clone(), shifts.clone())
+            .profile()
+            .is_some()
+    };
+    let gaussian = |sigma, unit| Noise::DiscreteGaussian { sigma, unit };
+    let laplace = |unit| Noise::DiscreteLaplace {
+        scale: q(1, 1),
+        unit,
+    };
+    assert!(built(gaussian(q(20_000, 1), 200_000), &replaced));
+    assert!(!built(gaussian(q(20_001, 1), 1), &replaced));
+    assert!(!built(gaussian(q(1, 1), 200_001), &replaced));
+    assert!(built(laplace(10_000), &replaced));
+    assert!(!built(laplace(10_001), &replaced));
+    assert!(!built(laplace(u64::MAX), &replaced));
+    let half = Shifts::new(vec![(q(1, 2), q(1, 1))]).unwrap();
+    assert!(!built(laplace(1), &half) && built(laplace(2), &half));
+}
+
+/// Gaussian and Laplace pairs against sums over many small cells, by the definition of δ alone.
+#[test]
+fn quadrature_of_the_positive_part() {
+    let mut random = Random(6);
+    let mut left = cases(40);
+    while left > 0 {
+        let pair = pair(&mut random);
+        let direct = Direct::new(&pair);
+        if direct.is_discrete() {
+            continue;
+        }
+        left -= 1;
+        let profile = profile(&pair);
+        let places = |parts: &[(Float, Float)]| -> Vec<(f64, f64)> {
+            parts
+                .iter()
+                .map(|(x, w)| (x.to_f64(), w.to_f64()))
+                .collect()
+        };
+        let (with, without) = (places(&direct.with), places(&direct.without));
+        let is_gaussian = matches!(pair.noise(), Noise::Gaussian { .. });
+        let density = |parts: &[(f64, f64)], x: f64| -> f64 {
+            let one = |place: f64| {
+                if is_gaussian {
+                    (-(x - place) * (x - place) / 2.0).exp() / std::f64::consts::TAU.sqrt()
+                } else {
+                    (-(x - place).abs()).exp() / 2.0
+                }
+            };
+            parts
+                .iter()
+                .map(|(place, weight)| weight * one(*place))
+                .sum()
+        };
+        for u in [q(1, 3), q(1, 1), q(6, 5), q(4, 1)] {
+            let (low, high, cells) = (-40.0, 40.0, 80_000);
+            let width = (high - low) / f64::from(cells);
+            let sum: f64 = (0..cells)
+                .map(|i| {
+                    let x = low + width * (f64::from(i) + 0.5);
+                    (density(&with, x) - u.to_f64() * density(&without, x)).max(0.0) * width
+                })
+                .sum();
+            let delta = profile.at(&Point::at_exp_epsilon(&u, 80)).delta;
+            assert!((delta.middle().to_f64() - sum).abs() < 1e-6, "{pair:?} {u}");
+        }
+    }
+}
+
+#[test]
+fn shifts_are_sorted_and_taken_together() {
+    let one = Shifts::new(vec![
+        (q(2, 1), q(1, 4)),
+        (q(0, 1), q(1, 2)),
+        (q(2, 1), q(1, 4)),
+        (q(5, 1), q(0, 1)),
+    ]);
+    let list = [(q(0, 1), q(1, 2)), (q(2, 1), q(1, 2))];
+    assert_eq!(one.unwrap().list(), list);
+    assert!(Shifts::new(vec![(q(1, 1), q(1, 2))]).is_err());
+    assert!(Shifts::new(vec![(q(-1, 1), q(1, 1))]).is_err());
+    assert!(Shifts::new(vec![(q(0, 1), q(3, 2)), (q(1, 1), q(-1, 2))]).is_err());
+    assert_eq!(Shifts::sampled(&q(1, 1)).list(), [(q(1, 1), q(1, 1))]);
+    assert_eq!(Shifts::sampled(&q(0, 1)), Shifts::none());
+}
