@@ -145,7 +145,7 @@ mod tests {
             Query::gdp_mu_up_to("1e-6").unwrap(),
             Query::renyi(2).unwrap(),
             Query::zcdp_rho(),
-            Query::regret(1).unwrap(),
+            Query::regret(2).unwrap(),
             Query::delta_divergence(gaussian.clone(), Adjacency::AddRemove),
             Query::divergence(Other::new(gaussian, Adjacency::AddRemove), Contrast::From),
         ]

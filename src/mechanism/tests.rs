@@ -117,7 +117,7 @@ fn epsilon() -> impl Strategy<Value = Rational> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(12)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(5)))]
 
     /// A place known by an interval: what holds at each place in it, the ends of the losses among them.
     #[test]
@@ -153,7 +153,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(14)))]
 
     #[test]
     fn swapping_is_the_mirrored_profile(e in epsilon()) {
