@@ -106,7 +106,7 @@ fn several_shifts() {
     let bits = 200;
     let density = |list: &[(Rational, Rational)], sign: i32, x: &Rational| {
         let term = |(shift, weight): &(Rational, Rational)| {
-            let apart = Rational::from(x - Rational::from(shift * sign));
+            let apart = x - Rational::from(shift * sign);
             let power = -apart.square() / 2u32;
             Interval::from_rational(weight, bits).mul(&Interval::from_rational(&power, bits).exp())
         };
