@@ -90,6 +90,9 @@ pub fn self_composition(
     adjacency: Adjacency,
     budget: &Budget,
 ) -> Result<Result<SelfComposition, String>, Failure> {
+    if mechanism.steps().member().is_some() {
+        return Ok(Err("it is known only between two bounds".to_owned()));
+    }
     let Some((one, times)) = mechanism.steps().repeated() else {
         return Ok(Err(
             "it is not a self-composition: its parts differ".to_owned()

@@ -45,7 +45,7 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
         Step::Sampled(sampled) => sampled_group(sampled, records),
         Step::Shifted(pair) => {
             let rate = pair.rate_of_replaced().ok_or_else(unknown)?;
-            let shifts = binomial(records, &rate)?;
+            let shifts = binomial(records, rate)?;
             let pair = ShiftedNoise::new(pair.noise().clone(), shifts.clone(), shifts);
             Ok(Step::Shifted(Arc::new(pair)))
         }

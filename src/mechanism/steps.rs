@@ -462,7 +462,7 @@ fn no_sum() -> OutOfRange {
         "under `replace-one` only noise on a sum is built on a Poisson sample",
     )
     .because(Why::Infeasible)
-    .help("the noise kinds with a `record-bound` are")
+    .help("put one noise kind with a `record-bound` in `of`")
 }
 
 fn too_many() -> OutOfRange {

@@ -55,10 +55,23 @@ impl Growth {
             (Base::Laplace(epsilon), _) => bounded(Interval::from_rational(epsilon, bits)),
             (Base::SampledLaplace(pair), _) => bounded(pair.largest_loss(direction, bits)),
             (Base::Finite(law), _) => bounded(finite::largest_loss(law, direction, bits)?),
-            (Base::Shifted(pair), _) => Self {
-                limit: Rational::new(),
-                ..half(pair.farthest().clone())
-            },
+            (Base::Shifted(pair), _) => {
+                let (limit, constant) = pair.tail_line(direction, bits)?;
+                // The line that is lower relative to t at `from`, where both are highest.
+                let order = Interval::from_rational(from, bits);
+                let tail = Interval::from_rational(&limit, bits).add(&constant.div(&order));
+                let half_farthest = pair.half_farthest();
+                let (slope, constant) = if tail.hi() < &half_farthest {
+                    (limit.clone(), constant)
+                } else {
+                    (half_farthest, zero())
+                };
+                Self {
+                    slope,
+                    constant,
+                    limit,
+                }
+            }
             (Base::AtMost(parts), _) => Self {
                 limit: Rational::new(),
                 ..parts.growth(direction, from, bits)?

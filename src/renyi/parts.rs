@@ -268,7 +268,7 @@ impl Base {
             }
             Self::Sampled(pair) => sampled::coarse(pair, order, direction)?,
             Self::SampledLaplace(pair) => pair.cheap_bounds(order, direction, bits),
-            Self::Shifted(pair) => pair.coarse(order, bits),
+            Self::Shifted(pair) => pair.coarse(order, direction, bits),
             Self::AtMost(parts) => zero.hull(&parts.cheap_bounds(order, direction, bits)?),
             Self::Finite(_) => zero.hull(&Interval::infinity(bits)),
         })

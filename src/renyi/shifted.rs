@@ -64,15 +64,40 @@ impl ShiftedGaussian {
         self.with.len() == self.without.len() && self.with.iter().zip(&self.without).all(mirrored)
     }
 
-    /// μ² of a Gaussian pair that dominates.
-    pub(super) fn farthest(&self) -> &Rational {
-        &self.farthest
+    /// Half of μ² of the Gaussian pair that dominates: D_t is at most t times that.
+    pub(super) fn half_farthest(&self) -> Rational {
+        Rational::from(&self.farthest / 2u32)
     }
 
-    /// D_t ≤ t·μ²/2 for the pair that dominates.
-    pub(super) fn coarse(&self, order: &Rational, bits: u32) -> Interval {
-        let most = Rational::from(&self.farthest * order) / 2u32;
-        Interval::zero(bits).hull(&Interval::from_rational(&most, bits))
+    /// A slope and a constant with D_t ≤ slope·t + constant for every t > 1; D_t/t comes as close to the slope as one likes.
+    ///
+    /// The second law B is nowhere below w·N(r), r its nearest shift and w the weight of that, so that D_t(A‖B) ≤ D_t(A‖N(r)) − log w, and that is at most
+    /// t·d²/2 − log w for the distance d from r to the farthest shift s of A. As B ≤ N(r) beyond 0 and A is at least a multiple of N(s), D_t/t tends to no less than d²/2.
+    pub(super) fn tail_line(
+        &self,
+        direction: Direction,
+        bits: u32,
+    ) -> Option<(Rational, Interval)> {
+        let (first, second) = match direction {
+            Direction::Remove => (&self.with, &self.without),
+            Direction::Add => (&self.without, &self.with),
+        };
+        let ((nearest, weight), (farthest, _)) = (second.first()?, first.last()?);
+        let apart = Rational::from(farthest - nearest).square() * &self.square;
+        let constant = Interval::from_rational(weight, bits).ln().neg();
+        Some((apart / 2u32, constant))
+    }
+
+    /// The smaller of what the two lines say of D_t.
+    pub(super) fn coarse(&self, order: &Rational, direction: Direction, bits: u32) -> Interval {
+        let exact = |x: &Rational| Interval::from_rational(x, bits);
+        let mut most = exact(&Rational::from(self.half_farthest() * order));
+        if *order > 1
+            && let Some((slope, constant)) = self.tail_line(direction, bits)
+        {
+            most = most.min(&exact(&Rational::from(slope * order)).add(&constant));
+        }
+        Interval::zero(bits).hull(&most)
     }
 
     /// D_t in one direction, with a relative error of about 2^−bits where the integral can be had.
@@ -86,7 +111,7 @@ impl ShiftedGaussian {
         bits: u32,
         budget: &Budget,
     ) -> Result<Interval, Failure> {
-        let outside = self.coarse(order, bits.saturating_add(32));
+        let outside = self.coarse(order, direction, bits.saturating_add(32));
         if self.farthest == 0 {
             return Ok(outside);
         }

@@ -144,3 +144,34 @@ fn several_shifts() {
         assert!(gap.lo() > &-1e-15 && gap.hi() < &1e-15, "{order} {gap:?}");
     }
 }
+
+/// Both lines are above D_t, and the slope of the tail is what D_t/t tends to.
+#[test]
+fn lines_bound_the_divergence() {
+    let budget = Budget::unlimited();
+    let few = Shifts::sampled(&q(1, 10));
+    let several = Shifts::new(vec![(q(1, 2), q(1, 4)), (q(2, 1), q(3, 4))]).unwrap();
+    for (without, with) in [
+        (few.clone(), few.clone()),
+        (several.clone(), few.clone()),
+        (few, several),
+    ] {
+        let one = pair(&q(1, 1), without, with);
+        for direction in DIRECTIONS {
+            for order in [q(1, 2), q(1, 1), q(11, 10), q(3, 1), q(12, 1), q(40, 1)] {
+                let found = one.divergence(&order, direction, 60, &budget).unwrap();
+                let most = one.coarse(&order, direction, 128);
+                assert!(
+                    found.lo() <= most.hi() && found.hi() <= most.hi(),
+                    "{order} {direction:?}"
+                );
+                assert!(found.width_up() < 1e-9, "{order} {direction:?}");
+            }
+            let (slope, _) = one.tail_line(direction, 128).unwrap();
+            let far = one.divergence(&q(40, 1), direction, 60, &budget).unwrap();
+            let at_order = Rational::from(&slope * 40u32);
+            let gap = far.sub(&Interval::from_rational(&at_order, 128));
+            assert!(gap.lo() > &-4 && gap.hi() < &4, "{direction:?} {gap:?}");
+        }
+    }
+}

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rug::{Float, Rational};
 
-use super::Shifts;
+use super::{Shifts, rate_of_replaced};
 use crate::kernel::{
     Accuracy, Budget, CellPlaces, Cells, Failure, Interval, LossBound, Point, Profile, ProfilePoint,
 };
@@ -79,8 +79,7 @@ impl GaussianMixtures {
             };
             Constants {
                 mu: Interval::from_rational(&self.square, bits).sqrt(),
-                replaced: self
-                    .rate_of_replaced()
+                replaced: rate_of_replaced(&self.without, &self.with)
                     .map(|rate| Interval::from_rational(rate, bits)),
                 without: terms(&self.without, -1),
                 with: terms(&self.with, 1),
@@ -145,15 +144,6 @@ impl GaussianMixtures {
     /// log of the probability that Q has at most the ratio with which it begins, where that is the least loss.
     fn least_loss(&self) -> Option<Rational> {
         (self.with.least() == 0 && self.without.most() == 0).then(|| self.with.weight_of_least())
-    }
-
-    fn rate_of_replaced(&self) -> Option<&Rational> {
-        match self.with.list() {
-            [(zero, _), (one, rate)] if *zero == 0 && *one == 1 && self.with == self.without => {
-                Some(rate)
-            }
-            _ => None,
-        }
     }
 
     fn largest_loss(&self) -> Option<Rational> {
@@ -339,7 +329,7 @@ impl Profile for GaussianMixtures {
     }
 
     fn cells(&self, places: &CellPlaces<'_>, budget: &Budget) -> Result<Option<Cells>, Failure> {
-        match self.rate_of_replaced() {
+        match rate_of_replaced(&self.without, &self.with) {
             Some(rate) => gaussian_cells::cells(&self.square, &Mixing::Both(rate), places, budget),
             None => Ok(None),
         }

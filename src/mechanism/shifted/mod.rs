@@ -170,6 +170,14 @@ impl Shifts {
     }
 }
 
+/// See [`ShiftedNoise::rate_of_replaced`].
+fn rate_of_replaced<'a>(without: &Shifts, with: &'a Shifts) -> Option<&'a Rational> {
+    match with.list() {
+        [(zero, _), (one, rate)] if *zero == 0 && *one == 1 && with == without => Some(rate),
+        _ => None,
+    }
+}
+
 impl ShiftedNoise {
     /// The pair.
     pub fn new(noise: Noise, without: Shifts, with: Shifts) -> Self {
@@ -201,13 +209,8 @@ impl ShiftedNoise {
     }
 
     /// The rate at which one record takes part, if the pair is that of a record that is replaced.
-    pub fn rate_of_replaced(&self) -> Option<Rational> {
-        match self.with.list() {
-            [(zero, _), (one, rate)] if *zero == 0 && *one == 1 && self.is_symmetric() => {
-                Some(rate.clone())
-            }
-            _ => None,
-        }
+    pub fn rate_of_replaced(&self) -> Option<&Rational> {
+        rate_of_replaced(&self.without, &self.with)
     }
 
     /// The privacy profile; `None` beyond the size limits of noise on the integers.
