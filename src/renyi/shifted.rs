@@ -91,11 +91,11 @@ impl ShiftedGaussian {
     /// The smaller of what the two lines say of D_t.
     pub(super) fn coarse(&self, order: &Rational, direction: Direction, bits: u32) -> Interval {
         let exact = |x: &Rational| Interval::from_rational(x, bits);
-        let mut most = exact(&Rational::from(self.half_farthest() * order));
+        let mut most = exact(&(self.half_farthest() * order));
         if *order > 1
             && let Some((slope, constant)) = self.tail_line(direction, bits)
         {
-            most = most.min(&exact(&Rational::from(slope * order)).add(&constant));
+            most = most.min(&exact(&(slope * order)).add(&constant));
         }
         Interval::zero(bits).hull(&most)
     }
