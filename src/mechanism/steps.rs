@@ -109,17 +109,49 @@ impl Steps {
         let most = Self::composed_alone(parts.clone())?;
         let several = |(part, _): (&Self, u64)| part.members.len();
         let members = parts.clone().into_iter().map(several).max().unwrap_or(0);
+        let members = members.max(most.several_of_closed_pairs());
         if members == 0 {
             return Ok(most);
         }
         let least = (0..members).map(|place| {
             let parts = parts.clone().into_iter();
-            Self::composed_alone(parts.map(move |(part, times)| (part.member(place), times)))
+            let parts = parts.map(move |(part, times)| (part.member(place), times));
+            Self::composed_alone(parts)?.attained_together(place)
         });
         Ok(Self::between(
             least.collect::<Result<Vec<_>, OutOfRange>>()?,
             most,
         ))
+    }
+
+    /// How many members the closed pairs among several steps have that are attained by one run alone.
+    fn several_of_closed_pairs(&self) -> usize {
+        if self.runs() < 2 {
+            return 0;
+        }
+        let of_one = |(step, _): &(Step, u64)| match step {
+            Step::Closed(pair) => pair.members().len(),
+            _ => 0,
+        };
+        self.list.iter().map(of_one).max().unwrap_or(0)
+    }
+
+    /// The same steps with one of the members, in turn, of each closed pair that is attained by one run alone.
+    fn attained_together(self, place: usize) -> Result<Self, OutOfRange> {
+        if self.several_of_closed_pairs() == 0 {
+            return Ok(self);
+        }
+        let parts = self.list.iter().map(|(step, times)| {
+            let members = match step {
+                Step::Closed(pair) => pair.members(),
+                _ => Vec::new(),
+            };
+            let one = members.iter().cycle().nth(place).cloned();
+            let same = || Self::one(step.clone(), self.assumptions);
+            (one.unwrap_or_else(same), *times)
+        });
+        let parts: Vec<(Self, u64)> = parts.collect();
+        Self::composed_alone(parts.iter().map(|(part, times)| (part, *times)))
     }
 
     fn composed_alone<'a>(
@@ -345,7 +377,7 @@ impl Steps {
         })
     }
 
-    fn with_one_gaussian(&self) -> Self {
+    pub(super) fn with_one_gaussian(&self) -> Self {
         let is_gaussian = |step: &Step| matches!(step, Step::Gaussian { .. });
         let Some(first) = self.list.iter().position(|(step, _)| is_gaussian(step)) else {
             return self.clone();
@@ -402,7 +434,7 @@ pub(super) fn noise_of(step: &Step) -> Option<Noise> {
 }
 
 /// Is the step this noise, and moved by twice as much? A guarantee is the same under every relation, a histogram moves two cells once each.
-fn is_twice_as_far(step: &Step, noise: &Noise) -> bool {
+pub(super) fn is_twice_as_far(step: &Step, noise: &Noise) -> bool {
     let twice = |shift: u64| shift.checked_mul(2);
     match (noise_of(step), noise) {
         (Some(Noise::Gaussian { unit_squared: two }), Noise::Gaussian { unit_squared: one }) => {

@@ -14,8 +14,11 @@ use super::steps::Steps;
 use crate::kernel::{Interval, Profile};
 
 mod envelope;
+mod fixed_batches;
+mod special;
 
 pub use envelope::Envelope;
+pub use fixed_batches::{FixedBatches, Replaced};
 
 /// What every such pair says of itself.
 ///
@@ -37,6 +40,13 @@ pub trait Closed: fmt::Debug + Eq + Hash {
 
     /// Steps whose product dominates the pair at every u, for what is built of them only.
     fn dominated_by(&self) -> Option<Steps>;
+
+    /// Steps of one run that some datasets attain each, at all u, where none attains this pair at all u.
+    ///
+    /// If there are any, the pair is exact of one run alone, and of a composition it is a bound with these as members.
+    fn members(&self) -> Vec<Steps> {
+        Vec::new()
+    }
 }
 
 macro_rules! pairs {
@@ -74,6 +84,13 @@ macro_rules! pairs {
                 }
             }
 
+            /// See [`Closed::members`].
+            pub fn members(&self) -> Vec<Steps> {
+                match self {
+                    $(Self::$pair(one) => one.members(),)*
+                }
+            }
+
             /// See [`Closed::dominated_by`].
             pub fn dominated_by(&self) -> Option<Steps> {
                 match self {
@@ -92,4 +109,5 @@ macro_rules! pairs {
 
 pairs! {
     Envelope,
+    FixedBatches,
 }
