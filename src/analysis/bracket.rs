@@ -1,7 +1,7 @@
-//! A mechanism of which only two are known: one that reveals no less, and one of those stated, which may reveal more.
+//! A mechanism of which only others are known: one that reveals no less, and some of those stated.
 //!
-//! The order of trade-off functions decides: f_most ≤ f ≤ f_least for some mechanism stated with f = f_least, so that whatever rises with the
-//! information lies between that of the two, and so does whatever falls with it.
+//! The order of trade-off functions decides: f_most ≤ f for every mechanism stated, and f = f_least for some, so that whatever rises with the
+//! information lies between that of the member with most of it and that of the bound, and so does whatever falls with it.
 
 use rug::Float;
 
@@ -19,10 +19,9 @@ enum Trend {
 }
 
 impl Subject {
-    /// The quantity between that of the bound, which is this subject, and that of the member.
+    /// The quantity between that of the bound, which is this subject, and that of the member of which most is known.
     pub(super) fn enclose_between(
         &self,
-        member: &Self,
         quantity: &Quantity,
         goal: &Goal,
         resources: &Resources<'_>,
@@ -37,7 +36,20 @@ impl Subject {
             });
         }
         let most = self.enclose_alone(quantity, goal, resources)?;
-        let least = member.enclose_alone(quantity, goal, resources)?;
+        let mut best: Option<Answer> = None;
+        for member in &self.members {
+            let next = member.enclose_alone(quantity, goal, resources)?;
+            let is_better = |known: &Answer| match trend {
+                Trend::Rises => next.enclosure.lower() > known.enclosure.lower(),
+                Trend::Falls | Trend::Unknown => next.enclosure.upper() < known.enclosure.upper(),
+            };
+            if best.as_ref().is_none_or(is_better) {
+                best = Some(next);
+            }
+        }
+        let Some(least) = best else {
+            return Ok(most);
+        };
         let (below, above) = match trend {
             Trend::Rises => (&least, &most),
             Trend::Falls | Trend::Unknown => (&most, &least),
@@ -156,7 +168,8 @@ mod tests {
     #[test]
     fn answers_span_those_of_both_ends() {
         let bracket = with_negative_products();
-        let [least, most] = bracket.bracket().unwrap();
+        let (least, most) = bracket.bracket().unwrap();
+        let least = least[0].clone();
         let (low, high) = (least.steps().mu_squared(), most.steps().mu_squared());
         assert!(low < high);
         let whole = subject(&bracket);
@@ -192,12 +205,18 @@ mod tests {
     #[test]
     fn what_is_done_with_a_bracket_is_done_with_both_ends() {
         let bracket = with_negative_products();
-        let [least, most] = bracket.bracket().unwrap();
+        let (least, most) = bracket.bracket().unwrap();
+        let least = least[0].clone();
         let composed = |of: &Mechanism| Mechanism::compose(vec![(of.clone(), 3)]).unwrap();
-        let [low, high] = composed(&bracket).bracket().unwrap();
+        let (low, high) = composed(&bracket).bracket().unwrap();
+        let low = low[0].clone();
         assert_eq!(
             low.steps(),
-            composed(&least).steps().member().unwrap_or(low.steps())
+            composed(&least)
+                .steps()
+                .members()
+                .first()
+                .unwrap_or(low.steps())
         );
         assert_eq!(low.steps().mu_squared(), least.steps().mu_squared() * 3u32);
         assert_eq!(high.steps().mu_squared(), most.steps().mu_squared() * 3u32);
@@ -214,7 +233,7 @@ mod tests {
             .bracket()
             .unwrap();
         assert_eq!(
-            replaced[1].steps().mu_squared(),
+            replaced.1.steps().mu_squared(),
             most.steps().mu_squared() * 4u32
         );
     }

@@ -54,7 +54,7 @@ impl Subject {
         other: &Self,
         resources: &Resources<'_>,
     ) -> Result<Crossings<Interval>, Failure> {
-        if self.member.is_some() || other.member.is_some() {
+        if self.is_bound() || other.is_bound() {
             return Ok(Crossings::none(false));
         }
         if let (Some(own), Some(others)) = (self.exact_curve(), other.exact_curve()) {
@@ -117,7 +117,7 @@ impl Subject {
         other: &Self,
         resources: &Resources<'_>,
     ) -> Result<Crossings<(Rational, Rational)>, Failure> {
-        if self.member.is_some() || other.member.is_some() {
+        if self.is_bound() || other.is_bound() {
             return Ok(Crossings::none(false));
         }
         if let (Some(own), Some(others)) = (self.exact_curve(), other.exact_curve()) {

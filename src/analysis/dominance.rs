@@ -14,7 +14,7 @@ const BELOW_STRICT: &str =
 impl Subject {
     /// The theorem by which this mechanism is at most as private as the other everywhere, f ≤ f_other.
     pub fn certainly_dominates(&self, other: &Self) -> Option<&'static str> {
-        if self.member.is_some() || other.member.is_some() {
+        if self.is_bound() || other.is_bound() {
             return None;
         }
         let same_order = self.adjacency == other.adjacency;
@@ -57,7 +57,7 @@ impl Subject {
     /// The theorem by which this mechanism certainly does not dominate the other, so that their divergence is positive,
     /// however small: G_μ ≤ f_other fails for every μ below the strict μ* of the other mechanism.
     pub fn certainly_does_not_dominate(&self, other: &Self) -> Option<&'static str> {
-        if self.member.is_some() || other.member.is_some() {
+        if self.is_bound() || other.is_bound() {
             return None;
         }
         let own = self.mu_squared()?;

@@ -37,7 +37,7 @@ impl Subject {
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
         match subject_of(other, resources.budget) {
-            Ok(other) if other.member.is_some() => Err(Failure::Interrupted),
+            Ok(other) if other.is_bound() => Err(Failure::Interrupted),
             Ok(other) => self.compare(other, contrast, goal, resources),
             Err(Refusal::Failure(failure)) => Err(failure),
             Err(Refusal::Unsupported(_)) => Err(Failure::Interrupted),
@@ -53,7 +53,7 @@ fn subject_of<'a>(other: &'a Other, budget: &Budget) -> Result<&'a Subject, Refu
     let kept =
         other.prepared(
             || match Subject::new(other.mechanism(), other.adjacency(), budget) {
-                Ok(subject) if subject.member.is_some() => Ok(Err(Unsupported::NotBuilt(
+                Ok(subject) if subject.is_bound() => Ok(Err(Unsupported::NotBuilt(
                     "the other mechanism is known only between two bounds".to_owned(),
                 ))),
                 Ok(subject) => Ok(Ok(subject)),

@@ -27,8 +27,8 @@ pub struct Subject {
     pub(super) loss: LossSum,
     /// What was proved so far.
     pub(super) facts: Facts,
-    /// A mechanism among those stated, where all else here is only a bound of all of them.
-    pub(super) member: Option<Box<Subject>>,
+    /// Mechanisms among those stated, where all else here is only a bound of all of them.
+    pub(super) members: Vec<Subject>,
 }
 
 /// How the pair is known.
@@ -72,10 +72,11 @@ impl Subject {
         let mechanism = &mechanism
             .under(adjacency.relation())
             .map_err(|error| Unsupported::NotBuilt(error.to_string()))?;
-        if let Some([least, most]) = mechanism.bracket() {
-            let member = Some(Box::new(Self::alone(&least, adjacency, budget)?));
+        if let Some((least, most)) = mechanism.bracket() {
+            let members = least.iter().map(|one| Self::alone(one, adjacency, budget));
+            let members = members.collect::<Result<_, _>>()?;
             let bound = Self::alone(&most, adjacency, budget)?;
-            return Ok(Self { member, ..bound });
+            return Ok(Self { members, ..bound });
         }
         Self::alone(mechanism, adjacency, budget)
     }
@@ -103,7 +104,7 @@ impl Subject {
                     loss,
                     mechanism: mechanism.clone(),
                     facts: Facts::default(),
-                    member: None,
+                    members: Vec::new(),
                 })
             }
             Composition::Parts(parts) => {
@@ -116,7 +117,7 @@ impl Subject {
                     loss,
                     mechanism: mechanism.clone(),
                     facts: Facts::default(),
-                    member: None,
+                    members: Vec::new(),
                 })
             }
             Composition::Class { upper, lower } => {
@@ -130,7 +131,7 @@ impl Subject {
                     strict,
                     mechanism: mechanism.clone(),
                     facts: Facts::default(),
-                    member: None,
+                    members: Vec::new(),
                 })
             }
             Composition::Unsupported(reason) => Err(Unsupported::NotBuilt(reason).into()),
@@ -139,7 +140,12 @@ impl Subject {
 
     /// Are the ends of an enclosure attained by the mechanism, or by one of those stated? `false` where they belong to two of them.
     pub fn is_attained(&self) -> bool {
-        self.member.is_none() && !matches!(self.kind, Kind::Class { .. })
+        !self.is_bound() && !matches!(self.kind, Kind::Class { .. })
+    }
+
+    /// Is this only a bound of what is stated?
+    pub(super) fn is_bound(&self) -> bool {
+        !self.members.is_empty()
     }
 
     /// Is every quantity a closed form or an exact finite sum?
@@ -170,10 +176,10 @@ impl Subject {
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
-        match &self.member {
-            Some(member) => self.enclose_between(member, quantity, goal, resources),
-            None => self.enclose_alone(quantity, goal, resources),
+        if self.is_bound() {
+            return self.enclose_between(quantity, goal, resources);
         }
+        self.enclose_alone(quantity, goal, resources)
     }
 
     /// As [`Subject::enclose`], of the bound alone.

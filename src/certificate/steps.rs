@@ -38,7 +38,7 @@ impl Steps {
             return Err("records that are replaced".to_owned());
         }
         let all = mechanism.steps();
-        if all.member().is_some() {
+        if all.is_bound() {
             return Err("mechanisms between two bounds".to_owned());
         }
         // What a guarantee says is no pair of a file.
@@ -142,6 +142,7 @@ impl Step {
             mechanism::Step::DiscreteGaussian { .. }
             | mechanism::Step::Shifted(_)
             | mechanism::Step::Labelled(_)
+            | mechanism::Step::Closed(_)
             | mechanism::Step::Zcdp { .. }
             | mechanism::Step::Rdp { .. } => return Err(OTHERS.to_owned()),
         })

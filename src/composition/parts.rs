@@ -148,6 +148,7 @@ impl Collected {
             Step::Sampled(sampled) => return self.add_sampled(sampled, times, budget),
             Step::Shifted(pair) => PairKind::Shifted(Arc::clone(pair)),
             Step::Labelled(parts) => return self.add_labelled(parts, times, budget),
+            Step::Closed(_) => PairKind::Other,
             Step::Laplace { epsilon } => PairKind::Laplace {
                 epsilon: epsilon.clone(),
             },
@@ -381,6 +382,7 @@ fn too_large(step: &Step) -> Refusal {
             }
             Noise::Gaussian { .. } | Noise::Laplace { .. } => NOT_IMPLEMENTED,
         },
+        Step::Closed(pair) => pair.limits(),
         Step::Gaussian { .. }
         | Step::Laplace { .. }
         | Step::Zcdp { .. }

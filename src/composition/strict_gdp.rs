@@ -220,6 +220,7 @@ fn gaussian_member(steps: &Steps) -> Rational {
         | Step::Finite(_)
         | Step::Shifted(_)
         | Step::Labelled(_)
+        | Step::Closed(_)
         | Step::Rdp { .. } => Rational::new(),
     };
     steps.list().iter().map(of_one).max().unwrap_or_default()
@@ -307,9 +308,11 @@ impl Base {
                 Self::DiscreteGaussian((Rational::from(*sensitivity) / sigma).square())
             }
             Step::Shifted(pair) => Self::of_shifted(pair)?,
-            Step::Finite(_) | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => {
-                return None;
-            }
+            Step::Finite(_)
+            | Step::Zcdp { .. }
+            | Step::Rdp { .. }
+            | Step::Labelled(_)
+            | Step::Closed(_) => return None,
             // Subsampling is post-processing (keep the output with probability r, else draw from P), so μ* does not grow.
             Step::Sampled(sampled) => match Self::of(sampled.of().single()?)? {
                 base @ (Self::Gaussian(_) | Self::DiscreteGaussian(_)) => base,

@@ -90,7 +90,7 @@ pub fn self_composition(
     adjacency: Adjacency,
     budget: &Budget,
 ) -> Result<Result<SelfComposition, String>, Failure> {
-    if mechanism.steps().member().is_some() {
+    if mechanism.steps().is_bound() {
         return Ok(Err("it is known only between two bounds".to_owned()));
     }
     let Some((one, times)) = mechanism.steps().repeated() else {
@@ -213,6 +213,7 @@ fn symmetry(pair: &Pair, step: &mechanism::Step) -> Symmetry {
             | mechanism::Step::DiscreteGaussian { .. }
             | mechanism::Step::Shifted(_)
             | mechanism::Step::Labelled(_)
+            | mechanism::Step::Closed(_)
             | mechanism::Step::Zcdp { .. }
             | mechanism::Step::Rdp { .. }
             | mechanism::Step::Sampled(_) => finite_symmetry(law),

@@ -110,7 +110,7 @@ pub(super) fn merge(atoms: &[Atom]) -> Atom {
 
 fn is_discrete(pair: &Pair) -> bool {
     match pair {
-        Pair::Gaussian(_) | Pair::Laplace(_) | Pair::Mixtures(_) => false,
+        Pair::Gaussian(_) | Pair::Laplace(_) | Pair::Mixtures(_) | Pair::Profiled(_) => false,
         Pair::Law(_) | Pair::Contour(_) => true,
         Pair::Labelled(parts) => parts.iter().all(|(_, of)| is_discrete(of)),
         Pair::Subsampled { of, .. } => is_discrete(of),
@@ -124,6 +124,7 @@ fn atoms(pair: &Pair, nodes: usize) -> Vec<Atom> {
         Pair::Law(law) => law.atoms().to_vec(),
         Pair::Contour(contour) => contour.law().atoms().to_vec(),
         Pair::Mixtures(mixtures) => mixtures.atoms(nodes),
+        Pair::Profiled(profile) => profile.atoms(nodes),
         Pair::Labelled(parts) => {
             let mut all: Vec<Atom> = Vec::new();
             for (weight, of) in &**parts {

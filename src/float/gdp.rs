@@ -155,7 +155,8 @@ fn add_squares(steps: &Steps, times: f64, square: &mut f64) -> bool {
             | Step::Finite(_)
             | Step::Zcdp { .. }
             | Step::Rdp { .. }
-            | Step::Labelled(_) => false,
+            | Step::Labelled(_)
+            | Step::Closed(_) => false,
         };
         is_gaussian && all
     })

@@ -56,6 +56,7 @@ mod law;
 mod line;
 mod mixtures;
 mod pair;
+mod profiled;
 mod real;
 mod resolve;
 mod saddle;

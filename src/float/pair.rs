@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::contour::Contour;
 use super::law::Law;
 use super::mixtures::Mixtures;
+use super::profiled::Profiled;
 use super::real::{mills, mills_defect, normal_density, normal_tail};
 
 /// What a pair says at one ε, each number without cancellation, so accurate also where it is small.
@@ -45,6 +46,8 @@ pub(super) enum Pair {
     Contour(Arc<Contour>),
     /// Mixtures of shifted Gaussian or Laplace noise.
     Mixtures(Arc<Mixtures>),
+    /// By its certified profile.
+    Profiled(Arc<Profiled>),
     /// Pairs with weights, and a public label that says which.
     Labelled(Arc<[(f64, Pair)]>),
     /// (P, (1 − r)P + rQ) with 0 < r < 1.
@@ -74,6 +77,7 @@ impl Pair {
             Self::Law(law) => law.at(epsilon),
             Self::Contour(contour) => contour.at(epsilon),
             Self::Mixtures(mixtures) => mixtures.at(epsilon),
+            Self::Profiled(profile) => profile.at(epsilon),
             Self::Labelled(parts) => labelled(parts, epsilon),
             Self::Subsampled { rate, of } => subsampled(*rate, of, epsilon),
         }
@@ -84,6 +88,7 @@ impl Pair {
         match self {
             Self::Gaussian(_) | Self::Laplace(_) | Self::Contour(_) | Self::Mixtures(_) => 0.0,
             Self::Law(law) => law.infinite(),
+            Self::Profiled(profile) => profile.infinite(),
             Self::Labelled(parts) => parts.iter().map(|(w, of)| w * of.infinite()).sum(),
             Self::Subsampled { rate, of } => rate * of.infinite(),
         }
@@ -93,6 +98,7 @@ impl Pair {
     pub(super) fn null_only(&self) -> f64 {
         match self {
             Self::Law(law) => law.null_only(),
+            Self::Profiled(profile) => profile.null_only(),
             Self::Labelled(parts) => parts.iter().map(|(w, of)| w * of.null_only()).sum(),
             _ => 0.0,
         }
@@ -106,6 +112,7 @@ impl Pair {
             Self::Law(law) => law.support(),
             Self::Contour(contour) => contour.support(),
             Self::Mixtures(mixtures) => mixtures.support(),
+            Self::Profiled(profile) => profile.support(),
             Self::Labelled(parts) => widest(parts.iter().map(|(_, of)| of.support())),
             Self::Subsampled { rate, of } => {
                 let (low, high) = of.support();
@@ -122,7 +129,7 @@ impl Pair {
     /// Is every loss of the support there, up to its ends?
     pub(super) fn is_exact(&self) -> bool {
         match self {
-            Self::Gaussian(_) | Self::Laplace(_) | Self::Mixtures(_) => true,
+            Self::Gaussian(_) | Self::Laplace(_) | Self::Mixtures(_) | Self::Profiled(_) => true,
             Self::Law(law) => law.support() == law.range(),
             Self::Contour(_) => false,
             Self::Labelled(parts) => parts.iter().all(|(_, of)| of.is_exact()),
@@ -142,6 +149,7 @@ impl Pair {
             Self::Law(law) => law.range(),
             Self::Contour(contour) => contour.range(),
             Self::Mixtures(mixtures) => mixtures.range(),
+            Self::Profiled(profile) => profile.range(),
             Self::Labelled(parts) => widest(parts.iter().map(|(_, of)| of.range())),
             Self::Subsampled { rate, of } => {
                 let (low, high) = of.range();
@@ -161,7 +169,7 @@ impl Pair {
     /// The losses one by one, if there are finitely many.
     pub(super) fn losses(&self) -> Vec<f64> {
         match self {
-            Self::Gaussian(_) | Self::Contour(_) => Vec::new(),
+            Self::Gaussian(_) | Self::Contour(_) | Self::Profiled(_) => Vec::new(),
             Self::Mixtures(mixtures) => mixtures.losses(),
             Self::Laplace(largest) => vec![-largest, *largest],
             Self::Law(law) => law.few_losses(),

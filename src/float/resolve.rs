@@ -8,6 +8,7 @@ use super::integers;
 use super::law::{Atom, Law};
 use super::mixtures::Mixtures;
 use super::pair::Pair;
+use super::profiled::Profiled;
 use super::real::nearest;
 use rug::Rational;
 
@@ -74,6 +75,11 @@ fn one(step: &Step) -> Result<Pair, Unsupported> {
                 .map(part)
                 .collect::<Result<Vec<_>, Unsupported>>()?;
             Ok(Pair::Labelled(parts.into()))
+        }
+        Step::Closed(pair) => {
+            let profile = pair.profile();
+            let profile = profile.ok_or_else(|| Unsupported::TooLarge(pair.limits()))?;
+            Ok(Pair::Profiled(Arc::new(Profiled::new(profile))))
         }
         Step::Zcdp { .. } => Err(Unsupported::Mechanism("zcdp")),
         Step::Rdp { .. } => Err(Unsupported::Mechanism("rdp")),

@@ -49,7 +49,9 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
             let pair = ShiftedNoise::new(pair.noise().clone(), shifts.clone(), shifts);
             Ok(Step::Shifted(Arc::new(pair)))
         }
-        Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => Err(unknown()),
+        Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) | Step::Closed(_) => {
+            Err(unknown())
+        }
     }
 }
 

@@ -5,6 +5,8 @@
 
 mod adjacency;
 pub mod approx_dp;
+mod assumptions;
+pub mod closed;
 pub mod discrete_gaussian;
 pub mod discrete_laplace;
 pub(crate) mod domain;

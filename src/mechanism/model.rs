@@ -55,12 +55,14 @@ impl Mechanism {
         Ok(Self::described(kind, relation, steps))
     }
 
-    /// Two mechanisms, of which the first reveals no more and the second no less than any that is stated, where these differ.
-    pub(crate) fn bracket(&self) -> Option<[Self; 2]> {
-        let least = self.steps().member()?.clone();
-        let most = self.steps().most();
+    /// Some of the mechanisms that are stated, and one that reveals no less than any of them, where none of those is that one.
+    pub(crate) fn bracket(&self) -> Option<(Vec<Self>, Self)> {
         let with = |steps| Self::described(self.0.kind.clone(), self.0.relation, steps);
-        Some([with(least), with(most)])
+        let members = self.steps().members().iter().cloned().map(with);
+        let most = self.steps().most();
+        self.steps()
+            .is_bound()
+            .then(|| (members.collect(), with(most)))
     }
 
     fn described(kind: Kind, relation: Relation, steps: Steps) -> Self {

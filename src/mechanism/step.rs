@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use rug::Rational;
 
+use super::closed::ClosedPair;
 use super::discrete_gaussian::DiscreteGaussian;
 use super::epsilon::Epsilon;
 use super::finite::{FiniteLaw, FiniteProfile};
@@ -58,6 +59,8 @@ pub enum Step {
     Shifted(Arc<ShiftedNoise>),
     /// A mixture whose output says which part it came from: weights > 0 that add up to 1, at least two parts.
     Labelled(Arc<Vec<(Rational, Steps)>>),
+    /// A pair of which nothing but the profile is used.
+    Closed(ClosedPair),
 }
 
 /// How a pair with finitely many losses is given.
@@ -268,7 +271,8 @@ impl Step {
             | Self::Zcdp { .. }
             | Self::Rdp { .. }
             | Self::Shifted(_)
-            | Self::Labelled(_) => None,
+            | Self::Labelled(_)
+            | Self::Closed(_) => None,
         }
     }
 
@@ -296,6 +300,7 @@ impl Step {
                 let parts = parts.iter().map(part).collect::<Option<_>>()?;
                 Arc::new(Labelled::new(parts))
             }
+            Self::Closed(pair) => pair.profile()?,
         })
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
+pub use super::assumptions::Assumptions;
 use super::domain::{OutOfRange, Why};
 use super::group;
 use super::shifted::{Noise, ShiftedNoise, Shifts};
@@ -19,64 +20,14 @@ pub use super::step::{FiniteLosses, FiniteStep, SampledStep, Step};
 pub struct Steps {
     list: Vec<(Step, u64)>,
     assumptions: Assumptions,
-    /// The steps of a mechanism that is among those stated. Where there is one, the list is only a bound of all that are stated.
-    member: Option<Arc<Steps>>,
-}
-
-/// What is taken for granted about the steps of a mechanism.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Assumptions {
-    /// Batches are Poisson samples.
-    pub poisson_sampling: bool,
-    /// Noise is real-valued.
-    pub real_noise: bool,
-    /// Of some step only a guarantee is known.
-    pub guarantee: bool,
-    /// Records take part in some steps only, by a schedule.
-    pub limited_participation: bool,
-}
-
-impl Assumptions {
-    /// Nothing but the numbers.
-    pub const NONE: Self = Self {
-        poisson_sampling: false,
-        real_noise: false,
-        guarantee: false,
-        limited_participation: false,
-    };
-
-    /// Noise is real-valued.
-    pub const REAL_NOISE: Self = Self {
-        real_noise: true,
-        ..Self::NONE
-    };
-
-    /// Only a guarantee is known.
-    pub const GUARANTEE: Self = Self {
-        guarantee: true,
-        ..Self::NONE
-    };
-
-    /// Noise is real-valued, and records take part by a schedule.
-    pub const LIMITED_PARTICIPATION: Self = Self {
-        limited_participation: true,
-        ..Self::REAL_NOISE
-    };
-
-    fn and(self, other: Self) -> Self {
-        Self {
-            poisson_sampling: self.poisson_sampling || other.poisson_sampling,
-            real_noise: self.real_noise || other.real_noise,
-            guarantee: self.guarantee || other.guarantee,
-            limited_participation: self.limited_participation || other.limited_participation,
-        }
-    }
+    /// The steps of mechanisms that are among those stated. Where there are any, the list is only a bound of all that are stated.
+    members: Arc<[Steps]>,
 }
 
 /// Two normal forms are equal if their steps are; what they take for granted is beside the point.
 impl PartialEq for Steps {
     fn eq(&self, other: &Self) -> bool {
-        self.list == other.list && self.member == other.member
+        self.list == other.list && self.members == other.members
     }
 }
 
@@ -85,7 +36,7 @@ impl Eq for Steps {}
 impl std::hash::Hash for Steps {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.list.hash(state);
-        self.member.hash(state);
+        self.members.hash(state);
     }
 }
 
@@ -95,38 +46,57 @@ impl Steps {
         Self {
             list: vec![(step, 1)],
             assumptions,
-            member: None,
+            members: Arc::default(),
         }
     }
 
-    /// Steps of which only bounds are known: the mechanisms stated reveal at most `most`, and one of them reveals `least`.
-    pub(crate) fn between(least: Self, most: Self) -> Self {
-        if least == most {
-            return most;
+    /// Steps of which only bounds are known: the mechanisms stated reveal at most `most`, and some of them reveal what the `least` do.
+    ///
+    /// Where one of the `least` reveals as much as `most`, nothing else is needed.
+    pub(crate) fn between(least: impl IntoIterator<Item = Self>, most: Self) -> Self {
+        let mut members: Vec<Self> = Vec::new();
+        for one in least {
+            let of = if one.members.is_empty() {
+                vec![one]
+            } else {
+                one.members.to_vec()
+            };
+            for one in of {
+                if one == most {
+                    return most;
+                }
+                if !members.contains(&one) {
+                    members.push(one);
+                }
+            }
         }
-        let least = least.member.as_deref().cloned().unwrap_or(least);
         Self {
-            member: Some(Arc::new(least)),
+            members: members.into(),
             ..most
         }
     }
 
-    /// The steps of a mechanism that is among those stated, where the list is only a bound of all of them.
-    pub fn member(&self) -> Option<&Self> {
-        self.member.as_deref()
+    /// The steps of mechanisms that are among those stated, where the list is only a bound of all of them; none where it is not.
+    pub fn members(&self) -> &[Self] {
+        &self.members
+    }
+
+    /// Is the list only a bound?
+    pub fn is_bound(&self) -> bool {
+        !self.members.is_empty()
     }
 
     /// The bound alone.
     pub(crate) fn most(&self) -> Self {
         Self {
-            member: None,
+            members: Arc::default(),
             ..self.clone()
         }
     }
 
-    /// The member alone, or everything where the list is no bound.
-    fn least(&self) -> &Self {
-        self.member().unwrap_or(self)
+    /// One of the members, in turn, or everything where the list is no bound.
+    fn member(&self, place: usize) -> &Self {
+        self.members.iter().cycle().nth(place).unwrap_or(self)
     }
 
     /// The normal form of an adaptive composition: counts multiply, equal steps are counted together.
@@ -137,15 +107,19 @@ impl Steps {
         parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
     ) -> Result<Self, OutOfRange> {
         let most = Self::composed_alone(parts.clone())?;
-        if parts
-            .clone()
-            .into_iter()
-            .all(|(part, _)| part.member.is_none())
-        {
+        let several = |(part, _): (&Self, u64)| part.members.len();
+        let members = parts.clone().into_iter().map(several).max().unwrap_or(0);
+        if members == 0 {
             return Ok(most);
         }
-        let least = parts.into_iter().map(|(part, times)| (part.least(), times));
-        Ok(Self::between(Self::composed_alone(least)?, most))
+        let least = (0..members).map(|place| {
+            let parts = parts.clone().into_iter();
+            Self::composed_alone(parts.map(move |(part, times)| (part.member(place), times)))
+        });
+        Ok(Self::between(
+            least.collect::<Result<Vec<_>, OutOfRange>>()?,
+            most,
+        ))
     }
 
     fn composed_alone<'a>(
@@ -174,7 +148,7 @@ impl Steps {
         Ok(Self {
             list,
             assumptions,
-            member: None,
+            members: Arc::default(),
         })
     }
 
@@ -184,10 +158,11 @@ impl Steps {
     /// stages or not; what is composed inside the sample is one step, with one Gaussian for all Gaussian noise in it.
     pub(crate) fn sampled(&self, rate: &Rational) -> Self {
         let most = self.most().sampled_alone(rate);
-        match self.member() {
-            Some(least) => Self::between(least.sampled_alone(rate), most),
-            None => most,
+        if !self.is_bound() {
+            return most;
         }
+        let least = self.members.iter().map(|one| one.sampled_alone(rate));
+        Self::between(least, most)
     }
 
     fn sampled_alone(&self, rate: &Rational) -> Self {
@@ -199,7 +174,7 @@ impl Steps {
             return Self {
                 list: self.list.clone(),
                 assumptions,
-                member: None,
+                members: Arc::default(),
             };
         }
         let (rate, of) = match self.single() {
@@ -264,11 +239,19 @@ impl Steps {
             return only.clone();
         }
         let one = |parts| Self::one(Step::Labelled(Arc::new(parts)), assumptions);
-        let of = |part: fn(&Self) -> Self| {
+        let of = |part: &dyn Fn(&Self) -> Self| {
             let parts = parts.iter().map(|(weight, of)| (weight.clone(), part(of)));
             one(parts.collect())
         };
-        Self::between(of(|part| part.least().clone()), of(Self::most))
+        let most = of(&Self::most);
+        let members = parts.iter().map(|(_, of)| of.members.len()).max();
+        match members.unwrap_or(0) {
+            0 => most,
+            members => Self::between(
+                (0..members).map(|place| of(&|part: &Self| part.member(place).clone())),
+                most,
+            ),
+        }
     }
 
     /// The normal form where `records` records change together instead of one.
@@ -291,7 +274,7 @@ impl Steps {
                 "what a group of records reveals is not known under cyclic Poisson sampling";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
-        if self.member.is_some() {
+        if self.is_bound() {
             return Err(group::unknown());
         }
         let list = self.list.iter().map(|(step, times)| {
@@ -322,7 +305,7 @@ impl Steps {
     /// The only step, if there is one that is taken once. `None` of a bound.
     pub fn single(&self) -> Option<&Step> {
         match self.list.as_slice() {
-            [(step, 1)] if self.member.is_none() => Some(step),
+            [(step, 1)] if !self.is_bound() => Some(step),
             _ => None,
         }
     }
@@ -330,7 +313,7 @@ impl Steps {
     /// The only step with its count, if all are equal. `None` of a bound.
     pub fn repeated(&self) -> Option<(&Step, u64)> {
         match self.list.as_slice() {
-            [(step, times)] if self.member.is_none() => Some((step, *times)),
+            [(step, times)] if !self.is_bound() => Some((step, *times)),
             _ => None,
         }
     }
@@ -356,7 +339,8 @@ impl Steps {
             | Step::Finite(_)
             | Step::Zcdp { .. }
             | Step::Rdp { .. }
-            | Step::Shifted(_) => condition(step),
+            | Step::Shifted(_)
+            | Step::Closed(_) => condition(step),
             Step::Labelled(parts) => parts.iter().any(|(_, part)| part.any(condition)),
         })
     }
@@ -379,7 +363,7 @@ impl Steps {
         Self {
             list,
             assumptions: self.assumptions,
-            member: self.member.clone(),
+            members: Arc::clone(&self.members),
         }
     }
 }
@@ -412,7 +396,8 @@ pub(super) fn noise_of(step: &Step) -> Option<Noise> {
         | Step::Rdp { .. }
         | Step::Sampled(_)
         | Step::Shifted(_)
-        | Step::Labelled(_) => None,
+        | Step::Labelled(_)
+        | Step::Closed(_) => None,
     }
 }
 

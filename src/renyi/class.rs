@@ -110,7 +110,8 @@ impl Sums {
             | Step::DiscreteGaussian { .. }
             | Step::Finite(_)
             | Step::Shifted(_)
-            | Step::Labelled(_) => None,
+            | Step::Labelled(_)
+            | Step::Closed(_) => None,
         }
     }
 

@@ -5,8 +5,9 @@ use rug::{Integer, Rational};
 use super::parts::Base;
 use super::softplus::Softplus;
 use super::{finite, lattice};
-use crate::kernel::Interval;
+use crate::kernel::{Interval, LossBound};
 use crate::mechanism::Direction;
+use crate::mechanism::closed::ClosedPair;
 
 /// D_t ≤ slope·t + constant for t ≥ some order, and D_t/t comes at least as high as `limit` as t → ∞.
 pub(super) struct Growth {
@@ -72,6 +73,7 @@ impl Growth {
                     limit,
                 }
             }
+            (Base::Closed(pair), _) => bounded(largest_loss(pair, direction, bits)?),
             (Base::AtMost(parts), _) => Self {
                 limit: Rational::new(),
                 ..parts.growth(direction, from, bits)?
@@ -95,4 +97,16 @@ impl Growth {
             limit: self.limit + &other.limit,
         }
     }
+}
+/// The largest loss of a pair in one direction; `None` if there is none, or mass at ∞.
+fn largest_loss(pair: &ClosedPair, direction: Direction, bits: u32) -> Option<Interval> {
+    let stated = pair.profile()?;
+    let profile = match direction {
+        Direction::Remove => stated,
+        Direction::Add => stated.swapped(),
+    };
+    let LossBound::Finite { value, .. } = profile.max_loss(bits) else {
+        return None;
+    };
+    (profile.exact_infinite_mass()? == 0).then_some(value)
 }

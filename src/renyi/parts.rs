@@ -10,6 +10,7 @@ use super::sampled_noise::SampledLaplace;
 use super::shifted::ShiftedGaussian;
 use super::{finite, laplace, lattice, sampled};
 use crate::kernel::{Budget, Failure, Interval};
+use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::finite::FiniteLaw;
 use crate::mechanism::{Direction, SampledStep, Step, Steps};
 
@@ -44,6 +45,8 @@ pub(super) enum Base {
     SampledLaplace(SampledLaplace),
     /// Mixtures of shifted Gaussian noise.
     Shifted(ShiftedGaussian),
+    /// Another pair whose D_t is known.
+    Closed(ClosedPair),
     /// Poisson-subsampled something: at most this.
     AtMost(Parts),
 }
@@ -75,7 +78,11 @@ impl Parts {
         self.parts.iter().all(|part| match &part.base {
             Base::Gaussian(_) | Base::Laplace(_) | Base::DiscreteGaussian(..) => true,
             Base::Shifted(pair) => pair.is_symmetric(),
-            Base::Finite(_) | Base::Sampled(_) | Base::SampledLaplace(_) | Base::AtMost(_) => false,
+            Base::Finite(_)
+            | Base::Sampled(_)
+            | Base::SampledLaplace(_)
+            | Base::Closed(_)
+            | Base::AtMost(_) => false,
         })
     }
 
@@ -215,6 +222,7 @@ impl Base {
                 Some(gaussian) => Self::Shifted(gaussian),
                 None => Self::AtMost(Parts::of_one(Self::of(&Step::farthest(pair)?)?)),
             },
+            Step::Closed(pair) => closed(pair)?,
             Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => return None,
         })
     }
@@ -239,6 +247,9 @@ impl Base {
             Self::Sampled(pair) => sampled::divergence(pair, order, direction, bits, budget),
             Self::SampledLaplace(pair) => pair.divergence(order, direction, bits, budget),
             Self::Shifted(pair) => pair.divergence(order, direction, bits, budget),
+            Self::Closed(pair) => Ok(pair
+                .renyi_divergence(order, direction, bits)
+                .unwrap_or_else(|| Interval::zero(bits).hull(&Interval::infinity(bits)))),
             // D_t is jointly quasi-convex, and 0 for the pair (P, P).
             Self::AtMost(parts) => {
                 let most = parts.divergence(order, direction, bits, budget)?;
@@ -270,9 +281,21 @@ impl Base {
             Self::SampledLaplace(pair) => pair.cheap_bounds(order, direction, bits),
             Self::Shifted(pair) => pair.coarse(order, direction, bits),
             Self::AtMost(parts) => zero.hull(&parts.cheap_bounds(order, direction, bits)?),
-            Self::Finite(_) => zero.hull(&Interval::infinity(bits)),
+            Self::Finite(_) | Self::Closed(_) => zero.hull(&Interval::infinity(bits)),
         })
     }
+}
+
+/// By its own divergence where that is built, or by what dominates it.
+fn closed(pair: &ClosedPair) -> Option<Base> {
+    let order = Rational::from(2);
+    if pair
+        .renyi_divergence(&order, Direction::Remove, 64)
+        .is_some()
+    {
+        return Some(Base::Closed(pair.clone()));
+    }
+    Some(Base::AtMost(Parts::of(&pair.dominated_by()?)?))
 }
 
 /// Poisson subsampling at a rate below 1 of something that is not itself subsampled.
@@ -306,8 +329,10 @@ fn sampled_base(rate: &Rational, inner: &Base) -> Option<Base> {
             epsilon: epsilon.clone(),
         }),
         Base::Finite(law) => Base::Finite(Arc::new(law.subsampled(rate)?)),
-        Base::Sampled(_) | Base::SampledLaplace(_) | Base::Shifted(_) | Base::AtMost(_) => {
-            return None;
-        }
+        Base::Sampled(_)
+        | Base::SampledLaplace(_)
+        | Base::Shifted(_)
+        | Base::Closed(_)
+        | Base::AtMost(_) => return None,
     })
 }

@@ -183,7 +183,7 @@ fn rounds_without_one_worst_group() {
     let found = matrix(rows(2, 3), 4, cyclic(2), false).unwrap();
     let least = rounds(&[(q(1, 4), 1), (q(9, 4), 1)]);
     let most = rounds(&[(q(1, 1), 1), (q(9, 4), 1)]);
-    assert_eq!(found.steps().member(), Some(&least));
+    assert_eq!(found.steps().members(), [least]);
     assert_eq!(found.steps().most(), most);
     let one = matrix(rows(2, 1), 4, cyclic(2), false).unwrap();
     assert_eq!(one.steps(), &rounds(&[(q(1, 1), 1), (q(1, 4), 1)]));
@@ -198,7 +198,7 @@ fn bounds_where_the_effect_of_a_record_is_not_exact() {
         decays: vec![digits("0.9999528892"), digits("0.9857068667")],
     };
     let blt = matrix(blt, 10_000, spaced(5, 2_000), false).unwrap();
-    let gap = blt.steps().mu_squared() - blt.steps().member().unwrap().mu_squared();
+    let gap = blt.steps().mu_squared() - blt.steps().members()[0].mu_squared();
     assert!(gap > 0 && gap < Rational::from((1, 1u64 << 62)));
     // x_0 and x_1 pull row 1 apart, x_1 and x_2 together: no signs please all pairs.
     let rows = Strategy::Matrix(vec![
@@ -207,7 +207,7 @@ fn bounds_where_the_effect_of_a_record_is_not_exact() {
         vec![q(1, 4), q(-2, 1), q(1, 1)],
     ]);
     let signed = matrix(rows, 3, spaced(3, 1), false).unwrap();
-    let least = signed.steps().member().map(Steps::mu_squared);
+    let least = signed.steps().members().first().map(Steps::mu_squared);
     assert!(least.is_some_and(|least| least < signed.steps().mu_squared()));
 }
 

@@ -245,6 +245,6 @@ impl Describe for MatrixFactorization {
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         let least = self.with(|s2| &s2.lower, relation)?;
         let most = self.with(|s2| &s2.upper, relation)?;
-        Ok(Steps::between(least, most))
+        Ok(Steps::between([least], most))
     }
 }

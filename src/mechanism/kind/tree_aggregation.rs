@@ -143,7 +143,7 @@ impl Describe for TreeAggregation {
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         let SquaredSensitivity { lower, upper } = &self.of_one_tree;
         Ok(Steps::between(
-            self.one_gaussian(lower, relation),
+            [self.one_gaussian(lower, relation)],
             self.one_gaussian(upper, relation),
         ))
     }

@@ -69,7 +69,7 @@ impl Describe for Zcdp {
         };
         let orders = orders().into_iter().map(at).collect();
         Ok(Steps::between(
-            least,
+            [least],
             Steps::one(Step::Rdp { orders }, Assumptions::GUARANTEE),
         ))
     }

@@ -1,0 +1,196 @@
+//! A pair in f64 by its certified profile, evaluated with few bits.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rug::Float;
+
+use super::law::Atom;
+use super::pair::ProfilePoint;
+use crate::kernel::{Interval, LossBound, Point, Profile};
+
+/// A pair by the profiles of both its orders.
+#[derive(Clone)]
+pub(super) struct Profiled {
+    stated: Arc<dyn Profile>,
+    swapped: Arc<dyn Profile>,
+    infinite: f64,
+    null_only: f64,
+    support: (f64, f64),
+    range: (f64, f64),
+}
+
+/// Bits of an evaluation.
+const BITS: u32 = 80;
+/// Tails below e^{−90} are left out.
+const NOTHING: f64 = 1e-39;
+/// No loss is looked for beyond this.
+const FARTHEST: f64 = 1e6;
+/// Losses of the pair that a composition is made from.
+const MOST_CELLS: usize = 4_096;
+
+impl Profiled {
+    pub(super) fn new(stated: Arc<dyn Profile>) -> Self {
+        let swapped = stated.swapped();
+        let mass = |of: &dyn Profile| middle(&of.infinite_mass(BITS));
+        let (infinite, null_only) = (mass(&*stated), mass(&*swapped));
+        let end = |bound: LossBound, side: f64| match bound {
+            LossBound::Finite { value, .. } => middle(&value),
+            LossBound::Unbounded => side * f64::INFINITY,
+        };
+        let support = (
+            end(stated.min_loss(BITS), -1.0),
+            end(stated.max_loss(BITS), 1.0),
+        );
+        let mut one = Self {
+            stated,
+            swapped,
+            infinite,
+            null_only,
+            support,
+            range: support,
+        };
+        let high = farthest(support.1, |y| one.at(y).delta - infinite);
+        let low = -farthest(-support.0, |y| one.at(-y).dual - null_only);
+        one.range = (low.min(high), high);
+        one
+    }
+
+    pub(super) fn at(&self, epsilon: f64) -> ProfilePoint {
+        let place = Interval::point(Float::with_val(BITS, epsilon));
+        let point = Point::at_log(place);
+        let (knot, mirror) = (self.stated.at(&point), self.swapped.at(&point.mirrored()));
+        ProfilePoint {
+            delta: middle(&knot.delta),
+            dual: middle(&mirror.delta),
+            alpha: middle(&knot.null_tail),
+            beta: middle(&mirror.null_tail),
+        }
+    }
+
+    pub(super) fn infinite(&self) -> f64 {
+        self.infinite
+    }
+
+    pub(super) fn null_only(&self) -> f64 {
+        self.null_only
+    }
+
+    pub(super) fn support(&self) -> (f64, f64) {
+        self.support
+    }
+
+    pub(super) fn range(&self) -> (f64, f64) {
+        self.range
+    }
+
+    /// Cells of the loss, each at the loss that keeps both its masses.
+    pub(super) fn atoms(&self, nodes: usize) -> Vec<Atom> {
+        let cells = nodes.clamp(2, MOST_CELLS);
+        let (low, high) = self.range;
+        // A little beyond both ends, so that atoms there are in.
+        let margin = ((high - low) / cells as f64).max(1e-12 * high.abs().max(1.0));
+        let place = |i: usize| low - margin + (high - low + 2.0 * margin) * i as f64 / cells as f64;
+        let mut atoms = Vec::with_capacity(cells);
+        let mut before: Option<(f64, ProfilePoint)> = None;
+        for i in 0..=cells {
+            let y = place(i);
+            let knot = self.at(y);
+            if let Some((x, last)) = before {
+                let (with, without) = self.masses((x, last), (y, knot));
+                if with > 0.0 && without > 0.0 {
+                    atoms.push(Atom {
+                        loss: (with / without).ln().clamp(x, y),
+                        log_mass: with.ln(),
+                    });
+                }
+            }
+            before = Some((y, knot));
+        }
+        atoms
+    }
+
+    /// Q(x < L ≤ y) and P(x < L ≤ y), from the smaller tails.
+    fn masses(&self, (x, a): (f64, ProfilePoint), (y, b): (f64, ProfilePoint)) -> (f64, f64) {
+        if x + y > 0.0 {
+            let with = |y: f64, knot: &ProfilePoint| knot.delta + y.exp() * knot.alpha;
+            (with(x, &a) - with(y, &b), a.alpha - b.alpha)
+        } else {
+            let without = |y: f64, knot: &ProfilePoint| knot.dual + (-y).exp() * knot.beta;
+            (b.beta - a.beta, without(y, &b) - without(x, &a))
+        }
+    }
+}
+
+impl fmt::Debug for Profiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Profiled")
+            .field("support", &self.support)
+            .finish_non_exhaustive()
+    }
+}
+
+fn middle(x: &Interval) -> f64 {
+    x.middle().to_f64()
+}
+
+/// Where a tail that falls is next to nothing: at the end of the support, or before.
+fn farthest(end: f64, tail: impl Fn(f64) -> f64) -> f64 {
+    let mut high = 1.0;
+    while high < end && high < FARTHEST && tail(high) > NOTHING {
+        high *= 2.0;
+    }
+    let mut low = 0.0;
+    for _ in 0..20 {
+        let place = f64::midpoint(low, high);
+        if tail(place) > NOTHING {
+            low = place;
+        } else {
+            high = place;
+        }
+    }
+    high.min(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compose::compose;
+    use super::super::pair::Pair;
+    use super::*;
+    use crate::mechanism::Mechanism;
+
+    fn profiled(of: &Mechanism) -> Pair {
+        Pair::Profiled(Arc::new(Profiled::new(of.profile_of_step().unwrap())))
+    }
+
+    /// A pair by its profile says what the same pair says in floats, alone and composed.
+    #[test]
+    fn profiles_say_what_closed_forms_say() {
+        let laplace = Mechanism::laplace(2, 1).unwrap();
+        let gaussian = Mechanism::gaussian(2, 1).unwrap();
+        let pairs = [
+            (profiled(&laplace), Pair::Laplace(0.5)),
+            (profiled(&gaussian), Pair::Gaussian(0.5)),
+        ];
+        for (by_profile, closed) in pairs {
+            for i in -30..30 {
+                let epsilon = f64::from(i) / 40.0 + 0.001;
+                let (a, b) = (by_profile.at(epsilon), closed.at(epsilon));
+                for (x, y) in [
+                    (a.delta, b.delta),
+                    (a.dual, b.dual),
+                    (a.alpha, b.alpha),
+                    (a.beta, b.beta),
+                ] {
+                    assert!((x - y).abs() < 1e-10, "{epsilon}: {a:?} {b:?}");
+                }
+            }
+            let ten = |pair: Pair| compose(vec![(pair, 10.0)]).unwrap();
+            let (a, b) = (ten(by_profile), ten(closed));
+            for epsilon in [0.0, 0.5, 2.0] {
+                let (a, b) = (a.at(epsilon).delta, b.at(epsilon).delta);
+                assert!((a / b - 1.0).abs() < 1e-3, "{epsilon}: {a} {b}");
+            }
+        }
+    }
+}

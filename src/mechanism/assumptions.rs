@@ -1,0 +1,53 @@
+//! What is taken for granted about a mechanism beside its numbers.
+
+/// What is taken for granted about the steps of a mechanism.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Assumptions {
+    /// Batches are Poisson samples.
+    pub poisson_sampling: bool,
+    /// Noise is real-valued.
+    pub real_noise: bool,
+    /// Of some step only a guarantee is known.
+    pub guarantee: bool,
+    /// Records take part in some steps only, by a schedule.
+    pub limited_participation: bool,
+}
+
+impl Assumptions {
+    /// Nothing but the numbers.
+    pub const NONE: Self = Self {
+        poisson_sampling: false,
+        real_noise: false,
+        guarantee: false,
+        limited_participation: false,
+    };
+
+    /// Noise is real-valued.
+    pub const REAL_NOISE: Self = Self {
+        real_noise: true,
+        ..Self::NONE
+    };
+
+    /// Only a guarantee is known.
+    pub const GUARANTEE: Self = Self {
+        guarantee: true,
+        ..Self::NONE
+    };
+
+    /// Noise is real-valued, and records take part by a schedule.
+    pub const LIMITED_PARTICIPATION: Self = Self {
+        limited_participation: true,
+        ..Self::REAL_NOISE
+    };
+
+    /// Both.
+    #[must_use]
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            poisson_sampling: self.poisson_sampling || other.poisson_sampling,
+            real_noise: self.real_noise || other.real_noise,
+            guarantee: self.guarantee || other.guarantee,
+            limited_participation: self.limited_participation || other.limited_participation,
+        }
+    }
+}
