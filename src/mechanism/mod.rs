@@ -26,6 +26,7 @@ mod model;
 pub mod points;
 pub mod randomized_response;
 pub mod renyi_class;
+mod replaced_on_sample;
 mod sensitivity;
 pub mod shifted;
 mod statement;

@@ -193,24 +193,11 @@ impl Steps {
     ///
     /// Requires: these are its steps under replacement, `present` those under presence, without the sample.
     /// Ensures: the record moves a sum of noise law N by +1 or −1 with probability `rate`, or by nothing: (1 − q)N(0) + qN(−1) against
-    /// (1 − q)N(0) + qN(+1), attained at every step by the same two records x and −x (`proofs/README.md`, N1).
-    ///
-    /// # Errors
-    /// If it is anything but noise on a sum.
-    pub(crate) fn sampled_replaced(
-        &self,
-        rate: &Rational,
-        present: &Self,
-    ) -> Result<Self, OutOfRange> {
-        let assumptions = Assumptions {
-            poisson_sampling: true,
-            ..self.assumptions
-        };
+    /// (1 − q)N(0) + qN(+1), attained at every step by the same two records x and −x (`proofs/README.md`, N1). Of anything else a bound
+    /// and a member.
+    pub(crate) fn sampled_replaced(&self, rate: &Rational, present: &Self) -> Self {
         if *rate == 1 {
-            return Ok(Self {
-                assumptions,
-                ..self.clone()
-            });
+            return self.clone().on_samples();
         }
         let (apart, one) = (self.with_one_gaussian(), present.with_one_gaussian());
         let (noise, shifts) = match (apart.single(), one.single()) {
@@ -218,13 +205,26 @@ impl Steps {
                 (inner.noise().clone(), inner.with().thinned(rate))
             }
             (Some(apart), Some(one)) => {
-                let noise = noise_of(one).filter(|noise| is_twice_as_far(apart, noise));
-                (noise.ok_or_else(no_sum)?, Shifts::sampled(rate))
+                match noise_of(one).filter(|noise| is_twice_as_far(apart, noise)) {
+                    Some(noise) => (noise, Shifts::sampled(rate)),
+                    None => return self.sampled_in_the_open(rate, present),
+                }
             }
-            (None, _) | (_, None) => return Err(no_sum()),
+            (None, _) | (_, None) => return self.sampled_in_the_open(rate, present),
         };
         let pair = ShiftedNoise::new(noise, shifts.clone(), shifts);
-        Ok(Self::one(Step::Shifted(Arc::new(pair)), assumptions))
+        Self::one(Step::Shifted(Arc::new(pair)), self.assumptions).on_samples()
+    }
+
+    /// The same, where it is taken for granted that batches are Poisson samples.
+    pub(super) fn on_samples(self) -> Self {
+        Self {
+            assumptions: Assumptions {
+                poisson_sampling: true,
+                ..self.assumptions
+            },
+            ..self
+        }
     }
 
     /// The normal form of a mixture whose output says which part it came from.
@@ -439,15 +439,6 @@ fn is_twice_as_far(step: &Step, noise: &Noise) -> bool {
             | Noise::DiscreteLaplace { .. },
         ) => false,
     }
-}
-
-fn no_sum() -> OutOfRange {
-    OutOfRange::sentence(
-        "adjacency",
-        "under `replace-one` only noise on a sum is built on a Poisson sample",
-    )
-    .because(Why::Infeasible)
-    .help("put one noise kind with a `record-bound` in `of`")
 }
 
 fn too_many() -> OutOfRange {

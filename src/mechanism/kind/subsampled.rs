@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use super::{Describe, Parameter};
+use super::{Describe, Kind, Parameter};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
@@ -39,6 +39,42 @@ impl Subsampled {
     }
 }
 
+impl Subsampled {
+    /// `of` is what runs on the sample, under replacement.
+    fn replaced(&self, of: &Mechanism) -> Result<Steps, OutOfRange> {
+        let rate = &self.rate;
+        match self.of.kind() {
+            // A record takes part in all stages or not.
+            Kind::Subsampled(inner) => {
+                let rate = Rational::from(rate * &inner.rate);
+                let of = inner.of.clone();
+                Self { rate, of }.steps(Relation::ReplaceOne)
+            }
+            // Which part runs does not depend on the sample.
+            Kind::Mixture(mixture) => {
+                let parts = mixture.of().iter().map(|(weight, part)| {
+                    let sampled = Self {
+                        rate: rate.clone(),
+                        of: part.clone(),
+                    };
+                    Ok((weight.clone(), sampled.steps(Relation::ReplaceOne)?))
+                });
+                Ok(Steps::labelled(parts.collect::<Result<_, OutOfRange>>()?))
+            }
+            kind => {
+                let present = self.of.under(Relation::Presence)?;
+                let present = present.steps();
+                Ok(match kind {
+                    Kind::Histogram(_) if *rate != 1 => {
+                        of.steps().histogram_sampled_replaced(rate, present)
+                    }
+                    _ => of.steps().sampled_replaced(rate, present),
+                })
+            }
+        }
+    }
+}
+
 impl Describe for Subsampled {
     fn words(&self) -> String {
         format!(
@@ -59,10 +95,7 @@ impl Describe for Subsampled {
         let of = self.of.under(relation)?;
         match relation {
             Relation::Presence | Relation::ReplaceSpecial => Ok(of.steps().sampled(&self.rate)),
-            Relation::ReplaceOne => {
-                let present = self.of.under(Relation::Presence)?;
-                of.steps().sampled_replaced(&self.rate, present.steps())
-            }
+            Relation::ReplaceOne => self.replaced(&of),
         }
     }
 }
