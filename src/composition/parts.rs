@@ -380,6 +380,9 @@ fn too_large(step: &Step) -> Refusal {
             Noise::DiscreteLaplace { .. } => {
                 "mixtures of discrete Laplace noise are built up to a distance of 20000 between their shifts"
             }
+            Noise::Skellam { .. } => {
+                "Skellam noise is built for means from 1e-9 to 2e8 and up to a distance of 40000 between its shifts"
+            }
             Noise::Gaussian { .. } | Noise::Laplace { .. } => NOT_IMPLEMENTED,
         },
         Step::Closed(pair) => pair.limits(),

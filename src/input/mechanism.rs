@@ -86,6 +86,7 @@ impl Notation {
                     &["scale", "sensitivity", "record-bound"]
                 }
                 KindName::DiscreteGaussian => &["sigma", "sensitivity", "record-bound"],
+                KindName::Skellam => &["mean", "sensitivity", "record-bound"],
                 KindName::RandomizedResponse => &["epsilon", "exp-epsilon", "noise", "k"],
                 KindName::PureDp => &epsilon::KEYS,
                 KindName::ApproxDp => &["epsilon", "exp-epsilon", "delta"],
@@ -110,7 +111,7 @@ impl Notation {
         match self {
             Self::DpSgd => &dp_sgd::WHOLE_KEYS,
             Self::Kind(kind) => match kind {
-                KindName::DiscreteLaplace | KindName::DiscreteGaussian => {
+                KindName::DiscreteLaplace | KindName::DiscreteGaussian | KindName::Skellam => {
                     &["sensitivity", "record-bound"]
                 }
                 KindName::RandomizedResponse => &["k"],
@@ -212,6 +213,11 @@ fn part(
         .and_then(Mechanism::new),
         KindName::DiscreteGaussian => kind::DiscreteGaussian::new(
             fields.number("sigma", Domain::Positive)?,
+            whole_sensitivity(&fields)?,
+        )
+        .and_then(Mechanism::new),
+        KindName::Skellam => kind::Skellam::new(
+            fields.number("mean", Domain::Positive)?,
             whole_sensitivity(&fields)?,
         )
         .and_then(Mechanism::new),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 use super::domain::{OutOfRange, Why};
-use super::shifted::{ShiftedNoise, Shifts};
+use super::shifted::{Noise, ShiftedNoise, Shifts};
 use super::step::{FiniteLosses, SampledStep, Step};
 use super::steps::noise_of;
 
@@ -44,6 +44,9 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
         },
         Step::Sampled(sampled) => sampled_group(sampled, records),
         Step::Shifted(pair) => {
+            if let Some(Noise::Skellam { mean, unit }) = pair.single() {
+                return Ok(Step::skellam(mean, multiplied(*unit, records)?));
+            }
             let rate = pair.rate_of_replaced().ok_or_else(unknown)?;
             let shifts = binomial(records, rate)?;
             let pair = ShiftedNoise::new(pair.noise().clone(), shifts.clone(), shifts);

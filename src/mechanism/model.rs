@@ -12,7 +12,7 @@ use super::finite::FiniteLaw;
 use super::kind::{
     ApproxDp, Composition, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian, GaussianMixture,
     Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture, Parameter, Profile, PureDp,
-    RandomizedResponse, Rdp, Schedule, Sensitivity, Strategy, Subsampled, TreeAggregation, Zcdp,
+    RandomizedResponse, Rdp, Schedule, Sensitivity, Skellam, Strategy, Subsampled, TreeAggregation, Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -185,6 +185,14 @@ impl Mechanism {
     /// If a number is out of its range.
     pub fn discrete_gaussian(sigma: impl Exact, sensitivity: u64) -> Result<Self, OutOfRange> {
         Self::new(DiscreteGaussian::new(exact("sigma", sigma)?, sensitivity)?)
+    }
+
+    /// The difference of two Poisson variables of this `mean > 0` each, on a whole number.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn skellam(mean: impl Exact, sensitivity: u64) -> Result<Self, OutOfRange> {
+        Self::new(Skellam::new(exact("mean", mean)?, sensitivity)?)
     }
 
     /// Randomised response among `k ≥ 2` answers, with odds e^ε for the truth.

@@ -13,7 +13,7 @@ use super::gaussian::Gaussian;
 use super::labelled::Labelled;
 use super::laplace::Laplace;
 use super::renyi_class::RenyiClass;
-use super::shifted::{Noise, ShiftedNoise};
+use super::shifted::{Noise, ShiftedNoise, Shifts};
 use super::steps::Steps;
 use super::subsampled::subsampled;
 use super::{approx_dp, discrete_laplace, finite_pair, points, randomized_response};
@@ -233,6 +233,16 @@ impl Step {
         }))
     }
 
+    /// Skellam noise that is moved by so much.
+    pub(crate) fn skellam(mean: &Rational, unit: u64) -> Self {
+        let noise = Noise::Skellam {
+            mean: mean.clone(),
+            unit,
+        };
+        let once = Shifts::sampled(&Rational::from(1));
+        Self::Shifted(Arc::new(ShiftedNoise::new(noise, Shifts::none(), once)))
+    }
+
     /// The noise of the pair between its two farthest shifts, which dominates the pair at every u (`proofs/README.md`, N1).
     ///
     /// `None` if that is a distance which noise on the integers cannot be shifted by.
@@ -257,6 +267,7 @@ impl Step {
                 scale: scale.clone(),
                 sensitivity: whole(*unit)?,
             }),
+            Noise::Skellam { mean, unit } => Self::skellam(mean, whole(*unit)?),
         })
     }
 

@@ -395,9 +395,9 @@ pub(super) fn noise_of(step: &Step) -> Option<Noise> {
         Step::Zcdp { .. }
         | Step::Rdp { .. }
         | Step::Sampled(_)
-        | Step::Shifted(_)
         | Step::Labelled(_)
         | Step::Closed(_) => None,
+        Step::Shifted(pair) => pair.single().cloned(),
     }
 }
 
@@ -426,17 +426,26 @@ fn is_twice_as_far(step: &Step, noise: &Noise) -> bool {
             },
         ) => scale == *same && Some(two) == twice(*one),
         (
+            Some(Noise::Skellam { mean, unit: two }),
+            Noise::Skellam {
+                mean: same,
+                unit: one,
+            },
+        ) => mean == *same && Some(two) == twice(*one),
+        (
             None
             | Some(
                 Noise::Gaussian { .. }
                 | Noise::Laplace { .. }
                 | Noise::DiscreteGaussian { .. }
-                | Noise::DiscreteLaplace { .. },
+                | Noise::DiscreteLaplace { .. }
+                | Noise::Skellam { .. },
             ),
             Noise::Gaussian { .. }
             | Noise::Laplace { .. }
             | Noise::DiscreteGaussian { .. }
-            | Noise::DiscreteLaplace { .. },
+            | Noise::DiscreteLaplace { .. }
+            | Noise::Skellam { .. },
         ) => false,
     }
 }

@@ -281,6 +281,13 @@ impl Format {
                     format!("\"{}\"", one.sensitivity().stated()),
                 ),
             ],
+            Kind::Skellam(one) => vec![
+                ("mean", number(one.mean())),
+                (
+                    one.sensitivity().key(),
+                    format!("\"{}\"", one.sensitivity().stated()),
+                ),
+            ],
             Kind::DiscreteGaussian(one) => vec![
                 ("sigma", number(one.sigma())),
                 (

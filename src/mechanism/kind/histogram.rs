@@ -23,7 +23,8 @@ impl Histogram {
             Kind::Gaussian(_)
             | Kind::Laplace(_)
             | Kind::DiscreteGaussian(_)
-            | Kind::DiscreteLaplace(_) => Ok(Self { of }),
+            | Kind::DiscreteLaplace(_)
+            | Kind::Skellam(_) => Ok(Self { of }),
             Kind::RandomizedResponse(_)
             | Kind::PureDp(_)
             | Kind::ApproxDp(_)
@@ -43,7 +44,7 @@ impl Histogram {
                 "of",
                 "`of` of a histogram must be a noise kind",
             )
-            .help("it is one of gaussian, laplace, discrete-gaussian, discrete-laplace")),
+            .help("it is one of gaussian, laplace, discrete-gaussian, discrete-laplace, skellam")),
         }
     }
 

@@ -29,6 +29,7 @@ mod pure_dp;
 mod randomized_response;
 mod rdp;
 mod sensitivity;
+mod skellam;
 mod strategy;
 mod subsampled;
 mod tree_aggregation;
@@ -52,6 +53,7 @@ pub use pure_dp::PureDp;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
 pub use sensitivity::Sensitivity;
+pub use skellam::Skellam;
 pub use strategy::Strategy;
 pub use subsampled::Subsampled;
 pub use tree_aggregation::TreeAggregation;
@@ -178,6 +180,7 @@ kinds! {
     Composition = "compose",
     TreeAggregation = "tree-aggregation",
     MatrixFactorization = "matrix-factorization",
+    Skellam = "skellam",
 }
 
 #[cfg(test)]
