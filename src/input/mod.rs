@@ -34,6 +34,7 @@ mod json;
 mod json_string;
 mod mechanism;
 mod node;
+mod noise_threshold;
 mod opacus;
 mod problem;
 mod profile_table;

@@ -13,6 +13,7 @@ use super::gaussian::Gaussian;
 use super::labelled::Labelled;
 use super::laplace::Laplace;
 use super::renyi_class::RenyiClass;
+use super::release::Release;
 use super::shifted::{Noise, ShiftedNoise, Shifts};
 use super::steps::Steps;
 use super::subsampled::subsampled;
@@ -101,6 +102,13 @@ pub enum FiniteLosses {
         /// With it.
         q: Arc<[Rational]>,
     },
+    /// A key that is in one of the two datasets only, and released where its noisy count passes a threshold.
+    NewKey {
+        /// When.
+        release: Release,
+        /// Is it in the dataset with the record? Otherwise in the one without it.
+        with_record: bool,
+    },
     /// The pair that dominates all mechanisms with these points of a profile.
     Points {
         /// Pairs (ε, δ).
@@ -164,6 +172,10 @@ impl FiniteLosses {
             }
             Self::Pair { p, q } => finite_pair::law(p, q),
             Self::Points { points } => points::law(points),
+            Self::NewKey {
+                release,
+                with_record,
+            } => release.law(*with_record),
         };
         law.map(Arc::new)
     }

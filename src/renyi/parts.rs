@@ -160,6 +160,11 @@ impl Parts {
         Some(sum)
     }
 
+    /// Is D_t below a line from an order ≥ 1 on?
+    pub fn is_below_a_line(&self, direction: Direction, from: &Rational) -> bool {
+        self.growth(direction, from, 64).is_some()
+    }
+
     /// How D_t grows from an order ≥ 1 on; `None` if it is infinite or not bounded by a line.
     pub(super) fn growth(
         &self,

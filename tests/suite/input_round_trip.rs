@@ -281,6 +281,7 @@ impl Format {
                     format!("\"{}\"", one.sensitivity().stated()),
                 ),
             ],
+            Kind::NoiseThreshold(_) => panic!("has tests of its own"),
             Kind::Skellam(one) => vec![
                 ("mean", number(one.mean())),
                 (

@@ -40,7 +40,8 @@ impl Histogram {
             | Kind::Subsampled(_)
             | Kind::Composition(_)
             | Kind::TreeAggregation(_)
-            | Kind::MatrixFactorization(_) => Err(OutOfRange::sentence(
+            | Kind::MatrixFactorization(_)
+            | Kind::NoiseThreshold(_) => Err(OutOfRange::sentence(
                 "of",
                 "`of` of a histogram must be a noise kind",
             )

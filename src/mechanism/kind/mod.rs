@@ -10,6 +10,7 @@ use super::domain::OutOfRange;
 use super::epsilon::Epsilon;
 use super::model::Mechanism;
 use super::steps::Steps;
+pub use super::release::CountNoise;
 
 mod approx_dp;
 mod composition;
@@ -24,6 +25,7 @@ mod histogram;
 mod laplace;
 mod matrix_factorization;
 mod mixture;
+mod noise_threshold;
 mod profile;
 mod pure_dp;
 mod randomized_response;
@@ -48,6 +50,7 @@ pub use histogram::Histogram;
 pub use laplace::Laplace;
 pub use matrix_factorization::{MatrixFactorization, Schedule};
 pub use mixture::Mixture;
+pub use noise_threshold::{NoiseThreshold, Releases};
 pub use profile::Profile;
 pub use pure_dp::PureDp;
 pub use randomized_response::RandomizedResponse;
@@ -100,6 +103,8 @@ pub(crate) enum Parameter<'a> {
     Rows(&'a [Vec<Rational>]),
     /// A table of more keys.
     Table(Vec<(&'static str, Parameter<'a>)>),
+    /// One of a few words.
+    Word(&'static str),
     /// Yes or no.
     Flag(bool),
     /// Another mechanism.
@@ -180,6 +185,7 @@ kinds! {
     Composition = "compose",
     TreeAggregation = "tree-aggregation",
     MatrixFactorization = "matrix-factorization",
+    NoiseThreshold = "noise-threshold",
     Skellam = "skellam",
 }
 

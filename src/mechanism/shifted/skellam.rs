@@ -29,6 +29,9 @@ pub struct SkellamNoise {
 const LARGEST_MEAN: u32 = 200_000_000;
 /// Recurrences from 1/mean on: smaller means have masses that no use has.
 const LARGEST_RECIPROCAL: u32 = 1_000_000_000;
+/// Sums of more terms are made with at most this many bits.
+const LONGEST: i64 = 1 << 17;
+const FEW_BITS: u32 = 448;
 /// Places between those that are kept.
 const STRIDE: i64 = 64;
 
@@ -77,7 +80,11 @@ impl SkellamNoise {
     }
 
     fn table(&self, bits: u32) -> Arc<Table> {
-        let bits = (bits / 64).saturating_add(2).saturating_mul(64);
+        let mut bits = (bits / 64).saturating_add(2).saturating_mul(64);
+        // Long sums are not made with many bits: far out only an upper bound is left then.
+        while bits > FEW_BITS && reach(&self.mean, 0, bits) > LONGEST {
+            bits = bits.saturating_sub(64);
+        }
         let make = || Table::new(&self.mean, bits);
         self.tables.get_or(&bits, make)
     }
