@@ -380,6 +380,7 @@ fn too_large(step: &Step) -> Refusal {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
+            | FiniteLosses::NewKey { .. }
             | FiniteLosses::Points { .. } => NOT_IMPLEMENTED,
         },
         Step::Shifted(pair) => match pair.noise() {
@@ -388,6 +389,9 @@ fn too_large(step: &Step) -> Refusal {
             }
             Noise::DiscreteLaplace { .. } => {
                 "mixtures of discrete Laplace noise are built up to a distance of 20000 between their shifts"
+            }
+            Noise::Skellam { .. } => {
+                "Skellam noise is built for means from 1e-9 to 2e8 and up to a distance of 40000 between its shifts"
             }
             Noise::Gaussian { .. } | Noise::Laplace { .. } => NOT_IMPLEMENTED,
         },

@@ -9,7 +9,7 @@ use super::{
     fields::{self, Fields, MAX_TIMES, pairs, string, wrong_type},
     json::shown,
     node::{Node, Table},
-    opacus,
+    noise_threshold, opacus,
     problem::{ErrorCode, Problem},
 };
 use crate::mechanism::kind::{self, Sensitivity};
@@ -86,6 +86,8 @@ impl Notation {
                     &["scale", "sensitivity", "record-bound"]
                 }
                 KindName::DiscreteGaussian => &["sigma", "sensitivity", "record-bound"],
+                KindName::NoiseThreshold => &noise_threshold::KEYS,
+                KindName::Skellam => &["mean", "sensitivity", "record-bound"],
                 KindName::RandomizedResponse => &["epsilon", "exp-epsilon", "noise", "k"],
                 KindName::PureDp => &epsilon::KEYS,
                 KindName::ApproxDp => &["epsilon", "exp-epsilon", "delta"],
@@ -110,10 +112,11 @@ impl Notation {
         match self {
             Self::DpSgd => &dp_sgd::WHOLE_KEYS,
             Self::Kind(kind) => match kind {
-                KindName::DiscreteLaplace | KindName::DiscreteGaussian => {
+                KindName::DiscreteLaplace | KindName::DiscreteGaussian | KindName::Skellam => {
                     &["sensitivity", "record-bound"]
                 }
                 KindName::RandomizedResponse => &["k"],
+                KindName::NoiseThreshold => &noise_threshold::WHOLE_KEYS,
                 KindName::TreeAggregation => &correlated::TREE_WHOLE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_WHOLE_KEYS,
                 KindName::Group => &["records"],
@@ -212,6 +215,12 @@ fn part(
         .and_then(Mechanism::new),
         KindName::DiscreteGaussian => kind::DiscreteGaussian::new(
             fields.number("sigma", Domain::Positive)?,
+            whole_sensitivity(&fields)?,
+        )
+        .and_then(Mechanism::new),
+        KindName::NoiseThreshold => noise_threshold::noise_threshold(&fields)?,
+        KindName::Skellam => kind::Skellam::new(
+            fields.number("mean", Domain::Positive)?,
             whole_sensitivity(&fields)?,
         )
         .and_then(Mechanism::new),

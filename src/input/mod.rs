@@ -36,6 +36,7 @@ mod json_string;
 mod matrix_file;
 mod mechanism;
 mod node;
+mod noise_threshold;
 mod opacus;
 mod problem;
 mod profile_table;

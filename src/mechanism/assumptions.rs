@@ -11,6 +11,8 @@ pub struct Assumptions {
     pub guarantee: bool,
     /// Records take part in some steps only, by a schedule.
     pub limited_participation: bool,
+    /// Which keys are counted in a round does not depend on what earlier rounds released.
+    pub fixed_keys: bool,
 }
 
 impl Assumptions {
@@ -20,6 +22,7 @@ impl Assumptions {
         real_noise: false,
         guarantee: false,
         limited_participation: false,
+        fixed_keys: false,
     };
 
     /// Noise is real-valued.
@@ -48,6 +51,7 @@ impl Assumptions {
             real_noise: self.real_noise || other.real_noise,
             guarantee: self.guarantee || other.guarantee,
             limited_participation: self.limited_participation || other.limited_participation,
+            fixed_keys: self.fixed_keys || other.fixed_keys,
         }
     }
 }

@@ -25,6 +25,7 @@ pub mod laplace;
 mod model;
 pub mod points;
 pub mod randomized_response;
+pub(crate) mod release;
 pub mod renyi_class;
 mod replaced_on_sample;
 mod sensitivity;

@@ -10,9 +10,9 @@ use super::domain::{OutOfRange, exact};
 use super::epsilon::ExactEpsilon;
 use super::finite::FiniteLaw;
 use super::kind::{
-    ApproxDp, Composition, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian, GaussianMixture,
-    Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture, Parameter, Profile, PureDp,
-    RandomizedResponse, Rdp, Schedule, Sensitivity, Strategy, Subsampled, TreeAggregation, Zcdp,
+    ApproxDp, Composition, CountNoise, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian, GaussianMixture,
+    Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture, NoiseThreshold, Parameter, Profile, PureDp,
+    RandomizedResponse, Rdp, Releases, Schedule, Sensitivity, Skellam, Strategy, Subsampled, TreeAggregation, Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -185,6 +185,14 @@ impl Mechanism {
     /// If a number is out of its range.
     pub fn discrete_gaussian(sigma: impl Exact, sensitivity: u64) -> Result<Self, OutOfRange> {
         Self::new(DiscreteGaussian::new(exact("sigma", sigma)?, sensitivity)?)
+    }
+
+    /// The difference of two Poisson variables of this `mean > 0` each, on a whole number.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn skellam(mean: impl Exact, sensitivity: u64) -> Result<Self, OutOfRange> {
+        Self::new(Skellam::new(exact("mean", mean)?, sensitivity)?)
     }
 
     /// Randomised response among `k ≥ 2` answers, with odds e^ε for the truth.
@@ -376,6 +384,28 @@ impl Mechanism {
         let strategy = Strategy::Toeplitz(column);
         Self::new(MatrixFactorization::new(
             noise, strategy, steps, schedule, false,
+        )?)
+    }
+
+    /// Keys that are released where their count with noise passes a threshold; each record has at most `keys` keys, and adds at most
+    /// `record_bound`, 1 if it is not stated, to the count of each.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn noise_threshold(
+        noise: CountNoise,
+        threshold: impl Exact,
+        releases: Releases,
+        keys: u64,
+        record_bound: Option<Rational>,
+    ) -> Result<Self, OutOfRange> {
+        let threshold = exact("threshold", threshold)?;
+        Self::new(NoiseThreshold::new(
+            noise,
+            threshold,
+            releases,
+            keys,
+            record_bound,
         )?)
     }
 

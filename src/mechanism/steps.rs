@@ -13,6 +13,8 @@ use super::group;
 use super::shifted::{Noise, ShiftedNoise, Shifts};
 pub use super::step::{FiniteLosses, FiniteStep, SampledStep, Step};
 
+mod listed;
+
 /// The steps of a mechanism: each different one once, with its count, in the order in which they first come.
 ///
 /// Invariants: there is at least one step, no two are equal, every count is at least 1, and the counts add up to at most 2^64 − 1.
@@ -22,12 +24,16 @@ pub struct Steps {
     assumptions: Assumptions,
     /// The steps of mechanisms that are among those stated. Where there are any, the list is only a bound of all that are stated.
     members: Arc<[Steps]>,
+    /// Is everything stated among the members, so that the worst of them is known?
+    is_listed: bool,
 }
 
 /// Two normal forms are equal if their steps are; what they take for granted is beside the point.
 impl PartialEq for Steps {
     fn eq(&self, other: &Self) -> bool {
-        self.list == other.list && self.members == other.members
+        self.list == other.list
+            && self.members == other.members
+            && self.is_listed == other.is_listed
     }
 }
 
@@ -47,6 +53,7 @@ impl Steps {
             list: vec![(step, 1)],
             assumptions,
             members: Arc::default(),
+            is_listed: false,
         }
     }
 
@@ -72,6 +79,7 @@ impl Steps {
         }
         Self {
             members: members.into(),
+            is_listed: false,
             ..most
         }
     }
@@ -90,6 +98,7 @@ impl Steps {
     pub(crate) fn most(&self) -> Self {
         Self {
             members: Arc::default(),
+            is_listed: false,
             ..self.clone()
         }
     }
@@ -106,7 +115,27 @@ impl Steps {
     pub(crate) fn composed<'a>(
         parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
     ) -> Result<Self, OutOfRange> {
+        let mut together = Self::together(parts.clone())?;
+        let runs = parts.into_iter().fold(0u64, |sum, (_, times)| sum.saturating_add(times));
+        if runs > 1 && together.has_new_keys() {
+            together.assume_fixed_keys();
+        }
+        Ok(together)
+    }
+
+    /// The same of runs that take place at once, of which none can depend on another one.
+    ///
+    /// # Errors
+    /// If there are 2^64 steps or more.
+    pub(crate) fn together<'a>(
+        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
+    ) -> Result<Self, OutOfRange> {
         let most = Self::composed_alone(parts.clone())?;
+        if parts.clone().into_iter().any(|(part, _)| part.is_listed)
+            && let Some(all) = Self::listed(parts.clone())?
+        {
+            return Ok(Self::worst_of(all, most));
+        }
         let several = |(part, _): (&Self, u64)| part.members.len();
         let members = parts.clone().into_iter().map(several).max().unwrap_or(0);
         if members == 0 {
@@ -149,6 +178,7 @@ impl Steps {
             list,
             assumptions,
             members: Arc::default(),
+            is_listed: false,
         })
     }
 
@@ -175,6 +205,7 @@ impl Steps {
                 list: self.list.clone(),
                 assumptions,
                 members: Arc::default(),
+            is_listed: false,
             };
         }
         let (rate, of) = match self.single() {
@@ -364,6 +395,7 @@ impl Steps {
             list,
             assumptions: self.assumptions,
             members: Arc::clone(&self.members),
+            is_listed: self.is_listed,
         }
     }
 }
@@ -390,14 +422,15 @@ pub(super) fn noise_of(step: &Step) -> Option<Noise> {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
+            | FiniteLosses::NewKey { .. }
             | FiniteLosses::Points { .. } => None,
         },
         Step::Zcdp { .. }
         | Step::Rdp { .. }
         | Step::Sampled(_)
-        | Step::Shifted(_)
         | Step::Labelled(_)
         | Step::Closed(_) => None,
+        Step::Shifted(pair) => pair.single().cloned(),
     }
 }
 
@@ -426,17 +459,26 @@ fn is_twice_as_far(step: &Step, noise: &Noise) -> bool {
             },
         ) => scale == *same && Some(two) == twice(*one),
         (
+            Some(Noise::Skellam { mean, unit: two }),
+            Noise::Skellam {
+                mean: same,
+                unit: one,
+            },
+        ) => mean == *same && Some(two) == twice(*one),
+        (
             None
             | Some(
                 Noise::Gaussian { .. }
                 | Noise::Laplace { .. }
                 | Noise::DiscreteGaussian { .. }
-                | Noise::DiscreteLaplace { .. },
+                | Noise::DiscreteLaplace { .. }
+                | Noise::Skellam { .. },
             ),
             Noise::Gaussian { .. }
             | Noise::Laplace { .. }
             | Noise::DiscreteGaussian { .. }
-            | Noise::DiscreteLaplace { .. },
+            | Noise::DiscreteLaplace { .. }
+            | Noise::Skellam { .. },
         ) => false,
     }
 }

@@ -20,6 +20,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
             found.limited_participation,
             "every record takes part in no more steps, and no closer ones, than stated",
         ),
+        (
+            found.fixed_keys,
+            "what is counted in each round does not depend on what earlier rounds released",
+        ),
         (true, neighbours),
         (
             found.real_noise,

@@ -10,6 +10,7 @@ use super::domain::OutOfRange;
 use super::epsilon::Epsilon;
 use super::model::Mechanism;
 use super::steps::Steps;
+pub use super::release::CountNoise;
 
 mod approx_dp;
 mod composition;
@@ -24,11 +25,13 @@ mod histogram;
 mod laplace;
 mod matrix_factorization;
 mod mixture;
+mod noise_threshold;
 mod profile;
 mod pure_dp;
 mod randomized_response;
 mod rdp;
 mod sensitivity;
+mod skellam;
 mod strategy;
 mod subsampled;
 mod tree_aggregation;
@@ -47,11 +50,13 @@ pub use histogram::Histogram;
 pub use laplace::Laplace;
 pub use matrix_factorization::{MatrixFactorization, Schedule};
 pub use mixture::Mixture;
+pub use noise_threshold::{NoiseThreshold, Releases};
 pub use profile::Profile;
 pub use pure_dp::PureDp;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
 pub use sensitivity::Sensitivity;
+pub use skellam::Skellam;
 pub use strategy::Strategy;
 pub use subsampled::Subsampled;
 pub use tree_aggregation::TreeAggregation;
@@ -98,6 +103,8 @@ pub(crate) enum Parameter<'a> {
     Rows(&'a [Vec<Rational>]),
     /// A table of more keys.
     Table(Vec<(&'static str, Parameter<'a>)>),
+    /// One of a few words.
+    Word(&'static str),
     /// Yes or no.
     Flag(bool),
     /// Another mechanism.
@@ -178,6 +185,8 @@ kinds! {
     Composition = "compose",
     TreeAggregation = "tree-aggregation",
     MatrixFactorization = "matrix-factorization",
+    NoiseThreshold = "noise-threshold",
+    Skellam = "skellam",
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use rug::Rational;
 use super::{Describe, Kind, Parameter};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
-use crate::mechanism::domain::{Domain, OutOfRange};
+use crate::mechanism::domain::{Domain, OutOfRange, Why};
 use crate::mechanism::steps::Steps;
 use crate::number::short;
 
@@ -93,6 +93,10 @@ impl Describe for Subsampled {
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         let of = self.of.under(relation)?;
+        if of.steps().has_new_keys() {
+            let message = "what a Poisson sample of released keys reveals is not known exactly, as the other records are sampled too";
+            return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
+        }
         match relation {
             Relation::Presence | Relation::ReplaceSpecial => Ok(of.steps().sampled(&self.rate)),
             Relation::ReplaceOne => self.replaced(&of),
