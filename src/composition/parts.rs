@@ -371,7 +371,8 @@ fn too_large(step: &Step) -> Refusal {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
-            | FiniteLosses::Points { .. } => NOT_IMPLEMENTED,
+            | FiniteLosses::Points { .. }
+            | FiniteLosses::Shuffled(_) => NOT_IMPLEMENTED,
         },
         Step::Shifted(pair) => match pair.noise() {
             Noise::DiscreteGaussian { .. } => {

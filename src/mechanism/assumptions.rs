@@ -11,6 +11,8 @@ pub struct Assumptions {
     pub guarantee: bool,
     /// Records take part in some steps only, by a schedule.
     pub limited_participation: bool,
+    /// Reports go through a shuffler.
+    pub shuffled_reports: bool,
 }
 
 impl Assumptions {
@@ -20,6 +22,7 @@ impl Assumptions {
         real_noise: false,
         guarantee: false,
         limited_participation: false,
+        shuffled_reports: false,
     };
 
     /// Noise is real-valued.
@@ -40,6 +43,12 @@ impl Assumptions {
         ..Self::REAL_NOISE
     };
 
+    /// Reports go through a shuffler.
+    pub const SHUFFLED_REPORTS: Self = Self {
+        shuffled_reports: true,
+        ..Self::NONE
+    };
+
     /// Both.
     #[must_use]
     pub(super) fn and(self, other: Self) -> Self {
@@ -48,6 +57,7 @@ impl Assumptions {
             real_noise: self.real_noise || other.real_noise,
             guarantee: self.guarantee || other.guarantee,
             limited_participation: self.limited_participation || other.limited_participation,
+            shuffled_reports: self.shuffled_reports || other.shuffled_reports,
         }
     }
 }

@@ -14,6 +14,7 @@ use super::labelled::Labelled;
 use super::laplace::Laplace;
 use super::renyi_class::RenyiClass;
 use super::shifted::{Noise, ShiftedNoise};
+use super::shuffled::ShuffledBound;
 use super::steps::Steps;
 use super::subsampled::subsampled;
 use super::{approx_dp, discrete_laplace, finite_pair, points, randomized_response};
@@ -106,6 +107,8 @@ pub enum FiniteLosses {
         /// Pairs (ε, δ).
         points: Arc<[(Epsilon, Rational)]>,
     },
+    /// Above or below shuffled reports.
+    Shuffled(Arc<ShuffledBound>),
 }
 
 /// A pair with finitely many losses; its law is made when it is first needed.
@@ -164,6 +167,10 @@ impl FiniteLosses {
             }
             Self::Pair { p, q } => finite_pair::law(p, q),
             Self::Points { points } => points::law(points),
+            Self::Shuffled(bound) => {
+                let (p, q) = bound.pair()?;
+                finite_pair::law(&p, &q)
+            }
         };
         law.map(Arc::new)
     }

@@ -8,10 +8,14 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 pub use super::assumptions::Assumptions;
+use super::closed::ClosedPair;
 use super::domain::{OutOfRange, Why};
 use super::group;
 use super::shifted::{Noise, ShiftedNoise, Shifts};
 pub use super::step::{FiniteLosses, FiniteStep, SampledStep, Step};
+
+/// Of the datasets with the largest profile so many are looked at in compositions.
+const MOST_MEMBERS: usize = 8;
 
 /// The steps of a mechanism: each different one once, with its count, in the order in which they first come.
 ///
@@ -99,6 +103,28 @@ impl Steps {
         self.members.iter().cycle().nth(place).unwrap_or(self)
     }
 
+    /// The same steps, with more that is taken for granted.
+    #[must_use]
+    pub(crate) fn assuming(&self, assumptions: Assumptions) -> Self {
+        Self {
+            assumptions: self.assumptions.and(assumptions),
+            ..self.clone()
+        }
+    }
+
+    /// The same, as a part of something: there the largest profile of several datasets is only a bound, and they are its members.
+    fn as_part(&self) -> Self {
+        match self.single() {
+            Some(Step::Closed(ClosedPair::Envelope(envelope))) => {
+                let of = envelope.of();
+                let stride = of.len().div_ceil(MOST_MEMBERS).max(1);
+                let members = of.iter().rev().step_by(stride).cloned();
+                Self::between(members, self.clone())
+            }
+            _ => self.clone(),
+        }
+    }
+
     /// The normal form of an adaptive composition: counts multiply, equal steps are counted together.
     ///
     /// # Errors
@@ -107,6 +133,21 @@ impl Steps {
         parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
     ) -> Result<Self, OutOfRange> {
         let most = Self::composed_alone(parts.clone())?;
+        let owned: Vec<(Self, u64)> = if most.runs() > 1 {
+            parts.clone().into_iter().map(|(part, times)| (part.as_part(), times)).collect()
+        } else {
+            Vec::new()
+        };
+        if most.runs() > 1 {
+            return Self::composed_of_parts(owned.iter().map(|(part, times)| (part, *times)), most);
+        }
+        Self::composed_of_parts(parts, most)
+    }
+
+    fn composed_of_parts<'a>(
+        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
+        most: Self,
+    ) -> Result<Self, OutOfRange> {
         let several = |(part, _): (&Self, u64)| part.members.len();
         let members = parts.clone().into_iter().map(several).max().unwrap_or(0);
         if members == 0 {
@@ -157,6 +198,9 @@ impl Steps {
     /// Ensures: a rate of 1 changes no step; nested samples multiply their rates, because the same record takes part in all
     /// stages or not; what is composed inside the sample is one step, with one Gaussian for all Gaussian noise in it.
     pub(crate) fn sampled(&self, rate: &Rational) -> Self {
+        if *rate != 1 && matches!(self.single(), Some(Step::Closed(ClosedPair::Envelope(_)))) {
+            return self.as_part().sampled(rate);
+        }
         let most = self.most().sampled_alone(rate);
         if !self.is_bound() {
             return most;
@@ -238,6 +282,10 @@ impl Steps {
         if let [(_, only)] = parts.as_slice() {
             return only.clone();
         }
+        let parts: Vec<(Rational, Self)> = parts
+            .into_iter()
+            .map(|(weight, part)| (weight, part.as_part()))
+            .collect();
         let one = |parts| Self::one(Step::Labelled(Arc::new(parts)), assumptions);
         let of = |part: &dyn Fn(&Self) -> Self| {
             let parts = parts.iter().map(|(weight, of)| (weight.clone(), part(of)));
@@ -390,7 +438,8 @@ pub(super) fn noise_of(step: &Step) -> Option<Noise> {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
-            | FiniteLosses::Points { .. } => None,
+            | FiniteLosses::Points { .. }
+            | FiniteLosses::Shuffled(_) => None,
         },
         Step::Zcdp { .. }
         | Step::Rdp { .. }

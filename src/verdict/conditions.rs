@@ -20,6 +20,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
             found.limited_participation,
             "every record takes part in no more steps, and no closer ones, than stated",
         ),
+        (
+            found.shuffled_reports,
+            "all users run the same randomiser, and nobody can tell whose report is whose",
+        ),
         (true, neighbours),
         (
             found.real_noise,

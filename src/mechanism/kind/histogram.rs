@@ -39,6 +39,8 @@ impl Histogram {
             | Kind::Subsampled(_)
             | Kind::Composition(_)
             | Kind::TreeAggregation(_)
+            | Kind::Shuffled(_)
+            | Kind::PrivateSelection(_)
             | Kind::MatrixFactorization(_) => Err(OutOfRange::sentence(
                 "of",
                 "`of` of a histogram must be a noise kind",

@@ -24,11 +24,13 @@ mod histogram;
 mod laplace;
 mod matrix_factorization;
 mod mixture;
+mod private_selection;
 mod profile;
 mod pure_dp;
 mod randomized_response;
 mod rdp;
 mod sensitivity;
+mod shuffled;
 mod strategy;
 mod subsampled;
 mod tree_aggregation;
@@ -47,11 +49,13 @@ pub use histogram::Histogram;
 pub use laplace::Laplace;
 pub use matrix_factorization::{MatrixFactorization, Schedule};
 pub use mixture::Mixture;
+pub use private_selection::PrivateSelection;
 pub use profile::Profile;
 pub use pure_dp::PureDp;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
 pub use sensitivity::Sensitivity;
+pub use shuffled::Shuffled;
 pub use strategy::Strategy;
 pub use subsampled::Subsampled;
 pub use tree_aggregation::TreeAggregation;
@@ -98,6 +102,8 @@ pub(crate) enum Parameter<'a> {
     Rows(&'a [Vec<Rational>]),
     /// A table of more keys.
     Table(Vec<(&'static str, Parameter<'a>)>),
+    /// A word.
+    Word(&'static str),
     /// Yes or no.
     Flag(bool),
     /// Another mechanism.
@@ -178,6 +184,8 @@ kinds! {
     Composition = "compose",
     TreeAggregation = "tree-aggregation",
     MatrixFactorization = "matrix-factorization",
+    Shuffled = "shuffled",
+    PrivateSelection = "private-selection",
 }
 
 #[cfg(test)]
