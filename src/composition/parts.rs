@@ -381,7 +381,8 @@ fn too_large(step: &Step) -> Refusal {
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
             | FiniteLosses::NewKey { .. }
-            | FiniteLosses::Points { .. } => NOT_IMPLEMENTED,
+            | FiniteLosses::Points { .. }
+            | FiniteLosses::Shuffled(_) => NOT_IMPLEMENTED,
         },
         Step::Shifted(pair) => match pair.noise() {
             Noise::DiscreteGaussian { .. } => {

@@ -11,9 +11,10 @@ use super::{
     node::{Node, Table},
     noise_threshold, opacus,
     problem::{ErrorCode, Problem},
+    selection,
 };
 use crate::mechanism::kind::{self, Sensitivity};
-use crate::mechanism::{Adjacency, Domain, Epsilon, KindName, Mechanism, OutOfRange};
+use crate::mechanism::{Adjacency, Domain, Epsilon, KindName, Mechanism, OutOfRange, Relation};
 
 /// A mechanism as a file states it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,6 +104,8 @@ impl Notation {
                 KindName::Composition => &["of", "sampling"],
                 KindName::TreeAggregation => &correlated::TREE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_KEYS,
+                KindName::Shuffled => &["users", "of"],
+                KindName::PrivateSelection => &selection::KEYS,
             },
         }
     }
@@ -120,6 +123,7 @@ impl Notation {
                 KindName::TreeAggregation => &correlated::TREE_WHOLE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_WHOLE_KEYS,
                 KindName::Group => &["records"],
+                KindName::Shuffled => &["users"],
                 KindName::Gaussian
                 | KindName::GaussianMixture
                 | KindName::Histogram
@@ -133,6 +137,7 @@ impl Notation {
                 | KindName::Finite
                 | KindName::Profile
                 | KindName::Subsampled
+                | KindName::PrivateSelection
                 | KindName::Composition => &[],
             },
         }
@@ -158,6 +163,13 @@ pub(crate) fn read_mechanism(node: &Node) -> Result<MechanismFile, Problem> {
         .and_then(|entry| entry.node.as_string())
         .unwrap_or_default();
     let (adjacency, place) = adjacency(table, &node.span)?;
+    if adjacency.relation() == Relation::Presence
+        && mechanism.steps().assumptions().shuffled_reports
+    {
+        let message = "with one user more or less everybody can count the shuffled reports";
+        return Err(Problem::new(ErrorCode::Unsupported, &place, message)
+            .help("add `adjacency = \"replace-one\"`: a user holds one value or another"));
+    }
     let mechanism = mechanism.under(adjacency.relation());
     Ok(MechanismFile {
         mechanism: mechanism.map_err(|error| fields::out_of_range(&place, &error))?,
@@ -253,6 +265,11 @@ fn part(
         KindName::Composition => return compose(&fields, notes),
         KindName::TreeAggregation => correlated::tree_aggregation(&fields)?,
         KindName::MatrixFactorization => correlated::matrix_factorization(&fields)?,
+        KindName::Shuffled => {
+            let users = fields.whole("users", 1, u64::MAX)?;
+            Mechanism::shuffled(users, inner(&fields, notes)?)
+        }
+        KindName::PrivateSelection => selection::read(&fields, inner(&fields, notes)?)?,
     };
     mechanism.map_err(|error| fields.out_of_range(&error))
 }

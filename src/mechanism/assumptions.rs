@@ -13,6 +13,8 @@ pub struct Assumptions {
     pub limited_participation: bool,
     /// Which keys are counted in a round does not depend on what earlier rounds released.
     pub fixed_keys: bool,
+    /// Reports go through a shuffler.
+    pub shuffled_reports: bool,
 }
 
 impl Assumptions {
@@ -23,6 +25,7 @@ impl Assumptions {
         guarantee: false,
         limited_participation: false,
         fixed_keys: false,
+        shuffled_reports: false,
     };
 
     /// Noise is real-valued.
@@ -43,6 +46,12 @@ impl Assumptions {
         ..Self::REAL_NOISE
     };
 
+    /// Reports go through a shuffler.
+    pub const SHUFFLED_REPORTS: Self = Self {
+        shuffled_reports: true,
+        ..Self::NONE
+    };
+
     /// Both.
     #[must_use]
     pub(super) fn and(self, other: Self) -> Self {
@@ -52,6 +61,7 @@ impl Assumptions {
             guarantee: self.guarantee || other.guarantee,
             limited_participation: self.limited_participation || other.limited_participation,
             fixed_keys: self.fixed_keys || other.fixed_keys,
+            shuffled_reports: self.shuffled_reports || other.shuffled_reports,
         }
     }
 }

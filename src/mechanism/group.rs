@@ -44,7 +44,8 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
             | FiniteLosses::NewKey { .. }
-            | FiniteLosses::Points { .. } => Err(unknown()),
+            | FiniteLosses::Points { .. }
+            | FiniteLosses::Shuffled(_) => Err(unknown()),
         },
         Step::Sampled(sampled) => sampled_group(sampled, records),
         Step::Shifted(pair) => {

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use rug::Rational;
 
 use super::adjacency::Relation;
+use super::best_of_runs::Runs;
 use super::domain::{OutOfRange, exact};
 use super::epsilon::ExactEpsilon;
 use super::finite::FiniteLaw;
 use super::kind::{
-    ApproxDp, Composition, CountNoise, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian, GaussianMixture,
-    Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture, NoiseThreshold, Parameter, Profile, PureDp,
-    RandomizedResponse, Rdp, Releases, Schedule, Sensitivity, Skellam, Strategy, Subsampled, TreeAggregation, Zcdp,
+    ApproxDp, Composition, CountNoise, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian,
+    GaussianMixture, Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture,
+    NoiseThreshold, Parameter, PrivateSelection, Profile, PureDp, RandomizedResponse, Rdp,
+    Releases, Schedule, Sensitivity, Shuffled, Skellam, Strategy, Subsampled, TreeAggregation,
+    Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -407,6 +410,36 @@ impl Mechanism {
             keys,
             record_bound,
         )?)
+    }
+
+    /// Reports of so many users, each by `of`, in an order that tells nothing; `of` is any ε₀-DP randomiser, or randomised response.
+    ///
+    /// It is about one user who holds one value or another (`Adjacency::ReplaceOne`): one more report could be counted.
+    ///
+    /// # Errors
+    /// If there is no user, or `of` is anything else.
+    ///
+    /// # Examples
+    /// ```
+    /// use dpcmp::{Adjacency, Analysis, Claim, Mechanism};
+    ///
+    /// let reports = Mechanism::shuffled(1_000_000, Mechanism::pure_dp(8)?)?;
+    /// let analysis = Analysis::of(reports).adjacency(Adjacency::ReplaceOne).prepare()?;
+    /// assert!(analysis.verify(&Claim::approx_dp("1/2", "1e-6")?)?.is_verified());
+    /// # Ok::<(), dpcmp::Error>(())
+    /// ```
+    pub fn shuffled(users: u64, of: Self) -> Result<Self, OutOfRange> {
+        Self::new(Shuffled::new(users, of)?)
+    }
+
+    /// A random number of runs of a mechanism, of which only the best outcome is released. `best_first` are the outcomes of a finite
+    /// pair by their places; if it is empty their order is not known.
+    ///
+    /// # Errors
+    /// If `best_first` is not an order of the outcomes, or what the selection reveals is not built.
+    #[doc(hidden)]
+    pub fn private_selection(runs: Runs, of: Self, best_first: &[u64]) -> Result<Self, OutOfRange> {
+        Self::new(PrivateSelection::new(runs, of, best_first)?)
     }
 
     /// Several mechanisms, each so many times.

@@ -24,6 +24,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
             found.fixed_keys,
             "what is counted in each round does not depend on what earlier rounds released",
         ),
+        (
+            found.shuffled_reports,
+            "all users run the same randomiser, and nobody can tell whose report is whose",
+        ),
         (true, neighbours),
         (
             found.real_noise,

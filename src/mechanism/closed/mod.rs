@@ -14,8 +14,10 @@ use super::steps::Steps;
 use crate::kernel::{Interval, Profile};
 
 mod envelope;
+mod outcomes;
 
 pub use envelope::Envelope;
+pub use outcomes::{Outcomes, OutcomesOf};
 
 /// What every such pair says of itself.
 ///
@@ -92,4 +94,5 @@ macro_rules! pairs {
 
 pairs! {
     Envelope,
+    Outcomes,
 }

@@ -41,7 +41,9 @@ impl Histogram {
             | Kind::Composition(_)
             | Kind::TreeAggregation(_)
             | Kind::MatrixFactorization(_)
-            | Kind::NoiseThreshold(_) => Err(OutOfRange::sentence(
+            | Kind::NoiseThreshold(_)
+            | Kind::Shuffled(_)
+            | Kind::PrivateSelection(_) => Err(OutOfRange::sentence(
                 "of",
                 "`of` of a histogram must be a noise kind",
             )
