@@ -39,6 +39,7 @@ mod problem;
 mod profile_table;
 mod query;
 mod requirement;
+mod sampling;
 mod source;
 mod template;
 mod toml_text;

@@ -11,6 +11,10 @@ pub struct Assumptions {
     pub guarantee: bool,
     /// Records take part in some steps only, by a schedule.
     pub limited_participation: bool,
+    /// Batches are cut down to a largest size.
+    pub truncated_batches: bool,
+    /// Batches come from a fresh permutation in every epoch.
+    pub shuffled_batches: bool,
 }
 
 impl Assumptions {
@@ -20,6 +24,8 @@ impl Assumptions {
         real_noise: false,
         guarantee: false,
         limited_participation: false,
+        truncated_batches: false,
+        shuffled_batches: false,
     };
 
     /// Noise is real-valued.
@@ -48,6 +54,8 @@ impl Assumptions {
             real_noise: self.real_noise || other.real_noise,
             guarantee: self.guarantee || other.guarantee,
             limited_participation: self.limited_participation || other.limited_participation,
+            truncated_batches: self.truncated_batches || other.truncated_batches,
+            shuffled_batches: self.shuffled_batches || other.shuffled_batches,
         }
     }
 }

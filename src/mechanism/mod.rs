@@ -5,6 +5,7 @@
 
 mod adjacency;
 pub mod approx_dp;
+pub(crate) mod batches;
 mod assumptions;
 pub mod closed;
 pub mod discrete_gaussian;

@@ -37,6 +37,7 @@ impl Histogram {
             | Kind::Mixture(_)
             | Kind::Group(_)
             | Kind::Subsampled(_)
+            | Kind::ShuffledBatches(_)
             | Kind::Composition(_)
             | Kind::TreeAggregation(_)
             | Kind::MatrixFactorization(_) => Err(OutOfRange::sentence(

@@ -29,6 +29,7 @@ mod pure_dp;
 mod randomized_response;
 mod rdp;
 mod sensitivity;
+mod shuffled_batches;
 mod strategy;
 mod subsampled;
 mod tree_aggregation;
@@ -52,8 +53,9 @@ pub use pure_dp::PureDp;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
 pub use sensitivity::Sensitivity;
+pub use shuffled_batches::ShuffledBatches;
 pub use strategy::Strategy;
-pub use subsampled::Subsampled;
+pub use subsampled::{Sampling, Subsampled};
 pub use tree_aggregation::TreeAggregation;
 pub use zcdp::Zcdp;
 
@@ -98,6 +100,8 @@ pub(crate) enum Parameter<'a> {
     Rows(&'a [Vec<Rational>]),
     /// A table of more keys.
     Table(Vec<(&'static str, Parameter<'a>)>),
+    /// A word.
+    Word(&'static str),
     /// Yes or no.
     Flag(bool),
     /// Another mechanism.
@@ -178,6 +182,7 @@ kinds! {
     Composition = "compose",
     TreeAggregation = "tree-aggregation",
     MatrixFactorization = "matrix-factorization",
+    ShuffledBatches = "shuffled-batches",
 }
 
 #[cfg(test)]
