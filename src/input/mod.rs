@@ -42,6 +42,7 @@ mod problem;
 mod profile_table;
 mod query;
 mod requirement;
+mod sampling;
 mod selection;
 mod source;
 mod template;

@@ -15,6 +15,10 @@ pub struct Assumptions {
     pub fixed_keys: bool,
     /// Reports go through a shuffler.
     pub shuffled_reports: bool,
+    /// Batches are cut down to a largest size.
+    pub truncated_batches: bool,
+    /// Batches come from a fresh permutation in every epoch.
+    pub shuffled_batches: bool,
 }
 
 impl Assumptions {
@@ -26,6 +30,8 @@ impl Assumptions {
         limited_participation: false,
         fixed_keys: false,
         shuffled_reports: false,
+        truncated_batches: false,
+        shuffled_batches: false,
     };
 
     /// Noise is real-valued.
@@ -62,6 +68,8 @@ impl Assumptions {
             limited_participation: self.limited_participation || other.limited_participation,
             fixed_keys: self.fixed_keys || other.fixed_keys,
             shuffled_reports: self.shuffled_reports || other.shuffled_reports,
+            truncated_batches: self.truncated_batches || other.truncated_batches,
+            shuffled_batches: self.shuffled_batches || other.shuffled_batches,
         }
     }
 }

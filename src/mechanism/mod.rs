@@ -6,6 +6,7 @@
 mod adjacency;
 pub mod approx_dp;
 mod assumptions;
+pub(crate) mod batches;
 pub mod best_of_runs;
 pub mod closed;
 pub mod discrete_gaussian;

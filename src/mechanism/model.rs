@@ -14,8 +14,8 @@ use super::kind::{
     ApproxDp, Composition, CountNoise, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian,
     GaussianMixture, Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture,
     NoiseThreshold, Parameter, PrivateSelection, Profile, PureDp, RandomizedResponse, Rdp,
-    Releases, Schedule, Sensitivity, Shuffled, Skellam, Strategy, Subsampled, TreeAggregation,
-    Zcdp,
+    Releases, Schedule, Sensitivity, Shuffled, ShuffledBatches, Skellam, Strategy, Subsampled,
+    TreeAggregation, Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -330,6 +330,50 @@ impl Mechanism {
     /// If the rate is out of its range.
     pub fn subsampled(rate: impl Exact, of: Self) -> Result<Self, OutOfRange> {
         Self::new(Subsampled::new(exact("rate", rate)?, of)?)
+    }
+
+    /// A mechanism on a Poisson sample of `rate` in (0, 1] among `dataset_size` records (of the larger dataset), cut down to a
+    /// uniform choice of `max_batch` records where more were drawn.
+    ///
+    /// # Errors
+    /// If a number is out of its range, or `of` is no noise on a sum.
+    pub fn truncated_poisson(
+        rate: impl Exact,
+        dataset_size: u64,
+        max_batch: u64,
+        of: Self,
+    ) -> Result<Self, OutOfRange> {
+        let rate = exact("rate", rate)?;
+        Self::new(Subsampled::truncated(rate, dataset_size, max_batch, of)?)
+    }
+
+    /// DP-SGD with batches from a fresh permutation in each of `epochs` epochs of `steps` steps, and Gaussian noise of
+    /// `noise_multiplier > 0` times the record bound; every intermediate model is released.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    ///
+    /// # Examples
+    /// ```
+    /// use dpcmp::{Analysis, Claim, Mechanism};
+    ///
+    /// // As if it were Poisson sampling, ε = 0.98 at δ = 1e-6 would be reported.
+    /// let run = Mechanism::shuffled_batches("0.7", 1000, 1)?;
+    /// let analysis = Analysis::of(run).prepare()?;
+    /// assert!(analysis.verify(&Claim::approx_dp("0.98", "1e-6")?)?.is_refuted());
+    /// assert!(analysis.verify(&Claim::approx_dp("7.38", "1e-6")?)?.is_verified());
+    /// # Ok::<(), dpcmp::Error>(())
+    /// ```
+    pub fn shuffled_batches(
+        noise_multiplier: impl Exact,
+        steps: u64,
+        epochs: impl Exact,
+    ) -> Result<Self, OutOfRange> {
+        Self::new(ShuffledBatches::new(
+            exact("noise-multiplier", noise_multiplier)?,
+            steps,
+            exact("epochs", epochs)?,
+        )?)
     }
 
     /// `trees` binary trees of prefix sums, one after the other, of `steps` leaves each, with Gaussian noise of

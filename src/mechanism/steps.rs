@@ -369,6 +369,14 @@ impl Steps {
         Self::composed(list.iter().map(|(part, times)| (part, *times)))
     }
 
+    /// The same steps with other assumptions.
+    pub(super) fn with_assumptions(self, assumptions: Assumptions) -> Self {
+        Self {
+            assumptions,
+            ..self
+        }
+    }
+
     /// The steps with their counts.
     pub fn list(&self) -> &[(Step, u64)] {
         &self.list
@@ -429,7 +437,7 @@ impl Steps {
         })
     }
 
-    fn with_one_gaussian(&self) -> Self {
+    pub(super) fn with_one_gaussian(&self) -> Self {
         let is_gaussian = |step: &Step| matches!(step, Step::Gaussian { .. });
         let Some(first) = self.list.iter().position(|(step, _)| is_gaussian(step)) else {
             return self.clone();

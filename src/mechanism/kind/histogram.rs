@@ -38,6 +38,7 @@ impl Histogram {
             | Kind::Mixture(_)
             | Kind::Group(_)
             | Kind::Subsampled(_)
+            | Kind::ShuffledBatches(_)
             | Kind::Composition(_)
             | Kind::TreeAggregation(_)
             | Kind::MatrixFactorization(_)

@@ -33,6 +33,7 @@ mod randomized_response;
 mod rdp;
 mod sensitivity;
 mod shuffled;
+mod shuffled_batches;
 mod skellam;
 mod strategy;
 mod subsampled;
@@ -60,9 +61,10 @@ pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
 pub use sensitivity::Sensitivity;
 pub use shuffled::Shuffled;
+pub use shuffled_batches::ShuffledBatches;
 pub use skellam::Skellam;
 pub use strategy::Strategy;
-pub use subsampled::Subsampled;
+pub use subsampled::{Sampling, Subsampled};
 pub use tree_aggregation::TreeAggregation;
 pub use zcdp::Zcdp;
 
@@ -193,6 +195,7 @@ kinds! {
     Skellam = "skellam",
     Shuffled = "shuffled",
     PrivateSelection = "private-selection",
+    ShuffledBatches = "shuffled-batches",
 }
 
 #[cfg(test)]
