@@ -15,10 +15,12 @@ use crate::kernel::{Interval, Profile};
 
 mod envelope;
 mod fixed_batches;
+mod outcomes;
 mod special;
 
 pub use envelope::Envelope;
 pub use fixed_batches::{FixedBatches, Replaced};
+pub use outcomes::{Outcomes, OutcomesOf};
 
 /// What every such pair says of itself.
 ///
@@ -110,4 +112,5 @@ macro_rules! pairs {
 pairs! {
     Envelope,
     FixedBatches,
+    Outcomes,
 }
