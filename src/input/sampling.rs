@@ -77,7 +77,11 @@ pub(crate) fn subsampled(
     let sampling = sampling(fields, &built)?;
     match sampling {
         Sampling::Poisson | Sampling::Shuffled => {
-            refuse(fields, sampling, &["dataset-size", "max-batch", "batch-size"])?;
+            refuse(
+                fields,
+                sampling,
+                &["dataset-size", "max-batch", "batch-size"],
+            )?;
             let rate = fields.number("rate", Domain::Rate)?;
             Ok(Mechanism::subsampled(rate, of))
         }
