@@ -7,6 +7,7 @@ use rug::{Integer, Rational};
 use super::parts::{Composition, PairKind, PoweredPair, RenyiKind};
 use super::vertex_mu::finite_mu;
 use crate::kernel::{Interval, LossBound, normal};
+use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::finite::{FiniteLaw, Mass};
 use crate::mechanism::shifted::{Noise, ShiftedNoise};
 use crate::mechanism::{Step, Steps};
@@ -309,11 +310,15 @@ impl Base {
                 Self::DiscreteGaussian((Rational::from(*sensitivity) / sigma).square())
             }
             Step::Shifted(pair) => Self::of_shifted(pair)?,
-            Step::Finite(_)
-            | Step::Zcdp { .. }
-            | Step::Rdp { .. }
-            | Step::Labelled(_)
-            | Step::Closed(_) => return None,
+            Step::Finite(_) | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => {
+                return None;
+            }
+            // Post-processing of the noise without a batch, and no less than the same noise on a Poisson sample (`proofs/README.md`, W5).
+            Step::Closed(ClosedPair::FixedBatches(batches)) => match Self::of(batches.apart()?)? {
+                base @ Self::Gaussian(_) => base,
+                _ => return None,
+            },
+            Step::Closed(_) => return None,
             // Subsampling is post-processing (keep the output with probability r, else draw from P), so μ* does not grow.
             Step::Sampled(sampled) => match Self::of(sampled.of().single()?)? {
                 base @ (Self::Gaussian(_) | Self::DiscreteGaussian(_)) => base,
