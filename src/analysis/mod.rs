@@ -14,6 +14,7 @@ mod facts;
 mod kinks;
 mod known;
 mod laws;
+mod listed;
 mod loss_range;
 #[cfg(test)]
 mod order_tests;

@@ -18,6 +18,7 @@
 //! | `estimate` | `--engine float` |
 //! | `given` | mechanisms and queries of the command line, read |
 //! | `files` | paths, folders and standard input to bytes |
+//! | `beside` | files that an input names |
 //! | `destination` | files that are written: pictures, pages |
 //! | `outputs` | whether they can be, looked at before the work |
 //! | `output` | standard output and standard error |
@@ -26,6 +27,7 @@
 
 mod arguments;
 mod batch;
+mod beside;
 mod bound;
 mod calibrate;
 mod certify;

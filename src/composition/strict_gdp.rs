@@ -244,7 +244,8 @@ fn mu_squared(composition: &Composition) -> Option<Rational> {
                     Noise::Gaussian { unit_squared } => ShiftedTails::of(pair, unit_squared),
                     Noise::Laplace { .. }
                     | Noise::DiscreteGaussian { .. }
-                    | Noise::DiscreteLaplace { .. } => return None,
+                    | Noise::DiscreteLaplace { .. }
+                    | Noise::Skellam { .. } => return None,
                 };
                 (tails.stated == tails.farthest)
                     .then(|| sum + tails.farthest * Integer::from(part.times))
@@ -334,6 +335,7 @@ impl Base {
             Noise::DiscreteGaussian { sigma, unit } => {
                 Self::DiscreteGaussian((pair.tails_apart() * unit / sigma).square())
             }
+            Noise::Skellam { .. } => return None,
             Noise::DiscreteLaplace { .. } => {
                 Self::BelowFinite(Arc::clone(Step::farthest(pair)?.finite_law()?))
             }

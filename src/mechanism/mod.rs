@@ -6,6 +6,7 @@
 mod adjacency;
 pub mod approx_dp;
 mod assumptions;
+pub(crate) mod batches;
 pub mod best_of_runs;
 pub mod closed;
 pub mod discrete_gaussian;
@@ -27,7 +28,9 @@ mod model;
 pub mod points;
 pub mod polygon;
 pub mod randomized_response;
+pub(crate) mod release;
 pub mod renyi_class;
+mod replaced_on_sample;
 mod sensitivity;
 pub mod shifted;
 pub mod shuffled;

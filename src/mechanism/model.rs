@@ -11,10 +11,11 @@ use super::domain::{OutOfRange, exact};
 use super::epsilon::ExactEpsilon;
 use super::finite::FiniteLaw;
 use super::kind::{
-    ApproxDp, Composition, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian, GaussianMixture,
-    Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture, Parameter, PrivateSelection,
-    Profile, PureDp, RandomizedResponse, Rdp, Schedule, Sensitivity, Shuffled, Strategy,
-    Subsampled, TreeAggregation, Zcdp,
+    ApproxDp, Composition, CountNoise, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian,
+    GaussianMixture, Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture,
+    NoiseThreshold, Parameter, PrivateSelection, Profile, PureDp, RandomizedResponse, Rdp,
+    Releases, Schedule, Sensitivity, Shuffled, ShuffledBatches, Skellam, Strategy, Subsampled,
+    TreeAggregation, Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -189,6 +190,14 @@ impl Mechanism {
         Self::new(DiscreteGaussian::new(exact("sigma", sigma)?, sensitivity)?)
     }
 
+    /// The difference of two Poisson variables of this `mean > 0` each, on a whole number.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn skellam(mean: impl Exact, sensitivity: u64) -> Result<Self, OutOfRange> {
+        Self::new(Skellam::new(exact("mean", mean)?, sensitivity)?)
+    }
+
     /// Randomised response among `k ≥ 2` answers, with odds e^ε for the truth.
     ///
     /// # Errors
@@ -323,6 +332,50 @@ impl Mechanism {
         Self::new(Subsampled::new(exact("rate", rate)?, of)?)
     }
 
+    /// A mechanism on a Poisson sample of `rate` in (0, 1] among `dataset_size` records (of the larger dataset), cut down to a
+    /// uniform choice of `max_batch` records where more were drawn.
+    ///
+    /// # Errors
+    /// If a number is out of its range, or `of` is no noise on a sum.
+    pub fn truncated_poisson(
+        rate: impl Exact,
+        dataset_size: u64,
+        max_batch: u64,
+        of: Self,
+    ) -> Result<Self, OutOfRange> {
+        let rate = exact("rate", rate)?;
+        Self::new(Subsampled::truncated(rate, dataset_size, max_batch, of)?)
+    }
+
+    /// DP-SGD with batches from a fresh permutation in each of `epochs` epochs of `steps` steps, and Gaussian noise of
+    /// `noise_multiplier > 0` times the record bound; every intermediate model is released.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    ///
+    /// # Examples
+    /// ```
+    /// use dpcmp::{Analysis, Claim, Mechanism};
+    ///
+    /// // As if it were Poisson sampling, ε = 0.98 at δ = 1e-6 would be reported.
+    /// let run = Mechanism::shuffled_batches("0.7", 1000, 1)?;
+    /// let analysis = Analysis::of(run).prepare()?;
+    /// assert!(analysis.verify(&Claim::approx_dp("0.98", "1e-6")?)?.is_refuted());
+    /// assert!(analysis.verify(&Claim::approx_dp("7.38", "1e-6")?)?.is_verified());
+    /// # Ok::<(), dpcmp::Error>(())
+    /// ```
+    pub fn shuffled_batches(
+        noise_multiplier: impl Exact,
+        steps: u64,
+        epochs: impl Exact,
+    ) -> Result<Self, OutOfRange> {
+        Self::new(ShuffledBatches::new(
+            exact("noise-multiplier", noise_multiplier)?,
+            steps,
+            exact("epochs", epochs)?,
+        )?)
+    }
+
     /// `trees` binary trees of prefix sums, one after the other, of `steps` leaves each, with Gaussian noise of
     /// `noise_multiplier > 0` times the record bound in every node; in each tree a record is in at most
     /// `participations` leaves, the numbers of any two at least `min_separation` apart.
@@ -378,6 +431,28 @@ impl Mechanism {
         let strategy = Strategy::Toeplitz(column);
         Self::new(MatrixFactorization::new(
             noise, strategy, steps, schedule, false,
+        )?)
+    }
+
+    /// Keys that are released where their count with noise passes a threshold; each record has at most `keys` keys, and adds at most
+    /// `record_bound`, 1 if it is not stated, to the count of each.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn noise_threshold(
+        noise: CountNoise,
+        threshold: impl Exact,
+        releases: Releases,
+        keys: u64,
+        record_bound: Option<Rational>,
+    ) -> Result<Self, OutOfRange> {
+        let threshold = exact("threshold", threshold)?;
+        Self::new(NoiseThreshold::new(
+            noise,
+            threshold,
+            releases,
+            keys,
+            record_bound,
         )?)
     }
 

@@ -26,6 +26,13 @@ pub fn verdicts_json(report: &FileReport<'_>) -> String {
         put("line", json!(line));
     }
     put("sha256", json!(report.sha256));
+    if !report.named.is_empty() {
+        let named = report
+            .named
+            .iter()
+            .map(|(file, sha256)| json!({"file": file, "sha256": sha256}));
+        put("files", Value::Array(named.collect()));
+    }
     put("version", json!(env!("CARGO_PKG_VERSION")));
     if let Some(title) = &report.claims.title {
         put("title", json!(title));

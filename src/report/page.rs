@@ -34,6 +34,7 @@ struct Page {
     certificates: Vec<CertificateOnPage>,
     file: String,
     sha256: String,
+    named: Vec<(String, String)>,
     command: String,
     version: &'static str,
     gmp: String,
@@ -109,6 +110,11 @@ pub fn page(
         command: format!("dpcmp verify {}", quoted(report.file)),
         file,
         sha256: report.sha256.to_owned(),
+        named: report
+            .named
+            .iter()
+            .map(|(file, sha256)| (printable(file), sha256.clone()))
+            .collect(),
         version: env!("CARGO_PKG_VERSION"),
         gmp: version(gmp::VERSION, gmp::VERSION_MINOR, gmp::VERSION_PATCHLEVEL),
         mpfr: version(

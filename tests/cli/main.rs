@@ -14,6 +14,7 @@ mod documents;
 mod errors;
 mod exit_codes;
 mod fuzz_accountant;
+mod named_files;
 mod page;
 mod pictures;
 mod report;

@@ -180,7 +180,10 @@ impl Sampled {
             last.push((null.hi().to_rational()?, with.lo().to_rational()?));
             let rest = |x: &Rational| psi(&Rational::from(1 - x)).one_minus();
             let (null, with) = (rest(alpha), rest(power));
-            first.push((null.in_unit().hi().to_rational()?, with.in_unit().lo().to_rational()?));
+            first.push((
+                null.in_unit().hi().to_rational()?,
+                with.in_unit().lo().to_rational()?,
+            ));
         }
         Some([pair_below(first), pair_below(last)])
     }

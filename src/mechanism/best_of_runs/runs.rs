@@ -73,8 +73,9 @@ impl Runs {
         not_too_many(&mean)?;
         if shape <= -1 || shape == 0 || shape > 1_000_000 {
             let must = "must be above -1, at most 1000000, and not 0";
-            return Err(OutOfRange::new("shape", must)
-                .help("a shape of 0 is `kind = \"logarithmic\"`, a shape of 1 `kind = \"geometric\"`"));
+            return Err(OutOfRange::new("shape", must).help(
+                "a shape of 0 is `kind = \"logarithmic\"`, a shape of 1 `kind = \"geometric\"`",
+            ));
         }
         if shape == 1 {
             return Self::geometric(mean);

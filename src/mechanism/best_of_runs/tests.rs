@@ -153,22 +153,33 @@ fn real_laws_by_their_series() {
         }
         let near = |found: &Interval, truth: &Rational| {
             let truth = Interval::from_rational(truth, BITS);
-            found.sub(&truth).hi().clone().abs() < 1e-30 && found.sub(&truth).lo().clone().abs() < 1e-30
+            found.sub(&truth).hi().clone().abs() < 1e-30
+                && found.sub(&truth).lo().clone().abs() < 1e-30
         };
         assert!(near(&total, &q(1, 1)), "{runs:?} {total:?}");
         assert!(near(&mean, runs.mean()), "{runs:?} {mean:?}");
         let start = Interval::from_rational(&q(0, 1), BITS);
-        let found = at.rise(&start, &Interval::from_rational(&x, BITS)).add(&at.none(BITS));
+        let found = at
+            .rise(&start, &Interval::from_rational(&x, BITS))
+            .add(&at.none(BITS));
         assert!(found.sub(&psi).hi().clone().abs() < 1e-30, "{runs:?}");
         // Slopes by a small rise.
         let small = q(1, 1 << 40);
-        let rise = |x: &Rational| at.rise(&Interval::from_rational(x, BITS), &Interval::from_rational(&small, BITS));
+        let rise = |x: &Rational| {
+            at.rise(
+                &Interval::from_rational(x, BITS),
+                &Interval::from_rational(&small, BITS),
+            )
+        };
         let (a, b) = (q(1, 5), q(4, 5));
         let ratio = rise(&a).div(&rise(&b));
         let less = |x: &Rational| Interval::from_rational(&Rational::from(1 - x), BITS);
         let slopes = at.slopes(&less(&a), &less(&b));
         let off = ratio.div(&slopes).sub(&Interval::one(BITS));
-        assert!(off.hi().clone().abs() < 1e-10 && off.lo().clone().abs() < 1e-10, "{runs:?} {off:?}");
+        assert!(
+            off.hi().clone().abs() < 1e-10 && off.lo().clone().abs() < 1e-10,
+            "{runs:?} {off:?}"
+        );
     }
 }
 
@@ -177,7 +188,9 @@ fn real_laws_by_their_series() {
 fn the_row_with_an_order() {
     let p = [q(1, 2), q(3, 10), q(1, 5)];
     let with = [q(1, 10), q(3, 10), q(3, 5)];
-    let order = [1usize, 2, 0].map(|i| (p[i].clone(), with[i].clone())).to_vec();
+    let order = [1usize, 2, 0]
+        .map(|i| (p[i].clone(), with[i].clone()))
+        .to_vec();
     let pair = SelectedPair::new(Runs::geometric(q(20, 1)).unwrap(), order);
     assert_eq!(delta(&pair.exact().unwrap(), &q(3, 2)), q(1160, 84_889));
 }
@@ -201,9 +214,18 @@ fn bounds_are_on_their_side_of_all_orders() {
         for runs in &all_runs {
             let above = known.selected_above(runs).unwrap();
             let below = known.selected_below(runs).unwrap();
-            for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0usize]] {
+            for order in [
+                [0, 1, 2],
+                [0, 2, 1],
+                [1, 0, 2],
+                [1, 2, 0],
+                [2, 0, 1],
+                [2, 1, 0usize],
+            ] {
                 let outcomes = order.map(|i| (p[i].clone(), with[i].clone())).to_vec();
-                let masses = SelectedPair::new(runs.clone(), outcomes).masses(200).unwrap();
+                let masses = SelectedPair::new(runs.clone(), outcomes)
+                    .masses(200)
+                    .unwrap();
                 for n in 1..30i64 {
                     let u = q(n * n, 60);
                     let place = Interval::from_rational(&u, 200);
@@ -233,9 +255,13 @@ fn bounds_are_on_their_side_of_all_orders() {
                 for n in 1..30i64 {
                     let u = q(n * n, 60);
                     let place = Interval::from_rational(&u, 200);
-                    let gain = |(p, with): &(Interval, Interval)| with.sub(&place.mul(p)).at_least_zero();
+                    let gain =
+                        |(p, with): &(Interval, Interval)| with.sub(&place.mul(p)).at_least_zero();
                     let sum = masses.iter().map(gain).reduce(|a, b| a.add(&b)).unwrap();
-                    assert!(delta(found, &u) <= *sum.hi(), "{round} {runs:?} {falling} {u}");
+                    assert!(
+                        delta(found, &u) <= *sum.hi(),
+                        "{round} {runs:?} {falling} {u}"
+                    );
                 }
             }
         }

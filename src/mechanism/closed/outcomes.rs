@@ -9,8 +9,8 @@ use rug::Rational;
 use super::Closed;
 use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
 use crate::mechanism::adjacency::Direction;
-use crate::mechanism::evaluate::Cache;
 use crate::mechanism::best_of_runs::SelectedPair;
+use crate::mechanism::evaluate::Cache;
 use crate::mechanism::shuffled::ShuffledResponse;
 use crate::mechanism::steps::Steps;
 
@@ -240,7 +240,9 @@ impl Profile for OutcomesProfile {
         let alone = |(p, _): &(Interval, Interval)| p.is_zero();
         let outcomes = self.pairs(bits).into_iter().filter(alone);
         let masses = outcomes.map(|(_, q)| q);
-        masses.fold(Interval::zero(bits), |sum, q| sum.add(&q)).in_unit()
+        masses
+            .fold(Interval::zero(bits), |sum, q| sum.add(&q))
+            .in_unit()
     }
 
     fn exact_infinite_mass(&self) -> Option<Rational> {

@@ -9,6 +9,7 @@ use super::adjacency::Relation;
 use super::domain::OutOfRange;
 use super::epsilon::Epsilon;
 use super::model::Mechanism;
+pub use super::release::CountNoise;
 use super::steps::Steps;
 
 mod approx_dp;
@@ -24,6 +25,7 @@ mod histogram;
 mod laplace;
 mod matrix_factorization;
 mod mixture;
+mod noise_threshold;
 mod private_selection;
 mod profile;
 mod pure_dp;
@@ -31,6 +33,8 @@ mod randomized_response;
 mod rdp;
 mod sensitivity;
 mod shuffled;
+mod shuffled_batches;
+mod skellam;
 mod strategy;
 mod subsampled;
 mod tree_aggregation;
@@ -49,6 +53,7 @@ pub use histogram::Histogram;
 pub use laplace::Laplace;
 pub use matrix_factorization::{MatrixFactorization, Schedule};
 pub use mixture::Mixture;
+pub use noise_threshold::{NoiseThreshold, Releases};
 pub use private_selection::PrivateSelection;
 pub use profile::Profile;
 pub use pure_dp::PureDp;
@@ -56,8 +61,10 @@ pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
 pub use sensitivity::Sensitivity;
 pub use shuffled::Shuffled;
+pub use shuffled_batches::ShuffledBatches;
+pub use skellam::Skellam;
 pub use strategy::Strategy;
-pub use subsampled::Subsampled;
+pub use subsampled::{Sampling, Subsampled};
 pub use tree_aggregation::TreeAggregation;
 pub use zcdp::Zcdp;
 
@@ -102,7 +109,7 @@ pub(crate) enum Parameter<'a> {
     Rows(&'a [Vec<Rational>]),
     /// A table of more keys.
     Table(Vec<(&'static str, Parameter<'a>)>),
-    /// A word.
+    /// One of a few words.
     Word(&'static str),
     /// Yes or no.
     Flag(bool),
@@ -184,8 +191,11 @@ kinds! {
     Composition = "compose",
     TreeAggregation = "tree-aggregation",
     MatrixFactorization = "matrix-factorization",
+    NoiseThreshold = "noise-threshold",
+    Skellam = "skellam",
     Shuffled = "shuffled",
     PrivateSelection = "private-selection",
+    ShuffledBatches = "shuffled-batches",
 }
 
 #[cfg(test)]

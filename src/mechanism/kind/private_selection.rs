@@ -5,10 +5,10 @@ use rug::Rational;
 use super::{Describe, Kind, Parameter};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
+use crate::mechanism::best_of_runs::{Runs, Sampled, SelectedPair};
 use crate::mechanism::closed::{ClosedPair, Envelope, Outcomes, OutcomesOf};
 use crate::mechanism::domain::{OutOfRange, Why};
 use crate::mechanism::polygon::Vectors;
-use crate::mechanism::best_of_runs::{Runs, Sampled, SelectedPair};
 use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
 use crate::number::short;
 
@@ -31,7 +31,8 @@ impl PrivateSelection {
     pub fn new(runs: Runs, of: Mechanism, best_first: &[u64]) -> Result<Self, OutOfRange> {
         if !best_first.is_empty() {
             let Kind::Finite(finite) = of.kind() else {
-                let message = "`best-first` needs a `finite` pair in `of`, whose outcomes it puts in order";
+                let message =
+                    "`best-first` needs a `finite` pair in `of`, whose outcomes it puts in order";
                 return Err(OutOfRange::sentence("best-first", message)
                     .because(Why::Unsupported)
                     .help("leave it out: the answer is then for the worst order"));
@@ -40,7 +41,8 @@ impl PrivateSelection {
             sorted.sort_unstable();
             let count = u64::try_from(finite.p().len()).unwrap_or(u64::MAX);
             if !sorted.into_iter().eq(0..count) {
-                let message = format!("`best-first` must list the {count} outcomes from 0 on, each once");
+                let message =
+                    format!("`best-first` must list the {count} outcomes from 0 on, each once");
                 return Err(OutOfRange::sentence("best-first", message));
             }
         }

@@ -46,7 +46,10 @@ impl Shuffled {
         let (epsilon, answers) = randomiser(&of)?;
         let odds = odds(epsilon).1;
         if answers.is_some_and(|k| k > u64::from(u32::MAX)) {
-            return Err(OutOfRange::new("k", "must be below 2^32 where answers are shuffled"));
+            return Err(OutOfRange::new(
+                "k",
+                "must be below 2^32 where answers are shuffled",
+            ));
         }
         if odds.numer().significant_bits() > odds.denom().significant_bits() + MOST_ODDS_BITS {
             let message = "shuffled reports are built up to an epsilon of 60 of each of them";
@@ -140,7 +143,10 @@ fn randomiser(of: &Mechanism) -> Result<(&Epsilon, Option<u64>), OutOfRange> {
 /// Short numbers at most and at least e^ε.
 fn odds(epsilon: &Epsilon) -> (Rational, Rational) {
     let exact = epsilon.exact_exp().filter(|u| {
-        u.numer().significant_bits().max(u.denom().significant_bits()) <= ODDS_BITS
+        u.numer()
+            .significant_bits()
+            .max(u.denom().significant_bits())
+            <= ODDS_BITS
     });
     if let Some(odds) = exact {
         return (odds.clone(), odds);

@@ -82,12 +82,10 @@ fn clones(users: u64, odds: &Rational, rate: &Rational) -> (Law, Law) {
         let power = |x: &Rational, k: u32| Rational::from(x.pow(i32::try_from(k).unwrap()));
         let weight = chosen * power(rate, c) * power(&Rational::from(1 - rate), others - c);
         for heads in 0..=c {
-            let mass =
-                Rational::from(rug::Integer::from(c).binomial(heads)) * &weight >> c;
+            let mass = Rational::from(rug::Integer::from(c).binomial(heads)) * &weight >> c;
             let (a, b) = (u64::from(heads), u64::from(c - heads));
             let lie = Rational::from(1 - &truth);
-            for (first, second, to_p, to_q) in
-                [(a + 1, b, &truth, &lie), (a, b + 1, &lie, &truth)]
+            for (first, second, to_p, to_q) in [(a + 1, b, &truth, &lie), (a, b + 1, &lie, &truth)]
             {
                 let key = vec![first, second];
                 *p.entry(key.clone()).or_default() += Rational::from(&mass * to_p);
@@ -142,7 +140,10 @@ fn no_randomiser_of_a_grid_is_above_the_clones() {
             let row = |random: &mut Random| -> Vec<Rational> {
                 let weights: Vec<u64> = (0..3).map(|_| 1 + random.below(9)).collect();
                 let total: u64 = weights.iter().sum();
-                weights.iter().map(|w| Rational::from((*w, total))).collect()
+                weights
+                    .iter()
+                    .map(|w| Rational::from((*w, total)))
+                    .collect()
             };
             let rows: Vec<Vec<Rational>> = (0..3).map(|_| row(&mut random)).collect();
             let is_private = rows.iter().all(|a| {
@@ -288,7 +289,10 @@ fn grids_and_blocks_keep_their_side() {
         let (low, high) = (below(users).pair().unwrap(), above(users).pair().unwrap());
         let (low, high) = (delta(&low, &u), delta(&high, &u));
         assert!(low < high && high < last, "{users}");
-        assert!(Rational::from(&high - &low) < Rational::from(&high / 5), "{users}");
+        assert!(
+            Rational::from(&high - &low) < Rational::from(&high / 5),
+            "{users}"
+        );
         last = low;
     }
 }

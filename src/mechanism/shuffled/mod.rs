@@ -211,9 +211,9 @@ fn same_value(reports: &Reports) -> Option<Vectors> {
     }
     let unit = |x: Rational| x.max(Rational::new()).min(Rational::from(1));
     let tests = tests.into_iter();
-    Some(pair_below(tests.map(|(null, with)| {
-        (unit(null.up()), unit(with.down()))
-    })))
+    Some(pair_below(
+        tests.map(|(null, with)| (unit(null.up()), unit(with.down()))),
+    ))
 }
 
 #[cfg(test)]

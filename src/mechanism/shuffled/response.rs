@@ -68,15 +68,20 @@ impl ShuffledResponse {
             return None;
         }
         let mut all = Vec::new();
-        histograms(others, values, &mut Vec::new(), &mut |histogram: &[u64]| {
-            let (_, rest) = histogram.split_at(values.min(2));
-            if rest.is_sorted_by(|a, b| a >= b) {
-                all.push(Self {
-                    epsilon: epsilon.clone(),
-                    others: histogram.into(),
-                });
-            }
-        });
+        histograms(
+            others,
+            values,
+            &mut Vec::new(),
+            &mut |histogram: &[u64]| {
+                let (_, rest) = histogram.split_at(values.min(2));
+                if rest.is_sorted_by(|a, b| a >= b) {
+                    all.push(Self {
+                        epsilon: epsilon.clone(),
+                        others: histogram.into(),
+                    });
+                }
+            },
+        );
         Some(all)
     }
 
