@@ -22,6 +22,7 @@ mod other;
 mod query;
 mod renyi;
 mod strict;
+mod sides;
 mod subject;
 mod total_variation;
 mod vertices;

@@ -101,6 +101,7 @@ impl Notation {
                 KindName::Composition => &["of", "sampling"],
                 KindName::TreeAggregation => &correlated::TREE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_KEYS,
+                KindName::RandomAllocation => &["steps", "selected", "epochs", "of"],
             },
         }
     }
@@ -117,6 +118,7 @@ impl Notation {
                 KindName::TreeAggregation => &correlated::TREE_WHOLE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_WHOLE_KEYS,
                 KindName::Group => &["records"],
+                KindName::RandomAllocation => &["steps", "selected", "epochs"],
                 KindName::Gaussian
                 | KindName::GaussianMixture
                 | KindName::Histogram
@@ -244,6 +246,12 @@ fn part(
         KindName::Composition => return compose(&fields, notes),
         KindName::TreeAggregation => correlated::tree_aggregation(&fields)?,
         KindName::MatrixFactorization => correlated::matrix_factorization(&fields)?,
+        KindName::RandomAllocation => Mechanism::random_allocation(
+            fields.whole("steps", 1, u64::MAX)?,
+            fields.whole_or("selected", 1, u64::MAX, 1)?,
+            fields.whole_or("epochs", 1, u64::MAX, 1)?,
+            inner(&fields, notes)?,
+        ),
     };
     mechanism.map_err(|error| fields.out_of_range(&error))
 }

@@ -11,6 +11,8 @@ pub struct Assumptions {
     pub guarantee: bool,
     /// Records take part in some steps only, by a schedule.
     pub limited_participation: bool,
+    /// Every record takes part in steps that are drawn at random for it alone.
+    pub random_allocation: bool,
 }
 
 impl Assumptions {
@@ -20,6 +22,7 @@ impl Assumptions {
         real_noise: false,
         guarantee: false,
         limited_participation: false,
+        random_allocation: false,
     };
 
     /// Noise is real-valued.
@@ -48,6 +51,7 @@ impl Assumptions {
             real_noise: self.real_noise || other.real_noise,
             guarantee: self.guarantee || other.guarantee,
             limited_participation: self.limited_participation || other.limited_participation,
+            random_allocation: self.random_allocation || other.random_allocation,
         }
     }
 }

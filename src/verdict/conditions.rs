@@ -17,6 +17,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
     [
         (found.poisson_sampling, "Poisson sampling"),
         (
+            found.random_allocation,
+            "the steps of each record are drawn at random, uniformly and for each record by itself",
+        ),
+        (
             found.limited_participation,
             "every record takes part in no more steps, and no closer ones, than stated",
         ),

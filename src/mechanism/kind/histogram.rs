@@ -39,7 +39,8 @@ impl Histogram {
             | Kind::Subsampled(_)
             | Kind::Composition(_)
             | Kind::TreeAggregation(_)
-            | Kind::MatrixFactorization(_) => Err(OutOfRange::sentence(
+            | Kind::MatrixFactorization(_)
+            | Kind::RandomAllocation(_) => Err(OutOfRange::sentence(
                 "of",
                 "`of` of a histogram must be a noise kind",
             )

@@ -26,6 +26,7 @@ mod matrix_factorization;
 mod mixture;
 mod profile;
 mod pure_dp;
+mod random_allocation;
 mod randomized_response;
 mod rdp;
 mod sensitivity;
@@ -49,6 +50,7 @@ pub use matrix_factorization::{MatrixFactorization, Schedule};
 pub use mixture::Mixture;
 pub use profile::Profile;
 pub use pure_dp::PureDp;
+pub use random_allocation::RandomAllocation;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
 pub use sensitivity::Sensitivity;
@@ -178,6 +180,7 @@ kinds! {
     Composition = "compose",
     TreeAggregation = "tree-aggregation",
     MatrixFactorization = "matrix-factorization",
+    RandomAllocation = "random-allocation",
 }
 
 #[cfg(test)]
