@@ -107,6 +107,7 @@ impl Notation {
                 KindName::MatrixFactorization => &correlated::MATRIX_KEYS,
                 KindName::Shuffled => &["users", "of"],
                 KindName::PrivateSelection => &selection::KEYS,
+                KindName::RandomAllocation => &["steps", "selected", "epochs", "of"],
             },
         }
     }
@@ -127,6 +128,7 @@ impl Notation {
                 KindName::Shuffled => &["users"],
                 KindName::Subsampled => &["dataset-size", "max-batch"],
                 KindName::ShuffledBatches => &["steps"],
+                KindName::RandomAllocation => &["steps", "selected", "epochs"],
                 KindName::Gaussian
                 | KindName::GaussianMixture
                 | KindName::Histogram
@@ -279,6 +281,12 @@ fn part(
             Mechanism::shuffled(users, inner(&fields, notes)?)
         }
         KindName::PrivateSelection => selection::read(&fields, inner(&fields, notes)?)?,
+        KindName::RandomAllocation => Mechanism::random_allocation(
+            fields.whole("steps", 1, u64::MAX)?,
+            fields.whole_or("selected", 1, u64::MAX, 1)?,
+            fields.whole_or("epochs", 1, u64::MAX, 1)?,
+            inner(&fields, notes)?,
+        ),
     };
     mechanism.map_err(|error| fields.out_of_range(&error))
 }

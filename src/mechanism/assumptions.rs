@@ -19,6 +19,8 @@ pub struct Assumptions {
     pub truncated_batches: bool,
     /// Batches come from a fresh permutation in every epoch.
     pub shuffled_batches: bool,
+    /// Every record takes part in steps that are drawn at random for it alone.
+    pub random_allocation: bool,
 }
 
 impl Assumptions {
@@ -32,6 +34,7 @@ impl Assumptions {
         shuffled_reports: false,
         truncated_batches: false,
         shuffled_batches: false,
+        random_allocation: false,
     };
 
     /// Noise is real-valued.
@@ -70,6 +73,7 @@ impl Assumptions {
             shuffled_reports: self.shuffled_reports || other.shuffled_reports,
             truncated_batches: self.truncated_batches || other.truncated_batches,
             shuffled_batches: self.shuffled_batches || other.shuffled_batches,
+            random_allocation: self.random_allocation || other.random_allocation,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! * a [`Step`] has a dominating pair, whose profile is in the file of its name: [`gaussian`], [`laplace`], [`finite`], …
 
 mod adjacency;
+pub mod allocation;
 pub mod approx_dp;
 mod assumptions;
 pub(crate) mod batches;

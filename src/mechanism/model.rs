@@ -13,9 +13,9 @@ use super::finite::FiniteLaw;
 use super::kind::{
     ApproxDp, Composition, CountNoise, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian,
     GaussianMixture, Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture,
-    NoiseThreshold, Parameter, PrivateSelection, Profile, PureDp, RandomizedResponse, Rdp,
-    Releases, Schedule, Sensitivity, Shuffled, ShuffledBatches, Skellam, Strategy, Subsampled,
-    TreeAggregation, Zcdp,
+    NoiseThreshold, Parameter, PrivateSelection, Profile, PureDp, RandomAllocation,
+    RandomizedResponse, Rdp, Releases, Schedule, Sensitivity, Shuffled, ShuffledBatches, Skellam,
+    Strategy, Subsampled, TreeAggregation, Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -484,6 +484,29 @@ impl Mechanism {
     #[doc(hidden)]
     pub fn private_selection(runs: Runs, of: Self, best_first: &[u64]) -> Result<Self, OutOfRange> {
         Self::new(PrivateSelection::new(runs, of, best_first)?)
+    }
+
+    /// `steps` runs of a mechanism, `epochs` times; each record takes part in `selected` of the steps of an epoch, drawn at random.
+    ///
+    /// # Errors
+    /// If a number is out of its range, or what this reveals is not known for `of`.
+    ///
+    /// # Examples
+    /// ```
+    /// use dpcmp::{Analysis, Claim, Mechanism};
+    ///
+    /// let run = Mechanism::random_allocation(100, 1, 1, Mechanism::gaussian_sum(1, 1)?)?;
+    /// let analysis = Analysis::of(run).prepare()?;
+    /// assert!(analysis.verify(&Claim::approx_dp("2", "1e-5")?)?.is_verified());
+    /// # Ok::<(), dpcmp::Error>(())
+    /// ```
+    pub fn random_allocation(
+        steps: u64,
+        selected: u64,
+        epochs: u64,
+        of: Self,
+    ) -> Result<Self, OutOfRange> {
+        Self::new(RandomAllocation::new(steps, selected, epochs, of)?)
     }
 
     /// Several mechanisms, each so many times.

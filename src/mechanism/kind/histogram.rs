@@ -44,7 +44,8 @@ impl Histogram {
             | Kind::MatrixFactorization(_)
             | Kind::NoiseThreshold(_)
             | Kind::Shuffled(_)
-            | Kind::PrivateSelection(_) => Err(OutOfRange::sentence(
+            | Kind::PrivateSelection(_)
+            | Kind::RandomAllocation(_) => Err(OutOfRange::sentence(
                 "of",
                 "`of` of a histogram must be a noise kind",
             )

@@ -29,6 +29,7 @@ mod noise_threshold;
 mod private_selection;
 mod profile;
 mod pure_dp;
+mod random_allocation;
 mod randomized_response;
 mod rdp;
 mod sensitivity;
@@ -57,6 +58,7 @@ pub use noise_threshold::{NoiseThreshold, Releases};
 pub use private_selection::PrivateSelection;
 pub use profile::Profile;
 pub use pure_dp::PureDp;
+pub use random_allocation::RandomAllocation;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
 pub use sensitivity::Sensitivity;
@@ -196,6 +198,7 @@ kinds! {
     Shuffled = "shuffled",
     PrivateSelection = "private-selection",
     ShuffledBatches = "shuffled-batches",
+    RandomAllocation = "random-allocation",
 }
 
 #[cfg(test)]
