@@ -57,6 +57,15 @@ impl Notation {
         kinds.chain([DP_SGD]).collect()
     }
 
+    /// All of them, with their words.
+    #[cfg(test)]
+    pub fn all() -> Vec<(&'static str, Self)> {
+        let kinds = KindName::ALL
+            .iter()
+            .map(|kind| (kind.as_str(), Self::Kind(*kind)));
+        kinds.chain([(DP_SGD, Self::DpSgd)]).collect()
+    }
+
     /// What the `kind` of a table says, and where.
     pub fn of(table: &Table, span: &Range<usize>) -> Result<(Self, Range<usize>), Problem> {
         let (word, place) = fields::kind(table, "a mechanism", span, &Self::words())?;
@@ -72,7 +81,7 @@ impl Notation {
     }
 
     /// The keys besides `kind`, `adjacency` and `times`.
-    fn keys(self) -> &'static [&'static str] {
+    pub(super) fn keys(self) -> &'static [&'static str] {
         match self {
             Self::DpSgd => &dp_sgd::KEYS,
             Self::Kind(kind) => match kind {
