@@ -111,7 +111,7 @@ fn clones_are_those_of_the_definition() {
             let truth = delta_of(&p, &with, &u);
             let delta = delta(&found, &u);
             assert!(delta >= truth, "{users} {u}");
-            assert!(delta - truth < Rational::from(1) >> 280u32, "{users} {u}");
+            assert!(delta - truth < Rational::from(1) >> 130u32, "{users} {u}");
         }
     }
     // Row n-078 of the known truths: 0.20833… at u = 2.
@@ -120,7 +120,7 @@ fn clones_are_those_of_the_definition() {
         odds: q(3, 1),
     };
     let found = delta(&bound.pair().unwrap(), &q(2, 1));
-    assert!((found - q(5, 24)).abs() < Rational::from(1) >> 280u32);
+    assert!((found - q(5, 24)).abs() < Rational::from(1) >> 130u32);
 }
 
 /// All datasets of shuffled randomised response, and those of all randomisers of a grid that are ε₀-DP.
@@ -245,8 +245,12 @@ fn all_datasets_of_randomised_response() {
             let below = delta(&member, &u);
             let truth = delta_of(&p, &q_of_member, &u);
             assert!(below <= truth, "{users} {answers} {u}");
-            let close = truth - below < Rational::from(1) >> 250u32;
-            assert!(close || answers > 3, "{users} {answers} {u}");
+            // With a third value the places are near the corners only.
+            let slack = match answers {
+                2 => Rational::from(1) >> 130u32,
+                _ => Rational::from(&truth / 4u32) + Rational::from((1, 1_000)),
+            };
+            assert!(truth - below <= slack, "{users} {answers} {u}");
         }
     }
 }
@@ -266,7 +270,7 @@ fn grids_and_blocks_keep_their_side() {
         let truth = delta_of(&p, &with, &u);
         let delta = delta(&found, &u);
         assert!(delta >= truth, "{u}");
-        assert!(delta <= truth * q(10_001, 10_000), "{u}");
+        assert!(delta <= truth * q(1_001, 1_000), "{u}");
     }
     // More users hide more, on both sides, whatever the blocks.
     let below = |users| ShuffledBound::ThirdValue {

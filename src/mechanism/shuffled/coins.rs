@@ -11,7 +11,7 @@ use super::binomial::{Binomial, Heads};
 use super::fixed::{Fixed, quotient_up};
 
 /// Coins with their odds, at most this many different ones.
-const MOST_BLOCKS: usize = 512;
+const MOST_BLOCKS: usize = 640;
 /// The work on tables of heads: the sum of their lengths.
 const MOST_STEPS: u64 = 4_000_000;
 /// Fewer blocks than this are worse than the work is worth.
@@ -175,6 +175,11 @@ pub(super) fn tests(
 }
 
 impl Block {
+    /// How many coins.
+    pub(super) fn coins(&self) -> u64 {
+        self.coins
+    }
+
     /// About A : B.
     pub(super) fn odds(&self) -> (Integer, Integer) {
         (self.against.units_down(), self.with.units_down())
