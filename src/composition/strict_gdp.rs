@@ -7,6 +7,7 @@ use rug::{Integer, Rational};
 use super::parts::{Composition, PairKind, PoweredPair, RenyiKind};
 use super::vertex_mu::finite_mu;
 use crate::kernel::{Interval, LossBound, normal};
+use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::finite::{FiniteLaw, Mass};
 use crate::mechanism::shifted::{Noise, ShiftedNoise};
 use crate::mechanism::{Step, Steps};
@@ -49,6 +50,7 @@ pub struct Mu {
 const GAUSSIAN: &str = "Gaussians compose to mu = sqrt(sum of mu_i^2); Poisson subsampling at any rate r > 0 leaves the \
     strict mu unchanged, because Q' >= r^T Q and the Gaussian tail forces it as alpha -> 0";
 const LAPLACE: &str = "the trade-off curve of Laplace noise meets its Gaussian bound at alpha = beta = exp(-epsilon/2)/2";
+const CLOSED: &str = "the trade-off curve of one selection meets its Gaussian bound at the fixed point alpha = beta";
 const VERTICES: &str =
     "a piecewise linear trade-off curve lies above a convex one if its vertices do";
 const INFINITE: &str = "an outcome that occurs under one hypothesis only gives f(0) < 1 or f(alpha) = 0 for some alpha < 1, \
@@ -92,6 +94,12 @@ impl Mu {
             let quantile = normal::survival_inverse(&level);
             quantile.add(&quantile).at_least_zero()
         })
+    }
+
+    fn of_closed(pair: &ClosedPair) -> Self {
+        let pair = pair.clone();
+        let unknown = |bits| Interval::zero(bits).hull(&Interval::infinity(bits));
+        Self::real(move |bits| pair.strict_mu(bits).unwrap_or_else(|| unknown(bits)))
     }
 
     fn of_finite(law: &Arc<FiniteLaw>) -> Self {
@@ -162,6 +170,10 @@ pub fn strict_mu(steps: &Steps, composition: &Composition) -> StrictMu {
         [(Base::Laplace(epsilon), 1)] => StrictMu::Exact {
             value: Mu::of_laplace(epsilon),
             why: LAPLACE,
+        },
+        [(Base::Closed(pair), 1)] => StrictMu::Exact {
+            value: Mu::of_closed(pair),
+            why: CLOSED,
         },
         _ => from_parts(&bases),
     }
@@ -293,6 +305,10 @@ enum Base {
     BelowFinite(Arc<FiniteLaw>),
     /// Mixtures of shifted Gaussian noise.
     Shifted(ShiftedTails),
+    /// Another pair whose μ* is known.
+    Closed(ClosedPair),
+    /// At most that pair.
+    BelowClosed(ClosedPair),
 }
 
 impl Base {
@@ -311,13 +327,18 @@ impl Base {
             Step::Finite(_)
             | Step::Zcdp { .. }
             | Step::Rdp { .. }
-            | Step::Labelled(_)
-            | Step::Closed(_) => return None,
+            | Step::Labelled(_) => return None,
+            Step::Closed(pair) => {
+                pair.strict_mu(64)?;
+                Self::Closed(pair.clone())
+            }
             // Subsampling is post-processing (keep the output with probability r, else draw from P), so μ* does not grow.
             Step::Sampled(sampled) => match Self::of(sampled.of().single()?)? {
                 base @ (Self::Gaussian(_) | Self::DiscreteGaussian(_)) => base,
                 Self::Laplace(epsilon) => Self::BelowLaplace(epsilon),
+                Self::Closed(pair) => Self::BelowClosed(pair),
                 Self::BelowLaplace(_)
+                | Self::BelowClosed(_)
                 | Self::Finite(_)
                 | Self::BelowFinite(_)
                 | Self::Shifted(_) => {
@@ -366,6 +387,11 @@ fn from_parts(bases: &[(Base, u64)]) -> StrictMu {
                 (Some(mu.clone()), Some(mu))
             }
             Base::BelowLaplace(epsilon) => (None, Some(Mu::of_laplace(epsilon))),
+            Base::Closed(pair) => {
+                let mu = Mu::of_closed(pair);
+                (Some(mu.clone()), Some(mu))
+            }
+            Base::BelowClosed(pair) => (None, Some(Mu::of_closed(pair))),
             Base::BelowFinite(law) => (None, Some(Mu::of_finite(law))),
             // At α = P(k ≥ m) the tails are e^{−m²/(2σ²)} and r·e^{−(m−d)²/(2σ²)} up to factors that do not matter to
             // Φ⁻¹ as m → ∞: the difference of the quantiles tends to √times·d/σ. Of mixtures, Q is at least r times its farthest part and P at most

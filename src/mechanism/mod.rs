@@ -22,6 +22,7 @@ mod group;
 pub mod kind;
 pub(crate) mod labelled;
 pub mod laplace;
+mod members;
 mod model;
 pub mod points;
 pub mod randomized_response;

@@ -10,6 +10,7 @@ use rug::{Integer, Rational};
 pub use super::assumptions::Assumptions;
 use super::domain::{OutOfRange, Why};
 use super::group;
+use super::members;
 use super::shifted::{Noise, ShiftedNoise, Shifts};
 pub use super::step::{FiniteLosses, FiniteStep, SampledStep, Step};
 
@@ -106,20 +107,57 @@ impl Steps {
     pub(crate) fn composed<'a>(
         parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
     ) -> Result<Self, OutOfRange> {
-        let most = Self::composed_alone(parts.clone())?;
-        let several = |(part, _): (&Self, u64)| part.members.len();
-        let members = parts.clone().into_iter().map(several).max().unwrap_or(0);
-        if members == 0 {
-            return Ok(most);
+        let most = Self::composed_alone(parts.clone())?.in_one();
+        let has_largest = most.runs() > 1 && members::has_largest(&most);
+        // What is known of a part alone, the largest profile of many datasets, is nothing that a composition attains.
+        let stays = |part: &Self| part.is_bound() && !members::has_largest(part);
+        let several = parts.clone().into_iter().filter(|(part, _)| stays(part));
+        let several = several.map(|(part, _)| part.members.len()).max();
+        if several.is_none() && !has_largest {
+            return Ok(Self {
+                members: Self::of_the_only(parts),
+                ..most
+            });
         }
-        let least = (0..members).map(|place| {
+        let mut least = Vec::new();
+        for place in 0..several.unwrap_or(1) {
             let parts = parts.clone().into_iter();
-            Self::composed_alone(parts.map(move |(part, times)| (part.member(place), times)))
-        });
-        Ok(Self::between(
-            least.collect::<Result<Vec<_>, OutOfRange>>()?,
-            most,
-        ))
+            let one = parts.map(|(part, times)| match stays(part) {
+                true => (part.member(place), times),
+                false => (part, times),
+            });
+            let one = Self::composed_alone(one)?;
+            if has_largest {
+                least.extend(members::attained(&one)?);
+            } else {
+                least.push(one);
+            }
+        }
+        if let [(Step::Closed(pair), times)] = most.list.as_slice() {
+            let adversaries = pair.adversaries(*times);
+            least.extend(adversaries.map(|of| Self::one(Step::Closed(of), most.assumptions)));
+        }
+        Ok(Self::between(least, most))
+    }
+
+    /// The members of a composition of one part that is taken once.
+    fn of_the_only<'a>(parts: impl IntoIterator<Item = (&'a Self, u64)>) -> Arc<[Self]> {
+        let mut parts = parts.into_iter();
+        match (parts.next(), parts.next()) {
+            (Some((only, 1)), None) => Arc::clone(&only.members),
+            _ => Arc::default(),
+        }
+    }
+
+    /// Several runs of one pair in one, where that is exact.
+    fn in_one(self) -> Self {
+        match self.list.as_slice() {
+            [(Step::Closed(pair), times)] => match pair.of_runs(*times) {
+                Some(all) => Self::one(Step::Closed(all), self.assumptions),
+                None => self,
+            },
+            _ => self,
+        }
     }
 
     fn composed_alone<'a>(
@@ -137,6 +175,16 @@ impl Steps {
             assumptions = assumptions.and(part.assumptions);
             for (step, count) in &part.list {
                 let count = count.checked_mul(times).ok_or_else(too_many)?;
+                let (step, count) = match step {
+                    Step::Closed(pair) => match pair.as_runs() {
+                        Some((one, runs)) => {
+                            let count = count.checked_mul(runs).ok_or_else(too_many)?;
+                            (&Step::Closed(one), count)
+                        }
+                        None => (step, count),
+                    },
+                    _ => (step, count),
+                };
                 runs = runs.checked_add(count).ok_or_else(too_many)?;
                 let place = places.entry(step.clone()).or_insert(list.len());
                 match list.get_mut(*place) {
@@ -274,7 +322,7 @@ impl Steps {
                 "what a group of records reveals is not known under cyclic Poisson sampling";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
-        if self.is_bound() {
+        if self.is_bound() && !members::is_largest_only(self) {
             return Err(group::unknown());
         }
         let list = self.list.iter().map(|(step, times)| {
