@@ -11,6 +11,7 @@ use super::{
     node::{Node, Table},
     opacus,
     problem::{ErrorCode, Problem},
+    selection,
 };
 use crate::mechanism::kind::{self, Sensitivity};
 use crate::mechanism::{Adjacency, Domain, Epsilon, KindName, Mechanism, OutOfRange};
@@ -101,6 +102,8 @@ impl Notation {
                 KindName::Composition => &["of", "sampling"],
                 KindName::TreeAggregation => &correlated::TREE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_KEYS,
+                KindName::Exponential | KindName::PermuteAndFlip => &selection::KEYS,
+                KindName::TopK => &selection::TOP_KEYS,
             },
         }
     }
@@ -113,7 +116,7 @@ impl Notation {
                 KindName::DiscreteLaplace | KindName::DiscreteGaussian => {
                     &["sensitivity", "record-bound"]
                 }
-                KindName::RandomizedResponse => &["k"],
+                KindName::RandomizedResponse | KindName::TopK => &["k"],
                 KindName::TreeAggregation => &correlated::TREE_WHOLE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_WHOLE_KEYS,
                 KindName::Group => &["records"],
@@ -130,6 +133,8 @@ impl Notation {
                 | KindName::Finite
                 | KindName::Profile
                 | KindName::Subsampled
+                | KindName::Exponential
+                | KindName::PermuteAndFlip
                 | KindName::Composition => &[],
             },
         }
@@ -244,6 +249,9 @@ fn part(
         KindName::Composition => return compose(&fields, notes),
         KindName::TreeAggregation => correlated::tree_aggregation(&fields)?,
         KindName::MatrixFactorization => correlated::matrix_factorization(&fields)?,
+        KindName::Exponential => selection::exponential(&fields)?,
+        KindName::PermuteAndFlip => selection::permute_and_flip(&fields)?,
+        KindName::TopK => selection::top_k(&fields)?,
     };
     mechanism.map_err(|error| fields.out_of_range(&error))
 }

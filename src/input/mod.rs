@@ -39,6 +39,7 @@ mod problem;
 mod profile_table;
 mod query;
 mod requirement;
+mod selection;
 mod source;
 mod template;
 mod toml_text;

@@ -60,7 +60,7 @@ fn of_step(step: &Step, times: u64, assumptions: Assumptions) -> Result<Vec<Step
         | Step::Closed(_) => vec![repeated(Steps::one(step.clone(), assumptions))?],
     };
     Ok(if members.is_empty() {
-        vec![nothing()]
+        vec![Steps::nothing()]
     } else {
         members
     })
@@ -79,12 +79,14 @@ fn labelled(parts: &[(Rational, Steps)]) -> Result<Vec<Steps>, OutOfRange> {
     Ok((0..most).map(one).collect())
 }
 
-/// A dataset where the record changes nothing.
-fn nothing() -> Steps {
-    let certain: Arc<[Rational]> = Arc::from([Rational::from(1)]);
-    let losses = FiniteLosses::Pair {
-        p: Arc::clone(&certain),
-        q: certain,
-    };
-    Steps::one(Step::finite(losses), Assumptions::NONE)
+impl Steps {
+    /// The record changes nothing.
+    pub(crate) fn nothing() -> Self {
+        let certain: Arc<[Rational]> = Arc::from([Rational::from(1)]);
+        let losses = FiniteLosses::Pair {
+            p: Arc::clone(&certain),
+            q: certain,
+        };
+        Self::one(Step::finite(losses), Assumptions::NONE)
+    }
 }

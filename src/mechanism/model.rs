@@ -10,9 +10,9 @@ use super::domain::{OutOfRange, exact};
 use super::epsilon::ExactEpsilon;
 use super::finite::FiniteLaw;
 use super::kind::{
-    ApproxDp, Composition, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian, GaussianMixture,
-    Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture, Parameter, Profile, PureDp,
-    RandomizedResponse, Rdp, Schedule, Sensitivity, Strategy, Subsampled, TreeAggregation, Zcdp,
+    ApproxDp, Composition, DiscreteGaussian, DiscreteLaplace, Exponential, Finite, Gaussian, GaussianMixture,
+    Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture, Parameter, PermuteAndFlip, Profile, PureDp,
+    RandomizedResponse, Rdp, Schedule, ScoreRange, Sensitivity, Strategy, Subsampled, TopK, TreeAggregation, Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -287,6 +287,30 @@ impl Mechanism {
             shifts,
             weights,
         )?)
+    }
+
+    /// The exponential mechanism, where a record changes the log-odds of two candidates by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn exponential(epsilon: impl ExactEpsilon) -> Result<Self, OutOfRange> {
+        Self::new(Exponential::new(ScoreRange::Epsilon(epsilon.exact_epsilon()?))?)
+    }
+
+    /// Permute-and-flip, where a record changes the log-odds of two acceptances by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn permute_and_flip(epsilon: impl ExactEpsilon) -> Result<Self, OutOfRange> {
+        Self::new(PermuteAndFlip::new(ScoreRange::Epsilon(epsilon.exact_epsilon()?))?)
+    }
+
+    /// The best `k ≥ 1` candidates with Gumbel noise, where a record changes the log-odds of two candidates by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn top_k(epsilon: impl ExactEpsilon, k: u64) -> Result<Self, OutOfRange> {
+        Self::new(TopK::new(ScoreRange::Epsilon(epsilon.exact_epsilon()?), k)?)
     }
 
     /// A histogram with noise on every count; `of` is the noise of one cell.

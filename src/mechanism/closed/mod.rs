@@ -17,7 +17,7 @@ mod envelope;
 mod selection;
 
 pub use envelope::Envelope;
-pub use selection::{AdaptiveSelections, NoisyMax, Selection};
+pub use selection::{AdaptiveSelections, NoisyMax, Selection, TopSelections};
 
 /// What every such pair says of itself.
 ///
@@ -187,4 +187,5 @@ pairs! {
     Selection,
     AdaptiveSelections,
     NoisyMax,
+    TopSelections,
 }

@@ -39,6 +39,9 @@ impl Histogram {
             | Kind::Subsampled(_)
             | Kind::Composition(_)
             | Kind::TreeAggregation(_)
+            | Kind::Exponential(_)
+            | Kind::PermuteAndFlip(_)
+            | Kind::TopK(_)
             | Kind::MatrixFactorization(_) => Err(OutOfRange::sentence(
                 "of",
                 "`of` of a histogram must be a noise kind",

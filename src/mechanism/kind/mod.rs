@@ -15,6 +15,7 @@ mod approx_dp;
 mod composition;
 mod discrete_gaussian;
 mod discrete_laplace;
+mod exponential;
 mod finite;
 mod gaussian;
 mod gaussian_mixture;
@@ -24,13 +25,16 @@ mod histogram;
 mod laplace;
 mod matrix_factorization;
 mod mixture;
+mod permute_and_flip;
 mod profile;
 mod pure_dp;
 mod randomized_response;
 mod rdp;
+mod selection;
 mod sensitivity;
 mod strategy;
 mod subsampled;
+mod top_k;
 mod tree_aggregation;
 mod zcdp;
 
@@ -38,6 +42,7 @@ pub use approx_dp::ApproxDp;
 pub use composition::Composition;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
+pub use exponential::Exponential;
 pub use finite::Finite;
 pub use gaussian::{Gaussian, GaussianNoise};
 pub use gaussian_mixture::GaussianMixture;
@@ -47,13 +52,16 @@ pub use histogram::Histogram;
 pub use laplace::Laplace;
 pub use matrix_factorization::{MatrixFactorization, Schedule};
 pub use mixture::Mixture;
+pub use permute_and_flip::PermuteAndFlip;
 pub use profile::Profile;
 pub use pure_dp::PureDp;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
+pub use selection::ScoreRange;
 pub use sensitivity::Sensitivity;
 pub use strategy::Strategy;
 pub use subsampled::Subsampled;
+pub use top_k::TopK;
 pub use tree_aggregation::TreeAggregation;
 pub use zcdp::Zcdp;
 
@@ -178,6 +186,9 @@ kinds! {
     Composition = "compose",
     TreeAggregation = "tree-aggregation",
     MatrixFactorization = "matrix-factorization",
+    Exponential = "exponential",
+    PermuteAndFlip = "permute-and-flip",
+    TopK = "top-k",
 }
 
 #[cfg(test)]

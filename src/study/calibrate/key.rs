@@ -36,7 +36,7 @@ const NOISE: [&str; 3] = ["noise-multiplier", "sigma", "scale"];
 /// Fewer steps, and fewer trees, are a part of what more of them release; what a record may do in fewer participations it may in more. Sampling at the rate rq is post-processing of sampling at the rate q: with
 /// P_q = (1 − q)Q + qP, P_rq = (1 − r)Q + rP_q, which is the output, replaced by a fresh one of Q with probability 1 − r. The
 /// classes of ε, μ, ρ and δ grow with these.
-const LEAKS: [(&str, u64, bool, (u32, u32)); 12] = [
+const LEAKS: [(&str, u64, bool, (u32, u32)); 13] = [
     ("sample-rate", 1, true, (1, 100)),
     ("rate", 1, true, (1, 100)),
     ("steps", 1_000_000_000_000, true, (1000, 1)),
@@ -44,6 +44,7 @@ const LEAKS: [(&str, u64, bool, (u32, u32)); 12] = [
     ("restarts", 1_000_000_000_000, true, (2, 1)),
     ("epsilon", 1_000, false, (1, 1)),
     ("mu", 1_000, false, (1, 1)),
+    ("eta", 1_000, false, (1, 1)),
     ("mu-squared", 1_000_000, false, (1, 1)),
     ("rho", 1_000_000, false, (1, 1)),
     ("delta", 1, true, (1, 1000)),

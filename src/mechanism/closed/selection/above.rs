@@ -1,6 +1,6 @@
 //! Tables above the profile of several adaptive selections.
 
-use super::fixed::{ONE, mean_up, times_down, times_up};
+use super::fixed::{ONE, WHOLE, mean_up, times_down, times_up};
 use super::lattice::Lattice;
 
 /// V(rʲ) from above for j = −n, …; V falls.
@@ -56,12 +56,12 @@ impl Level {
 
 /// Upper bounds, at u = rʲ for j = 0, …, of V_T(u) = sup_t q_t·V_{T−1}(u·e^{−t}) + (1 − q_t)·V_{T−1}(u·e^{ε−t}), V_0 = (1 − u)⁺.
 ///
-/// V is convex, so that it is at most the polygon through upper bounds at the places. For t from i to i + 1 steps, with z = e^t, both terms are then
-/// on one piece of it each and the right side is C − A·z − B/z, where A = (a − a')/(R − 1) for the intercepts a ≥ a' of the pieces. If A or B is
-/// negative the largest value is at an end. Otherwise the top at θ·rⁱ is above the ends by A·rⁱ(θ − 1)² and A·rⁱ(r − θ)²/r, the smaller of which
-/// is at most A·rⁱ(r − 1)²/4.
+/// V is convex, so that between two places it is at most the chord through upper bounds there. For t in a block of w steps from i on, with z = e^t and
+/// ρ = rʷ, both terms are then at most lines in 1/z, and the right side is at most C − A·z − B/z, where A = (a − a')/(R − 1) for the intercepts a and a'
+/// of the chords. If A or B is negative its largest value is at an end. Otherwise the top at θ·rⁱ is above the ends by A·rⁱ(θ − 1)² and
+/// A·rⁱ(ρ − θ)²/ρ, the smaller of which is at most A·rⁱ(ρ − 1)²/4.
 ///
-/// Ensures: at most runs·n values; V_T is at most the last of them from there on, and 0 from runs·n on.
+/// Ensures: they fall; at most runs·n values; V_T is at most the last of them from there on, and 0 from runs·n on.
 pub(super) fn table(lattice: &Lattice, runs: usize) -> Vec<u128> {
     let mut forward = Vec::new();
     for run in 1..=runs {
@@ -70,11 +70,13 @@ pub(super) fn table(lattice: &Lattice, runs: usize) -> Vec<u128> {
         let last = before.saturating_add(lattice.steps);
         let mut next = Vec::with_capacity(forward.len().saturating_add(lattice.steps));
         let mut hint = lattice.steps / 2;
+        let mut least = ONE;
         for j in 0..last {
             let (value, place) = largest(&level, lattice, j, hint);
             hint = place;
-            next.push(value.min(ONE));
-            if value <= FLOOR {
+            least = least.min(value);
+            next.push(least);
+            if least <= FLOOR {
                 break;
             }
         }
@@ -83,55 +85,50 @@ pub(super) fn table(lattice: &Lattice, runs: usize) -> Vec<u128> {
     forward
 }
 
-/// An upper bound over all t at the place j, and the cell of its largest value.
+/// An upper bound over all t at the place j, and the step from which on it is reached.
+///
+/// Blocks are halved until they are single steps, or surely not the best.
 fn largest(level: &Level, lattice: &Lattice, j: usize, hint: usize) -> (u128, usize) {
-    let n = lattice.steps;
     let mut best = (0, hint);
-    for cell in hint.saturating_sub(1)..=hint.saturating_add(1).min(n.saturating_sub(1)) {
-        let value = of_cell(level, lattice, j, cell);
+    let near = hint.saturating_sub(1)..=hint.saturating_add(1).min(lattice.steps - 1);
+    for place in near {
+        let value = of_block(level, lattice, j, place, 0);
         if value > best.0 {
-            best = (value, cell);
+            best = (value, place);
         }
     }
-    let mut open = vec![(0, n)];
-    while let Some((low, high)) = open.pop() {
-        if high - low == 1 {
-            let value = of_cell(level, lattice, j, low);
-            if value > best.0 {
-                best = (value, low);
+    let mut open = vec![(0, lattice.excess.len().saturating_sub(1))];
+    while let Some((start, exponent)) = open.pop() {
+        let value = of_block(level, lattice, j, start, exponent);
+        if value <= best.0 {
+            continue;
+        }
+        match exponent.checked_sub(1) {
+            None => best = (value, start),
+            Some(half) => {
+                open.push((start, half));
+                open.push((start + (1 << half), half));
             }
-            continue;
         }
-        if of_block(level, lattice, j, low, high) <= best.0 {
-            continue;
-        }
-        let middle = low.midpoint(high);
-        open.push((low, middle));
-        open.push((middle, high));
     }
     best
 }
 
-/// All t from `low` to `high` steps: q falls in t, V falls in its argument.
-fn of_block(level: &Level, lattice: &Lattice, j: usize, low: usize, high: usize) -> u128 {
-    let place = (j + level.back).saturating_sub(high);
-    let q = lattice.first.get(low).copied().unwrap_or((0, 0));
-    let (a, b) = (level.at(place), level.at(place + lattice.steps));
-    b + times_up(a - b, q.1)
-}
-
-fn of_cell(level: &Level, lattice: &Lattice, j: usize, cell: usize) -> u128 {
+/// An upper bound over all t from `start` to `start` + 2^`exponent` steps.
+fn of_block(level: &Level, lattice: &Lattice, j: usize, start: usize, exponent: usize) -> u128 {
     let n = lattice.steps;
-    let place = (j + level.back).saturating_sub(cell);
-    let end = |place: usize, i: usize| {
-        let q = lattice.first.get(i).copied().unwrap_or((0, 0));
-        mean_up(level.at(place), level.at(place + n), q)
+    let excess = lattice.excess.get(exponent);
+    let excess = excess.and_then(|of| of.get(start >> exponent).copied().flatten());
+    let Some((square, linear)) = excess else {
+        return ONE;
     };
-    let below = place.saturating_sub(1);
-    let ends = end(place, cell).max(end(below, cell + 1));
-    let (near, far) = (level.at(below), level.at(below + n));
-    let fall = near - level.at(place);
-    let fall_far = far - level.at(place + n);
-    let (square, linear) = lattice.excess.get(cell).copied().unwrap_or((0, 0));
+    let q = |i: usize| lattice.first.get(i).copied().unwrap_or((0, WHOLE));
+    let end = start + (1 << exponent);
+    // V at u·e^{−t} and at u·e^{ε−t}, for the least and the largest t of the block.
+    let (right, left) = (j + level.back - start, (j + level.back).saturating_sub(end));
+    let (near, near_right) = (level.at(left), level.at(right));
+    let (far, far_right) = (level.at(left + n), level.at(right + n));
+    let ends = mean_up(near_right, far_right, q(start)).max(mean_up(near, far, q(end)));
+    let (fall, fall_far) = (near - near_right, far - far_right);
     ends + times_up(near - far, square) + times_up(fall.saturating_sub(fall_far), linear)
 }

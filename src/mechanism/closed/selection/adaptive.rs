@@ -10,11 +10,12 @@ use crate::kernel::Interval;
 use crate::mechanism::epsilon::Epsilon;
 
 /// A table has about this many places over all runs.
-const PLACES: usize = 20_000;
+const PLACES: usize = 13_000;
 /// Fewest and most places of one run.
-const STEPS: (usize, usize) = (24, 2_000);
-/// Tables are made up to so many runs.
-pub(super) const MOST_RUNS: u64 = 1_000;
+const STEPS: (usize, usize) = (32, 2_048);
+/// Upper tables are made up to so many runs.
+pub(super) const MOST_RUNS: u64 = 100;
+/// And lower ones, which take less time.
 const MOST: usize = 1_000;
 /// Places of one run, at least, for each unit of ε.
 const STEPS_PER_EPSILON: u32 = 8;
@@ -24,7 +25,10 @@ fn steps(epsilon: &Epsilon, runs: usize) -> Option<usize> {
     let least = wanted.ceil().numer().to_usize()?;
     let (fewest, most) = STEPS;
     let count = PLACES.checked_div(runs)?.clamp(fewest, most).max(least);
-    (count <= most).then_some(count)
+    // The largest power of 2 up to that, or the smallest from the fewest on.
+    let even = count.checked_next_power_of_two()?;
+    let even = if even > count && even / 2 >= least { even / 2 } else { even };
+    (even <= most).then_some(even.max(fewest))
 }
 
 /// Is there a table for so many runs? It is for ε from 2^−30 to 250.
@@ -69,14 +73,25 @@ fn lattice(epsilon: &Epsilon, runs: u64, side: Side) -> Option<(Lattice, usize)>
 /// Bits of slopes.
 const BITS: u32 = 128;
 
-/// A line that is nowhere below the one through two points. Requires: the first is on the left and not lower.
+/// A line that is nowhere below a profile between two points above it. Requires: the first is on the left and not lower.
+///
+/// It is the one through both points; if that starts above 1, the highest that starts at 1 and is above both.
 fn chord((u, v): (&Float, u128), (next, w): (&Float, u128)) -> Option<Line> {
-    let fall = Interval::from_rational(&value(v.checked_sub(w)?), BITS);
-    let place = Interval::point(u.clone()).at_bits(BITS);
-    let slope = fall.div(&Interval::point(next.clone()).sub(&place));
-    let start = Interval::from_rational(&value(v), BITS).add(&slope.mul(&place));
+    let number = |v: u128| Interval::from_rational(&value(v), BITS);
+    let place = |u: &Float| Interval::point(u.clone()).at_bits(BITS);
+    let fall = number(v.checked_sub(w)?);
+    let slope = fall.div(&place(next).sub(&place(u)));
+    let start = number(v).add(&slope.mul(&place(u)));
+    if *start.hi() <= 1 {
+        return Some(Line {
+            start: start.hi().to_rational()?,
+            slope: slope.lo().to_rational()?,
+        });
+    }
+    let below = |u: &Float, v: u128| number(v).one_minus().div(&place(u)).at_least_zero();
+    let slope = below(u, v).min(&below(next, w));
     Some(Line {
-        start: start.hi().to_rational()?,
+        start: Rational::from(1),
         slope: slope.lo().to_rational()?,
     })
 }

@@ -20,14 +20,15 @@ pub(super) enum Side {
 pub(super) struct Lattice {
     /// The exact ratio.
     pub(super) ratio: Rational,
-    /// Steps in the range.
+    /// Steps in the range, a power of 2.
     pub(super) steps: usize,
     /// Bounds of qᵢ = (R − rⁱ)/(R − 1), R = rⁿ, for i = 0..=n: the Q-mass at the loss i·log r where the other loss is (i − n)·log r.
     pub(super) first: Vec<(u64, u64)>,
     /// Bounds of r^−i for i = 0..=n.
     pub(super) powers: Vec<(u64, u64)>,
-    /// Upper bounds of rⁱ(r − 1)²/(4(R − 1)) and rⁱ(r − 1)/(4(R − 1)) for i < n.
-    pub(super) excess: Vec<(u64, u64)>,
+    /// With the width w = 2ᵏ of a block, for each k: upper bounds of rⁱ(rʷ − 1)²/(4(R − 1)) and rⁱ(rʷ − 1)/(4(R − 1)) at i = 0, w, 2w, … < n;
+    /// `None` where one is above 1.
+    pub(super) excess: Vec<Vec<Option<(u64, u64)>>>,
 }
 
 /// Bits of numbers that become weights.
@@ -36,7 +37,7 @@ const BITS: u32 = 256;
 const RATIO_BITS: u32 = 48;
 
 impl Lattice {
-    /// Requires: `steps ≥ 1`. `None` if a step would be too wide, or ε is too small for numbers of this size.
+    /// Requires: `steps` is a power of 2. `None` if a step would be too wide, or ε is too small for numbers of this size.
     pub(super) fn new(epsilon: &Epsilon, steps: usize, side: Side) -> Option<Self> {
         let count = u32::try_from(steps).ok()?;
         let width = epsilon.enclose(BITS).div(&Interval::from_i64(i64::from(count), BITS));
@@ -52,7 +53,6 @@ impl Lattice {
         let number = |x: &Rational| Interval::from_rational(x, BITS);
         let one = Interval::one(BITS);
         let r = number(&ratio);
-        let step = r.sub(&one);
         let mut powers = vec![one.clone()];
         for _ in 0..steps {
             let next = powers.last()?.mul(&r);
@@ -63,11 +63,17 @@ impl Lattice {
         if !rise.is_positive() {
             return None;
         }
-        let quarter = number(&Rational::from((1, 4))).mul(&step).div(&rise);
-        let mut excess = Vec::with_capacity(steps);
-        for power in powers.iter().take(steps) {
-            let linear = power.mul(&quarter);
-            excess.push((weights(&linear.mul(&step))?.1, weights(&linear)?.1));
+        let quarter = number(&Rational::from((1, 4))).div(&rise);
+        let mut excess = Vec::new();
+        let mut width = 1;
+        while width <= steps {
+            let growth = powers.get(width)?.sub(&one);
+            let of = |power: &Interval| {
+                let linear = power.mul(&quarter).mul(&growth);
+                Some((weights(&linear.mul(&growth))?.1, weights(&linear)?.1))
+            };
+            excess.push(powers.iter().take(steps).step_by(width).map(of).collect());
+            width *= 2;
         }
         let share = |power: &Interval| weights(&range.sub(power).div(&rise).in_unit());
         let inverse = |power: &Interval| weights(&power.recip().in_unit());

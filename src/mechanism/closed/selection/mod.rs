@@ -38,8 +38,10 @@ mod lattice;
 mod noisy_max;
 mod polygon;
 mod profile;
+mod top;
 
 pub use noisy_max::NoisyMax;
+pub use top::TopSelections;
 
 /// One run of the exponential mechanism, or two adaptive ones: the largest profile over all datasets.
 ///
@@ -63,7 +65,7 @@ pub struct AdaptiveSelections {
 
 type Tables = Arc<Cache<u64, Option<Arc<Polygon>>>>;
 
-const LIMITS: &str = "adaptive runs of the exponential mechanism are built up to 1000 runs and an epsilon of 250";
+const LIMITS: &str = "adaptive runs of the exponential mechanism are built up to an epsilon of 250";
 
 impl Selection {
     /// One run. Requires: ε > 0.
@@ -73,6 +75,11 @@ impl Selection {
             runs: Runs::One,
             tables: Tables::default(),
         }
+    }
+
+    /// ε.
+    pub(super) fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
     }
 
     /// Two adaptive runs.
@@ -167,7 +174,7 @@ impl Closed for Selection {
         (self.runs == Runs::One && times == 2).then(|| self.twice().into())
     }
 
-    /// The bound of up to 1000 adaptive runs at once, as often as it takes: domination at every u composes.
+    /// The bound of up to 100 adaptive runs at once, as often as it takes: domination at every u composes.
     fn powers(&self, times: u64) -> Option<Vec<(Arc<dyn Profile>, u64)>> {
         if self.runs != Runs::One || times < 2 {
             return None;
