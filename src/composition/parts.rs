@@ -148,7 +148,18 @@ impl Collected {
             Step::Sampled(sampled) => return self.add_sampled(sampled, times, budget),
             Step::Shifted(pair) => PairKind::Shifted(Arc::clone(pair)),
             Step::Labelled(parts) => return self.add_labelled(parts, times, budget),
-            Step::Closed(_) => PairKind::Other,
+            Step::Closed(pair) => {
+                if let Some(powers) = pair.powers(times) {
+                    let power = |(profile, times)| PoweredPair {
+                        profile,
+                        times,
+                        kind: PairKind::Other,
+                    };
+                    self.others.extend(powers.into_iter().map(power));
+                    return Ok(());
+                }
+                PairKind::Other
+            }
             Step::Laplace { epsilon } => PairKind::Laplace {
                 epsilon: epsilon.clone(),
             },

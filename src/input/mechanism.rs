@@ -11,7 +11,7 @@ use super::{
     node::{Node, Table},
     noise_threshold, opacus,
     problem::{ErrorCode, Problem},
-    sampling, selection,
+    sampling, scores, selection,
 };
 use crate::mechanism::kind::{self, Sensitivity};
 use crate::mechanism::{Adjacency, Domain, Epsilon, KindName, Mechanism, OutOfRange, Relation};
@@ -117,6 +117,8 @@ impl Notation {
                 KindName::Shuffled => &["users", "of"],
                 KindName::PrivateSelection => &selection::KEYS,
                 KindName::RandomAllocation => &["steps", "selected", "epochs", "of"],
+                KindName::Exponential | KindName::PermuteAndFlip => &scores::KEYS,
+                KindName::TopK => &scores::TOP_KEYS,
             },
         }
     }
@@ -129,8 +131,8 @@ impl Notation {
                 KindName::DiscreteLaplace | KindName::DiscreteGaussian | KindName::Skellam => {
                     &["sensitivity", "record-bound"]
                 }
-                KindName::RandomizedResponse => &["k"],
                 KindName::NoiseThreshold => &noise_threshold::WHOLE_KEYS,
+                KindName::RandomizedResponse | KindName::TopK => &["k"],
                 KindName::TreeAggregation => &correlated::TREE_WHOLE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_WHOLE_KEYS,
                 KindName::Group => &["records"],
@@ -151,6 +153,8 @@ impl Notation {
                 | KindName::Finite
                 | KindName::Profile
                 | KindName::PrivateSelection
+                | KindName::Exponential
+                | KindName::PermuteAndFlip
                 | KindName::Composition => &[],
             },
         }
@@ -296,6 +300,9 @@ fn part(
             fields.whole_or("epochs", 1, u64::MAX, 1)?,
             inner(&fields, notes)?,
         ),
+        KindName::Exponential => scores::exponential(&fields)?,
+        KindName::PermuteAndFlip => scores::permute_and_flip(&fields)?,
+        KindName::TopK => scores::top_k(&fields)?,
     };
     mechanism.map_err(|error| fields.out_of_range(&error))
 }

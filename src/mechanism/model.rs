@@ -11,11 +11,11 @@ use super::domain::{OutOfRange, exact};
 use super::epsilon::ExactEpsilon;
 use super::finite::FiniteLaw;
 use super::kind::{
-    ApproxDp, Composition, CountNoise, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian,
-    GaussianMixture, Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture,
-    NoiseThreshold, Parameter, PrivateSelection, Profile, PureDp, RandomAllocation,
-    RandomizedResponse, Rdp, Releases, Schedule, Sensitivity, Shuffled, ShuffledBatches, Skellam,
-    Strategy, Subsampled, TreeAggregation, Zcdp,
+    ApproxDp, Composition, CountNoise, DiscreteGaussian, DiscreteLaplace, Exponential, Finite,
+    Gaussian, GaussianMixture, Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture,
+    NoiseThreshold, Parameter, PermuteAndFlip, PrivateSelection, Profile, PureDp, RandomAllocation,
+    RandomizedResponse, Rdp, Releases, Schedule, ScoreRange, Sensitivity, Shuffled,
+    ShuffledBatches, Skellam, Strategy, Subsampled, TopK, TreeAggregation, Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -298,6 +298,34 @@ impl Mechanism {
             shifts,
             weights,
         )?)
+    }
+
+    /// The exponential mechanism, where a record changes the log-odds of two candidates by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn exponential(epsilon: impl ExactEpsilon) -> Result<Self, OutOfRange> {
+        Self::new(Exponential::new(ScoreRange::Epsilon(
+            epsilon.exact_epsilon()?,
+        ))?)
+    }
+
+    /// Permute-and-flip, where a record changes the log-odds of two acceptances by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn permute_and_flip(epsilon: impl ExactEpsilon) -> Result<Self, OutOfRange> {
+        Self::new(PermuteAndFlip::new(ScoreRange::Epsilon(
+            epsilon.exact_epsilon()?,
+        ))?)
+    }
+
+    /// The best `k ≥ 1` candidates with Gumbel noise, where a record changes the log-odds of two candidates by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn top_k(epsilon: impl ExactEpsilon, k: u64) -> Result<Self, OutOfRange> {
+        Self::new(TopK::new(ScoreRange::Epsilon(epsilon.exact_epsilon()?), k)?)
     }
 
     /// A histogram with noise on every count; `of` is the noise of one cell.
