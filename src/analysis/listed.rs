@@ -90,7 +90,11 @@ fn worse(a: Answer, b: Answer, rises: bool) -> Result<Answer, Failure> {
         true => a.enclosure.lower() >= b.enclosure.lower(),
         false => a.enclosure.upper() <= b.enclosure.upper(),
     };
-    let ending = if is_done(&a.ending) { b.ending } else { a.ending };
+    let ending = if is_done(&a.ending) {
+        b.ending
+    } else {
+        a.ending
+    };
     let kept = if is_first { a } else { b };
     Ok(Answer {
         enclosure,

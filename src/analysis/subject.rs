@@ -254,6 +254,9 @@ impl Subject {
                         enclosure: Enclosure::exactly(value, 192),
                     });
                 }
+                if let Some(answer) = self.by_sides(&*part.profile, quantity, goal, resources)? {
+                    return Ok(answer);
+                }
                 let sides = self.oriented(&TwoSided::closed_form(part.profile.clone()), quantity);
                 self.by_closed_form(&sides, quantity, goal, resources)
             }

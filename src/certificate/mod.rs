@@ -177,8 +177,8 @@ fn states(mechanism: &Mechanism, key: &str) -> bool {
             | Parameter::Rows(_)
             | Parameter::Table(_)
             | Parameter::Flag(_)
-            | Parameter::Word(_)
             | Parameter::Points(_)
-            | Parameter::Pairs(_) => false,
+            | Parameter::Pairs(_)
+            | Parameter::Word(_) => false,
         })
 }

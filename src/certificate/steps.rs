@@ -138,7 +138,8 @@ impl Step {
                 | FiniteLosses::ResponseOrUniform { .. }
                 | FiniteLosses::DiscreteLaplace { .. }
                 | FiniteLosses::NewKey { .. }
-                | FiniteLosses::Points { .. } => return Err(OTHERS.to_owned()),
+                | FiniteLosses::Points { .. }
+                | FiniteLosses::Shuffled(_) => return Err(OTHERS.to_owned()),
             },
             mechanism::Step::DiscreteGaussian { .. }
             | mechanism::Step::Shifted(_)

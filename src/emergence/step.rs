@@ -207,7 +207,8 @@ fn symmetry(pair: &Pair, step: &mechanism::Step) -> Symmetry {
                 FiniteLosses::ResponseOrUniform { .. }
                 | FiniteLosses::Pair { .. }
                 | FiniteLosses::NewKey { .. }
-                | FiniteLosses::Points { .. } => finite_symmetry(law),
+                | FiniteLosses::Points { .. }
+                | FiniteLosses::Shuffled(_) => finite_symmetry(law),
             },
             mechanism::Step::Gaussian { .. }
             | mechanism::Step::Laplace { .. }

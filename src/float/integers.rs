@@ -59,7 +59,10 @@ pub(super) fn skellam(mean: f64, unit: f64, pair: &ShiftedNoise) -> Result<Law, 
         *log = sum;
     }
     let total = logs.iter().skip(1).map(|log| 2.0 * log.exp()).sum::<f64>() + 1.0;
-    let mass = |k: f64| logs.get(k.abs() as usize).map_or(f64::NEG_INFINITY, |log| log - total.ln());
+    let mass = |k: f64| {
+        logs.get(k.abs() as usize)
+            .map_or(f64::NEG_INFINITY, |log| log - total.ln())
+    };
     let atoms = whole(low - reach, high + reach).map(|k| atom(&without, &with, k, mass));
     Ok(Law::new(atoms.collect(), 0.0, 0.0, limits(&without, &with)))
 }

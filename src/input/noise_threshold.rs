@@ -21,7 +21,12 @@ pub(crate) const KEYS: [&str; 7] = [
 /// Those of [`KEYS`] whose values are whole numbers.
 pub(crate) const WHOLE_KEYS: [&str; 1] = ["keys"];
 
-const NOISES: [&str; 4] = ["laplace", "gaussian", "discrete-laplace", "discrete-gaussian"];
+const NOISES: [&str; 4] = [
+    "laplace",
+    "gaussian",
+    "discrete-laplace",
+    "discrete-gaussian",
+];
 
 /// Most keys of a record.
 const MOST_KEYS: u64 = 1_000_000;

@@ -123,9 +123,10 @@ impl Release {
                     .mul(&Interval::from_rational(&Rational::from((1, 2)), work));
                 if *place >= 0 { half } else { half.one_minus() }
             }
-            CountNoise::Gaussian { sigma } => {
-                normal::survival(&Interval::from_rational(&Rational::from(place / sigma), work))
-            }
+            CountNoise::Gaussian { sigma } => normal::survival(&Interval::from_rational(
+                &Rational::from(place / sigma),
+                work,
+            )),
             CountNoise::DiscreteLaplace { scale } => {
                 let noise = DiscreteLaplaceNoise::new(scale);
                 whole(&|k| noise.upper_tail(k, work))
@@ -148,7 +149,11 @@ impl Release {
         let one = Mass::Exact(Rational::from(1));
         let half = Rational::from((1, 2));
         let (released, rest, loss) = if !self.noise.is_whole() && self.place == 0 {
-            let ratio = if with_record { half.clone() } else { Rational::from(2) };
+            let ratio = if with_record {
+                half.clone()
+            } else {
+                Rational::from(2)
+            };
             let mass = Mass::Exact(half);
             (mass.clone(), mass, Loss::log_of(ratio))
         } else {
@@ -159,7 +164,11 @@ impl Release {
                 Loss::not_released(self, with_record),
             )
         };
-        let (with, without) = if with_record { (rest, one) } else { (one, rest) };
+        let (with, without) = if with_record {
+            (rest, one)
+        } else {
+            (one, rest)
+        };
         let atom = Atom {
             loss,
             with,
@@ -173,7 +182,6 @@ impl Release {
         FiniteLaw::new(vec![atom], infinite, null_only)
     }
 }
-
 
 #[cfg(test)]
 #[path = "release_tests.rs"]

@@ -12,9 +12,10 @@ use super::finite::{FiniteLaw, FiniteProfile};
 use super::gaussian::Gaussian;
 use super::labelled::Labelled;
 use super::laplace::Laplace;
-use super::renyi_class::RenyiClass;
 use super::release::Release;
+use super::renyi_class::RenyiClass;
 use super::shifted::{Noise, ShiftedNoise, Shifts};
+use super::shuffled::ShuffledBound;
 use super::steps::Steps;
 use super::subsampled::subsampled;
 use super::{approx_dp, discrete_laplace, finite_pair, points, randomized_response};
@@ -114,6 +115,8 @@ pub enum FiniteLosses {
         /// Pairs (ε, δ).
         points: Arc<[(Epsilon, Rational)]>,
     },
+    /// Above or below shuffled reports.
+    Shuffled(Arc<ShuffledBound>),
 }
 
 /// A pair with finitely many losses; its law is made when it is first needed.
@@ -176,6 +179,10 @@ impl FiniteLosses {
                 release,
                 with_record,
             } => release.law(*with_record),
+            Self::Shuffled(bound) => {
+                let (p, q) = bound.pair()?;
+                finite_pair::law(&p, &q)
+            }
         };
         law.map(Arc::new)
     }

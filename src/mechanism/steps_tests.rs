@@ -83,6 +83,7 @@ fn assumptions_come_from_all_depths() {
         guarantee: true,
         limited_participation: false,
         fixed_keys: false,
+        ..Assumptions::NONE
     };
     assert_eq!(both.steps().assumptions(), expected);
 }

@@ -52,7 +52,8 @@ impl Skellam {
         let unknown = Interval::zero(bits).hull(&Interval::infinity(bits));
         let excess = Rational::from(order - 1);
         // Near order 1 what the sum differs from 1 by is divided by little.
-        let near = Integer::from(excess.denom() / excess.numer().clone().abs().max(Integer::from(1)));
+        let near =
+            Integer::from(excess.denom() / excess.numer().clone().abs().max(Integer::from(1)));
         let work = bits
             .saturating_add(GUARD_BITS)
             .saturating_add(near.significant_bits());
@@ -153,7 +154,11 @@ impl Sum<'_> {
         let power = Interval::from_rational(&excess.clone().max(Rational::new()), bits);
         let factor = grown.mul(&power).exp().div(&rise);
         let above = rest(&term(self.right), &factor);
-        let fall = self.pair.noise.rise(self.left.saturating_add(1), bits).recip();
+        let fall = self
+            .pair
+            .noise
+            .rise(self.left.saturating_add(1), bits)
+            .recip();
         let below = rest(&term(self.left.saturating_neg()), &fall);
         Ok(sum.add(&Interval::zero(bits).hull(&above.add(&below))))
     }

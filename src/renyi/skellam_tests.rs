@@ -31,9 +31,14 @@ fn sums_by_mpmath() {
     for ((n, d), unit, (a, b), truth) in cases {
         let truth = parse_rational(truth).unwrap();
         let pair = pair(&q(n, d), unit);
-        let found = pair.divergence(&q(a, b), 160, &Budget::unlimited()).unwrap();
+        let found = pair
+            .divergence(&q(a, b), 160, &Budget::unlimited())
+            .unwrap();
         let gap = found.sub(&Interval::from_rational(&truth, 160));
-        assert!(*gap.lo() < 1e-33 && *gap.hi() > -1e-33, "{n}/{d} {unit}: {found:?}");
+        assert!(
+            *gap.lo() < 1e-33 && *gap.hi() > -1e-33,
+            "{n}/{d} {unit}: {found:?}"
+        );
         assert!(found.width_up() < 1e-40, "{n}/{d} {unit}: {found:?}");
     }
 }
@@ -44,7 +49,10 @@ fn it_grows_through_order_one() {
     let pair = pair(&q(5, 2), 2);
     let at = |order: Rational| pair.divergence(&order, 120, &Budget::unlimited()).unwrap();
     let one = at(q(1, 1));
-    let (below, above) = (at(q(999_999_999, 1_000_000_000)), at(q(1_000_000_001, 1_000_000_000)));
+    let (below, above) = (
+        at(q(999_999_999, 1_000_000_000)),
+        at(q(1_000_000_001, 1_000_000_000)),
+    );
     assert!(below.certainly_lt(&one) && one.certainly_lt(&above));
     assert!(above.sub(&below).hi() < &1e-8);
     assert!(at(q(9, 1)).certainly_lt(&at(q(10, 1))));
@@ -53,6 +61,8 @@ fn it_grows_through_order_one() {
 #[test]
 fn sums_that_are_too_long_say_nothing() {
     let pair = pair(&q(100_000_000, 1), 1);
-    let found = pair.divergence(&q(2, 1), 120, &Budget::unlimited()).unwrap();
+    let found = pair
+        .divergence(&q(2, 1), 120, &Budget::unlimited())
+        .unwrap();
     assert!(*found.lo() == 0 && found.hi().is_infinite());
 }

@@ -38,10 +38,14 @@ impl Histogram {
             | Kind::Mixture(_)
             | Kind::Group(_)
             | Kind::Subsampled(_)
+            | Kind::ShuffledBatches(_)
             | Kind::Composition(_)
             | Kind::TreeAggregation(_)
             | Kind::MatrixFactorization(_)
-            | Kind::NoiseThreshold(_) => Err(OutOfRange::sentence(
+            | Kind::NoiseThreshold(_)
+            | Kind::Shuffled(_)
+            | Kind::PrivateSelection(_)
+            | Kind::RandomAllocation(_) => Err(OutOfRange::sentence(
                 "of",
                 "`of` of a histogram must be a noise kind",
             )

@@ -9,8 +9,8 @@ use super::adjacency::Relation;
 use super::domain::OutOfRange;
 use super::epsilon::Epsilon;
 use super::model::Mechanism;
-use super::steps::Steps;
 pub use super::release::CountNoise;
+use super::steps::Steps;
 
 mod approx_dp;
 mod composition;
@@ -26,11 +26,15 @@ mod laplace;
 mod matrix_factorization;
 mod mixture;
 mod noise_threshold;
+mod private_selection;
 mod profile;
 mod pure_dp;
+mod random_allocation;
 mod randomized_response;
 mod rdp;
 mod sensitivity;
+mod shuffled;
+mod shuffled_batches;
 mod skellam;
 mod strategy;
 mod subsampled;
@@ -51,14 +55,18 @@ pub use laplace::Laplace;
 pub use matrix_factorization::{MatrixFactorization, Schedule};
 pub use mixture::Mixture;
 pub use noise_threshold::{NoiseThreshold, Releases};
+pub use private_selection::PrivateSelection;
 pub use profile::Profile;
 pub use pure_dp::PureDp;
+pub use random_allocation::RandomAllocation;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
 pub use sensitivity::Sensitivity;
+pub use shuffled::Shuffled;
+pub use shuffled_batches::ShuffledBatches;
 pub use skellam::Skellam;
 pub use strategy::Strategy;
-pub use subsampled::Subsampled;
+pub use subsampled::{Sampling, Subsampled};
 pub use tree_aggregation::TreeAggregation;
 pub use zcdp::Zcdp;
 
@@ -187,6 +195,10 @@ kinds! {
     MatrixFactorization = "matrix-factorization",
     NoiseThreshold = "noise-threshold",
     Skellam = "skellam",
+    Shuffled = "shuffled",
+    PrivateSelection = "private-selection",
+    ShuffledBatches = "shuffled-batches",
+    RandomAllocation = "random-allocation",
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Against every pair of neighbouring datasets of a small universe, by their definition.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::*;
 use crate::door::{Analysis, Precision};
@@ -24,8 +24,8 @@ struct Table {
 }
 
 impl Table {
-    fn law(self, count: i64) -> HashMap<Seen, f64> {
-        let mut law = HashMap::new();
+    fn law(self, count: i64) -> BTreeMap<Seen, f64> {
+        let mut law = BTreeMap::new();
         // A key that is not in the dataset is never released.
         if count == 0 {
             law.insert(None, 1.0);
@@ -34,7 +34,7 @@ impl Table {
         let x = (-1.0 / self.scale).exp();
         let mass = |k: i64| (1.0 - x) / (1.0 + x) * x.powi(k.abs() as i32);
         let mut total = 0.0;
-        for noisy in -400..CAP {
+        for noisy in -90..CAP {
             let p = mass(noisy - count);
             let value = noisy as f64;
             let passes = value > self.threshold || (self.at_threshold && value == self.threshold);
@@ -45,22 +45,22 @@ impl Table {
         law
     }
 
-    /// δ(u) of all keys together.
-    fn delta(self, without: &[i64], with: &[i64], u: f64) -> f64 {
+    /// What is seen of all keys together: with which probability in either dataset.
+    fn pair(self, without: &[i64], with: &[i64]) -> Vec<(f64, f64)> {
         let mut pairs = vec![(1.0, 1.0)];
         for (a, b) in without.iter().zip(with) {
             let (p, q) = (self.law(*a), self.law(*b));
             let mut seen: Vec<Seen> = p.keys().chain(q.keys()).copied().collect();
             seen.sort();
             seen.dedup();
-            let at = |law: &HashMap<Seen, f64>, s: &Seen| law.get(s).copied().unwrap_or(0.0);
+            let at = |law: &BTreeMap<Seen, f64>, s: &Seen| law.get(s).copied().unwrap_or(0.0);
             let mut next = Vec::new();
             for (x, y) in &pairs {
                 next.extend(seen.iter().map(|s| (x * at(&p, s), y * at(&q, s))));
             }
             pairs = next;
         }
-        pairs.iter().map(|(p, q)| (q - u * p).max(0.0)).sum()
+        pairs
     }
 
     fn mechanism(self, keys: u64, bound: i64) -> Mechanism {
@@ -75,6 +75,13 @@ impl Table {
         let bound = Some(q(bound, 1));
         Mechanism::noise_threshold(noise, exact(self.threshold), releases, keys, bound).unwrap()
     }
+}
+
+/// δ(u), and that of the other order.
+fn deltas(pair: &[(f64, f64)], u: f64) -> (f64, f64) {
+    let sum = |a: f64, (p, q): &(f64, f64)| a + (q - u * p).max(0.0);
+    let swapped = |a: f64, (p, q): &(f64, f64)| a + (p - u * q).max(0.0);
+    (pair.iter().fold(0.0, sum), pair.iter().fold(0.0, swapped))
 }
 
 fn tables() -> Vec<Table> {
@@ -127,7 +134,7 @@ fn every_dataset_and_record() {
                         for y in 0..=bound {
                             let used = u64::from(x > 0) + u64::from(y > 0);
                             if used <= keys {
-                                pairs.push(([a, b], [a + x, b + y]));
+                                pairs.push(table.pair(&[a, b], &[a + x, b + y]));
                             }
                         }
                     }
@@ -136,8 +143,8 @@ fn every_dataset_and_record() {
             for u in places() {
                 let real = u.to_f64();
                 let what = format!("{} {} {keys} {bound} {u}", table.scale, table.threshold);
-                let remove = pairs.iter().map(|(p, q)| table.delta(p, q, real));
-                let add = pairs.iter().map(|(p, q)| table.delta(q, p, real));
+                let all: Vec<(f64, f64)> = pairs.iter().map(|pair| deltas(pair, real)).collect();
+                let (remove, add) = (all.iter().map(|one| one.0), all.iter().map(|one| one.1));
                 is_the_largest(remove, found(&mechanism, Adjacency::Remove, &u), &what);
                 is_the_largest(add, found(&mechanism, Adjacency::Add, &u), &what);
                 let special = found(&mechanism, Adjacency::ReplaceSpecial, &u);
@@ -160,14 +167,15 @@ fn every_record_instead_of_another() {
             for b in OTHERS {
                 for old in &records {
                     for new in &records {
-                        pairs.push(([a + old[0], b + old[1]], [a + new[0], b + new[1]]));
+                        let (without, with) = ([a + old[0], b + old[1]], [a + new[0], b + new[1]]);
+                        pairs.push(table.pair(&without, &with));
                     }
                 }
             }
         }
         for u in places() {
             let what = format!("{} {} {u}", table.scale, table.threshold);
-            let all = pairs.iter().map(|(p, q)| table.delta(p, q, u.to_f64()));
+            let all = pairs.iter().map(|pair| deltas(pair, u.to_f64()).0);
             is_the_largest(all, found(&mechanism, Adjacency::ReplaceOne, &u), &what);
         }
     }
@@ -204,7 +212,7 @@ fn the_condition_is_needed() {
     let (others, u) = (8, 2.5);
     let one = |u: f64| {
         let kinds = [(others, others + 1), (0, 1)];
-        let deltas = kinds.map(|(p, q)| table.delta(&[p], &[q], u));
+        let deltas = kinds.map(|(p, q)| deltas(&table.pair(&[p], &[q]), u).0);
         deltas[0].max(deltas[1])
     };
     let (p, q) = (table.law(others), table.law(others + 1));

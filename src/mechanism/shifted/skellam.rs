@@ -71,8 +71,7 @@ impl SkellamNoise {
     ///
     /// Requires: `mean > 0`.
     pub fn new(mean: &Rational) -> Option<Self> {
-        let is_built =
-            *mean <= LARGEST_MEAN && Rational::from(mean * LARGEST_RECIPROCAL) >= 1;
+        let is_built = *mean <= LARGEST_MEAN && Rational::from(mean * LARGEST_RECIPROCAL) >= 1;
         is_built.then(|| Self {
             mean: mean.clone(),
             tables: Arc::default(),

@@ -96,7 +96,9 @@ fn rises_never_fall() {
             assert!(ratio.certainly_le(now));
             assert!(now.certainly_le(&ratio.add(&Interval::one(200))));
             // And by no more than 1/m.
-            let step = next.sub(now).sub(&Interval::from_rational(&mean.clone().recip(), 200));
+            let step = next
+                .sub(now)
+                .sub(&Interval::from_rational(&mean.clone().recip(), 200));
             assert!(*step.lo() <= 0, "{mean} {k}");
         }
     }
@@ -108,16 +110,26 @@ fn large_means_and_far_places() {
     let near = |found: &Interval, truth: &str| {
         let truth = parse_rational(truth).unwrap();
         let slack = Rational::from(&truth / Rational::from(10).pow(34)).abs();
-        let wide = Interval::from_rational(&Rational::from(&truth - &slack), 200)
-            .hull(&Interval::from_rational(&Rational::from(&truth + &slack), 200));
+        let wide = Interval::from_rational(&Rational::from(&truth - &slack), 200).hull(
+            &Interval::from_rational(&Rational::from(&truth + &slack), 200),
+        );
         assert!(found.intersect(&wide).is_ok(), "{found:?}, not {truth}");
         assert!(found.width_up() < slack);
     };
     let noise = SkellamNoise::new(&q(1_000_000, 1)).unwrap();
-    near(&noise.masses(1, 200)[0], "0.0002820948094048075880415180000409415900829");
+    near(
+        &noise.masses(1, 200)[0],
+        "0.0002820948094048075880415180000409415900829",
+    );
     let noise = SkellamNoise::new(&q(4, 1)).unwrap();
-    near(&noise.log_ratio(1_000_000, 2, 200), "24.85843139372026697021289938807015438399");
-    near(&noise.log_ratio(-999_998, 2, 200).neg(), "24.85843139372026697021289938807015438399");
+    near(
+        &noise.log_ratio(1_000_000, 2, 200),
+        "24.85843139372026697021289938807015438399",
+    );
+    near(
+        &noise.log_ratio(-999_998, 2, 200).neg(),
+        "24.85843139372026697021289938807015438399",
+    );
     // Beyond the table only an upper bound is known.
     let tail = noise.upper_tail(1_000_000, 100);
     assert!(*tail.lo() == 0 && *tail.hi() < 1e-30);

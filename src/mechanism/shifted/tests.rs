@@ -67,7 +67,9 @@ impl Direct {
             }
             let mass = |k: usize| {
                 let pairs = poisson.iter().zip(poisson.iter().skip(k));
-                pairs.fold(Float::new(BITS), |sum, (a, b)| sum + Float::with_val(BITS, a * b))
+                pairs.fold(Float::new(BITS), |sum, (a, b)| {
+                    sum + Float::with_val(BITS, a * b)
+                })
             };
             direct.masses = (0..500).map(mass).collect();
         }
@@ -83,9 +85,7 @@ impl Direct {
     pub(super) fn is_discrete(&self) -> bool {
         matches!(
             self.noise,
-            Noise::DiscreteGaussian { .. }
-                | Noise::DiscreteLaplace { .. }
-                | Noise::Skellam { .. }
+            Noise::DiscreteGaussian { .. } | Noise::DiscreteLaplace { .. } | Noise::Skellam { .. }
         )
     }
 

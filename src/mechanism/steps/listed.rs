@@ -81,7 +81,6 @@ impl Steps {
         Ok(Some(all))
     }
 
-
     /// Is there a key that is released or not?
     pub(crate) fn has_new_keys(&self) -> bool {
         let is_new = |step: &Step| match step {
