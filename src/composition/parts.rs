@@ -6,8 +6,10 @@ use rug::{Integer, Rational};
 
 use super::classes::Classes;
 use super::finite::compose;
+use super::fixed_batches;
 use super::mixed::MixedProfile;
 use crate::kernel::{Budget, Failure, Profile};
+use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::discrete_gaussian::DiscreteGaussian;
 use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
 use crate::mechanism::gaussian::Gaussian;
@@ -158,6 +160,9 @@ impl Collected {
                     self.others.extend(powers.into_iter().map(power));
                     return Ok(());
                 }
+                if self.add_fixed_batches(pair, times, budget)? {
+                    return Ok(());
+                }
                 PairKind::Other
             }
             Step::Laplace { epsilon } => PairKind::Laplace {
@@ -174,6 +179,31 @@ impl Collected {
             kind,
         });
         Ok(())
+    }
+
+    /// Several steps on batches of fixed size, where the dynamic program bounds them.
+    fn add_fixed_batches(
+        &mut self,
+        pair: &ClosedPair,
+        times: u64,
+        budget: &Budget,
+    ) -> Result<bool, Refusal> {
+        let ClosedPair::FixedBatches(batches) = pair else {
+            return Ok(false);
+        };
+        let Some((rate, square)) = batches.gaussian_replaced_by_any().filter(|_| times > 1) else {
+            return Ok(false);
+        };
+        let Some(blocks) = fixed_batches::blocks(rate, square, times, budget)? else {
+            return Ok(false);
+        };
+        self.others
+            .extend(blocks.into_iter().map(|(profile, times)| PoweredPair {
+                profile,
+                times,
+                kind: PairKind::Other,
+            }));
+        Ok(true)
     }
 
     /// Poisson subsampling at a rate below 1 of something that is not itself subsampled.

@@ -93,7 +93,12 @@ fn real_noise() {
     let truth = 1 - Float::with_val(200, -1).exp() / 2u32;
     assert!(Float::with_val(200, near.probability(160).middle() - &truth).abs() < 1e-45);
     let gaussian = release(&noises()[1], 1, &q(5, 1), true);
-    let tail = Float::with_val(200, Float::with_val(200, 3) / Float::with_val(200, 2).sqrt()).erfc() / 2u32;
+    let tail = Float::with_val(
+        200,
+        Float::with_val(200, 3) / Float::with_val(200, 2).sqrt(),
+    )
+    .erfc()
+        / 2u32;
     assert!(Float::with_val(200, gaussian.probability(160).middle() - &tail).abs() < 1e-45);
     for noise in &noises()[..2] {
         let [a, b] = [true, false].map(|at| release(noise, 1, &q(3, 1), at));
@@ -180,6 +185,8 @@ fn far_thresholds_are_refused() {
         assert!(at(&noise, q(10_000, 1)) && !at(&noise, q(20_000, 1)));
         assert!(!at(&noise, q(-20_000, 1)));
     }
-    let wide = CountNoise::DiscreteGaussian { sigma: q(20_001, 1) };
+    let wide = CountNoise::DiscreteGaussian {
+        sigma: q(20_001, 1),
+    };
     assert!(!at(&wide, q(1, 1)));
 }

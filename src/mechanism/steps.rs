@@ -17,7 +17,7 @@ mod composed;
 mod listed;
 mod noise;
 
-use noise::is_twice_as_far;
+pub(super) use noise::is_twice_as_far;
 pub(super) use noise::noise_of;
 
 /// The steps of a mechanism: each different one once, with its count, in the order in which they first come.

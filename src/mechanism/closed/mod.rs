@@ -15,11 +15,14 @@ use crate::kernel::{Interval, Profile};
 
 mod allocation;
 mod envelope;
+mod fixed_batches;
 mod outcomes;
 mod selection;
+mod special;
 
 pub use allocation::Allocation;
 pub use envelope::Envelope;
+pub use fixed_batches::{FixedBatches, Replaced};
 pub use outcomes::{Outcomes, OutcomesOf};
 pub use selection::{AdaptiveSelections, NoisyMax, Selection, TopSelections};
 
@@ -48,6 +51,7 @@ pub trait Closed: fmt::Debug + Eq + Hash {
     fn strict_mu_squared(&self) -> Option<Rational> {
         None
     }
+
     /// Is the pair only the largest of those of many datasets, the worst of which is not the same at every ε?
     ///
     /// Then the profile is that of one run, but a composition of the pair is only a bound, above [`Closed::members`].
@@ -199,6 +203,7 @@ macro_rules! pairs {
 
 pairs! {
     Envelope,
+    FixedBatches,
     Outcomes,
     Allocation,
     Selection,

@@ -41,7 +41,7 @@ pub(in crate::mechanism) fn noise_of(step: &Step) -> Option<Noise> {
 }
 
 /// Is the step this noise, and moved by twice as much? A guarantee is the same under every relation, a histogram moves two cells once each.
-pub(super) fn is_twice_as_far(step: &Step, noise: &Noise) -> bool {
+pub(in crate::mechanism) fn is_twice_as_far(step: &Step, noise: &Noise) -> bool {
     let twice = |shift: u64| shift.checked_mul(2);
     match (noise_of(step), noise) {
         (Some(Noise::Gaussian { unit_squared: two }), Noise::Gaussian { unit_squared: one }) => {
