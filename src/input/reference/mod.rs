@@ -2,7 +2,7 @@
 //! what they mean and examples that run. The JSON Schemas and `dpcmp help claims` are made from it, and tests hold it to what the
 //! parser reads.
 //!
-//! A new kind of mechanism is one entry in `mechanisms`.
+//! A new kind of mechanism is one entry in a file of `mechanisms` and a line in the list there.
 
 mod claims;
 mod mechanisms;
