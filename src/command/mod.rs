@@ -17,6 +17,7 @@
 //! | `sweep` | `bound --sweep` |
 //! | `estimate` | `--engine float` |
 //! | `given` | mechanisms and queries of the command line, read |
+//! | `beside` | files that an input names |
 //! | `files` | paths and standard input to bytes |
 //! | `folders` | which files of a folder are read, and what is skipped |
 //! | `reference` | `schema`, `help` |
@@ -28,6 +29,7 @@
 
 mod arguments;
 mod batch;
+mod beside;
 mod bound;
 mod calibrate;
 mod certify;

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::arguments::Format;
+use super::beside::{Folder, as_beside};
 use super::certify::{At, Certificates, Decided};
 use super::destination::{self, Plot};
 use super::exit_code::ExitCode;
@@ -15,9 +16,7 @@ use super::output::{StdoutClosed, complain, error_style, say, style};
 use super::plot;
 use super::session::Session;
 use crate::analysis::Subject;
-use crate::input::{
-    ClaimFile, InputError, claim_file_from_bytes, claims_from_jsonl, numbered_lines,
-};
+use crate::input::{ClaimFile, InputError, claim_file_beside, claims_from_jsonl, numbered_lines};
 use crate::report::{
     Attestation, FileReport, Layout, Style, Tally, Unread, VerdictFormat, VerdictPrinter, disarmed,
     page,
@@ -120,6 +119,7 @@ struct FileAt<'a> {
     file: &'a InputFile,
     line: Option<usize>,
     sha256: &'a str,
+    named: Vec<(String, String)>,
     layout: Layout,
 }
 
@@ -143,6 +143,7 @@ impl Run<'_> {
             file,
             line,
             sha256: &sha256,
+            named: Vec::new(),
             layout,
         };
         if is_jsonl(file) {
@@ -159,8 +160,14 @@ impl Run<'_> {
             }
             return Ok(());
         }
-        let claims = claim_file_from_bytes(&file.name, &file.bytes);
-        self.part(&part(None, Layout::Full), claims)
+        let folder = Folder::of(file);
+        let claims = claim_file_beside(&file.name, &file.bytes, as_beside(folder.as_ref()));
+        let named = folder.map(|folder| folder.read_so_far());
+        let part = FileAt {
+            named: named.unwrap_or_default(),
+            ..part(None, Layout::Full)
+        };
+        self.part(&part, claims)
     }
 
     fn part(
@@ -247,6 +254,7 @@ impl Run<'_> {
             file: &part.file.name,
             line: part.line,
             sha256: part.sha256,
+            named: &part.named,
             claims,
             verdicts: &verdicts,
             conditions: &found.conditions,

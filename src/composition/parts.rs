@@ -221,7 +221,8 @@ impl Collected {
         Ok(())
     }
 
-    /// A mixture of closed forms; of finite laws it is one.
+    /// A mixture of closed forms; of finite laws it is one. Where one is a class, so is the mixture: at each point its largest profile is that
+    /// of the members that have the largest there.
     fn add_labelled(
         &mut self,
         parts: &[(Rational, Steps)],
@@ -231,10 +232,8 @@ impl Collected {
         let mut closed = Vec::with_capacity(parts.len());
         for (weight, of) in parts {
             match resolve(of, budget)? {
-                Composition::Closed(part) if !matches!(part.kind, PairKind::Class(_)) => {
-                    closed.push((weight.clone(), part));
-                }
-                Composition::Closed(_) | Composition::Parts(_) | Composition::Class { .. } => {
+                Composition::Closed(part) => closed.push((weight.clone(), part)),
+                Composition::Parts(_) | Composition::Class { .. } => {
                     return Err(Refusal::Unsupported(
                         "a mixture is built of mechanisms with a closed form only, not of compositions without one"
                             .to_owned(),
@@ -260,13 +259,23 @@ impl Collected {
             self.finite.push((Arc::new(law), times));
             return Ok(());
         }
+        let class = closed.iter().find_map(|(_, part)| match part.kind {
+            PairKind::Class(kind) => Some(kind),
+            PairKind::Gaussian { .. }
+            | PairKind::SubsampledGaussian { .. }
+            | PairKind::Laplace { .. }
+            | PairKind::DiscreteGaussian(_)
+            | PairKind::Finite(_)
+            | PairKind::Shifted(_)
+            | PairKind::Other => None,
+        });
         let parts = closed
             .into_iter()
             .map(|(weight, part)| (weight, part.profile));
         self.others.push(PoweredPair {
             profile: Arc::new(Labelled::new(parts.collect())),
             times,
-            kind: PairKind::Other,
+            kind: class.map_or(PairKind::Other, PairKind::Class),
         });
         Ok(())
     }
@@ -371,7 +380,9 @@ fn too_large(step: &Step) -> Refusal {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
-            | FiniteLosses::Points { .. } => NOT_IMPLEMENTED,
+            | FiniteLosses::NewKey { .. }
+            | FiniteLosses::Points { .. }
+            | FiniteLosses::Shuffled(_) => NOT_IMPLEMENTED,
         },
         Step::Shifted(pair) => match pair.noise() {
             Noise::DiscreteGaussian { .. } => {
@@ -379,6 +390,9 @@ fn too_large(step: &Step) -> Refusal {
             }
             Noise::DiscreteLaplace { .. } => {
                 "mixtures of discrete Laplace noise are built up to a distance of 20000 between their shifts"
+            }
+            Noise::Skellam { .. } => {
+                "Skellam noise is built for means from 1e-9 to 2e8 and up to a distance of 40000 between its shifts"
             }
             Noise::Gaussian { .. } | Noise::Laplace { .. } => NOT_IMPLEMENTED,
         },

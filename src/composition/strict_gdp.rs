@@ -48,6 +48,8 @@ pub struct Mu {
 
 const GAUSSIAN: &str = "Gaussians compose to mu = sqrt(sum of mu_i^2); Poisson subsampling at any rate r > 0 leaves the \
     strict mu unchanged, because Q' >= r^T Q and the Gaussian tail forces it as alpha -> 0";
+const TAILS: &str = "a record in one of several steps is worth at most the Gaussian of one step, and Q is at least a fixed part of that Gaussian, \
+    whose tail forces mu as alpha -> 0";
 const LAPLACE: &str = "the trade-off curve of Laplace noise meets its Gaussian bound at alpha = beta = exp(-epsilon/2)/2";
 const VERTICES: &str =
     "a piecewise linear trade-off curve lies above a convex one if its vertices do";
@@ -146,6 +148,12 @@ pub fn strict_mu(steps: &Steps, composition: &Composition) -> StrictMu {
             why: GAUSSIAN,
         };
     }
+    if let Some(square) = gaussian_tails(steps) {
+        return StrictMu::Exact {
+            value: Mu::root(square),
+            why: TAILS,
+        };
+    }
     let bases = steps
         .list()
         .iter()
@@ -165,6 +173,26 @@ pub fn strict_mu(steps: &Steps, composition: &Composition) -> StrictMu {
         },
         _ => from_parts(&bases),
     }
+}
+
+/// Σ times·μ², if every step is below a Gaussian of that μ and has its tails; `None` if no step is given by its profile.
+fn gaussian_tails(steps: &Steps) -> Option<Rational> {
+    let is_closed = |(step, _): &(Step, u64)| matches!(step, Step::Closed(_));
+    if !steps.list().iter().any(is_closed) {
+        return None;
+    }
+    let of = |step: &Step| match step {
+        Step::Gaussian { mu_squared } => Some(mu_squared.clone()),
+        Step::Sampled(sampled) => sampled.mu_squared().cloned(),
+        Step::Closed(pair) => pair.strict_mu_squared(),
+        _ => None,
+    };
+    steps
+        .list()
+        .iter()
+        .try_fold(Rational::new(), |sum, (step, times)| {
+            Some(sum + of(step)? * Integer::from(*times))
+        })
 }
 
 /// A class with Rényi guarantees. With P = Q guaranteed the curve is that of no information.
@@ -244,7 +272,8 @@ fn mu_squared(composition: &Composition) -> Option<Rational> {
                     Noise::Gaussian { unit_squared } => ShiftedTails::of(pair, unit_squared),
                     Noise::Laplace { .. }
                     | Noise::DiscreteGaussian { .. }
-                    | Noise::DiscreteLaplace { .. } => return None,
+                    | Noise::DiscreteLaplace { .. }
+                    | Noise::Skellam { .. } => return None,
                 };
                 (tails.stated == tails.farthest)
                     .then(|| sum + tails.farthest * Integer::from(part.times))
@@ -334,6 +363,7 @@ impl Base {
             Noise::DiscreteGaussian { sigma, unit } => {
                 Self::DiscreteGaussian((pair.tails_apart() * unit / sigma).square())
             }
+            Noise::Skellam { .. } => return None,
             Noise::DiscreteLaplace { .. } => {
                 Self::BelowFinite(Arc::clone(Step::farthest(pair)?.finite_law()?))
             }

@@ -115,6 +115,15 @@ fn shifted(pair: &ShiftedNoise) -> Result<Pair, Unsupported> {
             }
             Mixtures::gaussian(unit / sigma, pair)
         }
+        Noise::Skellam { mean, unit } => {
+            let (mean, unit) = (nearest(mean), *unit as f64);
+            let sigma = (2.0 * mean).sqrt();
+            if sigma <= CONTINUOUS_FROM {
+                let law = integers::skellam(mean, unit, pair)?;
+                return Ok(Pair::Law(law.into()));
+            }
+            Mixtures::gaussian(unit / sigma, pair)
+        }
         Noise::DiscreteLaplace { scale, unit } => {
             let unit = *unit as f64;
             if unit * nearest(&pair.farthest()) > MOST_LOSSES {

@@ -4,8 +4,9 @@ use rug::Rational;
 
 use super::{
     claim::mechanism_of_document,
-    document::read_document,
+    document::read_document_beside,
     error::InputError,
+    matrix_file::Beside,
     mechanism::{MechanismFile, Notation},
     node::{Entry, Node, Table, Value},
     problem::{ErrorCode, Problem},
@@ -24,8 +25,20 @@ impl<'t> Template<'t> {
     /// # Errors
     /// If it is no document at all; what else may be wrong with it is found once numbers are set.
     pub fn new(name: &'t str, bytes: &'t [u8]) -> Result<Self, InputError> {
+        Self::beside(name, bytes, None)
+    }
+
+    /// As [`Template::new`], with the files that the text may name.
+    ///
+    /// # Errors
+    /// As [`Template::new`], and anything wrong with those files.
+    pub fn beside(
+        name: &'t str,
+        bytes: &'t [u8],
+        beside: Option<&dyn Beside>,
+    ) -> Result<Self, InputError> {
         let source = Source::decode(name, bytes, 1)?;
-        match read_document(source.text()) {
+        match read_document_beside(source.text(), beside) {
             Ok(document) => Ok(Self { source, document }),
             Err(problem) => Err(source.locate(problem)),
         }

@@ -8,10 +8,15 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 pub use super::assumptions::Assumptions;
+use super::closed::ClosedPair;
 use super::domain::{OutOfRange, Why};
 use super::group;
 use super::shifted::{Noise, ShiftedNoise, Shifts};
 pub use super::step::{FiniteLosses, FiniteStep, SampledStep, Step};
+
+mod listed;
+/// Of the datasets with the largest profile so many are looked at in compositions.
+const MOST_MEMBERS: usize = 8;
 
 /// The steps of a mechanism: each different one once, with its count, in the order in which they first come.
 ///
@@ -22,12 +27,16 @@ pub struct Steps {
     assumptions: Assumptions,
     /// The steps of mechanisms that are among those stated. Where there are any, the list is only a bound of all that are stated.
     members: Arc<[Steps]>,
+    /// Is everything stated among the members, so that the worst of them is known?
+    is_listed: bool,
 }
 
 /// Two normal forms are equal if their steps are; what they take for granted is beside the point.
 impl PartialEq for Steps {
     fn eq(&self, other: &Self) -> bool {
-        self.list == other.list && self.members == other.members
+        self.list == other.list
+            && self.members == other.members
+            && self.is_listed == other.is_listed
     }
 }
 
@@ -47,6 +56,7 @@ impl Steps {
             list: vec![(step, 1)],
             assumptions,
             members: Arc::default(),
+            is_listed: false,
         }
     }
 
@@ -72,6 +82,7 @@ impl Steps {
         }
         Self {
             members: members.into(),
+            is_listed: false,
             ..most
         }
     }
@@ -90,6 +101,7 @@ impl Steps {
     pub(crate) fn most(&self) -> Self {
         Self {
             members: Arc::default(),
+            is_listed: false,
             ..self.clone()
         }
     }
@@ -99,6 +111,28 @@ impl Steps {
         self.members.iter().cycle().nth(place).unwrap_or(self)
     }
 
+    /// The same steps, with more that is taken for granted.
+    #[must_use]
+    pub(crate) fn assuming(&self, assumptions: Assumptions) -> Self {
+        Self {
+            assumptions: self.assumptions.and(assumptions),
+            ..self.clone()
+        }
+    }
+
+    /// The same, as a part of something: there the largest profile of several datasets is only a bound, and they are its members.
+    fn as_part(&self) -> Self {
+        match self.single() {
+            Some(Step::Closed(ClosedPair::Envelope(envelope))) => {
+                let of = envelope.of();
+                let stride = of.len().div_ceil(MOST_MEMBERS).max(1);
+                let members = of.iter().rev().step_by(stride).cloned();
+                Self::between(members, self.clone())
+            }
+            _ => self.clone(),
+        }
+    }
+
     /// The normal form of an adaptive composition: counts multiply, equal steps are counted together.
     ///
     /// # Errors
@@ -106,7 +140,48 @@ impl Steps {
     pub(crate) fn composed<'a>(
         parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
     ) -> Result<Self, OutOfRange> {
+        let mut together = Self::together(parts.clone())?;
+        let runs = parts
+            .into_iter()
+            .fold(0u64, |sum, (_, times)| sum.saturating_add(times));
+        if runs > 1 && together.has_new_keys() {
+            together.assume_fixed_keys();
+        }
+        Ok(together)
+    }
+
+    /// The same of runs that take place at once, of which none can depend on another one.
+    ///
+    /// # Errors
+    /// If there are 2^64 steps or more.
+    pub(crate) fn together<'a>(
+        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
+    ) -> Result<Self, OutOfRange> {
         let most = Self::composed_alone(parts.clone())?;
+        if parts.clone().into_iter().any(|(part, _)| part.is_listed)
+            && let Some(all) = Self::listed(parts.clone())?
+        {
+            return Ok(Self::worst_of(all, most));
+        }
+        let owned: Vec<(Self, u64)> = if most.runs() > 1 {
+            parts
+                .clone()
+                .into_iter()
+                .map(|(part, times)| (part.as_part(), times))
+                .collect()
+        } else {
+            Vec::new()
+        };
+        if most.runs() > 1 {
+            return Self::composed_of_parts(owned.iter().map(|(part, times)| (part, *times)), most);
+        }
+        Self::composed_of_parts(parts, most)
+    }
+
+    fn composed_of_parts<'a>(
+        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
+        most: Self,
+    ) -> Result<Self, OutOfRange> {
         let several = |(part, _): (&Self, u64)| part.members.len();
         let members = parts.clone().into_iter().map(several).max().unwrap_or(0);
         if members == 0 {
@@ -149,6 +224,7 @@ impl Steps {
             list,
             assumptions,
             members: Arc::default(),
+            is_listed: false,
         })
     }
 
@@ -157,6 +233,9 @@ impl Steps {
     /// Ensures: a rate of 1 changes no step; nested samples multiply their rates, because the same record takes part in all
     /// stages or not; what is composed inside the sample is one step, with one Gaussian for all Gaussian noise in it.
     pub(crate) fn sampled(&self, rate: &Rational) -> Self {
+        if *rate != 1 && matches!(self.single(), Some(Step::Closed(ClosedPair::Envelope(_)))) {
+            return self.as_part().sampled(rate);
+        }
         let most = self.most().sampled_alone(rate);
         if !self.is_bound() {
             return most;
@@ -175,6 +254,7 @@ impl Steps {
                 list: self.list.clone(),
                 assumptions,
                 members: Arc::default(),
+                is_listed: false,
             };
         }
         let (rate, of) = match self.single() {
@@ -193,24 +273,11 @@ impl Steps {
     ///
     /// Requires: these are its steps under replacement, `present` those under presence, without the sample.
     /// Ensures: the record moves a sum of noise law N by +1 or −1 with probability `rate`, or by nothing: (1 − q)N(0) + qN(−1) against
-    /// (1 − q)N(0) + qN(+1), attained at every step by the same two records x and −x (`proofs/README.md`, N1).
-    ///
-    /// # Errors
-    /// If it is anything but noise on a sum.
-    pub(crate) fn sampled_replaced(
-        &self,
-        rate: &Rational,
-        present: &Self,
-    ) -> Result<Self, OutOfRange> {
-        let assumptions = Assumptions {
-            poisson_sampling: true,
-            ..self.assumptions
-        };
+    /// (1 − q)N(0) + qN(+1), attained at every step by the same two records x and −x (`proofs/README.md`, N1). Of anything else a bound
+    /// and a member.
+    pub(crate) fn sampled_replaced(&self, rate: &Rational, present: &Self) -> Self {
         if *rate == 1 {
-            return Ok(Self {
-                assumptions,
-                ..self.clone()
-            });
+            return self.clone().on_samples();
         }
         let (apart, one) = (self.with_one_gaussian(), present.with_one_gaussian());
         let (noise, shifts) = match (apart.single(), one.single()) {
@@ -218,13 +285,26 @@ impl Steps {
                 (inner.noise().clone(), inner.with().thinned(rate))
             }
             (Some(apart), Some(one)) => {
-                let noise = noise_of(one).filter(|noise| is_twice_as_far(apart, noise));
-                (noise.ok_or_else(no_sum)?, Shifts::sampled(rate))
+                match noise_of(one).filter(|noise| is_twice_as_far(apart, noise)) {
+                    Some(noise) => (noise, Shifts::sampled(rate)),
+                    None => return self.sampled_in_the_open(rate, present),
+                }
             }
-            (None, _) | (_, None) => return Err(no_sum()),
+            (None, _) | (_, None) => return self.sampled_in_the_open(rate, present),
         };
         let pair = ShiftedNoise::new(noise, shifts.clone(), shifts);
-        Ok(Self::one(Step::Shifted(Arc::new(pair)), assumptions))
+        Self::one(Step::Shifted(Arc::new(pair)), self.assumptions).on_samples()
+    }
+
+    /// The same, where it is taken for granted that batches are Poisson samples.
+    pub(super) fn on_samples(self) -> Self {
+        Self {
+            assumptions: Assumptions {
+                poisson_sampling: true,
+                ..self.assumptions
+            },
+            ..self
+        }
     }
 
     /// The normal form of a mixture whose output says which part it came from.
@@ -238,6 +318,10 @@ impl Steps {
         if let [(_, only)] = parts.as_slice() {
             return only.clone();
         }
+        let parts: Vec<(Rational, Self)> = parts
+            .into_iter()
+            .map(|(weight, part)| (weight, part.as_part()))
+            .collect();
         let one = |parts| Self::one(Step::Labelled(Arc::new(parts)), assumptions);
         let of = |part: &dyn Fn(&Self) -> Self| {
             let parts = parts.iter().map(|(weight, of)| (weight.clone(), part(of)));
@@ -283,6 +367,14 @@ impl Steps {
         });
         let list = list.collect::<Result<Vec<_>, OutOfRange>>()?;
         Self::composed(list.iter().map(|(part, times)| (part, *times)))
+    }
+
+    /// The same steps with other assumptions.
+    pub(super) fn with_assumptions(self, assumptions: Assumptions) -> Self {
+        Self {
+            assumptions,
+            ..self
+        }
     }
 
     /// The steps with their counts.
@@ -345,7 +437,7 @@ impl Steps {
         })
     }
 
-    fn with_one_gaussian(&self) -> Self {
+    pub(super) fn with_one_gaussian(&self) -> Self {
         let is_gaussian = |step: &Step| matches!(step, Step::Gaussian { .. });
         let Some(first) = self.list.iter().position(|(step, _)| is_gaussian(step)) else {
             return self.clone();
@@ -364,6 +456,7 @@ impl Steps {
             list,
             assumptions: self.assumptions,
             members: Arc::clone(&self.members),
+            is_listed: self.is_listed,
         }
     }
 }
@@ -390,14 +483,16 @@ pub(super) fn noise_of(step: &Step) -> Option<Noise> {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
-            | FiniteLosses::Points { .. } => None,
+            | FiniteLosses::NewKey { .. }
+            | FiniteLosses::Points { .. }
+            | FiniteLosses::Shuffled(_) => None,
         },
         Step::Zcdp { .. }
         | Step::Rdp { .. }
         | Step::Sampled(_)
-        | Step::Shifted(_)
         | Step::Labelled(_)
         | Step::Closed(_) => None,
+        Step::Shifted(pair) => pair.single().cloned(),
     }
 }
 
@@ -426,28 +521,28 @@ fn is_twice_as_far(step: &Step, noise: &Noise) -> bool {
             },
         ) => scale == *same && Some(two) == twice(*one),
         (
+            Some(Noise::Skellam { mean, unit: two }),
+            Noise::Skellam {
+                mean: same,
+                unit: one,
+            },
+        ) => mean == *same && Some(two) == twice(*one),
+        (
             None
             | Some(
                 Noise::Gaussian { .. }
                 | Noise::Laplace { .. }
                 | Noise::DiscreteGaussian { .. }
-                | Noise::DiscreteLaplace { .. },
+                | Noise::DiscreteLaplace { .. }
+                | Noise::Skellam { .. },
             ),
             Noise::Gaussian { .. }
             | Noise::Laplace { .. }
             | Noise::DiscreteGaussian { .. }
-            | Noise::DiscreteLaplace { .. },
+            | Noise::DiscreteLaplace { .. }
+            | Noise::Skellam { .. },
         ) => false,
     }
-}
-
-fn no_sum() -> OutOfRange {
-    OutOfRange::sentence(
-        "adjacency",
-        "under `replace-one` only noise on a sum is built on a Poisson sample",
-    )
-    .because(Why::Infeasible)
-    .help("put one noise kind with a `record-bound` in `of`")
 }
 
 fn too_many() -> OutOfRange {

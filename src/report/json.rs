@@ -31,6 +31,13 @@ pub(super) fn verdicts_object(report: &FileReport<'_>) -> Map<String, Value> {
         put("line", json!(line));
     }
     put("sha256", json!(report.sha256));
+    if !report.named.is_empty() {
+        let named = report
+            .named
+            .iter()
+            .map(|(file, sha256)| json!({"file": file, "sha256": sha256}));
+        put("files", Value::Array(named.collect()));
+    }
     put("version", json!(env!("CARGO_PKG_VERSION")));
     if let Some(title) = &report.claims.title {
         put("title", json!(title));

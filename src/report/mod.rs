@@ -102,6 +102,8 @@ pub struct FileReport<'a> {
     pub line: Option<usize>,
     /// SHA-256 of the bytes of the file, in hexadecimal.
     pub sha256: &'a str,
+    /// The files that it names, with the SHA-256 of each.
+    pub named: &'a [(String, String)],
     /// What was read.
     pub claims: &'a ClaimFile,
     /// One verdict per claim, in order.

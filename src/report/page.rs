@@ -40,6 +40,7 @@ struct Page {
     certificates: Vec<CertificateOnPage>,
     file: String,
     sha256: String,
+    named: Vec<(String, String)>,
     command: String,
     version: &'static str,
     gmp: String,
@@ -116,6 +117,11 @@ pub fn page(
         command: format!("dpcmp verify {}", quoted(report.file)),
         file,
         sha256: report.sha256.to_owned(),
+        named: report
+            .named
+            .iter()
+            .map(|(file, sha256)| (printable(file), sha256.clone()))
+            .collect(),
         version: env!("CARGO_PKG_VERSION"),
         gmp,
         mpfr,

@@ -13,9 +13,13 @@ use super::adjacency::Direction;
 use super::steps::Steps;
 use crate::kernel::{Interval, Profile};
 
+mod allocation;
 mod envelope;
+mod outcomes;
 
+pub use allocation::Allocation;
 pub use envelope::Envelope;
+pub use outcomes::{Outcomes, OutcomesOf};
 
 /// What every such pair says of itself.
 ///
@@ -37,6 +41,11 @@ pub trait Closed: fmt::Debug + Eq + Hash {
 
     /// Steps whose product dominates the pair at every u, for what is built of them only.
     fn dominated_by(&self) -> Option<Steps>;
+
+    /// The square of strict μ*, where the pair is below a Gaussian of that μ and its tails are those of it.
+    fn strict_mu_squared(&self) -> Option<Rational> {
+        None
+    }
 }
 
 macro_rules! pairs {
@@ -74,6 +83,13 @@ macro_rules! pairs {
                 }
             }
 
+            /// See [`Closed::strict_mu_squared`].
+            pub fn strict_mu_squared(&self) -> Option<Rational> {
+                match self {
+                    $(Self::$pair(one) => one.strict_mu_squared(),)*
+                }
+            }
+
             /// See [`Closed::dominated_by`].
             pub fn dominated_by(&self) -> Option<Steps> {
                 match self {
@@ -92,4 +108,6 @@ macro_rules! pairs {
 
 pairs! {
     Envelope,
+    Outcomes,
+    Allocation,
 }

@@ -9,6 +9,7 @@ use super::adjacency::Relation;
 use super::domain::OutOfRange;
 use super::epsilon::Epsilon;
 use super::model::Mechanism;
+pub use super::release::CountNoise;
 use super::steps::Steps;
 
 mod approx_dp;
@@ -24,11 +25,17 @@ mod histogram;
 mod laplace;
 mod matrix_factorization;
 mod mixture;
+mod noise_threshold;
+mod private_selection;
 mod profile;
 mod pure_dp;
+mod random_allocation;
 mod randomized_response;
 mod rdp;
 mod sensitivity;
+mod shuffled;
+mod shuffled_batches;
+mod skellam;
 mod strategy;
 mod subsampled;
 mod tree_aggregation;
@@ -47,13 +54,19 @@ pub use histogram::Histogram;
 pub use laplace::Laplace;
 pub use matrix_factorization::{MatrixFactorization, Schedule};
 pub use mixture::Mixture;
+pub use noise_threshold::{NoiseThreshold, Releases};
+pub use private_selection::PrivateSelection;
 pub use profile::Profile;
 pub use pure_dp::PureDp;
+pub use random_allocation::RandomAllocation;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
 pub use sensitivity::Sensitivity;
+pub use shuffled::Shuffled;
+pub use shuffled_batches::ShuffledBatches;
+pub use skellam::Skellam;
 pub use strategy::Strategy;
-pub use subsampled::Subsampled;
+pub use subsampled::{Sampling, Subsampled};
 pub use tree_aggregation::TreeAggregation;
 pub use zcdp::Zcdp;
 
@@ -98,6 +111,8 @@ pub(crate) enum Parameter<'a> {
     Rows(&'a [Vec<Rational>]),
     /// A table of more keys.
     Table(Vec<(&'static str, Parameter<'a>)>),
+    /// One of a few words.
+    Word(&'static str),
     /// Yes or no.
     Flag(bool),
     /// Another mechanism.
@@ -178,6 +193,12 @@ kinds! {
     Composition = "compose",
     TreeAggregation = "tree-aggregation",
     MatrixFactorization = "matrix-factorization",
+    NoiseThreshold = "noise-threshold",
+    Skellam = "skellam",
+    Shuffled = "shuffled",
+    PrivateSelection = "private-selection",
+    ShuffledBatches = "shuffled-batches",
+    RandomAllocation = "random-allocation",
 }
 
 #[cfg(test)]
