@@ -148,19 +148,36 @@ fn together(part: &Part) -> Option<String> {
 fn ways(group: &[Choice]) -> String {
     let quoted =
         |keys: &[&str]| -> Vec<String> { keys.iter().map(|key| format!("`{key}`")).collect() };
-    if group.iter().any(|choice| choice.needs.is_empty()) {
-        let all = group.iter().flat_map(|choice| [choice.needs, choice.may]);
-        return format!(
-            "At most one of {}.",
-            list(&quoted(&all.flatten().copied().collect::<Vec<_>>()))
-        );
+    let is_plain = group.iter().all(|choice| choice.word.is_none());
+    if is_plain && group.iter().any(|choice| choice.needs.is_empty()) {
+        let all: Vec<&str> = group
+            .iter()
+            .flat_map(|choice| [choice.needs, choice.may])
+            .flatten()
+            .copied()
+            .collect();
+        return format!("At most one of {}.", list(&quoted(&all)));
     }
     let way = |choice: &Choice| {
-        let (needs, may) = (list(&quoted(choice.needs)), quoted(choice.may));
+        // The key of the word stands with it.
+        let others = |keys: &[&'static str]| -> Vec<&'static str> {
+            let is_other = |key: &&&str| choice.word.is_none_or(|(own, _)| own != **key);
+            keys.iter().filter(is_other).copied().collect()
+        };
+        let mut needs = quoted(&others(choice.needs));
+        let may = quoted(&others(choice.may));
+        if let Some((key, word)) = choice.word {
+            let default = if choice.may.contains(&key) {
+                " or without it"
+            } else {
+                ""
+            };
+            needs.push(format!("`{key} = \"{word}\"`{default}"));
+        }
         if may.is_empty() {
-            needs
+            list(&needs)
         } else {
-            format!("{needs}, and {} where wanted", list(&may))
+            format!("{}, and {} where wanted", list(&needs), list(&may))
         }
     };
     let ways: Vec<String> = group.iter().map(way).collect();
@@ -185,7 +202,8 @@ fn value(shape: &Shape) -> String {
         Shape::Flag => "true or false".to_owned(),
         Shape::Word(words) => choice(words),
         Shape::Numbers(domain) => format!("a list of numbers, each {}", domain.wording()),
-        Shape::Rows => "a list of lists of numbers".to_owned(),
+        Shape::Wholes => "a list of whole numbers".to_owned(),
+        Shape::Rows => "a list of lists of numbers, or the name of a file of them".to_owned(),
         Shape::Pairs([(first, one), (second, other)]) => format!(
             "a list of pairs: {first}, {}, and {second}, {}",
             one.wording(),

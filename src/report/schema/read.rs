@@ -227,7 +227,8 @@ fn choices(part: &Part) -> Option<(String, Value)> {
                 let refused = others
                     .filter(|key| !own.contains(key))
                     .map(|key| (key, json!(false)));
-                json!({"required": choice.needs, "properties": object(refused)})
+                let word = choice.word.map(|(key, word)| (key, json!({"const": word})));
+                json!({"required": choice.needs, "properties": object(refused.chain(word))})
             })
             .collect();
         json!({"anyOf": choices})
@@ -250,17 +251,15 @@ fn shape(shape: &Shape) -> Value {
     let list = |items: Value| json!({"type": "array", "items": items});
     match shape {
         Shape::Number(domain) => number(*domain),
-        Shape::Whole(least) => json!({"anyOf": [
-            {"type": "integer", "minimum": least},
-            {"type": "string", "pattern": NUMBER},
-        ]}),
+        Shape::Whole(least) => whole(*least),
         Shape::NumberOrWord(domain, words) => {
             json!({"anyOf": [number(*domain), {"enum": words}]})
         }
         Shape::Flag => json!({"type": "boolean"}),
         Shape::Word(words) => json!({"enum": words}),
         Shape::Numbers(domain) => list(number(*domain)),
-        Shape::Rows => list(list(number(Domain::Real))),
+        Shape::Wholes => list(whole(0)),
+        Shape::Rows => json!({"anyOf": [list(list(number(Domain::Real))), {"type": "string"}]}),
         Shape::Pairs(pair) => {
             let mut pairs = list(pair_of(*pair));
             if let Some(pairs) = pairs.as_object_mut() {
@@ -279,6 +278,13 @@ fn shape(shape: &Shape) -> Value {
         }
         Shape::Prior => to("prior"),
     }
+}
+
+fn whole(least: u64) -> Value {
+    json!({"anyOf": [
+        {"type": "integer", "minimum": least},
+        {"type": "string", "pattern": NUMBER},
+    ]})
 }
 
 /// A number, or a text that is one. Ends of a range that do not belong to it are let in, because a double may not tell.
@@ -340,7 +346,7 @@ fn prior() -> Value {
 fn opacus_state() -> Value {
     let phase = json!({
         "type": "array",
-        "items": [number(Domain::Positive), number(Domain::Rate), shape(&Shape::Whole(1))],
+        "items": [number(Domain::Positive), number(Domain::Rate), whole(1)],
         "minItems": 3,
         "maxItems": 3,
     });

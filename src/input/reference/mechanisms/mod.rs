@@ -22,18 +22,14 @@ const NOISE_MULTIPLIER: Key = key(
 
 const OF: Key = key("of", Shape::Inside, "the mechanism");
 
-const SAMPLING: Key = key(
-    "sampling",
-    Shape::Word(&["poisson"]),
-    "how batches are drawn; poisson if it is left out",
-);
-
 /// Every kind of mechanism, in the order of the manual.
 pub const MECHANISMS: &[Entry] = &[
     noise::GAUSSIAN,
     noise::LAPLACE,
     noise::DISCRETE_LAPLACE,
     noise::DISCRETE_GAUSSIAN,
+    noise::SKELLAM,
+    noise::NOISE_THRESHOLD,
     known::RANDOMIZED_RESPONSE,
     known::PURE_DP,
     known::APPROX_DP,
@@ -48,7 +44,11 @@ pub const MECHANISMS: &[Entry] = &[
     combined::COMPOSE,
     combined::MIXTURE,
     combined::GROUP,
+    combined::PRIVATE_SELECTION,
+    combined::SHUFFLED,
+    combined::RANDOM_ALLOCATION,
     training::TREE_AGGREGATION,
     training::MATRIX_FACTORIZATION,
     training::DP_SGD,
+    training::SHUFFLED_BATCHES,
 ];

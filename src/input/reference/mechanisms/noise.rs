@@ -1,7 +1,7 @@
 //! Noise on a query or a count.
 
 use super::{NOISE_MULTIPLIER, POSITIVE, SIGMA};
-use crate::input::reference::{Choice, Entry, Key, Part, Shape, key, needs};
+use crate::input::reference::{Choice, Entry, Key, Part, Shape, key, may, needs, needs_may, with};
 use crate::mechanism::Domain;
 
 const SCALE: Key = key("scale", POSITIVE, "scale b of the noise");
@@ -23,13 +23,7 @@ const WHOLE_SENSITIVITY: Key = key(SENSITIVITY.name, Shape::Whole(1), SENSITIVIT
 const WHOLE_RECORD_BOUND: Key = key(RECORD_BOUND.name, Shape::Whole(1), RECORD_BOUND.words);
 
 /// A sensitivity or a record bound, or neither.
-const SENSITIVITIES: &[Choice] = &[
-    Choice {
-        needs: &[],
-        may: &["sensitivity"],
-    },
-    needs(&["record-bound"]),
-];
+const SENSITIVITIES: &[Choice] = &[may(&["sensitivity"]), needs(&["record-bound"])];
 
 pub(super) const GAUSSIAN: Entry = Entry {
     kind: "gaussian",
@@ -48,10 +42,7 @@ pub(super) const GAUSSIAN: Entry = Entry {
         ],
         needs: &[],
         choices: &[&[
-            Choice {
-                needs: &["sigma"],
-                may: &["sensitivity"],
-            },
+            needs_may(&["sigma"], &["sensitivity"]),
             needs(&["sigma", "record-bound"]),
             needs(&["noise-multiplier"]),
             needs(&["mu-squared"]),
@@ -104,6 +95,94 @@ pub(super) const DISCRETE_GAUSSIAN: Entry = Entry {
     examples: &[
         "kind = \"discrete-gaussian\"\nsigma = 2\nsensitivity = 1",
         "kind = \"discrete-gaussian\"\nsigma = 2\nrecord-bound = 1",
+    ],
+};
+
+pub(super) const SKELLAM: Entry = Entry {
+    kind: "skellam",
+    words: "The difference of two Poisson variables, added to a count.",
+    part: Part {
+        keys: &[
+            key("mean", POSITIVE, "mean of each of the two"),
+            WHOLE_SENSITIVITY,
+            WHOLE_RECORD_BOUND,
+        ],
+        needs: &["mean"],
+        choices: &[SENSITIVITIES],
+    },
+    examples: &[
+        "kind = \"skellam\"\nmean = 10\nsensitivity = 1",
+        "kind = \"skellam\"\nmean = 10\nrecord-bound = 1",
+    ],
+};
+
+pub(super) const NOISE_THRESHOLD: Entry = Entry {
+    kind: "noise-threshold",
+    words: "Keys, such as partitions, whose noisy count passes a threshold are released with it.",
+    part: Part {
+        keys: &[
+            key(
+                "noise",
+                Shape::Word(&[
+                    "laplace",
+                    "gaussian",
+                    "discrete-laplace",
+                    "discrete-gaussian",
+                ]),
+                "the noise on each count",
+            ),
+            SCALE,
+            SIGMA,
+            key(
+                "threshold",
+                Shape::Number(Domain::Real),
+                "what a noisy count must pass",
+            ),
+            key(
+                "release-if",
+                Shape::Word(&[">", ">="]),
+                "is a count at the threshold released? Where noise is real-valued both mean the same",
+            ),
+            key(
+                "keys",
+                Shape::Whole(1),
+                "in how many keys a record may count, 1 if it is left out",
+            ),
+            key(
+                RECORD_BOUND.name,
+                POSITIVE,
+                "the most that a record adds to a count, 1 if it is left out",
+            ),
+        ],
+        needs: &["noise", "threshold"],
+        choices: &[&[
+            with(
+                needs_may(&["noise", "scale"], &["release-if"]),
+                "noise",
+                "laplace",
+            ),
+            with(
+                needs_may(&["noise", "sigma"], &["release-if"]),
+                "noise",
+                "gaussian",
+            ),
+            with(
+                needs(&["noise", "scale", "release-if"]),
+                "noise",
+                "discrete-laplace",
+            ),
+            with(
+                needs(&["noise", "sigma", "release-if"]),
+                "noise",
+                "discrete-gaussian",
+            ),
+        ]],
+    },
+    examples: &[
+        "kind = \"noise-threshold\"\nnoise = \"laplace\"\nscale = 2\nthreshold = 30\nrelease-if = \">\"\nkeys = 2",
+        "kind = \"noise-threshold\"\nnoise = \"gaussian\"\nsigma = 3\nthreshold = 30\nrelease-if = \">=\"\nrecord-bound = 1",
+        "kind = \"noise-threshold\"\nnoise = \"discrete-laplace\"\nscale = 2\nthreshold = 30\nrelease-if = \">\"",
+        "kind = \"noise-threshold\"\nnoise = \"discrete-gaussian\"\nsigma = 3\nthreshold = 30\nrelease-if = \">=\"",
     ],
 };
 

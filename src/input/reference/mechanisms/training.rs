@@ -1,7 +1,7 @@
 //! Training of models.
 
-use super::{NOISE_MULTIPLIER, SAMPLING};
-use crate::input::reference::{Choice, Entry, Key, Part, Shape, key, needs};
+use super::NOISE_MULTIPLIER;
+use crate::input::reference::{Choice, Entry, Key, Part, Shape, key, needs, needs_may, with};
 use crate::mechanism::Domain;
 
 const STEPS: Key = key("steps", Shape::Whole(1), "number of steps");
@@ -98,7 +98,11 @@ pub(super) const MATRIX_FACTORIZATION: Entry = Entry {
                 Shape::Numbers(Domain::Real),
                 "the first column of C",
             ),
-            key("matrix", Shape::Rows, "the rows of C"),
+            key(
+                "matrix",
+                Shape::Rows,
+                "the rows of C; a file beside the claim file by its name, comma-separated values",
+            ),
             key(
                 "blt",
                 Shape::Table(&BLT),
@@ -114,10 +118,7 @@ pub(super) const MATRIX_FACTORIZATION: Entry = Entry {
         choices: &[
             &[needs(&["toeplitz"]), needs(&["matrix"]), needs(&["blt"])],
             &[
-                Choice {
-                    needs: &["participations"],
-                    may: &["min-separation"],
-                },
+                needs_may(&["participations"], &["min-separation"]),
                 needs(&["epochs"]),
                 needs(&["rate", "min-separation"]),
             ],
@@ -131,6 +132,19 @@ pub(super) const MATRIX_FACTORIZATION: Entry = Entry {
     ],
 };
 
+/// With Poisson sampling.
+const fn poisson(choice: Choice) -> Choice {
+    with(choice, "sampling", "poisson")
+}
+
+const fn truncated(choice: Choice) -> Choice {
+    with(choice, "sampling", "truncated-poisson")
+}
+
+const fn shuffled(choice: Choice) -> Choice {
+    with(choice, "sampling", "shuffled")
+}
+
 pub(super) const DP_SGD: Entry = Entry {
     kind: "dp-sgd",
     words: "Steps of Gaussian noise on random batches. From epochs, a batch size b and a data set of n records, there are epochs·⌈n/b⌉ steps at rate b/n.",
@@ -138,31 +152,126 @@ pub(super) const DP_SGD: Entry = Entry {
         keys: &[
             NOISE_MULTIPLIER,
             SAMPLE_RATE,
-            STEPS,
+            key(
+                "steps",
+                Shape::Whole(1),
+                "number of steps; with shuffled batches, of one epoch",
+            ),
             key(
                 "phases",
                 Shape::Tables(&PHASE),
                 "phases with noise multiplier, sample rate and steps of their own",
             ),
-            key("epochs", Shape::Whole(1), "how often all records are used"),
+            key(
+                "epochs",
+                Shape::Number(Domain::Positive),
+                "how often all records are gone through; with shuffled batches 1 if it is left out",
+            ),
             key(
                 "batch-size",
                 Shape::Whole(1),
                 "expected number of records in a batch",
             ),
             key("dataset-size", Shape::Whole(1), "number of records"),
-            SAMPLING,
+            key(
+                "gradient-accumulation",
+                Shape::Whole(1),
+                "how many batches make a step, 1 if it is left out",
+            ),
+            key(
+                "max-batch",
+                Shape::Whole(1),
+                "so many records of a batch are kept, where batches are truncated",
+            ),
+            key(
+                "sampling",
+                Shape::Word(&["poisson", "truncated-poisson", "shuffled"]),
+                "how batches are drawn; poisson if it is left out",
+            ),
         ],
         needs: &[],
         choices: &[&[
-            needs(&["noise-multiplier", "sample-rate", "steps"]),
-            needs(&["noise-multiplier", "epochs", "batch-size", "dataset-size"]),
-            needs(&["phases"]),
+            poisson(needs_may(
+                &["noise-multiplier", "sample-rate", "steps"],
+                &["sampling"],
+            )),
+            poisson(needs_may(
+                &["noise-multiplier", "epochs", "batch-size", "dataset-size"],
+                &["sampling", "gradient-accumulation"],
+            )),
+            poisson(needs_may(
+                &["noise-multiplier", "steps", "batch-size", "dataset-size"],
+                &["sampling", "gradient-accumulation"],
+            )),
+            poisson(needs_may(&["phases"], &["sampling"])),
+            truncated(needs(&[
+                "noise-multiplier",
+                "sample-rate",
+                "steps",
+                "dataset-size",
+                "max-batch",
+                "sampling",
+            ])),
+            truncated(needs_may(
+                &[
+                    "noise-multiplier",
+                    "epochs",
+                    "batch-size",
+                    "dataset-size",
+                    "max-batch",
+                    "sampling",
+                ],
+                &["gradient-accumulation"],
+            )),
+            truncated(needs_may(
+                &[
+                    "noise-multiplier",
+                    "steps",
+                    "batch-size",
+                    "dataset-size",
+                    "max-batch",
+                    "sampling",
+                ],
+                &["gradient-accumulation"],
+            )),
+            shuffled(needs_may(
+                &["noise-multiplier", "steps", "sampling"],
+                &["epochs"],
+            )),
+            shuffled(needs_may(
+                &["noise-multiplier", "batch-size", "dataset-size", "sampling"],
+                &["epochs", "gradient-accumulation"],
+            )),
         ]],
     },
     examples: &[
         "kind = \"dp-sgd\"\nnoise-multiplier = 9.4\nsample-rate = \"16384/50000\"\nsteps = 2000\nsampling = \"poisson\"",
-        "kind = \"dp-sgd\"\nnoise-multiplier = 1.1\nepochs = 2\nbatch-size = 256\ndataset-size = 60000",
+        "kind = \"dp-sgd\"\nnoise-multiplier = 1.1\nepochs = 2\nbatch-size = 256\ngradient-accumulation = 2\ndataset-size = 60000",
+        "kind = \"dp-sgd\"\nnoise-multiplier = 1.1\nsteps = 500\nbatch-size = 256\ndataset-size = 60000",
         "kind = \"dp-sgd\"\nphases = [{ noise-multiplier = 2, sample-rate = 0.01, steps = 100 }, { noise-multiplier = 1, sample-rate = 0.02, steps = 50 }]",
+        "kind = \"dp-sgd\"\nsampling = \"truncated-poisson\"\nnoise-multiplier = 2\nsample-rate = 0.01\nsteps = 10\ndataset-size = 1000\nmax-batch = 20",
+        "kind = \"dp-sgd\"\nsampling = \"truncated-poisson\"\nnoise-multiplier = 2\nepochs = 1\nbatch-size = 10\ndataset-size = 100\nmax-batch = 20",
+        "kind = \"dp-sgd\"\nsampling = \"truncated-poisson\"\nnoise-multiplier = 2\nsteps = 10\nbatch-size = 10\ndataset-size = 100\nmax-batch = 20",
+        "kind = \"dp-sgd\"\nsampling = \"shuffled\"\nnoise-multiplier = 2\nsteps = 10\nepochs = 2",
+        "kind = \"dp-sgd\"\nsampling = \"shuffled\"\nnoise-multiplier = 2\nbatch-size = 10\ndataset-size = 100",
     ],
+};
+
+pub(super) const SHUFFLED_BATCHES: Entry = Entry {
+    kind: "shuffled-batches",
+    words: "The same as dp-sgd with shuffled batches: a fresh permutation in every epoch, and every intermediate model is released.",
+    part: Part {
+        keys: &[
+            NOISE_MULTIPLIER,
+            key("steps", Shape::Whole(1), "number of steps of an epoch"),
+            key(
+                "epochs",
+                Shape::Number(Domain::Positive),
+                "how often all records are gone through, 1 if it is left out",
+            ),
+        ],
+        needs: &["noise-multiplier", "steps"],
+        choices: &[],
+    },
+    examples: &["kind = \"shuffled-batches\"\nnoise-multiplier = 2\nsteps = 10\nepochs = 1"],
 };
