@@ -239,7 +239,10 @@ fn bounds_are_on_their_side_of_all_orders() {
                         let sum = masses.iter().map(gain).reduce(|a, b| a.add(&b)).unwrap();
                         let bound = delta(&above, &u);
                         let seen = format!("{} > {}", sum.lo(), bound.to_f64());
-                        assert!(*sum.lo() <= bound, "{round} {runs:?} {order:?} {u} {swap} {seen} {p:?} {with:?}");
+                        assert!(
+                            *sum.lo() <= bound,
+                            "{round} {runs:?} {order:?} {u} {swap} {seen} {p:?} {with:?}"
+                        );
                     }
                 }
             }
