@@ -1,5 +1,6 @@
 //! Writing a random mechanism, as TOML and as JSON, and reading it again changes nothing.
 
+use dpcmp::mechanism::best_of_runs::Runs;
 use dpcmp::{
     input::mechanism_from_bytes,
     mechanism::{
@@ -7,7 +8,6 @@ use dpcmp::{
         kind::{GaussianNoise, MatrixFactorization, Schedule, Strategy},
     },
 };
-use dpcmp::mechanism::best_of_runs::Runs;
 use quickcheck::{Arbitrary, Gen, quickcheck};
 use rug::Rational;
 
@@ -144,7 +144,11 @@ fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
                 _ => Runs::poisson(mean),
             };
             let places: Vec<u64> = (0..).take(count).collect();
-            let best_first = if bool::arbitrary(g) { places } else { Vec::new() };
+            let best_first = if bool::arbitrary(g) {
+                places
+            } else {
+                Vec::new()
+            };
             Mechanism::private_selection(runs.unwrap(), of, &best_first).unwrap()
         }
         20 => {
