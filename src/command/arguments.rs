@@ -16,7 +16,7 @@ use crate::study::{Axis, CurveKind, Engine, Points};
 
 /// Certify or refute reported differential-privacy guarantees, with every error bounded.
 #[derive(Debug, Parser)]
-#[command(name = "dpcmp", version, after_help = exit_code::HELP, arg_required_else_help = true)]
+#[command(name = "dpcmp", version, after_help = exit_code::HELP, arg_required_else_help = true, disable_help_subcommand = true)]
 pub struct Arguments {
     /// Options of every command.
     #[command(flatten)]
@@ -222,6 +222,18 @@ pub enum Command {
     /// Ask an external accountant random questions, and simplify those on which its answer is false
     #[command(after_help = FUZZ_HELP)]
     FuzzAccountant(FuzzArguments),
+    /// Print the JSON Schema of a file that is read or written, or the names of all
+    Schema {
+        /// claim-file, mechanism, verdict, …
+        #[arg(value_name = "NAME")]
+        name: Option<String>,
+    },
+    /// Print the help of a command; `dpcmp help claims`: every key of a claim file, with examples
+    Help {
+        /// A command, or `claims`
+        #[arg(value_name = "TOPIC")]
+        topic: Option<String>,
+    },
 }
 
 impl Arguments {

@@ -20,6 +20,7 @@
 //! | `beside` | files that an input names |
 //! | `files` | paths and standard input to bytes |
 //! | `folders` | which files of a folder are read, and what is skipped |
+//! | `reference` | `schema`, `help` |
 //! | `destination` | files that are written: pictures, pages |
 //! | `outputs` | whether they can be, looked at before the work |
 //! | `output` | standard output and standard error |
@@ -49,6 +50,7 @@ mod output;
 mod outputs;
 mod plot;
 mod progress;
+mod reference;
 mod report;
 mod reproduce;
 mod session;
@@ -179,6 +181,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         } => curve::run(&session, mechanism, *kind, points.as_ref()),
         Command::Convert { statement, delta } => convert::run(&session, statement, delta),
         Command::Reproduce { name } => reproduce::run(&session, name.as_deref()),
+        Command::Schema { name } => reference::schema(&session, name.as_deref()),
+        Command::Help { topic } => reference::help(&session, topic.as_deref()),
         Command::FuzzAccountant(arguments) => fuzz_accountant::run(&session, arguments),
     };
     session.progress.end();

@@ -21,14 +21,12 @@ pub struct Attestation {
 impl Attestation {
     /// Takes up the verdicts on a claim file.
     pub fn add(&mut self, report: &FileReport<'_>) {
-        let is_known = self
-            .subjects
-            .iter()
-            .rev()
-            .any(|(name, sha256)| name == report.file && sha256 == report.sha256);
-        if !is_known {
-            let subject = (report.file.to_owned(), report.sha256.to_owned());
-            self.subjects.push(subject);
+        let own = (report.file.to_owned(), report.sha256.to_owned());
+        let named = report.named.iter().cloned();
+        for subject in std::iter::once(own).chain(named) {
+            if !self.subjects.iter().rev().any(|known| *known == subject) {
+                self.subjects.push(subject);
+            }
         }
         for condition in report.conditions {
             if !self.assumptions.contains(condition) {

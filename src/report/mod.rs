@@ -12,6 +12,8 @@
 //! | `json` | verdicts as `dpcmp.verdict/1` |
 //! | `verdicts` | verdicts in the formats of `verify --format` |
 //! | `page` | verdicts as a page to hand in |
+//! | `manual` | every key of a claim file, for the terminal and as docs/claims.md |
+//! | `schema` | JSON Schemas of what is read and written |
 //! | `attestation` | verdicts as an in-toto statement, for signing |
 //! | `refutation` | where a refuted claim fails and what would be true, as numbers by name |
 //! | `proved` | what they say, in words and in a formula |
@@ -44,12 +46,14 @@ mod estimate;
 mod fuzz;
 mod human;
 mod json;
+mod manual;
 mod mechanism;
 mod page;
 mod printable;
 mod proved;
 mod refutation;
 mod reproduction;
+mod schema;
 mod standard;
 mod style;
 mod summary;
@@ -70,10 +74,12 @@ pub use estimate::{
 };
 pub use fuzz::{FuzzReport, fuzz_human, fuzz_json};
 pub use human::{Layout, Tally};
+pub use manual::{claims_markdown, claims_text};
 pub use mechanism::{mechanism_json, mechanism_line};
 pub use page::{CertificateFile, page};
 pub use printable::name;
 pub use reproduction::{ReproducedRow, reproduction_human, reproduction_json};
+pub use schema::{SCHEMAS, Schema};
 pub use style::Style;
 pub use summary::{name as statement_name, regret_notes, report_human, report_json, statement};
 pub use sweep::{

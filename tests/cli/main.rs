@@ -21,6 +21,7 @@ mod page;
 mod pictures;
 mod report;
 mod reproduce;
+mod schemas;
 mod sweep;
 mod verify;
 mod verify_formats;

@@ -1,6 +1,6 @@
 //! Claims, an entry for each kind.
 
-use super::{Choice, EPSILON, Entry, Key, Part, Shape, key, needs};
+use super::{EPSILON, Entry, Key, Part, Shape, key, may, needs};
 use crate::mechanism::Domain;
 
 const NON_NEGATIVE: Shape = Shape::Number(Domain::NonNegative);
@@ -70,13 +70,7 @@ pub const CLAIMS: &[Entry] = &[
                 ),
             ],
             needs: &["mu"],
-            choices: &[&[
-                Choice {
-                    needs: &[],
-                    may: &["tolerance"],
-                },
-                needs(&["error-floor"]),
-            ]],
+            choices: &[&[may(&["tolerance"]), needs(&["error-floor"])]],
         },
         examples: &[
             "kind = \"gdp\"\nmu = 1.57\ntolerance = 1e-10",

@@ -2,7 +2,7 @@
 //! what they mean and examples that run. The JSON Schemas and `dpcmp help claims` are made from it, and tests hold it to what the
 //! parser reads.
 //!
-//! A new kind of mechanism is one entry in `mechanisms`.
+//! A new kind of mechanism is one entry in a file of `mechanisms` and a line in the list there.
 
 mod claims;
 mod mechanisms;
@@ -41,13 +41,15 @@ pub struct Part {
     pub choices: &'static [&'static [Choice]],
 }
 
-/// One way to state something.
+/// One way to state something. The keys of the group that it does not name may not be there.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice {
     /// Keys that must be there.
     pub needs: &'static [&'static str],
-    /// Keys that may be there. The other keys of the group may not.
+    /// Keys that may be there.
     pub may: &'static [&'static str],
+    /// A key that has this word; beside `needs` or `may`, which say whether it must be there.
+    pub word: Option<(&'static str, &'static str)>,
 }
 
 /// A key.
@@ -76,7 +78,9 @@ pub enum Shape {
     Word(&'static [&'static str]),
     /// A list of numbers.
     Numbers(Domain),
-    /// A list of lists of numbers.
+    /// A list of whole numbers.
+    Wholes,
+    /// A list of lists of numbers, or the name of a file of them.
     Rows,
     /// A list of pairs of numbers, with what they are.
     Pairs([(&'static str, Domain); 2]),
@@ -145,7 +149,26 @@ const fn key(name: &'static str, shape: Shape, words: &'static str) -> Key {
 }
 
 const fn needs(needs: &'static [&'static str]) -> Choice {
-    Choice { needs, may: &[] }
+    needs_may(needs, &[])
+}
+
+const fn may(may: &'static [&'static str]) -> Choice {
+    needs_may(&[], may)
+}
+
+const fn needs_may(needs: &'static [&'static str], may: &'static [&'static str]) -> Choice {
+    Choice {
+        needs,
+        may,
+        word: None,
+    }
+}
+
+const fn with(choice: Choice, key: &'static str, word: &'static str) -> Choice {
+    Choice {
+        word: Some((key, word)),
+        ..choice
+    }
 }
 
 /// `epsilon` or `exp-epsilon`.

@@ -1,6 +1,6 @@
 //! Queries and densities on the attacker's prior, an entry for each kind.
 
-use super::{Choice, EPSILON, Entry, Key, Part, Shape, key, needs};
+use super::{EPSILON, Entry, Key, Part, Shape, key, may, needs};
 use crate::mechanism::Domain;
 
 const NOTHING: Part = Part {
@@ -104,13 +104,7 @@ pub const QUERIES: &[Entry] = &[
                 ),
             ],
             needs: &[],
-            choices: &[&[
-                Choice {
-                    needs: &[],
-                    may: &["tolerance"],
-                },
-                needs(&["error-floor"]),
-            ]],
+            choices: &[&[may(&["tolerance"]), needs(&["error-floor"])]],
         },
         examples: &[
             "kind = \"gdp-mu\"\ntolerance = 1e-10",

@@ -1,8 +1,8 @@
 //! The table and the parser know the same keys, and every example is read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ADJACENCIES, CLAIMS, Entry, MECHANISMS, PRIORS, Part, QUERIES, Shape};
+use super::{ADJACENCIES, CLAIMS, Choice, Entry, MECHANISMS, PRIORS, Part, QUERIES, Shape};
 use crate::input::claim::{ClaimKind, claim_keys};
 use crate::input::mechanism::Notation;
 use crate::input::query::{PRIOR_KINDS, QueryKind, query_keys};
@@ -65,41 +65,54 @@ fn claims_queries_and_priors_have_the_keys_of_the_parser() {
     );
 }
 
+/// The keys of a table with those values that are words.
+type Found = BTreeMap<String, String>;
+
 /// Every key is in an example, every choice is made in one, and nothing in the table is misspelt.
 #[test]
 fn examples_have_every_key_and_every_choice() {
     for entry in [MECHANISMS, CLAIMS, QUERIES, PRIORS].into_iter().flatten() {
         let kind = entry.kind;
         let mut unseen = keys(&entry.part);
-        let tables: Vec<BTreeSet<String>> = entry.examples.iter().map(|text| found(text)).collect();
+        let tables: Vec<Found> = entry.examples.iter().map(|text| found(text)).collect();
         for table in &tables {
-            unseen.retain(|key| !table.contains(*key));
+            unseen.retain(|key| !table.contains_key(*key));
             for need in entry.part.needs {
-                assert!(table.contains(*need), "{kind}: {need}");
+                assert!(table.contains_key(*need), "{kind}: {need}");
             }
         }
         assert!(unseen.is_empty(), "{kind}: no example has {unseen:?}");
         let known = keys(&entry.part);
         for group in entry.part.choices {
             for choice in *group {
-                let all = || choice.needs.iter().chain(choice.may);
-                assert!(all().all(|key| known.contains(key)), "{kind}");
-                let is_made = |table: &BTreeSet<String>| all().all(|key| table.contains(*key));
+                let mut all = choice.needs.iter().chain(choice.may);
+                assert!(all.all(|key| known.contains(key)), "{kind}");
+                let is_made = |table: &Found| {
+                    choice.needs.iter().all(|key| table.contains_key(*key))
+                        && has_word(choice, table)
+                };
                 let by = tables.iter().any(is_made);
-                assert!(by, "{kind}: no example has {:?}", choice.needs);
+                assert!(by, "{kind}: no example has {choice:?}");
             }
         }
     }
 }
 
-fn found(text: &str) -> BTreeSet<String> {
+fn found(text: &str) -> Found {
     let node = read_document(text).unwrap();
-    let table = node.as_table().unwrap();
-    table
-        .entries
+    let entries = &node.as_table().unwrap().entries;
+    let word = |node: &Node| node.as_string().unwrap_or_default().to_owned();
+    entries
         .iter()
-        .map(|entry| entry.key.clone())
+        .map(|entry| (entry.key.clone(), word(&entry.node)))
         .collect()
+}
+
+/// Has the table the word of the choice, or nothing there?
+fn has_word(choice: &Choice, table: &Found) -> bool {
+    choice
+        .word
+        .is_none_or(|(key, word)| table.get(key).is_none_or(|found| found == word))
 }
 
 #[test]
@@ -138,40 +151,49 @@ fn choices_are_those_of_the_parser() {
                 let (key, _) = line.split_once(" = ").unwrap();
                 let without: Vec<&str> = text.lines().filter(|other| *other != line).collect();
                 let fewer = read(&without.join("\n"));
-                let is_optional = is_allowed(&entry.part, &table, |name| name != key);
-                let missed = matches!(&fewer, Err(error) if error.code() == ErrorCode::MissingKey);
-                assert_eq!(missed, !is_optional, "{text}\nwithout {key}: {fewer:?}");
+                let mut less = table.clone();
+                less.remove(key);
+                assert_eq!(
+                    is_about_keys(&fewer),
+                    !is_allowed(&entry.part, &less),
+                    "{text}\nwithout {key}: {fewer:?}"
+                );
             }
-            for other in entry.examples {
-                for line in other.lines() {
-                    let (key, _) = line.split_once(" = ").unwrap();
-                    if table.contains(key) || key == "adjacency" {
-                        continue;
-                    }
-                    let more = read(&format!("{text}\n{line}"));
-                    let mut both = table.clone();
-                    both.insert(key.to_owned());
-                    let apart = !is_allowed(&entry.part, &both, |_| true);
-                    let conflict =
-                        matches!(&more, Err(error) if error.code() == ErrorCode::Conflict);
-                    assert_eq!(conflict, apart, "{text}\nand {line}: {more:?}");
+            for line in entry.examples.iter().flat_map(|other| other.lines()) {
+                let (key, _) = line.split_once(" = ").unwrap();
+                if table.contains_key(key) || key == "adjacency" {
+                    continue;
                 }
+                let more = read(&format!("{text}\n{line}"));
+                let mut both = table.clone();
+                both.extend(found(line));
+                assert_eq!(
+                    is_about_keys(&more),
+                    !is_allowed(&entry.part, &both),
+                    "{text}\nand {line}: {more:?}"
+                );
             }
         }
     }
 }
 
+fn is_about_keys(read: &Result<(), InputError>) -> bool {
+    let code = read.as_ref().err().map(InputError::code);
+    matches!(code, Some(ErrorCode::MissingKey | ErrorCode::Conflict))
+}
+
 /// Do these keys go together?
-fn is_allowed(part: &Part, table: &BTreeSet<String>, is_kept: impl Fn(&str) -> bool) -> bool {
-    let has = |name: &&str| table.contains(*name) && is_kept(name);
-    let group_holds = |group: &&[super::Choice]| {
+fn is_allowed(part: &Part, table: &Found) -> bool {
+    let has = |name: &&str| table.contains_key(*name);
+    let group_holds = |group: &&[Choice]| {
         let all: Vec<&&str> = group
             .iter()
             .flat_map(|choice| choice.needs.iter().chain(choice.may))
             .collect();
         group.iter().any(|choice| {
             let own = |name: &&&str| choice.needs.contains(name) || choice.may.contains(name);
-            choice.needs.iter().all(has) && !all.iter().any(|name| !own(name) && has(name))
+            let is_alone = !all.iter().any(|name| !own(name) && has(name));
+            choice.needs.iter().all(has) && is_alone && has_word(choice, table)
         })
     };
     part.needs.iter().all(has) && part.choices.iter().all(group_holds)

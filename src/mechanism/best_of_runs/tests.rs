@@ -122,6 +122,7 @@ fn real_laws_by_their_series() {
                 let rest = gamma.one_minus();
                 let one = match shape {
                     Shape::Zero => rest.div(&gamma.ln().neg()),
+                    Shape::One => gamma.clone(),
                     Shape::Other(shape) => {
                         let total = shape.mul(&gamma.ln()).neg().exp_m1();
                         rest.mul(shape).div(&total)
@@ -145,6 +146,7 @@ fn real_laws_by_their_series() {
                 RunsAt::Truncated { gamma, shape } => {
                     let ratio = match shape {
                         Shape::Zero => times,
+                        Shape::One => next.clone(),
                         Shape::Other(shape) => times.add(shape),
                     };
                     mass.mul(&gamma.one_minus()).mul(&ratio).div(&next)
@@ -237,7 +239,10 @@ fn bounds_are_on_their_side_of_all_orders() {
                         let sum = masses.iter().map(gain).reduce(|a, b| a.add(&b)).unwrap();
                         let bound = delta(&above, &u);
                         let seen = format!("{} > {}", sum.lo(), bound.to_f64());
-                        assert!(*sum.lo() <= bound, "{round} {runs:?} {order:?} {u} {swap} {seen} {p:?} {with:?}");
+                        assert!(
+                            *sum.lo() <= bound,
+                            "{round} {runs:?} {order:?} {u} {swap} {seen} {p:?} {with:?}"
+                        );
                     }
                 }
             }

@@ -100,7 +100,9 @@ fn tables() -> Vec<Table> {
 
 fn found(mechanism: &Mechanism, adjacency: Adjacency, u: &Rational) -> (f64, f64) {
     let query = Query::delta_at(Epsilon::log_of(u.clone()).unwrap());
-    let analysis = Analysis::of(mechanism.clone()).adjacency(adjacency).prepare();
+    let analysis = Analysis::of(mechanism.clone())
+        .adjacency(adjacency)
+        .prepare();
     let precision = Precision::relative("1e-9").unwrap();
     let answer = analysis.unwrap().bound(&query, precision).unwrap();
     (answer.lower().to_f64(), answer.upper().to_f64())
@@ -115,7 +117,15 @@ fn is_the_largest(all: impl Iterator<Item = f64>, (low, high): (f64, f64), what:
 }
 
 fn places() -> Vec<Rational> {
-    vec![q(1, 3), q(9, 10), q(1, 1), q(5, 4), q(5, 2), q(8, 1), q(20, 1)]
+    vec![
+        q(1, 3),
+        q(9, 10),
+        q(1, 1),
+        q(5, 4),
+        q(5, 2),
+        q(8, 1),
+        q(20, 1),
+    ]
 }
 
 /// Others have none of a key, one, some, or so many that the noisy count passes the threshold for certain noise ≥ 0.
@@ -239,7 +249,9 @@ fn real_noise_by_closed_forms() {
         Mechanism::noise_threshold(noise, threshold, Releases::Above, keys, None).unwrap()
     };
     let delta = |mechanism: &Mechanism, epsilon: &str, adjacency| {
-        let analysis = Analysis::of(mechanism.clone()).adjacency(adjacency).prepare();
+        let analysis = Analysis::of(mechanism.clone())
+            .adjacency(adjacency)
+            .prepare();
         let query = Query::delta(epsilon).unwrap();
         let answer = analysis
             .unwrap()

@@ -194,10 +194,7 @@ mod tests {
                 sum += binomial(coins, k);
                 let truth = Rational::from(&sum) >> coins;
                 let found = law.at_most(u64::from(k)).unwrap();
-                assert!(
-                    found.down() <= truth && found.up() >= truth,
-                    "{coins} {k}"
-                );
+                assert!(found.down() <= truth && found.up() >= truth, "{coins} {k}");
                 assert!(found.up() - found.down() < (Rational::from(1) >> 130u32));
             }
             assert!(law.at_most(u64::from(coins / 2 + 1)).is_none());

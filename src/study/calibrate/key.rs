@@ -53,6 +53,7 @@ const LEAKS: [(&str, u64, bool, (u32, u32)); 14] = [
     ("keys", 1_000_000, true, (1, 1)),
     ("epsilon", 1_000, false, (1, 1)),
     ("mu", 1_000, false, (1, 1)),
+    ("eta", 1_000, false, (1, 1)),
     ("mu-squared", 1_000_000, false, (1, 1)),
     ("rho", 1_000_000, false, (1, 1)),
     ("delta", 1, true, (1, 1000)),
