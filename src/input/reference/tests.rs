@@ -7,9 +7,10 @@ use crate::input::claim::{ClaimKind, claim_keys};
 use crate::input::mechanism::Notation;
 use crate::input::query::{PRIOR_KINDS, QueryKind, query_keys};
 use crate::input::{
-    ErrorCode, claim_file_from_bytes,
+    ErrorCode, InputError, claim_file_from_bytes,
     document::read_document,
     mechanism_from_bytes,
+    node::Node,
     query::{read_prior, read_query},
 };
 use crate::mechanism::Adjacency;
