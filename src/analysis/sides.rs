@@ -53,7 +53,8 @@ impl Subject {
                 budget: resources.budget,
             };
             let found = query::ask(&self.oriented(&sides, quantity), quantity, &effort)?;
-            let is_deep = fineness.depth < DEEPEST && is_below(found.enclosure.upper(), fineness.depth);
+            let is_deep =
+                fineness.depth < DEEPEST && is_below(found.enclosure.upper(), fineness.depth);
             let joined = query::join(best.take(), found)?;
             let done = decides(&joined.enclosure, goal);
             let more = growth(goal, &joined.enclosure);
@@ -106,6 +107,8 @@ fn depth_of(quantity: &Quantity) -> u32 {
         _ => return 0,
     };
     let (numerator, denominator) = (level.numer(), level.denom());
-    let bits = denominator.significant_bits().saturating_sub(numerator.significant_bits());
+    let bits = denominator
+        .significant_bits()
+        .saturating_sub(numerator.significant_bits());
     bits.saturating_add(MARGIN).saturating_add(16).min(DEEPEST)
 }

@@ -8,8 +8,8 @@ use crate::kernel::{
     in_parallel,
 };
 use crate::law::{
-    CellTable, Lattice, LowerLaw, Offset, Schedule, TailBudget, UpperLaw, discretise_lower,
-    discretise_upper, lattice_lower, lattice_upper, sample_knots, Sampling,
+    CellTable, Lattice, LowerLaw, Offset, Sampling, Schedule, TailBudget, UpperLaw,
+    discretise_lower, discretise_upper, lattice_lower, lattice_upper, sample_knots,
 };
 use crate::mechanism::finite::gcd;
 use crate::plan::{Demand, FINEST_FAST_BITS, Masses, Plan, Shape, SummandPlan};
@@ -109,13 +109,13 @@ pub(super) fn sampled_table<const L: usize>(
         Ok(CellTable::from_knots(&knots, bits)?)
     };
     let fineness = Fineness {
-        cells: u32::try_from(indices.len() / 4).unwrap_or(u32::MAX).clamp(LEAST_CELLS, MOST_CELLS),
+        cells: u32::try_from(indices.len() / 4)
+            .unwrap_or(u32::MAX)
+            .clamp(LEAST_CELLS, MOST_CELLS),
         depth: bits.saturating_add(DEEPER),
     };
     match profile.between(fineness, budget)? {
-        Some(Between { upper, lower }) => {
-            Ok(CellTable::between(table(&*upper)?, table(&*lower)?)?)
-        }
+        Some(Between { upper, lower }) => Ok(CellTable::between(table(&*upper)?, table(&*lower)?)?),
         None => table(profile),
     }
 }

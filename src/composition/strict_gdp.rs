@@ -187,9 +187,12 @@ fn gaussian_tails(steps: &Steps) -> Option<Rational> {
         Step::Closed(pair) => pair.strict_mu_squared(),
         _ => None,
     };
-    steps.list().iter().try_fold(Rational::new(), |sum, (step, times)| {
-        Some(sum + of(step)? * Integer::from(*times))
-    })
+    steps
+        .list()
+        .iter()
+        .try_fold(Rational::new(), |sum, (step, times)| {
+            Some(sum + of(step)? * Integer::from(*times))
+        })
 }
 
 /// A class with Rényi guarantees. With P = Q guaranteed the curve is that of no information.

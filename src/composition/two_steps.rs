@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use rug::Float;
 
-use crate::kernel::{Accuracy, Budget, Failure, Interval, LossBound, Point, Profile, ProfilePoint};
 use super::bases::sampled_table;
+use crate::kernel::{Accuracy, Budget, Failure, Interval, LossBound, Point, Profile, ProfilePoint};
 use crate::law::{CellTable, Mass, lower_atoms, upper_atoms};
 use crate::plan::PairPlan;
 
@@ -35,8 +35,7 @@ pub fn two_steps(
     budget: &Budget,
 ) -> Result<Between, Failure> {
     let place = (&plan.lattice, plan.indices.as_slice());
-    let table: CellTable<LIMBS> =
-        sampled_table(first, place, plan.sampling, plan.bits, budget)?;
+    let table: CellTable<LIMBS> = sampled_table(first, place, plan.sampling, plan.bits, budget)?;
     let positions = plan.lattice.positions(BITS);
     let unit = |mass: &Mass<LIMBS>| probability(mass, plan.bits);
     let average = |atoms: Vec<Atom>, top: Float| -> Arc<dyn Profile> {

@@ -82,6 +82,7 @@ fn assumptions_come_from_all_depths() {
         real_noise: true,
         guarantee: true,
         limited_participation: false,
+        random_allocation: false,
     };
     assert_eq!(both.steps().assumptions(), expected);
 }

@@ -39,7 +39,9 @@ impl Above {
             while shell < aligned && places.coarser(shell, index(&place, shell)) > 0 {
                 shell = shell.saturating_add(1);
             }
-            let found = Integer::from(&place >> shell).to_u64().ok_or_else(too_far)?;
+            let found = Integer::from(&place >> shell)
+                .to_u64()
+                .ok_or_else(too_far)?;
             push(&mut entries, shell, found, mass);
         }
         Ok(Self {
@@ -174,7 +176,8 @@ pub(super) fn push<T>(entries: &mut Vec<Vec<(u64, T)>>, shell: u32, index: u64, 
 
 fn joined(entries: Vec<Vec<(u64, Integer)>>) -> Result<Vec<Row<Integer>>, InvariantViolation> {
     let rows = entries.into_iter();
-    rows.map(|of| Row::of(of, |slot, mass| *slot += mass)).collect()
+    rows.map(|of| Row::of(of, |slot, mass| *slot += mass))
+        .collect()
 }
 
 pub(super) fn row<T>(rows: &[Row<T>], shell: usize) -> &Row<T> {
@@ -184,7 +187,11 @@ pub(super) fn row<T>(rows: &[Row<T>], shell: usize) -> &Row<T> {
 fn doubled(row: &Row<Integer>) -> Row<Integer> {
     Row {
         first: row.first,
-        entries: row.entries.iter().map(|mass| (mass << 1u32).complete()).collect(),
+        entries: row
+            .entries
+            .iter()
+            .map(|mass| (mass << 1u32).complete())
+            .collect(),
     }
 }
 

@@ -9,7 +9,12 @@ use super::places::Places;
 use crate::kernel::directed as d;
 use crate::kernel::{Accuracy, Budget, Failure, Fineness, Interval, Point, Profile};
 
-/// Both measures, in units of 2^−scale of the likelihood ratio.
+/// A unit is this many times 2^−(scale + 31) of the likelihood ratio. The ratios of finite pairs are simple fractions, and a point of the law between two cells is
+/// lost to both; so no point is a simple fraction but 0.
+pub(super) const UNIT: u32 = (1 << UNIT_BITS) - 1;
+pub(super) const UNIT_BITS: u32 = 31;
+
+/// Both measures, in units ([`UNIT`]).
 pub(super) struct Base {
     pub(super) above: Above,
     pub(super) below: Below,
@@ -43,11 +48,17 @@ pub(super) fn base(
         return Ok(None);
     };
     let reach_bits = Integer::from(reach).significant_bits();
-    let bits = fineness.depth.saturating_add(view.last).saturating_add(reach_bits).saturating_add(12);
+    let bits = fineness
+        .depth
+        .saturating_add(view.last)
+        .saturating_add(reach_bits)
+        .saturating_add(12);
     let Some((places, knots)) = view.knots(reach) else {
         return Ok(None);
     };
-    let fine = bits.saturating_add(view.scale.max(0).unsigned_abs()).saturating_add(8);
+    let fine = bits
+        .saturating_add(view.scale.max(0).unsigned_abs())
+        .saturating_add(8);
     let (fine, accuracy) = if fine.saturating_sub(8) <= TABLE_BITS {
         (TABLE_BITS.saturating_add(20), Accuracy::Absolute)
     } else {
@@ -60,12 +71,16 @@ pub(super) fn base(
         }
         values.push(call(profile, place, view.scale, fine, accuracy));
     }
-    Ok(measures(profile, &view, (places, &knots, &values), bits, fine)?.map(|(above, below)| Base {
-        above,
-        below,
-        scale: view.scale,
-        reach,
-    }))
+    Ok(
+        measures(profile, &view, (places, &knots, &values), bits, fine)?.map(|(above, below)| {
+            Base {
+                above,
+                below,
+                scale: view.scale,
+                reach,
+            }
+        }),
+    )
 }
 
 /// Absolute accuracy of the tabulated normal law, in bits.
@@ -77,13 +92,7 @@ struct Call {
     tail: Interval,
 }
 
-fn call(
-    profile: &dyn Profile,
-    place: &Integer,
-    scale: i32,
-    bits: u32,
-    accuracy: Accuracy,
-) -> Call {
+fn call(profile: &dyn Profile, place: &Integer, scale: i32, bits: u32, accuracy: Accuracy) -> Call {
     if *place == 0 {
         return Call {
             value: Interval::one(bits),
@@ -97,14 +106,28 @@ fn call(
     }
 }
 
-/// place·2^−scale.
-pub(super) fn ratio(place: &Integer, scale: i32) -> Rational {
+/// The ratio at a place.
+fn ratio(place: &Integer, scale: i32) -> Rational {
     let by = scale.unsigned_abs();
-    if scale >= 0 {
-        Rational::from(place) >> by
-    } else {
-        Rational::from(place) << by
-    }
+    let units = Rational::from(place * UNIT) >> UNIT_BITS;
+    if scale >= 0 { units >> by } else { units << by }
+}
+
+/// x/(unit·2^scale), times 2^−scale.
+fn in_units_down(x: &Float) -> Float {
+    d::div_down(
+        &Float::with_val(x.prec(), x << UNIT_BITS),
+        &Float::with_val(UNIT_BITS, UNIT),
+        x.prec(),
+    )
+}
+
+fn in_units_up(x: &Float) -> Float {
+    d::div_up(
+        &Float::with_val(x.prec(), x << UNIT_BITS),
+        &Float::with_val(UNIT_BITS, UNIT),
+        x.prec(),
+    )
 }
 
 type Knots = Vec<(Integer, u32)>;
@@ -124,11 +147,12 @@ fn measures(
     let pairs = knots.iter().zip(values).zip(values.iter().skip(1));
     for (((place, width), low), high) in pairs {
         let more = view.scale.saturating_sub_unsigned(*width);
-        let fall_down = d::sub_down(low.value.lo(), high.value.hi(), fine);
-        let fall_up = d::sub_up(low.value.hi(), high.value.lo(), fine);
-        let (Some(slope_down), Some(slope_up)) =
-            (whole(&fall_down, more, Round::Down), whole(&fall_up, more, Round::Up))
-        else {
+        let fall_down = in_units_down(&d::sub_down(low.value.lo(), high.value.hi(), fine));
+        let fall_up = in_units_up(&d::sub_up(low.value.hi(), high.value.lo(), fine));
+        let (Some(slope_down), Some(slope_up)) = (
+            whole(&fall_down, more, Round::Down),
+            whole(&fall_up, more, Round::Up),
+        ) else {
             return Ok(None);
         };
         let mass = Integer::from(&before_up - &slope_down).max(Integer::new());
@@ -136,7 +160,8 @@ fn measures(
         before_up = slope_up;
         // The mean of the cell above its start, in widths, times its mass.
         let mass = low.tail.sub(&high.tail);
-        let mean = Interval::between_or_line(shifted(fall_down, more), shifted(fall_up, more)).sub(&high.tail);
+        let mean = Interval::between_or_line(shifted(fall_down, more), shifted(fall_up, more))
+            .sub(&high.tail);
         if let Some(point) = point_down(&mass, &mean, bits) {
             cells.push((place.clone(), *width, point));
         }
@@ -147,8 +172,8 @@ fn measures(
     points.push((place.clone(), before_up));
     let infinite = profile.infinite_mass(fine).in_unit();
     let (Some(beyond), Some(infinite)) = (
-        whole(last.value.hi(), view.scale, Round::Up),
-        whole(infinite.lo(), view.scale, Round::Down),
+        whole(&in_units_up(last.value.hi()), view.scale, Round::Up),
+        whole(&in_units_down(infinite.lo()), view.scale, Round::Down),
     ) else {
         return Ok(None);
     };
@@ -165,7 +190,11 @@ fn point_down(mass: &Interval, moment: &Interval, bits: u32) -> Option<below::Po
     let kept = scaled(mass.lo(), bits, 0, Round::Down)?;
     let share = d::div_down(moment.lo(), mass.hi(), mass.bits());
     let share = Interval::point(share).in_unit();
-    let rest = d::mul_down(share.lo(), &d::integer_down(&kept, mass.bits()), mass.bits());
+    let rest = d::mul_down(
+        share.lo(),
+        &d::integer_down(&kept, mass.bits()),
+        mass.bits(),
+    );
     let rest = rest.to_integer_round(Round::Down)?.0;
     Some(below::Point { mass: kept, rest })
 }
@@ -197,9 +226,14 @@ impl View {
         // Quartiles, or wider quantiles where these are one point.
         let widths = [2u32, 4, 8, 16, 32].iter().map(|shift| {
             let most = 1u64.checked_shl(*shift)?.saturating_sub(1);
-            let (low, high) = (quantile(profile, most, *shift)?, quantile(profile, 1, *shift)?);
+            let (low, high) = (
+                quantile(profile, most, *shift)?,
+                quantile(profile, 1, *shift)?,
+            );
             let is_wide = Rational::from(&high - &low) > Rational::from((1u32, 1u64 << 40u32));
-            is_wide.then(|| exp(&high) - exp(&low)).filter(|width| *width > 0)
+            is_wide
+                .then(|| exp(&high) - exp(&low))
+                .filter(|width| *width > 0)
         });
         let spread = widths.flatten().next().unwrap_or_else(|| median.clone());
         let needed = i32::try_from(Integer::from(reach).significant_bits()).ok()?;
@@ -226,7 +260,8 @@ impl View {
     fn knots(&self, reach: u64) -> Option<(Places, Knots)> {
         let places = Places::around(self.centre.clone(), &self.spread, 0, reach);
         let last = self.scale.saturating_add_unsigned(self.last);
-        let end = Integer::from(1) << last.max(0).unsigned_abs();
+        let end = (Integer::from(1) << last.max(0).unsigned_abs()) + 1u32;
+        let end = Integer::from(&end >> (UNIT_BITS - 1)) + end;
         let mut knots = Vec::new();
         let mut place = Integer::new();
         let mut shell = 0u32;
@@ -255,7 +290,8 @@ fn quantile(profile: &dyn Profile, numerator: u64, shift: u32) -> Option<Rationa
     const BITS: u32 = 96;
     const HALVINGS: u32 = 64;
     let share = Rational::from(numerator) >> shift;
-    let is_below = |epsilon: &Rational| *profile.at(&Point::at_epsilon(epsilon, BITS)).null_tail.hi() < share;
+    let is_below =
+        |epsilon: &Rational| *profile.at(&Point::at_epsilon(epsilon, BITS)).null_tail.hi() < share;
     let mut far = Rational::from(1);
     while !is_below(&far) || is_below(&Rational::from(-&far)) {
         // Of a bounded loss one end is never passed.
@@ -298,5 +334,9 @@ pub(super) fn power<M: Clone>(
 
 /// ⌈x/2^by⌉ for a number that may be shifted either way.
 pub(super) fn shifted_up(x: Integer, by: i32) -> Integer {
-    if by >= 0 { x << by.unsigned_abs() } else { up(x, by.unsigned_abs()) }
+    if by >= 0 {
+        x << by.unsigned_abs()
+    } else {
+        up(x, by.unsigned_abs())
+    }
 }

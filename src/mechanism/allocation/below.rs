@@ -49,7 +49,9 @@ impl Below {
             if point.mass == 0 {
                 continue;
             }
-            let index = Integer::from(&start >> shell).to_u64().ok_or_else(too_far)?;
+            let index = Integer::from(&start >> shell)
+                .to_u64()
+                .ok_or_else(too_far)?;
             push(&mut entries, shell, index, point);
         }
         Ok(Self {
@@ -171,7 +173,10 @@ impl Below {
 }
 
 fn joined(entries: Vec<Vec<(u64, Point)>>) -> Result<Vec<Row<Point>>, InvariantViolation> {
-    entries.into_iter().map(|of| Row::of(of, Point::join)).collect()
+    entries
+        .into_iter()
+        .map(|of| Row::of(of, Point::join))
+        .collect()
 }
 
 fn doubled(row: &Row<Point>) -> Row<Point> {
@@ -213,7 +218,10 @@ fn convolved(a: &Row<Point>, b: &Row<Point>) -> Result<Row<Point>, InvariantViol
     let masses = convolve(&mass_a, &mass_b).into_iter();
     Ok(Row {
         first: a.first.checked_add(b.first).ok_or_else(too_far)?,
-        entries: masses.zip(rests).map(|(mass, rest)| Point { mass, rest }).collect(),
+        entries: masses
+            .zip(rests)
+            .map(|(mass, rest)| Point { mass, rest })
+            .collect(),
     })
 }
 

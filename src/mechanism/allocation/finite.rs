@@ -22,21 +22,38 @@ pub fn pair(
     let classes = classes(p, q);
     let digits: u64 = classes
         .iter()
-        .map(|(p, q)| u64::from(p.denom().significant_bits().max(q.denom().significant_bits())))
+        .map(|(p, q)| {
+            u64::from(
+                p.denom()
+                    .significant_bits()
+                    .max(q.denom().significant_bits()),
+            )
+        })
         .sum();
     let outcomes = outcomes(steps, classes.len())?;
-    let work = u64::try_from(outcomes).ok()?.checked_mul(steps)?.checked_mul(selected)?;
+    let work = u64::try_from(outcomes)
+        .ok()?
+        .checked_mul(steps)?
+        .checked_mul(selected)?;
     if work.checked_mul(digits.max(8) / 8)? > MOST_WORK {
         return None;
     }
-    let orders = Integer::from(Integer::binomial_u(u32::try_from(steps).ok()?, u32::try_from(selected).ok()?));
+    let orders = Integer::from(Integer::binomial_u(
+        u32::try_from(steps).ok()?,
+        u32::try_from(selected).ok()?,
+    ));
     let selected = usize::try_from(selected).ok()?;
     // Powers (p + q·z)^c up to z^selected, over c!.
-    let powers: Vec<Vec<Vec<Rational>>> = classes.iter().map(|class| powers(class, steps, selected)).collect();
+    let powers: Vec<Vec<Vec<Rational>>> = classes
+        .iter()
+        .map(|class| powers(class, steps, selected))
+        .collect();
     let mut found = (Vec::new(), Vec::new());
     let mut one = vec![Rational::new(); selected.saturating_add(1)];
     if let Some(constant) = one.first_mut() {
-        *constant = Rational::from(Integer::from(Integer::factorial(u32::try_from(steps).ok()?)));
+        *constant = Rational::from(Integer::from(Integer::factorial(
+            u32::try_from(steps).ok()?,
+        )));
     }
     spread(&powers, steps, &one, &mut |all| {
         found.0.push(all.first().cloned().unwrap_or_default());
@@ -53,7 +70,8 @@ fn classes(p: &[Rational], q: &[Rational]) -> Vec<(Rational, Rational)> {
         if *p == 0 && *q == 0 {
             continue;
         }
-        let same = |(a, b): &&mut (Rational, Rational)| Rational::from(&*a * q) == Rational::from(&*b * p);
+        let same =
+            |(a, b): &&mut (Rational, Rational)| Rational::from(&*a * q) == Rational::from(&*b * p);
         match all.iter_mut().find(same) {
             Some((a, b)) => {
                 *a += p;
@@ -80,7 +98,10 @@ fn powers((p, q): &(Rational, Rational), steps: u64, selected: usize) -> Vec<Vec
     let mut all = vec![power.clone()];
     for count in 1..=steps {
         let lower = std::iter::once(Rational::new()).chain(power.iter().cloned());
-        let next = power.iter().zip(lower).map(|(same, lower)| (Rational::from(same * p) + lower * q) / count);
+        let next = power
+            .iter()
+            .zip(lower)
+            .map(|(same, lower)| (Rational::from(same * p) + lower * q) / count);
         power = next.collect();
         all.push(power.clone());
     }
@@ -105,7 +126,12 @@ fn spread(
         return;
     }
     for (count, power) in (0..=left).zip(first) {
-        spread(rest, left.saturating_sub(count), &product(so_far, power), found);
+        spread(
+            rest,
+            left.saturating_sub(count),
+            &product(so_far, power),
+            found,
+        );
     }
 }
 
@@ -129,28 +155,48 @@ mod tests {
     }
 
     /// δ(u) by definition: over all sequences of outcomes and all choices of the steps with the record.
-    fn by_enumeration(p: &[Rational], with: &[Rational], steps: u32, selected: u32, u: &Rational, is_swapped: bool) -> Rational {
+    fn by_enumeration(
+        p: &[Rational],
+        with: &[Rational],
+        steps: u32,
+        selected: u32,
+        u: &Rational,
+        is_swapped: bool,
+    ) -> Rational {
         let base = p.len() as u32;
-        let choices: Vec<u32> = (0u32..1 << steps).filter(|set| set.count_ones() == selected).collect();
+        let choices: Vec<u32> = (0u32..1 << steps)
+            .filter(|set| set.count_ones() == selected)
+            .collect();
         let mut delta = Rational::new();
         for code in 0..base.pow(steps) {
             let outcome = |i: u32| (code / base.pow(i) % base) as usize;
             let mass = |set: u32| {
                 (0..steps).fold(q(1, 1), |m, i| {
-                    m * if set >> i & 1 == 1 { &with[outcome(i)] } else { &p[outcome(i)] }
+                    m * if set >> i & 1 == 1 {
+                        &with[outcome(i)]
+                    } else {
+                        &p[outcome(i)]
+                    }
                 })
             };
             let without = mass(0);
             let all: Rational = choices.iter().map(|set| mass(*set)).sum();
             let all = all / choices.len() as u32;
-            let gain = if is_swapped { without - u * all } else { all - u * without };
+            let gain = if is_swapped {
+                without - u * all
+            } else {
+                all - u * without
+            };
             delta += gain.max(Rational::new());
         }
         delta
     }
 
     fn delta(p: &[Rational], with: &[Rational], u: &Rational) -> Rational {
-        let gains = p.iter().zip(with).map(|(p, q)| (q - Rational::from(u * p)).max(Rational::new()));
+        let gains = p
+            .iter()
+            .zip(with)
+            .map(|(p, q)| (q - Rational::from(u * p)).max(Rational::new()));
         gains.sum()
     }
 
@@ -159,8 +205,14 @@ mod tests {
     fn is_what_the_definition_says() {
         let bases = [
             (vec![q(1, 10), q(9, 10)], vec![q(9, 10), q(1, 10)]),
-            (vec![q(1, 2), q(1, 3), q(1, 6)], vec![q(1, 3), q(1, 2), q(1, 6)]),
-            (vec![q(1, 2), q(1, 2), q(0, 1)], vec![q(1, 4), q(1, 4), q(1, 2)]),
+            (
+                vec![q(1, 2), q(1, 3), q(1, 6)],
+                vec![q(1, 3), q(1, 2), q(1, 6)],
+            ),
+            (
+                vec![q(1, 2), q(1, 2), q(0, 1)],
+                vec![q(1, 4), q(1, 4), q(1, 2)],
+            ),
             (vec![q(1, 4), q(3, 4)], vec![q(1, 1), q(0, 1)]),
         ];
         for (p, with) in &bases {
@@ -170,8 +222,16 @@ mod tests {
                 assert_eq!(other.iter().sum::<Rational>(), 1);
                 for u in [q(1, 5), q(2, 3), q(1, 1), q(3, 2), q(4, 1)] {
                     let truth = |swap| by_enumeration(p, with, steps, selected, &u, swap);
-                    assert_eq!(delta(&one, &other, &u), truth(false), "{steps} {selected} {u}");
-                    assert_eq!(delta(&other, &one, &u), truth(true), "{steps} {selected} {u}");
+                    assert_eq!(
+                        delta(&one, &other, &u),
+                        truth(false),
+                        "{steps} {selected} {u}"
+                    );
+                    assert_eq!(
+                        delta(&other, &one, &u),
+                        truth(true),
+                        "{steps} {selected} {u}"
+                    );
                 }
             }
         }
@@ -185,7 +245,11 @@ mod tests {
         let u = q(3, 2);
         let (remove, add) = (delta(&one, &other, &u), delta(&other, &one, &u));
         assert_eq!(remove, q(711_943_423, 4_000_000_000));
-        assert!(add > q(29_056, 100_000) && add < q(29_058, 100_000), "{}", add.to_f64());
+        assert!(
+            add > q(29_056, 100_000) && add < q(29_058, 100_000),
+            "{}",
+            add.to_f64()
+        );
     }
 
     #[test]

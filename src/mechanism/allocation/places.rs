@@ -124,12 +124,18 @@ pub(super) fn bulk(points: &[(Integer, &Integer)]) -> (Integer, Integer) {
                 return place.clone();
             }
         }
-        points.last().map(|(place, _)| place.clone()).unwrap_or_default()
+        points
+            .last()
+            .map(|(place, _)| place.clone())
+            .unwrap_or_default()
     };
     let centre = quantile(Integer::from(&total >> 1u32));
     for shift in [2u32, 4, 8, 16, 32] {
         let share = Integer::from(&total >> shift);
-        let (low, high) = (quantile(share.clone()), quantile(Integer::from(&total - &share)));
+        let (low, high) = (
+            quantile(share.clone()),
+            quantile(Integer::from(&total - &share)),
+        );
         if high > low {
             return (centre, high - low);
         }

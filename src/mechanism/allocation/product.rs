@@ -12,7 +12,9 @@ pub(super) fn convolve(a: &[Integer], b: &[Integer]) -> Vec<Integer> {
     }
     let terms = Integer::from(a.len().min(b.len())).significant_bits();
     let bits = longest(a).saturating_add(longest(b)).saturating_add(terms);
-    let limbs = usize::try_from(bits.div_ceil(64)).unwrap_or(usize::MAX).max(1);
+    let limbs = usize::try_from(bits.div_ceil(64))
+        .unwrap_or(usize::MAX)
+        .max(1);
     let product = written(a, limbs) * written(b, limbs);
     let digits = product.to_digits::<u64>(Order::Lsf);
     let entries = a.len().saturating_add(b.len()).saturating_sub(1);

@@ -23,9 +23,18 @@ pub struct Allocated {
 /// Sides kept: enough for what one question goes through.
 const KEPT: usize = 6;
 /// How finely single points are enclosed, by the bits asked for.
-const AT_FEW_BITS: Fineness = Fineness { cells: 128, depth: 80 };
-const AT_SOME_BITS: Fineness = Fineness { cells: 512, depth: 120 };
-const AT_MANY_BITS: Fineness = Fineness { cells: 1024, depth: 160 };
+const AT_FEW_BITS: Fineness = Fineness {
+    cells: 128,
+    depth: 80,
+};
+const AT_SOME_BITS: Fineness = Fineness {
+    cells: 512,
+    depth: 120,
+};
+const AT_MANY_BITS: Fineness = Fineness {
+    cells: 1024,
+    depth: 160,
+};
 
 impl Allocated {
     /// Requires: `steps ≥ 1`; `base` is the profile of one pair, not of a class.
@@ -67,7 +76,11 @@ impl Allocated {
     }
 
     fn oriented(&self, side: &Side) -> Arc<dyn Profile> {
-        if self.is_swapped { side.swapped() } else { Arc::new(side.clone()) }
+        if self.is_swapped {
+            side.swapped()
+        } else {
+            Arc::new(side.clone())
+        }
     }
 
     /// P(X̄ = 0) = P(X = 0)^t and Q(X̄ = ∞) = Q(X = ∞), in the order of the pair.
@@ -81,7 +94,8 @@ impl Allocated {
         }
         let end = |x: &Float| {
             let one = Interval::point(x.clone());
-            power(&one, self.steps, |a, b| Ok(a.mul(b))).unwrap_or_else(|_| Interval::zero(bits).hull(&Interval::one(bits)))
+            power(&one, self.steps, |a, b| Ok(a.mul(b)))
+                .unwrap_or_else(|_| Interval::zero(bits).hull(&Interval::one(bits)))
         };
         end(zero.lo()).hull(&end(zero.hi())).in_unit()
     }
@@ -141,11 +155,19 @@ impl Profile for Allocated {
     }
 
     fn max_loss(&self, bits: u32) -> LossBound {
-        if self.is_swapped { self.lowest(bits).negated() } else { self.highest(bits) }
+        if self.is_swapped {
+            self.lowest(bits).negated()
+        } else {
+            self.highest(bits)
+        }
     }
 
     fn min_loss(&self, bits: u32) -> LossBound {
-        if self.is_swapped { self.highest(bits).negated() } else { self.lowest(bits) }
+        if self.is_swapped {
+            self.highest(bits).negated()
+        } else {
+            self.lowest(bits)
+        }
     }
 
     fn infinite_mass(&self, bits: u32) -> Interval {
@@ -153,7 +175,11 @@ impl Profile for Allocated {
     }
 
     fn exact_infinite_mass(&self) -> Option<Rational> {
-        let exact = if self.is_swapped { self.base.swapped() } else { Arc::clone(&self.base) };
+        let exact = if self.is_swapped {
+            self.base.swapped()
+        } else {
+            Arc::clone(&self.base)
+        };
         let exact = exact.exact_infinite_mass()?;
         (exact == 0 || !self.is_swapped).then_some(exact)
     }

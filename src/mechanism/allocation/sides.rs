@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rug::{Float, Integer};
 
 use super::above::Above;
+use super::base::{UNIT, UNIT_BITS};
 use super::below::Below;
 use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
 
@@ -22,8 +23,8 @@ struct Cuts {
     above: Vec<Masses>,
     /// And below it.
     below: Vec<Masses>,
-    /// Each place is known up to one unit from below.
-    is_rounded: bool,
+    /// Each place is known up to this from below.
+    unit: u32,
     steps: u64,
     /// P-masses are in units of 2^−bits, Q-masses in 2^−(bits + scale)/steps.
     bits: u32,
@@ -46,23 +47,23 @@ pub(super) struct Side {
 impl Side {
     /// Of the sum of `steps` ratios in units of 2^−scale.
     pub(super) fn above(measure: &Above, scale: i32, steps: u64) -> Self {
+        let scale = scale.saturating_add_unsigned(UNIT_BITS);
         let points = measure.points();
-        let moments = points.iter().map(|(place, mass)| Integer::from(place * *mass));
-        let all: Vec<Masses> = points
-            .iter()
-            .zip(moments)
-            .map(|((_, p), q)| Masses { p: (*p).clone(), q })
-            .collect();
+        let all = points.iter().map(|(place, mass)| Masses {
+            p: (*mass).clone(),
+            q: Integer::from(place * *mass) * UNIT,
+        });
+        let all: Vec<Masses> = all.collect();
         let start = Masses {
             p: Integer::new(),
-            q: measure.infinite().clone(),
+            q: Integer::from(measure.infinite() * UNIT),
         };
         let cuts = Cuts {
             place_scale: scale,
             above: sums(start, all.iter().rev()).into_iter().rev().collect(),
             below: sums(Masses::default(), all.iter()),
-            places: points.into_iter().map(|(place, _)| place).collect(),
-            is_rounded: false,
+            places: points.into_iter().map(|(place, _)| place * UNIT).collect(),
+            unit: 0,
             steps,
             bits: measure.bits(),
             scale,
@@ -77,17 +78,16 @@ impl Side {
     ///
     /// The put of what lies below a cut follows from the call of what lies above: δ_add(v) = 1 − v + v·δ_remove(1/v), so that it has all mass that is not above.
     pub(super) fn below(measure: &Below, scale: i32, steps: u64) -> Self {
+        let scale = scale.saturating_add_unsigned(UNIT_BITS);
         let points = measure.points();
-        let all: Vec<Masses> = points
-            .iter()
-            .map(|(_, p, q)| Masses {
-                p: p.clone(),
-                q: q.clone(),
-            })
-            .collect();
+        let all = points.iter().map(|(_, mass, moment)| Masses {
+            p: mass.clone(),
+            q: Integer::from(moment * UNIT),
+        });
+        let all: Vec<Masses> = all.collect();
         let start = Masses {
             p: Integer::new(),
-            q: measure.infinite().clone(),
+            q: Integer::from(measure.infinite() * UNIT),
         };
         let above: Vec<Masses> = sums(start, all.iter().rev()).into_iter().rev().collect();
         let one = Masses {
@@ -102,9 +102,9 @@ impl Side {
         let cuts = Cuts {
             below: below.collect(),
             above,
-            places: points.into_iter().map(|(place, ..)| place).collect(),
+            places: points.into_iter().map(|(place, ..)| place * UNIT).collect(),
             place_scale: scale.saturating_add(fine),
-            is_rounded: true,
+            unit: UNIT,
             steps,
             bits: measure.bits(),
             scale,
@@ -154,7 +154,7 @@ impl Cuts {
     fn below_quotient(&self, v: &Float) -> usize {
         let steps = Float::with_val(64, self.steps) << self.place_scale;
         self.places.partition_point(|place| {
-            let end = if self.is_rounded { Integer::from(place + 1u32) } else { place.clone() };
+            let end = Integer::from(place + self.unit);
             exact_product(v, &end) < steps
         })
     }
@@ -162,7 +162,10 @@ impl Cuts {
     fn probabilities(&self, masses: &Masses, bits: u32) -> (Interval, Interval) {
         let down = i32::try_from(self.bits).unwrap_or(i32::MAX);
         let p = shifted(&Interval::from_integer(&masses.p, bits), down);
-        let q = shifted(&Interval::from_integer(&masses.q, bits), down.saturating_add(self.scale));
+        let q = shifted(
+            &Interval::from_integer(&masses.q, bits),
+            down.saturating_add(self.scale),
+        );
         let steps = Interval::from_integer(&Integer::from(self.steps), bits);
         (p, q.div(&steps))
     }
@@ -170,7 +173,10 @@ impl Cuts {
 
 /// The exact product.
 fn exact_product(x: &Float, by: &Integer) -> Float {
-    Float::with_val(x.prec().saturating_add(by.significant_bits()).max(64), x * by)
+    Float::with_val(
+        x.prec().saturating_add(by.significant_bits()).max(64),
+        x * by,
+    )
 }
 
 /// x·2^−by.
@@ -192,7 +198,11 @@ impl Profile for Side {
         } else {
             (Interval::one(bits), Interval::one(bits))
         };
-        let lower = if high.is_finite() { self.line(high, bits) } else { zero() };
+        let lower = if high.is_finite() {
+            self.line(high, bits)
+        } else {
+            zero()
+        };
         let value = Interval::spanning(lower.0.lo().clone(), upper.0.hi().clone());
         let tail = lower.1.hull(&upper.1).in_unit();
         let found = ProfilePoint::on_lines([(value.clone(), tail)], &value, point.exp());
@@ -210,24 +220,34 @@ impl Profile for Side {
     }
 
     fn max_loss(&self, bits: u32) -> LossBound {
-        if self.is_swapped { self.lowest(bits).negated() } else { self.highest(bits) }
+        if self.is_swapped {
+            self.lowest(bits).negated()
+        } else {
+            self.highest(bits)
+        }
     }
 
     fn min_loss(&self, bits: u32) -> LossBound {
-        if self.is_swapped { self.highest(bits).negated() } else { self.lowest(bits) }
+        if self.is_swapped {
+            self.highest(bits).negated()
+        } else {
+            self.lowest(bits)
+        }
     }
 
     fn infinite_mass(&self, bits: u32) -> Interval {
         let end = if self.is_swapped {
             // Places at 0 have P-mass alone.
-            self.cuts.below.get(self.cuts.places.partition_point(|place| *place <= 0))
+            self.cuts
+                .below
+                .get(self.cuts.places.partition_point(|place| *place <= 0))
         } else {
             self.cuts.above.last()
         };
         let masses = end.cloned().unwrap_or_default();
         let (p, q) = self.cuts.probabilities(&masses, bits);
         let gain = if self.is_swapped { p } else { q };
-        if self.is_swapped && self.cuts.is_rounded {
+        if self.is_swapped && self.cuts.unit > 0 {
             return Interval::zero(bits);
         }
         gain.in_unit()
@@ -247,8 +267,9 @@ impl Side {
         let Some(place) = place else {
             return LossBound::Unbounded;
         };
-        let end = Integer::from(place + u32::from(self.cuts.is_rounded));
-        let ratio = |place: &Integer| shifted(&Interval::from_integer(place, bits), self.cuts.place_scale);
+        let end = Integer::from(place + self.cuts.unit);
+        let ratio =
+            |place: &Integer| shifted(&Interval::from_integer(place, bits), self.cuts.place_scale);
         let steps = Interval::from_integer(&Integer::from(self.cuts.steps), bits);
         let value = ratio(place).hull(&ratio(&end)).div(&steps).ln();
         LossBound::Finite { value, exact: None }

@@ -100,7 +100,10 @@ impl RandomAllocation {
         }
         let single = base.single().ok_or_else(no_single_step)?;
         if let Some((p, q)) = self.exact(single) {
-            return Ok(one(Step::finite(FiniteLosses::Pair { p: p.into(), q: q.into() })));
+            return Ok(one(Step::finite(FiniteLosses::Pair {
+                p: p.into(),
+                q: q.into(),
+            })));
         }
         let allocated = |steps| {
             let pair = Allocation::new(base.clone(), steps);
@@ -110,7 +113,7 @@ impl RandomAllocation {
             return Ok(allocated(self.steps));
         }
         // Split the steps at random into blocks of equal size, one for each time that the record takes part, and draw one of each block: that draws
-        // `selected` of them. Whoever is told the blocks learns more, and sees a composition (`proofs/README.md`, X9).
+        // `selected` of them. Whoever is told the blocks learns more, and sees a composition (`proofs/README.md`, A4).
         let most = match self.steps.checked_div(self.selected) {
             Some(1) | None => base.clone(),
             Some(block) => allocated(block),
@@ -125,7 +128,10 @@ impl RandomAllocation {
         let mut all = vec![base.sampled(&share)];
         if let Step::Gaussian { mu_squared } = step {
             let mu_squared = Rational::from(mu_squared * self.selected) * share;
-            all.push(Steps::one(Step::Gaussian { mu_squared }, base.assumptions()));
+            all.push(Steps::one(
+                Step::Gaussian { mu_squared },
+                base.assumptions(),
+            ));
         }
         all
     }
@@ -179,6 +185,9 @@ impl Describe for RandomAllocation {
 }
 
 fn no_single_step() -> OutOfRange {
-    OutOfRange::sentence("of", "random allocation needs one step with one pair in `of`")
-        .because(Why::Unsupported)
+    OutOfRange::sentence(
+        "of",
+        "random allocation needs one step with one pair in `of`",
+    )
+    .because(Why::Unsupported)
 }
