@@ -281,6 +281,14 @@ impl Format {
                     format!("\"{}\"", one.sensitivity().stated()),
                 ),
             ],
+            Kind::NoiseThreshold(_) => panic!("has tests of its own"),
+            Kind::Skellam(one) => vec![
+                ("mean", number(one.mean())),
+                (
+                    one.sensitivity().key(),
+                    format!("\"{}\"", one.sensitivity().stated()),
+                ),
+            ],
             Kind::DiscreteGaussian(one) => vec![
                 ("sigma", number(one.sigma())),
                 (

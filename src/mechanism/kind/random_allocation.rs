@@ -60,6 +60,14 @@ impl RandomAllocation {
             | Kind::Composition(_)
             | Kind::TreeAggregation(_)
             | Kind::MatrixFactorization(_)
+            | Kind::NoiseThreshold(_)
+            | Kind::Skellam(_)
+            | Kind::Shuffled(_)
+            | Kind::PrivateSelection(_)
+            | Kind::ShuffledBatches(_)
+            | Kind::Exponential(_)
+            | Kind::PermuteAndFlip(_)
+            | Kind::TopK(_)
             | Kind::RandomAllocation(_) => Err(OutOfRange::sentence(
                 "of",
                 format!("random allocation of `{}` is not implemented", of.kind().name().as_str()),
