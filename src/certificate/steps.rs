@@ -137,6 +137,7 @@ impl Step {
                 FiniteLosses::ApproxDp { .. }
                 | FiniteLosses::ResponseOrUniform { .. }
                 | FiniteLosses::DiscreteLaplace { .. }
+                | FiniteLosses::LargestAnswer { .. }
                 | FiniteLosses::Points { .. } => return Err(OTHERS.to_owned()),
             },
             mechanism::Step::DiscreteGaussian { .. }

@@ -371,6 +371,7 @@ fn too_large(step: &Step) -> Refusal {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
+            | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::Points { .. } => NOT_IMPLEMENTED,
         },
         Step::Shifted(pair) => match pair.noise() {

@@ -40,6 +40,7 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
+            | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::Points { .. } => Err(unknown()),
         },
         Step::Sampled(sampled) => sampled_group(sampled, records),

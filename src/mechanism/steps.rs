@@ -286,7 +286,7 @@ impl Steps {
     }
 
     /// The same steps with other assumptions.
-    pub(super) fn with_assumptions(self, assumptions: Assumptions) -> Self {
+    pub(in crate::mechanism) fn with_assumptions(self, assumptions: Assumptions) -> Self {
         Self {
             assumptions,
             ..self
@@ -398,6 +398,7 @@ pub(super) fn noise_of(step: &Step) -> Option<Noise> {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
+            | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::Points { .. } => None,
         },
         Step::Zcdp { .. }

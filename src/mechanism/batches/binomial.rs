@@ -131,7 +131,9 @@ fn rest(term: &Interval, ratio: &Interval) -> Interval {
 }
 
 /// P(X = k) = n!/(k!·(n − k)!)·q^k·(1 − q)^{n − k}.
-fn mass(trials: u64, rate: &Rational, k: u64) -> Interval {
+///
+/// Requires: k ≤ n, 0 < q < 1.
+pub(super) fn mass(trials: u64, rate: &Rational, k: u64) -> Interval {
     let others = trials.saturating_sub(k);
     let choices = log_factorial(trials)
         .sub(&log_factorial(k))
@@ -204,6 +206,6 @@ mod tests {
         }
     }
 
-    const LARGE_RARE: &str = "";
-    const LARGE_HALF: &str = "";
+    const LARGE_RARE: &str = "9.6262523370015897736e-4";
+    const LARGE_HALF: &str = "2.2696167954672128048e-2";
 }

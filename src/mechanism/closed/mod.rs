@@ -14,8 +14,10 @@ use super::steps::Steps;
 use crate::kernel::{Interval, Profile};
 
 mod envelope;
+mod informative_label;
 
 pub use envelope::Envelope;
+pub use informative_label::{InformativeLabel, LabelledPart};
 
 /// What every such pair says of itself.
 ///
@@ -92,4 +94,5 @@ macro_rules! pairs {
 
 pairs! {
     Envelope,
+    InformativeLabel,
 }
