@@ -138,7 +138,9 @@ impl Step {
                 | FiniteLosses::ResponseOrUniform { .. }
                 | FiniteLosses::DiscreteLaplace { .. }
                 | FiniteLosses::LargestAnswer { .. }
-                | FiniteLosses::Points { .. } => return Err(OTHERS.to_owned()),
+                | FiniteLosses::NewKey { .. }
+                | FiniteLosses::Points { .. }
+                | FiniteLosses::Shuffled(_) => return Err(OTHERS.to_owned()),
             },
             mechanism::Step::DiscreteGaussian { .. }
             | mechanism::Step::Shifted(_)

@@ -7,6 +7,7 @@ use std::time::Instant;
 use rug::Rational;
 
 use super::arguments::Format;
+use super::beside::{Folder, as_beside};
 use super::exit_code::ExitCode;
 use super::files::read;
 use super::given::{read_input, show};
@@ -92,7 +93,9 @@ fn from_mechanism(
     let input = read_input(argument).ok_or(Stop::Said)?;
     let start = Instant::now();
     let targets = targets(asked)?;
-    let template = Template::new(&input.name, &input.bytes).map_err(CalibrationError::from)?;
+    let folder = Folder::of(&input);
+    let template = Template::beside(&input.name, &input.bytes, as_beside(folder.as_ref()))
+        .map_err(CalibrationError::from)?;
     let limits = session.limits();
     let calibration = match asked.standard {
         Some(delta) => calibrate_with_standard(&template, asked.solve, &targets, delta, &limits)?,
@@ -105,7 +108,7 @@ fn from_mechanism(
     };
     let text = match session.options.format {
         Format::Json => format!("{}\n", calibration_json(&report)),
-        Format::Human | Format::Csv | Format::Svg => calibration_human(&report, style()),
+        _ => calibration_human(&report, style()),
     };
     Ok((text, calibration.is_complete()))
 }
@@ -134,7 +137,7 @@ fn from_profiles(
     };
     let text = match session.options.format {
         Format::Json => format!("{}\n", black_box_json(&report)),
-        Format::Human | Format::Csv | Format::Svg => black_box_human(&report, style()),
+        _ => black_box_human(&report, style()),
     };
     Ok((text, !found.is_out_of_time()))
 }

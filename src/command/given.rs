@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use super::beside::{Folder, as_beside};
 use super::files::{InputFile, read};
 use super::output::{complain, error_style, say};
-use crate::input::{InputError, MechanismFile, mechanism_from_bytes};
+use crate::input::{InputError, MechanismFile, mechanism_beside};
 use crate::report::Style;
 use crate::statement::Query;
 
@@ -26,7 +27,8 @@ pub fn parse_queries(texts: &[String]) -> Option<Vec<(&str, Query)>> {
 /// The mechanism of a MECH argument; `None` once it has been said what is wrong with it.
 pub fn read_mechanism(argument: &str) -> Option<MechanismFile> {
     let file = read_input(argument)?;
-    match mechanism_from_bytes(&file.name, &file.bytes) {
+    let folder = Folder::of(&file);
+    match mechanism_beside(&file.name, &file.bytes, as_beside(folder.as_ref())) {
         Ok(mechanism) => Some(mechanism),
         Err(error) => {
             show(&error);

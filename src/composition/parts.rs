@@ -6,8 +6,10 @@ use rug::{Integer, Rational};
 
 use super::classes::Classes;
 use super::finite::compose;
+use super::fixed_batches;
 use super::mixed::MixedProfile;
 use crate::kernel::{Budget, Failure, Profile};
+use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::discrete_gaussian::DiscreteGaussian;
 use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
 use crate::mechanism::gaussian::Gaussian;
@@ -148,7 +150,21 @@ impl Collected {
             Step::Sampled(sampled) => return self.add_sampled(sampled, times, budget),
             Step::Shifted(pair) => PairKind::Shifted(Arc::clone(pair)),
             Step::Labelled(parts) => return self.add_labelled(parts, times, budget),
-            Step::Closed(_) => PairKind::Other,
+            Step::Closed(pair) => {
+                if let Some(powers) = pair.powers(times) {
+                    let power = |(profile, times)| PoweredPair {
+                        profile,
+                        times,
+                        kind: PairKind::Other,
+                    };
+                    self.others.extend(powers.into_iter().map(power));
+                    return Ok(());
+                }
+                if self.add_fixed_batches(pair, times, budget)? {
+                    return Ok(());
+                }
+                PairKind::Other
+            }
             Step::Laplace { epsilon } => PairKind::Laplace {
                 epsilon: epsilon.clone(),
             },
@@ -163,6 +179,31 @@ impl Collected {
             kind,
         });
         Ok(())
+    }
+
+    /// Several steps on batches of fixed size, where the dynamic program bounds them.
+    fn add_fixed_batches(
+        &mut self,
+        pair: &ClosedPair,
+        times: u64,
+        budget: &Budget,
+    ) -> Result<bool, Refusal> {
+        let ClosedPair::FixedBatches(batches) = pair else {
+            return Ok(false);
+        };
+        let Some((rate, square)) = batches.gaussian_replaced_by_any().filter(|_| times > 1) else {
+            return Ok(false);
+        };
+        let Some(blocks) = fixed_batches::blocks(rate, square, times, budget)? else {
+            return Ok(false);
+        };
+        self.others
+            .extend(blocks.into_iter().map(|(profile, times)| PoweredPair {
+                profile,
+                times,
+                kind: PairKind::Other,
+            }));
+        Ok(true)
     }
 
     /// Poisson subsampling at a rate below 1 of something that is not itself subsampled.
@@ -221,7 +262,8 @@ impl Collected {
         Ok(())
     }
 
-    /// A mixture of closed forms; of finite laws it is one.
+    /// A mixture of closed forms; of finite laws it is one. Where one is a class, so is the mixture: at each point its largest profile is that
+    /// of the members that have the largest there.
     fn add_labelled(
         &mut self,
         parts: &[(Rational, Steps)],
@@ -231,10 +273,8 @@ impl Collected {
         let mut closed = Vec::with_capacity(parts.len());
         for (weight, of) in parts {
             match resolve(of, budget)? {
-                Composition::Closed(part) if !matches!(part.kind, PairKind::Class(_)) => {
-                    closed.push((weight.clone(), part));
-                }
-                Composition::Closed(_) | Composition::Parts(_) | Composition::Class { .. } => {
+                Composition::Closed(part) => closed.push((weight.clone(), part)),
+                Composition::Parts(_) | Composition::Class { .. } => {
                     return Err(Refusal::Unsupported(
                         "a mixture is built of mechanisms with a closed form only, not of compositions without one"
                             .to_owned(),
@@ -260,13 +300,23 @@ impl Collected {
             self.finite.push((Arc::new(law), times));
             return Ok(());
         }
+        let class = closed.iter().find_map(|(_, part)| match part.kind {
+            PairKind::Class(kind) => Some(kind),
+            PairKind::Gaussian { .. }
+            | PairKind::SubsampledGaussian { .. }
+            | PairKind::Laplace { .. }
+            | PairKind::DiscreteGaussian(_)
+            | PairKind::Finite(_)
+            | PairKind::Shifted(_)
+            | PairKind::Other => None,
+        });
         let parts = closed
             .into_iter()
             .map(|(weight, part)| (weight, part.profile));
         self.others.push(PoweredPair {
             profile: Arc::new(Labelled::new(parts.collect())),
             times,
-            kind: PairKind::Other,
+            kind: class.map_or(PairKind::Other, PairKind::Class),
         });
         Ok(())
     }
@@ -372,7 +422,9 @@ fn too_large(step: &Step) -> Refusal {
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
             | FiniteLosses::LargestAnswer { .. }
-            | FiniteLosses::Points { .. } => NOT_IMPLEMENTED,
+            | FiniteLosses::NewKey { .. }
+            | FiniteLosses::Points { .. }
+            | FiniteLosses::Shuffled(_) => NOT_IMPLEMENTED,
         },
         Step::Shifted(pair) => match pair.noise() {
             Noise::DiscreteGaussian { .. } => {
@@ -380,6 +432,9 @@ fn too_large(step: &Step) -> Refusal {
             }
             Noise::DiscreteLaplace { .. } => {
                 "mixtures of discrete Laplace noise are built up to a distance of 20000 between their shifts"
+            }
+            Noise::Skellam { .. } => {
+                "Skellam noise is built for means from 1e-9 to 2e8 and up to a distance of 40000 between its shifts"
             }
             Noise::Gaussian { .. } | Noise::Laplace { .. } => NOT_IMPLEMENTED,
         },

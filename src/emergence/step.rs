@@ -207,7 +207,9 @@ fn symmetry(pair: &Pair, step: &mechanism::Step) -> Symmetry {
                 FiniteLosses::ResponseOrUniform { .. }
                 | FiniteLosses::Pair { .. }
                 | FiniteLosses::LargestAnswer { .. }
-                | FiniteLosses::Points { .. } => finite_symmetry(law),
+                | FiniteLosses::NewKey { .. }
+                | FiniteLosses::Points { .. }
+                | FiniteLosses::Shuffled(_) => finite_symmetry(law),
             },
             mechanism::Step::Gaussian { .. }
             | mechanism::Step::Laplace { .. }

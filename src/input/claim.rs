@@ -2,10 +2,11 @@
 
 use super::{
     argument::read_argument,
-    document::{read_document, read_json_document},
+    document::{read_document_beside, read_json_document},
     epsilon,
     error::InputError,
     fields::{self, Fields, number_text},
+    matrix_file::Beside,
     mechanism::{MechanismFile, read_mechanism},
     node::{Node, Table, Value},
     problem::{ErrorCode, Problem},
@@ -107,8 +108,11 @@ words! {
 }
 
 /// Reads a claim file with at least one claim, TOML or JSON.
-pub(crate) fn read_claim_file(source: &Source<'_>) -> Result<ClaimFile, Problem> {
-    let node = read_document(source.text())?;
+pub(crate) fn read_claim_file(
+    source: &Source<'_>,
+    beside: Option<&dyn Beside>,
+) -> Result<ClaimFile, Problem> {
+    let node = read_document_beside(source.text(), beside)?;
     let names_claims =
         |table: &&Table| !table.has("history") && (table.has("mechanism") || table.has("claim"));
     let table = node
@@ -130,8 +134,11 @@ pub(crate) fn read_claim_line(source: &Source<'_>) -> Result<ClaimFile, Problem>
 
 /// The mechanism of a MECH argument: a mechanism, a foreign format, or a claim file, whose claims are
 /// checked too but may be absent.
-pub(crate) fn read_mechanism_argument(source: &Source<'_>) -> Result<MechanismFile, Problem> {
-    mechanism_of_document(source, &read_document(source.text())?)
+pub(crate) fn read_mechanism_argument(
+    source: &Source<'_>,
+    beside: Option<&dyn Beside>,
+) -> Result<MechanismFile, Problem> {
+    mechanism_of_document(source, &read_document_beside(source.text(), beside)?)
 }
 
 /// As [`read_mechanism_argument`], for a document that is already read.
@@ -312,7 +319,7 @@ pub(super) fn read_claim(node: &Node) -> Result<Claim, Problem> {
     claim.map_err(|error| fields.out_of_range(&error))
 }
 
-fn claim_keys(kind: ClaimKind) -> &'static [&'static str] {
+pub(super) fn claim_keys(kind: ClaimKind) -> &'static [&'static str] {
     match kind {
         ClaimKind::PureDp => &epsilon::KEYS,
         ClaimKind::ApproxDp => &["epsilon", "exp-epsilon", "delta"],

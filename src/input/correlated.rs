@@ -134,7 +134,7 @@ fn rows(node: &Node) -> Result<Vec<Vec<Rational>>, Problem> {
     if node.as_string().is_some() {
         let message = "`matrix` must be a list of rows";
         return Err(Problem::new(ErrorCode::Unsupported, &node.span, message)
-            .help("matrices are not read from other files: write the rows in place, each a list of exact numbers"));
+            .help("only a file of one mechanism or claim file may name another one: write the rows in place, each a list of exact numbers"));
     }
     let rows = list(node, "`matrix`")?;
     (1..)
@@ -156,7 +156,7 @@ fn rows(node: &Node) -> Result<Vec<Vec<Rational>>, Problem> {
         .collect()
 }
 
-fn flag(fields: &Fields<'_>, key: &str) -> Result<bool, Problem> {
+pub(super) fn flag(fields: &Fields<'_>, key: &str) -> Result<bool, Problem> {
     match fields.optional(key) {
         None => Ok(false),
         Some(node) => match &node.value {

@@ -2,6 +2,7 @@
 
 use super::{
     json::{read_json, read_json_prefix},
+    matrix_file::{Beside, put_in_place},
     node::{Node, Value},
     problem::{ErrorCode, Problem},
     toml_text::read_toml,
@@ -31,6 +32,19 @@ pub(crate) fn read_document(text: &str) -> Result<Node, Problem> {
         read_toml(text)?
     };
     check_number_sizes(&node)?;
+    Ok(node)
+}
+
+/// As [`read_document`], with the matrices of the files that it names.
+pub(crate) fn read_document_beside(
+    text: &str,
+    beside: Option<&dyn Beside>,
+) -> Result<Node, Problem> {
+    let mut node = read_document(text)?;
+    if let Some(beside) = beside {
+        put_in_place(&mut node, beside)?;
+        check_number_sizes(&node)?;
+    }
     Ok(node)
 }
 
@@ -86,7 +100,7 @@ fn check_value_count(text: &str) -> Result<(), Problem> {
 }
 
 /// Refuses an input whose exact numbers would take too much memory, before any of them is built.
-fn check_number_sizes(root: &Node) -> Result<(), Problem> {
+pub(crate) fn check_number_sizes(root: &Node) -> Result<(), Problem> {
     let mut bits: u64 = 0;
     let mut waiting = vec![root];
     while let Some(node) = waiting.pop() {

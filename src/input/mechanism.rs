@@ -9,12 +9,12 @@ use super::{
     fields::{self, Fields, MAX_TIMES, pairs, string},
     json::shown,
     node::{Node, Table},
-    opacus,
+    noise_threshold, opacus,
     problem::{ErrorCode, Problem},
-    sampling,
+    sampling, scores, selection,
 };
 use crate::mechanism::kind::{self, Sensitivity};
-use crate::mechanism::{Adjacency, Domain, Epsilon, KindName, Mechanism, OutOfRange};
+use crate::mechanism::{Adjacency, Domain, Epsilon, KindName, Mechanism, OutOfRange, Relation};
 
 /// A mechanism as a file states it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +57,15 @@ impl Notation {
         kinds.chain([DP_SGD]).collect()
     }
 
+    /// All of them, with their words.
+    #[cfg(test)]
+    pub fn all() -> Vec<(&'static str, Self)> {
+        let kinds = KindName::ALL
+            .iter()
+            .map(|kind| (kind.as_str(), Self::Kind(*kind)));
+        kinds.chain([(DP_SGD, Self::DpSgd)]).collect()
+    }
+
     /// What the `kind` of a table says, and where.
     pub fn of(table: &Table, span: &Range<usize>) -> Result<(Self, Range<usize>), Problem> {
         let (word, place) = fields::kind(table, "a mechanism", span, &Self::words())?;
@@ -72,7 +81,7 @@ impl Notation {
     }
 
     /// The keys besides `kind`, `adjacency` and `times`.
-    fn keys(self) -> &'static [&'static str] {
+    pub(super) fn keys(self) -> &'static [&'static str] {
         match self {
             Self::DpSgd => &dp_sgd::KEYS,
             Self::Kind(kind) => match kind {
@@ -87,6 +96,8 @@ impl Notation {
                     &["scale", "sensitivity", "record-bound"]
                 }
                 KindName::DiscreteGaussian => &["sigma", "sensitivity", "record-bound"],
+                KindName::NoiseThreshold => &noise_threshold::KEYS,
+                KindName::Skellam => &["mean", "sensitivity", "record-bound"],
                 KindName::RandomizedResponse => &["epsilon", "exp-epsilon", "noise", "k"],
                 KindName::PureDp => &epsilon::KEYS,
                 KindName::ApproxDp => &["epsilon", "exp-epsilon", "delta"],
@@ -98,11 +109,23 @@ impl Notation {
                 KindName::GaussianMixture => &["sigma", "shifts", "weights"],
                 KindName::Histogram | KindName::Mixture => &["of"],
                 KindName::Group => &["records", "of"],
-                KindName::Subsampled => &["rate", "of", "sampling", "dataset-size", "max-batch"],
+                KindName::Subsampled => &[
+                    "rate",
+                    "of",
+                    "sampling",
+                    "dataset-size",
+                    "max-batch",
+                    "batch-size",
+                ],
                 KindName::ShuffledBatches => &["noise-multiplier", "steps", "epochs"],
                 KindName::Composition => &["of", "sampling"],
                 KindName::TreeAggregation => &correlated::TREE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_KEYS,
+                KindName::Shuffled => &["users", "of"],
+                KindName::PrivateSelection => &selection::KEYS,
+                KindName::RandomAllocation => &["steps", "selected", "epochs", "of"],
+                KindName::Exponential | KindName::PermuteAndFlip => &scores::KEYS,
+                KindName::TopK => &scores::TOP_KEYS,
             },
         }
     }
@@ -112,15 +135,18 @@ impl Notation {
         match self {
             Self::DpSgd => &dp_sgd::WHOLE_KEYS,
             Self::Kind(kind) => match kind {
-                KindName::DiscreteLaplace | KindName::DiscreteGaussian => {
+                KindName::DiscreteLaplace | KindName::DiscreteGaussian | KindName::Skellam => {
                     &["sensitivity", "record-bound"]
                 }
-                KindName::RandomizedResponse => &["k"],
+                KindName::NoiseThreshold => &noise_threshold::WHOLE_KEYS,
+                KindName::RandomizedResponse | KindName::TopK => &["k"],
                 KindName::TreeAggregation => &correlated::TREE_WHOLE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_WHOLE_KEYS,
                 KindName::Group => &["records"],
-                KindName::Subsampled => &["dataset-size", "max-batch"],
+                KindName::Shuffled => &["users"],
+                KindName::Subsampled => &["dataset-size", "max-batch", "batch-size"],
                 KindName::ShuffledBatches => &["steps"],
+                KindName::RandomAllocation => &["steps", "selected", "epochs"],
                 KindName::Gaussian
                 | KindName::GaussianMixture
                 | KindName::Histogram
@@ -133,6 +159,9 @@ impl Notation {
                 | KindName::Rdp
                 | KindName::Finite
                 | KindName::Profile
+                | KindName::PrivateSelection
+                | KindName::Exponential
+                | KindName::PermuteAndFlip
                 | KindName::Composition => &[],
             },
         }
@@ -158,6 +187,13 @@ pub(crate) fn read_mechanism(node: &Node) -> Result<MechanismFile, Problem> {
         .and_then(|entry| entry.node.as_string())
         .unwrap_or_default();
     let (adjacency, place) = adjacency(table, &node.span)?;
+    if adjacency.relation() == Relation::Presence
+        && mechanism.steps().assumptions().shuffled_reports
+    {
+        let message = "with one user more or less everybody can count the shuffled reports";
+        return Err(Problem::new(ErrorCode::Unsupported, &place, message)
+            .help("add `adjacency = \"replace-one\"`: a user holds one value or another"));
+    }
     let mechanism = mechanism.under(adjacency.relation());
     Ok(MechanismFile {
         mechanism: mechanism.map_err(|error| fields::out_of_range(&place, &error))?,
@@ -217,6 +253,12 @@ fn part(
             whole_sensitivity(&fields)?,
         )
         .and_then(Mechanism::new),
+        KindName::NoiseThreshold => noise_threshold::noise_threshold(&fields)?,
+        KindName::Skellam => kind::Skellam::new(
+            fields.number("mean", Domain::Positive)?,
+            whole_sensitivity(&fields)?,
+        )
+        .and_then(Mechanism::new),
         KindName::RandomizedResponse => randomized_response(&fields)?,
         KindName::PureDp => Mechanism::pure_dp(epsilon::epsilon(&fields, Domain::NonNegative)?),
         KindName::ApproxDp => Mechanism::approx_dp(
@@ -254,6 +296,20 @@ fn part(
         }
         KindName::TreeAggregation => correlated::tree_aggregation(&fields)?,
         KindName::MatrixFactorization => correlated::matrix_factorization(&fields)?,
+        KindName::Shuffled => {
+            let users = fields.whole("users", 1, u64::MAX)?;
+            Mechanism::shuffled(users, inner(&fields, notes)?)
+        }
+        KindName::PrivateSelection => selection::read(&fields, inner(&fields, notes)?)?,
+        KindName::RandomAllocation => Mechanism::random_allocation(
+            fields.whole("steps", 1, u64::MAX)?,
+            fields.whole_or("selected", 1, u64::MAX, 1)?,
+            fields.whole_or("epochs", 1, u64::MAX, 1)?,
+            inner(&fields, notes)?,
+        ),
+        KindName::Exponential => scores::exponential(&fields)?,
+        KindName::PermuteAndFlip => scores::permute_and_flip(&fields)?,
+        KindName::TopK => scores::top_k(&fields)?,
     };
     mechanism.map_err(|error| fields.out_of_range(&error))
 }

@@ -14,6 +14,9 @@
 //! | `Requirement::from_argument` | the same for a target of a calibration |
 //! | [`ProfileTable::from_bytes`] | privacy profiles of another accountant |
 //! | [`batch_line`] | one line of `bound --batch` |
+//! | [`Beside`] | the matrices of files that a file names |
+//!
+//! [`reference`] says of every kind which keys it has and what they mean.
 //!
 //! From text to meaning: `source` (bytes, lines, columns) → `document` (`json` or `toml_text`) → `node` (a tree with
 //! places) → `fields` (keys, ranges) → `mechanism`, `claim`, `query`. Input size, nesting, digits, exponents and the memory
@@ -32,14 +35,19 @@ mod exact_vectors;
 mod fields;
 mod json;
 mod json_string;
+mod matrix_file;
 mod mechanism;
 mod node;
+mod noise_threshold;
 mod opacus;
 mod problem;
 mod profile_table;
 mod query;
+pub mod reference;
 mod requirement;
 mod sampling;
+mod scores;
+mod selection;
 mod source;
 mod template;
 mod toml_text;
@@ -49,6 +57,7 @@ pub use crate::mechanism::{GdpForm, Prior, RenyiOrder};
 pub use batch::{BatchLine, BatchLineError, batch_line, claims_from_jsonl, numbered_lines};
 pub use claim::{ClaimEntry, ClaimFile};
 pub use error::InputError;
+pub use matrix_file::{Beside, BesideFile};
 pub use mechanism::MechanismFile;
 pub use node::MAX_DEPTH;
 pub use problem::ErrorCode;
@@ -70,8 +79,20 @@ pub fn is_inline(argument: &str) -> bool {
 /// # Errors
 /// Anything that is not a claim file, with its place.
 pub fn claim_file_from_bytes(name: &str, bytes: &[u8]) -> Result<ClaimFile, InputError> {
+    claim_file_beside(name, bytes, None)
+}
+
+/// As [`claim_file_from_bytes`], with the files that it may name.
+///
+/// # Errors
+/// As [`claim_file_from_bytes`], and anything wrong with those files, with its place in them.
+pub fn claim_file_beside(
+    name: &str,
+    bytes: &[u8],
+    beside: Option<&dyn Beside>,
+) -> Result<ClaimFile, InputError> {
     let source = Source::decode(name, bytes, 1)?;
-    claim::read_claim_file(&source).map_err(|problem| source.locate(problem))
+    claim::read_claim_file(&source, beside).map_err(|problem| source.locate(problem))
 }
 
 /// Reads the mechanism of a MECH argument: a mechanism, a claim file (its mechanism), an Opacus accountant
@@ -80,6 +101,18 @@ pub fn claim_file_from_bytes(name: &str, bytes: &[u8]) -> Result<ClaimFile, Inpu
 /// # Errors
 /// Anything that is none of these, with its place.
 pub fn mechanism_from_bytes(name: &str, bytes: &[u8]) -> Result<MechanismFile, InputError> {
+    mechanism_beside(name, bytes, None)
+}
+
+/// As [`mechanism_from_bytes`], with the files that it may name.
+///
+/// # Errors
+/// As [`mechanism_from_bytes`], and anything wrong with those files, with its place in them.
+pub fn mechanism_beside(
+    name: &str,
+    bytes: &[u8],
+    beside: Option<&dyn Beside>,
+) -> Result<MechanismFile, InputError> {
     let source = Source::decode(name, bytes, 1)?;
-    claim::read_mechanism_argument(&source).map_err(|problem| source.locate(problem))
+    claim::read_mechanism_argument(&source, beside).map_err(|problem| source.locate(problem))
 }

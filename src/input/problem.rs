@@ -2,6 +2,8 @@
 
 use std::{fmt, ops::Range};
 
+use super::error::InputError;
+
 /// The kind of an input error, printed as `code` in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorCode {
@@ -31,6 +33,8 @@ pub enum ErrorCode {
     Infeasible,
     /// Something that exists but that dpcmp cannot read.
     Unsupported,
+    /// A file that is named and cannot be read.
+    Unreadable,
 }
 
 impl ErrorCode {
@@ -50,6 +54,7 @@ impl ErrorCode {
             ErrorCode::UnknownKind => "unknown-kind",
             ErrorCode::Infeasible => "infeasible",
             ErrorCode::Unsupported => "unsupported",
+            ErrorCode::Unreadable => "unreadable",
         }
     }
 }
@@ -71,6 +76,8 @@ pub(crate) struct Problem {
     /// What to do next.
     pub help: Option<String>,
     pub span: Range<usize>,
+    /// The error, if it is in a file that the text names at that place.
+    pub elsewhere: Option<InputError>,
 }
 
 impl Problem {
@@ -81,6 +88,15 @@ impl Problem {
             label: String::new(),
             help: None,
             span: span.clone(),
+            elsewhere: None,
+        }
+    }
+
+    /// What is wrong with the file that is named at this place.
+    pub fn in_another_file(error: InputError, span: &Range<usize>) -> Self {
+        Problem {
+            elsewhere: Some(error.clone()),
+            ..Self::new(error.code(), span, error.message())
         }
     }
 

@@ -114,7 +114,10 @@ impl<'t> Source<'t> {
     }
 
     /// Gives a problem its file, line, column and excerpt.
-    pub fn locate(&self, problem: Problem) -> InputError {
+    pub fn locate(&self, mut problem: Problem) -> InputError {
+        if let Some(error) = problem.elsewhere.take() {
+            return error;
+        }
         let start = self.boundary_at_or_before(problem.span.start);
         let (line, column) = self.position(start);
         let (excerpt, cut, underlined) = self.excerpt(start, problem.span.end);

@@ -4,13 +4,15 @@ use rug::Rational;
 
 use super::{
     claim::mechanism_of_document,
-    document::read_document,
+    document::read_document_beside,
     error::InputError,
+    matrix_file::Beside,
     mechanism::{MechanismFile, Notation},
     node::{Entry, Node, Table, Value},
     problem::{ErrorCode, Problem},
     source::Source,
 };
+use crate::mechanism::KindName;
 
 /// A mechanism with numbers left open: its text is read once, and numbers are set in what was read.
 pub struct Template<'t> {
@@ -24,8 +26,20 @@ impl<'t> Template<'t> {
     /// # Errors
     /// If it is no document at all; what else may be wrong with it is found once numbers are set.
     pub fn new(name: &'t str, bytes: &'t [u8]) -> Result<Self, InputError> {
+        Self::beside(name, bytes, None)
+    }
+
+    /// As [`Template::new`], with the files that the text may name.
+    ///
+    /// # Errors
+    /// As [`Template::new`], and anything wrong with those files.
+    pub fn beside(
+        name: &'t str,
+        bytes: &'t [u8],
+        beside: Option<&dyn Beside>,
+    ) -> Result<Self, InputError> {
         let source = Source::decode(name, bytes, 1)?;
-        match read_document(source.text()) {
+        match read_document_beside(source.text(), beside) {
             Ok(document) => Ok(Self { source, document }),
             Err(problem) => Err(source.locate(problem)),
         }
@@ -53,6 +67,22 @@ impl<'t> Template<'t> {
                 set(table, start, key, value);
             }
             mechanism_of_document(&self.source, &document)
+        };
+        read().map_err(|problem| self.source.locate(problem))
+    }
+
+    /// Whether privacy is known not to go one way with the top-level `key`: more noise hides a count better, and releases a new key more often.
+    ///
+    /// # Errors
+    /// If there is no table of a mechanism of a known `kind`.
+    pub fn goes_either_way(&self, key: &str) -> Result<bool, InputError> {
+        let read = || {
+            let mut document = self.document.clone();
+            let span = document.span.clone();
+            let (table, _) = mechanism_table(&mut document)?;
+            let (notation, _) = Notation::of(table, &span)?;
+            let is_threshold = matches!(notation, Notation::Kind(KindName::NoiseThreshold));
+            Ok(is_threshold && matches!(key, "scale" | "sigma"))
         };
         read().map_err(|problem| self.source.locate(problem))
     }

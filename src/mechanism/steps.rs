@@ -2,7 +2,6 @@
 //!
 //! It is made once, when a mechanism is made, from the normal forms of its parts. Everything that computes is fed by it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rug::{Integer, Rational};
@@ -10,8 +9,16 @@ use rug::{Integer, Rational};
 pub use super::assumptions::Assumptions;
 use super::domain::{OutOfRange, Why};
 use super::group;
-use super::shifted::{Noise, ShiftedNoise, Shifts};
+use super::members;
+use super::shifted::{ShiftedNoise, Shifts};
 pub use super::step::{FiniteLosses, FiniteStep, SampledStep, Step};
+
+mod composed;
+mod listed;
+mod noise;
+
+pub(super) use noise::is_twice_as_far;
+pub(super) use noise::noise_of;
 
 /// The steps of a mechanism: each different one once, with its count, in the order in which they first come.
 ///
@@ -22,12 +29,16 @@ pub struct Steps {
     assumptions: Assumptions,
     /// The steps of mechanisms that are among those stated. Where there are any, the list is only a bound of all that are stated.
     members: Arc<[Steps]>,
+    /// Is everything stated among the members, so that the worst of them is known?
+    is_listed: bool,
 }
 
 /// Two normal forms are equal if their steps are; what they take for granted is beside the point.
 impl PartialEq for Steps {
     fn eq(&self, other: &Self) -> bool {
-        self.list == other.list && self.members == other.members
+        self.list == other.list
+            && self.members == other.members
+            && self.is_listed == other.is_listed
     }
 }
 
@@ -47,6 +58,7 @@ impl Steps {
             list: vec![(step, 1)],
             assumptions,
             members: Arc::default(),
+            is_listed: false,
         }
     }
 
@@ -72,6 +84,7 @@ impl Steps {
         }
         Self {
             members: members.into(),
+            is_listed: false,
             ..most
         }
     }
@@ -90,6 +103,7 @@ impl Steps {
     pub(crate) fn most(&self) -> Self {
         Self {
             members: Arc::default(),
+            is_listed: false,
             ..self.clone()
         }
     }
@@ -99,57 +113,13 @@ impl Steps {
         self.members.iter().cycle().nth(place).unwrap_or(self)
     }
 
-    /// The normal form of an adaptive composition: counts multiply, equal steps are counted together.
-    ///
-    /// # Errors
-    /// If there are 2^64 steps or more.
-    pub(crate) fn composed<'a>(
-        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
-    ) -> Result<Self, OutOfRange> {
-        let most = Self::composed_alone(parts.clone())?;
-        let several = |(part, _): (&Self, u64)| part.members.len();
-        let members = parts.clone().into_iter().map(several).max().unwrap_or(0);
-        if members == 0 {
-            return Ok(most);
+    /// The same steps, with more that is taken for granted.
+    #[must_use]
+    pub(crate) fn assuming(&self, assumptions: Assumptions) -> Self {
+        Self {
+            assumptions: self.assumptions.and(assumptions),
+            ..self.clone()
         }
-        let least = (0..members).map(|place| {
-            let parts = parts.clone().into_iter();
-            Self::composed_alone(parts.map(move |(part, times)| (part.member(place), times)))
-        });
-        Ok(Self::between(
-            least.collect::<Result<Vec<_>, OutOfRange>>()?,
-            most,
-        ))
-    }
-
-    fn composed_alone<'a>(
-        parts: impl IntoIterator<Item = (&'a Self, u64)>,
-    ) -> Result<Self, OutOfRange> {
-        let mut list: Vec<(Step, u64)> = Vec::new();
-        #[allow(
-            clippy::mutable_key_type,
-            reason = "what a step keeps once computed is in neither its hash nor its equality"
-        )]
-        let mut places: HashMap<Step, usize> = HashMap::new();
-        let mut assumptions = Assumptions::NONE;
-        let mut runs: u64 = 0;
-        for (part, times) in parts {
-            assumptions = assumptions.and(part.assumptions);
-            for (step, count) in &part.list {
-                let count = count.checked_mul(times).ok_or_else(too_many)?;
-                runs = runs.checked_add(count).ok_or_else(too_many)?;
-                let place = places.entry(step.clone()).or_insert(list.len());
-                match list.get_mut(*place) {
-                    Some((_, known)) => *known = known.checked_add(count).ok_or_else(too_many)?,
-                    None => list.push((step.clone(), count)),
-                }
-            }
-        }
-        Ok(Self {
-            list,
-            assumptions,
-            members: Arc::default(),
-        })
     }
 
     /// The normal form of the mechanism on a Poisson sample, `rate` in (0, 1].
@@ -175,6 +145,7 @@ impl Steps {
                 list: self.list.clone(),
                 assumptions,
                 members: Arc::default(),
+                is_listed: false,
             };
         }
         let (rate, of) = match self.single() {
@@ -193,24 +164,11 @@ impl Steps {
     ///
     /// Requires: these are its steps under replacement, `present` those under presence, without the sample.
     /// Ensures: the record moves a sum of noise law N by +1 or −1 with probability `rate`, or by nothing: (1 − q)N(0) + qN(−1) against
-    /// (1 − q)N(0) + qN(+1), attained at every step by the same two records x and −x (`proofs/README.md`, N1).
-    ///
-    /// # Errors
-    /// If it is anything but noise on a sum.
-    pub(crate) fn sampled_replaced(
-        &self,
-        rate: &Rational,
-        present: &Self,
-    ) -> Result<Self, OutOfRange> {
-        let assumptions = Assumptions {
-            poisson_sampling: true,
-            ..self.assumptions
-        };
+    /// (1 − q)N(0) + qN(+1), attained at every step by the same two records x and −x (`proofs/README.md`, N1). Of anything else a bound
+    /// and a member.
+    pub(crate) fn sampled_replaced(&self, rate: &Rational, present: &Self) -> Self {
         if *rate == 1 {
-            return Ok(Self {
-                assumptions,
-                ..self.clone()
-            });
+            return self.clone().on_samples();
         }
         let (apart, one) = (self.with_one_gaussian(), present.with_one_gaussian());
         let (noise, shifts) = match (apart.single(), one.single()) {
@@ -218,13 +176,26 @@ impl Steps {
                 (inner.noise().clone(), inner.with().thinned(rate))
             }
             (Some(apart), Some(one)) => {
-                let noise = noise_of(one).filter(|noise| is_twice_as_far(apart, noise));
-                (noise.ok_or_else(no_sum)?, Shifts::sampled(rate))
+                match noise_of(one).filter(|noise| is_twice_as_far(apart, noise)) {
+                    Some(noise) => (noise, Shifts::sampled(rate)),
+                    None => return self.sampled_in_the_open(rate, present),
+                }
             }
-            (None, _) | (_, None) => return Err(no_sum()),
+            (None, _) | (_, None) => return self.sampled_in_the_open(rate, present),
         };
         let pair = ShiftedNoise::new(noise, shifts.clone(), shifts);
-        Ok(Self::one(Step::Shifted(Arc::new(pair)), assumptions))
+        Self::one(Step::Shifted(Arc::new(pair)), self.assumptions).on_samples()
+    }
+
+    /// The same, where it is taken for granted that batches are Poisson samples.
+    pub(super) fn on_samples(self) -> Self {
+        Self {
+            assumptions: Assumptions {
+                poisson_sampling: true,
+                ..self.assumptions
+            },
+            ..self
+        }
     }
 
     /// The normal form of a mixture whose output says which part it came from.
@@ -274,7 +245,7 @@ impl Steps {
                 "what a group of records reveals is not known under cyclic Poisson sampling";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
-        if self.is_bound() {
+        if self.is_bound() && !members::is_largest_only(self) {
             return Err(group::unknown());
         }
         let list = self.list.iter().map(|(step, times)| {
@@ -372,91 +343,9 @@ impl Steps {
             list,
             assumptions: self.assumptions,
             members: Arc::clone(&self.members),
+            is_listed: self.is_listed,
         }
     }
-}
-
-/// The law of pure noise on a sum, where a shift of 1 is how far the step moves it; `None` for everything else.
-pub(super) fn noise_of(step: &Step) -> Option<Noise> {
-    match step {
-        Step::Gaussian { mu_squared } => Some(Noise::Gaussian {
-            unit_squared: mu_squared.clone(),
-        }),
-        Step::Laplace { epsilon } => Some(Noise::Laplace {
-            unit: epsilon.clone(),
-        }),
-        Step::DiscreteGaussian { sigma, sensitivity } => Some(Noise::DiscreteGaussian {
-            sigma: sigma.clone(),
-            unit: *sensitivity,
-        }),
-        Step::Finite(one) => match one.losses() {
-            FiniteLosses::DiscreteLaplace { scale, sensitivity } => Some(Noise::DiscreteLaplace {
-                scale: scale.clone(),
-                unit: *sensitivity,
-            }),
-            FiniteLosses::RandomizedResponse { .. }
-            | FiniteLosses::ResponseOrUniform { .. }
-            | FiniteLosses::ApproxDp { .. }
-            | FiniteLosses::Pair { .. }
-            | FiniteLosses::LargestAnswer { .. }
-            | FiniteLosses::Points { .. } => None,
-        },
-        Step::Zcdp { .. }
-        | Step::Rdp { .. }
-        | Step::Sampled(_)
-        | Step::Shifted(_)
-        | Step::Labelled(_)
-        | Step::Closed(_) => None,
-    }
-}
-
-/// Is the step this noise, and moved by twice as much? A guarantee is the same under every relation, a histogram moves two cells once each.
-fn is_twice_as_far(step: &Step, noise: &Noise) -> bool {
-    let twice = |shift: u64| shift.checked_mul(2);
-    match (noise_of(step), noise) {
-        (Some(Noise::Gaussian { unit_squared: two }), Noise::Gaussian { unit_squared: one }) => {
-            two == Rational::from(one * 4u32)
-        }
-        (Some(Noise::Laplace { unit: two }), Noise::Laplace { unit: one }) => {
-            two == Rational::from(one * 2u32)
-        }
-        (
-            Some(Noise::DiscreteGaussian { sigma, unit: two }),
-            Noise::DiscreteGaussian {
-                sigma: same,
-                unit: one,
-            },
-        ) => sigma == *same && Some(two) == twice(*one),
-        (
-            Some(Noise::DiscreteLaplace { scale, unit: two }),
-            Noise::DiscreteLaplace {
-                scale: same,
-                unit: one,
-            },
-        ) => scale == *same && Some(two) == twice(*one),
-        (
-            None
-            | Some(
-                Noise::Gaussian { .. }
-                | Noise::Laplace { .. }
-                | Noise::DiscreteGaussian { .. }
-                | Noise::DiscreteLaplace { .. },
-            ),
-            Noise::Gaussian { .. }
-            | Noise::Laplace { .. }
-            | Noise::DiscreteGaussian { .. }
-            | Noise::DiscreteLaplace { .. },
-        ) => false,
-    }
-}
-
-fn no_sum() -> OutOfRange {
-    OutOfRange::sentence(
-        "adjacency",
-        "under `replace-one` only noise on a sum is built on a Poisson sample",
-    )
-    .because(Why::Infeasible)
-    .help("put one noise kind with a `record-bound` in `of`")
 }
 
 fn too_many() -> OutOfRange {

@@ -81,6 +81,8 @@ fn assumptions_come_from_all_depths() {
         poisson_sampling: true,
         real_noise: true,
         guarantee: true,
+        limited_participation: false,
+        fixed_keys: false,
         ..Assumptions::NONE
     };
     assert_eq!(both.steps().assumptions(), expected);

@@ -294,6 +294,14 @@ impl Format {
                     format!("\"{}\"", one.sensitivity().stated()),
                 ),
             ],
+            Kind::NoiseThreshold(_) => panic!("has tests of its own"),
+            Kind::Skellam(one) => vec![
+                ("mean", number(one.mean())),
+                (
+                    one.sensitivity().key(),
+                    format!("\"{}\"", one.sensitivity().stated()),
+                ),
+            ],
             Kind::DiscreteGaussian(one) => vec![
                 ("sigma", number(one.sigma())),
                 (
@@ -356,6 +364,12 @@ impl Format {
                     .collect();
                 vec![("of", format!("[{}]", parts.join(", ")))]
             }
+            Kind::RandomAllocation(one) => vec![
+                ("steps", one.steps_of_an_epoch().to_string()),
+                ("selected", one.selected().to_string()),
+                ("epochs", one.epochs().to_string()),
+                ("of", self.mechanism(one.of(), None)),
+            ],
             Kind::TreeAggregation(one) => vec![
                 ("noise-multiplier", number(one.noise_multiplier())),
                 ("steps", one.leaves().to_string()),

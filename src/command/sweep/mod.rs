@@ -11,9 +11,10 @@ use std::path::Path;
 use rug::Rational;
 
 use super::arguments::Format;
+use super::beside::{Folder, as_beside};
 use super::destination::Plot;
 use super::exit_code::ExitCode;
-use super::files::InputFile;
+use super::files::{InputFile, sha256};
 use super::given::{parse_queries, read_input, show};
 use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, say, style};
@@ -52,7 +53,8 @@ pub fn run(session: &Session, sweep: &Asked<'_>) -> Result<ExitCode, StdoutClose
     let Some(input) = read_input(sweep.mechanism) else {
         return Ok(ExitCode::BadInput);
     };
-    let template = match Template::new(&input.name, &input.bytes) {
+    let folder = Folder::of(&input);
+    let template = match Template::beside(&input.name, &input.bytes, as_beside(folder.as_ref())) {
         Ok(template) => template,
         Err(error) => return Ok(refuse(&SweepError::Input(error))),
     };
@@ -66,7 +68,7 @@ pub fn run(session: &Session, sweep: &Asked<'_>) -> Result<ExitCode, StdoutClose
         Ok(grid) => grid,
         Err(error) => return Ok(refuse(&error)),
     };
-    let head = head(session, &input);
+    let head = head(session, &input, folder.as_ref());
     let mut run = Run {
         session,
         queries: sweep.queries,
@@ -114,17 +116,29 @@ enum Stopped {
     Unwritten(String),
 }
 
-fn head(session: &Session, input: &InputFile) -> SweepHead {
+fn head(session: &Session, input: &InputFile, folder: Option<&Folder>) -> SweepHead {
     let engine = match session.options.engine {
         Engine::Certified => "certified",
         Engine::Float => "float",
     };
     SweepHead {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        sha256: input.sha256(),
+        sha256: hash(input, folder),
         engine: engine.to_owned(),
         precision: session.options.precision.as_ref().map(target_words),
     }
+}
+
+/// Of the input alone, or of its hash and those of the files that it names.
+fn hash(input: &InputFile, folder: Option<&Folder>) -> String {
+    let named = folder.map(Folder::read_so_far).unwrap_or_default();
+    let own = input.sha256();
+    if named.is_empty() {
+        return own;
+    }
+    let lines = named.iter().map(|(name, hash)| format!("{hash}  {name}\n"));
+    let all: String = std::iter::once(format!("{own}\n")).chain(lines).collect();
+    sha256(all.as_bytes())
 }
 
 struct Run<'s> {

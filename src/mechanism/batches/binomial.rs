@@ -11,6 +11,9 @@ const BITS: u32 = 224;
 /// The rest of a sum is bounded once it is at most 2^-this of what was added.
 const REST_BITS: u32 = 160;
 
+/// What is at most 2^-this is not looked at further.
+const NOTHING_BITS: u32 = 1_200;
+
 /// How many terms are added before the rest is looked at again.
 const TERMS_BETWEEN: u32 = 16;
 
@@ -110,7 +113,9 @@ fn upper_tail(trials: u64, rate: &Rational, k: u64) -> Interval {
         if count.checked_rem(TERMS_BETWEEN) == Some(0) {
             let rest = rest(&term, &ratio);
             let small = Float::with_val(BITS, sum.lo()) >> REST_BITS;
-            if *rest.hi() <= small {
+            // Less than any probability that is told apart from 0.
+            let nothing = Float::with_val(BITS, 1) >> NOTHING_BITS;
+            if *rest.hi() <= small || d::add_up(sum.hi(), rest.hi(), BITS) <= nothing {
                 return sum.hull(&sum.add(&rest));
             }
         }
@@ -177,11 +182,17 @@ mod tests {
             for rate in [q(1, 10), q(1, 2), q(7, 9), q(999, 1000)] {
                 for k in 0..=n + 2 {
                     let truth = by_definition(n, &rate, k);
-                    assert_eq!(exact_tail(n.into(), &rate, k.into()), truth, "{n} {rate} {k}");
+                    assert_eq!(
+                        exact_tail(n.into(), &rate, k.into()),
+                        truth,
+                        "{n} {rate} {k}"
+                    );
                     let found = tails(n.into(), &rate, k.into());
                     assert!(found.from.contains(&truth), "{n} {rate} {k}");
                     assert!(found.below.contains(&Rational::from(1 - &truth)));
-                    for (interval, truth) in [(&found.from, truth.clone()), (&found.below, 1 - truth)] {
+                    for (interval, truth) in
+                        [(&found.from, truth.clone()), (&found.below, 1 - truth)]
+                    {
                         if truth <= q(1, 2) {
                             let wide = interval.width_up().to_rational().unwrap();
                             assert!(wide <= truth * q(1, 1 << 60), "{n} {rate} {k}");

@@ -71,11 +71,7 @@ fn passes(threshold: &Rational, sigma: &Rational, steps: u64, shift: u32) -> Int
         log_cdf(&Interval::from_rational(&place, BITS))
     };
     let others = Interval::from_integer(&(Integer::from(steps) - 1u32), BITS);
-    at(shift)
-        .add(&others.mul(&at(0)))
-        .exp_m1()
-        .neg()
-        .in_unit()
+    at(shift).add(&others.mul(&at(0))).exp_m1().neg().in_unit()
 }
 
 /// log Φ(x).

@@ -12,7 +12,7 @@ use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
 use crate::mechanism::closed::{Envelope, InformativeLabel, LabelledPart};
 use crate::mechanism::shifted::{Noise, ShiftedNoise, Shifts};
 use crate::mechanism::step::Step;
-use crate::mechanism::steps::{Assumptions, Steps, noise_of};
+use crate::mechanism::steps::{Assumptions, Steps, is_twice_as_far, noise_of};
 
 /// Each record is drawn with probability `rate`; of more than `max-batch` records drawn, a uniform choice of that many stays.
 ///
@@ -62,8 +62,7 @@ impl TruncatedPoisson {
         at_least("max-batch", 1, max_batch)?;
         let variance = Rational::from(1 - &rate) * &rate * dataset_size;
         if variance > MOST_VARIANCE && max_batch < dataset_size {
-            let message =
-                "the size of a Poisson sample of so many records at this rate has a variance above 10^9";
+            let message = "the size of a Poisson sample of so many records at this rate has a variance above 10^9";
             return Err(OutOfRange::sentence("dataset-size", message).because(Why::TooLarge));
         }
         let chances = Chances::of(&rate, dataset_size, max_batch);
@@ -105,15 +104,15 @@ impl TruncatedPoisson {
         present: &Steps,
     ) -> Result<Steps, OutOfRange> {
         let sampled = |rate: &Rational| match relation {
-            Relation::Presence | Relation::ReplaceSpecial => Ok(of.sampled(rate)),
+            Relation::Presence | Relation::ReplaceSpecial => of.sampled(rate),
             Relation::ReplaceOne => of.sampled_replaced(rate, present),
         };
         if self.max_batch >= self.dataset_size {
-            return sampled(&self.rate);
+            return Ok(sampled(&self.rate));
         }
         let assumptions = Assumptions {
             truncated_batches: true,
-            ..sampled(&self.rate)?.assumptions()
+            ..sampled(&self.rate).assumptions()
         };
         let Chances {
             full_upper,
@@ -125,20 +124,28 @@ impl TruncatedPoisson {
             Round::Down,
         );
         let least = match rate > 0 {
-            true => sampled(&rate)?,
+            true => sampled(&rate),
             false => Steps::one(still(), assumptions),
         };
-        let noise = noise_on_sum(present)?;
+        let noise = noise_on_sum(relation, of, present)?;
         let labels = Labels::of(relation, &self.rate, &self.chances, &noise);
         let most = labels.steps(relation, &noise)?;
         Ok(Steps::between([least], most).with_assumptions(assumptions))
     }
 }
 
-/// The law of noise on a sum, moved by 1 record bound.
-fn noise_on_sum(present: &Steps) -> Result<Noise, OutOfRange> {
-    let one = present.with_one_gaussian();
-    one.single().and_then(noise_of).ok_or_else(no_sum)
+/// The law of noise on a sum, moved by 1 record bound; a guarantee says nothing of a record that takes the place of another one.
+fn noise_on_sum(relation: Relation, of: &Steps, present: &Steps) -> Result<Noise, OutOfRange> {
+    let (apart, one) = (of.with_one_gaussian(), present.with_one_gaussian());
+    let noise = one.single().and_then(noise_of);
+    let noise = noise.filter(|_| !present.assumptions().guarantee);
+    let is_sum = |noise: &Noise| match relation {
+        Relation::Presence | Relation::ReplaceSpecial => true,
+        Relation::ReplaceOne => {
+            apart.single().is_some_and(|apart| is_twice_as_far(apart, noise))
+        }
+    };
+    noise.filter(is_sum).ok_or_else(no_sum)
 }
 
 /// Nothing moves.
@@ -325,9 +332,10 @@ fn share_beside_last(rate: &Rational, chances: &Chances, noise: &Noise) -> Ratio
     }
     let unit_squared = match noise {
         Noise::Gaussian { unit_squared } => unit_squared.clone(),
-        Noise::Laplace { .. } | Noise::DiscreteGaussian { .. } | Noise::DiscreteLaplace { .. } => {
-            Rational::from(1)
-        }
+        Noise::Laplace { .. }
+        | Noise::DiscreteGaussian { .. }
+        | Noise::DiscreteLaplace { .. }
+        | Noise::Skellam { .. } => Rational::from(1),
     };
     let excess = |factor: u32| {
         let square = Rational::from(&unit_squared * factor).min(Rational::from(1_000));
@@ -430,8 +438,16 @@ impl Bounds {
     fn few(x: &Interval) -> Self {
         let smallest = Float::with_val(BITS, 1) >> SMALLEST_BITS;
         let exact = |x: &Float| x.to_rational();
-        let lower = if *x.lo() < smallest { None } else { exact(x.lo()) };
-        let upper = if *x.hi() < smallest { exact(&smallest) } else { exact(x.hi()) };
+        let lower = if *x.lo() < smallest {
+            None
+        } else {
+            exact(x.lo())
+        };
+        let upper = if *x.hi() < smallest {
+            exact(&smallest)
+        } else {
+            exact(x.hi())
+        };
         Self {
             lower: lower.map_or_else(Rational::new, |x| rounded(&x, Round::Down)),
             upper: upper.map_or_else(|| Rational::from(1), |x| rounded(&x, Round::Up)),

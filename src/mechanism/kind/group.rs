@@ -1,9 +1,10 @@
 //! `group`: several records change together.
 
-use super::{Describe, Parameter};
+use super::{Describe, Kind, Parameter};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{OutOfRange, at_least};
+use crate::mechanism::group::{of_approx_dp, of_pure_dp, of_zcdp};
 use crate::mechanism::steps::Steps;
 
 /// A mechanism where so many records change together, as those of one user do.
@@ -47,6 +48,32 @@ impl Describe for Group {
     }
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
-        self.of.under(relation)?.steps().of_group(self.records)
+        steps(&self.of, self.records, relation)
+    }
+}
+
+/// What `records` records that change together reveal. A guarantee is about one record, whatever happens to it; a composition, and a mixture, whose
+/// label depends on no record, is that of the groups.
+fn steps(of: &Mechanism, records: u64, relation: Relation) -> Result<Steps, OutOfRange> {
+    if records == 1 {
+        return Ok(of.under(relation)?.steps().clone());
+    }
+    match of.kind() {
+        Kind::PureDp(one) => of_pure_dp(one.epsilon(), records),
+        Kind::ApproxDp(one) => of_approx_dp(one.epsilon(), one.delta(), records),
+        Kind::Zcdp(one) if *one.xi() == 0 => Ok(of_zcdp(one.rho(), records)),
+        Kind::Composition(all) => {
+            let parts = all.of().iter();
+            let parts = parts.map(|(part, times)| Ok((steps(part, records, relation)?, *times)));
+            let parts = parts.collect::<Result<Vec<_>, OutOfRange>>()?;
+            Steps::composed(parts.iter().map(|(part, times)| (part, *times)))
+        }
+        Kind::Mixture(mixture) => {
+            let parts = mixture.of().iter();
+            let parts =
+                parts.map(|(weight, part)| Ok((weight.clone(), steps(part, records, relation)?)));
+            Ok(Steps::labelled(parts.collect::<Result<_, OutOfRange>>()?))
+        }
+        _ => of.under(relation)?.steps().of_group(records),
     }
 }

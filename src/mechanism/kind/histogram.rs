@@ -23,7 +23,8 @@ impl Histogram {
             Kind::Gaussian(_)
             | Kind::Laplace(_)
             | Kind::DiscreteGaussian(_)
-            | Kind::DiscreteLaplace(_) => Ok(Self { of }),
+            | Kind::DiscreteLaplace(_)
+            | Kind::Skellam(_) => Ok(Self { of }),
             Kind::RandomizedResponse(_)
             | Kind::PureDp(_)
             | Kind::ApproxDp(_)
@@ -40,11 +41,18 @@ impl Histogram {
             | Kind::ShuffledBatches(_)
             | Kind::Composition(_)
             | Kind::TreeAggregation(_)
-            | Kind::MatrixFactorization(_) => Err(OutOfRange::sentence(
+            | Kind::MatrixFactorization(_)
+            | Kind::NoiseThreshold(_)
+            | Kind::Shuffled(_)
+            | Kind::PrivateSelection(_)
+            | Kind::RandomAllocation(_)
+            | Kind::Exponential(_)
+            | Kind::PermuteAndFlip(_)
+            | Kind::TopK(_) => Err(OutOfRange::sentence(
                 "of",
                 "`of` of a histogram must be a noise kind",
             )
-            .help("it is one of gaussian, laplace, discrete-gaussian, discrete-laplace")),
+            .help("it is one of gaussian, laplace, discrete-gaussian, discrete-laplace, skellam")),
         }
     }
 

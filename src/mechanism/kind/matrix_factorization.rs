@@ -134,7 +134,7 @@ impl MatrixFactorization {
                     }
                     Relation::ReplaceOne => {
                         let present = gaussian(s2, Relation::Presence);
-                        gaussian(s2, relation).sampled_replaced(rate, &present)
+                        Ok(gaussian(s2, relation).sampled_replaced(rate, &present))
                     }
                 };
                 let steps = rounds

@@ -31,19 +31,26 @@ pub enum Last {
 /// Parameters of which larger values are more private: more noise of the same kind is post-processing of less.
 const NOISE: [&str; 3] = ["noise-multiplier", "sigma", "scale"];
 
+/// Whole numbers of which larger ones are more private, with the largest of all and a usual one: participations farther apart are among those that may
+/// be closer.
+const SPACING: [(&str, u64, u32); 1] = [("min-separation", 1_000_000_000_000, 10)];
+
 /// Parameters of which smaller values are more private, with their largest value, whether it is the largest of all, and a usual one.
 ///
-/// Fewer steps, and fewer trees, are a part of what more of them release; what a record may do in fewer participations it may in more. Sampling at the rate rq is post-processing of sampling at the rate q: with
+/// Fewer steps, and fewer trees, are a part of what more of them release; what a record may do in fewer participations it may in more, and
+/// what fewer records may do together more may, as records may contribute nothing. Sampling at the rate rq is post-processing of sampling at the rate q: with
 /// P_q = (1 − q)Q + qP, P_rq = (1 − r)Q + rP_q, which is the output, replaced by a fresh one of Q with probability 1 − r. The
 /// classes of ε, μ, ρ and δ grow with these.
-const LEAKS: [(&str, u64, bool, (u32, u32)); 12] = [
+const LEAKS: [(&str, u64, bool, (u32, u32)); 14] = [
     ("sample-rate", 1, true, (1, 100)),
     ("rate", 1, true, (1, 100)),
     ("steps", 1_000_000_000_000, true, (1000, 1)),
     ("participations", 1_000_000_000_000, true, (2, 1)),
     ("restarts", 1_000_000_000_000, true, (2, 1)),
+    ("records", 1_000_000_000_000, false, (2, 1)),
     ("epsilon", 1_000, false, (1, 1)),
     ("mu", 1_000, false, (1, 1)),
+    ("eta", 1_000, false, (1, 1)),
     ("mu-squared", 1_000_000, false, (1, 1)),
     ("rho", 1_000_000, false, (1, 1)),
     ("delta", 1, true, (1, 1000)),
@@ -76,6 +83,15 @@ impl Key {
                 Rational::from(1),
             ));
         }
+        if let Some((_, private, start)) = SPACING.iter().find(|(spacing, ..)| *spacing == name) {
+            let one = Rational::from(1);
+            return Some(of(
+                Rational::from(*private),
+                one,
+                Last::OfAll,
+                Rational::from(*start),
+            ));
+        }
         let (_, most, is_last, start) = LEAKS.iter().find(|(leak, ..)| *leak == name)?;
         let least = if is_whole { Rational::from(1) } else { tiny };
         let most = Rational::from(*most);
@@ -89,9 +105,11 @@ impl Key {
 
     /// The names, for messages.
     pub fn names() -> String {
+        let spacing = SPACING.iter().map(|(name, ..)| *name);
         let leaks = LEAKS.iter().map(|(name, ..)| *name);
         NOISE
             .into_iter()
+            .chain(spacing)
             .chain(leaks)
             .collect::<Vec<_>>()
             .join(", ")

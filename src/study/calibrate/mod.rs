@@ -29,7 +29,8 @@ pub use standard::{Cost, Standard};
 use super::Limits;
 use crate::bounds::{Enclosure, Target};
 use crate::input::Template;
-use crate::mechanism::{Mechanism, Step};
+use crate::mechanism::kind::{Schedule, Strategy};
+use crate::mechanism::{Kind, Mechanism, Step};
 use crate::statement::{Requirement, StatedClaim};
 use crate::verdict::{conditions, is_always_met, largest_standard_u, scope};
 use solver::Solver;
@@ -157,7 +158,7 @@ fn solve(
         solution,
         conditions: conditions(&example.mechanism, example.adjacency)
             .into_iter()
-            .chain(monotonicity(&example.mechanism))
+            .chain(monotonicity(&example.mechanism, &solver.key.name))
             .collect(),
         notes: targets.iter().filter_map(scope).collect(),
         standard,
@@ -203,11 +204,32 @@ fn impossible(requirement: &Requirement) -> Option<String> {
 }
 
 /// What the bracket takes for granted beside what its ends do.
-fn monotonicity(mechanism: &Mechanism) -> Option<String> {
+fn monotonicity(mechanism: &Mechanism, key: &str) -> Option<String> {
     let is_discrete = mechanism
         .steps()
         .any(&|step| matches!(step, Step::DiscreteGaussian { .. }));
-    is_discrete.then(|| "more discrete Gaussian noise is more private (both values are certified, what lies beyond them is not)".to_owned())
+    let what = if is_discrete {
+        "more discrete Gaussian noise"
+    } else if key == "min-separation" && is_of_unlike_groups(mechanism) {
+        // Each separation divides the columns into other groups.
+        "a larger `min-separation`"
+    } else {
+        return None;
+    };
+    Some(format!(
+        "{what} is more private (both values are certified, what lies beyond them is not)"
+    ))
+}
+
+/// Are records in groups whose columns have any norms? In a Toeplitz matrix the norms fall from column to column, and the first group has the longest.
+fn is_of_unlike_groups(mechanism: &Mechanism) -> bool {
+    match mechanism.kind() {
+        Kind::MatrixFactorization(matrix) => {
+            matches!(matrix.schedule(), Schedule::CyclicPoisson { .. })
+                && matches!(matrix.strategy(), Strategy::Matrix(_))
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -256,6 +278,71 @@ mod tests {
         let error = solved(gaussian, "sigma", "pure-dp:epsilon=1", MINUTE).unwrap_err();
         assert!(matches!(error, CalibrationError::NoValue { .. }), "{error}");
         assert!(!error.is_out_of_time());
+    }
+
+    /// Whole numbers, each the last that meets its target: by hand, and the next one misses it.
+    #[test]
+    fn whole_numbers_in_the_right_direction() {
+        let tree =
+            |keys: &str| format!(r#"{{"kind":"tree-aggregation","noise-multiplier":1{keys}}}"#);
+        // A leaf of a tree of n steps is in as many nodes as n has bits, and zCDP adds up to half of their number.
+        for (mechanism, key, target, meets, misses) in [
+            (tree(""), "steps", "zcdp:rho=2", 15, 16),
+            (tree(r#","steps":15"#), "restarts", "zcdp:rho=7", 3, 4),
+            // s² is the number of participations, ρ half of it.
+            (
+                r#"{"kind":"matrix-factorization","noise-multiplier":1,"steps":8,"toeplitz":[1]}"#
+                    .to_owned(),
+                "participations",
+                "zcdp:rho=5/2",
+                5,
+                6,
+            ),
+            // 1 + (1 + 1)² + 1 where two are neighbours, 2 + 2 where they are not.
+            (
+                r#"{"kind":"matrix-factorization","noise-multiplier":1,"steps":8,"toeplitz":[1,1],"participations":2}"#
+                    .to_owned(),
+                "min-separation",
+                "zcdp:rho=2",
+                2,
+                1,
+            ),
+            // μ = k/2.
+            (
+                r#"{"kind":"group","of":{"kind":"gaussian","sigma":2}}"#.to_owned(),
+                "records",
+                "gdp:mu=3.4",
+                6,
+                7,
+            ),
+        ] {
+            let found = solved(&mechanism, key, target, MINUTE).unwrap();
+            assert_eq!(found.solution.meets, meets, "{mechanism} {key}");
+            assert_eq!(found.solution.misses(), Some(&Rational::from(misses)), "{key}");
+        }
+    }
+
+    /// A record that is replaced moves a sum by twice its bound.
+    #[test]
+    fn record_bounds_of_replaced_records() {
+        let of = |adjacency: &str| {
+            let text = format!(r#"{{"kind":"gaussian","sigma":1,"adjacency":"{adjacency}"}}"#);
+            let found = solved(&text, "record-bound", "zcdp:rho=1/2", MINUTE).unwrap();
+            let Beyond::Misses { value, .. } = found.solution.beyond else {
+                panic!("a larger bound misses it");
+            };
+            (found.solution.meets, value)
+        };
+        for (adjacency, truth) in [
+            ("replace-one", Rational::from((1, 2))),
+            ("replace-special", Rational::from(1)),
+        ] {
+            let (meets, misses) = of(adjacency);
+            assert!(
+                meets <= truth && truth < misses,
+                "{adjacency}: {meets} {misses}"
+            );
+        }
     }
 
     #[test]

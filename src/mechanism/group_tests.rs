@@ -1,0 +1,251 @@
+use rug::Rational;
+
+use crate::kernel::Point;
+use crate::mechanism::{Mechanism, Step, Steps};
+use crate::test_scale::cases;
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+type Law = Vec<Rational>;
+
+fn log(u: &Rational) -> crate::mechanism::Epsilon {
+    crate::mechanism::Epsilon::log_of(u.clone()).unwrap()
+}
+
+fn group(records: u64, of: Mechanism) -> Steps {
+    Mechanism::group(records, of).unwrap().steps().clone()
+}
+
+/// δ(u) as an exact number, or its lower end.
+fn delta_of(steps: &Steps, u: &Rational) -> Rational {
+    let [(step, 1)] = steps.list() else {
+        panic!("{steps:?}");
+    };
+    let profile = step.profile().unwrap();
+    let point = Point::at_exp_epsilon(u, 200);
+    profile
+        .exact_delta(&point)
+        .unwrap_or_else(|| profile.at(&point).delta.lo().to_rational().unwrap())
+}
+
+/// sup_A Q(A) − u·P(A).
+fn delta(u: &Rational, p: &Law, with: &Law) -> Rational {
+    let pairs = p.iter().zip(with);
+    let gains = pairs.map(|(p, with)| with - Rational::from(u * p));
+    gains.filter(|gain| *gain > 0).sum()
+}
+
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    fn law(&mut self) -> Law {
+        let weights: Vec<u64> = (0..3).map(|_| self.below(12)).collect();
+        let total: u64 = weights.iter().sum();
+        let share = |weight| Rational::from((weight, total.max(1)));
+        let mut law: Law = weights.into_iter().map(share).collect();
+        if total == 0 {
+            law[0] = q(1, 1);
+        }
+        law
+    }
+
+    /// Laws of which each two neighbours are (log u, δ)-close in both orders.
+    fn chain(&mut self, length: usize, u: &Rational, at_most: &Rational) -> Vec<Law> {
+        let mut chain = vec![self.law()];
+        while chain.len() <= length {
+            let last = &chain[chain.len() - 1];
+            let next = (0..200)
+                .map(|_| self.law())
+                .find(|next| delta(u, last, next) <= *at_most && delta(u, next, last) <= *at_most);
+            let next = next.unwrap_or_else(|| last.clone());
+            chain.push(next);
+        }
+        chain
+    }
+}
+
+const LEVELS: [(i64, i64); 10] = [
+    (1, 5),
+    (2, 3),
+    (1, 1),
+    (5, 4),
+    (3, 2),
+    (2, 1),
+    (3, 1),
+    (9, 2),
+    (8, 1),
+    (27, 1),
+];
+
+/// No chain of neighbours is above the group.
+#[test]
+fn random_chains_stay_below() {
+    let mut numbers = Numbers(3);
+    let mut changed = 0;
+    for _ in 0..cases(400) {
+        let u = [q(3, 2), q(2, 1), q(3, 1)][usize::try_from(numbers.below(3)).unwrap()].clone();
+        let at_most =
+            [q(0, 1), q(1, 20), q(1, 6)][usize::try_from(numbers.below(3)).unwrap()].clone();
+        let records = 2 + numbers.below(3);
+        let one = match at_most == 0 {
+            true => Mechanism::pure_dp(log(&u)),
+            false => Mechanism::approx_dp(log(&u), at_most.clone()),
+        };
+        let bound = group(records, one.unwrap()).most();
+        let chain = numbers.chain(usize::try_from(records).unwrap(), &u, &at_most);
+        let (first, last) = (&chain[0], &chain[chain.len() - 1]);
+        changed += usize::from(first != last);
+        for level in LEVELS {
+            let level = Rational::from(level);
+            for (p, with) in [(first, last), (last, first)] {
+                let truth = delta(&level, p, with);
+                let most = delta_of(&bound, &level);
+                assert!(
+                    truth <= most,
+                    "{u} {at_most} {records} {level}: {truth} > {most}"
+                );
+            }
+        }
+    }
+    assert!(changed > 100);
+}
+
+/// Chances of one answer that grow as fast as neighbours may: the smallest of three lines, again and again.
+#[test]
+fn chances_that_grow_as_fast_as_they_may() {
+    let (u, records) = (q(2, 1), 4u32);
+    for (at_most, is_exact) in [(q(0, 1), true), (q(1, 100), false)] {
+        let one = match is_exact {
+            true => Mechanism::pure_dp(log(&u)),
+            false => Mechanism::approx_dp(log(&u), at_most.clone()),
+        };
+        let steps = group(u64::from(records), one.unwrap());
+        assert_eq!(steps.is_bound(), !is_exact);
+        let next = |x: &Rational| {
+            let rest = Rational::from(1 - &at_most) - x;
+            let lines = [
+                Rational::from(&u * x) + &at_most,
+                1 - rest / &u,
+                Rational::from(1),
+            ];
+            lines.into_iter().min().unwrap()
+        };
+        for (slope, level) in [(4u32, q(16, 1)), (2, q(4, 1)), (0, q(1, 1))] {
+            let most = delta_of(&steps.most(), &level);
+            let mut best = Rational::new();
+            for start in 0..400u32 {
+                let start = Rational::from((start, 400u32));
+                let end = (0..records).fold(start.clone(), |x, _| next(&x));
+                let pair = |x: &Rational| vec![x.clone(), Rational::from(1 - x)];
+                best = best.max(delta(&level, &pair(&start), &pair(&end)));
+            }
+            assert!(best <= most, "{slope}: {best} > {most}");
+            // On the grid of chances the largest is found.
+            assert!(
+                Rational::from(&most - &best) < q(1, 1_000_000),
+                "{slope}: {best} {most}"
+            );
+        }
+        // 1 − 2^−b where b of the four steps are on the second line.
+        if is_exact {
+            for (b, level) in [(0i64, q(16, 1)), (1, q(4, 1)), (2, q(1, 1))] {
+                assert_eq!(delta_of(&steps, &level), 1 - q(1, 1 << b));
+            }
+        }
+        for level in LEVELS {
+            let level = Rational::from(level);
+            for member in steps.members() {
+                assert!(
+                    delta_of(member, &level) <= delta_of(&steps.most(), &level),
+                    "{level}"
+                );
+            }
+        }
+    }
+}
+
+/// A number ε and e^ε as a number say the same, as far as the one is near the other.
+#[test]
+fn either_name_of_epsilon() {
+    // e^(log 2) to 13 digits, from below.
+    let near = q(6_931_471_805_599, 10_000_000_000_000);
+    for at_most in [q(0, 1), q(1, 50)] {
+        let one = |epsilon| match at_most == 0 {
+            true => Mechanism::pure_dp(epsilon).unwrap(),
+            false => Mechanism::approx_dp(epsilon, at_most.clone()).unwrap(),
+        };
+        let exact = group(3, one(log(&q(2, 1))));
+        let number = group(3, one(near.clone().into()));
+        for level in LEVELS {
+            let level = Rational::from(level);
+            let (a, b) = (
+                delta_of(&exact.most(), &level),
+                delta_of(&number.most(), &level),
+            );
+            assert!(
+                b <= a && Rational::from(&a - &b) < q(1, 100_000_000_000),
+                "{level}: {a} {b}"
+            );
+        }
+    }
+}
+
+#[test]
+fn small_groups_and_edges() {
+    let pure = Mechanism::pure_dp(q(1, 1)).unwrap();
+    let approx = Mechanism::approx_dp(q(1, 1), q(1, 10)).unwrap();
+    for of in [&pure, &approx] {
+        assert_eq!(group(1, of.clone()), of.steps().clone());
+    }
+    assert!(!group(20_000, pure.clone()).is_bound());
+    assert!(Mechanism::group(257, approx.clone()).is_err());
+    assert!(Mechanism::group(200, Mechanism::approx_dp(q(1000, 1), q(1, 10)).unwrap()).is_err());
+    // Nothing is left of a δ of 1/2 for two.
+    let all = group(2, Mechanism::approx_dp(q(1, 1), q(1, 2)).unwrap()).most();
+    assert_eq!(delta_of(&all, &q(100, 1)), 1);
+    for of in [
+        Mechanism::approx_dp(q(0, 1), q(1, 10)),
+        Mechanism::approx_dp(log(&q(1, 1)), q(1, 10)),
+    ] {
+        let all = group(3, of.unwrap());
+        assert_eq!(delta_of(&all.most(), &q(1, 1)), q(3, 10));
+        assert!(delta_of(&all.most(), &q(5, 1)) <= q(3, 10));
+    }
+    let nothing = group(3, Mechanism::pure_dp(q(0, 1)).unwrap());
+    assert_eq!(delta_of(&nothing, &q(1, 1)), 0);
+}
+
+/// Parts of a composition and of a mixture have groups of their own; ρ grows with the square.
+#[test]
+fn groups_of_compositions_and_mixtures() {
+    let pure = Mechanism::pure_dp(q(1, 2)).unwrap();
+    let zcdp = Mechanism::zcdp(q(1, 10)).unwrap();
+    let laplace = Mechanism::laplace_sum(q(1, 1), q(1, 1)).unwrap();
+    let all = Mechanism::compose(vec![(pure.clone(), 2), (laplace.clone(), 1)]).unwrap();
+    let found = group(3, all);
+    let parts = [group(3, pure.clone()), group(3, laplace.clone())];
+    assert_eq!(
+        found,
+        Steps::composed([(&parts[0], 2), (&parts[1], 1)]).unwrap()
+    );
+    let mixture = Mechanism::mixture(vec![(q(1, 3), pure), (q(2, 3), laplace)]).unwrap();
+    let [a, b] = parts;
+    assert_eq!(
+        group(3, mixture),
+        Steps::labelled(vec![(q(1, 3), a), (q(2, 3), b)])
+    );
+    let found = group(3, zcdp);
+    assert!(matches!(found.list(), [(Step::Zcdp { rho }, 1)] if *rho == q(9, 10)));
+    let gaussian = Mechanism::gaussian_with_mu_squared(q(1, 5)).unwrap();
+    assert_eq!(found.members(), &[group(3, gaussian)]);
+}
