@@ -5,7 +5,7 @@ use dpcmp::{
     input::mechanism_from_bytes,
     mechanism::{
         Adjacency, Epsilon, Kind, Mechanism, StatedEpsilon,
-        kind::{GaussianNoise, MatrixFactorization, Schedule, Strategy},
+        kind::{GaussianNoise, MatrixFactorization, Sampling, Schedule, Strategy},
     },
 };
 use quickcheck::{Arbitrary, Gen, quickcheck};
@@ -67,7 +67,7 @@ fn random_probabilities(g: &mut Gen, length: usize) -> Vec<Rational> {
 }
 
 fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
-    let choice = u32::arbitrary(g) % if depth == 0 { 20 } else { 23 };
+    let choice = u32::arbitrary(g) % if depth == 0 { 23 } else { 26 };
     let count = usize::arbitrary(g) % 4 + 1;
     match choice {
         0 if bool::arbitrary(g) => {
@@ -151,12 +151,36 @@ fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
             };
             Mechanism::private_selection(runs.unwrap(), of, &best_first).unwrap()
         }
-        20 => {
+        20 => Mechanism::truncated_poisson(
+            random_unit(g),
+            u64::arbitrary(g) % 1_000 + 1,
+            u64::arbitrary(g) % 1_000 + 1,
+            Mechanism::gaussian_sum(random_positive(g), random_positive(g)).unwrap(),
+        )
+        .unwrap(),
+        21 => Mechanism::shuffled_batches(
+            random_positive(g),
+            u64::arbitrary(g) % 1_000 + 1,
+            random_positive(g),
+        )
+        .unwrap(),
+        22 => Mechanism::random_allocation(
+            u64::arbitrary(g) % 1_000 + 1,
+            1,
+            u64::arbitrary(g) % 9 + 1,
+            Mechanism::gaussian_sum(random_positive(g), random_positive(g)).unwrap(),
+        )
+        .unwrap(),
+        23 => {
             let weights = random_probabilities(g, count);
             let part = |weight| (weight, random_mechanism(g, depth - 1));
             Mechanism::mixture(weights.into_iter().map(part).collect()).unwrap()
         }
-        21 => Mechanism::subsampled(random_unit(g), random_mechanism(g, depth - 1)).unwrap(),
+        24 => {
+            let of = random_mechanism(g, depth - 1);
+            // Not everything is built on a sample.
+            Mechanism::subsampled(random_unit(g), of.clone()).unwrap_or(of)
+        }
         _ => Mechanism::compose(
             (0..count)
                 .map(|_| {
@@ -333,9 +357,24 @@ impl Format {
             Kind::Rdp(one) => vec![("orders", self.pairs(one.orders()))],
             Kind::Finite(one) => vec![("p", self.numbers(one.p())), ("q", self.numbers(one.q()))],
             Kind::Profile(one) => vec![("points", self.points(one.points()))],
-            Kind::Subsampled(one) => vec![
-                ("rate", number(one.rate())),
-                ("of", self.mechanism(one.of(), None)),
+            Kind::Subsampled(one) => {
+                let mut keys = vec![
+                    ("rate", number(one.rate())),
+                    ("of", self.mechanism(one.of(), None)),
+                ];
+                if let Sampling::TruncatedPoisson(truncated) = one.sampling() {
+                    keys.extend([
+                        ("sampling", "\"truncated-poisson\"".to_owned()),
+                        ("dataset-size", truncated.dataset_size().to_string()),
+                        ("max-batch", truncated.max_batch().to_string()),
+                    ]);
+                }
+                keys
+            }
+            Kind::ShuffledBatches(one) => vec![
+                ("noise-multiplier", number(one.noise_multiplier())),
+                ("steps", one.steps_per_epoch().to_string()),
+                ("epochs", number(one.epochs())),
             ],
             Kind::Composition(one) => {
                 let parts: Vec<String> = one

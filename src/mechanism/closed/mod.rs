@@ -15,6 +15,7 @@ use crate::kernel::{Interval, Profile};
 
 mod allocation;
 mod envelope;
+mod informative_label;
 mod fixed_batches;
 mod outcomes;
 mod selection;
@@ -22,6 +23,7 @@ mod special;
 
 pub use allocation::Allocation;
 pub use envelope::Envelope;
+pub use informative_label::{InformativeLabel, LabelledPart};
 pub use fixed_batches::{FixedBatches, Replaced};
 pub use outcomes::{Outcomes, OutcomesOf};
 pub use selection::{AdaptiveSelections, NoisyMax, Selection, TopSelections};
@@ -203,6 +205,7 @@ macro_rules! pairs {
 
 pairs! {
     Envelope,
+    InformativeLabel,
     FixedBatches,
     Outcomes,
     Allocation,
