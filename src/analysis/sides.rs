@@ -4,7 +4,7 @@ use rug::Float;
 
 use super::query::{self, Found, answered, decides};
 use super::{Answer, Goal, Method, Quantity, Resources, Subject};
-use crate::bounds::{Effort, LossRange, Target, TwoSided};
+use crate::bounds::{Effort, Enclosure, LossRange, Target, TwoSided};
 use crate::kernel::{Between, Failure, Fineness, Profile};
 
 /// The first answer, then four times as narrow with each doubling.
@@ -36,7 +36,9 @@ impl Subject {
             Goal::Compare { .. } => coarse,
         };
         let mut best: Option<Found> = None;
+        let mut rounds = 0u32;
         loop {
+            rounds = rounds.saturating_add(1);
             let between = match profile.between(fineness, resources.budget) {
                 Ok(Some(between)) => between,
                 Ok(None) if best.is_none() => return Ok(None),
@@ -55,6 +57,7 @@ impl Subject {
                 fineness.depth < DEEPEST && is_below(found.enclosure.upper(), fineness.depth);
             let joined = query::join(best.take(), found)?;
             let done = decides(&joined.enclosure, goal);
+            let more = growth(goal, &joined.enclosure);
             best = Some(joined);
             if done || resources.budget.check().is_err() {
                 break;
@@ -62,17 +65,31 @@ impl Subject {
             if is_deep {
                 fineness.depth = fineness.depth.saturating_mul(2);
             } else if fineness.cells < FINEST_CELLS {
-                fineness.cells = fineness.cells.saturating_mul(2);
+                fineness.cells = fineness.cells.saturating_mul(more).min(FINEST_CELLS);
             } else {
                 break;
             }
         }
-        answered(best, goal, method(), resources).map(Some)
+        let method = Method::Laws {
+            cells: u64::from(fineness.cells),
+            rounds,
+        };
+        answered(best, goal, method, resources).map(Some)
     }
 }
 
-fn method() -> Method {
-    Method::ClosedForm
+/// How many times as many cells are needed, as widths fall with their square.
+fn growth(goal: &Goal, found: &Enclosure) -> u32 {
+    const MOST: u32 = 8;
+    let Goal::Width(target) = goal else {
+        return 2;
+    };
+    let (lower, upper) = (found.lower(), found.upper());
+    let excess = (2u32..MOST).find(|times| {
+        let narrower = Float::with_val(64, upper - lower) / times.saturating_mul(*times);
+        narrower <= target.allowed_width(lower, upper, 64)
+    });
+    excess.unwrap_or(MOST)
 }
 
 /// Is a number so small that what is given up at this depth may be most of it?

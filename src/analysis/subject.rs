@@ -159,7 +159,7 @@ impl Subject {
 
     /// Is every quantity a closed form or an exact finite sum?
     pub fn is_closed_form(&self) -> bool {
-        matches!(self.kind, Kind::Closed { .. })
+        matches!(&self.kind, Kind::Closed { part, .. } if part.profile.is_closed_form())
     }
 
     /// Encloses a quantity until the goal is reached, the budget ends, or nothing more can be done.

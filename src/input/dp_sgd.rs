@@ -54,6 +54,7 @@ pub(crate) fn read(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Mecha
     let built = [
         Sampling::Poisson,
         Sampling::TruncatedPoisson,
+        Sampling::WithoutReplacement,
         Sampling::Shuffled,
     ];
     let sampling = sampling(fields, &built)?;
@@ -61,6 +62,9 @@ pub(crate) fn read(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Mecha
         Sampling::Shuffled => return shuffled(fields, notes),
         Sampling::TruncatedPoisson => sampling::refuse(fields, sampling, &["phases"])?,
         Sampling::Poisson => sampling::refuse(fields, sampling, &["max-batch"])?,
+        Sampling::WithoutReplacement => {
+            sampling::refuse(fields, sampling, &["sample-rate", "phases", "max-batch"])?;
+        }
     }
     let first_of = |keys: &[&'static str]| keys.iter().copied().find(|key| fields.has(key));
     let rate_key = first_of(&["sample-rate"]);
@@ -82,12 +86,17 @@ pub(crate) fn read(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Mecha
             let noise = fields.number("noise-multiplier", Domain::Positive)?;
             let log = Log::read(fields)?;
             let count = log.steps(fields, notes)?;
-            composition(
-                vec![(one_step(fields, sampling, noise, log.rate())?, count)],
-                fields,
-            )
+            let step = if sampling == Sampling::WithoutReplacement {
+                on_batches(&log, noise).map_err(|error| fields.out_of_range(&error))?
+            } else {
+                one_step(fields, sampling, noise, log.rate())?
+            };
+            composition(vec![(step, count)], fields)
         }
         (false, Some(_), None) => composition(vec![phase(fields, sampling)?], fields),
+        (false, None, None) if sampling == Sampling::WithoutReplacement => {
+            Err(fields.missing("`batch-size` and `dataset-size`"))
+        }
         (false, None, None) if fields.has("steps") => {
             composition(vec![phase(fields, sampling)?], fields)
         }
@@ -112,6 +121,12 @@ pub(crate) fn steps(
     Ok((Mechanism::subsampled(rate, noise)?, steps))
 }
 
+/// One step on a batch drawn without replacement.
+fn on_batches(log: &Log, noise_multiplier: Rational) -> Result<Mechanism, OutOfRange> {
+    let noise = Mechanism::gaussian_sum(noise_multiplier, 1)?;
+    Mechanism::without_replacement(log.records, log.of_step(), noise)
+}
+
 /// One step at a rate.
 fn one_step(
     fields: &Fields<'_>,
@@ -122,7 +137,9 @@ fn one_step(
     let noise = Mechanism::gaussian_sum(noise_multiplier, 1);
     let noise = noise.map_err(|error| fields.out_of_range(&error))?;
     let step = match sampling {
-        Sampling::Poisson | Sampling::Shuffled => Mechanism::subsampled(rate, noise),
+        Sampling::Poisson | Sampling::Shuffled | Sampling::WithoutReplacement => {
+            Mechanism::subsampled(rate, noise)
+        }
         Sampling::TruncatedPoisson => {
             let records = fields.whole("dataset-size", 1, u64::MAX)?;
             let most = fields.whole("max-batch", 1, u64::MAX)?;

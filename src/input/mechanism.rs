@@ -11,7 +11,7 @@ use super::{
     node::{Node, Table},
     noise_threshold, opacus,
     problem::{ErrorCode, Problem},
-    sampling, selection,
+    sampling, scores, selection,
 };
 use crate::mechanism::kind::{self, Sensitivity};
 use crate::mechanism::{Adjacency, Domain, Epsilon, KindName, Mechanism, OutOfRange, Relation};
@@ -109,7 +109,14 @@ impl Notation {
                 KindName::GaussianMixture => &["sigma", "shifts", "weights"],
                 KindName::Histogram | KindName::Mixture => &["of"],
                 KindName::Group => &["records", "of"],
-                KindName::Subsampled => &["rate", "of", "sampling", "dataset-size", "max-batch"],
+                KindName::Subsampled => &[
+                    "rate",
+                    "of",
+                    "sampling",
+                    "dataset-size",
+                    "max-batch",
+                    "batch-size",
+                ],
                 KindName::ShuffledBatches => &["noise-multiplier", "steps", "epochs"],
                 KindName::Composition => &["of", "sampling"],
                 KindName::TreeAggregation => &correlated::TREE_KEYS,
@@ -117,6 +124,8 @@ impl Notation {
                 KindName::Shuffled => &["users", "of"],
                 KindName::PrivateSelection => &selection::KEYS,
                 KindName::RandomAllocation => &["steps", "selected", "epochs", "of"],
+                KindName::Exponential | KindName::PermuteAndFlip => &scores::KEYS,
+                KindName::TopK => &scores::TOP_KEYS,
             },
         }
     }
@@ -129,13 +138,13 @@ impl Notation {
                 KindName::DiscreteLaplace | KindName::DiscreteGaussian | KindName::Skellam => {
                     &["sensitivity", "record-bound"]
                 }
-                KindName::RandomizedResponse => &["k"],
                 KindName::NoiseThreshold => &noise_threshold::WHOLE_KEYS,
+                KindName::RandomizedResponse | KindName::TopK => &["k"],
                 KindName::TreeAggregation => &correlated::TREE_WHOLE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_WHOLE_KEYS,
                 KindName::Group => &["records"],
                 KindName::Shuffled => &["users"],
-                KindName::Subsampled => &["dataset-size", "max-batch"],
+                KindName::Subsampled => &["dataset-size", "max-batch", "batch-size"],
                 KindName::ShuffledBatches => &["steps"],
                 KindName::RandomAllocation => &["steps", "selected", "epochs"],
                 KindName::Gaussian
@@ -151,6 +160,8 @@ impl Notation {
                 | KindName::Finite
                 | KindName::Profile
                 | KindName::PrivateSelection
+                | KindName::Exponential
+                | KindName::PermuteAndFlip
                 | KindName::Composition => &[],
             },
         }
@@ -296,6 +307,9 @@ fn part(
             fields.whole_or("epochs", 1, u64::MAX, 1)?,
             inner(&fields, notes)?,
         ),
+        KindName::Exponential => scores::exponential(&fields)?,
+        KindName::PermuteAndFlip => scores::permute_and_flip(&fields)?,
+        KindName::TopK => scores::top_k(&fields)?,
     };
     mechanism.map_err(|error| fields.out_of_range(&error))
 }

@@ -46,6 +46,7 @@ mod query;
 pub mod reference;
 mod requirement;
 mod sampling;
+mod scores;
 mod selection;
 mod source;
 mod template;

@@ -11,6 +11,7 @@ use crate::mechanism::{Domain, Mechanism, OutOfRange};
 pub(crate) enum Sampling {
     Poisson,
     TruncatedPoisson,
+    WithoutReplacement,
     Shuffled,
 }
 
@@ -19,6 +20,7 @@ impl Sampling {
         match self {
             Self::Poisson => "poisson",
             Self::TruncatedPoisson => "truncated-poisson",
+            Self::WithoutReplacement => "without-replacement",
             Self::Shuffled => "shuffled",
         }
     }
@@ -67,14 +69,30 @@ pub(crate) fn subsampled(
     fields: &Fields<'_>,
     of: Mechanism,
 ) -> Result<Result<Mechanism, OutOfRange>, Problem> {
-    let sampling = sampling(fields, &[Sampling::Poisson, Sampling::TruncatedPoisson])?;
+    let built = [
+        Sampling::Poisson,
+        Sampling::TruncatedPoisson,
+        Sampling::WithoutReplacement,
+    ];
+    let sampling = sampling(fields, &built)?;
     match sampling {
         Sampling::Poisson | Sampling::Shuffled => {
-            refuse(fields, sampling, &["dataset-size", "max-batch"])?;
+            refuse(
+                fields,
+                sampling,
+                &["dataset-size", "max-batch", "batch-size"],
+            )?;
             let rate = fields.number("rate", Domain::Rate)?;
             Ok(Mechanism::subsampled(rate, of))
         }
+        Sampling::WithoutReplacement => {
+            refuse(fields, sampling, &["rate", "max-batch"])?;
+            let records = fields.whole("dataset-size", 1, u64::MAX)?;
+            let batch = fields.whole("batch-size", 1, records)?;
+            Ok(Mechanism::without_replacement(records, batch, of))
+        }
         Sampling::TruncatedPoisson => {
+            refuse(fields, sampling, &["batch-size"])?;
             let rate = fields.number("rate", Domain::Rate)?;
             let records = fields.whole("dataset-size", 1, u64::MAX)?;
             let most = fields.whole("max-batch", 1, u64::MAX)?;

@@ -318,6 +318,11 @@ pub trait Profile: Send + Sync {
         Ok(None)
     }
 
+    /// Is an evaluation cheap to any number of digits? If not, [`Profile::between`] has profiles above and below.
+    fn is_closed_form(&self) -> bool {
+        true
+    }
+
     /// Profiles above and below this one, each of a law of its own, where nothing but such profiles is computed; the finer, the dearer.
     ///
     /// # Errors

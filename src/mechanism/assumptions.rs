@@ -21,6 +21,8 @@ pub struct Assumptions {
     pub shuffled_batches: bool,
     /// Every record takes part in steps that are drawn at random for it alone.
     pub random_allocation: bool,
+    /// Batches of a fixed size are drawn without replacement.
+    pub fixed_batches: bool,
 }
 
 impl Assumptions {
@@ -35,6 +37,7 @@ impl Assumptions {
         truncated_batches: false,
         shuffled_batches: false,
         random_allocation: false,
+        fixed_batches: false,
     };
 
     /// Noise is real-valued.
@@ -74,6 +77,7 @@ impl Assumptions {
             truncated_batches: self.truncated_batches || other.truncated_batches,
             shuffled_batches: self.shuffled_batches || other.shuffled_batches,
             random_allocation: self.random_allocation || other.random_allocation,
+            fixed_batches: self.fixed_batches || other.fixed_batches,
         }
     }
 }

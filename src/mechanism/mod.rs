@@ -25,6 +25,7 @@ mod group;
 pub mod kind;
 pub(crate) mod labelled;
 pub mod laplace;
+mod members;
 mod model;
 pub mod points;
 pub mod polygon;

@@ -7,15 +7,15 @@ use rug::Rational;
 
 use super::adjacency::Relation;
 use super::best_of_runs::Runs;
-use super::domain::{OutOfRange, exact};
+use super::domain::{OutOfRange, Why, exact};
 use super::epsilon::ExactEpsilon;
 use super::finite::FiniteLaw;
 use super::kind::{
-    ApproxDp, Composition, CountNoise, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian,
-    GaussianMixture, Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture,
-    NoiseThreshold, Parameter, PrivateSelection, Profile, PureDp, RandomAllocation,
-    RandomizedResponse, Rdp, Releases, Schedule, Sensitivity, Shuffled, ShuffledBatches, Skellam,
-    Strategy, Subsampled, TreeAggregation, Zcdp,
+    ApproxDp, Composition, CountNoise, DiscreteGaussian, DiscreteLaplace, Exponential, Finite,
+    Gaussian, GaussianMixture, Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture,
+    NoiseThreshold, Parameter, PermuteAndFlip, PrivateSelection, Profile, PureDp, RandomAllocation,
+    RandomizedResponse, Rdp, Releases, Schedule, ScoreRange, Sensitivity, Shuffled,
+    ShuffledBatches, Skellam, Strategy, Subsampled, TopK, TreeAggregation, Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -32,16 +32,27 @@ struct Described {
 }
 
 impl Mechanism {
-    /// A mechanism of some kind, under the presence or absence of a record.
+    /// A mechanism of some kind, under the presence or absence of a record, or else the first relation in which it has a meaning.
     ///
     /// # Errors
-    /// If it consists of more than 2^64 steps.
+    /// If it consists of more than 2^64 steps, or has no meaning at all.
     #[doc(hidden)]
     pub fn new(kind: impl Into<Kind>) -> Result<Self, OutOfRange> {
         let kind = kind.into();
-        let relation = Relation::Presence;
-        let steps = kind.described().steps(relation)?;
-        Ok(Self::described(kind, relation, steps))
+        let first = match kind.described().steps(Relation::Presence) {
+            Ok(steps) => return Ok(Self::described(kind, Relation::Presence, steps)),
+            Err(error) => error,
+        };
+        let others = [Relation::ReplaceOne, Relation::ReplaceSpecial];
+        let found = others
+            .into_iter()
+            .find_map(|relation| Some((relation, kind.described().steps(relation).ok()?)));
+        match found {
+            Some((relation, steps)) if first.why() == Why::Unsupported => {
+                Ok(Self::described(kind, relation, steps))
+            }
+            _ => Err(first),
+        }
     }
 
     /// The same mechanism, and its pair under this relation.
@@ -300,6 +311,34 @@ impl Mechanism {
         )?)
     }
 
+    /// The exponential mechanism, where a record changes the log-odds of two candidates by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn exponential(epsilon: impl ExactEpsilon) -> Result<Self, OutOfRange> {
+        Self::new(Exponential::new(ScoreRange::Epsilon(
+            epsilon.exact_epsilon()?,
+        ))?)
+    }
+
+    /// Permute-and-flip, where a record changes the log-odds of two acceptances by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn permute_and_flip(epsilon: impl ExactEpsilon) -> Result<Self, OutOfRange> {
+        Self::new(PermuteAndFlip::new(ScoreRange::Epsilon(
+            epsilon.exact_epsilon()?,
+        ))?)
+    }
+
+    /// The best `k ≥ 1` candidates with Gumbel noise, where a record changes the log-odds of two candidates by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn top_k(epsilon: impl ExactEpsilon, k: u64) -> Result<Self, OutOfRange> {
+        Self::new(TopK::new(ScoreRange::Epsilon(epsilon.exact_epsilon()?), k)?)
+    }
+
     /// A histogram with noise on every count; `of` is the noise of one cell.
     ///
     /// # Errors
@@ -345,6 +384,37 @@ impl Mechanism {
     ) -> Result<Self, OutOfRange> {
         let rate = exact("rate", rate)?;
         Self::new(Subsampled::truncated(rate, dataset_size, max_batch, of)?)
+    }
+
+    /// A mechanism on a batch of `batch_size` of `dataset_size` records, drawn without replacement in each run.
+    ///
+    /// It has a meaning where a record is replaced, by any other one or by one that contributes nothing.
+    ///
+    /// # Errors
+    /// If a number is out of its range, or `of` is no noise on a sum of records.
+    ///
+    /// # Examples
+    /// ```
+    /// use dpcmp::{Adjacency, Analysis, Mechanism, Precision, Query};
+    ///
+    /// let noise = Mechanism::gaussian_sum(1, 1)?;
+    /// let step = Mechanism::without_replacement(1000, 100, noise)?;
+    /// let analysis = Analysis::of(step).adjacency(Adjacency::ReplaceOne).prepare()?;
+    /// // q(2Φ(1) − 1)
+    /// let advantage = analysis.bound(&Query::advantage(), Precision::relative("1e-8")?)?;
+    /// assert!(*advantage.lower() < 0.06826895 && *advantage.upper() > 0.06826894);
+    /// # Ok::<(), dpcmp::Error>(())
+    /// ```
+    pub fn without_replacement(
+        dataset_size: u64,
+        batch_size: u64,
+        of: Self,
+    ) -> Result<Self, OutOfRange> {
+        Self::new(Subsampled::without_replacement(
+            dataset_size,
+            batch_size,
+            of,
+        )?)
     }
 
     /// DP-SGD with batches from a fresh permutation in each of `epochs` epochs of `steps` steps, and Gaussian noise of

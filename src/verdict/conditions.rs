@@ -21,6 +21,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
             "of a batch that is too large, a uniform choice of the largest size stays; with zero-out the special record can be chosen, too",
         ),
         (
+            found.fixed_batches,
+            "every batch is a uniform choice of its size, independent of the others",
+        ),
+        (
             found.shuffled_batches,
             "batches are consecutive parts of a fresh uniform permutation in every epoch, and a record that is absent leaves its place in its batch empty",
         ),

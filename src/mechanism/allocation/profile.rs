@@ -184,6 +184,10 @@ impl Profile for Allocated {
         (exact == 0 || !self.is_swapped).then_some(exact)
     }
 
+    fn is_closed_form(&self) -> bool {
+        false
+    }
+
     fn between(&self, fineness: Fineness, budget: &Budget) -> Result<Option<Between>, Failure> {
         Ok(self.sides(fineness, budget)?.map(|[above, below]| Between {
             upper: self.oriented(&above),

@@ -3,6 +3,9 @@
 mod binomial;
 mod thresholds;
 mod truncated;
+mod without_replacement;
 
 pub(crate) use thresholds::largest_answer;
 pub use truncated::TruncatedPoisson;
+pub use without_replacement::WithoutReplacement;
+pub(crate) use without_replacement::no_presence;

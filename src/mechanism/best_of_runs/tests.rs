@@ -122,6 +122,7 @@ fn real_laws_by_their_series() {
                 let rest = gamma.one_minus();
                 let one = match shape {
                     Shape::Zero => rest.div(&gamma.ln().neg()),
+                    Shape::One => gamma.clone(),
                     Shape::Other(shape) => {
                         let total = shape.mul(&gamma.ln()).neg().exp_m1();
                         rest.mul(shape).div(&total)
@@ -145,6 +146,7 @@ fn real_laws_by_their_series() {
                 RunsAt::Truncated { gamma, shape } => {
                     let ratio = match shape {
                         Shape::Zero => times,
+                        Shape::One => next.clone(),
                         Shape::Other(shape) => times.add(shape),
                     };
                     mass.mul(&gamma.one_minus()).mul(&ratio).div(&next)

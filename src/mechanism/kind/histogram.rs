@@ -45,7 +45,10 @@ impl Histogram {
             | Kind::NoiseThreshold(_)
             | Kind::Shuffled(_)
             | Kind::PrivateSelection(_)
-            | Kind::RandomAllocation(_) => Err(OutOfRange::sentence(
+            | Kind::RandomAllocation(_)
+            | Kind::Exponential(_)
+            | Kind::PermuteAndFlip(_)
+            | Kind::TopK(_) => Err(OutOfRange::sentence(
                 "of",
                 "`of` of a histogram must be a noise kind",
             )

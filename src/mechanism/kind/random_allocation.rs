@@ -65,6 +65,9 @@ impl RandomAllocation {
             | Kind::Shuffled(_)
             | Kind::PrivateSelection(_)
             | Kind::ShuffledBatches(_)
+            | Kind::Exponential(_)
+            | Kind::PermuteAndFlip(_)
+            | Kind::TopK(_)
             | Kind::RandomAllocation(_) => Err(OutOfRange::sentence(
                 "of",
                 format!("random allocation of `{}` is not implemented", of.kind().name().as_str()),

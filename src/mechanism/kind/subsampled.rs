@@ -5,7 +5,7 @@ use rug::Rational;
 use super::{Describe, Kind, Parameter};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
-use crate::mechanism::batches::TruncatedPoisson;
+use crate::mechanism::batches::{TruncatedPoisson, WithoutReplacement, no_presence};
 use crate::mechanism::domain::{Domain, OutOfRange, Why};
 use crate::mechanism::steps::Steps;
 use crate::number::short;
@@ -24,6 +24,8 @@ pub enum Sampling {
     Poisson(Rational),
     /// The same, and no batch is larger than a largest size.
     TruncatedPoisson(TruncatedPoisson),
+    /// So many records, all choices with the same probability.
+    WithoutReplacement(WithoutReplacement),
 }
 
 impl Subsampled {
@@ -51,6 +53,20 @@ impl Subsampled {
         Ok(Self { sampling, of })
     }
 
+    /// `of` on `batch_size` of `dataset_size` records, drawn without replacement.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn without_replacement(
+        dataset_size: u64,
+        batch_size: u64,
+        of: Mechanism,
+    ) -> Result<Self, OutOfRange> {
+        let batches = WithoutReplacement::new(dataset_size, batch_size)?;
+        let sampling = Sampling::WithoutReplacement(batches);
+        Ok(Self { sampling, of })
+    }
+
     /// How the batch is drawn.
     pub fn sampling(&self) -> &Sampling {
         &self.sampling
@@ -61,6 +77,7 @@ impl Subsampled {
         match &self.sampling {
             Sampling::Poisson(rate) => rate,
             Sampling::TruncatedPoisson(truncated) => truncated.rate(),
+            Sampling::WithoutReplacement(batches) => batches.rate(),
         }
     }
 
@@ -71,6 +88,16 @@ impl Subsampled {
 }
 
 impl Subsampled {
+    fn of_fixed_batches(
+        &self,
+        batches: &WithoutReplacement,
+        relation: Relation,
+    ) -> Result<Steps, OutOfRange> {
+        let of = self.of.under(relation)?;
+        let present = self.of.under(Relation::Presence)?;
+        batches.steps(relation, of.steps(), present.steps())
+    }
+
     /// `of` is what runs on a Poisson sample, under replacement.
     fn replaced(&self, rate: &Rational, of: &Mechanism) -> Result<Steps, OutOfRange> {
         match self.of.kind() {
@@ -115,13 +142,29 @@ impl Describe for Subsampled {
                 truncated.dataset_size(),
                 truncated.max_batch()
             ),
+            Sampling::WithoutReplacement(batches) => format!(
+                "{}, on {} of {} records drawn without replacement",
+                self.of.words(),
+                batches.batch_size(),
+                batches.dataset_size()
+            ),
         }
     }
 
     fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
-        let mut all = vec![("rate", Parameter::Number(self.rate()))];
+        let mut all = match &self.sampling {
+            Sampling::WithoutReplacement(_) => Vec::new(),
+            Sampling::Poisson(_) | Sampling::TruncatedPoisson(_) => {
+                vec![("rate", Parameter::Number(self.rate()))]
+            }
+        };
         match &self.sampling {
             Sampling::Poisson(_) => {}
+            Sampling::WithoutReplacement(batches) => all.extend([
+                ("sampling", Parameter::Word("without-replacement")),
+                ("dataset-size", Parameter::Whole(batches.dataset_size())),
+                ("batch-size", Parameter::Whole(batches.batch_size())),
+            ]),
             Sampling::TruncatedPoisson(truncated) => all.extend([
                 ("sampling", Parameter::Word("truncated-poisson")),
                 ("dataset-size", Parameter::Whole(truncated.dataset_size())),
@@ -133,13 +176,24 @@ impl Describe for Subsampled {
     }
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        if let (Sampling::WithoutReplacement(batches), Relation::Presence) =
+            (&self.sampling, relation)
+        {
+            // What is wrong with the mechanism itself comes first.
+            self.of_fixed_batches(batches, Relation::ReplaceOne)
+                .or_else(|error| {
+                    self.of_fixed_batches(batches, Relation::ReplaceSpecial)
+                        .map_err(|_| error)
+                })?;
+            return Err(no_presence());
+        }
         let of = self.of.under(relation)?;
         if of.steps().has_new_keys() {
             let message = "what a Poisson sample of released keys reveals is not known exactly, as the other records are sampled too";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
-        if of.steps().assumptions().truncated_batches {
-            let message = "a sample of batches of a largest size is not built: how many records there are is then random";
+        if of.steps().assumptions().truncated_batches || of.steps().assumptions().fixed_batches {
+            let message = "a sample of batches of a fixed or largest size is not built: how many records there are is then random";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
         match (&self.sampling, relation) {
@@ -151,6 +205,7 @@ impl Describe for Subsampled {
                 let present = self.of.under(Relation::Presence)?;
                 truncated.steps(relation, of.steps(), present.steps())
             }
+            (Sampling::WithoutReplacement(batches), _) => self.of_fixed_batches(batches, relation),
         }
     }
 }

