@@ -6,10 +6,9 @@ use super::{ADJACENCIES, CLAIMS, Choice, Entry, MECHANISMS, PRIORS, Part, QUERIE
 use crate::input::claim::{ClaimKind, claim_keys};
 use crate::input::mechanism::Notation;
 use crate::input::query::{PRIOR_KINDS, QueryKind, query_keys};
+use crate::input::node::Node;
 use crate::input::{
-    ErrorCode, claim_file_from_bytes,
-    document::read_document,
-    mechanism_from_bytes,
+    ErrorCode, InputError, claim_file_from_bytes, document::read_document, mechanism_from_bytes,
     query::{read_prior, read_query},
 };
 use crate::mechanism::Adjacency;

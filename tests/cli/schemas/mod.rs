@@ -101,7 +101,10 @@ fn the_examples_in_the_docs_run() {
     for block in blocks {
         let budget = ["-", "--max-seconds", "2", "--format", "json"];
         let run = if block.starts_with("[mechanism]") {
-            dpcmp_reading(&[&["bound"], &budget[..1], &["advantage"], &budget[1..]].concat(), block)
+            dpcmp_reading(
+                &[&["bound"], &budget[..1], &["advantage"], &budget[1..]].concat(),
+                block,
+            )
         } else if block.starts_with("[[claim]]") {
             let file = format!("mechanism = {{ kind = \"gdp\", mu = 1 }}\n{block}");
             dpcmp_reading(&[&["verify"], &budget[..]].concat(), file)

@@ -189,7 +189,12 @@ pub(super) const DP_SGD: Entry = Entry {
             ),
             key(
                 "sampling",
-                Shape::Word(&["poisson", "truncated-poisson", "without-replacement", "shuffled"]),
+                Shape::Word(&[
+                    "poisson",
+                    "truncated-poisson",
+                    "without-replacement",
+                    "shuffled",
+                ]),
                 "how batches are drawn; poisson if it is left out",
             ),
         ],
