@@ -218,11 +218,7 @@ fn batch_lines(report: &PrivacyReport<'_>) -> Vec<String> {
         batches.sampling, batches.steps_per_epoch
     )];
     lines.extend(batches.epsilons.iter().map(|(delta, epsilon)| {
-        format!(
-            "  ε {} at δ = {}",
-            relation(epsilon),
-            exact_short(delta)
-        )
+        format!("  ε {} at δ = {}", relation(epsilon), exact_short(delta))
     }));
     lines.push(String::new());
     lines
@@ -346,9 +342,9 @@ pub(super) fn report_json_value(report: &PrivacyReport<'_>) -> Value {
     });
     put("trade-off", Value::Array(risks.collect()));
     if let Some(batches) = &report.other_batches {
-        let epsilons = batches.epsilons.iter().map(|(delta, epsilon)| {
-            json!({"delta": exact(delta), "epsilon": answer_json(epsilon)})
-        });
+        let epsilons = batches.epsilons.iter().map(
+            |(delta, epsilon)| json!({"delta": exact(delta), "epsilon": answer_json(epsilon)}),
+        );
         put(
             "other-batches",
             json!({

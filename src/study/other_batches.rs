@@ -48,8 +48,12 @@ pub(super) fn shuffled(run: &MechanismFile) -> Option<(MechanismFile, OtherBatch
     let steps_per_epoch = Rational::from(rate.recip_ref()).ceil().numer().to_u64()?;
     let epochs = Rational::from((*times, steps_per_epoch));
     let multiplier = Rational::from(sigma / bound);
-    let mechanism = Mechanism::shuffled_batches(multiplier, steps_per_epoch, epochs.clone()).ok()?;
-    let file = MechanismFile::of(mechanism.under(run.adjacency.relation()).ok()?, run.adjacency);
+    let mechanism =
+        Mechanism::shuffled_batches(multiplier, steps_per_epoch, epochs.clone()).ok()?;
+    let file = MechanismFile::of(
+        mechanism.under(run.adjacency.relation()).ok()?,
+        run.adjacency,
+    );
     let batches = OtherBatches {
         sampling: "shuffled",
         steps_per_epoch,

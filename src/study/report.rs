@@ -253,7 +253,8 @@ impl<'l, 'a> Page<'l, 'a> {
         let goal = Goal::Width(Target::Relative(Rational::from((1, 200))));
         for delta in deltas {
             let query = Query::epsilon(delta).map_err(Failure::from)?;
-            let answer = self.with_resources(|resources| subject.answer(&query, &goal, resources))?;
+            let answer =
+                self.with_resources(|resources| subject.answer(&query, &goal, resources))?;
             batches.epsilons.push((delta.clone(), answer));
         }
         Ok(Some(batches))
