@@ -35,6 +35,10 @@ impl Subject {
                 witness: None,
             });
         }
+        if self.is_listed && !is_difference(quantity) {
+            let rises = matches!(trend, Trend::Rises);
+            return self.enclose_worst(quantity, goal, rises, resources);
+        }
         let most = self.enclose_alone(quantity, goal, resources)?;
         let mut best: Option<Answer> = None;
         for member in &self.members {
@@ -81,6 +85,14 @@ impl Subject {
             witness: least.witness,
         })
     }
+}
+
+/// Is it the largest of differences from another curve, which is not that of any one member where the members are many?
+fn is_difference(quantity: &Quantity) -> bool {
+    matches!(
+        quantity,
+        Quantity::Regret { .. } | Quantity::Divergence { .. }
+    )
 }
 
 fn trend(quantity: &Quantity) -> Trend {

@@ -14,6 +14,7 @@ mod facts;
 mod kinks;
 mod known;
 mod laws;
+mod listed;
 mod loss_range;
 #[cfg(test)]
 mod order_tests;
@@ -21,6 +22,7 @@ mod orders;
 mod other;
 mod query;
 mod renyi;
+mod sides;
 mod strict;
 mod subject;
 mod total_variation;

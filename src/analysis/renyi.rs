@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rug::Float;
+use rug::{Float, Rational};
 
 use super::query::{Found, answered, bits_for, decides, join};
 use super::subject::{Kind, LADDER, power_of_ten};
@@ -120,6 +120,12 @@ impl Subject {
             });
         }
         let directions = [Direction::Remove, Direction::Add];
+        // Without a line that bounds them, no search over all orders ends.
+        let far = Rational::from(1u32 << 20);
+        let is_bounded = parts.is_complete()
+            && directions
+                .iter()
+                .all(|direction| parts.is_below_a_line(*direction, &far));
         let mut best: Option<Found> = None;
         for bits in precisions(goal) {
             if best.is_some() && resources.budget.check().is_err() {
@@ -131,7 +137,7 @@ impl Subject {
                 Err(failure) => return Err(failure),
             };
             let mut is_reached = false;
-            let most = if parts.is_complete() {
+            let most = if is_bounded {
                 MOST_REFINEMENTS
             } else {
                 FEW_REFINEMENTS
@@ -153,7 +159,7 @@ impl Subject {
                 witness: Some(place(search.place())),
             };
             best = Some(join(best.take(), found)?);
-            if is_reached || !parts.is_complete() {
+            if is_reached || !is_bounded {
                 break;
             }
         }

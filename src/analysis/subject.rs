@@ -29,6 +29,8 @@ pub struct Subject {
     pub(super) facts: Facts,
     /// Mechanisms among those stated, where all else here is only a bound of all of them.
     pub(super) members: Vec<Subject>,
+    /// Is everything stated among them?
+    pub(super) is_listed: bool,
 }
 
 /// How the pair is known.
@@ -76,7 +78,11 @@ impl Subject {
             let members = least.iter().map(|one| Self::alone(one, adjacency, budget));
             let members = members.collect::<Result<_, _>>()?;
             let bound = Self::alone(&most, adjacency, budget)?;
-            return Ok(Self { members, ..bound });
+            return Ok(Self {
+                members,
+                is_listed: mechanism.steps().is_listed(),
+                ..bound
+            });
         }
         Self::alone(mechanism, adjacency, budget)
     }
@@ -105,6 +111,7 @@ impl Subject {
                     mechanism: mechanism.clone(),
                     facts: Facts::default(),
                     members: Vec::new(),
+                    is_listed: false,
                 })
             }
             Composition::Parts(parts) => {
@@ -118,6 +125,7 @@ impl Subject {
                     mechanism: mechanism.clone(),
                     facts: Facts::default(),
                     members: Vec::new(),
+                    is_listed: false,
                 })
             }
             Composition::Class { upper, lower } => {
@@ -132,6 +140,7 @@ impl Subject {
                     mechanism: mechanism.clone(),
                     facts: Facts::default(),
                     members: Vec::new(),
+                    is_listed: false,
                 })
             }
             Composition::Unsupported(reason) => Err(Unsupported::NotBuilt(reason).into()),
@@ -140,7 +149,7 @@ impl Subject {
 
     /// Are the ends of an enclosure attained by the mechanism, or by one of those stated? `false` where they belong to two of them.
     pub fn is_attained(&self) -> bool {
-        !self.is_bound() && !matches!(self.kind, Kind::Class { .. })
+        (!self.is_bound() || self.is_listed) && !matches!(self.kind, Kind::Class { .. })
     }
 
     /// Is this only a bound of what is stated?
@@ -150,7 +159,7 @@ impl Subject {
 
     /// Is every quantity a closed form or an exact finite sum?
     pub fn is_closed_form(&self) -> bool {
-        matches!(self.kind, Kind::Closed { .. })
+        matches!(&self.kind, Kind::Closed { part, .. } if part.profile.is_closed_form())
     }
 
     /// Encloses a quantity until the goal is reached, the budget ends, or nothing more can be done.
@@ -244,6 +253,9 @@ impl Subject {
                         ending: Ending::Reached,
                         enclosure: Enclosure::exactly(value, 192),
                     });
+                }
+                if let Some(answer) = self.by_sides(&*part.profile, quantity, goal, resources)? {
+                    return Ok(answer);
                 }
                 let sides = self.oriented(&TwoSided::closed_form(part.profile.clone()), quantity);
                 self.by_closed_form(&sides, quantity, goal, resources)

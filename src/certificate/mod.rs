@@ -178,6 +178,7 @@ fn states(mechanism: &Mechanism, key: &str) -> bool {
             | Parameter::Table(_)
             | Parameter::Flag(_)
             | Parameter::Points(_)
-            | Parameter::Pairs(_) => false,
+            | Parameter::Pairs(_)
+            | Parameter::Word(_) => false,
         })
 }

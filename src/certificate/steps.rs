@@ -137,7 +137,9 @@ impl Step {
                 FiniteLosses::ApproxDp { .. }
                 | FiniteLosses::ResponseOrUniform { .. }
                 | FiniteLosses::DiscreteLaplace { .. }
-                | FiniteLosses::Points { .. } => return Err(OTHERS.to_owned()),
+                | FiniteLosses::NewKey { .. }
+                | FiniteLosses::Points { .. }
+                | FiniteLosses::Shuffled(_) => return Err(OTHERS.to_owned()),
             },
             mechanism::Step::DiscreteGaussian { .. }
             | mechanism::Step::Shifted(_)

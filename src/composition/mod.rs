@@ -4,6 +4,7 @@ mod bases;
 mod classes;
 mod convolution;
 pub mod finite;
+mod fixed_batches;
 pub mod lattice;
 mod laws;
 pub mod mixed;

@@ -6,8 +6,10 @@ use rug::{Integer, Rational};
 
 use super::classes::Classes;
 use super::finite::compose;
+use super::fixed_batches;
 use super::mixed::MixedProfile;
 use crate::kernel::{Budget, Failure, Profile};
+use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::discrete_gaussian::DiscreteGaussian;
 use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
 use crate::mechanism::gaussian::Gaussian;
@@ -148,7 +150,21 @@ impl Collected {
             Step::Sampled(sampled) => return self.add_sampled(sampled, times, budget),
             Step::Shifted(pair) => PairKind::Shifted(Arc::clone(pair)),
             Step::Labelled(parts) => return self.add_labelled(parts, times, budget),
-            Step::Closed(_) => PairKind::Other,
+            Step::Closed(pair) => {
+                if let Some(powers) = pair.powers(times) {
+                    let power = |(profile, times)| PoweredPair {
+                        profile,
+                        times,
+                        kind: PairKind::Other,
+                    };
+                    self.others.extend(powers.into_iter().map(power));
+                    return Ok(());
+                }
+                if self.add_fixed_batches(pair, times, budget)? {
+                    return Ok(());
+                }
+                PairKind::Other
+            }
             Step::Laplace { epsilon } => PairKind::Laplace {
                 epsilon: epsilon.clone(),
             },
@@ -163,6 +179,31 @@ impl Collected {
             kind,
         });
         Ok(())
+    }
+
+    /// Several steps on batches of fixed size, where the dynamic program bounds them.
+    fn add_fixed_batches(
+        &mut self,
+        pair: &ClosedPair,
+        times: u64,
+        budget: &Budget,
+    ) -> Result<bool, Refusal> {
+        let ClosedPair::FixedBatches(batches) = pair else {
+            return Ok(false);
+        };
+        let Some((rate, square)) = batches.gaussian_replaced_by_any().filter(|_| times > 1) else {
+            return Ok(false);
+        };
+        let Some(blocks) = fixed_batches::blocks(rate, square, times, budget)? else {
+            return Ok(false);
+        };
+        self.others
+            .extend(blocks.into_iter().map(|(profile, times)| PoweredPair {
+                profile,
+                times,
+                kind: PairKind::Other,
+            }));
+        Ok(true)
     }
 
     /// Poisson subsampling at a rate below 1 of something that is not itself subsampled.
@@ -380,7 +421,9 @@ fn too_large(step: &Step) -> Refusal {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
-            | FiniteLosses::Points { .. } => NOT_IMPLEMENTED,
+            | FiniteLosses::NewKey { .. }
+            | FiniteLosses::Points { .. }
+            | FiniteLosses::Shuffled(_) => NOT_IMPLEMENTED,
         },
         Step::Shifted(pair) => match pair.noise() {
             Noise::DiscreteGaussian { .. } => {
@@ -388,6 +431,9 @@ fn too_large(step: &Step) -> Refusal {
             }
             Noise::DiscreteLaplace { .. } => {
                 "mixtures of discrete Laplace noise are built up to a distance of 20000 between their shifts"
+            }
+            Noise::Skellam { .. } => {
+                "Skellam noise is built for means from 1e-9 to 2e8 and up to a distance of 40000 between its shifts"
             }
             Noise::Gaussian { .. } | Noise::Laplace { .. } => NOT_IMPLEMENTED,
         },

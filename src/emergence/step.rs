@@ -206,7 +206,9 @@ fn symmetry(pair: &Pair, step: &mechanism::Step) -> Symmetry {
                 | FiniteLosses::DiscreteLaplace { .. } => Symmetry::Symmetric,
                 FiniteLosses::ResponseOrUniform { .. }
                 | FiniteLosses::Pair { .. }
-                | FiniteLosses::Points { .. } => finite_symmetry(law),
+                | FiniteLosses::NewKey { .. }
+                | FiniteLosses::Points { .. }
+                | FiniteLosses::Shuffled(_) => finite_symmetry(law),
             },
             mechanism::Step::Gaussian { .. }
             | mechanism::Step::Laplace { .. }

@@ -148,7 +148,9 @@ fn add_squares(steps: &Steps, times: f64, square: &mut f64) -> bool {
                         *square += times * mu * mu;
                         false
                     }
-                    Noise::Laplace { .. } | Noise::DiscreteLaplace { .. } => false,
+                    Noise::Laplace { .. }
+                    | Noise::DiscreteLaplace { .. }
+                    | Noise::Skellam { .. } => false,
                 }
             }
             Step::Laplace { .. }

@@ -38,6 +38,35 @@ pub(super) fn laplace(scale: f64, unit: f64, pair: &ShiftedNoise) -> Law {
     Law::new(atoms, 0.0, 0.0, support)
 }
 
+/// Of the difference of two Poisson variables: N(k − 1)/N(k) = k/mean + N(k + 1)/N(k) from far above.
+pub(super) fn skellam(mean: f64, unit: f64, pair: &ShiftedNoise) -> Result<Law, Unsupported> {
+    /// Far out masses fall by about as much as k/mean a place.
+    const FARTHEST: f64 = 60.0;
+    let (without, with) = (terms(pair.without(), -unit), terms(pair.with(), unit));
+    let (low, high) = ends(&without, &with);
+    let sigma = (2.0 * mean).sqrt();
+    let reach = integer_reach(sigma, high - low)? + FARTHEST;
+    let places = (reach + high - low + 2.0 * FARTHEST) as usize;
+    let mut rise = places as f64 / mean + 1.0;
+    let mut logs = vec![0.0; places];
+    for k in (1..places).rev() {
+        rise = k as f64 / mean + rise.recip();
+        logs[k] = rise.ln();
+    }
+    let mut sum = 0.0;
+    for log in &mut logs {
+        sum -= *log;
+        *log = sum;
+    }
+    let total = logs.iter().skip(1).map(|log| 2.0 * log.exp()).sum::<f64>() + 1.0;
+    let mass = |k: f64| {
+        logs.get(k.abs() as usize)
+            .map_or(f64::NEG_INFINITY, |log| log - total.ln())
+    };
+    let atoms = whole(low - reach, high + reach).map(|k| atom(&without, &with, k, mass));
+    Ok(Law::new(atoms.collect(), 0.0, 0.0, limits(&without, &with)))
+}
+
 fn atom(without: &Terms, with: &Terms, k: f64, mass: impl Fn(f64) -> f64) -> Atom {
     let log_mass = |of: &Terms| log_sum(of.iter().map(|(shift, log)| log + mass(k - shift)));
     let with = log_mass(with);

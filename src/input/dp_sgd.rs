@@ -1,16 +1,17 @@
-//! `dp-sgd`: steps of Poisson-subsampled Gaussian noise, in three notations.
+//! `dp-sgd`: steps of Gaussian noise on batches, in three notations.
 
-use rug::Rational;
+use rug::{Integer, Rational};
 
 use super::{
     fields::{self, Fields, MAX_TIMES},
     mechanism::too_many_runs,
     node::Node,
     problem::{ErrorCode, Problem},
+    sampling::{self, Sampling, sampling},
 };
 use crate::mechanism::{Domain, Mechanism, OutOfRange};
 
-pub(crate) const KEYS: [&str; 8] = [
+pub(crate) const KEYS: [&str; 10] = [
     "noise-multiplier",
     "sample-rate",
     "steps",
@@ -18,34 +19,87 @@ pub(crate) const KEYS: [&str; 8] = [
     "epochs",
     "batch-size",
     "dataset-size",
+    "gradient-accumulation",
+    "max-batch",
     "sampling",
 ];
 
 /// Those of [`KEYS`] whose values are whole numbers.
-pub(crate) const WHOLE_KEYS: [&str; 4] = ["steps", "epochs", "batch-size", "dataset-size"];
+pub(crate) const WHOLE_KEYS: [&str; 5] = [
+    "steps",
+    "batch-size",
+    "dataset-size",
+    "gradient-accumulation",
+    "max-batch",
+];
 
 const PHASE_KEYS: [&str; 3] = ["noise-multiplier", "sample-rate", "steps"];
-const EPOCH_KEYS: [&str; 3] = ["epochs", "batch-size", "dataset-size"];
+/// What a training log has.
+const LOG_KEYS: [&str; 4] = [
+    "epochs",
+    "batch-size",
+    "gradient-accumulation",
+    "dataset-size",
+];
+const WITHOUT_RECORDS: [&str; 3] = ["epochs", "batch-size", "gradient-accumulation"];
+const SIZES: [&str; 3] = ["batch-size", "gradient-accumulation", "dataset-size"];
 
 const NOTATIONS: &str = "give `noise-multiplier`, `sample-rate`, `steps`; or `noise-multiplier`, \
-    `epochs`, `batch-size`, `dataset-size`; or `phases`";
+    `epochs` or `steps`, `batch-size`, `dataset-size`; or `phases`";
+const LENGTH: &str =
+    "`steps` are those of the whole run, `epochs` how often the records are gone through";
 
-/// Reads any of the three notations into a composition of phases.
+/// Reads any of the three notations into a composition of phases, or into shuffled batches.
 pub(crate) fn read(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Mechanism, Problem> {
+    let built = [
+        Sampling::Poisson,
+        Sampling::TruncatedPoisson,
+        Sampling::WithoutReplacement,
+        Sampling::Shuffled,
+    ];
+    let sampling = sampling(fields, &built)?;
+    match sampling {
+        Sampling::Shuffled => return shuffled(fields, notes),
+        Sampling::TruncatedPoisson => sampling::refuse(fields, sampling, &["phases"])?,
+        Sampling::Poisson => sampling::refuse(fields, sampling, &["max-batch"])?,
+        Sampling::WithoutReplacement => {
+            sampling::refuse(fields, sampling, &["sample-rate", "phases", "max-batch"])?;
+        }
+    }
     let first_of = |keys: &[&'static str]| keys.iter().copied().find(|key| fields.has(key));
-    let rate_key = first_of(&["sample-rate", "steps"]);
-    let epoch_key = first_of(&EPOCH_KEYS);
-    let other_than_phases = first_of(&PHASE_KEYS).or(epoch_key);
-    match (fields.has("phases"), rate_key, epoch_key) {
+    let rate_key = first_of(&["sample-rate"]);
+    let log_key = match (sampling, rate_key) {
+        // There the number of records is known beside a rate.
+        (Sampling::TruncatedPoisson, Some(_)) => first_of(&WITHOUT_RECORDS),
+        _ => first_of(&LOG_KEYS),
+    };
+    let other_than_phases = first_of(&PHASE_KEYS).or(log_key);
+    match (fields.has("phases"), rate_key, log_key) {
         (true, _, _) => match other_than_phases {
             Some(other) => Err(fields.conflict(other, "phases", NOTATIONS)),
             None => phases(fields.required("phases")?),
         },
-        (false, Some(rate_key), Some(epoch_key)) => {
-            Err(fields.conflict(epoch_key, rate_key, NOTATIONS))
+        (false, Some(rate_key), Some(log_key)) => {
+            Err(fields.conflict(log_key, rate_key, NOTATIONS))
         }
-        (false, None, Some(_)) => composition(vec![from_epochs(fields, notes)?], fields),
-        (false, Some(_), None) => composition(vec![phase(fields)?], fields),
+        (false, None, Some(_)) => {
+            let noise = fields.number("noise-multiplier", Domain::Positive)?;
+            let log = Log::read(fields)?;
+            let count = log.steps(fields, notes)?;
+            let step = if sampling == Sampling::WithoutReplacement {
+                on_batches(&log, noise).map_err(|error| fields.out_of_range(&error))?
+            } else {
+                one_step(fields, sampling, noise, log.rate())?
+            };
+            composition(vec![(step, count)], fields)
+        }
+        (false, Some(_), None) => composition(vec![phase(fields, sampling)?], fields),
+        (false, None, None) if sampling == Sampling::WithoutReplacement => {
+            Err(fields.missing("`batch-size` and `dataset-size`"))
+        }
+        (false, None, None) if fields.has("steps") => {
+            composition(vec![phase(fields, sampling)?], fields)
+        }
         (false, None, None) => {
             let what = if fields.has("noise-multiplier") {
                 "`sample-rate` and `steps`"
@@ -67,6 +121,145 @@ pub(crate) fn steps(
     Ok((Mechanism::subsampled(rate, noise)?, steps))
 }
 
+/// One step on a batch drawn without replacement.
+fn on_batches(log: &Log, noise_multiplier: Rational) -> Result<Mechanism, OutOfRange> {
+    let noise = Mechanism::gaussian_sum(noise_multiplier, 1)?;
+    Mechanism::without_replacement(log.records, log.of_step(), noise)
+}
+
+/// One step at a rate.
+fn one_step(
+    fields: &Fields<'_>,
+    sampling: Sampling,
+    noise_multiplier: Rational,
+    rate: Rational,
+) -> Result<Mechanism, Problem> {
+    let noise = Mechanism::gaussian_sum(noise_multiplier, 1);
+    let noise = noise.map_err(|error| fields.out_of_range(&error))?;
+    let step = match sampling {
+        Sampling::Poisson | Sampling::Shuffled | Sampling::WithoutReplacement => {
+            Mechanism::subsampled(rate, noise)
+        }
+        Sampling::TruncatedPoisson => {
+            let records = fields.whole("dataset-size", 1, u64::MAX)?;
+            let most = fields.whole("max-batch", 1, u64::MAX)?;
+            Mechanism::truncated_poisson(rate, records, most, noise)
+        }
+    };
+    step.map_err(|error| fields.out_of_range(&error))
+}
+
+/// Epochs of shuffled batches: `steps` in each, or as many as the batches of a log.
+fn shuffled(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Mechanism, Problem> {
+    let others = ["sample-rate", "phases", "max-batch"];
+    sampling::refuse(fields, Sampling::Shuffled, &others)?;
+    let noise = fields.number("noise-multiplier", Domain::Positive)?;
+    let epochs = fields.number_or("epochs", Domain::Positive, 1)?;
+    let log_key = SIZES.iter().find(|key| fields.has(key));
+    let per_epoch = match (fields.has("steps"), log_key) {
+        (true, Some(key)) => {
+            let help = "with shuffled batches `steps` are those of one epoch, as many as there are batches";
+            return Err(fields.conflict(key, "steps", help));
+        }
+        (true, None) => fields.whole("steps", 1, MAX_TIMES)?,
+        (false, Some(_)) => {
+            let log = Log::read(fields)?;
+            let per_epoch = log.per_epoch();
+            notes.push(format!(
+                "steps of an epoch = ⌈n/b⌉ = ⌈{}/{}⌉ = {per_epoch}",
+                log.records,
+                log.batch_words()
+            ));
+            per_epoch
+        }
+        (false, None) => {
+            let what = "`steps` (of one epoch), or `batch-size` and `dataset-size`";
+            return Err(fields.missing(what));
+        }
+    };
+    Mechanism::shuffled_batches(noise, per_epoch, epochs)
+        .map_err(|error| fields.out_of_range(&error))
+}
+
+/// The sizes in a training log.
+struct Log {
+    records: u64,
+    batch: u64,
+    accumulated: u64,
+}
+
+impl Log {
+    fn read(fields: &Fields<'_>) -> Result<Self, Problem> {
+        let records = fields.whole("dataset-size", 1, u64::MAX)?;
+        let batch = fields.whole("batch-size", 1, records)?;
+        let accumulated = fields.whole_or("gradient-accumulation", 1, records / batch, 1)?;
+        Ok(Self {
+            records,
+            batch,
+            accumulated,
+        })
+    }
+
+    /// Records of one step.
+    fn of_step(&self) -> u64 {
+        self.batch.saturating_mul(self.accumulated)
+    }
+
+    fn batch_words(&self) -> String {
+        match self.accumulated {
+            1 => self.batch.to_string(),
+            several => format!("({}·{several})", self.batch),
+        }
+    }
+
+    fn rate(&self) -> Rational {
+        Rational::from((self.of_step(), self.records))
+    }
+
+    fn per_epoch(&self) -> u64 {
+        self.records.div_ceil(self.of_step())
+    }
+
+    /// `steps`, or ⌈epochs·⌈n/b⌉⌉; the sample rate is b/n.
+    fn steps(&self, fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<u64, Problem> {
+        let rate = format!(
+            "sample-rate = b/n = {}/{}",
+            self.batch_words(),
+            self.records
+        );
+        if fields.has("steps") {
+            if fields.has("epochs") {
+                return Err(fields.conflict("epochs", "steps", LENGTH));
+            }
+            notes.push(rate);
+            return fields.whole("steps", 1, MAX_TIMES);
+        }
+        if !fields.has("epochs") {
+            return Err(fields.missing("`epochs` or `steps`"));
+        }
+        let epochs = fields.number("epochs", Domain::Positive)?;
+        let per_epoch = self.per_epoch();
+        let count = Integer::from((Rational::from(&epochs * per_epoch)).ceil_ref());
+        let count = count
+            .to_u64()
+            .filter(|count| *count <= MAX_TIMES)
+            .ok_or_else(|| {
+                let span = fields
+                    .optional("epochs")
+                    .map_or(0..0, |node| node.span.clone());
+                let message = format!("epochs·⌈n/b⌉ is more than {MAX_TIMES} steps");
+                Problem::new(ErrorCode::Range, &span, message)
+            })?;
+        let product = format!("{}·⌈{}/{}⌉", epochs, self.records, self.batch_words());
+        notes.push(if epochs.is_integer() {
+            format!("steps = epochs·⌈n/b⌉ = {product} = {count}; {rate}")
+        } else {
+            format!("steps = epochs·⌈n/b⌉, rounded up = {product} = {count}; {rate}")
+        });
+        Ok(count)
+    }
+}
+
 fn phases(node: &Node) -> Result<Mechanism, Problem> {
     let items = fields::list(node, "`phases`")?;
     if items.is_empty() {
@@ -79,47 +272,17 @@ fn phases(node: &Node) -> Result<Mechanism, Problem> {
     let mut parts = Vec::with_capacity(items.len());
     for item in items {
         let table = fields::table(item, "each entry of `phases`")?;
-        parts.push(phase(&Fields::new(
-            table,
-            "a phase",
-            &item.span,
-            &PHASE_KEYS,
-        )?)?);
+        let fields = Fields::new(table, "a phase", &item.span, &PHASE_KEYS)?;
+        parts.push(phase(&fields, Sampling::Poisson)?);
     }
     total(parts).map_err(|_| too_many_runs(&node.span))
 }
 
-fn phase(fields: &Fields<'_>) -> Result<(Mechanism, u64), Problem> {
-    let phase = steps(
-        fields.number("noise-multiplier", Domain::Positive)?,
-        fields.number("sample-rate", Domain::Rate)?,
-        fields.whole("steps", 1, MAX_TIMES)?,
-    );
-    phase.map_err(|error| fields.out_of_range(&error))
-}
-
-/// steps = epochs · ⌈n/b⌉ and sample rate b/n, for batch size b and data set size n.
-fn from_epochs(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<(Mechanism, u64), Problem> {
-    let noise_multiplier = fields.number("noise-multiplier", Domain::Positive)?;
-    let epochs = fields.whole("epochs", 1, MAX_TIMES)?;
-    let records = fields.whole("dataset-size", 1, u64::MAX)?;
-    let batch = fields.whole("batch-size", 1, records)?;
-    let per_epoch = records.div_ceil(batch);
-    let count = epochs
-        .checked_mul(per_epoch)
-        .filter(|count| *count <= MAX_TIMES)
-        .ok_or_else(|| {
-            let span = fields
-                .optional("epochs")
-                .map_or(0..0, |node| node.span.clone());
-            let message = format!("epochs·⌈n/b⌉ is more than {MAX_TIMES} steps");
-            Problem::new(ErrorCode::Range, &span, message)
-        })?;
-    notes.push(format!(
-        "steps = epochs·⌈n/b⌉ = {epochs}·⌈{records}/{batch}⌉ = {count}; sample-rate = b/n = {batch}/{records}"
-    ));
-    let phase = steps(noise_multiplier, Rational::from((batch, records)), count);
-    phase.map_err(|error| fields.out_of_range(&error))
+fn phase(fields: &Fields<'_>, sampling: Sampling) -> Result<(Mechanism, u64), Problem> {
+    let noise = fields.number("noise-multiplier", Domain::Positive)?;
+    let rate = fields.number("sample-rate", Domain::Rate)?;
+    let count = fields.whole("steps", 1, MAX_TIMES)?;
+    Ok((one_step(fields, sampling, noise, rate)?, count))
 }
 
 fn composition(parts: Vec<(Mechanism, u64)>, fields: &Fields<'_>) -> Result<Mechanism, Problem> {

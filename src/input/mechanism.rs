@@ -6,14 +6,15 @@ use rug::{Integer, Rational};
 
 use super::{
     correlated, dp_event, dp_sgd, epsilon, exact_vectors,
-    fields::{self, Fields, MAX_TIMES, pairs, string, wrong_type},
+    fields::{self, Fields, MAX_TIMES, pairs, string},
     json::shown,
     node::{Node, Table},
-    opacus,
+    noise_threshold, opacus,
     problem::{ErrorCode, Problem},
+    sampling, scores, selection,
 };
 use crate::mechanism::kind::{self, Sensitivity};
-use crate::mechanism::{Adjacency, Domain, Epsilon, KindName, Mechanism, OutOfRange};
+use crate::mechanism::{Adjacency, Domain, Epsilon, KindName, Mechanism, OutOfRange, Relation};
 
 /// A mechanism as a file states it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +57,15 @@ impl Notation {
         kinds.chain([DP_SGD]).collect()
     }
 
+    /// All of them, with their words.
+    #[cfg(test)]
+    pub fn all() -> Vec<(&'static str, Self)> {
+        let kinds = KindName::ALL
+            .iter()
+            .map(|kind| (kind.as_str(), Self::Kind(*kind)));
+        kinds.chain([(DP_SGD, Self::DpSgd)]).collect()
+    }
+
     /// What the `kind` of a table says, and where.
     pub fn of(table: &Table, span: &Range<usize>) -> Result<(Self, Range<usize>), Problem> {
         let (word, place) = fields::kind(table, "a mechanism", span, &Self::words())?;
@@ -71,7 +81,7 @@ impl Notation {
     }
 
     /// The keys besides `kind`, `adjacency` and `times`.
-    fn keys(self) -> &'static [&'static str] {
+    pub(super) fn keys(self) -> &'static [&'static str] {
         match self {
             Self::DpSgd => &dp_sgd::KEYS,
             Self::Kind(kind) => match kind {
@@ -86,6 +96,8 @@ impl Notation {
                     &["scale", "sensitivity", "record-bound"]
                 }
                 KindName::DiscreteGaussian => &["sigma", "sensitivity", "record-bound"],
+                KindName::NoiseThreshold => &noise_threshold::KEYS,
+                KindName::Skellam => &["mean", "sensitivity", "record-bound"],
                 KindName::RandomizedResponse => &["epsilon", "exp-epsilon", "noise", "k"],
                 KindName::PureDp => &epsilon::KEYS,
                 KindName::ApproxDp => &["epsilon", "exp-epsilon", "delta"],
@@ -97,10 +109,23 @@ impl Notation {
                 KindName::GaussianMixture => &["sigma", "shifts", "weights"],
                 KindName::Histogram | KindName::Mixture => &["of"],
                 KindName::Group => &["records", "of"],
-                KindName::Subsampled => &["rate", "of", "sampling"],
+                KindName::Subsampled => &[
+                    "rate",
+                    "of",
+                    "sampling",
+                    "dataset-size",
+                    "max-batch",
+                    "batch-size",
+                ],
+                KindName::ShuffledBatches => &["noise-multiplier", "steps", "epochs"],
                 KindName::Composition => &["of", "sampling"],
                 KindName::TreeAggregation => &correlated::TREE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_KEYS,
+                KindName::Shuffled => &["users", "of"],
+                KindName::PrivateSelection => &selection::KEYS,
+                KindName::RandomAllocation => &["steps", "selected", "epochs", "of"],
+                KindName::Exponential | KindName::PermuteAndFlip => &scores::KEYS,
+                KindName::TopK => &scores::TOP_KEYS,
             },
         }
     }
@@ -110,13 +135,18 @@ impl Notation {
         match self {
             Self::DpSgd => &dp_sgd::WHOLE_KEYS,
             Self::Kind(kind) => match kind {
-                KindName::DiscreteLaplace | KindName::DiscreteGaussian => {
+                KindName::DiscreteLaplace | KindName::DiscreteGaussian | KindName::Skellam => {
                     &["sensitivity", "record-bound"]
                 }
-                KindName::RandomizedResponse => &["k"],
+                KindName::NoiseThreshold => &noise_threshold::WHOLE_KEYS,
+                KindName::RandomizedResponse | KindName::TopK => &["k"],
                 KindName::TreeAggregation => &correlated::TREE_WHOLE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_WHOLE_KEYS,
                 KindName::Group => &["records"],
+                KindName::Shuffled => &["users"],
+                KindName::Subsampled => &["dataset-size", "max-batch", "batch-size"],
+                KindName::ShuffledBatches => &["steps"],
+                KindName::RandomAllocation => &["steps", "selected", "epochs"],
                 KindName::Gaussian
                 | KindName::GaussianMixture
                 | KindName::Histogram
@@ -129,7 +159,9 @@ impl Notation {
                 | KindName::Rdp
                 | KindName::Finite
                 | KindName::Profile
-                | KindName::Subsampled
+                | KindName::PrivateSelection
+                | KindName::Exponential
+                | KindName::PermuteAndFlip
                 | KindName::Composition => &[],
             },
         }
@@ -155,6 +187,13 @@ pub(crate) fn read_mechanism(node: &Node) -> Result<MechanismFile, Problem> {
         .and_then(|entry| entry.node.as_string())
         .unwrap_or_default();
     let (adjacency, place) = adjacency(table, &node.span)?;
+    if adjacency.relation() == Relation::Presence
+        && mechanism.steps().assumptions().shuffled_reports
+    {
+        let message = "with one user more or less everybody can count the shuffled reports";
+        return Err(Problem::new(ErrorCode::Unsupported, &place, message)
+            .help("add `adjacency = \"replace-one\"`: a user holds one value or another"));
+    }
     let mechanism = mechanism.under(adjacency.relation());
     Ok(MechanismFile {
         mechanism: mechanism.map_err(|error| fields::out_of_range(&place, &error))?,
@@ -193,7 +232,6 @@ fn part(
     }
     let owner = format!("`{}`", notation.as_str());
     let fields = Fields::new(table, owner, &kind_span, &known)?;
-    check_sampling(&fields)?;
     let kind = match notation {
         Notation::DpSgd => return dp_sgd::read(&fields, notes),
         Notation::Kind(kind) => kind,
@@ -212,6 +250,12 @@ fn part(
         .and_then(Mechanism::new),
         KindName::DiscreteGaussian => kind::DiscreteGaussian::new(
             fields.number("sigma", Domain::Positive)?,
+            whole_sensitivity(&fields)?,
+        )
+        .and_then(Mechanism::new),
+        KindName::NoiseThreshold => noise_threshold::noise_threshold(&fields)?,
+        KindName::Skellam => kind::Skellam::new(
+            fields.number("mean", Domain::Positive)?,
             whole_sensitivity(&fields)?,
         )
         .and_then(Mechanism::new),
@@ -240,10 +284,32 @@ fn part(
             let records = fields.whole("records", 1, u64::MAX)?;
             Mechanism::group(records, inner(&fields, notes)?)
         }
-        KindName::Subsampled => subsampled(&fields, notes)?,
-        KindName::Composition => return compose(&fields, notes),
+        KindName::Subsampled => sampling::subsampled(&fields, inner(&fields, notes)?)?,
+        KindName::ShuffledBatches => Mechanism::shuffled_batches(
+            fields.number("noise-multiplier", Domain::Positive)?,
+            fields.whole("steps", 1, MAX_TIMES)?,
+            fields.number_or("epochs", Domain::Positive, 1)?,
+        ),
+        KindName::Composition => {
+            sampling::sampling(&fields, &[sampling::Sampling::Poisson])?;
+            return compose(&fields, notes);
+        }
         KindName::TreeAggregation => correlated::tree_aggregation(&fields)?,
         KindName::MatrixFactorization => correlated::matrix_factorization(&fields)?,
+        KindName::Shuffled => {
+            let users = fields.whole("users", 1, u64::MAX)?;
+            Mechanism::shuffled(users, inner(&fields, notes)?)
+        }
+        KindName::PrivateSelection => selection::read(&fields, inner(&fields, notes)?)?,
+        KindName::RandomAllocation => Mechanism::random_allocation(
+            fields.whole("steps", 1, u64::MAX)?,
+            fields.whole_or("selected", 1, u64::MAX, 1)?,
+            fields.whole_or("epochs", 1, u64::MAX, 1)?,
+            inner(&fields, notes)?,
+        ),
+        KindName::Exponential => scores::exponential(&fields)?,
+        KindName::PermuteAndFlip => scores::permute_and_flip(&fields)?,
+        KindName::TopK => scores::top_k(&fields)?,
     };
     mechanism.map_err(|error| fields.out_of_range(&error))
 }
@@ -333,14 +399,6 @@ fn rdp_orders(fields: &Fields<'_>) -> Result<Vec<(Rational, Rational)>, Problem>
     pairs(orders, "`orders`", ("order", "epsilon"), domains)
 }
 
-fn subsampled(
-    fields: &Fields<'_>,
-    notes: &mut Vec<String>,
-) -> Result<Result<Mechanism, OutOfRange>, Problem> {
-    let rate = fields.number("rate", Domain::Rate)?;
-    Ok(Mechanism::subsampled(rate, inner(fields, notes)?))
-}
-
 /// The one mechanism in `of`.
 fn inner(fields: &Fields<'_>, notes: &mut Vec<String>) -> Result<Mechanism, Problem> {
     let node = fields.required("of")?;
@@ -410,20 +468,4 @@ fn adjacency(table: &Table, span: &Range<usize>) -> Result<(Adjacency, Range<usi
             "it is one of",
         ))
     })
-}
-
-fn check_sampling(fields: &Fields<'_>) -> Result<(), Problem> {
-    let Some(node) = fields.optional("sampling") else {
-        return Ok(());
-    };
-    match node.as_string() {
-        Some("poisson") => Ok(()),
-        Some(_) => {
-            let message = "`sampling` must be \"poisson\"";
-            Err(Problem::new(ErrorCode::Unsupported, &node.span, message).help(
-                "shuffled or fixed-size batches have other guarantees, which are not computed yet",
-            ))
-        }
-        None => Err(wrong_type(node, "`sampling`", "the string \"poisson\"")),
-    }
 }

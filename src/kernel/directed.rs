@@ -69,6 +69,12 @@ unary!(exp_m1_down, exp_m1_up, exp_m1_ref, "e^a − 1");
 unary!(ln_down, ln_up, ln_ref, "log a");
 unary!(ln_1p_down, ln_1p_up, ln_1p_ref, "log(1 + a)");
 unary!(erfc_down, erfc_up, erfc_ref, "erfc a");
+unary!(
+    ln_gamma_down,
+    ln_gamma_up,
+    ln_gamma_ref,
+    "log Γ(a), for a ≥ 1"
+);
 
 /// √2 rounded down, in `bits` bits.
 pub fn sqrt_two_down(bits: u32) -> Float {

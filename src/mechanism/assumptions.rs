@@ -11,6 +11,18 @@ pub struct Assumptions {
     pub guarantee: bool,
     /// Records take part in some steps only, by a schedule.
     pub limited_participation: bool,
+    /// Which keys are counted in a round does not depend on what earlier rounds released.
+    pub fixed_keys: bool,
+    /// Reports go through a shuffler.
+    pub shuffled_reports: bool,
+    /// Batches are cut down to a largest size.
+    pub truncated_batches: bool,
+    /// Batches come from a fresh permutation in every epoch.
+    pub shuffled_batches: bool,
+    /// Every record takes part in steps that are drawn at random for it alone.
+    pub random_allocation: bool,
+    /// Batches of a fixed size are drawn without replacement.
+    pub fixed_batches: bool,
 }
 
 impl Assumptions {
@@ -20,6 +32,12 @@ impl Assumptions {
         real_noise: false,
         guarantee: false,
         limited_participation: false,
+        fixed_keys: false,
+        shuffled_reports: false,
+        truncated_batches: false,
+        shuffled_batches: false,
+        random_allocation: false,
+        fixed_batches: false,
     };
 
     /// Noise is real-valued.
@@ -40,6 +58,12 @@ impl Assumptions {
         ..Self::REAL_NOISE
     };
 
+    /// Reports go through a shuffler.
+    pub const SHUFFLED_REPORTS: Self = Self {
+        shuffled_reports: true,
+        ..Self::NONE
+    };
+
     /// Both.
     #[must_use]
     pub(super) fn and(self, other: Self) -> Self {
@@ -48,6 +72,12 @@ impl Assumptions {
             real_noise: self.real_noise || other.real_noise,
             guarantee: self.guarantee || other.guarantee,
             limited_participation: self.limited_participation || other.limited_participation,
+            fixed_keys: self.fixed_keys || other.fixed_keys,
+            shuffled_reports: self.shuffled_reports || other.shuffled_reports,
+            truncated_batches: self.truncated_batches || other.truncated_batches,
+            shuffled_batches: self.shuffled_batches || other.shuffled_batches,
+            random_allocation: self.random_allocation || other.random_allocation,
+            fixed_batches: self.fixed_batches || other.fixed_batches,
         }
     }
 }

@@ -7,7 +7,7 @@ use rug::{Integer, Rational};
 use super::assumptions::Assumptions;
 use super::domain::{OutOfRange, Why};
 use super::epsilon::{Epsilon, StatedEpsilon};
-use super::shifted::{ShiftedNoise, Shifts};
+use super::shifted::{Noise, ShiftedNoise, Shifts};
 use super::step::{FiniteLosses, SampledStep, Step};
 use super::steps::{Steps, noise_of};
 use crate::kernel::Interval;
@@ -43,18 +43,25 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
-            | FiniteLosses::Points { .. } => Err(unknown()),
+            | FiniteLosses::NewKey { .. }
+            | FiniteLosses::Points { .. }
+            | FiniteLosses::Shuffled(_) => Err(unknown()),
         },
         Step::Sampled(sampled) => sampled_group(sampled, records),
         Step::Shifted(pair) => {
+            if let Some(Noise::Skellam { mean, unit }) = pair.single() {
+                return Ok(Step::skellam(mean, multiplied(*unit, records)?));
+            }
             let rate = pair.rate_of_replaced().ok_or_else(unknown)?;
             let shifts = binomial(records, rate)?;
             let pair = ShiftedNoise::new(pair.noise().clone(), shifts.clone(), shifts);
             Ok(Step::Shifted(Arc::new(pair)))
         }
-        Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) | Step::Closed(_) => {
-            Err(unknown())
-        }
+        Step::Closed(pair) => match pair.of_group(records) {
+            Some(pair) => Ok(Step::Closed(pair)),
+            None => Err(unknown()),
+        },
+        Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => Err(unknown()),
     }
 }
 

@@ -4,8 +4,11 @@
 //! * a [`Step`] has a dominating pair, whose profile is in the file of its name: [`gaussian`], [`laplace`], [`finite`], …
 
 mod adjacency;
+pub mod allocation;
 pub mod approx_dp;
 mod assumptions;
+pub(crate) mod batches;
+pub mod best_of_runs;
 pub mod closed;
 pub mod discrete_gaussian;
 pub mod discrete_laplace;
@@ -22,13 +25,17 @@ mod group;
 pub mod kind;
 pub(crate) mod labelled;
 pub mod laplace;
+mod members;
 mod model;
 pub mod points;
+pub mod polygon;
 pub mod randomized_response;
+pub(crate) mod release;
 pub mod renyi_class;
 mod replaced_on_sample;
 mod sensitivity;
 pub mod shifted;
+pub mod shuffled;
 mod statement;
 mod step;
 pub(crate) mod steps;

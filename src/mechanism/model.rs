@@ -6,13 +6,16 @@ use std::sync::Arc;
 use rug::Rational;
 
 use super::adjacency::Relation;
-use super::domain::{OutOfRange, exact};
+use super::best_of_runs::Runs;
+use super::domain::{OutOfRange, Why, exact};
 use super::epsilon::ExactEpsilon;
 use super::finite::FiniteLaw;
 use super::kind::{
-    ApproxDp, Composition, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian, GaussianMixture,
-    Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture, Parameter, Profile, PureDp,
-    RandomizedResponse, Rdp, Schedule, Sensitivity, Strategy, Subsampled, TreeAggregation, Zcdp,
+    ApproxDp, Composition, CountNoise, DiscreteGaussian, DiscreteLaplace, Exponential, Finite,
+    Gaussian, GaussianMixture, Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture,
+    NoiseThreshold, Parameter, PermuteAndFlip, PrivateSelection, Profile, PureDp, RandomAllocation,
+    RandomizedResponse, Rdp, Releases, Schedule, ScoreRange, Sensitivity, Shuffled,
+    ShuffledBatches, Skellam, Strategy, Subsampled, TopK, TreeAggregation, Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -29,16 +32,27 @@ struct Described {
 }
 
 impl Mechanism {
-    /// A mechanism of some kind, under the presence or absence of a record.
+    /// A mechanism of some kind, under the presence or absence of a record, or else the first relation in which it has a meaning.
     ///
     /// # Errors
-    /// If it consists of more than 2^64 steps.
+    /// If it consists of more than 2^64 steps, or has no meaning at all.
     #[doc(hidden)]
     pub fn new(kind: impl Into<Kind>) -> Result<Self, OutOfRange> {
         let kind = kind.into();
-        let relation = Relation::Presence;
-        let steps = kind.described().steps(relation)?;
-        Ok(Self::described(kind, relation, steps))
+        let first = match kind.described().steps(Relation::Presence) {
+            Ok(steps) => return Ok(Self::described(kind, Relation::Presence, steps)),
+            Err(error) => error,
+        };
+        let others = [Relation::ReplaceOne, Relation::ReplaceSpecial];
+        let found = others
+            .into_iter()
+            .find_map(|relation| Some((relation, kind.described().steps(relation).ok()?)));
+        match found {
+            Some((relation, steps)) if first.why() == Why::Unsupported => {
+                Ok(Self::described(kind, relation, steps))
+            }
+            _ => Err(first),
+        }
     }
 
     /// The same mechanism, and its pair under this relation.
@@ -187,6 +201,14 @@ impl Mechanism {
         Self::new(DiscreteGaussian::new(exact("sigma", sigma)?, sensitivity)?)
     }
 
+    /// The difference of two Poisson variables of this `mean > 0` each, on a whole number.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn skellam(mean: impl Exact, sensitivity: u64) -> Result<Self, OutOfRange> {
+        Self::new(Skellam::new(exact("mean", mean)?, sensitivity)?)
+    }
+
     /// Randomised response among `k ≥ 2` answers, with odds e^ε for the truth.
     ///
     /// # Errors
@@ -289,6 +311,34 @@ impl Mechanism {
         )?)
     }
 
+    /// The exponential mechanism, where a record changes the log-odds of two candidates by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn exponential(epsilon: impl ExactEpsilon) -> Result<Self, OutOfRange> {
+        Self::new(Exponential::new(ScoreRange::Epsilon(
+            epsilon.exact_epsilon()?,
+        ))?)
+    }
+
+    /// Permute-and-flip, where a record changes the log-odds of two acceptances by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn permute_and_flip(epsilon: impl ExactEpsilon) -> Result<Self, OutOfRange> {
+        Self::new(PermuteAndFlip::new(ScoreRange::Epsilon(
+            epsilon.exact_epsilon()?,
+        ))?)
+    }
+
+    /// The best `k ≥ 1` candidates with Gumbel noise, where a record changes the log-odds of two candidates by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn top_k(epsilon: impl ExactEpsilon, k: u64) -> Result<Self, OutOfRange> {
+        Self::new(TopK::new(ScoreRange::Epsilon(epsilon.exact_epsilon()?), k)?)
+    }
+
     /// A histogram with noise on every count; `of` is the noise of one cell.
     ///
     /// # Errors
@@ -319,6 +369,81 @@ impl Mechanism {
     /// If the rate is out of its range.
     pub fn subsampled(rate: impl Exact, of: Self) -> Result<Self, OutOfRange> {
         Self::new(Subsampled::new(exact("rate", rate)?, of)?)
+    }
+
+    /// A mechanism on a Poisson sample of `rate` in (0, 1] among `dataset_size` records (of the larger dataset), cut down to a
+    /// uniform choice of `max_batch` records where more were drawn.
+    ///
+    /// # Errors
+    /// If a number is out of its range, or `of` is no noise on a sum.
+    pub fn truncated_poisson(
+        rate: impl Exact,
+        dataset_size: u64,
+        max_batch: u64,
+        of: Self,
+    ) -> Result<Self, OutOfRange> {
+        let rate = exact("rate", rate)?;
+        Self::new(Subsampled::truncated(rate, dataset_size, max_batch, of)?)
+    }
+
+    /// A mechanism on a batch of `batch_size` of `dataset_size` records, drawn without replacement in each run.
+    ///
+    /// It has a meaning where a record is replaced, by any other one or by one that contributes nothing.
+    ///
+    /// # Errors
+    /// If a number is out of its range, or `of` is no noise on a sum of records.
+    ///
+    /// # Examples
+    /// ```
+    /// use dpcmp::{Adjacency, Analysis, Mechanism, Precision, Query};
+    ///
+    /// let noise = Mechanism::gaussian_sum(1, 1)?;
+    /// let step = Mechanism::without_replacement(1000, 100, noise)?;
+    /// let analysis = Analysis::of(step).adjacency(Adjacency::ReplaceOne).prepare()?;
+    /// // q(2Φ(1) − 1)
+    /// let advantage = analysis.bound(&Query::advantage(), Precision::relative("1e-8")?)?;
+    /// assert!(*advantage.lower() < 0.06826895 && *advantage.upper() > 0.06826894);
+    /// # Ok::<(), dpcmp::Error>(())
+    /// ```
+    pub fn without_replacement(
+        dataset_size: u64,
+        batch_size: u64,
+        of: Self,
+    ) -> Result<Self, OutOfRange> {
+        Self::new(Subsampled::without_replacement(
+            dataset_size,
+            batch_size,
+            of,
+        )?)
+    }
+
+    /// DP-SGD with batches from a fresh permutation in each of `epochs` epochs of `steps` steps, and Gaussian noise of
+    /// `noise_multiplier > 0` times the record bound; every intermediate model is released.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    ///
+    /// # Examples
+    /// ```
+    /// use dpcmp::{Analysis, Claim, Mechanism};
+    ///
+    /// // As if it were Poisson sampling, ε = 0.98 at δ = 1e-6 would be reported.
+    /// let run = Mechanism::shuffled_batches("0.7", 1000, 1)?;
+    /// let analysis = Analysis::of(run).prepare()?;
+    /// assert!(analysis.verify(&Claim::approx_dp("0.98", "1e-6")?)?.is_refuted());
+    /// assert!(analysis.verify(&Claim::approx_dp("7.38", "1e-6")?)?.is_verified());
+    /// # Ok::<(), dpcmp::Error>(())
+    /// ```
+    pub fn shuffled_batches(
+        noise_multiplier: impl Exact,
+        steps: u64,
+        epochs: impl Exact,
+    ) -> Result<Self, OutOfRange> {
+        Self::new(ShuffledBatches::new(
+            exact("noise-multiplier", noise_multiplier)?,
+            steps,
+            exact("epochs", epochs)?,
+        )?)
     }
 
     /// `trees` binary trees of prefix sums, one after the other, of `steps` leaves each, with Gaussian noise of
@@ -377,6 +502,81 @@ impl Mechanism {
         Self::new(MatrixFactorization::new(
             noise, strategy, steps, schedule, false,
         )?)
+    }
+
+    /// Keys that are released where their count with noise passes a threshold; each record has at most `keys` keys, and adds at most
+    /// `record_bound`, 1 if it is not stated, to the count of each.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn noise_threshold(
+        noise: CountNoise,
+        threshold: impl Exact,
+        releases: Releases,
+        keys: u64,
+        record_bound: Option<Rational>,
+    ) -> Result<Self, OutOfRange> {
+        let threshold = exact("threshold", threshold)?;
+        Self::new(NoiseThreshold::new(
+            noise,
+            threshold,
+            releases,
+            keys,
+            record_bound,
+        )?)
+    }
+
+    /// Reports of so many users, each by `of`, in an order that tells nothing; `of` is any ε₀-DP randomiser, or randomised response.
+    ///
+    /// It is about one user who holds one value or another (`Adjacency::ReplaceOne`): one more report could be counted.
+    ///
+    /// # Errors
+    /// If there is no user, or `of` is anything else.
+    ///
+    /// # Examples
+    /// ```
+    /// use dpcmp::{Adjacency, Analysis, Claim, Mechanism};
+    ///
+    /// let reports = Mechanism::shuffled(1_000_000, Mechanism::pure_dp(8)?)?;
+    /// let analysis = Analysis::of(reports).adjacency(Adjacency::ReplaceOne).prepare()?;
+    /// assert!(analysis.verify(&Claim::approx_dp("1/2", "1e-6")?)?.is_verified());
+    /// # Ok::<(), dpcmp::Error>(())
+    /// ```
+    pub fn shuffled(users: u64, of: Self) -> Result<Self, OutOfRange> {
+        Self::new(Shuffled::new(users, of)?)
+    }
+
+    /// A random number of runs of a mechanism, of which only the best outcome is released. `best_first` are the outcomes of a finite
+    /// pair by their places; if it is empty their order is not known.
+    ///
+    /// # Errors
+    /// If `best_first` is not an order of the outcomes, or what the selection reveals is not built.
+    #[doc(hidden)]
+    pub fn private_selection(runs: Runs, of: Self, best_first: &[u64]) -> Result<Self, OutOfRange> {
+        Self::new(PrivateSelection::new(runs, of, best_first)?)
+    }
+
+    /// `steps` runs of a mechanism, `epochs` times; each record takes part in `selected` of the steps of an epoch, drawn at random.
+    ///
+    /// # Errors
+    /// If a number is out of its range, or what this reveals is not known for `of`.
+    ///
+    /// # Examples
+    /// ```
+    /// use dpcmp::{Analysis, Claim, Mechanism};
+    ///
+    /// let run = Mechanism::random_allocation(100, 1, 1, Mechanism::gaussian_sum(1, 1)?)?;
+    /// let analysis = Analysis::of(run).prepare()?;
+    /// assert!(analysis.verify(&Claim::approx_dp("2", "1e-5")?)?.is_verified());
+    /// # Ok::<(), dpcmp::Error>(())
+    /// ```
+    pub fn random_allocation(
+        steps: u64,
+        selected: u64,
+        epochs: u64,
+        of: Self,
+    ) -> Result<Self, OutOfRange> {
+        Self::new(RandomAllocation::new(steps, selected, epochs, of)?)
     }
 
     /// Several mechanisms, each so many times.

@@ -45,9 +45,12 @@ impl Steps {
                 Self::between(members, moved(Noise::Gaussian { unit_squared }))
             }
             Some(noise @ Noise::Laplace { .. }) => Self::between([one], moved(noise)),
-            Some(Noise::DiscreteGaussian { .. } | Noise::DiscreteLaplace { .. }) | None => {
-                self.sampled_in_the_open(rate, present)
-            }
+            Some(
+                Noise::DiscreteGaussian { .. }
+                | Noise::DiscreteLaplace { .. }
+                | Noise::Skellam { .. },
+            )
+            | None => self.sampled_in_the_open(rate, present),
         }
     }
 }

@@ -12,8 +12,10 @@ use super::finite::{FiniteLaw, FiniteProfile};
 use super::gaussian::Gaussian;
 use super::labelled::Labelled;
 use super::laplace::Laplace;
+use super::release::Release;
 use super::renyi_class::RenyiClass;
-use super::shifted::{Noise, ShiftedNoise};
+use super::shifted::{Noise, ShiftedNoise, Shifts};
+use super::shuffled::ShuffledBound;
 use super::steps::Steps;
 use super::subsampled::subsampled;
 use super::{approx_dp, discrete_laplace, finite_pair, points, randomized_response};
@@ -101,11 +103,20 @@ pub enum FiniteLosses {
         /// With it.
         q: Arc<[Rational]>,
     },
+    /// A key that is in one of the two datasets only, and released where its noisy count passes a threshold.
+    NewKey {
+        /// When.
+        release: Release,
+        /// Is it in the dataset with the record? Otherwise in the one without it.
+        with_record: bool,
+    },
     /// The pair that dominates all mechanisms with these points of a profile.
     Points {
         /// Pairs (ε, δ).
         points: Arc<[(Epsilon, Rational)]>,
     },
+    /// Above or below shuffled reports.
+    Shuffled(Arc<ShuffledBound>),
 }
 
 /// A pair with finitely many losses; its law is made when it is first needed.
@@ -164,6 +175,14 @@ impl FiniteLosses {
             }
             Self::Pair { p, q } => finite_pair::law(p, q),
             Self::Points { points } => points::law(points),
+            Self::NewKey {
+                release,
+                with_record,
+            } => release.law(*with_record),
+            Self::Shuffled(bound) => {
+                let (p, q) = bound.pair()?;
+                finite_pair::law(&p, &q)
+            }
         };
         law.map(Arc::new)
     }
@@ -233,6 +252,16 @@ impl Step {
         }))
     }
 
+    /// Skellam noise that is moved by so much.
+    pub(crate) fn skellam(mean: &Rational, unit: u64) -> Self {
+        let noise = Noise::Skellam {
+            mean: mean.clone(),
+            unit,
+        };
+        let once = Shifts::sampled(&Rational::from(1));
+        Self::Shifted(Arc::new(ShiftedNoise::new(noise, Shifts::none(), once)))
+    }
+
     /// The noise of the pair between its two farthest shifts, which dominates the pair at every u (`proofs/README.md`, N1).
     ///
     /// `None` if that is a distance which noise on the integers cannot be shifted by.
@@ -257,6 +286,7 @@ impl Step {
                 scale: scale.clone(),
                 sensitivity: whole(*unit)?,
             }),
+            Noise::Skellam { mean, unit } => Self::skellam(mean, whole(*unit)?),
         })
     }
 

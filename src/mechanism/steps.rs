@@ -2,7 +2,6 @@
 //!
 //! It is made once, when a mechanism is made, from the normal forms of its parts. Everything that computes is fed by it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rug::{Integer, Rational};
@@ -10,8 +9,16 @@ use rug::{Integer, Rational};
 pub use super::assumptions::Assumptions;
 use super::domain::{OutOfRange, Why};
 use super::group;
-use super::shifted::{Noise, ShiftedNoise, Shifts};
+use super::members;
+use super::shifted::{ShiftedNoise, Shifts};
 pub use super::step::{FiniteLosses, FiniteStep, SampledStep, Step};
+
+mod composed;
+mod listed;
+mod noise;
+
+pub(super) use noise::is_twice_as_far;
+pub(super) use noise::noise_of;
 
 /// The steps of a mechanism: each different one once, with its count, in the order in which they first come.
 ///
@@ -22,12 +29,16 @@ pub struct Steps {
     assumptions: Assumptions,
     /// The steps of mechanisms that are among those stated. Where there are any, the list is only a bound of all that are stated.
     members: Arc<[Steps]>,
+    /// Is everything stated among the members, so that the worst of them is known?
+    is_listed: bool,
 }
 
 /// Two normal forms are equal if their steps are; what they take for granted is beside the point.
 impl PartialEq for Steps {
     fn eq(&self, other: &Self) -> bool {
-        self.list == other.list && self.members == other.members
+        self.list == other.list
+            && self.members == other.members
+            && self.is_listed == other.is_listed
     }
 }
 
@@ -47,6 +58,7 @@ impl Steps {
             list: vec![(step, 1)],
             assumptions,
             members: Arc::default(),
+            is_listed: false,
         }
     }
 
@@ -72,6 +84,7 @@ impl Steps {
         }
         Self {
             members: members.into(),
+            is_listed: false,
             ..most
         }
     }
@@ -90,6 +103,7 @@ impl Steps {
     pub(crate) fn most(&self) -> Self {
         Self {
             members: Arc::default(),
+            is_listed: false,
             ..self.clone()
         }
     }
@@ -99,57 +113,13 @@ impl Steps {
         self.members.iter().cycle().nth(place).unwrap_or(self)
     }
 
-    /// The normal form of an adaptive composition: counts multiply, equal steps are counted together.
-    ///
-    /// # Errors
-    /// If there are 2^64 steps or more.
-    pub(crate) fn composed<'a>(
-        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
-    ) -> Result<Self, OutOfRange> {
-        let most = Self::composed_alone(parts.clone())?;
-        let several = |(part, _): (&Self, u64)| part.members.len();
-        let members = parts.clone().into_iter().map(several).max().unwrap_or(0);
-        if members == 0 {
-            return Ok(most);
+    /// The same steps, with more that is taken for granted.
+    #[must_use]
+    pub(crate) fn assuming(&self, assumptions: Assumptions) -> Self {
+        Self {
+            assumptions: self.assumptions.and(assumptions),
+            ..self.clone()
         }
-        let least = (0..members).map(|place| {
-            let parts = parts.clone().into_iter();
-            Self::composed_alone(parts.map(move |(part, times)| (part.member(place), times)))
-        });
-        Ok(Self::between(
-            least.collect::<Result<Vec<_>, OutOfRange>>()?,
-            most,
-        ))
-    }
-
-    fn composed_alone<'a>(
-        parts: impl IntoIterator<Item = (&'a Self, u64)>,
-    ) -> Result<Self, OutOfRange> {
-        let mut list: Vec<(Step, u64)> = Vec::new();
-        #[allow(
-            clippy::mutable_key_type,
-            reason = "what a step keeps once computed is in neither its hash nor its equality"
-        )]
-        let mut places: HashMap<Step, usize> = HashMap::new();
-        let mut assumptions = Assumptions::NONE;
-        let mut runs: u64 = 0;
-        for (part, times) in parts {
-            assumptions = assumptions.and(part.assumptions);
-            for (step, count) in &part.list {
-                let count = count.checked_mul(times).ok_or_else(too_many)?;
-                runs = runs.checked_add(count).ok_or_else(too_many)?;
-                let place = places.entry(step.clone()).or_insert(list.len());
-                match list.get_mut(*place) {
-                    Some((_, known)) => *known = known.checked_add(count).ok_or_else(too_many)?,
-                    None => list.push((step.clone(), count)),
-                }
-            }
-        }
-        Ok(Self {
-            list,
-            assumptions,
-            members: Arc::default(),
-        })
     }
 
     /// The normal form of the mechanism on a Poisson sample, `rate` in (0, 1].
@@ -175,6 +145,7 @@ impl Steps {
                 list: self.list.clone(),
                 assumptions,
                 members: Arc::default(),
+                is_listed: false,
             };
         }
         let (rate, of) = match self.single() {
@@ -274,7 +245,7 @@ impl Steps {
                 "what a group of records reveals is not known under cyclic Poisson sampling";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
-        if self.is_bound() {
+        if self.is_bound() && !members::is_largest_only(self) {
             return Err(group::unknown());
         }
         let list = self.list.iter().map(|(step, times)| {
@@ -283,6 +254,14 @@ impl Steps {
         });
         let list = list.collect::<Result<Vec<_>, OutOfRange>>()?;
         Self::composed(list.iter().map(|(part, times)| (part, *times)))
+    }
+
+    /// The same steps with other assumptions.
+    pub(super) fn with_assumptions(self, assumptions: Assumptions) -> Self {
+        Self {
+            assumptions,
+            ..self
+        }
     }
 
     /// The steps with their counts.
@@ -345,7 +324,7 @@ impl Steps {
         })
     }
 
-    fn with_one_gaussian(&self) -> Self {
+    pub(super) fn with_one_gaussian(&self) -> Self {
         let is_gaussian = |step: &Step| matches!(step, Step::Gaussian { .. });
         let Some(first) = self.list.iter().position(|(step, _)| is_gaussian(step)) else {
             return self.clone();
@@ -364,80 +343,8 @@ impl Steps {
             list,
             assumptions: self.assumptions,
             members: Arc::clone(&self.members),
+            is_listed: self.is_listed,
         }
-    }
-}
-
-/// The law of pure noise on a sum, where a shift of 1 is how far the step moves it; `None` for everything else.
-pub(super) fn noise_of(step: &Step) -> Option<Noise> {
-    match step {
-        Step::Gaussian { mu_squared } => Some(Noise::Gaussian {
-            unit_squared: mu_squared.clone(),
-        }),
-        Step::Laplace { epsilon } => Some(Noise::Laplace {
-            unit: epsilon.clone(),
-        }),
-        Step::DiscreteGaussian { sigma, sensitivity } => Some(Noise::DiscreteGaussian {
-            sigma: sigma.clone(),
-            unit: *sensitivity,
-        }),
-        Step::Finite(one) => match one.losses() {
-            FiniteLosses::DiscreteLaplace { scale, sensitivity } => Some(Noise::DiscreteLaplace {
-                scale: scale.clone(),
-                unit: *sensitivity,
-            }),
-            FiniteLosses::RandomizedResponse { .. }
-            | FiniteLosses::ResponseOrUniform { .. }
-            | FiniteLosses::ApproxDp { .. }
-            | FiniteLosses::Pair { .. }
-            | FiniteLosses::Points { .. } => None,
-        },
-        Step::Zcdp { .. }
-        | Step::Rdp { .. }
-        | Step::Sampled(_)
-        | Step::Shifted(_)
-        | Step::Labelled(_)
-        | Step::Closed(_) => None,
-    }
-}
-
-/// Is the step this noise, and moved by twice as much? A guarantee is the same under every relation, a histogram moves two cells once each.
-fn is_twice_as_far(step: &Step, noise: &Noise) -> bool {
-    let twice = |shift: u64| shift.checked_mul(2);
-    match (noise_of(step), noise) {
-        (Some(Noise::Gaussian { unit_squared: two }), Noise::Gaussian { unit_squared: one }) => {
-            two == Rational::from(one * 4u32)
-        }
-        (Some(Noise::Laplace { unit: two }), Noise::Laplace { unit: one }) => {
-            two == Rational::from(one * 2u32)
-        }
-        (
-            Some(Noise::DiscreteGaussian { sigma, unit: two }),
-            Noise::DiscreteGaussian {
-                sigma: same,
-                unit: one,
-            },
-        ) => sigma == *same && Some(two) == twice(*one),
-        (
-            Some(Noise::DiscreteLaplace { scale, unit: two }),
-            Noise::DiscreteLaplace {
-                scale: same,
-                unit: one,
-            },
-        ) => scale == *same && Some(two) == twice(*one),
-        (
-            None
-            | Some(
-                Noise::Gaussian { .. }
-                | Noise::Laplace { .. }
-                | Noise::DiscreteGaussian { .. }
-                | Noise::DiscreteLaplace { .. },
-            ),
-            Noise::Gaussian { .. }
-            | Noise::Laplace { .. }
-            | Noise::DiscreteGaussian { .. }
-            | Noise::DiscreteLaplace { .. },
-        ) => false,
     }
 }
 

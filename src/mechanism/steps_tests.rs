@@ -82,6 +82,8 @@ fn assumptions_come_from_all_depths() {
         real_noise: true,
         guarantee: true,
         limited_participation: false,
+        fixed_keys: false,
+        ..Assumptions::NONE
     };
     assert_eq!(both.steps().assumptions(), expected);
 }

@@ -90,6 +90,10 @@ impl Profile for Symmetrised {
         );
         Some(a.max(b))
     }
+
+    fn is_symmetric(&self) -> bool {
+        true
+    }
 }
 
 fn at_least_all_of(exact: Rational, other: &Interval) -> Option<Rational> {

@@ -10,6 +10,7 @@
 )]
 
 mod dominant;
+mod fixed_batches;
 mod grid;
 mod lines;
 mod pair;
@@ -21,6 +22,7 @@ mod sum;
 mod target;
 
 pub use dominant::DominantDirection;
+pub use fixed_batches::lattice_of_ratios;
 pub use grid::{
     Demand, Directions, FINEST_FAST_BITS, Masses, Plan, SECOND_ORDER_TIME, Summand, SummandPlan,
     Units, is_better_apart, plan,

@@ -73,6 +73,8 @@ impl Growth {
                     limit,
                 }
             }
+            // D_t grows like the logarithm of t; no line is proved here.
+            (Base::Skellam(_), _) => return None,
             (Base::Closed(pair), _) => bounded(largest_loss(pair, direction, bits)?),
             (Base::AtMost(parts), _) => Self {
                 limit: Rational::new(),

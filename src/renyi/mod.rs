@@ -16,6 +16,7 @@
 //! | `softplus` | their integrand |
 //! | `trapezoid` | the trapezoidal rule with an error relative to the integral |
 //! | `sampled_noise` | Poisson-subsampled Laplace and discrete Gaussian noise |
+//! | `skellam` | Skellam noise |
 //! | `growth` | how fast a divergence can grow with its order |
 //! | `rho` | the search for ρ* |
 //! | `class` | what `zcdp` and `rdp` state |
@@ -32,6 +33,7 @@ mod sampled;
 mod sampled_moment;
 mod sampled_noise;
 mod shifted;
+mod skellam;
 mod softplus;
 mod trapezoid;
 

@@ -8,6 +8,7 @@ use super::growth::Growth;
 use super::sampled_moment::SampledGaussian;
 use super::sampled_noise::SampledLaplace;
 use super::shifted::ShiftedGaussian;
+use super::skellam::Skellam;
 use super::{finite, laplace, lattice, sampled};
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::closed::ClosedPair;
@@ -45,6 +46,8 @@ pub(super) enum Base {
     SampledLaplace(SampledLaplace),
     /// Mixtures of shifted Gaussian noise.
     Shifted(ShiftedGaussian),
+    /// Skellam noise.
+    Skellam(Skellam),
     /// Another pair whose D_t is known.
     Closed(ClosedPair),
     /// Poisson-subsampled something: at most this.
@@ -76,7 +79,10 @@ impl Parts {
     /// Is D_t known to be the same in both directions?
     pub fn is_symmetric(&self) -> bool {
         self.parts.iter().all(|part| match &part.base {
-            Base::Gaussian(_) | Base::Laplace(_) | Base::DiscreteGaussian(..) => true,
+            Base::Gaussian(_)
+            | Base::Laplace(_)
+            | Base::DiscreteGaussian(..)
+            | Base::Skellam(_) => true,
             Base::Shifted(pair) => pair.is_symmetric(),
             Base::Finite(_)
             | Base::Sampled(_)
@@ -154,6 +160,11 @@ impl Parts {
         Some(sum)
     }
 
+    /// Is D_t below a line from an order ≥ 1 on?
+    pub fn is_below_a_line(&self, direction: Direction, from: &Rational) -> bool {
+        self.growth(direction, from, 64).is_some()
+    }
+
     /// How D_t grows from an order ≥ 1 on; `None` if it is infinite or not bounded by a line.
     pub(super) fn growth(
         &self,
@@ -218,9 +229,10 @@ impl Base {
             Step::Finite(one) => Self::Finite(Arc::clone(one.law()?)),
             Step::Sampled(sampled) => subsampled(sampled)?,
             // Of other noise, D_t is jointly quasi-convex and grows with the shift.
-            Step::Shifted(pair) => match ShiftedGaussian::of(pair) {
-                Some(gaussian) => Self::Shifted(gaussian),
-                None => Self::AtMost(Parts::of_one(Self::of(&Step::farthest(pair)?)?)),
+            Step::Shifted(pair) => match (ShiftedGaussian::of(pair), pair.single()) {
+                (Some(gaussian), _) => Self::Shifted(gaussian),
+                (None, Some(_)) => Self::Skellam(Skellam::of(pair)?),
+                (None, None) => Self::AtMost(Parts::of_one(Self::of(&Step::farthest(pair)?)?)),
             },
             Step::Closed(pair) => closed(pair)?,
             Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => return None,
@@ -247,6 +259,7 @@ impl Base {
             Self::Sampled(pair) => sampled::divergence(pair, order, direction, bits, budget),
             Self::SampledLaplace(pair) => pair.divergence(order, direction, bits, budget),
             Self::Shifted(pair) => pair.divergence(order, direction, bits, budget),
+            Self::Skellam(pair) => pair.divergence(order, bits, budget),
             Self::Closed(pair) => Ok(pair
                 .renyi_divergence(order, direction, bits)
                 .unwrap_or_else(|| Interval::zero(bits).hull(&Interval::infinity(bits)))),
@@ -281,7 +294,9 @@ impl Base {
             Self::SampledLaplace(pair) => pair.cheap_bounds(order, direction, bits),
             Self::Shifted(pair) => pair.coarse(order, direction, bits),
             Self::AtMost(parts) => zero.hull(&parts.cheap_bounds(order, direction, bits)?),
-            Self::Finite(_) | Self::Closed(_) => zero.hull(&Interval::infinity(bits)),
+            Self::Finite(_) | Self::Skellam(_) | Self::Closed(_) => {
+                zero.hull(&Interval::infinity(bits))
+            }
         })
     }
 }
@@ -332,6 +347,7 @@ fn sampled_base(rate: &Rational, inner: &Base) -> Option<Base> {
         Base::Sampled(_)
         | Base::SampledLaplace(_)
         | Base::Shifted(_)
+        | Base::Skellam(_)
         | Base::Closed(_)
         | Base::AtMost(_) => return None,
     })

@@ -40,6 +40,7 @@ fn value(parameter: &Parameter<'_>) -> Value {
         Parameter::Rows(rows) => json!(rows.iter().map(|row| list(row)).collect::<Vec<_>>()),
         Parameter::Table(parameters) => Value::Object(entries(parameters).collect()),
         Parameter::Flag(flag) => json!(flag),
+        Parameter::Word(word) => json!(word),
         Parameter::Points(points) => json!(points.iter().map(point).collect::<Vec<_>>()),
         Parameter::Pairs(numbers) => json!(pairs(numbers)),
         Parameter::Mechanism(of) => object(of),

@@ -17,8 +17,36 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
     [
         (found.poisson_sampling, "Poisson sampling"),
         (
+            found.truncated_batches,
+            "of a batch that is too large, a uniform choice of the largest size stays; with zero-out the special record can be chosen, too",
+        ),
+        (
+            found.fixed_batches,
+            "every batch is a uniform choice of its size, independent of the others",
+        ),
+        (
+            found.shuffled_batches,
+            "batches are consecutive parts of a fresh uniform permutation in every epoch, and a record that is absent leaves its place in its batch empty",
+        ),
+        (
+            found.shuffled_batches,
+            "every intermediate model is released: claims about the last model alone are out of scope",
+        ),
+        (
+            found.random_allocation,
+            "the steps of each record are drawn at random, uniformly and for each record by itself",
+        ),
+        (
             found.limited_participation,
             "every record takes part in no more steps, and no closer ones, than stated",
+        ),
+        (
+            found.fixed_keys,
+            "what is counted in each round does not depend on what earlier rounds released",
+        ),
+        (
+            found.shuffled_reports,
+            "all users run the same randomiser, and nobody can tell whose report is whose",
         ),
         (true, neighbours),
         (

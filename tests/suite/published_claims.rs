@@ -1,6 +1,7 @@
-//! Published guarantees of tutorials, test suites, issues and papers, `examples/claims/published`, against recorded verdicts.
+//! Published guarantees against recorded verdicts: those of tutorials, test suites, issues and papers, `examples/claims/published`, and
+//! those of deployments, `examples/claims/deployments`.
 //!
-//! The records are in `tests/published_claims/verdicts.jsonl`, and as a table in the README of the folder. With
+//! The records are in `tests/published_claims`, and as a table in the README of the folder. With
 //! `DPCMP_UPDATE_VERDICTS=1` both are written anew; look at the difference.
 
 use std::fs;
@@ -20,8 +21,24 @@ use dpcmp::verdict::{Analyst, Nearest, Outcome, Reason, Verdict, judge};
 use rug::Rational;
 use serde_json::{Map, Value, json};
 
-const FOLDER: &str = "examples/claims/published";
-const RECORDS: &str = "tests/published_claims/verdicts.jsonl";
+/// A folder of claim files with its records.
+struct Corpus {
+    folder: &'static str,
+    records: &'static str,
+    /// At least so many files.
+    files: usize,
+}
+
+const PUBLISHED: Corpus = Corpus {
+    folder: "examples/claims/published",
+    records: "tests/published_claims/verdicts.jsonl",
+    files: 91,
+};
+const DEPLOYMENTS: Corpus = Corpus {
+    folder: "examples/claims/deployments",
+    records: "tests/published_claims/deployments.jsonl",
+    files: 20,
+};
 const MARK: &str = "<!-- The table is written by tests/suite/published_claims.rs. -->\n";
 
 /// Time for a claim; none takes more than a few seconds.
@@ -40,15 +57,24 @@ struct Judged {
 
 #[test]
 fn published_guarantees_have_the_recorded_verdicts() {
-    let judged = judge_all();
+    has_the_recorded_verdicts(&PUBLISHED);
+}
+
+#[test]
+fn guarantees_of_deployments_have_the_recorded_verdicts() {
+    has_the_recorded_verdicts(&DEPLOYMENTS);
+}
+
+fn has_the_recorded_verdicts(corpus: &Corpus) {
+    let judged = judge_all(corpus);
     let found: Vec<Value> = judged.iter().flat_map(records).collect();
     if std::env::var_os("DPCMP_UPDATE_VERDICTS").is_some() {
         let lines: String = found.iter().map(|record| format!("{record}\n")).collect();
-        fs::write(path(RECORDS), lines).unwrap();
-        write_table(&judged);
+        fs::write(path(corpus.records), lines).unwrap();
+        write_table(corpus, &judged);
         return;
     }
-    let recorded: Vec<Value> = fs::read_to_string(path(RECORDS))
+    let recorded: Vec<Value> = fs::read_to_string(path(corpus.records))
         .unwrap()
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -65,17 +91,19 @@ fn published_guarantees_have_the_recorded_verdicts() {
 
 #[test]
 fn every_file_is_in_the_table() {
-    let readme = fs::read_to_string(path(FOLDER).join("README.md")).unwrap();
-    let (_, table) = readme.split_once(MARK).unwrap();
-    let ids = ids();
-    assert!(ids.len() > 90);
-    for id in &ids {
-        assert!(table.contains(&format!("\n| [{id}]({id}.toml) |")), "{id}");
+    for corpus in [PUBLISHED, DEPLOYMENTS] {
+        let readme = fs::read_to_string(path(corpus.folder).join("README.md")).unwrap();
+        let (_, table) = readme.split_once(MARK).unwrap();
+        let ids = ids(&corpus);
+        assert!(ids.len() >= corpus.files);
+        for id in &ids {
+            assert!(table.contains(&format!("\n| [{id}]({id}.toml) |")), "{id}");
+        }
     }
 }
 
-fn judge_all() -> Vec<Judged> {
-    let ids = ids();
+fn judge_all(corpus: &Corpus) -> Vec<Judged> {
+    let ids = ids(corpus);
     let next = AtomicUsize::new(0);
     let judged = Mutex::new(Vec::new());
     let workers = thread::available_parallelism().map_or(1, usize::from);
@@ -83,7 +111,7 @@ fn judge_all() -> Vec<Judged> {
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some(id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let one = judge_file(id);
+                    let one = judge_file(corpus, id);
                     judged.lock().unwrap().push(one);
                 }
             });
@@ -94,8 +122,8 @@ fn judge_all() -> Vec<Judged> {
     judged
 }
 
-fn judge_file(id: &str) -> Judged {
-    let bytes = fs::read(path(FOLDER).join(format!("{id}.toml"))).unwrap();
+fn judge_file(corpus: &Corpus, id: &str) -> Judged {
+    let bytes = fs::read(path(corpus.folder).join(format!("{id}.toml"))).unwrap();
     let file = claim_file_from_bytes(id, &bytes).unwrap_or_else(|error| panic!("{error}"));
     let budget = || Budget::new(TIME, Default::default());
     let mechanism = &file.mechanism;
@@ -200,8 +228,8 @@ fn is_near(found: &Value, recorded: &Value) -> bool {
     }
 }
 
-fn write_table(judged: &[Judged]) {
-    let readme = path(FOLDER).join("README.md");
+fn write_table(corpus: &Corpus, judged: &[Judged]) {
+    let readme = path(corpus.folder).join("README.md");
     let text = fs::read_to_string(&readme).unwrap();
     let (introduction, _) = text.split_once(MARK).unwrap();
     let mut table =
@@ -259,8 +287,8 @@ fn reason(entry: &ClaimEntry, verdict: &Verdict) -> String {
     }
 }
 
-fn ids() -> Vec<String> {
-    let mut ids: Vec<String> = fs::read_dir(path(FOLDER))
+fn ids(corpus: &Corpus) -> Vec<String> {
+    let mut ids: Vec<String> = fs::read_dir(path(corpus.folder))
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))

@@ -18,6 +18,7 @@ mod field;
 mod kronecker;
 mod layers;
 mod ntt;
+mod prepared;
 mod primes;
 mod remainder;
 mod roots;
@@ -30,6 +31,8 @@ use rug::Integer;
 
 use super::{Mass, Product};
 use crate::kernel::InvariantViolation;
+pub use prepared::{Factor, Products};
+
 use ntt::{Transform, length_for};
 use primes::{FIELDS, ROOT_BITS};
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rug::{Complete, Integer, Rational};
 
 use super::increasing::increasing;
-use super::loss::{Affine, Loss, gcd};
+use super::loss::{Loss, Term, gcd};
 use crate::kernel::Interval;
 
 /// A loss as the coefficients of the basis elements.
@@ -20,8 +20,8 @@ pub(crate) enum Generator {
     Unit(Rational),
     /// log b for an integer b ≥ 2; the b of one basis are pairwise coprime, so their logarithms are independent.
     Log(Integer),
-    /// log(m + n·e^x).
-    Affine(Affine),
+    /// The last term of a loss.
+    Term(Term),
 }
 
 /// Distinct losses Σ key_i·generator_i.
@@ -42,7 +42,7 @@ impl Generator {
         match self {
             Self::Unit(step) => Interval::from_rational(step, bits),
             Self::Log(base) => Interval::from_integer(base, bits).ln(),
-            Self::Affine(affine) => affine.enclose(bits),
+            Self::Term(term) => term.enclose(bits),
         }
     }
 }
@@ -53,21 +53,21 @@ impl Keyed {
         let losses = || lists.iter().flat_map(|list| list.iter());
         let mut unit = Rational::new();
         let mut integers = BTreeSet::new();
-        let mut affines = BTreeSet::new();
+        let mut terms = BTreeSet::new();
         for loss in losses() {
-            let (rational, ratio, affine) = loss.terms();
+            let (rational, ratio, term) = loss.terms();
             unit = gcd(&unit, rational);
             integers.insert(ratio.numer().clone());
             integers.insert(ratio.denom().clone());
-            affines.extend(affine.cloned());
+            terms.extend(term.cloned());
             if integers.len() > MOST_INTEGERS {
                 return None;
             }
         }
         let bases = coprime_basis(integers.into_iter().collect());
-        let affines: Vec<Affine> = affines.into_iter().collect();
+        let terms: Vec<Term> = terms.into_iter().collect();
         let key_of = |loss: &Loss| -> Option<Key> {
-            let (rational, ratio, affine) = loss.terms();
+            let (rational, ratio, term) = loss.terms();
             let mut key = Key::new();
             if unit != 0 {
                 key.push(
@@ -78,7 +78,7 @@ impl Keyed {
                 );
             }
             key.extend(exponents(ratio, &bases)?);
-            key.extend(affines.iter().map(|a| i128::from(affine == Some(a))));
+            key.extend(terms.iter().map(|one| i128::from(term == Some(one))));
             Some(key)
         };
         let keys = lists
@@ -90,7 +90,7 @@ impl Keyed {
             basis.push(Generator::Unit(unit));
         }
         basis.extend(bases.into_iter().map(Generator::Log));
-        basis.extend(affines.into_iter().map(Generator::Affine));
+        basis.extend(terms.into_iter().map(Generator::Term));
         let basis = Arc::new(basis);
         Some(
             keys.into_iter()

@@ -5,14 +5,27 @@ use std::cmp::Ordering;
 use rug::{Integer, Rational};
 
 use crate::kernel::Interval;
+use crate::mechanism::release::Release;
 
-/// The real number a + log g + log(m + n·e^x), written so that equal numbers of this form look equal as far as
-/// dpcmp needs to merge them. Numbers that look different may still be equal only if both have the last term.
+/// The real number a + log g + t with a last term t that is not rational, written so that equal numbers of this form look equal as far as
+/// dpcmp needs to merge them. Numbers that look different may still be equal only if one has a last term; then their order stays undecided,
+/// and there is no law.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Loss {
     rational: Rational,
     ratio: Rational,
-    affine: Option<Affine>,
+    term: Option<Term>,
+}
+
+/// The last term of a loss.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Term {
+    Affine(Affine),
+    /// log(1 − δ₀) for the probability δ₀ of a release, or minus that.
+    NotReleased {
+        of: Release,
+        is_negated: bool,
+    },
 }
 
 /// log(m + n·e^x) with coprime m, n ≥ 1 and x > 0.
@@ -29,7 +42,7 @@ impl Loss {
         Self {
             rational: a,
             ratio: Rational::from(1),
-            affine: None,
+            term: None,
         }
     }
 
@@ -40,7 +53,7 @@ impl Loss {
         Self {
             rational: Rational::new(),
             ratio: g,
-            affine: None,
+            term: None,
         }
     }
 
@@ -51,10 +64,22 @@ impl Loss {
         Self {
             rational: a,
             ratio: g,
-            affine: Some(Affine {
+            term: Some(Term::Affine(Affine {
                 constant: m,
                 slope: Integer::from(1),
                 exponent: x,
+            })),
+        }
+    }
+
+    /// log(1 − δ₀) for the probability δ₀ of a release; minus that if the release is without the record.
+    pub(crate) fn not_released(of: &Release, with_record: bool) -> Self {
+        Self {
+            rational: Rational::new(),
+            ratio: Rational::from(1),
+            term: Some(Term::NotReleased {
+                of: of.clone(),
+                is_negated: !with_record,
             }),
         }
     }
@@ -80,27 +105,27 @@ impl Loss {
         let content = gcd(&constant, &slope);
         Some(Self {
             rational: shift,
-            affine: Some(Affine {
+            term: Some(Term::Affine(Affine {
                 constant: Rational::from(&constant / &content).into_numer_denom().0,
                 slope: Rational::from(&slope / &content).into_numer_denom().0,
                 exponent,
-            }),
+            })),
             ratio: content,
         })
     }
 
     /// The loss itself, where it is rational.
     pub fn as_rational(&self) -> Option<&Rational> {
-        (self.affine.is_none() && self.ratio == 1).then_some(&self.rational)
+        (self.term.is_none() && self.ratio == 1).then_some(&self.rational)
     }
 
     /// e^loss, where it is rational.
     pub fn as_ratio(&self) -> Option<&Rational> {
-        (self.affine.is_none() && self.rational == 0).then_some(&self.ratio)
+        (self.term.is_none() && self.rational == 0).then_some(&self.ratio)
     }
 
-    pub(crate) fn terms(&self) -> (&Rational, &Rational, Option<&Affine>) {
-        (&self.rational, &self.ratio, self.affine.as_ref())
+    pub(crate) fn terms(&self) -> (&Rational, &Rational, Option<&Term>) {
+        (&self.rational, &self.ratio, self.term.as_ref())
     }
 
     /// Encloses the loss.
@@ -109,8 +134,8 @@ impl Loss {
         if self.ratio != 1 {
             sum = sum.add(&log_of_rational(&self.ratio, bits));
         }
-        match &self.affine {
-            Some(affine) => sum.add(&affine.enclose(bits)),
+        match &self.term {
+            Some(term) => sum.add(&term.enclose(bits)),
             None => sum,
         }
     }
@@ -120,10 +145,10 @@ impl Loss {
         if self == other {
             return Some(Ordering::Equal);
         }
-        if self.ratio == other.ratio && self.affine == other.affine {
+        if self.ratio == other.ratio && self.term == other.term {
             return Some(self.rational.cmp(&other.rational));
         }
-        if self.rational == other.rational && self.affine == other.affine {
+        if self.rational == other.rational && self.term == other.term {
             return Some(self.ratio.cmp(&other.ratio));
         }
         [128, 512, 2048, 8192].into_iter().find_map(|bits| {
@@ -139,8 +164,20 @@ impl Loss {
     }
 }
 
-impl Affine {
+impl Term {
     pub(crate) fn enclose(&self, bits: u32) -> Interval {
+        match self {
+            Self::Affine(affine) => affine.enclose(bits),
+            Self::NotReleased { of, is_negated } => {
+                let log = of.log_of_rest(bits);
+                if *is_negated { log.neg() } else { log }
+            }
+        }
+    }
+}
+
+impl Affine {
+    fn enclose(&self, bits: u32) -> Interval {
         let slope = Interval::from_integer(&self.slope, bits);
         let constant = Interval::from_integer(&self.constant, bits);
         let exponential = Interval::from_rational(&self.exponent, bits).exp();
@@ -187,7 +224,7 @@ mod tests {
         // log((1 + e)/2) − log((1 + 1/e)/2) = 1 exactly.
         let up = Loss::rational(q(1, 1)).subsampled(&q(1, 2)).unwrap();
         let down = Loss::rational(q(-1, 1)).subsampled(&q(1, 2)).unwrap();
-        assert_eq!((&up.ratio, &up.affine), (&down.ratio, &down.affine));
+        assert_eq!((&up.ratio, &up.term), (&down.ratio, &down.term));
         assert_eq!(Rational::from(&up.rational - &down.rational), 1);
         assert_eq!(up.compare(&down), Some(Ordering::Greater));
     }

@@ -23,7 +23,8 @@ impl Histogram {
             Kind::Gaussian(_)
             | Kind::Laplace(_)
             | Kind::DiscreteGaussian(_)
-            | Kind::DiscreteLaplace(_) => Ok(Self { of }),
+            | Kind::DiscreteLaplace(_)
+            | Kind::Skellam(_) => Ok(Self { of }),
             Kind::RandomizedResponse(_)
             | Kind::PureDp(_)
             | Kind::ApproxDp(_)
@@ -37,13 +38,21 @@ impl Histogram {
             | Kind::Mixture(_)
             | Kind::Group(_)
             | Kind::Subsampled(_)
+            | Kind::ShuffledBatches(_)
             | Kind::Composition(_)
             | Kind::TreeAggregation(_)
-            | Kind::MatrixFactorization(_) => Err(OutOfRange::sentence(
+            | Kind::MatrixFactorization(_)
+            | Kind::NoiseThreshold(_)
+            | Kind::Shuffled(_)
+            | Kind::PrivateSelection(_)
+            | Kind::RandomAllocation(_)
+            | Kind::Exponential(_)
+            | Kind::PermuteAndFlip(_)
+            | Kind::TopK(_) => Err(OutOfRange::sentence(
                 "of",
                 "`of` of a histogram must be a noise kind",
             )
-            .help("it is one of gaussian, laplace, discrete-gaussian, discrete-laplace")),
+            .help("it is one of gaussian, laplace, discrete-gaussian, discrete-laplace, skellam")),
         }
     }
 

@@ -9,12 +9,14 @@ use super::adjacency::Relation;
 use super::domain::OutOfRange;
 use super::epsilon::Epsilon;
 use super::model::Mechanism;
+pub use super::release::CountNoise;
 use super::steps::Steps;
 
 mod approx_dp;
 mod composition;
 mod discrete_gaussian;
 mod discrete_laplace;
+mod exponential;
 mod finite;
 mod gaussian;
 mod gaussian_mixture;
@@ -24,13 +26,22 @@ mod histogram;
 mod laplace;
 mod matrix_factorization;
 mod mixture;
+mod noise_threshold;
+mod permute_and_flip;
+mod private_selection;
 mod profile;
 mod pure_dp;
+mod random_allocation;
 mod randomized_response;
 mod rdp;
+mod selection;
 mod sensitivity;
+mod shuffled;
+mod shuffled_batches;
+mod skellam;
 mod strategy;
 mod subsampled;
+mod top_k;
 mod tree_aggregation;
 mod zcdp;
 
@@ -38,6 +49,7 @@ pub use approx_dp::ApproxDp;
 pub use composition::Composition;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
+pub use exponential::Exponential;
 pub use finite::Finite;
 pub use gaussian::{Gaussian, GaussianNoise};
 pub use gaussian_mixture::GaussianMixture;
@@ -47,13 +59,22 @@ pub use histogram::Histogram;
 pub use laplace::Laplace;
 pub use matrix_factorization::{MatrixFactorization, Schedule};
 pub use mixture::Mixture;
+pub use noise_threshold::{NoiseThreshold, Releases};
+pub use permute_and_flip::PermuteAndFlip;
+pub use private_selection::PrivateSelection;
 pub use profile::Profile;
 pub use pure_dp::PureDp;
+pub use random_allocation::RandomAllocation;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
+pub use selection::ScoreRange;
 pub use sensitivity::Sensitivity;
+pub use shuffled::Shuffled;
+pub use shuffled_batches::ShuffledBatches;
+pub use skellam::Skellam;
 pub use strategy::Strategy;
-pub use subsampled::Subsampled;
+pub use subsampled::{Sampling, Subsampled};
+pub use top_k::TopK;
 pub use tree_aggregation::TreeAggregation;
 pub use zcdp::Zcdp;
 
@@ -98,6 +119,8 @@ pub(crate) enum Parameter<'a> {
     Rows(&'a [Vec<Rational>]),
     /// A table of more keys.
     Table(Vec<(&'static str, Parameter<'a>)>),
+    /// One of a few words.
+    Word(&'static str),
     /// Yes or no.
     Flag(bool),
     /// Another mechanism.
@@ -178,6 +201,15 @@ kinds! {
     Composition = "compose",
     TreeAggregation = "tree-aggregation",
     MatrixFactorization = "matrix-factorization",
+    NoiseThreshold = "noise-threshold",
+    Skellam = "skellam",
+    Shuffled = "shuffled",
+    PrivateSelection = "private-selection",
+    ShuffledBatches = "shuffled-batches",
+    RandomAllocation = "random-allocation",
+    Exponential = "exponential",
+    PermuteAndFlip = "permute-and-flip",
+    TopK = "top-k",
 }
 
 #[cfg(test)]

@@ -22,8 +22,9 @@ pub struct IntegerMixtures<N> {
     /// The infimum and the supremum of the ratio, where they are approached and known.
     least: Option<Rational>,
     most: Option<Rational>,
-    /// Is P the mirror image of Q? Then the ratio at 0 is exactly 1, which no precision tells, and most lattices have a knot there.
-    is_symmetric: bool,
+    /// The sum of a place and its mirror image, if P is the mirror image of Q. Then the ratio is exactly 1 in the middle, which no precision tells, and
+    /// most lattices have a knot there.
+    mirror: Option<i64>,
     known: Cache<u32, Known>,
 }
 
@@ -64,13 +65,18 @@ impl<N: IntegerNoise> IntegerMixtures<N> {
         if apart > N::MOST_APART {
             return None;
         }
+        let (below, above) = (placed(without, -1)?, placed(with, 1)?);
+        let mirror = match (below.as_slice(), above.as_slice()) {
+            ([(low, _)], [(high, _)]) => Some(low.checked_add(*high)?),
+            _ => (with == without).then_some(0),
+        };
         Some(Self {
             noise,
-            without: placed(without, -1)?,
-            with: placed(with, 1)?,
+            without: below,
+            with: above,
             least: with.infimum_against(without),
             most: without.infimum_against(with).map(Rational::recip),
-            is_symmetric: with == without,
+            mirror,
             known: Cache::default(),
         })
     }
@@ -91,7 +97,7 @@ impl<N: IntegerNoise> IntegerMixtures<N> {
 
     /// Q(k)/P(k).
     fn ratio(&self, known: &Known, k: i64, bits: u32) -> Interval {
-        if k == 0 && self.is_symmetric {
+        if self.mirror == Some(k.saturating_mul(2)) {
             return Interval::one(bits);
         }
         known.ratios.get_or(k, || {
@@ -285,7 +291,7 @@ impl<N: IntegerNoise> Profile for IntegerMixtures<N> {
             with: mirrored(&self.without),
             least: self.most.clone().map(Rational::recip),
             most: self.least.clone().map(Rational::recip),
-            is_symmetric: self.is_symmetric,
+            mirror: self.mirror.map(i64::saturating_neg),
             known: Cache::default(),
         })
     }
@@ -305,7 +311,7 @@ impl<N: IntegerNoise> Profile for IntegerMixtures<N> {
     }
 
     fn is_symmetric(&self) -> bool {
-        self.is_symmetric
+        self.mirror.is_some()
     }
 
     fn infinite_mass(&self, bits: u32) -> Interval {

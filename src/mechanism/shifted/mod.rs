@@ -8,6 +8,7 @@ mod discrete_noise;
 mod gaussian;
 mod integers;
 mod laplace;
+mod skellam;
 
 use std::sync::Arc;
 
@@ -18,10 +19,11 @@ use crate::kernel::{Interval, LossBound};
 use crate::mechanism::domain::OutOfRange;
 use crate::mechanism::laplace::Laplace;
 
-pub use discrete_noise::{DiscreteGaussianNoise, DiscreteLaplaceNoise};
+pub use discrete_noise::{DiscreteGaussianNoise, DiscreteLaplaceNoise, IntegerNoise};
 pub use gaussian::GaussianMixtures;
 pub use integers::IntegerMixtures;
 pub use laplace::LaplaceMixtures;
+pub use skellam::SkellamNoise;
 
 /// A pair of mixtures of shifted noise.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -55,6 +57,13 @@ pub enum Noise {
     DiscreteLaplace {
         /// Scale of the noise, above 0.
         scale: Rational,
+        /// How far a shift of 1 goes, at least 1.
+        unit: u64,
+    },
+    /// The difference of two Poisson variables; all shifts are whole.
+    Skellam {
+        /// Mean of each of the two, above 0.
+        mean: Rational,
         /// How far a shift of 1 goes, at least 1.
         unit: u64,
     },
@@ -234,7 +243,17 @@ impl ShiftedNoise {
                 let noise = DiscreteLaplaceNoise::new(scale);
                 Arc::new(IntegerMixtures::new(noise, *unit, &without, &with)?)
             }
+            Noise::Skellam { mean, unit } => {
+                let noise = SkellamNoise::new(mean)?;
+                Arc::new(IntegerMixtures::new(noise, *unit, &without, &with)?)
+            }
         })
+    }
+
+    /// The noise, if the pair is pure noise that a record moves by one unit.
+    pub fn single(&self) -> Option<&Noise> {
+        let is_one = *self.with.list() == [(Rational::from(1), Rational::from(1))];
+        (is_one && self.without == Shifts::none()).then_some(&self.noise)
     }
 
     /// The shift of the noise law that certainly dominates: both ends at their farthest.

@@ -32,6 +32,8 @@ pub(super) struct Direct {
     pub(super) with: Vec<(Float, Float)>,
     /// What all masses of noise on the integers add up to.
     total: Float,
+    /// Masses of Skellam noise at 0, 1, …, summed over the smaller of the two Poisson variables.
+    masses: Vec<Float>,
 }
 
 impl Direct {
@@ -39,9 +41,9 @@ impl Direct {
         let unit = match pair.noise() {
             Noise::Gaussian { unit_squared } => real(unit_squared).sqrt(),
             Noise::Laplace { unit } => real(unit),
-            Noise::DiscreteGaussian { unit, .. } | Noise::DiscreteLaplace { unit, .. } => {
-                Float::with_val(BITS, *unit)
-            }
+            Noise::DiscreteGaussian { unit, .. }
+            | Noise::DiscreteLaplace { unit, .. }
+            | Noise::Skellam { unit, .. } => Float::with_val(BITS, *unit),
         };
         let parts = |shifts: &Shifts, sign: i32| {
             let part = |(shift, weight): &(Rational, Rational)| {
@@ -54,7 +56,23 @@ impl Direct {
             without: parts(pair.without(), -1),
             with: parts(pair.with(), 1),
             total: Float::with_val(BITS, 1),
+            masses: Vec::new(),
         };
+        if let Noise::Skellam { mean, .. } = &direct.noise {
+            let mean = real(mean);
+            let mut poisson = vec![Float::with_val(BITS, -&mean).exp()];
+            for k in 1..700u32 {
+                let next = Float::with_val(BITS, poisson.last().unwrap() * &mean) / k;
+                poisson.push(next);
+            }
+            let mass = |k: usize| {
+                let pairs = poisson.iter().zip(poisson.iter().skip(k));
+                pairs.fold(Float::new(BITS), |sum, (a, b)| {
+                    sum + Float::with_val(BITS, a * b)
+                })
+            };
+            direct.masses = (0..500).map(mass).collect();
+        }
         if direct.is_discrete() {
             let reach = 2 * direct.reach();
             let all = -reach..=reach;
@@ -67,16 +85,16 @@ impl Direct {
     pub(super) fn is_discrete(&self) -> bool {
         matches!(
             self.noise,
-            Noise::DiscreteGaussian { .. } | Noise::DiscreteLaplace { .. }
+            Noise::DiscreteGaussian { .. } | Noise::DiscreteLaplace { .. } | Noise::Skellam { .. }
         )
     }
 
     /// Noise on the integers is summed up to here: e^{−400} is left out.
     pub(super) fn reach(&self) -> i64 {
-        if matches!(self.noise, Noise::DiscreteGaussian { .. }) {
-            150
-        } else {
-            620
+        match self.noise {
+            Noise::DiscreteGaussian { .. } => 150,
+            Noise::Skellam { .. } => 200,
+            _ => 620,
         }
     }
 
@@ -93,6 +111,10 @@ impl Direct {
                 (-far.square() / (real(sigma).square() * 2u32)).exp()
             }
             Noise::DiscreteLaplace { scale, .. } => (-far / real(scale)).exp(),
+            Noise::Skellam { .. } => {
+                let place = far.to_integer().unwrap().to_usize().unwrap();
+                self.masses[place].clone()
+            }
         }
     }
 
@@ -198,7 +220,7 @@ impl Direct {
 /// A random pair; shifts are whole, with now and then a half where the noise is real.
 pub(super) fn pair(random: &mut Random) -> ShiftedNoise {
     let whole = |random: &mut Random, n: u64| i64::try_from(random.below(n)).unwrap();
-    let kind = random.below(4);
+    let kind = random.below(5);
     let unit = 1 + random.below(2);
     let noise = match kind {
         0 => Noise::Gaussian {
@@ -211,6 +233,10 @@ pub(super) fn pair(random: &mut Random) -> ShiftedNoise {
         },
         2 => Noise::DiscreteGaussian {
             sigma: q(1 + whole(random, 8), 2),
+            unit,
+        },
+        4 => Noise::Skellam {
+            mean: [q(1, 3), q(1, 1), q(9, 2)][usize::try_from(random.below(3)).unwrap()].clone(),
             unit,
         },
         _ => Noise::DiscreteLaplace {

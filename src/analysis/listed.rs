@@ -1,0 +1,108 @@
+//! A mechanism of which everything that can be is listed: the worst of it is looked for.
+
+use rug::{Float, Rational};
+
+use super::query::decides;
+use super::{Answer, Ending, Goal, Quantity, Resources, Subject};
+use crate::bounds::{Enclosure, Target};
+use crate::kernel::Failure;
+use crate::kernel::directed::Pick;
+
+/// A first look is this narrow, relative to the value.
+const GLANCE: (u32, u32) = (1, 8);
+
+impl Subject {
+    /// The quantity of the member that reveals most: the largest if it `rises` with what is revealed, the smallest otherwise.
+    ///
+    /// Ensures: where the members have values vᵢ in [aᵢ, bᵢ], max vᵢ lies in [max aᵢ, max bᵢ], and those with bᵢ < max aᵢ do not matter.
+    pub(super) fn enclose_worst(
+        &self,
+        quantity: &Quantity,
+        goal: &Goal,
+        rises: bool,
+        resources: &Resources<'_>,
+    ) -> Result<Answer, Failure> {
+        let mut left: Vec<&Self> = self.members.iter().collect();
+        if matches!(goal, Goal::Width(_)) && left.len() > 1 {
+            let glance = Goal::Width(Target::Relative(Rational::from(GLANCE)));
+            let answers = answers(&left, quantity, &glance, resources)?;
+            let may_be_worst = contenders(&answers, rises);
+            let kept = left.into_iter().zip(may_be_worst);
+            left = kept.filter_map(|(one, may)| may.then_some(one)).collect();
+        }
+        let answers = answers(&left, quantity, goal, resources)?;
+        let may_be_worst = contenders(&answers, rises);
+        let contenders = answers.into_iter().zip(may_be_worst);
+        let worst = contenders
+            .filter_map(|(answer, may)| may.then_some(answer))
+            .map(Ok)
+            .reduce(|a, b| worse(a?, b?, rises));
+        let mut answer = worst.unwrap_or(Err(Failure::Interrupted))?;
+        if decides(&answer.enclosure, goal) {
+            answer.ending = Ending::Reached;
+        }
+        Ok(answer)
+    }
+}
+
+fn answers(
+    of: &[&Subject],
+    quantity: &Quantity,
+    goal: &Goal,
+    resources: &Resources<'_>,
+) -> Result<Vec<Answer>, Failure> {
+    of.iter()
+        .map(|one| one.enclose_alone(quantity, goal, resources))
+        .collect()
+}
+
+/// Which answers are not certainly better than another one?
+fn contenders(answers: &[Answer], rises: bool) -> Vec<bool> {
+    let ends = answers.iter().map(|answer| match rises {
+        true => answer.enclosure.lower().clone(),
+        false => answer.enclosure.upper().clone(),
+    });
+    let bar: Option<Float> = ends.reduce(|a, b| if rises { a.larger(&b) } else { a.smaller(&b) });
+    let may_be_worst = |answer: &Answer| match &bar {
+        None => true,
+        Some(bar) if rises => answer.enclosure.upper() >= bar,
+        Some(bar) => answer.enclosure.lower() <= bar,
+    };
+    answers.iter().map(may_be_worst).collect()
+}
+
+/// Of two answers that may both be the worst.
+fn worse(a: Answer, b: Answer, rises: bool) -> Result<Answer, Failure> {
+    let pick = |x: &Float, y: &Float| match rises {
+        true => x.clone().larger(y),
+        false => x.clone().smaller(y),
+    };
+    let same = a.enclosure.exact().is_some() && a.enclosure.exact() == b.enclosure.exact();
+    if same {
+        return Ok(a);
+    }
+    let enclosure = Enclosure::new(
+        pick(a.enclosure.lower(), b.enclosure.lower()),
+        pick(a.enclosure.upper(), b.enclosure.upper()),
+    )?;
+    // What a bound can be seen at belongs to the one with the larger lower, or smaller upper, end.
+    let is_first = match rises {
+        true => a.enclosure.lower() >= b.enclosure.lower(),
+        false => a.enclosure.upper() <= b.enclosure.upper(),
+    };
+    let ending = if is_done(&a.ending) {
+        b.ending
+    } else {
+        a.ending
+    };
+    let kept = if is_first { a } else { b };
+    Ok(Answer {
+        enclosure,
+        ending,
+        ..kept
+    })
+}
+
+fn is_done(ending: &Ending) -> bool {
+    matches!(ending, Ending::Reached)
+}

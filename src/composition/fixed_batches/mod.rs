@@ -1,0 +1,78 @@
+//! Several steps on batches of fixed size: an upper bound of δ that no composition of one pair gives.
+//!
+//! Which of the other records are worst depends on what was answered so far, so that the largest of the compositions of single pairs is no bound of them (an
+//! adversary reaches more), and the composition of the largest profile of one step is a loose one. In between: the largest δ of T steps is a supremum over
+//! triangles of three records, step by step backwards, computed by a dynamic program with everything rounded up (`proofs/README.md`, X3 and X4).
+
+mod hinges;
+mod kernels;
+mod program;
+mod table;
+mod triangles;
+
+use std::sync::Arc;
+
+use rug::Rational;
+
+use crate::kernel::{Budget, Failure, Profile};
+use crate::plan::lattice_of_ratios;
+use kernels::{Ratios, kernels};
+use table::Tabulated;
+use triangles::{Cover, Grid};
+
+/// A profile that dominates so many steps, and how often such a block is taken.
+pub(super) type Blocks = Vec<(Arc<dyn Profile>, u64)>;
+
+/// Blocks that together dominate `times` adaptive steps of Gaussian noise on batches of fixed size, any record replaced by any other, at `rate`, where
+/// `unit_squared` = (c/σ)² for the record bound c.
+///
+/// `None` if the bound is not worth it, or there is no time for it.
+///
+/// # Errors
+/// If the user stops.
+pub(super) fn blocks(
+    rate: &Rational,
+    unit_squared: &Rational,
+    times: u64,
+    budget: &Budget,
+) -> Result<Option<Blocks>, Failure> {
+    match within(rate, unit_squared, times, Grid::Fine, budget) {
+        Err(Failure::Interrupted) if !budget.is_stopped() => Ok(None),
+        other => other,
+    }
+}
+
+fn within(
+    rate: &Rational,
+    unit_squared: &Rational,
+    times: u64,
+    grid: Grid,
+    budget: &Budget,
+) -> Result<Option<Blocks>, Failure> {
+    let mu = Rational::from(unit_squared * 4u32);
+    let plan = lattice_of_ratios(rate, &mu, times);
+    let lattice = Ratios::new(plan.density, plan.reach);
+    let cover = Cover::new(grid);
+    let Some(rows) = kernels(&cover, rate, unit_squared, &lattice, budget)? else {
+        return Ok(None);
+    };
+    let (whole, rest) = (times / plan.block.max(1), times % plan.block.max(1));
+    let stops: Vec<(u64, u64)> = [(rest, 1), (plan.block, whole)]
+        .into_iter()
+        .filter(|(steps, _)| *steps > 0)
+        .collect();
+    let lengths: Vec<u64> = stops.iter().map(|(steps, _)| *steps).collect();
+    let tables = program::run(&rows, lattice.density, lattice.reach, &lengths, budget)?;
+    let Some(tables) = tables else {
+        return Ok(None);
+    };
+    let blocks = tables.into_iter().zip(stops).map(|(table, (_, count))| {
+        let profile: Arc<dyn Profile> = Arc::new(Tabulated::new(table));
+        (profile, count)
+    });
+    Ok(Some(blocks.collect()))
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

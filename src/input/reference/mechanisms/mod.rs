@@ -1,0 +1,54 @@
+//! Mechanisms, an entry for each kind.
+
+mod combined;
+mod known;
+mod noise;
+mod training;
+
+use super::{Entry, Key, Shape, key};
+use crate::mechanism::Domain;
+
+const POSITIVE: Shape = Shape::Number(Domain::Positive);
+
+const NON_NEGATIVE: Shape = Shape::Number(Domain::NonNegative);
+
+const SIGMA: Key = key("sigma", POSITIVE, "standard deviation σ of the noise");
+
+const NOISE_MULTIPLIER: Key = key(
+    "noise-multiplier",
+    POSITIVE,
+    "σ over the record bound (clip norm)",
+);
+
+const OF: Key = key("of", Shape::Inside, "the mechanism");
+
+/// Every kind of mechanism, in the order of the manual.
+pub const MECHANISMS: &[Entry] = &[
+    noise::GAUSSIAN,
+    noise::LAPLACE,
+    noise::DISCRETE_LAPLACE,
+    noise::DISCRETE_GAUSSIAN,
+    noise::SKELLAM,
+    noise::NOISE_THRESHOLD,
+    known::RANDOMIZED_RESPONSE,
+    known::PURE_DP,
+    known::APPROX_DP,
+    known::GDP,
+    known::ZCDP,
+    known::RDP,
+    known::FINITE,
+    known::PROFILE,
+    noise::GAUSSIAN_MIXTURE,
+    noise::HISTOGRAM,
+    combined::SUBSAMPLED,
+    combined::COMPOSE,
+    combined::MIXTURE,
+    combined::GROUP,
+    combined::PRIVATE_SELECTION,
+    combined::SHUFFLED,
+    combined::RANDOM_ALLOCATION,
+    training::TREE_AGGREGATION,
+    training::MATRIX_FACTORIZATION,
+    training::DP_SGD,
+    training::SHUFFLED_BATCHES,
+];

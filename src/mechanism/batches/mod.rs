@@ -1,0 +1,11 @@
+//! How the batches of a training run are drawn, where that is no plain Poisson sample.
+
+mod binomial;
+mod thresholds;
+mod truncated;
+mod without_replacement;
+
+pub(crate) use thresholds::largest_answer;
+pub use truncated::TruncatedPoisson;
+pub use without_replacement::WithoutReplacement;
+pub(crate) use without_replacement::no_presence;

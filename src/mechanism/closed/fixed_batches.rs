@@ -1,0 +1,102 @@
+//! One step on a batch of fixed size, drawn without replacement.
+
+use std::sync::Arc;
+
+use rug::Rational;
+
+use super::Closed;
+use super::special::ReplacedBySpecial;
+use crate::kernel::{Interval, Profile};
+use crate::mechanism::adjacency::Direction;
+use crate::mechanism::shifted::Noise;
+use crate::mechanism::steps::Steps;
+use crate::mechanism::symmetrised::Symmetrised;
+
+/// The largest profile of one step of noise on the sum of a batch, m of n > m records drawn without replacement, q = m/n.
+///
+/// Given the rest of the batch, the record that changes is in it with probability q, in the place of another one: with these two
+/// records x and x' and the other one y, all of norm at most c, the pair is (1 − q)·N(y) + q·N(x') against (1 − q)·N(y) + q·N(x).
+/// Which y is worst depends on u, so that the pair here, the largest profile at every u, is attained by a dataset at each u, but by no
+/// dataset at all of them: of a composition it is a bound (`proofs/README.md`, X1).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FixedBatches {
+    rate: Rational,
+    noise: Noise,
+    apart: Steps,
+    replaced: Replaced,
+}
+
+/// By what a record is replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Replaced {
+    /// By any other one.
+    ByAny,
+    /// By one that contributes nothing.
+    BySpecial,
+}
+
+impl FixedBatches {
+    /// `noise` is the law of the noise, where a shift of 1 stands for the record bound c; `apart` is the noise between two records that
+    /// replace each other.
+    ///
+    /// Requires: 0 < `rate` < 1; `apart` is one step; `replaced` by any, or Gaussian noise.
+    pub(crate) fn new(rate: Rational, noise: Noise, apart: Steps, replaced: Replaced) -> Self {
+        Self {
+            rate,
+            noise,
+            apart,
+            replaced,
+        }
+    }
+
+    /// The rate q, and (c/σ)², if the noise is Gaussian and records are replaced by any other.
+    pub fn gaussian_replaced_by_any(&self) -> Option<(&Rational, &Rational)> {
+        match (&self.noise, self.replaced) {
+            (Noise::Gaussian { unit_squared }, Replaced::ByAny) => Some((&self.rate, unit_squared)),
+            _ => None,
+        }
+    }
+}
+
+impl Closed for FixedBatches {
+    fn profile(&self) -> Option<Arc<dyn Profile>> {
+        match (self.replaced, &self.noise) {
+            (Replaced::ByAny, _) => {
+                let sampled = self.apart.sampled(&self.rate);
+                let stated = sampled.single()?.profile()?;
+                Some(Arc::new(Symmetrised::new(stated)))
+            }
+            (Replaced::BySpecial, Noise::Gaussian { unit_squared }) => Some(Arc::new(
+                ReplacedBySpecial::new(self.rate.clone(), unit_squared.clone()),
+            )),
+            (Replaced::BySpecial, _) => None,
+        }
+    }
+
+    fn limits(&self) -> &'static str {
+        "fixed batches are built where the noise is, and with a special record for Gaussian noise"
+    }
+
+    fn renyi_divergence(&self, _: &Rational, _: Direction, _: u32) -> Option<Interval> {
+        None
+    }
+
+    fn dominated_by(&self) -> Option<Steps> {
+        Some(self.apart.clone())
+    }
+
+    /// All others are −x, at every step: the sampled pair, with the distance that replaces a record; with a special record all others
+    /// are 0, or −x (which is not built). The swapped pair comes with the direction.
+    fn members(&self, times: u64) -> Vec<Steps> {
+        let one = self.apart.sampled(&self.rate);
+        Steps::composed([(&one, times)]).into_iter().collect()
+    }
+
+    fn is_of_no_dataset(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+#[path = "fixed_batches_tests.rs"]
+mod tests;

@@ -1,0 +1,171 @@
+//! One step on a batch of fixed size, where a record is replaced by a special one that contributes nothing.
+
+use std::sync::Arc;
+
+use rug::Rational;
+
+use crate::kernel::{Accuracy, Interval, LossBound, Point, Profile, ProfilePoint};
+use crate::mechanism::evaluate::refined;
+use crate::mechanism::gaussian::survival;
+
+/// The largest δ(u) of (1 − q)·N(y) + q·N(0) against (1 − q)·N(y) + q·N(x), all of norm at most 1, and noise of variance 1/μ².
+///
+/// A test of power Φ(z) at x has power at least Φ(z − μ|x − y|) at y and at least Φ(z − μ|x|) at 0. So, with |x − y| ≤ 2,
+///
+/// * for u ≥ 1: δ(u) ≤ max over z of qΦ(z) − (u − 1)(1 − q)Φ(z − 2μ) − uqΦ(z − μ), attained with y = −x;
+/// * for u < 1, where the roles change, δ(u) ≤ 1 − u + u·max over z of qΦ(z) − (v − 1)(1 − q)Φ(z − μ) − vqΦ(z − μ) at v = 1/u, as a test of
+///   power Φ(z) at 0 has power at least Φ(z − μ) both at y and at x, attained with y = x (`proofs/README.md`, X2).
+///
+/// The place z is where the derivative in z is 0: K·e^{dμz − d²μ²/2} + u·e^{μz − μ²/2} = 1 with K = (u − 1)(1 − q)/q and the distance d of y, 2 or 1.
+pub(super) struct ReplacedBySpecial {
+    rate: Rational,
+    square: Rational,
+    is_swapped: bool,
+}
+
+/// The distance of the others from the record whose law is the larger one.
+#[derive(Clone, Copy)]
+enum Others {
+    Near,
+    Far,
+}
+
+impl ReplacedBySpecial {
+    /// Requires: 0 < `rate` < 1, `square` = μ² > 0.
+    pub fn new(rate: Rational, square: Rational) -> Self {
+        Self {
+            rate,
+            square,
+            is_swapped: false,
+        }
+    }
+
+    /// The largest value of the difference at u ≥ 1, with what the two tails contribute: (the value, Φ(z − μd)(1 − q) and the rest of
+    /// the null's tail, qΦ(z)).
+    ///
+    /// Requires: all of the point has u ≥ 1; else the part below 1 is not described.
+    fn hinge(&self, point: &Point, others: Others) -> Hinge {
+        let bits = point.bits();
+        let number = |x: &Rational| Interval::from_rational(x, bits);
+        let (q, rest) = (number(&self.rate), number(&Rational::from(1 - &self.rate)));
+        let (square, mu) = (number(&self.square), number(&self.square).sqrt());
+        let half = number(&Rational::from(&self.square / 2u32));
+        let above_one = point.log().exp_m1().at_least_zero();
+        let u = point.exp().clone();
+        let k = above_one.mul(&rest).div(&q);
+        // y = e^{μz − μ²/2}.
+        let log_y = match others {
+            Others::Near => k.add(&u).ln().neg(),
+            Others::Far => {
+                // K·e^{−μ²}·y² + u·y = 1.
+                let four = Interval::from_i64(4, bits);
+                let root = u
+                    .square()
+                    .add(&four.mul(&k).mul(&square.neg().exp()))
+                    .sqrt();
+                let two = Interval::from_i64(2, bits);
+                two.div(&u.add(&root)).ln()
+            }
+        };
+        let z = log_y.add(&half).div(&mu);
+        let distance = match others {
+            Others::Near => mu.clone(),
+            Others::Far => mu.add(&mu),
+        };
+        let accuracy = point.accuracy();
+        let below = |x: &Interval| survival(&x.neg(), accuracy);
+        let at_record = q.mul(&below(&z));
+        let at_others = rest.mul(&below(&z.sub(&distance)));
+        let at_null = q.mul(&below(&z.sub(&mu)));
+        let value = at_record
+            .sub(&above_one.mul(&at_others))
+            .sub(&u.mul(&at_null))
+            .in_unit();
+        Hinge {
+            value,
+            at_record,
+            at_others,
+            at_null,
+        }
+    }
+
+    fn knot(&self, point: &Point) -> ProfilePoint {
+        let bits = point.bits();
+        let (above, below) = if self.is_swapped {
+            (Others::Near, Others::Far)
+        } else {
+            (Others::Far, Others::Near)
+        };
+        let upper = |point: &Point| {
+            let hinge = self.hinge(point, above);
+            ProfilePoint {
+                delta: hinge.value,
+                null_tail: hinge.at_others.add(&hinge.at_null).in_unit(),
+            }
+        };
+        let lower = |point: &Point| {
+            let hinge = self.hinge(&point.mirrored(), below);
+            let u = point.exp();
+            ProfilePoint {
+                delta: u.one_minus().add(&u.mul(&hinge.value)).in_unit(),
+                null_tail: hinge.at_record.add(&hinge.at_others).one_minus().in_unit(),
+            }
+        };
+        if *point.log().lo() >= 0 {
+            upper(point)
+        } else if *point.log().hi() <= 0 {
+            lower(point)
+        } else {
+            // δ falls and is convex: its values and slopes lie between those at the ends.
+            let [left, right] = [point.log().lo(), point.log().hi()]
+                .map(|end| Point::at_log(Interval::point(rug::Float::with_val(bits, end))));
+            let (a, b) = (lower(&left), upper(&right));
+            ProfilePoint {
+                delta: a.delta.hull(&b.delta),
+                null_tail: a.null_tail.hull(&b.null_tail),
+            }
+        }
+    }
+}
+
+struct Hinge {
+    value: Interval,
+    /// qΦ(z).
+    at_record: Interval,
+    /// (1 − q)Φ(z − μd).
+    at_others: Interval,
+    /// qΦ(z − μ).
+    at_null: Interval,
+}
+
+impl Profile for ReplacedBySpecial {
+    fn at(&self, point: &Point) -> ProfilePoint {
+        let relative = point.clone().with_accuracy(Accuracy::Relative);
+        refined(&relative, |p| self.knot(p))
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(Self {
+            rate: self.rate.clone(),
+            square: self.square.clone(),
+            is_swapped: !self.is_swapped,
+        })
+    }
+
+    /// The factor of Φ(z) outlives all others far down, in both orders.
+    fn max_loss(&self, _bits: u32) -> LossBound {
+        LossBound::Unbounded
+    }
+
+    fn min_loss(&self, _bits: u32) -> LossBound {
+        LossBound::Unbounded
+    }
+
+    fn infinite_mass(&self, bits: u32) -> Interval {
+        Interval::zero(bits)
+    }
+
+    fn exact_infinite_mass(&self) -> Option<Rational> {
+        Some(Rational::new())
+    }
+}

@@ -1,0 +1,193 @@
+//! `private-selection`: a random number of runs, of which the best outcome is released.
+
+use rug::Rational;
+
+use super::{Describe, Kind, Parameter};
+use crate::mechanism::Mechanism;
+use crate::mechanism::adjacency::Relation;
+use crate::mechanism::best_of_runs::{Runs, Sampled, SelectedPair};
+use crate::mechanism::closed::{ClosedPair, Envelope, Outcomes, OutcomesOf};
+use crate::mechanism::domain::{OutOfRange, Why};
+use crate::mechanism::polygon::Vectors;
+use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
+use crate::number::short;
+
+/// The best of a random number of runs of a mechanism, alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrivateSelection {
+    runs: Runs,
+    of: Mechanism,
+    best_first: Vec<Rational>,
+}
+
+/// Up to so many outcomes every order of them is tried.
+const FEW_OUTCOMES: usize = 5;
+
+impl PrivateSelection {
+    /// `best_first` are the outcomes of `of`, a `finite` pair, by their places from 0 on; if it is empty, their order is not known.
+    ///
+    /// # Errors
+    /// If `best_first` is not an order of the outcomes, or what a selection from `of` reveals is not built.
+    pub fn new(runs: Runs, of: Mechanism, best_first: &[u64]) -> Result<Self, OutOfRange> {
+        if !best_first.is_empty() {
+            let Kind::Finite(finite) = of.kind() else {
+                let message =
+                    "`best-first` needs a `finite` pair in `of`, whose outcomes it puts in order";
+                return Err(OutOfRange::sentence("best-first", message)
+                    .because(Why::Unsupported)
+                    .help("leave it out: the answer is then for the worst order"));
+            };
+            let mut sorted = best_first.to_vec();
+            sorted.sort_unstable();
+            let count = u64::try_from(finite.p().len()).unwrap_or(u64::MAX);
+            if !sorted.into_iter().eq(0..count) {
+                let message =
+                    format!("`best-first` must list the {count} outcomes from 0 on, each once");
+                return Err(OutOfRange::sentence("best-first", message));
+            }
+        }
+        let best_first = best_first.iter().map(|place| Rational::from(*place));
+        Ok(Self {
+            runs,
+            of,
+            best_first: best_first.collect(),
+        })
+    }
+
+    /// The law of the number of runs.
+    pub fn runs(&self) -> &Runs {
+        &self.runs
+    }
+
+    /// The mechanism that runs.
+    pub fn of(&self) -> &Mechanism {
+        &self.of
+    }
+
+    /// The outcomes by their places from 0 on, the best one first; none if their order is not known.
+    pub fn best_first(&self) -> &[Rational] {
+        &self.best_first
+    }
+
+    /// The pair for an order of finitely many outcomes.
+    fn selected(&self, outcomes: Vec<(Rational, Rational)>, assumed: Assumptions) -> Steps {
+        let pair = SelectedPair::new(self.runs.clone(), outcomes);
+        match pair.exact() {
+            Some(vectors) => finite(vectors, assumed),
+            None => {
+                let pair = Outcomes::new(OutcomesOf::Selected(pair));
+                Steps::one(Step::Closed(ClosedPair::from(pair)), assumed)
+            }
+        }
+    }
+
+    /// A finite pair: in its order, or in any.
+    fn of_outcomes(&self, p: &[Rational], q: &[Rational], assumed: Assumptions) -> Option<Steps> {
+        let outcome = |place: usize| Some((p.get(place)?.clone(), q.get(place)?.clone()));
+        let of = |order: &[usize]| -> Option<Steps> {
+            let outcomes = order.iter().map(|place| outcome(*place));
+            Some(self.selected(outcomes.collect::<Option<_>>()?, assumed))
+        };
+        if !self.best_first.is_empty() {
+            let place = |place: &Rational| place.numer().to_usize();
+            let order: Option<Vec<usize>> = self.best_first.iter().map(place).collect();
+            return of(&order?);
+        }
+        if p.len() > FEW_OUTCOMES {
+            return None;
+        }
+        let mut orders = Vec::new();
+        permutations(&mut (0..p.len()).collect(), 0, &mut orders);
+        let all: Option<Vec<Steps>> = orders.iter().map(|order| of(order)).collect();
+        let envelope = ClosedPair::from(Envelope::new(all?));
+        Some(Steps::one(Step::Closed(envelope), assumed))
+    }
+
+    /// Any mechanism with a profile: between bounds.
+    fn of_profile(&self, of: &Steps) -> Option<Steps> {
+        let step = of.single()?;
+        let assumed = of.assumptions();
+        let known = Sampled::of(&*step.profile()?)?;
+        let most = finite(known.selected_above(&self.runs)?, assumed);
+        let mut members = Vec::new();
+        // No single mechanism of a Rényi class has its whole profile.
+        if !matches!(step, Step::Zcdp { .. } | Step::Rdp { .. }) {
+            let by_loss = known.selected_below(&self.runs)?;
+            members.extend(by_loss.map(|vectors| finite(vectors, assumed)));
+            if assumed.guarantee {
+                let pieces = known.pieces();
+                let turned = pieces.iter().rev().cloned().collect();
+                members.extend([pieces, turned].map(|order| self.selected(order, assumed)));
+            }
+        }
+        if members.is_empty() {
+            let one = || vec![Rational::from(1)];
+            members.push(finite((one(), one()), assumed));
+        }
+        Some(Steps::between(members, most))
+    }
+}
+
+fn finite((p, q): Vectors, assumed: Assumptions) -> Steps {
+    let (p, q) = (p.into(), q.into());
+    Steps::one(Step::finite(FiniteLosses::Pair { p, q }), assumed)
+}
+
+/// All orders of what is from a place on.
+fn permutations(of: &mut Vec<usize>, from: usize, found: &mut Vec<Vec<usize>>) {
+    if from >= of.len() {
+        found.push(of.clone());
+        return;
+    }
+    for other in from..of.len() {
+        of.swap(from, other);
+        permutations(of, from.saturating_add(1), found);
+        of.swap(from, other);
+    }
+}
+
+impl Describe for PrivateSelection {
+    fn words(&self) -> String {
+        let shape = self.runs.shape();
+        let shape = shape.map_or_else(String::new, |shape| format!(" of shape {}", short(shape)));
+        format!(
+            "best of a {} number{shape} of runs, {} on average, of {}",
+            self.runs.as_str(),
+            short(self.runs.mean()),
+            self.of.words()
+        )
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
+        let mut runs = vec![
+            ("kind", Parameter::Word(self.runs.as_str())),
+            ("mean", Parameter::Number(self.runs.mean())),
+        ];
+        if let Some(shape) = self.runs.shape() {
+            runs.push(("shape", Parameter::Number(shape)));
+        }
+        let mut all = vec![
+            ("runs", Parameter::Table(runs)),
+            ("of", Parameter::Mechanism(&self.of)),
+        ];
+        if !self.best_first.is_empty() {
+            all.push(("best-first", Parameter::List(&self.best_first)));
+        }
+        all
+    }
+
+    fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        let of = self.of.under(relation)?;
+        let assumed = of.steps().assumptions();
+        let steps = match self.of.kind() {
+            Kind::Finite(pair) => self.of_outcomes(pair.p(), pair.q(), assumed),
+            _ => None,
+        };
+        steps.or_else(|| self.of_profile(of.steps())).ok_or_else(|| {
+            let message = "what a private selection reveals is built for one step whose privacy profile is known";
+            OutOfRange::sentence("of", message)
+                .because(Why::Unsupported)
+                .help("state a composition by a guarantee of it, such as `profile`, `gdp` or `approx-dp`")
+        })
+    }
+}

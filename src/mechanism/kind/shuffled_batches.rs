@@ -1,0 +1,142 @@
+//! `shuffled-batches`: DP-SGD with a fresh permutation in every epoch.
+
+use rug::{Integer, Rational};
+
+use super::{Describe, Parameter};
+use crate::mechanism::adjacency::Relation;
+use crate::mechanism::batches::largest_answer;
+use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
+use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
+use crate::number::short;
+
+/// In every epoch the records are permuted afresh and cut into batches of the same places, one for each of `steps` steps; every step
+/// releases the sum of its batch, or anything made of it, with Gaussian noise of `noise-multiplier` times the record bound.
+///
+/// A run may stop within its last epoch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShuffledBatches {
+    noise_multiplier: Rational,
+    steps: u64,
+    epochs: Rational,
+}
+
+/// Epochs at most.
+const MOST_EPOCHS: u64 = 1_000_000_000_000;
+
+impl ShuffledBatches {
+    /// Noise of `noise_multiplier > 0` times the record bound, `steps ≥ 1` in an epoch, `epochs > 0`.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn new(
+        noise_multiplier: Rational,
+        steps: u64,
+        epochs: Rational,
+    ) -> Result<Self, OutOfRange> {
+        Domain::Positive.hold("noise-multiplier", &noise_multiplier)?;
+        at_least("steps", 1, steps)?;
+        Domain::Positive.hold("epochs", &epochs)?;
+        if epochs > MOST_EPOCHS {
+            let message = format!("`epochs` must be at most {MOST_EPOCHS}");
+            return Err(OutOfRange::sentence("epochs", message).because(Why::TooLarge));
+        }
+        Ok(Self {
+            noise_multiplier,
+            steps,
+            epochs,
+        })
+    }
+
+    /// Standard deviation of the noise over the record bound.
+    pub fn noise_multiplier(&self) -> &Rational {
+        &self.noise_multiplier
+    }
+
+    /// Steps of an epoch.
+    pub fn steps_per_epoch(&self) -> u64 {
+        self.steps
+    }
+
+    /// How often the records are gone through.
+    pub fn epochs(&self) -> &Rational {
+        &self.epochs
+    }
+
+    /// One Gaussian for so many epochs, in each of which the record moves one sum.
+    ///
+    /// Above, whatever the other records are (`proofs/README.md`, X2): the permutations are told, and do not depend on the record; its batch of an epoch is one step, which a record
+    /// that is there or not, or zeroed, moves by 1 record bound, and one that is replaced by 2.
+    fn without_amplification(&self, epochs: &Integer, relation: Relation) -> Steps {
+        let squared_distance = match relation {
+            Relation::Presence | Relation::ReplaceSpecial => 1u32,
+            Relation::ReplaceOne => 4,
+        };
+        let mu_squared = Rational::from(epochs * squared_distance)
+            / Rational::from(self.noise_multiplier.square_ref());
+        Steps::one(Step::Gaussian { mu_squared }, ASSUMPTIONS)
+    }
+
+    /// What the largest answer of one epoch reveals of a record x among others that are all −x.
+    ///
+    /// Without noise the answer of a step with b records is −b·x. Where the record is in the batch it is higher by 2x, by x if the record is absent, by 0 if it is −x as
+    /// well. So the answers along x are those of T steps of which one, uniformly chosen, is shifted by 2, against one shifted by 1, or none (`proofs/README.md`, X2).
+    fn largest_answer(&self, relation: Relation) -> Steps {
+        let without = match relation {
+            Relation::Presence | Relation::ReplaceSpecial => 1,
+            Relation::ReplaceOne => 0,
+        };
+        let (p, q) = largest_answer(&self.noise_multiplier, self.steps, without, 2);
+        let pair = FiniteLosses::Pair {
+            p: p.into(),
+            q: q.into(),
+        };
+        Steps::one(Step::finite(pair), ASSUMPTIONS)
+    }
+}
+
+const ASSUMPTIONS: Assumptions = Assumptions {
+    shuffled_batches: true,
+    ..Assumptions::REAL_NOISE
+};
+
+impl Describe for ShuffledBatches {
+    fn words(&self) -> String {
+        let epochs = match self.epochs == 1 {
+            true => "1 epoch".to_owned(),
+            false => format!("{} epochs", short(&self.epochs)),
+        };
+        format!(
+            "Gaussian σ = {}, shuffled batches, {} steps an epoch, {epochs}",
+            short(&self.noise_multiplier),
+            self.steps
+        )
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
+        vec![
+            (
+                "noise-multiplier",
+                Parameter::Number(&self.noise_multiplier),
+            ),
+            ("steps", Parameter::Whole(self.steps)),
+            ("epochs", Parameter::Number(&self.epochs)),
+        ]
+    }
+
+    fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        let begun = self.epochs.ceil_ref().into();
+        let most = self.without_amplification(&begun, relation);
+        // Whoever sees the answers of a last epoch that is not whole can leave them out.
+        let whole = Integer::from(self.epochs.floor_ref());
+        let Some(times) = whole.to_u64().filter(|times| *times > 0) else {
+            let nothing = self.without_amplification(&Integer::new(), relation);
+            return Ok(Steps::between([nothing], most));
+        };
+        if self.steps == 1 {
+            let least = self.without_amplification(&whole, relation);
+            return Ok(Steps::between([least], most));
+        }
+        let least = Steps::composed([(&self.largest_answer(relation), times)])?;
+        Ok(Steps::between([least], most))
+    }
+}

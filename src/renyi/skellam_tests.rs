@@ -1,0 +1,109 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::mechanism::shifted::Shifts;
+use crate::number::parse_rational;
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+fn pair(mean: &Rational, unit: u64) -> Skellam {
+    let noise = Noise::Skellam {
+        mean: mean.clone(),
+        unit,
+    };
+    let once = Shifts::sampled(&q(1, 1));
+    Skellam::of(&Arc::new(ShiftedNoise::new(noise, Shifts::none(), once))).unwrap()
+}
+
+/// Sums over all integers from -200 to 400 by mpmath, with its Bessel functions.
+#[test]
+fn sums_by_mpmath() {
+    let cases = [
+        ((1, 3), 1, (1, 2), "0.418423271775724913874466046614202519"),
+        ((4, 1), 1, (1, 1), "0.0625712514334015831433659450767679325"),
+        ((1, 3), 1, (1, 1), "0.790610129308073907441887520235578679"),
+        ((4, 1), 3, (3, 2), "0.82080758977163991264865044822261939"),
+        ((20, 1), 2, (5, 1), "0.247114678081021057526334204332994136"),
+        ((4, 1), 2, (12, 1), "1.84217199136896672181789272998683672"),
+    ];
+    for ((n, d), unit, (a, b), truth) in cases {
+        let truth = parse_rational(truth).unwrap();
+        let pair = pair(&q(n, d), unit);
+        let found = pair
+            .divergence(&q(a, b), 160, &Budget::unlimited())
+            .unwrap();
+        let gap = found.sub(&Interval::from_rational(&truth, 160));
+        assert!(
+            *gap.lo() < 1e-33 && *gap.hi() > -1e-33,
+            "{n}/{d} {unit}: {found:?}"
+        );
+        assert!(found.width_up() < 1e-40, "{n}/{d} {unit}: {found:?}");
+    }
+}
+
+/// Next to order 1 it is the divergence there, which every order above is above.
+#[test]
+fn it_grows_through_order_one() {
+    let pair = pair(&q(5, 2), 2);
+    let at = |order: Rational| pair.divergence(&order, 120, &Budget::unlimited()).unwrap();
+    let one = at(q(1, 1));
+    let (below, above) = (
+        at(q(999_999_999, 1_000_000_000)),
+        at(q(1_000_000_001, 1_000_000_000)),
+    );
+    assert!(below.certainly_lt(&one) && one.certainly_lt(&above));
+    assert!(above.sub(&below).hi() < &1e-8);
+    assert!(at(q(9, 1)).certainly_lt(&at(q(10, 1))));
+}
+
+#[test]
+fn sums_that_are_too_long_say_nothing() {
+    let pair = pair(&q(100_000_000, 1), 1);
+    let found = pair
+        .divergence(&q(2, 1), 120, &Budget::unlimited())
+        .unwrap();
+    assert!(*found.lo() == 0 && found.hi().is_infinite());
+}
+
+/// Sums that end too early are wide, and still have the truth: what is left out on either side is counted.
+#[test]
+fn sums_that_end_early_have_the_truth() {
+    let budget = Budget::unlimited();
+    let bits = 200;
+    for (n, d) in [(1, 3), (4, 1), (20, 1)] {
+        for unit in [1, 3] {
+            let pair = pair(&q(n, d), unit);
+            let logs: Vec<Interval> = pair
+                .noise
+                .masses(400, bits)
+                .iter()
+                .map(Interval::ln)
+                .collect();
+            let log = |k: i64| logs[usize::try_from(k.abs()).unwrap()].clone();
+            let sum = |left, right| Sum {
+                pair: &pair,
+                left,
+                right,
+                bits,
+                budget: &budget,
+            };
+            for order in [q(1, 2), q(3, 2), q(5, 1)] {
+                let excess = Rational::from(&order - 1);
+                let truth = sum(150, 300).at(&order, &excess, log).unwrap();
+                for (left, right) in [(0, 3), (2, 9), (1, 30), (30, 4), (9, 60)] {
+                    let found = sum(left, right).at(&order, &excess, log).unwrap();
+                    let what = format!("{n}/{d} {unit} {order} {left} {right}: {found:?}");
+                    assert!(found.intersect(&truth).is_ok(), "{what}");
+                }
+            }
+            let truth = sum(150, 300).at_one(log).unwrap();
+            for (left, right) in [(0, 3), (2, 9), (1, 30), (30, 4), (9, 60)] {
+                let found = sum(left, right).at_one(log).unwrap();
+                let what = format!("{n}/{d} {unit} {left} {right}: {found:?}");
+                assert!(found.intersect(&truth).is_ok(), "{what}");
+            }
+        }
+    }
+}
