@@ -22,6 +22,7 @@ mod orders;
 mod other;
 mod query;
 mod renyi;
+mod sides;
 mod strict;
 mod subject;
 mod total_variation;

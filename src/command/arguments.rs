@@ -16,7 +16,7 @@ use crate::study::{Axis, CurveKind, Engine, Points};
 
 /// Certify or refute reported differential-privacy guarantees, with every error bounded.
 #[derive(Debug, Parser)]
-#[command(name = "dpcmp", version, after_help = exit_code::HELP, arg_required_else_help = true)]
+#[command(name = "dpcmp", version, after_help = exit_code::HELP, arg_required_else_help = true, disable_help_subcommand = true)]
 pub struct Arguments {
     /// Options of every command.
     #[command(flatten)]
@@ -61,8 +61,14 @@ pub enum Format {
     Human,
     /// One JSON object per input
     Json,
-    /// Comma-separated values, of `bound --sweep` and `curve`
+    /// Comma-separated values, of `verify`, `bound --sweep` and `curve`
     Csv,
+    /// JUnit XML, of `verify`: a test case per claim
+    Junit,
+    /// SARIF 2.1.0, of `verify`: what is not verified, for code scanning
+    Sarif,
+    /// Workflow commands of GitHub Actions, of `verify`
+    Github,
     /// A picture, of `curve`
     Svg,
 }
@@ -83,10 +89,13 @@ pub enum Command {
         /// needs nothing else
         #[arg(long, value_name = "FILE.html", value_parser = html)]
         report: Option<PathBuf>,
+        /// Write what was found as an in-toto statement, unsigned, for `cosign attest-blob` and its kind
+        #[arg(long, value_name = "FILE")]
+        attest: Option<PathBuf>,
     },
     /// Check certificates with the independent checker, `dpcmp-check`
     Check {
-        /// Certificates written by `verify --certificate`
+        /// Certificates written by `verify --certificate`, and folders of them; `-` is standard input
         #[arg(required = true, value_name = "CERT")]
         certificates: Vec<PathBuf>,
         /// The claim file, to compare with the one in the certificate
@@ -213,6 +222,18 @@ pub enum Command {
     /// Ask an external accountant random questions, and simplify those on which its answer is false
     #[command(after_help = FUZZ_HELP)]
     FuzzAccountant(FuzzArguments),
+    /// Print the JSON Schema of a file that is read or written, or the names of all
+    Schema {
+        /// claim-file, mechanism, verdict, …
+        #[arg(value_name = "NAME")]
+        name: Option<String>,
+    },
+    /// Print the help of a command; `dpcmp help claims`: every key of a claim file, with examples
+    Help {
+        /// A command, or `claims`
+        #[arg(value_name = "TOPIC")]
+        topic: Option<String>,
+    },
 }
 
 impl Arguments {
@@ -236,10 +257,14 @@ impl Arguments {
         if is_verdict && *engine == Engine::Float {
             return Err("a verdict needs certified numbers; leave out `--engine float`");
         }
-        if *format == Format::Csv && !is_sweep && !is_curve {
+        let is_verify = matches!(self.command, Command::Verify { .. });
+        if *format == Format::Csv && !is_sweep && !is_curve && !is_verify {
             return Err(
-                "`--format csv` is for curves and sweeps: `dpcmp curve MECH`, `dpcmp bound MECH QUERY --sweep KEY=VALUES`",
+                "`--format csv` is for verdicts, curves and sweeps: `dpcmp verify CLAIM`, `dpcmp curve MECH`, `dpcmp bound MECH QUERY --sweep KEY=VALUES`",
             );
+        }
+        if matches!(format, Format::Junit | Format::Sarif | Format::Github) && !is_verify {
+            return Err("`--format junit`, `sarif` and `github` are for `dpcmp verify CLAIM`");
         }
         if *format == Format::Svg && !is_curve {
             return Err(

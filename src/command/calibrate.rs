@@ -108,7 +108,7 @@ fn from_mechanism(
     };
     let text = match session.options.format {
         Format::Json => format!("{}\n", calibration_json(&report)),
-        Format::Human | Format::Csv | Format::Svg => calibration_human(&report, style()),
+        _ => calibration_human(&report, style()),
     };
     Ok((text, calibration.is_complete()))
 }
@@ -137,7 +137,7 @@ fn from_profiles(
     };
     let text = match session.options.format {
         Format::Json => format!("{}\n", black_box_json(&report)),
-        Format::Human | Format::Csv | Format::Svg => black_box_human(&report, style()),
+        _ => black_box_human(&report, style()),
     };
     Ok((text, !found.is_out_of_time()))
 }

@@ -1,5 +1,6 @@
 //! `verify --certificate`: certificates, each checked before it is written.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,8 @@ pub struct Certificates {
     out: PathBuf,
     /// Claims seen so far.
     claims: usize,
-    written: Vec<(String, String)>,
+    written: Vec<Written>,
+    names: BTreeSet<String>,
 }
 
 impl Certificates {
@@ -35,6 +37,7 @@ impl Certificates {
             out,
             claims: 0,
             written: Vec::new(),
+            names: BTreeSet::new(),
         }
     }
 
@@ -60,7 +63,16 @@ impl Certificates {
             }),
         };
         match made {
-            Ok(text) => self.written.push((file_name(at, index), text)),
+            Ok(text) => {
+                let name = self.free_name(at, index);
+                self.written.push(Written {
+                    name,
+                    text,
+                    claim_file: at.file.to_owned(),
+                    line: at.line,
+                    claim_number: index.saturating_add(1),
+                });
+            }
             Err(why) => session.progress.aside(|| {
                 say(&format!(
                     "no certificate yet: {}, claim {}: {why}",
@@ -73,11 +85,25 @@ impl Certificates {
 
     /// The files that will be written.
     pub fn files(&self) -> Vec<CertificateFile> {
-        let of = |(name, text): &(String, String)| CertificateFile {
-            file: self.path(name).display().to_string(),
-            sha256: sha256(text.as_bytes()),
+        let of = |one: &Written| CertificateFile {
+            file: self.path(&one.name).display().to_string(),
+            sha256: sha256(one.text.as_bytes()),
+            claim_file: one.claim_file.clone(),
+            line: one.line,
+            claim_number: one.claim_number,
         };
         self.written.iter().map(of).collect()
+    }
+
+    /// A name that no other certificate has: claim files in different folders may be called the same.
+    fn free_name(&mut self, at: &At<'_>, index: usize) -> String {
+        let mut name = file_name(at, "", index);
+        let mut others = 2u64;
+        while !self.names.insert(name.clone()) {
+            name = file_name(at, &format!("-{others}"), index);
+            others = others.saturating_add(1);
+        }
+        name
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -96,7 +122,7 @@ impl Certificates {
         {
             return cannot_write(&self.out, &error);
         }
-        for (name, text) in &self.written {
+        for Written { name, text, .. } in &self.written {
             let path = self.path(name);
             if let Err(error) = destination::write(&path, text.as_bytes()) {
                 return cannot_write(&path, &error);
@@ -104,6 +130,15 @@ impl Certificates {
         }
         ExitCode::Done
     }
+}
+
+/// A certificate, and what it is about.
+struct Written {
+    name: String,
+    text: String,
+    claim_file: String,
+    line: Option<usize>,
+    claim_number: usize,
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> ExitCode {
@@ -130,7 +165,7 @@ pub struct At<'a> {
     pub place: &'a str,
 }
 
-fn file_name(at: &At<'_>, index: usize) -> String {
+fn file_name(at: &At<'_>, other: &str, index: usize) -> String {
     let stem = Path::new(at.file)
         .file_stem()
         .map_or_else(|| "claim".into(), |stem| stem.to_string_lossy());
@@ -138,7 +173,7 @@ fn file_name(at: &At<'_>, index: usize) -> String {
         .line
         .map(|line| format!("-line-{line}"))
         .unwrap_or_default();
-    format!("{stem}{line}-claim-{}.json", index.saturating_add(1))
+    format!("{stem}{other}{line}-claim-{}.json", index.saturating_add(1))
 }
 
 /// How often the time is looked at while a certificate is checked.

@@ -1,7 +1,7 @@
 //! `dpcmp check`: what the checker says, for people and for programs.
 
 use std::fs::File;
-use std::io::{Read, stdin};
+use std::io::{self, Read, stdin};
 use std::path::{Path, PathBuf};
 
 use dpcmp_check::{
@@ -12,13 +12,14 @@ use serde_json::{Value, json};
 
 use super::arguments::Format;
 use super::exit_code::ExitCode;
-use super::output::StdoutClosed;
+use super::folders::{Wanted, expand};
+use super::output::{StdoutClosed, say};
 use super::session::Session;
 use crate::report::name;
 
 /// What is checked.
 pub struct Check<'a> {
-    /// Certificates; `-` is standard input.
+    /// Certificates, and folders of them; `-` is standard input.
     pub certificates: &'a [PathBuf],
     /// A claim file that must be the one inside.
     pub claim: Option<&'a Path>,
@@ -44,19 +45,29 @@ pub fn run(session: &Session, check: &Check<'_>) -> Result<ExitCode, StdoutClose
     };
     let mut worst = ExitCode::Done;
     let mut is_malformed = false;
-    for path in certificates {
-        let shown = path.display().to_string();
+    let expanded = expand(certificates, Wanted::Certificates);
+    for line in &expanded.skipped {
+        say(line);
+    }
+    for path in &expanded.inputs {
+        let shown = match path {
+            Ok(path) => path.display().to_string(),
+            Err(unreadable) => unreadable.name.clone(),
+        };
         session.progress.start(&shown);
-        let checked = match &claim {
-            Ok(_) => open(path).and_then(|certificate| check_reader(certificate, &options)),
-            Err(unreadable) => Err(unreadable.clone()),
+        let checked = match (&claim, path) {
+            (Ok(_), Ok(path)) => {
+                open(path).and_then(|certificate| check_reader(certificate, &options))
+            }
+            (Ok(_), Err(unreadable)) => Err(io::Error::other(unreadable.message.clone()).into()),
+            (Err(unreadable), _) => Err(unreadable.clone()),
         };
         let rejected = checked.as_ref().err();
         is_malformed |= rejected.is_some_and(|no| no.reason == Reason::Malformed);
         worst = worst.and(rejected.map_or(ExitCode::Done, exit_code));
         let text = match session.options.format {
             Format::Json => format!("{}\n", object(&shown, &checked, explain)),
-            Format::Human | Format::Csv | Format::Svg => human(&shown, &checked, explain),
+            _ => human(&shown, &checked, explain),
         };
         session.print(&text).map_err(|gone| gone.after(worst))?;
         if rejected.is_some_and(|no| no.reason == Reason::Stopped) {

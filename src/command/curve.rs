@@ -58,7 +58,7 @@ pub fn run(
         Format::Json => curve_json(&report),
         Format::Csv => curve_csv_header(&report) + &curve_csv(&report),
         Format::Svg => crate::plot::svg(&picture()) + "\n",
-        Format::Human => curve_human(&report, style()),
+        _ => curve_human(&report, style()),
     };
     Ok(code.and(session.show(&text, picture)?))
 }

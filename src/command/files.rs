@@ -1,8 +1,8 @@
-//! From paths on the command line to bytes.
+//! From a path on the command line to bytes.
 
 use std::fs;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
@@ -10,9 +10,6 @@ use crate::input::{MAX_BYTES, numbered_lines};
 
 /// Largest `.jsonl` file, whose lines are limited one by one.
 const MAX_LINES_BYTES: u64 = 1 << 30;
-
-/// File endings that are looked for in a folder.
-const ENDINGS: [&str; 3] = ["toml", "json", "jsonl"];
 
 /// Something that cannot be read, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,11 +40,6 @@ impl InputFile {
 pub fn sha256(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The files that the paths name: folders are replaced by the claim files in them, in alphabetical order.
-pub fn expand(paths: &[PathBuf]) -> Vec<Result<PathBuf, Unreadable>> {
-    paths.iter().flat_map(|path| expand_one(path)).collect()
 }
 
 /// The content of a file, or of standard input for `-`.
@@ -110,29 +102,8 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Unreadable {
     }
 }
 
-fn expand_one(path: &Path) -> Vec<Result<PathBuf, Unreadable>> {
-    if is_standard_input(path) || !path.is_dir() {
-        return vec![Ok(path.to_owned())];
-    }
-    let entries = match fs::read_dir(path) {
-        Ok(entries) => entries,
-        Err(error) => return vec![Err(unreadable(path, &error))],
-    };
-    let mut found: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| ENDINGS.iter().any(|ending| has_ending(path, ending)))
-        .collect();
-    found.sort();
-    if found.is_empty() {
-        return vec![Err(Unreadable {
-            name: path.display().to_string(),
-            message: "there is no .toml, .json or .jsonl file in this folder".to_owned(),
-        })];
-    }
-    found.into_iter().map(Ok).collect()
-}
-
-fn has_ending(path: &Path, ending: &str) -> bool {
+/// Is this the ending of the name?
+pub fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|found| found == ending)
 }
 
@@ -162,26 +133,5 @@ mod tests {
         ] {
             assert_eq!(is_jsonl(&file(name, text)), lines, "{name} {text:?}");
         }
-    }
-
-    #[test]
-    fn a_folder_stands_for_its_claim_files_in_order() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["b.toml", "a.json", "c.jsonl", "notes.md"] {
-            fs::write(folder.path().join(name), "").unwrap();
-        }
-        fs::create_dir(folder.path().join("empty")).unwrap();
-        let names: Vec<String> = expand(&[folder.path().to_owned()])
-            .into_iter()
-            .map(|path| {
-                path.unwrap()
-                    .file_name()
-                    .unwrap()
-                    .to_string_lossy()
-                    .into_owned()
-            })
-            .collect();
-        assert_eq!(names, ["a.json", "b.toml", "c.jsonl"]);
-        assert!(expand(&[folder.path().join("empty")])[0].is_err());
     }
 }

@@ -174,7 +174,7 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Std
             let lines: Vec<String> = lines.chain([fuzz_json(&report)]).collect();
             format!("{}\n", lines.join("\n"))
         }
-        Format::Human | Format::Csv | Format::Svg => fuzz_human(&report, style()),
+        _ => fuzz_human(&report, style()),
     };
     match session.print(&text) {
         Ok(()) => Ok(code),

@@ -17,8 +17,10 @@
 //! | `sweep` | `bound --sweep` |
 //! | `estimate` | `--engine float` |
 //! | `given` | mechanisms and queries of the command line, read |
-//! | `files` | paths, folders and standard input to bytes |
 //! | `beside` | files that an input names |
+//! | `files` | paths and standard input to bytes |
+//! | `folders` | which files of a folder are read, and what is skipped |
+//! | `reference` | `schema`, `help` |
 //! | `destination` | files that are written: pictures, pages |
 //! | `outputs` | whether they can be, looked at before the work |
 //! | `output` | standard output and standard error |
@@ -39,6 +41,7 @@ mod destination;
 mod estimate;
 mod exit_code;
 mod files;
+mod folders;
 mod fuzz_accountant;
 mod fuzz_arguments;
 mod given;
@@ -47,6 +50,7 @@ mod output;
 mod outputs;
 mod plot;
 mod progress;
+mod reference;
 mod report;
 mod reproduce;
 mod session;
@@ -66,6 +70,7 @@ use check::Check;
 use output::complain;
 use progress::ProgressLine;
 use session::Session;
+use verify::Verify;
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -100,7 +105,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             claims,
             certificate,
             report,
-        } => verify::run(&session, claims, certificate.as_deref(), report.as_deref()),
+            attest,
+        } => verify::run(
+            &session,
+            &Verify {
+                claims,
+                certificate: certificate.as_deref(),
+                page: report.as_deref(),
+                attest: attest.as_deref(),
+            },
+        ),
         Command::Check {
             certificates,
             claim,
@@ -167,6 +181,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         } => curve::run(&session, mechanism, *kind, points.as_ref()),
         Command::Convert { statement, delta } => convert::run(&session, statement, delta),
         Command::Reproduce { name } => reproduce::run(&session, name.as_deref()),
+        Command::Schema { name } => reference::schema(&session, name.as_deref()),
+        Command::Help { topic } => reference::help(&session, topic.as_deref()),
         Command::FuzzAccountant(arguments) => fuzz_accountant::run(&session, arguments),
     };
     session.progress.end();

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::{Arguments, Command};
 use super::destination::Plot;
-use super::files::{expand, is_standard_input};
+use super::files::is_standard_input;
+use super::folders::{Wanted, expand};
 
 /// Can pictures and pages be written where they are asked for, without losing what is read?
 ///
@@ -44,7 +45,11 @@ pub fn check(arguments: &Arguments) -> Result<(), String> {
 fn inputs(command: &Command) -> Vec<PathBuf> {
     let named = |names: &[&String]| names.iter().map(PathBuf::from).collect();
     let paths: Vec<PathBuf> = match command {
-        Command::Verify { claims, .. } => expand(claims).into_iter().flatten().collect(),
+        Command::Verify { claims, .. } => expand(claims, Wanted::Claims)
+            .inputs
+            .into_iter()
+            .flatten()
+            .collect(),
         Command::Bound {
             mechanism: Some(mechanism),
             ..
@@ -73,10 +78,12 @@ fn outputs(arguments: &Arguments) -> Vec<&Path> {
     if let Command::Verify {
         certificate,
         report,
+        attest,
         ..
     } = &arguments.command
     {
         outputs.extend(report.as_deref());
+        outputs.extend(attest.as_deref());
         // Certificates of several claims go to a folder, which is made where there is none.
         outputs.extend(certificate.as_deref().filter(|path| path.is_file()));
     }

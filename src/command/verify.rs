@@ -1,13 +1,16 @@
 //! `dpcmp verify`.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::arguments::Format;
 use super::beside::{Folder, as_beside};
 use super::certify::{At, Certificates, Decided};
 use super::destination::{self, Plot};
 use super::exit_code::ExitCode;
-use super::files::{InputFile, Unreadable, expand, is_jsonl, read};
+use super::files::{InputFile, Unreadable, is_jsonl, read};
+use super::folders::{Wanted, expand};
 use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, error_style, say, style};
 use super::plot;
@@ -15,30 +18,45 @@ use super::session::Session;
 use crate::analysis::Subject;
 use crate::input::{ClaimFile, InputError, claim_file_beside, claims_from_jsonl, numbered_lines};
 use crate::report::{
-    FileReport, Layout, Style, Tally, page, summary, unread_json, verdicts_human, verdicts_json,
+    Attestation, FileReport, Layout, Style, Tally, Unread, VerdictFormat, VerdictPrinter, disarmed,
+    page,
 };
 use crate::study::{Judged, Verification, verify};
 use crate::verdict::{Outcome, Verdict};
+
+/// What is verified, and which files are written.
+pub struct Verify<'a> {
+    /// Claim files, folders of them, lines of them; `-` is standard input.
+    pub claims: &'a [PathBuf],
+    /// Where certificates go.
+    pub certificate: Option<&'a Path>,
+    /// Where the page to hand in goes.
+    pub page: Option<&'a Path>,
+    /// Where the in-toto statement goes.
+    pub attest: Option<&'a Path>,
+}
 
 /// Verifies every claim of every file.
 ///
 /// # Errors
 /// When standard output is gone.
-pub fn run(
-    session: &Session,
-    paths: &[PathBuf],
-    certificate: Option<&Path>,
-    page: Option<&Path>,
-) -> Result<ExitCode, StdoutClosed> {
+pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClosed> {
     let mut run = Run {
         session,
-        certificates: certificate.map(|out| Certificates::new(out.to_owned())),
-        page,
+        certificates: asked
+            .certificate
+            .map(|out| Certificates::new(out.to_owned())),
+        page: asked.page,
+        attestation: asked.attest.map(|_| Attestation::default()),
         tally: Tally::default(),
         code: ExitCode::Done,
-        printed: 0,
+        printer: VerdictPrinter::new(format_of(session.options.format)),
     };
-    let mut inputs = inputs(paths);
+    let expanded = expand(asked.claims, Wanted::Claims);
+    for line in &expanded.skipped {
+        say(&run.harmless(line));
+    }
+    let mut inputs = inputs(expanded.inputs);
     // What is drawn is read first, to see that it is one; it is kept, as a pipe can be read only once.
     let first: Option<Vec<_>> = run.draws().then(|| inputs.by_ref().take(2).collect());
     if first
@@ -51,7 +69,13 @@ pub fn run(
     let outcome = run.files(first.into_iter().flatten().chain(inputs));
     let written = run.certificates.as_ref().map(Certificates::write);
     run.code = run.code.and(written.unwrap_or(ExitCode::Done));
-    match outcome {
+    if outcome.is_ok()
+        && let Some(path) = asked.attest
+    {
+        run.attest(path);
+    }
+    let end = run.printer.end(&run.tally, run.code.number());
+    match outcome.and_then(|()| session.print(&end)) {
         Ok(()) => Ok(run.code),
         // A claim that was refuted stays refuted, whoever stopped reading.
         Err(gone) => Err(gone.after(run.code)),
@@ -61,8 +85,10 @@ pub fn run(
 const ONE_AT_A_TIME: &str = "`--report` and `--plot` are for one claim file at a time";
 
 /// The inputs, each read when its turn comes, and once.
-fn inputs(paths: &[PathBuf]) -> impl Iterator<Item = Result<InputFile, Unreadable>> {
-    expand(paths)
+fn inputs(
+    paths: Vec<Result<PathBuf, Unreadable>>,
+) -> impl Iterator<Item = Result<InputFile, Unreadable>> {
+    paths
         .into_iter()
         .map(|path| path.and_then(|path| read(&path)))
 }
@@ -82,10 +108,10 @@ struct Run<'s> {
     certificates: Option<Certificates>,
     /// Where the page to hand in goes.
     page: Option<&'s Path>,
+    attestation: Option<Attestation>,
     tally: Tally,
     code: ExitCode,
-    /// Reports printed so far.
-    printed: u64,
+    printer: VerdictPrinter,
 }
 
 /// One claim file within an input.
@@ -107,10 +133,6 @@ impl Run<'_> {
                 Ok(file) => self.file(&file)?,
                 Err(unreadable) => self.unreadable(&unreadable)?,
             }
-        }
-        if self.session.options.format == Format::Human && self.tally.total() > 1 {
-            let text = format!("\n{}", summary(&self.tally, style()));
-            self.session.print(&text)?;
         }
         Ok(())
     }
@@ -164,16 +186,18 @@ impl Run<'_> {
             }
             Err(violation) => {
                 let place = place(part);
+                let words = violation.to_string();
                 self.session
                     .progress
-                    .aside(|| internal_error(&format!("{place}: {violation}")));
-                self.fail(ExitCode::Internal, part, "internal", &violation.to_string())
+                    .aside(|| internal_error(&self.harmless(&format!("{place}: {violation}"))));
+                self.fail(ExitCode::Internal, part, None, "internal", (&words, &words))
             }
         }
     }
 
     /// Certificates of the claims that were decided, where they are asked for.
     fn certify(&mut self, part: &FileAt<'_>, claims: &ClaimFile, judged: &[Judged]) {
+        let place = self.harmless(&place(part));
         let Some(certificates) = &mut self.certificates else {
             return;
         };
@@ -191,7 +215,7 @@ impl Run<'_> {
             text,
             file: &part.file.name,
             line: part.line,
-            place: &place(part),
+            place: &place,
         };
         for (index, Judged { verdict, time }) in judged.iter().enumerate() {
             let verified = match verdict.outcome {
@@ -217,6 +241,7 @@ impl Run<'_> {
         found: &Verification,
     ) -> Result<(), StdoutClosed> {
         let verdicts: Vec<Verdict> = found.judged.iter().map(|j| j.verdict.clone()).collect();
+        let times: Vec<Duration> = found.judged.iter().map(|judged| judged.time).collect();
         for verdict in &verdicts {
             self.tally.add(verdict);
             self.code = self.code.and(match verdict.outcome {
@@ -234,22 +259,44 @@ impl Run<'_> {
             verdicts: &verdicts,
             conditions: &found.conditions,
             time: found.time,
+            times: &times,
         };
-        let text = match self.session.options.format {
-            Format::Json => format!("{}\n", verdicts_json(&report)),
-            Format::Human | Format::Csv | Format::Svg => {
-                let text = verdicts_human(&report, part.layout, style());
-                let gap = part.layout == Layout::Full && self.printed > 0;
-                format!("{}{text}", if gap { "\n" } else { "" })
-            }
-        };
-        self.printed = self.printed.saturating_add(1);
+        if let Some(attestation) = &mut self.attestation {
+            attestation.add(&report);
+        }
+        let text = self.printer.verdicts(&report, part.layout);
         let printed = self.session.print(&text);
         // Whoever has seen enough of the text still wants the files.
         if printed.is_ok() || !matches!(self.session.options.plot, Some(Plot::Terminal)) {
             self.draw(&report, found.subject.as_ref().ok())?;
         }
         printed
+    }
+
+    /// Writes the in-toto statement, unless it would leave out what was asked for.
+    fn attest(&mut self, path: &Path) {
+        let verdict = match self.code {
+            ExitCode::Done => "verified",
+            ExitCode::Refuted => "refuted",
+            ExitCode::Undecided => "undecided",
+            ExitCode::BadInput | ExitCode::Internal => {
+                say(
+                    "no attestation is written: not everything could be read, answered and written",
+                );
+                return;
+            }
+        };
+        if self.session.stop.load(Ordering::Relaxed) {
+            say("no attestation is written: the work was stopped");
+            return;
+        }
+        let certificates = self.certificates.as_ref().map(Certificates::files);
+        let attestation = self.attestation.take().unwrap_or_default();
+        let text = attestation.statement(&self.tally, verdict, &certificates.unwrap_or_default());
+        if let Err(error) = destination::write(path, text.as_bytes()) {
+            complain(&format!("cannot write `{}`: {error}", path.display()));
+            self.code = self.code.and(ExitCode::BadInput);
+        }
     }
 
     /// Is there a picture or a page to be made?
@@ -313,41 +360,74 @@ impl Run<'_> {
 
     fn bad_input(&mut self, part: &FileAt<'_>, error: &InputError) -> Result<(), StdoutClosed> {
         let styled = error_style() == Style::Coloured;
-        self.session.progress.aside(|| say(&error.render(styled)));
+        let text = self.harmless(&error.render(styled));
+        let help = error.help().map(|help| format!("; {help}"));
+        let advice = format!("{}{}", error.message(), help.unwrap_or_default());
+        self.session.progress.aside(|| say(&text));
         self.fail(
             ExitCode::BadInput,
             part,
+            Some((error.line(), error.column())),
             error.code().as_str(),
-            &error.to_string(),
+            (&error.to_string(), &advice),
         )
     }
 
-    /// The object that keeps the JSON output at one object per input.
+    /// What goes to standard error: where programs read that too, no text of an input is a command to them.
+    fn harmless(&self, text: &str) -> String {
+        match self.session.options.format {
+            Format::Github => disarmed(text),
+            _ => text.to_owned(),
+        }
+    }
+
+    /// What the output says of an input that gave no verdicts.
     fn fail(
         &mut self,
         exit: ExitCode,
         part: &FileAt<'_>,
+        place: Option<(usize, usize)>,
         code: &str,
-        message: &str,
+        (message, advice): (&str, &str),
     ) -> Result<(), StdoutClosed> {
         self.code = self.code.and(exit);
-        self.json_only(&unread_json(&part.file.name, part.line, code, message))
+        let text = self.printer.unread(&Unread {
+            file: &part.file.name,
+            line: part.line,
+            place,
+            code,
+            message,
+            advice,
+        });
+        self.session.print(&text)
     }
 
     fn unreadable(&mut self, unreadable: &Unreadable) -> Result<(), StdoutClosed> {
         let Unreadable { name, message } = unreadable;
-        self.session
-            .progress
-            .aside(|| complain(&format!("cannot read `{name}`: {message}")));
+        let text = self.harmless(&format!("cannot read `{name}`: {message}"));
+        self.session.progress.aside(|| complain(&text));
         self.code = self.code.and(ExitCode::BadInput);
-        self.json_only(&unread_json(name, None, "unreadable", message))
+        let text = self.printer.unread(&Unread {
+            file: name,
+            line: None,
+            place: None,
+            code: "unreadable",
+            message,
+            advice: message,
+        });
+        self.session.print(&text)
     }
+}
 
-    fn json_only(&self, text: &str) -> Result<(), StdoutClosed> {
-        match self.session.options.format {
-            Format::Json => self.session.print(&format!("{text}\n")),
-            Format::Human | Format::Csv | Format::Svg => Ok(()),
-        }
+fn format_of(format: Format) -> VerdictFormat {
+    match format {
+        // No picture alone: `Arguments::check` has refused it.
+        Format::Human | Format::Svg => VerdictFormat::Human(style()),
+        Format::Json => VerdictFormat::Json,
+        Format::Csv => VerdictFormat::Csv,
+        Format::Junit => VerdictFormat::Junit,
+        Format::Sarif => VerdictFormat::Sarif,
+        Format::Github => VerdictFormat::Github,
     }
 }
 

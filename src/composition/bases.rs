@@ -4,11 +4,12 @@ use rug::Rational;
 
 use super::laws::{Component, LatticeLoss};
 use crate::kernel::{
-    Budget, CellPlaces, Cells, Failure, Interval, InvariantViolation, in_parallel,
+    Between, Budget, CellPlaces, Cells, Failure, Fineness, Interval, InvariantViolation, Profile,
+    in_parallel,
 };
 use crate::law::{
-    CellTable, Lattice, LowerLaw, Offset, Schedule, TailBudget, UpperLaw, discretise_lower,
-    discretise_upper, lattice_lower, lattice_upper, sample_knots,
+    CellTable, Lattice, LowerLaw, Offset, Sampling, Schedule, TailBudget, UpperLaw,
+    discretise_lower, discretise_upper, lattice_lower, lattice_upper, sample_knots,
 };
 use crate::mechanism::finite::gcd;
 use crate::plan::{Demand, FINEST_FAST_BITS, Masses, Plan, Shape, SummandPlan};
@@ -79,15 +80,49 @@ pub(super) fn cell_table<const L: usize>(
     if let Some(table) = fast_cells(component, (lattice, indices), masses, threads, budget)? {
         return Ok(table);
     }
-    let knots = sample_knots(
+    let place = (lattice, indices);
+    sampled_table(
         &*component.profile,
-        lattice,
-        indices,
+        place,
         masses.sampling,
+        masses.bits,
         budget,
-    )?;
-    Ok(CellTable::from_knots(&knots, masses.bits)?)
+    )
 }
+
+/// Bits beyond those of the masses of a law, to which the laws that a profile lies between are made.
+const DEEPER: u32 = 16;
+
+/// The cells of a profile between these knots; where it is known between two others only, each of them makes its own law.
+///
+/// # Errors
+/// [`Failure::Interrupted`] when the budget ends; an invariant violation is an internal error.
+pub(super) fn sampled_table<const L: usize>(
+    profile: &dyn Profile,
+    (lattice, indices): (&Lattice, &[i64]),
+    sampling: Sampling,
+    bits: u32,
+    budget: &Budget,
+) -> Result<CellTable<L>, Failure> {
+    let table = |of: &dyn Profile| -> Result<CellTable<L>, Failure> {
+        let knots = sample_knots(of, lattice, indices, sampling, budget)?;
+        Ok(CellTable::from_knots(&knots, bits)?)
+    };
+    let fineness = Fineness {
+        cells: u32::try_from(indices.len() / 4)
+            .unwrap_or(u32::MAX)
+            .clamp(LEAST_CELLS, MOST_CELLS),
+        depth: bits.saturating_add(DEEPER),
+    };
+    match profile.between(fineness, budget)? {
+        Some(Between { upper, lower }) => Ok(CellTable::between(table(&*upper)?, table(&*lower)?)?),
+        None => table(profile),
+    }
+}
+
+/// Cells of the laws that a profile lies between.
+const LEAST_CELLS: u32 = 128;
+const MOST_CELLS: u32 = 1 << 14;
 
 /// Cells are never asked to be worse than this.
 const LEAST_GOOD_BITS: u32 = 113;

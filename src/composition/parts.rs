@@ -151,6 +151,15 @@ impl Collected {
             Step::Shifted(pair) => PairKind::Shifted(Arc::clone(pair)),
             Step::Labelled(parts) => return self.add_labelled(parts, times, budget),
             Step::Closed(pair) => {
+                if let Some(powers) = pair.powers(times) {
+                    let power = |(profile, times)| PoweredPair {
+                        profile,
+                        times,
+                        kind: PairKind::Other,
+                    };
+                    self.others.extend(powers.into_iter().map(power));
+                    return Ok(());
+                }
                 if self.add_fixed_batches(pair, times, budget)? {
                     return Ok(());
                 }
@@ -412,6 +421,7 @@ fn too_large(step: &Step) -> Refusal {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
+            | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::Points { .. }
             | FiniteLosses::Shuffled(_) => NOT_IMPLEMENTED,

@@ -49,7 +49,11 @@ pub struct Mu {
 
 const GAUSSIAN: &str = "Gaussians compose to mu = sqrt(sum of mu_i^2); Poisson subsampling at any rate r > 0 leaves the \
     strict mu unchanged, because Q' >= r^T Q and the Gaussian tail forces it as alpha -> 0";
+const TAILS: &str = "a record in one of several steps is worth at most the Gaussian of one step, and Q is at least a fixed part of that Gaussian, \
+    whose tail forces mu as alpha -> 0";
 const LAPLACE: &str = "the trade-off curve of Laplace noise meets its Gaussian bound at alpha = beta = exp(-epsilon/2)/2";
+const CLOSED: &str =
+    "the trade-off curve of one selection meets its Gaussian bound at the fixed point alpha = beta";
 const VERTICES: &str =
     "a piecewise linear trade-off curve lies above a convex one if its vertices do";
 const INFINITE: &str = "an outcome that occurs under one hypothesis only gives f(0) < 1 or f(alpha) = 0 for some alpha < 1, \
@@ -93,6 +97,12 @@ impl Mu {
             let quantile = normal::survival_inverse(&level);
             quantile.add(&quantile).at_least_zero()
         })
+    }
+
+    fn of_closed(pair: &ClosedPair) -> Self {
+        let pair = pair.clone();
+        let unknown = |bits| Interval::zero(bits).hull(&Interval::infinity(bits));
+        Self::real(move |bits| pair.strict_mu(bits).unwrap_or_else(|| unknown(bits)))
     }
 
     fn of_finite(law: &Arc<FiniteLaw>) -> Self {
@@ -147,6 +157,12 @@ pub fn strict_mu(steps: &Steps, composition: &Composition) -> StrictMu {
             why: GAUSSIAN,
         };
     }
+    if let Some(square) = gaussian_tails(steps) {
+        return StrictMu::Exact {
+            value: Mu::root(square),
+            why: TAILS,
+        };
+    }
     let bases = steps
         .list()
         .iter()
@@ -164,8 +180,32 @@ pub fn strict_mu(steps: &Steps, composition: &Composition) -> StrictMu {
             value: Mu::of_laplace(epsilon),
             why: LAPLACE,
         },
+        [(Base::Closed(pair), 1)] => StrictMu::Exact {
+            value: Mu::of_closed(pair),
+            why: CLOSED,
+        },
         _ => from_parts(&bases),
     }
+}
+
+/// Σ times·μ², if every step is below a Gaussian of that μ and has its tails; `None` if no step is given by its profile.
+fn gaussian_tails(steps: &Steps) -> Option<Rational> {
+    let is_closed = |(step, _): &(Step, u64)| matches!(step, Step::Closed(_));
+    if !steps.list().iter().any(is_closed) {
+        return None;
+    }
+    let of = |step: &Step| match step {
+        Step::Gaussian { mu_squared } => Some(mu_squared.clone()),
+        Step::Sampled(sampled) => sampled.mu_squared().cloned(),
+        Step::Closed(pair) => pair.strict_mu_squared(),
+        _ => None,
+    };
+    steps
+        .list()
+        .iter()
+        .try_fold(Rational::new(), |sum, (step, times)| {
+            Some(sum + of(step)? * Integer::from(*times))
+        })
 }
 
 /// A class with Rényi guarantees. With P = Q guaranteed the curve is that of no information.
@@ -295,6 +335,10 @@ enum Base {
     BelowFinite(Arc<FiniteLaw>),
     /// Mixtures of shifted Gaussian noise.
     Shifted(ShiftedTails),
+    /// Another pair whose μ* is known.
+    Closed(ClosedPair),
+    /// At most that pair.
+    BelowClosed(ClosedPair),
 }
 
 impl Base {
@@ -313,17 +357,26 @@ impl Base {
             Step::Finite(_) | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => {
                 return None;
             }
+<<<<<<< HEAD
             // Post-processing of the noise without a batch, and no less than the same noise on a Poisson sample (`proofs/README.md`, W5).
             Step::Closed(ClosedPair::FixedBatches(batches)) => match Self::of(batches.apart()?)? {
                 base @ Self::Gaussian(_) => base,
                 _ => return None,
             },
             Step::Closed(_) => return None,
+=======
+            Step::Closed(pair) => {
+                pair.strict_mu(64)?;
+                Self::Closed(pair.clone())
+            }
+>>>>>>> main
             // Subsampling is post-processing (keep the output with probability r, else draw from P), so μ* does not grow.
             Step::Sampled(sampled) => match Self::of(sampled.of().single()?)? {
                 base @ (Self::Gaussian(_) | Self::DiscreteGaussian(_)) => base,
                 Self::Laplace(epsilon) => Self::BelowLaplace(epsilon),
+                Self::Closed(pair) => Self::BelowClosed(pair),
                 Self::BelowLaplace(_)
+                | Self::BelowClosed(_)
                 | Self::Finite(_)
                 | Self::BelowFinite(_)
                 | Self::Shifted(_) => {
@@ -373,6 +426,11 @@ fn from_parts(bases: &[(Base, u64)]) -> StrictMu {
                 (Some(mu.clone()), Some(mu))
             }
             Base::BelowLaplace(epsilon) => (None, Some(Mu::of_laplace(epsilon))),
+            Base::Closed(pair) => {
+                let mu = Mu::of_closed(pair);
+                (Some(mu.clone()), Some(mu))
+            }
+            Base::BelowClosed(pair) => (None, Some(Mu::of_closed(pair))),
             Base::BelowFinite(law) => (None, Some(Mu::of_finite(law))),
             // At α = P(k ≥ m) the tails are e^{−m²/(2σ²)} and r·e^{−(m−d)²/(2σ²)} up to factors that do not matter to
             // Φ⁻¹ as m → ∞: the difference of the quantiles tends to √times·d/σ. Of mixtures, Q is at least r times its farthest part and P at most

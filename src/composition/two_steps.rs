@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use rug::Float;
 
+use super::bases::sampled_table;
 use crate::kernel::{Accuracy, Budget, Failure, Interval, LossBound, Point, Profile, ProfilePoint};
-use crate::law::{CellTable, Mass, lower_atoms, sample_knots, upper_atoms};
+use crate::law::{CellTable, Mass, lower_atoms, upper_atoms};
 use crate::plan::PairPlan;
 
 /// Working bits of an average.
@@ -33,8 +34,8 @@ pub fn two_steps(
     plan: &PairPlan,
     budget: &Budget,
 ) -> Result<Between, Failure> {
-    let knots = sample_knots(first, &plan.lattice, &plan.indices, plan.sampling, budget)?;
-    let table: CellTable<LIMBS> = CellTable::from_knots(&knots, plan.bits)?;
+    let place = (&plan.lattice, plan.indices.as_slice());
+    let table: CellTable<LIMBS> = sampled_table(first, place, plan.sampling, plan.bits, budget)?;
     let positions = plan.lattice.positions(BITS);
     let unit = |mass: &Mass<LIMBS>| probability(mass, plan.bits);
     let average = |atoms: Vec<Atom>, top: Float| -> Arc<dyn Profile> {

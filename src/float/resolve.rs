@@ -12,7 +12,7 @@ use super::profiled::Profiled;
 use super::real::nearest;
 use rug::Rational;
 
-use crate::kernel::Interval;
+use crate::kernel::{Interval, Profile};
 use crate::mechanism::finite::FiniteLaw;
 use crate::mechanism::shifted::{Noise, ShiftedNoise};
 use crate::mechanism::{Step, Steps};
@@ -35,10 +35,19 @@ const MOST_LOSSES: f64 = 4e6;
 pub(super) fn pair_of(steps: &Steps) -> Result<Pair, Unsupported> {
     let mut square = 0.0;
     let mut pairs = Vec::new();
-    for (step, times) in steps.list() {
-        let times = *times as f64;
+    for (step, count) in steps.list() {
+        let count = *count;
+        let times = count as f64;
         if let Step::Gaussian { mu_squared } = step {
             square += times * nearest(mu_squared);
+        } else if let Some(powers) = powers(step, count) {
+            let profiled = |(profile, times): (Arc<dyn Profile>, u64)| {
+                (
+                    Pair::Profiled(Arc::new(Profiled::new(profile))),
+                    times as f64,
+                )
+            };
+            pairs.extend(powers.into_iter().map(profiled));
         } else if pairs.len() < MOST_DIFFERENT {
             pairs.push((one(step)?, times));
         } else {
@@ -50,6 +59,14 @@ pub(super) fn pair_of(steps: &Steps) -> Result<Pair, Unsupported> {
         pairs.push((Pair::Gaussian(square.sqrt()), 1.0));
     }
     compose(pairs)
+}
+
+/// A closer bound of several runs than so many copies of the pair.
+fn powers(step: &Step, times: u64) -> Option<Vec<(Arc<dyn Profile>, u64)>> {
+    match step {
+        Step::Closed(pair) => pair.powers(times),
+        _ => None,
+    }
 }
 
 fn one(step: &Step) -> Result<Pair, Unsupported> {

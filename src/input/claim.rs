@@ -319,7 +319,7 @@ pub(super) fn read_claim(node: &Node) -> Result<Claim, Problem> {
     claim.map_err(|error| fields.out_of_range(&error))
 }
 
-fn claim_keys(kind: ClaimKind) -> &'static [&'static str] {
+pub(super) fn claim_keys(kind: ClaimKind) -> &'static [&'static str] {
     match kind {
         ClaimKind::PureDp => &epsilon::KEYS,
         ClaimKind::ApproxDp => &["epsilon", "exp-epsilon", "delta"],

@@ -156,7 +156,7 @@ fn rows(node: &Node) -> Result<Vec<Vec<Rational>>, Problem> {
         .collect()
 }
 
-fn flag(fields: &Fields<'_>, key: &str) -> Result<bool, Problem> {
+pub(super) fn flag(fields: &Fields<'_>, key: &str) -> Result<bool, Problem> {
     match fields.optional(key) {
         None => Ok(false),
         Some(node) => match &node.value {

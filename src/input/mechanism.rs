@@ -11,7 +11,7 @@ use super::{
     node::{Node, Table},
     noise_threshold, opacus,
     problem::{ErrorCode, Problem},
-    sampling, selection,
+    sampling, scores, selection,
 };
 use crate::mechanism::kind::{self, Sensitivity};
 use crate::mechanism::{Adjacency, Domain, Epsilon, KindName, Mechanism, OutOfRange, Relation};
@@ -57,6 +57,15 @@ impl Notation {
         kinds.chain([DP_SGD]).collect()
     }
 
+    /// All of them, with their words.
+    #[cfg(test)]
+    pub fn all() -> Vec<(&'static str, Self)> {
+        let kinds = KindName::ALL
+            .iter()
+            .map(|kind| (kind.as_str(), Self::Kind(*kind)));
+        kinds.chain([(DP_SGD, Self::DpSgd)]).collect()
+    }
+
     /// What the `kind` of a table says, and where.
     pub fn of(table: &Table, span: &Range<usize>) -> Result<(Self, Range<usize>), Problem> {
         let (word, place) = fields::kind(table, "a mechanism", span, &Self::words())?;
@@ -72,7 +81,7 @@ impl Notation {
     }
 
     /// The keys besides `kind`, `adjacency` and `times`.
-    fn keys(self) -> &'static [&'static str] {
+    pub(super) fn keys(self) -> &'static [&'static str] {
         match self {
             Self::DpSgd => &dp_sgd::KEYS,
             Self::Kind(kind) => match kind {
@@ -114,6 +123,9 @@ impl Notation {
                 KindName::MatrixFactorization => &correlated::MATRIX_KEYS,
                 KindName::Shuffled => &["users", "of"],
                 KindName::PrivateSelection => &selection::KEYS,
+                KindName::RandomAllocation => &["steps", "selected", "epochs", "of"],
+                KindName::Exponential | KindName::PermuteAndFlip => &scores::KEYS,
+                KindName::TopK => &scores::TOP_KEYS,
             },
         }
     }
@@ -126,14 +138,15 @@ impl Notation {
                 KindName::DiscreteLaplace | KindName::DiscreteGaussian | KindName::Skellam => {
                     &["sensitivity", "record-bound"]
                 }
-                KindName::RandomizedResponse => &["k"],
                 KindName::NoiseThreshold => &noise_threshold::WHOLE_KEYS,
+                KindName::RandomizedResponse | KindName::TopK => &["k"],
                 KindName::TreeAggregation => &correlated::TREE_WHOLE_KEYS,
                 KindName::MatrixFactorization => &correlated::MATRIX_WHOLE_KEYS,
                 KindName::Group => &["records"],
                 KindName::Shuffled => &["users"],
                 KindName::Subsampled => &["dataset-size", "max-batch", "batch-size"],
                 KindName::ShuffledBatches => &["steps"],
+                KindName::RandomAllocation => &["steps", "selected", "epochs"],
                 KindName::Gaussian
                 | KindName::GaussianMixture
                 | KindName::Histogram
@@ -147,6 +160,8 @@ impl Notation {
                 | KindName::Finite
                 | KindName::Profile
                 | KindName::PrivateSelection
+                | KindName::Exponential
+                | KindName::PermuteAndFlip
                 | KindName::Composition => &[],
             },
         }
@@ -286,6 +301,15 @@ fn part(
             Mechanism::shuffled(users, inner(&fields, notes)?)
         }
         KindName::PrivateSelection => selection::read(&fields, inner(&fields, notes)?)?,
+        KindName::RandomAllocation => Mechanism::random_allocation(
+            fields.whole("steps", 1, u64::MAX)?,
+            fields.whole_or("selected", 1, u64::MAX, 1)?,
+            fields.whole_or("epochs", 1, u64::MAX, 1)?,
+            inner(&fields, notes)?,
+        ),
+        KindName::Exponential => scores::exponential(&fields)?,
+        KindName::PermuteAndFlip => scores::permute_and_flip(&fields)?,
+        KindName::TopK => scores::top_k(&fields)?,
     };
     mechanism.map_err(|error| fields.out_of_range(&error))
 }

@@ -16,6 +16,8 @@
 //! | [`batch_line`] | one line of `bound --batch` |
 //! | [`Beside`] | the matrices of files that a file names |
 //!
+//! [`reference`] says of every kind which keys it has and what they mean.
+//!
 //! From text to meaning: `source` (bytes, lines, columns) → `document` (`json` or `toml_text`) → `node` (a tree with
 //! places) → `fields` (keys, ranges) → `mechanism`, `claim`, `query`. Input size, nesting, digits, exponents and the memory
 //! of all numbers are bounded, so that no input takes unbounded time.
@@ -41,8 +43,10 @@ mod opacus;
 mod problem;
 mod profile_table;
 mod query;
+pub mod reference;
 mod requirement;
 mod sampling;
+mod scores;
 mod selection;
 mod source;
 mod template;

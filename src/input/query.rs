@@ -24,7 +24,7 @@ impl Prior {
     pub fn from_argument(text: &str) -> Result<Prior, InputError> {
         let source = Source::new("argument", text, 1);
         read_argument(source.text())
-            .and_then(|node| prior(&node))
+            .and_then(|node| read_prior(&node))
             .map_err(|problem| source.locate(problem))
     }
 }
@@ -63,7 +63,7 @@ words! {
     }
 }
 
-const PRIOR_KINDS: [&str; 5] = ["uniform", "jeffreys", "uquadratic", "beta", "table"];
+pub(super) const PRIOR_KINDS: [&str; 5] = ["uniform", "jeffreys", "uquadratic", "beta", "table"];
 
 /// Reads a table with `kind` and the keys of that kind.
 pub(crate) fn read_query(node: &Node) -> Result<Query, Problem> {
@@ -85,7 +85,7 @@ pub(crate) fn read_query(node: &Node) -> Result<Query, Problem> {
         QueryKind::DeltaSymmetric => Ok(Query::divergence(other(&fields)?, Contrast::Symmetric)),
         QueryKind::WeightedDelta => {
             let other = other(&fields)?;
-            let prior = prior(fields.required("prior")?)?;
+            let prior = read_prior(fields.required("prior")?)?;
             Ok(Query::divergence(other, Contrast::Weighted(prior)))
         }
         QueryKind::Renyi => renyi(&fields)?,
@@ -94,7 +94,7 @@ pub(crate) fn read_query(node: &Node) -> Result<Query, Problem> {
     query.map_err(|error| fields.out_of_range(&error))
 }
 
-fn query_keys(kind: QueryKind) -> &'static [&'static str] {
+pub(super) fn query_keys(kind: QueryKind) -> &'static [&'static str] {
     match kind {
         QueryKind::Delta => &epsilon::KEYS,
         QueryKind::Epsilon => &["delta"],
@@ -129,7 +129,7 @@ fn other(fields: &Fields<'_>) -> Result<Other, Problem> {
 }
 
 /// A table with `kind`, or the kind alone as a string.
-fn prior(node: &Node) -> Result<Prior, Problem> {
+pub(super) fn read_prior(node: &Node) -> Result<Prior, Problem> {
     if let Value::String(name) = &node.value {
         return match name.as_str() {
             "uniform" => Ok(Prior::uniform()),

@@ -12,6 +12,7 @@ use super::{
     problem::{ErrorCode, Problem},
     source::Source,
 };
+use crate::mechanism::KindName;
 
 /// A mechanism with numbers left open: its text is read once, and numbers are set in what was read.
 pub struct Template<'t> {
@@ -66,6 +67,22 @@ impl<'t> Template<'t> {
                 set(table, start, key, value);
             }
             mechanism_of_document(&self.source, &document)
+        };
+        read().map_err(|problem| self.source.locate(problem))
+    }
+
+    /// Whether privacy is known not to go one way with the top-level `key`: more noise hides a count better, and releases a new key more often.
+    ///
+    /// # Errors
+    /// If there is no table of a mechanism of a known `kind`.
+    pub fn goes_either_way(&self, key: &str) -> Result<bool, InputError> {
+        let read = || {
+            let mut document = self.document.clone();
+            let span = document.span.clone();
+            let (table, _) = mechanism_table(&mut document)?;
+            let (notation, _) = Notation::of(table, &span)?;
+            let is_threshold = matches!(notation, Notation::Kind(KindName::NoiseThreshold));
+            Ok(is_threshold && matches!(key, "scale" | "sigma"))
         };
         read().map_err(|problem| self.source.locate(problem))
     }

@@ -255,6 +255,24 @@ impl LossBound {
     }
 }
 
+/// How finely a profile is to be enclosed that is only known between others; never how truly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fineness {
+    /// Cells across the bulk of a law.
+    pub cells: u32,
+    /// Masses below about 2^−(this) may be given up.
+    pub depth: u32,
+}
+
+/// A profile above and a profile below one.
+#[derive(Clone)]
+pub struct Between {
+    /// Nowhere below.
+    pub upper: Arc<dyn Profile>,
+    /// Nowhere above.
+    pub lower: Arc<dyn Profile>,
+}
+
 /// The privacy profile of one dominating pair (P, Q).
 ///
 /// Ensures, for every implementation: `at(p).delta` contains δ at every point that satisfies `p`,
@@ -297,6 +315,19 @@ pub trait Profile: Send + Sync {
     /// # Errors
     /// [`Failure::Interrupted`] when the budget ends.
     fn cells(&self, _places: &CellPlaces<'_>, _budget: &Budget) -> Result<Option<Cells>, Failure> {
+        Ok(None)
+    }
+
+    /// Is an evaluation cheap to any number of digits? If not, [`Profile::between`] has profiles above and below.
+    fn is_closed_form(&self) -> bool {
+        true
+    }
+
+    /// Profiles above and below this one, each of a law of its own, where nothing but such profiles is computed; the finer, the dearer.
+    ///
+    /// # Errors
+    /// [`Failure::Interrupted`] when the budget ends.
+    fn between(&self, _fineness: Fineness, _budget: &Budget) -> Result<Option<Between>, Failure> {
         Ok(None)
     }
 

@@ -144,6 +144,28 @@ impl<const L: usize> Carry<L> {
 }
 
 impl<const L: usize> CellTable<L> {
+    /// What makes an upper law of one table, what makes a lower one of another.
+    ///
+    /// Requires: both have the same indices and bits.
+    ///
+    /// # Errors
+    /// If they have not: an internal error.
+    pub fn between(upper: Self, lower: Self) -> Result<Self, InvariantViolation> {
+        if upper.indices != lower.indices || upper.bits != lower.bits {
+            return Err(InvariantViolation("two tables of different cells".into()));
+        }
+        let cells = upper.cells.into_iter().zip(lower.cells);
+        let cells = cells.map(|(upper, lower)| Cell {
+            survival_up: upper.survival_up,
+            ..lower
+        });
+        Ok(Self {
+            cells: cells.collect(),
+            infinity_mass_up: upper.infinity_mass_up,
+            ..lower
+        })
+    }
+
     /// The cells as a mechanism gives them in fixed point.
     ///
     /// # Errors

@@ -19,6 +19,8 @@ pub struct Assumptions {
     pub truncated_batches: bool,
     /// Batches come from a fresh permutation in every epoch.
     pub shuffled_batches: bool,
+    /// Every record takes part in steps that are drawn at random for it alone.
+    pub random_allocation: bool,
     /// Batches of a fixed size are drawn without replacement.
     pub fixed_batches: bool,
 }
@@ -34,6 +36,7 @@ impl Assumptions {
         shuffled_reports: false,
         truncated_batches: false,
         shuffled_batches: false,
+        random_allocation: false,
         fixed_batches: false,
     };
 
@@ -73,6 +76,7 @@ impl Assumptions {
             shuffled_reports: self.shuffled_reports || other.shuffled_reports,
             truncated_batches: self.truncated_batches || other.truncated_batches,
             shuffled_batches: self.shuffled_batches || other.shuffled_batches,
+            random_allocation: self.random_allocation || other.random_allocation,
             fixed_batches: self.fixed_batches || other.fixed_batches,
         }
     }

@@ -43,6 +43,7 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
+            | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::Points { .. }
             | FiniteLosses::Shuffled(_) => Err(unknown()),
@@ -57,9 +58,11 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
             let pair = ShiftedNoise::new(pair.noise().clone(), shifts.clone(), shifts);
             Ok(Step::Shifted(Arc::new(pair)))
         }
-        Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) | Step::Closed(_) => {
-            Err(unknown())
-        }
+        Step::Closed(pair) => match pair.of_group(records) {
+            Some(pair) => Ok(Step::Closed(pair)),
+            None => Err(unknown()),
+        },
+        Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => Err(unknown()),
     }
 }
 

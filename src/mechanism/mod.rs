@@ -4,6 +4,7 @@
 //! * a [`Step`] has a dominating pair, whose profile is in the file of its name: [`gaussian`], [`laplace`], [`finite`], …
 
 mod adjacency;
+pub mod allocation;
 pub mod approx_dp;
 mod assumptions;
 pub(crate) mod batches;
@@ -24,6 +25,7 @@ mod group;
 pub mod kind;
 pub(crate) mod labelled;
 pub mod laplace;
+mod members;
 mod model;
 pub mod points;
 pub mod polygon;

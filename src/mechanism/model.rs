@@ -11,11 +11,11 @@ use super::domain::{OutOfRange, Why, exact};
 use super::epsilon::ExactEpsilon;
 use super::finite::FiniteLaw;
 use super::kind::{
-    ApproxDp, Composition, CountNoise, DiscreteGaussian, DiscreteLaplace, Finite, Gaussian,
-    GaussianMixture, Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture,
-    NoiseThreshold, Parameter, PrivateSelection, Profile, PureDp, RandomizedResponse, Rdp,
-    Releases, Schedule, Sensitivity, Shuffled, ShuffledBatches, Skellam, Strategy, Subsampled,
-    TreeAggregation, Zcdp,
+    ApproxDp, Composition, CountNoise, DiscreteGaussian, DiscreteLaplace, Exponential, Finite,
+    Gaussian, GaussianMixture, Gdp, Group, Histogram, Kind, Laplace, MatrixFactorization, Mixture,
+    NoiseThreshold, Parameter, PermuteAndFlip, PrivateSelection, Profile, PureDp, RandomAllocation,
+    RandomizedResponse, Rdp, Releases, Schedule, ScoreRange, Sensitivity, Shuffled,
+    ShuffledBatches, Skellam, Strategy, Subsampled, TopK, TreeAggregation, Zcdp,
 };
 use super::steps::Steps;
 use crate::kernel;
@@ -311,6 +311,34 @@ impl Mechanism {
         )?)
     }
 
+    /// The exponential mechanism, where a record changes the log-odds of two candidates by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn exponential(epsilon: impl ExactEpsilon) -> Result<Self, OutOfRange> {
+        Self::new(Exponential::new(ScoreRange::Epsilon(
+            epsilon.exact_epsilon()?,
+        ))?)
+    }
+
+    /// Permute-and-flip, where a record changes the log-odds of two acceptances by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn permute_and_flip(epsilon: impl ExactEpsilon) -> Result<Self, OutOfRange> {
+        Self::new(PermuteAndFlip::new(ScoreRange::Epsilon(
+            epsilon.exact_epsilon()?,
+        ))?)
+    }
+
+    /// The best `k ≥ 1` candidates with Gumbel noise, where a record changes the log-odds of two candidates by at most ε.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn top_k(epsilon: impl ExactEpsilon, k: u64) -> Result<Self, OutOfRange> {
+        Self::new(TopK::new(ScoreRange::Epsilon(epsilon.exact_epsilon()?), k)?)
+    }
+
     /// A histogram with noise on every count; `of` is the noise of one cell.
     ///
     /// # Errors
@@ -526,6 +554,29 @@ impl Mechanism {
     #[doc(hidden)]
     pub fn private_selection(runs: Runs, of: Self, best_first: &[u64]) -> Result<Self, OutOfRange> {
         Self::new(PrivateSelection::new(runs, of, best_first)?)
+    }
+
+    /// `steps` runs of a mechanism, `epochs` times; each record takes part in `selected` of the steps of an epoch, drawn at random.
+    ///
+    /// # Errors
+    /// If a number is out of its range, or what this reveals is not known for `of`.
+    ///
+    /// # Examples
+    /// ```
+    /// use dpcmp::{Analysis, Claim, Mechanism};
+    ///
+    /// let run = Mechanism::random_allocation(100, 1, 1, Mechanism::gaussian_sum(1, 1)?)?;
+    /// let analysis = Analysis::of(run).prepare()?;
+    /// assert!(analysis.verify(&Claim::approx_dp("2", "1e-5")?)?.is_verified());
+    /// # Ok::<(), dpcmp::Error>(())
+    /// ```
+    pub fn random_allocation(
+        steps: u64,
+        selected: u64,
+        epochs: u64,
+        of: Self,
+    ) -> Result<Self, OutOfRange> {
+        Self::new(RandomAllocation::new(steps, selected, epochs, of)?)
     }
 
     /// Several mechanisms, each so many times.

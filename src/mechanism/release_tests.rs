@@ -1,1 +1,195 @@
+use rug::Float;
 
+use super::*;
+use crate::kernel::coarse::{FINE, at_most_bits, surrounds};
+use crate::kernel::{Point, Profile};
+use crate::mechanism::finite::FiniteProfile;
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+fn noises() -> Vec<CountNoise> {
+    vec![
+        CountNoise::Laplace { scale: q(3, 2) },
+        CountNoise::Gaussian { sigma: q(4, 3) },
+        CountNoise::DiscreteLaplace { scale: q(3, 2) },
+        CountNoise::DiscreteGaussian { sigma: q(4, 3) },
+    ]
+}
+
+fn release(noise: &CountNoise, count: i64, threshold: &Rational, at: bool) -> Release {
+    Release::new(noise.clone(), &q(count, 1), threshold, at).unwrap()
+}
+
+/// Masses of noise on the integers from −reach to reach, by their definition.
+fn masses(noise: &CountNoise, reach: i64) -> Vec<(i64, Float)> {
+    let weight = |k: i64| {
+        let exponent = match noise {
+            CountNoise::DiscreteLaplace { scale } => Rational::from(-k.abs()) / scale,
+            CountNoise::DiscreteGaussian { sigma } => {
+                Rational::from(-k * k) / (sigma.clone().square() * 2u32)
+            }
+            _ => panic!("on the integers"),
+        };
+        Float::with_val(300, exponent).exp()
+    };
+    let all: Vec<(i64, Float)> = (-reach..=reach).map(|k| (k, weight(k))).collect();
+    let total = all
+        .iter()
+        .fold(Float::new(300), |sum, (_, weight)| sum + weight);
+    let share = |(k, weight): (i64, Float)| (k, weight / &total);
+    all.into_iter().map(share).collect()
+}
+
+/// Every whole count, threshold and rule by counting: what > and ≥ mean at the threshold itself, and that the count is in.
+#[test]
+fn whole_counts_by_enumeration() {
+    for noise in &noises()[2..] {
+        let masses = masses(noise, 400);
+        for count in [0i64, 1, 3] {
+            for threshold in [q(-2, 1), q(0, 1), q(1, 1), q(7, 2), q(4, 1), q(9, 1)] {
+                for at in [false, true] {
+                    let passes = |k: i64| {
+                        let noisy = q(count + k, 1);
+                        noisy > threshold || (at && noisy == threshold)
+                    };
+                    let truth = masses
+                        .iter()
+                        .filter(|(k, _)| passes(*k))
+                        .fold(Float::new(300), |sum, (_, mass)| sum + mass);
+                    let found = release(noise, count, &threshold, at);
+                    let wrong = |x: Interval, truth: &Float| {
+                        Float::with_val(300, x.middle() - truth).abs() > 1e-40
+                            || x.width_up() > 1e-45
+                    };
+                    assert!(
+                        !wrong(found.probability(200), &truth),
+                        "{noise:?} {count} {threshold} {at}: {:?}, not {truth}",
+                        found.probability(200)
+                    );
+                    let rest = Float::with_val(300, 1 - &truth);
+                    assert!(!wrong(found.rest(200), &rest));
+                    assert!(!wrong(found.log_of_rest(200), &rest.ln()));
+                }
+            }
+        }
+    }
+}
+
+/// Real noise: closed forms, small probabilities to many digits, and no difference at the threshold.
+#[test]
+fn real_noise() {
+    let laplace = &noises()[0];
+    let far = release(laplace, 1, &q(61, 1), false);
+    let truth = Float::with_val(200, -40).exp() / 2u32;
+    let gap = Float::with_val(200, far.probability(160).middle() - &truth).abs();
+    assert!(gap < 1e-60 && far.probability(160).width_up() < 1e-60);
+    // log(1 − δ₀) keeps its digits where δ₀ is small.
+    let log = far.log_of_rest(160);
+    assert!(Float::with_val(200, log.middle() + &truth).abs() < 1e-15 * truth.clone());
+    assert!(log.width_up() < Float::with_val(200, &truth >> 140u32));
+    let near = release(laplace, 2, &q(1, 2), true);
+    let truth = 1 - Float::with_val(200, -1).exp() / 2u32;
+    assert!(Float::with_val(200, near.probability(160).middle() - &truth).abs() < 1e-45);
+    let gaussian = release(&noises()[1], 1, &q(5, 1), true);
+    let tail = Float::with_val(
+        200,
+        Float::with_val(200, 3) / Float::with_val(200, 2).sqrt(),
+    )
+    .erfc()
+        / 2u32;
+    assert!(Float::with_val(200, gaussian.probability(160).middle() - &tail).abs() < 1e-45);
+    for noise in &noises()[..2] {
+        let [a, b] = [true, false].map(|at| release(noise, 1, &q(3, 1), at));
+        assert_eq!(a, b);
+        let sum = a.probability(160).add(&a.rest(160));
+        assert!(sum.contains(&q(1, 1)) && sum.width_up() < 1e-45);
+    }
+}
+
+/// δ(u) = max(δ₀, 1 − u) of a key that the record brings, max(0, 1 − u·(1 − δ₀)) of one that it takes away; the other order is the other pair.
+#[test]
+fn profiles_of_new_keys() {
+    for noise in noises() {
+        for threshold in [q(1, 1), q(-1, 1), q(6, 1)] {
+            let release = release(&noise, 1, &threshold, false);
+            let zero = release.probability(200);
+            let profile = |with| FiniteProfile::new(release.law(with).unwrap().into());
+            for (n, d) in [(1, 9), (1, 2), (99, 100), (1, 1), (101, 100), (5, 1)] {
+                let u = q(n, d);
+                let point = Point::at_exp_epsilon(&u, 160);
+                let linear = Interval::from_rational(&Rational::from(1 - &u), 200);
+                let with = zero.max(&linear);
+                let taken = release
+                    .rest(200)
+                    .mul(&Interval::from_rational(&u, 200))
+                    .one_minus()
+                    .at_least_zero();
+                for (profile, truth) in [(profile(true), &with), (profile(false), &taken)] {
+                    let found = profile.at(&point).delta;
+                    assert!(found.intersect(truth).is_ok(), "{noise:?} {threshold} {u}");
+                    assert!(found.width_up() < 1e-35, "{noise:?} {threshold} {u}");
+                }
+                let swapped = profile(true).swapped().at(&point).delta;
+                assert!(swapped.intersect(&taken).is_ok());
+            }
+        }
+    }
+}
+
+#[test]
+fn at_the_count_of_real_noise_it_is_a_half() {
+    let release = release(&noises()[0], 4, &q(4, 1), false);
+    for with in [true, false] {
+        let law = release.law(with).unwrap();
+        let masses = law.exact_masses().unwrap();
+        let (half, one) = (vec![q(1, 2)], vec![q(1, 1)]);
+        let expected = if with { (one, half) } else { (half, one) };
+        assert_eq!(*masses, expected);
+    }
+}
+
+#[test]
+fn coarse_numbers_enclose_finer_ones() {
+    for noise in noises() {
+        for threshold in [q(1, 1), q(5, 1), q(-3, 1)] {
+            let release = release(&noise, 1, &threshold, true);
+            let truths = [
+                release.probability(FINE),
+                release.rest(FINE),
+                release.log_of_rest(FINE),
+            ];
+            for bits in [8, 12, 20] {
+                let found = at_most_bits(bits, || {
+                    [
+                        release.probability(64),
+                        release.rest(64),
+                        release.log_of_rest(64),
+                    ]
+                });
+                for (found, truth) in found.iter().zip(&truths) {
+                    assert!(surrounds(found, truth), "{noise:?} {threshold} {bits}");
+                }
+            }
+        }
+    }
+}
+
+/// Beyond 10,000 scales it is only known to be smaller than there.
+#[test]
+fn far_thresholds_are_below_nearer_ones() {
+    for noise in noises() {
+        let at = |threshold: i64| release(&noise, 1, &q(threshold, 1), false).probability(100);
+        let (near, far, farther) = (at(60), at(10_000), at(1_000_000_000));
+        assert!(near.is_positive() && farther.hi() <= near.lo());
+        let nothing = Float::with_val(64, 1) >> 10_000u32;
+        assert!(*farther.lo() == 0 && farther.hi() <= far.hi() && *farther.hi() < nothing);
+        let (low, lowest) = (at(-60), at(-1_000_000_000));
+        assert!(low.hi() <= lowest.hi() && *lowest.lo() > 0.999);
+    }
+    let wide = CountNoise::DiscreteGaussian {
+        sigma: q(20_001, 1),
+    };
+    assert!(Release::new(wide, &q(1, 1), &q(1, 1), false).is_none());
+}

@@ -2,21 +2,23 @@
 //!
 //! It is made once, when a mechanism is made, from the normal forms of its parts. Everything that computes is fed by it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
 pub use super::assumptions::Assumptions;
-use super::closed::ClosedPair;
 use super::domain::{OutOfRange, Why};
 use super::group;
-use super::shifted::{Noise, ShiftedNoise, Shifts};
+use super::members;
+use super::shifted::{ShiftedNoise, Shifts};
 pub use super::step::{FiniteLosses, FiniteStep, SampledStep, Step};
 
+mod composed;
 mod listed;
-/// Of the datasets with the largest profile so many are looked at in compositions.
-const MOST_MEMBERS: usize = 8;
+mod noise;
+
+pub(super) use noise::is_twice_as_far;
+pub(super) use noise::noise_of;
 
 /// The steps of a mechanism: each different one once, with its count, in the order in which they first come.
 ///
@@ -120,154 +122,11 @@ impl Steps {
         }
     }
 
-    /// The same, as a part of something: there the largest profile of several datasets is only a bound, and they are its members.
-    fn as_part(&self) -> Self {
-        match self.single() {
-            Some(Step::Closed(ClosedPair::Envelope(envelope))) => {
-                let of = envelope.of();
-                let stride = of.len().div_ceil(MOST_MEMBERS).max(1);
-                let members = of.iter().rev().step_by(stride).cloned();
-                Self::between(members, self.clone())
-            }
-            _ => self.clone(),
-        }
-    }
-
-    /// The normal form of an adaptive composition: counts multiply, equal steps are counted together.
-    ///
-    /// # Errors
-    /// If there are 2^64 steps or more.
-    pub(crate) fn composed<'a>(
-        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
-    ) -> Result<Self, OutOfRange> {
-        let mut together = Self::together(parts.clone())?;
-        let runs = parts
-            .into_iter()
-            .fold(0u64, |sum, (_, times)| sum.saturating_add(times));
-        if runs > 1 && together.has_new_keys() {
-            together.assume_fixed_keys();
-        }
-        Ok(together)
-    }
-
-    /// The same of runs that take place at once, of which none can depend on another one.
-    ///
-    /// # Errors
-    /// If there are 2^64 steps or more.
-    pub(crate) fn together<'a>(
-        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
-    ) -> Result<Self, OutOfRange> {
-        let most = Self::composed_alone(parts.clone())?;
-        if parts.clone().into_iter().any(|(part, _)| part.is_listed)
-            && let Some(all) = Self::listed(parts.clone())?
-        {
-            return Ok(Self::worst_of(all, most));
-        }
-        let owned: Vec<(Self, u64)> = if most.runs() > 1 {
-            parts
-                .clone()
-                .into_iter()
-                .map(|(part, times)| (part.as_part(), times))
-                .collect()
-        } else {
-            Vec::new()
-        };
-        if most.runs() > 1 {
-            return Self::composed_of_parts(owned.iter().map(|(part, times)| (part, *times)), most);
-        }
-        Self::composed_of_parts(parts, most)
-    }
-
-    fn composed_of_parts<'a>(
-        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
-        most: Self,
-    ) -> Result<Self, OutOfRange> {
-        let several = |(part, _): (&Self, u64)| part.members.len();
-        let members = parts.clone().into_iter().map(several).max().unwrap_or(0);
-        let members = members.max(most.several_of_closed_pairs());
-        if members == 0 {
-            return Ok(most);
-        }
-        let least = (0..members).map(|place| {
-            let parts = parts.clone().into_iter();
-            let parts = parts.map(move |(part, times)| (part.member(place), times));
-            Self::composed_alone(parts)?.attained_together(place)
-        });
-        Ok(Self::between(
-            least.collect::<Result<Vec<_>, OutOfRange>>()?,
-            most,
-        ))
-    }
-
-    /// How many members the closed pairs among several steps have that are attained by one run alone.
-    fn several_of_closed_pairs(&self) -> usize {
-        if self.runs() < 2 {
-            return 0;
-        }
-        let of_one = |(step, _): &(Step, u64)| match step {
-            Step::Closed(pair) => pair.members().len(),
-            _ => 0,
-        };
-        self.list.iter().map(of_one).max().unwrap_or(0)
-    }
-
-    /// The same steps with one of the members, in turn, of each closed pair that is attained by one run alone.
-    fn attained_together(self, place: usize) -> Result<Self, OutOfRange> {
-        if self.several_of_closed_pairs() == 0 {
-            return Ok(self);
-        }
-        let parts = self.list.iter().map(|(step, times)| {
-            let members = match step {
-                Step::Closed(pair) => pair.members(),
-                _ => Vec::new(),
-            };
-            let one = members.iter().cycle().nth(place).cloned();
-            let same = || Self::one(step.clone(), self.assumptions);
-            (one.unwrap_or_else(same), *times)
-        });
-        let parts: Vec<(Self, u64)> = parts.collect();
-        Self::composed_alone(parts.iter().map(|(part, times)| (part, *times)))
-    }
-
-    fn composed_alone<'a>(
-        parts: impl IntoIterator<Item = (&'a Self, u64)>,
-    ) -> Result<Self, OutOfRange> {
-        let mut list: Vec<(Step, u64)> = Vec::new();
-        #[allow(
-            clippy::mutable_key_type,
-            reason = "what a step keeps once computed is in neither its hash nor its equality"
-        )]
-        let mut places: HashMap<Step, usize> = HashMap::new();
-        let mut assumptions = Assumptions::NONE;
-        let mut runs: u64 = 0;
-        for (part, times) in parts {
-            assumptions = assumptions.and(part.assumptions);
-            for (step, count) in &part.list {
-                let count = count.checked_mul(times).ok_or_else(too_many)?;
-                runs = runs.checked_add(count).ok_or_else(too_many)?;
-                let place = places.entry(step.clone()).or_insert(list.len());
-                match list.get_mut(*place) {
-                    Some((_, known)) => *known = known.checked_add(count).ok_or_else(too_many)?,
-                    None => list.push((step.clone(), count)),
-                }
-            }
-        }
-        Ok(Self {
-            list,
-            assumptions,
-            members: Arc::default(),
-            is_listed: false,
-        })
-    }
-
     /// The normal form of the mechanism on a Poisson sample, `rate` in (0, 1].
     ///
     /// Ensures: a rate of 1 changes no step; nested samples multiply their rates, because the same record takes part in all
     /// stages or not; what is composed inside the sample is one step, with one Gaussian for all Gaussian noise in it.
     pub(crate) fn sampled(&self, rate: &Rational) -> Self {
-        if *rate != 1 && matches!(self.single(), Some(Step::Closed(ClosedPair::Envelope(_)))) {
-            return self.as_part().sampled(rate);
-        }
         let most = self.most().sampled_alone(rate);
         if !self.is_bound() {
             return most;
@@ -350,10 +209,6 @@ impl Steps {
         if let [(_, only)] = parts.as_slice() {
             return only.clone();
         }
-        let parts: Vec<(Rational, Self)> = parts
-            .into_iter()
-            .map(|(weight, part)| (weight, part.as_part()))
-            .collect();
         let one = |parts| Self::one(Step::Labelled(Arc::new(parts)), assumptions);
         let of = |part: &dyn Fn(&Self) -> Self| {
             let parts = parts.iter().map(|(weight, of)| (weight.clone(), part(of)));
@@ -390,7 +245,7 @@ impl Steps {
                 "what a group of records reveals is not known under cyclic Poisson sampling";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
-        if self.is_bound() {
+        if self.is_bound() && !members::is_largest_only(self) {
             return Err(group::unknown());
         }
         let list = self.list.iter().map(|(step, times)| {
@@ -402,7 +257,7 @@ impl Steps {
     }
 
     /// The same steps with other assumptions.
-    pub(super) fn with_assumptions(self, assumptions: Assumptions) -> Self {
+    pub(in crate::mechanism) fn with_assumptions(self, assumptions: Assumptions) -> Self {
         Self {
             assumptions,
             ..self
@@ -490,90 +345,6 @@ impl Steps {
             members: Arc::clone(&self.members),
             is_listed: self.is_listed,
         }
-    }
-}
-
-/// The law of pure noise on a sum, where a shift of 1 is how far the step moves it; `None` for everything else.
-pub(super) fn noise_of(step: &Step) -> Option<Noise> {
-    match step {
-        Step::Gaussian { mu_squared } => Some(Noise::Gaussian {
-            unit_squared: mu_squared.clone(),
-        }),
-        Step::Laplace { epsilon } => Some(Noise::Laplace {
-            unit: epsilon.clone(),
-        }),
-        Step::DiscreteGaussian { sigma, sensitivity } => Some(Noise::DiscreteGaussian {
-            sigma: sigma.clone(),
-            unit: *sensitivity,
-        }),
-        Step::Finite(one) => match one.losses() {
-            FiniteLosses::DiscreteLaplace { scale, sensitivity } => Some(Noise::DiscreteLaplace {
-                scale: scale.clone(),
-                unit: *sensitivity,
-            }),
-            FiniteLosses::RandomizedResponse { .. }
-            | FiniteLosses::ResponseOrUniform { .. }
-            | FiniteLosses::ApproxDp { .. }
-            | FiniteLosses::Pair { .. }
-            | FiniteLosses::NewKey { .. }
-            | FiniteLosses::Points { .. }
-            | FiniteLosses::Shuffled(_) => None,
-        },
-        Step::Zcdp { .. }
-        | Step::Rdp { .. }
-        | Step::Sampled(_)
-        | Step::Labelled(_)
-        | Step::Closed(_) => None,
-        Step::Shifted(pair) => pair.single().cloned(),
-    }
-}
-
-/// Is the step this noise, and moved by twice as much? A guarantee is the same under every relation, a histogram moves two cells once each.
-pub(super) fn is_twice_as_far(step: &Step, noise: &Noise) -> bool {
-    let twice = |shift: u64| shift.checked_mul(2);
-    match (noise_of(step), noise) {
-        (Some(Noise::Gaussian { unit_squared: two }), Noise::Gaussian { unit_squared: one }) => {
-            two == Rational::from(one * 4u32)
-        }
-        (Some(Noise::Laplace { unit: two }), Noise::Laplace { unit: one }) => {
-            two == Rational::from(one * 2u32)
-        }
-        (
-            Some(Noise::DiscreteGaussian { sigma, unit: two }),
-            Noise::DiscreteGaussian {
-                sigma: same,
-                unit: one,
-            },
-        ) => sigma == *same && Some(two) == twice(*one),
-        (
-            Some(Noise::DiscreteLaplace { scale, unit: two }),
-            Noise::DiscreteLaplace {
-                scale: same,
-                unit: one,
-            },
-        ) => scale == *same && Some(two) == twice(*one),
-        (
-            Some(Noise::Skellam { mean, unit: two }),
-            Noise::Skellam {
-                mean: same,
-                unit: one,
-            },
-        ) => mean == *same && Some(two) == twice(*one),
-        (
-            None
-            | Some(
-                Noise::Gaussian { .. }
-                | Noise::Laplace { .. }
-                | Noise::DiscreteGaussian { .. }
-                | Noise::DiscreteLaplace { .. }
-                | Noise::Skellam { .. },
-            ),
-            Noise::Gaussian { .. }
-            | Noise::Laplace { .. }
-            | Noise::DiscreteGaussian { .. }
-            | Noise::DiscreteLaplace { .. }
-            | Noise::Skellam { .. },
-        ) => false,
     }
 }
 

@@ -164,17 +164,22 @@ impl ShiftedGaussian {
             return Ok(None);
         }
         let half = Interval::from_rational(&Rational::from((1, 2)), working);
+        let power_of_with = Interval::from_rational(power, working);
         let step = Interval::point(rule.step.clone()).at_bits(working);
+        let first = left.nodes.saturating_neg();
+        let start = step.mul(&Interval::from_i64(first, working));
+        let [mut with, mut without] = laws.each_ref().map(|law| law.from(&start, &step));
         let mut sum = Interval::zero(working);
-        for (round, j) in (left.nodes.saturating_neg()..=right.nodes).enumerate() {
+        // f = φ·β·(α/β)^a: one logarithm and one exponential a node.
+        for (round, j) in (first..=right.nodes).enumerate() {
             if round % 64 == 0 {
                 budget.check()?;
             }
             let x = step.mul(&Interval::from_i64(j, working));
-            let log = laws.iter().fold(x.square().mul(&half).neg(), |sum, law| {
-                sum.add(&law.power.mul(&law.log_ratio(&x)))
-            });
-            sum = sum.add(&log.exp());
+            let (alpha, beta) = (with.next_ratio(), without.next_ratio());
+            let log = alpha.div(&beta).ln().mul(&power_of_with);
+            let term = log.sub(&x.square().mul(&half)).exp().mul(&beta);
+            sum = sum.add(&term);
         }
         let sum = sum.mul(&step).div(&root_two_pi(working));
         let beyond = right.beyond.add(&left.beyond).at_bits(working);
@@ -227,15 +232,13 @@ impl Law {
         }
     }
 
-    /// log α(x).
-    fn log_ratio(&self, x: &Interval) -> Interval {
-        let sum = self
-            .terms
-            .iter()
-            .fold(Interval::zero(x.bits()), |sum, term| {
-                sum.add(&term.log.add(&term.shift.mul(x)).exp())
-            });
-        sum.ln()
+    /// α from a node on, at nodes that are a step apart.
+    fn from(&self, start: &Interval, step: &Interval) -> Ratios {
+        let term = |term: &Term| {
+            let value = term.log.add(&term.shift.mul(start)).exp();
+            (value, term.shift.mul(step).exp())
+        };
+        Ratios(self.terms.iter().map(term).collect())
     }
 
     /// The term that is largest far out on this side: the last one on the side where the shifts lie, else the first.
@@ -251,6 +254,22 @@ impl Law {
         } else {
             last
         })
+    }
+}
+
+/// The terms of α at a node, and what each is multiplied by up to the next: a few units in the last place are lost on the way.
+struct Ratios(Vec<(Interval, Interval)>);
+
+impl Ratios {
+    /// α at the node, which is left for the next one.
+    fn next_ratio(&mut self) -> Interval {
+        let bits = self.0.first().map_or(64, |(value, _)| value.bits());
+        let mut sum = Interval::zero(bits);
+        for (value, factor) in &mut self.0 {
+            sum = sum.add(value);
+            *value = value.mul(factor);
+        }
+        sum
     }
 }
 

@@ -188,8 +188,8 @@ fn compact(text: &mut String, report: &FileReport<'_>, style: Style) {
         let claim = padded(&words::claim(entry), CLAIM_COLUMN);
         let symbol = words::symbol(&entry.claim);
         let mut found = finding(symbol, verdict);
-        if let Some(claim) = verdict.nearest_true() {
-            found = format!("{found}; nearest true: {}", claim_in_words(entry, claim));
+        if let Some(claim) = nearest_true(entry, verdict) {
+            found = format!("{found}; nearest true: {claim}");
         }
         let row = format!("{} {name}  {claim}  {found}", mark(verdict, style));
         line(text, &row);
@@ -331,6 +331,12 @@ fn nearest(entry: &ClaimEntry, refutation: &Refutation) -> String {
             }
         }
     }
+}
+
+/// The nearest true claim in the place of a refuted one.
+pub(super) fn nearest_true(entry: &ClaimEntry, verdict: &Verdict) -> Option<String> {
+    let claim = verdict.nearest_true()?;
+    Some(claim_in_words(entry, claim))
 }
 
 /// A true claim in the place of a refuted one.

@@ -18,6 +18,11 @@ const FEW_DIGITS: usize = 6;
 
 /// The object of one claim file, without a line break.
 pub fn verdicts_json(report: &FileReport<'_>) -> String {
+    Value::Object(verdicts_object(report)).to_string()
+}
+
+/// The same as an object.
+pub(super) fn verdicts_object(report: &FileReport<'_>) -> Map<String, Value> {
     let mut object = Map::new();
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
     put("schema", json!("dpcmp.verdict/1"));
@@ -64,7 +69,7 @@ pub fn verdicts_json(report: &FileReport<'_>) -> String {
         put("notes", Value::Object(notes));
     }
     put("seconds", seconds(report.time));
-    Value::Object(object).to_string()
+    object
 }
 
 /// The object of an input that gave no verdicts: `claims` is empty and `error` says why.
@@ -89,7 +94,8 @@ pub(super) fn seconds(time: std::time::Duration) -> Value {
     Number::from_f64(time.as_secs_f64()).map_or(Value::Null, Value::Number)
 }
 
-fn claim(entry: &ClaimEntry, verdict: &Verdict) -> Value {
+/// The object of one claim.
+pub(super) fn claim(entry: &ClaimEntry, verdict: &Verdict) -> Value {
     let (lower, upper) = ends_apart_from(&verdict.enclosure, &verdict.bound, JSON_DIGITS);
     let mut object = Map::new();
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
@@ -161,7 +167,7 @@ fn claim(entry: &ClaimEntry, verdict: &Verdict) -> Value {
 }
 
 /// The claimed number as a decimal; a fraction without one is rounded to the side where the verdict still shows.
-fn bound(verdict: &Verdict) -> String {
+pub(super) fn bound(verdict: &Verdict) -> String {
     // A claim is read from at most a thousand characters, so its decimal is printed in full.
     let text = decimal_down(&verdict.bound, MAX_CHARACTERS);
     if text == decimal_up(&verdict.bound, MAX_CHARACTERS) {
@@ -177,7 +183,7 @@ fn bound(verdict: &Verdict) -> String {
 }
 
 /// Towards zero: it is at least this, or the miss is at least this.
-fn margin(verdict: &Verdict) -> Value {
+pub(super) fn margin(verdict: &Verdict) -> Value {
     verdict
         .margin()
         .map_or(Value::Null, |margin| json!(margin.towards_zero(FEW_DIGITS)))

@@ -10,7 +10,11 @@
 //! | `mechanism` | a mechanism in one line, and as the JSON that dpcmp reads |
 //! | `human` | verdicts for people |
 //! | `json` | verdicts as `dpcmp.verdict/1` |
+//! | `verdicts` | verdicts in the formats of `verify --format` |
 //! | `page` | verdicts as a page to hand in |
+//! | `manual` | every key of a claim file, for the terminal and as docs/claims.md |
+//! | `schema` | JSON Schemas of what is read and written |
+//! | `attestation` | verdicts as an in-toto statement, for signing |
 //! | `refutation` | where a refuted claim fails and what would be true, as numbers by name |
 //! | `proved` | what they say, in words and in a formula |
 //! | `bound` | answers of `bound` |
@@ -29,6 +33,7 @@
 //! | `table` | columns that line up |
 //! | `style` | colours |
 
+mod attestation;
 mod black_box;
 mod bound;
 mod calibration;
@@ -41,19 +46,23 @@ mod estimate;
 mod fuzz;
 mod human;
 mod json;
+mod manual;
 mod mechanism;
 mod page;
 mod printable;
 mod proved;
 mod refutation;
 mod reproduction;
+mod schema;
 mod standard;
 mod style;
 mod summary;
 mod sweep;
 mod table;
+mod verdicts;
 mod words;
 
+pub use attestation::{Attestation, PREDICATE_TYPE};
 pub use black_box::{BlackBoxReport, black_box_human, black_box_json};
 pub use bound::{BoundReport, bound_human, bound_json, error_json};
 pub use calibration::{CalibrationReport, calibration_human, calibration_json};
@@ -64,18 +73,20 @@ pub use estimate::{
     comparison_estimate_human, comparison_estimate_json, estimate_human, estimate_json,
 };
 pub use fuzz::{FuzzReport, fuzz_human, fuzz_json};
-pub use human::{Layout, Tally, summary, verdicts_human};
-pub use json::{unread_json, verdicts_json};
+pub use human::{Layout, Tally};
+pub use manual::{claims_markdown, claims_text};
 pub use mechanism::{mechanism_json, mechanism_line};
 pub use page::{CertificateFile, page};
 pub use printable::name;
 pub use reproduction::{ReproducedRow, reproduction_human, reproduction_json};
+pub use schema::{SCHEMAS, Schema};
 pub use style::Style;
 pub use summary::{name as statement_name, regret_notes, report_human, report_json, statement};
 pub use sweep::{
     Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
     target_words,
 };
+pub use verdicts::{Unread, VerdictFormat, VerdictPrinter, disarmed};
 pub use words::{claim as claim_words, enclosed, interval_words, provided};
 
 use std::time::Duration;
@@ -101,4 +112,6 @@ pub struct FileReport<'a> {
     pub conditions: &'a [String],
     /// Time taken.
     pub time: Duration,
+    /// Time taken for each claim.
+    pub times: &'a [Duration],
 }

@@ -18,6 +18,12 @@ pub struct CertificateFile {
     pub file: String,
     /// SHA-256 of its content, in hexadecimal.
     pub sha256: String,
+    /// The claim file that it is about, as given.
+    pub claim_file: String,
+    /// The line of a `.jsonl` file, from 1.
+    pub line: Option<usize>,
+    /// The number of the claim there, from 1.
+    pub claim_number: usize,
 }
 
 #[derive(Template)]
@@ -68,6 +74,7 @@ pub fn page(
 ) -> Result<String, String> {
     let claims = report.claims;
     let file = printable(report.file);
+    let (gmp, mpfr) = library_versions();
     let title = claims.title.as_deref().unwrap_or(report.file);
     let page = Page {
         title: printable(title),
@@ -116,14 +123,22 @@ pub fn page(
             .map(|(file, sha256)| (printable(file), sha256.clone()))
             .collect(),
         version: env!("CARGO_PKG_VERSION"),
-        gmp: version(gmp::VERSION, gmp::VERSION_MINOR, gmp::VERSION_PATCHLEVEL),
-        mpfr: version(
+        gmp,
+        mpfr,
+    };
+    page.render().map_err(|error| error.to_string())
+}
+
+/// Versions of GMP and MPFR.
+pub(super) fn library_versions() -> (String, String) {
+    (
+        version(gmp::VERSION, gmp::VERSION_MINOR, gmp::VERSION_PATCHLEVEL),
+        version(
             mpfr::VERSION_MAJOR,
             mpfr::VERSION_MINOR,
             mpfr::VERSION_PATCHLEVEL,
         ),
-    };
-    page.render().map_err(|error| error.to_string())
+    )
 }
 
 fn version(major: i32, minor: i32, patch: i32) -> String {

@@ -33,6 +33,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
             "every intermediate model is released: claims about the last model alone are out of scope",
         ),
         (
+            found.random_allocation,
+            "the steps of each record are drawn at random, uniformly and for each record by itself",
+        ),
+        (
             found.limited_participation,
             "every record takes part in no more steps, and no closer ones, than stated",
         ),

@@ -3,6 +3,7 @@
 
 #![cfg(feature = "cli")]
 
+mod attest;
 mod bound;
 mod calibrate;
 mod calibrate_ends;
@@ -13,14 +14,17 @@ mod convert;
 mod documents;
 mod errors;
 mod exit_codes;
+mod folders;
 mod fuzz_accountant;
 mod named_files;
 mod page;
 mod pictures;
 mod report;
 mod reproduce;
+mod schemas;
 mod sweep;
 mod verify;
+mod verify_formats;
 mod verify_odds;
 mod verify_titles;
 

@@ -105,6 +105,7 @@ impl Sampled {
         let swapped = profile.swapped();
         let (mut points, mut tests) = (Vec::new(), Vec::new());
         for u in &places {
+            let mut larger = Rational::new();
             for (of, inverse) in [(profile, false), (&*swapped, true)] {
                 let point = Point::at_exp_epsilon(u, BITS);
                 let knot = of.at(&point);
@@ -112,7 +113,7 @@ impl Sampled {
                     Some(delta) => delta,
                     None => knot.delta.hi().to_rational()?,
                 };
-                points.push((u.clone(), delta));
+                larger = larger.max(delta);
                 let null = knot.null_tail.clone();
                 let with = knot.delta.add(&point.exp().mul(&null)).in_unit();
                 let (alpha, power) = (null.hi().to_rational()?, with.lo().to_rational()?);
@@ -122,6 +123,7 @@ impl Sampled {
                     (alpha, power)
                 });
             }
+            points.push((u.clone(), larger));
         }
         if let Some((p, q)) = exact.as_deref() {
             tests = exact_tests(p, q);

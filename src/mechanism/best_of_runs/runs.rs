@@ -140,7 +140,7 @@ impl Runs {
         Some(match self {
             Self::Geometric { .. } => RunsAt::Truncated {
                 gamma: one.div(&mean),
-                shape: Shape::Other(one),
+                shape: Shape::One,
             },
             Self::Logarithmic { mean } => {
                 let of = |gamma: &Interval| {
@@ -215,6 +215,7 @@ pub(super) enum RunsAt {
 /// η.
 pub(super) enum Shape {
     Zero,
+    One,
     Other(Interval),
 }
 
@@ -231,6 +232,11 @@ impl RunsAt {
                 let step = rest.mul(p).div(&at).neg().ln_1p();
                 match shape {
                     Shape::Zero => step.div(&gamma.ln()),
+                    // γp/(D(x)·D(x + p)).
+                    Shape::One => {
+                        let next = gamma.add(&rest.mul(&x.add(p).one_minus().in_unit()));
+                        gamma.mul(p).div(&at.mul(&next))
+                    }
                     Shape::Other(shape) => {
                         let power = shape.mul(&at.ln()).neg().exp();
                         let up = shape.mul(&step).neg().exp_m1();
@@ -264,6 +270,7 @@ impl RunsAt {
                 let ratio = at(y_less).div(&at(x_less));
                 match shape {
                     Shape::Zero => ratio,
+                    Shape::One => ratio.square(),
                     Shape::Other(shape) => {
                         let power = shape.add(&Interval::one(shape.bits()));
                         power.mul(&ratio.ln()).exp()

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rug::ops::Pow;
 
+use super::runs::{RunsAt, Shape};
 use super::*;
 use crate::kernel::coarse::Random;
 use crate::mechanism::Mechanism;
@@ -121,6 +122,7 @@ fn real_laws_by_their_series() {
                 let rest = gamma.one_minus();
                 let one = match shape {
                     Shape::Zero => rest.div(&gamma.ln().neg()),
+                    Shape::One => gamma.clone(),
                     Shape::Other(shape) => {
                         let total = shape.mul(&gamma.ln()).neg().exp_m1();
                         rest.mul(shape).div(&total)
@@ -144,6 +146,7 @@ fn real_laws_by_their_series() {
                 RunsAt::Truncated { gamma, shape } => {
                     let ratio = match shape {
                         Shape::Zero => times,
+                        Shape::One => next.clone(),
                         Shape::Other(shape) => times.add(shape),
                     };
                     mass.mul(&gamma.one_minus()).mul(&ratio).div(&next)
@@ -235,7 +238,11 @@ fn bounds_are_on_their_side_of_all_orders() {
                         };
                         let sum = masses.iter().map(gain).reduce(|a, b| a.add(&b)).unwrap();
                         let bound = delta(&above, &u);
-                        assert!(*sum.lo() <= bound, "{round} {runs:?} {order:?} {u}");
+                        let seen = format!("{} > {}", sum.lo(), bound.to_f64());
+                        assert!(
+                            *sum.lo() <= bound,
+                            "{round} {runs:?} {order:?} {u} {swap} {seen} {p:?} {with:?}"
+                        );
                     }
                 }
             }
@@ -277,13 +284,17 @@ fn pure_dp_between_its_bounds() {
     .unwrap();
     let runs = Runs::geometric(q(3, 1)).unwrap();
     let above = known.selected_above(&runs).unwrap();
-    let truth = "0.19338842975206611570247933884298".parse::<f64>().unwrap();
-    assert!((delta(&above, &q(2, 1)).to_f64() - truth).abs() < 1e-12);
+    // With r = 81/121 it is log(3/2·121/81)-DP, which is more than E[K]·δ(2r) = 0.1933… says.
+    let odds = q(3, 2) * q(121, 81);
+    let truth = Rational::from(&odds - 2u32) / (odds + 1u32);
+    let found = delta(&above, &q(2, 1));
+    assert!(found >= truth && found < q(19, 100));
+    assert!((found.to_f64() - truth.to_f64()).abs() < 1e-12);
     // (3ε, 0): nothing is told beyond.
     assert_eq!(delta(&above, &q(27, 8)), 0);
     let rising = SelectedPair::new(runs, known.pieces()).exact().unwrap();
     let found = delta(&rising, &q(2, 1)).to_f64();
-    assert!(found > 0.0055 && found < truth, "{found}");
+    assert!(found > 0.0055 && found < truth.to_f64(), "{found}");
     let mean: Rational = rising.0.iter().sum();
     assert_eq!(mean, 1);
 }
@@ -308,6 +319,8 @@ fn bounds_of_noise_are_ordered() {
         // At least E[K] times the δ that is left at ∞.
         let far = delta(&above, &q(1_000_000, 1));
         let left = of.profile_of_step().unwrap().exact_infinite_mass().unwrap();
-        assert_eq!(far, left * 5u32);
+        // But for where the profile was no longer looked at.
+        let slack = Rational::from(1) >> 100u32;
+        assert!(far >= Rational::from(&left * 5u32) && far <= left * 5u32 + slack);
     }
 }

@@ -18,6 +18,9 @@ pub struct Envelope {
     of: Arc<[Steps]>,
 }
 
+/// Of the pairs so many are looked at in compositions.
+const MOST_MEMBERS: usize = 8;
+
 impl Envelope {
     /// Requires: at least one; each is one step with a profile.
     pub fn new(of: Vec<Steps>) -> Self {
@@ -47,6 +50,17 @@ impl Closed for Envelope {
 
     fn dominated_by(&self) -> Option<Steps> {
         None
+    }
+
+    fn is_of_no_dataset(&self) -> bool {
+        self.of.len() > 1
+    }
+
+    fn members(&self, times: u64) -> Vec<Steps> {
+        let stride = self.of.len().div_ceil(MOST_MEMBERS).max(1);
+        let some = self.of.iter().rev().step_by(stride);
+        some.filter_map(|one| Steps::composed([(one, times)]).ok())
+            .collect()
     }
 }
 

@@ -93,8 +93,13 @@ impl Closed for FixedBatches {
 
     /// All others are −x, at every step: the sampled pair, with the distance that replaces a record; with a special record all others
     /// are 0, or −x (which is not built). The swapped pair comes with the direction.
-    fn members(&self) -> Vec<Steps> {
-        vec![self.apart.sampled(&self.rate)]
+    fn members(&self, times: u64) -> Vec<Steps> {
+        let one = self.apart.sampled(&self.rate);
+        Steps::composed([(&one, times)]).into_iter().collect()
+    }
+
+    fn is_of_no_dataset(&self) -> bool {
+        true
     }
 }
 

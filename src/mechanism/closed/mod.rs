@@ -13,14 +13,20 @@ use super::adjacency::Direction;
 use super::steps::Steps;
 use crate::kernel::{Interval, Profile};
 
+mod allocation;
 mod envelope;
 mod fixed_batches;
+mod informative_label;
 mod outcomes;
+mod selection;
 mod special;
 
+pub use allocation::Allocation;
 pub use envelope::Envelope;
 pub use fixed_batches::{FixedBatches, Replaced};
+pub use informative_label::{InformativeLabel, LabelledPart};
 pub use outcomes::{Outcomes, OutcomesOf};
+pub use selection::{AdaptiveSelections, NoisyMax, Selection, TopSelections};
 
 /// What every such pair says of itself.
 ///
@@ -43,12 +49,60 @@ pub trait Closed: fmt::Debug + Eq + Hash {
     /// Steps whose product dominates the pair at every u, for what is built of them only.
     fn dominated_by(&self) -> Option<Steps>;
 
-    /// Steps of one run that some datasets attain each, at all u, where none attains this pair at all u.
+    /// The square of strict μ*, where the pair is below a Gaussian of that μ and its tails are those of it.
+    fn strict_mu_squared(&self) -> Option<Rational> {
+        None
+    }
+
+    /// Is the pair only the largest of those of many datasets, the worst of which is not the same at every ε?
     ///
-    /// If there are any, the pair is exact of one run alone, and of a composition it is a bound with these as members.
-    fn members(&self) -> Vec<Steps> {
+    /// Then the profile is that of one run, but a composition of the pair is only a bound, above [`Closed::members`].
+    fn is_of_no_dataset(&self) -> bool {
+        false
+    }
+
+    /// What some datasets attain in `times` runs, where the pair is that of none.
+    fn members(&self, _times: u64) -> Vec<Steps> {
         Vec::new()
     }
+
+    /// A pair that is at most the largest of those of many adversaries in `times` runs, and of no single one.
+    fn adversaries(&self, _times: u64) -> Option<ClosedPair> {
+        None
+    }
+
+    /// The pair of `times` runs in one, where that is exact.
+    fn of_runs(&self, _times: u64) -> Option<ClosedPair> {
+        None
+    }
+
+    /// The pair of which this one is so many runs.
+    fn as_runs(&self) -> Option<(ClosedPair, u64)> {
+        None
+    }
+
+    /// Profiles, each with a count, whose product bounds `times` ≥ 2 adaptive runs and is below so many copies of the pair.
+    fn powers(&self, _times: u64) -> Option<Vec<(Arc<dyn Profile>, u64)>> {
+        None
+    }
+
+    /// The pair where `records` records change together.
+    fn of_group(&self, _records: u64) -> Option<ClosedPair> {
+        None
+    }
+
+    /// The least μ with G_μ ≤ f on all of [0, 1]; `None` where it is not known.
+    fn strict_mu(&self, _bits: u32) -> Option<Interval> {
+        None
+    }
+}
+
+macro_rules! delegate {
+    ($self:ident, $($pair:ident)*, $one:ident => $call:expr) => {
+        match $self {
+            $(Self::$pair($one) => $call,)*
+        }
+    };
 }
 
 macro_rules! pairs {
@@ -86,10 +140,10 @@ macro_rules! pairs {
                 }
             }
 
-            /// See [`Closed::members`].
-            pub fn members(&self) -> Vec<Steps> {
+            /// See [`Closed::strict_mu_squared`].
+            pub fn strict_mu_squared(&self) -> Option<Rational> {
                 match self {
-                    $(Self::$pair(one) => one.members(),)*
+                    $(Self::$pair(one) => one.strict_mu_squared(),)*
                 }
             }
 
@@ -98,6 +152,46 @@ macro_rules! pairs {
                 match self {
                     $(Self::$pair(one) => one.dominated_by(),)*
                 }
+            }
+
+            /// See [`Closed::is_of_no_dataset`].
+            pub fn is_of_no_dataset(&self) -> bool {
+                delegate!(self, $($pair)*, one => one.is_of_no_dataset())
+            }
+
+            /// See [`Closed::members`].
+            pub(super) fn members(&self, times: u64) -> Vec<Steps> {
+                delegate!(self, $($pair)*, one => one.members(times))
+            }
+
+            /// See [`Closed::adversaries`].
+            pub(super) fn adversaries(&self, times: u64) -> Option<ClosedPair> {
+                delegate!(self, $($pair)*, one => one.adversaries(times))
+            }
+
+            /// See [`Closed::of_runs`].
+            pub(super) fn of_runs(&self, times: u64) -> Option<ClosedPair> {
+                delegate!(self, $($pair)*, one => one.of_runs(times))
+            }
+
+            /// See [`Closed::as_runs`].
+            pub(super) fn as_runs(&self) -> Option<(ClosedPair, u64)> {
+                delegate!(self, $($pair)*, one => one.as_runs())
+            }
+
+            /// See [`Closed::powers`].
+            pub fn powers(&self, times: u64) -> Option<Vec<(Arc<dyn Profile>, u64)>> {
+                delegate!(self, $($pair)*, one => one.powers(times))
+            }
+
+            /// See [`Closed::of_group`].
+            pub(super) fn of_group(&self, records: u64) -> Option<ClosedPair> {
+                delegate!(self, $($pair)*, one => one.of_group(records))
+            }
+
+            /// See [`Closed::strict_mu`].
+            pub fn strict_mu(&self, bits: u32) -> Option<Interval> {
+                delegate!(self, $($pair)*, one => one.strict_mu(bits))
             }
         }
 
@@ -111,6 +205,12 @@ macro_rules! pairs {
 
 pairs! {
     Envelope,
+    InformativeLabel,
     FixedBatches,
     Outcomes,
+    Allocation,
+    Selection,
+    AdaptiveSelections,
+    NoisyMax,
+    TopSelections,
 }

@@ -44,7 +44,11 @@ impl Histogram {
             | Kind::MatrixFactorization(_)
             | Kind::NoiseThreshold(_)
             | Kind::Shuffled(_)
-            | Kind::PrivateSelection(_) => Err(OutOfRange::sentence(
+            | Kind::PrivateSelection(_)
+            | Kind::RandomAllocation(_)
+            | Kind::Exponential(_)
+            | Kind::PermuteAndFlip(_)
+            | Kind::TopK(_) => Err(OutOfRange::sentence(
                 "of",
                 "`of` of a histogram must be a noise kind",
             )

@@ -16,6 +16,7 @@ mod approx_dp;
 mod composition;
 mod discrete_gaussian;
 mod discrete_laplace;
+mod exponential;
 mod finite;
 mod gaussian;
 mod gaussian_mixture;
@@ -26,17 +27,21 @@ mod laplace;
 mod matrix_factorization;
 mod mixture;
 mod noise_threshold;
+mod permute_and_flip;
 mod private_selection;
 mod profile;
 mod pure_dp;
+mod random_allocation;
 mod randomized_response;
 mod rdp;
+mod selection;
 mod sensitivity;
 mod shuffled;
 mod shuffled_batches;
 mod skellam;
 mod strategy;
 mod subsampled;
+mod top_k;
 mod tree_aggregation;
 mod zcdp;
 
@@ -44,6 +49,7 @@ pub use approx_dp::ApproxDp;
 pub use composition::Composition;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
+pub use exponential::Exponential;
 pub use finite::Finite;
 pub use gaussian::{Gaussian, GaussianNoise};
 pub use gaussian_mixture::GaussianMixture;
@@ -54,17 +60,21 @@ pub use laplace::Laplace;
 pub use matrix_factorization::{MatrixFactorization, Schedule};
 pub use mixture::Mixture;
 pub use noise_threshold::{NoiseThreshold, Releases};
+pub use permute_and_flip::PermuteAndFlip;
 pub use private_selection::PrivateSelection;
 pub use profile::Profile;
 pub use pure_dp::PureDp;
+pub use random_allocation::RandomAllocation;
 pub use randomized_response::RandomizedResponse;
 pub use rdp::Rdp;
+pub use selection::ScoreRange;
 pub use sensitivity::Sensitivity;
 pub use shuffled::Shuffled;
 pub use shuffled_batches::ShuffledBatches;
 pub use skellam::Skellam;
 pub use strategy::Strategy;
 pub use subsampled::{Sampling, Subsampled};
+pub use top_k::TopK;
 pub use tree_aggregation::TreeAggregation;
 pub use zcdp::Zcdp;
 
@@ -196,6 +206,10 @@ kinds! {
     Shuffled = "shuffled",
     PrivateSelection = "private-selection",
     ShuffledBatches = "shuffled-batches",
+    RandomAllocation = "random-allocation",
+    Exponential = "exponential",
+    PermuteAndFlip = "permute-and-flip",
+    TopK = "top-k",
 }
 
 #[cfg(test)]

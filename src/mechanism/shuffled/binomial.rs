@@ -5,7 +5,7 @@ use rug::{Integer, Rational};
 use super::fixed::Fixed;
 
 /// Masses below 2^−this of the largest one are left to the bounds of the tails.
-const NEGLIGIBLE: u32 = 210;
+const NEGLIGIBLE: u32 = 140;
 
 /// The masses of a binomial law on an interval of numbers, and bounds of what is below and above it.
 #[derive(Debug)]
@@ -177,11 +177,11 @@ mod tests {
                 let other = Rational::from(1 - &rate);
                 let truth = Rational::from(binomial(n, c)) * power(&rate, c) * power(&other, n - c);
                 assert!(mass.down() <= truth && mass.up() >= truth, "{n} {c}");
-                assert!(mass.up() - mass.down() < (Rational::from(1) >> 300u32));
+                assert!(mass.up() - mass.down() < (Rational::from(1) >> 130u32));
                 rest -= truth;
             }
             assert!(rest >= 0 && rest <= law.below.up() + law.above.up());
-            assert!(n > 100 || rest == 0);
+            assert!(n > 30 || rest == 0);
         }
     }
 
@@ -195,7 +195,7 @@ mod tests {
                 let truth = Rational::from(&sum) >> coins;
                 let found = law.at_most(u64::from(k)).unwrap();
                 assert!(found.down() <= truth && found.up() >= truth, "{coins} {k}");
-                assert!(found.up() - found.down() < (Rational::from(1) >> 200u32));
+                assert!(found.up() - found.down() < (Rational::from(1) >> 130u32));
             }
             assert!(law.at_most(u64::from(coins / 2 + 1)).is_none());
         }

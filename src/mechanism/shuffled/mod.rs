@@ -12,10 +12,11 @@
 
 mod binomial;
 mod coins;
+mod datasets;
 mod fixed;
 mod response;
 
-use rug::Rational;
+use rug::{Integer, Rational};
 
 use super::polygon::{Vectors, pair_above, pair_below};
 use crate::kernel::Interval;
@@ -62,7 +63,7 @@ pub enum ShuffledBound {
 }
 
 /// Places u at which a profile is known, where they are not all of its corners.
-const PLACES: u32 = 2_048;
+const PLACES: u32 = 1_024;
 /// Places further out.
 const FAR_PLACES: u32 = 64;
 /// Bits of a place.
@@ -77,13 +78,22 @@ impl ShuffledBound {
             Self::Clones { users, odds } => {
                 let response = Reports::of(*users, odds, 2)?;
                 let rate = Rational::from(odds.recip_ref());
-                above(&Reports { rate, ..response }, odds)
+                above(&Reports { rate, ..response }, odds, |_| None)
             }
             Self::Blanket {
                 users,
                 odds,
                 answers,
-            } => above(&Reports::of(*users, odds, *answers)?, odds),
+            } => {
+                let reports = Reports::of(*users, odds, *answers)?;
+                let of_two = |places: &[Rational]| {
+                    let is_long = *answers == 2 && *users > FEW_USERS;
+                    is_long
+                        .then(|| datasets::deltas(&reports, places))
+                        .flatten()
+                };
+                above(&reports, odds, of_two)
+            }
             Self::ThirdValue {
                 users,
                 odds,
@@ -109,27 +119,39 @@ impl Reports {
     }
 
     /// Places u ≥ 1, for so few users all values that Q/P takes given the number of coins, (k + e(c + 1 − k))/(ek + c + 1 − k).
-    fn places(&self, odds: &Rational) -> Option<Vec<Rational>> {
+    fn places(
+        &self,
+        odds: &Rational,
+        of_block: impl Fn(&coins::Block) -> (Integer, Integer),
+        blocks: &[coins::Block],
+    ) -> Option<Vec<Rational>> {
         let one = Rational::from(1);
         if self.others < FEW_USERS {
             let mut places = vec![one];
-            for slots in 1..=self.others.checked_add(1)? {
+            for block in blocks {
+                let (with, against) = of_block(block);
+                if with <= against || against == 0 {
+                    continue;
+                }
+                let own_odds = Rational::from((with, against));
+                let slots = block.coins().checked_add(1)?;
                 for own in 0..slots.div_ceil(2) {
                     let other = slots.checked_sub(own)?;
-                    let ratio = |a: u64, b: u64| Rational::from(odds * b) + a;
+                    let ratio = |a: u64, b: u64| Rational::from(&own_odds * b) + a;
                     places.push(ratio(own, other) / ratio(other, own));
                 }
             }
+            places.retain(|u| u <= odds);
             places.sort();
             places.dedup();
             return Some(places);
         }
-        // Any places are true ones; at 40/√c the noise of c coins hides the report but for less than e^−400.
+        // Any places are true ones; at 28/√c the noise of c coins hides the report but for e^−90.
         let coins = Rational::from(&self.rate * self.others) + 1u32;
         let largest = Interval::from_rational(odds, PLACE_BITS).ln().middle();
         let largest = largest.to_rational()?;
         let root = Interval::from_rational(&coins, PLACE_BITS).sqrt().middle();
-        let near = Rational::from(40u32) / root.to_rational()?;
+        let near = Rational::from(28u32) / root.to_rational()?;
         let near = near.min(largest.clone());
         let place = |epsilon: Rational| {
             let u = Interval::from_rational(&epsilon, PLACE_BITS).exp().middle();
@@ -143,17 +165,24 @@ impl Reports {
     }
 }
 
-/// A pair with a profile that is nowhere below that of the blocks above the reports.
+/// A pair with a profile that is nowhere below that of the blocks above the reports, or another one above them where it is smaller.
 ///
 /// The pair of the blocks is its own swap, and no report tells the two values apart by more than the odds.
-fn above(reports: &Reports, odds: &Rational) -> Option<Vectors> {
-    let places = reports.places(odds)?;
+fn above(
+    reports: &Reports,
+    odds: &Rational,
+    other: impl Fn(&[Rational]) -> Option<Vec<Rational>>,
+) -> Option<Vectors> {
     let exact = |_: &coins::Block| (odds.numer().clone(), odds.denom().clone());
-    let tests = tests(&reports.above()?, exact, &places)?;
+    let blocks = reports.above()?;
+    let places = reports.places(odds, exact, &blocks)?;
+    let tests = tests(&blocks, exact, &places)?;
     let one = Rational::from(1);
-    let points = places.iter().zip(tests).map(|(u, (null, with))| {
+    let others = other(&places).unwrap_or_else(|| vec![one.clone(); places.len()]);
+    let points = places.iter().zip(tests).zip(others);
+    let points = points.map(|((u, (null, with)), other)| {
         let delta = with.up() - null.down() * u;
-        (u.clone(), delta.max(Rational::new()).min(one.clone()))
+        (u.clone(), delta.max(Rational::new()).min(other))
     });
     let last = (odds.clone(), Rational::new());
     Some(pair_above(points.chain([last])))
@@ -161,8 +190,9 @@ fn above(reports: &Reports, odds: &Rational) -> Option<Vectors> {
 
 /// A pair that is dominated by the reports: the tests of the blocks below them, which are the same in both orders.
 fn below(reports: &Reports, odds: &Rational) -> Option<Vectors> {
-    let places = reports.places(odds)?;
-    let tests = tests(&reports.below()?, coins::Block::odds, &places)?;
+    let blocks = reports.below()?;
+    let places = reports.places(odds, coins::Block::odds, &blocks)?;
+    let tests = tests(&blocks, coins::Block::odds, &places)?;
     let unit = |x: Rational| x.max(Rational::new()).min(Rational::from(1));
     let both = tests.into_iter().flat_map(|(null, with)| {
         let (null, with) = (unit(null.up()), unit(with.down()));

@@ -1,0 +1,263 @@
+//! Random allocation of a finite pair, exactly.
+
+use rug::{Integer, Rational};
+
+/// Outcomes of a pair are at most so many.
+const MOST_OUTCOMES: usize = 20_000;
+/// Digits are at most about so many in all: an outcome has those of a power with the number of steps as its exponent.
+const MOST_WORK: u64 = 40_000_000;
+
+/// The pair of `steps` runs, of which `selected` have the record; `None` if it has too many outcomes.
+///
+/// Which outcomes came is all that counts, not in which order. For counts c of the outcomes, Q has the probability of all orders,
+/// times the coefficient of z^selected in Π (p_j + q_j·z)^{c_j} over that of (1 + z)^steps.
+///
+/// Requires: `p` and `q` are probability vectors of equal length; 1 ≤ selected ≤ steps.
+pub fn pair(
+    p: &[Rational],
+    q: &[Rational],
+    steps: u64,
+    selected: u64,
+) -> Option<(Vec<Rational>, Vec<Rational>)> {
+    let classes = classes(p, q);
+    let digits: u64 = classes
+        .iter()
+        .map(|(p, q)| {
+            u64::from(
+                p.denom()
+                    .significant_bits()
+                    .max(q.denom().significant_bits()),
+            )
+        })
+        .sum();
+    let outcomes = outcomes(steps, classes.len())?;
+    let work = u64::try_from(outcomes)
+        .ok()?
+        .checked_mul(steps)?
+        .checked_mul(selected)?;
+    if work.checked_mul(digits.max(8) / 8)? > MOST_WORK {
+        return None;
+    }
+    let orders = Integer::from(Integer::binomial_u(
+        u32::try_from(steps).ok()?,
+        u32::try_from(selected).ok()?,
+    ));
+    let selected = usize::try_from(selected).ok()?;
+    // Powers (p + q·z)^c up to z^selected, over c!.
+    let powers: Vec<Vec<Vec<Rational>>> = classes
+        .iter()
+        .map(|class| powers(class, steps, selected))
+        .collect();
+    let mut found = (Vec::new(), Vec::new());
+    let mut one = vec![Rational::new(); selected.saturating_add(1)];
+    if let Some(constant) = one.first_mut() {
+        *constant = Rational::from(Integer::from(Integer::factorial(
+            u32::try_from(steps).ok()?,
+        )));
+    }
+    spread(&powers, steps, &one, &mut |all| {
+        found.0.push(all.first().cloned().unwrap_or_default());
+        let with = all.get(selected).cloned().unwrap_or_default();
+        found.1.push(with / &orders);
+    });
+    Some(found)
+}
+
+/// Outcomes with the same ratio are one.
+fn classes(p: &[Rational], q: &[Rational]) -> Vec<(Rational, Rational)> {
+    let mut all: Vec<(Rational, Rational)> = Vec::new();
+    for (p, q) in p.iter().zip(q) {
+        if *p == 0 && *q == 0 {
+            continue;
+        }
+        let same =
+            |(a, b): &&mut (Rational, Rational)| Rational::from(&*a * q) == Rational::from(&*b * p);
+        match all.iter_mut().find(same) {
+            Some((a, b)) => {
+                *a += p;
+                *b += q;
+            }
+            None => all.push((p.clone(), q.clone())),
+        }
+    }
+    all
+}
+
+/// How many ways there are to split `steps` among the classes.
+fn outcomes(steps: u64, classes: usize) -> Option<usize> {
+    let rest = u32::try_from(classes.checked_sub(1)?).ok()?;
+    let ways = Integer::from(steps.checked_add(u64::from(rest))?).binomial(rest);
+    ways.to_usize().filter(|ways| *ways <= MOST_OUTCOMES)
+}
+
+fn powers((p, q): &(Rational, Rational), steps: u64, selected: usize) -> Vec<Vec<Rational>> {
+    let mut power = vec![Rational::new(); selected.saturating_add(1)];
+    if let Some(constant) = power.first_mut() {
+        *constant = Rational::from(1);
+    }
+    let mut all = vec![power.clone()];
+    for count in 1..=steps {
+        let lower = std::iter::once(Rational::new()).chain(power.iter().cloned());
+        let next = power
+            .iter()
+            .zip(lower)
+            .map(|(same, lower)| (Rational::from(same * p) + lower * q) / count);
+        power = next.collect();
+        all.push(power.clone());
+    }
+    all
+}
+
+/// Products of one power of each class, their exponents adding up to `left`.
+fn spread(
+    powers: &[Vec<Vec<Rational>>],
+    left: u64,
+    so_far: &[Rational],
+    found: &mut dyn FnMut(&[Rational]),
+) {
+    let Some((first, rest)) = powers.split_first() else {
+        return;
+    };
+    if rest.is_empty() {
+        let last = usize::try_from(left).ok().and_then(|left| first.get(left));
+        if let Some(power) = last {
+            found(&product(so_far, power));
+        }
+        return;
+    }
+    for (count, power) in (0..=left).zip(first) {
+        spread(
+            rest,
+            left.saturating_sub(count),
+            &product(so_far, power),
+            found,
+        );
+    }
+}
+
+/// The product of two polynomials, as far as their length.
+fn product(a: &[Rational], b: &[Rational]) -> Vec<Rational> {
+    let mut all = vec![Rational::new(); a.len()];
+    for (shift, x) in a.iter().enumerate().filter(|(_, x)| **x != 0) {
+        for (slot, y) in all.iter_mut().skip(shift).zip(b) {
+            *slot += Rational::from(x * y);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn q(n: i64, d: i64) -> Rational {
+        Rational::from((n, d))
+    }
+
+    /// δ(u) by definition: over all sequences of outcomes and all choices of the steps with the record.
+    fn by_enumeration(
+        p: &[Rational],
+        with: &[Rational],
+        steps: u32,
+        selected: u32,
+        u: &Rational,
+        is_swapped: bool,
+    ) -> Rational {
+        let base = p.len() as u32;
+        let choices: Vec<u32> = (0u32..1 << steps)
+            .filter(|set| set.count_ones() == selected)
+            .collect();
+        let mut delta = Rational::new();
+        for code in 0..base.pow(steps) {
+            let outcome = |i: u32| (code / base.pow(i) % base) as usize;
+            let mass = |set: u32| {
+                (0..steps).fold(q(1, 1), |m, i| {
+                    m * if set >> i & 1 == 1 {
+                        &with[outcome(i)]
+                    } else {
+                        &p[outcome(i)]
+                    }
+                })
+            };
+            let without = mass(0);
+            let all: Rational = choices.iter().map(|set| mass(*set)).sum();
+            let all = all / choices.len() as u32;
+            let gain = if is_swapped {
+                without - u * all
+            } else {
+                all - u * without
+            };
+            delta += gain.max(Rational::new());
+        }
+        delta
+    }
+
+    fn delta(p: &[Rational], with: &[Rational], u: &Rational) -> Rational {
+        let gains = p
+            .iter()
+            .zip(with)
+            .map(|(p, q)| (q - Rational::from(u * p)).max(Rational::new()));
+        gains.sum()
+    }
+
+    /// Against the definition, with outcomes of one hypothesis only too, in both orders.
+    #[test]
+    fn is_what_the_definition_says() {
+        let bases = [
+            (vec![q(1, 10), q(9, 10)], vec![q(9, 10), q(1, 10)]),
+            (
+                vec![q(1, 2), q(1, 3), q(1, 6)],
+                vec![q(1, 3), q(1, 2), q(1, 6)],
+            ),
+            (
+                vec![q(1, 2), q(1, 2), q(0, 1)],
+                vec![q(1, 4), q(1, 4), q(1, 2)],
+            ),
+            (vec![q(1, 4), q(3, 4)], vec![q(1, 1), q(0, 1)]),
+        ];
+        for (p, with) in &bases {
+            for (steps, selected) in [(1, 1), (2, 1), (4, 1), (4, 2), (5, 3), (3, 3)] {
+                let (one, other) = pair(p, with, steps.into(), selected.into()).unwrap();
+                assert_eq!(one.iter().sum::<Rational>(), 1);
+                assert_eq!(other.iter().sum::<Rational>(), 1);
+                for u in [q(1, 5), q(2, 3), q(1, 1), q(3, 2), q(4, 1)] {
+                    let truth = |swap| by_enumeration(p, with, steps, selected, &u, swap);
+                    assert_eq!(
+                        delta(&one, &other, &u),
+                        truth(false),
+                        "{steps} {selected} {u}"
+                    );
+                    assert_eq!(
+                        delta(&other, &one, &u),
+                        truth(true),
+                        "{steps} {selected} {u}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// Removing is not always worse, not even for ε ≥ 0.
+    #[test]
+    fn adding_can_be_worse_than_removing() {
+        let (p, with) = (vec![q(1, 10), q(9, 10)], vec![q(9, 10), q(1, 10)]);
+        let (one, other) = pair(&p, &with, 10, 1).unwrap();
+        let u = q(3, 2);
+        let (remove, add) = (delta(&one, &other, &u), delta(&other, &one, &u));
+        assert_eq!(remove, q(711_943_423, 4_000_000_000));
+        assert!(
+            add > q(29_056, 100_000) && add < q(29_058, 100_000),
+            "{}",
+            add.to_f64()
+        );
+    }
+
+    #[test]
+    fn what_is_too_large_is_left() {
+        let thirds = vec![q(1, 3); 3];
+        let with = vec![q(1, 2), q(1, 3), q(1, 6)];
+        assert!(pair(&thirds, &with, 1000, 1).is_none());
+        assert!(pair(&thirds, &with, u64::MAX, 1).is_none());
+        assert!(pair(&[q(1, 10), q(9, 10)], &[q(9, 10), q(1, 10)], 1_000, 1).is_some());
+    }
+}

@@ -1,0 +1,105 @@
+//! Random allocation: one of several steps, drawn at random, has the record.
+
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, OnceLock};
+
+use rug::Rational;
+
+use super::Closed;
+use crate::kernel::{Interval, Profile};
+use crate::mechanism::adjacency::Direction;
+use crate::mechanism::allocation::Allocated;
+use crate::mechanism::steps::{Step, Steps};
+
+/// The pair of `steps` runs without the record, and of one run, drawn at random, with it.
+///
+/// It dominates where any of the runs is dominated by the base pair, adaptively too: the channels from the base pair to each run, one for each
+/// history, lead from this pair to the outputs. It is attained where the base pair is (`proofs/README.md`, A1).
+#[derive(Debug, Clone)]
+pub struct Allocation {
+    of: Arc<Of>,
+}
+
+struct Of {
+    base: Steps,
+    steps: u64,
+    profile: OnceLock<Option<Arc<dyn Profile>>>,
+}
+
+impl std::fmt::Debug for Of {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Of")
+            .field("base", &self.base)
+            .field("steps", &self.steps)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Allocation {
+    /// Requires: `steps ≥ 1`; `base` is one step that is one pair, no class.
+    pub fn new(base: Steps, steps: u64) -> Self {
+        let of = Of {
+            base,
+            steps,
+            profile: OnceLock::new(),
+        };
+        Self { of: Arc::new(of) }
+    }
+
+    /// What runs in each step.
+    pub fn base(&self) -> &Steps {
+        &self.of.base
+    }
+
+    /// In how many steps one has the record.
+    pub fn steps(&self) -> u64 {
+        self.of.steps
+    }
+}
+
+impl PartialEq for Allocation {
+    fn eq(&self, other: &Self) -> bool {
+        self.of.steps == other.of.steps && self.of.base == other.of.base
+    }
+}
+
+impl Eq for Allocation {}
+
+impl Hash for Allocation {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.of.base.hash(state);
+        self.of.steps.hash(state);
+    }
+}
+
+impl Closed for Allocation {
+    fn profile(&self) -> Option<Arc<dyn Profile>> {
+        let make = || {
+            let base = self.of.base.single()?.profile()?;
+            let profile: Arc<dyn Profile> = Arc::new(Allocated::new(base, self.of.steps));
+            Some(profile)
+        };
+        self.of.profile.get_or_init(make).clone()
+    }
+
+    fn limits(&self) -> &'static str {
+        "random allocation is built where the profile of one step is"
+    }
+
+    fn renyi_divergence(&self, _: &Rational, _: Direction, _: u32) -> Option<Interval> {
+        None
+    }
+
+    /// One run with the record, as δ is convex in either of the two laws: which step has it is as good as known.
+    fn dominated_by(&self) -> Option<Steps> {
+        Some(self.of.base.clone())
+    }
+
+    /// Q is at least a t-th of the Gaussian that has the record in one step, and Gaussian tails force μ as α → 0.
+    fn strict_mu_squared(&self) -> Option<Rational> {
+        match self.of.base.single()? {
+            Step::Gaussian { mu_squared } => Some(mu_squared.clone()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Two candidates: what a dataset can attain at every step of a composition.
+
+use std::sync::Arc;
+
+use rug::{Float, Rational};
+
+use crate::kernel::Interval;
+use crate::mechanism::epsilon::Epsilon;
+use crate::mechanism::steps::{FiniteLosses, Step};
+
+/// Bits of the probabilities; any are a mechanism of the kind.
+const BITS: u32 = 24;
+/// Bits of e^ε − 1, which is taken too small.
+const RISE_BITS: u32 = 32;
+
+/// Two candidates of the exponential mechanism where the first wins with odds that grow by e^ε: p against p·R/(1 − p + p·R).
+///
+/// It wins with Q-probability (R − z)/(R − 1) for z = R^share. `None` where numbers are too large.
+///
+/// Ensures: R ≤ e^ε, so that it is a mechanism with range at most ε.
+pub(super) fn of_odds(epsilon: &Epsilon, share: &Rational) -> Option<Step> {
+    let (range, likely) = range(epsilon)?;
+    let z = likely
+        .mul(&Interval::from_rational(share, likely.bits()))
+        .exp();
+    let range_here = Interval::from_rational(&range, z.bits());
+    let one = Interval::one(z.bits());
+    let with = range_here.sub(&z).div(&range_here.sub(&one));
+    let p = probability(&with.div(&z).middle())?;
+    let odds = Rational::from(&p * &range);
+    let q = &odds / (Rational::from(1 - &p) + &odds);
+    Some(pair(p, q))
+}
+
+/// Two candidates of permute-and-flip: the first wins with probability p, e^{distance·ε}/2 or a little off, and R·p, but at most 1 − 1/(4·R·p).
+///
+/// Ensures: R ≤ e^ε, so that it is moved by at most ε along the distribution function of Laplace noise.
+pub(super) fn of_laplace(epsilon: &Epsilon, distance: &Rational) -> Option<Step> {
+    let (range, likely) = range(epsilon)?;
+    let shift = likely.mul(&Interval::from_rational(distance, likely.bits()));
+    let half = Rational::from((1, 2));
+    let p = probability(
+        &shift
+            .exp()
+            .mul(&Interval::from_rational(&half, BITS))
+            .middle(),
+    )?
+    .min(half.clone());
+    let moved = Rational::from(&p * &range);
+    let q = if moved <= half {
+        moved
+    } else {
+        1 - Rational::from(1) / (moved * 4u32)
+    };
+    Some(pair(p, q))
+}
+
+/// A short R with 1 < R ≤ e^ε, and an enclosure of ε.
+fn range(epsilon: &Epsilon) -> Option<(Rational, Interval)> {
+    let log = epsilon.enclose(64);
+    let rise = log.exp_m1().at_bits(RISE_BITS);
+    let rise = rise.lo().to_rational().filter(|rise| *rise > 0)?;
+    Some((rise + 1u32, log))
+}
+
+fn probability(x: &Float) -> Option<Rational> {
+    let short = Interval::point(x.clone()).at_bits(BITS);
+    short.lo().to_rational().filter(|p| *p > 0 && *p < 1)
+}
+
+fn pair(p: Rational, q: Rational) -> Step {
+    let both = |x: Rational| Arc::from([x.clone(), 1 - x]);
+    Step::finite(FiniteLosses::Pair {
+        p: both(p),
+        q: both(q),
+    })
+}

@@ -1,0 +1,224 @@
+//! The profiles of one and of two selections, in closed form.
+
+use std::sync::Arc;
+
+use rug::Rational;
+
+use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
+use crate::mechanism::epsilon::Epsilon;
+use crate::mechanism::evaluate::refined;
+
+/// How often the mechanism runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Runs {
+    One,
+    Two,
+}
+
+/// With v = e^{(x − ε)/2} at u = e^x:
+///
+/// * one run: (1 − v)²/(1 − e^{−ε}) for |x| ≤ ε;
+/// * two runs, A = e^{ε/2}: ((1 + 1/A)(1 − v)² + 2v(1 − A^{−1/2})²)/((1 − 1/A)(1 + 1/A)²) for |x| ≤ ε/2,
+///   (1 − e^{(x − 2ε)/3})³/(1 − e^{−ε})² for ε/2 ≤ x ≤ 2ε, and 1 − u + u·δ(1/u) for x < 0.
+///
+/// Both are 0 from their largest loss on, and 1 − u up to their least one.
+#[derive(Debug, Clone)]
+pub(super) struct ClosedForm {
+    epsilon: Epsilon,
+    runs: Runs,
+}
+
+impl ClosedForm {
+    /// Requires: ε > 0.
+    pub(super) fn new(epsilon: Epsilon, runs: Runs) -> Self {
+        Self { epsilon, runs }
+    }
+
+    fn knot(&self, point: &Point) -> ProfilePoint {
+        let bits = point.bits();
+        let epsilon = self.epsilon.enclose(bits);
+        let mut knot: Option<ProfilePoint> = None;
+        let mut join = |next: ProfilePoint| {
+            knot = Some(match knot.take() {
+                None => next,
+                Some(known) => ProfilePoint {
+                    delta: known.delta.hull(&next.delta),
+                    null_tail: known.null_tail.hull(&next.null_tail),
+                },
+            });
+        };
+        let x = point.log();
+        let (zero, one) = (Interval::zero(bits), Interval::one(bits));
+        let largest = self.times(&epsilon);
+        // All pieces that the place may be on.
+        if x.hi() >= largest.lo() {
+            join(ProfilePoint {
+                delta: zero.clone(),
+                null_tail: zero.clone(),
+            });
+        }
+        if x.lo() <= largest.neg().hi() {
+            join(ProfilePoint {
+                delta: point.exp().one_minus().at_least_zero(),
+                null_tail: one.clone(),
+            });
+        }
+        if x.hi() >= largest.neg().lo() && x.lo() <= largest.hi() {
+            match self.runs {
+                Runs::One => join(one_run(x, &epsilon)),
+                Runs::Two => {
+                    let half = half(&epsilon);
+                    if x.hi() >= half.lo() {
+                        join(two_runs_far(x, &epsilon));
+                    }
+                    if x.lo() <= half.hi() && x.hi() >= half.neg().lo() {
+                        join(two_runs_near(x, &epsilon));
+                    }
+                    if x.lo() <= half.neg().hi() {
+                        join(mirrored(&two_runs_far(&x.neg(), &epsilon), point.exp()));
+                    }
+                }
+            }
+        }
+        let knot = knot.unwrap_or_else(|| ProfilePoint {
+            delta: zero.hull(&one),
+            null_tail: zero.hull(&one),
+        });
+        ProfilePoint {
+            delta: knot.delta.in_unit(),
+            null_tail: knot.null_tail.in_unit(),
+        }
+    }
+
+    fn times(&self, epsilon: &Interval) -> Interval {
+        match self.runs {
+            Runs::One => epsilon.clone(),
+            Runs::Two => epsilon.add(epsilon),
+        }
+    }
+
+    fn exact_times(&self) -> Option<Rational> {
+        let epsilon = self.epsilon.exact()?;
+        Some(match self.runs {
+            Runs::One => epsilon,
+            Runs::Two => epsilon * 2u32,
+        })
+    }
+
+    fn largest_loss(&self, bits: u32) -> LossBound {
+        LossBound::Finite {
+            value: self.times(&self.epsilon.enclose(bits)),
+            exact: self.exact_times(),
+        }
+    }
+}
+
+fn half(x: &Interval) -> Interval {
+    x.mul(&Interval::from_rational(&Rational::from((1, 2)), x.bits()))
+}
+
+/// 1 − e^y for y ≤ 0.
+fn fall(y: &Interval) -> Interval {
+    y.exp_m1().neg().at_least_zero()
+}
+
+/// (1 − v)²/(1 − e^{−ε}), and (1 − v)·e^{−(x + ε)/2}/(1 − e^{−ε}).
+fn one_run(x: &Interval, epsilon: &Interval) -> ProfilePoint {
+    let gap = fall(&half(&x.sub(epsilon)));
+    let scale = fall(&epsilon.neg());
+    ProfilePoint {
+        delta: gap.square().div(&scale),
+        null_tail: gap.mul(&half(&x.add(epsilon)).neg().exp()).div(&scale),
+    }
+}
+
+/// (1 − w)³/(1 − e^{−ε})² with w = e^{(x − 2ε)/3}, and (1 − w)²·w·e^{−x}/(1 − e^{−ε})².
+fn two_runs_far(x: &Interval, epsilon: &Interval) -> ProfilePoint {
+    let third = Interval::from_i64(3, x.bits()).recip();
+    let exponent = x.sub(&epsilon.add(epsilon)).mul(&third);
+    let gap = fall(&exponent);
+    let scale = fall(&epsilon.neg()).square();
+    ProfilePoint {
+        delta: gap.mul(&gap.square()).div(&scale),
+        null_tail: gap.square().mul(&exponent.sub(x).exp()).div(&scale),
+    }
+}
+
+/// The middle piece, D its denominator: the slope is v·e^{−x}·((1 + 1/A)(1 − v) − (1 − A^{−1/2})²)/D.
+fn two_runs_near(x: &Interval, epsilon: &Interval) -> ProfilePoint {
+    let one = Interval::one(x.bits());
+    let exponent = half(&x.sub(epsilon));
+    let (v, gap) = (exponent.exp(), fall(&exponent));
+    let shrink = half(epsilon).neg();
+    let sum = one.add(&shrink.exp());
+    let scale = fall(&shrink).mul(&sum.square());
+    let middle = fall(&half(&shrink)).square();
+    let rest = v.add(&v).mul(&middle);
+    ProfilePoint {
+        delta: sum.mul(&gap.square()).add(&rest).div(&scale),
+        null_tail: sum
+            .mul(&gap)
+            .sub(&middle)
+            .mul(&exponent.sub(x).exp())
+            .div(&scale),
+    }
+}
+
+/// 1 − u + u·δ, and 1 − δ − s/u, from δ and s at 1/u.
+fn mirrored(there: &ProfilePoint, u: &Interval) -> ProfilePoint {
+    ProfilePoint {
+        delta: u.one_minus().add(&u.mul(&there.delta)),
+        null_tail: there.delta.one_minus().sub(&there.null_tail.div(u)),
+    }
+}
+
+impl Profile for ClosedForm {
+    fn at(&self, point: &Point) -> ProfilePoint {
+        refined(point, |p| self.knot(p))
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(self.clone())
+    }
+
+    fn max_loss(&self, bits: u32) -> LossBound {
+        self.largest_loss(bits)
+    }
+
+    fn min_loss(&self, bits: u32) -> LossBound {
+        self.largest_loss(bits).negated()
+    }
+
+    fn infinite_mass(&self, bits: u32) -> Interval {
+        Interval::zero(bits)
+    }
+
+    fn exact_delta(&self, point: &Point) -> Option<Rational> {
+        if let (Some(largest), Some(x)) = (self.exact_times(), point.exact_log())
+            && *x >= largest
+        {
+            return Some(Rational::new());
+        }
+        if let (Some(odds), Some(u)) = (self.epsilon.exact_exp(), point.exact_exp()) {
+            let largest = match self.runs {
+                Runs::One => odds,
+                Runs::Two => odds.square(),
+            };
+            if *u >= largest {
+                return Some(Rational::new());
+            }
+            if Rational::from(u * &largest) <= 1 {
+                return Some(Rational::from(1 - u));
+            }
+        }
+        None
+    }
+
+    fn exact_infinite_mass(&self) -> Option<Rational> {
+        Some(Rational::new())
+    }
+
+    fn is_symmetric(&self) -> bool {
+        true
+    }
+}

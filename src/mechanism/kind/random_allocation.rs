@@ -1,0 +1,201 @@
+//! `random-allocation`: every record takes part in some of the steps, drawn at random.
+
+use rug::Rational;
+
+use super::{Describe, Kind, Parameter};
+use crate::mechanism::Mechanism;
+use crate::mechanism::adjacency::Relation;
+use crate::mechanism::allocation;
+use crate::mechanism::assumptions::Assumptions;
+use crate::mechanism::closed::{Allocation, ClosedPair};
+use crate::mechanism::domain::{OutOfRange, Why, at_least};
+use crate::mechanism::step::{FiniteLosses, Step};
+use crate::mechanism::steps::Steps;
+
+/// Random allocation, also called balls in bins: in each of `epochs`, every record takes part in `selected` of the `steps`, drawn for each record
+/// by itself (Chua et al. 2024, arXiv 2412.16802; Feldman and Shenfeld 2025, arXiv 2502.08202).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RandomAllocation {
+    steps: u64,
+    selected: u64,
+    epochs: u64,
+    of: Mechanism,
+}
+
+impl RandomAllocation {
+    /// `selected` of `steps` runs of `of`, `epochs` times; all at least 1.
+    ///
+    /// # Errors
+    /// If a number is out of its range, or `of` is no kind that one step of it is built for.
+    pub fn new(steps: u64, selected: u64, epochs: u64, of: Mechanism) -> Result<Self, OutOfRange> {
+        at_least("steps", 1, steps)?;
+        at_least("selected", 1, selected)?;
+        at_least("epochs", 1, epochs)?;
+        if selected > steps {
+            return Err(OutOfRange::new("selected", "must be at most `steps`"));
+        }
+        match of.kind() {
+            Kind::Gaussian(_)
+            | Kind::Laplace(_)
+            | Kind::DiscreteGaussian(_)
+            | Kind::DiscreteLaplace(_)
+            | Kind::RandomizedResponse(_)
+            | Kind::PureDp(_)
+            | Kind::ApproxDp(_)
+            | Kind::Gdp(_)
+            | Kind::Finite(_) => Ok(Self {
+                steps,
+                selected,
+                epochs,
+                of,
+            }),
+            Kind::Zcdp(_)
+            | Kind::Rdp(_)
+            | Kind::Profile(_)
+            | Kind::GaussianMixture(_)
+            | Kind::Histogram(_)
+            | Kind::Mixture(_)
+            | Kind::Group(_)
+            | Kind::Subsampled(_)
+            | Kind::Composition(_)
+            | Kind::TreeAggregation(_)
+            | Kind::MatrixFactorization(_)
+            | Kind::NoiseThreshold(_)
+            | Kind::Skellam(_)
+            | Kind::Shuffled(_)
+            | Kind::PrivateSelection(_)
+            | Kind::ShuffledBatches(_)
+            | Kind::Exponential(_)
+            | Kind::PermuteAndFlip(_)
+            | Kind::TopK(_)
+            | Kind::RandomAllocation(_) => Err(OutOfRange::sentence(
+                "of",
+                format!("random allocation of `{}` is not implemented", of.kind().name().as_str()),
+            )
+            .because(Why::Unsupported)
+            .help("`of` is one of gaussian, laplace, discrete-gaussian, discrete-laplace, randomized-response, pure-dp, approx-dp, gdp, finite")),
+        }
+    }
+
+    /// Steps of an epoch.
+    pub fn steps_of_an_epoch(&self) -> u64 {
+        self.steps
+    }
+
+    /// In how many of them a record takes part.
+    pub fn selected(&self) -> u64 {
+        self.selected
+    }
+
+    /// How often steps are drawn anew.
+    pub fn epochs(&self) -> u64 {
+        self.epochs
+    }
+
+    /// What runs in a step.
+    pub fn of(&self) -> &Mechanism {
+        &self.of
+    }
+
+    fn one_epoch(&self, base: &Steps) -> Result<Steps, OutOfRange> {
+        let assumptions = Assumptions {
+            random_allocation: true,
+            ..base.assumptions()
+        };
+        let one = |step: Step| Steps::one(step, assumptions);
+        if self.selected == self.steps {
+            return Steps::composed([(base, self.steps)]);
+        }
+        let single = base.single().ok_or_else(no_single_step)?;
+        if let Some((p, q)) = self.exact(single) {
+            return Ok(one(Step::finite(FiniteLosses::Pair {
+                p: p.into(),
+                q: q.into(),
+            })));
+        }
+        let allocated = |steps| {
+            let pair = Allocation::new(base.clone(), steps);
+            one(Step::Closed(ClosedPair::from(pair)))
+        };
+        if self.selected == 1 {
+            return Ok(allocated(self.steps));
+        }
+        // Split the steps at random into blocks of equal size, one for each time that the record takes part, and draw one of each block: that draws
+        // `selected` of them. Whoever is told the blocks learns more, and sees a composition (`proofs/README.md`, A4).
+        let most = match self.steps.checked_div(self.selected) {
+            Some(1) | None => base.clone(),
+            Some(block) => allocated(block),
+        };
+        let most = Steps::composed([(&most, self.selected)])?;
+        Ok(Steps::between(self.members(single, base), most))
+    }
+
+    /// What is seen by whoever looks at one step only, or at the sum of all noise of one Gaussian kind.
+    fn members(&self, step: &Step, base: &Steps) -> Vec<Steps> {
+        let share = Rational::from((self.selected, self.steps));
+        let mut all = vec![base.sampled(&share)];
+        if let Step::Gaussian { mu_squared } = step {
+            let mu_squared = Rational::from(mu_squared * self.selected) * share;
+            all.push(Steps::one(
+                Step::Gaussian { mu_squared },
+                base.assumptions(),
+            ));
+        }
+        all
+    }
+
+    /// The pair of an epoch with its exact probabilities, where those of a step are known and it has few outcomes.
+    fn exact(&self, step: &Step) -> Option<(Vec<Rational>, Vec<Rational>)> {
+        let pair = match step {
+            Step::Finite(one) => one.law().and_then(|_| step.profile()?.exact_pair())?,
+            _ => return None,
+        };
+        allocation::finite::pair(&pair.0, &pair.1, self.steps, self.selected)
+    }
+}
+
+impl Describe for RandomAllocation {
+    fn words(&self) -> String {
+        let epochs = match self.epochs {
+            1 => String::new(),
+            epochs => format!(", {epochs} epochs"),
+        };
+        format!(
+            "{} in {} of {} steps, drawn at random{epochs}",
+            self.of.words(),
+            self.selected,
+            self.steps
+        )
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
+        vec![
+            ("steps", Parameter::Whole(self.steps)),
+            ("selected", Parameter::Whole(self.selected)),
+            ("epochs", Parameter::Whole(self.epochs)),
+            ("of", Parameter::Mechanism(&self.of)),
+        ]
+    }
+
+    fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        match relation {
+            Relation::Presence | Relation::ReplaceSpecial => {
+                let of = self.of.under(relation)?;
+                Steps::composed([(&self.one_epoch(of.steps())?, self.epochs)])
+            }
+            Relation::ReplaceOne => Err(OutOfRange::sentence(
+                "adjacency",
+                "random allocation under `replace-one` is not implemented: a step has no record, the old one or the new one, and no pair stands for the three",
+            )
+            .because(Why::Unsupported)),
+        }
+    }
+}
+
+fn no_single_step() -> OutOfRange {
+    OutOfRange::sentence(
+        "of",
+        "random allocation needs one step with one pair in `of`",
+    )
+    .because(Why::Unsupported)
+}

@@ -1,0 +1,141 @@
+//! Normal forms of compositions.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Assumptions, Step, Steps, too_many};
+use crate::mechanism::domain::OutOfRange;
+use crate::mechanism::members;
+
+impl Steps {
+    /// The normal form of an adaptive composition: counts multiply, equal steps are counted together.
+    ///
+    /// # Errors
+    /// If there are 2^64 steps or more.
+    pub(crate) fn composed<'a>(
+        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
+    ) -> Result<Self, OutOfRange> {
+        let mut together = Self::together(parts.clone())?;
+        let runs = parts
+            .into_iter()
+            .fold(0u64, |sum, (_, times)| sum.saturating_add(times));
+        if runs > 1 && together.has_new_keys() {
+            together.assume_fixed_keys();
+        }
+        Ok(together)
+    }
+
+    /// The same of runs that take place at once, of which none can depend on another one.
+    ///
+    /// # Errors
+    /// If there are 2^64 steps or more.
+    pub(crate) fn together<'a>(
+        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
+    ) -> Result<Self, OutOfRange> {
+        let most = Self::composed_alone(parts.clone())?;
+        if parts.clone().into_iter().any(|(part, _)| part.is_listed)
+            && let Some(all) = Self::listed(parts.clone())?
+        {
+            return Ok(Self::worst_of(all, most));
+        }
+        Self::attained_together(parts, most.in_one())
+    }
+
+    /// A composition where a part is known only between bounds, or is the largest of what many datasets do.
+    fn attained_together<'a>(
+        parts: impl IntoIterator<Item = (&'a Self, u64)> + Clone,
+        most: Self,
+    ) -> Result<Self, OutOfRange> {
+        let has_largest = most.runs() > 1 && members::has_largest(&most);
+        // What is known of a part alone, the largest profile of many datasets, is nothing that a composition attains.
+        let stays = |part: &Self| part.is_bound() && !members::has_largest(part);
+        let several = parts.clone().into_iter().filter(|(part, _)| stays(part));
+        let several = several.map(|(part, _)| part.members.len()).max();
+        if several.is_none() && !has_largest {
+            return Ok(Self {
+                members: Self::of_the_only(parts),
+                ..most
+            });
+        }
+        let mut least = Vec::new();
+        for place in 0..several.unwrap_or(1) {
+            let parts = parts.clone().into_iter();
+            let one = parts.map(|(part, times)| match stays(part) {
+                true => (part.member(place), times),
+                false => (part, times),
+            });
+            let one = Self::composed_alone(one)?;
+            if has_largest {
+                least.extend(members::attained(&one)?);
+            } else {
+                least.push(one);
+            }
+        }
+        if let [(Step::Closed(pair), times)] = most.list.as_slice() {
+            let adversaries = pair.adversaries(*times);
+            least.extend(adversaries.map(|of| Self::one(Step::Closed(of), most.assumptions)));
+        }
+        Ok(Self::between(least, most))
+    }
+
+    /// The members of a composition of one part that is taken once.
+    fn of_the_only<'a>(parts: impl IntoIterator<Item = (&'a Self, u64)>) -> Arc<[Self]> {
+        let mut parts = parts.into_iter();
+        match (parts.next(), parts.next()) {
+            (Some((only, 1)), None) => Arc::clone(&only.members),
+            _ => Arc::default(),
+        }
+    }
+
+    /// Several runs of one pair in one, where that is exact.
+    fn in_one(self) -> Self {
+        match self.list.as_slice() {
+            [(Step::Closed(pair), times)] => match pair.of_runs(*times) {
+                Some(all) => Self::one(Step::Closed(all), self.assumptions),
+                None => self,
+            },
+            _ => self,
+        }
+    }
+
+    pub(super) fn composed_alone<'a>(
+        parts: impl IntoIterator<Item = (&'a Self, u64)>,
+    ) -> Result<Self, OutOfRange> {
+        let mut list: Vec<(Step, u64)> = Vec::new();
+        #[allow(
+            clippy::mutable_key_type,
+            reason = "what a step keeps once computed is in neither its hash nor its equality"
+        )]
+        let mut places: HashMap<Step, usize> = HashMap::new();
+        let mut assumptions = Assumptions::NONE;
+        let mut runs: u64 = 0;
+        for (part, times) in parts {
+            assumptions = assumptions.and(part.assumptions);
+            for (step, count) in &part.list {
+                let count = count.checked_mul(times).ok_or_else(too_many)?;
+                let (step, count) = match step {
+                    Step::Closed(pair) => match pair.as_runs() {
+                        Some((one, runs)) => {
+                            let count = count.checked_mul(runs).ok_or_else(too_many)?;
+                            (&Step::Closed(one), count)
+                        }
+                        None => (step, count),
+                    },
+                    _ => (step, count),
+                };
+                runs = runs.checked_add(count).ok_or_else(too_many)?;
+                let place = places.entry(step.clone()).or_insert(list.len());
+                match list.get_mut(*place) {
+                    Some((_, known)) => *known = known.checked_add(count).ok_or_else(too_many)?,
+                    None => list.push((step.clone(), count)),
+                }
+            }
+        }
+        Ok(Self {
+            list,
+            assumptions,
+            members: Arc::default(),
+            is_listed: false,
+        })
+    }
+}
