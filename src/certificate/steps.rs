@@ -139,6 +139,7 @@ impl Step {
                 | FiniteLosses::DiscreteLaplace { .. }
                 | FiniteLosses::NewKey { .. }
                 | FiniteLosses::Points { .. }
+                | FiniteLosses::TwoOutcomes { .. }
                 | FiniteLosses::Shuffled(_) => return Err(OTHERS.to_owned()),
             },
             mechanism::Step::DiscreteGaussian { .. }

@@ -4,9 +4,9 @@ use super::NON_NEGATIVE;
 use crate::input::reference::{EPSILON, Entry, Key, Part, Shape, key, needs};
 use crate::mechanism::Domain;
 
-const EPSILON_KEY: Key = key("epsilon", NON_NEGATIVE, "ε");
+pub(super) const EPSILON_KEY: Key = key("epsilon", NON_NEGATIVE, "ε");
 
-const EXP_EPSILON_KEY: Key = key(
+pub(super) const EXP_EPSILON_KEY: Key = key(
     "exp-epsilon",
     Shape::Number(Domain::AtLeastOne),
     "e^ε as an exact number, instead of ε",

@@ -3,6 +3,7 @@
 mod combined;
 mod known;
 mod noise;
+mod selection;
 mod training;
 
 use super::{Entry, Key, Shape, key};
@@ -38,6 +39,9 @@ pub const MECHANISMS: &[Entry] = &[
     known::RDP,
     known::FINITE,
     known::PROFILE,
+    selection::EXPONENTIAL,
+    selection::PERMUTE_AND_FLIP,
+    selection::TOP_K,
     noise::GAUSSIAN_MIXTURE,
     noise::HISTOGRAM,
     combined::SUBSAMPLED,
