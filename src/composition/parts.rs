@@ -422,6 +422,7 @@ fn too_large(step: &Step) -> Refusal {
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
             | FiniteLosses::TwoOutcomes { .. }
+            | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::Points { .. }
             | FiniteLosses::Shuffled(_) => NOT_IMPLEMENTED,

@@ -207,6 +207,7 @@ fn symmetry(pair: &Pair, step: &mechanism::Step) -> Symmetry {
                 FiniteLosses::ResponseOrUniform { .. }
                 | FiniteLosses::Pair { .. }
                 | FiniteLosses::TwoOutcomes { .. }
+                | FiniteLosses::LargestAnswer { .. }
                 | FiniteLosses::NewKey { .. }
                 | FiniteLosses::Points { .. }
                 | FiniteLosses::Shuffled(_) => finite_symmetry(law),

@@ -8,8 +8,8 @@ use crate::mechanism::adjacency::Relation;
 use crate::mechanism::best_of_runs::{Runs, Sampled, SelectedPair};
 use crate::mechanism::closed::{ClosedPair, Envelope, Outcomes, OutcomesOf};
 use crate::mechanism::domain::{OutOfRange, Why};
-use crate::mechanism::polygon::Vectors;
 use crate::mechanism::members::has_largest;
+use crate::mechanism::polygon::Vectors;
 use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
 use crate::number::short;
 
@@ -63,6 +63,11 @@ impl PrivateSelection {
     /// The mechanism that runs.
     pub fn of(&self) -> &Mechanism {
         &self.of
+    }
+
+    /// The outcomes by their places from 0 on, the best one first; none if their order is not known.
+    pub fn best_first(&self) -> &[Rational] {
+        &self.best_first
     }
 
     /// The pair for an order of finitely many outcomes.

@@ -28,6 +28,7 @@ pub(in crate::mechanism) fn noise_of(step: &Step) -> Option<Noise> {
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
             | FiniteLosses::TwoOutcomes { .. }
+            | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::Points { .. }
             | FiniteLosses::Shuffled(_) => None,

@@ -23,6 +23,14 @@ const NOISE_MULTIPLIER: Key = key(
 
 const OF: Key = key("of", Shape::Inside, "the mechanism");
 
+const EPSILON_KEY: Key = key("epsilon", NON_NEGATIVE, "ε");
+
+const EXP_EPSILON_KEY: Key = key(
+    "exp-epsilon",
+    Shape::Number(Domain::AtLeastOne),
+    "e^ε as an exact number, instead of ε",
+);
+
 /// Every kind of mechanism, in the order of the manual.
 pub const MECHANISMS: &[Entry] = &[
     noise::GAUSSIAN,
@@ -39,15 +47,15 @@ pub const MECHANISMS: &[Entry] = &[
     known::RDP,
     known::FINITE,
     known::PROFILE,
-    selection::EXPONENTIAL,
-    selection::PERMUTE_AND_FLIP,
-    selection::TOP_K,
     noise::GAUSSIAN_MIXTURE,
     noise::HISTOGRAM,
     combined::SUBSAMPLED,
     combined::COMPOSE,
     combined::MIXTURE,
     combined::GROUP,
+    selection::EXPONENTIAL,
+    selection::PERMUTE_AND_FLIP,
+    selection::TOP_K,
     combined::PRIVATE_SELECTION,
     combined::SHUFFLED,
     combined::RANDOM_ALLOCATION,
