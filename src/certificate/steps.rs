@@ -140,6 +140,7 @@ impl Step {
                 | FiniteLosses::LargestAnswer { .. }
                 | FiniteLosses::NewKey { .. }
                 | FiniteLosses::Points { .. }
+                | FiniteLosses::TwoOutcomes { .. }
                 | FiniteLosses::Shuffled(_) => return Err(OTHERS.to_owned()),
             },
             mechanism::Step::DiscreteGaussian { .. }

@@ -5,7 +5,10 @@ use dpcmp::{
     input::mechanism_from_bytes,
     mechanism::{
         Adjacency, Epsilon, Kind, Mechanism, StatedEpsilon,
-        kind::{GaussianNoise, MatrixFactorization, Sampling, Schedule, Strategy},
+        kind::{
+            Exponential, GaussianNoise, MatrixFactorization, PermuteAndFlip, Sampling, Schedule,
+            ScoreRange, Strategy, TopK,
+        },
     },
 };
 use quickcheck::{Arbitrary, Gen, quickcheck};
@@ -71,6 +74,23 @@ fn random_probabilities(g: &mut Gen, length: usize) -> Vec<Rational> {
         .collect()
 }
 
+fn random_selection(g: &mut Gen) -> Mechanism {
+    let range = match bool::arbitrary(g) {
+        true => ScoreRange::Epsilon(random_epsilon(g)),
+        false => ScoreRange::Scores {
+            eta: random_positive(g),
+            sensitivity: random_positive(g),
+            monotone: bool::arbitrary(g),
+        },
+    };
+    let mechanism = match u32::arbitrary(g) % 3 {
+        0 => Exponential::new(range).and_then(Mechanism::new),
+        1 => PermuteAndFlip::new(range).and_then(Mechanism::new),
+        _ => TopK::new(range, u64::arbitrary(g).max(1)).and_then(Mechanism::new),
+    };
+    mechanism.unwrap()
+}
+
 fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
     let choice = u32::arbitrary(g) % if depth == 0 { 23 } else { 26 };
     let count = usize::arbitrary(g) % 4 + 1;
@@ -86,6 +106,7 @@ fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
         2 => Mechanism::discrete_laplace(random_positive(g), u64::arbitrary(g).max(1)).unwrap(),
         3 => Mechanism::discrete_gaussian(random_positive(g), u64::arbitrary(g).max(1)).unwrap(),
         4 => Mechanism::randomized_response(random_epsilon(g), u64::arbitrary(g).max(2)).unwrap(),
+        5 if bool::arbitrary(g) => random_selection(g),
         5 => Mechanism::pure_dp(random_epsilon(g)).unwrap(),
         6 => Mechanism::approx_dp(random_epsilon(g), random_unit(g)).unwrap(),
         7 => Mechanism::gdp(random_positive(g)).unwrap(),
@@ -324,6 +345,21 @@ impl Format {
         format!("[{}]", points.join(","))
     }
 
+    fn scores(self, range: &ScoreRange) -> Vec<(&'static str, String)> {
+        match range {
+            ScoreRange::Epsilon(epsilon) => vec![self.epsilon(epsilon)],
+            ScoreRange::Scores {
+                eta,
+                sensitivity,
+                monotone,
+            } => vec![
+                ("eta", self.number(eta)),
+                ("sensitivity", self.number(sensitivity)),
+                ("monotone", monotone.to_string()),
+            ],
+        }
+    }
+
     fn mechanism(self, mechanism: &Mechanism, extra: Option<(&'static str, String)>) -> String {
         let number = |value: &Rational| self.number(value);
         let epsilon = |epsilon: &Epsilon| self.epsilon(epsilon);
@@ -419,6 +455,13 @@ impl Format {
                     .map(|(weight, part)| self.mechanism(part, Some(("weight", number(weight)))))
                     .collect();
                 vec![("of", format!("[{}]", parts.join(", ")))]
+            }
+            Kind::Exponential(one) => self.scores(one.range()),
+            Kind::PermuteAndFlip(one) => self.scores(one.range()),
+            Kind::TopK(one) => {
+                let mut keys = self.scores(one.range());
+                keys.push(("k", format!("\"{}\"", one.k())));
+                keys
             }
             Kind::RandomAllocation(one) => vec![
                 ("steps", one.steps_of_an_epoch().to_string()),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{FiniteLosses, Step, Steps};
 use crate::mechanism::domain::OutOfRange;
+use crate::mechanism::members;
 
 /// More mechanisms that may be the worst are not listed.
 const MOST_MEMBERS: u64 = 65;
@@ -45,7 +46,10 @@ impl Steps {
     ) -> Result<Option<Vec<Self>>, OutOfRange> {
         let mut all: Vec<Self> = Vec::new();
         for (part, times) in parts {
-            if part.is_bound() && !part.is_listed {
+            // The largest profile of many datasets is nothing that a composition attains.
+            let has_largest = members::has_largest(part) && !part.is_listed;
+            let of_members = part.members.iter().any(members::has_largest);
+            if part.is_bound() && !part.is_listed || has_largest || of_members {
                 return Ok(None);
             }
             let alone = [part.clone()];
