@@ -188,6 +188,8 @@ fn far_thresholds_are_below_nearer_ones() {
         let (low, lowest) = (at(-60), at(-1_000_000_000));
         assert!(low.hi() <= lowest.hi() && *lowest.lo() > 0.999);
     }
-    let wide = CountNoise::DiscreteGaussian { sigma: q(20_001, 1) };
+    let wide = CountNoise::DiscreteGaussian {
+        sigma: q(20_001, 1),
+    };
     assert!(Release::new(wide, &q(1, 1), &q(1, 1), false).is_none());
 }
