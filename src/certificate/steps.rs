@@ -137,6 +137,7 @@ impl Step {
                 FiniteLosses::ApproxDp { .. }
                 | FiniteLosses::ResponseOrUniform { .. }
                 | FiniteLosses::DiscreteLaplace { .. }
+                | FiniteLosses::LargestAnswer { .. }
                 | FiniteLosses::NewKey { .. }
                 | FiniteLosses::Points { .. }
                 | FiniteLosses::Shuffled(_) => return Err(OTHERS.to_owned()),

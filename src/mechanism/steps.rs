@@ -257,7 +257,7 @@ impl Steps {
     }
 
     /// The same steps with other assumptions.
-    pub(super) fn with_assumptions(self, assumptions: Assumptions) -> Self {
+    pub(in crate::mechanism) fn with_assumptions(self, assumptions: Assumptions) -> Self {
         Self {
             assumptions,
             ..self

@@ -33,6 +33,7 @@ pub fn report_human(report: &PrivacyReport<'_>, style: Style) -> String {
     lines.push(String::new());
     lines.extend(risk_lines(report));
     lines.push(String::new());
+    lines.extend(batch_lines(report));
     lines.push(style.dim(
         "regret: by how many points an attacker's error can be lower under the statement than it really is",
     ));
@@ -207,6 +208,22 @@ pub(super) fn risk_lines(report: &PrivacyReport<'_>) -> Vec<String> {
     risks
 }
 
+/// What holds if the batches are drawn as most code draws them.
+fn batch_lines(report: &PrivacyReport<'_>) -> Vec<String> {
+    let Some(batches) = &report.other_batches else {
+        return Vec::new();
+    };
+    let mut lines = vec![format!(
+        "if the batches are {} ({} steps an epoch), and not Poisson samples:",
+        batches.sampling, batches.steps_per_epoch
+    )];
+    lines.extend(batches.epsilons.iter().map(|(delta, epsilon)| {
+        format!("  ε {} at δ = {}", relation(epsilon), exact_short(delta))
+    }));
+    lines.push(String::new());
+    lines
+}
+
 /// 1 − f(α), rounded up.
 fn true_positives(beta: &Enclosure) -> String {
     let rate = beta.lower().to_rational().map(|beta| 1 - beta);
@@ -324,6 +341,20 @@ pub(super) fn report_json_value(report: &PrivacyReport<'_>) -> Value {
         json!({"false-positive-rate": exact(alpha), "false-negative-rate": rate})
     });
     put("trade-off", Value::Array(risks.collect()));
+    if let Some(batches) = &report.other_batches {
+        let epsilons = batches.epsilons.iter().map(
+            |(delta, epsilon)| json!({"delta": exact(delta), "epsilon": answer_json(epsilon)}),
+        );
+        put(
+            "other-batches",
+            json!({
+                "sampling": batches.sampling,
+                "steps-per-epoch": batches.steps_per_epoch,
+                "epochs": exact(&batches.epochs),
+                "epsilons": epsilons.collect::<Vec<_>>(),
+            }),
+        );
+    }
     let advice = match advise(&report.representations) {
         Advice::Gdp(good) | Advice::Other(good) => json!({
             "report": statement(good),

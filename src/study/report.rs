@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use rug::Rational;
 
 use super::limits::Limits;
+use super::other_batches::{OtherBatches, shuffled};
 use crate::analysis::{Answer, Goal, Refusal, Resources, Subject, Unsupported};
 use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::input::MechanismFile;
@@ -32,6 +33,8 @@ pub struct PrivacyReport<'a> {
     pub advantage: Answer,
     /// False-positive rates and the trade-off function there.
     pub risks: Vec<(Rational, Answer)>,
+    /// What holds if the batches are drawn in another way, where the mechanism is DP-SGD on Poisson samples.
+    pub other_batches: Option<OtherBatches>,
     /// The conditions of the numbers.
     pub conditions: Vec<String>,
     /// Time taken.
@@ -186,6 +189,7 @@ impl<'l, 'a> Page<'l, 'a> {
             converted,
             advantage,
             risks,
+            other_batches: self.other_batches(deltas)?,
             conditions: conditions_of_regrets(&mechanism.mechanism, mechanism.adjacency),
             time: self.start.elapsed(),
         })
@@ -238,6 +242,22 @@ impl<'l, 'a> Page<'l, 'a> {
                 .then(|| converted_regret(&curve.points, &delta))
                 .transpose()?,
         })
+    }
+
+    /// ε of the run with shuffled batches, roughly: its bounds are far apart.
+    fn other_batches(&self, deltas: &[Rational]) -> Result<Option<OtherBatches>, NoReport> {
+        let Some((file, mut batches)) = shuffled(self.mechanism) else {
+            return Ok(None);
+        };
+        let subject = self.limits.subject(&file)?;
+        let goal = Goal::Width(Target::Relative(Rational::from((1, 200))));
+        for delta in deltas {
+            let query = Query::epsilon(delta).map_err(Failure::from)?;
+            let answer =
+                self.with_resources(|resources| subject.answer(&query, &goal, resources))?;
+            batches.epsilons.push((delta.clone(), answer));
+        }
+        Ok(Some(batches))
     }
 
     fn ask(&self, query: &Query) -> Result<Answer, Failure> {

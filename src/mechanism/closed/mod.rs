@@ -16,6 +16,7 @@ use crate::kernel::{Interval, Profile};
 mod allocation;
 mod envelope;
 mod fixed_batches;
+mod informative_label;
 mod outcomes;
 mod selection;
 mod special;
@@ -23,6 +24,7 @@ mod special;
 pub use allocation::Allocation;
 pub use envelope::Envelope;
 pub use fixed_batches::{FixedBatches, Replaced};
+pub use informative_label::{InformativeLabel, LabelledPart};
 pub use outcomes::{Outcomes, OutcomesOf};
 pub use selection::{AdaptiveSelections, NoisyMax, Selection, TopSelections};
 
@@ -203,6 +205,7 @@ macro_rules! pairs {
 
 pairs! {
     Envelope,
+    InformativeLabel,
     FixedBatches,
     Outcomes,
     Allocation,

@@ -3,8 +3,8 @@
 use rug::{Integer, Rational};
 
 use super::{Describe, Parameter};
+use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
-use crate::mechanism::batches::largest_answer;
 use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
 use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
 use crate::number::short;
@@ -85,12 +85,21 @@ impl ShuffledBatches {
             Relation::Presence | Relation::ReplaceSpecial => 1,
             Relation::ReplaceOne => 0,
         };
-        let (p, q) = largest_answer(&self.noise_multiplier, self.steps, without, 2);
-        let pair = FiniteLosses::Pair {
-            p: p.into(),
-            q: q.into(),
+        let pair = FiniteLosses::LargestAnswer {
+            sigma: self.noise_multiplier.clone(),
+            answers: self.steps,
+            without,
         };
         Steps::one(Step::finite(pair), ASSUMPTIONS)
+    }
+
+    /// What one step, the same in every epoch, reveals of a record among others that contribute nothing: the record is in the largest of T batches
+    /// with probability 1/T or more, so that this is Poisson sampling. It decides strict μ and ρ, which are those without amplification.
+    fn one_step(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        let noise = Mechanism::gaussian_sum(self.noise_multiplier.clone(), 1)?;
+        let rate = Rational::from((1, self.steps));
+        let sampled = Mechanism::subsampled(rate, noise)?.under(relation)?;
+        Ok(sampled.steps().clone().with_assumptions(ASSUMPTIONS))
     }
 }
 
@@ -136,7 +145,8 @@ impl Describe for ShuffledBatches {
             let least = self.without_amplification(&whole, relation);
             return Ok(Steps::between([least], most));
         }
-        let least = Steps::composed([(&self.largest_answer(relation), times)])?;
-        Ok(Steps::between([least], most))
+        let one_step = Steps::composed([(&self.one_step(relation)?, times)])?;
+        let largest = Steps::composed([(&self.largest_answer(relation), times)])?;
+        Ok(Steps::between([one_step, largest], most))
     }
 }
