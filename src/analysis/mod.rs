@@ -4,6 +4,8 @@
 mod answer;
 mod bracket;
 #[cfg(test)]
+mod batches_tests;
+#[cfg(test)]
 mod coarse_tests;
 mod comparison;
 mod components;
