@@ -18,7 +18,7 @@ pub struct OtherBatches {
     pub epsilons: Vec<(Rational, Answer)>,
 }
 
-/// The run with shuffled batches, as many steps an epoch as the sampling rate allows for, 1/q rounded up, and as many steps in all; and, where it has a meaning, with
+/// The run with shuffled batches, as many steps an epoch as the sampling rate allows for, and as many steps in all; and, where it has a meaning, with
 /// batches of a fixed size.
 ///
 /// Nothing of anything but steps of DP-SGD on Poisson samples, all alike.
@@ -67,9 +67,17 @@ fn shuffled(rate: &Rational, step: &Mechanism, times: u64) -> Option<Mechanism> 
     else {
         return None;
     };
-    let steps = Rational::from(rate.recip_ref()).ceil().numer().to_u64()?;
+    let steps = steps_per_epoch(rate, times)?;
     let epochs = Rational::from((times, steps));
     Mechanism::shuffled_batches(Rational::from(sigma / bound), steps, epochs).ok()
+}
+
+/// 1/q rounded up; or down where that makes whole epochs, as of code that leaves out a last batch that is not full.
+fn steps_per_epoch(rate: &Rational, times: u64) -> Option<u64> {
+    let up = Rational::from(rate.recip_ref()).ceil().numer().to_u64()?;
+    let down = Rational::from(rate.recip_ref()).floor().numer().to_u64()?;
+    let is_whole = |steps: u64| times.checked_rem(steps) == Some(0);
+    Some(if is_whole(down) && !is_whole(up) { down } else { up })
 }
 
 fn fixed(rate: &Rational, step: Mechanism, times: u64) -> Option<Mechanism> {
