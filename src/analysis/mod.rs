@@ -2,9 +2,9 @@
 //! decides a comparison, or the budget ends.
 
 mod answer;
-mod bracket;
 #[cfg(test)]
 mod batches_tests;
+mod bracket;
 #[cfg(test)]
 mod coarse_tests;
 mod comparison;

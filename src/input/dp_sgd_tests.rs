@@ -109,7 +109,10 @@ fn what_does_not_fit_together_is_refused() {
             r#""sampling":"truncated-poisson","sample-rate":0.4,"steps":7,"batch-size":4,"dataset-size":10,"max-batch":5"#,
             "takes either `batch-size` or `sample-rate`, not both",
         ),
-        (r#""sampling":"shuffle","steps":7"#, "`sampling` must be one of"),
+        (
+            r#""sampling":"shuffle","steps":7"#,
+            "`sampling` must be one of",
+        ),
     ] {
         let error = read(keys).unwrap_err();
         assert!(error.contains(message), "{keys}: {error}");

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use rug::Rational;
 
-use super::closed::ClosedPair;
 use super::batches::largest_answer;
+use super::closed::ClosedPair;
 use super::discrete_gaussian::DiscreteGaussian;
 use super::epsilon::Epsilon;
 use super::finite::{FiniteLaw, FiniteProfile};

@@ -210,10 +210,17 @@ pub(super) fn risk_lines(report: &PrivacyReport<'_>) -> Vec<String> {
 
 /// What holds if the batches are drawn as most code draws them.
 fn batch_lines(report: &PrivacyReport<'_>) -> Vec<String> {
-    let known = report.other_batches.iter().filter(|one| !one.epsilons.is_empty());
+    let known = report
+        .other_batches
+        .iter()
+        .filter(|one| !one.epsilons.is_empty());
     let mut lines: Vec<String> = known
         .flat_map(|one| {
-            let heading = format!("with `sampling = \"{}\"`: {}", one.sampling, one.run.mechanism.words());
+            let heading = format!(
+                "with `sampling = \"{}\"`: {}",
+                one.sampling,
+                one.run.mechanism.words()
+            );
             let epsilons = one.epsilons.iter().map(|(delta, epsilon)| {
                 format!("  ε {} at δ = {}", relation(epsilon), exact_short(delta))
             });
@@ -346,9 +353,9 @@ pub(super) fn report_json_value(report: &PrivacyReport<'_>) -> Value {
     put("trade-off", Value::Array(risks.collect()));
     if !report.other_batches.is_empty() {
         let all = report.other_batches.iter().map(|one| {
-            let epsilons = one.epsilons.iter().map(|(delta, epsilon)| {
-                json!({"delta": exact(delta), "epsilon": answer_json(epsilon)})
-            });
+            let epsilons = one.epsilons.iter().map(
+                |(delta, epsilon)| json!({"delta": exact(delta), "epsilon": answer_json(epsilon)}),
+            );
             json!({
                 "sampling": one.sampling,
                 "mechanism": mechanism_json(&one.run.mechanism, one.run.adjacency),

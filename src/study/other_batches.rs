@@ -77,7 +77,11 @@ fn steps_per_epoch(rate: &Rational, times: u64) -> Option<u64> {
     let up = Rational::from(rate.recip_ref()).ceil().numer().to_u64()?;
     let down = Rational::from(rate.recip_ref()).floor().numer().to_u64()?;
     let is_whole = |steps: u64| times.checked_rem(steps) == Some(0);
-    Some(if is_whole(down) && !is_whole(up) { down } else { up })
+    Some(if is_whole(down) && !is_whole(up) {
+        down
+    } else {
+        up
+    })
 }
 
 fn fixed(rate: &Rational, step: Mechanism, times: u64) -> Option<Mechanism> {

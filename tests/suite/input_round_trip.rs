@@ -1,5 +1,6 @@
 //! Writing a random mechanism, as TOML and as JSON, and reading it again changes nothing.
 
+use dpcmp::mechanism::best_of_runs::Runs;
 use dpcmp::{
     input::mechanism_from_bytes,
     mechanism::{
@@ -66,7 +67,7 @@ fn random_probabilities(g: &mut Gen, length: usize) -> Vec<Rational> {
 }
 
 fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
-    let choice = u32::arbitrary(g) % if depth == 0 { 20 } else { 23 };
+    let choice = u32::arbitrary(g) % if depth == 0 { 23 } else { 26 };
     let count = usize::arbitrary(g) % 4 + 1;
     match choice {
         0 if bool::arbitrary(g) => {
@@ -124,25 +125,62 @@ fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
             Mechanism::gaussian_sum(random_positive(g), random_positive(g)).unwrap(),
         )
         .unwrap(),
-        18 => Mechanism::truncated_poisson(
+        18 => {
+            let of = if bool::arbitrary(g) {
+                Mechanism::pure_dp(random_unit(g)).unwrap()
+            } else {
+                Mechanism::randomized_response(random_unit(g), u64::arbitrary(g) % 5 + 2).unwrap()
+            };
+            Mechanism::shuffled(u64::arbitrary(g) % 1_000 + 1, of).unwrap()
+        }
+        19 => {
+            let p = random_probabilities(g, count);
+            let of = Mechanism::finite(p.clone(), p).unwrap();
+            let mean = random_positive(g) + 1u32;
+            let runs = match u32::arbitrary(g) % 4 {
+                0 => Runs::geometric(mean),
+                1 => Runs::logarithmic(mean),
+                2 => Runs::negative_binomial(mean, random_positive(g)),
+                _ => Runs::poisson(mean),
+            };
+            let places: Vec<u64> = (0..).take(count).collect();
+            let best_first = if bool::arbitrary(g) {
+                places
+            } else {
+                Vec::new()
+            };
+            Mechanism::private_selection(runs.unwrap(), of, &best_first).unwrap()
+        }
+        20 => Mechanism::truncated_poisson(
             random_unit(g),
             u64::arbitrary(g) % 1_000 + 1,
             u64::arbitrary(g) % 1_000 + 1,
             Mechanism::gaussian_sum(random_positive(g), random_positive(g)).unwrap(),
         )
         .unwrap(),
-        19 => Mechanism::shuffled_batches(
+        21 => Mechanism::shuffled_batches(
             random_positive(g),
             u64::arbitrary(g) % 1_000 + 1,
             random_positive(g),
         )
         .unwrap(),
-        20 => {
+        22 => Mechanism::random_allocation(
+            u64::arbitrary(g) % 1_000 + 1,
+            1,
+            u64::arbitrary(g) % 9 + 1,
+            Mechanism::gaussian_sum(random_positive(g), random_positive(g)).unwrap(),
+        )
+        .unwrap(),
+        23 => {
             let weights = random_probabilities(g, count);
             let part = |weight| (weight, random_mechanism(g, depth - 1));
             Mechanism::mixture(weights.into_iter().map(part).collect()).unwrap()
         }
-        21 => Mechanism::subsampled(random_unit(g), random_mechanism(g, depth - 1)).unwrap(),
+        24 => {
+            let of = random_mechanism(g, depth - 1);
+            // Not everything is built on a sample.
+            Mechanism::subsampled(random_unit(g), of.clone()).unwrap_or(of)
+        }
         _ => Mechanism::compose(
             (0..count)
                 .map(|_| {
@@ -377,6 +415,28 @@ impl Format {
                 ("participations", one.participations().to_string()),
                 ("min-separation", one.min_separation().to_string()),
             ],
+            Kind::Shuffled(one) => vec![
+                ("users", one.users().to_string()),
+                ("of", self.mechanism(one.of(), None)),
+            ],
+            Kind::PrivateSelection(one) => {
+                let runs = one.runs();
+                let mut law = vec![
+                    ("kind", format!("\"{}\"", runs.as_str())),
+                    ("mean", number(runs.mean())),
+                ];
+                law.extend(runs.shape().map(|shape| ("shape", number(shape))));
+                let mut keys = vec![
+                    ("runs", self.table(law)),
+                    ("of", self.mechanism(one.of(), None)),
+                ];
+                if !one.best_first().is_empty() {
+                    let places: Vec<String> =
+                        one.best_first().iter().map(ToString::to_string).collect();
+                    keys.push(("best-first", format!("[{}]", places.join(", "))));
+                }
+                keys
+            }
             Kind::MatrixFactorization(one) => {
                 let schedule = match one.schedule() {
                     Schedule::Spaced {

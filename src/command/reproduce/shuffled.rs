@@ -17,7 +17,10 @@ const STEPS: u32 = 1_000;
 pub fn rows(laboratory: &Laboratory<'_>) -> Result<Vec<Row>, Stop> {
     let delta = Rational::from((1, 1_000_000));
     let runs = [
-        ("shuffled batches", "\"sampling\": \"shuffled\", \"epochs\": 1"),
+        (
+            "shuffled batches",
+            "\"sampling\": \"shuffled\", \"epochs\": 1",
+        ),
         ("accounted as Poisson", "\"sample-rate\": \"1/1000\""),
     ];
     let mut rows = Vec::new();

@@ -11,7 +11,9 @@ fn q(n: i64, d: i64) -> Rational {
 }
 
 fn profile((p, q): &(Vec<Rational>, Vec<Rational>)) -> Arc<dyn Profile> {
-    Arc::new(FiniteProfile::new(Arc::new(finite_pair::law(p, q).unwrap())))
+    Arc::new(FiniteProfile::new(Arc::new(
+        finite_pair::law(p, q).unwrap(),
+    )))
 }
 
 fn delta(profile: &dyn Profile, u: &Rational) -> Interval {
@@ -46,7 +48,10 @@ fn one_step_is_below_its_gaussian() {
                 }
                 let found = profile(&pair);
                 for (found, truth) in [
-                    (Arc::clone(&found), Arc::new(truth.clone()) as Arc<dyn Profile>),
+                    (
+                        Arc::clone(&found),
+                        Arc::new(truth.clone()) as Arc<dyn Profile>,
+                    ),
                     (found.swapped(), truth.swapped()),
                 ] {
                     for (n, d) in PLACES {
@@ -66,7 +71,12 @@ fn one_step_is_below_its_gaussian() {
 /// The largest of several answers: at most every test by a threshold on a fine grid can do (the likelihood ratio rises), and hardly less.
 #[test]
 fn thresholds_are_the_best_tests_of_the_largest_answer() {
-    for (sigma, steps) in [(q(1, 2), 2), (q(1, 1), 10), (q(7, 10), 1_000), (q(1, 2), 1_000_000)] {
+    for (sigma, steps) in [
+        (q(1, 2), 2),
+        (q(1, 1), 10),
+        (q(7, 10), 1_000),
+        (q(1, 2), 1_000_000),
+    ] {
         for (without, with) in [(1, 2), (0, 2)] {
             let found = profile(&largest_answer(&sigma, steps, without, with));
             let tests: Vec<(Interval, Interval)> = (-1_000..3_000)
@@ -88,7 +98,10 @@ fn thresholds_are_the_best_tests_of_the_largest_answer() {
                 let found = delta(&*found, &u);
                 if *best.lo() > 1e-12 {
                     let share = Float::with_val(64, found.hi() / best.lo());
-                    assert!(share < 1.001 && share > 0.99, "{sigma} {steps} {u}: {share}");
+                    assert!(
+                        share < 1.001 && share > 0.99,
+                        "{sigma} {steps} {u}: {share}"
+                    );
                 }
             }
         }
@@ -99,7 +112,11 @@ fn thresholds_are_the_best_tests_of_the_largest_answer() {
 #[test]
 fn powers_of_a_threshold() {
     let at = q(512, 100);
-    let of = |shift| passes(&at, &q(7, 10), 1_000, shift).middle().to_string_radix(10, Some(15));
+    let of = |shift| {
+        passes(&at, &q(7, 10), 1_000, shift)
+            .middle()
+            .to_string_radix(10, Some(15))
+    };
     assert_eq!(of(0), NONE);
     assert_eq!(of(1), ONE);
     assert_eq!(of(2), TWO);
@@ -183,8 +200,19 @@ fn delta_of(u: &Rational, p: &Joint, with: &Joint) -> Rational {
 /// [`passes`], with the noise in place of the normal one.
 #[test]
 fn all_neighbours_of_tiny_epochs() {
-    let noise = [(-2, q(1, 15)), (-1, q(3, 15)), (0, q(7, 15)), (1, q(3, 15)), (2, q(1, 15))];
-    let shifted = |by: i64| -> Joint { noise.iter().map(|(at, mass)| (vec![at + by], mass.clone())).collect() };
+    let noise = [
+        (-2, q(1, 15)),
+        (-1, q(3, 15)),
+        (0, q(7, 15)),
+        (1, q(3, 15)),
+        (2, q(1, 15)),
+    ];
+    let shifted = |by: i64| -> Joint {
+        noise
+            .iter()
+            .map(|(at, mass)| (vec![at + by], mass.clone()))
+            .collect()
+    };
     for (count, batch) in [(2usize, 1usize), (3, 2), (4, 2)] {
         let steps = count.div_ceil(batch);
         let values = [-1i64, 0, 1];
@@ -212,16 +240,27 @@ fn all_neighbours_of_tiny_epochs() {
                 let all_others = vec![-1; count - 1];
                 let law = |x: i64| epoch(&[all_others.clone(), vec![x]].concat(), batch, &noise);
                 let (without, with) = (law(other), law(1));
-                let sizes: Vec<i64> = (0..steps).map(|i| batch.min(count - i * batch) as i64).collect();
+                let sizes: Vec<i64> = (0..steps)
+                    .map(|i| batch.min(count - i * batch) as i64)
+                    .collect();
                 for threshold in -3..5 {
                     let power = |law: &Joint| -> Rational {
                         law.iter()
-                            .filter(|(answers, _)| answers.iter().zip(&sizes).any(|(a, size)| a + size > threshold))
+                            .filter(|(answers, _)| {
+                                answers
+                                    .iter()
+                                    .zip(&sizes)
+                                    .any(|(a, size)| a + size > threshold)
+                            })
                             .map(|(_, mass)| mass)
                             .sum()
                     };
                     let below = |shift: i64| -> Rational {
-                        noise.iter().filter(|(at, _)| at + shift <= threshold).map(|(_, mass)| mass).sum()
+                        noise
+                            .iter()
+                            .filter(|(at, _)| at + shift <= threshold)
+                            .map(|(_, mass)| mass)
+                            .sum()
                     };
                     let formula = |shift: i64| {
                         1 - (1..steps).fold(below(shift), |product, _| product * below(0))

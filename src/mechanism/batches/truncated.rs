@@ -8,8 +8,8 @@ use rug::{Float, Rational};
 use super::binomial::{self, MOST_VARIANCE, Tails, exact_tail};
 use crate::kernel::Interval;
 use crate::mechanism::adjacency::Relation;
-use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
 use crate::mechanism::closed::{Envelope, InformativeLabel, LabelledPart};
+use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
 use crate::mechanism::shifted::{Noise, ShiftedNoise, Shifts};
 use crate::mechanism::step::Step;
 use crate::mechanism::steps::{Assumptions, Steps, is_twice_as_far, noise_of};
@@ -141,9 +141,9 @@ fn noise_on_sum(relation: Relation, of: &Steps, present: &Steps) -> Result<Noise
     let noise = noise.filter(|_| !present.assumptions().guarantee);
     let is_sum = |noise: &Noise| match relation {
         Relation::Presence | Relation::ReplaceSpecial => true,
-        Relation::ReplaceOne => {
-            apart.single().is_some_and(|apart| is_twice_as_far(apart, noise))
-        }
+        Relation::ReplaceOne => apart
+            .single()
+            .is_some_and(|apart| is_twice_as_far(apart, noise)),
     };
     noise.filter(is_sum).ok_or_else(no_sum)
 }
@@ -216,7 +216,11 @@ impl Labels {
         };
         let rest = Rational::from(&self.full - &self.displacing);
         let parts = [
-            (sampled.clone(), sampled, Moves::sampled(relation, &self.rate)),
+            (
+                sampled.clone(),
+                sampled,
+                Moves::sampled(relation, &self.rate),
+            ),
             {
                 let with = Rational::from(&self.last + &self.displacing);
                 let rate = ratio(&taking_part, &with);
@@ -295,8 +299,14 @@ impl Moves {
             return Ok(still());
         }
         let by = |shift: u32| {
-            let list = [(0, Rational::from(1 - &self.rate)), (shift, self.rate.clone())];
-            Shifts::new(list.map(|(shift, weight)| (Rational::from(shift), weight)).to_vec())
+            let list = [
+                (0, Rational::from(1 - &self.rate)),
+                (shift, self.rate.clone()),
+            ];
+            Shifts::new(
+                list.map(|(shift, weight)| (Rational::from(shift), weight))
+                    .to_vec(),
+            )
         };
         if self.without > 0 {
             let pair = ShiftedNoise::new(noise.clone(), by(self.without)?, by(self.with)?);

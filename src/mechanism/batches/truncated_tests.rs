@@ -41,7 +41,10 @@ fn answer(records: &[i64], rate: &Rational, max_batch: usize, noise: &Law) -> La
             .filter(|kept| kept & !drawn == 0 && kept.count_ones() as usize == size.min(max_batch))
             .collect();
         for set in &kept {
-            let sum = (0..n).filter(|i| set >> i & 1 == 1).map(|i| records[i]).sum();
+            let sum = (0..n)
+                .filter(|i| set >> i & 1 == 1)
+                .map(|i| records[i])
+                .sum();
             sums.push((sum, Rational::from(&weight / kept.len() as u32)));
         }
     }
@@ -82,7 +85,13 @@ fn noise(base: i64) -> (Law, Rational) {
     (law, lost)
 }
 
-fn truncated(rate: &Rational, records: u64, max_batch: u64, base: i64, relation: Relation) -> Steps {
+fn truncated(
+    rate: &Rational,
+    records: u64,
+    max_batch: u64,
+    base: i64,
+    relation: Relation,
+) -> Steps {
     // e^(1/scale) = base: the noise is given by its pair of one step, exactly.
     let scale = Interval::from_i64(base, 200).ln().recip();
     let scale = scale.middle().to_rational().unwrap();
@@ -103,7 +112,11 @@ fn bounds(steps: &Steps, u: &Rational) -> (Rational, Rational) {
         [profile.at(&point).delta, profile.swapped().at(&point).delta]
     };
     let most = both(&steps.most()).map(|delta| delta.hi().to_rational().unwrap());
-    let of = if steps.is_bound() { &steps.members()[0] } else { steps };
+    let of = if steps.is_bound() {
+        &steps.members()[0]
+    } else {
+        steps
+    };
     let least = both(of).map(|delta| delta.lo().to_rational().unwrap());
     let larger = |[a, b]: [Rational; 2]| a.max(b);
     (larger(least), larger(most))
@@ -171,7 +184,15 @@ fn all_neighbours_of_small_datasets() {
                     laws.push((law(&without), law(&with)));
                 }
             }
-            for u in [q(1, 3), q(4, 5), q(1, 1), q(11, 10), q(3, 2), q(3, 1), q(7, 1)] {
+            for u in [
+                q(1, 3),
+                q(4, 5),
+                q(1, 1),
+                q(11, 10),
+                q(3, 2),
+                q(3, 1),
+                q(7, 1),
+            ] {
                 let (least, most) = bounds(&steps, &u);
                 let worst = laws
                     .iter()
@@ -237,10 +258,16 @@ proptest! {
 /// The rate of a record that ends in the batch, by all numbers of others that are drawn; the bounds of it from both ways.
 #[test]
 fn chances_by_definition() {
-    for (n, cap, rate) in [(5u32, 2u32, q(1, 3)), (9, 4, q(1, 10)), (30, 3, q(1, 5)), (40, 30, q(9, 10))] {
+    for (n, cap, rate) in [
+        (5u32, 2u32, q(1, 3)),
+        (9, 4, q(1, 10)),
+        (30, 3, q(1, 5)),
+        (40, 30, q(9, 10)),
+    ] {
         let rest = Rational::from(1 - &rate);
         let power = |x: &Rational, e: u32| (0..e).fold(q(1, 1), |product, _| product * x);
-        let mass = |k: u32| power(&rate, k) * power(&rest, n - 1 - k) * Integer::from(n - 1).binomial(k);
+        let mass =
+            |k: u32| power(&rate, k) * power(&rest, n - 1 - k) * Integer::from(n - 1).binomial(k);
         let full: Rational = (cap..n).map(mass).sum();
         let displacing: Rational = (cap..n)
             .map(|k| mass(k) * &rate * Rational::from((cap, k + 1)))
@@ -275,15 +302,27 @@ fn extremes() {
     ] {
         let found = Chances::of(&rate, records, cap);
         assert!(found.full <= found.full_upper && found.full_upper <= 1);
-        assert!(found.displacing <= found.displacing_upper, "{records} {rate} {cap}");
+        assert!(
+            found.displacing <= found.displacing_upper,
+            "{records} {rate} {cap}"
+        );
         let most = Rational::from(&rate + q(1, 1 << 60));
-        assert!(found.displacing_upper <= most, "{records} {rate} {cap}: {}", found.displacing_upper.to_f64());
-        for relation in [Relation::Presence, Relation::ReplaceSpecial, Relation::ReplaceOne] {
+        assert!(
+            found.displacing_upper <= most,
+            "{records} {rate} {cap}: {}",
+            found.displacing_upper.to_f64()
+        );
+        for relation in [
+            Relation::Presence,
+            Relation::ReplaceSpecial,
+            Relation::ReplaceOne,
+        ] {
             let (least, most) = bounds(&gaussian(relation, &rate, records, cap), &q(2, 1));
             assert!(least <= most);
         }
     }
-    let too_many = Mechanism::truncated_poisson(q(1, 2), 1 << 40, 5, Mechanism::gaussian_sum(1, 1).unwrap());
+    let too_many =
+        Mechanism::truncated_poisson(q(1, 2), 1 << 40, 5, Mechanism::gaussian_sum(1, 1).unwrap());
     assert_eq!(too_many.unwrap_err().why(), Why::TooLarge);
     let class = Mechanism::truncated_poisson(q(1, 2), 10, 5, Mechanism::pure_dp(1).unwrap());
     assert_eq!(class.unwrap_err().why(), Why::Unsupported);

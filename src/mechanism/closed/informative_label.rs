@@ -229,9 +229,24 @@ mod tests {
     #[test]
     fn all_outcomes_of_all_labels() {
         let vectors = [
-            (q(1, 3), q(1, 6), vec![q(1, 2), q(1, 2), q(0, 1)], vec![q(1, 4), q(1, 2), q(1, 4)]),
-            (q(1, 6), q(2, 6), vec![q(1, 10), q(9, 10)], vec![q(7, 10), q(3, 10)]),
-            (q(1, 2), q(1, 2), vec![q(1, 3), q(2, 3)], vec![q(1, 1), q(0, 1)]),
+            (
+                q(1, 3),
+                q(1, 6),
+                vec![q(1, 2), q(1, 2), q(0, 1)],
+                vec![q(1, 4), q(1, 2), q(1, 4)],
+            ),
+            (
+                q(1, 6),
+                q(2, 6),
+                vec![q(1, 10), q(9, 10)],
+                vec![q(7, 10), q(3, 10)],
+            ),
+            (
+                q(1, 2),
+                q(1, 2),
+                vec![q(1, 3), q(2, 3)],
+                vec![q(1, 1), q(0, 1)],
+            ),
         ];
         let (mut p, mut with) = (Vec::new(), Vec::new());
         let mut parts = Vec::new();
@@ -244,19 +259,31 @@ mod tests {
         let all = InformativeLabel::new(parts).profile().unwrap();
         let truth = FiniteProfile::new(Arc::new(finite_pair::law(&p, &with).unwrap()));
         let truth: Arc<dyn Profile> = Arc::new(truth);
-        for (found, truth) in [(Arc::clone(&all), Arc::clone(&truth)), (all.swapped(), truth.swapped())] {
+        for (found, truth) in [
+            (Arc::clone(&all), Arc::clone(&truth)),
+            (all.swapped(), truth.swapped()),
+        ] {
             for n in 1..80i64 {
                 let point = Point::at_exp_epsilon(&q(n * n, 300), 120);
                 let exact = truth.exact_delta(&point).unwrap();
                 assert_eq!(found.exact_delta(&point), Some(exact.clone()));
                 let knot = found.at(&point);
                 assert!(knot.delta.contains(&exact), "{n}");
-                assert!(knot.null_tail.intersect(&truth.at(&point).null_tail).is_ok());
+                assert!(
+                    knot.null_tail
+                        .intersect(&truth.at(&point).null_tail)
+                        .is_ok()
+                );
             }
             assert_eq!(found.exact_infinite_mass(), truth.exact_infinite_mass());
-            let ends = [(found.max_loss(90), truth.max_loss(90)), (found.min_loss(90), truth.min_loss(90))];
+            let ends = [
+                (found.max_loss(90), truth.max_loss(90)),
+                (found.min_loss(90), truth.min_loss(90)),
+            ];
             for (found, truth) in ends {
-                let (LossBound::Finite { value, .. }, LossBound::Finite { value: also, .. }) = (found, truth) else {
+                let (LossBound::Finite { value, .. }, LossBound::Finite { value: also, .. }) =
+                    (found, truth)
+                else {
                     panic!("bounded");
                 };
                 assert!(value.intersect(&also).is_ok());
@@ -270,10 +297,7 @@ mod tests {
         let sampled = Mechanism::subsampled(q(1, 7), gaussian.clone()).unwrap();
         let laplace = Mechanism::laplace(2, 1).unwrap();
         let both = |a: &Mechanism, b: &Mechanism| {
-            let parts = vec![
-                part(q(1, 3), q(2, 5), of(a)),
-                part(q(2, 3), q(3, 5), of(b)),
-            ];
+            let parts = vec![part(q(1, 3), q(2, 5), of(a)), part(q(2, 3), q(3, 5), of(b))];
             InformativeLabel::new(parts).profile().unwrap()
         };
         for bits in [8, 12, 16] {
@@ -284,7 +308,10 @@ mod tests {
             ] {
                 for profile in [both(&gaussian, &sampled), both(&laplace, &laplace)] {
                     assert_eq!(coarse::profile_holds(&*profile, &place, bits, true), Ok(()));
-                    assert_eq!(coarse::profile_holds(&*profile.swapped(), &place, bits, true), Ok(()));
+                    assert_eq!(
+                        coarse::profile_holds(&*profile.swapped(), &place, bits, true),
+                        Ok(())
+                    );
                 }
             }
             assert_eq!(coarse::ends_hold(&*both(&laplace, &laplace), bits), Ok(()));
@@ -294,9 +321,18 @@ mod tests {
     /// The label, and then every pair, tells no less.
     #[test]
     fn the_product_dominates() {
-        let pairs = [(vec![q(1, 2), q(1, 2)], vec![q(1, 5), q(4, 5)]), (vec![q(1, 3), q(2, 3)], vec![q(2, 3), q(1, 3)])];
+        let pairs = [
+            (vec![q(1, 2), q(1, 2)], vec![q(1, 5), q(4, 5)]),
+            (vec![q(1, 3), q(2, 3)], vec![q(2, 3), q(1, 3)]),
+        ];
         let parts = pairs.iter().zip([(q(1, 4), q(1, 3)), (q(3, 4), q(2, 3))]);
-        let parts = parts.map(|((p, with), (a, b))| part(a, b, of(&Mechanism::finite(p.clone(), with.clone()).unwrap())));
+        let parts = parts.map(|((p, with), (a, b))| {
+            part(
+                a,
+                b,
+                of(&Mechanism::finite(p.clone(), with.clone()).unwrap()),
+            )
+        });
         let labels = InformativeLabel::new(parts.collect());
         let product = labels.dominated_by().unwrap();
         assert_eq!(product.runs(), 3);
@@ -310,13 +346,20 @@ mod tests {
             };
             outcomes = outcomes
                 .iter()
-                .flat_map(|(p, with)| atoms.iter().map(move |atom| (exact(&atom.without) * p, exact(&atom.with) * with)))
+                .flat_map(|(p, with)| {
+                    atoms
+                        .iter()
+                        .map(move |atom| (exact(&atom.without) * p, exact(&atom.with) * with))
+                })
                 .collect();
         }
         let profile = labels.profile().unwrap();
         for n in 1..40 {
             let u = q(n, 13);
-            let of_product: Rational = outcomes.iter().map(|(p, with)| Rational::from(with - Rational::from(&u * p)).max(q(0, 1))).sum();
+            let of_product: Rational = outcomes
+                .iter()
+                .map(|(p, with)| Rational::from(with - Rational::from(&u * p)).max(q(0, 1)))
+                .sum();
             assert!(profile.exact_delta(&Point::at_exp_epsilon(&u, 64)).unwrap() <= of_product);
         }
     }

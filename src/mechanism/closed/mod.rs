@@ -15,16 +15,16 @@ use crate::kernel::{Interval, Profile};
 
 mod allocation;
 mod envelope;
-mod informative_label;
 mod fixed_batches;
+mod informative_label;
 mod outcomes;
 mod selection;
 mod special;
 
 pub use allocation::Allocation;
 pub use envelope::Envelope;
-pub use informative_label::{InformativeLabel, LabelledPart};
 pub use fixed_batches::{FixedBatches, Replaced};
+pub use informative_label::{InformativeLabel, LabelledPart};
 pub use outcomes::{Outcomes, OutcomesOf};
 pub use selection::{AdaptiveSelections, NoisyMax, Selection, TopSelections};
 

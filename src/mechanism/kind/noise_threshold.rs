@@ -73,11 +73,8 @@ impl NoiseThreshold {
         let at_threshold = releases == Releases::AtLeast;
         let alone = Release::new(noise.clone(), &bound, &threshold, at_threshold);
         let alone = alone.ok_or_else(|| {
-            OutOfRange::new(
-                "threshold",
-                "must be within 10000 scales of the record bound, and sigma of a discrete Gaussian at most 20000",
-            )
-            .because(Why::TooLarge)
+            OutOfRange::new("sigma", "must be at most 20000 for discrete Gaussian noise")
+                .because(Why::TooLarge)
         })?;
         Ok(Self {
             noise,

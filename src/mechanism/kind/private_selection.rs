@@ -64,6 +64,11 @@ impl PrivateSelection {
         &self.of
     }
 
+    /// The outcomes by their places from 0 on, the best one first; none if their order is not known.
+    pub fn best_first(&self) -> &[Rational] {
+        &self.best_first
+    }
+
     /// The pair for an order of finitely many outcomes.
     fn selected(&self, outcomes: Vec<(Rational, Rational)>, assumed: Assumptions) -> Steps {
         let pair = SelectedPair::new(self.runs.clone(), outcomes);
