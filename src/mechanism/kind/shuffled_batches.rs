@@ -3,7 +3,6 @@
 use rug::{Integer, Rational};
 
 use super::{Describe, Parameter};
-use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
 use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
@@ -93,13 +92,13 @@ impl ShuffledBatches {
         Steps::one(Step::finite(pair), ASSUMPTIONS)
     }
 
-    /// What one step, the same in every epoch, reveals of a record among others that contribute nothing: the record is in the largest of T batches
-    /// with probability 1/T or more, so that this is Poisson sampling. It decides strict μ and ρ, which are those without amplification.
-    fn one_step(&self, relation: Relation) -> Result<Steps, OutOfRange> {
-        let noise = Mechanism::gaussian_sum(self.noise_multiplier.clone(), 1)?;
+    /// What one step, the same in every epoch, reveals of a record among others that contribute nothing, or of x instead of −x among others that are −x: the
+    /// record is in the largest of T batches with probability 1/T or more, so that this is Poisson sampling. It decides strict μ and ρ, which are those without
+    /// amplification.
+    fn one_step(&self, relation: Relation) -> Steps {
         let rate = Rational::from((1, self.steps));
-        let sampled = Mechanism::subsampled(rate, noise)?.under(relation)?;
-        Ok(sampled.steps().clone().with_assumptions(ASSUMPTIONS))
+        let noise = self.without_amplification(&Integer::from(1), relation);
+        noise.sampled(&rate).with_assumptions(ASSUMPTIONS)
     }
 }
 
@@ -145,7 +144,7 @@ impl Describe for ShuffledBatches {
             let least = self.without_amplification(&whole, relation);
             return Ok(Steps::between([least], most));
         }
-        let one_step = Steps::composed([(&self.one_step(relation)?, times)])?;
+        let one_step = Steps::composed([(&self.one_step(relation), times)])?;
         let largest = Steps::composed([(&self.largest_answer(relation), times)])?;
         Ok(Steps::between([one_step, largest], most))
     }
