@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use crate::input::mechanism_from_bytes;
 
-    const ALL_KINDS: [&str; 25] = [
+    const ALL_KINDS: [&str; 26] = [
         r#"{"kind":"gaussian","sigma":"1/3","sensitivity":2}"#,
         r#"{"kind":"gaussian","mu-squared":"2/3"}"#,
         r#"{"kind":"laplace","scale":1.5,"adjacency":"add"}"#,
