@@ -18,11 +18,9 @@ pub fn pair_below(tests: impl IntoIterator<Item = (Rational, Rational)>) -> Vect
     let mut points: Vec<(Rational, Rational)> = tests.into_iter().collect();
     points.push((zero.clone(), zero.clone()));
     points.push((one.clone(), one));
-    // Mirrored, it is a hull below.
-    let hull = hull_below(points.into_iter().map(|(a, b)| (a, -b)).collect());
     let mut vectors = (Vec::new(), Vec::new());
     let mut last = (zero.clone(), zero);
-    for (alpha, power) in hull.into_iter().map(|(a, b)| (a, -b)) {
+    for (alpha, power) in hull_above(points) {
         let (p, q) = (
             Rational::from(&alpha - &last.0),
             Rational::from(&power - &last.1),
@@ -84,6 +82,13 @@ pub fn pair_above(points: impl IntoIterator<Item = (Rational, Rational)>) -> Vec
         .1
         .extend([infinite.unwrap_or_default(), Rational::new()]);
     vectors
+}
+
+/// The corners of the upper convex hull of points, from left to right.
+pub(super) fn hull_above(points: Vec<(Rational, Rational)>) -> Vec<(Rational, Rational)> {
+    let mirrored = points.into_iter().map(|(a, b)| (a, -b)).collect();
+    let hull = hull_below(mirrored).into_iter();
+    hull.map(|(a, b)| (a, -b)).collect()
 }
 
 /// The corners of the lower convex hull of points, from left to right.

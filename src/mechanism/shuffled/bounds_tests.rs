@@ -250,7 +250,58 @@ fn all_datasets_of_randomised_response() {
                 2 => Rational::from(1) >> 130u32,
                 _ => Rational::from(&truth / 4u32) + Rational::from((1, 1_000)),
             };
-            assert!(answers > 3 || truth - below <= slack, "{users} {answers} {u}");
+            assert!(
+                answers > 3 || truth - below <= slack,
+                "{users} {answers} {u}"
+            );
+        }
+    }
+}
+
+/// Many users of two values: every dataset is below the bound, which is not far above the worst of them.
+#[test]
+fn ranges_of_datasets_keep_their_side() {
+    let odds = q(9, 1);
+    for users in [70u64, 110] {
+        let blanket = ShuffledBound::Blanket {
+            users,
+            odds: odds.clone(),
+            answers: 2,
+        };
+        let blanket = blanket.pair().unwrap();
+        assert!(is_probability(&blanket.0) && is_probability(&blanket.1));
+        let places = [q(1, 1), q(11, 10), q(3, 2), q(2, 1), q(3, 1), q(6, 1)];
+        let mut worst = vec![q(0, 1); places.len()];
+        let mut law = vec![q(1, 1)];
+        // The number of reports of the value among others of whom the first hold it.
+        let multiplied = |law: &[Rational], chance: &Rational| -> Vec<Rational> {
+            let mut next = vec![q(0, 1); law.len() + 1];
+            for (place, mass) in law.iter().enumerate() {
+                next[place] += Rational::from(mass * Rational::from(1 - chance));
+                next[place + 1] += Rational::from(mass * chance);
+            }
+            next
+        };
+        let (truth, lie) = (q(9, 10), q(1, 10));
+        let others = usize::try_from(users - 1).unwrap();
+        for holding in (0..=others).rev().step_by(7) {
+            law.truncate(1);
+            law[0] = q(1, 1);
+            for place in 0..others {
+                law = multiplied(&law, if place < holding { &truth } else { &lie });
+            }
+            let (p, with) = (multiplied(&law, &lie), multiplied(&law, &truth));
+            for (u, worst) in places.iter().zip(&mut worst) {
+                let of = delta(&(p.clone(), with.clone()), u);
+                assert!(of <= delta(&blanket, u), "{users} {holding} {u}");
+                *worst = of.max(worst.clone());
+            }
+        }
+        for (u, worst) in places.iter().zip(&worst).take(4) {
+            assert!(
+                delta(&blanket, u) < Rational::from(worst * 3u32),
+                "{users} {u}"
+            );
         }
     }
 }

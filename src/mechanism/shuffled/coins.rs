@@ -185,3 +185,41 @@ impl Block {
         (self.against.units_down(), self.with.units_down())
     }
 }
+
+#[cfg(test)]
+mod tests_of_blocks {
+    use super::*;
+
+    /// Blocks of the least number of coins above, of the largest below, the tails as no coins above and nowhere below.
+    #[test]
+    fn blocks_count_as_their_ends() {
+        let q = |n: i64, d: i64| Rational::from((n, d));
+        let reports = Reports {
+            others: 10_000_000,
+            rate: q(2, 3002),
+            own: q(3000, 3002),
+            other: q(1, 3002),
+            third: q(1, 3002),
+        };
+        let law = Binomial::new(reports.others, &reports.rate).unwrap();
+        let size = block_size(&law).unwrap();
+        assert!(size > 1 && law.first > 0);
+        let (above, below) = (reports.above().unwrap(), reports.below().unwrap());
+        let tail = &above[0];
+        assert_eq!(tail.coins, 0);
+        assert!(tail.against.up() > 0 && tail.against.down() == 0);
+        let chunks = law.masses.chunks(size).enumerate();
+        assert_eq!(below.len(), law.masses.len().div_ceil(size));
+        for ((place, masses), (above, below)) in chunks.zip(above.iter().skip(1).zip(&below)) {
+            let least = law.first + u64::try_from(place * size).unwrap();
+            let most = least + u64::try_from(masses.len()).unwrap() - 1;
+            assert_eq!((above.coins, below.coins), (least, most));
+            // A + B: the whole mass above; below, all of it up to a third value once in 3002 times.
+            let whole: Rational = masses.iter().map(Fixed::down).sum();
+            let told = q(3001, 3002);
+            assert!(above.against.up() + above.with.up() >= Rational::from(&whole * &told));
+            let sum = below.against.down() + below.with.down();
+            assert!(sum > Rational::from(&whole * &q(999, 1000)) && sum <= whole + q(1, 1000));
+        }
+    }
+}

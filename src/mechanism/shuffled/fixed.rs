@@ -30,6 +30,24 @@ impl Fixed {
         }
     }
 
+    /// A number between two numbers of units.
+    ///
+    /// Requires: 0 ≤ low ≤ high.
+    pub(super) fn between(low: Integer, high: Integer) -> Self {
+        Self { low, high }
+    }
+
+    /// The number in units of 2^−`digits`, rounded down and up.
+    ///
+    /// Requires: `digits` ≤ 320.
+    pub(super) fn halved(&self, digits: u32) -> (Integer, Integer) {
+        let unit = Integer::from(1) << FRACTION.saturating_sub(digits);
+        (
+            Integer::from(&self.low / &unit),
+            quotient_up(self.high.clone(), &unit),
+        )
+    }
+
     /// A rational number.
     ///
     /// Requires: `x ≥ 0`.

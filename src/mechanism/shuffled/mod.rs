@@ -12,6 +12,7 @@
 
 mod binomial;
 mod coins;
+mod datasets;
 mod fixed;
 mod response;
 
@@ -77,13 +78,22 @@ impl ShuffledBound {
             Self::Clones { users, odds } => {
                 let response = Reports::of(*users, odds, 2)?;
                 let rate = Rational::from(odds.recip_ref());
-                above(&Reports { rate, ..response }, odds)
+                above(&Reports { rate, ..response }, odds, |_| None)
             }
             Self::Blanket {
                 users,
                 odds,
                 answers,
-            } => above(&Reports::of(*users, odds, *answers)?, odds),
+            } => {
+                let reports = Reports::of(*users, odds, *answers)?;
+                let of_two = |places: &[Rational]| {
+                    let is_long = *answers == 2 && *users > FEW_USERS;
+                    is_long
+                        .then(|| datasets::deltas(&reports, places))
+                        .flatten()
+                };
+                above(&reports, odds, of_two)
+            }
             Self::ThirdValue {
                 users,
                 odds,
@@ -155,18 +165,24 @@ impl Reports {
     }
 }
 
-/// A pair with a profile that is nowhere below that of the blocks above the reports.
+/// A pair with a profile that is nowhere below that of the blocks above the reports, or another one above them where it is smaller.
 ///
 /// The pair of the blocks is its own swap, and no report tells the two values apart by more than the odds.
-fn above(reports: &Reports, odds: &Rational) -> Option<Vectors> {
+fn above(
+    reports: &Reports,
+    odds: &Rational,
+    other: impl Fn(&[Rational]) -> Option<Vec<Rational>>,
+) -> Option<Vectors> {
     let exact = |_: &coins::Block| (odds.numer().clone(), odds.denom().clone());
     let blocks = reports.above()?;
     let places = reports.places(odds, exact, &blocks)?;
     let tests = tests(&blocks, exact, &places)?;
     let one = Rational::from(1);
-    let points = places.iter().zip(tests).map(|(u, (null, with))| {
+    let others = other(&places).unwrap_or_else(|| vec![one.clone(); places.len()]);
+    let points = places.iter().zip(tests).zip(others);
+    let points = points.map(|((u, (null, with)), other)| {
         let delta = with.up() - null.down() * u;
-        (u.clone(), delta.max(Rational::new()).min(one.clone()))
+        (u.clone(), delta.max(Rational::new()).min(other))
     });
     let last = (odds.clone(), Rational::new());
     Some(pair_above(points.chain([last])))
