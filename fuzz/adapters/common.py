@@ -49,7 +49,12 @@ def gaussians(mechanism):
     return [(number(step["sigma"]), rate, times) for step, rate, times in found]
 
 
-def serve(name, packages, answer, mechanisms, queries, gigabytes=4):
+def is_replaced(mechanism):
+    """Is one record replaced by another one, instead of added or removed?"""
+    return mechanism.get("adjacency", "add-remove") == "replace-one"
+
+
+def serve(name, packages, answer, mechanisms, queries, gigabytes=4, relations=("add-remove",)):
     """Answers questions until there are no more."""
     resource.setrlimit(resource.RLIMIT_AS, (gigabytes << 30, gigabytes << 30))
     warnings.simplefilter("ignore")
@@ -61,9 +66,12 @@ def serve(name, packages, answer, mechanisms, queries, gigabytes=4):
         question = json.loads(line)
         if "hello" in question:
             said = {"accountant": name, "version": versions, "mechanisms": mechanisms, "queries": queries}
+            said["relations"] = list(relations)
             print(json.dumps(said), file=out)
             continue
         try:
+            if question["mechanism"].get("adjacency", "add-remove") not in relations:
+                raise Unsupported(question["mechanism"]["adjacency"])
             if queries is not None and question["query"]["kind"] not in queries:
                 raise Unsupported(question["query"]["kind"])
             value = answer(question["mechanism"], question["query"])

@@ -3,15 +3,19 @@
 import math
 from functools import lru_cache
 
-from common import Unsupported, number, parts, serve
+from common import Unsupported, is_replaced, number, parts, serve
+from dp_accounting.privacy_accountant import NeighboringRelation
 from dp_accounting.pld import common as pld_common
 from dp_accounting.pld import privacy_loss_distribution as pld
 
 
-def one(step, rate):
+def one(step, rate, replaced):
     kind = step["kind"]
     if kind == "gaussian":
-        return pld.from_gaussian_mechanism(number(step["sigma"]), sampling_prob=rate)
+        relation = NeighboringRelation.REPLACE_ONE if replaced else NeighboringRelation.ADD_OR_REMOVE_ONE
+        return pld.from_gaussian_mechanism(number(step["sigma"]), sampling_prob=rate, neighboring_relation=relation)
+    if replaced:
+        return one_replaced(step, rate)
     if kind == "laplace":
         return pld.from_laplace_mechanism(number(step["scale"]), sampling_prob=rate)
     if kind == "discrete-laplace":
@@ -34,18 +38,33 @@ def one(step, rate):
     raise Unsupported(kind)
 
 
+def one_replaced(step, rate):
+    """Noise for which the library has no neighbouring relation: a replaced record moves the sum by 2."""
+    kind = step["kind"]
+    if rate < 1:
+        raise Unsupported(f"sampled {kind} with a replaced record")
+    if kind == "laplace":
+        return pld.from_laplace_mechanism(number(step["scale"]), sensitivity=2)
+    if kind == "discrete-laplace":
+        return pld.from_discrete_laplace_mechanism(1 / number(step["scale"]), sensitivity=2)
+    if kind == "discrete-gaussian":
+        return pld.from_discrete_gaussian_mechanism(number(step["sigma"]), sensitivity=2)
+    return one(step, rate, False)
+
+
 @lru_cache(maxsize=2)
-def composed(found):
+def composed(found, replaced):
     total = None
     for (step, rate, times) in found:
-        law = one(dict(step), rate).self_compose(times)
+        law = one(dict(step), rate, replaced).self_compose(times)
         total = law if total is None else total.compose(law)
     return total
 
 
 def answer(mechanism, query):
     key = lambda step: tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in step.items())
-    law = composed(tuple((key(step), rate, times) for step, rate, times in parts(mechanism)))
+    found = tuple((key(step), rate, times) for step, rate, times in parts(mechanism))
+    law = composed(found, is_replaced(mechanism))
     if query["kind"] == "epsilon":
         return law.get_epsilon_for_delta(number(query["delta"]))
     return law.get_delta_for_epsilon(number(query.get("epsilon", 0)))
@@ -53,4 +72,5 @@ def answer(mechanism, query):
 
 MECHANISMS = ["dp-sgd", "phases", "compose", "mixed", "subsampled", "gaussian", "laplace", "discrete-laplace"]
 MECHANISMS += ["discrete-gaussian", "randomized-response", "approx-dp", "finite"]
-serve("dp_accounting PLD", ["dp-accounting"], answer, MECHANISMS, ["epsilon", "delta", "advantage"])
+RELATIONS = ["add-remove", "replace-one"]
+serve("dp_accounting PLD", ["dp-accounting"], answer, MECHANISMS, ["epsilon", "delta", "advantage"], relations=RELATIONS)

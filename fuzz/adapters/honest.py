@@ -47,4 +47,4 @@ def answer(mechanism, query):
 
 
 if __name__ == "__main__":
-    serve("dpcmp, honestly", [], answer, None, None)
+    serve("dpcmp, honestly", [], answer, None, None, relations=("add-remove", "replace-one"))

@@ -101,10 +101,12 @@ pub struct Hello {
     pub mechanisms: Option<Vec<String>>,
     /// Kinds of queries; `None` for all.
     pub queries: Option<Vec<String>>,
+    /// Neighbouring relations; `None` for `add-remove` alone.
+    pub relations: Option<Vec<String>>,
 }
 
-/// Kinds of mechanisms and of queries that questions are about.
-const KINDS: [&[&str]; 2] = [
+/// Kinds of mechanisms and of queries, and neighbouring relations, that questions are about.
+const KINDS: [&[&str]; 3] = [
     &[
         "approx-dp",
         "compose",
@@ -127,12 +129,15 @@ const KINDS: [&[&str]; 2] = [
         "gdp-mu",
         "tradeoff",
     ],
+    &["add-remove", "replace-one"],
 ];
 
 impl Hello {
     /// What it names that no question is about.
     pub fn strangers(&self) -> Vec<&str> {
-        let named = [&self.mechanisms, &self.queries].into_iter().zip(KINDS);
+        let named = [&self.mechanisms, &self.queries, &self.relations]
+            .into_iter()
+            .zip(KINDS);
         named
             .flat_map(|(named, known)| {
                 let named = named.iter().flatten().map(String::as_str);
@@ -159,6 +164,7 @@ pub fn read_hello(line: &str) -> Hello {
         version: text("version"),
         mechanisms: list("mechanisms"),
         queries: list("queries"),
+        relations: list("relations"),
     }
 }
 

@@ -207,6 +207,7 @@ impl Case {
                 let kept = parts.iter().enumerate().filter(|(i, _)| *i != skipped);
                 found.push(with(Model {
                     parts: kept.map(|(_, part)| part.clone()).collect(),
+                    ..self.model
                 }));
             }
         }
@@ -216,8 +217,14 @@ impl Case {
                 if let Some(slot) = parts.get_mut(place) {
                     *slot = simpler;
                 }
-                found.push(with(Model { parts }));
+                found.push(with(Model {
+                    parts,
+                    ..self.model
+                }));
             }
+        }
+        if self.model.is_replaced {
+            found.push(with(Model::of(parts.clone())));
         }
         for ask in self.ask.simpler() {
             found.push(Self {

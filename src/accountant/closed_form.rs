@@ -30,6 +30,10 @@ pub fn delta_above(model: &Model, epsilon: &Rational) -> Option<Float> {
     if let Some(square) = mu_squared(model) {
         return Some(gaussian_delta(&square, &epsilon));
     }
+    // Where a record is replaced, nothing else moves by as much or is a formula below.
+    if model.is_replaced {
+        return None;
+    }
     let [part] = model.parts.as_slice() else {
         return None;
     };
@@ -129,7 +133,9 @@ fn mu_squared(model: &Model) -> Option<Rational> {
         _ => None,
     });
     let squares: Option<Vec<Rational>> = squares.collect();
-    Some(squares?.into_iter().fold(Rational::new(), |sum, x| sum + x))
+    let sum = squares?.into_iter().fold(Rational::new(), |sum, x| sum + x);
+    // A replaced record moves a sum twice as far.
+    Some(if model.is_replaced { sum * 4u32 } else { sum })
 }
 
 fn gaussian_delta(mu_square: &Rational, epsilon: &Float) -> Float {
@@ -224,9 +230,7 @@ mod tests {
     use crate::statement::Query;
 
     fn part(step: Step, times: u64) -> Model {
-        Model {
-            parts: vec![RepeatedStep::plain(step, times)],
-        }
+        Model::of(vec![RepeatedStep::plain(step, times)])
     }
 
     fn decimal(text: &str) -> Decimal {
@@ -317,15 +321,34 @@ mod tests {
         assert!(at("0").is_zero() && at("3").is_zero() && at("-1e9").is_zero());
     }
 
+    /// Noise of σ on a sum in which a record is replaced is that of σ/2 where one comes or goes.
+    #[test]
+    fn a_replaced_record_moves_twice_as_far() {
+        let of = |sigma: &str| part(Step::Gaussian(decimal(sigma)), 3);
+        let replaced = of("2").replaced().unwrap();
+        let (epsilon, alpha) = (Rational::from((1, 2)), Rational::from((1, 10)));
+        assert_eq!(
+            delta_above(&replaced, &epsilon),
+            delta_above(&of("1"), &epsilon)
+        );
+        assert_eq!(
+            tradeoff_below(&replaced, &alpha),
+            tradeoff_below(&of("1"), &alpha)
+        );
+        let (low, _) = enclosed(&replaced, &Query::delta(epsilon.clone()).unwrap());
+        let found = delta_above(&replaced, &epsilon).unwrap();
+        assert!(Float::with_val(200, &found - &low).abs() < 1e-6);
+        let laplace = part(Step::Laplace(Decimal::ONE), 1).replaced().unwrap();
+        assert!(delta_above(&laplace, &epsilon).is_none());
+    }
+
     #[test]
     fn no_formula_no_opinion() {
-        let sampled = Model {
-            parts: vec![RepeatedStep {
-                step: Step::Gaussian(Decimal::ONE),
-                rate: Some(decimal("0.5")),
-                times: 1,
-            }],
-        };
+        let sampled = Model::of(vec![RepeatedStep {
+            step: Step::Gaussian(Decimal::ONE),
+            rate: Some(decimal("0.5")),
+            times: 1,
+        }]);
         assert!(delta_above(&sampled, &Rational::new()).is_none());
         assert!(tradeoff_below(&sampled, &Rational::from((1, 2))).is_none());
     }

@@ -18,6 +18,7 @@ pub struct Generator {
     seed: u64,
     mechanisms: Option<Vec<String>>,
     queries: Option<Vec<String>>,
+    relations: Option<Vec<String>>,
 }
 
 /// A case, and whether and how its answer is compared with another one.
@@ -41,6 +42,7 @@ impl Generator {
             seed,
             mechanisms: hello.mechanisms.clone(),
             queries: hello.queries.clone(),
+            relations: hello.relations.clone(),
         }
     }
 
@@ -59,6 +61,9 @@ impl Generator {
                 continue;
             };
             let ((model, wish), relation, wild) = tree.current();
+            let Some(model) = self.related_by(model, number) else {
+                continue;
+            };
             if !self.treats(&model, wish) || (wild > 0 && is_hopeless(&model)) {
                 continue;
             }
@@ -68,6 +73,20 @@ impl Generator {
             }
         }
         None
+    }
+
+    /// The model under a relation that the accountant treats: every other case is about a replaced record, where both are.
+    fn related_by(&self, model: Model, number: u64) -> Option<Model> {
+        let names = |relation: &str| match &self.relations {
+            None => relation == "add-remove",
+            Some(known) => known.iter().any(|name| name == relation),
+        };
+        let replaced = names("replace-one").then(|| model.replaced()).flatten();
+        match (names("add-remove"), replaced) {
+            (true, Some(replaced)) if number % 2 == 1 => Some(replaced),
+            (true, _) => Some(model),
+            (false, replaced) => replaced,
+        }
     }
 
     fn treats(&self, model: &Model, wish: Wish) -> bool {
@@ -131,6 +150,41 @@ pub(super) fn curve(model: &Model) -> Option<Curve> {
 mod tests {
     use super::*;
     use crate::input::batch_line;
+
+    /// Those that the accountant names, and no others; both in turn.
+    #[test]
+    fn relations_are_those_that_are_named() {
+        let relations = |named: Option<&[&str]>| {
+            let hello = Hello {
+                relations: named.map(|named| named.iter().map(|name| (*name).to_owned()).collect()),
+                ..Hello::default()
+            };
+            let generator = Generator::new(5, &hello);
+            let mut found = [0u32, 0];
+            for number in 0..12 {
+                let Some(draw) = generator.draw(number) else {
+                    continue;
+                };
+                let model = &draw.case.model;
+                let place = usize::from(model.is_replaced);
+                found[place] += 1;
+                let line = batch_line("case", 1, draw.case.line(1).as_bytes()).unwrap();
+                assert_eq!(line.mechanism.adjacency.as_str(), model.relation());
+                assert!(
+                    number > 2 || curve(model).is_some(),
+                    "{}",
+                    draw.case.line(1)
+                );
+            }
+            found
+        };
+        let [there, replaced] = relations(None);
+        assert!(there > 8 && replaced == 0);
+        let [there, replaced] = relations(Some(&["replace-one"]));
+        assert!(there == 0 && replaced > 8);
+        let [there, replaced] = relations(Some(&["add-remove", "replace-one"]));
+        assert!(there > 3 && replaced > 3);
+    }
 
     #[test]
     fn cases_are_determined_by_seed_and_number_and_can_be_read() {

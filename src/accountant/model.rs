@@ -7,6 +7,8 @@ use super::decimal::Decimal;
 pub struct Model {
     /// At least one.
     pub parts: Vec<RepeatedStep>,
+    /// Is a record replaced by another one, instead of there or not?
+    pub is_replaced: bool,
 }
 
 /// One step, sampled or not, so many times.
@@ -68,11 +70,32 @@ impl Step {
         }
     }
 
-    fn json(&self) -> String {
+    /// Is it about the sum of what records contribute, or about the answer of one, so that a record may be replaced?
+    fn has_records(&self) -> bool {
+        match self {
+            Self::Gaussian(_)
+            | Self::Laplace(_)
+            | Self::DiscreteGaussian(_)
+            | Self::DiscreteLaplace(_)
+            | Self::Response { .. } => true,
+            Self::ApproxDp { .. } | Self::Finite { .. } => false,
+        }
+    }
+
+    fn json(&self, is_replaced: bool) -> String {
         let kind = self.kind();
+        let bound = if is_replaced {
+            ",\"record-bound\":1"
+        } else {
+            ""
+        };
         let rest = match self {
-            Self::Gaussian(sigma) | Self::DiscreteGaussian(sigma) => format!("\"sigma\":{sigma}"),
-            Self::Laplace(scale) | Self::DiscreteLaplace(scale) => format!("\"scale\":{scale}"),
+            Self::Gaussian(sigma) | Self::DiscreteGaussian(sigma) => {
+                format!("\"sigma\":{sigma}{bound}")
+            }
+            Self::Laplace(scale) | Self::DiscreteLaplace(scale) => {
+                format!("\"scale\":{scale}{bound}")
+            }
             Self::Response { epsilon, k } => format!("\"epsilon\":{epsilon},\"k\":{k}"),
             Self::ApproxDp { epsilon, delta } => {
                 format!("\"epsilon\":{epsilon},\"delta\":{delta}")
@@ -101,8 +124,8 @@ impl RepeatedStep {
         }
     }
 
-    fn json(&self) -> String {
-        let step = self.step.json();
+    fn json(&self, is_replaced: bool) -> String {
+        let step = self.step.json(is_replaced);
         match self.rate {
             None => step,
             Some(rate) => format!("{{\"kind\":\"subsampled\",\"rate\":{rate},\"of\":{step}}}"),
@@ -111,8 +134,37 @@ impl RepeatedStep {
 }
 
 impl Model {
+    /// A composition about one record that is there or not.
+    pub fn of(parts: Vec<RepeatedStep>) -> Self {
+        Self {
+            parts,
+            is_replaced: false,
+        }
+    }
+
+    /// The same about one record that is replaced; `None` where that has no meaning, or none that is tight.
+    pub fn replaced(&self) -> Option<Self> {
+        let is_one = |part: &RepeatedStep| {
+            let is_sampled = part.rate.is_some();
+            part.step.has_records() && !(is_sampled && matches!(part.step, Step::Response { .. }))
+        };
+        self.parts.iter().all(is_one).then(|| Self {
+            is_replaced: true,
+            ..self.clone()
+        })
+    }
+
     /// The mechanism table as JSON, as in `bound --batch`.
     pub fn json(&self) -> String {
+        let table = self.table();
+        if !self.is_replaced {
+            return table;
+        }
+        let open = table.strip_suffix('}').unwrap_or(&table);
+        format!("{open},\"adjacency\":\"replace-one\"}}")
+    }
+
+    fn table(&self) -> String {
         let phases: Option<Vec<String>> = self
             .parts
             .iter()
@@ -124,9 +176,10 @@ impl Model {
                 "{{\"kind\":\"dp-sgd\",\"phases\":[{{{}}}]}}",
                 several.join("},{")
             ),
-            (None, [only]) if only.times == 1 => only.json(),
+            (None, [only]) if only.times == 1 => only.json(self.is_replaced),
             (None, parts) => {
-                let parts: Vec<String> = parts.iter().map(composed).collect();
+                let parts = parts.iter().map(|part| composed(part, self.is_replaced));
+                let parts: Vec<String> = parts.collect();
                 format!("{{\"kind\":\"compose\",\"of\":[{}]}}", parts.join(","))
             }
         }
@@ -134,6 +187,14 @@ impl Model {
 
     /// The class of mechanisms it belongs to: what is run, and how.
     pub fn class(&self) -> String {
+        let class = self.class_of_parts();
+        if self.is_replaced {
+            return format!("{class}, a record replaced");
+        }
+        class
+    }
+
+    fn class_of_parts(&self) -> String {
         let Some(first) = self.parts.first() else {
             return "nothing".to_owned();
         };
@@ -144,6 +205,15 @@ impl Model {
         let sampled = if first.rate.is_some() { "sampled " } else { "" };
         let composed = if first.times > 1 { "composed " } else { "" };
         format!("{composed}{sampled}{}", first.step.kind())
+    }
+
+    /// The neighbouring relation that it is about.
+    pub fn relation(&self) -> &'static str {
+        if self.is_replaced {
+            "replace-one"
+        } else {
+            "add-remove"
+        }
     }
 
     /// Every `kind` in its notation, and `phases` for a schedule: what an accountant must know to treat it.
@@ -178,7 +248,10 @@ impl Model {
     /// How far it is from being a simple mechanism.
     pub fn cost(&self) -> u32 {
         let parts = self.parts.iter().map(RepeatedStep::cost);
-        parts.fold(0, |sum, cost| sum.saturating_add(cost).saturating_add(40))
+        let relation = u32::from(self.is_replaced);
+        parts.fold(relation, |sum, cost| {
+            sum.saturating_add(cost).saturating_add(40)
+        })
     }
 }
 
@@ -210,8 +283,8 @@ fn list(numbers: &[Decimal]) -> String {
     texts.join(",")
 }
 
-fn composed(part: &RepeatedStep) -> String {
-    let table = part.json();
+fn composed(part: &RepeatedStep, is_replaced: bool) -> String {
+    let table = part.json(is_replaced);
     if part.times == 1 {
         return table;
     }

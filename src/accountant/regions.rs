@@ -89,7 +89,7 @@ fn many_tiny_losses() -> BoxedStrategy<(Model, Wish)> {
 }
 
 fn one(part: RepeatedStep) -> Model {
-    Model { parts: vec![part] }
+    Model::of(vec![part])
 }
 
 /// A number of steps with two digits, at least 1.

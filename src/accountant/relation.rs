@@ -156,6 +156,7 @@ fn more_steps(model: &Model) -> Option<Model> {
     });
     Some(Model {
         parts: parts.collect::<Option<_>>()?,
+        ..*model
     })
 }
 
@@ -174,6 +175,7 @@ fn noisier(model: &Model) -> Option<Model> {
     });
     Some(Model {
         parts: parts.collect::<Option<_>>()?,
+        ..*model
     })
 }
 
@@ -187,6 +189,7 @@ fn rarer(model: &Model) -> Option<Model> {
     });
     Some(Model {
         parts: parts.collect::<Option<_>>()?,
+        ..*model
     })
 }
 
@@ -244,13 +247,11 @@ mod tests {
 
     fn case(ask: Ask) -> Case {
         Case {
-            model: Model {
-                parts: vec![RepeatedStep {
-                    step: Step::Gaussian(Decimal::ONE),
-                    rate: Some(Decimal::new(1, -1)),
-                    times: 10,
-                }],
-            },
+            model: Model::of(vec![RepeatedStep {
+                step: Step::Gaussian(Decimal::ONE),
+                rate: Some(Decimal::new(1, -1)),
+                times: 10,
+            }]),
             ask,
         }
     }

@@ -36,6 +36,7 @@ impl Case {
         Self {
             model: Model {
                 parts: parts.collect(),
+                ..self.model
             },
             ask: if self.model.parts.iter().any(has_entries) {
                 beyond_entries(ask, fortune)
@@ -182,13 +183,11 @@ mod tests {
     #[test]
     fn what_is_kind() {
         let case = |prior: &str| Case {
-            model: Model {
-                parts: vec![RepeatedStep {
-                    step: Step::Gaussian(Decimal::new(11, -1)),
-                    rate: Some(Decimal::new(1, -1)),
-                    times: 3,
-                }],
-            },
+            model: Model::of(vec![RepeatedStep {
+                step: Step::Gaussian(Decimal::new(11, -1)),
+                rate: Some(Decimal::new(1, -1)),
+                times: 3,
+            }]),
             ask: Ask::BayesError {
                 prior: Decimal::read(prior).unwrap(),
             },
@@ -212,9 +211,7 @@ mod tests {
     fn rounding_of_parameters_explains_itself() {
         let decimal = |text: &str| Decimal::read(text).unwrap();
         let rounded = |x: Decimal| Rational::from_f64(x.to_f64()).unwrap();
-        let laplace = || Model {
-            parts: vec![RepeatedStep::plain(Step::Laplace(Decimal::ONE), 1)],
-        };
+        let laplace = || Model::of(vec![RepeatedStep::plain(Step::Laplace(Decimal::ONE), 1)]);
         let rules = super::super::tests::rules();
         let opinion = |case: &Case, value: &Rational| {
             let line = format!("{{\"id\":1,\"value\":\"{value}\"}}");
@@ -260,15 +257,13 @@ mod tests {
         // δ(ε) of randomised response with ε₀ is 0 from ε₀ on, and about (ε₀ − ε)/2 before.
         let loss = Decimal::read("5e-10").unwrap();
         let case = Case {
-            model: Model {
-                parts: vec![RepeatedStep::plain(
-                    Step::Response {
-                        epsilon: loss,
-                        k: 2,
-                    },
-                    1,
-                )],
-            },
+            model: Model::of(vec![RepeatedStep::plain(
+                Step::Response {
+                    epsilon: loss,
+                    k: 2,
+                },
+                1,
+            )]),
             ask: Ask::Epsilon {
                 delta: Decimal::read("1e-30").unwrap(),
             },

@@ -210,9 +210,7 @@ mod tests {
             k: 2,
         };
         let case = Case {
-            model: Model {
-                parts: vec![RepeatedStep::plain(response, 1)],
-            },
+            model: Model::of(vec![RepeatedStep::plain(response, 1)]),
             ask: Ask::Delta {
                 epsilon: Decimal::new(2, 0),
             },

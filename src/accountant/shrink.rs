@@ -57,9 +57,7 @@ mod tests {
             times,
         };
         Case {
-            model: Model {
-                parts: vec![part(3.217, 0.0432, 1234), part(0.4127, 0.3321, 77)],
-            },
+            model: Model::of(vec![part(3.217, 0.0432, 1234), part(0.4127, 0.3321, 77)]),
             ask: Ask::Epsilon {
                 delta: Decimal::near(3.25e-14, 3),
             },

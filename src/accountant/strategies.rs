@@ -48,22 +48,22 @@ const RUNS: [(f64, f64, u64); 10] = [
 
 /// Mechanisms.
 pub(super) fn models() -> BoxedStrategy<Model> {
-    let one = |part: BoxedStrategy<RepeatedStep>| part.prop_map(|part| Model { parts: vec![part] });
+    let one = |part: BoxedStrategy<RepeatedStep>| part.prop_map(|part| Model::of(vec![part]));
     prop_oneof![
         40 => one(sgd_phase()),
         16 => one(published()),
         16 => one(many_small_steps()),
         10 => one((sigmas(), counts()).prop_map(|(s, t)| RepeatedStep::plain(Step::Gaussian(s), t)).boxed()),
-        4 => vec(short_phase(), 2..5).prop_map(|parts| Model { parts }),
-        1 => vec(sgd_phase(), 2..4).prop_map(|parts| Model { parts }),
-        1 => vec(short_phase(), 8..25).prop_map(|parts| Model { parts }),
+        4 => vec(short_phase(), 2..5).prop_map(Model::of),
+        1 => vec(sgd_phase(), 2..4).prop_map(Model::of),
+        1 => vec(short_phase(), 8..25).prop_map(Model::of),
         8 => one((scales(), small_counts()).prop_map(|(s, t)| RepeatedStep::plain(Step::Laplace(s), t)).boxed()),
         8 => one(responses()),
         4 => one(sampled_others()),
         6 => one(infinite_mass()),
         6 => one(finite_pairs()),
         4 => one(discrete()),
-        3 => vec(plain_parts(), 2..4).prop_map(|parts| Model { parts }),
+        3 => vec(plain_parts(), 2..4).prop_map(Model::of),
     ]
     .boxed()
 }

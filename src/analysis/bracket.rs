@@ -50,18 +50,17 @@ impl Subject {
             if best.as_ref().is_none_or(is_better) {
                 best = Some(next);
             }
+            // Other members would add nothing that was asked for.
+            if let Some(least) = &best
+                && decides(&both_ends(&trend, least, &most)?, goal)
+            {
+                break;
+            }
         }
         let Some(least) = best else {
             return Ok(most);
         };
-        let (below, above) = match trend {
-            Trend::Rises => (&least, &most),
-            Trend::Falls | Trend::Unknown => (&most, &least),
-        };
-        let enclosure = Enclosure::new(
-            below.enclosure.lower().clone(),
-            above.enclosure.upper().clone(),
-        )?;
+        let enclosure = both_ends(&trend, &least, &most)?;
         let is_done = |answer: &Answer| {
             matches!(
                 answer.ending,
@@ -85,6 +84,16 @@ impl Subject {
             witness: least.witness,
         })
     }
+}
+
+/// From the end that the member proves to that of the bound.
+fn both_ends(trend: &Trend, least: &Answer, most: &Answer) -> Result<Enclosure, Failure> {
+    let (below, above) = match trend {
+        Trend::Rises => (least, most),
+        Trend::Falls | Trend::Unknown => (most, least),
+    };
+    let (below, above) = (below.enclosure.lower(), above.enclosure.upper());
+    Ok(Enclosure::new(below.clone(), above.clone())?)
 }
 
 /// Is it the largest of differences from another curve, which is not that of any one member where the members are many?

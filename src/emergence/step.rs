@@ -206,6 +206,8 @@ fn symmetry(pair: &Pair, step: &mechanism::Step) -> Symmetry {
                 | FiniteLosses::DiscreteLaplace { .. } => Symmetry::Symmetric,
                 FiniteLosses::ResponseOrUniform { .. }
                 | FiniteLosses::Pair { .. }
+                | FiniteLosses::TwoOutcomes { .. }
+                | FiniteLosses::LargestAnswer { .. }
                 | FiniteLosses::NewKey { .. }
                 | FiniteLosses::Points { .. }
                 | FiniteLosses::Shuffled(_) => finite_symmetry(law),

@@ -40,10 +40,17 @@ pub struct Release {
     place: Rational,
 }
 
-/// Scales from the count beyond which no threshold is looked at.
+/// Scales from the count beyond which a tail is only known to be smaller than there.
 const FARTHEST: u32 = 10_000;
 
 impl CountNoise {
+    fn scale(&self) -> &Rational {
+        match self {
+            Self::Laplace { scale } | Self::DiscreteLaplace { scale } => scale,
+            Self::Gaussian { sigma } | Self::DiscreteGaussian { sigma } => sigma,
+        }
+    }
+
     /// Is it on the integers?
     pub fn is_whole(&self) -> bool {
         matches!(
@@ -54,8 +61,7 @@ impl CountNoise {
 }
 
 impl Release {
-    /// Of a count `c` if c + Z > `threshold`, or ≥ where `at_threshold`. `None` for discrete Gaussian noise above σ = 20,000, and where the threshold
-    /// is more than 10,000 scales from the count.
+    /// Of a count `c` if c + Z > `threshold`, or ≥ where `at_threshold`. `None` for discrete Gaussian noise above σ = 20,000.
     ///
     /// For whole k: k > y is k ≥ ⌊y⌋ + 1, and k ≥ y is k ≥ ⌈y⌉. For real noise both have the same probability.
     ///
@@ -75,14 +81,7 @@ impl Release {
             (true, true) => rest.ceil(),
             (true, false) => rest.floor() + 1u32,
         };
-        let scale = match &noise {
-            CountNoise::Laplace { scale } | CountNoise::DiscreteLaplace { scale } => scale,
-            CountNoise::Gaussian { sigma } | CountNoise::DiscreteGaussian { sigma } => sigma,
-        };
-        let is_near = Rational::from(&place / scale).abs() <= FARTHEST;
-        // The tails of noise on the integers are taken at places of 64 bits.
-        let is_short = !noise.is_whole() || place.numer().significant_bits() < 40;
-        (is_near && is_short).then_some(Self { noise, place })
+        Some(Self { noise, place })
     }
 
     /// δ₀, the probability of release.
@@ -110,6 +109,14 @@ impl Release {
 
     /// P(Z > place) for real noise, P(Z ≥ place) for noise on the integers.
     fn tail(&self, place: &Rational, bits: u32) -> Interval {
+        let farthest = Rational::from(self.noise.scale() * FARTHEST).ceil();
+        if *place > farthest {
+            return Interval::zero(bits).hull(&self.tail(&farthest, bits));
+        }
+        if *place < Rational::from(-&farthest) {
+            let mirrored = Rational::from(-&farthest);
+            return Interval::one(bits).hull(&self.tail(&mirrored, bits));
+        }
         let work = bits.saturating_add(32);
         let whole = |of: &dyn Fn(i64) -> Interval| {
             let place = place.numer().to_i64();

@@ -176,17 +176,20 @@ fn coarse_numbers_enclose_finer_ones() {
     }
 }
 
+/// Beyond 10,000 scales it is only known to be smaller than there.
 #[test]
-fn far_thresholds_are_refused() {
-    let at = |noise: &CountNoise, threshold: Rational| {
-        Release::new(noise.clone(), &q(1, 1), &threshold, false).is_some()
-    };
+fn far_thresholds_are_below_nearer_ones() {
     for noise in noises() {
-        assert!(at(&noise, q(10_000, 1)) && !at(&noise, q(20_000, 1)));
-        assert!(!at(&noise, q(-20_000, 1)));
+        let at = |threshold: i64| release(&noise, 1, &q(threshold, 1), false).probability(100);
+        let (near, far, farther) = (at(60), at(10_000), at(1_000_000_000));
+        assert!(near.is_positive() && farther.hi() <= near.lo());
+        let nothing = Float::with_val(64, 1) >> 10_000u32;
+        assert!(*farther.lo() == 0 && farther.hi() <= far.hi() && *farther.hi() < nothing);
+        let (low, lowest) = (at(-60), at(-1_000_000_000));
+        assert!(low.hi() <= lowest.hi() && *lowest.lo() > 0.999);
     }
     let wide = CountNoise::DiscreteGaussian {
         sigma: q(20_001, 1),
     };
-    assert!(!at(&wide, q(1, 1)));
+    assert!(Release::new(wide, &q(1, 1), &q(1, 1), false).is_none());
 }

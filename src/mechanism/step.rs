@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use rug::Rational;
 
+use super::batches::largest_answer;
 use super::closed::ClosedPair;
 use super::discrete_gaussian::DiscreteGaussian;
 use super::epsilon::Epsilon;
@@ -103,12 +104,28 @@ pub enum FiniteLosses {
         /// With it.
         q: Arc<[Rational]>,
     },
+    /// What the largest of several answers with Gaussian noise reveals, one of which is moved by so much, or by 2 with the record.
+    LargestAnswer {
+        /// Standard deviation of the noise, above 0.
+        sigma: Rational,
+        /// How many answers there are, at least 1.
+        answers: u64,
+        /// How far one of them is moved without the record: 0 or 1.
+        without: u32,
+    },
     /// A key that is in one of the two datasets only, and released where its noisy count passes a threshold.
     NewKey {
         /// When.
         release: Release,
         /// Is it in the dataset with the record? Otherwise in the one without it.
         with_record: bool,
+    },
+    /// Two outcomes that stand for others: sums over their compositions are enclosed, not made exactly.
+    TwoOutcomes {
+        /// Probability of the first without the record, in (0, 1).
+        p: Rational,
+        /// With it, in (0, 1).
+        q: Rational,
     },
     /// The pair that dominates all mechanisms with these points of a profile.
     Points {
@@ -174,6 +191,15 @@ impl FiniteLosses {
                 discrete_laplace::law(scale, *sensitivity)
             }
             Self::Pair { p, q } => finite_pair::law(p, q),
+            Self::TwoOutcomes { p, q } => finite_pair::two_outcomes(p, q),
+            Self::LargestAnswer {
+                sigma,
+                answers,
+                without,
+            } => {
+                let (p, q) = largest_answer(sigma, *answers, *without, 2);
+                finite_pair::law(&p, &q)
+            }
             Self::Points { points } => points::law(points),
             Self::NewKey {
                 release,

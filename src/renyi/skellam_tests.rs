@@ -66,3 +66,44 @@ fn sums_that_are_too_long_say_nothing() {
         .unwrap();
     assert!(*found.lo() == 0 && found.hi().is_infinite());
 }
+
+/// Sums that end too early are wide, and still have the truth: what is left out on either side is counted.
+#[test]
+fn sums_that_end_early_have_the_truth() {
+    let budget = Budget::unlimited();
+    let bits = 200;
+    for (n, d) in [(1, 3), (4, 1), (20, 1)] {
+        for unit in [1, 3] {
+            let pair = pair(&q(n, d), unit);
+            let logs: Vec<Interval> = pair
+                .noise
+                .masses(400, bits)
+                .iter()
+                .map(Interval::ln)
+                .collect();
+            let log = |k: i64| logs[usize::try_from(k.abs()).unwrap()].clone();
+            let sum = |left, right| Sum {
+                pair: &pair,
+                left,
+                right,
+                bits,
+                budget: &budget,
+            };
+            for order in [q(1, 2), q(3, 2), q(5, 1)] {
+                let excess = Rational::from(&order - 1);
+                let truth = sum(150, 300).at(&order, &excess, log).unwrap();
+                for (left, right) in [(0, 3), (2, 9), (1, 30), (30, 4), (9, 60)] {
+                    let found = sum(left, right).at(&order, &excess, log).unwrap();
+                    let what = format!("{n}/{d} {unit} {order} {left} {right}: {found:?}");
+                    assert!(found.intersect(&truth).is_ok(), "{what}");
+                }
+            }
+            let truth = sum(150, 300).at_one(log).unwrap();
+            for (left, right) in [(0, 3), (2, 9), (1, 30), (30, 4), (9, 60)] {
+                let found = sum(left, right).at_one(log).unwrap();
+                let what = format!("{n}/{d} {unit} {left} {right}: {found:?}");
+                assert!(found.intersect(&truth).is_ok(), "{what}");
+            }
+        }
+    }
+}

@@ -33,6 +33,7 @@ pub fn report_human(report: &PrivacyReport<'_>, style: Style) -> String {
     lines.push(String::new());
     lines.extend(risk_lines(report));
     lines.push(String::new());
+    lines.extend(batch_lines(report));
     lines.push(style.dim(
         "regret: by how many points an attacker's error can be lower under the statement than it really is",
     ));
@@ -207,6 +208,32 @@ pub(super) fn risk_lines(report: &PrivacyReport<'_>) -> Vec<String> {
     risks
 }
 
+/// What holds if the batches are drawn as most code draws them.
+fn batch_lines(report: &PrivacyReport<'_>) -> Vec<String> {
+    let known = report
+        .other_batches
+        .iter()
+        .filter(|one| !one.epsilons.is_empty());
+    let mut lines: Vec<String> = known
+        .flat_map(|one| {
+            let heading = format!(
+                "with `sampling = \"{}\"`: {}",
+                one.sampling,
+                one.run.mechanism.words()
+            );
+            let epsilons = one.epsilons.iter().map(|(delta, epsilon)| {
+                format!("  ε {} at δ = {}", relation(epsilon), exact_short(delta))
+            });
+            std::iter::once(heading).chain(epsilons).collect::<Vec<_>>()
+        })
+        .collect();
+    if !lines.is_empty() {
+        lines.insert(0, "if the batches are no Poisson samples:".to_owned());
+        lines.push(String::new());
+    }
+    lines
+}
+
 /// 1 − f(α), rounded up.
 fn true_positives(beta: &Enclosure) -> String {
     let rate = beta.lower().to_rational().map(|beta| 1 - beta);
@@ -324,6 +351,19 @@ pub(super) fn report_json_value(report: &PrivacyReport<'_>) -> Value {
         json!({"false-positive-rate": exact(alpha), "false-negative-rate": rate})
     });
     put("trade-off", Value::Array(risks.collect()));
+    if !report.other_batches.is_empty() {
+        let all = report.other_batches.iter().map(|one| {
+            let epsilons = one.epsilons.iter().map(
+                |(delta, epsilon)| json!({"delta": exact(delta), "epsilon": answer_json(epsilon)}),
+            );
+            json!({
+                "sampling": one.sampling,
+                "mechanism": mechanism_json(&one.run.mechanism, one.run.adjacency),
+                "epsilons": epsilons.collect::<Vec<_>>(),
+            })
+        });
+        put("other-batches", Value::Array(all.collect()));
+    }
     let advice = match advise(&report.representations) {
         Advice::Gdp(good) | Advice::Other(good) => json!({
             "report": statement(good),

@@ -12,6 +12,7 @@
 //! | `verify` | the claims of a file |
 //! | `compare` | two mechanisms side by side |
 //! | `report` | what is known of one mechanism, on one page |
+//! | `other_batches` | the same run with batches drawn in another way |
 
 mod bound;
 mod calibrate;
@@ -20,6 +21,7 @@ mod curve;
 mod engine;
 mod estimate;
 mod limits;
+mod other_batches;
 mod report;
 mod sweep;
 #[cfg(test)]
@@ -39,6 +41,7 @@ pub use curve::{
 pub use engine::{Engine, Finding};
 pub use estimate::{estimate, is_exact_anyway, middle, prepare};
 pub use limits::{Limits, Listener, SharedDeadline, Silent};
+pub use other_batches::OtherBatches;
 pub use report::{Converted, NoReport, Page, PrivacyReport, report};
 pub use sweep::{Axis, AxisError, Grid, PointAnswers, Sweep, SweepError};
 pub use verify::{Judged, Verification, verify};

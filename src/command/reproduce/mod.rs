@@ -13,6 +13,7 @@
 //! | `propositions` | Gomez et al. 2025, Propositions 4.1, 6.1 and 6.2 |
 //! | `attack_risks` | Kulynych et al. 2024, Figures 3 to 6 |
 //! | `recalibration` | Kaissis et al. 2024, Figures 5 to 7 |
+//! | `shuffled` | Chua et al. 2024, shuffled batches over the noise |
 
 mod attack_risks;
 mod census;
@@ -25,6 +26,7 @@ mod recalibration;
 mod representations;
 mod row;
 mod rule_of_thumb;
+mod shuffled;
 
 pub use row::{Agreement, Printed, Row};
 
@@ -44,7 +46,7 @@ struct Experiment {
     rows: fn(&Laboratory<'_>) -> Result<Vec<Row>, Stop>,
 }
 
-const EXPERIMENTS: [Experiment; 8] = [
+const EXPERIMENTS: [Experiment; 9] = [
     Experiment {
         name: "representations",
         title: "Gomez et al. 2025, Figure 1c: regret in percent at δ = 1e-5",
@@ -84,6 +86,11 @@ const EXPERIMENTS: [Experiment; 8] = [
         name: "recalibration",
         title: "Kaissis et al. 2024, Figures 5 to 7: mechanisms that share one (ε, δ)",
         rows: recalibration::rows,
+    },
+    Experiment {
+        name: "shuffled",
+        title: "Chua et al. 2024: one epoch of 1000 shuffled batches, and the same accounted as Poisson sampling",
+        rows: shuffled::rows,
     },
 ];
 

@@ -7,7 +7,9 @@
 //! * p₁p₂·max(a − z, b − z)·(α − β)² for z ≤ 0,
 //! * p₁p₂·max(a, b)·(α − β)² + (α² + β²)·min(z, max(a, b)/4) for 0 < z ≤ a, and bβ² for z > a
 //!
-//! (`proofs/README.md`, X4). Σ ωᵢαᵢ² is at most a quarter of the square of the range of the αᵢ, and at most Σ over the corners but one of ωᵢ times that square.
+//! (`proofs/README.md`, W4). Σ ωᵢαᵢ² is at most a quarter of the square of the range of the αᵢ, and at most Σ over the corners but one of ωᵢ times that square.
+
+use std::collections::BTreeMap;
 
 use rug::{Float, Integer, Rational, float::Round};
 
@@ -18,7 +20,7 @@ use crate::kernel::{Budget, Failure, Interval, normal};
 /// Everything is counted in units of 2^-this.
 pub(super) const UNIT_BITS: u32 = 84;
 
-/// Gains at the ratios ρ^k for −n ≤ k ≤ 2n, beyond (1 − r)⁺: one row for each corner, in units, rounded up.
+/// Gains at the ratios ρ^k for −n ≤ k ≤ 2n, beyond (1 − r)⁺: one row for each group of corners, in units, rounded up.
 pub(super) fn kernels(
     cover: &Cover,
     rate: &Rational,
@@ -29,16 +31,25 @@ pub(super) fn kernels(
     let rate = Rate::new(rate);
     let unit = Interval::from_rational(unit_squared, BITS).sqrt();
     let errors = errors(cover, &rate, &unit, lattice, budget)?;
-    let mut rows = Vec::with_capacity(cover.corners.len());
+    let mut rows: BTreeMap<(usize, usize), Vec<u128>> = BTreeMap::new();
     for (corner, [above, below]) in cover.corners.iter().zip(errors) {
         budget.check()?;
         let row = row(corner, &above, &below, &rate, &unit, lattice);
-        match row {
-            Some(row) => rows.push(row),
-            None => return Ok(None),
+        let Some(row) = row else {
+            return Ok(None);
+        };
+        match rows.get_mut(&corner.group) {
+            Some(known) => {
+                for (known, next) in known.iter_mut().zip(row) {
+                    *known = (*known).max(next);
+                }
+            }
+            None => {
+                rows.insert(corner.group, row);
+            }
         }
     }
-    Ok(Some(rows))
+    Ok(Some(rows.into_values().collect()))
 }
 
 /// The ratios ρ^k, 0 ≤ k ≤ 2n, for ρ = 1 + 1/N.

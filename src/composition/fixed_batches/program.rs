@@ -5,7 +5,7 @@
 //! δ of T steps is the same in both orders, so that half of V is enough: V(u) = 1 − u + u·V(1/u).
 
 use super::kernels::UNIT_BITS;
-use crate::kernel::{Budget, Failure, InvariantViolation};
+use crate::kernel::{Budget, Failure, InvariantViolation, in_parallel};
 use crate::law::Mass;
 use crate::law::transform::{Factor, Products};
 
@@ -53,6 +53,8 @@ struct Program {
     reach: usize,
     products: Products<3>,
     kernels: Vec<Factor<2>>,
+    /// Kernels of one thread.
+    share: usize,
     /// ρ^−j, in units, rounded up.
     inverse: Vec<u128>,
 }
@@ -67,7 +69,9 @@ impl Program {
             let masses: Vec<Mass<2>> = row.iter().map(|x| mass(*x)).collect();
             products.factor(masses)
         });
-        let kernels = kernels.collect::<Result<_, InvariantViolation>>()?;
+        let kernels = kernels.collect::<Result<Vec<_>, InvariantViolation>>()?;
+        // The largest of all gains does not depend on who computes them.
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         let whole = u128::from(density) + 1;
         let mut inverse = Vec::with_capacity(reach + 1);
         let mut next = ONE;
@@ -79,6 +83,7 @@ impl Program {
             density,
             reach,
             products,
+            share: kernels.len().div_ceil(threads.clamp(1, 16)).max(1),
             kernels,
             inverse,
         }))
@@ -92,9 +97,31 @@ impl Program {
         let mirrored = mirrored.map(|(w, inverse)| times_up(*w, *inverse));
         let all: Vec<Mass<2>> = mirrored.chain(weights.iter().copied()).map(mass).collect();
         let all = self.products.factor(all)?;
+        let chunks: Vec<&[Factor<2>]> = self.kernels.chunks(self.share).collect();
+        let gains = in_parallel(&chunks, chunks.len(), |kernels| {
+            Ok(self.largest(&all, kernels)?)
+        })?;
         let mut most = vec![0u128; self.reach + 1];
-        for kernel in &self.kernels {
-            let product = self.products.product(&all, kernel)?;
+        for gains in gains {
+            for (most, gain) in most.iter_mut().zip(gains) {
+                *most = (*most).max(gain);
+            }
+        }
+        let next = base.iter().zip(most);
+        Ok(next
+            .map(|(base, gain)| base.saturating_add(gain).min(ONE))
+            .collect())
+    }
+
+    /// The largest gain of any of these kernels, at each place from u = 1 on.
+    fn largest(
+        &self,
+        weights: &Factor<2>,
+        kernels: &[Factor<2>],
+    ) -> Result<Vec<u128>, InvariantViolation> {
+        let mut most = vec![0u128; self.reach + 1];
+        for kernel in kernels {
+            let product = self.products.product(weights, kernel)?;
             let part = product
                 .get(2 * self.reach..=3 * self.reach)
                 .unwrap_or_default();
@@ -106,26 +133,36 @@ impl Program {
                 *most = (*most).max(units);
             }
         }
-        let next = base.iter().zip(most);
-        Ok(next
-            .map(|(base, gain)| base.saturating_add(gain).min(ONE))
-            .collect())
+        Ok(most)
     }
 }
 
 /// Weights wⱼ ≥ 0 of hinges at the lattice from u = 1 on, and the values of their sum, which is at least the table.
 ///
-/// The chords between the values are Σ wⱼ(1 − u/xⱼ)⁺ + w_∞ with wⱼ = N·V_{j+1} − (2N + 1)·Vⱼ + (N + 1)·V_{j−1}; a negative weight is left out, which adds at most its size to
-/// what lies below it.
+/// The chords between the values are Σ wⱼ(1 − u/xⱼ)⁺ + w_∞ with wⱼ = N·V_{j+1} − (2N + 1)·Vⱼ + (N + 1)·V_{j−1}. Negative weights −nⱼ are left out, which adds
+/// Sⱼ = Σ_{i > j} nᵢ(1 − xⱼ/xᵢ): with Yⱼ = xⱼ·Σ_{i ≥ j} nᵢ/xᵢ = nⱼ + Y_{j+1}·N/(N + 1) it is S_{j−1} = Sⱼ + Yⱼ/(N + 1). (Steps instead of these lines would make weights that
+/// are negative again, and more of them.)
 fn hinges(values: &[u128], density: u32) -> Result<(Vec<u128>, Vec<u128>), InvariantViolation> {
+    /// Further bits of S and Y.
+    const FINER: u32 = 20;
+    let too_large = || InvariantViolation("a table of δ is far from convex".into());
     let weights = weights(values, density)?;
+    let whole = u128::from(density) + 1;
     let mut base = Vec::with_capacity(values.len());
-    let mut added = 0u128;
+    let (mut slope, mut added) = (0u128, 0u128);
     for (weight, value) in weights.iter().zip(values).rev() {
-        base.push(value.saturating_add(added));
+        base.push(value.saturating_add(added.div_ceil(1 << FINER)));
         if *weight < 0 {
-            added = added.saturating_add(weight.unsigned_abs());
+            let missing = weight.unsigned_abs();
+            if missing > ONE {
+                return Err(too_large());
+            }
+            slope = slope.checked_add(missing << FINER).ok_or_else(too_large)?;
         }
+        added = added
+            .checked_add(slope.div_ceil(whole))
+            .ok_or_else(too_large)?;
+        slope -= slope / whole;
     }
     base.reverse();
     let kept = weights.iter().map(|w| u128::try_from(*w).unwrap_or(0));

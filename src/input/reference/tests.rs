@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{ADJACENCIES, CLAIMS, Choice, Entry, MECHANISMS, PRIORS, Part, QUERIES, Shape};
 use crate::input::claim::{ClaimKind, claim_keys};
 use crate::input::mechanism::Notation;
+use crate::input::node::Node;
 use crate::input::query::{PRIOR_KINDS, QueryKind, query_keys};
 use crate::input::{
     ErrorCode, InputError, claim_file_from_bytes,
     document::read_document,
     mechanism_from_bytes,
-    node::Node,
     query::{read_prior, read_query},
 };
 use crate::mechanism::Adjacency;

@@ -9,7 +9,12 @@ use super::places::Places;
 use crate::kernel::directed as d;
 use crate::kernel::{Accuracy, Budget, Failure, Fineness, Interval, Point, Profile};
 
-/// Both measures, in units of 2^−scale of the likelihood ratio.
+/// A unit is this many times 2^−(scale + 31) of the likelihood ratio. The ratios of finite pairs are simple fractions, and a point of the law between two cells is
+/// lost to both; so no point is a simple fraction but 0.
+pub(super) const UNIT: u32 = (1 << UNIT_BITS) - 1;
+pub(super) const UNIT_BITS: u32 = 31;
+
+/// Both measures, in units ([`UNIT`]).
 pub(super) struct Base {
     pub(super) above: Above,
     pub(super) below: Below,
@@ -101,14 +106,28 @@ fn call(profile: &dyn Profile, place: &Integer, scale: i32, bits: u32, accuracy:
     }
 }
 
-/// place·2^−scale.
-pub(super) fn ratio(place: &Integer, scale: i32) -> Rational {
+/// The ratio at a place.
+fn ratio(place: &Integer, scale: i32) -> Rational {
     let by = scale.unsigned_abs();
-    if scale >= 0 {
-        Rational::from(place) >> by
-    } else {
-        Rational::from(place) << by
-    }
+    let units = Rational::from(place * UNIT) >> UNIT_BITS;
+    if scale >= 0 { units >> by } else { units << by }
+}
+
+/// x/(unit·2^scale), times 2^−scale.
+fn in_units_down(x: &Float) -> Float {
+    d::div_down(
+        &Float::with_val(x.prec(), x << UNIT_BITS),
+        &Float::with_val(UNIT_BITS, UNIT),
+        x.prec(),
+    )
+}
+
+fn in_units_up(x: &Float) -> Float {
+    d::div_up(
+        &Float::with_val(x.prec(), x << UNIT_BITS),
+        &Float::with_val(UNIT_BITS, UNIT),
+        x.prec(),
+    )
 }
 
 type Knots = Vec<(Integer, u32)>;
@@ -128,8 +147,8 @@ fn measures(
     let pairs = knots.iter().zip(values).zip(values.iter().skip(1));
     for (((place, width), low), high) in pairs {
         let more = view.scale.saturating_sub_unsigned(*width);
-        let fall_down = d::sub_down(low.value.lo(), high.value.hi(), fine);
-        let fall_up = d::sub_up(low.value.hi(), high.value.lo(), fine);
+        let fall_down = in_units_down(&d::sub_down(low.value.lo(), high.value.hi(), fine));
+        let fall_up = in_units_up(&d::sub_up(low.value.hi(), high.value.lo(), fine));
         let (Some(slope_down), Some(slope_up)) = (
             whole(&fall_down, more, Round::Down),
             whole(&fall_up, more, Round::Up),
@@ -153,8 +172,8 @@ fn measures(
     points.push((place.clone(), before_up));
     let infinite = profile.infinite_mass(fine).in_unit();
     let (Some(beyond), Some(infinite)) = (
-        whole(last.value.hi(), view.scale, Round::Up),
-        whole(infinite.lo(), view.scale, Round::Down),
+        whole(&in_units_up(last.value.hi()), view.scale, Round::Up),
+        whole(&in_units_down(infinite.lo()), view.scale, Round::Down),
     ) else {
         return Ok(None);
     };
@@ -241,7 +260,8 @@ impl View {
     fn knots(&self, reach: u64) -> Option<(Places, Knots)> {
         let places = Places::around(self.centre.clone(), &self.spread, 0, reach);
         let last = self.scale.saturating_add_unsigned(self.last);
-        let end = Integer::from(1) << last.max(0).unsigned_abs();
+        let end = (Integer::from(1) << last.max(0).unsigned_abs()) + 1u32;
+        let end = Integer::from(&end >> (UNIT_BITS - 1)) + end;
         let mut knots = Vec::new();
         let mut place = Integer::new();
         let mut shell = 0u32;

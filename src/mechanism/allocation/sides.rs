@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rug::{Float, Integer};
 
 use super::above::Above;
+use super::base::{UNIT, UNIT_BITS};
 use super::below::Below;
 use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
 
@@ -22,8 +23,8 @@ struct Cuts {
     above: Vec<Masses>,
     /// And below it.
     below: Vec<Masses>,
-    /// Each place is known up to one unit from below.
-    is_rounded: bool,
+    /// Each place is known up to this from below.
+    unit: u32,
     steps: u64,
     /// P-masses are in units of 2^−bits, Q-masses in 2^−(bits + scale)/steps.
     bits: u32,
@@ -46,25 +47,23 @@ pub(super) struct Side {
 impl Side {
     /// Of the sum of `steps` ratios in units of 2^−scale.
     pub(super) fn above(measure: &Above, scale: i32, steps: u64) -> Self {
+        let scale = scale.saturating_add_unsigned(UNIT_BITS);
         let points = measure.points();
-        let moments = points
-            .iter()
-            .map(|(place, mass)| Integer::from(place * *mass));
-        let all: Vec<Masses> = points
-            .iter()
-            .zip(moments)
-            .map(|((_, p), q)| Masses { p: (*p).clone(), q })
-            .collect();
+        let all = points.iter().map(|(place, mass)| Masses {
+            p: (*mass).clone(),
+            q: Integer::from(place * *mass) * UNIT,
+        });
+        let all: Vec<Masses> = all.collect();
         let start = Masses {
             p: Integer::new(),
-            q: measure.infinite().clone(),
+            q: Integer::from(measure.infinite() * UNIT),
         };
         let cuts = Cuts {
             place_scale: scale,
             above: sums(start, all.iter().rev()).into_iter().rev().collect(),
             below: sums(Masses::default(), all.iter()),
-            places: points.into_iter().map(|(place, _)| place).collect(),
-            is_rounded: false,
+            places: points.into_iter().map(|(place, _)| place * UNIT).collect(),
+            unit: 0,
             steps,
             bits: measure.bits(),
             scale,
@@ -79,17 +78,16 @@ impl Side {
     ///
     /// The put of what lies below a cut follows from the call of what lies above: δ_add(v) = 1 − v + v·δ_remove(1/v), so that it has all mass that is not above.
     pub(super) fn below(measure: &Below, scale: i32, steps: u64) -> Self {
+        let scale = scale.saturating_add_unsigned(UNIT_BITS);
         let points = measure.points();
-        let all: Vec<Masses> = points
-            .iter()
-            .map(|(_, p, q)| Masses {
-                p: p.clone(),
-                q: q.clone(),
-            })
-            .collect();
+        let all = points.iter().map(|(_, mass, moment)| Masses {
+            p: mass.clone(),
+            q: Integer::from(moment * UNIT),
+        });
+        let all: Vec<Masses> = all.collect();
         let start = Masses {
             p: Integer::new(),
-            q: measure.infinite().clone(),
+            q: Integer::from(measure.infinite() * UNIT),
         };
         let above: Vec<Masses> = sums(start, all.iter().rev()).into_iter().rev().collect();
         let one = Masses {
@@ -104,9 +102,9 @@ impl Side {
         let cuts = Cuts {
             below: below.collect(),
             above,
-            places: points.into_iter().map(|(place, ..)| place).collect(),
+            places: points.into_iter().map(|(place, ..)| place * UNIT).collect(),
             place_scale: scale.saturating_add(fine),
-            is_rounded: true,
+            unit: UNIT,
             steps,
             bits: measure.bits(),
             scale,
@@ -156,11 +154,7 @@ impl Cuts {
     fn below_quotient(&self, v: &Float) -> usize {
         let steps = Float::with_val(64, self.steps) << self.place_scale;
         self.places.partition_point(|place| {
-            let end = if self.is_rounded {
-                Integer::from(place + 1u32)
-            } else {
-                place.clone()
-            };
+            let end = Integer::from(place + self.unit);
             exact_product(v, &end) < steps
         })
     }
@@ -253,7 +247,7 @@ impl Profile for Side {
         let masses = end.cloned().unwrap_or_default();
         let (p, q) = self.cuts.probabilities(&masses, bits);
         let gain = if self.is_swapped { p } else { q };
-        if self.is_swapped && self.cuts.is_rounded {
+        if self.is_swapped && self.cuts.unit > 0 {
             return Interval::zero(bits);
         }
         gain.in_unit()
@@ -273,7 +267,7 @@ impl Side {
         let Some(place) = place else {
             return LossBound::Unbounded;
         };
-        let end = Integer::from(place + u32::from(self.cuts.is_rounded));
+        let end = Integer::from(place + self.cuts.unit);
         let ratio =
             |place: &Integer| shifted(&Interval::from_integer(place, bits), self.cuts.place_scale);
         let steps = Interval::from_integer(&Integer::from(self.cuts.steps), bits);

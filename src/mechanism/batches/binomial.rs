@@ -11,6 +11,9 @@ const BITS: u32 = 224;
 /// The rest of a sum is bounded once it is at most 2^-this of what was added.
 const REST_BITS: u32 = 160;
 
+/// What is at most 2^-this is not looked at further.
+const NOTHING_BITS: u32 = 1_200;
+
 /// How many terms are added before the rest is looked at again.
 const TERMS_BETWEEN: u32 = 16;
 
@@ -110,7 +113,9 @@ fn upper_tail(trials: u64, rate: &Rational, k: u64) -> Interval {
         if count.checked_rem(TERMS_BETWEEN) == Some(0) {
             let rest = rest(&term, &ratio);
             let small = Float::with_val(BITS, sum.lo()) >> REST_BITS;
-            if *rest.hi() <= small {
+            // Less than any probability that is told apart from 0.
+            let nothing = Float::with_val(BITS, 1) >> NOTHING_BITS;
+            if *rest.hi() <= small || d::add_up(sum.hi(), rest.hi(), BITS) <= nothing {
                 return sum.hull(&sum.add(&rest));
             }
         }
@@ -131,7 +136,9 @@ fn rest(term: &Interval, ratio: &Interval) -> Interval {
 }
 
 /// P(X = k) = n!/(k!·(n − k)!)·q^k·(1 − q)^{n − k}.
-fn mass(trials: u64, rate: &Rational, k: u64) -> Interval {
+///
+/// Requires: k ≤ n, 0 < q < 1.
+pub(super) fn mass(trials: u64, rate: &Rational, k: u64) -> Interval {
     let others = trials.saturating_sub(k);
     let choices = log_factorial(trials)
         .sub(&log_factorial(k))
@@ -210,6 +217,6 @@ mod tests {
         }
     }
 
-    const LARGE_RARE: &str = "";
-    const LARGE_HALF: &str = "";
+    const LARGE_RARE: &str = "9.6262523370015897736e-4";
+    const LARGE_HALF: &str = "2.2696167954672128048e-2";
 }

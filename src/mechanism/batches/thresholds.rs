@@ -1,6 +1,6 @@
 //! What an adversary learns from the largest answer of one epoch.
 //!
-//! An epoch has T steps with noise N(0, σ²); in one of them, uniformly chosen, the sum is shifted by s. The largest answer M has
+//! An epoch has T steps with noise N(0, σ²); in one of them, however chosen, the sum is shifted by s. The largest answer M has
 //! P(M ≤ C) = Φ((C − s)/σ)·Φ(C/σ)^{T − 1}, whichever step it was. Any thresholds C make a post-processing of the epoch.
 
 use rug::float::Round;
@@ -10,22 +10,22 @@ use crate::kernel::Interval;
 use crate::kernel::normal;
 
 /// Working precision.
-const BITS: u32 = 320;
+const BITS: u32 = 192;
 
 /// Probabilities are multiples of 2^-this.
-const GRID_BITS: u32 = 256;
+const GRID_BITS: u32 = 160;
 
 /// Thresholds are so many σ around the shifts at most.
 const FARTHEST: u32 = 14;
 
 /// Below a threshold that all answers pass but with probability 2^-this there are no others.
-const LEFT_BITS: i64 = 200;
+const LEFT_BITS: i64 = 150;
 
-const FEWEST: u32 = 100;
-const MOST: u32 = 1_500;
+const FEWEST: u32 = 400;
+const MOST: u32 = 4_000;
 
 /// Thresholds per unit of the loss.
-const PER_LOSS: u32 = 16;
+const PER_LOSS: u32 = 100;
 
 /// Two probability vectors (p, q): a pair that is below the one of the largest answers with shift `without` and `with`.
 ///
@@ -40,11 +40,25 @@ pub(crate) fn largest_answer(
     without: u32,
     with: u32,
 ) -> (Vec<Rational>, Vec<Rational>) {
+    on_multiples(GRID_BITS, sigma, steps, without, with)
+}
+
+/// The same with probabilities that are multiples of 2^-`grid_bits`.
+fn on_multiples(
+    grid_bits: u32,
+    sigma: &Rational,
+    steps: u64,
+    without: u32,
+    with: u32,
+) -> (Vec<Rational>, Vec<Rational>) {
     let mut tests = vec![(Rational::new(), Rational::new())];
     for threshold in thresholds(sigma, steps, without, with) {
         let p = passes(&threshold, sigma, steps, without);
         let q = passes(&threshold, sigma, steps, with);
-        tests.push((on_grid(p.hi(), Round::Up), on_grid(q.lo(), Round::Down)));
+        tests.push((
+            on_grid(p.hi(), grid_bits, Round::Up),
+            on_grid(q.lo(), grid_bits, Round::Down),
+        ));
     }
     tests.push((Rational::from(1), Rational::from(1)));
     edges(&concave(tests))
@@ -92,7 +106,7 @@ fn thresholds(
     (0..=count).map(move |index| Rational::from(&right - &step * Rational::from(index)))
 }
 
-/// A multiple of σ that the largest of T answers exceeds nearly surely: Φ^T ≤ 2^-200.
+/// A multiple of σ that the largest of T answers exceeds nearly surely: Φ^T ≤ 2^-150.
 fn leftmost(steps: u64) -> Rational {
     let count = Interval::from_integer(&Integer::from(steps), 64);
     let nearly_never = Interval::from_i64(LEFT_BITS, 64).neg();
@@ -109,15 +123,15 @@ fn leftmost(steps: u64) -> Rational {
 }
 
 /// A probability rounded to the grid.
-fn on_grid(x: &Float, round: Round) -> Rational {
-    let scaled = Float::with_val(BITS, x) << GRID_BITS;
+fn on_grid(x: &Float, grid_bits: u32, round: Round) -> Rational {
+    let scaled = Float::with_val(BITS, x) << grid_bits;
     let whole = scaled.to_integer_round(round).map(|(whole, _)| whole);
     // What is no number says nothing: the test that always, or never, rejects.
     let trivial = || match round {
-        Round::Up => Integer::from(1) << GRID_BITS,
+        Round::Up => Integer::from(1) << grid_bits,
         _ => Integer::new(),
     };
-    let all = Integer::from(1) << GRID_BITS;
+    let all = Integer::from(1) << grid_bits;
     let whole = whole.unwrap_or_else(trivial).clamp(&Integer::new(), &all);
     Rational::from((whole, all))
 }

@@ -3,21 +3,22 @@
 use std::sync::Arc;
 
 use rug::float::Round;
-use rug::{Float, Integer, Rational};
+use rug::{Float, Rational};
 
 use super::binomial::{self, MOST_VARIANCE, Tails, exact_tail};
 use crate::kernel::Interval;
 use crate::mechanism::adjacency::Relation;
+use crate::mechanism::closed::{Envelope, InformativeLabel, LabelledPart};
 use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
-use crate::mechanism::shifted::{ShiftedNoise, Shifts};
+use crate::mechanism::shifted::{Noise, ShiftedNoise, Shifts};
 use crate::mechanism::step::Step;
-use crate::mechanism::steps::{Assumptions, Steps, noise_of};
+use crate::mechanism::steps::{Assumptions, Steps, is_twice_as_far, noise_of};
 
 /// Each record is drawn with probability `rate`; of more than `max-batch` records drawn, a uniform choice of that many stays.
 ///
-/// Let K be the number of the others that are drawn, binomial of n − 1 and q, and B the largest size. Given K < B the record is in the
-/// batch with probability q, beside the others. Given K ≥ B it takes the place of another one with probability q·B/(K + 1); with a = P(K ≥ B) that
-/// is q' = E(q·B/(K + 1) | K ≥ B) = (B/n)·P(S > B)/a, where S is binomial of n and q. So it is in the batch with probability (1 − a)·q + a·q'.
+/// Let K be the number of the others that are drawn, binomial of n − 1 and q, B the largest size, a = P(K ≥ B), and let U_k be the law of the
+/// answer for a uniform choice of k of the others. Without the record the answer is Σ_{k<B} P(K = k)·U_k + a·U_B. If it is drawn beside K ≥ B others it
+/// stays with probability B/(K + 1), and then B − 1 of the others stay: this has probability w = E(q·B/(K + 1); K ≥ B) = (B/n)·P(S > B), where S is binomial of n and q.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TruncatedPoisson {
     rate: Rational,
@@ -26,17 +27,19 @@ pub struct TruncatedPoisson {
     chances: Chances,
 }
 
-/// Bounds of the probabilities.
+/// Bounds of the probabilities above.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Chances {
+    /// At most P(K = B − 1).
+    last: Rational,
     /// At most a.
-    full_lower: Rational,
+    full: Rational,
     /// At least a.
     full_upper: Rational,
-    /// At least q', at most q.
+    /// At most w.
+    displacing: Rational,
+    /// At least w.
     displacing_upper: Rational,
-    /// At most (1 − a)·q + a·q'.
-    taking_part_lower: Rational,
 }
 
 /// Probabilities below 2^-this are taken for unknown ones up to it.
@@ -88,10 +91,9 @@ impl TruncatedPoisson {
 
     /// The normal form of noise on the sum of such a batch; `of` are its steps under `relation`, `present` those under presence.
     ///
-    /// Ensures, above (`proofs/README.md`, X1): whether K ≥ B is told, which has the same law with and without the record. If not, this is Poisson sampling at rate q. If so,
-    /// the others of the batch and the one that the record would displace are told, whose law does not depend on K; what is left is a sum that moves with probability q' from
-    /// that one, y, to the record: by 2 record bounds at most, and from y to either of two records that are exchanged.
-    /// Below: the others contribute nothing, so that this is Poisson sampling at the rate (1 − a)·q + a·q'.
+    /// Ensures, above (`proofs/README.md`, Y1): for any split of w into w₁ that is compared with U_{B−1}, from which the record is at 1 record bound, and the
+    /// rest that is compared with U_B, from which it is at 2 since it stands where another one stood, the pair of the three labels K < B − 1, K = B − 1 and K ≥ B.
+    /// Below: the others contribute nothing, so that this is Poisson sampling at the rate (1 − a)·q + w.
     ///
     /// # Errors
     /// If it is anything but noise on a sum.
@@ -108,75 +110,261 @@ impl TruncatedPoisson {
         if self.max_batch >= self.dataset_size {
             return Ok(sampled(&self.rate));
         }
-        let Chances {
-            full_lower,
-            full_upper,
-            displacing_upper,
-            taking_part_lower,
-        } = &self.chances;
-        let parts = [
-            (Rational::from(1 - full_upper), sampled(&self.rate)),
-            (
-                full_lower.clone(),
-                displacing(relation, present, displacing_upper)?,
-            ),
-            // Above both others, since q' ≤ q and the shifts are no smaller.
-            (
-                Rational::from(full_upper - full_lower),
-                displacing(relation, present, &self.rate)?,
-            ),
-        ];
-        let parts = parts.into_iter().filter(|(weight, _)| *weight > 0);
-        let most = Steps::labelled(parts.collect());
-        let least = if *taking_part_lower > 0 {
-            sampled(taking_part_lower)
-        } else {
-            Steps::one(
-                Step::Gaussian {
-                    mu_squared: Rational::new(),
-                },
-                Assumptions::NONE,
-            )
-        };
-        Ok(Steps::between([least], most).with_assumptions(Assumptions {
+        let assumptions = Assumptions {
             truncated_batches: true,
-            ..of.assumptions()
-        }))
+            ..sampled(&self.rate).assumptions()
+        };
+        let Chances {
+            full_upper,
+            displacing,
+            ..
+        } = &self.chances;
+        let rate = rounded(
+            &(Rational::from(1 - full_upper) * &self.rate + displacing),
+            Round::Down,
+        );
+        let least = match rate > 0 {
+            true => sampled(&rate),
+            false => Steps::one(still(), assumptions),
+        };
+        let noise = noise_on_sum(relation, of, present)?;
+        let labels = Labels::of(relation, &self.rate, &self.chances, &noise);
+        let most = labels.steps(relation, &noise)?;
+        Ok(Steps::between([least], most).with_assumptions(assumptions))
     }
 }
 
-/// Noise on a sum where, with this probability, the record takes the place of another one that stays otherwise.
+/// The law of noise on a sum, moved by 1 record bound; a guarantee says nothing of a record that takes the place of another one.
+fn noise_on_sum(relation: Relation, of: &Steps, present: &Steps) -> Result<Noise, OutOfRange> {
+    let (apart, one) = (of.with_one_gaussian(), present.with_one_gaussian());
+    let noise = one.single().and_then(noise_of);
+    let noise = noise.filter(|_| !present.assumptions().guarantee);
+    let is_sum = |noise: &Noise| match relation {
+        Relation::Presence | Relation::ReplaceSpecial => true,
+        Relation::ReplaceOne => apart
+            .single()
+            .is_some_and(|apart| is_twice_as_far(apart, noise)),
+    };
+    noise.filter(is_sum).ok_or_else(no_sum)
+}
+
+/// Nothing moves.
+fn still() -> Step {
+    Step::Gaussian {
+        mu_squared: Rational::new(),
+    }
+}
+
+/// The probabilities of a dominating pair. All are rational: what is not known of the true ones goes where more is told.
 ///
-/// That other one is at 0 on the line. Present or absent: it is there, or the record is, at a distance of 2 at most. Replaced: one of two records, each at such a distance. Zeroed:
-/// the special record at a distance of 1, or the other at 2.
-fn displacing(relation: Relation, present: &Steps, rate: &Rational) -> Result<Steps, OutOfRange> {
-    let one = present.with_one_gaussian();
-    let noise = one.single().and_then(noise_of).ok_or_else(no_sum)?;
-    let by = |shift: u32| {
-        let list = vec![
-            (Rational::new(), Rational::from(1 - rate)),
-            (Rational::from(shift), rate.clone()),
-        ];
-        Shifts::new(list)
-    };
-    let (without, with) = match relation {
-        Relation::Presence => {
-            let pair = ShiftedNoise::new(
-                noise,
-                Shifts::none(),
-                Shifts::new(vec![(Rational::from(2), Rational::from(1))])?,
-            );
-            let twice = Step::farthest(&pair).ok_or_else(no_sum)?;
-            return Ok(Steps::one(twice, present.assumptions()).sampled(rate));
+/// The answer without the record, label by label, against that with it:
+/// * `sampled`: Poisson sampling at rate q, for K < B − 1. P(K = B − 1) − `last` joins it by a coin, and a − `full` by forgetting: under this label
+///   a channel puts out the label below and fresh noise, so that there is no less of it in truth;
+/// * `last` of U_{B−1} against `last` of Poisson sampling at rate q and, beside it, `displacing` of U_{B−1} with the record;
+/// * `full` of U_B against `full` − `displacing` − `far` of the same and `far` of U_{B−1} with the record, where `far` is at least what remains of w. δ grows with `far`.
+///
+/// Where a record is replaced or zeroed δ grows with `displacing`, too, so that it may be more than w₁. The masses of U_{B−1} with the other record, or the special one,
+/// are on the other side: under the last label three points of a ball, U_B in both.
+struct Labels {
+    rate: Rational,
+    last: Rational,
+    full: Rational,
+    displacing: Rational,
+    far: Rational,
+}
+
+impl Labels {
+    fn of(relation: Relation, rate: &Rational, chances: &Chances, noise: &Noise) -> Self {
+        let share = share_beside_last(rate, chances, noise);
+        let displacing = match relation {
+            _ if share < 1 => rounded(&(share * &chances.displacing), Round::Down),
+            Relation::Presence => chances.displacing.clone(),
+            Relation::ReplaceOne | Relation::ReplaceSpecial => chances.displacing_upper.clone(),
+        };
+        let far = Rational::from(&chances.displacing_upper - &displacing);
+        let last = match displacing == 0 {
+            true => Rational::new(),
+            false => chances.last.clone(),
+        };
+        if Rational::from(&displacing + &far) < chances.full {
+            return Self {
+                rate: rate.clone(),
+                last,
+                full: chances.full.clone(),
+                displacing,
+                far,
+            };
         }
-        Relation::ReplaceOne => (by(2)?, by(2)?),
-        Relation::ReplaceSpecial => (by(1)?, by(2)?),
+        // Next to nothing is known of a: under the last label at most all of it, and what is drawn of it. That dominates the first label.
+        let full = chances.full_upper.clone();
+        Self {
+            rate: rate.clone(),
+            last: Rational::new(),
+            displacing: Rational::new(),
+            far: Rational::from(&full * rate),
+            full,
+        }
+    }
+
+    fn steps(&self, relation: Relation, noise: &Noise) -> Result<Steps, OutOfRange> {
+        let sampled = Rational::from(1 - &self.last) - &self.full;
+        let taking_part = Rational::from(&self.last * &self.rate) + &self.displacing;
+        // What a replaced record displaces is the same on both sides.
+        let both = match relation {
+            Relation::Presence => Rational::new(),
+            Relation::ReplaceOne | Relation::ReplaceSpecial => self.displacing.clone(),
+        };
+        let rest = Rational::from(&self.full - &self.displacing);
+        let parts = [
+            (
+                sampled.clone(),
+                sampled,
+                Moves::sampled(relation, &self.rate),
+            ),
+            {
+                let with = Rational::from(&self.last + &self.displacing);
+                let rate = ratio(&taking_part, &with);
+                let moves = Moves::sampled(relation, &rate);
+                (Rational::from(&self.last + &both), with, moves)
+            },
+            {
+                let moves = Moves::displacing(relation, &ratio(&self.far, &rest));
+                (Rational::from(&self.full - &both), rest, moves)
+            },
+        ];
+        let parts = parts.into_iter().filter(|(without, _, _)| *without > 0);
+        let parts = parts.map(|(without, with, moves)| {
+            let of = Steps::one(moves.step(noise)?, Assumptions::NONE);
+            Ok(LabelledPart { without, with, of })
+        });
+        let parts = parts.collect::<Result<Vec<_>, OutOfRange>>()?;
+        if parts.iter().all(|part| part.without == part.with) {
+            let parts = parts.into_iter().map(|part| (part.with, part.of));
+            return Ok(Steps::labelled(parts.collect()));
+        }
+        let pair = InformativeLabel::new(parts);
+        Ok(Steps::one(Step::Closed(pair.into()), Assumptions::NONE))
+    }
+}
+
+/// a/b, or 0 if b is.
+fn ratio(a: &Rational, b: &Rational) -> Rational {
+    if *b == 0 {
+        Rational::new()
+    } else {
+        Rational::from(a / b)
+    }
+}
+
+/// How far the record moves the sum, with a probability: without it, and with it.
+struct Moves {
+    rate: Rational,
+    without: u32,
+    with: u32,
+    /// The larger of both orders, at every u.
+    either: bool,
+}
+
+impl Moves {
+    /// From nothing to the record; zeroed, from nothing as well; replaced, from either to the other.
+    fn sampled(relation: Relation, rate: &Rational) -> Self {
+        let without = match relation {
+            Relation::Presence | Relation::ReplaceSpecial => 0,
+            Relation::ReplaceOne => 1,
+        };
+        Self {
+            rate: rate.clone(),
+            without,
+            with: 1,
+            either: false,
+        }
+    }
+
+    /// From another record to this one, a distance of 2.
+    ///
+    /// Where the record takes its place in both, as itself or as another one, the pair is (1 − r)·N(y) + r·N(x') against (1 − r)·N(y) + r·N(x) for
+    /// three points of a ball. For u ≥ 1 a test φ with m = E_{N(x)}φ has Q − uP ≤ r·m − (u − 1)(1 − r)·F(m; −2) − u·r·F(m; −2), which is what it is for y = x' = −x: this pair. For
+    /// u < 1 the same holds of 1 − φ and (Q, P) at 1/u: the pair in the other order.
+    fn displacing(relation: Relation, rate: &Rational) -> Self {
+        Self {
+            rate: rate.clone(),
+            without: 0,
+            with: 2,
+            either: relation != Relation::Presence,
+        }
+    }
+
+    fn step(&self, noise: &Noise) -> Result<Step, OutOfRange> {
+        if self.rate == 0 {
+            return Ok(still());
+        }
+        let by = |shift: u32| {
+            let list = [
+                (0, Rational::from(1 - &self.rate)),
+                (shift, self.rate.clone()),
+            ];
+            Shifts::new(
+                list.map(|(shift, weight)| (Rational::from(shift), weight))
+                    .to_vec(),
+            )
+        };
+        if self.without > 0 {
+            let pair = ShiftedNoise::new(noise.clone(), by(self.without)?, by(self.with)?);
+            return Ok(Step::Shifted(Arc::new(pair)));
+        }
+        // One shift on one side: what Poisson sampling has fast ways for.
+        let shift = Shifts::new(vec![(Rational::from(self.with), Rational::from(1))])?;
+        let pair = ShiftedNoise::new(noise.clone(), Shifts::none(), shift);
+        let one = Step::farthest(&pair).ok_or_else(no_sum)?;
+        let sampled = Steps::one(one, Assumptions::NONE).sampled(&self.rate);
+        if self.either && self.rate < 1 {
+            let swapped = ShiftedNoise::new(noise.clone(), by(self.with)?, Shifts::none());
+            let swapped = Steps::one(Step::Shifted(Arc::new(swapped)), Assumptions::NONE);
+            let both = Envelope::new(vec![sampled, swapped]);
+            return Ok(Step::Closed(both.into()));
+        }
+        sampled.single().cloned().ok_or_else(no_sum)
+    }
+}
+
+/// Which part of w is best compared with U_{B−1}, in [0, 1]: any is sound.
+///
+/// The mean square of LR − 1 is about (p·q + w₁)²/p·X₁ + (w − w₁)²/a·X₂ for p = P(K = B − 1) and X_s = e^{s²μ²} − 1 of Gaussian noise.
+fn share_beside_last(rate: &Rational, chances: &Chances, noise: &Noise) -> Rational {
+    let Chances {
+        last,
+        full,
+        displacing,
+        ..
+    } = chances;
+    if *last == 0 || *full == 0 || *displacing == 0 {
+        return Rational::new();
+    }
+    let unit_squared = match noise {
+        Noise::Gaussian { unit_squared } => unit_squared.clone(),
+        Noise::Laplace { .. }
+        | Noise::DiscreteGaussian { .. }
+        | Noise::DiscreteLaplace { .. }
+        | Noise::Skellam { .. } => Rational::from(1),
     };
-    let pair = ShiftedNoise::new(noise, without, with);
-    Ok(Steps::one(
-        Step::Shifted(Arc::new(pair)),
-        present.assumptions(),
-    ))
+    let excess = |factor: u32| {
+        let square = Rational::from(&unit_squared * factor).min(Rational::from(1_000));
+        let excess = Interval::from_rational(&square, BITS).exp_m1();
+        excess.lo().to_rational().unwrap_or_default()
+    };
+    let near = Rational::from(displacing / last) * excess(1);
+    let far = Rational::from(displacing / full) * excess(4);
+    let sum = Rational::from(&near + &far);
+    if sum == 0 {
+        return Rational::new();
+    }
+    let share = (far - excess(1) * rate) / sum;
+    if share > Rational::from((9, 10)) {
+        Rational::from(1)
+    } else {
+        // Few bits are enough.
+        rounded(&share.max(Rational::new()), Round::Down)
+    }
 }
 
 fn no_sum() -> OutOfRange {
@@ -192,50 +380,48 @@ impl Chances {
     fn of(rate: &Rational, dataset_size: u64, max_batch: u64) -> Self {
         let others = dataset_size.saturating_sub(1);
         let share = Rational::from((max_batch, dataset_size));
-        // B/(K + 1) ≤ B/(B + 1).
-        let most = Rational::from(rate * max_batch) / (Integer::from(max_batch) + 1u32);
+        let before = max_batch.saturating_sub(1);
         let rate_bits = u64::from(rate.denom().significant_bits());
         if *rate == 1 {
             // All others are drawn, and fill the batch.
-            let full = Rational::from(u32::from(others >= max_batch));
+            let exactly = |holds: bool| Rational::from(u32::from(holds));
             return Self {
-                displacing_upper: share.clone(),
-                taking_part_lower: share,
-                full_lower: full.clone(),
-                full_upper: full,
+                last: exactly(others == before),
+                full: exactly(others >= max_batch),
+                full_upper: exactly(others >= max_batch),
+                displacing: exactly(dataset_size > max_batch) * &share,
+                displacing_upper: exactly(dataset_size > max_batch) * share,
             };
         }
         if dataset_size.saturating_mul(rate_bits) <= EXACT_BITS {
             let full = exact_tail(others, rate, max_batch);
-            let beyond = exact_tail(dataset_size, rate, max_batch.saturating_add(1)) * share;
+            let displacing = exact_tail(dataset_size, rate, max_batch.saturating_add(1)) * share;
             return Self {
-                displacing_upper: if full > 0 {
-                    Rational::from(&beyond / &full)
-                } else {
-                    most
-                },
-                taking_part_lower: Rational::from(1 - &full) * rate + beyond,
-                full_lower: full.clone(),
-                full_upper: full,
+                last: exact_tail(others, rate, before) - &full,
+                full_upper: full.clone(),
+                full,
+                displacing_upper: displacing.clone(),
+                displacing,
             };
         }
+        Self::enclosed(rate, dataset_size, max_batch)
+    }
+
+    /// Requires: 0 < `rate` < 1, 1 ≤ `max_batch` ≤ `dataset_size`.
+    fn enclosed(rate: &Rational, dataset_size: u64, max_batch: u64) -> Self {
+        let others = dataset_size.saturating_sub(1);
+        let share = Rational::from((max_batch, dataset_size));
+        let before = max_batch.saturating_sub(1);
+        let beyond = max_batch.saturating_add(1);
+        let last = Bounds::few(&binomial::mass(others, rate, before).in_unit());
         let full = Bounds::of(&binomial::tails(others, rate, max_batch));
-        let beyond = Bounds::of(&binomial::tails(
-            dataset_size,
-            rate,
-            max_batch.saturating_add(1),
-        ));
-        let displacing = if full.lower > 0 {
-            (Rational::from(&beyond.upper * &share) / &full.lower).min(most)
-        } else {
-            most
-        };
-        let taking_part = Rational::from(1 - &full.upper) * rate + beyond.lower * share;
+        let displacing = Bounds::of(&binomial::tails(dataset_size, rate, beyond));
         Self {
-            displacing_upper: rounded(&displacing, Round::Up).min(rate.clone()),
-            taking_part_lower: rounded(&taking_part, Round::Down),
-            full_lower: full.lower,
+            last: last.lower,
+            full: full.lower,
             full_upper: full.upper,
+            displacing: displacing.lower * &share,
+            displacing_upper: displacing.upper * share,
         }
     }
 }

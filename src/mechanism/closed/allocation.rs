@@ -14,7 +14,7 @@ use crate::mechanism::steps::{Step, Steps};
 /// The pair of `steps` runs without the record, and of one run, drawn at random, with it.
 ///
 /// It dominates where any of the runs is dominated by the base pair, adaptively too: the channels from the base pair to each run, one for each
-/// history, lead from this pair to the outputs. It is attained where the base pair is (`proofs/README.md`, X8).
+/// history, lead from this pair to the outputs. It is attained where the base pair is (`proofs/README.md`, A1).
 #[derive(Debug, Clone)]
 pub struct Allocation {
     of: Arc<Of>,

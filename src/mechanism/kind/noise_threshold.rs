@@ -73,11 +73,8 @@ impl NoiseThreshold {
         let at_threshold = releases == Releases::AtLeast;
         let alone = Release::new(noise.clone(), &bound, &threshold, at_threshold);
         let alone = alone.ok_or_else(|| {
-            OutOfRange::new(
-                "threshold",
-                "must be within 10000 scales of the record bound, and sigma of a discrete Gaussian at most 20000",
-            )
-            .because(Why::TooLarge)
+            OutOfRange::new("sigma", "must be at most 20000 for discrete Gaussian noise")
+                .because(Why::TooLarge)
         })?;
         Ok(Self {
             noise,
@@ -180,20 +177,21 @@ fn word(noise: &CountNoise) -> &'static str {
 impl Describe for NoiseThreshold {
     fn words(&self) -> String {
         let (key, scale) = scale(&self.noise);
-        let mut words = format!(
-            "{} noise of {key} {}, released if {} {}",
+        let keys = match self.keys {
+            1 => String::new(),
+            several => format!(", {several} keys a record"),
+        };
+        let bound = match self.record_bound.as_ref().filter(|bound| **bound != 1) {
+            None => String::new(),
+            Some(bound) => format!(", record bound {}", short(bound)),
+        };
+        format!(
+            "{} noise of {key} {}, released if {} {}{keys}{bound}",
             word(&self.noise),
             short(scale),
             self.releases.as_str(),
             short(&self.threshold)
-        );
-        if self.keys > 1 {
-            words.push_str(&format!(", {} keys a record", self.keys));
-        }
-        if let Some(bound) = self.record_bound.as_ref().filter(|bound| **bound != 1) {
-            words.push_str(&format!(", record bound {}", short(bound)));
-        }
-        words
+        )
     }
 
     fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {

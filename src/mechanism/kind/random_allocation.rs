@@ -121,7 +121,7 @@ impl RandomAllocation {
             return Ok(allocated(self.steps));
         }
         // Split the steps at random into blocks of equal size, one for each time that the record takes part, and draw one of each block: that draws
-        // `selected` of them. Whoever is told the blocks learns more, and sees a composition (`proofs/README.md`, X9).
+        // `selected` of them. Whoever is told the blocks learns more, and sees a composition (`proofs/README.md`, A4).
         let most = match self.steps.checked_div(self.selected) {
             Some(1) | None => base.clone(),
             Some(block) => allocated(block),

@@ -166,3 +166,21 @@ fn sizes_that_are_not_built() {
     assert!(SkellamNoise::new(&q(1, 1_000_000_000)).is_some());
     assert!(SkellamNoise::new(&q(1, 1_000_000_001)).is_none());
 }
+
+/// Wherever a sum begins, what lies beyond is counted.
+#[test]
+fn sums_begin_anywhere() {
+    for mean in means() {
+        let masses = direct(&mean, 400);
+        let recurrence = Recurrence::new(&mean, 200);
+        for place in 1..30usize {
+            let top = Reached::at_top(i64::try_from(place).unwrap(), &recurrence);
+            let tail = masses.iter().skip(place).rev();
+            let tail = tail.fold(Float::new(BITS), |sum, mass| sum + mass);
+            let truth = Interval::point(tail / &masses[place]);
+            assert!(surrounds(&top.upper, &truth), "{mean} {place}");
+            let rise = Float::with_val(BITS, &masses[place - 1] / &masses[place]);
+            close(&top.rise, &rise, &format!("rise {mean} {place}"));
+        }
+    }
+}

@@ -27,6 +27,8 @@ pub(in crate::mechanism) fn noise_of(step: &Step) -> Option<Noise> {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
+            | FiniteLosses::TwoOutcomes { .. }
+            | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::Points { .. }
             | FiniteLosses::Shuffled(_) => None,

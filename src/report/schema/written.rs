@@ -34,6 +34,7 @@ fn verdict_object() -> Map<String, Value> {
         ],
         [("exact", text()), ("message", text())],
     );
+    let named = open([("file", text()), ("sha256", sha256())], []);
     let mut object = head(
         "dpcmp.verdict/1",
         [
@@ -44,6 +45,7 @@ fn verdict_object() -> Map<String, Value> {
         [
             ("line", count()),
             ("sha256", sha256()),
+            ("files", json!({"type": "array", "items": named})),
             ("title", text()),
             ("source", text()),
             ("mechanism", json!({"type": "object"})),

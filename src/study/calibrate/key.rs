@@ -29,7 +29,9 @@ pub enum Last {
 }
 
 /// Parameters of which larger values are more private: more noise of the same kind is post-processing of less.
-const NOISE: [&str; 3] = ["noise-multiplier", "sigma", "scale"];
+///
+/// A key is released more rarely above a larger threshold. Skellam noise of mean m + m' is that of mean m, and more of mean m'.
+const NOISE: [&str; 5] = ["noise-multiplier", "sigma", "scale", "mean", "threshold"];
 
 /// Whole numbers of which larger ones are more private, with the largest of all and a usual one: participations farther apart are among those that may
 /// be closer.
@@ -41,13 +43,14 @@ const SPACING: [(&str, u64, u32); 1] = [("min-separation", 1_000_000_000_000, 10
 /// what fewer records may do together more may, as records may contribute nothing. Sampling at the rate rq is post-processing of sampling at the rate q: with
 /// P_q = (1 − q)Q + qP, P_rq = (1 − r)Q + rP_q, which is the output, replaced by a fresh one of Q with probability 1 − r. The
 /// classes of ε, μ, ρ and δ grow with these.
-const LEAKS: [(&str, u64, bool, (u32, u32)); 14] = [
+const LEAKS: [(&str, u64, bool, (u32, u32)); 15] = [
     ("sample-rate", 1, true, (1, 100)),
     ("rate", 1, true, (1, 100)),
     ("steps", 1_000_000_000_000, true, (1000, 1)),
     ("participations", 1_000_000_000_000, true, (2, 1)),
     ("restarts", 1_000_000_000_000, true, (2, 1)),
     ("records", 1_000_000_000_000, false, (2, 1)),
+    ("keys", 1_000_000, true, (1, 1)),
     ("epsilon", 1_000, false, (1, 1)),
     ("mu", 1_000, false, (1, 1)),
     ("eta", 1_000, false, (1, 1)),

@@ -10,13 +10,14 @@ use std::fs;
 use dpcmp::report::{SCHEMAS, Schema, claims_markdown};
 use serde_json::Value;
 
-use crate::dpcmp;
+use crate::{dpcmp, dpcmp_reading};
 use validator::Validator;
 
 /// A file that is made from the table of all keys; `DPCMP_SCHEMAS=update` writes it anew.
 fn hold(path: &str, text: &str) {
     let path = format!("{}/{path}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var("DPCMP_SCHEMAS").is_ok_and(|value| value == "update") {
+        fs::create_dir_all(std::path::Path::new(&path).parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
     }
     let found = fs::read_to_string(&path).unwrap_or_default();
@@ -85,6 +86,37 @@ fn help_claims_has_every_key() {
         (0, dpcmp(&["verify", "--help"]).stdout)
     );
     assert_eq!(dpcmp(&["help", "nothing"]).code, 2);
+}
+
+/// Every example of docs/claims.md is answered by the program.
+#[test]
+fn the_examples_in_the_docs_run() {
+    let text = claims_markdown();
+    let blocks: Vec<&str> = text
+        .split("```toml\n")
+        .skip(1)
+        .map(|rest| rest.split_once("```").unwrap().0)
+        .collect();
+    assert!(blocks.len() > 50);
+    for block in blocks {
+        let budget = ["-", "--max-seconds", "2", "--format", "json"];
+        let run = if block.starts_with("[mechanism]") {
+            dpcmp_reading(
+                &[&["bound"], &budget[..1], &["advantage"], &budget[1..]].concat(),
+                block,
+            )
+        } else if block.starts_with("[[claim]]") {
+            let file = format!("mechanism = {{ kind = \"gdp\", mu = 1 }}\n{block}");
+            dpcmp_reading(&[&["verify"], &budget[..]].concat(), file)
+        } else {
+            dpcmp_reading(&[&["verify"], &budget[..]].concat(), block)
+        };
+        let is_answered = run.code != 2 && run.code != 70;
+        assert!(is_answered, "{block}\n{}{}", run.stdout, run.stderr);
+        for object in run.objects() {
+            assert!(object.get("error").is_none(), "{block}\n{}", run.stdout);
+        }
+    }
 }
 
 /// Errors of a document by the schema of that name.

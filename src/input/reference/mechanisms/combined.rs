@@ -1,7 +1,7 @@
 //! Mechanisms made of others.
 
 use super::OF;
-use crate::input::reference::{Entry, Part, Shape, key, may, needs, with};
+use crate::input::reference::{Entry, Part, Shape, key, needs, needs_may, with};
 use crate::mechanism::Domain;
 
 const RUNS: Part = Part {
@@ -40,33 +40,44 @@ pub(super) const SUBSAMPLED: Entry = Entry {
             OF,
             key(
                 "sampling",
-                Shape::Word(&["poisson", "truncated-poisson"]),
+                Shape::Word(&["poisson", "truncated-poisson", "without-replacement"]),
                 "how the sample is drawn; poisson if it is left out",
             ),
             key(
                 "dataset-size",
                 Shape::Whole(1),
-                "records of the larger data set, where samples are truncated",
+                "number of records; where samples are truncated, of the larger data set",
             ),
             key(
                 "max-batch",
                 Shape::Whole(1),
                 "so many records of a sample are kept, where samples are truncated",
             ),
+            key(
+                "batch-size",
+                Shape::Whole(1),
+                "records in a batch, where it is drawn without replacement",
+            ),
         ],
-        needs: &["rate", "of"],
+        needs: &["of"],
         choices: &[&[
-            with(may(&["sampling"]), "sampling", "poisson"),
+            with(needs_may(&["rate"], &["sampling"]), "sampling", "poisson"),
             with(
-                needs(&["sampling", "dataset-size", "max-batch"]),
+                needs(&["rate", "sampling", "dataset-size", "max-batch"]),
                 "sampling",
                 "truncated-poisson",
+            ),
+            with(
+                needs(&["sampling", "dataset-size", "batch-size"]),
+                "sampling",
+                "without-replacement",
             ),
         ]],
     },
     examples: &[
         "kind = \"subsampled\"\nrate = 0.01\nsampling = \"poisson\"\nof = { kind = \"gaussian\", sigma = 1 }",
         "kind = \"subsampled\"\nrate = 0.01\nsampling = \"truncated-poisson\"\ndataset-size = 1000\nmax-batch = 20\nof = { kind = \"gaussian\", sigma = 1 }",
+        "kind = \"subsampled\"\nsampling = \"without-replacement\"\ndataset-size = 100\nbatch-size = 10\nadjacency = \"replace-one\"\nof = { kind = \"gaussian\", noise-multiplier = 2 }",
     ],
 };
 

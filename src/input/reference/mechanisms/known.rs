@@ -1,16 +1,8 @@
 //! Pairs that are known as such, and classes of which a guarantee is known.
 
-use super::NON_NEGATIVE;
-use crate::input::reference::{EPSILON, Entry, Key, Part, Shape, key, needs};
+use super::{EPSILON_KEY, EXP_EPSILON_KEY, NON_NEGATIVE};
+use crate::input::reference::{EPSILON, Entry, Part, Shape, key, needs};
 use crate::mechanism::Domain;
-
-const EPSILON_KEY: Key = key("epsilon", NON_NEGATIVE, "ε");
-
-const EXP_EPSILON_KEY: Key = key(
-    "exp-epsilon",
-    Shape::Number(Domain::AtLeastOne),
-    "e^ε as an exact number, instead of ε",
-);
 
 pub(super) const RANDOMIZED_RESPONSE: Entry = Entry {
     kind: "randomized-response",

@@ -3,6 +3,7 @@
 mod combined;
 mod known;
 mod noise;
+mod selection;
 mod training;
 
 use super::{Entry, Key, Shape, key};
@@ -21,6 +22,14 @@ const NOISE_MULTIPLIER: Key = key(
 );
 
 const OF: Key = key("of", Shape::Inside, "the mechanism");
+
+const EPSILON_KEY: Key = key("epsilon", NON_NEGATIVE, "ε");
+
+const EXP_EPSILON_KEY: Key = key(
+    "exp-epsilon",
+    Shape::Number(Domain::AtLeastOne),
+    "e^ε as an exact number, instead of ε",
+);
 
 /// Every kind of mechanism, in the order of the manual.
 pub const MECHANISMS: &[Entry] = &[
@@ -44,6 +53,9 @@ pub const MECHANISMS: &[Entry] = &[
     combined::COMPOSE,
     combined::MIXTURE,
     combined::GROUP,
+    selection::EXPONENTIAL,
+    selection::PERMUTE_AND_FLIP,
+    selection::TOP_K,
     combined::PRIVATE_SELECTION,
     combined::SHUFFLED,
     combined::RANDOM_ALLOCATION,

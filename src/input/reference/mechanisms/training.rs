@@ -141,6 +141,10 @@ const fn truncated(choice: Choice) -> Choice {
     with(choice, "sampling", "truncated-poisson")
 }
 
+const fn fixed(choice: Choice) -> Choice {
+    with(choice, "sampling", "without-replacement")
+}
+
 const fn shuffled(choice: Choice) -> Choice {
     with(choice, "sampling", "shuffled")
 }
@@ -185,7 +189,12 @@ pub(super) const DP_SGD: Entry = Entry {
             ),
             key(
                 "sampling",
-                Shape::Word(&["poisson", "truncated-poisson", "shuffled"]),
+                Shape::Word(&[
+                    "poisson",
+                    "truncated-poisson",
+                    "without-replacement",
+                    "shuffled",
+                ]),
                 "how batches are drawn; poisson if it is left out",
             ),
         ],
@@ -234,6 +243,26 @@ pub(super) const DP_SGD: Entry = Entry {
                 ],
                 &["gradient-accumulation"],
             )),
+            fixed(needs_may(
+                &[
+                    "noise-multiplier",
+                    "epochs",
+                    "batch-size",
+                    "dataset-size",
+                    "sampling",
+                ],
+                &["gradient-accumulation"],
+            )),
+            fixed(needs_may(
+                &[
+                    "noise-multiplier",
+                    "steps",
+                    "batch-size",
+                    "dataset-size",
+                    "sampling",
+                ],
+                &["gradient-accumulation"],
+            )),
             shuffled(needs_may(
                 &["noise-multiplier", "steps", "sampling"],
                 &["epochs"],
@@ -252,6 +281,8 @@ pub(super) const DP_SGD: Entry = Entry {
         "kind = \"dp-sgd\"\nsampling = \"truncated-poisson\"\nnoise-multiplier = 2\nsample-rate = 0.01\nsteps = 10\ndataset-size = 1000\nmax-batch = 20",
         "kind = \"dp-sgd\"\nsampling = \"truncated-poisson\"\nnoise-multiplier = 2\nepochs = 1\nbatch-size = 10\ndataset-size = 100\nmax-batch = 20",
         "kind = \"dp-sgd\"\nsampling = \"truncated-poisson\"\nnoise-multiplier = 2\nsteps = 10\nbatch-size = 10\ndataset-size = 100\nmax-batch = 20",
+        "kind = \"dp-sgd\"\nsampling = \"without-replacement\"\nnoise-multiplier = 2\nepochs = 1\nbatch-size = 10\ndataset-size = 100\nadjacency = \"replace-one\"",
+        "kind = \"dp-sgd\"\nsampling = \"without-replacement\"\nnoise-multiplier = 2\nsteps = 3\nbatch-size = 10\ndataset-size = 100\nadjacency = \"replace-one\"",
         "kind = \"dp-sgd\"\nsampling = \"shuffled\"\nnoise-multiplier = 2\nsteps = 10\nepochs = 2",
         "kind = \"dp-sgd\"\nsampling = \"shuffled\"\nnoise-multiplier = 2\nbatch-size = 10\ndataset-size = 100",
     ],
