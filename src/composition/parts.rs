@@ -421,6 +421,7 @@ fn too_large(step: &Step) -> Refusal {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
+            | FiniteLosses::TwoOutcomes { .. }
             | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::Points { .. }

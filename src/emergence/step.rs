@@ -206,6 +206,7 @@ fn symmetry(pair: &Pair, step: &mechanism::Step) -> Symmetry {
                 | FiniteLosses::DiscreteLaplace { .. } => Symmetry::Symmetric,
                 FiniteLosses::ResponseOrUniform { .. }
                 | FiniteLosses::Pair { .. }
+                | FiniteLosses::TwoOutcomes { .. }
                 | FiniteLosses::LargestAnswer { .. }
                 | FiniteLosses::NewKey { .. }
                 | FiniteLosses::Points { .. }

@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::finite::{Atom, FiniteLaw, Loss, Mass};
+use crate::kernel::Interval;
 
 /// The law of log(q/p) for two vectors of equal length.
 ///
@@ -24,6 +25,21 @@ pub fn law(p: &[Rational], q: &[Rational]) -> Option<FiniteLaw> {
         }
     }
     FiniteLaw::new(atoms, Mass::Exact(infinite), Mass::Exact(null_only))
+}
+
+/// The law of two outcomes, with masses that are only enclosed: their powers are long where a composition is.
+///
+/// Requires: both probabilities of the first outcome are in (0, 1).
+pub fn two_outcomes(p: &Rational, q: &Rational) -> Option<FiniteLaw> {
+    let enclosed = |x: Rational| Mass::real(move |bits| Interval::from_rational(&x, bits));
+    let atom = |p: Rational, q: Rational| Atom {
+        loss: Loss::log_of(Rational::from(&q / &p)),
+        with: enclosed(q),
+        without: enclosed(p),
+    };
+    let rest = |x: &Rational| Rational::from(1 - x);
+    let atoms = vec![atom(p.clone(), q.clone()), atom(rest(p), rest(q))];
+    FiniteLaw::new(atoms, Mass::zero(), Mass::zero())
 }
 
 #[cfg(test)]

@@ -43,6 +43,7 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
+            | FiniteLosses::TwoOutcomes { .. }
             | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::Points { .. }

@@ -12,11 +12,13 @@ pub(super) fn has_largest(steps: &Steps) -> bool {
     steps.any(&|step| matches!(step, Step::Closed(pair) if pair.is_of_no_dataset()))
 }
 
-/// Are all steps such, and nothing else?
-pub(super) fn is_largest_only(steps: &Steps) -> bool {
-    let is_largest =
-        |(step, _): &(Step, u64)| matches!(step, Step::Closed(pair) if pair.is_of_no_dataset());
-    steps.list().iter().all(is_largest)
+/// Are all steps runs of selections by score, whose members follow from the steps?
+pub(super) fn is_selections_only(steps: &Steps) -> bool {
+    let is_selection = |(step, _): &(Step, u64)| match step {
+        Step::Closed(pair) => pair.is_selection(),
+        _ => false,
+    };
+    steps.list().iter().all(is_selection)
 }
 
 /// Compositions that are attained, each step being replaced by one that some dataset has. At least one.

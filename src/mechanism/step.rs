@@ -120,6 +120,13 @@ pub enum FiniteLosses {
         /// Is it in the dataset with the record? Otherwise in the one without it.
         with_record: bool,
     },
+    /// Two outcomes that stand for others: sums over their compositions are enclosed, not made exactly.
+    TwoOutcomes {
+        /// Probability of the first without the record, in (0, 1).
+        p: Rational,
+        /// With it, in (0, 1).
+        q: Rational,
+    },
     /// The pair that dominates all mechanisms with these points of a profile.
     Points {
         /// Pairs (ε, δ).
@@ -184,6 +191,7 @@ impl FiniteLosses {
                 discrete_laplace::law(scale, *sensitivity)
             }
             Self::Pair { p, q } => finite_pair::law(p, q),
+            Self::TwoOutcomes { p, q } => finite_pair::two_outcomes(p, q),
             Self::LargestAnswer {
                 sigma,
                 answers,

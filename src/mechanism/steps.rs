@@ -245,7 +245,7 @@ impl Steps {
                 "what a group of records reveals is not known under cyclic Poisson sampling";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
-        if self.is_bound() && !members::is_largest_only(self) {
+        if self.is_bound() && !members::is_selections_only(self) {
             return Err(group::unknown());
         }
         let list = self.list.iter().map(|(step, times)| {

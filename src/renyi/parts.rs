@@ -94,7 +94,11 @@ impl Parts {
 
     /// Can the divergence be enclosed as narrowly as wanted, at every order? Otherwise it is only bounded from above at some.
     pub fn is_complete(&self) -> bool {
-        let is_bound = |part: &Power| matches!(part.base, Base::AtMost(_) | Base::Shifted(_));
+        let is_bound = |part: &Power| match &part.base {
+            Base::AtMost(_) | Base::Shifted(_) => true,
+            Base::Closed(pair) => !pair.is_renyi_exact(),
+            _ => false,
+        };
         !self.parts.iter().any(is_bound)
     }
 

@@ -5,7 +5,10 @@ use dpcmp::{
     input::mechanism_from_bytes,
     mechanism::{
         Adjacency, Epsilon, Kind, Mechanism, StatedEpsilon,
-        kind::{GaussianNoise, MatrixFactorization, Sampling, Schedule, Strategy},
+        kind::{
+            Exponential, GaussianNoise, MatrixFactorization, PermuteAndFlip, Sampling, Schedule,
+            ScoreRange, Strategy, TopK,
+        },
     },
 };
 use quickcheck::{Arbitrary, Gen, quickcheck};
@@ -37,7 +40,12 @@ struct Sample(Mechanism, Adjacency);
 impl Arbitrary for Sample {
     fn arbitrary(g: &mut Gen) -> Self {
         let adjacencies = Adjacency::ALL;
-        Sample(random_mechanism(g, 3), *g.choose(&adjacencies).unwrap())
+        let mechanism = if u32::arbitrary(g) % 20 == 0 {
+            random_batches(g)
+        } else {
+            random_mechanism(g, 3)
+        };
+        Sample(mechanism, *g.choose(&adjacencies).unwrap())
     }
 }
 
@@ -66,6 +74,23 @@ fn random_probabilities(g: &mut Gen, length: usize) -> Vec<Rational> {
         .collect()
 }
 
+fn random_selection(g: &mut Gen) -> Mechanism {
+    let range = match bool::arbitrary(g) {
+        true => ScoreRange::Epsilon(random_epsilon(g)),
+        false => ScoreRange::Scores {
+            eta: random_positive(g),
+            sensitivity: random_positive(g),
+            monotone: bool::arbitrary(g),
+        },
+    };
+    let mechanism = match u32::arbitrary(g) % 3 {
+        0 => Exponential::new(range).and_then(Mechanism::new),
+        1 => PermuteAndFlip::new(range).and_then(Mechanism::new),
+        _ => TopK::new(range, u64::arbitrary(g).max(1)).and_then(Mechanism::new),
+    };
+    mechanism.unwrap()
+}
+
 fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
     let choice = u32::arbitrary(g) % if depth == 0 { 23 } else { 26 };
     let count = usize::arbitrary(g) % 4 + 1;
@@ -81,6 +106,7 @@ fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
         2 => Mechanism::discrete_laplace(random_positive(g), u64::arbitrary(g).max(1)).unwrap(),
         3 => Mechanism::discrete_gaussian(random_positive(g), u64::arbitrary(g).max(1)).unwrap(),
         4 => Mechanism::randomized_response(random_epsilon(g), u64::arbitrary(g).max(2)).unwrap(),
+        5 if bool::arbitrary(g) => random_selection(g),
         5 => Mechanism::pure_dp(random_epsilon(g)).unwrap(),
         6 => Mechanism::approx_dp(random_epsilon(g), random_unit(g)).unwrap(),
         7 => Mechanism::gdp(random_positive(g)).unwrap(),
@@ -193,6 +219,15 @@ fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
         )
         .unwrap(),
     }
+}
+
+/// Steps on batches of a fixed size, which have no meaning inside most other mechanisms.
+fn random_batches(g: &mut Gen) -> Mechanism {
+    let noise = Mechanism::gaussian_sum(random_positive(g), random_positive(g)).unwrap();
+    let records = u64::arbitrary(g) % 1_000 + 1;
+    let batch = u64::arbitrary(g) % records + 1;
+    let step = Mechanism::without_replacement(records, batch, noise).unwrap();
+    Mechanism::compose(vec![(step, u64::arbitrary(g) % 1_000 + 1)]).unwrap()
 }
 
 /// With entries that fall and are not negative, so that the effect of a record is known.
@@ -310,6 +345,21 @@ impl Format {
         format!("[{}]", points.join(","))
     }
 
+    fn scores(self, range: &ScoreRange) -> Vec<(&'static str, String)> {
+        match range {
+            ScoreRange::Epsilon(epsilon) => vec![self.epsilon(epsilon)],
+            ScoreRange::Scores {
+                eta,
+                sensitivity,
+                monotone,
+            } => vec![
+                ("eta", self.number(eta)),
+                ("sensitivity", self.number(sensitivity)),
+                ("monotone", monotone.to_string()),
+            ],
+        }
+    }
+
     fn mechanism(self, mechanism: &Mechanism, extra: Option<(&'static str, String)>) -> String {
         let number = |value: &Rational| self.number(value);
         let epsilon = |epsilon: &Epsilon| self.epsilon(epsilon);
@@ -358,18 +408,22 @@ impl Format {
             Kind::Finite(one) => vec![("p", self.numbers(one.p())), ("q", self.numbers(one.q()))],
             Kind::Profile(one) => vec![("points", self.points(one.points()))],
             Kind::Subsampled(one) => {
-                let mut keys = vec![
-                    ("rate", number(one.rate())),
-                    ("of", self.mechanism(one.of(), None)),
-                ];
-                if let Sampling::TruncatedPoisson(truncated) = one.sampling() {
-                    keys.extend([
+                let mut entries = match one.sampling() {
+                    Sampling::Poisson(rate) => vec![("rate", number(rate))],
+                    Sampling::TruncatedPoisson(batches) => vec![
                         ("sampling", "\"truncated-poisson\"".to_owned()),
-                        ("dataset-size", truncated.dataset_size().to_string()),
-                        ("max-batch", truncated.max_batch().to_string()),
-                    ]);
-                }
-                keys
+                        ("rate", number(batches.rate())),
+                        ("dataset-size", batches.dataset_size().to_string()),
+                        ("max-batch", batches.max_batch().to_string()),
+                    ],
+                    Sampling::WithoutReplacement(batches) => vec![
+                        ("sampling", "\"without-replacement\"".to_owned()),
+                        ("dataset-size", batches.dataset_size().to_string()),
+                        ("batch-size", batches.batch_size().to_string()),
+                    ],
+                };
+                entries.push(("of", self.mechanism(one.of(), None)));
+                entries
             }
             Kind::ShuffledBatches(one) => vec![
                 ("noise-multiplier", number(one.noise_multiplier())),
@@ -401,6 +455,13 @@ impl Format {
                     .map(|(weight, part)| self.mechanism(part, Some(("weight", number(weight)))))
                     .collect();
                 vec![("of", format!("[{}]", parts.join(", ")))]
+            }
+            Kind::Exponential(one) => self.scores(one.range()),
+            Kind::PermuteAndFlip(one) => self.scores(one.range()),
+            Kind::TopK(one) => {
+                let mut keys = self.scores(one.range());
+                keys.push(("k", format!("\"{}\"", one.k())));
+                keys
             }
             Kind::RandomAllocation(one) => vec![
                 ("steps", one.steps_of_an_epoch().to_string()),

@@ -46,6 +46,11 @@ pub trait Closed: fmt::Debug + Eq + Hash {
         bits: u32,
     ) -> Option<Interval>;
 
+    /// Does [`Closed::renyi_divergence`] enclose as narrowly as is asked for?
+    fn is_renyi_exact(&self) -> bool {
+        true
+    }
+
     /// Steps whose product dominates the pair at every u, for what is built of them only.
     fn dominated_by(&self) -> Option<Steps>;
 
@@ -58,6 +63,11 @@ pub trait Closed: fmt::Debug + Eq + Hash {
     ///
     /// Then the profile is that of one run, but a composition of the pair is only a bound, above [`Closed::members`].
     fn is_of_no_dataset(&self) -> bool {
+        false
+    }
+
+    /// Is it a run of a selection by score, or several of them?
+    fn is_selection(&self) -> bool {
         false
     }
 
@@ -154,9 +164,19 @@ macro_rules! pairs {
                 }
             }
 
+            /// See [`Closed::is_renyi_exact`].
+            pub fn is_renyi_exact(&self) -> bool {
+                delegate!(self, $($pair)*, one => one.is_renyi_exact())
+            }
+
             /// See [`Closed::is_of_no_dataset`].
             pub fn is_of_no_dataset(&self) -> bool {
                 delegate!(self, $($pair)*, one => one.is_of_no_dataset())
+            }
+
+            /// See [`Closed::is_selection`].
+            pub(super) fn is_selection(&self) -> bool {
+                delegate!(self, $($pair)*, one => one.is_selection())
             }
 
             /// See [`Closed::members`].

@@ -8,6 +8,7 @@ use crate::mechanism::adjacency::Relation;
 use crate::mechanism::best_of_runs::{Runs, Sampled, SelectedPair};
 use crate::mechanism::closed::{ClosedPair, Envelope, Outcomes, OutcomesOf};
 use crate::mechanism::domain::{OutOfRange, Why};
+use crate::mechanism::members::has_largest;
 use crate::mechanism::polygon::Vectors;
 use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
 use crate::number::short;
@@ -110,8 +111,9 @@ impl PrivateSelection {
         let known = Sampled::of(&*step.profile()?)?;
         let most = finite(known.selected_above(&self.runs)?, assumed);
         let mut members = Vec::new();
-        // No single mechanism of a Rényi class has its whole profile.
-        if !matches!(step, Step::Zcdp { .. } | Step::Rdp { .. }) {
+        // No single mechanism of a Rényi class has its whole profile, and no dataset that of a selection by score.
+        let is_of_none = matches!(step, Step::Zcdp { .. } | Step::Rdp { .. }) || has_largest(of);
+        if !is_of_none {
             let by_loss = known.selected_below(&self.runs)?;
             members.extend(by_loss.map(|vectors| finite(vectors, assumed)));
             if assumed.guarantee {

@@ -63,7 +63,7 @@ impl ShuffledBatches {
 
     /// One Gaussian for so many epochs, in each of which the record moves one sum.
     ///
-    /// Above, whatever the other records are (`proofs/README.md`, X2): the permutations are told, and do not depend on the record; its batch of an epoch is one step, which a record
+    /// Above, whatever the other records are (`proofs/README.md`, Y2): the permutations are told, and do not depend on the record; its batch of an epoch is one step, which a record
     /// that is there or not, or zeroed, moves by 1 record bound, and one that is replaced by 2.
     fn without_amplification(&self, epochs: &Integer, relation: Relation) -> Steps {
         let squared_distance = match relation {
@@ -78,7 +78,7 @@ impl ShuffledBatches {
     /// What the largest answer of one epoch reveals of a record x among others that are all −x.
     ///
     /// Without noise the answer of a step with b records is −b·x. Where the record is in the batch it is higher by 2x, by x if the record is absent, by 0 if it is −x as
-    /// well. So the answers along x are those of T steps of which one, uniformly chosen, is shifted by 2, against one shifted by 1, or none (`proofs/README.md`, X2).
+    /// well. So the answers along x are those of T steps of which one, uniformly chosen, is shifted by 2, against one shifted by 1, or none (`proofs/README.md`, Y2).
     fn largest_answer(&self, relation: Relation) -> Steps {
         let without = match relation {
             Relation::Presence | Relation::ReplaceSpecial => 1,

@@ -47,8 +47,8 @@ impl Steps {
         most: Self,
     ) -> Result<Self, OutOfRange> {
         let has_largest = most.runs() > 1 && members::has_largest(&most);
-        // What is known of a part alone, the largest profile of many datasets, is nothing that a composition attains.
-        let stays = |part: &Self| part.is_bound() && !members::has_largest(part);
+        // Runs of selections are counted together; of other parts only their members are known to be attained.
+        let stays = |part: &Self| part.is_bound() && !members::is_selections_only(part);
         let several = parts.clone().into_iter().filter(|(part, _)| stays(part));
         let several = several.map(|(part, _)| part.members.len()).max();
         if several.is_none() && !has_largest {

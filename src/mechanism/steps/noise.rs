@@ -27,6 +27,7 @@ pub(in crate::mechanism) fn noise_of(step: &Step) -> Option<Noise> {
             | FiniteLosses::ResponseOrUniform { .. }
             | FiniteLosses::ApproxDp { .. }
             | FiniteLosses::Pair { .. }
+            | FiniteLosses::TwoOutcomes { .. }
             | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::Points { .. }

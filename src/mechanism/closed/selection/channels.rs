@@ -1,7 +1,5 @@
 //! Two candidates: what a dataset can attain at every step of a composition.
 
-use std::sync::Arc;
-
 use rug::{Float, Rational};
 
 use crate::kernel::Interval;
@@ -69,9 +67,5 @@ fn probability(x: &Float) -> Option<Rational> {
 }
 
 fn pair(p: Rational, q: Rational) -> Step {
-    let both = |x: Rational| Arc::from([x.clone(), 1 - x]);
-    Step::finite(FiniteLosses::Pair {
-        p: both(p),
-        q: both(q),
-    })
+    Step::finite(FiniteLosses::TwoOutcomes { p, q })
 }

@@ -159,6 +159,10 @@ impl Closed for Selection {
         None
     }
 
+    fn is_selection(&self) -> bool {
+        true
+    }
+
     fn is_of_no_dataset(&self) -> bool {
         true
     }

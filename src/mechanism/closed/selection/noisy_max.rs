@@ -28,7 +28,7 @@ impl NoisyMax {
 }
 
 /// How far up the first candidate of two is before the change, in units of ε: −d·ε on the line of Laplace noise.
-const DISTANCES: [(i32, i32); 5] = [(1, 2), (3, 4), (1, 1), (5, 4), (7, 4)];
+const DISTANCES: [(i32, i32); 7] = [(29, 50), (1, 2), (3, 4), (1, 1), (11, 10), (5, 4), (7, 4)];
 
 impl Closed for NoisyMax {
     fn profile(&self) -> Option<Arc<dyn Profile>> {
@@ -46,8 +46,16 @@ impl Closed for NoisyMax {
         Some(renyi(&self.epsilon, order, bits))
     }
 
+    fn is_renyi_exact(&self) -> bool {
+        false
+    }
+
     fn dominated_by(&self) -> Option<Steps> {
         None
+    }
+
+    fn is_selection(&self) -> bool {
+        true
     }
 
     fn is_of_no_dataset(&self) -> bool {

@@ -77,6 +77,10 @@ impl Closed for TopSelections {
         None
     }
 
+    fn is_selection(&self) -> bool {
+        true
+    }
+
     fn is_of_no_dataset(&self) -> bool {
         true
     }
