@@ -1,3 +1,5 @@
+//! Tables on lattices of a few places.
+
 use rug::Rational;
 
 use super::super::{Selection, above, below, fixed};
