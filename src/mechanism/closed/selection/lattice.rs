@@ -105,3 +105,7 @@ impl Lattice {
         places
     }
 }
+
+#[cfg(test)]
+#[path = "lattice_tests.rs"]
+mod tests;

@@ -1,3 +1,5 @@
+//! Profiles, normal forms and tables of selections by score, against enumeration.
+
 use rug::Rational;
 
 use super::*;
