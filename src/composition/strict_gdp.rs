@@ -357,19 +357,15 @@ impl Base {
             Step::Finite(_) | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => {
                 return None;
             }
-<<<<<<< HEAD
             // Post-processing of the noise without a batch, and no less than the same noise on a Poisson sample (`proofs/README.md`, W5).
             Step::Closed(ClosedPair::FixedBatches(batches)) => match Self::of(batches.apart()?)? {
                 base @ Self::Gaussian(_) => base,
                 _ => return None,
             },
-            Step::Closed(_) => return None,
-=======
             Step::Closed(pair) => {
                 pair.strict_mu(64)?;
                 Self::Closed(pair.clone())
             }
->>>>>>> main
             // Subsampling is post-processing (keep the output with probability r, else draw from P), so μ* does not grow.
             Step::Sampled(sampled) => match Self::of(sampled.of().single()?)? {
                 base @ (Self::Gaussian(_) | Self::DiscreteGaussian(_)) => base,
