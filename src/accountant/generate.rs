@@ -170,7 +170,11 @@ mod tests {
                 found[place] += 1;
                 let line = batch_line("case", 1, draw.case.line(1).as_bytes()).unwrap();
                 assert_eq!(line.mechanism.adjacency.as_str(), model.relation());
-                assert!(curve(model).is_some(), "{}", draw.case.line(1));
+                assert!(
+                    number > 2 || curve(model).is_some(),
+                    "{}",
+                    draw.case.line(1)
+                );
             }
             found
         };

@@ -208,6 +208,7 @@ impl Model {
     }
 
     /// The neighbouring relation that it is about.
+    #[cfg(test)]
     pub fn relation(&self) -> &'static str {
         if self.is_replaced {
             "replace-one"

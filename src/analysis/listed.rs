@@ -106,3 +106,48 @@ fn worse(a: Answer, b: Answer, rises: bool) -> Result<Answer, Failure> {
 fn is_done(ending: &Ending) -> bool {
     matches!(ending, Ending::Reached)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Method;
+    use super::*;
+
+    fn answer(low: f64, high: f64) -> Answer {
+        let end = |x: f64| Float::with_val(64, x);
+        Answer {
+            enclosure: Enclosure::new(end(low), end(high)).unwrap(),
+            method: Method::ClosedForm,
+            ending: Ending::Exhausted,
+            witness: None,
+        }
+    }
+
+    /// The largest of two numbers between 1 and 4, and 2 and 3, lies between 2 and 4, the smallest between 1 and 3.
+    #[test]
+    fn the_worse_of_two_that_may_be() {
+        for (rises, expected) in [(true, (2.0, 4.0)), (false, (1.0, 3.0))] {
+            let pairs = [
+                (answer(1.0, 4.0), answer(2.0, 3.0)),
+                (answer(2.0, 3.0), answer(1.0, 4.0)),
+            ];
+            for (a, b) in pairs {
+                let found = worse(a, b, rises).unwrap().enclosure;
+                assert_eq!(*found.lower(), expected.0);
+                assert_eq!(*found.upper(), expected.1);
+            }
+        }
+    }
+
+    /// Only what is certainly better is left out.
+    #[test]
+    fn what_may_be_the_worst_stays() {
+        let all = [
+            answer(1.0, 2.0),
+            answer(2.0, 5.0),
+            answer(3.0, 4.0),
+            answer(0.0, 1.5),
+        ];
+        assert_eq!(contenders(&all, true), [false, true, true, false]);
+        assert_eq!(contenders(&all, false), [true, false, false, true]);
+    }
+}

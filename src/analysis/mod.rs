@@ -2,6 +2,8 @@
 //! decides a comparison, or the budget ends.
 
 mod answer;
+#[cfg(test)]
+mod batches_tests;
 mod bracket;
 #[cfg(test)]
 mod coarse_tests;

@@ -159,7 +159,9 @@ impl Subject {
 
     /// Is every quantity a closed form or an exact finite sum?
     pub fn is_closed_form(&self) -> bool {
-        matches!(&self.kind, Kind::Closed { part, .. } if part.profile.is_closed_form())
+        let is_one =
+            matches!(&self.kind, Kind::Closed { part, .. } if part.profile.is_closed_form());
+        is_one && self.members.iter().all(Self::is_closed_form)
     }
 
     /// Encloses a quantity until the goal is reached, the budget ends, or nothing more can be done.

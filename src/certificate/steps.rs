@@ -38,6 +38,9 @@ impl Steps {
             return Err("records that are replaced".to_owned());
         }
         let all = mechanism.steps();
+        if all.has_new_keys() {
+            return Err("keys that are released at a threshold".to_owned());
+        }
         if all.is_bound() {
             return Err("mechanisms between two bounds".to_owned());
         }

@@ -357,6 +357,11 @@ impl Base {
             Step::Finite(_) | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => {
                 return None;
             }
+            // Post-processing of the noise without a batch, and no less than the same noise on a Poisson sample (`proofs/README.md`, W5).
+            Step::Closed(ClosedPair::FixedBatches(batches)) => match Self::of(batches.apart()?)? {
+                base @ Self::Gaussian(_) => base,
+                _ => return None,
+            },
             Step::Closed(pair) => {
                 pair.strict_mu(64)?;
                 Self::Closed(pair.clone())

@@ -13,6 +13,7 @@ use super::real::nearest;
 use rug::Rational;
 
 use crate::kernel::{Interval, Profile};
+use crate::mechanism::closed::{ClosedPair, LabelledPart};
 use crate::mechanism::finite::FiniteLaw;
 use crate::mechanism::shifted::{Noise, ShiftedNoise};
 use crate::mechanism::{Step, Steps};
@@ -91,6 +92,13 @@ fn one(step: &Step) -> Result<Pair, Unsupported> {
                 .iter()
                 .map(part)
                 .collect::<Result<Vec<_>, Unsupported>>()?;
+            Ok(Pair::Labelled(parts.into()))
+        }
+        // What the label tells beside its pair is little; the pairs have closed forms.
+        Step::Closed(ClosedPair::InformativeLabel(label)) => {
+            let part = |part: &LabelledPart| Ok((nearest(&part.with), pair_of(&part.of)?));
+            let parts = label.parts().iter().map(part);
+            let parts = parts.collect::<Result<Vec<_>, Unsupported>>()?;
             Ok(Pair::Labelled(parts.into()))
         }
         Step::Closed(pair) => {

@@ -296,3 +296,7 @@ fn composition(parts: Vec<(Mechanism, u64)>, fields: &Fields<'_>) -> Result<Mech
 pub(crate) fn total(parts: Vec<(Mechanism, u64)>) -> Result<Mechanism, OutOfRange> {
     Mechanism::compose(parts)
 }
+
+#[cfg(test)]
+#[path = "dp_sgd_tests.rs"]
+mod tests;

@@ -104,6 +104,13 @@ fn says_what_is_wrong_and_where() {
         ("1\nnan,1\n", 2, 1, ErrorCode::Number, "entry 1 of row 2"),
         ("1,\n", 1, 3, ErrorCode::Number, "entry 2 of row 1 is empty"),
         (
+            "1,2\n1,1\n",
+            1,
+            3,
+            ErrorCode::Range,
+            "entry 2 of row 1 is above the diagonal",
+        ),
+        (
             "1,0,2\n1,1\n",
             1,
             5,

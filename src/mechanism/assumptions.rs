@@ -15,6 +15,8 @@ pub struct Assumptions {
     pub fixed_keys: bool,
     /// Reports go through a shuffler.
     pub shuffled_reports: bool,
+    /// The number of runs is random, and nothing else is released of them.
+    pub random_runs: bool,
     /// Batches are cut down to a largest size.
     pub truncated_batches: bool,
     /// Batches come from a fresh permutation in every epoch.
@@ -34,6 +36,7 @@ impl Assumptions {
         limited_participation: false,
         fixed_keys: false,
         shuffled_reports: false,
+        random_runs: false,
         truncated_batches: false,
         shuffled_batches: false,
         random_allocation: false,
@@ -58,6 +61,12 @@ impl Assumptions {
         ..Self::REAL_NOISE
     };
 
+    /// The number of runs is random.
+    pub const RANDOM_RUNS: Self = Self {
+        random_runs: true,
+        ..Self::NONE
+    };
+
     /// Reports go through a shuffler.
     pub const SHUFFLED_REPORTS: Self = Self {
         shuffled_reports: true,
@@ -74,6 +83,7 @@ impl Assumptions {
             limited_participation: self.limited_participation || other.limited_participation,
             fixed_keys: self.fixed_keys || other.fixed_keys,
             shuffled_reports: self.shuffled_reports || other.shuffled_reports,
+            random_runs: self.random_runs || other.random_runs,
             truncated_batches: self.truncated_batches || other.truncated_batches,
             shuffled_batches: self.shuffled_batches || other.shuffled_batches,
             random_allocation: self.random_allocation || other.random_allocation,

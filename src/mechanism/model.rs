@@ -509,6 +509,7 @@ impl Mechanism {
     ///
     /// # Errors
     /// If a number is out of its range.
+    #[doc(hidden)]
     pub fn noise_threshold(
         noise: CountNoise,
         threshold: impl Exact,

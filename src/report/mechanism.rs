@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use crate::input::mechanism_from_bytes;
 
-    const ALL_KINDS: [&str; 25] = [
+    const ALL_KINDS: [&str; 26] = [
         r#"{"kind":"gaussian","sigma":"1/3","sensitivity":2}"#,
         r#"{"kind":"gaussian","mu-squared":"2/3"}"#,
         r#"{"kind":"laplace","scale":1.5,"adjacency":"add"}"#,
@@ -109,6 +109,7 @@ mod tests {
         r#"{"kind":"subsampled","rate":"1/7","of":{"kind":"laplace","scale":1}}"#,
         r#"{"kind":"compose","of":[{"kind":"gdp","mu":1},{"kind":"laplace","scale":1,"times":3}]}"#,
         r#"{"kind":"dp-sgd","noise-multiplier":9.4,"sample-rate":"16384/50000","steps":2000}"#,
+        r#"{"kind":"random-allocation","steps":100,"selected":1,"epochs":3,"of":{"kind":"gaussian","sigma":1,"sensitivity":1}}"#,
         r#"{"kind":"tree-aggregation","noise-multiplier":10,"steps":1023,"restarts":3}"#,
         r#"{"kind":"tree-aggregation","noise-multiplier":10,"steps":15,"participations":4,"min-separation":2}"#,
         r#"{"kind":"matrix-factorization","noise-multiplier":3,"toeplitz":[1,"1/2","3/8"],"steps":6,"participations":3,"min-separation":2,"adjacency":"replace-one"}"#,
@@ -158,6 +159,7 @@ mod tests {
         Laplace b = 1, Poisson-sampled at q = 1/7
         any 1-GDP mechanism + 3 × (Laplace b = 1)
         2000 × (Gaussian σ = 9.4, Poisson-sampled at q = 0.32768)
+        Gaussian σ = 1, sensitivity 1 in 1 of 100 steps, drawn at random, 3 epochs
         3 trees of 1023 steps, noise multiplier 10, one participation
         tree of 15 steps, noise multiplier 10, 4 participations at least 2 apart
         Toeplitz matrix of 3 bands and 6 steps, noise multiplier 3, 3 participations at least 2 apart

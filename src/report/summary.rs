@@ -210,17 +210,27 @@ pub(super) fn risk_lines(report: &PrivacyReport<'_>) -> Vec<String> {
 
 /// What holds if the batches are drawn as most code draws them.
 fn batch_lines(report: &PrivacyReport<'_>) -> Vec<String> {
-    let Some(batches) = &report.other_batches else {
-        return Vec::new();
-    };
-    let mut lines = vec![format!(
-        "if the batches are {} ({} steps an epoch), and not Poisson samples:",
-        batches.sampling, batches.steps_per_epoch
-    )];
-    lines.extend(batches.epsilons.iter().map(|(delta, epsilon)| {
-        format!("  ε {} at δ = {}", relation(epsilon), exact_short(delta))
-    }));
-    lines.push(String::new());
+    let known = report
+        .other_batches
+        .iter()
+        .filter(|one| !one.epsilons.is_empty());
+    let mut lines: Vec<String> = known
+        .flat_map(|one| {
+            let heading = format!(
+                "with `sampling = \"{}\"`: {}",
+                one.sampling,
+                one.run.mechanism.words()
+            );
+            let epsilons = one.epsilons.iter().map(|(delta, epsilon)| {
+                format!("  ε {} at δ = {}", relation(epsilon), exact_short(delta))
+            });
+            std::iter::once(heading).chain(epsilons).collect::<Vec<_>>()
+        })
+        .collect();
+    if !lines.is_empty() {
+        lines.insert(0, "if the batches are no Poisson samples:".to_owned());
+        lines.push(String::new());
+    }
     lines
 }
 
@@ -341,19 +351,18 @@ pub(super) fn report_json_value(report: &PrivacyReport<'_>) -> Value {
         json!({"false-positive-rate": exact(alpha), "false-negative-rate": rate})
     });
     put("trade-off", Value::Array(risks.collect()));
-    if let Some(batches) = &report.other_batches {
-        let epsilons = batches.epsilons.iter().map(
-            |(delta, epsilon)| json!({"delta": exact(delta), "epsilon": answer_json(epsilon)}),
-        );
-        put(
-            "other-batches",
+    if !report.other_batches.is_empty() {
+        let all = report.other_batches.iter().map(|one| {
+            let epsilons = one.epsilons.iter().map(
+                |(delta, epsilon)| json!({"delta": exact(delta), "epsilon": answer_json(epsilon)}),
+            );
             json!({
-                "sampling": batches.sampling,
-                "steps-per-epoch": batches.steps_per_epoch,
-                "epochs": exact(&batches.epochs),
+                "sampling": one.sampling,
+                "mechanism": mechanism_json(&one.run.mechanism, one.run.adjacency),
                 "epsilons": epsilons.collect::<Vec<_>>(),
-            }),
-        );
+            })
+        });
+        put("other-batches", Value::Array(all.collect()));
     }
     let advice = match advise(&report.representations) {
         Advice::Gdp(good) | Advice::Other(good) => json!({

@@ -10,21 +10,38 @@ use crate::mechanism::{Kind, Mechanism};
 /// A run with its batches drawn in another way.
 #[derive(Debug, Clone)]
 pub struct OtherBatches {
-    /// How: "shuffled".
+    /// How, as `sampling` says it in a file.
     pub sampling: &'static str,
-    /// Steps of an epoch.
-    pub steps_per_epoch: u64,
-    /// How often the records are gone through.
-    pub epochs: Rational,
+    /// The run, under the relation of the report.
+    pub run: MechanismFile,
     /// ε at each δ.
     pub epsilons: Vec<(Rational, Answer)>,
 }
 
-/// The run with shuffled batches: as many steps an epoch as the sampling rate allows for, 1/q rounded up, and as many steps in all.
+/// The run with shuffled batches, as many steps an epoch as the sampling rate allows for, and as many steps in all; and, where it has a meaning, with
+/// batches of a fixed size.
 ///
-/// `None` of anything but steps of DP-SGD on Poisson samples, all alike.
-pub(super) fn shuffled(run: &MechanismFile) -> Option<(MechanismFile, OtherBatches)> {
-    let Kind::Composition(composition) = run.mechanism.kind() else {
+/// Nothing of anything but steps of DP-SGD on Poisson samples, all alike.
+pub(super) fn other_batches(run: &MechanismFile) -> Vec<OtherBatches> {
+    let Some((rate, step, times)) = poisson_run(&run.mechanism) else {
+        return Vec::new();
+    };
+    let with = |sampling, mechanism: Mechanism| {
+        let mechanism = mechanism.under(run.adjacency.relation()).ok()?;
+        Some(OtherBatches {
+            sampling,
+            run: MechanismFile::of(mechanism, run.adjacency),
+            epsilons: Vec::new(),
+        })
+    };
+    let shuffled = shuffled(rate, &step, times).and_then(|run| with("shuffled", run));
+    let fixed = fixed(rate, step, times).and_then(|run| with("without-replacement", run));
+    shuffled.into_iter().chain(fixed).collect()
+}
+
+/// The rate, what runs on each sample, and how often.
+fn poisson_run(run: &Mechanism) -> Option<(&Rational, Mechanism, u64)> {
+    let Kind::Composition(composition) = run.kind() else {
         return None;
     };
     let [(step, times)] = composition.of() else {
@@ -33,9 +50,14 @@ pub(super) fn shuffled(run: &MechanismFile) -> Option<(MechanismFile, OtherBatch
     let Kind::Subsampled(sampled) = step.kind() else {
         return None;
     };
-    let (Sampling::Poisson(rate), Kind::Gaussian(noise)) =
-        (sampled.sampling(), sampled.of().kind())
-    else {
+    match sampled.sampling() {
+        Sampling::Poisson(rate) if *rate < 1 => Some((rate, sampled.of().clone(), *times)),
+        _ => None,
+    }
+}
+
+fn shuffled(rate: &Rational, step: &Mechanism, times: u64) -> Option<Mechanism> {
+    let Kind::Gaussian(noise) = step.kind() else {
         return None;
     };
     let GaussianNoise::Sigma {
@@ -45,20 +67,25 @@ pub(super) fn shuffled(run: &MechanismFile) -> Option<(MechanismFile, OtherBatch
     else {
         return None;
     };
-    let steps_per_epoch = Rational::from(rate.recip_ref()).ceil().numer().to_u64()?;
-    let epochs = Rational::from((*times, steps_per_epoch));
-    let multiplier = Rational::from(sigma / bound);
-    let mechanism =
-        Mechanism::shuffled_batches(multiplier, steps_per_epoch, epochs.clone()).ok()?;
-    let file = MechanismFile::of(
-        mechanism.under(run.adjacency.relation()).ok()?,
-        run.adjacency,
-    );
-    let batches = OtherBatches {
-        sampling: "shuffled",
-        steps_per_epoch,
-        epochs,
-        epsilons: Vec::new(),
-    };
-    Some((file, batches))
+    let steps = steps_per_epoch(rate, times)?;
+    let epochs = Rational::from((times, steps));
+    Mechanism::shuffled_batches(Rational::from(sigma / bound), steps, epochs).ok()
+}
+
+/// 1/q rounded up; or down where that makes whole epochs, as of code that leaves out a last batch that is not full.
+fn steps_per_epoch(rate: &Rational, times: u64) -> Option<u64> {
+    let up = Rational::from(rate.recip_ref()).ceil().numer().to_u64()?;
+    let down = Rational::from(rate.recip_ref()).floor().numer().to_u64()?;
+    let is_whole = |steps: u64| times.checked_rem(steps) == Some(0);
+    Some(if is_whole(down) && !is_whole(up) {
+        down
+    } else {
+        up
+    })
+}
+
+fn fixed(rate: &Rational, step: Mechanism, times: u64) -> Option<Mechanism> {
+    let (batch, records) = (rate.numer().to_u64()?, rate.denom().to_u64()?);
+    let step = Mechanism::without_replacement(records, batch, step).ok()?;
+    Mechanism::compose(vec![(step, times)]).ok()
 }

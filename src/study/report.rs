@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rug::Rational;
 
 use super::limits::Limits;
-use super::other_batches::{OtherBatches, shuffled};
+use super::other_batches::{OtherBatches, other_batches};
 use crate::analysis::{Answer, Goal, Refusal, Resources, Subject, Unsupported};
 use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::input::MechanismFile;
@@ -33,8 +33,8 @@ pub struct PrivacyReport<'a> {
     pub advantage: Answer,
     /// False-positive rates and the trade-off function there.
     pub risks: Vec<(Rational, Answer)>,
-    /// What holds if the batches are drawn in another way, where the mechanism is DP-SGD on Poisson samples.
-    pub other_batches: Option<OtherBatches>,
+    /// What holds if the batches are drawn in other ways, where the mechanism is DP-SGD on Poisson samples.
+    pub other_batches: Vec<OtherBatches>,
     /// The conditions of the numbers.
     pub conditions: Vec<String>,
     /// Time taken.
@@ -244,20 +244,26 @@ impl<'l, 'a> Page<'l, 'a> {
         })
     }
 
-    /// ε of the run with shuffled batches, roughly: its bounds are far apart.
-    fn other_batches(&self, deltas: &[Rational]) -> Result<Option<OtherBatches>, NoReport> {
-        let Some((file, mut batches)) = shuffled(self.mechanism) else {
-            return Ok(None);
-        };
-        let subject = self.limits.subject(&file)?;
+    /// ε of the run with its batches drawn in other ways, roughly: the bounds are far apart.
+    fn other_batches(&self, deltas: &[Rational]) -> Result<Vec<OtherBatches>, NoReport> {
         let goal = Goal::Width(Target::Relative(Rational::from((1, 200))));
-        for delta in deltas {
-            let query = Query::epsilon(delta).map_err(Failure::from)?;
-            let answer =
-                self.with_resources(|resources| subject.answer(&query, &goal, resources))?;
-            batches.epsilons.push((delta.clone(), answer));
+        let mut all = other_batches(self.mechanism);
+        for batches in &mut all {
+            // A page does not fail for what it shows beside its subject.
+            let Ok(subject) = self.limits.subject(&batches.run) else {
+                continue;
+            };
+            for delta in deltas {
+                let query = Query::epsilon(delta).map_err(Failure::from)?;
+                let ask = |resources: &Resources<'_>| subject.answer(&query, &goal, resources);
+                match self.with_resources(ask) {
+                    Ok(answer) => batches.epsilons.push((delta.clone(), answer)),
+                    Err(Failure::Interrupted) => break,
+                    Err(failure) => return Err(failure.into()),
+                }
+            }
         }
-        Ok(Some(batches))
+        Ok(all)
     }
 
     fn ask(&self, query: &Query) -> Result<Answer, Failure> {

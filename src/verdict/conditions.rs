@@ -48,6 +48,10 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
             found.shuffled_reports,
             "all users run the same randomiser, and nobody can tell whose report is whose",
         ),
+        (
+            found.random_runs,
+            "the number of runs is drawn before they are looked at, and only the best outcome is released",
+        ),
         (true, neighbours),
         (
             found.real_noise,

@@ -40,7 +40,12 @@ struct Sample(Mechanism, Adjacency);
 impl Arbitrary for Sample {
     fn arbitrary(g: &mut Gen) -> Self {
         let adjacencies = Adjacency::ALL;
-        Sample(random_mechanism(g, 3), *g.choose(&adjacencies).unwrap())
+        let mechanism = if u32::arbitrary(g) % 20 == 0 {
+            random_batches(g)
+        } else {
+            random_mechanism(g, 3)
+        };
+        Sample(mechanism, *g.choose(&adjacencies).unwrap())
     }
 }
 
@@ -214,6 +219,15 @@ fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
         )
         .unwrap(),
     }
+}
+
+/// Steps on batches of a fixed size, which have no meaning inside most other mechanisms.
+fn random_batches(g: &mut Gen) -> Mechanism {
+    let noise = Mechanism::gaussian_sum(random_positive(g), random_positive(g)).unwrap();
+    let records = u64::arbitrary(g) % 1_000 + 1;
+    let batch = u64::arbitrary(g) % records + 1;
+    let step = Mechanism::without_replacement(records, batch, noise).unwrap();
+    Mechanism::compose(vec![(step, u64::arbitrary(g) % 1_000 + 1)]).unwrap()
 }
 
 /// With entries that fall and are not negative, so that the effect of a record is known.
@@ -394,18 +408,22 @@ impl Format {
             Kind::Finite(one) => vec![("p", self.numbers(one.p())), ("q", self.numbers(one.q()))],
             Kind::Profile(one) => vec![("points", self.points(one.points()))],
             Kind::Subsampled(one) => {
-                let mut keys = vec![
-                    ("rate", number(one.rate())),
-                    ("of", self.mechanism(one.of(), None)),
-                ];
-                if let Sampling::TruncatedPoisson(truncated) = one.sampling() {
-                    keys.extend([
+                let mut entries = match one.sampling() {
+                    Sampling::Poisson(rate) => vec![("rate", number(rate))],
+                    Sampling::TruncatedPoisson(batches) => vec![
                         ("sampling", "\"truncated-poisson\"".to_owned()),
-                        ("dataset-size", truncated.dataset_size().to_string()),
-                        ("max-batch", truncated.max_batch().to_string()),
-                    ]);
-                }
-                keys
+                        ("rate", number(batches.rate())),
+                        ("dataset-size", batches.dataset_size().to_string()),
+                        ("max-batch", batches.max_batch().to_string()),
+                    ],
+                    Sampling::WithoutReplacement(batches) => vec![
+                        ("sampling", "\"without-replacement\"".to_owned()),
+                        ("dataset-size", batches.dataset_size().to_string()),
+                        ("batch-size", batches.batch_size().to_string()),
+                    ],
+                };
+                entries.push(("of", self.mechanism(one.of(), None)));
+                entries
             }
             Kind::ShuffledBatches(one) => vec![
                 ("noise-multiplier", number(one.noise_multiplier())),

@@ -130,4 +130,4 @@ pub(super) fn along_chords(points: &[(Float, Float)], ratios: &[Interval]) -> Ve
 
 #[cfg(test)]
 #[path = "hinges_tests.rs"]
-mod tests;
+pub(super) mod tests;

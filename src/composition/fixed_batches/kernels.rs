@@ -7,7 +7,7 @@
 //! * p₁p₂·max(a − z, b − z)·(α − β)² for z ≤ 0,
 //! * p₁p₂·max(a, b)·(α − β)² + (α² + β²)·min(z, max(a, b)/4) for 0 < z ≤ a, and bβ² for z > a
 //!
-//! (`proofs/README.md`, X4). Σ ωᵢαᵢ² is at most a quarter of the square of the range of the αᵢ, and at most Σ over the corners but one of ωᵢ times that square.
+//! (`proofs/README.md`, W4). Σ ωᵢαᵢ² is at most a quarter of the square of the range of the αᵢ, and at most Σ over the corners but one of ωᵢ times that square.
 
 use std::collections::BTreeMap;
 

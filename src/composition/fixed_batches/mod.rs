@@ -2,7 +2,7 @@
 //!
 //! Which of the other records are worst depends on what was answered so far, so that the largest of the compositions of single pairs is no bound of them (an
 //! adversary reaches more), and the composition of the largest profile of one step is a loose one. In between: the largest δ of T steps is a supremum over
-//! triangles of three records, step by step backwards, computed by a dynamic program with everything rounded up (`proofs/README.md`, X3 and X4).
+//! triangles of three records, step by step backwards, computed by a dynamic program with everything rounded up (`proofs/README.md`, W3 and W4).
 
 mod hinges;
 mod kernels;
@@ -56,11 +56,7 @@ fn within(
     let Some(rows) = kernels(&cover, rate, unit_squared, &lattice, budget)? else {
         return Ok(None);
     };
-    let (whole, rest) = (times / plan.block.max(1), times % plan.block.max(1));
-    let stops: Vec<(u64, u64)> = [(rest, 1), (plan.block, whole)]
-        .into_iter()
-        .filter(|(steps, _)| *steps > 0)
-        .collect();
+    let stops = stops(times, plan.block);
     let lengths: Vec<u64> = stops.iter().map(|(steps, _)| *steps).collect();
     let tables = program::run(&rows, lattice.density, lattice.reach, &lengths, budget)?;
     let Some(tables) = tables else {
@@ -71,6 +67,14 @@ fn within(
         (profile, count)
     });
     Ok(Some(blocks.collect()))
+}
+
+/// (steps of a block, how often), with rising numbers of steps.
+fn stops(times: u64, block: u64) -> Vec<(u64, u64)> {
+    let block = block.max(1);
+    let all = [(times % block, 1), (block, times / block)];
+    let is_there = |(steps, count): &(u64, u64)| *steps > 0 && *count > 0;
+    all.into_iter().filter(is_there).collect()
 }
 
 #[cfg(test)]

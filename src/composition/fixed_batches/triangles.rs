@@ -24,7 +24,7 @@ pub(super) struct Corner {
 pub(super) type Cell = Vec<(usize, u32)>;
 
 /// A cover of all triangles.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Cover {
     pub corners: Vec<Corner>,
     pub cells: Vec<Cell>,

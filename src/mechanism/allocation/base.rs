@@ -25,7 +25,9 @@ pub(super) struct Base {
 /// More points are not evaluated.
 const MOST_POINTS: usize = 1 << 21;
 /// A ratio is not followed beyond 2^this.
-const LARGEST_RATIO: u32 = 4096;
+const LARGEST_RATIO: u32 = 1024;
+/// Cells near 0 are this much finer than the smallest ratio resolved.
+const NEAR_BITS: i32 = 6;
 /// Nor finer than 2^−(this) over the points of a bulk: such places are as good as 0.
 const FINEST: i32 = 64;
 
@@ -40,11 +42,12 @@ const FINEST: i32 = 64;
 /// If the budget ends; an invariant violation is an internal error.
 pub(super) fn base(
     profile: &dyn Profile,
+    steps: u64,
     fineness: Fineness,
     budget: &Budget,
 ) -> Result<Option<Base>, Failure> {
     let reach = u64::from(fineness.cells.max(8));
-    let Some(view) = View::of(profile, reach, fineness.depth) else {
+    let Some(view) = View::of(profile, reach, fineness.depth, steps) else {
         return Ok(None);
     };
     let reach_bits = Integer::from(reach).significant_bits();
@@ -219,7 +222,7 @@ struct View {
 }
 
 impl View {
-    fn of(profile: &dyn Profile, reach: u64, depth: u32) -> Option<Self> {
+    fn of(profile: &dyn Profile, reach: u64, depth: u32, steps: u64) -> Option<Self> {
         const BITS: u32 = 96;
         let exp = |epsilon: &Rational| Interval::from_rational(epsilon, BITS).exp().middle();
         let median = exp(&quantile(profile, 1, 1)?);
@@ -238,16 +241,13 @@ impl View {
         let spread = widths.flatten().next().unwrap_or_else(|| median.clone());
         let needed = i32::try_from(Integer::from(reach).significant_bits()).ok()?;
         let scale = needed.checked_sub(spread.get_exp()?)?;
+        // All ratios are as small as the smallest one resolved with no more than the mass that is given up.
+        let share = u32::try_from(u64::from(depth).div_ceil(steps.max(1))).unwrap_or(depth);
+        let near = first_below(&*profile.swapped(), share)?;
+        let scale = scale.max(i32::try_from(near).ok()?.saturating_add(NEAR_BITS));
         let scale = scale.min(FINEST.saturating_add(needed));
         let whole = |x: Float| Some(shifted(x, scale).to_integer_round(Round::Nearest)?.0);
-        let infinite = profile.infinite_mass(depth.saturating_add(64));
-        let limit = Float::with_val(64, 1) >> depth;
-        let last = (0..LARGEST_RATIO).find(|exponent| {
-            let far = Rational::from(Integer::from(1) << *exponent);
-            let point = Point::at_exp_epsilon(&far, depth.saturating_add(64));
-            let left = profile.at(&point).delta.sub(&infinite);
-            *left.hi() < limit
-        })?;
+        let last = first_below(profile, depth)?;
         Some(Self {
             scale,
             centre: whole(median)?,
@@ -283,6 +283,21 @@ impl View {
         knots.push((place, shell));
         Some((places, knots))
     }
+}
+
+/// The first n at which δ(2^n) is next to what it tends to: within 2^−depth.
+fn first_below(profile: &dyn Profile, depth: u32) -> Option<u32> {
+    let bits = depth.saturating_add(64);
+    let infinite = profile.infinite_mass(bits);
+    let limit = Float::with_val(64, 1) >> depth;
+    (0..LARGEST_RATIO).find(|exponent| {
+        let far = Rational::from(Integer::from(1) << *exponent);
+        let left = profile
+            .at(&Point::at_exp_epsilon(&far, bits))
+            .delta
+            .sub(&infinite);
+        *left.hi() < limit
+    })
 }
 
 /// An ε near which the null's tail falls to numerator/2^shift.

@@ -237,6 +237,51 @@ mod tests {
         }
     }
 
+    /// Several steps of one record are at most a composition of blocks with one each, and at least one step that has the record now and then (A4).
+    #[test]
+    fn several_steps_lie_between_blocks_and_one_step() {
+        let bases = [
+            (vec![q(1, 10), q(9, 10)], vec![q(9, 10), q(1, 10)]),
+            (
+                vec![q(1, 2), q(1, 3), q(1, 6)],
+                vec![q(1, 3), q(1, 2), q(1, 6)],
+            ),
+            (
+                vec![q(1, 2), q(1, 2), q(0, 1)],
+                vec![q(1, 4), q(1, 4), q(1, 2)],
+            ),
+        ];
+        let times = |a: &[Rational], b: &[Rational]| -> Vec<Rational> {
+            a.iter()
+                .flat_map(|x| b.iter().map(move |y| Rational::from(x * y)))
+                .collect()
+        };
+        for (p, with) in &bases {
+            for (steps, selected) in [(4u64, 2u64), (6, 2), (7, 3), (5, 2)] {
+                let truth = pair(p, with, steps, selected).unwrap();
+                let block = pair(p, with, steps / selected, 1).unwrap();
+                let most = (1..selected).fold(block.clone(), |all, _| {
+                    (times(&all.0, &block.0), times(&all.1, &block.1))
+                });
+                let share = Rational::from((selected, steps));
+                let least: Vec<Rational> = p
+                    .iter()
+                    .zip(with)
+                    .map(|(p, q)| p + (Rational::from(q - p) * &share))
+                    .collect();
+                for n in 1..30i64 {
+                    let u = q(n * n, 40);
+                    let both = |a: &[Rational], b: &[Rational]| [delta(a, b, &u), delta(b, a, &u)];
+                    let (truth, most) = (both(&truth.0, &truth.1), both(&most.0, &most.1));
+                    let least = both(p, &least);
+                    for ((least, truth), most) in least.iter().zip(&truth).zip(&most) {
+                        assert!(least <= truth && truth <= most, "{steps} {selected} {u}");
+                    }
+                }
+            }
+        }
+    }
+
     /// Removing is not always worse, not even for ε ≥ 0.
     #[test]
     fn adding_can_be_worse_than_removing() {

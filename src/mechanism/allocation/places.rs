@@ -86,17 +86,17 @@ impl Places {
     pub(super) fn coarser(&self, shell: u32, index: u64) -> u32 {
         let centre = Integer::from(&self.centre >> shell).to_u64();
         let far = index.abs_diff(centre.unwrap_or(u64::MAX));
-        self.at_distance(shell, far)
+        self.at_distance(shell, index, far)
     }
 
     /// The same for many indices of one shell.
     pub(super) fn of_shell(&self, shell: u32) -> impl Fn(u64) -> u32 + '_ {
         let centre = Integer::from(&self.centre >> shell).to_u64();
         let centre = centre.unwrap_or(u64::MAX);
-        move |index| self.at_distance(shell, index.abs_diff(centre))
+        move |index| self.at_distance(shell, index, index.abs_diff(centre))
     }
 
-    fn at_distance(&self, shell: u32, far: u64) -> u32 {
+    fn at_distance(&self, shell: u32, index: u64, far: u64) -> u32 {
         let least = self.finest.saturating_sub(shell);
         let mut left = far.checked_shr(least).unwrap_or(0);
         let mut more = least;
@@ -104,7 +104,10 @@ impl Places {
             left >>= 1u32;
             more = more.saturating_add(1);
         }
-        more.min(MOST_COARSER)
+        // Near 0, where the loss in the other order is large, a cell is a small part of its place.
+        let near = self.reach.checked_div(16).unwrap_or(0).max(16);
+        let room = index.checked_div(near).and_then(u64::checked_ilog2);
+        more.min(room.unwrap_or(0)).min(MOST_COARSER)
     }
 }
 

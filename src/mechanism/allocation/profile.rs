@@ -55,7 +55,7 @@ impl Allocated {
                 return Ok(sides.clone());
             }
         }
-        let made = match base(&*self.base, fineness, budget)? {
+        let made = match base(&*self.base, self.steps, fineness, budget)? {
             Some(one) => {
                 let (steps, reach) = (self.steps, one.reach);
                 let above = power(&one.above, steps, |a, b| a.plus(b, reach, budget))?;

@@ -91,7 +91,7 @@ impl TruncatedPoisson {
 
     /// The normal form of noise on the sum of such a batch; `of` are its steps under `relation`, `present` those under presence.
     ///
-    /// Ensures, above (`proofs/README.md`, X1): for any split of w into w₁ that is compared with U_{B−1}, from which the record is at 1 record bound, and the
+    /// Ensures, above (`proofs/README.md`, Y1): for any split of w into w₁ that is compared with U_{B−1}, from which the record is at 1 record bound, and the
     /// rest that is compared with U_B, from which it is at 2 since it stands where another one stood, the pair of the three labels K < B − 1, K = B − 1 and K ≥ B.
     /// Below: the others contribute nothing, so that this is Poisson sampling at the rate (1 − a)·q + w.
     ///

@@ -208,6 +208,61 @@ fn all_neighbours_of_small_datasets() {
     }
 }
 
+/// The same for every way to split what a displaced record tells between the two labels, not only for the best one.
+#[test]
+fn all_neighbours_and_all_splits() {
+    for (records, max_batch, rate, base) in [
+        (3usize, 1usize, q(1, 3), 2i64),
+        (3, 2, q(3, 4), 3),
+        (4, 2, q(1, 4), 2),
+    ] {
+        let (law_of_noise, lost) = noise(base);
+        let chances = Chances::of(&rate, records as u64, max_batch as u64);
+        let scale = Interval::from_i64(base, 200).ln().recip();
+        let noise = Noise::DiscreteLaplace {
+            scale: scale.middle().to_rational().unwrap(),
+            unit: 1,
+        };
+        for relation in [
+            Relation::Presence,
+            Relation::ReplaceSpecial,
+            Relation::ReplaceOne,
+        ] {
+            let splits = [q(0, 1), q(1, 3), q(2, 3), q(1, 1)].map(|share| {
+                let displacing = Rational::from(&share * &chances.displacing);
+                let labels = Labels {
+                    rate: rate.clone(),
+                    last: chances.last.clone(),
+                    full: chances.full.clone(),
+                    far: Rational::from(&chances.displacing - &displacing),
+                    displacing,
+                };
+                labels.steps(relation, &noise).unwrap()
+            });
+            let mut laws = Vec::new();
+            for others in all_others(records - 1) {
+                for (without, with) in neighbours(relation, &others) {
+                    let law = |records: &[i64]| answer(records, &rate, max_batch, &law_of_noise);
+                    laws.push((law(&without), law(&with)));
+                }
+            }
+            for u in [q(1, 3), q(4, 5), q(1, 1), q(11, 10), q(3, 2), q(3, 1)] {
+                let slack = Rational::from(1 + &u) * &lost;
+                // In the order stated: a pair that dominates does so at every u.
+                let worst = laws.iter().map(|(p, with)| delta(&u, p, with));
+                let worst = worst.fold(q(0, 1), Rational::max);
+                let point = Point::at_exp_epsilon(&u, 160);
+                for (place, steps) in splits.iter().enumerate() {
+                    let profile = steps.single().unwrap().profile().unwrap();
+                    let most = profile.at(&point).delta.hi().to_rational().unwrap();
+                    let at = format!("{relation:?} {records} {max_batch} {rate} {u} {place}");
+                    assert!(worst <= Rational::from(&most + &slack), "{at}");
+                }
+            }
+        }
+    }
+}
+
 fn gaussian(relation: Relation, rate: &Rational, records: u64, max_batch: u64) -> Steps {
     let noise = Mechanism::gaussian_sum(2, 1).unwrap();
     let all = Mechanism::truncated_poisson(rate.clone(), records, max_batch, noise).unwrap();

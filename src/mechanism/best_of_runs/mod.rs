@@ -76,9 +76,9 @@ impl SelectedPair {
 }
 
 /// Bits at which bounds of a selection are computed before they are rounded to rational numbers.
-const BITS: u32 = 192;
+const BITS: u32 = 128;
 /// Places at which a profile is looked at.
-const PLACES: u32 = 1_024;
+const PLACES: u32 = 512;
 /// A profile is looked at up to a loss where it is below 2^−this.
 const NEGLIGIBLE: u32 = 120;
 /// A loss beyond this is not looked at.
@@ -150,9 +150,14 @@ impl Sampled {
             return None;
         }
         let (p, q) = &self.above;
-        let gain = |u: &Rational| -> Rational {
-            let gains = p.iter().zip(q).map(|(p, q)| q - Rational::from(u * p));
-            gains.filter(|gain| *gain > 0).sum()
+        // δ(v) is that of the test that accepts all outcomes with q > v·p.
+        let steps = by_falling_loss(p, q);
+        let tests = exact_tests(p, q);
+        let gain = |v: &Rational| -> Rational {
+            let accepted = steps.partition_point(|(p, q)| **q > Rational::from(*p * v));
+            let last = accepted.checked_sub(1).and_then(|last| tests.get(last));
+            last.map(|(alpha, power)| power - Rational::from(alpha * v))
+                .unwrap_or_default()
         };
         let mut places = ratios(p, q);
         places.push(ratio.clone());
@@ -225,10 +230,7 @@ fn exact_places(p: &[Rational], q: &[Rational]) -> Vec<Rational> {
 
 /// (P(A), Q(A)) of the tests that accept the outcomes with the largest q/p, one more each time.
 fn exact_tests(p: &[Rational], q: &[Rational]) -> Vec<(Rational, Rational)> {
-    let some = |(p, q): &(&Rational, &Rational)| **p > 0 || **q > 0;
-    let mut pairs: Vec<(&Rational, &Rational)> = p.iter().zip(q).filter(some).collect();
-    // a/b > c/d where a·d > c·b.
-    pairs.sort_by(|a, b| Rational::from(b.1 * a.0).cmp(&Rational::from(a.1 * b.0)));
+    let pairs = by_falling_loss(p, q);
     let mut sum = (Rational::new(), Rational::new());
     let add = |(p, q): (&Rational, &Rational)| {
         sum.0 += p;
@@ -236,6 +238,15 @@ fn exact_tests(p: &[Rational], q: &[Rational]) -> Vec<(Rational, Rational)> {
         sum.clone()
     };
     pairs.into_iter().map(add).collect()
+}
+
+/// The outcomes by falling q/p.
+fn by_falling_loss<'a>(p: &'a [Rational], q: &'a [Rational]) -> Vec<(&'a Rational, &'a Rational)> {
+    let some = |(p, q): &(&Rational, &Rational)| **p > 0 || **q > 0;
+    let mut pairs: Vec<(&Rational, &Rational)> = p.iter().zip(q).filter(some).collect();
+    // a/b > c/d where a·d > c·b.
+    pairs.sort_by(|a, b| Rational::from(b.1 * a.0).cmp(&Rational::from(a.1 * b.0)));
+    pairs
 }
 
 /// Places u ≥ 1 at which to look at a profile, up to where it tells nothing any more.

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rug::Rational;
 
 use super::Closed;
-use crate::kernel::{Interval, Profile};
+use crate::kernel::{Interval, LossBound, Profile};
 use crate::mechanism::adjacency::Direction;
 use crate::mechanism::allocation::Allocated;
 use crate::mechanism::steps::{Step, Steps};
@@ -57,6 +57,26 @@ impl Allocation {
     }
 }
 
+/// Do likelihood ratios reach farther than there is any sense in following them?
+fn is_too_far(step: &Step, profile: &dyn Profile) -> bool {
+    const LARGEST_MU: u32 = 20;
+    const LARGEST_LOSS: u32 = 400;
+    let square = match step {
+        Step::Gaussian { mu_squared } => mu_squared.clone(),
+        Step::DiscreteGaussian { sigma, sensitivity } => {
+            (Rational::from(*sensitivity) / sigma).square()
+        }
+        _ => Rational::new(),
+    };
+    let is_large = |bound: LossBound| match bound {
+        LossBound::Finite { value, .. } => *value.hi() > LARGEST_LOSS,
+        LossBound::Unbounded => false,
+    };
+    square > LARGEST_MU * LARGEST_MU
+        || is_large(profile.max_loss(64))
+        || is_large(profile.min_loss(64).negated())
+}
+
 impl PartialEq for Allocation {
     fn eq(&self, other: &Self) -> bool {
         self.of.steps == other.of.steps && self.of.base == other.of.base
@@ -75,7 +95,11 @@ impl Hash for Allocation {
 impl Closed for Allocation {
     fn profile(&self) -> Option<Arc<dyn Profile>> {
         let make = || {
-            let base = self.of.base.single()?.profile()?;
+            let step = self.of.base.single()?;
+            let base = step.profile()?;
+            if is_too_far(step, &*base) {
+                return None;
+            }
             let profile: Arc<dyn Profile> = Arc::new(Allocated::new(base, self.of.steps));
             Some(profile)
         };
@@ -83,7 +107,7 @@ impl Closed for Allocation {
     }
 
     fn limits(&self) -> &'static str {
-        "random allocation is built where the profile of one step is"
+        "random allocation is built for Gaussian noise up to a mu of 20 in one step, and for losses up to 400"
     }
 
     fn renyi_divergence(&self, _: &Rational, _: Direction, _: u32) -> Option<Interval> {

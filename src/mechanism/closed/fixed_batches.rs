@@ -9,6 +9,7 @@ use super::special::ReplacedBySpecial;
 use crate::kernel::{Interval, Profile};
 use crate::mechanism::adjacency::Direction;
 use crate::mechanism::shifted::Noise;
+use crate::mechanism::step::Step;
 use crate::mechanism::steps::Steps;
 use crate::mechanism::symmetrised::Symmetrised;
 
@@ -17,7 +18,7 @@ use crate::mechanism::symmetrised::Symmetrised;
 /// Given the rest of the batch, the record that changes is in it with probability q, in the place of another one: with these two
 /// records x and x' and the other one y, all of norm at most c, the pair is (1 − q)·N(y) + q·N(x') against (1 − q)·N(y) + q·N(x).
 /// Which y is worst depends on u, so that the pair here, the largest profile at every u, is attained by a dataset at each u, but by no
-/// dataset at all of them: of a composition it is a bound (`proofs/README.md`, X1).
+/// dataset at all of them: of a composition it is a bound (`proofs/README.md`, W1).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FixedBatches {
     rate: Rational,
@@ -47,6 +48,11 @@ impl FixedBatches {
             apart,
             replaced,
         }
+    }
+
+    /// The noise between two records that replace each other.
+    pub fn apart(&self) -> Option<&Step> {
+        self.apart.single()
     }
 
     /// The rate q, and (c/σ)², if the noise is Gaussian and records are replaced by any other.

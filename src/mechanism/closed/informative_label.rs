@@ -35,6 +35,11 @@ impl InformativeLabel {
             parts: parts.into(),
         }
     }
+
+    /// What happens under each label.
+    pub fn parts(&self) -> &[LabelledPart] {
+        &self.parts
+    }
 }
 
 impl Closed for InformativeLabel {

@@ -14,7 +14,7 @@ use crate::mechanism::gaussian::survival;
 ///
 /// * for u ≥ 1: δ(u) ≤ max over z of qΦ(z) − (u − 1)(1 − q)Φ(z − 2μ) − uqΦ(z − μ), attained with y = −x;
 /// * for u < 1, where the roles change, δ(u) ≤ 1 − u + u·max over z of qΦ(z) − (v − 1)(1 − q)Φ(z − μ) − vqΦ(z − μ) at v = 1/u, as a test of
-///   power Φ(z) at 0 has power at least Φ(z − μ) both at y and at x, attained with y = x (`proofs/README.md`, X2).
+///   power Φ(z) at 0 has power at least Φ(z − μ) both at y and at x, attained with y = x (`proofs/README.md`, W2).
 ///
 /// The place z is where the derivative in z is 0: K·e^{dμz − d²μ²/2} + u·e^{μz − μ²/2} = 1 with K = (u − 1)(1 − q)/q and the distance d of y, 2 or 1.
 pub(super) struct ReplacedBySpecial {

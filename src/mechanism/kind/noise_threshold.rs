@@ -177,20 +177,21 @@ fn word(noise: &CountNoise) -> &'static str {
 impl Describe for NoiseThreshold {
     fn words(&self) -> String {
         let (key, scale) = scale(&self.noise);
-        let mut words = format!(
-            "{} noise of {key} {}, released if {} {}",
+        let keys = match self.keys {
+            1 => String::new(),
+            several => format!(", {several} keys a record"),
+        };
+        let bound = match self.record_bound.as_ref().filter(|bound| **bound != 1) {
+            None => String::new(),
+            Some(bound) => format!(", record bound {}", short(bound)),
+        };
+        format!(
+            "{} noise of {key} {}, released if {} {}{keys}{bound}",
             word(&self.noise),
             short(scale),
             self.releases.as_str(),
             short(&self.threshold)
-        );
-        if self.keys > 1 {
-            words.push_str(&format!(", {} keys a record", self.keys));
-        }
-        if let Some(bound) = self.record_bound.as_ref().filter(|bound| **bound != 1) {
-            words.push_str(&format!(", record bound {}", short(bound)));
-        }
-        words
+        )
     }
 
     fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {

@@ -32,11 +32,12 @@ impl Table {
             return law;
         }
         let x = (-1.0 / self.scale).exp();
-        let mass = |k: i64| (1.0 - x) / (1.0 + x) * x.powi(k.abs() as i32);
+        let small = |k: i64| i32::try_from(k).unwrap();
+        let mass = |k: i64| (1.0 - x) / (1.0 + x) * x.powi(small(k.abs()));
         let mut total = 0.0;
         for noisy in -90..CAP {
             let p = mass(noisy - count);
-            let value = noisy as f64;
+            let value = f64::from(small(noisy));
             let passes = value > self.threshold || (self.at_threshold && value == self.threshold);
             *law.entry(passes.then_some(noisy)).or_insert(0.0) += p;
             total += p;
@@ -274,6 +275,34 @@ fn real_noise_by_closed_forms() {
         delta(&laplace(10, 3), "4", Adjacency::Remove),
         1.0 - rest.powi(3),
     );
+}
+
+/// The trade-off function of the worst dataset: that of Laplace noise, or (1 − δ₀)(1 − α) of a new key, whichever is smaller.
+#[test]
+fn what_falls_is_the_smallest() {
+    let noise = CountNoise::Laplace { scale: q(1, 1) };
+    let mechanism = Mechanism::noise_threshold(noise, 2, Releases::Above, 1, None).unwrap();
+    let new = 1.0 - (-1f64).exp() / 2.0;
+    let laplace = Mechanism::laplace(1, 1).unwrap();
+    let ask = |of: &Mechanism, query: &Query| {
+        let analysis = Analysis::of(of.clone()).adjacency(Adjacency::Remove);
+        let precision = Precision::relative("1e-9").unwrap();
+        let answer = analysis.prepare().unwrap().bound(query, precision).unwrap();
+        (answer.lower().to_f64(), answer.upper().to_f64())
+    };
+    for alpha in ["1/100", "3/10", "9/10"] {
+        let query = Query::trade_off(alpha).unwrap();
+        let real = Rational::from_str_radix(alpha, 10).unwrap().to_f64();
+        let truth = f64::min(ask(&laplace, &query).0, new * (1.0 - real));
+        let (low, high) = ask(&mechanism, &query);
+        assert!(
+            low <= truth + 1e-8 && truth <= high + 1e-8,
+            "{alpha} {low} {truth} {high}"
+        );
+        assert!(high - low < 1e-7, "{alpha}");
+    }
+    let advantage = ask(&mechanism, &Query::advantage());
+    assert!((advantage.0 - (1.0 - (-0.5f64).exp())).abs() < 1e-8);
 }
 
 #[test]

@@ -185,7 +185,9 @@ impl Describe for PrivateSelection {
             Kind::Finite(pair) => self.of_outcomes(pair.p(), pair.q(), assumed),
             _ => None,
         };
-        steps.or_else(|| self.of_profile(of.steps())).ok_or_else(|| {
+        let steps = steps.or_else(|| self.of_profile(of.steps()));
+        let steps = steps.map(|steps| steps.assuming(Assumptions::RANDOM_RUNS));
+        steps.ok_or_else(|| {
             let message = "what a private selection reveals is built for one step whose privacy profile is known";
             OutOfRange::sentence("of", message)
                 .because(Why::Unsupported)

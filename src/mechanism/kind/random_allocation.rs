@@ -199,3 +199,7 @@ fn no_single_step() -> OutOfRange {
     )
     .because(Why::Unsupported)
 }
+
+#[cfg(test)]
+#[path = "random_allocation_tests.rs"]
+mod tests;

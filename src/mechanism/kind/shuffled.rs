@@ -24,7 +24,7 @@ pub struct Shuffled {
 }
 
 /// Most users.
-const MOST_USERS: u64 = 1_000_000_000_000;
+const MOST_USERS: u64 = 10_000_000_000;
 /// Most bits of e^ε₀: beyond e^60 nobody lies.
 const MOST_ODDS_BITS: u32 = 87;
 /// Bits of e^ε₀ where it is no short number.
@@ -40,7 +40,7 @@ impl Shuffled {
     pub fn new(users: u64, of: Mechanism) -> Result<Self, OutOfRange> {
         let users = at_least("users", 1, users)?;
         if users > MOST_USERS {
-            let message = "`users` must be at most 1e12";
+            let message = "`users` must be at most 1e10";
             return Err(OutOfRange::sentence("users", message).because(Why::TooLarge));
         }
         let (epsilon, answers) = randomiser(&of)?;

@@ -3,7 +3,6 @@
 use rug::{Integer, Rational};
 
 use super::{Describe, Parameter};
-use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
 use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
@@ -64,7 +63,7 @@ impl ShuffledBatches {
 
     /// One Gaussian for so many epochs, in each of which the record moves one sum.
     ///
-    /// Above, whatever the other records are (`proofs/README.md`, X2): the permutations are told, and do not depend on the record; its batch of an epoch is one step, which a record
+    /// Above, whatever the other records are (`proofs/README.md`, Y2): the permutations are told, and do not depend on the record; its batch of an epoch is one step, which a record
     /// that is there or not, or zeroed, moves by 1 record bound, and one that is replaced by 2.
     fn without_amplification(&self, epochs: &Integer, relation: Relation) -> Steps {
         let squared_distance = match relation {
@@ -79,7 +78,7 @@ impl ShuffledBatches {
     /// What the largest answer of one epoch reveals of a record x among others that are all −x.
     ///
     /// Without noise the answer of a step with b records is −b·x. Where the record is in the batch it is higher by 2x, by x if the record is absent, by 0 if it is −x as
-    /// well. So the answers along x are those of T steps of which one, uniformly chosen, is shifted by 2, against one shifted by 1, or none (`proofs/README.md`, X2).
+    /// well. So the answers along x are those of T steps of which one, uniformly chosen, is shifted by 2, against one shifted by 1, or none (`proofs/README.md`, Y2).
     fn largest_answer(&self, relation: Relation) -> Steps {
         let without = match relation {
             Relation::Presence | Relation::ReplaceSpecial => 1,
@@ -93,13 +92,13 @@ impl ShuffledBatches {
         Steps::one(Step::finite(pair), ASSUMPTIONS)
     }
 
-    /// What one step, the same in every epoch, reveals of a record among others that contribute nothing: the record is in the largest of T batches
-    /// with probability 1/T or more, so that this is Poisson sampling. It decides strict μ and ρ, which are those without amplification.
-    fn one_step(&self, relation: Relation) -> Result<Steps, OutOfRange> {
-        let noise = Mechanism::gaussian_sum(self.noise_multiplier.clone(), 1)?;
+    /// What one step, the same in every epoch, reveals of a record among others that contribute nothing, or of x instead of −x among others that are −x: the
+    /// record is in the largest of T batches with probability 1/T or more, so that this is Poisson sampling. It decides strict μ and ρ, which are those without
+    /// amplification.
+    fn one_step(&self, relation: Relation) -> Steps {
         let rate = Rational::from((1, self.steps));
-        let sampled = Mechanism::subsampled(rate, noise)?.under(relation)?;
-        Ok(sampled.steps().clone().with_assumptions(ASSUMPTIONS))
+        let noise = self.without_amplification(&Integer::from(1), relation);
+        noise.sampled(&rate).with_assumptions(ASSUMPTIONS)
     }
 }
 
@@ -145,7 +144,7 @@ impl Describe for ShuffledBatches {
             let least = self.without_amplification(&whole, relation);
             return Ok(Steps::between([least], most));
         }
-        let one_step = Steps::composed([(&self.one_step(relation)?, times)])?;
+        let one_step = Steps::composed([(&self.one_step(relation), times)])?;
         let largest = Steps::composed([(&self.largest_answer(relation), times)])?;
         Ok(Steps::between([one_step, largest], most))
     }

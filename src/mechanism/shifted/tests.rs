@@ -488,25 +488,3 @@ fn symmetric_pairs_are_their_swap() {
         }
     }
 }
-
-/// A record that counts for more, and one that takes part more often, reveal no less.
-#[test]
-fn every_shift_adds_to_delta() {
-    let mut random = Random(3);
-    for _ in 0..cases(40) {
-        let pair = pair(&mut random);
-        let small = profile(&pair);
-        for which in 0..pair.with().list().len() + pair.without().list().len() {
-            let mut lists = [pair.with().list().to_vec(), pair.without().list().to_vec()];
-            let part = lists.iter_mut().flatten().nth(which).unwrap();
-            part.0 += 1;
-            let [with, without] = lists.map(|list| Shifts::new(list).unwrap());
-            let farther = ShiftedNoise::new(pair.noise().clone(), without, with);
-            let large = profile(&farther);
-            for (point, _) in points(&mut random, &*small) {
-                let (a, b) = (small.at(&point).delta, large.at(&point).delta);
-                assert!(a.lo() <= b.hi(), "{pair:?} {farther:?} {:?}", point.log());
-            }
-        }
-    }
-}

@@ -336,7 +336,7 @@ fn grids_and_blocks_keep_their_side() {
     };
     let u = q(11, 10);
     let mut last = q(1, 1);
-    for users in [1_000u64, 100_000, 10_000_000] {
+    for users in [1_000u64, 1_000_000] {
         let (low, high) = (below(users).pair().unwrap(), above(users).pair().unwrap());
         let (low, high) = (delta(&low, &u), delta(&high, &u));
         assert!(low < high && high < last, "{users}");

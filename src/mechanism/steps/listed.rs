@@ -7,7 +7,7 @@ use crate::mechanism::domain::OutOfRange;
 use crate::mechanism::members;
 
 /// More mechanisms that may be the worst are not listed.
-const MOST_MEMBERS: u64 = 65;
+const MOST_MEMBERS: usize = 65;
 
 impl Steps {
     /// Steps of which it is known what there can be: the worst of `all`, which depends on what is asked. Nothing of it reveals more than `most`.
@@ -57,7 +57,7 @@ impl Steps {
                 true => (part.members(), times, 1),
                 false => (alone.as_slice(), 1, times),
             };
-            if rounds > MOST_MEMBERS {
+            if !usize::try_from(rounds).is_ok_and(|rounds| rounds <= MOST_MEMBERS) {
                 return Ok(None);
             }
             for _ in 0..rounds {
@@ -76,7 +76,7 @@ impl Steps {
                         }
                     }
                 }
-                if u64::try_from(next.len()).map_or(true, |count| count > MOST_MEMBERS) {
+                if next.len() > MOST_MEMBERS {
                     return Ok(None);
                 }
                 all = next;
