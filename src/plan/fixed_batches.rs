@@ -14,13 +14,13 @@ pub struct LatticeOfRatios {
 }
 
 /// log δ beyond which the lattice ends.
-const FARTHEST: f64 = -40.0;
+const FARTHEST: f64 = -34.0;
 /// Width of a cell, in standard deviations of the loss of a step: rounding adds a part of width²/6 to the variance.
 const WIDTH: f64 = 0.19;
 /// Places at most.
 const MOST_PLACES: f64 = 5_000.0;
 /// Steps times places at most.
-const MOST_WORK: f64 = 1_400_000.0;
+const MOST_WORK: f64 = 1_800_000.0;
 
 /// A lattice for `times` steps at this rate, with noise of which two records are μ apart, where this is μ².
 pub fn lattice_of_ratios(rate: &Rational, mu_squared: &Rational, times: u64) -> LatticeOfRatios {

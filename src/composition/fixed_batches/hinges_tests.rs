@@ -9,7 +9,7 @@ fn phi(x: f64) -> f64 {
 }
 
 /// max over z of qΦ(z) − (r − 1)(1 − q)Φ(z − a) − rqΦ(z − b), by trying.
-pub(super) fn by_trying(q: f64, a: f64, b: f64, r: f64) -> f64 {
+pub(in crate::composition::fixed_batches) fn by_trying(q: f64, a: f64, b: f64, r: f64) -> f64 {
     let at = |z: f64| q * phi(z) - (r - 1.0) * (1.0 - q) * phi(z - a) - r * q * phi(z - b);
     let rough = (-1_300..700).map(|i| f64::from(i) / 100.0);
     let best = rough.max_by(|x, y| at(*x).total_cmp(&at(*y))).unwrap();
@@ -43,7 +43,7 @@ fn chords_are_above_the_largest_gain_and_close_to_it() {
             let value = value.to_f64();
             assert!(value >= truth - 1e-13, "{q} {a} {b} {r:?}: {value} {truth}");
             assert!(
-                value <= truth * 1.002 + 1e-12,
+                value <= truth * 1.005 + 1e-12,
                 "{q} {a} {b} {r:?}: {value} {truth}"
             );
         }
