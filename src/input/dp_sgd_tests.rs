@@ -1,3 +1,5 @@
+//! Training logs to mechanisms.
+
 use rug::Rational;
 
 use crate::input::mechanism_from_bytes;

@@ -1,3 +1,5 @@
+//! Matrices from CSV files.
+
 use std::cell::Cell;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Groups of records under guarantees.
+
 use rug::Rational;
 
 use crate::kernel::Point;

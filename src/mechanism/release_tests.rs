@@ -1,3 +1,5 @@
+//! Keys that are released or not.
+
 use rug::Float;
 
 use super::*;

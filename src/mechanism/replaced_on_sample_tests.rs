@@ -1,3 +1,5 @@
+//! Replaced records on a Poisson sample.
+
 use rug::Rational;
 
 use crate::kernel::{Point, Profile};

@@ -1,3 +1,5 @@
+//! Rényi divergences of Skellam noise.
+
 use std::sync::Arc;
 
 use super::*;

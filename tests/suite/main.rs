@@ -12,6 +12,7 @@ mod input_formats;
 mod input_limits;
 mod input_queries;
 mod input_round_trip;
+mod mechanism_text;
 mod oracle_tables;
 mod profiles_against_oracle;
 mod published_claims;

@@ -1,3 +1,5 @@
+//! The largest answer of an epoch.
+
 use std::sync::Arc;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Batches of a largest size against all small datasets.
+
 use proptest::prelude::*;
 use rug::Integer;
 

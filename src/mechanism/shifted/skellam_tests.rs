@@ -1,3 +1,5 @@
+//! Skellam noise.
+
 use rug::{Float, ops::Pow};
 
 use super::*;
