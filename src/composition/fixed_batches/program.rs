@@ -145,7 +145,7 @@ impl Program {
 fn hinges(values: &[u128], density: u32) -> Result<(Vec<u128>, Vec<u128>), InvariantViolation> {
     /// Further bits of S and Y.
     const FINER: u32 = 20;
-    let too_large = || InvariantViolation("a table of δ is far from convex".into());
+    let too_large = || InvariantViolation("a table of δ is too far from convex".into());
     let weights = weights(values, density)?;
     let whole = u128::from(density) + 1;
     let mut base = Vec::with_capacity(values.len());
@@ -153,11 +153,9 @@ fn hinges(values: &[u128], density: u32) -> Result<(Vec<u128>, Vec<u128>), Invar
     for (weight, value) in weights.iter().zip(values).rev() {
         base.push(value.saturating_add(added.div_ceil(1 << FINER)));
         if *weight < 0 {
-            let missing = weight.unsigned_abs();
-            if missing > ONE {
-                return Err(too_large());
-            }
-            slope = slope.checked_add(missing << FINER).ok_or_else(too_large)?;
+            let missing = weight.unsigned_abs().checked_mul(1 << FINER);
+            let sum = missing.and_then(|missing| slope.checked_add(missing));
+            slope = sum.ok_or_else(too_large)?;
         }
         added = added
             .checked_add(slope.div_ceil(whole))
