@@ -118,7 +118,7 @@ fn keys() {
         (MissingKey, "title = \"nothing else\"\n"),
         (MissingKey, "[mechanism]\nsigma = 1\n"),
         (UnknownKind, "kind = \"guassian\"\nsigma = 1\n"),
-        (UnknownKind, "kind = \"exponential\"\nepsilon = 1\n"),
+        (UnknownKind, "kind = \"noisy-query\"\nepsilon = 1\n"),
         (WrongType, "kind = 3\n"),
         (WrongType, "mechanism = 3\n"),
         (

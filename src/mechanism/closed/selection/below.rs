@@ -19,7 +19,7 @@ impl Touch {
     };
 
     /// The pair in the other order at 1/u = `power`: 1 − 1/u + δ(u)/u, and (1 − δ(u) − u·s)/u.
-    fn mirrored(self, power: (u64, u64)) -> Self {
+    pub(super) fn mirrored(self, power: (u64, u64)) -> Self {
         let rest = |x: u128, y: u128| ONE.saturating_sub(x.saturating_add(y));
         let (low, high) = (self.delta, self.slope);
         Self {

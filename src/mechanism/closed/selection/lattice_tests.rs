@@ -71,3 +71,51 @@ fn coarse_lattices_stay_on_their_side() {
         }
     }
 }
+
+/// rⁿ is on its side of e^ε, however little the ratio is rounded.
+#[test]
+fn ranges_are_rounded_to_their_side() {
+    for epsilon in [log(3), q(1, 2).into(), q(7, 3).into()] {
+        for steps in [4usize, 64, 1024] {
+            let logarithm = |side| {
+                let lattice = Lattice::new(&epsilon, steps, side).unwrap();
+                let one = crate::kernel::Interval::from_rational(&lattice.ratio, 400).ln();
+                let count = i64::try_from(lattice.steps).unwrap();
+                one.mul(&crate::kernel::Interval::from_i64(count, 400))
+            };
+            let exact = epsilon.enclose(400);
+            assert!(
+                exact.certainly_lt(&logarithm(Side::Above)),
+                "{epsilon} {steps}"
+            );
+            assert!(
+                logarithm(Side::Below).certainly_lt(&exact),
+                "{epsilon} {steps}"
+            );
+        }
+    }
+}
+
+/// The pair in the other order, between bounds that are far apart: all that the numbers may be is inside.
+#[test]
+fn mirrored_touches_enclose() {
+    let part = |n: u128| fixed::ONE / 8 * n;
+    let whole = |n: u64| fixed::WHOLE / 8 * n;
+    let touch = below::Touch {
+        delta: (part(2), part(3)),
+        slope: (part(1), part(2)),
+    };
+    let found = touch.mirrored((whole(4), whole(5)));
+    for delta in [2, 3] {
+        for slope in [1, 2] {
+            for power in [4, 5] {
+                let (d, y, w) = (q(delta, 8), q(slope, 8), q(power, 8));
+                let mirrored = 1 - Rational::from(&w * Rational::from(1 - &d));
+                let turned = Rational::from(&w * (Rational::from(1 - &d) - &y));
+                for (bounds, truth) in [(found.delta, mirrored), (found.slope, turned)] {
+                    assert!(fixed::value(bounds.0) <= truth && truth <= fixed::value(bounds.1));
+                }
+            }
+        }
+    }
+}
