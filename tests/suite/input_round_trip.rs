@@ -199,7 +199,9 @@ fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
         23 => {
             let weights = random_probabilities(g, count);
             let part = |weight| (weight, random_mechanism(g, depth - 1));
-            Mechanism::mixture(weights.into_iter().map(part).collect()).unwrap()
+            // Parts under different relations have no meaning together.
+            Mechanism::mixture(weights.into_iter().map(part).collect())
+                .unwrap_or_else(|_| Mechanism::gdp(1).unwrap())
         }
         24 => {
             let of = random_mechanism(g, depth - 1);
@@ -216,7 +218,7 @@ fn random_mechanism(g: &mut Gen, depth: u32) -> Mechanism {
                 })
                 .collect(),
         )
-        .unwrap(),
+        .unwrap_or_else(|_| Mechanism::gdp(1).unwrap()),
     }
 }
 

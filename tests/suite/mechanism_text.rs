@@ -2,10 +2,7 @@
 
 use dpcmp::mechanism::{
     Epsilon, Kind, Mechanism, StatedEpsilon,
-    kind::{
-        Exponential, GaussianNoise, MatrixFactorization, PermuteAndFlip, Sampling, Schedule,
-        ScoreRange, Strategy, TopK,
-    },
+    kind::{GaussianNoise, Sampling, Schedule, ScoreRange, Strategy},
 };
 use rug::Rational;
 

@@ -15,7 +15,7 @@ use rug::{Float, Rational};
 
 use crate::soundness_support::is_thorough;
 
-const TABLES: [(&str, &str); 9] = [
+const TABLES: [(&str, &str); 11] = [
     ("gaussian", include_str!("../oracle/gaussian.jsonl")),
     ("laplace", include_str!("../oracle/laplace.jsonl")),
     (
@@ -36,6 +36,8 @@ const TABLES: [(&str, &str); 9] = [
         include_str!("../oracle/subsampled_gaussian.jsonl"),
     ),
     ("neighbours", include_str!("../oracle/neighbours.jsonl")),
+    ("releases", include_str!("../oracle/releases.jsonl")),
+    ("batches", include_str!("../oracle/batches.jsonl")),
     ("hostile", include_str!("../oracle/hostile.jsonl")),
 ];
 const CLAIMS: &str = include_str!("../oracle/claims.jsonl");
