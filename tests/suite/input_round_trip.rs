@@ -20,6 +20,11 @@ quickcheck! {
         let Ok(expected) = mechanism.under(adjacency.relation()) else {
             return true;
         };
+        // The reader refuses what everybody could count.
+        let is_presence = matches!(adjacency, Adjacency::AddRemove | Adjacency::Remove | Adjacency::Add);
+        if is_presence && expected.steps().assumptions().shuffled_reports {
+            return true;
+        }
         [Format::Json, Format::Toml].into_iter().all(|format| {
             let text = format.mechanism(&mechanism, Some(("adjacency", name.clone())));
             let text = match format {

@@ -267,10 +267,13 @@ fn reason(entry: &ClaimEntry, verdict: &Verdict) -> String {
     let number = |key: &str| nearest[key].as_str().unwrap_or("?").to_owned();
     let nearest = match (entry.claim.stated(), &nearest) {
         (_, Value::String(why)) => why.clone(),
-        (StatedClaim::ApproxDp { .. }, _) => {
-            let delta = number("delta-at-epsilon");
-            format!("holds with ε = {}, or with δ = {delta}", number("epsilon"))
-        }
+        (StatedClaim::ApproxDp { .. }, _) => match nearest.get("delta-at-epsilon") {
+            Some(_) => {
+                let delta = number("delta-at-epsilon");
+                format!("holds with ε = {}, or with δ = {delta}", number("epsilon"))
+            }
+            None => format!("holds with δ = {}", number("delta")),
+        },
         (_, Value::Object(numbers)) => {
             let pairs: Vec<String> = numbers
                 .iter()
