@@ -49,9 +49,9 @@ pub(super) fn skellam(mean: f64, unit: f64, pair: &ShiftedNoise) -> Result<Law, 
     let places = (reach + high - low + 2.0 * FARTHEST) as usize;
     let mut rise = places as f64 / mean + 1.0;
     let mut logs = vec![0.0; places];
-    for k in (1..places).rev() {
+    for (k, log) in logs.iter_mut().enumerate().skip(1).rev() {
         rise = k as f64 / mean + rise.recip();
-        logs[k] = rise.ln();
+        *log = rise.ln();
     }
     let mut sum = 0.0;
     for log in &mut logs {

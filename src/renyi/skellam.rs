@@ -52,8 +52,7 @@ impl Skellam {
         let unknown = Interval::zero(bits).hull(&Interval::infinity(bits));
         let excess = Rational::from(order - 1);
         // Near order 1 what the sum differs from 1 by is divided by little.
-        let near =
-            Integer::from(excess.denom() / excess.numer().clone().abs().max(Integer::from(1)));
+        let near = excess.denom() / excess.numer().clone().abs().max(Integer::from(1));
         let work = bits
             .saturating_add(GUARD_BITS)
             .saturating_add(near.significant_bits());

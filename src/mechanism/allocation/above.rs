@@ -78,7 +78,7 @@ impl Above {
             }
         }
         let (one, two) = (self.total(), other.total());
-        let infinite = Integer::from(&self.infinite * two) + Integer::from(&other.infinite * one);
+        let infinite = (&self.infinite * two) + (&other.infinite * one);
         let all = Self {
             rows,
             infinite: up(infinite, self.bits),

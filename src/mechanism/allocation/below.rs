@@ -86,7 +86,7 @@ impl Below {
             }
         }
         let (one, two) = (self.total(), other.total());
-        let infinite = Integer::from(&self.infinite * two) + Integer::from(&other.infinite * one);
+        let infinite = (&self.infinite * two) + (&other.infinite * one);
         let all = Self {
             rows,
             infinite: infinite >> self.bits,

@@ -71,7 +71,7 @@ fn classes(p: &[Rational], q: &[Rational]) -> Vec<(Rational, Rational)> {
             continue;
         }
         let same =
-            |(a, b): &&mut (Rational, Rational)| Rational::from(&*a * q) == Rational::from(&*b * p);
+            |(a, b): &&mut (Rational, Rational)| Rational::from(a * q) == Rational::from(b * p);
         match all.iter_mut().find(same) {
             Some((a, b)) => {
                 *a += p;

@@ -17,8 +17,11 @@ pub struct Allocated {
     base: Arc<dyn Profile>,
     steps: u64,
     is_swapped: bool,
-    known: Arc<Mutex<Vec<(Fineness, Option<[Side; 2]>)>>>,
+    known: Arc<Mutex<Vec<Known>>>,
 }
+
+/// Both sides, as fine as they were asked for, or that there are none.
+type Known = (Fineness, Option<[Side; 2]>);
 
 /// Sides kept: enough for what one question goes through.
 const KEPT: usize = 6;

@@ -111,7 +111,7 @@ proptest! {
         let total = |of: &Exact| -> Rational { of.iter().map(|(_, mass)| mass).sum() };
         prop_assert!(total(&upper) >= 1 && total(&lower) <= 1);
         // The slope at ∞ counts once for each term.
-        let least = Rational::from((infinite, 1u32)) * steps >> BITS;
+        let least = (Rational::from((infinite, 1u32)) * steps) >> BITS;
         prop_assert!(Rational::from(above.infinite()) >> BITS >= least);
         // And neither is far off where there is room.
         if reach == 8 && steps <= 2 {

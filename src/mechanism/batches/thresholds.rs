@@ -92,7 +92,7 @@ fn thresholds(
 ) -> impl Iterator<Item = Rational> {
     let far = Rational::from(sigma * FARTHEST);
     let right = Rational::from(&far + with);
-    let left = Rational::from(sigma * leftmost(steps));
+    let left = sigma * leftmost(steps);
     let range = Rational::from(&right - &left);
     // The loss of a threshold rises by (with − without)/σ² per unit.
     let wanted = Rational::from(&range * PER_LOSS) * (with.saturating_sub(without)) / sigma / sigma;
@@ -103,7 +103,7 @@ fn thresholds(
         .to_u32()
         .unwrap_or(MOST);
     let step = range / count;
-    (0..=count).map(move |index| Rational::from(&right - &step * Rational::from(index)))
+    (0..=count).map(move |index| &right - &step * Rational::from(index))
 }
 
 /// A multiple of σ that the largest of T answers exceeds nearly surely: Φ^T ≤ 2^-150.

@@ -142,7 +142,7 @@ impl Sampled {
         let of = |x: &Rational| Interval::from_rational(x, BITS);
         let mut least = Interval::one(BITS);
         for (alpha, power) in exact_tests(&self.above.0, &self.above.1) {
-            let (alpha, power) = (Rational::from(1 - alpha), Rational::from(1 - power));
+            let (alpha, power) = ((1 - alpha), (1 - power));
             least = least.min(&at.slopes(&of(&alpha), &of(&power)));
         }
         let ratio = least.lo().to_rational()?;
@@ -201,7 +201,7 @@ impl Sampled {
         let many = MOST_PIECES.checked_div(p.len()).unwrap_or(1).max(1);
         let pairs = p.iter().zip(&q).rev();
         let pieces = pairs.flat_map(|(p, q)| {
-            let share = |x: &Rational| Rational::from(x / Rational::from(many));
+            let share = |x: &Rational| x / Rational::from(many);
             std::iter::repeat_n((share(p), share(q)), many)
         });
         pieces.collect()

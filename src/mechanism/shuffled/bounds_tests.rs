@@ -82,7 +82,7 @@ fn clones(users: u64, odds: &Rational, rate: &Rational) -> (Law, Law) {
         let power = |x: &Rational, k: u32| Rational::from(x.pow(i32::try_from(k).unwrap()));
         let weight = chosen * power(rate, c) * power(&Rational::from(1 - rate), others - c);
         for heads in 0..=c {
-            let mass = Rational::from(rug::Integer::from(c).binomial(heads)) * &weight >> c;
+            let mass = (Rational::from(rug::Integer::from(c).binomial(heads)) * &weight) >> c;
             let (a, b) = (u64::from(heads), u64::from(c - heads));
             let lie = Rational::from(1 - &truth);
             for (first, second, to_p, to_q) in [(a + 1, b, &truth, &lie), (a, b + 1, &lie, &truth)]

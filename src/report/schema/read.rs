@@ -223,7 +223,7 @@ fn choices(part: &Part) -> Option<(String, Value)> {
             .iter()
             .map(|choice| {
                 let own: Vec<&str> = all(choice).collect();
-                let others = group.iter().flat_map(|other| all(other));
+                let others = group.iter().flat_map(&all);
                 let refused = others
                     .filter(|key| !own.contains(key))
                     .map(|key| (key, json!(false)));

@@ -21,7 +21,7 @@ const MOST: usize = 1_000;
 const STEPS_PER_EPSILON: u32 = 8;
 
 fn steps(epsilon: &Epsilon, runs: usize) -> Option<usize> {
-    let wanted = Rational::from(epsilon.rational_up() * STEPS_PER_EPSILON);
+    let wanted = epsilon.rational_up() * STEPS_PER_EPSILON;
     let least = wanted.ceil().numer().to_usize()?;
     let (fewest, most) = STEPS;
     let count = PLACES.checked_div(runs)?.clamp(fewest, most).max(least);

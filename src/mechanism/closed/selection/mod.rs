@@ -93,8 +93,9 @@ impl Selection {
     /// A bound of `runs` adaptive runs.
     fn upper(&self, runs: u64) -> Option<Arc<dyn Profile>> {
         let make = || adaptive::upper(&self.epsilon, runs).map(Arc::new);
-        let table = self.tables.get_or(&runs, make);
-        Some(Arc::clone(Option::as_ref(&table)?) as Arc<dyn Profile>)
+        let kept = self.tables.get_or(&runs, make);
+        let table: Arc<dyn Profile> = Option::clone(&kept)?;
+        Some(table)
     }
 }
 
@@ -243,8 +244,9 @@ impl Closed for AdaptiveSelections {
             let table = adaptive::lower(&self.epsilon, self.runs);
             table.or_else(|| Polygon::new(Vec::new())).map(Arc::new)
         };
-        let table = self.tables.get_or(&self.runs, make);
-        Some(Arc::clone(Option::as_ref(&table)?) as Arc<dyn Profile>)
+        let kept = self.tables.get_or(&self.runs, make);
+        let table: Arc<dyn Profile> = Option::clone(&kept)?;
+        Some(table)
     }
 
     fn limits(&self) -> &'static str {
