@@ -162,7 +162,7 @@ mod tests {
             let slack = Rational::from((1, 97));
             let more = pair_above(
                 grid.iter()
-                    .map(|u| (u.clone(), Rational::from(both(u) + &slack).min(1.into()))),
+                    .map(|u| (u.clone(), (both(u) + &slack).min(1.into()))),
             );
             let tests: Vec<(Rational, Rational)> = (0..32u32)
                 .map(|mask| {
@@ -178,8 +178,8 @@ mod tests {
                 .collect();
             let below = pair_below(tests.clone());
             let worse = pair_below(tests.into_iter().map(|(a, b)| {
-                let a = Rational::from(a + &slack).min(1.into());
-                (a, Rational::from(b - &slack).max(0.into()))
+                let a = (a + &slack).min(1.into());
+                (a, (b - &slack).max(0.into()))
             }));
             for vectors in [&above, &more, &below, &worse] {
                 assert!(is_probability(&vectors.0) && is_probability(&vectors.1));

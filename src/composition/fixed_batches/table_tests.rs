@@ -11,7 +11,7 @@ fn q(n: i64, d: i64) -> Rational {
 fn table() -> (Table, impl Fn(&Rational) -> Rational) {
     let odds = Rational::from(q(5, 4).square_ref()) * q(5, 4);
     let truth = move |u: &Rational| {
-        let t = Rational::from(&odds / Rational::from(1 + &odds));
+        let t = &odds / Rational::from(1 + &odds);
         let s = Rational::from(1 - &t);
         let pairs = [
             (t.clone().square(), s.clone().square()),
@@ -21,9 +21,7 @@ fn table() -> (Table, impl Fn(&Rational) -> Rational) {
             ),
             (s.square(), t.square()),
         ];
-        let gains = pairs
-            .iter()
-            .map(|(q, p)| Rational::from(q - Rational::from(u * p)));
+        let gains = pairs.iter().map(|(q, p)| q - Rational::from(u * p));
         gains.filter(|gain| *gain > 0).sum::<Rational>()
     };
     let mut values = Vec::new();

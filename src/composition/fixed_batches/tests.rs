@@ -26,7 +26,7 @@ fn the_bound_is_above_an_adversary_who_adapts() {
     assert!(found < 5.5e-3, "{found}");
     // ε = 1/10: the adversary reaches 0.034694984870224862, the symmetrised pair 0.036050156115004395.
     let found = delta_above(&q(1, 10), &q(1, 4), 2, &q(1, 10));
-    assert!(found > 0.034694984870224862 && found < 0.038, "{found}");
+    assert!(found > 0.034_694_984_870_224_86 && found < 0.038, "{found}");
 }
 
 /// One step is the closed form: qΦ(z) − … with a = b = 2, to the width of the lattice.

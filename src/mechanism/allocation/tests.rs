@@ -116,7 +116,7 @@ proptest! {
         // And neither is far off where there is room.
         if reach == 8 && steps <= 2 {
             let mean = call(&truth, &q(0, 1));
-            prop_assert!(call(&upper, &q(0, 1)) <= Rational::from(&mean * q(3, 2)) + 4);
+            prop_assert!(call(&upper, &q(0, 1)) <= (&mean * q(3, 2)) + 4);
         }
     }
 }

@@ -193,7 +193,8 @@ fn delta_of(u: &Rational, p: &Joint, with: &Joint) -> Rational {
     for (answers, mass) in with {
         let other = p.binary_search_by(|(place, _)| place.cmp(answers));
         let other = other.map_or_else(|_| q(0, 1), |place| p[place].1.clone());
-        total += Rational::from(mass - Rational::from(u * other)).max(q(0, 1));
+        let gain: Rational = mass - u * other;
+        total += gain.max(q(0, 1));
     }
     total
 }

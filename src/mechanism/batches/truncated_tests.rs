@@ -67,7 +67,7 @@ fn delta(u: &Rational, p: &Law, with: &Law) -> Rational {
     };
     with.iter()
         .map(|(at, mass_with)| {
-            let gain = Rational::from(mass_with - Rational::from(u * mass(p, *at)));
+            let gain: Rational = mass_with - u * mass(p, *at);
             gain.max(q(0, 1))
         })
         .sum()
@@ -81,9 +81,9 @@ fn noise(base: i64) -> (Law, Rational) {
     let head = Rational::from(1 - &ratio) / Rational::from(1 + &ratio);
     let reach = i64::from(REACH);
     let law: Law = (-reach..=reach)
-        .map(|k| (k, Rational::from(&head * power(k.unsigned_abs() as u32))))
+        .map(|k| (k, (&head * power(k.unsigned_abs() as u32))))
         .collect();
-    let lost = Rational::from(1 - law.iter().map(|(_, mass)| mass.clone()).sum::<Rational>());
+    let lost = 1 - law.iter().map(|(_, mass)| mass.clone()).sum::<Rational>();
     (law, lost)
 }
 
@@ -337,7 +337,7 @@ fn chances_by_definition() {
         assert_eq!(exact.displacing_upper, displacing);
         let enclosed = Chances::enclosed(&rate, n.into(), cap.into());
         let tight = |below: &Rational, truth: &Rational| {
-            *below <= *truth && *truth <= Rational::from(below * q((1 << 60) + 1, 1 << 60))
+            *below <= *truth && *truth <= (below * q((1 << 60) + 1, 1 << 60))
         };
         assert!(tight(&enclosed.last, &exact.last));
         assert!(tight(&enclosed.full, &full) && tight(&full, &enclosed.full_upper));
@@ -363,7 +363,7 @@ fn extremes() {
             found.displacing <= found.displacing_upper,
             "{records} {rate} {cap}"
         );
-        let most = Rational::from(&rate + q(1, 1 << 60));
+        let most = &rate + q(1, 1 << 60);
         assert!(
             found.displacing_upper <= most,
             "{records} {rate} {cap}: {}",

@@ -66,8 +66,8 @@ fn selections_are_those_of_the_definition() {
     // Geometric: P(K = k) = γ(1 − γ)^{k − 1}.
     let runs = Runs::geometric(q(3, 2)).unwrap();
     let gamma = q(2, 3);
-    let of = |k: u32| gamma.clone() * Rational::from(q(1, 3).pow(i32::try_from(k - 1).unwrap()));
-    check(&runs, &p, 1..=MOST, of, &Rational::from(q(1, 3).pow(7)));
+    let of = |k: u32| gamma.clone() * q(1, 3).pow(i32::try_from(k - 1).unwrap());
+    check(&runs, &p, 1..=MOST, of, &q(1, 3).pow(7));
     // Negative binomial with η = 2, γ = 1/2: P(K = k) = (1/2)^k·(k + 1)/3, mean 2·(1/2)/(1/2·3/4) = 8/3.
     let runs = Runs::negative_binomial(q(8, 3), q(2, 1)).unwrap();
     let of = |k: u32| (Rational::from(k + 1) >> k) / 3u32;

@@ -363,7 +363,7 @@ mod tests {
             let u = q(n, 13);
             let of_product: Rational = outcomes
                 .iter()
-                .map(|(p, with)| Rational::from(with - Rational::from(&u * p)).max(q(0, 1)))
+                .map(|(p, with)| (with - Rational::from(&u * p)).max(q(0, 1)))
                 .sum();
             assert!(profile.exact_delta(&Point::at_exp_epsilon(&u, 64)).unwrap() <= of_product);
         }

@@ -111,7 +111,8 @@ fn rises_never_fall() {
 fn large_means_and_far_places() {
     let near = |found: &Interval, truth: &str| {
         let truth = parse_rational(truth).unwrap();
-        let slack = Rational::from(&truth / Rational::from(10).pow(34)).abs();
+        let slack: Rational = &truth / Rational::from(10).pow(34);
+        let slack = slack.abs();
         let wide = Interval::from_rational(&Rational::from(&truth - &slack), 200).hull(
             &Interval::from_rational(&Rational::from(&truth + &slack), 200),
         );

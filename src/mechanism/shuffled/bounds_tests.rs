@@ -75,7 +75,7 @@ fn places() -> Vec<Rational> {
 /// The pair of the clones from its definition: for every number of clones and every count.
 fn clones(users: u64, odds: &Rational, rate: &Rational) -> (Law, Law) {
     let (mut p, mut with) = (Law::new(), Law::new());
-    let truth = Rational::from(odds / Rational::from(odds + 1u32));
+    let truth = odds / Rational::from(odds + 1u32);
     let others = u32::try_from(users - 1).unwrap();
     for c in 0..=others {
         let chosen = Rational::from(rug::Integer::from(others).binomial(c));
@@ -277,7 +277,7 @@ fn ranges_of_datasets_keep_their_side() {
         let multiplied = |law: &[Rational], chance: &Rational| -> Vec<Rational> {
             let mut next = vec![q(0, 1); law.len() + 1];
             for (place, mass) in law.iter().enumerate() {
-                next[place] += Rational::from(mass * Rational::from(1 - chance));
+                next[place] += mass * Rational::from(1 - chance);
                 next[place + 1] += Rational::from(mass * chance);
             }
             next

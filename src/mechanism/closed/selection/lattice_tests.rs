@@ -110,8 +110,8 @@ fn mirrored_touches_enclose() {
         for slope in [1, 2] {
             for power in [4, 5] {
                 let (d, y, w) = (q(delta, 8), q(slope, 8), q(power, 8));
-                let mirrored = 1 - Rational::from(&w * Rational::from(1 - &d));
-                let turned = Rational::from(&w * (Rational::from(1 - &d) - &y));
+                let mirrored = 1 - (&w * Rational::from(1 - &d));
+                let turned = &w * (Rational::from(1 - &d) - &y);
                 for (bounds, truth) in [(found.delta, mirrored), (found.slope, turned)] {
                     assert!(fixed::value(bounds.0) <= truth && truth <= fixed::value(bounds.1));
                 }

@@ -26,10 +26,7 @@ fn at_most(a: &Rational, b: &Interval) -> bool {
 
 /// Σ (q − u·p)⁺.
 fn advantage(p: &[Rational], with: &[Rational], u: &Rational) -> Rational {
-    let gains = p
-        .iter()
-        .zip(with)
-        .map(|(p, q)| Rational::from(q - Rational::from(u * p)));
+    let gains = p.iter().zip(with).map(|(p, q)| q - Rational::from(u * p));
     gains.filter(|gain| *gain > 0).sum()
 }
 
@@ -50,11 +47,11 @@ fn next(state: &mut u64, most: u64) -> u64 {
 /// The law of permute-and-flip: candidates in every order, each accepted with probability weight/largest.
 fn permute_and_flip(weights: &[Rational]) -> Vec<Rational> {
     fn walk(left: &mut Vec<usize>, chance: &Rational, weights: &[Rational], law: &mut [Rational]) {
-        let next = Rational::from(chance / Rational::from(left.len()));
+        let next = chance / Rational::from(left.len());
         for place in 0..left.len() {
             let candidate = left.remove(place);
             law[candidate] += Rational::from(&next * &weights[candidate]);
-            let rejected = Rational::from(&next * Rational::from(1 - &weights[candidate]));
+            let rejected = &next * Rational::from(1 - &weights[candidate]);
             if rejected > 0 {
                 walk(left, &rejected, weights, law);
             }
@@ -119,7 +116,7 @@ fn two_candidates_attain_one_run() {
         for k in 1..1000i64 {
             let p = q(k, 1000);
             let odd = Rational::from(&p * &odds);
-            let with = Rational::from(&odd / (Rational::from(1 - &p) + &odd));
+            let with = &odd / (Rational::from(1 - &p) + &odd);
             let flipped = match (Rational::from(&p * &odds) <= half, p <= half) {
                 (true, _) => Rational::from(&p * &odds),
                 (false, true) => 1 - (Rational::from(&p * &odds) * 4u32).recip(),
@@ -148,7 +145,7 @@ fn two_runs(odds: &Rational, u: &Rational, grid: i64) -> Rational {
         let pairs = (0..=grid).map(|k| {
             let p = q(k, grid);
             let odd = Rational::from(&p * odds);
-            let with = Rational::from(&odd / (Rational::from(1 - &p) + &odd));
+            let with = &odd / (Rational::from(1 - &p) + &odd);
             advantage(&[p.clone(), 1 - p], &[with.clone(), 1 - with], u)
         });
         pairs.max().unwrap()
@@ -156,7 +153,7 @@ fn two_runs(odds: &Rational, u: &Rational, grid: i64) -> Rational {
     let first = (1..grid).map(|k| {
         let p = q(k, grid);
         let odd = Rational::from(&p * odds);
-        let with = Rational::from(&odd / (Rational::from(1 - &p) + &odd));
+        let with = &odd / (Rational::from(1 - &p) + &odd);
         let (rest, rest_with) = (Rational::from(1 - &p), Rational::from(1 - &with));
         // Q-mass times δ at u·p/q.
         let follow = |p: &Rational, with: &Rational| with * one(&(Rational::from(u * p) / with));
