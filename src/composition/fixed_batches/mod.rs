@@ -36,7 +36,8 @@ pub(super) fn blocks(
     times: u64,
     budget: &Budget,
 ) -> Result<Option<Blocks>, Failure> {
-    match within(rate, unit_squared, times, Grid::Fine, budget) {
+    // The rest of the time is for the questions, and for the way without this bound.
+    match within(rate, unit_squared, times, Grid::Fine, &budget.most_of_it()) {
         Err(Failure::Interrupted) if !budget.is_stopped() => Ok(None),
         other => other,
     }
@@ -50,7 +51,7 @@ fn within(
     budget: &Budget,
 ) -> Result<Option<Blocks>, Failure> {
     let mu = Rational::from(unit_squared * 4u32);
-    let plan = lattice_of_ratios(rate, &mu, times);
+    let plan = lattice_of_ratios(rate, &mu, times, budget.remaining());
     let lattice = Ratios::new(plan.density, plan.reach);
     let cover = Cover::new(grid);
     let Some(rows) = kernels(&cover, rate, unit_squared, &lattice, budget)? else {

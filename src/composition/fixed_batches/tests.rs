@@ -109,7 +109,7 @@ fn rows_are_above_all_triangles_of_their_cells() {
 /// Blocks and what is left over make the number of steps.
 #[test]
 fn steps_are_blocks_and_a_rest() {
-    let plan = lattice_of_ratios(&q(1, 10), &q(1, 1), 5_003);
+    let plan = lattice_of_ratios(&q(1, 10), &q(1, 1), 5_003, None);
     let stops = stops(5_003, plan.block);
     let total: u64 = stops.iter().map(|(steps, count)| steps * count).sum();
     assert_eq!(total, 5_003);
