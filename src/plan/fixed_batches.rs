@@ -23,7 +23,7 @@ const WIDTH: f64 = 0.19;
 const MOST_PLACES: f64 = 5_000.0;
 /// Steps times places at most, and for each second.
 const MOST_WORK: f64 = 2_500_000.0;
-const WORK_PER_SECOND: f64 = 30_000.0;
+const WORK_PER_SECOND: f64 = 15_000.0;
 /// Seconds are rounded up to multiples of this many, so that chance does not choose the blocks.
 const SECONDS: f64 = 15.0;
 
