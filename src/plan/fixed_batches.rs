@@ -1,5 +1,7 @@
 //! How fine a lattice the dynamic program of fixed batches needs, and how many steps it may take at once.
 
+use std::time::Duration;
+
 use rug::Rational;
 
 /// A lattice of ratios, and blocks of steps.
@@ -19,19 +21,28 @@ const FARTHEST: f64 = -34.0;
 const WIDTH: f64 = 0.19;
 /// Places at most.
 const MOST_PLACES: f64 = 5_000.0;
-/// Steps times places at most.
+/// Steps times places at most, and for each second.
 const MOST_WORK: f64 = 2_500_000.0;
+const WORK_PER_SECOND: f64 = 15_000.0;
+/// Seconds are rounded up to multiples of this many, so that chance does not choose the blocks.
+const SECONDS: f64 = 15.0;
 
-/// A lattice for `times` steps at this rate, with noise of which two records are μ apart, where this is μ².
-pub fn lattice_of_ratios(rate: &Rational, mu_squared: &Rational, times: u64) -> LatticeOfRatios {
-    lattice(
-        rate.to_f64().max(1e-300),
-        mu_squared.to_f64().sqrt().min(1e3),
-        times,
-    )
+/// A lattice for `times` steps at this rate, with noise of which two records are μ apart, where this is μ², and this much time.
+pub fn lattice_of_ratios(
+    rate: &Rational,
+    mu_squared: &Rational,
+    times: u64,
+    time: Option<Duration>,
+) -> LatticeOfRatios {
+    let seconds = time.map_or(f64::INFINITY, |time| {
+        (time.as_secs_f64() / SECONDS).ceil() * SECONDS
+    });
+    let work = MOST_WORK.min(seconds * WORK_PER_SECOND);
+    let mu = mu_squared.to_f64().sqrt().min(1e3);
+    lattice(rate.to_f64().max(1e-300), mu, times, work)
 }
 
-fn lattice(rate: f64, mu: f64, times: u64) -> LatticeOfRatios {
+fn lattice(rate: f64, mu: f64, times: u64, work: f64) -> LatticeOfRatios {
     let step = rate * (mu * mu).min(5.0).exp_m1().sqrt();
     let width = (WIDTH * step).clamp(1e-6, 0.25);
     let whole = times as f64;
@@ -43,7 +54,7 @@ fn lattice(rate: f64, mu: f64, times: u64) -> LatticeOfRatios {
         let reach = (far / (1.0 / density).ln_1p())
             .ceil()
             .clamp(4.0, 2.0 * MOST_PLACES);
-        if block * reach <= MOST_WORK || block <= 16.0 {
+        if block * reach <= work || block <= 16.0 {
             return LatticeOfRatios {
                 density: density as u32,
                 reach: reach as usize,
@@ -83,10 +94,10 @@ mod tests {
 
     #[test]
     fn blocks_are_as_long_as_the_work_allows() {
-        let one = lattice(0.01, 1.0, 1_000);
+        let one = lattice(0.01, 1.0, 1_000, MOST_WORK);
         assert_eq!(one.block, 1_000);
         assert!((300..500).contains(&one.density) && (900..3_000).contains(&one.reach));
-        let many = lattice(0.01, 1.0, 100_000);
+        let many = lattice(0.01, 1.0, 100_000, MOST_WORK);
         assert!((100..2_000).contains(&many.block));
         for (rate, mu, times) in [
             (1e-9, 1e-3, 1),
@@ -94,7 +105,7 @@ mod tests {
             (1e-6, 0.1, 1_000_000_000_000),
             (0.5, 1e-9, 10),
         ] {
-            let found = lattice(rate, mu, times);
+            let found = lattice(rate, mu, times, 1e5);
             assert!(
                 found.block >= 1 && found.density >= 4 && found.reach <= 10_000,
                 "{found:?}"

@@ -36,7 +36,8 @@ pub(super) fn blocks(
     times: u64,
     budget: &Budget,
 ) -> Result<Option<Blocks>, Failure> {
-    match within(rate, unit_squared, times, Grid::Fine, budget) {
+    // The rest of the time is for the questions, and for the way without this bound.
+    match within(rate, unit_squared, times, Grid::Fine, &budget.most_of_it()) {
         Err(Failure::Interrupted) if !budget.is_stopped() => Ok(None),
         other => other,
     }
@@ -50,31 +51,27 @@ fn within(
     budget: &Budget,
 ) -> Result<Option<Blocks>, Failure> {
     let mu = Rational::from(unit_squared * 4u32);
-    let plan = lattice_of_ratios(rate, &mu, times);
+    let plan = lattice_of_ratios(rate, &mu, times, budget.remaining());
     let lattice = Ratios::new(plan.density, plan.reach);
     let cover = Cover::new(grid);
     let Some(rows) = kernels(&cover, rate, unit_squared, &lattice, budget)? else {
         return Ok(None);
     };
-    let stops = stops(times, plan.block);
-    let lengths: Vec<u64> = stops.iter().map(|(steps, _)| *steps).collect();
-    let tables = program::run(&rows, lattice.density, lattice.reach, &lengths, budget)?;
-    let Some(tables) = tables else {
-        return Ok(None);
-    };
-    let blocks = tables.into_iter().zip(stops).map(|(table, (_, count))| {
+    // A few steps more than there are only add to δ.
+    let (block, count) = block(times, plan.block);
+    let tables = program::run(&rows, lattice.density, lattice.reach, &[block], budget)?;
+    let blocks = tables.into_iter().flatten().map(|table| {
         let profile: Arc<dyn Profile> = Arc::new(Tabulated::new(table));
         (profile, count)
     });
-    Ok(Some(blocks.collect()))
+    let blocks: Blocks = blocks.collect();
+    Ok((!blocks.is_empty()).then_some(blocks))
 }
 
-/// (steps of a block, how often), with rising numbers of steps.
-fn stops(times: u64, block: u64) -> Vec<(u64, u64)> {
-    let block = block.max(1);
-    let all = [(times % block, 1), (block, times / block)];
-    let is_there = |(steps, count): &(u64, u64)| *steps > 0 && *count > 0;
-    all.into_iter().filter(is_there).collect()
+/// Steps of a block of at most so many, and how many blocks have at least `times` steps.
+fn block(times: u64, most: u64) -> (u64, u64) {
+    let count = times.div_ceil(most.max(1)).max(1);
+    (times.div_ceil(count), count)
 }
 
 #[cfg(test)]

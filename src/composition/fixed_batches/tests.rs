@@ -106,12 +106,18 @@ fn rows_are_above_all_triangles_of_their_cells() {
     }
 }
 
-/// Blocks and what is left over make the number of steps.
+/// Blocks have at least the number of steps, and hardly more.
 #[test]
-fn steps_are_blocks_and_a_rest() {
-    let plan = lattice_of_ratios(&q(1, 10), &q(1, 1), 5_003);
-    let stops = stops(5_003, plan.block);
-    let total: u64 = stops.iter().map(|(steps, count)| steps * count).sum();
-    assert_eq!(total, 5_003);
-    assert!(stops.windows(2).all(|s| s[0].0 < s[1].0));
+fn blocks_have_all_steps() {
+    for (times, most) in [
+        (1, 1),
+        (2, 5),
+        (1_000, 500),
+        (5_003, 500),
+        (100_000, 333),
+        (7, 0),
+    ] {
+        let (steps, count) = block(times, most);
+        assert!(steps <= most.max(1) && steps * count >= times && steps * count < times + count);
+    }
 }
