@@ -16,7 +16,7 @@
 //! | [`batch_line`] | one line of `bound --batch` |
 //! | [`Beside`] | the matrices of files that a file names |
 //!
-//! [`reference`] says of every kind which keys it has and what they mean.
+//! [`mod@reference`] says of every kind which keys it has and what they mean.
 //!
 //! From text to meaning: `source` (bytes, lines, columns) → `document` (`json` or `toml_text`) → `node` (a tree with
 //! places) → `fields` (keys, ranges) → `mechanism`, `claim`, `query`. Input size, nesting, digits, exponents and the memory

@@ -8,7 +8,7 @@
 //!
 //! Both are expectations of convex functions ≥ 0, and for measures on [0, ∞) the order "∫φ is larger for every convex φ ≥ 0 whose slope at ∞ is
 //! at most 1" is kept by sums of independent terms: ∫∫φ(x + y)dν₁dν₂ is, for fixed y, the integral of such a function (`proofs/README.md`, A1). So
-//! the law of X is spread onto points ([`above`]), or merged in cells ([`below`]), the sum of t copies is a convolution of whole numbers in
+//! the law of X is spread onto points (`above`), or merged in cells (`below`), the sum of t copies is a convolution of whole numbers in
 //! the space of X, not of its logarithm, and whatever is spread, merged or rounded on the way stays on its side.
 
 mod above;

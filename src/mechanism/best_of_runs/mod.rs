@@ -4,7 +4,7 @@
 //! With Ψ(x) = E[x^K], the best outcome is among the worst ones A, which come before all others from below, if all runs end there: with probability
 //! Ψ(P(A)). That gives the pair for every order of the outcomes, each of finitely many: Ψ(P(A and the next)) − Ψ(P(A)).
 //!
-//! *Above, every order* (`proofs/README.md`, V2): δ(u) of the selection is at most E[K]·δ(u·r) of the mechanism for u ≥ 1, with r the least
+//! *Above, every order* (`proofs/README.md`, V2): δ(u) of the selection is at most E\[K\]·δ(u·r) of the mechanism for u ≥ 1, with r the least
 //! Ψ'(P(A))/Ψ'(Q(A)) of any test A.
 
 mod runs;

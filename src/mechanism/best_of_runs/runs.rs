@@ -5,7 +5,7 @@ use rug::Rational;
 use crate::kernel::Interval;
 use crate::mechanism::domain::{Domain, OutOfRange};
 
-/// The law of the number of runs K, by its mean E[K].
+/// The law of the number of runs K, by its mean E\[K\].
 ///
 /// With (1 − γ)^k·c_k as the probability of k runs up to a factor, the mean falls with γ: the law is an exponential family in log(1 − γ).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -93,7 +93,7 @@ impl Runs {
         Ok(Self::Poisson { mean })
     }
 
-    /// E[K].
+    /// E\[K\].
     pub fn mean(&self) -> &Rational {
         match self {
             Self::Geometric { mean }

@@ -53,7 +53,7 @@ fn best_of(k: u32, law: &[Rational]) -> Vec<Rational> {
     best
 }
 
-/// The probability of k runs, up to a factor that does not depend on k, for a given γ; and E[K] for it, both in exact numbers.
+/// The probability of k runs, up to a factor that does not depend on k, for a given γ; and E\[K\] for it, both in exact numbers.
 fn is_within(found: &Interval, low: &Rational, rest: &Rational) -> bool {
     *found.hi() >= *low && *found.lo() <= Rational::from(low + rest)
 }
