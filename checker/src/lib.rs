@@ -64,6 +64,8 @@ mod claim;
 mod coarse;
 #[cfg(test)]
 mod coarse_tests;
+#[cfg(test)]
+mod engine_tests;
 mod dominance;
 mod law;
 mod noise;
