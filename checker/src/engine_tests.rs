@@ -163,7 +163,7 @@ fn mechanism(text: &str, is_replaced: bool, direction: Direction) -> String {
 fn asked(lines: &str) -> Vec<Option<(String, String)>> {
     let program = std::env::var("DPCMP").expect("the variable DPCMP names the engine");
     let mut child = Command::new(program)
-        .args(["bound", "--batch", "-", "--precision", "1e-14"])
+        .args(["bound", "--batch", "-", "--precision", "1e-9"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -292,5 +292,5 @@ fn divergences_are_those_of_the_engine() {
         }
     }
     println!("{compared:?} bounds compared, near above, near below");
-    assert!(compared[1] > 20 && compared[2] > 20);
+    assert!(compared[1] * 4 > cases.len() && compared[2] * 4 > cases.len());
 }

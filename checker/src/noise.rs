@@ -138,6 +138,13 @@ impl Mixtures {
         let (mut low, mut high) = (-far.clone(), far);
         let mut x = BigInt::zero();
         let close = BigInt::one() << (w() / 8);
+        // Where the ratio is above e^log everywhere, or nowhere.
+        for (end, is_left) in [(&low, true), (&high, false)] {
+            let (q, p, _) = self.densities(&Real::new(end.clone(), end.clone()))?;
+            if q.minus(&p).minus(log).lo.is_positive() == is_left {
+                return Ok(end.clone());
+            }
+        }
         for _ in 0..400 {
             spend_each(self.down.len() + self.up.len(), 12_000)?;
             let (q, p, slope) = self.densities(&Real::new(x.clone(), x.clone()))?;
