@@ -222,6 +222,37 @@ pub enum Command {
     /// Ask an external accountant random questions, and simplify those on which its answer is false
     #[command(after_help = FUZZ_HELP)]
     FuzzAccountant(FuzzArguments),
+    /// Write a commented claim file: from KIND and KEY=VALUE, or from answers to questions
+    #[command(after_help = INIT_HELP)]
+    Init {
+        /// The kind of the mechanism and its keys; without them everything is asked for
+        #[arg(value_name = "KIND KEY=VALUE")]
+        mechanism: Vec<String>,
+        /// A claim, as `kind:key=value[,key=value]`, any number of times
+        #[arg(long, value_name = "CLAIM")]
+        claim: Vec<String>,
+        /// What the claims are about
+        #[arg(long, value_name = "TEXT")]
+        title: Option<String>,
+        /// Where they were published
+        #[arg(long, value_name = "TEXT")]
+        source: Option<String>,
+        /// Where the file goes; nothing is replaced [default: standard output]
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Print what completes commands and options in a shell
+    Completions {
+        /// bash, zsh, fish, elvish or powershell
+        #[arg(value_name = "SHELL", value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a folder
+    Manual {
+        /// A folder; it is made where it is missing
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
     /// Print the JSON Schema of a file that is read or written, or the names of all
     Schema {
         /// claim-file, mechanism, verdict, …
@@ -291,6 +322,13 @@ impl Arguments {
         }
     }
 }
+
+const INIT_HELP: &str = "\
+  dpcmp init dp-sgd noise-multiplier=9.4 batch-size=16384 dataset-size=50000 steps=2000 \\
+      --claim approx-dp:epsilon=8,delta=1e-5 --title \"Model card\" --output claim.toml
+
+`dpcmp help claims` has every kind and key. What is written has been read back: a mistake is shown
+where it stands, and no file is written.";
 
 const CURVE_HELP: &str = "\
   privacy-profile   δ(ε) over ε

@@ -28,6 +28,14 @@ impl Folder {
         })
     }
 
+    /// That of a file which is not written yet.
+    pub fn beside(path: &Path) -> Option<Self> {
+        Some(Self {
+            path: path.parent()?.to_owned(),
+            read: RefCell::default(),
+        })
+    }
+
     /// The files that were read, each once, with their SHA-256 in hexadecimal.
     pub fn read_so_far(&self) -> Vec<(String, String)> {
         self.read.borrow().clone()
