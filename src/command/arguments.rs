@@ -45,7 +45,7 @@ pub struct Options {
     /// How numbers are computed
     #[arg(long, global = true, value_enum, default_value = "certified")]
     pub engine: Engine,
-    /// Draw a picture too: FILE.svg, FILE.png, or `-` for the terminal; of curve, compare, report, verify,
+    /// Draw a picture too: FILE.svg, FILE.png, FILE.pdf, or `-` for the terminal; of curve, compare, report, verify,
     /// sweeps and `reproduce NAME`
     #[arg(long, global = true, value_name = "FILE", value_parser = Plot::from_argument, allow_hyphen_values = true)]
     pub plot: Option<Plot>,
@@ -188,12 +188,18 @@ pub enum Command {
         #[arg(long, value_name = "DELTA", value_parser = delta, default_value = "1e-5", allow_hyphen_values = true)]
         delta: Rational,
     },
-    /// One curve at many points: privacy profile, trade-off function or Bayes error
+    /// Curves at many points: privacy profile, trade-off function or Bayes error, of one mechanism or several in one picture
     #[command(after_help = CURVE_HELP)]
     Curve {
-        /// Mechanism or claim file, inline JSON or TOML, or `-`
-        #[arg(value_name = "MECH")]
-        mechanism: String,
+        /// Mechanism or claim files, inline JSON or TOML, or `-`
+        #[arg(value_name = "MECH", required = true)]
+        mechanisms: Vec<String>,
+        /// What a mechanism is called in the output, one for each in their order
+        #[arg(long, value_name = "NAME")]
+        name: Vec<String>,
+        /// What the picture is called
+        #[arg(long, value_name = "TEXT")]
+        title: Option<String>,
         /// Which curve
         #[arg(long, value_enum, default_value = "privacy-profile")]
         kind: CurveKind,
@@ -338,7 +344,8 @@ const CURVE_HELP: &str = "\
 Every point is an enclosure. --format is human, csv, json (one object a line for each point) or svg;
 --plot FILE draws beside any of them. Between neighbouring points the band of a picture contains the
 curve too, because these curves are convex in α, convex in e^ε and concave in π. A curve as a whole
-takes about --max-seconds.";
+takes about --max-seconds. Several mechanisms are drawn in one picture, and each line of json or csv
+has their `name`.";
 
 const CALIBRATE_HELP: &str = "\
 Targets are claims

@@ -69,6 +69,7 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 use calibrate::{Asked, What};
 use check::Check;
+use curve::Curves;
 use init::Init;
 use output::{complain, say};
 use progress::ProgressLine;
@@ -183,10 +184,21 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             },
         ),
         Command::Curve {
-            mechanism,
+            mechanisms,
+            name,
+            title,
             kind,
             points,
-        } => curve::run(&session, mechanism, *kind, points.as_ref()),
+        } => curve::run(
+            &session,
+            &Curves {
+                mechanisms,
+                names: name,
+                title: title.as_deref(),
+                kind: *kind,
+                points: points.as_ref(),
+            },
+        ),
         Command::Convert { statement, delta } => convert::run(&session, statement, delta),
         Command::Reproduce { name } => reproduce::run(&session, name.as_deref()),
         Command::Init {

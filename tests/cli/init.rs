@@ -58,7 +58,7 @@ fn questions_lead_to_the_same_file() {
         listed.stderr
     );
     let answers = [
-        "gaussian", "", "2", "", "", "", "1", "1e-5", "yes", "gdp", "1/2", "", "", "no",
+        "gaussian", "", "2", "", "", "", "", "1", "1e-5", "yes", "gdp", "", "", "1/2", "no",
     ];
     let run = dpcmp_reading(
         &["init", "--title", "t", "--source", "s"],
@@ -71,7 +71,7 @@ fn questions_lead_to_the_same_file() {
 #[test]
 fn what_is_wrong_is_said_with_the_next_step() {
     for (words, said) in [
-        (&["init", "dpsgd"][..], "there is no mechanism `dpsgd`"),
+        (&["init", "dpsgd"][..], "did you mean dp-sgd?"),
         (
             &["init", "gaussian", "sigma=2"],
             "--claim approx-dp:epsilon=8",

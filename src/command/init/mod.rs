@@ -107,17 +107,25 @@ fn claim(text: &str) -> Result<Table, String> {
 
 /// The entry of this kind.
 fn entry(kind: &str, entries: &'static [Entry], what: &str) -> Result<&'static Entry, String> {
-    entries
+    if let Some(entry) = entries.iter().find(|entry| entry.kind == kind) {
+        return Ok(entry);
+    }
+    let nearest = entries
         .iter()
-        .find(|entry| entry.kind == kind)
-        .ok_or_else(|| {
+        .map(|entry| (strsim::damerau_levenshtein(kind, entry.kind), entry.kind))
+        .min()
+        .filter(|(distance, _)| *distance <= 3);
+    let kind = crate::report::name(kind);
+    Err(match nearest {
+        Some((_, near)) => format!("there is no {what} {kind}; did you mean {near}?"),
+        None => {
             let kinds: Vec<&str> = entries.iter().map(|entry| entry.kind).collect();
-            let kind = crate::report::name(kind);
+            let kinds = kinds.join(", ");
             format!(
-                "there is no {what} {kind}; there are {}; `dpcmp help claims` says what each is",
-                kinds.join(", ")
+                "there is no {what} {kind}; there are {kinds}; `dpcmp help claims` says what each is"
             )
-        })
+        }
+    })
 }
 
 /// Asks until the parser reads what was answered.
