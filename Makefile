@@ -58,3 +58,8 @@ release:
 
 set-up:
 	@.ci/set-up
+
+# The guide as pages, where mdBook is installed (`cargo install mdbook`); it is Markdown otherwise.
+.PHONY: guide
+guide:
+	mdbook build docs/guide --dest-dir ../../target/guide
