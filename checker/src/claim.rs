@@ -84,10 +84,16 @@ pub enum Form {
     Line,
 }
 
+/// What a text says, in JSON if it begins with `{`; a byte-order mark before it is nothing.
+pub fn document(text: &str) -> Result<Value, Rejected> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim_start().starts_with('{') { json(text) } else { toml(text) }
+}
+
 /// Reads a claim file, or one line of a `.jsonl` file.
 pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile, Rejected> {
-    let is_json = text.trim_start().starts_with('{');
-    let document = if is_json { json(text)? } else { toml(text)? };
+    let document = document(text)?;
+    let is_json = !matches!(document, Value::Table(_, crate::value::Form::Open));
     let mut notes = Vec::new();
     match form {
         Form::File => document.only("the claim file", &FILE_KEYS)?,
@@ -403,24 +409,36 @@ pub fn number(text: &str) -> Result<BigRational, Rejected> {
 fn decimal(text: &str) -> Result<BigRational, Rejected> {
     let text = text.trim_matches([' ', '\t', '\r', '\n']);
     let bad = || Rejected::malformed(format!("`{}` is not a number", one_line(text, 40)));
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let (sign, digits) = match mantissa.strip_prefix('-') {
-        Some(digits) => (-1, digits),
-        None => (1, mantissa.strip_prefix('+').unwrap_or(mantissa)),
+    let sign = |text: &str| match text.strip_prefix('-') {
+        Some(rest) => (-1, rest.to_owned()),
+        None => (1, text.strip_prefix('+').unwrap_or(text).to_owned()),
     };
-    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
-    let all = format!("{whole}{part}");
-    if all.is_empty() || text.len() > 1000 || !all.bytes().all(|b| b.is_ascii_digit()) {
+    // Underscores may stand between two digits.
+    let digits = |text: &str| {
+        let plain = text.replace('_', "");
+        let misplaced = text.starts_with('_') || text.ends_with('_') || text.contains("__");
+        if misplaced || !plain.bytes().all(|b| b.is_ascii_digit()) { Err(bad()) } else { Ok(plain) }
+    };
+    let (minus, unsigned) = sign(text);
+    let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((&unsigned, "0"));
+    let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let part = digits(part)?;
+    let all = digits(whole)? + &part;
+    let (direction, exponent) = sign(exponent);
+    let exponent = digits(&exponent)?;
+    if all.is_empty() || exponent.is_empty() || text.len() > 1000 {
         return Err(bad());
     }
-    let exponent: i64 = exponent.parse().map_err(|_| bad())?;
-    let shift = exponent.checked_sub(i64::try_from(part.len()).map_err(|_| bad())?).ok_or_else(bad)?;
-    if shift.abs() > 4_000 {
-        return Err(Rejected::limit("an exponent is too large"));
-    }
+    let exponent = exponent.trim_start_matches('0').parse::<i64>().or(if exponent.contains(|c| c != '0') {
+        Err(())
+    } else {
+        Ok(0)
+    });
+    let exponent = exponent.ok().filter(|n| *n <= 20_000).ok_or_else(|| Rejected::limit("an exponent is too large"))?;
+    let shift = direction * exponent - i64::try_from(part.len()).map_err(|_| bad())?;
     // 10 is less than 2^4.
     spend_on_bits(shift.unsigned_abs().saturating_add(all.len().try_into().unwrap_or(0)).saturating_mul(4))?;
-    let value: BigInt = BigInt::parse_bytes(all.as_bytes(), 10).ok_or_else(bad)? * sign;
+    let value: BigInt = BigInt::parse_bytes(all.as_bytes(), 10).ok_or_else(bad)? * minus;
     let power = num_traits::pow(BigInt::from(10), usize::try_from(shift.abs()).map_err(|_| bad())?);
     if shift < 0 {
         let common = value.gcd(&power);

@@ -76,7 +76,14 @@ pub use num_bigint::BigInt;
 pub use num_rational::BigRational;
 pub use reason::{Place, Reason, Rejected, one_line};
 
-/// The same for a certificate that is read from somewhere, of which no more is read than is checked.
+/// A JSON or TOML text in canonical JSON, numbers as they are written: for tests of the reader.
+#[doc(hidden)]
+pub fn canonical(text: &str) -> Result<String, Rejected> {
+    work::begin(None);
+    Ok(claim::document(text)?.canonical())
+}
+
+/// [`check`] for a certificate that is read from somewhere, of which no more is read than is checked.
 ///
 /// # Errors
 /// As for [`check`]; if it cannot be read, the reason is [`Reason::Unreadable`].
