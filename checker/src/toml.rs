@@ -10,7 +10,7 @@ type Entries = Vec<(String, Value)>;
 
 /// Reads a document.
 pub fn toml(text: &str) -> Result<Value, Rejected> {
-    let mut before = text.chars().zip(text.chars().skip(1).chain(['\n']));
+    let mut before = text.chars().zip(text.chars().skip(1).chain(['\0']));
     if before.any(|(c, next)| c.is_ascii_control() && !matches!(c, '\n' | '\t') && (c, next) != ('\r', '\n')) {
         return Err(Rejected::malformed("a control character"));
     }
