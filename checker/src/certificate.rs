@@ -5,10 +5,11 @@ use std::sync::atomic::AtomicBool;
 
 use sha2::{Digest, Sha256};
 
-use crate::answer::{Accepted, Condition, Statement, Step, Steps, Verdict};
+use crate::answer::{Accepted, Condition, Statement, Steps, Verdict};
 use crate::claim::{ClaimFile, Form, read};
 use crate::proof::{integer, prove};
 use crate::reason::{Place, Reason, Rejected};
+use crate::step::Step;
 use crate::value::json;
 use crate::work::begin;
 

@@ -5,8 +5,9 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use crate::answer::{Adjacency, Claim, Step};
+use crate::answer::{Adjacency, Claim};
 use crate::reason::{Reason, Rejected, one_line};
+use crate::step::{Epsilon, Mechanism, Step};
 use crate::toml::toml;
 use crate::value::{Value, json};
 use crate::work::{spend_on, spend_on_bits};
@@ -34,26 +35,6 @@ impl Adjacency {
 impl std::fmt::Display for Direction {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(if *self == Self::Remove { "remove" } else { "add" })
-    }
-}
-
-/// A composition of independent steps, Gaussian ones already put together: Σ μ² of their μ.
-#[derive(Debug)]
-pub struct Mechanism {
-    pub steps: Vec<(Step, u64)>,
-    pub adjacency: Adjacency,
-}
-
-impl Step {
-    pub(crate) fn is_symmetric(&self) -> bool {
-        matches!(self, Step::Gaussian { .. } | Step::Laplace { .. } | Step::Response { .. })
-    }
-}
-
-impl Mechanism {
-    /// Are (P, Q) and (Q, P) equally informative?
-    pub fn is_symmetric(&self) -> bool {
-        self.steps.iter().all(|(step, _)| step.is_symmetric())
     }
 }
 
@@ -123,7 +104,7 @@ pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile, Rejected>
     };
     let free_text = |key: &str| document.get(key).map(|text| text.text(key).map(str::to_owned)).transpose();
     Ok(ClaimFile {
-        mechanism: Mechanism { steps: gaussians_together(steps)?, adjacency },
+        mechanism: Mechanism { steps: gaussians_together(steps)?, members: Vec::new(), is_listed: false, adjacency },
         claim: read_claim(claim)?,
         title: free_text("title")?,
         source: free_text("source")?,
@@ -141,13 +122,13 @@ fn read_claim(value: &Value) -> Result<Claim, Rejected> {
             only(&["epsilon"])?;
             let epsilon = at("epsilon")?;
             let is_sound = !epsilon.is_negative();
-            (Claim::PureDp { epsilon }, is_sound)
+            (Claim::PureDp { epsilon: Epsilon::Plain(epsilon) }, is_sound)
         }
         "approx-dp" => {
             only(&["epsilon", "delta"])?;
             let delta = at("delta")?;
             let is_sound = !delta.is_negative();
-            (Claim::ApproxDp { epsilon: at("epsilon")?, delta }, is_sound)
+            (Claim::ApproxDp { epsilon: Epsilon::Plain(at("epsilon")?), delta }, is_sound)
         }
         "advantage" => {
             only(&["at-most"])?;
@@ -225,7 +206,7 @@ fn collect(value: &Value, times: u64, extra: &str, steps: &mut Vec<(Step, u64)>)
             if epsilon.is_negative() || k < 2 {
                 return Err(Rejected::malformed("a number of `randomized-response` is out of its range"));
             }
-            add(steps, Step::Response { epsilon, k: BigInt::from(k) }, times)
+            add(steps, Step::Response { epsilon: Epsilon::Plain(epsilon), k: BigInt::from(k) }, times)
         }
         "finite" => {
             only(&["p", "q"])?;
@@ -291,7 +272,7 @@ fn phase(noise: &Value, rate: &Value, count: &Value, times: u64, steps: &mut Vec
 
 fn sampled(square: BigRational, rate: BigRational) -> Result<Step, Rejected> {
     match rate.cmp(&BigRational::one()) {
-        std::cmp::Ordering::Less => Ok(Step::Sampled { square, rate }),
+        std::cmp::Ordering::Less => Ok(Step::sampled_gaussian(square, rate)),
         std::cmp::Ordering::Equal => Ok(Step::Gaussian { square }),
         std::cmp::Ordering::Greater => Err(Rejected::malformed("a rate above 1")),
     }
@@ -299,12 +280,7 @@ fn sampled(square: BigRational, rate: BigRational) -> Result<Step, Rejected> {
 
 fn add(steps: &mut Vec<(Step, u64)>, step: Step, times: u64) -> Result<(), Rejected> {
     // It is compared with all others.
-    let numbers: Vec<&BigRational> = match &step {
-        Step::Gaussian { square } => vec![square],
-        Step::Laplace { epsilon } | Step::Response { epsilon, .. } => vec![epsilon],
-        Step::Sampled { square, rate } => vec![square, rate],
-        Step::Finite { p, q } => p.iter().chain(q).collect(),
-    };
+    let numbers = step.numbers();
     for _ in &*steps {
         numbers.iter().try_for_each(|x| spend_on(&[x]))?;
     }

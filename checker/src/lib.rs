@@ -28,10 +28,12 @@
 //! | `reason` | why a certificate is not accepted; text of a file as it may be shown |
 //! | `value`, `toml` | JSON and TOML text |
 //! | `claim` | what the claim file says: mechanism and claim, exact fractions |
+//! | `step` | what a mechanism is made of: steps, each a pair or a class of pairs |
 //! | `proof` | the steps of its proof, the final inequality |
 //! | `theorem` | proofs that need no law: largest loss, Gaussian μ, exact pairs |
 //! | `law` | integer laws of compositions: discretise, convolve, coarsen, trim |
-//! | `profile` | δ and the null's tail of single steps, in closed form |
+//! | `profile` | δ and the null's tail of single steps |
+//! | `noise` | the same of mixtures of shifted noise, by one threshold |
 //! | `real` | enclosures of √, exp, log and the normal tail in integers |
 //! | `work` | one budget for all of it, counted |
 //! | `main` | the program `dpcmp-check`: command line, exit codes |
@@ -59,10 +61,12 @@ mod coarse;
 #[cfg(test)]
 mod coarse_tests;
 mod law;
+mod noise;
 mod profile;
 mod proof;
 mod real;
 mod reason;
+mod step;
 mod theorem;
 mod toml;
 mod value;
@@ -70,11 +74,13 @@ mod work;
 
 use std::io::Read;
 
-pub use answer::{Accepted, Adjacency, Claim, Condition, Statement, Step, Steps, Verdict};
+pub use answer::{Accepted, Adjacency, Claim, Condition, Statement, Steps, Verdict};
 pub use certificate::{Options, check};
 pub use num_bigint::BigInt;
 pub use num_rational::BigRational;
+
 pub use reason::{Place, Reason, Rejected, one_line};
+pub use step::{Epsilon, Noise, Parts, Shifts, Step};
 
 /// A JSON or TOML text in canonical JSON, numbers as they are written: for tests of the reader.
 #[doc(hidden)]
