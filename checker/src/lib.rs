@@ -24,10 +24,13 @@
 //! | file | job |
 //! |---|---|
 //! | `certificate` | the certificate as a whole, its frame and what it says |
+//! | `stated` | the mechanism in the words of the claim file |
 //! | `answer` | what was proved, in types and in words |
 //! | `reason` | why a certificate is not accepted; text of a file as it may be shown |
 //! | `value`, `toml` | JSON and TOML text |
-//! | `claim` | what the claim file says: mechanism and claim, exact fractions |
+//! | `claim` | what the claim file says: the claim, exact fractions |
+//! | `mechanism`, `event` | the mechanism of a claim file: every kind that is read; DpEvents |
+//! | `normal` | a mechanism as steps: samples, mixtures, groups, replaced records |
 //! | `step` | what a mechanism is made of: steps, each a pair or a class of pairs |
 //! | `proof` | the steps of its proof, the final inequality |
 //! | `theorem` | proofs that need no law: largest loss, Gaussian μ, exact pairs |
@@ -60,12 +63,16 @@ mod claim;
 mod coarse;
 #[cfg(test)]
 mod coarse_tests;
+mod event;
 mod law;
+mod mechanism;
 mod noise;
+mod normal;
 mod profile;
 mod proof;
 mod real;
 mod reason;
+mod stated;
 mod step;
 mod theorem;
 mod toml;

@@ -25,9 +25,10 @@ pub fn integer(value: &Value) -> Result<i64, Rejected> {
 
 /// Checks the proof that a claim is true (`verified`) or false; `steps` says in words what was done.
 pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String>) -> Result<(), Rejected> {
-    let (mechanism, claim) = (&file.mechanism, &file.claim);
+    let member = proof.get("member").map(integer).transpose()?;
+    let (mechanism, claim) = (&file.mechanism.proved_of(member, verified)?, &file.claim);
     let kind = proof.need("kind")?.text("`kind`")?;
-    proof.only("`proof`", if kind == "profile" { &["kind", "sources"] } else { &["kind"] })?;
+    proof.only("`proof`", if kind == "profile" { &["kind", "member", "sources"] } else { &["kind", "member"] })?;
     let step = match (kind, claim) {
         ("trivial", claim) if verified => of_every_mechanism(claim)?,
         ("largest-loss", Claim::PureDp { epsilon }) => pure_dp(mechanism, epsilon, verified)?,

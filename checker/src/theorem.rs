@@ -17,7 +17,10 @@ use crate::work::{spend_on, spend_on_bits};
 pub enum Largest {
     Infinite,
     /// The sum of a number and of n·log u for each (u, n).
-    Finite { plain: BigRational, logarithms: Vec<(BigRational, u64)> },
+    Finite {
+        plain: BigRational,
+        logarithms: Vec<(BigRational, u64)>,
+    },
 }
 
 /// Longer powers of fractions are not made.
@@ -36,7 +39,8 @@ impl Largest {
                 let long = long.fold(0, u64::saturating_add);
                 if long <= LONGEST_POWER {
                     spend_on_bits(long)?;
-                    let power = |(u, n): &(BigRational, u64)| num_traits::pow(u.clone(), usize::try_from(*n).unwrap_or(0));
+                    let power =
+                        |(u, n): &(BigRational, u64)| num_traits::pow(u.clone(), usize::try_from(*n).unwrap_or(0));
                     return Ok(Some(logarithms.iter().map(power).product::<BigRational>().cmp(odds)));
                 }
             }
@@ -157,9 +161,7 @@ pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
     let two = BigInt::from(2);
     let point = match mechanism.steps.as_slice() {
         [(Step::Laplace { epsilon }, 1)] => Real::of(&(-epsilon / &two)).exp()?.over(&Real::int(2))?,
-        [(Step::Response { epsilon, k }, 1)] if *k == two => {
-            Real::int(1).over(&epsilon.exp()?.plus(&Real::int(1)))?
-        }
+        [(Step::Response { epsilon, k }, 1)] if *k == two => Real::int(1).over(&epsilon.exp()?.plus(&Real::int(1)))?,
         _ => return Err(Rejected::new(Reason::NoFixedPoint, "the theorem is about one Laplace or two-answer step")),
     };
     let tail = Real::of(&(mu / two)).normal_tail()?;
