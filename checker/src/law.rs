@@ -8,11 +8,11 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
-use crate::answer::Step;
 use crate::claim::Direction;
-use crate::profile;
-use crate::real::Real;
+use crate::profile::{Pair, Place, Point};
+use crate::real::{Real, w};
 use crate::reason::{Reason, Rejected};
+use crate::step::{Epsilon, Step};
 use crate::work::{go_on, spend_each};
 
 /// Masses are in units of 2^-120. Tests of the rounding make them larger ([`crate::coarse`]).
@@ -142,7 +142,9 @@ impl Law {
         let h = unit_step * BigInt::from(1u64 << plan.level);
         let shift = if side == Side::Upper { BigRational::zero() } else { &h / BigInt::from(2) };
         let place = |i: usize| &h * (BigInt::from(plan.first) + BigInt::from(i)) - &shift;
-        let points = (0..=count).map(|i| profile::at(step, direction, &place(i))).collect::<Result<Vec<_>, _>>()?;
+        let pair = Pair::of(step, direction)?;
+        let points = (0..=count).map(|i| pair.at(&Place::of(&Epsilon::Plain(place(i)))?));
+        let points = points.collect::<Result<Vec<_>, _>>()?;
         let law = |q, a, top| Self { side, step: h.clone(), offset: BigRational::zero(), first: plan.first, q, a, top };
         if side == Side::Upper {
             let growth = Real::of(&h).exp()?.minus(&Real::int(1));
@@ -159,6 +161,10 @@ impl Law {
             q.push(unit() - above);
             q.reverse();
             return Ok(law(q, Vec::new(), top));
+        }
+        let increase = |pair: &[Point]| matches!(pair, [a, b] if a.cuts.iter().zip(&b.cuts).all(|(a, b)| a <= b));
+        if !points.windows(2).all(increase) {
+            return Err(Rejected::unproved("the thresholds of two cells are not in order"));
         }
         let (mut q, mut a) = (Vec::with_capacity(count + 1), Vec::with_capacity(count + 1));
         let (zero, nothing) = (Real::int(0), Real::int(0));
@@ -310,10 +316,12 @@ impl Law {
 
     /// A bound of δ(ε) in units of 2^-120 from the law's side: t + Σ (q_i − e^ε·p_i)⁺ with p_i = a_i·e^(−y_i), a_i = q_i for
     /// an upper law. e^(ε − y_i) goes from atom to atom by a factor e^(−h).
-    pub fn delta(&self, epsilon: &BigRational) -> Result<BigInt, Rejected> {
+    pub fn delta(&self, epsilon: &Epsilon) -> Result<BigInt, Rejected> {
         let upper = self.side == Side::Upper;
-        // The first atom above ε.
-        let below: BigInt = ((epsilon - &self.offset) / &self.step).floor().to_integer() - self.first + 1;
+        let log = epsilon.log()?;
+        // The first atom above ε, or one that is not.
+        let least = BigRational::new(log.lo.clone(), BigInt::from(1) << w());
+        let below: BigInt = ((least - &self.offset) / &self.step).floor().to_integer() - self.first + 1;
         let from = match upper {
             true if below.is_negative() => 0,
             true => usize::try_from(below).unwrap_or(usize::MAX).min(self.q.len()),
@@ -321,7 +329,7 @@ impl Law {
         };
         let mut total = BigInt::zero();
         if from < self.q.len() {
-            let mut ratio = Real::of(&(epsilon - self.place(from))).exp()?;
+            let mut ratio = log.minus(&Real::of(&self.place(from))).exp()?;
             spend_each(self.q.len() - from, 200 + ratio.hi.bits() / 4)?;
             let fall = Real::of(&self.step).neg().exp()?;
             let one = Real::int(1).lo;
