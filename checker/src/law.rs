@@ -9,11 +9,12 @@ use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
 use crate::claim::Direction;
+use crate::product::products;
 use crate::profile::{Pair, Place, Point};
 use crate::real::{Real, w};
 use crate::reason::{Reason, Rejected};
 use crate::step::{Epsilon, Step};
-use crate::work::{go_on, spend_each};
+use crate::work::spend_each;
 
 /// Masses are in units of 2^-120. Tests of the rounding make them larger ([`crate::coarse`]).
 pub fn bits() -> u32 {
@@ -95,15 +96,20 @@ fn times(a: u128, b: u128, bits: u32, up: bool) -> Result<u128, Rejected> {
     scaled(high, low, bits, up)
 }
 
+/// Shorter lists are multiplied term by term.
+const SHORT: usize = 24;
+
 /// c_k = Σ a_i·b_(k−i), rounded to units up or down. The sums fit: Σa·Σb < 2^(2·124).
 fn convolve(a: &[u128], b: &[u128], up: bool) -> Result<Vec<u128>, Rejected> {
     sum(a)?;
     sum(b)?;
+    if a.len().min(b.len()) > SHORT {
+        return products(a, b)?.into_iter().map(|(high, low)| scaled(high, low, bits(), up)).collect();
+    }
     // A product of masses takes four multiplications.
     spend_each(a.len().saturating_mul(b.len()), 4)?;
     let length = (a.len() + b.len()).saturating_sub(1);
     let entry = |k: usize| {
-        go_on()?;
         let from = (k + 1).saturating_sub(b.len());
         let to = a.len().min(k + 1);
         let (mut high, mut low) = (0u128, 0u128);

@@ -35,6 +35,7 @@
 //! | `proof` | the steps of its proof, the final inequality |
 //! | `theorem` | proofs that need no law: largest loss, Gaussian μ, exact pairs |
 //! | `law` | integer laws of compositions: discretise, convolve, coarsen, trim |
+//! | `product` | products of laws, by exact transforms |
 //! | `profile` | δ and the null's tail of single steps |
 //! | `noise` | the same of mixtures of shifted noise, by one threshold |
 //! | `real` | enclosures of √, exp, log and the normal tail in integers |
@@ -68,6 +69,7 @@ mod law;
 mod mechanism;
 mod noise;
 mod normal;
+mod product;
 mod profile;
 mod proof;
 mod real;
