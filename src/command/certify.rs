@@ -6,17 +6,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use dpcmp_check::{Options, check};
+use dpcmp_check::{Options, Reason, check};
 
 use super::destination;
 use super::exit_code::ExitCode;
 use super::files::sha256;
 use super::output::{complain, say};
 use super::session::Session;
-use crate::certificate::{ClaimText, certificate};
+use crate::certificate::{ClaimText, Judgement, certificate};
 use crate::input::ClaimFile;
 use crate::kernel::Budget;
 use crate::report::CertificateFile;
@@ -48,7 +49,7 @@ impl Certificates {
         let made = match decided.verified {
             None => Err("the claim is undecided".to_owned()),
             Some(verified) => session.with_time(rest, |resources| {
-                let accepts = |text: &str| is_accepted(text, resources.budget);
+                let judge = |text: &str| judged(text, resources.budget);
                 certificate(
                     at.claims,
                     ClaimText {
@@ -58,8 +59,9 @@ impl Certificates {
                     index,
                     verified,
                     resources.budget,
-                    &accepts,
+                    &judge,
                 )
+                .map_err(|why| why.to_string())
             }),
         };
         match made {
@@ -177,20 +179,42 @@ fn file_name(at: &At<'_>, other: &str, index: usize) -> String {
 }
 
 /// How often the time is looked at while a certificate is checked.
-const GLANCE: Duration = Duration::from_millis(1);
+const GLANCE: Duration = Duration::from_millis(20);
 
-/// Does the checker accept it before the time is over?
-pub(super) fn is_accepted(text: &str, budget: &Budget) -> bool {
+/// What the checker says before the time is over.
+pub(super) fn judged(text: &str, budget: &Budget) -> Judgement {
     let stop = Arc::new(AtomicBool::new(false));
     let options = Options::default().stop(stop.clone());
-    thread::scope(|scope| {
-        let checking = scope.spawn(|| check(text.as_bytes(), &options).is_ok());
-        while !checking.is_finished() {
+    let (done, waiting) = mpsc::channel();
+    let checked = thread::scope(|scope| {
+        let checking = scope.spawn(|| {
+            let checked = check(text.as_bytes(), &options);
+            let _ = done.send(());
+            checked
+        });
+        while let Err(RecvTimeoutError::Timeout) = waiting.recv_timeout(GLANCE) {
             if budget.check().is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
-            thread::sleep(GLANCE);
         }
-        checking.join().unwrap_or(false)
-    })
+        checking.join()
+    });
+    match checked {
+        Ok(Ok(_)) => Judgement::Accepted,
+        Ok(Err(no)) => match no.reason {
+            Reason::Malformed | Reason::NoCertificateYet | Reason::Unreadable => {
+                Judgement::NotCovered(no.detail)
+            }
+            Reason::Statement | Reason::Conditions | Reason::NoSuchClaim | Reason::Hash => {
+                Judgement::Misread(no.detail)
+            }
+            _ => Judgement::Rejected(no.detail),
+        },
+        Err(_) => Judgement::Rejected("the checker broke down".to_owned()),
+    }
+}
+
+/// Does the checker accept it before the time is over?
+pub(super) fn is_accepted(text: &str, budget: &Budget) -> bool {
+    judged(text, budget) == Judgement::Accepted
 }
