@@ -95,6 +95,9 @@ pub enum Command {
         /// Write what was found as an in-toto statement, unsigned, for `cosign attest-blob` and its kind
         #[arg(long, value_name = "FILE")]
         attest: Option<PathBuf>,
+        /// Titles, sources and conditions of every claim file, also where there are several
+        #[arg(long)]
+        details: bool,
     },
     /// Check certificates with the independent checker, `dpcmp-check`
     Check {

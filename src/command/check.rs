@@ -210,18 +210,19 @@ fn step_object(step: &Step) -> Value {
             "scale": "1",
             "sensitivity": epsilon.to_string(),
         }),
-        Step::Response { epsilon, k } => {
-            with_epsilon(json!({"kind": "randomized-response", "k": k.to_string()}), epsilon)
-        }
+        Step::Response { epsilon, k } => with_epsilon(
+            json!({"kind": "randomized-response", "k": k.to_string()}),
+            epsilon,
+        ),
         Step::ResponseOrUniform { epsilon, k } => {
             let kind = "randomized-response-or-uniform";
             with_epsilon(json!({"kind": kind, "k": k.to_string()}), epsilon)
         }
         Step::Finite { p, q } => json!({"kind": "finite", "p": texts(p), "q": texts(q)}),
         Step::Guarantee { points } => {
-            let points = points.iter().map(|(epsilon, delta)| {
-                with_epsilon(json!({"delta": delta.to_string()}), epsilon)
-            });
+            let points = points
+                .iter()
+                .map(|(epsilon, delta)| with_epsilon(json!({"delta": delta.to_string()}), epsilon));
             json!({"kind": "profile", "points": points.collect::<Vec<_>>()})
         }
         Step::Zcdp { rho } => json!({"kind": "zcdp", "rho": rho.to_string()}),
@@ -242,9 +243,9 @@ fn step_object(step: &Step) -> Value {
             "of": parts_object(of),
         }),
         Step::Labelled { of } => {
-            let parts = of.iter().map(|(weight, parts)| {
-                json!({"weight": weight.to_string(), "of": parts_object(parts)})
-            });
+            let parts = of.iter().map(
+                |(weight, parts)| json!({"weight": weight.to_string(), "of": parts_object(parts)}),
+            );
             json!({"kind": "mixture", "of": parts.collect::<Vec<_>>()})
         }
         other => json!({"kind": "other", "text": other.to_string()}),
@@ -267,9 +268,10 @@ fn with_epsilon(mut object: Value, epsilon: &Epsilon) -> Value {
 fn claim_object(claim: &Claim) -> Value {
     match claim {
         Claim::PureDp { epsilon } => with_epsilon(json!({"kind": "pure-dp"}), epsilon),
-        Claim::ApproxDp { epsilon, delta } => {
-            with_epsilon(json!({"kind": "approx-dp", "delta": delta.to_string()}), epsilon)
-        }
+        Claim::ApproxDp { epsilon, delta } => with_epsilon(
+            json!({"kind": "approx-dp", "delta": delta.to_string()}),
+            epsilon,
+        ),
         Claim::Advantage { at_most } => {
             json!({"kind": "advantage", "at-most": at_most.to_string()})
         }

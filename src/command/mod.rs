@@ -116,6 +116,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             no_check,
             report,
             attest,
+            details,
         } => verify::run(
             &session,
             &Verify {
@@ -124,6 +125,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 check: !no_check,
                 page: report.as_deref(),
                 attest: attest.as_deref(),
+                details: *details,
             },
         ),
         Command::Check {

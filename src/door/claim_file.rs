@@ -158,10 +158,12 @@ impl ClaimFile {
         verdict: &Verdict,
         accepts: &dyn Fn(&str) -> bool,
     ) -> Result<String, Error> {
+        use crate::certificate::{self, Judgement};
+
         if verdict.is_undecided() {
             return Err(Error::unsupported("the claim is undecided"));
         }
-        let text = crate::certificate::ClaimText {
+        let text = certificate::ClaimText {
             text: &self.text,
             is_line: self.is_line,
         };
@@ -169,7 +171,11 @@ impl ClaimFile {
         let made = limits.with_resources(|resources| {
             let verified = verdict.is_verified();
             let budget = resources.budget;
-            crate::certificate::certificate(&self.file, text, number, verified, budget, accepts)
+            let judge = |text: &str| match accepts(text) {
+                true => Judgement::Accepted,
+                false => Judgement::Rejected("the caller does not accept it".to_owned()),
+            };
+            certificate::certificate(&self.file, text, number, verified, budget, &judge)
         });
         made.map_err(Error::unsupported)
     }
