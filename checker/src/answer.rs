@@ -38,6 +38,15 @@ pub enum Adjacency {
     Remove,
     /// (Q, P)
     Add,
+    /// One record is replaced by another: both orders of the pair of the two.
+    ReplaceOne,
+    /// One record is replaced by a special one that contributes nothing: both orders.
+    ReplaceSpecial,
+}
+
+impl Adjacency {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::AddRemove, Self::Remove, Self::Add, Self::ReplaceOne, Self::ReplaceSpecial];
 }
 
 /// What a claim file claims.
@@ -165,6 +174,8 @@ pub enum Condition {
     RealNoise,
     /// Batches are Poisson-sampled.
     PoissonSampling,
+    /// What is stated as a guarantee is one.
+    Guarantee,
 }
 
 /// A certificate that is accepted: what was proved, of what, and how.
@@ -187,7 +198,9 @@ pub struct Accepted {
     pub statement: Statement,
     /// Which claim of the file that is, from 0.
     pub claim: usize,
-    /// The mechanism, as the claim file describes it.
+    /// The mechanism in the words of the claim file: its keys, and numbers as they are written there.
+    pub stated: String,
+    /// The same as the proof sees it, as steps.
     pub mechanism: Vec<Steps>,
     /// What was not proved.
     pub conditions: Vec<Condition>,
@@ -213,6 +226,8 @@ impl fmt::Display for Adjacency {
             Self::AddRemove => "add-remove",
             Self::Remove => "remove",
             Self::Add => "add",
+            Self::ReplaceOne => "replace-one",
+            Self::ReplaceSpecial => "replace-special",
         })
     }
 }
@@ -249,7 +264,10 @@ impl fmt::Display for Statement {
             Claim::DominatedBy { other, at_most: x } => {
                 let which = if verified { "every" } else { "some" };
                 let other = parts_in_words(other);
-                write!(out, "f(alpha) {at_least} h(alpha + {x}) - {x} for {which} alpha, h the trade-off function of {other}")
+                write!(
+                    out,
+                    "f(alpha) {at_least} h(alpha + {x}) - {x} for {which} alpha, h the trade-off function of {other}"
+                )
             }
         }?;
         write!(out, ", adjacency {}", self.adjacency)
@@ -339,6 +357,7 @@ impl fmt::Display for Condition {
             Self::ClaimFile => "the mechanism is the one that the claim file describes",
             Self::RealNoise => "its noise is real-valued: effects of floating-point arithmetic are not modelled",
             Self::PoissonSampling => "batches are Poisson-sampled",
+            Self::Guarantee => "what is stated as a guarantee holds, in both orders of the pair",
         })
     }
 }
@@ -367,7 +386,7 @@ impl fmt::Display for Accepted {
             }
             writeln!(out, "  ignored    {}", lines(names))?;
         }
-        writeln!(out, "  mechanism  {mechanism}")?;
+        writeln!(out, "  mechanism  {}", wrapped(&self.stated))?;
         writeln!(out, "  proved     {}", self.statement)?;
         let is_true = self.statement.verdict == Verdict::Verified;
         writeln!(out, "  verdict    the claim is {is_true}")?;
@@ -387,10 +406,14 @@ impl fmt::Display for Accepted {
     }
 }
 
-/// Free text: in quotes, short, and broken into lines before a terminal does it, so that none of it begins a line.
+/// Free text: in quotes and short, so that none of it can be taken for a word of the checker.
 fn quoted(text: &str) -> String {
-    let text = one_line(text, ALL).replace('\\', "\\\\").replace('"', "\\\"");
-    let (mut out, mut width) = (String::from("\""), 1);
+    wrapped(&format!("\"{}\"", one_line(text, ALL).replace('\\', "\\\\").replace('"', "\\\"")))
+}
+
+/// Broken into lines before a terminal does it, so that no part of a text begins a line.
+fn wrapped(text: &str) -> String {
+    let (mut out, mut width) = (String::new(), 0);
     for (place, word) in text.split(' ').enumerate() {
         if place > 0 && width + 1 + word.chars().map(columns).sum::<usize>() <= LINE {
             out.push(' ');
@@ -408,5 +431,5 @@ fn quoted(text: &str) -> String {
             width += columns(c);
         }
     }
-    out + "\""
+    out
 }

@@ -142,7 +142,10 @@ pub fn steps() -> Vec<Step> {
         Step::Guarantee { points: vec![(Epsilon::Plain(q(1, 1)), q(0, 1)), (Epsilon::LogOf(q(1, 1)), q(1, 3))] },
         Step::Guarantee { points: vec![(Epsilon::Plain(q(-1, 2)), q(1, 2)), (Epsilon::LogOf(q(5, 1)), q(1, 30))] },
         Step::Sampled { rate: q(1, 3), of: vec![(Step::Laplace { epsilon: q(2, 1) }, 1)] },
-        Step::Sampled { rate: q(1, 5), of: vec![(Step::Response { epsilon: Epsilon::Plain(q(1, 1)), k: 2.into() }, 2)] },
+        Step::Sampled {
+            rate: q(1, 5),
+            of: vec![(Step::Response { epsilon: Epsilon::Plain(q(1, 1)), k: 2.into() }, 2)],
+        },
         Step::Labelled {
             of: vec![
                 (q(1, 3), vec![(Step::Gaussian { square: q(1, 1) }, 1)]),

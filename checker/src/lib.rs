@@ -24,10 +24,14 @@
 //! | file | job |
 //! |---|---|
 //! | `certificate` | the certificate as a whole, its frame and what it says |
+//! | `stated` | the mechanism in the words of the claim file |
 //! | `answer` | what was proved, in types and in words |
 //! | `reason` | why a certificate is not accepted; text of a file as it may be shown |
 //! | `value`, `toml` | JSON and TOML text |
-//! | `claim` | what the claim file says: mechanism and claim, exact fractions |
+//! | `claim` | what the claim file says: the claim, exact fractions |
+//! | `numbers` | its numbers, exactly, and in their ranges |
+//! | `mechanism`, `event` | the mechanism of a claim file: every kind that is read; DpEvents |
+//! | `normal` | a mechanism as steps: samples, mixtures, groups, replaced records |
 //! | `step` | what a mechanism is made of: steps, each a pair or a class of pairs |
 //! | `proof` | the steps of its proof, the final inequality |
 //! | `source` | bounds of δ for one order of a pair, recomputed |
@@ -67,8 +71,12 @@ mod coarse_tests;
 #[cfg(test)]
 mod engine_tests;
 mod dominance;
+mod event;
 mod law;
+mod mechanism;
 mod noise;
+mod normal;
+mod numbers;
 mod product;
 mod profile;
 mod proof;
@@ -76,6 +84,7 @@ mod real;
 mod reason;
 mod renyi;
 mod source;
+mod stated;
 mod step;
 mod theorem;
 mod toml;
@@ -92,7 +101,22 @@ pub use num_rational::BigRational;
 pub use reason::{Place, Reason, Rejected, one_line};
 pub use step::{Epsilon, Noise, Parts, Shifts, Step};
 
-/// The same for a certificate that is read from somewhere, of which no more is read than is checked.
+/// A JSON or TOML text in canonical JSON, numbers as they are written: for tests of the reader.
+#[doc(hidden)]
+pub fn canonical(text: &str) -> Result<String, Rejected> {
+    work::begin(None);
+    Ok(claim::document(text)?.canonical())
+}
+
+/// The steps of a mechanism in normal form, and the members where they are only a bound: for tests of the reader.
+#[doc(hidden)]
+pub fn normal_form(claim_file: &str) -> Result<(Parts, Vec<Parts>), Rejected> {
+    work::begin(None);
+    let file = claim::read(claim_file, claim::Form::Line, 0)?;
+    Ok((file.mechanism.steps, file.mechanism.members))
+}
+
+/// [`check`] for a certificate that is read from somewhere, of which no more is read than is checked.
 ///
 /// # Errors
 /// As for [`check`]; if it cannot be read, the reason is [`Reason::Unreadable`].

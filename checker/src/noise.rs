@@ -43,7 +43,8 @@ impl Mixtures {
         if matches!(law, Law::Table(_)) && down.iter().chain(up).any(|(_, shift)| !shift.is_integer()) {
             return Err(Rejected::malformed("noise on the integers is moved by whole numbers"));
         }
-        let list = |shifts: &Shifts| shifts.iter().map(|(weight, s)| (Real::of(weight), Real::of(s).times(&unit))).collect();
+        let list =
+            |shifts: &Shifts| shifts.iter().map(|(weight, s)| (Real::of(weight), Real::of(s).times(&unit))).collect();
         Ok(Self { law, down: list(down), up: list(up) })
     }
 
@@ -152,10 +153,16 @@ impl Mixtures {
             if gap.abs() <= close || &high - &low <= close {
                 break;
             }
-            if gap.is_positive() { high = x.clone() } else { low = x.clone() }
+            if gap.is_positive() {
+                high = x.clone()
+            } else {
+                low = x.clone()
+            }
             let middle: BigInt = (&low + &high) >> 1;
             x = match slope.lo.is_positive() {
-                true => Some(&x - (gap << w()) / &slope.lo).filter(|next| *next > low && *next < high).unwrap_or(middle),
+                true => {
+                    Some(&x - (gap << w()) / &slope.lo).filter(|next| *next > low && *next < high).unwrap_or(middle)
+                }
                 false => middle,
             };
         }

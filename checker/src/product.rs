@@ -199,7 +199,9 @@ mod tests {
             let mut masses = |most: u64| -> Vec<u128> {
                 let length = 1 + random.below(most);
                 let wide = |random: &mut Random| (0..4).fold(0, |x, _| x << 32 | u128::from(random.below(1 << 32)));
-                (0..length).map(|_| if round % 3 == 0 { (1 << bits) - 1 } else { wide(&mut random) >> (128 - bits) }).collect()
+                (0..length)
+                    .map(|_| if round % 3 == 0 { (1 << bits) - 1 } else { wide(&mut random) >> (128 - bits) })
+                    .collect()
             };
             let a = masses(if round % 50 == 0 { 3_000 } else { 40 });
             let b = if round % 4 == 0 { a.clone() } else { masses(40) };

@@ -213,8 +213,9 @@ fn response(epsilon: &Epsilon, k: &BigInt) -> Result<Vec<Outcome>, Rejected> {
     let total = odds.plus(&one).plus(&others);
     let zero = Epsilon::Plain(BigRational::zero());
     let kinds = [(&odds, &one, epsilon.clone()), (&one, &odds, epsilon.negated()), (&others, &others, zero)];
-    let outcome =
-        |(q, p, loss): (&Real, &Real, Epsilon)| Ok(Outcome { q: q.over(&total)?, p: p.over(&total)?, loss: Some(loss) });
+    let outcome = |(q, p, loss): (&Real, &Real, Epsilon)| {
+        Ok(Outcome { q: q.over(&total)?, p: p.over(&total)?, loss: Some(loss) })
+    };
     kinds.into_iter().map(outcome).collect()
 }
 
@@ -291,7 +292,8 @@ fn polygon(points: &[(Epsilon, BigRational)]) -> Result<Pair, Rejected> {
     spend_each(points.len(), 20_000)?;
     let one = Real::int(1);
     let mut all: Vec<(Epsilon, Corner)> = Vec::new();
-    let given = points.iter().flat_map(|(epsilon, delta)| [(epsilon.clone(), delta, false), (epsilon.negated(), delta, true)]);
+    let given =
+        points.iter().flat_map(|(epsilon, delta)| [(epsilon.clone(), delta, false), (epsilon.negated(), delta, true)]);
     for (epsilon, delta, is_turned) in given {
         let place = Place::of(&epsilon)?;
         let delta = Real::of(delta);
