@@ -98,6 +98,14 @@ pub fn canonical(text: &str) -> Result<String, Rejected> {
     Ok(claim::document(text)?.canonical())
 }
 
+/// The steps of a mechanism in normal form, and the members where they are only a bound: for tests of the reader.
+#[doc(hidden)]
+pub fn normal_form(claim_file: &str) -> Result<(Parts, Vec<Parts>), Rejected> {
+    work::begin(None);
+    let file = claim::read(claim_file, claim::Form::Line, 0)?;
+    Ok((file.mechanism.steps, file.mechanism.members))
+}
+
 /// [`check`] for a certificate that is read from somewhere, of which no more is read than is checked.
 ///
 /// # Errors
