@@ -34,7 +34,6 @@ use serde_json::{Value, json};
 
 use crate::input::ClaimFile;
 use crate::kernel::Budget;
-use crate::mechanism::Step;
 use prove::Prover;
 use steps::Bracket;
 use text::Heading;
@@ -104,14 +103,13 @@ pub fn certificate(
     };
     let mechanism = &file.mechanism;
     let bracket = Bracket::of(&mechanism.mechanism, mechanism.adjacency);
-    let is_sampled = |(step, _): &(Step, u64)| matches!(step, Step::Sampled(_));
     let heading = Heading {
         file: text.text,
         is_line: text.is_line,
         index,
         claim: &entry.claim,
         adjacency: mechanism.adjacency,
-        sampled: bracket.bound.list.iter().any(is_sampled),
+        assumptions: mechanism.mechanism.steps().assumptions(),
         verified,
     };
     let mut asking = Asking {
@@ -175,7 +173,9 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     fn accepts(&mut self, proof: Value) -> bool {
-        let certificate = self.heading.certificate(proof);
+        let Some(certificate) = self.heading.certificate(proof) else {
+            return false;
+        };
         match (self.judge)(&certificate) {
             Judgement::Accepted => self.written = Some(certificate),
             other => self.objection = Some(other),

@@ -10,10 +10,11 @@ use super::plan::{Fineness, Planned, Planner};
 use super::profile::{Form, Profile, units_down, units_up};
 use super::search::next;
 use super::steps::{Steps, response, vectors};
+use super::text::place;
 use crate::float::{nearest, normal_quantile, normal_tail};
 use crate::input::GdpForm;
 use crate::kernel::Budget;
-use crate::mechanism::{Direction, Step};
+use crate::mechanism::{Direction, Epsilon, Step};
 use crate::statement::{Claim, StatedClaim};
 
 /// A claim to be certified.
@@ -33,6 +34,9 @@ const MARGIN: f64 = 1e-7;
 /// So much of the number that a claim bounds may be lost in the tails of the coarsest laws.
 const LOST: f64 = 1e-3;
 
+/// A δ below this is 0.
+const LEAST: f64 = 1e-32;
+
 /// A proof, or by how much the laws fail to give one: what has to fall below 0, and falls in proportion to their error. NaN where that is not known.
 type Attempt = Result<Value, f64>;
 
@@ -47,10 +51,19 @@ impl Prover<'_> {
             return false;
         }
         match self.claim.stated() {
-            StatedClaim::ApproxDp { epsilon, delta } => {
-                self.delta(&epsilon.rational_down(), delta, accept)
+            StatedClaim::ApproxDp { epsilon, delta } => self.delta(epsilon, delta, accept),
+            // Where the largest loss has no closed form, one point says enough.
+            StatedClaim::PureDp { epsilon } if !self.verified => {
+                self.delta(epsilon, &Rational::new(), accept)
             }
-            StatedClaim::Advantage { at_most } => self.delta(&Rational::new(), at_most, accept),
+            StatedClaim::Advantage { at_most } => self.delta(&Epsilon::zero(), at_most, accept),
+            StatedClaim::Regret { mu, at_most } => {
+                let (mu, tau) = (nearest(mu), nearest(at_most));
+                match self.verified {
+                    true => self.above_gaussian(mu, tau, 0.0, accept),
+                    false => self.below_gaussian(mu, tau, accept),
+                }
+            }
             StatedClaim::TradeOff { alpha, beta } if self.verified => {
                 self.line(alpha, beta, accept)
             }
@@ -246,14 +259,16 @@ impl Prover<'_> {
     }
 
     /// δ(ε) against a number.
-    fn delta(&self, epsilon: &Rational, bound: &Rational, accept: Accept<'_>) -> bool {
-        let (at, goal) = (nearest(epsilon), nearest(bound));
+    fn delta(&self, epsilon: &Epsilon, bound: &Rational, accept: Accept<'_>) -> bool {
+        let text = place(epsilon);
+        let at = nearest(&epsilon.rational_down());
+        let goal = nearest(bound).max(LEAST);
         // Where no loss is larger, δ is 0.
         if self.verified {
             for directions in self.directions() {
                 let zero = |d: &Direction| {
                     self.largest_loss(*d).is_some_and(|end| end <= at * (1.0 + 1e-12)).then(|| {
-                        json!({"bounds": ["0"], "direction": d.as_str(), "epsilons": [epsilon.to_string()]})
+                        json!({"bounds": ["0"], "direction": d.as_str(), "epsilons": [text.clone()]})
                     })
                 };
                 if let Some(sources) = directions.iter().map(zero).collect::<Option<Vec<Value>>>()
@@ -269,7 +284,7 @@ impl Prover<'_> {
             units_down(bound) + 1u32
         };
         let source = |profile: &Profile, units: Integer| {
-            profile.source(&[epsilon.to_string()], &[units], None)
+            profile.source(std::slice::from_ref(&text), &[units], None)
         };
         let mut prove = |profiles: &[Profile]| {
             let (mut sources, mut worst) = (Vec::new(), f64::NEG_INFINITY);

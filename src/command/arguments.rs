@@ -85,6 +85,9 @@ pub enum Command {
         /// Write a certificate of each decided claim, which `dpcmp check` can verify; a folder when there are several
         #[arg(long, value_name = "OUT")]
         certificate: Option<PathBuf>,
+        /// Print verdicts that the independent checker has not confirmed: make no certificates, unless --certificate asks for them
+        #[arg(long)]
+        no_check: bool,
         /// Write a page to hand in, of one claim file: verdicts, picture, what was proved, conditions; one HTML file that
         /// needs nothing else
         #[arg(long, value_name = "FILE.html", value_parser = html)]

@@ -105,6 +105,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Verify {
             claims,
             certificate,
+            no_check,
             report,
             attest,
         } => verify::run(
@@ -112,6 +113,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             &Verify {
                 claims,
                 certificate: certificate.as_deref(),
+                check: !no_check,
                 page: report.as_deref(),
                 attest: attest.as_deref(),
             },

@@ -18,7 +18,7 @@ use super::session::Session;
 use crate::analysis::Subject;
 use crate::input::{ClaimFile, InputError, claim_file_beside, claims_from_jsonl, numbered_lines};
 use crate::report::{
-    Attestation, FileReport, Layout, Style, Tally, Unread, VerdictFormat, VerdictPrinter, disarmed,
+    Attestation, Evidence, FileReport, Layout, Style, Tally, Unread, VerdictFormat, VerdictPrinter, disarmed,
     page,
 };
 use crate::study::{Judged, Verification, verify};
@@ -30,6 +30,8 @@ pub struct Verify<'a> {
     pub claims: &'a [PathBuf],
     /// Where certificates go.
     pub certificate: Option<&'a Path>,
+    /// Is the checker asked about every verdict?
+    pub check: bool,
     /// Where the page to hand in goes.
     pub page: Option<&'a Path>,
     /// Where the in-toto statement goes.
@@ -43,9 +45,8 @@ pub struct Verify<'a> {
 pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClosed> {
     let mut run = Run {
         session,
-        certificates: asked
-            .certificate
-            .map(|out| Certificates::new(out.to_owned())),
+        certificates: (asked.check || asked.certificate.is_some())
+            .then(|| Certificates::new(asked.certificate.map(Path::to_owned))),
         page: asked.page,
         attestation: asked.attest.map(|_| Attestation::default()),
         tally: Tally::default(),
@@ -55,6 +56,9 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
     let expanded = expand(asked.claims, Wanted::Claims);
     for line in &expanded.skipped {
         say(&run.harmless(line));
+    }
+    if expanded.inputs.len() > 1 {
+        run.several();
     }
     let mut inputs = inputs(expanded.inputs);
     // What is drawn is read first, to see that it is one; it is kept, as a pipe can be read only once.
@@ -147,6 +151,9 @@ impl Run<'_> {
             layout,
         };
         if is_jsonl(file) {
+            if numbered_lines(&file.bytes).nth(1).is_some() {
+                self.several();
+            }
             let mut lines = 0u64;
             for (line, claims) in claims_from_jsonl(&file.name, &file.bytes) {
                 lines = lines.saturating_add(1);
@@ -180,26 +187,40 @@ impl Run<'_> {
             Err(error) => return self.bad_input(part, &error),
         };
         match verify(&self.session.limits(), &claims, &place(part)) {
-            Ok(found) => {
-                self.certify(part, &claims, &found.judged);
-                self.report(part, &claims, &found)
-            }
-            Err(violation) => {
-                let place = place(part);
-                let words = violation.to_string();
-                self.session
-                    .progress
-                    .aside(|| internal_error(&self.harmless(&format!("{place}: {violation}"))));
-                self.fail(ExitCode::Internal, part, None, "internal", (&words, &words))
-            }
+            Ok(found) => match self.certify(part, &claims, &found.judged) {
+                Ok(evidence) => self.report(part, &claims, &found, &evidence),
+                Err(why) => {
+                    self.broken(part, &format!("the checker reads another claim: {why}"))
+                }
+            },
+            Err(violation) => self.broken(part, &violation.to_string()),
         }
     }
 
-    /// Certificates of the claims that were decided, where they are asked for.
-    fn certify(&mut self, part: &FileAt<'_>, claims: &ClaimFile, judged: &[Judged]) {
+    /// A mistake of dpcmp: no verdict is printed.
+    fn broken(&mut self, part: &FileAt<'_>, words: &str) -> Result<(), StdoutClosed> {
+        let text = self.harmless(&format!("{}: {words}", place(part)));
+        self.session.progress.aside(|| internal_error(&text));
+        self.fail(ExitCode::Internal, part, None, "internal", (words, words))
+    }
+
+    /// There are more claim files than one.
+    fn several(&mut self) {
+        if let Some(certificates) = &mut self.certificates {
+            certificates.several();
+        }
+    }
+
+    /// What the checker says of the verdicts, unless it is not to be asked.
+    fn certify(
+        &mut self,
+        part: &FileAt<'_>,
+        claims: &ClaimFile,
+        judged: &[Judged],
+    ) -> Result<Vec<Evidence>, String> {
         let place = self.harmless(&place(part));
         let Some(certificates) = &mut self.certificates else {
-            return;
+            return Ok(Vec::new());
         };
         let bytes = match part.line {
             None => Some(part.file.bytes.as_slice()),
@@ -208,16 +229,19 @@ impl Run<'_> {
                 .map(|(_, bytes)| bytes),
         };
         let Some(text) = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()) else {
-            return;
+            let why = "the claim file is not UTF-8 text".to_owned();
+            return Ok(judged.iter().map(|_| Evidence::Nothing(why.clone())).collect());
         };
         let at = At {
             claims,
             text,
             file: &part.file.name,
             line: part.line,
-            place: &place,
         };
-        for (index, Judged { verdict, time }) in judged.iter().enumerate() {
+        if judged.len() > 1 {
+            certificates.several();
+        }
+        let of = |(index, Judged { verdict, time }): (usize, &Judged)| {
             let verified = match verdict.outcome {
                 Outcome::Verified { .. } => Some(true),
                 Outcome::Refuted(_) => Some(false),
@@ -225,13 +249,14 @@ impl Run<'_> {
             };
             self.session
                 .progress
-                .start(&format!("{}: certificate", at.place));
+                .start(&format!("{place}: certificate"));
             let decided = Decided {
                 verified,
                 time: *time,
             };
-            certificates.add(self.session, &at, index, &decided);
-        }
+            certificates.add(self.session, &at, index, &decided)
+        };
+        judged.iter().enumerate().map(of).collect()
     }
 
     fn report(
@@ -239,6 +264,7 @@ impl Run<'_> {
         part: &FileAt<'_>,
         claims: &ClaimFile,
         found: &Verification,
+        evidence: &[Evidence],
     ) -> Result<(), StdoutClosed> {
         let verdicts: Vec<Verdict> = found.judged.iter().map(|j| j.verdict.clone()).collect();
         let times: Vec<Duration> = found.judged.iter().map(|judged| judged.time).collect();
@@ -260,6 +286,7 @@ impl Run<'_> {
             conditions: &found.conditions,
             time: found.time,
             times: &times,
+            evidence,
         };
         if let Some(attestation) = &mut self.attestation {
             attestation.add(&report);
