@@ -35,21 +35,6 @@ impl Adjacency {
     }
 }
 
-impl Mechanism {
-    /// What a proof is about: to verify, the bound of all that is stated; to refute, the steps that are attained, or the member named.
-    pub fn proved_of(&self, member: Option<i64>, verified: bool) -> Result<Self, Rejected> {
-        let steps = match member {
-            None if verified || self.members.is_empty() => Some(&self.steps),
-            Some(place) if !verified => usize::try_from(place).ok().and_then(|place| self.members.get(place)),
-            _ => None,
-        };
-        let wrong =
-            || Rejected::new(Reason::Member, "what is stated is only bounded: a false claim is proved of a member");
-        let steps = steps.ok_or_else(wrong)?.clone();
-        Ok(Self { steps, members: Vec::new(), is_listed: false, adjacency: self.adjacency })
-    }
-}
-
 impl std::fmt::Display for Direction {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(if *self == Self::Remove { "remove" } else { "add" })

@@ -33,11 +33,14 @@
 //! | `normal` | a mechanism as steps: samples, mixtures, groups, replaced records |
 //! | `step` | what a mechanism is made of: steps, each a pair or a class of pairs |
 //! | `proof` | the steps of its proof, the final inequality |
+//! | `source` | bounds of δ for one order of a pair, recomputed |
+//! | `dominance` | one mechanism against another one |
 //! | `theorem` | proofs that need no law: largest loss, Gaussian μ, exact pairs |
 //! | `law` | integer laws of compositions: discretise, convolve, coarsen, trim |
 //! | `product` | products of laws, by exact transforms |
 //! | `profile` | δ and the null's tail of single steps |
 //! | `noise` | the same of mixtures of shifted noise, by one threshold |
+//! | `renyi` | Rényi divergences: moments of laws, closed forms, what they say about δ |
 //! | `real` | enclosures of √, exp, log and the normal tail in integers |
 //! | `work` | one budget for all of it, counted |
 //! | `main` | the program `dpcmp-check`: command line, exit codes |
@@ -64,6 +67,7 @@ mod claim;
 mod coarse;
 #[cfg(test)]
 mod coarse_tests;
+mod dominance;
 mod event;
 mod law;
 mod mechanism;
@@ -74,6 +78,8 @@ mod profile;
 mod proof;
 mod real;
 mod reason;
+mod renyi;
+mod source;
 mod stated;
 mod step;
 mod theorem;
