@@ -29,6 +29,7 @@
 //! | `reason` | why a certificate is not accepted; text of a file as it may be shown |
 //! | `value`, `toml` | JSON and TOML text |
 //! | `claim` | what the claim file says: the claim, exact fractions |
+//! | `numbers` | its numbers, exactly, and in their ranges |
 //! | `mechanism`, `event` | the mechanism of a claim file: every kind that is read; DpEvents |
 //! | `normal` | a mechanism as steps: samples, mixtures, groups, replaced records |
 //! | `step` | what a mechanism is made of: steps, each a pair or a class of pairs |
@@ -73,6 +74,7 @@ mod law;
 mod mechanism;
 mod noise;
 mod normal;
+mod numbers;
 mod product;
 mod profile;
 mod proof;
