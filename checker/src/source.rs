@@ -4,7 +4,8 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use crate::claim::{Direction, number};
+use crate::claim::Direction;
+use crate::numbers::number;
 use crate::law::{self, Law, Plan, Side};
 use crate::profile::{Pair, Place};
 use crate::proof::integer;
