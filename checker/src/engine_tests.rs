@@ -8,9 +8,10 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use crate::claim::{Direction, number};
+use crate::claim::Direction;
 use crate::coarse::{BOTH, Random, ends};
 use crate::law::{Plan, Side};
+use crate::numbers::number;
 use crate::profile;
 use crate::renyi::Moments;
 use crate::step::{Epsilon, Noise, Step};
