@@ -137,14 +137,13 @@ pub enum Evidence {
 impl FileReport<'_> {
     /// The claims with their verdicts, and why there is no certificate where there is none.
     fn rows(&self) -> impl Iterator<Item = (&ClaimEntry, &Verdict, Option<&str>)> {
-        let missing = |evidence: &Evidence| match evidence {
-            Evidence::Nothing(why) => Some(why.as_str()),
-            Evidence::Certificate { .. } | Evidence::Undecided => None,
-        };
         let claims = self.claims.claims.iter().zip(self.verdicts);
         claims.enumerate().map(move |(place, (entry, verdict))| {
-            let evidence = self.evidence.get(place);
-            (entry, verdict, evidence.and_then(missing))
+            let missing = match self.evidence.get(place) {
+                Some(Evidence::Nothing(why)) => Some(why.as_str()),
+                Some(Evidence::Certificate { .. } | Evidence::Undecided) | None => None,
+            };
+            (entry, verdict, missing)
         })
     }
 }
