@@ -312,7 +312,7 @@ fn two_pi() -> Result<Real, Rejected> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::number;
+    use crate::numbers::number;
 
     /// By mpmath, 90 digits rounded to nearest.
     const VALUES: &str = "

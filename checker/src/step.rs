@@ -6,7 +6,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::Rejected;
 use crate::answer::Adjacency;
-use crate::claim::number;
+use crate::numbers::number;
 use crate::real::Real;
 
 /// A privacy loss, exactly: a number, or the logarithm of one.

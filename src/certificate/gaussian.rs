@@ -138,7 +138,7 @@ mod tests {
 
     fn response() -> Profile {
         let step = Step::finite(FiniteLosses::RandomizedResponse {
-            epsilon: Epsilon::number(Rational::from(1)),
+            epsilon: Epsilon::from(Rational::from(1)),
             k: 2,
         });
         Profile {

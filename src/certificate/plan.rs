@@ -115,11 +115,8 @@ impl Planner {
             None => unit >> power.unsigned_abs(),
         };
         let h = nearest(&unit);
-        let parts = models
-            .into_iter()
-            .zip(&steps.list)
-            .zip(&needed)
-            .map(|((model, (step, times)), needed)| {
+        let parts = models.into_iter().zip(&steps.list).zip(&needed).map(
+            |((model, (step, times)), needed)| {
                 let level = (needed / h).log2().floor().clamp(0.0, 20.0) as u32;
                 let own = lattice(step).is_some() && lattice(step) == base;
                 Part {
@@ -127,7 +124,8 @@ impl Planner {
                     times: *times,
                     level: if own { 0 } else { level },
                 }
-            });
+            },
+        );
         Some(Self {
             parts: parts.collect(),
             direction,

@@ -28,10 +28,7 @@ impl Profile {
     pub fn delta(&self, epsilon: f64) -> f64 {
         match &self.form {
             Form::Closed(model) => model.at(epsilon).0,
-            Form::Law(planned) => planned
-                .law
-                .as_ref()
-                .map_or(1.0, |law| law.delta(epsilon)),
+            Form::Law(planned) => planned.law.as_ref().map_or(1.0, |law| law.delta(epsilon)),
         }
     }
 

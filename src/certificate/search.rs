@@ -51,9 +51,18 @@ mod tests {
         assert_eq!(next(&seen(&[1.0])).fineness, 2.0);
         let found = next(&seen(&[1.0, 2.0, 8.0]));
         assert!(found.is_sure);
-        assert!(miss(found.fineness) < 0.0 && found.fineness < 80.0, "{found:?}");
+        assert!(
+            miss(found.fineness) < 0.0 && found.fineness < 80.0,
+            "{found:?}"
+        );
         // What cannot succeed is tried with ever finer plans.
         let never = [(1.0, 2.0), (2.0, 1.25), (4.0, 1.0625)];
-        assert_eq!(next(&never), Next { fineness: 8.0, is_sure: false });
+        assert_eq!(
+            next(&never),
+            Next {
+                fineness: 8.0,
+                is_sure: false
+            }
+        );
     }
 }

@@ -3,7 +3,9 @@
 
 mod corpus;
 mod hostile;
+mod kinds;
 mod mutations;
+mod normal_forms;
 #[path = "../random/mod.rs"]
 mod random;
 mod readers;
