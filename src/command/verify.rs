@@ -18,8 +18,8 @@ use super::session::Session;
 use crate::analysis::Subject;
 use crate::input::{ClaimFile, InputError, claim_file_beside, claims_from_jsonl, numbered_lines};
 use crate::report::{
-    Attestation, Evidence, FileReport, Layout, Style, Tally, Unread, VerdictFormat, VerdictPrinter, disarmed,
-    page,
+    Attestation, Evidence, FileReport, Layout, Style, Tally, Unread, VerdictFormat, VerdictPrinter,
+    disarmed, page,
 };
 use crate::study::{Judged, Verification, verify};
 use crate::verdict::{Outcome, Verdict};
@@ -189,9 +189,7 @@ impl Run<'_> {
         match verify(&self.session.limits(), &claims, &place(part)) {
             Ok(found) => match self.certify(part, &claims, &found.judged) {
                 Ok(evidence) => self.report(part, &claims, &found, &evidence),
-                Err(why) => {
-                    self.broken(part, &format!("the checker reads another claim: {why}"))
-                }
+                Err(why) => self.broken(part, &format!("the checker reads another claim: {why}")),
             },
             Err(violation) => self.broken(part, &violation.to_string()),
         }
@@ -230,7 +228,10 @@ impl Run<'_> {
         };
         let Some(text) = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()) else {
             let why = "the claim file is not UTF-8 text".to_owned();
-            return Ok(judged.iter().map(|_| Evidence::Nothing(why.clone())).collect());
+            return Ok(judged
+                .iter()
+                .map(|_| Evidence::Nothing(why.clone()))
+                .collect());
         };
         let at = At {
             claims,
