@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Number, Value, json};
 
-use super::{Evidence, FileReport};
 use super::digits::{JSON_DIGITS, ends, ends_apart_from, exact};
 use super::mechanism::mechanism_json;
 use super::refutation;
 use super::words::quantity_key;
+use super::{Evidence, FileReport};
 use crate::bounds::Enclosure;
 use crate::input::ClaimEntry;
 use crate::number::{MAX_CHARACTERS, decimal_down, decimal_up, float_down, float_up};
