@@ -76,8 +76,8 @@ pub fn below_all(
     }
     let mut tests: Vec<(&Source, Basis<'_>)> = Vec::new();
     for known in others {
-        if !other.is_symmetric() && !mechanism.adjacency.directions().contains(&known.direction) {
-            return Err(Rejected::new(Reason::Direction, "the other mechanism's order is not one that the claim is about"));
+        if !other.is_symmetric() && !other.adjacency.directions().contains(&known.direction) {
+            return Err(Rejected::new(Reason::Direction, "the other mechanism's order is not one of its adjacency"));
         }
         tests.push((known, known.basis(other, Side::Lower, steps)?));
     }

@@ -70,6 +70,8 @@ mod coarse;
 mod coarse_tests;
 #[cfg(test)]
 mod engine_tests;
+#[cfg(test)]
+mod kinds_tests;
 mod dominance;
 mod event;
 mod law;

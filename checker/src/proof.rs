@@ -96,10 +96,10 @@ fn prove_of(
         ("fixed-point", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => fixed_point(mechanism, mu, verified)?,
         ("exact", claim) => exact(mechanism, claim, verified)?,
         ("profile", claim) => return by_profile(mechanism, claim, verified, &sources("sources")?, steps),
-        ("dominance", Claim::DominatedBy { other, at_most }) => {
+        ("dominance", Claim::DominatedBy { other, adjacency, at_most }) => {
             let (sources, others) = (sources("sources")?, sources("others")?);
-            let adjacency = mechanism.adjacency;
-            let other = Mechanism { steps: other.clone(), members: Vec::new(), is_listed: false, adjacency };
+            let other =
+                Mechanism { steps: other.clone(), members: Vec::new(), is_listed: false, adjacency: *adjacency };
             enough_directions(mechanism, claim, verified, &sources)?;
             if verified {
                 below_all((mechanism, &sources), (&other, &others), at_most, steps)?
