@@ -4,11 +4,14 @@
 # make proofs   compile the proofs in proofs/ from clean and compare their axioms with the allow-list; needs Coq (proofs/README.md)
 # make mutants  break the trusted code on purpose and say what no test sees; hours, can be stopped and taken up (tests/mutants/README.md)
 # make peers    run other accountants beside this one and print the table; PEERS_OPTIONS="--only deep --repeat 1" and so on
+# make certificates  certify all examples, check them, and say which decided claims have no certificate; CLAIMS="a,b c" for other inputs
 
 CARGO ?= cargo
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test bench proofs mutants peers set-up
+.PHONY: verify test bench proofs mutants peers certificates set-up
+
+CLAIMS ?= examples/claims/de-et-al.toml examples/claims/published,examples/claims/deployments examples/claims
 
 # The example contains false claims on purpose, so "something was refuted" (1) is what it should say.
 verify: set-up
@@ -37,6 +40,10 @@ mutants: set-up
 peers: set-up
 	$(CARGO) build --release --locked --bin dpcmp
 	benches/peers/run $(PEERS_OPTIONS)
+
+certificates: set-up
+	$(CARGO) build --release --locked --bin dpcmp
+	python3 benches/certificates.py $(PROGRAM) $(CLAIMS)
 
 set-up:
 	@.ci/set-up
