@@ -68,6 +68,8 @@ mod claim;
 mod coarse;
 #[cfg(test)]
 mod coarse_tests;
+#[cfg(test)]
+mod engine_tests;
 mod dominance;
 mod event;
 mod law;

@@ -198,6 +198,7 @@ pub enum Step {
 
 impl Step {
     /// Gaussian noise on a Poisson sample.
+    #[cfg(test)]
     pub(crate) fn sampled_gaussian(square: BigRational, rate: BigRational) -> Self {
         Self::Sampled { rate, of: vec![(Self::Gaussian { square }, 1)] }
     }

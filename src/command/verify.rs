@@ -10,7 +10,7 @@ use super::certify::{At, Certificates, Decided};
 use super::destination::{self, Plot};
 use super::exit_code::ExitCode;
 use super::files::{InputFile, Unreadable, is_jsonl, read};
-use super::folders::{Wanted, expand};
+use super::folders::{Wanted, expand, is_certificate};
 use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, error_style, say, style};
 use super::plot;
@@ -36,6 +36,8 @@ pub struct Verify<'a> {
     pub page: Option<&'a Path>,
     /// Where the in-toto statement goes.
     pub attest: Option<&'a Path>,
+    /// Is every claim file shown in full, however many there are?
+    pub details: bool,
 }
 
 /// Verifies every claim of every file.
@@ -51,6 +53,8 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
         attestation: asked.attest.map(|_| Attestation::default()),
         tally: Tally::default(),
         code: ExitCode::Done,
+        layout: Layout::Full,
+        waiting: 0,
         printer: VerdictPrinter::new(format_of(session.options.format)),
     };
     let expanded = expand(asked.claims, Wanted::Claims);
@@ -59,7 +63,13 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
     }
     if expanded.inputs.len() > 1 {
         run.several();
+        run.layout = if asked.details {
+            Layout::Full
+        } else {
+            Layout::Compact
+        };
     }
+    run.waiting = expanded.inputs.len();
     let mut inputs = inputs(expanded.inputs);
     // What is drawn is read first, to see that it is one; it is kept, as a pipe can be read only once.
     let first: Option<Vec<_>> = run.draws().then(|| inputs.by_ref().take(2).collect());
@@ -115,6 +125,10 @@ struct Run<'s> {
     attestation: Option<Attestation>,
     tally: Tally,
     code: ExitCode,
+    /// How a claim file is shown that is no line of one.
+    layout: Layout,
+    /// How many inputs there are.
+    waiting: usize,
     printer: VerdictPrinter,
 }
 
@@ -132,11 +146,48 @@ impl Run<'_> {
         &mut self,
         inputs: impl Iterator<Item = Result<InputFile, Unreadable>>,
     ) -> Result<(), StdoutClosed> {
-        for input in inputs {
+        let mut not_begun = Vec::new();
+        for (done, input) in inputs.enumerate() {
+            if self.session.stop.load(Ordering::Relaxed) {
+                not_begun.push(match input {
+                    Ok(file) => file.name,
+                    Err(unreadable) => unreadable.name,
+                });
+                continue;
+            }
+            self.session.progress.part(done, self.waiting);
             match input {
                 Ok(file) => self.file(&file)?,
                 Err(unreadable) => self.unreadable(&unreadable)?,
             }
+        }
+        self.not_begun(&not_begun)
+    }
+
+    /// Says which inputs were not looked at, as the work was stopped before.
+    fn not_begun(&mut self, names: &[String]) -> Result<(), StdoutClosed> {
+        let (Some(first), Some(last)) = (names.first(), names.last()) else {
+            return Ok(());
+        };
+        self.code = self.code.and(ExitCode::Undecided);
+        let total = self.waiting;
+        let text = match names.len() {
+            1 => format!("stopped: 1 of {total} files was not begun: {first}"),
+            count => {
+                format!("stopped: {count} of {total} files were not begun: from {first} to {last}")
+            }
+        };
+        say(&self.harmless(&text));
+        for name in names {
+            let text = self.printer.unread(&Unread {
+                file: name,
+                line: None,
+                place: None,
+                code: "not-begun",
+                message: "the work was stopped before this file",
+                advice: "verify it again",
+            });
+            self.session.print(&text)?;
         }
         Ok(())
     }
@@ -167,12 +218,18 @@ impl Run<'_> {
             }
             return Ok(());
         }
+        if is_certificate(file) {
+            return self.unreadable(&Unreadable {
+                name: file.name.clone(),
+                message: format!("it is a certificate: dpcmp check {}", file.name),
+            });
+        }
         let folder = Folder::of(file);
         let claims = claim_file_beside(&file.name, &file.bytes, as_beside(folder.as_ref()));
         let named = folder.map(|folder| folder.read_so_far());
         let part = FileAt {
             named: named.unwrap_or_default(),
-            ..part(None, Layout::Full)
+            ..part(None, self.layout)
         };
         self.part(&part, claims)
     }

@@ -74,7 +74,7 @@ pub use estimate::{
 };
 pub use fuzz::{FuzzReport, fuzz_human, fuzz_json};
 pub use human::{Layout, Tally};
-pub use manual::{claims_markdown, claims_text};
+pub use manual::{claims_markdown, claims_text, value_words};
 pub use mechanism::{mechanism_json, mechanism_line};
 pub use page::{CertificateFile, page};
 pub use printable::name;

@@ -260,7 +260,10 @@ pub(super) fn curve() -> Value {
             "kind",
             word(&["privacy-profile", "trade-off", "bayes-error"]),
         )],
-        places.into_iter().chain(answers()),
+        places
+            .into_iter()
+            .chain([("name", text())])
+            .chain(answers()),
     );
     object.insert("anyOf".to_owned(), one_answer());
     Value::Object(object)
