@@ -42,6 +42,11 @@ impl Certificates {
         }
     }
 
+    /// Are they written?
+    pub fn are_asked_for(&self) -> bool {
+        self.out.is_some()
+    }
+
     /// There are several claims: they go to a folder.
     pub fn several(&mut self) {
         self.is_folder = true;
