@@ -36,6 +36,7 @@ mod bound;
 mod calibrate;
 mod certify;
 mod check;
+mod checked;
 mod compare;
 mod convert;
 mod curve;

@@ -324,7 +324,17 @@ impl Run<'_> {
                 verified,
                 time: *time,
             };
-            certificates.add(self.session, &at, index, &decided)
+            let evidence = certificates.add(self.session, &at, index, &decided)?;
+            // Whoever asked for the file hears that there is none, also where programs read the verdicts.
+            if let Evidence::Nothing(why) = &evidence
+                && certificates.are_asked_for()
+                && self.session.options.format != Format::Human
+            {
+                let number = index.saturating_add(1);
+                let text = format!("no certificate: {place}, claim {number}: {why}");
+                self.session.progress.aside(|| say(&text));
+            }
+            Ok(evidence)
         };
         judged.iter().enumerate().map(of).collect()
     }
