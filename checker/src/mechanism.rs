@@ -317,7 +317,7 @@ fn mixture(value: &Value, read: &dyn Fn(&Value) -> Result<Normal, Rejected>) -> 
     Ok(Normal::labelled(&parts))
 }
 
-/// What is there of a group of records (N5): of a guarantee by its kind, of noise by its step.
+/// What is there of a group of records (M5): of a guarantee by its kind, of noise by its step.
 fn group(value: &Value, extra: &str, records: u64, relation: Relation) -> Result<Normal, Rejected> {
     let alone = part(value, extra, relation)?;
     if records == 1 {
