@@ -12,15 +12,22 @@ Open Scope R_scope.
 Section Gdp.
 Variables mu tau : R.
 Hypothesis Hmu : 0 <= mu.
-Definition above_curve (alpha beta : R) := exists x, tail x <= alpha + tau /\ tail (mu - x) <= beta + tau.
+Definition above_curve (alpha beta : R) :=
+  (exists x, tail x <= alpha + tau /\ tail (mu - x) <= beta + tau) \/ (0 <= alpha + tau /\ 1 <= beta + tau) \/ (1 <= alpha + tau /\ 0 <= beta + tau).
 
 Lemma above_curve_swap alpha beta : above_curve alpha beta -> above_curve beta alpha.
-Proof. intros [x [A B]]. exists (mu - x). split; [exact B|]. replace (mu - (mu - x)) with x by ring. exact A. Qed.
+Proof.
+  intros [[x [A B]]|[[A B]|[A B]]]; [left|right; right; auto|right; left; auto]. exists (mu - x). split; [exact B|]. replace (mu - (mu - x)) with x by ring. exact A.
+Qed.
 (** a supporting line of the curve at a + tau is below the point *)
 Lemma support_below alpha beta a s : above_curve alpha beta -> 0 <= s -> (forall y, 0 <= y <= 1 -> G mu (a + tau) - s * (y - (a + tau)) <= G mu y) ->
   G mu (a + tau) - tau - s * (alpha - a) <= beta.
 Proof.
-  intros [x [A B]] Hs S. pose proof (tail_pos x). pose proof (tail_lt_1 x). specialize (S (tail x) ltac:(lra)). rewrite G_tail in S by exact Hmu.
+  intros P Hs S. destruct P as [[x [A B]]|P].
+  2:{ set (y := Rmin 1 (alpha + tau)). assert (y1 : y <= 1) by apply Rmin_l. assert (ya : y <= alpha + tau) by apply Rmin_r.
+      assert (y0 : 0 <= y) by (apply Rmin_glb; lra). specialize (S y ltac:(lra)). assert (s * (y - (a + tau)) <= s * (alpha - a)) by (apply Rmult_le_compat_l; lra).
+      pose proof (to_range _ (tradeoff_G mu Hmu) y). destruct P as [P|P]; [lra|]. assert (Y : y = 1) by (apply Rmin_left; lra). rewrite Y, (to_r1 _ (tradeoff_G mu Hmu) 1) in * by lra. lra. }
+  pose proof (tail_pos x). pose proof (tail_lt_1 x). specialize (S (tail x) ltac:(lra)). rewrite G_tail in S by exact Hmu.
   replace (x - mu) with (- (mu - x)) in S by ring. rewrite tail_opp in S.
   assert (s * (tail x - (a + tau)) <= s * (alpha - a)) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
@@ -154,4 +161,32 @@ Proof.
   { clear -C. revert u C. induction l as [|[v [a b]] l IH]; intros u C; cbn [last_at covered] in *; [lra|]. destruct C as (uv & _ & _ & _ & C). specialize (IH v C). lra. }
   destruct (Rlt_dec y (last_at u l)) as [h|h]; [apply (covered_lines D HD ok u l ltac:(lra) C y); lra|].
   apply (beyond D ok (last_at u l) beta HD (Rle_trans _ _ _ (proj1 Hu) Z) P L). lra.
+Qed.
+
+(** ** Pure DP in both orders (T3): mu is right if tail (mu / 2) is at most 1 / (1 + v), and for randomised response only then *)
+Theorem gdp_of_pure_dp D D' v mu : privacy_profile D -> privacy_profile D' -> orders D D' -> 1 <= v -> D v <= 0 -> D' v <= 0 -> 0 <= mu -> tail (mu / 2) <= / (1 + v) -> holds D (Gdp mu 0).
+Proof.
+  intros HD HD' HO Hv Z Z' Hm Ht. set (c := / (1 + v)) in *. assert (C : c * (1 + v) = 1) by (apply Rinv_l; lra).
+  assert (G : forall D D', privacy_profile D -> orders D D' -> D v <= 0 -> D' v <= 0 -> forall u, 1 <= u -> under_line D (above_curve mu 0) u).
+  { clear - Hv Hm Ht C. intros D D' HD HO Z Z' u Hu. destruct (Rle_dec u v) as [h|h].
+    - exists c, c. split; [left; exists (mu / 2); replace (mu - mu / 2) with (mu / 2) by field; lra|].
+      assert (IV : 0 < / v) by (apply Rinv_0_lt_compat; lra). assert (I1 : / v <= 1) by (rewrite <- Rinv_1; apply Rinv_le_contravar; lra).
+      assert (E : D (/ v) <= 1 - / v).
+      { rewrite (HO (/ v) IV), Rinv_inv. assert (/ v * D' v <= / v * 0) by (apply Rmult_le_compat_l; lra). lra. }
+      destruct (Req_dec v 1) as [E1|N1].
+      + assert (u = 1) by lra. subst u v. assert (c = 1 / 2) by lra. lra.
+      + assert (IV1 : / v < v) by lra. set (t := (v - u) / (v - / v)). assert (T : 0 <= t <= 1) by (unfold t; split; [apply Rcomplements.Rdiv_le_0_compat; lra|apply Rcomplements.Rle_div_l; lra]).
+        pose proof (pp_convex D HD v (/ v) v t ltac:(lra) ltac:(lra) T) as K. assert (U : t * / v + (1 - t) * v = u) by (unfold t; clear -IV1; revert IV1; generalize (/ v); intros w W; field; lra).
+        rewrite U in K. apply Rmult_le_compat_l with (r := t) in E; [|lra]. apply Rmult_le_compat_l with (r := 1 - t) in Z; [|lra].
+        assert (Cv : c * / v = / v - c) by (apply Rmult_eq_reg_r with v; [|lra]; rewrite Rmult_assoc, Rinv_l, Rmult_minus_distr_r, Rinv_l by lra; lra).
+        rewrite <- U at 2. replace (1 - c - (t * / v + (1 - t) * v) * c) with (1 - c - t * (c * / v) - (1 - t) * (c * v)) by ring. rewrite Cv. replace (c * v) with (1 - c) by lra. lra.
+    - exists 0, 1. split; [right; left; lra|]. pose proof (pp_falls D HD v u ltac:(lra) ltac:(lra)). lra. }
+  apply (gdp_holds mu 0 Hm D D' HD HO ltac:(lra)); [apply (G D D')|apply (G D' D)]; auto using orders_swap.
+Qed.
+Theorem gdp_fixed_point D c mu : privacy_profile D -> 0 < c < 1 -> 0 <= mu -> test D (1 - c) c -> holds D (Gdp mu 0) -> tail (mu / 2) <= c.
+Proof.
+  intros HD Hc Hm T H. pose proof (curve_test D HD _ _ c T ltac:(lra) (Rle_refl _)) as F. specialize (H c ltac:(lra)). cbn beta in H. rewrite Rplus_0_r, Rminus_0_r in H.
+  destruct (tail_onto c Hc) as [t Et]. rewrite <- Et in H at 1. rewrite G_tail in H by exact Hm. assert (K : tail (mu - t) <= tail t).
+  { replace (mu - t) with (- (t - mu)) by ring. rewrite tail_opp. lra. }
+  apply (proj1 (tail_le_iff _ _)) in K. rewrite <- Et. apply tail_falls_weakly. lra.
 Qed.
