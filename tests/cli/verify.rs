@@ -177,7 +177,10 @@ fn a_nearest_true_claim_is_true() {
     };
     files.sort();
     let files = files.iter().map(String::as_str);
-    let arguments: Vec<&str> = ["verify", "--format", "json"].into_iter().chain(files).collect();
+    let arguments: Vec<&str> = ["verify", "--format", "json"]
+        .into_iter()
+        .chain(files)
+        .collect();
     let run = dpcmp(&arguments);
     let mut checked = 0;
     for file in run.objects() {
