@@ -350,6 +350,7 @@ impl Contested<'_> {
             let effort = Effort {
                 bits,
                 target: &target,
+                goal: None,
                 budget: resources.budget,
             };
             let mut found = divergence(one, other, self.weight, &hints, &effort)?;

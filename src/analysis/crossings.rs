@@ -202,6 +202,7 @@ impl Curves<'_> {
         let effort = Effort {
             bits: BITS,
             target: &target,
+            goal: None,
             budget: self.budget,
         };
         // Trade-off functions fall.

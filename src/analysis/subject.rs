@@ -295,6 +295,7 @@ impl Subject {
             let effort = Effort {
                 bits: query::bits_for(target),
                 target,
+                goal: None,
                 budget: resources.budget,
             };
             let found = query::ask(sides, quantity, &effort)?;

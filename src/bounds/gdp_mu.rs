@@ -4,7 +4,7 @@ use rug::{Float, Rational};
 
 use super::curve::Curve;
 use super::enclosure::{Effort, Enclosure};
-use super::gdp_search::{Outcome, search};
+use super::gdp_search::{Outcome, look_at, search};
 use super::two_sided::{LossRange, TwoSided};
 use crate::kernel::InvariantViolation;
 use crate::mechanism::GdpForm;
@@ -76,7 +76,13 @@ pub fn gdp_mu(
         above.clone()
     } else {
         let curve = Curve::new(sides.lower.clone());
-        search(&curve, &LossRange::default(), form, effort)?
+        // A bound from below is as good at any point: most often the points that matter of the upper profile are enough.
+        let seen = look_at(&curve, &above.peaks, form, effort)?;
+        if effort.is_enough(&seen.lower, &above.upper) {
+            seen
+        } else {
+            search(&curve, &LossRange::default(), form, effort)?
+        }
     };
     combine(above, below)
 }
