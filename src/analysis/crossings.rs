@@ -15,6 +15,8 @@ use crate::kernel::{Budget, Failure, Interval};
 const BITS: u32 = 160;
 /// Decimal places to which trade-off curves are compared at a fixed list of rates.
 const SEEN_DIGITS: u32 = 9;
+/// Curves are compared in so many digits first.
+const GLANCE_DIGITS: u32 = 3;
 
 /// Places where two curves change places, in rising order.
 ///
@@ -198,6 +200,12 @@ impl Curves<'_> {
         high: &Rational,
         digits: u32,
     ) -> Result<Option<Ordering>, Failure> {
+        // What fewer digits tell is told sooner.
+        if digits > GLANCE_DIGITS
+            && let Some(sign) = self.sign_over(low, high, GLANCE_DIGITS)?
+        {
+            return Ok(Some(sign));
+        }
         let target = Target::Absolute(power_of_ten(digits));
         let effort = Effort {
             bits: BITS,

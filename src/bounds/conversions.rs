@@ -95,14 +95,19 @@ mod tests {
         let converted = RdpGrid::new(&grid, 128);
         for epsilon in [q(-2, 1), q(0, 1), q(1, 3), q(1, 1), q(5, 1)] {
             let e = epsilon.to_f64();
-            let one = |t: f64, g: f64| {
-                ((t - 1.0) * (g - e)).exp() * (1.0 - 1.0 / t).powf(t - 1.0) / t
-            };
+            let one =
+                |t: f64, g: f64| ((t - 1.0) * (g - e)).exp() * (1.0 - 1.0 / t).powf(t - 1.0) / t;
             let orders = grid.iter().map(|(t, g)| one(t.to_f64(), g.to_f64()));
             let least = orders.fold(1.0, f64::min);
             let found = converted.delta(&Point::at_epsilon(&epsilon, 128));
-            assert!((found.lo().to_f64() / least - 1.0).abs() < 1e-12, "{epsilon}");
-            assert!((found.hi().to_f64() / least - 1.0).abs() < 1e-12, "{epsilon}");
+            assert!(
+                (found.lo().to_f64() / least - 1.0).abs() < 1e-12,
+                "{epsilon}"
+            );
+            assert!(
+                (found.hi().to_f64() / least - 1.0).abs() < 1e-12,
+                "{epsilon}"
+            );
         }
         let nothing = RdpGrid::new(&[], 128).delta(&Point::at_epsilon(&q(1, 1), 128));
         assert!(*nothing.lo() == 1 && *nothing.hi() == 1);

@@ -38,11 +38,9 @@ pub(super) fn floor_bound(
     is_rough: bool,
 ) -> Float {
     let blocks = pooled(segments);
-    let at_cuts = [Direction::Remove, Direction::Add].map(|direction| {
-        Corner {
-            alpha: floor.clone(),
-            rest: cut(segments, direction, floor).one_minus(),
-        }
+    let at_cuts = [Direction::Remove, Direction::Add].map(|direction| Corner {
+        alpha: floor.clone(),
+        rest: cut(segments, direction, floor).one_minus(),
     });
     let corners = blocks.iter().map(|block| &block.corner).chain(&at_cuts);
     if is_rough {

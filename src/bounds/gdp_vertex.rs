@@ -217,7 +217,10 @@ enum Asked {
     /// More than any μ.
     Everything,
     /// z(α) + z(1 − rest), both in (0, 1).
-    At { alpha: Float, rest: Float },
+    At {
+        alpha: Float,
+        rest: Float,
+    },
 }
 
 /// About z(α) and z(1 − rest).
@@ -262,6 +265,7 @@ impl Corner {
 #[cfg(test)]
 mod tests {
     use rug::Rational;
+    use rug::float::Round;
 
     use super::*;
     use crate::kernel::coarse::{FINE, Random, at_most_bits};
@@ -323,6 +327,75 @@ mod tests {
                     "{form:?} {alpha} {rest} at {bits} bits: {down} {mu:?}"
                 );
             }
+        }
+    }
+
+    /// A limit is only given where it is enough, however little it lacks, and it is given where there is something to spare.
+    #[test]
+    fn limits_that_are_not_enough_are_not_given() {
+        let mut random = Random(2);
+        for _ in 0..1500 {
+            let tiny = |random: &mut Random| {
+                let n = Rational::from((1 + random.below(40), 41));
+                n >> u32::try_from(random.below(60)).unwrap()
+            };
+            // Errors near 0, and near 1 from either side.
+            let (alpha, other) = (tiny(&mut random), tiny(&mut random));
+            let rest = if random.once_in(2) {
+                Rational::from(1 - &other)
+            } else {
+                other
+            };
+            let form = match random.below(3) {
+                0 => GdpForm::Strict,
+                1 => GdpForm::Tolerance(Rational::from((1, 1u64 << 34))),
+                _ => GdpForm::ErrorFloor(Rational::from((1, 1u64 << 34))),
+            };
+            if let GdpForm::ErrorFloor(floor) = &form
+                && (alpha < *floor || Rational::from(1 - &rest) < *floor)
+            {
+                continue;
+            }
+            let Some(truth) = asked(&form, &alpha, &rest) else {
+                continue;
+            };
+            let near = |x: &Rational| Interval::from_rational(x, 128);
+            let corner = Corner {
+                alpha: near(&alpha),
+                rest: near(&rest),
+            };
+            let allowance = Allowance::new(&form, 64, 128);
+            let little = Float::with_val(FINE, 1) >> u32::try_from(3 + random.below(50)).unwrap();
+            let below = Float::with_val_round(64, truth.lo() - &little, Round::Down).0;
+            let above = Float::with_val_round(64, truth.hi() + &little, Round::Up).0;
+            let bits = 4 + u32::try_from(random.below(12)).unwrap();
+            for limit in [&below, &above] {
+                let found = allowance.mu_up_within(&corner, limit);
+                let coarse = at_most_bits(bits, || allowance.mu_up_within(&corner, limit));
+                assert!(found >= *truth.lo(), "{form:?} {alpha} {rest}: {found}");
+                assert!(coarse >= *truth.lo(), "{form:?} {alpha} {rest}: {coarse}");
+            }
+            if little > 1e-9 {
+                assert_eq!(
+                    allowance.mu_up_within(&corner, &above),
+                    above,
+                    "{alpha} {rest}"
+                );
+            }
+            // Of several, none is forgotten.
+            let easy = Corner {
+                alpha: near(&Rational::from((1, 2))),
+                rest: near(&Rational::from((1, 2))),
+            };
+            for corners in [[&corner, &easy], [&easy, &corner]] {
+                let found = allowance.largest_mu_up(corners.into_iter());
+                assert!(found >= *truth.lo(), "{form:?} {alpha} {rest}: {found}");
+            }
+            let rough = allowance.mu_rough(&corner).to_f64();
+            assert!(
+                (rough - truth.lo().to_f64()).abs() < 1e-7,
+                "{alpha} {rest}: {rough}"
+            );
         }
     }
 

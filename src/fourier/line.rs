@@ -107,6 +107,8 @@ const MOST_NODES: u64 = 2000;
 const MOST_WORK: u64 = 200_000_000;
 /// −log of what the roots left out may add, relative to g.
 const LEFT_OUT: u32 = 48;
+/// So many times that is as good as nothing.
+const PLENTY: u32 = 4;
 /// Bits of a sum over nodes are this many fewer than those of its terms.
 const SUM_SHIFT: u32 = 14;
 
@@ -327,6 +329,7 @@ fn nodes_needed(
     .div(&Interval::from_integer(&period.into(), ERROR_BITS));
     let angle = |n: u64| tau.mul(&Interval::from_integer(&n.into(), ERROR_BITS));
     let wanted = -Float::with_val(ERROR_BITS, LEFT_OUT);
+    let plenty = Float::with_val(ERROR_BITS, &wanted * PLENTY);
     let zones = zones(last);
     let mut worst = d::neg_infinity(ERROR_BITS);
     let mut count = last;
@@ -334,13 +337,16 @@ fn nodes_needed(
     for (from, to) in zones.into_iter().rev() {
         budget.check()?;
         let (low, high) = (angle(from), angle(to));
-        let log = decays
-            .iter()
-            .fold(Float::new(ERROR_BITS), |sum, (decay, times)| {
-                let one = decay.log_up(low.lo(), high.hi());
-                let times = Float::with_val(ERROR_BITS, *times);
-                d::add_up(&sum, &-d::mul_down(&-one, &times, ERROR_BITS), ERROR_BITS)
-            });
+        // Each is at most 0, so that some of them bound the sum; of many, a few are enough.
+        let mut log = Float::new(ERROR_BITS);
+        for (decay, times) in &decays {
+            let one = decay.log_up(low.lo(), high.hi());
+            let times = Float::with_val(ERROR_BITS, *times);
+            log = d::add_up(&log, &-d::mul_down(&-one, &times, ERROR_BITS), ERROR_BITS);
+            if log < plenty {
+                break;
+            }
+        }
         if log > wanted {
             break;
         }

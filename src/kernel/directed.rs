@@ -46,8 +46,7 @@ macro_rules! both {
     ($both:ident, $incomplete:ident, $what:literal) => {
         #[doc = concat!("Lower and upper bound of ", $what, ", in `bits` bits, from one evaluation.")]
         pub fn $both(a: &Float, bits: u32) -> (Float, Float) {
-            let (low, order) =
-                Float::with_val_round(precision(bits), a.$incomplete(), Round::Down);
+            let (low, order) = Float::with_val_round(precision(bits), a.$incomplete(), Round::Down);
             let mut high = low.clone();
             // Rounded down and not exact: the value lies below the next number of this precision.
             if order != Ordering::Equal {

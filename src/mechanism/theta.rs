@@ -125,7 +125,9 @@ impl ThetaTable {
         let stride = span.checked_div_euclid(MOST_CHECKPOINTS).unwrap_or(0);
         self.stride = stride.clamp(1, LONGEST_STRIDE);
         let count = span.checked_div_euclid(self.stride).unwrap_or(0);
-        let top = self.lowest.saturating_add(count.saturating_mul(self.stride));
+        let top = self
+            .lowest
+            .saturating_add(count.saturating_mul(self.stride));
         let mut sums = self.started_above(top);
         let mut checkpoints = vec![sums.clone()];
         for _ in 0..count {

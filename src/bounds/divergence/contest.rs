@@ -90,7 +90,10 @@ impl<'a> Contest<'a> {
 impl Sides {
     /// δ(ε) = 1 − e^ε + e^ε·δ(−ε) for both profiles, and the range of the loss is that of its negative: R(π) = R(1 − π).
     fn is_symmetric(&self) -> bool {
-        let mirrored = self.harmless_to.as_ref().map(|end| Float::with_val(end.prec(), -end));
+        let mirrored = self
+            .harmless_to
+            .as_ref()
+            .map(|end| Float::with_val(end.prec(), -end));
         let curves = [&self.lower, &self.upper];
         mirrored == self.harmless_from && curves.iter().all(|curve| curve.forward.is_symmetric())
     }
