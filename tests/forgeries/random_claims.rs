@@ -27,6 +27,17 @@ struct Question {
     more_is_weaker: bool,
 }
 
+impl Question {
+    /// A line of a batch. Δ(other ‖ mechanism), which a claim of domination bounds, is asked of the other one.
+    fn asked(&self) -> Value {
+        let (mut query, mut mechanism) = (self.query.clone(), self.mechanism.clone());
+        if query["kind"] == "delta-divergence" {
+            std::mem::swap(&mut query["other"], &mut mechanism);
+        }
+        json!({"id": 0, "mechanism": mechanism, "query": query})
+    }
+}
+
 fn question(number: usize) -> Question {
     let mut random = Random(
         u64::try_from(number)
@@ -140,9 +151,7 @@ struct Asked {
 
 fn batch(from: usize, folder: &Path, tally: &mut Tally) {
     let questions: Vec<Question> = (from..from + BATCH).map(question).collect();
-    let lines = questions
-        .iter()
-        .map(|of| json!({"id": 0, "mechanism": of.mechanism, "query": of.query}).to_string());
+    let lines = questions.iter().map(|of| of.asked().to_string());
     std::fs::write(
         folder.join("queries.jsonl"),
         lines.collect::<Vec<_>>().join("\n"),
