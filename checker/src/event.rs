@@ -5,7 +5,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use crate::answer::Adjacency;
-use crate::mechanism::{gaussian_mixture, noisy_sample, nothing_run, odds};
+use crate::mechanism::{gaussian_mixture, nothing_run, odds};
 use crate::normal::{Normal, whole_noise};
 use crate::numbers::{in_range, numbers, positive, probability, whole};
 use crate::reason::{Rejected, one_line};
@@ -90,7 +90,6 @@ fn event(value: &Value, adjacency: Adjacency) -> Result<Option<Normal>, Rejected
         values.get(place).copied().flatten().ok_or_else(|| Rejected::malformed("a value of a DpEvent is missing"))
     };
     let first = |what: &str| positive(need(0)?, what);
-    let relation = adjacency.relation();
     let bound = |place: usize| match values.get(place).copied().flatten() {
         None if class == "DiscreteGaussianDpEvent" => Ok(1),
         _ => whole(need(place)?, "a sensitivity", 1, u64::MAX),
@@ -101,7 +100,11 @@ fn event(value: &Value, adjacency: Adjacency) -> Result<Option<Normal>, Rejected
     };
     Ok(Some(match class {
         "NoOpDpEvent" => return Ok(None),
-        "GaussianDpEvent" => noisy_sample(&first("a noise multiplier")?, &BigRational::one(), relation),
+        "GaussianDpEvent" => {
+            let mu = BigRational::from(BigInt::from(if adjacency == Adjacency::ReplaceOne { 2 } else { 1 }));
+            let mu = mu / first("a noise multiplier")?;
+            Normal::one(Step::Gaussian { square: &mu * &mu })
+        }
         "LaplaceDpEvent" => {
             let times = BigInt::from(if adjacency == Adjacency::ReplaceOne { 2 } else { 1 });
             Normal::one(Step::Laplace { epsilon: BigRational::from(times) / first("a noise multiplier")? })

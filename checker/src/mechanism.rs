@@ -28,7 +28,7 @@ pub enum Relation {
 }
 
 impl Adjacency {
-    pub(crate) fn relation(self) -> Relation {
+    fn relation(self) -> Relation {
         match self {
             Self::AddRemove | Self::Remove | Self::Add => Relation::Presence,
             Self::ReplaceOne => Relation::ReplaceOne,

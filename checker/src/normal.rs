@@ -120,7 +120,7 @@ impl Normal {
     /// On a Poisson sample of this rate, in (0, 1], where a record is there or not (M3).
     pub fn sampled(&self, rate: &BigRational) -> Self {
         if rate.is_one() {
-            return self.clone();
+            return self.clone().on_samples();
         }
         let of = |parts: &Parts| match parts.as_slice() {
             [(Step::Sampled { rate: inner, of }, 1)] => vec![(Step::Sampled { rate: rate * inner, of: of.clone() }, 1)],
@@ -133,7 +133,7 @@ impl Normal {
     /// The same where a record is replaced; `present` is what runs where one is there or not (M4).
     pub fn sampled_replaced(&self, rate: &BigRational, present: &Self) -> Self {
         if rate.is_one() {
-            return self.clone();
+            return self.clone().on_samples();
         }
         let alone = |of: &Self| match with_one_gaussian(&of.steps).as_slice() {
             [(step, 1)] if of.members.is_empty() => Some(step.clone()),
