@@ -2,13 +2,14 @@
 # make test     set up, run the tests; DPCMP_TEST_SCALE=10 for ten times as many random cases (tests/README.md)
 # make bench    run the benchmarks
 # make proofs   compile the proofs in proofs/ from clean and compare their axioms with the allow-list; needs Coq (proofs/README.md)
+# make proved   build target/proved/dpcmp-proved, a checker of certificates that is proved; needs Coq and Zarith (proofs/README.md)
 # make mutants  break the trusted code on purpose and say what no test sees; hours, can be stopped and taken up (tests/mutants/README.md)
 # make peers    run other accountants beside this one and print the table; PEERS_OPTIONS="--only deep --repeat 1" and so on
 
 CARGO ?= cargo
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test bench proofs mutants peers set-up
+.PHONY: verify test bench proofs proved mutants peers set-up
 
 # The example contains false claims on purpose, so "something was refuted" (1) is what it should say.
 verify: set-up
@@ -26,6 +27,9 @@ bench: set-up
 
 proofs:
 	proofs/build
+
+proved:
+	proofs/program/build
 
 MUTANTS = $(CARGO) run --release --locked --quiet --manifest-path tests/mutants/Cargo.toml --target-dir target/mutants/tool --
 
