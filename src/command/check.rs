@@ -4,13 +4,11 @@ use std::fs::File;
 use std::io::{self, Read, stdin};
 use std::path::{Path, PathBuf};
 
-use dpcmp_check::{
-    Accepted, BigRational, Claim, Options, Reason, Rejected, Statement, Step, Steps, Verdict,
-    check_reader,
-};
+use dpcmp_check::{Accepted, Options, Reason, Rejected, Statement, Verdict, check_reader};
 use serde_json::{Value, json};
 
 use super::arguments::Format;
+use super::checked::{claim_object, mechanism_object};
 use super::exit_code::ExitCode;
 use super::folders::{Wanted, expand};
 use super::output::{StdoutClosed, say};
@@ -133,10 +131,8 @@ fn object(path: &str, checked: &Result<Accepted, Rejected>, explain: bool) -> Va
                 "title": accepted.title,
                 "source": accepted.source,
                 "ignored": accepted.notes,
-                "mechanism": {
-                    "kind": "compose",
-                    "of": accepted.mechanism.iter().map(steps_object).collect::<Vec<_>>(),
-                },
+                "stated": accepted.stated,
+                "mechanism": mechanism_object(&accepted.mechanism),
                 "adjacency": accepted.statement.adjacency.to_string(),
                 "claim-number": accepted.claim,
                 "claim": claim_object(&accepted.statement.claim),
@@ -168,66 +164,6 @@ fn verdict(statement: &Statement) -> &'static str {
     match statement.verdict {
         Verdict::Verified => "verified",
         Verdict::Refuted => "refuted",
-    }
-}
-
-/// Steps in the notation of a mechanism file; numbers are fractions.
-fn steps_object(steps: &Steps) -> Value {
-    let gaussian =
-        |square: &BigRational| json!({"kind": "gaussian", "mu-squared": square.to_string()});
-    let texts = |vector: &[BigRational]| vector.iter().map(ToString::to_string).collect::<Vec<_>>();
-    let mut object = match &steps.step {
-        Step::Gaussian { square } => gaussian(square),
-        Step::Laplace { epsilon } => json!({
-            "kind": "laplace",
-            "scale": "1",
-            "sensitivity": epsilon.to_string(),
-        }),
-        Step::Response { epsilon, k } => json!({
-            "kind": "randomized-response",
-            "epsilon": epsilon.to_string(),
-            "k": k.to_string(),
-        }),
-        Step::Finite { p, q } => json!({"kind": "finite", "p": texts(p), "q": texts(q)}),
-        Step::Sampled { square, rate } => json!({
-            "kind": "subsampled",
-            "rate": rate.to_string(),
-            "of": gaussian(square),
-        }),
-    };
-    if let Some(entries) = object.as_object_mut() {
-        entries.insert("times".to_owned(), json!(steps.times));
-    }
-    object
-}
-
-/// The claim with the keys of a claim file; numbers are fractions.
-fn claim_object(claim: &Claim) -> Value {
-    match claim {
-        Claim::PureDp { epsilon } => json!({"kind": "pure-dp", "epsilon": epsilon.to_string()}),
-        Claim::ApproxDp { epsilon, delta } => json!({
-            "kind": "approx-dp",
-            "epsilon": epsilon.to_string(),
-            "delta": delta.to_string(),
-        }),
-        Claim::Advantage { at_most } => {
-            json!({"kind": "advantage", "at-most": at_most.to_string()})
-        }
-        Claim::TradeOff { alpha, beta } => json!({
-            "kind": "trade-off",
-            "alpha": alpha.to_string(),
-            "beta": beta.to_string(),
-        }),
-        Claim::Gdp {
-            mu,
-            tolerance,
-            floor,
-        } => json!({
-            "kind": "gdp",
-            "mu": mu.to_string(),
-            "tolerance": tolerance.to_string(),
-            "error-floor": floor.to_string(),
-        }),
     }
 }
 

@@ -10,16 +10,17 @@ use super::certify::{At, Certificates, Decided};
 use super::destination::{self, Plot};
 use super::exit_code::ExitCode;
 use super::files::{InputFile, Unreadable, is_jsonl, read};
-use super::folders::{Wanted, expand};
+use super::folders::{Wanted, expand, is_certificate};
 use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, error_style, say, style};
+use super::pages::Pages;
 use super::plot;
 use super::session::Session;
 use crate::analysis::Subject;
 use crate::input::{ClaimFile, InputError, claim_file_beside, claims_from_jsonl, numbered_lines};
 use crate::report::{
-    Attestation, FileReport, Layout, Style, Tally, Unread, VerdictFormat, VerdictPrinter, disarmed,
-    page,
+    Attestation, Evidence, FileReport, Layout, Style, Tally, Unread, VerdictFormat, VerdictPrinter,
+    disarmed,
 };
 use crate::study::{Judged, Verification, verify};
 use crate::verdict::{Outcome, Verdict};
@@ -30,10 +31,14 @@ pub struct Verify<'a> {
     pub claims: &'a [PathBuf],
     /// Where certificates go.
     pub certificate: Option<&'a Path>,
+    /// Is the checker asked about every verdict?
+    pub check: bool,
     /// Where the page to hand in goes.
     pub page: Option<&'a Path>,
     /// Where the in-toto statement goes.
     pub attest: Option<&'a Path>,
+    /// Is every claim file shown in full, however many there are?
+    pub details: bool,
 }
 
 /// Verifies every claim of every file.
@@ -43,19 +48,29 @@ pub struct Verify<'a> {
 pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClosed> {
     let mut run = Run {
         session,
-        certificates: asked
-            .certificate
-            .map(|out| Certificates::new(out.to_owned())),
-        page: asked.page,
+        certificates: (asked.check || asked.certificate.is_some())
+            .then(|| Certificates::new(asked.certificate.map(Path::to_owned))),
+        pages: Pages::new(session, asked.page),
         attestation: asked.attest.map(|_| Attestation::default()),
         tally: Tally::default(),
         code: ExitCode::Done,
+        layout: Layout::Full,
+        waiting: 0,
         printer: VerdictPrinter::new(format_of(session.options.format)),
     };
     let expanded = expand(asked.claims, Wanted::Claims);
     for line in &expanded.skipped {
         say(&run.harmless(line));
     }
+    if expanded.inputs.len() > 1 {
+        run.several();
+        run.layout = if asked.details {
+            Layout::Full
+        } else {
+            Layout::Compact
+        };
+    }
+    run.waiting = expanded.inputs.len();
     let mut inputs = inputs(expanded.inputs);
     // What is drawn is read first, to see that it is one; it is kept, as a pipe can be read only once.
     let first: Option<Vec<_>> = run.draws().then(|| inputs.by_ref().take(2).collect());
@@ -63,12 +78,16 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
         .as_deref()
         .is_some_and(|first| !is_one_claim_file(first))
     {
-        complain(ONE_AT_A_TIME);
-        return Ok(ExitCode::BadInput);
+        if session.options.plot.is_some() {
+            complain(ONE_AT_A_TIME);
+            return Ok(ExitCode::BadInput);
+        }
+        run.pages.several();
     }
     let outcome = run.files(first.into_iter().flatten().chain(inputs));
     let written = run.certificates.as_ref().map(Certificates::write);
     run.code = run.code.and(written.unwrap_or(ExitCode::Done));
+    run.code = run.code.and(run.pages.end(&run.tally));
     if outcome.is_ok()
         && let Some(path) = asked.attest
     {
@@ -82,7 +101,7 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
     }
 }
 
-const ONE_AT_A_TIME: &str = "`--report` and `--plot` are for one claim file at a time";
+const ONE_AT_A_TIME: &str = "`--plot` is for one claim file at a time";
 
 /// The inputs, each read when its turn comes, and once.
 fn inputs(
@@ -106,11 +125,15 @@ fn is_one_claim_file(inputs: &[Result<InputFile, Unreadable>]) -> bool {
 struct Run<'s> {
     session: &'s Session,
     certificates: Option<Certificates>,
-    /// Where the page to hand in goes.
-    page: Option<&'s Path>,
+    /// The page to hand in.
+    pages: Pages<'s>,
     attestation: Option<Attestation>,
     tally: Tally,
     code: ExitCode,
+    /// How a claim file is shown that is no line of one.
+    layout: Layout,
+    /// How many inputs there are.
+    waiting: usize,
     printer: VerdictPrinter,
 }
 
@@ -123,16 +146,66 @@ struct FileAt<'a> {
     layout: Layout,
 }
 
+impl FileAt<'_> {
+    /// The claim file, or its line, as it was read.
+    fn text(&self) -> &[u8] {
+        let Some(line) = self.line else {
+            return &self.file.bytes;
+        };
+        let mut lines = numbered_lines(&self.file.bytes);
+        lines
+            .find(|(number, _)| *number == line)
+            .map_or(&[], |(_, bytes)| bytes)
+    }
+}
+
 impl Run<'_> {
     fn files(
         &mut self,
         inputs: impl Iterator<Item = Result<InputFile, Unreadable>>,
     ) -> Result<(), StdoutClosed> {
-        for input in inputs {
+        let mut not_begun = Vec::new();
+        for (done, input) in inputs.enumerate() {
+            if self.session.stop.load(Ordering::Relaxed) {
+                not_begun.push(match input {
+                    Ok(file) => file.name,
+                    Err(unreadable) => unreadable.name,
+                });
+                continue;
+            }
+            self.session.progress.part(done, self.waiting);
             match input {
                 Ok(file) => self.file(&file)?,
                 Err(unreadable) => self.unreadable(&unreadable)?,
             }
+        }
+        self.not_begun(&not_begun)
+    }
+
+    /// Says which inputs were not looked at, as the work was stopped before.
+    fn not_begun(&mut self, names: &[String]) -> Result<(), StdoutClosed> {
+        let (Some(first), Some(last)) = (names.first(), names.last()) else {
+            return Ok(());
+        };
+        self.code = self.code.and(ExitCode::Undecided);
+        let total = self.waiting;
+        let text = match names.len() {
+            1 => format!("stopped: 1 of {total} files was not begun: {first}"),
+            count => {
+                format!("stopped: {count} of {total} files were not begun: from {first} to {last}")
+            }
+        };
+        say(&self.harmless(&text));
+        for name in names {
+            let text = self.printer.unread(&Unread {
+                file: name,
+                line: None,
+                place: None,
+                code: "not-begun",
+                message: "the work was stopped before this file",
+                advice: "verify it again",
+            });
+            self.session.print(&text)?;
         }
         Ok(())
     }
@@ -147,6 +220,9 @@ impl Run<'_> {
             layout,
         };
         if is_jsonl(file) {
+            if numbered_lines(&file.bytes).nth(1).is_some() {
+                self.several();
+            }
             let mut lines = 0u64;
             for (line, claims) in claims_from_jsonl(&file.name, &file.bytes) {
                 lines = lines.saturating_add(1);
@@ -160,12 +236,18 @@ impl Run<'_> {
             }
             return Ok(());
         }
+        if is_certificate(file) {
+            return self.unreadable(&Unreadable {
+                name: file.name.clone(),
+                message: format!("it is a certificate: dpcmp check {}", file.name),
+            });
+        }
         let folder = Folder::of(file);
         let claims = claim_file_beside(&file.name, &file.bytes, as_beside(folder.as_ref()));
         let named = folder.map(|folder| folder.read_so_far());
         let part = FileAt {
             named: named.unwrap_or_default(),
-            ..part(None, Layout::Full)
+            ..part(None, self.layout)
         };
         self.part(&part, claims)
     }
@@ -180,44 +262,56 @@ impl Run<'_> {
             Err(error) => return self.bad_input(part, &error),
         };
         match verify(&self.session.limits(), &claims, &place(part)) {
-            Ok(found) => {
-                self.certify(part, &claims, &found.judged);
-                self.report(part, &claims, &found)
-            }
-            Err(violation) => {
-                let place = place(part);
-                let words = violation.to_string();
-                self.session
-                    .progress
-                    .aside(|| internal_error(&self.harmless(&format!("{place}: {violation}"))));
-                self.fail(ExitCode::Internal, part, None, "internal", (&words, &words))
-            }
+            Ok(found) => match self.certify(part, &claims, &found.judged) {
+                Ok(evidence) => self.report(part, &claims, &found, &evidence),
+                Err(why) => self.broken(part, &format!("the checker reads another claim: {why}")),
+            },
+            Err(violation) => self.broken(part, &violation.to_string()),
         }
     }
 
-    /// Certificates of the claims that were decided, where they are asked for.
-    fn certify(&mut self, part: &FileAt<'_>, claims: &ClaimFile, judged: &[Judged]) {
+    /// A mistake of dpcmp: no verdict is printed.
+    fn broken(&mut self, part: &FileAt<'_>, words: &str) -> Result<(), StdoutClosed> {
+        let text = self.harmless(&format!("{}: {words}", place(part)));
+        self.session.progress.aside(|| internal_error(&text));
+        self.fail(ExitCode::Internal, part, None, "internal", (words, words))
+    }
+
+    /// There are more claim files than one.
+    fn several(&mut self) {
+        if let Some(certificates) = &mut self.certificates {
+            certificates.several();
+        }
+    }
+
+    /// What the checker says of the verdicts, unless it is not to be asked.
+    fn certify(
+        &mut self,
+        part: &FileAt<'_>,
+        claims: &ClaimFile,
+        judged: &[Judged],
+    ) -> Result<Vec<Evidence>, String> {
         let place = self.harmless(&place(part));
         let Some(certificates) = &mut self.certificates else {
-            return;
+            return Ok(Vec::new());
         };
-        let bytes = match part.line {
-            None => Some(part.file.bytes.as_slice()),
-            Some(line) => numbered_lines(&part.file.bytes)
-                .find(|(number, _)| *number == line)
-                .map(|(_, bytes)| bytes),
-        };
-        let Some(text) = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()) else {
-            return;
+        let Ok(text) = std::str::from_utf8(part.text()) else {
+            let why = "the claim file is not UTF-8 text".to_owned();
+            return Ok(judged
+                .iter()
+                .map(|_| Evidence::Nothing(why.clone()))
+                .collect());
         };
         let at = At {
             claims,
             text,
             file: &part.file.name,
             line: part.line,
-            place: &place,
         };
-        for (index, Judged { verdict, time }) in judged.iter().enumerate() {
+        if judged.len() > 1 {
+            certificates.several();
+        }
+        let of = |(index, Judged { verdict, time }): (usize, &Judged)| {
             let verified = match verdict.outcome {
                 Outcome::Verified { .. } => Some(true),
                 Outcome::Refuted(_) => Some(false),
@@ -225,13 +319,24 @@ impl Run<'_> {
             };
             self.session
                 .progress
-                .start(&format!("{}: certificate", at.place));
+                .start(&format!("{place}: certificate"));
             let decided = Decided {
                 verified,
                 time: *time,
             };
-            certificates.add(self.session, &at, index, &decided);
-        }
+            let evidence = certificates.add(self.session, &at, index, &decided)?;
+            // Whoever asked for the file hears that there is none, also where programs read the verdicts.
+            if let Evidence::Nothing(why) = &evidence
+                && certificates.are_asked_for()
+                && self.session.options.format != Format::Human
+            {
+                let number = index.saturating_add(1);
+                let text = format!("no certificate: {place}, claim {number}: {why}");
+                self.session.progress.aside(|| say(&text));
+            }
+            Ok(evidence)
+        };
+        judged.iter().enumerate().map(of).collect()
     }
 
     fn report(
@@ -239,6 +344,7 @@ impl Run<'_> {
         part: &FileAt<'_>,
         claims: &ClaimFile,
         found: &Verification,
+        evidence: &[Evidence],
     ) -> Result<(), StdoutClosed> {
         let verdicts: Vec<Verdict> = found.judged.iter().map(|j| j.verdict.clone()).collect();
         let times: Vec<Duration> = found.judged.iter().map(|judged| judged.time).collect();
@@ -260,15 +366,17 @@ impl Run<'_> {
             conditions: &found.conditions,
             time: found.time,
             times: &times,
+            evidence,
         };
         if let Some(attestation) = &mut self.attestation {
             attestation.add(&report);
         }
+        self.pages.add(&report);
         let text = self.printer.verdicts(&report, part.layout);
         let printed = self.session.print(&text);
         // Whoever has seen enough of the text still wants the files.
         if printed.is_ok() || !matches!(self.session.options.plot, Some(Plot::Terminal)) {
-            self.draw(&report, found.subject.as_ref().ok())?;
+            self.draw(&report, part, found.subject.as_ref().ok())?;
         }
         printed
     }
@@ -301,15 +409,16 @@ impl Run<'_> {
 
     /// Is there a picture or a page to be made?
     fn draws(&self) -> bool {
-        self.page.is_some() || self.session.options.plot.is_some()
+        self.pages.are_wanted() || self.session.options.plot.is_some()
     }
 
     fn draw(
         &mut self,
         report: &FileReport<'_>,
+        part: &FileAt<'_>,
         subject: Option<&Subject>,
     ) -> Result<(), StdoutClosed> {
-        if !self.draws() {
+        if !self.draws() || self.pages.are_several() {
             return Ok(());
         }
         self.session
@@ -330,20 +439,18 @@ impl Run<'_> {
                 conditions,
             )
         });
-        if let Some(path) = self.page {
-            let certificates = self.certificates.as_ref().map(Certificates::files);
-            let svg = picture
-                .as_ref()
-                .map(|picture| crate::plot::svg(&picture.without_notes()));
-            let page = page(report, svg, &certificates.unwrap_or_default());
-            let written = page.and_then(|text| {
-                destination::write(path, text.as_bytes()).map_err(|error| error.to_string())
-            });
-            if let Err(error) = written {
-                complain(&format!("cannot write `{}`: {error}", path.display()));
-                self.code = self.code.and(ExitCode::BadInput);
-            }
-        }
+        let certificates = self.certificates.as_ref().map(Certificates::files);
+        let svg = picture
+            .as_ref()
+            .map(|picture| crate::plot::svg(&picture.without_notes()));
+        let code = self.pages.of_one(
+            report,
+            part.text(),
+            svg,
+            subject,
+            &certificates.unwrap_or_default(),
+        );
+        self.code = self.code.and(code);
         match picture {
             Some(picture) => {
                 let code = self.session.plot(|| picture)?;
@@ -391,6 +498,7 @@ impl Run<'_> {
         (message, advice): (&str, &str),
     ) -> Result<(), StdoutClosed> {
         self.code = self.code.and(exit);
+        self.pages.add_unread(&self::place(part), message);
         let text = self.printer.unread(&Unread {
             file: &part.file.name,
             line: part.line,
@@ -404,6 +512,7 @@ impl Run<'_> {
 
     fn unreadable(&mut self, unreadable: &Unreadable) -> Result<(), StdoutClosed> {
         let Unreadable { name, message } = unreadable;
+        self.pages.add_unread(name, message);
         let text = self.harmless(&format!("cannot read `{name}`: {message}"));
         self.session.progress.aside(|| complain(&text));
         self.code = self.code.and(ExitCode::BadInput);

@@ -61,6 +61,7 @@ mod real;
 mod resolve;
 mod saddle;
 mod search;
+mod single;
 mod spectrum;
 mod tilt;
 
@@ -68,8 +69,9 @@ pub use curve::Curve;
 pub use density::Density;
 pub use divergence::{Peak, divergence, peaks, symmetric_divergence, weighted_divergence};
 pub(crate) use factor::Cumulants;
-pub use real::{log_of, nearest, normal_quantile, normal_tail};
+pub use real::{log_of, nearest, normal_quantile, normal_tail, survival_place};
 pub(crate) use saddle::{Tilt, seam, tilts};
+pub(crate) use single::StepCurve;
 
 /// Why there is no estimate.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
