@@ -54,7 +54,7 @@ def read(text):
 
 def phases(mechanism, times=1, inner=False):
     """The steps of a mechanism, as phases. Every key must be known: one that is not could change what the mechanism is."""
-    kind = mechanism["kind"]
+    kind = mechanism.get("kind", "other")
     times *= whole(mechanism.get("times", 1))
     common = {"kind", "times"} if inner else {"kind", "adjacency"}
     if kind == "compose":
@@ -66,7 +66,7 @@ def phases(mechanism, times=1, inner=False):
     if kind == "dp-sgd":
         only(mechanism, common | {"noise-multiplier", "sample-rate", "steps"})
         return [(number(mechanism["sample-rate"]), 1 / number(mechanism["noise-multiplier"]), times * whole(mechanism["steps"]))]
-    if kind == "subsampled" and mechanism["of"]["kind"] == "gaussian":
+    if kind == "subsampled" and mechanism["of"].get("kind") == "gaussian":
         only(mechanism, common | {"rate", "of"})
         only(mechanism["of"], {"kind", "sigma", "sensitivity", "noise-multiplier"})
         return [(number(mechanism["rate"]), 1 / noise(mechanism["of"]), times)]
