@@ -32,17 +32,30 @@ def question(path):
         raise Rejected(f"a part is missing: {error}") from error
     if verdict not in ("verified", "refuted"):
         raise Rejected("neither verified nor refuted")
-    if claim["kind"] != "approx-dp":
-        raise OutOfScope(f"{claim['kind']} claims")
+    epsilon, delta = bound(claim, verdict)
     mechanism = claim_file["mechanism"]
     orders = {"add-remove": "both", "remove": "remove", "add": "add"}.get(mechanism.get("adjacency", "add-remove"))
     if orders is None:
         raise OutOfScope(f"adjacency {mechanism['adjacency']}")
-    only(claim, {"kind", "epsilon", "delta"})
     steps = [phase for phase in phases(mechanism) if phase[2] > 0]
     if not steps:
         raise OutOfScope("no steps")
-    return steps, (verdict, orders, number(claim["epsilon"]), number(claim["delta"]))
+    return steps, (verdict, orders, epsilon, delta)
+
+
+def bound(claim, verdict):
+    """(epsilon, delta): the claim says that the profile at epsilon is at most delta (CheckedClaims.v)."""
+    kind = claim.get("kind")
+    if kind == "approx-dp":
+        only(claim, {"kind", "epsilon", "delta"})
+        return number(claim["epsilon"]), number(claim["delta"])
+    if kind == "advantage":
+        only(claim, {"kind", "at-most"})
+        return Fraction(0), number(claim["at-most"])
+    if kind == "pure-dp" and verdict == "refuted":
+        only(claim, {"kind", "epsilon"})
+        return number(claim["epsilon"]), Fraction(0)
+    raise OutOfScope(f"{kind} claims, {verdict}")
 
 
 def read(text):
