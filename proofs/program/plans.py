@@ -26,7 +26,10 @@ def question(path):
             raise Rejected("the claim file has another SHA-256 than the certificate says")
         claim_file = read(text)
         claims = claim_file["claim"]
-        claim = (claims if isinstance(claims, list) else [claims])[certificate["claim"]]
+        which = certificate["claim"]
+        if not isinstance(which, int) or which < 0:
+            raise Rejected("the claim has no number")
+        claim = (claims if isinstance(claims, list) else [claims])[which]
         verdict = certificate["verdict"]
     except (KeyError, IndexError, TypeError) as error:
         raise Rejected(f"a part is missing: {error}") from error
