@@ -210,8 +210,16 @@ def test_opacus_trains(tmp_path):
 def test_jax_privacy_accounting():
     """JAX-Privacy's accounting calls with this accountant."""
     accounting = pytest.importorskip("jax_privacy.accounting")
-    from dpcmp.dp_accounting import Accountant
+    from jax_privacy.accounting import analysis, calibrate
 
-    event = accounting.dpsgd_event(noise_multiplier=1.1, iterations=1000, sampling_prob=0.01)
-    ours = Accountant().compose(event).get_epsilon(1e-5)
-    assert ours == pytest.approx(float(dpcmp.dp_sgd(noise_multiplier=1.1, sample_rate=0.01, steps=1000).epsilon(1e-5)), rel=1e-3)
+    from dpcmp.jax_privacy import AccountantConfig
+
+    parameters = analysis.DpParams(noise_multipliers=1.1, num_samples=60_000, delta=1e-5, batch_size=600)
+    ours, theirs = (accounting.DpsgdTrainingAccountant(config()) for config in (AccountantConfig, accounting.PldAccountantConfig))
+    truth = dpcmp.dp_sgd(noise_multiplier=1.1, sample_rate="0.01", steps=1000).epsilon(1e-5)
+    assert ours.compute_epsilon(1000, parameters) == float(truth)
+    assert theirs.compute_epsilon(1000, parameters) == pytest.approx(float(truth), rel=1e-3)
+    noise = calibrate.calibrate_noise_multiplier(
+        target_epsilon=1.0, accountant=ours, batch_sizes=600, num_updates=1000, num_samples=60_000, target_delta=1e-5
+    )
+    assert dpcmp.dp_sgd(noise_multiplier=noise, sample_rate="0.01", steps=1000).epsilon(1e-5).lower < 1.02

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `arguments` | options and commands, as clap reads them |
 //! | `values` | their numbers and times |
+//! | `shard` | `--shard`: one of many pieces of the work |
 //! | `session` | what all commands need |
 //! | `verify`, `bound`, `compare`, `report` | one command each |
 //! | `certify`, `check` | certificates, written and checked |
@@ -54,6 +55,7 @@ mod reference;
 mod report;
 mod reproduce;
 mod session;
+mod shard;
 mod sweep;
 mod values;
 mod verify;
@@ -106,6 +108,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             certificate,
             report,
             attest,
+            shard,
         } => verify::run(
             &session,
             &Verify {
@@ -113,6 +116,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 certificate: certificate.as_deref(),
                 page: report.as_deref(),
                 attest: attest.as_deref(),
+                shard: *shard,
             },
         ),
         Command::Check {
@@ -128,13 +132,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             },
         ),
         Command::Bound {
-            batch: Some(path), ..
-        } => batch::run(&session, path),
+            batch: Some(path),
+            shard,
+            ..
+        } => batch::run(&session, path, *shard),
         Command::Bound {
             mechanism,
             queries,
             sweep: axes,
             output,
+            shard,
             ..
         } if !axes.is_empty() => sweep::run(
             &session,
@@ -143,6 +150,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 queries,
                 axes,
                 output: output.as_deref(),
+                shard: *shard,
             },
         ),
         Command::Bound {

@@ -15,6 +15,7 @@ use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, error_style, say, style};
 use super::plot;
 use super::session::Session;
+use super::shard::{Shard, Turns};
 use crate::analysis::Subject;
 use crate::input::{ClaimFile, InputError, claim_file_beside, claims_from_jsonl, numbered_lines};
 use crate::report::{
@@ -34,6 +35,8 @@ pub struct Verify<'a> {
     pub page: Option<&'a Path>,
     /// Where the in-toto statement goes.
     pub attest: Option<&'a Path>,
+    /// Which piece of the claim files and lines is verified.
+    pub shard: Option<Shard>,
 }
 
 /// Verifies every claim of every file.
@@ -51,12 +54,18 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
         tally: Tally::default(),
         code: ExitCode::Done,
         printer: VerdictPrinter::new(format_of(session.options.format)),
+        turns: Turns::default(),
     };
     let expanded = expand(asked.claims, Wanted::Claims);
     for line in &expanded.skipped {
         say(&run.harmless(line));
     }
     let mut inputs = inputs(expanded.inputs);
+    if asked.shard.is_some() {
+        let all: Vec<_> = inputs.collect();
+        run.turns = Turns::new(asked.shard, || all.iter().map(jobs).sum());
+        return run.piece(all);
+    }
     // What is drawn is read first, to see that it is one; it is kept, as a pipe can be read only once.
     let first: Option<Vec<_>> = run.draws().then(|| inputs.by_ref().take(2).collect());
     if first
@@ -93,6 +102,17 @@ fn inputs(
         .map(|path| path.and_then(|path| read(&path)))
 }
 
+/// How many claim files an input is: its lines, or itself.
+fn jobs(input: &Result<InputFile, Unreadable>) -> u64 {
+    match input {
+        Ok(file) if is_jsonl(file) => {
+            let lines = numbered_lines(&file.bytes).count().max(1);
+            u64::try_from(lines).unwrap_or(u64::MAX)
+        }
+        _ => 1,
+    }
+}
+
 /// One file, or lines of which there is one.
 fn is_one_claim_file(inputs: &[Result<InputFile, Unreadable>]) -> bool {
     match inputs {
@@ -112,6 +132,8 @@ struct Run<'s> {
     tally: Tally,
     code: ExitCode,
     printer: VerdictPrinter,
+    /// Which claim files and lines are verified.
+    turns: Turns,
 }
 
 /// One claim file within an input.
@@ -124,6 +146,17 @@ struct FileAt<'a> {
 }
 
 impl Run<'_> {
+    /// Verifies what has its turn of these inputs.
+    fn piece(
+        mut self,
+        inputs: Vec<Result<InputFile, Unreadable>>,
+    ) -> Result<ExitCode, StdoutClosed> {
+        match self.files(inputs.into_iter()) {
+            Ok(()) => Ok(self.code),
+            Err(gone) => Err(gone.after(self.code)),
+        }
+    }
+
     fn files(
         &mut self,
         inputs: impl Iterator<Item = Result<InputFile, Unreadable>>,
@@ -131,7 +164,8 @@ impl Run<'_> {
         for input in inputs {
             match input {
                 Ok(file) => self.file(&file)?,
-                Err(unreadable) => self.unreadable(&unreadable)?,
+                Err(unreadable) if self.turns.take() => self.unreadable(&unreadable)?,
+                Err(_) => {}
             }
         }
         Ok(())
@@ -150,14 +184,20 @@ impl Run<'_> {
             let mut lines = 0u64;
             for (line, claims) in claims_from_jsonl(&file.name, &file.bytes) {
                 lines = lines.saturating_add(1);
+                if !self.turns.take() {
+                    continue;
+                }
                 self.part(&part(Some(line), Layout::Compact), claims)?;
             }
-            if lines == 0 {
+            if lines == 0 && self.turns.take() {
                 self.unreadable(&Unreadable {
                     name: file.name.clone(),
                     message: "there is no claim to verify".to_owned(),
                 })?;
             }
+            return Ok(());
+        }
+        if !self.turns.take() {
             return Ok(());
         }
         let folder = Folder::of(file);

@@ -22,6 +22,7 @@ mod pictures;
 mod report;
 mod reproduce;
 mod schemas;
+mod shards;
 mod sweep;
 mod verify;
 mod verify_formats;
