@@ -3,12 +3,13 @@
 # make bench    run the benchmarks
 # make proofs   compile the proofs in proofs/ from clean and compare their axioms with the allow-list; needs Coq (proofs/README.md)
 # make mutants  break the trusted code on purpose and say what no test sees; hours, can be stopped and taken up (tests/mutants/README.md)
+# make python   build the Python package in a virtual environment and run its tests (python/README.md)
 # make peers    run other accountants beside this one and print the table; PEERS_OPTIONS="--only deep --repeat 1" and so on
 
 CARGO ?= cargo
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test bench proofs mutants peers set-up
+.PHONY: verify test bench proofs mutants peers python set-up
 
 # The example contains false claims on purpose, so "something was refuted" (1) is what it should say.
 verify: set-up
@@ -37,6 +38,9 @@ mutants: set-up
 peers: set-up
 	$(CARGO) build --release --locked --bin dpcmp
 	benches/peers/run $(PEERS_OPTIONS)
+
+python: set-up
+	python/build
 
 set-up:
 	@.ci/set-up

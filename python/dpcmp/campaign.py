@@ -132,14 +132,15 @@ def sweep(
     **numbers: Any,
 ) -> Results:
     """Asks the same queries at all combinations of values of parameters, as :func:`dpcmp.sweep` does; a line for each, bounds rounded outwards."""
+    axes = [(key(name), [exact_text(value, f"`{name}`") for value in values]) for name, values in over.items()]
     options = {
         "template": _template(mechanism, numbers).text,
-        "axes": [[key(name), [exact_text(value, f"`{name}`") for value in values]] for name, values in over.items()],
+        "axes": axes,
         "queries": [ask] if isinstance(ask, str) else list(ask),
         "width": precision_text(precision, absolute_precision),
         "seconds": seconds_of(max_seconds, 60.0),
     }
-    count = math.prod(len(values) for _, values in options["axes"])  # type: ignore[attr-defined]
+    count = math.prod(len(values) for _, values in axes)
     return _run(folder, "sweep", options, None, count, piece, client, progress)
 
 
@@ -276,8 +277,8 @@ def _fuzz_one(options: Mapping[str, Any], number: int, job: Any, accountant: Cal
         line["fault"] = "nonsense"
     elif not math.isinf(answer):
         said = Fraction(exact_text(answer))
-        # An ε below 0 guarantees no less than one of 0 does not: the least one may be negative.
-        if said < truth.lower and said < truth.lower - abs(truth.lower) * Fraction(options["slack"]) and truth.lower > 0:
+        # Accountants answer 0 where the least ε is negative.
+        if truth.lower > 0 and said < truth.lower * (1 - Fraction(options["slack"])):
             line["fault"] = "unsound"
         elif said > max(truth.upper, Fraction(1, 10**6)) * Fraction(options["factor"]):
             line["fault"] = "loose"
@@ -381,7 +382,12 @@ def _run(
             _write(_path(place, piece), _work(*task(piece)))
             bar.step()
     else:
-        _on_cluster(client, missing, task, lambda piece, text: (_write(_path(place, piece), text), bar.step()), progress)
+
+        def done(piece: int, text: str) -> None:
+            _write(_path(place, piece), text)
+            bar.step()
+
+        _on_cluster(client, missing, task, done, progress)
     bar.end()
     return Results(place)
 
