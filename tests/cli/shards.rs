@@ -40,7 +40,11 @@ fn batches_and_sweeps_are_put_together_byte_by_byte() {
     };
     // Blank lines are none, and a bad one is answered, too.
     let lines: Vec<String> = (0..7).map(line).collect();
-    fs::write(&batch, format!("\u{feff}\n{}\n\nno line\n", lines.join("\n\n"))).unwrap();
+    fs::write(
+        &batch,
+        format!("\u{feff}\n{}\n\nno line\n", lines.join("\n\n")),
+    )
+    .unwrap();
     let batch = batch.display().to_string();
     let arguments = ["bound", "--batch", &batch];
     let whole = dpcmp(&arguments).stdout;
@@ -118,7 +122,9 @@ fn what_cannot_be_put_together_is_refused() {
         &["verify", claim, "--shard", "1/2"][..],
         &["verify", claim, "--format", "junit", "--shard", "1/2"],
         &["verify", claim, "--format", "json", "--shard", "3/2"],
-        &["verify", claim, "--format", "json", "--shard", "1/2", "--attest", "x"],
+        &[
+            "verify", claim, "--format", "json", "--shard", "1/2", "--attest", "x",
+        ],
         &["bound", laplace, "advantage", "--shard", "1/2"],
         &["bound", "--batch", "-", "--shard", "1/2"],
         &["fuzz-accountant", "x", "--shard", "1/2"],
