@@ -63,6 +63,16 @@ impl Turns {
             .as_ref()
             .is_none_or(|wanted| wanted.contains(&number))
     }
+
+    /// Is any of the next jobs to be done?
+    pub fn take_some(&mut self, jobs: impl FnOnce() -> u64) -> bool {
+        let Some(wanted) = self.wanted.clone() else {
+            return true;
+        };
+        let first = self.next;
+        self.next = first.saturating_add(jobs());
+        wanted.start < self.next && first < wanted.end && !wanted.is_empty()
+    }
 }
 
 #[cfg(test)]
@@ -96,8 +106,11 @@ mod tests {
         let taken: Vec<bool> = (0..8).map(|_| turns.take()).collect();
         let expected = [false, false, true, true, false, false, false, false];
         assert_eq!(taken, expected);
+        let mut turns = Turns::new(Some(shard), || 7);
+        let some: Vec<bool> = [2, 1, 1, 2].map(|jobs| turns.take_some(|| jobs)).to_vec();
+        assert_eq!(some, [false, true, true, false]);
         let mut all = Turns::new(None, || unreachable!());
-        assert!(all.take() && all.take());
+        assert!(all.take() && all.take_some(|| unreachable!()));
     }
 
     #[test]

@@ -201,10 +201,10 @@ impl Run<'_> {
         let mut not_begun = Vec::new();
         for (done, input) in inputs.enumerate() {
             if self.session.stop.load(Ordering::Relaxed) {
-                not_begun.push(match input {
-                    Ok(file) => file.name,
-                    Err(unreadable) => unreadable.name,
-                });
+                // Other pieces say it of theirs.
+                if self.turns.take_some(|| jobs(&input)) {
+                    not_begun.push(input.map_or_else(|error| error.name, |file| file.name));
+                }
                 continue;
             }
             self.session.progress.part(done, self.waiting);
