@@ -3,12 +3,14 @@
 # make bench    run the benchmarks
 # make proofs   compile the proofs in proofs/ from clean and compare their axioms with the allow-list; needs Coq (proofs/README.md)
 # make mutants  break the trusted code on purpose and say what no test sees; hours, can be stopped and taken up (tests/mutants/README.md)
+# make install  build and copy programs, manual pages and completions below PREFIX, /usr/local by default
+# make release  pack stripped static binaries, manual pages and completions into target/
 # make peers    run other accountants beside this one and print the table; PEERS_OPTIONS="--only deep --repeat 1" and so on
 
 CARGO ?= cargo
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test bench proofs mutants peers set-up
+.PHONY: verify test bench proofs mutants peers install release set-up
 
 # The example contains false claims on purpose, so "something was refuted" (1) is what it should say.
 verify: set-up
@@ -38,5 +40,26 @@ peers: set-up
 	$(CARGO) build --release --locked --bin dpcmp
 	benches/peers/run $(PEERS_OPTIONS)
 
+PREFIX ?= /usr/local
+SHARE = $(DESTDIR)$(PREFIX)/share
+
+install: set-up
+	$(CARGO) build --release --locked --bins
+	$(CARGO) build --release --locked --package dpcmp-check
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	install -s $(PROGRAM) $(dir $(PROGRAM))dpcmp-check $(DESTDIR)$(PREFIX)/bin
+	$(PROGRAM) manual $(SHARE)/man/man1
+	$(PROGRAM) completions bash >$(SHARE)/bash-completion/completions/dpcmp
+	$(PROGRAM) completions zsh >$(SHARE)/zsh/site-functions/_dpcmp
+	$(PROGRAM) completions fish >$(SHARE)/fish/vendor_completions.d/dpcmp.fish
+
+release:
+	.ci/release
+
 set-up:
 	@.ci/set-up
+
+# The guide as pages, where mdBook is installed (`cargo install mdbook`); it is Markdown otherwise.
+.PHONY: guide
+guide:
+	mdbook build docs/guide --dest-dir ../../target/guide

@@ -43,6 +43,7 @@
 //! | say what was run | [`Mechanism`], [`Adjacency`] |
 //! | bound a quantity | [`Analysis::bound`] with a [`Query`] and a [`Precision`]: an [`Enclosure`] |
 //! | check a guarantee | [`Analysis::verify`] with a [`Claim`]: a [`Verdict`] |
+//! | check a claim file | [`ClaimFile::verify`] |
 //! | compare two mechanisms | [`Analysis::compare`]: a [`Comparison`] |
 //! | report on a mechanism | [`Analysis::report`]: a [`Report`] |
 //! | draw a curve | [`Analysis::curve`] |
@@ -101,8 +102,8 @@
 )]
 
 pub use door::{
-    Analysis, Builder, Calibration, Comparison, Enclosure, Error, Precision, Report, ReportOptions,
-    Solved, Statement, Sweep, SweepPoint, Verdict,
+    Analysis, Builder, Calibration, ClaimFile, Comparison, Enclosure, Error, Precision, Report,
+    ReportOptions, Solved, Statement, Sweep, SweepPoint, Verdict,
 };
 pub use mechanism::{Adjacency, Epsilon, ExactEpsilon, Mechanism, OutOfRange, Prior};
 pub use number::{Exact, NumberError};
@@ -120,7 +121,7 @@ pub mod analysis;
 #[doc(hidden)]
 pub mod bounds;
 #[doc(hidden)]
-#[cfg(feature = "cli")]
+#[cfg(feature = "certificates")]
 pub mod certificate;
 #[doc(hidden)]
 #[cfg(feature = "cli")]

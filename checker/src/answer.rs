@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
 
 use crate::reason::{columns, one_line};
+use crate::step::{Epsilon, Noise, Parts, Shifts, Step};
 
 /// Is the claim true or false?
 ///
@@ -38,6 +38,15 @@ pub enum Adjacency {
     Remove,
     /// (Q, P)
     Add,
+    /// One record is replaced by another: both orders of the pair of the two.
+    ReplaceOne,
+    /// One record is replaced by a special one that contributes nothing: both orders.
+    ReplaceSpecial,
+}
+
+impl Adjacency {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::AddRemove, Self::Remove, Self::Add, Self::ReplaceOne, Self::ReplaceSpecial];
 }
 
 /// What a claim file claims.
@@ -55,12 +64,12 @@ pub enum Claim {
     /// δ(ε) = 0.
     PureDp {
         /// ε
-        epsilon: BigRational,
+        epsilon: Epsilon,
     },
     /// δ(ε) ≤ δ.
     ApproxDp {
         /// ε
-        epsilon: BigRational,
+        epsilon: Epsilon,
         /// δ
         delta: BigRational,
     },
@@ -85,6 +94,32 @@ pub enum Claim {
         /// The error floor.
         floor: BigRational,
     },
+    /// D_t ≤ ρ·t at every order t > 1.
+    Zcdp {
+        /// ρ
+        rho: BigRational,
+    },
+    /// D_t ≤ ε, the Rényi divergence.
+    Rdp {
+        /// t > 1
+        order: BigRational,
+        /// ε
+        epsilon: BigRational,
+    },
+    /// f(α) ≥ G_μ(α + τ) − τ for some τ ≤ x: as a `gdp` claim of that tolerance, but x may be ½ or more.
+    Regret {
+        /// μ
+        mu: BigRational,
+        /// x
+        at_most: BigRational,
+    },
+    /// f(α) ≥ f̃(α + x) − x, f̃ of the other mechanism.
+    DominatedBy {
+        /// The other mechanism.
+        other: Parts,
+        /// x
+        at_most: BigRational,
+    },
 }
 
 /// A claim about a mechanism, or its negation: what is proved.
@@ -104,48 +139,6 @@ pub struct Statement {
     pub verdict: Verdict,
     /// Of which orders of the pair.
     pub adjacency: Adjacency,
-}
-
-/// One step of a composition, as its dominating pair (P without the record, Q with it).
-///
-/// ```
-/// use dpcmp_check::Step;
-/// let step = Step::Laplace { epsilon: dpcmp_check::BigRational::new(1.into(), 2.into()) };
-/// assert_eq!(step.to_string(), "Laplace noise of epsilon = 1/2");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// N(0, 1) against N(μ, 1).
-    Gaussian {
-        /// μ²
-        square: BigRational,
-    },
-    /// Laplace noise.
-    Laplace {
-        /// sensitivity/scale
-        epsilon: BigRational,
-    },
-    /// k answers, the true one with odds e^ε against each other one.
-    Response {
-        /// ε
-        epsilon: BigRational,
-        /// k
-        k: BigInt,
-    },
-    /// Two probability vectors.
-    Finite {
-        /// P
-        p: Vec<BigRational>,
-        /// Q
-        q: Vec<BigRational>,
-    },
-    /// N(0, 1) against (1 − rate)·N(0, 1) + rate·N(μ, 1), 0 < rate < 1.
-    Sampled {
-        /// μ²
-        square: BigRational,
-        /// The rate.
-        rate: BigRational,
-    },
 }
 
 /// A step that runs some number of times.
@@ -181,6 +174,8 @@ pub enum Condition {
     RealNoise,
     /// Batches are Poisson-sampled.
     PoissonSampling,
+    /// What is stated as a guarantee is one.
+    Guarantee,
 }
 
 /// A certificate that is accepted: what was proved, of what, and how.
@@ -203,7 +198,9 @@ pub struct Accepted {
     pub statement: Statement,
     /// Which claim of the file that is, from 0.
     pub claim: usize,
-    /// The mechanism, as the claim file describes it.
+    /// The mechanism in the words of the claim file: its keys, and numbers as they are written there.
+    pub stated: String,
+    /// The same as the proof sees it, as steps.
     pub mechanism: Vec<Steps>,
     /// What was not proved.
     pub conditions: Vec<Condition>,
@@ -229,6 +226,8 @@ impl fmt::Display for Adjacency {
             Self::AddRemove => "add-remove",
             Self::Remove => "remove",
             Self::Add => "add",
+            Self::ReplaceOne => "replace-one",
+            Self::ReplaceSpecial => "replace-special",
         })
     }
 }
@@ -253,22 +252,94 @@ impl fmt::Display for Statement {
                 let which = if verified { "every" } else { "some" };
                 write!(out, "f(alpha) {at_least} G_mu(alpha + {tolerance}) - {tolerance} for {which} alpha, mu = {mu}")
             }
+            Claim::Zcdp { rho } => {
+                let which = if verified { "every" } else { "some" };
+                write!(out, "D_t {at_most} {rho}*t for {which} order t > 1")
+            }
+            Claim::Rdp { order, epsilon } => write!(out, "D_t {at_most} {epsilon} for the order t = {order}"),
+            Claim::Regret { mu, at_most: tolerance } => {
+                let which = if verified { "every" } else { "some" };
+                write!(out, "f(alpha) {at_least} G_mu(alpha + {tolerance}) - {tolerance} for {which} alpha, mu = {mu}")
+            }
+            Claim::DominatedBy { other, at_most: x } => {
+                let which = if verified { "every" } else { "some" };
+                let other = parts_in_words(other);
+                write!(
+                    out,
+                    "f(alpha) {at_least} h(alpha + {x}) - {x} for {which} alpha, h the trade-off function of {other}"
+                )
+            }
         }?;
         write!(out, ", adjacency {}", self.adjacency)
     }
 }
 
+impl fmt::Display for Epsilon {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plain(epsilon) => write!(out, "{epsilon}"),
+            Self::LogOf(odds) => write!(out, "log {odds}"),
+        }
+    }
+}
+
+impl fmt::Display for Noise {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gaussian { square } => write!(out, "Gaussian noise, shifts in units of mu with mu^2 = {square}"),
+            Self::Laplace { unit } => write!(out, "Laplace noise, shifts in units of {unit}"),
+            Self::DiscreteGaussian { square } => write!(out, "discrete Gaussian noise of sigma^2 = {square}"),
+            Self::DiscreteLaplace { scale } => write!(out, "discrete Laplace noise of scale = {scale}"),
+            Self::Skellam { mean } => write!(out, "Skellam noise of mean = {mean}"),
+        }
+    }
+}
+
+/// Several steps, one after the other.
+fn parts_in_words(parts: &Parts) -> String {
+    let one = |(step, times): &(Step, u64)| if *times == 1 { step.to_string() } else { format!("{times} x {step}") };
+    parts.iter().map(one).collect::<Vec<_>>().join(" and ")
+}
+
 impl fmt::Display for Step {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shifts = |shifts: &Shifts| {
+            let list: Vec<_> = shifts.iter().map(|(weight, shift)| format!("{shift} (weight {weight})")).collect();
+            list.join(", ")
+        };
         match self {
             Step::Gaussian { square } => write!(out, "Gaussian noise (all of it together) of mu^2 = {square}"),
             Step::Laplace { epsilon } => write!(out, "Laplace noise of epsilon = {epsilon}"),
             Step::Response { epsilon, k } => {
                 write!(out, "randomised response of epsilon = {epsilon} among {k} answers")
             }
+            Step::ResponseOrUniform { epsilon, k } => {
+                write!(out, "randomised response of epsilon = {epsilon} against a uniform one of {k} answers")
+            }
             Step::Finite { p, .. } => write!(out, "two probability vectors of {} outcomes", p.len()),
-            Step::Sampled { square, rate } => {
-                write!(out, "Gaussian noise of mu^2 = {square} on a Poisson sample of rate {rate}")
+            Step::Guarantee { points } => {
+                let points: Vec<_> = points.iter().map(|(epsilon, delta)| format!("({epsilon}, {delta})")).collect();
+                write!(out, "anything of which (epsilon, delta)-privacy is known: {}", points.join(", "))
+            }
+            Step::Zcdp { rho } => write!(out, "anything that is zCDP with rho = {rho}"),
+            Step::Rdp { orders } => {
+                let orders: Vec<_> = orders.iter().map(|(order, epsilon)| format!("({order}, {epsilon})")).collect();
+                write!(out, "anything of which (order, epsilon) Renyi privacy is known: {}", orders.join(", "))
+            }
+            Step::Shifted { noise, without, with } => {
+                write!(out, "{noise}, down by {} without the record, up by {} with it", shifts(without), shifts(with))
+            }
+            Step::Sampled { rate, of } => {
+                let of = match self.as_sampled_gaussian() {
+                    Some((square, _)) => format!("Gaussian noise of mu^2 = {square}"),
+                    None => parts_in_words(of),
+                };
+                write!(out, "{of} on a Poisson sample of rate {rate}")
+            }
+            Step::Labelled { of } => {
+                let parts: Vec<_> =
+                    of.iter().map(|(weight, parts)| format!("{} (weight {weight})", parts_in_words(parts))).collect();
+                write!(out, "one of several, told which: {}", parts.join("; "))
             }
         }
     }
@@ -286,6 +357,7 @@ impl fmt::Display for Condition {
             Self::ClaimFile => "the mechanism is the one that the claim file describes",
             Self::RealNoise => "its noise is real-valued: effects of floating-point arithmetic are not modelled",
             Self::PoissonSampling => "batches are Poisson-sampled",
+            Self::Guarantee => "what is stated as a guarantee holds, in both orders of the pair",
         })
     }
 }
@@ -314,7 +386,7 @@ impl fmt::Display for Accepted {
             }
             writeln!(out, "  ignored    {}", lines(names))?;
         }
-        writeln!(out, "  mechanism  {mechanism}")?;
+        writeln!(out, "  mechanism  {}", wrapped(&self.stated))?;
         writeln!(out, "  proved     {}", self.statement)?;
         let is_true = self.statement.verdict == Verdict::Verified;
         writeln!(out, "  verdict    the claim is {is_true}")?;
@@ -334,10 +406,14 @@ impl fmt::Display for Accepted {
     }
 }
 
-/// Free text: in quotes, short, and broken into lines before a terminal does it, so that none of it begins a line.
+/// Free text: in quotes and short, so that none of it can be taken for a word of the checker.
 fn quoted(text: &str) -> String {
-    let text = one_line(text, ALL).replace('\\', "\\\\").replace('"', "\\\"");
-    let (mut out, mut width) = (String::from("\""), 1);
+    wrapped(&format!("\"{}\"", one_line(text, ALL).replace('\\', "\\\\").replace('"', "\\\"")))
+}
+
+/// Broken into lines before a terminal does it, so that no part of a text begins a line.
+fn wrapped(text: &str) -> String {
+    let (mut out, mut width) = (String::new(), 0);
     for (place, word) in text.split(' ').enumerate() {
         if place > 0 && width + 1 + word.chars().map(columns).sum::<usize>() <= LINE {
             out.push(' ');
@@ -355,5 +431,5 @@ fn quoted(text: &str) -> String {
             width += columns(c);
         }
     }
-    out + "\""
+    out
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use sha2::{Digest, Sha256};
 
-use crate::answer::{Accepted, Condition, Statement, Step, Steps, Verdict};
+use crate::answer::{Accepted, Condition, Statement, Steps, Verdict};
 use crate::claim::{ClaimFile, Form, read};
 use crate::proof::{integer, prove};
 use crate::reason::{Place, Reason, Rejected};
@@ -122,6 +122,7 @@ pub fn check(certificate: &[u8], options: &Options<'_>) -> Result<Accepted, Reje
     Ok(Accepted {
         statement,
         claim,
+        stated: file.stated,
         mechanism: steps.map(|(step, times)| Steps { step, times }).collect(),
         conditions,
         title: file.title,
@@ -142,10 +143,7 @@ fn is_version(text: &str) -> bool {
 }
 
 fn needed_conditions(file: &ClaimFile) -> Vec<Condition> {
-    let is_sampled = file.mechanism.steps.iter().any(|(step, _)| matches!(step, Step::Sampled { .. }));
-    let mut all = vec![Condition::ClaimFile, Condition::RealNoise];
-    if is_sampled {
-        all.push(Condition::PoissonSampling);
-    }
-    all
+    let granted = [(file.granted.poisson, Condition::PoissonSampling), (file.granted.guarantee, Condition::Guarantee)];
+    let granted = granted.into_iter().filter(|(is, _)| *is).map(|(_, condition)| condition);
+    [Condition::ClaimFile, Condition::RealNoise].into_iter().chain(granted).collect()
 }

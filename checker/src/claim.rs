@@ -5,8 +5,12 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use crate::answer::{Adjacency, Claim, Step};
+use crate::answer::{Adjacency, Claim};
+use crate::mechanism;
+use crate::normal::{Granted, gaussian_first};
 use crate::reason::{Reason, Rejected, one_line};
+use crate::stated::stated;
+use crate::step::{Epsilon, Mechanism};
 use crate::toml::toml;
 use crate::value::{Value, json};
 use crate::work::{spend_on, spend_on_bits};
@@ -24,10 +28,25 @@ impl Adjacency {
     /// The orders of the pair that a claim is about.
     pub(crate) fn directions(self) -> &'static [Direction] {
         match self {
-            Self::AddRemove => &[Direction::Remove, Direction::Add],
+            Self::AddRemove | Self::ReplaceOne | Self::ReplaceSpecial => &[Direction::Remove, Direction::Add],
             Self::Remove => &[Direction::Remove],
             Self::Add => &[Direction::Add],
         }
+    }
+}
+
+impl Mechanism {
+    /// What a proof is about: to verify, the bound of all that is stated; to refute, the steps that are attained, or the member named.
+    pub fn proved_of(&self, member: Option<i64>, verified: bool) -> Result<Self, Rejected> {
+        let steps = match member {
+            None if verified || self.members.is_empty() => Some(&self.steps),
+            Some(place) if !verified => usize::try_from(place).ok().and_then(|place| self.members.get(place)),
+            _ => None,
+        };
+        let wrong =
+            || Rejected::new(Reason::Member, "what is stated is only bounded: a false claim is proved of a member");
+        let steps = steps.ok_or_else(wrong)?.clone();
+        Ok(Self { steps, members: Vec::new(), is_listed: false, adjacency: self.adjacency })
     }
 }
 
@@ -37,30 +56,14 @@ impl std::fmt::Display for Direction {
     }
 }
 
-/// A composition of independent steps, Gaussian ones already put together: Σ μ² of their μ.
-#[derive(Debug)]
-pub struct Mechanism {
-    pub steps: Vec<(Step, u64)>,
-    pub adjacency: Adjacency,
-}
-
-impl Step {
-    pub(crate) fn is_symmetric(&self) -> bool {
-        matches!(self, Step::Gaussian { .. } | Step::Laplace { .. } | Step::Response { .. })
-    }
-}
-
-impl Mechanism {
-    /// Are (P, Q) and (Q, P) equally informative?
-    pub fn is_symmetric(&self) -> bool {
-        self.steps.iter().all(|(step, _)| step.is_symmetric())
-    }
-}
-
 /// What the text of a claim file says: the mechanism and the claim asked for.
 pub struct ClaimFile {
     pub mechanism: Mechanism,
     pub claim: Claim,
+    /// What is taken for granted about the mechanism.
+    pub granted: Granted,
+    /// The mechanism, in the words of the file.
+    pub stated: String,
     /// Free text.
     pub title: Option<String>,
     pub source: Option<String>,
@@ -84,10 +87,16 @@ pub enum Form {
     Line,
 }
 
+/// What a text says, in JSON if it begins with `{`; a byte-order mark before it is nothing.
+pub fn document(text: &str) -> Result<Value, Rejected> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim_start().starts_with('{') { json(text) } else { toml(text) }
+}
+
 /// Reads a claim file, or one line of a `.jsonl` file.
 pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile, Rejected> {
-    let is_json = text.trim_start().starts_with('{');
-    let document = if is_json { json(text)? } else { toml(text)? };
+    let document = document(text)?;
+    let is_json = !matches!(document, Value::Table(_, crate::value::Form::Open));
     let mut notes = Vec::new();
     match form {
         Form::File => document.only("the claim file", &FILE_KEYS)?,
@@ -107,17 +116,14 @@ pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile, Rejected>
         .get(index)
         .ok_or_else(|| Rejected::new(Reason::NoSuchClaim, "the claim file has no claim of that number"))?;
     let described = document.need("mechanism")?;
-    let mut steps = Vec::new();
-    collect(described, 1, "adjacency", &mut steps)?;
-    let adjacency = match described.get("adjacency").map(|value| value.text("`adjacency`")).transpose()? {
-        None | Some("add-remove") => Adjacency::AddRemove,
-        Some("remove") => Adjacency::Remove,
-        Some("add") => Adjacency::Add,
-        Some(_) => return Err(Rejected::malformed("an unknown adjacency")),
-    };
+    let (normal, adjacency) = mechanism::read(described)?;
+    let members = normal.members.iter().map(gaussian_first).collect();
+    let mechanism = Mechanism { steps: gaussian_first(&normal.steps), members, is_listed: false, adjacency };
     let free_text = |key: &str| document.get(key).map(|text| text.text(key).map(str::to_owned)).transpose();
     Ok(ClaimFile {
-        mechanism: Mechanism { steps: gaussians_together(steps)?, adjacency },
+        mechanism,
+        granted: normal.granted,
+        stated: stated(described),
         claim: read_claim(claim)?,
         title: free_text("title")?,
         source: free_text("source")?,
@@ -125,263 +131,82 @@ pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile, Rejected>
     })
 }
 
+/// Kinds of claims, with their keys.
+const CLAIMS: [(&str, &[&str]); 9] = [
+    ("pure-dp", &["epsilon", "exp-epsilon"]),
+    ("approx-dp", &["epsilon", "exp-epsilon", "delta"]),
+    ("advantage", &["at-most"]),
+    ("trade-off", &["alpha", "beta"]),
+    ("gdp", &["mu", "tolerance", "error-floor"]),
+    ("zcdp", &["rho"]),
+    ("rdp", &["order", "epsilon"]),
+    ("regret", &["mu", "at-most"]),
+    ("dominated-by", &["mechanism", "at-most"]),
+];
+
 fn read_claim(value: &Value) -> Result<Claim, Rejected> {
-    let only = |keys: &[&str]| value.only("the claim", &[keys, &["kind"]].concat());
-    let at = |key: &str| number(value.need(key)?.number(key)?);
-    let or_zero = |key: &str| value.get(key).map_or(Ok(BigRational::zero()), |x| number(x.number(key)?));
-    let below_half = |x: &BigRational| !x.is_negative() && *x < BigRational::new(1.into(), 2.into());
-    let (claim, is_sound) = match kind(value)? {
-        "pure-dp" => {
-            only(&["epsilon"])?;
-            let epsilon = at("epsilon")?;
-            let is_sound = !epsilon.is_negative();
-            (Claim::PureDp { epsilon }, is_sound)
-        }
-        "approx-dp" => {
-            only(&["epsilon", "delta"])?;
-            let delta = at("delta")?;
-            let is_sound = !delta.is_negative();
-            (Claim::ApproxDp { epsilon: at("epsilon")?, delta }, is_sound)
-        }
-        "advantage" => {
-            only(&["at-most"])?;
-            let at_most = at("at-most")?;
-            let is_sound = !at_most.is_negative();
-            (Claim::Advantage { at_most }, is_sound)
-        }
-        "trade-off" => {
-            only(&["alpha", "beta"])?;
-            let (alpha, beta) = (at("alpha")?, at("beta")?);
-            let unit = |x: &BigRational| !x.is_negative() && *x <= BigRational::one();
-            let is_sound = unit(&alpha) && unit(&beta);
-            (Claim::TradeOff { alpha, beta }, is_sound)
-        }
+    let kind = of_kind(value)?;
+    let Some((_, keys)) = CLAIMS.iter().find(|(name, _)| *name == kind) else {
+        return Err(Rejected::uncovered(&format!("a claim `{}`", one_line(kind, 40))));
+    };
+    value.only("the claim", &[*keys, &["kind"]].concat())?;
+    let in_range = |key: &str, is_in: fn(&BigRational) -> bool| {
+        let x = number(value.need(key)?.number(key)?)?;
+        if is_in(&x) { Ok(x) } else { Err(out_of_range()) }
+    };
+    let at_least_zero = |key: &str| in_range(key, |x| !x.is_negative());
+    let below_half = |key: &str| match value.get(key) {
+        None => Ok(BigRational::zero()),
+        Some(_) => in_range(key, |x| !x.is_negative() && *x < BigRational::new(1.into(), 2.into())),
+    };
+    let unit = |key: &str| in_range(key, |x| !x.is_negative() && *x <= BigRational::one());
+    Ok(match kind {
+        "pure-dp" => Claim::PureDp { epsilon: epsilon(value, true)? },
+        "approx-dp" => Claim::ApproxDp { epsilon: epsilon(value, false)?, delta: at_least_zero("delta")? },
+        "advantage" => Claim::Advantage { at_most: at_least_zero("at-most")? },
+        "trade-off" => Claim::TradeOff { alpha: unit("alpha")?, beta: unit("beta")? },
         "gdp" => {
-            only(&["mu", "tolerance", "error-floor"])?;
-            let (mu, tolerance, floor) = (at("mu")?, or_zero("tolerance")?, or_zero("error-floor")?);
-            let is_form = match (value.get("tolerance"), value.get("error-floor")) {
-                (Some(_), Some(_)) => false,
-                (None, Some(_)) => floor.is_positive(),
-                (_, None) => true,
-            };
-            let is_sound = !mu.is_negative() && below_half(&tolerance) && below_half(&floor);
-            (Claim::Gdp { mu, tolerance, floor }, is_sound && is_form)
-        }
-        other => return Err(Rejected::uncovered(&format!("a claim `{}`", one_line(other, 40)))),
-    };
-    if is_sound { Ok(claim) } else { Err(Rejected::malformed("a number of the claim is out of its range")) }
-}
-
-/// The steps of a mechanism, each with how often it runs; `extra` is a key that it may have at its place.
-fn collect(value: &Value, times: u64, extra: &str, steps: &mut Vec<(Step, u64)>) -> Result<(), Rejected> {
-    // The state of an Opacus accountant: [noise multiplier, sample rate, steps] of each phase, and the accountant's name.
-    if let Some(history) = value.get("history")
-        && extra == "adjacency"
-    {
-        value.only("an Opacus state", &["history", "mechanism"])?;
-        value.get("mechanism").map(|name| name.text("`mechanism`")).transpose()?;
-        for part in some(history)? {
-            let [noise, rate, count] = part.list("a phase of `history`")? else {
-                return Err(Rejected::malformed("a phase of `history` is not [noise multiplier, sample rate, steps]"));
-            };
-            phase(noise, rate, count, times, steps)?;
-        }
-        return Ok(());
-    }
-    let kind = kind(value)?;
-    let only = |keys: &[&str]| value.only(&format!("`{kind}`"), &[keys, &["kind", extra]].concat());
-    let at = |key: &str| positive(value.need(key)?);
-    // How far a query moves when a record is added or removed.
-    let distance = || match (value.get("sensitivity"), value.get("record-bound")) {
-        (Some(_), Some(_)) => Err(Rejected::malformed("`sensitivity` and `record-bound` stand together")),
-        (Some(one), None) | (None, Some(one)) => positive(one),
-        (None, None) => Ok(BigRational::one()),
-    };
-    match kind {
-        "gaussian" => {
-            let mu = if value.get("sigma").is_none() {
-                only(&["noise-multiplier"])?;
-                at("noise-multiplier")?.recip()
-            } else {
-                only(&["sigma", "sensitivity", "record-bound"])?;
-                distance()? / at("sigma")?
-            };
-            add(steps, Step::Gaussian { square: &mu * &mu }, times)
-        }
-        "laplace" => {
-            only(&["scale", "sensitivity", "record-bound"])?;
-            add(steps, Step::Laplace { epsilon: distance()? / at("scale")? }, times)
-        }
-        "randomized-response" => {
-            only(&["epsilon", "k"])?;
-            let epsilon = number(value.need("epsilon")?.number("`epsilon`")?)?;
-            let k = value.get("k").map_or(Ok(2), |k| whole(k, "`k`"))?;
-            if epsilon.is_negative() || k < 2 {
-                return Err(Rejected::malformed("a number of `randomized-response` is out of its range"));
+            let (tolerance, floor) = (below_half("tolerance")?, below_half("error-floor")?);
+            if value.get("error-floor").is_some() && (value.get("tolerance").is_some() || floor.is_zero()) {
+                return Err(out_of_range());
             }
-            add(steps, Step::Response { epsilon, k: BigInt::from(k) }, times)
+            Claim::Gdp { mu: at_least_zero("mu")?, tolerance, floor }
         }
-        "finite" => {
-            only(&["p", "q"])?;
-            let (p, q) = (vector(value.need("p")?)?, vector(value.need("q")?)?);
-            if p.len() != q.len() || p.len() > 4096 {
-                return Err(Rejected::malformed("`p` and `q` have different lengths, or are too long"));
-            }
-            add(steps, Step::Finite { p, q }, times)
+        "zcdp" => Claim::Zcdp { rho: at_least_zero("rho")? },
+        "rdp" => {
+            Claim::Rdp { order: in_range("order", |x| *x > BigRational::one())?, epsilon: at_least_zero("epsilon")? }
         }
-        "subsampled" => {
-            only(&["rate", "of", "sampling"])?;
-            poisson(value)?;
-            let mut inner = Vec::new();
-            collect(value.need("of")?, 1, "kind", &mut inner)?;
-            match inner.as_slice() {
-                [(Step::Gaussian { square }, 1)] => add(steps, sampled(square.clone(), at("rate")?)?, times),
-                _ => Err(Rejected::uncovered("a sample of anything but one Gaussian step")),
+        "regret" => Claim::Regret { mu: at_least_zero("mu")?, at_most: at_least_zero("at-most")? },
+        _ => {
+            let (other, adjacency) = mechanism::read(value.need("mechanism")?)?;
+            let steps = gaussian_first(&other.steps);
+            // Of a symmetric pair both orders say the same, whichever the claim is about.
+            if !other.members.is_empty() || !steps.iter().all(|(step, _)| step.is_symmetric()) {
+                return Err(Rejected::uncovered(&format!("domination by this mechanism, adjacency {adjacency}")));
             }
+            Claim::DominatedBy { other: steps, at_most: at_least_zero("at-most")? }
         }
-        "compose" => {
-            only(&["of", "sampling"])?;
-            poisson(value)?;
-            for part in some(value.need("of")?)? {
-                let count = part.get("times").map_or(Ok(1), |n| whole(n, "`times`"))?;
-                collect(part, product(count, times)?, "times", steps)?;
-            }
-            Ok(())
-        }
-        "dp-sgd" => {
-            poisson(value)?;
-            if let Some(phases) = value.get("phases") {
-                only(&["phases", "sampling"])?;
-                for part in some(phases)? {
-                    part.only("a phase", &["noise-multiplier", "sample-rate", "steps"])?;
-                    named_phase(part, times, steps)?;
-                }
-                return Ok(());
-            }
-            if value.get("epochs").is_none() {
-                only(&["noise-multiplier", "sample-rate", "steps", "sampling"])?;
-                return named_phase(value, times, steps);
-            }
-            only(&["noise-multiplier", "epochs", "batch-size", "dataset-size", "sampling"])?;
-            let count = |key: &str| whole(value.need(key)?, key);
-            let (batch, size) = (count("batch-size")?, count("dataset-size")?);
-            let rate = BigRational::new(batch.into(), size.into());
-            let mu = at("noise-multiplier")?.recip();
-            add(steps, sampled(&mu * &mu, rate)?, product(product(count("epochs")?, size.div_ceil(batch))?, times)?)
-        }
-        other => Err(Rejected::uncovered(&format!("a mechanism `{}`", one_line(other, 40)))),
-    }
+    })
 }
 
-fn named_phase(value: &Value, times: u64, steps: &mut Vec<(Step, u64)>) -> Result<(), Rejected> {
-    phase(value.need("noise-multiplier")?, value.need("sample-rate")?, value.need("steps")?, times, steps)
-}
-
-/// Noise multiplier, rate and steps of DP-SGD.
-fn phase(noise: &Value, rate: &Value, count: &Value, times: u64, steps: &mut Vec<(Step, u64)>) -> Result<(), Rejected> {
-    let mu = positive(noise)?.recip();
-    add(steps, sampled(&mu * &mu, positive(rate)?)?, product(times, whole(count, "`steps`")?)?)
-}
-
-fn sampled(square: BigRational, rate: BigRational) -> Result<Step, Rejected> {
-    match rate.cmp(&BigRational::one()) {
-        std::cmp::Ordering::Less => Ok(Step::Sampled { square, rate }),
-        std::cmp::Ordering::Equal => Ok(Step::Gaussian { square }),
-        std::cmp::Ordering::Greater => Err(Rejected::malformed("a rate above 1")),
-    }
-}
-
-fn add(steps: &mut Vec<(Step, u64)>, step: Step, times: u64) -> Result<(), Rejected> {
-    // It is compared with all others.
-    let numbers: Vec<&BigRational> = match &step {
-        Step::Gaussian { square } => vec![square],
-        Step::Laplace { epsilon } | Step::Response { epsilon, .. } => vec![epsilon],
-        Step::Sampled { square, rate } => vec![square, rate],
-        Step::Finite { p, q } => p.iter().chain(q).collect(),
-    };
-    for _ in &*steps {
-        numbers.iter().try_for_each(|x| spend_on(&[x]))?;
-    }
-    if let Some((_, count)) = steps.iter_mut().find(|(other, _)| *other == step) {
-        *count = count.checked_add(times).ok_or_else(too_often)?;
-        return Ok(());
-    }
-    steps.push((step, times));
-    if steps.len() > 64 { Err(Rejected::uncovered("a composition of more than 64 different steps")) } else { Ok(()) }
-}
-
-/// Gaussian steps compose to one Gaussian step with μ² = Σ times·μ_i² (it comes first).
-fn gaussians_together(steps: Vec<(Step, u64)>) -> Result<Vec<(Step, u64)>, Rejected> {
-    let mut total = BigRational::zero();
-    let mut others = Vec::new();
-    for (step, times) in steps {
-        match step {
-            Step::Gaussian { square } => {
-                spend_on(&[&total, &square])?;
-                total += square * BigInt::from(times);
-            }
-            other => others.push((other, times)),
-        }
-    }
-    if !total.is_zero() {
-        others.insert(0, (Step::Gaussian { square: total }, 1));
-    }
-    Ok(others)
-}
-
-fn poisson(value: &Value) -> Result<(), Rejected> {
-    match value.get("sampling").map(|value| value.text("`sampling`")).transpose()? {
-        None | Some("poisson") => Ok(()),
-        Some(_) => Err(Rejected::uncovered("sampling other than Poisson's")),
-    }
-}
-
-fn product(a: u64, b: u64) -> Result<u64, Rejected> {
-    a.checked_mul(b).ok_or_else(too_often)
-}
-
-fn too_often() -> Rejected {
-    Rejected::limit("more than 2^64 steps")
-}
-
-/// A list that is not empty.
-fn some(value: &Value) -> Result<&[Value], Rejected> {
-    match value.list("a list of steps")? {
-        [] => Err(Rejected::malformed("a list of steps is empty")),
-        items => Ok(items),
-    }
-}
-
-fn kind(value: &Value) -> Result<&str, Rejected> {
+/// The kind that a table states.
+pub fn of_kind(value: &Value) -> Result<&str, Rejected> {
     value.need("kind")?.text("`kind`")
 }
 
-fn vector(value: &Value) -> Result<Vec<BigRational>, Rejected> {
-    let items = value.list("a probability vector")?.iter();
-    let vector = items.map(|x| number(x.number("a probability")?)).collect::<Result<Vec<_>, _>>()?;
-    let mut total = BigRational::zero();
-    for x in &vector {
-        // Denominators without a common factor multiply.
-        spend_on(&[&total, x])?;
-        total += x;
-    }
-    if vector.iter().any(Signed::is_negative) || !total.is_one() {
-        return Err(Rejected::malformed("a probability vector is negative somewhere or does not add up to 1"));
-    }
-    Ok(vector)
+/// An ε: `epsilon`, or `exp-epsilon` in its place.
+pub fn epsilon(value: &Value, at_least_zero: bool) -> Result<Epsilon, Rejected> {
+    let read = |value: &Value| number(value.number("an epsilon")?);
+    let epsilon = match (value.get("epsilon"), value.get("exp-epsilon")) {
+        (Some(epsilon), None) => Epsilon::Plain(read(epsilon)?),
+        (None, Some(odds)) => Epsilon::LogOf(Some(read(odds)?).filter(Signed::is_positive).ok_or_else(out_of_range)?),
+        _ => return Err(Rejected::malformed("there is not one of `epsilon` and `exp-epsilon`")),
+    };
+    if at_least_zero && epsilon.is_negative() { Err(out_of_range()) } else { Ok(epsilon) }
 }
 
-fn positive(value: &Value) -> Result<BigRational, Rejected> {
-    let x = number(value.number("a parameter")?)?;
-    if x.is_positive() { Ok(x) } else { Err(Rejected::malformed("a parameter is not positive")) }
-}
-
-/// A whole number from 1 to 10^12.
-fn whole(value: &Value, what: &str) -> Result<u64, Rejected> {
-    let x = number(value.number(what)?)?;
-    let bad = || Rejected::malformed(format!("{what} is not a whole number from 1 to 10^12"));
-    let n = u64::try_from(x.numer()).ok().filter(|_| x.is_integer()).ok_or_else(bad)?;
-    if (1..=1_000_000_000_000).contains(&n) { Ok(n) } else { Err(bad()) }
+fn out_of_range() -> Rejected {
+    Rejected::malformed("a number of the claim is out of its range")
 }
 
 /// The exact fraction that a decimal (`-1.5e-3`) or a quotient of two (`1/3`) denotes.
@@ -403,24 +228,36 @@ pub fn number(text: &str) -> Result<BigRational, Rejected> {
 fn decimal(text: &str) -> Result<BigRational, Rejected> {
     let text = text.trim_matches([' ', '\t', '\r', '\n']);
     let bad = || Rejected::malformed(format!("`{}` is not a number", one_line(text, 40)));
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let (sign, digits) = match mantissa.strip_prefix('-') {
-        Some(digits) => (-1, digits),
-        None => (1, mantissa.strip_prefix('+').unwrap_or(mantissa)),
+    let sign = |text: &str| match text.strip_prefix('-') {
+        Some(rest) => (-1, rest.to_owned()),
+        None => (1, text.strip_prefix('+').unwrap_or(text).to_owned()),
     };
-    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
-    let all = format!("{whole}{part}");
-    if all.is_empty() || text.len() > 1000 || !all.bytes().all(|b| b.is_ascii_digit()) {
+    // Underscores may stand between two digits.
+    let digits = |text: &str| {
+        let plain = text.replace('_', "");
+        let misplaced = text.starts_with('_') || text.ends_with('_') || text.contains("__");
+        if misplaced || !plain.bytes().all(|b| b.is_ascii_digit()) { Err(bad()) } else { Ok(plain) }
+    };
+    let (minus, unsigned) = sign(text);
+    let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((&unsigned, "0"));
+    let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let part = digits(part)?;
+    let all = digits(whole)? + &part;
+    let (direction, exponent) = sign(exponent);
+    let exponent = digits(&exponent)?;
+    if all.is_empty() || exponent.is_empty() || text.len() > 1000 {
         return Err(bad());
     }
-    let exponent: i64 = exponent.parse().map_err(|_| bad())?;
-    let shift = exponent.checked_sub(i64::try_from(part.len()).map_err(|_| bad())?).ok_or_else(bad)?;
-    if shift.abs() > 4_000 {
-        return Err(Rejected::limit("an exponent is too large"));
-    }
+    let exponent = exponent.trim_start_matches('0').parse::<i64>().or(if exponent.contains(|c| c != '0') {
+        Err(())
+    } else {
+        Ok(0)
+    });
+    let exponent = exponent.ok().filter(|n| *n <= 20_000).ok_or_else(|| Rejected::limit("an exponent is too large"))?;
+    let shift = direction * exponent - i64::try_from(part.len()).map_err(|_| bad())?;
     // 10 is less than 2^4.
     spend_on_bits(shift.unsigned_abs().saturating_add(all.len().try_into().unwrap_or(0)).saturating_mul(4))?;
-    let value: BigInt = BigInt::parse_bytes(all.as_bytes(), 10).ok_or_else(bad)? * sign;
+    let value: BigInt = BigInt::parse_bytes(all.as_bytes(), 10).ok_or_else(bad)? * minus;
     let power = num_traits::pow(BigInt::from(10), usize::try_from(shift.abs()).map_err(|_| bad())?);
     if shift < 0 {
         let common = value.gcd(&power);

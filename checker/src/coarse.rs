@@ -7,11 +7,11 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::answer::Step;
 use crate::claim::Direction;
 use crate::law::{Law, Plan, Side};
 use crate::profile;
 use crate::real::{Real, w};
+use crate::step::{Epsilon, Noise, Step};
 use crate::work;
 
 /// Binary digits after the point.
@@ -120,17 +120,43 @@ fn functions_of_real_numbers() {
     }
 }
 
+fn shifted(noise: Noise, with: &[(BigRational, BigRational)]) -> Step {
+    Step::Shifted { noise, without: vec![(BigRational::one(), BigRational::zero())], with: with.to_vec() }
+}
+
 pub fn steps() -> Vec<Step> {
     let q = |n: i64, d: i64| BigRational::new(n.into(), d.into());
     vec![
         Step::Gaussian { square: q(1, 2) },
         Step::Gaussian { square: q(4, 1) },
         Step::Laplace { epsilon: q(3, 2) },
-        Step::Response { epsilon: q(1, 1), k: 2.into() },
-        Step::Response { epsilon: q(2, 3), k: 5.into() },
+        Step::Response { epsilon: Epsilon::Plain(q(1, 1)), k: 2.into() },
+        Step::Response { epsilon: Epsilon::Plain(q(2, 3)), k: 5.into() },
+        Step::Response { epsilon: Epsilon::LogOf(q(7, 2)), k: 3.into() },
+        Step::ResponseOrUniform { epsilon: Epsilon::LogOf(q(7, 2)), k: 3.into() },
+        Step::ResponseOrUniform { epsilon: Epsilon::Plain(q(1, 2)), k: 2.into() },
         Step::Finite { p: vec![q(1, 5), q(3, 10), q(1, 2), q(0, 1)], q: vec![q(0, 1), q(2, 5), q(1, 4), q(7, 20)] },
-        Step::Sampled { square: q(1, 1), rate: q(1, 10) },
-        Step::Sampled { square: q(9, 4), rate: q(4, 5) },
+        Step::sampled_gaussian(q(1, 1), q(1, 10)),
+        Step::sampled_gaussian(q(9, 4), q(4, 5)),
+        Step::Guarantee { points: vec![(Epsilon::Plain(q(1, 1)), q(1, 100))] },
+        Step::Guarantee { points: vec![(Epsilon::Plain(q(1, 1)), q(0, 1)), (Epsilon::LogOf(q(1, 1)), q(1, 3))] },
+        Step::Guarantee { points: vec![(Epsilon::Plain(q(-1, 2)), q(1, 2)), (Epsilon::LogOf(q(5, 1)), q(1, 30))] },
+        Step::Sampled { rate: q(1, 3), of: vec![(Step::Laplace { epsilon: q(2, 1) }, 1)] },
+        Step::Sampled {
+            rate: q(1, 5),
+            of: vec![(Step::Response { epsilon: Epsilon::Plain(q(1, 1)), k: 2.into() }, 2)],
+        },
+        Step::Labelled {
+            of: vec![
+                (q(1, 3), vec![(Step::Gaussian { square: q(1, 1) }, 1)]),
+                (q(2, 3), vec![(Step::Laplace { epsilon: q(1, 2) }, 1)]),
+            ],
+        },
+        shifted(Noise::Gaussian { square: q(1, 1) }, &[(q(9, 10), q(0, 1)), (q(1, 10), q(1, 1))]),
+        shifted(Noise::Laplace { unit: q(1, 2) }, &[(q(1, 2), q(0, 1)), (q(1, 2), q(3, 1))]),
+        shifted(Noise::DiscreteGaussian { square: q(5, 2) }, &[(q(1, 3), q(0, 1)), (q(2, 3), q(1, 1))]),
+        shifted(Noise::DiscreteLaplace { scale: q(2, 1) }, &[(q(1, 1), q(2, 1))]),
+        shifted(Noise::Skellam { mean: q(3, 1) }, &[(q(1, 1), q(1, 1))]),
     ]
 }
 
@@ -145,8 +171,10 @@ fn steps_in_closed_form() {
             let reals = 20 + u32::try_from(random.below(20)).unwrap();
             let epsilon = random.rational();
             let all = |_: ()| {
-                let point = profile::at(step, direction, &epsilon).ok()?;
-                Some([ends(&point.delta), ends(&point.null), ends(&point.u), ends(&point.power())])
+                let point = profile::at(step, direction, &Epsilon::Plain(epsilon.clone())).ok()?;
+                // A threshold is a guess: its size is that of a test, but not of the same one in all units.
+                let of_test = if point.cuts.is_empty() { vec![point.null.clone(), point.power()] } else { Vec::new() };
+                Some([point.delta.clone(), point.u.clone()].iter().chain(&of_test).map(ends).collect::<Vec<_>>())
             };
             let fine = all(()).unwrap();
             let Some(coarse) = in_units(reals, 10, || all(())) else { continue };
@@ -186,7 +214,7 @@ fn step_on_a_lattice(random: &mut Random) -> (Step, Vec<BigRational>, Vec<BigRat
     let total = &odds + BigRational::one() + &rest;
     let q = vec![&odds / &total, BigRational::one() / &total, &rest / &total];
     let p = vec![BigRational::one() / &total, &odds / &total, rest / total];
-    (Step::Response { epsilon, k: k.into() }, p, q, unit_step)
+    (Step::Response { epsilon: Epsilon::Plain(epsilon), k: k.into() }, p, q, unit_step)
 }
 
 /// Laws in large units, coarsened, trimmed, composed: never on the wrong side of what they stand for.
@@ -230,7 +258,7 @@ fn laws_against_enumeration() {
             };
             let truth = composed(first, second, runs, &epsilon);
             // A mass that does not fit is refused.
-            if let Some(found) = in_units(reals, masses, || law()?.delta(&epsilon).ok()) {
+            if let Some(found) = in_units(reals, masses, || law()?.delta(&Epsilon::Plain(epsilon.clone())).ok()) {
                 let found = BigRational::from(found) / &one;
                 let holds = if side == Side::Upper { found >= &truth - &slack } else { found <= &truth + &slack };
                 assert!(

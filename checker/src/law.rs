@@ -8,12 +8,13 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
-use crate::answer::Step;
 use crate::claim::Direction;
-use crate::profile;
-use crate::real::Real;
+use crate::product::products;
+use crate::profile::{Pair, Place, Point};
+use crate::real::{Real, w};
 use crate::reason::{Reason, Rejected};
-use crate::work::{go_on, spend_each};
+use crate::step::{Epsilon, Step};
+use crate::work::spend_each;
 
 /// Masses are in units of 2^-120. Tests of the rounding make them larger ([`crate::coarse`]).
 pub fn bits() -> u32 {
@@ -95,15 +96,20 @@ fn times(a: u128, b: u128, bits: u32, up: bool) -> Result<u128, Rejected> {
     scaled(high, low, bits, up)
 }
 
+/// Shorter lists are multiplied term by term.
+const SHORT: usize = 24;
+
 /// c_k = Σ a_i·b_(k−i), rounded to units up or down. The sums fit: Σa·Σb < 2^(2·124).
 fn convolve(a: &[u128], b: &[u128], up: bool) -> Result<Vec<u128>, Rejected> {
     sum(a)?;
     sum(b)?;
+    if a.len().min(b.len()) > SHORT {
+        return products(a, b)?.into_iter().map(|(high, low)| scaled(high, low, bits(), up)).collect();
+    }
     // A product of masses takes four multiplications.
     spend_each(a.len().saturating_mul(b.len()), 4)?;
     let length = (a.len() + b.len()).saturating_sub(1);
     let entry = |k: usize| {
-        go_on()?;
         let from = (k + 1).saturating_sub(b.len());
         let to = a.len().min(k + 1);
         let (mut high, mut low) = (0u128, 0u128);
@@ -142,7 +148,9 @@ impl Law {
         let h = unit_step * BigInt::from(1u64 << plan.level);
         let shift = if side == Side::Upper { BigRational::zero() } else { &h / BigInt::from(2) };
         let place = |i: usize| &h * (BigInt::from(plan.first) + BigInt::from(i)) - &shift;
-        let points = (0..=count).map(|i| profile::at(step, direction, &place(i))).collect::<Result<Vec<_>, _>>()?;
+        let pair = Pair::of(step, direction)?;
+        let points = (0..=count).map(|i| pair.at(&Place::of(&Epsilon::Plain(place(i)))?));
+        let points = points.collect::<Result<Vec<_>, _>>()?;
         let law = |q, a, top| Self { side, step: h.clone(), offset: BigRational::zero(), first: plan.first, q, a, top };
         if side == Side::Upper {
             let growth = Real::of(&h).exp()?.minus(&Real::int(1));
@@ -159,6 +167,10 @@ impl Law {
             q.push(unit() - above);
             q.reverse();
             return Ok(law(q, Vec::new(), top));
+        }
+        let increase = |pair: &[Point]| matches!(pair, [a, b] if a.cuts.iter().zip(&b.cuts).all(|(a, b)| a <= b));
+        if !points.windows(2).all(increase) {
+            return Err(Rejected::unproved("the thresholds of two cells are not in order"));
         }
         let (mut q, mut a) = (Vec::with_capacity(count + 1), Vec::with_capacity(count + 1));
         let (zero, nothing) = (Real::int(0), Real::int(0));
@@ -310,10 +322,12 @@ impl Law {
 
     /// A bound of δ(ε) in units of 2^-120 from the law's side: t + Σ (q_i − e^ε·p_i)⁺ with p_i = a_i·e^(−y_i), a_i = q_i for
     /// an upper law. e^(ε − y_i) goes from atom to atom by a factor e^(−h).
-    pub fn delta(&self, epsilon: &BigRational) -> Result<BigInt, Rejected> {
+    pub fn delta(&self, epsilon: &Epsilon) -> Result<BigInt, Rejected> {
         let upper = self.side == Side::Upper;
-        // The first atom above ε.
-        let below: BigInt = ((epsilon - &self.offset) / &self.step).floor().to_integer() - self.first + 1;
+        let log = epsilon.log()?;
+        // The first atom above ε, or one that is not.
+        let least = BigRational::new(log.lo.clone(), BigInt::from(1) << w());
+        let below: BigInt = ((least - &self.offset) / &self.step).floor().to_integer() - self.first + 1;
         let from = match upper {
             true if below.is_negative() => 0,
             true => usize::try_from(below).unwrap_or(usize::MAX).min(self.q.len()),
@@ -321,7 +335,7 @@ impl Law {
         };
         let mut total = BigInt::zero();
         if from < self.q.len() {
-            let mut ratio = Real::of(&(epsilon - self.place(from))).exp()?;
+            let mut ratio = log.minus(&Real::of(&self.place(from))).exp()?;
             spend_each(self.q.len() - from, 200 + ratio.hi.bits() / 4)?;
             let fall = Real::of(&self.step).neg().exp()?;
             let one = Real::int(1).lo;

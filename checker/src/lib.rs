@@ -24,14 +24,20 @@
 //! | file | job |
 //! |---|---|
 //! | `certificate` | the certificate as a whole, its frame and what it says |
+//! | `stated` | the mechanism in the words of the claim file |
 //! | `answer` | what was proved, in types and in words |
 //! | `reason` | why a certificate is not accepted; text of a file as it may be shown |
 //! | `value`, `toml` | JSON and TOML text |
-//! | `claim` | what the claim file says: mechanism and claim, exact fractions |
+//! | `claim` | what the claim file says: the claim, exact fractions |
+//! | `mechanism`, `event` | the mechanism of a claim file: every kind that is read; DpEvents |
+//! | `normal` | a mechanism as steps: samples, mixtures, groups, replaced records |
+//! | `step` | what a mechanism is made of: steps, each a pair or a class of pairs |
 //! | `proof` | the steps of its proof, the final inequality |
 //! | `theorem` | proofs that need no law: largest loss, Gaussian μ, exact pairs |
 //! | `law` | integer laws of compositions: discretise, convolve, coarsen, trim |
-//! | `profile` | δ and the null's tail of single steps, in closed form |
+//! | `product` | products of laws, by exact transforms |
+//! | `profile` | δ and the null's tail of single steps |
+//! | `noise` | the same of mixtures of shifted noise, by one threshold |
 //! | `real` | enclosures of √, exp, log and the normal tail in integers |
 //! | `work` | one budget for all of it, counted |
 //! | `main` | the program `dpcmp-check`: command line, exit codes |
@@ -58,11 +64,18 @@ mod claim;
 mod coarse;
 #[cfg(test)]
 mod coarse_tests;
+mod event;
 mod law;
+mod mechanism;
+mod noise;
+mod normal;
+mod product;
 mod profile;
 mod proof;
 mod real;
 mod reason;
+mod stated;
+mod step;
 mod theorem;
 mod toml;
 mod value;
@@ -70,13 +83,22 @@ mod work;
 
 use std::io::Read;
 
-pub use answer::{Accepted, Adjacency, Claim, Condition, Statement, Step, Steps, Verdict};
+pub use answer::{Accepted, Adjacency, Claim, Condition, Statement, Steps, Verdict};
 pub use certificate::{Options, check};
 pub use num_bigint::BigInt;
 pub use num_rational::BigRational;
-pub use reason::{Place, Reason, Rejected, one_line};
 
-/// The same for a certificate that is read from somewhere, of which no more is read than is checked.
+pub use reason::{Place, Reason, Rejected, one_line};
+pub use step::{Epsilon, Noise, Parts, Shifts, Step};
+
+/// A JSON or TOML text in canonical JSON, numbers as they are written: for tests of the reader.
+#[doc(hidden)]
+pub fn canonical(text: &str) -> Result<String, Rejected> {
+    work::begin(None);
+    Ok(claim::document(text)?.canonical())
+}
+
+/// [`check`] for a certificate that is read from somewhere, of which no more is read than is checked.
 ///
 /// # Errors
 /// As for [`check`]; if it cannot be read, the reason is [`Reason::Unreadable`].

@@ -1,146 +1,416 @@
-//! One step in closed form: δ(u) = E_Q(1 − u/L)⁺ and the null's tail s(u) = P(L > u) at u = e^ε, L = dQ/dP.
+//! The privacy profile of one step: δ(u) = E_Q(1 − u/L)⁺ and the null's tail s(u) = P(L > u), L = dQ/dP, as enclosures at any u.
+//!
+//! Laws and inequalities know nothing else of a step. The rows C of `proofs/FORMAT.md` prove what is computed here.
+
+use std::cmp::Ordering;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use crate::Rejected;
-use crate::answer::Step;
 use crate::claim::Direction;
-use crate::real::Real;
-use crate::work::{digits, spend};
+use crate::noise::Mixtures;
+use crate::real::{Real, half};
+use crate::reason::{Reason, Rejected};
+use crate::step::{Epsilon, Noise, Parts, Step};
+use crate::work::{digits, spend, spend_each};
 
-/// δ and s at one ε; Q(L > u) = δ + u·s.
+/// Where a profile is asked for: ε and u = e^ε.
+pub struct Place {
+    pub log: Real,
+    pub exp: Real,
+    /// ε, where it is known exactly.
+    exact: Option<Epsilon>,
+}
+
+impl Place {
+    pub fn of(epsilon: &Epsilon) -> Result<Self, Rejected> {
+        Ok(Self { log: epsilon.log()?, exp: epsilon.exp()?, exact: Some(epsilon.clone()) })
+    }
+
+    fn of_odds(exp: Real) -> Result<Self, Rejected> {
+        Ok(Self { log: exp.ln()?, exp, exact: None })
+    }
+
+    /// How this place and a loss compare, where that can be told.
+    fn compared(&self, loss: &Epsilon) -> Result<Option<Ordering>, Rejected> {
+        match (&self.exact, loss) {
+            (Some(Epsilon::Plain(a)), Epsilon::Plain(b)) | (Some(Epsilon::LogOf(a)), Epsilon::LogOf(b)) => {
+                return Ok(Some(a.cmp(b)));
+            }
+            (Some(a), b) if a.is_zero() && b.is_zero() => return Ok(Some(Ordering::Equal)),
+            _ => {}
+        }
+        let (here, there) = match loss {
+            Epsilon::Plain(_) => (&self.log, loss.log()?),
+            Epsilon::LogOf(_) => (&self.exp, loss.exp()?),
+        };
+        Ok(here.order(&there))
+    }
+}
+
+/// δ and s at one u; Q(L > u) = δ + u·s.
 pub struct Point {
     pub delta: Real,
     pub null: Real,
     pub u: Real,
+    /// Where noise is cut: "L > u" is to be read as "the noise is above this", which is never the better test.
+    pub cuts: Vec<BigInt>,
 }
 
 impl Point {
+    fn new(delta: Real, null: Real, place: &Place) -> Self {
+        Self { delta: delta.at_least_zero(), null: null.at_least_zero(), u: place.exp.clone(), cuts: Vec::new() }
+    }
+
     /// Q(L > u).
     pub fn power(&self) -> Real {
         self.delta.plus(&self.u.times(&self.null))
     }
 }
 
-/// δ and s of a step, for one order of its pair.
-pub fn at(step: &Step, direction: Direction, epsilon: &BigRational) -> Result<Point, Rejected> {
-    if let Step::Gaussian { square } | Step::Sampled { square, .. } = step {
-        spend(digits(square).saturating_mul(digits(square)))?;
+/// A pair whose profile is computed, in one order.
+pub enum Pair {
+    /// N(0, 1) against N(μ, 1).
+    Gaussian(Real),
+    /// With the largest loss.
+    Laplace(BigRational),
+    Outcomes(Vec<Outcome>),
+    /// δ is linear in u between these points of it, which lie too high by at most the number.
+    Polygon(Vec<Corner>, Real),
+    Mixtures(Mixtures),
+    /// On a sample, in this order.
+    Sampled(Real, Real, Direction, Box<Pair>),
+    Labelled(Vec<(Real, Pair)>),
+}
+
+/// Masses of an outcome, and its loss where it is known exactly.
+pub struct Outcome {
+    q: Real,
+    p: Real,
+    loss: Option<Epsilon>,
+}
+
+/// A corner of a profile.
+pub struct Corner {
+    place: Place,
+    delta: Real,
+}
+
+impl Pair {
+    pub fn of(step: &Step, direction: Direction) -> Result<Self, Rejected> {
+        step.numbers().iter().try_for_each(|x| spend(300 + digits(x).saturating_mul(digits(x))))?;
+        let is_stated = direction == Direction::Remove;
+        Ok(match step {
+            Step::Gaussian { square } => Self::Gaussian(Real::of(square).sqrt()?),
+            Step::Laplace { epsilon } => Self::Laplace(epsilon.clone()),
+            Step::Response { epsilon, k } => Self::Outcomes(response(epsilon, k)?),
+            Step::ResponseOrUniform { epsilon, k } => Self::Outcomes(against_uniform(epsilon, k, is_stated)?),
+            Step::Finite { p, q } => {
+                let (p, q) = if is_stated { (p, q) } else { (q, p) };
+                let outcome = |(p, q): (&BigRational, &BigRational)| Outcome {
+                    q: Real::of(q),
+                    p: Real::of(p),
+                    loss: (p.is_positive() && q.is_positive()).then(|| Epsilon::LogOf(q / p)),
+                };
+                Self::Outcomes(p.iter().zip(q).map(outcome).collect())
+            }
+            Step::Guarantee { points } => polygon(points)?,
+            Step::Zcdp { .. } | Step::Rdp { .. } => {
+                let what = "the profile of Renyi guarantees is bounded at single points only";
+                return Err(Rejected::new(Reason::NoClosedForm, what));
+            }
+            Step::Shifted { noise, without, with } => match (noise, without.as_slice(), with.as_slice()) {
+                (Noise::Laplace { unit }, [(_, down)], [(_, up)]) => Self::Laplace((down + up) * unit),
+                _ if is_stated => Self::Mixtures(Mixtures::new(noise, without, with)?),
+                // Turned around, what was moved down is moved up.
+                _ => Self::Mixtures(Mixtures::new(noise, with, without)?),
+            },
+            Step::Sampled { rate, of } => {
+                let rest = Real::of(&(BigRational::one() - rate));
+                Self::Sampled(Real::of(rate), rest, direction, Box::new(Self::of_parts(of, direction)?))
+            }
+            Step::Labelled { of } => {
+                let part = |(weight, of): &(BigRational, Parts)| Ok((Real::of(weight), Self::of_parts(of, direction)?));
+                Self::Labelled(of.iter().map(part).collect::<Result<_, Rejected>>()?)
+            }
+        })
     }
-    let exact = Real::of(epsilon);
-    let u = exact.exp()?;
-    let (one, zero) = (Real::int(1), Real::int(0));
-    let (delta, null) = match step {
-        Step::Gaussian { square } => {
-            let (above, below) = tails(&Real::of(square).sqrt()?, &exact)?;
-            let delta = above.minus(&u.times(&below));
-            (Real::new(delta.lo, delta.hi.min(above.hi)), below)
+
+    /// Of a composition: one step, or steps with few outcomes in all.
+    pub fn of_parts(parts: &Parts, direction: Direction) -> Result<Self, Rejected> {
+        if let [(step, 1)] = parts.as_slice() {
+            return Self::of(step, direction);
         }
-        Step::Sampled { square, rate } => {
-            let (mu, rate_) = (Real::of(square).sqrt()?, Real::of(rate));
-            let rest = Real::of(&(BigRational::one() - rate));
-            match direction {
-                Direction::Remove => sampled_remove(&mu, &rate_, &rest, &u)?,
-                Direction::Add => sampled_add(&mu, &rate_, &rest, &u)?,
+        let refused = || Rejected::new(Reason::NoClosedForm, "a composition has no closed form: a law is needed");
+        let mut all = vec![Outcome { q: Real::int(1), p: Real::int(1), loss: None }];
+        for (step, times) in parts {
+            let Self::Outcomes(one) = Self::of(step, direction)? else { return Err(refused()) };
+            for _ in 0..*times {
+                if all.len().saturating_mul(one.len()) > 4096 || one.len() < 2 {
+                    return Err(refused());
+                }
+                spend_each(all.len() * one.len(), 300)?;
+                let both = |a: &Outcome, b: &Outcome| Outcome { q: a.q.times(&b.q), p: a.p.times(&b.p), loss: None };
+                all = all.iter().flat_map(|a| one.iter().map(move |b| both(a, b))).collect();
             }
         }
-        // L is e^(±ε₀) on the two outer pieces; in between −dδ/du = s.
-        Step::Laplace { epsilon: most } => {
-            let half = |x: BigRational| Real::of(&(x / BigInt::from(2))).exp();
-            if *epsilon >= *most {
-                (zero, Real::int(0))
-            } else if *epsilon < -most {
-                (one.minus(&u), one)
-            } else {
-                let null = half(-(epsilon + most))?.times(&Real::of(&BigRational::new(1.into(), 2.into())));
-                (one.minus(&half(epsilon - most)?), null)
+        Ok(Self::Outcomes(all))
+    }
+
+    /// δ and s.
+    pub fn at(&self, place: &Place) -> Result<Point, Rejected> {
+        let u = &place.exp;
+        let (delta, null) = match self {
+            Self::Gaussian(mu) => {
+                let at = place.log.over(mu)?;
+                let half = mu.times(&half());
+                let (above, below) = (at.minus(&half).normal_tail()?, at.plus(&half).normal_tail()?);
+                let delta = above.minus(&u.times(&below));
+                (Real::new(delta.lo, delta.hi.min(above.hi)), below)
             }
-        }
-        // Three kinds of answers: (Q, P) in proportion to (e^ε₀, 1), (1, e^ε₀), (k − 2, k − 2).
-        Step::Response { epsilon: most, k } => {
-            let odds = Real::of(most).exp()?;
-            let others = Real::of(&BigRational::from(k - BigInt::from(2)));
-            let total = odds.plus(&one).plus(&others);
-            let answers = [(most.clone(), &odds, &one), (-most, &one, &odds), (BigRational::zero(), &others, &others)];
-            let (mut delta, mut null) = (zero.clone(), zero);
-            for (_, q, p) in answers.iter().filter(|(loss, _, _)| loss > epsilon) {
-                delta = delta.plus(&q.minus(&u.times(p)));
-                null = null.plus(p);
+            Self::Laplace(most) => laplace(most, place)?,
+            Self::Outcomes(outcomes) => {
+                spend_each(outcomes.len(), 600)?;
+                finite(outcomes, place)?
             }
-            (delta.over(&total)?, null.over(&total)?)
-        }
-        Step::Finite { p, q } => {
-            let numbers = p.iter().chain(q);
-            numbers.map(digits).try_for_each(|n| spend(300 + n * 6))?;
-            let (p, q) = if direction == Direction::Remove { (p, q) } else { (q, p) };
-            finite(p, q, &u)
-        }
+            Self::Polygon(corners, slack) => on_polygon(corners, slack, place)?,
+            Self::Mixtures(noise) => {
+                let cut = noise.cut(&place.log, u)?;
+                return Ok(Point { cuts: vec![cut.at], ..Point::new(cut.delta, cut.null, place) });
+            }
+            Self::Sampled(rate, rest, direction, of) => {
+                let (delta, null, cuts) = match direction {
+                    Direction::Remove => sampled_remove(of, rate, rest, u)?,
+                    Direction::Add => sampled_add(of, rate, rest, u)?,
+                };
+                return Ok(Point { cuts, ..Point::new(delta, null, place) });
+            }
+            Self::Labelled(parts) => {
+                let mut sum = Point::new(Real::int(0), Real::int(0), place);
+                for (weight, part) in parts {
+                    let point = part.at(place)?;
+                    sum.delta = sum.delta.plus(&weight.times(&point.delta));
+                    sum.null = sum.null.plus(&weight.times(&point.null));
+                    sum.cuts.extend(point.cuts);
+                }
+                return Ok(sum);
+            }
+        };
+        Ok(Point::new(delta, null, place))
+    }
+}
+
+/// δ and s of one step at ε, for one order of its pair.
+pub fn at(step: &Step, direction: Direction, epsilon: &Epsilon) -> Result<Point, Rejected> {
+    Pair::of(step, direction)?.at(&Place::of(epsilon)?)
+}
+
+/// Three kinds of answers: (Q, P) in proportion to (e^ε, 1), (1, e^ε), (k − 2, k − 2).
+fn response(epsilon: &Epsilon, k: &BigInt) -> Result<Vec<Outcome>, Rejected> {
+    let (odds, one) = (epsilon.exp()?, Real::int(1));
+    let others = Real::of(&BigRational::from(k - BigInt::from(2)));
+    let total = odds.plus(&one).plus(&others);
+    let zero = Epsilon::Plain(BigRational::zero());
+    let kinds = [(&odds, &one, epsilon.clone()), (&one, &odds, epsilon.negated()), (&others, &others, zero)];
+    let outcome = |(q, p, loss): (&Real, &Real, Epsilon)| {
+        Ok(Outcome { q: q.over(&total)?, p: p.over(&total)?, loss: Some(loss) })
     };
-    Ok(Point { delta: delta.at_least_zero(), null: null.at_least_zero(), u })
+    kinds.into_iter().map(outcome).collect()
 }
 
-/// P(Z > ε/μ ∓ μ/2): the Q-mass and the P-mass of the outcomes of N(μ, 1) against N(0, 1) with L > e^ε.
-fn tails(mu: &Real, epsilon: &Real) -> Result<(Real, Real), Rejected> {
-    let place = epsilon.over(mu)?;
-    let half = mu.times(&Real::of(&BigRational::new(1.into(), 2.into())));
-    Ok((place.minus(&half).normal_tail()?, place.plus(&half).normal_tail()?))
-}
-
-/// dQ/dP = 1 − r + r·G, G = dN(μ,1)/dN(0,1). For g = u − (1 − r) > 0: L > u where G > g/r, and
-/// δ = r·N(μ,1)(G > g/r) − g·N(0,1)(G > g/r). For u ≤ 1 − r: δ = 1 − u and s = 1.
-fn sampled_remove(mu: &Real, rate: &Real, rest: &Real, u: &Real) -> Result<(Real, Real), Rejected> {
-    let gap = u.minus(rest);
-    if gap.lo.is_positive() {
-        let (above, below) = tails(mu, &gap.over(rate)?.ln()?)?;
-        return Ok((rate.times(&above).minus(&gap.times(&below)), below));
-    }
-    // δ falls and is 1 − u up to u = 1 − r, which is at most one unit below `rest.hi`; it is never less than 1 − u.
-    let mut delta = Real::int(1).minus(u);
-    delta.hi += 1;
-    let null = if gap.hi.is_positive() { Real::int(0).hull(&Real::int(1)) } else { Real::int(1) };
-    Ok((delta, null))
-}
-
-/// The pair in the other order: L = 1/(1 − r + r·G). For w = 1 − u·(1 − r) > 0: L > u where G < w/(u·r), which under
-/// N(0,1) is as likely as G > u·r/w under N(μ,1); so δ = w·N(μ,1)(G > v) − u·r·N(0,1)(G > v), v = u·r/w. For w ≤ 0:
-/// δ = s = 0; always δ ≤ w.
-fn sampled_add(mu: &Real, rate: &Real, rest: &Real, u: &Real) -> Result<(Real, Real), Rejected> {
-    let w = Real::int(1).minus(&u.times(rest));
-    let (zero, one) = (Real::int(0), Real::int(1));
-    if !w.hi.is_positive() {
-        return Ok((zero.clone(), zero));
-    }
-    if !w.lo.is_positive() {
-        return Ok((zero.hull(&w), zero.hull(&one)));
-    }
-    let ur = u.times(rate);
-    let (above, below) = tails(mu, &ur.over(&w)?.ln()?)?;
-    let delta = w.times(&above).minus(&ur.times(&below));
-    Ok((delta, rest.times(&above).plus(&rate.times(&below))))
+/// Q in proportion to e^ε for one answer and 1 for each other one, P uniform.
+fn against_uniform(epsilon: &Epsilon, k: &BigInt, is_stated: bool) -> Result<Vec<Outcome>, Rejected> {
+    let odds = epsilon.exp()?;
+    let (all, others) = (BigRational::from(k.clone()), BigRational::from(k - BigInt::one()));
+    let total = odds.plus(&Real::of(&others));
+    let kinds = [(odds, all.recip()), (Real::of(&others), &others / &all)];
+    let outcome = |(q, p): (Real, BigRational)| {
+        let (q, p) = (q.over(&total)?, Real::of(&p));
+        let (q, p) = if is_stated { (q, p) } else { (p, q) };
+        Ok(Outcome { q, p, loss: None })
+    };
+    kinds.into_iter().map(outcome).collect()
 }
 
 /// Σ (q − u·p)⁺, and Σ p where q > u·p. Where the sign is not known both are left open.
-fn finite(p: &[BigRational], q: &[BigRational], u: &Real) -> (Real, Real) {
+fn finite(outcomes: &[Outcome], place: &Place) -> Result<(Real, Real), Rejected> {
     let (mut delta, mut null) = (Real::int(0), Real::int(0));
-    for (p, q) in p.iter().zip(q) {
-        let p = Real::of(p);
-        let hinge = Real::of(q).minus(&u.times(&p));
-        if hinge.lo.is_negative() && hinge.hi.is_positive() {
-            null.hi += &p.hi;
-        } else if hinge.hi.is_positive() {
-            null = null.plus(&p);
+    for Outcome { q, p, loss } in outcomes {
+        let mut hinge = q.minus(&place.exp.times(p));
+        let is_alike = |loss: &&Epsilon| match (&place.exact, loss) {
+            (Some(Epsilon::Plain(_)), Epsilon::Plain(_)) | (Some(Epsilon::LogOf(_)), Epsilon::LogOf(_)) => true,
+            (Some(at), loss) => at.is_zero() && loss.is_zero(),
+            _ => false,
+        };
+        match loss.as_ref().filter(is_alike).map(|loss| place.compared(loss)).transpose()?.flatten() {
+            Some(Ordering::Less) => hinge = hinge.at_least_zero(),
+            Some(_) => continue,
+            None if hinge.lo.is_negative() && hinge.hi.is_positive() => {
+                null.hi += &p.hi;
+                delta.hi += &hinge.hi;
+                continue;
+            }
+            None if !hinge.hi.is_positive() => continue,
+            None => {}
         }
-        delta = delta.plus(&hinge.at_least_zero());
+        null = null.plus(p);
+        delta = delta.plus(&hinge);
     }
-    (delta, null)
+    Ok((delta, null))
 }
 
-/// δ of G_μ at e^ε: N(0, 1) against N(μ, 1). For μ = 0 it is (1 − u)⁺.
-pub fn gaussian_delta(mu: &BigRational, epsilon: &BigRational) -> Result<Real, Rejected> {
+/// L is e^(±ε₀) on the two outer pieces; in between −dδ/du = s.
+fn laplace(most: &BigRational, place: &Place) -> Result<(Real, Real), Rejected> {
+    let (zero, one) = (Real::int(0), Real::int(1));
+    let above = place.compared(&Epsilon::Plain(most.clone()))?;
+    if matches!(above, Some(Ordering::Greater | Ordering::Equal)) {
+        return Ok((zero.clone(), zero));
+    }
+    let below = place.compared(&Epsilon::Plain(-most))?;
+    let outside = (one.minus(&place.exp), one.clone());
+    if below == Some(Ordering::Less) {
+        return Ok(outside);
+    }
+    let ends = Real::of(most);
+    let middle = place.log.within(&ends.neg(), &ends);
+    let mut null = middle.plus(&ends).times(&half()).neg().exp()?.times(&half());
+    let mut delta = one.minus(&middle.minus(&ends).times(&half()).exp()?);
+    if above.is_none() {
+        null = null.hull(&zero);
+    }
+    if below.is_none() {
+        (delta, null) = (delta.hull(&outside.0), null.hull(&one));
+    }
+    Ok((delta, null))
+}
+
+/// The largest convex function that is at most δ at these points, and so for the other order of the pair, and 1 at u = 0.
+///
+/// A point from which it cannot be told whether it lies below its neighbours' chord is left out; so much the corners may be too high.
+fn polygon(points: &[(Epsilon, BigRational)]) -> Result<Pair, Rejected> {
+    spend_each(points.len(), 20_000)?;
+    let one = Real::int(1);
+    let mut all: Vec<(Epsilon, Corner)> = Vec::new();
+    let given =
+        points.iter().flat_map(|(epsilon, delta)| [(epsilon.clone(), delta, false), (epsilon.negated(), delta, true)]);
+    for (epsilon, delta, is_turned) in given {
+        let place = Place::of(&epsilon)?;
+        let delta = Real::of(delta);
+        // δ' at 1/u is 1 − (1 − δ(u))/u.
+        let delta = if is_turned { one.minus(&one.minus(&delta).times(&place.exp)) } else { delta };
+        let mut slot = all.len();
+        for (i, (other, corner)) in all.iter_mut().enumerate() {
+            match place.compared(other)? {
+                Some(Ordering::Less) => {
+                    slot = i;
+                    break;
+                }
+                Some(Ordering::Greater) => {}
+                Some(Ordering::Equal) => {
+                    corner.delta = corner.delta.smaller(&delta);
+                    slot = usize::MAX;
+                    break;
+                }
+                None => return Err(Rejected::unproved("two points of a profile cannot be told apart")),
+            }
+        }
+        if slot <= all.len() {
+            all.insert(slot, (epsilon, Corner { place, delta }));
+        }
+    }
+    let start = Place { log: Real::int(0), exp: Real::int(0), exact: None };
+    let mut corners = vec![Corner { place: start, delta: one }];
+    let mut slack = Real::int(0);
+    for (_, corner) in all {
+        // Above the ray to the right of those so far, or not below it for certain.
+        let fall = corners.last().map_or_else(|| Real::int(1), |last| last.delta.minus(&corner.delta));
+        if !fall.lo.is_positive() {
+            slack = slack.plus(&fall.at_least_zero());
+            continue;
+        }
+        while let [.., before, last] = corners.as_slice() {
+            let share = last.place.exp.minus(&before.place.exp).over(&corner.place.exp.minus(&before.place.exp))?;
+            let gap = before.delta.plus(&corner.delta.minus(&before.delta).times(&share)).minus(&last.delta);
+            if gap.lo.is_positive() {
+                break;
+            }
+            slack = slack.plus(&gap.at_least_zero());
+            corners.pop();
+        }
+        corners.push(corner);
+    }
+    Ok(Pair::Polygon(corners, slack))
+}
+
+/// On the line through the corners around u; where these are not known, on one of those that it may be.
+fn on_polygon(corners: &[Corner], slack: &Real, place: &Place) -> Result<(Real, Real), Rejected> {
+    spend_each(corners.len(), 600)?;
+    let mut found: Option<(Real, Real)> = None;
+    for (i, left) in corners.iter().enumerate() {
+        let right = corners.get(i + 1);
+        let is_left = match &left.place.exact {
+            Some(exact) => matches!(place.compared(exact)?, Some(Ordering::Less)),
+            None => false,
+        };
+        let is_right = match right.and_then(|right| right.place.exact.as_ref()) {
+            Some(exact) => matches!(place.compared(exact)?, Some(Ordering::Greater | Ordering::Equal)),
+            None => false,
+        };
+        if is_left || is_right {
+            continue;
+        }
+        let null = match right {
+            Some(right) => left.delta.minus(&right.delta).over(&right.place.exp.minus(&left.place.exp))?,
+            None => Real::int(0),
+        };
+        let delta = left.delta.minus(&null.times(&place.exp.minus(&left.place.exp)));
+        found = Some(match found {
+            Some((other, tail)) => (delta.hull(&other), null.hull(&tail)),
+            None => (delta, null),
+        });
+    }
+    let (delta, null) = found.ok_or_else(|| Rejected::unproved("a place on a profile"))?;
+    Ok((delta.minus(&slack.hull(&Real::int(0))), null))
+}
+
+type Cutting = (Real, Real, Vec<BigInt>);
+
+/// dQ'/dP = 1 − r + r·L. For g = u − (1 − r) > 0: L' > u where L > v = g/r, and δ' = r·δ(v), s' = s(v). For u ≤ 1 − r: δ' = 1 − u
+/// and s' = 1.
+fn sampled_remove(of: &Pair, rate: &Real, rest: &Real, u: &Real) -> Result<Cutting, Rejected> {
+    let gap = u.minus(rest);
+    if gap.lo.is_positive() {
+        let point = of.at(&Place::of_odds(gap.over(rate)?)?)?;
+        return Ok((rate.times(&point.delta), point.null, point.cuts));
+    }
+    // δ' falls and is 1 − u up to u = 1 − r, which is at most one unit below `rest.hi`; it is never less than 1 − u.
+    let mut delta = Real::int(1).minus(u);
+    delta.hi += 1;
+    let null = if gap.hi.is_positive() { Real::int(0).hull(&Real::int(1)) } else { Real::int(1) };
+    Ok((delta, null, Vec::new()))
+}
+
+/// The pair in the other order, of P against Q' = (1 − r)·P + r·Q: with L = dP/dQ, 1/L' = 1 − r + r/L. For w = 1 − u·(1 − r) > 0: L' > u
+/// where L > v = u·r/w, and δ' = w·δ(v), s' = Q'(L > v) = (1 − r)·P(L > v) + r·Q(L > v). For w ≤ 0: δ' = s' = 0; always δ' ≤ w.
+fn sampled_add(of: &Pair, rate: &Real, rest: &Real, u: &Real) -> Result<Cutting, Rejected> {
+    let w = Real::int(1).minus(&u.times(rest));
+    let (zero, one) = (Real::int(0), Real::int(1));
+    if !w.hi.is_positive() {
+        return Ok((zero.clone(), zero, Vec::new()));
+    }
+    if !w.lo.is_positive() {
+        return Ok((zero.hull(&w), zero.hull(&one), Vec::new()));
+    }
+    let point = of.at(&Place::of_odds(u.times(rate).over(&w)?)?)?;
+    let null = rest.times(&point.power()).plus(&rate.times(&point.null));
+    Ok((w.times(&point.delta), null, point.cuts))
+}
+
+/// δ of G_μ at e^ε: N(0, 1) against N(μ, 1).
+pub fn gaussian_delta(mu: &BigRational, epsilon: &Epsilon) -> Result<Real, Rejected> {
     if mu.is_zero() {
-        return Ok(Real::int(1).minus(&Real::of(epsilon).exp()?).at_least_zero());
+        return Ok(Real::int(1).minus(&epsilon.exp()?).at_least_zero());
     }
     Ok(at(&Step::Gaussian { square: mu * mu }, Direction::Remove, epsilon)?.delta)
 }

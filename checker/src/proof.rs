@@ -4,12 +4,13 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use crate::answer::{Claim, Step};
-use crate::claim::{ClaimFile, Direction, Mechanism, number};
+use crate::answer::Claim;
+use crate::claim::{ClaimFile, Direction, number};
 use crate::law::{self, Law, Plan, Side};
 use crate::profile;
 use crate::real::{Real, w};
 use crate::reason::{Place, Reason, Rejected, one_line};
+use crate::step::{Epsilon, Mechanism, Step};
 use crate::theorem::{Largest, exact, fixed_point, gaussian_mu, largest_loss, of_every_mechanism, pure_dp};
 use crate::value::Value;
 
@@ -24,9 +25,10 @@ pub fn integer(value: &Value) -> Result<i64, Rejected> {
 
 /// Checks the proof that a claim is true (`verified`) or false; `steps` says in words what was done.
 pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String>) -> Result<(), Rejected> {
-    let (mechanism, claim) = (&file.mechanism, &file.claim);
+    let member = proof.get("member").map(integer).transpose()?;
+    let (mechanism, claim) = (&file.mechanism.proved_of(member, verified)?, &file.claim);
     let kind = proof.need("kind")?.text("`kind`")?;
-    proof.only("`proof`", if kind == "profile" { &["kind", "sources"] } else { &["kind"] })?;
+    proof.only("`proof`", if kind == "profile" { &["kind", "member", "sources"] } else { &["kind", "member"] })?;
     let step = match (kind, claim) {
         ("trivial", claim) if verified => of_every_mechanism(claim)?,
         ("largest-loss", Claim::PureDp { epsilon }) => pure_dp(mechanism, epsilon, verified)?,
@@ -57,7 +59,7 @@ fn is_strict(claim: &Claim, verified: bool) -> bool {
 /// Bounds of δ at some ε for one order of the pair.
 struct Source {
     direction: Direction,
-    epsilons: Vec<BigRational>,
+    epsilons: Vec<Epsilon>,
     /// In units of 2^-120.
     bounds: Vec<BigInt>,
     quantiles: Vec<BigRational>,
@@ -80,6 +82,14 @@ impl Source {
             }
             items.iter().map(|x| number(x.text("a number")?)).collect()
         };
+        // A number, or the logarithm of one.
+        let epsilons = |value: &Value| -> Result<Vec<Epsilon>, Rejected> {
+            let items = value.list("a list of numbers")?;
+            if items.len() > 4096 {
+                return Err(Rejected::limit("a list of more than 4096 numbers"));
+            }
+            items.iter().map(|x| Epsilon::read(x.text("a number")?)).collect()
+        };
         let bounds = numbers(value.need("bounds")?)?;
         let range = BigRational::zero()..=BigRational::from(BigInt::one() << law::bits());
         if let Some(bad) = bounds.iter().find(|b| !b.is_integer() || !range.contains(b)) {
@@ -91,7 +101,7 @@ impl Source {
                 "add" => Direction::Add,
                 _ => return Err(Rejected::malformed("an unknown direction")),
             },
-            epsilons: numbers(value.need("epsilons")?)?,
+            epsilons: epsilons(value.need("epsilons")?)?,
             bounds: bounds.iter().map(BigRational::to_integer).collect(),
             quantiles: value.get("quantiles").map_or(Ok(Vec::new()), numbers)?,
             law: value.get("law").map(LawPlan::read).transpose()?,
@@ -285,7 +295,7 @@ fn bounds_hold(
     let largest = if verified { largest_loss(mechanism, source.direction)? } else { Largest::Infinite };
     for (epsilon, bound) in source.epsilons.iter().zip(&source.bounds) {
         let computed = match law {
-            _ if largest.is_at_most(epsilon) => BigInt::zero(),
+            _ if largest.is_at_most(epsilon)? => BigInt::zero(),
             Some(law) => law.delta(epsilon)?,
             None => {
                 let delta = profile::at(single(mechanism)?, source.direction, epsilon)?.delta;
@@ -325,7 +335,7 @@ fn need(holds: bool, text: &str) -> Result<(), Rejected> {
 
 /// The final inequality, from the bounds.
 fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<String>) -> Result<(), Rejected> {
-    let (zero, one) = (BigRational::zero(), BigRational::one());
+    let one = BigRational::one();
     if let Claim::Gdp { mu, tolerance, floor } = claim
         && verified
     {
@@ -335,24 +345,24 @@ fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<Stri
         return Err(Rejected::new(Reason::Points, "this claim is decided at one epsilon"));
     };
     let bound = units(bound, law::bits());
-    let delta_claim = |at: &BigRational, delta: &BigRational| {
-        if epsilon != at {
+    let delta_claim = |at: &Epsilon, delta: &BigRational| {
+        if !epsilon.is_same(at) {
             return Err(Rejected::new(Reason::Points, "the bound is at another epsilon than the claim"));
         }
         need(if verified { bound <= *delta } else { bound > *delta }, "the bound of delta does not decide the claim")
     };
     match claim {
         Claim::ApproxDp { epsilon: at, delta } => delta_claim(at, delta)?,
-        Claim::PureDp { epsilon: at } if !verified => delta_claim(at, &zero)?,
-        Claim::Advantage { at_most } => delta_claim(&zero, at_most)?,
+        Claim::PureDp { epsilon: at } if !verified => delta_claim(at, &BigRational::zero())?,
+        Claim::Advantage { at_most } => delta_claim(&Epsilon::Plain(BigRational::zero()), at_most)?,
         Claim::TradeOff { alpha, beta } if verified => {
             // f(α) ≥ 1 − δ(u) − u·α.
-            let rest = Real::of(epsilon).exp()?.times(&Real::of(alpha));
+            let rest = epsilon.exp()?.times(&Real::of(alpha));
             need(rest.is_at_most(&(one - beta - bound)), "the line 1 - delta - u*alpha is below beta at alpha")?;
         }
         Claim::Gdp { mu, tolerance, .. } => {
             // δ(u) > δ_G(u) + τ·(1 + u).
-            let u = Real::of(epsilon).exp()?.plus(&Real::int(1));
+            let u = epsilon.exp()?.plus(&Real::int(1));
             let other = profile::gaussian_delta(mu, epsilon)?.plus(&u.times(&Real::of(tolerance)));
             need(other.hi < Real::of(&bound).lo, "delta is not above that of G_mu plus the tolerance")?;
         }
@@ -374,22 +384,22 @@ fn gaussian_below(
     source: &Source,
     steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
-    let increase = source.epsilons.windows(2).all(|pair| matches!(pair, [a, b] if a < b));
+    let nodes = source.epsilons.iter().zip(&source.bounds);
+    let nodes = nodes.map(|(epsilon, bound)| {
+        let bound = bound << (w() - law::bits());
+        Ok((epsilon.exp()?, Real::new(bound.clone(), bound)))
+    });
+    let nodes = nodes.collect::<Result<Vec<(Real, Real)>, Rejected>>()?;
+    let increase = nodes.windows(2).all(|pair| matches!(pair, [(a, _), (b, _)] if a.hi < b.lo));
     if !increase
         || source.quantiles.len() != source.epsilons.len()
-        || source.epsilons.first().is_none_or(Signed::is_positive)
+        || source.epsilons.first().is_none_or(|epsilon| !epsilon.is_zero() && !epsilon.is_negative())
     {
         return Err(Rejected::new(
             Reason::Points,
             "the epsilons do not increase from 0 or below, or there is not one quantile for each",
         ));
     }
-    let nodes = source.epsilons.iter().zip(&source.bounds);
-    let nodes = nodes.map(|(epsilon, bound)| {
-        let bound = bound << (w() - law::bits());
-        Ok((Real::of(epsilon).exp()?, Real::new(bound.clone(), bound)))
-    });
-    let nodes = nodes.collect::<Result<Vec<(Real, Real)>, Rejected>>()?;
     let (one, tau) = (Real::int(1), Real::of(tolerance));
     for (place, x) in source.quantiles.iter().enumerate() {
         let Some((u, delta)) = nodes.get(place) else {

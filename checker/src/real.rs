@@ -4,6 +4,8 @@
 //! below are the only roundings), and every series adds an enclosure of the terms it leaves out. All else here is
 //! choice of speed.
 
+use std::cmp::Ordering;
+
 use num_bigint::{BigInt, Sign};
 use num_integer::{Integer, Roots};
 use num_rational::BigRational;
@@ -66,7 +68,7 @@ impl Real {
     }
 
     /// From 0 to one unit.
-    fn tiny() -> Self {
+    pub fn tiny() -> Self {
         Self::new(BigInt::zero(), BigInt::one())
     }
 
@@ -123,6 +125,35 @@ impl Real {
     pub fn at_least_zero(&self) -> Self {
         let zero = BigInt::zero();
         Self::new(self.lo.clone().max(zero.clone()), self.hi.clone().max(zero))
+    }
+
+    /// The smaller of two numbers.
+    pub fn smaller(&self, y: &Self) -> Self {
+        Self::new(self.lo.clone().min(y.lo.clone()), self.hi.clone().min(y.hi.clone()))
+    }
+
+    /// The number, or the end of [least, most] on whose other side it is.
+    pub fn within(&self, least: &Self, most: &Self) -> Self {
+        let larger = Self::new(self.lo.clone().max(least.lo.clone()), self.hi.clone().max(least.hi.clone()));
+        larger.smaller(most)
+    }
+
+    /// |x|
+    pub fn size(&self) -> Self {
+        match (self.lo.is_negative(), self.hi.is_positive()) {
+            (true, true) => Self::new(BigInt::zero(), self.hi.clone().max(-&self.lo)),
+            (true, false) => self.neg(),
+            _ => self.clone(),
+        }
+    }
+
+    /// How two numbers compare, where that is certain; they are only known to be equal if both are known exactly.
+    pub fn order(&self, y: &Self) -> Option<Ordering> {
+        match (self.hi < y.lo, self.lo > y.hi) {
+            (true, _) => Some(Ordering::Less),
+            (_, true) => Some(Ordering::Greater),
+            _ => (self.lo == self.hi && y.lo == y.hi).then_some(Ordering::Equal),
+        }
     }
 
     /// The smallest interval that contains both.
@@ -210,6 +241,11 @@ fn ln_point(x: &BigInt) -> Result<Real, Rejected> {
     let third = one.over(&Real::int(3))?;
     let whole = Real::int(k).times(&atanh(&third)?);
     Ok(twice(&atanh(&m.minus(&one).over(&m.plus(&one))?)?.plus(&whole)))
+}
+
+/// ½
+pub fn half() -> Real {
+    Real::int(1).over_int(2)
 }
 
 fn twice(x: &Real) -> Real {

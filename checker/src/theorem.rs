@@ -1,59 +1,79 @@
 //! Proofs that need no law: the largest loss, Gaussian μ, two probability vectors in exact arithmetic.
 
+use std::cmp::Ordering;
+
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use crate::answer::{Claim, Step};
-use crate::claim::{Direction, Mechanism};
+use crate::answer::Claim;
+use crate::claim::Direction;
 use crate::real::Real;
 use crate::reason::{Reason, Rejected};
-use crate::work::spend_on;
+use crate::step::{Epsilon, Mechanism, Step};
+use crate::work::{spend_on, spend_on_bits};
 
 /// The largest value of log dQ/dP that occurs with positive Q-probability.
 pub enum Largest {
-    /// The number, exactly.
-    Exact(BigRational),
-    /// An enclosure.
-    Near(Real),
     Infinite,
+    /// The sum of a number and of n·log u for each (u, n).
+    Finite {
+        plain: BigRational,
+        logarithms: Vec<(BigRational, u64)>,
+    },
 }
 
+/// Longer powers of fractions are not made.
+const LONGEST_POWER: u64 = 1 << 14;
+
 impl Largest {
-    /// Is it proved to be at most ε?
-    pub fn is_at_most(&self, epsilon: &BigRational) -> bool {
-        match self {
-            Largest::Exact(x) => x <= epsilon,
-            Largest::Near(x) => x.is_at_most(epsilon),
-            Largest::Infinite => false,
+    /// How it compares with ε, where that is known: exactly if both are numbers, or both logarithms.
+    pub fn compared(&self, epsilon: &Epsilon) -> Result<Option<Ordering>, Rejected> {
+        let Self::Finite { plain, logarithms } = self else {
+            return Ok(Some(Ordering::Greater));
+        };
+        match epsilon {
+            Epsilon::Plain(epsilon) if logarithms.is_empty() => return Ok(Some(plain.cmp(epsilon))),
+            Epsilon::LogOf(odds) if plain.is_zero() => {
+                let long = logarithms.iter().map(|(u, n)| (u.numer().bits() + u.denom().bits()).saturating_mul(*n));
+                let long = long.fold(0, u64::saturating_add);
+                if long <= LONGEST_POWER {
+                    spend_on_bits(long)?;
+                    let power =
+                        |(u, n): &(BigRational, u64)| num_traits::pow(u.clone(), usize::try_from(*n).unwrap_or(0));
+                    return Ok(Some(logarithms.iter().map(power).product::<BigRational>().cmp(odds)));
+                }
+            }
+            _ => {}
         }
+        let mut sum = Real::of(plain);
+        for (u, n) in logarithms {
+            sum = sum.plus(&Real::of(u).ln()?.times(&Real::of(&BigRational::from(BigInt::from(*n)))));
+        }
+        let epsilon = epsilon.log()?;
+        Ok(match (sum.hi <= epsilon.lo, sum.lo > epsilon.hi) {
+            (true, _) => Some(Ordering::Less),
+            (_, true) => Some(Ordering::Greater),
+            _ => None,
+        })
     }
 
-    fn is_above(&self, epsilon: &BigRational) -> bool {
-        match self {
-            Largest::Exact(x) => x > epsilon,
-            Largest::Near(x) => x.is_above(epsilon),
-            Largest::Infinite => true,
-        }
+    /// Is it proved to be at most ε?
+    pub fn is_at_most(&self, epsilon: &Epsilon) -> Result<bool, Rejected> {
+        Ok(matches!(self.compared(epsilon)?, Some(Ordering::Less | Ordering::Equal)))
     }
 }
 
 /// Losses of independent steps add up, and so do the largest ones.
 pub fn largest_loss(mechanism: &Mechanism, direction: Direction) -> Result<Largest, Rejected> {
-    let (mut exact, mut rest) = (BigRational::zero(), None::<Real>);
+    let (mut plain, mut logarithms) = (BigRational::zero(), Vec::new());
     for (step, times) in &mechanism.steps {
-        spend_on(&[&exact])?;
-        let times = BigRational::from(BigInt::from(*times));
-        let logarithm = match step {
-            Step::Laplace { epsilon } | Step::Response { epsilon, .. } => {
-                exact += epsilon * times;
-                continue;
+        let loss = match step {
+            Step::Laplace { epsilon } => Epsilon::Plain(epsilon.clone()),
+            Step::Response { epsilon, .. } => epsilon.clone(),
+            Step::Sampled { rate, .. } if direction == Direction::Add && step.as_sampled_gaussian().is_some() => {
+                Epsilon::LogOf((BigRational::one() - rate).recip())
             }
-            Step::Gaussian { .. } => return Ok(Largest::Infinite),
-            Step::Sampled { rate, .. } => match direction {
-                Direction::Remove => return Ok(Largest::Infinite),
-                Direction::Add => (BigRational::one() - rate).recip(),
-            },
             Step::Finite { p, q } => {
                 let (p, q) = if direction == Direction::Remove { (p, q) } else { (q, p) };
                 if p.iter().zip(q).any(|(p, q)| p.is_zero() && q.is_positive()) {
@@ -61,29 +81,32 @@ pub fn largest_loss(mechanism: &Mechanism, direction: Direction) -> Result<Large
                 }
                 p.iter().zip(q).try_for_each(|(p, q)| spend_on(&[p, q]))?;
                 let ratios = p.iter().zip(q).filter(|(p, _)| p.is_positive()).map(|(p, q)| q / p);
-                ratios.max().unwrap_or_else(BigRational::one)
+                Epsilon::LogOf(ratios.max().unwrap_or_else(BigRational::one))
             }
+            Step::Gaussian { .. } | Step::Sampled { .. } => return Ok(Largest::Infinite),
+            _ => return Ok(Largest::Infinite),
         };
-        if !logarithm.is_one() {
-            let part = Real::of(&logarithm).ln()?.times(&Real::of(&times));
-            rest = Some(rest.map_or(part.clone(), |sum| sum.plus(&part)));
+        match loss {
+            Epsilon::Plain(loss) => {
+                spend_on(&[&plain, &loss])?;
+                plain += loss * BigInt::from(*times);
+            }
+            Epsilon::LogOf(odds) if odds.is_one() => {}
+            Epsilon::LogOf(odds) => logarithms.push((odds, *times)),
         }
     }
-    Ok(match rest {
-        None => Largest::Exact(exact),
-        Some(rest) => Largest::Near(rest.plus(&Real::of(&exact))),
-    })
+    Ok(Largest::Finite { plain, logarithms })
 }
 
 /// δ(ε) = 0 exactly if no loss above ε occurs.
-pub fn pure_dp(mechanism: &Mechanism, epsilon: &BigRational, verified: bool) -> Result<String, Rejected> {
+pub fn pure_dp(mechanism: &Mechanism, epsilon: &Epsilon, verified: bool) -> Result<String, Rejected> {
     for direction in mechanism.adjacency.directions() {
         let largest = largest_loss(mechanism, *direction)?;
-        if verified && !largest.is_at_most(epsilon) {
+        if verified && !largest.is_at_most(epsilon)? {
             let text = format!("order {direction}: a loss above epsilon may occur");
             return Err(Rejected::new(Reason::LossNotBounded, text));
         }
-        if !verified && largest.is_above(epsilon) {
+        if !verified && largest.compared(epsilon)? == Some(Ordering::Greater) {
             return Ok(format!("A loss above epsilon has positive probability, order {direction}."));
         }
     }
@@ -102,11 +125,17 @@ pub fn gaussian_mu(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
     let mut others = false;
     for (step, times) in &mechanism.steps {
         match step {
-            Step::Gaussian { square } | Step::Sampled { square, .. } => {
+            Step::Gaussian { square } => {
                 spend_on(&[&total, square])?;
                 total += square * BigInt::from(*times);
             }
-            _ => others = true,
+            step => match step.as_sampled_gaussian() {
+                Some((square, _)) => {
+                    spend_on(&[&total, square])?;
+                    total += square * BigInt::from(*times);
+                }
+                None => others = true,
+            },
         }
     }
     let square = mu * mu;
@@ -132,9 +161,7 @@ pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
     let two = BigInt::from(2);
     let point = match mechanism.steps.as_slice() {
         [(Step::Laplace { epsilon }, 1)] => Real::of(&(-epsilon / &two)).exp()?.over(&Real::int(2))?,
-        [(Step::Response { epsilon, k }, 1)] if *k == two => {
-            Real::int(1).over(&Real::of(epsilon).exp()?.plus(&Real::int(1)))?
-        }
+        [(Step::Response { epsilon, k }, 1)] if *k == two => Real::int(1).over(&epsilon.exp()?.plus(&Real::int(1)))?,
         _ => return Err(Rejected::new(Reason::NoFixedPoint, "the theorem is about one Laplace or two-answer step")),
     };
     let tail = Real::of(&(mu / two)).normal_tail()?;
@@ -155,7 +182,7 @@ pub fn of_every_mechanism(claim: &Claim) -> Result<String, Rejected> {
         Claim::Gdp { mu, tolerance, floor } => {
             Real::of(&(mu / BigInt::from(2))).normal_tail()?.is_at_most(tolerance.max(floor))
         }
-        Claim::PureDp { .. } => false,
+        _ => false,
     };
     if holds {
         Ok("Every mechanism satisfies the claim: delta <= 1, f >= 0, and G_mu is not compared where it is larger."

@@ -1,95 +1,104 @@
-//! TOML, as far as claim files use it: tables, lists of tables, strings, numbers, lists, inline tables, comments.
+//! TOML documents: headers, dotted keys, and which table may still grow. Values are read as in `value`.
 //!
-//! What is not read (dates, multi-line strings, dotted keys before `=`) is an error, never a guess.
-
-use std::collections::BTreeSet;
+//! Dates are the one thing that is not read; what is doubtful is an error, never a guess.
 
 use crate::reason::{Rejected, one_line};
-use crate::value::{Cursor, DEEPEST, Value, insert, key, skip, value};
+use crate::value::{Cursor, Form, Syntax, Value, entry, insert, key};
 use crate::work::spend_each;
+
+type Entries = Vec<(String, Value)>;
 
 /// Reads a document.
 pub fn toml(text: &str) -> Result<Value, Rejected> {
-    let text = text.replace("\r\n", "\n");
-    if text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t')) {
+    let mut before = text.chars().zip(text.chars().skip(1).chain(['\0']));
+    if before.any(|(c, next)| c.is_ascii_control() && !matches!(c, '\n' | '\t') && (c, next) != ('\r', '\n')) {
         return Err(Rejected::malformed("a control character"));
     }
-    let mut at = Cursor { rest: &text };
-    let mut root: Vec<(String, Value)> = Vec::new();
-    let mut path: Vec<String> = Vec::new();
-    let mut opened: BTreeSet<Vec<String>> = BTreeSet::new();
+    let mut at = Cursor { rest: text, syntax: Syntax::Toml };
+    let (mut root, mut path) = (Entries::new(), Vec::new());
     loop {
-        skip(&mut at, true);
+        at.skip();
         if at.rest.is_empty() {
-            return Ok(Value::Table(root));
+            return Ok(Value::Table(root, Form::Open));
         }
-        if at.take("[[") {
-            path = header(&mut at, "]]")?;
-            let (last, parents) = path.split_last().ok_or_else(|| at.error("an empty header"))?;
-            let table = open(&mut root, parents)?;
-            spend_each(table.len(), 1)?;
-            match table.iter_mut().find(|(key, _)| key == last) {
-                None => insert(table, last.clone(), Value::List(vec![Value::Table(Vec::new())]))?,
-                Some((_, Value::List(items))) if opened.contains(&path) => items.push(Value::Table(Vec::new())),
-                Some(_) => return Err(at.error("a list of tables has a name that is taken")),
-            }
-            opened.insert(path.clone());
-        } else if at.take("[") {
-            path = header(&mut at, "]")?;
-            let (last, parents) = path.split_last().ok_or_else(|| at.error("an empty header"))?;
-            insert(open(&mut root, parents)?, last.clone(), Value::Table(Vec::new()))?;
+        if at.take("[") {
+            let is_item = at.take("[");
+            at.blanks();
+            path = keys(&mut at)?;
+            at.require(if is_item { "]]" } else { "]" })?;
+            begin(&mut root, &path, is_item)?;
         } else {
-            let key = key(&mut at, true)?;
-            at.skip(is_blank);
-            at.require("=")?;
-            at.skip(is_blank);
-            let value = value(&mut at, 0, true)?;
-            insert(open(&mut root, &path)?, key, value)?;
+            entry(&mut at, open(&mut root, &path, false)?, 0)?;
         }
-        at.skip(is_blank);
-        if !at.rest.is_empty() && !at.rest.starts_with(['\n', '#']) {
+        at.blanks();
+        if !at.rest.is_empty() && !at.rest.starts_with(['\n', '\r', '#']) {
             return Err(at.error("more than one thing on a line"));
         }
     }
 }
 
-fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t')
+/// The table of a header, or one more of a list of tables.
+fn begin(root: &mut Entries, path: &[String], is_item: bool) -> Result<(), Rejected> {
+    let (last, parents) = path.split_last().ok_or_else(|| taken(""))?;
+    let table = open(root, parents, false)?;
+    let new = Value::Table(Entries::new(), Form::Open);
+    match table.iter_mut().find(|(key, _)| key == last).map(|(_, value)| value) {
+        None => insert(table, last.clone(), if is_item { Value::List(vec![new]) } else { new }),
+        Some(Value::Table(_, form @ Form::Implied)) if !is_item => {
+            *form = Form::Open;
+            Ok(())
+        }
+        Some(Value::List(items)) if is_item && matches!(items.last(), Some(Value::Table(_, Form::Open))) => {
+            items.push(new);
+            Ok(())
+        }
+        Some(_) => Err(taken(last)),
+    }
 }
 
-/// The table at a path, where a list of tables stands for its last one.
-fn open<'a>(root: &'a mut Vec<(String, Value)>, path: &[String]) -> Result<&'a mut Vec<(String, Value)>, Rejected> {
+/// The table at a path, where a list of tables stands for its last one; `dotted` keys open no table that has a header.
+pub fn open<'a>(root: &'a mut Entries, path: &[String], dotted: bool) -> Result<&'a mut Entries, Rejected> {
     let mut table = root;
     for key in path {
         spend_each(table.len(), 2)?;
         if !table.iter().any(|(name, _)| name == key) {
-            insert(table, key.clone(), Value::Table(Vec::new()))?;
+            let form = if dotted { Form::Dotted } else { Form::Implied };
+            insert(table, key.clone(), Value::Table(Entries::new(), form))?;
         }
-        let entry = table.iter_mut().find(|(name, _)| name == key).map(|(_, value)| value);
-        table = match entry {
-            Some(Value::Table(inner)) => inner,
-            Some(Value::List(items)) => match items.last_mut() {
-                Some(Value::Table(inner)) => inner,
-                _ => return Err(Rejected::malformed(format!("`{}` is not a table", one_line(key, 40)))),
-            },
-            _ => return Err(Rejected::malformed(format!("`{}` is not a table", one_line(key, 40)))),
+        let mut value = table.iter_mut().find(|(name, _)| name == key).map(|(_, value)| value);
+        if let Some(Value::List(items)) = value {
+            value = items.last_mut();
+        }
+        table = match value {
+            Some(Value::Table(inner, form)) if *form != Form::Closed && !(dotted && *form == Form::Open) => {
+                if dotted {
+                    *form = Form::Dotted;
+                }
+                inner
+            }
+            _ => return Err(taken(key)),
         };
     }
     Ok(table)
 }
 
-fn header(at: &mut Cursor<'_>, close: &str) -> Result<Vec<String>, Rejected> {
-    let mut path = Vec::new();
-    loop {
-        at.skip(is_blank);
-        path.push(key(at, true)?);
-        if path.len() > DEEPEST {
+fn taken(key: &str) -> Rejected {
+    Rejected::malformed(format!("`{}` is something else already", one_line(key, 40)))
+}
+
+/// Keys with dots between them; in JSON there is one.
+pub fn keys(at: &mut Cursor<'_>) -> Result<Vec<String>, Rejected> {
+    let mut path = vec![key(at)?];
+    while at.syntax == Syntax::Toml {
+        at.blanks();
+        if !at.take(".") {
+            break;
+        }
+        at.blanks();
+        path.push(key(at)?);
+        if path.len() > 80 {
             return Err(Rejected::limit("tables are nested too deeply"));
         }
-        at.skip(is_blank);
-        if at.take(close) {
-            return Ok(path);
-        }
-        at.require(".")?;
     }
+    Ok(path)
 }

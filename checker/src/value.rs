@@ -1,6 +1,7 @@
-//! Values of JSON and TOML: a reader that accepts nothing doubtful, and the canonical form in JSON.
+//! Values of JSON (RFC 8259) and TOML 1.1: a reader that accepts nothing doubtful, and the canonical form in JSON.
 
 use crate::reason::{Rejected, one_line};
+use crate::toml::{keys, open};
 use crate::work::spend_each;
 
 /// A JSON or TOML value. Numbers stay text: they are read as exact fractions where they are used.
@@ -10,16 +11,33 @@ pub enum Value {
     Number(String),
     Word(&'static str),
     List(Vec<Value>),
-    Table(Vec<(String, Value)>),
+    Table(Vec<(String, Value)>, Form),
 }
 
-/// Nesting beyond this is refused.
-pub const DEEPEST: usize = 32;
+/// How a table came to be, which decides what a TOML document may still add to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Form {
+    /// JSON, or inline: nothing.
+    Closed,
+    /// By a header.
+    Open,
+    /// By a header of a table in it.
+    Implied,
+    /// By a dotted key.
+    Dotted,
+}
+
+/// What a text is written in.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Syntax {
+    Json,
+    Toml,
+}
 
 impl Value {
     fn table(&self, what: &str) -> Result<&[(String, Value)], Rejected> {
         match self {
-            Value::Table(entries) => Ok(entries),
+            Value::Table(entries, _) => Ok(entries),
             _ => Err(Rejected::malformed(format!("{what} is not a table"))),
         }
     }
@@ -56,13 +74,13 @@ impl Value {
 
     /// The keys of a table.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
-        let entries = if let Value::Table(entries) = self { entries.as_slice() } else { &[] };
+        let entries = if let Value::Table(entries, _) = self { entries.as_slice() } else { &[] };
         entries.iter().map(|(key, _)| key.as_str())
     }
 
     /// What a table has under a key.
     pub fn get(&self, key: &str) -> Option<&Value> {
-        let Value::Table(entries) = self else { return None };
+        let Value::Table(entries, _) = self else { return None };
         entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
@@ -80,7 +98,7 @@ impl Value {
                 let items: Vec<_> = items.iter().map(Value::canonical).collect();
                 format!("[{}]", items.join(","))
             }
-            Value::Table(entries) => {
+            Value::Table(entries, _) => {
                 let mut entries: Vec<_> = entries.iter().collect();
                 entries.sort_by(|a, b| a.0.cmp(&b.0));
                 let entries: Vec<_> = entries.iter().map(|(k, v)| format!("{}:{}", quoted(k), v.canonical())).collect();
@@ -109,34 +127,27 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// A position in a text; also used by the TOML reader.
+/// A position in a text of JSON or TOML.
 pub struct Cursor<'a> {
     pub rest: &'a str,
+    pub syntax: Syntax,
 }
 
 impl<'a> Cursor<'a> {
-    pub fn peek(&self) -> Option<char> {
-        self.rest.chars().next()
+    fn is_toml(&self) -> bool {
+        self.syntax == Syntax::Toml
     }
 
     pub fn next(&mut self) -> Option<char> {
-        let c = self.peek()?;
+        let c = self.rest.chars().next()?;
         self.rest = self.rest.get(c.len_utf8()..).unwrap_or("");
         Some(c)
     }
 
     pub fn take(&mut self, what: &str) -> bool {
-        match self.rest.strip_prefix(what) {
-            Some(rest) => {
-                self.rest = rest;
-                true
-            }
-            None => false,
-        }
-    }
-
-    pub fn skip(&mut self, blank: fn(char) -> bool) {
-        self.rest = self.rest.trim_start_matches(blank);
+        let rest = self.rest.strip_prefix(what);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
     }
 
     pub fn require(&mut self, what: &str) -> Result<(), Rejected> {
@@ -150,157 +161,193 @@ impl<'a> Cursor<'a> {
         word
     }
 
+    /// Blanks on a line.
+    pub fn blanks(&mut self) {
+        self.word(|c| matches!(c, ' ' | '\t'));
+    }
+
+    /// Blanks and ends of lines; in TOML comments too.
+    pub fn skip(&mut self) {
+        let blank = |c| matches!(c, ' ' | '\t' | '\n' | '\r');
+        self.word(blank);
+        while self.is_toml() && self.take("#") {
+            self.word(|c| c != '\n');
+            self.word(blank);
+        }
+    }
+
     pub fn error(&self, what: &str) -> Rejected {
         let near: String = self.rest.chars().take(20).collect();
         Rejected::malformed(format!("{what} near `{}`", one_line(&near, 20)))
     }
 
-    /// The rest of a string after its opening quote, with JSON's escapes.
-    pub fn string(&mut self) -> Result<String, Rejected> {
-        let mut out = String::new();
-        loop {
+    /// A string, if one begins here. TOML has them in single quotes, without escapes, and on several lines.
+    fn string(&mut self) -> Result<Option<String>, Rejected> {
+        let quote = match self.rest.chars().next() {
+            Some('"') => "\"",
+            Some('\'') if self.is_toml() => "'",
+            _ => return Ok(None),
+        };
+        let three = quote.repeat(3);
+        let lines = self.is_toml() && self.take(&three);
+        if lines {
+            let _ = self.take("\n") || self.take("\r\n");
+        } else {
+            self.require(quote)?;
+        }
+        let (end, mut out) = (if lines { three.as_str() } else { quote }, String::new());
+        while !self.take(end) {
             match self.next() {
-                Some('"') => return Ok(out),
-                Some('\\') => out.push(self.escape()?),
-                Some(c) if c >= ' ' => out.push(c),
+                Some('\\') if quote == "\"" => out.extend(self.escape(lines)?),
+                Some(c) if c >= ' ' || (self.is_toml() && c == '\t') || (lines && matches!(c, '\n' | '\r')) => {
+                    out.push(c)
+                }
                 _ => return Err(self.error("a string does not end")),
             }
         }
+        // Up to two quotes may stand before the last three.
+        while lines && self.rest.starts_with(quote) && !out.ends_with(&quote.repeat(2)) {
+            self.require(quote)?;
+            out.push_str(quote);
+        }
+        Ok(Some(out))
     }
 
-    fn escape(&mut self) -> Result<char, Rejected> {
-        Ok(match self.next() {
-            Some(c @ ('"' | '\\' | '/')) => c,
+    /// What a backslash begins; the end of a line means nothing, with all blanks that follow.
+    fn escape(&mut self, lines: bool) -> Result<Option<char>, Rejected> {
+        let toml = self.is_toml();
+        Ok(Some(match self.next() {
+            Some(c @ ('"' | '\\')) => c,
+            Some('/') if !toml => '/',
             Some('b') => '\u{8}',
+            Some('e') if toml => '\u{1b}',
             Some('f') => '\u{c}',
             Some('n') => '\n',
             Some('r') => '\r',
             Some('t') => '\t',
-            Some('u') => {
-                let first = self.four_digits()?;
-                let code = if (0xd800..0xdc00).contains(&first) {
-                    self.require("\\u")?;
-                    let second = self.four_digits()?;
-                    if !(0xdc00..0xe000).contains(&second) {
-                        return Err(self.error("half a character"));
-                    }
-                    0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)
+            Some('x') if toml => self.character(2)?,
+            Some('u') => self.character(4)?,
+            Some('U') if toml => self.character(8)?,
+            Some(c @ (' ' | '\t' | '\r' | '\n')) if lines => {
+                let blanks = self.word(|c| matches!(c, ' ' | '\t' | '\r' | '\n'));
+                return if c == '\n' || c == '\r' || blanks.contains('\n') {
+                    Ok(None)
                 } else {
-                    first
+                    Err(self.error("an unknown escape"))
                 };
-                char::from_u32(code).ok_or_else(|| self.error("no such character"))?
             }
             _ => return Err(self.error("an unknown escape")),
-        })
+        }))
     }
 
-    fn four_digits(&mut self) -> Result<u32, Rejected> {
-        let digits = self.rest.get(..4).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+    /// By its number; JSON has those beyond 16 bits as two halves.
+    fn character(&mut self, digits: usize) -> Result<char, Rejected> {
+        let mut code = self.hexadecimal(digits)?;
+        if !self.is_toml() && (0xd800..0xdc00).contains(&code) {
+            self.require("\\u")?;
+            let second = self.hexadecimal(4)?;
+            if !(0xdc00..0xe000).contains(&second) {
+                return Err(self.error("half a character"));
+            }
+            code = 0x10000 + ((code - 0xd800) << 10) + (second - 0xdc00);
+        }
+        char::from_u32(code).ok_or_else(|| self.error("no such character"))
+    }
+
+    fn hexadecimal(&mut self, count: usize) -> Result<u32, Rejected> {
+        let digits = self.rest.get(..count).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
         let code = digits.and_then(|d| u32::from_str_radix(d, 16).ok());
-        let code = code.ok_or_else(|| self.error("four hexadecimal digits are missing"))?;
-        self.rest = self.rest.get(4..).unwrap_or("");
-        Ok(code)
+        self.rest = self.rest.get(count..).unwrap_or("");
+        code.ok_or_else(|| self.error(&format!("{count} hexadecimal digits are missing")))
     }
 }
 
 /// Reads one JSON value and nothing after it.
 pub fn json(text: &str) -> Result<Value, Rejected> {
-    let mut at = Cursor { rest: text };
-    skip(&mut at, false);
-    let value = value(&mut at, 0, false)?;
-    skip(&mut at, false);
+    let mut at = Cursor { rest: text, syntax: Syntax::Json };
+    at.skip();
+    let value = value(&mut at, 0)?;
+    at.skip();
     if at.rest.is_empty() { Ok(value) } else { Err(at.error("text after the end")) }
 }
 
-/// Blanks and ends of lines; in TOML comments too.
-pub fn skip(at: &mut Cursor<'_>, toml: bool) {
-    at.skip(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
-    while toml && at.take("#") {
-        at.word(|c| c != '\n');
-        at.skip(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
-    }
-}
-
-/// The key of an entry, bare only in TOML.
-pub fn key(at: &mut Cursor<'_>, toml: bool) -> Result<String, Rejected> {
-    if at.take("\"") {
-        return at.string();
+/// One key, bare only in TOML.
+pub fn key(at: &mut Cursor<'_>) -> Result<String, Rejected> {
+    if !["\"\"\"", "'''"].iter().any(|three| at.is_toml() && at.rest.starts_with(three))
+        && let Some(key) = at.string()?
+    {
+        return Ok(key);
     }
     let key = at.word(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-    if key.is_empty() || !toml { Err(at.error("a key is missing")) } else { Ok(key.to_owned()) }
+    if key.is_empty() || !at.is_toml() { Err(at.error("a key is missing")) } else { Ok(key.to_owned()) }
 }
 
-/// A value of JSON, or of TOML, that begins here.
-pub fn value(at: &mut Cursor<'_>, depth: usize, toml: bool) -> Result<Value, Rejected> {
-    if depth > DEEPEST {
-        return Err(Rejected::limit("values are nested too deeply"));
-    }
-    if toml && (at.rest.starts_with("\"\"\"") || at.rest.starts_with("'''")) {
-        return Err(at.error("strings of several lines are not read"));
-    }
-    if at.take("\"") {
-        return at.string().map(Value::Text);
-    }
-    if toml && at.take("'") {
-        let text = at.word(|c| c != '\'' && c != '\n').to_owned();
-        at.require("'")?;
+/// A value that begins here, inside so many others.
+pub fn value(at: &mut Cursor<'_>, depth: usize) -> Result<Value, Rejected> {
+    if let Some(text) = at.string()? {
         return Ok(Value::Text(text));
     }
-    if at.take("[") {
-        let mut items = Vec::new();
-        loop {
-            skip(at, toml);
-            // A comma after the last item is TOML.
-            if at.rest.starts_with(']') && (toml || items.is_empty()) {
-                break;
-            }
-            items.push(value(at, depth + 1, toml)?);
-            skip(at, toml);
-            if at.rest.starts_with(']') {
-                break;
-            }
-            at.require(",")?;
+    let (is_list, is_table) = (at.rest.starts_with('['), at.rest.starts_with('{'));
+    if is_list || is_table {
+        let deepest = if at.is_toml() { 80 } else { 128 };
+        if depth >= deepest {
+            return Err(Rejected::limit("values are nested too deeply"));
         }
-        at.require("]")?;
-        return Ok(Value::List(items));
-    }
-    if at.take("{") {
-        let mut entries = Vec::new();
-        skip(at, toml);
-        while !at.take("}") {
-            if !entries.is_empty() {
+        at.next();
+        let (mut items, mut entries, end) = (Vec::new(), Vec::new(), if is_list { "]" } else { "}" });
+        at.skip();
+        while !at.take(end) {
+            if is_list {
+                items.push(value(at, depth + 1)?);
+            } else {
+                entry(at, &mut entries, depth + 1)?;
+            }
+            at.skip();
+            if !at.rest.starts_with(end) {
                 at.require(",")?;
-                skip(at, toml);
+                at.skip();
+                // A comma after the last one is TOML.
+                if !at.is_toml() && at.rest.starts_with(end) {
+                    return Err(at.error("a value is missing"));
+                }
             }
-            let key = key(at, toml)?;
-            skip(at, toml);
-            at.require(if toml { "=" } else { ":" })?;
-            skip(at, toml);
-            let value = value(at, depth + 1, toml)?;
-            insert(&mut entries, key, value)?;
-            skip(at, toml);
         }
-        return Ok(Value::Table(entries));
+        return Ok(if is_list { Value::List(items) } else { Value::Table(entries, Form::Closed) });
     }
-    for word in ["true", "false", "null"] {
-        if at.take(word) {
-            return Ok(Value::Word(word));
-        }
+    let before = Cursor { rest: at.rest, syntax: at.syntax };
+    let word = at.word(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '_'));
+    let words = ["true", "false", "null"].into_iter().filter(|known| *known != "null" || !at.is_toml());
+    if let Some(known) = words.into_iter().find(|known| *known == word) {
+        return Ok(Value::Word(known));
     }
-    let before = Cursor { rest: at.rest };
-    let number = at.word(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
-    if is_number(if toml { number.strip_prefix('+').unwrap_or(number) } else { number }) {
-        Ok(Value::Number(number.to_owned()))
+    if is_number(word, at.is_toml()) {
+        Ok(Value::Number(word.to_owned()))
     } else {
         Err(before.error("no value that is read here"))
     }
 }
 
-/// A number of JSON; those of TOML look the same.
-fn is_number(text: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let text = text.strip_prefix('-').unwrap_or(text);
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+/// A key, a value and what is between them.
+pub fn entry(at: &mut Cursor<'_>, table: &mut Vec<(String, Value)>, depth: usize) -> Result<(), Rejected> {
+    let mut path = keys(at)?;
+    let last = path.pop().unwrap_or_default();
+    let gap = if depth > 0 { Cursor::skip } else { Cursor::blanks };
+    gap(at);
+    at.require(if at.is_toml() { "=" } else { ":" })?;
+    gap(at);
+    let value = value(at, depth)?;
+    insert(open(table, &path, true)?, last, value)
+}
+
+/// A number of JSON, or the same with a sign and with underscores between digits.
+fn is_number(text: &str, toml: bool) -> bool {
+    let unsigned = text.strip_prefix('-').or(text.strip_prefix('+').filter(|_| toml)).unwrap_or(text);
+    let parts = |text: &str, plain: &dyn Fn(&str) -> bool| match toml {
+        true => text.split('_').all(plain),
+        false => plain(text),
+    };
+    let digits = |text: &str| parts(text, &|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+    let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
     let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
     let is_whole = digits(whole) && (whole == "0" || !whole.starts_with('0'));
     is_whole && digits(part) && digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))

@@ -13,14 +13,14 @@ fn bytes_that_are_no_text() {
     assert_eq!(check(&[b' '; (4 << 20) + 1], &Options::default()).unwrap_err().reason, Reason::Limit);
 }
 
-/// Some ten seconds of work, stopped after a moment; and the next check is none the worse.
+/// A second or so of work, stopped after a moment; and the next check is none the worse.
 #[test]
 fn a_check_is_stopped() {
     let example = std::fs::read_to_string("examples/answers.json").unwrap();
     let long = example.replace("\"first\":-1,\"last\":1,", "\"first\":-16000,\"last\":16000,");
     let long = long.replace("\"step\":\"1/2\"", "\"step\":\"1/16000\"");
     assert_ne!(long, example);
-    for moment in [0, 300, 1500] {
+    for moment in [0, 50, 200] {
         let flag = Arc::new(AtomicBool::new(moment == 0));
         let options = Options::default().stop(flag.clone());
         std::thread::scope(|scope| {

@@ -10,7 +10,7 @@ use super::closed_form::{delta_above, delta_of_all, gaussian_tradeoff, tradeoff_
 use super::judge::Rules;
 use crate::analysis::{Answer, Goal, Resources, Subject, Witness};
 use crate::bounds::{Enclosure, Target};
-use crate::certificate::{ClaimText, certificate};
+use crate::certificate::{ClaimText, Judgement, certificate};
 use crate::input::{GdpForm, claim_file_from_bytes, mechanism_from_bytes};
 use crate::kernel::{Failure, InvariantViolation};
 use crate::number::{decimal_up, float_down, parse_rational};
@@ -156,7 +156,14 @@ fn by_certificate(
         text: &text,
         is_line: false,
     };
-    certificate(&file, text, 0, false, &budget, accepts).ok()?;
+    let judge = |text: &str| {
+        if accepts(text) {
+            Judgement::Accepted
+        } else {
+            Judgement::Rejected(String::new())
+        }
+    };
+    certificate(&file, text, 0, false, &budget, &judge).ok()?;
     let kind = claim.kind();
     Some(format!(
         "certificate of the {kind} claim, accepted by dpcmp-check"

@@ -131,6 +131,9 @@ impl Subject {
                 complete: true,
             });
         }
+        if let Some(found) = vertices::crossings(self, other, resources.budget)? {
+            return Ok(found);
+        }
         // What earlier answers prove is not asked for: it may be less than what the laws say.
         let Some((first, second)) = self.known_beside(other, resources)? else {
             return Ok(Crossings::none(false));
@@ -140,22 +143,17 @@ impl Subject {
             second: &second,
             budget: resources.budget,
         };
-        if let Some(found) =
-            vertices::crossings(self, other, &curves)?.filter(|found| found.complete)
-        {
-            return Ok(found);
-        }
         let mut found = Vec::new();
         let mut last: Option<(Rational, Ordering)> = None;
         for alpha in rates() {
             if resources.budget.check().is_err() {
                 break;
             }
-            let Some(sign) = curves.sign_over(&alpha, &alpha, SEEN_DIGITS)? else {
+            let Some(sign) = curves.sign_at(&alpha)? else {
                 continue;
             };
             if let Some((from, before)) = last.take().filter(|(_, before)| *before != sign) {
-                found.push(curves.narrowed((from, alpha.clone()), before, SEEN_DIGITS)?);
+                found.push(curves.narrowed((from, alpha.clone()), before)?);
             }
             last = Some((alpha, sign));
         }
@@ -167,23 +165,22 @@ impl Subject {
 }
 
 /// Two trade-off curves, each between those of two profiles.
-pub(super) struct Curves<'a> {
-    pub(super) first: &'a TwoSided,
-    pub(super) second: &'a TwoSided,
-    pub(super) budget: &'a Budget,
+struct Curves<'a> {
+    first: &'a TwoSided,
+    second: &'a TwoSided,
+    budget: &'a Budget,
 }
 
 impl Curves<'_> {
     /// Halves a range of rates over which the sign changes, as long as the sign in the middle is certain.
-    pub(super) fn narrowed(
+    fn narrowed(
         &self,
         (mut low, mut high): (Rational, Rational),
         before: Ordering,
-        digits: u32,
     ) -> Result<(Rational, Rational), Failure> {
         for _ in 0..24 {
             let middle = Rational::from(&low + &high) / 2u32;
-            match self.sign_over(&middle, &middle, digits)? {
+            match self.sign_at(&middle)? {
                 Some(sign) if sign == before => low = middle,
                 Some(_) => high = middle,
                 None => break,
@@ -192,20 +189,17 @@ impl Curves<'_> {
         Ok((low, high))
     }
 
-    /// Is the first curve certainly below or above the second at all rates from `low` to `high`? `None` if that is not known. So many
-    /// decimal places of the curves are looked at.
-    pub(super) fn sign_over(
-        &self,
-        low: &Rational,
-        high: &Rational,
-        digits: u32,
-    ) -> Result<Option<Ordering>, Failure> {
+    /// Is the first curve certainly below or above the second at this rate? `None` if that is not known.
+    fn sign_at(&self, alpha: &Rational) -> Result<Option<Ordering>, Failure> {
         // What fewer digits tell is told sooner.
-        if digits > GLANCE_DIGITS
-            && let Some(sign) = self.sign_over(low, high, GLANCE_DIGITS)?
-        {
-            return Ok(Some(sign));
+        match self.sign_to(alpha, GLANCE_DIGITS)? {
+            Some(sign) => Ok(Some(sign)),
+            None => self.sign_to(alpha, SEEN_DIGITS),
         }
+    }
+
+    /// The same by so many decimal places of the curves.
+    fn sign_to(&self, alpha: &Rational, digits: u32) -> Result<Option<Ordering>, Failure> {
         let target = Target::Absolute(power_of_ten(digits));
         let effort = Effort {
             bits: BITS,
@@ -213,9 +207,8 @@ impl Curves<'_> {
             goal: None,
             budget: self.budget,
         };
-        // Trade-off functions fall.
-        let first = self.over(self.first, (low, high), &effort)?;
-        let second = self.over(self.second, (low, high), &effort)?;
+        let first = tradeoff(self.first, alpha, &effort)?.interval();
+        let second = tradeoff(self.second, alpha, &effort)?.interval();
         Ok(if first.certainly_lt(&second) {
             Some(Ordering::Less)
         } else if second.certainly_lt(&first) {
@@ -223,21 +216,6 @@ impl Curves<'_> {
         } else {
             None
         })
-    }
-
-    /// All values of a curve at these rates.
-    fn over(
-        &self,
-        sides: &TwoSided,
-        (low, high): (&Rational, &Rational),
-        effort: &Effort<'_>,
-    ) -> Result<Interval, Failure> {
-        let most = tradeoff(sides, low, effort)?;
-        if low == high {
-            return Ok(most.interval());
-        }
-        let least = tradeoff(sides, high, effort)?;
-        Ok(Interval::new(least.lower().clone(), most.upper().clone())?)
     }
 }
 

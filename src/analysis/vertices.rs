@@ -4,21 +4,20 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::crossings::{Crossings, Curves};
+use super::crossings::Crossings;
 use super::kinks::profiles;
 use super::subject::Subject;
-use crate::kernel::{Failure, Interval, InvariantViolation};
+use crate::bounds::Polygon;
+use crate::kernel::{Budget, Failure, Interval, InvariantViolation};
 use crate::mechanism::finite::FiniteProfile;
 
 /// More vertices than these, of both curves, are not looked at one by one.
-const MOST_VERTICES: usize = 600;
+const MOST_VERTICES: usize = 20_000;
 
-const BITS: u32 = 512;
+/// Precisions tried one after the other, until every sign is certain.
+const BITS: [u32; 2] = [384, 1536];
 
-/// Decimal places to which curves are compared at vertices, one after the other, until every sign is certain.
-const DIGITS: [u32; 2] = [30, 120];
-
-/// A stretch of rates on which one curve is certainly below the other, or nothing is known.
+/// A stretch of rates that holds a vertex, or several that may be one.
 struct Node {
     low: Rational,
     high: Rational,
@@ -30,24 +29,33 @@ struct Node {
 /// other. In one direction of the pair the vertices of f are at the rates P(L ≥ y), and at those of the other direction in the other; for
 /// both directions f is the convex hull of the two curves, whose vertices are among theirs. So the difference of two curves is linear
 /// between neighbouring rates of that kind, and changes its sign there exactly once if its signs at the ends differ, and never if they do
-/// not. At α = 1 it is 0, and at α = 0 where no loss is infinite; there none of it changes its sign.
+/// not. Where both are certainly equal, none of the two changes its sign: that is so at α = 0 and 1, and where both are 0.
 pub(super) fn crossings(
     first: &Subject,
     second: &Subject,
-    curves: &Curves<'_>,
+    budget: &Budget,
 ) -> Result<Option<Crossings<(Rational, Rational)>>, Failure> {
     let (Some(own), Some(others)) = (profiles(first), profiles(second)) else {
         return Ok(None);
     };
-    let Some(nodes) = nodes(own.iter().chain(&others))? else {
-        return Ok(None);
-    };
-    // All curves end at (1, 0), and those without infinite losses begin at (0, 1).
-    let begin_at_one = own.iter().chain(&others).all(FiniteProfile::is_finite);
     let mut best = None;
-    for digits in DIGITS {
-        let found = between(&nodes, curves, begin_at_one, digits)?;
-        let done = found.complete || curves.budget.check().is_err();
+    for bits in BITS {
+        let vertices = |of: &[FiniteProfile]| -> Vec<(Interval, Interval)> {
+            of.iter().flat_map(|one| one.vertices(bits)).collect()
+        };
+        let (own, others) = (vertices(&own), vertices(&others));
+        if own.len().saturating_add(others.len()) > MOST_VERTICES {
+            return Ok(None);
+        }
+        let rates = own.iter().chain(&others).map(|(alpha, _)| alpha.clone());
+        let duel = Duel {
+            nodes: nodes(rates, bits)?,
+            first: Polygon::new(&own)?,
+            second: Polygon::new(&others)?,
+            budget,
+        };
+        let found = duel.crossings();
+        let done = found.complete || budget.check().is_err();
         best = Some(found);
         if done {
             break;
@@ -56,46 +64,76 @@ pub(super) fn crossings(
     Ok(best)
 }
 
-/// The changes of sign from one stretch of rates to another.
-fn between(
-    nodes: &[Node],
-    curves: &Curves<'_>,
-    begin_at_one: bool,
-    digits: u32,
-) -> Result<Crossings<(Rational, Rational)>, Failure> {
-    let mut found = Crossings::none(true);
-    let mut last: Option<(Rational, Ordering)> = None;
-    for Node { low, high } in nodes {
-        if curves.budget.check().is_err() {
-            found.complete = false;
-            break;
-        }
-        let Some(sign) = curves.sign_over(low, high, digits)? else {
-            found.complete &= *low >= 1 || (*high <= 0 && begin_at_one);
-            continue;
-        };
-        if let Some((from, before)) = last.take().filter(|(_, before)| *before != sign) {
-            found
-                .places
-                .push(curves.narrowed((from, low.clone()), before, digits)?);
-        }
-        last = Some((high.clone(), sign));
-    }
-    Ok(found)
+/// Two curves, and where they may have vertices.
+struct Duel<'a> {
+    nodes: Vec<Node>,
+    first: Polygon,
+    second: Polygon,
+    budget: &'a Budget,
 }
 
-/// Rates at which a curve may have a vertex, rising; those that may be equal are one. `None` if there are too many.
-fn nodes<'p>(
-    profiles: impl Iterator<Item = &'p FiniteProfile>,
-) -> Result<Option<Vec<Node>>, InvariantViolation> {
-    let mut rates = vec![Interval::zero(BITS), Interval::one(BITS)];
-    for profile in profiles {
-        let tails = profile.null_tails(BITS);
-        if rates.len().saturating_add(tails.len()) > MOST_VERTICES {
-            return Ok(None);
+impl Duel<'_> {
+    /// The changes of sign from one stretch of rates to another.
+    fn crossings(&self) -> Crossings<(Rational, Rational)> {
+        let mut found = Crossings::none(true);
+        let mut last: Option<(&Rational, Ordering)> = None;
+        for Node { low, high } in &self.nodes {
+            if self.budget.check().is_err() {
+                found.complete = false;
+                break;
+            }
+            let sign = match self.sign_over(low, high) {
+                Some(Ordering::Equal) => continue,
+                Some(sign) => sign,
+                None => {
+                    found.complete = false;
+                    continue;
+                }
+            };
+            if let Some((from, before)) = last.filter(|(_, before)| *before != sign) {
+                found.places.push(self.narrowed(from, low, before));
+            }
+            last = Some((high, sign));
         }
-        rates.extend(tails.into_iter().map(|tail| tail.in_unit()));
+        found
     }
+
+    /// Halves a range of rates over which the sign changes, as long as the sign in the middle is certain.
+    fn narrowed(&self, low: &Rational, high: &Rational, before: Ordering) -> (Rational, Rational) {
+        let (mut low, mut high) = (low.clone(), high.clone());
+        for _ in 0..48 {
+            let middle = Rational::from(&low + &high) / 2u32;
+            match self.sign_over(&middle, &middle) {
+                Some(Ordering::Equal) | None => break,
+                Some(sign) if sign == before => low = middle,
+                Some(_) => high = middle,
+            }
+        }
+        (low, high)
+    }
+
+    /// How the first curve compares with the second at all rates from `low` to `high`, if that is certain and the same.
+    fn sign_over(&self, low: &Rational, high: &Rational) -> Option<Ordering> {
+        let (least, most) = self.first.over(low, high);
+        let (others_least, others_most) = self.second.over(low, high);
+        if most < others_least {
+            Some(Ordering::Less)
+        } else if others_most < least {
+            Some(Ordering::Greater)
+        } else {
+            let is_one = least == most && others_least == others_most;
+            (is_one && least == others_least).then_some(Ordering::Equal)
+        }
+    }
+}
+
+/// Rates at which a curve may have a vertex, rising; those that may be equal are one.
+fn nodes(
+    rates: impl Iterator<Item = Interval>,
+    bits: u32,
+) -> Result<Vec<Node>, InvariantViolation> {
+    let ends = [Interval::zero(bits), Interval::one(bits)];
+    let mut rates: Vec<Interval> = rates.chain(ends).collect();
     rates.sort_by(|a, b| a.lo().partial_cmp(b.lo()).unwrap_or(Ordering::Equal));
     let mut nodes: Vec<Node> = Vec::with_capacity(rates.len());
     for rate in rates {
@@ -111,7 +149,7 @@ fn nodes<'p>(
             _ => nodes.push(Node { low, high }),
         }
     }
-    Ok(Some(nodes))
+    Ok(nodes)
 }
 
 #[cfg(test)]
@@ -119,10 +157,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::analysis::Resources;
-    use crate::bounds::TwoSided;
     use crate::bounds::testing::finite_pair;
-    use crate::kernel::Budget;
     use crate::mechanism::{Adjacency, Mechanism};
 
     fn subject(mechanism: &Mechanism, adjacency: Adjacency) -> Subject {
@@ -130,19 +165,7 @@ mod tests {
     }
 
     fn by_vertices(a: &Subject, b: &Subject) -> Crossings<(Rational, Rational)> {
-        let budget = Budget::unlimited();
-        let resources = Resources {
-            budget: &budget,
-            jobs: 1,
-            progress: &|_| {},
-        };
-        let (first, second): (TwoSided, TwoSided) = a.known_beside(b, &resources).unwrap().unwrap();
-        let curves = Curves {
-            first: &first,
-            second: &second,
-            budget: &budget,
-        };
-        crossings(a, b, &curves).unwrap().unwrap()
+        crossings(a, b, &Budget::unlimited()).unwrap().unwrap()
     }
 
     proptest! {
@@ -181,6 +204,14 @@ mod tests {
                 Adjacency::AddRemove,
             )
         };
+        let (a, b) = (response((1, 10), 100), response((9, 100), 120));
+        let many = by_vertices(&a, &b);
+        assert!(many.complete, "{many:?}");
+        assert_eq!(many.places.len(), 22);
+        let budget = Budget::unlimited();
+        let profiles = super::super::kinks::crossings(&a, &b, &budget).unwrap();
+        assert!(profiles.complete);
+        assert_eq!(profiles.places.len(), 22);
         let found = by_vertices(&response((1, 10), 10), &response((9, 100), 12));
         assert!(found.complete, "{found:?}");
         // The curves are symmetric, so that crossings come in pairs, or meet at the fixed point.

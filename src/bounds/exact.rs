@@ -36,6 +36,13 @@ impl ExactCurve {
                 both
             }
         };
+        Self::through(points)
+    }
+
+    /// The largest convex function that no point is below.
+    ///
+    /// Requires: a point at α = 0, the point (1, 0), and none outside of the unit square.
+    pub(super) fn through(points: Vec<Vertex>) -> Self {
         Self {
             vertices: lower_hull(points),
         }
@@ -58,14 +65,17 @@ impl ExactCurve {
         if *alpha < 0 {
             return Rational::from(1);
         }
-        self.edges()
-            .find(|(_, right)| *alpha <= right.alpha)
-            .map_or_else(Rational::new, |(left, right)| {
+        let before = self.vertices.partition_point(|v| v.alpha < *alpha);
+        let (left, right) = (before.saturating_sub(1), before.max(1));
+        match (self.vertices.get(left), self.vertices.get(right)) {
+            (Some(left), Some(right)) => {
                 let run = Rational::from(&right.alpha - &left.alpha);
                 let share = Rational::from(alpha - &left.alpha) / run;
                 let rise = Rational::from(&right.beta - &left.beta);
                 &left.beta + rise * share
-            })
+            }
+            _ => Rational::new(),
+        }
     }
 
     /// δ(0) = max 1 − α − β.

@@ -18,6 +18,7 @@
 //! | `conversions` | published conversions of Rényi guarantees, which lose something |
 //! | `gdp_search`, `gdp_segment`, `gdp_vertex`, `gdp_floor` | branch and bound behind `gdp_mu` |
 //! | `exact` | the same as fractions, for a finite pair of rational vectors |
+//! | `polygon` | a trade-off curve between two of these, from vertices that are enclosed |
 //! | `exact_divergence` | Δ-divergence, Lévy distance, Blackwell order and crossings of two such curves |
 
 mod bayes_error;
@@ -37,6 +38,7 @@ mod gdp_search;
 mod gdp_segment;
 mod gdp_vertex;
 mod minimax_risk;
+mod polygon;
 mod sandwich;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -53,5 +55,6 @@ pub use enclosure::{Effort, Enclosure, Target};
 pub use epsilon::epsilon;
 pub use gdp_mu::{GdpMu, GdpWitness, gdp_mu};
 pub use minimax_risk::minimax_risk;
+pub use polygon::Polygon;
 pub use tradeoff::tradeoff;
 pub use two_sided::{LossRange, TwoSided};

@@ -132,19 +132,18 @@ fn quantile(alpha: f64, rest: f64, mu: f64, tau: f64) -> Option<String> {
 mod tests {
     use super::super::model::Model;
     use super::super::profile::Form;
-    use super::super::steps::Step;
     use super::*;
-    use crate::mechanism::Direction;
+    use crate::mechanism::{Direction, Epsilon, FiniteLosses, Step};
     use rug::Rational;
 
     fn response() -> Profile {
-        let step = Step::Response {
-            epsilon: Rational::from(1),
+        let step = Step::finite(FiniteLosses::RandomizedResponse {
+            epsilon: Epsilon::from(Rational::from(1)),
             k: 2,
-        };
+        });
         Profile {
             direction: Direction::Remove,
-            form: Form::Closed(Model::new(&step, Direction::Remove)),
+            form: Form::Closed(Model::new(&step, Direction::Remove).unwrap()),
         }
     }
 

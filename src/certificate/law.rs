@@ -80,6 +80,28 @@ impl Law {
         self.h
     }
 
+    /// Variance of the finite losses under Q.
+    pub fn variance(&self) -> f64 {
+        let (mut total, mut mean, mut square) = (1e-300, 0.0, 0.0);
+        for (y, q) in self.places().zip(&self.q) {
+            total += q;
+            mean += q * y;
+        }
+        mean /= total;
+        for (y, q) in self.places().zip(&self.q) {
+            square += q * (y - mean).powi(2);
+        }
+        square / total
+    }
+
+    /// What making it coarser adds to its variance: atoms at odd points move by one point.
+    pub fn coarsening(&self) -> f64 {
+        let total: f64 = self.q.iter().sum();
+        let skip = usize::from(self.first.rem_euclid(2) == 0);
+        let odd: f64 = self.q.iter().skip(skip).step_by(2).sum();
+        odd / total.max(1e-300) * self.h * self.h
+    }
+
     pub fn times(&self, other: &Self, work: &mut Work) -> Self {
         let kinds = if self.side == LawBound::Upper { 1 } else { 2 };
         work.0 = work

@@ -10,7 +10,7 @@
 //! | `model`, `law` | one step and its compositions in f64, the way the checker bounds them |
 //! | `plan` | lattices from coarse to fine |
 //! | `profile` | δ of a mechanism on one side: closed form or law |
-//! | `prove` | which proof for which claim |
+//! | `prove`, `search` | which proof for which claim, how fine the next plan |
 //! | `gaussian` | the points at which a curve is compared with that of a Gaussian |
 //! | `text` | the JSON |
 
@@ -26,42 +26,17 @@ mod model;
 mod plan;
 mod profile;
 mod prove;
+mod search;
 mod steps;
 mod text;
 
+use serde_json::{Value, json};
+
 use crate::input::ClaimFile;
 use crate::kernel::Budget;
-use crate::mechanism::{Mechanism, Parameter};
-use crate::statement::StatedClaim;
 use prove::Prover;
-use steps::Steps;
+use steps::Bracket;
 use text::Heading;
-
-/// The kinds of mechanisms that the checker reads.
-const NOTATIONS: [&str; 8] = [
-    "gaussian",
-    "laplace",
-    "randomized-response",
-    "finite",
-    "subsampled",
-    "compose",
-    "dp-sgd",
-    "opacus-state",
-];
-
-/// Keys that mechanisms and claims can do without; the checker refuses a note of such a name.
-const OPTIONAL_KEYS: [&str; 7] = [
-    "adjacency",
-    "error-floor",
-    "k",
-    "sampling",
-    "sensitivity",
-    "times",
-    "tolerance",
-];
-
-/// Keys of mechanisms that the checker does not read.
-const UNREAD_KEYS: [&str; 3] = ["mu-squared", "exp-epsilon", "min-separation"];
 
 /// The text of a claim file.
 #[derive(Debug, Clone, Copy)]
@@ -72,10 +47,46 @@ pub struct ClaimText<'a> {
     pub is_line: bool,
 }
 
-/// The certificate that a claim of a file is true (`verified`) or false; the error says why there is none yet.
+/// What the checker says of a certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Judgement {
+    /// It is proved.
+    Accepted,
+    /// This proof does not do.
+    Rejected(String),
+    /// The claim file, or a part of it, is not covered: no proof will do.
+    NotCovered(String),
+    /// It reads something else in the claim file.
+    Misread(String),
+}
+
+/// Why a decided claim has no certificate.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoCertificate {
+    /// The checker does not read such claims or mechanisms.
+    #[error("{0}")]
+    NotCovered(String),
+    /// The checker reads something else than the engine: a mistake in one of them.
+    #[error("the checker reads another claim: {0}")]
+    Misread(String),
+    /// The time is over.
+    #[error("the time of --max-seconds, that of the verdict included, did not suffice to plan one")]
+    Time,
+    /// There is no kind of proof for it.
+    #[error("there is no kind of proof for this claim about this mechanism yet")]
+    NoProof,
+    /// Proofs were offered, and none did; the last objection.
+    #[error("no proof within reach: {0}")]
+    OutOfReach(String),
+    /// Laws that would decide it are too long.
+    #[error("the claim is too close to the truth for a law of bearable length")]
+    TooClose,
+}
+
+/// The certificate that a claim of a file is true (`verified`) or false; the error says why there is none.
 ///
-/// `text` is the claim file as it was read, or the line of a `.jsonl` file; `index` counts its claims from 0. `accepts` is asked about each candidate, the
-/// smallest first: where the checker is at hand it says what the checker says. `budget` is the time to plan and ask.
+/// `text` is the claim file as it was read, or the line of a `.jsonl` file; `index` counts its claims from 0. `judge` is asked about each candidate, the
+/// smallest first. `budget` is the time to plan and ask.
 ///
 /// # Errors
 /// If certificates do not cover the claim or the mechanism, no plan within reach decides the claim, or the time is over.
@@ -85,100 +96,90 @@ pub fn certificate(
     index: usize,
     verified: bool,
     budget: &Budget,
-    accepts: &dyn Fn(&str) -> bool,
-) -> Result<String, String> {
-    let entry = file.claims.get(index).ok_or("no claim of that number")?;
-    let covered = matches!(
-        entry.claim.stated(),
-        StatedClaim::PureDp { .. }
-            | StatedClaim::ApproxDp { .. }
-            | StatedClaim::Advantage { .. }
-            | StatedClaim::TradeOff { .. }
-            | StatedClaim::Gdp { .. }
-    );
-    if !covered {
-        return Err(format!(
-            "certificates do not cover this kind of claim: {}",
-            entry.claim.kind()
-        ));
-    }
-    if entry.number_text("exp-epsilon").is_some() {
-        return Err("certificates do not cover a claim that is stated by `exp-epsilon`".to_owned());
-    }
-    let mut notes = file.notes.iter().map(|(note, _)| note.as_str());
-    if let Some(key) = notes.find(|note| OPTIONAL_KEYS.contains(note)) {
-        return Err(format!(
-            "certificates do not cover a line with a note `{key}`: it means nothing there, and in the mechanism or the claim it would change what is claimed"
-        ));
-    }
+    judge: &dyn Fn(&str) -> Judgement,
+) -> Result<String, NoCertificate> {
+    let Some(entry) = file.claims.get(index) else {
+        return Err(NoCertificate::NoProof);
+    };
     let mechanism = &file.mechanism;
-    if !NOTATIONS.contains(&mechanism.summary.as_str()) {
-        return Err(format!(
-            "certificates do not cover this kind or notation of a mechanism: {}",
-            mechanism.summary
-        ));
-    }
-    if let Some(key) = UNREAD_KEYS
-        .iter()
-        .find(|key| states(&mechanism.mechanism, key))
-    {
-        return Err(format!(
-            "certificates do not cover a mechanism that is stated by `{key}`"
-        ));
-    }
-    let steps = Steps::of(&mechanism.mechanism, mechanism.adjacency)
-        .map_err(|what| format!("certificates do not cover {what}"))?;
+    let bracket = Bracket::of(&mechanism.mechanism, mechanism.adjacency);
     let heading = Heading {
         file: text.text,
         is_line: text.is_line,
         index,
         claim: &entry.claim,
         adjacency: mechanism.adjacency,
-        sampled: steps.sampled,
+        assumptions: mechanism.mechanism.steps().assumptions(),
         verified,
     };
-    let prover = Prover {
-        steps: &steps,
-        claim: &entry.claim,
-        verified,
-        budget,
+    let mut asking = Asking {
+        heading,
+        judge,
+        written: None,
+        objection: None,
     };
-    let mut written = None;
-    prover.proofs(&mut |proof| {
-        let certificate = heading.certificate(proof);
-        let accepted = accepts(&certificate);
-        if accepted {
-            written = Some(certificate);
-        }
-        accepted
-    });
-    let why = match budget.check() {
-        Ok(()) => "no plan within reach decides the claim",
-        Err(_) => {
-            "the time of --max-seconds, that of the verdict included, did not suffice to plan one"
-        }
+    // Is the claim read at all?
+    let mut is_over = asking.accepts(json!({"kind": "trivial"}));
+    match asking.objection.take() {
+        Some(Judgement::NotCovered(why)) => return Err(NoCertificate::NotCovered(why)),
+        Some(Judgement::Misread(why)) => return Err(NoCertificate::Misread(why)),
+        Some(Judgement::Accepted | Judgement::Rejected(_)) | None => {}
+    }
+    let members = bracket.members.iter().enumerate();
+    let sources = if verified || bracket.members.is_empty() {
+        vec![(None, &bracket.bound)]
+    } else {
+        members.map(|(k, member)| (Some(k), member)).collect()
     };
-    written.ok_or_else(|| why.to_owned())
+    let mut is_too_fine = false;
+    for (member, steps) in sources {
+        if is_over {
+            break;
+        }
+        let prover = Prover {
+            steps,
+            claim: &entry.claim,
+            verified,
+            budget,
+        };
+        is_too_fine |= prover.proofs(&mut |proof| {
+            let mut proof = proof;
+            if let (Some(member), Some(entries)) = (member, proof.as_object_mut()) {
+                entries.insert("member".to_owned(), json!(member));
+            }
+            is_over = asking.accepts(proof);
+            is_over
+        });
+    }
+    match (asking.written, asking.objection) {
+        (Some(written), _) => Ok(written),
+        _ if budget.check().is_err() => Err(NoCertificate::Time),
+        (None, Some(Judgement::NotCovered(why))) => Err(NoCertificate::NotCovered(why)),
+        (None, Some(Judgement::Misread(why))) => Err(NoCertificate::Misread(why)),
+        _ if is_too_fine => Err(NoCertificate::TooClose),
+        (None, Some(Judgement::Rejected(why))) => Err(NoCertificate::OutOfReach(why)),
+        (None, Some(Judgement::Accepted) | None) => Err(NoCertificate::NoProof),
+    }
 }
 
-/// Is the mechanism, or one inside it, stated by this key?
-fn states(mechanism: &Mechanism, key: &str) -> bool {
-    mechanism
-        .parameters()
-        .iter()
-        .any(|(name, parameter)| match parameter {
-            _ if *name == key => true,
-            Parameter::Mechanism(of) => states(of, key),
-            Parameter::Repeated(parts) => parts.iter().any(|(part, _)| states(part, key)),
-            Parameter::Weighted(parts) => parts.iter().any(|(_, part)| states(part, key)),
-            Parameter::Number(_)
-            | Parameter::Whole(_)
-            | Parameter::List(_)
-            | Parameter::Rows(_)
-            | Parameter::Table(_)
-            | Parameter::Flag(_)
-            | Parameter::Points(_)
-            | Parameter::Pairs(_)
-            | Parameter::Word(_) => false,
-        })
+/// One candidate after the other, until one is accepted.
+struct Asking<'a> {
+    heading: Heading<'a>,
+    judge: &'a dyn Fn(&str) -> Judgement,
+    written: Option<String>,
+    /// To the last one.
+    objection: Option<Judgement>,
+}
+
+impl Asking<'_> {
+    fn accepts(&mut self, proof: Value) -> bool {
+        let Some(certificate) = self.heading.certificate(proof) else {
+            return false;
+        };
+        match (self.judge)(&certificate) {
+            Judgement::Accepted => self.written = Some(certificate),
+            other => self.objection = Some(other),
+        }
+        self.written.is_some()
+    }
 }

@@ -1,9 +1,9 @@
 //! One step in f64: δ, the null's tail, and how far its loss reaches.
 
-use crate::float::{nearest, normal_tail};
+use crate::float::{StepCurve, nearest, normal_tail};
 
-use super::steps::Step;
-use crate::mechanism::Direction;
+use super::steps::{response, vectors};
+use crate::mechanism::{Direction, Step};
 
 /// A step in f64, in one order of its pair.
 pub(super) enum Model {
@@ -20,42 +20,69 @@ pub(super) enum Model {
     },
     /// (Q-mass, P-mass, loss)
     Atoms(Vec<(f64, f64, f64)>),
+    /// As the float engine has it.
+    Other(StepCurve),
 }
 
 impl Model {
-    pub fn new(step: &Step, direction: Direction) -> Self {
-        match step {
-            Step::Gaussian { square } => Self::Gaussian {
-                mu: nearest(square).sqrt(),
-            },
-            Step::Sampled { square, rate } => Self::Sampled {
-                mu: nearest(square).sqrt(),
-                rate: nearest(rate),
-                add: direction == Direction::Add,
+    /// `None` beyond the sizes of the float engine.
+    pub fn new(step: &Step, direction: Direction) -> Option<Self> {
+        if let Some((epsilon, k)) = response(step) {
+            let epsilon = nearest(&epsilon.rational_down());
+            return Some(Self::response(epsilon, k as f64));
+        }
+        if let Some((p, q)) = vectors(step) {
+            let pairs = p.iter().zip(q).map(|(p, q)| match direction {
+                Direction::Remove => (nearest(q), nearest(p)),
+                Direction::Add => (nearest(p), nearest(q)),
+            });
+            let atoms = pairs.map(|(q, p)| (q, p, (q / p).ln()));
+            return Some(Self::Atoms(atoms.collect()));
+        }
+        Some(match step {
+            Step::Gaussian { mu_squared } => Self::Gaussian {
+                mu: nearest(mu_squared).sqrt().max(1e-150),
             },
             Step::Laplace { epsilon } => Self::Laplace {
                 epsilon: nearest(epsilon),
             },
-            Step::Response { epsilon, k } => {
-                let (epsilon, others) = (nearest(epsilon), *k as f64 - 2.0);
-                let small = (-epsilon).exp();
-                let total = 1.0 + small + others * small;
-                let atom = |q: f64, p: f64, loss| (q / total, p / total, loss);
-                Self::Atoms(vec![
-                    atom(1.0, small, epsilon),
-                    atom(small, 1.0, -epsilon),
-                    atom(others * small, others * small, 0.0),
-                ])
+            Step::Sampled(sampled) if sampled.mu_squared().is_some() => Self::Sampled {
+                mu: sampled.mu_squared().map(nearest)?.sqrt(),
+                rate: nearest(sampled.rate()),
+                add: direction == Direction::Add,
+            },
+            _ => Self::Other(StepCurve::new(step, direction).ok()?),
+        })
+    }
+
+    fn response(epsilon: f64, k: f64) -> Self {
+        let others = k - 2.0;
+        let small = (-epsilon).exp();
+        let total = 1.0 + small + others * small;
+        let atom = |q: f64, p: f64, loss| (q / total, p / total, loss);
+        Self::Atoms(vec![
+            atom(1.0, small, epsilon),
+            atom(small, 1.0, -epsilon),
+            atom(others * small, others * small, 0.0),
+        ])
+    }
+
+    /// The largest loss, where losses are bounded.
+    pub fn largest(&self) -> Option<f64> {
+        let largest = match self {
+            Self::Gaussian { .. } | Self::Sampled { add: false, .. } => return None,
+            Self::Sampled { rate, .. } => -(-rate).ln_1p(),
+            Self::Laplace { epsilon } => *epsilon,
+            Self::Atoms(atoms) => {
+                let losses = atoms
+                    .iter()
+                    .filter(|(q, _, _)| *q > 0.0)
+                    .map(|(_, _, loss)| *loss);
+                losses.fold(f64::NEG_INFINITY, f64::max)
             }
-            Step::Finite { p, q } => {
-                let pairs = p.iter().zip(q);
-                let pairs = pairs.map(|(p, q)| match direction {
-                    Direction::Remove => (nearest(q), nearest(p)),
-                    Direction::Add => (nearest(p), nearest(q)),
-                });
-                Self::Atoms(pairs.map(|(q, p)| (q, p, (q / p).ln())).collect())
-            }
-        }
+            Self::Other(curve) => curve.largest(),
+        };
+        largest.is_finite().then_some(largest)
     }
 
     /// δ(ε) and P(L > ε).
@@ -110,6 +137,7 @@ impl Model {
                     (delta + hinge, null + p)
                 })
             }
+            Self::Other(curve) => curve.at(epsilon),
         }
     }
 
@@ -139,32 +167,9 @@ impl Model {
                 .filter(|(_, p, _)| *p == 0.0)
                 .map(|(q, _, _)| q)
                 .sum(),
+            Self::Other(curve) => curve.infinite(),
             _ => 0.0,
         }
-    }
-
-    /// Variance of the loss under Q, roughly, without what is beyond `range`.
-    pub fn variance(&self, range: (f64, f64)) -> f64 {
-        if let Self::Gaussian { mu } = self {
-            return mu * mu;
-        }
-        const CELLS: i32 = 2000;
-        let width = (range.1 - range.0) / f64::from(CELLS);
-        let tail = |i: i32| self.power(range.0 + f64::from(i) * width);
-        let (mut total, mut mean, mut square) = (1e-300, 0.0, 0.0);
-        let mut near = tail(0);
-        for i in 0..CELLS {
-            let far = tail(i + 1);
-            let (mass, place) = (
-                (near - far).max(0.0),
-                range.0 + (f64::from(i) + 0.5) * width,
-            );
-            total += mass;
-            mean += mass * place;
-            square += mass * place * place;
-            near = far;
-        }
-        (square / total - (mean / total).powi(2)).max(width * width / 12.0)
     }
 }
 

@@ -28,14 +28,14 @@ impl Profile {
     pub fn delta(&self, epsilon: f64) -> f64 {
         match &self.form {
             Form::Closed(model) => model.at(epsilon).0,
-            Form::Law(planned) => planned.law.delta(epsilon),
+            Form::Law(planned) => planned.law.as_ref().map_or(1.0, |law| law.delta(epsilon)),
         }
     }
 
     pub fn law(&self) -> Option<&Law> {
         match &self.form {
             Form::Closed(_) => None,
-            Form::Law(planned) => Some(&planned.law),
+            Form::Law(planned) => planned.law.as_ref(),
         }
     }
 

@@ -6,13 +6,15 @@ use serde_json::{Value, json};
 use super::gaussian::{Curve, points_below};
 use super::law::LawBound;
 use super::model::Model;
-use super::plan::Planner;
+use super::plan::{Fineness, Planned, Planner};
 use super::profile::{Form, Profile, units_down, units_up};
-use super::steps::{Step, Steps};
+use super::search::next;
+use super::steps::{Steps, response, vectors};
+use super::text::place;
 use crate::float::{nearest, normal_quantile, normal_tail};
 use crate::input::GdpForm;
 use crate::kernel::Budget;
-use crate::mechanism::Direction;
+use crate::mechanism::{Direction, Epsilon, Step};
 use crate::statement::{Claim, StatedClaim};
 
 /// A claim to be certified.
@@ -29,24 +31,39 @@ type Accept<'a> = &'a mut dyn FnMut(Value) -> bool;
 
 /// An f64 that is off by less than this, relatively, still decides.
 const MARGIN: f64 = 1e-7;
-/// So much of the number that a claim bounds may be lost in the tails.
-const LOST: f64 = 1e-6;
+/// So much of the number that a claim bounds may be lost in the tails of the coarsest laws.
+const LOST: f64 = 1e-3;
+
+/// A δ below this is 0.
+const LEAST: f64 = 1e-32;
+
+/// A proof, or by how much the laws fail to give one: what has to fall below 0, and falls in proportion to their error. NaN where that is not known.
+type Attempt = Result<Value, f64>;
 
 impl Prover<'_> {
-    /// Candidates in the order of their size, until one is accepted.
-    pub fn proofs(&self, accept: Accept<'_>) {
+    /// Candidates in the order of their size, until one is accepted. Did they end because laws became too long?
+    pub fn proofs(&self, accept: Accept<'_>) -> bool {
         if self
             .theorems()
             .into_iter()
             .any(|kind| accept(json!({"kind": kind})))
         {
-            return;
+            return false;
         }
         match self.claim.stated() {
-            StatedClaim::ApproxDp { epsilon, delta } => {
-                self.delta(&epsilon.rational_down(), delta, accept)
+            StatedClaim::ApproxDp { epsilon, delta } => self.delta(epsilon, delta, accept),
+            // Where the largest loss has no closed form, one point says enough.
+            StatedClaim::PureDp { epsilon } if !self.verified => {
+                self.delta(epsilon, &Rational::new(), accept)
             }
-            StatedClaim::Advantage { at_most } => self.delta(&Rational::new(), at_most, accept),
+            StatedClaim::Advantage { at_most } => self.delta(&Epsilon::zero(), at_most, accept),
+            StatedClaim::Regret { mu, at_most } => {
+                let (mu, tau) = (nearest(mu), nearest(at_most));
+                match self.verified {
+                    true => self.above_gaussian(mu, tau, 0.0, accept),
+                    false => self.below_gaussian(mu, tau, accept),
+                }
+            }
             StatedClaim::TradeOff { alpha, beta } if self.verified => {
                 self.line(alpha, beta, accept)
             }
@@ -64,7 +81,7 @@ impl Prover<'_> {
                     false => self.below_gaussian(mu, tau, accept),
                 }
             }
-            _ => (),
+            _ => false,
         }
     }
 
@@ -99,10 +116,11 @@ impl Prover<'_> {
                 if self.verified == is_below && !(self.verified && others) {
                     kinds.push("gaussian-mu");
                 }
-                if matches!(
-                    self.steps.single(),
-                    Some(Step::Laplace { .. } | Step::Response { k: 2, .. })
-                ) {
+                let has_point = self.steps.single().is_some_and(|step| {
+                    matches!(step, Step::Laplace { .. })
+                        || response(step).is_some_and(|(_, k)| k == 2)
+                });
+                if has_point {
                     kinds.push("fixed-point");
                 }
             }
@@ -113,8 +131,8 @@ impl Prover<'_> {
             StatedClaim::Advantage { .. } | StatedClaim::TradeOff { .. } => true,
             _ => false,
         };
-        if matches!(self.steps.single(), Some(Step::Finite { p, .. }) if p.len() <= 128) && at_zero
-        {
+        let vectors = self.steps.single().and_then(vectors);
+        if vectors.is_some_and(|(p, _)| p.len() <= 128) && at_zero {
             kinds.push("exact");
         }
         kinds
@@ -128,45 +146,74 @@ impl Prover<'_> {
         }
     }
 
-    /// Profiles of the directions, from coarse to fine, until `use_them` says stop.
-    fn profiles(
-        &self,
-        directions: &[Direction],
-        tail: f64,
-        use_them: &mut dyn FnMut(&[Profile]) -> bool,
-    ) {
+    /// Profiles of the directions, from coarse to fine, until one of their proofs is accepted.
+    ///
+    /// `straight` is a proof that needs a plan, and not its law; it is asked where the error of two laws tells how fine the plan has to be.
+    fn profiles(&self, directions: &[Direction], search: &mut Search<'_>) -> End {
         if let Some(step) = self.steps.single() {
-            let closed = |direction: &Direction| Profile {
-                direction: *direction,
-                form: Form::Closed(Model::new(step, *direction)),
+            let closed = |direction: &Direction| {
+                Some(Profile {
+                    direction: *direction,
+                    form: Form::Closed(Model::new(step, *direction)?),
+                })
             };
-            let all: Vec<Profile> = directions.iter().map(closed).collect();
-            if use_them(&all) {
-                return;
+            let all = directions.iter().map(closed).collect::<Option<Vec<_>>>();
+            if all.is_some_and(|all| search.attempt(&all).is_ok()) {
+                return End::Accepted;
             }
         }
-        let planners: Vec<Planner<'_>> = directions
+        let planners = directions
             .iter()
-            .map(|d| Planner::new(self.steps, *d, self.side(), tail))
-            .collect();
-        let Some(first) = planners.first() else {
-            return;
+            .map(|d| Planner::new(self.steps, *d, self.side(), search.tail));
+        let Some(planners) = planners.collect::<Option<Vec<_>>>() else {
+            return End::NoModel;
         };
-        for (step, atoms) in first.lattices() {
-            let planned = planners.iter().map(|planner| {
-                self.budget.check().ok()?;
+        let Some(first) = planners.first() else {
+            return End::NoModel;
+        };
+        let mut fineness = first.coarsest();
+        let mut misses = Vec::new();
+        let mut before: Option<Vec<Planned>> = None;
+        while self.budget.check().is_ok() {
+            if let Some(before) = &before
+                && let Some(straight) = search.straight
+                && next(&misses).is_sure
+            {
+                let all = planners.iter().zip(before).map(|(planner, before)| {
+                    Some(Profile {
+                        direction: planner.direction(),
+                        form: Form::Law(planner.like(before, fineness)?),
+                    })
+                });
+                let Some(all) = all.collect::<Option<Vec<_>>>() else {
+                    return End::TooFine;
+                };
+                if search.offer(straight(&all)) {
+                    return End::Accepted;
+                }
+            }
+            let all = planners.iter().map(|planner| {
                 Some(Profile {
                     direction: planner.direction(),
-                    form: Form::Law(planner.plan(&step, atoms)?),
+                    form: Form::Law(planner.plan(fineness)?),
                 })
             });
-            let Some(all) = planned.collect::<Option<Vec<_>>>() else {
-                return;
+            let Some(all) = all.collect::<Option<Vec<_>>>() else {
+                return End::TooFine;
             };
-            if use_them(&all) {
-                return;
+            match search.attempt(&all) {
+                Ok(()) => return End::Accepted,
+                Err(miss) => misses.push((fineness.number(), miss)),
             }
+            let finer = Fineness::at_least(next(&misses).fineness);
+            fineness = first.rounded(finer.max(fineness.next()));
+            let plans = all.into_iter().filter_map(|profile| match profile.form {
+                Form::Law(planned) => Some(planned),
+                Form::Closed(_) => None,
+            });
+            before = Some(plans.collect());
         }
+        End::TooFine
     }
 
     /// The orders of the pair that must be looked at together, or, to refute, one by one.
@@ -190,38 +237,44 @@ impl Prover<'_> {
     fn search(
         &self,
         tail: f64,
-        prove: &mut dyn FnMut(&[Profile]) -> Option<Value>,
+        prove: &mut dyn FnMut(&[Profile]) -> Attempt,
+        straight: Option<&dyn Fn(&[Profile]) -> Value>,
         accept: Accept<'_>,
-    ) {
+    ) -> bool {
+        let mut search = Search {
+            tail: tail.max(1e-36),
+            prove,
+            straight,
+            accept,
+        };
+        let mut is_too_fine = false;
         for directions in self.directions() {
-            let mut is_done = false;
-            self.profiles(&directions, tail.max(1e-40), &mut |profiles| {
-                if let Some(sources) = prove(profiles) {
-                    is_done = accept(json!({"kind": "profile", "sources": sources}));
-                }
-                is_done
-            });
-            if is_done {
-                return;
+            match self.profiles(&directions, &mut search) {
+                End::Accepted => return false,
+                End::TooFine => is_too_fine = true,
+                End::NoModel => {}
             }
         }
+        is_too_fine
     }
 
     /// δ(ε) against a number.
-    fn delta(&self, epsilon: &Rational, bound: &Rational, accept: Accept<'_>) {
-        let (at, goal) = (nearest(epsilon), nearest(bound));
+    fn delta(&self, epsilon: &Epsilon, bound: &Rational, accept: Accept<'_>) -> bool {
+        let text = place(epsilon);
+        let at = nearest(&epsilon.rational_down());
+        let goal = nearest(bound).max(LEAST);
         // Where no loss is larger, δ is 0.
         if self.verified {
             for directions in self.directions() {
                 let zero = |d: &Direction| {
                     self.largest_loss(*d).is_some_and(|end| end <= at * (1.0 + 1e-12)).then(|| {
-                        json!({"bounds": ["0"], "direction": d.as_str(), "epsilons": [epsilon.to_string()]})
+                        json!({"bounds": ["0"], "direction": d.as_str(), "epsilons": [text.clone()]})
                     })
                 };
                 if let Some(sources) = directions.iter().map(zero).collect::<Option<Vec<Value>>>()
                     && accept(json!({"kind": "profile", "sources": sources}))
                 {
-                    return;
+                    return false;
                 }
             }
         }
@@ -230,74 +283,91 @@ impl Prover<'_> {
         } else {
             units_down(bound) + 1u32
         };
+        let source = |profile: &Profile, units: Integer| {
+            profile.source(std::slice::from_ref(&text), &[units], None)
+        };
         let mut prove = |profiles: &[Profile]| {
-            let mut sources = Vec::new();
+            let (mut sources, mut worst) = (Vec::new(), f64::NEG_INFINITY);
             for profile in profiles {
                 let delta = profile.delta(at);
-                let ratio = if self.verified {
-                    delta / goal
-                } else {
-                    goal / delta
+                let miss = match self.verified {
+                    true => delta / goal - 1.0,
+                    false => 1.0 - delta / goal,
                 };
-                let units = if ratio < 1.0 - 10.0 * MARGIN {
+                worst = worst.max(miss);
+                let units = if miss < -10.0 * MARGIN {
                     units_up(delta / 2.0 + goal / 2.0)
-                } else if profile.law().is_none() {
-                    at_goal.clone()
                 } else {
-                    return None;
+                    at_goal.clone()
                 };
-                sources.push(profile.source(&[epsilon.to_string()], &[units], None));
+                sources.push(source(profile, units));
             }
-            Some(Value::from(sources))
+            let is_closed = profiles.iter().all(|profile| profile.law().is_none());
+            if is_closed || worst < -10.0 * MARGIN {
+                Ok(Value::from(sources))
+            } else {
+                Err(worst)
+            }
         };
-        self.search(LOST * goal, &mut prove, accept);
+        let straight = |profiles: &[Profile]| {
+            let sources = profiles.iter().map(|one| source(one, at_goal.clone()));
+            Value::from(sources.collect::<Vec<_>>())
+        };
+        self.search(LOST * goal, &mut prove, Some(&straight), accept)
     }
 
     /// f(α) ≥ β by a line 1 − δ(u) − u·α.
-    fn line(&self, alpha: &Rational, beta: &Rational, accept: Accept<'_>) {
+    fn line(&self, alpha: &Rational, beta: &Rational, accept: Accept<'_>) -> bool {
         let (alpha, beta) = (nearest(alpha), nearest(beta));
         let mut prove = |profiles: &[Profile]| {
-            let epsilon = highest(profiles, 40.0, |epsilon| height(profiles, epsilon, alpha))?;
+            let height = |epsilon| height(profiles, epsilon, alpha);
+            let epsilon = highest(profiles, 40.0, height).ok_or(f64::NAN)?;
             let text = format!("{epsilon:.9}");
-            let epsilon: f64 = text.parse().ok()?;
+            let epsilon: f64 = text.parse().map_err(|_| f64::NAN)?;
             let goal = 1.0 - beta - epsilon.exp() * alpha;
             let mut sources = Vec::new();
+            let mut worst = f64::NEG_INFINITY;
             for profile in profiles {
                 let delta = profile.delta(epsilon);
-                if goal - delta <= 1e-13 {
-                    return None;
-                }
+                worst = worst.max(delta - goal);
                 let units = units_up(delta / 2.0 + goal / 2.0);
                 sources.push(profile.source(std::slice::from_ref(&text), &[units], None));
             }
-            Some(Value::from(sources))
+            if worst < -1e-13 {
+                Ok(Value::from(sources))
+            } else {
+                Err(worst)
+            }
         };
         let least = alpha.min(beta).max(1e-9);
-        self.search(LOST * least, &mut prove, accept);
+        self.search(LOST * least, &mut prove, None, accept)
     }
 
     /// f(α) < β by a test.
-    fn test(&self, alpha: &Rational, beta: &Rational, accept: Accept<'_>) {
+    fn test(&self, alpha: &Rational, beta: &Rational, accept: Accept<'_>) -> bool {
         let (alpha, beta) = (nearest(alpha), nearest(beta));
         let mut prove = |profiles: &[Profile]| {
-            let profile = profiles.first()?;
-            let (epsilons, power) = best_test(profile, alpha)?;
-            let miss = beta - (1.0 - power);
-            let bound = units_up(power - miss / 2.0);
-            (miss > 1e-13).then(|| Value::from(vec![profile.source(&epsilons, &[bound], None)]))
+            let profile = profiles.first().ok_or(f64::NAN)?;
+            let (epsilons, power) = best_test(profile, alpha).ok_or(f64::NAN)?;
+            let excess = beta - (1.0 - power);
+            let bound = units_up(power - excess / 2.0);
+            if excess > 1e-13 {
+                Ok(Value::from(vec![profile.source(&epsilons, &[bound], None)]))
+            } else {
+                Err(-excess)
+            }
         };
         let least = alpha.min(beta).max(1e-9);
-        self.search(LOST * least, &mut prove, accept);
+        self.search(LOST * least, &mut prove, None, accept)
     }
 
     /// f(α) ≥ G_μ(α + τ) − τ everywhere.
-    fn above_gaussian(&self, mu: f64, tau: f64, floor: f64, accept: Accept<'_>) {
+    fn above_gaussian(&self, mu: f64, tau: f64, floor: f64, accept: Accept<'_>) -> bool {
         let mut prove = |profiles: &[Profile]| {
             // With an error floor, the line that is highest there comes last.
             let last = if floor > 0.0 {
-                Some(highest(profiles, 40.0, |epsilon| {
-                    height(profiles, epsilon, floor)
-                })?)
+                let height = |epsilon| height(profiles, epsilon, floor);
+                Some(highest(profiles, 40.0, height).ok_or(f64::NAN)?)
             } else {
                 None
             };
@@ -305,7 +375,7 @@ impl Prover<'_> {
             for profile in profiles {
                 let end = self.largest_loss(profile.direction);
                 if tau == 0.0 && end.is_none() && last.is_none() {
-                    return None;
+                    return Err(f64::NAN);
                 }
                 let curve = Curve {
                     mu,
@@ -313,49 +383,48 @@ impl Prover<'_> {
                     floor,
                     last,
                 };
-                let points = points_below(profile, &curve, end)?;
+                let points = points_below(profile, &curve, end).ok_or(f64::NAN)?;
                 sources.push(profile.source(
                     &points.epsilons,
                     &points.bounds,
                     Some(&points.quantiles),
                 ));
             }
-            Some(Value::from(sources))
+            Ok(Value::from(sources))
         };
-        self.search(LOST * tau.max(floor), &mut prove, accept);
+        self.search(LOST * tau.max(floor), &mut prove, None, accept)
     }
 
     /// f(α) < G_μ(α) somewhere, α and G_μ(α) at least `floor`: by a test at α = P(Z > x).
-    fn below_gaussian_above_floor(&self, mu: f64, floor: f64, accept: Accept<'_>) {
+    fn below_gaussian_above_floor(&self, mu: f64, floor: f64, accept: Accept<'_>) -> bool {
         const TRIED: u32 = 300;
         let far = -normal_quantile(floor) - 1e-9;
         let mut prove = |profiles: &[Profile]| {
-            let profile = profiles.first()?;
-            let mut best = (1e-9, None);
+            let profile = profiles.first().ok_or(f64::NAN)?;
+            let (mut most, mut best) = (f64::NEG_INFINITY, None);
             for i in 0..=TRIED {
                 let text = format!(
                     "{:.12}",
                     far - (2.0 * far - mu) * f64::from(i) / f64::from(TRIED)
                 );
-                let x: f64 = text.parse().ok()?;
-                let (epsilons, power) = best_test(profile, normal_tail(x))?;
+                let x: f64 = text.parse().map_err(|_| f64::NAN)?;
+                let (epsilons, power) = best_test(profile, normal_tail(x)).ok_or(f64::NAN)?;
                 let (rest, beta) = (normal_tail(x - mu), normal_tail(mu - x));
                 let excess = (power - rest) / power.min(beta);
-                if excess > best.0 {
+                if excess > most {
                     let bound = units_up(power / 2.0 + rest / 2.0);
-                    best = (
-                        excess,
-                        Some(profile.source(&epsilons, &[bound], Some(&[text]))),
-                    );
+                    most = excess;
+                    best = Some(profile.source(&epsilons, &[bound], Some(&[text])));
                 }
             }
-            best.1.map(|source| Value::from(vec![source]))
+            let best = best.filter(|_| most > 1e-9).ok_or(-most)?;
+            Ok(Value::from(vec![best]))
         };
-        self.search(LOST * floor, &mut prove, accept);
+        self.search(LOST * floor, &mut prove, None, accept)
     }
 
     /// f(α) < G_μ(α + τ) − τ somewhere: δ(u) > δ_G(u) + τ·(1 + u).
-    fn below_gaussian(&self, mu: f64, tau: f64, accept: Accept<'_>) {
+    fn below_gaussian(&self, mu: f64, tau: f64, accept: Accept<'_>) -> bool {
         let gaussian = Model::Gaussian { mu: mu.max(1e-12) };
         let other = |epsilon: f64| {
             let allowed = if tau == 0.0 {
@@ -366,7 +435,7 @@ impl Prover<'_> {
             gaussian.at(epsilon).0 + allowed
         };
         let mut prove = |profiles: &[Profile]| {
-            let profile = profiles.first()?;
+            let profile = profiles.first().ok_or(f64::NAN)?;
             let excess = |epsilon: f64| {
                 let delta = profile.delta(epsilon);
                 if delta > 1e-30 {
@@ -376,47 +445,67 @@ impl Prover<'_> {
                 }
             };
             // Far enough out for a mass at infinity to show.
-            let epsilon = highest(profiles, 40f64.max(mu * mu / 2.0 + 10.0 * mu), excess)?;
+            let far = 40f64.max(mu * mu / 2.0 + 10.0 * mu);
+            let epsilon = highest(profiles, far, excess).ok_or(f64::NAN)?;
             let margin = if profile.law().is_some() {
                 10.0 * MARGIN
             } else {
                 1e-12
             };
             let text = format!("{epsilon:.9}");
-            let epsilon: f64 = text.parse().ok()?;
+            let epsilon: f64 = text.parse().map_err(|_| f64::NAN)?;
             let (delta, other) = (profile.delta(epsilon), other(epsilon));
             let bound: Integer = units_up(delta / 2.0 + other / 2.0);
-            (delta > other * (1.0 + margin))
-                .then(|| Value::from(vec![profile.source(&[text], &[bound], None)]))
+            if delta > other * (1.0 + margin) {
+                Ok(Value::from(vec![profile.source(&[text], &[bound], None)]))
+            } else {
+                Err(other / delta - 1.0)
+            }
         };
         let tail = if tau > 0.0 { LOST * tau } else { 1e-24 };
-        self.search(tail, &mut prove, accept);
+        self.search(tail, &mut prove, None, accept)
     }
 
     /// The largest loss, where losses are bounded.
     fn largest_loss(&self, direction: Direction) -> Option<f64> {
         let all = self.steps.list.iter().map(|(step, times)| {
-            let one = match step {
-                Step::Laplace { epsilon } | Step::Response { epsilon, .. } => nearest(epsilon),
-                Step::Gaussian { .. } => return None,
-                Step::Sampled { rate, .. } => match direction {
-                    Direction::Remove => return None,
-                    Direction::Add => -(-nearest(rate)).ln_1p(),
-                },
-                Step::Finite { .. } => match Model::new(step, direction) {
-                    Model::Atoms(atoms) => {
-                        let losses = atoms
-                            .iter()
-                            .filter(|(q, _, _)| *q > 0.0)
-                            .map(|(_, _, loss)| *loss);
-                        losses.fold(f64::NEG_INFINITY, f64::max)
-                    }
-                    _ => return None,
-                },
-            };
-            Some(one * *times as f64)
+            let largest = Model::new(step, direction)?.largest()?;
+            Some(largest * *times as f64)
         });
         all.sum::<Option<f64>>().filter(|end| end.is_finite())
+    }
+}
+
+/// How a search among profiles ended.
+enum End {
+    Accepted,
+    /// Finer laws are too long, or there is no time for them.
+    TooFine,
+    /// The float engine does not have the mechanism.
+    NoModel,
+}
+
+/// What is looked for among profiles.
+struct Search<'a> {
+    tail: f64,
+    prove: &'a mut dyn FnMut(&[Profile]) -> Attempt,
+    straight: Option<&'a dyn Fn(&[Profile]) -> Value>,
+    accept: Accept<'a>,
+}
+
+impl Search<'_> {
+    /// Is there a proof from these profiles, and is it accepted?
+    fn attempt(&mut self, profiles: &[Profile]) -> Result<(), f64> {
+        let sources = (self.prove)(profiles)?;
+        if self.offer(sources) {
+            Ok(())
+        } else {
+            Err(f64::NAN)
+        }
+    }
+
+    fn offer(&mut self, sources: Value) -> bool {
+        (self.accept)(json!({"kind": "profile", "sources": sources}))
     }
 }
 
@@ -429,7 +518,7 @@ fn height(profiles: &[Profile], epsilon: f64, alpha: f64) -> f64 {
 /// The best test of size `alpha`: its ε (in closed form) and its power.
 fn best_test(profile: &Profile, alpha: f64) -> Option<(Vec<String>, f64)> {
     match &profile.form {
-        Form::Law(planned) => Some((Vec::new(), planned.law.power_at(alpha))),
+        Form::Law(planned) => Some((Vec::new(), planned.law.as_ref()?.power_at(alpha))),
         Form::Closed(model) => {
             let fits = |epsilon: f64| model.at(epsilon).1 <= alpha * (1.0 - 1e-11);
             let text = format!("{:.15}", threshold(fits));

@@ -1,90 +1,64 @@
-//! The steps of a mechanism that certificates cover.
+//! The steps of a mechanism, in the order in which the checker takes them.
 
 use rug::{Integer, Rational};
 
-use crate::mechanism::{self, Adjacency, Direction, FiniteLosses, Mechanism, Relation};
-
-/// A step of a kind that certificates cover.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Step {
-    /// Gaussian with this μ².
-    Gaussian { square: Rational },
-    /// Poisson-sampled Gaussian, 0 < rate < 1.
-    Sampled { square: Rational, rate: Rational },
-    /// Laplace with ε₀ = sensitivity/scale.
-    Laplace { epsilon: Rational },
-    /// k-ary randomised response.
-    Response { epsilon: Rational, k: u64 },
-    /// Two probability vectors.
-    Finite { p: Vec<Rational>, q: Vec<Rational> },
-}
+use crate::mechanism::{
+    Adjacency, Direction, Epsilon, FiniteLosses, FiniteStep, Mechanism, Step, Steps as NormalForm,
+};
 
 /// Steps with their multiplicities, in the order of the file: equal ones together, all Gaussian ones together and first.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Steps {
     pub list: Vec<(Step, u64)>,
     pub directions: Vec<Direction>,
-    /// Is any step Poisson-sampled?
-    pub sampled: bool,
 }
 
-/// More different steps than this are not covered.
-const MOST_STEPS: usize = 64;
+/// What a mechanism may reveal: at most what the bound does, and where that is not attained at least what each member does.
+#[derive(Debug)]
+pub(super) struct Bracket {
+    pub bound: Steps,
+    pub members: Vec<Steps>,
+}
+
+impl Bracket {
+    pub fn of(mechanism: &Mechanism, adjacency: Adjacency) -> Self {
+        let all = mechanism.steps();
+        let members = all.members().iter();
+        Self {
+            bound: Steps::new(all, adjacency),
+            members: members.map(|one| Steps::new(one, adjacency)).collect(),
+        }
+    }
+}
 
 impl Steps {
-    /// `Err` says what is not covered.
-    pub fn of(mechanism: &Mechanism, adjacency: Adjacency) -> Result<Self, String> {
-        if adjacency.relation() != Relation::Presence {
-            return Err("records that are replaced".to_owned());
-        }
-        let all = mechanism.steps();
-        if all.has_new_keys() {
-            return Err("keys that are released at a threshold".to_owned());
-        }
-        if all.is_bound() {
-            return Err("mechanisms between two bounds".to_owned());
-        }
-        // What a guarantee says is no pair of a file.
-        if all.assumptions().guarantee {
-            return Err(OTHERS.to_owned());
-        }
-        if all.list().len() > MOST_STEPS {
-            return Err(format!(
-                "compositions of more than {MOST_STEPS} different steps"
-            ));
-        }
-        let mut list = Vec::new();
-        let mut sampled = false;
-        for (step, times) in all.list() {
-            match Step::of(step)? {
-                Step::Gaussian { .. } => {}
-                other => {
-                    sampled |= matches!(other, Step::Sampled { .. });
-                    list.push((other, *times));
-                }
-            }
-        }
+    fn new(all: &NormalForm, adjacency: Adjacency) -> Self {
         let square = all.mu_squared();
+        let mut list = Vec::new();
         if square > 0 {
-            list.insert(0, (Step::Gaussian { square }, 1));
+            list.push((Step::Gaussian { mu_squared: square }, 1));
         }
-        let directions = adjacency.directions().to_vec();
-        Ok(Self {
+        let others = all.list().iter();
+        list.extend(
+            others
+                .filter(|(step, _)| !matches!(step, Step::Gaussian { .. }))
+                .cloned(),
+        );
+        if list.is_empty() {
+            let nothing = Step::Gaussian {
+                mu_squared: Rational::new(),
+            };
+            list.push((nothing, 1));
+        }
+        Self {
             list,
-            directions,
-            sampled,
-        })
+            directions: adjacency.directions().to_vec(),
+        }
     }
 
     /// Are both orders of the pair equally informative?
     pub fn is_symmetric(&self) -> bool {
-        let alike = |step: &Step| {
-            matches!(
-                step,
-                Step::Gaussian { .. } | Step::Laplace { .. } | Step::Response { .. }
-            )
-        };
-        self.list.iter().all(|(step, _)| alike(step))
+        self.list.iter().all(|(step, _)| is_symmetric(step))
     }
 
     /// The only step, if it runs once.
@@ -100,60 +74,85 @@ impl Steps {
         let mut others = false;
         let mut total = Rational::new();
         for (step, times) in &self.list {
-            match step {
-                Step::Gaussian { square } | Step::Sampled { square, .. } => {
-                    total += Rational::from(square * Integer::from(*times));
-                }
-                _ => others = true,
+            let square = match step {
+                Step::Gaussian { mu_squared } => Some(mu_squared),
+                Step::Sampled(sampled) => sampled.mu_squared(),
+                _ => None,
+            };
+            match square {
+                Some(square) => total += Rational::from(square * Integer::from(*times)),
+                None => others = true,
             }
         }
         (total, others)
     }
 }
 
-impl Step {
-    /// `Err` says what is not covered.
-    fn of(step: &mechanism::Step) -> Result<Self, String> {
-        Ok(match step {
-            mechanism::Step::Gaussian { mu_squared } => Self::Gaussian {
-                square: mu_squared.clone(),
-            },
-            mechanism::Step::Laplace { epsilon } => Self::Laplace {
-                epsilon: epsilon.clone(),
-            },
-            mechanism::Step::Sampled(sampled) => match sampled.mu_squared() {
-                Some(mu_squared) => Self::Sampled {
-                    square: mu_squared.clone(),
-                    rate: sampled.rate().clone(),
-                },
-                None => return Err("samples of anything but Gaussian noise".to_owned()),
-            },
-            mechanism::Step::Finite(one) => match one.losses() {
-                FiniteLosses::RandomizedResponse { epsilon, k } => Self::Response {
-                    epsilon: epsilon.exact().ok_or(OTHERS)?,
-                    k: *k,
-                },
-                FiniteLosses::Pair { p, q } => Self::Finite {
-                    p: p.to_vec(),
-                    q: q.to_vec(),
-                },
-                FiniteLosses::ApproxDp { .. }
-                | FiniteLosses::ResponseOrUniform { .. }
-                | FiniteLosses::DiscreteLaplace { .. }
-                | FiniteLosses::LargestAnswer { .. }
-                | FiniteLosses::NewKey { .. }
+fn is_symmetric(step: &Step) -> bool {
+    match step {
+        Step::Gaussian { .. }
+        | Step::Laplace { .. }
+        | Step::DiscreteGaussian { .. }
+        | Step::Zcdp { .. }
+        | Step::Rdp { .. } => true,
+        Step::Finite(one) => matches!(
+            one.losses(),
+            FiniteLosses::RandomizedResponse { .. }
+                | FiniteLosses::ApproxDp { .. }
                 | FiniteLosses::Points { .. }
-                | FiniteLosses::TwoOutcomes { .. }
-                | FiniteLosses::Shuffled(_) => return Err(OTHERS.to_owned()),
-            },
-            mechanism::Step::DiscreteGaussian { .. }
-            | mechanism::Step::Shifted(_)
-            | mechanism::Step::Labelled(_)
-            | mechanism::Step::Closed(_)
-            | mechanism::Step::Zcdp { .. }
-            | mechanism::Step::Rdp { .. } => return Err(OTHERS.to_owned()),
-        })
+                | FiniteLosses::DiscreteLaplace { .. }
+        ),
+        Step::Shifted(pair) => {
+            let (without, with) = (pair.without(), pair.with());
+            without == with || (without.list().len() == 1 && with.list().len() == 1)
+        }
+        Step::Labelled(parts) => parts
+            .iter()
+            .all(|(_, of)| of.list().iter().all(|(step, _)| is_symmetric(step))),
+        Step::Sampled(_) | Step::Closed(_) => false,
     }
 }
 
-const OTHERS: &str = "mechanisms of this kind";
+/// Randomised response: ε and the number of answers.
+pub(super) fn response(step: &Step) -> Option<(&Epsilon, u64)> {
+    match losses(step)? {
+        FiniteLosses::RandomizedResponse { epsilon, k } => Some((epsilon, *k)),
+        _ => None,
+    }
+}
+
+/// Two probability vectors, the first without the record.
+pub(super) fn vectors(step: &Step) -> Option<(&[Rational], &[Rational])> {
+    match losses(step)? {
+        FiniteLosses::Pair { p, q } => Some((p, q)),
+        _ => None,
+    }
+}
+
+/// The points of a lattice on which all its losses are, if they are on one.
+pub(super) fn lattice(step: &Step) -> Option<Rational> {
+    let found = match step {
+        Step::Laplace { epsilon } => Some(epsilon.clone()),
+        // The loss at k is (2kΔ − Δ²)/(2σ²).
+        Step::DiscreteGaussian { sigma, sensitivity } => {
+            let square = Rational::from(sigma.square_ref());
+            Some(Rational::from((*sensitivity, 2)) / square)
+        }
+        Step::Finite(one) => match one.losses() {
+            FiniteLosses::RandomizedResponse { epsilon, .. }
+            | FiniteLosses::ResponseOrUniform { epsilon, .. }
+            | FiniteLosses::ApproxDp { epsilon, .. } => epsilon.exact(),
+            FiniteLosses::DiscreteLaplace { scale, .. } => Some(scale.clone().recip()),
+            _ => None,
+        },
+        _ => None,
+    };
+    found.filter(|lattice| *lattice > 0)
+}
+
+fn losses(step: &Step) -> Option<&FiniteLosses> {
+    match step {
+        Step::Finite(one) => Some(FiniteStep::losses(one)),
+        _ => None,
+    }
+}

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::input::GdpForm;
-use crate::mechanism::Adjacency;
+use crate::mechanism::{Adjacency, Assumptions, Epsilon, StatedEpsilon};
 use crate::statement::{Claim, StatedClaim};
 
 /// What a certificate is about.
@@ -18,21 +18,25 @@ pub(super) struct Heading<'a> {
     pub index: usize,
     pub claim: &'a Claim,
     pub adjacency: Adjacency,
-    pub sampled: bool,
+    /// What is taken for granted about the mechanism.
+    pub assumptions: Assumptions,
     pub verified: bool,
 }
 
 impl Heading<'_> {
     /// The certificate with this proof.
-    pub fn certificate(&self, proof: Value) -> String {
+    pub fn certificate(&self, proof: Value) -> Option<String> {
         let digest = Sha256::digest(self.file.as_bytes());
         let hash: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let mut conditions = vec![
             "the mechanism is the one that the claim file describes",
             "its noise is real-valued: effects of floating-point arithmetic are not modelled",
         ];
-        if self.sampled {
+        if self.assumptions.poisson_sampling {
             conditions.push("batches are Poisson-sampled");
+        }
+        if self.assumptions.guarantee {
+            conditions.push("what is stated as a guarantee holds, in both orders of the pair");
         }
         let certificate = json!({
             "claim": self.index,
@@ -44,24 +48,27 @@ impl Heading<'_> {
             "conditions": conditions,
             "proof": proof,
             "schema": "dpcmp.certificate/2",
-            "statement": self.sentence(),
+            "statement": self.sentence()?,
             "verdict": if self.verified { "verified" } else { "refuted" },
             "version": env!("CARGO_PKG_VERSION"),
         });
-        format!("{}\n", sorted(certificate))
+        Some(format!("{}\n", sorted(certificate)))
     }
 
-    fn sentence(&self) -> String {
+    /// What is proved; `None` of a claim that has no sentence here.
+    fn sentence(&self) -> Option<String> {
         let (at_most, at_least) = if self.verified {
             ("<=", ">=")
         } else {
             (">", "<")
         };
         let core = match self.claim.stated() {
-            StatedClaim::PureDp { epsilon } if self.verified => format!("delta({epsilon}) = 0"),
-            StatedClaim::PureDp { epsilon } => format!("delta({epsilon}) > 0"),
+            StatedClaim::PureDp { epsilon } => {
+                let sign = if self.verified { "=" } else { ">" };
+                format!("delta({}) {sign} 0", place(epsilon))
+            }
             StatedClaim::ApproxDp { epsilon, delta } => {
-                format!("delta({epsilon}) {at_most} {delta}")
+                format!("delta({}) {at_most} {delta}", place(epsilon))
             }
             StatedClaim::Advantage { at_most: bound } => format!("delta(0) {at_most} {bound}"),
             StatedClaim::TradeOff { alpha, beta } => format!("f({alpha}) {at_least} {beta}"),
@@ -83,15 +90,38 @@ impl Heading<'_> {
                     GdpForm::Tolerance(tau) => tau.clone(),
                     _ => Rational::new(),
                 };
-                let which = if self.verified { "every" } else { "some" };
-                format!(
-                    "f(alpha) {at_least} G_mu(alpha + {tau}) - {tau} for {which} alpha, mu = {mu}"
-                )
+                self.below_gaussian(mu, &tau)
             }
-            _ => String::new(),
+            StatedClaim::Regret { mu, at_most } => self.below_gaussian(mu, at_most),
+            StatedClaim::Zcdp { rho } => {
+                let which = self.every();
+                format!("D_t {at_most} {rho}*t for {which} order t > 1")
+            }
+            StatedClaim::Rdp { order, epsilon } => {
+                format!("D_t {at_most} {epsilon} for the order t = {order}")
+            }
+            // The checker's words for the other mechanism are its own.
+            StatedClaim::DominatedBy { .. } => return None,
         };
         let adjacency = self.adjacency.as_str();
-        format!("{core}, adjacency {adjacency}")
+        Some(format!("{core}, adjacency {adjacency}"))
+    }
+
+    fn below_gaussian(&self, mu: &Rational, tau: &Rational) -> String {
+        let (sign, which) = (if self.verified { ">=" } else { "<" }, self.every());
+        format!("f(alpha) {sign} G_mu(alpha + {tau}) - {tau} for {which} alpha, mu = {mu}")
+    }
+
+    fn every(&self) -> &'static str {
+        if self.verified { "every" } else { "some" }
+    }
+}
+
+/// A place on the axis of ε, as the checker writes it.
+pub(super) fn place(epsilon: &Epsilon) -> String {
+    match epsilon.stated() {
+        StatedEpsilon::Number(epsilon) => epsilon.to_string(),
+        StatedEpsilon::Exp(u) => format!("log {u}"),
     }
 }
 

@@ -45,7 +45,7 @@ pub struct Options {
     /// How numbers are computed
     #[arg(long, global = true, value_enum, default_value = "certified")]
     pub engine: Engine,
-    /// Draw a picture too: FILE.svg, FILE.png, or `-` for the terminal; of curve, compare, report, verify,
+    /// Draw a picture too: FILE.svg, FILE.png, FILE.pdf, or `-` for the terminal; of curve, compare, report, verify,
     /// sweeps and `reproduce NAME`
     #[arg(long, global = true, value_name = "FILE", value_parser = Plot::from_argument, allow_hyphen_values = true)]
     pub plot: Option<Plot>,
@@ -85,6 +85,9 @@ pub enum Command {
         /// Write a certificate of each decided claim, which `dpcmp check` can verify; a folder when there are several
         #[arg(long, value_name = "OUT")]
         certificate: Option<PathBuf>,
+        /// Print verdicts that the independent checker has not confirmed: make no certificates, unless --certificate asks for them
+        #[arg(long)]
+        no_check: bool,
         /// Write a page to hand in, of one claim file: verdicts, picture, what was proved, conditions; one HTML file that
         /// needs nothing else
         #[arg(long, value_name = "FILE.html", value_parser = html)]
@@ -92,6 +95,9 @@ pub enum Command {
         /// Write what was found as an in-toto statement, unsigned, for `cosign attest-blob` and its kind
         #[arg(long, value_name = "FILE")]
         attest: Option<PathBuf>,
+        /// Titles, sources and conditions of every claim file, also where there are several
+        #[arg(long)]
+        details: bool,
     },
     /// Check certificates with the independent checker, `dpcmp-check`
     Check {
@@ -188,12 +194,18 @@ pub enum Command {
         #[arg(long, value_name = "DELTA", value_parser = delta, default_value = "1e-5", allow_hyphen_values = true)]
         delta: Rational,
     },
-    /// One curve at many points: privacy profile, trade-off function or Bayes error
+    /// Curves at many points: privacy profile, trade-off function or Bayes error, of one mechanism or several in one picture
     #[command(after_help = CURVE_HELP)]
     Curve {
-        /// Mechanism or claim file, inline JSON or TOML, or `-`
-        #[arg(value_name = "MECH")]
-        mechanism: String,
+        /// Mechanism or claim files, inline JSON or TOML, or `-`
+        #[arg(value_name = "MECH", required = true)]
+        mechanisms: Vec<String>,
+        /// What a mechanism is called in the output, one for each in their order
+        #[arg(long, value_name = "NAME")]
+        name: Vec<String>,
+        /// What the picture is called
+        #[arg(long, value_name = "TEXT")]
+        title: Option<String>,
         /// Which curve
         #[arg(long, value_enum, default_value = "privacy-profile")]
         kind: CurveKind,
@@ -222,6 +234,37 @@ pub enum Command {
     /// Ask an external accountant random questions, and simplify those on which its answer is false
     #[command(after_help = FUZZ_HELP)]
     FuzzAccountant(FuzzArguments),
+    /// Write a commented claim file: from KIND and KEY=VALUE, or from answers to questions
+    #[command(after_help = INIT_HELP)]
+    Init {
+        /// The kind of the mechanism and its keys; without them everything is asked for
+        #[arg(value_name = "KIND KEY=VALUE")]
+        mechanism: Vec<String>,
+        /// A claim, as `kind:key=value[,key=value]`, any number of times
+        #[arg(long, value_name = "CLAIM")]
+        claim: Vec<String>,
+        /// What the claims are about
+        #[arg(long, value_name = "TEXT")]
+        title: Option<String>,
+        /// Where they were published
+        #[arg(long, value_name = "TEXT")]
+        source: Option<String>,
+        /// Where the file goes; nothing is replaced [default: standard output]
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Print what completes commands and options in a shell
+    Completions {
+        /// bash, zsh, fish, elvish or powershell
+        #[arg(value_name = "SHELL", value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a folder
+    Manual {
+        /// A folder; it is made where it is missing
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
     /// Print the JSON Schema of a file that is read or written, or the names of all
     Schema {
         /// claim-file, mechanism, verdict, …
@@ -292,6 +335,13 @@ impl Arguments {
     }
 }
 
+const INIT_HELP: &str = "\
+  dpcmp init dp-sgd noise-multiplier=9.4 batch-size=16384 dataset-size=50000 steps=2000 \\
+      --claim approx-dp:epsilon=8,delta=1e-5 --title \"Model card\" --output claim.toml
+
+`dpcmp help claims` has every kind and key. What is written has been read back: a mistake is shown
+where it stands, and no file is written.";
+
 const CURVE_HELP: &str = "\
   privacy-profile   δ(ε) over ε
   trade-off         f(α), the least false-negative rate, over the false-positive rate α
@@ -300,7 +350,8 @@ const CURVE_HELP: &str = "\
 Every point is an enclosure. --format is human, csv, json (one object a line for each point) or svg;
 --plot FILE draws beside any of them. Between neighbouring points the band of a picture contains the
 curve too, because these curves are convex in α, convex in e^ε and concave in π. A curve as a whole
-takes about --max-seconds.";
+takes about --max-seconds. Several mechanisms are drawn in one picture, and each line of json or csv
+has their `name`.";
 
 const CALIBRATE_HELP: &str = "\
 Targets are claims

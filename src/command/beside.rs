@@ -1,12 +1,11 @@
 //! The files beside an input that it may name.
 
 use std::cell::RefCell;
-use std::fs;
-use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::files::{InputFile, is_standard_input, sha256};
-use crate::input::{Beside, BesideFile, MAX_BYTES};
+use crate::input::{Beside, BesideFile};
+use crate::study::FolderOf;
 
 /// The folder of an input. An input of unknown origin reads nothing outside of it.
 pub struct Folder {
@@ -28,6 +27,14 @@ impl Folder {
         })
     }
 
+    /// That of a file which is not written yet.
+    pub fn beside(path: &Path) -> Option<Self> {
+        Some(Self {
+            path: path.parent()?.to_owned(),
+            read: RefCell::default(),
+        })
+    }
+
     /// The files that were read, each once, with their SHA-256 in hexadecimal.
     pub fn read_so_far(&self) -> Vec<(String, String)> {
         self.read.borrow().clone()
@@ -36,35 +43,13 @@ impl Folder {
 
 impl Beside for Folder {
     fn read(&self, path: &str) -> Result<BesideFile, String> {
-        let is_below = Path::new(path)
-            .components()
-            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        if !is_below {
-            return Err(
-                "the path must lead from the folder of the input into it or below".to_owned(),
-            );
-        }
-        let full = self.path.join(path);
-        let words = |error: std::io::Error| error.to_string();
-        // A pipe or a device may never end.
-        if !fs::metadata(&full).map_err(words)?.is_file() {
-            return Err("it is no file".to_owned());
-        }
-        let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
-        let mut bytes = Vec::new();
-        let file = fs::File::open(&full).map_err(words)?;
-        file.take(limit.saturating_add(1))
-            .read_to_end(&mut bytes)
-            .map_err(words)?;
-        let entry = (path.to_owned(), sha256(&bytes));
+        let file = FolderOf(&self.path).read(path)?;
+        let entry = (path.to_owned(), sha256(&file.bytes));
         let mut read = self.read.borrow_mut();
         if !read.contains(&entry) {
             read.push(entry);
         }
-        Ok(BesideFile {
-            name: full.display().to_string(),
-            bytes,
-        })
+        Ok(file)
     }
 }
 
@@ -75,6 +60,8 @@ pub fn as_beside(folder: Option<&Folder>) -> Option<&dyn Beside> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::command::files::read;
 

@@ -1,4 +1,4 @@
-//! `verify --certificate`: certificates, each checked before it is written.
+//! The certificate of each verdict, which the checker accepts before the verdict is printed, and which `verify --certificate` writes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,93 +6,105 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use dpcmp_check::{Options, check};
+use dpcmp_check::{Options, Reason, check};
 
 use super::destination;
 use super::exit_code::ExitCode;
 use super::files::sha256;
-use super::output::{complain, say};
+use super::output::complain;
 use super::session::Session;
-use crate::certificate::{ClaimText, certificate};
+use crate::certificate::{ClaimText, Judgement, NoCertificate, certificate};
 use crate::input::ClaimFile;
 use crate::kernel::Budget;
-use crate::report::CertificateFile;
+use crate::report::{CertificateFile, Evidence};
 
-/// Certificates collected while claims are verified.
+/// Certificates made while claims are verified, each accepted by the checker; kept where they are to be written.
 pub struct Certificates {
-    out: PathBuf,
-    /// Claims seen so far.
-    claims: usize,
+    out: Option<PathBuf>,
+    /// Are there more claims than one?
+    is_folder: bool,
     written: Vec<Written>,
     names: BTreeSet<String>,
 }
 
 impl Certificates {
-    /// Certificates that go to this file, or, if there are several claims or there is one, to a folder of this name.
-    pub fn new(out: PathBuf) -> Self {
+    /// Certificates that go to this file, or, if there are several claims or there is one, to a folder of this name; or nowhere.
+    pub fn new(out: Option<PathBuf>) -> Self {
         Self {
+            is_folder: out.as_deref().is_some_and(Path::is_dir),
             out,
-            claims: 0,
             written: Vec::new(),
             names: BTreeSet::new(),
         }
     }
 
-    /// Makes the certificate of a decided claim; says on standard error why there is none.
-    pub fn add(&mut self, session: &Session, at: &At<'_>, index: usize, decided: &Decided) {
-        self.claims = self.claims.saturating_add(1);
-        let rest = session.options.max_seconds.saturating_sub(decided.time);
-        let made = match decided.verified {
-            None => Err("the claim is undecided".to_owned()),
-            Some(verified) => session.with_time(rest, |resources| {
-                let accepts = |text: &str| is_accepted(text, resources.budget);
-                certificate(
-                    at.claims,
-                    ClaimText {
-                        text: at.text,
-                        is_line: at.line.is_some(),
-                    },
-                    index,
-                    verified,
-                    resources.budget,
-                    &accepts,
-                )
-            }),
+    /// There are several claims: they go to a folder.
+    pub fn several(&mut self) {
+        self.is_folder = true;
+    }
+
+    /// Makes the certificate of a decided claim.
+    ///
+    /// # Errors
+    /// If the checker reads another claim than dpcmp.
+    pub fn add(
+        &mut self,
+        session: &Session,
+        at: &At<'_>,
+        index: usize,
+        decided: &Decided,
+    ) -> Result<Evidence, String> {
+        let Some(verified) = decided.verified else {
+            return Ok(Evidence::Undecided);
         };
+        let rest = session.options.max_seconds.saturating_sub(decided.time);
+        let text = ClaimText {
+            text: at.text,
+            is_line: at.line.is_some(),
+        };
+        let made = session.with_time(rest, |resources| {
+            let judge = |text: &str| judged(text, resources.budget);
+            certificate(at.claims, text, index, verified, resources.budget, &judge)
+        });
         match made {
             Ok(text) => {
+                let sha256 = sha256(text.as_bytes());
                 let name = self.free_name(at, index);
-                self.written.push(Written {
-                    name,
-                    text,
-                    claim_file: at.file.to_owned(),
-                    line: at.line,
-                    claim_number: index.saturating_add(1),
-                });
+                let file = self.path(&name);
+                if self.out.is_some() {
+                    self.written.push(Written {
+                        name,
+                        text,
+                        sha256: sha256.clone(),
+                        claim_file: at.file.to_owned(),
+                        line: at.line,
+                        claim_number: index.saturating_add(1),
+                    });
+                }
+                let file = file.map(|file| file.display().to_string());
+                Ok(Evidence::Certificate { sha256, file })
             }
-            Err(why) => session.progress.aside(|| {
-                say(&format!(
-                    "no certificate yet: {}, claim {}: {why}",
-                    at.place,
-                    index.saturating_add(1)
-                ));
-            }),
+            Err(NoCertificate::Misread(why)) => Err(why),
+            Err(why) => Ok(Evidence::Nothing(why.to_string())),
         }
     }
 
     /// The files that will be written.
     pub fn files(&self) -> Vec<CertificateFile> {
-        let of = |one: &Written| CertificateFile {
-            file: self.path(&one.name).display().to_string(),
-            sha256: sha256(one.text.as_bytes()),
-            claim_file: one.claim_file.clone(),
-            line: one.line,
-            claim_number: one.claim_number,
+        let of = |one: &Written| {
+            Some(CertificateFile {
+                file: self.path(&one.name)?.display().to_string(),
+                sha256: one.sha256.clone(),
+                claim_file: one.claim_file.clone(),
+                line: one.line,
+                claim_number: one.claim_number,
+            })
         };
-        self.written.iter().map(of).collect()
+        self.written.iter().filter_map(of).collect()
     }
 
     /// A name that no other certificate has: claim files in different folders may be called the same.
@@ -106,24 +118,28 @@ impl Certificates {
         name
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        if self.claims == 1 && !self.out.is_dir() {
-            self.out.clone()
+    fn path(&self, name: &str) -> Option<PathBuf> {
+        let out = self.out.as_deref()?;
+        Some(if self.is_folder {
+            out.join(name)
         } else {
-            self.out.join(name)
-        }
+            out.to_owned()
+        })
     }
 
     /// Writes them.
     pub fn write(&self) -> ExitCode {
-        if self.claims > 1
+        let Some(out) = self.out.as_deref() else {
+            return ExitCode::Done;
+        };
+        if self.is_folder
             && !self.written.is_empty()
-            && let Err(error) = fs::create_dir_all(&self.out)
+            && let Err(error) = fs::create_dir_all(out)
         {
-            return cannot_write(&self.out, &error);
+            return cannot_write(out, &error);
         }
         for Written { name, text, .. } in &self.written {
-            let path = self.path(name);
+            let path = self.path(name).unwrap_or_default();
             if let Err(error) = destination::write(&path, text.as_bytes()) {
                 return cannot_write(&path, &error);
             }
@@ -136,6 +152,7 @@ impl Certificates {
 struct Written {
     name: String,
     text: String,
+    sha256: String,
     claim_file: String,
     line: Option<usize>,
     claim_number: usize,
@@ -161,8 +178,6 @@ pub struct At<'a> {
     pub file: &'a str,
     /// The line, in a `.jsonl` file.
     pub line: Option<usize>,
-    /// File and line, for messages.
-    pub place: &'a str,
 }
 
 fn file_name(at: &At<'_>, other: &str, index: usize) -> String {
@@ -177,20 +192,42 @@ fn file_name(at: &At<'_>, other: &str, index: usize) -> String {
 }
 
 /// How often the time is looked at while a certificate is checked.
-const GLANCE: Duration = Duration::from_millis(1);
+const GLANCE: Duration = Duration::from_millis(20);
 
-/// Does the checker accept it before the time is over?
-pub(super) fn is_accepted(text: &str, budget: &Budget) -> bool {
+/// What the checker says before the time is over.
+pub(super) fn judged(text: &str, budget: &Budget) -> Judgement {
     let stop = Arc::new(AtomicBool::new(false));
     let options = Options::default().stop(stop.clone());
-    thread::scope(|scope| {
-        let checking = scope.spawn(|| check(text.as_bytes(), &options).is_ok());
-        while !checking.is_finished() {
+    let (done, waiting) = mpsc::channel();
+    let checked = thread::scope(|scope| {
+        let checking = scope.spawn(|| {
+            let checked = check(text.as_bytes(), &options);
+            let _ = done.send(());
+            checked
+        });
+        while let Err(RecvTimeoutError::Timeout) = waiting.recv_timeout(GLANCE) {
             if budget.check().is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
-            thread::sleep(GLANCE);
         }
-        checking.join().unwrap_or(false)
-    })
+        checking.join()
+    });
+    match checked {
+        Ok(Ok(_)) => Judgement::Accepted,
+        Ok(Err(no)) => match no.reason {
+            Reason::Malformed | Reason::NoCertificateYet | Reason::Unreadable => {
+                Judgement::NotCovered(no.detail)
+            }
+            Reason::Statement | Reason::Conditions | Reason::NoSuchClaim | Reason::Hash => {
+                Judgement::Misread(no.detail)
+            }
+            _ => Judgement::Rejected(no.detail),
+        },
+        Err(_) => Judgement::Rejected("the checker broke down".to_owned()),
+    }
+}
+
+/// Does the checker accept it before the time is over?
+pub(super) fn is_accepted(text: &str, budget: &Budget) -> bool {
+    judged(text, budget) == Judgement::Accepted
 }

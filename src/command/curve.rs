@@ -1,4 +1,4 @@
-//! `dpcmp curve MECH`: a privacy profile, a trade-off function or a Bayes error, enclosed at many points.
+//! `dpcmp curve MECH…`: privacy profiles, trade-off functions or Bayes errors, enclosed at many points and drawn over one another.
 
 use super::arguments::Format;
 use super::exit_code::ExitCode;
@@ -8,57 +8,109 @@ use super::output::{StdoutClosed, complain, style};
 use super::session::Session;
 use crate::plot::{CurveData, Hue, Picture, Stroke, curve_knots, curve_picture};
 use crate::report::{
-    CurveReport, curve_csv, curve_csv_header, curve_found, curve_human, curve_json, error_json,
-    mechanism_line, provided,
+    CurveReport, Found, curve_csv, curve_csv_header, curve_found, curve_human, curve_json,
+    error_json, mechanism_line, provided,
 };
 use crate::study::{CurveKind, CurvePoint, Engine, NoCurve, Points, curve};
 use crate::verdict::conditions;
 
-/// Encloses a curve at many points.
+/// What is drawn.
+pub struct Curves<'a> {
+    /// The mechanisms, one or several.
+    pub mechanisms: &'a [String],
+    /// What they are called, in their order; the others by what they are.
+    pub names: &'a [String],
+    /// What the picture is called.
+    pub title: Option<&'a str>,
+    /// Which curve.
+    pub kind: CurveKind,
+    /// Where it is enclosed.
+    pub points: Option<&'a Points>,
+}
+
+/// One of the curves, enclosed.
+struct Enclosed {
+    title: String,
+    name: Option<String>,
+    points: Vec<CurvePoint>,
+    found: Vec<(String, Found)>,
+    conditions: Vec<String>,
+}
+
+/// Encloses curves at many points.
 ///
 /// # Errors
 /// When standard output is gone.
-pub fn run(
-    session: &Session,
-    mechanism: &str,
-    kind: CurveKind,
-    points: Option<&Points>,
-) -> Result<ExitCode, StdoutClosed> {
-    let asked = points.map_or(Ok(()), |points| points.check(kind));
-    if let Err(error) = asked {
+pub fn run(session: &Session, asked: &Curves<'_>) -> Result<ExitCode, StdoutClosed> {
+    let kind = asked.kind;
+    let fits = asked.points.map_or(Ok(()), |points| points.check(kind));
+    if let Err(error) = fits {
         complain(&error.to_string());
         return Ok(ExitCode::BadInput);
     }
-    let Some(file) = read_mechanism(mechanism) else {
+    if asked.names.len() > asked.mechanisms.len() {
+        complain("there are more names than mechanisms");
         return Ok(ExitCode::BadInput);
-    };
+    }
+    let mut files = Vec::new();
+    for mechanism in asked.mechanisms {
+        match read_mechanism(mechanism) {
+            Some(file) => files.push(file),
+            None => return Ok(ExitCode::BadInput),
+        }
+    }
     let engine = session.options.engine;
-    let points = match curve(&file, kind, points, engine, &session.limits()) {
-        Ok(points) => points,
-        Err(reason) => return refuse(session, &reason),
-    };
+    let mut all = Vec::new();
+    for (number, file) in files.iter().enumerate() {
+        let points = match curve(file, kind, asked.points, engine, &session.limits()) {
+            Ok(points) => points,
+            Err(reason) => return refuse(session, &reason),
+        };
+        let title = mechanism_line(&file.mechanism);
+        let given = asked.names.get(number).cloned();
+        all.push(Enclosed {
+            name: given.or_else(|| (files.len() > 1).then(|| title.clone())),
+            title,
+            found: curve_found(&points),
+            points,
+            conditions: conditions(&file.mechanism, file.adjacency),
+        });
+    }
     // Where dpcmp contradicts itself, that has been said.
-    let code = if points.iter().any(|point| point.found.is_err()) {
+    let mut points = all.iter().flat_map(|one| &one.points);
+    let code = if points.any(|point| point.found.is_err()) {
         ExitCode::Internal
     } else {
         ExitCode::Done
     };
-    let conditions = conditions(&file.mechanism, file.adjacency);
-    let report = CurveReport {
-        title: mechanism_line(&file.mechanism),
-        kind: kind.as_str(),
-        key: kind.key(),
-        symbols: kind.symbols(),
-        points: &curve_found(&points),
-        is_estimate: engine == Engine::Float,
-        conditions: &conditions,
-    };
-    let picture = || picture(&report, kind, &points);
+    let reports: Vec<CurveReport<'_>> = all
+        .iter()
+        .map(|one| CurveReport {
+            name: one.name.clone(),
+            title: one.title.clone(),
+            kind: kind.as_str(),
+            key: kind.key(),
+            symbols: kind.symbols(),
+            points: &one.found,
+            is_estimate: engine == Engine::Float,
+            conditions: &one.conditions,
+        })
+        .collect();
+    let picture = || picture(asked, &all, &reports);
     let text = match session.options.format {
-        Format::Json => curve_json(&report),
-        Format::Csv => curve_csv_header(&report) + &curve_csv(&report),
+        Format::Json => reports.iter().map(curve_json).collect(),
+        Format::Csv => {
+            let header = reports.first().map(curve_csv_header).unwrap_or_default();
+            header + &reports.iter().map(curve_csv).collect::<String>()
+        }
         Format::Svg => crate::plot::svg(&picture()) + "\n",
-        _ => curve_human(&report, style()),
+        _ => {
+            let texts: Vec<String> = reports
+                .iter()
+                .map(|report| curve_human(report, style()))
+                .collect();
+            texts.join("\n")
+        }
     };
     Ok(code.and(session.show(&text, picture)?))
 }
@@ -89,22 +141,60 @@ fn refuse(session: &Session, reason: &NoCurve) -> Result<ExitCode, StdoutClosed>
     }
 }
 
-fn picture(report: &CurveReport<'_>, kind: CurveKind, points: &[CurvePoint]) -> Picture {
-    let mut notes = vec![if report.is_estimate {
-        "estimates of the float engine, without guarantee".to_owned()
-    } else {
-        format!(
-            "certified at {} points; between them the band contains the curve by convexity",
-            report.points.len()
-        )
+fn picture(asked: &Curves<'_>, all: &[Enclosed], reports: &[CurveReport<'_>]) -> Picture {
+    let is_estimate = reports.iter().any(|report| report.is_estimate);
+    let counts: Vec<usize> = reports.iter().map(|report| report.points.len()).collect();
+    let (fewest, most) = (counts.iter().min(), counts.iter().max());
+    let mut notes = vec![match (is_estimate, fewest, most) {
+        (false, Some(fewest), Some(most)) => {
+            let count = if fewest == most {
+                fewest.to_string()
+            } else {
+                format!("{fewest} to {most}")
+            };
+            let bands = if all.len() > 1 {
+                "each band contains its curve"
+            } else {
+                "the band contains the curve"
+            };
+            format!("certified at {count} points; between them {bands} by convexity")
+        }
+        _ => "estimates of the float engine, without guarantee".to_owned(),
     }];
-    notes.push(provided(report.conditions));
-    let (_, value) = report.symbols;
-    let curve = CurveData {
-        knots: curve_knots(points),
-        label: value.to_owned(),
-        hue: Hue::First,
-        stroke: Stroke::Solid,
+    let mut conditions: Vec<&[String]> = Vec::new();
+    for report in reports {
+        if !conditions.contains(&report.conditions) {
+            conditions.push(report.conditions);
+        }
+    }
+    match conditions.as_slice() {
+        [same] => notes.push(provided(same)),
+        _ => {
+            for report in reports {
+                let name = report.name.as_ref().unwrap_or(&report.title);
+                notes.push(format!("{name}: {}", provided(report.conditions)));
+            }
+        }
+    }
+    let (_, value) = asked.kind.symbols();
+    let curves = all
+        .iter()
+        .enumerate()
+        .map(|(number, one)| CurveData {
+            knots: curve_knots(&one.points),
+            label: one.name.clone().unwrap_or_else(|| value.to_owned()),
+            hue: Hue::nth(number),
+            stroke: if number < 5 {
+                Stroke::Solid
+            } else {
+                Stroke::Dashed
+            },
+        })
+        .collect();
+    let title = match (asked.title, reports) {
+        (Some(title), _) => title.to_owned(),
+        (None, [one]) => one.title.clone(),
+        (None, many) => format!("{} mechanisms", many.len()),
     };
-    curve_picture(&report.title, kind, curve, notes)
+    curve_picture(&title, asked.kind, curves, notes)
 }

@@ -11,12 +11,14 @@ pub enum Plot {
     Svg(PathBuf),
     /// To a file, as PNG.
     Png(PathBuf),
+    /// To a file, as PDF.
+    Pdf(PathBuf),
     /// To standard output, as characters.
     Terminal,
 }
 
 impl Plot {
-    /// Reads `FILE.svg`, `FILE.png` or `-`.
+    /// Reads `FILE.svg`, `FILE.png`, `FILE.pdf` or `-`.
     ///
     /// # Errors
     /// If it is neither, so that nothing is computed for a picture that cannot be made.
@@ -29,7 +31,10 @@ impl Plot {
         match ending.as_ref().and_then(|ending| ending.to_str()) {
             Some("svg") => Ok(Self::Svg(path)),
             Some("png") => Ok(Self::Png(path)),
-            _ => Err("a picture is FILE.svg, FILE.png, or `-` for the terminal".to_owned()),
+            Some("pdf") => Ok(Self::Pdf(path)),
+            _ => {
+                Err("a picture is FILE.svg, FILE.png, FILE.pdf, or `-` for the terminal".to_owned())
+            }
         }
     }
 }

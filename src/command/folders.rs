@@ -173,10 +173,18 @@ fn kind(path: &Path, wanted: Wanted) -> Result<Entry, Skip> {
     }
 }
 
+/// Does the file say that it is a certificate?
+pub fn is_certificate(file: &InputFile) -> bool {
+    what_it_says(file) == Some(Skip::Certificate)
+}
+
 /// What a JSON file, or the first line of several, says that it is. What does not say so is read, and then said to be wrong.
 fn of_json(path: &Path) -> Option<Skip> {
-    let file = read(path).ok()?;
-    let text = first_line(&file);
+    what_it_says(&read(path).ok()?)
+}
+
+fn what_it_says(file: &InputFile) -> Option<Skip> {
+    let text = first_line(file);
     let value: serde_json::Value = serde_json::from_slice(text).ok()?;
     let object = value.as_object()?;
     let word = |key: &str| object.get(key).and_then(serde_json::Value::as_str);

@@ -20,6 +20,7 @@
 //! | `beside` | files that an input names |
 //! | `files` | paths and standard input to bytes |
 //! | `folders` | which files of a folder are read, and what is skipped |
+//! | `init` | a claim file from words or answers |
 //! | `reference` | `schema`, `help` |
 //! | `destination` | files that are written: pictures, pages |
 //! | `outputs` | whether they can be, looked at before the work |
@@ -45,6 +46,7 @@ mod folders;
 mod fuzz_accountant;
 mod fuzz_arguments;
 mod given;
+mod init;
 mod interrupt;
 mod output;
 mod outputs;
@@ -67,7 +69,9 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 use calibrate::{Asked, What};
 use check::Check;
-use output::complain;
+use curve::Curves;
+use init::Init;
+use output::{complain, say};
 use progress::ProgressLine;
 use session::Session;
 use verify::Verify;
@@ -80,6 +84,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // Help and version are no failure; if they cannot be printed, nobody wanted them.
             let _ = error.print();
+            if let Some(file) = file_without_command(&error) {
+                say(&format!(
+                    "\nto verify the claims in it: dpcmp verify {file}"
+                ));
+            }
             return if error.use_stderr() {
                 ExitCode::BadInput
             } else {
@@ -104,15 +113,19 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Verify {
             claims,
             certificate,
+            no_check,
             report,
             attest,
+            details,
         } => verify::run(
             &session,
             &Verify {
                 claims,
                 certificate: certificate.as_deref(),
+                check: !no_check,
                 page: report.as_deref(),
                 attest: attest.as_deref(),
+                details: *details,
             },
         ),
         Command::Check {
@@ -175,16 +188,58 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             },
         ),
         Command::Curve {
-            mechanism,
+            mechanisms,
+            name,
+            title,
             kind,
             points,
-        } => curve::run(&session, mechanism, *kind, points.as_ref()),
+        } => curve::run(
+            &session,
+            &Curves {
+                mechanisms,
+                names: name,
+                title: title.as_deref(),
+                kind: *kind,
+                points: points.as_ref(),
+            },
+        ),
         Command::Convert { statement, delta } => convert::run(&session, statement, delta),
         Command::Reproduce { name } => reproduce::run(&session, name.as_deref()),
+        Command::Init {
+            mechanism,
+            claim,
+            title,
+            source,
+            output,
+        } => init::run(
+            &session,
+            &Init {
+                mechanism,
+                claims: claim,
+                title: title.as_deref(),
+                source: source.as_deref(),
+                output: output.as_deref(),
+            },
+        ),
+        Command::Completions { shell } => reference::completions(&session, *shell),
+        Command::Manual { folder } => reference::manual(folder),
         Command::Schema { name } => reference::schema(&session, name.as_deref()),
         Command::Help { topic } => reference::help(&session, topic.as_deref()),
         Command::FuzzAccountant(arguments) => fuzz_accountant::run(&session, arguments),
     };
     session.progress.end();
     outcome.unwrap_or_else(|gone| gone.exit_code())
+}
+
+/// The file that stands where a command is expected.
+fn file_without_command(error: &clap::Error) -> Option<&str> {
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
+    match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word)))
+            if std::path::Path::new(word).exists() =>
+        {
+            Some(word)
+        }
+        _ => None,
+    }
 }

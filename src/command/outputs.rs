@@ -54,8 +54,8 @@ fn inputs(command: &Command) -> Vec<PathBuf> {
             mechanism: Some(mechanism),
             ..
         }
-        | Command::Report { mechanism, .. }
-        | Command::Curve { mechanism, .. } => named(&[mechanism]),
+        | Command::Report { mechanism, .. } => named(&[mechanism]),
+        Command::Curve { mechanisms, .. } => named(&mechanisms.iter().collect::<Vec<_>>()),
         Command::Compare { first, second, .. } => named(&[first, second]),
         _ => Vec::new(),
     };
@@ -72,7 +72,7 @@ fn inputs(command: &Command) -> Vec<PathBuf> {
 
 fn outputs(arguments: &Arguments) -> Vec<&Path> {
     let mut outputs = Vec::new();
-    if let Some(Plot::Svg(path) | Plot::Png(path)) = &arguments.options.plot {
+    if let Some(Plot::Svg(path) | Plot::Png(path) | Plot::Pdf(path)) = &arguments.options.plot {
         outputs.push(path.as_path());
     }
     if let Command::Verify {

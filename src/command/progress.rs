@@ -1,6 +1,7 @@
 //! A progress line on standard error, when somebody watches.
 
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -11,6 +12,9 @@ use crate::study::Listener;
 /// A line that says what is being computed; nothing unless standard error is a terminal.
 pub struct ProgressLine {
     bar: ProgressBar,
+    begun: Instant,
+    /// Which part of a job of several parts this is.
+    part: Mutex<String>,
 }
 
 impl ProgressLine {
@@ -26,15 +30,45 @@ impl ProgressLine {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {prefix}{msg}") {
             bar.set_style(style);
         }
-        Self { bar }
+        Self {
+            bar,
+            begun: Instant::now(),
+            part: Mutex::default(),
+        }
     }
 
     /// A new job starts.
     pub fn start(&self, what: &str) {
         self.bar.reset();
-        self.bar.set_prefix(what.to_owned());
+        self.bar.set_prefix(format!("{}{what}", self.which_part()));
         self.bar.set_message("");
         self.bar.enable_steady_tick(Duration::from_millis(200));
+    }
+
+    /// So many inputs of all of them are done; says it before every job from here on, with about how long the rest will take.
+    pub fn part(&self, done: usize, all: usize) {
+        if all < 2 {
+            return;
+        }
+        let left = u32::try_from(done)
+            .ok()
+            .and_then(|done| self.begun.elapsed().checked_div(done))
+            .zip(u32::try_from(all.saturating_sub(done)).ok())
+            .map(|(each, left)| each.saturating_mul(left).as_secs());
+        let left = left.map_or_else(String::new, |seconds| match seconds {
+            0..120 => format!(", about {seconds} s left"),
+            _ => format!(", about {} min left", seconds.div_ceil(60)),
+        });
+        let number = done.saturating_add(1);
+        *self.part.lock().unwrap_or_else(PoisonError::into_inner) =
+            format!("{number} of {all}{left}: ");
+    }
+
+    fn which_part(&self) -> String {
+        self.part
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// The job has come this far.

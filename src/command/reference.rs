@@ -1,6 +1,11 @@
-//! `dpcmp schema` and `dpcmp help`.
+//! What dpcmp says about itself: `schema`, `help`, `completions`, `manual`.
+
+use std::fs;
+use std::io;
+use std::path::Path;
 
 use clap::CommandFactory;
+use clap_complete::Shell;
 
 use super::arguments::Arguments;
 use super::exit_code::ExitCode;
@@ -56,4 +61,52 @@ pub fn help(session: &Session, topic: Option<&str>) -> Result<ExitCode, StdoutCl
     };
     session.print(&text)?;
     Ok(ExitCode::Done)
+}
+
+/// Prints the completions of a shell.
+///
+/// # Errors
+/// When standard output is gone.
+pub fn completions(session: &Session, shell: Shell) -> Result<ExitCode, StdoutClosed> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "dpcmp", &mut text);
+    session.print(&String::from_utf8_lossy(&text))?;
+    Ok(ExitCode::Done)
+}
+
+/// Writes `dpcmp.1` and a page for each command.
+///
+/// # Errors
+/// None: what cannot be written is said.
+pub fn manual(folder: &Path) -> Result<ExitCode, StdoutClosed> {
+    let written = fs::create_dir_all(folder).and_then(|()| write_manual(folder));
+    if let Err(error) = written {
+        complain(&format!(
+            "cannot write the manual into `{}`: {error}",
+            folder.display()
+        ));
+        return Ok(ExitCode::BadInput);
+    }
+    Ok(ExitCode::Done)
+}
+
+fn write_manual(folder: &Path) -> io::Result<()> {
+    let mut all = Arguments::command();
+    all.build();
+    for command in all
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set())
+    {
+        let name = format!("dpcmp-{}", command.get_name());
+        page(folder, command.clone(), name)?;
+    }
+    page(folder, all, "dpcmp".to_owned())
+}
+
+fn page(folder: &Path, command: clap::Command, name: String) -> io::Result<()> {
+    let mut text = Vec::new();
+    clap_mangen::Man::new(command)
+        .title(name.clone())
+        .render(&mut text)?;
+    fs::write(folder.join(format!("{name}.1")), text)
 }

@@ -12,7 +12,7 @@ use super::output::{self, StdoutClosed, complain};
 use super::progress::ProgressLine;
 use crate::analysis::{Refusal, Resources, Subject};
 use crate::input::MechanismFile;
-use crate::plot::{Picture, png, svg, terminal};
+use crate::plot::{Picture, pdf, png, svg, terminal};
 use crate::study::Limits;
 
 /// What all commands need.
@@ -71,7 +71,9 @@ impl Session {
         match self.print(text) {
             Ok(()) => self.plot(picture),
             Err(gone) => match &self.options.plot {
-                Some(Plot::Svg(_) | Plot::Png(_)) => Err(gone.after(self.plot(picture)?)),
+                Some(Plot::Svg(_) | Plot::Png(_) | Plot::Pdf(_)) => {
+                    Err(gone.after(self.plot(picture)?))
+                }
                 Some(Plot::Terminal) | None => Err(gone),
             },
         }
@@ -93,6 +95,7 @@ impl Session {
             }
             Plot::Svg(path) => (path, Ok((svg(&picture) + "\n").into_bytes())),
             Plot::Png(path) => (path, png(&picture)),
+            Plot::Pdf(path) => (path, pdf(&picture)),
         };
         let written = bytes
             .and_then(|bytes| destination::write(path, &bytes).map_err(|error| error.to_string()));

@@ -10,7 +10,7 @@ use super::certify::{At, Certificates, Decided};
 use super::destination::{self, Plot};
 use super::exit_code::ExitCode;
 use super::files::{InputFile, Unreadable, is_jsonl, read};
-use super::folders::{Wanted, expand};
+use super::folders::{Wanted, expand, is_certificate};
 use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, error_style, say, style};
 use super::plot;
@@ -18,8 +18,8 @@ use super::session::Session;
 use crate::analysis::Subject;
 use crate::input::{ClaimFile, InputError, claim_file_beside, claims_from_jsonl, numbered_lines};
 use crate::report::{
-    Attestation, FileReport, Layout, Style, Tally, Unread, VerdictFormat, VerdictPrinter, disarmed,
-    page,
+    Attestation, Evidence, FileReport, Layout, Style, Tally, Unread, VerdictFormat, VerdictPrinter,
+    disarmed, page,
 };
 use crate::study::{Judged, Verification, verify};
 use crate::verdict::{Outcome, Verdict};
@@ -30,10 +30,14 @@ pub struct Verify<'a> {
     pub claims: &'a [PathBuf],
     /// Where certificates go.
     pub certificate: Option<&'a Path>,
+    /// Is the checker asked about every verdict?
+    pub check: bool,
     /// Where the page to hand in goes.
     pub page: Option<&'a Path>,
     /// Where the in-toto statement goes.
     pub attest: Option<&'a Path>,
+    /// Is every claim file shown in full, however many there are?
+    pub details: bool,
 }
 
 /// Verifies every claim of every file.
@@ -43,19 +47,29 @@ pub struct Verify<'a> {
 pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClosed> {
     let mut run = Run {
         session,
-        certificates: asked
-            .certificate
-            .map(|out| Certificates::new(out.to_owned())),
+        certificates: (asked.check || asked.certificate.is_some())
+            .then(|| Certificates::new(asked.certificate.map(Path::to_owned))),
         page: asked.page,
         attestation: asked.attest.map(|_| Attestation::default()),
         tally: Tally::default(),
         code: ExitCode::Done,
+        layout: Layout::Full,
+        waiting: 0,
         printer: VerdictPrinter::new(format_of(session.options.format)),
     };
     let expanded = expand(asked.claims, Wanted::Claims);
     for line in &expanded.skipped {
         say(&run.harmless(line));
     }
+    if expanded.inputs.len() > 1 {
+        run.several();
+        run.layout = if asked.details {
+            Layout::Full
+        } else {
+            Layout::Compact
+        };
+    }
+    run.waiting = expanded.inputs.len();
     let mut inputs = inputs(expanded.inputs);
     // What is drawn is read first, to see that it is one; it is kept, as a pipe can be read only once.
     let first: Option<Vec<_>> = run.draws().then(|| inputs.by_ref().take(2).collect());
@@ -111,6 +125,10 @@ struct Run<'s> {
     attestation: Option<Attestation>,
     tally: Tally,
     code: ExitCode,
+    /// How a claim file is shown that is no line of one.
+    layout: Layout,
+    /// How many inputs there are.
+    waiting: usize,
     printer: VerdictPrinter,
 }
 
@@ -128,11 +146,48 @@ impl Run<'_> {
         &mut self,
         inputs: impl Iterator<Item = Result<InputFile, Unreadable>>,
     ) -> Result<(), StdoutClosed> {
-        for input in inputs {
+        let mut not_begun = Vec::new();
+        for (done, input) in inputs.enumerate() {
+            if self.session.stop.load(Ordering::Relaxed) {
+                not_begun.push(match input {
+                    Ok(file) => file.name,
+                    Err(unreadable) => unreadable.name,
+                });
+                continue;
+            }
+            self.session.progress.part(done, self.waiting);
             match input {
                 Ok(file) => self.file(&file)?,
                 Err(unreadable) => self.unreadable(&unreadable)?,
             }
+        }
+        self.not_begun(&not_begun)
+    }
+
+    /// Says which inputs were not looked at, as the work was stopped before.
+    fn not_begun(&mut self, names: &[String]) -> Result<(), StdoutClosed> {
+        let (Some(first), Some(last)) = (names.first(), names.last()) else {
+            return Ok(());
+        };
+        self.code = self.code.and(ExitCode::Undecided);
+        let total = self.waiting;
+        let text = match names.len() {
+            1 => format!("stopped: 1 of {total} files was not begun: {first}"),
+            count => {
+                format!("stopped: {count} of {total} files were not begun: from {first} to {last}")
+            }
+        };
+        say(&self.harmless(&text));
+        for name in names {
+            let text = self.printer.unread(&Unread {
+                file: name,
+                line: None,
+                place: None,
+                code: "not-begun",
+                message: "the work was stopped before this file",
+                advice: "verify it again",
+            });
+            self.session.print(&text)?;
         }
         Ok(())
     }
@@ -147,6 +202,9 @@ impl Run<'_> {
             layout,
         };
         if is_jsonl(file) {
+            if numbered_lines(&file.bytes).nth(1).is_some() {
+                self.several();
+            }
             let mut lines = 0u64;
             for (line, claims) in claims_from_jsonl(&file.name, &file.bytes) {
                 lines = lines.saturating_add(1);
@@ -160,12 +218,18 @@ impl Run<'_> {
             }
             return Ok(());
         }
+        if is_certificate(file) {
+            return self.unreadable(&Unreadable {
+                name: file.name.clone(),
+                message: format!("it is a certificate: dpcmp check {}", file.name),
+            });
+        }
         let folder = Folder::of(file);
         let claims = claim_file_beside(&file.name, &file.bytes, as_beside(folder.as_ref()));
         let named = folder.map(|folder| folder.read_so_far());
         let part = FileAt {
             named: named.unwrap_or_default(),
-            ..part(None, Layout::Full)
+            ..part(None, self.layout)
         };
         self.part(&part, claims)
     }
@@ -180,26 +244,38 @@ impl Run<'_> {
             Err(error) => return self.bad_input(part, &error),
         };
         match verify(&self.session.limits(), &claims, &place(part)) {
-            Ok(found) => {
-                self.certify(part, &claims, &found.judged);
-                self.report(part, &claims, &found)
-            }
-            Err(violation) => {
-                let place = place(part);
-                let words = violation.to_string();
-                self.session
-                    .progress
-                    .aside(|| internal_error(&self.harmless(&format!("{place}: {violation}"))));
-                self.fail(ExitCode::Internal, part, None, "internal", (&words, &words))
-            }
+            Ok(found) => match self.certify(part, &claims, &found.judged) {
+                Ok(evidence) => self.report(part, &claims, &found, &evidence),
+                Err(why) => self.broken(part, &format!("the checker reads another claim: {why}")),
+            },
+            Err(violation) => self.broken(part, &violation.to_string()),
         }
     }
 
-    /// Certificates of the claims that were decided, where they are asked for.
-    fn certify(&mut self, part: &FileAt<'_>, claims: &ClaimFile, judged: &[Judged]) {
+    /// A mistake of dpcmp: no verdict is printed.
+    fn broken(&mut self, part: &FileAt<'_>, words: &str) -> Result<(), StdoutClosed> {
+        let text = self.harmless(&format!("{}: {words}", place(part)));
+        self.session.progress.aside(|| internal_error(&text));
+        self.fail(ExitCode::Internal, part, None, "internal", (words, words))
+    }
+
+    /// There are more claim files than one.
+    fn several(&mut self) {
+        if let Some(certificates) = &mut self.certificates {
+            certificates.several();
+        }
+    }
+
+    /// What the checker says of the verdicts, unless it is not to be asked.
+    fn certify(
+        &mut self,
+        part: &FileAt<'_>,
+        claims: &ClaimFile,
+        judged: &[Judged],
+    ) -> Result<Vec<Evidence>, String> {
         let place = self.harmless(&place(part));
         let Some(certificates) = &mut self.certificates else {
-            return;
+            return Ok(Vec::new());
         };
         let bytes = match part.line {
             None => Some(part.file.bytes.as_slice()),
@@ -208,16 +284,22 @@ impl Run<'_> {
                 .map(|(_, bytes)| bytes),
         };
         let Some(text) = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()) else {
-            return;
+            let why = "the claim file is not UTF-8 text".to_owned();
+            return Ok(judged
+                .iter()
+                .map(|_| Evidence::Nothing(why.clone()))
+                .collect());
         };
         let at = At {
             claims,
             text,
             file: &part.file.name,
             line: part.line,
-            place: &place,
         };
-        for (index, Judged { verdict, time }) in judged.iter().enumerate() {
+        if judged.len() > 1 {
+            certificates.several();
+        }
+        let of = |(index, Judged { verdict, time }): (usize, &Judged)| {
             let verified = match verdict.outcome {
                 Outcome::Verified { .. } => Some(true),
                 Outcome::Refuted(_) => Some(false),
@@ -225,13 +307,14 @@ impl Run<'_> {
             };
             self.session
                 .progress
-                .start(&format!("{}: certificate", at.place));
+                .start(&format!("{place}: certificate"));
             let decided = Decided {
                 verified,
                 time: *time,
             };
-            certificates.add(self.session, &at, index, &decided);
-        }
+            certificates.add(self.session, &at, index, &decided)
+        };
+        judged.iter().enumerate().map(of).collect()
     }
 
     fn report(
@@ -239,6 +322,7 @@ impl Run<'_> {
         part: &FileAt<'_>,
         claims: &ClaimFile,
         found: &Verification,
+        evidence: &[Evidence],
     ) -> Result<(), StdoutClosed> {
         let verdicts: Vec<Verdict> = found.judged.iter().map(|j| j.verdict.clone()).collect();
         let times: Vec<Duration> = found.judged.iter().map(|judged| judged.time).collect();
@@ -260,6 +344,7 @@ impl Run<'_> {
             conditions: &found.conditions,
             time: found.time,
             times: &times,
+            evidence,
         };
         if let Some(attestation) = &mut self.attestation {
             attestation.add(&report);

@@ -42,7 +42,7 @@ use crate::verdict::judge;
 /// ```
 pub struct Analysis {
     file: MechanismFile,
-    subject: Subject,
+    subject: Arc<Subject>,
     settings: Settings,
 }
 
@@ -130,7 +130,7 @@ impl Builder {
         self.file.mechanism = self.file.mechanism.under(relation)?;
         let limits = self.settings.limits(Precision::usual());
         Ok(Analysis {
-            subject: limits.subject(&self.file)?,
+            subject: Arc::new(limits.subject(&self.file)?),
             file: self.file,
             settings: self.settings,
         })
@@ -156,6 +156,41 @@ impl Analysis {
             file: mechanism_from_bytes("text", text.as_bytes())?,
             settings: Settings::default(),
         })
+    }
+
+    /// The same mechanism, with what is known of it, for questions that may take other `time` and end soon after `stop` is true.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), dpcmp::Error> {
+    /// use dpcmp::{Analysis, Mechanism};
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::AtomicBool;
+    /// use std::time::Duration;
+    ///
+    /// let run = Analysis::of(Mechanism::dp_sgd(1, "0.01", 1000)?).prepare()?;
+    /// let stop = Arc::new(AtomicBool::new(true));
+    /// let stopped = run.within(Duration::from_secs(5), stop).epsilon("1e-5")?;
+    /// assert!(!stopped.is_as_narrow_as_asked());
+    /// assert!(run.epsilon("1e-5")?.is_as_narrow_as_asked());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn within(&self, time: Duration, stop: Arc<AtomicBool>) -> Self {
+        Self {
+            file: self.file.clone(),
+            subject: Arc::clone(&self.subject),
+            settings: Settings {
+                time,
+                stop,
+                threads: self.settings.threads,
+            },
+        }
+    }
+
+    /// What dpcmp worked out while it read the mechanism, such as the number of steps from epochs.
+    pub fn notes(&self) -> &[String] {
+        &self.file.notes
     }
 
     /// The mechanism.
@@ -203,8 +238,32 @@ impl Analysis {
     /// If dpcmp cannot treat the question.
     pub fn bound(&self, query: &Query, precision: Precision) -> Result<Enclosure, Error> {
         let limits = self.settings.limits(precision);
-        let found = study::bound(&limits, Ok(&self.subject), query)?;
+        let found = study::bound(&limits, Ok(&*self.subject), query)?;
         Ok(Enclosure::of(&found.answer))
+    }
+
+    /// A fast estimate by doubles, **without any guarantee**: it may be wrong in any digit and on either side. Where there is no fast way, the middle of
+    /// the certified enclosure.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), dpcmp::Error> {
+    /// use dpcmp::{Analysis, Mechanism, Query};
+    ///
+    /// let run = Analysis::of(Mechanism::dp_sgd("9.4", "16384/50000", 2000)?).prepare()?;
+    /// let about = run.estimate(&Query::epsilon("1e-5")?)?;
+    /// assert!((7.42..7.43).contains(&about));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// If there are no estimates of the mechanism or the quantity.
+    pub fn estimate(&self, query: &Query) -> Result<f64, Error> {
+        if study::is_exact_anyway(query) {
+            let limits = self.settings.limits(Precision::usual());
+            return Ok(study::middle(&limits, &self.file, query)?);
+        }
+        Ok(study::estimate(&study::prepare(&self.file)?, query)?)
     }
 
     /// Decides a claim: verified, refuted or undecided.
@@ -216,7 +275,7 @@ impl Analysis {
         let detail = study::default_target();
         let entry = ClaimEntry::of(claim.clone());
         let verdict = limits
-            .with_resources(|resources| judge(&entry, Ok(&self.subject), resources, &detail))?;
+            .with_resources(|resources| judge(&entry, Ok(&*self.subject), resources, &detail))?;
         Ok(Verdict(verdict))
     }
 

@@ -1,5 +1,8 @@
 //! The least noise that provably meets a target.
 
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rug::Rational;
@@ -76,6 +79,20 @@ impl Calibration {
     #[must_use]
     pub fn time_limit(mut self, time: Duration) -> Self {
         self.settings.time = time;
+        self
+    }
+
+    /// Work ends soon after this is true, as if the time had ended.
+    #[must_use]
+    pub fn stop_flag(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.settings.stop = stop;
+        self
+    }
+
+    /// Threads, all cores unless said otherwise (0 is as 1). No result depends on it.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.settings.threads = Some(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
         self
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::analysis::{Refusal, Unsupported};
-use crate::input::InputError;
+use crate::input::{ErrorCode, InputError};
 use crate::kernel::{Failure, InvariantViolation};
 use crate::mechanism::OutOfRange;
 use crate::number::NumberError;
@@ -17,11 +17,26 @@ use crate::study::{CalibrationError, NoAnswer, NoComparison, NoCurve, NoReport};
 /// let error = dpcmp::Error::from(Mechanism::gaussian(-1, 1).unwrap_err());
 /// assert!(error.is_bad_input());
 /// assert_eq!(error.to_string(), "`sigma` must be greater than 0");
+///
+/// let error = Mechanism::from_text("kind = 'gaussian'\nsigm = 2").unwrap_err();
+/// assert_eq!(error.place(), Some((2, 1)));
+/// assert_eq!(error.hint(), Some("did you mean `sigma`?"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     reason: Reason,
     message: String,
+    details: Option<Box<Details>>,
+}
+
+/// What is known of a wrong input beside the message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Details {
+    code: &'static str,
+    /// The message without its place.
+    message: String,
+    place: Option<(usize, usize)>,
+    hint: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,11 +52,24 @@ impl Error {
         Self {
             reason,
             message: message.to_string(),
+            details: None,
+        }
+    }
+
+    fn with_details(self, details: Details) -> Self {
+        Self {
+            details: Some(Box::new(details)),
+            ..self
         }
     }
 
     pub(super) fn bad_input(message: impl fmt::Display) -> Self {
         Self::new(Reason::BadInput, message)
+    }
+
+    #[cfg(feature = "certificates")]
+    pub(super) fn unsupported(message: impl fmt::Display) -> Self {
+        Self::new(Reason::Unsupported, message)
     }
 
     /// Is a number or a text given to dpcmp wrong?
@@ -57,6 +85,27 @@ impl Error {
     /// Did the time end, or was the work stopped, before there was any answer? More time helps.
     pub fn is_out_of_time(&self) -> bool {
         self.reason == Reason::OutOfTime
+    }
+
+    /// Line and column of what is wrong in a text, both from 1, the column in characters.
+    pub fn place(&self) -> Option<(usize, usize)> {
+        self.details.as_ref()?.place
+    }
+
+    /// What is wrong, without its place.
+    pub fn what(&self) -> &str {
+        let details = self.details.as_ref();
+        details.map_or(&self.message, |details| &details.message)
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&str> {
+        self.details.as_ref()?.hint.as_deref()
+    }
+
+    /// The kind of a wrong input, a word that is stable for programs, such as `unknown-key`.
+    pub fn code(&self) -> Option<&'static str> {
+        Some(self.details.as_ref()?.code)
     }
 
     /// Does dpcmp contradict itself? Then please report it; no result of it is given.
@@ -75,7 +124,13 @@ impl std::error::Error for Error {}
 
 impl From<OutOfRange> for Error {
     fn from(error: OutOfRange) -> Self {
-        Self::bad_input(error)
+        let details = Details {
+            code: ErrorCode::Range.as_str(),
+            message: error.to_string(),
+            place: None,
+            hint: error.advice().map(str::to_owned),
+        };
+        Self::bad_input(error).with_details(details)
     }
 }
 
@@ -87,7 +142,13 @@ impl From<NumberError> for Error {
 
 impl From<InputError> for Error {
     fn from(error: InputError) -> Self {
-        Self::bad_input(error)
+        let details = Details {
+            code: error.code().as_str(),
+            message: error.message().to_owned(),
+            place: Some((error.line(), error.column())),
+            hint: error.help().map(str::to_owned),
+        };
+        Self::bad_input(error).with_details(details)
     }
 }
 
@@ -167,8 +228,8 @@ impl From<CalibrationError> for Error {
             CalibrationError::OutOfTime => Self::out_of_time(&why),
             CalibrationError::Unsupported(_) => Self::new(Reason::Unsupported, why),
             CalibrationError::Internal(_) => Self::new(Reason::Bug, why),
-            CalibrationError::Input(_)
-            | CalibrationError::UnknownKey { .. }
+            CalibrationError::Input(error) => (**error).clone().into(),
+            CalibrationError::UnknownKey { .. }
             | CalibrationError::NothingToSolve
             | CalibrationError::TooFine { .. }
             | CalibrationError::Unreachable(_)

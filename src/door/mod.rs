@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `analysis` | one mechanism, and what can be asked of it |
 //! | `mechanism`, `text` | what can be made of text |
+//! | `claim_file` | a mechanism and claims about it, as they were published |
 //! | `enclosure` | a number between two bounds |
 //! | `verdict`, `comparison`, `report`, `calibration`, `sweep` | answers |
 //! | `error` | why there is no answer |
@@ -11,6 +12,7 @@
 
 mod analysis;
 mod calibration;
+mod claim_file;
 mod comparison;
 mod enclosure;
 mod error;
@@ -23,6 +25,7 @@ mod verdict;
 
 pub use analysis::{Analysis, Builder};
 pub use calibration::{Calibration, Solved};
+pub use claim_file::ClaimFile;
 pub use comparison::Comparison;
 pub use enclosure::{Enclosure, Precision};
 pub use error::Error;

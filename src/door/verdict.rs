@@ -1,8 +1,14 @@
 //! What became of a claim.
 
+use rug::Rational;
+
 use super::Enclosure;
+use crate::number::{float_down, float_up};
 use crate::statement::{Claim, Query};
-use crate::verdict::{self, Counterexample, Outcome, Reason};
+use crate::verdict::{self, Counterexample, Nearest, Outcome, Reason, Relation};
+
+/// Digits of margins and widths.
+const FEW_DIGITS: usize = 6;
 
 /// Verified, refuted or undecided, with the number that decides it.
 ///
@@ -71,6 +77,62 @@ impl Verdict {
     /// ```
     pub fn counterexample(&self) -> Option<&Counterexample> {
         self.0.counterexample()
+    }
+
+    /// The number by which the claim bounds the quantity.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), dpcmp::Error> {
+    /// use dpcmp::{Analysis, Claim, Mechanism};
+    ///
+    /// let response = Analysis::of(Mechanism::randomized_response(1, 2)?).prepare()?;
+    /// let verdict = response.verify(&Claim::pure_dp("0.9")?)?;
+    /// assert!(*verdict.bound() == (9, 10) && verdict.is_bounded_from_above());
+    /// assert_eq!(verdict.margin().as_deref(), Some("-0.1"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn bound(&self) -> &Rational {
+        &self.0.bound
+    }
+
+    /// Does the claim say that the quantity is at most the bound, not at least?
+    pub fn is_bounded_from_above(&self) -> bool {
+        self.0.relation == Relation::AtMost
+    }
+
+    /// The certified distance from the bound as a decimal, rounded towards 0: not negative where the claim is true, not positive where it is false.
+    pub fn margin(&self) -> Option<String> {
+        Some(self.0.margin()?.towards_zero(FEW_DIGITS))
+    }
+
+    /// Which reading of the claim was decided: `strict`, `tolerance`, `error-floor`, or `exact`.
+    pub fn statement(&self) -> &'static str {
+        self.0.statement.as_str()
+    }
+
+    /// Is the miss of a refuted claim within half a unit of the last digit that it prints?
+    pub fn is_within_printed_rounding(&self) -> bool {
+        matches!(&self.0.outcome, Outcome::Refuted(found) if found.rounding_of_printed_digits)
+    }
+
+    /// Why it is undecided, or why a refuted claim has no nearest true one, in words.
+    pub fn explanation(&self) -> Option<String> {
+        match &self.0.outcome {
+            Outcome::Undecided(Reason::Budget { width, needed, .. }) => Some(format!(
+                "the enclosure has a width of {}; {} would be needed",
+                float_up(width, FEW_DIGITS),
+                float_down(needed, FEW_DIGITS)
+            )),
+            Outcome::Undecided(Reason::Unsupported(why) | Reason::DoesNotFollow(why)) => {
+                Some(why.clone())
+            }
+            Outcome::Refuted(found) => match &found.nearest {
+                Nearest::Nothing(why) => Some(why.to_string()),
+                Nearest::Claim { .. } => None,
+            },
+            Outcome::Verified { .. } => None,
+        }
     }
 
     /// The claim.

@@ -70,7 +70,7 @@ fn powers(step: &Step, times: u64) -> Option<Vec<(Arc<dyn Profile>, u64)>> {
     }
 }
 
-fn one(step: &Step) -> Result<Pair, Unsupported> {
+pub(super) fn one(step: &Step) -> Result<Pair, Unsupported> {
     match step {
         Step::Gaussian { mu_squared } => Ok(gaussian(nearest(mu_squared).sqrt())),
         Step::Laplace { epsilon } => {

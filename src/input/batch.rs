@@ -91,7 +91,11 @@ pub fn claims_from_jsonl<'a>(
     numbered_lines(bytes).map(move |(number, line)| (number, claim_line(name, number, line)))
 }
 
-fn claim_line(name: &str, number: usize, line: &[u8]) -> Result<ClaimFile, InputError> {
+/// The claim file that stands in line `number` of a `.jsonl` file.
+///
+/// # Errors
+/// Anything that is not a claim file, with its place.
+pub fn claim_line(name: &str, number: usize, line: &[u8]) -> Result<ClaimFile, InputError> {
     let source = Source::decode(name, line, number)?;
     read_claim_line(&source).map_err(|problem| source.locate(problem))
 }

@@ -54,7 +54,9 @@ mod toml_text;
 mod words;
 
 pub use crate::mechanism::{GdpForm, Prior, RenyiOrder};
-pub use batch::{BatchLine, BatchLineError, batch_line, claims_from_jsonl, numbered_lines};
+pub use batch::{
+    BatchLine, BatchLineError, batch_line, claim_line, claims_from_jsonl, numbered_lines,
+};
 pub use claim::{ClaimEntry, ClaimFile};
 pub use error::InputError;
 pub use matrix_file::{Beside, BesideFile};

@@ -12,6 +12,8 @@ pub struct Claimed {
     pub kind: CurveKind,
     /// What is written beside it.
     pub label: String,
+    /// Its colour, by its verdict.
+    pub hue: Hue,
     /// Where it is.
     pub mark: Mark,
 }
@@ -60,9 +62,8 @@ pub fn claims_picture(
         }];
         let here = || claims.iter().filter(|claim| claim.kind == *kind);
         let mut spots = Vec::new();
-        for (place, claim) in here().enumerate() {
-            // Colours after the first, which is the curve's.
-            let hue = Hue::nth(place % 4 + 1);
+        for claim in here() {
+            let hue = claim.hue;
             match &claim.mark {
                 Mark::Curve(knots) => data.push(CurveData {
                     knots: knots.clone(),
@@ -108,6 +109,7 @@ mod tests {
         let claim = Claimed {
             kind: CurveKind::TradeOff,
             label: "claim".to_owned(),
+            hue: Hue::Third,
             mark: Mark::Point(0.1, 0.8),
         };
         let curves = [(CurveKind::TradeOff, knots.to_vec())];

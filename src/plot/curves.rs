@@ -38,17 +38,17 @@ const LEAST_RATE: f64 = 1e-12;
 /// Where a profile beside another one may end.
 const USUAL_DELTA: f64 = 1e-12;
 
-/// One curve of one mechanism.
+/// One curve of each of some mechanisms.
 pub fn curve_picture(
     title: &str,
     kind: CurveKind,
-    curve: CurveData,
+    curves: Vec<CurveData>,
     notes: Vec<String>,
 ) -> Picture {
     Picture {
         title: title.to_owned(),
         subtitle: Vec::new(),
-        panels: panels(kind, &[curve], &[]),
+        panels: panels(kind, &curves, &[]),
         notes,
     }
 }

@@ -1,4 +1,4 @@
-//! Pictures of certified numbers: SVG, PNG, and small ones for a terminal.
+//! Pictures of certified numbers: SVG, PNG, PDF, and small ones for a terminal.
 //!
 //! A picture shows what it is given and proves nothing. Bounds arrive as decimals that are rounded outwards; here they become
 //! `f64` for pixels only, and every number that is written on a picture is one of those decimals. Between certified points
@@ -23,6 +23,7 @@
 //! | `draw` | a picture as SVG |
 //! | `theme` | colours, dark and light |
 //! | `png` | the SVG as PNG, with a font of its own |
+//! | `pdf` | the SVG as PDF |
 //! | `terminal` | a picture as dots of a terminal |
 
 #![allow(
@@ -42,6 +43,7 @@ mod fit;
 mod label;
 mod numbers;
 mod path;
+mod pdf;
 mod picture;
 mod png;
 mod scale;
@@ -58,6 +60,7 @@ pub use draw::svg;
 pub use duel::{Duel, Ruler, duel_picture};
 pub use fit::{Fit, fit_picture};
 pub use numbers::{curve_knots, knots, number};
+pub use pdf::pdf;
 pub use picture::{Hue, Picture, Stroke};
 pub use png::png;
 pub use series::{Series, series_picture};

@@ -1,4 +1,5 @@
-//! The SVG as PNG, drawn by resvg with a font that comes along, so that words appear on a machine without fonts.
+//! The SVG as PNG, drawn by resvg with a font that comes along, so that words appear on a machine without fonts; and the SVG as
+//! shapes alone, words included, for `pdf`.
 
 #[cfg(feature = "png")]
 use std::sync::Arc;
@@ -25,6 +26,25 @@ const FONTS: [&[u8]; 2] = [
 #[cfg(feature = "png")]
 pub fn png(picture: &Picture) -> Result<Vec<u8>, String> {
     use resvg::tiny_skia::{Pixmap, Transform};
+
+    let tree = shapes(picture)?;
+    let size = tree
+        .size()
+        .to_int_size()
+        .scale_by(ZOOM)
+        .ok_or("the picture has no size")?;
+    let mut pixels = Pixmap::new(size.width(), size.height()).ok_or("the picture is too large")?;
+    resvg::render(
+        &tree,
+        Transform::from_scale(ZOOM, ZOOM),
+        &mut pixels.as_mut(),
+    );
+    pixels.encode_png().map_err(|error| error.to_string())
+}
+
+/// The picture on light ground as shapes; words have their outlines.
+#[cfg(feature = "png")]
+pub(super) fn shapes(picture: &Picture) -> Result<resvg::usvg::Tree, String> {
     use resvg::usvg::{Options, Tree, fontdb::Database};
 
     let mut fonts = Database::new();
@@ -38,19 +58,7 @@ pub fn png(picture: &Picture) -> Result<Vec<u8>, String> {
         ..Options::default()
     };
     let text = document(picture, Ground::Light).to_string();
-    let tree = Tree::from_str(&text, &options).map_err(|error| error.to_string())?;
-    let size = tree
-        .size()
-        .to_int_size()
-        .scale_by(ZOOM)
-        .ok_or("the picture has no size")?;
-    let mut pixels = Pixmap::new(size.width(), size.height()).ok_or("the picture is too large")?;
-    resvg::render(
-        &tree,
-        Transform::from_scale(ZOOM, ZOOM),
-        &mut pixels.as_mut(),
-    );
-    pixels.encode_png().map_err(|error| error.to_string())
+    Tree::from_str(&text, &options).map_err(|error| error.to_string())
 }
 
 /// The picture as the bytes of a PNG.

@@ -230,6 +230,12 @@ fn crossing(epsilon: &Interval) -> String {
 }
 
 fn curve_crossing((low, high): &(Rational, Rational)) -> String {
+    // So close to 1, what is left to 1 says more.
+    if *low > Rational::from((999, 1000)) {
+        let rest = |alpha: &Rational| Rational::from(1 - alpha);
+        let text = curve_crossing(&(rest(high), rest(low)));
+        return format!("1 − {text}");
+    }
     let (low, high) = (
         decimal_down(low, PLACE_DIGITS),
         decimal_up(high, PLACE_DIGITS),

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::Style;
 use super::digits::scientific;
+use super::printable::printable;
 use super::sweep::{Found, csv_record, found_words, put_found};
 use super::table::{Cell, aligned};
 use super::words::provided;
@@ -11,6 +12,8 @@ use crate::study::CurvePoint;
 
 /// A curve, enclosed at points.
 pub struct CurveReport<'a> {
+    /// What it is called, where there are several.
+    pub name: Option<String>,
     /// The mechanism in one line.
     pub title: String,
     /// `privacy-profile`, `trade-off` or `bayes-error`.
@@ -51,7 +54,11 @@ pub fn curve_human(report: &CurveReport<'_>, style: Style) -> String {
             Cell::plain(&found_words(found)),
         ]);
     }
-    let mut lines = vec![style.bold(&report.title), String::new()];
+    let title = match &report.name {
+        Some(name) if *name != report.title => format!("{}   {}", printable(name), report.title),
+        _ => report.title.clone(),
+    };
+    let mut lines = vec![style.bold(&title), String::new()];
     lines.push(aligned(&rows, style));
     if is_out_of_time {
         lines.push(style.dim("(?): out of time, a larger --max-seconds narrows it"));
@@ -65,6 +72,9 @@ pub fn curve_json(report: &CurveReport<'_>) -> String {
     let line = |(place, found): &(String, Found)| {
         let mut object = Map::new();
         object.insert("schema".to_owned(), json!("dpcmp.curve/1"));
+        if let Some(name) = &report.name {
+            object.insert("name".to_owned(), json!(name));
+        }
         object.insert("kind".to_owned(), json!(report.kind));
         object.insert(report.key.to_owned(), json!(place));
         put_found(&mut object, found);
@@ -80,15 +90,20 @@ pub fn curve_csv_header(report: &CurveReport<'_>) -> String {
     } else {
         &["lower", "upper", "ending", "error"]
     };
-    let names = std::iter::once(&report.key).chain(columns);
-    csv_record(names.map(|name| (*name).to_owned()))
+    let name = report.name.as_ref().map(|_| "name");
+    let names = name
+        .into_iter()
+        .chain(std::iter::once(report.key))
+        .chain(columns.iter().copied());
+    csv_record(names.map(str::to_owned))
 }
 
 /// A record for each point.
 pub fn curve_csv(report: &CurveReport<'_>) -> String {
     let record = |(place, found): &(String, Found)| {
         let fields = found.csv_fields(report.is_estimate);
-        csv_record(std::iter::once(place.clone()).chain(fields))
+        let name = report.name.iter().map(|name| printable(name));
+        csv_record(name.chain(std::iter::once(place.clone())).chain(fields))
     };
     report.points.iter().map(record).collect()
 }

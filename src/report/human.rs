@@ -153,15 +153,12 @@ fn full(text: &mut String, report: &FileReport<'_>, style: Style) {
     }
     let mechanism = mechanism_line(&report.claims.mechanism.mechanism);
     line(text, &format!("  {mechanism}"));
-    let rows: Vec<(String, &ClaimEntry, &Verdict)> = report
-        .claims
-        .claims
-        .iter()
-        .zip(report.verdicts)
-        .map(|(entry, verdict)| (words::claim(entry), entry, verdict))
+    let rows: Vec<(String, &ClaimEntry, &Verdict, Option<&str>)> = report
+        .rows()
+        .map(|(entry, verdict, missing)| (words::claim(entry), entry, verdict, missing))
         .collect();
-    let column = rows.iter().map(|(claim, _, _)| width(claim)).max();
-    for (claim, entry, verdict) in &rows {
+    let column = rows.iter().map(|(claim, _, _, _)| width(claim)).max();
+    for (claim, entry, verdict, missing) in &rows {
         let claim = padded(claim, column.unwrap_or(0));
         let found = finding(&words::quantity(entry, &verdict.query), verdict);
         line(
@@ -170,6 +167,13 @@ fn full(text: &mut String, report: &FileReport<'_>, style: Style) {
         );
         for detail in details(entry, verdict) {
             line(text, &format!("  {:VERDICT_COLUMN$} {detail}", ""));
+        }
+        if let Some(why) = missing {
+            let detail = format!("no certificate: {}", printable(why));
+            line(
+                text,
+                &style.dim(&format!("  {:VERDICT_COLUMN$} {detail}", "")),
+            );
         }
     }
     let provided = words::provided(report.conditions);
@@ -184,12 +188,15 @@ fn full(text: &mut String, report: &FileReport<'_>, style: Style) {
 
 fn compact(text: &mut String, report: &FileReport<'_>, style: Style) {
     let name = padded(&cut(&name(report), NAME_COLUMN), NAME_COLUMN);
-    for (entry, verdict) in report.claims.claims.iter().zip(report.verdicts) {
+    for (entry, verdict, missing) in report.rows() {
         let claim = padded(&words::claim(entry), CLAIM_COLUMN);
         let symbol = words::symbol(&entry.claim);
         let mut found = finding(symbol, verdict);
         if let Some(claim) = nearest_true(entry, verdict) {
             found = format!("{found}; nearest true: {claim}");
+        }
+        if let Some(why) = missing {
+            found = format!("{found}; no certificate: {}", printable(why));
         }
         let row = format!("{} {name}  {claim}  {found}", mark(verdict, style));
         line(text, &row);

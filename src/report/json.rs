@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Number, Value, json};
 
-use super::FileReport;
 use super::digits::{JSON_DIGITS, ends, ends_apart_from, exact};
 use super::mechanism::mechanism_json;
 use super::refutation;
 use super::words::quantity_key;
+use super::{Evidence, FileReport};
 use crate::bounds::Enclosure;
 use crate::input::ClaimEntry;
 use crate::number::{MAX_CHARACTERS, decimal_down, decimal_up, float_down, float_up};
@@ -52,7 +52,15 @@ pub(super) fn verdicts_object(report: &FileReport<'_>) -> Map<String, Value> {
     );
     let claims = report.claims.claims.iter().zip(report.verdicts);
     let claims: Vec<Value> = claims
-        .map(|(entry, verdict)| claim(entry, verdict))
+        .enumerate()
+        .map(|(place, (entry, verdict))| {
+            let mut object = claim(entry, verdict);
+            let evidence = report.evidence.get(place).and_then(certificate);
+            if let (Some(evidence), Some(entries)) = (evidence, object.as_object_mut()) {
+                entries.insert("certificate".to_owned(), evidence);
+            }
+            object
+        })
         .collect();
     put("claims", Value::Array(claims));
     put("conditions", json!(report.conditions));
@@ -164,6 +172,23 @@ pub(super) fn claim(entry: &ClaimEntry, verdict: &Verdict) -> Value {
     put("nearest-true", nearest);
     put("rounding-of-printed-digits", json!(rounding));
     Value::Object(object)
+}
+
+/// What the checker says of a verdict.
+fn certificate(evidence: &Evidence) -> Option<Value> {
+    match evidence {
+        Evidence::Certificate { sha256, file } => {
+            let mut object = Map::new();
+            object.insert("accepted".to_owned(), json!(true));
+            object.insert("sha256".to_owned(), json!(sha256));
+            if let Some(file) = file {
+                object.insert("file".to_owned(), json!(file));
+            }
+            Some(Value::Object(object))
+        }
+        Evidence::Nothing(why) => Some(json!({"accepted": false, "message": why})),
+        Evidence::Undecided => None,
+    }
 }
 
 /// The claimed number as a decimal; a fraction without one is rounded to the side where the verdict still shows.

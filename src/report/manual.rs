@@ -77,7 +77,7 @@ fn keys_text(part: &Part, indent: usize) -> String {
 }
 
 fn key_text(key: &Key, indent: usize) -> String {
-    let value = value(&key.shape).replace('`', "");
+    let value = value_words(&key.shape).replace('`', "");
     let words = format!("{}: {value}. {}", key.name, sentence(key.words)).replace('`', "");
     wrapped(&words, indent)
 }
@@ -124,7 +124,7 @@ fn table(keys: &[Key]) -> String {
     let rows: String = keys
         .iter()
         .map(|key| {
-            let value = value(&key.shape);
+            let value = value_words(&key.shape);
             format!("| `{}` | {value} | {} |\n", key.name, key.words)
         })
         .collect();
@@ -192,7 +192,7 @@ fn list(words: &[String]) -> String {
 }
 
 /// What a value is, in words.
-fn value(shape: &Shape) -> String {
+pub fn value_words(shape: &Shape) -> String {
     match shape {
         Shape::Number(domain) => format!("a number, {}", domain.wording()),
         Shape::Whole(least) => format!("a whole number, at least {least}"),

@@ -74,7 +74,7 @@ pub use estimate::{
 };
 pub use fuzz::{FuzzReport, fuzz_human, fuzz_json};
 pub use human::{Layout, Tally};
-pub use manual::{claims_markdown, claims_text};
+pub use manual::{claims_markdown, claims_text, value_words};
 pub use mechanism::{mechanism_json, mechanism_line};
 pub use page::{CertificateFile, page};
 pub use printable::name;
@@ -91,7 +91,7 @@ pub use words::{claim as claim_words, enclosed, interval_words, provided};
 
 use std::time::Duration;
 
-use crate::input::ClaimFile;
+use crate::input::{ClaimEntry, ClaimFile};
 use crate::verdict::Verdict;
 
 /// The verdicts on one claim file.
@@ -114,4 +114,36 @@ pub struct FileReport<'a> {
     pub time: Duration,
     /// Time taken for each claim.
     pub times: &'a [Duration],
+    /// What the checker said of each verdict; empty where it was not asked.
+    pub evidence: &'a [Evidence],
+}
+
+/// What the checker says of a verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Evidence {
+    /// It accepts a certificate of it.
+    Certificate {
+        /// SHA-256 of the certificate, in hexadecimal.
+        sha256: String,
+        /// Where it is written, if it is.
+        file: Option<String>,
+    },
+    /// There is no certificate, and why.
+    Nothing(String),
+    /// There is no verdict to prove.
+    Undecided,
+}
+
+impl FileReport<'_> {
+    /// The claims with their verdicts, and why there is no certificate where there is none.
+    fn rows(&self) -> impl Iterator<Item = (&ClaimEntry, &Verdict, Option<&str>)> {
+        let claims = self.claims.claims.iter().zip(self.verdicts);
+        claims.enumerate().map(move |(place, (entry, verdict))| {
+            let missing = match self.evidence.get(place) {
+                Some(Evidence::Nothing(why)) => Some(why.as_str()),
+                Some(Evidence::Certificate { .. } | Evidence::Undecided) | None => None,
+            };
+            (entry, verdict, missing)
+        })
+    }
 }

@@ -8,7 +8,7 @@ use super::human::{details, finding};
 use super::mechanism::mechanism_line;
 use super::printable::printable;
 use super::proved::proved;
-use super::{FileReport, Tally, words};
+use super::{Evidence, FileReport, Tally, words};
 use crate::verdict::{Outcome, Verdict};
 
 /// A certificate that was written.
@@ -48,6 +48,7 @@ struct Page {
 }
 
 struct ClaimOnPage {
+    certificate: String,
     claim: String,
     symbol: &'static str,
     verdict: &'static str,
@@ -58,6 +59,7 @@ struct ClaimOnPage {
 }
 
 struct CertificateOnPage {
+    claim: usize,
     file: String,
     sha256: String,
     command: String,
@@ -85,9 +87,12 @@ pub fn page(
             .claims
             .iter()
             .zip(report.verdicts)
-            .map(|(entry, verdict)| {
+            .enumerate()
+            .map(|(place, (entry, verdict))| {
+                let evidence = report.evidence.get(place);
                 let (words, formula) = proved(entry, claims.mechanism.adjacency, verdict);
                 ClaimOnPage {
+                    certificate: evidence.map(certified).unwrap_or_default(),
                     claim: printable(&words::claim(entry)),
                     symbol: symbol(verdict),
                     verdict: verdict.outcome.as_str(),
@@ -109,6 +114,7 @@ pub fn page(
         certificates: certificates
             .iter()
             .map(|one| CertificateOnPage {
+                claim: one.claim_number,
                 file: printable(&one.file),
                 sha256: one.sha256.clone(),
                 command: format!("dpcmp-check {}", quoted(&one.file)),
@@ -127,6 +133,24 @@ pub fn page(
         mpfr,
     };
     page.render().map_err(|error| error.to_string())
+}
+
+/// What the checker says of a verdict, in words.
+fn certified(evidence: &Evidence) -> String {
+    match evidence {
+        Evidence::Certificate { sha256, file: None } => {
+            format!("certificate accepted by dpcmp-check, SHA-256 {sha256}")
+        }
+        Evidence::Certificate {
+            sha256,
+            file: Some(file),
+        } => format!(
+            "certificate {} accepted by dpcmp-check, SHA-256 {sha256}",
+            printable(file)
+        ),
+        Evidence::Nothing(why) => format!("no certificate: {}", printable(why)),
+        Evidence::Undecided => String::new(),
+    }
 }
 
 /// Versions of GMP and MPFR.

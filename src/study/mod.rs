@@ -2,6 +2,7 @@
 //!
 //! | file | job |
 //! |---|---|
+//! | `beside` | files that an input names |
 //! | `limits` | time, threads, precision, and who hears how it goes |
 //! | `calibrate` | the least noise that provably meets a target |
 //! | `bound` | queries about one mechanism |
@@ -14,6 +15,7 @@
 //! | `report` | what is known of one mechanism, on one page |
 //! | `other_batches` | the same run with batches drawn in another way |
 
+mod beside;
 mod bound;
 mod calibrate;
 mod compare;
@@ -28,6 +30,7 @@ mod sweep;
 mod tests;
 mod verify;
 
+pub use beside::FolderOf;
 pub use bound::{Bounded, NoAnswer, answer, bound, default_target};
 pub use calibrate::{
     Beyond, BlackBox, Calibration, CalibrationError, Cost, Doubt, NotImplied, Solution, Standard,
@@ -44,4 +47,4 @@ pub use limits::{Limits, Listener, SharedDeadline, Silent};
 pub use other_batches::OtherBatches;
 pub use report::{Converted, NoReport, Page, PrivacyReport, report};
 pub use sweep::{Axis, AxisError, Grid, PointAnswers, Sweep, SweepError};
-pub use verify::{Judged, Verification, verify};
+pub use verify::{Judged, Verification, conditions_of, verify};

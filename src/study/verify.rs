@@ -67,7 +67,8 @@ pub fn verify(
     })
 }
 
-fn conditions_of(claims: &ClaimFile) -> Vec<String> {
+/// What the verdicts of a file take for granted, in words.
+pub fn conditions_of(claims: &ClaimFile) -> Vec<String> {
     let file = &claims.mechanism;
     let is_regret = |entry: &ClaimEntry| matches!(entry.claim.stated(), StatedClaim::Regret { .. });
     if claims.claims.iter().any(is_regret) {

@@ -16,6 +16,7 @@ mod errors;
 mod exit_codes;
 mod folders;
 mod fuzz_accountant;
+mod init;
 mod named_files;
 mod page;
 mod pictures;

@@ -6,6 +6,7 @@ mod hostile;
 mod mutations;
 #[path = "../random/mod.rs"]
 mod random;
+mod readers;
 mod strictness;
 mod values;
 

@@ -8,7 +8,7 @@ use crate::analysis::Subject;
 use crate::float::Curve;
 use crate::input::{ClaimEntry, ClaimFile, GdpForm, MechanismFile};
 use crate::mechanism::{Adjacency, Mechanism};
-use crate::plot::{Claimed, Mark, Picture, claims_picture, curve_knots};
+use crate::plot::{Claimed, Hue, Mark, Picture, claims_picture, curve_knots};
 use crate::report::{claim_words, mechanism_line, provided};
 use crate::statement::{Claim, StatedClaim};
 use crate::study::{
@@ -179,6 +179,7 @@ impl Canvas<'_> {
         Some(Claimed {
             kind,
             label: format!("{} {}", symbol(verdict), claim_words(entry)),
+            hue: hue(verdict),
             mark,
         })
     }
@@ -208,6 +209,15 @@ impl Canvas<'_> {
 fn line(advantage: &Rational) -> Mark {
     let last = Rational::from(1 - advantage).max(Rational::new()).to_f64();
     Mark::Line((0.0, last), (last, 0.0))
+}
+
+/// Green, vermilion, yellow.
+fn hue(verdict: &Verdict) -> Hue {
+    match verdict.outcome {
+        Outcome::Verified { .. } => Hue::Third,
+        Outcome::Refuted(_) => Hue::Second,
+        Outcome::Undecided(_) => Hue::Fifth,
+    }
 }
 
 fn symbol(verdict: &Verdict) -> &'static str {

@@ -306,7 +306,10 @@ impl Run<'_> {
 
     /// Once nobody reads any more the sweep goes on only if it is drawn to a file.
     fn print(&mut self, text: &str) -> Result<(), Stopped> {
-        let is_file = matches!(self.session.options.plot, Some(Plot::Svg(_) | Plot::Png(_)));
+        let is_file = matches!(
+            self.session.options.plot,
+            Some(Plot::Svg(_) | Plot::Png(_) | Plot::Pdf(_))
+        );
         match self.session.print(text) {
             Err(gone) if is_file => self.gone = self.gone.take().or(Some(gone)),
             printed => printed.map_err(Stopped::StdoutClosed)?,

@@ -55,12 +55,23 @@ impl FiniteProfile {
         self.law.hinges(bits, self.direction).positions.clone()
     }
 
-    /// P(L ≥ y) at all finite losses y in this order of the pair, by rising loss, each enclosed; without the first where it is 1 because
-    /// no loss is −∞.
-    pub fn null_tails(&self, bits: u32) -> Vec<Interval> {
+    /// The vertices (α, β) = (P(L ≥ y), Q(L < y)) of the trade-off curve at all finite losses y in this order of the pair and at y = ∞, by
+    /// rising loss, each enclosed; without (1, 0), which is one where no loss is −∞.
+    pub fn vertices(&self, bits: u32) -> Vec<(Interval, Interval)> {
         let tails = self.law.hinges(bits, self.direction);
         let certain = usize::from(self.mirrored().is_finite());
-        tails.null_tails().iter().skip(certain).cloned().collect()
+        let vertices = tails.tails().enumerate().skip(certain);
+        let misses = |index: usize, upper: &Interval| match index {
+            // Of Q no loss is −∞.
+            0 => Interval::zero(bits),
+            _ => upper.one_minus().in_unit(),
+        };
+        let finite = vertices.map(|(index, (null, upper))| (null.in_unit(), misses(index, upper)));
+        let last = match self.is_finite() {
+            true => Interval::one(bits),
+            false => self.infinite().enclose(bits).one_minus().in_unit(),
+        };
+        finite.chain([(Interval::zero(bits), last)]).collect()
     }
 
     /// Is no loss +∞ in this order of the pair?

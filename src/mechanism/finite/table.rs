@@ -82,9 +82,9 @@ impl HingeTable {
         }
     }
 
-    /// P(L ≥ y_i).
-    pub(crate) fn null_tails(&self) -> &[Interval] {
-        &self.null
+    /// P(L ≥ y_i) and Q(L ≥ y_i).
+    pub(crate) fn tails(&self) -> impl Iterator<Item = (&Interval, &Interval)> {
+        self.null.iter().zip(&self.upper)
     }
 
     /// The knot at an ε of which is known: atoms below `first_open` have loss ≤ ε, atoms from `first_above` on have

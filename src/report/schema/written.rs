@@ -32,7 +32,17 @@ fn verdict_object() -> Map<String, Value> {
             ("nearest-true", or_null(texts_by_name())),
             ("rounding-of-printed-digits", flag()),
         ],
-        [("exact", text()), ("message", text())],
+        [
+            ("exact", text()),
+            ("message", text()),
+            (
+                "certificate",
+                open(
+                    [("accepted", flag())],
+                    [("sha256", sha256()), ("file", text()), ("message", text())],
+                ),
+            ),
+        ],
     );
     let named = open([("file", text()), ("sha256", sha256())], []);
     let mut object = head(
@@ -249,7 +259,10 @@ pub(super) fn curve() -> Value {
             "kind",
             word(&["privacy-profile", "trade-off", "bayes-error"]),
         )],
-        places.into_iter().chain(answers()),
+        places
+            .into_iter()
+            .chain([("name", text())])
+            .chain(answers()),
     );
     object.insert("anyOf".to_owned(), one_answer());
     Value::Object(object)

@@ -184,7 +184,9 @@ enum Found {
     Something,
     /// Its time was too short.
     TooSlow,
-    /// More time does not help, or there is none.
+    /// The bounds do not decide it.
+    Open,
+    /// It cannot be looked at, or there is no time for it.
     Nothing,
 }
 
@@ -199,9 +201,8 @@ impl State<'_> {
         let found = match &certainty {
             Certainty::Meets | Certainty::Misses => Found::Something,
             Certainty::Unknown(Doubt::OutOfTime) => Found::TooSlow,
-            Certainty::Unknown(Doubt::Unsupported(_) | Doubt::Open) | Certainty::NotAsked => {
-                Found::Nothing
-            }
+            Certainty::Unknown(Doubt::Open) => Found::Open,
+            Certainty::Unknown(Doubt::Unsupported(_)) | Certainty::NotAsked => Found::Nothing,
         };
         match certainty {
             Certainty::Meets if self.is_better(self.meets.as_ref(), value, false) => {
@@ -228,7 +229,8 @@ impl State<'_> {
         }
     }
 
-    /// Halves what is between the two ends, and where it takes too long to decide a value, what is between that value and either end.
+    /// Halves what is between the two ends, and where a value is not decided, what is between that value and either end: where only bounds
+    /// of a mechanism are known, no value between the turning points of the two is.
     fn narrow<E>(
         &mut self,
         check: &mut dyn FnMut(&Rational) -> Result<Certainty, E>,
@@ -253,7 +255,7 @@ impl State<'_> {
         Ok(())
     }
 
-    /// Of the values that took too long, and the other end, the one nearest to the end that meets the target, or to the one that misses
+    /// Of the values that were not decided, and the other end, the one nearest to the end that meets the target, or to the one that misses
     /// it.
     fn nearest_open(&self, to_meets: bool) -> Option<Rational> {
         let (near, far) = if to_meets {
@@ -262,12 +264,13 @@ impl State<'_> {
             (&self.misses, &self.meets)
         };
         let near = near.as_ref()?;
-        let slow = self.doubts.iter().filter(|(value, doubt)| {
+        let open = self.doubts.iter().filter(|(value, doubt)| {
             // On the private side of what meets the target nothing is open, nor on the other side of what misses it.
             let is_beyond = (value > near) == (self.key.grows_private() != to_meets);
-            *doubt == Doubt::OutOfTime && is_beyond && value != near
+            let is_open = matches!(doubt, Doubt::OutOfTime | Doubt::Open);
+            is_open && is_beyond && value != near
         });
-        slow.map(|(value, _)| value)
+        open.map(|(value, _)| value)
             .chain(far)
             .min_by_key(|value| Rational::from(*value - near).abs())
             .cloned()

@@ -200,3 +200,47 @@ fn what_is_not_monotone_is_found_out() {
     };
     assert!(found.misses > found.meets);
 }
+
+/// A mechanism known between two bounds: both turning points are found, not just any two values around them.
+#[test]
+fn both_ends_of_what_is_open_are_narrow() {
+    let key = Key::new("sigma", false).unwrap();
+    let (low, high) = (Rational::from(2), Rational::from((7, 3)));
+    for estimate in [
+        None,
+        Some((2, 1)),
+        Some((11, 5)),
+        Some((7, 3)),
+        Some((3, 1)),
+    ] {
+        let mut checks = 0;
+        let mut check = |value: &Rational| -> Result<Certainty, ()> {
+            checks += 1;
+            Ok(if *value >= high {
+                Certainty::Meets
+            } else if *value < low {
+                Certainty::Misses
+            } else {
+                Certainty::Unknown(Doubt::Open)
+            })
+        };
+        let estimate = estimate.map(|value| estimate_of(Rational::from(value)));
+        let width = Target::Relative(Rational::from((1, 10_000)));
+        let Ok(bracket) = search(&key, estimate.as_ref(), &width, &mut check) else {
+            panic!("a bracket is monotone");
+        };
+        assert!(checks < 70, "{checks}");
+        let near = |value: Option<Rational>, turn: &Rational| {
+            let apart = Rational::from(value.unwrap() - turn).abs() / turn;
+            assert!(apart <= Rational::from((1, 9_000)), "{estimate:?} {apart}");
+        };
+        near(bracket.meets, &high);
+        near(bracket.misses, &low);
+        assert!(
+            bracket
+                .doubts
+                .iter()
+                .all(|(_, doubt)| *doubt == Doubt::Open)
+        );
+    }
+}

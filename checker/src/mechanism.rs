@@ -1,0 +1,509 @@
+//! The mechanism of a claim file: every kind that is read, as steps in normal form.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use crate::answer::Adjacency;
+use crate::claim::{epsilon, number, of_kind};
+use crate::event;
+use crate::normal::{Normal, nothing, whole_noise};
+use crate::real::Real;
+use crate::reason::{Rejected, one_line};
+use crate::step::{Epsilon, Noise, Shifts, Step};
+use crate::value::Value;
+use crate::work::{spend, spend_on};
+
+/// What happens to a record.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Relation {
+    /// It is there or not.
+    Presence,
+    /// It is one or another.
+    ReplaceOne,
+    /// It is one, or a special one that contributes nothing.
+    ReplaceSpecial,
+}
+
+impl Adjacency {
+    pub(crate) fn relation(self) -> Relation {
+        match self {
+            Self::AddRemove | Self::Remove | Self::Add => Relation::Presence,
+            Self::ReplaceOne => Relation::ReplaceOne,
+            Self::ReplaceSpecial => Relation::ReplaceSpecial,
+        }
+    }
+}
+
+/// Kinds that are read, with their keys.
+const KINDS: [(&str, &[&str]); 21] = [
+    ("gaussian", &["sigma", "sensitivity", "record-bound", "noise-multiplier", "mu-squared"]),
+    ("laplace", &["scale", "sensitivity", "record-bound"]),
+    ("discrete-gaussian", &["sigma", "sensitivity", "record-bound"]),
+    ("discrete-laplace", &["scale", "sensitivity", "record-bound"]),
+    ("skellam", &["mean", "sensitivity", "record-bound"]),
+    ("gaussian-mixture", &["sigma", "shifts", "weights"]),
+    ("randomized-response", &["epsilon", "exp-epsilon", "noise", "k"]),
+    ("finite", &["p", "q"]),
+    ("pure-dp", &["epsilon", "exp-epsilon"]),
+    ("approx-dp", &["epsilon", "exp-epsilon", "delta"]),
+    ("profile", &["points"]),
+    ("gdp", &["mu"]),
+    ("zcdp", &["rho", "xi"]),
+    ("rdp", &["orders"]),
+    ("histogram", &["of"]),
+    ("mixture", &["of"]),
+    ("group", &["records", "of"]),
+    ("subsampled", &["rate", "of", "sampling", "dataset-size", "max-batch", "batch-size"]),
+    ("compose", &["of", "sampling"]),
+    ("dp-sgd", &DP_SGD),
+    ("opacus-state", &[]),
+];
+
+const DP_SGD: [&str; 10] = [
+    "noise-multiplier",
+    "sample-rate",
+    "steps",
+    "phases",
+    "epochs",
+    "batch-size",
+    "dataset-size",
+    "gradient-accumulation",
+    "max-batch",
+    "sampling",
+];
+
+/// Most repetitions of one thing.
+const MOST_TIMES: u64 = 1_000_000_000_000;
+
+/// The mechanism at the top of a claim file: a table with `kind`, an Opacus state, or a DpEvent.
+pub fn read(value: &Value) -> Result<(Normal, Adjacency), Rejected> {
+    if event::is_event(value) {
+        return event::read(value);
+    }
+    if value.get("history").is_some() && value.get("kind").is_none() {
+        return Ok((opacus(value)?, Adjacency::AddRemove));
+    }
+    let adjacency = match value.get("adjacency").map(|value| value.text("`adjacency`")).transpose()? {
+        None => Adjacency::AddRemove,
+        Some(word) => {
+            let known = Adjacency::ALL.into_iter().find(|one| one.to_string() == word);
+            known.ok_or_else(|| Rejected::malformed("an unknown adjacency"))?
+        }
+    };
+    Ok((part(value, "adjacency", adjacency.relation())?, adjacency))
+}
+
+/// The mechanism of a table; `extra` is a key that it may have at its place.
+fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Rejected> {
+    spend(1000)?;
+    let kind = of_kind(value)?;
+    let Some((_, keys)) = KINDS.iter().find(|(name, _)| *name == kind) else {
+        return Err(Rejected::uncovered(&format!("a mechanism `{}`", one_line(kind, 40))));
+    };
+    value.only(&format!("`{kind}`"), &[*keys, &["kind", extra]].concat())?;
+    let positive = |key: &str| positive(value.need(key)?, key);
+    let at_least_zero = |key: &str| in_range(value.need(key)?, key, |x| !x.is_negative());
+    let inner = || value.need("of");
+    let fixed = |noise: Noise| Ok(Normal::one(whole_noise(noise, whole_distance(value, relation)?)));
+    match kind {
+        "gaussian" => Ok(Normal::one(Step::Gaussian { square: gaussian(value, relation)? })),
+        "laplace" => Ok(Normal::one(Step::Laplace { epsilon: distance(value, relation)? / positive("scale")? })),
+        "discrete-gaussian" => {
+            let sigma = positive("sigma")?;
+            fixed(Noise::DiscreteGaussian { square: &sigma * &sigma })
+        }
+        "discrete-laplace" => fixed(Noise::DiscreteLaplace { scale: positive("scale")? }),
+        "skellam" => fixed(Noise::Skellam { mean: positive("mean")? }),
+        "gaussian-mixture" => {
+            let (shifts, weights) = (numbers(value.need("shifts")?)?, numbers(value.need("weights")?)?);
+            Ok(Normal::one(gaussian_mixture(&positive("sigma")?, &shifts, &weights)?))
+        }
+        "randomized-response" => {
+            let k = value.get("k").map_or(Ok(2), |k| whole(k, "`k`", 2, u64::MAX))?;
+            let epsilon = match value.get("noise") {
+                None => epsilon(value, true)?,
+                Some(_) if value.get("epsilon").or(value.get("exp-epsilon")).is_some() => {
+                    return Err(Rejected::malformed("`noise` stands beside an epsilon"));
+                }
+                Some(noise) => odds(&rate(noise)?, k),
+            };
+            let k = BigInt::from(k);
+            Ok(Normal::one(match relation {
+                Relation::Presence | Relation::ReplaceOne => Step::Response { epsilon, k },
+                Relation::ReplaceSpecial => Step::ResponseOrUniform { epsilon, k },
+            }))
+        }
+        "finite" => {
+            let (p, q) = (vector(value.need("p")?)?, vector(value.need("q")?)?);
+            if p.len() != q.len() || p.len() > 4096 {
+                return Err(Rejected::malformed("`p` and `q` have different lengths, or are too long"));
+            }
+            Ok(Normal::one(Step::Finite { p, q }))
+        }
+        "pure-dp" => Ok(pure_dp(epsilon(value, true)?)),
+        "approx-dp" => {
+            let points = vec![(epsilon(value, true)?, probability(value.need("delta")?)?)];
+            Ok(Normal::guarantee(Step::Guarantee { points }))
+        }
+        "profile" => Ok(Normal::guarantee(Step::Guarantee { points: points(value.need("points")?)? })),
+        "gdp" => {
+            let mu = at_least_zero("mu")?;
+            Ok(Normal::guarantee(Step::Gaussian { square: &mu * &mu }))
+        }
+        "zcdp" => match value.get("xi") {
+            Some(xi) if !in_range(xi, "`xi`", |x| !x.is_negative())?.is_zero() => {
+                Err(Rejected::uncovered("a mechanism `zcdp` with `xi`"))
+            }
+            _ => Ok(Normal::guarantee(Step::Zcdp { rho: at_least_zero("rho")? })),
+        },
+        "rdp" => {
+            let orders = some(value.need("orders")?)?.iter().map(|item| match item.list("an entry of `orders`")? {
+                [order, epsilon] => Ok((
+                    in_range(order, "an order", |x| *x > BigRational::one())?,
+                    in_range(epsilon, "an epsilon", |x| !x.is_negative())?,
+                )),
+                _ => Err(Rejected::malformed("an entry of `orders` is not [order, epsilon]")),
+            });
+            Ok(Normal::guarantee(Step::Rdp { orders: orders.collect::<Result<_, _>>()? }))
+        }
+        "histogram" => {
+            let noise = ["gaussian", "laplace", "discrete-gaussian", "discrete-laplace", "skellam"];
+            if !noise.contains(&of_kind(inner()?)?) {
+                return Err(Rejected::malformed("`of` of a histogram is no noise"));
+            }
+            let cells = if relation == Relation::ReplaceOne { 2 } else { 1 };
+            Normal::composed(&[(part(inner()?, "kind", Relation::Presence)?, cells)])
+        }
+        "mixture" => mixture(inner()?, &|of| part(of, "weight", relation)),
+        "group" => group(inner()?, "kind", whole(value.need("records")?, "`records`", 1, u64::MAX)?, relation),
+        "subsampled" => {
+            poisson(value, &["dataset-size", "max-batch", "batch-size"])?;
+            on_sample(inner()?, &rate(value.need("rate")?)?, relation)
+        }
+        "compose" => {
+            poisson(value, &[])?;
+            compose(inner()?, &|of| part(of, "times", relation))
+        }
+        "dp-sgd" => dp_sgd(value, relation),
+        _ => Err(Rejected::malformed("an Opacus state has `history`")),
+    }
+}
+
+/// μ², as a query with Gaussian noise is stated.
+fn gaussian(value: &Value, relation: Relation) -> Result<BigRational, Rejected> {
+    let stated = ["sigma", "noise-multiplier", "mu-squared"].into_iter().filter(|key| value.get(key).is_some());
+    let [key] = stated.collect::<Vec<_>>()[..] else {
+        return Err(Rejected::malformed("`gaussian` has one of `sigma`, `noise-multiplier` and `mu-squared`"));
+    };
+    let stated = positive(value.need(key)?, key)?;
+    if key != "sigma" && value.get("sensitivity").or(value.get("record-bound")).is_some() {
+        return Err(Rejected::malformed(format!("`{key}` does not stand alone")));
+    }
+    let distance = match key {
+        "sigma" => distance(value, relation)?,
+        "noise-multiplier" => multiple(relation).into(),
+        _ if relation == Relation::ReplaceOne => {
+            return Err(Rejected::malformed("`mu-squared` does not say what a replaced record does"));
+        }
+        _ => return Ok(stated),
+    };
+    let mu = distance / stated;
+    Ok(&mu * &mu)
+}
+
+/// How many record bounds a sum moves by.
+fn multiple(relation: Relation) -> BigInt {
+    BigInt::from(if relation == Relation::ReplaceOne { 2 } else { 1 })
+}
+
+/// How far a query moves: its sensitivity, or what follows from the most that a record contributes.
+fn distance(value: &Value, relation: Relation) -> Result<BigRational, Rejected> {
+    match (value.get("sensitivity"), value.get("record-bound")) {
+        (Some(_), Some(_)) => Err(Rejected::malformed("`sensitivity` and `record-bound` stand together")),
+        (None, Some(bound)) => Ok(positive(bound, "`record-bound`")? * multiple(relation)),
+        (_, None) if relation == Relation::ReplaceOne => {
+            Err(Rejected::malformed("`record-bound` is missing: sensitivity does not say what a replaced record does"))
+        }
+        (Some(sensitivity), None) => positive(sensitivity, "`sensitivity`"),
+        (None, None) => Ok(BigRational::one()),
+    }
+}
+
+fn whole_distance(value: &Value, relation: Relation) -> Result<u64, Rejected> {
+    let distance = distance(value, relation)?;
+    let n = u64::try_from(distance.numer()).ok().filter(|_| distance.is_integer());
+    n.ok_or_else(|| Rejected::malformed("a distance that is no whole number"))
+}
+
+/// The answer is uniform over all k with probability `noise`, so that e^ε = 1 + k·(1 − noise)/noise.
+pub fn odds(noise: &BigRational, k: u64) -> Epsilon {
+    let one = BigRational::one();
+    Epsilon::LogOf(&one + (&one - noise) * BigInt::from(k) / noise)
+}
+
+pub fn pure_dp(epsilon: Epsilon) -> Normal {
+    Normal::guarantee(Step::Response { epsilon, k: BigInt::from(2) })
+}
+
+/// N(0, σ²) against Σ wᵢ·N(sᵢ, σ²).
+pub fn gaussian_mixture(
+    sigma: &BigRational,
+    shifts: &[BigRational],
+    weights: &[BigRational],
+) -> Result<Step, Rejected> {
+    is_law(weights)?;
+    if shifts.len() != weights.len() || shifts.len() > 4096 || shifts.iter().any(Signed::is_negative) {
+        return Err(Rejected::malformed("`shifts` and `weights` do not fit, or a shift is negative"));
+    }
+    let mut law: Shifts = Vec::new();
+    let mut pairs: Vec<_> = shifts.iter().zip(weights).filter(|(_, weight)| weight.is_positive()).collect();
+    for (shift, _) in &pairs {
+        // They are sorted.
+        (0..16).try_for_each(|_| spend_on(&[shift]))?;
+    }
+    pairs.sort();
+    for (shift, weight) in pairs {
+        match law.last_mut().filter(|(_, last)| last == shift) {
+            Some((total, _)) => *total += weight,
+            None => law.push((weight.clone(), shift.clone())),
+        }
+    }
+    let none = vec![(BigRational::one(), BigRational::zero())];
+    let noise = Noise::Gaussian { square: (sigma * sigma).recip() };
+    Ok(Step::Shifted { noise, without: none, with: law })
+}
+
+/// Points of a profile: pairs `[epsilon, delta]`, or tables with one of two keys for ε; no point below 1 − e^ε.
+fn points(value: &Value) -> Result<Vec<(Epsilon, BigRational)>, Rejected> {
+    let points = some(value)?.iter().map(|item| match item {
+        Value::List(pair) => match pair.as_slice() {
+            [epsilon, delta] => Ok((Epsilon::Plain(of(epsilon, "an epsilon")?), probability(delta)?)),
+            _ => Err(Rejected::malformed("an entry of `points` is not [epsilon, delta]")),
+        },
+        _ => {
+            item.only("an entry of `points`", &["epsilon", "exp-epsilon", "delta"])?;
+            Ok((epsilon(item, false)?, probability(item.need("delta")?)?))
+        }
+    });
+    let points = points.collect::<Result<Vec<_>, Rejected>>()?;
+    for (epsilon, delta) in points.iter().filter(|(epsilon, _)| epsilon.is_negative()) {
+        let is_known = match epsilon {
+            Epsilon::LogOf(odds) => delta + odds >= BigRational::one(),
+            Epsilon::Plain(_) => Real::of(delta).lo >= Real::int(1).minus(&epsilon.exp()?).hi,
+        };
+        if !is_known {
+            return Err(Rejected::malformed("a delta is below 1 - e^epsilon"));
+        }
+    }
+    Ok(points)
+}
+
+fn compose(value: &Value, read: &dyn Fn(&Value) -> Result<Normal, Rejected>) -> Result<Normal, Rejected> {
+    let parts = some(value)?.iter().map(|of| {
+        let times = of.get("times").map_or(Ok(1), |n| whole(n, "`times`", 1, MOST_TIMES))?;
+        Ok((read(of)?, times))
+    });
+    Normal::composed(&parts.collect::<Result<Vec<_>, Rejected>>()?)
+}
+
+fn mixture(value: &Value, read: &dyn Fn(&Value) -> Result<Normal, Rejected>) -> Result<Normal, Rejected> {
+    let parts = some(value)?.iter().map(|of| Ok((rate(of.need("weight")?)?, read(of)?)));
+    let parts = parts.collect::<Result<Vec<_>, Rejected>>()?;
+    let weights: Vec<_> = parts.iter().map(|(weight, _)| weight.clone()).collect();
+    is_law(&weights)?;
+    Ok(Normal::labelled(&parts))
+}
+
+/// What is there of a group of records (N5): of a guarantee by its kind, of noise by its step.
+fn group(value: &Value, extra: &str, records: u64, relation: Relation) -> Result<Normal, Rejected> {
+    let alone = part(value, extra, relation)?;
+    if records == 1 {
+        return Ok(alone);
+    }
+    match (of_kind(value)?, alone.steps.as_slice()) {
+        ("pure-dp", [(Step::Response { epsilon, .. }, 1)]) => match epsilon {
+            _ if epsilon.is_zero() => Ok(alone),
+            Epsilon::Plain(epsilon) => {
+                let noise = Noise::DiscreteLaplace { scale: epsilon.recip() };
+                Ok(Normal::guarantee(whole_noise(noise, records)))
+            }
+            Epsilon::LogOf(_) => Err(Rejected::uncovered("a group of records under `exp-epsilon`")),
+        },
+        ("zcdp", [(Step::Zcdp { rho }, 1)]) => {
+            let rho = rho * BigInt::from(records) * BigInt::from(records);
+            let member = vec![(Step::Gaussian { square: &rho * BigInt::from(2) }, 1)];
+            Ok(Normal::between(vec![member], Normal::guarantee(Step::Zcdp { rho })))
+        }
+        ("compose", _) => compose(value.need("of")?, &|of| group(of, "times", records, relation)),
+        ("mixture", _) => mixture(value.need("of")?, &|of| group(of, "weight", records, relation)),
+        _ => alone.of_group(records),
+    }
+}
+
+/// What runs on a Poisson sample.
+fn on_sample(value: &Value, rate_of: &BigRational, relation: Relation) -> Result<Normal, Rejected> {
+    let of = part(value, "kind", relation)?;
+    match of_kind(value)? {
+        _ if relation != Relation::ReplaceOne => Ok(of.sampled(rate_of)),
+        // A record takes part in all stages or not.
+        "subsampled" => on_sample(value.need("of")?, &(rate_of * rate(value.need("rate")?)?), relation),
+        // Which part runs does not depend on the sample.
+        "mixture" => mixture(value.need("of")?, &|of| {
+            // The entry has been read with its weight above.
+            let Value::Table(entries, form) = of else { return Err(Rejected::malformed("a mechanism is no table")) };
+            let entries = entries.iter().filter(|(key, _)| key != "weight").cloned().collect();
+            on_sample(&Value::Table(entries, *form), rate_of, relation)
+        }),
+        "histogram" if !rate_of.is_one() => Err(Rejected::uncovered("a replaced record in a histogram of a sample")),
+        _ => Ok(of.sampled_replaced(rate_of, &part(value, "kind", Relation::Presence)?)),
+    }
+}
+
+/// Gaussian noise of this multiplier on a Poisson sample.
+pub fn noisy_sample(noise: &BigRational, rate: &BigRational, relation: Relation) -> Normal {
+    let of = |times: BigInt| {
+        let mu = BigRational::from(times) / noise;
+        Normal::one(Step::Gaussian { square: &mu * &mu })
+    };
+    match relation {
+        Relation::ReplaceOne => of(multiple(relation)).sampled_replaced(rate, &of(BigInt::one())),
+        Relation::Presence | Relation::ReplaceSpecial => of(BigInt::one()).sampled(rate),
+    }
+}
+
+fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
+    poisson(value, &["max-batch"])?;
+    let only = |keys: &[&str]| {
+        value.only("this `dp-sgd`", &[keys, &["kind", "sampling", "adjacency", "times", "weight"]].concat())
+    };
+    let phase = |of: &Value| {
+        let noise = positive(of.need("noise-multiplier")?, "`noise-multiplier`")?;
+        let rate = rate(of.need("sample-rate")?)?;
+        Ok::<_, Rejected>((noisy_sample(&noise, &rate, relation), whole(of.need("steps")?, "`steps`", 1, MOST_TIMES)?))
+    };
+    if let Some(phases) = value.get("phases") {
+        only(&["phases"])?;
+        let phases = some(phases)?.iter().map(|of| {
+            of.only("a phase", &["noise-multiplier", "sample-rate", "steps"])?;
+            phase(of)
+        });
+        return Normal::composed(&phases.collect::<Result<Vec<_>, _>>()?);
+    }
+    if value.get("sample-rate").is_some() {
+        only(&["noise-multiplier", "sample-rate", "steps"])?;
+        return Normal::composed(&[phase(value)?]);
+    }
+    only(&["noise-multiplier", "epochs", "steps", "batch-size", "gradient-accumulation", "dataset-size"])?;
+    let size = whole(value.need("dataset-size")?, "`dataset-size`", 1, u64::MAX)?;
+    let batch = whole(value.need("batch-size")?, "`batch-size`", 1, size)?;
+    let most = size.checked_div(batch).unwrap_or(1);
+    let accumulated =
+        value.get("gradient-accumulation").map_or(Ok(1), |n| whole(n, "`gradient-accumulation`", 1, most))?;
+    let batch = batch.saturating_mul(accumulated);
+    let steps = match (value.get("steps"), value.get("epochs")) {
+        (Some(steps), None) => whole(steps, "`steps`", 1, MOST_TIMES)?,
+        (None, Some(epochs)) => {
+            let steps = (positive(epochs, "`epochs`")? * BigInt::from(size.div_ceil(batch))).ceil().to_integer();
+            let steps = u64::try_from(steps).ok().filter(|n| *n <= MOST_TIMES);
+            steps.ok_or_else(|| Rejected::malformed("more than 10^12 steps"))?
+        }
+        _ => return Err(Rejected::malformed("`dp-sgd` has either `steps` or `epochs`")),
+    };
+    let noise = positive(value.need("noise-multiplier")?, "`noise-multiplier`")?;
+    let rate = BigRational::new(batch.into(), size.into());
+    Normal::composed(&[(noisy_sample(&noise, &rate, relation), steps)])
+}
+
+/// The state of an Opacus accountant: [noise multiplier, sample rate, steps] of each phase, and the accountant's name.
+fn opacus(value: &Value) -> Result<Normal, Rejected> {
+    value.only("an Opacus state", &["history", "mechanism"])?;
+    value.get("mechanism").map(|name| name.text("`mechanism`")).transpose()?;
+    let phases = some(value.need("history")?)?.iter().map(|phase| match phase.list("a phase of `history`")? {
+        [noise, sampled, count] => Ok((
+            noisy_sample(&positive(noise, "a noise multiplier")?, &rate(sampled)?, Relation::Presence),
+            whole(count, "a number of steps", 1, MOST_TIMES)?,
+        )),
+        _ => Err(Rejected::malformed("a phase of `history` is not [noise multiplier, sample rate, steps]")),
+    });
+    Normal::composed(&phases.collect::<Result<Vec<_>, Rejected>>()?)
+}
+
+/// Refuses other ways to draw batches, and their keys.
+fn poisson(value: &Value, others: &[&str]) -> Result<(), Rejected> {
+    match value.get("sampling").map(|value| value.text("`sampling`")).transpose()? {
+        None | Some("poisson") => {}
+        Some(_) => return Err(Rejected::uncovered("sampling other than Poisson's")),
+    }
+    match others.iter().find(|key| value.get(key).is_some()) {
+        Some(key) => Err(Rejected::malformed(format!("`{key}` says nothing of Poisson samples"))),
+        None => Ok(()),
+    }
+}
+
+/// A list that is not empty.
+pub fn some(value: &Value) -> Result<&[Value], Rejected> {
+    match value.list("a list")? {
+        [] => Err(Rejected::malformed("a list is empty")),
+        items => Ok(items),
+    }
+}
+
+pub fn numbers(value: &Value) -> Result<Vec<BigRational>, Rejected> {
+    value.list("a list of numbers")?.iter().map(|x| of(x, "a number")).collect()
+}
+
+fn vector(value: &Value) -> Result<Vec<BigRational>, Rejected> {
+    let vector = numbers(value)?;
+    is_law(&vector)?;
+    Ok(vector)
+}
+
+/// Numbers of which none is negative, and that add up to 1.
+fn is_law(weights: &[BigRational]) -> Result<(), Rejected> {
+    let mut total = BigRational::zero();
+    for x in weights {
+        // Denominators without a common factor multiply.
+        spend_on(&[&total, x])?;
+        total += x;
+    }
+    if weights.iter().any(Signed::is_negative) || !total.is_one() {
+        return Err(Rejected::malformed("probabilities are negative somewhere or do not add up to 1"));
+    }
+    Ok(())
+}
+
+fn of(value: &Value, what: &str) -> Result<BigRational, Rejected> {
+    number(value.number(what)?)
+}
+
+pub fn in_range(value: &Value, what: &str, is_in: fn(&BigRational) -> bool) -> Result<BigRational, Rejected> {
+    let x = of(value, what)?;
+    if is_in(&x) { Ok(x) } else { Err(Rejected::malformed(format!("{what} is out of its range"))) }
+}
+
+pub fn positive(value: &Value, what: &str) -> Result<BigRational, Rejected> {
+    in_range(value, what, Signed::is_positive)
+}
+
+/// In (0, 1].
+fn rate(value: &Value) -> Result<BigRational, Rejected> {
+    in_range(value, "a rate", |x| x.is_positive() && *x <= BigRational::one())
+}
+
+/// In [0, 1].
+pub fn probability(value: &Value) -> Result<BigRational, Rejected> {
+    in_range(value, "a probability", |x| !x.is_negative() && *x <= BigRational::one())
+}
+
+/// A whole number from `least` to `most`.
+pub fn whole(value: &Value, what: &str, least: u64, most: u64) -> Result<u64, Rejected> {
+    let x = of(value, what)?;
+    let n = u64::try_from(x.numer()).ok().filter(|n| x.is_integer() && (least..=most).contains(n));
+    n.ok_or_else(|| Rejected::malformed(format!("{what} is not a whole number from {least} to {most}")))
+}
+
+/// Nothing at all was run: 0-DP.
+pub fn nothing_run() -> Normal {
+    Normal::guarantee(nothing())
+}

@@ -1,0 +1,313 @@
+//! Mixtures of shifted noise: one threshold is a test, and bounds δ from both sides wherever it is (C4 of `proofs/FORMAT.md`).
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use crate::real::{Real, half, w};
+use crate::reason::Rejected;
+use crate::step::{Noise, Shifts};
+use crate::work::{digits, spend, spend_each};
+
+/// Noise under P moved down, under Q moved up.
+pub struct Mixtures {
+    law: Law,
+    /// (weight, distance)
+    down: Vec<(Real, Real)>,
+    up: Vec<(Real, Real)>,
+}
+
+enum Law {
+    Gaussian,
+    Laplace,
+    /// On the integers.
+    Table(Table),
+}
+
+/// What the test "X > x" bounds.
+pub struct Cut {
+    pub at: BigInt,
+    pub delta: Real,
+    pub null: Real,
+}
+
+impl Mixtures {
+    pub fn new(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Self, Rejected> {
+        let (law, unit) = match noise {
+            Noise::Gaussian { square } => (Law::Gaussian, Real::of(square).sqrt()?),
+            Noise::Laplace { unit } => (Law::Laplace, Real::of(unit)),
+            Noise::DiscreteGaussian { square } => (Law::Table(Table::gaussian(square)?), Real::int(1)),
+            Noise::DiscreteLaplace { scale } => (Law::Table(Table::laplace(scale)?), Real::int(1)),
+            Noise::Skellam { mean } => (Law::Table(Table::skellam(mean)?), Real::int(1)),
+        };
+        if matches!(law, Law::Table(_)) && down.iter().chain(up).any(|(_, shift)| !shift.is_integer()) {
+            return Err(Rejected::malformed("noise on the integers is moved by whole numbers"));
+        }
+        let list =
+            |shifts: &Shifts| shifts.iter().map(|(weight, s)| (Real::of(weight), Real::of(s).times(&unit))).collect();
+        Ok(Self { law, down: list(down), up: list(up) })
+    }
+
+    /// δ and the size of a test at u: that of the threshold where L is next to u, as far as a search finds it.
+    pub fn cut(&self, log: &Real, u: &Real) -> Result<Cut, Rejected> {
+        spend_each(self.down.len() + self.up.len(), 200_000)?;
+        match &self.law {
+            Law::Table(table) => self.cut_of_integers(table, u),
+            _ => self.cut_of_numbers(log, u),
+        }
+    }
+
+    /// Tests "X > x" and "X ≤ x" under Q and P; the ratio dQ/dP just below and just above x, where it is known.
+    fn bounded(&self, at: BigInt, above: [Real; 2], below: [Real; 2], ratio: [Option<Real>; 2], u: &Real) -> Cut {
+        let ([q_above, p_above], [q_below, p_below]) = (&above, &below);
+        let test = q_above.minus(&u.times(p_above));
+        let [left, right] = ratio;
+        // What a better threshold to the left would add, and one to the right.
+        let left = left.map_or(q_below.hi.clone(), |ratio| {
+            ratio.minus(u).at_least_zero().times(p_below).hi.min(q_below.hi.clone())
+        });
+        let worst = u.times(p_above).hi;
+        let right =
+            right.map_or(worst.clone(), |ratio| u.minus(&ratio).at_least_zero().times(p_above).hi.min(worst.clone()));
+        let gain = left.max(right).max(BigInt::zero());
+        let most = (&test.hi + gain).min(q_above.hi.clone() + q_below.hi.clone());
+        Cut { at, delta: Real::new(test.lo.clone(), most.max(test.lo)), null: p_above.clone() }
+    }
+
+    fn cut_of_numbers(&self, log: &Real, u: &Real) -> Result<Cut, Rejected> {
+        let x = self.threshold(log)?;
+        let place = Real::new(x.clone(), x.clone());
+        let sum = |list: &[(Real, Real)], up: bool, right: bool| -> Result<Real, Rejected> {
+            let mut sum = Real::int(0);
+            for (weight, shift) in list {
+                let place = if up { place.minus(shift) } else { place.plus(shift) };
+                let place = if right { place } else { place.neg() };
+                let tail = match self.law {
+                    Law::Gaussian => place.normal_tail()?,
+                    _ => laplace_tail(&place)?,
+                };
+                sum = sum.plus(&weight.times(&tail));
+            }
+            Ok(sum)
+        };
+        let side = |right: bool| Ok::<_, Rejected>([sum(&self.up, true, right)?, sum(&self.down, false, right)?]);
+        let (above, below) = (side(true)?, side(false)?);
+        let (q, p, _) = self.densities(&place)?;
+        let ratio = q.minus(&p).exp().ok();
+        Ok(self.bounded(x, above, below, [ratio.clone(), ratio], u))
+    }
+
+    /// Logarithms of the densities of Q and P at x, up to a common number, and the slope of their difference.
+    fn densities(&self, x: &Real) -> Result<(Real, Real, Real), Rejected> {
+        let side = |list: &[(Real, Real)], up: bool| {
+            let part = |(weight, shift): &(Real, Real)| {
+                let shift = if up { shift.clone() } else { shift.neg() };
+                match self.law {
+                    // −(x − s)²/2 + x²/2
+                    Law::Gaussian => (weight.clone(), shift.times(&x.minus(&shift.times(&half()))), shift),
+                    // |x| − |x − s|
+                    _ => {
+                        let rest = x.minus(&shift);
+                        let pull = Real::int(if rest.lo.is_negative() { 1 } else { -1 });
+                        (weight.clone(), x.size().minus(&rest.size()), pull)
+                    }
+                }
+            };
+            let parts: Vec<_> = list.iter().map(part).collect();
+            let top = parts.iter().map(|(_, exponent, _)| exponent.lo.clone()).max().unwrap_or_default();
+            let top = Real::new(top.clone(), top);
+            let (mut sum, mut moment) = (Real::int(0), Real::int(0));
+            for (weight, exponent, pull) in &parts {
+                let part = weight.times(&exponent.minus(&top).exp()?);
+                moment = moment.plus(&part.times(pull));
+                sum = sum.plus(&part);
+            }
+            Ok::<_, Rejected>((sum.ln()?.plus(&top), moment.over(&sum)?))
+        };
+        let ((q, rise), (p, fall)) = (side(&self.up, true)?, side(&self.down, false)?);
+        Ok((q, p, rise.minus(&fall)))
+    }
+
+    /// A number where the ratio is about e^log: a guess, from which bounds follow wherever it is.
+    fn threshold(&self, log: &Real) -> Result<BigInt, Rejected> {
+        let reach = match self.law {
+            Law::Gaussian => 24,
+            _ => 220,
+        };
+        let far = self.down.iter().chain(&self.up).map(|(_, shift)| shift.hi.clone()).max().unwrap_or_default();
+        let far = (BigInt::from(reach) << w()) + far;
+        let (mut low, mut high) = (-far.clone(), far);
+        let mut x = BigInt::zero();
+        let close = BigInt::one() << (w() / 8);
+        for _ in 0..400 {
+            spend_each(self.down.len() + self.up.len(), 12_000)?;
+            let (q, p, slope) = self.densities(&Real::new(x.clone(), x.clone()))?;
+            let gap = q.minus(&p).minus(log).lo;
+            if gap.abs() <= close || &high - &low <= close {
+                break;
+            }
+            if gap.is_positive() {
+                high = x.clone()
+            } else {
+                low = x.clone()
+            }
+            let middle: BigInt = (&low + &high) >> 1;
+            x = match slope.lo.is_positive() {
+                true => {
+                    Some(&x - (gap << w()) / &slope.lo).filter(|next| *next > low && *next < high).unwrap_or(middle)
+                }
+                false => middle,
+            };
+        }
+        Ok(x)
+    }
+
+    fn cut_of_integers(&self, table: &Table, u: &Real) -> Result<Cut, Rejected> {
+        let whole = |shift: &Real| (&shift.lo >> w()).to_i64().unwrap_or(0);
+        let reach = self.down.iter().chain(&self.up).map(|(_, shift)| whole(shift)).max().unwrap_or(0);
+        // Mass under Q and P of X = k, or of X ≥ k.
+        let sum = |of: &dyn Fn(i64) -> Real, k: i64| -> [Real; 2] {
+            let add = |sum: Real, (weight, of): (&Real, Real)| sum.plus(&weight.times(&of));
+            let up = self.up.iter().map(|(weight, shift)| (weight, of(k - whole(shift))));
+            let down = self.down.iter().map(|(weight, shift)| (weight, of(k + whole(shift))));
+            [up.fold(Real::int(0), add), down.fold(Real::int(0), add)]
+        };
+        let ratio = |k: i64| {
+            let [q, p] = sum(&|k| table.mass(k), k);
+            // Where masses are a few units their ratio tells nothing.
+            if p.lo.bits() < 40 { None } else { q.over(&p).ok() }
+        };
+        let end = table.masses.len().to_i64().unwrap_or(0) + reach;
+        // The ratio increases: the first k where it is above u.
+        let (mut low, mut high) = (-end, end);
+        while low < high {
+            spend_each(self.down.len() + self.up.len(), 2_000)?;
+            let k = low + (high - low) / 2;
+            let is_above = match ratio(k) {
+                Some(ratio) => ratio.lo > u.hi,
+                None => k > 0,
+            };
+            if is_above { high = k } else { low = k + 1 }
+        }
+        let above = sum(&|k| table.above(k), low);
+        let below = sum(&|k| table.above(1 - k), low);
+        Ok(self.bounded(BigInt::from(low), above, below, [ratio(low - 1), ratio(low)], u))
+    }
+}
+
+/// P(X > x) of density e^(−|x|)/2.
+fn laplace_tail(x: &Real) -> Result<Real, Rejected> {
+    let tail = x.size().neg().exp()?.times(&half());
+    Ok(match (x.lo.is_negative(), x.hi.is_positive()) {
+        (true, true) => tail.hull(&Real::int(1).minus(&tail)),
+        (true, false) => Real::int(1).minus(&tail),
+        _ => tail,
+    })
+}
+
+/// A symmetric law on the integers.
+struct Table {
+    /// Of 0, 1, 2, …: what is beyond has less than a unit of mass on each side.
+    masses: Vec<Real>,
+    /// P(X ≥ k) of the same.
+    tails: Vec<Real>,
+}
+
+/// Masses further out are not made.
+const FARTHEST: usize = 1 << 16;
+
+impl Table {
+    /// P(X = k).
+    fn mass(&self, k: i64) -> Real {
+        let place = usize::try_from(k.unsigned_abs()).ok();
+        place.and_then(|k| self.masses.get(k)).cloned().unwrap_or_else(Real::tiny)
+    }
+
+    /// P(X ≥ k).
+    fn above(&self, k: i64) -> Real {
+        let tail = |k: i64| usize::try_from(k).ok().and_then(|k| self.tails.get(k)).cloned().unwrap_or_else(Real::tiny);
+        if k > 0 { tail(k) } else { Real::int(1).minus(&tail(1 - k)) }
+    }
+
+    /// From masses of 0, 1, 2, … up to a factor, of which those beyond the list are at most `rest` in all, on one side.
+    fn new(weights: &[Real], rest: &Real) -> Result<Self, Rejected> {
+        spend_each(weights.len(), 2_000)?;
+        let mut tail = Real::int(0).hull(rest);
+        let mut sums = Vec::with_capacity(weights.len());
+        for weight in weights.iter().rev() {
+            tail = tail.plus(weight);
+            sums.push(tail.clone());
+        }
+        sums.reverse();
+        let (Some(all), Some(centre)) = (sums.first(), weights.first()) else {
+            return Err(Rejected::unproved("an empty law"));
+        };
+        let total = all.plus(all).minus(centre);
+        let share = |of: &[Real]| of.iter().map(|x| x.over(&total)).collect::<Result<Vec<_>, _>>();
+        Ok(Self { masses: share(weights)?, tails: share(&sums)? })
+    }
+
+    fn length(terms: &BigRational) -> Result<usize, Rejected> {
+        let length = terms.ceil().to_integer().to_usize().filter(|n| *n < FARTHEST);
+        length.ok_or_else(|| Rejected::limit("noise on the integers that is too wide"))
+    }
+
+    /// e^(−k²/(2σ²)) up to k = 21σ + 1, where it is below e^(−220); the rest is at most (1 + σ²/k) times that, less than a unit.
+    fn gaussian(square: &BigRational) -> Result<Self, Rejected> {
+        spend(digits(square).saturating_mul(digits(square)))?;
+        let sigma = BigRational::new(Real::of(square).sqrt()?.hi, BigInt::one() << w());
+        let length = Self::length(&(sigma * BigInt::from(21) + BigInt::one()))?;
+        let step = Real::of(&square.recip()).neg().exp()?;
+        let mut fall = Real::of(&(square * BigInt::from(2)).recip()).neg().exp()?;
+        let mut weights = vec![Real::int(1)];
+        spend_each(length, 100)?;
+        for k in 0..length {
+            let next = weights.get(k).map(|last| last.times(&fall)).unwrap_or_else(Real::tiny);
+            weights.push(next);
+            fall = fall.times(&step);
+        }
+        Self::new(&weights, &Real::tiny())
+    }
+
+    /// x^k with x = e^(−1/scale), up to k = 201·scale + 1, where it is below e^(−201); the rest is x^k·x/(1 − x).
+    fn laplace(scale: &BigRational) -> Result<Self, Rejected> {
+        let length = Self::length(&(scale * BigInt::from(201) + BigInt::one()))?;
+        let x = Real::of(&scale.recip()).neg().exp()?;
+        let mut weights = vec![Real::int(1)];
+        spend_each(length, 100)?;
+        for k in 0..length {
+            let next = weights.get(k).map(|last| last.times(&x)).unwrap_or_else(Real::tiny);
+            weights.push(next);
+        }
+        let last = weights.last().cloned().unwrap_or_else(Real::tiny);
+        let rest = last.times(&x).over(&Real::int(1).minus(&x))?;
+        Self::new(&weights, &rest)
+    }
+
+    /// The ratios ρ_k = N(k)/N(k − 1) are 1/(k/m + ρ_(k+1)), in [0, 1] for k ≥ 1, and decrease (N is symmetric and log-concave).
+    fn skellam(mean: &BigRational) -> Result<Self, Rejected> {
+        spend(digits(mean).saturating_mul(digits(mean)))?;
+        let deviation = BigRational::new(Real::of(&(mean * BigInt::from(2))).sqrt()?.hi, BigInt::one() << w());
+        let length = Self::length(&(deviation * BigInt::from(21) + BigInt::from(64)))?;
+        spend_each(length, 1_000)?;
+        let mean = Real::of(mean);
+        let mut ratio = Real::int(0).hull(&Real::int(1));
+        let mut ratios = Vec::with_capacity(length);
+        for k in (1..=length + 64).rev() {
+            let slope = Real::of(&BigRational::from(BigInt::from(k))).over(&mean)?;
+            ratio = Real::int(1).over(&slope.plus(&ratio))?;
+            if k <= length {
+                ratios.push(ratio.clone());
+            }
+        }
+        let mut weights = vec![Real::int(1)];
+        for ratio in ratios.iter().rev() {
+            let next = weights.last().map(|last| last.times(ratio)).unwrap_or_else(Real::tiny);
+            weights.push(next);
+        }
+        let (last, most) = (weights.last().cloned().unwrap_or_else(Real::tiny), ratios.first().cloned());
+        let most = most.unwrap_or_else(|| Real::int(1));
+        let rest = last.times(&most).over(&Real::int(1).minus(&most))?;
+        Self::new(&weights, &rest)
+    }
+}

@@ -1,0 +1,314 @@
+//! The normal form of a mechanism: which steps it consists of, what is among the mechanisms stated, and what is taken for granted.
+//!
+//! Rules N1–N9 of `proofs/FORMAT.md`.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use crate::reason::Rejected;
+use crate::step::{Epsilon, Noise, Parts, Shifts, Step};
+use crate::work::spend_on;
+
+/// Steps of which everything stated reveals at most what they do together; where there are no members they are attained.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Normal {
+    pub steps: Parts,
+    /// Compositions that are among what is stated.
+    pub members: Vec<Parts>,
+    pub granted: Granted,
+}
+
+/// What is taken for granted beside the numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Granted {
+    /// Batches are Poisson samples.
+    pub poisson: bool,
+    /// Of some step only a guarantee is known.
+    pub guarantee: bool,
+}
+
+impl Granted {
+    fn and(self, other: Self) -> Self {
+        Self { poisson: self.poisson || other.poisson, guarantee: self.guarantee || other.guarantee }
+    }
+}
+
+/// Most different steps in a composition.
+const MOST_STEPS: usize = 1024;
+/// Most records of a group on Poisson samples, whose binomial weights are written out.
+pub const MOST_RECORDS: u64 = 256;
+
+/// The record changes nothing.
+pub fn nothing() -> Step {
+    Step::Response { epsilon: Epsilon::Plain(BigRational::zero()), k: BigInt::from(2) }
+}
+
+fn one_shift(shift: impl Into<BigInt>) -> Shifts {
+    vec![(BigRational::one(), BigRational::from(shift.into()))]
+}
+
+/// Noise on whole numbers that a record moves by so much.
+pub fn whole_noise(noise: Noise, distance: u64) -> Step {
+    Step::Shifted { noise, without: one_shift(0), with: one_shift(distance) }
+}
+
+/// A shift of so much with this probability, in (0, 1).
+fn at_rate(rate: &BigRational, shift: BigRational) -> Shifts {
+    vec![(BigRational::one() - rate, BigRational::zero()), (rate.clone(), shift)]
+}
+
+impl Normal {
+    pub fn one(step: Step) -> Self {
+        Self { steps: vec![(step, 1)], members: Vec::new(), granted: Granted::default() }
+    }
+
+    /// One step of which a guarantee is all that is known.
+    pub fn guarantee(step: Step) -> Self {
+        Self { granted: Granted { guarantee: true, poisson: false }, ..Self::one(step) }
+    }
+
+    /// At most `most`; the `members` are among what is stated. If one of them is `most`, it is attained.
+    pub fn between(members: Vec<Parts>, most: Self) -> Self {
+        let is_attained = members.contains(&most.steps);
+        Self { members: if is_attained { Vec::new() } else { members }, ..most }
+    }
+
+    fn on_samples(mut self) -> Self {
+        self.granted.poisson = true;
+        self
+    }
+
+    /// One of the members in turn, or the steps where they are attained.
+    fn member(&self, place: usize) -> &Parts {
+        self.members.iter().cycle().nth(place).unwrap_or(&self.steps)
+    }
+
+    /// One after the other, so many times each (N2).
+    pub fn composed(parts: &[(Self, u64)]) -> Result<Self, Rejected> {
+        let of = |chosen: &dyn Fn(&Self) -> Parts| {
+            let mut all = Parts::new();
+            for (part, times) in parts {
+                for (step, count) in chosen(part) {
+                    add(&mut all, step, count.checked_mul(*times).ok_or_else(too_often)?)?;
+                }
+            }
+            Ok::<_, Rejected>(all)
+        };
+        let granted = parts.iter().fold(Granted::default(), |all, (part, _)| all.and(part.granted));
+        let most = Self { steps: of(&|part| part.steps.clone())?, members: Vec::new(), granted };
+        let count = parts.iter().map(|(part, _)| part.members.len()).max().unwrap_or(0);
+        let members = (0..count).map(|place| of(&|part: &Self| part.member(place).clone()));
+        Ok(Self::between(members.collect::<Result<_, _>>()?, most))
+    }
+
+    /// With these probabilities, and the output says which (N6).
+    pub fn labelled(parts: &[(BigRational, Self)]) -> Self {
+        if let [(_, only)] = parts {
+            return only.clone();
+        }
+        let of = |chosen: &dyn Fn(&Self) -> Parts| {
+            let of = parts.iter().map(|(weight, part)| (weight.clone(), with_one_gaussian(&chosen(part))));
+            vec![(Step::Labelled { of: of.collect() }, 1)]
+        };
+        let granted = parts.iter().fold(Granted::default(), |all, (_, part)| all.and(part.granted));
+        let most = Self { steps: of(&|part| part.steps.clone()), members: Vec::new(), granted };
+        let count = parts.iter().map(|(_, part)| part.members.len()).max().unwrap_or(0);
+        Self::between((0..count).map(|place| of(&|part: &Self| part.member(place).clone())).collect(), most)
+    }
+
+    /// On a Poisson sample of this rate, in (0, 1], where a record is there or not (N3).
+    pub fn sampled(&self, rate: &BigRational) -> Self {
+        if rate.is_one() {
+            return self.clone();
+        }
+        let of = |parts: &Parts| match parts.as_slice() {
+            [(Step::Sampled { rate: inner, of }, 1)] => vec![(Step::Sampled { rate: rate * inner, of: of.clone() }, 1)],
+            _ => vec![(Step::Sampled { rate: rate.clone(), of: with_one_gaussian(parts) }, 1)],
+        };
+        let most = Self { steps: of(&self.steps), members: Vec::new(), granted: self.granted };
+        Self::between(self.members.iter().map(of).collect(), most).on_samples()
+    }
+
+    /// The same where a record is replaced; `present` is what runs where one is there or not (N4).
+    pub fn sampled_replaced(&self, rate: &BigRational, present: &Self) -> Self {
+        if rate.is_one() {
+            return self.clone();
+        }
+        let alone = |of: &Self| match with_one_gaussian(&of.steps).as_slice() {
+            [(step, 1)] if of.members.is_empty() => Some(step.clone()),
+            _ => None,
+        };
+        let both = |noise: &Noise, shifts: Shifts| {
+            let step = Step::Shifted { noise: noise.clone(), without: shifts.clone(), with: shifts };
+            Self { granted: self.granted, ..Self::one(step) }.on_samples()
+        };
+        match (alone(self), alone(present)) {
+            (Some(Step::Shifted { noise, without, with }), _) if is_replaced(&without, &with) => {
+                let (inner, shift) = with.last().cloned().unwrap_or_else(|| (BigRational::zero(), BigRational::zero()));
+                return both(&noise, at_rate(&(rate * inner), shift));
+            }
+            (Some(apart), Some(step)) => {
+                if let (Some((far, twice)), Some((noise, shift))) = (noise_of(&apart), noise_of(&step))
+                    && is_twice_as_far((&far, &twice), (&noise, &shift))
+                {
+                    return both(&noise, at_rate(rate, shift));
+                }
+            }
+            _ => {}
+        }
+        let rest = BigRational::one() - rate;
+        let open = [(rate.clone(), self.most()), (rest, Self::one(nothing()))];
+        Self::between(vec![present.sampled(rate).member(0).clone()], Self::labelled(&open)).on_samples()
+    }
+
+    fn most(&self) -> Self {
+        Self { members: Vec::new(), ..self.clone() }
+    }
+
+    /// Where so many records change together (N5).
+    pub fn of_group(&self, records: u64) -> Result<Self, Rejected> {
+        if records == 1 {
+            return Ok(self.clone());
+        }
+        if !self.members.is_empty() {
+            return Err(Rejected::uncovered("a group of records in this mechanism"));
+        }
+        let steps = self
+            .steps
+            .iter()
+            .map(|(step, times)| Ok((Self { granted: self.granted, ..Self::one(of_group(step, records)?) }, *times)));
+        Self::composed(&steps.collect::<Result<Vec<_>, Rejected>>()?)
+    }
+}
+
+/// The noise of a step that only adds noise to a sum, and how far a record moves it in its units.
+fn noise_of(step: &Step) -> Option<(Noise, BigRational)> {
+    match step {
+        Step::Gaussian { square } => Some((Noise::Gaussian { square: square.clone() }, BigRational::one())),
+        Step::Laplace { epsilon } => Some((Noise::Laplace { unit: epsilon.clone() }, BigRational::one())),
+        Step::Shifted { noise, without, with } => match with.as_slice() {
+            [(_, shift)] if *without == one_shift(0) => Some((noise.clone(), shift.clone())),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Is the first noise the second one, moved by twice as much?
+fn is_twice_as_far(far: (&Noise, &BigRational), one: (&Noise, &BigRational)) -> bool {
+    let (two, four) = (BigInt::from(2), BigInt::from(4));
+    match (far.0, one.0) {
+        (Noise::Gaussian { square: far }, Noise::Gaussian { square }) => *far == square * four,
+        (Noise::Laplace { unit: far }, Noise::Laplace { unit }) => *far == unit * two,
+        (noise, same) => noise == same && *far.1 == one.1 * two,
+    }
+}
+
+/// Is it the pair of a record that is replaced on a sample: the same two shifts both ways, one of them 0?
+fn is_replaced(without: &Shifts, with: &Shifts) -> bool {
+    without == with && matches!(with.as_slice(), [(_, zero), _] if zero.is_zero())
+}
+
+fn of_group(step: &Step, records: u64) -> Result<Step, Rejected> {
+    let times = BigInt::from(records);
+    match step {
+        Step::Gaussian { square } => Ok(Step::Gaussian { square: square * &times * &times }),
+        Step::Laplace { epsilon } => Ok(Step::Laplace { epsilon: epsilon * times }),
+        Step::Shifted { noise, without, with } if is_replaced(without, with) => {
+            let (rate, shift) = with.last().cloned().unwrap_or_else(|| (BigRational::zero(), BigRational::zero()));
+            let shifts = binomial(records, &rate, &shift)?;
+            Ok(Step::Shifted { noise: noise.clone(), without: shifts.clone(), with: shifts })
+        }
+        Step::Shifted { noise, .. } if !matches!(noise, Noise::Gaussian { .. }) => match noise_of(step) {
+            Some((noise, shift)) => {
+                Ok(Step::Shifted { noise, without: one_shift(0), with: vec![(BigRational::one(), shift * times)] })
+            }
+            None => Err(Rejected::uncovered("a group of records in this mechanism")),
+        },
+        Step::Sampled { rate, of } => match of.as_slice() {
+            [(step, 1)] => match noise_of(step) {
+                Some((noise, shift)) => {
+                    Ok(Step::Shifted { noise, without: one_shift(0), with: binomial(records, rate, &shift)? })
+                }
+                None => Err(Rejected::uncovered("a group of records in this mechanism")),
+            },
+            _ => Err(Rejected::uncovered("a group of records in this mechanism")),
+        },
+        _ => Err(Rejected::uncovered("a group of records in this mechanism")),
+    }
+}
+
+/// How far the records move a sum that take part, each by itself.
+fn binomial(records: u64, rate: &BigRational, shift: &BigRational) -> Result<Shifts, Rejected> {
+    if records > MOST_RECORDS {
+        return Err(Rejected::limit("a group of more than 256 records on Poisson samples"));
+    }
+    let rest = BigRational::one() - rate;
+    let mut weights = vec![BigRational::one()];
+    for _ in 0..records {
+        let mut next = vec![BigRational::zero()];
+        for weight in &weights {
+            spend_on(&[weight, rate, weight, &rest])?;
+            if let Some(last) = next.last_mut() {
+                *last += weight * &rest;
+            }
+            next.push(weight * rate);
+        }
+        weights = next;
+    }
+    Ok(weights.into_iter().zip(0u64..).map(|(weight, n)| (weight, shift * BigInt::from(n))).collect())
+}
+
+/// The same with one Gaussian, where the first one stands, for all Gaussian noise (N1).
+fn with_one_gaussian(parts: &Parts) -> Parts {
+    let mut total = BigRational::zero();
+    let mut first = None;
+    let mut others = Parts::new();
+    for (step, times) in parts {
+        match step {
+            Step::Gaussian { square } => {
+                first = first.or(Some(others.len()));
+                total += square * BigInt::from(*times);
+            }
+            other => others.push((other.clone(), *times)),
+        }
+    }
+    if let Some(place) = first.filter(|_| !total.is_zero() || others.is_empty()) {
+        let step = if total.is_zero() { nothing() } else { Step::Gaussian { square: total } };
+        others.insert(place, (step, 1));
+    }
+    others
+}
+
+/// At the top Gaussian noise comes first.
+pub fn gaussian_first(parts: &Parts) -> Parts {
+    let mut parts = with_one_gaussian(parts);
+    if let Some(place) = parts.iter().position(|(step, _)| matches!(step, Step::Gaussian { .. })) {
+        let gaussian = parts.remove(place);
+        parts.insert(0, gaussian);
+    }
+    parts
+}
+
+/// Equal steps are counted together, where the first one stands.
+fn add(steps: &mut Parts, step: Step, times: u64) -> Result<(), Rejected> {
+    // It is compared with all others.
+    let numbers = step.numbers();
+    for _ in &*steps {
+        numbers.iter().try_for_each(|x| spend_on(&[x]))?;
+    }
+    if let Some((_, count)) = steps.iter_mut().find(|(other, _)| *other == step) {
+        *count = count.checked_add(times).ok_or_else(too_often)?;
+        return Ok(());
+    }
+    steps.push((step, times));
+    if steps.len() > MOST_STEPS {
+        return Err(Rejected::limit("a composition of more than 1024 different steps"));
+    }
+    Ok(())
+}
+
+pub fn too_often() -> Rejected {
+    Rejected::limit("more than 2^64 steps")
+}

@@ -1,0 +1,280 @@
+//! What a mechanism is made of, as the proofs see it: steps, each a pair (P without the record, Q with it) or a class of pairs.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use crate::Rejected;
+use crate::answer::Adjacency;
+use crate::claim::number;
+use crate::real::Real;
+
+/// A privacy loss, exactly: a number, or the logarithm of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Epsilon {
+    /// ε
+    Plain(BigRational),
+    /// log u, given as u > 0.
+    LogOf(BigRational),
+}
+
+impl Epsilon {
+    /// A number (`1/3`), or the logarithm of one (`log 2`).
+    pub(crate) fn read(text: &str) -> Result<Self, Rejected> {
+        match text.strip_prefix("log ") {
+            None => Ok(Self::Plain(number(text)?)),
+            Some(odds) => Some(number(odds)?)
+                .filter(Signed::is_positive)
+                .map(Self::LogOf)
+                .ok_or_else(|| Rejected::malformed("the logarithm of a number that is not positive")),
+        }
+    }
+
+    /// Is it the same number? (A logarithm of a fraction is no fraction, unless both are 0.)
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self == other || (self.is_zero() && other.is_zero())
+    }
+
+    /// An enclosure of ε.
+    pub(crate) fn log(&self) -> Result<Real, Rejected> {
+        match self {
+            Self::Plain(epsilon) => Ok(Real::of(epsilon)),
+            Self::LogOf(odds) => Real::of(odds).ln(),
+        }
+    }
+
+    /// An enclosure of e^ε.
+    pub(crate) fn exp(&self) -> Result<Real, Rejected> {
+        match self {
+            Self::Plain(epsilon) => Real::of(epsilon).exp(),
+            Self::LogOf(odds) => Ok(Real::of(odds)),
+        }
+    }
+
+    /// ε or e^ε, whichever is given.
+    pub(crate) fn number(&self) -> &BigRational {
+        match self {
+            Self::Plain(x) | Self::LogOf(x) => x,
+        }
+    }
+
+    pub(crate) fn is_zero(&self) -> bool {
+        match self {
+            Self::Plain(epsilon) => epsilon.is_zero(),
+            Self::LogOf(odds) => odds.is_one(),
+        }
+    }
+
+    pub(crate) fn is_negative(&self) -> bool {
+        match self {
+            Self::Plain(epsilon) => epsilon.is_negative(),
+            Self::LogOf(odds) => *odds < BigRational::one(),
+        }
+    }
+
+    /// −ε
+    pub(crate) fn negated(&self) -> Self {
+        match self {
+            Self::Plain(epsilon) => Self::Plain(-epsilon),
+            Self::LogOf(odds) => Self::LogOf(odds.recip()),
+        }
+    }
+}
+
+/// Which law noise has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Noise {
+    /// N(0, 1); a shift of 1 stands for μ.
+    Gaussian {
+        /// μ² > 0
+        square: BigRational,
+    },
+    /// Density e^(−|x|)/2; a shift of 1 stands for this distance.
+    Laplace {
+        /// > 0
+        unit: BigRational,
+    },
+    /// Mass in proportion to e^(−k²/(2σ²)) on the integers; shifts are whole numbers.
+    DiscreteGaussian {
+        /// σ²
+        square: BigRational,
+    },
+    /// Mass in proportion to e^(−|k|/scale) on the integers; shifts are whole numbers.
+    DiscreteLaplace {
+        /// > 0
+        scale: BigRational,
+    },
+    /// The difference of two Poisson variables of this mean; shifts are whole numbers.
+    Skellam {
+        /// > 0
+        mean: BigRational,
+    },
+}
+
+/// A law on finitely many numbers: (weight, shift), weights > 0 that add up to 1, shifts ≥ 0 that increase.
+pub type Shifts = Vec<(BigRational, BigRational)>;
+
+/// Steps that are independent, each with how often it runs.
+pub type Parts = Vec<(Step, u64)>;
+
+/// One step of a composition, as its dominating pair (P without the record, Q with it).
+///
+/// ```
+/// use dpcmp_check::Step;
+/// let step = Step::Laplace { epsilon: dpcmp_check::BigRational::new(1.into(), 2.into()) };
+/// assert_eq!(step.to_string(), "Laplace noise of epsilon = 1/2");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Step {
+    /// N(0, 1) against N(μ, 1).
+    Gaussian {
+        /// μ²
+        square: BigRational,
+    },
+    /// Laplace noise.
+    Laplace {
+        /// sensitivity/scale
+        epsilon: BigRational,
+    },
+    /// k answers, the true one with odds e^ε against each other one.
+    Response {
+        /// ε ≥ 0
+        epsilon: Epsilon,
+        /// k
+        k: BigInt,
+    },
+    /// Such an answer with the record, and a uniform one of the k without it.
+    ResponseOrUniform {
+        /// ε ≥ 0
+        epsilon: Epsilon,
+        /// k
+        k: BigInt,
+    },
+    /// Two probability vectors.
+    Finite {
+        /// Without the record.
+        p: Vec<BigRational>,
+        /// With it.
+        q: Vec<BigRational>,
+    },
+    /// The pair that dominates all mechanisms with δ(ε) ≤ δ at these points in both orders: (ε, δ).
+    Guarantee {
+        /// At least one, δ in [0, 1].
+        points: Vec<(Epsilon, BigRational)>,
+    },
+    /// All mechanisms that are ρ-zCDP.
+    Zcdp {
+        /// ρ ≥ 0
+        rho: BigRational,
+    },
+    /// All mechanisms with these Rényi guarantees in both orders: (order > 1, ε ≥ 0).
+    Rdp {
+        /// At least one.
+        orders: Vec<(BigRational, BigRational)>,
+    },
+    /// Noise under P moved down by `without`, under Q up by `with`.
+    Shifted {
+        /// Its law.
+        noise: Noise,
+        /// How far P is moved down.
+        without: Shifts,
+        /// How far Q is moved up.
+        with: Shifts,
+    },
+    /// Steps on a Poisson sample: P without the record, (1 − r)·P + r·Q with it.
+    Sampled {
+        /// r, in (0, 1).
+        rate: BigRational,
+        /// What runs on the sample.
+        of: Parts,
+    },
+    /// One of several compositions by chance, and the output says which: (weight > 0, what runs). Weights add up to 1.
+    Labelled {
+        /// At least two.
+        of: Vec<(BigRational, Parts)>,
+    },
+}
+
+impl Step {
+    /// Gaussian noise on a Poisson sample.
+    pub(crate) fn sampled_gaussian(square: BigRational, rate: BigRational) -> Self {
+        Self::Sampled { rate, of: vec![(Self::Gaussian { square }, 1)] }
+    }
+
+    /// μ² and rate, if it is Gaussian noise on a Poisson sample.
+    pub(crate) fn as_sampled_gaussian(&self) -> Option<(&BigRational, &BigRational)> {
+        match self {
+            Self::Sampled { rate, of } => match of.as_slice() {
+                [(Self::Gaussian { square }, 1)] => Some((square, rate)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Are (P, Q) and (Q, P) equally informative?
+    pub(crate) fn is_symmetric(&self) -> bool {
+        match self {
+            Self::Gaussian { .. } | Self::Laplace { .. } | Self::Response { .. } => true,
+            Self::Guarantee { .. } | Self::Zcdp { .. } | Self::Rdp { .. } => true,
+            // Turned around, what was moved down is moved up.
+            Self::Shifted { without, with, .. } => without == with || (without.len() == 1 && with.len() == 1),
+            Self::Labelled { of } => of.iter().all(|(_, parts)| parts.iter().all(|(step, _)| step.is_symmetric())),
+            Self::ResponseOrUniform { .. } | Self::Finite { .. } | Self::Sampled { .. } => false,
+        }
+    }
+
+    /// The numbers that it is made of.
+    pub(crate) fn numbers(&self) -> Vec<&BigRational> {
+        fn of_parts(parts: &Parts) -> Vec<&BigRational> {
+            parts.iter().flat_map(|(step, _)| step.numbers()).collect()
+        }
+        match self {
+            Self::Gaussian { square } => vec![square],
+            Self::Laplace { epsilon } => vec![epsilon],
+            Self::Response { epsilon, .. } | Self::ResponseOrUniform { epsilon, .. } => vec![epsilon.number()],
+            Self::Finite { p, q } => p.iter().chain(q).collect(),
+            Self::Guarantee { points } => points.iter().flat_map(|(e, delta)| [e.number(), delta]).collect(),
+            Self::Zcdp { rho } => vec![rho],
+            Self::Rdp { orders } => orders.iter().flat_map(|(t, e)| [t, e]).collect(),
+            Self::Shifted { noise, without, with } => {
+                let of_noise = match noise {
+                    Noise::Gaussian { square: x }
+                    | Noise::DiscreteGaussian { square: x }
+                    | Noise::Laplace { unit: x }
+                    | Noise::DiscreteLaplace { scale: x }
+                    | Noise::Skellam { mean: x } => x,
+                };
+                let shifts = without.iter().chain(with).flat_map(|(weight, shift)| [weight, shift]);
+                [of_noise].into_iter().chain(shifts).collect()
+            }
+            Self::Sampled { rate, of } => [rate].into_iter().chain(of_parts(of)).collect(),
+            Self::Labelled { of } => {
+                of.iter().flat_map(|(weight, parts)| [weight].into_iter().chain(of_parts(parts))).collect()
+            }
+        }
+    }
+}
+
+/// Independent steps, or a bound of all that is stated with some of what is.
+///
+/// What is stated reveals at most what `steps` do, all together. Where `members` is empty they are attained: what is claimed is claimed of them.
+/// Otherwise a true claim is proved of the steps, a false one of a member.
+#[derive(Debug)]
+pub struct Mechanism {
+    /// Gaussian steps are one, Σ μ² of their μ, and come first; equal steps are one entry.
+    pub steps: Parts,
+    /// Compositions that are among what is stated.
+    pub members: Vec<Parts>,
+    /// Is everything that is stated among the members? Then a claim that is true of each is true.
+    pub is_listed: bool,
+    pub adjacency: Adjacency,
+}
+
+impl Mechanism {
+    /// Are (P, Q) and (Q, P) equally informative?
+    pub fn is_symmetric(&self) -> bool {
+        self.steps.iter().all(|(step, _)| step.is_symmetric())
+    }
+}

@@ -1,0 +1,384 @@
+"""A mechanism, and what can be asked of it."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import threading
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from . import _native
+from .curve import Curve
+from .enclosure import Enclosure
+from .errors import InputError
+from .numbers import Number, exact_text, precision_text, seconds_of
+from .text import Written, argument, key
+
+if TYPE_CHECKING:
+    from .claims import Claim
+    from .comparison import Comparison
+    from .report import Report
+    from .verdict import Verdict
+
+__all__ = ["Mechanism"]
+
+_USUAL_SECONDS = 60.0
+
+
+class Mechanism:
+    """A mechanism under a neighbouring relation.
+
+    The functions of this package, such as :func:`dpcmp.dp_sgd`, make one; so does this class of the dictionary or the text of a mechanism file, with all kinds
+    and keys (``docs/claims.md``), an Opacus accountant state, or a dp_accounting ``DpEvent``.
+
+    Every question takes ``precision`` (the width relative to the number, 1e-4 and far less where there is a closed form), ``absolute_precision``, and
+    ``max_seconds`` (60): when the time ends, the best bounds so far are the answer. ``estimate=True`` gives a fast float **without any guarantee**.
+
+    >>> import dpcmp
+    >>> run = dpcmp.Mechanism({"kind": "dp-sgd", "noise-multiplier": "9.4", "sample-rate": "16384/50000", "steps": 2000})
+    >>> 7.4243 < float(run.epsilon(delta="1e-5")) < 7.4249
+    True
+
+    Raises:
+        InputError: if it is no mechanism, with its place and a hint.
+    """
+
+    __slots__ = ("_spec", "_text", "_words", "_native", "_threads", "_lock")
+
+    def __init__(self, what: Mapping[str, Any] | str | Mechanism, *, threads: int | None = None) -> None:
+        """Of a dictionary, or a text in TOML or JSON; no result depends on the number of threads."""
+        if isinstance(what, Mechanism):
+            what = what._spec if what._spec is not None else what._text
+        self._threads = threads
+        self._native: _native.Analysis | None = None
+        self._lock = threading.Lock()
+        if isinstance(what, str):
+            self._spec: Mapping[str, Any] | None = _as_dict(what)
+            self._text = what
+            self._words = _native.Analysis.read(what)
+        elif isinstance(what, Mapping):
+            written = Written(what)
+            self._text = written.text
+            self._words = written.call(_native.Analysis.read)
+            self._spec = json.loads(self._text)
+        else:
+            raise InputError(
+                f"a mechanism is a dictionary or a text, not a {type(what).__name__}",
+                code="wrong-type",
+                hint='for instance dpcmp.gaussian(sigma=1), or {"kind": "gaussian", "sigma": 1}',
+            )
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Mechanism:
+        """The mechanism of a mechanism or claim file."""
+        with open(path, encoding="utf-8") as file:
+            return cls(file.read())
+
+    @classmethod
+    def from_opacus(cls, state: Any) -> Mechanism:
+        """The mechanism of an Opacus accountant, its state or its history of (noise multiplier, sample rate, steps)."""
+        if hasattr(state, "state_dict"):
+            state = state.state_dict()
+        history = state["history"] if isinstance(state, Mapping) else state
+        return cls({"history": [list(phase) for phase in history]})
+
+    @classmethod
+    def from_dp_event(cls, event: Any, neighboring_relation: Any = "ADD_OR_REMOVE_ONE") -> Mechanism:
+        """The mechanism of a dp_accounting ``DpEvent``, or its ``to_named_tuple()``."""
+        if hasattr(event, "to_named_tuple"):
+            event = event.to_named_tuple()
+        relation = getattr(neighboring_relation, "name", neighboring_relation)
+        return cls({"event": _plain(event), "neighboring-relation": relation})
+
+    def _ask(self) -> _native.Analysis:
+        with self._lock:
+            if self._native is None:
+                self._native = _native.Analysis(self._text, _USUAL_SECONDS, self._threads)
+            return self._native
+
+    @property
+    def words(self) -> str:
+        """The mechanism in a few words."""
+        return self._words
+
+    @property
+    def adjacency(self) -> str:
+        """The neighbouring relation, ``"add-remove"`` unless said otherwise."""
+        return self._ask().adjacency
+
+    @property
+    def conditions(self) -> list[str]:
+        """What every answer takes for granted, in words."""
+        return self._ask().conditions
+
+    @property
+    def notes(self) -> list[str]:
+        """What dpcmp worked out while it read the mechanism, such as the number of steps from epochs."""
+        return self._ask().notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """The mechanism as a dictionary, numbers as exact texts.
+
+        Raises:
+            InputError: if it was given as TOML and this Python has no ``tomllib``.
+        """
+        if self._spec is None:
+            raise InputError("this mechanism was given as TOML, which Python reads from 3.11 on", hint="give it as JSON")
+        copy: dict[str, Any] = json.loads(json.dumps(self._spec))
+        return copy
+
+    # What is asked most.
+
+    @overload
+    def bound(
+        self, query: str, *, precision: Number | None = ..., absolute_precision: Number | None = ...,
+        max_seconds: float | None = ..., estimate: Literal[False] = ...,
+    ) -> Enclosure: ...
+    @overload
+    def bound(
+        self, query: str, *, precision: Number | None = ..., absolute_precision: Number | None = ...,
+        max_seconds: float | None = ..., estimate: bool,
+    ) -> Enclosure | float: ...
+    def bound(
+        self,
+        query: str,
+        *,
+        precision: Number | None = None,
+        absolute_precision: Number | None = None,
+        max_seconds: float | None = None,
+        estimate: bool = False,
+    ) -> Enclosure | float:
+        """Any query as the command line has it: ``"advantage"``, ``"epsilon:delta=1e-5"``, ``"gdp-mu:tolerance=1e-10"``.
+
+        >>> import dpcmp
+        >>> dpcmp.gaussian(sigma=2).bound("gdp-mu")
+        Enclosure(gdp-mu = 1/2)
+
+        Raises:
+            InputError, UnsupportedError, OutOfTimeError
+        """
+        seconds = seconds_of(max_seconds, _USUAL_SECONDS)
+        width = precision_text(precision, absolute_precision)
+        of = self._ask()
+        if estimate:
+            return of.estimate(query, seconds)
+        return Enclosure._of(of.bound(query, width, seconds), query.split(":")[0].strip())
+
+    def epsilon(self, delta: Number, **options: Any) -> Any:
+        """The least ε with δ(ε) ≤ delta."""
+        return self.bound(argument("epsilon", {"delta": delta}), **options)
+
+    def delta(self, epsilon: Number | None = None, *, exp_epsilon: Number | None = None, **options: Any) -> Any:
+        """The privacy profile δ(ε); ``exp_epsilon`` gives e^ε exactly instead."""
+        if (epsilon is None) == (exp_epsilon is None):
+            raise InputError("give either `epsilon` or `exp_epsilon`", code="conflict")
+        numbers = {"epsilon": epsilon} if exp_epsilon is None else {"exp-epsilon": exp_epsilon}
+        return self.bound(argument("delta", numbers), **options)
+
+    def tradeoff(self, alpha: Number, **options: Any) -> Any:
+        """The trade-off function f(alpha): the least false-negative rate of attacks with this false-positive rate."""
+        return self.bound(argument("tradeoff", {"alpha": alpha}), **options)
+
+    def advantage(self, **options: Any) -> Any:
+        """δ(0): the largest advantage of a membership attack."""
+        return self.bound("advantage", **options)
+
+    def bayes_error(self, prior: Number = "1/2", **options: Any) -> Any:
+        """The least average error of attacks, where the record is **absent** with this prior."""
+        return self.bound(argument("bayes-error", {"prior": prior}), **options)
+
+    def minimax_risk(self, **options: Any) -> Any:
+        """The largest Bayes error over all priors."""
+        return self.bound("minimax-risk", **options)
+
+    def mu(self, *, tolerance: Number | None = None, error_floor: Number | None = None, **options: Any) -> Any:
+        """The least μ of Gaussian DP: strict, up to a tolerance, or wherever both errors are at least ``error_floor``."""
+        given = {"tolerance": tolerance, "error-floor": error_floor}
+        return self.bound(argument("gdp-mu", {name: n for name, n in given.items() if n is not None}), **options)
+
+    def regret(self, mu: Number | None = None, **options: Any) -> Any:
+        """Δ(M‖G_μ): by how much the error of an attack is under-reported when μ-GDP is reported; without ``mu``, of the least strict μ."""
+        return self.bound(argument("regret", {"mu": "mu_star" if mu is None else mu}), **options)
+
+    def renyi(self, order: Number, **options: Any) -> Any:
+        """The Rényi divergence of this order: any number above 0, or ``"inf"``."""
+        infinite = isinstance(order, float) and order == float("inf")
+        return self.bound(argument("renyi", {"order": "inf" if infinite else order}), **options)
+
+    def zcdp_rho(self, **options: Any) -> Any:
+        """The least ρ of zCDP."""
+        return self.bound("zcdp-rho", **options)
+
+    def max_loss(self, **options: Any) -> Any:
+        """The largest privacy loss: the least ε of pure ε-DP, or infinity."""
+        return self.bound("max-loss", **options)
+
+    # Two mechanisms.
+
+    def divergence(
+        self,
+        other: Mechanism,
+        *,
+        symmetric: bool = False,
+        prior: str | None = None,
+        precision: Number | None = None,
+        absolute_precision: Number | None = None,
+        max_seconds: float | None = None,
+    ) -> Enclosure:
+        """Δ(self‖other): the regret of choosing ``other`` instead; ``symmetric`` for the larger of both; ``prior`` weights it (``"jeffreys"``, …)."""
+        if symmetric and prior is not None:
+            raise InputError("`symmetric` and `prior` exclude each other", code="conflict")
+        seconds = seconds_of(max_seconds, _USUAL_SECONDS)
+        width = precision_text(precision, absolute_precision)
+        found = self._ask().divergence(other._ask(), prior, symmetric, width, seconds)
+        return Enclosure._of(found, "delta-symmetric" if symmetric else "delta-divergence")
+
+    def compare(self, other: Mechanism, *, max_seconds: float | None = None) -> Comparison:
+        """Both divergences, and which of the two is the more private everywhere, if either (Kaissis et al. 2024)."""
+        from .comparison import Comparison
+
+        found = self._ask().compare(other._ask(), seconds_of(max_seconds, _USUAL_SECONDS))
+        return Comparison._of(found, self, other)
+
+    # More than one number.
+
+    def report(self, deltas: Iterable[Number] = (), *, max_seconds: float | None = None) -> Report:
+        """Every short statement that is true of it, each with its regret (Gomez et al. 2025)."""
+        from .report import Report
+
+        texts = [exact_text(delta, "`delta`") for delta in deltas]
+        return Report._of(self._ask().report(texts, seconds_of(max_seconds, _USUAL_SECONDS)), self)
+
+    def verify(self, *claims: Claim | str, max_seconds: float | None = None) -> list[Verdict]:
+        """Decides claims: :mod:`dpcmp.claims` makes them, or a text does, ``"approx-dp:epsilon=8,delta=1e-5"``."""
+        from .claims import Claim
+        from .verdict import Verdict
+
+        seconds = seconds_of(max_seconds, _USUAL_SECONDS)
+        of, verdicts = self._ask(), []
+        for claim in claims:
+            text = claim.argument() if isinstance(claim, Claim) else claim
+            verdicts.append(Verdict._of(of.verify(text, seconds), mechanism=self.words, conditions=of.conditions))
+        return verdicts
+
+    def curve(
+        self,
+        kind: Literal["privacy-profile", "trade-off", "bayes-error"] = "trade-off",
+        places: Iterable[Number] | None = None,
+        *,
+        max_seconds: float | None = None,
+    ) -> Curve:
+        """A curve at these places, all of which share the time: ε, false-positive rates, or priors."""
+        if kind not in Curve.KINDS:
+            raise InputError(f"there is no curve `{kind}`", code="unknown-kind", hint=f"one of {', '.join(Curve.KINDS)}")
+        if places is None:
+            places = Curve.usual_places(kind)
+        texts = [exact_text(place, "a place") for place in places]
+        found = self._ask().curve(kind, texts, seconds_of(max_seconds, _USUAL_SECONDS))
+        return Curve._of(kind, found, self.words)
+
+    # Compositions.
+
+    def __add__(self, other: object) -> Mechanism:
+        if not isinstance(other, Mechanism):
+            return NotImplemented
+        return Mechanism({"kind": "compose", "of": [self._inner(), other._inner()], **self._relation(other)})
+
+    def __mul__(self, times: object) -> Mechanism:
+        if not isinstance(times, int) or isinstance(times, bool):
+            return NotImplemented
+        return Mechanism({"kind": "compose", "of": [{**self._inner(), "times": times}], **self._relation(self)})
+
+    __rmul__ = __mul__
+
+    def _inner(self) -> dict[str, Any]:
+        inner = self.to_dict()
+        if "kind" not in inner:
+            raise InputError("only a mechanism with `kind` can be part of another one", code="wrong-type")
+        inner.pop("adjacency", None)
+        return inner
+
+    def _relation(self, other: Mechanism) -> dict[str, str]:
+        mine, theirs = (m.to_dict().get("adjacency", "add-remove") for m in (self, other))
+        if mine != theirs:
+            raise InputError(f"{mine} and {theirs} are different neighbouring relations", code="conflict")
+        return {} if mine == "add-remove" else {"adjacency": mine}
+
+    # Python's own.
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mechanism):
+            return NotImplemented
+        return (self._spec or self._text) == (other._spec or other._text)
+
+    def __hash__(self) -> int:
+        return hash(self._words)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Mechanism, (self._spec if self._spec is not None else self._text,))
+
+    def __repr__(self) -> str:
+        return f"<Mechanism {self._words}>"
+
+    def __str__(self) -> str:
+        return self._words
+
+    def _repr_html_(self) -> str:
+        rows = ""
+        if isinstance(self._spec, dict):
+            shown = {name: value for name, value in self._spec.items() if not isinstance(value, (dict, list))}
+            rows = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(str(v))}</td></tr>" for k, v in shown.items())
+        return f"<div><strong>{html.escape(self._words)}</strong><table>{rows}</table></div>"
+
+
+def of_keywords(kind: str, numbers: Mapping[str, Any]) -> Mechanism:
+    """The mechanism of this kind; keywords that are ``None`` are left out."""
+    spec: dict[str, Any] = {"kind": kind}
+    for name, value in numbers.items():
+        if value is not None:
+            spec[key(name)] = _part(value) if name == "of" else value
+    return Mechanism(spec)
+
+
+def _part(of: Any) -> Any:
+    """A mechanism within another one: itself, a dictionary, or a list of these, where a pair is (mechanism, times)."""
+    if isinstance(of, Mechanism):
+        return of._inner()
+    if isinstance(of, (list, tuple)):
+        parts = []
+        for item in of:
+            if isinstance(item, tuple) and len(item) == 2:
+                parts.append({**_part(item[0]), "times": item[1]})
+            else:
+                parts.append(_part(item))
+        return parts
+    return of
+
+
+def _as_dict(text: str) -> Mapping[str, Any] | None:
+    """The text as a dictionary with numbers as texts, as far as this Python reads it; the native part has the last word."""
+    try:
+        if text.lstrip().startswith("{"):
+            found = json.loads(text, parse_float=str, parse_int=str)
+        else:
+            import tomllib
+
+            found = tomllib.loads(text, parse_float=str)
+    except (ImportError, ValueError, RecursionError):
+        return None
+    if isinstance(found, dict) and "kind" not in found and isinstance(found.get("mechanism"), dict):
+        found = found["mechanism"]
+    return found if isinstance(found, dict) else None
+
+
+def _plain(value: Any) -> Any:
+    """Named tuples of dp_accounting as objects, with the names of modules and classes that they have."""
+    if hasattr(value, "_asdict"):
+        return {name: _plain(item) for name, item in value._asdict().items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {name: _plain(item) for name, item in value.items()}
+    return value

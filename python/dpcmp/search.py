@@ -1,0 +1,210 @@
+"""The least noise that meets a target, and the same queries at many values."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from . import _native
+from .claims import Claim
+from .enclosure import Enclosure
+from .errors import InputError
+from .mechanism import Mechanism, _part
+from .numbers import Number, exact_text, of_fraction, precision_text, safe_float, seconds_of
+from .text import Written, argument, key
+from .verdict import _provided
+
+__all__ = ["Calibration", "Sweep", "SweepPoint", "calibrate", "sweep", "target"]
+
+Template = Mapping[str, Any] | Mechanism | str | Callable[..., Mechanism]
+"""A mechanism that may leave out what is solved for: a dictionary, a mechanism, a kind, or one of the functions of this package."""
+
+
+class Calibration:
+    """A value that is certified to meet the targets, and one next to it that is certified to miss one.
+
+    ``float(…)`` is the value rounded to the side where it still meets them, as far as one that misses is known to tell which side that is.
+
+    Attributes:
+        key: what was solved for.
+        value: meets the targets, an exact ``Fraction``.
+        misses: misses a target, or ``None`` where no such value is known.
+        is_narrow: are the two as close as asked for?
+        conditions: what all of this takes for granted.
+    """
+
+    __slots__ = ("key", "value", "misses", "is_narrow", "conditions", "_template")
+
+    key: str
+    value: Fraction
+    misses: Fraction | None
+    is_narrow: bool
+    conditions: list[str]
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism with the value put in."""
+        return Mechanism({**json.loads(self._template), self.key: self.value})
+
+    def __float__(self) -> float:
+        upwards = self.misses is None or self.misses < self.value
+        return safe_float(self.value, upwards)
+
+    def __int__(self) -> int:
+        if self.value.denominator != 1:
+            raise TypeError(f"{self.key} is not a whole number")
+        return self.value.numerator
+
+    def __repr__(self) -> str:
+        misses = "none known" if self.misses is None else f"{float(self.misses):.9g}"
+        return f"<Calibration {self.key} = {float(self):.9g} meets the target, {misses} misses it>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(repr(self)[1:-1])}</p>{_provided(self.conditions)}"
+
+
+def target(kind: str, /, **numbers: Number) -> Claim:
+    """What an attack may reach: ``target("tpr", fpr=0.1, at_most=0.3)``, ``"accuracy"``, ``"ppv"``, ``target("bayes-error", prior="1/2", at_least=0.4)``."""
+    return Claim(kind, **numbers)
+
+
+def calibrate(
+    mechanism: Template,
+    solve: str,
+    target: Claim | str | Iterable[Claim | str],
+    *,
+    precision: Number | None = None,
+    absolute_precision: Number | None = None,
+    max_seconds: float | None = None,
+    threads: int | None = None,
+    **numbers: Any,
+) -> Calibration:
+    """Solves for one parameter, such as the noise, so that claims are provably met.
+
+    Args:
+        mechanism: what is calibrated, without the parameter or with any value of it; other keywords are its numbers.
+        solve: the parameter, such as ``"noise_multiplier"``.
+        target: a claim of :mod:`dpcmp.claims`, a :func:`target`, their text, or several of these.
+
+    >>> import dpcmp
+    >>> from dpcmp import claims
+    >>> noise = dpcmp.calibrate(dpcmp.gaussian, "sigma", claims.advantage("0.1"))
+    >>> 3.979 < noise.value < 3.98
+    True
+
+    Raises:
+        InputError: if nothing can be solved for, or nothing meets the targets.
+        OutOfTimeError: if the time ended before anything was certified.
+    """
+    template = _template(mechanism, numbers)
+    targets = [target] if isinstance(target, (Claim, str)) else list(target)
+    texts = [one.argument() if isinstance(one, Claim) else one for one in targets]
+    width = precision_text(precision, absolute_precision)
+    seconds = seconds_of(max_seconds, 60.0)
+    found = template.call(lambda text: _native.calibrate(text, key(solve), texts, width, seconds, threads))
+    self = Calibration()
+    self.key = key(solve)
+    self.value = of_fraction(found["value"])
+    self.misses = None if found["misses"] is None else of_fraction(found["misses"])
+    self.is_narrow = found["narrow"]
+    self.conditions = found["conditions"]
+    self._template = template.text
+    return self
+
+
+def _template(mechanism: Template, numbers: Mapping[str, Any]) -> Written:
+    given = {key(name): _part(value) if name == "of" else value for name, value in numbers.items() if value is not None}
+    if isinstance(mechanism, Mechanism):
+        spec: dict[str, Any] = mechanism.to_dict()
+    elif isinstance(mechanism, Mapping):
+        spec = dict(mechanism)
+    elif isinstance(mechanism, str):
+        spec = {"kind": key(mechanism)}
+    elif callable(mechanism):
+        spec = {"kind": key(mechanism.__name__)}
+    else:
+        raise InputError(f"a mechanism is wanted, not a {type(mechanism).__name__}", code="wrong-type")
+    return Written({**spec, **given})
+
+
+class SweepPoint:
+    """The ``parameters`` of a point by key, and its ``answers`` by query: enclosures, or the error as ``(code, message)``."""
+
+    __slots__ = ("parameters", "answers")
+
+    def __init__(self, parameters: dict[str, Fraction], answers: dict[str, Enclosure | tuple[str, str]]) -> None:
+        self.parameters, self.answers = parameters, answers
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"<{values}: {list(self.answers.values())}>"
+
+
+class Sweep(list[SweepPoint]):
+    """Points in the order of the combinations; a list that makes columns and draws itself as a table."""
+
+    def columns(self) -> dict[str, list[float | None]]:
+        """Columns for ``pandas.DataFrame(…)`` or ``polars.DataFrame(…)``: parameters, and both ends of each answer, rounded outwards."""
+        columns: dict[str, list[float | None]] = {}
+        for point in self:
+            for name, value in point.parameters.items():
+                columns.setdefault(name, []).append(float(value))
+            for query, answer in point.answers.items():
+                low, high = answer.floats() if isinstance(answer, Enclosure) else (None, None)
+                columns.setdefault(f"{query} lower", []).append(low)
+                columns.setdefault(f"{query} upper", []).append(high)
+        return columns
+
+    def _repr_html_(self) -> str:
+        if not self:
+            return "<p>no points</p>"
+        heads = [*self[0].parameters, *self[0].answers]
+        rows = ["<tr>" + "".join(f"<th>{html.escape(head)}</th>" for head in heads) + "</tr>"]
+        for point in self:
+            cells = [str(value) for value in point.parameters.values()]
+            cells += [str(answer) if isinstance(answer, Enclosure) else answer[1] for answer in point.answers.values()]
+            rows.append("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>")
+        return f"<table>{''.join(rows)}</table>"
+
+
+def sweep(
+    mechanism: Template,
+    over: Mapping[str, Iterable[Number]],
+    ask: str | Iterable[str],
+    *,
+    precision: Number | None = None,
+    absolute_precision: Number | None = None,
+    max_seconds: float | None = None,
+    threads: int | None = None,
+    **numbers: Any,
+) -> Sweep:
+    """Asks the same queries at all combinations of values of parameters.
+
+    >>> import dpcmp
+    >>> points = dpcmp.sweep(dpcmp.laplace, {"scale": [1, 2]}, "max-loss")
+    >>> points[1].answers["max-loss"]
+    Enclosure(max-loss = 1/2)
+
+    Raises:
+        InputError: if the mechanism, a key or a query is wrong. What is wrong with one point is the answer there.
+    """
+    template = _template(mechanism, numbers)
+    queries = [ask] if isinstance(ask, str) else list(ask)
+    axes = [(key(name), [exact_text(value, f"`{name}`") for value in values]) for name, values in over.items()]
+    width = precision_text(precision, absolute_precision)
+    seconds = seconds_of(max_seconds, 60.0)
+    found = template.call(lambda text: _native.sweep(text, axes, queries, width, seconds, threads))
+    points = Sweep()
+    for values, answers in found:
+        parameters = {name: of_fraction(value) for (name, _), value in zip(axes, values)}
+        points.append(SweepPoint(parameters, dict(_answers(queries, answers))))
+    return points
+
+
+def _answers(queries: list[str], answers: list[Any]) -> Iterator[tuple[str, Enclosure | tuple[str, str]]]:
+    for query, answer in zip(queries, answers):
+        yield query, answer if isinstance(answer, tuple) else Enclosure._of(answer, query.split(":")[0])

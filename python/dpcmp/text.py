@@ -1,0 +1,91 @@
+"""Python values as the JSON that the native part reads, and places in it as paths of keys."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable, TypeVar
+
+from .errors import InputError
+from .numbers import exact_text
+
+T = TypeVar("T")
+
+#: Deeper than any input that is read.
+_MOST_DEPTH = 200
+
+
+class Written:
+    """A value as JSON with one scalar a line, so that a line stands for a path of keys."""
+
+    def __init__(self, value: Any, name: str = "") -> None:
+        self._lines: list[str] = []
+        self._paths: list[str] = []
+        self._write(value, name, "", 0)
+        self.text = "\n".join(self._lines)
+
+    def _put(self, line: str, path: str) -> None:
+        self._lines.append(line)
+        self._paths.append(path)
+
+    def _write(self, value: Any, path: str, before: str, depth: int) -> None:
+        if depth > _MOST_DEPTH:
+            raise InputError("the value is nested too deeply, or contains itself", code="too-large")
+        spec = getattr(value, "_spec", None)
+        if spec is not None:
+            value = spec
+        if isinstance(value, Mapping):
+            self._put(before + "{", path)
+            for place, (key, item) in enumerate(value.items()):
+                if not isinstance(key, str):
+                    raise InputError(f"a key must be a text, not {key!r}", code="wrong-type", place=path or None)
+                comma = "," if place else ""
+                inner = f"{path}.{key}" if path else key
+                self._write(item, inner, f"{comma}{json.dumps(key)}:", depth + 1)
+            self._put("}", path)
+        elif value is None or isinstance(value, (bool, str)):
+            self._put(before + json.dumps(value), path)
+        elif isinstance(value, Sequence) or (hasattr(value, "tolist") and getattr(value, "ndim", 0)):
+            if not isinstance(value, Sequence):
+                value = value.tolist()
+            self._put(before + "[", path)
+            for place, item in enumerate(value):
+                self._write(item, f"{path}[{place}]", "," if place else "", depth + 1)
+            self._put("]", path)
+        else:
+            try:
+                text = exact_text(value, f"`{path}`" if path else "the value")
+            except InputError as error:
+                error.place = path or None
+                raise
+            self._put(before + json.dumps(text), path)
+
+    def call(self, job: Callable[[str], T]) -> T:
+        """Calls the native part; where it complains about a line, the error says which key that is."""
+        try:
+            return job(self.text)
+        except InputError as error:
+            if error.position is not None:
+                line = error.position[0]
+                if 0 < line <= len(self._paths):
+                    error.place = self._paths[line - 1] or None
+                error.position = None
+            raise
+
+
+def argument(kind: str, numbers: Mapping[str, Any]) -> str:
+    """A query, claim or target as `kind:key=value,…`, every value as JSON."""
+    parts = []
+    for key, value in numbers.items():
+        if isinstance(value, (bool, int, float, str)) or not isinstance(value, (Mapping, Sequence)):
+            spec = getattr(value, "_spec", None)
+            text = Written(spec).text if spec is not None else json.dumps(exact_text(value, f"`{key}`"))
+        else:
+            text = Written(value).text
+        parts.append(f"{key}={text.replace(chr(10), ' ')}")
+    return f"{kind}:{','.join(parts)}" if parts else kind
+
+
+def key(name: str) -> str:
+    """A keyword as the key of a file."""
+    return name.replace("_", "-")

@@ -1,0 +1,222 @@
+//! One mechanism, and what can be asked of it.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+
+use super::answer::{self, Claim, Enclosure, Verdict};
+use super::failure::{bad_number, exception};
+use super::job::{Limit, run};
+use super::number::{Fraction, fraction};
+use dpcmp::{CurveKind, Mechanism, Precision, Prior, Query, ReportOptions};
+
+/// A mechanism, prepared for questions.
+#[pyclass(frozen, module = "dpcmp._native")]
+pub struct Analysis {
+    of: Arc<dpcmp::Analysis>,
+}
+
+impl Analysis {
+    fn ask<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        seconds: f64,
+        job: impl FnOnce(&dpcmp::Analysis) -> Result<T, dpcmp::Error> + Send + 'static,
+    ) -> PyResult<T> {
+        let limit = Limit::seconds(seconds)?;
+        let of = self.of.within(limit.time, Arc::clone(&limit.stop));
+        run(py, &limit, move || job(&of))
+    }
+}
+
+/// Ends in `abs` for a width that is not relative.
+pub fn precision(text: Option<&str>) -> Result<Precision, dpcmp::Error> {
+    match text {
+        None => Ok(Precision::usual()),
+        Some(text) => match text.strip_suffix("abs") {
+            Some(width) => Precision::absolute(width),
+            None => Precision::relative(text),
+        },
+    }
+}
+
+/// A query as the command line has it, or `max-loss`, which it does not have.
+pub fn query(text: &str) -> Result<Query, dpcmp::Error> {
+    match text.trim() {
+        "max-loss" => Ok(Query::max_loss()),
+        text => Query::from_text(text),
+    }
+}
+
+/// Two mechanisms side by side.
+#[derive(IntoPyObject)]
+pub struct Comparison {
+    delta_a_b: Enclosure,
+    delta_b_a: Enclosure,
+    symmetric: Enclosure,
+    blackwell: &'static str,
+    conditions: Vec<String>,
+}
+
+/// Statements that are true of a mechanism, each with its tightest parameter and its regret.
+#[derive(IntoPyObject)]
+pub struct Report {
+    statements: Vec<(Option<Claim>, Enclosure, Option<Enclosure>)>,
+    advantage: Enclosure,
+    conditions: Vec<String>,
+}
+
+#[pymethods]
+impl Analysis {
+    #[new]
+    fn new(py: Python<'_>, text: String, seconds: f64, threads: Option<usize>) -> PyResult<Self> {
+        let limit = Limit::seconds(seconds)?;
+        let stop = Arc::clone(&limit.stop);
+        let time = limit.time;
+        let of = run(py, &limit, move || {
+            let mut builder = dpcmp::Analysis::from_text(&text)?.time_limit(time);
+            if let Some(threads) = threads {
+                builder = builder.threads(threads);
+            }
+            builder.stop_flag(stop).prepare()
+        })?;
+        Ok(Self { of: Arc::new(of) })
+    }
+
+    /// Reads a mechanism without preparing it: its words and its adjacency.
+    #[staticmethod]
+    fn read(py: Python<'_>, text: &str) -> PyResult<String> {
+        let read = Mechanism::from_text(text);
+        let read = read.map_err(|error| exception(py, &error))?;
+        Ok(read.words())
+    }
+
+    #[getter]
+    fn words(&self) -> String {
+        self.of.mechanism().words()
+    }
+
+    #[getter]
+    fn adjacency(&self) -> &'static str {
+        self.of.adjacency().as_str()
+    }
+
+    #[getter]
+    fn conditions(&self) -> Vec<String> {
+        self.of.conditions()
+    }
+
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.of.notes().to_vec()
+    }
+
+    fn bound(
+        &self,
+        py: Python<'_>,
+        query: String,
+        width: Option<String>,
+        seconds: f64,
+    ) -> PyResult<Enclosure> {
+        self.ask(py, seconds, move |of| {
+            let query = self::query(&query)?;
+            let found = of.bound(&query, precision(width.as_deref())?)?;
+            Ok(Enclosure::from(&found))
+        })
+    }
+
+    /// A divergence from another mechanism: `delta-divergence`, `delta-symmetric`, or `weighted-delta` with a prior.
+    fn divergence(
+        &self,
+        py: Python<'_>,
+        other: &Self,
+        prior: Option<String>,
+        symmetric: bool,
+        width: Option<String>,
+        seconds: f64,
+    ) -> PyResult<Enclosure> {
+        let other = Arc::clone(&other.of);
+        self.ask(py, seconds, move |of| {
+            let mechanism = other.mechanism().clone();
+            let adjacency = other.adjacency();
+            let query = match prior {
+                Some(prior) => {
+                    Query::weighted_delta(mechanism, adjacency, Prior::from_text(&prior)?)
+                }
+                None if symmetric => Query::delta_symmetric(mechanism, adjacency),
+                None => Query::delta_divergence(mechanism, adjacency),
+            };
+            let found = of.bound(&query, precision(width.as_deref())?)?;
+            Ok(Enclosure::from(&found))
+        })
+    }
+
+    fn estimate(&self, py: Python<'_>, query: String, seconds: f64) -> PyResult<f64> {
+        self.ask(py, seconds, move |of| of.estimate(&self::query(&query)?))
+    }
+
+    fn verify(&self, py: Python<'_>, claim: String, seconds: f64) -> PyResult<Verdict> {
+        self.ask(py, seconds, move |of| {
+            let verdict = of.verify(&dpcmp::Claim::from_text(&claim)?)?;
+            Ok(Verdict::from(&verdict))
+        })
+    }
+
+    fn compare(&self, py: Python<'_>, other: &Self, seconds: f64) -> PyResult<Comparison> {
+        let other = Arc::clone(&other.of);
+        self.ask(py, seconds, move |of| {
+            let found = of.compare(&other)?;
+            Ok(Comparison {
+                delta_a_b: found.delta_a_b().into(),
+                delta_b_a: found.delta_b_a().into(),
+                symmetric: found.symmetric().into(),
+                blackwell: found.blackwell().as_str(),
+                conditions: found.conditions().to_vec(),
+            })
+        })
+    }
+
+    fn report(&self, py: Python<'_>, deltas: Vec<String>, seconds: f64) -> PyResult<Report> {
+        self.ask(py, seconds, move |of| {
+            let mut options = ReportOptions::default();
+            for delta in &deltas {
+                options = options.at_delta(delta)?;
+            }
+            let found = of.report(&options)?;
+            let statements = found.statements().iter().map(|statement| {
+                (
+                    statement.claim().map(answer::claim),
+                    statement.parameter().into(),
+                    statement.regret().map(Enclosure::from),
+                )
+            });
+            Ok(Report {
+                statements: statements.collect(),
+                advantage: found.advantage().into(),
+                conditions: found.conditions().to_vec(),
+            })
+        })
+    }
+
+    /// A curve at these places.
+    fn curve(
+        &self,
+        py: Python<'_>,
+        kind: &str,
+        places: Vec<String>,
+        seconds: f64,
+    ) -> PyResult<Vec<(Fraction, Enclosure)>> {
+        let kinds = [
+            CurveKind::PrivacyProfile,
+            CurveKind::TradeOff,
+            CurveKind::BayesError,
+        ];
+        let kind = kinds.into_iter().find(|known| known.as_str() == kind);
+        let kind = kind.ok_or_else(|| bad_number("no such kind of a curve"))?;
+        self.ask(py, seconds, move |of| {
+            let points = of.curve(kind, &places)?;
+            let point = |(place, found): &(_, dpcmp::Enclosure)| (fraction(place), found.into());
+            Ok(points.iter().map(point).collect())
+        })
+    }
+}

@@ -1,0 +1,169 @@
+//! Claim files, certificates and their checker.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+
+use super::answer::{self, Claim, Verdict};
+use super::failure::{bad_number, exception, internal};
+use super::job::{Limit, run};
+
+/// A mechanism and claims about it.
+#[pyclass(frozen, module = "dpcmp._native")]
+pub struct ClaimFile {
+    of: dpcmp::ClaimFile,
+}
+
+/// How often the time is looked at while a certificate is checked.
+const GLANCE: Duration = Duration::from_millis(1);
+
+#[pymethods]
+impl ClaimFile {
+    /// Reads the text of a claim file; the text of a line of a `.jsonl` file if a number is given.
+    #[staticmethod]
+    fn from_text(py: Python<'_>, text: String, line: Option<usize>) -> PyResult<Self> {
+        let read = match line {
+            Some(number) => dpcmp::ClaimFile::from_line(text, number),
+            None => dpcmp::ClaimFile::from_text(text),
+        };
+        let of = read.map_err(|error| exception(py, &error))?;
+        Ok(Self { of })
+    }
+
+    /// Reads a claim file and the matrices that it names.
+    #[staticmethod]
+    fn from_path(py: Python<'_>, path: std::path::PathBuf) -> PyResult<Self> {
+        let read = dpcmp::ClaimFile::from_path(path);
+        let of = read.map_err(|error| exception(py, &error))?;
+        Ok(Self { of })
+    }
+
+    #[getter]
+    fn text(&self) -> &str {
+        self.of.text()
+    }
+
+    #[getter]
+    fn title(&self) -> Option<&str> {
+        self.of.title()
+    }
+
+    #[getter]
+    fn source(&self) -> Option<&str> {
+        self.of.source()
+    }
+
+    #[getter]
+    fn words(&self) -> String {
+        self.of.mechanism().words()
+    }
+
+    #[getter]
+    fn adjacency(&self) -> &'static str {
+        self.of.adjacency().as_str()
+    }
+
+    #[getter]
+    fn conditions(&self) -> Vec<String> {
+        self.of.conditions()
+    }
+
+    #[getter]
+    fn claims(&self) -> Vec<Claim> {
+        self.of.claims().map(answer::claim).collect()
+    }
+
+    fn verify(&self, py: Python<'_>, seconds: f64) -> PyResult<Vec<Verdict>> {
+        let limit = Limit::seconds(seconds)?;
+        let of = self.of.clone();
+        let of = of.within(limit.time, Arc::clone(&limit.stop));
+        let found = run(py, &limit, move || of.verify())?;
+        Ok(found.iter().map(Verdict::from).collect())
+    }
+
+    /// The certificate of a claim, which the checker has accepted.
+    fn certificate(&self, py: Python<'_>, number: usize, seconds: f64) -> PyResult<String> {
+        if number >= self.of.claims().count() {
+            return Err(bad_number("there is no claim of that number"));
+        }
+        let limit = Limit::seconds(seconds)?;
+        let stop = Arc::clone(&limit.stop);
+        let end = Instant::now().checked_add(limit.time);
+        let of = self.of.clone();
+        let of = of.within(limit.time, Arc::clone(&limit.stop));
+        run(py, &limit, move || {
+            let verdicts = of.verify()?;
+            let is_over =
+                || stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() > end);
+            let accepts = |text: &str| is_accepted(text, &is_over);
+            let verdict = verdicts.get(number);
+            verdict
+                .map(|verdict| of.certificate(number, verdict, &accepts))
+                .transpose()
+        })?
+        .ok_or_else(|| internal(py, "a claim without a verdict"))
+    }
+}
+
+/// Does the checker accept it before the time is over?
+fn is_accepted(text: &str, is_over: &dyn Fn() -> bool) -> bool {
+    let stop = Arc::new(AtomicBool::new(false));
+    let options = dpcmp_check::Options::default().stop(Arc::clone(&stop));
+    thread::scope(|scope| {
+        let checking = scope.spawn(|| dpcmp_check::check(text.as_bytes(), &options).is_ok());
+        while !checking.is_finished() {
+            if is_over() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            thread::sleep(GLANCE);
+        }
+        checking.join().unwrap_or(false)
+    })
+}
+
+/// What the checker says of a certificate.
+#[derive(IntoPyObject)]
+pub struct Checked {
+    accepted: bool,
+    verdict: Option<&'static str>,
+    proved: Option<String>,
+    words: String,
+}
+
+/// Checks a certificate with the separate checker, which shares no code with what wrote it; with a claim file, also that it is about that one.
+#[pyfunction]
+pub fn check_certificate(
+    py: Python<'_>,
+    certificate: Vec<u8>,
+    claim_file: Option<Vec<u8>>,
+    seconds: f64,
+) -> PyResult<Checked> {
+    let limit = Limit::seconds(seconds)?;
+    let stop = Arc::clone(&limit.stop);
+    run(py, &limit, move || {
+        let mut options = dpcmp_check::Options::default().stop(stop);
+        if let Some(text) = &claim_file {
+            options = options.claim_file(text);
+        }
+        Ok(match dpcmp_check::check(&certificate, &options) {
+            Ok(accepted) => Checked {
+                accepted: true,
+                verdict: Some(match accepted.statement.verdict {
+                    dpcmp_check::Verdict::Verified => "verified",
+                    dpcmp_check::Verdict::Refuted => "refuted",
+                }),
+                proved: Some(accepted.statement.to_string()),
+                words: accepted.to_string(),
+            },
+            Err(rejected) => Checked {
+                accepted: false,
+                verdict: None,
+                proved: None,
+                words: rejected.to_string(),
+            },
+        })
+    })
+}

@@ -1,0 +1,406 @@
+"""The package's own interface, against closed forms and against what must fail."""
+
+import json
+import math
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import dpcmp
+from dpcmp import claims
+from dpcmp.numbers import decimal, exact_text, of_end, safe_float
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def normal_tail(x: float) -> float:
+    return math.erfc(x / math.sqrt(2)) / 2
+
+
+def gaussian_delta(mu: float, epsilon: float) -> float:
+    """Balle and Wang 2018, Theorem 8."""
+    return normal_tail(epsilon / mu - mu / 2) - math.exp(epsilon) * normal_tail(epsilon / mu + mu / 2)
+
+
+def test_gaussian_against_its_closed_form():
+    for sigma, epsilon in [("1", "1"), ("2", "0.5"), ("0.5", "3")]:
+        delta = dpcmp.gaussian(sigma=sigma).delta(epsilon)
+        expected = gaussian_delta(1 / float(sigma), float(epsilon))
+        assert delta.lower <= delta.upper
+        assert float(delta.lower) == pytest.approx(expected, rel=1e-9)
+        assert float(delta.upper) == pytest.approx(expected, rel=1e-9)
+
+
+def test_exact_values_are_fractions():
+    response = dpcmp.randomized_response(exp_epsilon=3)
+    assert response.delta("0").exact == Fraction(1, 2)
+    assert response.delta(exp_epsilon=2).exact == Fraction(1, 4)
+    assert dpcmp.laplace(scale=2).max_loss().exact == Fraction(1, 2)
+    assert dpcmp.gaussian(sigma=2).mu().exact == Fraction(1, 2)
+
+
+def test_every_form_of_a_number_is_the_same_number():
+    forms = [0.1, "0.1", "1/10", "1e-1", Decimal("0.1"), Fraction(1, 10)]
+    found = [dpcmp.gaussian(sigma=2).epsilon(form) for form in forms]
+    assert all(one == found[0] for one in found)
+    # Not the binary fraction next to it.
+    assert Fraction(0.1) != Fraction(1, 10)
+    exactly = dpcmp.randomized_response(noise=Fraction(0.1)).delta(0).exact
+    assert exactly == 1 - Fraction(0.1) != dpcmp.randomized_response(noise=0.1).delta(0).exact
+    assert dpcmp.randomized_response(noise=0.1).delta(0).exact == Fraction(9, 10)
+
+
+def test_numpy_scalars():
+    numpy = pytest.importorskip("numpy")
+    assert exact_text(numpy.float64(0.1)) == "0.1"
+    assert exact_text(numpy.int64(7)) == "7"
+    with pytest.raises(dpcmp.InputError, match="float32") as caught:
+        exact_text(numpy.float32(0.1))
+    assert caught.value.hint
+    assert dpcmp.finite(p=numpy.array([0.5, 0.5]), q=[0.25, 0.75]).advantage().exact == Fraction(1, 4)
+
+
+@pytest.mark.parametrize("wrong", [True, None, "x", "", math.nan, math.inf, Decimal("NaN"), object(), [1], b"1"])
+def test_no_numbers(wrong):
+    with pytest.raises(dpcmp.InputError):
+        dpcmp.gaussian(sigma=wrong if wrong is not None else [])
+    with pytest.raises(dpcmp.DpcmpError):
+        dpcmp.gaussian(sigma=1).epsilon(wrong if wrong is not None else [])
+
+
+def test_errors_have_place_and_hint():
+    with pytest.raises(dpcmp.InputError) as caught:
+        dpcmp.Mechanism({"kind": "compose", "of": [{"kind": "gaussian", "sigma": 1}, {"kind": "laplace", "scal": 2}]})
+    assert caught.value.place == "of[1].scal"
+    assert caught.value.code == "unknown-key"
+    assert caught.value.hint == "did you mean `scale`?"
+    assert isinstance(caught.value, ValueError)
+
+    with pytest.raises(dpcmp.InputError) as caught:
+        dpcmp.verify("[mechanism]\nkind = 'laplace'\nscale = 0\n[[claim]]\nkind = 'pure-dp'\nepsilon = 1")
+    assert caught.value.place == "line 3, column 9"
+    assert caught.value.position == (3, 9)
+
+    with pytest.raises(dpcmp.InputError) as caught:
+        dpcmp.verify({"mechanism": {"kind": "laplace", "scale": 1}, "claim": [{"kind": "pure-dp", "epsilon": -1}]})
+    assert caught.value.place == "claim[0].epsilon"
+
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (str(copy), copy.place, copy.code) == (str(caught.value), caught.value.place, caught.value.code)
+
+    recursive: dict = {"kind": "compose"}
+    recursive["of"] = [recursive]
+    with pytest.raises(dpcmp.InputError, match="deep"):
+        dpcmp.Mechanism(recursive)
+
+
+def test_unsupported_and_out_of_time():
+    with pytest.raises(dpcmp.UnsupportedError):
+        dpcmp.verify({"mechanism": {"kind": "skellam", "mean": 10}, "claim": {"kind": "pure-dp", "epsilon": 1}})[0].certificate()
+    with pytest.raises(dpcmp.OutOfTimeError):
+        dpcmp.calibrate(dpcmp.dp_sgd, "noise_multiplier", claims.approx_dp(1, "1e-5"), sample_rate="0.01", steps=1000, max_seconds=0)
+    # No time for a question is a wide answer, not an error, and never a wrong one.
+    wide = dpcmp.dp_sgd(noise_multiplier=1, sample_rate="0.01", steps=1000).epsilon("1e-5", max_seconds=0)
+    assert not wide.is_narrow
+
+
+def test_the_safe_end():
+    gaussian = dpcmp.gaussian(sigma=1)
+    epsilon, beta = gaussian.epsilon("1e-5"), gaussian.tradeoff("0.1")
+    assert Fraction(float(epsilon)) >= epsilon.upper
+    assert Fraction(float(beta)) <= beta.lower
+    assert Fraction(float(gaussian.bayes_error("0.3"))) <= gaussian.bayes_error("0.3").lower
+    assert Fraction(float(gaussian.minimax_risk())) <= gaussian.minimax_risk().lower
+
+
+def test_directed_floats_and_decimals():
+    third = Fraction(1, 3)
+    assert Fraction(safe_float(third, True)) >= third >= Fraction(safe_float(third, False))
+    assert Fraction(safe_float(third, True)) != Fraction(safe_float(third, False))
+    assert safe_float(Fraction(1, 2), True) == safe_float(Fraction(1, 2), False) == 0.5
+    assert safe_float(Fraction(10) ** 400, False) == sys.float_info.max and safe_float(Fraction(10) ** 400, True) == math.inf
+    assert safe_float(Fraction(1, 10**400), True) > 0 == safe_float(Fraction(1, 10**400), False)
+    assert decimal(Fraction(2, 3), 3, True) == "0.667" and decimal(Fraction(2, 3), 3, False) == "0.666"
+    for number in (third, -third, Fraction(1, 7**50), Fraction(-(10**30), 7)):
+        assert Fraction(decimal(number, 5, False)) <= number <= Fraction(decimal(number, 5, True))
+    # An end that is too far from 1 for a fraction is rounded outwards.
+    for sign in ("", "-"):
+        for exponent in (10**9, -(10**9)):
+            low, high = of_end((sign + "1", exponent), False), of_end((sign + "1", exponent), True)
+            truth_is_positive = not sign
+            assert low <= high and (low >= 0 if truth_is_positive else high <= 0)
+            if exponent > 0:
+                assert math.isinf(high) if truth_is_positive else math.isinf(low)
+
+
+def test_tiny_numbers_are_enclosed():
+    delta = dpcmp.gaussian(sigma=1).delta(1000)
+    assert 0 <= delta.lower <= delta.upper and delta.upper > 0
+    assert Fraction(float(delta)) > 0
+
+
+def test_arithmetic_is_refused_and_comparisons_are_proved():
+    epsilon = dpcmp.dp_sgd(noise_multiplier="9.4", sample_rate="16384/50000", steps=2000).epsilon("1e-5")
+    for job in (lambda e: e + 1, lambda e: 2 * e, lambda e: e - e, lambda e: -e, lambda e: e / 2, abs, round, bool, int):
+        with pytest.raises(TypeError):
+            job(epsilon)
+    assert epsilon <= 8 and epsilon > 7 and not epsilon > 8 and 8 >= epsilon
+    inside = (epsilon.lower + epsilon.upper) / 2
+    assert inside in epsilon and 8 not in epsilon
+    for job in (lambda: epsilon < inside, lambda: epsilon >= inside):
+        with pytest.raises(dpcmp.UndecidedError):
+            job()
+    with pytest.raises(AttributeError):
+        epsilon.lower = 0
+    assert pickle.loads(pickle.dumps(epsilon)) == epsilon and hash(epsilon) == hash(pickle.loads(pickle.dumps(epsilon)))
+
+
+def test_all_kinds_are_functions_of_the_package():
+    """The examples of docs/claims.md, each given as keywords, are the mechanisms that the files are."""
+    assert subprocess.run([sys.executable, ROOT / "python/tools/kinds.py", "--check"]).returncode == 0
+    tomllib = pytest.importorskip("tomllib")
+    text = (ROOT / "docs/claims.md").read_text(encoding="utf-8").split("\n## Claims\n")[0]
+    seen = set()
+    for example in re.findall(r"```toml\n(\[mechanism\].*?)```", text, re.S):
+        spec = tomllib.loads(example, parse_float=str)["mechanism"]
+        keywords = {name.replace("-", "_"): value for name, value in spec.items() if name != "kind"}
+        made = getattr(dpcmp, spec["kind"].replace("-", "_"))(**keywords)
+        assert str(made) == str(dpcmp.Mechanism(example.split("\n", 1)[1])), example
+        assert pickle.loads(pickle.dumps(made)) == made
+        seen.add(spec["kind"].replace("-", "_"))
+    assert seen == set(dpcmp.kinds.__all__)
+
+
+def test_compositions():
+    step = dpcmp.gaussian(sigma=10)
+    assert (100 * step).mu().exact == 1
+    assert (step + step).mu(tolerance="1e-10").upper < Fraction(15, 100)
+    several = dpcmp.compose(of=[(step, 100), dpcmp.laplace(scale=2)])
+    assert several.max_loss().upper == math.inf
+    with pytest.raises(dpcmp.InputError):
+        dpcmp.gaussian(sigma=1, adjacency="remove") + step
+    rate = dpcmp.subsampled(rate="0.01", of=dpcmp.gaussian(sigma=1))
+    assert (1000 * rate).epsilon("1e-5").upper < 3
+
+
+def test_other_formats():
+    state = {"history": [(1.1, 0.01, 1000)], "mechanism": "rdp"}
+    ours = dpcmp.dp_sgd(noise_multiplier=1.1, sample_rate=0.01, steps=1000).epsilon("1e-5")
+    assert dpcmp.Mechanism.from_opacus(state).epsilon("1e-5") == ours
+    assert dpcmp.Mechanism(state).epsilon("1e-5") == ours
+    assert dpcmp.Mechanism("kind = 'laplace'\nscale = 2").max_loss().exact == Fraction(1, 2)
+
+
+def test_queries():
+    laplace = dpcmp.laplace(scale=1)
+    assert laplace.renyi("inf").exact == laplace.renyi(math.inf).exact == 1
+    assert laplace.regret(1).upper > 0 and laplace.zcdp_rho().upper <= Fraction(1, 2)
+    narrow = laplace.delta("0.5", precision="1e-30")
+    assert narrow.width < Fraction(1, 10**29)
+    assert laplace.delta("0.5", absolute_precision="1e-3").width <= Fraction(1, 1000)
+    estimate = laplace.delta("0.5", estimate=True)
+    assert isinstance(estimate, float) and estimate == pytest.approx(1 - math.exp(-0.25))
+    with pytest.raises(dpcmp.InputError):
+        laplace.delta()
+    with pytest.raises(dpcmp.InputError):
+        laplace.bound("epsilom:delta=1")
+
+
+def test_comparison_report_calibration_sweep():
+    gaussian, laplace = dpcmp.gaussian(sigma=1), dpcmp.laplace(scale=1)
+    comparison = dpcmp.compare(gaussian, laplace)
+    assert comparison.blackwell == "incomparable"
+    assert comparison.delta_a_b.upper < comparison.delta_b_a.lower
+    assert gaussian.divergence(laplace).lower > Fraction(5, 1000) > gaussian.divergence(gaussian).upper
+    assert dpcmp.compare(gaussian, dpcmp.gaussian(sigma=2)).blackwell == "a-dominates"
+
+    report = gaussian.report(["1e-5"])
+    assert report.statements[0].claim == claims.gdp(1) and report.recommended is report.statements[0]
+    assert len(report.columns()["claim"]) == 6
+
+    noise = dpcmp.calibrate(dpcmp.gaussian, "sigma", claims.advantage("0.1"))
+    assert noise.mechanism.verify(claims.advantage("0.1"))[0].is_verified
+    missing = dpcmp.gaussian(sigma=noise.misses)
+    assert missing.verify(claims.advantage("0.1"))[0].is_refuted
+    assert Fraction(float(noise)) >= noise.value
+    steps = dpcmp.calibrate({"kind": "dp-sgd", "noise-multiplier": "9.4", "sample-rate": "16384/50000"}, "steps", "approx-dp:epsilon=8,delta=1e-5")
+    assert int(steps) == 2264 and steps.misses == 2265
+    risk = dpcmp.calibrate(dpcmp.gaussian, "sigma", dpcmp.target("tpr", fpr=0.1, at_most=0.3))
+    assert risk.mechanism.tradeoff("0.1").lower >= Fraction(7, 10)
+
+    points = dpcmp.sweep(dpcmp.laplace, {"scale": [1, "1/2"]}, ["max-loss", "advantage"])
+    assert points[1].answers["max-loss"].exact == 2
+    assert points.columns()["scale"] == [1.0, 0.5]
+    broken = dpcmp.sweep(dpcmp.laplace, {"scale": [0, 1]}, "max-loss")
+    assert broken[0].answers["max-loss"][0] == "range" and broken[1].answers["max-loss"].exact == 1
+
+
+def test_verdicts_and_certificates(tmp_path):
+    verdicts = dpcmp.verify(ROOT / "examples/claims/de-et-al.toml")
+    assert [verdict.outcome for verdict in verdicts] == ["verified", "refuted", "verified", "refuted", "refuted", "verified"]
+    assert verdicts[1].nearest_true == claims.approx_dp("7.4248", "1e-5") or float(Fraction(verdicts[1].nearest_true["epsilon"])) == 7.4248
+    assert verdicts[1].is_within_rounding and verdicts[3].witness["theorem"]
+    with pytest.raises(TypeError):
+        bool(verdicts[0])
+    columns = verdicts.columns()
+    assert columns["verdict"][0] == "verified" and len(columns["lower"]) == 6
+
+    certificate = verdicts[1].certificate()
+    certificate.save(tmp_path / "c.json")
+    again = dpcmp.Certificate.load(tmp_path / "c.json")
+    checked = again.check((ROOT / "examples/claims/de-et-al.toml").read_text(encoding="utf-8"))
+    assert checked.is_accepted and checked.verdict == "refuted"
+    assert not again.check("another claim file").is_accepted
+    forged = dpcmp.Certificate(certificate.text.replace('"refuted"', '"verified"', 1))
+    assert forged.text != certificate.text and not forged.check().is_accepted
+
+    lines = tmp_path / "claims.jsonl"
+    line = {"mechanism": {"kind": "laplace", "scale": 2}, "claim": {"kind": "pure-dp", "epsilon": "1/2"}, "note": 1}
+    lines.write_text(json.dumps(line) + "\n\n" + json.dumps(line) + "\n")
+    assert [v.outcome for v in dpcmp.verify(lines)] == ["verified"] * 2 == [v.outcome for v in dpcmp.verify(tmp_path / "claims.jsonl")]
+    (tmp_path / "c.json").unlink()
+    assert len(dpcmp.verify(tmp_path)) == 2
+    for missing in ("no-such-file.toml", tmp_path / "none.jsonl"):
+        with pytest.raises(dpcmp.InputError, match="cannot read"):
+            dpcmp.verify(missing)
+
+
+def test_matrices_beside_a_claim_file(tmp_path):
+    (tmp_path / "in").mkdir()
+    text = "[mechanism]\nkind='matrix-factorization'\nnoise-multiplier=4\nsteps=2\nepochs=2\nmatrix='{}'\n[[claim]]\nkind='gdp'\nmu=2\n"
+    (tmp_path / "in/claim.toml").write_text(text.format("c.csv"))
+    (tmp_path / "in/c.csv").write_text("1\n0.5,1\n")
+    assert dpcmp.verify(tmp_path / "in/claim.toml")[0].is_verified
+    # Nothing outside of the folder is read.
+    (tmp_path / "secret.csv").write_text("1\n0.5,1\n")
+    (tmp_path / "in/claim.toml").write_text(text.format("../secret.csv"))
+    with pytest.raises(dpcmp.InputError, match="below"):
+        dpcmp.verify(tmp_path / "in/claim.toml")
+
+
+def test_representations():
+    run = dpcmp.dp_sgd(noise_multiplier=1, sample_rate="0.01", steps=100)
+    shown = [run, run.epsilon("1e-5"), *run.verify("approx-dp:epsilon=1,delta=1e-5"), run.report(), dpcmp.compare(run, dpcmp.laplace(scale=1))]
+    shown += [dpcmp.verify(ROOT / "examples/claims/de-et-al.toml"), dpcmp.sweep(dpcmp.laplace, {"scale": [1]}, "max-loss")]
+    for one in shown:
+        assert repr(one) and "<" in one._repr_html_()
+    wicked = {"title": "<script>", "mechanism": {"kind": "laplace", "scale": 1}, "claim": {"kind": "pure-dp", "epsilon": 1}}
+    assert "<script>" not in dpcmp.verify(wicked)._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("kind", "truth"),
+    [
+        ("privacy-profile", lambda e: 1 - math.exp((e - 1) / 2) if abs(e) <= 1 else 0.0),
+        ("bayes-error", None),
+        ("trade-off", None),
+    ],
+)
+def test_bands_contain_the_curve_between_the_points(kind, truth):
+    """At places that were not asked for, the band contains what is enclosed there."""
+    laplace = dpcmp.laplace(scale=1)
+    curve = laplace.curve(kind)
+    x, low, high = curve.band()
+    assert all(a <= b for a, b in zip(low, high)) and x == sorted(x)
+    for place in [Fraction(n, 97) for n in range(1, 97)]:
+        value = {
+            "privacy-profile": lambda p: laplace.delta(p),
+            "bayes-error": lambda p: laplace.bayes_error(p),
+            "trade-off": lambda p: laplace.tradeoff(p),
+        }[kind](place)
+        at = next(i for i in range(len(x) - 1) if x[i] <= place < x[i + 1])
+        share = (float(place) - x[at]) / (x[at + 1] - x[at])
+        below = low[at] + share * (low[at + 1] - low[at])
+        above = high[at] + share * (high[at + 1] - high[at])
+        assert below <= float(value.upper) + 1e-12 and above >= float(value.lower) - 1e-12, place
+        assert float(value.lower) >= below - 1e-12 and float(value.upper) <= above + 1e-12, place
+        if truth:
+            assert below - 1e-12 <= truth(float(place)) <= above + 1e-12
+    assert curve._repr_svg_().startswith("<svg") and len(curve.columns()) == 3
+
+
+def test_plots():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib.figure import Figure
+
+    ax = Figure().subplots()
+    laplace = dpcmp.laplace(scale=1)
+    assert dpcmp.plot_trade_off(laplace, ax=ax) is ax
+    dpcmp.plot_privacy_profile(laplace, [0, "0.5", 1], ax=ax)
+    dpcmp.plot_bayes_error(laplace, ax=ax)
+    assert len(ax.collections) == 3
+    dpcmp.plot_sweep(dpcmp.sweep(dpcmp.laplace, {"scale": [1, 2]}, "max-loss"), "scale", "max-loss", ax=Figure().subplots())
+
+
+def test_no_panic_crosses():
+    from dpcmp import _native
+
+    with pytest.raises(dpcmp.InternalError, match="on purpose"):
+        _native._test_border("panic")
+
+
+@pytest.mark.parametrize("job", ["loop", "deaf", "engine"])
+def test_interrupts_within_a_second(job):
+    """Ctrl-C while the engine works, while it waits for nothing, and while it does not look."""
+    code = (
+        "import dpcmp, sys, time\nfrom dpcmp import _native\nprint('ready', flush=True)\ntry:\n"
+        + (
+            "    dpcmp.dp_sgd(noise_multiplier='0.7', sample_rate='0.9', steps=10**7).epsilon('1e-300', precision='1e-12')\n"
+            if job == "engine"
+            else f"    _native._test_border({job!r})\n"
+        )
+        + "except KeyboardInterrupt:\n    print('stopped', time.time(), flush=True)\n    import os; os._exit(0)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=ROOT, env=os.environ)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(1.0)
+    start = time.time()
+    process.send_signal(signal.SIGINT)
+    words = process.stdout.readline().split()
+    process.wait(10)
+    assert words and words[0] == "stopped", words
+    assert float(words[1]) - start < 1.0
+
+
+def test_the_lock_is_released():
+    """Another thread runs while the engine works."""
+    from dpcmp import _native
+
+    ticks = []
+
+    def tick():
+        for _ in range(20):
+            ticks.append(time.monotonic())
+            time.sleep(0.01)
+
+    other = threading.Thread(target=tick)
+    mechanism = dpcmp.dp_sgd(noise_multiplier="0.8", sample_rate="0.5", steps=3000)
+    start = time.monotonic()
+    other.start()
+    mechanism.epsilon("1e-9", precision="1e-7", max_seconds=2)
+    took = time.monotonic() - start
+    other.join()
+    assert sum(tick < start + took for tick in ticks) >= min(10, took / 0.05)
+    assert _native.__version__ == dpcmp.__version__
+
+
+def test_threads_share_a_mechanism():
+    mechanism = dpcmp.dp_sgd(noise_multiplier=1, sample_rate="0.01", steps=1000)
+    found: list = []
+    threads = [threading.Thread(target=lambda: found.append(mechanism.epsilon("1e-5"))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4 and len(set(found)) == 1
