@@ -6,11 +6,14 @@
 # make install  build and copy programs, manual pages and completions below PREFIX, /usr/local by default
 # make release  pack stripped static binaries, manual pages and completions into target/
 # make peers    run other accountants beside this one and print the table; PEERS_OPTIONS="--only deep --repeat 1" and so on
+# make certificates  certify all examples, check them, and say which decided claims have no certificate; CLAIMS="a,b c" for other inputs
 
 CARGO ?= cargo
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test bench proofs mutants peers install release set-up
+.PHONY: verify test bench proofs mutants peers certificates install release set-up
+
+CLAIMS ?= examples/claims/de-et-al.toml examples/claims/published,examples/claims/deployments examples/claims
 
 # The example contains false claims on purpose, so "something was refuted" (1) is what it should say.
 verify: set-up
@@ -39,6 +42,10 @@ mutants: set-up
 peers: set-up
 	$(CARGO) build --release --locked --bin dpcmp
 	benches/peers/run $(PEERS_OPTIONS)
+
+certificates: set-up
+	$(CARGO) build --release --locked --bin dpcmp
+	python3 benches/certificates.py $(PROGRAM) $(CLAIMS)
 
 PREFIX ?= /usr/local
 SHARE = $(DESTDIR)$(PREFIX)/share

@@ -1,19 +1,17 @@
 //! What is claimed, about which mechanism: read again from the text of the claim file.
 
-use num_bigint::BigInt;
-use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use crate::answer::{Adjacency, Claim};
 use crate::mechanism;
 use crate::normal::{Granted, gaussian_first};
+use crate::numbers::{epsilon, number, of_kind, out_of_range};
 use crate::reason::{Reason, Rejected, one_line};
 use crate::stated::stated;
-use crate::step::{Epsilon, Mechanism};
+use crate::step::Mechanism;
 use crate::toml::toml;
 use crate::value::{Value, json};
-use crate::work::{spend_on, spend_on_bits};
 
 /// Which order of the pair a proof is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,21 +30,6 @@ impl Adjacency {
             Self::Remove => &[Direction::Remove],
             Self::Add => &[Direction::Add],
         }
-    }
-}
-
-impl Mechanism {
-    /// What a proof is about: to verify, the bound of all that is stated; to refute, the steps that are attained, or the member named.
-    pub fn proved_of(&self, member: Option<i64>, verified: bool) -> Result<Self, Rejected> {
-        let steps = match member {
-            None if verified || self.members.is_empty() => Some(&self.steps),
-            Some(place) if !verified => usize::try_from(place).ok().and_then(|place| self.members.get(place)),
-            _ => None,
-        };
-        let wrong =
-            || Rejected::new(Reason::Member, "what is stated is only bounded: a false claim is proved of a member");
-        let steps = steps.ok_or_else(wrong)?.clone();
-        Ok(Self { steps, members: Vec::new(), is_listed: false, adjacency: self.adjacency })
     }
 }
 
@@ -179,90 +162,10 @@ fn read_claim(value: &Value) -> Result<Claim, Rejected> {
         "regret" => Claim::Regret { mu: at_least_zero("mu")?, at_most: at_least_zero("at-most")? },
         _ => {
             let (other, adjacency) = mechanism::read(value.need("mechanism")?)?;
-            let steps = gaussian_first(&other.steps);
-            // Of a symmetric pair both orders say the same, whichever the claim is about.
-            if !other.members.is_empty() || !steps.iter().all(|(step, _)| step.is_symmetric()) {
-                return Err(Rejected::uncovered(&format!("domination by this mechanism, adjacency {adjacency}")));
+            if !other.members.is_empty() {
+                return Err(Rejected::uncovered("domination by what only bounds are known of"));
             }
-            Claim::DominatedBy { other: steps, at_most: at_least_zero("at-most")? }
+            Claim::DominatedBy { other: gaussian_first(&other.steps), adjacency, at_most: at_least_zero("at-most")? }
         }
     })
-}
-
-/// The kind that a table states.
-pub fn of_kind(value: &Value) -> Result<&str, Rejected> {
-    value.need("kind")?.text("`kind`")
-}
-
-/// An ε: `epsilon`, or `exp-epsilon` in its place.
-pub fn epsilon(value: &Value, at_least_zero: bool) -> Result<Epsilon, Rejected> {
-    let read = |value: &Value| number(value.number("an epsilon")?);
-    let epsilon = match (value.get("epsilon"), value.get("exp-epsilon")) {
-        (Some(epsilon), None) => Epsilon::Plain(read(epsilon)?),
-        (None, Some(odds)) => Epsilon::LogOf(Some(read(odds)?).filter(Signed::is_positive).ok_or_else(out_of_range)?),
-        _ => return Err(Rejected::malformed("there is not one of `epsilon` and `exp-epsilon`")),
-    };
-    if at_least_zero && epsilon.is_negative() { Err(out_of_range()) } else { Ok(epsilon) }
-}
-
-fn out_of_range() -> Rejected {
-    Rejected::malformed("a number of the claim is out of its range")
-}
-
-/// The exact fraction that a decimal (`-1.5e-3`) or a quotient of two (`1/3`) denotes.
-pub fn number(text: &str) -> Result<BigRational, Rejected> {
-    match text.split_once('/') {
-        None => decimal(text),
-        Some((above, below)) => {
-            let below = decimal(below)?;
-            if below.is_zero() {
-                return Err(Rejected::malformed("a division by 0"));
-            }
-            let above = decimal(above)?;
-            spend_on(&[&above, &below])?;
-            Ok(above / below)
-        }
-    }
-}
-
-fn decimal(text: &str) -> Result<BigRational, Rejected> {
-    let text = text.trim_matches([' ', '\t', '\r', '\n']);
-    let bad = || Rejected::malformed(format!("`{}` is not a number", one_line(text, 40)));
-    let sign = |text: &str| match text.strip_prefix('-') {
-        Some(rest) => (-1, rest.to_owned()),
-        None => (1, text.strip_prefix('+').unwrap_or(text).to_owned()),
-    };
-    // Underscores may stand between two digits.
-    let digits = |text: &str| {
-        let plain = text.replace('_', "");
-        let misplaced = text.starts_with('_') || text.ends_with('_') || text.contains("__");
-        if misplaced || !plain.bytes().all(|b| b.is_ascii_digit()) { Err(bad()) } else { Ok(plain) }
-    };
-    let (minus, unsigned) = sign(text);
-    let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((&unsigned, "0"));
-    let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let part = digits(part)?;
-    let all = digits(whole)? + &part;
-    let (direction, exponent) = sign(exponent);
-    let exponent = digits(&exponent)?;
-    if all.is_empty() || exponent.is_empty() || text.len() > 1000 {
-        return Err(bad());
-    }
-    let exponent = exponent.trim_start_matches('0').parse::<i64>().or(if exponent.contains(|c| c != '0') {
-        Err(())
-    } else {
-        Ok(0)
-    });
-    let exponent = exponent.ok().filter(|n| *n <= 20_000).ok_or_else(|| Rejected::limit("an exponent is too large"))?;
-    let shift = direction * exponent - i64::try_from(part.len()).map_err(|_| bad())?;
-    // 10 is less than 2^4.
-    spend_on_bits(shift.unsigned_abs().saturating_add(all.len().try_into().unwrap_or(0)).saturating_mul(4))?;
-    let value: BigInt = BigInt::parse_bytes(all.as_bytes(), 10).ok_or_else(bad)? * minus;
-    let power = num_traits::pow(BigInt::from(10), usize::try_from(shift.abs()).map_err(|_| bad())?);
-    if shift < 0 {
-        let common = value.gcd(&power);
-        Ok(BigRational::new_raw(value / &common, power / common))
-    } else {
-        Ok(BigRational::from(value * power))
-    }
 }

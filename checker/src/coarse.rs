@@ -310,3 +310,19 @@ fn the_enumeration_itself() {
     assert_eq!(largest_power(&p, &q, 1, &half), BigRational::one());
     assert!(largest_power(&q, &p, 1, &half).is_positive());
 }
+
+#[test]
+#[ignore = "prints times"]
+fn times_of_steps() {
+    for step in steps() {
+        work::begin(None);
+        let start = std::time::Instant::now();
+        let pair = profile::Pair::of(&step, Direction::Remove).unwrap();
+        let made = start.elapsed();
+        for i in 0..200i64 {
+            let epsilon = Epsilon::Plain(BigRational::new((i - 100).into(), 50.into()));
+            pair.at(&profile::Place::of(&epsilon).unwrap()).unwrap();
+        }
+        println!("{:?} then {:?} each: {step}", made, (start.elapsed() - made) / 200);
+    }
+}

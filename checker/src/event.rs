@@ -5,10 +5,9 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use crate::answer::Adjacency;
-use crate::mechanism::{
-    gaussian_mixture, in_range, noisy_sample, nothing_run, numbers, odds, positive, probability, whole,
-};
+use crate::mechanism::{gaussian_mixture, noisy_sample, nothing_run, odds};
 use crate::normal::{Normal, whole_noise};
+use crate::numbers::{in_range, numbers, positive, probability, whole};
 use crate::reason::{Rejected, one_line};
 use crate::step::{Epsilon, Noise, Step};
 use crate::value::Value;

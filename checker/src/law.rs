@@ -48,6 +48,7 @@ pub struct Law {
 }
 
 /// How one step and its powers are computed: hints of the certificate.
+#[derive(Clone)]
 pub struct Plan {
     /// The step is discretised at `first`·h … `last`·h, h = step·2^level.
     pub level: u32,
@@ -352,6 +353,32 @@ impl Law {
         }
         let total = Real::new(total.clone(), total);
         Ok(BigInt::from(self.top) + if upper { total.ceil_units(0) } else { total.floor_units(0) })
+    }
+
+    /// Σ q^(1+s)·p^(−s) for s > 0, at most (an upper law, without mass at +∞) or at least: q·e^(s·y), or q·(q/a)^s·e^(s·y).
+    pub fn moment(&self, s: &BigRational) -> Result<Real, Rejected> {
+        if self.side == Side::Upper && self.top > 0 {
+            return Err(Rejected::unproved("a loss beyond the last point is possible"));
+        }
+        spend_each(self.q.len(), if self.side == Side::Upper { 400 } else { 80_000 })?;
+        let s = Real::of(s);
+        let mut weight = s.times(&Real::of(&self.place(0))).exp()?;
+        let rise = s.times(&Real::of(&self.step)).exp()?;
+        let unit = |m: &u128| BigInt::from(*m) << (w() - bits());
+        let mut total = Real::int(0);
+        for (i, q) in self.q.iter().enumerate() {
+            let mass = Real::new(unit(q), unit(q));
+            let ratio = match self.a.get(i) {
+                Some(a) if *q > 0 => {
+                    let p = unit(a.max(&1));
+                    mass.over(&Real::new(p.clone(), p))?.ln()?.times(&s).exp()?
+                }
+                _ => Real::int(1),
+            };
+            total = total.plus(&mass.times(&ratio).times(&weight));
+            weight = weight.times(&rise);
+        }
+        Ok(total)
     }
 
     /// A lower bound in units of 2^-120 of the largest Q-mass of a test of P-mass at most α, from a lower law: atoms

@@ -29,15 +29,19 @@
 //! | `reason` | why a certificate is not accepted; text of a file as it may be shown |
 //! | `value`, `toml` | JSON and TOML text |
 //! | `claim` | what the claim file says: the claim, exact fractions |
+//! | `numbers` | its numbers, exactly, and in their ranges |
 //! | `mechanism`, `event` | the mechanism of a claim file: every kind that is read; DpEvents |
 //! | `normal` | a mechanism as steps: samples, mixtures, groups, replaced records |
 //! | `step` | what a mechanism is made of: steps, each a pair or a class of pairs |
 //! | `proof` | the steps of its proof, the final inequality |
+//! | `source` | bounds of δ for one order of a pair, recomputed |
+//! | `dominance` | one mechanism against another one |
 //! | `theorem` | proofs that need no law: largest loss, Gaussian μ, exact pairs |
 //! | `law` | integer laws of compositions: discretise, convolve, coarsen, trim |
 //! | `product` | products of laws, by exact transforms |
 //! | `profile` | δ and the null's tail of single steps |
 //! | `noise` | the same of mixtures of shifted noise, by one threshold |
+//! | `renyi` | Rényi divergences: moments of laws, closed forms, what they say about δ |
 //! | `real` | enclosures of √, exp, log and the normal tail in integers |
 //! | `work` | one budget for all of it, counted |
 //! | `main` | the program `dpcmp-check`: command line, exit codes |
@@ -64,16 +68,24 @@ mod claim;
 mod coarse;
 #[cfg(test)]
 mod coarse_tests;
+#[cfg(test)]
+mod engine_tests;
+#[cfg(test)]
+mod kinds_tests;
+mod dominance;
 mod event;
 mod law;
 mod mechanism;
 mod noise;
 mod normal;
+mod numbers;
 mod product;
 mod profile;
 mod proof;
 mod real;
 mod reason;
+mod renyi;
+mod source;
 mod stated;
 mod step;
 mod theorem;
@@ -96,6 +108,14 @@ pub use step::{Epsilon, Noise, Parts, Shifts, Step};
 pub fn canonical(text: &str) -> Result<String, Rejected> {
     work::begin(None);
     Ok(claim::document(text)?.canonical())
+}
+
+/// The steps of a mechanism in normal form, and the members where they are only a bound: for tests of the reader.
+#[doc(hidden)]
+pub fn normal_form(claim_file: &str) -> Result<(Parts, Vec<Parts>), Rejected> {
+    work::begin(None);
+    let file = claim::read(claim_file, claim::Form::Line, 0)?;
+    Ok((file.mechanism.steps, file.mechanism.members))
 }
 
 /// [`check`] for a certificate that is read from somewhere, of which no more is read than is checked.

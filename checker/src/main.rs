@@ -1,7 +1,8 @@
 //! `dpcmp-check`: checks certificates of `dpcmp verify --certificate`. All that it knows is in the library beside it.
 
-use std::fs::File;
-use std::io::{Read, stdin};
+use std::fs::{File, read_dir};
+use std::io::{IsTerminal, Read, stderr, stdin};
+use std::path::Path;
 use std::process::ExitCode;
 
 use dpcmp_check::{Accepted, Options, Reason, Rejected, check_reader, one_line};
@@ -9,8 +10,9 @@ use dpcmp_check::{Accepted, Options, Reason, Rejected, check_reader, one_line};
 const USAGE: &str = "\
 usage: dpcmp-check [--claim FILE] [--explain] [--] CERTIFICATE…
 
-Checks certificates written by `dpcmp verify --certificate`. `--claim FILE` also compares the claim file inside
-with FILE, byte by byte. `-` is standard input. `--explain` walks through the proof in words.
+Checks certificates written by `dpcmp verify --certificate`. Of a folder, all files in it and in its folders are
+checked that end in .json. `--claim FILE` also compares the claim file inside with FILE, byte by byte. `-` is
+standard input. `--explain` walks through the proof in words.
 Exit codes: 0 every certificate accepted, 1 one rejected, 2 one unreadable or wrong usage.";
 
 fn main() -> ExitCode {
@@ -46,7 +48,15 @@ fn main() -> ExitCode {
     }
     let claim = claim.map(|file| read(&file)).transpose();
     let (mut worst, mut malformed) = (0, false);
-    for file in &files {
+    let files: Vec<String> = files.into_iter().flat_map(|file| expanded(file, 0)).collect();
+    if files.is_empty() {
+        println!("there are no certificates in that folder");
+        return ExitCode::from(2);
+    }
+    for (place, file) in files.iter().enumerate() {
+        if stderr().is_terminal() && files.len() > 1 {
+            eprintln!("{} of {}: {}", place + 1, files.len(), shown(file));
+        }
         let checked = claim.as_ref().map_err(Clone::clone).and_then(|claim| check_file(file, claim.as_deref()));
         let name = shown(file);
         match checked {
@@ -63,6 +73,25 @@ fn main() -> ExitCode {
         println!("`dpcmp verify CLAIM --certificate OUT` writes a new certificate.");
     }
     ExitCode::from(worst)
+}
+
+/// Deeper folders are not walked.
+const DEEPEST: usize = 64;
+
+/// A file, or the files in a folder that end in .json, in alphabetical order. What is hidden is passed over, and so are links.
+fn expanded(file: String, depth: usize) -> Vec<String> {
+    let Some(entries) = Path::new(&file).is_dir().then(|| read_dir(&file).ok()).flatten() else { return vec![file] };
+    let mut names = Vec::new();
+    for entry in entries.flatten() {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if !name.starts_with('.') && (is_folder && depth < DEEPEST || !is_folder && name.ends_with(".json")) {
+            names.push(format!("{}/{name}", file.trim_end_matches('/')));
+        }
+    }
+    names.sort();
+    let deeper = |name: String| if Path::new(&name).is_symlink() { vec![name] } else { expanded(name, depth + 1) };
+    names.into_iter().flat_map(deeper).collect()
 }
 
 /// The name of a file: in quotes, unless it is a plain word.

@@ -5,9 +5,11 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use crate::answer::Adjacency;
-use crate::claim::{epsilon, number, of_kind};
 use crate::event;
 use crate::normal::{Normal, nothing, whole_noise};
+use crate::numbers::{
+    epsilon, in_range, is_law, numbers, of, of_kind, positive, probability, rate, some, vector, whole,
+};
 use crate::real::Real;
 use crate::reason::{Rejected, one_line};
 use crate::step::{Epsilon, Noise, Shifts, Step};
@@ -315,7 +317,7 @@ fn mixture(value: &Value, read: &dyn Fn(&Value) -> Result<Normal, Rejected>) -> 
     Ok(Normal::labelled(&parts))
 }
 
-/// What is there of a group of records (N5): of a guarantee by its kind, of noise by its step.
+/// What is there of a group of records (M5): of a guarantee by its kind, of noise by its step.
 fn group(value: &Value, extra: &str, records: u64, relation: Relation) -> Result<Normal, Rejected> {
     let alone = part(value, extra, relation)?;
     if records == 1 {
@@ -439,68 +441,6 @@ fn poisson(value: &Value, others: &[&str]) -> Result<(), Rejected> {
         Some(key) => Err(Rejected::malformed(format!("`{key}` says nothing of Poisson samples"))),
         None => Ok(()),
     }
-}
-
-/// A list that is not empty.
-pub fn some(value: &Value) -> Result<&[Value], Rejected> {
-    match value.list("a list")? {
-        [] => Err(Rejected::malformed("a list is empty")),
-        items => Ok(items),
-    }
-}
-
-pub fn numbers(value: &Value) -> Result<Vec<BigRational>, Rejected> {
-    value.list("a list of numbers")?.iter().map(|x| of(x, "a number")).collect()
-}
-
-fn vector(value: &Value) -> Result<Vec<BigRational>, Rejected> {
-    let vector = numbers(value)?;
-    is_law(&vector)?;
-    Ok(vector)
-}
-
-/// Numbers of which none is negative, and that add up to 1.
-fn is_law(weights: &[BigRational]) -> Result<(), Rejected> {
-    let mut total = BigRational::zero();
-    for x in weights {
-        // Denominators without a common factor multiply.
-        spend_on(&[&total, x])?;
-        total += x;
-    }
-    if weights.iter().any(Signed::is_negative) || !total.is_one() {
-        return Err(Rejected::malformed("probabilities are negative somewhere or do not add up to 1"));
-    }
-    Ok(())
-}
-
-fn of(value: &Value, what: &str) -> Result<BigRational, Rejected> {
-    number(value.number(what)?)
-}
-
-pub fn in_range(value: &Value, what: &str, is_in: fn(&BigRational) -> bool) -> Result<BigRational, Rejected> {
-    let x = of(value, what)?;
-    if is_in(&x) { Ok(x) } else { Err(Rejected::malformed(format!("{what} is out of its range"))) }
-}
-
-pub fn positive(value: &Value, what: &str) -> Result<BigRational, Rejected> {
-    in_range(value, what, Signed::is_positive)
-}
-
-/// In (0, 1].
-fn rate(value: &Value) -> Result<BigRational, Rejected> {
-    in_range(value, "a rate", |x| x.is_positive() && *x <= BigRational::one())
-}
-
-/// In [0, 1].
-pub fn probability(value: &Value) -> Result<BigRational, Rejected> {
-    in_range(value, "a probability", |x| !x.is_negative() && *x <= BigRational::one())
-}
-
-/// A whole number from `least` to `most`.
-pub fn whole(value: &Value, what: &str, least: u64, most: u64) -> Result<u64, Rejected> {
-    let x = of(value, what)?;
-    let n = u64::try_from(x.numer()).ok().filter(|n| x.is_integer() && (least..=most).contains(n));
-    n.ok_or_else(|| Rejected::malformed(format!("{what} is not a whole number from {least} to {most}")))
 }
 
 /// Nothing at all was run: 0-DP.

@@ -139,6 +139,13 @@ impl Mixtures {
         let (mut low, mut high) = (-far.clone(), far);
         let mut x = BigInt::zero();
         let close = BigInt::one() << (w() / 8);
+        // Where the ratio is above e^log everywhere, or nowhere.
+        for (end, is_left) in [(&low, true), (&high, false)] {
+            let (q, p, _) = self.densities(&Real::new(end.clone(), end.clone()))?;
+            if q.minus(&p).minus(log).lo.is_positive() == is_left {
+                return Ok(end.clone());
+            }
+        }
         for _ in 0..400 {
             spend_each(self.down.len() + self.up.len(), 12_000)?;
             let (q, p, slope) = self.densities(&Real::new(x.clone(), x.clone()))?;
@@ -172,26 +179,29 @@ impl Mixtures {
             let down = self.down.iter().map(|(weight, shift)| (weight, of(k + whole(shift))));
             [up.fold(Real::int(0), add), down.fold(Real::int(0), add)]
         };
-        let ratio = |k: i64| {
-            let [q, p] = sum(&|k| table.mass(k), k);
-            // Where masses are a few units their ratio tells nothing.
-            if p.lo.bits() < 40 { None } else { q.over(&p).ok() }
-        };
         let end = table.masses.len().to_i64().unwrap_or(0) + reach;
         // The ratio increases: the first k where it is above u.
         let (mut low, mut high) = (-end, end);
         while low < high {
             spend_each(self.down.len() + self.up.len(), 2_000)?;
             let k = low + (high - low) / 2;
-            let is_above = match ratio(k) {
-                Some(ratio) => ratio.lo > u.hi,
-                None => k > 0,
-            };
+            let [q, p] = sum(&|k| table.mass(k), k);
+            let p = u.times(&p);
+            // Where both are too small to tell, it is a guess.
+            let is_above = q.lo > p.hi || (q.hi >= p.lo && k > 0);
             if is_above { high = k } else { low = k + 1 }
         }
         let above = sum(&|k| table.above(k), low);
         let below = sum(&|k| table.above(1 - k), low);
-        Ok(self.bounded(BigInt::from(low), above, below, [ratio(low - 1), ratio(low)], u))
+        // Where it is certain on which side of u the ratio is, nothing is to be gained there.
+        let ratio = |k: i64, is_above: bool| {
+            let [q, p] = sum(&|k| table.mass(k), k);
+            let least = u.times(&p);
+            let is_certain = if is_above { q.lo >= least.hi } else { q.hi <= least.lo };
+            // Where masses are a few units their ratio tells nothing.
+            if is_certain { Some(u.clone()) } else if p.lo.bits() < 40 { None } else { q.over(&p).ok() }
+        };
+        Ok(self.bounded(BigInt::from(low), above, below, [ratio(low - 1, false), ratio(low, true)], u))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The normal form of a mechanism: which steps it consists of, what is among the mechanisms stated, and what is taken for granted.
 //!
-//! Rules N1–N9 of `proofs/FORMAT.md`.
+//! Rules M1–M6 of `proofs/FORMAT.md`.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -84,7 +84,7 @@ impl Normal {
         self.members.iter().cycle().nth(place).unwrap_or(&self.steps)
     }
 
-    /// One after the other, so many times each (N2).
+    /// One after the other, so many times each (M2).
     pub fn composed(parts: &[(Self, u64)]) -> Result<Self, Rejected> {
         let of = |chosen: &dyn Fn(&Self) -> Parts| {
             let mut all = Parts::new();
@@ -102,7 +102,7 @@ impl Normal {
         Ok(Self::between(members.collect::<Result<_, _>>()?, most))
     }
 
-    /// With these probabilities, and the output says which (N6).
+    /// With these probabilities, and the output says which (M6).
     pub fn labelled(parts: &[(BigRational, Self)]) -> Self {
         if let [(_, only)] = parts {
             return only.clone();
@@ -117,7 +117,7 @@ impl Normal {
         Self::between((0..count).map(|place| of(&|part: &Self| part.member(place).clone())).collect(), most)
     }
 
-    /// On a Poisson sample of this rate, in (0, 1], where a record is there or not (N3).
+    /// On a Poisson sample of this rate, in (0, 1], where a record is there or not (M3).
     pub fn sampled(&self, rate: &BigRational) -> Self {
         if rate.is_one() {
             return self.clone();
@@ -130,7 +130,7 @@ impl Normal {
         Self::between(self.members.iter().map(of).collect(), most).on_samples()
     }
 
-    /// The same where a record is replaced; `present` is what runs where one is there or not (N4).
+    /// The same where a record is replaced; `present` is what runs where one is there or not (M4).
     pub fn sampled_replaced(&self, rate: &BigRational, present: &Self) -> Self {
         if rate.is_one() {
             return self.clone();
@@ -166,7 +166,7 @@ impl Normal {
         Self { members: Vec::new(), ..self.clone() }
     }
 
-    /// Where so many records change together (N5).
+    /// Where so many records change together (M5).
     pub fn of_group(&self, records: u64) -> Result<Self, Rejected> {
         if records == 1 {
             return Ok(self.clone());
@@ -260,7 +260,7 @@ fn binomial(records: u64, rate: &BigRational, shift: &BigRational) -> Result<Shi
     Ok(weights.into_iter().zip(0u64..).map(|(weight, n)| (weight, shift * BigInt::from(n))).collect())
 }
 
-/// The same with one Gaussian, where the first one stands, for all Gaussian noise (N1).
+/// The same with one Gaussian, where the first one stands, for all Gaussian noise (M1).
 fn with_one_gaussian(parts: &Parts) -> Parts {
     let mut total = BigRational::zero();
     let mut first = None;

@@ -1,17 +1,19 @@
 //! The steps of a proof, and the final inequality.
 
-use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use crate::answer::Claim;
-use crate::claim::{ClaimFile, Direction, number};
-use crate::law::{self, Law, Plan, Side};
+use crate::claim::{ClaimFile, Direction};
+use crate::dominance::{above_some, below_all};
+use crate::law::{self, Side};
 use crate::profile;
 use crate::real::{Real, w};
 use crate::reason::{Place, Reason, Rejected, one_line};
-use crate::step::{Epsilon, Mechanism, Step};
-use crate::theorem::{Largest, exact, fixed_point, gaussian_mu, largest_loss, of_every_mechanism, pure_dp};
+use crate::renyi::{Moments, is_zcdp};
+use crate::source::{Basis, Source, numbers, shown, units};
+use crate::step::{Epsilon, Mechanism, Parts};
+use crate::theorem::{exact, fixed_point, gaussian_mu, gaussian_rho, of_every_mechanism, pure_dp};
 use crate::value::Value;
 
 /// A whole number, in the only way to write it.
@@ -24,23 +26,90 @@ pub fn integer(value: &Value) -> Result<i64, Rejected> {
 }
 
 /// Checks the proof that a claim is true (`verified`) or false; `steps` says in words what was done.
+///
+/// Where only a bound of what is stated is known, a true claim is proved of it, or of each member if these are all; a false one of one member.
 pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String>) -> Result<(), Rejected> {
-    let member = proof.get("member").map(integer).transpose()?;
-    let (mechanism, claim) = (&file.mechanism.proved_of(member, verified)?, &file.claim);
+    let mechanism = &file.mechanism;
+    let member = |parts: &Parts| Mechanism {
+        steps: parts.clone(),
+        members: Vec::new(),
+        is_listed: false,
+        adjacency: mechanism.adjacency,
+    };
+    let missing = || Rejected::new(Reason::WrongKind, "the proof is not about a member of what is stated");
+    if proof.need("kind")?.text("`kind`")? == "each" {
+        proof.only("`proof`", &["kind", "of"])?;
+        let proofs = proof.need("of")?.list("`of`")?;
+        if !verified || !mechanism.is_listed || proofs.len() != mechanism.members.len() || proofs.is_empty() {
+            return Err(missing());
+        }
+        for (index, (parts, proof)) in mechanism.members.iter().zip(proofs).enumerate() {
+            steps.push(format!("Everything that is stated is one of {} members. Number {index}:", proofs.len()));
+            prove_of(&member(parts), &file.claim, verified, proof, steps)?;
+        }
+        return Ok(());
+    }
+    match proof.get("member") {
+        None if verified || mechanism.members.is_empty() => prove_of(mechanism, &file.claim, verified, proof, steps),
+        Some(index) if !verified => {
+            let index = usize::try_from(integer(index)?).map_err(|_| missing())?;
+            let parts = mechanism.members.get(index).ok_or_else(missing)?;
+            steps.push(format!("Of member {index} of what is stated:"));
+            prove_of(&member(parts), &file.claim, verified, proof, steps)
+        }
+        _ => Err(missing()),
+    }
+}
+
+fn prove_of(
+    mechanism: &Mechanism,
+    claim: &Claim,
+    verified: bool,
+    proof: &Value,
+    steps: &mut Vec<String>,
+) -> Result<(), Rejected> {
+    // A regret is a tolerance.
+    let as_gdp = match claim {
+        Claim::Regret { mu, at_most } => {
+            Some(Claim::Gdp { mu: mu.clone(), tolerance: at_most.clone(), floor: BigRational::zero() })
+        }
+        _ => None,
+    };
+    let claim = as_gdp.as_ref().unwrap_or(claim);
     let kind = proof.need("kind")?.text("`kind`")?;
-    proof.only("`proof`", if kind == "profile" { &["kind", "member", "sources"] } else { &["kind", "member"] })?;
+    let more: &[&str] = match kind {
+        "profile" => &["sources"],
+        "dominance" => &["others", "sources"],
+        "moments" => &["orders", "sources"],
+        _ => &[],
+    };
+    proof.only("`proof`", &[more, &["kind", "member"]].concat())?;
+    let sources = |key: &str| {
+        let list = proof.need(key)?.list("a list of sources")?.iter().enumerate();
+        list.map(|(i, source)| Source::read(source).map_err(|no| no.at(Place::Source(i)))).collect::<Result<Vec<_>, _>>()
+    };
     let step = match (kind, claim) {
         ("trivial", claim) if verified => of_every_mechanism(claim)?,
         ("largest-loss", Claim::PureDp { epsilon }) => pure_dp(mechanism, epsilon, verified)?,
         ("gaussian-mu", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => gaussian_mu(mechanism, mu, verified)?,
+        ("gaussian-rho", Claim::Zcdp { rho }) => gaussian_rho(mechanism, rho, verified)?,
         ("fixed-point", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => fixed_point(mechanism, mu, verified)?,
         ("exact", claim) => exact(mechanism, claim, verified)?,
-        ("profile", claim) => {
-            let sources = proof.need("sources")?.list("`sources`")?;
-            let sources = sources.iter().enumerate();
-            let sources = sources.map(|(i, source)| Source::read(source).map_err(|no| no.at(Place::Source(i))));
-            let sources = sources.collect::<Result<Vec<_>, _>>()?;
-            return by_profile(mechanism, claim, verified, &sources, steps);
+        ("profile", claim) => return by_profile(mechanism, claim, verified, &sources("sources")?, steps),
+        ("dominance", Claim::DominatedBy { other, adjacency, at_most }) => {
+            let (sources, others) = (sources("sources")?, sources("others")?);
+            let other =
+                Mechanism { steps: other.clone(), members: Vec::new(), is_listed: false, adjacency: *adjacency };
+            enough_directions(mechanism, claim, verified, &sources)?;
+            if verified {
+                below_all((mechanism, &sources), (&other, &others), at_most, steps)?
+            } else {
+                enough_directions(&other, claim, true, &others)?;
+                above_some((mechanism, &sources), (&other, &others), at_most, steps)?
+            }
+        }
+        ("moments", claim) => {
+            by_moments(mechanism, claim, verified, &numbers(proof.need("orders")?)?, &sources("sources")?)?
         }
         (kind, _) => {
             let text = format!("no proof `{}` of this claim and verdict", one_line(kind, 40));
@@ -54,114 +123,6 @@ pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<St
 /// Does G_μ ≤ f imply the claim (or, to refute, the claim G_μ ≤ f)?
 fn is_strict(claim: &Claim, verified: bool) -> bool {
     matches!(claim, Claim::Gdp { tolerance, floor, .. } if tolerance.is_zero() && (verified || floor.is_zero()))
-}
-
-/// Bounds of δ at some ε for one order of the pair.
-struct Source {
-    direction: Direction,
-    epsilons: Vec<Epsilon>,
-    /// In units of 2^-120.
-    bounds: Vec<BigInt>,
-    quantiles: Vec<BigRational>,
-    law: Option<LawPlan>,
-}
-
-struct LawPlan {
-    step: BigRational,
-    light: u128,
-    parts: Vec<Plan>,
-}
-
-impl Source {
-    fn read(value: &Value) -> Result<Self, Rejected> {
-        value.only("a source", &["bounds", "direction", "epsilons", "law", "quantiles"])?;
-        let numbers = |value: &Value| -> Result<Vec<BigRational>, Rejected> {
-            let items = value.list("a list of numbers")?;
-            if items.len() > 4096 {
-                return Err(Rejected::limit("a list of more than 4096 numbers"));
-            }
-            items.iter().map(|x| number(x.text("a number")?)).collect()
-        };
-        // A number, or the logarithm of one.
-        let epsilons = |value: &Value| -> Result<Vec<Epsilon>, Rejected> {
-            let items = value.list("a list of numbers")?;
-            if items.len() > 4096 {
-                return Err(Rejected::limit("a list of more than 4096 numbers"));
-            }
-            items.iter().map(|x| Epsilon::read(x.text("a number")?)).collect()
-        };
-        let bounds = numbers(value.need("bounds")?)?;
-        let range = BigRational::zero()..=BigRational::from(BigInt::one() << law::bits());
-        if let Some(bad) = bounds.iter().find(|b| !b.is_integer() || !range.contains(b)) {
-            return Err(Rejected::malformed(format!("a bound is no integer from 0 to 2^120: {bad}")));
-        }
-        Ok(Self {
-            direction: match value.need("direction")?.text("`direction`")? {
-                "remove" => Direction::Remove,
-                "add" => Direction::Add,
-                _ => return Err(Rejected::malformed("an unknown direction")),
-            },
-            epsilons: epsilons(value.need("epsilons")?)?,
-            bounds: bounds.iter().map(BigRational::to_integer).collect(),
-            quantiles: value.get("quantiles").map_or(Ok(Vec::new()), numbers)?,
-            law: value.get("law").map(LawPlan::read).transpose()?,
-        })
-    }
-}
-
-impl LawPlan {
-    fn read(value: &Value) -> Result<Self, Rejected> {
-        value.only("`law`", &["light", "parts", "step"])?;
-        let step = number(value.need("step")?.text("`step`")?)?;
-        let light = u32::try_from(integer(value.need("light")?)?).ok().filter(|bits| *bits < law::bits());
-        let light = light.ok_or_else(|| Rejected::malformed("`light` is not from 0 to 119"))?;
-        if !step.is_positive() || step > BigRational::from(BigInt::from(64)) || step.denom().bits() > 256 {
-            return Err(Rejected::limit("a step that is not between 0 and 64, or has a long denominator"));
-        }
-        let small = |value: &Value| u32::try_from(integer(value)?).map_err(|_| Rejected::malformed("a negative count"));
-        let part = |value: &Value| -> Result<Plan, Rejected> {
-            value.only("a part", &["coarsen", "first", "last", "level"])?;
-            let at = |key: &str| integer(value.need(key)?);
-            let coarsen = value.need("coarsen")?.list("`coarsen`")?.iter().map(small).collect::<Result<Vec<_>, _>>()?;
-            if coarsen.iter().any(|times| *times > 60) {
-                return Err(Rejected::limit("a law is coarsened more than 60 times"));
-            }
-            Ok(Plan { level: small(value.need("level")?)?, first: at("first")?, last: at("last")?, coarsen })
-        };
-        let parts = value.need("parts")?.list("`parts`")?.iter().map(part).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { step, light: 1 << light, parts })
-    }
-
-    /// The law of the whole composition.
-    fn law(
-        &self,
-        mechanism: &Mechanism,
-        direction: Direction,
-        side: Side,
-        steps: &mut Vec<String>,
-    ) -> Result<Law, Rejected> {
-        if self.parts.len() != mechanism.steps.len() {
-            return Err(Rejected::new(Reason::SkippedPart, "the plan does not have one entry for each kind of step"));
-        }
-        let mut whole: Option<Law> = None;
-        for ((step, times), plan) in mechanism.steps.iter().zip(&self.parts) {
-            let once = Law::of_step(step, direction, side, plan, &self.step)?;
-            let law = once.power(*times, plan, self.light)?;
-            let Plan { level, first, last, coarsen } = plan;
-            steps.push(format!(
-                "{side:?} law (S1-S4), order {direction}, of {times} x {step}: one of them on the points {first} to {last} \
-                 of the lattice of step {}*2^{level}, squared {} times, {} atoms in the end.",
-                self.step,
-                coarsen.len(),
-                law.atoms()
-            ));
-            whole = Some(match whole {
-                None => law,
-                Some(others) => others.joined(law, self.light)?,
-            });
-        }
-        whole.ok_or_else(|| Rejected::malformed("a mechanism without steps"))
-    }
 }
 
 /// Proofs that rest on bounds of δ (or, to refute a trade-off claim, on one test).
@@ -193,16 +154,15 @@ fn by_source(
     steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     let side = if verified { Side::Upper } else { Side::Lower };
-    let law = source.law.as_ref().map(|plan| plan.law(mechanism, source.direction, side, steps)).transpose()?;
     match claim {
-        Claim::TradeOff { alpha, beta } if !verified => by_test(mechanism, source, law.as_ref(), (alpha, beta), steps),
+        Claim::TradeOff { alpha, beta } if !verified => by_test(mechanism, source, (alpha, beta), steps),
         Claim::Gdp { mu, floor, .. } if !floor.is_zero() && !verified => {
             let (alpha, beta) = point_of_gaussian(mu, floor, source)?;
             steps.push("With alpha and beta as below, G_mu(alpha) >= beta.".into());
-            by_test(mechanism, source, law.as_ref(), (&alpha, &beta), steps)
+            by_test(mechanism, source, (&alpha, &beta), steps)
         }
         _ => {
-            bounds_hold(mechanism, source, law.as_ref(), verified, steps)?;
+            source.bounds_hold(mechanism, side, steps)?;
             conclude(claim, verified, source, steps)
         }
     }
@@ -212,14 +172,17 @@ fn by_source(
 fn by_test(
     mechanism: &Mechanism,
     source: &Source,
-    law: Option<&Law>,
     (alpha, beta): (&BigRational, &BigRational),
     steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
-    let [bound] = source.bounds.as_slice() else {
-        return Err(Rejected::malformed("one bound is needed"));
+    let ([bound], [] | [_]) = (source.bounds.as_slice(), source.epsilons.as_slice()) else {
+        return Err(Rejected::malformed("one bound is needed, and at most one epsilon"));
     };
-    let power = power_of_test(mechanism, source, law, alpha)?;
+    let basis = source.basis(mechanism, Side::Lower, steps)?;
+    if matches!(basis, Basis::Law(_)) && !source.epsilons.is_empty() {
+        return Err(Rejected::malformed("a test is given by a law, or by one epsilon"));
+    }
+    let power = Source::power(&basis, source.epsilons.first(), alpha)?;
     let (proved, stated) = (shown(&power), shown(bound));
     if power < *bound {
         return Err(Rejected::new(Reason::Bound, format!("the power proved is {proved}, less than stated")));
@@ -248,7 +211,7 @@ fn point_of_gaussian(
 
 /// Verified claims need both orders of the pair that the adjacency names, unless both are alike, or the statement is the
 /// same for both (advantage), or each order stands for one half of all ε (Gaussian DP). One order refutes.
-fn enough_directions(mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source]) -> Result<(), Rejected> {
+pub fn enough_directions(mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source]) -> Result<(), Rejected> {
     let given: Vec<_> = sources.iter().map(|source| source.direction).collect();
     let alike = mechanism.is_symmetric();
     let is_enough = match (verified, claim) {
@@ -272,64 +235,45 @@ fn enough_directions(mechanism: &Mechanism, claim: &Claim, verified: bool, sourc
     }
 }
 
-/// The one step of a mechanism that has a closed form.
-fn single(mechanism: &Mechanism) -> Result<&Step, Rejected> {
-    match mechanism.steps.as_slice() {
-        [(step, 1)] => Ok(step),
-        _ => Err(Rejected::new(Reason::NoClosedForm, "a composition has no closed form: a law is needed")),
-    }
-}
-
-/// Recomputes every bound of a source: from the law, or from the closed form of a single step. Above the largest loss δ
-/// is 0.
-fn bounds_hold(
+/// Rényi divergences: D_t ≤ ε at one order, D_t ≤ ρ·t at every order, or not (R1–R4).
+fn by_moments(
     mechanism: &Mechanism,
-    source: &Source,
-    law: Option<&Law>,
+    claim: &Claim,
     verified: bool,
-    steps: &mut Vec<String>,
-) -> Result<(), Rejected> {
-    if source.epsilons.len() != source.bounds.len() || source.epsilons.is_empty() {
-        return Err(Rejected::malformed("there is not one bound for each epsilon"));
+    orders: &[BigRational],
+    sources: &[Source],
+) -> Result<String, Rejected> {
+    enough_directions(mechanism, claim, verified, sources)?;
+    // zCDP is about both orders of the pair.
+    let both = [Direction::Remove, Direction::Add];
+    let given: Vec<_> = sources.iter().map(|source| source.direction).collect();
+    if verified && matches!(claim, Claim::Zcdp { .. }) && !mechanism.is_symmetric() && given != both {
+        return Err(Rejected::new(Reason::Direction, "zCDP is about both orders of the pair"));
     }
-    let largest = if verified { largest_loss(mechanism, source.direction)? } else { Largest::Infinite };
-    for (epsilon, bound) in source.epsilons.iter().zip(&source.bounds) {
-        let computed = match law {
-            _ if largest.is_at_most(epsilon)? => BigInt::zero(),
-            Some(law) => law.delta(epsilon)?,
-            None => {
-                let delta = profile::at(single(mechanism)?, source.direction, epsilon)?.delta;
-                if verified { delta.ceil_units(law::bits()) } else { delta.floor_units(law::bits()) }
+    for (index, source) in sources.iter().enumerate() {
+        let Some(plan) = &source.law else { return Err(Rejected::malformed("a plan is needed").at(Place::Source(index))) };
+        let side = if verified { Side::Upper } else { Side::Lower };
+        let moments = || Moments::new(&mechanism.steps, source.direction, side, &plan.parts, &plan.step);
+        let proved = || match (claim, orders) {
+            (Claim::Rdp { order, epsilon }, []) => {
+                let (psi, most) = (moments()?.at(order)?, epsilon * (order - BigRational::one()));
+                need(if verified { psi.is_at_most(&most) } else { psi.is_above(&most) }, "the divergence does not decide the claim")
             }
+            (Claim::Zcdp { rho }, orders) if verified => {
+                is_zcdp(mechanism, source.direction, rho, orders, &plan.parts, &plan.step)
+            }
+            (Claim::Zcdp { rho }, [order]) if *order > BigRational::one() => {
+                let psi = moments()?.at(order)?;
+                need(psi.is_above(&(rho * order * (order - BigRational::one()))), "the divergence does not decide the claim")
+            }
+            _ => Err(Rejected::new(Reason::WrongKind, "moments decide claims about Renyi divergences, at the orders they need")),
         };
-        // No profile is above 1.
-        let computed = if verified { computed.min(BigInt::one() << law::bits()) } else { computed };
-        let (holds, sign) = if verified { (computed <= *bound, "<=") } else { (computed >= *bound, ">=") };
-        let (order, proved, stated) = (source.direction, shown(&computed), shown(bound));
-        if !holds {
-            let text = format!("delta({epsilon}) {sign} {proved} is proved, not {sign} {stated}");
-            return Err(Rejected::new(Reason::Bound, text));
-        }
-        steps.push(format!("Order {order}: delta({epsilon}) {sign} {proved} {sign} {stated}."));
+        proved().map_err(|no| no.at(Place::Source(index)))?;
     }
-    Ok(())
+    Ok("Moments of the likelihood ratio, step by step, decide the claim.".into())
 }
 
-fn units(bound: &BigInt, bits: u32) -> BigRational {
-    BigRational::new(bound.clone(), BigInt::one() << bits)
-}
-
-/// n/2^120, and its first digits.
-fn shown(n: &BigInt) -> String {
-    if n.is_zero() {
-        return "0".into();
-    }
-    let digits = ((n * num_traits::pow(BigInt::from(10), 45)) >> law::bits()).to_string();
-    let (first, rest) = (digits.get(..1).unwrap_or(""), digits.get(1..6).unwrap_or(""));
-    format!("{n}/2^120 ({first}.{rest}…e-{})", 46usize.saturating_sub(digits.len()))
-}
-
-fn need(holds: bool, text: &str) -> Result<(), Rejected> {
+pub fn need(holds: bool, text: &str) -> Result<(), Rejected> {
     if holds { Ok(()) } else { Err(Rejected::new(Reason::Inequality, text)) }
 }
 
@@ -435,22 +379,3 @@ fn gaussian_below(
     Ok(())
 }
 
-/// A lower bound, in units of 2^-120, of the power of a test of size at most α.
-fn power_of_test(
-    mechanism: &Mechanism,
-    source: &Source,
-    law: Option<&Law>,
-    alpha: &BigRational,
-) -> Result<BigInt, Rejected> {
-    match (law, source.epsilons.as_slice()) {
-        (Some(law), []) => law.power_at(alpha),
-        (None, [epsilon]) => {
-            let point = profile::at(single(mechanism)?, source.direction, epsilon)?;
-            if !point.null.is_at_most(alpha) {
-                return Err(Rejected::new(Reason::Size, "the type-I error of the test is larger than alpha"));
-            }
-            Ok(point.power().floor_units(law::bits()))
-        }
-        _ => Err(Rejected::malformed("a test is given by a law, or by one epsilon")),
-    }
-}

@@ -4,7 +4,9 @@
 //! below are the only roundings), and every series adds an enclosure of the terms it leaves out. All else here is
 //! choice of speed.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::thread::LocalKey;
 
 use num_bigint::{BigInt, Sign};
 use num_integer::{Integer, Roots};
@@ -206,12 +208,14 @@ impl Real {
         Ok(power)
     }
 
-    /// log x for x > 0, end by end (log increases).
+    /// log x for x > 0, which increases: log hi ≤ log lo + (hi − lo)/lo.
     pub fn ln(&self) -> Result<Self, Rejected> {
         if !self.lo.is_positive() {
             return Err(Rejected::unproved("the logarithm of a number not proved to be positive"));
         }
-        Ok(Self::new(ln_point(&self.lo)?.lo, ln_point(&self.hi)?.hi))
+        let at = ln_point(&self.lo)?;
+        let rise = Self::new(BigInt::zero(), &self.hi - &self.lo).over(&Self::new(self.lo.clone(), self.lo.clone()))?;
+        Ok(Self::new(at.lo, at.hi + rise.hi))
     }
 
     /// P(Z > x) for a standard normal Z. It decreases, by at most 0.4 times the increase of x (its density is below
@@ -238,14 +242,31 @@ fn ln_point(x: &BigInt) -> Result<Real, Rejected> {
         Real::new(x >> k, -((-x) >> k))
     };
     let one = Real::int(1);
-    let third = one.over(&Real::int(3))?;
-    let whole = Real::int(k).times(&atanh(&third)?);
+    let whole = Real::int(k).times(&remembered(&HALF_LN_2, || atanh(&one.over(&Real::int(3))?))?);
     Ok(twice(&atanh(&m.minus(&one).over(&m.plus(&one))?)?.plus(&whole)))
 }
 
 /// ½
 pub fn half() -> Real {
     Real::int(1).over_int(2)
+}
+
+thread_local! {
+    static HALF_LN_2: RefCell<Option<(u32, Real)>> = const { RefCell::new(None) };
+    static ROOT_OF_2_PI: RefCell<Option<(u32, Real)>> = const { RefCell::new(None) };
+}
+
+/// A constant, computed once for a unit.
+fn remembered(
+    place: &'static LocalKey<RefCell<Option<(u32, Real)>>>,
+    compute: impl FnOnce() -> Result<Real, Rejected>,
+) -> Result<Real, Rejected> {
+    if let Some((_, known)) = place.with_borrow(Clone::clone).filter(|(unit, _)| *unit == w()) {
+        return Ok(known);
+    }
+    let found = compute()?;
+    place.replace(Some((w(), found.clone())));
+    Ok(found)
 }
 
 fn twice(x: &Real) -> Real {
@@ -292,7 +313,7 @@ fn normal_tail_point(x: &BigInt) -> Result<Real, Rejected> {
     }
     sum.hi += &term.hi;
     let half_square = square.over_int(2);
-    let scale = two_pi()?.sqrt()?.times(&half_square.exp()?);
+    let scale = remembered(&ROOT_OF_2_PI, || two_pi()?.sqrt())?.times(&half_square.exp()?);
     let middle = sum.over(&scale)?;
     let half = one.over_int(2);
     Ok(match x.sign() {
@@ -312,7 +333,7 @@ fn two_pi() -> Result<Real, Rejected> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::number;
+    use crate::numbers::number;
 
     /// By mpmath, 90 digits rounded to nearest.
     const VALUES: &str = "

@@ -56,8 +56,6 @@ reasons! {
     Conditions = "conditions",
     /// Such a proof does not exist for this claim and verdict.
     WrongKind = "wrong-kind",
-    /// A false claim is proved of a mechanism that is not stated.
-    Member = "member",
     /// The proof is not about the orders of the pair that the claim is about.
     Direction = "direction",
     /// The bounds are at points that do not decide the claim.

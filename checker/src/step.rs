@@ -6,7 +6,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::Rejected;
 use crate::answer::Adjacency;
-use crate::claim::number;
+use crate::numbers::number;
 use crate::real::Real;
 
 /// A privacy loss, exactly: a number, or the logarithm of one.
@@ -198,6 +198,7 @@ pub enum Step {
 
 impl Step {
     /// Gaussian noise on a Poisson sample.
+    #[cfg(test)]
     pub(crate) fn sampled_gaussian(square: BigRational, rate: BigRational) -> Self {
         Self::Sampled { rate, of: vec![(Self::Gaussian { square }, 1)] }
     }

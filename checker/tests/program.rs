@@ -85,6 +85,32 @@ fn exit_codes() {
     assert_eq!(run(&["--help", EXAMPLE], "").0, 2);
 }
 
+/// Of a folder its certificates are checked, those in its folders too, and nothing else.
+#[test]
+fn folders() {
+    let top = std::env::temp_dir().join(format!("dpcmp-check-{}", std::process::id()));
+    let inner = top.join("b");
+    std::fs::create_dir_all(&inner).unwrap();
+    std::fs::create_dir_all(top.join(".hidden")).unwrap();
+    let put = |path: &str, text: &str| std::fs::write(top.join(path), text).unwrap();
+    put("b/1.json", &example());
+    put("a.json", &example().replace("verified", "refuted"));
+    put("c.txt", "no certificate");
+    put(".hidden/1.json", "no certificate");
+    let folder = top.to_str().unwrap().to_owned();
+    let (code, text, _) = run(&[&folder], "");
+    let answers: Vec<&str> = text.lines().filter(|line| line.starts_with(&folder)).collect();
+    assert_eq!((code, answers.len()), (1, 2), "{text}");
+    assert!(answers[0].starts_with(&format!("{folder}/a.json: rejected (statement)")), "{text}");
+    assert_eq!(answers[1], format!("{folder}/b/1.json: accepted"));
+    std::fs::remove_file(top.join("a.json")).unwrap();
+    assert_eq!(run(&[&format!("{folder}/")], "").0, 0);
+    std::fs::remove_dir_all(&inner).unwrap();
+    let (code, text, _) = run(&[&folder], "");
+    assert_eq!((code, text.as_str()), (2, "there are no certificates in that folder\n"));
+    std::fs::remove_dir_all(top).unwrap();
+}
+
 /// Whatever the title says, the fields begin where they do, and no line is longer than a terminal is wide.
 #[test]
 fn a_title_cannot_look_like_a_verdict() {

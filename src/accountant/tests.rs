@@ -189,7 +189,7 @@ fn nothing_is_found_in_an_honest_accountant() {
     let all = Hello::default();
     for (seed, cases, hello) in [
         (2, cases.unwrap_or_else(|| usual(60)), quick()),
-        (3, cases.unwrap_or_else(|| usual(12)), all),
+        (3, cases.unwrap_or_else(|| usual(6)), all),
     ] {
         let tally = campaign(&plan(seed, cases, 2, hello), honest);
         assert_eq!(tally.cases, cases);

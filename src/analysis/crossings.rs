@@ -192,13 +192,15 @@ impl Curves<'_> {
     /// Is the first curve certainly below or above the second at this rate? `None` if that is not known.
     fn sign_at(&self, alpha: &Rational) -> Result<Option<Ordering>, Failure> {
         // What fewer digits tell is told sooner.
-        match self.sign_to(alpha, GLANCE_DIGITS)? {
-            Some(sign) => Ok(Some(sign)),
-            None => self.sign_to(alpha, SEEN_DIGITS),
+        for digits in [GLANCE_DIGITS, SEEN_DIGITS] {
+            let sign = self.sign_to(alpha, digits)?;
+            if sign.is_some() {
+                return Ok(sign);
+            }
         }
+        Ok(None)
     }
 
-    /// The same by so many decimal places of the curves.
     fn sign_to(&self, alpha: &Rational, digits: u32) -> Result<Option<Ordering>, Failure> {
         let target = Target::Absolute(power_of_ten(digits));
         let effort = Effort {

@@ -11,6 +11,7 @@
 //! | `plan` | lattices from coarse to fine |
 //! | `profile` | δ of a mechanism on one side: closed form or law |
 //! | `prove`, `search` | which proof for which claim, how fine the next plan |
+//! | `against_gaussian`, `moments`, `class` | the same for Gaussian DP, Rényi divergences, and Rényi guarantees |
 //! | `gaussian` | the points at which a curve is compared with that of a Gaussian |
 //! | `text` | the JSON |
 
@@ -20,9 +21,12 @@
     reason = "hints only: the checker derives everything again"
 )]
 
+mod against_gaussian;
+mod class;
 mod gaussian;
 mod law;
 mod model;
+mod moments;
 mod plan;
 mod profile;
 mod prove;
@@ -70,7 +74,9 @@ pub enum NoCertificate {
     #[error("the checker reads another claim: {0}")]
     Misread(String),
     /// The time is over.
-    #[error("the time of --max-seconds, that of the verdict included, did not suffice to plan one")]
+    #[error(
+        "planning it takes longer than there is time: 10 s, or with --certificate what the verdict leaves of --max-seconds"
+    )]
     Time,
     /// There is no kind of proof for it.
     #[error("there is no kind of proof for this claim about this mechanism yet")]
@@ -109,7 +115,7 @@ pub fn certificate(
         index,
         claim: &entry.claim,
         adjacency: mechanism.adjacency,
-        assumptions: mechanism.mechanism.steps().assumptions(),
+        conditions: mechanism.mechanism.steps().conditions(),
         verified,
     };
     let mut asking = Asking {

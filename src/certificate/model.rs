@@ -51,6 +51,8 @@ impl Model {
                 rate: nearest(sampled.rate()),
                 add: direction == Direction::Add,
             },
+            // The profile of a class is slow, and its certificates need no law.
+            Step::Zcdp { .. } | Step::Rdp { .. } => return None,
             _ => Self::Other(StepCurve::new(step, direction).ok()?),
         })
     }

@@ -3,7 +3,6 @@
 use rug::{Integer, Rational};
 use serde_json::{Value, json};
 
-use super::gaussian::{Curve, points_below};
 use super::law::LawBound;
 use super::model::Model;
 use super::plan::{Fineness, Planned, Planner};
@@ -11,7 +10,7 @@ use super::profile::{Form, Profile, units_down, units_up};
 use super::search::next;
 use super::steps::{Steps, response, vectors};
 use super::text::place;
-use crate::float::{nearest, normal_quantile, normal_tail};
+use crate::float::{nearest, normal_tail};
 use crate::input::GdpForm;
 use crate::kernel::Budget;
 use crate::mechanism::{Direction, Epsilon, Step};
@@ -27,12 +26,12 @@ pub(super) struct Prover<'a> {
 }
 
 /// Is asked about each proof until it says yes.
-type Accept<'a> = &'a mut dyn FnMut(Value) -> bool;
+pub(super) type Accept<'a> = &'a mut dyn FnMut(Value) -> bool;
 
 /// An f64 that is off by less than this, relatively, still decides.
-const MARGIN: f64 = 1e-7;
+pub(super) const MARGIN: f64 = 1e-7;
 /// So much of the number that a claim bounds may be lost in the tails of the coarsest laws.
-const LOST: f64 = 1e-3;
+pub(super) const LOST: f64 = 1e-3;
 
 /// A δ below this is 0.
 const LEAST: f64 = 1e-32;
@@ -48,6 +47,15 @@ impl Prover<'_> {
             .into_iter()
             .any(|kind| accept(json!({"kind": kind})))
         {
+            return false;
+        }
+        if self.is_class()
+            && !matches!(
+                self.claim.stated(),
+                StatedClaim::Rdp { .. } | StatedClaim::Zcdp { .. }
+            )
+        {
+            self.of_class(accept);
             return false;
         }
         match self.claim.stated() {
@@ -81,14 +89,15 @@ impl Prover<'_> {
                     false => self.below_gaussian(mu, tau, accept),
                 }
             }
-            _ => false,
+            StatedClaim::Rdp { .. } => self.divergence(accept),
+            StatedClaim::Zcdp { rho } => self.divergences(rho, accept),
+            StatedClaim::PureDp { .. } | StatedClaim::DominatedBy { .. } => false,
         }
     }
 
     /// Proofs that need no bounds of δ.
     fn theorems(&self) -> Vec<&'static str> {
         let mut kinds = Vec::new();
-        let (square, others) = self.steps.mu_squared();
         let is_trivial = match self.claim.stated() {
             StatedClaim::ApproxDp { delta, .. } => *delta >= 1,
             StatedClaim::Advantage { at_most } => *at_most >= 1,
@@ -105,17 +114,14 @@ impl Prover<'_> {
         match self.claim.stated() {
             StatedClaim::PureDp { .. } => kinds.push("largest-loss"),
             // G_μ ≤ f is more than a claim with an error floor says.
-            StatedClaim::Gdp { mu, form }
+            StatedClaim::Gdp { form, .. }
                 if match form {
                     GdpForm::Strict => true,
                     GdpForm::Tolerance(_) => false,
                     GdpForm::ErrorFloor(floor) => self.verified || *floor == 0,
                 } =>
             {
-                let is_below = square <= mu.clone().square();
-                if self.verified == is_below && !(self.verified && others) {
-                    kinds.push("gaussian-mu");
-                }
+                kinds.push("gaussian-mu");
                 let has_point = self.steps.single().is_some_and(|step| {
                     matches!(step, Step::Laplace { .. })
                         || response(step).is_some_and(|(_, k)| k == 2)
@@ -124,6 +130,7 @@ impl Prover<'_> {
                     kinds.push("fixed-point");
                 }
             }
+            StatedClaim::Zcdp { .. } => kinds.push("gaussian-rho"),
             _ => (),
         }
         let at_zero = match self.claim.stated() {
@@ -138,7 +145,7 @@ impl Prover<'_> {
         kinds
     }
 
-    fn side(&self) -> LawBound {
+    pub(super) fn side(&self) -> LawBound {
         if self.verified {
             LawBound::Upper
         } else {
@@ -217,7 +224,7 @@ impl Prover<'_> {
     }
 
     /// The orders of the pair that must be looked at together, or, to refute, one by one.
-    fn directions(&self) -> Vec<Vec<Direction>> {
+    pub(super) fn directions(&self) -> Vec<Vec<Direction>> {
         let either = matches!(
             self.claim.stated(),
             StatedClaim::Advantage { .. } | StatedClaim::Gdp { .. }
@@ -234,7 +241,7 @@ impl Prover<'_> {
     }
 
     /// Looks at the orders that must be looked at.
-    fn search(
+    pub(super) fn search(
         &self,
         tail: f64,
         prove: &mut dyn FnMut(&[Profile]) -> Attempt,
@@ -361,113 +368,8 @@ impl Prover<'_> {
         self.search(LOST * least, &mut prove, None, accept)
     }
 
-    /// f(α) ≥ G_μ(α + τ) − τ everywhere.
-    fn above_gaussian(&self, mu: f64, tau: f64, floor: f64, accept: Accept<'_>) -> bool {
-        let mut prove = |profiles: &[Profile]| {
-            // With an error floor, the line that is highest there comes last.
-            let last = if floor > 0.0 {
-                let height = |epsilon| height(profiles, epsilon, floor);
-                Some(highest(profiles, 40.0, height).ok_or(f64::NAN)?)
-            } else {
-                None
-            };
-            let mut sources = Vec::new();
-            for profile in profiles {
-                let end = self.largest_loss(profile.direction);
-                if tau == 0.0 && end.is_none() && last.is_none() {
-                    return Err(f64::NAN);
-                }
-                let curve = Curve {
-                    mu,
-                    tau,
-                    floor,
-                    last,
-                };
-                let points = points_below(profile, &curve, end).ok_or(f64::NAN)?;
-                sources.push(profile.source(
-                    &points.epsilons,
-                    &points.bounds,
-                    Some(&points.quantiles),
-                ));
-            }
-            Ok(Value::from(sources))
-        };
-        self.search(LOST * tau.max(floor), &mut prove, None, accept)
-    }
-
-    /// f(α) < G_μ(α) somewhere, α and G_μ(α) at least `floor`: by a test at α = P(Z > x).
-    fn below_gaussian_above_floor(&self, mu: f64, floor: f64, accept: Accept<'_>) -> bool {
-        const TRIED: u32 = 300;
-        let far = -normal_quantile(floor) - 1e-9;
-        let mut prove = |profiles: &[Profile]| {
-            let profile = profiles.first().ok_or(f64::NAN)?;
-            let (mut most, mut best) = (f64::NEG_INFINITY, None);
-            for i in 0..=TRIED {
-                let text = format!(
-                    "{:.12}",
-                    far - (2.0 * far - mu) * f64::from(i) / f64::from(TRIED)
-                );
-                let x: f64 = text.parse().map_err(|_| f64::NAN)?;
-                let (epsilons, power) = best_test(profile, normal_tail(x)).ok_or(f64::NAN)?;
-                let (rest, beta) = (normal_tail(x - mu), normal_tail(mu - x));
-                let excess = (power - rest) / power.min(beta);
-                if excess > most {
-                    let bound = units_up(power / 2.0 + rest / 2.0);
-                    most = excess;
-                    best = Some(profile.source(&epsilons, &[bound], Some(&[text])));
-                }
-            }
-            let best = best.filter(|_| most > 1e-9).ok_or(-most)?;
-            Ok(Value::from(vec![best]))
-        };
-        self.search(LOST * floor, &mut prove, None, accept)
-    }
-
-    /// f(α) < G_μ(α + τ) − τ somewhere: δ(u) > δ_G(u) + τ·(1 + u).
-    fn below_gaussian(&self, mu: f64, tau: f64, accept: Accept<'_>) -> bool {
-        let gaussian = Model::Gaussian { mu: mu.max(1e-12) };
-        let other = |epsilon: f64| {
-            let allowed = if tau == 0.0 {
-                0.0
-            } else {
-                tau * (1.0 + epsilon.exp())
-            };
-            gaussian.at(epsilon).0 + allowed
-        };
-        let mut prove = |profiles: &[Profile]| {
-            let profile = profiles.first().ok_or(f64::NAN)?;
-            let excess = |epsilon: f64| {
-                let delta = profile.delta(epsilon);
-                if delta > 1e-30 {
-                    1.0 - other(epsilon) / delta
-                } else {
-                    f64::NEG_INFINITY
-                }
-            };
-            // Far enough out for a mass at infinity to show.
-            let far = 40f64.max(mu * mu / 2.0 + 10.0 * mu);
-            let epsilon = highest(profiles, far, excess).ok_or(f64::NAN)?;
-            let margin = if profile.law().is_some() {
-                10.0 * MARGIN
-            } else {
-                1e-12
-            };
-            let text = format!("{epsilon:.9}");
-            let epsilon: f64 = text.parse().map_err(|_| f64::NAN)?;
-            let (delta, other) = (profile.delta(epsilon), other(epsilon));
-            let bound: Integer = units_up(delta / 2.0 + other / 2.0);
-            if delta > other * (1.0 + margin) {
-                Ok(Value::from(vec![profile.source(&[text], &[bound], None)]))
-            } else {
-                Err(other / delta - 1.0)
-            }
-        };
-        let tail = if tau > 0.0 { LOST * tau } else { 1e-24 };
-        self.search(tail, &mut prove, None, accept)
-    }
-
     /// The largest loss, where losses are bounded.
-    fn largest_loss(&self, direction: Direction) -> Option<f64> {
+    pub(super) fn largest_loss(&self, direction: Direction) -> Option<f64> {
         let all = self.steps.list.iter().map(|(step, times)| {
             let largest = Model::new(step, direction)?.largest()?;
             Some(largest * *times as f64)
@@ -510,13 +412,13 @@ impl Search<'_> {
 }
 
 /// How high the line 1 − δ(ε) − e^ε·α is.
-fn height(profiles: &[Profile], epsilon: f64, alpha: f64) -> f64 {
+pub(super) fn height(profiles: &[Profile], epsilon: f64, alpha: f64) -> f64 {
     let deltas = profiles.iter().map(|p| p.delta(epsilon));
     1.0 - deltas.fold(0.0, f64::max) - epsilon.exp() * alpha
 }
 
 /// The best test of size `alpha`: its ε (in closed form) and its power.
-fn best_test(profile: &Profile, alpha: f64) -> Option<(Vec<String>, f64)> {
+pub(super) fn best_test(profile: &Profile, alpha: f64) -> Option<(Vec<String>, f64)> {
     match &profile.form {
         Form::Law(planned) => Some((Vec::new(), planned.law.as_ref()?.power_at(alpha))),
         Form::Closed(model) => {
@@ -529,7 +431,7 @@ fn best_test(profile: &Profile, alpha: f64) -> Option<(Vec<String>, f64)> {
 }
 
 /// Where a function of ε is highest: among the lattice points of a law, or on a grid up to `far` that is refined.
-fn highest(profiles: &[Profile], far: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
+pub(super) fn highest(profiles: &[Profile], far: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
     let best = |places: &mut dyn Iterator<Item = f64>| {
         let found = places
             .map(|x| (value(x), x))

@@ -1,6 +1,6 @@
 //! The steps of a mechanism, in the order in which the checker takes them.
 
-use rug::{Integer, Rational};
+use rug::Rational;
 
 use crate::mechanism::{
     Adjacency, Direction, Epsilon, FiniteLosses, FiniteStep, Mechanism, Step, Steps as NormalForm,
@@ -68,24 +68,6 @@ impl Steps {
             _ => None,
         }
     }
-
-    /// Σ μ² of the Gaussian steps, sampled or not, and whether there are others.
-    pub fn mu_squared(&self) -> (Rational, bool) {
-        let mut others = false;
-        let mut total = Rational::new();
-        for (step, times) in &self.list {
-            let square = match step {
-                Step::Gaussian { mu_squared } => Some(mu_squared),
-                Step::Sampled(sampled) => sampled.mu_squared(),
-                _ => None,
-            };
-            match square {
-                Some(square) => total += Rational::from(square * Integer::from(*times)),
-                None => others = true,
-            }
-        }
-        (total, others)
-    }
 }
 
 fn is_symmetric(step: &Step) -> bool {
@@ -129,12 +111,15 @@ pub(super) fn vectors(step: &Step) -> Option<(&[Rational], &[Rational])> {
     }
 }
 
+/// Of integer noise that is wider than this, nobody sees that it is on the integers.
+const WIDE: u32 = 8;
+
 /// The points of a lattice on which all its losses are, if they are on one.
 pub(super) fn lattice(step: &Step) -> Option<Rational> {
     let found = match step {
         Step::Laplace { epsilon } => Some(epsilon.clone()),
-        // The loss at k is (2kΔ − Δ²)/(2σ²).
-        Step::DiscreteGaussian { sigma, sensitivity } => {
+        // The loss at k is (2kΔ − Δ²)/(2σ²); of wide noise these are many.
+        Step::DiscreteGaussian { sigma, sensitivity } if *sigma <= WIDE => {
             let square = Rational::from(sigma.square_ref());
             Some(Rational::from((*sensitivity, 2)) / square)
         }
@@ -142,7 +127,9 @@ pub(super) fn lattice(step: &Step) -> Option<Rational> {
             FiniteLosses::RandomizedResponse { epsilon, .. }
             | FiniteLosses::ResponseOrUniform { epsilon, .. }
             | FiniteLosses::ApproxDp { epsilon, .. } => epsilon.exact(),
-            FiniteLosses::DiscreteLaplace { scale, .. } => Some(scale.clone().recip()),
+            FiniteLosses::DiscreteLaplace { scale, .. } if *scale <= WIDE => {
+                Some(scale.clone().recip())
+            }
             _ => None,
         },
         _ => None,

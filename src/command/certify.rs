@@ -42,6 +42,11 @@ impl Certificates {
         }
     }
 
+    /// Are they written?
+    pub fn are_asked_for(&self) -> bool {
+        self.out.is_some()
+    }
+
     /// There are several claims: they go to a folder.
     pub fn several(&mut self) {
         self.is_folder = true;
@@ -61,7 +66,10 @@ impl Certificates {
         let Some(verified) = decided.verified else {
             return Ok(Evidence::Undecided);
         };
-        let rest = session.options.max_seconds.saturating_sub(decided.time);
+        let mut rest = session.options.max_seconds.saturating_sub(decided.time);
+        if self.out.is_none() {
+            rest = rest.min(UNASKED);
+        }
         let text = ClaimText {
             text: at.text,
             is_line: at.line.is_some(),
@@ -102,6 +110,7 @@ impl Certificates {
                 claim_file: one.claim_file.clone(),
                 line: one.line,
                 claim_number: one.claim_number,
+                text: one.text.clone(),
             })
         };
         self.written.iter().filter_map(of).collect()
@@ -147,6 +156,9 @@ impl Certificates {
         ExitCode::Done
     }
 }
+
+/// A certificate that nobody asked for takes no longer.
+const UNASKED: Duration = Duration::from_secs(10);
 
 /// A certificate, and what it is about.
 struct Written {

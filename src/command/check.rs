@@ -4,13 +4,11 @@ use std::fs::File;
 use std::io::{self, Read, stdin};
 use std::path::{Path, PathBuf};
 
-use dpcmp_check::{
-    Accepted, BigRational, Claim, Epsilon, Options, Reason, Rejected, Statement, Step, Steps,
-    Verdict, check_reader,
-};
+use dpcmp_check::{Accepted, Options, Reason, Rejected, Statement, Verdict, check_reader};
 use serde_json::{Value, json};
 
 use super::arguments::Format;
+use super::checked::{claim_object, mechanism_object};
 use super::exit_code::ExitCode;
 use super::folders::{Wanted, expand};
 use super::output::{StdoutClosed, say};
@@ -134,10 +132,7 @@ fn object(path: &str, checked: &Result<Accepted, Rejected>, explain: bool) -> Va
                 "source": accepted.source,
                 "ignored": accepted.notes,
                 "stated": accepted.stated,
-                "mechanism": {
-                    "kind": "compose",
-                    "of": accepted.mechanism.iter().map(steps_object).collect::<Vec<_>>(),
-                },
+                "mechanism": mechanism_object(&accepted.mechanism),
                 "adjacency": accepted.statement.adjacency.to_string(),
                 "claim-number": accepted.claim,
                 "claim": claim_object(&accepted.statement.claim),
@@ -169,143 +164,6 @@ fn verdict(statement: &Statement) -> &'static str {
     match statement.verdict {
         Verdict::Verified => "verified",
         Verdict::Refuted => "refuted",
-    }
-}
-
-/// Steps in the notation of a mechanism file where it has one; numbers are fractions.
-fn steps_object(steps: &Steps) -> Value {
-    part_object(&steps.step, steps.times)
-}
-
-fn part_object(step: &Step, times: u64) -> Value {
-    let mut object = step_object(step);
-    if let Some(entries) = object.as_object_mut() {
-        entries.insert("times".to_owned(), json!(times));
-    }
-    object
-}
-
-fn parts_object(parts: &[(Step, u64)]) -> Value {
-    match parts {
-        [(step, 1)] => step_object(step),
-        parts => {
-            let parts = parts.iter().map(|(step, times)| part_object(step, *times));
-            json!({"kind": "compose", "of": parts.collect::<Vec<_>>()})
-        }
-    }
-}
-
-fn step_object(step: &Step) -> Value {
-    let texts = |vector: &[BigRational]| vector.iter().map(ToString::to_string).collect::<Vec<_>>();
-    let pairs = |pairs: &[(BigRational, BigRational)]| {
-        let pairs = pairs.iter().map(|(a, b)| [a.to_string(), b.to_string()]);
-        pairs.collect::<Vec<_>>()
-    };
-    match step {
-        Step::Gaussian { square } => {
-            json!({"kind": "gaussian", "mu-squared": square.to_string()})
-        }
-        Step::Laplace { epsilon } => json!({
-            "kind": "laplace",
-            "scale": "1",
-            "sensitivity": epsilon.to_string(),
-        }),
-        Step::Response { epsilon, k } => with_epsilon(
-            json!({"kind": "randomized-response", "k": k.to_string()}),
-            epsilon,
-        ),
-        Step::ResponseOrUniform { epsilon, k } => {
-            let kind = "randomized-response-or-uniform";
-            with_epsilon(json!({"kind": kind, "k": k.to_string()}), epsilon)
-        }
-        Step::Finite { p, q } => json!({"kind": "finite", "p": texts(p), "q": texts(q)}),
-        Step::Guarantee { points } => {
-            let points = points
-                .iter()
-                .map(|(epsilon, delta)| with_epsilon(json!({"delta": delta.to_string()}), epsilon));
-            json!({"kind": "profile", "points": points.collect::<Vec<_>>()})
-        }
-        Step::Zcdp { rho } => json!({"kind": "zcdp", "rho": rho.to_string()}),
-        Step::Rdp { orders } => json!({"kind": "rdp", "orders": pairs(orders)}),
-        Step::Shifted {
-            noise,
-            without,
-            with,
-        } => json!({
-            "kind": "shifted-noise",
-            "noise": noise.to_string(),
-            "without": pairs(without),
-            "with": pairs(with),
-        }),
-        Step::Sampled { rate, of } => json!({
-            "kind": "subsampled",
-            "rate": rate.to_string(),
-            "of": parts_object(of),
-        }),
-        Step::Labelled { of } => {
-            let parts = of.iter().map(
-                |(weight, parts)| json!({"weight": weight.to_string(), "of": parts_object(parts)}),
-            );
-            json!({"kind": "mixture", "of": parts.collect::<Vec<_>>()})
-        }
-        other => json!({"kind": "other", "text": other.to_string()}),
-    }
-}
-
-/// With the key under which the number stands.
-fn with_epsilon(mut object: Value, epsilon: &Epsilon) -> Value {
-    let (key, number) = match epsilon {
-        Epsilon::Plain(epsilon) => ("epsilon", epsilon),
-        Epsilon::LogOf(u) => ("exp-epsilon", u),
-    };
-    if let Some(entries) = object.as_object_mut() {
-        entries.insert(key.to_owned(), json!(number.to_string()));
-    }
-    object
-}
-
-/// The claim with the keys of a claim file; numbers are fractions.
-fn claim_object(claim: &Claim) -> Value {
-    match claim {
-        Claim::PureDp { epsilon } => with_epsilon(json!({"kind": "pure-dp"}), epsilon),
-        Claim::ApproxDp { epsilon, delta } => with_epsilon(
-            json!({"kind": "approx-dp", "delta": delta.to_string()}),
-            epsilon,
-        ),
-        Claim::Advantage { at_most } => {
-            json!({"kind": "advantage", "at-most": at_most.to_string()})
-        }
-        Claim::TradeOff { alpha, beta } => json!({
-            "kind": "trade-off",
-            "alpha": alpha.to_string(),
-            "beta": beta.to_string(),
-        }),
-        Claim::Gdp {
-            mu,
-            tolerance,
-            floor,
-        } => json!({
-            "kind": "gdp",
-            "mu": mu.to_string(),
-            "tolerance": tolerance.to_string(),
-            "error-floor": floor.to_string(),
-        }),
-        Claim::Zcdp { rho } => json!({"kind": "zcdp", "rho": rho.to_string()}),
-        Claim::Rdp { order, epsilon } => json!({
-            "kind": "rdp",
-            "order": order.to_string(),
-            "epsilon": epsilon.to_string(),
-        }),
-        Claim::Regret { mu, at_most } => json!({
-            "kind": "regret",
-            "mu": mu.to_string(),
-            "at-most": at_most.to_string(),
-        }),
-        Claim::DominatedBy { other, at_most } => json!({
-            "kind": "dominated-by",
-            "mechanism": parts_object(other),
-            "at-most": at_most.to_string(),
-        }),
     }
 }
 

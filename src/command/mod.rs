@@ -24,6 +24,7 @@
 //! | `reference` | `schema`, `help` |
 //! | `destination` | files that are written: pictures, pages |
 //! | `outputs` | whether they can be, looked at before the work |
+//! | `pages` | the page of `verify --report` |
 //! | `output` | standard output and standard error |
 //! | `progress`, `interrupt` | the progress line, Ctrl-C, panics |
 //! | `exit_code` | what the exit code says |
@@ -35,6 +36,7 @@ mod bound;
 mod calibrate;
 mod certify;
 mod check;
+mod checked;
 mod compare;
 mod convert;
 mod curve;
@@ -50,6 +52,7 @@ mod init;
 mod interrupt;
 mod output;
 mod outputs;
+mod pages;
 mod plot;
 mod progress;
 mod reference;

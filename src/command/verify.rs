@@ -13,13 +13,14 @@ use super::files::{InputFile, Unreadable, is_jsonl, read};
 use super::folders::{Wanted, expand, is_certificate};
 use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, error_style, say, style};
+use super::pages::Pages;
 use super::plot;
 use super::session::Session;
 use crate::analysis::Subject;
 use crate::input::{ClaimFile, InputError, claim_file_beside, claims_from_jsonl, numbered_lines};
 use crate::report::{
     Attestation, Evidence, FileReport, Layout, Style, Tally, Unread, VerdictFormat, VerdictPrinter,
-    disarmed, page,
+    disarmed,
 };
 use crate::study::{Judged, Verification, verify};
 use crate::verdict::{Outcome, Verdict};
@@ -49,7 +50,7 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
         session,
         certificates: (asked.check || asked.certificate.is_some())
             .then(|| Certificates::new(asked.certificate.map(Path::to_owned))),
-        page: asked.page,
+        pages: Pages::new(session, asked.page),
         attestation: asked.attest.map(|_| Attestation::default()),
         tally: Tally::default(),
         code: ExitCode::Done,
@@ -77,12 +78,16 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
         .as_deref()
         .is_some_and(|first| !is_one_claim_file(first))
     {
-        complain(ONE_AT_A_TIME);
-        return Ok(ExitCode::BadInput);
+        if session.options.plot.is_some() {
+            complain(ONE_AT_A_TIME);
+            return Ok(ExitCode::BadInput);
+        }
+        run.pages.several();
     }
     let outcome = run.files(first.into_iter().flatten().chain(inputs));
     let written = run.certificates.as_ref().map(Certificates::write);
     run.code = run.code.and(written.unwrap_or(ExitCode::Done));
+    run.code = run.code.and(run.pages.end(&run.tally));
     if outcome.is_ok()
         && let Some(path) = asked.attest
     {
@@ -96,7 +101,7 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
     }
 }
 
-const ONE_AT_A_TIME: &str = "`--report` and `--plot` are for one claim file at a time";
+const ONE_AT_A_TIME: &str = "`--plot` is for one claim file at a time";
 
 /// The inputs, each read when its turn comes, and once.
 fn inputs(
@@ -120,8 +125,8 @@ fn is_one_claim_file(inputs: &[Result<InputFile, Unreadable>]) -> bool {
 struct Run<'s> {
     session: &'s Session,
     certificates: Option<Certificates>,
-    /// Where the page to hand in goes.
-    page: Option<&'s Path>,
+    /// The page to hand in.
+    pages: Pages<'s>,
     attestation: Option<Attestation>,
     tally: Tally,
     code: ExitCode,
@@ -139,6 +144,19 @@ struct FileAt<'a> {
     sha256: &'a str,
     named: Vec<(String, String)>,
     layout: Layout,
+}
+
+impl FileAt<'_> {
+    /// The claim file, or its line, as it was read.
+    fn text(&self) -> &[u8] {
+        let Some(line) = self.line else {
+            return &self.file.bytes;
+        };
+        let mut lines = numbered_lines(&self.file.bytes);
+        lines
+            .find(|(number, _)| *number == line)
+            .map_or(&[], |(_, bytes)| bytes)
+    }
 }
 
 impl Run<'_> {
@@ -277,13 +295,7 @@ impl Run<'_> {
         let Some(certificates) = &mut self.certificates else {
             return Ok(Vec::new());
         };
-        let bytes = match part.line {
-            None => Some(part.file.bytes.as_slice()),
-            Some(line) => numbered_lines(&part.file.bytes)
-                .find(|(number, _)| *number == line)
-                .map(|(_, bytes)| bytes),
-        };
-        let Some(text) = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()) else {
+        let Ok(text) = std::str::from_utf8(part.text()) else {
             let why = "the claim file is not UTF-8 text".to_owned();
             return Ok(judged
                 .iter()
@@ -312,7 +324,17 @@ impl Run<'_> {
                 verified,
                 time: *time,
             };
-            certificates.add(self.session, &at, index, &decided)
+            let evidence = certificates.add(self.session, &at, index, &decided)?;
+            // Whoever asked for the file hears that there is none, also where programs read the verdicts.
+            if let Evidence::Nothing(why) = &evidence
+                && certificates.are_asked_for()
+                && self.session.options.format != Format::Human
+            {
+                let number = index.saturating_add(1);
+                let text = format!("no certificate: {place}, claim {number}: {why}");
+                self.session.progress.aside(|| say(&text));
+            }
+            Ok(evidence)
         };
         judged.iter().enumerate().map(of).collect()
     }
@@ -349,11 +371,12 @@ impl Run<'_> {
         if let Some(attestation) = &mut self.attestation {
             attestation.add(&report);
         }
+        self.pages.add(&report);
         let text = self.printer.verdicts(&report, part.layout);
         let printed = self.session.print(&text);
         // Whoever has seen enough of the text still wants the files.
         if printed.is_ok() || !matches!(self.session.options.plot, Some(Plot::Terminal)) {
-            self.draw(&report, found.subject.as_ref().ok())?;
+            self.draw(&report, part, found.subject.as_ref().ok())?;
         }
         printed
     }
@@ -386,15 +409,16 @@ impl Run<'_> {
 
     /// Is there a picture or a page to be made?
     fn draws(&self) -> bool {
-        self.page.is_some() || self.session.options.plot.is_some()
+        self.pages.are_wanted() || self.session.options.plot.is_some()
     }
 
     fn draw(
         &mut self,
         report: &FileReport<'_>,
+        part: &FileAt<'_>,
         subject: Option<&Subject>,
     ) -> Result<(), StdoutClosed> {
-        if !self.draws() {
+        if !self.draws() || self.pages.are_several() {
             return Ok(());
         }
         self.session
@@ -415,20 +439,18 @@ impl Run<'_> {
                 conditions,
             )
         });
-        if let Some(path) = self.page {
-            let certificates = self.certificates.as_ref().map(Certificates::files);
-            let svg = picture
-                .as_ref()
-                .map(|picture| crate::plot::svg(&picture.without_notes()));
-            let page = page(report, svg, &certificates.unwrap_or_default());
-            let written = page.and_then(|text| {
-                destination::write(path, text.as_bytes()).map_err(|error| error.to_string())
-            });
-            if let Err(error) = written {
-                complain(&format!("cannot write `{}`: {error}", path.display()));
-                self.code = self.code.and(ExitCode::BadInput);
-            }
-        }
+        let certificates = self.certificates.as_ref().map(Certificates::files);
+        let svg = picture
+            .as_ref()
+            .map(|picture| crate::plot::svg(&picture.without_notes()));
+        let code = self.pages.of_one(
+            report,
+            part.text(),
+            svg,
+            subject,
+            &certificates.unwrap_or_default(),
+        );
+        self.code = self.code.and(code);
         match picture {
             Some(picture) => {
                 let code = self.session.plot(|| picture)?;
@@ -476,6 +498,7 @@ impl Run<'_> {
         (message, advice): (&str, &str),
     ) -> Result<(), StdoutClosed> {
         self.code = self.code.and(exit);
+        self.pages.add_unread(&self::place(part), message);
         let text = self.printer.unread(&Unread {
             file: &part.file.name,
             line: part.line,
@@ -489,6 +512,7 @@ impl Run<'_> {
 
     fn unreadable(&mut self, unreadable: &Unreadable) -> Result<(), StdoutClosed> {
         let Unreadable { name, message } = unreadable;
+        self.pages.add_unread(name, message);
         let text = self.harmless(&format!("cannot read `{name}`: {message}"));
         self.session.progress.aside(|| complain(&text));
         self.code = self.code.and(ExitCode::BadInput);

@@ -3,9 +3,12 @@
 
 mod corpus;
 mod hostile;
+mod kinds;
 mod mutations;
+mod normal_forms;
 #[path = "../random/mod.rs"]
 mod random;
+mod random_claims;
 mod readers;
 mod strictness;
 mod values;

@@ -170,6 +170,7 @@ pub(super) fn check() -> Value {
         [
             ("title", or_null(text())),
             ("source", or_null(text())),
+            ("stated", text()),
             ("mechanism", json!({"type": "object"})),
             ("adjacency", text()),
             ("claim-number", count()),

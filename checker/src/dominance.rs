@@ -1,0 +1,112 @@
+//! One mechanism against another one: f(α) ≥ f̃(α + x) − x at every α, or not (I7 and I8 of `proofs/FORMAT.md`).
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::One;
+
+use crate::law::{self, Side};
+use crate::proof::need;
+use crate::real::{Real, w};
+use crate::reason::{Place, Reason, Rejected};
+use crate::source::{Basis, Source, units};
+use crate::step::{Epsilon, Mechanism};
+
+/// A mechanism, and what is known of it.
+type Known<'a> = (&'a Mechanism, &'a [Source]);
+
+/// The one bound of a source.
+fn point(source: &Source) -> Result<(BigRational, &Epsilon), Rejected> {
+    match (source.epsilons.as_slice(), source.bounds.as_slice()) {
+        ([epsilon], [bound]) => Ok((units(bound, law::bits()), epsilon)),
+        _ => Err(Rejected::new(Reason::Points, "this claim is decided at one epsilon")),
+    }
+}
+
+/// δ(u) > δ̃(u) + x·(1 + u) at one u, where δ̃ is the larger of all orders of the other mechanism.
+pub fn above_some(
+    (mechanism, sources): Known<'_>,
+    (other, others): Known<'_>,
+    most: &BigRational,
+    steps: &mut Vec<String>,
+) -> Result<String, Rejected> {
+    let [source] = sources else { return Err(Rejected::malformed("one source is needed")) };
+    source.bounds_hold(mechanism, Side::Lower, steps).map_err(|no| no.at(Place::Source(0)))?;
+    let (bound, epsilon) = point(source)?;
+    steps.push("Of the other mechanism:".into());
+    for known in others {
+        known.bounds_hold(other, Side::Upper, steps)?;
+        let (theirs, at) = point(known)?;
+        if !at.is_same(epsilon) {
+            return Err(Rejected::new(Reason::Points, "the two bounds of delta are at different epsilons"));
+        }
+        let far = epsilon.exp()?.plus(&Real::int(1)).times(&Real::of(most));
+        need(far.hi < Real::of(&(&bound - theirs)).lo, "delta is not above that of the other mechanism")?;
+    }
+    Ok(format!("At epsilon = {epsilon} delta is above that of the other mechanism by more than {most}*(1 + e^epsilon)."))
+}
+
+/// The corners (α, 1 − β) of the lines from (0, 1) over (u_i, δ_i), at most δ there, to the right: f is above the largest convex
+/// function below all (α, β). At each of them a test of the other mechanism has type-I error at most α + x and power at least 1 − β − x.
+pub fn below_all(
+    (mechanism, sources): Known<'_>,
+    (other, others): Known<'_>,
+    most: &BigRational,
+    steps: &mut Vec<String>,
+) -> Result<String, Rejected> {
+    let mut nodes: Vec<(Real, Real)> = vec![(Real::int(0), Real::int(1))];
+    for (index, source) in sources.iter().enumerate() {
+        source.bounds_hold(mechanism, Side::Upper, steps).map_err(|no| no.at(Place::Source(index)))?;
+        for (place, (epsilon, bound)) in source.epsilons.iter().zip(&source.bounds).enumerate() {
+            let bound: BigInt = bound << (w() - law::bits());
+            match (index, nodes.get_mut(place + 1)) {
+                (0, None) => nodes.push((epsilon.exp()?, Real::new(bound.clone(), bound))),
+                // The larger δ of both orders.
+                (_, Some((_, delta))) if sources.first().and_then(|first| first.epsilons.get(place)) == Some(epsilon) => {
+                    *delta = Real::new(bound.clone().max(delta.lo.clone()), bound.max(delta.hi.clone()));
+                }
+                _ => return Err(Rejected::new(Reason::Points, "the points of both orders differ")),
+            }
+        }
+        if nodes.len() != source.epsilons.len() + 1 {
+            return Err(Rejected::new(Reason::Points, "the points of both orders differ"));
+        }
+    }
+    if nodes.windows(2).any(|pair| !matches!(pair, [(a, _), (b, _)] if a.hi < b.lo)) {
+        return Err(Rejected::new(Reason::Points, "the epsilons do not increase"));
+    }
+    let mut tests: Vec<(&Source, Basis<'_>)> = Vec::new();
+    for known in others {
+        if !other.is_symmetric() && !other.adjacency.directions().contains(&known.direction) {
+            return Err(Rejected::new(Reason::Direction, "the other mechanism's order is not one of its adjacency"));
+        }
+        tests.push((known, known.basis(other, Side::Lower, steps)?));
+    }
+    let unit = BigInt::one() << w();
+    for (place, (u, delta)) in nodes.iter().enumerate() {
+        let (alpha, rest) = match nodes.get(place + 1) {
+            Some((next, then)) if delta.lo > then.lo => {
+                let alpha = delta.minus(then).over(&next.minus(u))?;
+                let rest = delta.plus(&u.times(&alpha));
+                (alpha, rest)
+            }
+            Some((_, then)) => (Real::int(0), then.clone()),
+            None => (Real::int(0), delta.clone()),
+        };
+        let size = BigRational::new(alpha.lo, unit.clone()) + most;
+        let needed = BigRational::new(rest.hi, unit.clone()) - most;
+        if size >= BigRational::one() || needed <= BigRational::from(BigInt::from(0)) {
+            continue;
+        }
+        let mut found = false;
+        for (known, basis) in &tests {
+            let epsilon = if known.law.is_some() { None } else { known.epsilons.get(place) };
+            found |= match Source::power(basis, epsilon, &size) {
+                Ok(power) => units(&power, law::bits()) >= needed,
+                Err(no) if no.reason == Reason::Size => false,
+                Err(no) => return Err(no),
+            };
+        }
+        need(found, &format!("at corner {place} no test of the other mechanism is as powerful"))?;
+    }
+    Ok(format!("At each of {} corners below f the other mechanism's curve, moved by {most}, is lower.", nodes.len()))
+}

@@ -1,0 +1,286 @@
+//! Rényi divergences: moments of laws of single steps, closed forms, and what a guarantee of them says about δ (R of `proofs/FORMAT.md`).
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use crate::claim::Direction;
+use crate::law::{Law, Plan, Side};
+use crate::real::{Real, w};
+use crate::reason::{Reason, Rejected};
+use crate::step::{Epsilon, Mechanism, Noise, Parts, Step};
+use crate::theorem::{farthest, largest_loss};
+use crate::work::{digits, spend, spend_on};
+
+/// Orders of sums over the number of records in a sample.
+const LARGEST_ORDER: i64 = 4096;
+
+fn no_bound() -> Rejected {
+    Rejected::new(Reason::NoClosedForm, "no Renyi divergence of this step is known in closed form: a law is needed")
+}
+
+/// ρ with D_t ≤ ρ·t at every order t ≥ 1 in both orders of the pair, where a step has such a number by itself (R2).
+fn slope(step: &Step) -> Option<BigRational> {
+    let half = |x: BigRational| x / BigInt::from(2);
+    match step {
+        Step::Gaussian { square } => Some(half(square.clone())),
+        Step::Zcdp { rho } => Some(rho.clone()),
+        Step::Shifted { noise: Noise::Gaussian { square }, without, with } => {
+            let far = farthest(without, with);
+            Some(half(&far * &far * square))
+        }
+        Step::Shifted { noise: Noise::DiscreteGaussian { square }, without, with } => {
+            let far = farthest(without, with);
+            Some(half(&far * &far / square))
+        }
+        // D_t is quasi-convex: at most that of what runs on the sample.
+        Step::Sampled { of, .. } => of.iter().try_fold(BigRational::zero(), |sum, (step, times)| {
+            Some(sum + slope(step)? * BigInt::from(*times))
+        }),
+        _ => None,
+    }
+}
+
+/// (t − 1)·D_t of one step in closed form, at most (`Upper`) or at least.
+fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) -> Result<Real, Rejected> {
+    spend_on(&step.numbers())?;
+    let less = order - BigRational::one();
+    let linear = |rho: &BigRational| Real::of(&(rho * order * &less));
+    match (step, side) {
+        (Step::Gaussian { square }, _) => Ok(linear(&(square / BigInt::from(2)))),
+        (Step::Rdp { orders }, Side::Upper) => {
+            let known = orders.iter().filter(|(t, _)| t >= order).map(|(_, epsilon)| epsilon).min();
+            known.map(|epsilon| Real::of(&(epsilon * &less))).ok_or_else(no_bound)
+        }
+        (step, side) => match step.as_sampled_gaussian() {
+            Some((square, rate)) if side == Side::Upper || direction == Direction::Remove => {
+                sampled_gaussian(square, rate, order, side)
+            }
+            _ if side == Side::Upper => slope(step).map(|rho| linear(&rho)).ok_or_else(no_bound),
+            _ => Err(no_bound()),
+        },
+    }
+}
+
+/// (t − 1)·D_t(Q'‖P) of Gaussian noise on a Poisson sample, which is at least that of the other order (R3). At whole orders n it is
+/// log Σ C(n, k)·(1 − r)^(n−k)·r^k·e^(k(k−1)μ²/2); it is convex in t and 0 at t = 1.
+fn sampled_gaussian(square: &BigRational, rate: &BigRational, order: &BigRational, side: Side) -> Result<Real, Rejected> {
+    let floor = order.floor().to_integer().to_i64().filter(|n| *n < LARGEST_ORDER);
+    let floor = floor.ok_or_else(|| Rejected::limit("an order of 4096 or more"))?;
+    let at = |n: i64| -> Result<Real, Rejected> {
+        if n <= 1 {
+            return Ok(Real::int(0));
+        }
+        let (rate, rest) = (Real::of(rate), Real::of(&(BigRational::one() - rate)));
+        let base = Real::of(&(square / BigInt::from(2)));
+        // Terms from k = n down: e^(k(k−1)μ²/2)·(r/(1 − r))^k·C(n, k), by logarithms.
+        let odds = rate.over(&rest)?.ln()?;
+        let (mut binomial, mut sum) = (BigInt::one(), Real::int(0));
+        let top = base.times(&Real::int(n * (n - 1))).plus(&odds.times(&Real::int(n)));
+        for k in (0..=n).rev() {
+            spend(40_000)?;
+            let exponent = base.times(&Real::int(k * (k - 1))).plus(&odds.times(&Real::int(k))).minus(&top);
+            sum = sum.plus(&exponent.exp()?.times(&Real::of(&BigRational::from(binomial.clone()))));
+            binomial = binomial * k / (n - k + 1);
+        }
+        Ok(sum.ln()?.plus(&top).plus(&rest.ln()?.times(&Real::int(n))))
+    };
+    let part = Real::of(&(order - BigRational::from(BigInt::from(floor))));
+    let low = at(floor)?;
+    if part.hi.is_zero() {
+        return Ok(low);
+    }
+    Ok(match side {
+        Side::Upper => low.plus(&at(floor + 1)?.minus(&low).times(&part)),
+        Side::Lower if floor >= 2 => low.plus(&low.minus(&at(floor - 1)?).times(&part)),
+        Side::Lower => Real::int(0),
+    })
+}
+
+/// log Σ q^t·p^(1−t), which is (t − 1)·D_t of a law: an upper one has no less, a lower one no more (R1).
+fn moment(law: &Law, order: &BigRational) -> Result<Real, Rejected> {
+    law.moment(&(order - BigRational::one()))?.ln()
+}
+
+/// (t − 1)·D_t of a composition, from a plan for each part: a plan of one point asks for the closed form.
+pub struct Moments {
+    parts: Vec<(Option<Law>, Step, u64)>,
+    direction: Direction,
+    side: Side,
+}
+
+impl Moments {
+    pub fn new(
+        parts: &Parts,
+        direction: Direction,
+        side: Side,
+        plans: &[Plan],
+        unit_step: &BigRational,
+    ) -> Result<Self, Rejected> {
+        if parts.len() != plans.len() {
+            return Err(Rejected::new(Reason::SkippedPart, "the plan does not have one entry for each kind of step"));
+        }
+        let part = |((step, times), plan): (&(Step, u64), &Plan)| {
+            let law = (plan.first != plan.last).then(|| Law::of_step(step, direction, side, plan, unit_step));
+            Ok((law.transpose()?, step.clone(), *times))
+        };
+        let parts = parts.iter().zip(plans).map(part).collect::<Result<_, Rejected>>()?;
+        Ok(Self { parts, direction, side })
+    }
+
+    pub fn at(&self, order: &BigRational) -> Result<Real, Rejected> {
+        let mut sum = Real::int(0);
+        for (law, step, times) in &self.parts {
+            let one = match law {
+                Some(law) => moment(law, order)?,
+                None => closed(step, order, self.direction, self.side)?,
+            };
+            sum = sum.plus(&one.times(&Real::of(&BigRational::from(BigInt::from(*times)))));
+        }
+        Ok(sum)
+    }
+}
+
+/// ψ(t) = (t − 1)·D_t ≤ ρ·t·(t − 1) at every t > 1, from ψ at some orders: ψ is convex, so below its chords, and D_t ≤ the largest loss (R4).
+pub fn below_parabola(
+    rho: &BigRational,
+    orders: &[BigRational],
+    mut psi: impl FnMut(&BigRational) -> Result<Real, Rejected>,
+    is_bounded: impl Fn(&BigRational) -> Result<bool, Rejected>,
+) -> Result<(), Rejected> {
+    let fails = |text: &str| Err(Rejected::new(Reason::Inequality, text));
+    let (one, zero) = (BigRational::one(), BigRational::zero());
+    let (mut left, mut low) = (one.clone(), zero.clone());
+    for order in orders {
+        spend_on(&[order, rho, &low])?;
+        spend(20_000)?;
+        if *order <= left {
+            return Err(Rejected::new(Reason::Points, "the orders do not increase from 1"));
+        }
+        let high = BigRational::new(psi(order)?.hi, BigInt::one() << w());
+        let slope = (&high - &low) / (order - &left);
+        // ρt² − (ρ + slope)·t + rest ≥ 0 on [left, order], ρ > 0: at its ends, and its least is outside, or is ≥ 0.
+        let at = |t: &BigRational, value: &BigRational| rho * t * (t - &one) - value;
+        let rest = &slope * &left - &low;
+        let sum = rho + &slope;
+        let is_inside = &sum > &(rho * &left * BigInt::from(2)) && &sum < &(rho * order * BigInt::from(2));
+        if at(&left, &low).is_negative()
+            || at(order, &high).is_negative()
+            || (is_inside && &sum * &sum > rho * &rest * BigInt::from(4))
+        {
+            return fails("between two orders the divergences are not shown to be small enough");
+        }
+        (left, low) = (order.clone(), high);
+    }
+    if is_bounded(&(rho * &left))? { Ok(()) } else { fails("beyond the last order the divergences are not bounded") }
+}
+
+/// D_t ≤ ρ·t at every t > 1, for one order of the pair.
+pub fn is_zcdp(
+    mechanism: &Mechanism,
+    direction: Direction,
+    rho: &BigRational,
+    orders: &[BigRational],
+    plans: &[Plan],
+    unit_step: &BigRational,
+) -> Result<(), Rejected> {
+    let (mut parts, mut their_plans, mut rest) = (Parts::new(), Vec::new(), rho.clone());
+    for (place, (step, times)) in mechanism.steps.iter().enumerate() {
+        match (slope(step), plans.get(place)) {
+            (Some(one), _) => rest -= one * BigInt::from(*times),
+            (None, Some(plan)) => {
+                parts.push((step.clone(), *times));
+                their_plans.push(plan.clone());
+            }
+            (None, None) => return Err(Rejected::new(Reason::SkippedPart, "the plan does not have one entry for each kind of step")),
+        }
+    }
+    if rest.is_negative() || (rest.is_zero() && !parts.is_empty()) {
+        return Err(Rejected::new(Reason::Inequality, "the sum of the steps' rho is larger"));
+    }
+    if parts.is_empty() {
+        return Ok(());
+    }
+    let moments = Moments::new(&parts, direction, Side::Upper, &their_plans, unit_step)?;
+    let others = Mechanism { steps: parts, members: Vec::new(), is_listed: false, adjacency: mechanism.adjacency };
+    let largest = largest_loss(&others, direction)?;
+    below_parabola(&rest, orders, |t| moments.at(t), |most| largest.is_at_most(&Epsilon::Plain(most.clone())))
+}
+
+/// Order, q, p, weight: a line that touches the set of all tests (q, p) with D_t ≤ ε(t) near (q, p).
+pub struct Line {
+    pub order: BigRational,
+    pub q: BigRational,
+    pub p: BigRational,
+    pub weight: BigRational,
+}
+
+/// F_t(q, p) = q^t·p^(1−t) + (1 − q)^t·(1 − p)^(1−t), and its slopes in q and in p, for 0 < q, p < 1.
+fn bernoulli(order: &BigRational, q: &BigRational, p: &BigRational) -> Result<(Real, Real, Real), Rejected> {
+    let one = BigRational::one();
+    if !q.is_positive() || !p.is_positive() || *q >= one || *p >= one {
+        return Err(Rejected::malformed("a pair of a line is not between 0 and 1"));
+    }
+    spend([order, q, p].iter().map(|x| 300 + digits(x) * digits(x)).sum())?;
+    let (t, less) = (Real::of(order), Real::of(&(order - &one)));
+    let part = |q: &Real, p: &Real| -> Result<(Real, Real, Real), Rejected> {
+        let ratio = q.over(p)?;
+        let power = ratio.ln()?.times(&less).exp()?;
+        Ok((q.times(&power), t.times(&power), less.times(&ratio).times(&power).neg()))
+    };
+    let ((f, fq, fp), (g, gq, gp)) =
+        (part(&Real::of(q), &Real::of(p))?, part(&Real::of(&(&one - q)), &Real::of(&(&one - p)))?);
+    Ok((f.plus(&g), fq.minus(&gq), fp.minus(&gp)))
+}
+
+/// δ(u) ≤ the largest q − u·p over 0 ≤ q, p ≤ 1 below all the lines (R5).
+pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Line]) -> Result<Real, Rejected> {
+    let (mut bound, mut of_q, mut of_p) = (Real::int(0), Real::int(1), u.neg());
+    for Line { order, q, p, weight } in lines {
+        if weight.is_negative() || *order <= BigRational::one() {
+            return Err(Rejected::malformed("a line of negative weight, or of an order of at most 1"));
+        }
+        let mut known = Real::int(0);
+        for (step, times) in parts {
+            let one = closed(step, order, direction, Side::Upper)?;
+            known = known.plus(&one.times(&Real::of(&BigRational::from(BigInt::from(*times)))));
+        }
+        let (f, fq, fp) = bernoulli(order, q, p)?;
+        let at = fq.times(&Real::of(q)).plus(&fp.times(&Real::of(p)));
+        let weight = Real::of(weight);
+        bound = bound.plus(&weight.times(&known.exp()?.minus(&f).plus(&at)));
+        of_q = of_q.minus(&weight.times(&fq));
+        of_p = of_p.minus(&weight.times(&fp));
+    }
+    Ok(bound.plus(&of_q.at_least_zero()).plus(&of_p.at_least_zero()))
+}
+
+/// Is the pair of one test, of sizes q with the record and p without it, in the class of the only step? (R6)
+pub fn is_member(mechanism: &Mechanism, q: &BigRational, p: &BigRational, orders: &[BigRational]) -> Result<(), Rejected> {
+    let [(step, 1)] = mechanism.steps.as_slice() else {
+        return Err(Rejected::new(Reason::NoClosedForm, "a pair is a member of the class of a single step"));
+    };
+    let fails = |text: &str| Err(Rejected::new(Reason::Inequality, text));
+    match step {
+        Step::Rdp { orders: known } => {
+            for (order, epsilon) in known {
+                let most = Real::of(&(epsilon * (order - BigRational::one()))).exp()?;
+                for (q, p) in [(q, p), (p, q)] {
+                    if bernoulli(order, q, p)?.0.hi > most.lo {
+                        return fails("the pair does not have the Renyi guarantees");
+                    }
+                }
+            }
+            Ok(())
+        }
+        Step::Zcdp { rho } if rho.is_positive() => {
+            // In one direction, the other one follows.
+            if q < p || p + q > BigRational::one() {
+                return fails("the pair is not one with p <= q <= 1 - p");
+            }
+            let psi = |order: &BigRational| bernoulli(order, q, p)?.0.ln();
+            below_parabola(rho, orders, psi, |most| Ok(Real::of(&(q / p)).ln()?.is_at_most(most)))
+        }
+        _ => Err(Rejected::new(Reason::NoClosedForm, "a pair is a member of a class of Renyi guarantees")),
+    }
+}

@@ -1,0 +1,262 @@
+//! Bounds of δ for one order of a pair: from an integer law, a closed form, or Rényi guarantees.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use crate::claim::Direction;
+use crate::numbers::number;
+use crate::law::{self, Law, Plan, Side};
+use crate::profile::{Pair, Place};
+use crate::proof::integer;
+use crate::real::Real;
+use crate::reason::{Reason, Rejected};
+use crate::renyi::{Line, delta_at_most, is_member};
+use crate::step::{Epsilon, Mechanism};
+use crate::theorem::{Largest, largest_loss};
+use crate::value::Value;
+
+/// Bounds of δ at some ε for one order of the pair.
+pub struct Source {
+    pub direction: Direction,
+    pub epsilons: Vec<Epsilon>,
+    /// In units of 2^-120.
+    pub bounds: Vec<BigInt>,
+    pub quantiles: Vec<BigRational>,
+    pub law: Option<LawPlan>,
+    /// For each ε, what Rényi guarantees say (R5).
+    lines: Vec<Vec<Line>>,
+    /// A test of a member of a Rényi class: (q, p), and orders that show it to be one (R6).
+    pair: Option<(BigRational, BigRational)>,
+    orders: Vec<BigRational>,
+}
+
+pub struct LawPlan {
+    pub step: BigRational,
+    light: u128,
+    pub parts: Vec<Plan>,
+}
+
+impl Source {
+    pub fn read(value: &Value) -> Result<Self, Rejected> {
+        let keys = ["bounds", "direction", "epsilons", "law", "lines", "orders", "pair", "quantiles"];
+        value.only("a source", &keys)?;
+        // A number, or the logarithm of one.
+        let epsilons = |value: &Value| -> Result<Vec<Epsilon>, Rejected> {
+            let items = value.list("a list of numbers")?;
+            if items.len() > 4096 {
+                return Err(Rejected::limit("a list of more than 4096 numbers"));
+            }
+            items.iter().map(|x| Epsilon::read(x.text("a number")?)).collect()
+        };
+        let bounds = numbers(value.need("bounds")?)?;
+        let line = |value: &Value| -> Result<Line, Rejected> {
+            match numbers(value)?.as_slice() {
+                [order, q, p, weight] => {
+                    let [order, q, p, weight] = [order, q, p, weight].map(Clone::clone);
+                    Ok(Line { order, q, p, weight })
+                }
+                _ => Err(Rejected::malformed("a line is not [order, q, p, weight]")),
+            }
+        };
+        let lines_at = |value: &Value| value.list("lines")?.iter().map(line).collect::<Result<Vec<_>, _>>();
+        let lines = |value: &Value| value.list("`lines`")?.iter().map(lines_at).collect::<Result<Vec<_>, _>>();
+        let pair = |value: &Value| match numbers(value)?.as_slice() {
+            [q, p] => Ok((q.clone(), p.clone())),
+            _ => Err(Rejected::malformed("`pair` is not two numbers")),
+        };
+        let range = BigRational::zero()..=BigRational::from(BigInt::one() << law::bits());
+        if let Some(bad) = bounds.iter().find(|b| !b.is_integer() || !range.contains(b)) {
+            return Err(Rejected::malformed(format!("a bound is no integer from 0 to 2^120: {bad}")));
+        }
+        Ok(Self {
+            direction: match value.need("direction")?.text("`direction`")? {
+                "remove" => Direction::Remove,
+                "add" => Direction::Add,
+                _ => return Err(Rejected::malformed("an unknown direction")),
+            },
+            epsilons: epsilons(value.need("epsilons")?)?,
+            bounds: bounds.iter().map(BigRational::to_integer).collect(),
+            quantiles: value.get("quantiles").map_or(Ok(Vec::new()), numbers)?,
+            law: value.get("law").map(LawPlan::read).transpose()?,
+            lines: value.get("lines").map_or(Ok(Vec::new()), lines)?,
+            pair: value.get("pair").map(pair).transpose()?,
+            orders: value.get("orders").map_or(Ok(Vec::new()), numbers)?,
+        })
+    }
+}
+
+impl LawPlan {
+    fn read(value: &Value) -> Result<Self, Rejected> {
+        value.only("`law`", &["light", "parts", "step"])?;
+        let step = number(value.need("step")?.text("`step`")?)?;
+        let light = u32::try_from(integer(value.need("light")?)?).ok().filter(|bits| *bits < law::bits());
+        let light = light.ok_or_else(|| Rejected::malformed("`light` is not from 0 to 119"))?;
+        if !step.is_positive() || step > BigRational::from(BigInt::from(64)) || step.denom().bits() > 256 {
+            return Err(Rejected::limit("a step that is not between 0 and 64, or has a long denominator"));
+        }
+        let small = |value: &Value| u32::try_from(integer(value)?).map_err(|_| Rejected::malformed("a negative count"));
+        let part = |value: &Value| -> Result<Plan, Rejected> {
+            value.only("a part", &["coarsen", "first", "last", "level"])?;
+            let at = |key: &str| integer(value.need(key)?);
+            let coarsen = value.need("coarsen")?.list("`coarsen`")?.iter().map(small).collect::<Result<Vec<_>, _>>()?;
+            if coarsen.iter().any(|times| *times > 60) {
+                return Err(Rejected::limit("a law is coarsened more than 60 times"));
+            }
+            Ok(Plan { level: small(value.need("level")?)?, first: at("first")?, last: at("last")?, coarsen })
+        };
+        let parts = value.need("parts")?.list("`parts`")?.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { step, light: 1 << light, parts })
+    }
+
+    /// The law of the whole composition.
+    fn law(
+        &self,
+        mechanism: &Mechanism,
+        direction: Direction,
+        side: Side,
+        steps: &mut Vec<String>,
+    ) -> Result<Law, Rejected> {
+        if self.parts.len() != mechanism.steps.len() {
+            return Err(Rejected::new(Reason::SkippedPart, "the plan does not have one entry for each kind of step"));
+        }
+        let mut whole: Option<Law> = None;
+        for ((step, times), plan) in mechanism.steps.iter().zip(&self.parts) {
+            let once = Law::of_step(step, direction, side, plan, &self.step)?;
+            let law = once.power(*times, plan, self.light)?;
+            let Plan { level, first, last, coarsen } = plan;
+            steps.push(format!(
+                "{side:?} law (S1-S4), order {direction}, of {times} x {step}: one of them on the points {first} to {last} \
+                 of the lattice of step {}*2^{level}, squared {} times, {} atoms in the end.",
+                self.step,
+                coarsen.len(),
+                law.atoms()
+            ));
+            whole = Some(match whole {
+                None => law,
+                Some(others) => others.joined(law, self.light)?,
+            });
+        }
+        whole.ok_or_else(|| Rejected::malformed("a mechanism without steps"))
+    }
+}
+
+/// A list of numbers.
+pub fn numbers(value: &Value) -> Result<Vec<BigRational>, Rejected> {
+    let items = value.list("a list of numbers")?;
+    if items.len() > 4096 {
+        return Err(Rejected::limit("a list of more than 4096 numbers"));
+    }
+    items.iter().map(|x| number(x.text("a number")?)).collect()
+}
+
+/// What the bounds of a source are computed from.
+pub enum Basis<'a> {
+    Law(Law),
+    Closed(Pair),
+    /// Lines for each ε.
+    Guarantee(&'a Mechanism, &'a [Vec<Line>]),
+    /// A test (q, p).
+    Test(&'a BigRational, &'a BigRational),
+}
+
+impl Source {
+    pub fn basis<'a>(
+        &'a self,
+        mechanism: &'a Mechanism,
+        side: Side,
+        steps: &mut Vec<String>,
+    ) -> Result<Basis<'a>, Rejected> {
+        let given = [self.law.is_some(), !self.lines.is_empty(), self.pair.is_some()];
+        if given.iter().filter(|is| **is).count() > 1 {
+            return Err(Rejected::malformed("`law`, `lines` and `pair` stand together"));
+        }
+        if let Some(plan) = &self.law {
+            return Ok(Basis::Law(plan.law(mechanism, self.direction, side, steps)?));
+        }
+        if let Some((q, p)) = self.pair.as_ref().filter(|_| side == Side::Lower) {
+            is_member(mechanism, q, p, &self.orders)?;
+            steps.push(format!("A pair with a test of power {q} and size {p} has the guarantees."));
+            return Ok(Basis::Test(q, p));
+        }
+        if !self.lines.is_empty() && side == Side::Upper {
+            if self.lines.len() != self.epsilons.len() {
+                return Err(Rejected::malformed("there are not lines for each epsilon"));
+            }
+            steps.push("What is known of Renyi divergences bounds every test.".into());
+            return Ok(Basis::Guarantee(mechanism, &self.lines));
+        }
+        Pair::of_parts(&mechanism.steps, self.direction).map(Basis::Closed)
+    }
+
+    /// Recomputes every bound: from the law, from the closed form, from Rényi guarantees. Above the largest loss δ is 0.
+    pub fn bounds_hold(&self, mechanism: &Mechanism, side: Side, steps: &mut Vec<String>) -> Result<(), Rejected> {
+        if self.epsilons.len() != self.bounds.len() || self.epsilons.is_empty() {
+            return Err(Rejected::malformed("there is not one bound for each epsilon"));
+        }
+        let upper = side == Side::Upper;
+        let largest = if upper { largest_loss(mechanism, self.direction)? } else { Largest::Infinite };
+        let beyond = self.epsilons.iter().map(|epsilon| largest.is_at_most(epsilon)).collect::<Result<Vec<_>, _>>()?;
+        // Nothing else is needed where all are beyond the largest loss.
+        let basis = if beyond.iter().all(|is| *is) { None } else { Some(self.basis(mechanism, side, steps)?) };
+        for (index, (epsilon, bound)) in self.epsilons.iter().zip(&self.bounds).enumerate() {
+            let rounded = |delta: Real| {
+                let delta = delta.at_least_zero();
+                if upper { delta.ceil_units(law::bits()) } else { delta.floor_units(law::bits()) }
+            };
+            let computed = match &basis {
+                None => BigInt::zero(),
+                _ if beyond.get(index) == Some(&true) => BigInt::zero(),
+                Some(Basis::Law(law)) => law.delta(epsilon)?,
+                Some(Basis::Closed(pair)) => rounded(pair.at(&Place::of(epsilon)?)?.delta),
+                Some(Basis::Guarantee(mechanism, lines)) => {
+                    let lines = lines.get(index).map_or(&[][..], Vec::as_slice);
+                    rounded(delta_at_most(&mechanism.steps, self.direction, &epsilon.exp()?, lines)?)
+                }
+                Some(Basis::Test(q, p)) => rounded(Real::of(q).minus(&epsilon.exp()?.times(&Real::of(p)))),
+            };
+            // No profile is above 1.
+            let computed = if upper { computed.min(BigInt::one() << law::bits()) } else { computed };
+            let (holds, sign) = if upper { (computed <= *bound, "<=") } else { (computed >= *bound, ">=") };
+            let (order, proved, stated) = (self.direction, shown(&computed), shown(bound));
+            if !holds {
+                let text = format!("delta({epsilon}) {sign} {proved} is proved, not {sign} {stated}");
+                return Err(Rejected::new(Reason::Bound, text));
+            }
+            steps.push(format!("Order {order}: delta({epsilon}) {sign} {proved} {sign} {stated}."));
+        }
+        Ok(())
+    }
+
+    /// A lower bound, in units of 2^-120, of the power of a test of size at most α: the test at this ε, where there is no law.
+    pub fn power(basis: &Basis<'_>, epsilon: Option<&Epsilon>, alpha: &BigRational) -> Result<BigInt, Rejected> {
+        let too_large = || Rejected::new(Reason::Size, "the type-I error of the test is larger than alpha");
+        match (basis, epsilon) {
+            (Basis::Law(law), _) => law.power_at(alpha),
+            (Basis::Test(q, p), None) if *p <= alpha => Ok(Real::of(q).floor_units(law::bits())),
+            (Basis::Test(..), None) => Err(too_large()),
+            (Basis::Closed(pair), Some(epsilon)) => {
+                let point = pair.at(&Place::of(epsilon)?)?;
+                if !point.null.is_at_most(alpha) {
+                    return Err(too_large());
+                }
+                Ok(point.power().floor_units(law::bits()))
+            }
+            _ => Err(Rejected::malformed("a test is given by a law, or by one epsilon")),
+        }
+    }
+}
+
+pub fn units(bound: &BigInt, bits: u32) -> BigRational {
+    BigRational::new(bound.clone(), BigInt::one() << bits)
+}
+
+/// n/2^120, and its first digits.
+pub fn shown(n: &BigInt) -> String {
+    if n.is_zero() {
+        return "0".into();
+    }
+    let digits = ((n * num_traits::pow(BigInt::from(10), 45)) >> law::bits()).to_string();
+    let (first, rest) = (digits.get(..1).unwrap_or(""), digits.get(1..6).unwrap_or(""));
+    format!("{n}/2^120 ({first}.{rest}…e-{})", 46usize.saturating_sub(digits.len()))
+}

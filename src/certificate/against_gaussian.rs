@@ -1,0 +1,122 @@
+//! Proofs that a curve is above that of a Gaussian, or not.
+
+use rug::Integer;
+use serde_json::Value;
+
+use super::gaussian::{Curve, points_below};
+use super::model::Model;
+use super::profile::{Profile, units_up};
+use super::prove::{Accept, LOST, MARGIN, Prover, best_test, height, highest};
+use crate::float::{normal_quantile, normal_tail};
+
+impl Prover<'_> {
+    /// f(α) ≥ G_μ(α + τ) − τ everywhere.
+    pub(super) fn above_gaussian(&self, mu: f64, tau: f64, floor: f64, accept: Accept<'_>) -> bool {
+        let mut prove = |profiles: &[Profile]| {
+            // With an error floor, the line that is highest there comes last.
+            let last = if floor > 0.0 {
+                let height = |epsilon| height(profiles, epsilon, floor);
+                Some(highest(profiles, 40.0, height).ok_or(f64::NAN)?)
+            } else {
+                None
+            };
+            let mut sources = Vec::new();
+            for profile in profiles {
+                let end = self.largest_loss(profile.direction);
+                if tau == 0.0 && end.is_none() && last.is_none() {
+                    return Err(f64::NAN);
+                }
+                let curve = Curve {
+                    mu,
+                    tau,
+                    floor,
+                    last,
+                };
+                let points = points_below(profile, &curve, end).ok_or(f64::NAN)?;
+                sources.push(profile.source(
+                    &points.epsilons,
+                    &points.bounds,
+                    Some(&points.quantiles),
+                ));
+            }
+            Ok(Value::from(sources))
+        };
+        self.search(LOST * tau.max(floor), &mut prove, None, accept)
+    }
+
+    /// f(α) < G_μ(α) somewhere, α and G_μ(α) at least `floor`: by a test at α = P(Z > x).
+    pub(super) fn below_gaussian_above_floor(
+        &self,
+        mu: f64,
+        floor: f64,
+        accept: Accept<'_>,
+    ) -> bool {
+        const TRIED: u32 = 300;
+        let far = -normal_quantile(floor) - 1e-9;
+        let mut prove = |profiles: &[Profile]| {
+            let profile = profiles.first().ok_or(f64::NAN)?;
+            let (mut most, mut best) = (f64::NEG_INFINITY, None);
+            for i in 0..=TRIED {
+                let text = format!(
+                    "{:.12}",
+                    far - (2.0 * far - mu) * f64::from(i) / f64::from(TRIED)
+                );
+                let x: f64 = text.parse().map_err(|_| f64::NAN)?;
+                let (epsilons, power) = best_test(profile, normal_tail(x)).ok_or(f64::NAN)?;
+                let (rest, beta) = (normal_tail(x - mu), normal_tail(mu - x));
+                let excess = (power - rest) / power.min(beta);
+                if excess > most {
+                    let bound = units_up(power / 2.0 + rest / 2.0);
+                    most = excess;
+                    best = Some(profile.source(&epsilons, &[bound], Some(&[text])));
+                }
+            }
+            let best = best.filter(|_| most > 1e-9).ok_or(-most)?;
+            Ok(Value::from(vec![best]))
+        };
+        self.search(LOST * floor, &mut prove, None, accept)
+    }
+
+    /// f(α) < G_μ(α + τ) − τ somewhere: δ(u) > δ_G(u) + τ·(1 + u).
+    pub(super) fn below_gaussian(&self, mu: f64, tau: f64, accept: Accept<'_>) -> bool {
+        let gaussian = Model::Gaussian { mu: mu.max(1e-12) };
+        let other = |epsilon: f64| {
+            let allowed = if tau == 0.0 {
+                0.0
+            } else {
+                tau * (1.0 + epsilon.exp())
+            };
+            gaussian.at(epsilon).0 + allowed
+        };
+        let mut prove = |profiles: &[Profile]| {
+            let profile = profiles.first().ok_or(f64::NAN)?;
+            let excess = |epsilon: f64| {
+                let delta = profile.delta(epsilon);
+                if delta > 1e-30 {
+                    1.0 - other(epsilon) / delta
+                } else {
+                    f64::NEG_INFINITY
+                }
+            };
+            // Far enough out for a mass at infinity to show.
+            let far = 40f64.max(mu * mu / 2.0 + 10.0 * mu);
+            let epsilon = highest(profiles, far, excess).ok_or(f64::NAN)?;
+            let margin = if profile.law().is_some() {
+                10.0 * MARGIN
+            } else {
+                1e-12
+            };
+            let text = format!("{epsilon:.9}");
+            let epsilon: f64 = text.parse().map_err(|_| f64::NAN)?;
+            let (delta, other) = (profile.delta(epsilon), other(epsilon));
+            let bound: Integer = units_up(delta / 2.0 + other / 2.0);
+            if delta > other * (1.0 + margin) {
+                Ok(Value::from(vec![profile.source(&[text], &[bound], None)]))
+            } else {
+                Err(other / delta - 1.0)
+            }
+        };
+        let tail = if tau > 0.0 { LOST * tau } else { 1e-24 };
+        self.search(tail, &mut prove, None, accept)
+    }
+}
