@@ -190,7 +190,7 @@ mod tests {
         let asked = std::cell::Cell::new(0);
         let in_time = |sigma: &Rational| {
             asked.set(asked.get() + 1);
-            if asked.get() > 4 { None } else { holds(sigma) }
+            if asked.get() > 10 { None } else { holds(sigma) }
         };
         let found = turning_value((&most, &least), &Rational::from(37), &width, &in_time);
         let (found, error) = found.unwrap();
