@@ -159,7 +159,8 @@ fn read_claim(value: &Value) -> Result<Claim, Rejected> {
         "rdp" => {
             Claim::Rdp { order: in_range("order", |x| *x > BigRational::one())?, epsilon: at_least_zero("epsilon")? }
         }
-        "regret" => Claim::Regret { mu: at_least_zero("mu")?, at_most: at_least_zero("at-most")? },
+        // Δ(M ‖ G_μ) ≤ x is G_μ(α) ≥ f(α + x) − x. The proofs here are about f ≥ G_μ(α + x) − x, which is another statement.
+        "regret" => return Err(Rejected::uncovered("a claim `regret`")),
         _ => {
             let (other, adjacency) = mechanism::read(value.need("mechanism")?)?;
             if !other.members.is_empty() {

@@ -226,7 +226,7 @@ pub struct Line {
 }
 
 /// F_t(q, p) = q^t·p^(1−t) + (1 − q)^t·(1 − p)^(1−t), and its slopes in q and in p, for 0 < q, p < 1.
-fn bernoulli(order: &BigRational, q: &BigRational, p: &BigRational) -> Result<(Real, Real, Real), Rejected> {
+pub fn bernoulli(order: &BigRational, q: &BigRational, p: &BigRational) -> Result<(Real, Real, Real), Rejected> {
     let one = BigRational::one();
     if !q.is_positive() || !p.is_positive() || *q >= one || *p >= one {
         return Err(Rejected::malformed("a pair of a line is not between 0 and 1"));

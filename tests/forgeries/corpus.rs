@@ -78,6 +78,7 @@ const LIES: &[Lie] = &[
     ("other-sampling", 3, |c| with_claim_file(c, |f| f["mechanism"]["sampling"] = json!("shuffled")), "no-certificate-yet", 2),
     ("uncovered-mechanism", 1, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "exponential", "epsilon": "1"})), "no-certificate-yet", 2),
     ("uncovered-claim", 1, |c| with_claim_file(c, |f| f["claim"] = json!({"kind": "secrecy", "rho": "1"})), "no-certificate-yet", 2),
+    ("regret-read-as-a-tolerance", 1, |c| { with_claim_file(c, |f| *f = json!({"mechanism": {"kind": "finite", "p": ["1"], "q": ["1"]}, "claim": {"kind": "regret", "mu": "1", "at-most": "0.1895"}})); c["proof"] = json!({"kind": "trivial"}) }, "no-certificate-yet", 2),
     ("error-floor-under-the-strict-statement", 12, |c| put_claim_file(c, r#"{"mechanism":{"kind":"dp-sgd","noise-multiplier":"2","sample-rate":"0.01","steps":100},"claim":{"kind":"gdp","mu":"5","error-floor":"1e-9"}}"#), "statement", 1),
     ("error-floor-and-tolerance", 12, |c| with_claim_file(c, |f| { f["claim"]["error-floor"] = json!("1e-9"); f["claim"]["tolerance"] = json!("1e-9") }), "malformed", 2),
     ("error-floor-of-one-half", 12, |c| with_claim_file(c, |f| f["claim"]["error-floor"] = json!("1/2")), "malformed", 2),
