@@ -29,6 +29,10 @@ const LONG: &str =
 const LANGUAGE_MODEL: &str =
     "kind = 'dp-sgd'\nnoise-multiplier = 0.614\nsample-rate = 1e-4\nsteps = 100000";
 const RAREST: &str = "kind = 'dp-sgd'\nnoise-multiplier = 0.6\nsample-rate = 1e-7\nsteps = 1000000";
+const DISCRETE: &str = "kind = 'compose'\nof = [\
+    { kind = 'discrete-gaussian', sigma = '2.235956182485', times = 10 },\
+    { kind = 'discrete-gaussian', sigma = '4.014478229518', times = 10 },\
+    { kind = 'discrete-gaussian', sigma = '21.36869215853', times = 10 }]";
 const LAPLACE: &str = "kind = 'laplace'\nscale = 1";
 const GAUSSIAN: &str = "kind = 'gaussian'\nsigma = 1";
 
@@ -134,6 +138,18 @@ fn workloads(criterion: &mut Criterion) {
             DE_ET_AL,
             ask(|| Query::gdp_mu_as(GdpForm::Tolerance(number("1e-10"))).unwrap()),
             relative("1e-4"),
+        ),
+        (
+            "mu above 1e-10 to 1e-4, De et al.",
+            DE_ET_AL,
+            ask(|| Query::gdp_mu_as(GdpForm::ErrorFloor(number("1e-10"))).unwrap()),
+            relative("1e-4"),
+        ),
+        (
+            "mu at tolerance 1e-10 to 1e-3, discrete Gaussians",
+            DISCRETE,
+            ask(|| Query::gdp_mu_as(GdpForm::Tolerance(number("1e-10"))).unwrap()),
+            relative("1e-3"),
         ),
         (
             "epsilon at 1e-5 to 1e-4, skewed steps",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from programs import Answer
-from tasks import PEERS, TASKS, Earlier, FirstVerdict, Row
+from tasks import PEERS, TASKS, Earlier, FirstVerdict, Job, Row
 
 # Relative widths are against max(|value|, this), as in dpcmp itself.
 LEAST_VALUE = Decimal("1e-12")
@@ -53,6 +53,13 @@ def verdict_line(row: FirstVerdict, ours: Answer, memory_floor: float) -> Line:
     remarks = [f"{row.label}: {ours.message}"] if ours.message else []
     return Line(row.label, NONE, NONE, NONE, NONE, NONE, said, "", NONE, _cpu(ours), _memory(ours, memory_floor), NONE,
                 remarks)  # fmt: skip
+
+
+def job_line(job: Job, ours: Answer, memory_floor: float) -> Line:
+    remarks = [f"{job.label}: {ours.message}"] if ours.message else []
+    ratio = NONE if ours.failure else f"{ours.cpu / job.wanted:.2g}×"
+    return Line(job.label, "wanted", NONE, NONE, f"{job.wanted:g}", NONE, ours.failure or "done", "", NONE, _cpu(ours),
+                _memory(ours, memory_floor), ratio, remarks)  # fmt: skip
 
 
 def _ends(ours: Answer) -> tuple[str, str]:

@@ -104,10 +104,19 @@ class FirstVerdict:
 
 
 @dataclass(frozen=True)
+class Job:
+    """A whole command of ours that no peer has, and the CPU seconds that are wanted for it. Files are below the root."""
+
+    label: str
+    command: tuple[str, ...]
+    wanted: float
+
+
+@dataclass(frozen=True)
 class Task:
     name: str
     title: str
-    rows: tuple[Row | FirstVerdict, ...]
+    rows: tuple[Row | FirstVerdict | Job, ...]
 
 
 def dp_accounting(grid: str) -> Peer:
@@ -142,6 +151,32 @@ CALIBRATIONS = (
     ("ε = 1", "noise-for-epsilon-at-1e-5", "1"),
 )
 CLAIMS = "examples/claims/de-et-al.toml"
+
+
+# σ of the discrete Gaussians of TopDown, ten at each level of geography (Gomez et al. 2025, Section 5).
+TOP_DOWN = json.dumps({
+    "kind": "compose",
+    "of": [
+        {"kind": "discrete-gaussian", "sigma": sigma, "times": 10}
+        for sigma in (
+            "8.276058886023", "2.235956182485", "4.014478229518", "3.233723793124",
+            "3.233723793124", "2.399109615735", "3.407199523166", "21.36869215853",
+        )
+    ],
+})  # fmt: skip
+
+
+def phases(count: int) -> str:
+    """A run with so many phases, each with a noise and a rate of its own."""
+    each = [
+        {"noise-multiplier": f"{1 + 0.002 * i:.3f}", "sample-rate": f"{0.01 + 0.00001 * i:.5f}", "steps": 10}
+        for i in range(count)
+    ]
+    return json.dumps({"kind": "dp-sgd", "phases": each})
+
+
+def bound(mechanism: str, query: str, precision: str) -> tuple[str, ...]:
+    return ("bound", mechanism, query, "--precision", precision)
 
 
 def label(steps: Steps) -> str:
@@ -230,6 +265,22 @@ TASKS = (
     Task(
         "float", "our float engine (an estimate, no bounds): σ T at q = 16384/50000, ε at δ = 1e-5",
         epsilon_rows(DE_ET_AL, "1e-5", (dp_accounting("1e-4"),), Ours(engine="float")),
+    ),
+    Task(
+        "whole", "whole commands of ours, and the CPU time that is wanted for them",
+        (
+            Job("report, 9.4 2000", ("report", WIDE_RESNET.mechanism()), 0.3),
+            Job("compare, two runs of DP-SGD", ("compare", "examples/compare/large-batches.toml",
+                "examples/compare/small-batches.toml", "--precision", "1e-3"), 0.3),
+            Job("compare, emergent pair", ("compare", "examples/emergent/sigma2.toml", "examples/emergent/sigma3.toml",
+                "--precision", "1e-3"), 1.0),
+            Job("TopDown, μ up to 1e-10", bound(TOP_DOWN, "gdp-mu:tolerance=1e-10", "1e-4"), 0.5),
+            Job("TopDown, report", ("report", TOP_DOWN), 3.0),
+            Job("300 phases, ε at 1e-5", bound(phases(300), "epsilon:delta=1e-5", "1e-3"), 0.5),
+            Job("1000 phases, ε at 1e-5", bound(phases(1000), "epsilon:delta=1e-5", "1e-3"), 2.0),
+            Job("9.4 2000, ε at 1e-100", bound(WIDE_RESNET.mechanism(), "epsilon:delta=1e-100", "1e-4"), 0.03),
+            Job("9.4 1e-6 1e12, ε at 1e-5", bound(Steps("9.4", "1e-6", "1e12").mechanism(), "epsilon:delta=1e-5", "1e-3"), 1.0),
+        ),
     ),
     Task(
         "start", "process start to first verdict, wall clock, start-up included",

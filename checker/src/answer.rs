@@ -117,6 +117,8 @@ pub enum Claim {
     DominatedBy {
         /// The other mechanism.
         other: Parts,
+        /// The orders of its pair that count.
+        adjacency: Adjacency,
         /// x
         at_most: BigRational,
     },
@@ -261,12 +263,12 @@ impl fmt::Display for Statement {
                 let which = if verified { "every" } else { "some" };
                 write!(out, "f(alpha) {at_least} G_mu(alpha + {tolerance}) - {tolerance} for {which} alpha, mu = {mu}")
             }
-            Claim::DominatedBy { other, at_most: x } => {
+            Claim::DominatedBy { other, adjacency, at_most: x } => {
                 let which = if verified { "every" } else { "some" };
                 let other = parts_in_words(other);
                 write!(
                     out,
-                    "f(alpha) {at_least} h(alpha + {x}) - {x} for {which} alpha, h the trade-off function of {other}"
+                    "f(alpha) {at_least} h(alpha + {x}) - {x} for {which} alpha, h the trade-off function of {other}, adjacency {adjacency}"
                 )
             }
         }?;

@@ -68,10 +68,12 @@ mod claim;
 mod coarse;
 #[cfg(test)]
 mod coarse_tests;
+mod dominance;
 #[cfg(test)]
 mod engine_tests;
-mod dominance;
 mod event;
+#[cfg(test)]
+mod kinds_tests;
 mod law;
 mod mechanism;
 mod noise;

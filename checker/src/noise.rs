@@ -199,7 +199,13 @@ impl Mixtures {
             let least = u.times(&p);
             let is_certain = if is_above { q.lo >= least.hi } else { q.hi <= least.lo };
             // Where masses are a few units their ratio tells nothing.
-            if is_certain { Some(u.clone()) } else if p.lo.bits() < 40 { None } else { q.over(&p).ok() }
+            if is_certain {
+                Some(u.clone())
+            } else if p.lo.bits() < 40 {
+                None
+            } else {
+                q.over(&p).ok()
+            }
         };
         Ok(self.bounded(BigInt::from(low), above, below, [ratio(low - 1, false), ratio(low, true)], u))
     }

@@ -95,7 +95,11 @@ fn ask(text: &str, query: &Query, time: Duration) -> Option<Enclosure> {
 #[test]
 fn every_question_at_a_few_bits() {
     for (place, text) in MECHANISMS.iter().enumerate() {
-        for query in &queries() {
+        for (number, query) in queries().iter().enumerate() {
+            // Every question of every third mechanism, so that each kind of bound meets most of them.
+            if (number + place) % 3 != 0 && !is_thorough() {
+                continue;
+            }
             let Some(fine) = ask(text, query, Duration::from_secs(20)) else {
                 continue;
             };

@@ -15,7 +15,6 @@ use crate::kernel::directed as d;
 use crate::kernel::{Failure, Interval, InvariantViolation, Pick};
 use crate::mechanism::gaussian::Gaussian;
 use crate::plan::Wanted;
-use crate::plan::peaks_between;
 
 /// Bits of comparisons of laws, which resolve less.
 const BITS: u32 = 160;
@@ -33,6 +32,21 @@ impl Subject {
         goal: &Goal,
         resources: &Resources<'_>,
     ) -> Result<Answer, Failure> {
+        let found = self.compare_both_ways(other, contrast, goal, resources)?;
+        Ok(found.larger)
+    }
+
+    /// [`Self::compare`], and what was found on the way of each direction.
+    ///
+    /// # Errors
+    /// As [`Self::compare`].
+    pub fn compare_both_ways(
+        &self,
+        other: &Self,
+        contrast: &Contrast,
+        goal: &Goal,
+        resources: &Resources<'_>,
+    ) -> Result<BothWays, Failure> {
         let uniform = Prior::uniform();
         let (ways, weight): (Vec<Way>, &Prior) = match contrast {
             Contrast::To => (vec![Way::There], &uniform),
@@ -43,7 +57,7 @@ impl Subject {
         if weight.is_uniform()
             && let Some(answer) = self.exactly_against(other, &ways)?
         {
-            return Ok(answer);
+            return Ok(answer.into());
         }
         let open: Vec<Way> = ways
             .into_iter()
@@ -62,23 +76,18 @@ impl Subject {
                 method: Method::Theorem(theorem.to_owned()),
                 ending: Ending::Reached,
                 witness: None,
-            });
+            }
+            .into());
         }
         Contested {
             first: Contestant::new(self),
             second: Contestant::new(other),
+            each: open.iter().map(|_| None).collect(),
             ways: open,
             weight,
             hints: None,
         }
         .answer(goal, resources)
-    }
-
-    pub(super) fn peaks_against(&self, other: &Self) -> Vec<Float> {
-        peaks_between(
-            (&self.mechanism, self.adjacency),
-            (&other.mechanism, other.adjacency),
-        )
     }
 
     /// Two finite rational pairs: a fraction.
@@ -146,10 +155,27 @@ impl Subject {
             first: Contestant::new(self),
             second: Contestant::fixed(sides),
             ways: vec![Way::There],
+            each: vec![None],
             weight: &Prior::uniform(),
             hints: None,
         }
         .answer(goal, resources)
+        .map(|found| found.larger)
+    }
+}
+
+/// A divergence, and of a symmetric one what is known of both directions.
+#[derive(Debug, Clone)]
+pub struct BothWays {
+    /// What was asked for.
+    pub larger: Answer,
+    /// From this mechanism to the other one and back, where both were looked at.
+    pub ways: Option<[(Enclosure, Option<Witness>); 2]>,
+}
+
+impl From<Answer> for BothWays {
+    fn from(larger: Answer) -> Self {
+        Self { larger, ways: None }
     }
 }
 
@@ -261,13 +287,15 @@ struct Contested<'a> {
     first: Contestant<'a>,
     second: Contestant<'a>,
     ways: Vec<Way>,
+    /// What was found of each of them.
+    each: Vec<Option<Found>>,
     weight: &'a Prior,
     /// Where floats see the differences peak.
     hints: Option<Vec<Float>>,
 }
 
 impl Contested<'_> {
-    fn answer(mut self, goal: &Goal, resources: &Resources<'_>) -> Result<Answer, Failure> {
+    fn answer(mut self, goal: &Goal, resources: &Resources<'_>) -> Result<BothWays, Failure> {
         let is_closed = self.first.is_fixed() && self.second.is_fixed();
         let targets: Vec<Target> = match goal {
             Goal::Compare { .. } if is_closed => LADDER
@@ -306,10 +334,18 @@ impl Contested<'_> {
             (None, None) => Method::ClosedForm,
         };
         let answer = answered(best, goal, method, resources)?;
-        Ok(if self.first.is_class() || self.second.is_class() {
-            answer.of_class()
-        } else {
-            answer
+        if self.first.is_class() || self.second.is_class() {
+            return Ok(answer.of_class().into());
+        }
+        let known = |found: Option<Found>| found.map(|found| (found.enclosure, found.witness));
+        let mut each = self.each.into_iter().map(known);
+        let ways = match (each.next(), each.next()) {
+            (Some(Some(there)), Some(Some(back))) => Some([there, back]),
+            _ => None,
+        };
+        Ok(BothWays {
+            larger: answer,
+            ways,
         })
     }
 
@@ -345,14 +381,20 @@ impl Contested<'_> {
         };
         let mut target = target.clone();
         let mut largest: Option<Divergence> = None;
-        for way in &self.ways {
+        for (way, known) in self.ways.iter().zip(&mut self.each) {
             let (one, other) = way.order(first, second);
             let effort = Effort {
                 bits,
                 target: &target,
+                goal: None,
                 budget: resources.budget,
             };
             let mut found = divergence(one, other, self.weight, &hints, &effort)?;
+            let here = Found {
+                enclosure: found.value.clone(),
+                witness: found.peak.as_ref().map(witness_of),
+            };
+            *known = Some(query::join(known.take(), here)?);
             if let (Way::Back, Some(peak)) = (way, &mut found.peak) {
                 // From now on "first" is the mechanism that was asked.
                 std::mem::swap(&mut peak.spread_first, &mut peak.spread_second);
@@ -369,10 +411,7 @@ impl Contested<'_> {
             });
         }
         Ok(largest.map(|found| {
-            let witness = found.peak.as_ref().map(|peak| Witness::Prior {
-                prior: peak.prior.middle(),
-                epsilon: peak.epsilon.clone(),
-            });
+            let witness = found.peak.as_ref().map(witness_of);
             let enclosure = found.value;
             (Found { enclosure, witness }, found.peak)
         }))
@@ -404,6 +443,13 @@ impl Contested<'_> {
             Err(Failure::Interrupted) => Ok(false),
             other => other,
         }
+    }
+}
+
+fn witness_of(peak: &Peak) -> Witness {
+    Witness::Prior {
+        prior: peak.prior.middle(),
+        epsilon: peak.epsilon.clone(),
     }
 }
 

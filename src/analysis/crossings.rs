@@ -15,6 +15,8 @@ use crate::kernel::{Budget, Failure, Interval};
 const BITS: u32 = 160;
 /// Decimal places to which trade-off curves are compared at a fixed list of rates.
 const SEEN_DIGITS: u32 = 9;
+/// Curves are compared in so many digits first.
+const GLANCE_DIGITS: u32 = 3;
 
 /// Places where two curves change places, in rising order.
 ///
@@ -189,10 +191,22 @@ impl Curves<'_> {
 
     /// Is the first curve certainly below or above the second at this rate? `None` if that is not known.
     fn sign_at(&self, alpha: &Rational) -> Result<Option<Ordering>, Failure> {
-        let target = Target::Absolute(power_of_ten(SEEN_DIGITS));
+        // What fewer digits tell is told sooner.
+        for digits in [GLANCE_DIGITS, SEEN_DIGITS] {
+            let sign = self.sign_to(alpha, digits)?;
+            if sign.is_some() {
+                return Ok(sign);
+            }
+        }
+        Ok(None)
+    }
+
+    fn sign_to(&self, alpha: &Rational, digits: u32) -> Result<Option<Ordering>, Failure> {
+        let target = Target::Absolute(power_of_ten(digits));
         let effort = Effort {
             bits: BITS,
             target: &target,
+            goal: None,
             budget: self.budget,
         };
         let first = tradeoff(self.first, alpha, &effort)?.interval();

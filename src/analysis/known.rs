@@ -120,6 +120,7 @@ impl Subject {
         let effort = Effort {
             bits: BITS,
             target: &target,
+            goal: None,
             budget: resources.budget,
         };
         let mut found: Option<Enclosure> = None;

@@ -81,6 +81,7 @@ impl Refinements {
         let effort = Effort {
             bits: BITS,
             target: &target,
+            goal: goal_width(goal),
             budget: resources.budget,
         };
         let mut best: Option<Found> = None;

@@ -13,6 +13,7 @@ mod crossings;
 mod descent;
 mod dominance;
 mod facts;
+mod hints;
 mod kinks;
 mod known;
 mod laws;
@@ -31,6 +32,7 @@ mod total_variation;
 mod vertices;
 
 use crate::statement::{Contrast, Other, Quantity};
+pub use comparison::BothWays;
 pub use crossings::Crossings;
 
 pub use answer::{Answer, Ending, Goal, Method, Progress, Resources, Unsupported, Witness};

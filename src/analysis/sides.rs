@@ -50,6 +50,7 @@ impl Subject {
             let effort = Effort {
                 bits: query::bits_for(&target),
                 target: &target,
+                goal: None,
                 budget: resources.budget,
             };
             let found = query::ask(&self.oriented(&sides, quantity), quantity, &effort)?;

@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::facts::Facts;
+use super::hints::Hints;
 use super::laws::Refinements;
 use super::loss_range::LossSum;
 use super::query::{self, Found, answered, decides};
@@ -27,6 +28,8 @@ pub struct Subject {
     pub(super) loss: LossSum,
     /// What was proved so far.
     pub(super) facts: Facts,
+    /// Where another mechanism differs most, in floats.
+    pub(super) hints: Hints,
     /// Mechanisms among those stated, where all else here is only a bound of all of them.
     pub(super) members: Vec<Subject>,
     /// Is everything stated among them?
@@ -110,6 +113,7 @@ impl Subject {
                     loss,
                     mechanism: mechanism.clone(),
                     facts: Facts::default(),
+                    hints: Hints::default(),
                     members: Vec::new(),
                     is_listed: false,
                 })
@@ -124,6 +128,7 @@ impl Subject {
                     loss,
                     mechanism: mechanism.clone(),
                     facts: Facts::default(),
+                    hints: Hints::default(),
                     members: Vec::new(),
                     is_listed: false,
                 })
@@ -139,6 +144,7 @@ impl Subject {
                     strict,
                     mechanism: mechanism.clone(),
                     facts: Facts::default(),
+                    hints: Hints::default(),
                     members: Vec::new(),
                     is_listed: false,
                 })
@@ -295,6 +301,7 @@ impl Subject {
             let effort = Effort {
                 bits: query::bits_for(target),
                 target,
+                goal: None,
                 budget: resources.budget,
             };
             let found = query::ask(sides, quantity, &effort)?;

@@ -27,6 +27,7 @@ fn coarse<T>(
     let effort = Effort {
         bits: 64,
         target: &target,
+        goal: None,
         budget: &budget,
     };
     at_most_bits(bits, || query(&effort)).map_err(|e| TestCaseError::fail(e.to_string()))

@@ -6,29 +6,52 @@ use rug::Rational;
 
 use crate::kernel::{Interval, Point};
 
-/// δ = e^{(t − 1)(ε(t) − ε)}·(1 − 1/t)^{t−1}/t, at most 1: a guarantee at the order t gives (ε, δ)-DP for every real ε
-/// (Canonne, Kamath and Steinke 2020, Proposition 12 of version 4). It forgets that δ counts outcomes of small loss too.
+/// Rényi guarantees at some orders, to be converted to (ε, δ) order by order.
 ///
-/// Requires: `order > 1`, `guarantee ≥ 0`.
-pub fn delta_of_rdp(order: &Rational, guarantee: &Rational, at: &Point) -> Interval {
-    let bits = at.bits();
-    let t = Interval::from_rational(order, bits);
-    let less = Interval::from_rational(&Rational::from(order - 1u32), bits);
-    let gap = Interval::from_rational(guarantee, bits).sub(at.log());
-    // log(1 − 1/t) = log((t − 1)/t).
-    let log = gap.add(&less.div(&t).ln()).mul(&less).sub(&t.ln());
-    log.exp().in_unit()
+/// A guarantee at the order t gives (ε, δ)-DP for every real ε with δ = e^{(t − 1)(ε(t) − ε)}·(1 − 1/t)^{t−1}/t, at most 1 (Canonne,
+/// Kamath and Steinke 2020, Proposition 12 of version 4). It forgets that δ counts outcomes of small loss too. The logarithm of this δ
+/// is a line in ε, of which only one number has to be computed at each order, whatever the ε that follow.
+pub struct RdpGrid {
+    bits: u32,
+    lines: Vec<Line>,
 }
 
-/// The curve of Gomez et al. 2025, Appendix C.2: at each ε the smallest δ of any order of a grid, by Proposition 12 of
-/// Canonne et al. For zCDP the grid has ε(t) = ρt. 1 for an empty grid.
-///
-/// Requires: orders above 1, guarantees ≥ 0.
-pub fn delta_of_rdp_grid(orders: &[(Rational, Rational)], at: &Point) -> Interval {
-    orders
-        .iter()
-        .map(|(order, guarantee)| delta_of_rdp(order, guarantee, at))
-        .fold(Interval::one(at.bits()), |least, delta| least.min(&delta))
+/// log δ = height − slope·ε.
+struct Line {
+    height: Interval,
+    slope: Interval,
+}
+
+impl RdpGrid {
+    /// These orders with their ε(t), at a precision.
+    ///
+    /// Requires: orders above 1, guarantees ≥ 0.
+    pub fn new(orders: &[(Rational, Rational)], bits: u32) -> Self {
+        let lines = orders.iter().map(|(order, guarantee)| {
+            let t = Interval::from_rational(order, bits);
+            let slope = Interval::from_rational(&Rational::from(order - 1u32), bits);
+            let guarantee = Interval::from_rational(guarantee, bits);
+            // log(1 − 1/t) = log((t − 1)/t).
+            let height = guarantee.add(&slope.div(&t).ln()).mul(&slope).sub(&t.ln());
+            Line { height, slope }
+        });
+        Self {
+            bits,
+            lines: lines.collect(),
+        }
+    }
+
+    /// The smallest δ of any order at this ε, at most 1; 1 for an empty grid. The curve of Gomez et al. 2025, Appendix C.2; for zCDP the
+    /// grid has ε(t) = ρt.
+    pub fn delta(&self, at: &Point) -> Interval {
+        let logs = self.lines.iter().map(|line| {
+            let fall = line.slope.mul(at.log());
+            line.height.sub(&fall)
+        });
+        // The exponential grows: of the smallest logarithm it is the smallest δ.
+        let least = logs.fold(Interval::zero(self.bits), |least, log| least.min(&log));
+        least.exp().in_unit()
+    }
 }
 
 #[cfg(test)]
@@ -52,15 +75,41 @@ mod tests {
             .map(|k| q(10 + k * 2, 10))
             .map(|t| (t.clone(), t * &rho))
             .collect();
+        let converted = RdpGrid::new(&grid, 128);
         for epsilon in [q(-1, 1), q(0, 1), q(1, 2), q(2, 1), q(4, 1)] {
             let at = Point::at_epsilon(&epsilon, 128);
             let exact = class.at(&at).delta;
-            let by_grid = delta_of_rdp_grid(&grid, &at);
+            let by_grid = converted.delta(&at);
             assert!(by_grid.hi() >= exact.lo(), "{epsilon}");
             if epsilon >= 2 {
                 let twice = Float::with_val(128, exact.hi() * 2u32);
                 assert!(*by_grid.hi() < twice, "{epsilon}");
             }
         }
+    }
+
+    /// Proposition 12 as it is printed, order by order.
+    #[test]
+    fn lines_are_the_conversion_of_each_order() {
+        let grid = [(q(3, 2), q(1, 4)), (q(2, 1), q(2, 5)), (q(17, 1), q(3, 1))];
+        let converted = RdpGrid::new(&grid, 128);
+        for epsilon in [q(-2, 1), q(0, 1), q(1, 3), q(1, 1), q(5, 1)] {
+            let e = epsilon.to_f64();
+            let one =
+                |t: f64, g: f64| ((t - 1.0) * (g - e)).exp() * (1.0 - 1.0 / t).powf(t - 1.0) / t;
+            let orders = grid.iter().map(|(t, g)| one(t.to_f64(), g.to_f64()));
+            let least = orders.fold(1.0, f64::min);
+            let found = converted.delta(&Point::at_epsilon(&epsilon, 128));
+            assert!(
+                (found.lo().to_f64() / least - 1.0).abs() < 1e-12,
+                "{epsilon}"
+            );
+            assert!(
+                (found.hi().to_f64() / least - 1.0).abs() < 1e-12,
+                "{epsilon}"
+            );
+        }
+        let nothing = RdpGrid::new(&[], 128).delta(&Point::at_epsilon(&q(1, 1), 128));
+        assert!(*nothing.lo() == 1 && *nothing.hi() == 1);
     }
 }

@@ -21,6 +21,8 @@ pub struct Effort<'a> {
     pub bits: u32,
     /// Width at which to stop.
     pub target: &'a Target,
+    /// Width of an answer with which all would be done, if that is wider: a search need not look everywhere for the last digit then.
+    pub goal: Option<&'a Target>,
     /// When it ends, the best certified enclosure so far is returned.
     pub budget: &'a Budget,
 }
@@ -72,6 +74,11 @@ impl Target {
 }
 
 impl Effort<'_> {
+    /// Would all be done with an enclosure between these bounds?
+    pub(super) fn is_enough(&self, lower: &Float, upper: &Float) -> bool {
+        self.goal.is_some_and(|goal| goal.is_met(lower, upper))
+    }
+
     /// Has the time run out?
     pub(super) fn is_over(&self) -> bool {
         self.budget.check().is_err()

@@ -454,6 +454,7 @@ mod tests {
         let effort = Effort {
             bits: 64,
             target: &target,
+            goal: None,
             budget: &budget,
         };
         let found = epsilon(&Gaussian::sides(1, 1), &power_of_ten(5), &effort).unwrap();

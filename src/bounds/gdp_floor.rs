@@ -29,19 +29,25 @@ pub(super) struct Cuts {
 }
 
 /// Upper bound of μ* above the floor.
-pub(super) fn floor_bound(allowance: &Allowance, segments: &[Segment], floor: &Interval) -> Float {
+///
+/// Where `is_rough`, floats may say which corner asks for most.
+pub(super) fn floor_bound(
+    allowance: &Allowance,
+    segments: &[Segment],
+    floor: &Interval,
+    is_rough: bool,
+) -> Float {
     let blocks = pooled(segments);
-    let at_cuts = [Direction::Remove, Direction::Add].map(|direction| {
-        let corner = Corner {
-            alpha: floor.clone(),
-            rest: cut(segments, direction, floor).one_minus(),
-        };
-        allowance.mu_up(&corner)
+    let at_cuts = [Direction::Remove, Direction::Add].map(|direction| Corner {
+        alpha: floor.clone(),
+        rest: cut(segments, direction, floor).one_minus(),
     });
-    blocks
-        .iter()
-        .map(|block| allowance.mu_up(&block.corner))
-        .chain(at_cuts)
+    let corners = blocks.iter().map(|block| &block.corner).chain(&at_cuts);
+    if is_rough {
+        return allowance.largest_mu_up(corners);
+    }
+    corners
+        .map(|corner| allowance.mu_up(corner))
         .fold(Float::new(floor.bits()), |a, b| a.larger(&b))
 }
 

@@ -4,7 +4,7 @@ use rug::{Float, Rational};
 
 use super::curve::Curve;
 use super::enclosure::{Effort, Enclosure};
-use super::gdp_search::{Outcome, search};
+use super::gdp_search::{Outcome, look_at, search};
 use super::two_sided::{LossRange, TwoSided};
 use crate::kernel::InvariantViolation;
 use crate::mechanism::GdpForm;
@@ -76,7 +76,13 @@ pub fn gdp_mu(
         above.clone()
     } else {
         let curve = Curve::new(sides.lower.clone());
-        search(&curve, &LossRange::default(), form, effort)?
+        // A bound from below is as good at any point: most often the points that matter of the upper profile are enough.
+        let seen = look_at(&curve, &above.peaks, form, effort)?;
+        if effort.is_enough(&seen.lower, &above.upper) {
+            seen
+        } else {
+            search(&curve, &LossRange::default(), form, effort)?
+        }
     };
     combine(above, below)
 }
@@ -91,12 +97,15 @@ fn combine(above: Outcome, below: Outcome) -> Result<GdpMu, InvariantViolation> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bounds::enclosure::Target;
     use crate::bounds::exact::ExactCurve;
     use crate::bounds::testing::{Finite, Gaussian, Laplace, finite_pair, is_near, meets};
-    use crate::bounds::testing::{decimal, power_of_ten, with_effort};
+    use crate::bounds::testing::{decimal, power_of_ten, surrounded, with_effort};
     use crate::kernel::{Interval, normal};
     use crate::mechanism::Adjacency;
+    use crate::mechanism::symmetrised::Symmetrised;
     use proptest::prelude::*;
+    use std::sync::Arc;
 
     fn z(p: &Rational) -> Interval {
         normal::survival_inverse(&Interval::from_rational(p, 300))
@@ -104,7 +113,10 @@ mod tests {
 
     /// μ* of a polygon: the largest over its vertices (and the cut points), straight from the definition.
     fn by_vertices(pair: &Finite, form: &GdpForm) -> Interval {
-        let curve = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove);
+        by_vertices_of(&ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove), form)
+    }
+
+    fn by_vertices_of(curve: &ExactCurve, form: &GdpForm) -> Interval {
         let mut points: Vec<(Rational, Rational)> = Vec::new();
         match form {
             GdpForm::Strict | GdpForm::Tolerance(_) => {
@@ -121,9 +133,8 @@ mod tests {
                 points.retain(|(a, b)| *a < 1 && *b < 1);
             }
             GdpForm::ErrorFloor(e) => {
-                let swapped = ExactCurve::new(&pair.q, &pair.p, Adjacency::Remove);
                 points.push((e.clone(), curve.tradeoff(e).max(e.clone())));
-                points.push((swapped.tradeoff(e).max(e.clone()), e.clone()));
+                points.push((inverse_at(curve, e).max(e.clone()), e.clone()));
                 for v in curve.vertices() {
                     points.push((v.alpha.clone(), v.beta.clone()));
                 }
@@ -134,6 +145,26 @@ mod tests {
             .iter()
             .map(|(a, b)| z(a).add(&z(b)))
             .fold(Interval::zero(300), |a, b| a.max(&b))
+    }
+
+    /// The least α with f(α) ≤ β, on the polygon through the vertices.
+    fn inverse_at(curve: &ExactCurve, beta: &Rational) -> Rational {
+        let vertices = curve.vertices();
+        let mut least = Rational::from(1);
+        for (a, b) in vertices.iter().zip(vertices.iter().skip(1)) {
+            let (high, low) = if a.beta >= b.beta { (a, b) } else { (b, a) };
+            if low.beta <= *beta && *beta < high.beta {
+                let share =
+                    Rational::from(&high.beta - beta) / Rational::from(&high.beta - &low.beta);
+                let run = Rational::from(&low.alpha - &high.alpha);
+                least = least.min(run * share + &high.alpha);
+            }
+        }
+        let at_start = vertices.iter().filter(|v| v.alpha == 0 && v.beta <= *beta);
+        if at_start.count() > 0 {
+            return Rational::new();
+        }
+        least
     }
 
     fn assert_encloses(found: &GdpMu, truth: &Interval, digits: u32) -> Result<(), TestCaseError> {
@@ -166,6 +197,41 @@ mod tests {
         fn finite_pairs_strictly(pair in finite_pair()) {
             let found = with_effort(9, 64, |e| gdp_mu(&pair.sides(), &GdpForm::Strict, e)).unwrap();
             assert_encloses(&found, &by_vertices(&pair, &GdpForm::Strict), 9)?;
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        /// Both orders of a pair together, of which one side is looked at: the curve is the hull of f and its mirror image.
+        #[test]
+        fn symmetric_pairs_from_one_side(pair in finite_pair(), exponent in 1u32..12) {
+            let small: Rational = power_of_ten(exponent) / 3;
+            let both = Arc::new(Symmetrised::new(pair.sides().upper));
+            let sides = TwoSided::closed_form(both);
+            let curve = ExactCurve::new(&pair.p, &pair.q, Adjacency::AddRemove);
+            for form in [GdpForm::Tolerance(small.clone()), GdpForm::ErrorFloor(small)] {
+                let found = with_effort(9, 64, |e| gdp_mu(&sides, &form, e)).unwrap();
+                assert_encloses(&found, &by_vertices_of(&curve, &form), 9)?;
+            }
+        }
+
+        /// Where the profiles are apart, the points of the upper one that matter are looked at for the lower bound.
+        #[test]
+        fn pairs_known_from_both_sides((pair, sides) in surrounded(), exponent in 1u32..12, digits in 1u32..6) {
+            let small: Rational = power_of_ten(exponent) / 3;
+            let goal = Target::Relative(power_of_ten(digits));
+            for form in [GdpForm::Tolerance(small.clone()), GdpForm::ErrorFloor(small)] {
+                let looked = with_effort(9, 64, |e| {
+                    gdp_mu(&sides, &form, &Effort { goal: Some(&goal), ..*e })
+                }).unwrap();
+                let searched = with_effort(9, 64, |e| gdp_mu(&sides, &form, e)).unwrap();
+                let truth = by_vertices(&pair, &form);
+                assert_encloses(&looked, &truth, 0)?;
+                assert_encloses(&searched, &truth, 0)?;
+                // Not wider than the goal where a search everywhere is not.
+                prop_assert!(looked.mu.meets(&goal) || !searched.mu.meets(&goal));
+            }
         }
     }
 

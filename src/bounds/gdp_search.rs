@@ -25,6 +25,8 @@ pub(super) struct Outcome {
     pub witness: Option<GdpWitness>,
     /// μ* of every profile at or below this one is at most this.
     pub upper: Float,
+    /// Where the curve asks for most, as ε: of the points seen, those that ask for more than their neighbours, the first for most.
+    pub peaks: Vec<Float>,
 }
 
 /// No search evaluates the profile more often than this,
@@ -73,27 +75,70 @@ fn search_with(
     Ok(search.finish())
 }
 
+/// What single points of the curve prove: no upper bound.
+///
+/// Ensures: as [`search`], with the upper bound +∞.
+///
+/// # Errors
+/// As [`search`].
+pub(super) fn look_at(
+    curve: &Curve,
+    places: &[Float],
+    form: &GdpForm,
+    effort: &Effort,
+) -> Result<Outcome, InvariantViolation> {
+    let one = Float::with_val(64, 1);
+    let mut search = Search::new(curve, &LossRange::default(), form, effort, &one);
+    search.place_ends();
+    search.place_cuts(form)?;
+    for place in places {
+        let direction = if *place < 0 {
+            Direction::Add
+        } else {
+            Direction::Remove
+        };
+        search.node(direction, &place.clone().abs(), None);
+    }
+    Ok(Outcome {
+        upper: d::infinity(64),
+        ..search.finish()
+    })
+}
+
 struct Search<'a> {
     forward: EndedCurve,
     backward: EndedCurve,
     allowance: Allowance,
     effort: &'a Effort<'a>,
     bits: u32,
+    /// Is the pair as informative in one order as in the other? Then one side shows all.
+    is_symmetric: bool,
+    /// Are floats precise enough to steer by? Then they are the bounds of segments and the best lower bound until the end.
+    is_rough: bool,
     queue: BinaryHeap<Segment>,
     /// Segments that will not be split any more.
     settled: Vec<Segment>,
     lower: Float,
     witness: Option<GdpWitness>,
+    /// The point of the lower bound, as α and 1 − β.
+    best: Option<(Float, Float)>,
+    /// ε of each point seen, and about what it asks for.
+    seen: Vec<(Float, Float)>,
     nodes: u32,
 }
 
 /// What a segment takes over from the one it is part of.
 #[derive(Default)]
 struct Parent {
-    bound: Option<Float>,
+    bound: Option<(Float, Corner)>,
     depth: u32,
     vain: u32,
 }
+
+/// Peaks kept of those seen.
+const MOST_PEAKS: usize = 6;
+/// Widths below 2^-this are too narrow for floats.
+const ROUGH_DIGITS: u32 = 36;
 
 impl<'a> Search<'a> {
     fn new(
@@ -117,11 +162,24 @@ impl<'a> Search<'a> {
             allowance: Allowance::new(form, inverse_bits, bits),
             effort,
             bits,
+            is_symmetric: curve.forward.is_symmetric(),
+            is_rough: digits <= ROUGH_DIGITS,
             queue: BinaryHeap::new(),
             settled: Vec::new(),
             lower: Float::new(inverse_bits),
             witness: None,
+            best: None,
+            seen: Vec::new(),
             nodes: 0,
+        }
+    }
+
+    /// The directions to be looked at.
+    fn directions(&self) -> Vec<Direction> {
+        if self.is_symmetric {
+            vec![Direction::Remove]
+        } else {
+            vec![Direction::Remove, Direction::Add]
         }
     }
 
@@ -162,14 +220,15 @@ impl<'a> Search<'a> {
             target: &target,
             ..*self.effort
         };
-        for direction in [Direction::Remove, Direction::Add] {
+        for direction in self.directions() {
             let found = crossing(&self.side(direction).curve, floor, &effort, self.bits)?;
             let alpha = d::rational_up(floor, self.bits);
             let beta = Interval::point(found.enclosure.upper().clone());
             let rest = beta.one_minus().at_least_zero().lo().clone();
             self.propose(direction, &alpha, &rest, &found.epsilon);
             // Seen from the other side if ε < 0.
-            let is_forward = (direction == Direction::Remove) == (found.epsilon >= 0);
+            let is_forward =
+                self.is_symmetric || (direction == Direction::Remove) == (found.epsilon >= 0);
             let place = found.epsilon.abs();
             // The node at 0 is as good, and chords between nodes so near are lost in rounding.
             let negligible = Float::with_val(self.bits, 1) >> (self.bits / 2);
@@ -188,6 +247,9 @@ impl<'a> Search<'a> {
             (Direction::Remove, &cuts.forward),
             (Direction::Add, &cuts.backward),
         ] {
+            if self.is_symmetric && direction == Direction::Add {
+                continue;
+            }
             let mut places = places.clone();
             places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
             places.dedup();
@@ -232,7 +294,11 @@ impl<'a> Search<'a> {
         };
         let middle = self.node(direction, &place, Some(&segment.near));
         let parent = Parent {
-            bound: self.allowance.floor().is_none().then_some(segment.bound),
+            bound: self
+                .allowance
+                .floor()
+                .is_none()
+                .then(|| (segment.bound, segment.corner)),
             depth: segment.depth,
             vain: segment.vain,
         };
@@ -242,31 +308,51 @@ impl<'a> Search<'a> {
     }
 
     /// The upper bound from the segments, and the lower bound from the best point.
-    fn finish(self) -> Outcome {
+    fn finish(mut self) -> Outcome {
         let mut segments = self.settled;
         segments.extend(self.queue);
         let zero = Float::new(self.lower.prec());
-        let upper = match self.allowance.floor() {
-            Some(floor) => floor_bound(&self.allowance, &segments, floor),
+        let allowance = &self.allowance;
+        let upper = match allowance.floor() {
+            Some(floor) => {
+                if self.is_symmetric {
+                    let mirrored = segments.clone().into_iter().map(Segment::mirrored);
+                    segments.extend(mirrored);
+                }
+                floor_bound(allowance, &segments, floor, self.is_rough)
+            }
+            None if self.is_rough => {
+                allowance.largest_mu_up(segments.iter().map(|segment| &segment.corner))
+            }
             None => segments
                 .iter()
                 .map(|s| s.bound.clone())
                 .fold(zero.clone(), |a, b| a.larger(&b)),
         };
+        if self.is_rough {
+            let best = self.best.take();
+            let certain = best.map(|(alpha, rest)| allowance.mu_down(&alpha, &rest));
+            self.lower = certain.filter(|mu| *mu > 0).unwrap_or(zero.clone());
+        }
         Outcome {
+            witness: self.witness.filter(|_| self.lower > 0),
             lower: self.lower,
-            witness: self.witness,
             upper: upper.larger(&zero),
+            peaks: peaks(self.seen),
         }
     }
 
     /// A new segment; a bound that held for a segment holds for its parts too.
     fn add(&mut self, direction: Direction, near: Node, far: Option<Node>, parent: &Parent) {
         let corner = chord(&near, far.as_ref());
-        let own = self.allowance.mu_up(&corner);
-        let (bound, is_vain) = match &parent.bound {
-            Some(whole) if own >= *whole => (whole.clone(), true),
-            _ => (own, false),
+        let own = if self.is_rough {
+            self.allowance.mu_rough(&corner)
+        } else {
+            self.allowance.mu_up(&corner)
+        };
+        let (bound, corner, is_vain) = match &parent.bound {
+            Some((whole, corner)) if own >= *whole => (whole.clone(), corner.clone(), true),
+            _ => (own, corner, false),
         };
         let segment = Segment {
             direction,
@@ -324,9 +410,21 @@ impl<'a> Search<'a> {
         rest_down: &Float,
         epsilon: &Float,
     ) {
-        let mu = self.allowance.mu_down(alpha_up, rest_down);
+        let mu = if self.is_rough {
+            self.allowance.mu_down_rough(alpha_up, rest_down)
+        } else {
+            self.allowance.mu_down(alpha_up, rest_down)
+        };
+        if epsilon.is_finite() {
+            let place = match direction {
+                Direction::Remove => epsilon.clone(),
+                Direction::Add => -epsilon.clone(),
+            };
+            self.seen.push((place, mu.clone()));
+        }
         if mu > self.lower {
             self.lower = mu;
+            self.best = Some((alpha_up.clone(), rest_down.clone()));
             let beta = Interval::point(rest_down.clone()).one_minus().hi().clone();
             let (alpha, epsilon) = (alpha_up.clone(), epsilon.clone());
             self.witness = Some(match direction {
@@ -343,6 +441,22 @@ impl<'a> Search<'a> {
             });
         }
     }
+}
+
+/// Of the points seen, those that ask for more than their neighbours, the first for most.
+fn peaks(mut seen: Vec<(Float, Float)>) -> Vec<Float> {
+    seen.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let asked = |place: Option<usize>| place.and_then(|i| seen.get(i)).map(|(_, mu)| mu);
+    let is_peak = |place: usize, mu: &Float| {
+        let neighbours = [place.checked_sub(1), place.checked_add(1)].map(asked);
+        neighbours.into_iter().flatten().all(|other| other <= mu)
+    };
+    let peaks = seen.iter().enumerate();
+    let peaks = peaks.filter(|(place, (_, mu))| is_peak(*place, mu));
+    let mut peaks: Vec<&(Float, Float)> = peaks.map(|(_, point)| point).collect();
+    peaks.sort_by(|a, b| b.1.total_cmp(&a.1));
+    peaks.truncate(MOST_PEAKS);
+    peaks.into_iter().map(|(place, _)| place.clone()).collect()
 }
 
 /// Enough bits to know 1 − β with a small relative error of β at ε = 0, where both errors can be tiny.

@@ -154,6 +154,19 @@ pub(super) fn middle(near: &Node, far: &Node, depth: u32, bits: u32) -> Option<F
     (*a < place && place < *b).then_some(place)
 }
 
+impl Segment {
+    /// The same segment seen from the other side.
+    ///
+    /// Requires: both orders of the pair have the same profile.
+    pub fn mirrored(self) -> Self {
+        let direction = match self.direction {
+            Direction::Remove => Direction::Add,
+            Direction::Add => Direction::Remove,
+        };
+        Self { direction, ..self }
+    }
+}
+
 impl PartialEq for Segment {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal

@@ -5,6 +5,7 @@
 
 use rug::Float;
 
+use crate::float::survival_place;
 use crate::kernel::directed as d;
 use crate::kernel::{Interval, Pick, normal};
 use crate::mechanism::GdpForm;
@@ -52,6 +53,74 @@ impl Allowance {
     /// Ensures: under a tolerance, G_μ(α + τ) − τ ≤ β for this μ; under a floor, G_μ(α) ≤ β unless α < e or
     /// β < e.
     pub fn mu_up(&self, corner: &Corner) -> Float {
+        match self.asked_up(corner) {
+            Asked::Nothing => d::neg_infinity(self.inverse_bits),
+            Asked::Everything => d::infinity(self.inverse_bits),
+            Asked::At { alpha, rest } => self.sum(&alpha, &rest).hi().clone(),
+        }
+    }
+
+    /// About the same in floats, to steer by.
+    pub fn mu_rough(&self, corner: &Corner) -> Float {
+        match self.asked_up(corner) {
+            Asked::Nothing => d::neg_infinity(self.inverse_bits),
+            Asked::Everything => d::infinity(self.inverse_bits),
+            Asked::At { alpha, rest } => self.sum_rough(&alpha, &rest),
+        }
+    }
+
+    /// Upper bound of all that the points ask for, at least 0.
+    ///
+    /// Ensures: at least [`Self::mu_up`] of each, or what is shown to be enough for it otherwise.
+    pub fn largest_mu_up<'a>(&self, corners: impl Iterator<Item = &'a Corner>) -> Float {
+        let rough = corners.map(|corner| (self.mu_rough(corner), corner));
+        let mut corners: Vec<(Float, &Corner)> = rough.collect();
+        // What asks for most comes first: the others are below its bound then.
+        corners.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let zero = Float::new(self.inverse_bits);
+        corners.into_iter().fold(zero, |largest, (_, corner)| {
+            self.mu_up_within(corner, &largest).larger(&largest)
+        })
+    }
+
+    /// Upper bound of the μ that the point asks for, and `limit` where that is easily shown to be enough.
+    ///
+    /// Ensures: as [`Self::mu_up`].
+    pub fn mu_up_within(&self, corner: &Corner, limit: &Float) -> Float {
+        if let Asked::At { alpha, rest } = self.asked_up(corner)
+            && self.is_within(&alpha, &rest, limit)
+        {
+            return limit.clone();
+        }
+        self.mu_up(corner)
+    }
+
+    /// Ensures: if true, z(α) + z(β) ≤ `limit` for β = 1 − rest.
+    ///
+    /// z falls, as 1 − Φ does: 1 − Φ(x) ≤ α gives z(α) ≤ x; with y ≤ limit − x, 1 − Φ(y) ≤ β or Φ(−y) ≥ rest gives z(β) ≤ y. Any x will
+    /// do; the one that is tried shares what there is to spare between both.
+    fn is_within(&self, alpha: &Float, rest: &Float, limit: &Float) -> bool {
+        let Some((first, second)) = places(alpha, rest) else {
+            return false;
+        };
+        let bits = self.inverse_bits;
+        let spare = Float::with_val(bits, limit - &first) - second;
+        if !limit.is_finite() || spare <= 0 {
+            return false;
+        }
+        let x = first + (spare >> 1u32);
+        let y = d::sub_down(limit, &x, bits);
+        let is_left_out_at_most = |place: Float, p: &Float| normal::survival_up(&place, bits) <= *p;
+        let is_second_enough = if *rest <= half() {
+            normal::survival_down(&Float::with_val(bits, -&y), bits) >= *rest
+        } else {
+            is_left_out_at_most(y, &d::sub_down(&Float::with_val(8, 1), rest, rest.prec()))
+        };
+        is_second_enough && is_left_out_at_most(x, alpha)
+    }
+
+    /// Where a point stands in the statement, rounded to where it asks for more.
+    fn asked_up(&self, corner: &Corner) -> Asked {
         let bits = corner.alpha.bits();
         let (alpha, rest) = match &self.kind {
             Kind::Tolerance(tau) => (
@@ -61,7 +130,7 @@ impl Allowance {
             Kind::Floor(floor) => {
                 let ceiling = floor.one_minus();
                 if corner.alpha.hi() < floor.lo() || corner.rest.lo() > ceiling.hi() {
-                    return d::neg_infinity(self.inverse_bits);
+                    return Asked::Nothing;
                 }
                 (
                     corner.alpha.lo().clone().larger(floor.lo()),
@@ -70,16 +139,32 @@ impl Allowance {
             }
         };
         if alpha >= 1 || rest <= 0 {
-            return d::neg_infinity(self.inverse_bits);
+            return Asked::Nothing;
         }
         if alpha <= 0 || rest >= 1 {
-            return d::infinity(self.inverse_bits);
+            return Asked::Everything;
         }
-        self.sum(&alpha, &rest).hi().clone()
+        Asked::At { alpha, rest }
     }
 
     /// Lower bound of the μ that a point on or above the curve asks for; −∞ if it asks for nothing.
     pub fn mu_down(&self, alpha_up: &Float, rest_down: &Float) -> Float {
+        match self.asked_down(alpha_up, rest_down) {
+            Some((alpha, rest)) => self.sum(&alpha, &rest).lo().clone(),
+            None => d::neg_infinity(self.inverse_bits),
+        }
+    }
+
+    /// About the same in floats, to steer by.
+    pub fn mu_down_rough(&self, alpha_up: &Float, rest_down: &Float) -> Float {
+        match self.asked_down(alpha_up, rest_down) {
+            Some((alpha, rest)) => self.sum_rough(&alpha, &rest),
+            None => d::neg_infinity(self.inverse_bits),
+        }
+    }
+
+    /// Where a point on or above the curve stands in the statement, rounded to where it asks for less; `None` if it asks for nothing.
+    fn asked_down(&self, alpha_up: &Float, rest_down: &Float) -> Option<(Float, Float)> {
         let bits = alpha_up.prec();
         let (alpha, rest) = match &self.kind {
             Kind::Tolerance(tau) => (
@@ -91,17 +176,21 @@ impl Allowance {
                 rest_down.clone().smaller(floor.one_minus().lo()),
             ),
         };
-        if alpha >= 1 || rest <= 0 {
-            return d::neg_infinity(self.inverse_bits);
+        (alpha < 1 && rest > 0).then_some((alpha, rest))
+    }
+
+    /// z(α) + z(β) in floats; where they do not reach, as it is.
+    fn sum_rough(&self, alpha: &Float, rest: &Float) -> Float {
+        match places(alpha, rest) {
+            Some((first, second)) => first + second,
+            None => self.sum(alpha, rest).hi().clone(),
         }
-        self.sum(&alpha, &rest).lo().clone()
     }
 
     /// z(α) + z(β) for β = 1 − rest.
     fn sum(&self, alpha: &Float, rest: &Float) -> Interval {
         let rest = Interval::point(rest.clone());
-        let half = Float::with_val(8, 1) >> 1u32;
-        let second = if *rest.hi() <= half {
+        let second = if *rest.hi() <= half() {
             self.inverse(&rest).neg()
         } else {
             self.inverse(&rest.one_minus())
@@ -120,6 +209,35 @@ impl Allowance {
             Kind::Tolerance(_) => None,
         }
     }
+}
+
+/// What a point asks for.
+enum Asked {
+    Nothing,
+    /// More than any μ.
+    Everything,
+    /// z(α) + z(1 − rest), both in (0, 1).
+    At {
+        alpha: Float,
+        rest: Float,
+    },
+}
+
+/// About z(α) and z(1 − rest).
+fn places(alpha: &Float, rest: &Float) -> Option<(Float, Float)> {
+    let place = |p: &Float| {
+        if *p <= half() {
+            survival_place(p)
+        } else {
+            let other = Float::with_val(p.prec(), 1 - p);
+            survival_place(&other).map(|x| -x)
+        }
+    };
+    Some((place(alpha)?, -place(rest)?))
+}
+
+fn half() -> Float {
+    Float::with_val(8, 1) >> 1u32
 }
 
 impl Corner {
@@ -147,6 +265,7 @@ impl Corner {
 #[cfg(test)]
 mod tests {
     use rug::Rational;
+    use rug::float::Round;
 
     use super::*;
     use crate::kernel::coarse::{FINE, Random, at_most_bits};
@@ -208,6 +327,75 @@ mod tests {
                     "{form:?} {alpha} {rest} at {bits} bits: {down} {mu:?}"
                 );
             }
+        }
+    }
+
+    /// A limit is only given where it is enough, however little it lacks, and it is given where there is something to spare.
+    #[test]
+    fn limits_that_are_not_enough_are_not_given() {
+        let mut random = Random(2);
+        for _ in 0..1500 {
+            let tiny = |random: &mut Random| {
+                let n = Rational::from((1 + random.below(40), 41));
+                n >> u32::try_from(random.below(60)).unwrap()
+            };
+            // Errors near 0, and near 1 from either side.
+            let (alpha, other) = (tiny(&mut random), tiny(&mut random));
+            let rest = if random.once_in(2) {
+                Rational::from(1 - &other)
+            } else {
+                other
+            };
+            let form = match random.below(3) {
+                0 => GdpForm::Strict,
+                1 => GdpForm::Tolerance(Rational::from((1, 1u64 << 34))),
+                _ => GdpForm::ErrorFloor(Rational::from((1, 1u64 << 34))),
+            };
+            if let GdpForm::ErrorFloor(floor) = &form
+                && (alpha < *floor || Rational::from(1 - &rest) < *floor)
+            {
+                continue;
+            }
+            let Some(truth) = asked(&form, &alpha, &rest) else {
+                continue;
+            };
+            let near = |x: &Rational| Interval::from_rational(x, 128);
+            let corner = Corner {
+                alpha: near(&alpha),
+                rest: near(&rest),
+            };
+            let allowance = Allowance::new(&form, 64, 128);
+            let little = Float::with_val(FINE, 1) >> u32::try_from(3 + random.below(50)).unwrap();
+            let below = Float::with_val_round(64, truth.lo() - &little, Round::Down).0;
+            let above = Float::with_val_round(64, truth.hi() + &little, Round::Up).0;
+            let bits = 4 + u32::try_from(random.below(12)).unwrap();
+            for limit in [&below, &above] {
+                let found = allowance.mu_up_within(&corner, limit);
+                let coarse = at_most_bits(bits, || allowance.mu_up_within(&corner, limit));
+                assert!(found >= *truth.lo(), "{form:?} {alpha} {rest}: {found}");
+                assert!(coarse >= *truth.lo(), "{form:?} {alpha} {rest}: {coarse}");
+            }
+            if little > 1e-9 {
+                assert_eq!(
+                    allowance.mu_up_within(&corner, &above),
+                    above,
+                    "{alpha} {rest}"
+                );
+            }
+            // Of several, none is forgotten.
+            let easy = Corner {
+                alpha: near(&Rational::from((1, 2))),
+                rest: near(&Rational::from((1, 2))),
+            };
+            for corners in [[&corner, &easy], [&easy, &corner]] {
+                let found = allowance.largest_mu_up(corners.into_iter());
+                assert!(found >= *truth.lo(), "{form:?} {alpha} {rest}: {found}");
+            }
+            let rough = allowance.mu_rough(&corner).to_f64();
+            assert!(
+                (rough - truth.lo().to_f64()).abs() < 1e-7,
+                "{alpha} {rest}: {rough}"
+            );
         }
     }
 

@@ -344,6 +344,7 @@ pub fn with_effort<T>(digits: u32, bits: u32, query: impl FnOnce(&Effort) -> T) 
     query(&Effort {
         bits,
         target: &target,
+        goal: None,
         budget: &budget,
     })
 }

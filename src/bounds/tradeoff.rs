@@ -173,6 +173,7 @@ mod tests {
         let effort = Effort {
             bits: 128,
             target: &target,
+            goal: None,
             budget: &budget,
         };
         let half = Rational::from((1, 2));

@@ -115,7 +115,7 @@ pub fn certificate(
         index,
         claim: &entry.claim,
         adjacency: mechanism.adjacency,
-        assumptions: mechanism.mechanism.steps().assumptions(),
+        conditions: mechanism.mechanism.steps().conditions(),
         verified,
     };
     let mut asking = Asking {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::input::GdpForm;
-use crate::mechanism::{Adjacency, Assumptions, Epsilon, StatedEpsilon};
+use crate::mechanism::{Adjacency, Conditions, Epsilon, StatedEpsilon};
 use crate::statement::{Claim, StatedClaim};
 
 /// What a certificate is about.
@@ -19,7 +19,7 @@ pub(super) struct Heading<'a> {
     pub claim: &'a Claim,
     pub adjacency: Adjacency,
     /// What is taken for granted about the mechanism.
-    pub assumptions: Assumptions,
+    pub conditions: Conditions,
     pub verified: bool,
 }
 
@@ -32,10 +32,10 @@ impl Heading<'_> {
             "the mechanism is the one that the claim file describes",
             "its noise is real-valued: effects of floating-point arithmetic are not modelled",
         ];
-        if self.assumptions.poisson_sampling {
+        if self.conditions.poisson_sampling {
             conditions.push("batches are Poisson-sampled");
         }
-        if self.assumptions.guarantee {
+        if self.conditions.guarantee {
             conditions.push("what is stated as a guarantee holds, in both orders of the pair");
         }
         let certificate = json!({

@@ -110,6 +110,7 @@ impl Certificates {
                 claim_file: one.claim_file.clone(),
                 line: one.line,
                 claim_number: one.claim_number,
+                text: one.text.clone(),
             })
         };
         self.written.iter().filter_map(of).collect()

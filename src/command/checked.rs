@@ -152,10 +152,20 @@ pub(super) fn claim_object(claim: &Claim) -> Value {
             "mu": mu.to_string(),
             "at-most": at_most.to_string(),
         }),
-        Claim::DominatedBy { other, at_most } => json!({
-            "kind": "dominated-by",
-            "mechanism": parts_object(other),
-            "at-most": at_most.to_string(),
-        }),
+        Claim::DominatedBy {
+            other,
+            adjacency,
+            at_most,
+        } => {
+            let mut mechanism = parts_object(other);
+            if let Some(entries) = mechanism.as_object_mut() {
+                entries.insert("adjacency".to_owned(), json!(adjacency.to_string()));
+            }
+            json!({
+                "kind": "dominated-by",
+                "mechanism": mechanism,
+                "at-most": at_most.to_string(),
+            })
+        }
     }
 }

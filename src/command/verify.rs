@@ -1,5 +1,7 @@
 //! `dpcmp verify`.
 
+mod unread;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -12,14 +14,15 @@ use super::exit_code::ExitCode;
 use super::files::{InputFile, Unreadable, is_jsonl, read};
 use super::folders::{Wanted, expand, is_certificate};
 use super::interrupt::internal_error;
-use super::output::{StdoutClosed, complain, error_style, say, style};
+use super::output::{StdoutClosed, complain, say, style};
+use super::pages::Pages;
 use super::plot;
 use super::session::Session;
+use super::shard::{Shard, Turns};
 use crate::analysis::Subject;
 use crate::input::{ClaimFile, InputError, claim_file_beside, claims_from_jsonl, numbered_lines};
 use crate::report::{
-    Attestation, Evidence, FileReport, Layout, Style, Tally, Unread, VerdictFormat, VerdictPrinter,
-    disarmed, page,
+    Attestation, Evidence, FileReport, Layout, Tally, VerdictFormat, VerdictPrinter,
 };
 use crate::study::{Judged, Verification, verify};
 use crate::verdict::{Outcome, Verdict};
@@ -38,6 +41,8 @@ pub struct Verify<'a> {
     pub attest: Option<&'a Path>,
     /// Is every claim file shown in full, however many there are?
     pub details: bool,
+    /// Which piece of the claim files and lines is verified.
+    pub shard: Option<Shard>,
 }
 
 /// Verifies every claim of every file.
@@ -49,13 +54,14 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
         session,
         certificates: (asked.check || asked.certificate.is_some())
             .then(|| Certificates::new(asked.certificate.map(Path::to_owned))),
-        page: asked.page,
+        pages: Pages::new(session, asked.page),
         attestation: asked.attest.map(|_| Attestation::default()),
         tally: Tally::default(),
         code: ExitCode::Done,
         layout: Layout::Full,
         waiting: 0,
         printer: VerdictPrinter::new(format_of(session.options.format)),
+        turns: Turns::default(),
     };
     let expanded = expand(asked.claims, Wanted::Claims);
     for line in &expanded.skipped {
@@ -71,18 +77,27 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
     }
     run.waiting = expanded.inputs.len();
     let mut inputs = inputs(expanded.inputs);
+    if asked.shard.is_some() {
+        let all: Vec<_> = inputs.collect();
+        run.turns = Turns::new(asked.shard, || all.iter().map(jobs).sum());
+        return run.piece(all);
+    }
     // What is drawn is read first, to see that it is one; it is kept, as a pipe can be read only once.
     let first: Option<Vec<_>> = run.draws().then(|| inputs.by_ref().take(2).collect());
     if first
         .as_deref()
         .is_some_and(|first| !is_one_claim_file(first))
     {
-        complain(ONE_AT_A_TIME);
-        return Ok(ExitCode::BadInput);
+        if session.options.plot.is_some() {
+            complain(ONE_AT_A_TIME);
+            return Ok(ExitCode::BadInput);
+        }
+        run.pages.several();
     }
     let outcome = run.files(first.into_iter().flatten().chain(inputs));
     let written = run.certificates.as_ref().map(Certificates::write);
     run.code = run.code.and(written.unwrap_or(ExitCode::Done));
+    run.code = run.code.and(run.pages.end(&run.tally));
     if outcome.is_ok()
         && let Some(path) = asked.attest
     {
@@ -96,7 +111,7 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
     }
 }
 
-const ONE_AT_A_TIME: &str = "`--report` and `--plot` are for one claim file at a time";
+const ONE_AT_A_TIME: &str = "`--plot` is for one claim file at a time";
 
 /// The inputs, each read when its turn comes, and once.
 fn inputs(
@@ -105,6 +120,17 @@ fn inputs(
     paths
         .into_iter()
         .map(|path| path.and_then(|path| read(&path)))
+}
+
+/// How many claim files an input is: its lines, or itself.
+fn jobs(input: &Result<InputFile, Unreadable>) -> u64 {
+    match input {
+        Ok(file) if is_jsonl(file) => {
+            let lines = numbered_lines(&file.bytes).count().max(1);
+            u64::try_from(lines).unwrap_or(u64::MAX)
+        }
+        _ => 1,
+    }
 }
 
 /// One file, or lines of which there is one.
@@ -120,8 +146,8 @@ fn is_one_claim_file(inputs: &[Result<InputFile, Unreadable>]) -> bool {
 struct Run<'s> {
     session: &'s Session,
     certificates: Option<Certificates>,
-    /// Where the page to hand in goes.
-    page: Option<&'s Path>,
+    /// The page to hand in.
+    pages: Pages<'s>,
     attestation: Option<Attestation>,
     tally: Tally,
     code: ExitCode,
@@ -130,6 +156,8 @@ struct Run<'s> {
     /// How many inputs there are.
     waiting: usize,
     printer: VerdictPrinter,
+    /// Which claim files and lines are verified.
+    turns: Turns,
 }
 
 /// One claim file within an input.
@@ -141,7 +169,31 @@ struct FileAt<'a> {
     layout: Layout,
 }
 
+impl FileAt<'_> {
+    /// The claim file, or its line, as it was read.
+    fn text(&self) -> &[u8] {
+        let Some(line) = self.line else {
+            return &self.file.bytes;
+        };
+        let mut lines = numbered_lines(&self.file.bytes);
+        lines
+            .find(|(number, _)| *number == line)
+            .map_or(&[], |(_, bytes)| bytes)
+    }
+}
+
 impl Run<'_> {
+    /// Verifies what has its turn of these inputs.
+    fn piece(
+        mut self,
+        inputs: Vec<Result<InputFile, Unreadable>>,
+    ) -> Result<ExitCode, StdoutClosed> {
+        match self.files(inputs.into_iter()) {
+            Ok(()) => Ok(self.code),
+            Err(gone) => Err(gone.after(self.code)),
+        }
+    }
+
     fn files(
         &mut self,
         inputs: impl Iterator<Item = Result<InputFile, Unreadable>>,
@@ -158,38 +210,11 @@ impl Run<'_> {
             self.session.progress.part(done, self.waiting);
             match input {
                 Ok(file) => self.file(&file)?,
-                Err(unreadable) => self.unreadable(&unreadable)?,
+                Err(unreadable) if self.turns.take() => self.unreadable(&unreadable)?,
+                Err(_) => {}
             }
         }
         self.not_begun(&not_begun)
-    }
-
-    /// Says which inputs were not looked at, as the work was stopped before.
-    fn not_begun(&mut self, names: &[String]) -> Result<(), StdoutClosed> {
-        let (Some(first), Some(last)) = (names.first(), names.last()) else {
-            return Ok(());
-        };
-        self.code = self.code.and(ExitCode::Undecided);
-        let total = self.waiting;
-        let text = match names.len() {
-            1 => format!("stopped: 1 of {total} files was not begun: {first}"),
-            count => {
-                format!("stopped: {count} of {total} files were not begun: from {first} to {last}")
-            }
-        };
-        say(&self.harmless(&text));
-        for name in names {
-            let text = self.printer.unread(&Unread {
-                file: name,
-                line: None,
-                place: None,
-                code: "not-begun",
-                message: "the work was stopped before this file",
-                advice: "verify it again",
-            });
-            self.session.print(&text)?;
-        }
-        Ok(())
     }
 
     fn file(&mut self, file: &InputFile) -> Result<(), StdoutClosed> {
@@ -208,14 +233,20 @@ impl Run<'_> {
             let mut lines = 0u64;
             for (line, claims) in claims_from_jsonl(&file.name, &file.bytes) {
                 lines = lines.saturating_add(1);
+                if !self.turns.take() {
+                    continue;
+                }
                 self.part(&part(Some(line), Layout::Compact), claims)?;
             }
-            if lines == 0 {
+            if lines == 0 && self.turns.take() {
                 self.unreadable(&Unreadable {
                     name: file.name.clone(),
                     message: "there is no claim to verify".to_owned(),
                 })?;
             }
+            return Ok(());
+        }
+        if !self.turns.take() {
             return Ok(());
         }
         if is_certificate(file) {
@@ -277,13 +308,7 @@ impl Run<'_> {
         let Some(certificates) = &mut self.certificates else {
             return Ok(Vec::new());
         };
-        let bytes = match part.line {
-            None => Some(part.file.bytes.as_slice()),
-            Some(line) => numbered_lines(&part.file.bytes)
-                .find(|(number, _)| *number == line)
-                .map(|(_, bytes)| bytes),
-        };
-        let Some(text) = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()) else {
+        let Ok(text) = std::str::from_utf8(part.text()) else {
             let why = "the claim file is not UTF-8 text".to_owned();
             return Ok(judged
                 .iter()
@@ -359,11 +384,12 @@ impl Run<'_> {
         if let Some(attestation) = &mut self.attestation {
             attestation.add(&report);
         }
+        self.pages.add(&report);
         let text = self.printer.verdicts(&report, part.layout);
         let printed = self.session.print(&text);
         // Whoever has seen enough of the text still wants the files.
         if printed.is_ok() || !matches!(self.session.options.plot, Some(Plot::Terminal)) {
-            self.draw(&report, found.subject.as_ref().ok())?;
+            self.draw(&report, part, found.subject.as_ref().ok())?;
         }
         printed
     }
@@ -396,15 +422,16 @@ impl Run<'_> {
 
     /// Is there a picture or a page to be made?
     fn draws(&self) -> bool {
-        self.page.is_some() || self.session.options.plot.is_some()
+        self.pages.are_wanted() || self.session.options.plot.is_some()
     }
 
     fn draw(
         &mut self,
         report: &FileReport<'_>,
+        part: &FileAt<'_>,
         subject: Option<&Subject>,
     ) -> Result<(), StdoutClosed> {
-        if !self.draws() {
+        if !self.draws() || self.pages.are_several() {
             return Ok(());
         }
         self.session
@@ -425,20 +452,18 @@ impl Run<'_> {
                 conditions,
             )
         });
-        if let Some(path) = self.page {
-            let certificates = self.certificates.as_ref().map(Certificates::files);
-            let svg = picture
-                .as_ref()
-                .map(|picture| crate::plot::svg(&picture.without_notes()));
-            let page = page(report, svg, &certificates.unwrap_or_default());
-            let written = page.and_then(|text| {
-                destination::write(path, text.as_bytes()).map_err(|error| error.to_string())
-            });
-            if let Err(error) = written {
-                complain(&format!("cannot write `{}`: {error}", path.display()));
-                self.code = self.code.and(ExitCode::BadInput);
-            }
-        }
+        let certificates = self.certificates.as_ref().map(Certificates::files);
+        let svg = picture
+            .as_ref()
+            .map(|picture| crate::plot::svg(&picture.without_notes()));
+        let code = self.pages.of_one(
+            report,
+            part.text(),
+            svg,
+            subject,
+            &certificates.unwrap_or_default(),
+        );
+        self.code = self.code.and(code);
         match picture {
             Some(picture) => {
                 let code = self.session.plot(|| picture)?;
@@ -451,66 +476,6 @@ impl Run<'_> {
             None => {}
         }
         Ok(())
-    }
-
-    fn bad_input(&mut self, part: &FileAt<'_>, error: &InputError) -> Result<(), StdoutClosed> {
-        let styled = error_style() == Style::Coloured;
-        let text = self.harmless(&error.render(styled));
-        let help = error.help().map(|help| format!("; {help}"));
-        let advice = format!("{}{}", error.message(), help.unwrap_or_default());
-        self.session.progress.aside(|| say(&text));
-        self.fail(
-            ExitCode::BadInput,
-            part,
-            Some((error.line(), error.column())),
-            error.code().as_str(),
-            (&error.to_string(), &advice),
-        )
-    }
-
-    /// What goes to standard error: where programs read that too, no text of an input is a command to them.
-    fn harmless(&self, text: &str) -> String {
-        match self.session.options.format {
-            Format::Github => disarmed(text),
-            _ => text.to_owned(),
-        }
-    }
-
-    /// What the output says of an input that gave no verdicts.
-    fn fail(
-        &mut self,
-        exit: ExitCode,
-        part: &FileAt<'_>,
-        place: Option<(usize, usize)>,
-        code: &str,
-        (message, advice): (&str, &str),
-    ) -> Result<(), StdoutClosed> {
-        self.code = self.code.and(exit);
-        let text = self.printer.unread(&Unread {
-            file: &part.file.name,
-            line: part.line,
-            place,
-            code,
-            message,
-            advice,
-        });
-        self.session.print(&text)
-    }
-
-    fn unreadable(&mut self, unreadable: &Unreadable) -> Result<(), StdoutClosed> {
-        let Unreadable { name, message } = unreadable;
-        let text = self.harmless(&format!("cannot read `{name}`: {message}"));
-        self.session.progress.aside(|| complain(&text));
-        self.code = self.code.and(ExitCode::BadInput);
-        let text = self.printer.unread(&Unread {
-            file: name,
-            line: None,
-            place: None,
-            code: "unreadable",
-            message,
-            advice: message,
-        });
-        self.session.print(&text)
     }
 }
 

@@ -8,7 +8,7 @@ use super::quadrature::Noise;
 use crate::composition::parts::{Composition, PairKind, resolve};
 use crate::kernel::{Budget, Failure};
 use crate::mechanism::finite::FiniteLaw;
-use crate::mechanism::{self, Adjacency, Assumptions, FiniteLosses, Mechanism, Orders, Steps};
+use crate::mechanism::{self, Adjacency, Conditions, FiniteLosses, Mechanism, Orders, Steps};
 
 /// One step of a composition, as a dominating pair (P, Q) whose loss has computable moments.
 #[derive(Debug, Clone)]
@@ -114,7 +114,7 @@ fn step(
     if let Some(pair) = laplace(of) {
         return Ok(built(pair, of, is_swapped));
     }
-    let alone = Steps::one(of.clone(), Assumptions::NONE);
+    let alone = Steps::one(of.clone(), Conditions::NONE);
     let pair = match resolve(&alone, budget)? {
         Composition::Closed(part) => match part.kind {
             PairKind::Gaussian { square } => Pair::Gaussian { square },

@@ -69,7 +69,7 @@ pub use curve::Curve;
 pub use density::Density;
 pub use divergence::{Peak, divergence, peaks, symmetric_divergence, weighted_divergence};
 pub(crate) use factor::Cumulants;
-pub use real::{log_of, nearest, normal_quantile, normal_tail};
+pub use real::{log_of, nearest, normal_quantile, normal_tail, survival_place};
 pub(crate) use saddle::{Tilt, seam, tilts};
 pub(crate) use single::StepCurve;
 

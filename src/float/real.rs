@@ -49,6 +49,12 @@ pub fn normal_quantile(p: f64) -> f64 {
     }
 }
 
+/// The x with 1 − Φ(x) = p, as a number to try; `None` where it is beyond f64 or p is no probability.
+pub fn survival_place(p: &Float) -> Option<Float> {
+    let place = -normal_quantile(p.to_f64());
+    place.is_finite().then(|| Float::with_val(53, place))
+}
+
 /// Mills' ratio Φ(−x)/φ(x) for x ≥ 0.
 pub(super) fn mills(x: f64) -> f64 {
     if x < 25.0 {

@@ -64,10 +64,34 @@ pub(super) struct Line {
     node_error: Float,
     q: Kernel,
     p: Kernel,
-    /// h·M.
-    length: Interval,
     /// The farther tilt and log g there.
     farther: (Interval, Interval),
+    growths: Growths,
+}
+
+/// Σ_{l≥1} e^{−rate·hM·l} for the rates of a line: |θ|, the distance of |θ| to 1 (of the middle and of the left), and that of θ to the
+/// farther tilt.
+struct Growths {
+    tilt: Interval,
+    beside_one: Interval,
+    farther: Interval,
+}
+
+impl Growths {
+    fn new(side: TailSide, tilt: &Interval, farther: &Interval, length: &Interval) -> Self {
+        let one = Interval::one(LOG_BITS);
+        let size = magnitude(tilt);
+        let (beside_one, outward) = match side {
+            TailSide::Right => (one, farther.sub(tilt)),
+            TailSide::Middle => (one.sub(&size), one),
+            TailSide::Left => (size.sub(&one), tilt.sub(farther)),
+        };
+        Self {
+            tilt: over_growth(&size, length),
+            beside_one: over_growth(&beside_one, length),
+            farther: over_growth(&outward, length),
+        }
+    }
 }
 
 /// χ(w), and |ρ − 1|/(ρw − 1) for both kernels.
@@ -83,6 +107,8 @@ const MOST_NODES: u64 = 2000;
 const MOST_WORK: u64 = 200_000_000;
 /// −log of what the roots left out may add, relative to g.
 const LEFT_OUT: u32 = 48;
+/// So many times that is as good as nothing.
+const PLENTY: u32 = 4;
 /// Bits of a sum over nodes are this many fewer than those of its terms.
 const SUM_SHIFT: u32 = 14;
 
@@ -145,8 +171,11 @@ impl Line {
         };
         let real = |x: &Rational| Interval::from_rational(x, LOG_BITS);
         let period = Interval::from_integer(&hint.period.into(), LOG_BITS);
+        let (tilt, farther_tilt) = (real(&hint.tilt), real(&hint.farther));
+        let length = real(&sum.step).mul(&period);
         Ok(Some(Self {
-            tilt: real(&hint.tilt),
+            growths: Growths::new(side, &tilt, &farther_tilt, &length),
+            tilt,
             side,
             period: hint.period,
             log_total,
@@ -154,8 +183,7 @@ impl Line {
             node_error: errors.with_rotation,
             q: q.kernel(count, hint.period, &log_left_out),
             p: p.kernel(count, hint.period, &log_left_out),
-            length: real(&sum.step).mul(&period),
-            farther: (real(&hint.farther), farther),
+            farther: (farther_tilt, farther),
         }))
     }
 
@@ -171,7 +199,8 @@ impl Line {
         let scale = self.log_total.sub(&shift).exp();
         let (q, p) = self.sums(m);
         let q = q.mul(&self.q.scale).mul(&scale);
-        let scaled_p = p.mul(&self.p.scale).mul(&scale).mul(&rise.exp());
+        let rise = rise.exp();
+        let scaled_p = p.mul(&self.p.scale).mul(&scale).mul(&rise);
         let aliases = self.aliases_up(sum, &exp, &step.mul(&floor), &rise);
         let found = |x: Interval, is_right: bool| {
             let with_aliases = if is_right { x } else { x.neg() };
@@ -216,27 +245,20 @@ impl Line {
     ///
     /// Right: tail sums are at most 1, and at most g(θ')·e^{−θ'h(m + Ml)} for θ' > θ (Chernoff; infinite for another θ'). Middle: at most 1, and at most
     /// e^{ε + hMl}·P. Left: at most e^{ε + hMl}·P, and at most e^{hx}·g(θ')·e^{−θ'h(m + Ml)}.
+    ///
+    /// Requires: `rise` encloses e^{hx}.
     fn aliases_up(&self, sum: &Sum, exp: &Interval, floor: &Interval, rise: &Interval) -> Float {
-        let (farther, log_farther) = &self.farther;
-        let chernoff = |outward: &Interval| {
+        let growths = &self.growths;
+        let chernoff = || {
+            let (farther, log_farther) = &self.farther;
             let top = log_farther.sub(&farther.mul(floor)).exp();
-            top.mul(&over_growth(outward, &self.length))
+            top.mul(&growths.farther)
         };
-        let one = Interval::one(LOG_BITS);
-        let null = exp.mul(&sum.null);
-        let tilt = magnitude(&self.tilt);
+        let by_null_mass = || exp.mul(&sum.null).mul(&growths.beside_one);
         let total = match self.side {
-            TailSide::Right => {
-                over_growth(&tilt, &self.length).add(&chernoff(&farther.sub(&self.tilt)))
-            }
-            TailSide::Middle => {
-                let left = null.mul(&over_growth(&one.sub(&tilt), &self.length));
-                over_growth(&tilt, &self.length).add(&left)
-            }
-            TailSide::Left => {
-                let right = null.mul(&over_growth(&tilt.sub(&one), &self.length));
-                right.add(&rise.exp().mul(&chernoff(&self.tilt.sub(farther))))
-            }
+            TailSide::Right => growths.tilt.add(&chernoff()),
+            TailSide::Middle => growths.tilt.add(&by_null_mass()),
+            TailSide::Left => by_null_mass().add(&rise.mul(&chernoff())),
         };
         if *total.lo() >= 0 {
             total.hi().clone()
@@ -307,6 +329,7 @@ fn nodes_needed(
     .div(&Interval::from_integer(&period.into(), ERROR_BITS));
     let angle = |n: u64| tau.mul(&Interval::from_integer(&n.into(), ERROR_BITS));
     let wanted = -Float::with_val(ERROR_BITS, LEFT_OUT);
+    let plenty = Float::with_val(ERROR_BITS, &wanted * PLENTY);
     let zones = zones(last);
     let mut worst = d::neg_infinity(ERROR_BITS);
     let mut count = last;
@@ -314,13 +337,16 @@ fn nodes_needed(
     for (from, to) in zones.into_iter().rev() {
         budget.check()?;
         let (low, high) = (angle(from), angle(to));
-        let log = decays
-            .iter()
-            .fold(Float::new(ERROR_BITS), |sum, (decay, times)| {
-                let one = decay.log_up(low.lo(), high.hi());
-                let times = Float::with_val(ERROR_BITS, *times);
-                d::add_up(&sum, &-d::mul_down(&-one, &times, ERROR_BITS), ERROR_BITS)
-            });
+        // Each is at most 0, so that some of them bound the sum; of many, a few are enough.
+        let mut log = Float::new(ERROR_BITS);
+        for (decay, times) in &decays {
+            let one = decay.log_up(low.lo(), high.hi());
+            let times = Float::with_val(ERROR_BITS, *times);
+            log = d::add_up(&log, &-d::mul_down(&-one, &times, ERROR_BITS), ERROR_BITS);
+            if log < plenty {
+                break;
+            }
+        }
         if log > wanted {
             break;
         }
@@ -409,13 +435,13 @@ mod tests {
                 node_error: Float::new(ERROR_BITS),
                 q: kernel(),
                 p: kernel(),
-                length: real(&length),
                 // One atom: g = 1 at every tilt.
                 farther: (real(&farther), Interval::zero(LOG_BITS)),
+                growths: Growths::new(side, &real(&tilt), &real(&farther), &real(&length)),
             };
             let floor = Rational::from(&step * m);
             let exp = sum.origin.add(&real(&floor)).exp();
-            let found = line.aliases_up(&sum, &exp, &real(&floor), &Interval::zero(LOG_BITS));
+            let found = line.aliases_up(&sum, &exp, &real(&floor), &Interval::one(LOG_BITS));
             // Σ over l ≠ 0 of e^{θhMl} where the atom is on the side.
             let rate = Rational::from(&tilt * &length).to_f64();
             let far = i64::try_from(period).unwrap();

@@ -123,7 +123,7 @@ impl SumProfile {
         let (m, x) = floor(place.lo())?;
         let (n, _) = floor(place.hi())?;
         let width = place.width_up();
-        let growth = step.mul(&Interval::point(width).at_bits(LOG_BITS)).exp_m1();
+        let growth_up = growth_up(&step.mul(&Interval::point(width).at_bits(LOG_BITS)));
         let beyond = (n != m).then(|| line.at(&lines.sum, n, &Float::new(LOG_BITS)));
         let tails = line.at(&lines.sum, m, &x);
         let open = tails.q.width_up().larger(&tails.scaled_p.width_up());
@@ -133,7 +133,7 @@ impl SumProfile {
         Some(Found {
             tails,
             beyond,
-            growth_up: growth.hi().clone(),
+            growth_up,
         })
     }
 
@@ -194,6 +194,16 @@ impl SumProfile {
             None => tail,
         };
         ProfilePoint::on_lines([(value.clone(), tail)], &value, point.exp())
+    }
+}
+
+/// At least e^x − 1 for x ≥ 0: x + x² up to 1.
+fn growth_up(x: &Interval) -> Float {
+    if *x.hi() <= 1 {
+        let square = d::mul_up(x.hi(), x.hi(), LOG_BITS);
+        d::add_up(x.hi(), &square, LOG_BITS)
+    } else {
+        x.exp_m1().hi().clone()
     }
 }
 

@@ -187,8 +187,7 @@ pub(crate) fn read_mechanism(node: &Node) -> Result<MechanismFile, Problem> {
         .and_then(|entry| entry.node.as_string())
         .unwrap_or_default();
     let (adjacency, place) = adjacency(table, &node.span)?;
-    if adjacency.relation() == Relation::Presence
-        && mechanism.steps().assumptions().shuffled_reports
+    if adjacency.relation() == Relation::Presence && mechanism.steps().conditions().shuffled_reports
     {
         let message = "with one user more or less everybody can count the shuffled reports";
         return Err(Problem::new(ErrorCode::Unsupported, &place, message)

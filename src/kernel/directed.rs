@@ -4,6 +4,8 @@
 //! operation on the exact values of the arguments; MPFR rounds each of them correctly in the direction
 //! given. An indeterminate form (∞ − ∞, 0·∞, 0/0) gives the trivial bound −∞ (+∞).
 
+use std::cmp::Ordering;
+
 use rug::float::{Round, Special};
 use rug::ops::AssignRound;
 use rug::{Assign, Float, Integer, Rational};
@@ -40,6 +42,21 @@ macro_rules! unary {
     };
 }
 
+macro_rules! both {
+    ($both:ident, $incomplete:ident, $what:literal) => {
+        #[doc = concat!("Lower and upper bound of ", $what, ", in `bits` bits, from one evaluation.")]
+        pub fn $both(a: &Float, bits: u32) -> (Float, Float) {
+            let (low, order) = Float::with_val_round(precision(bits), a.$incomplete(), Round::Down);
+            let mut high = low.clone();
+            // Rounded down and not exact: the value lies below the next number of this precision.
+            if order != Ordering::Equal {
+                high.next_up();
+            }
+            (floor_of_indeterminate(low), ceiling_of_indeterminate(high))
+        }
+    };
+}
+
 macro_rules! conversion {
     ($down:ident, $up:ident, $source:ty, $what:literal) => {
         #[doc = concat!("Lower bound of ", $what, ", in `bits` bits.")]
@@ -68,6 +85,10 @@ unary!(exp_down, exp_up, exp_ref, "e^a");
 unary!(exp_m1_down, exp_m1_up, exp_m1_ref, "e^a − 1");
 unary!(ln_down, ln_up, ln_ref, "log a");
 unary!(ln_1p_down, ln_1p_up, ln_1p_ref, "log(1 + a)");
+both!(exp_both, exp_ref, "e^a");
+both!(exp_m1_both, exp_m1_ref, "e^a − 1");
+both!(ln_both, ln_ref, "log a");
+both!(ln_1p_both, ln_1p_ref, "log(1 + a)");
 unary!(erfc_down, erfc_up, erfc_ref, "erfc a");
 unary!(
     ln_gamma_down,

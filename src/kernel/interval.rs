@@ -16,6 +16,14 @@ pub struct Interval {
     hi: Float,
 }
 
+/// Bits for the width of a narrow interval.
+const NARROW_BITS: u32 = 64;
+
+/// Is a width so small that its square does not matter?
+fn is_narrow(width: &Float) -> bool {
+    *width >= 0 && width.get_exp().is_none_or(|exponent| exponent < -32) && width.is_finite()
+}
+
 impl Interval {
     /// The interval between two bounds that some computation found for the same number.
     ///
@@ -320,16 +328,51 @@ impl Interval {
     #[must_use]
     pub fn exp(&self) -> Self {
         let bits = self.bits();
+        if let Some(rise) = self.rise_of_exp_up() {
+            let (lo, least) = d::exp_both(&self.lo, bits);
+            let hi = d::add_up(&least, &d::mul_up(&least, &rise, bits), bits);
+            return Self { lo, hi };
+        }
         Self {
             lo: d::exp_down(&self.lo, bits),
             hi: d::exp_up(&self.hi, bits),
         }
     }
 
+    /// Upper bound of e^w − 1, w being the width of a very narrow interval: of its exponential one end then says enough.
+    ///
+    /// e^w − 1 ≤ w + w² for 0 ≤ w ≤ 1.
+    fn rise_of_exp_up(&self) -> Option<Float> {
+        if !self.lo.is_finite() || !self.hi.is_finite() {
+            return None;
+        }
+        let width = d::sub_up(&self.hi, &self.lo, NARROW_BITS);
+        is_narrow(&width).then(|| {
+            let square = d::mul_up(&width, &width, NARROW_BITS);
+            d::add_up(&width, &square, NARROW_BITS)
+        })
+    }
+
+    /// Upper bound of log(1 + w/start), w being the width, where that is very small; log(1 + x) ≤ x.
+    fn rise_of_ln_up(&self, start: &Float) -> Option<Float> {
+        if *start <= 0 || !self.hi.is_finite() {
+            return None;
+        }
+        let width = d::sub_up(&self.hi, &self.lo, NARROW_BITS);
+        let share = d::div_up(&width, start, NARROW_BITS);
+        is_narrow(&share).then_some(share)
+    }
+
     /// e^a − 1.
     #[must_use]
     pub fn exp_m1(&self) -> Self {
         let bits = self.bits();
+        if let Some(rise) = self.rise_of_exp_up() {
+            let (lo, least) = d::exp_m1_both(&self.lo, bits);
+            let exp = d::add_up(&least, &Float::with_val(8, 1), bits);
+            let hi = d::add_up(&least, &d::mul_up(&exp, &rise, bits), bits);
+            return Self { lo, hi };
+        }
         Self {
             lo: d::exp_m1_down(&self.lo, bits),
             hi: d::exp_m1_up(&self.hi, bits),
@@ -341,6 +384,11 @@ impl Interval {
     pub fn ln(&self) -> Self {
         let bits = self.bits();
         let clipped = self.at_least_zero();
+        if let Some(rise) = clipped.rise_of_ln_up(&clipped.lo) {
+            let (lo, least) = d::ln_both(&clipped.lo, bits);
+            let hi = d::add_up(&least, &rise, bits);
+            return Self { lo, hi };
+        }
         Self {
             lo: d::ln_down(&clipped.lo, bits),
             hi: d::ln_up(&clipped.hi, bits),
@@ -353,6 +401,12 @@ impl Interval {
         let bits = self.bits();
         let minus_one = Self::from_i64(-1, bits);
         let clipped = self.max(&minus_one);
+        let start = d::add_down(&clipped.lo, &Float::with_val(8, 1), bits);
+        if let Some(rise) = clipped.rise_of_ln_up(&start) {
+            let (lo, least) = d::ln_1p_both(&clipped.lo, bits);
+            let hi = d::add_up(&least, &rise, bits);
+            return Self { lo, hi };
+        }
         Self {
             lo: d::ln_1p_down(&clipped.lo, bits),
             hi: d::ln_1p_up(&clipped.hi, bits),

@@ -98,3 +98,44 @@ fn logarithm_of_zero_is_minus_infinity() {
     assert!(unit.ln().lo().is_infinite());
     assert!(*unit.ln().hi() == 0);
 }
+
+/// Of a narrow interval one end says nearly all, on the safe side: at many bits and at a few, and next to where ordinary ones begin.
+#[test]
+fn narrow_intervals_have_their_functions_from_one_end() {
+    use crate::kernel::coarse::{FINE, Random, at_most_bits, surrounds};
+    type Function = fn(&Interval) -> Interval;
+    let functions: [(&str, Function, i32); 4] = [
+        ("exp", Interval::exp, i32::MIN),
+        ("exp_m1", Interval::exp_m1, i32::MIN),
+        ("ln", Interval::ln, 0),
+        ("ln_1p", Interval::ln_1p, -1),
+    ];
+    let mut random = Random(5);
+    for _ in 0..3000 {
+        let bits = 3 + u32::try_from(random.below(14)).unwrap();
+        let start = random.float(bits);
+        let shift = 28 + u32::try_from(random.below(60)).unwrap();
+        let width = Float::with_val(FINE, 1 + random.below(64)) >> shift;
+        for (name, function, least) in functions {
+            if start <= least {
+                continue;
+            }
+            let low = Float::with_val(200, &start);
+            let high = Float::with_val(200, &start + &width);
+            let narrow = Interval::new(low.clone(), high.clone()).unwrap();
+            let ends =
+                [low, high].map(|end| function(&Interval::point(Float::with_val(FINE, end))));
+            let fine = function(&narrow);
+            let coarse = at_most_bits(bits, || function(&narrow));
+            for end in &ends {
+                assert!(surrounds(&fine, end), "{name}({narrow:?}) = {fine:?}");
+                assert!(surrounds(&coarse, end), "{name}({narrow:?}) at {bits} bits");
+            }
+            // Hardly wider than the values at the ends are apart.
+            let apart = Float::with_val(FINE, ends[1].hi() - ends[0].lo());
+            let size = Float::with_val(FINE, fine.lo().abs_ref()) >> 190u32;
+            let most = apart * 1.000_001f64 + size;
+            assert!(fine.width_up() <= most, "{name}({narrow:?}) = {fine:?}");
+        }
+    }
+}

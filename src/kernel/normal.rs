@@ -76,7 +76,7 @@ pub fn survival_absolute(x: &Interval) -> Interval {
 }
 
 /// Lower bound of 1 − Φ(x), in `bits` bits, to about as many bits: from the table where that is enough.
-pub(super) fn survival_down(x: &Float, bits: u32) -> Float {
+pub(crate) fn survival_down(x: &Float, bits: u32) -> Float {
     if table::may_give(bits) {
         let estimate = table::survival(x);
         if estimate.relative_bits() > bits {
@@ -87,7 +87,7 @@ pub(super) fn survival_down(x: &Float, bits: u32) -> Float {
 }
 
 /// Upper bound of 1 − Φ(x), in `bits` bits, to about as many bits: from the table where that is enough.
-pub(super) fn survival_up(x: &Float, bits: u32) -> Float {
+pub(crate) fn survival_up(x: &Float, bits: u32) -> Float {
     if table::may_give(bits) {
         let estimate = table::survival(x);
         if estimate.relative_bits() > bits {

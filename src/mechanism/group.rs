@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
-use super::assumptions::Assumptions;
+use super::conditions::Conditions;
 use super::domain::{OutOfRange, Why};
 use super::epsilon::{Epsilon, StatedEpsilon};
 use super::shifted::{Noise, ShiftedNoise, Shifts};
@@ -139,7 +139,7 @@ pub(super) fn of_pure_dp(epsilon: &Epsilon, records: u64) -> Result<Steps, OutOf
         },
         StatedEpsilon::Exp(u) => geometric(u, records)?,
     };
-    Ok(Steps::one(Step::finite(losses), Assumptions::GUARANTEE))
+    Ok(Steps::one(Step::finite(losses), Conditions::GUARANTEE))
 }
 
 /// That noise with x = 1/u: mass (1 − x)/(1 + x)·x^|j| at j. All places up to 0 have the same loss, and all from `records` on.
@@ -174,7 +174,7 @@ pub(super) fn of_approx_dp(
     delta: &Rational,
     records: u64,
 ) -> Result<Steps, OutOfRange> {
-    let guarantee = |losses| Steps::one(Step::finite(losses), Assumptions::GUARANTEE);
+    let guarantee = |losses| Steps::one(Step::finite(losses), Conditions::GUARANTEE);
     let pure = of_pure_dp(epsilon, records)?;
     if delta.is_zero() {
         return Ok(pure);
@@ -309,9 +309,9 @@ pub(super) fn of_zcdp(rho: &Rational, records: u64) -> Steps {
     Steps::between(
         [Steps::one(
             Step::Gaussian { mu_squared },
-            Assumptions::GUARANTEE,
+            Conditions::GUARANTEE,
         )],
-        Steps::one(Step::Zcdp { rho }, Assumptions::GUARANTEE),
+        Steps::one(Step::Zcdp { rho }, Conditions::GUARANTEE),
     )
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rug::Rational;
 
 use super::domain::OutOfRange;
-use super::steps::{Assumptions, FiniteLosses, Step, Steps};
+use super::steps::{Conditions, FiniteLosses, Step, Steps};
 
 /// Is there a step whose pair is that of no dataset, be it inside a sample or a mixture?
 pub(super) fn has_largest(steps: &Steps) -> bool {
@@ -26,9 +26,9 @@ pub(super) fn is_selections_only(steps: &Steps) -> bool {
 /// # Errors
 /// If there are too many steps.
 pub(super) fn attained(steps: &Steps) -> Result<Vec<Steps>, OutOfRange> {
-    let assumptions = steps.assumptions();
+    let conditions = steps.conditions();
     let choices = steps.list().iter();
-    let choices = choices.map(|(step, times)| of_step(step, *times, assumptions));
+    let choices = choices.map(|(step, times)| of_step(step, *times, conditions));
     let choices: Vec<Vec<Steps>> = choices.collect::<Result<_, OutOfRange>>()?;
     let most = choices.iter().map(Vec::len).max().unwrap_or(1);
     let one = |place: usize| {
@@ -39,7 +39,7 @@ pub(super) fn attained(steps: &Steps) -> Result<Vec<Steps>, OutOfRange> {
     (0..most).map(one).collect()
 }
 
-fn of_step(step: &Step, times: u64, assumptions: Assumptions) -> Result<Vec<Steps>, OutOfRange> {
+fn of_step(step: &Step, times: u64, conditions: Conditions) -> Result<Vec<Steps>, OutOfRange> {
     let repeated = |of: Steps| Steps::composed([(&of, times)]);
     let members = match step {
         Step::Closed(pair) if pair.is_of_no_dataset() => pair.members(times),
@@ -61,7 +61,7 @@ fn of_step(step: &Step, times: u64, assumptions: Assumptions) -> Result<Vec<Step
         | Step::Sampled(_)
         | Step::Shifted(_)
         | Step::Labelled(_)
-        | Step::Closed(_) => vec![repeated(Steps::one(step.clone(), assumptions))?],
+        | Step::Closed(_) => vec![repeated(Steps::one(step.clone(), conditions))?],
     };
     Ok(if members.is_empty() {
         vec![Steps::nothing()]
@@ -91,6 +91,6 @@ impl Steps {
             p: Arc::clone(&certain),
             q: certain,
         };
-        Self::one(Step::finite(losses), Assumptions::NONE)
+        Self::one(Step::finite(losses), Conditions::NONE)
     }
 }

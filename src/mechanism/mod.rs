@@ -6,10 +6,10 @@
 mod adjacency;
 pub mod allocation;
 pub mod approx_dp;
-mod assumptions;
 pub(crate) mod batches;
 pub mod best_of_runs;
 pub mod closed;
+mod conditions;
 pub mod discrete_gaussian;
 pub mod discrete_laplace;
 pub(crate) mod domain;
@@ -49,12 +49,12 @@ pub use adjacency::{Adjacency, Direction, Orders, Relation};
 pub(crate) use domain::exact;
 pub use domain::{Domain, OutOfRange, Why};
 pub use epsilon::{Epsilon, ExactEpsilon, StatedEpsilon};
-#[cfg(feature = "cli")]
+#[cfg(feature = "certificates")]
 pub(crate) use kind::Parameter;
 pub use kind::{Kind, KindName};
 pub use model::Mechanism;
 pub use statement::{GdpForm, Prior, PriorShape, RenyiOrder};
-pub use steps::{Assumptions, FiniteLosses, FiniteStep, SampledStep, Step, Steps};
+pub use steps::{Conditions, FiniteLosses, FiniteStep, SampledStep, Step, Steps};
 
 #[cfg(test)]
 mod replaced_tests;

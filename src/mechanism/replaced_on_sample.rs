@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use super::assumptions::Assumptions;
+use super::conditions::Conditions;
 use super::shifted::{Noise, ShiftedNoise, Shifts};
 use super::step::{FiniteLosses, Step};
 use super::steps::{Steps, noise_of};
@@ -16,7 +16,7 @@ impl Steps {
     /// Ensures: who learns whether the record takes part learns most (`proofs/README.md`, N11), and is told nothing where it does not. What runs
     /// without the record may be what runs with one of the two, which is a member: that one contributes nothing.
     pub(super) fn sampled_in_the_open(&self, rate: &Rational, present: &Self) -> Self {
-        let nothing = Self::one(nothing(), Assumptions::NONE);
+        let nothing = Self::one(nothing(), Conditions::NONE);
         let rest = Rational::from(1 - rate);
         let most = Self::labelled(vec![(rate.clone(), self.most()), (rest, nothing)]);
         Self::between([present.sampled(rate)], most.on_samples())
@@ -33,7 +33,7 @@ impl Steps {
         let moved = |noise: Noise| {
             let shifts = Shifts::sampled(rate);
             let pair = ShiftedNoise::new(noise, shifts.clone(), shifts);
-            Self::one(Step::Shifted(Arc::new(pair)), present.assumptions()).on_samples()
+            Self::one(Step::Shifted(Arc::new(pair)), present.conditions()).on_samples()
         };
         let one = present.sampled(rate);
         match noise {

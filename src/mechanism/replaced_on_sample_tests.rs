@@ -271,7 +271,7 @@ fn kinds_with_a_bound_on_a_sample() {
         let one = of.steps().clone();
         let steps = replaced(&rate, of);
         assert!(
-            steps.is_bound() && steps.assumptions().poisson_sampling,
+            steps.is_bound() && steps.conditions().poisson_sampling,
             "{words}"
         );
         // δ = q·δ of the replaced record, where u ≥ 1.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
-pub use super::assumptions::Assumptions;
+pub use super::conditions::Conditions;
 use super::domain::{OutOfRange, Why};
 use super::group;
 use super::members;
@@ -26,7 +26,7 @@ pub(super) use noise::noise_of;
 #[derive(Debug, Clone)]
 pub struct Steps {
     list: Vec<(Step, u64)>,
-    assumptions: Assumptions,
+    conditions: Conditions,
     /// The steps of mechanisms that are among those stated. Where there are any, the list is only a bound of all that are stated.
     members: Arc<[Steps]>,
     /// Is everything stated among the members, so that the worst of them is known?
@@ -53,10 +53,10 @@ impl std::hash::Hash for Steps {
 
 impl Steps {
     /// One step.
-    pub(crate) fn one(step: Step, assumptions: Assumptions) -> Self {
+    pub(crate) fn one(step: Step, conditions: Conditions) -> Self {
         Self {
             list: vec![(step, 1)],
-            assumptions,
+            conditions,
             members: Arc::default(),
             is_listed: false,
         }
@@ -115,9 +115,9 @@ impl Steps {
 
     /// The same steps, with more that is taken for granted.
     #[must_use]
-    pub(crate) fn assuming(&self, assumptions: Assumptions) -> Self {
+    pub(crate) fn and_conditions(&self, conditions: Conditions) -> Self {
         Self {
-            assumptions: self.assumptions.and(assumptions),
+            conditions: self.conditions.and(conditions),
             ..self.clone()
         }
     }
@@ -136,14 +136,14 @@ impl Steps {
     }
 
     fn sampled_alone(&self, rate: &Rational) -> Self {
-        let assumptions = Assumptions {
+        let conditions = Conditions {
             poisson_sampling: true,
-            ..self.assumptions
+            ..self.conditions
         };
         if *rate == 1 {
             return Self {
                 list: self.list.clone(),
-                assumptions,
+                conditions,
                 members: Arc::default(),
                 is_listed: false,
             };
@@ -156,7 +156,7 @@ impl Steps {
         };
         Self::one(
             Step::Sampled(Arc::new(SampledStep::new(rate, of))),
-            assumptions,
+            conditions,
         )
     }
 
@@ -184,15 +184,15 @@ impl Steps {
             (None, _) | (_, None) => return self.sampled_in_the_open(rate, present),
         };
         let pair = ShiftedNoise::new(noise, shifts.clone(), shifts);
-        Self::one(Step::Shifted(Arc::new(pair)), self.assumptions).on_samples()
+        Self::one(Step::Shifted(Arc::new(pair)), self.conditions).on_samples()
     }
 
     /// The same, where it is taken for granted that batches are Poisson samples.
     pub(super) fn on_samples(self) -> Self {
         Self {
-            assumptions: Assumptions {
+            conditions: Conditions {
                 poisson_sampling: true,
-                ..self.assumptions
+                ..self.conditions
             },
             ..self
         }
@@ -202,14 +202,14 @@ impl Steps {
     ///
     /// Requires: weights > 0 that add up to 1.
     pub(crate) fn labelled(parts: Vec<(Rational, Self)>) -> Self {
-        let start = Assumptions::NONE;
-        let assumptions = parts
+        let start = Conditions::NONE;
+        let conditions = parts
             .iter()
-            .fold(start, |all, (_, part)| all.and(part.assumptions));
+            .fold(start, |all, (_, part)| all.and(part.conditions));
         if let [(_, only)] = parts.as_slice() {
             return only.clone();
         }
-        let one = |parts| Self::one(Step::Labelled(Arc::new(parts)), assumptions);
+        let one = |parts| Self::one(Step::Labelled(Arc::new(parts)), conditions);
         let of = |part: &dyn Fn(&Self) -> Self| {
             let parts = parts.iter().map(|(weight, of)| (weight.clone(), part(of)));
             one(parts.collect())
@@ -240,7 +240,7 @@ impl Steps {
         // Records of different groups of cyclic sampling are in rows that overlap.
         let is_sampled =
             |(step, _): &(Step, u64)| matches!(step, Step::Sampled(_) | Step::Shifted(_));
-        if self.assumptions.limited_participation && self.list.iter().any(is_sampled) {
+        if self.conditions.limited_participation && self.list.iter().any(is_sampled) {
             let message =
                 "what a group of records reveals is not known under cyclic Poisson sampling";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
@@ -250,18 +250,15 @@ impl Steps {
         }
         let list = self.list.iter().map(|(step, times)| {
             let one = group::of_step(step, records)?;
-            Ok((Self::one(one, self.assumptions), *times))
+            Ok((Self::one(one, self.conditions), *times))
         });
         let list = list.collect::<Result<Vec<_>, OutOfRange>>()?;
         Self::composed(list.iter().map(|(part, times)| (part, *times)))
     }
 
-    /// The same steps with other assumptions.
-    pub(in crate::mechanism) fn with_assumptions(self, assumptions: Assumptions) -> Self {
-        Self {
-            assumptions,
-            ..self
-        }
+    /// The same steps with other conditions.
+    pub(in crate::mechanism) fn with_conditions(self, conditions: Conditions) -> Self {
+        Self { conditions, ..self }
     }
 
     /// The steps with their counts.
@@ -277,8 +274,8 @@ impl Steps {
     }
 
     /// What is taken for granted about them.
-    pub fn assumptions(&self) -> Assumptions {
-        self.assumptions
+    pub fn conditions(&self) -> Conditions {
+        self.conditions
     }
 
     /// The only step, if there is one that is taken once. `None` of a bound.
@@ -341,7 +338,7 @@ impl Steps {
         }
         Self {
             list,
-            assumptions: self.assumptions,
+            conditions: self.conditions,
             members: Arc::clone(&self.members),
             is_listed: self.is_listed,
         }

@@ -40,8 +40,8 @@ fn noise_stated_by_mu_squared_is_the_noise_of_that_sigma() {
     let stated = Mechanism::gaussian_with_mu_squared(q(1, 4)).unwrap();
     assert_eq!(stated.steps(), gaussian(2).steps());
     assert_eq!(
-        stated.steps().assumptions(),
-        gaussian(2).steps().assumptions()
+        stated.steps().conditions(),
+        gaussian(2).steps().conditions()
     );
     assert!(Mechanism::gaussian_with_mu_squared(0).is_err());
 }
@@ -73,17 +73,17 @@ fn too_many_steps_are_refused() {
 }
 
 #[test]
-fn assumptions_come_from_all_depths() {
+fn conditions_come_from_all_depths() {
     let noisy = Mechanism::subsampled(q(1, 2), gaussian(1)).unwrap();
     let class = Mechanism::pure_dp(1).unwrap();
     let both = Mechanism::compose(vec![(noisy, 3), (class, 1)]).unwrap();
-    let expected = Assumptions {
+    let expected = Conditions {
         poisson_sampling: true,
         real_noise: true,
         guarantee: true,
         limited_participation: false,
         fixed_keys: false,
-        ..Assumptions::NONE
+        ..Conditions::NONE
     };
-    assert_eq!(both.steps().assumptions(), expected);
+    assert_eq!(both.steps().conditions(), expected);
 }

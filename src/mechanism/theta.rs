@@ -33,15 +33,18 @@ pub(crate) struct ThetaTable {
     /// e^{−d/σ²} and 1 minus it.
     decay: Interval,
     rise: Interval,
-    /// Sums at lowest, lowest + STRIDE, …
+    /// Sums at lowest, lowest + stride, …
     checkpoints: Vec<HingeSums>,
     lowest: i64,
+    stride: i64,
     total: Interval,
     far: Cache<i64, HingeSums>,
 }
 
-/// Indices between checkpoints.
-const STRIDE: i64 = 64;
+/// Checkpoints are next to each other where these are enough,
+const MOST_CHECKPOINTS: i64 = 4096;
+/// and never so far apart that a sum takes more steps than this.
+const LONGEST_STRIDE: i64 = 64;
 
 impl ThetaTable {
     /// Requires: `variance > 0`, `shift ≥ 1`.
@@ -58,6 +61,7 @@ impl ThetaTable {
             rise: fall.exp_m1().neg(),
             checkpoints: Vec::new(),
             lowest: 0,
+            stride: 1,
             total: Interval::one(bits),
             far: Cache::default(),
         };
@@ -82,12 +86,14 @@ impl ThetaTable {
 
     /// The sums at an index.
     pub(crate) fn at(&self, index: i64) -> HingeSums {
-        let above = index.saturating_sub(self.lowest).saturating_add(STRIDE - 1);
-        let checkpoint = above.checked_div_euclid(STRIDE).and_then(|i| {
+        let above = index
+            .saturating_sub(self.lowest)
+            .saturating_add(self.stride.saturating_sub(1));
+        let checkpoint = above.checked_div_euclid(self.stride).and_then(|i| {
             let sums = self.checkpoints.get(usize::try_from(i).ok()?)?;
             Some((
                 sums.clone(),
-                self.lowest.saturating_add(i.saturating_mul(STRIDE)),
+                self.lowest.saturating_add(i.saturating_mul(self.stride)),
             ))
         });
         match checkpoint {
@@ -116,12 +122,16 @@ impl ThetaTable {
         let reach = Self::reach(&self.variance, self.bits);
         self.lowest = reach.saturating_neg();
         let span = self.shift.saturating_add(reach).saturating_sub(self.lowest);
-        let count = span.checked_div_euclid(STRIDE).unwrap_or(0);
-        let top = self.lowest.saturating_add(count.saturating_mul(STRIDE));
+        let stride = span.checked_div_euclid(MOST_CHECKPOINTS).unwrap_or(0);
+        self.stride = stride.clamp(1, LONGEST_STRIDE);
+        let count = span.checked_div_euclid(self.stride).unwrap_or(0);
+        let top = self
+            .lowest
+            .saturating_add(count.saturating_mul(self.stride));
         let mut sums = self.started_above(top);
         let mut checkpoints = vec![sums.clone()];
         for _ in 0..count {
-            sums = self.down(sums, STRIDE, 0);
+            sums = self.down(sums, self.stride, 0);
             checkpoints.push(sums.clone());
         }
         checkpoints.reverse();

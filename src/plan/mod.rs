@@ -33,4 +33,4 @@ pub use peaks::peaks_between;
 pub use resolution::{Resolution, Wanted, shapes};
 pub use shape::Shape;
 pub use sum::{SumPart, SumPlan, plan_sum};
-pub use target::{seems_true, turning_value};
+pub use target::{excess, turning_value};

@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use crate::float::{Curve, divergence};
+use crate::float::{Curve, divergence, log_of};
 use crate::input::GdpForm;
 use crate::mechanism::{Adjacency, Mechanism};
 use crate::statement::{Claim, StatedClaim};
@@ -10,13 +10,22 @@ use crate::statement::{Claim, StatedClaim};
 /// Halvings of the range of a parameter, on a logarithmic scale.
 const HALVINGS: u32 = 60;
 
-/// Does the claim seem true of the mechanism? `None` where floats cannot tell.
-pub fn seems_true(claim: &Claim, mechanism: &Mechanism, adjacency: Adjacency) -> Option<bool> {
+/// About how far the mechanism misses the claim, in whatever unit: at most 0 where the claim seems true. `None` where floats cannot tell.
+pub fn excess(claim: &Claim, mechanism: &Mechanism, adjacency: Adjacency) -> Option<f64> {
     let curve = Curve::new(mechanism, adjacency).ok()?;
-    let below = |value: f64, bound: &Rational| (!value.is_nan()).then(|| value <= bound.to_f64());
+    let above = |value: f64, bound: &Rational| {
+        let excess = value - bound.to_f64();
+        (!excess.is_nan()).then_some(excess)
+    };
     match claim.stated() {
         StatedClaim::ApproxDp { epsilon, delta } => {
-            below(curve.delta(epsilon.rational_down().to_f64()), delta)
+            let found = curve.delta(epsilon.rational_down().to_f64());
+            // On the scale of logarithms δ is nearer to a straight line.
+            if found > 0.0 && *delta > 0 {
+                Some(found.ln() - log_of(delta))
+            } else {
+                above(found, delta)
+            }
         }
         StatedClaim::Gdp { mu, form } => {
             let found = match form {
@@ -24,23 +33,23 @@ pub fn seems_true(claim: &Claim, mechanism: &Mechanism, adjacency: Adjacency) ->
                 GdpForm::Tolerance(tolerance) => curve.mu_with_tolerance(tolerance.to_f64()),
                 GdpForm::ErrorFloor(floor) => curve.mu_above_floor(floor.to_f64()),
             };
-            below(found, mu)
+            above(found, mu)
         }
-        StatedClaim::Regret { mu, at_most } => below(curve.regret(mu.to_f64()), at_most),
-        StatedClaim::Advantage { at_most } => below(curve.advantage(), at_most),
+        StatedClaim::Regret { mu, at_most } => above(curve.regret(mu.to_f64()), at_most),
+        StatedClaim::Advantage { at_most } => above(curve.advantage(), at_most),
         StatedClaim::TradeOff { alpha, beta } => {
-            Some(curve.tradeoff(alpha.to_f64()) >= beta.to_f64())
+            above(-curve.tradeoff(alpha.to_f64()), &Rational::from(-beta))
         }
         StatedClaim::DominatedBy { other, at_most } => {
             let other = Curve::new(other.mechanism(), other.adjacency()).ok()?;
-            below(divergence(&other, &curve).value, at_most)
+            above(divergence(&other, &curve).value, at_most)
         }
         StatedClaim::PureDp { .. } | StatedClaim::Zcdp { .. } | StatedClaim::Rdp { .. } => None,
     }
 }
 
-/// About the value between `private`, where a monotone question is expected to hold, and `leaky`, where it is not, at which
-/// that changes; looked for outward from `start`.
+/// About the value between `private`, where the excess of a monotone question is expected to be at most 0, and `leaky`, where it is more,
+/// at which that changes; looked for outward from `start`.
 ///
 /// Requires: all > 0. With it comes how far off it may be, relatively: about a sixteenth of `width`, or more if the question is no longer
 /// answered on the way there. `None` if it is not answered before, or the same at both ends.
@@ -48,46 +57,94 @@ pub fn turning_value(
     (private, leaky): (&Rational, &Rational),
     start: &Rational,
     width: &Rational,
-    holds: &dyn Fn(&Rational) -> Option<bool>,
+    excess: &dyn Fn(&Rational) -> Option<f64>,
 ) -> Option<(Rational, Rational)> {
-    let holds = |log: f64| holds(&Rational::from_f64(log.exp())?);
+    let at = |log: f64| {
+        let excess = excess(&Rational::from_f64(log.exp())?)?;
+        Some(Seen { log, excess })
+    };
     let (private, leaky) = (private.to_f64().ln(), leaky.to_f64().ln());
-    let mut here = start.to_f64().ln();
-    let is_met = holds(here)?;
+    let mut here = at(start.to_f64().ln())?;
+    let is_met = here.is_met();
     let end = if is_met { leaky } else { private };
     let mut step = FIRST_STEP;
-    // The last place with the answer of the start, and the first with the other one.
-    let mut beyond = here;
-    while holds(beyond)? == is_met {
-        if beyond == end {
+    // The first place with the other answer than the start.
+    let beyond = loop {
+        if here.log == end {
             return None;
         }
-        here = beyond;
-        beyond = if end > here {
-            (here + step).min(end)
+        let next = if end > here.log {
+            (here.log + step).min(end)
         } else {
-            (here - step).max(end)
+            (here.log - step).max(end)
         };
+        let next = at(next)?;
+        if next.is_met() != is_met {
+            break next;
+        }
+        here = next;
         step *= 2.0;
-    }
+    };
     let (mut good, mut bad) = if is_met {
         (here, beyond)
     } else {
         (beyond, here)
     };
-    for _ in 0..HALVINGS {
-        if (good - bad).abs() < width.to_f64() / 16.0 {
+    let enough = width.to_f64() / 16.0;
+    let mut last_length = f64::INFINITY;
+    for round in 0..HALVINGS {
+        let length = (good.log - bad.log).abs();
+        if length < enough {
             break;
         }
-        let middle = (good + bad) / 2.0;
-        match holds(middle) {
-            Some(true) => good = middle,
-            Some(false) => bad = middle,
+        // Every other time a little beyond where the straight line between both would be 0, so that it is between two near places soon;
+        // and half way where that did not help.
+        let is_slow = length > last_length / 2.0 && round % 3 == 2;
+        let place = if is_slow {
+            (good.log + bad.log) / 2.0
+        } else {
+            between(good, bad, enough, round % 2 == 1)
+        };
+        if round % 3 == 2 {
+            last_length = length;
+        }
+        match at(place) {
+            Some(seen) if seen.is_met() => good = seen,
+            Some(seen) => bad = seen,
             None => break,
         }
     }
-    let value = Rational::from_f64(good.exp())?;
-    Some((value, Rational::from_f64((good - bad).abs().exp_m1())?))
+    let value = Rational::from_f64(good.log.exp())?;
+    let error = (good.log - bad.log).abs().exp_m1();
+    Some((value, Rational::from_f64(error)?))
+}
+
+/// A place on a logarithmic scale, and the excess there.
+#[derive(Clone, Copy)]
+struct Seen {
+    log: f64,
+    excess: f64,
+}
+
+impl Seen {
+    fn is_met(self) -> bool {
+        self.excess <= 0.0
+    }
+}
+
+/// Where the straight line between both is 0; moved towards the farther of the two by half of what is near enough, if wanted. Inside by an
+/// eighth of that at least.
+fn between(good: Seen, bad: Seen, enough: f64, is_moved: bool) -> f64 {
+    let share = good.excess / (good.excess - bad.excess);
+    let share = if share.is_finite() { share } else { 0.5 };
+    let mut place = good.log + share.clamp(0.0, 1.0) * (bad.log - good.log);
+    if is_moved {
+        let farther = if share < 0.5 { bad.log } else { good.log };
+        place += (farther - place).signum() * enough / 2.0;
+    }
+    let (low, high) = (good.log.min(bad.log), good.log.max(bad.log));
+    let margin = (enough / 8.0).min((high - low) / 4.0);
+    place.clamp(low + margin, high - margin)
 }
 
 /// A factor of about 4.
@@ -102,7 +159,7 @@ mod tests {
         let claim = Claim::from_argument("advantage:at-most=0.38292492254802620727").unwrap();
         let holds = |sigma: &Rational| {
             let gaussian = Mechanism::gaussian(sigma.clone(), Rational::from(1)).unwrap();
-            seems_true(&claim, &gaussian, Adjacency::AddRemove)
+            excess(&claim, &gaussian, Adjacency::AddRemove)
         };
         let (least, most) = (Rational::from((1, 1000)), Rational::from(1000));
         let width = Rational::from((1, 100_000_000));
@@ -113,11 +170,27 @@ mod tests {
             let found = found.to_f64();
             assert!((found - 1.0).abs() < 1e-9, "{found}");
         }
+        // A question that jumps, and one whose excess is infinite at first, are halved.
+        for jump in [1.0, f64::INFINITY] {
+            let step = |x: &Rational| Some(if *x < 3 { jump } else { -1.0 });
+            let found = turning_value((&most, &least), &most, &width, &step);
+            let (found, error) = found.unwrap();
+            assert!(error < width, "{error}");
+            assert!((found.to_f64() - 3.0).abs() < 1e-7, "{found}");
+        }
+        // Few questions are enough where it is smooth.
+        let asked = std::cell::Cell::new(0);
+        let counted = |sigma: &Rational| {
+            asked.set(asked.get() + 1);
+            holds(sigma)
+        };
+        turning_value((&most, &least), &Rational::from(37), &width, &counted).unwrap();
+        assert!(asked.get() < 24, "{}", asked.get());
         // An answer that stays out after some time leaves what is known by then.
         let asked = std::cell::Cell::new(0);
         let in_time = |sigma: &Rational| {
             asked.set(asked.get() + 1);
-            if asked.get() > 10 { None } else { holds(sigma) }
+            if asked.get() > 4 { None } else { holds(sigma) }
         };
         let found = turning_value((&most, &least), &Rational::from(37), &width, &in_time);
         let (found, error) = found.unwrap();
@@ -126,7 +199,7 @@ mod tests {
             off <= error && width < error && error < 1,
             "{found} {error}"
         );
-        let (never, unknown) = (|_: &Rational| Some(false), |_: &Rational| None);
+        let (never, unknown) = (|_: &Rational| Some(1.0), |_: &Rational| None);
         assert_eq!(turning_value((&most, &least), &most, &width, &never), None);
         assert_eq!(
             turning_value((&most, &least), &least, &width, &unknown),

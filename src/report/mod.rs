@@ -53,6 +53,7 @@ mod printable;
 mod proved;
 mod refutation;
 mod reproduction;
+mod review;
 mod schema;
 mod standard;
 mod style;
@@ -76,12 +77,14 @@ pub use fuzz::{FuzzReport, fuzz_human, fuzz_json};
 pub use human::{Layout, Tally};
 pub use manual::{claims_markdown, claims_text, value_words};
 pub use mechanism::{mechanism_json, mechanism_line};
-pub use page::{CertificateFile, page};
+pub use page::{Beside, CertificateFile, FolderPage, page};
 pub use printable::name;
 pub use reproduction::{ReproducedRow, reproduction_human, reproduction_json};
 pub use schema::{SCHEMAS, Schema};
 pub use style::Style;
-pub use summary::{name as statement_name, regret_notes, report_human, report_json, statement};
+pub use summary::{
+    name as statement_name, regret_notes, report_human, report_json, statement, true_positives,
+};
 pub use sweep::{
     Found, SweepHead, SweepPoint, sweep_csv, sweep_csv_header, sweep_json, sweep_table,
     target_words,

@@ -8,7 +8,10 @@ use super::human::{details, finding};
 use super::mechanism::mechanism_line;
 use super::printable::printable;
 use super::proved::proved;
+use super::review::{questions, remarks};
 use super::{Evidence, FileReport, Tally, words};
+use crate::input::ClaimEntry;
+use crate::mechanism::Orders;
 use crate::verdict::{Outcome, Verdict};
 
 /// A certificate that was written.
@@ -24,7 +27,23 @@ pub struct CertificateFile {
     pub line: Option<usize>,
     /// The number of the claim there, from 1.
     pub claim_number: usize,
+    /// What is in it.
+    pub text: String,
 }
+
+/// What a page of one claim file has beside its verdicts.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// SVG, taken as it is.
+    pub picture: Option<String>,
+    /// False-positive rates, with what is certified of the true-positive rate of any attack.
+    pub rates: Vec<(String, String)>,
+    /// The claim file, or the line of a `.jsonl` file, as it was read.
+    pub text: String,
+}
+
+/// No longer text of a certificate is put on a page.
+const LONGEST_TEXT: usize = 1 << 16;
 
 #[derive(Template)]
 #[template(path = "verdict.html")]
@@ -35,6 +54,10 @@ struct Page {
     tally: String,
     claims: Vec<ClaimOnPage>,
     picture: Option<String>,
+    rates: Vec<(String, String)>,
+    about: &'static str,
+    questions: Vec<&'static str>,
+    text: String,
     conditions: Vec<String>,
     computed: Vec<String>,
     certificates: Vec<CertificateOnPage>,
@@ -47,6 +70,7 @@ struct Page {
     mpfr: String,
 }
 
+#[derive(Debug)]
 struct ClaimOnPage {
     certificate: String,
     claim: String,
@@ -56,6 +80,7 @@ struct ClaimOnPage {
     details: Vec<String>,
     words: String,
     formula: String,
+    remarks: Vec<String>,
 }
 
 struct CertificateOnPage {
@@ -63,15 +88,16 @@ struct CertificateOnPage {
     file: String,
     sha256: String,
     command: String,
+    text: String,
 }
 
-/// The page. `picture` is SVG, taken as it is.
+/// The page.
 ///
 /// # Errors
 /// If the template cannot be filled, in words.
 pub fn page(
     report: &FileReport<'_>,
-    picture: Option<String>,
+    beside: Beside,
     certificates: &[CertificateFile],
 ) -> Result<String, String> {
     let claims = report.claims;
@@ -83,27 +109,15 @@ pub fn page(
         source: claims.source.as_deref().map(printable),
         mechanism: mechanism_line(&claims.mechanism.mechanism),
         tally: tally(report.verdicts),
-        claims: claims
-            .claims
-            .iter()
-            .zip(report.verdicts)
-            .enumerate()
-            .map(|(place, (entry, verdict))| {
-                let evidence = report.evidence.get(place);
-                let (words, formula) = proved(entry, claims.mechanism.adjacency, verdict);
-                ClaimOnPage {
-                    certificate: evidence.map(certified).unwrap_or_default(),
-                    claim: printable(&words::claim(entry)),
-                    symbol: symbol(verdict),
-                    verdict: verdict.outcome.as_str(),
-                    found: finding(&words::quantity(entry, &verdict.query), verdict),
-                    details: details(entry, verdict),
-                    words,
-                    formula,
-                }
-            })
-            .collect(),
-        picture,
+        claims: on_page(report),
+        rates: beside.rates,
+        about: match claims.mechanism.adjacency.orders() {
+            Orders::Both => "in either direction",
+            Orders::Remove | Orders::Add => "in the direction that is claimed",
+        },
+        questions: questions(claims),
+        text: beside.text,
+        picture: beside.picture,
         conditions: report.conditions.to_vec(),
         computed: claims
             .mechanism
@@ -118,6 +132,10 @@ pub fn page(
                 file: printable(&one.file),
                 sha256: one.sha256.clone(),
                 command: format!("dpcmp-check {}", quoted(&one.file)),
+                text: Some(&one.text)
+                    .filter(|text| text.len() <= LONGEST_TEXT)
+                    .cloned()
+                    .unwrap_or_default(),
             })
             .collect(),
         command: format!("dpcmp verify {}", quoted(report.file)),
@@ -133,6 +151,122 @@ pub fn page(
         mpfr,
     };
     page.render().map_err(|error| error.to_string())
+}
+
+/// The claims of a file with their verdicts.
+fn on_page(report: &FileReport<'_>) -> Vec<ClaimOnPage> {
+    let claims = report.claims;
+    let of = |(place, (entry, verdict)): (usize, (&ClaimEntry, &Verdict))| {
+        let evidence = report.evidence.get(place);
+        let (words, formula) = proved(entry, claims.mechanism.adjacency, verdict);
+        ClaimOnPage {
+            certificate: evidence.map(certified).unwrap_or_default(),
+            claim: printable(&words::claim(entry)),
+            symbol: symbol(verdict),
+            verdict: verdict.outcome.as_str(),
+            found: finding(&words::quantity(entry, &verdict.query), verdict),
+            details: details(entry, verdict),
+            words,
+            formula,
+            remarks: remarks(&entry.claim, claims, verdict),
+        }
+    };
+    let pairs = claims.claims.iter().zip(report.verdicts);
+    pairs.enumerate().map(of).collect()
+}
+
+/// A page for several claim files: a table of all claims that sorts, and a section for each file.
+#[derive(Debug, Default)]
+pub struct FolderPage {
+    sections: Vec<Section>,
+    unread: Vec<(String, String)>,
+}
+
+#[derive(Debug)]
+struct Section {
+    anchor: String,
+    title: String,
+    source: Option<String>,
+    mechanism: String,
+    claims: Vec<ClaimOnPage>,
+    conditions: Vec<String>,
+    file: String,
+    sha256: String,
+}
+
+#[derive(Template)]
+#[template(path = "folder.html")]
+struct Folder<'a> {
+    tally: String,
+    count: String,
+    sections: &'a [Section],
+    unread: &'a [(String, String)],
+    version: &'static str,
+    script: &'static str,
+    script_hash: &'static str,
+}
+
+/// Sorts the table by the column whose heading is clicked; everything can be read without it.
+const SCRIPT: &str = "\
+document.querySelectorAll('#all button').forEach((button, column) => button.addEventListener('click', () => {
+  const body = document.querySelector('#all tbody');
+  const text = row => row.cells[column].textContent;
+  const rows = [...body.rows].sort((a, b) => text(a).localeCompare(text(b), 'en', { numeric: true }));
+  if (rows.every((row, place) => row === body.rows[place])) rows.reverse();
+  body.append(...rows);
+}));
+";
+
+/// The only script that a browser runs on the page.
+const SCRIPT_HASH: &str = "sha256-3ZqniamypcRgY07mbCvWhXppRb43t77Nd/UbmDJwg40=";
+
+impl FolderPage {
+    /// Adds the verdicts on a claim file.
+    pub fn add(&mut self, report: &FileReport<'_>) {
+        let claims = report.claims;
+        let place = match report.line {
+            Some(line) => format!("{}:{line}", report.file),
+            None => report.file.to_owned(),
+        };
+        self.sections.push(Section {
+            anchor: format!("file-{}", self.sections.len().saturating_add(1)),
+            title: printable(claims.title.as_deref().unwrap_or(&place)),
+            source: claims.source.as_deref().map(printable),
+            mechanism: mechanism_line(&claims.mechanism.mechanism),
+            claims: on_page(report),
+            conditions: report.conditions.to_vec(),
+            file: printable(&place),
+            sha256: report.sha256.to_owned(),
+        });
+    }
+
+    /// Adds a file that gave no verdicts.
+    pub fn add_unread(&mut self, file: &str, message: &str) {
+        self.unread.push((printable(file), printable(message)));
+    }
+
+    /// The page.
+    ///
+    /// # Errors
+    /// If the template cannot be filled, in words.
+    pub fn page(&self, tally: &Tally) -> Result<String, String> {
+        let (files, unread) = (self.sections.len(), self.unread.len());
+        let page = Folder {
+            tally: tally_words(tally),
+            count: match unread {
+                0 => format!("in {files} claim files; a click on a heading sorts"),
+                _ => format!(
+                    "in {files} claim files, {unread} could not be read; a click on a heading sorts"
+                ),
+            },
+            sections: &self.sections,
+            unread: &self.unread,
+            version: env!("CARGO_PKG_VERSION"),
+            script: SCRIPT,
+            script_hash: SCRIPT_HASH,
+        };
+        page.render().map_err(|error| error.to_string())
+    }
 }
 
 /// What the checker says of a verdict, in words.
@@ -182,6 +316,10 @@ fn tally(verdicts: &[Verdict]) -> String {
     for verdict in verdicts {
         tally.add(verdict);
     }
+    tally_words(&tally)
+}
+
+fn tally_words(tally: &Tally) -> String {
     let undecided = tally.budget.saturating_add(tally.unsupported);
     let parts = [
         (tally.verified, "verified"),
@@ -212,6 +350,16 @@ fn quoted(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What a browser compares before it runs the script.
+    #[test]
+    fn the_hash_is_that_of_the_script() {
+        let digest = base64::Engine::encode(
+            &base64::engine::general_purpose::STANDARD,
+            <sha2::Sha256 as sha2::Digest>::digest(SCRIPT),
+        );
+        assert_eq!(SCRIPT_HASH, format!("sha256-{digest}"));
+    }
 
     #[test]
     fn names_are_quoted_for_a_shell() {

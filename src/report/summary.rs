@@ -235,7 +235,7 @@ fn batch_lines(report: &PrivacyReport<'_>) -> Vec<String> {
 }
 
 /// 1 − f(α), rounded up.
-fn true_positives(beta: &Enclosure) -> String {
+pub fn true_positives(beta: &Enclosure) -> String {
     let rate = beta.lower().to_rational().map(|beta| 1 - beta);
     rate.map_or_else(|| "1".to_owned(), |rate| scientific(&decimal_up(&rate, 4)))
 }

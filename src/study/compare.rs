@@ -189,15 +189,22 @@ impl<'l, 'a> Duel<'l, 'a> {
             tolerance,
         } = self.asked;
         let target = self.target();
-        let symmetric = self.regret(true, &Contrast::Symmetric, &target)?;
+        let (symmetric, [there, back]) = self.both_ways(&target)?;
         // Neither direction need be known better than the larger of the two.
         let each = if self.is_closed_form() {
             target.clone()
         } else {
             allowed(&target, &symmetric.answer.enclosure)
         };
-        let a_to_b = self.regret(true, &Contrast::To, &each)?;
-        let b_to_a = self.regret(false, &Contrast::To, &each)?;
+        let is_enough = |known: &Regret| known.answer.enclosure.meets(&each);
+        let a_to_b = match there.filter(is_enough) {
+            Some(known) => known,
+            None => self.regret(true, &Contrast::To, &each)?,
+        };
+        let b_to_a = match back.filter(is_enough) {
+            Some(known) => known,
+            None => self.regret(false, &Contrast::To, &each)?,
+        };
         let blackwell = Blackwell::of(a_to_b.sign(), b_to_a.sign());
         let mut weighted = Vec::with_capacity(priors.len());
         for (name, prior) in priors {
@@ -301,6 +308,38 @@ impl<'l, 'a> Duel<'l, 'a> {
         } else {
             each.clone()
         }
+    }
+
+    /// The larger of both divergences, and what that says of each.
+    fn both_ways(&self, target: &Target) -> Result<(Regret, [Option<Regret>; 2]), NoComparison> {
+        let goal = Goal::Width(target.clone());
+        let found = self.with_resources(|resources| {
+            let contrast = Contrast::Symmetric;
+            self.a
+                .compare_both_ways(&self.b, &contrast, &goal, resources)
+        });
+        let ways = found.as_ref().ok().and_then(|found| {
+            let [there, back] = found.ways.clone()?;
+            let answer = |(enclosure, witness), theorem| Regret {
+                answer: Answer {
+                    enclosure,
+                    method: found.larger.method.clone(),
+                    ending: Ending::Reached,
+                    witness,
+                },
+                positive_by: theorem,
+            };
+            Some([
+                Some(answer(there, self.a.certainly_does_not_dominate(&self.b))),
+                Some(answer(back, self.b.certainly_does_not_dominate(&self.a))),
+            ])
+        });
+        let most = Float::with_val(64, 1) >> 1u32;
+        let larger = Regret {
+            answer: or_trivial(found.map(|found| found.larger), most)?,
+            positive_by: self.a.certainly_does_not_dominate(&self.b),
+        };
+        Ok((larger, ways.unwrap_or([None, None])))
     }
 
     fn regret(

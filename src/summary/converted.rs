@@ -4,7 +4,7 @@ use crate::mechanism::Epsilon;
 use rug::{Float, Rational};
 
 use crate::bounds::Enclosure;
-use crate::bounds::conversions::delta_of_rdp_grid;
+use crate::bounds::conversions::RdpGrid;
 use crate::kernel::directed as d;
 use crate::kernel::{Failure, Interval, Pick, Point};
 
@@ -28,11 +28,12 @@ pub fn converted_regret(
     orders: &[(Rational, Rational)],
     delta: &dyn Fn(Epsilon) -> Result<Enclosure, Failure>,
 ) -> Result<Enclosure, Failure> {
+    let grid = RdpGrid::new(orders, BITS);
     let place = |epsilon: Rational| -> Result<Place, Failure> {
         let point = Point::at_epsilon(&epsilon, BITS);
         let found = delta(Epsilon::from(epsilon.clone()))?;
         Ok(Place {
-            converted: delta_of_rdp_grid(orders, &point),
+            converted: grid.delta(&point),
             below: found.lower().clone(),
             above: found.upper().clone(),
             weight: Interval::one(BITS).add(point.exp()),

@@ -4,7 +4,7 @@ use crate::mechanism::{Adjacency, Mechanism};
 
 /// The conditions under which statements about this mechanism hold, in the order they are printed.
 pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
-    let found = mechanism.steps().assumptions();
+    let found = mechanism.steps().conditions();
     let neighbours = match adjacency {
         Adjacency::AddRemove => "add/remove one record, both directions",
         Adjacency::Remove => "remove one record: the pair (P, Q) as written",
@@ -74,7 +74,7 @@ pub fn conditions(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
 /// becomes more private: 1-DP has a regret of 0.034 for μ = 1, perfect privacy, which is 1-DP, one of 0.19.
 pub fn conditions_of_regrets(mechanism: &Mechanism, adjacency: Adjacency) -> Vec<String> {
     let mut all = conditions(mechanism, adjacency);
-    if mechanism.steps().assumptions().guarantee {
+    if mechanism.steps().conditions().guarantee {
         all.push(
             "a regret is that of the least private such mechanism, and can be larger for others"
                 .to_owned(),

@@ -176,3 +176,77 @@ fn lines_on_standard_input_are_counted_first() {
     assert!(run.stderr.contains("one claim file at a time"));
     assert!(!path.exists());
 }
+
+/// What is said beside a verdict is on the page: risks, questions, the claim file; remarks on claims that say little.
+#[test]
+fn a_page_has_what_a_reviewer_needs() {
+    let text = CLAIMS.replace("epsilon = 8", "epsilon = 12");
+    let (_, page) = page(&text);
+    for part in [
+        "What it means for an attacker",
+        "<td>0.01</td>",
+        "To be asked",
+        "How many records can one person have?",
+        "finds at least 99.9 % of the members",
+        "The claim file as it was read",
+        "title = &#34;A mechanism&#34;",
+    ] {
+        assert!(page.contains(part), "no {part}");
+    }
+    // P(Z > Φ⁻¹(0.99) − 1/2) = 0.0339…: what an attacker finds at 1 %.
+    assert!(page.contains("<td>0.034"), "{page}");
+}
+
+/// A page of several claim files: a table that sorts, a section for each, the one script that may run.
+#[test]
+fn a_page_of_several_claim_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("a.toml"), CLAIMS).unwrap();
+    fs::write(
+        path("b.toml"),
+        CLAIMS.replace("A mechanism", "B <script> & co"),
+    )
+    .unwrap();
+    fs::write(path("c.toml"), "nonsense").unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let out = out.path().join("page.html");
+    let top = folder.path().to_str().unwrap();
+    let run = dpcmp(&["verify", top, "--report", out.to_str().unwrap()]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    let page = fs::read_to_string(out).unwrap();
+    assert_eq!(page.matches("<tr class=\"verified\">").count(), 4);
+    assert_eq!(page.matches("<tr class=\"refuted\">").count(), 2);
+    assert_eq!(page.matches("not read").count(), 1);
+    assert_eq!(page.matches("<section id=\"file-").count(), 2);
+    assert!(page.contains("href=\"#file-2\"") && page.contains("6 claims: 4 verified, 2 refuted"));
+    assert!(page.contains("script-src 'sha256-") && page.matches("<script").count() == 1);
+    for tag in [
+        "<link", "<img", "<iframe", "<object", "src=", "@import", "url(http", "https:",
+    ] {
+        assert!(!page.contains(tag), "{tag}");
+    }
+}
+
+/// Several claim files: a row for each claim, all of it with `--details`; a certificate is told from a claim file.
+#[test]
+fn several_files_have_a_row_for_each_claim() {
+    let files = [
+        "examples/claims/laplace.toml",
+        "examples/claims/wrong-claim.toml",
+    ];
+    let run = dpcmp(&["verify", files[0], files[1]]);
+    assert!(!run.stdout.contains("provided:"), "{}", run.stdout);
+    let rows = run.stdout.lines().filter(|line| line.contains(".toml"));
+    assert!(rows.count() >= 3, "{}", run.stdout);
+    let run = dpcmp(&["verify", files[0], files[1], "--details"]);
+    assert_eq!(run.stdout.matches("provided:").count(), 2, "{}", run.stdout);
+    let certificate = "examples/certificates/de-et-al-claim-1.json";
+    let run = dpcmp(&["verify", certificate]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains(&format!("dpcmp check {certificate}")),
+        "{}",
+        run.stderr
+    );
+}

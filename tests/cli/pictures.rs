@@ -402,7 +402,7 @@ fn usage() {
         ),
         (&["verify", nowhere, "--report", "page.pdf"], "FILE.html"),
         (
-            &["verify", "examples/claims", "--report", "page.html"],
+            &["verify", "examples/claims", "--plot", "page.svg"],
             "one claim file",
         ),
     ] {

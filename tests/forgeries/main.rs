@@ -8,6 +8,7 @@ mod mutations;
 mod normal_forms;
 #[path = "../random/mod.rs"]
 mod random;
+mod random_claims;
 mod readers;
 mod strictness;
 mod values;

@@ -22,7 +22,7 @@ quickcheck! {
         };
         // The reader refuses what everybody could count.
         let is_presence = matches!(adjacency, Adjacency::AddRemove | Adjacency::Remove | Adjacency::Add);
-        if is_presence && expected.steps().assumptions().shuffled_reports {
+        if is_presence && expected.steps().conditions().shuffled_reports {
             return true;
         }
         [Format::Json, Format::Toml].into_iter().all(|format| {

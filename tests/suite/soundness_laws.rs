@@ -405,6 +405,7 @@ fn with_effort(query: impl Fn(&Effort) -> Result<Enclosure, InvariantViolation>)
     let effort = Effort {
         bits: 160,
         target: &target,
+        goal: None,
         budget: &budget,
     };
     query(&effort).unwrap()

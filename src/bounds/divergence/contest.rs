@@ -75,6 +75,11 @@ impl<'a> Contest<'a> {
         }
     }
 
+    /// Is all that is known of both errors, and the weight, the same at π and 1 − π?
+    pub(super) fn is_symmetric(&self) -> bool {
+        self.weight.is_uniform() && self.first.is_symmetric() && self.second.is_symmetric()
+    }
+
     /// Encloses R_A − R_B at ε.
     fn gap(&self, epsilon: &Float, bits: u32) -> Result<Interval, InvariantViolation> {
         let first = self.first.error(epsilon, bits)?;
@@ -83,6 +88,16 @@ impl<'a> Contest<'a> {
 }
 
 impl Sides {
+    /// δ(ε) = 1 − e^ε + e^ε·δ(−ε) for both profiles, and the range of the loss is that of its negative: R(π) = R(1 − π).
+    fn is_symmetric(&self) -> bool {
+        let mirrored = self
+            .harmless_to
+            .as_ref()
+            .map(|end| Float::with_val(end.prec(), -end));
+        let curves = [&self.lower, &self.upper];
+        mirrored == self.harmless_from && curves.iter().all(|curve| curve.forward.is_symmetric())
+    }
+
     /// Encloses the Bayes error at the prior with odds e^ε.
     fn error(&self, epsilon: &Float, bits: u32) -> Result<Interval, InvariantViolation> {
         self.error_with(&self.lower.point(epsilon, bits), |upper| {

@@ -290,3 +290,32 @@ proptest! {
         prop_assert!(contains(&found.value, &exact.value), "{exact:?} {found:?}");
     }
 }
+
+/// One half of the priors stands for both only where all that is known is the same in both.
+#[test]
+fn a_range_of_one_direction_is_not_symmetric() {
+    let pair = Finite::new(&[(1, 4), (3, 4)], &[(1, 2), (1, 2)]);
+    let both: Arc<dyn crate::kernel::Profile> = Arc::new(Symmetrised::new(pair.sides().upper));
+    let with = |range: LossRange| TwoSided::between(both.clone(), both.clone(), range);
+    let end = |n: i64| Some(crate::kernel::Interval::from_i64(n, 64));
+    let is_symmetric = |second: &TwoSided, weight: &Prior| {
+        let first = with(LossRange::default());
+        Contest::new(&first, second, weight, &[]).is_symmetric()
+    };
+    let (uniform, whole) = (Prior::uniform(), with(LossRange::default()));
+    assert!(is_symmetric(&whole, &uniform));
+    let (max, min) = (end(1), end(-1));
+    assert!(is_symmetric(
+        &with(LossRange {
+            max: max.clone(),
+            min: min.clone()
+        }),
+        &uniform
+    ));
+    let one_way = [(max.clone(), None), (None, min), (max, end(-2))];
+    for (max, min) in one_way {
+        assert!(!is_symmetric(&with(LossRange { max, min }), &uniform));
+    }
+    assert!(!is_symmetric(&pair.sides(), &uniform));
+    assert!(!is_symmetric(&whole, &Prior::u_quadratic()));
+}

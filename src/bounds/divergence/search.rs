@@ -39,7 +39,7 @@ const MOST_NODES: u32 = 6_000;
 /// The search for the maximum, at a working precision.
 ///
 /// Ensures: `lower ≤ max Ψ(R_A − R_B)⁺ ≤ upper`. The upper bound is the largest of the segments' bounds, and the
-/// segments cover all priors at any time; the lower bound is Ψ(R_A − R_B) at a prior.
+/// segments cover all priors at any time, or those from 1/2 on where the others are like them; the lower bound is Ψ(R_A − R_B) at a prior.
 ///
 /// # Errors
 /// If the two profiles of a mechanism contradict each other.
@@ -110,19 +110,30 @@ impl Search<'_> {
         // Farther out both priors are 0 or 1 to the last bit, and nothing is left to cut.
         let most = i64::from(self.bits) * 2;
         places.retain(|place| place.is_finite() && *place >= -most && *place <= most);
+        // Where both errors are the same at π and 1 − π, the half from 1/2 on shows all; 0 is among the places.
+        let is_half = self.contest.is_symmetric();
+        if is_half {
+            places.iter_mut().for_each(Float::abs_mut);
+        }
         places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
         places.dedup();
-        let mut left = Node::at_no_prior(&self.contest.first.lower, self.bits);
+        let mut left = if is_half {
+            None
+        } else {
+            Some(Node::at_no_prior(&self.contest.first.lower, self.bits))
+        };
         for place in places {
             // What is left is then one segment.
             if self.effort.is_over() {
                 break;
             }
             let node = self.node(&place);
-            self.add(left, node.clone(), None);
-            left = node;
+            if let Some(left) = left.replace(node.clone()) {
+                self.add(left, node, None);
+            }
         }
         let end = Node::at_full_prior(&self.contest.first.lower, self.bits);
+        let left = left.unwrap_or_else(|| Node::at_no_prior(&self.contest.first.lower, self.bits));
         self.add(left, end, None);
         // A table of many points has many first segments, and each may need to be split.
         self.nodes = 0;

@@ -12,7 +12,7 @@ use crate::mechanism::closed::{Envelope, InformativeLabel, LabelledPart};
 use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
 use crate::mechanism::shifted::{Noise, ShiftedNoise, Shifts};
 use crate::mechanism::step::Step;
-use crate::mechanism::steps::{Assumptions, Steps, is_twice_as_far, noise_of};
+use crate::mechanism::steps::{Conditions, Steps, is_twice_as_far, noise_of};
 
 /// Each record is drawn with probability `rate`; of more than `max-batch` records drawn, a uniform choice of that many stays.
 ///
@@ -110,9 +110,9 @@ impl TruncatedPoisson {
         if self.max_batch >= self.dataset_size {
             return Ok(sampled(&self.rate));
         }
-        let assumptions = Assumptions {
+        let conditions = Conditions {
             truncated_batches: true,
-            ..sampled(&self.rate).assumptions()
+            ..sampled(&self.rate).conditions()
         };
         let Chances {
             full_upper,
@@ -125,12 +125,12 @@ impl TruncatedPoisson {
         );
         let least = match rate > 0 {
             true => sampled(&rate),
-            false => Steps::one(still(), assumptions),
+            false => Steps::one(still(), conditions),
         };
         let noise = noise_on_sum(relation, of, present)?;
         let labels = Labels::of(relation, &self.rate, &self.chances, &noise);
         let most = labels.steps(relation, &noise)?;
-        Ok(Steps::between([least], most).with_assumptions(assumptions))
+        Ok(Steps::between([least], most).with_conditions(conditions))
     }
 }
 
@@ -138,7 +138,7 @@ impl TruncatedPoisson {
 fn noise_on_sum(relation: Relation, of: &Steps, present: &Steps) -> Result<Noise, OutOfRange> {
     let (apart, one) = (of.with_one_gaussian(), present.with_one_gaussian());
     let noise = one.single().and_then(noise_of);
-    let noise = noise.filter(|_| !present.assumptions().guarantee);
+    let noise = noise.filter(|_| !present.conditions().guarantee);
     let is_sum = |noise: &Noise| match relation {
         Relation::Presence | Relation::ReplaceSpecial => true,
         Relation::ReplaceOne => apart
@@ -234,7 +234,7 @@ impl Labels {
         ];
         let parts = parts.into_iter().filter(|(without, _, _)| *without > 0);
         let parts = parts.map(|(without, with, moves)| {
-            let of = Steps::one(moves.step(noise)?, Assumptions::NONE);
+            let of = Steps::one(moves.step(noise)?, Conditions::NONE);
             Ok(LabelledPart { without, with, of })
         });
         let parts = parts.collect::<Result<Vec<_>, OutOfRange>>()?;
@@ -243,7 +243,7 @@ impl Labels {
             return Ok(Steps::labelled(parts.collect()));
         }
         let pair = InformativeLabel::new(parts);
-        Ok(Steps::one(Step::Closed(pair.into()), Assumptions::NONE))
+        Ok(Steps::one(Step::Closed(pair.into()), Conditions::NONE))
     }
 }
 
@@ -316,10 +316,10 @@ impl Moves {
         let shift = Shifts::new(vec![(Rational::from(self.with), Rational::from(1))])?;
         let pair = ShiftedNoise::new(noise.clone(), Shifts::none(), shift);
         let one = Step::farthest(&pair).ok_or_else(no_sum)?;
-        let sampled = Steps::one(one, Assumptions::NONE).sampled(&self.rate);
+        let sampled = Steps::one(one, Conditions::NONE).sampled(&self.rate);
         if self.either && self.rate < 1 {
             let swapped = ShiftedNoise::new(noise.clone(), by(self.with)?, Shifts::none());
-            let swapped = Steps::one(Step::Shifted(Arc::new(swapped)), Assumptions::NONE);
+            let swapped = Steps::one(Step::Shifted(Arc::new(swapped)), Conditions::NONE);
             let both = Envelope::new(vec![sampled, swapped]);
             return Ok(Step::Closed(both.into()));
         }

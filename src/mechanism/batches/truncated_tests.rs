@@ -282,7 +282,7 @@ fn a_large_cap_changes_nothing() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(8)))]
 
     /// At least Poisson sampling at the rate of ending in the batch; at most noise that a replaced record moves. Exact and
     /// enclosed probabilities agree.

@@ -7,7 +7,7 @@ use crate::mechanism::closed::{ClosedPair, FixedBatches, Replaced};
 use crate::mechanism::domain::{OutOfRange, Why, at_least};
 use crate::mechanism::shifted::Noise;
 use crate::mechanism::step::Step;
-use crate::mechanism::steps::{Assumptions, Steps, is_twice_as_far, noise_of};
+use crate::mechanism::steps::{Conditions, Steps, is_twice_as_far, noise_of};
 
 /// In each step `batch-size` of the `dataset-size` records, all choices with the same probability.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,12 +62,12 @@ impl WithoutReplacement {
         of: &Steps,
         present: &Steps,
     ) -> Result<Steps, OutOfRange> {
-        let assumptions = Assumptions {
+        let conditions = Conditions {
             fixed_batches: true,
-            ..of.assumptions()
+            ..of.conditions()
         };
         if self.rate == 1 {
-            return Ok(of.clone().with_assumptions(assumptions));
+            return Ok(of.clone().with_conditions(conditions));
         }
         let (apart, one) = (of.with_one_gaussian(), present.with_one_gaussian());
         let (Some(step), Some(noise)) = (apart.single(), one.single().and_then(noise_of)) else {
@@ -83,10 +83,7 @@ impl WithoutReplacement {
             Relation::ReplaceSpecial => return Err(no_special()),
         };
         let pair = FixedBatches::new(self.rate.clone(), noise, apart.clone(), replaced);
-        Ok(Steps::one(
-            Step::Closed(ClosedPair::from(pair)),
-            assumptions,
-        ))
+        Ok(Steps::one(Step::Closed(ClosedPair::from(pair)), conditions))
     }
 }
 

@@ -199,7 +199,7 @@ fn several_runs_are_a_bound() {
         assert!(!step(&batches, relation).is_bound());
         let run = Mechanism::compose(vec![(batches.clone(), 7)]).unwrap();
         let run = step(&run, relation);
-        assert!(run.is_bound() && run.runs() == 7 && run.assumptions().fixed_batches);
+        assert!(run.is_bound() && run.runs() == 7 && run.conditions().fixed_batches);
         let alone = Mechanism::gaussian(2, distance).unwrap();
         let sampled = Mechanism::subsampled("1/10", alone).unwrap();
         let member = Mechanism::compose(vec![(sampled, 7)]).unwrap();

@@ -7,7 +7,7 @@ use rug::Rational;
 use super::Closed;
 use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
 use crate::mechanism::adjacency::Direction;
-use crate::mechanism::assumptions::Assumptions;
+use crate::mechanism::conditions::Conditions;
 use crate::mechanism::step::{FiniteLosses, Step};
 use crate::mechanism::steps::Steps;
 
@@ -69,7 +69,7 @@ impl Closed for InformativeLabel {
             p: self.parts.iter().map(|part| part.without.clone()).collect(),
             q: self.parts.iter().map(|part| part.with.clone()).collect(),
         };
-        let label = Steps::one(Step::finite(label), Assumptions::NONE);
+        let label = Steps::one(Step::finite(label), Conditions::NONE);
         let pairs = self.parts.iter().map(|part| &part.of);
         Steps::composed(std::iter::once(&label).chain(pairs).map(|of| (of, 1))).ok()
     }

@@ -6,7 +6,7 @@ use super::{Describe, Parameter, entry_of};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::epsilon::Epsilon;
-use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
+use crate::mechanism::steps::{Conditions, FiniteLosses, Step, Steps};
 use crate::number::short;
 
 /// Every mechanism that is (ε, δ)-DP.
@@ -60,6 +60,6 @@ impl Describe for ApproxDp {
             epsilon: self.epsilon.clone(),
             delta: self.delta.clone(),
         };
-        Ok(Steps::one(Step::finite(losses), Assumptions::GUARANTEE))
+        Ok(Steps::one(Step::finite(losses), Conditions::GUARANTEE))
     }
 }

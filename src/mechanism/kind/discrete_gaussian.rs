@@ -6,7 +6,7 @@ use super::sensitivity::Sensitivity;
 use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
-use crate::mechanism::steps::{Assumptions, Step, Steps};
+use crate::mechanism::steps::{Conditions, Step, Steps};
 use crate::number::short;
 
 /// Noise on the integers with mass ∝ exp(−k²/(2 sigma²)).
@@ -63,6 +63,6 @@ impl Describe for DiscreteGaussian {
             sigma: self.sigma.clone(),
             sensitivity: self.sensitivity.under(relation)?,
         };
-        Ok(Steps::one(step, Assumptions::NONE))
+        Ok(Steps::one(step, Conditions::NONE))
     }
 }

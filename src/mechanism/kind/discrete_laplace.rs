@@ -6,7 +6,7 @@ use super::sensitivity::Sensitivity;
 use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
-use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
+use crate::mechanism::steps::{Conditions, FiniteLosses, Step, Steps};
 use crate::number::short;
 
 /// Noise on the integers with mass ∝ exp(−|k|/scale).
@@ -63,6 +63,6 @@ impl Describe for DiscreteLaplace {
             scale: self.scale.clone(),
             sensitivity: self.sensitivity.under(relation)?,
         };
-        Ok(Steps::one(Step::finite(losses), Assumptions::NONE))
+        Ok(Steps::one(Step::finite(losses), Conditions::NONE))
     }
 }

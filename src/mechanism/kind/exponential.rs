@@ -5,7 +5,7 @@ use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::closed::Selection;
 use crate::mechanism::domain::OutOfRange;
-use crate::mechanism::steps::{Assumptions, Step, Steps};
+use crate::mechanism::steps::{Conditions, Step, Steps};
 
 /// The exponential mechanism: candidate i is chosen with probability proportional to e^{η·scoreᵢ}.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +45,6 @@ impl Describe for Exponential {
             return Ok(Steps::nothing());
         }
         let step = Step::Closed(Selection::new(epsilon).into());
-        Ok(Steps::one(step, Assumptions::NONE))
+        Ok(Steps::one(step, Conditions::NONE))
     }
 }

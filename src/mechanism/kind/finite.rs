@@ -5,7 +5,7 @@ use rug::Rational;
 use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange, Why};
-use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
+use crate::mechanism::steps::{Conditions, FiniteLosses, Step, Steps};
 use crate::number::{decimal_down, decimal_up};
 
 /// Most bits in the numbers of one probability vector: their exact sum must take bounded time.
@@ -66,7 +66,7 @@ impl Describe for Finite {
             p: self.p.as_slice().into(),
             q: self.q.as_slice().into(),
         };
-        Ok(Steps::one(Step::finite(losses), Assumptions::NONE))
+        Ok(Steps::one(Step::finite(losses), Conditions::NONE))
     }
 }
 

@@ -6,7 +6,7 @@ use super::sensitivity::Sensitivity;
 use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
-use crate::mechanism::steps::{Assumptions, Step, Steps};
+use crate::mechanism::steps::{Conditions, Step, Steps};
 use crate::number::short;
 
 /// Additive Gaussian noise; only μ = sensitivity/σ matters.
@@ -111,7 +111,7 @@ impl Describe for Gaussian {
         let mu_squared = self.mu_squared(relation)?;
         Ok(Steps::one(
             Step::Gaussian { mu_squared },
-            Assumptions::REAL_NOISE,
+            Conditions::REAL_NOISE,
         ))
     }
 }

@@ -8,7 +8,7 @@ use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::shifted::{Noise, ShiftedNoise, Shifts};
-use crate::mechanism::steps::{Assumptions, Step, Steps};
+use crate::mechanism::steps::{Conditions, Step, Steps};
 use crate::number::short;
 
 /// N(0, σ²) without the record, Σ wᵢ·N(sᵢ, σ²) with it.
@@ -97,7 +97,7 @@ impl Describe for GaussianMixture {
         );
         Ok(Steps::one(
             Step::Shifted(Arc::new(pair)),
-            Assumptions::REAL_NOISE,
+            Conditions::REAL_NOISE,
         ))
     }
 }

@@ -5,7 +5,7 @@ use rug::Rational;
 use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
-use crate::mechanism::steps::{Assumptions, Step, Steps};
+use crate::mechanism::steps::{Conditions, Step, Steps};
 use crate::number::short;
 
 /// Every mechanism that is μ-GDP. The Gaussian one dominates them all.
@@ -35,7 +35,7 @@ impl Gdp {
     /// The normal form.
     pub(crate) fn one_step(&self) -> Steps {
         let mu_squared = self.mu.clone().square();
-        Steps::one(Step::Gaussian { mu_squared }, Assumptions::GUARANTEE)
+        Steps::one(Step::Gaussian { mu_squared }, Conditions::GUARANTEE)
     }
 
     /// μ.

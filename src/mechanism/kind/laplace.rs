@@ -6,7 +6,7 @@ use super::sensitivity::Sensitivity;
 use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
-use crate::mechanism::steps::{Assumptions, Step, Steps};
+use crate::mechanism::steps::{Conditions, Step, Steps};
 use crate::number::short;
 
 /// Additive Laplace noise; only ε₀ = sensitivity/scale matters.
@@ -60,7 +60,7 @@ impl Describe for Laplace {
         let epsilon = self.sensitivity.under(relation)? / &self.scale;
         Ok(Steps::one(
             Step::Laplace { epsilon },
-            Assumptions::REAL_NOISE,
+            Conditions::REAL_NOISE,
         ))
     }
 }

@@ -7,7 +7,7 @@ use crate::mechanism::adjacency::Relation;
 use crate::mechanism::closed::{ClosedPair, Envelope};
 use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
 use crate::mechanism::release::{CountNoise, Release};
-use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
+use crate::mechanism::steps::{Conditions, FiniteLosses, Step, Steps};
 use crate::number::short;
 
 /// Noise on the counts of the keys that are in the dataset; a count is released, with its key, where it passes the threshold.
@@ -111,10 +111,10 @@ impl NoiseThreshold {
         self.record_bound.as_ref()
     }
 
-    fn assumptions(&self) -> Assumptions {
+    fn conditions(&self) -> Conditions {
         match self.noise.is_whole() {
-            true => Assumptions::NONE,
-            false => Assumptions::REAL_NOISE,
+            true => Conditions::NONE,
+            false => Conditions::REAL_NOISE,
         }
     }
 
@@ -150,9 +150,9 @@ impl NoiseThreshold {
             release: self.alone.clone(),
             with_record,
         });
-        let both = [self.shared(), new].map(|step| Steps::one(step, self.assumptions()));
+        let both = [self.shared(), new].map(|step| Steps::one(step, self.conditions()));
         let envelope = ClosedPair::from(Envelope::new(both.to_vec()));
-        let most = Steps::one(Step::Closed(envelope), self.assumptions());
+        let most = Steps::one(Step::Closed(envelope), self.conditions());
         Steps::worst_of(both, most)
     }
 }

@@ -198,10 +198,10 @@ fn rounds_are_keys_that_the_dataset_decides() {
     for table in tables() {
         let one = table.mechanism(1, 1);
         let twice = Mechanism::compose(vec![(one.clone(), 2)]).unwrap();
-        assert!(twice.steps().assumptions().fixed_keys && twice.steps().is_listed());
-        assert!(!one.steps().assumptions().fixed_keys);
+        assert!(twice.steps().conditions().fixed_keys && twice.steps().is_listed());
+        assert!(!one.steps().conditions().fixed_keys);
         let at_once = table.mechanism(2, 1);
-        assert!(!at_once.steps().assumptions().fixed_keys);
+        assert!(!at_once.steps().conditions().fixed_keys);
         for u in places() {
             let (a, b) = (
                 found(&twice, Adjacency::AddRemove, &u),
@@ -330,7 +330,7 @@ fn many_rounds_are_between_two_bounds() {
     let table = tables()[0];
     let many = Mechanism::compose(vec![(table.mechanism(1, 1), 100)]).unwrap();
     assert!(many.steps().is_bound() && !many.steps().is_listed());
-    assert!(many.steps().assumptions().fixed_keys);
+    assert!(many.steps().conditions().fixed_keys);
     let few = Mechanism::compose(vec![(table.mechanism(1, 1), 10)]).unwrap();
     assert_eq!(few.steps().members().len(), 11);
     assert!(few.steps().is_listed());

@@ -5,7 +5,7 @@ use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::closed::NoisyMax;
 use crate::mechanism::domain::OutOfRange;
-use crate::mechanism::steps::{Assumptions, Step, Steps};
+use crate::mechanism::steps::{Conditions, Step, Steps};
 
 /// Permute-and-flip, which is report-noisy-max with exponential noise: candidates in random order, each accepted with probability e^{η·(score − best)}.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +45,6 @@ impl Describe for PermuteAndFlip {
             return Ok(Steps::nothing());
         }
         let step = Step::Closed(NoisyMax::new(epsilon).into());
-        Ok(Steps::one(step, Assumptions::NONE))
+        Ok(Steps::one(step, Conditions::NONE))
     }
 }

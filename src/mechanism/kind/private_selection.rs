@@ -10,7 +10,7 @@ use crate::mechanism::closed::{ClosedPair, Envelope, Outcomes, OutcomesOf};
 use crate::mechanism::domain::{OutOfRange, Why};
 use crate::mechanism::members::has_largest;
 use crate::mechanism::polygon::Vectors;
-use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
+use crate::mechanism::steps::{Conditions, FiniteLosses, Step, Steps};
 use crate::number::short;
 
 /// The best of a random number of runs of a mechanism, alone.
@@ -71,23 +71,23 @@ impl PrivateSelection {
     }
 
     /// The pair for an order of finitely many outcomes.
-    fn selected(&self, outcomes: Vec<(Rational, Rational)>, assumed: Assumptions) -> Steps {
+    fn selected(&self, outcomes: Vec<(Rational, Rational)>, conditions: Conditions) -> Steps {
         let pair = SelectedPair::new(self.runs.clone(), outcomes);
         match pair.exact() {
-            Some(vectors) => finite(vectors, assumed),
+            Some(vectors) => finite(vectors, conditions),
             None => {
                 let pair = Outcomes::new(OutcomesOf::Selected(pair));
-                Steps::one(Step::Closed(ClosedPair::from(pair)), assumed)
+                Steps::one(Step::Closed(ClosedPair::from(pair)), conditions)
             }
         }
     }
 
     /// A finite pair: in its order, or in any.
-    fn of_outcomes(&self, p: &[Rational], q: &[Rational], assumed: Assumptions) -> Option<Steps> {
+    fn of_outcomes(&self, p: &[Rational], q: &[Rational], conditions: Conditions) -> Option<Steps> {
         let outcome = |place: usize| Some((p.get(place)?.clone(), q.get(place)?.clone()));
         let of = |order: &[usize]| -> Option<Steps> {
             let outcomes = order.iter().map(|place| outcome(*place));
-            Some(self.selected(outcomes.collect::<Option<_>>()?, assumed))
+            Some(self.selected(outcomes.collect::<Option<_>>()?, conditions))
         };
         if !self.best_first.is_empty() {
             let place = |place: &Rational| place.numer().to_usize();
@@ -101,38 +101,38 @@ impl PrivateSelection {
         permutations(&mut (0..p.len()).collect(), 0, &mut orders);
         let all: Option<Vec<Steps>> = orders.iter().map(|order| of(order)).collect();
         let envelope = ClosedPair::from(Envelope::new(all?));
-        Some(Steps::one(Step::Closed(envelope), assumed))
+        Some(Steps::one(Step::Closed(envelope), conditions))
     }
 
     /// Any mechanism with a profile: between bounds.
     fn of_profile(&self, of: &Steps) -> Option<Steps> {
         let step = of.single()?;
-        let assumed = of.assumptions();
+        let conditions = of.conditions();
         let known = Sampled::of(&*step.profile()?)?;
-        let most = finite(known.selected_above(&self.runs)?, assumed);
+        let most = finite(known.selected_above(&self.runs)?, conditions);
         let mut members = Vec::new();
         // No single mechanism of a Rényi class has its whole profile, and no dataset that of a selection by score.
         let is_of_none = matches!(step, Step::Zcdp { .. } | Step::Rdp { .. }) || has_largest(of);
         if !is_of_none {
             let by_loss = known.selected_below(&self.runs)?;
-            members.extend(by_loss.map(|vectors| finite(vectors, assumed)));
-            if assumed.guarantee {
+            members.extend(by_loss.map(|vectors| finite(vectors, conditions)));
+            if conditions.guarantee {
                 let pieces = known.pieces();
                 let turned = pieces.iter().rev().cloned().collect();
-                members.extend([pieces, turned].map(|order| self.selected(order, assumed)));
+                members.extend([pieces, turned].map(|order| self.selected(order, conditions)));
             }
         }
         if members.is_empty() {
             let one = || vec![Rational::from(1)];
-            members.push(finite((one(), one()), assumed));
+            members.push(finite((one(), one()), conditions));
         }
         Some(Steps::between(members, most))
     }
 }
 
-fn finite((p, q): Vectors, assumed: Assumptions) -> Steps {
+fn finite((p, q): Vectors, conditions: Conditions) -> Steps {
     let (p, q) = (p.into(), q.into());
-    Steps::one(Step::finite(FiniteLosses::Pair { p, q }), assumed)
+    Steps::one(Step::finite(FiniteLosses::Pair { p, q }), conditions)
 }
 
 /// All orders of what is from a place on.
@@ -180,13 +180,13 @@ impl Describe for PrivateSelection {
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
         let of = self.of.under(relation)?;
-        let assumed = of.steps().assumptions();
+        let conditions = of.steps().conditions();
         let steps = match self.of.kind() {
-            Kind::Finite(pair) => self.of_outcomes(pair.p(), pair.q(), assumed),
+            Kind::Finite(pair) => self.of_outcomes(pair.p(), pair.q(), conditions),
             _ => None,
         };
         let steps = steps.or_else(|| self.of_profile(of.steps()));
-        let steps = steps.map(|steps| steps.assuming(Assumptions::RANDOM_RUNS));
+        let steps = steps.map(|steps| steps.and_conditions(Conditions::RANDOM_RUNS));
         steps.ok_or_else(|| {
             let message = "what a private selection reveals is built for one step whose privacy profile is known";
             OutOfRange::sentence("of", message)

@@ -7,7 +7,7 @@ use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange, Why};
 use crate::mechanism::epsilon::{Epsilon, StatedEpsilon};
-use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
+use crate::mechanism::steps::{Conditions, FiniteLosses, Step, Steps};
 
 /// Bits of the enclosure of e^ε that decides feasibility.
 const FEASIBILITY_BITS: u32 = 256;
@@ -65,7 +65,7 @@ impl Describe for Profile {
         let losses = FiniteLosses::Points {
             points: self.points.as_slice().into(),
         };
-        Ok(Steps::one(Step::finite(losses), Assumptions::GUARANTEE))
+        Ok(Steps::one(Step::finite(losses), Conditions::GUARANTEE))
     }
 }
 

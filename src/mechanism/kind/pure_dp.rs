@@ -4,7 +4,7 @@ use super::{Describe, Parameter, entry_of};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::OutOfRange;
 use crate::mechanism::epsilon::Epsilon;
-use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
+use crate::mechanism::steps::{Conditions, FiniteLosses, Step, Steps};
 
 /// Every mechanism that is ε-DP. Randomised response between two answers dominates them all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +43,6 @@ impl Describe for PureDp {
             epsilon: self.epsilon.clone(),
             k: 2,
         };
-        Ok(Steps::one(Step::finite(losses), Assumptions::GUARANTEE))
+        Ok(Steps::one(Step::finite(losses), Conditions::GUARANTEE))
     }
 }

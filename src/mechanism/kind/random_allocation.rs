@@ -6,8 +6,8 @@ use super::{Describe, Kind, Parameter};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::allocation;
-use crate::mechanism::assumptions::Assumptions;
 use crate::mechanism::closed::{Allocation, ClosedPair};
+use crate::mechanism::conditions::Conditions;
 use crate::mechanism::domain::{OutOfRange, Why, at_least};
 use crate::mechanism::step::{FiniteLosses, Step};
 use crate::mechanism::steps::Steps;
@@ -98,11 +98,11 @@ impl RandomAllocation {
     }
 
     fn one_epoch(&self, base: &Steps) -> Result<Steps, OutOfRange> {
-        let assumptions = Assumptions {
+        let conditions = Conditions {
             random_allocation: true,
-            ..base.assumptions()
+            ..base.conditions()
         };
-        let one = |step: Step| Steps::one(step, assumptions);
+        let one = |step: Step| Steps::one(step, conditions);
         if self.selected == self.steps {
             return Steps::composed([(base, self.steps)]);
         }
@@ -136,10 +136,7 @@ impl RandomAllocation {
         let mut all = vec![base.sampled(&share)];
         if let Step::Gaussian { mu_squared } = step {
             let mu_squared = Rational::from(mu_squared * self.selected) * share;
-            all.push(Steps::one(
-                Step::Gaussian { mu_squared },
-                base.assumptions(),
-            ));
+            all.push(Steps::one(Step::Gaussian { mu_squared }, base.conditions()));
         }
         all
     }

@@ -4,7 +4,7 @@ use super::{Describe, Parameter, entry_of};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{OutOfRange, at_least};
 use crate::mechanism::epsilon::Epsilon;
-use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
+use crate::mechanism::steps::{Conditions, FiniteLosses, Step, Steps};
 
 /// k-ary randomised response: the truth with odds e^ε against each other answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +58,6 @@ impl Describe for RandomizedResponse {
             // A record that contributes nothing is answered for by noise alone.
             Relation::ReplaceSpecial => FiniteLosses::ResponseOrUniform { epsilon, k },
         };
-        Ok(Steps::one(Step::finite(losses), Assumptions::NONE))
+        Ok(Steps::one(Step::finite(losses), Conditions::NONE))
     }
 }

@@ -5,7 +5,7 @@ use rug::Rational;
 use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
-use crate::mechanism::steps::{Assumptions, Step, Steps};
+use crate::mechanism::steps::{Conditions, Step, Steps};
 
 /// Every mechanism with these Rényi guarantees: D_t ≤ ε for each (t, ε).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +46,6 @@ impl Describe for Rdp {
 
     fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         let orders = self.orders.as_slice().into();
-        Ok(Steps::one(Step::Rdp { orders }, Assumptions::GUARANTEE))
+        Ok(Steps::one(Step::Rdp { orders }, Conditions::GUARANTEE))
     }
 }

@@ -12,7 +12,7 @@ use crate::mechanism::closed::{ClosedPair, Envelope, Outcomes, OutcomesOf};
 use crate::mechanism::domain::{OutOfRange, Why, at_least};
 use crate::mechanism::epsilon::Epsilon;
 use crate::mechanism::shuffled::{ShuffledBound, ShuffledResponse};
-use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
+use crate::mechanism::steps::{Conditions, FiniteLosses, Step, Steps};
 
 /// Reports of so many users, every one by the same randomiser, in an order that tells nothing.
 ///
@@ -165,11 +165,11 @@ fn odds(epsilon: &Epsilon) -> (Rational, Rational) {
 
 fn bound(of: ShuffledBound) -> Steps {
     let step = Step::finite(FiniteLosses::Shuffled(Arc::new(of)));
-    Steps::one(step, ASSUMED)
+    Steps::one(step, CONDITIONS)
 }
 
 fn closed(pair: impl Into<ClosedPair>) -> Steps {
-    Steps::one(Step::Closed(pair.into()), ASSUMED)
+    Steps::one(Step::Closed(pair.into()), CONDITIONS)
 }
 
 /// Answers that are listed one by one, in exact numbers where there are some.
@@ -177,7 +177,7 @@ fn listed(of: ShuffledResponse) -> Steps {
     match of.exact() {
         Some((p, q)) => {
             let (p, q) = (p.into(), q.into());
-            Steps::one(Step::finite(FiniteLosses::Pair { p, q }), ASSUMED)
+            Steps::one(Step::finite(FiniteLosses::Pair { p, q }), CONDITIONS)
         }
         None => closed(Outcomes::new(OutcomesOf::Shuffled(of))),
     }
@@ -191,10 +191,10 @@ fn nothing() -> Steps {
 fn pair(p: &[u32], q: &[u32]) -> Steps {
     let vector = |x: &[u32]| x.iter().map(|x| Rational::from(*x)).collect();
     let (p, q) = (vector(p), vector(q));
-    Steps::one(Step::finite(FiniteLosses::Pair { p, q }), ASSUMED)
+    Steps::one(Step::finite(FiniteLosses::Pair { p, q }), CONDITIONS)
 }
 
-const ASSUMED: Assumptions = Assumptions::SHUFFLED_REPORTS;
+const CONDITIONS: Conditions = Conditions::SHUFFLED_REPORTS;
 
 impl Describe for Shuffled {
     fn words(&self) -> String {
@@ -226,7 +226,7 @@ impl Describe for Shuffled {
         }
         let steps = if self.users == 1 {
             let alone = self.of.under(Relation::ReplaceOne)?;
-            alone.steps().clone().assuming(ASSUMED)
+            alone.steps().clone().and_conditions(CONDITIONS)
         } else {
             match answers {
                 None => self.of_any(epsilon),
@@ -234,7 +234,7 @@ impl Describe for Shuffled {
             }
         };
         Ok(match answers {
-            None => steps.assuming(Assumptions::GUARANTEE),
+            None => steps.and_conditions(Conditions::GUARANTEE),
             Some(_) => steps,
         })
     }

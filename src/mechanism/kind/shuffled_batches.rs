@@ -5,7 +5,7 @@ use rug::{Integer, Rational};
 use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
-use crate::mechanism::steps::{Assumptions, FiniteLosses, Step, Steps};
+use crate::mechanism::steps::{Conditions, FiniteLosses, Step, Steps};
 use crate::number::short;
 
 /// In every epoch the records are permuted afresh and cut into batches of the same places, one for each of `steps` steps; every step
@@ -72,7 +72,7 @@ impl ShuffledBatches {
         };
         let mu_squared = Rational::from(epochs * squared_distance)
             / Rational::from(self.noise_multiplier.square_ref());
-        Steps::one(Step::Gaussian { mu_squared }, ASSUMPTIONS)
+        Steps::one(Step::Gaussian { mu_squared }, CONDITIONS)
     }
 
     /// What the largest answer of one epoch reveals of a record x among others that are all −x.
@@ -89,7 +89,7 @@ impl ShuffledBatches {
             answers: self.steps,
             without,
         };
-        Steps::one(Step::finite(pair), ASSUMPTIONS)
+        Steps::one(Step::finite(pair), CONDITIONS)
     }
 
     /// What one step, the same in every epoch, reveals of a record among others that contribute nothing, or of x instead of −x among others that are −x: the
@@ -98,13 +98,13 @@ impl ShuffledBatches {
     fn one_step(&self, relation: Relation) -> Steps {
         let rate = Rational::from((1, self.steps));
         let noise = self.without_amplification(&Integer::from(1), relation);
-        noise.sampled(&rate).with_assumptions(ASSUMPTIONS)
+        noise.sampled(&rate).with_conditions(CONDITIONS)
     }
 }
 
-const ASSUMPTIONS: Assumptions = Assumptions {
+const CONDITIONS: Conditions = Conditions {
     shuffled_batches: true,
-    ..Assumptions::REAL_NOISE
+    ..Conditions::REAL_NOISE
 };
 
 impl Describe for ShuffledBatches {

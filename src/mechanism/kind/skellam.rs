@@ -6,7 +6,7 @@ use super::sensitivity::Sensitivity;
 use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
-use crate::mechanism::steps::{Assumptions, Step, Steps};
+use crate::mechanism::steps::{Conditions, Step, Steps};
 use crate::number::short;
 
 /// The difference of two Poisson variables with the same mean (Agarwal, Kairouz and Liu 2021, arXiv 2110.04995), on a whole number.
@@ -64,7 +64,7 @@ impl Describe for Skellam {
         let distance = self.sensitivity.under(relation)?;
         Ok(Steps::one(
             Step::skellam(&self.mean, distance),
-            Assumptions::NONE,
+            Conditions::NONE,
         ))
     }
 }

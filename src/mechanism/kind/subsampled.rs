@@ -192,7 +192,7 @@ impl Describe for Subsampled {
             let message = "what a Poisson sample of released keys reveals is not known exactly, as the other records are sampled too";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }
-        if of.steps().assumptions().truncated_batches || of.steps().assumptions().fixed_batches {
+        if of.steps().conditions().truncated_batches || of.steps().conditions().fixed_batches {
             let message = "a sample of batches of a fixed or largest size is not built: how many records there are is then random";
             return Err(OutOfRange::sentence("of", message).because(Why::Unsupported));
         }

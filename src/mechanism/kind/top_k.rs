@@ -5,7 +5,7 @@ use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::closed::{Selection, TopSelections};
 use crate::mechanism::domain::{OutOfRange, at_least};
-use crate::mechanism::steps::{Assumptions, Step, Steps};
+use crate::mechanism::steps::{Conditions, Step, Steps};
 
 /// Gumbel noise is added once to η·score of every candidate, and the k largest are released in order: k exponential mechanisms, each without the
 /// candidates chosen before.
@@ -60,7 +60,7 @@ impl Describe for TopK {
         }
         if self.k == 1 {
             let one = Step::Closed(Selection::new(epsilon).into());
-            return Ok(Steps::one(one, Assumptions::NONE));
+            return Ok(Steps::one(one, Conditions::NONE));
         }
         Ok(TopSelections::new(epsilon, self.k).steps())
     }

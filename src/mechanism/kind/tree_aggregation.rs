@@ -6,7 +6,7 @@ use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange, at_least};
 use crate::mechanism::sensitivity::{Participation, SquaredSensitivity, tree_sensitivity};
-use crate::mechanism::steps::{Assumptions, Step, Steps};
+use crate::mechanism::steps::{Conditions, Step, Steps};
 use crate::number::short;
 
 /// DP-FTRL with trees (Kairouz et al. 2021, arXiv 2103.00039): every complete dyadic block of steps is a node, which is the sum of
@@ -100,7 +100,7 @@ pub(super) fn gaussian(
         / Rational::from(noise_multiplier.square_ref());
     Steps::one(
         Step::Gaussian { mu_squared },
-        Assumptions::LIMITED_PARTICIPATION,
+        Conditions::LIMITED_PARTICIPATION,
     )
 }
 

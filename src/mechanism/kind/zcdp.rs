@@ -5,7 +5,7 @@ use rug::Rational;
 use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{Domain, OutOfRange};
-use crate::mechanism::steps::{Assumptions, Step, Steps};
+use crate::mechanism::steps::{Conditions, Step, Steps};
 use crate::number::short;
 
 /// Every mechanism that is (ξ, ρ)-zCDP: every Rényi divergence of order t > 1 is at most ξ + ρt (Bun and Steinke 2016, Definition 8.1).
@@ -59,7 +59,7 @@ impl Describe for Zcdp {
     /// With ξ > 0 every mechanism stated has the Rényi guarantees ξ + ρt at some orders, and the ρ-zCDP ones are among those stated.
     fn steps(&self, _: Relation) -> Result<Steps, OutOfRange> {
         let rho = self.rho.clone();
-        let least = Steps::one(Step::Zcdp { rho }, Assumptions::GUARANTEE);
+        let least = Steps::one(Step::Zcdp { rho }, Conditions::GUARANTEE);
         if self.xi == 0 {
             return Ok(least);
         }
@@ -70,7 +70,7 @@ impl Describe for Zcdp {
         let orders = orders().into_iter().map(at).collect();
         Ok(Steps::between(
             [least],
-            Steps::one(Step::Rdp { orders }, Assumptions::GUARANTEE),
+            Steps::one(Step::Rdp { orders }, Conditions::GUARANTEE),
         ))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Assumptions, Step, Steps, too_many};
+use super::{Conditions, Step, Steps, too_many};
 use crate::mechanism::domain::OutOfRange;
 use crate::mechanism::members;
 
@@ -20,7 +20,7 @@ impl Steps {
             .into_iter()
             .fold(0u64, |sum, (_, times)| sum.saturating_add(times));
         if runs > 1 && together.has_new_keys() {
-            together.assume_fixed_keys();
+            together.fix_keys();
         }
         Ok(together)
     }
@@ -73,7 +73,7 @@ impl Steps {
         }
         if let [(Step::Closed(pair), times)] = most.list.as_slice() {
             let adversaries = pair.adversaries(*times);
-            least.extend(adversaries.map(|of| Self::one(Step::Closed(of), most.assumptions)));
+            least.extend(adversaries.map(|of| Self::one(Step::Closed(of), most.conditions)));
         }
         Ok(Self::between(least, most))
     }
@@ -91,7 +91,7 @@ impl Steps {
     fn in_one(self) -> Self {
         match self.list.as_slice() {
             [(Step::Closed(pair), times)] => match pair.of_runs(*times) {
-                Some(all) => Self::one(Step::Closed(all), self.assumptions),
+                Some(all) => Self::one(Step::Closed(all), self.conditions),
                 None => self,
             },
             _ => self,
@@ -107,10 +107,10 @@ impl Steps {
             reason = "what a step keeps once computed is in neither its hash nor its equality"
         )]
         let mut places: HashMap<Step, usize> = HashMap::new();
-        let mut assumptions = Assumptions::NONE;
+        let mut conditions = Conditions::NONE;
         let mut runs: u64 = 0;
         for (part, times) in parts {
-            assumptions = assumptions.and(part.assumptions);
+            conditions = conditions.and(part.conditions);
             for (step, count) in &part.list {
                 let count = count.checked_mul(times).ok_or_else(too_many)?;
                 let (step, count) = match step {
@@ -133,7 +133,7 @@ impl Steps {
         }
         Ok(Self {
             list,
-            assumptions,
+            conditions,
             members: Arc::default(),
             is_listed: false,
         })

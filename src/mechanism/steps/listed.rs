@@ -95,11 +95,11 @@ impl Steps {
     }
 
     /// Takes for granted that what is counted in a round does not depend on earlier ones.
-    pub(super) fn assume_fixed_keys(&mut self) {
-        self.assumptions.fixed_keys = true;
+    pub(super) fn fix_keys(&mut self) {
+        self.conditions.fixed_keys = true;
         let mut members = self.members.to_vec();
         for one in &mut members {
-            one.assumptions.fixed_keys = true;
+            one.conditions.fixed_keys = true;
         }
         self.members = Arc::from(members);
     }

@@ -13,7 +13,7 @@ use crate::analysis::{Ending, Goal, Refusal, Resources, Subject, prepare};
 use crate::bounds::Target;
 use crate::input::{InputError, MechanismFile, Template};
 use crate::kernel::{Failure, InvariantViolation};
-use crate::plan::{seems_true, turning_value};
+use crate::plan::{excess, turning_value};
 use crate::statement::{Claim, Requirement, StatedRequirement};
 use crate::study::Limits;
 use crate::verdict::{
@@ -292,7 +292,7 @@ impl<'a> Solver<'a> {
 
     fn by_floats(&self, requirements: &[Requirement], width: &Rational) -> Option<Estimate> {
         let claims: Vec<Claim> = requirements.iter().map(hint).collect::<Option<_>>()?;
-        let seems = |value: &Rational| {
+        let most = |value: &Rational| {
             if self.clock.is_late_for_estimates() {
                 return None;
             }
@@ -306,14 +306,14 @@ impl<'a> Solver<'a> {
                 adjacency,
                 ..
             } = self.mechanism(&value).ok()?;
-            claims.iter().try_fold(true, |all, claim| {
-                Some(all && seems_true(claim, &mechanism, adjacency)?)
+            claims.iter().try_fold(f64::NEG_INFINITY, |most, claim| {
+                Some(most.max(excess(claim, &mechanism, adjacency)?))
             })
         };
         let finest = Rational::from((1, 10_000_000_000_000u64));
         let width = width.clone().max(finest);
         let ends = (&self.key.private, &self.key.leaky);
-        let (value, error) = turning_value(ends, &self.key.start, &width, &seems)?;
+        let (value, error) = turning_value(ends, &self.key.start, &width, &most)?;
         Some(Estimate {
             value,
             error: error.max(width / 3u32),

@@ -25,7 +25,7 @@ use crate::kernel::{Interval, Profile, normal};
 use crate::mechanism::adjacency::Direction;
 use crate::mechanism::epsilon::{Epsilon, StatedEpsilon};
 use crate::mechanism::evaluate::Cache;
-use crate::mechanism::steps::{Assumptions, Step, Steps};
+use crate::mechanism::steps::{Conditions, Step, Steps};
 use polygon::Polygon;
 use profile::{ClosedForm, Runs};
 
@@ -259,7 +259,7 @@ impl Closed for AdaptiveSelections {
 
     fn dominated_by(&self) -> Option<Steps> {
         let one = Step::Closed(Selection::new(self.epsilon.clone()).into());
-        let one = Steps::one(one, Assumptions::NONE);
+        let one = Steps::one(one, Conditions::NONE);
         Steps::composed([(&one, self.runs)])
             .ok()
             .map(|all| all.most())
@@ -295,7 +295,7 @@ fn two_candidates(epsilon: &Epsilon, runs: u64) -> Vec<Steps> {
 }
 
 fn repeated(members: impl Iterator<Item = Step>, runs: u64) -> Vec<Steps> {
-    let composed = |step| Steps::composed([(&Steps::one(step, Assumptions::NONE), runs)]).ok();
+    let composed = |step| Steps::composed([(&Steps::one(step, Conditions::NONE), runs)]).ok();
     members.filter_map(composed).collect()
 }
 

@@ -9,7 +9,7 @@ use crate::kernel::{Interval, Profile};
 use crate::mechanism::adjacency::Direction;
 use crate::mechanism::closed::Closed;
 use crate::mechanism::epsilon::Epsilon;
-use crate::mechanism::steps::{Assumptions, Step, Steps};
+use crate::mechanism::steps::{Conditions, Step, Steps};
 
 /// A bound of the best k with Gumbel noise: k adaptive runs of the exponential mechanism, each without the candidates chosen before, have the same law
 /// (Durfee and Rogers 2019), and are at most what any k adaptive runs reveal.
@@ -43,9 +43,9 @@ impl TopSelections {
         let mut members = self.members(1);
         if self.pairs(1) == 1 {
             let one = Step::Closed(self.run.clone().into());
-            members.push(Steps::one(one, Assumptions::NONE));
+            members.push(Steps::one(one, Conditions::NONE));
         }
-        let most = Steps::one(Step::Closed(self.into()), Assumptions::NONE);
+        let most = Steps::one(Step::Closed(self.into()), Conditions::NONE);
         Steps::between(members, most)
     }
 }

@@ -1,8 +1,8 @@
-//! What is taken for granted about a mechanism beside its numbers.
+//! The conditions of all statements about a mechanism, beside its numbers.
 
-/// What is taken for granted about the steps of a mechanism.
+/// The conditions of what is said of the steps of a mechanism: what no number of it tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Assumptions {
+pub struct Conditions {
     /// Batches are Poisson samples.
     pub poisson_sampling: bool,
     /// Noise is real-valued.
@@ -27,7 +27,7 @@ pub struct Assumptions {
     pub fixed_batches: bool,
 }
 
-impl Assumptions {
+impl Conditions {
     /// Nothing but the numbers.
     pub const NONE: Self = Self {
         poisson_sampling: false,

@@ -1,0 +1,100 @@
+//! Where floats see the Bayes errors of two mechanisms differ most, found once for all comparisons of the two.
+
+use std::sync::{Mutex, PoisonError};
+
+use rug::Float;
+
+use super::Subject;
+use crate::mechanism::{Adjacency, Mechanism};
+use crate::plan::peaks_between;
+
+/// The places beside the mechanism that was compared last.
+#[derive(Default)]
+pub(super) struct Hints(Mutex<Option<Known>>);
+
+struct Known {
+    other: (Mechanism, Adjacency),
+    places: Vec<Float>,
+}
+
+impl Hints {
+    fn beside(&self, other: &Subject) -> Option<Vec<Float>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mechanism, adjacency) = (&other.mechanism, other.adjacency);
+        let known = known.as_ref()?;
+        (known.other.0 == *mechanism && known.other.1 == adjacency).then(|| known.places.clone())
+    }
+
+    fn keep(&self, other: &Subject, places: Vec<Float>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *known = Some(Known {
+            other: (other.mechanism.clone(), other.adjacency),
+            places,
+        });
+    }
+}
+
+impl Subject {
+    /// ε at which the difference to another mechanism is locally largest, in either direction; none where floats know nothing.
+    pub(super) fn peaks_against(&self, other: &Self) -> Vec<Float> {
+        let known = self
+            .hints
+            .beside(other)
+            .or_else(|| other.hints.beside(self));
+        known.unwrap_or_else(|| {
+            let places = peaks_between(
+                (&self.mechanism, self.adjacency),
+                (&other.mechanism, other.adjacency),
+            );
+            self.hints.keep(other, places.clone());
+            places
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rug::Rational;
+
+    use crate::analysis::{Goal, Resources, Subject};
+    use crate::bounds::Target;
+    use crate::kernel::Budget;
+    use crate::mechanism::{Adjacency, Mechanism};
+    use crate::statement::Contrast;
+
+    /// What a symmetric comparison says of each direction is what comparisons one way say, and hints are those of the mechanism at hand.
+    #[test]
+    fn both_ways_at_once_and_one_by_one() {
+        let budget = Budget::unlimited();
+        let resources = Resources {
+            budget: &budget,
+            jobs: 1,
+            progress: &|_| {},
+        };
+        let run = |noise: &str, rate: &str| {
+            let run = Mechanism::dp_sgd(noise, rate, 300).unwrap();
+            Subject::new(&run, Adjacency::AddRemove, &budget).unwrap()
+        };
+        let goal = Goal::Width(Target::Relative(Rational::from((1, 100))));
+        let (a, others) = (run("2", "0.1"), [run("1.1", "0.03"), run("3", "0.2")]);
+        for b in &others {
+            let both = a.compare_both_ways(b, &Contrast::Symmetric, &goal, &resources);
+            let both = both.unwrap();
+            let [there, back] = both.ways.expect("no theorem orders them");
+            let one_way = |contrast| {
+                let found = run("2", "0.1").compare(b, &contrast, &goal, &resources);
+                found.unwrap().enclosure
+            };
+            for (way, alone) in [
+                (there, one_way(Contrast::To)),
+                (back, one_way(Contrast::From)),
+            ] {
+                assert!(way.0.intersect(&alone).is_ok(), "{way:?} {alone:?}");
+                assert!(way.0.lower() <= both.larger.enclosure.upper());
+            }
+            assert_eq!(a.peaks_against(b), b.peaks_against(&a));
+            assert_eq!(a.peaks_against(b), a.peaks_against(b));
+        }
+        assert_ne!(a.peaks_against(&others[0]), a.peaks_against(&others[1]));
+    }
+}
