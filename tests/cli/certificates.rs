@@ -205,6 +205,21 @@ fn a_verdict_says_what_confirms_it() {
     );
 }
 
+/// Claims that are proved in every way that there is: theorems, closed forms, laws, moments, Rényi guarantees, members.
+#[test]
+fn every_way_to_prove() {
+    let folder = tempfile::tempdir().unwrap();
+    let (names, missing, told) = certified_and_told("tests/cli/proofs.jsonl", folder.path());
+    let claims = told.iter().flat_map(|file| file["claims"].as_array().unwrap());
+    let mut count = 0;
+    for claim in claims {
+        assert_eq!(claim["certificate"]["accepted"], true, "{claim} {missing}");
+        count += 1;
+    }
+    assert_eq!(names.len(), count);
+    assert!(count >= 50, "{count}");
+}
+
 /// One claim, one file.
 #[test]
 fn one_certificate_is_one_file() {
