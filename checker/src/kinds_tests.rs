@@ -227,7 +227,7 @@ fn dominance_against_enumeration() {
 #[test]
 fn guarantees_from_both_sides() {
     use crate::renyi::bernoulli;
-    for (rho, epsilon) in [(q(1, 10), q(1, 1)), (q(1, 2), q(2, 1)), (q(1, 20), q(3, 4))] {
+    for (rho, epsilon) in [(q(1, 10), q(1, 1)), (q(1, 2), q(2, 1))] {
         work::begin(None);
         let u = ends(&Real::of(&epsilon).exp().unwrap()).0;
         let orders: Vec<_> = (1..40).map(|i| BigRational::one() + q(i, 3)).collect();
