@@ -301,11 +301,11 @@ fn event(random: &mut Random, depth: usize) -> Value {
     object
 }
 
-/// The mechanism of a claim file.
-pub fn mechanism(random: &mut Random) -> Value {
+/// The mechanism of a claim file, at most so deep.
+pub fn mechanism(random: &mut Random, deepest: usize) -> Value {
     match random.below(10) {
         0 => {
-            let depth = random.below(3);
+            let depth = random.below(deepest);
             let event = event(random, depth);
             let relations = ["ADD_OR_REMOVE_ONE", "REPLACE_ONE", "REPLACE_SPECIAL"];
             match random.below(4) {
@@ -317,7 +317,7 @@ pub fn mechanism(random: &mut Random) -> Value {
             json!({"history": [[positive(random), rate(random), whole(random, 9)], ["2", "0.1", 3]], "mechanism": "rdp"})
         }
         _ => {
-            let depth = random.below(4);
+            let depth = random.below(deepest + 1);
             let mut object = nested(random, depth);
             let adjacencies = [
                 "add-remove",

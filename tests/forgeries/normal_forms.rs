@@ -192,7 +192,7 @@ fn mechanisms_are_read_alike() {
     let (mut alike, mut with_members, mut refused) = (0, 0, 0);
     let mut uncovered: BTreeMap<String, usize> = BTreeMap::new();
     for _ in 0..all {
-        let mechanism = kinds::mechanism(&mut random);
+        let mechanism = kinds::mechanism(&mut random, 3);
         let text = json!({"mechanism": mechanism, "claim": {"kind": "advantage", "at-most": 1}})
             .to_string();
         let theirs = dpcmp::input::claim_file_from_bytes("random", text.as_bytes());

@@ -16,7 +16,7 @@ use super::random::Random;
 use super::{canonical, check, put_claim_file, put_statement};
 
 /// Claims of a batch.
-const BATCH: usize = 20;
+const BATCH: usize = 10;
 
 /// A mechanism, a question about it, and the claim that the answer bounds: its key, and whether more is a weaker claim.
 struct Question {
@@ -41,7 +41,7 @@ fn question(number: usize) -> Question {
     let alpha = pick(&["0.01", "0.1", "0.4"]);
     let order = pick(&["2", "3", "8"]);
     let kind = random.below(11);
-    let mechanism = kinds::mechanism(&mut random);
+    let mechanism = kinds::mechanism(&mut random, 1);
     let other = json!({"kind": "gaussian", "sigma": "1.5"});
     let (query, claim, key) = match kind {
         0 | 1 => (
@@ -153,7 +153,7 @@ fn batch(from: usize, folder: &Path, tally: &mut Tally) {
         "--batch",
         "queries.jsonl",
         "--max-seconds",
-        "2",
+        "1",
         "--precision",
         "1e-4",
     ];
@@ -203,7 +203,7 @@ fn batch(from: usize, folder: &Path, tally: &mut Tally) {
         "--format",
         "json",
         "--max-seconds",
-        "5",
+        "3",
     ];
     for report in run(&arguments, folder) {
         let Some(place) = report["line"].as_u64() else {
