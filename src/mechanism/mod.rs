@@ -49,7 +49,7 @@ pub use adjacency::{Adjacency, Direction, Orders, Relation};
 pub(crate) use domain::exact;
 pub use domain::{Domain, OutOfRange, Why};
 pub use epsilon::{Epsilon, ExactEpsilon, StatedEpsilon};
-#[cfg(feature = "cli")]
+#[cfg(feature = "certificates")]
 pub(crate) use kind::Parameter;
 pub use kind::{Kind, KindName};
 pub use model::Mechanism;

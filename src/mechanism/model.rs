@@ -113,7 +113,7 @@ impl Mechanism {
 
     /// The keys, beside `kind`, of a file that says the same.
     #[cfg_attr(
-        not(feature = "cli"),
+        not(feature = "certificates"),
         expect(dead_code, reason = "only what prints and asks needs it")
     )]
     pub(crate) fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {

@@ -63,7 +63,7 @@ fn records(mechanism: &Mechanism) -> Option<u64> {
 
 /// What to ask whoever made the claim.
 pub fn questions(file: &ClaimFile) -> Vec<&'static str> {
-    let taken = file.mechanism.mechanism.steps().assumptions();
+    let taken = file.mechanism.mechanism.steps().conditions();
     let neighbours = match file.mechanism.adjacency {
         Adjacency::AddRemove | Adjacency::Remove | Adjacency::Add => {
             "Does the claim compare data sets of which one has a record more? With a record replaced by another one, the same mechanism reveals more."

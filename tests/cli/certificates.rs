@@ -194,8 +194,15 @@ fn a_verdict_says_what_confirms_it() {
     let told = verify(&[]);
     let certificate = &told["claims"][0]["certificate"];
     assert_eq!(certificate["accepted"], false, "{told}");
-    assert!(certificate["message"].as_str().unwrap().contains("top-k"), "{told}");
-    assert!(verify(&["--no-check"])["claims"][0].get("certificate").is_none());
+    assert!(
+        certificate["message"].as_str().unwrap().contains("top-k"),
+        "{told}"
+    );
+    assert!(
+        verify(&["--no-check"])["claims"][0]
+            .get("certificate")
+            .is_none()
+    );
 }
 
 /// One claim, one file.

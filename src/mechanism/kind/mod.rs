@@ -102,7 +102,7 @@ fn entry_of(epsilon: &Epsilon) -> (&'static str, Parameter<'_>) {
 /// A value in a file.
 #[cfg_attr(
     not(feature = "cli"),
-    expect(dead_code, reason = "only what prints and asks needs it")
+    allow(dead_code, reason = "only what prints and asks needs it")
 )]
 pub(crate) enum Parameter<'a> {
     /// An exact number.
