@@ -168,7 +168,7 @@ pub fn below_parabola(
         let at = |t: &BigRational, value: &BigRational| rho * t * (t - &one) - value;
         let rest = &slope * &left - &low;
         let sum = rho + &slope;
-        let is_inside = &sum > &(rho * &left * BigInt::from(2)) && &sum < &(rho * order * BigInt::from(2));
+        let is_inside = sum > rho * &left * BigInt::from(2) && sum < rho * order * BigInt::from(2);
         if at(&left, &low).is_negative()
             || at(order, &high).is_negative()
             || (is_inside && &sum * &sum > rho * &rest * BigInt::from(4))

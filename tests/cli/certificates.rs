@@ -210,7 +210,9 @@ fn a_verdict_says_what_confirms_it() {
 fn every_way_to_prove() {
     let folder = tempfile::tempdir().unwrap();
     let (names, missing, told) = certified_and_told("tests/cli/proofs.jsonl", folder.path());
-    let claims = told.iter().flat_map(|file| file["claims"].as_array().unwrap());
+    let claims = told
+        .iter()
+        .flat_map(|file| file["claims"].as_array().unwrap());
     let mut count = 0;
     for claim in claims {
         assert_eq!(claim["certificate"]["accepted"], true, "{claim} {missing}");
