@@ -2,16 +2,18 @@
 # make test     set up, run the tests; DPCMP_TEST_SCALE=10 for ten times as many random cases (tests/README.md)
 # make bench    run the benchmarks
 # make proofs   compile the proofs in proofs/ from clean and compare their axioms with the allow-list; needs Coq (proofs/README.md)
+# make proved   build target/proved/dpcmp-proved, a checker of certificates that is proved; needs Coq and Zarith (proofs/README.md)
 # make mutants  break the trusted code on purpose and say what no test sees; hours, can be stopped and taken up (tests/mutants/README.md)
 # make install  build and copy programs, manual pages and completions below PREFIX, /usr/local by default
 # make release  pack stripped static binaries, manual pages and completions into target/
+# make python   build the Python package in a virtual environment and run its tests (python/README.md)
 # make peers    run other accountants beside this one and print the table; PEERS_OPTIONS="--only deep --repeat 1" and so on
 # make certificates  certify all examples, check them, and say which decided claims have no certificate; CLAIMS="a,b c" for other inputs
 
 CARGO ?= cargo
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test bench proofs mutants peers certificates install release set-up
+.PHONY: verify test bench proofs proved mutants peers certificates python install release set-up
 
 CLAIMS ?= examples/claims/de-et-al.toml examples/claims/published,examples/claims/deployments examples/claims
 
@@ -31,6 +33,9 @@ bench: set-up
 
 proofs:
 	proofs/build
+
+proved:
+	proofs/program/build
 
 MUTANTS = $(CARGO) run --release --locked --quiet --manifest-path tests/mutants/Cargo.toml --target-dir target/mutants/tool --
 
@@ -62,6 +67,9 @@ install: set-up
 
 release:
 	.ci/release
+
+python: set-up
+	python/build
 
 set-up:
 	@.ci/set-up

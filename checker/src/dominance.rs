@@ -42,7 +42,9 @@ pub fn above_some(
         let far = epsilon.exp()?.plus(&Real::int(1)).times(&Real::of(most));
         need(far.hi < Real::of(&(&bound - theirs)).lo, "delta is not above that of the other mechanism")?;
     }
-    Ok(format!("At epsilon = {epsilon} delta is above that of the other mechanism by more than {most}*(1 + e^epsilon)."))
+    Ok(format!(
+        "At epsilon = {epsilon} delta is above that of the other mechanism by more than {most}*(1 + e^epsilon)."
+    ))
 }
 
 /// The corners (α, 1 − β) of the lines from (0, 1) over (u_i, δ_i), at most δ there, to the right: f is above the largest convex
@@ -61,7 +63,9 @@ pub fn below_all(
             match (index, nodes.get_mut(place + 1)) {
                 (0, None) => nodes.push((epsilon.exp()?, Real::new(bound.clone(), bound))),
                 // The larger δ of both orders.
-                (_, Some((_, delta))) if sources.first().and_then(|first| first.epsilons.get(place)) == Some(epsilon) => {
+                (_, Some((_, delta)))
+                    if sources.first().and_then(|first| first.epsilons.get(place)) == Some(epsilon) =>
+                {
                     *delta = Real::new(bound.clone().max(delta.lo.clone()), bound.max(delta.hi.clone()));
                 }
                 _ => return Err(Rejected::new(Reason::Points, "the points of both orders differ")),

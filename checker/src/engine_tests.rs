@@ -106,7 +106,10 @@ fn random_step(random: &mut Random) -> (Step, String, bool) {
             (Step::Shifted { noise, without: one(), with: at(whole) }, text, false)
         }
         14 => {
-            let of = vec![(Step::Shifted { noise: Noise::DiscreteGaussian { square: &a * &a }, without: one(), with: at(whole) }, 1)];
+            let of = vec![(
+                Step::Shifted { noise: Noise::DiscreteGaussian { square: &a * &a }, without: one(), with: at(whole) },
+                1,
+            )];
             let text = format!(
                 r#"{{"kind":"subsampled","rate":"{b}","of":{{"kind":"discrete-gaussian","sigma":"{a}","sensitivity":{whole}}}"#
             );
@@ -205,11 +208,7 @@ fn profiles_are_those_of_the_engine() {
         let (step, text, is_replaced) = random_step(&mut random);
         let direction = BOTH[usize::try_from(random.below(2)).unwrap()];
         let at = random.rational() / BigRational::from(BigInt::from(2));
-        let epsilon = if random.below(4) == 0 {
-            Epsilon::LogOf(at.abs() + q(1, 100))
-        } else {
-            Epsilon::Plain(at)
-        };
+        let epsilon = if random.below(4) == 0 { Epsilon::LogOf(at.abs() + q(1, 100)) } else { Epsilon::Plain(at) };
         let query = match &epsilon {
             Epsilon::Plain(x) => format!(r#""epsilon":"{x}""#),
             Epsilon::LogOf(x) => format!(r#""exp-epsilon":"{x}""#),

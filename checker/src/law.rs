@@ -384,6 +384,7 @@ impl Law {
     /// A lower bound in units of 2^-120 of the largest Q-mass of a test of P-mass at most α, from a lower law: atoms
     /// from the right until their P-mass, rounded up, is α; the last one in part.
     pub fn power_at(&self, alpha: &BigRational) -> Result<BigInt, Rejected> {
+        spend_each(self.q.len(), 500)?;
         let mut left = Real::of(alpha).lo << bits();
         let mut power = BigInt::from(self.top);
         let mut weight = Real::of(&-self.place(self.q.len().saturating_sub(1))).exp()?;

@@ -68,12 +68,12 @@ mod claim;
 mod coarse;
 #[cfg(test)]
 mod coarse_tests;
+mod dominance;
 #[cfg(test)]
 mod engine_tests;
+mod event;
 #[cfg(test)]
 mod kinds_tests;
-mod dominance;
-mod event;
 mod law;
 mod mechanism;
 mod noise;

@@ -53,7 +53,7 @@ impl Mixtures {
         spend_each(self.down.len() + self.up.len(), 200_000)?;
         match &self.law {
             Law::Table(table) => self.cut_of_integers(table, u),
-            _ => self.cut_of_numbers(log, u),
+            _ => self.cut_at(self.threshold(log)?, u),
         }
     }
 
@@ -74,8 +74,8 @@ impl Mixtures {
         Cut { at, delta: Real::new(test.lo.clone(), most.max(test.lo)), null: p_above.clone() }
     }
 
-    fn cut_of_numbers(&self, log: &Real, u: &Real) -> Result<Cut, Rejected> {
-        let x = self.threshold(log)?;
+    /// The test "X > x" of noise with a density.
+    fn cut_at(&self, x: BigInt, u: &Real) -> Result<Cut, Rejected> {
         let place = Real::new(x.clone(), x.clone());
         let sum = |list: &[(Real, Real)], up: bool, right: bool| -> Result<Real, Rejected> {
             let mut sum = Real::int(0);
@@ -170,39 +170,59 @@ impl Mixtures {
     }
 
     fn cut_of_integers(&self, table: &Table, u: &Real) -> Result<Cut, Rejected> {
-        let whole = |shift: &Real| (&shift.lo >> w()).to_i64().unwrap_or(0);
-        let reach = self.down.iter().chain(&self.up).map(|(_, shift)| whole(shift)).max().unwrap_or(0);
-        // Mass under Q and P of X = k, or of X ≥ k.
-        let sum = |of: &dyn Fn(i64) -> Real, k: i64| -> [Real; 2] {
-            let add = |sum: Real, (weight, of): (&Real, Real)| sum.plus(&weight.times(&of));
-            let up = self.up.iter().map(|(weight, shift)| (weight, of(k - whole(shift))));
-            let down = self.down.iter().map(|(weight, shift)| (weight, of(k + whole(shift))));
-            [up.fold(Real::int(0), add), down.fold(Real::int(0), add)]
-        };
-        let end = table.masses.len().to_i64().unwrap_or(0) + reach;
+        let far = self.down.iter().chain(&self.up).map(|(_, shift)| whole(shift)).max().unwrap_or(0);
+        let end = table.masses.len().to_i64().unwrap_or(0) + far;
         // The ratio increases: the first k where it is above u.
         let (mut low, mut high) = (-end, end);
         while low < high {
             spend_each(self.down.len() + self.up.len(), 2_000)?;
             let k = low + (high - low) / 2;
-            let [q, p] = sum(&|k| table.mass(k), k);
+            let [q, p] = self.sum(|k| table.mass(k), k);
             let p = u.times(&p);
             // Where both are too small to tell, it is a guess.
             let is_above = q.lo > p.hi || (q.hi >= p.lo && k > 0);
             if is_above { high = k } else { low = k + 1 }
         }
-        let above = sum(&|k| table.above(k), low);
-        let below = sum(&|k| table.above(1 - k), low);
+        Ok(self.cut_from(table, low, u))
+    }
+
+    /// Of something at k for noise that is not moved, under Q and under P.
+    fn sum(&self, of: impl Fn(i64) -> Real, k: i64) -> [Real; 2] {
+        let add = |sum: Real, (weight, of): (&Real, Real)| sum.plus(&weight.times(&of));
+        let up = self.up.iter().map(|(weight, shift)| (weight, of(k - whole(shift))));
+        let down = self.down.iter().map(|(weight, shift)| (weight, of(k + whole(shift))));
+        [up.fold(Real::int(0), add), down.fold(Real::int(0), add)]
+    }
+
+    /// The test "X ≥ k" of noise on the integers.
+    fn cut_from(&self, table: &Table, k: i64, u: &Real) -> Cut {
+        let above = self.sum(|k| table.above(k), k);
+        // X < k is −X ≥ 1 − k.
+        let below = {
+            let [q, p] = &above;
+            [Real::int(1).minus(q).at_least_zero(), Real::int(1).minus(p).at_least_zero()]
+        };
         // Where it is certain on which side of u the ratio is, nothing is to be gained there.
         let ratio = |k: i64, is_above: bool| {
-            let [q, p] = sum(&|k| table.mass(k), k);
+            let [q, p] = self.sum(|k| table.mass(k), k);
             let least = u.times(&p);
             let is_certain = if is_above { q.lo >= least.hi } else { q.hi <= least.lo };
             // Where masses are a few units their ratio tells nothing.
-            if is_certain { Some(u.clone()) } else if p.lo.bits() < 40 { None } else { q.over(&p).ok() }
+            if is_certain {
+                Some(u.clone())
+            } else if p.lo.bits() < 40 {
+                None
+            } else {
+                q.over(&p).ok()
+            }
         };
-        Ok(self.bounded(BigInt::from(low), above, below, [ratio(low - 1, false), ratio(low, true)], u))
+        self.bounded(BigInt::from(k), above, below, [ratio(k - 1, false), ratio(k, true)], u)
     }
+}
+
+/// A whole number.
+fn whole(shift: &Real) -> i64 {
+    (&shift.lo >> w()).to_i64().unwrap_or(0)
 }
 
 /// P(X > x) of density e^(−|x|)/2.
@@ -319,5 +339,49 @@ impl Table {
         let most = most.unwrap_or_else(|| Real::int(1));
         let rest = last.times(&most).over(&Real::int(1).minus(&most))?;
         Self::new(&weights, &rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coarse::{Random, ends};
+    use crate::step::Epsilon;
+
+    /// Wherever the threshold is, δ is between the bounds.
+    #[test]
+    fn any_threshold_bounds_the_profile() {
+        let mut random = Random::new(31);
+        let q = |n: u64, d: u64| BigRational::new(n.into(), d.into());
+        let mut wide = 0;
+        for round in 0..400 {
+            crate::work::begin(None);
+            let noise = match round % 5 {
+                0 => Noise::Gaussian { square: q(1 + random.below(20), 4) },
+                1 => Noise::Laplace { unit: q(1 + random.below(12), 4) },
+                2 => Noise::DiscreteGaussian { square: q(1 + random.below(40), 4) },
+                3 => Noise::DiscreteLaplace { scale: q(1 + random.below(12), 4) },
+                _ => Noise::Skellam { mean: q(1 + random.below(20), 4) },
+            };
+            let rate = q(1 + random.below(9), 10);
+            let list = |with: bool| match with {
+                true => vec![(BigRational::one() - &rate, BigRational::zero()), (rate.clone(), q(1 + round % 2, 1))],
+                false => vec![(BigRational::one(), BigRational::zero())],
+            };
+            let pair = Mixtures::new(&noise, &list(random.below(2) == 0), &list(random.below(2) == 0)).unwrap();
+            let epsilon = Epsilon::Plain(random.rational() / BigInt::from(3));
+            let (log, u) = (epsilon.log().unwrap(), epsilon.exp().unwrap());
+            let best = pair.cut(&log, &u).unwrap();
+            let other = match &pair.law {
+                Law::Table(table) => pair.cut_from(table, i64::try_from(random.below(9)).unwrap() - 4, &u),
+                _ => pair.cut_at(Real::of(&random.rational()).lo, &u).unwrap(),
+            };
+            let ((low, high), (least, most)) = (ends(&best.delta), ends(&other.delta));
+            assert!(&high - &low < q(1, 1 << 50), "{noise:?}");
+            assert!(least <= high && low <= most, "{noise:?} {epsilon}: {low} {high} {least} {most}");
+            // The test alone is below δ.
+            wide += usize::from(least < low);
+        }
+        assert!(wide > 200, "{wide}");
     }
 }

@@ -32,6 +32,17 @@ impl Place {
         Ok(Self { log: exp.ln()?, exp, exact: None })
     }
 
+    /// How two places compare, where that can be told.
+    fn order(&self, other: &Self) -> Option<Ordering> {
+        match (&self.exact, &other.exact) {
+            (Some(Epsilon::Plain(a)), Some(Epsilon::Plain(b))) | (Some(Epsilon::LogOf(a)), Some(Epsilon::LogOf(b))) => {
+                Some(a.cmp(b))
+            }
+            (Some(a), Some(b)) if a.is_zero() && b.is_zero() => Some(Ordering::Equal),
+            _ => self.exp.order(&other.exp),
+        }
+    }
+
     /// How this place and a loss compare, where that can be told.
     fn compared(&self, loss: &Epsilon) -> Result<Option<Ordering>, Rejected> {
         match (&self.exact, loss) {
@@ -289,9 +300,13 @@ fn laplace(most: &BigRational, place: &Place) -> Result<(Real, Real), Rejected> 
 ///
 /// A point from which it cannot be told whether it lies below its neighbours' chord is left out; so much the corners may be too high.
 fn polygon(points: &[(Epsilon, BigRational)]) -> Result<Pair, Rejected> {
-    spend_each(points.len(), 20_000)?;
+    spend_each(points.len(), 60_000)?;
+    for _ in points {
+        // Each is compared with all others.
+        points.iter().try_for_each(|(epsilon, _)| spend(100 + digits(epsilon.number())))?;
+    }
     let one = Real::int(1);
-    let mut all: Vec<(Epsilon, Corner)> = Vec::new();
+    let mut all: Vec<Corner> = Vec::new();
     let given =
         points.iter().flat_map(|(epsilon, delta)| [(epsilon.clone(), delta, false), (epsilon.negated(), delta, true)]);
     for (epsilon, delta, is_turned) in given {
@@ -300,8 +315,8 @@ fn polygon(points: &[(Epsilon, BigRational)]) -> Result<Pair, Rejected> {
         // δ' at 1/u is 1 − (1 − δ(u))/u.
         let delta = if is_turned { one.minus(&one.minus(&delta).times(&place.exp)) } else { delta };
         let mut slot = all.len();
-        for (i, (other, corner)) in all.iter_mut().enumerate() {
-            match place.compared(other)? {
+        for (i, corner) in all.iter_mut().enumerate() {
+            match place.order(&corner.place) {
                 Some(Ordering::Less) => {
                     slot = i;
                     break;
@@ -316,13 +331,13 @@ fn polygon(points: &[(Epsilon, BigRational)]) -> Result<Pair, Rejected> {
             }
         }
         if slot <= all.len() {
-            all.insert(slot, (epsilon, Corner { place, delta }));
+            all.insert(slot, Corner { place, delta });
         }
     }
     let start = Place { log: Real::int(0), exp: Real::int(0), exact: None };
     let mut corners = vec![Corner { place: start, delta: one }];
     let mut slack = Real::int(0);
-    for (_, corner) in all {
+    for corner in all {
         // Above the ray to the right of those so far, or not below it for certain.
         let fall = corners.last().map_or_else(|| Real::int(1), |last| last.delta.minus(&corner.delta));
         if !fall.lo.is_positive() {
@@ -345,18 +360,13 @@ fn polygon(points: &[(Epsilon, BigRational)]) -> Result<Pair, Rejected> {
 
 /// On the line through the corners around u; where these are not known, on one of those that it may be.
 fn on_polygon(corners: &[Corner], slack: &Real, place: &Place) -> Result<(Real, Real), Rejected> {
-    spend_each(corners.len(), 600)?;
+    spend_each(corners.len(), 1_000)?;
     let mut found: Option<(Real, Real)> = None;
     for (i, left) in corners.iter().enumerate() {
         let right = corners.get(i + 1);
-        let is_left = match &left.place.exact {
-            Some(exact) => matches!(place.compared(exact)?, Some(Ordering::Less)),
-            None => false,
-        };
-        let is_right = match right.and_then(|right| right.place.exact.as_ref()) {
-            Some(exact) => matches!(place.compared(exact)?, Some(Ordering::Greater | Ordering::Equal)),
-            None => false,
-        };
+        let is_left = i > 0 && place.order(&left.place) == Some(Ordering::Less);
+        let order = right.and_then(|right| place.order(&right.place));
+        let is_right = matches!(order, Some(Ordering::Greater | Ordering::Equal));
         if is_left || is_right {
             continue;
         }

@@ -86,7 +86,8 @@ fn prove_of(
     proof.only("`proof`", &[more, &["kind", "member"]].concat())?;
     let sources = |key: &str| {
         let list = proof.need(key)?.list("a list of sources")?.iter().enumerate();
-        list.map(|(i, source)| Source::read(source).map_err(|no| no.at(Place::Source(i)))).collect::<Result<Vec<_>, _>>()
+        list.map(|(i, source)| Source::read(source).map_err(|no| no.at(Place::Source(i))))
+            .collect::<Result<Vec<_>, _>>()
     };
     let step = match (kind, claim) {
         ("trivial", claim) if verified => of_every_mechanism(claim)?,
@@ -211,7 +212,12 @@ fn point_of_gaussian(
 
 /// Verified claims need both orders of the pair that the adjacency names, unless both are alike, or the statement is the
 /// same for both (advantage), or each order stands for one half of all ε (Gaussian DP). One order refutes.
-pub fn enough_directions(mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source]) -> Result<(), Rejected> {
+pub fn enough_directions(
+    mechanism: &Mechanism,
+    claim: &Claim,
+    verified: bool,
+    sources: &[Source],
+) -> Result<(), Rejected> {
     let given: Vec<_> = sources.iter().map(|source| source.direction).collect();
     let alike = mechanism.is_symmetric();
     let is_enough = match (verified, claim) {
@@ -251,22 +257,33 @@ fn by_moments(
         return Err(Rejected::new(Reason::Direction, "zCDP is about both orders of the pair"));
     }
     for (index, source) in sources.iter().enumerate() {
-        let Some(plan) = &source.law else { return Err(Rejected::malformed("a plan is needed").at(Place::Source(index))) };
+        let Some(plan) = &source.law else {
+            return Err(Rejected::malformed("a plan is needed").at(Place::Source(index)));
+        };
         let side = if verified { Side::Upper } else { Side::Lower };
         let moments = || Moments::new(&mechanism.steps, source.direction, side, &plan.parts, &plan.step);
         let proved = || match (claim, orders) {
             (Claim::Rdp { order, epsilon }, []) => {
                 let (psi, most) = (moments()?.at(order)?, epsilon * (order - BigRational::one()));
-                need(if verified { psi.is_at_most(&most) } else { psi.is_above(&most) }, "the divergence does not decide the claim")
+                need(
+                    if verified { psi.is_at_most(&most) } else { psi.is_above(&most) },
+                    "the divergence does not decide the claim",
+                )
             }
             (Claim::Zcdp { rho }, orders) if verified => {
                 is_zcdp(mechanism, source.direction, rho, orders, &plan.parts, &plan.step)
             }
             (Claim::Zcdp { rho }, [order]) if *order > BigRational::one() => {
                 let psi = moments()?.at(order)?;
-                need(psi.is_above(&(rho * order * (order - BigRational::one()))), "the divergence does not decide the claim")
+                need(
+                    psi.is_above(&(rho * order * (order - BigRational::one()))),
+                    "the divergence does not decide the claim",
+                )
             }
-            _ => Err(Rejected::new(Reason::WrongKind, "moments decide claims about Renyi divergences, at the orders they need")),
+            _ => Err(Rejected::new(
+                Reason::WrongKind,
+                "moments decide claims about Renyi divergences, at the orders they need",
+            )),
         };
         proved().map_err(|no| no.at(Place::Source(index)))?;
     }
@@ -378,4 +395,3 @@ fn gaussian_below(
     steps.push(format!("G_mu is below the points of all {} chords (order {}).", nodes.len(), source.direction));
     Ok(())
 }
-

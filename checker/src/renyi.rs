@@ -34,9 +34,9 @@ fn slope(step: &Step) -> Option<BigRational> {
             Some(half(&far * &far / square))
         }
         // D_t is quasi-convex: at most that of what runs on the sample.
-        Step::Sampled { of, .. } => of.iter().try_fold(BigRational::zero(), |sum, (step, times)| {
-            Some(sum + slope(step)? * BigInt::from(*times))
-        }),
+        Step::Sampled { of, .. } => of
+            .iter()
+            .try_fold(BigRational::zero(), |sum, (step, times)| Some(sum + slope(step)? * BigInt::from(*times))),
         _ => None,
     }
 }
@@ -64,7 +64,12 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
 
 /// (t − 1)·D_t(Q'‖P) of Gaussian noise on a Poisson sample, which is at least that of the other order (R3). At whole orders n it is
 /// log Σ C(n, k)·(1 − r)^(n−k)·r^k·e^(k(k−1)μ²/2); it is convex in t and 0 at t = 1.
-fn sampled_gaussian(square: &BigRational, rate: &BigRational, order: &BigRational, side: Side) -> Result<Real, Rejected> {
+fn sampled_gaussian(
+    square: &BigRational,
+    rate: &BigRational,
+    order: &BigRational,
+    side: Side,
+) -> Result<Real, Rejected> {
     let floor = order.floor().to_integer().to_i64().filter(|n| *n < LARGEST_ORDER);
     let floor = floor.ok_or_else(|| Rejected::limit("an order of 4096 or more"))?;
     let at = |n: i64| -> Result<Real, Rejected> {
@@ -163,7 +168,7 @@ pub fn below_parabola(
         let at = |t: &BigRational, value: &BigRational| rho * t * (t - &one) - value;
         let rest = &slope * &left - &low;
         let sum = rho + &slope;
-        let is_inside = &sum > &(rho * &left * BigInt::from(2)) && &sum < &(rho * order * BigInt::from(2));
+        let is_inside = sum > rho * &left * BigInt::from(2) && sum < rho * order * BigInt::from(2);
         if at(&left, &low).is_negative()
             || at(order, &high).is_negative()
             || (is_inside && &sum * &sum > rho * &rest * BigInt::from(4))
@@ -192,7 +197,12 @@ pub fn is_zcdp(
                 parts.push((step.clone(), *times));
                 their_plans.push(plan.clone());
             }
-            (None, None) => return Err(Rejected::new(Reason::SkippedPart, "the plan does not have one entry for each kind of step")),
+            (None, None) => {
+                return Err(Rejected::new(
+                    Reason::SkippedPart,
+                    "the plan does not have one entry for each kind of step",
+                ));
+            }
         }
     }
     if rest.is_negative() || (rest.is_zero() && !parts.is_empty()) {
@@ -256,7 +266,12 @@ pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Lin
 }
 
 /// Is the pair of one test, of sizes q with the record and p without it, in the class of the only step? (R6)
-pub fn is_member(mechanism: &Mechanism, q: &BigRational, p: &BigRational, orders: &[BigRational]) -> Result<(), Rejected> {
+pub fn is_member(
+    mechanism: &Mechanism,
+    q: &BigRational,
+    p: &BigRational,
+    orders: &[BigRational],
+) -> Result<(), Rejected> {
     let [(step, 1)] = mechanism.steps.as_slice() else {
         return Err(Rejected::new(Reason::NoClosedForm, "a pair is a member of the class of a single step"));
     };

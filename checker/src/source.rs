@@ -5,8 +5,8 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use crate::claim::Direction;
-use crate::numbers::number;
 use crate::law::{self, Law, Plan, Side};
+use crate::numbers::number;
 use crate::profile::{Pair, Place};
 use crate::proof::integer;
 use crate::real::Real;

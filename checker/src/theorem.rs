@@ -18,7 +18,11 @@ use crate::work::{spend_on, spend_on_bits};
 pub enum Largest {
     Infinite,
     /// The sum of a number, of n·log u for each (u, n), and of what is known only nearly.
-    Finite { plain: BigRational, logarithms: Vec<(BigRational, u64)>, near: Option<Real> },
+    Finite {
+        plain: BigRational,
+        logarithms: Vec<(BigRational, u64)>,
+        near: Option<Real>,
+    },
 }
 
 /// Longer powers of fractions are not made.
@@ -349,7 +353,10 @@ pub fn gaussian_rho(mechanism: &Mechanism, rho: &BigRational, verified: bool) ->
     match (verified, total <= *rho) {
         (true, true) => Ok(format!("All steps are Gaussian, sampled or not: D_t <= {total}*t <= {rho}*t.")),
         (false, false) => Ok(format!("D_t is above {rho}*t for large t, where it is near {total}*t.")),
-        _ => Err(Rejected::new(Reason::MuSquared, format!("the sum of mu^2/2 is {total}, rho is {rho}: the other verdict"))),
+        _ => Err(Rejected::new(
+            Reason::MuSquared,
+            format!("the sum of mu^2/2 is {total}, rho is {rho}: the other verdict"),
+        )),
     }
 }
 
@@ -359,9 +366,7 @@ pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
     let two = BigInt::from(2);
     let point = match mechanism.steps.as_slice() {
         [(Step::Laplace { epsilon }, 1)] => Real::of(&(-epsilon / &two)).exp()?.over(&Real::int(2))?,
-        [(Step::Response { epsilon, k }, 1)] if *k == two => {
-            Real::int(1).over(&epsilon.exp()?.plus(&Real::int(1)))?
-        }
+        [(Step::Response { epsilon, k }, 1)] if *k == two => Real::int(1).over(&epsilon.exp()?.plus(&Real::int(1)))?,
         _ => return Err(Rejected::new(Reason::NoFixedPoint, "the theorem is about one Laplace or two-answer step")),
     };
     let tail = Real::of(&(mu / two)).normal_tail()?;
@@ -414,7 +419,10 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
         Claim::TradeOff { alpha, beta } => {
             let tests = orders.iter().map(|(p, q)| tests(p, q)).collect::<Result<Vec<_>, _>>()?.concat();
             let least = hull(&tests, alpha)?;
-            ((least < *beta) != verified, format!("tests miss with probability {least} at alpha, the claim says at least {beta}."))
+            (
+                (least < *beta) != verified,
+                format!("tests miss with probability {least} at alpha, the claim says at least {beta}."),
+            )
         }
         _ => {
             return Err(Rejected::new(

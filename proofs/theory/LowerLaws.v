@@ -4,7 +4,7 @@ A cell has a mass q with the record and a mass p without it, in units of 2^-bits
 down and p rounded up, cells left out: each gives a profile that is no higher. So the masses of the cells i + j of a product may be put together, and its two lists are two products of
 integer sequences (times_cells_low); run_cells_low squares and multiplies to the n-th power. *)
 From Coq Require Import Reals Lra Lia ZArith List Bool.
-From Dpcmp Require Import Losses Convolution Certificate Lattice UpperLaws.
+From Dpcmp Require Import Losses Convolution Kronecker Certificate Lattice UpperLaws.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -143,10 +143,10 @@ Qed.
 
 (** ** Products *)
 Definition times_cells (x y : cells) : cells :=
-  {| q_masses := map (down bits) (convolve (q_masses x) (q_masses y)); p_masses := map (up bits) (convolve (p_masses x) (p_masses y)) |}.
+  {| q_masses := map (down bits) (multiply (q_masses x) (q_masses y)); p_masses := map (up bits) (multiply (p_masses x) (p_masses y)) |}.
 Lemma times_cells_sound x y : sound_cells x -> sound_cells y -> sound_cells (times_cells x y).
 Proof.
-  intros [A [B L]] [A' [B' L']]. split; [|split]; cbn [q_masses p_masses times_cells].
+  intros [A [B L]] [A' [B' L']]. unfold times_cells. rewrite !multiply_is_convolve by assumption. split; [|split]; cbn [q_masses p_masses].
   - apply nonneg_map; [exact (down_nonneg bits)|apply nonneg_convolve; assumption].
   - apply nonneg_map; [exact (up_nonneg bits)|apply nonneg_convolve; assumption].
   - rewrite !map_length. apply length_convolve; assumption.
@@ -154,7 +154,7 @@ Qed.
 Theorem times_cells_low x y : sound_cells x -> sound_cells y -> below (cell_law (times_cells x y)) (compose (cell_law x) (cell_law y)).
 Proof.
   intros Sx Sy u Hu. rewrite profile_cells by (auto using times_cells_sound). destruct Sx as [A [B L]]. destruct Sy as [A' [B' L']].
-  eapply Rle_trans; [apply sticks_round, Hu|]. apply compose_sticks; assumption.
+  unfold times_cells; cbn [q_masses p_masses]. rewrite !multiply_is_convolve by assumption. eapply Rle_trans; [apply sticks_round, Hu|]. apply compose_sticks; assumption.
 Qed.
 
 (** ** Trimming and coarsening *)
@@ -169,7 +169,7 @@ Proof.
   split; [exact N|]. intros u Hu. rewrite !profile_cells by assumption. apply Rmult_le_compat_l; [left; apply c_pos|]. cbn [q_masses p_masses drop].
   eapply Rle_trans; [apply sticks_skip|apply sticks_first].
 Qed.
-Definition drop_small (t : Z) (x : cells) : cells := drop (small t (q_masses x)) (small t (rev (q_masses x))) x.
+Definition drop_small (t : Z) (x : cells) : cells := drop (small t (q_masses x)) (small t (rev' (q_masses x))) x.
 Definition pair_cells (x : cells) : cells := {| q_masses := pairs (q_masses x); p_masses := pairs (p_masses x) |}.
 Lemma pair_low x : sound_cells x -> sound_cells (pair_cells x) /\ below (cell_law (pair_cells x)) (cell_law x).
 Proof.
@@ -201,7 +201,7 @@ Theorem run_cells_low t limit l : ok l -> forall digits fuel once cur n, sound_c
   let '(_, _, last) := run_cells t limit digits fuel once cur in sound_cells last /\ below (cell_law last) (power l (exponent digits n)).
 Proof.
   intros Hl. induction digits as [|b digits IH]; intros fuel once cur n So Sc Bo Bc; cbn [run_cells exponent]; [split; assumption|].
-  pose proof (power_ok l n Hl) as Hc. pose proof (times_cells_sound _ _ Sc Sc) as St. destruct (drop_low (small t (q_masses (times_cells cur cur))) (small t (rev (q_masses (times_cells cur cur)))) _ St) as [Ss Bs].
+  pose proof (power_ok l n Hl) as Hc. pose proof (times_cells_sound _ _ Sc Sc) as St. destruct (drop_low (small t (q_masses (times_cells cur cur))) (small t (rev' (q_masses (times_cells cur cur)))) _ St) as [Ss Bs].
   fold (drop_small t (times_cells cur cur)) in *. set (x := drop_small t (times_cells cur cur)) in *.
   assert (B2 : below (cell_law x) (power l (n + n))).
   { apply below_trans with (1 := Bs). apply below_trans with (1 := times_cells_low _ _ Sc Sc). apply below_trans with (compose (power l n) (power l n)).
@@ -210,7 +210,7 @@ Proof.
   pose proof (settle_cells_low limit fuel x once Ss So) as S. destruct (settle_cells limit fuel x once) as [[f2 square] once2]. destruct S as [S2 [S3 [B3 B4]]].
   assert (B5 : below (cell_law square) (power l (n + n))) by (eapply below_trans; eassumption). assert (B6 : below (cell_law once2) l) by (eapply below_trans; eassumption).
   destruct b; [|apply IH; assumption]. pose proof (times_cells_sound _ _ S2 S3) as S4.
-  destruct (drop_low (small t (q_masses (times_cells square once2))) (small t (rev (q_masses (times_cells square once2)))) _ S4) as [S5 B7]. apply IH; auto.
+  destruct (drop_low (small t (q_masses (times_cells square once2))) (small t (rev' (q_masses (times_cells square once2)))) _ S4) as [S5 B7]. apply IH; auto.
   apply below_trans with (1 := B7). apply below_trans with (1 := times_cells_low _ _ S2 S3).
   intros u Hu. change (power l (S (n + n))) with (compose l (power l (n + n))). rewrite profile_compose_comm.
   revert u Hu. apply compose_le; auto. apply cells_ok, S2.

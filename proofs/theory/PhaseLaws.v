@@ -103,7 +103,7 @@ Proof.
   pose proof (align_up m _ w2 y (IH _ _ eq_refl)) as A2. destruct (align m w2 y) as [w4 y']. destruct (length w3 =? length w4)%nat eqn:E; [|discriminate]. injection M as <- <-. apply Nat.eqb_eq in E.
   destruct A1 as [L1 [E1 [G1 B1]]]. destruct A2 as [L2 [E2 [G2 B2]]].
   assert (Q : step_at w4 = step_at w3) by (unfold step_at; rewrite E; reflexivity). rewrite Q in B2. pose proof (times_good bits _ _ G1 G2) as Gt.
-  destruct (trim_up bits (step_at w3) (small t (masses (times bits x' y'))) (small t (rev (masses (times bits x' y')))) _ (step_at_nonneg w3) Gt) as [G3 B3]. fold (trim_small t (times bits x' y')) in *.
+  destruct (trim_up bits (step_at w3) (small t (masses (times bits x' y'))) (small t (rev' (masses (times bits x' y')))) _ (step_at_nonneg w3) Gt) as [G3 B3]. fold (trim_small t (times bits x' y')) in *.
   split; [exact L1|]. split; [exact E1|]. split; [exact G3|]. apply below_trans with (2 := B3). apply below_trans with (2 := times_up bits (step_at w3) _ _ G1 G2).
   apply below_trans with (1 := same_below _ _ (compose_all_app _ _)). rewrite compose_all_power. apply compose_le; auto; [apply real_ok, G1|apply ok_compose_all, phases_ok, H].
 Qed.
@@ -147,7 +147,7 @@ Proof.
     rewrite <- pos_scaled by (left; apply c_pos). rewrite Rmult_1_l, Rmult_1_r. right. f_equal. pose proof (c_unit bits) as C. replace (c * (IZR (unit bits) - u * IZR (unit bits))) with ((c * IZR (unit bits)) * (1 - u)) by ring. rewrite C. ring.
   - cbn [fst] in G. pose proof (phase_cells_low n base G) as PL. destruct (phase_cells n base) as [f1 x]. destruct (phases_cells phases) as [f2 y]. set (m := Nat.min f1 f2).
     destruct (align_cells_low m _ f1 x PL) as [S1 B1]. destruct (align_cells_low m _ f2 y IH) as [S2 B2]. set (x' := align_cells m f1 x) in *. set (y' := align_cells m f2 y) in *.
-    pose proof (times_cells_sound bits _ _ S1 S2) as S3. destruct (drop_low bits (small t (q_masses (times_cells bits x' y'))) (small t (rev (q_masses (times_cells bits x' y')))) _ S3) as [S4 B4].
+    pose proof (times_cells_sound bits _ _ S1 S2) as S3. destruct (drop_low bits (small t (q_masses (times_cells bits x' y'))) (small t (rev' (q_masses (times_cells bits x' y')))) _ S3) as [S4 B4].
     split; [exact S4|]. apply below_trans with (1 := B4). apply below_trans with (1 := times_cells_low bits _ _ S1 S2).
     apply below_trans with (compose (power (cell_law bits base) (Pos.to_nat n)) (compose_all (cells_steps phases))).
     + apply compose_le; auto; [apply power_ok, cells_ok, G|apply cells_ok, S2].

@@ -207,3 +207,18 @@ Proof.
   - destruct o, o'; try discriminate; intros H; eapply L, H.
   - intros H [A B]. destruct o'; [apply (L Remove q H A)|apply (L Add q H B)].
 Qed.
+
+(** ** The same for claims written out *)
+Lemma verified_one m e d o p : check_upper m o e d p = true -> private m {| epsilon := e; delta := d; about := One o; says := Verified |}.
+Proof. apply check_upper_sound. Qed.
+Lemma verified_both m e d r a : check_upper m Remove e d r = true -> check_upper m Add e d a = true -> private m {| epsilon := e; delta := d; about := Both; says := Verified |}.
+Proof. intros A B. split; eapply check_upper_sound; eassumption. Qed.
+Lemma refuted_one m e d o p : check_lower m o e d p = true -> ~ private m {| epsilon := e; delta := d; about := One o; says := Refuted |}.
+Proof. intros H K. apply check_lower_sound in H. exact (Rlt_not_le _ _ H K). Qed.
+Lemma refuted_both m e d o p : check_lower m o e d p = true -> ~ private m {| epsilon := e; delta := d; about := Both; says := Refuted |}.
+Proof. intros H [A B]. apply check_lower_sound in H. destruct o; [exact (Rlt_not_le _ _ H A)|exact (Rlt_not_le _ _ H B)]. Qed.
+(** one phase: the iterated integrals of SampledGaussian.v, and those of the other order *)
+Lemma one_phase_remove f u : divergence [f] Remove u = steps (Q2R (rate f)) (Q2R (inverse_noise f)) (Pos.to_nat (steps_done f)) u.
+Proof. unfold divergence; cbn [likelihoods]. rewrite app_nil_r. symmetry. apply steps_are_equal. Qed.
+Lemma one_phase_add f u : divergence [f] Add u = add_profile (repeat (weight (Q2R (rate f)) (Q2R (inverse_noise f))) (Pos.to_nat (steps_done f))) u.
+Proof. unfold divergence; cbn [likelihoods]. rewrite app_nil_r. reflexivity. Qed.

@@ -4,7 +4,7 @@ An upper law has integer masses at the losses k s, k = first, first + 1, ..., an
 times_up (rounded products), trim_up (small masses below go up a little, those above to infinity), coarsen_up_law (a lattice of twice the step), and run_up, which squares and
 multiplies to the n-th power. All run inside Coq. *)
 From Coq Require Import Reals Lra Lia ZArith List Bool.
-From Dpcmp Require Import Losses Convolution Certificate Lattice.
+From Dpcmp Require Import Losses Convolution Kronecker Certificate Lattice.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -148,12 +148,12 @@ Qed.
 
 (** ** Products *)
 Definition times (x y : law) : law :=
-  {| first := first x + first y; masses := map (up bits) (convolve (masses x) (masses y));
+  {| first := first x + first y; masses := map (up bits) (multiply (masses x) (masses y));
      top := up bits (top x * (top y + sum (masses y)) + top y * sum (masses x)) |}.
 Lemma times_good x y : good x -> good y -> good (times x y).
 Proof.
   intros [A B] [A' B']. split; simpl.
-  - pose proof (nonneg_convolve _ _ A A') as N. apply Forall_forall. intros n Hn. apply in_map_iff in Hn. destruct Hn as [m [<- Hm]].
+  - rewrite multiply_is_convolve by assumption. pose proof (nonneg_convolve _ _ A A') as N. apply Forall_forall. intros n Hn. apply in_map_iff in Hn. destruct Hn as [m [<- Hm]].
     apply up_nonneg. apply (proj1 (Forall_forall _ _) N m Hm).
   - apply up_nonneg. pose proof (sum_nonneg _ A). pose proof (sum_nonneg _ A'). nia.
 Qed.
@@ -162,7 +162,7 @@ Proof.
   intros Gx Gy u Hu. unfold real. rewrite compose_tops, profile_top. rewrite !profile_0, lattice_law_compose, exp_index.
   pose proof (lattice_up (exp (- (s * IZR (first x + first y)))) (exp (- s)) (convolve (masses x) (masses y)) u) as C.
   pose proof (up_spec (top x * (top y + sum (masses y)) + top y * sum (masses x))) as T. rewrite plus_IZR, !mult_IZR, plus_IZR in T.
-  unfold times. cbn [first masses top]. lra.
+  unfold times. cbn [first masses top]. rewrite multiply_is_convolve by (apply Gx || apply Gy). lra.
 Qed.
 
 (** ** Trimming: the first i masses go to the next one, the last j to infinity *)
@@ -195,7 +195,7 @@ Proof.
       pose proof (moved z (exp (- s)) d u Hu Z0 R D1) as M. unfold hinge; cbn [fst snd]. rewrite (plus_IZR b). lra.
 Qed.
 (** as much as has a mass of at most t on either side *)
-Definition trim_small (t : Z) (x : law) : law := trim (small t (masses x)) (small t (rev (masses x))) x.
+Definition trim_small (t : Z) (x : law) : law := trim (small t (masses x)) (small t (rev' (masses x))) x.
 
 (** ** Coarsening: masses between the knots of a lattice of twice the step go to their neighbours, the share w or more upwards *)
 Fixpoint coarse (w carry : Z) (l : list Z) : list Z :=
@@ -306,7 +306,7 @@ Proof.
   intros Hl. induction digits as [|b digits IH]; intros weights s once cur n Hs A Go Gc Bo Bc; cbn [run exponent].
   - exists s. unfold step_left. rewrite Nat.sub_diag. simpl. repeat split; auto; try apply Gc. ring.
   - pose proof (power_ok l n Hl) as Hc. pose proof (times_good _ _ Gc Gc) as Gt. unfold trim_small at 1.
-    destruct (trim_up s (small t (masses (times cur cur))) (small t (rev (masses (times cur cur)))) _ Hs Gt) as [Gs Bs]. set (x := trim _ _ (times cur cur)) in *.
+    destruct (trim_up s (small t (masses (times cur cur))) (small t (rev' (masses (times cur cur)))) _ Hs Gt) as [Gs Bs]. set (x := trim _ _ (times cur cur)) in *.
     assert (B2 : below (power l (n + n)) (real s x)).
     { apply below_trans with (2 := Bs). apply below_trans with (2 := times_up s _ _ Gc Gc). apply below_trans with (1 := same_below _ _ (power_add l n n)).
       apply compose_le; auto. apply real_ok, Gc. }
@@ -320,7 +320,7 @@ Proof.
       rewrite T1, S1. unfold step_left. rewrite <- Rmult_assoc, <- pow_add. f_equal. f_equal. lia. }
     destruct b; [|apply R; assumption].
     pose proof (times_good _ _ G4 G5) as G3. unfold trim_small.
-    destruct (trim_up s2 (small t (masses (times square once2))) (small t (rev (masses (times square once2)))) _ S0 G3) as [G8 B10]. apply R; [exact G8|].
+    destruct (trim_up s2 (small t (masses (times square once2))) (small t (rev' (masses (times square once2)))) _ S0 G3) as [G8 B10]. apply R; [exact G8|].
     apply below_trans with (2 := B10). apply below_trans with (2 := times_up s2 _ _ G4 G5).
     intros u Hu. change (power l (S (n + n))) with (compose l (power l (n + n))). rewrite profile_compose_comm.
     revert u Hu. apply compose_le; auto. apply real_ok, G4.

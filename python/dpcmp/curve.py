@@ -149,9 +149,9 @@ def svg(curves: Sequence[Curve], width: int = 420, height: int = 320) -> str:
         parts.append(f'<path d="M{across},{height - bottom}V{top}M{left},{down}H{width - right}" stroke="#d8dee4" fill="none"/>')
         parts.append(f'<text x="{across}" y="{height - bottom + 14}" text-anchor="middle">{x:.3g}</text>')
         parts.append(f'<text x="{left - 4}" y="{down}" text-anchor="end" dominant-baseline="middle">{y:.3g}</text>')
-    for number, (curve, (x, lows, highs)) in enumerate(zip(curves, bands)):
+    for number, (curve, (across_all, lows, highs)) in enumerate(zip(curves, bands)):
         ink = _INKS[number % len(_INKS)]
-        outline = [place(a, b) for a, b in zip(x, highs)] + [place(a, b) for a, b in reversed(list(zip(x, lows)))]
+        outline = [place(a, b) for a, b in zip(across_all, highs)] + [place(a, b) for a, b in reversed(list(zip(across_all, lows)))]
         if outline:
             parts.append(f'<path d="M{"L".join(outline)}Z" fill="{ink}" fill-opacity="0.25" stroke="{ink}" stroke-width="1" stroke-opacity="0.6"/>')
         parts.append(f'<text x="{left}" y="{14 + 16 * number}" fill="{ink}">{html.escape(curve.label)}</text>')

@@ -52,6 +52,7 @@ class Mechanism:
         if isinstance(what, Mechanism):
             what = what._spec if what._spec is not None else what._text
         self._threads = threads
+        self._text: str
         self._native: _native.Analysis | None = None
         self._lock = threading.Lock()
         if isinstance(what, str):
@@ -166,10 +167,18 @@ class Mechanism:
             return of.estimate(query, seconds)
         return Enclosure._of(of.bound(query, width, seconds), query.split(":")[0].strip())
 
+    @overload
+    def epsilon(self, delta: Number, *, estimate: Literal[True], **options: Any) -> float: ...
+    @overload
+    def epsilon(self, delta: Number, *, estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def epsilon(self, delta: Number, **options: Any) -> Any:
         """The least ε with δ(ε) ≤ delta."""
         return self.bound(argument("epsilon", {"delta": delta}), **options)
 
+    @overload
+    def delta(self, epsilon: Number | None = ..., *, exp_epsilon: Number | None = ..., estimate: Literal[True], **options: Any) -> float: ...
+    @overload
+    def delta(self, epsilon: Number | None = ..., *, exp_epsilon: Number | None = ..., estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def delta(self, epsilon: Number | None = None, *, exp_epsilon: Number | None = None, **options: Any) -> Any:
         """The privacy profile δ(ε); ``exp_epsilon`` gives e^ε exactly instead."""
         if (epsilon is None) == (exp_epsilon is None):
@@ -177,40 +186,76 @@ class Mechanism:
         numbers = {"epsilon": epsilon} if exp_epsilon is None else {"exp-epsilon": exp_epsilon}
         return self.bound(argument("delta", numbers), **options)
 
+    @overload
+    def tradeoff(self, alpha: Number, *, estimate: Literal[True], **options: Any) -> float: ...
+    @overload
+    def tradeoff(self, alpha: Number, *, estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def tradeoff(self, alpha: Number, **options: Any) -> Any:
         """The trade-off function f(alpha): the least false-negative rate of attacks with this false-positive rate."""
         return self.bound(argument("tradeoff", {"alpha": alpha}), **options)
 
+    @overload
+    def advantage(self, *, estimate: Literal[True], **options: Any) -> float: ...
+    @overload
+    def advantage(self, *, estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def advantage(self, **options: Any) -> Any:
         """δ(0): the largest advantage of a membership attack."""
         return self.bound("advantage", **options)
 
+    @overload
+    def bayes_error(self, prior: Number = ..., *, estimate: Literal[True], **options: Any) -> float: ...
+    @overload
+    def bayes_error(self, prior: Number = ..., *, estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def bayes_error(self, prior: Number = "1/2", **options: Any) -> Any:
         """The least average error of attacks, where the record is **absent** with this prior."""
         return self.bound(argument("bayes-error", {"prior": prior}), **options)
 
+    @overload
+    def minimax_risk(self, *, estimate: Literal[True], **options: Any) -> float: ...
+    @overload
+    def minimax_risk(self, *, estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def minimax_risk(self, **options: Any) -> Any:
         """The largest Bayes error over all priors."""
         return self.bound("minimax-risk", **options)
 
+    @overload
+    def mu(self, *, tolerance: Number | None = ..., error_floor: Number | None = ..., estimate: Literal[True], **options: Any) -> float: ...
+    @overload
+    def mu(self, *, tolerance: Number | None = ..., error_floor: Number | None = ..., estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def mu(self, *, tolerance: Number | None = None, error_floor: Number | None = None, **options: Any) -> Any:
         """The least μ of Gaussian DP: strict, up to a tolerance, or wherever both errors are at least ``error_floor``."""
         given = {"tolerance": tolerance, "error-floor": error_floor}
         return self.bound(argument("gdp-mu", {name: n for name, n in given.items() if n is not None}), **options)
 
+    @overload
+    def regret(self, mu: Number | None = ..., *, estimate: Literal[True], **options: Any) -> float: ...
+    @overload
+    def regret(self, mu: Number | None = ..., *, estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def regret(self, mu: Number | None = None, **options: Any) -> Any:
         """Δ(M‖G_μ): by how much the error of an attack is under-reported when μ-GDP is reported; without ``mu``, of the least strict μ."""
         return self.bound(argument("regret", {"mu": "mu_star" if mu is None else mu}), **options)
 
+    @overload
+    def renyi(self, order: Number, *, estimate: Literal[True], **options: Any) -> float: ...
+    @overload
+    def renyi(self, order: Number, *, estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def renyi(self, order: Number, **options: Any) -> Any:
         """The Rényi divergence of this order: any number above 0, or ``"inf"``."""
         infinite = isinstance(order, float) and order == float("inf")
         return self.bound(argument("renyi", {"order": "inf" if infinite else order}), **options)
 
+    @overload
+    def zcdp_rho(self, *, estimate: Literal[True], **options: Any) -> float: ...
+    @overload
+    def zcdp_rho(self, *, estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def zcdp_rho(self, **options: Any) -> Any:
         """The least ρ of zCDP."""
         return self.bound("zcdp-rho", **options)
 
+    @overload
+    def max_loss(self, *, estimate: Literal[True], **options: Any) -> float: ...
+    @overload
+    def max_loss(self, *, estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def max_loss(self, **options: Any) -> Any:
         """The largest privacy loss: the least ε of pure ε-DP, or infinity."""
         return self.bound("max-loss", **options)

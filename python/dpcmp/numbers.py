@@ -40,7 +40,7 @@ def exact_text(value: Any, name: str = "the number") -> str:
     if isinstance(value, bool):
         raise InputError(f"{name} must be a number, not {value!r}", code="wrong-type")
     if isinstance(value, numbers.Rational):
-        return str(Fraction(value.numerator, value.denominator))
+        return str(Fraction(int(value.numerator), int(value.denominator)))
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise InputError(f"{name} must be finite, not {value}", code="number")

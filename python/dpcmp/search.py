@@ -44,6 +44,7 @@ class Calibration:
     misses: Fraction | None
     is_narrow: bool
     conditions: list[str]
+    _template: str
 
     @property
     def mechanism(self) -> Mechanism:

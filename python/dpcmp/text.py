@@ -45,7 +45,7 @@ class Written:
             self._put("}", path)
         elif value is None or isinstance(value, (bool, str)):
             self._put(before + json.dumps(value), path)
-        elif isinstance(value, Sequence) or (hasattr(value, "tolist") and getattr(value, "ndim", 0)):
+        elif isinstance(value, Sequence) or (hasattr(value, "tolist") and getattr(value, "ndim", 0) > 0):
             if not isinstance(value, Sequence):
                 value = value.tolist()
             self._put(before + "[", path)

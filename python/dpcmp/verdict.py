@@ -68,6 +68,9 @@ class Verdict:
     conditions: list[str]
     title: str | None
     source: str | None
+    _from_above: bool
+    _file: tuple[str, int | None] | None
+    _number: int
 
     @classmethod
     def _of(
@@ -178,6 +181,10 @@ class Verdict:
         return f"<table>{self._row()}</table>{_provided(self.conditions)}"
 
 
+def _flat(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, dict) else value
+
+
 def _provided(conditions: list[str]) -> str:
     return f"<p><small>provided: {html.escape('; '.join(conditions))}</small></p>"
 
@@ -191,8 +198,7 @@ class Verdicts(list[Verdict]):
         keys: dict[str, None] = {}
         for row in rows:
             keys.update(dict.fromkeys(row))
-        text = lambda value: json.dumps(value) if isinstance(value, dict) else value  # noqa: E731
-        return {name: [text(row.get(name)) for row in rows] for name in keys}
+        return {name: [_flat(row.get(name)) for row in rows] for name in keys}
 
     def _repr_html_(self) -> str:
         parts, last = [], None

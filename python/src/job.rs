@@ -109,6 +109,10 @@ fn words(panic: &(dyn Any + Send)) -> String {
 /// Panics, or runs until it is stopped: what the tests of this border need.
 #[pyfunction]
 #[pyo3(name = "_test_border")]
+#[expect(
+    clippy::panic,
+    reason = "that it becomes an exception is what is tested"
+)]
 pub fn panics(py: Python<'_>, what: &str) -> PyResult<()> {
     let limit = Limit::seconds(60.0)?;
     let what = what.to_owned();

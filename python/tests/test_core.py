@@ -157,7 +157,12 @@ def test_arithmetic_is_refused_and_comparisons_are_proved():
     assert epsilon <= 8 and epsilon > 7 and not epsilon > 8 and 8 >= epsilon
     inside = (epsilon.lower + epsilon.upper) / 2
     assert inside in epsilon and 8 not in epsilon
-    for job in (lambda: epsilon < inside, lambda: epsilon >= inside):
+    for job in (lambda: epsilon < inside, lambda: epsilon >= inside, lambda: epsilon <= inside, lambda: epsilon > inside):
+        with pytest.raises(dpcmp.UndecidedError):
+            job()
+    # At an end, the end itself decides.
+    assert epsilon <= epsilon.upper and not epsilon > epsilon.upper and epsilon >= epsilon.lower and not epsilon < epsilon.lower
+    for job in (lambda: epsilon < epsilon.upper, lambda: epsilon > epsilon.lower, lambda: epsilon >= epsilon.upper, lambda: epsilon <= epsilon.lower):
         with pytest.raises(dpcmp.UndecidedError):
             job()
     with pytest.raises(AttributeError):

@@ -1,6 +1,7 @@
 //! Many cases, several at a time; what is found does not depend on how many, as long as there is time for all of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -20,8 +21,8 @@ use crate::kernel::InvariantViolation;
 pub struct Plan<'p> {
     /// Decides every case.
     pub seed: u64,
-    /// Cases 0 to this.
-    pub cases: u64,
+    /// The numbers of the cases.
+    pub cases: Range<u64>,
     /// When no case is begun any more.
     pub deadline: Option<Instant>,
     /// Cases at a time.
@@ -129,7 +130,7 @@ pub fn run<A: Accountant + Send>(
 ) -> Tally {
     let mut tally = Tally::default();
     let causes = Causes::default();
-    let within = |step: &&Step| step.number < plan.cases;
+    let within = |step: &&Step| plan.cases.contains(&step.number);
     for step in plan.earlier.iter().filter(within) {
         for known in &step.findings {
             causes.end(&known.first_cause, known.number, Some(known.kind));
@@ -138,7 +139,7 @@ pub fn run<A: Accountant + Send>(
     }
     let shared = Shared {
         plan,
-        next: AtomicU64::new(0),
+        next: AtomicU64::new(plan.cases.start),
         done: plan.earlier.iter().map(|step| step.number).collect(),
         causes,
     };
@@ -259,7 +260,7 @@ impl Shared<'_> {
                 .deadline
                 .is_some_and(|deadline| Instant::now() >= deadline);
             let number = self.next.fetch_add(1, Ordering::Relaxed);
-            if late || number >= plan.cases || plan.rules.stop.load(Ordering::Relaxed) {
+            if late || number >= plan.cases.end || plan.rules.stop.load(Ordering::Relaxed) {
                 break;
             }
             if self.done.contains(&number) {

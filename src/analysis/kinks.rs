@@ -445,4 +445,38 @@ mod tests {
         // What is left has profiles that agree at a kink, which these numbers cannot see; without the changes of place, 57 of 200.
         assert!(complete[1] >= 12 * complete[0], "{complete:?}");
     }
+    /// Where two directions meet, their difference is 0, and nowhere near.
+    #[test]
+    fn directions_are_equal_where_they_meet() {
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        let mut met = 0;
+        for _ in 0..cases(60) {
+            let pair = finite_pair().new_tree(&mut runner).unwrap().current();
+            let profiles = both(&pair.p, &pair.q);
+            let duel = Duel {
+                first: profiles.clone(),
+                second: profiles.clone(),
+            };
+            let kinks = duel.kinks(192).unwrap();
+            for (low, high) in kinks.iter().zip(kinks.iter().skip(1)) {
+                let (low, high) = (low.place.hi(), high.place.lo());
+                let Some(place) = meeting((&profiles[0], &profiles[1]), low, high) else {
+                    continue;
+                };
+                let gap = |at: &Float| {
+                    let at = Point::at_log(Interval::point(at.clone()));
+                    profiles[0].at(&at).delta.sub(&profiles[1].at(&at).delta)
+                };
+                let tiny = Float::with_val(192, 1) >> 150u32;
+                assert!(place.width_up() < tiny, "{place:?}");
+                let (before, after) = (gap(low), gap(high));
+                let middle = gap(&place.middle());
+                let size = before.max(&before.neg()).max(&after).max(&after.neg());
+                assert!(*middle.hi() < tiny.clone() * 1000u32 * (1 + size.hi().clone()));
+                assert!(*middle.lo() > -tiny * 1000u32 * (1 + size.hi().clone()));
+                met += 1;
+            }
+        }
+        assert!(met > 5, "{met}");
+    }
 }

@@ -13,6 +13,9 @@ use crate::statement::StatedClaim;
 /// A bound is looked for with slopes that are off by so much, so that rounding does not turn their signs.
 const LEAN: f64 = 1e-8;
 
+/// A power above this is 1.
+const FULL: f64 = 1.0 - 1e-15;
+
 /// A test of power q and size p whose divergence at the order t is as large as is known.
 #[derive(Debug, Clone, Copy)]
 struct Touch {
@@ -210,8 +213,8 @@ impl Prover<'_> {
             let p = middle.exp();
             let q = self.power_at(t, p, scale)?;
             let (of_q, of_p) = log_slopes(t, q, p);
-            // The slope of q in p falls.
-            if of_p - of_q > u.ln() {
+            // The slope of q in p falls; where q is 1 it is 0.
+            if q < FULL && of_p - of_q > u.ln() {
                 low = middle;
             } else {
                 high = middle;

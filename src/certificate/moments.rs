@@ -165,7 +165,8 @@ impl Prover<'_> {
                 None => (0, 0),
                 Some((low, high)) => {
                     let first = (low / h + 1e-9).floor() as i64;
-                    (first, ((high / h - 1e-9).ceil() as i64).max(first + 1))
+                    // A point beyond the largest loss, where nothing is left.
+                    (first, ((high / h).ceil() as i64 + 1).max(first + 1))
                 }
             };
             json!({"coarsen": [], "first": first, "last": last, "level": 0})

@@ -10,6 +10,7 @@ use rug::Rational;
 use super::destination::Plot;
 use super::exit_code;
 use super::fuzz_arguments::{FUZZ_HELP, FuzzArguments};
+use super::shard::Shard;
 use super::values::{delta, html, precision, seconds, tolerance};
 use crate::bounds::Target;
 use crate::study::{Axis, CurveKind, Engine, Points};
@@ -98,6 +99,9 @@ pub enum Command {
         /// Titles, sources and conditions of every claim file, also where there are several
         #[arg(long)]
         details: bool,
+        /// Do only piece K of N, with `--format json`: what all pieces print, put together in order, is what one run prints
+        #[arg(long, value_name = "K/N", value_parser = Shard::from_argument, conflicts_with_all = ["certificate", "report", "attest"])]
+        shard: Option<Shard>,
     },
     /// Check certificates with the independent checker, `dpcmp-check`
     Check {
@@ -138,6 +142,9 @@ pub enum Command {
         /// Keep finished points of a sweep in this file (JSON lines), and go on from those that are in it
         #[arg(long, value_name = "FILE", requires = "sweep")]
         output: Option<PathBuf>,
+        /// Do only piece K of N of a batch or a sweep: what all pieces print, put together in order, is what one run prints
+        #[arg(long, value_name = "K/N", value_parser = Shard::from_argument)]
+        shard: Option<Shard>,
     },
     /// Compare two mechanisms: Δ both ways, who dominates, where they cross
     #[command(after_help = COMPARE_HELP)]
@@ -312,6 +319,21 @@ impl Arguments {
         if *format == Format::Svg && !is_curve {
             return Err(
                 "`--format svg` is for `dpcmp curve MECH`; elsewhere write `--plot FILE.svg`",
+            );
+        }
+        let is_whole = match &self.command {
+            Command::Verify { shard, .. } => shard.is_none() || *format == Format::Json,
+            Command::Bound {
+                shard: Some(_),
+                batch,
+                output,
+                ..
+            } => batch.is_some() || (is_sweep && (output.is_some() || *format == Format::Json)),
+            _ => true,
+        };
+        if !is_whole {
+            return Err(
+                "`--shard` is for JSON lines, which can be put together: `verify --format json`, `bound --batch FILE`, `bound --sweep … --format json`",
             );
         }
         let has_picture = match self.command {

@@ -10,6 +10,7 @@ use super::files::{is_standard_input, unreadable};
 use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain};
 use super::session::Session;
+use super::shard::{Shard, Turns};
 use crate::analysis::{Refusal, Subject};
 use crate::input::{BatchLine, MAX_BYTES, MechanismFile, batch_line};
 use crate::report::{BoundReport, bound_json, error_json};
@@ -20,7 +21,15 @@ use crate::verdict::Analyst;
 ///
 /// # Errors
 /// When standard output is gone.
-pub fn run(session: &Session, path: &Path) -> Result<ExitCode, StdoutClosed> {
+pub fn run(session: &Session, path: &Path, shard: Option<Shard>) -> Result<ExitCode, StdoutClosed> {
+    let mut lines = 0;
+    if shard.is_some() {
+        match count_lines(path) {
+            Ok(count) => lines = count,
+            Err(error) => return Ok(bad_file(path, &error)),
+        }
+    }
+    let mut turns = Turns::new(shard, || lines);
     let mut input: Box<dyn BufRead> = if is_standard_input(path) {
         Box::new(io::stdin().lock())
     } else {
@@ -47,7 +56,7 @@ pub fn run(session: &Session, path: &Path) -> Result<ExitCode, StdoutClosed> {
             Some(rest) if number == 1 => rest,
             _ => line.as_slice(),
         };
-        if !line.trim_ascii().is_empty() {
+        if !line.trim_ascii().is_empty() && turns.take() {
             let text = batch.line(&name, number, line);
             session.print(&format!("{text}\n"))?;
         }
@@ -125,6 +134,29 @@ impl Batch<'_> {
             .get_or_insert_with(|| (mechanism.clone(), session.subject(mechanism)));
         subject.as_ref().map(|subject| -> &dyn Analyst { subject })
     }
+}
+
+/// How many lines there are to be answered, in a file that can be read once more.
+fn count_lines(path: &Path) -> io::Result<u64> {
+    if is_standard_input(path) || !path.metadata()?.is_file() {
+        return Err(io::Error::other(
+            "`--shard` needs a file, as all lines are counted first",
+        ));
+    }
+    let mut input = BufReader::new(File::open(path)?);
+    let mut count = 0u64;
+    let mut is_first = true;
+    while let Some(line) = next_line(&mut input)? {
+        let line = match line.strip_prefix("\u{feff}".as_bytes()) {
+            Some(rest) if is_first => rest,
+            _ => line.as_slice(),
+        };
+        if !line.trim_ascii().is_empty() {
+            count = count.saturating_add(1);
+        }
+        is_first = false;
+    }
+    Ok(count)
 }
 
 /// The next line without its line break; a line that is too long is cut, and then refused by its reader.

@@ -91,9 +91,10 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Std
         let budget = Budget::new(CHECK.min(left.unwrap_or(CHECK)), session.stop.clone());
         certify::is_accepted(text, &budget)
     };
+    let cases = arguments.cases.unwrap_or(u64::MAX);
     let plan = Plan {
         seed,
-        cases: arguments.cases.unwrap_or(u64::MAX),
+        cases: arguments.shard.map_or(0..cases, |shard| shard.of(cases)),
         deadline,
         jobs: session.jobs(),
         rules: Rules {

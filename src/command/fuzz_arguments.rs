@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use rug::Rational;
 
+use super::shard::Shard;
 use super::values::{factor, seconds};
 
 /// What `fuzz-accountant` takes.
@@ -35,6 +36,9 @@ pub struct FuzzArguments {
     /// Keep finished cases in this folder, and go on from those that are in it
     #[arg(long, value_name = "DIR")]
     pub corpus: Option<PathBuf>,
+    /// Ask only piece K of N of the cases
+    #[arg(long, value_name = "K/N", value_parser = Shard::from_argument, requires_all = ["seed", "cases"])]
+    pub shard: Option<Shard>,
 }
 
 /// The rest of `--help`.

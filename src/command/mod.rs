@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `arguments` | options and commands, as clap reads them |
 //! | `values` | their numbers and times |
+//! | `shard` | `--shard`: one of many pieces of the work |
 //! | `session` | what all commands need |
 //! | `verify`, `bound`, `compare`, `report` | one command each |
 //! | `certify`, `check` | certificates, written and checked |
@@ -59,6 +60,7 @@ mod reference;
 mod report;
 mod reproduce;
 mod session;
+mod shard;
 mod sweep;
 mod values;
 mod verify;
@@ -120,6 +122,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             report,
             attest,
             details,
+            shard,
         } => verify::run(
             &session,
             &Verify {
@@ -129,6 +132,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 page: report.as_deref(),
                 attest: attest.as_deref(),
                 details: *details,
+                shard: *shard,
             },
         ),
         Command::Check {
@@ -144,13 +148,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             },
         ),
         Command::Bound {
-            batch: Some(path), ..
-        } => batch::run(&session, path),
+            batch: Some(path),
+            shard,
+            ..
+        } => batch::run(&session, path, *shard),
         Command::Bound {
             mechanism,
             queries,
             sweep: axes,
             output,
+            shard,
             ..
         } if !axes.is_empty() => sweep::run(
             &session,
@@ -159,6 +166,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 queries,
                 axes,
                 output: output.as_deref(),
+                shard: *shard,
             },
         ),
         Command::Bound {

@@ -1,5 +1,7 @@
 //! `dpcmp verify`.
 
+mod unread;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -12,15 +14,15 @@ use super::exit_code::ExitCode;
 use super::files::{InputFile, Unreadable, is_jsonl, read};
 use super::folders::{Wanted, expand, is_certificate};
 use super::interrupt::internal_error;
-use super::output::{StdoutClosed, complain, error_style, say, style};
+use super::output::{StdoutClosed, complain, say, style};
 use super::pages::Pages;
 use super::plot;
 use super::session::Session;
+use super::shard::{Shard, Turns};
 use crate::analysis::Subject;
 use crate::input::{ClaimFile, InputError, claim_file_beside, claims_from_jsonl, numbered_lines};
 use crate::report::{
-    Attestation, Evidence, FileReport, Layout, Style, Tally, Unread, VerdictFormat, VerdictPrinter,
-    disarmed,
+    Attestation, Evidence, FileReport, Layout, Tally, VerdictFormat, VerdictPrinter,
 };
 use crate::study::{Judged, Verification, verify};
 use crate::verdict::{Outcome, Verdict};
@@ -39,6 +41,8 @@ pub struct Verify<'a> {
     pub attest: Option<&'a Path>,
     /// Is every claim file shown in full, however many there are?
     pub details: bool,
+    /// Which piece of the claim files and lines is verified.
+    pub shard: Option<Shard>,
 }
 
 /// Verifies every claim of every file.
@@ -57,6 +61,7 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
         layout: Layout::Full,
         waiting: 0,
         printer: VerdictPrinter::new(format_of(session.options.format)),
+        turns: Turns::default(),
     };
     let expanded = expand(asked.claims, Wanted::Claims);
     for line in &expanded.skipped {
@@ -72,6 +77,11 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
     }
     run.waiting = expanded.inputs.len();
     let mut inputs = inputs(expanded.inputs);
+    if asked.shard.is_some() {
+        let all: Vec<_> = inputs.collect();
+        run.turns = Turns::new(asked.shard, || all.iter().map(jobs).sum());
+        return run.piece(all);
+    }
     // What is drawn is read first, to see that it is one; it is kept, as a pipe can be read only once.
     let first: Option<Vec<_>> = run.draws().then(|| inputs.by_ref().take(2).collect());
     if first
@@ -112,6 +122,17 @@ fn inputs(
         .map(|path| path.and_then(|path| read(&path)))
 }
 
+/// How many claim files an input is: its lines, or itself.
+fn jobs(input: &Result<InputFile, Unreadable>) -> u64 {
+    match input {
+        Ok(file) if is_jsonl(file) => {
+            let lines = numbered_lines(&file.bytes).count().max(1);
+            u64::try_from(lines).unwrap_or(u64::MAX)
+        }
+        _ => 1,
+    }
+}
+
 /// One file, or lines of which there is one.
 fn is_one_claim_file(inputs: &[Result<InputFile, Unreadable>]) -> bool {
     match inputs {
@@ -135,6 +156,8 @@ struct Run<'s> {
     /// How many inputs there are.
     waiting: usize,
     printer: VerdictPrinter,
+    /// Which claim files and lines are verified.
+    turns: Turns,
 }
 
 /// One claim file within an input.
@@ -160,6 +183,17 @@ impl FileAt<'_> {
 }
 
 impl Run<'_> {
+    /// Verifies what has its turn of these inputs.
+    fn piece(
+        mut self,
+        inputs: Vec<Result<InputFile, Unreadable>>,
+    ) -> Result<ExitCode, StdoutClosed> {
+        match self.files(inputs.into_iter()) {
+            Ok(()) => Ok(self.code),
+            Err(gone) => Err(gone.after(self.code)),
+        }
+    }
+
     fn files(
         &mut self,
         inputs: impl Iterator<Item = Result<InputFile, Unreadable>>,
@@ -167,47 +201,20 @@ impl Run<'_> {
         let mut not_begun = Vec::new();
         for (done, input) in inputs.enumerate() {
             if self.session.stop.load(Ordering::Relaxed) {
-                not_begun.push(match input {
-                    Ok(file) => file.name,
-                    Err(unreadable) => unreadable.name,
-                });
+                // Other pieces say it of theirs.
+                if self.turns.take_some(|| jobs(&input)) {
+                    not_begun.push(input.map_or_else(|error| error.name, |file| file.name));
+                }
                 continue;
             }
             self.session.progress.part(done, self.waiting);
             match input {
                 Ok(file) => self.file(&file)?,
-                Err(unreadable) => self.unreadable(&unreadable)?,
+                Err(unreadable) if self.turns.take() => self.unreadable(&unreadable)?,
+                Err(_) => {}
             }
         }
         self.not_begun(&not_begun)
-    }
-
-    /// Says which inputs were not looked at, as the work was stopped before.
-    fn not_begun(&mut self, names: &[String]) -> Result<(), StdoutClosed> {
-        let (Some(first), Some(last)) = (names.first(), names.last()) else {
-            return Ok(());
-        };
-        self.code = self.code.and(ExitCode::Undecided);
-        let total = self.waiting;
-        let text = match names.len() {
-            1 => format!("stopped: 1 of {total} files was not begun: {first}"),
-            count => {
-                format!("stopped: {count} of {total} files were not begun: from {first} to {last}")
-            }
-        };
-        say(&self.harmless(&text));
-        for name in names {
-            let text = self.printer.unread(&Unread {
-                file: name,
-                line: None,
-                place: None,
-                code: "not-begun",
-                message: "the work was stopped before this file",
-                advice: "verify it again",
-            });
-            self.session.print(&text)?;
-        }
-        Ok(())
     }
 
     fn file(&mut self, file: &InputFile) -> Result<(), StdoutClosed> {
@@ -226,14 +233,20 @@ impl Run<'_> {
             let mut lines = 0u64;
             for (line, claims) in claims_from_jsonl(&file.name, &file.bytes) {
                 lines = lines.saturating_add(1);
+                if !self.turns.take() {
+                    continue;
+                }
                 self.part(&part(Some(line), Layout::Compact), claims)?;
             }
-            if lines == 0 {
+            if lines == 0 && self.turns.take() {
                 self.unreadable(&Unreadable {
                     name: file.name.clone(),
                     message: "there is no claim to verify".to_owned(),
                 })?;
             }
+            return Ok(());
+        }
+        if !self.turns.take() {
             return Ok(());
         }
         if is_certificate(file) {
@@ -463,68 +476,6 @@ impl Run<'_> {
             None => {}
         }
         Ok(())
-    }
-
-    fn bad_input(&mut self, part: &FileAt<'_>, error: &InputError) -> Result<(), StdoutClosed> {
-        let styled = error_style() == Style::Coloured;
-        let text = self.harmless(&error.render(styled));
-        let help = error.help().map(|help| format!("; {help}"));
-        let advice = format!("{}{}", error.message(), help.unwrap_or_default());
-        self.session.progress.aside(|| say(&text));
-        self.fail(
-            ExitCode::BadInput,
-            part,
-            Some((error.line(), error.column())),
-            error.code().as_str(),
-            (&error.to_string(), &advice),
-        )
-    }
-
-    /// What goes to standard error: where programs read that too, no text of an input is a command to them.
-    fn harmless(&self, text: &str) -> String {
-        match self.session.options.format {
-            Format::Github => disarmed(text),
-            _ => text.to_owned(),
-        }
-    }
-
-    /// What the output says of an input that gave no verdicts.
-    fn fail(
-        &mut self,
-        exit: ExitCode,
-        part: &FileAt<'_>,
-        place: Option<(usize, usize)>,
-        code: &str,
-        (message, advice): (&str, &str),
-    ) -> Result<(), StdoutClosed> {
-        self.code = self.code.and(exit);
-        self.pages.add_unread(&self::place(part), message);
-        let text = self.printer.unread(&Unread {
-            file: &part.file.name,
-            line: part.line,
-            place,
-            code,
-            message,
-            advice,
-        });
-        self.session.print(&text)
-    }
-
-    fn unreadable(&mut self, unreadable: &Unreadable) -> Result<(), StdoutClosed> {
-        let Unreadable { name, message } = unreadable;
-        self.pages.add_unread(name, message);
-        let text = self.harmless(&format!("cannot read `{name}`: {message}"));
-        self.session.progress.aside(|| complain(&text));
-        self.code = self.code.and(ExitCode::BadInput);
-        let text = self.printer.unread(&Unread {
-            file: name,
-            line: None,
-            place: None,
-            code: "unreadable",
-            message,
-            advice: message,
-        });
-        self.session.print(&text)
     }
 }
 

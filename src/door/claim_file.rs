@@ -32,6 +32,10 @@ use crate::study::{self, FolderOf};
 #[derive(Debug, Clone)]
 pub struct ClaimFile {
     text: String,
+    #[cfg_attr(
+        not(feature = "certificates"),
+        expect(dead_code, reason = "only certificates contain it")
+    )]
     is_line: bool,
     file: input::ClaimFile,
     settings: Settings,

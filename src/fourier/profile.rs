@@ -198,7 +198,7 @@ impl SumProfile {
 }
 
 /// At least e^x − 1 for x ≥ 0: x + x² up to 1.
-fn growth_up(x: &Interval) -> Float {
+pub(super) fn growth_up(x: &Interval) -> Float {
     if *x.hi() <= 1 {
         let square = d::mul_up(x.hi(), x.hi(), LOG_BITS);
         d::add_up(x.hi(), &square, LOG_BITS)

@@ -472,3 +472,17 @@ fn a_neighbour_stands_in_for_a_line() {
         }
     }
 }
+
+/// Never below e^x − 1, and hardly above where x is small.
+#[test]
+fn growths_are_bounds() {
+    for shift in [0u32, 1, 2, 5, 20, 60, 90] {
+        let x = Interval::point(Float::with_val(LOG_BITS, 1) >> shift);
+        let found = super::profile::growth_up(&x);
+        let truth = x.exp_m1();
+        assert!(found >= *truth.hi(), "2^-{shift}: {found} {truth:?}");
+        assert!(found <= Float::with_val(LOG_BITS, truth.lo() * 2u32));
+    }
+    let far = Interval::from_i64(3, LOG_BITS);
+    assert!(super::profile::growth_up(&far) >= *far.exp_m1().lo());
+}

@@ -7,8 +7,8 @@ use crate::input::GdpForm;
 use crate::mechanism::{Adjacency, Mechanism};
 use crate::statement::{Claim, StatedClaim};
 
-/// Halvings of the range of a parameter, on a logarithmic scale.
-const HALVINGS: u32 = 60;
+/// Questions between two places of a parameter, on a logarithmic scale.
+const MOST_ROUNDS: u32 = 150;
 
 /// About how far the mechanism misses the claim, in whatever unit: at most 0 where the claim seems true. `None` where floats cannot tell.
 pub fn excess(claim: &Claim, mechanism: &Mechanism, adjacency: Adjacency) -> Option<f64> {
@@ -91,23 +91,23 @@ pub fn turning_value(
         (beyond, here)
     };
     let enough = width.to_f64() / 16.0;
-    let mut last_length = f64::INFINITY;
-    for round in 0..HALVINGS {
+    let (mut last_length, mut is_slow) = (f64::INFINITY, false);
+    for round in 0..MOST_ROUNDS {
         let length = (good.log - bad.log).abs();
         if length < enough {
             break;
         }
-        // Every other time a little beyond where the straight line between both would be 0, so that it is between two near places soon;
-        // and half way where that did not help.
-        let is_slow = length > last_length / 2.0 && round % 3 == 2;
+        // Three times by straight lines, and three times half way where those did not do as much.
+        if round % 3 == 0 {
+            is_slow = length > last_length / 7.0;
+            last_length = length;
+        }
+        // Every other time a little beyond where the straight line is 0, so that it is between two near places soon.
         let place = if is_slow {
             (good.log + bad.log) / 2.0
         } else {
             between(good, bad, enough, round % 2 == 1)
         };
-        if round % 3 == 2 {
-            last_length = length;
-        }
         match at(place) {
             Some(seen) if seen.is_met() => good = seen,
             Some(seen) => bad = seen,
@@ -190,7 +190,7 @@ mod tests {
         let asked = std::cell::Cell::new(0);
         let in_time = |sigma: &Rational| {
             asked.set(asked.get() + 1);
-            if asked.get() > 4 { None } else { holds(sigma) }
+            if asked.get() > 10 { None } else { holds(sigma) }
         };
         let found = turning_value((&most, &least), &Rational::from(37), &width, &in_time);
         let (found, error) = found.unwrap();

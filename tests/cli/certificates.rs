@@ -194,8 +194,32 @@ fn a_verdict_says_what_confirms_it() {
     let told = verify(&[]);
     let certificate = &told["claims"][0]["certificate"];
     assert_eq!(certificate["accepted"], false, "{told}");
-    assert!(certificate["message"].as_str().unwrap().contains("top-k"), "{told}");
-    assert!(verify(&["--no-check"])["claims"][0].get("certificate").is_none());
+    assert!(
+        certificate["message"].as_str().unwrap().contains("top-k"),
+        "{told}"
+    );
+    assert!(
+        verify(&["--no-check"])["claims"][0]
+            .get("certificate")
+            .is_none()
+    );
+}
+
+/// Claims that are proved in every way that there is: theorems, closed forms, laws, moments, Rényi guarantees, members.
+#[test]
+fn every_way_to_prove() {
+    let folder = tempfile::tempdir().unwrap();
+    let (names, missing, told) = certified_and_told("tests/cli/proofs.jsonl", folder.path());
+    let claims = told
+        .iter()
+        .flat_map(|file| file["claims"].as_array().unwrap());
+    let mut count = 0;
+    for claim in claims {
+        assert_eq!(claim["certificate"]["accepted"], true, "{claim} {missing}");
+        count += 1;
+    }
+    assert_eq!(names.len(), count);
+    assert!(count >= 50, "{count}");
 }
 
 /// One claim, one file.

@@ -95,6 +95,28 @@ fn nothing_is_found_in_dpcmp_itself() {
     assert!(run.stdout.contains("12 cases"), "{}", run.stdout);
 }
 
+/// Every case is asked in exactly one piece, and what is found in all of them is what one run finds, but for repeated causes.
+#[test]
+fn pieces_of_a_run_are_all_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = stubborn(folder.path(), "0.001");
+    let ask = |shard: Option<&str>| {
+        let mut arguments = vec!["fuzz-accountant", &command, "--seed", "1", "--cases", "5"];
+        arguments.extend(["--jobs", "1", "--format", "json", "--max-seconds", "300"]);
+        arguments.extend(shard.map(|shard| ["--shard", shard]).into_iter().flatten());
+        let objects = dpcmp(&arguments).objects();
+        let (summary, found) = objects.split_last().unwrap();
+        let causes: std::collections::BTreeSet<String> =
+            found.iter().map(|one| one["cause"].to_string()).collect();
+        (summary["cases"].as_u64().unwrap(), causes)
+    };
+    let whole = ask(None);
+    let pieces = ["1/2", "2/2"].map(|shard| ask(Some(shard)));
+    assert_eq!(pieces.clone().map(|(cases, _)| cases), [2, 3]);
+    let together = pieces.into_iter().flat_map(|(_, causes)| causes).collect();
+    assert_eq!(whole, (5, together));
+}
+
 #[test]
 fn a_run_goes_on_from_its_corpus() {
     let folder = tempfile::tempdir().unwrap();

@@ -23,6 +23,7 @@ mod pictures;
 mod report;
 mod reproduce;
 mod schemas;
+mod shards;
 mod sweep;
 mod verify;
 mod verify_formats;

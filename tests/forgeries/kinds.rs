@@ -184,7 +184,7 @@ fn nested(random: &mut Random, depth: usize) -> Value {
     if depth == 0 {
         return alone(random);
     }
-    let mut inner = |random: &mut Random| nested(random, depth - 1);
+    let inner = |random: &mut Random| nested(random, depth - 1);
     match random.below(7) {
         0 => {
             let parts = (0..=random.below(3)).map(|_| {

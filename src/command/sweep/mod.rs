@@ -6,6 +6,7 @@
 
 mod file;
 
+use std::ops::Range;
 use std::path::Path;
 
 use rug::Rational;
@@ -20,6 +21,7 @@ use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, say, style};
 use super::plot;
 use super::session::Session;
+use super::shard::Shard;
 use crate::input::Template;
 use crate::number::{decimal_down, parse_rational};
 use crate::report::{
@@ -40,6 +42,8 @@ pub struct Asked<'a> {
     pub axes: &'a [Axis],
     /// The `--output` argument.
     pub output: Option<&'a Path>,
+    /// The `--shard` argument.
+    pub shard: Option<Shard>,
 }
 
 /// Answers the queries at every point of the sweep.
@@ -69,6 +73,7 @@ pub fn run(session: &Session, sweep: &Asked<'_>) -> Result<ExitCode, StdoutClose
         Err(error) => return Ok(refuse(&error)),
     };
     let head = head(session, &input, folder.as_ref());
+    let wanted = piece(sweep.shard, grid.len());
     let mut run = Run {
         session,
         queries: sweep.queries,
@@ -76,7 +81,8 @@ pub fn run(session: &Session, sweep: &Asked<'_>) -> Result<ExitCode, StdoutClose
         head: &head,
         points: vec![None; grid.len()],
         done: 0,
-        printed: 0,
+        printed: wanted.start,
+        wanted,
         record: None,
         gone: None,
     };
@@ -96,6 +102,18 @@ pub fn run(session: &Session, sweep: &Asked<'_>) -> Result<ExitCode, StdoutClose
         Err(Stopped::Unwritten(words)) => {
             complain(&words);
             Ok(ExitCode::BadInput)
+        }
+    }
+}
+
+/// The places of a piece of so many points.
+fn piece(shard: Option<Shard>, points: usize) -> Range<usize> {
+    let place = |number: u64| usize::try_from(number).unwrap_or(points);
+    match shard {
+        None => 0..points,
+        Some(shard) => {
+            let wanted = shard.of(u64::try_from(points).unwrap_or(u64::MAX));
+            place(wanted.start)..place(wanted.end)
         }
     }
 }
@@ -148,7 +166,9 @@ struct Run<'s> {
     head: &'s SweepHead,
     /// What is finished, by its place in the grid.
     points: Vec<Option<SweepPoint>>,
-    /// How many are.
+    /// The places of the points that are asked for.
+    wanted: Range<usize>,
+    /// How many of these are finished.
     done: usize,
     /// Lines are printed in order: this is the first that is not.
     printed: usize,
@@ -184,9 +204,10 @@ impl Run<'_> {
         let missing: Vec<usize> = (0..)
             .zip(&self.points)
             .filter_map(|(index, point)| point.is_none().then_some(index))
+            .filter(|index| self.wanted.contains(index))
             .collect();
         let max_seconds = self.max_seconds();
-        session.progress.start_counting(grid.len());
+        session.progress.start_counting(self.wanted.len());
         session.progress.count(self.done);
         study.run(grid, &missing, &session.limits(), |index, answers| {
             self.say_contradictions(&answers);
@@ -222,7 +243,9 @@ impl Run<'_> {
     fn keep(&mut self, index: usize, point: SweepPoint) {
         if let Some(place) = self.points.get_mut(index) {
             *place = Some(point);
-            self.done = self.done.saturating_add(1);
+            if self.wanted.contains(&index) {
+                self.done = self.done.saturating_add(1);
+            }
         }
     }
 
@@ -238,7 +261,7 @@ impl Run<'_> {
             self.print(&table)?;
         }
         let drawn = self.plot()?;
-        let (done, total) = (self.done, self.points.len());
+        let (done, total) = (self.done, self.wanted.len());
         if done < total {
             let session = self.session;
             session
@@ -286,8 +309,8 @@ impl Run<'_> {
         if self.session.options.format == Format::Human {
             return Ok(());
         }
-        while let Some(place) = self.points.get(self.printed) {
-            match place {
+        while self.wanted.contains(&self.printed) {
+            match self.points.get(self.printed).and_then(Option::as_ref) {
                 Some(point) if self.session.options.format == Format::Csv => {
                     let line = sweep_csv(point, self.with_estimates());
                     self.print(&line)?;

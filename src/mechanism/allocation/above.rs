@@ -4,6 +4,7 @@ use rug::{Complete, Integer};
 
 use super::places::{Places, Row, bulk};
 use super::product::convolve;
+use super::rows::{Entry, joined, push, rows_of_sum, too_far};
 use crate::kernel::{Budget, Failure, InvariantViolation};
 
 /// A measure with ∫φ at least E φ(S) for every convex φ ≥ 0 on [0, ∞), whatever φ's slope at ∞: masses at points, in units of 2^−bits,
@@ -56,27 +57,7 @@ impl Above {
     /// # Errors
     /// If the budget ends; an invariant violation is an internal error.
     pub(super) fn plus(&self, other: &Self, reach: u64, budget: &Budget) -> Result<Self, Failure> {
-        let is_square = std::ptr::eq(self, other);
-        let shells = self.rows.len().max(other.rows.len());
-        let (mut mine, mut others) = (Row::EMPTY, Row::EMPTY);
-        let mut rows = Vec::with_capacity(shells);
-        for shell in 0..shells {
-            budget.check()?;
-            let (a, b) = (row(&self.rows, shell), row(&other.rows, shell));
-            // `mine` and `others` are the finer rows, spread onto this shell.
-            let product = if is_square {
-                let both = sum(b, &doubled(&mine))?;
-                convolved(a, &both)?
-            } else {
-                let upper = sum(b, &others)?;
-                sum(&convolved(a, &upper)?, &convolved(&mine, b)?)?
-            };
-            rows.push(rounded_up(product, self.bits));
-            mine = halved(&sum(&mine, a)?)?;
-            if !is_square {
-                others = halved(&sum(&others, b)?)?;
-            }
-        }
+        let rows = rows_of_sum(&self.rows, &other.rows, self.bits, budget)?;
         let (one, two) = (self.total(), other.total());
         let infinite = (&self.infinite * two) + (&other.infinite * one);
         let all = Self {
@@ -150,10 +131,6 @@ impl Above {
     }
 }
 
-pub(super) fn too_far() -> InvariantViolation {
-    InvariantViolation("an index of a sum is too large".into())
-}
-
 /// The index of a place in units on a shell, rounded down; the largest number if it is none.
 pub(super) fn index(place: &Integer, shell: u32) -> u64 {
     Integer::from(place >> shell).to_u64().unwrap_or(u64::MAX)
@@ -164,79 +141,41 @@ pub(super) fn up(x: Integer, bits: u32) -> Integer {
     -((-x) >> bits)
 }
 
-pub(super) fn push<T>(entries: &mut Vec<Vec<(u64, T)>>, shell: u32, index: u64, entry: T) {
-    let shell = usize::try_from(shell).unwrap_or(usize::MAX);
-    if entries.len() <= shell {
-        entries.resize_with(shell.saturating_add(1), Vec::new);
+/// A mass at the lower end of its cell.
+impl Entry for Integer {
+    fn join(&mut self, other: Self) {
+        *self += other;
     }
-    if let Some(of) = entries.get_mut(shell) {
-        of.push((index, entry));
+
+    fn doubled(&self) -> Self {
+        (self << 1u32).complete()
     }
-}
 
-fn joined(entries: Vec<Vec<(u64, Integer)>>) -> Result<Vec<Row<Integer>>, InvariantViolation> {
-    let rows = entries.into_iter();
-    rows.map(|of| Row::of(of, |slot, mass| *slot += mass))
-        .collect()
-}
-
-pub(super) fn row<T>(rows: &[Row<T>], shell: usize) -> &Row<T> {
-    rows.get(shell).unwrap_or(const { &Row::EMPTY })
-}
-
-fn doubled(row: &Row<Integer>) -> Row<Integer> {
-    Row {
-        first: row.first,
-        entries: row
-            .entries
-            .iter()
-            .map(|mass| (mass << 1u32).complete())
-            .collect(),
+    fn products(a: &[Self], b: &[Self]) -> Vec<Self> {
+        convolve(a, b)
     }
-}
 
-/// Both added up, index by index.
-fn sum(a: &Row<Integer>, b: &Row<Integer>) -> Result<Row<Integer>, InvariantViolation> {
-    if a.entries.is_empty() {
-        return Ok(b.clone());
+    /// Rounded up.
+    fn rounded(row: Row<Self>, bits: u32) -> Result<Row<Self>, InvariantViolation> {
+        Ok(Row {
+            first: row.first,
+            entries: row.entries.into_iter().map(|mass| up(mass, bits)).collect(),
+        })
     }
-    if b.entries.is_empty() {
-        return Ok(a.clone());
-    }
-    let all = a.iter().chain(b.iter());
-    let all = all.map(|(index, mass)| (index, mass.clone())).collect();
-    Row::of(all, |slot, mass| *slot += mass)
-}
 
-fn convolved(a: &Row<Integer>, b: &Row<Integer>) -> Result<Row<Integer>, InvariantViolation> {
-    if a.entries.is_empty() || b.entries.is_empty() {
-        return Ok(Row::EMPTY);
-    }
-    Ok(Row {
-        first: a.first.checked_add(b.first).ok_or_else(too_far)?,
-        entries: convolve(&a.entries, &b.entries),
-    })
-}
-
-fn rounded_up(row: Row<Integer>, bits: u32) -> Row<Integer> {
-    Row {
-        first: row.first,
-        entries: row.entries.into_iter().map(|mass| up(mass, bits)).collect(),
-    }
-}
-
-/// The same one shell coarser: what lies between two points is spread onto both, rounded up.
-fn halved(row: &Row<Integer>) -> Result<Row<Integer>, InvariantViolation> {
-    let mut all: Vec<(u64, Integer)> = Vec::with_capacity(row.entries.len());
-    for (index, mass) in row.iter().filter(|(_, mass)| **mass != 0) {
-        let low = index / 2;
-        if index.is_multiple_of(2) {
-            all.push((low, mass.clone()));
-        } else {
-            let half = up(mass.clone(), 1);
-            all.push((low, half.clone()));
-            all.push((low.saturating_add(1), half));
+    /// What lies between two points is spread onto both, rounded up.
+    fn halved(row: &Row<Self>) -> Result<Row<Self>, InvariantViolation> {
+        let mut all: Vec<(u64, Self)> = Vec::with_capacity(row.entries.len());
+        for (index, mass) in row.iter().filter(|(_, mass)| **mass != 0) {
+            let low = index / 2;
+            if index.is_multiple_of(2) {
+                all.push((low, mass.clone()));
+            } else {
+                let half = up(mass.clone(), 1);
+                all.push((low, half.clone()));
+                all.push((low.saturating_add(1), half));
+            }
         }
+        Row::of(all, Entry::join)
     }
-    Row::of(all, |slot, mass| *slot += mass)
 }

@@ -2,9 +2,9 @@
 
 use rug::Integer;
 
-use super::above::{push, row, too_far};
 use super::places::{Places, Row, bulk};
 use super::product::convolve;
+use super::rows::{Entry, joined, push, rows_of_sum, too_far};
 use crate::kernel::{Budget, Failure, InvariantViolation};
 
 /// A measure with ∫φ at most E φ(S) for every convex φ ≥ 0 on [0, ∞) that does not fall: one point in each cell, and a weight at ∞ that counts
@@ -25,13 +25,6 @@ pub(super) struct Below {
 pub(super) struct Point {
     pub(super) mass: Integer,
     pub(super) rest: Integer,
-}
-
-impl Point {
-    fn join(&mut self, other: Self) {
-        self.mass += other.mass;
-        self.rest += other.rest;
-    }
 }
 
 impl Below {
@@ -66,25 +59,7 @@ impl Below {
     /// # Errors
     /// If the budget ends; an invariant violation is an internal error.
     pub(super) fn plus(&self, other: &Self, reach: u64, budget: &Budget) -> Result<Self, Failure> {
-        let is_square = std::ptr::eq(self, other);
-        let shells = self.rows.len().max(other.rows.len());
-        let (mut mine, mut others) = (Row::EMPTY, Row::EMPTY);
-        let mut rows = Vec::with_capacity(shells);
-        for shell in 0..shells {
-            budget.check()?;
-            let (a, b) = (row(&self.rows, shell), row(&other.rows, shell));
-            // `mine` and `others` are the finer rows, merged into the cells of this shell.
-            let product = if is_square {
-                convolved(a, &sum(b, &doubled(&mine))?)?
-            } else {
-                sum(&convolved(a, &sum(b, &others)?)?, &convolved(&mine, b)?)?
-            };
-            rows.push(rounded_down(product, self.bits)?);
-            mine = halved(&sum(&mine, a)?)?;
-            if !is_square {
-                others = halved(&sum(&others, b)?)?;
-            }
-        }
+        let rows = rows_of_sum(&self.rows, &other.rows, self.bits, budget)?;
         let (one, two) = (self.total(), other.total());
         let infinite = (&self.infinite * two) + (&other.infinite * one);
         let all = Self {
@@ -172,90 +147,66 @@ impl Below {
     }
 }
 
-fn joined(entries: Vec<Vec<(u64, Point)>>) -> Result<Vec<Row<Point>>, InvariantViolation> {
-    entries
-        .into_iter()
-        .map(|of| Row::of(of, Point::join))
-        .collect()
-}
-
-fn doubled(row: &Row<Point>) -> Row<Point> {
-    let twice = |x: &Integer| Integer::from(x << 1u32);
-    let entries = row.entries.iter().map(|point| Point {
-        mass: twice(&point.mass),
-        rest: twice(&point.rest),
-    });
-    Row {
-        first: row.first,
-        entries: entries.collect(),
+impl Entry for Point {
+    fn join(&mut self, other: Self) {
+        self.mass += other.mass;
+        self.rest += other.rest;
     }
-}
 
-fn sum(a: &Row<Point>, b: &Row<Point>) -> Result<Row<Point>, InvariantViolation> {
-    if a.entries.is_empty() {
-        return Ok(b.clone());
-    }
-    if b.entries.is_empty() {
-        return Ok(a.clone());
-    }
-    let all = a.iter().chain(b.iter());
-    let all = all.map(|(index, point)| (index, point.clone())).collect();
-    Row::of(all, Point::join)
-}
-
-/// Masses multiply; the mean of a sum is the sum of the means. In units of 2^−2·bits.
-fn convolved(a: &Row<Point>, b: &Row<Point>) -> Result<Row<Point>, InvariantViolation> {
-    if a.entries.is_empty() || b.entries.is_empty() {
-        return Ok(Row::EMPTY);
-    }
-    let parts = |of: &Row<Point>| -> (Vec<Integer>, Vec<Integer>) {
-        let one = |point: &Point| (point.mass.clone(), point.rest.clone());
-        of.entries.iter().map(one).unzip()
-    };
-    let ((mass_a, rest_a), (mass_b, rest_b)) = (parts(a), parts(b));
-    let rests = convolve(&rest_a, &mass_b).into_iter();
-    let rests = rests.zip(convolve(&mass_a, &rest_b)).map(|(x, y)| x + y);
-    let masses = convolve(&mass_a, &mass_b).into_iter();
-    Ok(Row {
-        first: a.first.checked_add(b.first).ok_or_else(too_far)?,
-        entries: masses
-            .zip(rests)
-            .map(|(mass, rest)| Point { mass, rest })
-            .collect(),
-    })
-}
-
-/// In units of 2^−bits again: the mass rounded down, the point where it is or a little lower, in the cell where it lies.
-fn rounded_down(row: Row<Point>, bits: u32) -> Result<Row<Point>, InvariantViolation> {
-    let mut all: Vec<(u64, Point)> = Vec::with_capacity(row.entries.len());
-    for (index, point) in (row.first..).zip(row.entries) {
-        let mass = Integer::from(&point.mass >> bits);
-        if mass == 0 {
-            continue;
+    fn doubled(&self) -> Self {
+        let twice = |x: &Integer| Integer::from(x << 1u32);
+        Self {
+            mass: twice(&self.mass),
+            rest: twice(&self.rest),
         }
-        let rest = (point.rest * &mass) / point.mass;
-        let (cells, rest) = rest.div_rem_floor(mass.clone());
-        let index = cells
-            .to_u64()
-            .and_then(|cells| index.checked_add(cells))
-            .ok_or_else(too_far)?;
-        all.push((index, Point { mass, rest }));
     }
-    Row::of(all, Point::join)
-}
 
-/// The same one shell coarser: two cells become one.
-fn halved(row: &Row<Point>) -> Result<Row<Point>, InvariantViolation> {
-    let mut all: Vec<(u64, Point)> = Vec::with_capacity(row.entries.len());
-    for (index, point) in row.iter().filter(|(_, point)| point.mass != 0) {
-        let mass = point.mass.clone();
-        let rest = if index.is_multiple_of(2) {
-            point.rest.clone()
-        } else {
-            Integer::from(&point.rest + &mass)
+    /// Masses multiply; the mean of a sum is the sum of the means.
+    fn products(a: &[Self], b: &[Self]) -> Vec<Self> {
+        let parts = |of: &[Self]| -> (Vec<Integer>, Vec<Integer>) {
+            let one = |point: &Self| (point.mass.clone(), point.rest.clone());
+            of.iter().map(one).unzip()
         };
-        let rest = rest >> 1u32;
-        all.push((index / 2, Point { mass, rest }));
+        let ((mass_a, rest_a), (mass_b, rest_b)) = (parts(a), parts(b));
+        let rests = convolve(&rest_a, &mass_b).into_iter();
+        let rests = rests.zip(convolve(&mass_a, &rest_b)).map(|(x, y)| x + y);
+        let masses = convolve(&mass_a, &mass_b).into_iter();
+        let both = masses.zip(rests);
+        both.map(|(mass, rest)| Self { mass, rest }).collect()
     }
-    Row::of(all, Point::join)
+
+    /// The mass rounded down, the point where it is or a little lower, in the cell where it lies.
+    fn rounded(row: Row<Self>, bits: u32) -> Result<Row<Self>, InvariantViolation> {
+        let mut all: Vec<(u64, Self)> = Vec::with_capacity(row.entries.len());
+        for (index, point) in (row.first..).zip(row.entries) {
+            let mass = Integer::from(&point.mass >> bits);
+            if mass == 0 {
+                continue;
+            }
+            let rest = (point.rest * &mass) / point.mass;
+            let (cells, rest) = rest.div_rem_floor(mass.clone());
+            let index = cells
+                .to_u64()
+                .and_then(|cells| index.checked_add(cells))
+                .ok_or_else(too_far)?;
+            all.push((index, Self { mass, rest }));
+        }
+        Row::of(all, Entry::join)
+    }
+
+    /// Two cells become one.
+    fn halved(row: &Row<Self>) -> Result<Row<Self>, InvariantViolation> {
+        let mut all: Vec<(u64, Self)> = Vec::with_capacity(row.entries.len());
+        for (index, point) in row.iter().filter(|(_, point)| point.mass != 0) {
+            let mass = point.mass.clone();
+            let rest = if index.is_multiple_of(2) {
+                point.rest.clone()
+            } else {
+                Integer::from(&point.rest + &mass)
+            };
+            let rest = rest >> 1u32;
+            all.push((index / 2, Self { mass, rest }));
+        }
+        Row::of(all, Entry::join)
+    }
 }

@@ -18,6 +18,7 @@ pub mod finite;
 mod places;
 mod product;
 mod profile;
+mod rows;
 mod sides;
 
 pub use profile::Allocated;
