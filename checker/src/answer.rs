@@ -106,13 +106,6 @@ pub enum Claim {
         /// ε
         epsilon: BigRational,
     },
-    /// f(α) ≥ G_μ(α + τ) − τ for some τ ≤ x: as a `gdp` claim of that tolerance, but x may be ½ or more.
-    Regret {
-        /// μ
-        mu: BigRational,
-        /// x
-        at_most: BigRational,
-    },
     /// f(α) ≥ f̃(α + x) − x, f̃ of the other mechanism.
     DominatedBy {
         /// The other mechanism.
@@ -259,10 +252,6 @@ impl fmt::Display for Statement {
                 write!(out, "D_t {at_most} {rho}*t for {which} order t > 1")
             }
             Claim::Rdp { order, epsilon } => write!(out, "D_t {at_most} {epsilon} for the order t = {order}"),
-            Claim::Regret { mu, at_most: tolerance } => {
-                let which = if verified { "every" } else { "some" };
-                write!(out, "f(alpha) {at_least} G_mu(alpha + {tolerance}) - {tolerance} for {which} alpha, mu = {mu}")
-            }
             Claim::DominatedBy { other, adjacency, at_most: x } => {
                 let which = if verified { "every" } else { "some" };
                 let other = parts_in_words(other);

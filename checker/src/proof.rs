@@ -68,14 +68,6 @@ fn prove_of(
     proof: &Value,
     steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
-    // A regret is a tolerance.
-    let as_gdp = match claim {
-        Claim::Regret { mu, at_most } => {
-            Some(Claim::Gdp { mu: mu.clone(), tolerance: at_most.clone(), floor: BigRational::zero() })
-        }
-        _ => None,
-    };
-    let claim = as_gdp.as_ref().unwrap_or(claim);
     let kind = proof.need("kind")?.text("`kind`")?;
     let more: &[&str] = match kind {
         "profile" => &["sources"],

@@ -65,13 +65,6 @@ impl Prover<'_> {
                 self.delta(epsilon, &Rational::new(), accept)
             }
             StatedClaim::Advantage { at_most } => self.delta(&Epsilon::zero(), at_most, accept),
-            StatedClaim::Regret { mu, at_most } => {
-                let (mu, tau) = (nearest(mu), nearest(at_most));
-                match self.verified {
-                    true => self.above_gaussian(mu, tau, 0.0, accept),
-                    false => self.below_gaussian(mu, tau, accept),
-                }
-            }
             StatedClaim::TradeOff { alpha, beta } if self.verified => {
                 self.line(alpha, beta, accept)
             }
@@ -91,7 +84,9 @@ impl Prover<'_> {
             }
             StatedClaim::Rdp { .. } => self.divergence(accept),
             StatedClaim::Zcdp { rho } => self.divergences(rho, accept),
-            StatedClaim::PureDp { .. } | StatedClaim::DominatedBy { .. } => false,
+            StatedClaim::PureDp { .. }
+            | StatedClaim::DominatedBy { .. }
+            | StatedClaim::Regret { .. } => false,
         }
     }
 

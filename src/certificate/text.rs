@@ -92,7 +92,6 @@ impl Heading<'_> {
                 };
                 self.below_gaussian(mu, &tau)
             }
-            StatedClaim::Regret { mu, at_most } => self.below_gaussian(mu, at_most),
             StatedClaim::Zcdp { rho } => {
                 let which = self.every();
                 format!("D_t {at_most} {rho}*t for {which} order t > 1")
@@ -100,8 +99,8 @@ impl Heading<'_> {
             StatedClaim::Rdp { order, epsilon } => {
                 format!("D_t {at_most} {epsilon} for the order t = {order}")
             }
-            // The checker's words for the other mechanism are its own.
-            StatedClaim::DominatedBy { .. } => return None,
+            // The checker's words for the other mechanism are its own, and it has none for a regret.
+            StatedClaim::DominatedBy { .. } | StatedClaim::Regret { .. } => return None,
         };
         let adjacency = self.adjacency.as_str();
         Some(format!("{core}, adjacency {adjacency}"))
