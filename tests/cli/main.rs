@@ -18,6 +18,7 @@ mod folders;
 mod fuzz_accountant;
 mod init;
 mod named_files;
+mod overlays;
 mod page;
 mod pictures;
 mod report;
