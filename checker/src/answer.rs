@@ -404,6 +404,8 @@ fn quoted(text: &str) -> String {
 
 /// Broken into lines before a terminal does it, so that no part of a text begins a line.
 fn wrapped(text: &str) -> String {
+    // `key = value` stays on one line.
+    let text = text.replace(" = ", "\u{a0}=\u{a0}");
     let (mut out, mut width) = (String::new(), 0);
     for (place, word) in text.split(' ').enumerate() {
         if place > 0 && width + 1 + word.chars().map(columns).sum::<usize>() <= LINE {
@@ -418,7 +420,7 @@ fn wrapped(text: &str) -> String {
                 out.push_str(NEXT_LINE);
                 width = 0;
             }
-            out.push(c);
+            out.push(if c == '\u{a0}' { ' ' } else { c });
             width += columns(c);
         }
     }

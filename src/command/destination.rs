@@ -115,7 +115,7 @@ mod tests {
             Ok(Plot::Svg("a/b.SVG".into()))
         );
         assert_eq!(Plot::from_argument("c.png"), Ok(Plot::Png("c.png".into())));
-        for bad in ["", "picture", "a.pdf", ".svg", "svg"] {
+        for bad in ["", "picture", "a.gif", ".svg", "svg"] {
             assert!(Plot::from_argument(bad).is_err(), "{bad}");
         }
     }

@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn delta_is_held_against_the_number_of_records() {
-        let text = "[mechanism]\nkind = \"dp-sgd\"\nsampling = \"without-replacement\"\nnoise-multiplier = 4\nbatch-size = 10\ndataset-size = 1000\nsteps = 1\n[[claim]]\nkind = \"approx-dp\"\nepsilon = 1\ndelta = 0.001\n";
+        let text = "[mechanism]\nadjacency = \"replace-one\"\nkind = \"dp-sgd\"\nsampling = \"without-replacement\"\nnoise-multiplier = 4\nbatch-size = 10\ndataset-size = 1000\nsteps = 1\n[[claim]]\nkind = \"approx-dp\"\nepsilon = 1\ndelta = 0.001\n";
         let file = claim_file_beside("claim.toml", text.as_bytes(), None).unwrap();
         assert_eq!(records(&file.mechanism.mechanism), Some(1000));
     }

@@ -40,7 +40,8 @@ fn a_statement_has_subject_verdicts_certificates_and_assumptions() {
     let word = ["verified", "refuted"][usize::try_from(run.code).unwrap()];
     assert_eq!(predicate["verdict"], word);
     // What `--format json` says of the same file, but for the time.
-    let mut said = dpcmp(&["verify", claim, "--format", "json"]).objects();
+    let out = out.to_str().unwrap();
+    let mut said = dpcmp(&["verify", claim, "--certificate", out, "--format", "json"]).objects();
     said[0].as_object_mut().unwrap().remove("seconds");
     assert_eq!(predicate["files"], Value::Array(said));
     assert_eq!(

@@ -187,7 +187,7 @@ fn keys_that_stand_for_other_numbers() {
 fn a_verdict_says_what_confirms_it() {
     let verify = |more: &[&str]| {
         let arguments = [&["verify", "-", "--format", "json"], more].concat();
-        let line = r#"{"mechanism":{"kind":"top-k","epsilon":1,"k":2},"claim":[{"kind":"pure-dp","epsilon":1},{"kind":"advantage","at-most":1}]}"#;
+        let line = r#"{"mechanism":{"kind":"top-k","epsilon":1,"k":2},"claim":[{"kind":"pure-dp","epsilon":2},{"kind":"advantage","at-most":1}]}"#;
         let run = crate::dpcmp_reading(&arguments, line);
         serde_json::from_str::<Value>(run.stdout.lines().next().unwrap()).unwrap()
     };
@@ -338,7 +338,7 @@ fn a_note_that_may_be_meant_has_no_certificate() {
     let (names, missing) = certified(input.to_str().unwrap(), &out);
     assert_eq!(names, ["lines-line-1-claim-1.json"]);
     assert!(
-        missing.contains("a note `adjacency`: it means nothing there"),
+        missing.contains("`adjacency` does not stand where it would be read"),
         "{missing}"
     );
 }

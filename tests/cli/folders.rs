@@ -27,7 +27,8 @@ fn folders_are_walked_to_the_bottom_and_what_is_skipped_is_said() {
     );
     put(folder.path(), "claims/notes.md", "");
     let out = format!("{path}/claims/certificates");
-    let run = dpcmp(&["verify", &format!("{path}/claims"), "--certificate", &out]);
+    let claims = format!("{path}/claims");
+    let run = dpcmp(&["verify", &claims, "--certificate", &out, "--details"]);
     assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(run.stdout.contains("a/claim.json"), "{}", run.stdout);
     assert!(run.stdout.contains("b/c/claim.json"), "{}", run.stdout);

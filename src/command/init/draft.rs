@@ -221,7 +221,7 @@ mod tests {
                     .iter()
                     .map(|line| {
                         line.replacen(" = ", "=", 1)
-                            .replace('"', if line.contains('[') { "\"" } else { "" })
+                            .replace('"', if line.contains(['[', '{']) { "\"" } else { "" })
                     })
                     .collect();
                 let draft = Draft {

@@ -97,6 +97,9 @@ fn usual(kind: CurveKind, opponents: &Opponents<'_>, at: usize) -> Vec<Place> {
     }
 }
 
+/// Priors that are no farther apart are one place of a picture.
+const SEEN: f64 = 1e-6;
+
 /// From one Bayes error to the other, where they differ most.
 fn rulers(
     opponents: &Opponents<'_>,
@@ -104,8 +107,10 @@ fn rulers(
     errors: &[Vec<ProfilePoint>; 2],
 ) -> Vec<Ruler> {
     let at = |knots: &[ProfilePoint], prior: &Rational| {
-        let x = prior.to_f64();
-        knots.iter().find(|knot| knot.x == x).copied()
+        // Of two places that are the same to the eye one was looked at.
+        let apart = |knot: &&ProfilePoint| (knot.x - prior.to_f64()).abs();
+        let nearest = knots.iter().min_by(|a, b| apart(a).total_cmp(&apart(b)));
+        nearest.filter(|knot| apart(knot) < SEEN).copied()
     };
     let [a, b] = errors;
     let with_prior = opponents
