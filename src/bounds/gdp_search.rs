@@ -298,7 +298,7 @@ impl<'a> Search<'a> {
                 .allowance
                 .floor()
                 .is_none()
-                .then(|| (segment.bound, segment.corner)),
+                .then_some((segment.bound, segment.corner)),
             depth: segment.depth,
             vain: segment.vain,
         };

@@ -76,7 +76,7 @@ mod tests {
             let mut around = |x: &Rational, is_free: bool| {
                 let mut end = |sign: i32| {
                     let by = moves.next().filter(|_| is_free).map_or(0, |by| *by);
-                    let moved = Rational::from(x + Rational::from((sign, 1)) * Rational::from((by, 100)));
+                    let moved = x + Rational::from((sign, 1)) * Rational::from((by, 100));
                     moved.clamp(&Rational::new(), &Rational::from(1))
                 };
                 let (low, high) = (end(-1), end(1));

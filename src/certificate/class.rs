@@ -62,8 +62,15 @@ impl Prover<'_> {
         if self.verified {
             let Some(line) = self.line_at(u) else { return };
             let units = units_down(bound);
-            let sources =
-                self.sources(|d| source(d, &[text.clone()], &units, "lines", json!([[line]])));
+            let sources = self.sources(|d| {
+                source(
+                    d,
+                    std::slice::from_ref(&text),
+                    &units,
+                    "lines",
+                    json!([[line]]),
+                )
+            });
             accept(json!({"kind": "profile", "sources": sources}));
             return;
         }
@@ -74,7 +81,12 @@ impl Prover<'_> {
             };
             if touch.delta > goal * (1.0 + 1e-9) + 1e-30 {
                 let units = units_down(bound) + 1u32;
-                if self.offer_member(&[text.clone()], &units, (touch.q, touch.p), accept) {
+                if self.offer_member(
+                    std::slice::from_ref(&text),
+                    &units,
+                    (touch.q, touch.p),
+                    accept,
+                ) {
                     return;
                 }
             }
@@ -93,8 +105,15 @@ impl Prover<'_> {
         let Some(line) = self.line_at(u) else { return };
         let units =
             units_down(&Rational::from_f64(1.0 - beta - u * alpha - 1e-15).unwrap_or_default());
-        let sources =
-            self.sources(|d| source(d, &[text.clone()], &units, "lines", json!([[line]])));
+        let sources = self.sources(|d| {
+            source(
+                d,
+                std::slice::from_ref(&text),
+                &units,
+                "lines",
+                json!([[line]]),
+            )
+        });
         accept(json!({"kind": "profile", "sources": sources}));
     }
 

@@ -28,6 +28,9 @@ pub(super) struct Prover<'a> {
 /// Is asked about each proof until it says yes.
 pub(super) type Accept<'a> = &'a mut dyn FnMut(Value) -> bool;
 
+/// A proof that is offered before laws are planned.
+type Straight<'a> = &'a dyn Fn(&[Profile]) -> Value;
+
 /// An f64 that is off by less than this, relatively, still decides.
 pub(super) const MARGIN: f64 = 1e-7;
 /// So much of the number that a claim bounds may be lost in the tails of the coarsest laws.
@@ -240,7 +243,7 @@ impl Prover<'_> {
         &self,
         tail: f64,
         prove: &mut dyn FnMut(&[Profile]) -> Attempt,
-        straight: Option<&dyn Fn(&[Profile]) -> Value>,
+        straight: Option<Straight<'_>>,
         accept: Accept<'_>,
     ) -> bool {
         let mut search = Search {
@@ -386,7 +389,7 @@ enum End {
 struct Search<'a> {
     tail: f64,
     prove: &'a mut dyn FnMut(&[Profile]) -> Attempt,
-    straight: Option<&'a dyn Fn(&[Profile]) -> Value>,
+    straight: Option<Straight<'a>>,
     accept: Accept<'a>,
 }
 

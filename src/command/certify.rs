@@ -228,7 +228,7 @@ pub(super) fn judged(text: &str, budget: &Budget) -> Judgement {
         Ok(Ok(_)) => Judgement::Accepted,
         Ok(Err(no)) => match no.reason {
             Reason::Malformed | Reason::NoCertificateYet | Reason::Unreadable => {
-                Judgement::NotCovered(no.detail)
+                Judgement::NotCovered(unread(&no.detail))
             }
             Reason::Statement | Reason::Conditions | Reason::NoSuchClaim | Reason::Hash => {
                 Judgement::Misread(no.detail)
@@ -242,4 +242,12 @@ pub(super) fn judged(text: &str, budget: &Budget) -> Judgement {
 /// Does the checker accept it before the time is over?
 pub(super) fn is_accepted(text: &str, budget: &Budget) -> bool {
     judged(text, budget) == Judgement::Accepted
+}
+
+/// Why the checker does not cover something, in words that follow "no certificate:".
+fn unread(detail: &str) -> String {
+    match detail.strip_prefix("no certificate yet for ") {
+        Some(what) => format!("the checker does not read {what} yet"),
+        None => detail.to_owned(),
+    }
 }

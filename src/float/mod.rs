@@ -61,6 +61,7 @@ mod real;
 mod resolve;
 mod saddle;
 mod search;
+#[cfg(feature = "certificates")]
 mod single;
 mod spectrum;
 mod tilt;
@@ -71,6 +72,7 @@ pub use divergence::{Peak, divergence, peaks, symmetric_divergence, weighted_div
 pub(crate) use factor::Cumulants;
 pub use real::{log_of, nearest, normal_quantile, normal_tail, survival_place};
 pub(crate) use saddle::{Tilt, seam, tilts};
+#[cfg(feature = "certificates")]
 pub(crate) use single::StepCurve;
 
 /// Why there is no estimate.

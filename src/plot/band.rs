@@ -81,6 +81,11 @@ pub fn middle(knots: &[ProfilePoint]) -> Vec<(f64, f64)> {
 }
 
 impl ProfilePoint {
+    /// How far it is from this place.
+    pub fn distance(&self, x: f64) -> f64 {
+        (self.x - x).abs()
+    }
+
     /// The true-positive rate where this is a false-negative rate.
     pub fn complement(&self) -> Self {
         Self {

@@ -184,7 +184,7 @@ fn batch(from: usize, folder: &Path, tally: &mut Tally) {
             claim[of.key] = Value::from(format!("{x:.12e}"));
             json!({"mechanism": of.mechanism, "claim": claim})
         };
-        let is_true = (from + place) % 2 == 0;
+        let is_true = (from + place).is_multiple_of(2);
         let (weak, strong) = if of.more_is_weaker {
             (above, below)
         } else {

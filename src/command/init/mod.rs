@@ -184,9 +184,7 @@ fn read_back(asked: &Init<'_>, draft: &Draft) -> Result<String, String> {
         |path| path.display().to_string(),
     );
     // Files that it names stand beside it; without one, here.
-    let here = asked
-        .output
-        .map_or_else(|| Path::new("./claim.toml"), |path| path);
+    let here = asked.output.unwrap_or_else(|| Path::new("./claim.toml"));
     let folder = Folder::beside(here);
     match claim_file_beside(&name, text.as_bytes(), as_beside(folder.as_ref())) {
         Ok(_) => Ok(text),

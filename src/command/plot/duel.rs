@@ -108,7 +108,7 @@ fn rulers(
 ) -> Vec<Ruler> {
     let at = |knots: &[ProfilePoint], prior: &Rational| {
         // Of two places that are the same to the eye one was looked at.
-        let apart = |knot: &&ProfilePoint| (knot.x - prior.to_f64()).abs();
+        let apart = |knot: &&ProfilePoint| knot.distance(prior.to_f64());
         let nearest = knots.iter().min_by(|a, b| apart(a).total_cmp(&apart(b)));
         nearest.filter(|knot| apart(knot) < SEEN).copied()
     };

@@ -231,7 +231,7 @@ fn both_ends_of_what_is_open_are_narrow() {
         };
         assert!(checks < 70, "{checks}");
         let near = |value: Option<Rational>, turn: &Rational| {
-            let apart = Rational::from(value.unwrap() - turn).abs() / turn;
+            let apart = (value.unwrap() - turn).abs() / turn;
             assert!(apart <= Rational::from((1, 9_000)), "{estimate:?} {apart}");
         };
         near(bracket.meets, &high);
