@@ -87,7 +87,7 @@ impl Verdict {
     ///
     /// let response = Analysis::of(Mechanism::randomized_response(1, 2)?).prepare()?;
     /// let verdict = response.verify(&Claim::pure_dp("0.9")?)?;
-    /// assert!(*verdict.bound() == (9, 10) && verdict.is_bounded_from_above());
+    /// assert!(*verdict.bound() == dpcmp::rug::Rational::from((9, 10)) && verdict.is_bounded_from_above());
     /// assert_eq!(verdict.margin().as_deref(), Some("-0.1"));
     /// # Ok(())
     /// # }
