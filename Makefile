@@ -1,9 +1,11 @@
 # make verify   set up, build, verify the main example
 # make test     set up, run the tests; DPCMP_TEST_SCALE=10 for ten times as many random cases (tests/README.md)
 # make bench    run the benchmarks
+# make instructions  count the instructions of small questions (needs Valgrind), against benches/instructions.json where that is for this machine
 # make proofs   compile the proofs in proofs/ from clean and compare their axioms with the allow-list; needs Coq (proofs/README.md)
 # make proved   build target/proved/dpcmp-proved, a checker of certificates that is proved; needs Coq and Zarith (proofs/README.md)
 # make mutants  break the trusted code on purpose and say what no test sees; hours, can be stopped and taken up (tests/mutants/README.md)
+# make campaign random mechanisms through the program, every answer against an independent truth; a quarter of an hour (tests/campaign/README.md)
 # make install  build and copy programs, manual pages and completions below PREFIX, /usr/local by default
 # make release  pack stripped static binaries, manual pages and completions into target/
 # make python   build the Python package in a virtual environment and run its tests (python/README.md)
@@ -13,7 +15,7 @@
 CARGO ?= cargo
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test bench proofs proved mutants peers certificates python install release set-up
+.PHONY: verify test instructions bench proofs proved mutants campaign peers certificates python install release set-up
 
 CLAIMS ?= examples/claims/de-et-al.toml examples/claims/published,examples/claims/deployments examples/claims
 
@@ -27,6 +29,10 @@ test: set-up
 	$(CARGO) test --release --locked --bins --test '*'
 	$(CARGO) test --release --locked --doc
 	$(CARGO) test --profile bench --locked --lib
+
+instructions: set-up
+	$(CARGO) build --release --locked --bin dpcmp
+	benches/instructions $(PROGRAM) --check
 
 bench: set-up
 	$(CARGO) bench --profile release --locked --package dpcmp-benches
@@ -43,6 +49,10 @@ mutants: set-up
 	test -e target/mutants/tests.tsv || $(MUTANTS) prepare
 	$(MUTANTS) run $(MUTANTS_OPTIONS)
 	$(MUTANTS) report --write tests/mutants/RECORD.md
+
+campaign: set-up
+	$(CARGO) build --release --locked --bin dpcmp
+	tests/campaign/run --program $(PROGRAM) $(CAMPAIGN_OPTIONS)
 
 peers: set-up
 	$(CARGO) build --release --locked --bin dpcmp

@@ -175,6 +175,13 @@ def phases(count: int) -> str:
     return json.dumps({"kind": "dp-sgd", "phases": each})
 
 
+# 4 · 3 · 2 values of σ, q and T.
+SWEEP = (
+    "bound", Steps("1", "0.01", "1000").mechanism(), "epsilon:delta=1e-5", "gdp-mu:error-floor=1e-10",
+    "--sweep", "noise-multiplier=0.8,1,1.5,2", "--sweep", "sample-rate=0.001,0.01,0.05", "--sweep", "steps=500,5000",
+)  # fmt: skip
+
+
 def bound(mechanism: str, query: str, precision: str) -> tuple[str, ...]:
     return ("bound", mechanism, query, "--precision", precision)
 
@@ -275,10 +282,16 @@ TASKS = (
             Job("compare, emergent pair", ("compare", "examples/emergent/sigma2.toml", "examples/emergent/sigma3.toml",
                 "--precision", "1e-3"), 1.0),
             Job("TopDown, μ up to 1e-10", bound(TOP_DOWN, "gdp-mu:tolerance=1e-10", "1e-4"), 0.5),
+            Job("TopDown, strict μ", bound(TOP_DOWN, "gdp-mu", "1e-4"), 0.5),
+            Job("TopDown, regret at μ = 2.7019", bound(TOP_DOWN, "regret:mu=2.7019", "2e-7abs"), 0.5),
             Job("TopDown, report", ("report", TOP_DOWN), 3.0),
             Job("300 phases, ε at 1e-5", bound(phases(300), "epsilon:delta=1e-5", "1e-3"), 0.5),
             Job("1000 phases, ε at 1e-5", bound(phases(1000), "epsilon:delta=1e-5", "1e-3"), 2.0),
             Job("9.4 2000, ε at 1e-100", bound(WIDE_RESNET.mechanism(), "epsilon:delta=1e-100", "1e-4"), 0.03),
+            Job("0.8 1e-6 1e5, ε at 1e-8", bound(SKEWED[1].mechanism(), "epsilon:delta=1e-8", "1e-4"), 0.1),
+            Job("0.6 1e-7 1e6, ε at 1e-8", bound(SKEWED[2].mechanism(), "epsilon:delta=1e-8", "1e-4"), 0.1),
+            Job("0.614 4e-8 1e5, ε at 1e-10", bound(MOST_SKEWED[0].mechanism(), "epsilon:delta=1e-10", "1e-4"), 0.1),
+            Job("sweep of 24 points, ε and μ above 1e-10", SWEEP, 0.12),
             Job("9.4 1e-6 1e12, ε at 1e-5", bound(Steps("9.4", "1e-6", "1e12").mechanism(), "epsilon:delta=1e-5", "1e-3"), 1.0),
         ),
     ),

@@ -160,7 +160,7 @@ pub struct Steps {
 /// use dpcmp_check::Condition;
 /// assert_eq!(Condition::PoissonSampling.to_string(), "batches are Poisson-sampled");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Condition {
     /// The claim file describes the mechanism.
@@ -171,6 +171,16 @@ pub enum Condition {
     PoissonSampling,
     /// What is stated as a guarantee is one.
     Guarantee,
+    /// Records take part in no more steps than stated.
+    LimitedParticipation,
+    /// Batches of a fixed size are uniform choices.
+    FixedBatches,
+    /// Batches come from a fresh permutation in every epoch.
+    ShuffledBatches,
+    /// The steps of a record are drawn at random.
+    RandomAllocation,
+    /// Only the best of a random number of runs is released.
+    RandomRuns,
 }
 
 /// A certificate that is accepted: what was proved, of what, and how.
@@ -332,6 +342,21 @@ impl fmt::Display for Step {
                     of.iter().map(|(weight, parts)| format!("{} (weight {weight})", parts_in_words(parts))).collect();
                 write!(out, "one of several, told which: {}", parts.join("; "))
             }
+            Step::Choice { epsilon, is_flip } => {
+                let noise = if *is_flip { "exponential" } else { "Gumbel" };
+                write!(out, "a choice by score with {noise} noise, of epsilon = {epsilon}")
+            }
+            Step::Released { noise, place } => write!(out, "release of a new key where {noise} is above {place}"),
+            Step::Largest { square, answers, without } => write!(
+                out,
+                "the largest of {answers} answers with Gaussian noise of sigma^2 = {square}, one moved by 2, or {without} without the record"
+            ),
+            Step::Worst { of } => {
+                let turned = |(is_turned, step): &(bool, Step)| {
+                    if *is_turned { format!("{step}, turned around") } else { step.to_string() }
+                };
+                write!(out, "the worst of: {}", of.iter().map(turned).collect::<Vec<_>>().join("; "))
+            }
         }
     }
 }
@@ -349,6 +374,17 @@ impl fmt::Display for Condition {
             Self::RealNoise => "its noise is real-valued: effects of floating-point arithmetic are not modelled",
             Self::PoissonSampling => "batches are Poisson-sampled",
             Self::Guarantee => "what is stated as a guarantee holds, in both orders of the pair",
+            Self::LimitedParticipation => "every record takes part in no more steps, and no closer ones, than stated",
+            Self::FixedBatches => "every batch is a uniform choice of its size, independent of the others",
+            Self::ShuffledBatches => {
+                "batches are parts of a fresh permutation in every epoch, and every model is released"
+            }
+            Self::RandomAllocation => {
+                "the steps of each record are drawn at random, uniformly and for each record by itself"
+            }
+            Self::RandomRuns => {
+                "the number of runs is drawn before they are looked at, and only the best outcome is released"
+            }
         })
     }
 }

@@ -143,7 +143,5 @@ fn is_version(text: &str) -> bool {
 }
 
 fn needed_conditions(file: &ClaimFile) -> Vec<Condition> {
-    let granted = [(file.granted.poisson, Condition::PoissonSampling), (file.granted.guarantee, Condition::Guarantee)];
-    let granted = granted.into_iter().filter(|(is, _)| *is).map(|(_, condition)| condition);
-    [Condition::ClaimFile, Condition::RealNoise].into_iter().chain(granted).collect()
+    [Condition::ClaimFile, Condition::RealNoise].into_iter().chain(file.granted.iter().copied()).collect()
 }

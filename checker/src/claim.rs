@@ -33,6 +33,13 @@ impl Adjacency {
     }
 }
 
+impl Direction {
+    /// The other one, if the pair is turned around.
+    pub fn turned(self, is_turned: bool) -> Self {
+        if (self == Self::Remove) == is_turned { Self::Add } else { Self::Remove }
+    }
+}
+
 impl std::fmt::Display for Direction {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(if *self == Self::Remove { "remove" } else { "add" })
@@ -101,7 +108,7 @@ pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile, Rejected>
     let described = document.need("mechanism")?;
     let (normal, adjacency) = mechanism::read(described)?;
     let members = normal.members.iter().map(gaussian_first).collect();
-    let mechanism = Mechanism { steps: gaussian_first(&normal.steps), members, is_listed: false, adjacency };
+    let mechanism = Mechanism { steps: gaussian_first(&normal.steps), members, adjacency };
     let free_text = |key: &str| document.get(key).map(|text| text.text(key).map(str::to_owned)).transpose();
     Ok(ClaimFile {
         mechanism,

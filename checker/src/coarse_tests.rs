@@ -10,7 +10,7 @@ use crate::coarse::{BOTH, Random, ends, in_units, largest_power, meets, steps};
 use crate::real::Real;
 use crate::step::{Epsilon, Mechanism, Step};
 use crate::value::Value;
-use crate::{profile, theorem, value, work};
+use crate::{exact, profile, theorem, value, work};
 
 fn q(n: i64, d: i64) -> BigRational {
     BigRational::new(n.into(), d.into())
@@ -69,7 +69,7 @@ fn profiles_next_to_their_kinks() {
 }
 
 fn alone(step: Step, adjacency: Adjacency) -> Mechanism {
-    Mechanism { steps: vec![(step, 1)], members: Vec::new(), is_listed: false, adjacency }
+    Mechanism { steps: vec![(step, 1)], members: Vec::new(), adjacency }
 }
 
 /// mu* of one Laplace or two-answer step is where P(Z > mu/2) is the error that both kinds share; next to it the units decide.
@@ -146,26 +146,14 @@ fn exact_fractions_against_enumeration() {
             let at_most = &advantage + &off;
             if !beta.is_negative() && beta <= q(1, 1) {
                 let claim = Claim::TradeOff { alpha: alpha.clone(), beta };
-                let verified = theorem::exact(&mechanism, &claim, true).is_ok();
+                let verified = exact::exact(&mechanism, &claim, true).is_ok();
                 assert!(!verified || !off.is_positive(), "{p:?} {r:?} {claim:?} {direction:?}");
-                assert_eq!(
-                    theorem::exact(&mechanism, &claim, false).is_ok(),
-                    off.is_positive(),
-                    "{p:?} {r:?} {claim:?}"
-                );
+                assert_eq!(exact::exact(&mechanism, &claim, false).is_ok(), off.is_positive(), "{p:?} {r:?} {claim:?}");
             }
             if !at_most.is_negative() {
                 let claim = Claim::Advantage { at_most };
-                assert_eq!(
-                    theorem::exact(&mechanism, &claim, true).is_ok(),
-                    !off.is_negative(),
-                    "{p:?} {r:?} {claim:?}"
-                );
-                assert_eq!(
-                    theorem::exact(&mechanism, &claim, false).is_ok(),
-                    off.is_negative(),
-                    "{p:?} {r:?} {claim:?}"
-                );
+                assert_eq!(exact::exact(&mechanism, &claim, true).is_ok(), !off.is_negative(), "{p:?} {r:?} {claim:?}");
+                assert_eq!(exact::exact(&mechanism, &claim, false).is_ok(), off.is_negative(), "{p:?} {r:?} {claim:?}");
             }
         }
     }

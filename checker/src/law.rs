@@ -140,6 +140,12 @@ impl Law {
         plan: &Plan,
         unit_step: &BigRational,
     ) -> Result<Self, Rejected> {
+        if side == Side::Lower && step.is_worst_case() {
+            return Err(Rejected::new(
+                Reason::WrongKind,
+                "no dataset is as bad as the worst at every epsilon: one is needed",
+            ));
+        }
         let count = plan.last.checked_sub(plan.first).and_then(|n| usize::try_from(n).ok());
         let count =
             count.filter(|n| *n < MOST_ATOMS).ok_or_else(|| Rejected::limit("a lattice is empty or too long"))?;

@@ -31,11 +31,15 @@
 //! | `claim` | what the claim file says: the claim, exact fractions |
 //! | `numbers` | its numbers, exactly, and in their ranges |
 //! | `mechanism`, `event` | the mechanism of a claim file: every kind that is read; DpEvents |
+//! | `kinds`, `sensitivity` | selections, thresholds, batches, correlated noise; how far a record moves sums |
 //! | `normal` | a mechanism as steps: samples, mixtures, groups, replaced records |
 //! | `step` | what a mechanism is made of: steps, each a pair or a class of pairs |
 //! | `proof` | the steps of its proof, the final inequality |
+//! | `dataset` | what one dataset does, of a step that is the worst of many |
 //! | `source` | bounds of δ for one order of a pair, recomputed |
 //! | `dominance` | one mechanism against another one |
+//! | `training` | `dp-sgd`, Opacus states, how batches are drawn |
+//! | `exact` | pairs of vectors in fractions |
 //! | `theorem` | proofs that need no law: largest loss, Gaussian μ, exact pairs |
 //! | `law` | integer laws of compositions: discretise, convolve, coarsen, trim |
 //! | `product` | products of laws, by exact transforms |
@@ -68,14 +72,19 @@ mod claim;
 mod coarse;
 #[cfg(test)]
 mod coarse_tests;
+mod dataset;
 mod dominance;
 #[cfg(test)]
 mod engine_tests;
 mod event;
+mod exact;
+mod kinds;
 #[cfg(test)]
 mod kinds_tests;
 mod law;
 mod mechanism;
+#[cfg(test)]
+mod members_tests;
 mod noise;
 mod normal;
 mod numbers;
@@ -85,11 +94,13 @@ mod proof;
 mod real;
 mod reason;
 mod renyi;
+mod sensitivity;
 mod source;
 mod stated;
 mod step;
 mod theorem;
 mod toml;
+mod training;
 mod value;
 mod work;
 

@@ -6,6 +6,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::answer::Adjacency;
 use crate::event;
+use crate::kinds::{self, MOST_TIMES};
 use crate::normal::{Normal, nothing, whole_noise};
 use crate::numbers::{
     epsilon, in_range, is_law, numbers, of, of_kind, positive, probability, rate, some, vector, whole,
@@ -13,6 +14,7 @@ use crate::numbers::{
 use crate::real::Real;
 use crate::reason::{Rejected, one_line};
 use crate::step::{Epsilon, Noise, Shifts, Step};
+use crate::training::{dp_sgd, drawn, fixed_batches, none_of, opacus, poisson};
 use crate::value::Value;
 use crate::work::{spend, spend_on};
 
@@ -38,45 +40,45 @@ impl Adjacency {
 }
 
 /// Kinds that are read, with their keys.
-const KINDS: [(&str, &[&str]); 21] = [
-    ("gaussian", &["sigma", "sensitivity", "record-bound", "noise-multiplier", "mu-squared"]),
-    ("laplace", &["scale", "sensitivity", "record-bound"]),
-    ("discrete-gaussian", &["sigma", "sensitivity", "record-bound"]),
-    ("discrete-laplace", &["scale", "sensitivity", "record-bound"]),
-    ("skellam", &["mean", "sensitivity", "record-bound"]),
-    ("gaussian-mixture", &["sigma", "shifts", "weights"]),
-    ("randomized-response", &["epsilon", "exp-epsilon", "noise", "k"]),
-    ("finite", &["p", "q"]),
-    ("pure-dp", &["epsilon", "exp-epsilon"]),
-    ("approx-dp", &["epsilon", "exp-epsilon", "delta"]),
-    ("profile", &["points"]),
-    ("gdp", &["mu"]),
-    ("zcdp", &["rho", "xi"]),
-    ("rdp", &["orders"]),
-    ("histogram", &["of"]),
-    ("mixture", &["of"]),
-    ("group", &["records", "of"]),
-    ("subsampled", &["rate", "of", "sampling", "dataset-size", "max-batch", "batch-size"]),
-    ("compose", &["of", "sampling"]),
-    ("dp-sgd", &DP_SGD),
-    ("opacus-state", &[]),
+const KINDS: [(&str, &str); 29] = [
+    ("gaussian", "sigma sensitivity record-bound noise-multiplier mu-squared"),
+    ("laplace", "scale sensitivity record-bound"),
+    ("discrete-gaussian", "sigma sensitivity record-bound"),
+    ("discrete-laplace", "scale sensitivity record-bound"),
+    ("skellam", "mean sensitivity record-bound"),
+    ("gaussian-mixture", "sigma shifts weights"),
+    ("randomized-response", "epsilon exp-epsilon noise k"),
+    ("finite", "p q"),
+    ("pure-dp", "epsilon exp-epsilon"),
+    ("approx-dp", "epsilon exp-epsilon delta"),
+    ("profile", "points"),
+    ("gdp", "mu"),
+    ("zcdp", "rho xi"),
+    ("rdp", "orders"),
+    ("histogram", "of"),
+    ("mixture", "of"),
+    ("group", "records of"),
+    ("subsampled", "rate of sampling dataset-size max-batch batch-size"),
+    ("compose", "of sampling"),
+    (
+        "dp-sgd",
+        "noise-multiplier sample-rate steps phases epochs batch-size \
+         dataset-size gradient-accumulation max-batch sampling",
+    ),
+    ("opacus-state", ""),
+    ("noise-threshold", "noise scale sigma threshold release-if keys record-bound"),
+    ("exponential", "epsilon exp-epsilon eta sensitivity monotone"),
+    ("permute-and-flip", "epsilon exp-epsilon eta sensitivity monotone"),
+    ("top-k", "epsilon exp-epsilon eta sensitivity monotone k"),
+    ("tree-aggregation", "noise-multiplier steps restarts participations min-separation"),
+    (
+        "matrix-factorization",
+        "noise-multiplier steps participations min-separation epochs \
+         rate toeplitz matrix blt normalised",
+    ),
+    ("random-allocation", "steps selected epochs of"),
+    ("private-selection", "runs of best-first"),
 ];
-
-const DP_SGD: [&str; 10] = [
-    "noise-multiplier",
-    "sample-rate",
-    "steps",
-    "phases",
-    "epochs",
-    "batch-size",
-    "dataset-size",
-    "gradient-accumulation",
-    "max-batch",
-    "sampling",
-];
-
-/// Most repetitions of one thing.
-const MOST_TIMES: u64 = 1_000_000_000_000;
 
 /// The mechanism at the top of a claim file: a table with `kind`, an Opacus state, or a DpEvent.
 pub fn read(value: &Value) -> Result<(Normal, Adjacency), Rejected> {
@@ -103,7 +105,8 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
     let Some((_, keys)) = KINDS.iter().find(|(name, _)| *name == kind) else {
         return Err(Rejected::uncovered(&format!("a mechanism `{}`", one_line(kind, 40))));
     };
-    value.only(&format!("`{kind}`"), &[*keys, &["kind", extra]].concat())?;
+    let keys: Vec<_> = keys.split_whitespace().chain(["kind", extra]).collect();
+    value.only(&format!("`{kind}`"), &keys)?;
     let positive = |key: &str| positive(value.need(key)?, key);
     let at_least_zero = |key: &str| in_range(value.need(key)?, key, |x| !x.is_negative());
     let inner = || value.need("of");
@@ -179,6 +182,13 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
         }
         "mixture" => mixture(inner()?, &|of| part(of, "weight", relation)),
         "group" => group(inner()?, "kind", whole(value.need("records")?, "`records`", 1, u64::MAX)?, relation),
+        "subsampled" if drawn(value)? == "without-replacement" => {
+            none_of(value, &["rate", "max-batch"])?;
+            let size = whole(value.need("dataset-size")?, "`dataset-size`", 1, u64::MAX)?;
+            let batch = whole(value.need("batch-size")?, "`batch-size`", 1, size)?;
+            let (apart, present) = (part(inner()?, "kind", relation)?, part(inner()?, "kind", Relation::Presence)?);
+            fixed_batches(batch, size, &apart, &present, relation)
+        }
         "subsampled" => {
             poisson(value, &["dataset-size", "max-batch", "batch-size"])?;
             on_sample(inner()?, &rate(value.need("rate")?)?, relation)
@@ -186,6 +196,18 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
         "compose" => {
             poisson(value, &[])?;
             compose(inner()?, &|of| part(of, "times", relation))
+        }
+        "noise-threshold" => kinds::threshold(value, relation),
+        "exponential" | "permute-and-flip" | "top-k" => kinds::choices(value, relation, kind == "permute-and-flip"),
+        "tree-aggregation" => kinds::trees(value, relation),
+        "matrix-factorization" => kinds::matrix(value, relation),
+        "private-selection" => kinds::private_selection(value),
+        "random-allocation" => {
+            let noises = ["gaussian", "laplace", "discrete-gaussian", "discrete-laplace", "gdp"];
+            if !noises.contains(&of_kind(inner()?)?) {
+                return Err(Rejected::uncovered("random allocation of anything but noise"));
+            }
+            kinds::random_allocation(value, &part(inner()?, "kind", relation)?, relation)
         }
         "dp-sgd" => dp_sgd(value, relation),
         _ => Err(Rejected::malformed("an Opacus state has `history`")),
@@ -215,7 +237,7 @@ fn gaussian(value: &Value, relation: Relation) -> Result<BigRational, Rejected> 
 }
 
 /// How many record bounds a sum moves by.
-fn multiple(relation: Relation) -> BigInt {
+pub fn multiple(relation: Relation) -> BigInt {
     BigInt::from(if relation == Relation::ReplaceOne { 2 } else { 1 })
 }
 
@@ -323,6 +345,7 @@ fn group(value: &Value, extra: &str, records: u64, relation: Relation) -> Result
     if records == 1 {
         return Ok(alone);
     }
+    alone.is_of_one_dataset()?;
     match (of_kind(value)?, alone.steps.as_slice()) {
         ("pure-dp", [(Step::Response { epsilon, .. }, 1)]) => match epsilon {
             _ if epsilon.is_zero() => Ok(alone),
@@ -346,6 +369,7 @@ fn group(value: &Value, extra: &str, records: u64, relation: Relation) -> Result
 /// What runs on a Poisson sample.
 fn on_sample(value: &Value, rate_of: &BigRational, relation: Relation) -> Result<Normal, Rejected> {
     let of = part(value, "kind", relation)?;
+    of.is_of_one_dataset()?;
     match of_kind(value)? {
         _ if relation != Relation::ReplaceOne => Ok(of.sampled(rate_of)),
         // A record takes part in all stages or not.
@@ -359,87 +383,6 @@ fn on_sample(value: &Value, rate_of: &BigRational, relation: Relation) -> Result
         }),
         "histogram" if !rate_of.is_one() => Err(Rejected::uncovered("a replaced record in a histogram of a sample")),
         _ => Ok(of.sampled_replaced(rate_of, &part(value, "kind", Relation::Presence)?)),
-    }
-}
-
-/// Gaussian noise of this multiplier on a Poisson sample.
-pub fn noisy_sample(noise: &BigRational, rate: &BigRational, relation: Relation) -> Normal {
-    let of = |times: BigInt| {
-        let mu = BigRational::from(times) / noise;
-        Normal::one(Step::Gaussian { square: &mu * &mu })
-    };
-    match relation {
-        Relation::ReplaceOne => of(multiple(relation)).sampled_replaced(rate, &of(BigInt::one())),
-        Relation::Presence | Relation::ReplaceSpecial => of(BigInt::one()).sampled(rate),
-    }
-}
-
-fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
-    poisson(value, &["max-batch"])?;
-    let only = |keys: &[&str]| {
-        value.only("this `dp-sgd`", &[keys, &["kind", "sampling", "adjacency", "times", "weight"]].concat())
-    };
-    let phase = |of: &Value| {
-        let noise = positive(of.need("noise-multiplier")?, "`noise-multiplier`")?;
-        let rate = rate(of.need("sample-rate")?)?;
-        Ok::<_, Rejected>((noisy_sample(&noise, &rate, relation), whole(of.need("steps")?, "`steps`", 1, MOST_TIMES)?))
-    };
-    if let Some(phases) = value.get("phases") {
-        only(&["phases"])?;
-        let phases = some(phases)?.iter().map(|of| {
-            of.only("a phase", &["noise-multiplier", "sample-rate", "steps"])?;
-            phase(of)
-        });
-        return Normal::composed(&phases.collect::<Result<Vec<_>, _>>()?);
-    }
-    if value.get("sample-rate").is_some() {
-        only(&["noise-multiplier", "sample-rate", "steps"])?;
-        return Normal::composed(&[phase(value)?]);
-    }
-    only(&["noise-multiplier", "epochs", "steps", "batch-size", "gradient-accumulation", "dataset-size"])?;
-    let size = whole(value.need("dataset-size")?, "`dataset-size`", 1, u64::MAX)?;
-    let batch = whole(value.need("batch-size")?, "`batch-size`", 1, size)?;
-    let most = size.checked_div(batch).unwrap_or(1);
-    let accumulated =
-        value.get("gradient-accumulation").map_or(Ok(1), |n| whole(n, "`gradient-accumulation`", 1, most))?;
-    let batch = batch.saturating_mul(accumulated);
-    let steps = match (value.get("steps"), value.get("epochs")) {
-        (Some(steps), None) => whole(steps, "`steps`", 1, MOST_TIMES)?,
-        (None, Some(epochs)) => {
-            let steps = (positive(epochs, "`epochs`")? * BigInt::from(size.div_ceil(batch))).ceil().to_integer();
-            let steps = u64::try_from(steps).ok().filter(|n| *n <= MOST_TIMES);
-            steps.ok_or_else(|| Rejected::malformed("more than 10^12 steps"))?
-        }
-        _ => return Err(Rejected::malformed("`dp-sgd` has either `steps` or `epochs`")),
-    };
-    let noise = positive(value.need("noise-multiplier")?, "`noise-multiplier`")?;
-    let rate = BigRational::new(batch.into(), size.into());
-    Normal::composed(&[(noisy_sample(&noise, &rate, relation), steps)])
-}
-
-/// The state of an Opacus accountant: [noise multiplier, sample rate, steps] of each phase, and the accountant's name.
-fn opacus(value: &Value) -> Result<Normal, Rejected> {
-    value.only("an Opacus state", &["history", "mechanism"])?;
-    value.get("mechanism").map(|name| name.text("`mechanism`")).transpose()?;
-    let phases = some(value.need("history")?)?.iter().map(|phase| match phase.list("a phase of `history`")? {
-        [noise, sampled, count] => Ok((
-            noisy_sample(&positive(noise, "a noise multiplier")?, &rate(sampled)?, Relation::Presence),
-            whole(count, "a number of steps", 1, MOST_TIMES)?,
-        )),
-        _ => Err(Rejected::malformed("a phase of `history` is not [noise multiplier, sample rate, steps]")),
-    });
-    Normal::composed(&phases.collect::<Result<Vec<_>, Rejected>>()?)
-}
-
-/// Refuses other ways to draw batches, and their keys.
-fn poisson(value: &Value, others: &[&str]) -> Result<(), Rejected> {
-    match value.get("sampling").map(|value| value.text("`sampling`")).transpose()? {
-        None | Some("poisson") => {}
-        Some(_) => return Err(Rejected::uncovered("sampling other than Poisson's")),
-    }
-    match others.iter().find(|key| value.get(key).is_some()) {
-        Some(key) => Err(Rejected::malformed(format!("`{key}` says nothing of Poisson samples"))),
-        None => Ok(()),
     }
 }
 

@@ -24,6 +24,31 @@ enum Law {
     Table(Table),
 }
 
+impl Law {
+    /// The law, and how far a shift of 1 is.
+    fn of(noise: &Noise) -> Result<(Self, Real), Rejected> {
+        Ok(match noise {
+            Noise::Gaussian { square } => (Self::Gaussian, Real::of(square).sqrt()?),
+            Noise::Laplace { unit } => (Self::Laplace, Real::of(unit)),
+            Noise::DiscreteGaussian { square } => (Self::Table(Table::gaussian(square)?), Real::int(1)),
+            Noise::DiscreteLaplace { scale } => (Self::Table(Table::laplace(scale)?), Real::int(1)),
+            Noise::Skellam { mean } => (Self::Table(Table::skellam(mean)?), Real::int(1)),
+        })
+    }
+}
+
+/// P(X > x), on the integers P(X ≥ x), of noise that is not moved.
+pub fn tail(noise: &Noise, x: &BigRational) -> Result<Real, Rejected> {
+    let (law, unit) = Law::of(noise)?;
+    let place = Real::of(x).times(&unit);
+    match &law {
+        Law::Gaussian => place.normal_tail(),
+        Law::Laplace => laplace_tail(&place),
+        // Further out the table has nothing either.
+        Law::Table(table) => Ok(table.above(whole(&place.within(&Real::int(-1 << 40), &Real::int(1 << 40))))),
+    }
+}
+
 /// What the test "X > x" bounds.
 pub struct Cut {
     pub at: BigInt,
@@ -33,13 +58,7 @@ pub struct Cut {
 
 impl Mixtures {
     pub fn new(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Self, Rejected> {
-        let (law, unit) = match noise {
-            Noise::Gaussian { square } => (Law::Gaussian, Real::of(square).sqrt()?),
-            Noise::Laplace { unit } => (Law::Laplace, Real::of(unit)),
-            Noise::DiscreteGaussian { square } => (Law::Table(Table::gaussian(square)?), Real::int(1)),
-            Noise::DiscreteLaplace { scale } => (Law::Table(Table::laplace(scale)?), Real::int(1)),
-            Noise::Skellam { mean } => (Law::Table(Table::skellam(mean)?), Real::int(1)),
-        };
+        let (law, unit) = Law::of(noise)?;
         if matches!(law, Law::Table(_)) && down.iter().chain(up).any(|(_, shift)| !shift.is_integer()) {
             return Err(Rejected::malformed("noise on the integers is moved by whole numbers"));
         }

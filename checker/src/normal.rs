@@ -2,10 +2,13 @@
 //!
 //! Rules M1–M6 of `proofs/FORMAT.md`.
 
+use std::collections::BTreeSet;
+
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
+use crate::answer::Condition;
 use crate::reason::Rejected;
 use crate::step::{Epsilon, Noise, Parts, Shifts, Step};
 use crate::work::spend_on;
@@ -20,19 +23,7 @@ pub struct Normal {
 }
 
 /// What is taken for granted beside the numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Granted {
-    /// Batches are Poisson samples.
-    pub poisson: bool,
-    /// Of some step only a guarantee is known.
-    pub guarantee: bool,
-}
-
-impl Granted {
-    fn and(self, other: Self) -> Self {
-        Self { poisson: self.poisson || other.poisson, guarantee: self.guarantee || other.guarantee }
-    }
-}
+pub type Granted = BTreeSet<Condition>;
 
 /// Most different steps in a composition.
 const MOST_STEPS: usize = 1024;
@@ -60,12 +51,12 @@ fn at_rate(rate: &BigRational, shift: BigRational) -> Shifts {
 
 impl Normal {
     pub fn one(step: Step) -> Self {
-        Self { steps: vec![(step, 1)], members: Vec::new(), granted: Granted::default() }
+        Self { steps: vec![(step, 1)], members: Vec::new(), granted: Granted::new() }
     }
 
     /// One step of which a guarantee is all that is known.
     pub fn guarantee(step: Step) -> Self {
-        Self { granted: Granted { guarantee: true, poisson: false }, ..Self::one(step) }
+        Self::one(step).with(Condition::Guarantee)
     }
 
     /// At most `most`; the `members` are among what is stated. If one of them is `most`, it is attained.
@@ -74,9 +65,14 @@ impl Normal {
         Self { members: if is_attained { Vec::new() } else { members }, ..most }
     }
 
-    fn on_samples(mut self) -> Self {
-        self.granted.poisson = true;
+    /// Under one more condition.
+    pub fn with(mut self, condition: Condition) -> Self {
+        self.granted.insert(condition);
         self
+    }
+
+    fn on_samples(self) -> Self {
+        self.with(Condition::PoissonSampling)
     }
 
     /// One of the members in turn, or the steps where they are attained.
@@ -95,7 +91,7 @@ impl Normal {
             }
             Ok::<_, Rejected>(all)
         };
-        let granted = parts.iter().fold(Granted::default(), |all, (part, _)| all.and(part.granted));
+        let granted = parts.iter().flat_map(|(part, _)| part.granted.iter().copied()).collect();
         let most = Self { steps: of(&|part| part.steps.clone())?, members: Vec::new(), granted };
         let count = parts.iter().map(|(part, _)| part.members.len()).max().unwrap_or(0);
         let members = (0..count).map(|place| of(&|part: &Self| part.member(place).clone()));
@@ -111,7 +107,7 @@ impl Normal {
             let of = parts.iter().map(|(weight, part)| (weight.clone(), with_one_gaussian(&chosen(part))));
             vec![(Step::Labelled { of: of.collect() }, 1)]
         };
-        let granted = parts.iter().fold(Granted::default(), |all, (_, part)| all.and(part.granted));
+        let granted = parts.iter().flat_map(|(_, part)| part.granted.iter().copied()).collect();
         let most = Self { steps: of(&|part| part.steps.clone()), members: Vec::new(), granted };
         let count = parts.iter().map(|(_, part)| part.members.len()).max().unwrap_or(0);
         Self::between((0..count).map(|place| of(&|part: &Self| part.member(place).clone())).collect(), most)
@@ -126,7 +122,7 @@ impl Normal {
             [(Step::Sampled { rate: inner, of }, 1)] => vec![(Step::Sampled { rate: rate * inner, of: of.clone() }, 1)],
             _ => vec![(Step::Sampled { rate: rate.clone(), of: with_one_gaussian(parts) }, 1)],
         };
-        let most = Self { steps: of(&self.steps), members: Vec::new(), granted: self.granted };
+        let most = Self { steps: of(&self.steps), members: Vec::new(), granted: self.granted.clone() };
         Self::between(self.members.iter().map(of).collect(), most).on_samples()
     }
 
@@ -135,31 +131,50 @@ impl Normal {
         if rate.is_one() {
             return self.clone().on_samples();
         }
-        let alone = |of: &Self| match with_one_gaussian(&of.steps).as_slice() {
-            [(step, 1)] if of.members.is_empty() => Some(step.clone()),
-            _ => None,
-        };
         let both = |noise: &Noise, shifts: Shifts| {
             let step = Step::Shifted { noise: noise.clone(), without: shifts.clone(), with: shifts };
-            Self { granted: self.granted, ..Self::one(step) }.on_samples()
+            Self { granted: self.granted.clone(), ..Self::one(step) }.on_samples()
         };
-        match (alone(self), alone(present)) {
-            (Some(Step::Shifted { noise, without, with }), _) if is_replaced(&without, &with) => {
+        match self.alone() {
+            Some(Step::Shifted { noise, without, with }) if is_replaced(&without, &with) => {
                 let (inner, shift) = with.last().cloned().unwrap_or_else(|| (BigRational::zero(), BigRational::zero()));
                 return both(&noise, at_rate(&(rate * inner), shift));
             }
-            (Some(apart), Some(step)) => {
-                if let (Some((far, twice)), Some((noise, shift))) = (noise_of(&apart), noise_of(&step))
-                    && is_twice_as_far((&far, &twice), (&noise, &shift))
-                {
+            _ => {
+                if let Some((noise, shift)) = self.noise_on_sum(present) {
                     return both(&noise, at_rate(rate, shift));
                 }
             }
-            _ => {}
         }
         let rest = BigRational::one() - rate;
         let open = [(rate.clone(), self.most()), (rest, Self::one(nothing()))];
         Self::between(vec![present.sampled(rate).member(0).clone()], Self::labelled(&open)).on_samples()
+    }
+
+    /// The only step, if it is attained.
+    fn alone(&self) -> Option<Step> {
+        match with_one_gaussian(&self.steps).as_slice() {
+            [(step, 1)] if self.members.is_empty() => Some(step.clone()),
+            _ => None,
+        }
+    }
+
+    /// Noise on a sum of records, and how far one moves it, where one is there or not; `self` is what a replaced one does, which is twice as far.
+    pub fn noise_on_sum(&self, present: &Self) -> Option<(Noise, BigRational)> {
+        let (apart, step) = (self.alone()?, present.alone()?);
+        let ((far, twice), (noise, shift)) = (noise_of(&apart)?, noise_of(&step)?);
+        is_twice_as_far((&far, &twice), (&noise, &shift)).then_some((noise, shift))
+    }
+
+    /// Refuses what depends on more than one step, or is the worst of many datasets: not covered on a sample, or of a group.
+    pub fn is_of_one_dataset(&self) -> Result<(), Rejected> {
+        let known = [Condition::PoissonSampling, Condition::Guarantee];
+        if self.granted.iter().any(|one| !known.contains(one))
+            || self.steps.iter().any(|(step, _)| step.is_worst_case())
+        {
+            return Err(Rejected::uncovered("a sample of this mechanism, or a group of records in it"));
+        }
+        Ok(())
     }
 
     fn most(&self) -> Self {
@@ -174,10 +189,9 @@ impl Normal {
         if !self.members.is_empty() {
             return Err(Rejected::uncovered("a group of records in this mechanism"));
         }
-        let steps = self
-            .steps
-            .iter()
-            .map(|(step, times)| Ok((Self { granted: self.granted, ..Self::one(of_group(step, records)?) }, *times)));
+        let steps = self.steps.iter().map(|(step, times)| {
+            Ok((Self { granted: self.granted.clone(), ..Self::one(of_group(step, records)?) }, *times))
+        });
         Self::composed(&steps.collect::<Result<Vec<_>, Rejected>>()?)
     }
 }
@@ -191,7 +205,9 @@ fn noise_of(step: &Step) -> Option<(Noise, BigRational)> {
             [(_, shift)] if *without == one_shift(0) => Some((noise.clone(), shift.clone())),
             _ => None,
         },
-        _ => None,
+        Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } | Step::Guarantee { .. } => None,
+        Step::Zcdp { .. } | Step::Rdp { .. } | Step::Sampled { .. } | Step::Labelled { .. } => None,
+        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => None,
     }
 }
 

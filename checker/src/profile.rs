@@ -9,7 +9,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use crate::claim::Direction;
-use crate::noise::Mixtures;
+use crate::noise::{Mixtures, tail};
 use crate::real::{Real, half};
 use crate::reason::{Reason, Rejected};
 use crate::step::{Epsilon, Noise, Parts, Step};
@@ -84,8 +84,10 @@ impl Point {
 pub enum Pair {
     /// N(0, 1) against N(μ, 1).
     Gaussian(Real),
-    /// With the largest loss.
-    Laplace(BigRational),
+    /// Laplace noise, or logistic noise, with the largest loss.
+    Laplace(Epsilon, bool),
+    /// The worst of several at each u.
+    Worst(Vec<Pair>),
     Outcomes(Vec<Outcome>),
     /// δ is linear in u between these points of it, which lie too high by at most the number.
     Polygon(Vec<Corner>, Real),
@@ -114,7 +116,24 @@ impl Pair {
         let is_stated = direction == Direction::Remove;
         Ok(match step {
             Step::Gaussian { square } => Self::Gaussian(Real::of(square).sqrt()?),
-            Step::Laplace { epsilon } => Self::Laplace(epsilon.clone()),
+            Step::Laplace { epsilon } => Self::Laplace(Epsilon::Plain(epsilon.clone()), false),
+            Step::Choice { epsilon, is_flip } => Self::Laplace(epsilon.clone(), !is_flip),
+            Step::Released { noise, place } => {
+                let chance = tail(noise, place)?;
+                let outcome = |q: Real, p: i64| {
+                    let (q, p) = if is_stated { (q, Real::int(p)) } else { (Real::int(p), q) };
+                    Outcome { q, p, loss: None }
+                };
+                Self::Outcomes(vec![outcome(Real::int(1).minus(&chance).at_least_zero(), 1), outcome(chance, 0)])
+            }
+            Step::Worst { of } => {
+                let pairs = of.iter().map(|(is_turned, step)| Self::of(step, direction.turned(*is_turned)));
+                let mut pairs = pairs.collect::<Result<Vec<_>, _>>()?;
+                if pairs.len() == 1 { pairs.swap_remove(0) } else { Self::Worst(pairs) }
+            }
+            Step::Largest { .. } => {
+                return Err(Rejected::new(Reason::NoClosedForm, "what the largest answer tells needs thresholds"));
+            }
             Step::Response { epsilon, k } => Self::Outcomes(response(epsilon, k)?),
             Step::ResponseOrUniform { epsilon, k } => Self::Outcomes(against_uniform(epsilon, k, is_stated)?),
             Step::Finite { p, q } => {
@@ -132,7 +151,9 @@ impl Pair {
                 return Err(Rejected::new(Reason::NoClosedForm, what));
             }
             Step::Shifted { noise, without, with } => match (noise, without.as_slice(), with.as_slice()) {
-                (Noise::Laplace { unit }, [(_, down)], [(_, up)]) => Self::Laplace((down + up) * unit),
+                (Noise::Laplace { unit }, [(_, down)], [(_, up)]) => {
+                    Self::Laplace(Epsilon::Plain((down + up) * unit), false)
+                }
                 _ if is_stated => Self::Mixtures(Mixtures::new(noise, without, with)?),
                 // Turned around, what was moved down is moved up.
                 _ => Self::Mixtures(Mixtures::new(noise, with, without)?),
@@ -169,6 +190,27 @@ impl Pair {
         Ok(Self::Outcomes(all))
     }
 
+    /// log Σ q^t·p^(1−t) of outcomes: e^(t·log q + (1 − t)·log p), after the largest is taken out.
+    pub fn moment(&self, order: &BigRational) -> Result<Option<Real>, Rejected> {
+        let Self::Outcomes(outcomes) = self else { return Ok(None) };
+        spend_each(outcomes.len(), 100_000)?;
+        let (t, less) = (Real::of(order), Real::of(&(order - BigRational::one())));
+        let mut exponents = Vec::new();
+        for Outcome { q, p, .. } in outcomes.iter().filter(|outcome| outcome.q.hi.is_positive()) {
+            if !q.lo.is_positive() || !p.lo.is_positive() {
+                return Ok(None);
+            }
+            exponents.push(t.times(&q.ln()?).minus(&less.times(&p.ln()?)));
+        }
+        let most = exponents.iter().map(|x| x.hi.clone()).max().unwrap_or_default();
+        let most = Real::new(most.clone(), most);
+        let mut sum = Real::int(0);
+        for exponent in exponents {
+            sum = sum.plus(&exponent.minus(&most).exp()?);
+        }
+        Ok(Some(most.plus(&sum.ln()?)))
+    }
+
     /// δ and s.
     pub fn at(&self, place: &Place) -> Result<Point, Rejected> {
         let u = &place.exp;
@@ -180,7 +222,15 @@ impl Pair {
                 let delta = above.minus(&u.times(&below));
                 (Real::new(delta.lo, delta.hi.min(above.hi)), below)
             }
-            Self::Laplace(most) => laplace(most, place)?,
+            Self::Laplace(most, is_logistic) => laplace(most, *is_logistic, place)?,
+            Self::Worst(of) => {
+                let all = of.iter().map(|pair| pair.at(place)).collect::<Result<Vec<_>, _>>()?;
+                let least = all.iter().map(|point| &point.delta.lo).max().cloned().unwrap_or_default();
+                // One that has the largest δ, whichever it is.
+                let most = all.into_iter().filter(|point| point.delta.hi >= least);
+                let both = most.reduce(|a, b| Point::new(larger(&a.delta, &b.delta), a.null.hull(&b.null), place));
+                return both.ok_or_else(|| Rejected::unproved("the worst of nothing"));
+            }
             Self::Outcomes(outcomes) => {
                 spend_each(outcomes.len(), 600)?;
                 finite(outcomes, place)?
@@ -271,29 +321,41 @@ fn finite(outcomes: &[Outcome], place: &Place) -> Result<(Real, Real), Rejected>
     Ok((delta, null))
 }
 
-/// L is e^(±ε₀) on the two outer pieces; in between −dδ/du = s.
-fn laplace(most: &BigRational, place: &Place) -> Result<(Real, Real), Rejected> {
+/// L is e^(±ε₀) beyond the two ends for Laplace noise, and at them for logistic noise; in between −dδ/du = s.
+fn laplace(most: &Epsilon, is_logistic: bool, place: &Place) -> Result<(Real, Real), Rejected> {
     let (zero, one) = (Real::int(0), Real::int(1));
-    let above = place.compared(&Epsilon::Plain(most.clone()))?;
+    let above = place.compared(most)?;
     if matches!(above, Some(Ordering::Greater | Ordering::Equal)) {
         return Ok((zero.clone(), zero));
     }
-    let below = place.compared(&Epsilon::Plain(-most))?;
+    let below = place.compared(&most.negated())?;
     let outside = (one.minus(&place.exp), one.clone());
     if below == Some(Ordering::Less) {
         return Ok(outside);
     }
-    let ends = Real::of(most);
+    let ends = most.log()?;
     let middle = place.log.within(&ends.neg(), &ends);
-    let mut null = middle.plus(&ends).times(&half()).neg().exp()?.times(&half());
-    let mut delta = one.minus(&middle.minus(&ends).times(&half()).exp()?);
+    let fall = middle.plus(&ends).times(&half()).neg().exp()?;
+    let gap = one.minus(&middle.minus(&ends).times(&half()).exp()?);
+    let (mut delta, mut null) = match is_logistic {
+        false => (gap, fall.times(&half())),
+        true => {
+            let scale = one.minus(&ends.neg().exp()?);
+            let gap = gap.at_least_zero();
+            (gap.times(&gap).over(&scale)?, gap.times(&fall).over(&scale)?)
+        }
+    };
     if above.is_none() {
-        null = null.hull(&zero);
+        (delta, null) = (delta.hull(&zero), null.hull(&zero));
     }
     if below.is_none() {
         (delta, null) = (delta.hull(&outside.0), null.hull(&one));
     }
     Ok((delta, null))
+}
+
+fn larger(x: &Real, y: &Real) -> Real {
+    x.neg().smaller(&y.neg()).neg()
 }
 
 /// The largest convex function that is at most δ at these points, and so for the other order of the pair, and 1 at u = 0.

@@ -5,15 +5,17 @@ use num_traits::{One, Signed, Zero};
 
 use crate::answer::Claim;
 use crate::claim::{ClaimFile, Direction};
+use crate::dataset::of_dataset;
 use crate::dominance::{above_some, below_all};
+use crate::exact::exact;
 use crate::law::{self, Side};
 use crate::profile;
 use crate::real::{Real, w};
 use crate::reason::{Place, Reason, Rejected, one_line};
 use crate::renyi::{Moments, is_zcdp};
 use crate::source::{Basis, Source, numbers, shown, units};
-use crate::step::{Epsilon, Mechanism, Parts};
-use crate::theorem::{exact, fixed_point, gaussian_mu, gaussian_rho, of_every_mechanism, pure_dp};
+use crate::step::{Epsilon, Mechanism};
+use crate::theorem::{fixed_point, gaussian_mu, gaussian_rho, of_every_mechanism, pure_dp};
 use crate::value::Value;
 
 /// A whole number, in the only way to write it.
@@ -27,38 +29,32 @@ pub fn integer(value: &Value) -> Result<i64, Rejected> {
 
 /// Checks the proof that a claim is true (`verified`) or false; `steps` says in words what was done.
 ///
-/// Where only a bound of what is stated is known, a true claim is proved of it, or of each member if these are all; a false one of one member.
+/// Where only a bound of what is stated is known, a true claim is proved of it, and a false one of one member; of that, steps
+/// which are the worst of many datasets may be replaced by what one of them does.
 pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String>) -> Result<(), Rejected> {
     let mechanism = &file.mechanism;
-    let member = |parts: &Parts| Mechanism {
-        steps: parts.clone(),
-        members: Vec::new(),
-        is_listed: false,
-        adjacency: mechanism.adjacency,
-    };
     let missing = || Rejected::new(Reason::WrongKind, "the proof is not about a member of what is stated");
-    if proof.need("kind")?.text("`kind`")? == "each" {
-        proof.only("`proof`", &["kind", "of"])?;
-        let proofs = proof.need("of")?.list("`of`")?;
-        if !verified || !mechanism.is_listed || proofs.len() != mechanism.members.len() || proofs.is_empty() {
-            return Err(missing());
-        }
-        for (index, (parts, proof)) in mechanism.members.iter().zip(proofs).enumerate() {
-            steps.push(format!("Everything that is stated is one of {} members. Number {index}:", proofs.len()));
-            prove_of(&member(parts), &file.claim, verified, proof, steps)?;
-        }
-        return Ok(());
-    }
-    match proof.get("member") {
-        None if verified || mechanism.members.is_empty() => prove_of(mechanism, &file.claim, verified, proof, steps),
+    let mut parts = match proof.get("member") {
+        None if verified || mechanism.members.is_empty() => mechanism.steps.clone(),
         Some(index) if !verified => {
             let index = usize::try_from(integer(index)?).map_err(|_| missing())?;
-            let parts = mechanism.members.get(index).ok_or_else(missing)?;
             steps.push(format!("Of member {index} of what is stated:"));
-            prove_of(&member(parts), &file.claim, verified, proof, steps)
+            mechanism.members.get(index).ok_or_else(missing)?.clone()
         }
-        _ => Err(missing()),
+        _ => return Err(missing()),
+    };
+    if let Some(tests) = proof.get("tests") {
+        let mut tests = tests.list("`tests`")?.iter();
+        for (step, _) in parts.iter_mut().filter(|(step, _)| !verified && step.is_worst_case()) {
+            *step = of_dataset(step, &numbers(tests.next().ok_or_else(missing)?)?)?;
+            steps.push(format!("A dataset for which a step is {step}:"));
+        }
+        if tests.next().is_some() {
+            return Err(missing());
+        }
     }
+    let mechanism = Mechanism { steps: parts, members: Vec::new(), adjacency: mechanism.adjacency };
+    prove_of(&mechanism, &file.claim, verified, proof, steps)
 }
 
 fn prove_of(
@@ -75,7 +71,7 @@ fn prove_of(
         "moments" => &["orders", "sources"],
         _ => &[],
     };
-    proof.only("`proof`", &[more, &["kind", "member"]].concat())?;
+    proof.only("`proof`", &[more, &["kind", "member", "tests"]].concat())?;
     let sources = |key: &str| {
         let list = proof.need(key)?.list("a list of sources")?.iter().enumerate();
         list.map(|(i, source)| Source::read(source).map_err(|no| no.at(Place::Source(i))))
@@ -91,8 +87,7 @@ fn prove_of(
         ("profile", claim) => return by_profile(mechanism, claim, verified, &sources("sources")?, steps),
         ("dominance", Claim::DominatedBy { other, adjacency, at_most }) => {
             let (sources, others) = (sources("sources")?, sources("others")?);
-            let other =
-                Mechanism { steps: other.clone(), members: Vec::new(), is_listed: false, adjacency: *adjacency };
+            let other = Mechanism { steps: other.clone(), members: Vec::new(), adjacency: *adjacency };
             enough_directions(mechanism, claim, verified, &sources)?;
             if verified {
                 below_all((mechanism, &sources), (&other, &others), at_most, steps)?

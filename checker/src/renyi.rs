@@ -6,6 +6,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::claim::Direction;
 use crate::law::{Law, Plan, Side};
+use crate::profile::Pair;
 use crate::real::{Real, w};
 use crate::reason::{Reason, Rejected};
 use crate::step::{Epsilon, Mechanism, Noise, Parts, Step};
@@ -37,7 +38,15 @@ fn slope(step: &Step) -> Option<BigRational> {
         Step::Sampled { of, .. } => of
             .iter()
             .try_fold(BigRational::zero(), |sum, (step, times)| Some(sum + slope(step)? * BigInt::from(*times))),
-        _ => None,
+        // The losses of every dataset are in a range of ε: Hoeffding's lemma.
+        Step::Choice { epsilon: Epsilon::Plain(epsilon), is_flip: false } => Some(epsilon * epsilon / BigInt::from(8)),
+        Step::Worst { of } => {
+            let all = of.iter().map(|(_, step)| slope(step)).collect::<Option<Vec<_>>>();
+            all.and_then(|all| all.into_iter().max())
+        }
+        Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => None,
+        Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } | Step::Labelled { .. } => None,
+        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } => None,
     }
 }
 
@@ -51,6 +60,10 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
         (Step::Rdp { orders }, Side::Upper) => {
             let known = orders.iter().filter(|(t, _)| t >= order).map(|(_, epsilon)| epsilon).min();
             known.map(|epsilon| Real::of(&(epsilon * &less))).ok_or_else(no_bound)
+        }
+        // Outcomes of probability 0 in P are losses without a bound.
+        (Step::Finite { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. }, _) => {
+            Pair::of(step, direction)?.moment(order)?.ok_or_else(no_bound)
         }
         (step, side) => match step.as_sampled_gaussian() {
             Some((square, rate)) if side == Side::Upper || direction == Direction::Remove => {
@@ -212,7 +225,7 @@ pub fn is_zcdp(
         return Ok(());
     }
     let moments = Moments::new(&parts, direction, Side::Upper, &their_plans, unit_step)?;
-    let others = Mechanism { steps: parts, members: Vec::new(), is_listed: false, adjacency: mechanism.adjacency };
+    let others = Mechanism { steps: parts, members: Vec::new(), adjacency: mechanism.adjacency };
     let largest = largest_loss(&others, direction)?;
     below_parabola(&rest, orders, |t| moments.at(t), |most| largest.is_at_most(&Epsilon::Plain(most.clone())))
 }
@@ -299,3 +312,7 @@ pub fn is_member(
         _ => Err(Rejected::new(Reason::NoClosedForm, "a pair is a member of a class of Renyi guarantees")),
     }
 }
+
+#[cfg(test)]
+#[path = "renyi_tests.rs"]
+mod tests;

@@ -194,6 +194,34 @@ pub enum Step {
         /// At least two.
         of: Vec<(BigRational, Parts)>,
     },
+    /// One of several candidates, by its score: the largest profile over all scores.
+    Choice {
+        /// The most by which the log-odds of two candidates change, above 0.
+        epsilon: Epsilon,
+        /// Is it permute-and-flip, or else the exponential mechanism?
+        is_flip: bool,
+    },
+    /// A key that only the dataset with the record has: released where noise is above a place (on the integers, or there).
+    Released {
+        /// Its law; a shift of 1 stands for 1.
+        noise: Noise,
+        /// The place.
+        place: BigRational,
+    },
+    /// The largest of several answers with Gaussian noise, one of which is moved.
+    Largest {
+        /// σ²
+        square: BigRational,
+        /// How many.
+        answers: u64,
+        /// How far it is moved without the record; with it that is 2.
+        without: u64,
+    },
+    /// At every u the worst of several pairs, some of them turned around: one alone is that pair.
+    Worst {
+        /// Is it turned around, and the pair.
+        of: Vec<(bool, Step)>,
+    },
 }
 
 impl Step {
@@ -214,15 +242,35 @@ impl Step {
         }
     }
 
+    /// Is it the worst of many datasets at every u, and the pair of none? Then one run attains each value of δ, and nothing else is known to be attained.
+    pub(crate) fn is_worst_case(&self) -> bool {
+        let any = |parts: &Parts| parts.iter().any(|(step, _)| step.is_worst_case());
+        match self {
+            Self::Choice { .. } | Self::Largest { .. } => true,
+            Self::Worst { of } => of.len() > 1 || of.iter().any(|(_, step)| step.is_worst_case()),
+            Self::Sampled { of, .. } => any(of),
+            Self::Labelled { of } => of.iter().any(|(_, parts)| any(parts)),
+            Self::Gaussian { .. } | Self::Laplace { .. } | Self::Response { .. } | Self::ResponseOrUniform { .. } => {
+                false
+            }
+            Self::Finite { .. } | Self::Guarantee { .. } | Self::Zcdp { .. } | Self::Rdp { .. } => false,
+            Self::Shifted { .. } | Self::Released { .. } => false,
+        }
+    }
+
     /// Are (P, Q) and (Q, P) equally informative?
     pub(crate) fn is_symmetric(&self) -> bool {
         match self {
-            Self::Gaussian { .. } | Self::Laplace { .. } | Self::Response { .. } => true,
+            Self::Gaussian { .. } | Self::Laplace { .. } | Self::Response { .. } | Self::Choice { .. } => true,
+            Self::Worst { of } => {
+                of.iter().all(|(is_turned, step)| step.is_symmetric() || of.contains(&(!is_turned, step.clone())))
+            }
             Self::Guarantee { .. } | Self::Zcdp { .. } | Self::Rdp { .. } => true,
             // Turned around, what was moved down is moved up.
             Self::Shifted { without, with, .. } => without == with || (without.len() == 1 && with.len() == 1),
             Self::Labelled { of } => of.iter().all(|(_, parts)| parts.iter().all(|(step, _)| step.is_symmetric())),
             Self::ResponseOrUniform { .. } | Self::Finite { .. } | Self::Sampled { .. } => false,
+            Self::Released { .. } | Self::Largest { .. } => false,
         }
     }
 
@@ -231,8 +279,20 @@ impl Step {
         fn of_parts(parts: &Parts) -> Vec<&BigRational> {
             parts.iter().flat_map(|(step, _)| step.numbers()).collect()
         }
+        fn of_noise(noise: &Noise) -> &BigRational {
+            match noise {
+                Noise::Gaussian { square: x }
+                | Noise::DiscreteGaussian { square: x }
+                | Noise::Laplace { unit: x }
+                | Noise::DiscreteLaplace { scale: x }
+                | Noise::Skellam { mean: x } => x,
+            }
+        }
         match self {
-            Self::Gaussian { square } => vec![square],
+            Self::Gaussian { square } | Self::Largest { square, .. } => vec![square],
+            Self::Choice { epsilon, .. } => vec![epsilon.number()],
+            Self::Released { noise, place } => vec![of_noise(noise), place],
+            Self::Worst { of } => of.iter().flat_map(|(_, step)| step.numbers()).collect(),
             Self::Laplace { epsilon } => vec![epsilon],
             Self::Response { epsilon, .. } | Self::ResponseOrUniform { epsilon, .. } => vec![epsilon.number()],
             Self::Finite { p, q } => p.iter().chain(q).collect(),
@@ -240,15 +300,8 @@ impl Step {
             Self::Zcdp { rho } => vec![rho],
             Self::Rdp { orders } => orders.iter().flat_map(|(t, e)| [t, e]).collect(),
             Self::Shifted { noise, without, with } => {
-                let of_noise = match noise {
-                    Noise::Gaussian { square: x }
-                    | Noise::DiscreteGaussian { square: x }
-                    | Noise::Laplace { unit: x }
-                    | Noise::DiscreteLaplace { scale: x }
-                    | Noise::Skellam { mean: x } => x,
-                };
                 let shifts = without.iter().chain(with).flat_map(|(weight, shift)| [weight, shift]);
-                [of_noise].into_iter().chain(shifts).collect()
+                [of_noise(noise)].into_iter().chain(shifts).collect()
             }
             Self::Sampled { rate, of } => [rate].into_iter().chain(of_parts(of)).collect(),
             Self::Labelled { of } => {
@@ -268,8 +321,6 @@ pub struct Mechanism {
     pub steps: Parts,
     /// Compositions that are among what is stated.
     pub members: Vec<Parts>,
-    /// Is everything that is stated among the members? Then a claim that is true of each is true.
-    pub is_listed: bool,
     pub adjacency: Adjacency,
 }
 

@@ -8,7 +8,8 @@ use num_traits::{One, Signed, Zero};
 
 use crate::answer::Claim;
 use crate::claim::Direction;
-use crate::real::Real;
+use crate::noise::tail;
+use crate::real::{Real, half};
 use crate::reason::{Reason, Rejected};
 use crate::step::{Epsilon, Mechanism, Noise, Parts, Shifts, Step};
 use crate::work::{spend_on, spend_on_bits};
@@ -29,7 +30,7 @@ pub enum Largest {
 const LONGEST_POWER: u64 = 1 << 14;
 
 impl Largest {
-    fn of(loss: Epsilon) -> Self {
+    pub fn of(loss: Epsilon) -> Self {
         match loss {
             Epsilon::Plain(plain) => Self::Finite { plain, logarithms: Vec::new(), near: None },
             Epsilon::LogOf(odds) if odds.is_one() => Self::of(Epsilon::Plain(BigRational::zero())),
@@ -195,28 +196,40 @@ fn of_step(step: &Step, direction: Direction) -> Result<Largest, Rejected> {
         }
         Step::Labelled { of } => {
             let parts = of.iter().map(|(_, parts)| of_parts(parts, direction));
-            let parts = parts.collect::<Result<Vec<_>, _>>()?;
-            let mut most: Option<Real> = None;
-            for part in &parts {
-                match part {
-                    Largest::Infinite => return Ok(Largest::Infinite),
-                    // The largest one if all are compared exactly.
-                    Largest::Finite { plain, logarithms, near: None } if logarithms.is_empty() => {
-                        let plain = Epsilon::Plain(plain.clone());
-                        let mut others = parts.iter().map(|other| other.is_at_most(&plain));
-                        if others.try_fold(true, |all, is| Ok::<_, Rejected>(all && is?))? {
-                            return Ok(part.clone());
-                        }
-                    }
-                    Largest::Finite { .. } => {}
-                }
-                if let Some(loss) = part.real()? {
-                    most = Some(most.map_or(loss.clone(), |most| most.neg().smaller(&loss.neg()).neg()));
+            largest_of(&parts.collect::<Result<Vec<_>, _>>()?)?
+        }
+        Step::Worst { of } => {
+            let parts = of.iter().map(|(is_turned, step)| of_step(step, direction.turned(*is_turned)));
+            largest_of(&parts.collect::<Result<Vec<_>, _>>()?)?
+        }
+        Step::Choice { epsilon, .. } => Largest::of(epsilon.clone()),
+        // With the record alone it may be released.
+        Step::Released { .. } if is_stated => Largest::Infinite,
+        Step::Released { noise, place } => Largest::near(Real::int(1).minus(&tail(noise, place)?).ln()?.neg()),
+        Step::Largest { .. } => Largest::Infinite,
+    })
+}
+
+/// The largest one, exactly if all are compared exactly.
+fn largest_of(all: &[Largest]) -> Result<Largest, Rejected> {
+    let mut most: Option<Real> = None;
+    for part in all {
+        match part {
+            Largest::Infinite => return Ok(Largest::Infinite),
+            Largest::Finite { plain, logarithms, near: None } if logarithms.is_empty() => {
+                let plain = Epsilon::Plain(plain.clone());
+                let mut others = all.iter().map(|other| other.is_at_most(&plain));
+                if others.try_fold(true, |all, is| Ok::<_, Rejected>(all && is?))? {
+                    return Ok(part.clone());
                 }
             }
-            most.map_or(Largest::Infinite, Largest::near)
+            Largest::Finite { .. } => {}
         }
-    })
+        if let Some(loss) = part.real()? {
+            most = Some(most.map_or(loss.clone(), |most| most.neg().smaller(&loss.neg()).neg()));
+        }
+    }
+    Ok(most.map_or(Largest::Infinite, Largest::near))
 }
 
 /// How far Q is moved from P at most.
@@ -303,7 +316,15 @@ fn mu_squared(step: &Step) -> (BigRational, Option<BigRational>) {
         }
         // A Gaussian is one of the class.
         Step::Zcdp { rho } => (rho * BigInt::from(2), None),
-        _ => (nothing(), None),
+        Step::Worst { of } => {
+            let all = of.iter().map(|(_, step)| mu_squared(step).1).collect::<Option<Vec<_>>>();
+            (nothing(), all.and_then(|all| all.into_iter().max()))
+        }
+        Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => {
+            (nothing(), None)
+        }
+        Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } => (nothing(), None),
+        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } => (nothing(), None),
     }
 }
 
@@ -367,6 +388,11 @@ pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
     let point = match mechanism.steps.as_slice() {
         [(Step::Laplace { epsilon }, 1)] => Real::of(&(-epsilon / &two)).exp()?.over(&Real::int(2))?,
         [(Step::Response { epsilon, k }, 1)] if *k == two => Real::int(1).over(&epsilon.exp()?.plus(&Real::int(1)))?,
+        // The curves of Laplace noise, and of randomised response of half of it.
+        [(Step::Choice { epsilon, is_flip }, 1)] => {
+            let odds = epsilon.log()?.times(&half()).exp()?;
+            Real::int(1).over(&if *is_flip { odds.plus(&odds) } else { odds.plus(&Real::int(1)) })?
+        }
         _ => return Err(Rejected::new(Reason::NoFixedPoint, "the theorem is about one Laplace or two-answer step")),
     };
     let tail = Real::of(&(mu / two)).normal_tail()?;
@@ -396,97 +422,4 @@ pub fn of_every_mechanism(claim: &Claim) -> Result<String, Rejected> {
     } else {
         Err(Rejected::new(Reason::NotTrivial, "the claim is not true of every mechanism"))
     }
-}
-
-/// One pair of probability vectors in fractions (T4): δ(u) = Σ (q − u·p)⁺; f is the convex hull of the errors of the Neyman–Pearson tests,
-/// which take outcomes in the order of q/p (of both orders where both count).
-pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<String, Rejected> {
-    let [(Step::Finite { p, q }, 1)] = mechanism.steps.as_slice() else {
-        return Err(Rejected::new(Reason::NotExact, "exact arithmetic is for one pair of probability vectors"));
-    };
-    if p.len() > 128 {
-        return Err(Rejected::limit("exact arithmetic is for at most 128 outcomes"));
-    }
-    let orders: Vec<_> = mechanism
-        .adjacency
-        .directions()
-        .iter()
-        .map(|d| if *d == Direction::Remove { (p, q) } else { (q, p) })
-        .collect();
-    let (shown, text) = match claim {
-        Claim::Advantage { at_most: bound } => total_variation(p, q, bound, verified)?,
-        Claim::ApproxDp { epsilon, delta: bound } if epsilon.is_zero() => total_variation(p, q, bound, verified)?,
-        Claim::TradeOff { alpha, beta } => {
-            let tests = orders.iter().map(|(p, q)| tests(p, q)).collect::<Result<Vec<_>, _>>()?.concat();
-            let least = hull(&tests, alpha)?;
-            (
-                (least < *beta) != verified,
-                format!("tests miss with probability {least} at alpha, the claim says at least {beta}."),
-            )
-        }
-        _ => {
-            return Err(Rejected::new(
-                Reason::NotExact,
-                "exact arithmetic is for advantage, delta(0) and trade-off claims",
-            ));
-        }
-    };
-    match shown {
-        true => Ok(format!("In fractions, {text}")),
-        false => Err(Rejected::new(Reason::ExactValue, format!("in fractions, {text}"))),
-    }
-}
-
-/// δ(0), the same in both orders.
-fn total_variation(
-    p: &[BigRational],
-    q: &[BigRational],
-    bound: &BigRational,
-    verified: bool,
-) -> Result<(bool, String), Rejected> {
-    let delta = hinge(p, q, &BigRational::one())?;
-    Ok(((delta <= *bound) == verified, format!("delta(0) = {delta}, the claim says at most {bound}.")))
-}
-
-/// Σ (q − u·p)⁺
-fn hinge(p: &[BigRational], q: &[BigRational], u: &BigRational) -> Result<BigRational, Rejected> {
-    let mut total = BigRational::zero();
-    for (p, q) in p.iter().zip(q) {
-        spend_on(&[p, q, u, &total])?;
-        let part = q - u * p;
-        if part.is_positive() {
-            total += part;
-        }
-    }
-    Ok(total)
-}
-
-/// The errors (type I, type II) of the tests that take more and more outcomes, in the order of q/p.
-fn tests(p: &[BigRational], q: &[BigRational]) -> Result<Vec<(BigRational, BigRational)>, Rejected> {
-    let mut outcomes: Vec<_> = p.iter().zip(q).filter(|(p, q)| !p.is_zero() || !q.is_zero()).collect();
-    for (p, q) in &outcomes {
-        // Each is compared with some others.
-        outcomes.iter().try_for_each(|_| spend_on(&[p, q]))?;
-    }
-    outcomes.sort_by(|(p, q), (other_p, other_q)| (*other_q * *p).cmp(&(*q * *other_p)));
-    let mut errors = vec![(BigRational::zero(), BigRational::one())];
-    for (p, q) in outcomes {
-        let Some((size, miss)) = errors.last() else { break };
-        spend_on(&[p, q, size, miss])?;
-        errors.push((size + p, miss - q));
-    }
-    Ok(errors)
-}
-
-/// The least miss at α of a test of these errors, or of a mixture of two of them.
-fn hull(tests: &[(BigRational, BigRational)], alpha: &BigRational) -> Result<BigRational, Rejected> {
-    let mut least = BigRational::one();
-    for (left, high) in tests.iter().filter(|(size, _)| size <= alpha) {
-        for (right, low) in tests.iter().filter(|(size, _)| size > alpha) {
-            spend_on(&[left, high, right, low, alpha])?;
-            least = least.min(high - (high - low) * (alpha - left) / (right - left));
-        }
-        least = least.min(high.clone());
-    }
-    Ok(least)
 }

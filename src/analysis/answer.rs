@@ -139,7 +139,7 @@ pub enum Unsupported {
     #[error("not supported yet: {0}")]
     NotBuilt(String),
     /// The statement does not follow from what is stated about the mechanism.
-    #[error("does not follow from what is stated: {0}")]
+    #[error("does not follow from what is known: {0}")]
     DoesNotFollow(String),
 }
 

@@ -39,6 +39,16 @@ impl Subject {
             let rises = matches!(trend, Trend::Rises);
             return self.enclose_worst(quantity, goal, rises, resources);
         }
+        let is_largest_loss = matches!(quantity, Quantity::MaxLoss)
+            || matches!(quantity, Quantity::Epsilon { delta } if *delta == 0);
+        if is_largest_loss && let Some(loss) = self.mechanism.steps().largest_loss_of_choices() {
+            return Ok(Answer {
+                enclosure: Enclosure::exactly(loss, 64),
+                method: super::Method::ClosedForm,
+                ending: Ending::Reached,
+                witness: None,
+            });
+        }
         let most = self.enclose_alone(quantity, goal, resources)?;
         let mut best: Option<Answer> = None;
         for member in &self.members {
@@ -274,5 +284,33 @@ mod tests {
         let (none, some, more) = (at("0"), at("1/10"), at("1/2"));
         assert!(some.lower() <= none.upper() && some.upper() > none.upper());
         assert!(more.upper() > some.upper());
+    }
+
+    /// Runs of choices lose Σ ε at the most, exactly, whatever the tables of their profiles are rounded to.
+    #[test]
+    fn choices_lose_the_sum() {
+        for (of, sum) in [
+            (
+                r#"{"kind":"exponential","epsilon":"1/10","times":10}"#,
+                q(1, 1),
+            ),
+            (
+                r#"{"kind":"exponential","epsilon":"1/2","times":3},{"kind":"exponential","epsilon":"1/10","times":2}"#,
+                q(17, 10),
+            ),
+            (
+                r#"{"kind":"permute-and-flip","epsilon":"1/3","times":3},{"kind":"exponential","epsilon":"1/2","times":3}"#,
+                q(5, 2),
+            ),
+        ] {
+            let text = format!(r#"{{"kind":"compose","of":[{of}]}}"#);
+            let mechanism = mechanism_from_bytes("test", text.as_bytes())
+                .unwrap()
+                .mechanism;
+            for query in [Query::max_loss(), Query::epsilon(0).unwrap()] {
+                let answer = ask(&subject(&mechanism), &query);
+                assert_eq!(answer.enclosure.exact(), Some(&sum), "{text}");
+            }
+        }
     }
 }

@@ -12,7 +12,9 @@ use crate::composition::parts::{PairKind, PoweredPair};
 use crate::composition::{Component, Composed, LatticeLoss};
 use crate::kernel::{InvariantViolation, LossBound, Profile};
 use crate::law::Offset;
-use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
+use crate::mechanism::discrete_gaussians::DiscreteGaussians;
+use crate::mechanism::finite::{FiniteLaw, FiniteProfile, gcd};
+use crate::plan::Demand;
 
 /// A finite law with more atoms than this is composed as a law, not mixed in at the end.
 const MOST_MIXED_ATOMS: usize = 512;
@@ -20,6 +22,8 @@ const MOST_MIXED_ATOMS: usize = 512;
 /// Parts to be composed as laws, and one finite law that is mixed in afterwards, exactly.
 pub(super) struct Components {
     pub(super) composed: Vec<Component>,
+    /// The same with equal discrete Gaussians as one step each, where their lattices have little in common.
+    few: Option<Vec<Component>>,
     mixed: Option<Arc<FiniteLaw>>,
 }
 
@@ -49,9 +53,16 @@ impl Components {
             .map(|(_, part)| part)
             .collect();
         Self {
+            few: in_few_steps(&rest),
             composed: rest.into_iter().map(component).collect(),
             mixed,
         }
+    }
+
+    /// What is composed by squarings. Sums of discrete Gaussians are known to so many digits after the point, whatever their tails.
+    pub(super) fn squared(&self, demand: Demand) -> &[Component] {
+        let few = self.few.as_ref().filter(|_| !demand.looks_far());
+        few.unwrap_or(&self.composed)
     }
 
     /// Bounds that need no law (wide, but where few records are sampled at all).
@@ -142,6 +153,40 @@ fn component(part: &PoweredPair) -> Component {
             plain
         }
     }
+}
+
+/// A lattice that holds the losses of two discrete Gaussians is at most so many times finer than theirs, or of no use.
+const MOST_FINER: u32 = 64;
+
+/// One step for all discrete Gaussians of one parameter, if there are others whose losses are on no common lattice with theirs.
+fn in_few_steps(parts: &[&PoweredPair]) -> Option<Vec<Component>> {
+    let pair = |part: &&PoweredPair| match &part.kind {
+        PairKind::DiscreteGaussian(pair) => Some((pair.clone(), part.times)),
+        _ => None,
+    };
+    let steps: Vec<Rational> = parts
+        .iter()
+        .filter_map(|part| Some(pair(part)?.0.step()))
+        .collect();
+    let finest = steps.iter().min()?.clone();
+    let common = steps.into_iter().reduce(|a, b| gcd(&a, &b))?;
+    if common * MOST_FINER >= finest {
+        return None;
+    }
+    let few = parts.iter().map(|part| {
+        let sums = pair(part).and_then(|(pair, times)| DiscreteGaussians::new(&pair, times));
+        match sums {
+            Some(sums) => Component {
+                profile: Arc::new(sums),
+                steps: 1,
+                anchor: Offset::default(),
+                unit: None,
+                masses: None,
+            },
+            None => component(part),
+        }
+    });
+    Some(few.collect())
 }
 
 fn shared(lattice: FiniteLattice) -> Arc<dyn LatticeLoss> {

@@ -250,6 +250,7 @@ impl Refinements {
             }
             Route::Composed => {
                 announce(round, demand.cells, resources);
+                let parts = self.components.squared(demand);
                 let shapes = shapes_of(parts, demand, resources)?;
                 let composed = compose(parts, &shapes, demand, Directions::Both, resources.budget)?;
                 (composed.cells, self.components.whole(&composed))
@@ -353,9 +354,14 @@ fn wanted(quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>, steps: u
         let allowed = target.allowed_width(found.lower(), found.upper(), BITS);
         found.width_up() / allowed
     });
+    let is_strict = matches!(quantity, Quantity::GdpMu(GdpForm::Strict));
     Wanted {
         tail: tail_wanted(quantity, goal, so_far),
         width: match goal {
+            // Of a strict μ most often a lower bound is all there is, which is as good from coarse laws.
+            Goal::Width(Target::Relative(width)) if is_strict => {
+                Some(width.clone().max(Rational::from((1, 10_000))))
+            }
             Goal::Width(Target::Relative(width)) => Some(width.clone()),
             Goal::Width(Target::Absolute(_)) | Goal::Compare { .. } => None,
         },
@@ -406,3 +412,7 @@ fn form_level(form: &GdpForm) -> Rational {
         GdpForm::Tolerance(level) | GdpForm::ErrorFloor(level) => level.clone(),
     }
 }
+
+#[cfg(test)]
+#[path = "forced_tests.rs"]
+mod tests;

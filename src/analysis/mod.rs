@@ -2,8 +2,6 @@
 //! decides a comparison, or the budget ends.
 
 mod answer;
-#[cfg(test)]
-mod batches_tests;
 mod bracket;
 #[cfg(test)]
 mod coarse_tests;
@@ -19,8 +17,6 @@ mod known;
 mod laws;
 mod listed;
 mod loss_range;
-#[cfg(test)]
-mod order_tests;
 mod orders;
 mod other;
 mod query;

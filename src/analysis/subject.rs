@@ -187,7 +187,7 @@ impl Subject {
     /// As [`Subject::answer`].
     ///
     /// Requires: the numbers of `quantity` lie in their ranges.
-    pub(super) fn enclose(
+    pub fn enclose(
         &self,
         quantity: &Quantity,
         goal: &Goal,

@@ -110,13 +110,13 @@ impl Allowance {
         }
         let x = first + (spare >> 1u32);
         let y = d::sub_down(limit, &x, bits);
-        let is_left_out_at_most = |place: Float, p: &Float| normal::survival_up(&place, bits) <= *p;
         let is_second_enough = if *rest <= half() {
-            normal::survival_down(&Float::with_val(bits, -&y), bits) >= *rest
+            tail_is_at_least(&Float::with_val(bits, -&y), rest, bits)
         } else {
-            is_left_out_at_most(y, &d::sub_down(&Float::with_val(8, 1), rest, rest.prec()))
+            let left_out = d::sub_down(&Float::with_val(8, 1), rest, rest.prec());
+            tail_is_at_most(&y, &left_out, bits)
         };
-        is_second_enough && is_left_out_at_most(x, alpha)
+        is_second_enough && tail_is_at_most(&x, alpha, bits)
     }
 
     /// Where a point stands in the statement, rounded to where it asks for more.
@@ -262,6 +262,16 @@ impl Corner {
     }
 }
 
+/// Is 1 − Φ(place) ≤ p, for certain?
+fn tail_is_at_most(place: &Float, p: &Float, bits: u32) -> bool {
+    normal::survival_up(place, bits) <= *p
+}
+
+/// Is 1 − Φ(place) ≥ p, for certain?
+fn tail_is_at_least(place: &Float, p: &Float, bits: u32) -> bool {
+    normal::survival_down(place, bits) >= *p
+}
+
 #[cfg(test)]
 mod tests {
     use rug::Rational;
@@ -398,6 +408,34 @@ mod tests {
                 "{alpha} {rest}: {rough}"
             );
         }
+    }
+
+    /// At a few bits next to the truth: what is not certain is not said.
+    #[test]
+    fn tails_next_to_their_probability() {
+        let mut random = Random(21);
+        let (mut said, mut kept) = (0, 0);
+        for _ in 0..2000 {
+            let bits = 4 + u32::try_from(random.below(12)).unwrap();
+            let place = Float::with_val(bits, random.float(bits).clamp_ref(&-6, &6));
+            let truth = normal::survival(&Interval::point(Float::with_val(FINE, &place)));
+            let mut p = Float::with_val_round(bits, truth.lo(), Round::Down).0;
+            for _ in 0..3 {
+                let (most, least) = at_most_bits(bits, || {
+                    (
+                        tail_is_at_most(&place, &p, bits),
+                        tail_is_at_least(&place, &p, bits),
+                    )
+                });
+                assert!(!most || *truth.lo() <= p, "1 − Φ({place}) ≤ {p}");
+                assert!(!least || *truth.hi() >= p, "1 − Φ({place}) ≥ {p}");
+                said += u32::from(most) + u32::from(least);
+                kept += u32::from(!most && !least);
+                p.next_up();
+            }
+        }
+        // Neither is it silent.
+        assert!(said > 4000 && kept > 0, "{said} {kept}");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! | file | job |
 //! |---|---|
 //! | `steps` | the mechanism as a list of steps |
+//! | `dataset` | what some dataset does of a mechanism that is only a bound, or the worst of many |
 //! | `model`, `law` | one step and its compositions in f64, the way the checker bounds them |
 //! | `plan` | lattices from coarse to fine |
 //! | `profile` | δ of a mechanism on one side: closed form or law |
@@ -23,6 +24,7 @@
 
 mod against_gaussian;
 mod class;
+mod dataset;
 mod gaussian;
 mod law;
 mod model;
@@ -38,8 +40,9 @@ use serde_json::{Value, json};
 
 use crate::input::ClaimFile;
 use crate::kernel::Budget;
+use dataset::{Attained, attained};
 use prove::Prover;
-use steps::Bracket;
+use steps::Steps;
 use text::Heading;
 
 /// The text of a claim file.
@@ -108,7 +111,7 @@ pub fn certificate(
         return Err(NoCertificate::NoProof);
     };
     let mechanism = &file.mechanism;
-    let bracket = Bracket::of(&mechanism.mechanism, mechanism.adjacency);
+    let bound = Steps::new(mechanism.mechanism.steps(), mechanism.adjacency);
     let heading = Heading {
         file: text.text,
         is_line: text.is_line,
@@ -131,27 +134,36 @@ pub fn certificate(
         Some(Judgement::Misread(why)) => return Err(NoCertificate::Misread(why)),
         Some(Judgement::Accepted | Judgement::Rejected(_)) | None => {}
     }
-    let members = bracket.members.iter().enumerate();
-    let sources = if verified || bracket.members.is_empty() {
-        vec![(None, &bracket.bound)]
-    } else {
-        members.map(|(k, member)| (Some(k), member)).collect()
+    let sources = match verified {
+        true => vec![Attained {
+            steps: bound,
+            member: None,
+            tests: Vec::new(),
+        }],
+        false => attained(&mechanism.mechanism, mechanism.adjacency, &bound),
     };
     let mut is_too_fine = false;
-    for (member, steps) in sources {
+    for Attained {
+        steps,
+        member,
+        tests,
+    } in sources
+    {
         if is_over {
             break;
         }
         let prover = Prover {
-            steps,
+            steps: &steps,
             claim: &entry.claim,
             verified,
             budget,
         };
         is_too_fine |= prover.proofs(&mut |proof| {
             let mut proof = proof;
-            if let (Some(member), Some(entries)) = (member, proof.as_object_mut()) {
-                entries.insert("member".to_owned(), json!(member));
+            if let Some(entries) = proof.as_object_mut() {
+                entries.extend(member.map(|member| ("member".to_owned(), json!(member))));
+                let tests = (!tests.is_empty()).then(|| ("tests".to_owned(), json!(tests)));
+                entries.extend(tests);
             }
             is_over = asking.accepts(proof);
             is_over

@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 use super::law::LawBound;
 use super::model::Model;
 use super::prove::{Accept, Prover};
-use super::steps::lattice;
+use super::steps::{lattice, response, vectors};
 use crate::float::nearest;
+use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::shifted::Noise;
-use crate::mechanism::{Direction, Step};
+use crate::mechanism::{Direction, FiniteLosses, Step};
 
 /// How many points a step is discretised at, one try after the other.
 const POINTS: [u32; 5] = [16, 64, 256, 1024, 4096];
@@ -190,6 +191,14 @@ fn is_closed(step: &Step, direction: Direction, side: LawBound) -> bool {
             is_upper || direction == Direction::Remove
         }
         Step::Rdp { .. } => is_upper,
+        Step::Finite(_)
+            if response(step).is_some()
+                || vectors(step).is_some()
+                || step.two_outcomes().is_some() =>
+        {
+            true
+        }
+        Step::Finite(one) if matches!(one.losses(), FiniteLosses::ResponseOrUniform { .. }) => true,
         _ => is_upper && slope(step).is_some(),
     }
 }
@@ -211,6 +220,11 @@ fn slope(step: &Step) -> Option<f64> {
                 }
                 _ => None,
             }
+        }
+        // Its losses are in a range of ε.
+        Step::Closed(ClosedPair::Selection(_)) => {
+            let largest = Model::new(step, Direction::Remove)?.largest()?;
+            Some(largest * largest / 8.0)
         }
         Step::Sampled(sampled) => {
             let parts = sampled.of().list().iter();

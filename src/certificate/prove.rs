@@ -8,7 +8,7 @@ use super::model::Model;
 use super::plan::{Fineness, Planned, Planner};
 use super::profile::{Form, Profile, units_down, units_up};
 use super::search::next;
-use super::steps::{Steps, response, vectors};
+use super::steps::{Steps, is_guarantee, response, vectors};
 use super::text::place;
 use crate::float::{nearest, normal_tail};
 use crate::input::GdpForm;
@@ -123,6 +123,7 @@ impl Prover<'_> {
                 let has_point = self.steps.single().is_some_and(|step| {
                     matches!(step, Step::Laplace { .. })
                         || response(step).is_some_and(|(_, k)| k == 2)
+                        || matches!(step, Step::Closed(pair) if pair.as_choices().is_some())
                 });
                 if has_point {
                     kinds.push("fixed-point");
@@ -131,13 +132,15 @@ impl Prover<'_> {
             StatedClaim::Zcdp { .. } => kinds.push("gaussian-rho"),
             _ => (),
         }
-        let at_zero = match self.claim.stated() {
-            StatedClaim::ApproxDp { epsilon, .. } => epsilon.is_zero(),
-            StatedClaim::Advantage { .. } | StatedClaim::TradeOff { .. } => true,
-            _ => false,
-        };
-        let vectors = self.steps.single().and_then(vectors);
-        if vectors.is_some_and(|(p, _)| p.len() <= 128) && at_zero {
+        let is_exact = matches!(
+            self.claim.stated(),
+            StatedClaim::ApproxDp { .. }
+                | StatedClaim::Advantage { .. }
+                | StatedClaim::TradeOff { .. }
+        );
+        let step = self.steps.single();
+        let is_short = step.and_then(vectors).is_some_and(|(p, _)| p.len() <= 128);
+        if is_exact && (is_short || self.verified && step.is_some_and(is_guarantee)) {
             kinds.push("exact");
         }
         kinds
@@ -300,12 +303,7 @@ impl Prover<'_> {
                     false => 1.0 - delta / goal,
                 };
                 worst = worst.max(miss);
-                let units = if miss < -10.0 * MARGIN {
-                    units_up(delta / 2.0 + goal / 2.0)
-                } else {
-                    at_goal.clone()
-                };
-                sources.push(source(profile, units));
+                sources.push(source(profile, at_goal.clone()));
             }
             let is_closed = profiles.iter().all(|profile| profile.law().is_none());
             if is_closed || worst < -10.0 * MARGIN {

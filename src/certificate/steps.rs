@@ -2,8 +2,9 @@
 
 use rug::Rational;
 
+use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::{
-    Adjacency, Direction, Epsilon, FiniteLosses, FiniteStep, Mechanism, Step, Steps as NormalForm,
+    Adjacency, Direction, Epsilon, FiniteLosses, FiniteStep, Step, Steps as NormalForm,
 };
 
 /// Steps with their multiplicities, in the order of the file: equal ones together, all Gaussian ones together and first.
@@ -13,37 +14,28 @@ pub(super) struct Steps {
     pub directions: Vec<Direction>,
 }
 
-/// What a mechanism may reveal: at most what the bound does, and where that is not attained at least what each member does.
-#[derive(Debug)]
-pub(super) struct Bracket {
-    pub bound: Steps,
-    pub members: Vec<Steps>,
-}
-
-impl Bracket {
-    pub fn of(mechanism: &Mechanism, adjacency: Adjacency) -> Self {
-        let all = mechanism.steps();
-        let members = all.members().iter();
-        Self {
-            bound: Steps::new(all, adjacency),
-            members: members.map(|one| Steps::new(one, adjacency)).collect(),
-        }
-    }
-}
-
 impl Steps {
-    fn new(all: &NormalForm, adjacency: Adjacency) -> Self {
+    pub fn new(all: &NormalForm, adjacency: Adjacency) -> Self {
         let square = all.mu_squared();
         let mut list = Vec::new();
         if square > 0 {
             list.push((Step::Gaussian { mu_squared: square }, 1));
         }
         let others = all.list().iter();
-        list.extend(
-            others
-                .filter(|(step, _)| !matches!(step, Step::Gaussian { .. }))
-                .cloned(),
-        );
+        for (step, times) in others {
+            let choices = match step {
+                Step::Closed(pair) => pair.as_choices(),
+                _ => None,
+            };
+            match (choices, step) {
+                (_, Step::Gaussian { .. }) => {}
+                // Several choices at once are so many runs.
+                (Some((one, runs)), _) => {
+                    list.push((Step::Closed(one), runs.saturating_mul(*times)));
+                }
+                (None, other) => list.push((other.clone(), *times)),
+            }
+        }
         if list.is_empty() {
             let nothing = Step::Gaussian {
                 mu_squared: Rational::new(),
@@ -91,7 +83,11 @@ fn is_symmetric(step: &Step) -> bool {
         Step::Labelled(parts) => parts
             .iter()
             .all(|(_, of)| of.list().iter().all(|(step, _)| is_symmetric(step))),
-        Step::Sampled(_) | Step::Closed(_) => false,
+        // Every order has its worst dataset.
+        Step::Closed(pair) => {
+            pair.as_choices().is_some() || matches!(pair, ClosedPair::FixedBatches(_))
+        }
+        Step::Sampled(_) => false,
     }
 }
 
@@ -101,6 +97,14 @@ pub(super) fn response(step: &Step) -> Option<(&Epsilon, u64)> {
         FiniteLosses::RandomizedResponse { epsilon, k } => Some((epsilon, *k)),
         _ => None,
     }
+}
+
+/// All that is known is a list of pairs (ε, δ).
+pub(super) fn is_guarantee(step: &Step) -> bool {
+    matches!(
+        losses(step),
+        Some(FiniteLosses::ApproxDp { .. } | FiniteLosses::Points { .. })
+    )
 }
 
 /// Two probability vectors, the first without the record.

@@ -38,6 +38,34 @@ impl Heading<'_> {
         if self.conditions.guarantee {
             conditions.push("what is stated as a guarantee holds, in both orders of the pair");
         }
+        let others = [
+            (
+                self.conditions.limited_participation,
+                "every record takes part in no more steps, and no closer ones, than stated",
+            ),
+            (
+                self.conditions.fixed_batches,
+                "every batch is a uniform choice of its size, independent of the others",
+            ),
+            (
+                self.conditions.shuffled_batches,
+                "batches are parts of a fresh permutation in every epoch, and every model is released",
+            ),
+            (
+                self.conditions.random_allocation,
+                "the steps of each record are drawn at random, uniformly and for each record by itself",
+            ),
+            (
+                self.conditions.random_runs,
+                "the number of runs is drawn before they are looked at, and only the best outcome is released",
+            ),
+        ];
+        conditions.extend(
+            others
+                .into_iter()
+                .filter(|(is, _)| *is)
+                .map(|(_, word)| word),
+        );
         let certificate = json!({
             "claim": self.index,
             "claim-file": {

@@ -10,6 +10,7 @@ use rug::Rational;
 use super::destination::Plot;
 use super::exit_code;
 use super::fuzz_arguments::{FUZZ_HELP, FuzzArguments};
+use super::given::At;
 use super::shard::Shard;
 use super::values::{delta, html, precision, seconds, tolerance};
 use crate::bounds::Target;
@@ -83,6 +84,10 @@ pub enum Command {
         /// Claim files (TOML or JSON), folders, .jsonl files; `-` is standard input
         #[arg(required = true, value_name = "CLAIM")]
         claims: Vec<PathBuf>,
+        /// Verify this, as `kind:key=value[,key=value]`, of the mechanism in each CLAIM, which then is any MECH: an accountant's state, a
+        /// DpEvent, a mechanism in one argument; any number of times
+        #[arg(long = "claim", value_name = "STATEMENT", conflicts_with = "shard")]
+        stated: Vec<String>,
         /// Write a certificate of each decided claim, which `dpcmp check` can verify; a folder when there are several
         #[arg(long, value_name = "OUT")]
         certificate: Option<PathBuf>,
@@ -132,6 +137,9 @@ pub enum Command {
             conflicts_with = "batch"
         )]
         queries: Vec<String>,
+        /// What a QUERY asks at, where it does not say so itself
+        #[command(flatten)]
+        at: At,
         /// Answer the JSON lines of a file, or of standard input (`-`), in order
         #[arg(long, value_name = "FILE")]
         batch: Option<PathBuf>,

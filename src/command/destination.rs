@@ -21,7 +21,7 @@ impl Plot {
     /// Reads `FILE.svg`, `FILE.png`, `FILE.pdf` or `-`.
     ///
     /// # Errors
-    /// If it is neither, so that nothing is computed for a picture that cannot be made.
+    /// If it is neither, or one that this dpcmp was built without, so that nothing is computed for a picture that cannot be made.
     pub fn from_argument(text: &str) -> Result<Self, String> {
         if text == "-" {
             return Ok(Self::Terminal);
@@ -30,6 +30,10 @@ impl Plot {
         let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
         match ending.as_ref().and_then(|ending| ending.to_str()) {
             Some("svg") => Ok(Self::Svg(path)),
+            Some(drawn @ ("png" | "pdf")) if !cfg!(feature = "png") => Err(format!(
+                "this dpcmp draws no {}: build it with `--features png`, or give a name that ends in .svg",
+                drawn.to_uppercase()
+            )),
             Some("png") => Ok(Self::Png(path)),
             Some("pdf") => Ok(Self::Pdf(path)),
             _ => {
@@ -114,7 +118,19 @@ mod tests {
             Plot::from_argument("a/b.SVG"),
             Ok(Plot::Svg("a/b.SVG".into()))
         );
-        assert_eq!(Plot::from_argument("c.png"), Ok(Plot::Png("c.png".into())));
+        let drawn = [
+            ("c.png", Plot::Png("c.png".into())),
+            ("c.PDF", Plot::Pdf("c.PDF".into())),
+        ];
+        for (text, plot) in drawn {
+            let found = Plot::from_argument(text);
+            if cfg!(feature = "png") {
+                assert_eq!(found, Ok(plot));
+            } else {
+                let why = found.unwrap_err();
+                assert!(why.contains("--features png"), "{why}");
+            }
+        }
         for bad in ["", "picture", "a.gif", ".svg", "svg"] {
             assert!(Plot::from_argument(bad).is_err(), "{bad}");
         }

@@ -12,6 +12,7 @@ use super::arguments::Format;
 use super::certify;
 use super::exit_code::ExitCode;
 use super::fuzz_arguments::FuzzArguments;
+use super::fuzz_failing::Failing;
 use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, say, style};
 use super::session::Session;
@@ -36,6 +37,13 @@ const CHECK: Duration = Duration::from_secs(20);
 /// When standard output is gone.
 pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, StdoutClosed> {
     let start = Instant::now();
+    let failing = match Failing::new(&arguments.fail_on, arguments.baseline.as_deref()) {
+        Ok(failing) => failing,
+        Err(why) => {
+            complain(&why);
+            return Ok(ExitCode::BadInput);
+        }
+    };
     let seed = arguments.seed.unwrap_or_else(seed_of_the_clock);
     let deadline = start.checked_add(session.options.max_seconds);
     let until = deadline.and_then(|deadline| deadline.checked_add(GRACE));
@@ -154,12 +162,14 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Std
         complain("the accountant answered no question: nothing is known about it");
         code = code.and(ExitCode::Undecided);
     }
-    if tally
-        .findings
-        .iter()
-        .any(|known| known.kind == Kind::Unsound)
-    {
+    let findings = tally.findings.iter();
+    if findings.clone().any(|known| failing.is_failure(known)) {
         code = code.and(ExitCode::Refuted);
+    }
+    if arguments.baseline.is_some() {
+        let known = findings.filter(|known| failing.is_known(known)).count();
+        let all = tally.findings.len();
+        say(&format!("in the baseline: {known} of {all} findings"));
     }
     let shown = folder.map(|folder| folder.display().to_string());
     let report = FuzzReport {

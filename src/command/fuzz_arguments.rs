@@ -6,8 +6,10 @@ use std::time::Duration;
 use clap::Args;
 use rug::Rational;
 
+use super::fuzz_failing::kind;
 use super::shard::Shard;
 use super::values::{factor, seconds};
+use crate::accountant::Kind;
 
 /// What `fuzz-accountant` takes.
 #[derive(Debug, Args)]
@@ -36,6 +38,12 @@ pub struct FuzzArguments {
     /// Keep finished cases in this folder, and go on from those that are in it
     #[arg(long, value_name = "DIR")]
     pub corpus: Option<PathBuf>,
+    /// Exit with 1 if something of this kind is found, any number of times or separated by commas [default: unsound]
+    #[arg(long, value_name = "KIND", value_parser = kind, value_delimiter = ',', default_value = "unsound", hide_default_value = true)]
+    pub fail_on: Vec<Kind>,
+    /// What an earlier run with `--format json` printed: findings that are in it do not count for the exit code
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
     /// Ask only piece K of N of the cases
     #[arg(long, value_name = "K/N", value_parser = Shard::from_argument, requires_all = ["seed", "cases"])]
     pub shard: Option<Shard>,

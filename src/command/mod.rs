@@ -14,7 +14,7 @@
 //! | `plot` | `--plot` |
 //! | `reproduce` | numbers of the papers beside their enclosures |
 //! | `batch` | `bound --batch` |
-//! | `fuzz_accountant`, `fuzz_arguments` | the search for false guarantees of an external accountant |
+//! | `fuzz_accountant`, `fuzz_arguments`, `fuzz_failing` | the search for false guarantees of an external accountant, and which of them fail a run |
 //! | `sweep` | `bound --sweep` |
 //! | `estimate` | `--engine float` |
 //! | `given` | mechanisms and queries of the command line, read |
@@ -48,6 +48,7 @@ mod files;
 mod folders;
 mod fuzz_accountant;
 mod fuzz_arguments;
+mod fuzz_failing;
 mod given;
 mod init;
 mod interrupt;
@@ -109,6 +110,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         complain(&words);
         return ExitCode::BadInput;
     }
+    let queries = match &arguments.command {
+        Command::Bound { at, queries, .. } => at.complete(queries),
+        _ => Ok(Vec::new()),
+    };
+    let queries = match queries {
+        Ok(queries) => queries,
+        Err(words) => {
+            complain(&words);
+            return ExitCode::BadInput;
+        }
+    };
     let session = Session {
         progress: ProgressLine::new(arguments.options.quiet),
         options: arguments.options,
@@ -117,6 +129,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match &arguments.command {
         Command::Verify {
             claims,
+            stated,
             certificate,
             no_check,
             report,
@@ -127,6 +140,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             &session,
             &Verify {
                 claims,
+                stated,
                 certificate: certificate.as_deref(),
                 check: !no_check,
                 page: report.as_deref(),
@@ -154,7 +168,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         } => batch::run(&session, path, *shard),
         Command::Bound {
             mechanism,
-            queries,
             sweep: axes,
             output,
             shard,
@@ -163,15 +176,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             &session,
             &sweep::Asked {
                 mechanism: mechanism.as_deref().unwrap_or_default(),
-                queries,
+                queries: &queries,
                 axes,
                 output: output.as_deref(),
                 shard: *shard,
             },
         ),
-        Command::Bound {
-            mechanism, queries, ..
-        } => bound::run(&session, mechanism.as_deref().unwrap_or_default(), queries),
+        Command::Bound { mechanism, .. } => {
+            bound::run(&session, mechanism.as_deref().unwrap_or_default(), &queries)
+        }
         Command::Compare {
             first,
             second,

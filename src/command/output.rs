@@ -53,6 +53,12 @@ pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
+/// How wide the terminal is that standard output is, if it is one.
+pub fn columns() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(usize::from(width.0))
+}
+
 /// Colours for standard output.
 pub fn style() -> Style {
     style_of(io::stdout().is_terminal())

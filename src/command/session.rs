@@ -90,7 +90,7 @@ impl Session {
         let picture = picture();
         let (path, bytes) = match plot {
             Plot::Terminal => {
-                self.print(&format!("\n{}", terminal(&picture)))?;
+                self.print(&format!("\n{}", terminal(&picture, output::columns())))?;
                 return Ok(ExitCode::Done);
             }
             Plot::Svg(path) => (path, Ok((svg(&picture) + "\n").into_bytes())),

@@ -1,5 +1,7 @@
 //! `dpcmp verify`.
 
+mod inputs;
+mod stated;
 mod unread;
 
 use std::path::{Path, PathBuf};
@@ -11,8 +13,9 @@ use super::beside::{Folder, as_beside};
 use super::certify::{At, Certificates, Decided};
 use super::destination::{self, Plot};
 use super::exit_code::ExitCode;
-use super::files::{InputFile, Unreadable, is_jsonl, read};
+use super::files::{InputFile, Unreadable};
 use super::folders::{Wanted, expand, is_certificate};
+use super::given::show;
 use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, say, style};
 use super::pages::Pages;
@@ -20,17 +23,21 @@ use super::plot;
 use super::session::Session;
 use super::shard::{Shard, Turns};
 use crate::analysis::Subject;
-use crate::input::{ClaimFile, InputError, claim_file_beside, claims_from_jsonl, numbered_lines};
+use crate::input::{ClaimFile, InputError, claim_file_beside, numbered_lines};
 use crate::report::{
     Attestation, Evidence, FileReport, Layout, Tally, VerdictFormat, VerdictPrinter,
 };
 use crate::study::{Judged, Verification, verify};
 use crate::verdict::{Outcome, Verdict};
+use inputs::{inputs, is_one_claim_file, jobs, lines_of};
+use stated::Stated;
 
 /// What is verified, and which files are written.
 pub struct Verify<'a> {
     /// Claim files, folders of them, lines of them; `-` is standard input.
     pub claims: &'a [PathBuf],
+    /// Claims about the mechanisms of these, instead of those in them.
+    pub stated: &'a [String],
     /// Where certificates go.
     pub certificate: Option<&'a Path>,
     /// Is the checker asked about every verdict?
@@ -50,8 +57,16 @@ pub struct Verify<'a> {
 /// # Errors
 /// When standard output is gone.
 pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClosed> {
+    let stated = match Stated::new(asked.stated) {
+        Ok(stated) => stated,
+        Err(error) => {
+            show(&error);
+            return Ok(ExitCode::BadInput);
+        }
+    };
     let mut run = Run {
         session,
+        stated,
         certificates: (asked.check || asked.certificate.is_some())
             .then(|| Certificates::new(asked.certificate.map(Path::to_owned))),
         pages: Pages::new(session, asked.page),
@@ -76,7 +91,7 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
         };
     }
     run.waiting = expanded.inputs.len();
-    let mut inputs = inputs(expanded.inputs);
+    let mut inputs = inputs(expanded.inputs, !run.stated.is_empty());
     if asked.shard.is_some() {
         let all: Vec<_> = inputs.collect();
         run.turns = Turns::new(asked.shard, || all.iter().map(jobs).sum());
@@ -113,38 +128,9 @@ pub fn run(session: &Session, asked: &Verify<'_>) -> Result<ExitCode, StdoutClos
 
 const ONE_AT_A_TIME: &str = "`--plot` is for one claim file at a time";
 
-/// The inputs, each read when its turn comes, and once.
-fn inputs(
-    paths: Vec<Result<PathBuf, Unreadable>>,
-) -> impl Iterator<Item = Result<InputFile, Unreadable>> {
-    paths
-        .into_iter()
-        .map(|path| path.and_then(|path| read(&path)))
-}
-
-/// How many claim files an input is: its lines, or itself.
-fn jobs(input: &Result<InputFile, Unreadable>) -> u64 {
-    match input {
-        Ok(file) if is_jsonl(file) => {
-            let lines = numbered_lines(&file.bytes).count().max(1);
-            u64::try_from(lines).unwrap_or(u64::MAX)
-        }
-        _ => 1,
-    }
-}
-
-/// One file, or lines of which there is one.
-fn is_one_claim_file(inputs: &[Result<InputFile, Unreadable>]) -> bool {
-    match inputs {
-        [Ok(file)] if is_jsonl(file) => numbered_lines(&file.bytes).count() == 1,
-        // What cannot be read is said in its turn.
-        [_] => true,
-        _ => false,
-    }
-}
-
 struct Run<'s> {
     session: &'s Session,
+    stated: Stated,
     certificates: Option<Certificates>,
     /// The page to hand in.
     pages: Pages<'s>,
@@ -218,33 +204,22 @@ impl Run<'_> {
     }
 
     fn file(&mut self, file: &InputFile) -> Result<(), StdoutClosed> {
+        if !self.stated.is_empty() {
+            return self.stated(file);
+        }
         let sha256 = file.sha256();
-        let part = |line, layout| FileAt {
-            file,
-            line,
-            sha256: &sha256,
-            named: Vec::new(),
-            layout,
-        };
-        if is_jsonl(file) {
-            if numbered_lines(&file.bytes).nth(1).is_some() {
-                self.several();
+        match lines_of(file) {
+            Some(Ok(bytes)) => {
+                let bytes = bytes.into_owned();
+                let name = file.name.clone();
+                return self.lines(&InputFile { name, bytes }, &sha256);
             }
-            let mut lines = 0u64;
-            for (line, claims) in claims_from_jsonl(&file.name, &file.bytes) {
-                lines = lines.saturating_add(1);
-                if !self.turns.take() {
-                    continue;
-                }
-                self.part(&part(Some(line), Layout::Compact), claims)?;
+            Some(Err(message)) if self.turns.take() => {
+                let name = file.name.clone();
+                return self.unreadable(&Unreadable { name, message });
             }
-            if lines == 0 && self.turns.take() {
-                self.unreadable(&Unreadable {
-                    name: file.name.clone(),
-                    message: "there is no claim to verify".to_owned(),
-                })?;
-            }
-            return Ok(());
+            Some(Err(_)) => return Ok(()),
+            None => {}
         }
         if !self.turns.take() {
             return Ok(());
@@ -259,8 +234,11 @@ impl Run<'_> {
         let claims = claim_file_beside(&file.name, &file.bytes, as_beside(folder.as_ref()));
         let named = folder.map(|folder| folder.read_so_far());
         let part = FileAt {
+            file,
+            line: None,
+            sha256: &sha256,
             named: named.unwrap_or_default(),
-            ..part(None, self.layout)
+            layout: self.layout,
         };
         self.part(&part, claims)
     }

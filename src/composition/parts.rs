@@ -9,7 +9,7 @@ use super::finite::compose;
 use super::fixed_batches;
 use super::mixed::MixedProfile;
 use crate::kernel::{Budget, Failure, Profile};
-use crate::mechanism::closed::ClosedPair;
+use crate::mechanism::closed::{ClosedPair, Selection};
 use crate::mechanism::discrete_gaussian::DiscreteGaussian;
 use crate::mechanism::finite::{FiniteLaw, FiniteProfile};
 use crate::mechanism::gaussian::Gaussian;
@@ -113,6 +113,7 @@ struct Collected {
     mu_squared: Rational,
     classes: Classes,
     finite: Vec<(Arc<FiniteLaw>, u64)>,
+    selections: Vec<(Selection, u64)>,
     others: Vec<PoweredPair>,
 }
 
@@ -150,14 +151,13 @@ impl Collected {
             Step::Sampled(sampled) => return self.add_sampled(sampled, times, budget),
             Step::Shifted(pair) => PairKind::Shifted(Arc::clone(pair)),
             Step::Labelled(parts) => return self.add_labelled(parts, times, budget),
+            Step::Closed(ClosedPair::Selection(one)) => {
+                self.selections.push((one.clone(), times));
+                return Ok(());
+            }
             Step::Closed(pair) => {
                 if let Some(powers) = pair.powers(times) {
-                    let power = |(profile, times)| PoweredPair {
-                        profile,
-                        times,
-                        kind: PairKind::Other,
-                    };
-                    self.others.extend(powers.into_iter().map(power));
+                    self.others.extend(powers.into_iter().map(of_profile));
                     return Ok(());
                 }
                 if self.add_fixed_batches(pair, times, budget)? {
@@ -321,7 +321,11 @@ impl Collected {
         Ok(())
     }
 
-    fn close(self, budget: &Budget) -> Result<Composition, Failure> {
+    fn close(mut self, budget: &Budget) -> Result<Composition, Failure> {
+        match Selection::together(&self.selections) {
+            Ok(powers) => self.others.extend(powers.into_iter().map(of_profile)),
+            Err(limits) => return Ok(Composition::Unsupported(limits.to_owned())),
+        }
         let is_class = |part: &PoweredPair| matches!(part.kind, PairKind::Class(_));
         let steps = self
             .others
@@ -392,6 +396,14 @@ fn closed_or_parts(mut parts: Vec<PoweredPair>) -> Composition {
     }
 }
 
+fn of_profile((profile, times): (Arc<dyn Profile>, u64)) -> PoweredPair {
+    PoweredPair {
+        profile,
+        times,
+        kind: PairKind::Other,
+    }
+}
+
 pub(super) fn gaussian(square: Rational) -> PoweredPair {
     PoweredPair {
         profile: Arc::new(Gaussian::from_square(square.clone())),
@@ -423,6 +435,7 @@ fn too_large(step: &Step) -> Refusal {
             | FiniteLosses::Pair { .. }
             | FiniteLosses::TwoOutcomes { .. }
             | FiniteLosses::LargestAnswer { .. }
+            | FiniteLosses::PickedOthers(_)
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::Points { .. }
             | FiniteLosses::Shuffled(_) => NOT_IMPLEMENTED,

@@ -122,3 +122,7 @@ fn laws_as<const L: usize, const W: usize>(task: &Task<'_>) -> Result<(Laws, Law
     })?;
     Ok(laws.into_iter().unzip())
 }
+
+#[cfg(test)]
+#[path = "sums_tests.rs"]
+mod tests;

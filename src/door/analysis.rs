@@ -80,6 +80,10 @@ impl Default for Settings {
 }
 
 impl Settings {
+    pub fn at_most(&mut self, threads: usize) {
+        self.threads = Some(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
+    }
+
     pub fn limits(&self, precision: Precision) -> Limits<'static> {
         let all_cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Limits {
@@ -110,7 +114,7 @@ impl Builder {
     /// Threads, all cores unless said otherwise (0 is as 1). No result depends on it.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.threads = Some(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
+        self.settings.at_most(threads);
         self
     }
 

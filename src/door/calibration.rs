@@ -1,6 +1,5 @@
 //! The least noise that provably meets a target.
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -92,7 +91,7 @@ impl Calibration {
     /// Threads, all cores unless said otherwise (0 is as 1). No result depends on it.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.threads = Some(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
+        self.settings.at_most(threads);
         self
     }
 

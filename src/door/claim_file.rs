@@ -153,6 +153,21 @@ impl ClaimFile {
     /// The certificate of the claim of this number, from 0, given its verdict, for the separate checker `dpcmp-check`. `accepts` is asked about each candidate,
     /// the smallest first: it is to say what the checker says.
     ///
+    /// ```
+    /// # fn main() -> Result<(), dpcmp::Error> {
+    /// let file = dpcmp::ClaimFile::from_text(
+    ///     "[mechanism]\nkind = 'laplace'\nscale = 2\n[[claim]]\nkind = 'pure-dp'\nepsilon = '1/2'",
+    /// )?;
+    /// let options = dpcmp_check::Options::default();
+    /// let accepts = |text: &str| dpcmp_check::check(text.as_bytes(), &options).is_ok();
+    /// let verdicts = file.verify()?;
+    /// let certificate = file.certificate(0, &verdicts[0], &accepts)?;
+    /// let accepted = dpcmp_check::check(certificate.as_bytes(), &options).unwrap();
+    /// assert_eq!(accepted.statement.verdict, dpcmp_check::Verdict::Verified);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// If the claim is undecided, certificates do not cover it, or no plan within reach decides it.
     #[cfg(feature = "certificates")]

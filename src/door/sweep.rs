@@ -1,7 +1,6 @@
 //! The same queries at many values of parameters.
 
 use std::convert::Infallible;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -108,7 +107,7 @@ impl Sweep {
     /// Threads, all cores unless said otherwise (0 is as 1). No result depends on it.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.threads = Some(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
+        self.settings.at_most(threads);
         self
     }
 

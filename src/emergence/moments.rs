@@ -253,7 +253,3 @@ fn check(moments: &StepMoments) -> Result<(), InvariantViolation> {
         ))
     }
 }
-
-#[cfg(test)]
-#[path = "moments_tests.rs"]
-mod tests;

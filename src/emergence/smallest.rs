@@ -195,5 +195,35 @@ fn scaled(
 }
 
 #[cfg(test)]
-#[path = "smallest_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::emergence::{emergence, self_composition};
+    use crate::mechanism::{Adjacency, Mechanism};
+
+    /// Both ends of a range are fine, what lies between is not: the bound rises before it falls.
+    #[test]
+    fn what_lies_between_two_ends_counts() {
+        let budget = Budget::unlimited();
+        let composition = |sigma| {
+            let gaussian = Mechanism::gaussian(sigma, 1).unwrap();
+            let found = self_composition(&gaussian, Adjacency::Remove, &budget);
+            found.unwrap().unwrap()
+        };
+        let (a, b) = (composition(100), composition(80));
+        let answer = emergence(&a, &b, None, &budget).unwrap();
+        let shares = answer.moments.as_ref().unwrap();
+        let search = Search {
+            a: &shares.0,
+            b: &shares.1,
+            units: (Integer::from(1), Integer::from(1)),
+            is_ordered: false,
+            target: Interval::from_rational(&Rational::from((1, 50)), 128),
+            budget: &budget,
+        };
+        let holds = |first: u64, last: u64| {
+            let (first, last) = (Integer::from(first), Integer::from(last));
+            search.holds_between(&first, &last).unwrap()
+        };
+        assert!(holds(1, 1) && holds(1_000_000, 1_000_000) && !holds(1, 1_000_000));
+    }
+}

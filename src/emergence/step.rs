@@ -208,6 +208,7 @@ fn symmetry(pair: &Pair, step: &mechanism::Step) -> Symmetry {
                 | FiniteLosses::Pair { .. }
                 | FiniteLosses::TwoOutcomes { .. }
                 | FiniteLosses::LargestAnswer { .. }
+                | FiniteLosses::PickedOthers(_)
                 | FiniteLosses::NewKey { .. }
                 | FiniteLosses::Points { .. }
                 | FiniteLosses::Shuffled(_) => finite_symmetry(law),

@@ -8,6 +8,8 @@ use super::tilted::Tilted;
 use crate::kernel::coarse::at_most_bits;
 use crate::test_scale::is_thorough;
 
+const TILTS: [(i32, i32); 6] = [(3, 2), (1, 5), (-1, 2), (-7, 8), (-5, 2), (-6, 5)];
+
 /// When no rounding has more than a few bits, all that is rounded is wide, and true. What is in fixed point was there before: its
 /// errors are those of so many bits.
 #[test]
@@ -16,15 +18,15 @@ fn few_bits_are_sound() {
     let law = step(&shape, (1, 10), Rational::from((1, 8)), true);
     let short = step(&shape, (-3, 10), Rational::from((1, 4)), false);
     for parts in [vec![(law.clone(), 40)], vec![(law, 12), (short, 9)]] {
-        for tilt in [(3, 2), (1, 5), (-1, 2), (-7, 8), (-5, 2), (-6, 5)] {
+        for (place, tilt) in TILTS.into_iter().enumerate() {
             let Some(profile) = profile(&parts, &[hint(Rational::from(tilt), 1501)]) else {
                 continue;
             };
             contains(&parts, &profile).unwrap();
-            let all: &[u32] = if is_thorough() {
-                &[6, 8, 10, 12, 14, 17, 20, 26, 36]
-            } else {
-                &[8, 20]
+            let all: &[u32] = match is_thorough() {
+                true => &[6, 8, 10, 12, 14, 17, 20, 26, 36],
+                false if place % 2 == 0 => &[8],
+                false => &[20],
             };
             for &bits in all {
                 let found = at_most_bits(bits, || contains(&parts, &profile));
@@ -75,6 +77,7 @@ fn totals_at_few_bits() {
                 ("infinite", &coarse.infinite, &fine.infinite),
                 ("missing", &coarse.missing, &fine.missing),
                 ("null", &coarse.null, &fine.null),
+                ("null short", &coarse.null_short, &fine.null_short),
             ] {
                 assert!(
                     meet(coarse, fine),

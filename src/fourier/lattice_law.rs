@@ -108,6 +108,13 @@ impl LatticeLaw {
         self.real(&total)
     }
 
+    /// The Q-mass that is nowhere, exactly.
+    pub(super) fn missing(&self) -> Interval {
+        let total = self.atoms.iter().map(|(_, n)| n);
+        let total = total.fold(self.infinite.clone(), |sum, n| sum + n);
+        self.real(&((Integer::from(1) << self.bits) - total))
+    }
+
     /// Do all masses, also that at +∞, add up to 1?
     pub(super) fn is_whole(&self) -> bool {
         let total = self.atoms.iter().map(|(_, n)| n);

@@ -185,8 +185,7 @@ impl SumProfile {
         let inner =
             Interval::between_or_line(inner.lo().clone(), d::add_up(inner.hi(), &rise, LOG_BITS));
         let value = sum
-            .null
-            .one_minus()
+            .null_short
             .add(&point.exp().mul(&inner.sub(&sum.missing)));
         let tail = below(tails).add(&sum.missing);
         let tail = match &found.beyond {
@@ -281,7 +280,7 @@ impl Lines {
     /// Where Q-mass is missing too, δ is 1 − u for small u and the swapped profile sinks to 0.
     fn missing_p_mass(&self) -> Interval {
         if self.sum.is_whole {
-            self.sum.null.one_minus().in_unit()
+            self.sum.null_short.in_unit()
         } else {
             Interval::zero(LOG_BITS)
         }

@@ -24,6 +24,8 @@ pub struct Sum {
     pub(super) missing: Interval,
     /// Σ P-masses.
     pub(super) null: Interval,
+    /// 1 − `null`, to as many digits of its own.
+    pub(super) null_short: Interval,
     /// Do the Q-masses of every part add up to 1?
     pub(super) is_whole: bool,
 }
@@ -38,9 +40,10 @@ impl Sum {
         let Some(step) = steps.min().cloned() else {
             return Ok(None);
         };
-        let one = Interval::one(LOG_BITS);
-        let (mut origin, mut last) = (Interval::zero(LOG_BITS), Interval::zero(LOG_BITS));
-        let (mut finite, mut present, mut null) = (one.clone(), one.clone(), one.clone());
+        let zero = || Interval::zero(LOG_BITS);
+        let (mut origin, mut last) = (zero(), zero());
+        // Logarithms of what is finite of what is present, of what is present of 1, and of the P-mass: all next to 0 where little is missing.
+        let (mut log_finite, mut log_present, mut log_null) = (zero(), zero(), zero());
         let mut is_whole = true;
         for (law, times) in &parts {
             let Some(fits) = StepNumbers::new(law, &step) else {
@@ -49,26 +52,30 @@ impl Sum {
             let count = Interval::from_integer(&(*times).into(), LOG_BITS);
             origin = origin.add(&fits.first.mul(&count));
             last = last.add(&fits.last_label.mul(&count));
-            finite = finite.mul(&power(&law.finite(), &count));
-            let whole = law.finite().add(&law.real(law.infinite()));
-            present = present.mul(&power(&whole, &count));
-            null = null.mul(&fits.log_null.mul(&count).exp());
+            let present = law.finite().add(&law.real(law.infinite()));
+            let infinite = law.real(law.infinite()).div(&present);
+            log_finite = log_finite.add(&infinite.neg().ln_1p().mul(&count));
+            log_present = log_present.add(&law.missing().neg().ln_1p().mul(&count));
+            log_null = log_null.add(&fits.null_short.neg().ln_1p().mul(&count));
             is_whole &= law.is_whole();
         }
-        let (infinite, missing) = if is_whole {
-            (finite.one_minus(), Interval::zero(LOG_BITS))
+        let missing = if is_whole {
+            zero()
         } else {
-            (present.sub(&finite), present.one_minus())
+            log_present.exp_m1().neg().in_unit()
         };
+        // What is at +∞ of what is present, and what of all.
+        let infinite = log_finite.exp_m1().neg().in_unit();
         Ok(Some(Self {
             parts,
             step,
             origin,
             last,
-            finite: finite.in_unit(),
-            infinite: infinite.in_unit(),
-            missing: missing.in_unit(),
-            null,
+            finite: log_finite.add(&log_present).exp().in_unit(),
+            infinite: infinite.mul(&missing.one_minus()).in_unit(),
+            missing,
+            null: log_null.exp(),
+            null_short: log_null.exp_m1().neg(),
             is_whole,
         }))
     }
@@ -92,8 +99,8 @@ struct StepNumbers {
     first: Interval,
     /// The last label relative to the first, in steps of the sum.
     last_label: Interval,
-    /// log of its P-mass.
-    log_null: Interval,
+    /// 1 − its P-mass, at most 1.
+    null_short: Interval,
 }
 
 impl StepNumbers {
@@ -106,29 +113,24 @@ impl StepNumbers {
         // Losses are multiplied by the number of steps.
         let positions = law.lattice().positions(LOG_BITS.saturating_add(64));
         let length = multiple * last.checked_sub(first)?;
-        let first = positions.at(first);
-        // P = e^{−L}·Q.
-        let from_first = Tilted::log_total(law, &Rational::from(-1))?;
         Some(Self {
             last_label: Interval::from_rational(&length, LOG_BITS),
-            log_null: from_first.sub(&first),
-            first,
+            null_short: null_short(law, first)?,
+            first: positions.at(first),
         })
     }
 }
 
-/// x^n for x ≥ 0.
-fn power(x: &Interval, n: &Interval) -> Interval {
-    if *x.lo() <= 0 {
-        return Interval::zero(LOG_BITS).hull(&Interval::one(LOG_BITS));
-    }
-    if *x.lo() == 1 && *x.hi() == 1 {
-        return Interval::one(LOG_BITS);
-    }
-    let one = Interval::one(LOG_BITS);
-    // Accurate next to 1.
-    x.sub(&one).ln_1p().mul(n).exp()
+/// 1 − Σ P, P = e^{−L}·Q: both terms are known to the units of the law and more, as their difference may be as small as those.
+fn null_short(law: &LatticeLaw, first: i64) -> Option<Interval> {
+    let bits = law.bits().saturating_add(DIFFERENCE_BITS).max(LOG_BITS);
+    let from_first = Tilted::total_at(law, &Rational::from(-1), bits)?;
+    let scale = law.lattice().positions(bits).at(first).neg().exp();
+    Some(from_first.mul(&scale).one_minus().at_bits(LOG_BITS))
 }
+
+/// Bits beyond those of a law to which a difference of two of its totals is computed: 40 are lost to roundings of many factors.
+const DIFFERENCE_BITS: u32 = 96;
 
 /// ⌊x⌋ of a lower end, with what is left.
 pub(super) fn floor(x: &Float) -> Option<(i64, Float)> {
@@ -139,45 +141,86 @@ pub(super) fn floor(x: &Float) -> Option<(i64, Float)> {
 
 #[cfg(test)]
 mod tests {
-    use rug::float::Round;
+    use rug::Integer;
 
     use super::*;
     use crate::kernel::coarse::{Random, at_most_bits};
+    use crate::law::{Lattice, Offset};
 
-    /// x^n of every x in the interval, next to 1 as well, at a few bits.
+    fn law(atoms: Vec<(i64, Integer)>, infinite: Integer, bits: u32) -> LatticeLaw {
+        let lattice = Lattice::new(Offset::rational(Rational::new()), Rational::from(1));
+        LatticeLaw::new(lattice, atoms, infinite, bits).unwrap()
+    }
+
+    fn sum(parts: &[(LatticeLaw, u64)]) -> Sum {
+        Sum::new(parts.to_vec()).unwrap().unwrap()
+    }
+
+    /// Powers of what is finite and of what is there, exactly, also where next to nothing is missing, and at a few bits.
     #[test]
-    fn powers_contain_the_powers_of_both_ends() {
+    fn totals_are_the_products_of_those_of_the_parts() {
         let mut random = Random(1);
-        for _ in 0..3000 {
-            let bits = 3 + u32::try_from(random.below(12)).unwrap();
-            let mut number = || {
-                let d = 1 + random.below(64);
-                // 0 and 1 among them, and what is next to 1.
-                let near = random.once_in(3);
-                let n = if near { d } else { random.below(d + 1) };
-                Rational::from((n, d + u64::from(near && random.once_in(2))))
-            };
-            let (x, y) = (number(), number());
-            let (low, mut high) = (x.clone().min(y.clone()), x.max(y));
-            // Rounding may take a mass of 1 beyond 1.
-            if low > 0 && random.once_in(4) {
-                high = Rational::from((9, 8));
+        for _ in 0..1000 {
+            let digits = 6 + u32::try_from(random.below(300)).unwrap();
+            let one = Integer::from(1) << digits;
+            let mut parts = Vec::new();
+            let (mut finite, mut present) = (Rational::from(1), Rational::from(1));
+            for _ in 0..1 + random.below(2) {
+                let (times, infinite) = (1 + random.below(9), Integer::from(random.below(9)));
+                let missing = Integer::from(random.below(3) * random.below(4));
+                let atom = Integer::from(&one - &infinite) - &missing;
+                for _ in 0..times {
+                    finite *= Rational::from((atom.clone(), one.clone()));
+                    present *= Rational::from((Integer::from(&one - &missing), one.clone()));
+                }
+                parts.push((law(vec![(0, atom)], infinite, digits), times));
             }
-            let n = random.below(9);
-            let ends = Interval::spanning(
-                Float::with_val_round(bits, &low, Round::Down).0,
-                Float::with_val_round(bits, &high, Round::Up).0,
-            );
-            let found = at_most_bits(bits, || {
-                power(&ends, &Interval::from_integer(&n.into(), 64))
-            });
-            for x in [low, high] {
-                let exact = (0..n).fold(Rational::from(1), |product, _| product * &x);
-                assert!(found.contains(&exact), "{x}^{n} at {bits} bits: {found:?}");
+            let all = || {
+                let sum = sum(&parts);
+                [sum.finite, sum.infinite, sum.missing]
+            };
+            let truth = [
+                finite.clone(),
+                Rational::from(&present - &finite),
+                Rational::from(1 - &present),
+            ];
+            let bits = 3 + u32::try_from(random.below(40)).unwrap();
+            for (coarse, truth) in at_most_bits(bits, all).iter().zip(&truth) {
+                assert!(coarse.contains(truth), "{truth} at {bits} bits: {coarse:?}");
+            }
+            for (found, truth) in all().iter().zip(&truth) {
+                let width = found.width_up().to_rational().unwrap();
+                let unit = Rational::from(truth >> 150u32);
+                assert!(found.contains(truth) && width <= unit, "{truth}: {found:?}");
             }
         }
-        let third = Interval::from_rational(&Rational::from((1, 3)), 64);
-        let found = power(&third, &Interval::from_integer(&5.into(), 64));
-        assert!(found.width_up() < 1e-15);
+    }
+
+    /// Losses ±1 whose P-masses add up to 1, but for what a unit of Q-mass moves up: n·(e − 1/e) units for n steps.
+    #[test]
+    fn what_is_missing_of_the_null_has_digits_of_its_own() {
+        for digits in [40u32, 165, 330, 480] {
+            let e = Float::with_val(600, 1).exp();
+            let share = Float::with_val(600, &e / Float::with_val(600, &e + 1u32)) << digits;
+            let (high, _) = share.to_integer_round(rug::float::Round::Up).unwrap();
+            let over = Float::with_val(600, &high - &share);
+            let low = (Integer::from(1) << digits) - &high;
+            let part = (
+                law(vec![(-1, low), (1, high)], Integer::new(), digits),
+                1000,
+            );
+            let found = sum(std::slice::from_ref(&part));
+            let rise = Float::with_val(600, &e - Float::with_val(600, e.recip_ref()));
+            let truth = (over * rise * 1000u32) >> digits;
+            let error = Float::with_val(64, found.null_short.middle() - &truth).abs();
+            assert!(
+                error <= truth.clone() * 1e-6 + (truth.clone().square() << 1u32),
+                "{digits}: {found:?} {truth}"
+            );
+            assert!(
+                found.null_short.width_up() <= truth >> 40u32,
+                "{digits}: {found:?}"
+            );
+        }
     }
 }

@@ -9,6 +9,7 @@ use super::{
     matrix_file::Beside,
     mechanism::{MechanismFile, read_mechanism},
     node::{Node, Table, Value},
+    opacus,
     problem::{ErrorCode, Problem},
     source::Source,
     words::words,
@@ -149,9 +150,15 @@ pub(crate) fn mechanism_of_document(
     let Some(table) = node.as_table() else {
         return read_mechanism(node);
     };
-    if ["kind", "history", "class_name", "event"]
-        .iter()
-        .any(|key| table.has(key))
+    if [
+        "kind",
+        "history",
+        opacus::IN_CHECKPOINT,
+        "class_name",
+        "event",
+    ]
+    .iter()
+    .any(|key| table.has(key))
     {
         return read_mechanism(node);
     }

@@ -50,6 +50,7 @@ mod scores;
 mod selection;
 mod source;
 mod template;
+mod tf_privacy;
 mod toml_text;
 mod words;
 
@@ -66,6 +67,7 @@ pub use problem::ErrorCode;
 pub use profile_table::ProfileTable;
 pub use source::MAX_BYTES;
 pub use template::Template;
+pub use tf_privacy::{claims_of_statement, is_statement};
 
 use source::Source;
 

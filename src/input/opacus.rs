@@ -1,25 +1,39 @@
 //! The state of an Opacus accountant.
 //!
 //! `accountant.state_dict()` of Opacus is `{"history": [[noise multiplier, sample rate, steps], …], "mechanism": name}`
-//! with the accountant's name `rdp`, `gdp` or `prv`. The name says how Opacus would account, not what was
+//! with the accountant's name `rdp`, `gdp` or `prv`; a checkpoint has it under `privacy_accountant_state_dict`. The name says how Opacus would account, not what was
 //! run, so it is only noted.
 
 use super::{
     dp_sgd,
-    fields::{Fields, MAX_TIMES, number, string, valid, whole, wrong_type},
+    fields::{self, Fields, MAX_TIMES, number, string, valid, whole, wrong_type},
     mechanism::{MechanismFile, too_many_runs},
     node::{Node, Table},
     problem::{ErrorCode, Problem},
 };
 use crate::mechanism::{Adjacency, Domain, Mechanism};
 
-/// Whether a table is an Opacus state rather than a mechanism of dpcmp.
+/// The key of the state in what `PrivacyEngine.save_checkpoint` saves, beside the states of module and optimizer and whatever the caller adds.
+pub(crate) const IN_CHECKPOINT: &str = "privacy_accountant_state_dict";
+
+/// Whether a table is an Opacus state, or a checkpoint with one, rather than a mechanism of dpcmp.
 pub(crate) fn looks_like_state(table: &Table) -> bool {
-    table.has("history") && !table.has("kind")
+    (table.has("history") || table.has(IN_CHECKPOINT)) && !table.has("kind")
 }
 
 /// Reads the state as Poisson-subsampled Gaussian steps under add-remove adjacency.
 pub(crate) fn read_state(node: &Node, table: &Table) -> Result<MechanismFile, Problem> {
+    // What else is in a checkpoint says nothing of privacy.
+    match table.get(IN_CHECKPOINT) {
+        None => read_history(node, table),
+        Some(entry) => {
+            let state = fields::table(&entry.node, "`privacy_accountant_state_dict`")?;
+            read_history(&entry.node, state)
+        }
+    }
+}
+
+fn read_history(node: &Node, table: &Table) -> Result<MechanismFile, Problem> {
     let fields = Fields::new(
         table,
         "an Opacus accountant state",

@@ -71,7 +71,8 @@ impl<'t> Template<'t> {
         read().map_err(|problem| self.source.locate(problem))
     }
 
-    /// Whether privacy is known not to go one way with the top-level `key`: more noise hides a count better, and releases a new key more often.
+    /// Whether privacy is known not to go one way with the top-level `key`: more noise hides a count better, and releases a new key more often; where an
+    /// epoch has fewer steps, a record takes part at other places.
     ///
     /// # Errors
     /// If there is no table of a mechanism of a known `kind`.
@@ -81,8 +82,12 @@ impl<'t> Template<'t> {
             let span = document.span.clone();
             let (table, _) = mechanism_table(&mut document)?;
             let (notation, _) = Notation::of(table, &span)?;
-            let is_threshold = matches!(notation, Notation::Kind(KindName::NoiseThreshold));
-            Ok(is_threshold && matches!(key, "scale" | "sigma"))
+            let is_of = |kind| matches!(notation, Notation::Kind(found) if found == kind);
+            Ok(match key {
+                "scale" | "sigma" => is_of(KindName::NoiseThreshold),
+                "epochs" => is_of(KindName::MatrixFactorization),
+                _ => false,
+            })
         };
         read().map_err(|problem| self.source.locate(problem))
     }

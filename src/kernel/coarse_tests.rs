@@ -184,6 +184,49 @@ fn binary_functions() {
     }
 }
 
+/// Very narrow intervals have a way of their own, which takes the width to many more bits than the ends are apart. Next to where the function is 0 nothing hides
+/// it: there at a few bits every one of its roundings can be seen.
+#[test]
+fn narrow_intervals() {
+    let functions: [(&str, Unary, u32); 4] = [
+        ("exp", Interval::exp, 0),
+        ("exp_m1", Interval::exp_m1, 0),
+        ("ln", Interval::ln, 1),
+        ("ln_1p", Interval::ln_1p, 0),
+    ];
+    let mut random = Random(12);
+    for _ in 0..CASES / 4 {
+        let bits = 2 + u32::try_from(random.below(15)).unwrap();
+        let mut tiny = |digits: u64| {
+            let part = Float::with_val(FINE, random.below(1 << digits));
+            let shift = u32::try_from(digits + 34 + random.below(20)).unwrap();
+            let signed = if random.once_in(3) { part } else { -part };
+            signed >> shift
+        };
+        // Of few digits, or of more than there are bits.
+        for digits in [4, 40] {
+            let (a, b) = (tiny(digits), tiny(digits));
+            for (name, function, zero) in functions {
+                let end = |x: &Float| Float::with_val(120, x + zero);
+                let x = Interval::spanning(end(&a), end(&b));
+                let kept = Interval::spanning(
+                    Float::with_val_round(bits, x.lo(), rug::float::Round::Down).0,
+                    Float::with_val_round(bits, x.hi(), rug::float::Round::Up).0,
+                );
+                for coarse in [function(&kept), at_most_bits(bits, || function(&x))] {
+                    for end in [x.lo(), x.hi()] {
+                        let fine = function(&Interval::point(Float::with_val(FINE, end)));
+                        assert!(
+                            surrounds(&coarse, &fine),
+                            "{name}({x:?}) = {coarse:?} at {bits} bits misses {fine:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// No wider than rounding asks for: a bound in the wrong direction twice would go unseen otherwise.
 #[test]
 fn arithmetic_is_as_narrow_as_rounding_allows() {

@@ -242,6 +242,37 @@ impl LossBound {
         }
     }
 
+    /// The largest of several ends; unbounded if one is, or there is none.
+    pub fn largest(ends: impl IntoIterator<Item = Self>) -> Self {
+        Self::farthest(ends, Interval::max, Rational::max)
+    }
+
+    /// The smallest of several ends; unbounded if one is, or there is none.
+    pub fn smallest(ends: impl IntoIterator<Item = Self>) -> Self {
+        Self::farthest(ends, Interval::min, Rational::min)
+    }
+
+    fn farthest(
+        ends: impl IntoIterator<Item = Self>,
+        farther: impl Fn(&Interval, &Interval) -> Interval,
+        exactly: impl Fn(Rational, Rational) -> Rational,
+    ) -> Self {
+        let join = |a, b| match (a, b) {
+            (
+                Self::Finite { value, exact },
+                Self::Finite {
+                    value: other,
+                    exact: also,
+                },
+            ) => Self::Finite {
+                value: farther(&value, &other),
+                exact: exact.zip(also).map(|(a, b)| exactly(a, b)),
+            },
+            (Self::Unbounded, _) | (_, Self::Unbounded) => Self::Unbounded,
+        };
+        ends.into_iter().reduce(join).unwrap_or(Self::Unbounded)
+    }
+
     /// The bound of a largest loss: no pair has one below 0, as δ(u) ≥ 1 − u.
     #[must_use]
     pub fn at_least_zero(self) -> Self {
@@ -343,6 +374,11 @@ pub trait Profile: Send + Sync {
 
     /// The same for that pair in the other order.
     fn swapped_sampled_gaussian(&self) -> Option<(Rational, Rational)> {
+        None
+    }
+
+    /// The rate r and μ² of the pair (1 − r)·N(0, 1) + r·N(−μ, 1) against (1 − r)·N(0, 1) + r·N(μ, 1), if it is that one.
+    fn replaced_gaussian(&self) -> Option<(Rational, Rational)> {
         None
     }
 

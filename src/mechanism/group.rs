@@ -45,6 +45,7 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
             | FiniteLosses::Pair { .. }
             | FiniteLosses::TwoOutcomes { .. }
             | FiniteLosses::LargestAnswer { .. }
+            | FiniteLosses::PickedOthers(_)
             | FiniteLosses::NewKey { .. }
             | FiniteLosses::Points { .. }
             | FiniteLosses::Shuffled(_) => Err(unknown()),
@@ -119,7 +120,7 @@ pub(super) fn unknown() -> OutOfRange {
         "of",
         "what a group of records reveals is not known for this mechanism",
     )
-    .because(Why::Infeasible)
+    .because(Why::Unsupported)
     .help("it is for noise on a sum, Poisson-sampled or not, gdp, pure-dp, approx-dp, zcdp, and compositions and mixtures of these")
 }
 

@@ -32,31 +32,6 @@ impl Labelled {
                 Some(sum + of(&**part)? * weight)
             })
     }
-
-    fn farthest(
-        &self,
-        bound: impl Fn(&dyn Profile) -> LossBound,
-        farther: impl Fn(&Interval, &Interval) -> Interval,
-        exactly: impl Fn(Rational, Rational) -> Rational,
-    ) -> LossBound {
-        let mut all = self.parts.iter().map(|(_, part)| bound(&**part));
-        let Some(first) = all.next() else {
-            return LossBound::Unbounded;
-        };
-        all.fold(first, |a, b| match (a, b) {
-            (
-                LossBound::Finite { value, exact },
-                LossBound::Finite {
-                    value: other,
-                    exact: also,
-                },
-            ) => LossBound::Finite {
-                value: farther(&value, &other),
-                exact: exact.zip(also).map(|(a, b)| exactly(a, b)),
-            },
-            _ => LossBound::Unbounded,
-        })
-    }
 }
 
 impl Profile for Labelled {
@@ -82,11 +57,11 @@ impl Profile for Labelled {
     }
 
     fn max_loss(&self, bits: u32) -> LossBound {
-        self.farthest(|part| part.max_loss(bits), Interval::max, Rational::max)
+        LossBound::largest(self.parts.iter().map(|(_, part)| part.max_loss(bits)))
     }
 
     fn min_loss(&self, bits: u32) -> LossBound {
-        self.farthest(|part| part.min_loss(bits), Interval::min, Rational::min)
+        LossBound::smallest(self.parts.iter().map(|(_, part)| part.min_loss(bits)))
     }
 
     fn infinite_mass(&self, bits: u32) -> Interval {

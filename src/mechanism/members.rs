@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rug::Rational;
 
+use super::closed::{AdaptiveSelections, ClosedPair};
 use super::domain::OutOfRange;
 use super::steps::{Conditions, FiniteLosses, Step, Steps};
 
@@ -37,6 +38,23 @@ pub(super) fn attained(steps: &Steps) -> Result<Vec<Steps>, OutOfRange> {
         Steps::composed(chosen.into_iter().map(|of| (of, 1)))
     };
     (0..most).map(one).collect()
+}
+
+/// Adversaries who choose by what they have seen, where all steps are runs of selections.
+pub(super) fn adversaries(steps: &Steps) -> Option<Steps> {
+    let found = match steps.list() {
+        [(Step::Closed(pair), times)] => pair.adversaries(*times)?,
+        several => {
+            let one = |(step, times): &'_ (Step, u64)| match step {
+                Step::Closed(ClosedPair::Selection(one)) => Some((one.clone(), *times)),
+                _ => None,
+            };
+            let all = several.iter().map(one).collect::<Option<Vec<_>>>()?;
+            let all: Vec<_> = all.iter().map(|(one, times)| (one, *times)).collect();
+            AdaptiveSelections::in_turn(&all)?.into()
+        }
+    };
+    Some(Steps::one(Step::Closed(found), steps.conditions()))
 }
 
 fn of_step(step: &Step, times: u64, conditions: Conditions) -> Result<Vec<Steps>, OutOfRange> {

@@ -11,6 +11,7 @@ pub mod best_of_runs;
 pub mod closed;
 mod conditions;
 pub mod discrete_gaussian;
+pub mod discrete_gaussians;
 pub mod discrete_laplace;
 pub(crate) mod domain;
 mod epsilon;

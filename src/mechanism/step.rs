@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use rug::Rational;
 
-use super::batches::largest_answer;
+use super::batches::{PickedOthers, largest_answer};
 use super::closed::ClosedPair;
 use super::discrete_gaussian::DiscreteGaussian;
 use super::epsilon::Epsilon;
@@ -113,6 +113,8 @@ pub enum FiniteLosses {
         /// How far one of them is moved without the record: 0 or 1.
         without: u32,
     },
+    /// Below what is learned from several batches of fixed size where the other records are picked after each answer.
+    PickedOthers(PickedOthers),
     /// A key that is in one of the two datasets only, and released where its noisy count passes a threshold.
     NewKey {
         /// When.
@@ -179,6 +181,19 @@ impl Hash for FiniteStep {
     }
 }
 
+#[cfg(feature = "certificates")]
+impl Step {
+    /// The probabilities of the first of two outcomes, without the record and with it.
+    pub(crate) fn two_outcomes(&self) -> Option<(&Rational, &Rational)> {
+        if let Self::Finite(one) = self
+            && let FiniteLosses::TwoOutcomes { p, q } = one.losses()
+        {
+            return Some((p, q));
+        }
+        None
+    }
+}
+
 impl FiniteLosses {
     fn law(&self) -> Option<Arc<FiniteLaw>> {
         let law = match self {
@@ -198,6 +213,10 @@ impl FiniteLosses {
                 without,
             } => {
                 let (p, q) = largest_answer(sigma, *answers, *without, 2);
+                finite_pair::law(&p, &q)
+            }
+            Self::PickedOthers(others) => {
+                let (p, q) = others.pair();
                 finite_pair::law(&p, &q)
             }
             Self::Points { points } => points::law(points),

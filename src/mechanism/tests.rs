@@ -121,7 +121,7 @@ fn epsilon() -> impl Strategy<Value = Rational> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(5)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(2)))]
 
     /// A place known by an interval: what holds at each place in it, the ends of the losses among them.
     #[test]

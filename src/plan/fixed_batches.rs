@@ -1,7 +1,5 @@
 //! How fine a lattice the dynamic program of fixed batches needs, and how many steps it may take at once.
 
-use std::time::Duration;
-
 use rug::Rational;
 
 /// A lattice of ratios, and blocks of steps.
@@ -18,28 +16,16 @@ pub struct LatticeOfRatios {
 /// log δ beyond which the lattice ends.
 const FARTHEST: f64 = -34.0;
 /// Width of a cell, in standard deviations of the loss of a step: rounding adds a part of width²/6 to the variance.
-const WIDTH: f64 = 0.19;
+const WIDTH: f64 = 0.13;
 /// Places at most.
 const MOST_PLACES: f64 = 5_000.0;
-/// Steps times places at most, and for each second.
-const MOST_WORK: f64 = 2_500_000.0;
-const WORK_PER_SECOND: f64 = 15_000.0;
-/// Seconds are rounded up to multiples of this many, so that chance does not choose the blocks.
-const SECONDS: f64 = 15.0;
+/// Steps times places at most.
+const MOST_WORK: f64 = 4_000_000.0;
 
-/// A lattice for `times` steps at this rate, with noise of which two records are μ apart, where this is μ², and this much time.
-pub fn lattice_of_ratios(
-    rate: &Rational,
-    mu_squared: &Rational,
-    times: u64,
-    time: Option<Duration>,
-) -> LatticeOfRatios {
-    let seconds = time.map_or(f64::INFINITY, |time| {
-        (time.as_secs_f64() / SECONDS).ceil() * SECONDS
-    });
-    let work = MOST_WORK.min(seconds * WORK_PER_SECOND);
+/// A lattice for `times` steps at this rate, with noise of which two records are μ apart, where this is μ².
+pub fn lattice_of_ratios(rate: &Rational, mu_squared: &Rational, times: u64) -> LatticeOfRatios {
     let mu = mu_squared.to_f64().sqrt().min(1e3);
-    lattice(rate.to_f64().max(1e-300), mu, times, work)
+    lattice(rate.to_f64().max(1e-300), mu, times, MOST_WORK)
 }
 
 fn lattice(rate: f64, mu: f64, times: u64, work: f64) -> LatticeOfRatios {
@@ -96,9 +82,9 @@ mod tests {
     fn blocks_are_as_long_as_the_work_allows() {
         let one = lattice(0.01, 1.0, 1_000, MOST_WORK);
         assert_eq!(one.block, 1_000);
-        assert!((300..500).contains(&one.density) && (900..3_000).contains(&one.reach));
+        assert!((450..700).contains(&one.density) && (1_500..4_500).contains(&one.reach));
         let many = lattice(0.01, 1.0, 100_000, MOST_WORK);
-        assert!((100..2_000).contains(&many.block));
+        assert!((500..2_000).contains(&many.block));
         for (rate, mu, times) in [
             (1e-9, 1e-3, 1),
             (0.999, 50.0, 1 << 40),

@@ -39,6 +39,11 @@ impl Demand {
         }
     }
 
+    /// Do tails matter of which laws in units as coarse as usual know nothing?
+    pub fn looks_far(&self) -> bool {
+        self.tail < 1e-40
+    }
+
     /// For the order of a pair of which nothing is known, but that it usually does not matter.
     #[must_use]
     pub fn for_second_order(self) -> Self {
@@ -104,6 +109,17 @@ impl Masses {
             limbs,
             cell_bits: wanted.clamp(0.0, 1e6) as u32,
             sampling: sampling(bits, jobs),
+        }
+    }
+
+    /// No more bits than are wanted, where each of them takes time when profiles are sampled.
+    pub(super) fn of_about(wanted: f64, jobs: usize) -> Self {
+        let widest = Self::of_bits(wanted, f64::INFINITY, jobs);
+        let bits = (wanted.clamp(0.0, 1e6).ceil() as u32).min(widest.bits);
+        Self {
+            bits,
+            sampling: sampling(bits, jobs),
+            ..widest
         }
     }
 }
@@ -254,7 +270,15 @@ pub(super) fn knots(shape: &Shape, offset: f64, step: f64, near: i64) -> Vec<i64
         index(shape.high) + 1,
         index(shape.median),
     );
-    let gap = |distance: i64| 1i64 << (distance.abs() / near).max(1).ilog2();
+    // Far on the left of a mirrored law there is e^{−|y|} times the mass of the right: cells that are e^{|y|/2} times as wide do the same harm.
+    let wider = |distance: i64| match shape.is_mirrored && distance < -2 * near {
+        true => (distance as f64 * step * -0.72) as u32,
+        false => 0,
+    };
+    let gap = |distance: i64| {
+        let even = (distance.abs() / near).max(1).ilog2();
+        1i64 << (even + wider(distance)).min(distance.abs().max(1).ilog2())
+    };
     // A support edge is a knot itself; elsewhere the first knot is a point of its own shell.
     let low = if (shape.low - offset).abs() < step * 1e-6 {
         0

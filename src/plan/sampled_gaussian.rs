@@ -1,4 +1,4 @@
-//! The shape of a Gaussian step, Poisson-sampled or not, in closed form.
+//! The shape of a Gaussian step, Poisson-sampled or not, with a record that is there or not, or replaced, in closed form.
 
 use statrs::function::erf::erfc;
 
@@ -24,7 +24,7 @@ impl SampledGaussian {
         let high = self.place(|x| self.above(x) <= tail);
         let quantile = |share: f64| self.loss(self.place(|x| self.below(x) >= share));
         let [low_end, median, high_end] = [0.05, 0.5, 0.95].map(quantile);
-        let (mean, sd) = self.moments(low, high, |x| self.density(x));
+        let (mean, sd) = self.moments(low, high, |x| self.density(x), |x| self.loss(x));
         Shape {
             mean,
             sd,
@@ -32,6 +32,25 @@ impl SampledGaussian {
             high: self.loss(high),
             median,
             bulk: bulk(high_end - low_end, sd),
+            is_mirrored: false,
+        }
+    }
+
+    /// The shape of the pair of a record that is replaced, (1 − r)·N(0, 1) + r·N(−μ, 1) against (1 − r)·N(0, 1) + r·N(μ, 1).
+    pub(super) fn replaced_shape(&self, tail: f64) -> Shape {
+        let loss = |x: f64| self.loss(x) - self.loss(-x);
+        let high = self.place(|x| self.above(x) <= tail);
+        let quantile = |share: f64| loss(self.place(|x| self.below(x) >= share));
+        let [low_end, median, high_end] = [0.05, 0.5, 0.95].map(quantile);
+        let (mean, sd) = self.moments(-high, high, |x| self.density(x), loss);
+        Shape {
+            mean,
+            sd,
+            low: loss(-high),
+            high: loss(high),
+            median,
+            bulk: bulk(high_end - low_end, sd),
+            is_mirrored: true,
         }
     }
 
@@ -41,7 +60,7 @@ impl SampledGaussian {
         let high = self.place(|x| self.above(x).max(below(-x)) <= tail);
         let quantile = |share: f64| -self.loss(self.place(|x| below(x) >= 1.0 - share));
         let [low_end, median, high_end] = [0.05, 0.5, 0.95].map(quantile);
-        let (mean, sd) = self.moments(low, high, |x| (-x * x / 2.0).exp());
+        let (mean, sd) = self.moments(low, high, |x| (-x * x / 2.0).exp(), |x| self.loss(x));
         Shape {
             mean: -mean,
             sd,
@@ -49,6 +68,7 @@ impl SampledGaussian {
             high: -self.loss(low),
             median,
             bulk: bulk(high_end - low_end, sd),
+            is_mirrored: false,
         }
     }
 
@@ -93,12 +113,18 @@ impl SampledGaussian {
     }
 
     /// Mean and standard deviation of the loss under a density.
-    fn moments(&self, low: f64, high: f64, density: impl Fn(f64) -> f64) -> (f64, f64) {
+    fn moments(
+        &self,
+        low: f64,
+        high: f64,
+        density: impl Fn(f64) -> f64,
+        loss: impl Fn(f64) -> f64,
+    ) -> (f64, f64) {
         let width = (high - low) / f64::from(POINTS);
         let mut sums = [0.0; 3];
         for i in 0..POINTS {
             let x = low + (f64::from(i) + 0.5) * width;
-            let (density, loss) = (density(x), self.loss(x));
+            let (density, loss) = (density(x), loss(x));
             let terms = [density, density * loss, density * loss * loss];
             for (sum, term) in sums.iter_mut().zip(terms) {
                 *sum += term;
@@ -124,6 +150,7 @@ fn below(x: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::mechanism::gaussian::Gaussian;
+    use crate::mechanism::shifted::{GaussianMixtures, Shifts};
     use crate::mechanism::subsampled;
     use rug::Rational;
     use std::sync::Arc;
@@ -150,7 +177,11 @@ mod tests {
                     Shape::general(&*profile.swapped(), 1e-15),
                 ),
             ];
-            for (found, expected) in orders {
+            let shifts = Shifts::sampled(&rate);
+            let (square, both) = (mu.square(), shifts.clone());
+            let replaced = GaussianMixtures::new(square, shifts, both);
+            let apart = (pair.replaced_shape(1e-15), Shape::general(&replaced, 1e-15));
+            for (found, expected) in orders.into_iter().chain([apart]) {
                 let close = |a: f64, b: f64| (a - b).abs() <= 0.02 * expected.sd + 0.01 * b.abs();
                 assert!(close(found.mean, expected.mean), "{found:?} {expected:?}");
                 assert!(close(found.sd, expected.sd), "{found:?} {expected:?}");

@@ -20,6 +20,8 @@ pub struct Shape {
     pub median: f64,
     /// Standard deviation of a normal law with the same 5 % and 95 % quantiles, or of the law itself if that is smaller.
     pub bulk: f64,
+    /// Is the Q-mass at −y known to be e^{−y} times that at y?
+    pub is_mirrored: bool,
 }
 
 /// Bits of an evaluation: enough for the hint.
@@ -49,6 +51,9 @@ impl Shape {
         }
         if let Some(pair) = profile.swapped_sampled_gaussian().map(floats) {
             return pair.swapped_shape(tail);
+        }
+        if let Some(pair) = profile.replaced_gaussian().map(floats) {
+            return pair.replaced_shape(tail);
         }
         Self::general(profile, tail)
     }
@@ -81,6 +86,7 @@ impl Shape {
             low,
             high,
             median,
+            is_mirrored: false,
         }
     }
 }

@@ -73,7 +73,7 @@ pub fn plan_sum(parts: &[Summand<'_>], shapes: &[Shape], demand: Demand) -> Opti
     let parts: Vec<SumPart> = parts.collect::<Option<_>>()?;
     let bits = bits_wanted(steps, demand);
     Some(SumPlan {
-        masses: Masses::of_bits(bits, f64::from(FINEST_FAST_BITS), demand.jobs),
+        masses: masses(bits, demand),
         parts,
     })
 }
@@ -84,6 +84,20 @@ fn relative_error(sd: f64) -> f64 {
     let error = |sd: f64| (sd + Z) / (sd + 2.0 * Z);
     (error(sd) / error(1.5)).sqrt()
 }
+
+/// Units that fixed-point cells are fine enough for, wherever tails of the mass that may be lost are many of them; finer ones for smaller tails.
+fn masses(bits: f64, demand: Demand) -> Masses {
+    let fast = f64::from(FINEST_FAST_BITS);
+    let is_coarse = -demand.tail.max(1e-307).log2() > fast - SPARE_BITS;
+    if is_coarse {
+        Masses::of_about(bits, demand.jobs)
+    } else {
+        Masses::of_bits(bits, fast, demand.jobs)
+    }
+}
+
+/// A tail that may be lost is so many binary digits above the units at least.
+const SPARE_BITS: f64 = 24.0;
 
 /// Each mass is off by a unit, once.
 fn bits_wanted(steps: u64, demand: Demand) -> f64 {

@@ -2,21 +2,44 @@
 
 use super::picture::{Item, Panel, Picture};
 
-/// Characters across and down.
-const COLUMNS: usize = 64;
-const ROWS: usize = 14;
+/// Characters across and down, where the width of the terminal is not known.
+const USUAL: (usize, usize) = (64, 14);
+/// The narrowest and the widest picture, in characters.
+const NARROW: usize = 24;
+const WIDE: usize = 160;
+/// The highest one.
+const HIGH: usize = 30;
 
-/// All panels, one below the other, every line ended.
-pub fn terminal(picture: &Picture) -> String {
+/// All panels, one below the other, every line ended and, where the width of a terminal is given, within it as far as words fit.
+pub fn terminal(picture: &Picture, columns: Option<usize>) -> String {
     let mut text = String::new();
     for panel in &picture.panels {
-        text.push_str(&one(panel));
+        text.push_str(&one(panel, columns));
     }
     text
 }
 
-fn one(panel: &Panel) -> String {
-    let mut canvas = Canvas::new();
+/// Characters across and down beside a margin.
+fn size(columns: Option<usize>, margin: usize) -> (usize, usize) {
+    let Some(columns) = columns else {
+        return USUAL;
+    };
+    let across = columns.saturating_sub(margin + 2).clamp(NARROW, WIDE);
+    (
+        across,
+        (across * USUAL.1 / USUAL.0).clamp(USUAL.1 / 2, HIGH),
+    )
+}
+
+fn one(panel: &Panel, columns: Option<usize>) -> String {
+    let (low, high) = (ends(panel.y.ticks(6)), ends(panel.x.ticks(6)));
+    let margin = [&low.0, &low.1]
+        .map(|text| text.chars().count())
+        .into_iter()
+        .max()
+        .unwrap_or(0);
+    let (across, down) = size(columns, margin);
+    let mut canvas = Canvas::new(across, down);
     for item in &panel.items {
         match item {
             Item::Line { points, .. } => canvas.line(panel, points),
@@ -29,12 +52,6 @@ fn one(panel: &Panel) -> String {
             Item::Band { .. } | Item::Rings { .. } => {}
         }
     }
-    let (low, high) = (ends(panel.y.ticks(6)), ends(panel.x.ticks(6)));
-    let margin = [&low.0, &low.1]
-        .map(|text| text.chars().count())
-        .into_iter()
-        .max()
-        .unwrap_or(0);
     let mut text = String::new();
     if let Some(title) = &panel.title {
         text.push_str(&format!("{title}\n"));
@@ -43,7 +60,7 @@ fn one(panel: &Panel) -> String {
     for (row, line) in canvas.rows().into_iter().enumerate() {
         let beside = match row {
             0 => low.1.as_str(),
-            row if row + 1 == ROWS => low.0.as_str(),
+            row if row + 1 == down => low.0.as_str(),
             _ => "",
         };
         text.push_str(&format!(
@@ -52,10 +69,10 @@ fn one(panel: &Panel) -> String {
         ));
     }
     let (first, last) = high;
-    let room = COLUMNS.saturating_sub(first.chars().count());
-    text.push_str(&format!("{:margin$} └{}\n", "", "─".repeat(COLUMNS)));
+    let room = across.saturating_sub(first.chars().count());
+    text.push_str(&format!("{:margin$} └{}\n", "", "─".repeat(across)));
     text.push_str(&format!("{:margin$}  {first}{last:>room$}\n", ""));
-    text.push_str(&format!("{:margin$}  {:>COLUMNS$}\n", "", panel.x.label));
+    text.push_str(&format!("{:margin$}  {:>across$}\n", "", panel.x.label));
     for label in labels(panel) {
         text.push_str(&format!("{:margin$}  · {label}\n", ""));
     }
@@ -78,19 +95,24 @@ fn labels(panel: &Panel) -> Vec<String> {
 }
 
 struct Canvas {
+    /// Characters across and down.
+    across: usize,
+    down: usize,
     /// A Braille pattern per character, row by row.
     dots: Vec<u8>,
 }
 
 impl Canvas {
-    fn new() -> Self {
+    fn new(across: usize, down: usize) -> Self {
         Self {
-            dots: vec![0; COLUMNS * ROWS],
+            across,
+            down,
+            dots: vec![0; across * down],
         }
     }
 
     fn line(&mut self, panel: &Panel, points: &[(f64, f64)]) {
-        let (wide, high) = ((COLUMNS * 2 - 1) as f64, (ROWS * 4 - 1) as f64);
+        let (wide, high) = ((self.across * 2 - 1) as f64, (self.down * 4 - 1) as f64);
         let spots: Vec<(f64, f64)> = points
             .iter()
             .map(|(x, y)| (panel.x.share(*x) * wide, (1.0 - panel.y.share(*y)) * high))
@@ -121,8 +143,8 @@ impl Canvas {
             (0, _) => 0x40,
             _ => 0x80,
         };
-        if x / 2 < COLUMNS
-            && let Some(dots) = self.dots.get_mut(y / 4 * COLUMNS + x / 2)
+        if x / 2 < self.across
+            && let Some(dots) = self.dots.get_mut(y / 4 * self.across + x / 2)
         {
             *dots |= bit;
         }
@@ -131,8 +153,43 @@ impl Canvas {
     fn rows(&self) -> Vec<String> {
         let shown = |dots: &u8| char::from_u32(0x2800 + u32::from(*dots)).unwrap_or(' ');
         self.dots
-            .chunks(COLUMNS)
+            .chunks(self.across)
             .map(|row| row.iter().map(shown).collect())
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Beside any margin a picture fills the terminal and is not wider, unless that is narrower than any picture.
+    #[test]
+    fn pictures_are_as_wide_as_the_terminal() {
+        assert_eq!(size(None, 9), USUAL);
+        for columns in [40, 60, 80, 120] {
+            for margin in [1, 4, 9] {
+                let (across, down) = size(Some(columns), margin);
+                assert_eq!(across + margin + 2, columns);
+                assert!((USUAL.1 / 2..=HIGH).contains(&down));
+            }
+        }
+        assert_eq!(size(Some(10), 4).0, NARROW);
+        assert_eq!(size(Some(1000), 4), (WIDE, HIGH));
+        // A line from corner to corner marks both.
+        for (across, down) in [(24, 7), (64, 14), (160, 30)] {
+            let mut canvas = Canvas::new(across, down);
+            canvas.dot(0.0, 0.0);
+            canvas.dot((across * 2 - 1) as f64, (down * 4 - 1) as f64);
+            canvas.dot((across * 2) as f64, 0.0);
+            let rows = canvas.rows();
+            assert!(rows.len() == down && rows.iter().all(|row| row.chars().count() == across));
+            assert!(rows[0].starts_with('\u{2801}') && rows[down - 1].ends_with('\u{2880}'));
+            let marked = rows
+                .iter()
+                .flat_map(|row| row.chars())
+                .filter(|dots| *dots != '\u{2800}');
+            assert_eq!(marked.count(), 2);
+        }
     }
 }

@@ -2,17 +2,21 @@
 
 use rug::Rational;
 
-use super::tests::{BOTH, ZOO, orders, parts};
+use super::tests::{BOTH, parts};
+use super::zoo::{ZOO, orders};
 use crate::kernel::Budget;
 use crate::kernel::coarse::{Random, at_most_bits, surrounds};
-use crate::test_scale::cases;
+use crate::test_scale::{cases, is_thorough};
 
 #[test]
 fn divergences_of_every_kind() {
     let mut random = Random(1);
-    for text in ZOO {
+    for (number, text) in ZOO.into_iter().enumerate() {
         let parts = parts(text);
-        let mut orders = orders();
+        // By default every second order, and those drawn.
+        let is_asked = |place: usize| (place + number).is_multiple_of(2) || is_thorough();
+        let all = (0..).zip(orders()).filter(|(place, _)| is_asked(*place));
+        let mut orders: Vec<Rational> = all.map(|(_, order)| order).collect();
         orders.extend((0..4).map(|_| Rational::from((1 + random.below(90), 1 + random.below(20)))));
         for (order, direction) in orders
             .iter()

@@ -29,6 +29,40 @@ impl Growth {
         }
     }
 
+    /// A largest loss.
+    pub(super) fn bounded(loss: Interval) -> Self {
+        Self::line(Rational::new(), loss.at_least_zero())
+    }
+
+    /// The same of something below.
+    pub(super) fn without_limit(self) -> Self {
+        Self {
+            limit: Rational::new(),
+            ..self
+        }
+    }
+
+    /// This line or one with the slope to which D_t/t comes as close as one likes: what is lower relative to t at `from`, where both are highest.
+    pub(super) fn or_line(self, limit: Rational, constant: Interval, from: &Rational) -> Self {
+        let bits = constant.bits();
+        let at_from = |slope: &Rational, constant: &Interval| {
+            let rest = constant.div(&Interval::from_rational(from, bits));
+            Interval::from_rational(slope, bits).add(&rest)
+        };
+        let tail = at_from(&limit, &constant);
+        let known = at_from(&self.slope, &self.constant);
+        let (slope, constant) = if tail.hi() < known.hi() {
+            (limit.clone(), constant)
+        } else {
+            (self.slope, self.constant)
+        };
+        Self {
+            slope,
+            constant,
+            limit,
+        }
+    }
+
     /// From the order `from` ≥ 1 on. A bounded loss bounds D_t ≤ D_∞; for noise with Gaussian tails D_t ≤ tμ²/2, also after
     /// subsampling, and then D_t ≤ tμ²/2 − g by Minkowski's inequality, g = −log(r + (1 − r)·e^{−(from − 1)μ²/2}) (`proofs/README.md`,
     /// Rényi). `None` if there is no such line.
@@ -39,7 +73,7 @@ impl Growth {
         bits: u32,
     ) -> Option<Self> {
         let zero = || Interval::zero(bits);
-        let bounded = |loss: Interval| Self::line(Rational::new(), loss.at_least_zero());
+        let bounded = Self::bounded;
         let half = |square: Rational| Self::line(square / 2u32, zero());
         Some(match (base, direction) {
             (Base::Gaussian(square), _) => half(square.clone()),
@@ -58,28 +92,18 @@ impl Growth {
             (Base::Finite(law), _) => bounded(finite::largest_loss(law, direction, bits)?),
             (Base::Shifted(pair), _) => {
                 let (limit, constant) = pair.tail_line(direction, bits)?;
-                // The line that is lower relative to t at `from`, where both are highest.
-                let order = Interval::from_rational(from, bits);
-                let tail = Interval::from_rational(&limit, bits).add(&constant.div(&order));
-                let half_farthest = pair.half_farthest();
-                let (slope, constant) = if tail.hi() < &half_farthest {
-                    (limit.clone(), constant)
-                } else {
-                    (half_farthest, zero())
-                };
+                half(pair.half_farthest() * 2u32).or_line(limit, constant, from)
+            }
+            (Base::Mixed(pair), _) => pair.growth(direction, from, bits)?,
+            (Base::Skellam(pair), _) => {
+                let (slope, constant) = pair.line(from, bits);
                 Self {
-                    slope,
-                    constant,
-                    limit,
+                    limit: Rational::new(),
+                    ..Self::line(slope, constant)
                 }
             }
-            // D_t grows like the logarithm of t; no line is proved here.
-            (Base::Skellam(_), _) => return None,
             (Base::Closed(pair), _) => bounded(largest_loss(pair, direction, bits)?),
-            (Base::AtMost(parts), _) => Self {
-                limit: Rational::new(),
-                ..parts.growth(direction, from, bits)?
-            },
+            (Base::AtMost(parts), _) => parts.growth(direction, from, bits)?.without_limit(),
         })
     }
 

@@ -17,6 +17,8 @@
 //! | `trapezoid` | the trapezoidal rule with an error relative to the integral |
 //! | `sampled_noise` | Poisson-subsampled Laplace and discrete Gaussian noise |
 //! | `skellam` | Skellam noise |
+//! | `shifted`, `integers`, `pieces` | mixtures of shifted noise: Gaussian, on the integers, Laplace |
+//! | `mixed` | the latter two, with what bounds them |
 //! | `growth` | how fast a divergence can grow with its order |
 //! | `rho` | the search for ρ* |
 //! | `class` | what `zcdp` and `rdp` state |
@@ -25,9 +27,12 @@ pub mod class;
 mod finite;
 mod from_moments;
 mod growth;
+mod integers;
 mod laplace;
 mod lattice;
+mod mixed;
 mod parts;
+mod pieces;
 mod rho;
 mod sampled;
 mod sampled_moment;
@@ -43,6 +48,6 @@ pub use rho::{Place, RhoSearch, exact_rho};
 #[cfg(test)]
 mod coarse_tests;
 #[cfg(test)]
-mod mpmath_cases;
-#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod zoo;

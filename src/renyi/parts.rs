@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rug::{Integer, Rational};
 
 use super::growth::Growth;
+use super::mixed::MixedShifts;
 use super::sampled_moment::SampledGaussian;
 use super::sampled_noise::SampledLaplace;
 use super::shifted::ShiftedGaussian;
@@ -13,6 +14,7 @@ use super::{finite, laplace, lattice, sampled};
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::finite::FiniteLaw;
+use crate::mechanism::shifted::{ShiftedNoise, Shifts};
 use crate::mechanism::{Direction, SampledStep, Step, Steps};
 
 /// The parts of a composition, each with its multiplicity.
@@ -46,6 +48,8 @@ pub(super) enum Base {
     SampledLaplace(SampledLaplace),
     /// Mixtures of shifted Gaussian noise.
     Shifted(ShiftedGaussian),
+    /// Mixtures of other shifted noise.
+    Mixed(MixedShifts),
     /// Skellam noise.
     Skellam(Skellam),
     /// Another pair whose D_t is known.
@@ -84,6 +88,7 @@ impl Parts {
             | Base::DiscreteGaussian(..)
             | Base::Skellam(_) => true,
             Base::Shifted(pair) => pair.is_symmetric(),
+            Base::Mixed(pair) => pair.is_symmetric(),
             Base::Finite(_)
             | Base::Sampled(_)
             | Base::SampledLaplace(_)
@@ -95,7 +100,7 @@ impl Parts {
     /// Can the divergence be enclosed as narrowly as wanted, at every order? Otherwise it is only bounded from above at some.
     pub fn is_complete(&self) -> bool {
         let is_bound = |part: &Power| match &part.base {
-            Base::AtMost(_) | Base::Shifted(_) => true,
+            Base::AtMost(_) | Base::Shifted(_) | Base::Mixed(_) => true,
             Base::Closed(pair) => !pair.is_renyi_exact(),
             _ => false,
         };
@@ -232,11 +237,13 @@ impl Base {
             }
             Step::Finite(one) => Self::Finite(Arc::clone(one.law()?)),
             Step::Sampled(sampled) => subsampled(sampled)?,
-            // Of other noise, D_t is jointly quasi-convex and grows with the shift.
             Step::Shifted(pair) => match (ShiftedGaussian::of(pair), pair.single()) {
                 (Some(gaussian), _) => Self::Shifted(gaussian),
                 (None, Some(_)) => Self::Skellam(Skellam::of(pair)?),
-                (None, None) => Self::AtMost(Parts::of_one(Self::of(&Step::farthest(pair)?)?)),
+                (None, None) => {
+                    let most = Parts::of_one(Self::of(&Step::farthest(pair)?)?);
+                    Self::Mixed(MixedShifts::new(pair, most))
+                }
             },
             Step::Closed(pair) => closed(pair)?,
             Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled(_) => return None,
@@ -263,6 +270,7 @@ impl Base {
             Self::Sampled(pair) => sampled::divergence(pair, order, direction, bits, budget),
             Self::SampledLaplace(pair) => pair.divergence(order, direction, bits, budget),
             Self::Shifted(pair) => pair.divergence(order, direction, bits, budget),
+            Self::Mixed(pair) => pair.divergence(order, direction, bits, budget),
             Self::Skellam(pair) => pair.divergence(order, bits, budget),
             Self::Closed(pair) => Ok(pair
                 .renyi_divergence(order, direction, bits)
@@ -297,6 +305,7 @@ impl Base {
             Self::Sampled(pair) => sampled::coarse(pair, order, direction)?,
             Self::SampledLaplace(pair) => pair.cheap_bounds(order, direction, bits),
             Self::Shifted(pair) => pair.coarse(order, direction, bits),
+            Self::Mixed(pair) => pair.cheap_bounds(order, direction, bits)?,
             Self::AtMost(parts) => zero.hull(&parts.cheap_bounds(order, direction, bits)?),
             Self::Finite(_) | Self::Skellam(_) | Self::Closed(_) => {
                 zero.hull(&Interval::infinity(bits))
@@ -319,6 +328,14 @@ fn closed(pair: &ClosedPair) -> Option<Base> {
 
 /// Poisson subsampling at a rate below 1 of something that is not itself subsampled.
 fn subsampled(sampled: &SampledStep) -> Option<Base> {
+    // Where nothing is shifted without the record, the sample only thins the shifts.
+    if let Some(Step::Shifted(pair)) = sampled.of().single()
+        && *pair.without() == Shifts::none()
+    {
+        let with = pair.with().thinned(sampled.rate());
+        let pair = ShiftedNoise::new(pair.noise().clone(), Shifts::none(), with);
+        return Base::of(&Step::Shifted(Arc::new(pair)));
+    }
     let parts = Parts::of(sampled.of())?;
     let base = match parts.parts.as_slice() {
         [only] if only.times == 1 => sampled_base(sampled.rate(), &only.base),
@@ -351,6 +368,7 @@ fn sampled_base(rate: &Rational, inner: &Base) -> Option<Base> {
         Base::Sampled(_)
         | Base::SampledLaplace(_)
         | Base::Shifted(_)
+        | Base::Mixed(_)
         | Base::Skellam(_)
         | Base::Closed(_)
         | Base::AtMost(_) => return None,

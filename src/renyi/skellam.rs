@@ -37,6 +37,28 @@ impl Skellam {
         })
     }
 
+    /// A slope and a constant with D_t ≤ slope·t + constant from an order ≥ 1 on.
+    ///
+    /// The loss at k is at most s·log(1 + k⁺/m), and log(1 + x) ≤ c·(1 + x) − 1 − log c. With n = s·(t − 1) and c = m/n, (t − 1)·D_t is at most
+    /// m − n + n·log(n/m) + log E_Q e^{k⁺}, and E_Q e^{k⁺} ≤ 1 + e^s·e^{m·(e + 1/e − 2)} ≤ 2·e^{s + 1.09·m}; log 2 ≤ 0.7. For t ≥ b ≥ 2, log n is at most its tangent
+    /// at b; below 2, D_t ≤ D_2 (`proofs/README.md`, R11).
+    pub(super) fn line(&self, from: &Rational, bits: u32) -> (Rational, Interval) {
+        let start = from.clone().max(Rational::from(2));
+        let excess = start - 1u32;
+        let slope = Rational::from(self.shift) / &excess;
+        let mean = self.noise.mean();
+        let count = Rational::from(self.shift) * &excess / mean;
+        let logarithm = Interval::from_rational(&count, bits).ln();
+        let rest = Rational::from((209, 100)) * mean + self.shift + Rational::from((7, 10));
+        // −slope from the tangent, and slope again for the orders below 2.
+        let rational = rest / excess - 2 * self.shift;
+        let shift = Interval::from_i64(self.shift, bits);
+        let constant = shift
+            .mul(&logarithm)
+            .add(&Interval::from_rational(&rational, bits));
+        (slope, constant)
+    }
+
     /// D_t, the same in both directions.
     ///
     /// Requires: `order > 0`.

@@ -109,3 +109,27 @@ fn sums_that_end_early_have_the_truth() {
         }
     }
 }
+
+/// The line from each order on is above all later divergences, and so low at large ones that D_t/t falls below any bound.
+#[test]
+fn no_divergence_is_above_its_line() {
+    let orders: Vec<Rational> = [(1, 1), (6, 5), (2, 1), (7, 2), (9, 1), (40, 1), (160, 1)]
+        .map(|(n, d)| q(n, d))
+        .to_vec();
+    for (mean, unit) in [(q(1, 3), 1), (q(4, 1), 1), (q(4, 1), 5), (q(50, 1), 2)] {
+        let pair = pair(&mean, unit);
+        for from in &orders {
+            let (slope, constant) = pair.line(from, 100);
+            for order in orders.iter().filter(|order| *order >= from) {
+                let most = Rational::from(&slope * order);
+                let most = Interval::from_rational(&most, 100).add(&constant);
+                let found = pair.divergence(order, 100, &Budget::unlimited()).unwrap();
+                assert!(found.certainly_le(&most), "{mean} {unit} {from} {order}");
+            }
+        }
+        let far = q(1_000_000, 1);
+        let (slope, constant) = pair.line(&far, 100);
+        let relative = slope.to_f64() + constant.hi().to_f64() / far.to_f64();
+        assert!(relative < 1e-3 * (unit as f64), "{mean} {unit}: {relative}");
+    }
+}

@@ -37,7 +37,7 @@ pub fn bound_human(report: &BoundReport<'_>, column: usize) -> String {
         Ending::Reached => "",
         Ending::OutOfTime => "; out of time, a larger --max-seconds narrows it",
         Ending::Exhausted => "; dpcmp cannot narrow it further",
-        Ending::DoesNotFollow => "; no more follows from what is stated",
+        Ending::DoesNotFollow => "; no more follows from what is known",
     };
     format!("{:<column$}  {value}   ({method}{ending})", report.query)
 }

@@ -166,7 +166,7 @@ fn value(regret: &Regret, digits: Digits) -> String {
         Ending::Reached => "",
         Ending::OutOfTime => "   (out of time, a larger --max-seconds narrows it)",
         Ending::Exhausted => "   (dpcmp cannot narrow it further)",
-        Ending::DoesNotFollow => "   (no more follows from what is stated)",
+        Ending::DoesNotFollow => "   (no more follows from what is known)",
     };
     let text = of(&regret.answer.enclosure, digits);
     let sign = if text.starts_with('[') { "in" } else { "=" };

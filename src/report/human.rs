@@ -128,7 +128,7 @@ pub fn summary(tally: &Tally, style: Style) -> String {
     row(
         tally.unsupported,
         style.yellow("undecided"),
-        "unsupported, or it does not follow from what is stated".to_owned(),
+        "unsupported, or it does not follow from what is known".to_owned(),
     );
     line(&mut text, &format!("{:>6}  claims", tally.total()));
     text
@@ -242,7 +242,7 @@ pub(super) fn finding(quantity: &str, verdict: &Verdict) -> String {
         Outcome::Undecided(Reason::Budget { .. }) => enclosed,
         Outcome::Undecided(Reason::Unsupported(what)) => format!("not supported yet: {what}"),
         Outcome::Undecided(Reason::DoesNotFollow(what)) => {
-            format!("does not follow from what is stated: {what}")
+            format!("does not follow from what is known: {what}")
         }
     }
 }

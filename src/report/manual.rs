@@ -17,7 +17,7 @@ const LINES: &str = "\
 A .jsonl file has one claim file a line, as JSON; other keys at the top of a line are kept as notes.";
 
 const FOREIGN: &str = "\
-In place of a mechanism, the state of an Opacus accountant and a DpEvent of dp_accounting are read, too. `dpcmp schema claim-file` prints \
+In place of a mechanism, the state of an Opacus accountant, alone or in a checkpoint, and a DpEvent of dp_accounting are read, too. `dpcmp schema claim-file` prints \
 the JSON Schema.";
 
 const EXAMPLE: &str = "\

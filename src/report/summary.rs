@@ -216,8 +216,15 @@ fn batch_lines(report: &PrivacyReport<'_>) -> Vec<String> {
         .filter(|one| !one.epsilons.is_empty());
     let mut lines: Vec<String> = known
         .flat_map(|one| {
+            let zeroed = match one.run.adjacency {
+                Adjacency::ReplaceSpecial => ", where a record is zeroed",
+                Adjacency::AddRemove
+                | Adjacency::Remove
+                | Adjacency::Add
+                | Adjacency::ReplaceOne => "",
+            };
             let heading = format!(
-                "with `sampling = \"{}\"`: {}",
+                "with `sampling = \"{}\"`: {}{zeroed}",
                 one.sampling,
                 one.run.mechanism.words()
             );

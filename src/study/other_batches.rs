@@ -5,7 +5,7 @@ use rug::Rational;
 use crate::analysis::Answer;
 use crate::input::MechanismFile;
 use crate::mechanism::kind::{GaussianNoise, Sampling, Sensitivity};
-use crate::mechanism::{Kind, Mechanism};
+use crate::mechanism::{Adjacency, Kind, Mechanism, Relation};
 
 /// A run with its batches drawn in another way.
 #[derive(Debug, Clone)]
@@ -19,23 +19,30 @@ pub struct OtherBatches {
 }
 
 /// The run with shuffled batches, as many steps an epoch as the sampling rate allows for, and as many steps in all; and, where it has a meaning, with
-/// batches of a fixed size.
+/// batches of a fixed size: if the report is about presence, with a record that is zeroed.
 ///
 /// Nothing of anything but steps of DP-SGD on Poisson samples, all alike.
 pub(super) fn other_batches(run: &MechanismFile) -> Vec<OtherBatches> {
     let Some((rate, step, times)) = poisson_run(&run.mechanism) else {
         return Vec::new();
     };
-    let with = |sampling, mechanism: Mechanism| {
-        let mechanism = mechanism.under(run.adjacency.relation()).ok()?;
+    let with = |sampling, mechanism: Mechanism, adjacency: Adjacency| {
+        let mechanism = mechanism.under(adjacency.relation()).ok()?;
         Some(OtherBatches {
             sampling,
-            run: MechanismFile::of(mechanism, run.adjacency),
+            run: MechanismFile::of(mechanism, adjacency),
             epsilons: Vec::new(),
         })
     };
-    let shuffled = shuffled(rate, &step, times).and_then(|run| with("shuffled", run));
-    let fixed = fixed(rate, step, times).and_then(|run| with("without-replacement", run));
+    let shuffled = shuffled(rate, &step, times);
+    let shuffled = shuffled.and_then(|other| with("shuffled", other, run.adjacency));
+    // A batch of a fixed size has a place for a record that leaves it empty.
+    let zeroed = match run.adjacency.relation() {
+        Relation::Presence => Adjacency::ReplaceSpecial,
+        Relation::ReplaceOne | Relation::ReplaceSpecial => run.adjacency,
+    };
+    let fixed = fixed(rate, step, times);
+    let fixed = fixed.and_then(|other| with("without-replacement", other, zeroed));
     shuffled.into_iter().chain(fixed).collect()
 }
 

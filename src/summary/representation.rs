@@ -100,7 +100,8 @@ pub fn represent(
         Stated::Nothing => Some(Query::minimax_risk()),
         Stated::Unknown => None,
     };
-    let regret = query.map(|query| ask(&query, &widths.regret)).transpose()?;
+    let regret = query.map(|query| regret(&query, &widths.regret, ask));
+    let regret = regret.transpose()?;
     Ok(Representation {
         kind,
         parameter,
@@ -109,12 +110,31 @@ pub fn represent(
     })
 }
 
+/// A regret of at most twice this, a hundredth of what matters, is known as well as one of that size.
+const GLANCE: (u32, u32) = (1, 10_000);
+
+/// To the width asked for, of the regret or of a small one, whichever is wider.
+fn regret(
+    query: &Query,
+    width: &Target,
+    ask: &dyn Fn(&Query, &Target) -> Result<Answer, Failure>,
+) -> Result<Answer, Failure> {
+    let small = Rational::from(GLANCE) * 2u32;
+    if let Target::Relative(share) = width {
+        let glance = ask(query, &Target::Absolute(Rational::from(GLANCE)))?;
+        if *glance.enclosure.upper() <= small {
+            return ask(query, &Target::Absolute(small * share));
+        }
+    }
+    ask(query, width)
+}
+
 /// How narrow numbers are to be.
 #[derive(Debug, Clone)]
 pub struct Widths {
     /// Of a parameter.
     pub parameter: Target,
-    /// Of its regret.
+    /// Of its regret; of a small one, as wide as of one of 2e-4.
     pub regret: Target,
 }
 

@@ -11,8 +11,7 @@ use crate::input::{ClaimEntry, GdpForm};
 use crate::kernel::{Failure, InvariantViolation};
 use crate::statement::{Claim, StatedClaim};
 
-const BETWEEN: &str = "what is stated of all members of the class, or of the parts of a composition, is weaker than the claim, and no member \
-    that is known violates it";
+const BETWEEN: &str = "the bound of everything that is stated is weaker than the claim, and no member that is known violates it";
 
 /// Decides a claim about the mechanism that `analyst` knows.
 ///

@@ -89,7 +89,7 @@ fn why_there_is_no_nearest_claim() {
     );
     assert_eq!(
         nearest(Ending::DoesNotFollow, (0.75, 1.0)),
-        "no such number follows from what is stated"
+        "no such number follows from what is known"
     );
     assert_eq!(
         nearest(Ending::Reached, (0.9999999, 1.0)),

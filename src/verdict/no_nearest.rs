@@ -46,7 +46,7 @@ impl fmt::Display for NoNearest {
             Self::NearerToOneThanPrinted => {
                 f.write_str("it is nearer to 1 than 400 digits can say")
             }
-            Self::DoesNotFollow => f.write_str("no such number follows from what is stated"),
+            Self::DoesNotFollow => f.write_str("no such number follows from what is known"),
             Self::Between(lower, upper) => write!(
                 f,
                 "no such number is certain: the value lies between {} and {}",

@@ -62,6 +62,38 @@ fn a_false_guarantee_is_found_and_refuted_again() {
         }
     }
     assert!(unsound > 0, "{}", run.stdout);
+
+    // Once it is known it fails no run, unless another kind is asked about, or it is not in the baseline.
+    let baseline = folder.path().join("known.jsonl");
+    fs::write(&baseline, &run.stdout).unwrap();
+    let again = |more: &[&str]| {
+        let line = [
+            "fuzz-accountant",
+            &command,
+            "--seed",
+            "1",
+            "--cases",
+            "3",
+            "--jobs",
+            "1",
+            "--max-seconds",
+            "300",
+        ];
+        dpcmp(&[&line, more].concat())
+    };
+    let known = again(&["--baseline", baseline.to_str().unwrap()]);
+    assert_eq!(known.code, 0, "{}", known.stderr);
+    assert!(
+        known.stderr.contains("in the baseline: "),
+        "{}",
+        known.stderr
+    );
+    assert_eq!(again(&["--fail-on", "crash,timeout"]).code, 0);
+    assert_eq!(
+        again(&["--fail-on", "crash", "--fail-on", "unsound"]).code,
+        1
+    );
+    assert_eq!(again(&["--baseline", "no-such-file"]).code, 2);
 }
 
 /// The enclosures of `bound --batch` are answers: both ends are true.

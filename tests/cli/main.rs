@@ -25,6 +25,7 @@ mod report;
 mod reproduce;
 mod schemas;
 mod shards;
+mod stated;
 mod sweep;
 mod verify;
 mod verify_formats;

@@ -1,6 +1,6 @@
 //! Several curves in one picture, PDF, the colours of claims.
 
-use resvg::usvg::roxmltree::Document;
+use roxmltree::Document;
 
 use crate::dpcmp;
 use crate::pictures::{GAUSSIAN, LAPLACE, check, of_class, plotted, svg};
@@ -52,6 +52,7 @@ fn curves_over_one_another() {
 }
 
 /// A PDF says where each of its objects begins, and how long what is drawn is.
+#[cfg(feature = "png")]
 #[test]
 fn a_pdf_is_one() {
     let (code, bytes) = plotted(

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use resvg::usvg::roxmltree::{Document, Node};
+use roxmltree::{Document, Node};
 
 use crate::{dpcmp, is_thorough};
 
@@ -225,6 +225,7 @@ fn reports_sweeps_and_reproductions_are_drawn() {
     check(&svg(&["reproduce", "conversions"]));
 }
 
+#[cfg(feature = "png")]
 #[test]
 fn png_has_words_without_fonts_of_the_system() {
     let (code, bytes) = plotted(&["curve", LAPLACE, "--points", "3"], "picture.png");
@@ -269,6 +270,16 @@ fn usage() {
         (
             &["curve", nowhere, "--plot", "picture"],
             "FILE.svg, FILE.png, FILE.pdf",
+        ),
+        #[cfg(not(feature = "png"))]
+        (
+            &["curve", nowhere, "--plot", "picture.png"],
+            "this dpcmp draws no PNG",
+        ),
+        #[cfg(not(feature = "png"))]
+        (
+            &["curve", nowhere, "--plot", "picture.pdf"],
+            "--features png",
         ),
         (&["curve", nowhere, "--points", "1"], "number of points"),
         (

@@ -75,8 +75,8 @@ const LIES: &[Lie] = &[
     ("huge-exponent", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("1e99999999")), "limit", 2),
     ("division-by-zero", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("1/0")), "malformed", 2),
     ("negative-noise", 1, |c| with_claim_file(c, |f| f["mechanism"]["sigma"] = json!("-2")), "malformed", 2),
-    ("other-sampling", 3, |c| with_claim_file(c, |f| f["mechanism"]["sampling"] = json!("shuffled")), "no-certificate-yet", 2),
-    ("uncovered-mechanism", 1, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "exponential", "epsilon": "1"})), "no-certificate-yet", 2),
+    ("other-sampling", 3, |c| with_claim_file(c, |f| f["mechanism"]["sampling"] = json!("truncated-poisson")), "no-certificate-yet", 2),
+    ("uncovered-mechanism", 1, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "shuffled", "users": 9, "of": {"kind": "pure-dp", "epsilon": "1"}})), "no-certificate-yet", 2),
     ("uncovered-claim", 1, |c| with_claim_file(c, |f| f["claim"] = json!({"kind": "secrecy", "rho": "1"})), "no-certificate-yet", 2),
     ("regret-read-as-a-tolerance", 1, |c| { with_claim_file(c, |f| *f = json!({"mechanism": {"kind": "finite", "p": ["1"], "q": ["1"]}, "claim": {"kind": "regret", "mu": "1", "at-most": "0.1895"}})); c["proof"] = json!({"kind": "trivial"}) }, "no-certificate-yet", 2),
     ("error-floor-under-the-strict-statement", 12, |c| put_claim_file(c, r#"{"mechanism":{"kind":"dp-sgd","noise-multiplier":"2","sample-rate":"0.01","steps":100},"claim":{"kind":"gdp","mu":"5","error-floor":"1e-9"}}"#), "statement", 1),
@@ -191,10 +191,63 @@ const LIES: &[Lie] = &[
     ("hull-of-the-other-order", 23, |c| with_claim_file(c, |f| f["mechanism"]["adjacency"] = json!("add")), "exact-value", 1),
     ("hull-below-the-truth", 23, |c| with_claim_file(c, |f| f["claim"]["beta"] = json!("1/4")), "exact-value", 1),
     ("exact-for-a-composition", 7, |c| with_claim_file(c, |f| f["mechanism"] = json!({"kind": "compose", "of": [{"kind": "finite", "p": ["1/2", "1/2"], "q": ["1/4", "3/4"], "times": 2}]})), "not-exact", 1),
+    // Members, and datasets of what is the worst of many.
+    ("member-that-is-not-stated", 29, |c| c["proof"]["member"] = json!(7), "wrong-kind", 1),
+    ("member-left-out", 29, |c| drop(c["proof"].as_object_mut().unwrap().remove("member")), "wrong-kind", 1),
+    ("member-of-a-true-claim", 30, |c| c["proof"]["member"] = json!(0), "wrong-kind", 1),
+    ("dataset-left-out", 28, |c| drop(c["proof"].as_object_mut().unwrap().remove("tests")), "wrong-kind", 1),
+    ("dataset-too-many", 28, |c| list(&mut c["proof"], "tests").push(json!(["1/2", "1/4"])), "wrong-kind", 1),
+    ("dataset-of-a-true-claim", 27, |c| c["proof"]["tests"] = json!([["0"]]), "wrong-kind", 1),
+    ("candidates-too-far-apart", 28, |c| c["proof"]["tests"][0][0] = json!("0.9"), "inequality", 1),
+    ("choices-of-a-smaller-epsilon", 28, |c| with_claim_file(c, |f| f["mechanism"]["of"][0]["epsilon"] = json!("0.9")), "inequality", 1),
+    ("threshold-at-another-place", 29, |c| c["proof"]["tests"] = json!([["0"]]), "exact-value", 1),
+    ("thresholds-out-of-order", 29, |c| c["proof"]["tests"] = json!([["1", "3"]]), "points", 1),
+    ("condition-of-shuffled-batches-dropped", 29, |c| drop(list(c, "conditions").pop()), "conditions", 1),
+    ("lower-threshold", 27, |c| with_claim_file(c, |f| f["mechanism"]["threshold"] = json!("4")), "bound", 1),
+    ("more-leaves-with-the-record", 30, |c| with_claim_file(c, |f| f["mechanism"]["participations"] = json!(6)), "mu-squared", 1),
+    ("less-rho-than-a-tree-has", 30, |c| with_claim_file(c, |f| f["claim"]["rho"] = json!("7.124")), "mu-squared", 1),
+    // Divergences, and one mechanism against another one.
+    ("moments-at-another-order", 31, |c| with_claim_file(c, |f| f["claim"]["order"] = json!(4)), "inequality", 1),
+    ("moments-of-one-order-of-the-pair", 31, |c| drop(sources(c).pop()), "direction", 1),
+    ("moments-flipped", 31, flipped, "direction", 1),
+    ("moments-with-orders", 31, |c| c["proof"]["orders"] = json!(["2"]), "wrong-kind", 1),
+    ("moments-without-a-plan", 31, |c| drop(source(c).as_object_mut().unwrap().remove("law")), "malformed", 2),
+    ("moments-with-a-plan-for-two-steps", 31, |c| { let more = part(c).clone(); list(&mut source(c)["law"], "parts").push(more) }, "skipped-part", 1),
+    ("dominance-by-a-larger-bound", 2, |c| { dominance(c); source(c)["bounds"][0] = json!("168811955464684315858783496655603761") }, "bound", 1),
+    ("dominance-by-a-smaller-bound-of-the-other", 2, |c| { dominance(c); c["proof"]["others"][0]["bounds"][0] = json!("9038750371337427935745888009906343") }, "bound", 1),
+    ("dominance-with-more-room", 2, |c| { dominance(c); with_claim_file(c, |f| f["claim"]["at-most"] = json!("0.05")) }, "inequality", 1),
+    ("dominance-at-two-points", 2, |c| { dominance(c); c["proof"]["others"][0] = json!({"bounds": ["1329227995784915872903807060280344576"], "direction": "remove", "epsilons": ["1/2"]}) }, "points", 1),
+    ("dominance-flipped", 2, |c| { dominance(c); flipped(c) }, "bound", 1),
     ("unknown-kind-of-proof", 1, |c| c["proof"] = json!({"kind": "authority"}), "wrong-kind", 1),
     ("proof-of-another-kind", 1, |c| c["proof"] = json!({"kind": "largest-loss"}), "wrong-kind", 1),
     ("proof-of-another-claim", 3, |c| c["proof"] = certificate(19)["proof"].clone(), "direction", 1),
 ];
+
+/// Gaussian noise of σ = 1 is not dominated, with room for 0.01, by that of σ = 2: δ(1) is 0.12694 and 0.00683.
+fn dominance(certificate: &mut Value) {
+    let source =
+        |bound: &str| json!([{"bounds": [bound], "direction": "remove", "epsilons": ["1"]}]);
+    let (sources, others) = (
+        source("168679032665105824271493115949575726"),
+        source("9171673170915919523036268715934377"),
+    );
+    certificate["proof"] = json!({"kind": "dominance", "others": others, "sources": sources});
+    with_claim_file(certificate, |file| {
+        let other = json!({"kind": "gaussian", "sigma": "2"});
+        *file = json!({
+            "mechanism": {"kind": "gaussian", "sigma": "1"},
+            "claim": {"kind": "dominated-by", "mechanism": other, "at-most": "0.01"},
+        });
+    });
+}
+
+#[test]
+fn dominance_is_refuted_by_hand() {
+    let mut certificate = certificate(2);
+    dominance(&mut certificate);
+    let answer = check(&canonical(&certificate));
+    assert_eq!(answer.code, 0, "{}", answer.text);
+}
 
 #[test]
 fn every_lie_is_rejected_for_its_own_reason() {

@@ -185,7 +185,7 @@ fn nested(random: &mut Random, depth: usize) -> Value {
         return alone(random);
     }
     let inner = |random: &mut Random| nested(random, depth - 1);
-    match random.below(7) {
+    match random.below(8) {
         0 => {
             let parts = (0..=random.below(3)).map(|_| {
                 let mut part = inner(random);
@@ -211,7 +211,124 @@ fn nested(random: &mut Random, depth: usize) -> Value {
         }
         4 => json!({"kind": "group", "records": whole(random, 3), "of": inner(random)}),
         5 => json!({"kind": "histogram", "of": noise(random)}),
+        6 => of_many_datasets(random),
         _ => alone(random),
+    }
+}
+
+/// What is only a bound, or the worst of many datasets.
+fn of_many_datasets(random: &mut Random) -> Value {
+    let few = |random: &mut Random| json!(1 + random.below(4));
+    match random.below(8) {
+        0 | 1 => {
+            let kind = one_of(random, &["exponential", "permute-and-flip", "top-k"]);
+            let mut object = json!({"kind": kind});
+            if kind == "top-k" {
+                put(&mut object, "k", few(random));
+            }
+            match random.below(3) {
+                0 => {
+                    put(&mut object, "eta", positive(random));
+                    put(&mut object, "monotone", json!(random.below(2) == 0));
+                }
+                _ => epsilon(random, &mut object),
+            }
+            object
+        }
+        2 | 3 => {
+            let noise = one_of(
+                random,
+                &[
+                    "laplace",
+                    "gaussian",
+                    "discrete-laplace",
+                    "discrete-gaussian",
+                ],
+            );
+            let key = if noise.ends_with("laplace") {
+                "scale"
+            } else {
+                "sigma"
+            };
+            let threshold = one_of(random, &["0", "3", "7/2", "-1", "12"]);
+            let mut object = json!({"kind": "noise-threshold", "noise": noise, key: positive(random), "threshold": threshold});
+            if random.below(4) > 0 {
+                let passes = one_of(random, &[">", ">="]);
+                put(&mut object, "release-if", passes.into());
+            }
+            if random.below(3) > 0 {
+                put(
+                    &mut object,
+                    "record-bound",
+                    one_of(random, &[json!(1), json!(2), json!("1/2")]),
+                );
+            }
+            if random.below(4) == 0 {
+                put(&mut object, "keys", few(random));
+            }
+            object
+        }
+        4 => json!({
+            "kind": "tree-aggregation",
+            "noise-multiplier": positive(random),
+            "steps": whole(random, 20),
+            "restarts": few(random),
+            "participations": few(random),
+            "min-separation": few(random),
+        }),
+        5 => {
+            let mut object = json!({"kind": "matrix-factorization", "noise-multiplier": positive(random), "steps": whole(random, 12)});
+            match random.below(2) {
+                0 => put(
+                    &mut object,
+                    "toeplitz",
+                    one_of(random, &[json!([1, "1/2", "0.3"]), json!(["1/2", "-1/3"])]),
+                ),
+                _ => put(
+                    &mut object,
+                    "blt",
+                    json!({"weights": ["0.1", "0.2"], "decays": ["0.9", "1/2"]}),
+                ),
+            }
+            put(&mut object, "min-separation", whole(random, 6));
+            match random.below(3) {
+                0 => put(&mut object, "rate", rate(random)),
+                _ => put(&mut object, "participations", few(random)),
+            }
+            object
+        }
+        6 => {
+            let sampling = one_of(random, &["shuffled", "without-replacement"]);
+            let mut object = json!({"kind": "dp-sgd", "sampling": sampling, "noise-multiplier": positive(random)});
+            match random.below(3) {
+                0 => put(&mut object, "steps", few(random)),
+                _ => {
+                    put(&mut object, "batch-size", few(random));
+                    put(&mut object, "dataset-size", json!(4 + random.below(9)));
+                }
+            }
+            if random.below(3) > 0 {
+                put(
+                    &mut object,
+                    "epochs",
+                    one_of(random, &[json!(1), json!("5/2"), json!("1/2"), json!(3)]),
+                );
+            }
+            object
+        }
+        _ => {
+            let of = noise(random);
+            match random.below(3) {
+                0 => {
+                    json!({"kind": "subsampled", "sampling": "without-replacement", "dataset-size": 10, "batch-size": few(random), "of": of})
+                }
+                1 => json!({"kind": "random-allocation", "steps": few(random), "of": of}),
+                _ => {
+                    let runs = one_of(random, &["geometric", "logarithmic"]);
+                    json!({"kind": "private-selection", "runs": {"kind": runs, "mean": 10}, "of": {"kind": "pure-dp", "epsilon": positive(random)}})
+                }
+            }
+        }
     }
 }
 

@@ -18,7 +18,7 @@ def ball(value):
     if isinstance(value, arb):
         return value
     value = Fraction(value)
-    return arb(fmpq(value.numerator, value.denominator))
+    return arb(fmpq(int(value.numerator), int(value.denominator)))
 
 
 @contextmanager

@@ -188,10 +188,50 @@ def responses():
         row(mechanism, "replace-special", query, max(both), "all outcomes, larger order")
 
 
+NOISES = {
+    "laplace": ({"scale": "2"}, lambda x: mp.exp(-abs(x) / 2) / 4),
+    "discrete-laplace": ({"scale": "2"}, lambda k: mp.exp(-mp.mpf(abs(k)) / 2) * mp.tanh(mp.mpf(1) / 4)),
+    "discrete-gaussian": ({"sigma": "3/2"}, lambda k: mp.exp(-mp.mpf(k) ** 2 / mp.mpf("4.5")) / THETA),
+    "skellam": ({"mean": "3"}, lambda k: mp.exp(-6) * mp.besseli(abs(k), 6)),
+}
+THETA = mp.nsum(lambda k: mp.exp(-mp.mpf(k) ** 2 / mp.mpf("4.5")), [-mp.inf, mp.inf])
+
+
+def divergence(kind, without, with_, order):
+    """D_t of Σ w·N(+s) from Σ w·N(−s): a sum over the integers, or an integral between the peaks."""
+    noise = NOISES[kind][1]
+    if kind != "laplace":
+        known = {k: noise(k) for k in range(-420, 421)}
+        noise = known.__getitem__
+    law = lambda list_, sign, x: mp.fsum(number(str(w)) * noise(x - sign * s) for s, w in list_)
+    t = number(order)
+    term = lambda x: law(with_, 1, x) ** t * law(without, -1, x) ** (1 - t)
+    if kind == "laplace":
+        whole = mp.quad(term, [-400, -100, -30, -8, -4, -2, -1, 0, 1, 2, 4, 8, 30, 100, 400])
+    else:
+        whole = mp.fsum(term(k) for k in range(-400, 401))
+    return mp.log(whole) / (t - 1)
+
+
+def divergences():
+    for kind, (numbers, _) in NOISES.items():
+        noise = {"kind": kind, **numbers, "record-bound": 1}
+        for rate, order in [("1/10", "3/2"), ("1/2", "2"), ("1/100", "7/2")]:
+            sampled = {"kind": "subsampled", "rate": rate, "of": noise}
+            one = binomial(1, rate)
+            query = {"kind": "renyi", "order": order}
+            how = "integral between the peaks" if kind == "laplace" else "sum over the integers"
+            row(sampled, "replace-one", query, divergence(kind, one, one, order), how)
+            both = [(binomial(0, rate), binomial(2, rate)), (binomial(2, rate), binomial(0, rate))]
+            for direction, (without, with_) in zip(["remove", "add"], both):
+                row({"kind": "group", "records": 2, "of": sampled}, direction, query, divergence(kind, without, with_, order), how)
+
+
 if __name__ == "__main__":
     replaced()
     groups_and_mixtures()
     histograms()
     responses()
+    divergences()
     with open("neighbours.jsonl", "w") as file:
         file.writelines(json.dumps(each, ensure_ascii=False) + "\n" for each in ROWS)

@@ -181,6 +181,10 @@ fn opacus_states() {
         file.notes,
         ["read from an Opacus accountant state (accountant \"prv\"), 2 phases"]
     );
+    let checkpoint = format!(
+        r#"{{"module_state_dict": {{"w": [1.5]}}, "privacy_accountant_state_dict": {text}, "epoch": 3}}"#
+    );
+    assert_eq!(read(&checkpoint), file);
     let inside = format!(
         r#"{{"mechanism": {text}, "claim": {{"kind": "approx-dp", "epsilon": 1, "delta": 0.1}}}}"#
     );

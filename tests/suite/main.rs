@@ -3,8 +3,12 @@
 //! One program for all, because each program of tests is compiled and linked for itself. `DPCMP_TEST_SCALE` multiplies the
 //! number of random cases; at 10 or more what takes minutes is run too.
 
+mod batches;
 mod composition_limits;
 mod determinism;
+mod emergence_moments;
+mod emergence_smallest;
+mod emergence_theorem;
 mod emergent_dominance;
 mod float_engine;
 mod input_errors;
@@ -16,8 +20,11 @@ mod mechanism_text;
 mod oracle_tables;
 mod profiles_against_oracle;
 mod published_claims;
+mod question_order;
 #[path = "../random/mod.rs"]
 mod random;
+mod renyi;
+mod renyi_by_mpmath;
 mod renyi_classes;
 mod soundness;
 mod soundness_laws;

@@ -17,6 +17,7 @@ use super::session::Session;
 use crate::input::claim_file_beside;
 use crate::input::reference::{CLAIMS, Entry, MECHANISMS};
 use ask::{Asker, Ended};
+pub use draft::parts;
 use draft::{Draft, Table};
 
 /// What is given on the command line.

@@ -121,6 +121,9 @@ pub fn run(session: &Session, name: Option<&str>) -> Result<ExitCode, StdoutClos
                     .plot
                     .is_some()
                     .then(|| reproduced(experiment.title, &rows));
+                if rows.iter().any(|row| row.agreement() == Agreement::Refuted) {
+                    code = code.and(ExitCode::Refuted);
+                }
                 let rows: Vec<ReproducedRow> = rows.into_iter().map(printable).collect();
                 let text = if session.options.format == Format::Json {
                     format!("{}\n", reproduction_json(experiment.name, &rows))

@@ -9,47 +9,41 @@
 //!
 //! (`proofs/README.md`, W4). Σ ωᵢαᵢ² is at most a quarter of the square of the range of the αᵢ, and at most Σ over the corners but one of ωᵢ times that square.
 
-use std::collections::BTreeMap;
-
 use rug::{Float, Integer, Rational, float::Round};
 
 use super::hinges::{BITS, Rate, Sides, along_chords, places, points};
+use super::tree::Row;
 use super::triangles::{Corner, Cover};
 use crate::kernel::{Budget, Failure, Interval, normal};
 
 /// Everything is counted in units of 2^-this.
 pub(super) const UNIT_BITS: u32 = 84;
 
-/// Gains at the ratios ρ^k for −n ≤ k ≤ 2n, beyond (1 − r)⁺: one row for each group of corners, in units, rounded up.
+/// Gains at the ratios ρ^k for −n ≤ k ≤ 2n, beyond (1 − r)⁺: one row for each corner, in units, rounded up.
+///
+/// On both sides of r = 1 they fall: h does, and for r < 1 the gain is h(1/r)·r.
 pub(super) fn kernels(
     cover: &Cover,
     rate: &Rational,
     unit_squared: &Rational,
     lattice: &Ratios,
     budget: &Budget,
-) -> Result<Option<Vec<Vec<u128>>>, Failure> {
+) -> Result<Option<Vec<Row>>, Failure> {
     let rate = Rate::new(rate);
     let unit = Interval::from_rational(unit_squared, BITS).sqrt();
     let errors = errors(cover, &rate, &unit, lattice, budget)?;
-    let mut rows: BTreeMap<(usize, usize), Vec<u128>> = BTreeMap::new();
+    let mut rows = Vec::with_capacity(cover.corners.len());
     for (corner, [above, below]) in cover.corners.iter().zip(errors) {
         budget.check()?;
-        let row = row(corner, &above, &below, &rate, &unit, lattice);
-        let Some(row) = row else {
+        let Some(gains) = row(corner, &above, &below, &rate, &unit, lattice) else {
             return Ok(None);
         };
-        match rows.get_mut(&corner.group) {
-            Some(known) => {
-                for (known, next) in known.iter_mut().zip(row) {
-                    *known = (*known).max(next);
-                }
-            }
-            None => {
-                rows.insert(corner.group, row);
-            }
-        }
+        rows.push(Row {
+            place: corner.place,
+            gains,
+        });
     }
-    Ok(Some(rows.into_values().collect()))
+    Ok(Some(rows))
 }
 
 /// The ratios ρ^k, 0 ≤ k ≤ 2n, for ρ = 1 + 1/N.

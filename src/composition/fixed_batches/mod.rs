@@ -8,6 +8,7 @@ mod hinges;
 mod kernels;
 mod program;
 mod table;
+mod tree;
 mod triangles;
 
 use std::sync::Arc;
@@ -51,27 +52,35 @@ fn within(
     budget: &Budget,
 ) -> Result<Option<Blocks>, Failure> {
     let mu = Rational::from(unit_squared * 4u32);
-    let plan = lattice_of_ratios(rate, &mu, times, budget.remaining());
+    let plan = lattice_of_ratios(rate, &mu, times);
     let lattice = Ratios::new(plan.density, plan.reach);
     let cover = Cover::new(grid);
     let Some(rows) = kernels(&cover, rate, unit_squared, &lattice, budget)? else {
         return Ok(None);
     };
-    // A few steps more than there are only add to δ.
-    let (block, count) = block(times, plan.block);
-    let tables = program::run(&rows, lattice.density, lattice.reach, &[block], budget)?;
-    let blocks = tables.into_iter().flatten().map(|table| {
+    let stops = stops(times, plan.block);
+    let found = program::run(rows, lattice.density, lattice.reach, &stops, budget)?;
+    Ok(found.map(|(table, steps)| {
         let profile: Arc<dyn Profile> = Arc::new(Tabulated::new(table));
-        (profile, count)
-    });
-    let blocks: Blocks = blocks.collect();
-    Ok((!blocks.is_empty()).then_some(blocks))
+        // A few steps more than there are only add to δ.
+        vec![(profile, times.div_ceil(steps.max(1)))]
+    }))
 }
 
-/// Steps of a block of at most so many, and how many blocks have at least `times` steps.
-fn block(times: u64, most: u64) -> (u64, u64) {
-    let count = times.div_ceil(most.max(1)).max(1);
-    (times.div_ceil(count), count)
+/// Steps of alike blocks, of at most so many, that have at least `times` steps together: rising, so that those that there was time for are of use.
+fn stops(times: u64, most: u64) -> Vec<u64> {
+    const FEWEST: u64 = 32;
+    let mut count = times.div_ceil(most.max(1)).max(1);
+    let mut stops = vec![times.div_ceil(count)];
+    while let Some(last) = stops.last().copied().filter(|last| *last > FEWEST) {
+        count += (count / 8).max(1);
+        let next = times.div_ceil(count);
+        if next < last {
+            stops.push(next);
+        }
+    }
+    stops.reverse();
+    stops
 }
 
 #[cfg(test)]

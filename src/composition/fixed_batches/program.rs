@@ -5,6 +5,7 @@
 //! δ of T steps is the same in both orders, so that half of V is enough: V(u) = 1 − u + u·V(1/u).
 
 use super::kernels::UNIT_BITS;
+use super::tree::{Row, Tree};
 use crate::kernel::{Budget, Failure, InvariantViolation, in_parallel};
 use crate::law::Mass;
 use crate::law::transform::{Factor, Products};
@@ -20,58 +21,97 @@ pub(super) struct Table {
 
 const ONE: u128 = 1 << UNIT_BITS;
 
-/// The tables after the numbers of steps in `stops`, which rise.
+/// The table after as many steps as there is time for, of the numbers of steps in `stops`, which rise; and how many those are.
 pub(super) fn run(
-    rows: &[Vec<u128>],
+    rows: Vec<Row>,
     density: u32,
     reach: usize,
     stops: &[u64],
     budget: &Budget,
-) -> Result<Option<Vec<Table>>, Failure> {
-    let Some(program) = Program::new(rows, density, reach)? else {
+) -> Result<Option<(Table, u64)>, Failure> {
+    let Some(mut program) = Program::new(rows, density, reach)? else {
         return Ok(None);
     };
     let mut values = vec![0u128; reach + 1];
-    let mut tables = Vec::with_capacity(stops.len());
+    let mut last = None;
     let mut steps = 0;
     for stop in stops {
         while steps < *stop {
-            budget.check()?;
-            values = program.step(&values)?;
+            match budget.check() {
+                Err(Failure::Interrupted) if last.is_some() && !budget.is_stopped() => {
+                    return Ok(last);
+                }
+                other => other?,
+            }
+            values = program.step(&values, steps)?;
             steps += 1;
         }
         match convex(values.clone(), density) {
-            Some(values) => tables.push(Table { density, values }),
-            None => return Ok(None),
+            Some(values) => last = Some((Table { density, values }, steps)),
+            None => return Ok(last),
         }
     }
-    Ok(Some(tables))
+    Ok(last)
 }
+
+/// Weights are counted in units of 2^-62, and rows in such that two primes are enough for their products.
+const COARSER: u32 = UNIT_BITS - 62;
 
 struct Program {
     density: u32,
+    /// n.
     reach: usize,
-    products: Products<3>,
-    kernels: Vec<Factor<2>>,
-    /// Kernels of one thread.
-    share: usize,
+    /// Gains are exact at the ratios ρ^k for |k| up to this m, and beyond at most the one there.
+    exact: usize,
+    products: Products<2>,
+    tree: Tree,
+    /// Each node's gains, with so many bits less than there are.
+    factors: Vec<Factor<1>>,
+    /// At most this much at each ratio beyond.
+    beyond: u128,
+    rows_coarser: u32,
     /// ρ^−j, in units, rounded up.
     inverse: Vec<u128>,
 }
 
 impl Program {
-    fn new(rows: &[Vec<u128>], density: u32, reach: usize) -> Result<Option<Self>, Failure> {
-        let longest = 5 * reach + 2;
-        let Some(products) = Products::new(longest) else {
+    fn new(rows: Vec<Row>, density: u32, reach: usize) -> Result<Option<Self>, Failure> {
+        // What all rows are below, at each ratio, and at each and all beyond it.
+        let mut around = super::tree::largest(rows.iter().map(|row| &row.gains));
+        if around.len() != 3 * reach + 1 {
+            return Ok(None);
+        }
+        let (left, right) = around.split_at_mut(reach);
+        rising(left.iter_mut());
+        rising(right.iter_mut().rev());
+        let beyond = |k: usize| {
+            let left = reach.checked_sub(k + 1).and_then(|place| left.get(place));
+            let right = right.get(k + 1);
+            left.max(right).copied().unwrap_or(0)
+        };
+        let mut exact = reach;
+        while exact > 8 && beyond(exact * 15 / 16) <= 1 << COARSER {
+            exact = exact * 15 / 16;
+        }
+        let beyond = beyond(exact);
+        let tree = Tree::new(rows);
+        let Some(products) = Products::new(reach + 3 * exact + 1) else {
             return Ok(None);
         };
-        let kernels = rows.iter().map(|row| {
-            let masses: Vec<Mass<2>> = row.iter().map(|x| mass(*x)).collect();
-            products.factor(masses)
+        let parts = tree.nodes.iter().map(|node| {
+            let part = node.gains.get(reach - exact..=reach + exact);
+            part.unwrap_or_default()
         });
-        let kernels = kernels.collect::<Result<Vec<_>, InvariantViolation>>()?;
-        // The largest of all gains does not depend on who computes them.
-        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+        let sums = parts.clone().map(|part| part.iter().sum::<u128>());
+        let largest = sums.max().unwrap_or(0);
+        let bits = u128::BITS - largest.leading_zeros();
+        // The sum is below 2^61 then, with what rounding adds.
+        let rows_coarser = bits.saturating_sub(60).max(COARSER);
+        let factors = parts.map(|part| {
+            let gains = part.iter().map(|gain| mass(*gain, rows_coarser));
+            products.factor(gains.collect::<Result<Vec<_>, _>>()?)
+        });
+        let factors = factors.collect::<Result<Vec<_>, InvariantViolation>>()?;
         let whole = u128::from(density) + 1;
         let mut inverse = Vec::with_capacity(reach + 1);
         let mut next = ONE;
@@ -82,59 +122,80 @@ impl Program {
         Ok(Some(Self {
             density,
             reach,
+            exact,
             products,
-            share: kernels.len().div_ceil(threads.clamp(1, 16)).max(1),
-            kernels,
+            tree,
+            factors,
+            beyond,
+            rows_coarser,
             inverse,
         }))
     }
 
-    /// One more step.
-    fn step(&self, values: &[u128]) -> Result<Vec<u128>, Failure> {
+    /// One more step, after so many.
+    fn step(&mut self, values: &[u128], steps: u64) -> Result<Vec<u128>, Failure> {
         let (weights, base) = hinges(values, self.density)?;
-        let mirrored = weights.iter().zip(&self.inverse).skip(1).rev();
+        let mirrored = weights.iter().zip(&self.inverse).skip(1).take(self.exact);
         // w_{−j} = wⱼ/xⱼ.
-        let mirrored = mirrored.map(|(w, inverse)| times_up(*w, *inverse));
-        let all: Vec<Mass<2>> = mirrored.chain(weights.iter().copied()).map(mass).collect();
-        let all = self.products.factor(all)?;
-        let chunks: Vec<&[Factor<2>]> = self.kernels.chunks(self.share).collect();
-        let gains = in_parallel(&chunks, chunks.len(), |kernels| {
-            Ok(self.largest(&all, kernels)?)
-        })?;
-        let mut most = vec![0u128; self.reach + 1];
-        for gains in gains {
-            for (most, gain) in most.iter_mut().zip(gains) {
-                *most = (*most).max(gain);
-            }
-        }
+        let mirrored = mirrored.rev().map(|(w, inverse)| times_up(*w, *inverse));
+        let all = mirrored.chain(weights.iter().copied());
+        let all = all.map(|w| mass(w, COARSER));
+        let all = self
+            .products
+            .factor(all.collect::<Result<Vec<_>, InvariantViolation>>()?)?;
+        // All weights, of both sides, are 2 at most.
+        let sum: u128 = weights.iter().map(|w| 2 * w).sum();
+        let beyond = self.beyond * ((sum >> UNIT_BITS) + 1);
+        let this = &*self;
+        let gains = |nodes: &[usize]| {
+            in_parallel(
+                nodes,
+                threads(),
+                |node| Ok(this.gains(&all, *node, beyond)?),
+            )
+        };
+        let (most, active) = this.tree.largest(steps, gains)?;
+        self.tree.active = active;
         let next = base.iter().zip(most);
         Ok(next
             .map(|(base, gain)| base.saturating_add(gain).min(ONE))
             .collect())
     }
 
-    /// The largest gain of any of these kernels, at each place from u = 1 on.
-    fn largest(
+    /// The gains of a node, at each place from u = 1 on.
+    fn gains(
         &self,
-        weights: &Factor<2>,
-        kernels: &[Factor<2>],
+        weights: &Factor<1>,
+        node: usize,
+        beyond: u128,
     ) -> Result<Vec<u128>, InvariantViolation> {
-        let mut most = vec![0u128; self.reach + 1];
-        for kernel in kernels {
-            let product = self.products.product(weights, kernel)?;
-            let part = product
-                .get(2 * self.reach..=3 * self.reach)
-                .unwrap_or_default();
-            for (most, sum) in most.iter_mut().zip(part) {
-                // At least the sum over 2^84.
-                let units = sum
-                    .shifted_down(UNIT_BITS)
-                    .map_or(ONE, |floor| number(&floor).saturating_add(1));
-                *most = (*most).max(units);
-            }
-        }
-        Ok(most)
+        let none = || InvariantViolation("a table of δ has no such row".into());
+        let factor = self.factors.get(node).ok_or_else(none)?;
+        let product = self.products.product(weights, factor)?;
+        let part = product.get(2 * self.exact..=2 * self.exact + self.reach);
+        // 84 bits of the row less `rows_coarser`, and 62 of the weights.
+        let finer = 62 - self.rows_coarser.min(62);
+        let gains = part.ok_or_else(none)?.iter().map(|sum| {
+            let whole = (number(&sum.high) << 64) | number(&sum.low);
+            (whole >> finer) + 1 + beyond
+        });
+        Ok(gains.collect())
     }
+}
+
+/// Each as large as those before it.
+fn rising<'a>(all: impl Iterator<Item = &'a mut u128>) {
+    let mut most = 0u128;
+    for one in all {
+        most = most.max(*one);
+        *one = most;
+    }
+}
+
+fn threads() -> usize {
+    // The largest of all gains does not depend on who computes them.
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    threads.clamp(1, 16)
 }
 
 /// Weights wⱼ ≥ 0 of hinges at the lattice from u = 1 on, and the values of their sum, which is at least the table.
@@ -222,21 +283,15 @@ fn convex(mut values: Vec<u128>, density: u32) -> Option<Vec<u128>> {
     (is_done && values.iter().all(|v| *v <= ONE)).then_some(values)
 }
 
-fn mass(x: u128) -> Mass<2> {
-    let bytes = x.to_le_bytes();
-    let mut limbs = [0u64; 2];
-    for (limb, bytes) in limbs.iter_mut().zip(bytes.chunks_exact(8)) {
-        *limb = bytes
-            .iter()
-            .rev()
-            .fold(0, |sum, byte| (sum << 8) | u64::from(*byte));
-    }
-    Mass::from_limbs(limbs)
+/// x/2^`coarser`, rounded up.
+fn mass(x: u128, coarser: u32) -> Result<Mass<1>, InvariantViolation> {
+    let too_large = |_| InvariantViolation("a table of δ is too large".into());
+    let units = u64::try_from(x.div_ceil(1 << coarser)).map_err(too_large)?;
+    Ok(Mass::from_limbs([units]))
 }
 
-fn number(x: &Mass<2>) -> u128 {
-    let limbs = x.limbs().iter().rev();
-    limbs.fold(0, |sum, limb| (sum << 64) | u128::from(*limb))
+fn number(x: &Mass<1>) -> u128 {
+    x.limbs().iter().map(|limb| u128::from(*limb)).sum()
 }
 
 /// ⌈w·t⌉ for a fraction t in units: w and t below 2^86.

@@ -71,10 +71,15 @@ fn a_step_with_one_pair_is_its_composition() {
                 + (1 << 34)
         })
         .collect();
-    let tables = run(&[row], N, reach, &[1, 2, 4], &Budget::unlimited())
-        .unwrap()
-        .unwrap();
-    for (table, times) in tables.iter().zip([1i32, 2, 4]) {
+    for times in [1i32, 2, 4] {
+        let row = Row {
+            place: (0, 0),
+            gains: row.clone(),
+        };
+        let stops = [u64::try_from(times).unwrap()];
+        let found = run(vec![row], N, reach, &stops, &Budget::unlimited());
+        let (table, steps) = found.unwrap().unwrap();
+        assert_eq!(steps, stops[0]);
         for (j, value) in table.values.iter().enumerate() {
             let u = x(i32::try_from(j).unwrap());
             let mut truth = 0.0f64;

@@ -37,7 +37,13 @@ fn one_step_is_the_largest_profile() {
         crate::mechanism::Mechanism::gaussian_with_mu_squared(q(1, 1)).unwrap()
     });
     let truth = pair.unwrap().profile_of_step().unwrap();
-    for epsilon in [q(0, 1), q(1, 100), q(1, 10), q(1, 2), q(1, 1)] {
+    let all = [q(0, 1), q(1, 10), q(1, 100), q(1, 2), q(1, 1)];
+    let most = if crate::test_scale::is_thorough() {
+        5
+    } else {
+        2
+    };
+    for epsilon in all.into_iter().take(most) {
         let found = delta_above(&rate, &square, 1, &epsilon);
         let truth = truth.at(&Point::at_epsilon(&epsilon, 120)).delta;
         assert!(found >= truth.lo().to_f64(), "{epsilon}");
@@ -55,14 +61,13 @@ fn rows_are_above_all_triangles_of_their_cells() {
     let (rate, half) = (0.1, 0.35);
     let square = q(49, 400);
     let lattice = Ratios::new(20, 30);
-    for grid in [Grid::Coarse, Grid::Fine] {
+    let grids: &[Grid] = match crate::test_scale::is_thorough() {
+        true => &[Grid::Coarse, Grid::Fine],
+        false => &[Grid::Coarse],
+    };
+    for &grid in grids {
         let cover = Cover::new(grid);
-        let mut alone = cover.clone();
-        // Each corner by itself.
-        for (number, corner) in alone.corners.iter_mut().enumerate() {
-            corner.group = (number, 0);
-        }
-        let rows = kernels(&alone, &q(1, 10), &square, &lattice, &Budget::unlimited());
+        let rows = kernels(&cover, &q(1, 10), &square, &lattice, &Budget::unlimited());
         let rows = rows.unwrap().unwrap();
         let step = if grid == Grid::Fine { 13 } else { 1 };
         for cell in cover.cells.iter().step_by(step) {
@@ -91,7 +96,7 @@ fn rows_are_above_all_triangles_of_their_cells() {
                     let r = 1.05f64.powi(k);
                     let bound = |k: i32| -> f64 {
                         let index = usize::try_from(k + 30).unwrap();
-                        let row = |n: usize| rows[cell[n].0][index] as f64 / 2f64.powi(84);
+                        let row = |n: usize| rows[cell[n].0].gains[index] as f64 / 2f64.powi(84);
                         (0..cell.len()).map(|n| weights[n] * row(n)).sum()
                     };
                     let above = by_trying(rate, a, b, r);
@@ -106,7 +111,7 @@ fn rows_are_above_all_triangles_of_their_cells() {
     }
 }
 
-/// Blocks have at least the number of steps, and hardly more.
+/// Blocks have at least the number of steps, and hardly more; there are shorter ones, for less time.
 #[test]
 fn blocks_have_all_steps() {
     for (times, most) in [
@@ -117,7 +122,12 @@ fn blocks_have_all_steps() {
         (100_000, 333),
         (7, 0),
     ] {
-        let (steps, count) = block(times, most);
-        assert!(steps <= most.max(1) && steps * count >= times && steps * count < times + count);
+        let stops = stops(times, most);
+        assert!(stops.windows(2).all(|pair| pair[0] < pair[1]), "{stops:?}");
+        assert!(*stops.last().unwrap() <= most.max(1) && stops[0] <= 32);
+        for steps in stops {
+            let count = times.div_ceil(steps);
+            assert!(steps * count >= times && steps * count < times + count + steps);
+        }
     }
 }

@@ -16,8 +16,8 @@ pub(super) struct Corner {
     pub a: Rational,
     pub b: Rational,
     pub c: Rational,
-    /// Corners of one group may be taken together: their largest gains differ little, or do not matter much.
-    pub group: (usize, usize),
+    /// The numbers of its lines.
+    pub place: (usize, usize),
 }
 
 /// A cell: its corners, by number, each with the factor of the error of an interpolation that it bears.
@@ -79,10 +79,7 @@ impl Cover {
             Grid::Coarse => &COARSE,
         });
         let last = lines.len().saturating_sub(1);
-        let mut found = Found {
-            last,
-            ..Found::default()
-        };
+        let mut found = Found::default();
         for (i, pair) in lines.windows(2).enumerate() {
             let [low_a, high_a] = pair else { continue };
             for (j, pair) in lines.windows(2).enumerate() {
@@ -104,7 +101,7 @@ impl Cover {
                     low_c.half_gap(high_c).square(),
                 );
                 let error = Corner {
-                    group: (0, 0),
+                    place: (0, 0),
                     a: Rational::from(&gap_a * &high_a.sine),
                     b: Rational::from(&gap_a + &gap_c) * largest_b,
                     c: Rational::from(&gap_c * &high_c.sine),
@@ -151,7 +148,6 @@ fn lines(half: &[u32]) -> Vec<Line> {
 /// Corners and cells found so far; beside each corner the largest errors that it bears.
 #[derive(Default)]
 struct Found {
-    last: usize,
     places: Vec<(usize, usize)>,
     corners: Vec<Corner>,
     errors: Vec<Corner>,
@@ -165,26 +161,18 @@ impl Found {
         }
         self.places.push(place);
         self.corners.push(Corner {
-            group: self.group(place),
+            place,
             a: Rational::from(&a.sine * 2u32),
             b: sine_of_sum(a, c) * 2u32,
             c: Rational::from(&c.sine * 2u32),
         });
         self.errors.push(Corner {
-            group: place,
+            place,
             a: Rational::new(),
             b: Rational::new(),
             c: Rational::new(),
         });
         self.places.len().saturating_sub(1)
-    }
-
-    /// Where the others are farther from x' than from x, beside the extreme one, four corners are one group.
-    fn group(&self, (i, j): (usize, usize)) -> (usize, usize) {
-        if j <= i || i == 0 && j == self.last {
-            return (i, j);
-        }
-        (i / 2 * 2, self.last + 1 + j / 2)
     }
 
     fn bear(&mut self, number: usize, error: &Corner, factor: u32) {
@@ -209,7 +197,7 @@ impl Found {
             a: rounded_up(corner.a + error.a),
             b: rounded_up(corner.b + error.b),
             c: rounded_up(corner.c + error.c),
-            group: corner.group,
+            place: corner.place,
         });
         Cover {
             corners: corners.collect(),

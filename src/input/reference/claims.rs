@@ -1,6 +1,6 @@
 //! Claims, an entry for each kind.
 
-use super::{EPSILON, Entry, Key, Part, Shape, key, may, needs};
+use super::{EPSILON, Entry, Key, Part, Shape, key, may, needs, number, part};
 use crate::mechanism::Domain;
 
 const NON_NEGATIVE: Shape = Shape::Number(Domain::NonNegative);
@@ -17,9 +17,9 @@ pub const CLAIMS: &[Entry] = &[
         part: Part {
             keys: &[
                 key("epsilon", NON_NEGATIVE, "ε"),
-                key(
+                number(
                     "exp-epsilon",
-                    Shape::Number(Domain::AtLeastOne),
+                    Domain::AtLeastOne,
                     "e^ε as an exact number, instead of ε",
                 ),
             ],
@@ -36,10 +36,10 @@ pub const CLAIMS: &[Entry] = &[
         words: "(ε, δ)-DP: δ(ε) is at most δ.",
         part: Part {
             keys: &[
-                key("epsilon", Shape::Number(Domain::Real), "ε"),
-                key(
+                number("epsilon", Domain::Real, "ε"),
+                number(
                     "exp-epsilon",
-                    Shape::Number(Domain::Positive),
+                    Domain::Positive,
                     "e^ε as an exact number, instead of ε",
                 ),
                 DELTA,
@@ -58,14 +58,14 @@ pub const CLAIMS: &[Entry] = &[
         part: Part {
             keys: &[
                 MU,
-                key(
+                number(
                     "tolerance",
-                    Shape::Number(Domain::Tolerance),
+                    Domain::Tolerance,
                     "by how much it may be below, Δ(G_μ‖M) at most so much; 0 is the strict claim",
                 ),
-                key(
+                number(
                     "error-floor",
-                    Shape::Number(Domain::ErrorFloor),
+                    Domain::ErrorFloor,
                     "it may be below only where an error is smaller than this, instead of a tolerance",
                 ),
             ],
@@ -80,70 +80,55 @@ pub const CLAIMS: &[Entry] = &[
     Entry {
         kind: "regret",
         words: "Reporting μ-GDP instead of the mechanism under-reports an attacker's error by at most so much: Δ(M‖G_μ).",
-        part: Part {
-            keys: &[MU, AT_MOST],
-            needs: &["mu", "at-most"],
-            choices: &[],
-        },
+        part: part(&[MU, AT_MOST], &["mu", "at-most"]),
         examples: &["kind = \"regret\"\nmu = 1.57\nat-most = 0.01"],
     },
     Entry {
         kind: "zcdp",
         words: "ρ-zCDP: the Rényi divergence of every order α > 1 is at most ρα, in both directions.",
-        part: Part {
-            keys: &[key("rho", NON_NEGATIVE, "ρ")],
-            needs: &["rho"],
-            choices: &[],
-        },
+        part: part(&[key("rho", NON_NEGATIVE, "ρ")], &["rho"]),
         examples: &["kind = \"zcdp\"\nrho = \"1/2\""],
     },
     Entry {
         kind: "rdp",
         words: "A bound of one Rényi divergence.",
-        part: Part {
-            keys: &[
-                key("order", Shape::Number(Domain::AboveOne), "the order α"),
+        part: part(
+            &[
+                number("order", Domain::AboveOne, "the order α"),
                 key("epsilon", NON_NEGATIVE, "the divergence at most"),
             ],
-            needs: &["order", "epsilon"],
-            choices: &[],
-        },
+            &["order", "epsilon"],
+        ),
         examples: &["kind = \"rdp\"\norder = 2\nepsilon = 1"],
     },
     Entry {
         kind: "advantage",
         words: "The membership advantage, true-positive minus false-positive rate, is at most so much: δ(0).",
-        part: Part {
-            keys: &[AT_MOST],
-            needs: &["at-most"],
-            choices: &[],
-        },
+        part: part(&[AT_MOST], &["at-most"]),
         examples: &["kind = \"advantage\"\nat-most = 0.57"],
     },
     Entry {
         kind: "trade-off",
         words: "At false-positive rate α the false-negative rate of every test is at least β: f(α) ≥ β.",
-        part: Part {
-            keys: &[
-                key("alpha", Shape::Number(Domain::Unit), "α"),
-                key("beta", Shape::Number(Domain::Unit), "β"),
+        part: part(
+            &[
+                number("alpha", Domain::Unit, "α"),
+                number("beta", Domain::Unit, "β"),
             ],
-            needs: &["alpha", "beta"],
-            choices: &[],
-        },
+            &["alpha", "beta"],
+        ),
         examples: &["kind = \"trade-off\"\nalpha = 0.01\nbeta = 0.6"],
     },
     Entry {
         kind: "dominated-by",
         words: "Another mechanism is less private, but for so much: Δ(other‖M).",
-        part: Part {
-            keys: &[
+        part: part(
+            &[
                 key("mechanism", Shape::Mechanism, "the other mechanism"),
                 AT_MOST,
             ],
-            needs: &["mechanism", "at-most"],
-            choices: &[],
-        },
+            &["mechanism", "at-most"],
+        ),
         examples: &[
             "kind = \"dominated-by\"\nmechanism = { kind = \"gaussian\", sigma = \"1/2\" }\nat-most = 0",
         ],

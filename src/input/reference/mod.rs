@@ -148,6 +148,25 @@ const fn key(name: &'static str, shape: Shape, words: &'static str) -> Key {
     Key { name, shape, words }
 }
 
+/// A number in this range.
+const fn number(name: &'static str, domain: Domain, words: &'static str) -> Key {
+    key(name, Shape::Number(domain), words)
+}
+
+/// A whole number, 1 or more.
+const fn whole(name: &'static str, words: &'static str) -> Key {
+    key(name, Shape::Whole(1), words)
+}
+
+/// Keys without choices: what is not needed is optional.
+const fn part(keys: &'static [Key], needs: &'static [&'static str]) -> Part {
+    Part {
+        keys,
+        needs,
+        choices: &[],
+    }
+}
+
 const fn needs(needs: &'static [&'static str]) -> Choice {
     needs_may(needs, &[])
 }

@@ -1,21 +1,13 @@
 //! Queries and densities on the attacker's prior, an entry for each kind.
 
-use super::{EPSILON, Entry, Key, Part, Shape, key, may, needs};
+use super::{EPSILON, Entry, Key, Part, Shape, key, may, needs, number, part};
 use crate::mechanism::Domain;
 
-const NOTHING: Part = Part {
-    keys: &[],
-    needs: &[],
-    choices: &[],
-};
+const NOTHING: Part = part(&[], &[]);
 
 const OTHER: Key = key("other", Shape::Mechanism, "the other mechanism");
 
-const ALPHA: Part = Part {
-    keys: &[key("alpha", Shape::Number(Domain::Unit), "α")],
-    needs: &["alpha"],
-    choices: &[],
-};
+const ALPHA: Part = part(&[number("alpha", Domain::Unit, "α")], &["alpha"]);
 
 /// Every kind of query.
 pub const QUERIES: &[Entry] = &[
@@ -24,10 +16,10 @@ pub const QUERIES: &[Entry] = &[
         words: "δ(ε).",
         part: Part {
             keys: &[
-                key("epsilon", Shape::Number(Domain::Real), "ε"),
-                key(
+                number("epsilon", Domain::Real, "ε"),
+                number(
                     "exp-epsilon",
-                    Shape::Number(Domain::Positive),
+                    Domain::Positive,
                     "e^ε as an exact number, instead of ε",
                 ),
             ],
@@ -42,11 +34,7 @@ pub const QUERIES: &[Entry] = &[
     Entry {
         kind: "epsilon",
         words: "The smallest ε at that δ.",
-        part: Part {
-            keys: &[key("delta", Shape::Number(Domain::NonNegative), "δ")],
-            needs: &["delta"],
-            choices: &[],
-        },
+        part: part(&[number("delta", Domain::NonNegative, "δ")], &["delta"]),
         examples: &["kind = \"epsilon\"\ndelta = 1e-5"],
     },
     Entry {
@@ -70,15 +58,14 @@ pub const QUERIES: &[Entry] = &[
     Entry {
         kind: "bayes-error",
         words: "R(π), the least average error.",
-        part: Part {
-            keys: &[key(
+        part: part(
+            &[number(
                 "prior",
-                Shape::Number(Domain::Unit),
+                Domain::Unit,
                 "π, the prior that the record is absent",
             )],
-            needs: &["prior"],
-            choices: &[],
-        },
+            &["prior"],
+        ),
         examples: &["kind = \"bayes-error\"\nprior = 0.5"],
     },
     Entry {
@@ -92,16 +79,8 @@ pub const QUERIES: &[Entry] = &[
         words: "The least μ of which μ-GDP is true: strictly, or up to a tolerance or an error floor.",
         part: Part {
             keys: &[
-                key(
-                    "tolerance",
-                    Shape::Number(Domain::Tolerance),
-                    "as in a `gdp` claim",
-                ),
-                key(
-                    "error-floor",
-                    Shape::Number(Domain::ErrorFloor),
-                    "as in a `gdp` claim",
-                ),
+                number("tolerance", Domain::Tolerance, "as in a `gdp` claim"),
+                number("error-floor", Domain::ErrorFloor, "as in a `gdp` claim"),
             ],
             needs: &[],
             choices: &[&[may(&["tolerance"]), needs(&["error-floor"])]],
@@ -114,15 +93,14 @@ pub const QUERIES: &[Entry] = &[
     Entry {
         kind: "regret",
         words: "Δ(M‖G_μ), the regret of reporting μ.",
-        part: Part {
-            keys: &[key(
+        part: part(
+            &[key(
                 "mu",
                 Shape::NumberOrWord(Domain::NonNegative, &["mu_star", "mu-star"]),
                 "μ, or the strict one",
             )],
-            needs: &["mu"],
-            choices: &[],
-        },
+            &["mu"],
+        ),
         examples: &[
             "kind = \"regret\"\nmu = 1",
             "kind = \"regret\"\nmu = \"mu_star\"",
@@ -131,31 +109,22 @@ pub const QUERIES: &[Entry] = &[
     Entry {
         kind: "delta-divergence",
         words: "Δ(M‖other).",
-        part: Part {
-            keys: &[OTHER],
-            needs: &["other"],
-            choices: &[],
-        },
+        part: part(&[OTHER], &["other"]),
         examples: &["kind = \"delta-divergence\"\nother = { kind = \"gdp\", mu = 1 }"],
     },
     Entry {
         kind: "delta-symmetric",
         words: "The larger of Δ(M‖other) and Δ(other‖M).",
-        part: Part {
-            keys: &[OTHER],
-            needs: &["other"],
-            choices: &[],
-        },
+        part: part(&[OTHER], &["other"]),
         examples: &["kind = \"delta-symmetric\"\nother = { kind = \"gdp\", mu = 1 }"],
     },
     Entry {
         kind: "weighted-delta",
         words: "Δ(M‖other), weighted by a density on the prior.",
-        part: Part {
-            keys: &[OTHER, key("prior", Shape::Prior, "the density")],
-            needs: &["other", "prior"],
-            choices: &[],
-        },
+        part: part(
+            &[OTHER, key("prior", Shape::Prior, "the density")],
+            &["other", "prior"],
+        ),
         examples: &[
             "kind = \"weighted-delta\"\nother = { kind = \"gdp\", mu = 1 }\nprior = \"jeffreys\"",
         ],
@@ -163,15 +132,14 @@ pub const QUERIES: &[Entry] = &[
     Entry {
         kind: "renyi",
         words: "The Rényi divergence of that order.",
-        part: Part {
-            keys: &[key(
+        part: part(
+            &[key(
                 "order",
                 Shape::NumberOrWord(Domain::Positive, &["inf"]),
                 "the order; 1 is Kullback–Leibler",
             )],
-            needs: &["order"],
-            choices: &[],
-        },
+            &["order"],
+        ),
         examples: &[
             "kind = \"renyi\"\norder = \"3/2\"",
             "kind = \"renyi\"\norder = \"inf\"",
@@ -208,28 +176,26 @@ pub const PRIORS: &[Entry] = &[
     Entry {
         kind: "beta",
         words: "Beta(a, b), normalised.",
-        part: Part {
-            keys: &[
-                key("a", Shape::Number(Domain::Positive), "a"),
-                key("b", Shape::Number(Domain::Positive), "b"),
+        part: part(
+            &[
+                number("a", Domain::Positive, "a"),
+                number("b", Domain::Positive, "b"),
             ],
-            needs: &["a", "b"],
-            choices: &[],
-        },
+            &["a", "b"],
+        ),
         examples: &["kind = \"beta\"\na = 2\nb = \"1/2\""],
     },
     Entry {
         kind: "table",
         words: "Straight lines between points.",
-        part: Part {
-            keys: &[key(
+        part: part(
+            &[key(
                 "points",
                 Shape::Pairs([("prior", Domain::Unit), ("density", Domain::NonNegative)]),
                 "priors, increasing, each with the density there",
             )],
-            needs: &["points"],
-            choices: &[],
-        },
+            &["points"],
+        ),
         examples: &["kind = \"table\"\npoints = [[0, 1], [\"1/2\", 2], [1, 0]]"],
     },
 ];

@@ -84,7 +84,7 @@ fn every_way<const L: usize>(a: &[Mass<L>], b: &[Mass<L>]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(30)))]
 
     #[test]
     fn all_ways_agree_for_one_limb(a in masses::<1>(1..600), b in masses::<1>(1..600)) {
@@ -127,10 +127,9 @@ proptest! {
 #[test]
 fn long_sequences_at_the_edge_of_the_primes() {
     // The number of primes depends on the total alone.
-    let log: u32 = if crate::test_scale::is_thorough() {
-        12
-    } else {
-        10
+    let (log, longest): (u32, usize) = match crate::test_scale::is_thorough() {
+        true => (12, 5000),
+        false => (10, 1500),
     };
     let (long, short) = (1usize << log, 375usize << (log - 10));
     for (bits, primes) in [(61u32, 2), (62, 3)] {
@@ -150,9 +149,9 @@ fn long_sequences_at_the_edge_of_the_primes() {
         every_way(&a, &scattered(short, bits - log + 1));
     }
     every_way(&full::<3>(600, 187 - 10), &scattered(600, 187 - 10));
-    every_way(&scattered::<3>(5000, 140), &scattered(5000, 140));
-    every_way(&scattered::<1>(5000, 49), &scattered(5000, 50));
-    every_way(&scattered::<2>(5000, 80), &scattered(5000, 110));
+    every_way(&scattered::<3>(longest, 140), &scattered(longest, 140));
+    every_way(&scattered::<1>(longest, 49), &scattered(longest, 50));
+    every_way(&scattered::<2>(longest, 80), &scattered(longest, 110));
 }
 
 #[test]

@@ -2,23 +2,18 @@
 
 use rug::Integer;
 
-use super::places::{Places, Row, bulk};
+use super::measure::Measure;
+use super::places::Row;
 use super::product::convolve;
-use super::rows::{Entry, joined, push, rows_of_sum, too_far};
-use crate::kernel::{Budget, Failure, InvariantViolation};
+use super::rows::{Entry, push, too_far};
+use crate::kernel::InvariantViolation;
 
 /// A measure with ∫φ at most E φ(S) for every convex φ ≥ 0 on [0, ∞) that does not fall: one point in each cell, and a weight at ∞ that counts
 /// the slope of φ there.
 ///
 /// Each of these keeps it so: to merge points into one with their mean; to move a point down; to drop a part of a mass; to add
 /// independent terms.
-#[derive(Debug, Clone)]
-pub(super) struct Below {
-    rows: Vec<Row<Point>>,
-    /// Weight of the slope at ∞, in units of distance times 2^−bits.
-    infinite: Integer,
-    bits: u32,
-}
+pub(super) type Below = Measure<Point>;
 
 /// A mass at (index + rest/mass)·2^shell units; both in units of 2^−bits.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +22,7 @@ pub(super) struct Point {
     pub(super) rest: Integer,
 }
 
-impl Below {
+impl Measure<Point> {
     /// From cells (start, width as a power of two, point), where `rest` is in units of the width.
     ///
     /// # Errors
@@ -47,67 +42,7 @@ impl Below {
                 .ok_or_else(too_far)?;
             push(&mut entries, shell, index, point);
         }
-        Ok(Self {
-            rows: joined(entries)?,
-            infinite,
-            bits,
-        })
-    }
-
-    /// The law of the sum of both, rounded down, arranged around its bulk.
-    ///
-    /// # Errors
-    /// If the budget ends; an invariant violation is an internal error.
-    pub(super) fn plus(&self, other: &Self, reach: u64, budget: &Budget) -> Result<Self, Failure> {
-        let rows = rows_of_sum(&self.rows, &other.rows, self.bits, budget)?;
-        let (one, two) = (self.total(), other.total());
-        let infinite = (&self.infinite * two) + (&other.infinite * one);
-        let all = Self {
-            rows,
-            infinite: infinite >> self.bits,
-            bits: self.bits,
-        };
-        Ok(all.arranged(reach)?)
-    }
-
-    /// Merged into coarser cells far from the bulk.
-    fn arranged(self, reach: u64) -> Result<Self, InvariantViolation> {
-        let places = {
-            let points = self.places();
-            let (centre, spread) = bulk(&points);
-            Places::around(centre, &spread, 0, reach)
-        };
-        let mut entries: Vec<Vec<(u64, Point)>> = Vec::new();
-        for (shell, row) in (0u32..).zip(self.rows) {
-            let coarser = places.of_shell(shell);
-            for (index, Point { mass, rest }) in (row.first..).zip(row.entries) {
-                if mass == 0 {
-                    continue;
-                }
-                let more = coarser(index);
-                let target = shell.saturating_add(more);
-                let low = index.checked_shr(more).unwrap_or(0);
-                let within = index.saturating_sub(low.checked_shl(more).unwrap_or(0));
-                let rest = (rest + Integer::from(&mass * within)) >> more;
-                push(&mut entries, target, low, Point { mass, rest });
-            }
-        }
-        Ok(Self {
-            rows: joined(entries)?,
-            infinite: self.infinite,
-            bits: self.bits,
-        })
-    }
-
-    /// Starts of cells in units, in order, with their masses.
-    fn places(&self) -> Vec<(Integer, &Integer)> {
-        let mut all: Vec<(Integer, &Integer)> = Vec::new();
-        for (shell, row) in (0u32..).zip(&self.rows) {
-            let masses = row.iter().filter(|(_, point)| point.mass != 0);
-            all.extend(masses.map(|(index, point)| (Integer::from(index) << shell, &point.mass)));
-        }
-        all.sort_by(|a, b| a.0.cmp(&b.0));
-        all
+        Self::of(entries, infinite, bits)
     }
 
     /// Places are given in units of 2^−this many more bits.
@@ -130,24 +65,25 @@ impl Below {
         all.sort_by(|a, b| a.0.cmp(&b.0));
         all
     }
-
-    /// Weight of the slope at ∞.
-    pub(super) fn infinite(&self) -> &Integer {
-        &self.infinite
-    }
-
-    /// Masses are in units of 2^−this.
-    pub(super) fn bits(&self) -> u32 {
-        self.bits
-    }
-
-    fn total(&self) -> Integer {
-        let entries = self.rows.iter().flat_map(|row| &row.entries);
-        entries.map(|point| &point.mass).sum()
-    }
 }
 
 impl Entry for Point {
+    fn mass(&self) -> &Integer {
+        &self.mass
+    }
+
+    /// Rounded down.
+    fn weight_rounded(x: Integer, bits: u32) -> Integer {
+        x >> bits
+    }
+
+    /// Merged into the coarser cell, its place rounded down.
+    fn coarser(self, within: u64, more: u32, mut put: impl FnMut(u64, Self)) {
+        let Self { mass, rest } = self;
+        let rest = (rest + Integer::from(&mass * within)) >> more;
+        put(0, Self { mass, rest });
+    }
+
     fn join(&mut self, other: Self) {
         self.mass += other.mass;
         self.rest += other.rest;

@@ -15,6 +15,7 @@ mod above;
 mod base;
 mod below;
 pub mod finite;
+mod measure;
 mod places;
 mod product;
 mod profile;

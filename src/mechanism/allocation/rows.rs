@@ -1,10 +1,22 @@
 //! Sums of laws that are kept in rows of coarser and coarser cells, whatever a cell holds.
 
+use rug::Integer;
+
 use super::places::Row;
 use crate::kernel::{Budget, Failure, InvariantViolation};
 
 /// What a cell holds.
 pub(super) trait Entry: Clone + Default {
+    /// The mass in the cell.
+    fn mass(&self) -> &Integer;
+
+    /// x/2^bits rounded to the side where the law is kept: the weight at ∞.
+    fn weight_rounded(x: Integer, bits: u32) -> Integer;
+
+    /// The same `more` shells coarser, on that side, where it is `within` cells above the start of a coarser one: `put` takes what comes into the cell
+    /// so many above that one.
+    fn coarser(self, within: u64, more: u32, put: impl FnMut(u64, Self));
+
     /// Both in one cell.
     fn join(&mut self, other: Self);
 

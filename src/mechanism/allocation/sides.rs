@@ -48,7 +48,7 @@ impl Side {
     /// Of the sum of `steps` ratios in units of 2^−scale.
     pub(super) fn above(measure: &Above, scale: i32, steps: u64) -> Self {
         let scale = scale.saturating_add_unsigned(UNIT_BITS);
-        let points = measure.points();
+        let points = measure.places();
         let all = points.iter().map(|(place, mass)| Masses {
             p: (*mass).clone(),
             q: Integer::from(place * *mass) * UNIT,

@@ -49,7 +49,7 @@ fn put(of: &Exact, at: &Rational) -> Rational {
 
 fn points_above(of: &Above) -> Exact {
     let unit = |x: &Integer| Rational::from(x) >> of.bits();
-    let points = of.points().into_iter();
+    let points = of.places().into_iter();
     points.map(|(x, m)| (Rational::from(x), unit(m))).collect()
 }
 

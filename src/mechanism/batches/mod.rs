@@ -1,10 +1,12 @@
 //! How the batches of a training run are drawn, where that is no plain Poisson sample.
 
+mod adaptive;
 mod binomial;
 mod thresholds;
 mod truncated;
 mod without_replacement;
 
+pub use adaptive::PickedOthers;
 pub(crate) use thresholds::largest_answer;
 pub use truncated::TruncatedPoisson;
 pub use without_replacement::WithoutReplacement;

@@ -359,7 +359,8 @@ fn share_beside_last(rate: &Rational, chances: &Chances, noise: &Noise) -> Ratio
         return Rational::new();
     }
     let share = (far - excess(1) * rate) / sum;
-    if share > Rational::from((9, 10)) {
+    // Twice as far is more in the tails of Gaussian noise than in the mean square.
+    if share > Rational::from((1, 2)) {
         Rational::from(1)
     } else {
         // Few bits are enough.

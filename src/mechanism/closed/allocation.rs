@@ -46,6 +46,11 @@ impl Allocation {
         Self { of: Arc::new(of) }
     }
 
+    /// Is the profile built for Gaussian noise with this μ²?
+    pub(crate) fn is_built_for(mu_squared: &Rational) -> bool {
+        *mu_squared <= LARGEST_MU * LARGEST_MU
+    }
+
     /// What runs in each step.
     pub fn base(&self) -> &Steps {
         &self.of.base
@@ -57,9 +62,10 @@ impl Allocation {
     }
 }
 
+const LARGEST_MU: u32 = 6;
+
 /// Do likelihood ratios reach farther than there is any sense in following them?
 fn is_too_far(step: &Step, profile: &dyn Profile) -> bool {
-    const LARGEST_MU: u32 = 6;
     const LARGEST_LOSS: u32 = 400;
     let square = match step {
         Step::Gaussian { mu_squared } => mu_squared.clone(),

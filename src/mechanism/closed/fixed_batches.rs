@@ -8,9 +8,10 @@ use super::Closed;
 use super::special::ReplacedBySpecial;
 use crate::kernel::{Interval, Profile};
 use crate::mechanism::adjacency::Direction;
+use crate::mechanism::batches::PickedOthers;
 use crate::mechanism::shifted::Noise;
 use crate::mechanism::step::Step;
-use crate::mechanism::steps::Steps;
+use crate::mechanism::steps::{FiniteLosses, Steps};
 use crate::mechanism::symmetrised::Symmetrised;
 
 /// The largest profile of one step of noise on the sum of a batch, m of n > m records drawn without replacement, q = m/n.
@@ -92,10 +93,16 @@ impl Closed for FixedBatches {
     }
 
     /// All others are −x, at every step: the sampled pair, with the distance that replaces a record; with a special record all others
-    /// are 0, or −x (which is not built). The swapped pair comes with the direction.
+    /// are 0, or −x (which is not built). The swapped pair comes with the direction. And others that are picked after each answer.
     fn members(&self, times: u64) -> Vec<Steps> {
         let one = self.apart.sampled(&self.rate);
-        Steps::composed([(&one, times)]).into_iter().collect()
+        let all = Steps::composed([(&one, times)]).into_iter();
+        let picked = self.gaussian_replaced_by_any().and_then(|(rate, square)| {
+            let others = PickedOthers::new(rate, square, times)?;
+            let step = Step::finite(FiniteLosses::PickedOthers(others));
+            Some(Steps::one(step, self.apart.conditions()))
+        });
+        all.chain(picked).collect()
     }
 
     fn is_of_no_dataset(&self) -> bool {

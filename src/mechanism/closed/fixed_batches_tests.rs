@@ -203,7 +203,14 @@ fn several_runs_are_a_bound() {
         let alone = Mechanism::gaussian(2, distance).unwrap();
         let sampled = Mechanism::subsampled("1/10", alone).unwrap();
         let member = Mechanism::compose(vec![(sampled, 7)]).unwrap();
-        assert_eq!(run.members(), [member.steps().clone()]);
+        assert_eq!(run.members().first(), Some(member.steps()));
+        // Others that are picked after each answer are built where any record replaces the other.
+        let picked = run.members().iter().skip(1);
+        let picked = picked.filter(|of| matches!(of.single(), Some(Step::Finite(_))));
+        assert_eq!(
+            picked.count(),
+            usize::from(relation == Relation::ReplaceOne)
+        );
         let twice = Mechanism::compose(vec![(batches.clone(), 1), (noise(), 1)]).unwrap();
         assert!(step(&twice, relation).is_bound());
     }

@@ -124,33 +124,6 @@ impl Part {
     }
 }
 
-impl OfLabels {
-    fn farthest(
-        &self,
-        end: impl Fn(&Part) -> LossBound,
-        farther: impl Fn(&Interval, &Interval) -> Interval,
-        exactly: impl Fn(Rational, Rational) -> Rational,
-    ) -> LossBound {
-        let mut ends = self.parts.iter().map(end);
-        let Some(first) = ends.next() else {
-            return LossBound::Unbounded;
-        };
-        ends.fold(first, |a, b| match (a, b) {
-            (
-                LossBound::Finite { value, exact },
-                LossBound::Finite {
-                    value: other,
-                    exact: also,
-                },
-            ) => LossBound::Finite {
-                value: farther(&value, &other),
-                exact: exact.zip(also).map(|(a, b)| exactly(a, b)),
-            },
-            (LossBound::Unbounded, _) | (_, LossBound::Unbounded) => LossBound::Unbounded,
-        })
-    }
-}
-
 impl Profile for OfLabels {
     fn at(&self, point: &Point) -> ProfilePoint {
         let bits = point.bits();
@@ -180,12 +153,12 @@ impl Profile for OfLabels {
 
     fn max_loss(&self, bits: u32) -> LossBound {
         let end = |part: &Part| part.end(part.profile.max_loss(bits), bits);
-        self.farthest(end, Interval::max, Rational::max)
+        LossBound::largest(self.parts.iter().map(end))
     }
 
     fn min_loss(&self, bits: u32) -> LossBound {
         let end = |part: &Part| part.end(part.profile.min_loss(bits), bits);
-        self.farthest(end, Interval::min, Rational::min)
+        LossBound::smallest(self.parts.iter().map(end))
     }
 
     fn infinite_mass(&self, bits: u32) -> Interval {

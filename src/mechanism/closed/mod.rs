@@ -10,6 +10,8 @@ use std::sync::Arc;
 use rug::Rational;
 
 use super::adjacency::Direction;
+#[cfg(feature = "certificates")]
+use super::steps::Step;
 use super::steps::Steps;
 use crate::kernel::{Interval, Profile};
 
@@ -233,4 +235,54 @@ pairs! {
     AdaptiveSelections,
     NoisyMax,
     TopSelections,
+}
+
+#[cfg(feature = "certificates")]
+impl ClosedPair {
+    /// Choices by score: one run, and how often it runs at the most.
+    pub(crate) fn as_choices(&self) -> Option<(Self, u64)> {
+        match self {
+            Self::Selection(_) => Some(self.as_runs().unwrap_or_else(|| (self.clone(), 1))),
+            Self::NoisyMax(_) => Some((self.clone(), 1)),
+            Self::TopSelections(top) => Some((top.run().into(), top.k())),
+            Self::Envelope(_)
+            | Self::InformativeLabel(_)
+            | Self::FixedBatches(_)
+            | Self::Outcomes(_)
+            | Self::Allocation(_)
+            | Self::AdaptiveSelections(_) => None,
+        }
+    }
+
+    /// Some pairs that single datasets have in one run, where this one is that of none: two probabilities (with the record first) of one of two
+    /// candidates, or the place of the pair in the list that this one is the largest of.
+    pub(crate) fn datasets(&self) -> Vec<(Vec<Rational>, Step)> {
+        let tests = |steps: Vec<Step>| {
+            let named = steps.into_iter().filter_map(|step| {
+                let (p, q) = step.two_outcomes()?;
+                Some((vec![q.clone(), p.clone()], step))
+            });
+            named.collect()
+        };
+        match self {
+            Self::Selection(one) => tests(one.candidates()),
+            Self::NoisyMax(one) => tests(one.candidates()),
+            Self::Envelope(all) => (0u32..)
+                .zip(all.of())
+                .filter_map(|(place, one)| {
+                    Some((vec![Rational::from(place)], one.single()?.clone()))
+                })
+                .collect(),
+            Self::FixedBatches(_) => self
+                .members(1)
+                .iter()
+                .filter_map(|one| Some((vec![Rational::new()], one.single()?.clone())))
+                .collect(),
+            Self::TopSelections(_)
+            | Self::InformativeLabel(_)
+            | Self::Outcomes(_)
+            | Self::Allocation(_)
+            | Self::AdaptiveSelections(_) => Vec::new(),
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::{Describe, Kind, Parameter};
+use crate::kernel::Interval;
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::allocation;
@@ -113,6 +114,14 @@ impl RandomAllocation {
                 q: q.into(),
             })));
         }
+        if let Step::Gaussian { mu_squared } = single
+            && !Allocation::is_built_for(mu_squared)
+        {
+            let most = Steps::composed([(base, self.selected)])?;
+            let share = Rational::from((self.selected, self.steps));
+            let least = [base.sampled(&share), self.largest_answer(mu_squared)];
+            return Ok(Steps::between(least, most).with_conditions(conditions));
+        }
         let allocated = |steps| {
             let pair = Allocation::new(base.clone(), steps);
             one(Step::Closed(ClosedPair::from(pair)))
@@ -128,6 +137,47 @@ impl RandomAllocation {
         };
         let most = Steps::composed([(&most, self.selected)])?;
         Ok(Steps::between(self.members(single, base), most))
+    }
+
+    /// What the largest answer of an epoch reveals, where one step at least is moved by this μ, in units of the noise: more noise reveals less.
+    ///
+    /// With more steps that are moved it is larger. Where without the record a step is moved the other way, it passes a threshold less often.
+    fn largest_answer(&self, mu_squared: &Rational) -> Steps {
+        let mu = Interval::from_rational(mu_squared, 64).sqrt();
+        let two = Interval::from_rational(&Rational::from(2), 64);
+        match two.div(&mu).hi().to_rational() {
+            Some(sigma) if sigma > 0 => Steps::one(
+                Step::finite(FiniteLosses::LargestAnswer {
+                    sigma,
+                    answers: self.steps,
+                    without: 0,
+                }),
+                Conditions::NONE,
+            ),
+            _ => Steps::nothing(),
+        }
+    }
+
+    /// One epoch where a record is replaced, for Gaussian noise: whoever is told the steps sees a replaced record in each of them; whoever looks at
+    /// one step, or at the largest answer, learns less.
+    fn one_epoch_replaced(&self, of: &Steps, present: &Steps) -> Result<Steps, OutOfRange> {
+        let conditions = Conditions {
+            random_allocation: true,
+            ..of.conditions()
+        };
+        let (apart, one) = (of.with_one_gaussian(), present.with_one_gaussian());
+        let (Some(Step::Gaussian { .. }), Some(Step::Gaussian { mu_squared })) =
+            (apart.single(), one.single())
+        else {
+            return Err(no_three());
+        };
+        let most = Steps::composed([(of, self.selected)])?;
+        let share = Rational::from((self.selected, self.steps));
+        let least = [
+            of.sampled_replaced(&share, present),
+            self.largest_answer(mu_squared),
+        ];
+        Ok(Steps::between(least, most).with_conditions(conditions))
     }
 
     /// What is seen by whoever looks at one step only, or at the sum of all noise of one Gaussian kind.
@@ -180,13 +230,21 @@ impl Describe for RandomAllocation {
                 let of = self.of.under(relation)?;
                 Steps::composed([(&self.one_epoch(of.steps())?, self.epochs)])
             }
-            Relation::ReplaceOne => Err(OutOfRange::sentence(
-                "adjacency",
-                "random allocation under `replace-one` is not implemented: a step has no record, the old one or the new one, and no pair stands for the three",
-            )
-            .because(Why::Unsupported)),
+            Relation::ReplaceOne => {
+                let (of, present) = (self.of.under(relation)?, self.of.under(Relation::Presence)?);
+                let epoch = self.one_epoch_replaced(of.steps(), present.steps())?;
+                Steps::composed([(&epoch, self.epochs)])
+            }
         }
     }
+}
+
+fn no_three() -> OutOfRange {
+    OutOfRange::sentence(
+        "adjacency",
+        "random allocation under `replace-one` is built for Gaussian noise only: a step has no record, the old one or the new one, and no pair stands for the three",
+    )
+    .because(Why::Unsupported)
 }
 
 fn no_single_step() -> OutOfRange {

@@ -72,9 +72,11 @@ fn several_steps_of_noise_are_bounded() {
 
 #[test]
 fn what_is_not_known_is_refused() {
-    let all = Mechanism::random_allocation(10, 1, 1, gaussian()).unwrap();
-    let error = all.under(Relation::ReplaceOne).unwrap_err();
+    let laplace = Mechanism::laplace_sum(1, 1).unwrap();
+    let other = Mechanism::random_allocation(10, 1, 1, laplace).unwrap();
+    let error = other.under(Relation::ReplaceOne).unwrap_err();
     assert_eq!(error.why(), Why::Unsupported);
+    let all = Mechanism::random_allocation(10, 1, 1, gaussian()).unwrap();
     assert!(all.under(Relation::ReplaceSpecial).is_ok());
     for of in [
         Mechanism::zcdp(1).unwrap(),
@@ -87,8 +89,65 @@ fn what_is_not_known_is_refused() {
     for (steps, selected, epochs) in [(0, 1, 1), (3, 0, 1), (3, 4, 1), (3, 1, 0)] {
         assert!(Mechanism::random_allocation(steps, selected, epochs, gaussian()).is_err());
     }
-    // Ratios up to e^1250 have no profile; the mechanism is there.
-    let loud =
-        Mechanism::random_allocation(9, 1, 1, Mechanism::gaussian("1/50", 1).unwrap()).unwrap();
-    assert!(loud.profile_of_step().is_none());
+}
+
+fn delta(of: &Steps, epsilon: &Rational) -> (f64, f64) {
+    let profile = of.single().unwrap().profile().unwrap();
+    let delta = profile.at(&Point::at_epsilon(epsilon, 100)).delta;
+    (delta.lo().to_f64(), delta.hi().to_f64())
+}
+
+/// Two steps with σ = 1, of which one has the record or the one in its place: by quadrature in the plane.
+#[test]
+fn a_replaced_record_is_between_its_bounds() {
+    let all = Mechanism::random_allocation(2, 1, 1, gaussian()).unwrap();
+    let all = all.under(Relation::ReplaceOne).unwrap();
+    let steps = all.steps();
+    assert_eq!(steps.members().len(), 2);
+    let density = |x: f64, y: f64, moved: f64| {
+        let of = |x: f64, y: f64| (-((x - moved).powi(2) + y * y) / 2.0).exp();
+        (of(x, y) + of(y, x)) / (4.0 * std::f64::consts::PI)
+    };
+    for epsilon in [q(-1, 2), q(0, 1), q(1, 2), q(2, 1)] {
+        let u = epsilon.to_f64().exp();
+        let places = || (-160..=160).map(|k| f64::from(k) * 0.05);
+        let gains = places().flat_map(|x| places().map(move |y| (x, y)));
+        let gains = gains.map(|(x, y)| (density(x, y, 1.0) - u * density(x, y, -1.0)).max(0.0));
+        let truth = gains.sum::<f64>() * 0.0025;
+        assert!(delta(&steps.most(), &epsilon).0 >= truth - 1e-4);
+        let least: Vec<f64> = steps
+            .members()
+            .iter()
+            .map(|of| delta(of, &epsilon).1)
+            .collect();
+        assert!(
+            least.iter().all(|least| *least <= truth + 1e-4),
+            "{least:?} {truth}"
+        );
+        assert!(
+            least.iter().any(|least| *least >= truth / 10.0),
+            "{least:?} {truth}"
+        );
+    }
+}
+
+/// Ratios up to e^1250 have no profile of their own, only bounds: δ of one of 9 steps is E(mean of LR − u)⁺, at most that without amplification, and
+/// at least that of the largest answer alone, at most 9 times less.
+#[test]
+fn loud_steps_are_between_their_bounds() {
+    for sigma in ["1/50", "1/7"] {
+        let gaussian = Mechanism::gaussian(sigma, 1).unwrap();
+        let loud = Mechanism::random_allocation(9, 1, 1, gaussian).unwrap();
+        let steps = loud.steps();
+        assert_eq!(steps.members().len(), 2);
+        for epsilon in [q(1, 2), q(20, 1)] {
+            let (_, most) = delta(&steps.most(), &epsilon);
+            let least = steps.members().iter().map(|of| delta(of, &epsilon).1);
+            let least = least.fold(0.0, f64::max);
+            assert!(
+                least <= most && least >= most / 9.5,
+                "{sigma} {epsilon}: {least} {most}"
+            );
+        }
+    }
 }

@@ -4,8 +4,10 @@ use rug::Rational;
 
 use super::{Parameter, entry_of};
 use crate::mechanism::adjacency::Relation;
+use crate::mechanism::closed::ClosedPair;
 use crate::mechanism::domain::{Domain, OutOfRange};
 use crate::mechanism::epsilon::Epsilon;
+use crate::mechanism::steps::{Conditions, Step, Steps};
 use crate::number::short;
 
 /// ε of a selection, or the scores that it follows from.
@@ -85,6 +87,22 @@ impl ScoreRange {
         }
     }
 
+    /// The normal form: one run of the selection with this ε.
+    ///
+    /// # Errors
+    /// As [`ScoreRange::under`].
+    pub(super) fn steps(
+        &self,
+        relation: Relation,
+        run: impl FnOnce(Epsilon) -> ClosedPair,
+    ) -> Result<Steps, OutOfRange> {
+        let epsilon = self.under(relation)?;
+        if epsilon.is_zero() {
+            return Ok(Steps::nothing());
+        }
+        Ok(Steps::one(Step::Closed(run(epsilon)), Conditions::NONE))
+    }
+
     /// "ε = 1", or "η = 1/2, sensitivity 1".
     pub(super) fn words(&self) -> String {
         match self {
@@ -101,3 +119,47 @@ impl ScoreRange {
         }
     }
 }
+
+/// A kind that chooses one of several candidates by their scores, and has no other parameters: its name, what it is called, and one run of it.
+macro_rules! choice_by_score {
+    ($(#[$what:meta])* $kind:ident, $words:literal, $run:ident) => {
+        $(#[$what])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $kind {
+            range: ScoreRange,
+        }
+
+        impl $kind {
+            /// `epsilon ≥ 0`, or `eta > 0` and `sensitivity > 0`.
+            ///
+            /// # Errors
+            /// If a number is out of its range.
+            pub fn new(range: ScoreRange) -> Result<Self, OutOfRange> {
+                Ok(Self {
+                    range: range.checked()?,
+                })
+            }
+
+            /// How much a record can move the scores.
+            pub fn range(&self) -> &ScoreRange {
+                &self.range
+            }
+        }
+
+        impl Describe for $kind {
+            fn words(&self) -> String {
+                format!(concat!($words, " {}"), self.range.words())
+            }
+
+            fn parameters(&self) -> Vec<(&'static str, Parameter<'_>)> {
+                self.range.parameters()
+            }
+
+            fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+                self.range.steps(relation, |epsilon| $run::new(epsilon).into())
+            }
+        }
+    };
+}
+
+pub(super) use choice_by_score;

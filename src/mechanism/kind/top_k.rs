@@ -5,7 +5,7 @@ use super::{Describe, Parameter};
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::closed::{Selection, TopSelections};
 use crate::mechanism::domain::{OutOfRange, at_least};
-use crate::mechanism::steps::{Conditions, Step, Steps};
+use crate::mechanism::steps::Steps;
 
 /// Gumbel noise is added once to η·score of every candidate, and the k largest are released in order: k exponential mechanisms, each without the
 /// candidates chosen before.
@@ -54,13 +54,14 @@ impl Describe for TopK {
     }
 
     fn steps(&self, relation: Relation) -> Result<Steps, OutOfRange> {
+        if self.k == 1 {
+            return self
+                .range
+                .steps(relation, |epsilon| Selection::new(epsilon).into());
+        }
         let epsilon = self.range.under(relation)?;
         if epsilon.is_zero() {
             return Ok(Steps::nothing());
-        }
-        if self.k == 1 {
-            let one = Step::Closed(Selection::new(epsilon).into());
-            return Ok(Steps::one(one, Conditions::NONE));
         }
         Ok(TopSelections::new(epsilon, self.k).steps())
     }

@@ -289,6 +289,11 @@ impl Profile for GaussianMixtures {
         ))
     }
 
+    fn replaced_gaussian(&self) -> Option<(Rational, Rational)> {
+        let rate = rate_of_replaced(&self.without, &self.with)?;
+        Some((rate.clone(), self.square.clone()))
+    }
+
     fn max_loss(&self, bits: u32) -> LossBound {
         bound(
             self.is_trivial()

@@ -43,7 +43,43 @@ struct Side {
     beyond: Interval,
 }
 
+/// Both laws after a peak: (left·e^{−t} + right·e^t)/2 at t after it, up to the next one.
+#[derive(Debug, Clone)]
+pub struct Piece {
+    /// Left and right of Q.
+    pub with: (Interval, Interval),
+    /// Left and right of P.
+    pub without: (Interval, Interval),
+    /// How far it is to the next peak; 0 from the last.
+    pub gap: Interval,
+}
+
+impl Piece {
+    /// The same seen from a place after the peak.
+    #[must_use]
+    pub fn moved(&self, t: &Interval) -> Self {
+        let (grown, fallen) = (t.exp(), t.neg().exp());
+        let side = |(left, right): &(Interval, Interval)| (left.mul(&fallen), right.mul(&grown));
+        Self {
+            with: side(&self.with),
+            without: side(&self.without),
+            gap: self.gap.sub(t),
+        }
+    }
+}
+
 impl LaplaceMixtures {
+    /// What lies after each of the peaks, in their order. Before the first both laws fall as e^{−|t|}.
+    pub fn pieces(&self, bits: u32) -> Vec<Piece> {
+        let both = |side: &Side| (side.left.clone(), side.right.clone());
+        let piece = |knot: &Knot| Piece {
+            with: both(&knot.with),
+            without: both(&knot.without),
+            gap: knot.gap.clone(),
+        };
+        self.knots(bits).iter().map(piece).collect()
+    }
+
     /// The pair; a shift of 1 stands for `unit` ≥ 0 times the scale.
     pub fn new(unit: Rational, without: Shifts, with: Shifts) -> Self {
         Self {

@@ -22,7 +22,7 @@ use crate::mechanism::laplace::Laplace;
 pub use discrete_noise::{DiscreteGaussianNoise, DiscreteLaplaceNoise, IntegerNoise};
 pub use gaussian::GaussianMixtures;
 pub use integers::IntegerMixtures;
-pub use laplace::LaplaceMixtures;
+pub use laplace::{LaplaceMixtures, Piece};
 pub use skellam::SkellamNoise;
 
 /// A pair of mixtures of shifted noise.

@@ -335,7 +335,7 @@ pub(super) fn check(pair: &ShiftedNoise, point: &Point, u: &Float, found: &Profi
 #[test]
 fn random_pairs_agree_with_their_definition() {
     let mut random = Random(1);
-    for _ in 0..cases(60) {
+    for _ in 0..cases(25) {
         let pair = pair(&mut random);
         let profile = profile(&pair);
         for (point, u) in points(&mut random, &*profile) {

@@ -71,10 +71,7 @@ impl Steps {
                 least.push(one);
             }
         }
-        if let [(Step::Closed(pair), times)] = most.list.as_slice() {
-            let adversaries = pair.adversaries(*times);
-            least.extend(adversaries.map(|of| Self::one(Step::Closed(of), most.conditions)));
-        }
+        least.extend(members::adversaries(&most));
         Ok(Self::between(least, most))
     }
 

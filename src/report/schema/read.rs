@@ -350,7 +350,7 @@ fn opacus_state() -> Value {
         "minItems": 3,
         "maxItems": 3,
     });
-    json!({
+    let state = json!({
         "description": "the state of an Opacus accountant: noise multiplier, sample rate and steps of each phase",
         "type": "object",
         "properties": {
@@ -359,7 +359,14 @@ fn opacus_state() -> Value {
         },
         "required": ["history"],
         "additionalProperties": false,
-    })
+    });
+    let checkpoint = json!({
+        "description": "a checkpoint of Opacus, which has the state of its accountant among others",
+        "type": "object",
+        "properties": {"privacy_accountant_state_dict": state, "kind": false},
+        "required": ["privacy_accountant_state_dict"],
+    });
+    json!({"anyOf": [state, checkpoint]})
 }
 
 /// Events are told from other tables; what is in them is not described.

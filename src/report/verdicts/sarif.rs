@@ -38,7 +38,7 @@ const RULES: [Rule; 4] = [
         id: "undecided",
         level: "warning",
         short: "The claim is neither proved nor refuted.",
-        full: "The time ended before the claim was decided, it does not follow from what is stated, or it is not supported.",
+        full: "The time ended before the claim was decided, it does not follow from what is known, or it is not supported.",
     },
     Rule {
         id: "vacuous",

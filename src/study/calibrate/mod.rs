@@ -210,6 +210,9 @@ fn monotonicity(mechanism: &Mechanism, key: &str) -> Option<String> {
         .any(&|step| matches!(step, Step::DiscreteGaussian { .. }));
     let what = if is_discrete {
         "more discrete Gaussian noise"
+    } else if key == "batch-size" {
+        // It is the rate, and where epochs are given the number of steps as well.
+        "a smaller `batch-size`"
     } else if key == "min-separation" && is_of_unlike_groups(mechanism) {
         // Each separation divides the columns into other groups.
         "a larger `min-separation`"
@@ -278,6 +281,42 @@ mod tests {
         let error = solved(gaussian, "sigma", "pure-dp:epsilon=1", MINUTE).unwrap_err();
         assert!(matches!(error, CalibrationError::NoValue { .. }), "{error}");
         assert!(!error.is_out_of_time());
+    }
+
+    /// What a training log has: as many steps as by hand, and the rate that the batch makes.
+    #[test]
+    fn epochs_and_batches() {
+        let log = |keys: &str| {
+            format!(r#"{{"kind":"dp-sgd","noise-multiplier":1,"dataset-size":1000,{keys}}}"#)
+        };
+        let target = "approx-dp:epsilon=9,delta=1e-5";
+        let epochs = solved(&log(r#""batch-size":1000"#), "epochs", target, MINUTE).unwrap();
+        let all = r#"{"kind":"dp-sgd","noise-multiplier":1,"sample-rate":1}"#;
+        let steps = solved(all, "steps", target, MINUTE).unwrap();
+        // One step an epoch.
+        let in_steps = Integer::from(epochs.solution.meets.ceil_ref());
+        assert_eq!(in_steps, steps.solution.meets);
+        assert!(*epochs.solution.misses().unwrap() > epochs.solution.meets);
+        let is_about_batches = |found: &Calibration| {
+            let mut all = found.conditions.iter();
+            all.any(|words| words.contains("`batch-size`"))
+        };
+        assert!(!is_about_batches(&epochs));
+
+        let batch = log(r#""steps":2"#);
+        let target = "approx-dp:epsilon=1,delta=1e-5";
+        let found = solved(&batch, "batch-size", target, MINUTE).unwrap();
+        let misses = found.solution.misses().unwrap();
+        assert_eq!(Rational::from(misses - &found.solution.meets), 1);
+        assert!(is_about_batches(&found));
+
+        let matrix =
+            r#"{"kind":"matrix-factorization","noise-multiplier":4,"steps":12,"toeplitz":[1]}"#;
+        let error = solved(matrix, "epochs", target, MINUTE).unwrap_err();
+        assert!(
+            matches!(error, CalibrationError::UnknownKey { .. }),
+            "{error}"
+        );
     }
 
     /// Whole numbers, each the last that meets its target: by hand, and the next one misses it.

@@ -1,6 +1,6 @@
 //! The tests of the tree: built, listed, and which of them reaches which mutant.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -28,6 +28,8 @@ pub struct Test {
     pub program: Program,
     pub name: String,
     pub seconds: f64,
+    /// It was stopped after these seconds: it may see a break before then, and says nothing if it does not.
+    pub is_cut_off: bool,
     pub reached: BTreeSet<u32>,
 }
 
@@ -45,17 +47,17 @@ pub enum Ending {
 /// Programs that look at the text of the source, or fuzz for long, are left out.
 const LEFT_OUT: &[&str] = &["architecture", "fuzz_targets"];
 
-/// Builds all programs of tests in the tree.
+/// Builds all programs of tests in the tree, or those within the libraries only.
 ///
 /// # Errors
 /// If they do not compile.
-pub fn build(place: &Place) -> Result<Vec<Program>, Failure> {
+pub fn build(place: &Place, within_only: bool) -> Result<Vec<Program>, Failure> {
     say("building the tests");
     let mut programs = Vec::new();
-    for arguments in [
-        &["test", "--no-run", "--release", "--bins", "--test", "*"][..],
-        &["test", "--no-run", "--profile", "bench", "--lib"][..],
-    ] {
+    let within = &["test", "--no-run", "--profile", "bench", "--lib"][..];
+    let from_outside = &["test", "--no-run", "--release", "--bins", "--test", "*"][..];
+    let all = [from_outside, within];
+    for arguments in all.into_iter().skip(usize::from(within_only)) {
         let out = Command::new("cargo")
             .args(arguments)
             .args(["--locked", "--message-format", "json"])
@@ -105,23 +107,16 @@ fn names(program: &Program) -> Result<Vec<String>, Failure> {
         .collect())
 }
 
-/// Runs every test once and notes which mutants it reaches, but for those that took more than `longest` seconds the last time.
+/// Runs every test once and notes which mutants it reaches; those that take more than `longest` seconds of a processor are cut off then.
 ///
 /// # Errors
 /// If the notes cannot be written.
 pub fn record(place: &Place, programs: &[Program], longest: u64) -> Result<Vec<Test>, Failure> {
-    let slow: HashSet<String> = read(place)
-        .unwrap_or_default()
-        .into_iter()
-        .filter(|test| test.seconds > Duration::from_secs(longest).as_secs_f64())
-        .map(|test| test.name)
-        .collect();
     let mut waiting = Vec::new();
     for program in programs {
         waiting.extend(
             names(program)?
                 .into_iter()
-                .filter(|name| !slow.contains(name))
                 .map(|name| (program.clone(), name)),
         );
     }
@@ -137,9 +132,10 @@ pub fn record(place: &Place, programs: &[Program], longest: u64) -> Result<Vec<T
                     let _ = fs::remove_file(&notes);
                     let start = Instant::now();
                     let switch = ("DPCMP_MUTANT_RECORD", notes.to_string_lossy().into_owned());
-                    let ending = run(program, &[name], &switch, Duration::from_secs(900));
+                    let ending = run(program, &[name], &switch, Duration::from_secs(longest));
                     let seconds = start.elapsed().as_secs_f64();
-                    if !matches!(ending, Ok(Ending::Passed)) {
+                    let is_cut_off = matches!(ending, Ok(Ending::TimedOut));
+                    if !is_cut_off && !matches!(ending, Ok(Ending::Passed)) {
                         say(&format!(
                             "left out, for it fails in the tree without a mutant: {} {name}",
                             program.name
@@ -151,6 +147,7 @@ pub fn record(place: &Place, programs: &[Program], longest: u64) -> Result<Vec<T
                         program: program.clone(),
                         name: name.clone(),
                         seconds,
+                        is_cut_off,
                         reached: text.lines().filter_map(|l| l.parse().ok()).collect(),
                     };
                     done.lock().expect("no worker panics").push(test);
@@ -169,11 +166,12 @@ fn line(test: &Test) -> String {
     let reached: Vec<String> = test.reached.iter().map(u32::to_string).collect();
     let (path, folder) = (test.program.path.display(), test.program.folder.display());
     format!(
-        "{}\t{path}\t{folder}\t{}\t{:.3}\t{}",
+        "{}\t{path}\t{folder}\t{}\t{:.3}\t{}\t{}",
         test.program.name,
         test.name,
         test.seconds,
-        reached.join(",")
+        reached.join(","),
+        if test.is_cut_off { "cut off" } else { "" }
     )
 }
 
@@ -198,6 +196,7 @@ pub fn read(place: &Place) -> Result<Vec<Test>, Failure> {
                 .split(',')
                 .filter_map(|n| n.parse().ok())
                 .collect(),
+            is_cut_off: fields.next() == Some("cut off"),
         })
     };
     text.lines()

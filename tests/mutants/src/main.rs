@@ -30,7 +30,7 @@ pub fn say(text: &str) {
 }
 
 const USAGE: &str = "\
-dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
+dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [--lib] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
 dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again | --survivors] [--only TEXT&TEXT…] [--jobs N]   run what has not been run
 dpcmp-mutants report [--write FILE]   what was caught, by module, and what survived";
 
@@ -77,9 +77,10 @@ fn work() -> Result<(), Failure> {
             let share = number(arguments.value("--share"), 20)?;
             let longest = number(arguments.value("--longest"), 900)?;
             let compile_only = arguments.flag("--no-record");
+            let within_only = arguments.flag("--lib");
             let listed = tree::prepare(&place, share, &arguments.words[1..])?;
             say(&format!("{} mutants compile", listed.len()));
-            let tests = exercise::build(&place)?;
+            let tests = exercise::build(&place, within_only)?;
             if !compile_only {
                 exercise::record(&place, &tests, longest)?;
             }

@@ -171,6 +171,13 @@ fn reaching(tests: &[Test]) -> HashMap<u32, Vec<&Test>> {
     map
 }
 
+fn seconds_of(test: &Test) -> f64 {
+    match test.is_cut_off {
+        true => Duration::from_secs(CUT_OFF).as_secs_f64(),
+        false => test.seconds,
+    }
+}
+
 /// Tests beside the code come first, then the quick ones.
 fn fate(mutant: &Listed, reaching: &[&Test], budget: Duration) -> Fate {
     if reaching.is_empty() {
@@ -197,17 +204,21 @@ fn fate(mutant: &Listed, reaching: &[&Test], budget: Duration) -> Fate {
     let mut ordered: Vec<&Test> = reaching.to_vec();
     // What stands beside the code is there to see such breaks.
     ordered.sort_by(|a, b| {
-        let cost = |t: &Test| t.seconds * [0.02, 0.03, 1.0][distance(t)];
+        let cost = |t: &Test| seconds_of(t) * [0.02, 0.03, 1.0][distance(t)];
         cost(a).total_cmp(&cost(b))
     });
-    let mut spent = 0.0;
+    let (mut spent, mut was_cut_off) = (0.0, false);
     for batch in batches(&ordered) {
-        let seconds: f64 = batch.iter().map(|t| t.seconds).sum();
+        let seconds: f64 = batch.iter().map(|t| seconds_of(t)).sum();
         spent += seconds;
         if spent > budget.as_secs_f64() {
             return Fate::OutOfTime;
         }
-        let limit = Duration::from_secs_f64(10.0 + 5.0 * seconds);
+        let is_cut_off = batch.iter().any(|t| t.is_cut_off);
+        let limit = match is_cut_off {
+            true => Duration::from_secs(CUT_OFF),
+            false => Duration::from_secs_f64(10.0 + 5.0 * seconds),
+        };
         let switch = ("DPCMP_MUTANT", mutant.number.to_string());
         let names: Vec<&str> = batch.iter().map(|t| t.name.as_str()).collect();
         let Some(first) = batch.first() else { continue };
@@ -218,25 +229,37 @@ fn fate(mutant: &Listed, reaching: &[&Test], budget: Duration) -> Fate {
         };
         match exercise::run(&first.program, &names, &switch, limit) {
             Ok(Ending::Passed) => {}
+            // It did not fail in time, as it does not without a mutant.
+            Ok(Ending::TimedOut) if is_cut_off => was_cut_off = true,
             Ok(Ending::Failed) => return Fate::Caught(of),
             Ok(Ending::TimedOut) => return Fate::Caught(format!("{of} (too slow)")),
             Err(Failure(why)) => say(&format!("{of}: {why}")),
         }
     }
-    Fate::Survived
+    match was_cut_off {
+        true => Fate::OutOfTime,
+        false => Fate::Survived,
+    }
 }
 
-/// Quick tests of one program run in one process, about a second of them at a time.
+/// Seconds of a processor for a test that takes too long: random ones see a break soon or hardly ever.
+const CUT_OFF: u64 = 3;
+
+/// Quick tests of one program run in one process: a tenth of a second of them at first, for most breaks are seen at once and the rest of a process runs
+/// in vain then; twice as much every time after, up to about a second.
 fn batches<'t>(ordered: &[&'t Test]) -> Vec<Vec<&'t Test>> {
     let mut batches: Vec<Vec<&Test>> = Vec::new();
-    let mut open: HashMap<&str, usize> = HashMap::new();
+    let mut open: HashMap<&str, (usize, f64)> = HashMap::new();
     for test in ordered {
         let program = test.program.name.as_str();
         let seconds = |b: &Vec<&Test>| b.iter().map(|t| t.seconds).sum::<f64>();
-        match open.get(program).and_then(|at| batches.get_mut(*at)) {
-            Some(batch) if seconds(batch) + test.seconds < 1.0 => batch.push(test),
+        let (at, most) = open.get(program).copied().unwrap_or((usize::MAX, 0.05));
+        match batches.get_mut(at) {
+            Some(batch) if seconds(batch) + test.seconds < most && !test.is_cut_off => {
+                batch.push(test)
+            }
             _ => {
-                open.insert(program, batches.len());
+                open.insert(program, (batches.len(), f64::min(2.0 * most, 1.0)));
                 batches.push(vec![test]);
             }
         }

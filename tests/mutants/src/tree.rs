@@ -135,7 +135,7 @@ pub fn prepare(place: &Place, share: u64, only: &[String]) -> Result<Vec<Listed>
     }
     // First as the programs are built, then as the tests are: some files are there for tests only.
     let mut with_tests = false;
-    for round in 1..=60 {
+    for round in 1..=200 {
         for (path, file) in &mut mutated {
             let (text, regions) = render::render(&file.source, &file.chosen);
             file.regions = regions;
@@ -163,7 +163,7 @@ pub fn prepare(place: &Place, share: u64, only: &[String]) -> Result<Vec<Listed>
         }
     }
     Err(Failure(
-        "the tree does not compile after 60 rounds".to_owned(),
+        "the tree does not compile after 200 rounds".to_owned(),
     ))
 }
 

@@ -1,7 +1,9 @@
 //! Mechanisms made of others.
 
 use super::OF;
-use crate::input::reference::{Entry, Part, Shape, key, needs, needs_may, with};
+use crate::input::reference::{
+    Entry, Part, Shape, key, needs, needs_may, number, part, whole, with,
+};
 use crate::mechanism::Domain;
 
 const RUNS: Part = Part {
@@ -11,10 +13,10 @@ const RUNS: Part = Part {
             Shape::Word(&["geometric", "logarithmic", "poisson", "negative-binomial"]),
             "the law of the number of runs",
         ),
-        key("mean", Shape::Number(Domain::Positive), "its mean"),
-        key(
+        number("mean", Domain::Positive, "its mean"),
+        number(
             "shape",
-            Shape::Number(Domain::Real),
+            Domain::Real,
             "the shape of a negative binomial law",
         ),
     ],
@@ -32,9 +34,9 @@ pub(super) const SUBSAMPLED: Entry = Entry {
     words: "A mechanism on a random sample of the records.",
     part: Part {
         keys: &[
-            key(
+            number(
                 "rate",
-                Shape::Number(Domain::Rate),
+                Domain::Rate,
                 "probability that a record is in the sample",
             ),
             OF,
@@ -43,19 +45,16 @@ pub(super) const SUBSAMPLED: Entry = Entry {
                 Shape::Word(&["poisson", "truncated-poisson", "without-replacement"]),
                 "how the sample is drawn; poisson if it is left out",
             ),
-            key(
+            whole(
                 "dataset-size",
-                Shape::Whole(1),
                 "number of records; where samples are truncated, of the larger data set",
             ),
-            key(
+            whole(
                 "max-batch",
-                Shape::Whole(1),
                 "so many records of a sample are kept, where samples are truncated",
             ),
-            key(
+            whole(
                 "batch-size",
-                Shape::Whole(1),
                 "records in a batch, where it is drawn without replacement",
             ),
         ],
@@ -84,8 +83,8 @@ pub(super) const SUBSAMPLED: Entry = Entry {
 pub(super) const PRIVATE_SELECTION: Entry = Entry {
     kind: "private-selection",
     words: "A mechanism runs a random number of times and the best outcome is released.",
-    part: Part {
-        keys: &[
+    part: part(
+        &[
             key("runs", Shape::Table(&RUNS), "how often it runs"),
             OF,
             key(
@@ -94,9 +93,8 @@ pub(super) const PRIVATE_SELECTION: Entry = Entry {
                 "the outcomes of a finite mechanism, counted from 0, best first; if it is left out, any order may be meant",
             ),
         ],
-        needs: &["runs", "of"],
-        choices: &[],
-    },
+        &["runs", "of"],
+    ),
     examples: &[
         "kind = \"private-selection\"\nruns = { kind = \"geometric\", mean = 10 }\nof = { kind = \"pure-dp\", epsilon = 0.1 }",
         "kind = \"private-selection\"\nruns = { kind = \"negative-binomial\", mean = 10, shape = \"1/2\" }\nof = { kind = \"finite\", p = [\"1/3\", \"2/3\"], q = [\"2/3\", \"1/3\"] }\nbest-first = [1, 0]",
@@ -106,18 +104,17 @@ pub(super) const PRIVATE_SELECTION: Entry = Entry {
 pub(super) const SHUFFLED: Entry = Entry {
     kind: "shuffled",
     words: "A shuffler stands between the users, each of whom runs the mechanism, and the analyst. It needs adjacency replace-one at the top.",
-    part: Part {
-        keys: &[
-            key("users", Shape::Whole(1), "how many users there are"),
+    part: part(
+        &[
+            whole("users", "how many users there are"),
             key(
                 "of",
                 Shape::Inside,
                 "what each user runs: pure-dp or randomized-response",
             ),
         ],
-        needs: &["users", "of"],
-        choices: &[],
-    },
+        &["users", "of"],
+    ),
     examples: &[
         "kind = \"shuffled\"\nusers = 100\nof = { kind = \"randomized-response\", epsilon = 1 }\nadjacency = \"replace-one\"",
     ],
@@ -126,24 +123,18 @@ pub(super) const SHUFFLED: Entry = Entry {
 pub(super) const RANDOM_ALLOCATION: Entry = Entry {
     kind: "random-allocation",
     words: "Each record takes part in so many of the steps, drawn at random.",
-    part: Part {
-        keys: &[
-            key("steps", Shape::Whole(1), "number of steps of an epoch"),
-            key(
+    part: part(
+        &[
+            whole("steps", "number of steps of an epoch"),
+            whole(
                 "selected",
-                Shape::Whole(1),
                 "in how many of them a record takes part, 1 if it is left out",
             ),
-            key(
-                "epochs",
-                Shape::Whole(1),
-                "how often that is repeated, 1 if it is left out",
-            ),
+            whole("epochs", "how often that is repeated, 1 if it is left out"),
             key("of", Shape::Inside, "the mechanism of a step"),
         ],
-        needs: &["steps", "of"],
-        choices: &[],
-    },
+        &["steps", "of"],
+    ),
     examples: &[
         "kind = \"random-allocation\"\nsteps = 10\nselected = 1\nepochs = 1\nof = { kind = \"gaussian\", sigma = 2 }",
     ],
@@ -152,8 +143,8 @@ pub(super) const RANDOM_ALLOCATION: Entry = Entry {
 pub(super) const COMPOSE: Entry = Entry {
     kind: "compose",
     words: "Several mechanisms on the same records.",
-    part: Part {
-        keys: &[
+    part: part(
+        &[
             key(
                 "of",
                 Shape::Composed,
@@ -165,9 +156,8 @@ pub(super) const COMPOSE: Entry = Entry {
                 "how batches are drawn; poisson if it is left out",
             ),
         ],
-        needs: &["of"],
-        choices: &[],
-    },
+        &["of"],
+    ),
     examples: &[
         "kind = \"compose\"\nsampling = \"poisson\"\nof = [{ kind = \"gaussian\", sigma = 10, times = 100 }, { kind = \"laplace\", scale = 2 }]",
     ],
@@ -176,15 +166,14 @@ pub(super) const COMPOSE: Entry = Entry {
 pub(super) const MIXTURE: Entry = Entry {
     kind: "mixture",
     words: "One of several mechanisms, drawn at random; which one is public.",
-    part: Part {
-        keys: &[key(
+    part: part(
+        &[key(
             "of",
             Shape::Weighted,
             "the mechanisms, each with `weight`",
         )],
-        needs: &["of"],
-        choices: &[],
-    },
+        &["of"],
+    ),
     examples: &[
         "kind = \"mixture\"\nof = [{ weight = \"1/3\", kind = \"gdp\", mu = 1 }, { weight = \"2/3\", kind = \"gaussian\", sigma = 2 }]",
     ],
@@ -193,10 +182,6 @@ pub(super) const MIXTURE: Entry = Entry {
 pub(super) const GROUP: Entry = Entry {
     kind: "group",
     words: "A mechanism where several records change together.",
-    part: Part {
-        keys: &[key("records", Shape::Whole(1), "how many"), OF],
-        needs: &["records", "of"],
-        choices: &[],
-    },
+    part: part(&[whole("records", "how many"), OF], &["records", "of"]),
     examples: &["kind = \"group\"\nrecords = 3\nof = { kind = \"laplace\", scale = 10 }"],
 };

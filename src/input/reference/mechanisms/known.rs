@@ -1,7 +1,7 @@
 //! Pairs that are known as such, and classes of which a guarantee is known.
 
 use super::{EPSILON_KEY, EXP_EPSILON_KEY, NON_NEGATIVE};
-use crate::input::reference::{EPSILON, Entry, Part, Shape, key, needs};
+use crate::input::reference::{EPSILON, Entry, Part, Shape, key, needs, number, part};
 use crate::mechanism::Domain;
 
 pub(super) const RANDOMIZED_RESPONSE: Entry = Entry {
@@ -11,9 +11,9 @@ pub(super) const RANDOMIZED_RESPONSE: Entry = Entry {
         keys: &[
             EPSILON_KEY,
             EXP_EPSILON_KEY,
-            key(
+            number(
                 "noise",
-                Shape::Number(Domain::Rate),
+                Domain::Rate,
                 "probability that the answer is uniform over all k, instead of ε",
             ),
             key(
@@ -57,7 +57,7 @@ pub(super) const APPROX_DP: Entry = Entry {
         keys: &[
             EPSILON_KEY,
             EXP_EPSILON_KEY,
-            key("delta", Shape::Number(Domain::Unit), "δ"),
+            number("delta", Domain::Unit, "δ"),
         ],
         needs: &["delta"],
         choices: &[EPSILON],
@@ -71,33 +71,28 @@ pub(super) const APPROX_DP: Entry = Entry {
 pub(super) const GDP: Entry = Entry {
     kind: "gdp",
     words: "All that is known is μ-GDP.",
-    part: Part {
-        keys: &[key("mu", NON_NEGATIVE, "μ")],
-        needs: &["mu"],
-        choices: &[],
-    },
+    part: part(&[key("mu", NON_NEGATIVE, "μ")], &["mu"]),
     examples: &["kind = \"gdp\"\nmu = 1"],
 };
 
 pub(super) const ZCDP: Entry = Entry {
     kind: "zcdp",
     words: "All that is known is (ξ, ρ)-zCDP: Rényi divergences of order α at most ξ + ρα.",
-    part: Part {
-        keys: &[
+    part: part(
+        &[
             key("rho", NON_NEGATIVE, "ρ"),
             key("xi", NON_NEGATIVE, "ξ, 0 if it is left out"),
         ],
-        needs: &["rho"],
-        choices: &[],
-    },
+        &["rho"],
+    ),
     examples: &["kind = \"zcdp\"\nrho = \"1/2\"\nxi = 0"],
 };
 
 pub(super) const RDP: Entry = Entry {
     kind: "rdp",
     words: "All that is known are bounds of Rényi divergences.",
-    part: Part {
-        keys: &[key(
+    part: part(
+        &[key(
             "orders",
             Shape::Pairs([
                 ("order", Domain::AboveOne),
@@ -105,17 +100,16 @@ pub(super) const RDP: Entry = Entry {
             ]),
             "orders, each with the bound there",
         )],
-        needs: &["orders"],
-        choices: &[],
-    },
+        &["orders"],
+    ),
     examples: &["kind = \"rdp\"\norders = [[2, 0.1], [4, 0.3]]"],
 };
 
 pub(super) const FINITE: Entry = Entry {
     kind: "finite",
     words: "Two distributions on a finite set, known exactly.",
-    part: Part {
-        keys: &[
+    part: part(
+        &[
             key(
                 "p",
                 Shape::Numbers(Domain::Unit),
@@ -127,9 +121,8 @@ pub(super) const FINITE: Entry = Entry {
                 "the same for the neighbour",
             ),
         ],
-        needs: &["p", "q"],
-        choices: &[],
-    },
+        &["p", "q"],
+    ),
     examples: &[
         "kind = \"finite\"\np = [\"1/3\", \"2/3\"]\nq = [\"2/3\", \"1/3\"]\nadjacency = \"remove\"",
     ],
@@ -138,11 +131,10 @@ pub(super) const FINITE: Entry = Entry {
 pub(super) const PROFILE: Entry = Entry {
     kind: "profile",
     words: "All that is known are points of a privacy profile, from another accountant.",
-    part: Part {
-        keys: &[key("points", Shape::Points, "pairs of ε and the δ there")],
-        needs: &["points"],
-        choices: &[],
-    },
+    part: part(
+        &[key("points", Shape::Points, "pairs of ε and the δ there")],
+        &["points"],
+    ),
     examples: &[
         "kind = \"profile\"\npoints = [[0, 0.3], [1, 0.1], { exp-epsilon = 9, delta = 1e-3 }]",
     ],

@@ -6,7 +6,7 @@ mod noise;
 mod selection;
 mod training;
 
-use super::{Entry, Key, Shape, key};
+use super::{Entry, Key, Shape, key, number};
 use crate::mechanism::Domain;
 
 const POSITIVE: Shape = Shape::Number(Domain::Positive);
@@ -25,9 +25,9 @@ const OF: Key = key("of", Shape::Inside, "the mechanism");
 
 const EPSILON_KEY: Key = key("epsilon", NON_NEGATIVE, "ε");
 
-const EXP_EPSILON_KEY: Key = key(
+const EXP_EPSILON_KEY: Key = number(
     "exp-epsilon",
-    Shape::Number(Domain::AtLeastOne),
+    Domain::AtLeastOne,
     "e^ε as an exact number, instead of ε",
 );
 

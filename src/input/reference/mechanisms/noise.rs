@@ -1,7 +1,9 @@
 //! Noise on a query or a count.
 
 use super::{NOISE_MULTIPLIER, POSITIVE, SIGMA};
-use crate::input::reference::{Choice, Entry, Key, Part, Shape, key, may, needs, needs_may, with};
+use crate::input::reference::{
+    Choice, Entry, Key, Part, Shape, key, may, needs, needs_may, number, part, whole, with,
+};
 use crate::mechanism::Domain;
 
 const SCALE: Key = key("scale", POSITIVE, "scale b of the noise");
@@ -133,19 +135,14 @@ pub(super) const NOISE_THRESHOLD: Entry = Entry {
             ),
             SCALE,
             SIGMA,
-            key(
-                "threshold",
-                Shape::Number(Domain::Real),
-                "what a noisy count must pass",
-            ),
+            number("threshold", Domain::Real, "what a noisy count must pass"),
             key(
                 "release-if",
                 Shape::Word(&[">", ">="]),
                 "is a count at the threshold released? Where noise is real-valued both mean the same",
             ),
-            key(
+            whole(
                 "keys",
-                Shape::Whole(1),
                 "in how many keys a record may count, 1 if it is left out",
             ),
             key(
@@ -189,8 +186,8 @@ pub(super) const NOISE_THRESHOLD: Entry = Entry {
 pub(super) const GAUSSIAN_MIXTURE: Entry = Entry {
     kind: "gaussian-mixture",
     words: "N(0, σ²) against a mixture of N(shift, σ²).",
-    part: Part {
-        keys: &[
+    part: part(
+        &[
             SIGMA,
             key(
                 "shifts",
@@ -203,9 +200,8 @@ pub(super) const GAUSSIAN_MIXTURE: Entry = Entry {
                 "probability of each part",
             ),
         ],
-        needs: &["sigma", "shifts", "weights"],
-        choices: &[],
-    },
+        &["sigma", "shifts", "weights"],
+    ),
     examples: &[
         "kind = \"gaussian-mixture\"\nsigma = 2\nshifts = [0, 1]\nweights = [\"1/2\", \"1/2\"]",
     ],
@@ -214,11 +210,7 @@ pub(super) const GAUSSIAN_MIXTURE: Entry = Entry {
 pub(super) const HISTOGRAM: Entry = Entry {
     kind: "histogram",
     words: "One count per cell, each with its own noise, all released: one cell changes with a record, two when it is replaced.",
-    part: Part {
-        keys: &[key("of", Shape::Inside, "the noise of a cell")],
-        needs: &["of"],
-        choices: &[],
-    },
+    part: part(&[key("of", Shape::Inside, "the noise of a cell")], &["of"]),
     examples: &[
         "kind = \"histogram\"\nof = { kind = \"gaussian\", sigma = 2 }\nadjacency = \"replace-one\"",
     ],

@@ -1,18 +1,20 @@
 //! Selection of the best by noisy scores.
 
 use super::{EPSILON_KEY, EXP_EPSILON_KEY};
-use crate::input::reference::{Choice, Entry, Key, Part, Shape, key, needs, needs_may};
+use crate::input::reference::{
+    Choice, Entry, Key, Part, Shape, key, needs, needs_may, number, whole,
+};
 use crate::mechanism::Domain;
 
-const ETA: Key = key(
+const ETA: Key = number(
     "eta",
-    Shape::Number(Domain::Positive),
+    Domain::Positive,
     "factor of the score in the exponent, instead of ε: ε is 2·eta·sensitivity, or half of that where scores are monotone",
 );
 
-const SENSITIVITY: Key = key(
+const SENSITIVITY: Key = number(
     "sensitivity",
-    Shape::Number(Domain::Positive),
+    Domain::Positive,
     "by how much one record changes a score, 1 if it is left out",
 );
 
@@ -67,7 +69,7 @@ pub(super) const TOP_K: Entry = Entry {
             ETA,
             SENSITIVITY,
             MONOTONE,
-            key("k", Shape::Whole(1), "how many are chosen"),
+            whole("k", "how many are chosen"),
         ],
         needs: &["k"],
         choices: &[STRENGTH],

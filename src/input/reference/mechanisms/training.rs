@@ -1,25 +1,26 @@
 //! Training of models.
 
 use super::NOISE_MULTIPLIER;
-use crate::input::reference::{Choice, Entry, Key, Part, Shape, key, needs, needs_may, with};
+use crate::input::reference::{
+    Choice, Entry, Key, Part, Shape, key, needs, needs_may, number, part, whole, with,
+};
 use crate::mechanism::Domain;
 
-const STEPS: Key = key("steps", Shape::Whole(1), "number of steps");
+const STEPS: Key = whole("steps", "number of steps");
 
-const SAMPLE_RATE: Key = key(
+const SAMPLE_RATE: Key = number(
     "sample-rate",
-    Shape::Number(Domain::Rate),
+    Domain::Rate,
     "probability that a record is in a batch",
 );
 
-const PHASE: Part = Part {
-    keys: &[NOISE_MULTIPLIER, SAMPLE_RATE, STEPS],
-    needs: &["noise-multiplier", "sample-rate", "steps"],
-    choices: &[],
-};
+const PHASE: Part = part(
+    &[NOISE_MULTIPLIER, SAMPLE_RATE, STEPS],
+    &["noise-multiplier", "sample-rate", "steps"],
+);
 
-const BLT: Part = Part {
-    keys: &[
+const BLT: Part = part(
+    &[
         key(
             "weights",
             Shape::Numbers(Domain::Real),
@@ -31,36 +32,28 @@ const BLT: Part = Part {
             "decay of each buffer, in [0, 1]",
         ),
     ],
-    needs: &["weights", "decays"],
-    choices: &[],
-};
+    &["weights", "decays"],
+);
 
 pub(super) const TREE_AGGREGATION: Entry = Entry {
     kind: "tree-aggregation",
     words: "Prefix sums by binary trees (DP-FTRL).",
-    part: Part {
-        keys: &[
+    part: part(
+        &[
             NOISE_MULTIPLIER,
-            key("steps", Shape::Whole(1), "leaves of a tree"),
-            key(
-                "restarts",
-                Shape::Whole(1),
-                "number of trees, 1 if it is left out",
-            ),
-            key(
+            whole("steps", "leaves of a tree"),
+            whole("restarts", "number of trees, 1 if it is left out"),
+            whole(
                 "participations",
-                Shape::Whole(1),
                 "in how many steps a record may take part, 1 if it is left out",
             ),
-            key(
+            whole(
                 "min-separation",
-                Shape::Whole(1),
                 "how many steps lie at least between two of them, counted from the one to the other, 1 if it is left out",
             ),
         ],
-        needs: &["noise-multiplier", "steps"],
-        choices: &[],
-    },
+        &["noise-multiplier", "steps"],
+    ),
     examples: &[
         "kind = \"tree-aggregation\"\nnoise-multiplier = 5\nsteps = 64\nrestarts = 2\nparticipations = 2\nmin-separation = 32",
     ],
@@ -73,24 +66,18 @@ pub(super) const MATRIX_FACTORIZATION: Entry = Entry {
         keys: &[
             NOISE_MULTIPLIER,
             STEPS,
-            key(
-                "participations",
-                Shape::Whole(1),
-                "in how many steps a record may take part",
-            ),
-            key(
+            whole("participations", "in how many steps a record may take part"),
+            whole(
                 "min-separation",
-                Shape::Whole(1),
                 "steps from one participation to the next at least; with `rate`, the number of bands",
             ),
-            key(
+            whole(
                 "epochs",
-                Shape::Whole(1),
                 "instead of both: every record takes part once in each epoch, always at the same place",
             ),
-            key(
+            number(
                 "rate",
-                Shape::Number(Domain::Rate),
+                Domain::Rate,
                 "instead of `participations`: cyclic Poisson sampling at this rate",
             ),
             key(
@@ -156,9 +143,8 @@ pub(super) const DP_SGD: Entry = Entry {
         keys: &[
             NOISE_MULTIPLIER,
             SAMPLE_RATE,
-            key(
+            whole(
                 "steps",
-                Shape::Whole(1),
                 "number of steps; with shuffled batches, of one epoch",
             ),
             key(
@@ -166,25 +152,19 @@ pub(super) const DP_SGD: Entry = Entry {
                 Shape::Tables(&PHASE),
                 "phases with noise multiplier, sample rate and steps of their own",
             ),
-            key(
+            number(
                 "epochs",
-                Shape::Number(Domain::Positive),
+                Domain::Positive,
                 "how often all records are gone through; with shuffled batches 1 if it is left out",
             ),
-            key(
-                "batch-size",
-                Shape::Whole(1),
-                "expected number of records in a batch",
-            ),
-            key("dataset-size", Shape::Whole(1), "number of records"),
-            key(
+            whole("batch-size", "expected number of records in a batch"),
+            whole("dataset-size", "number of records"),
+            whole(
                 "gradient-accumulation",
-                Shape::Whole(1),
                 "how many batches make a step, 1 if it is left out",
             ),
-            key(
+            whole(
                 "max-batch",
-                Shape::Whole(1),
                 "so many records of a batch are kept, where batches are truncated",
             ),
             key(
@@ -291,18 +271,17 @@ pub(super) const DP_SGD: Entry = Entry {
 pub(super) const SHUFFLED_BATCHES: Entry = Entry {
     kind: "shuffled-batches",
     words: "The same as dp-sgd with shuffled batches: a fresh permutation in every epoch, and every intermediate model is released.",
-    part: Part {
-        keys: &[
+    part: part(
+        &[
             NOISE_MULTIPLIER,
-            key("steps", Shape::Whole(1), "number of steps of an epoch"),
-            key(
+            whole("steps", "number of steps of an epoch"),
+            number(
                 "epochs",
-                Shape::Number(Domain::Positive),
+                Domain::Positive,
                 "how often all records are gone through, 1 if it is left out",
             ),
         ],
-        needs: &["noise-multiplier", "steps"],
-        choices: &[],
-    },
+        &["noise-multiplier", "steps"],
+    ),
     examples: &["kind = \"shuffled-batches\"\nnoise-multiplier = 2\nsteps = 10\nepochs = 1"],
 };

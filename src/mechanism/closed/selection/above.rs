@@ -4,7 +4,7 @@ use super::fixed::{ONE, WHOLE, mean_up, times_down, times_up};
 use super::lattice::Lattice;
 
 /// V(rʲ) from above for j = −n, …; V falls.
-struct Level {
+pub(super) struct Level {
     values: Vec<u128>,
     back: usize,
     /// From where on V is 0, counted from −n.
@@ -18,7 +18,9 @@ const FLOOR: u128 = ONE >> 83;
 
 impl Level {
     /// From upper bounds at rʲ, j = 0, …; V is at most the last of them from there on, and 0 from `end` on: V(1/u) = 1 − 1/u + V(u)/u.
-    fn new(forward: &[u128], end: usize, lattice: &Lattice) -> Self {
+    ///
+    /// It goes back as far as this lattice is wide.
+    pub(super) fn new(forward: &[u128], end: usize, lattice: &Lattice) -> Self {
         let rest = forward.last().copied().unwrap_or(0);
         let bound = |j: usize| match forward.get(j) {
             Some(value) => *value,
@@ -67,22 +69,32 @@ pub(super) fn table(lattice: &Lattice, runs: usize) -> Vec<u128> {
     for run in 1..=runs {
         let before = (run - 1).saturating_mul(lattice.steps);
         let level = Level::new(&forward, before, lattice);
-        let last = before.saturating_add(lattice.steps);
-        let mut next = Vec::with_capacity(forward.len().saturating_add(lattice.steps));
-        let mut hint = lattice.steps / 2;
-        let mut least = ONE;
-        for j in 0..last {
-            let (value, place) = largest(&level, lattice, j, hint);
-            hint = place;
-            least = least.min(value);
-            next.push(least);
-            if least <= FLOOR {
-                break;
-            }
-        }
-        forward = next;
+        forward = one_more(&[(&level, lattice)], before.saturating_add(lattice.steps));
     }
     forward
+}
+
+/// The same before one more run, which is any of these, each with a level of what follows it.
+///
+/// Requires: what follows a run is 0 from `last` less the steps of that run on, and its level goes back by as many steps at least.
+pub(super) fn one_more(choices: &[(&Level, &Lattice)], last: usize) -> Vec<u128> {
+    let mut next = Vec::new();
+    let mut hints: Vec<usize> = choices.iter().map(|(_, of)| of.steps / 2).collect();
+    let mut least = ONE;
+    for j in 0..last {
+        let mut most = 0;
+        for ((level, lattice), hint) in choices.iter().zip(&mut hints) {
+            let (value, place) = largest(level, lattice, j, *hint);
+            *hint = place;
+            most = most.max(value);
+        }
+        least = least.min(most);
+        next.push(least);
+        if least <= FLOOR {
+            break;
+        }
+    }
+    next
 }
 
 /// An upper bound over all t at the place j, and the step from which on it is reached.
@@ -97,7 +109,7 @@ fn largest(level: &Level, lattice: &Lattice, j: usize, hint: usize) -> (u128, us
             best = (value, place);
         }
     }
-    let mut open = vec![(0, lattice.excess.len().saturating_sub(1))];
+    let mut open = lattice.blocks.clone();
     while let Some((start, exponent)) = open.pop() {
         let value = of_block(level, lattice, j, start, exponent);
         if value <= best.0 {

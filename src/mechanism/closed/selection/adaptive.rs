@@ -10,7 +10,7 @@ use crate::kernel::Interval;
 use crate::mechanism::epsilon::Epsilon;
 
 /// A table has about this many places over all runs.
-const PLACES: usize = 13_000;
+pub(super) const PLACES: usize = 13_000;
 /// Fewest and most places of one run.
 const STEPS: (usize, usize) = (32, 2_048);
 /// Upper tables are made up to so many runs.
@@ -47,7 +47,11 @@ pub(super) fn is_built(epsilon: &Epsilon, runs: u64) -> bool {
 pub(super) fn upper(epsilon: &Epsilon, runs: u64) -> Option<Polygon> {
     let (lattice, runs) = lattice(epsilon, runs, Side::Above)?;
     let values = above::table(&lattice, runs);
-    let end = runs.checked_mul(lattice.steps)?;
+    polygon_above(&lattice, values, runs.checked_mul(lattice.steps)?)
+}
+
+/// A profile through upper bounds at rʲ, j = 0, …, and 0 at `end`.
+pub(super) fn polygon_above(lattice: &Lattice, values: Vec<u128>, end: usize) -> Option<Polygon> {
     let places = lattice.places(end, Side::Above);
     let mut points: Vec<(&Float, u128)> = places.iter().zip(values).collect();
     points.push((places.get(end)?, 0));
@@ -58,9 +62,13 @@ pub(super) fn upper(epsilon: &Epsilon, runs: u64) -> Option<Polygon> {
 /// A profile that is nowhere above the largest of those of some adversaries in `runs` runs. `None` beyond the limits.
 pub(super) fn lower(epsilon: &Epsilon, runs: u64) -> Option<Polygon> {
     let (lattice, runs) = lattice(epsilon, runs, Side::Below)?;
-    let touches = below::table(&lattice, runs);
+    polygon_below(&lattice, &below::table(&[(&lattice, runs)]))
+}
+
+/// The largest of the lines at rʲ, j = 0, ….
+pub(super) fn polygon_below(lattice: &Lattice, touches: &[below::Touch]) -> Option<Polygon> {
     let places = lattice.places(touches.len(), Side::Below);
-    let lines = places.iter().zip(&touches);
+    let lines = places.iter().zip(touches);
     let lines = lines.filter_map(|(place, touch)| tangent(place, touch));
     Polygon::new(lines.collect())
 }

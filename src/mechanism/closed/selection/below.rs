@@ -46,15 +46,26 @@ impl Touch {
     }
 }
 
-/// At u = rʲ for j = 0, …, the profile of an adversary in T runs with a slope of it: t is among the places of the lattice, and what follows the
-/// outcome with loss t is the adversary of T − 1 runs at u·e^{−t}, what follows the other that at u·e^{ε−t}.
+/// At u = rʲ for j = 0, …, the profile of an adversary in these runs, in this order, with a slope of it: t is among the places of the lattice, and
+/// what follows the outcome with loss t is the adversary of the runs after it at u·e^{−t}, what follows the other that at u·e^{ε−t}.
 ///
 /// Any t will do, so that the best is looked for near that of the place before.
-pub(super) fn table(lattice: &Lattice, runs: usize) -> Vec<Touch> {
-    let n = lattice.steps;
+///
+/// Requires: one ratio for all lattices.
+pub(super) fn table(runs: &[(&Lattice, usize)]) -> Vec<Touch> {
     let mut forward: Vec<Touch> = Vec::new();
-    for run in 1..=runs {
-        let mirrored = lattice.powers.iter().enumerate().skip(1);
+    let Some((widest, _)) = runs.iter().max_by_key(|(lattice, _)| lattice.steps) else {
+        return forward;
+    };
+    let back = widest.steps;
+    let mut end = 0usize;
+    let single = runs
+        .iter()
+        .rev()
+        .flat_map(|(lattice, count)| std::iter::repeat_n(*lattice, *count));
+    for lattice in single {
+        let n = lattice.steps;
+        let mirrored = widest.powers.iter().enumerate().skip(1);
         let mirrored = mirrored.map(|(k, power)| {
             let there = forward.get(k).copied().unwrap_or(Touch::NOTHING);
             there.mirrored(*power)
@@ -65,12 +76,13 @@ pub(super) fn table(lattice: &Lattice, runs: usize) -> Vec<Touch> {
         let at = |place: usize| level.get(place).copied().unwrap_or(Touch::NOTHING);
         let of = |j: usize, i: usize| {
             let q = lattice.first.get(i).copied().unwrap_or((0, 0));
-            let place = (j + n).saturating_sub(i);
+            let place = (j + back).saturating_sub(i);
             Touch::mean(at(place), at(place + n), q)
         };
+        end = end.saturating_add(n);
         let mut next = Vec::with_capacity(level.len());
         let mut place = n / 2;
-        for j in 0..run.saturating_mul(n) {
+        for j in 0..end {
             let mut best = of(j, place);
             // To the left and to the right as long as it rises.
             for forwards in [true, false] {

@@ -20,8 +20,10 @@ pub(super) enum Side {
 pub(super) struct Lattice {
     /// The exact ratio.
     pub(super) ratio: Rational,
-    /// Steps in the range, a power of 2.
+    /// Steps in the range.
     pub(super) steps: usize,
+    /// The range in blocks: where each starts, and k for its 2ᵏ steps; it starts at a multiple of them.
+    pub(super) blocks: Vec<(usize, usize)>,
     /// Bounds of qᵢ = (R − rⁱ)/(R − 1), R = rⁿ, for i = 0..=n: the Q-mass at the loss i·log r where the other loss is (i − n)·log r.
     pub(super) first: Vec<(u64, u64)>,
     /// Bounds of r^−i for i = 0..=n.
@@ -37,21 +39,30 @@ const BITS: u32 = 256;
 const RATIO_BITS: u32 = 48;
 
 impl Lattice {
-    /// Requires: `steps` is a power of 2. `None` if a step would be too wide, or ε is too small for numbers of this size.
+    /// `None` if a step would be too wide, or ε is too small for numbers of this size.
     pub(super) fn new(epsilon: &Epsilon, steps: usize, side: Side) -> Option<Self> {
         let count = u32::try_from(steps).ok()?;
         let width = epsilon
             .enclose(BITS)
             .div(&Interval::from_i64(i64::from(count), BITS));
-        let growth = width.exp_m1().at_bits(RATIO_BITS);
-        let above_one = match side {
-            Side::Below => growth.lo(),
-            Side::Above => growth.hi(),
+        Self::of_ratio(ratio(&width, side)?, steps)
+    }
+
+    /// The range of steps of this ratio that is next to e^ε.
+    ///
+    /// Ensures: r^n ≥ e^ε above, r^n ≤ e^ε below.
+    pub(super) fn around(epsilon: &Epsilon, ratio: Rational, side: Side) -> Option<Self> {
+        let log = Interval::from_rational(&ratio, BITS).ln();
+        let steps = epsilon.enclose(BITS).div(&log);
+        let steps = match side {
+            Side::Below => steps.lo().to_rational()?.floor(),
+            Side::Above => steps.hi().to_rational()?.ceil(),
         };
-        if *above_one <= 0 || *above_one > 1 {
-            return None;
-        }
-        let ratio = above_one.to_rational()? + 1u32;
+        Self::of_ratio(ratio, steps.numer().to_usize()?)
+    }
+
+    /// Requires: `ratio > 1`.
+    fn of_ratio(ratio: Rational, steps: usize) -> Option<Self> {
         let number = |x: &Rational| Interval::from_rational(x, BITS);
         let one = Interval::one(BITS);
         let r = number(&ratio);
@@ -77,6 +88,14 @@ impl Lattice {
             excess.push(powers.iter().take(steps).step_by(width).map(of).collect());
             width *= 2;
         }
+        let mut blocks = Vec::new();
+        let mut start = 0;
+        for exponent in (0..excess.len()).rev() {
+            if (steps >> exponent) & 1 == 1 {
+                blocks.push((start, exponent));
+                start += 1 << exponent;
+            }
+        }
         let share = |power: &Interval| weights(&range.sub(power).div(&rise).in_unit());
         let inverse = |power: &Interval| weights(&power.recip().in_unit());
         Some(Self {
@@ -85,6 +104,7 @@ impl Lattice {
             excess,
             ratio,
             steps,
+            blocks,
         })
     }
 
@@ -104,6 +124,17 @@ impl Lattice {
         }
         places
     }
+}
+
+/// The ratio of steps of this width, rounded to a few bits. `None` if it is not above 1, or above 2.
+pub(super) fn ratio(width: &Interval, side: Side) -> Option<Rational> {
+    let growth = width.exp_m1().at_bits(RATIO_BITS);
+    let above_one = match side {
+        Side::Below => growth.lo(),
+        Side::Above => growth.hi(),
+    };
+    let fits = *above_one > 0 && *above_one <= 1;
+    Some(above_one.to_rational().filter(|_| fits)? + 1u32)
 }
 
 #[cfg(test)]

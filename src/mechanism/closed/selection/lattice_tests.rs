@@ -40,7 +40,7 @@ fn coarse_lattices_stay_on_their_side() {
                 };
                 let mut place = [Rational::from(1), Rational::from(1)];
                 let highs = above::table(&above, runs);
-                let lows = below::table(&below, runs);
+                let lows = below::table(&[(&below, runs)]);
                 for (j, (high, low)) in highs.iter().zip(&lows).enumerate() {
                     let truth = delta(&*profile, &place[0]);
                     assert!(

@@ -26,6 +26,7 @@ use crate::mechanism::adjacency::Direction;
 use crate::mechanism::epsilon::{Epsilon, StatedEpsilon};
 use crate::mechanism::evaluate::Cache;
 use crate::mechanism::steps::{Conditions, Step, Steps};
+use mirror::OwnMirror;
 use polygon::Polygon;
 use profile::{ClosedForm, Runs};
 
@@ -35,9 +36,11 @@ mod below;
 mod channels;
 mod fixed;
 mod lattice;
+mod mirror;
 mod noisy_max;
 mod polygon;
 mod profile;
+mod together;
 mod top;
 
 pub use noisy_max::NoisyMax;
@@ -53,15 +56,18 @@ pub struct Selection {
     tables: Tables,
 }
 
-/// The largest of the profiles of some adversaries in several adaptive runs of the exponential mechanism: below what the runs reveal at the most.
+/// The largest of the profiles of some adversaries in several adaptive runs of exponential mechanisms: below what the runs reveal at the most.
 ///
-/// Requires: ε > 0, at least one run.
+/// Requires: every ε > 0, at least one run of each.
 #[derive(Debug, Clone)]
 pub struct AdaptiveSelections {
-    epsilon: Epsilon,
-    runs: u64,
+    /// The smallest ε first: no order is stated, and none that was tried reveals more.
+    runs: Vec<(Epsilon, u64)>,
     tables: Tables,
 }
+
+/// Profiles, each with a count.
+type Powers = Vec<(Arc<dyn Profile>, u64)>;
 
 type Tables = Arc<Cache<u64, Option<Arc<Polygon>>>>;
 
@@ -82,12 +88,44 @@ impl Selection {
         &self.epsilon
     }
 
+    /// Two candidates with odds all along.
+    #[cfg(feature = "certificates")]
+    pub(in crate::mechanism::closed) fn candidates(&self) -> Vec<Step> {
+        let shares = (1u32..16).map(|part| Rational::from((part, 16)));
+        let near = [33u32, 35, 37].map(|part| Rational::from((part, 64)));
+        shares
+            .chain(near)
+            .filter_map(|share| channels::of_odds(&self.epsilon, &share))
+            .collect()
+    }
+
     /// Two adaptive runs.
     fn twice(&self) -> Self {
         Self {
             runs: Runs::Two,
             ..self.clone()
         }
+    }
+
+    /// Profiles, each with a count, whose product bounds adaptive runs of several of them, in whatever order.
+    ///
+    /// # Errors
+    /// Beyond [`Closed::limits`], which are returned.
+    pub fn together(all: &[(Self, u64)]) -> Result<Powers, &'static str> {
+        if all.len() > 1 && all.iter().all(|(one, _)| one.runs == Runs::One) {
+            let runs = all.iter().map(|(one, runs)| (one.epsilon.clone(), *runs));
+            if let Some(table) = together::upper(&runs.collect::<Vec<_>>()) {
+                return Ok(vec![(Arc::new(table), 1)]);
+            }
+        }
+        let mut found = Vec::new();
+        for (one, times) in all {
+            match one.powers(*times) {
+                Some(powers) => found.extend(powers),
+                None => found.push((one.profile().ok_or(LIMITS)?, *times)),
+            }
+        }
+        Ok(found)
     }
 
     /// A bound of `runs` adaptive runs.
@@ -100,13 +138,19 @@ impl Selection {
 }
 
 impl AdaptiveSelections {
-    /// Requires: ε > 0, `runs ≥ 1`.
-    pub fn new(epsilon: Epsilon, runs: u64) -> Self {
-        Self {
-            epsilon,
-            runs,
-            tables: Tables::default(),
-        }
+    fn new(runs: Vec<(Epsilon, u64)>) -> Self {
+        let tables = Tables::default();
+        Self { runs, tables }
+    }
+
+    /// What some adversaries attain in runs of different exponential mechanisms, in an order of their choice; `None` beyond the limits, and for a single one.
+    pub fn in_turn(all: &[(&Selection, u64)]) -> Option<Self> {
+        let single = |(one, runs): &(&Selection, u64)| {
+            (one.runs == Runs::One).then(|| (one.epsilon.clone(), *runs))
+        };
+        let mut runs = all.iter().map(single).collect::<Option<Vec<_>>>()?;
+        runs.sort_by_key(|(epsilon, _)| epsilon.rational_up());
+        together::is_built(&runs).then(|| Self::new(runs))
     }
 }
 
@@ -126,7 +170,7 @@ impl Hash for Selection {
 
 impl PartialEq for AdaptiveSelections {
     fn eq(&self, other: &Self) -> bool {
-        (&self.epsilon, self.runs) == (&other.epsilon, other.runs)
+        self.runs == other.runs
     }
 }
 
@@ -134,13 +178,14 @@ impl Eq for AdaptiveSelections {}
 
 impl Hash for AdaptiveSelections {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (&self.epsilon, self.runs).hash(state);
+        self.runs.hash(state);
     }
 }
 
 impl Closed for Selection {
     fn profile(&self) -> Option<Arc<dyn Profile>> {
-        Some(Arc::new(ClosedForm::new(self.epsilon.clone(), self.runs)))
+        let one = ClosedForm::new(self.epsilon.clone(), self.runs);
+        Some(Arc::new(OwnMirror(one)))
     }
 
     fn limits(&self) -> &'static str {
@@ -215,7 +260,7 @@ impl Closed for Selection {
 
     fn adversaries(&self, times: u64) -> Option<ClosedPair> {
         let is_built = self.runs == Runs::One && adaptive::is_built(&self.epsilon, times);
-        is_built.then(|| AdaptiveSelections::new(self.epsilon.clone(), times).into())
+        is_built.then(|| AdaptiveSelections::new(vec![(self.epsilon.clone(), times)]).into())
     }
 
     fn of_group(&self, records: u64) -> Option<ClosedPair> {
@@ -241,10 +286,13 @@ impl Closed for Selection {
 impl Closed for AdaptiveSelections {
     fn profile(&self) -> Option<Arc<dyn Profile>> {
         let make = || {
-            let table = adaptive::lower(&self.epsilon, self.runs);
+            let table = match self.runs.as_slice() {
+                [(epsilon, runs)] => adaptive::lower(epsilon, *runs),
+                several => together::lower(several),
+            };
             table.or_else(|| Polygon::new(Vec::new())).map(Arc::new)
         };
-        let kept = self.tables.get_or(&self.runs, make);
+        let kept = self.tables.get_or(&0, make);
         let table: Arc<dyn Profile> = Option::clone(&kept)?;
         Some(table)
     }
@@ -258,11 +306,13 @@ impl Closed for AdaptiveSelections {
     }
 
     fn dominated_by(&self) -> Option<Steps> {
-        let one = Step::Closed(Selection::new(self.epsilon.clone()).into());
-        let one = Steps::one(one, Conditions::NONE);
-        Steps::composed([(&one, self.runs)])
-            .ok()
-            .map(|all| all.most())
+        let one = |(epsilon, runs): &(Epsilon, u64)| {
+            let step = Step::Closed(Selection::new(epsilon.clone()).into());
+            (Steps::one(step, Conditions::NONE), *runs)
+        };
+        let all: Vec<(Steps, u64)> = self.runs.iter().map(one).collect();
+        let all = Steps::composed(all.iter().map(|(step, runs)| (step, *runs)));
+        all.ok().map(|all| all.most())
     }
 
     fn is_of_no_dataset(&self) -> bool {
@@ -270,7 +320,10 @@ impl Closed for AdaptiveSelections {
     }
 
     fn members(&self, times: u64) -> Vec<Steps> {
-        two_candidates(&self.epsilon, self.runs.saturating_mul(times))
+        match self.runs.as_slice() {
+            [(epsilon, runs)] => two_candidates(epsilon, runs.saturating_mul(times)),
+            _ => Vec::new(),
+        }
     }
 }
 

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use rug::Rational;
 
+use super::mirror::{Mirrored, OwnMirror};
 use super::{channels, multiple, repeated};
 use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint, normal};
 use crate::mechanism::adjacency::Direction;
 use crate::mechanism::closed::{Closed, ClosedPair};
 use crate::mechanism::epsilon::Epsilon;
-use crate::mechanism::evaluate::refined;
-use crate::mechanism::steps::Steps;
+use crate::mechanism::steps::{Step, Steps};
 
 /// One run of permute-and-flip: the largest profile over all datasets, which is that of Laplace noise shifted by ε; no dataset has it everywhere.
 ///
@@ -25,6 +25,12 @@ impl NoisyMax {
     pub fn new(epsilon: Epsilon) -> Self {
         Self { epsilon }
     }
+
+    /// Two candidates, the first one up to so far above.
+    pub(in crate::mechanism::closed) fn candidates(&self) -> Vec<Step> {
+        let member = |d: &(i32, i32)| channels::of_laplace(&self.epsilon, &-Rational::from(*d));
+        DISTANCES.iter().filter_map(member).collect()
+    }
 }
 
 /// How far up the first candidate of two is before the change, in units of ε: −d·ε on the line of Laplace noise.
@@ -32,9 +38,9 @@ const DISTANCES: [(i32, i32); 7] = [(29, 50), (1, 2), (3, 4), (1, 1), (11, 10), 
 
 impl Closed for NoisyMax {
     fn profile(&self) -> Option<Arc<dyn Profile>> {
-        Some(Arc::new(LaplaceShift {
+        Some(Arc::new(OwnMirror(LaplaceShift {
             epsilon: self.epsilon.clone(),
-        }))
+        })))
     }
 
     fn limits(&self) -> &'static str {
@@ -63,8 +69,7 @@ impl Closed for NoisyMax {
     }
 
     fn members(&self, times: u64) -> Vec<Steps> {
-        let member = |d: &(i32, i32)| channels::of_laplace(&self.epsilon, &-Rational::from(*d));
-        repeated(DISTANCES.iter().filter_map(member), times)
+        repeated(self.candidates().into_iter(), times)
     }
 
     fn of_group(&self, records: u64) -> Option<ClosedPair> {
@@ -86,8 +91,8 @@ struct LaplaceShift {
     epsilon: Epsilon,
 }
 
-impl LaplaceShift {
-    fn knot(&self, point: &Point) -> ProfilePoint {
+impl Mirrored for LaplaceShift {
+    fn at(&self, point: &Point) -> ProfilePoint {
         let bits = point.bits();
         let half = Interval::from_rational(&Rational::from((1, 2)), bits);
         let epsilon = self.epsilon.enclose(bits);
@@ -123,52 +128,9 @@ impl LaplaceShift {
             exact: self.epsilon.exact(),
         }
     }
-}
 
-impl Profile for LaplaceShift {
-    fn at(&self, point: &Point) -> ProfilePoint {
-        refined(point, |p| self.knot(p))
-    }
-
-    fn swapped(&self) -> Arc<dyn Profile> {
-        Arc::new(self.clone())
-    }
-
-    fn max_loss(&self, bits: u32) -> LossBound {
-        self.largest_loss(bits)
-    }
-
-    fn min_loss(&self, bits: u32) -> LossBound {
-        self.largest_loss(bits).negated()
-    }
-
-    fn infinite_mass(&self, bits: u32) -> Interval {
-        Interval::zero(bits)
-    }
-
-    fn exact_delta(&self, point: &Point) -> Option<Rational> {
-        if let (Some(largest), Some(x)) = (self.epsilon.exact(), point.exact_log())
-            && *x >= largest
-        {
-            return Some(Rational::new());
-        }
-        if let (Some(odds), Some(u)) = (self.epsilon.exact_exp(), point.exact_exp()) {
-            if *u >= odds {
-                return Some(Rational::new());
-            }
-            if Rational::from(u * &odds) <= 1 {
-                return Some(Rational::from(1 - u));
-            }
-        }
-        None
-    }
-
-    fn exact_infinite_mass(&self) -> Option<Rational> {
-        Some(Rational::new())
-    }
-
-    fn is_symmetric(&self) -> bool {
-        true
+    fn largest_odds(&self) -> Option<Rational> {
+        self.epsilon.exact_exp()
     }
 }
 

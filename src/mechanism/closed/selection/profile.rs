@@ -1,18 +1,25 @@
 //! The profiles of one and of two selections, in closed form.
 
-use std::sync::Arc;
-
 use rug::Rational;
 
-use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
+use super::mirror::Mirrored;
+use crate::kernel::{Interval, LossBound, Point, ProfilePoint};
 use crate::mechanism::epsilon::Epsilon;
-use crate::mechanism::evaluate::refined;
 
 /// How often the mechanism runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Runs {
     One,
     Two,
+}
+
+impl Runs {
+    fn count(self) -> u32 {
+        match self {
+            Self::One => 1,
+            Self::Two => 2,
+        }
+    }
 }
 
 /// With v = e^{(x − ε)/2} at u = e^x:
@@ -34,7 +41,16 @@ impl ClosedForm {
         Self { epsilon, runs }
     }
 
-    fn knot(&self, point: &Point) -> ProfilePoint {
+    fn times(&self, epsilon: &Interval) -> Interval {
+        match self.runs {
+            Runs::One => epsilon.clone(),
+            Runs::Two => epsilon.add(epsilon),
+        }
+    }
+}
+
+impl Mirrored for ClosedForm {
+    fn at(&self, point: &Point) -> ProfilePoint {
         let bits = point.bits();
         let epsilon = self.epsilon.enclose(bits);
         let mut knot: Option<ProfilePoint> = None;
@@ -90,26 +106,20 @@ impl ClosedForm {
         }
     }
 
-    fn times(&self, epsilon: &Interval) -> Interval {
-        match self.runs {
-            Runs::One => epsilon.clone(),
-            Runs::Two => epsilon.add(epsilon),
-        }
-    }
-
-    fn exact_times(&self) -> Option<Rational> {
-        let epsilon = self.epsilon.exact()?;
-        Some(match self.runs {
-            Runs::One => epsilon,
-            Runs::Two => epsilon * 2u32,
-        })
-    }
-
     fn largest_loss(&self, bits: u32) -> LossBound {
+        let exact = self.epsilon.exact();
         LossBound::Finite {
             value: self.times(&self.epsilon.enclose(bits)),
-            exact: self.exact_times(),
+            exact: exact.map(|epsilon| epsilon * self.runs.count()),
         }
+    }
+
+    fn largest_odds(&self) -> Option<Rational> {
+        let odds = self.epsilon.exact_exp()?;
+        Some(match self.runs {
+            Runs::One => odds,
+            Runs::Two => odds.square(),
+        })
     }
 }
 
@@ -169,56 +179,5 @@ fn mirrored(there: &ProfilePoint, u: &Interval) -> ProfilePoint {
     ProfilePoint {
         delta: u.one_minus().add(&u.mul(&there.delta)),
         null_tail: there.delta.one_minus().sub(&there.null_tail.div(u)),
-    }
-}
-
-impl Profile for ClosedForm {
-    fn at(&self, point: &Point) -> ProfilePoint {
-        refined(point, |p| self.knot(p))
-    }
-
-    fn swapped(&self) -> Arc<dyn Profile> {
-        Arc::new(self.clone())
-    }
-
-    fn max_loss(&self, bits: u32) -> LossBound {
-        self.largest_loss(bits)
-    }
-
-    fn min_loss(&self, bits: u32) -> LossBound {
-        self.largest_loss(bits).negated()
-    }
-
-    fn infinite_mass(&self, bits: u32) -> Interval {
-        Interval::zero(bits)
-    }
-
-    fn exact_delta(&self, point: &Point) -> Option<Rational> {
-        if let (Some(largest), Some(x)) = (self.exact_times(), point.exact_log())
-            && *x >= largest
-        {
-            return Some(Rational::new());
-        }
-        if let (Some(odds), Some(u)) = (self.epsilon.exact_exp(), point.exact_exp()) {
-            let largest = match self.runs {
-                Runs::One => odds,
-                Runs::Two => odds.square(),
-            };
-            if *u >= largest {
-                return Some(Rational::new());
-            }
-            if Rational::from(u * &largest) <= 1 {
-                return Some(Rational::from(1 - u));
-            }
-        }
-        None
-    }
-
-    fn exact_infinite_mass(&self) -> Option<Rational> {
-        Some(Rational::new())
-    }
-
-    fn is_symmetric(&self) -> bool {
-        true
     }
 }

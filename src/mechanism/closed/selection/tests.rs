@@ -344,7 +344,7 @@ fn coarse_numbers_enclose_finer_ones() {
         run.twice().profile().unwrap(),
         NoisyMax::new(q(3, 2).into()).profile().unwrap(),
         run.upper(3).unwrap(),
-        AdaptiveSelections::new(q(3, 2).into(), 3)
+        AdaptiveSelections::new(vec![(q(3, 2).into(), 3)])
             .profile()
             .unwrap(),
     ];
@@ -376,7 +376,7 @@ fn slopes_support_and_orders_agree() {
         run.profile().unwrap(),
         run.twice().profile().unwrap(),
         run.upper(3).unwrap(),
-        AdaptiveSelections::new(q(3, 2).into(), 3)
+        AdaptiveSelections::new(vec![(q(3, 2).into(), 3)])
             .profile()
             .unwrap(),
         NoisyMax::new(q(3, 2).into()).profile().unwrap(),

@@ -33,6 +33,18 @@ impl TopSelections {
         }
     }
 
+    /// One run.
+    #[cfg(feature = "certificates")]
+    pub(in crate::mechanism::closed) fn run(&self) -> Selection {
+        self.run.clone()
+    }
+
+    /// How many are chosen.
+    #[cfg(feature = "certificates")]
+    pub(in crate::mechanism::closed) fn k(&self) -> u64 {
+        self.k
+    }
+
     /// Runs with two candidates each that some datasets attain, for `times` of these mechanisms.
     fn pairs(&self, times: u64) -> u64 {
         self.k.div_ceil(2).saturating_mul(times)

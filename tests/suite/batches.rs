@@ -2,11 +2,11 @@
 
 use rug::{Float, Rational};
 
-use super::{Answer, Ending, Goal, Resources, Subject};
-use crate::bounds::Target;
-use crate::kernel::Budget;
-use crate::mechanism::{Adjacency, Mechanism};
-use crate::statement::Query;
+use dpcmp::analysis::{Answer, Ending, Goal, Resources, Subject};
+use dpcmp::bounds::Target;
+use dpcmp::kernel::Budget;
+use dpcmp::mechanism::{Adjacency, Mechanism};
+use dpcmp::statement::Query;
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
@@ -83,7 +83,7 @@ fn a_last_epoch_that_is_not_whole() {
 #[test]
 fn a_high_cap_is_invisible() {
     // Fewer steps take less time.
-    let steps = match crate::test_scale::is_thorough() {
+    let steps = match crate::soundness_support::is_thorough() {
         true => 100_000,
         false => 2_000,
     };
@@ -96,7 +96,7 @@ fn a_high_cap_is_invisible() {
     let found = ask(&run(1_320), Adjacency::AddRemove, &epsilon).enclosure;
     let width = Float::with_val(64, found.upper() - found.lower()) / found.lower();
     assert!(width < 1e-4, "{width}");
-    if !crate::test_scale::is_thorough() {
+    if !crate::soundness_support::is_thorough() {
         return;
     }
     // At three, the bounds are known apart: a displaced record is told by a batch of one record less.

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use rug::Float;
+use rug::{Float, Rational};
 
-use super::*;
-use crate::emergence::step::self_composition;
-use crate::mechanism::{Adjacency, Mechanism};
+use dpcmp::emergence::{LossMoments, NoMoments, StepMoments, self_composition, step_moments};
+use dpcmp::kernel::{Budget, Interval};
+use dpcmp::mechanism::{Adjacency, Mechanism};
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))

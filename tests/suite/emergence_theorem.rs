@@ -1,8 +1,14 @@
 //! Hypotheses of Theorem 3 one by one, and the bounds where they are known.
 
-use super::*;
-use crate::emergence::self_composition;
-use crate::mechanism::{Adjacency, Mechanism};
+use dpcmp::emergence::{
+    Emergence, Hypothesis, SelfComposition, emergence, identical_constant, paper_constant,
+    self_composition,
+};
+use dpcmp::kernel::{Budget, Interval};
+use dpcmp::mechanism::{Adjacency, Mechanism};
+use rug::Rational;
+
+const BITS: u32 = 128;
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))

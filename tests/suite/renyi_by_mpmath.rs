@@ -1,6 +1,6 @@
 //! Divergences by mpmath at 50 digits: quadrature and sums of the definition.
 
-use crate::mechanism::Direction;
+use dpcmp::mechanism::Direction;
 
 /// (mechanism, order, direction, D_t).
 pub(super) const CASES: [(&str, (i64, i64), Direction, &str); 58] = [

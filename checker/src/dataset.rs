@@ -1,0 +1,89 @@
+//! What one dataset does, of a step that is the worst of many at every u (M8 of `proofs/FORMAT.md`).
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use crate::law;
+use crate::real::Real;
+use crate::reason::{Reason, Rejected};
+use crate::source::units;
+use crate::step::{Epsilon, Step};
+use crate::theorem::Largest;
+use crate::work::spend_on;
+
+/// The pair of a dataset that the numbers name: one of several pairs, two candidates by the probabilities [q, p] of the first, or thresholds from
+/// the largest down, which the largest answer passes.
+pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step, Rejected> {
+    let unknown = || Rejected::new(Reason::WrongKind, "the proof does not name a dataset for this step");
+    let one = BigRational::one();
+    match (step, numbers) {
+        (Step::Worst { of }, [place]) if place.is_integer() => {
+            let place = usize::try_from(place.to_integer()).ok().and_then(|place| of.get(place));
+            Ok(Step::Worst { of: vec![place.ok_or_else(unknown)?.clone()] })
+        }
+        (Step::Choice { epsilon, is_flip }, [q, p]) if p.is_positive() && p < q && *q < one => {
+            spend_on(&[q, p])?;
+            let (quarter, half) = (BigInt::from(4), BigRational::new(1.into(), 2.into()));
+            let (miss, rest) = (&one - q, &one - p);
+            // The least e^ε for which p and q are those of two candidates.
+            let odds = match is_flip {
+                false => q * rest / (p * miss),
+                true if *q <= half => q / p,
+                true if *p <= half => (p * miss * quarter).recip(),
+                true => rest / miss,
+            };
+            if !Largest::of(Epsilon::LogOf(odds)).is_at_most(epsilon)? {
+                return Err(Rejected::new(
+                    Reason::Inequality,
+                    "the odds of two candidates change by more than epsilon",
+                ));
+            }
+            Ok(pair(&[(p.clone(), q.clone())]))
+        }
+        (Step::Largest { square, answers, without }, [_, ..]) => {
+            let sigma = Real::of(square).sqrt()?;
+            let others = Real::of(&BigRational::from(BigInt::from(*answers) - 1));
+            let mut tests = Vec::new();
+            for threshold in numbers {
+                // log P(all answers are at most C) = log Φ((C − s)/σ) + (T − 1)·log Φ(C/σ).
+                let below = |shift: u64| {
+                    let place = Real::of(&(threshold - BigRational::from(BigInt::from(shift)))).over(&sigma)?;
+                    place.neg().normal_tail()?.ln()
+                };
+                let rest = others.times(&below(0)?);
+                let passes = |shift: u64| Ok::<_, Rejected>(Real::int(1).minus(&below(shift)?.plus(&rest).exp()?));
+                let unit = |x: BigInt| units(&x, law::bits()).max(BigRational::zero()).min(one.clone());
+                let (p, q) = (passes(*without)?.ceil_units(law::bits()), passes(2)?.floor_units(law::bits()));
+                tests.push((unit(p), unit(q)));
+            }
+            let mut corners =
+                [vec![(BigRational::zero(), BigRational::zero())], tests.clone(), vec![(one.clone(), one)]].concat();
+            // Between equal corners is a rise of nothing, which has no slope and would hide its neighbours from each other.
+            corners.dedup();
+            let rises = corners.windows(2).map(|pair| match pair {
+                [(p, q), (next_p, next_q)] => (next_p - p, next_q - q),
+                _ => (BigRational::zero(), BigRational::zero()),
+            });
+            let rises: Vec<_> = rises.collect();
+            let falls = |pair: &[(BigRational, BigRational)]| matches!(pair, [(p, q), (next_p, next_q)] if next_q * p <= q * next_p);
+            if rises.iter().any(|(p, q)| p.is_negative() || q.is_negative()) || !rises.windows(2).all(falls) {
+                return Err(Rejected::new(Reason::Points, "the tests of the thresholds are not on a concave curve"));
+            }
+            Ok(pair(&tests))
+        }
+        _ => Err(unknown()),
+    }
+}
+
+/// Two vectors, whose tests (p, q) these are.
+fn pair(tests: &[(BigRational, BigRational)]) -> Step {
+    let (mut p, mut q) = (Vec::new(), Vec::new());
+    let (mut last_p, mut last_q) = (BigRational::zero(), BigRational::zero());
+    for (next_p, next_q) in tests.iter().cloned().chain([(BigRational::one(), BigRational::one())]) {
+        p.push(&next_p - last_p);
+        q.push(&next_q - last_q);
+        (last_p, last_q) = (next_p, next_q);
+    }
+    Step::Finite { p, q }
+}

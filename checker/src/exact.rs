@@ -1,0 +1,130 @@
+//! Pairs of probability vectors in fractions, and guarantees that say what is claimed (T4 of `proofs/FORMAT.md`).
+
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use crate::answer::Claim;
+use crate::claim::Direction;
+use crate::real::Real;
+use crate::reason::{Reason, Rejected};
+use crate::step::{Epsilon, Mechanism, Step};
+use crate::theorem::Largest;
+use crate::work::spend_on;
+
+/// One pair of probability vectors in fractions (T4): δ(u) = Σ (q − u·p)⁺; f is the convex hull of the errors of the Neyman–Pearson tests,
+/// which take outcomes in the order of q/p (of both orders where both count). Or a guarantee that says what is claimed.
+pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<String, Rejected> {
+    let zero = Epsilon::Plain(BigRational::zero());
+    let not_exact = |text: &str| Err(Rejected::new(Reason::NotExact, text));
+    let delta = match claim {
+        Claim::Advantage { at_most } => Some((&zero, at_most)),
+        Claim::ApproxDp { epsilon, delta } => Some((epsilon, delta)),
+        _ => None,
+    };
+    let (p, q) = match (mechanism.steps.as_slice(), delta) {
+        ([(Step::Finite { p, q }, 1)], _) => (p, q),
+        ([(Step::Guarantee { points }, 1)], Some((at, bound))) if verified => {
+            for (epsilon, delta) in points {
+                if delta <= bound && Largest::of(epsilon.clone()).is_at_most(at)? {
+                    return Ok(format!("It is guaranteed: delta({epsilon}) <= {delta}."));
+                }
+            }
+            return Err(Rejected::new(Reason::ExactValue, "no point that is guaranteed says what is claimed"));
+        }
+        _ => return not_exact("exact arithmetic is for one pair of probability vectors"),
+    };
+    if p.len() > 128 {
+        return Err(Rejected::limit("exact arithmetic is for at most 128 outcomes"));
+    }
+    let orders = mechanism.adjacency.directions().iter();
+    let orders = orders.map(|d| if *d == Direction::Remove { (p, q) } else { (q, p) });
+    let (shown, text) = match (claim, delta) {
+        (_, Some((epsilon, bound))) => {
+            let above = orders.map(|(p, q)| is_above(p, q, epsilon, bound)).collect::<Result<Vec<_>, _>>()?;
+            // One order refutes.
+            let is_shown =
+                if verified { above.iter().all(|is| *is == Some(false)) } else { above.contains(&Some(true)) };
+            (is_shown, format!("delta({epsilon}) of {} orders is compared with {bound}.", above.len()))
+        }
+        (Claim::TradeOff { alpha, beta }, None) => {
+            let tests = orders.map(|(p, q)| tests(p, q)).collect::<Result<Vec<_>, _>>()?.concat();
+            let least = hull(&tests, alpha)?;
+            (
+                (least < *beta) != verified,
+                format!("tests miss with probability {least} at alpha, the claim says at least {beta}."),
+            )
+        }
+        _ => return not_exact("exact arithmetic is for bounds of delta and trade-off claims"),
+    };
+    match shown {
+        true => Ok(format!("In fractions, {text}")),
+        false => Err(Rejected::new(Reason::ExactValue, format!("in fractions, {text}"))),
+    }
+}
+
+/// Is δ(u) = Σ (q − u·p)⁺ above a number, where that can be told? It is A − u·B of the outcomes with q > u·p, and exact where B = 0 or u is a fraction.
+fn is_above(
+    p: &[BigRational],
+    q: &[BigRational],
+    epsilon: &Epsilon,
+    bound: &BigRational,
+) -> Result<Option<bool>, Rejected> {
+    let odds = match epsilon {
+        Epsilon::LogOf(u) => Some(u.clone()),
+        Epsilon::Plain(epsilon) => epsilon.is_zero().then(BigRational::one),
+    };
+    let u = epsilon.exp()?;
+    let (mut power, mut null) = (BigRational::zero(), BigRational::zero());
+    for (p, q) in p.iter().zip(q) {
+        spend_on(&[p, q, &power, &null])?;
+        let gap = Real::of(q).minus(&u.times(&Real::of(p)));
+        let is_positive = match &odds {
+            Some(u) => *q > u * p,
+            None if p.is_zero() || gap.lo.is_positive() => q.is_positive(),
+            None if gap.hi.is_negative() => false,
+            None => return Ok(None),
+        };
+        if is_positive {
+            (power, null) = (power + q, null + p);
+        }
+    }
+    let rest = power - bound;
+    if null.is_zero() {
+        return Ok(Some(rest.is_positive()));
+    }
+    if let Some(u) = odds {
+        return Ok(Some(rest > u * null));
+    }
+    let gap = Real::of(&rest).minus(&u.times(&Real::of(&null)));
+    Ok(if gap.lo.is_positive() { Some(true) } else { (!gap.hi.is_positive()).then_some(false) })
+}
+
+/// The errors (type I, type II) of the tests that take more and more outcomes, in the order of q/p.
+fn tests(p: &[BigRational], q: &[BigRational]) -> Result<Vec<(BigRational, BigRational)>, Rejected> {
+    let mut outcomes: Vec<_> = p.iter().zip(q).filter(|(p, q)| !p.is_zero() || !q.is_zero()).collect();
+    for (p, q) in &outcomes {
+        // Each is compared with some others.
+        outcomes.iter().try_for_each(|_| spend_on(&[p, q]))?;
+    }
+    outcomes.sort_by(|(p, q), (other_p, other_q)| (*other_q * *p).cmp(&(*q * *other_p)));
+    let mut errors = vec![(BigRational::zero(), BigRational::one())];
+    for (p, q) in outcomes {
+        let Some((size, miss)) = errors.last() else { break };
+        spend_on(&[p, q, size, miss])?;
+        errors.push((size + p, miss - q));
+    }
+    Ok(errors)
+}
+
+/// The least miss at α of a test of these errors, or of a mixture of two of them.
+fn hull(tests: &[(BigRational, BigRational)], alpha: &BigRational) -> Result<BigRational, Rejected> {
+    let mut least = BigRational::one();
+    for (left, high) in tests.iter().filter(|(size, _)| size <= alpha) {
+        for (right, low) in tests.iter().filter(|(size, _)| size > alpha) {
+            spend_on(&[left, high, right, low, alpha])?;
+            least = least.min(high - (high - low) * (alpha - left) / (right - left));
+        }
+        least = least.min(high.clone());
+    }
+    Ok(least)
+}

@@ -1,0 +1,276 @@
+//! Mechanisms whose worst dataset is another one at every ε, or whose noise is correlated: selections, thresholds, fixed and shuffled batches, trees.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed};
+
+use crate::answer::Condition;
+use crate::mechanism::{Relation, pure_dp};
+use crate::normal::{Normal, nothing, too_often, whole_noise};
+use crate::numbers::{epsilon, numbers, of, of_kind, positive, rate, whole};
+use crate::reason::Rejected;
+use crate::sensitivity::{Column, Schedule, Square, of_tree};
+use crate::step::{Epsilon, Noise, Step};
+use crate::training::noisy_sample;
+use crate::value::Value;
+
+/// Most repetitions of one thing.
+pub const MOST_TIMES: u64 = 1_000_000_000_000;
+
+fn flag(value: &Value, key: &str) -> Result<bool, Rejected> {
+    match value.get(key) {
+        None | Some(Value::Word("false")) => Ok(false),
+        Some(Value::Word("true")) => Ok(true),
+        Some(_) => Err(Rejected::malformed(format!("`{key}` is neither true nor false"))),
+    }
+}
+
+fn count(value: &Value, key: &str, otherwise: u64) -> Result<u64, Rejected> {
+    value.get(key).map_or(Ok(otherwise), |n| whole(n, key, 1, MOST_TIMES))
+}
+
+/// ε: the most by which the log-odds of two candidates change.
+fn score_range(value: &Value, relation: Relation) -> Result<Epsilon, Rejected> {
+    let Some(eta) = value.get("eta") else {
+        if value.get("sensitivity").or(value.get("monotone")).is_some() {
+            return Err(Rejected::malformed("`sensitivity` and `monotone` stand beside `eta`"));
+        }
+        return epsilon(value, true);
+    };
+    if value.get("epsilon").or(value.get("exp-epsilon")).is_some() || relation == Relation::ReplaceOne {
+        return Err(Rejected::malformed("`eta` stands beside an epsilon, or does not say what a replaced record does"));
+    }
+    let distance = value.get("sensitivity").map_or(Ok(BigRational::one()), |x| positive(x, "`sensitivity`"))?;
+    let times = BigInt::from(if flag(value, "monotone")? { 1 } else { 2 });
+    Ok(Epsilon::Plain(positive(eta, "`eta`")? * distance * times))
+}
+
+/// Choices by score, one after the other (M9).
+pub fn choices(value: &Value, relation: Relation, is_flip: bool) -> Result<Normal, Rejected> {
+    let k = value.get("k").map_or(Ok(1), |k| whole(k, "`k`", 1, u64::MAX))?;
+    let epsilon = score_range(value, relation)?;
+    if epsilon.is_zero() {
+        return Ok(Normal::one(nothing()));
+    }
+    let runs = |times| vec![(Step::Choice { epsilon: epsilon.clone(), is_flip }, times)];
+    let most = Normal { steps: runs(k), ..Normal::one(nothing()) };
+    Ok(if k == 1 { most } else { Normal::between(vec![runs(k.div_ceil(2))], most) })
+}
+
+/// Keys that are released where a noisy count passes a threshold (M10).
+pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
+    let word = value.need("noise")?.text("`noise`")?;
+    let (is_whole, is_laplace) = match word {
+        "laplace" | "gaussian" => (false, word == "laplace"),
+        "discrete-laplace" | "discrete-gaussian" => (true, word == "discrete-laplace"),
+        _ => return Err(Rejected::malformed("an unknown `noise`")),
+    };
+    let (key, other) = if is_laplace { ("scale", "sigma") } else { ("sigma", "scale") };
+    let scale = positive(value.need(key)?, key)?;
+    let at_threshold = match value.get("release-if").map(|value| value.text("`release-if`")).transpose()? {
+        None if !is_whole => false,
+        Some(">") => false,
+        Some(">=") => true,
+        _ => return Err(Rejected::malformed("`release-if` is neither \">\" nor \">=\"")),
+    };
+    let keys = value.get("keys").map_or(Ok(1), |n| whole(n, "`keys`", 1, 1_000_000))?;
+    let bound = value.get("record-bound").map(|bound| positive(bound, "`record-bound`")).transpose()?;
+    if value.get(other).is_some() || relation == Relation::ReplaceOne && bound.is_none() {
+        return Err(Rejected::malformed("a threshold has another scale, or no record bound for a replaced record"));
+    }
+    let bound = bound.unwrap_or_else(BigRational::one);
+    let whole_bound = u64::try_from(bound.numer()).ok().filter(|_| bound.is_integer());
+    let rest = of(value.need("threshold")?, "`threshold`")? - &bound;
+    let place = match (is_whole, at_threshold) {
+        (false, _) => rest,
+        (true, true) => rest.ceil(),
+        (true, false) => rest.floor() + BigInt::one(),
+    };
+    let square = &scale * &scale;
+    let mu = &bound / &scale;
+    let (shared, noise) = match (is_whole, is_laplace) {
+        (false, true) => (Step::Laplace { epsilon: mu }, Noise::Laplace { unit: scale.recip() }),
+        (false, false) => (Step::Gaussian { square: &mu * &mu }, Noise::Gaussian { square: square.recip() }),
+        (true, _) => {
+            let noise = if is_laplace { Noise::DiscreteLaplace { scale } } else { Noise::DiscreteGaussian { square } };
+            let bound = whole_bound.ok_or_else(|| Rejected::malformed("a record bound that is no whole number"))?;
+            (whole_noise(noise.clone(), bound), noise)
+        }
+    };
+    let key = |is_turned| {
+        let new = (is_turned, Step::Released { noise: noise.clone(), place: place.clone() });
+        (Normal::one(Step::Worst { of: vec![(false, shared.clone()), new] }), keys)
+    };
+    Normal::composed(&if relation == Relation::ReplaceOne { vec![key(false), key(true)] } else { vec![key(false)] })
+}
+
+/// A fresh permutation in every epoch (M11).
+pub fn shuffled_batches(
+    noise: &BigRational,
+    steps: u64,
+    epochs: &BigRational,
+    relation: Relation,
+) -> Result<Normal, Rejected> {
+    if *epochs > BigRational::from(BigInt::from(MOST_TIMES)) {
+        return Err(Rejected::malformed("more than 10^12 epochs"));
+    }
+    let is_replaced = relation == Relation::ReplaceOne;
+    let square = noise * noise;
+    let once = BigRational::from(BigInt::from(if is_replaced { 4 } else { 1 })) / &square;
+    let gaussian = |times: BigInt| vec![(Step::Gaussian { square: &once * times }, 1)];
+    let most = Normal { steps: gaussian(epochs.ceil().to_integer()), ..Normal::one(nothing()) };
+    let whole = u64::try_from(epochs.floor().to_integer()).unwrap_or(0);
+    let members = if whole == 0 || steps == 1 {
+        vec![gaussian(BigInt::from(whole))]
+    } else {
+        let rate = BigRational::new(BigInt::one(), BigInt::from(steps));
+        let one = noisy_sample(noise, &rate, relation).steps;
+        let largest = Step::Largest { square, answers: steps, without: u64::from(!is_replaced) };
+        vec![one.into_iter().map(|(step, _)| (step, whole)).collect(), vec![(largest, whole)]]
+    };
+    Ok(Normal::between(members, most).with(Condition::ShuffledBatches))
+}
+
+/// A batch of a fixed size, `apart` the noise between two records that replace each other (M12).
+pub fn fixed_batches(rate: &BigRational, apart: &Normal) -> Result<Normal, Rejected> {
+    let normal = match apart.steps.as_slice() {
+        _ if rate.is_one() => apart.clone(),
+        [(step, 1)] if apart.members.is_empty() => {
+            let sampled = Step::Sampled { rate: rate.clone(), of: vec![(step.clone(), 1)] };
+            Normal {
+                steps: vec![(Step::Worst { of: vec![(false, sampled.clone()), (true, sampled)] }, 1)],
+                ..apart.clone()
+            }
+        }
+        _ => return Err(Rejected::malformed("a batch of a fixed size is known for noise on a sum only")),
+    };
+    Ok(normal.with(Condition::FixedBatches))
+}
+
+/// Gaussian noise of this multiplier on a sum of this squared sensitivity, of one record bound.
+fn gaussian_of(square: &BigRational, noise: &BigRational, relation: Relation) -> Normal {
+    let factor = BigInt::from(if relation == Relation::ReplaceOne { 4 } else { 1 });
+    Normal::one(Step::Gaussian { square: square * factor / (noise * noise) }).with(Condition::LimitedParticipation)
+}
+
+fn gaussian_between((low, high): &Square, noise: &BigRational, relation: Relation) -> Normal {
+    Normal::between(vec![gaussian_of(low, noise, relation).steps], gaussian_of(high, noise, relation))
+}
+
+/// Trees of prefix sums (M7).
+pub fn trees(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
+    let steps = whole(value.need("steps")?, "`steps`", 1, MOST_TIMES)?;
+    let schedule =
+        Schedule { steps, most: count(value, "participations", 1)?, apart: count(value, "min-separation", 1)? };
+    let trees = BigInt::from(count(value, "restarts", 1)?);
+    let (low, high) = of_tree(schedule)?;
+    let noise = positive(value.need("noise-multiplier")?, "`noise-multiplier`")?;
+    Ok(gaussian_between(&(low * &trees, high * &trees), &noise, relation))
+}
+
+/// A Toeplitz matrix of correlated noise (M7).
+pub fn matrix(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
+    let has = |key: &str| value.get(key).is_some();
+    if has("matrix") {
+        return Err(Rejected::uncovered("a matrix that is stated by its rows"));
+    }
+    let noise = positive(value.need("noise-multiplier")?, "`noise-multiplier`")?;
+    let steps = whole(value.need("steps")?, "`steps`", 1, MOST_TIMES)?;
+    let column = match (value.get("toeplitz"), value.get("blt")) {
+        (Some(column), None) => Column::new(&numbers(column)?, steps),
+        (None, Some(blt)) => {
+            blt.only("`blt`", &["weights", "decays"])?;
+            let (weights, decays) = (numbers(blt.need("weights")?)?, numbers(blt.need("decays")?)?);
+            let in_unit = |x: &BigRational| !x.is_negative() && *x <= BigRational::one();
+            if weights.len() != decays.len() || !decays.iter().all(in_unit) {
+                return Err(Rejected::malformed("`weights` and `decays` do not fit"));
+            }
+            Column::buffered(&weights.into_iter().zip(decays).collect::<Vec<_>>(), steps)?
+        }
+        _ => return Err(Rejected::malformed("there is not one of `toeplitz` and `blt`")),
+    };
+    if column.bands() == 0 || flag(value, "normalised")? && column.norm(steps)?.1 > BigRational::one() {
+        return Err(Rejected::uncovered("a column that is 0, or that is not proved to be as short as is said"));
+    }
+    if has("epochs") {
+        let epochs = count(value, "epochs", 1)?;
+        let apart = steps.checked_div(epochs).filter(|apart| apart.checked_mul(epochs) == Some(steps));
+        if has("participations") || has("min-separation") || has("rate") || apart.is_none() {
+            return Err(Rejected::malformed("`epochs` does not divide `steps`, or does not stand alone"));
+        }
+        let schedule = Schedule { steps, most: epochs, apart: apart.unwrap_or(1) };
+        return Ok(gaussian_between(&column.square(schedule)?, &noise, relation));
+    }
+    let Some(sampled) = value.get("rate") else {
+        let most = whole(value.need("participations")?, "`participations`", 1, MOST_TIMES)?;
+        let schedule = Schedule { steps, most, apart: count(value, "min-separation", 1)? };
+        return Ok(gaussian_between(&column.square(schedule)?, &noise, relation));
+    };
+    // Rounds of cyclic sampling: columns that have no row in common, of which the last one may be shorter.
+    let (rate, apart) = (rate(sampled)?, whole(value.need("min-separation")?, "`min-separation`", 1, MOST_TIMES)?);
+    if has("participations") {
+        return Err(Rejected::malformed("`participations` stands beside `rate`"));
+    }
+    if column.bands() > apart {
+        return Err(Rejected::malformed(
+            "sampling amplifies only where columns `min-separation` apart have no common row",
+        ));
+    }
+    let rounds = steps.div_ceil(apart);
+    let last = steps - (rounds - 1) * apart;
+    let full = if last >= column.bands() { rounds } else { rounds - 1 };
+    let one = |rows: u64| {
+        let (low, high) = column.norm(rows)?;
+        let sampled = |square: &BigRational| match relation {
+            Relation::ReplaceOne => gaussian_of(square, &noise, relation)
+                .sampled_replaced(&rate, &gaussian_of(square, &noise, Relation::Presence)),
+            Relation::Presence | Relation::ReplaceSpecial => gaussian_of(square, &noise, relation).sampled(&rate),
+        };
+        Ok::<_, Rejected>(Normal::between(vec![sampled(&low).steps], sampled(&high)))
+    };
+    let mut parts = Vec::new();
+    if full > 0 {
+        parts.push((one(steps)?, full));
+    }
+    if full < rounds {
+        parts.push((one(last)?, 1));
+    }
+    Normal::composed(&parts)
+}
+
+/// In some of the steps of an epoch, drawn at random (M13): no more than if it were told which, no less than in one of them.
+pub fn random_allocation(value: &Value, base: &Normal, relation: Relation) -> Result<Normal, Rejected> {
+    let steps = whole(value.need("steps")?, "`steps`", 1, u64::MAX)?;
+    let selected = value.get("selected").map_or(Ok(1), |n| whole(n, "`selected`", 1, steps))?;
+    let epochs = value.get("epochs").map_or(Ok(1), |n| whole(n, "`epochs`", 1, u64::MAX))?;
+    if relation == Relation::ReplaceOne {
+        return Err(Rejected::malformed("random allocation where a record is replaced"));
+    }
+    let most = selected.checked_mul(epochs).ok_or_else(too_often)?;
+    let of = |part: Normal, times| Normal::composed(&[(part, times)]);
+    let least = base.sampled(&BigRational::new(selected.into(), steps.into()));
+    let members = if selected == steps { Vec::new() } else { vec![of(least, epochs)?.steps] };
+    Ok(Normal::between(members, of(base.clone(), most)?).with(Condition::RandomAllocation))
+}
+
+/// The best of a random number of runs of what is ε-DP, for two laws of the number (M14).
+pub fn private_selection(value: &Value) -> Result<Normal, Rejected> {
+    let (runs, base) = (value.need("runs")?, value.need("of")?);
+    runs.only("`runs`", &["kind", "mean", "shape"])?;
+    let times = BigInt::from(match of_kind(runs)? {
+        "geometric" => 3,
+        "logarithmic" => 2,
+        _ => return Err(Rejected::uncovered("this number of runs of a private selection")),
+    });
+    let mean = positive(runs.need("mean")?, "`mean`")?;
+    let others = [value.get("best-first"), runs.get("shape"), base.get("exp-epsilon")];
+    if of_kind(base)? != "pure-dp" || others.iter().any(Option::is_some) || mean <= BigRational::one() {
+        return Err(Rejected::uncovered("a private selection of anything but a pure guarantee"));
+    }
+    base.only("`pure-dp`", &["kind", "epsilon"])?;
+    let most = match epsilon(base, true)? {
+        Epsilon::Plain(epsilon) => pure_dp(Epsilon::Plain(epsilon * times)),
+        Epsilon::LogOf(_) => return Err(Rejected::uncovered("a private selection under `exp-epsilon`")),
+    };
+    Ok(Normal::between(vec![vec![(nothing(), 1)]], most).with(Condition::RandomRuns))
+}

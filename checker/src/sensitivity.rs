@@ -1,0 +1,129 @@
+//! How far one record moves sums over many steps: trees of prefix sums, and Toeplitz matrices (M7 of `proofs/FORMAT.md`).
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use crate::real::{Real, w};
+use crate::reason::Rejected;
+use crate::work::{spend, spend_each};
+
+/// In which steps a record may take part: so many at most, any two of them at least `apart` apart.
+#[derive(Clone, Copy)]
+pub struct Schedule {
+    pub steps: u64,
+    pub most: u64,
+    pub apart: u64,
+}
+
+impl Schedule {
+    fn count(&self) -> u64 {
+        self.most.min(self.steps.div_ceil(self.apart))
+    }
+}
+
+/// An enclosure of a squared sensitivity.
+pub type Square = (BigRational, BigRational);
+
+/// Σ over complete dyadic blocks of the squared number of steps in them: of 0, b, 2b, …, and at most. m consecutive steps
+/// have at most ⌈m/b⌉ of them, and squares add up to the most if all blocks but one are full or empty.
+pub fn of_tree(schedule: Schedule) -> Result<Square, Rejected> {
+    let Schedule { steps, apart, .. } = schedule;
+    let most = schedule.count();
+    let square = |n: u64| BigInt::from(n) * n;
+    let (mut least, mut all) = (BigInt::zero(), BigInt::zero());
+    for level in 0..=steps.ilog2() {
+        let (size, blocks) = (1u64 << level, steps >> level);
+        let (cap, there) = (size.div_ceil(apart), most.min((blocks * size).div_ceil(apart)));
+        let full = blocks.min(there / cap);
+        all += square(cap) * full + square(if full < blocks { there % cap } else { 0 });
+        let before = |block: u64| block.saturating_mul(size).div_ceil(apart).min(most);
+        // Beyond the last of them blocks are empty.
+        let last = blocks.min((most - 1).saturating_mul(apart) / size + 1);
+        spend(last.saturating_mul(100))?;
+        least += (0..last).map(|block| square(before(block + 1) - before(block))).sum::<BigInt>();
+    }
+    Ok((BigRational::from(least), BigRational::from(all)))
+}
+
+/// The first column of a Toeplitz matrix; zeros follow.
+pub struct Column(Vec<Real>);
+
+impl Column {
+    /// So many entries at most.
+    pub fn new(entries: &[BigRational], steps: u64) -> Self {
+        let length = usize::try_from(steps).unwrap_or(usize::MAX).min(entries.len());
+        let last = entries.iter().take(length).rposition(|x| !x.is_zero()).map_or(0, |place| place + 1);
+        Self(entries.iter().take(last).map(Real::of).collect())
+    }
+
+    /// 1, and then Σ weight·decay^(j − 1).
+    pub fn buffered(buffers: &[(BigRational, BigRational)], steps: u64) -> Result<Self, Rejected> {
+        let steps = usize::try_from(steps).ok().filter(|n| *n <= 1 << 17);
+        let steps = steps.ok_or_else(|| Rejected::limit("a matrix of more than 2^17 steps"))?;
+        spend_each(steps, 500)?;
+        spend_each(steps.saturating_mul(buffers.len()), 500)?;
+        let mut held: Vec<(Real, Real)> = buffers.iter().map(|(w, decay)| (Real::of(w), Real::of(decay))).collect();
+        let mut entries = vec![Real::int(1)];
+        while entries.len() < steps {
+            entries.push(held.iter().fold(Real::int(0), |sum, (value, _)| sum.plus(value)));
+            held.iter_mut().for_each(|(value, decay)| *value = value.times(decay));
+        }
+        Ok(Self(entries))
+    }
+
+    pub fn bands(&self) -> u64 {
+        u64::try_from(self.0.len()).unwrap_or(u64::MAX)
+    }
+
+    /// The squared norm of the column that has so many rows.
+    pub fn norm(&self, rows: u64) -> Result<Square, Rejected> {
+        let rows = usize::try_from(rows).unwrap_or(usize::MAX);
+        spend_each(rows.min(self.0.len()), 300)?;
+        Ok(ends(&self.0.iter().take(rows).fold(Real::int(0), |sum, x| sum.plus(&x.size().times(&x.size())))))
+    }
+
+    /// s² = max ‖Σ C_t ⊗ g_t‖² over the steps of a schedule and |g_t| ≤ 1. For one step, or columns without a common row, it is the sum of
+    /// the squared norms of 0, b, 2b, …; these are also the best steps of a column that falls, and the least such one above |c| bounds it.
+    pub fn square(&self, schedule: Schedule) -> Result<Square, Rejected> {
+        let Schedule { steps, apart, .. } = schedule;
+        let count = schedule.count();
+        spend(count.saturating_mul(self.bands().saturating_mul(600)))?;
+        let (mut least, mut most) = (BigRational::zero(), BigRational::zero());
+        if count == 1 || self.bands() <= apart {
+            for column in 0..count {
+                let (low, high) = self.norm(steps - column * apart)?;
+                (least, most) = (least + low, most + high);
+            }
+            return Ok((least, most));
+        }
+        let mut falling = self.0.clone();
+        let mut above = BigInt::zero();
+        for x in falling.iter_mut().rev() {
+            above = above.max(x.size().hi);
+            *x = Real::new(above.clone(), above.clone());
+        }
+        let all_at = |entries: &[Real]| -> Result<Real, Rejected> {
+            let length = usize::try_from(steps).unwrap_or(usize::MAX);
+            spend_each(length, 300)?;
+            let mut rows = vec![Real::int(0); length.min(1 << 17)];
+            if rows.len() < length {
+                return Err(Rejected::limit("a matrix of more than 2^17 steps"));
+            }
+            for column in 0..count {
+                let from = usize::try_from(column * apart).unwrap_or(usize::MAX);
+                for (row, x) in rows.iter_mut().skip(from).zip(entries) {
+                    *row = row.plus(x);
+                }
+            }
+            Ok(rows.iter().fold(Real::int(0), |sum, x| sum.plus(&x.size().times(&x.size()))))
+        };
+        Ok((ends(&all_at(&self.0)?).0, ends(&all_at(&falling)?).1))
+    }
+}
+
+fn ends(x: &Real) -> Square {
+    let end =
+        |x: &BigInt| BigRational::new(if x.is_negative() { BigInt::zero() } else { x.clone() }, BigInt::one() << w());
+    (end(&x.lo), end(&x.hi))
+}

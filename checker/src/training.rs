@@ -1,0 +1,158 @@
+//! Training runs and how batches are drawn: `dp-sgd` in its notations, Opacus states, samples and batches of fixed size.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::One;
+
+use crate::kinds::{self, MOST_TIMES};
+use crate::mechanism::{Relation, multiple};
+use crate::normal::Normal;
+use crate::numbers::{positive, rate, some, whole};
+use crate::reason::Rejected;
+use crate::step::Step;
+use crate::value::Value;
+
+/// Gaussian noise of this multiplier, of one record bound.
+fn noise_of(noise: &BigRational, relation: Relation) -> Normal {
+    let mu = BigRational::from(multiple(relation)) / noise;
+    Normal::one(Step::Gaussian { square: &mu * &mu })
+}
+
+/// The same on a Poisson sample.
+pub fn noisy_sample(noise: &BigRational, rate: &BigRational, relation: Relation) -> Normal {
+    match relation {
+        Relation::ReplaceOne => noise_of(noise, relation).sampled_replaced(rate, &noise_of(noise, Relation::Presence)),
+        Relation::Presence | Relation::ReplaceSpecial => noise_of(noise, relation).sampled(rate),
+    }
+}
+
+/// So many of all records.
+pub fn fixed_batches(
+    batch: u64,
+    size: u64,
+    apart: &Normal,
+    present: &Normal,
+    relation: Relation,
+) -> Result<Normal, Rejected> {
+    apart.is_of_one_dataset()?;
+    match relation {
+        Relation::Presence => Err(Rejected::malformed("a batch of a fixed size, where a record is added or removed")),
+        Relation::ReplaceSpecial => Err(Rejected::uncovered("a special record in batches of a fixed size")),
+        Relation::ReplaceOne if batch < size && apart.noise_on_sum(present).is_none() => {
+            Err(Rejected::malformed("a batch of a fixed size is known for noise on a sum of records only"))
+        }
+        Relation::ReplaceOne => kinds::fixed_batches(&BigRational::new(batch.into(), size.into()), apart),
+    }
+}
+
+pub fn dp_sgd(value: &Value, relation: Relation) -> Result<Normal, Rejected> {
+    let drawn = drawn(value)?;
+    if drawn == "poisson" {
+        none_of(value, &["max-batch"])?;
+    }
+    let only = |keys: &[&str]| {
+        value.only("this `dp-sgd`", &[keys, &["kind", "sampling", "adjacency", "times", "weight"]].concat())
+    };
+    let phase = |of: &Value| {
+        let noise = positive(of.need("noise-multiplier")?, "`noise-multiplier`")?;
+        let rate = rate(of.need("sample-rate")?)?;
+        Ok::<_, Rejected>((noisy_sample(&noise, &rate, relation), whole(of.need("steps")?, "`steps`", 1, MOST_TIMES)?))
+    };
+    if drawn == "shuffled" {
+        only(&["noise-multiplier", "steps", "epochs", "batch-size", "dataset-size", "gradient-accumulation"])?;
+        let noise = positive(value.need("noise-multiplier")?, "`noise-multiplier`")?;
+        let epochs = value.get("epochs").map_or(Ok(BigRational::one()), |n| positive(n, "`epochs`"))?;
+        let steps = match value.get("steps") {
+            Some(steps) => {
+                none_of(value, &["batch-size", "dataset-size", "gradient-accumulation"])?;
+                whole(steps, "`steps`", 1, MOST_TIMES)?
+            }
+            None => {
+                let (batch, size) = batches(value)?;
+                size.div_ceil(batch)
+            }
+        };
+        return kinds::shuffled_batches(&noise, steps, &epochs, relation);
+    }
+    if let Some(phases) = value.get("phases").filter(|_| drawn == "poisson") {
+        only(&["phases"])?;
+        let phases = some(phases)?.iter().map(|of| {
+            of.only("a phase", &["noise-multiplier", "sample-rate", "steps"])?;
+            phase(of)
+        });
+        return Normal::composed(&phases.collect::<Result<Vec<_>, _>>()?);
+    }
+    if value.get("sample-rate").is_some() && drawn == "poisson" {
+        only(&["noise-multiplier", "sample-rate", "steps"])?;
+        return Normal::composed(&[phase(value)?]);
+    }
+    only(&["noise-multiplier", "epochs", "steps", "batch-size", "gradient-accumulation", "dataset-size"])?;
+    let (batch, size) = batches(value)?;
+    let steps = match (value.get("steps"), value.get("epochs")) {
+        (Some(steps), None) => whole(steps, "`steps`", 1, MOST_TIMES)?,
+        (None, Some(epochs)) => {
+            let steps = (positive(epochs, "`epochs`")? * BigInt::from(size.div_ceil(batch))).ceil().to_integer();
+            let steps = u64::try_from(steps).ok().filter(|n| *n <= MOST_TIMES);
+            steps.ok_or_else(|| Rejected::malformed("more than 10^12 steps"))?
+        }
+        _ => return Err(Rejected::malformed("`dp-sgd` has either `steps` or `epochs`")),
+    };
+    let noise = positive(value.need("noise-multiplier")?, "`noise-multiplier`")?;
+    let one = match drawn {
+        "without-replacement" => {
+            let (apart, present) = (noise_of(&noise, relation), noise_of(&noise, Relation::Presence));
+            fixed_batches(batch, size, &apart, &present, relation)?
+        }
+        "poisson" => noisy_sample(&noise, &BigRational::new(batch.into(), size.into()), relation),
+        _ => return Err(Rejected::uncovered("this way to draw batches")),
+    };
+    Normal::composed(&[(one, steps)])
+}
+
+/// Records in a batch, and in all.
+fn batches(value: &Value) -> Result<(u64, u64), Rejected> {
+    let size = whole(value.need("dataset-size")?, "`dataset-size`", 1, u64::MAX)?;
+    let batch = whole(value.need("batch-size")?, "`batch-size`", 1, size)?;
+    let most = size.checked_div(batch).unwrap_or(1);
+    let accumulated = value.get("gradient-accumulation");
+    let accumulated = accumulated.map_or(Ok(1), |n| whole(n, "`gradient-accumulation`", 1, most))?;
+    Ok((batch.saturating_mul(accumulated), size))
+}
+
+/// The state of an Opacus accountant: [noise multiplier, sample rate, steps] of each phase, and the accountant's name.
+pub fn opacus(value: &Value) -> Result<Normal, Rejected> {
+    value.only("an Opacus state", &["history", "mechanism"])?;
+    value.get("mechanism").map(|name| name.text("`mechanism`")).transpose()?;
+    let phases = some(value.need("history")?)?.iter().map(|phase| match phase.list("a phase of `history`")? {
+        [noise, sampled, count] => Ok((
+            noisy_sample(&positive(noise, "a noise multiplier")?, &rate(sampled)?, Relation::Presence),
+            whole(count, "a number of steps", 1, MOST_TIMES)?,
+        )),
+        _ => Err(Rejected::malformed("a phase of `history` is not [noise multiplier, sample rate, steps]")),
+    });
+    Normal::composed(&phases.collect::<Result<Vec<_>, Rejected>>()?)
+}
+
+/// How batches are drawn.
+pub fn drawn(value: &Value) -> Result<&str, Rejected> {
+    let word = value.get("sampling").map(|value| value.text("`sampling`")).transpose()?.unwrap_or("poisson");
+    match word {
+        "poisson" | "without-replacement" | "shuffled" => Ok(word),
+        _ => Err(Rejected::uncovered("this way to draw batches")),
+    }
+}
+
+pub fn none_of(value: &Value, others: &[&str]) -> Result<(), Rejected> {
+    match others.iter().find(|key| value.get(key).is_some()) {
+        Some(key) => Err(Rejected::malformed(format!("`{key}` says nothing of such batches"))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses other ways to draw batches, and their keys.
+pub fn poisson(value: &Value, others: &[&str]) -> Result<(), Rejected> {
+    if drawn(value)? != "poisson" {
+        return Err(Rejected::malformed("batches are not drawn like that here"));
+    }
+    none_of(value, others)
+}

@@ -1,0 +1,186 @@
+//! What is refuted: a mechanism where it is attained, or what some dataset does of one that is only a bound, or the worst of many.
+
+use rug::Rational;
+
+use super::steps::Steps;
+use crate::float::{nearest, normal_tail};
+use crate::mechanism::{Adjacency, FiniteLosses, Mechanism, Step};
+
+/// Steps that are attained, and what names them in a proof.
+pub(super) struct Attained {
+    pub steps: Steps,
+    /// Which member of what is stated.
+    pub member: Option<usize>,
+    /// What names a dataset, for each step that is the worst of many.
+    pub tests: Vec<Vec<String>>,
+}
+
+/// All that may be looked at, what is likeliest to decide first.
+pub(super) fn attained(
+    mechanism: &Mechanism,
+    adjacency: Adjacency,
+    bound: &Steps,
+) -> Vec<Attained> {
+    let all = mechanism.steps();
+    let is_worst_case = |(step, _): &(Step, u64)| matches!(step, Step::Closed(_));
+    let alone = |steps: Steps, member| Attained {
+        steps,
+        member,
+        tests: Vec::new(),
+    };
+    if !bound.list.iter().any(is_worst_case) {
+        let members = all.members().iter().enumerate();
+        let members = members.flat_map(|(place, of)| of_member(Steps::new(of, adjacency), place));
+        let members: Vec<Attained> = members.collect();
+        return match members.is_empty() {
+            // The checker knows the sums of a tree, and a column that is no sum of powers of two, between two numbers.
+            true if all.conditions().limited_participation => {
+                vec![alone(bound.clone(), None), alone(bound.clone(), Some(0))]
+            }
+            true => vec![alone(bound.clone(), None)],
+            false => members,
+        };
+    }
+    // Of the best k, half as many runs.
+    let has_best = |step: &Step| matches!(step, Step::Closed(pair) if pair.as_choices().is_some_and(|(_, k)| k > 2));
+    let member = all
+        .list()
+        .iter()
+        .any(|(step, _)| has_best(step))
+        .then_some(0);
+    let mut list = bound.list.clone();
+    if member.is_some() {
+        list = Vec::new();
+        for (step, times) in all.list() {
+            let choices = match step {
+                Step::Closed(pair) => pair.as_choices(),
+                _ => None,
+            };
+            list.push(match choices {
+                Some((one, k)) => (Step::Closed(one), k.div_ceil(2).saturating_mul(*times)),
+                None => (step.clone(), *times),
+            });
+        }
+    }
+    let with = |list| Steps {
+        list,
+        ..bound.clone()
+    };
+    let mut found = Vec::new();
+    if let [(_, 1)] = list.as_slice() {
+        found.push(alone(with(list.clone()), member));
+    }
+    let choices: Vec<_> = list
+        .iter()
+        .map(|(step, _)| match step {
+            Step::Closed(pair) => pair.datasets(),
+            _ => Vec::new(),
+        })
+        .collect();
+    let most = choices.iter().map(Vec::len).max().unwrap_or(0);
+    for place in 0..most {
+        let (mut steps, mut tests) = (Vec::new(), Vec::new());
+        for ((step, times), of) in list.iter().zip(&choices) {
+            match of.iter().cycle().nth(place) {
+                Some((numbers, one)) => {
+                    steps.push((one.clone(), *times));
+                    tests.push(numbers.iter().map(ToString::to_string).collect());
+                }
+                None => steps.push((step.clone(), *times)),
+            }
+        }
+        found.push(Attained {
+            steps: with(steps),
+            member,
+            tests,
+        });
+    }
+    found
+}
+
+/// One of the members, with thresholds where it has a largest answer.
+fn of_member(steps: Steps, place: usize) -> Vec<Attained> {
+    let largest = steps.list.iter().find_map(|(step, times)| match step {
+        Step::Finite(one) => match one.losses() {
+            FiniteLosses::LargestAnswer {
+                sigma,
+                answers,
+                without,
+            } => Some((nearest(sigma), *answers as f64, f64::from(*without), *times)),
+            _ => None,
+        },
+        _ => None,
+    });
+    let member = Some(place);
+    let Some((sigma, answers, without, times)) = largest else {
+        return vec![Attained {
+            steps,
+            member,
+            tests: Vec::new(),
+        }];
+    };
+    let below = |c: f64, shift: f64| {
+        let log = |x: f64| (-normal_tail(x / sigma)).ln_1p();
+        log(c - shift) + (answers - 1.0) * log(c)
+    };
+    // From where hardly any largest answer is above, to where most are.
+    let mut right = sigma;
+    while -below(right, 2.0).exp_m1() > 1e-9 {
+        right += sigma / 8.0;
+    }
+    let mut left = right;
+    while -below(left, without).exp_m1() < 0.3 {
+        left -= sigma / 8.0;
+    }
+    let grids: &[u32] = if times == 1 { &[1, 12] } else { &[12, 48] };
+    let mut found = Vec::new();
+    for count in grids {
+        // A single threshold stands at one place after the other.
+        let starts = if *count == 1 { 40 } else { 1 };
+        for start in 0..starts {
+            let share = |k: u32| match *count {
+                1 => f64::from(start) / 40.0,
+                _ => f64::from(k) / f64::from(*count),
+            };
+            let places: Vec<String> = (0..*count)
+                .map(|k| format!("{:.4}", right - (right - left) * share(k)))
+                .collect();
+            let tests = places
+                .iter()
+                .filter_map(|c| c.parse().ok())
+                .map(|c: f64| (-below(c, without).exp_m1(), -below(c, 2.0).exp_m1()));
+            let Some(pair) = vectors_of(tests) else {
+                continue;
+            };
+            let with = |(step, times): &(Step, u64)| match step {
+                Step::Finite(one) if matches!(one.losses(), FiniteLosses::LargestAnswer { .. }) => {
+                    (pair.clone(), *times)
+                }
+                other => (other.clone(), *times),
+            };
+            found.push(Attained {
+                steps: Steps {
+                    list: steps.list.iter().map(with).collect(),
+                    ..steps.clone()
+                },
+                member,
+                tests: vec![places],
+            });
+        }
+    }
+    found
+}
+
+/// The two vectors whose tests (p, q) these are.
+fn vectors_of(tests: impl Iterator<Item = (f64, f64)>) -> Option<Step> {
+    let (mut p, mut q) = (Vec::new(), Vec::new());
+    let (mut last_p, mut last_q) = (Rational::new(), Rational::new());
+    for (next_p, next_q) in tests.chain([(1.0, 1.0)]) {
+        let (next_p, next_q) = (Rational::from_f64(next_p)?, Rational::from_f64(next_q)?);
+        p.push(Rational::from(&next_p - &last_p));
+        q.push(Rational::from(&next_q - &last_q));
+        (last_p, last_q) = (next_p, next_q);
+    }
+    let (p, q) = (p.into(), q.into());
+    Some(Step::finite(FiniteLosses::Pair { p, q }))
+}

@@ -1,0 +1,58 @@
+//! Sums far out, against what a composition of Gaussians is.
+
+use rug::Rational;
+
+use super::*;
+use crate::kernel::{Point, Profile};
+use crate::law::Offset;
+use crate::mechanism::gaussian::Gaussian;
+use crate::plan::{Units, shapes};
+
+/// A hundred Gaussians of μ = 1/10 are one of μ = 1, in both orders, also where δ is 1e-100 and laws in units of 2^−165 know nothing.
+#[test]
+fn tails_are_known_far_below_the_usual_units() {
+    let profile: Arc<dyn Profile> = Arc::new(Gaussian::from_square(Rational::from((1, 100))));
+    let whole = Gaussian::from_square(Rational::from(1));
+    let demand = Demand {
+        cells: 2048,
+        tail: 1e-107,
+        units: Units::Usual,
+        jobs: 1,
+    };
+    let budget = Budget::unlimited();
+    let shape = shapes(std::iter::once((&*profile, 100)), demand, &budget).unwrap();
+    let part = Component {
+        profile,
+        steps: 100,
+        anchor: Offset::default(),
+        unit: None,
+        masses: None,
+    };
+    let found = compose_sum(&[part], &shape, demand, &budget).unwrap();
+    let Composed { upper, lower, .. } = found.unwrap().composed;
+    for (upper, lower) in [
+        (upper.clone(), lower.clone()),
+        (upper.swapped(), lower.swapped()),
+    ] {
+        for epsilon in [-3, 0, 4, 9, 14, 18, 21] {
+            let at = Point::at_epsilon(&Rational::from(epsilon), 200);
+            let truth = whole.at(&at).delta;
+            let (above, below) = (upper.at(&at).delta, lower.at(&at).delta);
+            assert!(
+                above.hi() >= truth.lo() && below.lo() <= truth.hi(),
+                "{epsilon}"
+            );
+            let width = above.sub(&below);
+            // So many cells are for a relative width of about 1.3e-4 in ε (`plan::resolution`), and log δ falls by about ε·dε far out.
+            let far = Rational::from((epsilon * epsilon * 15, 100_000));
+            let share = far.max(Rational::from((1, 20)));
+            assert!(
+                *width.hi() <= rug::Float::with_val(64, truth.hi() * share),
+                "{epsilon}: {above:?} {below:?} {truth:?}"
+            );
+        }
+        // So far out δ is about 1e-100.
+        let at = Point::at_epsilon(&Rational::from(21), 200);
+        assert!(*upper.at(&at).delta.hi() < 1e-90);
+    }
+}

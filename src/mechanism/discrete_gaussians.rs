@@ -1,0 +1,264 @@
+//! Several discrete Gaussians of one parameter: their losses add up on one lattice, so that the composition is a law of its own.
+//!
+//! Of T pairs (P, Q) with the losses y_k = d(k − d/2)/σ² and P(k) = Q(k + d), the sum has the losses Y_K = d(K − Td/2)/σ², K = Σk, with
+//! the masses of the T-fold convolution Q_T, and P_T(K) = Q_T(K + Td). With the tails A_K = Q_T(≥ K) and the least K with Y_K > ε,
+//! δ(u) = A_K − u·A_{K+Td}; for any other K the right side is at most δ(u) (Neyman and Pearson).
+
+use std::sync::Arc;
+
+use rug::integer::Order;
+use rug::{Float, Integer, Rational, float::Round};
+
+use super::discrete_gaussian::DiscreteGaussian;
+use super::evaluate::Cache;
+use crate::kernel::directed as d;
+use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
+
+/// The composition of `times` equal pairs of discrete Gaussians; it is symmetric.
+#[derive(Debug, Clone)]
+pub struct DiscreteGaussians {
+    pair: DiscreteGaussian,
+    times: u64,
+    /// Td.
+    shift: i64,
+    /// Digits that masses under P have before those under Q do.
+    far_bits: u32,
+    tails: Arc<Cache<u32, Tails>>,
+}
+
+/// More places than this take longer to add up than what they save.
+const MOST_PLACES: u64 = 1 << 16;
+/// Sums of a larger mean than this need too many digits.
+const MOST_MEAN: u32 = 200;
+/// Bits beyond those asked for, which rounding of long sums may take.
+const GUARD_BITS: u32 = 64;
+
+impl DiscreteGaussians {
+    /// `None` where there are too many places.
+    pub fn new(pair: &DiscreteGaussian, times: u64) -> Option<Self> {
+        let at_a_glance = pair.lattice(GUARD_BITS, GUARD_BITS).masses.len();
+        let places = u64::try_from(at_a_glance).ok()?.checked_mul(times)?;
+        let shift = i64::try_from(times).ok()?.checked_mul(pair.shift())?;
+        // Td²/(2σ²), under Q; the variance is twice that.
+        let mean = Rational::from(pair.shift()).square() * times / pair.variance() / 2u32;
+        let mean = mean
+            .ceil()
+            .numer()
+            .to_u32()
+            .filter(|mean| *mean <= MOST_MEAN)?;
+        // log₂ of e^loss, twelve standard deviations above the mean.
+        let spread = mean.saturating_mul(2).isqrt().saturating_add(1);
+        let far = spread.saturating_mul(12).saturating_add(mean);
+        (places <= MOST_PLACES).then(|| Self {
+            pair: pair.clone(),
+            times,
+            shift,
+            far_bits: far.saturating_mul(3) / 2,
+            tails: Arc::default(),
+        })
+    }
+
+    fn tails(&self, bits: u32) -> Arc<Tails> {
+        let bits = (bits / 64).saturating_add(1).saturating_mul(64);
+        self.tails.get_or(&bits, || {
+            Tails::new(&self.pair, self.times, bits.saturating_add(self.far_bits))
+        })
+    }
+
+    /// At most and at least the least K with Y_K > ε.
+    fn thresholds(&self, point: &Point) -> Option<(i64, i64)> {
+        let bits = point.bits();
+        let scale = Rational::from(self.pair.variance() / self.pair.shift());
+        let half = Rational::from((self.shift, 2));
+        let place = point
+            .log()
+            .mul(&Interval::from_rational(&scale, bits))
+            .add(&Interval::from_rational(&half, bits));
+        let above = |end: &Float| {
+            let (floor, _) = end.to_integer_round(Round::Down)?;
+            floor.to_i64()?.checked_add(1)
+        };
+        let (low, high) = (above(place.lo())?, above(place.hi())?);
+        match point.exact_log() {
+            Some(epsilon) if low != high => {
+                let place = epsilon * scale + half;
+                let exactly = place.floor().numer().to_i64()?.checked_add(1)?;
+                Some((exactly, exactly))
+            }
+            _ => Some((low, high)),
+        }
+    }
+}
+
+impl Profile for DiscreteGaussians {
+    fn at(&self, point: &Point) -> ProfilePoint {
+        let bits = point.bits();
+        let unit = Interval::zero(bits).hull(&Interval::one(bits));
+        let Some((low, high)) = self.thresholds(point) else {
+            return ProfilePoint {
+                delta: unit.clone(),
+                null_tail: unit,
+            };
+        };
+        let tails = self.tails(bits);
+        let null = |k: i64| tails.from(k.saturating_add(self.shift));
+        let (null_low, null_high) = (null(high), null(low));
+        // The threshold is between both, and tails fall.
+        let value = |k: i64, null: &Interval| tails.from(k).sub(&point.exp().mul(null));
+        let delta = if low == high {
+            value(low, &null_low)
+        } else {
+            let lower = value(low, &null_high).max(&value(high, &null_low));
+            let upper = tails.from(low).sub(&point.exp().mul(&null_low));
+            Interval::between_or_line(lower.lo().clone(), upper.hi().clone())
+        };
+        ProfilePoint {
+            delta: delta.in_unit().at_bits(bits),
+            null_tail: null_low.hull(&null_high).in_unit().at_bits(bits),
+        }
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(self.clone())
+    }
+
+    fn max_loss(&self, _bits: u32) -> LossBound {
+        LossBound::Unbounded
+    }
+
+    fn min_loss(&self, _bits: u32) -> LossBound {
+        LossBound::Unbounded
+    }
+
+    fn infinite_mass(&self, bits: u32) -> Interval {
+        Interval::zero(bits)
+    }
+
+    fn exact_infinite_mass(&self) -> Option<Rational> {
+        Some(Rational::new())
+    }
+
+    fn is_symmetric(&self) -> bool {
+        true
+    }
+}
+
+/// Enclosures of A_K for the K from `first` on.
+#[derive(Debug)]
+struct Tails {
+    first: i64,
+    tails: Vec<Interval>,
+    /// All that is not listed, on both sides together.
+    missing: Interval,
+}
+
+impl Tails {
+    /// To about `bits` digits after the point.
+    fn new(pair: &DiscreteGaussian, times: u64, bits: u32) -> Self {
+        let digits = bits.saturating_add(GUARD_BITS);
+        let law = pair.lattice(digits, digits);
+        let first = i64::try_from(times)
+            .unwrap_or(i64::MAX)
+            .saturating_mul(law.first_index);
+        let scaled = |x: &Float| Float::with_val(x.prec(), x << digits);
+        let down = |x: &Interval| rounded(&scaled(x.lo()), Round::Down);
+        let up = |x: &Interval| rounded(&scaled(x.hi()), Round::Up);
+        let lower = power(law.masses.iter().map(down).collect(), times, |sum| {
+            sum >> digits
+        });
+        let upper = power(law.masses.iter().map(up).collect(), times, |sum| {
+            -((-sum) >> digits)
+        });
+        // One of the steps is not listed.
+        let count = Interval::from_integer(&times.into(), digits);
+        let missing = law.mass_above.add(&law.mass_below).mul(&count).in_unit();
+        let real = |units: &Integer, round| Float::with_val_round(digits, units, round).0 >> digits;
+        let (mut least, mut most) = (Integer::new(), Integer::new());
+        let mut tails: Vec<Interval> = lower
+            .iter()
+            .zip(&upper)
+            .rev()
+            .map(|(low, high)| {
+                least += low;
+                most += high;
+                let listed = real(&most, Round::Up);
+                let tail = d::add_up(&listed, missing.hi(), digits);
+                Interval::between_or_line(real(&least, Round::Down), tail).in_unit()
+            })
+            .collect();
+        tails.reverse();
+        Self {
+            first,
+            tails,
+            missing: Interval::zero(digits).hull(&missing),
+        }
+    }
+
+    /// A_K.
+    fn from(&self, k: i64) -> Interval {
+        match usize::try_from(k.saturating_sub(self.first)) {
+            // Nothing above the list but what is missing.
+            Ok(index) => self.tails.get(index).unwrap_or(&self.missing).clone(),
+            // All of the list.
+            Err(_) => match self.tails.first() {
+                Some(all) => all.hull(&Interval::one(all.bits())),
+                None => Interval::zero(64).hull(&Interval::one(64)),
+            },
+        }
+    }
+}
+
+/// A number that is not below (above) 0 and finite; 0 for any other.
+fn rounded(x: &Float, round: Round) -> Integer {
+    let whole = x.to_integer_round(round).map(|(whole, _)| whole);
+    whole.unwrap_or_default().max(Integer::new())
+}
+
+/// The T-fold convolution of numbers ≥ 0, T ≥ 1, where each product is brought back by `shortened`, which grows.
+fn power(base: Vec<Integer>, times: u64, shortened: impl Fn(Integer) -> Integer) -> Vec<Integer> {
+    let mut result: Option<Vec<Integer>> = None;
+    let (mut square, mut rest) = (base, times);
+    loop {
+        if rest & 1 == 1 {
+            result = Some(match result {
+                Some(result) => convolved(&result, &square, &shortened),
+                None => square.clone(),
+            });
+        }
+        rest >>= 1u32;
+        if rest == 0 {
+            return result.unwrap_or(square);
+        }
+        square = convolved(&square, &square, &shortened);
+    }
+}
+
+/// c_k = Σ a_i·b_{k−i} as one product of large integers, in slots wide enough for any of the sums.
+fn convolved(a: &[Integer], b: &[Integer], shortened: impl Fn(Integer) -> Integer) -> Vec<Integer> {
+    let largest = |terms: &[Integer]| terms.iter().max().cloned().unwrap_or_default();
+    let most = largest(a) * largest(b) * Integer::from(a.len().min(b.len()));
+    let words = most.significant_digits::<u64>().max(1);
+    let product = packed(a, words) * packed(b, words);
+    let mut sums: Vec<Integer> = product
+        .to_digits::<u64>(Order::Lsf)
+        .chunks(words)
+        .map(|slot| shortened(Integer::from_digits(slot, Order::Lsf)))
+        .collect();
+    let length = a.len().saturating_add(b.len()).saturating_sub(1);
+    sums.resize(length, Integer::new());
+    sums
+}
+
+fn packed(terms: &[Integer], words: usize) -> Integer {
+    let mut digits = Vec::with_capacity(terms.len().saturating_mul(words));
+    for term in terms {
+        let own = term.to_digits::<u64>(Order::Lsf);
+        // A term wider than its slot is multiplied by zeros alone.
+        digits.extend((0..words).map(|place| own.get(place).copied().unwrap_or(0)));
+    }
+    Integer::from_digits(&digits, Order::Lsf)
+}
+
+#[cfg(test)]
+#[path = "discrete_gaussians_tests.rs"]
+mod tests;

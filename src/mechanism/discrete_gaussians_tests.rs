@@ -1,0 +1,134 @@
+//! Sums of discrete Gaussians against sums of masses one by one.
+
+use super::*;
+use crate::kernel::coarse::at_most_bits;
+
+/// All products of masses, added up by the sum of their places.
+fn masses(sigma: (i64, i64), d: i64, times: u64, reach: i64, bits: u32) -> Vec<(i64, Interval)> {
+    let spread = Rational::from(sigma).square() * 2;
+    let weight = |k: i64| {
+        let power = Rational::from(-Integer::from(k - d).square()) / &spread;
+        Interval::from_rational(&power, bits).exp()
+    };
+    let places = -reach..=reach + d;
+    let total = places
+        .clone()
+        .fold(Interval::zero(bits), |sum, k| sum.add(&weight(k)));
+    let one: Vec<(i64, Interval)> = places.map(|k| (k, weight(k).div(&total))).collect();
+    let mut all = vec![(0, Interval::one(bits))];
+    for _ in 0..times {
+        let mut next = std::collections::BTreeMap::new();
+        for (i, p) in &all {
+            for (j, q) in &one {
+                let sum = next.entry(i + j).or_insert_with(|| Interval::zero(bits));
+                *sum = sum.add(&p.mul(q));
+            }
+        }
+        all = next.into_iter().collect();
+    }
+    all
+}
+
+#[test]
+fn profiles_are_those_of_sums_one_by_one() {
+    for (sigma, d, times) in [
+        ((1, 1), 1i64, 1),
+        ((4, 3), 1, 3),
+        ((7, 3), 2, 5),
+        ((1, 2), 3, 2),
+    ] {
+        let pair = DiscreteGaussian::new(&Rational::from(sigma), d.unsigned_abs()).unwrap();
+        let sums = DiscreteGaussians::new(&pair, times).unwrap();
+        let bits = 300;
+        let all = masses(sigma, d, times, 40, bits);
+        let shift = d * i64::try_from(times).unwrap();
+        let loss = |k: i64| (Rational::from(k) - Rational::from((shift, 2))) * pair.step();
+        for n in -30..=30 {
+            // Some of them are losses themselves.
+            let epsilon = if n % 3 == 0 {
+                loss(n)
+            } else {
+                Rational::from((n, 7))
+            };
+            let point = Point::at_epsilon(&epsilon, bits);
+            let mut delta = Interval::zero(bits);
+            let mut tails = [Interval::zero(bits), Interval::zero(bits)];
+            for (k, q) in &all {
+                let loss = loss(*k);
+                let p = q.mul(&Interval::from_rational(&loss, bits).neg().exp());
+                if loss > epsilon {
+                    delta = delta.add(&q.sub(&point.exp().mul(&p)));
+                    tails[0] = tails[0].add(&p);
+                }
+                if loss >= epsilon {
+                    tails[1] = tails[1].add(&p);
+                }
+            }
+            let near = |a: &Interval, b: &Interval| {
+                a.sub(b).lo().to_f64() <= 1e-60 && b.sub(a).lo().to_f64() <= 1e-60
+            };
+            let fine = sums.at(&Point::at_epsilon(&epsilon, 200));
+            assert!(near(&fine.delta, &delta), "{sigma:?} {d} {times} {epsilon}");
+            assert!(fine.delta.width_up().to_f64() < 1e-55 * (1.0 + point.exp().hi().to_f64()));
+            assert!(
+                near(&fine.null_tail, &tails[0].hull(&tails[1])),
+                "{epsilon}"
+            );
+            // A place that is known by enclosure, and a few bits.
+            let around = Interval::from_rational(&epsilon, 40);
+            let wide = sums.at(&Point::at_log(around));
+            assert!(near(&wide.delta, &delta) && near(&wide.null_tail, &fine.null_tail));
+            for few in [4, 9, 20] {
+                let coarse = at_most_bits(few, || sums.at(&Point::at_epsilon(&epsilon, 200)));
+                assert!(
+                    near(&coarse.delta, &delta),
+                    "{epsilon} at {few} bits: {coarse:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Wide enclosures of a place across many losses.
+#[test]
+fn wide_places_contain_the_profile_at_all_in_them() {
+    let pair = DiscreteGaussian::new(&Rational::from(3), 1).unwrap();
+    let sums = DiscreteGaussians::new(&pair, 4).unwrap();
+    for n in -20..20 {
+        let (low, high) = (Rational::from((n, 9)), Rational::from((n + 3, 9)));
+        let log = Interval::from_rational(&low, 128).hull(&Interval::from_rational(&high, 128));
+        let wide = sums.at(&Point::at_log(log));
+        for k in 0..=12 {
+            let at = Rational::from((4 * n + k, 36));
+            let fine = sums.at(&Point::at_epsilon(&at, 300));
+            assert!(wide.delta.lo() <= fine.delta.lo() && fine.delta.hi() <= wide.delta.hi());
+            assert!(wide.null_tail.lo() <= fine.null_tail.lo());
+            assert!(fine.null_tail.hi() <= wide.null_tail.hi());
+        }
+    }
+}
+
+#[test]
+fn convolutions_one_by_one() {
+    let list = |n: &[u64]| n.iter().map(|x| Integer::from(*x)).collect::<Vec<_>>();
+    let big = u64::MAX;
+    let (a, b) = (list(&[big, 0, 5]), list(&[0, big, 1, 2]));
+    let mut sums = vec![Integer::new(); 6];
+    for (i, x) in a.iter().enumerate() {
+        for (j, y) in b.iter().enumerate() {
+            sums[i + j] += Integer::from(x * y);
+        }
+    }
+    assert_eq!(convolved(&a, &b, |x| x), sums);
+    assert_eq!(power(list(&[1, 1]), 5, |x| x), list(&[1, 5, 10, 10, 5, 1]));
+    assert_eq!(power(list(&[3, 1]), 1, |x| x), list(&[3, 1]));
+    assert_eq!(convolved(&list(&[0]), &list(&[0, 0]), |x| x), list(&[0, 0]));
+}
+
+#[test]
+fn too_many_places() {
+    let pair = DiscreteGaussian::new(&Rational::from(100), 1).unwrap();
+    assert!(DiscreteGaussians::new(&pair, 10).is_some());
+    assert!(DiscreteGaussians::new(&pair, 1000).is_none());
+    assert!(DiscreteGaussians::new(&pair, u64::MAX).is_none());
+}
