@@ -149,10 +149,7 @@ fn in_domain(name: &str, x: &Interval) -> bool {
 
 /// Its own random numbers for each function.
 fn random_of(name: &str) -> Random {
-    Random(
-        name.bytes()
-            .fold(1, |seed, byte| 31 * seed + u64::from(byte)),
-    )
+    Random(name.bytes().map(u64::from).sum())
 }
 
 fn check_unary(name: &str, function: Unary) {

@@ -176,7 +176,7 @@ mod tests {
         let power = number("1e-400");
         let above = Float::with_val_round(3000, &power, rug::float::Round::Up).0;
         let below = Float::with_val_round(3000, &power, rug::float::Round::Down).0;
-        let beta = Float::with_val(6000, 1 - below);
+        let beta = Float::with_val(6000, 1 - &below);
         let found = place(&Witness::Point { alpha: above, beta });
         let Some(Counterexample::Point {
             alpha: Coordinate::Log10(alpha),

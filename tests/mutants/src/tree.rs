@@ -84,6 +84,11 @@ impl Place {
         self.state.join("dead.tsv")
     }
 
+    /// The record in the repository.
+    pub fn record(&self) -> PathBuf {
+        self.root.join("tests/mutants/RECORD.md")
+    }
+
     pub fn list(&self) -> PathBuf {
         self.state.join("list.tsv")
     }
@@ -105,6 +110,7 @@ pub fn prepare(
     place: &Place,
     share: u64,
     missed: Option<&Missed>,
+    within_only: bool,
     only: &[String],
 ) -> Result<Vec<Listed>, Failure> {
     let files = tracked(&place.root)?;
@@ -142,7 +148,7 @@ pub fn prepare(
         copy(place, path)?;
     }
     // First as the programs are built, then as the tests are: some files are there for tests only.
-    let mut with_tests = false;
+    let mut tests = Tests::None;
     for round in 1..=200 {
         for (path, file) in &mut mutated {
             let (text, regions) = render::render(&file.source, &file.chosen);
@@ -155,14 +161,18 @@ pub fn prepare(
                 write_if_other(&place.tree().join(path), &with_switch(path, &text))?;
             }
         }
-        let removed = check(place, &mut mutated, with_tests, round > PATIENT)?;
+        let removed = check(place, &mut mutated, tests, round > PATIENT)?;
         say(&format!("round {round}: {removed} places do not compile"));
         for (path, file) in &mutated {
             dead.note(path, &file.source, &file.chosen);
         }
         dead.write(&place.dead())?;
-        if removed == 0 && !with_tests {
-            with_tests = true;
+        if removed == 0 && tests == Tests::None {
+            tests = if within_only {
+                Tests::Within
+            } else {
+                Tests::All
+            };
         } else if removed == 0 {
             let listed = list(&mutated);
             fs::write(place.prepared_from(), commit(&place.root)?)?;
@@ -302,27 +312,31 @@ fn with_switch(path: &str, text: &str) -> String {
 /// Rounds in which as little as possible is taken out; after these all breaks of a place at once, for the last rounds find one error each.
 const PATIENT: u32 = 12;
 
+/// Which tests are compiled with the libraries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tests {
+    None,
+    Within,
+    All,
+}
+
 /// Compiles the tree and takes out what does not compile. How many places were changed.
 fn check(
     place: &Place,
     mutated: &mut BTreeMap<String, File>,
-    with_tests: bool,
+    tests: Tests,
     whole_sites: bool,
 ) -> Result<usize, Failure> {
+    let arguments: &[&str] = match tests {
+        Tests::None => &["check", "--release", "--lib"],
+        Tests::All => &["check", "--release", "--lib", "--tests"],
+        // They are built right away.
+        Tests::Within => &["test", "--no-run", "--profile", "bench", "--lib"],
+    };
     let out = Command::new("cargo")
-        .args([
-            "check",
-            "--locked",
-            "--release",
-            "--lib",
-            "--message-format",
-            "json",
-            "-p",
-            "dpcmp",
-            "-p",
-            "dpcmp-check",
-        ])
-        .args(with_tests.then_some("--tests"))
+        .args(arguments)
+        .args(["--locked", "--message-format", "json"])
+        .args(["-p", "dpcmp", "-p", "dpcmp-check"])
         .current_dir(place.tree())
         .env("CARGO_TARGET_DIR", place.build())
         .stderr(Stdio::piped())
