@@ -30,7 +30,7 @@ pub fn say(text: &str) {
 }
 
 const USAGE: &str = "\
-dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [--lib] [--missed] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
+dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [--lib] [--tests NAME,…] [--missed] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
 dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again | --survivors] [--only TEXT&TEXT…] [--jobs N]   run what has not been run
 dpcmp-mutants report [--missed] [--write FILE]   what was caught, by module, and what survived";
 
@@ -78,6 +78,7 @@ fn work() -> Result<(), Failure> {
             let longest = number(arguments.value("--longest"), 900)?;
             let compile_only = arguments.flag("--no-record");
             let within_only = arguments.flag("--lib");
+            let only = arguments.value("--tests");
             let missed = match arguments.flag("--missed") {
                 true => Some(record::missed(&place)?),
                 false => None,
@@ -92,7 +93,7 @@ fn work() -> Result<(), Failure> {
             say(&format!("{} mutants compile", listed.len()));
             let tests = exercise::build(&place, within_only)?;
             if !compile_only {
-                exercise::record(&place, &tests, longest)?;
+                exercise::record(&place, &tests, longest, only.as_deref())?;
             }
             Ok(())
         }
