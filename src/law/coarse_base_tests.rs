@@ -52,7 +52,7 @@ impl Pair {
     fn delta(&self, epsilon: &Rational) -> Float {
         let mut sum = self.share(self.infinite);
         for (index, mass) in &self.atoms {
-            let gap = Rational::from(epsilon - Rational::from(&self.step * *index));
+            let gap = epsilon - Rational::from(&self.step * *index);
             let hinge = Float::with_val(FINE, 1) - Float::with_val(FINE, &gap).exp();
             if hinge > 0 {
                 sum += hinge * self.share(*mass);

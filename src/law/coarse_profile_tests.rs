@@ -85,7 +85,7 @@ fn lines_of_a_lower_law_are_its_profile() {
                     let mut largest = Float::new(FINE);
                     for line in &table.lines {
                         let label = law.lattice().exact_position(line.label).unwrap();
-                        let u = Float::with_val(FINE, &Rational::from(&epsilon - label)).exp();
+                        let u = Float::with_val(FINE, &(&epsilon - label)).exp();
                         let q = Float::with_val(FINE, line.q_tail.to_integer());
                         largest = largest.larger(&(q - u * pick(line).to_integer()));
                     }

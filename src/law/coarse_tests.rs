@@ -76,7 +76,7 @@ fn operations_in_coarse_units_keep_their_side() {
         let kept = few_bits(&mut random);
         let reach = 1 + number(random.below(4));
         let units = Float::with_val(64, 1 + random.below(16));
-        let tail = TailBudget::new(units / 4u32 >> bits, LeftEnd::BothMasses);
+        let tail = TailBudget::new((units / 4u32) >> bits, LeftEnd::BothMasses);
         let law = random_upper(&mut random, bits);
         let (coarser, sorted, cut) = at_most_bits(kept, || {
             let (mut sorted, mut cut) = (law.clone(), law.clone());

@@ -45,7 +45,7 @@ fn margins_and_widths_at_few_bits() {
         let bound = share(&mut random);
         let enclosure = Enclosure::new(low.clone(), high.clone()).unwrap();
         let exact = |x: &Float| x.to_rational().unwrap();
-        let below = Rational::from(&bound - exact(&low));
+        let below = &bound - exact(&low);
         let above = exact(&high) - Rational::from(&bound);
         let longer = below.clone().max(above.clone());
         let near = Rational::from(1) >> 190u32;
