@@ -50,6 +50,9 @@ class Planner:
         if self.kind == "zcdp" or self.question.rho is not None and self.is_true():
             yield from self.zcdp()
             return
+        if not self.question.steps:
+            yield from ("trivial", "largest-loss 200", "gaussian-mu", "line 0/1 0/1 72 1/1 1 0 300 0 72 1/1 1 0 300 0")
+            return
         if self.question.rho is not None and self.kind == "approx-dp":
             yield from self.outcomes()
         yield from self.closed()
@@ -95,7 +98,7 @@ class Planner:
             return
         # Of Gaussian noise, the more certain the higher the order.
         [(step, count), *rest] = self.question.steps
-        if rest or step[0] != "gaussian" or step[1] != 1:
+        if rest or step[:2] != ("gaussian", 1):
             return
         mu, rho = math.sqrt(step[2] * count), float(self.numbers[0])
         for k in range(1, 12):
@@ -150,7 +153,7 @@ class Planner:
         for i, (step, count) in enumerate(self.question.steps):
             losses = Losses(step, 1)
             free = self.unbounded(step, order)
-            ranges.append(losses.range(order)[1])
+            ranges.append(losses.range(order)[1] if free or step[0] != "gaussian" else -math.log1p(-step[1]))
             if free:
                 rest.append(i)
             else:
@@ -160,7 +163,7 @@ class Planner:
             return
         slack = (bounded - epsilon) / 2 / total if not rest else 1e-3
         es = [dyadic(high - slack, 80) for high in ranges]
-        bits = 200
+        bits = 200 if all(step[0] != "gaussian" for step, _ in self.question.steps) else 600
         if rest:
             i = rest[0]
             step, count = self.question.steps[i]
@@ -170,12 +173,9 @@ class Planner:
                 mu = math.sqrt(step[2])
                 far = (float(es[i]) - math.log(step[1])) / mu + mu / 2
                 bits = int(200 + 0.75 * far * far)
-        if bits <= 4096 and (exact := self.numbers[0])[0] == "log" and not rest:
-            # Round to exactly what is needed.
-            missing = exact[1] - sum(e * n for e, (_, n) in zip(es, self.question.steps))
-            if missing > 0:
-                return
-        if bits <= 4096:
+        kind, exact = self.numbers[0]
+        is_short = kind == "log" and not rest and sum(e * n for e, (_, n) in zip(es, self.question.steps)) < exact
+        if bits <= 4096 and not is_short:
             yield f"loss-above {bits} {order} {len(es)} " + " ".join(map(fraction, es))
 
     @staticmethod
@@ -257,8 +257,11 @@ class Planner:
         if above:
             yield f"above {plan.upper('remove', epsilon)} {plan.upper('add', epsilon)}"
         else:
+            # A tangent at a kink may be too steep, beside it it is not.
+            beside = [Fraction(sign, 2 ** (20 + 20 * finer)) for sign in (1, -1)] if plan.alone else []
             for order in self.orders if self.kind != "advantage" else ("remove",):
-                yield f"below {order} {plan.lower(order, epsilon)}"
+                for way in (0, *beside):
+                    yield f"below {order} {plan.lower(order, epsilon + way)}"
 
     def grid(self, plan, low, high, most):
         """Multiples of the lattice."""
@@ -470,13 +473,13 @@ def corner_parts(cells):
         yield list(parts)
 
 
+def parts_words(parts):
+    return f"{len(parts)} " + " ".join(map(fraction, parts))
+
+
 def errors(cells, parts):
     """(power, size)"""
     return sum(t * q for t, (q, _) in zip(parts, cells)), sum(t * p for t, (_, p) in zip(parts, cells))
-
-
-def parts_words(parts):
-    return f"{len(parts)} " + " ".join(map(fraction, parts))
 
 
 def points_words(first, segments, x, beta):
@@ -485,7 +488,7 @@ def points_words(first, segments, x, beta):
 
 
 def test_at(qs, ps, bits, alpha):
-    """From the right: (first cell, part of it, power, size) with a size of at most alpha."""
+    """From the right: (first cell, part of it, power, size of at most alpha)."""
     room, a, b = Fraction(alpha) * 2 ** bits, 0, 0
     for i in range(len(qs) - 1, -1, -1):
         if b + ps[i] > room:

@@ -213,13 +213,13 @@ def dp_sgd(mechanism, extra, replaced):
 
 
 def merged(steps):
-    """Equal steps once, Gaussian ones first, of these the ones without a sample (StepLaws.gather)."""
+    """Equal steps once, Gaussian ones first, of these the ones without a sample (StepLaws.gather). What has the same law with the record as without it is left out."""
     counts = {}
     for step, count in steps:
+        if step[0] == "response" and step[2] in (("log", 0), ("ratio", 1)) or step[0] == "outcomes" and all(q == p for q, p in step[2]):
+            continue
         counts[step] = counts.get(step, 0) + count
     result = sorted(((step, count) for step, count in counts.items() if count), key=lambda part: (part[0][0] != "gaussian", part[0][1] != 1))
-    if not result:
-        raise OutOfScope("no steps")
     if any(step[1] > 1 for step, _ in result):
         raise Rejected("a rate above 1")
     return result
