@@ -15,7 +15,7 @@
 CARGO ?= cargo
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test instructions bench proofs proved mutants campaign peers certificates python install release set-up
+.PHONY: verify test instructions bench proofs proved mutants campaign peers certificates python install release set-up set-up-proofs
 
 CLAIMS ?= examples/claims/de-et-al.toml examples/claims/published,examples/claims/deployments examples/claims
 
@@ -37,10 +37,10 @@ instructions: set-up
 bench: set-up
 	$(CARGO) bench --profile release --locked --package dpcmp-benches
 
-proofs:
+proofs: set-up-proofs
 	proofs/build
 
-proved:
+proved: set-up-proofs
 	proofs/program/build
 
 MUTANTS = $(CARGO) run --release --locked --quiet --manifest-path tests/mutants/Cargo.toml --target-dir target/mutants/tool --
@@ -83,6 +83,9 @@ python: set-up
 
 set-up:
 	@.ci/set-up
+
+set-up-proofs:
+	@.ci/set-up proofs
 
 # The guide as pages, where mdBook is installed (`cargo install mdbook`); it is Markdown otherwise.
 .PHONY: guide

@@ -3,7 +3,7 @@ import pathlib
 import subprocess
 import threading
 
-from planner import Planner, claim_words, mechanism_words
+from planner import Planner, claim_words, subject_words
 from question import OutOfScope, Rejected, question
 
 TIME = 60
@@ -59,7 +59,7 @@ def check(path, checker, finer=FINER):
 
 
 def decide(asked, checker, finer=FINER):
-    head = f"{asked.verdict} {asked.adjacency} {claim_words(asked.claim)} {mechanism_words(asked)}"
+    head = f"{asked.verdict} {asked.adjacency} {claim_words(asked.claim)} {subject_words(asked)}"
     for proof in Planner(asked, checker.ask).proofs(finer):
         if checker.ask(f"{head} {proof}") == "true":
             return 0, f"accepted: {asked.verdict}, {claim_words(asked.claim)}, {asked.adjacency} ({proof.split()[0]})"

@@ -1,18 +1,21 @@
 (* Reads one question a line from standard input and writes one line for each. Not proved: this file only reads and writes numbers.
 
    A line is words apart by single blanks. A fraction is NUMERATOR/DENOMINATOR; [...] stands as often as the COUNT before it says.
-     line       = ("verified" | "refuted") ADJACENCY CLAIM MECHANISM PROOF    answer: "true" or "false", what the proved function says
+     line       = ("verified" | "refuted") ADJACENCY CLAIM SUBJECT ARGUMENT   answer: "true" or "false", what the proved function says
                 | "above" ORDER MECHANISM UPPER COUNT [FRACTION]              answer: bounds of the divergence at these epsilons, for making a proof, or "none"
                 | "cells" ORDER MECHANISM LOWER                               answer: the cells (with, without) below it, in units of 2^-BITS, or "none"
      ADJACENCY  = "remove" | "add" | "add-remove"
      ORDER      = "remove" | "add"
      LEVEL      = "log" FRACTION | "ratio" FRACTION
-     CLAIM      = "approx-dp" LEVEL DELTA | "pure-dp" LEVEL | "advantage" AT-MOST | "trade-off" ALPHA BETA | "gdp" MU TOLERANCE | "gdp-floor" MU FLOOR
+     CLAIM      = "approx-dp" LEVEL DELTA | "pure-dp" LEVEL | "advantage" AT-MOST | "trade-off" ALPHA BETA | "gdp" MU TOLERANCE | "gdp-floor" MU FLOOR | "zcdp" RHO
+     SUBJECT    = MECHANISM | "all-with-zcdp" RHO
      MECHANISM  = COUNT [STEP TIMES]
      STEP       = "gaussian" RATE MU-SQUARED | "replaced" RATE MU-SQUARED | "laplace" RATE LOSS | "response" RATE LEVEL OTHERS | "outcomes" RATE COUNT [Q P]
      PROOF      = "trivial" | "above" UPPER UPPER | "line" EPSILON DELTA UPPER UPPER | "points" BITS UPPER UPPER POINTS POINTS | "largest-loss" BITS | "largest-loss-mu" BITS LEVEL
                 | "gaussian-mu" | "exact" U | "exact-test" ORDER COUNT [PART] | "exact-mix" PART COUNT [PART] COUNT [PART] | "loss-above" BITS ORDER COUNT [EPSILON] | "below" ORDER LOWER | "one-test" ORDER LOWER FROM PART | "one-bound" ORDER LOWER EPSILON DELTA
-                | "floor-test" ORDER LOWER FROM PART X ALPHA BETA
+                | "floor-test" ORDER LOWER FROM PART X ALPHA BETA | "fixed-point" BITS
+     ARGUMENT   = PROOF | "by-rho" | "at-order" BITS ORDER | "beaten" BITS ORDER EPSILON DELTA PROOF, where an ORDER is a fraction
+                | "as-outcomes" BITS P Q ORDER-LESS-1 PROOF
      UPPER      = BITS LATTICE LEVELS SMALL MOST COUNT [FIRST HOW-MANY]
      LOWER      = BITS LEVELS SMALL MOST COUNT [COUNT [EPSILON]]
      POINTS     = EPSILON BOUND COUNT [EPSILON BOUND ALPHA BETA QUANTILE] QUANTILE BETA *)
@@ -31,6 +34,10 @@ let word () =
   match !words with
   | [] -> fail "the line is too short"
   | first :: rest -> words := rest; first
+let next_is text =
+  match !words with
+  | first :: rest when first = text -> words := rest; true
+  | _ -> false
 let integer text = try Integer.of_string text with Invalid_argument _ -> fail ("not an integer: " ^ text)
 let z () = integer (word ())
 let positive what n = if Integer.sign n > 0 then n else fail (what ^ " is not positive")
@@ -60,6 +67,7 @@ let claim () =
   | "gdp" -> let m = fraction () in let t = fraction () in Gdp (m, t)
   | "gdp-floor" -> let m = fraction () in let e = fraction () in GdpFloor (m, e)
   | other -> fail ("not a claim: " ^ other)
+let statement () = if next_is "zcdp" then SaysZcdp (fraction ()) else Says (claim ())
 let step () =
   match word () with
   | "gaussian" -> let r = fraction () in let square = fraction () in Gaussian (r, square)
@@ -69,6 +77,7 @@ let step () =
   | "outcomes" -> let r = fraction () in let cells = listed (fun () -> let q = fraction () in let p = fraction () in (q, p)) in Sampled (r, Outcomes cells)
   | other -> fail ("not a step: " ^ other)
 let mechanism () = listed (fun () -> let s = step () in let times = positive "the number of steps" (z ()) in (s, times))
+let subject () = if next_is "all-with-zcdp" then AllWithZcdp (fraction ()) else Steps (mechanism ())
 let upper () =
   let bits = bits () in
   let lattice = fraction () in
@@ -107,6 +116,7 @@ let proof () =
   | "largest-loss" -> LargestLoss (bits ())
   | "largest-loss-mu" -> let w = bits () in let v = level () in LargestLossMu (w, v)
   | "gaussian-mu" -> GaussianMu
+  | "fixed-point" -> FixedPoint (bits ())
   | "exact" -> Exact (fraction ())
   | "exact-test" -> let o = order () in let ts = listed fraction in ExactTest (o, ts)
   | "exact-mix" -> let z = fraction () in let ts = listed fraction in let ts' = listed fraction in ExactMix (z, ts, ts')
@@ -125,6 +135,23 @@ let proof () =
       FloorTest (o, p, n, t, x, a, b)
   | other -> fail ("not a proof: " ^ other)
 
+let argument () =
+  if next_is "by-rho" then ByRho
+  else if next_is "at-order" then let w = bits () in AtOrder (w, fraction ())
+  else if next_is "beaten" then
+    let w = bits () in
+    let a = fraction () in
+    let e = fraction () in
+    let d = fraction () in
+    Beaten (w, a, e, d, proof ())
+  else if next_is "as-outcomes" then
+    let w = bits () in
+    let p = fraction () in
+    let q = fraction () in
+    let s = fraction () in
+    AsOutcomes (w, p, q, s, proof ())
+  else As (proof ())
+
 let all_read () = if !words <> [] then fail "words are left over"
 let spaced numbers = String.concat " " (List.map Integer.to_string numbers)
 let answer line =
@@ -133,11 +160,11 @@ let answer line =
   | ("verified" | "refuted") as says ->
       let said = if says = "verified" then Verified else Refuted in
       let adjacency = adjacency () in
-      let claim = claim () in
-      let mechanism = mechanism () in
-      let proof = proof () in
+      let statement = statement () in
+      let subject = subject () in
+      let argument = argument () in
       all_read ();
-      if check mechanism adjacency claim said proof then "true" else "false"
+      if check_about subject adjacency statement said argument then "true" else "false"
   | "above" ->
       let o = order () in
       let m = mechanism () in

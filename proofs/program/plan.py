@@ -106,15 +106,15 @@ def gathered(steps):
 
 
 class Plan:
-    """Lattice, knots and bits; finer is how many times the first lattice was halved."""
+    """Lattice, knots and bits; finer is how many times the first lattice was halved, coarser how many times it was doubled."""
 
-    def __init__(self, question, finer, scale, epsilon, above):
+    def __init__(self, question, finer, scale, epsilon, above, coarser=0):
         self.steps = gathered(question.steps)
         count = sum(count for _, count in self.steps)
         self.reach = math.sqrt(2 * math.log(1e3 * count / scale)) + 0.5
         self.losses = [Losses(step, self.reach) for step, _ in self.steps]
         variance = sum(losses.variance * count for losses, (_, count) in zip(self.losses, self.steps))
-        spread = math.sqrt(6 * (0.04 if above else 0.02) * variance / count) / 2 ** finer
+        spread = math.sqrt(6 * (0.04 if above else 0.02) * variance / count) / 2 ** finer * 2 ** coarser
         self.alone = count == 1
         self.base = self.unit(epsilon)
         self.halvings = max(0, math.ceil(math.log2(self.base / spread)))

@@ -11,6 +11,10 @@ def level_words(level):
     return f"{level[0]} {fraction(level[1])}"
 
 
+def subject_words(question):
+    return mechanism_words(question) if question.rho is None else f"all-with-zcdp {fraction(question.rho)}"
+
+
 def mechanism_words(question):
     words = [str(len(question.steps))]
     for step, count in question.steps:
@@ -43,6 +47,14 @@ class Planner:
         self.orders = ORDERS[question.adjacency]
 
     def proofs(self, most):
+        if self.kind == "zcdp" or self.question.rho is not None and self.is_true():
+            yield from self.zcdp()
+            return
+        if not self.question.steps:
+            yield from ("trivial", "largest-loss 200", "gaussian-mu", "line 0/1 0/1 72 1/1 1 0 300 0 72 1/1 1 0 300 0")
+            return
+        if self.question.rho is not None and self.kind == "approx-dp":
+            yield from self.outcomes()
         yield from self.closed()
         make = {"approx-dp": self.at_epsilon, "pure-dp": self.at_epsilon, "advantage": self.at_epsilon, "trade-off": self.trade_off, "gdp": self.gdp, "gdp-floor": self.gdp}[self.kind]
         for finer in most:
@@ -55,8 +67,10 @@ class Planner:
         """Proofs without a law."""
         if self.is_true():
             yield "trivial"
-            if self.kind in ("pure-dp", "approx-dp"):
+            if self.kind in ("pure-dp", "approx-dp", "advantage"):
                 yield "largest-loss 200"
+            if self.kind == "approx-dp":
+                yield from self.at_less()
             if self.kind in ("gdp", "gdp-floor"):
                 yield "gaussian-mu"
                 largest = self.largest_loss()
@@ -68,8 +82,52 @@ class Planner:
             for order in self.orders:
                 yield from self.loss_above(order)
         [(step, count), *rest] = self.question.steps
+        if step[0] == "laplace" and step[1] == 1 and count == 1 and not rest and self.kind in ("gdp", "gdp-floor"):
+            yield "fixed-point 200"
         if step[0] == "outcomes" and step[1] == 1 and count == 1 and not rest and self.kind in ("advantage", "trade-off"):
             yield from self.exact(step[2])
+
+    def zcdp(self):
+        """Of claims of zCDP, and of what follows from it."""
+        if self.is_true():
+            if self.kind == "zcdp":
+                yield "by-rho"
+            elif self.kind == "approx-dp" and self.numbers[0][0] == "log":
+                epsilon, delta = float(self.numbers[0][1]), float(self.numbers[1])
+                yield f"at-order {order_bits(delta)} {fraction(best_order(float(self.question.rho), epsilon))}"
+            return
+        # Of Gaussian noise, the more certain the higher the order.
+        [(step, count), *rest] = self.question.steps
+        if rest or step[:2] != ("gaussian", 1):
+            return
+        mu, rho = math.sqrt(step[2] * count), float(self.numbers[0])
+        for k in range(1, 12):
+            order = Fraction(2) ** k
+            epsilon = dyadic((2 * float(order) - 1) * max(rho, mu * mu / 4), 20)
+            above, below = order_bound(float(order), rho, float(epsilon)), log_profile(mu, float(epsilon))
+            bits = int(-below / math.log(2) + 1.5 * float(epsilon)) + 96
+            if bits > 4096:
+                return
+            if above < below - 1e-3:
+                delta = exp_fraction(dyadic((above + below) / 2))
+                delta = Fraction(int(delta * 2 ** bits), 2 ** bits)
+                for side in self.orders:
+                    yield f"beaten {bits} {fraction(order)} {fraction(epsilon)} {fraction(delta)} below {side} {bits} 0 0 400 1 1 {fraction(epsilon)}"
+
+    def outcomes(self):
+        """A member of the class with two outcomes, by the order that bounds the profile best."""
+        epsilon, delta, rho = log_of(self.numbers[0]), float(self.numbers[1]), float(self.question.rho)
+        order = float(best_order(rho, epsilon))
+        best = math.exp(order_bound(order, rho, epsilon))
+        if not 0 < delta < best:
+            return
+        loss = epsilon + math.log(order / (order - 1))
+        q = order * math.sqrt(delta * best)
+        room = math.log(rho / (q * loss)) / loss * 0.99
+        if q >= 0.5 or room <= 0:
+            return
+        proof = f"{order_bits(delta)} 0 0 400 1 1 {fraction(dyadic(epsilon, 40))}"
+        yield f"as-outcomes {order_bits(delta)} {fraction(Fraction(q * math.exp(-loss)))} {fraction(Fraction(q))} {fraction(dyadic(room, 20))} below {self.orders[0]} {proof}"
 
     def largest_loss(self):
         """A fraction, from exact ones if all are."""
@@ -95,7 +153,7 @@ class Planner:
         for i, (step, count) in enumerate(self.question.steps):
             losses = Losses(step, 1)
             free = self.unbounded(step, order)
-            ranges.append(losses.range(order)[1])
+            ranges.append(losses.range(order)[1] if free or step[0] != "gaussian" else -math.log1p(-step[1]))
             if free:
                 rest.append(i)
             else:
@@ -105,7 +163,7 @@ class Planner:
             return
         slack = (bounded - epsilon) / 2 / total if not rest else 1e-3
         es = [dyadic(high - slack, 80) for high in ranges]
-        bits = 200
+        bits = 200 if all(step[0] != "gaussian" for step, _ in self.question.steps) else 600
         if rest:
             i = rest[0]
             step, count = self.question.steps[i]
@@ -115,12 +173,9 @@ class Planner:
                 mu = math.sqrt(step[2])
                 far = (float(es[i]) - math.log(step[1])) / mu + mu / 2
                 bits = int(200 + 0.75 * far * far)
-        if bits <= 4096 and (exact := self.numbers[0])[0] == "log" and not rest:
-            # Round to exactly what is needed.
-            missing = exact[1] - sum(e * n for e, (_, n) in zip(es, self.question.steps))
-            if missing > 0:
-                return
-        if bits <= 4096:
+        kind, exact = self.numbers[0]
+        is_short = kind == "log" and not rest and sum(e * n for e, (_, n) in zip(es, self.question.steps)) < exact
+        if bits <= 4096 and not is_short:
             yield f"loss-above {bits} {order} {len(es)} " + " ".join(map(fraction, es))
 
     @staticmethod
@@ -158,8 +213,8 @@ class Planner:
                         return
 
     # -- laws
-    def plan(self, finer, scale, epsilon, above):
-        plan = Plan(self.question, finer, scale, epsilon, above)
+    def plan(self, finer, scale, epsilon, above, coarser=0):
+        plan = Plan(self.question, finer, scale, epsilon, above, coarser)
         return None if plan.too_large() else plan
 
     def bounds(self, plan, order, epsilons):
@@ -173,6 +228,18 @@ class Planner:
             return None
         qs, ps = (list(map(int, part.split())) for part in said.split("/"))
         return qs, ps
+
+    def at_less(self):
+        """An epsilon far above all losses: at a smaller one, on a coarse lattice."""
+        far = self.plan(0, 1e-6, Fraction(0), True, 5)
+        if far is None or far.alone or self.numbers[0][0] != "log":
+            return
+        end = 4 * max(self.total(far, order)[1] for order in self.orders)
+        epsilon = dyadic(end, 0, True)
+        if epsilon < self.numbers[0][1] / 4:
+            plan = self.plan(0, max(float(self.numbers[1]), 1e-30), epsilon, True, 5)
+            if plan is not None:
+                yield f"line {fraction(epsilon)} {fraction(self.numbers[1])} {plan.upper('remove')} {plan.upper('add')}"
 
     def at_epsilon(self, finer):
         if self.kind == "advantage":
@@ -190,8 +257,11 @@ class Planner:
         if above:
             yield f"above {plan.upper('remove', epsilon)} {plan.upper('add', epsilon)}"
         else:
+            # A tangent at a kink may be too steep, beside it it is not.
+            beside = [Fraction(sign, 2 ** (20 + 20 * finer)) for sign in (1, -1)] if plan.alone else []
             for order in self.orders if self.kind != "advantage" else ("remove",):
-                yield f"below {order} {plan.lower(order, epsilon)}"
+                for way in (0, *beside):
+                    yield f"below {order} {plan.lower(order, epsilon + way)}"
 
     def grid(self, plan, low, high, most):
         """Multiples of the lattice."""
@@ -353,6 +423,33 @@ class Planner:
         return f"floor-test {order} {plan.lower(order)} {n} {fraction(t)} {fraction(x)} {fraction(alpha)} {fraction(beta)}"
 
 
+def order_bound(a, rho, epsilon):
+    """The logarithm of the delta that zCDP gives at one order."""
+    return (a - 1) * (a * rho - epsilon - math.log(a / (a - 1))) - math.log(a)
+
+
+def best_order(rho, epsilon):
+    low, high = math.log(1e-6), math.log(max((rho + epsilon) / rho, 2.0) * 4)
+    for _ in range(200):
+        a, b = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (low, b) if order_bound(1 + math.exp(a), rho, epsilon) < order_bound(1 + math.exp(b), rho, epsilon) else (a, high)
+    return 1 + dyadic(math.exp(low), 30)
+
+
+def order_bits(delta):
+    return min(4096, 128 + int(2 * -math.log2(max(delta, 1e-300))))
+
+
+def log_profile(mu, epsilon):
+    """The logarithm of the profile of Gaussian noise, roughly where it is small."""
+    t = epsilon / mu + mu / 2
+    if t - mu < 5:
+        value = tail(t - mu) - math.exp(min(epsilon, 700)) * tail(t)
+        return math.log(value) if value > 0 else -math.inf
+    x = t - mu
+    return -x * x / 2 - math.log(math.sqrt(2 * math.pi)) + math.log(1 / (x + 1 / x) - 1 / (t + 1 / t)) - 0.1
+
+
 def by_ratio(cells):
     return sorted(range(len(cells)), key=lambda i: (cells[i][1] > 0, -cells[i][0] / (cells[i][1] or 1)))
 
@@ -376,13 +473,13 @@ def corner_parts(cells):
         yield list(parts)
 
 
+def parts_words(parts):
+    return f"{len(parts)} " + " ".join(map(fraction, parts))
+
+
 def errors(cells, parts):
     """(power, size)"""
     return sum(t * q for t, (q, _) in zip(parts, cells)), sum(t * p for t, (_, p) in zip(parts, cells))
-
-
-def parts_words(parts):
-    return f"{len(parts)} " + " ".join(map(fraction, parts))
 
 
 def points_words(first, segments, x, beta):
@@ -391,7 +488,7 @@ def points_words(first, segments, x, beta):
 
 
 def test_at(qs, ps, bits, alpha):
-    """From the right: (first cell, part of it, power, size) with a size of at most alpha."""
+    """From the right: (first cell, part of it, power, size of at most alpha)."""
     room, a, b = Fraction(alpha) * 2 ** bits, 0, 0
     for i in range(len(qs) - 1, -1, -1):
         if b + ps[i] > room:

@@ -18,6 +18,7 @@ class Rejected(Exception):
 @dataclass
 class Question:
     steps: list          # (step, how often); a step is a tuple of the words of main.ml: kind, rate, numbers
+    rho: Fraction | None  # all that is known is zCDP with this rho; steps are then the Gaussian noise that has it
     adjacency: str       # remove, add or add-remove
     claim: tuple         # kind, numbers; an epsilon is ("log", e) or ("ratio", e^epsilon)
     verdict: str
@@ -55,8 +56,14 @@ def asked(text, which, verdict):
     adjacency = {"replace-one": "add-remove", "replace-special": "add-remove"}.get(stated, stated)
     if adjacency not in ("add-remove", "add", "remove"):
         raise Rejected("an unknown adjacency")
-    steps = merged(parts(mechanism, "adjacency", stated))
-    return Question(steps, adjacency, claim_of((claims if isinstance(claims, list) else [claims])[which], verdict), verdict)
+    rho = None
+    if mechanism["kind"] == "zcdp":
+        only(mechanism, {"kind", "adjacency", "rho"})
+        rho = positive(mechanism["rho"])
+        steps = [(("gaussian", Fraction(1), 2 * rho), 1)]
+    else:
+        steps = merged(parts(mechanism, "adjacency", stated, verdict))
+    return Question(steps, rho, adjacency, claim_of((claims if isinstance(claims, list) else [claims])[which], verdict), verdict)
 
 
 def once(pairs):
@@ -96,17 +103,20 @@ def claim_of(claim, verdict):
                 raise Rejected("a tolerance beside an error floor")
             return "gdp-floor", at_least_0(claim["mu"]), positive(claim["error-floor"])
         return kind, at_least_0(claim["mu"]), at_least_0(claim.get("tolerance", 0))
+    if kind == "zcdp":
+        only(claim, {"kind", "rho"})
+        return kind, at_least_0(claim["rho"])
     raise OutOfScope(f"{kind} claims")
 
 
-def parts(mechanism, extra, adjacency):
-    """The steps of a mechanism. Every key must be known: one that is not could change what the mechanism is."""
+def parts(mechanism, extra, adjacency, verdict):
+    """The steps of a mechanism. Every key must be known: one that is not could change what the mechanism is. The verdict says on which side of the mechanism they may be."""
     kind = mechanism["kind"]
     known = lambda *keys: only(mechanism, {"kind", extra, *keys})
     replaced = adjacency == "replace-one"
     if kind == "compose":
         known("of")
-        return [(step, count * whole(part.get("times", 1))) for part in mechanism["of"] for step, count in parts(part, "times", adjacency)]
+        return [(step, count * whole(part.get("times", 1))) for part in mechanism["of"] for step, count in parts(part, "times", adjacency, verdict)]
     if kind == "dp-sgd":
         return dp_sgd(mechanism, extra, replaced)
     if kind == "subsampled":
@@ -115,7 +125,7 @@ def parts(mechanism, extra, adjacency):
             only(mechanism["of"], {"kind", "sigma", "record-bound", "noise-multiplier"})
             # The record moves the sum one way, its replacement the other.
             return [(("replaced", positive(mechanism["rate"]), gaussian_square(mechanism["of"], True) / 4), 1)]
-        inner = parts(mechanism["of"], "kind", adjacency)
+        inner = gaussians_at_once(parts(mechanism["of"], "kind", adjacency, verdict))
         if replaced or len(inner) != 1 or inner[0][1] != 1:
             raise OutOfScope("samples of several steps, or of records that are replaced")
         step, rate = inner[0][0], probability(mechanism["rate"])
@@ -143,6 +153,13 @@ def parts(mechanism, extra, adjacency):
         if k < 2 or k > 10 ** 6:
             raise OutOfScope("more than a million answers")
         return [(("response", Fraction(1), odds, k - 2), 1)]
+    if kind == "tree-aggregation":
+        known("noise-multiplier", "steps", "participations", "min-separation")
+        steps = whole(mechanism["steps"])
+        most, apart = whole(mechanism.get("participations", 1)), whole(mechanism.get("min-separation", 1))
+        least, all_ = tree_squares(steps, most, apart)
+        square = (all_ if verdict == "verified" else least) * (4 if replaced else 1)
+        return [(("gaussian", Fraction(1), square / positive(mechanism["noise-multiplier"]) ** 2), 1)]
     if kind == "finite":
         known("p", "q")
         p, q = ([probability(x) for x in mechanism[key]] for key in ("p", "q"))
@@ -150,6 +167,29 @@ def parts(mechanism, extra, adjacency):
             raise Rejected("vectors that do not fit")
         return [(("outcomes", Fraction(1), tuple(zip(q, p))), 1)]
     raise OutOfScope(f"{kind} mechanisms")
+
+
+def gaussians_at_once(steps):
+    """Gaussian steps that are not sampled are one (M1): of a sample of them, too, as that depends on their profile only."""
+    if all(step[0] == "gaussian" and step[1] == 1 for step, _ in steps) and steps:
+        return [(("gaussian", Fraction(1), sum(step[2] * count for step, count in steps)), 1)]
+    return steps
+
+
+def tree_squares(steps, most, apart):
+    """The squared sensitivity of prefix sums in a tree is between these (M7): what the pattern 0, b, 2b, ... has, and the most of each level."""
+    if steps > 10 ** 6:
+        raise OutOfScope("trees of more than a million steps")
+    most = min(most, -(-steps // apart))
+    least = all_ = 0
+    for level in range(steps.bit_length()):
+        size, blocks = 1 << level, steps >> level
+        cap, there = -(-size // apart), min(most, -(-(blocks * size) // apart))
+        full = min(blocks, there // cap)
+        all_ += cap ** 2 * full + ((there % cap) ** 2 if full < blocks else 0)
+        before = lambda block: min(most, -(-(block * size) // apart))
+        least += sum((before(block + 1) - before(block)) ** 2 for block in range(min(blocks, (most - 1) * apart // size + 1)))
+    return Fraction(least), Fraction(all_)
 
 
 def dp_sgd(mechanism, extra, replaced):
@@ -173,13 +213,13 @@ def dp_sgd(mechanism, extra, replaced):
 
 
 def merged(steps):
-    """Equal steps once, Gaussian ones first, of these the ones without a sample (StepLaws.gather)."""
+    """Equal steps once, Gaussian ones first, of these the ones without a sample (StepLaws.gather). What has the same law with the record as without it is left out."""
     counts = {}
     for step, count in steps:
+        if step[0] == "response" and step[2] in (("log", 0), ("ratio", 1)) or step[0] == "outcomes" and all(q == p for q, p in step[2]):
+            continue
         counts[step] = counts.get(step, 0) + count
     result = sorted(((step, count) for step, count in counts.items() if count), key=lambda part: (part[0][0] != "gaussian", part[0][1] != 1))
-    if not result:
-        raise OutOfScope("no steps")
     if any(step[1] > 1 for step, _ in result):
         raise Rejected("a rate above 1")
     return result

@@ -126,10 +126,11 @@ Proof.
     { apply List.Forall_forall. intros z Hz. unfold nonneg_cells in N. rewrite forallb_forall in N. specialize (N z Hz). apply andb_prop in N. destruct N as [_ N]. apply Qle_real in N. rewrite Q0 in N. exact N. }
     specialize (S (Q2R v) (Rle_refl _) F). destruct o; cbn [ordered in_order] in *; [rewrite finite_divergence|rewrite finite_swapped]; exact S.
 Qed.
-(** on a sample: 1 - r + r k (remove), 1 / (1 - r + r / k) (add), by an upper bound of k *)
+(** on a sample: 1 - r + r k (remove), 1 / (1 - r + r / k) (add), by an upper bound of k; of Gaussian noise 1 / (1 - r) (add) *)
 Definition step_loss (w : positive) (o : order) (s : step) : option (Q * Q) :=
   match s with
-  | Gaussian _ _ | Replaced _ _ => None
+  | Gaussian r _ => match o with Remove => None | Add => if Qle_bool 1 r then None else Some (0%Q, Qred (/ (1 - r))) end
+  | Replaced _ _ => None
   | Sampled r n =>
       match noise_loss o n with
       | None => None
@@ -146,7 +147,12 @@ Lemma zero_beyond D k k' : privacy_profile D -> 0 <= k -> k <= k' -> D k = 0 -> 
 Proof. intros HD Hk L Z. pose proof (pp_falls D HD k k' Hk L). pose proof (pp_nonneg D HD k' ltac:(lra)). lra. Qed.
 Lemma step_loss_sound w o s x k : step_pair s x -> step_loss w o s = Some k -> 0 < loss_level k /\ divergence [ordered o x] (loss_level k) = 0.
 Proof.
-  destruct s as [r m|r m|r n]; cbn [step_pair step_loss]; [discriminate|discriminate|]. intros (Hr & y & N & ->). destruct (noise_loss o n) as [[e v]|] eqn:NL; [|discriminate]. destruct (noise_loss_sound o n y (e, v) N NL) as [P Z].
+  destruct s as [r m|r m|r n]; cbn [step_pair step_loss]; [|discriminate|].
+  { intros (Hr & Hm & ->) H. destruct o; [discriminate|]. destruct (Qle_bool 1 r) eqn:R; [discriminate|]. apply Qlt_real in R. rewrite Q1 in R. apply some_inj in H. subst k.
+    assert (N : ~ (1 - r == 0)%Q) by (intros C; apply Qeq_eqR in C; rewrite Q2R_minus, Q1, Q0 in C; lra).
+    unfold loss_level. cbn [fst snd ordered]. rewrite Q0, exp_0, Rmult_1_l, (Qeq_eqR _ _ (Qred_correct _)), Q2R_inv, Q2R_minus, Q1 by exact N. assert (P : 0 < / (1 - Q2R r)) by (apply Rinv_0_lt_compat; lra). split; [exact P|].
+    unfold remove_pair. change [swap ?x] with (map swap [x]). rewrite order_swap, Rinv_inv by exact P. rewrite gaussian_one by lra. rewrite step_low by lra. field. lra. }
+  intros (Hr & y & N & ->). destruct (noise_loss o n) as [[e v]|] eqn:NL; [|discriminate]. destruct (noise_loss_sound o n y (e, v) N NL) as [P Z].
   set (K := loss_level (e, v)) in *. destruct (Qeq_bool r 1) eqn:R.
   - intros H. apply some_inj in H. subst k. fold K. split; [exact P|]. apply Qeq_bool_iff, Qeq_eqR in R. rewrite Q1 in R. destruct o; cbn [ordered] in *.
     + rewrite sampled_above by lra. rewrite R. replace ((K - (1 - 1)) / 1) with K by field. rewrite Z. ring.

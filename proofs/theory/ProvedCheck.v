@@ -5,9 +5,9 @@ check m adj c said proof computes in integers; if it says true, the claim c abou
 not wrong. What claims mean is Claims.v. *)
 From Coq Require Import Reals Lra Lia ZArith QArith Qreals List Bool.
 From Dpcmp Require Import Tradeoff Breakpoints Losses Lattice ProfileCurve GaussianTail NormalLaw StrictGdp GaussianCurve.
-From Dpcmp Require Import UpperLaws LowerLaws FixedPoint FixedSeries Numbers NormalTail StepProfiles OtherProfiles Product.
+From Dpcmp Require Import UpperLaws LowerLaws FixedPoint FixedSeries Numbers NormalTail StepProfiles OtherProfiles SamplingPairs Product ProductPairs.
 From Dpcmp Require Import Claims GdpClaims GdpCheck StepKinds StepLaws CheckParts.
-From Dpcmp Require SampledNumbers SampledCheck.
+From Dpcmp Require SampledNumbers SampledCheck LaplaceMu.
 Import ListNotations.
 Open Scope R_scope.
 Notation order := SampledNumbers.order.
@@ -45,9 +45,9 @@ Record points := { first_eps : Q; first_bound : Q; segments : list segment; last
 Inductive proof :=
   | Trivial                                                   (* nothing is claimed *)
   | Above (remove add : upper_plan)                           (* approx-dp, advantage *)
-  | Line (e d : Q) (remove add : upper_plan)                  (* trade-off: the divergence at e is at most d *)
+  | Line (e d : Q) (remove add : upper_plan)                  (* trade-off: the divergence at e is at most d; approx-dp at a larger epsilon *)
   | Points (w : positive) (remove add : upper_plan) (in_remove in_add : points)     (* gdp with a tolerance or an error floor *)
-  | LargestLoss (w : positive)                                (* pure-dp *)
+  | LargestLoss (w : positive)                                (* pure-dp, approx-dp, and advantage: no loss is above epsilon, which is 0 for an advantage *)
   | LargestLossMu (w : positive) (v : level)                  (* gdp: no loss is above log v *)
   | GaussianMu                                                (* gdp *)
   | Exact (u : Q)                                             (* two vectors: the divergence at u, advantage and trade-off *)
@@ -57,7 +57,8 @@ Inductive proof :=
   | Below (o : order) (p : lower_plan)                        (* approx-dp, pure-dp, advantage *)
   | OneTest (o : order) (p : lower_plan) (n : nat) (t : Q)    (* trade-off *)
   | OneBound (o : order) (p : lower_plan) (e d : Q)           (* gdp with a tolerance: the divergence at e is above d *)
-  | FloorTest (o : order) (p : lower_plan) (n : nat) (t x alpha beta : Q).          (* gdp with an error floor *)
+  | FloorTest (o : order) (p : lower_plan) (n : nat) (t x alpha beta : Q)           (* gdp with an error floor *)
+  | FixedPoint (w : positive).                                (* gdp of one step of Laplace noise *)
 
 (** ** From above *)
 Definition above_one (m : mechanism) (o : order) (p : upper_plan) (f : upper_plan -> Q * law -> bool) : bool := match composed_above p o m with Some sy => f p sy | None => false end.
@@ -87,15 +88,28 @@ Definition at_largest_loss (m : mechanism) (mu : Q) (w : positive) (v : level) :
   | _, _ => false
   end.
 
+(** T3: the point (a, a) of the curve of Laplace noise *)
+Definition fixed_point (w : positive) (m : mechanism) : option (Z * Z) :=
+  match m with
+  | [(Sampled r (Laplace d), 1%positive)] => if Qeq_bool r 1 then match exp_Z w (of_Q w (- (d / 2))) with Some i => Some (half_Z i) | None => None end else None
+  | _ => None
+  end.
+Definition at_point (w : positive) (m : mechanism) (mu : Q) (is : Z * Z -> Z * Z -> bool) : bool :=
+  match fixed_point w m, tail_Z w (symmetric_inv w) (half_Z (of_Q w mu)) with Some p, Some t => is p t | _, _ => false end.
+Definition point_above (p t : Z * Z) : bool := (snd t <=? fst p)%Z.
+Definition point_below (p t : Z * Z) : bool := (snd p <? fst t)%Z.
+
 Definition no_loss_above (m : mechanism) (adj : adjacency) (w : positive) (eps : level) : bool :=
   good_level eps && (negb (about adj Remove) || losses_below w Remove m eps) && (negb (about adj Add) || losses_below w Add m eps).
 Definition check_verified (m : mechanism) (adj : adjacency) (c : claim) (p : proof) : bool :=
   match c, p with
   | ApproxDp _ d, Trivial => Qle_bool 1 d
   | ApproxDp eps d, Above r a => good_level eps && above_all m adj r a (fun p sy => at_most p sy eps d)
+  | ApproxDp (Log x) d, Line e d' r a => Qle_bool e x && Qle_bool d' d && above_all m adj r a (fun p sy => at_most p sy (Log e) d')
   | PureDp eps, LargestLoss w => no_loss_above m adj w eps
   | ApproxDp eps d, LargestLoss w => Qle_bool 0 d && no_loss_above m adj w eps
   | Advantage a, Trivial => Qle_bool 1 a
+  | Advantage d, LargestLoss w => Qle_bool 0 d && no_loss_above m AddRemove w (Log 0)
   | Advantage d, Above r _ => above_one m Remove r (fun p sy => at_most p sy (Log 0) d)
   | Advantage d, Exact u => Qeq_bool u 1 && exact_below m Remove u d
   | TradeOff alpha beta, Exact u =>
@@ -106,6 +120,8 @@ Definition check_verified (m : mechanism) (adj : adjacency) (c : claim) (p : pro
   | Gdp mu tau, GaussianMu => Qle_bool 0 mu && Qle_bool 0 tau && all_gaussian m && Qle_bool (gaussian_square m) (mu * mu)
   | GdpFloor mu e, GaussianMu => Qle_bool 0 mu && all_gaussian m && Qle_bool (gaussian_square m) (mu * mu)
   | Gdp mu tau, LargestLossMu w v => Qle_bool 0 mu && Qle_bool 0 tau && at_largest_loss m mu w v
+  | Gdp mu tau, FixedPoint w => Qle_bool 0 mu && Qle_bool 0 tau && at_point w m mu point_above
+  | GdpFloor mu e, FixedPoint w => Qle_bool 0 mu && at_point w m mu point_above
   | GdpFloor mu e, LargestLossMu w v => Qle_bool 0 mu && at_largest_loss m mu w v
   | Gdp mu tau, Points w r a pr pa =>
       Qle_bool 0 mu && Qle_bool 0 tau && tolerance_fits w mu tau pr && tolerance_fits w mu tau pa && above_one m Remove r (bounds_fit m Remove pr) && above_one m Add a (bounds_fit m Add pa)
@@ -153,6 +169,7 @@ Definition check_refuted (m : mechanism) (adj : adjacency) (c : claim) (p : proo
       end
   | TradeOff alpha beta, OneTest o p n t => in_unit alpha && below_one m adj o p (test_beats p n t alpha beta)
   | Gdp mu tau, GaussianMu => Qle_bool 0 mu && Qeq_bool tau 0 && negb (Qle_bool (gaussian_square m) (mu * mu))
+  | Gdp mu tau, FixedPoint w => Qle_bool 0 mu && Qeq_bool tau 0 && at_point w m mu point_below
   | Gdp mu tau, OneBound o p e d => positive_Q mu && Qle_bool 0 tau && gaussian_below (SampledCheck.low_bits p) mu tau e d && below_one m adj o p (fun y => exceeds p y (Log e) d)
   | GdpFloor mu e, FloorTest o p n t x alpha beta =>
       Qle_bool 0 mu && quantile_fits (SampledCheck.low_bits p) mu x alpha beta && Qle_bool e alpha && Qle_bool e beta && positive_Q e && below_one m adj o p (test_beats p n t alpha beta)
@@ -227,18 +244,55 @@ Proof.
   intros Hl H. unfold no_loss_above in H. apply andb_prop in H. destruct H as [H HA]. apply andb_prop in H. destruct H as [G HR]. destruct (level_exp eps G) as [E P]. rewrite E. apply every_order. intros o A.
   destruct o; rewrite A in *; cbn [negb orb] in *; [exact (losses_below_sound w Remove m l eps Hl HR)|exact (losses_below_sound w Add m l eps Hl HA)].
 Qed.
+Lemma fixed_point_sound w m l i adj : pairs_of m l -> fixed_point w m = Some i -> exists d (Hd : 0 <= d), (forall u, 0 <= u -> profile_of l adj u = divergence [laplace_pair d Hd] u) /\ encl w i (exp (- (d / 2)) / 2).
+Proof.
+  intros Hl H. destruct m as [|[[r sq|r sq|r [d|v k|os]] n] m]; try discriminate. destruct n; destruct m; try discriminate. cbn [fixed_point] in H. destruct (Qeq_bool r 1) eqn:R; [|discriminate].
+  destruct (exp_Z w (of_Q w (- (d / 2)))) as [j|] eqn:X; [|discriminate]. apply some_inj in H. subst i. apply Qeq_bool_iff, Qeq_eqR in R. rewrite Q1 in R.
+  unfold pairs_of, all_steps in Hl. cbn [flat_map app fst snd] in Hl. change (Pos.to_nat 1) with 1%nat in Hl. cbn [repeat app] in Hl. inversion Hl as [|? x ? ? S N]; subst. inversion N; subst. clear Hl N.
+  destruct S as (Hr & y & (Hd & ->) & ->). exists (Q2R d), Hd. split.
+  - intros u Hu. assert (A : divergence (in_direction Remove [sampled_pair (Q2R r) Hr (laplace_pair (Q2R d) Hd)]) u = divergence [laplace_pair (Q2R d) Hd] u).
+    { cbn [in_direction]. destruct Hu as [Hu|<-]; [|rewrite !profile_at_0 by apply divergence_profile; reflexivity]. rewrite sampled_above by lra. rewrite R. replace ((u - (1 - 1)) / 1) with u by field. ring. }
+    assert (B : divergence (in_direction Add [sampled_pair (Q2R r) Hr (laplace_pair (Q2R d) Hd)]) u = divergence [laplace_pair (Q2R d) Hd] u).
+    { cbn [in_direction map]. rewrite <- (laplace_orders (Q2R d) Hd u Hu). assert (E : rest (Q2R r) u = 1) by (unfold rest; rewrite R; ring). rewrite add_above by (rewrite ?E; lra). rewrite E, R. replace (u * 1 / 1) with u by field. cbn [map]. ring. }
+    unfold profile_of. cbn [in_direction] in A, B. destruct adj; cbn [of_orders]; [exact A|exact B|]. rewrite A, B. apply Rmax_left, Rle_refl.
+  - apply (exp_sound w _ _ _ (encl_Q w _)) in X. rewrite Q2R_opp, (Q2R_div d 2) in X by discriminate. replace (Q2R 2) with 2 in X by (unfold Q2R; simpl; field). apply encl_half, X.
+Qed.
+Lemma at_point_sound w m l adj mu is : pairs_of m l -> at_point w m mu is = true -> exists d (Hd : 0 <= d) i t, (forall u, 0 <= u -> profile_of l adj u = divergence [laplace_pair d Hd] u) /\
+  encl w i (exp (- (d / 2)) / 2) /\ encl w t (tail (Q2R mu / 2)) /\ is i t = true.
+Proof.
+  intros Hl H. unfold at_point in H. destruct (fixed_point w m) as [i|] eqn:F; [|discriminate]. destruct (tail_Z w (symmetric_inv w) (half_Z (of_Q w mu))) as [t|] eqn:T; [|discriminate].
+  destruct (fixed_point_sound w m l i adj Hl F) as (d & Hd & E & I). exists d, Hd, i, t. split; [exact E|]. split; [exact I|]. split; [|exact H].
+  exact (tail_sound w _ _ _ _ (inv_encl w) (encl_half w _ _ (encl_Q w mu)) T).
+Qed.
+Lemma at_point_above m adj mu w l : pairs_of m l -> 0 <= Q2R mu -> at_point w m mu point_above = true -> holds (profile_of l adj) (Claims.Gdp (Q2R mu) 0).
+Proof.
+  intros Hl Hm H. destruct (at_point_sound w m l adj mu _ Hl H) as (d & Hd & i & t & E & I & T & C). apply (LaplaceMu.laplace_gdp d Hd _ (profile_of_profile l adj) E _ Hm). exact (encl_apart w _ _ _ _ T I C).
+Qed.
+Lemma at_point_below m adj mu w l : pairs_of m l -> 0 <= Q2R mu -> at_point w m mu point_below = true -> ~ holds (profile_of l adj) (Claims.Gdp (Q2R mu) 0).
+Proof.
+  intros Hl Hm H K. destruct (at_point_sound w m l adj mu _ Hl H) as (d & Hd & i & t & E & I & T & C). apply (LaplaceMu.laplace_gdp d Hd _ (profile_of_profile l adj) E _ Hm) in K.
+  apply Z.ltb_lt, IZR_lt in C. destruct I as [_ I], T as [T _]. pose proof (unit_pos w) as U. apply Rmult_le_compat_l with (r := unit w) in K; lra.
+Qed.
 Theorem check_verified_sound m adj c p l : pairs_of m l -> check_verified m adj c p = true -> satisfies l adj (meaning c).
 Proof.
   intros Hl. unfold satisfies. fold (profile_of l adj). pose proof (profile_of_profile l adj) as HD.
-  destruct c as [eps d|eps|a|alpha beta|mu tau|mu e], p as [ |r ad|x d' r ad|w r ad pr pa|w|w v| |x|o ts|z ts ts'|w o es|o p|o p n t|o p x d'|o p n t x al be]; cbn [check_verified meaning]; try discriminate; intros H;
+  destruct c as [[y|y] d|eps|a|alpha beta|mu tau|mu e], p as [ |r ad|x d' r ad|w r ad pr pa|w|w v| |x|o ts|z ts ts'|w o es|o p|o p n t|o p x d'|o p n t x al be|w]; cbn [check_verified meaning]; try discriminate; intros H;
     repeat match goal with K : (_ && _)%bool = true |- _ => apply andb_prop in K; destruct K end.
   - apply approx_dp_trivial; [exact HD|]. apply Qle_real in H. rewrite GdpCheck.Q1 in H. exact H.
-  - destruct (level_exp eps H) as [E P]. apply (approx_dp_holds _ _ _ (Q2R d)); [|apply Rle_refl]. rewrite E. eapply above_all_sound; eauto; lra.
-  - match goal with K : Qle_bool 0 d = true |- _ => apply Qle_real in K; rewrite GdpCheck.Q0 in K end. match goal with K : no_loss_above _ _ _ _ = true |- _ => pose proof (no_loss_above_sound m adj w eps l Hl K) end. cbn [holds]. lra.
+  - destruct (level_exp (Log y) H) as [E P]. apply (approx_dp_holds _ _ _ (Q2R d)); [|apply Rle_refl]. rewrite E. eapply above_all_sound; eauto; lra.
+  - match goal with K : Qle_bool x y = true |- _ => apply Qle_real, exp_le_mono in K end. match goal with K : Qle_bool d' d = true |- _ => apply Qle_real in K end.
+    match goal with K : above_all _ _ _ _ _ = true |- _ => pose proof (above_all_sound m adj r ad (Log x) d' l Hl ltac:(left; apply exp_pos) K) as L end. cbn [level_R level_log holds] in *.
+    pose proof (pp_falls _ HD (exp (Q2R x)) (exp (Q2R y)) ltac:(left; apply exp_pos) ltac:(assumption)). lra.
+  - match goal with K : Qle_bool 0 d = true |- _ => apply Qle_real in K; rewrite GdpCheck.Q0 in K end. match goal with K : no_loss_above _ _ _ _ = true |- _ => pose proof (no_loss_above_sound m adj w (Log y) l Hl K) end. cbn [holds]. lra.
+  - apply approx_dp_trivial; [exact HD|]. apply Qle_real in H. rewrite GdpCheck.Q1 in H. exact H.
+  - destruct (level_exp (Ratio y) H) as [E P]. apply (approx_dp_holds _ _ _ (Q2R d)); [|apply Rle_refl]. rewrite E. eapply above_all_sound; eauto; lra.
+  - match goal with K : Qle_bool 0 d = true |- _ => apply Qle_real in K; rewrite GdpCheck.Q0 in K end. match goal with K : no_loss_above _ _ _ _ = true |- _ => pose proof (no_loss_above_sound m adj w (Ratio y) l Hl K) end. cbn [holds]. lra.
   - exact (no_loss_above_sound m adj w eps l Hl H).
   - apply advantage_trivial; [exact HD|]. apply Qle_real in H. rewrite GdpCheck.Q1 in H. exact H.
   - cbn [holds]. rewrite advantage_of_either. destruct (above_one_sound m Remove r _ l Hl H) as (sy & C & B). pose proof (at_most_sound r Remove m l sy (Log 0) a Hl C ltac:(left; apply exp_pos) B) as K.
     cbn [level_R in_direction] in K. rewrite GdpCheck.Q0, exp_0 in K. exact K.
+  - match goal with K : Qle_bool 0 a = true |- _ => apply Qle_real in K; rewrite GdpCheck.Q0 in K end. match goal with K : no_loss_above _ _ _ _ = true |- _ => pose proof (no_loss_above_sound m AddRemove w (Log 0) l Hl K) as N end.
+    cbn [level_log] in N. rewrite GdpCheck.Q0, exp_0 in N. rewrite (advantage_of_either l AddRemove) in N. cbn [holds]. rewrite advantage_of_either. lra.
   - match goal with K : Qeq_bool x 1 = true |- _ => apply Qeq_bool_iff, Qeq_eqR in K; rewrite GdpCheck.Q1 in K; rename K into E end. cbn [holds]. rewrite advantage_of_either.
     match goal with K : exact_below _ _ _ _ = true |- _ => destruct (exact_below_sound m Remove x a l Hl K) as [_ L] end. rewrite E in L. exact L.
   - apply trade_off_trivial; [exact HD|]. apply Qle_real in H. rewrite GdpCheck.Q0 in H. exact H.
@@ -259,9 +313,12 @@ Proof.
     apply strict_is_more; auto. eapply at_largest_loss_sound; eauto.
   - match goal with K : Qle_bool 0 mu = true |- _ => apply Qle_real in K; rewrite GdpCheck.Q0 in K end. match goal with K : Qle_bool 0 tau = true |- _ => apply Qle_real in K; rewrite GdpCheck.Q0 in K end.
     apply strict_is_more; auto. eapply gaussian_mu_holds; eauto.
+  - match goal with K : Qle_bool 0 mu = true |- _ => apply Qle_real in K; rewrite GdpCheck.Q0 in K end. match goal with K : Qle_bool 0 tau = true |- _ => apply Qle_real in K; rewrite GdpCheck.Q0 in K end.
+    apply strict_is_more; auto. eapply at_point_above; eauto.
   - match goal with K : Qle_bool 0 mu = true |- _ => apply Qle_real in K; rewrite GdpCheck.Q0 in K end. match goal with K : positive_Q e = true |- _ => apply positive_Q_sound in K end. apply (floor_sound m adj mu e w r ad pr pa l); assumption.
   - match goal with K : Qle_bool 0 mu = true |- _ => apply Qle_real in K; rewrite GdpCheck.Q0 in K end. apply strict_is_more_floor. eapply at_largest_loss_sound; eauto.
   - match goal with K : Qle_bool 0 mu = true |- _ => apply Qle_real in K; rewrite GdpCheck.Q0 in K end. apply strict_is_more_floor. eapply gaussian_mu_holds; eauto.
+  - match goal with K : Qle_bool 0 mu = true |- _ => apply Qle_real in K; rewrite GdpCheck.Q0 in K end. apply strict_is_more_floor. eapply at_point_above; eauto.
 Qed.
 
 Lemma below_one_sound m adj o p f l : pairs_of m l -> below_one m adj o p f = true -> about adj o = true /\ exists y, composed_below p o m = Some y /\ f y = true.
@@ -291,7 +348,7 @@ Qed.
 Theorem check_refuted_sound m adj c p l : pairs_of m l -> check_refuted m adj c p = true -> ~ satisfies l adj (meaning c).
 Proof.
   intros Hl. unfold satisfies. fold (profile_of l adj). pose proof (profile_of_profile l adj) as HD.
-  destruct c as [eps d|eps|a|alpha beta|mu tau|mu e], p as [ |r ad|x d' r ad|w r ad pr pa|w|w v| |x|o ts|z ts ts'|w o es|o p|o p n t|o p x d'|o p n t x al be]; cbn [check_refuted meaning]; try discriminate; intros H;
+  destruct c as [eps d|eps|a|alpha beta|mu tau|mu e], p as [ |r ad|x d' r ad|w r ad pr pa|w|w v| |x|o ts|z ts ts'|w o es|o p|o p n t|o p x d'|o p n t x al be|w]; cbn [check_refuted meaning]; try discriminate; intros H;
     repeat match goal with K : (_ && _)%bool = true |- _ => apply andb_prop in K; destruct K end.
   - destruct (level_exp eps H) as [E P]. match goal with K : below_one _ _ _ _ _ = true |- _ => pose proof (exceeds_all m adj o p eps d l Hl (Rlt_le _ _ P) K) as L end. cbn [holds]. rewrite E. lra.
   - destruct (level_exp eps H) as [E P]. match goal with K : loss_exceeds _ _ _ _ _ = true |- _ => pose proof (loss_exceeds_sound w o m es eps l Hl (Rlt_le _ _ P) K) as L end.
@@ -322,6 +379,8 @@ Proof.
     match goal with K : gaussian_below _ _ _ _ _ = true |- _ => destruct (gaussian_below_sound _ mu tau x d' Hm K) as (s & R & L) end.
     match goal with K : below_one _ _ _ _ _ = true |- _ => pose proof (exceeds_all m adj o p (Log x) d' l Hl ltac:(left; apply exp_pos) K) as G end. cbn [level_R] in G.
     apply (gdp_fails (Q2R mu) (Q2R tau) ltac:(lra) (profile_of l adj) HD s (profile_of l adj (exp (Q2R x)))); [assumption|rewrite R; apply Rle_refl|lra].
+  - match goal with K : Qeq_bool tau 0 = true |- _ => apply Qeq_bool_iff, Qeq_eqR in K; rewrite K, GdpCheck.Q0 end. match goal with K : Qle_bool 0 mu = true |- _ => apply Qle_real in K; rewrite GdpCheck.Q0 in K end.
+    eapply at_point_below; eauto.
   - match goal with K : Qle_bool 0 mu = true |- _ => apply Qle_real in K; rewrite GdpCheck.Q0 in K; rename K into Hm end.
     match goal with K : quantile_fits _ _ _ _ _ = true |- _ => unfold quantile_fits in K; set (w := SampledCheck.low_bits p) in *; destruct (tail_Z w (symmetric_inv w) (of_Q w x)) as [ia|] eqn:TA; [|discriminate];
       destruct (tail_Z w (symmetric_inv w) (of_Q w (mu - x))) as [ib|] eqn:TB; [|discriminate]; apply andb_prop in K; destruct K as [K1 K2] end.
