@@ -137,11 +137,13 @@ pub fn renew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
     let files: HashSet<&str> = listed.iter().map(|m| m.file.as_str()).collect();
     let mut counts: Counts = record.lines().filter_map(Count::read).collect();
     let mut rows = Vec::new();
+    let mut again = 0;
     for row in record.lines().filter_map(Row::read) {
         let place = (module(&row.file), row.is_about_direction());
         let count = counts.entry(place).or_default();
         let harmless = reasons.get(&row.key());
         let fate = fates.get(&row.key());
+        again += usize::from(fate.is_some());
         match by_key.get(&row.key()) {
             _ if harmless.is_some() => rows.push(Row {
                 note: harmless.cloned().unwrap_or_default(),
@@ -171,7 +173,7 @@ pub fn renew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
         .and_then(|(_, rest)| rest.split_once(['.', ',']))
         .map_or("an earlier commit", |(tree, _)| tree);
     let about = format!(
-        "the tree is that of {before}; what no test had seen there was run again on that of {}.",
+        "the tree is that of {before}; of what no test had seen there {again} were run again on that of {}, the rest is as it was.",
         tree.trim()
     );
     put(page(&about, counts, &rows), to)
