@@ -170,7 +170,7 @@ pub fn renew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
     let tree = fs::read_to_string(place.prepared_from()).unwrap_or_default();
     let before = record
         .split_once("the tree is that of ")
-        .and_then(|(_, rest)| rest.split_once(['.', ',']))
+        .and_then(|(_, rest)| rest.split_once(['.', ',', ';']))
         .map_or("an earlier commit", |(tree, _)| tree);
     let about = format!(
         "the tree is that of {before}; of what no test had seen there {again} were run again on that of {}, the rest is as it was.",
