@@ -419,6 +419,21 @@ fn ends_that_touch() {
     }
 }
 
+/// Ends of different numbers of bits keep all of theirs, and a middle is finite where an end is.
+#[test]
+fn ends_of_different_bits() {
+    let (few, many) = (Float::with_val(4, -3), Float::with_val(60, 7) / 3u32);
+    let negated = Interval::spanning(few.clone(), many.clone()).neg();
+    assert!(*negated.lo() == -many.clone() && *negated.hi() == -few.clone());
+    let negated = Interval::spanning(-many.clone(), -few.clone()).neg();
+    assert!(*negated.lo() == few && *negated.hi() == many);
+    let three = || Float::with_val(20, 3);
+    let below = Interval::spanning(d::neg_infinity(20), three());
+    let above = Interval::spanning(three(), d::infinity(20));
+    assert!(below.middle() == 3 && above.middle() == 3);
+    assert_eq!(Interval::whole_line(20).middle(), 0);
+}
+
 /// The plain functions, each against its partner at the same bits and against 300 bits.
 #[test]
 fn directed_functions() {

@@ -100,9 +100,12 @@ fn margins_are_printed_towards_zero() {
 fn numbers_beside_a_logarithm() {
     let epsilon = Epsilon::log_of(Rational::from(3)).unwrap();
     let claim = Claim::pure_dp(epsilon).unwrap();
-    let (below, above) = Inequality::beside(&claim).unwrap();
     let log = Float::with_val(FINE, 3).ln();
-    assert!(below.bound < log && above.bound > log);
+    let (below, above) = Inequality::beside(&claim).unwrap();
+    let few = at_most_bits(12, || Inequality::beside(&claim)).unwrap();
+    for (below, above) in [(&below, &above), (&few.0, &few.1)] {
+        assert!(below.bound < log && above.bound > log);
+    }
     let gap = Rational::from(&above.bound - &below.bound);
     assert!(gap < Rational::from(1) >> 66u32);
     for side in [&below, &above] {
@@ -195,6 +198,9 @@ fn standard_conversions_at_their_limits() {
         let requirement = Requirement::bayes_error(prior, least).unwrap();
         assert_eq!(largest_standard_u(&requirement, &delta), Some(ratio(7, 3)));
     }
+    // More than it, and still less than the same of the other guess.
+    let requirement = Requirement::bayes_error(ratio(3, 10), ratio(4, 10)).unwrap();
+    assert_eq!(largest_standard_u(&requirement, &delta), None);
     assert_eq!(generic_cost(&delta, &delta, &ratio(1, 100)), None);
     assert_eq!(generic_cost(&ratio(1, 2), &delta, &Rational::new()), None);
 }

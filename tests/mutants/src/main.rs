@@ -1,5 +1,6 @@
 //! Mutation testing of the trusted code: `make mutants` (see README.md beside this).
 
+mod compile;
 mod dead;
 mod exercise;
 mod find;

@@ -137,20 +137,28 @@ pub fn renew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
     let files: HashSet<&str> = listed.iter().map(|m| m.file.as_str()).collect();
     let mut counts: Counts = record.lines().filter_map(Count::read).collect();
     let mut rows = Vec::new();
+    let mut again = 0;
     for row in record.lines().filter_map(Row::read) {
         let place = (module(&row.file), row.is_about_direction());
         let count = counts.entry(place).or_default();
         let harmless = reasons.get(&row.key());
         let fate = fates.get(&row.key());
+        again += usize::from(fate.is_some());
         match by_key.get(&row.key()) {
             _ if harmless.is_some() => rows.push(Row {
                 note: harmless.cloned().unwrap_or_default(),
                 ..row
             }),
-            Some(mutant) => match fate {
+            Some(_) => match fate {
                 Some(Fate::Caught(_)) => count.caught += 1,
-                Some(fate) => rows.push(Row::of(mutant, fate, &reasons)),
-                None => rows.push(row),
+                // Of the tests that were noted some reach it: that is all that a run with few of them says.
+                Some(Fate::Survived | Fate::OutOfTime) if row.note == UNREACHED => {
+                    rows.push(Row {
+                        note: HURRIED.to_owned(),
+                        ..row
+                    });
+                }
+                Some(Fate::Survived | Fate::OutOfTime | Fate::Unreached) | None => rows.push(row),
             },
             None if files.contains(row.file.as_str()) => {
                 count.all = count.all.saturating_sub(1);
@@ -162,10 +170,10 @@ pub fn renew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
     let tree = fs::read_to_string(place.prepared_from()).unwrap_or_default();
     let before = record
         .split_once("the tree is that of ")
-        .and_then(|(_, rest)| rest.split_once(['.', ',']))
+        .and_then(|(_, rest)| rest.split_once(['.', ',', ';']))
         .map_or("an earlier commit", |(tree, _)| tree);
     let about = format!(
-        "the tree is that of {before}; what no test had seen there was run again on that of {}.",
+        "the tree is that of {before}; of what no test had seen there {again} were run again on that of {}, the rest is as it was.",
         tree.trim()
     );
     put(page(&about, counts, &rows), to)

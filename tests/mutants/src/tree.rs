@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use serde_json::Value;
-
-use crate::dead::{self, Dead};
+use crate::compile::{PATIENT, Tests, check};
+use crate::dead::Dead;
 use crate::find::{self, Shape, Site};
 use crate::render::{self, Chosen, Region};
 use crate::{Failure, say};
@@ -94,10 +93,11 @@ impl Place {
     }
 }
 
-struct File {
-    source: String,
-    chosen: Vec<Chosen>,
-    regions: Vec<Region>,
+/// A source file with its breaks, and where they came to stand.
+pub struct File {
+    pub source: String,
+    pub chosen: Vec<Chosen>,
+    pub regions: Vec<Region>,
 }
 
 /// Writes the tree, and takes out what does not compile until the rest does.
@@ -297,7 +297,7 @@ fn write_if_other(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// Before the first line of each library, on the same line; mutants overflow where the compiler can see it.
-const ALLOWED: &str =
+pub const ALLOWED: &str =
     "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)] ";
 
 /// The switch itself, at the end of each library.
@@ -307,174 +307,6 @@ fn with_switch(path: &str, text: &str) -> String {
     } else {
         text.to_owned()
     }
-}
-
-/// Rounds in which as little as possible is taken out; after these all breaks of a place at once, for the last rounds find one error each.
-const PATIENT: u32 = 12;
-
-/// Which tests are compiled with the libraries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tests {
-    None,
-    Within,
-    All,
-}
-
-/// Compiles the tree and takes out what does not compile. How many places were changed.
-fn check(
-    place: &Place,
-    mutated: &mut BTreeMap<String, File>,
-    tests: Tests,
-    whole_sites: bool,
-) -> Result<usize, Failure> {
-    let arguments: &[&str] = match tests {
-        Tests::None => &["check", "--release", "--lib"],
-        Tests::All => &["check", "--release", "--lib", "--tests"],
-        // They are built right away.
-        Tests::Within => &["test", "--no-run", "--profile", "bench", "--lib"],
-    };
-    let out = Command::new("cargo")
-        .args(arguments)
-        .args(["--locked", "--message-format", "json"])
-        .args(["-p", "dpcmp", "-p", "dpcmp-check"])
-        .current_dir(place.tree())
-        .env("CARGO_TARGET_DIR", place.build())
-        .stderr(Stdio::piped())
-        .output()?;
-    let mut removed = 0;
-    let mut unplaced = Vec::new();
-    let mut changed: HashMap<(String, usize), ()> = HashMap::new();
-    for line in String::from_utf8_lossy(&out.stdout).lines() {
-        let Ok(value) = serde_json::from_str::<Value>(line) else {
-            continue;
-        };
-        let message = &value["message"];
-        if value["reason"] != "compiler-message" || message["level"] != "error" {
-            continue;
-        }
-        let code = message["code"]["code"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned();
-        let mut spans: Vec<&Value> = message["spans"].as_array().into_iter().flatten().collect();
-        spans.sort_by_key(|s| !s["is_primary"].as_bool().unwrap_or(false));
-        let mut found = false;
-        for span in &spans {
-            if take_out(mutated, span, &code, &mut changed, whole_sites) {
-                found = true;
-                break;
-            }
-        }
-        if found {
-            removed += 1;
-        } else if !spans.is_empty() {
-            unplaced.push(message["rendered"].as_str().unwrap_or_default().to_owned());
-        }
-    }
-    if removed == 0 && !out.status.success() {
-        let errors = String::from_utf8_lossy(&out.stderr).into_owned();
-        return Err(Failure(format!(
-            "the tree does not compile:\n{}\n{errors}",
-            unplaced.join("\n")
-        )));
-    }
-    Ok(removed)
-}
-
-/// Errors about what lives how long: another shape may do.
-const ABOUT_LIFETIMES: &[&str] = &[
-    "E0716", "E0597", "E0507", "E0515", "E0505", "E0382", "E0508", "E0502", "E0506", "E0381",
-];
-
-/// Errors about a place that is changed through a reference to it.
-const IS_CHANGED: &[&str] = &["E0594", "E0596", "E0070"];
-
-fn take_out(
-    mutated: &mut BTreeMap<String, File>,
-    span: &Value,
-    code: &str,
-    changed: &mut HashMap<(String, usize), ()>,
-    whole_sites: bool,
-) -> bool {
-    // Of a macro's text the place of its call.
-    let mut span = span;
-    while span["expansion"]["span"].is_object() {
-        span = &span["expansion"]["span"];
-    }
-    let name = span["file_name"].as_str().unwrap_or_default();
-    let name = if name.starts_with("src/") && !mutated.contains_key(name) {
-        format!("checker/{name}")
-    } else {
-        name.to_owned()
-    };
-    let Some(file) = mutated.get_mut(&name) else {
-        return false;
-    };
-    let shift = if name == "src/lib.rs" || name == "checker/src/lib.rs" {
-        ALLOWED.len()
-    } else {
-        0
-    };
-    let place = |key: &str| {
-        usize::try_from(span[key].as_u64().unwrap_or(0))
-            .unwrap_or(0)
-            .saturating_sub(shift)
-    };
-    let (from, to) = (place("byte_start"), place("byte_end"));
-    // The smallest region around the place.
-    let around = file
-        .regions
-        .iter()
-        .filter(|r| r.range.start <= from && to <= r.range.end)
-        .min_by_key(|r| r.range.end - r.range.start)
-        .cloned();
-    // Or else whatever region within it.
-    let within = || {
-        file.regions
-            .iter()
-            .find(|r| from <= r.range.start && r.range.end <= to)
-            .cloned()
-    };
-    // Or else the one before it: a type that was inferred from a mutant is seen to be wrong further down.
-    let before = || {
-        file.regions
-            .iter()
-            .filter(|r| r.range.end <= from)
-            .max_by_key(|r| r.range.end)
-            .cloned()
-    };
-    let is_inferred = around.is_none() && within().is_none();
-    let Some(region) = around.or_else(within).or_else(before) else {
-        return false;
-    };
-    if changed.insert((name, region.site), ()).is_some() {
-        return true;
-    }
-    let Some(chosen) = file.chosen.get_mut(region.site) else {
-        return false;
-    };
-    if is_inferred || whole_sites {
-        chosen.shape = chosen.site.shapes.len();
-        return true;
-    }
-    let more_shapes = chosen.shape + 1 < chosen.site.shapes.len();
-    match region.mutant {
-        // Of the other shapes some would compile and change a copy.
-        _ if IS_CHANGED.contains(&code) => chosen.shape = chosen.site.shapes.len(),
-        Some(mutant) if !(more_shapes && ABOUT_LIFETIMES.contains(&code)) => {
-            let key = chosen
-                .site
-                .mutants
-                .get(mutant)
-                .map(|m| dead::mutant_key(m.operator, &m.text));
-            if let Some(number) = chosen.numbers.get_mut(mutant) {
-                *number = None;
-                chosen.refused.extend(key);
-            }
-        }
-        _ => chosen.shape += 1,
-    }
-    true
 }
 
 fn list(mutated: &BTreeMap<String, File>) -> Vec<Listed> {
