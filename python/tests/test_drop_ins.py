@@ -172,7 +172,7 @@ def test_functions_on_plds():
 
 
 def test_tf_privacy():
-    """A training with TF-Privacy's optimizer, accounted for by its events; TF-Privacy's own statement beside it."""
+    """A training with TF-Privacy's optimizer, accounted for by the events of its query."""
     dp_accounting = pytest.importorskip("dp_accounting")
     tf = pytest.importorskip("tensorflow")
     tfp = pytest.importorskip("tensorflow_privacy")
@@ -201,9 +201,6 @@ def test_tf_privacy():
     truth = dpcmp.dp_sgd(noise_multiplier=tf.constant(noise).numpy().item(), sample_rate="0.05", steps=steps).epsilon(1e-5)
     assert ours.get_epsilon(1e-5) == float(truth)
     assert theirs.get_epsilon(1e-5) >= truth.lower
-    statement = tfp.compute_dp_sgd_privacy_statement(records, batch, steps * batch / records, noise, 1e-5, used_microbatching=False)
-    stated = dpcmp.dp_sgd(noise_multiplier="1.1", sample_rate="0.05", steps=steps).epsilon(1e-5)
-    assert dpcmp.Mechanism(statement).epsilon(1e-5) == stated, statement
 
 
 def test_opacus_accountant():
