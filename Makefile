@@ -8,6 +8,7 @@
 # make campaign random mechanisms through the program, every answer against an independent truth; a quarter of an hour (tests/campaign/README.md)
 # make install  build and copy programs, manual pages and completions below PREFIX, /usr/local by default
 # make release  pack stripped static binaries, manual pages and completions into target/
+# make deb      pack programs, manual pages and completions as a Debian package into target/
 # make python   build the Python package in a virtual environment and run its tests (python/README.md)
 # make peers    run other accountants beside this one and print the table; PEERS_OPTIONS="--only deep --repeat 1" and so on
 # make certificates  certify all examples, check them, and say which decided claims have no certificate; CLAIMS="a,b c" for other inputs
@@ -15,7 +16,7 @@
 CARGO ?= cargo
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test instructions bench proofs proved mutants campaign peers certificates python install release set-up set-up-proofs
+.PHONY: verify test instructions bench proofs proved mutants campaign peers certificates python install release deb set-up set-up-proofs
 
 CLAIMS ?= examples/claims/de-et-al.toml examples/claims/published,examples/claims/deployments examples/claims
 
@@ -77,6 +78,9 @@ install: set-up
 
 release:
 	.ci/release
+
+deb: set-up
+	.ci/deb
 
 python: set-up
 	python/build

@@ -435,11 +435,14 @@ def _as_dict(text: str) -> Mapping[str, Any] | None:
 
 
 def _plain(value: Any) -> Any:
-    """Named tuples of dp_accounting as objects, with the names of modules and classes that they have."""
+    """Named tuples of dp_accounting as objects, with the names of modules and classes that they have; numbers in tensors as numbers."""
     if hasattr(value, "_asdict"):
         return {name: _plain(item) for name, item in value._asdict().items()}
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     if isinstance(value, Mapping):
         return {name: _plain(item) for name, item in value.items()}
+    # TF-Privacy's events have tensors for numbers: what they hold, exactly, is what was run.
+    if hasattr(value, "numpy") and getattr(value, "shape", None) == ():
+        return value.numpy().item()
     return value

@@ -21,8 +21,7 @@ def shown(output: dict[str, Any], picture: str) -> tuple[str, str | None]:
     """An output as Markdown, and the picture that goes beside it, if it is one."""
     data = output.get("data", {})
     if "image/svg+xml" in data:
-        words = text(data.get("text/plain", "a picture")).translate(str.maketrans("", "", "<>[]"))
-        return f"![{words}](pictures/{picture})", text(data["image/svg+xml"]).rstrip("\n") + "\n"
+        return f"![What the cell above draws](pictures/{picture})", text(data["image/svg+xml"]).rstrip("\n") + "\n"
     if "text/html" in data:
         return text(data["text/html"]), None
     words = text(data["text/plain"] if "text/plain" in data else output.get("text", ""))
