@@ -173,3 +173,63 @@ fn words_of_the_formats() {
     assert_eq!(value::json("{\"a\": \"\\ud83d\\ude00\"}").unwrap(), table("a", text("\u{1f600}")));
     assert!(value::json("{\"a\": \"\\ud83d\\u0041\"}").is_err());
 }
+
+/// Intervals of any ends: what is asked of them, in exact numbers.
+#[test]
+fn ends_of_wide_intervals() {
+    let mut random = Random::new(9);
+    for _ in 0..2000 {
+        work::begin(None);
+        let mut pair = || {
+            let (a, b) = (small(&mut random, 9) - 4, small(&mut random, 9) - 4);
+            (a.min(b), a.max(b))
+        };
+        let ((a, b), (c, d), (e, f)) = (pair(), pair(), pair());
+        let real = |lo: i64, hi: i64| Real::int(lo).hull(&Real::int(hi));
+        let is = |found: &Real, lo: i64, hi: i64| ends(found) == (q(lo, 1), q(hi, 1));
+        let (x, y, z) = (real(a, b), real(c, d), real(e, f));
+        assert!(is(&x.hull(&y), a.min(c), b.max(d)));
+        assert!(is(&x.smaller(&y), a.min(c), b.min(d)));
+        assert!(is(&x.within(&y, &z), a.max(c).min(e), b.max(d).min(f)));
+        let least = if a <= 0 && b >= 0 { 0 } else { a.abs().min(b.abs()) };
+        assert!(is(&x.size(), least, a.abs().max(b.abs())), "{a} {b}");
+        let order = x.order(&y);
+        assert_eq!(order == Some(std::cmp::Ordering::Less), b < c);
+        assert_eq!(order == Some(std::cmp::Ordering::Greater), a > d);
+        assert_eq!(order == Some(std::cmp::Ordering::Equal), a == b && c == d && a == c);
+        assert_eq!((x.floor_units(2), x.ceil_units(2)), (BigInt::from(4 * a), BigInt::from(4 * b)));
+        if c > 0 {
+            let quotient = ends(&x.over(&y).unwrap());
+            let all = [(a, c), (a, d), (b, c), (b, d)].map(|(n, d)| q(n, d));
+            let (least, most) = (all.iter().min().unwrap(), all.iter().max().unwrap());
+            let close = BigRational::new(BigInt::one(), BigInt::one() << 280);
+            assert!(quotient.0 <= *least && quotient.1 >= *most);
+            assert!(quotient.0 >= least - &close && quotient.1 <= most + &close);
+        }
+    }
+}
+
+/// Functions of wide intervals reach from what one end gives to what the other gives.
+#[test]
+fn functions_of_wide_intervals() {
+    type Function = fn(&Real) -> Result<Real, crate::reason::Rejected>;
+    let functions: [(Function, bool); 3] = [(Real::exp, true), (Real::ln, true), (Real::normal_tail, false)];
+    for (a, b) in [(1, 2), (1, 9), (3, 4), (2, 2)] {
+        for (function, rises) in functions {
+            work::begin(None);
+            let wide = ends(&function(&Real::int(a).hull(&Real::int(b))).unwrap());
+            let (first, last) = if rises { (a, b) } else { (b, a) };
+            let at = |x: i64| ends(&function(&Real::int(x)).unwrap());
+            assert!(wide.0 <= at(first).1 && wide.1 >= at(last).0, "{a} {b}");
+            let close = BigRational::new(BigInt::one(), BigInt::one() << 240);
+            assert!(wide.0 >= at(first).0 - close);
+        }
+    }
+    let from_far = Real::int(-500).hull(&Real::int(0)).exp().unwrap();
+    assert!(ends(&from_far).1 >= q(1, 1));
+    assert!(Real::int(-20_000).hull(&Real::int(0)).exp().is_err());
+    assert!(Real::int(0).hull(&Real::int(20_000)).exp().is_err());
+    // 1 − Φ(−22) is less than 1 by 10^-107.
+    assert!(ends(&Real::int(-22).normal_tail().unwrap()).0 < q(1, 1));
+    assert!(ends(&Real::int(22).normal_tail().unwrap()).1 > q(0, 1));
+}

@@ -2,7 +2,8 @@
 
 μ and regrets are upper ends, false-negative rates lower ones, as floats on the safe side. ``grid_step`` and other settings of the numerical method are accepted and mean
 nothing here. Of one kind of runs the numbers
-differ: gdpnum 0.1.2 reports a μ that is too small where few steps meet a small rate (``fuzz/findings``). Where gdpnum takes a ``dp_accounting`` PLD, which holds floats that are no longer provable, this module takes a :class:`dpcmp.Mechanism`.
+differ: gdpnum 0.1.2 reports a μ that is too small where few steps meet a small rate (``fuzz/findings``). Where gdpnum takes a ``dp_accounting`` PLD this module takes one, too, and
+proves what follows from it (:meth:`dpcmp.Mechanism.from_pld`); of a :class:`dpcmp.Mechanism` it proves what is true.
 
 >>> from dpcmp import gdpnum
 >>> mu, regret = gdpnum.dpsgd.get_mu_and_regret_for_dpsgd(noise_multiplier=9.4, sample_rate=0.32768, num_steps=2000)
@@ -19,6 +20,7 @@ from .history import History, float_or_array
 from .kinds import dp_sgd
 from .mechanism import Mechanism
 from .numbers import Number
+from .pld import mechanism_of
 
 __all__ = ["CTDAccountant", "PLDConverter", "converter", "dpsgd", "get_mu_and_regret_for_dpsgd"]
 
@@ -27,12 +29,10 @@ _ALPHAS = (1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1)
 
 
 class PLDConverter:
-    """Converts a mechanism to μ-GDP with its regret, and to its trade-off function."""
+    """Converts a mechanism, or what a ``dp_accounting`` PLD says, to μ-GDP with its regret, and to its trade-off function."""
 
-    def __init__(self, mechanism: Mechanism) -> None:
-        if not isinstance(mechanism, Mechanism):
-            raise TypeError("give a dpcmp.Mechanism: floats of a PLD are no longer provable")
-        self.mechanism = mechanism
+    def __init__(self, pld: Any) -> None:
+        self.mechanism = mechanism_of(pld)
 
     def get_mu(self, err: Number = 1e-10) -> float:
         """The least μ of which μ-GDP is true wherever both errors are at least ``err``."""
@@ -50,6 +50,14 @@ class PLDConverter:
             input_alphas = [*_ALPHAS, fixed]
         return float_or_array(input_alphas, lambda alpha: float(self.mechanism.tradeoff(alpha)))
 
+    def tradeoff_function(self, input_alphas: Any) -> Any:
+        """The trade-off function of either direction, which is its own inverse."""
+        return self.get_beta(input_alphas)
+
+    def inverse_tradeoff_function(self, input_alphas: Any) -> Any:
+        """The same function: it is about both directions."""
+        return self.get_beta(input_alphas)
+
     def get_advantage(self) -> float:
         """The largest advantage of a membership attack."""
         return float(self.mechanism.advantage())
@@ -57,6 +65,10 @@ class PLDConverter:
 
 class CTDAccountant(History):
     """An Opacus-compatible accountant that also answers with μ."""
+
+    def get_pld(self, **_: Any) -> Mechanism:
+        """What was run, for the functions that take a PLD elsewhere: a mechanism here, of which nothing was discretised."""
+        return self.to_mechanism()
 
     def get_epsilon(self, *, delta: Number, **_: Any) -> float:
         """ε at this δ, the upper end."""

@@ -26,6 +26,9 @@ __all__ = ["Mechanism"]
 
 _USUAL_SECONDS = 60.0
 
+#: Densities on the prior by which a comparison weights, as on the command line.
+USUAL_PRIORS = ("jeffreys", "uquadratic")
+
 
 class Mechanism:
     """A mechanism under a neighbouring relation.
@@ -92,6 +95,17 @@ class Mechanism:
             event = event.to_named_tuple()
         relation = getattr(neighboring_relation, "name", neighboring_relation)
         return cls({"event": _plain(event), "neighboring-relation": relation})
+
+    @classmethod
+    def from_pld(cls, pld: Any) -> Mechanism:
+        """What a ``PrivacyLossDistribution`` of dp_accounting says: every answer is proved if that is an upper bound.
+
+        Raises:
+            InputError: if it is an optimistic estimate.
+        """
+        from .pld import mechanism_of_pld
+
+        return mechanism_of_pld(pld)
 
     def _ask(self) -> _native.Analysis:
         with self._lock:
@@ -280,12 +294,14 @@ class Mechanism:
         found = self._ask().divergence(other._ask(), prior, symmetric, width, seconds)
         return Enclosure._of(found, "delta-symmetric" if symmetric else "delta-divergence")
 
-    def compare(self, other: Mechanism, *, max_seconds: float | None = None) -> Comparison:
-        """Both divergences, and which of the two is the more private everywhere, if either (Kaissis et al. 2024)."""
+    def compare(self, other: Mechanism, *, priors: Iterable[str] = USUAL_PRIORS, max_seconds: float | None = None) -> Comparison:
+        """Both divergences, plain and weighted by each of the priors, which of the two is the more private everywhere, if either, and where the curves
+        cross (Kaissis et al. 2024)."""
         from .comparison import Comparison
 
-        found = self._ask().compare(other._ask(), seconds_of(max_seconds, _USUAL_SECONDS))
-        return Comparison._of(found, self, other)
+        texts = [priors] if isinstance(priors, str) else list(priors)
+        found = self._ask().compare(other._ask(), texts, seconds_of(max_seconds, _USUAL_SECONDS))
+        return Comparison._of(found, self, other, texts)
 
     # More than one number.
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
-from typing import Any
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 from .claims import Claim
 from .enclosure import Enclosure
 from .mechanism import Mechanism
+from .numbers import decimal, of_fraction, safe_float
 from .verdict import _provided
 
-__all__ = ["Report", "Statement"]
+__all__ = ["Report", "Risk", "Statement"]
 
 _ORDER = ("strict μ-GDP", "μ-GDP up to 1e-10", "μ-GDP where both errors are at least 1e-10", "ρ-zCDP", "ε-DP")
 
@@ -29,6 +31,18 @@ class Statement:
         return f"<{self.name}: {self.claim!r}, regret {regret}>"
 
 
+class Risk(NamedTuple):
+    """What attacks on membership reach at a false-positive rate."""
+
+    alpha: Fraction
+    beta: Enclosure
+
+    @property
+    def true_positive_rate(self) -> float:
+        """No attack has more than this: 1 less the lower end of the false-negative rate, as a float that is not below it."""
+        return safe_float(1 - self.beta.lower, upwards=True)
+
+
 class Report:
     """Short statements that are true of a mechanism, each with its regret: by how much the error of an attack is under-reported by it (Gomez et al. 2025).
 
@@ -36,14 +50,16 @@ class Report:
         mechanism: the mechanism.
         statements: strict μ-GDP, μ-GDP up to 1e-10 and above an error floor of 1e-10, ρ-zCDP, ε-DP, and (ε, δ)-DP at each δ asked for.
         advantage: the largest advantage of a membership attack.
+        risks: the least false-negative rate ``beta`` of attacks at false-positive rates ``alpha`` from 1e-5 to 0.1.
         conditions: what all of this takes for granted.
     """
 
-    __slots__ = ("mechanism", "statements", "advantage", "conditions")
+    __slots__ = ("mechanism", "statements", "advantage", "risks", "conditions")
 
     mechanism: Mechanism
     statements: list[Statement]
     advantage: Enclosure
+    risks: list[Risk]
     conditions: list[str]
 
     @classmethod
@@ -57,6 +73,7 @@ class Report:
             of = None if regret is None else Enclosure._of(regret, "regret")
             self.statements.append(Statement(name, None if claim is None else Claim._of(claim), Enclosure._of(parameter, symbol), of))
         self.advantage = Enclosure._of(found["advantage"], "advantage")
+        self.risks = [Risk(of_fraction(alpha), Enclosure._of(beta, "tradeoff")) for alpha, beta in found["risks"]]
         self.conditions = found["conditions"]
         return self
 
@@ -91,4 +108,14 @@ class Report:
             rows.append("<tr>" + "".join(f"<td{bold}>{html.escape(cell)}</td>" for cell in cells) + "</tr>")
         advantage = html.escape(str(self.advantage))
         title = html.escape(str(self.mechanism))
-        return f"<p><b>{title}</b></p><table>{''.join(rows)}</table><p>membership advantage {advantage}</p>{_provided(self.conditions)}"
+        attacks = "<tr><th>false-positive rate</th><th>true-positive rate of any attack at most</th></tr>"
+        attacks += "".join(f"<tr><td>{float(risk.alpha):g}</td><td>{_up(risk.true_positive_rate)}</td></tr>" for risk in self.risks)
+        return (
+            f"<p><b>{title}</b></p><table>{''.join(rows)}</table><table>{attacks}</table>"
+            f"<p>membership advantage {advantage}</p>{_provided(self.conditions)}"
+        )
+
+
+def _up(rate: float) -> str:
+    """Four digits, rounded up."""
+    return decimal(Fraction(rate), 4, upwards=True)

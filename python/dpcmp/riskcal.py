@@ -1,8 +1,8 @@
 """The names of riskcal with proved numbers: replace ``import riskcal`` by ``from dpcmp import riskcal``.
 
 Noise that is found is certified to meet its target and rounded up; advantages are upper ends, false-negative rates and Bayes risks lower ones, as floats on the safe side.
-``grid_step``, tolerances and brackets of the numerical method are accepted and mean nothing here. Where riskcal takes a ``dp_accounting`` PLD, this module takes a
-:class:`dpcmp.Mechanism`.
+``grid_step``, tolerances and brackets of the numerical method are accepted and mean nothing here. Where riskcal takes a ``dp_accounting`` PLD, this module takes one, too,
+and proves what follows from it (:meth:`dpcmp.Mechanism.from_pld`); of a :class:`dpcmp.Mechanism` it proves what is true.
 
 >>> from dpcmp import riskcal
 >>> noise = riskcal.calibration.dpsgd.find_noise_multiplier_for_advantage(advantage=0.1, sample_rate=0.002, num_steps=10000)
@@ -17,8 +17,8 @@ from typing import Any
 
 from . import claims, gdpnum, kinds
 from .history import float_or_array
-from .mechanism import Mechanism
 from .numbers import Number
+from .pld import mechanism_of
 from .search import calibrate
 
 __all__ = [
@@ -77,26 +77,20 @@ def get_beta_for_dpsgd(noise_multiplier: Number, sample_rate: Number, num_steps:
     return get_beta_from_pld(kinds.dp_sgd(noise_multiplier=noise_multiplier, sample_rate=sample_rate, steps=num_steps), alpha)
 
 
-def _mechanism(of: Any) -> Mechanism:
-    if isinstance(of, Mechanism):
-        return of
-    raise TypeError("give a dpcmp.Mechanism: floats of a PLD are no longer provable")
-
-
-def get_beta_from_pld(pld: Mechanism, alpha: Any) -> Any:
-    """The trade-off function of a mechanism."""
-    of = _mechanism(pld)
+def get_beta_from_pld(pld: Any, alpha: Any) -> Any:
+    """The trade-off function of a mechanism, or what a PLD says of it."""
+    of = mechanism_of(pld)
     return float_or_array(alpha, lambda place: float(of.tradeoff(place)))
 
 
-def get_advantage_from_pld(pld: Mechanism) -> float:
+def get_advantage_from_pld(pld: Any) -> float:
     """The largest advantage of a membership attack."""
-    return float(_mechanism(pld).advantage())
+    return float(mechanism_of(pld).advantage())
 
 
-def get_bayes_risk_from_pld(pld: Mechanism, prior: Any) -> Any:
+def get_bayes_risk_from_pld(pld: Any, prior: Any) -> Any:
     """The Bayes error, with the prior that riskcal has: the weight of false positives."""
-    of = _mechanism(pld)
+    of = mechanism_of(pld)
     return float_or_array(prior, lambda place: float(of.bayes_error(place)))
 
 
@@ -135,6 +129,10 @@ def get_beta_from_zcdp(rho: Number, alpha: Any, **_: Any) -> Any:
     return get_beta_from_pld(kinds.zcdp(rho=rho), alpha)
 
 
+# The names that riskcal is about to drop, for code that still has them.
+get_beta_for_mu = get_beta_from_gdp
+get_beta_for_epsilon_delta = get_beta_from_adp
+
 calibration = SimpleNamespace(
     dpsgd=SimpleNamespace(
         find_noise_multiplier_for_advantage=find_noise_multiplier_for_advantage,
@@ -148,6 +146,6 @@ calibration = SimpleNamespace(
     get_beta_for_dpsgd=get_beta_for_dpsgd,
 )
 analysis = SimpleNamespace(
-    **{name: value for name, value in list(globals().items()) if name.startswith("get_") and "_from_" in name},
+    **{name: value for name, value in list(globals().items()) if name.startswith("get_") and not name.endswith("_for_dpsgd")},
 )
 accountants = SimpleNamespace(CTDAccountant=CTDAccountant)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from . import _native
 from .claims import Claim
 from .enclosure import Enclosure
-from .errors import InputError, UnsupportedError
+from .errors import InputError, OutOfTimeError, UnsupportedError
 from .numbers import decimal, of_fraction, seconds_of
 from .text import Written
 
@@ -250,10 +250,16 @@ class Certificate:
             file.write(self.text)
 
     def check(self, claim_file: str | None = None, *, max_seconds: float | None = None) -> Checked:
-        """Proves it again, with the separate checker; with the text of a claim file, also that it is about that one."""
+        """Proves it again, with the separate checker; with the text of a claim file, also that it is about that one.
+
+        Raises:
+            OutOfTimeError: if the time ends before the checker has said anything.
+        """
         claim = None if claim_file is None else claim_file.encode()
         seconds = seconds_of(max_seconds, _USUAL_SECONDS)
         found = _native.check_certificate(self.text.encode(), claim, seconds)
+        if found is None:
+            raise OutOfTimeError("the time ended before the certificate was checked", hint="give a larger max_seconds")
         return Checked(found["accepted"], found["verdict"], found["proved"], found["words"])
 
     def __repr__(self) -> str:

@@ -6,9 +6,10 @@ use pyo3::prelude::*;
 
 use super::answer::{self, Claim, Enclosure, Verdict};
 use super::failure::{bad_number, exception};
-use super::job::{Limit, run};
+use super::job::run;
 use super::number::{Fraction, fraction};
-use dpcmp::{CurveKind, Mechanism, Precision, Prior, Query, ReportOptions};
+use dpcmp::rug::Rational;
+use dpcmp::{ComparisonOptions, CurveKind, Mechanism, Precision, Prior, Query, ReportOptions};
 
 /// A mechanism, prepared for questions.
 #[pyclass(frozen, module = "dpcmp._native")]
@@ -23,9 +24,10 @@ impl Analysis {
         seconds: f64,
         job: impl FnOnce(&dpcmp::Analysis) -> Result<T, dpcmp::Error> + Send + 'static,
     ) -> PyResult<T> {
-        let limit = Limit::seconds(seconds)?;
-        let of = self.of.within(limit.time, Arc::clone(&limit.stop));
-        run(py, &limit, move || job(&of))
+        let of = Arc::clone(&self.of);
+        run(py, seconds, move |limit| {
+            job(&of.within(limit.time, limit.stop))
+        })
     }
 }
 
@@ -55,6 +57,11 @@ pub struct Comparison {
     delta_b_a: Enclosure,
     symmetric: Enclosure,
     blackwell: &'static str,
+    weighted: Vec<(Enclosure, Enclosure)>,
+    crossing_epsilons: Vec<Enclosure>,
+    all_crossing_epsilons: bool,
+    crossing_alphas: Vec<(Fraction, Fraction)>,
+    all_crossing_alphas: bool,
     conditions: Vec<String>,
 }
 
@@ -63,6 +70,7 @@ pub struct Comparison {
 pub struct Report {
     statements: Vec<(Option<Claim>, Enclosure, Option<Enclosure>)>,
     advantage: Enclosure,
+    risks: Vec<(Fraction, Enclosure)>,
     conditions: Vec<String>,
 }
 
@@ -70,15 +78,13 @@ pub struct Report {
 impl Analysis {
     #[new]
     fn new(py: Python<'_>, text: String, seconds: f64, threads: Option<usize>) -> PyResult<Self> {
-        let limit = Limit::seconds(seconds)?;
-        let stop = Arc::clone(&limit.stop);
-        let time = limit.time;
-        let of = run(py, &limit, move || {
-            let mut builder = dpcmp::Analysis::from_text(&text)?.time_limit(time);
+        let of = run(py, seconds, move |limit| {
+            let mut builder = dpcmp::Analysis::from_text(&text)?;
             if let Some(threads) = threads {
                 builder = builder.threads(threads);
             }
-            builder.stop_flag(stop).prepare()
+            let builder = builder.time_limit(limit.time);
+            builder.stop_flag(limit.stop).prepare()
         })?;
         Ok(Self { of: Arc::new(of) })
     }
@@ -162,15 +168,36 @@ impl Analysis {
         })
     }
 
-    fn compare(&self, py: Python<'_>, other: &Self, seconds: f64) -> PyResult<Comparison> {
+    fn compare(
+        &self,
+        py: Python<'_>,
+        other: &Self,
+        priors: Vec<String>,
+        seconds: f64,
+    ) -> PyResult<Comparison> {
         let other = Arc::clone(&other.of);
         self.ask(py, seconds, move |of| {
-            let found = of.compare(&other)?;
+            let mut options = ComparisonOptions::default();
+            for prior in &priors {
+                options = options.weighted_by(Prior::from_text(prior)?);
+            }
+            let found = of.compare_with(&other, &options)?;
+            let weighted = found.weighted().iter();
+            let alphas = found.crossing_alphas().iter();
             Ok(Comparison {
                 delta_a_b: found.delta_a_b().into(),
                 delta_b_a: found.delta_b_a().into(),
                 symmetric: found.symmetric().into(),
                 blackwell: found.blackwell().as_str(),
+                weighted: weighted
+                    .map(|of| (of.delta_a_b().into(), of.delta_b_a().into()))
+                    .collect(),
+                crossing_epsilons: found.crossing_epsilons().iter().map(Into::into).collect(),
+                all_crossing_epsilons: found.are_all_crossing_epsilons(),
+                crossing_alphas: alphas
+                    .map(|(low, high)| (fraction(low), fraction(high)))
+                    .collect(),
+                all_crossing_alphas: found.are_all_crossing_alphas(),
                 conditions: found.conditions().to_vec(),
             })
         })
@@ -193,6 +220,7 @@ impl Analysis {
             Ok(Report {
                 statements: statements.collect(),
                 advantage: found.advantage().into(),
+                risks: found.risks().iter().map(place).collect(),
                 conditions: found.conditions().to_vec(),
             })
         })
@@ -214,9 +242,12 @@ impl Analysis {
         let kind = kinds.into_iter().find(|known| known.as_str() == kind);
         let kind = kind.ok_or_else(|| bad_number("no such kind of a curve"))?;
         self.ask(py, seconds, move |of| {
-            let points = of.curve(kind, &places)?;
-            let point = |(place, found): &(_, dpcmp::Enclosure)| (fraction(place), found.into());
-            Ok(points.iter().map(point).collect())
+            Ok(of.curve(kind, &places)?.iter().map(place).collect())
         })
     }
+}
+
+/// A place and what is there.
+fn place((at, found): &(Rational, dpcmp::Enclosure)) -> (Fraction, Enclosure) {
+    (fraction(at), found.into())
 }

@@ -1,10 +1,12 @@
 //! Claim files, certificates and their checker.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use dpcmp_check::{Accepted, Options, Reason, Rejected, check};
 use pyo3::prelude::*;
 
 use super::answer::{self, Claim, Verdict};
@@ -77,11 +79,11 @@ impl ClaimFile {
     }
 
     fn verify(&self, py: Python<'_>, seconds: f64) -> PyResult<Vec<Verdict>> {
-        let limit = Limit::seconds(seconds)?;
         let of = self.of.clone();
-        let of = of.within(limit.time, Arc::clone(&limit.stop));
-        let found = run(py, &limit, move || of.verify())?;
-        Ok(found.iter().map(Verdict::from).collect())
+        run(py, seconds, move |limit| {
+            let found = of.within(limit.time, limit.stop).verify()?;
+            Ok(found.iter().map(Verdict::from).collect())
+        })
     }
 
     /// The certificate of a claim, which the checker has accepted.
@@ -89,16 +91,12 @@ impl ClaimFile {
         if number >= self.of.claims().count() {
             return Err(bad_number("there is no claim of that number"));
         }
-        let limit = Limit::seconds(seconds)?;
-        let stop = Arc::clone(&limit.stop);
-        let end = Instant::now().checked_add(limit.time);
         let of = self.of.clone();
-        let of = of.within(limit.time, Arc::clone(&limit.stop));
-        run(py, &limit, move || {
+        run(py, seconds, move |limit| {
+            let of = of.within(limit.time, Arc::clone(&limit.stop));
             let verdicts = of.verify()?;
-            let is_over =
-                || stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() > end);
-            let accepts = |text: &str| is_accepted(text, &is_over);
+            let accepts =
+                |text: &str| matches!(checked(text.as_bytes(), None, &limit), Some(Ok(_)));
             let verdict = verdicts.get(number);
             verdict
                 .map(|verdict| of.certificate(number, verdict, &accepts))
@@ -108,20 +106,32 @@ impl ClaimFile {
     }
 }
 
-/// Does the checker accept it before the time is over?
-fn is_accepted(text: &str, is_over: &dyn Fn() -> bool) -> bool {
+/// What the checker says; `None` if the time is over before it has said anything.
+fn checked(
+    certificate: &[u8],
+    claim_file: Option<&[u8]>,
+    limit: &Limit,
+) -> Option<Result<Accepted, Rejected>> {
     let stop = Arc::new(AtomicBool::new(false));
-    let options = dpcmp_check::Options::default().stop(Arc::clone(&stop));
-    thread::scope(|scope| {
-        let checking = scope.spawn(|| dpcmp_check::check(text.as_bytes(), &options).is_ok());
+    let mut options = Options::default().stop(Arc::clone(&stop));
+    if let Some(text) = claim_file {
+        options = options.claim_file(text);
+    }
+    let found = thread::scope(|scope| {
+        let checking = scope.spawn(|| check(certificate, &options));
         while !checking.is_finished() {
-            if is_over() {
+            if limit.is_over() {
                 stop.store(true, Ordering::Relaxed);
             }
             thread::sleep(GLANCE);
         }
-        checking.join().unwrap_or(false)
-    })
+        checking.join()
+    });
+    match found {
+        Ok(Err(rejected)) if rejected.reason == Reason::Stopped => None,
+        Ok(found) => Some(found),
+        Err(panic) => resume_unwind(panic),
+    }
 }
 
 /// What the checker says of a certificate.
@@ -133,23 +143,25 @@ pub struct Checked {
     words: String,
 }
 
-/// Checks a certificate with the separate checker, which shares no code with what wrote it; with a claim file, also that it is about that one.
+/// Checks a certificate with the separate checker, which shares no code with what wrote it; with a claim file, also that it is about that one. `None`
+/// if the time is over first.
 #[pyfunction]
 pub fn check_certificate(
     py: Python<'_>,
     certificate: Vec<u8>,
     claim_file: Option<Vec<u8>>,
     seconds: f64,
-) -> PyResult<Checked> {
-    let limit = Limit::seconds(seconds)?;
-    let stop = Arc::clone(&limit.stop);
-    run(py, &limit, move || {
-        let mut options = dpcmp_check::Options::default().stop(stop);
-        if let Some(text) = &claim_file {
-            options = options.claim_file(text);
-        }
-        Ok(match dpcmp_check::check(&certificate, &options) {
-            Ok(accepted) => Checked {
+) -> PyResult<Option<Checked>> {
+    run(py, seconds, move |limit| {
+        let found = checked(&certificate, claim_file.as_deref(), &limit);
+        Ok(found.map(Checked::from))
+    })
+}
+
+impl From<Result<Accepted, Rejected>> for Checked {
+    fn from(found: Result<Accepted, Rejected>) -> Self {
+        match found {
+            Ok(accepted) => Self {
                 accepted: true,
                 verdict: Some(match accepted.statement.verdict {
                     dpcmp_check::Verdict::Verified => "verified",
@@ -158,12 +170,12 @@ pub fn check_certificate(
                 proved: Some(accepted.statement.to_string()),
                 words: accepted.to_string(),
             },
-            Err(rejected) => Checked {
+            Err(rejected) => Self {
                 accepted: false,
                 verdict: None,
                 proved: None,
                 words: rejected.to_string(),
             },
-        })
-    })
+        }
+    }
 }

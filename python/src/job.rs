@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
@@ -22,40 +22,40 @@ const GRACE: Duration = Duration::from_millis(500);
 const STACK: usize = 32 << 20;
 
 /// What a job may take, and whether it is to stop.
-#[derive(Clone)]
 pub struct Limit {
     /// Time.
     pub time: Duration,
     /// Set by Ctrl-C.
     pub stop: Arc<AtomicBool>,
+    /// When the time ends.
+    end: Option<Instant>,
 }
 
 impl Limit {
-    /// So many seconds.
-    ///
-    /// # Errors
-    /// If that is no duration.
-    pub fn seconds(seconds: f64) -> PyResult<Self> {
-        let time = Duration::try_from_secs_f64(seconds)
-            .map_err(|_| bad_number("`max_seconds` must be a number from 0 on"))?;
-        Ok(Self {
-            time,
-            stop: Arc::default(),
-        })
+    /// Is the time over, or was Ctrl-C pressed?
+    pub fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.end.is_some_and(|end| Instant::now() > end)
     }
 }
 
-/// Does a job in a thread of its own, without Python's lock.
+/// Does a job in a thread of its own, without Python's lock, and tells it that it may take so many seconds.
 ///
 /// # Errors
-/// Its error, `KeyboardInterrupt`, or `InternalError` for a panic.
+/// Its error, `KeyboardInterrupt`, `InternalError` for a panic, or `ValueError` if that is no time.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
-    limit: &Limit,
-    job: impl FnOnce() -> Result<T, dpcmp::Error> + Send + 'static,
+    seconds: f64,
+    job: impl FnOnce(Limit) -> Result<T, dpcmp::Error> + Send + 'static,
 ) -> PyResult<T> {
-    let stop = Arc::clone(&limit.stop);
-    let outcome = py.detach(|| wait(&stop, job))?;
+    let time = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| bad_number("`max_seconds` must be a number from 0 on"))?;
+    let stop = Arc::<AtomicBool>::default();
+    let limit = Limit {
+        time,
+        stop: Arc::clone(&stop),
+        end: Instant::now().checked_add(time),
+    };
+    let outcome = py.detach(|| wait(&stop, || job(limit)))?;
     match outcome {
         Ok(Ok(found)) => Ok(found),
         Ok(Err(error)) => Err(exception(py, &error)),
@@ -114,16 +114,14 @@ fn words(panic: &(dyn Any + Send)) -> String {
     reason = "that it becomes an exception is what is tested"
 )]
 pub fn panics(py: Python<'_>, what: &str) -> PyResult<()> {
-    let limit = Limit::seconds(60.0)?;
     let what = what.to_owned();
-    let stop = Arc::clone(&limit.stop);
-    run(py, &limit, move || {
+    run(py, 60.0, move |limit| {
         match what.as_str() {
             "panic" => std::panic::panic_any("on purpose"),
             // Work that does not look at the flag.
             "deaf" => thread::sleep(Duration::from_secs(5)),
             _ => {
-                while !stop.load(Ordering::Relaxed) {
+                while !limit.stop.load(Ordering::Relaxed) {
                     thread::sleep(Duration::from_millis(1));
                 }
             }

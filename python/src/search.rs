@@ -1,12 +1,10 @@
 //! Calibration and sweeps.
 
-use std::sync::Arc;
-
 use pyo3::prelude::*;
 
 use super::analysis::{precision, query};
 use super::answer::Enclosure;
-use super::job::{Limit, run};
+use super::job::run;
 use super::number::{Fraction, fraction};
 use dpcmp::{Calibration, Sweep};
 
@@ -30,14 +28,11 @@ pub fn calibrate(
     seconds: f64,
     threads: Option<usize>,
 ) -> PyResult<Solved> {
-    let limit = Limit::seconds(seconds)?;
-    let stop = Arc::clone(&limit.stop);
-    let time = limit.time;
-    run(py, &limit, move || {
+    run(py, seconds, move |limit| {
         let mut calibration = Calibration::of(template, key)
             .precision(precision(width.as_deref())?)
-            .time_limit(time)
-            .stop_flag(stop);
+            .time_limit(limit.time)
+            .stop_flag(limit.stop);
         if let Some(threads) = threads {
             calibration = calibration.threads(threads);
         }
@@ -79,14 +74,11 @@ pub fn sweep(
     seconds: f64,
     threads: Option<usize>,
 ) -> PyResult<Vec<Point>> {
-    let limit = Limit::seconds(seconds)?;
-    let stop = Arc::clone(&limit.stop);
-    let time = limit.time;
-    run(py, &limit, move || {
+    run(py, seconds, move |limit| {
         let mut sweep = Sweep::of(template)
             .precision(precision(width.as_deref())?)
-            .time_limit(time)
-            .stop_flag(stop);
+            .time_limit(limit.time)
+            .stop_flag(limit.stop);
         if let Some(threads) = threads {
             sweep = sweep.threads(threads);
         }

@@ -6,6 +6,7 @@ import os
 import pickle
 import re
 import signal
+import statistics
 import subprocess
 import sys
 import threading
@@ -220,6 +221,70 @@ def test_queries():
         laplace.delta()
     with pytest.raises(dpcmp.InputError):
         laplace.bound("epsilom:delta=1")
+
+
+def test_a_comparison_has_weights_and_crossings():
+    gaussian, laplace = dpcmp.gaussian(sigma=1), dpcmp.laplace(scale=1)
+    both = dpcmp.compare(gaussian, laplace, priors=["uniform", "jeffreys"])
+    assert [weighted.prior for weighted in both.weighted] == ["uniform", "jeffreys"]
+    plain = both.weighted[0]
+    assert plain.delta_a_b.lower <= both.delta_a_b.upper and plain.delta_a_b.upper >= both.delta_a_b.lower
+
+    # The profiles of both from their closed forms, which cross where their difference changes its sign.
+    def normal(x):
+        return math.erfc(-x / math.sqrt(2)) / 2
+
+    def difference(epsilon):
+        of_gaussian = normal(0.5 - epsilon) - math.exp(epsilon) * normal(-0.5 - epsilon)
+        return of_gaussian - (1 - math.exp((epsilon - 1) / 2))
+
+    low, high = both.crossings.epsilons
+    assert -float(high.lower) <= float(low.upper) and -float(high.upper) <= float(low.lower) + 1e-8
+    assert (difference(float(high.lower) - 1e-6) < 0) != (difference(float(high.upper) + 1e-6) < 0)
+    assert len(both.crossings.alphas) == 2 and all(low < high for low, high in both.crossings.alphas)
+    # max over the prior of the density times the difference of the Bayes errors, at many places: never above the upper end.
+    weighted = both.weighted[1].delta_b_a
+
+    def error(profile, prior):
+        return min((1 - prior) * (1 - profile(math.log(prior / (1 - prior)))), prior, 1 - prior)
+
+    def of_laplace(epsilon):
+        return 1 - math.exp(epsilon) if epsilon <= -1 else max(0.0, 1 - math.exp((epsilon - 1) / 2))
+
+    def of_gaussian(epsilon):
+        return difference(epsilon) + 1 - math.exp((epsilon - 1) / 2)
+
+    def jeffreys(prior):
+        return 1 / (math.pi * math.sqrt(prior * (1 - prior)))
+
+    seen = max(jeffreys(n / 4000) * (error(of_laplace, n / 4000) - error(of_gaussian, n / 4000)) for n in range(1, 4000))
+    assert seen <= weighted.upper and seen == pytest.approx(float(weighted), rel=1e-3)
+    assert "jeffreys" in both._repr_html_() and "cross" in both._repr_html_()
+    assert dpcmp.compare(gaussian, gaussian).crossings == ([], True, [], True)
+    with pytest.raises(dpcmp.InputError):
+        dpcmp.compare(gaussian, laplace, priors="jeffrey")
+
+
+def test_a_report_says_what_attacks_reach():
+    report = dpcmp.gaussian(sigma=1).report()
+    assert [risk.alpha for risk in report.risks] == [Fraction(1, 10**n) for n in (5, 4, 3, 2, 1)]
+    for risk in report.risks:
+        # f(α) = Φ(Φ⁻¹(1 − α) − 1).
+        normal = statistics.NormalDist()
+        truth = normal.cdf(normal.inv_cdf(1 - float(risk.alpha)) - 1)
+        assert risk.beta.lower - 1e-9 <= truth <= risk.beta.upper + 1e-9
+        assert risk.true_positive_rate >= 1 - truth - 1e-12
+    assert "true-positive rate" in report._repr_html_()
+
+
+def test_a_check_ends_in_time():
+    verdict = dpcmp.verify({"mechanism": {"kind": "laplace", "scale": 2}, "claim": {"kind": "pure-dp", "epsilon": 1}})[0]
+    certificate = verdict.certificate()
+    assert certificate.check().is_accepted
+    run = dpcmp.dp_sgd(noise_multiplier="9.4", sample_rate="0.32768", steps=2000)
+    long = dpcmp.verify({"mechanism": run, "claim": {"kind": "approx-dp", "epsilon": 8, "delta": "1e-5"}})[0].certificate()
+    with pytest.raises(dpcmp.OutOfTimeError):
+        long.check(max_seconds=0)
 
 
 def test_comparison_report_calibration_sweep():

@@ -129,6 +129,81 @@ def test_riskcal():
         ours.analysis.get_advantage_from_pld(object())
 
 
+def plds():
+    """Distributions that dp_accounting keeps as dictionaries and as arrays, with equal and with different directions."""
+    pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+    yield pld.from_laplace_mechanism(1.0, value_discretization_interval=1e-2)
+    yield pld.from_randomized_response(0.3, 4, value_discretization_interval=1e-3)
+    yield pld.from_gaussian_mechanism(1.1, sampling_prob=0.01, value_discretization_interval=1e-3).self_compose(200)
+
+
+def test_what_a_pld_says():
+    """δ, ε and f of the mechanism against the distribution's own sums: never better, and hardly worse."""
+    for pld in plds():
+        ours = dpcmp.Mechanism.from_pld(pld)
+        assert "holds for every mechanism with the stated guarantee" in ours.conditions
+        for epsilon in (0.0, 0.17, 0.5, 1.1, 2.0):
+            theirs = pld.get_delta_for_epsilon(epsilon)
+            assert theirs <= float(ours.delta(epsilon)) + 1e-14, epsilon
+            assert float(ours.delta(epsilon)) <= theirs * 1.001 + 1e-9, epsilon
+    pessimistic = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+    optimistic = pessimistic.from_laplace_mechanism(1.0, pessimistic_estimate=False, value_discretization_interval=1e-2)
+    with pytest.raises(dpcmp.InputError, match="optimistic"):
+        dpcmp.Mechanism.from_pld(optimistic)
+
+
+def test_functions_on_plds():
+    """The one-line switch: the same calls with the same distributions, ours on the safe side."""
+    their_risks, their_mu = pytest.importorskip("riskcal"), pytest.importorskip("gdpnum")
+    from dpcmp import gdpnum, riskcal
+
+    for pld in plds():
+        assert riskcal.analysis.get_advantage_from_pld(pld) == pytest.approx(their_risks.analysis.get_advantage_from_pld(pld), abs=1e-9)
+        for alpha in (0.01, 0.1, 0.5):
+            found, theirs = (module.analysis.get_beta_from_pld(pld, alpha) for module in (riskcal, their_risks))
+            assert theirs - 2e-4 <= found <= theirs + 1e-9
+            found = gdpnum.PLDConverter(pld).get_beta([alpha])[0]
+            assert found == pytest.approx(their_mu.PLDConverter(pld).get_beta([alpha])[0], abs=2e-4)
+        found, theirs = (module.analysis.get_bayes_risk_from_pld(pld, 0.3) for module in (riskcal, their_risks))
+        assert theirs - 2e-4 <= found <= theirs + 1e-9
+    laplace = next(plds())
+    mu, regret = gdpnum.PLDConverter(laplace).get_mu_and_regret()
+    assert mu == pytest.approx(their_mu.PLDConverter(laplace).get_mu(), rel=1e-4) and 0 < regret < 0.1
+
+
+def test_tf_privacy():
+    """A training with TF-Privacy's optimizer, accounted for by its events; TF-Privacy's own statement beside it."""
+    dp_accounting = pytest.importorskip("dp_accounting")
+    tf = pytest.importorskip("tensorflow")
+    tfp = pytest.importorskip("tensorflow_privacy")
+    from dpcmp.dp_accounting import Accountant
+
+    records, batch, noise, steps = 2_000, 100, 1.1, 10
+    tf.random.set_seed(1)
+    features, labels = tf.random.normal((records, 20)), tf.random.uniform((records,), maxval=2, dtype=tf.int64)
+    model = tf.keras.Sequential([tf.keras.layers.Dense(2)])
+    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True, reduction=tf.losses.Reduction.NONE)
+    model.compile(optimizer=tfp.DPKerasSGDOptimizer(l2_norm_clip=1.0, noise_multiplier=noise, num_microbatches=batch, learning_rate=0.1), loss=loss)
+    model.fit(features[: batch * steps], labels[: batch * steps], batch_size=batch, verbose=0)
+    # What its query says that it released, in every step.
+    query = tfp.GaussianSumQuery(1.0, noise)
+    gradients = tf.random.normal((batch, 20))
+    ours, theirs = Accountant(), dp_accounting.rdp.RdpAccountant()
+    state = query.initial_global_state()
+    for _ in range(steps):
+        sums = query.initial_sample_state(gradients[0])
+        for gradient in gradients:
+            sums = query.accumulate_record(query.derive_sample_params(state), sums, gradient)
+        _, state, event = query.get_noised_result(sums, state)
+        for accountant in (ours, theirs):
+            accountant.compose(dp_accounting.PoissonSampledDpEvent(batch / records, event))
+    truth = dpcmp.dp_sgd(noise_multiplier="1.1", sample_rate="0.05", steps=steps).epsilon(1e-5)
+    assert ours.get_epsilon(1e-5) == float(truth)
+    assert theirs.get_epsilon(1e-5) >= truth.lower
+    statement = tfp.compute_dp_sgd_privacy_statement(records, batch, steps * batch / records, noise, 1e-5, used_microbatching=False)
+    assert dpcmp.Mechanism(statement).epsilon(1e-5) == truth, statement
+
+
 def test_opacus_accountant():
     pytest.importorskip("opacus")
     from opacus.accountants import RDPAccountant, create_accountant

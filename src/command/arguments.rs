@@ -48,7 +48,7 @@ pub struct Options {
     #[arg(long, global = true, value_enum, default_value = "certified")]
     pub engine: Engine,
     /// Draw a picture too: FILE.svg, FILE.png, FILE.pdf, or `-` for the terminal; of curve, compare, report, verify,
-    /// sweeps and `reproduce NAME`
+    /// calibrate, sweeps and `reproduce NAME`
     #[arg(long, global = true, value_name = "FILE", value_parser = Plot::from_argument, allow_hyphen_values = true)]
     pub plot: Option<Plot>,
     /// No progress bar
@@ -65,7 +65,7 @@ pub enum Format {
     Json,
     /// Comma-separated values, of `verify`, `bound --sweep` and `curve`
     Csv,
-    /// JUnit XML, of `verify`: a test case per claim
+    /// JUnit XML, of `verify` and `fuzz-accountant`: a test case per claim or finding
     Junit,
     /// SARIF 2.1.0, of `verify`: what is not verified, for code scanning
     Sarif,
@@ -321,8 +321,14 @@ impl Arguments {
                 "`--format csv` is for verdicts, curves and sweeps: `dpcmp verify CLAIM`, `dpcmp curve MECH`, `dpcmp bound MECH QUERY --sweep KEY=VALUES`",
             );
         }
-        if matches!(format, Format::Junit | Format::Sarif | Format::Github) && !is_verify {
-            return Err("`--format junit`, `sarif` and `github` are for `dpcmp verify CLAIM`");
+        let is_fuzz = matches!(self.command, Command::FuzzAccountant(_));
+        if *format == Format::Junit && !is_verify && !is_fuzz {
+            return Err(
+                "`--format junit` is for `dpcmp verify CLAIM` and `dpcmp fuzz-accountant CMD`",
+            );
+        }
+        if matches!(format, Format::Sarif | Format::Github) && !is_verify {
+            return Err("`--format sarif` and `github` are for `dpcmp verify CLAIM`");
         }
         if *format == Format::Svg && !is_curve {
             return Err(
@@ -350,13 +356,14 @@ impl Arguments {
             | Command::Compare { .. }
             | Command::Report { .. }
             | Command::Curve { .. }
+            | Command::Calibrate { .. }
             | Command::Reproduce { name: Some(_) } => true,
             _ => false,
         };
         match plot {
-            Some(_) if !has_picture => {
-                Err("`--plot` is for curve, compare, report, verify, sweeps and `reproduce NAME`")
-            }
+            Some(_) if !has_picture => Err(
+                "`--plot` is for curve, compare, report, verify, calibrate, sweeps and `reproduce NAME`",
+            ),
             Some(Plot::Terminal) if *format != Format::Human => {
                 Err("`--plot -` is for people; with another `--format` give a file")
             }

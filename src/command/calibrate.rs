@@ -13,16 +13,21 @@ use super::files::read;
 use super::given::{read_input, show};
 use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, style};
+use super::plot;
 use super::session::Session;
-use crate::input::{ProfileTable, Template};
+use crate::input::{ClaimEntry, ClaimFile, MechanismFile, ProfileTable, Template};
+use crate::number::scientific;
+use crate::plot::Picture;
 use crate::report::{
     BlackBoxReport, CalibrationReport, black_box_human, black_box_json, calibration_human,
     calibration_json, error_json,
 };
 use crate::statement::Requirement;
 use crate::study::{
-    CalibrationError, Engine, calibrate, calibrate_from_profiles, calibrate_with_standard,
+    CalibrationError, Engine, Limits, calibrate, calibrate_from_profiles, calibrate_with_standard,
+    verify,
 };
+use crate::verdict::{Verdict, as_claim};
 
 /// What was asked for.
 pub struct Asked<'a> {
@@ -68,12 +73,15 @@ pub fn run(session: &Session, asked: &Asked<'_>) -> Result<ExitCode, StdoutClose
         What::Profiles(path) => from_profiles(session, path, asked),
     };
     match found {
-        Ok((text, is_found)) => {
-            session.print(&text)?;
-            Ok(if is_found {
-                ExitCode::Done
+        Ok(found) => {
+            let code = match found.picture {
+                Some(picture) => session.show(&found.text, || picture)?,
+                None => session.print(&found.text).map(|()| ExitCode::Done)?,
+            };
+            Ok(if found.is_complete {
+                code
             } else {
-                ExitCode::Undecided
+                code.and(ExitCode::Undecided)
             })
         }
         Err(Stop::Said) => Ok(ExitCode::BadInput),
@@ -84,15 +92,25 @@ pub fn run(session: &Session, asked: &Asked<'_>) -> Result<ExitCode, StdoutClose
     }
 }
 
-/// The page, and whether it has what was asked for.
-fn from_mechanism(
-    session: &Session,
-    argument: &str,
-    asked: &Asked<'_>,
-) -> Result<(String, bool), Stop> {
+/// What there is to show.
+struct Found {
+    text: String,
+    picture: Option<Picture>,
+    /// Is it all that was asked for?
+    is_complete: bool,
+}
+
+fn from_mechanism(session: &Session, argument: &str, asked: &Asked<'_>) -> Result<Found, Stop> {
     let input = read_input(argument).ok_or(Stop::Said)?;
     let start = Instant::now();
     let targets = targets(asked)?;
+    let draws = session.options.plot.is_some();
+    if draws && targets.iter().all(|target| as_claim(target).is_none()) {
+        complain(
+            "a Bayes error is not drawn; leave out `--plot`, and draw the calibrated mechanism with `dpcmp curve MECH --kind bayes-error`",
+        );
+        return Err(Stop::Said);
+    }
     let folder = Folder::of(&input);
     let template = Template::beside(&input.name, &input.bytes, as_beside(folder.as_ref()))
         .map_err(CalibrationError::from)?;
@@ -110,15 +128,62 @@ fn from_mechanism(
         Format::Json => format!("{}\n", calibration_json(&report)),
         _ => calibration_human(&report, style()),
     };
-    Ok((text, calibration.is_complete()))
+    let picture = if draws {
+        let value = &calibration.solution.meets;
+        let mechanism = template.with_value(&calibration.key, value);
+        let mechanism = mechanism.map_err(CalibrationError::from)?;
+        picture(&mechanism, &targets, &limits)?
+    } else {
+        None
+    };
+    Ok(Found {
+        text,
+        picture,
+        is_complete: calibration.is_complete(),
+    })
+}
+
+/// The curves of what was found, with the targets on them.
+fn picture(
+    mechanism: &MechanismFile,
+    targets: &[Requirement],
+    limits: &Limits<'_>,
+) -> Result<Option<Picture>, CalibrationError> {
+    let claims = targets.iter().filter_map(as_claim).map(|claim| {
+        let mut entry = ClaimEntry::of(claim);
+        for (_, number) in &mut entry.numbers {
+            *number = scientific(number);
+        }
+        entry
+    });
+    let file = ClaimFile {
+        title: None,
+        source: None,
+        mechanism: mechanism.clone(),
+        claims: claims.collect(),
+        notes: Vec::new(),
+    };
+    let found = verify(limits, &file, "picture").map_err(CalibrationError::Internal)?;
+    let verdicts: Vec<Verdict> = found.judged.into_iter().map(|one| one.verdict).collect();
+    let Ok(subject) = &found.subject else {
+        complain("there was no time for a picture; a larger --max-seconds helps");
+        return Ok(None);
+    };
+    Ok(Some(plot::claims(
+        limits,
+        subject,
+        &file,
+        &verdicts,
+        &found.conditions,
+    )))
 }
 
 /// The same from the profiles of another accountant.
-fn from_profiles(
-    session: &Session,
-    path: &Path,
-    asked: &Asked<'_>,
-) -> Result<(String, bool), Stop> {
+fn from_profiles(session: &Session, path: &Path, asked: &Asked<'_>) -> Result<Found, Stop> {
+    if session.options.plot.is_some() {
+        complain("profiles of another accountant are not drawn; leave out `--plot`");
+        return Err(Stop::Said);
+    }
     let start = Instant::now();
     let targets = targets(asked)?;
     let input = read(path).map_err(|unreadable| {
@@ -139,7 +204,11 @@ fn from_profiles(
         Format::Json => format!("{}\n", black_box_json(&report)),
         _ => black_box_human(&report, style()),
     };
-    Ok((text, !found.is_out_of_time()))
+    Ok(Found {
+        text,
+        picture: None,
+        is_complete: !found.is_out_of_time(),
+    })
 }
 
 fn targets(asked: &Asked<'_>) -> Result<Vec<Requirement>, Stop> {

@@ -20,7 +20,7 @@ use crate::accountant::{
     Corpus, Kind, Known, Launch, Plan, Process, Rules, Step, Tally, run as search,
 };
 use crate::kernel::Budget;
-use crate::report::{FuzzReport, fuzz_human, fuzz_json};
+use crate::report::{FuzzReport, Judgement, fuzz_human, fuzz_json, fuzz_junit};
 
 /// Relative slack of a guarantee before it is called unsound.
 const SLACK: (u32, u32) = (1, 1_000_000_000);
@@ -143,10 +143,11 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Std
     let tally = search(&plan, &|| Process::start(launch.clone()), &mut seen);
     session.progress.end();
     let mut code = ExitCode::Done;
+    let mut troubles = Vec::new();
     if let Some(error) =
         trouble.or_else(|| rewrite(folder, &tally, &files).err().map(|e| e.to_string()))
     {
-        complain(&format!("cannot write what was found: {error}"));
+        troubles.push(format!("cannot write what was found: {error}"));
         code = ExitCode::BadInput;
     }
     for what in &tally.internal {
@@ -154,16 +155,22 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Std
         code = code.and(ExitCode::Internal);
     }
     if let Some(why) = &tally.gave_up {
-        complain(&format!(
+        troubles.push(format!(
             "fewer cases were asked, because the accountant does not run any more: {why}"
         ));
         code = code.and(ExitCode::Undecided);
     } else if tally.answered == 0 {
-        complain("the accountant answered no question: nothing is known about it");
+        troubles.push("the accountant answered no question: nothing is known about it".to_owned());
         code = code.and(ExitCode::Undecided);
     }
+    for trouble in &troubles {
+        complain(trouble);
+    }
     let findings = tally.findings.iter();
-    if findings.clone().any(|known| failing.is_failure(known)) {
+    if findings
+        .clone()
+        .any(|known| failing.judge(known) == Judgement::Fails)
+    {
         code = code.and(ExitCode::Refuted);
     }
     if arguments.baseline.is_some() {
@@ -184,6 +191,12 @@ pub fn run(session: &Session, arguments: &FuzzArguments) -> Result<ExitCode, Std
             let lines = tally.findings.iter().map(|known| known.json.clone());
             let lines: Vec<String> = lines.chain([fuzz_json(&report)]).collect();
             format!("{}\n", lines.join("\n"))
+        }
+        Format::Junit => {
+            troubles.extend(tally.internal.iter().cloned());
+            fuzz_junit(&report, &arguments.fail_on, &troubles, |known| {
+                failing.judge(known)
+            })
         }
         _ => fuzz_human(&report, style()),
     };

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::files::read;
 use crate::accountant::{Kind, Known};
+use crate::report::Judgement;
 
 /// What fails a run.
 #[derive(Debug)]
@@ -46,8 +47,14 @@ impl Failing {
     }
 
     /// Does it fail the run?
-    pub fn is_failure(&self, finding: &Known) -> bool {
-        self.kinds.contains(&finding.kind) && !self.is_known(finding)
+    pub fn judge(&self, finding: &Known) -> Judgement {
+        if self.is_known(finding) {
+            Judgement::IsKnown
+        } else if self.kinds.contains(&finding.kind) {
+            Judgement::Fails
+        } else {
+            Judgement::Passes
+        }
     }
 }
 
@@ -112,11 +119,15 @@ mod tests {
         let kinds = [Kind::Unsound, Kind::Loose];
         let failing = Failing::new(&kinds, Some(&path)).unwrap();
         assert!(failing.is_known(&finding(Kind::Unsound, "a")));
-        assert!(!failing.is_failure(&finding(Kind::Unsound, "a")));
-        assert!(failing.is_failure(&finding(Kind::Loose, "a")));
-        assert!(failing.is_failure(&finding(Kind::Unsound, "b")));
-        assert!(failing.is_failure(&finding(Kind::Loose, "b")));
-        assert!(!failing.is_failure(&finding(Kind::Crash, "a")));
+        for (kind, cause, judgement) in [
+            (Kind::Unsound, "a", Judgement::IsKnown),
+            (Kind::Loose, "a", Judgement::Fails),
+            (Kind::Unsound, "b", Judgement::Fails),
+            (Kind::Loose, "b", Judgement::Fails),
+            (Kind::Crash, "a", Judgement::Passes),
+        ] {
+            assert_eq!(failing.judge(&finding(kind, cause)), judgement);
+        }
         std::fs::write(&path, "nonsense").unwrap();
         let error = Failing::new(&kinds, Some(&path)).unwrap_err();
         assert!(error.contains("line 1 is no JSON"), "{error}");

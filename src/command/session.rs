@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::arguments::Options;
+use super::arguments::{Format, Options};
 use super::destination::{self, Plot};
 use super::exit_code::ExitCode;
 use super::output::{self, StdoutClosed, complain};
@@ -13,6 +13,7 @@ use super::progress::ProgressLine;
 use crate::analysis::{Refusal, Resources, Subject};
 use crate::input::MechanismFile;
 use crate::plot::{Picture, pdf, png, svg, terminal};
+use crate::report::wrapped;
 use crate::study::Limits;
 
 /// What all commands need.
@@ -57,9 +58,13 @@ impl Session {
         self.options.jobs.unwrap_or_else(all_cores).get()
     }
 
-    /// Prints a result.
+    /// Prints a result; for people on a terminal, no line is wider than it is.
     pub fn print(&self, text: &str) -> Result<(), StdoutClosed> {
-        self.progress.aside(|| output::print(text))
+        let columns = output::columns().filter(|_| self.options.format == Format::Human);
+        self.progress.aside(|| match columns {
+            Some(columns) => output::print(&wrapped(text, columns)),
+            None => output::print(text),
+        })
     }
 
     /// Prints a result and draws its picture, which a reader who has seen enough of the text still gets.

@@ -21,3 +21,6 @@ pub use laws::{Component, Composed, LatticeLoss, LatticeMasses, compose, compose
 pub use sums::{Summed, compose_sum};
 pub use two_orders::TwoOrders;
 pub use two_steps::{Between, two_steps};
+
+#[cfg(test)]
+mod coarse_tests;

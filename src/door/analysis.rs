@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use rug::Rational;
 
-use super::{Comparison, Enclosure, Error, Precision, Report, ReportOptions, Verdict};
+use super::{
+    Comparison, ComparisonOptions, Enclosure, Error, Precision, Report, ReportOptions, Verdict,
+};
 use crate::analysis::Subject;
 use crate::input::{ClaimEntry, MechanismFile, mechanism_from_bytes};
-use crate::mechanism::{Adjacency, ExactEpsilon, Mechanism};
+use crate::mechanism::{Adjacency, ExactEpsilon, Mechanism, Prior};
 use crate::number::{Exact, exact};
 use crate::statement::{Claim, Query};
 use crate::study::{self, CurveKind, Engine, Finding, Limits, Place, Points, Silent};
@@ -288,14 +290,28 @@ impl Analysis {
     /// # Errors
     /// If dpcmp cannot treat one of them, or the time ends too early.
     pub fn compare(&self, other: &Self) -> Result<Comparison, Error> {
+        self.compare_with(other, &ComparisonOptions::default())
+    }
+
+    /// The same with weighted divergences.
+    ///
+    /// # Errors
+    /// As [`compare`](Self::compare).
+    pub fn compare_with(
+        &self,
+        other: &Self,
+        options: &ComparisonOptions,
+    ) -> Result<Comparison, Error> {
+        let unnamed = |prior: &Prior| (String::new(), prior.clone());
         let asked = study::Asked {
             first: self.file.clone(),
             second: other.file.clone(),
-            priors: Vec::new(),
+            priors: options.priors.iter().map(unnamed).collect(),
             tolerance: None,
         };
         let limits = self.settings.limits(Precision::usual());
-        Ok(Comparison::of(&study::compare(&limits, &asked)?))
+        let found = study::compare(&limits, &asked)?;
+        Ok(Comparison::of(&found, &options.priors))
     }
 
     /// Every short statement that is true of it, each with its regret (Gomez et al. 2025).

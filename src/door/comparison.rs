@@ -1,8 +1,38 @@
 //! Two mechanisms side by side.
 
+use rug::Rational;
+
 use super::Enclosure;
+use crate::analysis::Crossings;
+use crate::bounds;
+use crate::kernel::Interval;
+use crate::mechanism::Prior;
 use crate::study;
 use crate::verdict::Blackwell;
+
+/// What a comparison is to have beside the plain divergences.
+///
+/// ```
+/// # fn main() -> Result<(), dpcmp::Error> {
+/// use dpcmp::{ComparisonOptions, Prior};
+///
+/// let options = ComparisonOptions::default().weighted_by(Prior::jeffreys()).weighted_by(Prior::beta(2, 5)?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ComparisonOptions {
+    pub(super) priors: Vec<Prior>,
+}
+
+impl ComparisonOptions {
+    /// Both divergences weighted by this density on the prior, too.
+    #[must_use]
+    pub fn weighted_by(mut self, prior: Prior) -> Self {
+        self.priors.push(prior);
+        self
+    }
+}
 
 /// The Δ-divergences of two mechanisms A and B, and which is the more private (Kaissis et al. 2024).
 ///
@@ -25,16 +55,75 @@ pub struct Comparison {
     delta_b_a: Enclosure,
     symmetric: Enclosure,
     blackwell: Blackwell,
+    weighted: Vec<WeightedDivergences>,
+    profiles_cross: Crossings<Enclosure>,
+    curves_cross: Crossings<(Rational, Rational)>,
     conditions: Vec<String>,
 }
 
+/// max_π ψ(π)·(R_B(π) − R_A(π)) and the same the other way round, for a density ψ on the prior.
+///
+/// ```
+/// # fn main() -> Result<(), dpcmp::Error> {
+/// use dpcmp::{Analysis, ComparisonOptions, Mechanism, Prior};
+///
+/// let gaussian = Analysis::of(Mechanism::gaussian(1, 1)?).prepare()?;
+/// let laplace = Analysis::of(Mechanism::laplace(1, 1)?).prepare()?;
+/// let options = ComparisonOptions::default().weighted_by(Prior::uniform());
+/// let comparison = gaussian.compare_with(&laplace, &options)?;
+/// // The uniform density weighs nothing: this encloses the same number as the plain divergence.
+/// let (weighted, plain) = (&comparison.weighted()[0], comparison.delta_a_b());
+/// assert!(weighted.delta_a_b().lower() <= plain.upper() && weighted.delta_a_b().upper() >= plain.lower());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct WeightedDivergences {
+    prior: Prior,
+    delta_a_b: Enclosure,
+    delta_b_a: Enclosure,
+}
+
+impl WeightedDivergences {
+    /// The density.
+    pub fn prior(&self) -> &Prior {
+        &self.prior
+    }
+
+    /// That of choosing B instead of A.
+    pub fn delta_a_b(&self) -> &Enclosure {
+        &self.delta_a_b
+    }
+
+    /// That of choosing A instead of B.
+    pub fn delta_b_a(&self) -> &Enclosure {
+        &self.delta_b_a
+    }
+}
+
 impl Comparison {
-    pub(super) fn of(found: &study::Comparison<'_>) -> Self {
+    pub(super) fn of(found: &study::Comparison<'_>, priors: &[Prior]) -> Self {
+        let weighted = priors.iter().zip(&found.weighted);
+        let weighted = weighted.map(|(prior, of)| WeightedDivergences {
+            prior: prior.clone(),
+            delta_a_b: Enclosure::of(&of.a_to_b.answer),
+            delta_b_a: Enclosure::of(&of.b_to_a.answer),
+        });
+        let crossing = |epsilon: &Interval| {
+            let between = bounds::Enclosure::from_interval(epsilon);
+            Enclosure::bare(&between, "the sign of the difference at both ends")
+        };
         Self {
             delta_a_b: Enclosure::of(&found.a_to_b.answer),
             delta_b_a: Enclosure::of(&found.b_to_a.answer),
             symmetric: Enclosure::of(&found.symmetric.answer),
             blackwell: found.blackwell,
+            weighted: weighted.collect(),
+            profiles_cross: Crossings {
+                places: found.crossings.places.iter().map(crossing).collect(),
+                complete: found.crossings.complete,
+            },
+            curves_cross: found.curve_crossings.clone(),
             conditions: found.conditions.clone(),
         }
     }
@@ -57,6 +146,31 @@ impl Comparison {
     /// Which of them is the more private everywhere, if either. That one dominates says that it is the **less** private.
     pub fn blackwell(&self) -> Blackwell {
         self.blackwell
+    }
+
+    /// The weighted divergences asked for, in that order.
+    pub fn weighted(&self) -> &[WeightedDivergences] {
+        &self.weighted
+    }
+
+    /// ε at which the privacy profiles certainly cross, in rising order; the Bayes errors cross at the priors e^ε/(1 + e^ε).
+    pub fn crossing_epsilons(&self) -> &[Enclosure] {
+        &self.profiles_cross.places
+    }
+
+    /// Are these certainly all the crossings of the profiles?
+    pub fn are_all_crossing_epsilons(&self) -> bool {
+        self.profiles_cross.complete
+    }
+
+    /// Stretches of false-positive rates over which the trade-off curves certainly change places, in rising order.
+    pub fn crossing_alphas(&self) -> &[(Rational, Rational)] {
+        &self.curves_cross.places
+    }
+
+    /// Are these certainly all the crossings of the curves?
+    pub fn are_all_crossing_alphas(&self) -> bool {
+        self.curves_cross.complete
     }
 
     /// What all of this takes for granted, in words.

@@ -26,7 +26,7 @@ mod verdict;
 pub use analysis::{Analysis, Builder};
 pub use calibration::{Calibration, Solved};
 pub use claim_file::ClaimFile;
-pub use comparison::Comparison;
+pub use comparison::{Comparison, ComparisonOptions, WeightedDivergences};
 pub use enclosure::{Enclosure, Precision};
 pub use error::Error;
 pub use report::{Report, ReportOptions, Statement};

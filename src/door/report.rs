@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use super::{Enclosure, Error};
+use crate::analysis::Answer;
 use crate::kernel::InvariantViolation;
 use crate::mechanism::{Domain, OutOfRange};
 use crate::number::Exact;
@@ -46,6 +47,8 @@ impl ReportOptions {
 /// let strict = &report.statements()[0];
 /// assert_eq!(strict.claim(), Some(&Claim::gdp(1)?));
 /// assert_eq!(strict.regret().map(|regret| regret.upper().is_zero()), Some(true));
+/// let (rate, misses) = &report.risks()[3];
+/// assert!(*rate == (1, 100) && *misses.lower() > 0.9);
 /// # Ok(())
 /// # }
 /// ```
@@ -53,6 +56,7 @@ impl ReportOptions {
 pub struct Report {
     statements: Vec<Statement>,
     advantage: Enclosure,
+    risks: Vec<(Rational, Enclosure)>,
     conditions: Vec<String>,
 }
 
@@ -72,6 +76,7 @@ impl Report {
             // dpcmp itself chose the numbers.
             statements: statements.map_err(InvariantViolation::from)?,
             advantage: Enclosure::of(&found.advantage),
+            risks: found.risks.iter().map(risk).collect(),
             conditions: found.conditions.clone(),
         })
     }
@@ -85,6 +90,12 @@ impl Report {
     /// δ(0), the largest advantage of a membership attack.
     pub fn advantage(&self) -> &Enclosure {
         &self.advantage
+    }
+
+    /// What attacks on membership reach: false-positive rates from 1e-5 to 0.1, and the least false-negative rate there. A true-positive rate is at
+    /// most 1 less the lower end.
+    pub fn risks(&self) -> &[(Rational, Enclosure)] {
+        &self.risks
     }
 
     /// What all of this takes for granted, in words.
@@ -121,6 +132,10 @@ impl Statement {
     pub fn regret(&self) -> Option<&Enclosure> {
         self.regret.as_ref()
     }
+}
+
+fn risk((alpha, beta): &(Rational, Answer)) -> (Rational, Enclosure) {
+    (alpha.clone(), Enclosure::of(beta))
 }
 
 fn claim_of(kind: &Kind, number: &Rational) -> Result<Claim, OutOfRange> {

@@ -380,6 +380,19 @@ mod tests {
     use crate::kernel::coarse::{Random, at_most_bits};
     use crate::law::{Lattice, Offset};
 
+    /// No root is in no zone: of those left out each must have a bound.
+    #[test]
+    fn zones_cover_all_roots() {
+        for last in 1..300 {
+            let mut next = 1;
+            for (from, to) in zones(last) {
+                assert!(from == next && from <= to && to <= last, "{last}");
+                next = to + 1;
+            }
+            assert_eq!(next, last + 1);
+        }
+    }
+
     #[test]
     fn errors_of_sums_at_few_bits() {
         let mut random = Random(2);

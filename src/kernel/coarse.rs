@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 
+use rug::float::Round;
 use rug::{Float, Rational};
 
 use super::directed::{self as d, Pick};
@@ -63,6 +64,17 @@ impl Place {
             Self::ExpEpsilon(u) => Point::at_exp_epsilon(u, FINE),
         }
     }
+}
+
+/// Three to twelve.
+pub fn few_bits(random: &mut Random) -> u32 {
+    3 + u32::try_from(random.below(10)).unwrap_or(0)
+}
+
+/// A number known to so many bits, rounded both ways.
+pub fn around(x: &Float, bits: u32) -> Interval {
+    let rounded = |round| Float::with_val_round(bits, x, round).0;
+    Interval::spanning(rounded(Round::Down), rounded(Round::Up))
 }
 
 /// Could the fine enclosure's number lie in the coarse one?

@@ -53,6 +53,12 @@ pub use upper::UpperLaw;
 #[cfg(test)]
 mod base_tests;
 #[cfg(test)]
+mod coarse_base_tests;
+#[cfg(test)]
+mod coarse_profile_tests;
+#[cfg(test)]
+mod coarse_tests;
+#[cfg(test)]
 mod rounding_tests;
 #[cfg(test)]
 mod tests;

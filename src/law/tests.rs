@@ -12,7 +12,7 @@ pub(super) const FINE: u32 = 400;
 const UNIT: u32 = 40;
 
 /// A law as the definition has it: (Q-mass, label, scaled_p P-mass) of each atom, the mass at +∞, and the bits.
-#[derive(Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Mixture {
     pub(super) atoms: Vec<(Integer, Rational, Integer)>,
     infinity_mass: Integer,

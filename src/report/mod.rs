@@ -44,6 +44,7 @@ mod digits;
 mod emergence;
 mod estimate;
 mod fuzz;
+mod fuzz_junit;
 mod human;
 mod json;
 mod manual;
@@ -62,6 +63,7 @@ mod sweep;
 mod table;
 mod verdicts;
 mod words;
+mod wrap;
 
 pub use attestation::{Attestation, PREDICATE_TYPE};
 pub use black_box::{BlackBoxReport, black_box_human, black_box_json};
@@ -74,6 +76,7 @@ pub use estimate::{
     comparison_estimate_human, comparison_estimate_json, estimate_human, estimate_json,
 };
 pub use fuzz::{FuzzReport, fuzz_human, fuzz_json};
+pub use fuzz_junit::{Judgement, fuzz_junit};
 pub use human::{Layout, Tally};
 pub use manual::{claims_markdown, claims_text, value_words};
 pub use mechanism::{mechanism_json, mechanism_line};
@@ -91,6 +94,7 @@ pub use sweep::{
 };
 pub use verdicts::{Unread, VerdictFormat, VerdictPrinter, disarmed};
 pub use words::{claim as claim_words, enclosed, interval_words, provided};
+pub use wrap::wrapped;
 
 use std::time::Duration;
 

@@ -168,4 +168,73 @@ mod tests {
             })
         );
     }
+
+    /// Numbers next to a decimal, which one more rounding in the wrong direction would reach.
+    #[test]
+    fn coordinates_stay_on_their_side() {
+        // Slightly above 10^-400, and slightly less than that below 1.
+        let power = number("1e-400");
+        let above = Float::with_val_round(3000, &power, rug::float::Round::Up).0;
+        let below = Float::with_val_round(3000, &power, rug::float::Round::Down).0;
+        let beta = Float::with_val(6000, 1 - &below);
+        let found = place(&Witness::Point { alpha: above, beta });
+        let Some(Counterexample::Point {
+            alpha: Coordinate::Log10(alpha),
+            beta: Coordinate::Log10(beta),
+        }) = found
+        else {
+            panic!("{found:?}")
+        };
+        assert!(alpha > -400 && beta < -400, "{alpha} {beta}");
+        // 1 − β is not a number of as few bits as β has.
+        let alpha = Float::with_val(64, 1) >> 2000u32;
+        let beta = Float::with_val(8, 129) >> 16u32;
+        let rest = Float::with_val(64, 1 - &beta);
+        let found = place(&Witness::Point { alpha, beta });
+        let Some(Counterexample::Point {
+            beta: Coordinate::Log10(log),
+            ..
+        }) = found
+        else {
+            panic!("{found:?}")
+        };
+        assert!(log <= rest.log10());
+        // A rate next to 1 keeps its distance.
+        let near = Float::with_val(200, 1) - (Float::with_val(200, 1) >> 100u32);
+        let found = place(&Witness::Point {
+            alpha: near.clone(),
+            beta: near.clone(),
+        });
+        let Some(Counterexample::Point {
+            alpha: Coordinate::Number(_),
+            beta: Coordinate::Number(beta),
+        }) = found
+        else {
+            panic!("{found:?}")
+        };
+        assert!(beta < 1 && near <= beta);
+        let third = Float::with_val(64, 1) / 3u32;
+        let found = place(&Witness::Epsilon(third.clone()));
+        let Some(Counterexample::Epsilon(epsilon)) = found else {
+            panic!("{found:?}")
+        };
+        assert!(third <= epsilon.rational_down());
+    }
+
+    /// As many digits as it takes to stay below what is claimed.
+    #[test]
+    fn points_of_the_curve_stay_below_the_claim() {
+        let half = || Rational::from((1, 2));
+        let claim = Claim::trade_off(Rational::from((1, 10)), half()).unwrap();
+        for shift in [70u32, 200, 900] {
+            let upper = Float::with_val(1000, 0.5) - (Float::with_val(1000, 1) >> shift);
+            let found = Enclosure::new(Float::new(1000), upper.clone()).unwrap();
+            let beta = above_the_curve(&claim, &found).unwrap();
+            assert!(beta < half() && upper <= beta, "{shift}: {beta}");
+        }
+        // Beyond all digits it is not.
+        let upper = Float::with_val(3000, 0.5) - (Float::with_val(3000, 1) >> 2500u32);
+        let found = Enclosure::new(Float::new(3000), upper).unwrap();
+        assert_eq!(above_the_curve(&claim, &found), Some(half()));
+    }
 }

@@ -22,6 +22,8 @@
 
 mod analyst;
 mod blackwell;
+#[cfg(test)]
+mod coarse_tests;
 mod conditions;
 mod evidence;
 mod inequality;

@@ -114,6 +114,7 @@ fn the_guide_is_whole_and_links_lead_somewhere() {
     let chapters: Vec<String> = fs::read_dir(root.join(GUIDE))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".md"))
         .collect();
     let summary = read(&format!("{GUIDE}/SUMMARY.md"));
     for chapter in chapters.iter().filter(|name| *name != "SUMMARY.md") {

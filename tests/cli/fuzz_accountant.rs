@@ -94,9 +94,63 @@ fn a_false_guarantee_is_found_and_refuted_again() {
         1
     );
     assert_eq!(again(&["--baseline", "no-such-file"]).code, 2);
+    junit(&run, &again);
 }
 
 /// The enclosures of `bound --batch` are answers: both ends are true.
+/// A failed test case for each unsound finding of the run in JSON, or a skipped one where it is in the baseline.
+fn junit(run: &crate::Run, again: &dyn Fn(&[&str]) -> crate::Run) {
+    let unsound: Vec<String> = run
+        .objects()
+        .iter()
+        .filter(|finding| finding["kind"] == "unsound")
+        .map(|finding| format!("unsound: {}", finding["cause"].as_str().unwrap()))
+        .collect();
+    let failed = again(&["--format", "junit"]);
+    assert_eq!(failed.code, 1, "{}", failed.stderr);
+    let document = roxmltree::Document::parse(&failed.stdout).unwrap();
+    let cases = |document: &roxmltree::Document<'_>, inside: &str| -> Vec<String> {
+        let cases = document
+            .descendants()
+            .filter(|node| node.has_tag_name("testcase"));
+        let cases = cases.filter(|case| case.children().any(|child| child.has_tag_name(inside)));
+        cases
+            .map(|case| case.attribute("name").unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(cases(&document, "failure"), unsound);
+    let suite = document
+        .descendants()
+        .find(|node| node.has_tag_name("testsuite"))
+        .unwrap();
+    assert_eq!(suite.attribute("name"), Some("stubborn (1)"));
+    let count = |key: &str| suite.attribute(key).unwrap().parse::<usize>().unwrap();
+    assert_eq!(count("failures"), unsound.len());
+    let all = suite
+        .children()
+        .filter(|node| node.has_tag_name("testcase"));
+    assert_eq!(count("tests"), all.count());
+
+    let folder = tempfile::tempdir().unwrap();
+    let baseline = folder.path().join("known.jsonl");
+    fs::write(&baseline, &run.stdout).unwrap();
+    let known = again(&[
+        "--format",
+        "junit",
+        "--baseline",
+        baseline.to_str().unwrap(),
+    ]);
+    assert_eq!(known.code, 0, "{}", known.stderr);
+    let document = roxmltree::Document::parse(&known.stdout).unwrap();
+    assert!(cases(&document, "failure").is_empty());
+    let skipped = cases(&document, "skipped");
+    assert!(
+        unsound.iter().all(|name| skipped.contains(name)),
+        "{skipped:?}"
+    );
+    assert!(known.stdout.contains("unsound: nothing new"));
+}
+
 #[test]
 fn nothing_is_found_in_dpcmp_itself() {
     let program = assert_cmd::cargo::cargo_bin("dpcmp");

@@ -7,6 +7,7 @@ mod attest;
 mod bound;
 mod calibrate;
 mod calibrate_ends;
+mod calibrate_plot;
 mod calibrate_standard;
 mod certificates;
 mod compare;

@@ -135,3 +135,52 @@ fn what_cannot_be_put_together_is_refused() {
         assert!(!run.stderr.is_empty());
     }
 }
+
+/// The script for arrays of Slurm, with what Slurm tells each task: all pieces in order are the whole, and what is there is not done again.
+#[cfg(unix)]
+#[test]
+fn a_slurm_array_is_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/cluster/slurm-array");
+    let program = assert_cmd::cargo::cargo_bin("dpcmp");
+    let questions: Vec<String> = (1..=12)
+        .map(|n| format!(r#"{{"id":{n},"mechanism":{{"kind":"laplace","scale":{n}}},"query":{{"kind":"advantage"}}}}"#))
+        .collect();
+    let batch = folder.path().join("questions.jsonl");
+    fs::write(&batch, questions.join("\n")).unwrap();
+    let task = |k: u32| {
+        let mut command = std::process::Command::new(script);
+        command.current_dir(folder.path()).arg(&program);
+        command.args(["bound", "--batch", batch.to_str().unwrap()]);
+        command.env("SLURM_ARRAY_TASK_ID", k.to_string());
+        command
+            .env("SLURM_ARRAY_TASK_COUNT", "11")
+            .env("SLURM_CPUS_PER_TASK", "1");
+        assert!(command.status().unwrap().success());
+    };
+    (1..=11).for_each(task);
+    let piece = |k: u32| folder.path().join(format!("piece-{k:02}.jsonl"));
+    let pieces: String = (1..=11)
+        .map(|k| fs::read_to_string(piece(k)).unwrap())
+        .collect();
+    let whole = dpcmp(&["bound", "--batch", batch.to_str().unwrap()]).stdout;
+    assert_eq!(pieces, whole);
+    // A killed task has left no piece; one that is there stays.
+    fs::remove_file(piece(3)).unwrap();
+    fs::write(piece(4), "kept").unwrap();
+    task(3);
+    task(4);
+    assert!(whole.contains(&fs::read_to_string(piece(3)).unwrap()));
+    assert_eq!(fs::read_to_string(piece(4)).unwrap(), "kept");
+    // A command that is refused leaves none, and fails.
+    let mut wrong = std::process::Command::new(script);
+    wrong
+        .current_dir(folder.path())
+        .arg(&program)
+        .args(["bound", "--batch", "no-such-file"]);
+    wrong
+        .env("SLURM_ARRAY_TASK_ID", "5")
+        .env("SLURM_ARRAY_TASK_COUNT", "7");
+    assert_eq!(wrong.output().unwrap().status.code(), Some(2));
+    assert!(!folder.path().join("piece-5.jsonl").exists());
+}

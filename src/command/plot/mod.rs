@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `duel` | the picture of `compare` |
 //! | `fit` | the picture of `report` |
-//! | `claims` | the picture of `verify` |
+//! | `claims` | the picture of `verify`, and of `calibrate` |
 //! | `sweep` | the picture of a sweep |
 
 mod claims;

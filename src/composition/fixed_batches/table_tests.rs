@@ -78,3 +78,37 @@ fn coarse_numbers_enclose_finer_ones() {
         assert_eq!(coarse::ends_hold(&profile, bits), Ok(()));
     }
 }
+
+/// Enclosures of u that lie about 1, and about the points of the table: δ and its slope at both ends lie within.
+#[test]
+fn enclosures_about_one_have_both_ends() {
+    let (table, truth) = table();
+    let last = *table.values.last().unwrap();
+    let profile = Tabulated::new(table);
+    let point = |low: Rational, high: Rational| {
+        let end = |x: Rational| Interval::from_rational(&x, 60);
+        Point::at_log(end(low).hull(&end(high)))
+    };
+    let close = Interval::spanning(Float::with_val(60, -1e-15), Float::with_val(60, 1e-15));
+    for (low, high) in [
+        (q(-1, 10), q(1, 5)),
+        (q(-1, 1), q(1, 90)),
+        (q(-1, 100), q(0, 1)),
+        (q(0, 1), q(1, 100)),
+        (q(1, 5), q(1, 4)),
+        (q(1, 5), q(6, 5)),
+    ] {
+        let found = profile.at(&point(low.clone(), high.clone()));
+        for end in [&low, &high] {
+            let u = Float::with_val(200, end).exp().to_rational().unwrap();
+            let delta = found.delta.add(&close);
+            assert!(delta.contains(&truth(&u)), "{low} {high}: {delta:?}");
+            // At 0 the slope on either side will do.
+            let alone = profile.at(&point(end.clone(), end.clone())).null_tail;
+            let covered = coarse::surrounds(&found.null_tail, &alone);
+            assert!(covered || *end == 0, "{low} {high}");
+        }
+    }
+    let infinite = Rational::from(Integer::from(last)) >> UNIT_BITS;
+    assert_eq!(profile.exact_infinite_mass(), Some(infinite));
+}

@@ -179,7 +179,7 @@ fn case(suite: &str, finding: &Finding) -> String {
 }
 
 /// Text as it may stand in an attribute, and between tags: on one line, and without what XML 1.0 does not allow.
-pub(super) fn attribute(text: &str) -> String {
+pub(in crate::report) fn attribute(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in printable(text).chars() {
         match c {
@@ -195,7 +195,7 @@ pub(super) fn attribute(text: &str) -> String {
     safe
 }
 
-fn seconds(time: Duration) -> String {
+pub(in crate::report) fn seconds(time: Duration) -> String {
     format!("{}.{:03}", time.as_secs(), time.subsec_millis())
 }
 

@@ -20,6 +20,7 @@ mod sarif;
 mod tests;
 
 pub use github::disarmed;
+pub(super) use junit::{attribute as xml_attribute, seconds as xml_seconds};
 
 use super::human::{Layout, Tally, summary, verdicts_human};
 use super::json::{unread_json, verdicts_json};

@@ -180,8 +180,54 @@ fn evenly(from: f64, to: f64, count: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Places at small α and at small β, as far apart in both.
+/// Fewer places than this are where the curve bends; with more there are some at small rates, too.
+const FEW: usize = 40;
+/// Among so many rates bends are looked for.
+const LOOKED_AT: usize = 501;
+
+/// The ends, and where the curve is furthest from the line between places that are there already.
+fn bends(curve: &Curve, count: usize) -> Vec<Place> {
+    let inner = evenly(0.0, 1.0, LOOKED_AT).into_iter();
+    let small = evenly(-4.0, -2.0, 33)
+        .into_iter()
+        .map(|log| 10f64.powf(log));
+    let mut rates: Vec<f64> = inner.chain(small).collect();
+    rates.sort_by(f64::total_cmp);
+    let heights: Vec<f64> = rates.iter().map(|rate| curve.tradeoff(*rate)).collect();
+    let points: Vec<(f64, f64)> = rates.into_iter().zip(heights).collect();
+    let ends = points.first().into_iter().chain(points.last());
+    let mut chosen: Vec<(f64, f64)> = ends.copied().collect();
+    while chosen.len() < count {
+        let chords = chosen.windows(2).filter_map(|two| match two {
+            [from, to] => furthest(&points, *from, *to),
+            _ => None,
+        });
+        let Some((_, point)) = chords.max_by(|a, b| a.0.total_cmp(&b.0)) else {
+            break;
+        };
+        chosen.push(point);
+        chosen.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    in_order(chosen.into_iter().filter_map(|(at, _)| place(at)).collect())
+}
+
+/// The point between both that is furthest below their line, and how far; a straight piece is worth its length, but little.
+fn furthest(points: &[(f64, f64)], from: (f64, f64), to: (f64, f64)) -> Option<(f64, (f64, f64))> {
+    let inside = points.iter().filter(|(at, _)| *at > from.0 && *at < to.0);
+    let weighed = inside.map(|&(at, height)| {
+        let share = (at - from.0) / (to.0 - from.0);
+        let below = from.1 + share * (to.1 - from.1) - height;
+        let even = 1e-6 * (at - from.0).min(to.0 - at);
+        (below.max(0.0) + even, (at, height))
+    });
+    weighed.max_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+/// Places at small α and at small β, as far apart in both; few places are where the curve bends.
 fn rates(hint: Option<&Curve>, count: usize) -> Vec<Place> {
+    if let Some(curve) = hint.filter(|_| count < FEW) {
+        return bends(curve, count);
+    }
     let inner = count.saturating_sub(2);
     let quarter = inner.div_ceil(4);
     let logs = evenly(LEAST_ALPHA.log10(), -1.0, quarter);
@@ -302,6 +348,29 @@ mod tests {
             let said = Points::from_argument(bad).unwrap_err();
             assert!(said.to_string().contains(words), "{bad}: {said}");
         }
+    }
+
+    /// Of a curve with one corner, that is the third place; of one that bends everywhere, places are spread and none is next to an end.
+    #[test]
+    fn few_places_are_where_the_curve_bends() {
+        let at = |curve: &Curve, count| -> Vec<f64> {
+            let places = rates(Some(curve), count).into_iter();
+            places.map(|place| place.value.to_f64()).collect()
+        };
+        let gaussian = at(&Curve::gaussian(1.0), 5);
+        assert_eq!(gaussian.len(), 5);
+        // Φ(−1/2) is where the slope is −1, furthest from the line between the ends.
+        assert!(
+            gaussian.iter().any(|at| (at - 0.3085).abs() < 2e-3),
+            "{gaussian:?}"
+        );
+        let inner = gaussian.get(1..4).unwrap();
+        assert!(
+            inner.iter().all(|at| (0.01..0.99).contains(at)),
+            "{gaussian:?}"
+        );
+        // Without any bend they are even.
+        assert_eq!(at(&Curve::gaussian(0.0), 5), [0.0, 0.25, 0.5, 0.75, 1.0]);
     }
 
     #[test]

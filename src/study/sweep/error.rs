@@ -25,7 +25,7 @@ pub enum AxisError {
         error: NumberError,
     },
     /// A range is none.
-    #[error("a range looks like A..B, A..B:N or A..B:N:linear")]
+    #[error("a range looks like A..B or A..B:N, with logarithmic steps, or A..B:N:linear")]
     NoRange,
     /// A logarithmic range has an end that is not above 0.
     #[error(

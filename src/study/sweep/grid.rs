@@ -125,9 +125,9 @@ fn range(text: &str, most: usize) -> Result<Range, AxisError> {
     let mut spacing = Spacing::Logarithmic;
     let rest: Vec<&str> = parts.map(str::trim).collect();
     match rest.as_slice() {
-        [] => {}
+        [] | ["log"] => {}
         ["linear"] => spacing = Spacing::Linear,
-        [points] => count = points_of(points, most)?,
+        [points] | [points, "log"] => count = points_of(points, most)?,
         [points, "linear"] => {
             count = points_of(points, most)?;
             spacing = Spacing::Linear;

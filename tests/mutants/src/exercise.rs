@@ -109,14 +109,24 @@ fn names(program: &Program) -> Result<Vec<String>, Failure> {
 
 /// Runs every test once and notes which mutants it reaches; those that take more than `longest` seconds of a processor are cut off then.
 ///
+/// With `only` those whose names begin with one of these texts, which commas divide.
+///
 /// # Errors
 /// If the notes cannot be written.
-pub fn record(place: &Place, programs: &[Program], longest: u64) -> Result<Vec<Test>, Failure> {
+pub fn record(
+    place: &Place,
+    programs: &[Program],
+    longest: u64,
+    only: Option<&str>,
+) -> Result<Vec<Test>, Failure> {
+    let is_asked_for =
+        |name: &str| only.is_none_or(|only| only.split(',').any(|start| name.starts_with(start)));
     let mut waiting = Vec::new();
     for program in programs {
         waiting.extend(
             names(program)?
                 .into_iter()
+                .filter(|name| is_asked_for(name))
                 .map(|name| (program.clone(), name)),
         );
     }

@@ -140,6 +140,7 @@ impl Finder<'_> {
         }
         let arguments: Vec<&str> = call.args.iter().map(|a| self.text(a.span())).collect();
         if let [first, second, rest @ ..] = arguments.as_slice()
+            && first != second
             && !operators::is_symmetric(&name)
         {
             let swapped = swapped(first, second, rest);
@@ -360,6 +361,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         let arguments: Vec<&str> = call.args.iter().map(|a| self.text(a.span())).collect();
         let function = self.text(call.func.span());
         if let [first, second, rest @ ..] = arguments.as_slice()
+            && first != second
             && !operators::is_symmetric(function)
         {
             let text = format!("{function}({})", swapped(first, second, rest));

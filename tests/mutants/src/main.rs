@@ -30,9 +30,9 @@ pub fn say(text: &str) {
 }
 
 const USAGE: &str = "\
-dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [--lib] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
+dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [--lib] [--tests NAME,…] [--missed] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
 dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again | --survivors] [--only TEXT&TEXT…] [--jobs N]   run what has not been run
-dpcmp-mutants report [--write FILE]   what was caught, by module, and what survived";
+dpcmp-mutants report [--missed] [--write FILE]   what was caught, by module, and what survived";
 
 struct Arguments {
     words: Vec<String>,
@@ -78,11 +78,22 @@ fn work() -> Result<(), Failure> {
             let longest = number(arguments.value("--longest"), 900)?;
             let compile_only = arguments.flag("--no-record");
             let within_only = arguments.flag("--lib");
-            let listed = tree::prepare(&place, share, &arguments.words[1..])?;
+            let only = arguments.value("--tests");
+            let missed = match arguments.flag("--missed") {
+                true => Some(record::missed(&place)?),
+                false => None,
+            };
+            let listed = tree::prepare(
+                &place,
+                share,
+                missed.as_ref(),
+                within_only,
+                &arguments.words[1..],
+            )?;
             say(&format!("{} mutants compile", listed.len()));
             let tests = exercise::build(&place, within_only)?;
             if !compile_only {
-                exercise::record(&place, &tests, longest)?;
+                exercise::record(&place, &tests, longest, only.as_deref())?;
             }
             Ok(())
         }
@@ -102,7 +113,13 @@ fn work() -> Result<(), Failure> {
             };
             run::run(&place, &options)
         }
-        Some("report") => record::report(&place, arguments.value("--write").map(PathBuf::from)),
+        Some("report") => {
+            let to = arguments.value("--write").map(PathBuf::from);
+            match arguments.flag("--missed") {
+                true => record::renew(&place, to),
+                false => record::report(&place, to),
+            }
+        }
         _ => Err(Failure(USAGE.to_owned())),
     }
 }

@@ -111,9 +111,10 @@ pub fn right_side_is_a_term(op: &BinOp) -> bool {
 
 /// Functions of two things whose order does not matter.
 pub fn is_symmetric(name: &str) -> bool {
+    let name = name.split("::<").next().unwrap_or(name);
     let last = name.rsplit("::").next().unwrap_or(name);
     let stem = last.split('_').next().unwrap_or(last);
-    matches!(
+    let by_stem = matches!(
         stem,
         "add"
             | "mul"
@@ -127,5 +128,25 @@ pub fn is_symmetric(name: &str) -> bool {
             | "intersect"
             | "gcd"
             | "lcm"
-    )
+    );
+    // Products by other names, their checks, the size of their errors; and whether, or that, two change places.
+    let by_name = matches!(
+        last,
+        "wide_product"
+            | "high_product"
+            | "way"
+            | "by_transform"
+            | "by_primes"
+            | "slot_words"
+            | "transform_length"
+            | "verify"
+            | "verify_at"
+            | "convolution"
+            | "products"
+            | "sum_of_keys"
+            | "sine_of_sum"
+            | "error_of_product_up"
+            | "ptr_eq"
+    );
+    by_stem || by_name || name.ends_with("Product::new") || name.ends_with("ptr::eq")
 }

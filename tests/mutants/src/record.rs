@@ -18,6 +18,79 @@ struct Count {
     unreached: usize,
 }
 
+/// One break that no test has seen.
+struct Row {
+    file: String,
+    function: String,
+    operator: String,
+    change: String,
+    /// Why it is harmless, or what else is known of it.
+    note: String,
+}
+
+const UNREACHED: &str = "no test reaches it";
+const HURRIED: &str = "not seen in the time given";
+
+impl Row {
+    fn of(mutant: &Listed, fate: &Fate, reasons: &BTreeMap<String, String>) -> Self {
+        let note = reasons.get(&mutant.key()).map_or_else(
+            || match fate {
+                Fate::Unreached => UNREACHED,
+                Fate::OutOfTime => HURRIED,
+                Fate::Survived | Fate::Caught(_) => "",
+            },
+            String::as_str,
+        );
+        Self {
+            file: mutant.file.clone(),
+            function: mutant.function.clone(),
+            operator: mutant.operator.clone(),
+            change: mutant.change.clone(),
+            note: note.to_owned(),
+        }
+    }
+
+    fn key(&self) -> String {
+        let Self {
+            file,
+            function,
+            operator,
+            change,
+            ..
+        } = self;
+        format!("{file}\t{function}\t{operator}\t{change}")
+    }
+
+    /// A line of the record.
+    fn read(line: &str) -> Option<Self> {
+        let line = line.strip_prefix("| `")?.strip_suffix(" |")?;
+        let (file, rest) = line.split_once("` ")?;
+        let (function, rest) = rest.split_once(" | ")?;
+        let (operator, rest) = rest.split_once(": `")?;
+        let (change, note) = rest.rsplit_once("` |")?;
+        Some(Self {
+            file: file.to_owned(),
+            function: function.to_owned(),
+            operator: operator.to_owned(),
+            change: change.replace("\\|", "|"),
+            note: note.trim().to_owned(),
+        })
+    }
+
+    fn is_harmless(&self) -> bool {
+        !["", UNREACHED, HURRIED].contains(&self.note.as_str())
+    }
+
+    fn is_about_direction(&self) -> bool {
+        matches!(
+            self.operator.as_str(),
+            "direction" | "comparison" | "term" | "swap"
+        )
+    }
+}
+
+type Counts = BTreeMap<(String, bool), Count>;
+
 /// Prints the record, or writes it.
 ///
 /// # Errors
@@ -25,8 +98,8 @@ struct Count {
 pub fn report(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
     let (listed, fates) = (tree::read_list(place)?, run::fates(place)?);
     let reasons = reasons(place);
-    let mut counts: BTreeMap<(String, bool), Count> = BTreeMap::new();
-    let mut survivors: Vec<(&Listed, &Fate)> = Vec::new();
+    let mut counts = Counts::new();
+    let mut rows = Vec::new();
     let mut seen = HashSet::new();
     for mutant in listed.iter().filter(|m| seen.insert(m.key())) {
         let count = counts
@@ -39,15 +112,85 @@ pub fn report(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
         count.run += 1;
         match fate {
             Fate::Caught(_) => count.caught += 1,
-            other => {
-                count.unreached += usize::from(*other == Fate::Unreached);
-                count.harmless += usize::from(reasons.contains_key(&mutant.key()));
-                survivors.push((mutant, other));
-            }
+            other => rows.push(Row::of(mutant, other, &reasons)),
         }
     }
     let tree = fs::read_to_string(place.prepared_from()).unwrap_or_default();
-    let text = page(tree.trim(), &counts, &survivors, &reasons);
+    let about = format!(
+        "the tree is that of {}, earlier ones for what had been caught before.",
+        tree.trim()
+    );
+    put(page(&about, counts, &rows), to)
+}
+
+/// Brings the record up to date after what it lists as not seen was prepared and run again.
+///
+/// What has been caught since goes, and so does what the code no longer has; what was not run again stays as it is.
+///
+/// # Errors
+/// If there is no record, or nothing was prepared.
+pub fn renew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
+    let (listed, fates) = (tree::read_list(place)?, run::fates(place)?);
+    let record = fs::read_to_string(place.record())?;
+    let reasons = reasons(place);
+    let by_key: BTreeMap<String, &Listed> = listed.iter().map(|m| (m.key(), m)).collect();
+    let files: HashSet<&str> = listed.iter().map(|m| m.file.as_str()).collect();
+    let mut counts: Counts = record.lines().filter_map(Count::read).collect();
+    let mut rows = Vec::new();
+    for row in record.lines().filter_map(Row::read) {
+        let place = (module(&row.file), row.is_about_direction());
+        let count = counts.entry(place).or_default();
+        let harmless = reasons.get(&row.key());
+        let fate = fates.get(&row.key());
+        match by_key.get(&row.key()) {
+            _ if harmless.is_some() => rows.push(Row {
+                note: harmless.cloned().unwrap_or_default(),
+                ..row
+            }),
+            Some(mutant) => match fate {
+                Some(Fate::Caught(_)) => count.caught += 1,
+                Some(fate) => rows.push(Row::of(mutant, fate, &reasons)),
+                None => rows.push(row),
+            },
+            None if files.contains(row.file.as_str()) => {
+                count.all = count.all.saturating_sub(1);
+                count.run = count.run.saturating_sub(1);
+            }
+            None => rows.push(row),
+        }
+    }
+    let tree = fs::read_to_string(place.prepared_from()).unwrap_or_default();
+    let before = record
+        .split_once("the tree is that of ")
+        .and_then(|(_, rest)| rest.split_once(['.', ',']))
+        .map_or("an earlier commit", |(tree, _)| tree);
+    let about = format!(
+        "the tree is that of {before}; what no test had seen there was run again on that of {}.",
+        tree.trim()
+    );
+    put(page(&about, counts, &rows), to)
+}
+
+/// What the record lists as not seen and not harmless, without the place of what is in a function more than once.
+///
+/// # Errors
+/// If there is no record.
+pub fn missed(place: &Place) -> Result<tree::Missed, Failure> {
+    let record = fs::read_to_string(place.record())?;
+    let reasons = reasons(place);
+    let rows = record.lines().filter_map(Row::read);
+    let rows = rows.filter(|row| !reasons.contains_key(&row.key()));
+    let without_place = |row: Row| {
+        let key = row.key();
+        match key.rsplit_once(" (place ") {
+            Some((key, _)) => key.to_owned(),
+            None => key,
+        }
+    };
+    Ok(rows.map(without_place).collect())
+}
+
+fn put(text: String, to: Option<PathBuf>) -> Result<(), Failure> {
     match to {
         Some(path) => fs::write(path, text)?,
         None => print!("{text}"),
@@ -55,14 +198,18 @@ pub fn report(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn page(
-    tree: &str,
-    counts: &BTreeMap<(String, bool), Count>,
-    survivors: &[(&Listed, &Fate)],
-    reasons: &BTreeMap<String, String>,
-) -> String {
+fn page(about: &str, mut counts: Counts, rows: &[Row]) -> String {
+    for count in counts.values_mut() {
+        (count.harmless, count.unreached) = (0, 0);
+    }
+    for row in rows {
+        let place = (module(&row.file), row.is_about_direction());
+        let count = counts.entry(place).or_default();
+        count.harmless += usize::from(row.is_harmless());
+        count.unreached += usize::from(row.note == UNREACHED);
+    }
     let mut text = format!(
-        "# Mutants of the trusted code\n\nWritten by `make mutants`; the tree is that of {tree}, earlier ones for what had been caught before. \
+        "# Mutants of the trusted code\n\nWritten by `make mutants`; {about} \
          \"Direction\": up/down, lo/hi, min/max, floor/ceil, `<`/`≤`, a term forgotten, \
          two arguments swapped; \"other\": a sample of wrong operations, constants, negations and statements left out. The percentage is of those \
          that were run and are not harmless.\n\n\
@@ -70,27 +217,24 @@ fn page(
          |---|---|---|---|---|---|---|---|---|\n",
     );
     let mut sum = Count::default();
-    for ((module, direction), c) in counts {
+    for ((module, direction), c) in &counts {
         let kind = if *direction { "direction" } else { "other" };
-        let _ = writeln!(text, "| `{module}` | {kind} | {}", row(c));
+        let _ = writeln!(text, "| `{module}` | {kind} | {}", row_of(c));
         sum.all += c.all;
         sum.run += c.run;
         sum.caught += c.caught;
         sum.harmless += c.harmless;
         sum.unreached += c.unreached;
     }
-    let _ = writeln!(text, "| all | | {}", row(&sum));
+    let _ = writeln!(text, "| all | | {}", row_of(&sum));
     let _ = writeln!(
         text,
         "\nOf {} breaks that compile, {} have been run; {} have not.",
         sum.all,
         sum.run,
-        sum.all - sum.run
+        sum.all.saturating_sub(sum.run)
     );
-    let hurried = survivors
-        .iter()
-        .filter(|(m, fate)| **fate == Fate::OutOfTime && !reasons.contains_key(&m.key()))
-        .count();
+    let hurried = rows.iter().filter(|row| row.note == HURRIED).count();
     let _ = writeln!(
         text,
         "\nOf those not seen, {hurried} ran out of time: quick tests passed and slower ones were not run. The percentages count them as not caught."
@@ -98,28 +242,43 @@ fn page(
     text.push_str(
         "\n## What no test sees\n\n| place | break | why it is harmless |\n|---|---|---|\n",
     );
-    for (mutant, fate) in survivors {
-        let reason = reasons.get(&mutant.key()).map_or_else(
-            || match fate {
-                Fate::Unreached => "no test reaches it",
-                Fate::OutOfTime => "not seen in the time given",
-                Fate::Survived | Fate::Caught(_) => "",
-            },
-            String::as_str,
-        );
-        let change = mutant.change.replace('|', "\\|");
+    for row in rows {
+        let change = row.change.replace('|', "\\|");
         let _ = writeln!(
             text,
-            "| `{}` {} | {}: `{change}` | {reason} |",
-            mutant.file, mutant.function, mutant.operator
+            "| `{}` {} | {}: `{change}` | {} |",
+            row.file, row.function, row.operator, row.note
         );
     }
     text
 }
 
-fn row(c: &Count) -> String {
-    let left = c.run - c.caught - c.harmless;
-    let share = match c.run - c.harmless {
+impl Count {
+    /// A line of the table, without what is counted from the rows.
+    fn read(line: &str) -> Option<((String, bool), Self)> {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, module, kind, all, run, caught, ..] = cells.as_slice() else {
+            return None;
+        };
+        let module = module.strip_prefix('`')?.strip_suffix('`')?;
+        let direction = match *kind {
+            "direction" => true,
+            "other" => false,
+            _ => return None,
+        };
+        let count = Self {
+            all: all.parse().ok()?,
+            run: run.parse().ok()?,
+            caught: caught.parse().ok()?,
+            ..Self::default()
+        };
+        Some(((module.to_owned(), direction), count))
+    }
+}
+
+fn row_of(c: &Count) -> String {
+    let left = c.run.saturating_sub(c.caught + c.harmless);
+    let share = match c.run.saturating_sub(c.harmless) {
         0 => String::new(),
         of => format!("{:.1}", 100.0 * c.caught as f64 / of as f64),
     };

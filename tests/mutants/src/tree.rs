@@ -1,6 +1,6 @@
 //! A copy of the source tree in which every mutant is written behind a switch, and that compiles.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -84,6 +84,11 @@ impl Place {
         self.state.join("dead.tsv")
     }
 
+    /// The record in the repository.
+    pub fn record(&self) -> PathBuf {
+        self.root.join("tests/mutants/RECORD.md")
+    }
+
     pub fn list(&self) -> PathBuf {
         self.state.join("list.tsv")
     }
@@ -97,11 +102,17 @@ struct File {
 
 /// Writes the tree, and takes out what does not compile until the rest does.
 ///
-/// `share` is the percentage taken of the breaks that are not about a direction; of these all are taken.
+/// With `missed` only what is in it. `share` is the percentage taken of the breaks that are not about a direction; of these all are taken.
 ///
 /// # Errors
 /// If a file cannot be read or written, or the rest never compiles.
-pub fn prepare(place: &Place, share: u64, only: &[String]) -> Result<Vec<Listed>, Failure> {
+pub fn prepare(
+    place: &Place,
+    share: u64,
+    missed: Option<&Missed>,
+    within_only: bool,
+    only: &[String],
+) -> Result<Vec<Listed>, Failure> {
     let files = tracked(&place.root)?;
     let mut dead = Dead::read(&place.dead());
     let mut mutated: BTreeMap<String, File> = BTreeMap::new();
@@ -119,6 +130,9 @@ pub fn prepare(place: &Place, share: u64, only: &[String]) -> Result<Vec<Listed>
             .map(|site| choose(path, site, share, &mut number))
             .collect();
         dead.take_out(path, &source, &mut chosen);
+        if let Some(missed) = missed {
+            keep(path, &source, &mut chosen, missed);
+        }
         let file = File {
             source,
             chosen,
@@ -134,7 +148,7 @@ pub fn prepare(place: &Place, share: u64, only: &[String]) -> Result<Vec<Listed>
         copy(place, path)?;
     }
     // First as the programs are built, then as the tests are: some files are there for tests only.
-    let mut with_tests = false;
+    let mut tests = Tests::None;
     for round in 1..=200 {
         for (path, file) in &mut mutated {
             let (text, regions) = render::render(&file.source, &file.chosen);
@@ -147,14 +161,18 @@ pub fn prepare(place: &Place, share: u64, only: &[String]) -> Result<Vec<Listed>
                 write_if_other(&place.tree().join(path), &with_switch(path, &text))?;
             }
         }
-        let removed = check(place, &mut mutated, with_tests)?;
+        let removed = check(place, &mut mutated, tests, round > PATIENT)?;
         say(&format!("round {round}: {removed} places do not compile"));
         for (path, file) in &mutated {
             dead.note(path, &file.source, &file.chosen);
         }
         dead.write(&place.dead())?;
-        if removed == 0 && !with_tests {
-            with_tests = true;
+        if removed == 0 && tests == Tests::None {
+            tests = if within_only {
+                Tests::Within
+            } else {
+                Tests::All
+            };
         } else if removed == 0 {
             let listed = list(&mutated);
             fs::write(place.prepared_from(), commit(&place.root)?)?;
@@ -204,6 +222,28 @@ fn is_trusted(path: &str) -> bool {
             .iter()
             .any(|folder| path.starts_with(&format!("{folder}/")))
 }
+
+/// Takes out of a file what is not among the missed: of breaks of one text in one function all or none.
+fn keep(path: &str, source: &str, all: &mut [Chosen], missed: &Missed) {
+    for chosen in all {
+        let site = &chosen.site;
+        let original = render::one_line(source.get(site.range.clone()).unwrap_or_default());
+        for (mutant, number) in site.mutants.iter().zip(&mut chosen.numbers) {
+            let text = render::one_line(&mutant.text);
+            let is_missed = |text: &str| {
+                let change = format!("{original} => {text}").replace('\t', " ");
+                let (function, operator) = (&site.function, mutant.operator);
+                missed.contains(&format!("{path}\t{function}\t{operator}\t{change}"))
+            };
+            if !is_missed(&text) && !is_missed("(nothing)") {
+                *number = None;
+            }
+        }
+    }
+}
+
+/// Keys of breaks, without the place of those that are in a function more than once.
+pub type Missed = HashSet<String>;
 
 fn choose(path: &str, site: Site, share: u64, next: &mut u32) -> Chosen {
     let numbers = site
@@ -269,26 +309,34 @@ fn with_switch(path: &str, text: &str) -> String {
     }
 }
 
+/// Rounds in which as little as possible is taken out; after these all breaks of a place at once, for the last rounds find one error each.
+const PATIENT: u32 = 12;
+
+/// Which tests are compiled with the libraries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tests {
+    None,
+    Within,
+    All,
+}
+
 /// Compiles the tree and takes out what does not compile. How many places were changed.
 fn check(
     place: &Place,
     mutated: &mut BTreeMap<String, File>,
-    with_tests: bool,
+    tests: Tests,
+    whole_sites: bool,
 ) -> Result<usize, Failure> {
+    let arguments: &[&str] = match tests {
+        Tests::None => &["check", "--release", "--lib"],
+        Tests::All => &["check", "--release", "--lib", "--tests"],
+        // They are built right away.
+        Tests::Within => &["test", "--no-run", "--profile", "bench", "--lib"],
+    };
     let out = Command::new("cargo")
-        .args([
-            "check",
-            "--locked",
-            "--release",
-            "--lib",
-            "--message-format",
-            "json",
-            "-p",
-            "dpcmp",
-            "-p",
-            "dpcmp-check",
-        ])
-        .args(with_tests.then_some("--tests"))
+        .args(arguments)
+        .args(["--locked", "--message-format", "json"])
+        .args(["-p", "dpcmp", "-p", "dpcmp-check"])
         .current_dir(place.tree())
         .env("CARGO_TARGET_DIR", place.build())
         .stderr(Stdio::piped())
@@ -312,7 +360,7 @@ fn check(
         spans.sort_by_key(|s| !s["is_primary"].as_bool().unwrap_or(false));
         let mut found = false;
         for span in &spans {
-            if take_out(mutated, span, &code, &mut changed) {
+            if take_out(mutated, span, &code, &mut changed, whole_sites) {
                 found = true;
                 break;
             }
@@ -346,6 +394,7 @@ fn take_out(
     span: &Value,
     code: &str,
     changed: &mut HashMap<(String, usize), ()>,
+    whole_sites: bool,
 ) -> bool {
     // Of a macro's text the place of its call.
     let mut span = span;
@@ -404,7 +453,7 @@ fn take_out(
     let Some(chosen) = file.chosen.get_mut(region.site) else {
         return false;
     };
-    if is_inferred {
+    if is_inferred || whole_sites {
         chosen.shape = chosen.site.shapes.len();
         return true;
     }
