@@ -113,16 +113,16 @@ pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile, Rejected>
     Ok(ClaimFile {
         mechanism,
         granted: normal.granted,
-        stated: stated(described),
         claim: read_claim(claim)?,
+        stated: stated(described),
         title: free_text("title")?,
         source: free_text("source")?,
         notes,
     })
 }
 
-/// Kinds of claims, with their keys.
-const CLAIMS: [(&str, &[&str]); 9] = [
+/// Kinds of claims, with their keys. Not `regret`: Δ(M ‖ G_μ) ≤ x is G_μ(α) ≥ f(α + x) − x, and the proofs here are about f ≥ G_μ(α + x) − x.
+const CLAIMS: [(&str, &[&str]); 8] = [
     ("pure-dp", &["epsilon", "exp-epsilon"]),
     ("approx-dp", &["epsilon", "exp-epsilon", "delta"]),
     ("advantage", &["at-most"]),
@@ -130,15 +130,13 @@ const CLAIMS: [(&str, &[&str]); 9] = [
     ("gdp", &["mu", "tolerance", "error-floor"]),
     ("zcdp", &["rho"]),
     ("rdp", &["order", "epsilon"]),
-    ("regret", &["mu", "at-most"]),
     ("dominated-by", &["mechanism", "at-most"]),
 ];
 
 fn read_claim(value: &Value) -> Result<Claim, Rejected> {
     let kind = of_kind(value)?;
-    let Some((_, keys)) = CLAIMS.iter().find(|(name, _)| *name == kind) else {
-        return Err(Rejected::uncovered(&format!("a claim `{}`", one_line(kind, 40))));
-    };
+    let unknown = || Rejected::uncovered(&format!("a claim `{}`", one_line(kind, 40)));
+    let (_, keys) = CLAIMS.iter().find(|(name, _)| *name == kind).ok_or_else(unknown)?;
     value.only("the claim", &[*keys, &["kind"]].concat())?;
     let in_range = |key: &str, is_in: fn(&BigRational) -> bool| {
         let x = number(value.need(key)?.number(key)?)?;
@@ -166,14 +164,13 @@ fn read_claim(value: &Value) -> Result<Claim, Rejected> {
         "rdp" => {
             Claim::Rdp { order: in_range("order", |x| *x > BigRational::one())?, epsilon: at_least_zero("epsilon")? }
         }
-        // Δ(M ‖ G_μ) ≤ x is G_μ(α) ≥ f(α + x) − x. The proofs here are about f ≥ G_μ(α + x) − x, which is another statement.
-        "regret" => return Err(Rejected::uncovered("a claim `regret`")),
-        _ => {
+        "dominated-by" => {
             let (other, adjacency) = mechanism::read(value.need("mechanism")?)?;
             if !other.members.is_empty() {
                 return Err(Rejected::uncovered("domination by what only bounds are known of"));
             }
             Claim::DominatedBy { other: gaussian_first(&other.steps), adjacency, at_most: at_least_zero("at-most")? }
         }
+        _ => return Err(unknown()),
     })
 }

@@ -72,7 +72,11 @@ pub fn of_dataset(step: &Step, numbers: &[BigRational]) -> Result<Step, Rejected
             }
             Ok(pair(&tests))
         }
-        _ => Err(unknown()),
+        // Numbers that do not say which; and what is a pair already.
+        (Step::Worst { .. } | Step::Choice { .. } | Step::Largest { .. } | Step::Labelled { .. }, _)
+        | (Step::Gaussian { .. } | Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. }, _)
+        | (Step::Finite { .. } | Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Rdp { .. }, _)
+        | (Step::Shifted { .. } | Step::Sampled { .. } | Step::Released { .. }, _) => Err(unknown()),
     }
 }
 

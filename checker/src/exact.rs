@@ -16,14 +16,23 @@ use crate::work::spend_on;
 pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<String, Rejected> {
     let zero = Epsilon::Plain(BigRational::zero());
     let not_exact = |text: &str| Err(Rejected::new(Reason::NotExact, text));
-    let delta = match claim {
-        Claim::Advantage { at_most } => Some((&zero, at_most)),
-        Claim::ApproxDp { epsilon, delta } => Some((epsilon, delta)),
-        _ => None,
+    let (delta, trade_off) = match claim {
+        Claim::Advantage { at_most } => (Some((&zero, at_most)), None),
+        Claim::ApproxDp { epsilon, delta } => (Some((epsilon, delta)), None),
+        Claim::TradeOff { alpha, beta } => (None, Some((alpha, beta))),
+        Claim::PureDp { .. }
+        | Claim::Gdp { .. }
+        | Claim::Zcdp { .. }
+        | Claim::Rdp { .. }
+        | Claim::DominatedBy { .. } => {
+            return not_exact("exact arithmetic is for bounds of delta and trade-off claims");
+        }
     };
-    let (p, q) = match (mechanism.steps.as_slice(), delta) {
-        ([(Step::Finite { p, q }, 1)], _) => (p, q),
-        ([(Step::Guarantee { points }, 1)], Some((at, bound))) if verified => {
+    let not_one = || not_exact("exact arithmetic is for one pair of probability vectors");
+    let [(step, 1)] = mechanism.steps.as_slice() else { return not_one() };
+    let (p, q) = match (step, delta) {
+        (Step::Finite { p, q }, _) => (p, q),
+        (Step::Guarantee { points }, Some((at, bound))) if verified => {
             for (epsilon, delta) in points {
                 if delta <= bound && Largest::of(epsilon.clone()).is_at_most(at)? {
                     return Ok(format!("It is guaranteed: delta({epsilon}) <= {delta}."));
@@ -31,22 +40,24 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
             }
             return Err(Rejected::new(Reason::ExactValue, "no point that is guaranteed says what is claimed"));
         }
-        _ => return not_exact("exact arithmetic is for one pair of probability vectors"),
+        (Step::Gaussian { .. } | Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. }, _)
+        | (Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Shifted { .. }, _)
+        | (Step::Sampled { .. } | Step::Labelled { .. } | Step::Choice { .. } | Step::Released { .. }, _)
+        | (Step::Largest { .. } | Step::Worst { .. }, _) => return not_one(),
     };
     if p.len() > 128 {
         return Err(Rejected::limit("exact arithmetic is for at most 128 outcomes"));
     }
-    let orders = mechanism.adjacency.directions().iter();
-    let orders = orders.map(|d| if *d == Direction::Remove { (p, q) } else { (q, p) });
-    let (shown, text) = match (claim, delta) {
-        (_, Some((epsilon, bound))) => {
+    let orders = mechanism.adjacency.directions().iter().map(|d| if *d == Direction::Remove { (p, q) } else { (q, p) });
+    let (shown, text) = match (delta, trade_off) {
+        (Some((epsilon, bound)), _) => {
             let above = orders.map(|(p, q)| is_above(p, q, epsilon, bound)).collect::<Result<Vec<_>, _>>()?;
             // One order refutes.
             let is_shown =
                 if verified { above.iter().all(|is| *is == Some(false)) } else { above.contains(&Some(true)) };
             (is_shown, format!("delta({epsilon}) of {} orders is compared with {bound}.", above.len()))
         }
-        (Claim::TradeOff { alpha, beta }, None) => {
+        (None, Some((alpha, beta))) => {
             let tests = orders.map(|(p, q)| tests(p, q)).collect::<Result<Vec<_>, _>>()?.concat();
             let least = hull(&tests, alpha)?;
             (
@@ -54,7 +65,7 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
                 format!("tests miss with probability {least} at alpha, the claim says at least {beta}."),
             )
         }
-        _ => return not_exact("exact arithmetic is for bounds of delta and trade-off claims"),
+        (None, None) => return not_one(),
     };
     match shown {
         true => Ok(format!("In fractions, {text}")),

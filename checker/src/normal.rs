@@ -155,7 +155,7 @@ impl Normal {
     fn alone(&self) -> Option<Step> {
         match with_one_gaussian(&self.steps).as_slice() {
             [(step, 1)] if self.members.is_empty() => Some(step.clone()),
-            _ => None,
+            [] | [_, ..] => None,
         }
     }
 
@@ -203,7 +203,7 @@ fn noise_of(step: &Step) -> Option<(Noise, BigRational)> {
         Step::Laplace { epsilon } => Some((Noise::Laplace { unit: epsilon.clone() }, BigRational::one())),
         Step::Shifted { noise, without, with } => match with.as_slice() {
             [(_, shift)] if *without == one_shift(0) => Some((noise.clone(), shift.clone())),
-            _ => None,
+            [] | [_, ..] => None,
         },
         Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } | Step::Guarantee { .. } => None,
         Step::Zcdp { .. } | Step::Rdp { .. } | Step::Sampled { .. } | Step::Labelled { .. } => None,
@@ -228,6 +228,7 @@ fn is_replaced(without: &Shifts, with: &Shifts) -> bool {
 
 fn of_group(step: &Step, records: u64) -> Result<Step, Rejected> {
     let times = BigInt::from(records);
+    let refused = || Rejected::uncovered("a group of records in this mechanism");
     match step {
         Step::Gaussian { square } => Ok(Step::Gaussian { square: square * &times * &times }),
         Step::Laplace { epsilon } => Ok(Step::Laplace { epsilon: epsilon * times }),
@@ -236,22 +237,20 @@ fn of_group(step: &Step, records: u64) -> Result<Step, Rejected> {
             let shifts = binomial(records, &rate, &shift)?;
             Ok(Step::Shifted { noise: noise.clone(), without: shifts.clone(), with: shifts })
         }
-        Step::Shifted { noise, .. } if !matches!(noise, Noise::Gaussian { .. }) => match noise_of(step) {
-            Some((noise, shift)) => {
-                Ok(Step::Shifted { noise, without: one_shift(0), with: vec![(BigRational::one(), shift * times)] })
-            }
-            None => Err(Rejected::uncovered("a group of records in this mechanism")),
-        },
-        Step::Sampled { rate, of } => match of.as_slice() {
-            [(step, 1)] => match noise_of(step) {
-                Some((noise, shift)) => {
-                    Ok(Step::Shifted { noise, without: one_shift(0), with: binomial(records, rate, &shift)? })
-                }
-                None => Err(Rejected::uncovered("a group of records in this mechanism")),
-            },
-            _ => Err(Rejected::uncovered("a group of records in this mechanism")),
-        },
-        _ => Err(Rejected::uncovered("a group of records in this mechanism")),
+        // Mixtures of Gaussian noise are refused.
+        Step::Shifted { noise: Noise::Gaussian { .. }, .. } => Err(refused()),
+        Step::Shifted { .. } => {
+            let (noise, shift) = noise_of(step).ok_or_else(refused)?;
+            Ok(Step::Shifted { noise, without: one_shift(0), with: vec![(BigRational::one(), shift * times)] })
+        }
+        Step::Sampled { rate, of } => {
+            let [(step, 1)] = of.as_slice() else { return Err(refused()) };
+            let (noise, shift) = noise_of(step).ok_or_else(refused)?;
+            Ok(Step::Shifted { noise, without: one_shift(0), with: binomial(records, rate, &shift)? })
+        }
+        Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => Err(refused()),
+        Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Rdp { .. } | Step::Labelled { .. } => Err(refused()),
+        Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => Err(refused()),
     }
 }
 

@@ -55,6 +55,10 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
     spend_on(&step.numbers())?;
     let less = order - BigRational::one();
     let linear = |rho: &BigRational| Real::of(&(rho * order * &less));
+    let by_slope = || match side {
+        Side::Upper => slope(step).map(|rho| linear(&rho)).ok_or_else(no_bound),
+        Side::Lower => Err(no_bound()),
+    };
     match (step, side) {
         (Step::Gaussian { square }, _) => Ok(linear(&(square / BigInt::from(2)))),
         (Step::Rdp { orders }, Side::Upper) => {
@@ -65,13 +69,15 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
         (Step::Finite { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. }, _) => {
             Pair::of(step, direction)?.moment(order)?.ok_or_else(no_bound)
         }
-        (step, side) => match step.as_sampled_gaussian() {
+        (Step::Sampled { .. }, _) => match step.as_sampled_gaussian() {
             Some((square, rate)) if side == Side::Upper || direction == Direction::Remove => {
                 sampled_gaussian(square, rate, order, side)
             }
-            _ if side == Side::Upper => slope(step).map(|rho| linear(&rho)).ok_or_else(no_bound),
-            _ => Err(no_bound()),
+            Some(_) | None => by_slope(),
         },
+        (Step::Laplace { .. } | Step::Guarantee { .. } | Step::Zcdp { .. } | Step::Rdp { .. }, _) => by_slope(),
+        (Step::Shifted { .. } | Step::Labelled { .. } | Step::Choice { .. } | Step::Released { .. }, _) => by_slope(),
+        (Step::Largest { .. } | Step::Worst { .. }, _) => by_slope(),
     }
 }
 

@@ -359,17 +359,22 @@ pub fn gaussian_rho(mechanism: &Mechanism, rho: &BigRational, verified: bool) ->
     for (step, times) in &mechanism.steps {
         spend_on(&[&total])?;
         spend_on(&step.numbers())?;
-        let is_one_sided = step.as_sampled_gaussian().is_some();
-        let square = match (step, step.as_sampled_gaussian()) {
-            (Step::Gaussian { square }, _) | (_, Some((square, _))) => square.clone(),
-            (Step::Zcdp { rho }, _) => rho * BigInt::from(2),
-            _ if verified => return Err(Rejected::new(Reason::NotGaussian, "not all steps are Gaussian")),
-            _ => continue,
+        let square = match step {
+            Step::Gaussian { square } => Some(square.clone()),
+            Step::Zcdp { rho } => Some(rho * BigInt::from(2)),
+            Step::Sampled { .. } => step.as_sampled_gaussian().map(|(square, _)| square.clone()),
+            Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => None,
+            Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } | Step::Labelled { .. } => None,
+            Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } | Step::Worst { .. } => None,
         };
+        if verified && square.is_none() {
+            return Err(Rejected::new(Reason::NotGaussian, "not all steps are Gaussian"));
+        }
+        let is_one_sided = square.is_some() && matches!(step, Step::Sampled { .. });
         if !verified && is_one_sided && !mechanism.adjacency.directions().contains(&Direction::Remove) {
             return Err(Rejected::new(Reason::Direction, "of sampled steps, rho is that of the order `remove`"));
         }
-        total += square * BigInt::from(*times) / BigInt::from(2);
+        total += square.unwrap_or_default() * BigInt::from(*times) / BigInt::from(2);
     }
     match (verified, total <= *rho) {
         (true, true) => Ok(format!("All steps are Gaussian, sampled or not: D_t <= {total}*t <= {rho}*t.")),
@@ -414,7 +419,7 @@ pub fn of_every_mechanism(claim: &Claim) -> Result<String, Rejected> {
         Claim::Gdp { mu, tolerance, floor } => {
             Real::of(&(mu / BigInt::from(2))).normal_tail()?.is_at_most(tolerance.max(floor))
         }
-        _ => false,
+        Claim::PureDp { .. } | Claim::Zcdp { .. } | Claim::Rdp { .. } => false,
     };
     if holds {
         Ok("Every mechanism satisfies the claim: delta <= 1, f >= 0, and G_mu is not compared where it is larger."
