@@ -2,7 +2,7 @@
 //!
 //! With the notation of `chances.rs`, U_k for the law of the answer for a uniform choice of k of the others, and D_k for its density: a record that takes part
 //! beside a full batch is compared with U_{B−1}, at a distance of 1. How often the answer looks like that without the record is more than P(K = B − 1): for Gaussian noise
-//! D_{B−2}·D_B ≥ c·D_{B−1}², but for answers that tell nearly all records that were drawn, of a probability β (`proofs/README.md`, Y3). So a part η of P(K = B − 2) and
+//! on a sum D_{B−2}·D_B ≥ c·D_{B−1}², but for answers that tell nearly all records that were drawn, of a probability β (`proofs/README.md`, Y3). So a part η of P(K = B − 2) and
 //! P(K = B − 1), with all of a, stands for η·P(K = B − 1) + 2√(cη·P(K = B − 2)·a) of U_{B−1}.
 
 use rug::float::Round;
@@ -37,7 +37,7 @@ const ASIDE: (u32, u32) = (1, 128);
 impl Blurred {
     /// `None` where the inequality is not known, or the shares do not fit.
     ///
-    /// Requires: Gaussian noise with (c/σ)² = `unit_squared`; `chances` of these numbers.
+    /// Requires: one answer, Gaussian noise with (c/σ)² = `unit_squared` on a sum of records; `chances` of these numbers.
     pub fn new(
         rate: &Rational,
         dataset_size: u64,
@@ -93,11 +93,13 @@ impl Blurred {
             full,
             ..
         } = chances;
-        let by = |part: &Rational| Moves::sampled(Relation::Presence, &Rational::from(rate / part));
+        let moves = |rate: &Rational| Moves::sampled(Relation::Presence, rate);
         let alike = |mass: Rational, moves: Moves| (mass.clone(), mass, moves);
-        // Of those that were given away the record keeps its part.
+        // The record keeps its part of what was given away: the rate is that of the size of which less is left.
         let left = Rational::from(1 - &self.given);
-        let left_of_last = Rational::from(&left - &Rational::from(ASIDE));
+        let less = Rational::from(&left - &Rational::from(ASIDE));
+        let sizes = left * before_last + Rational::from(last * &less);
+        let sizes_rate = rate / less;
         let sampled = Rational::from(1 - before_last) - last - full;
         let near = Rational::from(&self.near + &self.displacing);
         let near_rate = Rational::from(&self.displacing / &near);
@@ -107,17 +109,12 @@ impl Blurred {
         // What leaves is from U_B alone, of which there is no more than a.
         let of_full = rest.clone().min(full.clone());
         let leaving = Rational::from(&of_full - &self.displacing) - &self.stray;
-        let still = || Moves::sampled(Relation::Presence, &Rational::new());
+        let still = || moves(&Rational::new());
         labelled(
             vec![
-                alike(sampled, by(&Rational::from(1))),
-                alike(Rational::from(before_last * &left), by(&left)),
-                alike(Rational::from(last * &left_of_last), by(&left_of_last)),
-                (
-                    self.near.clone(),
-                    near,
-                    Moves::sampled(Relation::Presence, &near_rate),
-                ),
+                alike(sampled, moves(rate)),
+                alike(sizes, moves(&sizes_rate)),
+                (self.near.clone(), near, moves(&near_rate)),
                 (
                     self.aside.clone(),
                     aside,
@@ -141,6 +138,7 @@ impl Blurred {
         let left = Rational::from(1 - &self.given) - Rational::from(ASIDE);
         self.near > 0
             && chances.before_last > 0
+            && chances.last > 0
             && Rational::from(&self.displacing + &self.stray) < rest
             && *rate < left
     }

@@ -14,7 +14,7 @@ use crate::kernel::{Interval, normal};
 /// Working precision.
 const BITS: u32 = 128;
 /// Cells.
-const CELLS: u32 = 12;
+const CELLS: u32 = 6;
 /// Noise ends here: its tail is below 2^-125.
 const FARTHEST: u32 = 13;
 /// Only where two batch sizes next to each other are not much closer than the noise, (c/σ)² at least this.
@@ -34,7 +34,8 @@ pub(super) fn labels(
     chances: &Chances,
     unit_squared: &Rational,
 ) -> Option<Vec<(Rational, Rational)>> {
-    let is_of_use = *unit_squared >= Rational::from(LEAST_SQUARE)
+    let is_of_use = *rate < 1
+        && *unit_squared >= Rational::from(LEAST_SQUARE)
         && chances.displacing >= Rational::from(LEAST_PART) * rate
         && max_batch >= 3;
     if !is_of_use {
@@ -73,7 +74,7 @@ struct Labelled {
     /// At most P.
     weight: Rational,
     weight_lower: Rational,
-    /// At most G/P.
+    /// At most G/P, and at most 1.
     rate: Rational,
     /// At least G.
     taking_part_upper: Rational,
@@ -90,7 +91,11 @@ impl Labelled {
         Some(Self {
             weight_lower: weight.clone(),
             weight,
-            rate: rounded(&rate.max(Rational::new()), Round::Down),
+            // A label may say more than a record in the batch: less will do.
+            rate: rounded(
+                &rate.max(Rational::new()).min(Rational::from(1)),
+                Round::Down,
+            ),
             taking_part_upper: cell.taking_part.hi().to_rational()?,
         })
     }
@@ -134,7 +139,7 @@ impl Line {
         // In records: few bits are enough.
         let noise = Float::with_val_round(16, unit.recip().hi(), Round::Up).0;
         let noise = noise.to_rational()?;
-        let reach = Rational::from(&noise * 3u32) + 2u32;
+        let reach = Rational::from(&noise * 2u32) + Rational::from((3, 2));
         let farthest = Rational::from(&noise * FARTHEST) + &reach + 1u32;
         let count = Integer::from(farthest.ceil_ref()).to_u64()?.min(max_batch);
         let others = dataset_size.checked_sub(1)?;

@@ -72,8 +72,8 @@ impl TruncatedPoisson {
     ///
     /// Ensures, above (`proofs/README.md`, Y1): for any split of w into w₁ that is compared with U_{B−1}, from which the record is at 1 record bound, and the
     /// rest that is compared with U_B, from which it is at 2 since it stands where another one stood, the pair of the three labels K < B − 1, K = B − 1 and K ≥ B.
-    /// Below: the others contribute nothing, so that this is Poisson sampling at the rate (1 − a)·q + w. For Gaussian noise, and a record that is added: also `blurred.rs`
-    /// above and `told.rs` below (Y3, Y4).
+    /// Below: the others contribute nothing, so that this is Poisson sampling at the rate (1 − a)·q + w. Where `sum` = (c/σ)² of Gaussian noise on
+    /// one sum of records is given, and a record is added: also `blurred.rs` above and `told.rs` below (Y3, Y4). An answer that is no sum may tell how many records there are.
     ///
     /// # Errors
     /// If it is anything but noise on a sum.
@@ -82,6 +82,7 @@ impl TruncatedPoisson {
         relation: Relation,
         of: &Steps,
         present: &Steps,
+        sum: Option<&Rational>,
     ) -> Result<Steps, OutOfRange> {
         let sampled = |rate: &Rational| match relation {
             Relation::Presence | Relation::ReplaceSpecial => of.sampled(rate),
@@ -109,27 +110,26 @@ impl TruncatedPoisson {
         };
         let noise = noise_on_sum(relation, of, present)?;
         let labels = Labels::of(relation, &self.rate, &self.chances, &noise);
-        let most = match self.blurred(relation, &noise) {
+        let most = match self.blurred(sum) {
             Some(blurred) if self.is_less(&blurred, &labels, &noise) => {
                 blurred.steps(&self.rate, &self.chances, &noise)?
             }
             _ => labels.steps(relation, &noise)?,
         };
-        let told = self.told(relation, &noise, of);
+        let told = self.told(sum, of);
         let least = std::iter::once(least).chain(told);
         Ok(Steps::between(least, most).with_conditions(conditions))
     }
 
-    /// Where a record is added to Gaussian noise, and the bound is built.
-    fn blurred(&self, relation: Relation, noise: &Noise) -> Option<Blurred> {
-        let square = gaussian_presence(relation, noise)?;
+    /// Where a record is added to one sum with Gaussian noise, and the bound is built.
+    fn blurred(&self, sum: Option<&Rational>) -> Option<Blurred> {
         let Self {
             rate,
             dataset_size,
             max_batch,
             chances,
         } = self;
-        Blurred::new(rate, *dataset_size, *max_batch, chances, square)
+        Blurred::new(rate, *dataset_size, *max_batch, chances, sum?)
     }
 
     /// Both are sound: the one that says less by the mean square.
@@ -140,16 +140,15 @@ impl TruncatedPoisson {
     }
 
     /// Others that tell the size of their batch.
-    fn told(&self, relation: Relation, noise: &Noise, of: &Steps) -> Option<Steps> {
-        let square = gaussian_presence(relation, noise)?;
+    fn told(&self, sum: Option<&Rational>, of: &Steps) -> Option<Steps> {
         let Self {
             rate,
             dataset_size,
             max_batch,
             chances,
         } = self;
-        let labels = told::labels(rate, *dataset_size, *max_batch, chances, square)?;
-        let pair = RatesByLabel::new(of.with_one_gaussian(), labels);
+        let labels = told::labels(rate, *dataset_size, *max_batch, chances, sum?)?;
+        let pair = RatesByLabel::new(of.with_one_gaussian(), labels)?;
         Some(Steps::one(Step::Closed(pair.into()), Conditions::NONE))
     }
 }
@@ -166,21 +165,6 @@ fn noise_on_sum(relation: Relation, of: &Steps, present: &Steps) -> Result<Noise
             .is_some_and(|apart| is_twice_as_far(apart, noise)),
     };
     noise.filter(is_sum).ok_or_else(no_sum)
-}
-
-/// (c/σ)², where a record is added and the noise is Gaussian.
-fn gaussian_presence(relation: Relation, noise: &Noise) -> Option<&Rational> {
-    match (relation, noise) {
-        (Relation::Presence, Noise::Gaussian { unit_squared }) => Some(unit_squared),
-        (Relation::ReplaceOne | Relation::ReplaceSpecial, _)
-        | (
-            Relation::Presence,
-            Noise::Laplace { .. }
-            | Noise::DiscreteGaussian { .. }
-            | Noise::DiscreteLaplace { .. }
-            | Noise::Skellam { .. },
-        ) => None,
-    }
 }
 
 /// Nothing moves.

@@ -21,10 +21,17 @@ pub struct RatesByLabel {
 }
 
 impl RatesByLabel {
-    /// Requires: one step with a profile; weights above 0 that add up to 1, each with a rate above 0 and at most 1.
-    pub(crate) fn new(of: Steps, rates: Vec<(Rational, Rational)>) -> Self {
+    /// `None` unless all weights are above 0 and add up to 1, and all rates are above 0 and at most 1.
+    ///
+    /// Requires: one step with a profile.
+    pub(crate) fn new(of: Steps, rates: Vec<(Rational, Rational)>) -> Option<Self> {
+        let is_rate = |rate: &Rational| *rate > 0 && *rate <= 1;
+        let are_rates = rates
+            .iter()
+            .all(|(weight, rate)| *weight > 0 && is_rate(rate));
+        let total: Rational = rates.iter().map(|(weight, _)| weight).sum();
         let rates = rates.into();
-        Self { of, rates }
+        (are_rates && total == 1).then_some(Self { of, rates })
     }
 
     /// What is sampled.

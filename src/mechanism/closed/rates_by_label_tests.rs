@@ -11,7 +11,7 @@ fn q(n: i64, d: i64) -> Rational {
 fn pair() -> Arc<dyn Profile> {
     let of = Mechanism::gaussian(2, 1).unwrap().steps().clone();
     let rates = vec![(q(3, 4), q(1, 10)), (q(1, 4), q(1, 2))];
-    RatesByLabel::new(of, rates).profile().unwrap()
+    RatesByLabel::new(of, rates).unwrap().profile().unwrap()
 }
 
 fn at(profile: &dyn Profile, u: &Rational) -> Interval {
@@ -67,5 +67,18 @@ fn few_bits_hold() {
                 Ok(())
             );
         }
+    }
+}
+
+#[test]
+fn no_rate_beyond_one() {
+    let of = || Mechanism::gaussian(2, 1).unwrap().steps().clone();
+    for rates in [
+        vec![(q(1, 2), q(1, 2)), (q(1, 2), q(3, 2))],
+        vec![(q(1, 2), q(1, 2)), (q(1, 3), q(1, 2))],
+        vec![(q(1, 2), q(1, 2)), (q(1, 2), q(0, 1))],
+        vec![(q(3, 2), q(1, 2)), (q(-1, 2), q(1, 3))],
+    ] {
+        assert_eq!(RatesByLabel::new(of(), rates), None);
     }
 }

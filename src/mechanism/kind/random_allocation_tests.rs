@@ -158,7 +158,7 @@ fn loud_steps_are_between_their_bounds() {
     }
 }
 
-/// One of two steps with σ = 1/7, by quadrature (mpmath).
+/// One of two steps with σ = 1/7, by quadrature (mpmath): few cells, and what is below 2^-30 is given up.
 #[test]
 fn loud_steps_by_quadrature() {
     let loud = Mechanism::random_allocation(2, 1, 1, Mechanism::gaussian("1/7", 1).unwrap());
@@ -180,14 +180,14 @@ fn loud_steps_by_quadrature() {
         ),
     ] {
         for (epsilon, truth) in truths {
-            let delta = profile.at(&Point::at_epsilon(&q(epsilon, 1), 100)).delta;
+            let delta = profile.at(&Point::at_epsilon(&q(epsilon, 1), 64)).delta;
             let (lower, upper) = (delta.lo().to_f64(), delta.hi().to_f64());
             assert!(
                 lower <= truth * 1.000_01 && truth * 0.999_99 <= upper,
                 "{epsilon}: {lower} {upper}"
             );
             assert!(
-                upper - lower <= 0.02 * truth,
+                upper - lower <= 0.1 * truth + 1e-8,
                 "{epsilon}: {lower} {upper} {truth}"
             );
         }
