@@ -101,6 +101,16 @@ pub(super) fn one(step: &Step) -> Result<Pair, Unsupported> {
             let parts = parts.collect::<Result<Vec<_>, Unsupported>>()?;
             Ok(Pair::Labelled(parts.into()))
         }
+        Step::Closed(ClosedPair::RatesByLabel(labels)) => {
+            let part = |(weight, rate): &(Rational, Rational)| {
+                let of = Box::new(pair_of(labels.of())?);
+                let rate = nearest(rate);
+                Ok((nearest(weight), Pair::Subsampled { rate, of }))
+            };
+            let parts = labels.rates().iter().map(part);
+            let parts = parts.collect::<Result<Vec<_>, Unsupported>>()?;
+            Ok(Pair::Labelled(parts.into()))
+        }
         Step::Closed(pair) => {
             let profile = pair.profile();
             let profile = profile.ok_or_else(|| Unsupported::TooLarge(pair.limits()))?;

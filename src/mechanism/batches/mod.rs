@@ -2,7 +2,10 @@
 
 mod adaptive;
 mod binomial;
+mod blurred;
+mod chances;
 mod thresholds;
+mod told;
 mod truncated;
 mod without_replacement;
 

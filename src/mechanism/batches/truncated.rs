@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use rug::Rational;
 use rug::float::Round;
-use rug::{Float, Rational};
 
-use super::binomial::{self, MOST_VARIANCE, Tails, exact_tail};
+use super::binomial::MOST_VARIANCE;
+use super::blurred::Blurred;
+use super::chances::{BITS, Chances, rounded};
+use super::told;
 use crate::kernel::Interval;
 use crate::mechanism::adjacency::Relation;
-use crate::mechanism::closed::{Envelope, InformativeLabel, LabelledPart};
+use crate::mechanism::closed::{Envelope, InformativeLabel, LabelledPart, RatesByLabel};
 use crate::mechanism::domain::{Domain, OutOfRange, Why, at_least};
 use crate::mechanism::shifted::{Noise, ShiftedNoise, Shifts};
 use crate::mechanism::step::Step;
@@ -26,30 +29,6 @@ pub struct TruncatedPoisson {
     max_batch: u64,
     chances: Chances,
 }
-
-/// Bounds of the probabilities above.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Chances {
-    /// At most P(K = B − 1).
-    last: Rational,
-    /// At most a.
-    full: Rational,
-    /// At least a.
-    full_upper: Rational,
-    /// At most w.
-    displacing: Rational,
-    /// At least w.
-    displacing_upper: Rational,
-}
-
-/// Probabilities below 2^-this are taken for unknown ones up to it.
-const SMALLEST_BITS: i32 = 1_024;
-
-/// Bits of a probability that is rounded.
-const BITS: u32 = 128;
-
-/// Probabilities are exact up to this product of the records and the bits of the rate.
-const EXACT_BITS: u64 = 2_048;
 
 impl TruncatedPoisson {
     /// With `rate` in (0, 1], of `dataset_size ≥ 1` records (of the larger dataset), at most `max_batch ≥ 1` in a batch.
@@ -93,7 +72,8 @@ impl TruncatedPoisson {
     ///
     /// Ensures, above (`proofs/README.md`, Y1): for any split of w into w₁ that is compared with U_{B−1}, from which the record is at 1 record bound, and the
     /// rest that is compared with U_B, from which it is at 2 since it stands where another one stood, the pair of the three labels K < B − 1, K = B − 1 and K ≥ B.
-    /// Below: the others contribute nothing, so that this is Poisson sampling at the rate (1 − a)·q + w.
+    /// Below: the others contribute nothing, so that this is Poisson sampling at the rate (1 − a)·q + w. Where `sum` = (c/σ)² of Gaussian noise on
+    /// one sum of records is given, and a record is added: also `blurred.rs` above and `told.rs` below (Y3, Y4). An answer that is no sum may tell how many records there are.
     ///
     /// # Errors
     /// If it is anything but noise on a sum.
@@ -102,6 +82,7 @@ impl TruncatedPoisson {
         relation: Relation,
         of: &Steps,
         present: &Steps,
+        sum: Option<&Rational>,
     ) -> Result<Steps, OutOfRange> {
         let sampled = |rate: &Rational| match relation {
             Relation::Presence | Relation::ReplaceSpecial => of.sampled(rate),
@@ -129,8 +110,46 @@ impl TruncatedPoisson {
         };
         let noise = noise_on_sum(relation, of, present)?;
         let labels = Labels::of(relation, &self.rate, &self.chances, &noise);
-        let most = labels.steps(relation, &noise)?;
-        Ok(Steps::between([least], most).with_conditions(conditions))
+        let most = match self.blurred(sum) {
+            Some(blurred) if self.is_less(&blurred, &labels, &noise) => {
+                blurred.steps(&self.rate, &self.chances, &noise)?
+            }
+            _ => labels.steps(relation, &noise)?,
+        };
+        let told = self.told(sum, of);
+        let least = std::iter::once(least).chain(told);
+        Ok(Steps::between(least, most).with_conditions(conditions))
+    }
+
+    /// Where a record is added to one sum with Gaussian noise, and the bound is built.
+    fn blurred(&self, sum: Option<&Rational>) -> Option<Blurred> {
+        let Self {
+            rate,
+            dataset_size,
+            max_batch,
+            chances,
+        } = self;
+        Blurred::new(rate, *dataset_size, *max_batch, chances, sum?)
+    }
+
+    /// Both are sound: the one that says less by the mean square.
+    fn is_less(&self, blurred: &Blurred, labels: &Labels, noise: &Noise) -> bool {
+        let square = blurred.square(&self.rate, &self.chances) * excess(noise, 1);
+        let sampled = Rational::from(self.rate.square_ref()) * &self.chances.before_last;
+        square < labels.square(noise) + sampled * excess(noise, 1)
+    }
+
+    /// Others that tell the size of their batch.
+    fn told(&self, sum: Option<&Rational>, of: &Steps) -> Option<Steps> {
+        let Self {
+            rate,
+            dataset_size,
+            max_batch,
+            chances,
+        } = self;
+        let labels = told::labels(rate, *dataset_size, *max_batch, chances, sum?)?;
+        let pair = RatesByLabel::new(of.with_one_gaussian(), labels)?;
+        Some(Steps::one(Step::Closed(pair.into()), Conditions::NONE))
     }
 }
 
@@ -232,19 +251,49 @@ impl Labels {
                 (Rational::from(&self.full - &both), rest, moves)
             },
         ];
-        let parts = parts.into_iter().filter(|(without, _, _)| *without > 0);
-        let parts = parts.map(|(without, with, moves)| {
-            let of = Steps::one(moves.step(noise)?, Conditions::NONE);
-            Ok(LabelledPart { without, with, of })
-        });
-        let parts = parts.collect::<Result<Vec<_>, OutOfRange>>()?;
-        if parts.iter().all(|part| part.without == part.with) {
-            let parts = parts.into_iter().map(|part| (part.with, part.of));
-            return Ok(Steps::labelled(parts.collect()));
-        }
-        let pair = InformativeLabel::new(parts);
-        Ok(Steps::one(Step::Closed(pair.into()), Conditions::NONE))
+        labelled(parts.into(), noise)
     }
+
+    /// The mean square of LR − 1 where it differs from that of Poisson sampling, to choose by.
+    fn square(&self, noise: &Noise) -> Rational {
+        let taking_part = Rational::from(&self.last * &self.rate) + &self.displacing;
+        let near = ratio(&taking_part.square(), &self.last) * excess(noise, 1);
+        let far = ratio(&Rational::from(self.far.square_ref()), &self.full);
+        near + far * excess(noise, 4)
+    }
+}
+
+/// Labels, each with its probability without and with the record, and how far the record moves the sum.
+pub(super) fn labelled(
+    parts: Vec<(Rational, Rational, Moves)>,
+    noise: &Noise,
+) -> Result<Steps, OutOfRange> {
+    let parts = parts.into_iter().filter(|(without, _, _)| *without > 0);
+    let parts = parts.map(|(without, with, moves)| {
+        let of = Steps::one(moves.step(noise)?, Conditions::NONE);
+        Ok(LabelledPart { without, with, of })
+    });
+    let parts = parts.collect::<Result<Vec<_>, OutOfRange>>()?;
+    if parts.iter().all(|part| part.without == part.with) {
+        let parts = parts.into_iter().map(|part| (part.with, part.of));
+        return Ok(Steps::labelled(parts.collect()));
+    }
+    let pair = InformativeLabel::new(parts);
+    Ok(Steps::one(Step::Closed(pair.into()), Conditions::NONE))
+}
+
+/// e^{s²μ²} − 1, for s² = `factor` and Gaussian noise; of other noise as if μ were 1.
+fn excess(noise: &Noise, factor: u32) -> Rational {
+    let unit_squared = match noise {
+        Noise::Gaussian { unit_squared } => unit_squared.clone(),
+        Noise::Laplace { .. }
+        | Noise::DiscreteGaussian { .. }
+        | Noise::DiscreteLaplace { .. }
+        | Noise::Skellam { .. } => Rational::from(1),
+    };
+    let square = Rational::from(&unit_squared * factor).min(Rational::from(1_000));
+    let excess = Interval::from_rational(&square, BITS).exp_m1();
+    excess.lo().to_rational().unwrap_or_default()
 }
 
 /// a/b, or 0 if b is.
@@ -257,7 +306,7 @@ fn ratio(a: &Rational, b: &Rational) -> Rational {
 }
 
 /// How far the record moves the sum, with a probability: without it, and with it.
-struct Moves {
+pub(super) struct Moves {
     rate: Rational,
     without: u32,
     with: u32,
@@ -267,7 +316,7 @@ struct Moves {
 
 impl Moves {
     /// From nothing to the record; zeroed, from nothing as well; replaced, from either to the other.
-    fn sampled(relation: Relation, rate: &Rational) -> Self {
+    pub fn sampled(relation: Relation, rate: &Rational) -> Self {
         let without = match relation {
             Relation::Presence | Relation::ReplaceSpecial => 0,
             Relation::ReplaceOne => 1,
@@ -285,7 +334,7 @@ impl Moves {
     /// Where the record takes its place in both, as itself or as another one, the pair is (1 − r)·N(y) + r·N(x') against (1 − r)·N(y) + r·N(x) for
     /// three points of a ball. For u ≥ 1 a test φ with m = E_{N(x)}φ has Q − uP ≤ r·m − (u − 1)(1 − r)·F(m; −2) − u·r·F(m; −2), which is what it is for y = x' = −x: this pair. For
     /// u < 1 the same holds of 1 − φ and (Q, P) at 1/u: the pair in the other order.
-    fn displacing(relation: Relation, rate: &Rational) -> Self {
+    pub fn displacing(relation: Relation, rate: &Rational) -> Self {
         Self {
             rate: rate.clone(),
             without: 0,
@@ -340,25 +389,13 @@ fn share_beside_last(rate: &Rational, chances: &Chances, noise: &Noise) -> Ratio
     if *last == 0 || *full == 0 || *displacing == 0 {
         return Rational::new();
     }
-    let unit_squared = match noise {
-        Noise::Gaussian { unit_squared } => unit_squared.clone(),
-        Noise::Laplace { .. }
-        | Noise::DiscreteGaussian { .. }
-        | Noise::DiscreteLaplace { .. }
-        | Noise::Skellam { .. } => Rational::from(1),
-    };
-    let excess = |factor: u32| {
-        let square = Rational::from(&unit_squared * factor).min(Rational::from(1_000));
-        let excess = Interval::from_rational(&square, BITS).exp_m1();
-        excess.lo().to_rational().unwrap_or_default()
-    };
-    let near = Rational::from(displacing / last) * excess(1);
-    let far = Rational::from(displacing / full) * excess(4);
+    let near = Rational::from(displacing / last) * excess(noise, 1);
+    let far = Rational::from(displacing / full) * excess(noise, 4);
     let sum = Rational::from(&near + &far);
     if sum == 0 {
         return Rational::new();
     }
-    let share = (far - excess(1) * rate) / sum;
+    let share = (far - excess(noise, 1) * rate) / sum;
     // Twice as far is more in the tails of Gaussian noise than in the mean square.
     if share > Rational::from((1, 2)) {
         Rational::from(1)
@@ -375,103 +412,6 @@ fn no_sum() -> OutOfRange {
     )
     .because(Why::Unsupported)
     .help("put one noise kind with a `record-bound` in `of`")
-}
-
-impl Chances {
-    fn of(rate: &Rational, dataset_size: u64, max_batch: u64) -> Self {
-        let others = dataset_size.saturating_sub(1);
-        let share = Rational::from((max_batch, dataset_size));
-        let before = max_batch.saturating_sub(1);
-        let rate_bits = u64::from(rate.denom().significant_bits());
-        if *rate == 1 {
-            // All others are drawn, and fill the batch.
-            let exactly = |holds: bool| Rational::from(u32::from(holds));
-            return Self {
-                last: exactly(others == before),
-                full: exactly(others >= max_batch),
-                full_upper: exactly(others >= max_batch),
-                displacing: exactly(dataset_size > max_batch) * &share,
-                displacing_upper: exactly(dataset_size > max_batch) * share,
-            };
-        }
-        if dataset_size.saturating_mul(rate_bits) <= EXACT_BITS {
-            let full = exact_tail(others, rate, max_batch);
-            let displacing = exact_tail(dataset_size, rate, max_batch.saturating_add(1)) * share;
-            return Self {
-                last: exact_tail(others, rate, before) - &full,
-                full_upper: full.clone(),
-                full,
-                displacing_upper: displacing.clone(),
-                displacing,
-            };
-        }
-        Self::enclosed(rate, dataset_size, max_batch)
-    }
-
-    /// Requires: 0 < `rate` < 1, 1 ≤ `max_batch` ≤ `dataset_size`.
-    fn enclosed(rate: &Rational, dataset_size: u64, max_batch: u64) -> Self {
-        let others = dataset_size.saturating_sub(1);
-        let share = Rational::from((max_batch, dataset_size));
-        let before = max_batch.saturating_sub(1);
-        let beyond = max_batch.saturating_add(1);
-        let last = Bounds::few(&binomial::mass(others, rate, before).in_unit());
-        let full = Bounds::of(&binomial::tails(others, rate, max_batch));
-        let displacing = Bounds::of(&binomial::tails(dataset_size, rate, beyond));
-        Self {
-            last: last.lower,
-            full: full.lower,
-            full_upper: full.upper,
-            displacing: displacing.lower * &share,
-            displacing_upper: displacing.upper * share,
-        }
-    }
-}
-
-/// Rational bounds of a probability.
-struct Bounds {
-    lower: Rational,
-    upper: Rational,
-}
-
-impl Bounds {
-    /// Of P(X ≥ k): few bits, and few of its complement where that is the smaller one.
-    fn of(tails: &Tails) -> Self {
-        let (from, below) = (Self::few(&tails.from), Self::few(&tails.below));
-        if from.upper <= below.upper {
-            return from;
-        }
-        Self {
-            lower: 1 - below.upper,
-            upper: 1 - below.lower,
-        }
-    }
-
-    fn few(x: &Interval) -> Self {
-        let smallest = Float::with_val(BITS, 1) >> SMALLEST_BITS;
-        let exact = |x: &Float| x.to_rational();
-        let lower = if *x.lo() < smallest {
-            None
-        } else {
-            exact(x.lo())
-        };
-        let upper = if *x.hi() < smallest {
-            exact(&smallest)
-        } else {
-            exact(x.hi())
-        };
-        Self {
-            lower: lower.map_or_else(Rational::new, |x| rounded(&x, Round::Down)),
-            upper: upper.map_or_else(|| Rational::from(1), |x| rounded(&x, Round::Up)),
-        }
-    }
-}
-
-/// A probability to few bits.
-///
-/// Requires: at most 1, and 0 or at least 2^-2048.
-fn rounded(x: &Rational, round: Round) -> Rational {
-    let float = Float::with_val_round(BITS, x, round).0;
-    float.to_rational().unwrap_or_else(|| x.clone())
 }
 
 #[cfg(test)]

@@ -385,3 +385,48 @@ fn extremes() {
     assert_eq!(class.unwrap_err().why(), Why::Unsupported);
     assert_eq!(Adjacency::ReplaceOne.relation(), Relation::ReplaceOne);
 }
+
+/// An answer that is no sum of records may tell B − 1 others from B and B − 2: −|others − (B − 1)|, and 1 more with the record. Its δ by quadrature is below the
+/// bound, and above what holds for sums only.
+#[test]
+fn an_answer_that_is_no_sum() {
+    let (n, cap, rate, sigma, u) = (2_000u64, 550u64, q(1, 4), 2.0f64, 1f64.exp());
+    let chances = Chances::of(&rate, n, cap);
+    let (full, displacing) = (chances.full.to_f64(), chances.displacing.to_f64());
+    let mut laws = [Vec::new(), Vec::new()];
+    let mut add = |law: usize, centre: f64, mass: f64| laws[law].push((centre, mass));
+    for k in 400..cap {
+        let mass = super::super::binomial::mass(n - 1, &rate, k)
+            .middle()
+            .to_f64();
+        let centre = -((k as f64) - (cap as f64 - 1.0)).abs();
+        add(0, centre, mass);
+        add(1, centre, mass * 0.75);
+        add(1, centre + 1.0, mass * 0.25);
+    }
+    add(0, -1.0, full);
+    add(1, -1.0, full - displacing);
+    add(1, 1.0, displacing);
+    let density = |law: usize, t: f64| -> f64 {
+        let one = |(c, p): &(f64, f64)| p * (-((t - c) / sigma).powi(2) / 2.0).exp();
+        laws[law].iter().map(one).sum()
+    };
+    let places = (-3_000..3_000).map(|n| f64::from(n) * 0.01);
+    let gains = places.map(|t| (density(1, t) - u * density(0, t)).max(0.0));
+    let truth = gains.sum::<f64>() * 0.01 / (sigma * std::f64::consts::TAU.sqrt());
+    let above = |noise: Mechanism| {
+        let all = Mechanism::truncated_poisson(rate.clone(), n, cap, noise).unwrap();
+        let most = all.under(Relation::Presence).unwrap().steps().most();
+        let profile = most.single().unwrap().profile().unwrap();
+        let point = Point::at_epsilon(&q(1, 1), 160);
+        profile.at(&point).delta.hi().to_f64()
+    };
+    assert!((9.4e-6..9.5e-6).contains(&truth), "{truth:e}");
+    assert!(above(Mechanism::gaussian(2, 1).unwrap()) > truth);
+    let square = Mechanism::gaussian_with_mu_squared(q(1, 4)).unwrap();
+    assert!(above(square.clone()) > truth);
+    let twice = Mechanism::gaussian_with_mu_squared(q(1, 8)).unwrap();
+    let several = Mechanism::compose(vec![(twice, 2)]).unwrap();
+    assert!(above(several) > truth);
+    assert!(above(Mechanism::gaussian_sum(2, 1).unwrap()) < truth);
+}

@@ -62,7 +62,7 @@ impl Allocation {
     }
 }
 
-const LARGEST_MU: u32 = 6;
+const LARGEST_MU: u32 = 10;
 
 /// Do likelihood ratios reach farther than there is any sense in following them?
 fn is_too_far(step: &Step, profile: &dyn Profile) -> bool {
@@ -113,7 +113,7 @@ impl Closed for Allocation {
     }
 
     fn limits(&self) -> &'static str {
-        "random allocation is built for Gaussian noise up to a mu of 6 in one step, and for losses up to 400"
+        "random allocation is built for Gaussian noise up to a mu of 10 in one step, and for losses up to 400"
     }
 
     fn renyi_divergence(&self, _: &Rational, _: Direction, _: u32) -> Option<Interval> {

@@ -20,6 +20,7 @@ mod envelope;
 mod fixed_batches;
 mod informative_label;
 mod outcomes;
+mod rates_by_label;
 mod selection;
 mod special;
 
@@ -28,6 +29,7 @@ pub use envelope::Envelope;
 pub use fixed_batches::{FixedBatches, Replaced};
 pub use informative_label::{InformativeLabel, LabelledPart};
 pub use outcomes::{Outcomes, OutcomesOf};
+pub use rates_by_label::RatesByLabel;
 pub use selection::{AdaptiveSelections, NoisyMax, Selection, TopSelections};
 
 /// What every such pair says of itself.
@@ -228,6 +230,7 @@ macro_rules! pairs {
 pairs! {
     Envelope,
     InformativeLabel,
+    RatesByLabel,
     FixedBatches,
     Outcomes,
     Allocation,
@@ -247,6 +250,7 @@ impl ClosedPair {
             Self::TopSelections(top) => Some((top.run().into(), top.k())),
             Self::Envelope(_)
             | Self::InformativeLabel(_)
+            | Self::RatesByLabel(_)
             | Self::FixedBatches(_)
             | Self::Outcomes(_)
             | Self::Allocation(_)
@@ -280,6 +284,7 @@ impl ClosedPair {
                 .collect(),
             Self::TopSelections(_)
             | Self::InformativeLabel(_)
+            | Self::RatesByLabel(_)
             | Self::Outcomes(_)
             | Self::Allocation(_)
             | Self::AdaptiveSelections(_) => Vec::new(),

@@ -60,6 +60,21 @@ impl Gaussian {
         &self.stated
     }
 
+    /// (c/σ)², where this is noise on a sum of records of norm at most c, and on no other query.
+    pub(crate) fn of_sum(&self) -> Option<Rational> {
+        match &self.stated {
+            GaussianNoise::Sigma {
+                sigma,
+                sensitivity: Sensitivity::RecordBound(bound),
+            } => Some(Rational::from(bound / sigma).square()),
+            GaussianNoise::Sigma {
+                sensitivity: Sensitivity::OfQuery(_),
+                ..
+            }
+            | GaussianNoise::MuSquared(_) => None,
+        }
+    }
+
     /// μ² = (distance/σ)², for the distance that the query moves.
     ///
     /// Ensures: exact, above 0.

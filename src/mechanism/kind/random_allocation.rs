@@ -165,6 +165,9 @@ impl RandomAllocation {
             random_allocation: true,
             ..of.conditions()
         };
+        if self.selected == self.steps {
+            return Steps::composed([(of, self.steps)]);
+        }
         let (apart, one) = (of.with_one_gaussian(), present.with_one_gaussian());
         let (Some(Step::Gaussian { .. }), Some(Step::Gaussian { mu_squared })) =
             (apart.single(), one.single())

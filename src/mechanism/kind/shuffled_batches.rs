@@ -149,3 +149,7 @@ impl Describe for ShuffledBatches {
         Ok(Steps::between([one_step, largest], most))
     }
 }
+
+#[cfg(test)]
+#[path = "shuffled_batches_tests.rs"]
+mod tests;

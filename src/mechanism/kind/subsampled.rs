@@ -203,7 +203,15 @@ impl Describe for Subsampled {
             (Sampling::Poisson(rate), Relation::ReplaceOne) => self.replaced(rate, &of),
             (Sampling::TruncatedPoisson(truncated), _) => {
                 let present = self.of.under(Relation::Presence)?;
-                truncated.steps(relation, of.steps(), present.steps())
+                // One answer, whose sum is all that depends on the records: no composition of several on the same batch.
+                let sum = if let (Relation::Presence, Kind::Gaussian(gaussian)) =
+                    (relation, self.of.kind())
+                {
+                    gaussian.of_sum()
+                } else {
+                    None
+                };
+                truncated.steps(relation, of.steps(), present.steps(), sum.as_ref())
             }
             (Sampling::WithoutReplacement(batches), _) => self.of_fixed_batches(batches, relation),
         }

@@ -1,0 +1,148 @@
+//! Others that tell the size of their batch, by quadrature in the plane.
+
+use super::*;
+use crate::kernel::Point;
+use crate::mechanism::closed::{ClosedPair, RatesByLabel};
+use crate::mechanism::step::Step;
+use crate::mechanism::{Mechanism, conditions::Conditions};
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+/// The pair of labels, its lower end of δ at u.
+fn delta(labels: Vec<(Rational, Rational)>, square: &Rational, u: &Rational) -> f64 {
+    let noise = Mechanism::gaussian_with_mu_squared(square.clone()).unwrap();
+    let pair = RatesByLabel::new(noise.steps().clone(), labels).unwrap();
+    let step = Step::Closed(ClosedPair::from(pair));
+    let steps = crate::mechanism::steps::Steps::one(step, Conditions::NONE);
+    let profile = steps.single().unwrap().profile().unwrap();
+    profile
+        .at(&Point::at_exp_epsilon(u, 200))
+        .delta
+        .lo()
+        .to_f64()
+}
+
+/// Σ over the plane of (Q − u·P)⁺, with the batches of `cap` of `others` = y and one x at a right angle, by definition.
+fn by_quadrature(others: u32, cap: u32, rate: f64, mu: f64, u: f64) -> f64 {
+    const STEP: f64 = 0.04;
+    let choose = |k: u32| (0..k).fold(1.0, |c, i| c * f64::from(others - i) / f64::from(i + 1));
+    let mass = |k: u32| choose(k) * rate.powi(k as i32) * (1.0 - rate).powi((others - k) as i32);
+    // Numbers of y and of x in the batch.
+    let mut without = std::collections::BTreeMap::new();
+    let mut with = without.clone();
+    for k in 0..=others {
+        let p = mass(k);
+        *without.entry((k.min(cap), 0u32)).or_insert(0.0) += p;
+        *with.entry((k.min(cap), 0)).or_insert(0.0) += p * (1.0 - rate);
+        let stays = if k < cap {
+            1.0
+        } else {
+            f64::from(cap) / f64::from(k + 1)
+        };
+        let beside = if k < cap { k } else { cap - 1 };
+        *with.entry((beside, 1)).or_insert(0.0) += p * rate * stays;
+        *with.entry((k.min(cap), 0)).or_insert(0.0) += p * rate * (1.0 - stays);
+    }
+    let density = |law: &std::collections::BTreeMap<(u32, u32), f64>, s: f64, t: f64| -> f64 {
+        let one = |((k, x), p): (&(u32, u32), &f64)| {
+            let (a, b) = (s - f64::from(*k) * mu, t - f64::from(*x) * mu);
+            p * (-(a * a + b * b) / 2.0).exp()
+        };
+        law.iter().map(one).sum()
+    };
+    let far = f64::from(cap) * mu + 7.0;
+    let (rows, columns) = (((far + 7.0) / STEP) as u32, ((mu + 14.0) / STEP) as u32);
+    let mut sum = 0.0;
+    for i in 0..rows {
+        let s = -7.0 + f64::from(i) * STEP;
+        for j in 0..columns {
+            let t = -7.0 + f64::from(j) * STEP;
+            sum += (density(&with, s, t) - u * density(&without, s, t)).max(0.0);
+        }
+    }
+    sum * STEP * STEP / std::f64::consts::TAU
+}
+
+/// Below what these others attain, in both halves, and above others that contribute nothing where it says more.
+#[test]
+fn no_more_than_these_others_attain() {
+    let mut more = 0;
+    for (others, cap, square, rate) in [
+        (9u32, 4u32, q(2, 1), q(1, 4)),
+        (9, 3, q(1, 2), q(1, 4)),
+        (14, 6, q(4, 1), q(1, 4)),
+        // Next to B more answers come from the record than there are without it.
+        (9, 4, q(4, 1), q(1, 2)),
+    ] {
+        let n = u64::from(others) + 1;
+        let chances = Chances::of(&rate, n, cap.into());
+        let labels = labels(&rate, n, cap.into(), &chances, &square).unwrap();
+        let all: Rational = labels.iter().map(|(weight, _)| weight).sum();
+        assert_eq!(all, 1);
+        let mean: Rational = labels.iter().map(|(w, r)| Rational::from(w * r)).sum();
+        let truth = Rational::from(1 - &chances.full) * &rate + &chances.displacing;
+        assert!(mean <= truth && labels.iter().all(|(_, rate)| *rate <= 1));
+        assert!(labels.iter().skip(1).all(|(_, rate)| *rate > labels[0].1));
+        let plain = vec![(q(1, 1), truth)];
+        for u in [
+            q(1, 2),
+            q(9, 10),
+            q(1, 1),
+            q(11, 10),
+            q(3, 2),
+            q(5, 2),
+            q(6, 1),
+        ] {
+            let of = by_quadrature(
+                others,
+                cap,
+                rate.to_f64(),
+                square.to_f64().sqrt(),
+                u.to_f64(),
+            );
+            let found = delta(labels.clone(), &square, &u);
+            assert!(found <= of + 3e-4, "{others} {cap} {u}: {found} {of}");
+            let plain = delta(plain.clone(), &square, &u);
+            assert!(
+                rate > q(1, 4) || found >= plain * 0.98,
+                "{others} {cap} {u}: {found} {plain}"
+            );
+            more += u32::from(found > plain * 1.01);
+        }
+    }
+    assert!(more >= 4, "{more}");
+}
+
+/// 10^9 records, 1000 a batch, at most 1100, σ = 0.614: δ of this dataset by quadrature (scipy), and of Poisson sampling.
+#[test]
+fn a_large_dataset() {
+    let rate = q(1, 1_000_000);
+    let chances = Chances::of(&rate, 1_000_000_000, 1_100);
+    let square = q(1_000_000, 614 * 614);
+    let labels = labels(&rate, 1_000_000_000, 1_100, &chances, &square).unwrap();
+    for (epsilon, truth, poisson) in [
+        (0.001f64, 9.116_292e-11, 9.037_377e-11),
+        (0.0414, 1.148_138e-15, 1.095_883e-15),
+        (0.1, 3.486_163e-17, 3.250_229e-17),
+        (0.3, 2.230_726e-19, 1.979_306e-19),
+    ] {
+        let u = Rational::from_f64(epsilon.exp()).unwrap();
+        let found = delta(labels.clone(), &square, &u);
+        assert!(
+            found < truth && found > poisson + 0.7 * (truth - poisson),
+            "{epsilon}: {found:e}"
+        );
+    }
+}
+
+#[test]
+fn nothing_where_it_would_say_nothing() {
+    let rate = q(1, 1_000_000);
+    let none = |cap: u64, square: Rational| {
+        let chances = Chances::of(&rate, 1_000_000_000, cap);
+        labels(&rate, 1_000_000_000, cap, &chances, &square).is_none()
+    };
+    assert!(none(1_400, q(1, 1)) && none(1_100, q(1, 100)) && none(2, q(1, 1)));
+}
