@@ -35,7 +35,7 @@ def parts(mechanism):
     if kind == "compose":
         runs = [(part, int(part.get("times", 1))) for part in mechanism["of"]]
         return [(step, rate, times * count) for part, times in runs for step, rate, count in parts(part)]
-    if kind == "subsampled":
+    if kind == "subsampled" and mechanism.get("sampling", "poisson") == "poisson":
         [(step, rate, times)] = parts(mechanism["of"])
         return [(step, rate * number(mechanism["rate"]), times)]
     return [(mechanism, 1.0, 1)]
@@ -49,9 +49,18 @@ def gaussians(mechanism):
     return [(number(step["sigma"]), rate, times) for step, rate, times in found]
 
 
-def is_replaced(mechanism):
-    """Is one record replaced by another one, instead of added or removed?"""
-    return mechanism.get("adjacency", "add-remove") == "replace-one"
+def relation_of(mechanism):
+    """What happens to a record: "add-remove", "replace-one" or "replace-special"."""
+    return mechanism.get("adjacency", "add-remove")
+
+
+# What must be named in the greeting to be asked about.
+FURTHER = ["exponential", "gaussian-mixture", "group", "matrix-factorization", "mixture", "noise-threshold", "permute-and-flip"]
+FURTHER += ["private-selection", "pure-dp", "random-allocation", "shuffled", "shuffled-batches", "skellam", "top-k"]
+FURTHER += ["tree-aggregation", "truncated-poisson", "without-replacement"]
+# What is asked about without a name.
+FIRST = ["approx-dp", "compose", "discrete-gaussian", "discrete-laplace", "dp-sgd", "finite", "gaussian", "laplace", "mixed"]
+FIRST += ["phases", "randomized-response", "subsampled"]
 
 
 def serve(name, packages, answer, mechanisms, queries, gigabytes=4, relations=("add-remove",)):
@@ -70,8 +79,8 @@ def serve(name, packages, answer, mechanisms, queries, gigabytes=4, relations=("
             print(json.dumps(said), file=out)
             continue
         try:
-            if question["mechanism"].get("adjacency", "add-remove") not in relations:
-                raise Unsupported(question["mechanism"]["adjacency"])
+            if relation_of(question["mechanism"]) not in relations:
+                raise Unsupported(relation_of(question["mechanism"]))
             if queries is not None and question["query"]["kind"] not in queries:
                 raise Unsupported(question["query"]["kind"])
             value = answer(question["mechanism"], question["query"])

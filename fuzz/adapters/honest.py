@@ -1,6 +1,6 @@
 """dpcmp itself: the safe end of each enclosure of `dpcmp bound --batch`. Nothing should be found in it.
 
-`honest.py rounded` rounds every parameter to a double first, as accountants do, and is as narrow as it can be: what it answers is
+`honest.py further` is asked about the kinds that must be named as well. `honest.py rounded` rounds every parameter to a double first, as accountants do, and is as narrow as it can be: what it answers is
 exactly true of a neighbouring case, and nothing should be found in that either.
 """
 
@@ -11,7 +11,7 @@ import sys
 from decimal import Decimal
 from fractions import Fraction
 
-from common import Unsupported, serve
+from common import FIRST, FURTHER, Unsupported, serve
 
 DPCMP = os.environ.get("DPCMP", "dpcmp")
 ROUNDED = sys.argv[1:] == ["rounded"]
@@ -47,4 +47,5 @@ def answer(mechanism, query):
 
 
 if __name__ == "__main__":
-    serve("dpcmp, honestly", [], answer, None, None, relations=("add-remove", "replace-one"))
+    named = FIRST + FURTHER if sys.argv[1:] == ["further"] else None
+    serve("dpcmp, honestly", [], answer, named, None, relations=("add-remove", "replace-one", "replace-special"))

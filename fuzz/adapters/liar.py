@@ -1,7 +1,13 @@
-"""Wrong on purpose, and plausibly so: an honest accountant that understates ε by two per cent where many steps are sampled rarely."""
+"""Wrong on purpose, and plausibly so: an honest accountant that understates ε by two per cent where many steps are sampled rarely.
+
+`liar.py shift` takes a replaced record for one that is removed, which moves a sum half as far; `liar.py levels` forgets the last level
+of a tree, `liar.py strict` releases counts at a threshold and computes as if it did not.
+"""
+
+import sys
 
 import honest
-from common import parts, serve
+from common import FIRST, FURTHER, parts, serve
 
 
 def answer(mechanism, query):
@@ -10,4 +16,21 @@ def answer(mechanism, query):
     return 0.98 * value if rare and query["kind"] == "epsilon" and value > 0 else value
 
 
-serve("liar", [], answer, None, None)
+def changed(mechanism):
+    """The mechanism that it takes for the one it is asked about."""
+    kind, lie = mechanism["kind"], sys.argv[1]
+    if lie == "shift" and mechanism.get("adjacency") == "replace-one":
+        return {**mechanism, "adjacency": "replace-special"}
+    if lie == "levels" and kind == "tree-aggregation":
+        return {**mechanism, "steps": (int(mechanism["steps"]) + 1) // 2}
+    if lie == "strict" and kind == "noise-threshold":
+        return {**mechanism, "release-if": ">"}
+    return mechanism
+
+
+if sys.argv[1:]:
+    everything = ("add-remove", "replace-one", "replace-special")
+    named = {"levels": ["tree-aggregation"], "strict": ["noise-threshold"]}.get(sys.argv[1], FIRST + FURTHER)
+    serve("liar", [], lambda mechanism, query: honest.answer(changed(mechanism), query), named, None, relations=everything)
+else:
+    serve("liar", [], answer, None, None)

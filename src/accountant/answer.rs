@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rug::Rational;
 use serde_json::value::RawValue;
 
+use super::kinds;
 use crate::number::{NumberError, parse_rational};
 
 /// What a line says.
@@ -105,7 +106,7 @@ pub struct Hello {
     pub relations: Option<Vec<String>>,
 }
 
-/// Kinds of mechanisms and of queries, and neighbouring relations, that questions are about.
+/// Kinds of mechanisms and of queries, and neighbouring relations, that questions are about; [`kinds::KINDS`] are further mechanisms.
 const KINDS: [&[&str]; 3] = [
     &[
         "approx-dp",
@@ -129,19 +130,23 @@ const KINDS: [&[&str]; 3] = [
         "gdp-mu",
         "tradeoff",
     ],
-    &["add-remove", "replace-one"],
+    &["add-remove", "replace-one", "replace-special"],
 ];
 
 impl Hello {
     /// What it names that no question is about.
     pub fn strangers(&self) -> Vec<&str> {
-        let named = [&self.mechanisms, &self.queries, &self.relations]
-            .into_iter()
-            .zip(KINDS);
+        let further: Vec<&str> = kinds::KINDS.iter().map(|(kind, _)| *kind).collect();
+        let named = [
+            (&self.mechanisms, further.as_slice()),
+            (&self.queries, &[]),
+            (&self.relations, &[]),
+        ];
+        let named = named.into_iter().zip(KINDS);
         named
-            .flat_map(|(named, known)| {
+            .flat_map(|((named, further), known)| {
                 let named = named.iter().flatten().map(String::as_str);
-                named.filter(|name| !known.contains(name))
+                named.filter(|name| !known.contains(name) && !further.contains(name))
             })
             .collect()
     }

@@ -5,6 +5,7 @@ use rug::{Float, Rational};
 
 use super::decimal::Decimal;
 use super::model::{Model, RepeatedStep, Step};
+use crate::mechanism::Relation;
 use crate::number::{decimal_up, float_up};
 use crate::statement::Claim;
 
@@ -223,7 +224,7 @@ impl Case {
                 }));
             }
         }
-        if self.model.is_replaced {
+        if self.model.relation != Relation::Presence {
             found.push(with(Model::of(parts.clone())));
         }
         for ask in self.ask.simpler() {
@@ -233,7 +234,7 @@ impl Case {
             });
         }
         let cost = self.cost();
-        found.retain(|case| case.cost() < cost);
+        found.retain(|case| case.cost() < cost && case.model.is_readable());
         found.sort_by_key(Self::cost);
         found
     }
@@ -288,6 +289,7 @@ fn simpler_parts(part: &RepeatedStep) -> Vec<RepeatedStep> {
             epsilons.chain(deltas).collect()
         }
         Step::Finite { .. } => Vec::new(),
+        Step::Named(table) => table.simpler().into_iter().map(Step::Named).collect(),
     };
     found.extend(steps.into_iter().map(|step| RepeatedStep {
         step,

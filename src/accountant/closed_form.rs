@@ -11,6 +11,7 @@ use rug::{Float, Integer, Rational};
 
 use super::decimal::Decimal;
 use super::model::{Model, RepeatedStep, Step};
+use crate::mechanism::Relation;
 
 /// Working precision.
 const BITS: u32 = 2048;
@@ -31,7 +32,7 @@ pub fn delta_above(model: &Model, epsilon: &Rational) -> Option<Float> {
         return Some(gaussian_delta(&square, &epsilon));
     }
     // Where a record is replaced, nothing else moves by as much or is a formula below.
-    if model.is_replaced {
+    if model.relation != Relation::Presence {
         return None;
     }
     let [part] = model.parts.as_slice() else {
@@ -134,8 +135,11 @@ fn mu_squared(model: &Model) -> Option<Rational> {
     });
     let squares: Option<Vec<Rational>> = squares.collect();
     let sum = squares?.into_iter().fold(Rational::new(), |sum, x| sum + x);
-    // A replaced record moves a sum twice as far.
-    Some(if model.is_replaced { sum * 4u32 } else { sum })
+    // A replaced record moves a sum twice as far, a zeroed one as far as one that is removed.
+    Some(match model.relation {
+        Relation::Presence | Relation::ReplaceSpecial => sum,
+        Relation::ReplaceOne => sum * 4u32,
+    })
 }
 
 fn gaussian_delta(mu_square: &Rational, epsilon: &Float) -> Float {
@@ -325,7 +329,7 @@ mod tests {
     #[test]
     fn a_replaced_record_moves_twice_as_far() {
         let of = |sigma: &str| part(Step::Gaussian(decimal(sigma)), 3);
-        let replaced = of("2").replaced().unwrap();
+        let replaced = of("2").related_by(Relation::ReplaceOne).unwrap();
         let (epsilon, alpha) = (Rational::from((1, 2)), Rational::from((1, 10)));
         assert_eq!(
             delta_above(&replaced, &epsilon),
@@ -338,7 +342,9 @@ mod tests {
         let (low, _) = enclosed(&replaced, &Query::delta(epsilon.clone()).unwrap());
         let found = delta_above(&replaced, &epsilon).unwrap();
         assert!(Float::with_val(200, &found - &low).abs() < 1e-6);
-        let laplace = part(Step::Laplace(Decimal::ONE), 1).replaced().unwrap();
+        let laplace = part(Step::Laplace(Decimal::ONE), 1)
+            .related_by(Relation::ReplaceOne)
+            .unwrap();
         assert!(delta_above(&laplace, &epsilon).is_none());
     }
 

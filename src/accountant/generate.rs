@@ -1,16 +1,19 @@
 //! Cases by number: each depends on the seed and its number alone.
 
-use proptest::strategy::{Strategy, ValueTree};
+use proptest::prelude::prop_oneof;
+use proptest::strategy::{BoxedStrategy, Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::answer::Hello;
 use super::case::{Ask, Case};
 use super::decimal::Decimal;
-use super::model::Model;
+use super::kinds;
+use super::model::{Model, Step, relation_name};
 use super::regions::questions;
-use super::strategies::Wish;
+use super::strategies::{Wish, wishes};
 use crate::float::Curve;
 use crate::input::mechanism_from_bytes;
+use crate::mechanism::Relation;
 
 /// Makes the cases of one seed that an accountant says it treats.
 #[derive(Debug, Clone)]
@@ -55,13 +58,13 @@ impl Generator {
         }
         let random = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
         let mut runner = TestRunner::new_with_rng(Config::default(), random);
-        let strategy = (questions(), 0u8..12, 0u8..12);
+        let strategy = (self.questions(), 0u8..12, 0u8..12);
         for _ in 0..DRAWS {
             let Ok(tree) = strategy.new_tree(&mut runner) else {
                 continue;
             };
             let ((model, wish), relation, wild) = tree.current();
-            let Some(model) = self.related_by(model, number) else {
+            let Some(model) = self.related_by(&model, number) else {
                 continue;
             };
             if !self.treats(&model, wish) || (wild > 0 && is_hopeless(&model)) {
@@ -75,18 +78,40 @@ impl Generator {
         None
     }
 
-    /// The model under a relation that the accountant treats: every other case is about a replaced record, where both are.
-    fn related_by(&self, model: Model, number: u64) -> Option<Model> {
-        let names = |relation: &str| match &self.relations {
-            None => relation == "add-remove",
-            Some(known) => known.iter().any(|name| name == relation),
-        };
-        let replaced = names("replace-one").then(|| model.replaced()).flatten();
-        match (names("add-remove"), replaced) {
-            (true, Some(replaced)) if number % 2 == 1 => Some(replaced),
-            (true, _) => Some(model),
-            (false, replaced) => replaced,
+    /// As often about a kind that must be named as about all others.
+    fn questions(&self) -> BoxedStrategy<(Model, Wish)> {
+        let named = self.mechanisms.as_deref().unwrap_or_default();
+        let further = kinds::models(|kind| named.iter().any(|name| name == kind));
+        match further {
+            None => questions(),
+            Some(models) => prop_oneof![questions(), (models, wishes())].boxed(),
         }
+    }
+
+    /// The model under a relation that the accountant treats: of several, each in its turn, and another one where it has no meaning.
+    fn related_by(&self, model: &Model, number: u64) -> Option<Model> {
+        let all = [
+            Relation::Presence,
+            Relation::ReplaceOne,
+            Relation::ReplaceSpecial,
+        ];
+        let is_named = |relation: &Relation| match &self.relations {
+            None => *relation == Relation::Presence,
+            Some(known) => known.iter().any(|name| name == relation_name(*relation)),
+        };
+        let mut named: Vec<Relation> = all.into_iter().filter(is_named).collect();
+        let count = u64::try_from(named.len()).ok()?;
+        let turn = usize::try_from(number.checked_rem(count)?).ok()?;
+        named.rotate_left(turn);
+        let is_plain = |model: &Model| {
+            let has_table = |step: &Step| matches!(step, Step::Named(_));
+            let parts = model.parts.iter();
+            model.relation == Relation::Presence && !parts.map(|part| &part.step).any(has_table)
+        };
+        let mut models = named
+            .into_iter()
+            .filter_map(|relation| model.related_by(relation));
+        models.find(|model| is_plain(model) || model.is_readable())
     }
 
     fn treats(&self, model: &Model, wish: Wish) -> bool {
@@ -171,10 +196,13 @@ mod tests {
                     continue;
                 };
                 let model = &draw.case.model;
-                let place = usize::from(model.is_replaced);
+                let place = usize::from(model.relation != Relation::Presence);
                 found[place] += 1;
                 let line = batch_line("case", 1, draw.case.line(1).as_bytes()).unwrap();
-                assert_eq!(line.mechanism.adjacency.as_str(), model.relation());
+                assert_eq!(
+                    line.mechanism.adjacency.as_str(),
+                    relation_name(model.relation)
+                );
                 assert!(
                     number > 2 || curve(model).is_some(),
                     "{}",

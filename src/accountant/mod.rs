@@ -8,7 +8,8 @@
 //! | file | job |
 //! |---|---|
 //! | `decimal`, `model`, `case` | parameters of few digits, mechanisms, questions and what their answers claim |
-//! | `strategies`, `regions`, `generate` | cases from a seed and a number |
+//! | `table` | mechanisms of the kinds that an accountant must name, as words of claim files |
+//! | `strategies`, `kinds`, `regions`, `generate` | cases from a seed and a number |
 //! | `process`, `answer` | the process, and the lines it says |
 //! | `kind`, `sense`, `rounding` | what can be wrong, what a number implies, what rounding explains |
 //! | `judge`, `relation` | an answer against the truth, and against another answer |
@@ -33,11 +34,14 @@ mod closed_form;
 mod confirm;
 mod corpus;
 mod decimal;
+#[cfg(test)]
+mod fakes;
 mod finding;
 mod generate;
 mod hunt;
 mod judge;
 mod kind;
+mod kinds;
 mod model;
 mod probe;
 mod process;
@@ -49,6 +53,7 @@ mod rounding;
 mod sense;
 mod shrink;
 mod strategies;
+mod table;
 #[cfg(test)]
 mod tests;
 

@@ -1,14 +1,17 @@
 //! Mechanisms that the fuzzer asks about, with every parameter a decimal of few digits.
 
 use super::decimal::Decimal;
+use super::table::Table;
+use crate::input::mechanism_from_bytes;
+use crate::mechanism::Relation;
 
 /// A composition of parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
     /// At least one.
     pub parts: Vec<RepeatedStep>,
-    /// Is a record replaced by another one, instead of there or not?
-    pub is_replaced: bool,
+    /// What happens to a record.
+    pub relation: Relation,
 }
 
 /// One step, sampled or not, so many times.
@@ -54,6 +57,8 @@ pub enum Step {
         /// Sums to 1.
         q: Vec<Decimal>,
     },
+    /// A mechanism of any other kind.
+    Named(Table),
 }
 
 impl Step {
@@ -67,6 +72,7 @@ impl Step {
             Self::Response { .. } => "randomized-response",
             Self::ApproxDp { .. } => "approx-dp",
             Self::Finite { .. } => "finite",
+            Self::Named(table) => table.label(),
         }
     }
 
@@ -77,18 +83,15 @@ impl Step {
             | Self::Laplace(_)
             | Self::DiscreteGaussian(_)
             | Self::DiscreteLaplace(_)
-            | Self::Response { .. } => true,
+            | Self::Response { .. }
+            | Self::Named(_) => true,
             Self::ApproxDp { .. } | Self::Finite { .. } => false,
         }
     }
 
-    fn json(&self, is_replaced: bool) -> String {
+    fn json(&self, relation: Relation) -> String {
         let kind = self.kind();
-        let bound = if is_replaced {
-            ",\"record-bound\":1"
-        } else {
-            ""
-        };
+        let bound = record_bound(relation);
         let rest = match self {
             Self::Gaussian(sigma) | Self::DiscreteGaussian(sigma) => {
                 format!("\"sigma\":{sigma}{bound}")
@@ -101,6 +104,7 @@ impl Step {
                 format!("\"epsilon\":{epsilon},\"delta\":{delta}")
             }
             Self::Finite { p, q } => format!("\"p\":[{}],\"q\":[{}]", list(p), list(q)),
+            Self::Named(table) => return table.json(relation),
         };
         format!("{{\"kind\":\"{kind}\",{rest}}}")
     }
@@ -124,8 +128,8 @@ impl RepeatedStep {
         }
     }
 
-    fn json(&self, is_replaced: bool) -> String {
-        let step = self.step.json(is_replaced);
+    fn json(&self, relation: Relation) -> String {
+        let step = self.step.json(relation);
         match self.rate {
             None => step,
             Some(rate) => format!("{{\"kind\":\"subsampled\",\"rate\":{rate},\"of\":{step}}}"),
@@ -138,30 +142,39 @@ impl Model {
     pub fn of(parts: Vec<RepeatedStep>) -> Self {
         Self {
             parts,
-            is_replaced: false,
+            relation: Relation::Presence,
         }
     }
 
-    /// The same about one record that is replaced; `None` where that has no meaning, or none that is tight.
-    pub fn replaced(&self) -> Option<Self> {
+    /// The same about one record to which this happens; `None` where that has no meaning, or none that is tight.
+    pub fn related_by(&self, relation: Relation) -> Option<Self> {
+        if relation == self.relation {
+            return Some(self.clone());
+        }
         let is_one = |part: &RepeatedStep| {
             let is_sampled = part.rate.is_some();
             part.step.has_records() && !(is_sampled && matches!(part.step, Step::Response { .. }))
         };
         self.parts.iter().all(is_one).then(|| Self {
-            is_replaced: true,
+            relation,
             ..self.clone()
         })
+    }
+
+    /// Does `bound` take it?
+    pub fn is_readable(&self) -> bool {
+        mechanism_from_bytes("case", self.json().as_bytes()).is_ok()
     }
 
     /// The mechanism table as JSON, as in `bound --batch`.
     pub fn json(&self) -> String {
         let table = self.table();
-        if !self.is_replaced {
+        if self.relation == Relation::Presence {
             return table;
         }
         let open = table.strip_suffix('}').unwrap_or(&table);
-        format!("{open},\"adjacency\":\"replace-one\"}}")
+        let name = relation_name(self.relation);
+        format!("{open},\"adjacency\":\"{name}\"}}")
     }
 
     fn table(&self) -> String {
@@ -176,9 +189,9 @@ impl Model {
                 "{{\"kind\":\"dp-sgd\",\"phases\":[{{{}}}]}}",
                 several.join("},{")
             ),
-            (None, [only]) if only.times == 1 => only.json(self.is_replaced),
+            (None, [only]) if only.times == 1 => only.json(self.relation),
             (None, parts) => {
-                let parts = parts.iter().map(|part| composed(part, self.is_replaced));
+                let parts = parts.iter().map(|part| composed(part, self.relation));
                 let parts: Vec<String> = parts.collect();
                 format!("{{\"kind\":\"compose\",\"of\":[{}]}}", parts.join(","))
             }
@@ -188,10 +201,11 @@ impl Model {
     /// The class of mechanisms it belongs to: what is run, and how.
     pub fn class(&self) -> String {
         let class = self.class_of_parts();
-        if self.is_replaced {
-            return format!("{class}, a record replaced");
+        match self.relation {
+            Relation::Presence => class,
+            Relation::ReplaceOne => format!("{class}, a record replaced"),
+            Relation::ReplaceSpecial => format!("{class}, a record zeroed"),
         }
-        class
     }
 
     fn class_of_parts(&self) -> String {
@@ -205,16 +219,6 @@ impl Model {
         let sampled = if first.rate.is_some() { "sampled " } else { "" };
         let composed = if first.times > 1 { "composed " } else { "" };
         format!("{composed}{sampled}{}", first.step.kind())
-    }
-
-    /// The neighbouring relation that it is about.
-    #[cfg(test)]
-    pub fn relation(&self) -> &'static str {
-        if self.is_replaced {
-            "replace-one"
-        } else {
-            "add-remove"
-        }
     }
 
     /// Every `kind` in its notation, and `phases` for a schedule: what an accountant must know to treat it.
@@ -236,7 +240,12 @@ impl Model {
         if self.parts.iter().any(|part| part.rate.is_some()) {
             kinds.push("subsampled");
         }
-        kinds.extend(self.parts.iter().map(|part| part.step.kind()));
+        for part in &self.parts {
+            match &part.step {
+                Step::Named(table) => kinds.extend(table.kinds()),
+                other => kinds.push(other.kind()),
+            }
+        }
         kinds
     }
 
@@ -249,7 +258,7 @@ impl Model {
     /// How far it is from being a simple mechanism.
     pub fn cost(&self) -> u32 {
         let parts = self.parts.iter().map(RepeatedStep::cost);
-        let relation = u32::from(self.is_replaced);
+        let relation = u32::from(self.relation != Relation::Presence);
         parts.fold(relation, |sum, cost| {
             sum.saturating_add(cost).saturating_add(40)
         })
@@ -273,19 +282,37 @@ impl RepeatedStep {
             }
             Step::ApproxDp { epsilon, delta } => vec![*epsilon, *delta],
             Step::Finite { p, q } => p.iter().chain(q).copied().collect(),
+            Step::Named(table) => table.numbers(),
         };
         let step = numbers.iter().map(|number| number.cost());
         step.fold(rate.saturating_add(times), u32::saturating_add)
     }
 }
 
-fn list(numbers: &[Decimal]) -> String {
+/// As claim files name it.
+pub fn relation_name(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Presence => "add-remove",
+        Relation::ReplaceOne => "replace-one",
+        Relation::ReplaceSpecial => "replace-special",
+    }
+}
+
+/// What the noise of a sum says of a record, where it is replaced.
+pub(super) fn record_bound(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Presence => "",
+        Relation::ReplaceOne | Relation::ReplaceSpecial => ",\"record-bound\":1",
+    }
+}
+
+pub(super) fn list(numbers: &[Decimal]) -> String {
     let texts: Vec<String> = numbers.iter().map(Decimal::to_string).collect();
     texts.join(",")
 }
 
-fn composed(part: &RepeatedStep, is_replaced: bool) -> String {
-    let table = part.json(is_replaced);
+fn composed(part: &RepeatedStep, relation: Relation) -> String {
+    let table = part.json(relation);
     if part.times == 1 {
         return table;
     }

@@ -79,7 +79,8 @@ fn moved_part(part: &RepeatedStep, fortune: Perturbation) -> RepeatedStep {
             epsilon: fortune.less(*epsilon),
             delta: fortune.less(*delta),
         },
-        Step::Finite { .. } => part.step.clone(),
+        // Of other kinds, all numbers are doubles.
+        Step::Finite { .. } | Step::Named(_) => part.step.clone(),
     };
     RepeatedStep {
         step,
@@ -146,7 +147,8 @@ fn below(x: Decimal) -> Decimal {
     Decimal::near(x.to_f64().next_down(), 17)
 }
 
-fn is_double(x: Decimal) -> bool {
+/// Is it exactly a double?
+pub(super) fn is_double(x: Decimal) -> bool {
     Rational::from_f64(x.to_f64()).is_none_or(|nearest| nearest == x.exactly())
 }
 
@@ -212,7 +214,7 @@ mod tests {
         let decimal = |text: &str| Decimal::read(text).unwrap();
         let rounded = |x: Decimal| Rational::from_f64(x.to_f64()).unwrap();
         let laplace = || Model::of(vec![RepeatedStep::plain(Step::Laplace(Decimal::ONE), 1)]);
-        let rules = super::super::tests::rules();
+        let rules = super::super::fakes::rules();
         let opinion = |case: &Case, value: &Rational| {
             let line = format!("{{\"id\":1,\"value\":\"{value}\"}}");
             let said = read_answer(&line, 1);
@@ -253,7 +255,7 @@ mod tests {
     /// Where the truth is far below 1e-9, slack is small, too.
     #[test]
     fn a_lie_about_a_tiny_epsilon() {
-        let rules = super::super::tests::rules();
+        let rules = super::super::fakes::rules();
         // δ(ε) of randomised response with ε₀ is 0 from ε₀ on, and about (ε₀ − ε)/2 before.
         let loss = Decimal::read("5e-10").unwrap();
         let case = Case {

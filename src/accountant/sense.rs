@@ -222,7 +222,7 @@ mod tests {
         ] {
             let said =
                 super::super::answer::read_answer(&format!("{{\"id\":1,\"value\":{value}}}"), 1);
-            let opinion = CaseJudge::new(&case, &super::super::tests::rules())
+            let opinion = CaseJudge::new(&case, &super::super::fakes::rules())
                 .opinion(&said)
                 .unwrap();
             let found: Vec<Kind> = opinion.faults.iter().map(|fault| fault.kind).collect();

@@ -3,135 +3,22 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 
 use rug::{Float, Rational};
 
 use super::answer::Hello;
 use super::campaign::{Known, Plan, Step, Tally, run};
-use super::judge::{Kind, Rules};
+use super::fakes::{Answer, Fake, campaign, honest, lie, plan, quick};
+use super::judge::Kind;
 use super::process::{Accountant, Process, Reply};
 use super::process_tests::shell;
-use crate::analysis::{Goal, Resources, Subject};
+use crate::analysis::{Resources, Subject};
 use crate::bounds::Target;
-use crate::input::{batch_line, claim_file_from_bytes};
+use crate::input::claim_file_from_bytes;
 use crate::kernel::Budget;
 use crate::number::{float_down, float_up};
 use crate::statement::{Quantity, Query};
 use crate::verdict::judge;
-
-type Answer = fn(&Query, &Float, &Float) -> String;
-
-/// Answers what `answer` makes of the true enclosure.
-struct Fake {
-    answer: fn(&Query, &Float, &Float) -> String,
-}
-
-impl Accountant for Fake {
-    fn ask(&mut self, line: &str) -> Reply {
-        let asked = batch_line("fake", 1, line.as_bytes()).unwrap();
-        let budget = Budget::new(Duration::from_secs(2), Arc::default());
-        let Ok(subject) = Subject::new(
-            &asked.mechanism.mechanism,
-            asked.mechanism.adjacency,
-            &budget,
-        ) else {
-            return declined(&asked.id);
-        };
-        let is_answered = matches!(
-            asked.query.quantity(),
-            Quantity::Delta(_)
-                | Quantity::Epsilon { .. }
-                | Quantity::TradeOff { .. }
-                | Quantity::Advantage
-                | Quantity::BayesError { .. }
-        );
-        if !is_answered {
-            return declined(&asked.id);
-        }
-        let resources = Resources {
-            budget: &budget,
-            jobs: 1,
-            progress: &|_| (),
-        };
-        let narrow = Rational::from((1, 10_000));
-        let Ok(found) = subject.answer(
-            &asked.query,
-            &Goal::Width(Target::Relative(narrow.clone())),
-            &resources,
-        ) else {
-            return declined(&asked.id);
-        };
-        if !found.enclosure.meets(&Target::Relative(narrow)) {
-            return declined(&asked.id);
-        }
-        let (lower, upper) = (found.enclosure.lower(), found.enclosure.upper());
-        let said = (self.answer)(&asked.query, lower, upper);
-        Reply::Line(format!("{{\"id\":{},{said}}}", asked.id))
-    }
-}
-
-fn declined(id: &str) -> Reply {
-    Reply::Line(format!(
-        "{{\"id\":{id},\"error\":{{\"code\":\"unsupported\"}}}}"
-    ))
-}
-
-fn honest(query: &Query, lower: &Float, upper: &Float) -> String {
-    let safe = match query.quantity() {
-        Quantity::TradeOff { .. } | Quantity::BayesError { .. } => float_down(lower, 12),
-        _ => float_up(upper, 12),
-    };
-    format!("\"value\":\"{safe}\"")
-}
-
-/// Three per cent too good where ε is between 1 and 50.
-fn lie(query: &Query, lower: &Float, upper: &Float) -> String {
-    if matches!(query.quantity(), Quantity::Epsilon { .. }) && *lower > 1 && *upper < 50 {
-        let shaved = Float::with_val(64, lower * 0.97);
-        return format!("\"value\":\"{}\"", float_down(&shaved, 12));
-    }
-    honest(query, lower, upper)
-}
-
-/// Only mechanisms with closed forms, so that many cases take little time and no certificates are needed.
-fn quick() -> Hello {
-    let kinds = ["gaussian", "laplace", "randomized-response", "finite"];
-    Hello {
-        name: Some("fake".into()),
-        mechanisms: Some(kinds.map(str::to_owned).to_vec()),
-        ..Hello::default()
-    }
-}
-
-pub fn rules() -> Rules {
-    Rules {
-        slack: Rational::from((1, 1_000_000_000)),
-        factor: Rational::from(2),
-        certify: Duration::from_secs(3),
-        until: None,
-        stop: Arc::default(),
-    }
-}
-
-fn plan(seed: u64, cases: u64, jobs: usize, hello: Hello) -> Plan<'static> {
-    Plan {
-        seed,
-        cases: 0..cases,
-        deadline: Some(Instant::now() + Duration::from_secs(600)),
-        jobs,
-        rules: rules(),
-        hello,
-        accountant: "fake".into(),
-        command: "fake".into(),
-        checker: &|_| false,
-        earlier: Vec::new(),
-    }
-}
-
-fn campaign(plan: &Plan<'_>, answer: fn(&Query, &Float, &Float) -> String) -> Tally {
-    run(plan, &|| Ok(Fake { answer }), &mut |_, _| ())
-}
 
 fn of_kind(tally: &Tally, kind: Kind) -> Vec<&Known> {
     tally
@@ -223,7 +110,7 @@ fn findings_do_not_depend_on_the_number_of_workers() {
 fn a_run_goes_on_from_an_earlier_one() {
     let mut steps: Vec<Step> = Vec::new();
     let first = plan(7, 15, 1, quick());
-    run(&first, &|| Ok(Fake { answer: lie }), &mut |step, _| {
+    run(&first, &|| Ok(Fake::narrow(lie)), &mut |step, _| {
         steps.extend(step.cloned())
     });
     assert_eq!(steps.len(), 15);
@@ -405,7 +292,7 @@ fn what_is_cut_short_is_not_recorded_as_done() {
     let answer = |_: &Query, _: &Float, _: &Float| "\"value\":\"-inf\"".to_owned();
     run(
         &plan,
-        &|| Ok(Stopping(Fake { answer }, Arc::clone(&stop))),
+        &|| Ok(Stopping(Fake::narrow(answer), Arc::clone(&stop))),
         &mut |step, _| steps.extend(step.cloned()),
     );
     assert!(steps.iter().all(|step| step.cut_short), "{steps:?}");

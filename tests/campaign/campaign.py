@@ -6,6 +6,7 @@ import argparse
 import fcntl
 import hashlib
 import json
+import math
 import random
 import subprocess
 import sys
@@ -16,8 +17,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import classes  # noqa: E402
 import exact  # noqa: E402
 import itself  # noqa: E402
+import members  # noqa: E402
 import smooth_kinds  # noqa: E402
 from referee import Polygon, Profile, Untold, end, is_wide, outside  # noqa: E402
 
@@ -25,9 +28,11 @@ ADJACENCIES = ["remove", "add", "add-remove"]
 # How often each kind is drawn: what costs little is drawn often.
 LOTS = {
     "finite": 20, "randomised response": 14, "pure-dp": 6, "approx-dp": 8, "subsampled": 16, "compose": 8, "compose, many": 0.3,
+    "private-selection": 5, "replace-special": 5, "top-k": 5, "adaptive choices": 5, "private-selection, any order": 3, "shuffled, pure-dp": 2, "zcdp": 0.1, "rdp": 0.3,
     "mixture": 10, "random allocation": 4, "group": 3, "shuffled": 4, "profile": 6,
     "gaussian, gdp": 1.6, "compose of gaussian": 1, "tree-aggregation": 0.8, "matrix-factorization": 0.8, "laplace": 1.4, "exponential": 1,
     "noise-threshold": 0.6, "discrete-laplace": 1, "discrete-gaussian": 0.4, "skellam": 0.4, "permute-and-flip": 0.8, "subsampled gaussian": 1, "subsampled gaussian, replaced": 0.3, "gaussian-mixture": 0.2, "mixture of noise": 0.3,
+    "replaced noise": 0.8, "replaced noise on integers": 0.4, "group of sampled gaussian": 0.2, "fixed batch": 0.4, "participations": 0.6,
 }
 PRECISIONS = ["1e-3", "1e-6", "1e-12", "1e-25"]
 
@@ -97,7 +102,12 @@ def more_of_polygon(draw, draw_other, has_outcomes):
 
 
 def polygon_case(draw, kind):
-    if kind == "shuffled":
+    if kind in members.EXACT:
+        drawn, adjacency = members.EXACT[kind]
+        mechanism, outcomes = drawn(draw)
+        adjacency = adjacency or draw.choice(ADJACENCIES)
+        mechanism, truth = {**mechanism, "adjacency": adjacency}, Polygon.of_outcomes(outcomes, adjacency)
+    elif kind == "shuffled":
         mechanism, families = exact.shuffled(draw)
         mechanism, truth = {**mechanism, "adjacency": "replace-one"}, Polygon.worst_of(families)
     elif kind in ("profile", "group"):
@@ -125,14 +135,41 @@ def polygon_case(draw, kind):
     return Case(kind, mechanism, misses, questions)
 
 
+def member_case(draw, kind):
+    """One dataset: the program's worse end is at least as bad, its better end no worse than what is known above."""
+    mechanism, adjacency, outcomes, known = members.BELOW[kind](draw)
+    truth = Polygon.of_outcomes(outcomes, adjacency)
+
+    def misses(query, low, high):
+        found = truth.truth(query)
+        is_error = query["kind"] in ("tradeoff", "bayes-error", "minimax-risk")
+        missed = outside(low, "inf", found) if is_error else outside("-inf", high, found)
+        if missed:
+            return f"of a dataset {missed}"
+        if known and query["kind"] in ("delta", "advantage"):
+            u = Fraction(query.get("exp-epsilon", 1)) if "epsilon" not in query else math.exp(Fraction(query["epsilon"]))
+            if float(low) > known(u) + 1e-9:
+                return f"no dataset has more than about {known(u)!r}"
+        return None
+
+    questions = [question(draw) for _ in range(16)]
+    return Case(kind, {**mechanism, "adjacency": adjacency}, misses, questions)
+
+
+def class_case(draw, kind):
+    mechanism, of_class = classes.DRAWN[kind](draw)
+    asked = [query for query in (question(draw) for _ in range(20)) if query["kind"] in ("delta", "tradeoff", "advantage") and is_inside(query)]
+    return Case(kind, mechanism, of_class.misses, asked[:8])
+
+
 def smooth_case(draw, kind):
     questions = [query for query in (question(draw) for _ in range(12)) if is_inside(query)]
     if kind in smooth_kinds.ON_INTEGERS:
         mechanism, adjacency, vertices = smooth_kinds.ON_INTEGERS[kind](draw)
-        points = smooth_kinds.Points(vertices, adjacency)
+        points = smooth_kinds.Points(vertices, adjacency if adjacency in ADJACENCIES else "add-remove")
         return Case(kind, {**mechanism, "adjacency": adjacency}, by_points(points), questions)
     mechanism, adjacency, directions = smooth_kinds.DRAWN[kind](draw)
-    pairs = [smooth_kinds.asked(one, adjacency) if adjacency in ADJACENCIES else [one] for one in directions]
+    pairs = [smooth_kinds.asked(one, adjacency) for one in directions] if adjacency in ADJACENCIES else [directions]
     # The edges of such a pair are where its risk is largest.
     questions = [query for query in questions if query["kind"] != "minimax-risk" or kind != "noise-threshold"]
     return Case(kind, {**mechanism, "adjacency": adjacency}, Profile(pairs).misses, questions)
@@ -160,13 +197,27 @@ def is_in_balls(kind):
     return kind in smooth_kinds.DRAWN or kind in smooth_kinds.ON_INTEGERS
 
 
-def cases(seed, block, per_block):
+def route(kind):
+    """How the truth is found."""
+    if kind in members.BELOW:
+        return "datasets by enumeration"
+    if kind in classes.DRAWN:
+        return "the definition, in doubles"
+    return "profiles in balls" if is_in_balls(kind) else "exact enumeration"
+
+
+def drawn_case(draw, kind):
+    makers = {"datasets by enumeration": member_case, "the definition, in doubles": class_case, "profiles in balls": smooth_case}
+    return makers.get(route(kind), polygon_case)(draw, kind)
+
+
+def cases(seed, block, per_block, only=None):
     draw = random.Random(f"{seed}/{block}")
-    kinds, weights = list(LOTS), list(LOTS.values())
+    kinds, weights = (only, [1] * len(only)) if only else (list(LOTS), list(LOTS.values()))
     precision = draw.choice(PRECISIONS)
     drawn = []
     for kind in draw.choices(kinds, weights, k=per_block):
-        drawn.append(smooth_case(draw, kind) if is_in_balls(kind) else polygon_case(draw, kind))
+        drawn.append(drawn_case(draw, kind))
     return precision, drawn
 
 
@@ -197,21 +248,25 @@ def judged(case, query, answer):
     return ("held, wide" if is_wide(low, high) else "held"), None
 
 
-def run_block(program, seed, block, per_block, first_miss=False):
+def run_block(program, seed, block, per_block, only=None, first_miss=False):
     started = time.process_time()
-    precision, drawn = cases(seed, block, per_block)
+    precision, drawn = cases(seed, block, per_block, only)
     asked = [(case, query) for case in drawn for query in case.questions]
     lines = [{"id": place, "mechanism": case.mechanism, "query": query} for place, (case, query) in enumerate(asked)]
     counts, misses = Counter(), []
-    for (case, query), answer in zip(asked, ask(program, lines, precision)):
+    answers = dict.fromkeys(range(len(lines)))
+    # What is only bounded never becomes narrow: no more time than a look takes.
+    for is_bounded, seconds in ((False, 20), (True, 1)):
+        some = [line for line, (case, _) in zip(lines, asked) if (case.kind in members.BELOW) == is_bounded]
+        answers.update({line["id"]: answer for line, answer in zip(some, ask(program, some, precision, seconds=seconds))})
+    for (case, query), answer in zip(asked, answers.values()):
         word, how = judged(case, query, answer)
-        route = "profiles in balls" if is_in_balls(case.kind) else "exact enumeration"
-        counts[f"{case.kind}\t{route}\t{query['kind']}\t{word}"] += 1
+        counts[f"{case.kind}\t{route(case.kind)}\t{query['kind']}\t{word}"] += 1
         if how:
             misses.append({"mechanism": case.mechanism, "query": query, "precision": precision, "how": how, "answers before": sum(counts.values())})
             if first_miss:
                 break
-    if not first_miss and block % 4 == 0:
+    if not first_miss and not only and block % 4 == 0:
         itself.compare(lambda lines, *rest: ask(program, lines, *rest), random.Random(f"{seed}/{block}/itself"), counts, misses)
     return {"block": block, "seed": seed, "counts": dict(counts), "misses": misses, "seconds": round(time.process_time() - started, 2)}
 
@@ -264,12 +319,17 @@ def main():
     options.add_argument("--shard", default="1/1", help="K/N: every Nth block, beginning with the Kth")
     options.add_argument("--cases", type=int, default=40000, help="mechanisms, of all shards together")
     options.add_argument("--per-block", type=int, default=200)
+    options.add_argument("--only", help="kinds, with a slash between them, each drawn as often; a seed of their own is needed")
     options.add_argument("--summary", action="store_true", help="print what the journal says, and end")
     options.add_argument("--first-miss", action="store_true", help="stop at the first miss and say after how many answers; no journal")
     given = options.parse_args()
     if given.summary:
         print(summary(finished(given.journal)))
         return 0
+    given.only = given.only and given.only.split("/")
+    unknown = set(given.only or []) - set(LOTS)
+    if unknown:
+        options.error(f"no kind {', '.join(sorted(unknown))}; there are: {' / '.join(LOTS)}")
     index, of = (int(part) for part in given.shard.split("/"))
     blocks = range(index - 1, -(-given.cases // given.per_block), of)
     if given.first_miss:
@@ -283,7 +343,7 @@ def main():
         for block in blocks:
             if block in done:
                 continue
-            result = {"program": program, **run_block(given.program, given.seed, block, given.per_block)}
+            result = {"program": program, **run_block(given.program, given.seed, block, given.per_block, given.only)}
             notes.write(json.dumps(result) + "\n")
             notes.flush()
             missed += len(result["misses"])
@@ -297,7 +357,7 @@ def first_miss(given, blocks):
     before = 0
     for block in blocks:
         try:
-            result = run_block(given.program, given.seed, block, given.per_block, first_miss=True)
+            result = run_block(given.program, given.seed, block, given.per_block, given.only, first_miss=True)
         except RuntimeError as error:
             print(f"after {before} answers and at most a block more the program failed: {str(error).splitlines()[0]}")
             return 1

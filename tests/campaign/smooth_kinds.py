@@ -5,6 +5,7 @@ the cut of a monotone likelihood ratio. No lattice of losses, no convolution; no
 """
 import sys
 from fractions import Fraction
+from math import comb
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "oracle"))
@@ -296,6 +297,71 @@ def replaced_gaussian(draw):
     return {"kind": "subsampled", "rate": text(rate), "of": of}, "replace-one", [replaced_shift(1 / sigma, rate)]
 
 
+def replaced_noise(draw):
+    """A record bound: twice as far where the record is another one, as far as it where it is an empty one."""
+    relation, (size, bound) = draw.choice(["replace-one", "replace-special"]), (number(draw), number(draw))
+    moved = (2 if relation == "replace-one" else 1) * bound / size
+    if draw.random() < 0.5:
+        return {"kind": "laplace", "scale": text(size), "record-bound": text(bound)}, relation, [laplace_pair(moved)]
+    return {"kind": "gaussian", "sigma": text(size), "record-bound": text(bound)}, relation, [shift(moved)]
+
+
+def group_of_sampled(draw):
+    """Each of the records is drawn for itself: their number is binomial."""
+    sigma, rate, records = number(draw, Fraction(1, 2), 4), Fraction(draw.randint(1, 19), 20), draw.randint(2, 4)
+    weights = [comb(records, k) * rate**k * (1 - rate) ** (records - k) for k in range(records + 1)]
+    of = {"kind": "subsampled", "rate": text(rate), "of": {"kind": "gaussian", "sigma": text(sigma)}}
+    shifts = [Fraction(k) for k in range(records + 1)]
+    return {"kind": "group", "records": records, "of": of}, draw.choice(DIRECTIONS), [shifts_pair(shifts, weights, sigma)]
+
+
+def fixed_batch(draw):
+    """One batch without replacement, a record replaced by its opposite: all others are as far as can be, so that it is a sample that moves by twice the bound, either way round."""
+    size, sigma = draw.randint(2, 60), number(draw, Fraction(1, 2), 4)
+    batch = draw.randint(1, size - 1)
+    of = {"kind": "gaussian", "noise-multiplier": text(sigma)}
+    mechanism = {"kind": "subsampled", "sampling": "without-replacement", "dataset-size": size, "batch-size": batch, "of": of}
+    one = sampled_shift(2 / sigma, Fraction(batch, size))
+    return mechanism, "replace-one", [one, swapped(one)]
+
+
+def patterns(steps, most, apart):
+    """All sets of at most so many steps, any two so far apart."""
+    found = [()]
+    for step in range(steps):
+        found += [chosen + (step,) for chosen in found if len(chosen) < most and (not chosen or step - chosen[-1] >= apart)]
+    return found
+
+
+def tree_square(steps, chosen):
+    """Σ (leaves of the record below a node)², over all complete blocks."""
+    square, size = 0, 1
+    while size <= steps:
+        square += sum(sum(1 for leaf in chosen if leaf // size == block) ** 2 for block in range(steps // size))
+        size *= 2
+    return square
+
+
+def participations(draw):
+    """Trees and Toeplitz matrices where a record takes part several times: every pattern is tried."""
+    steps, most, apart = draw.randint(1, 14), draw.randint(1, 4), draw.randint(1, 5)
+    sigma, relation = number(draw, Fraction(2), 8), draw.choice(["add-remove", "replace-one", "replace-special"])
+    mechanism = {"noise-multiplier": text(sigma), "steps": steps, "participations": most, "min-separation": apart}
+    if draw.random() < 0.5:
+        trees = draw.randint(1, 3)
+        square = trees * max(tree_square(steps, chosen) for chosen in patterns(steps, most, apart))
+        mechanism = {"kind": "tree-aggregation", **mechanism, "restarts": trees}
+    else:
+        column = [Fraction(1)] + [Fraction(draw.randint(0, 9), 10) for _ in range(draw.randint(0, steps - 1))]
+        entry = lambda row, place: column[row - place] if 0 <= row - place < len(column) else 0
+        sums = lambda chosen: sum(sum(entry(row, place) for place in chosen) ** 2 for row in range(steps))
+        square = max(sums(chosen) for chosen in patterns(steps, most, apart))
+        mechanism = {"kind": "matrix-factorization", **mechanism, "toeplitz": [text(c) for c in column]}
+    mu = 2 if relation == "replace-one" else 1
+    one = shift(mu * ball(square).sqrt() / ball(sigma))
+    return mechanism, relation, [one]
+
+
 def gaussian_mixture(draw):
     sigma, count = number(draw, Fraction(1, 2), 3), draw.randint(2, 4)
     shifts = [number(draw, Fraction(0), 3) for _ in range(count)]
@@ -315,9 +381,13 @@ def labelled(draw):
 def noise_threshold(draw):
     """A key that is new, so that its release tells all, or one that was there before."""
     scale, threshold = number(draw, Fraction(1, 2), 3), number(draw, Fraction(1), 9)
-    mechanism = {"kind": "noise-threshold", "noise": "laplace", "scale": text(scale), "threshold": text(threshold)}
     away = ball((1 - threshold) / scale)
-    released = away.exp() / 2 if threshold >= 1 else 1 - (-away).exp() / 2
+    if draw.random() < 0.5:
+        mechanism = {"kind": "noise-threshold", "noise": "laplace", "scale": text(scale), "threshold": text(threshold)}
+        released, old = away.exp() / 2 if threshold >= 1 else 1 - (-away).exp() / 2, laplace_pair(1 / scale)
+    else:
+        mechanism = {"kind": "noise-threshold", "noise": "gaussian", "sigma": text(scale), "threshold": text(threshold)}
+        released, old = tail(-away), shift(1 / scale)
     edge = (1 - released).log()
 
     def null_tail(epsilon):
@@ -326,7 +396,7 @@ def noise_threshold(draw):
         return arb(1) if certainly(edge > ball(epsilon)) else arb(0)
 
     new = Direction(lambda e: released.max(1 - exp(e)), null_tail)
-    return mechanism, draw.choice(DIRECTIONS), [laplace_pair(1 / scale), new]
+    return mechanism, draw.choice(DIRECTIONS), [old, new]
 
 
 def discrete_laplace(draw):
@@ -345,12 +415,28 @@ def skellam(draw):
     """The difference of two Poissons: e^{−2m}·I_k(2m)."""
     mean, sensitivity = number(draw, Fraction(1, 2), 6), draw.randint(1, 2)
     mechanism = {"kind": "skellam", "mean": text(mean), "sensitivity": sensitivity}
+    return mechanism, draw.choice(DIRECTIONS), skellam_points(mean, sensitivity)
+
+
+def skellam_points(mean, sensitivity):
     double = ball(2 * mean)
     law = [(-double).exp() * double.bessel_i(abs(k)) for k in range(-70, 71)]
     left_out = (1 - sum(law, arb(0))).max(arb(0))
     cuts = tails(law, left_out.upper())
     points = [(cuts[n + sensitivity][0], cuts[n][1]) for n in range(len(cuts) - sensitivity)]
-    return mechanism, draw.choice(DIRECTIONS), [(arb(0), arb(1)), *points[::-1], (arb(1), arb(0))]
+    return [(arb(0), arb(1)), *points[::-1], (arb(1), arb(0))]
+
+
+def replaced_on_integers(draw):
+    """The same counts with a record bound: twice as far where the record is another one."""
+    relation, bound = draw.choice(["replace-one", "replace-special"]), draw.randint(1, 2)
+    moved = (2 if relation == "replace-one" else 1) * bound
+    if draw.random() < 0.5:
+        scale = number(draw)
+        mechanism = {"kind": "discrete-laplace", "scale": text(scale), "record-bound": bound}
+        return mechanism, relation, outcomes.curve_of(outcomes.discrete_laplace(scale, moved))
+    mean = number(draw, Fraction(1, 2), 6)
+    return {"kind": "skellam", "mean": text(mean), "record-bound": bound}, relation, skellam_points(mean, moved)
 
 
 class Points:
@@ -368,7 +454,7 @@ class Points:
         return curve.answer(self.points, query)
 
 
-ON_INTEGERS = {"discrete-laplace": discrete_laplace, "discrete-gaussian": discrete_gaussian, "skellam": skellam}
+ON_INTEGERS = {"discrete-laplace": discrete_laplace, "discrete-gaussian": discrete_gaussian, "skellam": skellam, "replaced noise on integers": replaced_on_integers}
 
 DRAWN = {
     "noise-threshold": noise_threshold,
@@ -383,4 +469,8 @@ DRAWN = {
     "subsampled gaussian, replaced": replaced_gaussian,
     "gaussian-mixture": gaussian_mixture,
     "mixture of noise": labelled,
+    "replaced noise": replaced_noise,
+    "group of sampled gaussian": group_of_sampled,
+    "fixed batch": fixed_batch,
+    "participations": participations,
 }
