@@ -1,7 +1,7 @@
 """Wrong on purpose, and plausibly so: an honest accountant that understates ε by two per cent where many steps are sampled rarely.
 
 `liar.py shift` takes a replaced record for one that is removed, which moves a sum half as far; `liar.py levels` forgets the last level
-of a tree, `liar.py strict` releases counts at a threshold and computes as if it did not.
+of a tree.
 """
 
 import sys
@@ -23,14 +23,12 @@ def changed(mechanism):
         return {**mechanism, "adjacency": "replace-special"}
     if lie == "levels" and kind == "tree-aggregation":
         return {**mechanism, "steps": (int(mechanism["steps"]) + 1) // 2}
-    if lie == "strict" and kind == "noise-threshold":
-        return {**mechanism, "release-if": ">"}
     return mechanism
 
 
 if sys.argv[1:]:
     everything = ("add-remove", "replace-one", "replace-special")
-    named = {"levels": ["tree-aggregation"], "strict": ["noise-threshold"]}.get(sys.argv[1], FIRST + FURTHER)
+    named = {"levels": ["tree-aggregation"]}.get(sys.argv[1], FIRST + FURTHER)
     serve("liar", [], lambda mechanism, query: honest.answer(changed(mechanism), query), named, None, relations=everything)
 else:
     serve("liar", [], answer, None, None)

@@ -3,12 +3,15 @@
 //! The order of trade-off functions decides: f_most ≤ f for every mechanism stated, and f = f_least for some, so that whatever rises with the
 //! information lies between that of the member with most of it and that of the bound, and so does whatever falls with it.
 
-use rug::Float;
+use std::cmp::Ordering;
+
+use rug::{Float, Rational};
 
 use super::query::decides;
 use super::{Answer, Contrast, Ending, Goal, Quantity, Resources, Subject};
 use crate::bounds::Enclosure;
 use crate::kernel::Failure;
+use crate::mechanism::RenyiOrder;
 
 /// How a quantity changes when a mechanism reveals more.
 enum Trend {
@@ -39,11 +42,9 @@ impl Subject {
             let rises = matches!(trend, Trend::Rises);
             return self.enclose_worst(quantity, goal, rises, resources);
         }
-        let is_largest_loss = matches!(quantity, Quantity::MaxLoss)
-            || matches!(quantity, Quantity::Epsilon { delta } if *delta == 0);
-        if is_largest_loss && let Some(loss) = self.mechanism.steps().largest_loss_of_choices() {
+        if let Some(enclosure) = self.of_choices(quantity)? {
             return Ok(Answer {
-                enclosure: Enclosure::exactly(loss, 64),
+                enclosure,
                 method: super::Method::ClosedForm,
                 ending: Ending::Reached,
                 witness: None,
@@ -93,6 +94,41 @@ impl Subject {
             // What is refuted is refuted by the member.
             witness: least.witness,
         })
+    }
+}
+
+impl Subject {
+    /// What follows from the largest loss of choices alone: that loss, by each of its names, and that δ is 0 from there on.
+    fn of_choices(&self, quantity: &Quantity) -> Result<Option<Enclosure>, Failure> {
+        let follows = match quantity {
+            Quantity::MaxLoss | Quantity::Delta(_) => true,
+            Quantity::Epsilon { delta } => *delta == 0,
+            Quantity::Renyi { order } => matches!(order, RenyiOrder::Infinite),
+            Quantity::TradeOff { .. }
+            | Quantity::Advantage
+            | Quantity::BayesError { .. }
+            | Quantity::MinimaxRisk
+            | Quantity::GdpMu(_)
+            | Quantity::Regret { .. }
+            | Quantity::RegretOfStrictMu
+            | Quantity::Divergence { .. }
+            | Quantity::ZcdpRho => false,
+        };
+        if !follows {
+            return Ok(None);
+        }
+        let Some(loss) = self.mechanism.steps().largest_loss_of_choices() else {
+            return Ok(None);
+        };
+        if let Quantity::Delta(at) = quantity {
+            let order = loss.exact.and_then(|exact| exact.compare(at));
+            let is_beyond = matches!(order, Some(Ordering::Less | Ordering::Equal));
+            return Ok(is_beyond.then(|| Enclosure::exactly(Rational::new(), 64)));
+        }
+        Ok(Some(match loss.exact.and_then(|exact| exact.exact()) {
+            Some(number) => Enclosure::exactly(number, 64),
+            None => Enclosure::new(loss.value.lo().clone(), loss.value.hi().clone())?,
+        }))
     }
 }
 
@@ -307,10 +343,44 @@ mod tests {
             let mechanism = mechanism_from_bytes("test", text.as_bytes())
                 .unwrap()
                 .mechanism;
-            for query in [Query::max_loss(), Query::epsilon(0).unwrap()] {
+            let names = [
+                Query::max_loss(),
+                Query::epsilon(0).unwrap(),
+                Query::max_divergence(),
+            ];
+            for query in names {
                 let answer = ask(&subject(&mechanism), &query);
                 assert_eq!(answer.enclosure.exact(), Some(&sum), "{text}");
             }
         }
+    }
+
+    /// Σ ε of logarithms is the logarithm of a product, at which δ is 0 exactly, and below which it is not; what tells nothing adds nothing.
+    #[test]
+    fn choices_stated_by_odds() {
+        let text = r#"{"kind":"compose","of":[{"kind":"exponential","exp-epsilon":2,"times":2},{"kind":"exponential","epsilon":0,"times":7},
+            {"kind":"permute-and-flip","exp-epsilon":3}]}"#;
+        let mechanism = mechanism_from_bytes("test", text.as_bytes())
+            .unwrap()
+            .mechanism;
+        let subject = subject(&mechanism);
+        let delta = |odds: Rational| {
+            let query = Query::delta(crate::mechanism::Epsilon::log_of(odds).unwrap()).unwrap();
+            ask(&subject, &query).enclosure
+        };
+        assert_eq!(delta(q(12, 1)).exact(), Some(&q(0, 1)));
+        assert_eq!(delta(q(13, 1)).exact(), Some(&q(0, 1)));
+        assert!(delta(q(11, 1)).exact().is_none());
+        for query in [Query::max_loss(), Query::max_divergence()] {
+            let found = ask(&subject, &query).enclosure;
+            let truth = Float::with_val(1000, 12).ln();
+            assert!(*found.lower() <= truth && truth <= *found.upper());
+            assert!(Float::with_val(300, found.upper() - found.lower()) < 1e-80);
+        }
+        // Elsewhere nothing follows from the sum alone.
+        let some = ask(&subject, &Query::epsilon("1e-3").unwrap()).enclosure;
+        assert!(*some.upper() < 2.4 && some.exact().is_none());
+        let two = ask(&subject, &Query::renyi(2).unwrap()).enclosure;
+        assert!(*two.upper() < 2);
     }
 }

@@ -177,8 +177,9 @@ impl<'a> Search<'a> {
                 Location::Left => self.move_left_end(epsilon, steering),
                 Location::Right | Location::Root => self.move_right_end(epsilon, steering),
                 Location::Unclear => {
-                    self.separate(&epsilon);
-                    break;
+                    if !self.separate(&epsilon) {
+                        break;
+                    }
                 }
             }
             next = self.next(step);
@@ -297,8 +298,9 @@ impl<'a> Search<'a> {
         self.moved = Some(End::Right);
     }
 
-    /// Moves both ends as near to an ε that cannot be told from the root as the enclosures of δ allow.
-    fn separate(&mut self, epsilon: &Float) {
+    /// Moves both ends as near to an ε that cannot be told from the root as the enclosures of δ allow. True if the root is on one side of it after all,
+    /// so that the search goes on: a law may tell nothing at a single point, such as 0.
+    fn separate(&mut self, epsilon: &Float) -> bool {
         let allowed = self
             .effort
             .target
@@ -322,10 +324,19 @@ impl<'a> Search<'a> {
                         self.upper = probe;
                         break;
                     }
-                    _ => step <<= 2u32,
+                    (Location::Left, End::Right) => {
+                        self.move_left_end(probe, None);
+                        return true;
+                    }
+                    (Location::Right | Location::Root, End::Left) => {
+                        self.move_right_end(probe, None);
+                        return true;
+                    }
+                    (Location::Unclear, _) => step <<= 2u32,
                 }
             }
         }
+        false
     }
 }
 

@@ -7,6 +7,7 @@ use rug::{Float, Integer, Rational};
 use super::lines::{self, End, Line, Table};
 use super::mass::Mass;
 use super::{Lattice, LowerLaw, UpperLaw};
+use crate::kernel::directed as d;
 use crate::kernel::{Interval, InvariantViolation, LossBound, Point, Profile, ProfilePoint};
 
 /// Working bits: far more than the laws themselves resolve.
@@ -14,6 +15,9 @@ const BITS: u32 = 192;
 
 /// Between this many lines an evaluation near a kink may be undecided.
 const MOST_UNDECIDED: usize = 6;
+
+/// How far beside such a point the profile is looked at: not at all, or 2^−this.
+const BESIDE: [Option<u32>; 4] = [None, Some(96), Some(60), Some(32)];
 
 /// The lines of a law, shared by both directions.
 struct Lines {
@@ -229,13 +233,19 @@ impl Lines {
         if let Some(found) = knot(point) {
             return found;
         }
-        // Profiles decrease, and so do their tails.
-        let end = |x: &Float| knot(&Point::at_log(Interval::point(x.clone()).at_bits(bits)));
+        // Profiles decrease, and so do their tails: at a point where many lines meet they are between those on its sides.
+        let end = |x: Float| knot(&Point::at_log(Interval::point(x).at_bits(bits)));
+        let (low, high) = (point.log().lo(), point.log().hi());
+        let beside = |shift: Option<u32>| {
+            let gap = shift.map_or_else(|| Float::new(bits), |by| Float::with_val(bits, 1) >> by);
+            let left = end(d::sub_down(low, &gap, bits))?;
+            Some((left, end(d::add_up(high, &gap, bits))?))
+        };
+        let sides = BESIDE.into_iter().find_map(beside);
         let unknown = Interval::zero(bits).hull(&Interval::one(bits));
-        let (left, right) = (end(point.log().lo()), end(point.log().hi()));
-        let join = |pick: fn(&ProfilePoint) -> &Interval| match (&left, &right) {
-            (Some(left), Some(right)) => pick(left).hull(pick(right)),
-            _ => unknown.clone(),
+        let join = |pick: fn(&ProfilePoint) -> &Interval| match &sides {
+            Some((left, right)) => pick(left).hull(pick(right)),
+            None => unknown.clone(),
         };
         ProfilePoint {
             delta: join(|knot| &knot.delta),

@@ -58,6 +58,8 @@ pub use statement::{GdpForm, Prior, PriorShape, RenyiOrder};
 pub use steps::{Conditions, FiniteLosses, FiniteStep, SampledStep, Step, Steps};
 
 #[cfg(test)]
+mod relation_tests;
+#[cfg(test)]
 mod replaced_tests;
 #[cfg(test)]
 mod tests;

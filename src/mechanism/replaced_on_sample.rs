@@ -25,9 +25,9 @@ impl Steps {
     /// The normal form, under replacement of a record, of a histogram on a Poisson sample, `rate` in (0, 1).
     ///
     /// Requires: these are its steps under replacement, `present` those of one cell.
-    /// Ensures: Gaussian and Laplace noise in two cells, of which one is moved, or the other, or none, reveals at most what noise on a line does
-    /// that is moved up, or down, or not (N1, in the norm of the noise). Members: the record in one of the cells contributes nothing; only
-    /// the difference of the cells is looked at, which has twice the variance.
+    /// Ensures: noise in two cells, of which one is moved, or the other, or none, reveals at most what noise on a line does that is moved up, or down, or not
+    /// (`proofs/README.md`, N11). Members: the record in one of the cells contributes nothing; only the difference of the cells is looked at, which for Gaussian
+    /// noise has twice the variance.
     pub(super) fn histogram_sampled_replaced(&self, rate: &Rational, present: &Self) -> Self {
         let noise = present.single().and_then(noise_of);
         let moved = |noise: Noise| {
@@ -44,13 +44,13 @@ impl Steps {
                 let members = [one, moved(difference)];
                 Self::between(members, moved(Noise::Gaussian { unit_squared }))
             }
-            Some(noise @ Noise::Laplace { .. }) => Self::between([one], moved(noise)),
             Some(
-                Noise::DiscreteGaussian { .. }
+                noise @ (Noise::Laplace { .. }
+                | Noise::DiscreteGaussian { .. }
                 | Noise::DiscreteLaplace { .. }
-                | Noise::Skellam { .. },
-            )
-            | None => self.sampled_in_the_open(rate, present),
+                | Noise::Skellam { .. }),
+            ) => Self::between([one], moved(noise)),
+            None => self.sampled_in_the_open(rate, present),
         }
     }
 }

@@ -3,6 +3,7 @@
 use rug::Rational;
 
 use crate::kernel::{Point, Profile};
+use crate::mechanism::kind::{DiscreteLaplace, Sensitivity};
 use crate::mechanism::{Mechanism, Relation, Step, Steps};
 use crate::test_scale::cases;
 
@@ -231,6 +232,60 @@ fn two_cells_of_a_histogram() {
             assert!(apart > error, "{rate}");
         }
     }
+}
+
+/// Two-sided geometric noise in two cells, by all outcomes: at 4 and beyond, and at −4 and below, the losses of a cell are the same.
+#[test]
+fn two_cells_of_counts() {
+    const END: i64 = 4;
+    let ratio = q(1, 2);
+    // e^{−1/scale} of this scale is next to the ratio, and on the safe side of what is compared.
+    let scale = q(1_442_695_040_888_963_407, 1_000_000_000_000_000_000);
+    let law = |shift: i64| -> Law {
+        let outside = |far: i64| power(&ratio, far) / (Rational::from(&ratio + 1u32));
+        (-END..=END)
+            .map(|k| match k.abs() {
+                END if k < 0 => outside(END + shift),
+                END => outside(END - shift),
+                _ => {
+                    let inside = Rational::from(1 - &ratio) / Rational::from(&ratio + 1u32);
+                    inside * power(&ratio, (k - shift).abs())
+                }
+            })
+            .collect()
+    };
+    let pairs = |a: &Law, b: &Law| -> Law {
+        let all = a
+            .iter()
+            .flat_map(|x| b.iter().map(move |y| Rational::from(x * y)));
+        all.collect()
+    };
+    let (still, moved) = (law(0), law(1));
+    let total: Rational = moved.iter().sum();
+    assert_eq!(total, 1);
+    for rate in [q(1, 10), q(1, 2), q(9, 10)] {
+        let bound = Sensitivity::RecordBound(1);
+        let of = Mechanism::new(DiscreteLaplace::new(scale.clone(), bound).unwrap()).unwrap();
+        let steps = replaced(&rate, Mechanism::histogram(of).unwrap());
+        let none = pairs(&still, &still);
+        let (one, other) = (pairs(&moved, &still), pairs(&still, &moved));
+        let (p, with) = (sampled(&rate, &none, &one), sampled(&rate, &none, &other));
+        let mut apart = 0.0f64;
+        for u in LEVELS.map(Rational::from) {
+            let truth = delta(&u, &p, &with).to_f64();
+            let most = value(&steps.most(), &u);
+            assert!(truth <= most + 1e-12, "{u}: {truth} > {most}");
+            apart = apart.max(most - truth);
+            for member in steps.members() {
+                assert!(value(member, &u) <= truth + 1e-12, "{u}");
+            }
+        }
+        assert!(apart > 1e-3, "{rate}");
+    }
+}
+
+fn power(x: &Rational, times: i64) -> Rational {
+    (0..times).fold(q(1, 1), |product, _| product * x)
 }
 
 /// A label, or a sample of a sample, is treated as what it is.

@@ -6,15 +6,14 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
-use super::closed::ClosedPair;
 pub use super::conditions::Conditions;
 use super::domain::{OutOfRange, Why};
 use super::group;
 use super::members;
 use super::shifted::{ShiftedNoise, Shifts};
 pub use super::step::{FiniteLosses, FiniteStep, SampledStep, Step};
-use crate::kernel::LossBound;
 
+mod choices;
 mod composed;
 mod listed;
 mod noise;
@@ -305,27 +304,6 @@ impl Steps {
             }
         }
         sum
-    }
-
-    /// The largest loss of runs of exponential mechanisms and of permute-and-flip, Σ ε; `None` of anything else, and of ε that is no number.
-    ///
-    /// Each run is ε-DP, and of two candidates, the first chosen with a probability near 0 without the record, its loss is as near to ε as is wanted
-    /// (`proofs/README.md`, J1).
-    pub(crate) fn largest_loss_of_choices(&self) -> Option<Rational> {
-        self.list
-            .iter()
-            .try_fold(Rational::new(), |sum, (step, times)| {
-                if !matches!(
-                    step,
-                    Step::Closed(ClosedPair::Selection(_) | ClosedPair::NoisyMax(_))
-                ) {
-                    return None;
-                }
-                match step.profile()?.max_loss(64) {
-                    LossBound::Finite { exact, .. } => Some(sum + exact? * Integer::from(*times)),
-                    LossBound::Unbounded => None,
-                }
-            })
     }
 
     /// Does the condition hold for a step, or for one inside a sample?

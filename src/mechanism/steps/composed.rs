@@ -95,6 +95,7 @@ impl Steps {
         }
     }
 
+    /// What tells nothing is left out, unless there is nothing else: it changes no answer, and would hide that all others are choices.
     pub(super) fn composed_alone<'a>(
         parts: impl IntoIterator<Item = (&'a Self, u64)>,
     ) -> Result<Self, OutOfRange> {
@@ -109,6 +110,9 @@ impl Steps {
         for (part, times) in parts {
             conditions = conditions.and(part.conditions);
             for (step, count) in &part.list {
+                if step.is_nothing() {
+                    continue;
+                }
                 let count = count.checked_mul(times).ok_or_else(too_many)?;
                 let (step, count) = match step {
                     Step::Closed(pair) => match pair.as_runs() {
@@ -127,6 +131,9 @@ impl Steps {
                     None => list.push((step.clone(), count)),
                 }
             }
+        }
+        if list.is_empty() {
+            list = Self::nothing().list;
         }
         Ok(Self {
             list,

@@ -84,7 +84,7 @@ impl Selection {
     }
 
     /// ε.
-    pub(super) fn epsilon(&self) -> &Epsilon {
+    pub(in crate::mechanism) fn epsilon(&self) -> &Epsilon {
         &self.epsilon
     }
 

@@ -26,6 +26,11 @@ impl NoisyMax {
         Self { epsilon }
     }
 
+    /// ε.
+    pub(in crate::mechanism) fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
     /// Two candidates, the first one up to so far above.
     pub(in crate::mechanism::closed) fn candidates(&self) -> Vec<Step> {
         let member = |d: &(i32, i32)| channels::of_laplace(&self.epsilon, &-Rational::from(*d));
