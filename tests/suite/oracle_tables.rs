@@ -150,8 +150,8 @@ fn check(row: &Row, width: Rational) -> Answer {
 fn closed_forms() {
     let rows = rows(true);
     for (number, row) in rows.iter().enumerate() {
-        let is_dear = DEAR.contains(&row.id.as_str())
-            || (row.id.starts_with("batches") && number % 3 != 0);
+        let is_dear =
+            DEAR.contains(&row.id.as_str()) || (row.id.starts_with("batches") && number % 3 != 0);
         if is_dear && !is_thorough() {
             continue;
         }

@@ -62,6 +62,7 @@ fn one_choice(pair: &ClosedPair) -> Option<(Epsilon, u64)> {
         ClosedPair::TopSelections(_)
         | ClosedPair::Envelope(_)
         | ClosedPair::InformativeLabel(_)
+        | ClosedPair::RatesByLabel(_)
         | ClosedPair::FixedBatches(_)
         | ClosedPair::Outcomes(_)
         | ClosedPair::Allocation(_)
