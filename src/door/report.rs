@@ -40,6 +40,7 @@ impl ReportOptions {
 ///
 /// ```
 /// # fn main() -> Result<(), dpcmp::Error> {
+/// use dpcmp::rug::Rational;
 /// use dpcmp::{Analysis, Claim, Mechanism, ReportOptions};
 ///
 /// let gaussian = Analysis::of(Mechanism::gaussian(1, 1)?).prepare()?;
@@ -48,7 +49,7 @@ impl ReportOptions {
 /// assert_eq!(strict.claim(), Some(&Claim::gdp(1)?));
 /// assert_eq!(strict.regret().map(|regret| regret.upper().is_zero()), Some(true));
 /// let (rate, misses) = &report.risks()[3];
-/// assert!(*rate == (1, 100) && *misses.lower() > 0.9);
+/// assert!(*rate == Rational::from((1, 100)) && *misses.lower() > 0.9);
 /// # Ok(())
 /// # }
 /// ```

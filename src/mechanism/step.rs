@@ -181,13 +181,15 @@ impl Hash for FiniteStep {
     }
 }
 
-#[cfg(feature = "certificates")]
 impl Step {
     /// Does it tell nothing, by one outcome that is certain?
     pub(crate) fn is_nothing(&self) -> bool {
         matches!(self, Self::Finite(one) if matches!(one.losses(), FiniteLosses::Pair { p, q } if p.len() == 1 && q.len() == 1))
     }
+}
 
+#[cfg(feature = "certificates")]
+impl Step {
     /// The probabilities of the first of two outcomes, without the record and with it.
     pub(crate) fn two_outcomes(&self) -> Option<(&Rational, &Rational)> {
         if let Self::Finite(one) = self
