@@ -141,3 +141,18 @@ proptest! {
         }
     }
 }
+
+/// At a loss of exactly 0 many lines of a law meet, and at that point alone it may tell nothing: for a record replaced by its opposite that is where the advantage is.
+#[test]
+fn a_law_that_tells_nothing_at_a_loss_of_zero() {
+    let run = |steps: u32| {
+        format!(
+            r#"{{"kind":"dp-sgd","noise-multiplier":0.6,"sample-rate":1e-3,"steps":{steps},"adjacency":"replace-one"}}"#
+        )
+    };
+    for (steps, quantity) in [(64, Quantity::Advantage), (1000, epsilon((1, 100_000)))] {
+        let found = ask(&subject(&run(steps)), &quantity);
+        assert!(matches!(found.ending, Ending::Reached), "{found:?}");
+        assert!(found.enclosure.meets(&target()), "{found:?}");
+    }
+}
