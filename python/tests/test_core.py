@@ -425,7 +425,9 @@ def test_no_panic_crosses():
 def test_interrupts_within_a_second(job):
     """Ctrl-C while the engine works, while it waits for nothing, and while it does not look."""
     code = (
-        "import dpcmp, sys, time\nfrom dpcmp import _native\nprint('ready', flush=True)\ntry:\n"
+        # A process that was started in the background of a shell begins with the signal ignored.
+        "import dpcmp, signal, time\nfrom dpcmp import _native\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\nprint('ready', flush=True)\ntry:\n"
         + (
             "    dpcmp.dp_sgd(noise_multiplier='0.7', sample_rate='0.9', steps=10**7).epsilon('1e-300', precision='1e-12')\n"
             if job == "engine"
