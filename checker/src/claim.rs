@@ -98,11 +98,9 @@ pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile, Rejected>
     if let Some(key) = notes.iter().find(|key| OPTIONAL_KEYS.contains(&key.as_str())) {
         return Err(Rejected::malformed(format!("`{key}` does not stand where it would be read")));
     }
-    let claims = match document.need("claim")? {
-        Value::List(items) => items.iter().collect(),
-        other => vec![other],
-    };
-    let claim = claims
+    let claims = document.need("claim")?;
+    let all = if let Value::List(items) = claims { items.as_slice() } else { std::slice::from_ref(claims) };
+    let claim = all
         .get(index)
         .ok_or_else(|| Rejected::new(Reason::NoSuchClaim, "the claim file has no claim of that number"))?;
     let described = document.need("mechanism")?;
