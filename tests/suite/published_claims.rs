@@ -169,6 +169,11 @@ fn records(judged: &Judged) -> Vec<Value> {
         if let Some(nearest) = nearest(verdict) {
             record["nearest-true"] = nearest;
         }
+        if let Outcome::Refuted(refutation) = &verdict.outcome
+            && refutation.rounding_of_printed_digits
+        {
+            record["rounding"] = json!(true);
+        }
         record
     };
     judged.verdicts.iter().enumerate().map(record).collect()
@@ -263,8 +268,9 @@ fn write_table(corpus: &Corpus, judged: &[Judged]) {
     for one in judged {
         let (id, source) = (&one.id, one.file.source.as_deref().unwrap_or_default());
         let source = source.replace('|', "\\|");
-        for (entry, verdict) in one.file.claims.iter().zip(&one.verdicts) {
-            let (claim, verdict, reason) = (claim(entry), word(verdict), reason(entry, verdict));
+        let verdicts = one.verdicts.iter().zip(records(one));
+        for (entry, (verdict, record)) in one.file.claims.iter().zip(verdicts) {
+            let (claim, verdict, reason) = (claim(entry), word(verdict), holds_instead(&record));
             table.push_str(&format!(
                 "| [{id}]({id}.toml) | {source} | {claim} | {verdict} | {reason} |\n"
             ));
@@ -273,7 +279,7 @@ fn write_table(corpus: &Corpus, judged: &[Judged]) {
     fs::write(&readme, format!("{introduction}{MARK}{table}")).unwrap();
 }
 
-fn claim(entry: &ClaimEntry) -> String {
+pub(crate) fn claim(entry: &ClaimEntry) -> String {
     let number = |key: &str| entry.number_text(key).unwrap_or("?");
     match entry.claim.stated() {
         StatedClaim::ApproxDp { .. } => format!("({}, {})-DP", number("epsilon"), number("delta")),
@@ -290,30 +296,32 @@ fn claim(entry: &ClaimEntry) -> String {
 }
 
 /// What would be true instead of a refuted claim.
-fn reason(entry: &ClaimEntry, verdict: &Verdict) -> String {
-    let (Some(nearest), Outcome::Refuted(refutation)) = (nearest(verdict), &verdict.outcome) else {
-        return String::new();
-    };
-    let number = |key: &str| nearest[key].as_str().unwrap_or("?").to_owned();
-    let nearest = match (entry.claim.stated(), &nearest) {
-        (_, Value::String(why)) => why.clone(),
-        (StatedClaim::ApproxDp { .. }, _) => match nearest.get("delta-at-epsilon") {
-            Some(_) => {
-                let delta = number("delta-at-epsilon");
-                format!("holds with ε = {}, or with δ = {delta}", number("epsilon"))
+pub(crate) fn holds_instead(record: &Value) -> String {
+    let nearest = match &record["nearest-true"] {
+        Value::String(why) => why.clone(),
+        Value::Object(numbers) => {
+            let number = |key: &str| numbers.get(key).and_then(Value::as_str);
+            match (
+                number("epsilon"),
+                number("delta"),
+                number("delta-at-epsilon"),
+            ) {
+                (Some(epsilon), Some(_), Some(other)) => {
+                    format!("holds with ε = {epsilon}, or with δ = {other}")
+                }
+                (Some(epsilon), Some(delta), None) => format!("holds with ({epsilon}, {delta})"),
+                _ => {
+                    let pairs: Vec<String> = numbers
+                        .iter()
+                        .map(|(key, value)| format!("{key} = {}", value.as_str().unwrap_or("?")))
+                        .collect();
+                    format!("holds with {}", pairs.join(", "))
+                }
             }
-            None => format!("holds with ({}, {})", number("epsilon"), number("delta")),
-        },
-        (_, Value::Object(numbers)) => {
-            let pairs: Vec<String> = numbers
-                .iter()
-                .map(|(key, value)| format!("{key} = {}", value.as_str().unwrap_or("?")))
-                .collect();
-            format!("holds with {}", pairs.join(", "))
         }
-        _ => String::new(),
+        _ => return String::new(),
     };
-    if refutation.rounding_of_printed_digits {
+    if record["rounding"] == true {
         format!("{nearest}: within the rounding of the printed digits")
     } else {
         nearest
@@ -336,6 +344,6 @@ fn ids(corpus: &Corpus) -> Vec<String> {
     ids
 }
 
-fn path(relative: &str) -> PathBuf {
+pub(crate) fn path(relative: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
 }
