@@ -93,7 +93,7 @@ fn tables_by_definition() {
         let (Law::Table(table), _) = Law::of(&noise).unwrap() else { continue };
         let mass = |k: i64| table.mass(k);
         let ratio = |k: i64| mass(k + 1).over(&mass(k)).unwrap();
-        for k in 0..6i64 {
+        for k in (0..6i64).chain([20]) {
             let expected = match &noise {
                 Noise::DiscreteGaussian { square } => {
                     let exponent = BigRational::from(BigInt::from(2 * k + 1)) / (square * BigInt::from(2));
@@ -123,5 +123,28 @@ fn tables_by_definition() {
         // Beyond the table there is next to nothing, and it is not nothing.
         let far = ends(&table.mass(1 << 20));
         assert!(far.0 == BigRational::zero() && far.1 > BigRational::zero());
+    }
+}
+
+/// P is moved down and Q up: turned around, a mixture is another pair. Noise on the integers is moved by whole numbers on both sides.
+#[test]
+fn sides_of_a_mixture() {
+    let one = || vec![(BigRational::one(), BigRational::zero())];
+    let mixed = |far: BigRational| vec![(q(2, 3), BigRational::zero()), (q(1, 3), far)];
+    for noise in noises() {
+        work::begin(None);
+        // P/Q is at most 3/2, Q/P is not.
+        let epsilon = Epsilon::LogOf(q(2, 1));
+        let delta = |down: &_, up: &_| {
+            let pair = Mixtures::new(&noise, down, up).unwrap();
+            ends(&pair.cut(&epsilon.log().unwrap(), &epsilon.exp().unwrap()).unwrap().delta)
+        };
+        let (stated, turned) = (delta(&one(), &mixed(q(6, 1))), delta(&mixed(q(6, 1)), &one()));
+        assert!(stated.0 > q(1, 10), "{noise:?}: {stated:?}");
+        assert!(turned.1 < q(1, 1 << 40), "{noise:?}: {turned:?}");
+        let is_whole = !matches!(noise, Noise::Gaussian { .. } | Noise::Laplace { .. });
+        for (down, up) in [(one(), mixed(q(1, 2))), (mixed(q(1, 2)), one())] {
+            assert_eq!(Mixtures::new(&noise, &down, &up).is_err(), is_whole, "{noise:?}");
+        }
     }
 }
