@@ -73,7 +73,7 @@ fn sums_of_rows_at_few_bits() {
                 )
             })
             .collect();
-        let error = Rational::from(weight_error_up().to_rational().unwrap() * (2 * weights.len()));
+        let error = weight_error_up().to_rational().unwrap() * (2 * weights.len());
         let real = |n: Integer| Rational::from((n, Integer::from(1) << FRACTION));
         let mass = real(weights.iter().map(|(_, w)| Integer::from(*w)).sum());
         let steps = weights

@@ -23,7 +23,7 @@ fn between_two_orders() {
             continue;
         }
         let from = Rational::from((8 + number(&mut random, 12), 8));
-        let to = Rational::from(&from + Rational::from((1 + number(&mut random, 40), 8)));
+        let to = &from + Rational::from((1 + number(&mut random, 40), 8));
         let knot = |order: &Rational, by: f64| {
             let t = order.to_f64();
             // At order 1 it is the relative entropy.
