@@ -27,13 +27,23 @@ fn shares_by_the_formulas() {
         let mut number = || (1 + random.below(255)) as f64 / 64.0;
         let null = (-number(), number(), number() * 8.0);
         let alternative = (number(), number(), number() * 8.0);
-        let (times, is_symmetric, is_normal) = (1 + random.below(500), round % 3 == 0, round % 5 == 0);
+        let (times, is_symmetric, is_normal) =
+            (1 + random.below(500), round % 3 == 0, round % 5 == 0);
         let n = times as f64;
         let skew = |of: Given| (of.2 / of.1.powf(1.5)).max(1.0);
-        let error = |of: Given| if is_normal { 0.0 } else { 0.4748 * skew(of) / n.sqrt() };
+        let error = |of: Given| {
+            if is_normal {
+                0.0
+            } else {
+                0.4748 * skew(of) / n.sqrt()
+            }
+        };
         let (ratio, distance) = match is_symmetric {
             true => (1.0, 2.0 * n.sqrt() * -null.0 / null.1.sqrt()),
-            false => ((null.1 / alternative.1).sqrt(), n.sqrt() * (alternative.0 - null.0) / alternative.1.sqrt()),
+            false => (
+                (null.1 / alternative.1).sqrt(),
+                n.sqrt() * (alternative.0 - null.0) / alternative.1.sqrt(),
+            ),
         };
         for bits in [5, 9, 100] {
             let found = at_most_bits(bits, || {
@@ -53,7 +63,10 @@ fn shares_by_the_formulas() {
             ] {
                 let (lo, hi) = (found.lo().to_f64(), found.hi().to_f64());
                 let slack = 1e-12 * (1.0 + truth.abs());
-                assert!(lo <= truth + slack && hi >= truth - slack, "{name} at {bits} bits: {found:?} {truth}");
+                assert!(
+                    lo <= truth + slack && hi >= truth - slack,
+                    "{name} at {bits} bits: {found:?} {truth}"
+                );
                 assert!(bits < 100 || hi - lo < slack, "{name}: {found:?}");
             }
         }
@@ -64,8 +77,14 @@ fn shares_by_the_formulas() {
             is_normal,
         };
         let turned = step.swapped();
-        assert!(turned.null.mean.lo().to_f64() == -alternative.0 && turned.alternative.mean.hi().to_f64() == -null.0);
-        assert!(turned.null.variance == step.alternative.variance && turned.alternative.third_central == step.null.third_central);
+        assert!(
+            turned.null.mean.lo().to_f64() == -alternative.0
+                && turned.alternative.mean.hi().to_f64() == -null.0
+        );
+        assert!(
+            turned.null.variance == step.alternative.variance
+                && turned.alternative.third_central == step.null.third_central
+        );
     }
     let nothing = nothing(NoMoments::NoInformation, None);
     assert!(*nothing.two_sided_bound.lo() == 0 && *nothing.two_sided_bound.hi() == 0.5);
