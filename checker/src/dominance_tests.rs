@@ -144,3 +144,79 @@ fn bounds_are_computed_again() {
         assert!(both(0, &q(1, 2)) && !both(0, &q(1, 5)));
     });
 }
+
+/// Next to equality in units in which each interval is some units wide: the differences of δ, the size of a test, and the power that is needed.
+#[test]
+fn dominance_next_to_equality() {
+    let mut random = Random::new(82);
+    let mut number = |below: u64| i64::try_from(random.below(below)).unwrap();
+    let unit = q(1, 1 << 20);
+    let given = |direction: &str, epsilons: &[&BigRational], bounds: &[BigInt]| {
+        let epsilons: Vec<String> = epsilons.iter().map(|u| format!("\"log {u}\"")).collect();
+        let bounds: Vec<String> = bounds.iter().map(|n| format!("\"{n}\"")).collect();
+        let (epsilons, bounds) = (epsilons.join(","), bounds.join(","));
+        let text = format!(r#"{{"direction":"{direction}","epsilons":[{epsilons}],"bounds":[{bounds}]}}"#);
+        Source::read(&json(&text).unwrap()).unwrap()
+    };
+    let nothing = [q(1, 2), q(1, 2)];
+    let (mut yes, mut no) = (0, 0);
+    for _ in 0..60 {
+        work::begin(None);
+        let u = q(15 + number(30), 7);
+        let x = q(1 + number(20), 190);
+        in_units(20, 20, || {
+            // δ(u) of the first is 3/4 at least, of the second 0: any bound between is one.
+            let (mechanism, other) = (
+                alone(&[q(0, 1), q(1, 1)], &[q(3, 4), q(1, 4)], Adjacency::Remove),
+                alone(&nothing, &nothing, Adjacency::Remove),
+            );
+            let exact = (&u + BigRational::one()) * &x;
+            let near = (&exact / &unit).to_integer();
+            for off in -4..=12 {
+                let bound: BigInt = &near + off;
+                if BigRational::from(bound.clone()) * &unit > q(3, 4) {
+                    continue;
+                }
+                let is_above = BigRational::from(bound.clone()) * &unit > exact;
+                let (own, theirs) = ([given("remove", &[&u], &[bound])], [given("remove", &[&u], &[BigInt::zero()])]);
+                let found = above_some((&mechanism, &own), (&other, &theirs), &x, &mut Vec::new()).is_ok();
+                assert!(!found || is_above, "{u} {x} {off}");
+                (yes, no) = (yes + i32::from(found), no + i32::from(!found));
+            }
+            // From (0, 1) to (u, δ): a test of size (1 − δ)/u + x, and of any power.
+            let most = q(1, 3);
+            let delta = BigInt::from(number(200_000));
+            let size = (BigRational::one() - BigRational::from(delta.clone()) * &unit) / &u + &most;
+            for off in -6..=6 {
+                let own = &size + &unit * q(off, 2);
+                if own >= BigRational::one() {
+                    continue;
+                }
+                let other = alone(&[own.clone(), BigRational::one() - &own], &[q(1, 1), q(0, 1)], Adjacency::Remove);
+                let mechanism = alone(&nothing, &nothing, Adjacency::Remove);
+                let sources = [given("remove", &[&u], std::slice::from_ref(&delta))];
+                let one = q(1, 1);
+                let others = [given("remove", &[&one, &one], &[BigInt::zero(), BigInt::zero()])];
+                let found = below_all((&mechanism, &sources), (&other, &others), &most, &mut Vec::new()).is_ok();
+                assert!(!found || off <= 0, "{u} {delta} {off}");
+                (yes, no) = (yes + i32::from(found), no + i32::from(!found));
+            }
+            // From (1/2, 1/2) to (u, δ): the power 1/2 + α/2 − x, of any size.
+            let half = q(1, 2);
+            let alpha = (&half - BigRational::from(delta.clone()) * &unit) / (&u - &half);
+            let needed = &half + alpha / BigInt::from(2) - &most;
+            for off in -6..=12 {
+                let own = &needed + &unit * q(off, 2);
+                let other = alone(&[q(0, 1), q(1, 1)], &[own.clone(), BigRational::one() - &own], Adjacency::Remove);
+                let mechanism = alone(&nothing, &nothing, Adjacency::Remove);
+                let sources = [given("remove", &[&half, &u], &[BigInt::from(1 << 19), delta.clone()])];
+                let far = q(50, 1);
+                let others = [given("remove", &[&far, &far, &far], &[BigInt::zero(), BigInt::zero(), BigInt::zero()])];
+                let found = below_all((&mechanism, &sources), (&other, &others), &most, &mut Vec::new()).is_ok();
+                assert!(!found || off >= 0, "{u} {delta} {off}");
+                (yes, no) = (yes + i32::from(found), no + i32::from(!found));
+            }
+        });
+    }
+    assert!(yes > 100 && no > 100, "{yes} {no}");
+}
