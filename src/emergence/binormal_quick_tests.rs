@@ -75,7 +75,7 @@ fn value(a: &Plain, b: &Plain, threshold: f64) -> f64 {
 #[test]
 fn parts_of_the_search() {
     let mut random = Random(31);
-    for _ in 0..24 {
+    for _ in 0..10 {
         let ((a, plain), (b, other)) = (pair(&mut random), pair(&mut random));
         let search = search(&a, &b);
         let places = [random.below(48), random.below(48)].map(|n| n as f64 / 8.0 - 3.0);
@@ -98,11 +98,18 @@ fn parts_of_the_search() {
         let last = phi(other.ratio * places[1] - other.distance);
         let left = (other.null + phi(places[0])).max(other.other);
         let right = (other.other + 1.0 - last).max(other.null);
-        let outside = search.outside(&x, &y).to_f64();
-        assert!(
-            (outside - left.max(right)).abs() < 1e-9,
-            "{outside} {left} {right}"
-        );
+        // Both, and each where the other is as small as it can be.
+        let far = Float::with_val(BITS, 40);
+        let near = Float::with_val(BITS, -40);
+        let (no_left, no_right) = (other.null.max(other.other), other.other.max(other.null));
+        for (from, to, truth) in [
+            (&x, &y, left.max(right)),
+            (&x, &far, left.max(no_right)),
+            (&near, &y, right.max(no_left)),
+        ] {
+            let outside = search.outside(from, to).to_f64();
+            assert!((outside - truth).abs() < 1e-9, "{outside} {left} {right}");
+        }
         let sum = a.largest_errors(&b);
         assert!(close(
             &sum,
