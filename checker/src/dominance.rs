@@ -114,3 +114,7 @@ pub fn below_all(
     }
     Ok(format!("At each of {} corners below f the other mechanism's curve, moved by {most}, is lower.", nodes.len()))
 }
+
+#[cfg(test)]
+#[path = "dominance_tests.rs"]
+mod tests;

@@ -411,6 +411,10 @@ impl Law {
 }
 
 #[cfg(test)]
+#[path = "law_tests.rs"]
+mod twins;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::coarse::{Random, in_units};

@@ -362,6 +362,10 @@ impl Table {
 }
 
 #[cfg(test)]
+#[path = "noise_tests.rs"]
+mod twins;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::coarse::{Random, ends};

@@ -486,3 +486,7 @@ pub fn gaussian_delta(mu: &BigRational, epsilon: &Epsilon) -> Result<Real, Rejec
     }
     Ok(at(&Step::Gaussian { square: mu * mu }, Direction::Remove, epsilon)?.delta)
 }
+
+#[cfg(test)]
+#[path = "profile_tests.rs"]
+mod tests;

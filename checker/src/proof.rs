@@ -382,3 +382,7 @@ fn gaussian_below(
     steps.push(format!("G_mu is below the points of all {} chords (order {}).", nodes.len(), source.direction));
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "proof_tests.rs"]
+mod tests;

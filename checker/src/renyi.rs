@@ -322,3 +322,7 @@ pub fn is_member(
 #[cfg(test)]
 #[path = "renyi_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "renyi_twins_tests.rs"]
+mod twins;

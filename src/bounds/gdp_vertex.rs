@@ -457,3 +457,7 @@ mod tests {
         );
     }
 }
+
+#[cfg(test)]
+#[path = "gdp_vertex_quick_tests.rs"]
+mod quick;

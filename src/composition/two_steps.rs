@@ -274,3 +274,7 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "two_steps_tests.rs"]
+mod twins;

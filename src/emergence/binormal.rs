@@ -420,3 +420,7 @@ fn slope_of_difference(
 #[cfg(test)]
 #[path = "binormal_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "binormal_quick_tests.rs"]
+mod quick;

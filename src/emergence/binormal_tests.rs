@@ -5,11 +5,15 @@ use rug::Rational;
 use super::*;
 use crate::kernel::coarse::{Random, at_most_bits};
 
-fn at(n: i64, d: i64) -> Interval {
+pub(super) fn at(n: i64, d: i64) -> Interval {
     Interval::from_rational(&Rational::from((n, d)), BITS)
 }
 
-fn approximation(errors: [Interval; 2], ratio: Interval, distance: Interval) -> NearlyBinormal {
+pub(super) fn approximation(
+    errors: [Interval; 2],
+    ratio: Interval,
+    distance: Interval,
+) -> NearlyBinormal {
     let [null_error, alternative_error] = errors;
     NearlyBinormal {
         null_error,

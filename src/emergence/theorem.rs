@@ -271,3 +271,7 @@ fn hypothesis(a: &SelfComposition, b: &SelfComposition, condition: &EtaCondition
         Hypothesis::FailsBecause(reasons)
     }
 }
+
+#[cfg(test)]
+#[path = "theorem_tests.rs"]
+mod tests;

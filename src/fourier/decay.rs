@@ -298,3 +298,7 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "decay_tests.rs"]
+mod twins;

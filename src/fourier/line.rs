@@ -483,3 +483,7 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "line_tests.rs"]
+mod twins;

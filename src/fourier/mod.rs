@@ -35,6 +35,8 @@ mod line;
 mod lower;
 mod profile;
 mod series;
+#[cfg(test)]
+mod small_tests;
 mod sum;
 #[cfg(test)]
 mod tests;

@@ -13,6 +13,8 @@ pub mod directed;
 pub(crate) mod fixed_ln;
 pub mod interval;
 pub(crate) mod magnitude;
+#[cfg(test)]
+mod narrow_tests;
 pub mod normal;
 pub(crate) mod normal_fixed;
 mod normal_inverse;

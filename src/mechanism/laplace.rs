@@ -109,3 +109,7 @@ impl Profile for Laplace {
         true
     }
 }
+
+#[cfg(test)]
+#[path = "laplace_tests.rs"]
+mod tests;

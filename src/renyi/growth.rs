@@ -136,3 +136,7 @@ fn largest_loss(pair: &ClosedPair, direction: Direction, bits: u32) -> Option<In
     };
     (profile.exact_infinite_mass()? == 0).then_some(value)
 }
+
+#[cfg(test)]
+#[path = "growth_tests.rs"]
+mod tests;

@@ -249,3 +249,7 @@ fn division(from: &Rational, to: Option<&Rational>) -> Rational {
         Rational::from(from + to) / 2u32
     }
 }
+
+#[cfg(test)]
+#[path = "rho_tests.rs"]
+mod tests;

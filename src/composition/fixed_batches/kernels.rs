@@ -206,3 +206,7 @@ fn bends(corners: &[&Sides], rate: &Rate) -> Vec<(Float, Float)> {
     points.reverse();
     points
 }
+
+#[cfg(test)]
+#[path = "kernels_tests.rs"]
+mod tests;

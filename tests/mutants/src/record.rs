@@ -125,7 +125,8 @@ pub fn report(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
 
 /// Brings the record up to date after what it lists as not seen was prepared and run again.
 ///
-/// What has been caught since goes, and so does what the code no longer has; what was not run again stays as it is.
+/// What has been caught since goes, and so does what the code no longer has; what was not run again stays as it is. What was run for the first time is added:
+/// so a run is reported once.
 ///
 /// # Errors
 /// If there is no record, or nothing was prepared.
@@ -167,13 +168,33 @@ pub fn renew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
             None => rows.push(row),
         }
     }
+    let known: HashSet<String> = record
+        .lines()
+        .filter_map(Row::read)
+        .map(|row| row.key())
+        .collect();
+    let mut first = 0;
+    for (mutant, key) in listed.iter().map(|m| (m, m.key())) {
+        let Some(fate) = fates.get(&key).filter(|_| !known.contains(&key)) else {
+            continue;
+        };
+        first += 1;
+        let place = (module(&mutant.file), mutant.is_about_direction());
+        let count = counts.entry(place).or_default();
+        count.run += 1;
+        match fate {
+            Fate::Caught(_) => count.caught += 1,
+            other => rows.push(Row::of(mutant, other, &reasons)),
+        }
+    }
+    rows.sort_by(|a, b| (&a.file, &a.function).cmp(&(&b.file, &b.function)));
     let tree = fs::read_to_string(place.prepared_from()).unwrap_or_default();
     let before = record
         .split_once("the tree is that of ")
         .and_then(|(_, rest)| rest.split_once(['.', ',', ';']))
         .map_or("an earlier commit", |(tree, _)| tree);
     let about = format!(
-        "the tree is that of {before}; of what no test had seen there {again} were run again on that of {}, the rest is as it was.",
+        "the tree is that of {before}; of what no test had seen there {again} were run again, and {first} others for the first time, on that of {}; the rest is as it was.",
         tree.trim()
     );
     put(page(&about, counts, &rows), to)

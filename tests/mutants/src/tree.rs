@@ -102,14 +102,14 @@ pub struct File {
 
 /// Writes the tree, and takes out what does not compile until the rest does.
 ///
-/// With `missed` only what is in it. `share` is the percentage taken of the breaks that are not about a direction; of these all are taken.
+/// With `missed` only what is in it, and all of the files that were never run. `share` is the percentage taken of the breaks that are not about a direction; of these all are taken.
 ///
 /// # Errors
 /// If a file cannot be read or written, or the rest never compiles.
 pub fn prepare(
     place: &Place,
     share: u64,
-    missed: Option<&Missed>,
+    missed: Option<&Wanted>,
     within_only: bool,
     only: &[String],
 ) -> Result<Vec<Listed>, Failure> {
@@ -130,8 +130,8 @@ pub fn prepare(
             .map(|site| choose(path, site, share, &mut number))
             .collect();
         dead.take_out(path, &source, &mut chosen);
-        if let Some(missed) = missed {
-            keep(path, &source, &mut chosen, missed);
+        if let Some(wanted) = missed.filter(|wanted| !wanted.is_unrun(path)) {
+            keep(path, &source, &mut chosen, &wanted.missed);
         }
         let file = File {
             source,
@@ -244,6 +244,20 @@ fn keep(path: &str, source: &str, all: &mut [Chosen], missed: &Missed) {
 
 /// Keys of breaks, without the place of those that are in a function more than once.
 pub type Missed = HashSet<String>;
+
+/// What is prepared again: what no test has seen, and whatever is in files and folders that were not run yet.
+pub struct Wanted {
+    pub missed: Missed,
+    pub unrun: Vec<String>,
+}
+
+impl Wanted {
+    fn is_unrun(&self, path: &str) -> bool {
+        self.unrun
+            .iter()
+            .any(|folder| path.starts_with(folder.as_str()))
+    }
+}
 
 fn choose(path: &str, site: Site, share: u64, next: &mut u32) -> Chosen {
     let numbers = site

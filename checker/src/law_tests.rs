@@ -1,0 +1,175 @@
+//! What is read off a law, in large units, against its definition in fine ones.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use super::{Law, Side};
+use crate::coarse::{Random, ends, in_units};
+use crate::real::Real;
+use crate::step::Epsilon;
+use crate::work;
+
+/// Units so large that an error of a ratio in the last place is a unit of mass.
+const MASSES: u32 = 20;
+
+fn q(n: i64, d: i64) -> BigRational {
+    BigRational::new(n.into(), d.into())
+}
+
+fn law(random: &mut Random, side: Side) -> Law {
+    let length = 1 + random.below(6);
+    let mut mass = || if random.below(5) == 0 { 0 } else { u128::from(random.below(1 << MASSES)) };
+    let mut masses = || (0..length).map(|_| mass()).collect::<Vec<_>>();
+    let of_q = masses();
+    let a = if side == Side::Lower { masses() } else { Vec::new() };
+    Law {
+        side,
+        step: q(1, 2 + i64::try_from(random.below(9)).unwrap()),
+        offset: q(i64::try_from(random.below(5)).unwrap() - 2, 7),
+        first: i64::try_from(random.below(9)).unwrap() - 4,
+        q: of_q,
+        a,
+        top: if side == Side::Upper { u128::from(random.below(1 << MASSES)) } else { 0 },
+    }
+}
+
+/// (q, p) of each atom, in units, as well as it can be said.
+fn atoms(law: &Law) -> Vec<(BigRational, BigRational)> {
+    let part = |i: usize| {
+        let q = law.q[i];
+        let a = law.a.get(i).copied().unwrap_or(q);
+        let (fall, _) = ends(&Real::of(&-law.place(i)).exp().unwrap());
+        (BigRational::from(BigInt::from(q)), fall * BigRational::from(BigInt::from(a)))
+    };
+    (0..law.q.len()).map(part).collect()
+}
+
+/// Between the fractions of 288 digits and the truth.
+fn slack() -> BigRational {
+    BigRational::new(BigInt::one(), BigInt::one() << 200)
+}
+
+#[test]
+fn deltas_of_laws() {
+    let mut random = Random::new(51);
+    let mut close = 0;
+    for round in 0..600 {
+        work::begin(None);
+        let side = if round % 2 == 0 { Side::Upper } else { Side::Lower };
+        let law = law(&mut random, side);
+        // At an atom, next to one, or anywhere.
+        let at = law.place(usize::try_from(random.below(8)).unwrap());
+        let epsilon = match round % 4 {
+            0 | 1 => at,
+            2 => at + random.rational() / BigInt::from(1 << 18),
+            _ => random.rational() / BigInt::from(4),
+        };
+        let u = ends(&Real::of(&epsilon).exp().unwrap()).0;
+        let hinges = atoms(&law).into_iter().map(|(q, p)| (q - &u * p).max(BigRational::zero()));
+        let truth = hinges.sum::<BigRational>() + BigRational::from(BigInt::from(law.top));
+        let epsilon = match random.below(3) {
+            0 => Epsilon::LogOf(u.clone()),
+            _ => Epsilon::Plain(epsilon),
+        };
+        let reals = 20 + u32::try_from(random.below(3)).unwrap();
+        let found = in_units(reals, MASSES, || law.delta(&epsilon).unwrap());
+        let found = BigRational::from(found);
+        let holds = if side == Side::Upper { found >= &truth - slack() } else { found <= &truth + slack() };
+        assert!(holds, "{side:?} {epsilon:?} 2^-{reals}: {found} {truth}");
+        let fine = BigRational::from(in_units(60, MASSES, || law.delta(&epsilon).unwrap()));
+        assert!((&fine - &truth).abs() <= q(2, 1), "{side:?} {epsilon:?}: {fine} {truth}");
+        close += i32::from((found - truth).abs() > q(1, 1));
+    }
+    assert!(close > 50, "{close}");
+}
+
+#[test]
+fn moments_of_laws() {
+    let mut random = Random::new(52);
+    for round in 0..120 {
+        work::begin(None);
+        let side = if round % 2 == 0 { Side::Upper } else { Side::Lower };
+        let mut law = law(&mut random, side);
+        law.top = 0;
+        let s = q(1 + i64::try_from(random.below(9)).unwrap(), 3);
+        // Σ q·(q/p)^s, where an atom without P-mass has a unit of it.
+        let mut truth = 0.0;
+        for (i, q) in law.q.iter().enumerate() {
+            let a = law.a.get(i).copied().unwrap_or(*q).max(1);
+            let loss = (q.to_f64().unwrap() / a.to_f64().unwrap()).ln() + law.place(i).to_f64().unwrap();
+            if *q > 0 {
+                truth += q.to_f64().unwrap() / f64::from(1 << MASSES) * (s.to_f64().unwrap() * loss).exp();
+            }
+        }
+        let fine = in_units(120, MASSES, || ends(&law.moment(&s).unwrap()));
+        let middle = fine.0.to_f64().unwrap();
+        assert!((middle - truth).abs() <= 1e-9 * truth.abs() + 1e-12, "{side:?} {s}: {middle} {truth}");
+        for reals in [21, 23, 26] {
+            let found = in_units(reals, MASSES, || law.moment(&s).map(|found| ends(&found)));
+            let Ok((low, high)) = found else { continue };
+            assert!(low <= fine.1 && fine.0 <= high, "{side:?} {s} 2^-{reals}: {low} {high} {middle}");
+        }
+        law.top = 1;
+        assert_eq!(law.moment(&s).is_err(), side == Side::Upper);
+    }
+}
+
+#[test]
+fn powers_of_laws() {
+    let mut random = Random::new(53);
+    let mut close = 0;
+    for round in 0..300 {
+        work::begin(None);
+        let law = law(&mut random, Side::Lower);
+        let all = atoms(&law);
+        let one = BigRational::from(BigInt::one() << MASSES);
+        // In the middle of an atom, at the end of one, or anywhere.
+        let most: BigRational = all.iter().rev().take(1 + round % 3).map(|(_, p)| p).sum();
+        let alpha = match round % 2 {
+            0 => (most / &one).min(BigRational::one()),
+            _ => q(i64::try_from(random.below(100)).unwrap(), 99),
+        };
+        let (mut left, mut power) = (&alpha * &one, BigRational::zero());
+        for (q, p) in all.into_iter().rev() {
+            if p <= left {
+                (left, power) = (left - p, power + q);
+            } else {
+                power += q * left / p;
+                break;
+            }
+        }
+        let reals = 20 + u32::try_from(random.below(3)).unwrap();
+        let found = BigRational::from(in_units(reals, MASSES, || law.power_at(&alpha).unwrap()));
+        assert!(found <= &power + slack(), "{alpha} 2^-{reals}: {found} {power}");
+        let fine = BigRational::from(in_units(60, MASSES, || law.power_at(&alpha).unwrap()));
+        // Where P-masses add up to α, atoms without any that follow are not reached.
+        assert!(round % 2 == 0 || &power - &fine <= q(3, 1), "{alpha}: {fine} {power}");
+        close += i32::from(&power - found > q(1, 1));
+    }
+    assert!(close > 50, "{close}");
+}
+
+/// What ends are trimmed of, to the unit.
+#[test]
+fn ends_that_are_trimmed() {
+    let law = |side, q: &[u128]| Law {
+        side,
+        step: q_step(),
+        offset: BigRational::zero(),
+        first: 0,
+        q: q.to_vec(),
+        a: if side == Side::Lower { q.to_vec() } else { Vec::new() },
+        top: 5,
+    };
+    fn q_step() -> BigRational {
+        q(1, 4)
+    }
+    work::begin(None);
+    let upper = law(Side::Upper, &[2, 1, 9, 1, 2]).trimmed(3).unwrap();
+    assert_eq!((upper.q, upper.top, upper.first), (vec![12], 8, 2));
+    let upper = law(Side::Upper, &[2, 1, 9, 2, 2]).trimmed(3).unwrap();
+    assert_eq!((upper.q, upper.top, upper.first), (vec![12, 2], 7, 2));
+    let lower = law(Side::Lower, &[2, 2, 9, 1, 2]).trimmed(3).unwrap();
+    assert_eq!((lower.q, lower.a, lower.top, lower.first), (vec![2, 9], vec![2, 9], 5, 1));
+}

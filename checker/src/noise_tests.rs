@@ -1,0 +1,150 @@
+//! Cuts of noise in large units: whatever the threshold, δ is between what it bounds; tails and masses are those of the law.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use super::{Law, Mixtures, tail};
+use crate::coarse::{Random, ends, in_units, meets};
+use crate::real::{Real, w};
+use crate::step::{Epsilon, Noise};
+use crate::work;
+
+fn q(n: u64, d: u64) -> BigRational {
+    BigRational::new(n.into(), d.into())
+}
+
+fn noises() -> Vec<Noise> {
+    vec![
+        Noise::Gaussian { square: q(5, 4) },
+        Noise::Laplace { unit: q(3, 4) },
+        Noise::DiscreteGaussian { square: q(9, 4) },
+        Noise::DiscreteLaplace { scale: q(3, 2) },
+        Noise::Skellam { mean: q(5, 4) },
+    ]
+}
+
+/// A cut at the same number in both units, next to the best one or further off.
+#[test]
+fn cuts_in_large_units() {
+    let mut random = Random::new(41);
+    for noise in noises() {
+        work::begin(None);
+        let rate = q(1, 3);
+        let without = vec![(BigRational::one(), BigRational::zero())];
+        let with = vec![(BigRational::one() - &rate, BigRational::zero()), (rate.clone(), q(1, 1))];
+        for (down, up) in [(&without, &with), (&with, &without)] {
+            let fine = Mixtures::new(&noise, down, up).unwrap();
+            for _ in 0..10 {
+                let epsilon = Epsilon::Plain(random.rational() / BigInt::from(5));
+                let (log, u) = (epsilon.log().unwrap(), epsilon.exp().unwrap());
+                let best = fine.cut(&log, &u).unwrap();
+                let truth = ends(&best.delta);
+                for reals in [20, 21, 23, 26] {
+                    let off = BigInt::from(random.below(9)) - 4;
+                    let found = in_units(reals, 8, || {
+                        let pair = Mixtures::new(&noise, down, up).unwrap();
+                        let u = epsilon.exp().unwrap();
+                        let cut = match &pair.law {
+                            Law::Table(table) => {
+                                let at = i64::try_from(&best.at + off).unwrap();
+                                pair.cut_from(table, at, &u)
+                            }
+                            _ => pair.cut_at((&best.at >> (288 - w())) + off * 16, &u).unwrap(),
+                        };
+                        (ends(&cut.delta), ends(&cut.null))
+                    });
+                    assert!(meets(&found.0, &truth), "{noise:?} {epsilon:?} 2^-{reals}: {found:?} {truth:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Next to 0, and where a place is an interval, both tails are covered.
+#[test]
+fn tails_in_large_units() {
+    let mut random = Random::new(42);
+    for noise in noises() {
+        let is_whole = !matches!(noise, Noise::Gaussian { .. } | Noise::Laplace { .. });
+        for round in 0..12u64 {
+            work::begin(None);
+            let place = match round {
+                0 => BigRational::zero(),
+                1 if !is_whole => q(1, 3_000_001),
+                2 if !is_whole => -q(1, 3_000_001),
+                _ if is_whole => BigRational::from(BigInt::from(random.below(13)) - 6),
+                _ => random.rational(),
+            };
+            let fine = ends(&tail(&noise, &place).unwrap());
+            for reals in [20, 22, 25] {
+                let found = in_units(reals, 8, || ends(&tail(&noise, &place).unwrap()));
+                assert!(meets(&found, &fine), "{noise:?} {place} 2^-{reals}: {found:?} {fine:?}");
+            }
+        }
+    }
+}
+
+/// The laws on the integers by their definition: in proportion to what they are in proportion to, and 1 in all.
+#[test]
+fn tables_by_definition() {
+    for noise in noises() {
+        work::begin(None);
+        let (Law::Table(table), _) = Law::of(&noise).unwrap() else { continue };
+        let mass = |k: i64| table.mass(k);
+        let ratio = |k: i64| mass(k + 1).over(&mass(k)).unwrap();
+        for k in (0..6i64).chain([20]) {
+            let expected = match &noise {
+                Noise::DiscreteGaussian { square } => {
+                    let exponent = BigRational::from(BigInt::from(2 * k + 1)) / (square * BigInt::from(2));
+                    Real::of(&-exponent).exp().unwrap()
+                }
+                Noise::DiscreteLaplace { scale } => Real::of(&-scale.recip()).exp().unwrap(),
+                // N(k − 1) − N(k + 1) = (k/m)·N(k)
+                Noise::Skellam { mean } => {
+                    let fall = mass(k).minus(&mass(k + 2));
+                    let place = Real::of(&(BigRational::from(BigInt::from(k + 1)) / mean));
+                    fall.over(&place).unwrap().over(&mass(k)).unwrap()
+                }
+                Noise::Gaussian { .. } | Noise::Laplace { .. } => unreachable!(),
+            };
+            assert!(meets(&ends(&ratio(k)), &ends(&expected)), "{noise:?} {k}");
+            assert!(meets(&ends(&mass(k)), &ends(&mass(-k))));
+            let step = table.above(k).minus(&table.above(k + 1));
+            assert!(meets(&ends(&step), &ends(&mass(k))), "{noise:?} {k}");
+            let left = table.above(-k).minus(&table.above(1 - k));
+            assert!(meets(&ends(&left), &ends(&mass(k))), "{noise:?} −{k}");
+        }
+        let all = table.above(0).plus(&table.above(1));
+        assert!(meets(&ends(&all), &(BigRational::one(), BigRational::one())), "{noise:?}");
+        let close = BigRational::new(BigInt::one(), BigInt::one() << 200);
+        let (low, high) = ends(&table.above(1));
+        assert!(high - low < close, "{noise:?}");
+        // Beyond the table there is next to nothing, and it is not nothing.
+        let far = ends(&table.mass(1 << 20));
+        assert!(far.0 == BigRational::zero() && far.1 > BigRational::zero());
+    }
+}
+
+/// P is moved down and Q up: turned around, a mixture is another pair. Noise on the integers is moved by whole numbers on both sides.
+#[test]
+fn sides_of_a_mixture() {
+    let one = || vec![(BigRational::one(), BigRational::zero())];
+    let mixed = |far: BigRational| vec![(q(2, 3), BigRational::zero()), (q(1, 3), far)];
+    for noise in noises() {
+        work::begin(None);
+        // P/Q is at most 3/2, Q/P is not.
+        let epsilon = Epsilon::LogOf(q(2, 1));
+        let delta = |down: &_, up: &_| {
+            let pair = Mixtures::new(&noise, down, up).unwrap();
+            ends(&pair.cut(&epsilon.log().unwrap(), &epsilon.exp().unwrap()).unwrap().delta)
+        };
+        let (stated, turned) = (delta(&one(), &mixed(q(6, 1))), delta(&mixed(q(6, 1)), &one()));
+        assert!(stated.0 > q(1, 10), "{noise:?}: {stated:?}");
+        assert!(turned.1 < q(1, 1 << 40), "{noise:?}: {turned:?}");
+        let is_whole = !matches!(noise, Noise::Gaussian { .. } | Noise::Laplace { .. });
+        for (down, up) in [(one(), mixed(q(1, 2))), (mixed(q(1, 2)), one())] {
+            assert_eq!(Mixtures::new(&noise, &down, &up).is_err(), is_whole, "{noise:?}");
+        }
+    }
+}

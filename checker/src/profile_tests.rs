@@ -1,0 +1,133 @@
+//! Profiles through given points, in large units, against the lower convex hull in fractions; and the ends of Laplace noise.
+
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use super::{Pair, Place, at, gaussian_delta, laplace, polygon};
+use crate::claim::Direction;
+use crate::coarse::{Random, ends, in_units, meets};
+use crate::step::{Epsilon, Step};
+use crate::work;
+
+fn q(n: i64, d: i64) -> BigRational {
+    BigRational::new(n.into(), d.into())
+}
+
+/// The largest convex function that falls, is 1 at 0, and at most δ at (u, δ), and so in the other order.
+fn hull(points: &[(BigRational, BigRational)], u: &BigRational) -> BigRational {
+    let one = BigRational::one();
+    let mut all = vec![(BigRational::zero(), one.clone())];
+    for (v, delta) in points {
+        all.push((v.clone(), delta.clone()));
+        all.push((v.recip(), &one - (&one - delta) / v));
+    }
+    let mut least = one;
+    for (v, delta) in &all {
+        if v <= u {
+            least = least.min(delta.clone());
+        }
+        for (w, other) in &all {
+            if v <= u && u < w {
+                least = least.min(delta + (other - delta) * (u - v) / (w - v));
+            }
+        }
+    }
+    least
+}
+
+#[test]
+fn polygons_in_large_units() {
+    let mut random = Random::new(61);
+    for _ in 0..150 {
+        work::begin(None);
+        let points: Vec<(BigRational, BigRational)> = (0..1 + random.below(3))
+            .map(|_| {
+                let delta = q(i64::try_from(random.below(12)).unwrap(), 12);
+                (q(1 + i64::try_from(random.below(30)).unwrap(), 7), delta)
+            })
+            .collect();
+        // A profile is at least 1 − u.
+        if points.iter().any(|(u, delta)| delta + u < BigRational::one()) {
+            continue;
+        }
+        let stated: Vec<_> = points.iter().map(|(u, delta)| (Epsilon::LogOf(u.clone()), delta.clone())).collect();
+        for round in 0..6 {
+            // At a corner, next to one, or anywhere.
+            let corner = &points[usize::try_from(random.below(3)).unwrap() % points.len()].0;
+            let corner = if round % 2 == 0 { corner.clone() } else { corner.recip() };
+            let u = match round {
+                0 | 1 => corner,
+                2 | 3 => (corner + q(i64::try_from(random.below(9)).unwrap() - 4, 1 << 21)).max(q(1, 100)),
+                _ => q(1 + i64::try_from(random.below(60)).unwrap(), 11),
+            };
+            let truth = hull(&points, &u);
+            let reals = 20 + u32::try_from(random.below(6)).unwrap();
+            for reals in [reals, 288] {
+                let found = in_units(reals, 10, || {
+                    let pair = polygon(&stated).ok()?;
+                    let point = pair.at(&Place::of(&Epsilon::LogOf(u.clone())).ok()?).ok()?;
+                    Some((ends(&point.delta), ends(&point.null)))
+                });
+                // Points that cannot be told apart are refused.
+                let Some((delta, null)) = found else { continue };
+                let exact = (truth.clone(), truth.clone());
+                assert!(meets(&delta, &exact), "{points:?} at {u} 2^-{reals}: {delta:?} {truth}");
+                assert!(reals < 288 || &delta.1 - &delta.0 < q(1, 1 << 30), "{points:?} at {u}");
+                // One slope of those on either side.
+                let step = q(1, 1 << 30);
+                let left = (hull(&points, &(&u - &step)) - &truth) / &step;
+                let right = (&truth - hull(&points, &(&u + &step))) / &step;
+                assert!(null.0 <= left + &step && null.1 >= right - &step, "{points:?} at {u} 2^-{reals}");
+            }
+        }
+    }
+}
+
+/// Next to the largest loss of Laplace noise its profile is 0, on the other side of the smallest it is 1 − u: where the side is open, both.
+#[test]
+fn ends_of_laplace_noise() {
+    let mut random = Random::new(62);
+    for round in 0..120i64 {
+        work::begin(None);
+        // Two numbers that are next to each other, one of them a logarithm, so that they are not compared exactly.
+        let odds = q(11 + i64::try_from(random.below(30)).unwrap(), 10);
+        let near = ends(&Epsilon::LogOf(odds.clone()).log().unwrap()).0;
+        let off = q(i64::try_from(random.below(7)).unwrap() - 3, 1 << 22);
+        let is_logistic = round % 2 == 0;
+        let place = if round % 3 == 0 { -(&near + &off) } else { &near + &off };
+        let most = Epsilon::LogOf(odds);
+        let all = || {
+            let (delta, null) = laplace(&most, is_logistic, &Place::of(&Epsilon::Plain(place.clone()))?)?;
+            Ok::<_, crate::reason::Rejected>([delta, null].map(|x| ends(&x)))
+        };
+        let fine = all().unwrap();
+        for reals in [20, 21, 23] {
+            let found = in_units(reals, 8, all).unwrap();
+            for (coarse, fine) in found.iter().zip(&fine) {
+                assert!(meets(coarse, fine), "{most:?} {is_logistic} {place} 2^-{reals}: {coarse:?} {fine:?}");
+            }
+        }
+    }
+}
+
+/// Pairs in both orders, and G_0.
+#[test]
+fn orders_of_pairs() {
+    work::begin(None);
+    let one = (BigRational::one(), BigRational::one());
+    for (n, d) in [(1, 2), (1, 1), (3, 1)] {
+        let u = q(n, d);
+        let place = Epsilon::LogOf(u.clone());
+        let least = (BigRational::one() - &u).max(BigRational::zero());
+        assert_eq!(ends(&gaussian_delta(&q(0, 1), &place).unwrap()), (least.clone(), least));
+        // A step, and a composition of steps, with outcomes that only one of the two has.
+        let step = Step::Finite { p: vec![q(1, 4), q(3, 4)], q: vec![q(1, 1), q(0, 1)] };
+        let twice = Pair::of_parts(&vec![(step.clone(), 2)], Direction::Remove).unwrap();
+        let delta = ends(&twice.at(&Place::of(&place).unwrap()).unwrap().delta);
+        let exact = (&one.0 - &u / num_bigint::BigInt::from(16)).max(BigRational::zero());
+        assert!(delta.0 <= exact && delta.1 >= exact && &delta.1 - &delta.0 < q(1, 1 << 40));
+        let back = ends(&at(&step, Direction::Add, &place).unwrap().delta);
+        let exact = q(3, 4) + (q(1, 4) - &u).max(BigRational::zero());
+        assert!(back.0 <= exact && back.1 >= exact && (back.1 - back.0).abs() < q(1, 1 << 40), "{u}");
+    }
+}

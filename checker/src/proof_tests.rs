@@ -1,0 +1,259 @@
+//! Decisions on bounds of δ, in large units: what is accepted is true, and what is true by a margin, or with equality where that counts, is accepted.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use super::{Claim, Epsilon, Mechanism, Source, by_test, conclude, point_of_gaussian};
+use crate::answer::Adjacency;
+use crate::claim::Direction;
+use crate::coarse::{Random, ends, in_units, largest_power};
+use crate::real::Real;
+use crate::step::Step;
+use crate::value::json;
+use crate::{profile, work};
+
+fn q(n: i64, d: i64) -> BigRational {
+    BigRational::new(n.into(), d.into())
+}
+
+fn small(random: &mut Random, n: u64) -> i64 {
+    i64::try_from(random.below(n)).unwrap()
+}
+
+/// A source in JSON: bounds in units of 2^-120 of the format, which are larger here.
+fn source(direction: &str, epsilons: &str, bounds: &str, more: &str) -> Source {
+    let text = format!(r#"{{"direction":"{direction}","epsilons":[{epsilons}],"bounds":[{bounds}]{more}}}"#);
+    Source::read(&json(&text).unwrap()).unwrap()
+}
+
+/// Masses in sixteenths.
+fn masses(random: &mut Random) -> Vec<BigRational> {
+    let mut cuts = [small(random, 17), small(random, 17), small(random, 17)];
+    cuts.sort_unstable();
+    let [a, b, c] = cuts;
+    [a, b - a, c - b, 16 - c].into_iter().map(|n| q(n, 16)).collect()
+}
+
+fn delta(p: &[BigRational], r: &[BigRational], u: &BigRational) -> BigRational {
+    p.iter().zip(r).map(|(p, r)| (r - u * p).max(BigRational::zero())).sum()
+}
+
+/// Claims about small pairs from one bound each, at the truth, next to it, and a unit off.
+#[test]
+fn decisions_about_small_pairs() {
+    let mut random = Random::new(71);
+    let (mut verified, mut refuted) = (0, 0);
+    for _ in 0..400 {
+        work::begin(None);
+        let (p, r) = (masses(&mut random), masses(&mut random));
+        let mechanism = Mechanism {
+            steps: vec![(Step::Finite { p: p.clone(), q: r.clone() }, 1)],
+            members: Vec::new(),
+            adjacency: Adjacency::Remove,
+        };
+        let u = [q(1, 2), q(1, 1), q(3, 2), q(2, 1), q(3, 1)][usize::try_from(random.below(5)).unwrap()].clone();
+        let epsilon = Epsilon::LogOf(u.clone());
+        let exact = delta(&p, &r, &u);
+        // 2^-8 divides every δ.
+        let in_units_of = |x: &BigRational| (x * BigInt::from(256)).to_integer();
+        let stated = in_units_of(&exact) + BigInt::from(small(&mut random, 3) - 1);
+        let stated = stated.clamp(BigInt::zero(), BigInt::from(256));
+        let at = &exact + q(small(&mut random, 3) - 1, 256);
+        let (alpha, off) = (q(small(&mut random, 33), 32), q(small(&mut random, 3) - 1, 512));
+        let curve = BigRational::one() - largest_power(&p, &r, 1, &alpha);
+        let beta = (&curve + off).max(BigRational::zero()).min(BigRational::one());
+        let claims = [
+            (Claim::ApproxDp { epsilon: epsilon.clone(), delta: at.clone() }, exact <= at),
+            (Claim::Advantage { at_most: at.clone() }, u.is_one() && exact <= at),
+            (Claim::TradeOff { alpha: alpha.clone(), beta: beta.clone() }, curve >= beta),
+        ];
+        in_units(22, 8, || {
+            let of = source("remove", &format!("\"log {u}\""), &format!("\"{stated}\""), "");
+            for (claim, is_true) in claims {
+                if at.is_negative() || (matches!(claim, Claim::Advantage { .. }) && !u.is_one()) {
+                    continue;
+                }
+                for wants in [true, false] {
+                    let side = if wants { super::Side::Upper } else { super::Side::Lower };
+                    if of.bounds_hold(&mechanism, side, &mut Vec::new()).is_err() {
+                        // Only the exact value is a bound from both sides.
+                        assert!(BigRational::from(stated.clone()) != &exact * BigInt::from(256), "{p:?} {r:?} {u}");
+                        continue;
+                    }
+                    let found = match claim {
+                        Claim::TradeOff { .. } if !wants => Err(()),
+                        _ => conclude(&claim, wants, &of, &mut Vec::new()).map_err(|_| ()),
+                    };
+                    assert!(found.is_err() || is_true == wants, "{claim:?} {wants} from {stated} of {p:?} {r:?}");
+                    (verified, refuted) =
+                        (verified + i32::from(found.is_ok() && wants), refuted + i32::from(found.is_ok() && !wants));
+                    // The exact value decides its own claim, with equality too.
+                    if !matches!(claim, Claim::TradeOff { .. }) && in_units_of(&exact) == stated && is_true == wants {
+                        assert!(found.is_ok(), "{claim:?} {wants} from {stated} of {p:?} {r:?}");
+                    }
+                }
+            }
+            // One test of the pair, by its threshold: its power is stated as it is, or less.
+            let test = source("remove", &format!("\"log {u}\""), &format!("\"{stated}\""), "");
+            let found = by_test(&mechanism, &test, (&alpha, &beta), &mut Vec::new());
+            assert!(found.is_err() || curve < beta, "{alpha} {beta} {p:?} {r:?} {u}");
+            refuted += i32::from(found.is_ok());
+        });
+    }
+    assert!(verified > 50 && refuted > 20, "{verified} {refuted}");
+}
+
+/// The test "L > u" of a pair is a counterexample exactly if its power is above 1 − β, which it is not where they are equal.
+#[test]
+fn tests_that_refute() {
+    let pair = Step::Finite { p: vec![q(1, 4), q(3, 4)], q: vec![q(3, 4), q(1, 4)] };
+    let mechanism = Mechanism { steps: vec![(pair, 1)], members: Vec::new(), adjacency: Adjacency::Remove };
+    work::begin(None);
+    in_units(22, 8, || {
+        let tried = |bound: i64, beta: BigRational| {
+            let of = source("remove", "\"log 2\"", &format!("\"{bound}\""), "");
+            by_test(&mechanism, &of, (&q(1, 4), &beta), &mut Vec::new()).is_ok()
+        };
+        // Its power is 3/4, 192 units.
+        assert!(tried(192, q(65, 256)) && tried(191, q(66, 256)));
+        assert!(!tried(192, q(1, 4)) && !tried(193, q(66, 256)) && !tried(191, q(65, 256)));
+    });
+}
+
+/// G_μ's own numbers next to the bound: a claim is refuted only above all that its δ may be.
+#[test]
+fn next_to_the_gaussian() {
+    let mut random = Random::new(72);
+    let mut refuted = 0;
+    for round in 0..24 {
+        work::begin(None);
+        let mu = q(small(&mut random, 12), 4);
+        let (tolerance, epsilon) = (q(small(&mut random, 4), 16), [q(0, 1), q(1, 1), q(3, 2)][round % 3].clone());
+        let epsilon = Epsilon::Plain(epsilon);
+        let claim = Claim::Gdp { mu: mu.clone(), tolerance: tolerance.clone(), floor: BigRational::zero() };
+        let u = epsilon.exp().unwrap().plus(&Real::int(1));
+        let known = profile::gaussian_delta(&mu, &epsilon).unwrap().plus(&u.times(&Real::of(&tolerance)));
+        let known = ends(&known).0;
+        for bits in [20, 23] {
+            let near = (&known * BigInt::from(1u64 << bits)).to_integer();
+            for off in -14..=40i64 {
+                let bound = &near + BigInt::from(off);
+                if bound.is_negative() || bound > BigInt::from(1u64 << bits) {
+                    continue;
+                }
+                // True if the bound, which δ has, is above.
+                let is_above = BigRational::new(bound.clone(), BigInt::from(1u64 << bits)) > known;
+                let found = in_units(bits, bits, || {
+                    let at = match &epsilon {
+                        Epsilon::Plain(x) => format!("\"{x}\""),
+                        Epsilon::LogOf(_) => unreachable!(),
+                    };
+                    conclude(&claim, false, &source("remove", &at, &format!("\"{bound}\""), ""), &mut Vec::new())
+                });
+                assert!(found.is_err() || is_above, "{claim:?} {epsilon:?} {bound}/2^{bits}");
+                refuted += i32::from(found.is_ok());
+            }
+        }
+    }
+    assert!(refuted > 20, "{refuted}");
+}
+
+/// The chord of two bounds against G_μ, next to the smallest μ for which it is above: fine units, which are sound by themselves, accept whatever large ones do.
+#[test]
+fn chords_above_the_gaussian() {
+    let mut random = Random::new(73);
+    let mut accepted = 0;
+    for round in 0..16 {
+        work::begin(None);
+        let (tolerance, floor) =
+            (q(small(&mut random, 3), 64), q(small(&mut random, 2) * i64::from(round % 2 == 0), 32));
+        // Bounds in 2^-8, one or two of them, and for each a threshold.
+        let high = 40 + small(&mut random, 60);
+        let low = small(&mut random, 20);
+        let two = round % 4 != 3;
+        let x = q(1 + small(&mut random, 8), 4);
+        let at = if two { "\"0\",\"3/2\"" } else { "\"0\"" };
+        let tried = |mu: &BigRational, reals: u32| {
+            work::begin(None);
+            let claim = Claim::Gdp { mu: mu.clone(), tolerance: tolerance.clone(), floor: floor.clone() };
+            in_units(reals, 8, || {
+                let bounds = if two { format!("\"{high}\",\"{low}\"") } else { format!("\"{high}\"") };
+                let places = if two { format!("\"{x}\",\"3\"") } else { format!("\"{x}\"") };
+                let of = source("remove", at, &bounds, &format!(r#","quantiles":[{places}]"#));
+                conclude(&claim, true, &of, &mut Vec::new()).is_ok()
+            })
+        };
+        // What is accepted at some μ is at every larger one.
+        let (mut from, mut to) = (q(0, 1), q(12, 1));
+        if !tried(&to, 288) {
+            continue;
+        }
+        for _ in 0..26 {
+            let middle = (&from + &to) / BigInt::from(2);
+            if tried(&middle, 288) { to = middle } else { from = middle }
+        }
+        accepted += 1;
+        for reals in [20, 22] {
+            for off in -8..=8 {
+                let mu = &to + q(off * 3, 2) / BigRational::from(BigInt::one() << reals);
+                assert!(
+                    !tried(&mu, reals) || tried(&mu, 288),
+                    "{mu} {tolerance} {floor} {high} {low} {x} in 2^-{reals}"
+                );
+            }
+            assert!(tried(&(&to + q(1, 100)), reals), "{to} {tolerance} {floor} {high} {low} {x}");
+        }
+    }
+    assert!(accepted > 2, "{accepted}");
+}
+
+/// α and β of a test of G_μ are no more than they are, and the floor itself is allowed.
+#[test]
+fn points_of_a_gaussian() {
+    work::begin(None);
+    let fine = |x: &BigRational| ends(&Real::of(x).normal_tail().unwrap());
+    for n in 0..12 {
+        let (mu, x) = (q(2, 1), q(n, 6));
+        let at = |floor: &BigRational| {
+            let of = source("remove", "", "\"0\"", &format!(r#","quantiles":["{x}"]"#));
+            point_of_gaussian(&mu, floor, &of)
+        };
+        for reals in [20, 22, 25] {
+            in_units(reals, 8, || {
+                let (alpha, beta) = at(&BigRational::zero()).unwrap();
+                let least = alpha.clone().min(beta.clone());
+                assert!(at(&least).is_ok() && at(&(&least + q(1, 1 << 30))).is_err());
+                (alpha, beta)
+            });
+        }
+        let coarse = in_units(21, 8, || at(&BigRational::zero()).unwrap());
+        assert!(coarse.0 <= fine(&x).1 && coarse.1 <= fine(&(&mu - &x)).1, "{x}");
+    }
+}
+
+/// The direction of a one-sided claim is the one that it names.
+#[test]
+fn directions_of_the_source() {
+    work::begin(None);
+    let (p, r) = (vec![q(1, 2), q(1, 2)], vec![q(1, 1), q(0, 1)]);
+    let both = [Direction::Remove, Direction::Add].map(|d| if d == Direction::Remove { (&p, &r) } else { (&r, &p) });
+    let exact = both.map(|(p, r)| delta(p, r, &q(2, 1)));
+    in_units(22, 8, || {
+        let mechanism = Mechanism {
+            steps: vec![(Step::Finite { p: p.clone(), q: r.clone() }, 1)],
+            members: Vec::new(),
+            adjacency: Adjacency::AddRemove,
+        };
+        for (name, exact) in ["remove", "add"].into_iter().zip(&exact) {
+            let units = (exact * BigInt::from(256)).to_integer();
+            let holds = |bound: BigInt, side| {
+                let of = source(name, "\"log 2\"", &format!("\"{bound}\""), "");
+                of.bounds_hold(&mechanism, side, &mut Vec::new()).is_ok()
+            };
+            assert!(holds(units.clone(), super::Side::Upper) && holds(units.clone(), super::Side::Lower), "{name}");
+            assert!(!holds(&units + 1, super::Side::Lower), "{name}");
+            assert!(units.is_zero() || !holds(&units - 1, super::Side::Upper), "{name}");
+        }
+    });
+}

@@ -1,0 +1,59 @@
+//! Which roots of unity are left out, and how little they can add, at a few bits.
+
+use rug::{Float, Integer, Rational};
+
+use super::{Budget, Tilted, nodes_needed};
+use crate::fourier::LatticeLaw;
+use crate::fourier::fixed::ONE;
+use crate::kernel::coarse::at_most_bits;
+use crate::law::{Lattice, Offset};
+
+/// log |χ| at a root by plain sums.
+fn log_modulus(law: &Tilted, phi: f64) -> f64 {
+    let (mut re, mut im) = (0.0, 0.0);
+    for (label, weight) in &law.weights {
+        let p = *weight as f64 / ONE as f64;
+        re += p * (phi * *label as f64).cos();
+        im += p * (phi * *label as f64).sin();
+    }
+    f64::hypot(re, im).ln()
+}
+
+#[test]
+fn roots_that_are_left_out() {
+    let masses = [1u32, 10, 45, 120, 210, 252, 210, 120, 45, 10, 1];
+    let atoms = (0i64..).zip(masses).map(|(i, n)| (i, Integer::from(n)));
+    let lattice = Lattice::new(Offset::rational(Rational::new()), Rational::from((1, 8)));
+    let law = LatticeLaw::new(lattice, atoms.collect(), Integer::new(), 10).unwrap();
+    let tilted = || Tilted::new(&law, law.lattice().step(), &Rational::from((1, 3))).unwrap();
+    assert!(
+        nodes_needed(&[(tilted(), 100)], 100, 1, &Budget::unlimited())
+            .unwrap()
+            .is_none()
+    );
+    for (period, times) in [(41u64, 100u64), (151, 400), (1001, 1000)] {
+        let parts = [(tilted(), times)];
+        for bits in [4, 6, 8, 12, 64] {
+            let found = at_most_bits(bits, || {
+                nodes_needed(&parts, period, 1, &Budget::unlimited())
+            });
+            let Some((count, worst)) = found.unwrap() else {
+                continue;
+            };
+            assert!(count <= period / 2);
+            for n in count + 1..=period / 2 {
+                let phi = std::f64::consts::TAU * n as f64 / period as f64;
+                let log = log_modulus(&parts[0].0, phi) * times as f64;
+                assert!(
+                    worst.to_f64() >= log - 1e-9,
+                    "{n} of {period} at {bits} bits: {worst} {log}"
+                );
+            }
+            assert!(
+                bits < 64 || period < 100 || count < period / 2,
+                "{period}: none left out"
+            );
+            assert!(worst <= -Float::with_val(64, super::LEFT_OUT));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The ends of the losses: places known by intervals that touch them, reach over them, or are them.
+
+use rug::Float;
+
+use super::*;
+use crate::kernel::coarse::{FINE, at_most_bits};
+
+/// P(L > ε) of largest loss 1.
+fn tail(epsilon: f64) -> f64 {
+    match epsilon {
+        x if x < -1.0 => 1.0,
+        x if x >= 1.0 => 0.0,
+        x => (-(x + 1.0) / 2.0).exp() / 2.0,
+    }
+}
+
+#[test]
+fn ends_of_the_losses() {
+    let laplace = Laplace::new(Rational::from(1));
+    let places = [-2.0, -1.25, -1.0, -0.75, 0.0, 0.75, 1.0, 1.25, 2.0];
+    for (index, low) in places.iter().enumerate() {
+        for high in &places[index..] {
+            for bits in [4, 8, 90] {
+                let at = |x: &f64| Float::with_val(bits, *x);
+                let point = Point::at_log(Interval::spanning(at(low), at(high)));
+                // As it is asked, and without the ends one by one.
+                let found = at_most_bits(bits, || laplace.at(&point));
+                let whole = at_most_bits(bits, || laplace.knot(&point));
+                for x in places.iter().filter(|x| (low..=high).contains(x)) {
+                    let (of_tail, delta) =
+                        (tail(*x), (1.0 - ((x - 1.0) / 2.0).exp()).max(1.0 - x.exp()));
+                    let is_in = |found: &Interval, x: f64| {
+                        found.lo().to_f64() <= x + 1e-15 && found.hi().to_f64() >= x - 1e-15
+                    };
+                    for found in [&found, &whole] {
+                        let holds =
+                            is_in(&found.null_tail, of_tail) && is_in(&found.delta, delta.max(0.0));
+                        assert!(holds, "{low} {high} {bits}: {found:?} {x}");
+                    }
+                }
+                // No wider than what lies between.
+                let width = tail(*low) - tail(*high);
+                assert!(
+                    bits < 90 || found.null_tail.width_up().to_f64() <= width + 1e-12,
+                    "{low} {high}"
+                );
+            }
+        }
+    }
+    for (epsilon, exact) in [((1, 1), Some(0.0)), ((3, 1), Some(0.0)), ((1, 2), None)] {
+        let point = Point::at_epsilon(&Rational::from(epsilon), FINE);
+        assert_eq!(laplace.exact_delta(&point).map(|x| x.to_f64()), exact);
+    }
+    // u = 1/8 is below e^(−1), where δ is 1 − u; 1/2 is not.
+    let below = |n: i32| laplace.exact_delta(&Point::at_exp_epsilon(&Rational::from((1, n)), FINE));
+    assert_eq!((below(8), below(2)), (Some(Rational::from((7, 8))), None));
+}

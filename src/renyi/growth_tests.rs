@@ -1,0 +1,129 @@
+//! Lines above D_t from an order on, by their formulas and by quadrature.
+
+use super::*;
+use crate::kernel::coarse::at_most_bits;
+use crate::renyi::sampled_moment::SampledGaussian;
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+/// D_t of N(0, 1) against a mixture, or the other way round: the trapezoidal rule.
+fn divergence(mu: f64, rate: f64, t: f64, direction: Direction) -> f64 {
+    let (mut sum, mut all) = (0.0, 0.0);
+    for i in -6_000..=9_000 {
+        let x = f64::from(i) / 300.0;
+        let ratio = 1.0 - rate + rate * (mu * x - mu * mu / 2.0).exp();
+        let power = if direction == Direction::Remove {
+            t
+        } else {
+            1.0 - t
+        };
+        sum += (power * ratio.ln() - x * x / 2.0).exp();
+        all += (-x * x / 2.0).exp();
+    }
+    (sum / all).ln() / (t - 1.0)
+}
+
+#[test]
+fn lines_of_sampled_gaussians() {
+    for (mu, rate) in [(q(1, 1), q(1, 10)), (q(1, 2), q(1, 2)), (q(2, 1), q(1, 50))] {
+        let base = Base::Sampled(SampledGaussian {
+            rate: rate.clone(),
+            square: Rational::from(&mu * &mu),
+            spacing: None,
+        });
+        for from in [q(1, 1), q(3, 2), q(4, 1)] {
+            for direction in [Direction::Remove, Direction::Add] {
+                for bits in [6, 12, 90] {
+                    let line =
+                        at_most_bits(bits, || Growth::of(&base, direction, &from, 90)).unwrap();
+                    let (slope, constant) = (line.slope.to_f64(), line.constant.hi().to_f64());
+                    for t in [0.01, 0.5, 1.0, 3.0].map(|more| from.to_f64() + more) {
+                        let truth = divergence(mu.to_f64(), rate.to_f64(), t, direction);
+                        assert!(
+                            slope * t + constant >= truth - 1e-9,
+                            "{mu} {rate} {from} {t} {direction:?} {bits}"
+                        );
+                    }
+                    let (m, r) = (mu.to_f64(), rate.to_f64());
+                    let lift = (from.to_f64() - 1.0) * m * m / 2.0;
+                    let (a, b) = match direction {
+                        Direction::Remove => (m * m / 2.0, (r + (1.0 - r) * (-lift).exp()).ln()),
+                        Direction::Add => (0.0, -(1.0 - r).ln()),
+                    };
+                    assert_eq!((slope, line.limit.to_f64()), (a, a));
+                    assert!(
+                        constant >= b - 1e-12 && (bits < 90 || constant <= b + 1e-12),
+                        "{constant} {b}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Sums, multiples, and which of two lines is lower.
+#[test]
+fn lines_are_added_and_chosen() {
+    let exact = |x: &Rational| Interval::from_rational(x, 90);
+    let line = |slope: Rational, constant: Rational| Growth::line(slope, exact(&constant));
+    let is = |found: &Growth, slope: Rational, constant: Rational, limit: Rational| {
+        assert_eq!((&found.slope, &found.limit), (&slope, &limit));
+        assert!(
+            found.constant.contains(&constant),
+            "{:?} {constant}",
+            found.constant
+        );
+    };
+    is(
+        &line(q(1, 2), q(3, 1)).times(&Integer::from(4)),
+        q(2, 1),
+        q(12, 1),
+        q(2, 1),
+    );
+    is(
+        &line(q(1, 2), q(3, 1)).add(&line(q(1, 3), q(-1, 1))),
+        q(5, 6),
+        q(2, 1),
+        q(5, 6),
+    );
+    is(
+        &line(q(1, 2), q(3, 1)).without_limit(),
+        q(1, 2),
+        q(3, 1),
+        q(0, 1),
+    );
+    is(&Growth::zero(90), q(0, 1), q(0, 1), q(0, 1));
+    is(
+        &Growth::bounded(exact(&q(-1, 2)).hull(&exact(&q(2, 1)))),
+        q(0, 1),
+        q(2, 1),
+        q(0, 1),
+    );
+    assert_eq!(*Growth::bounded(exact(&q(-1, 2))).constant.lo(), 0);
+    // At 4: 2 + 4/4 = 3 against 1 + 10/4 or 1 + 6/4.
+    let known = || line(q(2, 1), q(4, 1));
+    is(
+        &known().or_line(q(1, 1), exact(&q(10, 1)), &q(4, 1)),
+        q(2, 1),
+        q(4, 1),
+        q(1, 1),
+    );
+    is(
+        &known().or_line(q(1, 1), exact(&q(6, 1)), &q(4, 1)),
+        q(1, 1),
+        q(6, 1),
+        q(1, 1),
+    );
+    let of = |base: Base| Growth::of(&base, Direction::Add, &q(2, 1), 90).unwrap();
+    is(&of(Base::Gaussian(q(3, 1))), q(3, 2), q(0, 1), q(3, 2));
+    is(&of(Base::Laplace(q(3, 1))), q(0, 1), q(3, 1), q(0, 1));
+    // d²/(2σ²)
+    is(
+        &of(Base::DiscreteGaussian(q(5, 1), 3)),
+        q(9, 10),
+        q(0, 1),
+        q(9, 10),
+    );
+}

@@ -1,0 +1,96 @@
+//! Bounds of D_t/t between two orders, at a few bits, against pairs of two outcomes.
+
+use super::*;
+use crate::kernel::coarse::{Random, at_most_bits};
+
+/// D_t of two outcomes.
+fn divergence(q: f64, p: f64, t: f64) -> f64 {
+    let sum = q.powf(t) * p.powf(1.0 - t) + (1.0 - q).powf(t) * (1.0 - p).powf(1.0 - t);
+    sum.ln() / (t - 1.0)
+}
+
+fn number(random: &mut Random, below: u64) -> i64 {
+    i64::try_from(random.below(below)).unwrap()
+}
+
+#[test]
+fn between_two_orders() {
+    let mut random = Random(71);
+    let mut close = 0;
+    for round in 0..400 {
+        let [q, p] = [(); 2].map(|()| (1 + number(&mut random, 63)) as f64 / 64.0);
+        if q == p {
+            continue;
+        }
+        let from = Rational::from((8 + number(&mut random, 12), 8));
+        let to = &from + Rational::from((1 + number(&mut random, 40), 8));
+        let knot = |order: &Rational, by: f64| {
+            let t = order.to_f64();
+            // At order 1 it is the relative entropy.
+            let exact = if t == 1.0 {
+                divergence(q, p, 1.0 + 1e-7)
+            } else {
+                divergence(q, p, t)
+            };
+            let at = |x: f64| Float::with_val(100, x);
+            ProfilePoint {
+                order: order.clone(),
+                divergence: Interval::spanning(at(exact - by), at(exact + by)),
+            }
+        };
+        for (bits, by) in [(100, 1e-13), (10, 1e-13), (6, 1e-13), (60, 0.01)] {
+            let (left, right) = (knot(&from, by), knot(&to, by));
+            let most = at_most_bits(bits, || between(&left, &right, 100)).to_f64();
+            for n in 1..=12 {
+                let t = from.to_f64() + (to.to_f64() - from.to_f64()) * f64::from(n) / 12.0;
+                let truth = divergence(q, p, t) / t;
+                assert!(
+                    most >= truth - 1e-9,
+                    "{q} {p} {from} {to} at {bits} bits, {t}: {most} {truth}"
+                );
+            }
+            let start = divergence(q, p, from.to_f64().max(1.0 + 1e-7)) / from.to_f64();
+            close += i32::from(bits == 100 && from > 1 && most < 1.05 * start);
+        }
+        let middle = division(&from, Some(&to));
+        assert!(from < middle && middle < to, "{from} {middle} {to}");
+        assert!(division(&from, None) > from || from == 1, "{round}");
+    }
+    assert!(close > 60, "{close}");
+}
+
+/// Of a Gaussian D_t = t/2, and nothing is above 1/2.
+#[test]
+fn ends_of_cells() {
+    let at = |n: i64, d: i64| Rational::from((n, d));
+    let knot = |order: Rational| ProfilePoint {
+        divergence: Interval::from_rational(&Rational::from(&order / 2u32), 90),
+        order,
+    };
+    // From 1 on the right end alone counts: D_b over 1.
+    assert!(between(&knot(at(1, 1)), &knot(at(2, 1)), 90) >= 1);
+    for (a, b) in [
+        (at(3, 2), at(2, 1)),
+        (at(2, 1), at(5, 1)),
+        (at(9, 8), at(10, 8)),
+    ] {
+        let most = between(&knot(a.clone()), &knot(b.clone()), 90);
+        let simple = Rational::from(&b / 2u32) / &a;
+        assert!(
+            most >= 0.5 && most <= simple.to_f64() + 1e-12,
+            "{a} {b}: {most}"
+        );
+        // By hand: the chord of ψ = t(t − 1)/2 from a to b is (t − 1)·(a + b − 1)/2 + …: A = ab/2, B = (a − 1)(b − 1)/2.
+        let (x, y) = (a.to_f64(), b.to_f64());
+        let root = (x * y / 2.0).sqrt() - ((x - 1.0) * (y - 1.0) / 2.0).sqrt();
+        assert!(
+            (most.to_f64() - root * root).abs() < 1e-12,
+            "{a} {b}: {most} {root}"
+        );
+    }
+    let infinite = ProfilePoint {
+        order: at(3, 1),
+        divergence: Interval::infinity(90),
+    };
+    assert!(between(&knot(at(2, 1)), &infinite, 90).is_infinite());
+}
