@@ -21,23 +21,29 @@ use dpcmp::verdict::{Analyst, Nearest, Outcome, Reason, Verdict, judge};
 use rug::Rational;
 use serde_json::{Map, Value, json};
 
+use crate::soundness_support::every;
+
 /// A folder of claim files with its records.
 struct Corpus {
     folder: &'static str,
     records: &'static str,
     /// At least so many files.
     files: usize,
+    /// By default one file in so many is judged.
+    stride: usize,
 }
 
 const PUBLISHED: Corpus = Corpus {
     folder: "examples/claims/published",
     records: "tests/published_claims/verdicts.jsonl",
     files: 91,
+    stride: 1,
 };
 const DEPLOYMENTS: Corpus = Corpus {
     folder: "examples/claims/deployments",
     records: "tests/published_claims/deployments.jsonl",
     files: 20,
+    stride: 3,
 };
 const MARK: &str = "<!-- The table is written by tests/suite/published_claims.rs. -->\n";
 
@@ -66,9 +72,12 @@ fn guarantees_of_deployments_have_the_recorded_verdicts() {
 }
 
 fn has_the_recorded_verdicts(corpus: &Corpus) {
-    let judged = judge_all(corpus);
+    let is_update = std::env::var_os("DPCMP_UPDATE_VERDICTS").is_some();
+    let stride = if is_update { 1 } else { every(corpus.stride) };
+    let asked: Vec<String> = ids(corpus).into_iter().step_by(stride).collect();
+    let judged = judge_all(corpus, &asked);
     let found: Vec<Value> = judged.iter().flat_map(records).collect();
-    if std::env::var_os("DPCMP_UPDATE_VERDICTS").is_some() {
+    if is_update {
         let lines: String = found.iter().map(|record| format!("{record}\n")).collect();
         fs::write(path(corpus.records), lines).unwrap();
         write_table(corpus, &judged);
@@ -78,6 +87,7 @@ fn has_the_recorded_verdicts(corpus: &Corpus) {
         .unwrap()
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|record: &Value| asked.iter().any(|id| record["id"] == id.as_str()))
         .collect();
     let mut differences = Vec::new();
     for (found, recorded) in found.iter().zip(&recorded) {
@@ -102,8 +112,7 @@ fn every_file_is_in_the_table() {
     }
 }
 
-fn judge_all(corpus: &Corpus) -> Vec<Judged> {
-    let ids = ids(corpus);
+fn judge_all(corpus: &Corpus, ids: &[String]) -> Vec<Judged> {
     let next = AtomicUsize::new(0);
     let judged = Mutex::new(Vec::new());
     let workers = thread::available_parallelism().map_or(1, usize::from);
