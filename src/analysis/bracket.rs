@@ -193,7 +193,11 @@ mod tests {
     }
 
     fn ask(subject: &Subject, query: &Query) -> Answer {
-        let goal = Goal::Width(Target::Relative(q(1, 100_000)));
+        ask_to(subject, query, q(1, 100_000))
+    }
+
+    fn ask_to(subject: &Subject, query: &Query, width: Rational) -> Answer {
+        let goal = Goal::Width(Target::Relative(width));
         let budget = Budget::unlimited();
         let resources = Resources {
             budget: &budget,
@@ -311,11 +315,8 @@ mod tests {
         assert!(Mechanism::zcdp_with("1/2", 0).unwrap().bracket().is_none());
         let epsilon = Query::epsilon("1e-5").unwrap();
         let at = |xi: &str| {
-            ask(
-                &subject(&Mechanism::zcdp_with("1/2", xi).unwrap()),
-                &epsilon,
-            )
-            .enclosure
+            let subject = subject(&Mechanism::zcdp_with("1/2", xi).unwrap());
+            ask_to(&subject, &epsilon, q(1, 1000)).enclosure
         };
         let (none, some, more) = (at("0"), at("1/10"), at("1/2"));
         assert!(some.lower() <= none.upper() && some.upper() > none.upper());
@@ -325,7 +326,7 @@ mod tests {
     /// Runs of choices lose Σ ε at the most, exactly, whatever the tables of their profiles are rounded to.
     #[test]
     fn choices_lose_the_sum() {
-        for (of, sum) in [
+        let all = [
             (
                 r#"{"kind":"exponential","epsilon":"1/10","times":10}"#,
                 q(1, 1),
@@ -338,7 +339,8 @@ mod tests {
                 r#"{"kind":"permute-and-flip","epsilon":"1/3","times":3},{"kind":"exponential","epsilon":"1/2","times":3}"#,
                 q(5, 2),
             ),
-        ] {
+        ];
+        for (number, (of, sum)) in all.into_iter().enumerate() {
             let text = format!(r#"{{"kind":"compose","of":[{of}]}}"#);
             let mechanism = mechanism_from_bytes("test", text.as_bytes())
                 .unwrap()
@@ -348,9 +350,11 @@ mod tests {
                 Query::epsilon(0).unwrap(),
                 Query::max_divergence(),
             ];
-            for query in names {
-                let answer = ask(&subject(&mechanism), &query);
-                assert_eq!(answer.enclosure.exact(), Some(&sum), "{text}");
+            for (place, query) in names.iter().enumerate() {
+                if crate::test_scale::is_asked(number + place, 3) {
+                    let answer = ask(&subject(&mechanism), query);
+                    assert_eq!(answer.enclosure.exact(), Some(&sum), "{text}");
+                }
             }
         }
     }
@@ -366,7 +370,7 @@ mod tests {
         let subject = subject(&mechanism);
         let delta = |odds: Rational| {
             let query = Query::delta(crate::mechanism::Epsilon::log_of(odds).unwrap()).unwrap();
-            ask(&subject, &query).enclosure
+            ask_to(&subject, &query, q(1, 10)).enclosure
         };
         assert_eq!(delta(q(12, 1)).exact(), Some(&q(0, 1)));
         assert_eq!(delta(q(13, 1)).exact(), Some(&q(0, 1)));
@@ -378,7 +382,7 @@ mod tests {
             assert!(Float::with_val(300, found.upper() - found.lower()) < 1e-80);
         }
         // Elsewhere nothing follows from the sum alone.
-        let some = ask(&subject, &Query::epsilon("1e-3").unwrap()).enclosure;
+        let some = ask_to(&subject, &Query::epsilon("1e-3").unwrap(), q(1, 10)).enclosure;
         assert!(*some.upper() < 2.4 && some.exact().is_none());
         let two = ask(&subject, &Query::renyi(2).unwrap()).enclosure;
         assert!(*two.upper() < 2);

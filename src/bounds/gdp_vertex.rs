@@ -279,6 +279,7 @@ mod tests {
 
     use super::*;
     use crate::kernel::coarse::{FINE, Random, at_most_bits};
+    use crate::test_scale::cases;
 
     /// What the point (α, 1 − β) asks for, to many bits; `None` if it asks for nothing, or for more than any μ.
     fn asked(form: &GdpForm, alpha: &Rational, rest: &Rational) -> Option<Interval> {
@@ -298,7 +299,7 @@ mod tests {
     #[test]
     fn points_at_few_bits() {
         let mut random = Random(1);
-        for _ in 0..1500 {
+        for _ in 0..cases(500) {
             let bits = 4 + u32::try_from(random.below(12)).unwrap();
             let mut number = || Rational::from((random.below(41), 40));
             let (alpha, rest, other) = (number(), number(), number());
@@ -344,7 +345,7 @@ mod tests {
     #[test]
     fn limits_that_are_not_enough_are_not_given() {
         let mut random = Random(2);
-        for _ in 0..1500 {
+        for _ in 0..cases(500) {
             let tiny = |random: &mut Random| {
                 let n = Rational::from((1 + random.below(40), 41));
                 n >> u32::try_from(random.below(60)).unwrap()

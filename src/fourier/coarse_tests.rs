@@ -6,7 +6,7 @@ use super::Sum;
 use super::tests::{contains, hint, meet, profile, step};
 use super::tilted::Tilted;
 use crate::kernel::coarse::at_most_bits;
-use crate::test_scale::is_thorough;
+use crate::test_scale::{is_asked, is_thorough};
 
 const TILTS: [(i32, i32); 6] = [(3, 2), (1, 5), (-1, 2), (-7, 8), (-5, 2), (-6, 5)];
 
@@ -17,8 +17,12 @@ fn few_bits_are_sound() {
     let shape = [3, 0, 9, 1, 0, 7, 2, 30, 5];
     let law = step(&shape, (1, 10), Rational::from((1, 8)), true);
     let short = step(&shape, (-3, 10), Rational::from((1, 4)), false);
-    for parts in [vec![(law.clone(), 40)], vec![(law, 12), (short, 9)]] {
+    let compositions = [vec![(law.clone(), 40)], vec![(law, 12), (short, 9)]];
+    for (number, parts) in compositions.into_iter().enumerate() {
         for (place, tilt) in TILTS.into_iter().enumerate() {
+            if !is_asked(number + place, 3) {
+                continue;
+            }
             let Some(profile) = profile(&parts, &[hint(Rational::from(tilt), 1501)]) else {
                 continue;
             };

@@ -4,12 +4,15 @@ use rug::{Float, Integer, Rational};
 
 use super::coarse::{FINE, Random, at_most_bits, surrounds};
 use super::{Interval, Pick, ProfilePoint, directed as d, normal};
+use crate::test_scale::cases;
 
 type Unary = fn(&Interval) -> Interval;
 type Binary = fn(&Interval, &Interval) -> Interval;
 
-/// Random arguments of each function.
-const CASES: u64 = 10_000;
+/// How many random arguments each function is tried at.
+fn count() -> u64 {
+    u64::from(cases(10_000))
+}
 
 /// A list of functions, and a test of each.
 macro_rules! each_of {
@@ -158,7 +161,7 @@ fn check_unary(name: &str, function: Unary) {
         name,
         "quantile" | "survival_inverse" | "survival_without_table"
     );
-    for _ in 0..if slow { CASES / 4 } else { CASES } {
+    for _ in 0..if slow { count() / 4 } else { count() } {
         let bits = 2 + u32::try_from(random.below(15)).unwrap();
         let x = match name {
             "quantile" | "survival_inverse" => random.interval(bits).in_unit(),
@@ -180,7 +183,7 @@ fn check_unary(name: &str, function: Unary) {
 
 fn check_binary(name: &str, function: Binary) {
     let mut random = random_of(name);
-    for _ in 0..CASES {
+    for _ in 0..count() {
         let bits = 2 + u32::try_from(random.below(15)).unwrap();
         let (x, y) = (random.interval(bits), random.interval(bits));
         let (a, b) = (random.member(&x), random.member(&y));
@@ -214,7 +217,7 @@ fn narrow_intervals() {
         ("ln_1p", Interval::ln_1p, 0),
     ];
     let mut random = Random(12);
-    for _ in 0..CASES / 4 {
+    for _ in 0..count() / 4 {
         let bits = 2 + u32::try_from(random.below(15)).unwrap();
         let mut tiny = |digits: u64| {
             let part = Float::with_val(FINE, random.below(1 << digits));
@@ -250,7 +253,7 @@ fn narrow_intervals() {
 #[test]
 fn arithmetic_is_as_narrow_as_rounding_allows() {
     let mut random = Random(7);
-    for _ in 0..CASES {
+    for _ in 0..count() {
         let bits = 4 + u32::try_from(random.below(12)).unwrap();
         let (a, b) = (
             Interval::point(random.float(bits)),
@@ -276,7 +279,7 @@ fn arithmetic_is_as_narrow_as_rounding_allows() {
 #[test]
 fn functions_are_sharp() {
     let mut random = Random(10);
-    for _ in 0..CASES / 50 {
+    for _ in 0..count() / 50 {
         // In the domain of every function.
         let number = |random: &mut Random| {
             let share = Float::with_val(64, 1 + random.below((1 << 30) - 1)) >> 30u32;
@@ -320,7 +323,7 @@ fn rational(x: &Float) -> Rational {
 #[test]
 fn conversions_and_widths() {
     let mut random = Random(8);
-    for _ in 0..CASES {
+    for _ in 0..count() {
         let bits = 1 + u32::try_from(random.below(15)).unwrap();
         let (n, m) = (
             Integer::from(random.word() >> random.below(60)),
@@ -354,7 +357,7 @@ fn conversions_and_widths() {
 #[test]
 fn points_on_lines() {
     let mut random = Random(11);
-    for _ in 0..CASES {
+    for _ in 0..count() {
         let bits = 4 + u32::try_from(random.below(12)).unwrap();
         let mut number = || Rational::from((random.below(65), 64));
         // e^ε, and lines with a value there and a P-tail, each somewhere in an interval.
@@ -459,7 +462,7 @@ fn directed_functions() {
         ),
     ];
     let mut random = Random(9);
-    for _ in 0..CASES {
+    for _ in 0..count() {
         let bits = 2 + u32::try_from(random.below(15)).unwrap();
         let (a, b) = (random.float(24), random.float(24));
         for (name, down, up) in two {

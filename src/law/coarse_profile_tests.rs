@@ -72,7 +72,7 @@ fn can_be_ordered(law: &LowerLaw<1>) -> bool {
 fn lines_of_a_lower_law_are_its_profile() {
     let mut random = Random(38);
     let mut exact_ones = 0;
-    for _ in 0..crate::test_scale::cases(200) {
+    for _ in 0..crate::test_scale::cases(80) {
         let law = random_lower(&mut random, 20);
         let mixture = of_lower(&law);
         let is_exact = can_be_ordered(&law);

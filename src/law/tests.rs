@@ -235,7 +235,7 @@ fn lower(step: &Rational, raw: &[RawShell], infinity_mass: u32) -> LowerLaw<1> {
 }
 
 fn cases() -> ProptestConfig {
-    ProptestConfig::with_cases(crate::test_scale::cases(12))
+    ProptestConfig::with_cases(crate::test_scale::cases(6))
 }
 
 proptest! {

@@ -229,9 +229,9 @@ fn anchored_at_the_edge() {
             for step in ["1e-12", "0.0001220703125", "0.3"] {
                 for (swapped, fine) in [(false, false), (true, false), (false, true), (true, true)]
                 {
-                    // By default every third, which is each of the four in turn.
+                    // By default every ninth, which is each of the four in turn.
                     number += 1;
-                    if !number.is_multiple_of(3) && !crate::test_scale::is_thorough() {
+                    if !crate::test_scale::is_asked(number, 9) {
                         continue;
                     }
                     let (sigma_exact, rate_exact) = (rational(sigma), rational(rate));
@@ -314,7 +314,7 @@ fn long_walks() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(250))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(90)))]
 
     #[test]
     fn random_lattices(

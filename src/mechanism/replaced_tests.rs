@@ -384,8 +384,11 @@ fn two_steps_of_replaced_laplace_noise() {
 #[test]
 fn estimates_agree() {
     let of = |(noise, _): (Mechanism, Noise)| sampled(q(1, 3), noise);
-    for (times, near) in [(1, 1e-9), (6, 1e-4)] {
-        for of in noises().into_iter().map(of) {
+    for (number, (times, near)) in [(1, 1e-9), (6, 1e-4)].into_iter().enumerate() {
+        for (place, of) in noises().into_iter().map(of).enumerate() {
+            if !crate::test_scale::is_asked(number + place, 2) {
+                continue;
+            }
             let of = Mechanism::compose(vec![(of, times)]).unwrap();
             let replaced = of.under(Relation::ReplaceOne).unwrap();
             let curve = crate::float::Curve::new(&replaced, Adjacency::ReplaceOne).unwrap();

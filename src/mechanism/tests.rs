@@ -121,7 +121,7 @@ fn epsilon() -> impl Strategy<Value = Rational> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(2)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(1)))]
 
     /// A place known by an interval: what holds at each place in it, the ends of the losses among them.
     #[test]
@@ -157,7 +157,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(8)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(2)))]
 
     #[test]
     fn swapping_is_the_mirrored_profile(e in epsilon()) {

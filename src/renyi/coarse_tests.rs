@@ -6,22 +6,26 @@ use super::tests::{BOTH, parts};
 use super::zoo::{ZOO, orders};
 use crate::kernel::Budget;
 use crate::kernel::coarse::{Random, at_most_bits, surrounds};
-use crate::test_scale::{cases, is_thorough};
+use crate::test_scale::{cases, is_asked};
 
 #[test]
 fn divergences_of_every_kind() {
     let mut random = Random(1);
     for (number, text) in ZOO.into_iter().enumerate() {
         let parts = parts(text);
-        // By default every second order, and those drawn.
-        let is_asked = |place: usize| (place + number).is_multiple_of(2) || is_thorough();
-        let all = (0..).zip(orders()).filter(|(place, _)| is_asked(*place));
+        let all = orders().into_iter().enumerate();
+        let all = all.filter(|(place, _)| is_asked(place + number, 11));
         let mut orders: Vec<Rational> = all.map(|(_, order)| order).collect();
-        orders.extend((0..4).map(|_| Rational::from((1 + random.below(90), 1 + random.below(20)))));
-        for (order, direction) in orders
-            .iter()
-            .flat_map(|order| BOTH.map(|direction| (order, direction)))
-        {
+        orders.extend(
+            (0..cases(1).min(4))
+                .map(|_| Rational::from((1 + random.below(90), 1 + random.below(20)))),
+        );
+        // By default every order in one direction, and the next in the other.
+        let all = orders.iter().enumerate().flat_map(|(place, order)| {
+            let both = BOTH.into_iter().enumerate();
+            both.map(move |(turn, direction)| (place + turn, order, direction))
+        });
+        for (_, order, direction) in all.filter(|(place, ..)| is_asked(place + number, 2)) {
             let budget = Budget::unlimited();
             let fine = parts.divergence(order, direction, 128, &budget).unwrap();
             for _ in 0..cases(1) {

@@ -101,9 +101,13 @@ fn in_floats(noise: &Noise, without: &Shifts, with: &Shifts, order: f64, swap: b
 #[test]
 fn the_definition_in_floats() {
     for noise in noises() {
-        for (without, with) in pairs() {
+        for (number, (without, with)) in pairs().into_iter().enumerate() {
             let one = sum(&noise, &without, &with);
-            for order in [q(1, 2), q(1, 1), q(3, 2), q(2, 1), q(9, 2)] {
+            let orders = [q(1, 2), q(1, 1), q(3, 2), q(2, 1), q(9, 2)];
+            for (place, order) in orders.into_iter().enumerate() {
+                if !crate::test_scale::is_asked(number + place, 3) {
+                    continue;
+                }
                 for direction in DIRECTIONS {
                     let found = one
                         .divergence(&order, direction, 60, &Budget::unlimited())

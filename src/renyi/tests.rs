@@ -58,17 +58,22 @@ fn brute_force(rate: &Rational, mean: &Rational, power: &Rational) -> Interval {
 
 #[test]
 fn subsampled_gaussians_agree_with_brute_force() {
-    for (rate, mean) in [
+    let all = [
         (q(3, 10), q(1, 1)),
         (q(1, 100), q(2, 1)),
         (q(9, 10), q(1, 2)),
-    ] {
+    ];
+    for (number, (rate, mean)) in all.into_iter().enumerate() {
         let pair = SampledGaussian {
             rate: rate.clone(),
             square: mean.clone().square(),
             spacing: None,
         };
-        for power in [q(-3, 1), q(-1, 2), q(1, 3), q(3, 2), q(3, 1), q(7, 2)] {
+        let powers = [q(-3, 1), q(-1, 2), q(1, 3), q(3, 2), q(3, 1), q(7, 2)];
+        for (place, power) in powers.into_iter().enumerate() {
+            if !crate::test_scale::is_asked(number + place, 3) {
+                continue;
+            }
             let found = pair
                 .log_moment(&power, BITS, &Budget::unlimited())
                 .unwrap()

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use dpcmp_check::{Reason, check};
 use serde_json::Value;
 
-use crate::is_thorough;
+use crate::{every, is_thorough};
 
 /// Runs a program in the root of the repository.
 fn run(program: &str, arguments: &[&str]) -> Output {
@@ -86,8 +86,10 @@ const DEAR: [&str; 11] = [
 #[test]
 fn the_oracle_sample() {
     let folder = tempfile::tempdir().unwrap();
+    // By default every third claim.
     let sample: Vec<(&str, Value)> = include_str!("../oracle/claims.jsonl")
         .lines()
+        .step_by(every(3))
         .map(|text| (text, serde_json::from_str(text).unwrap()))
         .filter(|(_, row): &(&str, Value)| {
             is_thorough() || !DEAR.contains(&row["id"].as_str().unwrap())
@@ -116,7 +118,7 @@ fn the_oracle_sample() {
             assert!(is_close, "{claim}");
         }
     }
-    assert!(names.len() >= 55, "{} certificates", names.len());
+    assert!(names.len() * every(3) >= 55, "{} certificates", names.len());
 }
 
 /// The published claim of De et al. and its refutation: small, and the checker says so in words.
@@ -199,7 +201,7 @@ fn keys_that_stand_for_other_numbers() {
 fn a_verdict_says_what_confirms_it() {
     let verify = |more: &[&str]| {
         let arguments = [&["verify", "-", "--format", "json"], more].concat();
-        let line = r#"{"mechanism":{"kind":"shuffled","adjacency":"replace-one","users":10000,"of":{"kind":"pure-dp","epsilon":1}},"claim":[{"kind":"approx-dp","epsilon":1,"delta":"1e-6"},{"kind":"advantage","at-most":1}]}"#;
+        let line = r#"{"mechanism":{"kind":"shuffled","adjacency":"replace-one","users":300,"of":{"kind":"pure-dp","epsilon":1}},"claim":[{"kind":"approx-dp","epsilon":1,"delta":"1e-6"},{"kind":"advantage","at-most":1}]}"#;
         let run = crate::dpcmp_reading(&arguments, line);
         serde_json::from_str::<Value>(run.stdout.lines().next().unwrap()).unwrap()
     };

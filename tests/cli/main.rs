@@ -35,10 +35,20 @@ mod verify_titles;
 
 use assert_cmd::Command;
 
-/// Is `DPCMP_TEST_SCALE` 10 or more, so that what takes long is run as well?
-fn is_thorough() -> bool {
+/// `DPCMP_TEST_SCALE`, 1 unless it is set.
+fn scale() -> usize {
     let scale = std::env::var("DPCMP_TEST_SCALE").ok();
-    scale.and_then(|text| text.parse().ok()).unwrap_or(1u32) >= 10
+    scale.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// Is it 10 or more, so that what takes long is run as well?
+fn is_thorough() -> bool {
+    scale() >= 10
+}
+
+/// One item of a list in so many is tried: `stride` by default, fewer by as much as the scale says, and every item from a scale of half the stride on.
+fn every(stride: usize) -> usize {
+    (stride / scale().max(1)).max(1)
 }
 
 /// What one run of the program gave.

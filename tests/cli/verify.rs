@@ -165,14 +165,20 @@ fn printed_bounds_show_the_verdict() {
 
 #[test]
 fn a_nearest_true_claim_is_true() {
-    // Those below have recorded verdicts elsewhere, and the one that is left out takes longer than all others.
+    /// Each takes longer than all others.
+    const DEAR: [&str; 3] = [
+        "random-allocation.toml",
+        "shuffled-reports.toml",
+        "truncated.toml",
+    ];
+    // Those below have recorded verdicts elsewhere.
     let mut files: Vec<String> = match is_thorough() {
         true => vec!["examples/claims".to_owned()],
         false => std::fs::read_dir("examples/claims")
             .unwrap()
             .map(|entry| entry.unwrap().path())
             .map(|path| path.to_str().unwrap().to_owned())
-            .filter(|path| path.ends_with(".toml") && !path.ends_with("random-allocation.toml"))
+            .filter(|path| path.ends_with(".toml") && !DEAR.iter().any(|name| path.ends_with(name)))
             .collect(),
     };
     files.sort();

@@ -132,7 +132,7 @@ fn agrees(value: f64, (lower, upper): (f64, f64), slack: f64) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases(8))]
+    #![proptest_config(cases(3))]
 
     /// Estimates lie within certified enclosures, widened by the accuracy that the module claims.
     #[test]
@@ -380,8 +380,11 @@ fn extreme_mechanisms() {
         ),
         times(Mechanism::discrete_gaussian(huge, 1).unwrap(), 3),
     ];
-    for mechanism in &mechanisms {
-        for adjacency in ADJACENCIES {
+    for (number, mechanism) in mechanisms.iter().enumerate() {
+        for (place, adjacency) in ADJACENCIES.into_iter().enumerate() {
+            if !crate::soundness_support::is_asked(number + place, 3) {
+                continue;
+            }
             let curve = curve(mechanism, adjacency);
             let other = Curve::gaussian(1.0);
             let values = [

@@ -171,7 +171,7 @@ fn delta_at(pair: &Pair, epsilon: &Rational) -> (Float, Float) {
 }
 
 proptest! {
-    #![proptest_config(cases(40))]
+    #![proptest_config(cases(16))]
 
     /// Every rational quantity is not only enclosed but known exactly.
     #[test]
@@ -260,7 +260,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(12))]
+    #![proptest_config(cases(5))]
 
     /// μ* strictly, up to a tolerance and above an error floor, from the vertices of the exact curve.
     #[test]

@@ -184,7 +184,7 @@ fn losses(law: &UpperLaw<2>) -> Vec<Rational> {
 }
 
 proptest! {
-    #![proptest_config(cases(200))]
+    #![proptest_config(cases(80))]
 
     /// Sampling, discretising and powering with no planner between: any lattice, range, gaps, bits and schedule are sound.
     #[test]
@@ -222,7 +222,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(100))]
+    #![proptest_config(cases(40))]
 
     /// What the base laws are made from may be known as badly as one likes, to either side.
     #[test]
@@ -358,7 +358,7 @@ fn product(parts: &[(Pair, u64, usize)]) -> Pair {
 }
 
 proptest! {
-    #![proptest_config(cases(20))]
+    #![proptest_config(cases(8))]
 
     /// The whole engine with its planner, from absurdly coarse to coarse; unequal parts on lattices of their own.
     #[test]

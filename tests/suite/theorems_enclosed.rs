@@ -18,8 +18,8 @@ use quickcheck::{Arbitrary, Gen, QuickCheck};
 use rug::Rational;
 
 /// Cases of the default run: closed forms, and compositions that need laws.
-const CLOSED: u32 = 40;
-const COMPOSED: u32 = 6;
+const CLOSED: u32 = 16;
+const COMPOSED: u32 = 2;
 
 /// A mechanism with noise on the reals, possibly subsampled, possibly composed.
 #[derive(Debug, Clone)]

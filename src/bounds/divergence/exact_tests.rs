@@ -173,7 +173,7 @@ fn is_narrow(found: &Divergence, digits: u32) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(20)))]
 
     #[test]
     fn finite_pairs(
@@ -243,7 +243,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(8)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(3)))]
 
     /// Profiles known between two others only: the truth is inside, and so is what the ends alone would give.
     #[test]
@@ -271,7 +271,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(40)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(14)))]
 
     /// However little an evaluation tells, the enclosure holds. Few nodes are enough to see where it does not.
     #[test]

@@ -289,14 +289,17 @@ fn ends_of_the_loss() {
 #[test]
 fn coarse_numbers_enclose_finer_ones() {
     let gaussian = Mechanism::gaussian(1, 1).unwrap();
-    let all = Allocated::new(gaussian.profile_of_step().unwrap(), 5);
-    for bits in [10, 14] {
-        for place in [
+    let all = Allocated::new(gaussian.profile_of_step().unwrap(), 3);
+    for (number, bits) in [10, 14].into_iter().enumerate() {
+        let places = [
             Place::Epsilon(q(1, 7)),
             Place::ExpEpsilon(q(9, 4)),
             Place::NearEpsilon(q(-1, 3)),
-        ] {
-            assert_eq!(coarse::profile_holds(&all, &place, bits, false), Ok(()));
+        ];
+        for (turn, place) in places.iter().enumerate() {
+            if crate::test_scale::is_asked(number + turn, 2) {
+                assert_eq!(coarse::profile_holds(&all, place, bits, false), Ok(()));
+            }
         }
     }
 }

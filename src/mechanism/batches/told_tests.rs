@@ -5,6 +5,7 @@ use crate::kernel::Point;
 use crate::mechanism::closed::{ClosedPair, RatesByLabel};
 use crate::mechanism::step::Step;
 use crate::mechanism::{Mechanism, conditions::Conditions};
+use crate::test_scale::{every, is_asked};
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
@@ -69,13 +70,14 @@ fn by_quadrature(others: u32, cap: u32, rate: f64, mu: f64, u: f64) -> f64 {
 #[test]
 fn no_more_than_these_others_attain() {
     let mut more = 0;
-    for (others, cap, square, rate) in [
+    let all = [
         (9u32, 4u32, q(2, 1), q(1, 4)),
         (9, 3, q(1, 2), q(1, 4)),
         (14, 6, q(4, 1), q(1, 4)),
         // Next to B more answers come from the record than there are without it.
         (9, 4, q(4, 1), q(1, 2)),
-    ] {
+    ];
+    for (number, (others, cap, square, rate)) in all.into_iter().enumerate() {
         let n = u64::from(others) + 1;
         let chances = Chances::of(&rate, n, cap.into());
         let labels = labels(&rate, n, cap.into(), &chances, &square).unwrap();
@@ -86,7 +88,7 @@ fn no_more_than_these_others_attain() {
         assert!(mean <= truth && labels.iter().all(|(_, rate)| *rate <= 1));
         assert!(labels.iter().skip(1).all(|(_, rate)| *rate > labels[0].1));
         let plain = vec![(q(1, 1), truth)];
-        for u in [
+        let places = [
             q(1, 2),
             q(9, 10),
             q(1, 1),
@@ -94,7 +96,11 @@ fn no_more_than_these_others_attain() {
             q(3, 2),
             q(5, 2),
             q(6, 1),
-        ] {
+        ];
+        for (place, u) in places.into_iter().enumerate() {
+            if !is_asked(number + place, 3) {
+                continue;
+            }
             let of = by_quadrature(
                 others,
                 cap,
@@ -112,7 +118,8 @@ fn no_more_than_these_others_attain() {
             more += u32::from(found > plain * 1.01);
         }
     }
-    assert!(more >= 4, "{more}");
+    let least = if every(3) == 1 { 4 } else { 1 };
+    assert!(more >= least, "{more}");
 }
 
 /// 10^9 records, 1000 a batch, at most 1100, σ = 0.614: δ of this dataset by quadrature (scipy), and of Poisson sampling.

@@ -128,18 +128,23 @@ fn by_sums(rate: f64, mu: f64, [y, null, with]: [f64; 3], u: f64) -> f64 {
 /// With a special record: no others and no record reveal more, in either order; all others opposite, or the record again, as much.
 #[test]
 fn a_special_record_and_the_worst_others() {
-    for (rate, sigma, over) in [
+    let all = [
         (q(1, 10), q(1, 1), 1.0),
         (q(1, 2), q(1, 2), 2.0),
         (q(9, 10), q(2, 1), 0.5),
-    ] {
+    ];
+    for (number, (rate, sigma, over)) in all.into_iter().enumerate() {
         let noise = Mechanism::gaussian_sum(sigma, 1).unwrap();
         let [m, n] = [rate.numer(), rate.denom()].map(|x| x.to_u64().unwrap());
         let batches = Mechanism::without_replacement(n, m, noise).unwrap();
         let stated = profile(&batches, Relation::ReplaceSpecial);
         let swapped = stated.swapped();
         let rate = rate.to_f64();
-        for u in [q(1, 4), q(9, 10), q(1, 1), q(6, 5), q(2, 1), q(8, 1)] {
+        let places = [q(1, 4), q(9, 10), q(1, 1), q(6, 5), q(2, 1), q(8, 1)];
+        for (place, u) in places.into_iter().enumerate() {
+            if !crate::test_scale::is_asked(number + place, 3) {
+                continue;
+            }
             let at = |profile: &Arc<dyn Profile>| {
                 let delta = profile.at(&Point::at_exp_epsilon(&u, 120)).delta;
                 delta.middle().to_f64()

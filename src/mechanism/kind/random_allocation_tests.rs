@@ -141,12 +141,15 @@ fn a_replaced_record_is_between_its_bounds() {
 /// at least that of the largest answer alone, at most 9 times less.
 #[test]
 fn loud_steps_are_between_their_bounds() {
-    for sigma in ["1/50", "1/11"] {
+    for (number, sigma) in ["1/50", "1/11"].into_iter().enumerate() {
         let gaussian = Mechanism::gaussian(sigma, 1).unwrap();
         let loud = Mechanism::random_allocation(9, 1, 1, gaussian).unwrap();
         let steps = loud.steps();
         assert_eq!(steps.members().len(), 2);
-        for epsilon in [q(1, 2), q(20, 1)] {
+        for (place, epsilon) in [q(1, 2), q(20, 1)].into_iter().enumerate() {
+            if !crate::test_scale::is_asked(number + place, 2) {
+                continue;
+            }
             let (_, most) = delta(&steps.most(), &epsilon);
             let least = steps.members().iter().map(|of| delta(of, &epsilon).1);
             let least = least.fold(0.0, f64::max);
@@ -179,7 +182,7 @@ fn loud_steps_by_quadrature() {
             vec![(24, 0.259_342), (40, 1.472_4e-4), (60, 2.776e-14)],
         ),
     ] {
-        for (epsilon, truth) in truths {
+        for (epsilon, truth) in truths.into_iter().step_by(crate::test_scale::every(4)) {
             let delta = profile.at(&Point::at_epsilon(&q(epsilon, 1), 64)).delta;
             let (lower, upper) = (delta.lo().to_f64(), delta.hi().to_f64());
             assert!(

@@ -22,13 +22,17 @@ fn delta(steps: &Steps, u: &Rational) -> [(f64, f64); 2] {
 /// One epoch: each dataset below the bound is below it, in both orders, and one is not far from it somewhere.
 #[test]
 fn datasets_are_below_the_bound() {
-    for (sigma, steps) in [(q(7, 10), 50u64), (q(3, 1), 4)] {
+    for (number, (sigma, steps)) in [(q(7, 10), 50u64), (q(3, 1), 4)].into_iter().enumerate() {
         let all = Mechanism::shuffled_batches(sigma.clone(), steps, 1).unwrap();
-        for relation in [
+        let relations = [
             Relation::Presence,
             Relation::ReplaceSpecial,
             Relation::ReplaceOne,
-        ] {
+        ];
+        for (place, relation) in relations.into_iter().enumerate() {
+            if !crate::test_scale::is_asked(number + place, 2) {
+                continue;
+            }
             let all = all.under(relation).unwrap();
             let most = all.steps().most();
             assert_eq!(all.steps().members().len(), 2);

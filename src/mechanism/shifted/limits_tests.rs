@@ -12,7 +12,7 @@ use crate::test_scale::cases;
 #[test]
 fn a_few_bits_surround_the_truth() {
     let mut random = Random(4);
-    for _ in 0..cases(60) {
+    for _ in 0..cases(20) {
         let pair = pair(&mut random);
         for profile in [profile(&pair), profile(&pair).swapped()] {
             let bits = 8 + u32::try_from(random.below(9)).unwrap();
@@ -125,7 +125,7 @@ fn limits_of_noise_on_the_integers() {
 #[test]
 fn quadrature_of_the_positive_part() {
     let mut random = Random(6);
-    let mut left = cases(40);
+    let mut left = cases(12);
     while left > 0 {
         let pair = pair(&mut random);
         let direct = Direct::new(&pair);
@@ -191,7 +191,7 @@ fn shifts_are_sorted_and_taken_together() {
 #[test]
 fn every_shift_adds_to_delta() {
     let mut random = Random(3);
-    for _ in 0..cases(40) {
+    for _ in 0..cases(12) {
         let pair = pair(&mut random);
         let small = profile(&pair);
         for which in 0..pair.with().list().len() + pair.without().list().len() {

@@ -335,7 +335,7 @@ pub(super) fn check(pair: &ShiftedNoise, point: &Point, u: &Float, found: &Profi
 #[test]
 fn random_pairs_agree_with_their_definition() {
     let mut random = Random(1);
-    for _ in 0..cases(25) {
+    for _ in 0..cases(9) {
         let pair = pair(&mut random);
         let profile = profile(&pair);
         for (point, u) in points(&mut random, &*profile) {
@@ -468,7 +468,7 @@ pub(super) fn coarse_bounds(profile: &dyn Profile) -> [String; 2] {
 #[test]
 fn symmetric_pairs_are_their_swap() {
     let mut random = Random(2);
-    for _ in 0..cases(30) {
+    for _ in 0..cases(10) {
         let one = pair(&mut random);
         let pair = ShiftedNoise::new(one.noise().clone(), one.with().clone(), one.with().clone());
         assert!(pair.is_symmetric());

@@ -317,7 +317,8 @@ fn grids_and_blocks_keep_their_side() {
     };
     let found = bound(users).pair().unwrap();
     let (p, with) = clones(users, &odds, &q(1, 3));
-    for u in [q(1, 1), q(21, 20), q(11, 10), q(5, 4), q(3, 2), q(2, 1)] {
+    let places = [q(1, 1), q(21, 20), q(11, 10), q(5, 4), q(3, 2), q(2, 1)];
+    for u in places.into_iter().step_by(crate::test_scale::every(3)) {
         let truth = delta_of(&p, &with, &u);
         let delta = delta(&found, &u);
         assert!(delta >= truth, "{u}");

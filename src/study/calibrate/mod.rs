@@ -303,7 +303,7 @@ mod tests {
         };
         assert!(!is_about_batches(&epochs));
 
-        let batch = log(r#""steps":2"#);
+        let batch = log(r#""steps":1"#);
         let target = "approx-dp:epsilon=1,delta=1e-5";
         let found = solved(&batch, "batch-size", target, MINUTE).unwrap();
         let misses = found.solution.misses().unwrap();

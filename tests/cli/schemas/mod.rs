@@ -98,7 +98,11 @@ fn the_examples_in_the_docs_run() {
         .map(|rest| rest.split_once("```").unwrap().0)
         .collect();
     assert!(blocks.len() > 50);
-    for block in blocks {
+    for (number, block) in blocks.into_iter().enumerate() {
+        // By default one in three of the dear ones.
+        if block.contains("\nsampling = ") && number % crate::every(3) != 0 {
+            continue;
+        }
         let budget = ["-", "--max-seconds", "2", "--format", "json"];
         let run = if block.starts_with("[mechanism]") {
             dpcmp_reading(

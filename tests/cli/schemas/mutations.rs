@@ -15,7 +15,7 @@ use super::documents::{Document, all};
 use super::validator::Validator;
 
 /// Changed documents; ten times as many with `DPCMP_TEST_SCALE=10`.
-const CASES: usize = 6_000;
+const CASES: usize = 2_000;
 
 /// The same numbers in every run.
 struct Random(u64);
@@ -44,7 +44,7 @@ fn the_schema_says_what_the_parser_says() {
     let (keys, values) = (keys(), values());
     let mut random = Random(28);
     let (mut accepted, mut refused, mut beyond) = (0, 0, 0);
-    let scale = if crate::is_thorough() { 10 } else { 1 };
+    let scale = crate::scale().clamp(1, 30);
     for _ in 0..CASES * scale {
         let (name, document) = random.of(&documents).clone();
         let mut changed = document.clone();

@@ -119,5 +119,5 @@ fn comparisons_reports_calibrations_and_the_rest() {
     ];
     assert_valid("calibration", &run(&calibrate));
     assert_valid("conversion", &run(&["convert", "pure-dp:epsilon=1"]));
-    assert_valid("reproduction", &run(&["reproduce", "rule-of-thumb"]));
+    assert_valid("reproduction", &run(&["reproduce", "conversions"]));
 }

@@ -21,6 +21,18 @@ pub fn scale() -> u32 {
         .unwrap_or(1)
 }
 
+/// One item of a list in so many is tried: `stride` by default, fewer by as much as the scale says, and every item from a scale of half the stride on.
+pub fn every(stride: usize) -> usize {
+    let scale = usize::try_from(scale()).unwrap_or(usize::MAX);
+    (stride / scale.max(1)).max(1)
+}
+
+/// Is the item at this place one of those? Given the sum of the places in two lists, one within the other, the items that are
+/// tried go round, so that each of both lists has its turn.
+pub fn is_asked(place: usize, stride: usize) -> bool {
+    place.is_multiple_of(every(stride))
+}
+
 /// Is the scale 10 or more, so that what takes long is run as well?
 pub fn is_thorough() -> bool {
     scale() >= 10

@@ -35,11 +35,16 @@ fn in_order(odds: &[f64], u: f64, grid: u32) -> f64 {
 #[test]
 fn every_order_by_enumeration() {
     let mut apart = 0f64;
-    for (a, runs, b, grid) in [(4u32, 1usize, 9u32, 240u32), (3, 2, 20, 36), (2, 3, 5, 16)] {
+    let all = [(4u32, 1usize, 9u32, 240u32), (3, 2, 20, 36), (2, 3, 5, 16)];
+    for (number, (a, runs, b, grid)) in all.into_iter().enumerate() {
         let count = u64::try_from(runs).unwrap();
         let table = upper(&[(log(a), count), (log(b), 1)]).unwrap();
         let swapped = upper(&[(log(b), 1), (log(a), count)]).unwrap();
-        for u in [0.07, 0.3, 0.8, 1.0, 1.3, 2.0, 3.7, 6.0, 11.0, 35.0, 300.0] {
+        let places = [0.07, 0.3, 0.8, 1.0, 1.3, 2.0, 3.7, 6.0, 11.0, 35.0, 300.0];
+        for (place, u) in places.into_iter().enumerate() {
+            if !crate::test_scale::is_asked(number + place, 3) {
+                continue;
+            }
             let orders = (0..=runs).map(|place| {
                 let mut odds = vec![f64::from(a); runs];
                 odds.insert(place, f64::from(b));
