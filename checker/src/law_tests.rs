@@ -173,3 +173,32 @@ fn ends_that_are_trimmed() {
     let lower = law(Side::Lower, &[2, 2, 9, 1, 2]).trimmed(3).unwrap();
     assert_eq!((lower.q, lower.a, lower.top, lower.first), (vec![2, 9], vec![2, 9], 5, 1));
 }
+
+/// What is beyond the last knot goes to +∞, rounded up, and above each knot is at least what the chord has there.
+#[test]
+fn upper_laws_of_a_step() {
+    let step = crate::step::Step::Laplace { epsilon: q(3, 2) };
+    for (last, masses) in [(8, 8), (6, 7), (3, 9), (11, 10)] {
+        work::begin(None);
+        let plan = super::Plan { level: 0, first: -16, last, coarsen: Vec::new() };
+        let law = in_units(24, masses, || {
+            Law::of_step(&step, crate::claim::Direction::Remove, Side::Upper, &plan, &q(1, 8)).unwrap()
+        });
+        let one = BigRational::from(BigInt::one() << masses);
+        let delta = |n: i64| {
+            let place = Epsilon::Plain(q(n, 8));
+            ends(&crate::profile::at(&step, crate::claim::Direction::Remove, &place).unwrap().delta).0
+        };
+        assert!(BigRational::from(BigInt::from(law.top)) >= delta(last) * &one, "{last} {masses}");
+        let mut above = law.top;
+        for (index, q) in law.q.iter().enumerate().skip(1).rev() {
+            above += q;
+            let n = law.first + i64::try_from(index).unwrap();
+            let fall = ends(&Real::of(&-self::q(1, 8)).exp().unwrap()).1;
+            // δ₋ + (δ₋ − δ)/(e^h − 1)
+            let chord = delta(n - 1) + (delta(n - 1) - delta(n)) * &fall / (BigRational::one() - &fall);
+            let least = chord.min(BigRational::one()) * &one - slack();
+            assert!(BigRational::from(BigInt::from(above)) >= least, "{n} {masses}");
+        }
+    }
+}

@@ -148,3 +148,47 @@ fn sides_of_a_mixture() {
         }
     }
 }
+
+/// What one threshold bounds, from intervals: whatever the numbers in them are.
+#[test]
+fn bounds_of_one_threshold() {
+    let mut random = Random::new(43);
+    let one = vec![(BigRational::one(), BigRational::zero())];
+    work::begin(None);
+    let pair = Mixtures::new(&Noise::Laplace { unit: q(1, 1) }, &one, &one).unwrap();
+    for _ in 0..400 {
+        // Two ends each, in sixteenths.
+        let mut number = |most: u64| {
+            let (a, b) = (random.below(most), random.below(3));
+            [q(a, 16), q(a + b, 16)]
+        };
+        let [q_above, p_above, q_below, p_below, u] = [17, 17, 17, 17, 48].map(&mut number);
+        let ratios = [number(48), number(48)];
+        let known = [number(4), number(4)].map(|known| known[0] != BigRational::zero());
+        let found = in_units(24, 8, || {
+            let real = |ends: &[BigRational; 2]| Real::of(&ends[0]).hull(&Real::of(&ends[1]));
+            let ratio = [0, 1].map(|side: usize| known[side].then(|| real(&ratios[side])));
+            let cut = pair.bounded(
+                BigInt::zero(),
+                [real(&q_above), real(&p_above)],
+                [real(&q_below), real(&p_below)],
+                ratio,
+                &real(&u),
+            );
+            assert!(ends(&cut.null) == (p_above[0].clone(), p_above[1].clone()));
+            ends(&cut.delta)
+        });
+        for choice in 0..128usize {
+            let at = |ends: &[BigRational; 2], place: usize| ends[choice >> place & 1].clone();
+            let (qa, pa, qb, pb) = (at(&q_above, 0), at(&p_above, 1), at(&q_below, 2), at(&p_below, 3));
+            let (u, left, right) = (at(&u, 4), at(&ratios[0], 5), at(&ratios[1], 6));
+            let zero = BigRational::zero();
+            let test = &qa - &u * &pa;
+            let gain_left = if known[0] { ((left - &u).max(zero.clone()) * pb).min(qb.clone()) } else { qb.clone() };
+            let all = &u * &pa;
+            let gain_right = if known[1] { ((&u - right).max(zero) * pa).min(all.clone()) } else { all };
+            let most = (&test + gain_left.max(gain_right)).min(qa + qb);
+            assert!(found.0 <= test && found.1 >= most, "{found:?} {test} {most}");
+        }
+    }
+}

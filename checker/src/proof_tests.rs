@@ -157,6 +157,13 @@ fn next_to_the_gaussian() {
         }
     }
     assert!(refuted > 20, "{refuted}");
+    // G_0 and a tolerance of 1/8 at u = 1: δ = 1/4 is allowed, the next number is not.
+    let claim = Claim::Gdp { mu: q(0, 1), tolerance: q(1, 8), floor: BigRational::zero() };
+    for (bound, refutes) in [(63, false), (64, false), (65, true)] {
+        let of = |bound: i64| source("remove", "\"0\"", &format!("\"{bound}\""), "");
+        let found = in_units(22, 8, || conclude(&claim, false, &of(bound), &mut Vec::new()).is_ok());
+        assert_eq!(found, refutes, "{bound}");
+    }
 }
 
 /// The chord of two bounds against G_μ, next to the smallest μ for which it is above: fine units, which are sound by themselves, accept whatever large ones do.
@@ -206,6 +213,38 @@ fn chords_above_the_gaussian() {
         }
     }
     assert!(accepted > 2, "{accepted}");
+}
+
+/// The threshold of the first chord, next to the least that will do for a large μ: nothing but its size decides there.
+#[test]
+fn sizes_next_to_the_chord() {
+    let mut random = Random::new(74);
+    for _ in 0..8 {
+        let (high, low) = (60 + small(&mut random, 60), small(&mut random, 20));
+        let tolerance = q(1 + small(&mut random, 5), 97);
+        let tried = |x: &BigRational, reals: u32| {
+            work::begin(None);
+            let claim = Claim::Gdp { mu: q(14, 1), tolerance: tolerance.clone(), floor: BigRational::zero() };
+            in_units(reals, 8, || {
+                let (bounds, places) = (format!("\"{high}\",\"{low}\""), format!("\"{x}\",\"6\""));
+                let of = source("remove", "\"0\",\"3/2\"", &bounds, &format!(r#","quantiles":[{places}]"#));
+                conclude(&claim, true, &of, &mut Vec::new()).is_ok()
+            })
+        };
+        let (mut from, mut to) = (q(-2, 1), q(7, 1));
+        assert!(tried(&to, 288) && !tried(&from, 288), "{high} {low} {tolerance}");
+        for _ in 0..30 {
+            let middle = (&from + &to) / BigInt::from(2);
+            if tried(&middle, 288) { to = middle } else { from = middle }
+        }
+        for reals in [20, 22] {
+            for off in -10..=10 {
+                let x = &to + q(off, 1) / BigRational::from(BigInt::one() << reals);
+                assert!(!tried(&x, reals) || tried(&x, 288), "{x} {tolerance} {high} {low} in 2^-{reals}");
+            }
+            assert!(tried(&(&to + q(1, 100)), reals));
+        }
+    }
 }
 
 /// α and β of a test of G_μ are no more than they are, and the floor itself is allowed.

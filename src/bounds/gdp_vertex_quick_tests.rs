@@ -47,3 +47,56 @@ fn nothing_less_is_shown_to_be_enough() {
     assert!(!allowance.is_within(&half, &half, &Float::new(64)));
     assert!(!allowance.is_within(&half, &half, &crate::kernel::directed::infinity(64)));
 }
+
+/// A tolerance and a floor are known by intervals: a point asks for no less than they leave of it, whichever end counts.
+#[test]
+fn what_is_overlooked_is_rounded_to_its_side() {
+    let z = |x: &Rational| normal::survival_inverse(&Interval::from_rational(x, FINE));
+    for bits in [4, 5, 6, 8] {
+        for (n, d) in [(1, 3), (1, 7), (2, 11)] {
+            let share = Rational::from((n, d));
+            for (a, r) in [(8, 8), (12, 3), (20, 24), (9, 30)] {
+                let (alpha, rest) = (Rational::from((a, 32)), Rational::from((r, 32)));
+                let beta = Rational::from(1 - &rest);
+                let point = |x: &Rational| Float::with_val(64, x);
+                let corner = Corner {
+                    alpha: Interval::point(point(&alpha)),
+                    rest: Interval::point(point(&rest)),
+                };
+                let both = [
+                    (
+                        GdpForm::Tolerance(share.clone()),
+                        Rational::from(&alpha + &share),
+                        Rational::from(&beta + &share),
+                    ),
+                    (
+                        GdpForm::ErrorFloor(share.clone()),
+                        alpha.clone().max(share.clone()),
+                        beta.clone().max(share.clone()),
+                    ),
+                ];
+                for (form, x, y) in both {
+                    let allowance = Allowance::new(&form, 64, bits);
+                    let (up, down) = (
+                        allowance.mu_up(&corner),
+                        allowance.mu_down(corner.alpha.hi(), corner.rest.lo()),
+                    );
+                    if x >= 1 || y >= 1 {
+                        continue;
+                    }
+                    let exact = z(&x).add(&z(&y));
+                    let is_asked = alpha >= share && beta >= share;
+                    let is_floor = matches!(form, GdpForm::ErrorFloor(_));
+                    assert!(
+                        up >= *exact.lo() || (is_floor && !is_asked),
+                        "{form:?} {alpha} {rest} at {bits} bits: {up} {exact:?}"
+                    );
+                    assert!(
+                        down <= *exact.hi(),
+                        "{form:?} {alpha} {rest} at {bits} bits: {down} {exact:?}"
+                    );
+                }
+            }
+        }
+    }
+}

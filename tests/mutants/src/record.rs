@@ -168,14 +168,18 @@ pub fn renew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
             None => rows.push(row),
         }
     }
+    // All places of a text that was missed at one of them are prepared, and were run before.
     let known: HashSet<String> = record
         .lines()
         .filter_map(Row::read)
-        .map(|row| row.key())
+        .map(|row| without_place(&row.key()))
         .collect();
     let mut first = 0;
     for (mutant, key) in listed.iter().map(|m| (m, m.key())) {
-        let Some(fate) = fates.get(&key).filter(|_| !known.contains(&key)) else {
+        let Some(fate) = fates
+            .get(&key)
+            .filter(|_| !known.contains(&without_place(&key)))
+        else {
             continue;
         };
         first += 1;
@@ -209,14 +213,12 @@ pub fn missed(place: &Place) -> Result<tree::Missed, Failure> {
     let reasons = reasons(place);
     let rows = record.lines().filter_map(Row::read);
     let rows = rows.filter(|row| !reasons.contains_key(&row.key()));
-    let without_place = |row: Row| {
-        let key = row.key();
-        match key.rsplit_once(" (place ") {
-            Some((key, _)) => key.to_owned(),
-            None => key,
-        }
-    };
-    Ok(rows.map(without_place).collect())
+    Ok(rows.map(|row| without_place(&row.key())).collect())
+}
+
+fn without_place(key: &str) -> String {
+    let text = key.rsplit_once(" (place ").map_or(key, |(text, _)| text);
+    text.to_owned()
 }
 
 fn put(text: String, to: Option<PathBuf>) -> Result<(), Failure> {
