@@ -50,7 +50,7 @@ impl std::fmt::Display for Direction {
 pub struct ClaimFile {
     pub mechanism: Mechanism,
     pub claim: Claim,
-    /// What is taken for granted about the mechanism.
+    /// What is taken for granted about the mechanism, and about one that it is compared with.
     pub granted: Granted,
     /// The mechanism, in the words of the file.
     pub stated: String,
@@ -98,22 +98,20 @@ pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile, Rejected>
     if let Some(key) = notes.iter().find(|key| OPTIONAL_KEYS.contains(&key.as_str())) {
         return Err(Rejected::malformed(format!("`{key}` does not stand where it would be read")));
     }
-    let claims = match document.need("claim")? {
-        Value::List(items) => items.iter().collect(),
-        other => vec![other],
-    };
-    let claim = claims
+    let claims = document.need("claim")?;
+    let all = if let Value::List(items) = claims { items.as_slice() } else { std::slice::from_ref(claims) };
+    let claim = all
         .get(index)
         .ok_or_else(|| Rejected::new(Reason::NoSuchClaim, "the claim file has no claim of that number"))?;
     let described = document.need("mechanism")?;
-    let (normal, adjacency) = mechanism::read(described)?;
+    let (mut normal, adjacency) = mechanism::read(described)?;
     let members = normal.members.iter().map(gaussian_first).collect();
     let mechanism = Mechanism { steps: gaussian_first(&normal.steps), members, adjacency };
     let free_text = |key: &str| document.get(key).map(|text| text.text(key).map(str::to_owned)).transpose();
     Ok(ClaimFile {
         mechanism,
+        claim: read_claim(claim, &mut normal.granted)?,
         granted: normal.granted,
-        claim: read_claim(claim)?,
         stated: stated(described),
         title: free_text("title")?,
         source: free_text("source")?,
@@ -133,7 +131,8 @@ const CLAIMS: [(&str, &[&str]); 8] = [
     ("dominated-by", &["mechanism", "at-most"]),
 ];
 
-fn read_claim(value: &Value) -> Result<Claim, Rejected> {
+/// `granted` is joined by what is taken for granted about another mechanism.
+fn read_claim(value: &Value, granted: &mut Granted) -> Result<Claim, Rejected> {
     let kind = of_kind(value)?;
     let unknown = || Rejected::uncovered(&format!("a claim `{}`", one_line(kind, 40)));
     let (_, keys) = CLAIMS.iter().find(|(name, _)| *name == kind).ok_or_else(unknown)?;
@@ -169,6 +168,7 @@ fn read_claim(value: &Value) -> Result<Claim, Rejected> {
             if !other.members.is_empty() {
                 return Err(Rejected::uncovered("domination by what only bounds are known of"));
             }
+            granted.extend(&other.granted);
             Claim::DominatedBy { other: gaussian_first(&other.steps), adjacency, at_most: at_least_zero("at-most")? }
         }
         _ => return Err(unknown()),

@@ -22,7 +22,7 @@ pub(super) fn attained(
     bound: &Steps,
 ) -> Vec<Attained> {
     let all = mechanism.steps();
-    let is_worst_case = |(step, _): &(Step, u64)| matches!(step, Step::Closed(_));
+    let is_worst_case = |(step, _): &(Step, u64)| step.as_closed().is_some();
     let alone = |steps: Steps, member| Attained {
         steps,
         member,
@@ -42,7 +42,10 @@ pub(super) fn attained(
         };
     }
     // Of the best k, half as many runs.
-    let has_best = |step: &Step| matches!(step, Step::Closed(pair) if pair.as_choices().is_some_and(|(_, k)| k > 2));
+    let has_best = |step: &Step| {
+        let choices = step.as_closed().and_then(|pair| pair.as_choices());
+        choices.is_some_and(|(_, k)| k > 2)
+    };
     let member = all
         .list()
         .iter()
@@ -52,11 +55,7 @@ pub(super) fn attained(
     if member.is_some() {
         list = Vec::new();
         for (step, times) in all.list() {
-            let choices = match step {
-                Step::Closed(pair) => pair.as_choices(),
-                _ => None,
-            };
-            list.push(match choices {
+            list.push(match step.as_closed().and_then(|pair| pair.as_choices()) {
                 Some((one, k)) => (Step::Closed(one), k.div_ceil(2).saturating_mul(*times)),
                 None => (step.clone(), *times),
             });
@@ -72,9 +71,10 @@ pub(super) fn attained(
     }
     let choices: Vec<_> = list
         .iter()
-        .map(|(step, _)| match step {
-            Step::Closed(pair) => pair.datasets(),
-            _ => Vec::new(),
+        .map(|(step, _)| {
+            step.as_closed()
+                .map(|pair| pair.datasets())
+                .unwrap_or_default()
         })
         .collect();
     let most = choices.iter().map(Vec::len).max().unwrap_or(0);
@@ -100,16 +100,9 @@ pub(super) fn attained(
 
 /// One of the members, with thresholds where it has a largest answer.
 fn of_member(steps: Steps, place: usize) -> Vec<Attained> {
-    let largest = steps.list.iter().find_map(|(step, times)| match step {
-        Step::Finite(one) => match one.losses() {
-            FiniteLosses::LargestAnswer {
-                sigma,
-                answers,
-                without,
-            } => Some((nearest(sigma), *answers as f64, f64::from(*without), *times)),
-            _ => None,
-        },
-        _ => None,
+    let largest = steps.list.iter().find_map(|(step, times)| {
+        let (sigma, answers, without) = step.largest_answer()?;
+        Some((nearest(sigma), answers as f64, f64::from(without), *times))
     });
     let member = Some(place);
     let Some((sigma, answers, without, times)) = largest else {
@@ -152,11 +145,9 @@ fn of_member(steps: Steps, place: usize) -> Vec<Attained> {
             let Some(pair) = vectors_of(tests) else {
                 continue;
             };
-            let with = |(step, times): &(Step, u64)| match step {
-                Step::Finite(one) if matches!(one.losses(), FiniteLosses::LargestAnswer { .. }) => {
-                    (pair.clone(), *times)
-                }
-                other => (other.clone(), *times),
+            let with = |(step, times): &(Step, u64)| match step.largest_answer() {
+                Some(_) => (pair.clone(), *times),
+                None => (step.clone(), *times),
             };
             found.push(Attained {
                 steps: Steps {

@@ -118,5 +118,9 @@ pub fn mechanism_beside(
     beside: Option<&dyn Beside>,
 ) -> Result<MechanismFile, InputError> {
     let source = Source::decode(name, bytes, 1)?;
+    if is_statement(bytes) {
+        let start = bytes.len().saturating_sub(bytes.trim_ascii_start().len());
+        return Err(source.locate(tf_privacy::several_claims(start)));
+    }
     claim::read_mechanism_argument(&source, beside).map_err(|problem| source.locate(problem))
 }

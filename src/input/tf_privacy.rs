@@ -5,6 +5,7 @@
 
 use rug::{Integer, Rational};
 
+use super::problem::{ErrorCode, Problem};
 use crate::number::{exact, parse_rational};
 
 const START: &str = "DP-SGD performed over ";
@@ -14,6 +15,15 @@ const POISSON: &str = "Epsilon assuming Poisson sampling (*):";
 /// Is this text such a statement?
 pub fn is_statement(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().starts_with(START.as_bytes())
+}
+
+/// Where one mechanism is wanted; the statement begins so many bytes into the input.
+pub(super) fn several_claims(start: usize) -> Problem {
+    let place = start..start.saturating_add(START.trim_end().len());
+    let message = "this is a statement of TensorFlow Privacy, about several mechanisms";
+    Problem::new(ErrorCode::Unsupported, &place, message)
+        .label("each of its claims has a mechanism of its own")
+        .help("`dpcmp verify FILE` judges all of its claims, and prints their mechanisms")
 }
 
 /// A claim file for each claim of the statement, as JSON lines.
@@ -165,6 +175,13 @@ RDP accounting and group privacy:
     #[test]
     fn the_claims_of_a_statement() {
         assert!(is_statement(STATEMENT.as_bytes()) && !is_statement(b"[mechanism]"));
+        let error = crate::input::mechanism_from_bytes("a", STATEMENT.as_bytes()).unwrap_err();
+        assert!(
+            error
+                .help()
+                .is_some_and(|help| help.contains("`dpcmp verify FILE`")),
+            "{error}"
+        );
         let lines = claims_of_statement(STATEMENT.as_bytes()).unwrap();
         let files: Vec<_> = claims_from_jsonl("statement", lines.as_bytes())
             .map(|(_, file)| file.unwrap())

@@ -75,7 +75,7 @@ impl Conditions {
 
     /// Both.
     #[must_use]
-    pub(super) fn and(self, other: Self) -> Self {
+    pub(crate) fn and(self, other: Self) -> Self {
         Self {
             poisson_sampling: self.poisson_sampling || other.poisson_sampling,
             real_noise: self.real_noise || other.real_noise,

@@ -199,6 +199,32 @@ impl Step {
         }
         None
     }
+
+    /// The pair, if nothing but its profile is used.
+    #[cfg(feature = "certificates")]
+    pub(crate) fn as_closed(&self) -> Option<&ClosedPair> {
+        match self {
+            Self::Closed(pair) => Some(pair),
+            Self::Gaussian { .. } | Self::Laplace { .. } | Self::DiscreteGaussian { .. } => None,
+            Self::Finite(_) | Self::Zcdp { .. } | Self::Rdp { .. } => None,
+            Self::Sampled(_) | Self::Shifted(_) | Self::Labelled(_) => None,
+        }
+    }
+
+    /// σ, the number of answers and how far they are moved without the record, if the largest answer of an epoch is seen.
+    #[cfg(feature = "certificates")]
+    pub(crate) fn largest_answer(&self) -> Option<(&Rational, u64, u32)> {
+        if let Self::Finite(one) = self
+            && let FiniteLosses::LargestAnswer {
+                sigma,
+                answers,
+                without,
+            } = one.losses()
+        {
+            return Some((sigma, *answers, *without));
+        }
+        None
+    }
 }
 
 impl FiniteLosses {

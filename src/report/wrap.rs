@@ -16,7 +16,7 @@ pub fn wrapped(text: &str, columns: usize) -> String {
 
 fn wrap(line: &str, columns: usize, whole: &mut String) {
     let indent = hanging(line).filter(|at| at.saturating_mul(2) <= columns);
-    let own = line.chars().take_while(|c| *c == ' ').count();
+    let own = blanks_before(line);
     let indent = indent.unwrap_or(own.saturating_add(2).min(columns / 2));
     let mut at = 0usize;
     for (blanks, word) in pieces(line.trim_end()) {
@@ -36,15 +36,32 @@ fn wrap(line: &str, columns: usize, whole: &mut String) {
     }
 }
 
+/// Blanks before the first word that is seen; a colour may stand before them.
+fn blanks_before(line: &str) -> usize {
+    let mut blanks = 0usize;
+    for (more, word) in pieces(line.trim_end()) {
+        blanks = blanks.saturating_add(more);
+        if width(word) > 0 {
+            break;
+        }
+    }
+    blanks
+}
+
 /// Where the second column of a line starts, after three blanks or more.
 fn hanging(line: &str) -> Option<usize> {
-    let mut at = 0usize;
-    for (number, (blanks, word)) in pieces(line.trim_end()).enumerate() {
-        at = at.saturating_add(blanks);
-        if number > 0 && blanks >= 3 {
-            return Some(at);
+    let (mut at, mut apart) = (0usize, 0usize);
+    for (blanks, word) in pieces(line.trim_end()) {
+        apart = apart.saturating_add(blanks);
+        if width(word) == 0 {
+            continue;
         }
-        at = at.saturating_add(width(word));
+        let column = at.saturating_add(apart);
+        if at > 0 && apart >= 3 {
+            return Some(column);
+        }
+        at = column.saturating_add(width(word));
+        apart = 0;
     }
     None
 }
@@ -87,6 +104,20 @@ mod tests {
             "short\n  ✗ refuted   (1, 1e-5)-DP   δ(1) in\n              [3.4e-5, 3.5e-5], misses\n              by 2.4e-5\n  provided: Poisson sampling; both\n    directions\n"
         );
         assert_eq!(wrapped(text, 200), text);
+    }
+
+    /// A line is set in alike with a colour or without.
+    #[test]
+    fn colours_do_not_move_what_goes_on() {
+        let plain = "  refuted   (1, 1e-5)-DP   δ(1) in [3.4e-5, 3.5e-5], misses by 2.4e-5\n    provided: Poisson sampling; both directions\n";
+        let coloured = "\u{1b}[1;31m  refuted\u{1b}[0m   (1, 1e-5)-DP   δ(1) in [3.4e-5, 3.5e-5], misses by 2.4e-5\n\u{1b}[2m    provided: Poisson sampling; both directions\u{1b}[0m\n";
+        for columns in 10..80 {
+            let found = wrapped(coloured, columns);
+            let found = ["\u{1b}[1;31m", "\u{1b}[2m", "\u{1b}[0m"]
+                .iter()
+                .fold(found, |text, colour| text.replace(colour, ""));
+            assert_eq!(found, wrapped(plain, columns), "{columns}");
+        }
     }
 
     /// Nothing is lost and nothing is too long at any width, colours or not; a word that is longer than a line stays whole.

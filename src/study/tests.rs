@@ -65,6 +65,23 @@ fn verdicts_are_typed() {
     assert_eq!(found.conditions, ["add/remove one record, both directions"]);
 }
 
+/// What is taken for granted of the mechanism that a claim compares with is said, where it is not the same.
+#[test]
+fn conditions_of_both_mechanisms_are_said() {
+    let file = r#"{"mechanism":{"kind":"finite","p":["1/2","1/2"],"q":["1/2","1/2"]},"claim":
+        {"kind":"dominated-by","mechanism":{"kind":"dp-sgd","noise-multiplier":1,"sample-rate":"1/2","steps":2,"adjacency":"add"},"at-most":"1/2"}}"#;
+    let claims = claim_file_from_bytes("test", file.as_bytes()).unwrap();
+    assert_eq!(
+        super::conditions_of(&claims),
+        [
+            "add/remove one record, both directions",
+            "of the mechanism in `dominated-by`: Poisson sampling",
+            "of the mechanism in `dominated-by`: add one record: the pair (Q, P)",
+            "of the mechanism in `dominated-by`: real-valued noise, not its floating-point rounding",
+        ]
+    );
+}
+
 /// What is called the nearest true claim is verified, and so is the other one.
 #[test]
 fn nearest_true_claims_are_true() {

@@ -71,9 +71,20 @@ pub fn verify(
 pub fn conditions_of(claims: &ClaimFile) -> Vec<String> {
     let file = &claims.mechanism;
     let is_regret = |entry: &ClaimEntry| matches!(entry.claim.stated(), StatedClaim::Regret { .. });
-    if claims.claims.iter().any(is_regret) {
+    let mut all = if claims.claims.iter().any(is_regret) {
         conditions_of_regrets(&file.mechanism, file.adjacency)
     } else {
         conditions(&file.mechanism, file.adjacency)
+    };
+    for entry in &claims.claims {
+        if let StatedClaim::DominatedBy { other, .. } = entry.claim.stated() {
+            for condition in conditions(other.mechanism(), other.adjacency()) {
+                let of_other = format!("of the mechanism in `dominated-by`: {condition}");
+                if !all.contains(&condition) && !all.contains(&of_other) {
+                    all.push(of_other);
+                }
+            }
+        }
     }
+    all
 }

@@ -364,7 +364,7 @@ fn planning_ends_with_the_time() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("certificate.json");
     let claim = folder.path().join("claim.json");
-    let text = r#"{"mechanism":{"kind":"compose","of":[{"kind":"exponential","epsilon":"1/2","times":10}]},"claim":[{"kind":"pure-dp","epsilon":"4.99"}]}"#;
+    let text = r#"{"mechanism":{"kind":"compose","of":[{"kind":"permute-and-flip","epsilon":"1/2","times":10}]},"claim":[{"kind":"advantage","at-most":"0.2"}]}"#;
     std::fs::write(&claim, text).unwrap();
     let start = std::time::Instant::now();
     let verified = run(
@@ -382,6 +382,29 @@ fn planning_ends_with_the_time() {
     assert!(verified.status.code() != Some(70));
     assert!(said.contains("no certificate: planning"), "{said}");
     assert!(start.elapsed().as_secs() < 10, "{said}");
+}
+
+/// The largest loss of ten choices refutes a claim without a dataset that attains it.
+#[test]
+fn a_largest_loss_refutes_choices() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("certificate.json");
+    let claim = folder.path().join("claim.json");
+    for (kind, refuted) in [("exponential", "4.99"), ("permute-and-flip", "4.99999")] {
+        let text = format!(
+            r#"{{"mechanism":{{"kind":"compose","of":[{{"kind":"{kind}","epsilon":"1/2","times":10}}]}},"claim":[{{"kind":"pure-dp","epsilon":"{refuted}"}}]}}"#
+        );
+        std::fs::write(&claim, text).unwrap();
+        let all = [
+            "verify",
+            claim.to_str().unwrap(),
+            "--certificate",
+            path.to_str().unwrap(),
+        ];
+        assert_eq!(run(DPCMP, &all).status.code(), Some(1));
+        let checked = run(DPCMP, &["check", path.to_str().unwrap()]);
+        assert_eq!(checked.status.code(), Some(0), "{checked:?}");
+    }
 }
 
 /// The example that `proofs/FORMAT.md` works by hand.

@@ -3,6 +3,7 @@
 //! One program for all, because each program of tests is compiled and linked for itself. `DPCMP_TEST_SCALE` multiplies the
 //! number of random cases; at 10 or more what takes minutes is run too.
 
+mod audit;
 mod batches;
 mod composition_limits;
 mod determinism;
