@@ -18,6 +18,8 @@ use crate::plan::Wanted;
 
 /// Bits of comparisons of laws, which resolve less.
 const BITS: u32 = 160;
+/// Answers that were wider say next to nothing of how fine the next laws should be.
+const MOST_EXCESS: u32 = 14;
 
 impl Subject {
     /// Encloses a divergence between this mechanism and another.
@@ -252,17 +254,18 @@ impl<'a> Contestant<'a> {
         resources: &Resources<'_>,
     ) -> Result<(), Failure> {
         while self.sides.is_none() || self.descent.as_ref().is_some_and(Descent::has_known) {
-            if !self.advance(tail_wanted, resources)? {
+            if !self.advance(tail_wanted, None, resources)? {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Refines; `false` if that is not possible any more.
+    /// Refines, as finely as an answer that was so many times too wide suggests; `false` if that is not possible any more.
     fn advance(
         &mut self,
         tail_wanted: &Rational,
+        excess: Option<&Float>,
         resources: &Resources<'_>,
     ) -> Result<bool, Failure> {
         let (Some(descent), Some(subject)) = (&mut self.descent, self.subject) else {
@@ -271,7 +274,7 @@ impl<'a> Contestant<'a> {
         let wanted = Wanted {
             tail: tail_wanted.clone(),
             width: None,
-            excess: None,
+            excess: excess.map(|excess| Float::with_val(BITS, MOST_EXCESS).smaller(excess)),
             steps: 0,
         };
         let Some(sides) = descent.next(&wanted, resources)? else {
@@ -324,7 +327,12 @@ impl Contested<'_> {
             if done {
                 break;
             }
-            if !is_closed && !self.refine(peak.as_ref(), round, &tail, resources)? {
+            let excess = best
+                .as_ref()
+                .and_then(|found| super::laws::excess(goal, &found.enclosure));
+            if !is_closed
+                && !self.refine(peak.as_ref(), round, (&tail, excess.as_ref()), resources)?
+            {
                 break;
             }
         }
@@ -360,14 +368,14 @@ impl Contested<'_> {
         if round == 0 {
             for side in [&mut self.first, &mut self.second] {
                 if side.sides.is_none() {
-                    side.advance(tail, resources)?;
+                    side.advance(tail, None, resources)?;
                 }
             }
         }
         let bits = if self.first.is_fixed() && self.second.is_fixed() {
             query::bits_for(target)
         } else {
-            BITS
+            query::bits_for(target).min(BITS)
         };
         let hints = match (self.first.subject, self.second.subject) {
             (Some(one), Some(other)) if !(self.first.is_fixed() && self.second.is_fixed()) => {
@@ -422,7 +430,7 @@ impl Contested<'_> {
         &mut self,
         peak: Option<&Peak>,
         round: usize,
-        tail: &Rational,
+        (tail, excess): (&Rational, Option<&Float>),
         resources: &Resources<'_>,
     ) -> Result<bool, Failure> {
         let first_is_wider = match peak {
@@ -434,9 +442,9 @@ impl Contested<'_> {
         } else {
             (&mut self.second, &mut self.first)
         };
-        let refined = match wide.advance(tail, resources) {
+        let refined = match wide.advance(tail, excess, resources) {
             Ok(true) => Ok(true),
-            Ok(false) => narrow.advance(tail, resources),
+            Ok(false) => narrow.advance(tail, excess, resources),
             Err(failure) => Err(failure),
         };
         match refined {

@@ -125,6 +125,7 @@ fn component(part: &PoweredPair) -> Component {
         anchor: anchor(&*part.profile),
         unit: None,
         masses: None,
+        losses: None,
     };
     match &part.kind {
         PairKind::SubsampledGaussian { rate, .. } => Component {
@@ -140,12 +141,14 @@ fn component(part: &PoweredPair) -> Component {
             anchor: Offset::rational(LatticeLoss::offset(pair)),
             unit: Some(LatticeLoss::step(pair)),
             masses: Some(Arc::new(pair.clone())),
+            losses: Some((LatticeLoss::offset(pair), LatticeLoss::step(pair))),
             ..plain
         },
         PairKind::Finite(law) => {
-            let lattice = FiniteLattice::new(&FiniteProfile::new(law.clone()));
+            let lattice = FiniteLattice::new(&FiniteProfile::new(law.clone())).map(shared);
             Component {
-                masses: lattice.map(shared),
+                losses: (lattice.as_ref()).map(|loss| (loss.offset(), loss.step())),
+                masses: lattice,
                 ..plain
             }
         }
@@ -177,6 +180,7 @@ fn in_few_steps(parts: &[&PoweredPair]) -> Option<Vec<Component>> {
         let sums = pair(part).and_then(|(pair, times)| DiscreteGaussians::new(&pair, times));
         match sums {
             Some(sums) => Component {
+                losses: Some(sums.losses()),
                 profile: Arc::new(sums),
                 steps: 1,
                 anchor: Offset::default(),

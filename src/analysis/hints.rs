@@ -1,16 +1,19 @@
 //! Where floats see the Bayes errors of two mechanisms differ most, found once for all comparisons of the two.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rug::Float;
 
 use super::Subject;
 use crate::mechanism::{Adjacency, Mechanism};
-use crate::plan::peaks_between;
+use crate::plan::Glance;
 
-/// The places beside the mechanism that was compared last.
+/// The mechanism as floats see it, and the places beside the one that was compared last.
 #[derive(Default)]
-pub(super) struct Hints(Mutex<Option<Known>>);
+pub(super) struct Hints {
+    glance: OnceLock<Glance>,
+    last: Mutex<Option<Known>>,
+}
 
 struct Known {
     other: (Mechanism, Adjacency),
@@ -19,14 +22,14 @@ struct Known {
 
 impl Hints {
     fn beside(&self, other: &Subject) -> Option<Vec<Float>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let (mechanism, adjacency) = (&other.mechanism, other.adjacency);
         let known = known.as_ref()?;
         (known.other.0 == *mechanism && known.other.1 == adjacency).then(|| known.places.clone())
     }
 
     fn keep(&self, other: &Subject, places: Vec<Float>) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *known = Some(Known {
             other: (other.mechanism.clone(), other.adjacency),
             places,
@@ -35,6 +38,11 @@ impl Hints {
 }
 
 impl Subject {
+    fn glance(&self) -> &Glance {
+        let new = || Glance::at(&self.mechanism, self.adjacency);
+        self.hints.glance.get_or_init(new)
+    }
+
     /// ε at which the difference to another mechanism is locally largest, in either direction; none where floats know nothing.
     pub(super) fn peaks_against(&self, other: &Self) -> Vec<Float> {
         let known = self
@@ -42,10 +50,7 @@ impl Subject {
             .beside(other)
             .or_else(|| other.hints.beside(self));
         known.unwrap_or_else(|| {
-            let places = peaks_between(
-                (&self.mechanism, self.adjacency),
-                (&other.mechanism, other.adjacency),
-            );
+            let places = self.glance().peaks_against(other.glance());
             self.hints.keep(other, places.clone());
             places
         })

@@ -15,6 +15,8 @@ use crate::mechanism::gaussian::Gaussian;
 use crate::mechanism::{Epsilon, approx_dp};
 
 const BITS: u32 = 160;
+/// A μ is used to as many, rounded up: few, because that of a long finite law costs a search of it.
+const MU_BITS: u32 = 64;
 /// Parts that are asked one by one.
 const MOST_PARTS: usize = 4;
 /// How finely consequences of theorems are computed.
@@ -148,7 +150,7 @@ impl Subject {
         };
         let gaussian = match &mu.square {
             Some(square) => Gaussian::from_square(square.clone()),
-            None => Gaussian::from_mu(&mu.enclose(BITS).hi().to_rational()?),
+            None => Gaussian::from_mu(&mu.enclose(MU_BITS).hi().to_rational()?),
         };
         Some(Arc::new(gaussian))
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use rug::Rational;
+use rug::{Float, Rational};
 
 use super::components::Components;
 use super::descent::{Descent, Refinement, Route};
@@ -96,8 +96,8 @@ impl Refinements {
             };
             let found = query::ask(&orient(&sides), quantity, &effort)?;
             let joined = query::join(best.take(), found)?;
-            let done =
-                decides(&joined.enclosure, goal) || cannot_improve(quantity, &joined, &descent);
+            let done = decides(&joined.enclosure, goal)
+                || cannot_improve(quantity, goal, &joined, &descent);
             best = Some(joined);
             if done {
                 break;
@@ -312,13 +312,16 @@ impl Refinements {
 }
 
 /// An upper law has mass at +∞, of which no strict μ can speak: finer ones only raise the lower bound a little.
-fn cannot_improve(quantity: &Quantity, found: &Found, descent: &Descent<'_>) -> bool {
+fn cannot_improve(quantity: &Quantity, goal: &Goal, found: &Found, descent: &Descent<'_>) -> bool {
+    let enough = match goal {
+        Goal::Width(_) => 1,
+        // To refute a claim it may matter.
+        Goal::Compare { .. } => 2,
+    };
     matches!(quantity, Quantity::GdpMu(GdpForm::Strict))
         && found.enclosure.upper().is_infinite()
-        && descent.rounds() >= ROUNDS_FOR_STRICT_MU
+        && descent.rounds() >= enough
 }
-
-const ROUNDS_FOR_STRICT_MU: u32 = 2;
 
 fn announce(round: u32, cells: u64, resources: &Resources<'_>) {
     (resources.progress)(Progress { round, cells });
@@ -350,10 +353,7 @@ pub(super) fn target_of(goal: &Goal) -> Target {
 
 /// What the next laws should be like.
 fn wanted(quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>, steps: u64) -> Wanted {
-    let excess = so_far.zip(goal_width(goal)).map(|(found, target)| {
-        let allowed = target.allowed_width(found.lower(), found.upper(), BITS);
-        found.width_up() / allowed
-    });
+    let excess = so_far.and_then(|found| excess(goal, found));
     let is_strict = matches!(quantity, Quantity::GdpMu(GdpForm::Strict));
     Wanted {
         tail: tail_wanted(quantity, goal, so_far),
@@ -368,6 +368,12 @@ fn wanted(quantity: &Quantity, goal: &Goal, so_far: Option<&Enclosure>, steps: u
         excess,
         steps,
     }
+}
+
+/// How many times wider than wanted an enclosure is.
+pub(super) fn excess(goal: &Goal, found: &Enclosure) -> Option<Float> {
+    let allowed = goal_width(goal)?.allowed_width(found.lower(), found.upper(), BITS);
+    Some(found.width_up() / allowed)
 }
 
 fn goal_width(goal: &Goal) -> Option<&Target> {

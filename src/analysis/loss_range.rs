@@ -134,11 +134,11 @@ impl LossSum {
                     max: both(max, swapped_range.max, Interval::max),
                     min: both(min, swapped_range.min, Interval::min),
                 };
-                let upper: Arc<dyn Profile> = Arc::new(Symmetrised::new(sides.upper.clone()));
-                let lower: Arc<dyn Profile> = if sides.is_closed_form() {
+                let upper = Symmetrised::of(sides.upper.clone());
+                let lower = if sides.is_closed_form() {
                     upper.clone()
                 } else {
-                    Arc::new(Symmetrised::new(sides.lower.clone()))
+                    Symmetrised::of(sides.lower.clone())
                 };
                 with_range(upper, lower, range)
             }

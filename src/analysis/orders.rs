@@ -92,6 +92,11 @@ pub(super) fn apart(
     if !matches!(quantity, Quantity::Delta(_) | Quantity::Epsilon { .. }) {
         return None;
     }
+    // Both orders are one then, which takes no longer.
+    let is_symmetric = parts.iter().all(|part| part.profile.is_symmetric());
+    if is_symmetric && adjacency.orders() == Orders::Both {
+        return None;
+    }
     let steps: Vec<u64> = parts.iter().map(|part| part.steps).collect();
     let is_better = |second| is_better_apart(&steps, shapes, demand, second);
     if adjacency.orders() != Orders::Both {

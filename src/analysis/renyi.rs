@@ -60,21 +60,21 @@ impl Subject {
                 witness,
             });
         }
-        let cheap_bounds = self.in_directions(&parts, |direction| {
+        let cheap_bounds = self.in_directions(&parts, order, |direction| {
             parts.cheap_bounds(order, direction, 256)
         })?;
         let mut best = Some(Found {
             enclosure: Enclosure::from_interval(&cheap_bounds.at_least_zero()),
             witness: witness.clone(),
         });
-        for bits in precisions(goal) {
+        for bits in precisions_of_order(goal) {
             let is_decided = best
                 .as_ref()
                 .is_some_and(|best| decides(&best.enclosure, goal));
             if is_decided || resources.budget.check().is_err() {
                 break;
             }
-            let found = self.in_directions(&parts, |direction| {
+            let found = self.in_directions(&parts, order, |direction| {
                 parts.divergence(order, direction, bits, resources.budget)
             });
             let found = match found {
@@ -185,12 +185,13 @@ impl Subject {
     fn in_directions(
         &self,
         parts: &Parts,
+        order: &Rational,
         of: impl Fn(Direction) -> Result<Interval, Failure>,
     ) -> Result<Interval, Failure> {
         match self.adjacency.orders() {
             Orders::Remove => of(Direction::Remove),
             Orders::Add => of(Direction::Add),
-            Orders::Both if parts.is_symmetric() => of(Direction::Remove),
+            Orders::Both if parts.is_largest_on_removal(order) => of(Direction::Remove),
             Orders::Both => Ok(of(Direction::Remove)?.max(&of(Direction::Add)?)),
         }
     }
@@ -200,6 +201,23 @@ fn place(place: &Place) -> Witness {
     match place {
         Place::Order(order) => Witness::Order(order.clone()),
         Place::Infinity => Witness::Theorem("in the limit t -> infinity".to_owned()),
+    }
+}
+
+/// The same for D_t of one order, whose computation adds what bits it will lose.
+fn precisions_of_order(goal: &Goal) -> Vec<u32> {
+    const SPARE: u32 = 40;
+    const FEWEST: u32 = 64;
+    let precisions = precisions(goal).into_iter();
+    match goal {
+        Goal::Width(_) => {
+            let first = precisions
+                .clone()
+                .next()
+                .map(|bits| bits.saturating_sub(SPARE).max(FEWEST));
+            first.into_iter().chain(precisions).collect()
+        }
+        Goal::Compare { .. } => precisions.collect(),
     }
 }
 

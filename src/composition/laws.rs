@@ -26,6 +26,8 @@ pub struct Component {
     pub unit: Option<Rational>,
     /// Its masses, if the loss lives on a lattice.
     pub masses: Option<Arc<dyn LatticeLoss>>,
+    /// One of its losses and the distance of neighbouring ones, if it is known to have no others: a hint for the planner.
+    pub losses: Option<(Rational, Rational)>,
 }
 
 /// A loss that lives on a lattice, with masses that can be enclosed.
@@ -76,6 +78,7 @@ impl Component {
             steps: self.steps,
             anchor: self.anchor.clone(),
             unit: self.unit.clone(),
+            losses: self.losses.clone(),
         }
     }
 
@@ -88,6 +91,7 @@ impl Component {
             anchor: self.anchor.negated(),
             unit: self.unit.clone(),
             masses: self.masses.as_ref().map(|loss| loss.swapped()),
+            losses: (self.losses.clone()).map(|(loss, gap)| (-loss, gap)),
         }
     }
 }

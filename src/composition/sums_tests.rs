@@ -27,6 +27,7 @@ fn tails_are_known_far_below_the_usual_units() {
         anchor: Offset::default(),
         unit: None,
         masses: None,
+        losses: None,
     };
     let found = compose_sum(&[part], &shape, demand, &budget).unwrap();
     let Composed { upper, lower, .. } = found.unwrap().composed;

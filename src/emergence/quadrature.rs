@@ -26,16 +26,16 @@ pub enum Noise {
 }
 
 const BITS: u32 = 128;
-/// Order of the Taylor polynomials plus one; even, so that the remainder integrates t^16 ≥ 0.
-pub(super) const ORDER: u32 = 16;
+/// Order of the Taylor polynomials plus one; even, so that the remainder integrates t^12 ≥ 0.
+pub(super) const ORDER: u32 = 12;
 /// A relative width of 2^-36 is narrow enough.
 const GOOD_BITS: u32 = 36;
 /// The integrals go beyond this many standard deviations on either side.
 const FIRST_REACH: u32 = 14;
 /// Refinements of the partition tried.
 const MOST_ROUNDS: u32 = 4;
-/// A cell with the kink of |L − c|³ is halved this often.
-const MOST_HALVINGS: u32 = 16;
+/// A cell with the kink of |L − c|³ is halved this often: what is left falls with the fourth power of its width.
+const MOST_HALVINGS: u32 = 11;
 
 /// Moments of L = log(1 − r + r·e^ℓ), ℓ the loss of the noise, under P and under (1 − r)P + rQ.
 ///
@@ -177,7 +177,7 @@ impl Contribution {
             let cube = self.powers(side).cube_about(centre);
             return if is_above { cube } else { cube.neg() }.at_least_zero();
         }
-        // Where L moves less than the centre is known, halves do not tell the sign either, and all 2^16 of them would be looked at.
+        // Where L moves less than the centre is known, halves do not tell the sign either, and all of them would be looked at.
         let is_flat = loss.width_up() <= centre.width_up();
         if is_flat || halvings >= MOST_HALVINGS {
             let weight = densities.at(&self.cell.whole(), 0).weight(side).value();

@@ -1,10 +1,12 @@
 //! One mechanism under one adjacency, and the quantities of its curve.
 
+use std::sync::OnceLock;
+
 use super::Unsupported;
 use super::gdp::{StrictMu, strict_mu};
 use super::pair::{Pair, ProfilePoint};
 use super::resolve::pair_of;
-use super::search::turning_point;
+use super::search::{places_of, turning_point};
 use crate::mechanism::{Adjacency, Mechanism, Orders};
 
 /// A mechanism under an adjacency, prepared for estimates.
@@ -15,6 +17,8 @@ pub struct Curve {
     pub(super) pair: Pair,
     pub(super) adjacency: Adjacency,
     pub(super) strict: StrictMu,
+    /// Where it is worth a look, once that was asked.
+    places: OnceLock<Vec<f64>>,
 }
 
 impl Curve {
@@ -32,6 +36,7 @@ impl Curve {
             strict: strict_mu(mechanism.steps(), &pair),
             pair,
             adjacency,
+            places: OnceLock::new(),
         })
     }
 
@@ -42,7 +47,13 @@ impl Curve {
             pair: Pair::gaussian(mu),
             adjacency: Adjacency::AddRemove,
             strict: StrictMu::Known(mu),
+            places: OnceLock::new(),
         }
+    }
+
+    /// Values of ε between which the curve changes but little, in any order.
+    pub(super) fn places(&self) -> &Vec<f64> {
+        self.places.get_or_init(|| places_of(&self.pair))
     }
 
     /// The curve's point at ε, where it has slope −e^ε; for add-remove a point of the lower convex hull.

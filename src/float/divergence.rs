@@ -2,7 +2,8 @@
 
 use super::curve::{Curve, odds};
 use super::density::Density;
-use super::search::{maxima, places};
+use super::search::{maxima, maxima_among, merged};
+use crate::mechanism::Orders;
 
 /// A maximum over priors and where it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,10 +42,31 @@ pub fn weighted_divergence(a: &Curve, b: &Curve, density: &Density) -> Peak {
     }
 }
 
-/// The ε where R_A − R_B is locally largest, most promising first: hints for a certified search.
-pub fn peaks(a: &Curve, b: &Curve) -> Vec<f64> {
-    let tops = tops(a, b, &Density::Uniform).into_iter();
-    tops.map(|(epsilon, _)| epsilon).collect()
+/// The ε where R_A − R_B, and those where R_B − R_A, is locally largest, most promising first: hints for a certified search, of a few digits.
+pub fn peaks(a: &Curve, b: &Curve) -> [Vec<f64>; 2] {
+    const NARROW: f64 = 1e-6;
+    let mut places = merged(&[a.places(), b.places()]);
+    // Under both orders of the pair an error is the same at ε and −ε.
+    let is_half = [a, b].map(|curve| curve.adjacency.orders()) == [Orders::Both; 2];
+    if is_half {
+        places.retain(|place| *place >= 0.0);
+    }
+    let gap = |epsilon: f64| {
+        let gap = a.bayes_error_at(epsilon) - b.bayes_error_at(epsilon);
+        if gap.is_nan() { 0.0 } else { gap }
+    };
+    let gaps: Vec<f64> = places.iter().map(|place| gap(*place)).collect();
+    [1.0, -1.0].map(|sign| {
+        let values: Vec<f64> = gaps.iter().map(|gap| sign * gap).collect();
+        let tops = maxima_among(&places, &values, |epsilon| sign * gap(epsilon), NARROW);
+        let tops = tops.into_iter().map(|(epsilon, _)| epsilon);
+        tops.flat_map(|epsilon| {
+            [epsilon, -epsilon]
+                .into_iter()
+                .take(1 + usize::from(is_half))
+        })
+        .collect()
+    })
 }
 
 impl Curve {
@@ -63,7 +85,7 @@ impl Curve {
 }
 
 fn tops(a: &Curve, b: &Curve, density: &Density) -> Vec<(f64, f64)> {
-    let mut places = places(&[&a.pair, &b.pair]);
+    let mut places = merged(&[a.places(), b.places()]);
     places.extend(density.corners());
     places.sort_by(f64::total_cmp);
     maxima(&places, |epsilon| {

@@ -32,25 +32,36 @@ pub(super) fn turning_point(start: (f64, f64), holds: impl Fn(f64) -> bool) -> (
 /// Values of ε between which the curves of these pairs and of the swapped ones change but little, and all losses where
 /// they are few.
 pub(super) fn places(pairs: &[&Pair]) -> Vec<f64> {
+    let each: Vec<Vec<f64>> = pairs.iter().map(|pair| places_of(pair)).collect();
+    merged(&each.iter().collect::<Vec<_>>())
+}
+
+/// The same of one pair, in any order.
+pub(super) fn places_of(pair: &Pair) -> Vec<f64> {
     const EVEN: i32 = 200;
     const LEVELS: i32 = 60;
-    let mut places = vec![0.0];
-    for pair in pairs {
-        let (low, high) = pair.range();
-        let step = (high - low) / f64::from(EVEN);
-        places.extend((0..=EVEN).map(|i| low + step * f64::from(i)));
-        places.extend(pair.losses());
-        for level in 1..=LEVELS {
-            let wanted = (-0.6 * f64::from(level)).exp();
-            let alpha = |e: f64| pair.at(e).alpha;
-            let beta = |e: f64| -pair.at(e).beta;
-            let slack = wanted / 20.0;
-            places.extend(crossing((low, high), alpha, wanted, slack));
-            places.extend(crossing((low, high), alpha, 1.0 - wanted, slack));
-            places.extend(crossing((low, high), beta, -wanted, slack));
-            places.extend(crossing((low, high), beta, wanted - 1.0, slack));
-        }
+    let mut places = Vec::new();
+    let (low, high) = pair.range();
+    let step = (high - low) / f64::from(EVEN);
+    places.extend((0..=EVEN).map(|i| low + step * f64::from(i)));
+    places.extend(pair.losses());
+    for level in 1..=LEVELS {
+        let wanted = (-0.6 * f64::from(level)).exp();
+        let alpha = |e: f64| pair.at(e).alpha;
+        let beta = |e: f64| -pair.at(e).beta;
+        let slack = wanted / 20.0;
+        places.extend(crossing((low, high), alpha, wanted, slack));
+        places.extend(crossing((low, high), alpha, 1.0 - wanted, slack));
+        places.extend(crossing((low, high), beta, -wanted, slack));
+        places.extend(crossing((low, high), beta, wanted - 1.0, slack));
     }
+    places
+}
+
+/// The places of several pairs, and those of the swapped ones, in increasing order.
+pub(super) fn merged(each: &[&Vec<f64>]) -> Vec<f64> {
+    let mut places = vec![0.0];
+    places.extend(each.iter().flat_map(|places| places.iter()));
     // A little below and above everything.
     let ends = places.iter().fold((0.0f64, 0.0f64), |(low, high), place| {
         (low.min(*place), high.max(*place))
@@ -94,8 +105,18 @@ fn crossing(
 
 /// Local maxima (place, value) of a function, largest first, from its values at places in increasing order.
 pub(super) fn maxima(places: &[f64], value: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
-    const REFINED: usize = 8;
     let values: Vec<f64> = places.iter().map(|place| value(*place)).collect();
+    maxima_among(places, &values, value, 1e-12)
+}
+
+/// The same from the values at these places, each place to this much of itself.
+pub(super) fn maxima_among(
+    places: &[f64],
+    values: &[f64],
+    value: impl Fn(f64) -> f64,
+    narrow: f64,
+) -> Vec<(f64, f64)> {
+    const REFINED: usize = 8;
     let at = |i: usize| values.get(i).copied().unwrap_or(f64::NEG_INFINITY);
     let place = |i: usize| places.get(i).copied();
     let mut tops: Vec<(usize, f64)> = (0..values.len())
@@ -113,7 +134,7 @@ pub(super) fn maxima(places: &[f64], value: impl Fn(f64) -> f64) -> Vec<(f64, f6
             let here = place(i)?;
             let before = i.checked_sub(1).and_then(place).unwrap_or(here);
             let after = place(i + 1).unwrap_or(here);
-            let refined = golden(before, after, &value);
+            let refined = golden((before, after), narrow, &value);
             Some(if refined.1 > v { refined } else { (here, v) })
         })
         .collect();
@@ -122,12 +143,12 @@ pub(super) fn maxima(places: &[f64], value: impl Fn(f64) -> f64) -> Vec<(f64, f6
 }
 
 /// Golden-section search.
-fn golden(mut low: f64, mut high: f64, value: &impl Fn(f64) -> f64) -> (f64, f64) {
+fn golden((mut low, mut high): (f64, f64), narrow: f64, value: &impl Fn(f64) -> f64) -> (f64, f64) {
     let ratio = (5f64.sqrt() - 1.0) / 2.0;
     let (mut a, mut b) = (high - ratio * (high - low), low + ratio * (high - low));
     let (mut at_a, mut at_b) = (value(a), value(b));
     for _ in 0..60 {
-        if high - low <= 1e-12 * (low.abs() + high.abs()) {
+        if high - low <= narrow * (low.abs() + high.abs()) {
             break;
         }
         if at_a >= at_b {

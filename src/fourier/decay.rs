@@ -190,6 +190,22 @@ fn rows(weights: &[(i64, Fixed)]) -> Vec<Row> {
     rows.collect()
 }
 
+/// Zones reach from a root to this share farther.
+pub(super) const WIDE: u64 = 2;
+pub(super) const NARROW: u64 = 8;
+
+/// Ranges of roots [from, to], from the first to the last, each a little wider than the one before.
+pub(super) fn zones(first: u64, last: u64, share: u64) -> Vec<(u64, u64)> {
+    let mut zones = Vec::new();
+    let mut from = first;
+    while from <= last {
+        let to = from.saturating_add(from / share.max(1)).min(last);
+        zones.push((from, to));
+        from = to.saturating_add(1);
+    }
+    zones
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::fixed::ONE;
@@ -197,6 +213,21 @@ mod tests {
     use crate::kernel::Interval;
     use crate::kernel::coarse::at_most_bits;
     use proptest::prelude::*;
+
+    /// No root is in no zone: of those left out each must have a bound.
+    #[test]
+    fn zones_cover_all_roots() {
+        for last in 1..300 {
+            for (first, share) in [(1, WIDE), (1, NARROW), (1 + last / 2, NARROW)] {
+                let mut next = first;
+                for (from, to) in zones(first, last, share) {
+                    assert!(from == next && from <= to && to <= last, "{last}");
+                    next = to + 1;
+                }
+                assert_eq!(next, last + 1);
+            }
+        }
+    }
 
     fn law(masses: &[(i64, u32)]) -> Tilted {
         let total: i128 = masses.iter().map(|(_, n)| i128::from(*n)).sum();

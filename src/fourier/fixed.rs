@@ -64,10 +64,10 @@ impl Complex {
         }
     }
 
-    pub(super) fn plus_real(self, x: Fixed) -> Self {
+    pub(super) fn plus(self, other: Self) -> Self {
         Self {
-            re: self.re.wrapping_add(x),
-            im: self.im,
+            re: self.re.wrapping_add(other.re),
+            im: self.im.wrapping_add(other.im),
         }
     }
 
@@ -77,6 +77,73 @@ impl Complex {
             re: fixed(re),
             im: fixed(im),
         }
+    }
+}
+
+/// Real numbers in a block at most.
+pub(super) const LONGEST_BLOCK: u32 = 16;
+
+/// z^0, z^1, … for the longest block, in halves.
+pub(super) struct Table(Vec<[(i64, u64); 2]>);
+
+impl Table {
+    /// Requires: z has modulus at most 1, but for a small error.
+    pub(super) fn new(z: Complex) -> Self {
+        let mut power = Complex::ONE;
+        let powers = (0..LONGEST_BLOCK).map(|_| {
+            let halves = [halves(power.re), halves(power.im)];
+            power = power.times(z);
+            halves
+        });
+        Self(powers.collect())
+    }
+}
+
+/// Some numbers in [0, 1], to be multiplied by powers of a number.
+pub(super) struct Block(Vec<(i64, u64)>);
+
+impl Block {
+    pub(super) fn of(x: Fixed) -> Self {
+        Self(vec![halves(x)])
+    }
+
+    pub(super) fn push(&mut self, x: Fixed) {
+        self.0.push(halves(x));
+    }
+
+    pub(super) fn is_single(&self) -> bool {
+        self.0.len() == 1
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        usize::try_from(LONGEST_BLOCK).is_ok_and(|most| self.0.len() >= most)
+    }
+
+    /// Σ x_j·z^j.
+    ///
+    /// Requires: each part of a power has a magnitude of at most 1, but for a small error.
+    /// Ensures: as [`product`] does for each part of each term, but all that is between units is rounded down at once: each part is off by less
+    /// than 2^8 + 1 units for each term. With |a₁|, |b₁| ≤ 2^56 + 1 and a₀, b₀ < 2^64 the 16 middle terms are below 16·2·2^121 = 2^126, and the highest
+    /// ones below 16·2^113·2^8 = 2^125.
+    pub(super) fn sum(&self, powers: &Table) -> Complex {
+        let mut high = [0i128; 2];
+        let mut cross = [0i128; 2];
+        for ((a1, a0), parts) in self.0.iter().zip(&powers.0) {
+            let (a1, a0) = (i128::from(*a1), i128::from(*a0));
+            for (((b1, b0), high), cross) in parts.iter().zip(&mut high).zip(&mut cross) {
+                let b1 = i128::from(*b1);
+                *high = high.wrapping_add(a1.wrapping_mul(b1));
+                let both = a1
+                    .wrapping_mul(i128::from(*b0))
+                    .wrapping_add(b1.wrapping_mul(a0));
+                *cross = cross.wrapping_add(both);
+            }
+        }
+        let [re, im] = [0, 1].map(|i: usize| {
+            let of = |sums: &[i128; 2]| sums.get(i).copied().unwrap_or(0);
+            (of(&high) << HIGH_SHIFT).wrapping_add(of(&cross) >> CROSS_SHIFT)
+        });
+        Complex { re, im }
     }
 }
 
@@ -181,6 +248,26 @@ mod tests {
         fn products_are_off_by_as_little_as_said(a in unit(), b in unit()) {
             let gap = exact(a) * exact(b) - exact(product(a, b));
             prop_assert!(gap >= 0 && gap * (Integer::from(1) << FRACTION) < 257);
+        }
+
+        /// Also of the largest numbers that there are.
+        #[test]
+        fn blocks_are_off_by_as_little_as_said(
+            numbers in prop::collection::vec(prop_oneof![0i128..=ONE, Just(ONE), Just(ONE - 1)], 1..=16),
+            parts in prop::collection::vec(prop_oneof![-ONE - 1000..=ONE + 1000, Just(ONE), Just(-ONE)], 32),
+        ) {
+            let pairs: Vec<[Fixed; 2]> = parts.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
+            let powers = Table(pairs.iter().map(|pair| pair.map(halves)).collect());
+            let mut block = Block::of(numbers[0]);
+            numbers.iter().skip(1).for_each(|number| block.push(*number));
+            prop_assert_eq!(block.is_full(), numbers.len() == 16);
+            let found = block.sum(&powers);
+            for (i, found) in [found.re, found.im].into_iter().enumerate() {
+                let terms = numbers.iter().zip(&pairs);
+                let truth: Rational = terms.map(|(number, pair)| exact(*number) * exact(pair[i])).sum();
+                let gap = (truth - exact(found)) * (Integer::from(1) << FRACTION);
+                prop_assert!(gap >= 0 && gap < 257 * numbers.len());
+            }
         }
 
         #[test]

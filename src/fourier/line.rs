@@ -7,11 +7,11 @@
 
 use rug::{Float, Rational};
 
-use super::decay::Decay;
+use super::decay::{Decay, NARROW, WIDE, zones};
 use super::fixed::{self, Complex, ERROR_BITS, error_of_product_up, root_of_unity};
 use super::series::{Kernel, Root, Series, kernel_error_up, magnitude};
 use super::tilted::Tilted;
-use super::transform::{Errors, transform};
+use super::transform::{Errors, Factors};
 use super::{LOG_BITS, Sum};
 use crate::kernel::directed as d;
 use crate::kernel::{Budget, Failure, Interval, Pick, in_parallel};
@@ -143,12 +143,13 @@ impl Line {
         let [Some(q), Some(p)] = rates.map(|rate| Series::new(&rate)) else {
             return Ok(None);
         };
+        let factors = Factors::new(&parts);
         let numbers: Vec<u64> = (0..=count).collect();
         let nodes = in_parallel(&numbers, jobs, |k| {
             budget.check()?;
             let root = Root::new(*k, hint.period);
             Ok(Node {
-                transform: transform(&parts, *k, root.number()),
+                transform: factors.at(*k, root.number()),
                 q: q.at(&root),
                 p: p.at(&root),
             })
@@ -330,12 +331,7 @@ fn nodes_needed(
     let angle = |n: u64| tau.mul(&Interval::from_integer(&n.into(), ERROR_BITS));
     let wanted = -Float::with_val(ERROR_BITS, LEFT_OUT);
     let plenty = Float::with_val(ERROR_BITS, &wanted * PLENTY);
-    let zones = zones(last);
-    let mut worst = d::neg_infinity(ERROR_BITS);
-    let mut count = last;
-    // Inwards from w = −1.
-    for (from, to) in zones.into_iter().rev() {
-        budget.check()?;
+    let log_up = |(from, to): (u64, u64)| {
         let (low, high) = (angle(from), angle(to));
         // Each is at most 0, so that some of them bound the sum; of many, a few are enough.
         let mut log = Float::new(ERROR_BITS);
@@ -347,28 +343,33 @@ fn nodes_needed(
                 break;
             }
         }
-        if log > wanted {
-            break;
+        log
+    };
+    let mut worst = d::neg_infinity(ERROR_BITS);
+    let mut count = last;
+    // Inwards from w = −1, in narrow zones where wide ones say too little.
+    'inwards: for (from, to) in zones(1, last, WIDE).into_iter().rev() {
+        budget.check()?;
+        let whole = log_up((from, to));
+        if whole <= wanted {
+            worst = worst.larger(&whole);
+            count = from.saturating_sub(1);
+            continue;
         }
-        worst = worst.larger(&log);
-        count = from.saturating_sub(1);
+        for (from, to) in zones(from, to, NARROW).into_iter().rev() {
+            budget.check()?;
+            let log = log_up((from, to));
+            if log > wanted {
+                break 'inwards;
+            }
+            worst = worst.larger(&log);
+            count = from.saturating_sub(1);
+        }
     }
     let atoms = parts.iter().map(|(law, _)| law.weights.len());
     let work = u64::try_from(atoms.sum::<usize>()).unwrap_or(u64::MAX);
     let is_fast = count <= MOST_NODES && count.saturating_mul(work) <= MOST_WORK;
     Ok(is_fast.then_some((count, worst)))
-}
-
-/// Ranges of roots [from, to], from 1 to the last, each a little wider than the one before.
-fn zones(last: u64) -> Vec<(u64, u64)> {
-    let mut zones = Vec::new();
-    let mut from = 1u64;
-    while from <= last {
-        let to = from.saturating_add(from / 8).min(last);
-        zones.push((from, to));
-        from = to.saturating_add(1);
-    }
-    zones
 }
 
 #[cfg(test)]
@@ -379,19 +380,6 @@ mod tests {
     use super::*;
     use crate::kernel::coarse::{Random, at_most_bits};
     use crate::law::{Lattice, Offset};
-
-    /// No root is in no zone: of those left out each must have a bound.
-    #[test]
-    fn zones_cover_all_roots() {
-        for last in 1..300 {
-            let mut next = 1;
-            for (from, to) in zones(last) {
-                assert!(from == next && from <= to && to <= last, "{last}");
-                next = to + 1;
-            }
-            assert_eq!(next, last + 1);
-        }
-    }
 
     #[test]
     fn errors_of_sums_at_few_bits() {

@@ -3,8 +3,8 @@
 use rug::Float;
 
 use super::fixed::{
-    self, Complex, ERROR_BITS, error_of_power_up, error_of_product_up, product_error_up,
-    root_error_up,
+    self, Block, Complex, ERROR_BITS, LONGEST_BLOCK, Table, error_of_power_up, error_of_product_up,
+    product_error_up, root_error_up,
 };
 use super::tilted::{Tilted, weight_error_up};
 use crate::kernel::directed as d;
@@ -16,20 +16,25 @@ pub(super) struct Errors {
 }
 
 impl Errors {
-    /// Horner's rule multiplies by powers of a root and adds a weight, n times: off by at most 2n(η + ε + ω), with η, ε and ω the errors
-    /// of a power, a product and a weight, while nη ≤ 1/2. The errors of parts add up as those of products do.
+    /// Horner's rule multiplies by powers of a root and adds a block of weights with equal gaps g at a time, Σ p_j·w^{gj} with powers from a table.
+    ///
+    /// With η, ε and ω the errors of a power, a product and a weight, a step makes of an error e at most e(1 + η) + η + ε, and its block of b weights
+    /// with the sum P adds Pη + b(ε + ω)(1 + η). All n weights together are 1, so at most n steps and all blocks make (1 + η)^n·(nη + nε + η + n(ε + ω))(1 + η),
+    /// which is at most 4n(η + ε + ω) while nη ≤ 1/4. Powers are at most those of the largest gap times a block and one: any product of n roots, however put
+    /// together, is off by at most (1 + x)^n − 1 − ε, x = η₁ + 2ε with η₁ the error of a root, as that stands multiplying two; so by at most 2nx while nx ≤ 1.
+    /// The errors of parts add up as those of products do.
     pub(super) fn new(parts: &[(Tilted, u64)], nodes: u64) -> Option<Self> {
         let mut all = Float::new(ERROR_BITS);
         for (law, times) in parts {
             let gap = u64::try_from(largest_gap(law)).ok()?;
-            let power = error_of_power_up(&root_error_up(), gap);
+            let power = error_of_powers_up(gap.checked_mul(u64::from(LONGEST_BLOCK) + 1)?)?;
             let count = Float::with_val(ERROR_BITS, law.weights.len());
-            if d::mul_up(&count, &power, ERROR_BITS) > Float::with_val(ERROR_BITS, 0.5) {
+            if d::mul_up(&count, &power, ERROR_BITS) > Float::with_val(ERROR_BITS, 0.25) {
                 return None;
             }
             let each = d::add_up(&power, &product_error_up(), ERROR_BITS);
             let each = d::add_up(&each, &weight_error_up(), ERROR_BITS);
-            let one = d::mul_up(&(count << 1u32), &each, ERROR_BITS);
+            let one = d::mul_up(&(count << 2u32), &each, ERROR_BITS);
             all = error_of_product_up(&all, &error_of_power_up(&one, *times));
         }
         let rotation = (0..nodes).fold(Float::new(ERROR_BITS), |error, _| {
@@ -47,50 +52,193 @@ fn largest_gap(law: &Tilted) -> i64 {
         .unwrap_or(0)
 }
 
-/// χ(w) of all parts together.
-pub(super) fn transform(parts: &[(Tilted, u64)], k: u64, root: Complex) -> Complex {
-    if k == 0 {
-        return Complex::ONE;
-    }
-    parts.iter().fold(Complex::ONE, |product, (law, times)| {
-        product.times(fixed::power(characteristic(law, root), *times))
-    })
+/// At least the error of any power of a root up to this one; `None` where that is not small.
+fn error_of_powers_up(most: u64) -> Option<Float> {
+    let twice = product_error_up() << 1u32;
+    let each = d::add_up(&root_error_up(), &twice, ERROR_BITS);
+    let all = d::mul_up(&Float::with_val(ERROR_BITS, most), &each, ERROR_BITS);
+    (all <= 1).then(|| all << 1u32)
 }
 
-/// Σ p_i·w^i by Horner's rule.
-fn characteristic(law: &Tilted, root: Complex) -> Complex {
-    let mut powers: Vec<(i64, Complex)> = vec![(1, root)];
+/// The parts of a sum, ready to be evaluated at many roots.
+pub(super) struct Factors {
+    /// Blocks from the left, with the number of steps.
+    parts: Vec<(Vec<Stretch>, u64)>,
+}
+
+/// Weights with equal gaps.
+struct Stretch {
+    label: i64,
+    gap: i64,
+    weights: Block,
+}
+
+impl Factors {
+    pub(super) fn new(parts: &[(Tilted, u64)]) -> Self {
+        let parts = parts.iter().map(|(law, times)| (stretches(law), *times));
+        Self {
+            parts: parts.collect(),
+        }
+    }
+
+    /// χ(w) of all parts together.
+    pub(super) fn at(&self, k: u64, root: Complex) -> Complex {
+        if k == 0 {
+            return Complex::ONE;
+        }
+        let mut powers = Powers::new(root);
+        self.parts
+            .iter()
+            .fold(Complex::ONE, |product, (stretches, times)| {
+                let one = characteristic(stretches, &mut powers);
+                product.times(fixed::power(one, *times))
+            })
+    }
+}
+
+/// The weights in their order, as few blocks as are easily found.
+fn stretches(law: &Tilted) -> Vec<Stretch> {
+    let mut found: Vec<Stretch> = Vec::new();
+    let mut before: Option<i64> = None;
+    for (label, weight) in &law.weights {
+        let gap = before.map_or(1, |before| label.saturating_sub(before));
+        before = Some(*label);
+        match found.last_mut() {
+            Some(last) if last.weights.is_single() => {
+                last.gap = gap;
+                last.weights.push(*weight);
+            }
+            Some(last) if last.gap == gap && !last.weights.is_full() => last.weights.push(*weight),
+            _ => found.push(Stretch {
+                label: *label,
+                gap: 1,
+                weights: Block::of(*weight),
+            }),
+        }
+    }
+    found
+}
+
+/// Powers of a root, as they are needed.
+struct Powers {
+    root: Complex,
+    known: Vec<(i64, Complex)>,
+    /// Powers of the power at a gap.
+    tables: Vec<(i64, Table)>,
+}
+
+impl Powers {
+    fn new(root: Complex) -> Self {
+        Self {
+            root,
+            known: vec![(1, root)],
+            tables: Vec::new(),
+        }
+    }
+
+    fn at(&mut self, gap: i64) -> Complex {
+        if let Some((_, power)) = self.known.iter().find(|(n, _)| *n == gap) {
+            return *power;
+        }
+        let power = fixed::power(self.root, u64::try_from(gap).unwrap_or(0));
+        self.known.push((gap, power));
+        power
+    }
+
+    /// Σ over a stretch of its weights times the powers from its label on.
+    fn sum(&mut self, stretch: &Stretch) -> Complex {
+        if let Some((_, table)) = self.tables.iter().find(|(gap, _)| *gap == stretch.gap) {
+            return stretch.weights.sum(table);
+        }
+        let table = Table::new(self.at(stretch.gap));
+        let sum = stretch.weights.sum(&table);
+        self.tables.push((stretch.gap, table));
+        sum
+    }
+}
+
+/// Σ p_i·w^i by Horner's rule, from stretch to stretch.
+fn characteristic(stretches: &[Stretch], powers: &mut Powers) -> Complex {
     let mut value = Complex::ZERO;
     let mut after: Option<i64> = None;
-    for (label, weight) in law.weights.iter().rev() {
+    for stretch in stretches.iter().rev() {
         if let Some(after) = after {
-            let gap = after.wrapping_sub(*label);
-            let power = if gap == 1 {
-                root
-            } else {
-                power_of(root, gap, &mut powers)
-            };
-            value = value.times(power);
+            value = value.times(powers.at(after.wrapping_sub(stretch.label)));
         }
-        value = value.plus_real(*weight);
-        after = Some(*label);
+        value = value.plus(powers.sum(stretch));
+        after = Some(stretch.label);
     }
     value
-}
-
-fn power_of(root: Complex, gap: i64, known: &mut Vec<(i64, Complex)>) -> Complex {
-    if let Some((_, power)) = known.iter().find(|(n, _)| *n == gap) {
-        return *power;
-    }
-    let power = fixed::power(root, u64::try_from(gap).unwrap_or(0));
-    known.push((gap, power));
-    power
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::kernel::Interval;
+    use crate::kernel::coarse::Random;
+
+    /// Powers put together in any order, and the whole by blocks, against 200 bits.
+    #[test]
+    fn values_at_roots_are_within_their_error() {
+        let mut random = Random(7);
+        for _ in 0..300 {
+            let count = 1 + random.below(70);
+            let mut label = 0;
+            let usual = random.below(4);
+            let labels: Vec<i64> = (0..count)
+                .map(|_| {
+                    let gap = if random.once_in(9) {
+                        random.below(40)
+                    } else {
+                        usual
+                    };
+                    label += i64::try_from(1 + gap).unwrap();
+                    label
+                })
+                .collect();
+            let mut left = fixed::ONE;
+            let weights = labels.iter().map(|label| {
+                let share = left / i128::from(1 + random.below(40));
+                left -= share;
+                (label - labels[0], share)
+            });
+            let law = Tilted {
+                weights: weights.collect(),
+                log_total: Interval::zero(64),
+            };
+            let (period, k) = (1001, 1 + random.below(500));
+            let truth = |law: &Tilted| {
+                let sums = law.weights.iter().map(|(label, weight)| {
+                    let turns = i128::from(*label) * i128::from(k) % 1001;
+                    let angle = Float::with_val(200, rug::float::Constant::Pi) * 2u32;
+                    let angle = angle * Float::with_val(200, turns) / 1001u32;
+                    let weight = fixed::to_float(*weight, 200);
+                    let (sin, cos) = angle.sin_cos(Float::new(200));
+                    [cos * &weight, sin * weight]
+                });
+                sums.fold([Float::new(200), Float::new(200)], |[a, b], [c, d]| {
+                    [a + c, b + d]
+                })
+            };
+            let [re, im] = truth(&law);
+            let parts = [(law, 1)];
+            let errors = Errors::new(&parts, 0).unwrap();
+            let found = Factors::new(&parts).at(k, fixed::root_of_unity(k, period));
+            for (found, truth) in [(found.re, re), (found.im, im)] {
+                let gap = (fixed::to_float(found, 200) - truth).abs();
+                assert!(gap <= errors.with_rotation, "{gap}");
+            }
+            assert!(errors.with_rotation < Float::with_val(64, 1) >> 90u32);
+        }
+        for n in 1..200u64 {
+            let most = error_of_powers_up(n).unwrap();
+            assert!(error_of_power_up(&root_error_up(), n) <= most);
+            let chain = (1..n).fold(root_error_up(), |error, _| {
+                error_of_product_up(&error, &root_error_up())
+            });
+            assert!(chain <= most, "{n}");
+        }
+    }
 
     #[test]
     fn the_largest_gap() {

@@ -30,6 +30,8 @@ pub struct DiscreteGaussians {
 const MOST_PLACES: u64 = 1 << 16;
 /// Sums of a larger mean than this need too many digits.
 const MOST_MEAN: u32 = 200;
+/// No table has fewer bits.
+const FEWEST_BITS: u32 = 128;
 /// Bits beyond those asked for, which rounding of long sums may take.
 const GUARD_BITS: u32 = 64;
 
@@ -58,8 +60,17 @@ impl DiscreteGaussians {
         })
     }
 
+    /// Y_0, and the distance of neighbouring losses.
+    pub fn losses(&self) -> (Rational, Rational) {
+        let gap = self.pair.step();
+        (-Rational::from(&gap * self.shift) / 2u32, gap)
+    }
+
     fn tails(&self, bits: u32) -> Arc<Tails> {
-        let bits = (bits / 64).saturating_add(1).saturating_mul(64);
+        // A glance and a table of cells use the same.
+        let bits = (bits.max(FEWEST_BITS) / 64)
+            .saturating_add(1)
+            .saturating_mul(64);
         self.tails.get_or(&bits, || {
             Tails::new(&self.pair, self.times, bits.saturating_add(self.far_bits))
         })

@@ -15,6 +15,15 @@ pub struct Symmetrised {
 }
 
 impl Symmetrised {
+    /// The symmetrised profile of a pair: its own where it is symmetric already.
+    pub fn of(stated: Arc<dyn Profile>) -> Arc<dyn Profile> {
+        if stated.is_symmetric() {
+            stated
+        } else {
+            Arc::new(Self::new(stated))
+        }
+    }
+
     /// The symmetrised profile of a pair.
     pub fn new(stated: Arc<dyn Profile>) -> Self {
         Self {

@@ -85,6 +85,8 @@ pub struct Summand<'a> {
     pub anchor: Offset,
     /// A length of which the lattice step must be a whole fraction, if its atoms are to sit on the lattice.
     pub unit: Option<Rational>,
+    /// One of its losses and the distance of neighbouring ones, if they are equally far apart.
+    pub losses: Option<(Rational, Rational)>,
 }
 
 /// What laws count, and how finely their base is sampled.
@@ -231,6 +233,13 @@ fn part_plan(
     let offset = lattice.positions(80).offset().middle().to_f64();
     let near = (demand.cells / 4).max(64) as i64;
     let indices = knots(shape, offset, step_float, near);
+    let indices = match &part.losses {
+        Some((loss, gap)) => {
+            let loss = (loss.to_f64() - offset) / step_float;
+            beside_losses(indices, loss, gap.to_f64() / step_float)
+        }
+        None => indices,
+    };
     SummandPlan {
         lattice,
         indices,
@@ -298,6 +307,26 @@ pub(super) fn knots(shape: &Shape, offset: f64, step: f64, near: i64) -> Vec<i64
         indices.push(at);
     }
     indices
+}
+
+/// The knots at the ends of a cell with a loss, the first and the last, where losses lie `gap` steps apart: between the others the profile is
+/// one line, and they would add no more than rounding.
+fn beside_losses(indices: Vec<i64>, loss: f64, gap: f64) -> Vec<i64> {
+    const LITTLE: f64 = 1e-6;
+    // Does a loss lie between them, or next to there?
+    let holds = |low: i64, high: i64| {
+        let next = ((low as f64 - LITTLE - loss) / gap).ceil() * gap + loss;
+        // Also where floats do not tell.
+        next.is_nan() || next <= high as f64 + LITTLE
+    };
+    let last = indices.len().saturating_sub(1);
+    let between = |i: usize| match (indices.get(i), indices.get(i + 1)) {
+        (Some(low), Some(high)) => holds(*low, *high),
+        _ => true,
+    };
+    let is_kept = |i: usize| i == 0 || i == last || between(i - 1) || between(i);
+    let kept = indices.iter().enumerate().filter(|(i, _)| is_kept(*i));
+    kept.map(|(_, index)| *index).collect()
 }
 
 /// unit/2^k or unit·2^k, the largest at most `wanted`.
@@ -389,3 +418,30 @@ const WIDTHS: [Width; 7] = [
     width_of(500, 8, 40.0),
 ];
 const WIDEST: Width = width_of(1500, 24, 200.0);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both ends of each cell with a loss stay, also where a loss lies on a knot, and nothing else but the first and the last.
+    #[test]
+    fn knots_beside_losses() {
+        let all: Vec<i64> = (-10..=10).collect();
+        assert_eq!(
+            beside_losses(all.clone(), 0.5, 6.0),
+            [-10, -6, -5, 0, 1, 6, 7, 10]
+        );
+        assert_eq!(
+            beside_losses(all.clone(), 3.0, 8.0),
+            [-10, -6, -5, -4, 2, 3, 4, 10]
+        );
+        assert_eq!(beside_losses(all.clone(), 0.0, 0.9), all);
+        // Farther apart, too, and where floats say nothing.
+        assert_eq!(
+            beside_losses(vec![-8, -4, 0, 1, 2, 4, 8], 3.0, 20.0),
+            [-8, 2, 4, 8]
+        );
+        assert_eq!(beside_losses(all.clone(), f64::NAN, 1.0), all);
+        assert_eq!(beside_losses(vec![3], 0.0, 1.0), [3]);
+    }
+}

@@ -29,7 +29,7 @@ pub use grid::{
 };
 pub use lines::lines;
 pub use pair::PairPlan;
-pub use peaks::peaks_between;
+pub use peaks::Glance;
 pub use resolution::{Resolution, Wanted, shapes};
 pub use shape::Shape;
 pub use sum::{SumPart, SumPlan, plan_sum};

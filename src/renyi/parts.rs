@@ -82,19 +82,28 @@ impl Parts {
 
     /// Is D_t known to be the same in both directions?
     pub fn is_symmetric(&self) -> bool {
-        self.parts.iter().all(|part| match &part.base {
-            Base::Gaussian(_)
-            | Base::Laplace(_)
-            | Base::DiscreteGaussian(..)
-            | Base::Skellam(_) => true,
-            Base::Shifted(pair) => pair.is_symmetric(),
-            Base::Mixed(pair) => pair.is_symmetric(),
-            Base::Finite(_)
-            | Base::Sampled(_)
-            | Base::SampledLaplace(_)
-            | Base::Closed(_)
-            | Base::AtMost(_) => false,
-        })
+        self.parts.iter().all(|part| part.base.is_symmetric())
+    }
+
+    /// Is D_t known to be no smaller when the record is removed than when it is added?
+    ///
+    /// So it is at every t ≥ 1 of a Poisson sample of a symmetric pair (Mironov, Talwar and Zhang 2019, Theorem 5; proved in
+    /// `proofs/README.md`), and of what is made of such parts, as divergences of parts add up.
+    pub fn is_largest_on_removal(&self, order: &Rational) -> bool {
+        self.is_symmetric()
+            || *order >= 1
+                && self.parts.iter().all(|part| match &part.base {
+                    Base::Sampled(_) | Base::SampledLaplace(_) => true,
+                    Base::Gaussian(_)
+                    | Base::Laplace(_)
+                    | Base::DiscreteGaussian(..)
+                    | Base::Skellam(_)
+                    | Base::Shifted(_)
+                    | Base::Mixed(_)
+                    | Base::Finite(_)
+                    | Base::Closed(_)
+                    | Base::AtMost(_) => part.base.is_symmetric(),
+                })
     }
 
     /// Can the divergence be enclosed as narrowly as wanted, at every order? Otherwise it is only bounded from above at some.
@@ -227,6 +236,23 @@ impl Parts {
 }
 
 impl Base {
+    /// Is D_t known to be the same in both directions?
+    fn is_symmetric(&self) -> bool {
+        match self {
+            Self::Gaussian(_)
+            | Self::Laplace(_)
+            | Self::DiscreteGaussian(..)
+            | Self::Skellam(_) => true,
+            Self::Shifted(pair) => pair.is_symmetric(),
+            Self::Mixed(pair) => pair.is_symmetric(),
+            Self::Finite(_)
+            | Self::Sampled(_)
+            | Self::SampledLaplace(_)
+            | Self::Closed(_)
+            | Self::AtMost(_) => false,
+        }
+    }
+
     /// `None` for `zcdp` and `rdp`, which no single pair represents, and beyond the size limits of a kind.
     fn of(step: &Step) -> Option<Self> {
         Some(match step {

@@ -163,3 +163,46 @@ fn what_is_known_without_integration_contains_the_integrals() {
         }
     }
 }
+
+/// R12, and where it says nothing: below t = 1, and of pairs that are not symmetric.
+#[test]
+fn a_sample_reveals_more_on_removal() {
+    let sampled = |of: &str| format!(r#"{{"kind":"subsampled","rate":"0.3","of":{of}}}"#);
+    let composed = r#"{"kind":"compose","of":[{"kind":"laplace","scale":2,"times":3},{"kind":"subsampled","rate":"0.1","of":{"kind":"gaussian","sigma":1}}]}"#;
+    let known = [
+        sampled(r#"{"kind":"gaussian","sigma":1}"#),
+        sampled(r#"{"kind":"gaussian","sigma":5}"#),
+        sampled(r#"{"kind":"laplace","scale":"0.5"}"#),
+        sampled(r#"{"kind":"discrete-gaussian","sigma":"0.6"}"#),
+        composed.to_owned(),
+    ];
+    let mut strictly = 0;
+    for text in &known {
+        let parts = parts(text);
+        for order in orders() {
+            let of = |direction| {
+                let found = parts.divergence(&order, direction, BITS, &Budget::unlimited());
+                found.unwrap()
+            };
+            let [remove, add] = BOTH.map(of);
+            assert_eq!(parts.is_largest_on_removal(&order), order >= 1, "{text}");
+            if order >= 1 {
+                assert!(add.lo() <= remove.hi(), "{text} {order}");
+                strictly += u32::from(add.hi() < remove.lo());
+            } else if order < q(1, 2) {
+                assert!(remove.hi() < add.lo(), "{text} {order}");
+            }
+        }
+    }
+    assert!(strictly >= 30, "{strictly}");
+    let two = q(2, 1);
+    let finite = r#"{"kind":"finite","p":["1/2","1/2"],"q":["1/3","2/3"]}"#;
+    let unknown = [
+        sampled(finite),
+        sampled(r#"{"kind":"gaussian-mixture","sigma":1,"shifts":[1,2],"weights":["1/2","1/2"]}"#),
+        r#"{"kind":"finite","p":["1/3","1/6","1/2"],"q":["1/4","1/4","1/2"]}"#.to_owned(),
+    ];
+    for text in &unknown {
+        assert!(!parts(text).is_largest_on_removal(&two), "{text}");
+    }
+}

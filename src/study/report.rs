@@ -1,5 +1,7 @@
 //! What is known of one mechanism, on one page: its representations with their regrets, and the best attacks.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use rug::Rational;
@@ -10,7 +12,7 @@ use crate::analysis::{Answer, Goal, Refusal, Resources, Subject, Unsupported};
 use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::input::MechanismFile;
 use crate::kernel::{Failure, InvariantViolation};
-use crate::mechanism::{Adjacency, Orders};
+use crate::mechanism::{Adjacency, Epsilon, Orders};
 use crate::statement::{Quantity, Query};
 use crate::summary::{
     Kind, RenyiCurve, Representation, Stated, Widths, converted_regret, renyi_curve, represent,
@@ -225,7 +227,18 @@ impl<'l, 'a> Page<'l, 'a> {
             });
         }
         let width = Target::Absolute(Rational::from((1, 200_000)));
-        let delta = |at| Ok(self.ask_to(&Query::delta_at(at), &width)?.enclosure);
+        // Both look at many of the same places.
+        let known: RefCell<HashMap<Epsilon, Enclosure>> = RefCell::default();
+        let delta = |at: Epsilon| {
+            let before = known.borrow().get(&at).cloned();
+            if let Some(delta) = before {
+                return Ok(delta);
+            }
+            let query = Query::delta_at(at.clone());
+            let delta = self.ask_to(&query, &width)?.enclosure;
+            known.borrow_mut().insert(at, delta.clone());
+            Ok(delta)
+        };
         let zcdp = representations.iter().find(|r| r.kind == Kind::Zcdp);
         let rho = zcdp.and_then(|zcdp| match &zcdp.stated {
             Stated::Number(rho) => Some(rho),

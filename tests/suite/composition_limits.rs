@@ -40,6 +40,7 @@ fn a_common_lattice_that_is_far_too_fine_is_not_used() {
                     steps: 100,
                     anchor: Offset::default(),
                     unit: None,
+                    losses: None,
                     masses: Some(masses),
                 }
             })

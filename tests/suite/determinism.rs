@@ -107,6 +107,7 @@ fn profiles_of_laws() {
         steps: 13,
         anchor: Offset::default(),
         unit: None,
+        losses: None,
         masses: None,
     };
     let curves: Vec<Vec<String>> = [1usize, 2, 3, 7]

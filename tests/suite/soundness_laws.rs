@@ -323,6 +323,7 @@ fn composed(
             steps: *steps,
             anchor: anchor(pair, *anchored),
             unit: None,
+            losses: None,
             masses: None,
         })
         .collect();

@@ -146,6 +146,7 @@ fn gaussian_powers() {
                 steps: times,
                 anchor: Offset::default(),
                 unit: None,
+                losses: None,
                 masses: None,
             },
             truth: &truth,
@@ -242,16 +243,29 @@ fn randomised_response() {
             steps: times,
             anchor: Offset::rational(Rational::from((1, 7))),
             unit: None,
+            losses: None,
             masses: None,
         };
+        let places = (lattice.offset(), lattice.step());
         let by_masses = Component {
             masses: Some(Arc::new(lattice) as Arc<dyn LatticeLoss>),
             ..sampled.clone()
         };
-        for (how, component, widest) in [("by masses", by_masses, 1e-11), ("sampled", sampled, 1.0)]
-        {
+        // Knots beside its losses, and where somebody believes them to be.
+        let knowing = |losses| Component {
+            losses: Some(losses),
+            ..sampled.clone()
+        };
+        let beside = knowing(places);
+        let misled = knowing((Rational::from((1, 3)), Rational::from((7, 5))));
+        for (how, component, widest) in [
+            ("by masses", by_masses, 1e-11),
+            ("beside the losses", beside, 1.0),
+            ("beside others", misled, 1.0),
+            ("sampled", sampled, 1.0),
+        ] {
             // The planner does not see the spread of a loss with two values.
-            if how == "sampled" && k == 2 {
+            if how != "by masses" && k == 2 {
                 continue;
             }
             let case = Case {
@@ -399,6 +413,7 @@ fn laplace_powers() {
                     steps: u64::from(times),
                     anchor: Offset::default(),
                     unit,
+                    losses: None,
                     masses: None,
                 },
                 truth: &truth,

@@ -74,10 +74,10 @@ fn passes(threshold: &Rational, sigma: &Rational, steps: u64, shift: u32) -> Int
     at(shift).add(&others.mul(&at(0))).exp_m1().neg().in_unit()
 }
 
-/// log Φ(x).
+/// log Φ(x), for x > 0 to an absolute error far below the grid.
 fn log_cdf(x: &Interval) -> Interval {
     if x.is_positive() {
-        normal::survival(x).neg().ln_1p()
+        normal::survival_absolute(x).neg().ln_1p()
     } else {
         normal::cdf(x).ln()
     }

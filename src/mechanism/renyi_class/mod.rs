@@ -227,4 +227,8 @@ impl Profile for RenyiClass {
     fn exact_infinite_mass(&self) -> Option<Rational> {
         Some(Rational::new())
     }
+
+    fn is_symmetric(&self) -> bool {
+        true
+    }
 }
