@@ -121,10 +121,10 @@ impl Block {
 
     /// Σ x_j·z^j.
     ///
-    /// Requires: each part of a power has a magnitude of at most 1, but for a small error.
+    /// Requires: each part of a weight has a magnitude of at most 1, each part of a power one of at most 1.25.
     /// Ensures: as [`product`] does for each part of each term, but all that is between units is rounded down at once: each part is off by less
-    /// than 2^8 + 1 units for each term. With |a₁|, |b₁| ≤ 2^56 + 1 and a₀, b₀ < 2^64 the 16 middle terms are below 16·2·2^121 = 2^126, and the highest
-    /// ones below 16·2^113·2^8 = 2^125.
+    /// than 2^8 + 1 units for each term. With |a₁| ≤ 2^56, |b₁| ≤ 1.25·2^56 and a₀, b₀ < 2^64 the 16 middle terms are below 16·2.25·2^120 < 2^126 in all, and the
+    /// highest ones below 16·1.25·2^112·2^8 < 2^125.
     pub(super) fn sum(&self, powers: &Table) -> Complex {
         let mut high = [0i128; 2];
         let mut cross = [0i128; 2];

@@ -88,7 +88,8 @@ impl Parts {
     /// Is D_t known to be no smaller when the record is removed than when it is added?
     ///
     /// So it is at every t ≥ 1 of a Poisson sample of a symmetric pair (Mironov, Talwar and Zhang 2019, Theorem 5; proved in
-    /// `proofs/README.md`), and of what is made of such parts, as divergences of parts add up.
+    /// `proofs/README.md`), and of what is made of such parts, as divergences of parts add up. What is sampled is Gaussian, discrete
+    /// Gaussian or Laplace noise here: `sampled_base` makes no others.
     pub fn is_largest_on_removal(&self, order: &Rational) -> bool {
         self.is_symmetric()
             || *order >= 1
@@ -111,7 +112,13 @@ impl Parts {
         let is_bound = |part: &Power| match &part.base {
             Base::AtMost(_) | Base::Shifted(_) | Base::Mixed(_) => true,
             Base::Closed(pair) => !pair.is_renyi_exact(),
-            _ => false,
+            Base::Gaussian(_)
+            | Base::Laplace(_)
+            | Base::DiscreteGaussian(..)
+            | Base::Skellam(_)
+            | Base::Finite(_)
+            | Base::Sampled(_)
+            | Base::SampledLaplace(_) => false,
         };
         !self.parts.iter().any(is_bound)
     }
