@@ -27,6 +27,12 @@ thread_local! {
     static UNITS: Cell<Units> = const { Cell::new(FINE) };
 }
 
+/// `base` times `DPCMP_TEST_SCALE`, which is 1 unless it is set.
+pub fn cases(base: usize) -> usize {
+    let scale = std::env::var("DPCMP_TEST_SCALE").ok();
+    base * scale.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
 pub fn units() -> Units {
     UNITS.get()
 }
@@ -223,7 +229,7 @@ fn laws_against_enumeration() {
     let mut random = Random(3);
     // The truth is known up to the last of 288 digits of e^ε.
     let slack = BigRational::new(BigInt::one(), BigInt::one() << 250);
-    for _ in 0..500 {
+    for _ in 0..cases(200) {
         work::begin(None);
         let (step, p, q, unit_step) = step_on_a_lattice(&mut random);
         let direction = BOTH[usize::try_from(random.below(2)).unwrap()];

@@ -177,9 +177,12 @@ fn a_sample_reveals_more_on_removal() {
         composed.to_owned(),
     ];
     let mut strictly = 0;
-    for text in &known {
+    for (number, text) in known.iter().enumerate() {
         let parts = parts(text);
-        for order in orders() {
+        for (place, order) in orders().into_iter().enumerate() {
+            if !crate::test_scale::is_asked(number + place, 3) {
+                continue;
+            }
             let of = |direction| {
                 let found = parts.divergence(&order, direction, BITS, &Budget::unlimited());
                 found.unwrap()
@@ -194,7 +197,12 @@ fn a_sample_reveals_more_on_removal() {
             }
         }
     }
-    assert!(strictly >= 30, "{strictly}");
+    let least = if crate::test_scale::is_asked(1, 3) {
+        30
+    } else {
+        10
+    };
+    assert!(strictly >= least, "{strictly}");
     let two = q(2, 1);
     let finite = r#"{"kind":"finite","p":["1/2","1/2"],"q":["1/3","2/3"]}"#;
     let unknown = [

@@ -271,7 +271,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(14)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(8)))]
 
     /// However little an evaluation tells, the enclosure holds. Few nodes are enough to see where it does not.
     #[test]
