@@ -66,7 +66,8 @@ pub fn below_all(
                 (_, Some((_, delta)))
                     if sources.first().and_then(|first| first.epsilons.get(place)) == Some(epsilon) =>
                 {
-                    *delta = Real::new(bound.clone().max(delta.lo.clone()), bound.max(delta.hi.clone()));
+                    let larger = bound.max(delta.lo.clone());
+                    *delta = Real::new(larger.clone(), larger);
                 }
                 _ => return Err(Rejected::new(Reason::Points, "the points of both orders differ")),
             }

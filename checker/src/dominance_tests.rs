@@ -220,3 +220,28 @@ fn dominance_next_to_equality() {
     }
     assert!(yes > 100 && no > 100, "{yes} {no}");
 }
+
+/// Where one order has δ = 0 and the other one has not, the larger counts: both orders together are not dominated by what dominates one of them.
+#[test]
+fn the_larger_of_both_orders() {
+    work::begin(None);
+    let (p, r) = ([q(1, 1), q(0, 1), q(0, 1)], [q(7, 8), q(1, 8), q(0, 1)]);
+    let theirs = [[q(1, 8), q(3, 4), q(1, 8)], [q(1, 4), q(3, 4), q(0, 1)]];
+    let odds = [q(1, 1), q(2, 1)];
+    let thresholds = [q(1, 2), q(3, 2), q(3, 1)];
+    in_units(20, 8, || {
+        let remove = || source("remove", [&p, &r], &odds, true, 0);
+        let add = || source("add", [&r, &p], &odds, true, 0);
+        let accepted = |adjacency: Adjacency, sources: &[Source]| {
+            let other = alone(&theirs[0], &theirs[1], Adjacency::Remove);
+            let others = [source("remove", [&theirs[0], &theirs[1]], &thresholds, false, 0)];
+            let mechanism = alone(&p, &r, adjacency);
+            below_all((&mechanism, sources), (&other, &others), &q(0, 1), &mut Vec::new()).is_ok()
+        };
+        assert!(accepted(Adjacency::Add, &[add()]));
+        assert!(!accepted(Adjacency::Remove, &[remove()]));
+        for both in [[remove(), add()], [add(), remove()]] {
+            assert!(!accepted(Adjacency::AddRemove, &both));
+        }
+    });
+}

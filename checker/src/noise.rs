@@ -221,21 +221,20 @@ impl Mixtures {
             let [q, p] = &above;
             [Real::int(1).minus(q).at_least_zero(), Real::int(1).minus(p).at_least_zero()]
         };
-        // Where it is certain on which side of u the ratio is, nothing is to be gained there.
-        let ratio = |k: i64, is_above: bool| {
-            let [q, p] = self.sum(|k| table.mass(k), k);
-            let least = u.times(&p);
-            let is_certain = if is_above { q.lo >= least.hi } else { q.hi <= least.lo };
-            // Where masses are a few units their ratio tells nothing.
-            if is_certain {
-                Some(u.clone())
-            } else if p.lo.bits() < 40 {
-                None
-            } else {
-                q.over(&p).ok()
-            }
-        };
+        let ratio = |k: i64, is_above: bool| ratio_beyond(self.sum(|k| table.mass(k), k), u, is_above);
         self.bounded(BigInt::from(k), above, below, [ratio(k - 1, false), ratio(k, true)], u)
+    }
+}
+
+/// Q/P beside a cut, where something is known of it; u where it is certain on which side of u it is, so that nothing is to be gained there.
+fn ratio_beyond([q, p]: [Real; 2], u: &Real, is_above: bool) -> Option<Real> {
+    let least = u.times(&p);
+    let is_certain = if is_above { q.lo >= least.hi } else { q.hi <= least.lo };
+    match (is_certain, p.lo.bits() < 40) {
+        (true, _) => Some(u.clone()),
+        // Where masses are a few units their ratio tells nothing.
+        (false, true) => None,
+        (false, false) => q.over(&p).ok(),
     }
 }
 

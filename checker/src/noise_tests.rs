@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use super::{Law, Mixtures, tail};
+use super::{Law, Mixtures, ratio_beyond, tail};
 use crate::coarse::{Random, ends, in_units, meets};
 use crate::real::{Real, w};
 use crate::step::{Epsilon, Noise};
@@ -191,4 +191,42 @@ fn bounds_of_one_threshold() {
             assert!(found.0 <= test && found.1 >= most, "{found:?} {test} {most}");
         }
     }
+}
+
+/// What the ratio beside a cut may gain is at least what any numbers in the intervals gain, also where the ratio is about u.
+#[test]
+fn ratios_next_to_u() {
+    let mut random = Random::new(44);
+    let (mut certain, mut open) = ([0, 0], 0);
+    for round in 0..600 {
+        work::begin(None);
+        let is_above = round % 2 == 0;
+        // q is next to u·p, and all are a few units wide.
+        let p = 40 + random.below(200);
+        let u = [q(1, 2), q(1, 1), q(3, 2)][usize::try_from(random.below(3)).unwrap()].clone();
+        let near = (&u * BigRational::from(BigInt::from(p))).to_integer() + BigInt::from(random.below(9)) - 4;
+        let widths = [random.below(4), random.below(4)];
+        let (found, ends_of) = in_units(24, 8, || {
+            let real = |at: &BigInt, wide: u64| Real::new(at.clone(), at + BigInt::from(wide));
+            let (q, p) = (real(&near, widths[0]), real(&BigInt::from(p), widths[1]));
+            let ends_of = [ends(&q), ends(&p)];
+            (ratio_beyond([q, p], &Real::of(&u), is_above).map(|ratio| ends(&ratio)), ends_of)
+        });
+        let Some(ratio) = found else {
+            open += 1;
+            continue;
+        };
+        certain[usize::from(is_above)] += 1;
+        let [(q_low, q_high), (p_low, p_high)] = ends_of;
+        let zero = BigRational::zero();
+        for (q, p) in [(&q_low, &p_low), (&q_low, &p_high), (&q_high, &p_low), (&q_high, &p_high)] {
+            let exact = q / p;
+            let (gain, known) = if is_above { (&u - exact, &u - &ratio.0) } else { (exact - &u, &ratio.1 - &u) };
+            assert!(
+                gain.max(zero.clone()) <= known.max(zero.clone()),
+                "{q}/{p} beside {u}, above {is_above}: {ratio:?}"
+            );
+        }
+    }
+    assert!(certain[0] > 50 && certain[1] > 50 && open > 50, "{certain:?} {open}");
 }

@@ -247,6 +247,26 @@ fn sizes_next_to_the_chord() {
     }
 }
 
+/// Where α + τ is below 1 by a third of a unit it is not yet 1: G_0(1 − s) = s is above the s/2 that the last chord leaves.
+#[test]
+fn sizes_next_to_one() {
+    let tried = |floor: &BigRational, bound: i64, reals: u32| {
+        work::begin(None);
+        let claim = Claim::Gdp { mu: q(0, 1), tolerance: q(1, 16), floor: floor.clone() };
+        in_units(reals, 8, || {
+            let of = source("remove", "\"log 1/2\"", &format!("\"{bound}\""), r#","quantiles":["-4"]"#);
+            conclude(&claim, true, &of, &mut Vec::new()).is_ok()
+        })
+    };
+    let whole = q(15, 16);
+    for reals in [20, 22, 25] {
+        let floor = &whole - q(1, 3) / BigRational::from(BigInt::one() << reals);
+        assert!(!tried(&floor, 152, reals) && !tried(&floor, 152, 288), "2^-{reals}");
+        // At 1 itself G is 0, and so may be what is left; it is never less.
+        assert!(tried(&whole, 152, reals) && !tried(&whole, 153, reals), "2^-{reals}");
+    }
+}
+
 /// α and β of a test of G_μ are no more than they are, and the floor itself is allowed.
 #[test]
 fn points_of_a_gaussian() {

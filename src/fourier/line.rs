@@ -317,17 +317,7 @@ fn nodes_needed(
     }
     let last = period / 2;
     let decays = in_parallel(parts, jobs, |(law, times)| Ok((Decay::new(law), *times)))?;
-    let tau = Interval::between_or_line(
-        Float::with_val_round(
-            ERROR_BITS,
-            rug::float::Constant::Pi,
-            rug::float::Round::Down,
-        )
-        .0,
-        Float::with_val_round(ERROR_BITS, rug::float::Constant::Pi, rug::float::Round::Up).0,
-    )
-    .mul(&Interval::from_i64(2, ERROR_BITS))
-    .div(&Interval::from_integer(&period.into(), ERROR_BITS));
+    let tau = turn(period);
     let angle = |n: u64| tau.mul(&Interval::from_integer(&n.into(), ERROR_BITS));
     let wanted = -Float::with_val(ERROR_BITS, LEFT_OUT);
     let plenty = Float::with_val(ERROR_BITS, &wanted * PLENTY);
@@ -372,6 +362,16 @@ fn nodes_needed(
     Ok(is_fast.then_some((count, worst)))
 }
 
+/// 2π/period.
+fn turn(period: u64) -> Interval {
+    use rug::{float::Constant::Pi, float::Round};
+    let pi = [Round::Down, Round::Up].map(|round| Float::with_val_round(ERROR_BITS, Pi, round).0);
+    let [low, high] = pi;
+    Interval::between_or_line(low, high)
+        .mul(&Interval::from_i64(2, ERROR_BITS))
+        .div(&Interval::from_integer(&period.into(), ERROR_BITS))
+}
+
 #[cfg(test)]
 mod tests {
     use rug::Integer;
@@ -380,6 +380,18 @@ mod tests {
     use super::*;
     use crate::kernel::coarse::{Random, at_most_bits};
     use crate::law::{Lattice, Offset};
+
+    #[test]
+    fn turns_enclose_theirs() {
+        for period in [1u64, 3, 5, 101, 4095, (1 << 40) + 1] {
+            let exact = Float::with_val(400, rug::float::Constant::Pi) * 2u32 / period;
+            let found = turn(period);
+            assert!(*found.lo() < exact && exact < *found.hi(), "{period}");
+        }
+        // Of π itself, not only of what the division leaves.
+        assert!(*turn(2).lo() < Float::with_val(400, rug::float::Constant::Pi));
+        assert!(*turn(2).hi() > Float::with_val(400, rug::float::Constant::Pi));
+    }
 
     #[test]
     fn errors_of_sums_at_few_bits() {
