@@ -11,6 +11,7 @@ use super::destination::Plot;
 use super::exit_code;
 use super::fuzz_arguments::{FUZZ_HELP, FuzzArguments};
 use super::given::At;
+use super::import_arguments::{IMPORT_HELP, ImportFrom};
 use super::shard::Shard;
 use super::values::{delta, html, precision, seconds, tolerance};
 use crate::bounds::Target;
@@ -238,6 +239,19 @@ pub enum Command {
         /// The δ of (ε, δ)-DP, any number of times
         #[arg(long, value_name = "DELTA", value_parser = delta, default_value = "1e-5", allow_hyphen_values = true)]
         delta: Vec<Rational>,
+    },
+    /// What others have written down, read and checked: entries of the OpenDP registry of deployments
+    #[command(after_help = IMPORT_HELP)]
+    Import {
+        /// From where
+        #[arg(value_enum, value_name = "FROM")]
+        from: ImportFrom,
+        /// Entries of the registry (.yaml), or folders of them
+        #[arg(required = true, value_name = "ENTRY")]
+        entries: Vec<PathBuf>,
+        /// A folder for the claim files of entries whose numbers can be checked against one another
+        #[arg(long, value_name = "FOLDER")]
+        output: Option<PathBuf>,
     },
     /// Numbers of the papers beside certified ones: what agrees and what does not
     Reproduce {

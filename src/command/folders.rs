@@ -20,6 +20,8 @@ pub enum Wanted {
     Claims,
     /// Certificates.
     Certificates,
+    /// Entries of the registry of deployments.
+    Entries,
 }
 
 /// The files that paths stand for.
@@ -49,6 +51,7 @@ impl Skip {
             Self::Ending => match wanted {
                 Wanted::Claims => "not .toml, .json or .jsonl",
                 Wanted::Certificates => "not .json",
+                Wanted::Entries => "not .yaml or .yml",
             },
             Self::Certificate => "a certificate, which `dpcmp check` reads",
             Self::Claims => "a claim file, which `dpcmp verify` reads",
@@ -115,6 +118,7 @@ fn walk(top: &Path, wanted: Wanted, expanded: &mut Expanded) {
         let what = match wanted {
             Wanted::Claims => "there is no claim file (.toml, .json or .jsonl) in this folder",
             Wanted::Certificates => "there is no certificate (.json) in this folder",
+            Wanted::Entries => "there is no entry (.yaml or .yml) in this folder",
         };
         found.push((
             top.to_owned(),
@@ -153,6 +157,7 @@ fn kind(path: &Path, wanted: Wanted) -> Result<Entry, Skip> {
     let endings: &[&str] = match wanted {
         Wanted::Claims => &["toml", "json", "jsonl"],
         Wanted::Certificates => &["json"],
+        Wanted::Entries => &["yaml", "yml"],
     };
     if !endings.iter().any(|ending| has_ending(path, ending)) {
         return Err(Skip::Ending);
@@ -161,7 +166,7 @@ fn kind(path: &Path, wanted: Wanted) -> Result<Entry, Skip> {
     if path.exists() && !path.is_file() {
         return Err(Skip::Special);
     }
-    if has_ending(path, "toml") {
+    if has_ending(path, "toml") || wanted == Wanted::Entries {
         return Ok(Entry::Wanted);
     }
     match (of_json(path), wanted) {

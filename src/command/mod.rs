@@ -50,6 +50,8 @@ mod fuzz_accountant;
 mod fuzz_arguments;
 mod fuzz_failing;
 mod given;
+mod import;
+mod import_arguments;
 mod init;
 mod interrupt;
 mod output;
@@ -76,6 +78,7 @@ use arguments::{Arguments, Command};
 use calibrate::{Asked, What};
 use check::Check;
 use curve::Curves;
+use import_arguments::ImportFrom;
 use init::Init;
 use output::{complain, say};
 use progress::ProgressLine;
@@ -228,6 +231,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             },
         ),
         Command::Convert { statement, delta } => convert::run(&session, statement, delta),
+        Command::Import {
+            from: ImportFrom::Registry,
+            entries,
+            output,
+        } => import::registry(&session, entries, output.as_deref()),
         Command::Reproduce { name } => reproduce::run(&session, name.as_deref()),
         Command::Init {
             mechanism,

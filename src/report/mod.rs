@@ -81,7 +81,7 @@ pub use human::{Layout, Tally};
 pub use manual::{claims_markdown, claims_text, value_words};
 pub use mechanism::{mechanism_json, mechanism_line};
 pub use page::{Beside, CertificateFile, FolderPage, page};
-pub use printable::name;
+pub use printable::{name, printable, quoted};
 pub use reproduction::{ReproducedRow, reproduction_human, reproduction_json};
 pub use schema::{SCHEMAS, Schema};
 pub use style::Style;

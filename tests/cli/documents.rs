@@ -19,6 +19,7 @@ fn help() {
         ("help_calibrate", &["calibrate", "--help"]),
         ("help_curve", &["curve", "--help"]),
         ("help_convert", &["convert", "--help"]),
+        ("help_import", &["import", "--help"]),
         ("help_reproduce", &["reproduce", "--help"]),
         ("help_fuzz_accountant", &["fuzz-accountant", "--help"]),
     ] {

@@ -17,6 +17,7 @@ mod errors;
 mod exit_codes;
 mod folders;
 mod fuzz_accountant;
+mod import;
 mod init;
 mod named_files;
 mod overlays;

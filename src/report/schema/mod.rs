@@ -9,6 +9,7 @@
 //! probabilities sum to 1, that a range is left by less than a double tells, that nested mechanisms can be composed.
 
 mod read;
+mod registry;
 mod written;
 
 use serde_json::{Map, Value, json};
@@ -114,6 +115,11 @@ pub const SCHEMAS: &[Schema] = &[
         name: "conversion",
         title: "dpcmp convert --format json",
         make: written::conversion,
+    },
+    Schema {
+        name: "registry",
+        title: "dpcmp import registry --format json: an object for each entry",
+        make: registry::registry,
     },
     Schema {
         name: "reproduction",

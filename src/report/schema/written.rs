@@ -396,7 +396,7 @@ pub(super) fn finding() -> Value {
 }
 
 /// An object with `schema`, other keys that must be there, and some that may.
-fn head<'a>(
+pub(super) fn head<'a>(
     schema: &str,
     needed: impl IntoIterator<Item = (&'a str, Value)>,
     may: impl IntoIterator<Item = (&'a str, Value)>,
@@ -446,11 +446,11 @@ fn error() -> Value {
     open([("code", text()), ("message", text())], [])
 }
 
-fn text() -> Value {
+pub(super) fn text() -> Value {
     json!({"type": "string"})
 }
 
-fn texts() -> Value {
+pub(super) fn texts() -> Value {
     json!({"type": "array", "items": text()})
 }
 
@@ -458,7 +458,7 @@ fn texts_by_name() -> Value {
     json!({"type": "object", "additionalProperties": text()})
 }
 
-fn flag() -> Value {
+pub(super) fn flag() -> Value {
     json!({"type": "boolean"})
 }
 
@@ -479,6 +479,6 @@ fn sha256() -> Value {
     json!({"type": "string", "pattern": "^[0-9a-f]{64}$"})
 }
 
-fn or_null(schema: Value) -> Value {
+pub(super) fn or_null(schema: Value) -> Value {
     json!({"anyOf": [schema, {"type": "null"}]})
 }

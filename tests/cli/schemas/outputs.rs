@@ -119,5 +119,9 @@ fn comparisons_reports_calibrations_and_the_rest() {
     ];
     assert_valid("calibration", &run(&calibrate));
     assert_valid("conversion", &run(&["convert", "pure-dp:epsilon=1"]));
+    assert_valid(
+        "registry",
+        &run(&["import", "registry", "tests/cli/registry/rho.yaml"]),
+    );
     assert_valid("reproduction", &run(&["reproduce", "conversions"]));
 }
