@@ -153,9 +153,9 @@ impl Subject {
         }
     }
 
-    /// Are the ends of an enclosure attained by the mechanism, or by one of those stated? `false` where they belong to two of them.
-    pub fn is_attained(&self) -> bool {
-        (!self.is_bound() || self.is_listed) && !matches!(self.kind, Kind::Class { .. })
+    /// Is all that is known a set of guarantees, by no single pair?
+    pub(super) fn is_class(&self) -> bool {
+        matches!(self.kind, Kind::Class { .. })
     }
 
     /// Is this only a bound of what is stated?
