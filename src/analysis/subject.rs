@@ -222,6 +222,7 @@ impl Subject {
                 self.against(other, contrast, goal, resources)
             }
             Quantity::RegretOfStrictMu => self.regret_of_strict_mu(goal, resources),
+            Quantity::MinimaxRisk => self.minimax_risk(goal, resources),
             // δ(ε) = 0 exactly from the largest loss on.
             Quantity::Epsilon { delta } if *delta == 0 => self.max_loss(goal, resources),
             Quantity::Delta(at) if self.is_beyond_the_loss(at)? => Ok(Answer {
