@@ -12,6 +12,7 @@ use super::{Answer, Contrast, Ending, Goal, Quantity, Resources, Subject};
 use crate::bounds::Enclosure;
 use crate::kernel::Failure;
 use crate::mechanism::RenyiOrder;
+use crate::statement::Query;
 
 /// How a quantity changes when a mechanism reveals more.
 enum Trend {
@@ -51,6 +52,9 @@ impl Subject {
             });
         }
         let most = self.enclose_alone(quantity, goal, resources)?;
+        if self.is_largest_of_choices(quantity) {
+            return Ok(most);
+        }
         let mut best: Option<Answer> = None;
         for member in &self.members {
             let next = member.enclose_alone(quantity, goal, resources)?;
@@ -98,22 +102,40 @@ impl Subject {
 }
 
 impl Subject {
-    /// What follows from the largest loss of choices alone: that loss, by each of its names, and that δ is 0 from there on.
-    fn of_choices(&self, quantity: &Quantity) -> Result<Option<Enclosure>, Failure> {
-        let follows = match quantity {
-            Quantity::MaxLoss | Quantity::Delta(_) => true,
-            Quantity::Epsilon { delta } => *delta == 0,
-            Quantity::Renyi { order } => matches!(order, RenyiOrder::Infinite),
-            Quantity::TradeOff { .. }
+    /// Are both ends of an enclosure those of what is stated, and not one of a bound and the other of a member?
+    pub fn is_attained(&self, query: &Query) -> bool {
+        let quantity = query.quantity();
+        let is_known = !self.is_bound()
+            || self.is_listed
+            || self.is_largest_of_choices(quantity)
+            || is_loss(quantity) && self.mechanism.steps().largest_loss_of_choices().is_some();
+        is_known && !self.is_class()
+    }
+
+    /// Is the quantity of the bound the largest of all datasets, though no dataset has the bound? Of exponential mechanisms every Rényi divergence is, and so
+    /// is ρ (J3 of `proofs/README.md`): at each order one dataset is the worst of each run, whatever was chosen before, and divergences of runs add up.
+    fn is_largest_of_choices(&self, quantity: &Quantity) -> bool {
+        let order = match quantity {
+            Quantity::Renyi { order } => !matches!(order, RenyiOrder::Infinite),
+            Quantity::ZcdpRho => true,
+            Quantity::MaxLoss
+            | Quantity::Delta(_)
+            | Quantity::Epsilon { .. }
+            | Quantity::TradeOff { .. }
             | Quantity::Advantage
             | Quantity::BayesError { .. }
             | Quantity::MinimaxRisk
             | Quantity::GdpMu(_)
             | Quantity::Regret { .. }
             | Quantity::RegretOfStrictMu
-            | Quantity::Divergence { .. }
-            | Quantity::ZcdpRho => false,
+            | Quantity::Divergence { .. } => false,
         };
+        order && self.mechanism.steps().is_of_exponential_mechanisms()
+    }
+
+    /// What follows from the largest loss of choices alone: that loss, by each of its names, and that δ is 0 from there on.
+    fn of_choices(&self, quantity: &Quantity) -> Result<Option<Enclosure>, Failure> {
+        let follows = is_loss(quantity) || matches!(quantity, Quantity::Delta(_));
         if !follows {
             return Ok(None);
         }
@@ -129,6 +151,25 @@ impl Subject {
             Some(number) => Enclosure::exactly(number, 64),
             None => Enclosure::new(loss.value.lo().clone(), loss.value.hi().clone())?,
         }))
+    }
+}
+
+/// Is it the largest loss, by one of its names?
+fn is_loss(quantity: &Quantity) -> bool {
+    match quantity {
+        Quantity::MaxLoss => true,
+        Quantity::Epsilon { delta } => *delta == 0,
+        Quantity::Renyi { order } => matches!(order, RenyiOrder::Infinite),
+        Quantity::Delta(_)
+        | Quantity::TradeOff { .. }
+        | Quantity::Advantage
+        | Quantity::BayesError { .. }
+        | Quantity::MinimaxRisk
+        | Quantity::GdpMu(_)
+        | Quantity::Regret { .. }
+        | Quantity::RegretOfStrictMu
+        | Quantity::Divergence { .. }
+        | Quantity::ZcdpRho => false,
     }
 }
 
@@ -182,7 +223,7 @@ mod tests {
     use crate::input::mechanism_from_bytes;
     use crate::kernel::Budget;
     use crate::mechanism::{Adjacency, Mechanism, Relation};
-    use crate::statement::{Other, Query};
+    use crate::statement::Other;
 
     fn q(n: i64, d: i64) -> Rational {
         Rational::from((n, d))
@@ -244,7 +285,7 @@ mod tests {
         let (low, high) = (least.steps().mu_squared(), most.steps().mu_squared());
         assert!(low < high);
         let whole = subject(&bracket);
-        assert!(!whole.is_attained());
+        assert!(!whole.is_attained(&Query::advantage()));
         let ends = [&low, &high]
             .map(|square| subject(&Mechanism::gaussian_with_mu_squared(square.clone()).unwrap()));
         for query in queries() {
@@ -356,6 +397,48 @@ mod tests {
                     assert_eq!(answer.enclosure.exact(), Some(&sum), "{text}");
                 }
             }
+        }
+    }
+
+    /// Rényi divergences and ρ of runs of exponential mechanisms are the sums of the largest ones of each, which one dataset attains at each order; where
+    /// others run beside them, or permute-and-flip, they are only known between bounds.
+    #[test]
+    fn divergences_of_choices_add_up() {
+        let of = |of: &str| {
+            let text = format!(r#"{{"kind":"compose","of":[{of}]}}"#);
+            subject(
+                &mechanism_from_bytes("test", text.as_bytes())
+                    .unwrap()
+                    .mechanism,
+            )
+        };
+        const HALF: &str = r#"{"kind":"exponential","epsilon":"1/2"}"#;
+        const FIFTH: &str = r#"{"kind":"exponential","epsilon":"1/5"}"#;
+        let times = |of: &str, times: u32| of.replace('}', &format!(r#","times":{times}}}"#));
+        let all = of(&format!("{},{}", times(HALF, 7), times(FIFTH, 3)));
+        let one = [HALF, FIFTH].map(of);
+        for query in [Query::renyi(3), Query::renyi("1/2"), Query::renyi(1)] {
+            let query = query.unwrap();
+            let found = ask(&all, &query);
+            assert_eq!(found.ending, Ending::Reached);
+            assert!(all.is_attained(&query));
+            let [half, fifth] = [&one[0], &one[1]].map(|one| ask(one, &query).enclosure);
+            let sum = |a: &Float, b: &Float| {
+                Float::with_val(300, a * 7u32) + Float::with_val(300, b * 3u32)
+            };
+            assert!(*found.enclosure.lower() <= sum(half.upper(), fifth.upper()));
+            assert!(*found.enclosure.upper() >= sum(half.lower(), fifth.lower()));
+        }
+        let rho = ask(&all, &Query::zcdp_rho());
+        assert_eq!(rho.ending, Ending::Reached);
+        assert!(*rho.enclosure.upper() <= 7.0 * 0.25 / 8.0 + 3.0 * 0.04 / 8.0);
+        assert!(!all.is_attained(&Query::advantage()));
+        for beside in [
+            format!(r#"{},{{"kind":"gaussian","sigma":2}}"#, times(HALF, 3)),
+            r#"{"kind":"permute-and-flip","epsilon":"1/2"}"#.to_owned(),
+        ] {
+            let found = ask(&of(&beside), &Query::renyi(2).unwrap());
+            assert_eq!(found.ending, Ending::DoesNotFollow, "{beside}");
         }
     }
 

@@ -11,6 +11,7 @@ use crate::composition::parts::{Composition, PairKind, PoweredPair, resolve};
 use crate::kernel::Budget;
 use crate::mechanism::{Adjacency, Direction, Epsilon, Mechanism};
 use crate::plan::{DominantDirection, Resolution, Wanted};
+use crate::statement::Query;
 use crate::test_scale::{every, is_asked};
 
 fn mechanism(text: &str) -> Mechanism {
@@ -263,7 +264,7 @@ fn classes() {
         (GAUSSIAN, 3),
     ];
     let class = Subject::new(&stated, Adjacency::AddRemove, &Budget::unlimited()).unwrap();
-    assert!(!class.is_attained());
+    assert!(!class.is_attained(&Query::advantage()));
     let by_laws = Refinements::new(
         &composed(member),
         parts(member, As::Profile),

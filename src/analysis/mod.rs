@@ -17,6 +17,7 @@ mod known;
 mod laws;
 mod listed;
 mod loss_range;
+mod minimax;
 mod orders;
 mod other;
 mod query;

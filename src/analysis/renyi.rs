@@ -67,6 +67,7 @@ impl Subject {
             enclosure: Enclosure::from_interval(&cheap_bounds.at_least_zero()),
             witness: witness.clone(),
         });
+        let mut last: Option<Enclosure> = None;
         for bits in precisions_of_order(goal) {
             let is_decided = best
                 .as_ref()
@@ -82,21 +83,25 @@ impl Subject {
                 Err(Failure::Interrupted) => break,
                 Err(failure) => return Err(failure),
             };
+            let enclosure = Enclosure::from_interval(&found.at_least_zero());
+            let is_a_gap = last.is_some_and(|last| stays_wide(&last, &enclosure));
+            last = Some(enclosure.clone());
             let joined = join(
                 best.take(),
                 Found {
-                    enclosure: Enclosure::from_interval(&found.at_least_zero()),
+                    enclosure,
                     witness: witness.clone(),
                 },
             )?;
-            let is_done =
-                decides(&joined.enclosure, goal) || joined.enclosure.lower().is_infinite();
+            let is_done = is_a_gap
+                || decides(&joined.enclosure, goal)
+                || joined.enclosure.lower().is_infinite();
             best = Some(joined);
             if is_done {
                 break;
             }
         }
-        answered(best, goal, Method::ClosedForm, resources)
+        told(&parts, answered(best, goal, Method::ClosedForm, resources)?)
     }
 
     /// ρ*, the supremum over t > 1 and over both orders of the pair, whatever the adjacency: that is what zCDP says.
@@ -163,7 +168,7 @@ impl Subject {
                 break;
             }
         }
-        answered(best, goal, Method::ClosedForm, resources)
+        told(&parts, answered(best, goal, Method::ClosedForm, resources)?)
     }
 
     /// The parts by the description of the mechanism, or its exact finite law.
@@ -195,6 +200,21 @@ impl Subject {
             Orders::Both => Ok(of(Direction::Remove)?.max(&of(Direction::Add)?)),
         }
     }
+}
+
+/// Where nobody knows the worst dataset, what lies between the bounds does not follow.
+fn told(parts: &Parts, answer: Answer) -> Result<Answer, Failure> {
+    let ending = match answer.ending {
+        Ending::Exhausted if parts.is_of_unknown_dataset() => Ending::DoesNotFollow,
+        ending => ending,
+    };
+    Ok(Answer { ending, ..answer })
+}
+
+/// Did more bits leave more than half of the width? Then it is no rounding error: a part is known between two bounds only.
+fn stays_wide(before: &Enclosure, after: &Enclosure) -> bool {
+    let [before, after] = [before, after].map(|one| Float::with_val(64, one.upper() - one.lower()));
+    before.is_finite() && after > before / 2u32
 }
 
 fn place(place: &Place) -> Witness {
@@ -273,4 +293,22 @@ fn nothing_known() -> Result<Answer, Failure> {
         ending: Ending::Exhausted,
         witness: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_width_that_bits_do_not_narrow() {
+        let of = |low: f64, high: f64| {
+            let [low, high] = [low, high].map(|x| Float::with_val(64, x));
+            Enclosure::new(low, high).unwrap()
+        };
+        assert!(stays_wide(&of(0.0, 1.0), &of(0.0, 1.0)));
+        assert!(stays_wide(&of(0.0, 1.0), &of(0.25, 1.0)));
+        assert!(!stays_wide(&of(0.0, 1.0), &of(0.5, 1.0)));
+        assert!(!stays_wide(&of(0.0, f64::INFINITY), &of(0.0, 1.0)));
+        assert!(!stays_wide(&of(1.0, 1.0), &of(1.0, 1.0)));
+    }
 }

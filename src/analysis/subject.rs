@@ -153,9 +153,9 @@ impl Subject {
         }
     }
 
-    /// Are the ends of an enclosure attained by the mechanism, or by one of those stated? `false` where they belong to two of them.
-    pub fn is_attained(&self) -> bool {
-        (!self.is_bound() || self.is_listed) && !matches!(self.kind, Kind::Class { .. })
+    /// Is all that is known a set of guarantees, by no single pair?
+    pub(super) fn is_class(&self) -> bool {
+        matches!(self.kind, Kind::Class { .. })
     }
 
     /// Is this only a bound of what is stated?
@@ -222,6 +222,7 @@ impl Subject {
                 self.against(other, contrast, goal, resources)
             }
             Quantity::RegretOfStrictMu => self.regret_of_strict_mu(goal, resources),
+            Quantity::MinimaxRisk => self.minimax_risk(goal, resources),
             // δ(ε) = 0 exactly from the largest loss on.
             Quantity::Epsilon { delta } if *delta == 0 => self.max_loss(goal, resources),
             Quantity::Delta(at) if self.is_beyond_the_loss(at)? => Ok(Answer {

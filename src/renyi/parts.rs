@@ -123,6 +123,23 @@ impl Parts {
         !self.parts.iter().any(is_bound)
     }
 
+    /// Is a part the largest of what many datasets reveal, of which only bounds are known?
+    pub fn is_of_unknown_dataset(&self) -> bool {
+        self.parts.iter().any(|part| match &part.base {
+            Base::Closed(pair) => pair.is_of_no_dataset() && !pair.is_renyi_exact(),
+            Base::AtMost(parts) => parts.is_of_unknown_dataset(),
+            Base::Gaussian(_)
+            | Base::Laplace(_)
+            | Base::DiscreteGaussian(..)
+            | Base::Skellam(_)
+            | Base::Finite(_)
+            | Base::Sampled(_)
+            | Base::SampledLaplace(_)
+            | Base::Shifted(_)
+            | Base::Mixed(_) => false,
+        })
+    }
+
     /// D_t in one direction; ∞ where the first law has mass that the second has not, for t ≥ 1.
     ///
     /// Requires: `order > 0`.

@@ -54,8 +54,9 @@ pub fn bound(
 ) -> Result<Bounded, NoAnswer> {
     let start = Instant::now();
     let precision = limits.precision.as_ref();
-    let attained = analyst.map_or(true, Analyst::is_attained);
     let answer = limits.with_resources(|resources| answer(analyst, query, precision, resources))?;
+    let attained = analyst.map_or(true, |analyst| analyst.is_attained(query))
+        && answer.ending != Ending::DoesNotFollow;
     Ok(Bounded {
         answer,
         attained,
@@ -112,7 +113,9 @@ pub fn answer(
             witness: None,
         });
     };
-    if precision.is_some() || matches!(first.method, Method::Laws { .. }) {
+    // More digits of both ends of a gap are no narrower.
+    let is_a_gap = first.ending == Ending::DoesNotFollow;
+    if precision.is_some() || is_a_gap || matches!(first.method, Method::Laws { .. }) {
         return Ok(first);
     }
     Ok(match ask(closed_form_target())? {

@@ -185,3 +185,31 @@ fn converted_regrets_are_of_both_directions_only() {
     assert!(one.zcdp.is_none() && one.curve.is_none());
     assert!(both.zcdp.is_some());
 }
+
+/// More digits of both ends of what does not follow any better are not asked for; those of a closed form are.
+#[test]
+fn gaps_are_asked_once() {
+    struct Counting(std::cell::Cell<u32>, Ending);
+    impl Analyst for Counting {
+        fn answer(
+            &self,
+            _: &Query,
+            _: &crate::analysis::Goal,
+            _: &crate::analysis::Resources<'_>,
+        ) -> Result<crate::analysis::Answer, Failure> {
+            self.0.set(self.0.get() + 1);
+            Ok(crate::analysis::Answer {
+                enclosure: crate::bounds::Enclosure::exactly(Rational::from((1, 2)), 64),
+                method: Method::ClosedForm,
+                ending: self.1,
+                witness: None,
+            })
+        }
+    }
+    for (ending, times) in [(Ending::DoesNotFollow, 1), (Ending::Reached, 2)] {
+        let counting = Counting(std::cell::Cell::new(0), ending);
+        let found = bound(&limits(60), Ok(&counting), &Query::advantage()).unwrap();
+        assert_eq!(counting.0.get(), times, "{ending:?}");
+        assert_eq!(found.attained, ending != Ending::DoesNotFollow);
+    }
+}

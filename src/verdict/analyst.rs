@@ -21,7 +21,7 @@ pub trait Analyst {
     ) -> Result<Answer, Failure>;
 
     /// Do both ends of an enclosure belong to one mechanism? Otherwise one is a bound of all that are stated, the other one of them.
-    fn is_attained(&self) -> bool {
+    fn is_attained(&self, _query: &Query) -> bool {
         true
     }
 }
@@ -36,7 +36,7 @@ impl Analyst for Subject {
         Subject::answer(self, query, goal, resources)
     }
 
-    fn is_attained(&self) -> bool {
-        Subject::is_attained(self)
+    fn is_attained(&self, query: &Query) -> bool {
+        Subject::is_attained(self, query)
     }
 }

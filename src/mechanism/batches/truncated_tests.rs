@@ -271,6 +271,18 @@ fn gaussian(relation: Relation, rate: &Rational, records: u64, max_batch: u64) -
     all.under(relation).unwrap().steps().clone()
 }
 
+/// The probability that a record is drawn and not displaced: the mean of min(1, cap/(k + 1)) over k others that are drawn, times the rate.
+fn rate_in_batch(rate: &Rational, records: u64, cap: u64) -> Rational {
+    let rest = Rational::from(1 - rate);
+    let power = |x: &Rational, e: u64| (0..e).fold(q(1, 1), |product, _| product * x);
+    let stays = |k: u64| {
+        let ways = Integer::from(records - 1).binomial(u32::try_from(k).unwrap());
+        let mass = power(rate, k) * power(&rest, records - 1 - k) * ways;
+        mass * rate * Rational::from((cap, k + 1)).min(q(1, 1))
+    };
+    (0..records).map(stays).sum()
+}
+
 /// A cap that is never passed is Poisson sampling.
 #[test]
 fn a_large_cap_changes_nothing() {
@@ -308,6 +320,19 @@ proptest! {
                 &u,
             );
             prop_assert!(least <= poisson + q(1, 1 << 60));
+            // Others that contribute nothing make it Poisson sampling at the rate at which the record ends in the batch.
+            let effective = rate_in_batch(&rate, records, cap);
+            prop_assert!(effective <= rate);
+            let (low, high) = bounds(
+                Mechanism::subsampled(effective, Mechanism::gaussian_sum(2, 1).unwrap())
+                    .unwrap()
+                    .under(relation)
+                    .unwrap()
+                    .steps(),
+                &u,
+            );
+            prop_assert!(low <= most && least <= high + q(1, 1 << 60), "{:?}", relation);
+            prop_assert!(least >= low - q(1, 1 << 40), "{:?}", relation);
         }
     }
 }

@@ -4,6 +4,7 @@ use rug::Rational;
 
 use crate::kernel::Point;
 use crate::mechanism::adjacency::Relation;
+use crate::mechanism::allocation::finite;
 use crate::mechanism::steps::Step;
 use crate::mechanism::{Epsilon, Mechanism, Steps, Why};
 
@@ -74,6 +75,48 @@ fn several_steps_of_noise_are_bounded() {
         all.steps().most().repeated().map(|(_, times)| times),
         Some(6)
     );
+}
+
+/// k of t steps are composed of k blocks of ⌊t/k⌋ steps, not of t steps.
+#[test]
+fn a_block_is_a_kth_of_the_steps() {
+    for (steps, selected, block) in [(10, 3, 3), (12, 3, 4), (11, 2, 5)] {
+        let all = Mechanism::random_allocation(steps, selected, 1, gaussian()).unwrap();
+        let one = Mechanism::random_allocation(block, 1, 1, gaussian()).unwrap();
+        let blocks = Steps::composed([(one.steps(), selected)]).unwrap();
+        assert_eq!(all.steps().most(), blocks);
+    }
+}
+
+/// The exact pair of 2 of 6 steps is nowhere above two blocks of 3 steps, in either order, and is above two of 6.
+#[test]
+fn blocks_of_all_steps_would_be_no_bound() {
+    let (p, with) = ([q(4, 5), q(1, 5)], [q(1, 5), q(4, 5)]);
+    let pair = |steps, selected| finite::pair(&p, &with, steps, selected).unwrap();
+    let twice = |(p, q): (Vec<Rational>, Vec<Rational>)| {
+        let product = |x: &[Rational]| -> Vec<Rational> {
+            let all = x
+                .iter()
+                .flat_map(|a| x.iter().map(move |b| Rational::from(a * b)));
+            all.collect()
+        };
+        (product(&p), product(&q))
+    };
+    let (exact, right, wrong) = (pair(6, 2), twice(pair(3, 1)), twice(pair(6, 1)));
+    let delta = |p: &[Rational], q: &[Rational], u: &Rational| -> Rational {
+        let gains = p.iter().zip(q).map(|(p, q)| q - Rational::from(p * u));
+        gains.filter(|gain| *gain > 0).sum()
+    };
+    let both =
+        |(p, q): &(Vec<Rational>, Vec<Rational>), u: &Rational| [delta(p, q, u), delta(q, p, u)];
+    let mut is_exceeded = [false; 2];
+    for part in 1..40 {
+        let u = q(part, 8);
+        let (exact, right, wrong) = (both(&exact, &u), both(&right, &u), both(&wrong, &u));
+        assert!(exact[0] <= right[0] && exact[1] <= right[1], "{u}");
+        is_exceeded = [0, 1].map(|order| is_exceeded[order] || exact[order] > wrong[order]);
+    }
+    assert_eq!(is_exceeded, [true, true]);
 }
 
 #[test]

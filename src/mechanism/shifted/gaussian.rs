@@ -150,6 +150,23 @@ impl GaussianMixtures {
         (self.without.least() == 0 && self.with.most() == 0)
             .then(|| self.without.weight_of_least().recip())
     }
+
+    /// Where no loss is larger, or all of them are: 0 and 0, or 1 − u and 1. No precision shows that by two tails.
+    fn beyond_all_losses(&self, point: &Point) -> Option<ProfilePoint> {
+        let bits = point.bits();
+        let odds = point.exp();
+        if self.largest_loss().is_some_and(|most| *odds.lo() >= most) {
+            return Some(ProfilePoint {
+                delta: Interval::zero(bits),
+                null_tail: Interval::zero(bits),
+            });
+        }
+        let is_below = self.least_loss().is_some_and(|least| *odds.hi() <= least);
+        is_below.then(|| ProfilePoint {
+            delta: odds.one_minus().in_unit(),
+            null_tail: Interval::one(bits),
+        })
+    }
 }
 
 impl Constants {
@@ -276,6 +293,9 @@ impl Profile for GaussianMixtures {
     fn at(&self, point: &Point) -> ProfilePoint {
         if self.is_trivial() {
             return crate::mechanism::gaussian::Gaussian::from_square(Rational::new()).at(point);
+        }
+        if let Some(known) = self.beyond_all_losses(point) {
+            return known;
         }
         refined(point, |p| self.knot(p))
     }

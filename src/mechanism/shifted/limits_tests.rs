@@ -97,6 +97,36 @@ fn exact_beyond_the_ends() {
     }
 }
 
+/// Of normal noise that the record moves with a probability below 1, δ and its slope are numbers beyond the ends, also of both orders at once.
+#[test]
+fn normal_noise_beyond_its_ends() {
+    let weights = vec![(q(0, 1), q(1, 2)), (q(1, 1), q(1, 4)), (q(2, 1), q(1, 4))];
+    let noise = Noise::Gaussian {
+        unit_squared: q(1, 4),
+    };
+    let removed = profile(&ShiftedNoise::new(
+        noise,
+        Shifts::none(),
+        Shifts::new(weights).unwrap(),
+    ));
+    let added = removed.swapped();
+    let at = |profile: &dyn Profile, u: &Rational| profile.at(&Point::at_exp_epsilon(u, 120));
+    let is = |x: &Interval, truth: &Rational| x.contains(truth) && x.width_up() < 1e-30;
+    // Q ≥ P/2 everywhere, and nothing bounds it above.
+    for u in [q(1, 2), q(1, 3)] {
+        let knot = at(&*removed, &u);
+        assert!(is(&knot.delta, &Rational::from(1 - &u)) && is(&knot.null_tail, &q(1, 1)));
+    }
+    for u in [q(2, 1), q(3, 1)] {
+        let knot = at(&*added, &u);
+        assert!(*knot.delta.hi() == 0 && *knot.null_tail.hi() == 0);
+        assert!(*at(&*removed, &u).delta.lo() > 0);
+    }
+    let inside = q(15, 8);
+    assert!(*at(&*added, &inside).null_tail.lo() > 0);
+    assert!(*at(&*removed, &inside.recip()).null_tail.hi() < 1);
+}
+
 /// Sizes that are not built, as for single shifts; shifts that are not whole.
 #[test]
 fn limits_of_noise_on_the_integers() {

@@ -53,6 +53,15 @@ impl Steps {
     }
 }
 
+impl Steps {
+    /// Are all steps runs of exponential mechanisms?
+    pub(crate) fn is_of_exponential_mechanisms(&self) -> bool {
+        self.list()
+            .iter()
+            .all(|(step, _)| matches!(step, Step::Closed(ClosedPair::Selection(_))))
+    }
+}
+
 /// ε of a run, and how many there are in this one.
 fn one_choice(pair: &ClosedPair) -> Option<(Epsilon, u64)> {
     let (one, runs) = pair.as_runs().unwrap_or_else(|| (pair.clone(), 1));
