@@ -22,10 +22,12 @@
 //! | `decay` | I2: how fast a characteristic function must fall |
 //! | `transform` | the characteristic function of a sum at a root of unity |
 //! | `series` | the kernels 1/(ρw − 1) (I3) |
+//! | `aliases` | I1: what tail sums a period away add |
 //! | `sum` | what is composed, with its totals |
 //! | `line` | one tilt: the values at the roots of unity, and tail sums from them |
 //! | `profile` | the profile of the sum, by the line that suits each ε |
 
+mod aliases;
 #[cfg(test)]
 mod coarse_tests;
 mod decay;
@@ -44,7 +46,7 @@ mod tilted;
 mod transform;
 
 pub use lattice_law::LatticeLaw;
-pub use line::LineHint;
+pub use line::{LineHint, MANY_STEPS};
 pub use lower::lattice_lower_law;
 pub use profile::{LineHints, SumProfile};
 pub use sum::Sum;
