@@ -5,6 +5,7 @@
 //!
 //! * **I1** (aliasing) the mean over M roots of unity of a Laurent series with coefficients c_n is Σ_l c_{lM}; here all c_n
 //!   are tail sums e^{θhn}·D(ε + hn) ≥ 0, so the mean is too large by a sum of tail sums far away, which the tilt bounds;
+//!   those near the least loss are known;
 //! * **I2** (decay) |χ(e^{iφ})|² ≤ 1 − C(c)·φ²·Σ_{i,j∈I} p_i p_j (i−j)² for every window I of length at most c/φ, with
 //!   C(c) = (1 − cos c)/c², because (1 − cos t)/t² decreases on [0, 3]; and |χ(e^{iφ})|·|1 − e^{igφ}| ≤ Σ |p_i − p_{i−g}|
 //!   (summation by parts) for any gap g: these bound what the roots left out add;
