@@ -238,7 +238,7 @@ impl Refinements {
         let (cells, sides) = match route {
             Route::Summed => {
                 announce(round, demand.cells, resources);
-                let shapes = shapes_of(parts, demand, resources)?;
+                let shapes = shapes_of(parts, demand.for_range_in_sum(), resources)?;
                 let Some(found) = compose_sum(parts, &shapes, demand, resources.budget)? else {
                     self.note_not_summed(resolution);
                     return Ok(None);

@@ -7,9 +7,10 @@
 
 use rug::{Float, Rational};
 
+use super::aliases::{self, Aliases, Place};
 use super::decay::{Decay, NARROW, WIDE, zones};
 use super::fixed::{self, Complex, ERROR_BITS, error_of_product_up, root_of_unity};
-use super::series::{Kernel, Root, Series, kernel_error_up, magnitude};
+use super::series::{Kernel, Root, Series, kernel_error_up};
 use super::tilted::Tilted;
 use super::transform::{Errors, Factors};
 use super::{LOG_BITS, Sum};
@@ -25,6 +26,8 @@ pub struct LineHint {
     pub period: u64,
     /// A tilt farther from [−1, 0], for the aliases on the far side.
     pub farther: Rational,
+    /// A tilt below −1, for the aliases on the near side of a line on the right.
+    pub backward: Option<Rational>,
     /// The line serves losses up to this one.
     pub to: Float,
 }
@@ -64,34 +67,7 @@ pub(super) struct Line {
     node_error: Float,
     q: Kernel,
     p: Kernel,
-    /// The farther tilt and log g there.
-    farther: (Interval, Interval),
-    growths: Growths,
-}
-
-/// Σ_{l≥1} e^{−rate·hM·l} for the rates of a line: |θ|, the distance of |θ| to 1 (of the middle and of the left), and that of θ to the
-/// farther tilt.
-struct Growths {
-    tilt: Interval,
-    beside_one: Interval,
-    farther: Interval,
-}
-
-impl Growths {
-    fn new(side: TailSide, tilt: &Interval, farther: &Interval, length: &Interval) -> Self {
-        let one = Interval::one(LOG_BITS);
-        let size = magnitude(tilt);
-        let (beside_one, outward) = match side {
-            TailSide::Right => (one, farther.sub(tilt)),
-            TailSide::Middle => (one.sub(&size), one),
-            TailSide::Left => (size.sub(&one), tilt.sub(farther)),
-        };
-        Self {
-            tilt: over_growth(&size, length),
-            beside_one: over_growth(&beside_one, length),
-            farther: over_growth(&outward, length),
-        }
-    }
+    aliases: Aliases,
 }
 
 /// χ(w), and |ρ − 1|/(ρw − 1) for both kernels.
@@ -101,8 +77,11 @@ struct Node {
     p: Complex,
 }
 
-/// More nodes than this take too long.
+/// More nodes than these take too long: of few steps, where squarings are fast, and of many.
 const MOST_NODES: u64 = 2000;
+const MOST_NODES_OF_MANY: u64 = 8000;
+/// So many steps are many.
+pub const MANY_STEPS: u64 = 1 << 14;
 /// And more atoms times nodes.
 const MOST_WORK: u64 = 200_000_000;
 /// −log of what the roots left out may add, relative to g.
@@ -154,28 +133,23 @@ impl Line {
                 p: p.at(&root),
             })
         })?;
-        let totals = |tilt: &Rational| {
-            let mut parts = sum.parts.iter().map(|(law, times)| {
-                let one = Tilted::log_total(law, tilt)?;
-                Some(one.mul(&Interval::from_integer(&(*times).into(), LOG_BITS)))
-            });
-            parts.try_fold(Interval::zero(LOG_BITS), |sum, part| Some(sum.add(&part?)))
-        };
         let log_total = parts
             .iter()
             .fold(Interval::zero(LOG_BITS), |sum, (law, times)| {
                 let count = Interval::from_integer(&(*times).into(), LOG_BITS);
                 sum.add(&law.log_total.mul(&count))
             });
-        let Some(farther) = totals(&hint.farther) else {
+        let Some(farther) = aliases::tail(sum, &hint.farther) else {
             return Ok(None);
         };
         let real = |x: &Rational| Interval::from_rational(x, LOG_BITS);
         let period = Interval::from_integer(&hint.period.into(), LOG_BITS);
-        let (tilt, farther_tilt) = (real(&hint.tilt), real(&hint.farther));
+        let tilt = real(&hint.tilt);
         let length = real(&sum.step).mul(&period);
+        let backward = hint.backward.as_ref();
+        let backward = backward.and_then(|tilt| aliases::tail(sum, tilt));
         Ok(Some(Self {
-            growths: Growths::new(side, &tilt, &farther_tilt, &length),
+            aliases: Aliases::new((side, &tilt), farther, backward, length),
             tilt,
             side,
             period: hint.period,
@@ -184,7 +158,6 @@ impl Line {
             node_error: errors.with_rotation,
             q: q.kernel(count, hint.period, &log_left_out),
             p: p.kernel(count, hint.period, &log_left_out),
-            farther: (farther_tilt, farther),
         }))
     }
 
@@ -202,16 +175,28 @@ impl Line {
         let q = q.mul(&self.q.scale).mul(&scale);
         let rise = rise.exp();
         let scaled_p = p.mul(&self.p.scale).mul(&scale).mul(&rise);
-        let aliases = self.aliases_up(sum, &exp, &step.mul(&floor), &rise);
-        let found = |x: Interval, is_right: bool| {
-            let with_aliases = if is_right { x } else { x.neg() };
-            without_aliases(&with_aliases, &aliases)
+        let place = Place {
+            exp,
+            floor: step.mul(&floor),
+            rise,
+        };
+        let [of_q, of_p] = self.aliases.at(sum, &place);
+        let most = self.aliases.tail_up(&place);
+        let q = if self.side == TailSide::Right {
+            q
+        } else {
+            q.neg()
+        };
+        let scaled_p = if self.side == TailSide::Left {
+            scaled_p.neg()
+        } else {
+            scaled_p
         };
         Tails {
             side: self.side,
-            q: found(q, self.side == TailSide::Right),
-            scaled_p: found(scaled_p, self.side != TailSide::Left),
-            exp,
+            q: aliases::without(&q, &of_q, &most),
+            scaled_p: aliases::without(&scaled_p, &of_p, &most),
+            exp: place.exp,
         }
     }
 
@@ -241,32 +226,6 @@ impl Line {
         };
         (total(q, &self.q), total(p, &self.p))
     }
-
-    /// Σ over l ≠ 0 of e^{θhMl}·(tail sum at ε + hMl), on whichever side.
-    ///
-    /// Right: tail sums are at most 1, and at most g(θ')·e^{−θ'h(m + Ml)} for θ' > θ (Chernoff; infinite for another θ'). Middle: at most 1, and at most
-    /// e^{ε + hMl}·P. Left: at most e^{ε + hMl}·P, and at most e^{hx}·g(θ')·e^{−θ'h(m + Ml)}.
-    ///
-    /// Requires: `rise` encloses e^{hx}.
-    fn aliases_up(&self, sum: &Sum, exp: &Interval, floor: &Interval, rise: &Interval) -> Float {
-        let growths = &self.growths;
-        let chernoff = || {
-            let (farther, log_farther) = &self.farther;
-            let top = log_farther.sub(&farther.mul(floor)).exp();
-            top.mul(&growths.farther)
-        };
-        let by_null_mass = || exp.mul(&sum.null).mul(&growths.beside_one);
-        let total = match self.side {
-            TailSide::Right => growths.tilt.add(&chernoff()),
-            TailSide::Middle => growths.tilt.add(&by_null_mass()),
-            TailSide::Left => by_null_mass().add(&rise.mul(&chernoff())),
-        };
-        if *total.lo() >= 0 {
-            total.hi().clone()
-        } else {
-            d::infinity(LOG_BITS)
-        }
-    }
 }
 
 /// Each of the 2K + 1 terms has factors of modulus at most 1, known up to the error of a node and that of a kernel, and is
@@ -278,28 +237,12 @@ fn sum_error_up(nodes: usize, node_error: &Float) -> Float {
     d::mul_up(&count, &d::add_up(&term, &rounding, ERROR_BITS), ERROR_BITS)
 }
 
-/// A tail sum that is too large by at most this (I1).
-fn without_aliases(sum: &Interval, aliases_up: &Float) -> Interval {
-    let lower = d::sub_down(sum.lo(), aliases_up, LOG_BITS);
-    Interval::between_or_line(lower, sum.hi().clone()).at_least_zero()
-}
-
-fn side_of(tilt: &Rational) -> Option<TailSide> {
+pub(super) fn side_of(tilt: &Rational) -> Option<TailSide> {
     match (tilt.cmp0(), tilt.partial_cmp(&-1)?) {
         (std::cmp::Ordering::Greater, _) => Some(TailSide::Right),
         (std::cmp::Ordering::Less, std::cmp::Ordering::Greater) => Some(TailSide::Middle),
         (std::cmp::Ordering::Less, std::cmp::Ordering::Less) => Some(TailSide::Left),
         _ => None,
-    }
-}
-
-/// Σ_{l≥1} e^{−rate·length·l}; infinite for a rate that may not be positive.
-fn over_growth(rate: &Interval, length: &Interval) -> Interval {
-    let growth = rate.mul(length).exp_m1();
-    if growth.is_positive() {
-        growth.recip()
-    } else {
-        Interval::infinity(LOG_BITS)
     }
 }
 
@@ -358,7 +301,15 @@ fn nodes_needed(
     }
     let atoms = parts.iter().map(|(law, _)| law.weights.len());
     let work = u64::try_from(atoms.sum::<usize>()).unwrap_or(u64::MAX);
-    let is_fast = count <= MOST_NODES && count.saturating_mul(work) <= MOST_WORK;
+    let steps = parts
+        .iter()
+        .fold(0u64, |sum, (_, times)| sum.saturating_add(*times));
+    let most = if steps < MANY_STEPS {
+        MOST_NODES
+    } else {
+        MOST_NODES_OF_MANY
+    };
+    let is_fast = count <= most && count.saturating_mul(work) <= MOST_WORK;
     Ok(is_fast.then_some((count, worst)))
 }
 
@@ -374,12 +325,8 @@ fn turn(period: u64) -> Interval {
 
 #[cfg(test)]
 mod tests {
-    use rug::Integer;
-
-    use super::super::LatticeLaw;
     use super::*;
     use crate::kernel::coarse::{Random, at_most_bits};
-    use crate::law::{Lattice, Offset};
 
     #[test]
     fn turns_enclose_theirs() {
@@ -409,77 +356,6 @@ mod tests {
             let each = Float::with_val(200, &error) + kernel_error_up();
             let each = each + (Float::with_val(200, 1) >> (fixed::FRACTION - SUM_SHIFT));
             assert!(sum_error_up(nodes, &error) >= each * nodes * 2u32);
-        }
-    }
-
-    /// One atom, so that the aliases can be added up: tail sums are 0 or 1.
-    #[test]
-    fn aliases_are_all_counted() {
-        let kernel = || Kernel {
-            scale: Interval::one(LOG_BITS),
-            left_out_up: Float::new(ERROR_BITS),
-        };
-        let mut random = Random(3);
-        for _ in 0..1000 {
-            let step = Rational::from((1, 1 + random.below(20)));
-            let lattice = Lattice::new(Offset::rational(Rational::from((1, 7))), step.clone());
-            let atom = vec![(0, Integer::from(1) << 20u32)];
-            let law = LatticeLaw::new(lattice, atom, Integer::new(), 20).unwrap();
-            let sum = Sum::new(vec![(law, 1)]).unwrap().unwrap();
-            let (period, place) = (1 + random.below(30), random.below(200));
-            let m = i64::try_from(place).unwrap() - 100;
-            let n = i64::try_from(1 + random.below(300)).unwrap() - 200;
-            let tilt = Rational::from((n, 50));
-            let Some(side) = side_of(&tilt) else { continue };
-            let further = Rational::from((1 + random.below(100), 50));
-            let farther = if n < 0 {
-                tilt.clone() - further
-            } else {
-                tilt.clone() + further
-            };
-            let real = |x: &Rational| Interval::from_rational(x, LOG_BITS);
-            let length = Rational::from(&step * period);
-            let line = Line {
-                tilt: real(&tilt),
-                side,
-                period,
-                log_total: Interval::zero(LOG_BITS),
-                nodes: Vec::new(),
-                node_error: Float::new(ERROR_BITS),
-                q: kernel(),
-                p: kernel(),
-                // One atom: g = 1 at every tilt.
-                farther: (real(&farther), Interval::zero(LOG_BITS)),
-                growths: Growths::new(side, &real(&tilt), &real(&farther), &real(&length)),
-            };
-            let floor = Rational::from(&step * m);
-            let exp = sum.origin.add(&real(&floor)).exp();
-            let found = line.aliases_up(&sum, &exp, &real(&floor), &Interval::one(LOG_BITS));
-            // Σ over l ≠ 0 of e^{θhMl} where the atom is on the side.
-            let rate = Rational::from(&tilt * &length).to_f64();
-            let far = i64::try_from(period).unwrap();
-            let on_side = |l: i64| (m + l * far < 0) == (side == TailSide::Right);
-            let all = (-4000..=4000i64).filter(|l| *l != 0 && on_side(*l));
-            let truth: f64 = all.map(|l| (rate * l as f64).exp()).sum();
-            assert!(
-                found.to_f64() >= truth * (1.0 - 1e-9),
-                "{tilt} {length} {m}: {found} {truth}"
-            );
-        }
-    }
-
-    #[test]
-    fn aliases_are_taken_off_downwards() {
-        let mut random = Random(1);
-        for _ in 0..2000 {
-            let (a, b) = (random.float(20).abs(), random.float(20).abs());
-            let bits = 2 + u32::try_from(random.below(10)).unwrap();
-            let found = at_most_bits(bits, || without_aliases(&Interval::point(a.clone()), &b));
-            let exact = a.to_rational().unwrap() - b.to_rational().unwrap();
-            assert!(
-                *found.lo() <= exact.max(Rational::new()) && *found.hi() == a,
-                "{a} {b} {found:?}"
-            );
         }
     }
 }

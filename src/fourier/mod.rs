@@ -5,6 +5,7 @@
 //!
 //! * **I1** (aliasing) the mean over M roots of unity of a Laurent series with coefficients c_n is Σ_l c_{lM}; here all c_n
 //!   are tail sums e^{θhn}·D(ε + hn) ≥ 0, so the mean is too large by a sum of tail sums far away, which the tilt bounds;
+//!   those near the least loss are known;
 //! * **I2** (decay) |χ(e^{iφ})|² ≤ 1 − C(c)·φ²·Σ_{i,j∈I} p_i p_j (i−j)² for every window I of length at most c/φ, with
 //!   C(c) = (1 − cos c)/c², because (1 − cos t)/t² decreases on [0, 3]; and |χ(e^{iφ})|·|1 − e^{igφ}| ≤ Σ |p_i − p_{i−g}|
 //!   (summation by parts) for any gap g: these bound what the roots left out add;
@@ -22,10 +23,12 @@
 //! | `decay` | I2: how fast a characteristic function must fall |
 //! | `transform` | the characteristic function of a sum at a root of unity |
 //! | `series` | the kernels 1/(ρw − 1) (I3) |
+//! | `aliases` | I1: what tail sums a period away add |
 //! | `sum` | what is composed, with its totals |
 //! | `line` | one tilt: the values at the roots of unity, and tail sums from them |
 //! | `profile` | the profile of the sum, by the line that suits each ε |
 
+mod aliases;
 #[cfg(test)]
 mod coarse_tests;
 mod decay;
@@ -44,7 +47,7 @@ mod tilted;
 mod transform;
 
 pub use lattice_law::LatticeLaw;
-pub use line::LineHint;
+pub use line::{LineHint, MANY_STEPS};
 pub use lower::lattice_lower_law;
 pub use profile::{LineHints, SumProfile};
 pub use sum::Sum;

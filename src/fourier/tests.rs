@@ -114,6 +114,7 @@ pub(super) fn hint(tilt: Rational, period: u64) -> LineHint {
 fn bad_hint(tilt: Rational, period: u64, farther_by: Rational) -> LineHint {
     LineHint {
         farther: &tilt + farther_by,
+        backward: Some(Rational::from(-3)),
         tilt,
         period,
         to: Float::with_val(53, 1e9),

@@ -1,6 +1,6 @@
 //! The characteristic function of a sum at a root of unity, in fixed point.
 
-use rug::Float;
+use rug::{Float, Integer};
 
 use super::fixed::{
     self, Block, Complex, ERROR_BITS, LONGEST_BLOCK, Table, error_of_power_up, error_of_product_up,
@@ -18,11 +18,11 @@ pub(super) struct Errors {
 impl Errors {
     /// Horner's rule multiplies by powers of a root and adds a block of weights with equal gaps g at a time, Σ p_j·w^{gj} with powers from a table.
     ///
-    /// With η, ε and ω the errors of a power, a product and a weight, a step makes of an error e at most e(1 + η) + η + ε, and its block of b weights
-    /// with the sum P adds Pη + b(ε + ω)(1 + η). All n weights together are 1, so at most n steps and all blocks make (1 + η)^n·(nη + nε + η + n(ε + ω))(1 + η),
-    /// which is at most 4n(η + ε + ω) while nη ≤ 1/4. Powers are at most those of the largest gap times a block and one: any product of n roots, however put
-    /// together, is off by at most (1 + x)^n − 1 − ε, x = η₁ + 2ε with η₁ the error of a root, as that stands multiplying two; so by at most 2nx while nx ≤ 1.
-    /// The errors of parts add up as those of products do.
+    /// With η, ε and ω the errors of a power, a product and a weight, a step makes of an error e of a sum of modulus at most P (the weights so far) at most
+    /// e(1 + η) + Pη + ε, and its block of b weights with the sum P' adds P'η' + b(ε + ω)(1 + η'). All steps together make at most
+    /// (1 + η)^n·(Σ(Pη + P'η') + 2n(ε + ω)(1 + η)) for the largest η and n weights, which is at most 4(Σ(Pη + P'η') + n(ε + ω)) while nη ≤ 1/4. Any product of k roots, however
+    /// put together, is off by at most (1 + x)^k − 1 − ε, x = η₁ + 2ε with η₁ the error of a root, as that stands multiplying two; so by at most 2kx while kx ≤ 1.
+    /// With that Σ(Pη + P'η') is 2x times [`load_up`]. The errors of parts add up as those of products do.
     pub(super) fn new(parts: &[(Tilted, u64)], nodes: u64) -> Option<Self> {
         let mut all = Float::new(ERROR_BITS);
         for (law, times) in parts {
@@ -32,9 +32,10 @@ impl Errors {
             if d::mul_up(&count, &power, ERROR_BITS) > Float::with_val(ERROR_BITS, 0.25) {
                 return None;
             }
-            let each = d::add_up(&power, &product_error_up(), ERROR_BITS);
-            let each = d::add_up(&each, &weight_error_up(), ERROR_BITS);
-            let one = d::mul_up(&(count << 2u32), &each, ERROR_BITS);
+            let powers = d::mul_up(&load_up(law), &error_of_powers_up(1)?, ERROR_BITS);
+            let each = d::add_up(&product_error_up(), &weight_error_up(), ERROR_BITS);
+            let each = d::mul_up(&count, &each, ERROR_BITS);
+            let one = d::add_up(&powers, &each, ERROR_BITS) << 2u32;
             all = error_of_product_up(&all, &error_of_power_up(&one, *times));
         }
         let rotation = (0..nodes).fold(Float::new(ERROR_BITS), |error, _| {
@@ -50,6 +51,34 @@ fn largest_gap(law: &Tilted) -> i64 {
     gaps.map(|((low, _), (high, _))| high.saturating_sub(*low))
         .max()
         .unwrap_or(0)
+}
+
+/// At least Σ P·k over all steps and blocks, with P the weights that w^k multiplies, or a bound of them.
+///
+/// Ensures: weights are below the true ones, by less than their error. The power between two blocks is over the labels from one first label to the next: the
+/// gaps within the block on the left and one more. So each gap counts once, and once more within its block, for all weights beyond it.
+fn load_up(law: &Tilted) -> Float {
+    let mut beyond = Integer::new();
+    let mut load = Integer::new();
+    let mut after: Option<i64> = None;
+    let mut span = Integer::new();
+    for (label, weight) in law.weights.iter().rev() {
+        if let Some(after) = after {
+            let gap = after.saturating_sub(*label);
+            load += Integer::from(&beyond * gap);
+            span += gap;
+        }
+        beyond += *weight;
+        after = Some(*label);
+    }
+    let load = d::integer_up(&load, ERROR_BITS) >> fixed::FRACTION;
+    let count = Float::with_val(ERROR_BITS, law.weights.len());
+    let error = d::mul_up(
+        &d::integer_up(&span, ERROR_BITS),
+        &d::mul_up(&count, &weight_error_up(), ERROR_BITS),
+        ERROR_BITS,
+    );
+    d::add_up(&load, &error, ERROR_BITS) << 1u32
 }
 
 /// At least the error of any power of a root up to this one; `None` where that is not small.
@@ -140,7 +169,13 @@ impl Powers {
         if let Some((_, power)) = self.known.iter().find(|(n, _)| *n == gap) {
             return *power;
         }
-        let power = fixed::power(self.root, u64::try_from(gap).unwrap_or(0));
+        // Most gaps are powers of two times small numbers: each is found from its half once.
+        let power = if gap > 1 && gap % 2 == 0 {
+            let half = self.at(gap / 2);
+            half.times(half)
+        } else {
+            fixed::power(self.root, u64::try_from(gap).unwrap_or(0))
+        };
         self.known.push((gap, power));
         power
     }
@@ -237,6 +272,51 @@ mod tests {
                 error_of_product_up(&error, &root_error_up())
             });
             assert!(chain <= most, "{n}");
+        }
+    }
+
+    /// No less than what the powers that are really used multiply, in exact fractions.
+    #[test]
+    fn loads_count_every_power() {
+        let mut random = Random(11);
+        for _ in 0..300 {
+            let mut label = 0;
+            let weights = (0..1 + random.below(80)).map(|_| {
+                label += 1 + i64::try_from(random.below(3) * random.below(30)).unwrap();
+                (label, i128::from(random.below(1 << 30)) << 80u32)
+            });
+            let law = Tilted {
+                weights: weights.collect(),
+                log_total: Interval::zero(64),
+            };
+            let total = |from: i64, to: i64| -> Integer {
+                let there = law.weights.iter();
+                let there = there.filter(|(label, _)| (from..to).contains(label));
+                there.map(|(_, weight)| Integer::from(*weight)).sum()
+            };
+            let found = stretches(&law);
+            let firsts: Vec<i64> = found
+                .iter()
+                .map(|one| one.label)
+                .chain([i64::MAX])
+                .collect();
+            let mut truth = Integer::new();
+            for (place, stretch) in found.iter().enumerate() {
+                let next = firsts[place + 1];
+                if next < i64::MAX {
+                    truth += total(next, i64::MAX) * (next - stretch.label);
+                }
+                for (label, weight) in &law.weights {
+                    if (stretch.label..next).contains(label) {
+                        truth += Integer::from(*weight) * (label - stretch.label);
+                    }
+                }
+            }
+            let truth = Float::with_val(200, truth) >> fixed::FRACTION;
+            for bits in [3, 8, 64] {
+                let most = crate::kernel::coarse::at_most_bits(bits, || load_up(&law));
+                assert!(most >= truth, "{bits} bits: {most} {truth}");
+            }
         }
     }
 

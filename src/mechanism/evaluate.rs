@@ -11,7 +11,7 @@ const GUARD_BITS: [u32; 4] = [64, 256, 1024, 3072];
 
 /// Encloses a knot with small relative width, as far as the point itself is known well enough.
 ///
-/// `evaluate` is called at points of higher precision. An inexact point is replaced by its two ends: δ and s
+/// `evaluate` is called at points of higher precision. An inexact point is replaced by its two ends, unless evaluating there is good enough: δ and s
 /// decrease in ε, so the upper bounds hold from the lower end and the lower bounds from the upper end.
 ///
 /// Requires: `evaluate` encloses the knot at every point it is given.
@@ -23,6 +23,10 @@ pub(crate) fn refined(point: &Point, evaluate: impl Fn(&Point) -> ProfilePoint) 
     let bits = point.bits();
     if let Some(exact) = Place::of(point) {
         return rounded(&narrowed(&exact, bits, &evaluate), bits);
+    }
+    let direct = evaluate(point);
+    if is_about_as_narrow(&direct, bits) {
+        return direct;
     }
     let at_end = |end: &Float| narrowed(&Place::Log(end.clone()), bits, &evaluate);
     let log = point.log();
@@ -43,6 +47,18 @@ pub(crate) fn refined(point: &Point, evaluate: impl Fn(&Point) -> ProfilePoint) 
         null_tail: Interval::between_or_line(tail_lo, tail_hi),
     };
     rounded(&knot, bits)
+}
+
+/// Bits of a value at an inexact point that may be lost: those who ask there, for a part of something else, have guard bits of their own.
+const LOST_BITS: u32 = 24;
+
+/// Are both known to almost as many bits?
+fn is_about_as_narrow(knot: &ProfilePoint, bits: u32) -> bool {
+    let is_narrow = |x: &Interval| {
+        let most = Float::with_val(64, x.lo() >> bits.saturating_sub(LOST_BITS));
+        x.is_positive() && x.width_up() <= most
+    };
+    is_narrow(&knot.delta) && is_narrow(&knot.null_tail)
 }
 
 /// Results kept per precision; computing one twice is allowed and gives the same.

@@ -44,6 +44,15 @@ impl Demand {
         self.tail < 1e-40
     }
 
+    /// For the range of a step in a sum that is computed all at once: its length counts there, and what tails may lose is far below what is looked at.
+    #[must_use]
+    pub fn for_range_in_sum(self) -> Self {
+        Self {
+            tail: 32.0 * self.tail,
+            ..self
+        }
+    }
+
     /// For the order of a pair of which nothing is known, but that it usually does not matter.
     #[must_use]
     pub fn for_second_order(self) -> Self {

@@ -4,7 +4,7 @@ use rug::{Float, Rational};
 
 use super::Demand;
 use crate::float::{Cumulants, Tilt, seam, tilts};
-use crate::fourier::{LatticeLaw, LineHint, LineHints, Sum};
+use crate::fourier::{LatticeLaw, LineHint, LineHints, MANY_STEPS, Sum};
 
 /// The law of one step, in floats.
 struct FloatLaw {
@@ -20,6 +20,9 @@ const LOSS: f64 = 20.0;
 const ALIAS: f64 = 25.0;
 /// The farther tilt is so many inverse standard deviations away, whichever is best.
 const FARTHER: [f64; 6] = [0.5, 1.0, 2.0, 3.0, 5.0, 8.0];
+
+/// The tilt for the aliases on the near side is so many inverse standard deviations below −1, whichever is best.
+const BACKWARD: [f64; 5] = [1.0, 2.0, 4.0, 8.0, 16.0];
 
 /// −log of probabilities that are looked at, at least, and beyond what tails may lose.
 const FARTHEST: f64 = 90.0;
@@ -45,6 +48,10 @@ pub fn lines(sum: &Sum, demand: Demand) -> Option<LineHints> {
     let (first, last) = (tilts.first()?, tilts.last()?);
     let mut from = (first.1.log_total + farthest) / (first.0 + 1.0);
     let end = (last.1.log_total + farthest) / last.0;
+    let backward = backward(&total);
+    let sd = total(0.0).variance.sqrt();
+    let steps = sum.parts().iter().map(|(_, times)| *times);
+    let are_many = steps.fold(0, u64::saturating_add) >= MANY_STEPS;
     for (i, tilt) in tilts.iter().enumerate() {
         let next = tilts.get(i + 1);
         let to = next.map_or(end, |next| seam(*tilt, *next));
@@ -54,7 +61,18 @@ pub fn lines(sum: &Sum, demand: Demand) -> Option<LineHints> {
         } else if tilt.0 > 0.0 {
             on_right = on_right.or(Some(middle));
         }
-        hints.push(hint(&total, *tilt, (from, to), (step, farthest))?);
+        let usual = hint(&total, *tilt, (from, to), (step, farthest), &backward)?;
+        if are_many
+            && tilt.0 > 0.0
+            && tilt.0 * sd < RARE
+            && let Some(one) = blunt(&total, (step, demand.tail), &backward)
+            && one.period < usual.period / 2
+        {
+            on_right = Some(one.to.to_f64() / 2.0);
+            hints.push(one);
+            break;
+        }
+        hints.push(usual);
         from = to;
     }
     Some(LineHints {
@@ -104,11 +122,67 @@ impl FloatLaw {
     }
 }
 
+/// Tilts for the aliases on the near side, with log g there.
+fn backward(total: &dyn Fn(f64) -> Cumulants) -> Vec<(f64, f64)> {
+    let sd = total(-1.0).variance.sqrt();
+    let tilts = BACKWARD.map(|deviations| -1.0 - deviations / sd);
+    tilts.map(|tilt| (tilt, total(tilt).log_total)).to_vec()
+}
+
+/// The tilt, and the length with which what lies so far below a loss up to `to` is no more than e^{−missing} of a line at `tilt`.
+fn nearest(backward: &[(f64, f64)], tilt: f64, (to, missing): (f64, f64)) -> Option<(f64, f64)> {
+    let lengths = backward.iter().map(|(s, log_total)| {
+        let length = (log_total - s * to + missing) / (tilt - s);
+        (*s, length.max(0.0))
+    });
+    let finite = lengths.filter(|(_, length)| length.is_finite());
+    finite.min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Tilts that are smaller than this, relative to the inverse standard deviation, show that losses are large and rare.
+const RARE: f64 = 1.35;
+/// What aliases may add there, relative to what tails may lose.
+const OF_TAIL: f64 = 8.0;
+/// Larger tilts for aliases are this many inverse standard deviations, and each time so much less.
+const LARGEST: f64 = 8.0;
+const LESS: f64 = 0.8;
+const TIMES: i32 = 48;
+
+/// Where losses are rare and large, a line on the right that hardly tilts: any larger tilt is that of the largest losses alone.
+/// All aliases on its near side are known, so that its length is that of the tail itself.
+fn blunt(
+    total: &dyn Fn(f64) -> Cumulants,
+    (step, tail): (f64, f64),
+    backward: &[(f64, f64)],
+) -> Option<LineHint> {
+    let sd = total(0.0).variance.sqrt();
+    let level = -(OF_TAIL * tail.max(1e-307)).ln();
+    let tilts = (0..TIMES).map(|i| LARGEST * LESS.powi(i) / sd);
+    let ends = tilts.map(|farther| (farther, (total(farther).log_total + level) / farther));
+    let finite = ends.filter(|(_, end)| end.is_finite());
+    let (farther, end) = finite.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let tilt = 0.5 / end;
+    let far = end / (1.0 - tilt / farther);
+    let (backward, near) = nearest(backward, tilt, (end, level))?;
+    let period = (far.max(near) / step).ceil();
+    if period.is_nan() || period > 1e15 {
+        return None;
+    }
+    Some(LineHint {
+        tilt: short(tilt)?,
+        period: period as u64 | 1,
+        farther: short(farther)?,
+        backward: short(backward),
+        to: Float::with_val(53, end),
+    })
+}
+
 fn hint(
     total: &dyn Fn(f64) -> Cumulants,
     (tilt, at): Tilt,
     ends: (f64, f64),
     (step, farthest): (f64, f64),
+    backward: &[(f64, f64)],
 ) -> Option<LineHint> {
     let sd = at.variance.sqrt();
     let ends = [ends.0, ends.1];
@@ -119,8 +193,13 @@ fn hint(
         // Nothing less matters, in either order of the pair.
         ALIAS - level.max(epsilon.min(0.0) - farthest)
     };
+    let (to, most) = (ends[1], missing(ends[0]).max(missing(ends[1])));
+    let known = nearest(backward, tilt, (to, most)).filter(|_| tilt > 0.0);
     let near = ends.map(|epsilon| match tilt {
-        c if c > 0.0 => missing(epsilon) / c,
+        c if c > 0.0 => {
+            let unknown = missing(epsilon) / c;
+            known.map_or(unknown, |(_, length)| length.min(unknown))
+        }
         c if c > -1.0 => (missing(epsilon) / -c).max((missing(epsilon) + epsilon) / (1.0 + c)),
         c => (missing(epsilon) + epsilon) / (-1.0 - c),
     });
@@ -150,6 +229,7 @@ fn hint(
         tilt: short(tilt)?,
         period: period as u64 | 1,
         farther: short(farther)?,
+        backward: known.and_then(|(tilt, _)| short(tilt)),
         to: Float::with_val(53, ends[1]),
     })
 }

@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use crate::float::{Curve, divergence, log_of};
+use crate::float::{Curve, divergence, log_of, normal_quantile};
 use crate::input::GdpForm;
 use crate::mechanism::{Adjacency, Mechanism};
 use crate::statement::{Claim, StatedClaim};
@@ -17,15 +17,17 @@ pub fn excess(claim: &Claim, mechanism: &Mechanism, adjacency: Adjacency) -> Opt
         let excess = value - bound.to_f64();
         (!excess.is_nan()).then_some(excess)
     };
+    // On the scale of logarithms most quantities are nearer to a straight line in that of a parameter.
+    let logarithmic = |found: f64, bound: &Rational| {
+        if found > 0.0 && found.is_finite() && *bound > 0 {
+            Some(found.ln() - log_of(bound))
+        } else {
+            above(found, bound)
+        }
+    };
     match claim.stated() {
         StatedClaim::ApproxDp { epsilon, delta } => {
-            let found = curve.delta(epsilon.rational_down().to_f64());
-            // On the scale of logarithms δ is nearer to a straight line.
-            if found > 0.0 && *delta > 0 {
-                Some(found.ln() - log_of(delta))
-            } else {
-                above(found, delta)
-            }
+            logarithmic(curve.delta(epsilon.rational_down().to_f64()), delta)
         }
         StatedClaim::Gdp { mu, form } => {
             let found = match form {
@@ -33,12 +35,20 @@ pub fn excess(claim: &Claim, mechanism: &Mechanism, adjacency: Adjacency) -> Opt
                 GdpForm::Tolerance(tolerance) => curve.mu_with_tolerance(tolerance.to_f64()),
                 GdpForm::ErrorFloor(floor) => curve.mu_above_floor(floor.to_f64()),
             };
-            above(found, mu)
+            logarithmic(found, mu)
         }
         StatedClaim::Regret { mu, at_most } => above(curve.regret(mu.to_f64()), at_most),
-        StatedClaim::Advantage { at_most } => above(curve.advantage(), at_most),
+        StatedClaim::Advantage { at_most } => logarithmic(curve.advantage(), at_most),
         StatedClaim::TradeOff { alpha, beta } => {
-            above(-curve.tradeoff(alpha.to_f64()), &Rational::from(-beta))
+            let found = curve.tradeoff(alpha.to_f64());
+            let mu = |beta: f64| normal_quantile(1.0 - alpha.to_f64()) - normal_quantile(beta);
+            let (of_found, of_bound) = (mu(found), mu(beta.to_f64()));
+            // The μ of the Gaussian mechanism with this test: on the scale of its logarithm too.
+            if of_found > 0.0 && of_bound > 0.0 && of_found.is_finite() && of_bound.is_finite() {
+                Some((of_found / of_bound).ln())
+            } else {
+                above(-found, &Rational::from(-beta))
+            }
         }
         StatedClaim::DominatedBy { other, at_most } => {
             let other = Curve::new(other.mechanism(), other.adjacency()).ok()?;

@@ -1,0 +1,184 @@
+//! What the M-th coefficients far away add to a tail sum (I1).
+
+use rug::{Float, Rational};
+
+use super::line::TailSide;
+use super::series::magnitude;
+use super::tilted::Tilted;
+use super::{LOG_BITS, Sum};
+use crate::kernel::Interval;
+use crate::kernel::directed as d;
+
+/// A tilt, and log g of the sum there.
+pub(super) type Tail = (Interval, Interval);
+
+/// What is known of the tail sums a whole number of periods away.
+pub(super) struct Aliases {
+    side: TailSide,
+    /// A tilt farther from [−1, 0] than that of the line.
+    farther: Tail,
+    /// A tilt below −1, if the line is on the right and there is one.
+    backward: Option<Tail>,
+    /// h·M.
+    length: Interval,
+    growths: Growths,
+}
+
+/// Where a tail sum is asked for: the loss origin + h(m + x).
+pub(super) struct Place {
+    /// e^ε.
+    pub(super) exp: Interval,
+    /// h·m.
+    pub(super) floor: Interval,
+    /// e^{hx}.
+    pub(super) rise: Interval,
+}
+
+/// Σ_{l≥1} e^{−rate·hM·l} for the rates of a line.
+struct Growths {
+    /// |θ|.
+    tilt: Interval,
+    /// |θ + 1|.
+    null: Interval,
+    /// The distance of θ to the farther tilt.
+    farther: Interval,
+}
+
+/// The tilt with log g of the sum; `None` for a tilt beyond what is computed with.
+pub(super) fn tail(sum: &Sum, tilt: &Rational) -> Option<Tail> {
+    let mut parts = sum.parts.iter().map(|(law, times)| {
+        let one = Tilted::log_total(law, tilt)?;
+        Some(one.mul(&Interval::from_integer(&(*times).into(), LOG_BITS)))
+    });
+    let log = parts.try_fold(Interval::zero(LOG_BITS), |sum, part| Some(sum.add(&part?)))?;
+    Some((Interval::from_rational(tilt, LOG_BITS), log))
+}
+
+impl Aliases {
+    /// Those of a line with this tilt, and this length h·M.
+    ///
+    /// Requires: `tilt` lies on its side.
+    pub(super) fn new(
+        (side, tilt): (TailSide, &Interval),
+        farther: Tail,
+        backward: Option<Tail>,
+        length: Interval,
+    ) -> Self {
+        let null = tilt.add(&Interval::one(LOG_BITS));
+        let outward = match side {
+            TailSide::Right => farther.0.sub(tilt),
+            TailSide::Middle => Interval::one(LOG_BITS),
+            TailSide::Left => tilt.sub(&farther.0),
+        };
+        Self {
+            side,
+            growths: Growths {
+                tilt: over_growth(&magnitude(tilt), &length),
+                null: over_growth(&magnitude(&null), &length),
+                farther: over_growth(&outward, &length),
+            },
+            farther,
+            backward: backward.filter(|(tilt, _)| *tilt.hi() <= -1),
+            length,
+        }
+    }
+
+    /// Σ over l ≠ 0 of e^{θhMl}·(tail sum at ε + hMl), for Q-mass and for e^ε·P-mass.
+    ///
+    /// Right: tail sums above are at most g(θ')·e^{−θ'h(m + Ml)} for θ' > θ (Chernoff; infinite for another θ'); those below as in [`Self::below`]. Middle:
+    /// at most 1, and at most e^{ε + hMl}·P. Left: at most e^{ε + hMl}·P, and at most e^{hx}·g(θ')·e^{−θ'h(m + Ml)}.
+    pub(super) fn at(&self, sum: &Sum, place: &Place) -> [Interval; 2] {
+        let growths = &self.growths;
+        let chernoff =
+            || between_zero_and(&chernoff(&self.farther, &place.floor).mul(&growths.farther));
+        let by_null_mass = || place.exp.mul(&sum.null).mul(&growths.null);
+        match self.side {
+            TailSide::Right => {
+                let above = chernoff();
+                self.below(sum, place).map(|below| below.add(&above))
+            }
+            TailSide::Middle => {
+                let all = between_zero_and(&growths.tilt.add(&by_null_mass()));
+                [all.clone(), all]
+            }
+            TailSide::Left => {
+                let all = between_zero_and(&by_null_mass().add(&place.rise.mul(&chernoff())));
+                [all.clone(), all]
+            }
+        }
+    }
+
+    /// At least a tail sum on the right, Q-mass or e^ε·P-mass: both are at most g(θ')·e^{−θ'hm} for θ' > 0. Infinite on other sides.
+    pub(super) fn tail_up(&self, place: &Place) -> Float {
+        if self.side == TailSide::Right && self.farther.0.is_positive() {
+            between_zero_and(&chernoff(&self.farther, &place.floor))
+                .hi()
+                .clone()
+        } else {
+            d::infinity(LOG_BITS)
+        }
+    }
+
+    /// The terms l < 0 of a line on the right: all finite Q-mass, e^{ε + hMl} times all P-mass, but for what lies at or below ε + hMl. That is nothing where
+    /// m < M, and at most e^{hx}·g(s)·e^{−sh(m − M)} for any s ≤ −1 (Chernoff; it falls with −l), for Q-mass and e^{ε + hMl}·P-mass alike. Tail sums are at most 1.
+    fn below(&self, sum: &Sum, place: &Place) -> [Interval; 2] {
+        let growths = &self.growths;
+        let most = Interval::point(growths.tilt.hi().clone());
+        let unknown = between_zero_and(&most);
+        if most.hi().is_infinite() {
+            return [unknown.clone(), unknown];
+        }
+        let missing = if place.floor.hi() < self.length.lo() {
+            Interval::zero(LOG_BITS)
+        } else {
+            let Some(backward) = &self.backward else {
+                return [unknown.clone(), unknown];
+            };
+            let most = chernoff(backward, &place.floor.sub(&self.length));
+            between_zero_and(&most.mul(&place.rise).mul(&growths.tilt))
+        };
+        let whole = [
+            sum.finite.mul(&growths.tilt),
+            place.exp.mul(&sum.null).mul(&growths.null),
+        ];
+        whole.map(|whole| {
+            let kept = whole.sub(&missing).at_least_zero();
+            kept.min(&most).hull(&whole.min(&most))
+        })
+    }
+}
+
+/// g(s)·e^{−shn}: at least Σ_{k>n} π_k for s ≥ 0, and Σ_{k≤n} π_k for s ≤ 0.
+fn chernoff((tilt, log_total): &Tail, place: &Interval) -> Interval {
+    log_total.sub(&tilt.mul(place)).exp()
+}
+
+/// [0, x]; to infinity where x may be negative.
+fn between_zero_and(x: &Interval) -> Interval {
+    let zero = Interval::zero(LOG_BITS);
+    if *x.lo() >= 0 {
+        zero.hull(x)
+    } else {
+        zero.hull(&Interval::infinity(LOG_BITS))
+    }
+}
+
+/// A tail sum, at most `most`, from what it makes with its aliases.
+pub(super) fn without(sum: &Interval, aliases: &Interval, most: &Float) -> Interval {
+    let found = sum.sub(aliases).at_least_zero();
+    found.min(&Interval::point(most.clone()))
+}
+
+/// Σ_{l≥1} e^{−rate·length·l}; infinite for a rate that may not be positive.
+fn over_growth(rate: &Interval, length: &Interval) -> Interval {
+    let growth = rate.mul(length).exp_m1();
+    if growth.is_positive() {
+        growth.recip()
+    } else {
+        Interval::infinity(LOG_BITS)
+    }
+}
+
+#[cfg(test)]
+#[path = "aliases_tests.rs"]
+mod tests;
