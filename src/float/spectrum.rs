@@ -1,18 +1,20 @@
 //! The law of one tilted copy of a composition, by FFT.
 
-use std::sync::Arc;
-
+use rustfft::algorithm::Radix4;
 use rustfft::num_complex::Complex;
-use rustfft::{Fft, FftPlanner};
+use rustfft::{Fft, FftDirection};
 
 use super::atoms::Step;
 use super::grid::Grid;
 use super::tilt::{Moments, moments};
 
 /// Transforms of one size.
+///
+/// Always by the same algorithm, so that estimates have the same digits whatever a processor can do; and a planner would
+/// be compiled with every algorithm it may choose, an eighth of this library.
 pub(super) struct Transforms {
-    forward: Arc<dyn Fft<f64>>,
-    inverse: Arc<dyn Fft<f64>>,
+    forward: Radix4<f64>,
+    inverse: Radix4<f64>,
 }
 
 /// The masses of a tilted copy.
@@ -31,11 +33,11 @@ pub(super) struct Copy {
 const NOTHING: f64 = 60.0;
 
 impl Transforms {
+    /// `size`, which is a power of two, is that of a [`Grid`].
     pub(super) fn new(size: usize) -> Self {
-        let mut planner = FftPlanner::new();
         Self {
-            forward: planner.plan_fft_forward(size),
-            inverse: planner.plan_fft_inverse(size),
+            forward: Radix4::new(size, FftDirection::Forward),
+            inverse: Radix4::new(size, FftDirection::Inverse),
         }
     }
 
