@@ -243,8 +243,8 @@ impl<'l, 'a> Duel<'l, 'a> {
             crossings,
             curve_crossings,
             extremes: [
-                self.extremes(&self.a, &each)?,
-                self.extremes(&self.b, &each)?,
+                self.extremes(&self.a)?,
+                self.extremes(&self.b)?,
             ],
             moments,
             tolerance: tolerance.clone(),
@@ -370,11 +370,12 @@ impl<'l, 'a> Duel<'l, 'a> {
     }
 
     /// Δ(perfect privacy‖M) = δ(0)/2 and Δ(M‖blatant non-privacy) = R* (Kaissis et al. 2024, Lemmas 3 and 4).
-    fn extremes(&self, subject: &Subject, each: &Target) -> Result<[Enclosure; 2], NoComparison> {
+    /// They are of the size of 1, so the width of a divergence, which may be next to nothing, is no measure for them.
+    fn extremes(&self, subject: &Subject) -> Result<[Enclosure; 2], NoComparison> {
         let goal = Goal::Width(if subject.is_closed_form() {
             Target::Relative(Rational::from((1, 1_000_000)))
         } else {
-            each.clone()
+            self.target()
         });
         let ask = |query: &Query| {
             let found = self.with_resources(|resources| subject.answer(query, &goal, resources));

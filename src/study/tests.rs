@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use rug::Rational;
+use rug::{Float, Rational};
 
 use super::*;
-use crate::analysis::{Ending, Method, Refusal};
+use crate::analysis::{Ending, Goal, Method, Refusal};
+use crate::bounds::Target;
 use crate::input::{MechanismFile, claim_file_from_bytes, mechanism_from_bytes};
 use crate::kernel::Failure;
 use crate::mechanism::Adjacency;
@@ -153,6 +154,35 @@ fn what_cannot_be_treated_is_an_error_with_words() {
     // What to do about it is for the command line to say.
     assert!(!NoReport::OutOfTime.to_string().contains("--"));
     assert!(!NoComparison::OutOfTime.to_string().contains("--"));
+}
+
+/// A divergence of exactly 0 does not ask for the extremes to sixteen digits: they are what a question of their own finds.
+#[test]
+fn extremes_are_as_narrow_as_asked() {
+    let run = r#"{"kind":"dp-sgd","noise-multiplier":"1","sample-rate":"1/10","steps":3,"adjacency":"replace-one"}"#;
+    let asked = Asked {
+        first: mechanism(run),
+        second: mechanism(run),
+        priors: Vec::new(),
+        tolerance: None,
+    };
+    let limits = limits(600);
+    let found = compare(&limits, &asked).unwrap();
+    assert_eq!(found.blackwell, Blackwell::Equal);
+    let subject = limits.subject(&asked.first).unwrap();
+    let goal = Goal::Width(Target::Relative(Rational::from((1, 10_000))));
+    let ask = |query: Query| {
+        let found = limits.with_resources(|resources| subject.answer(&query, &goal, resources));
+        found.unwrap().enclosure
+    };
+    let (advantage, risk) = (ask(Query::advantage()), ask(Query::minimax_risk()));
+    for [to_privacy, to_exposure] in found.extremes {
+        assert_eq!(
+            Float::with_val(192, to_privacy.upper() * 2u32),
+            *advantage.upper()
+        );
+        assert_eq!(to_exposure.lower(), risk.lower());
+    }
 }
 
 #[test]
