@@ -242,10 +242,7 @@ impl<'l, 'a> Duel<'l, 'a> {
             weighted,
             crossings,
             curve_crossings,
-            extremes: [
-                self.extremes(&self.a)?,
-                self.extremes(&self.b)?,
-            ],
+            extremes: [self.extremes(&self.a)?, self.extremes(&self.b)?],
             moments,
             tolerance: tolerance.clone(),
             conditions: all,
