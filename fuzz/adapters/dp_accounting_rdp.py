@@ -3,7 +3,7 @@
 import math
 
 import dp_accounting
-from common import Unsupported, number, parts, relation_of, serve
+from dpcmp_adapter import Unsupported, number, parts, relation_of, serve
 from dp_accounting import dp_event
 from dp_accounting.privacy_accountant import NeighboringRelation
 from dp_accounting.rdp import RdpAccountant
