@@ -28,7 +28,9 @@ def one(step, relation):
     if kind == "subsampled" and step["sampling"] == "without-replacement":
         return dp_event.SampledWithoutReplacementDpEvent(int(step["dataset-size"]), int(step["batch-size"]), one(step["of"], relation))
     if kind == "tree-aggregation" and int(step["participations"]) == 1:
-        return dp_event.SingleEpochTreeAggregationDpEvent(number(step["noise-multiplier"]), int(step["steps"]))
+        # A record occurs once in each tree: a list of steps would mean once in all of them.
+        tree = dp_event.SingleEpochTreeAggregationDpEvent(number(step["noise-multiplier"]), int(step["steps"]))
+        return dp_event.SelfComposedDpEvent(tree, int(step["restarts"]))
     if kind == "private-selection":
         runs = step["runs"]
         return dp_event.RepeatAndSelectDpEvent(one(step["of"], relation), number(runs["mean"]), SHAPES[runs["kind"]])
