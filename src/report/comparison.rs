@@ -11,6 +11,7 @@ use super::mechanism::{mechanism_json, mechanism_line};
 use super::words::provided;
 use crate::analysis::{Crossings, Ending, Method};
 use crate::bounds::Enclosure;
+use crate::input::MechanismFile;
 use crate::kernel::Interval;
 use crate::number::{decimal_down, decimal_up, float_down, float_nearest, float_up};
 use crate::study::{Comparison, Moments, Regret};
@@ -99,7 +100,12 @@ pub fn comparison_human(report: &Comparison<'_>, style: Style) -> String {
 }
 
 fn in_words(report: &Comparison<'_>, style: Style) -> Vec<String> {
+    // Of a class of mechanisms the least private ones are compared: two others may well be told apart.
+    let is_class = |file: &&MechanismFile| file.mechanism.steps().conditions().guarantee;
     let verdict = match report.blackwell {
+        Blackwell::Equal if report.mechanisms.iter().any(is_class) => {
+            style.green("equal: whatever is proved of one is proved of the other")
+        }
         Blackwell::Equal => style.green("equal: no attacker can tell the two mechanisms apart"),
         Blackwell::ADominates => style.green("A dominates B: B is at least as private everywhere"),
         Blackwell::BDominates => style.green("B dominates A: A is at least as private everywhere"),

@@ -1,0 +1,61 @@
+//! What is stated twice is equal, whether its worst case is known or only enclosed.
+
+use super::*;
+use crate::analysis::{Contrast, Ending, Goal, Resources};
+use crate::bounds::Target;
+use crate::input::mechanism_from_bytes;
+use crate::kernel::Budget;
+
+fn subject(text: &str) -> Subject {
+    let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+    Subject::new(&file.mechanism, file.adjacency, &Budget::unlimited()).unwrap()
+}
+
+/// Known by a closed form, by bounds alone, and as a class.
+const STATEMENTS: [&str; 5] = [
+    r#"{"kind":"gaussian","sigma":1}"#,
+    r#"{"kind":"random-allocation","steps":5,"selected":2,"of":{"kind":"gaussian","sigma":2}}"#,
+    r#"{"kind":"dp-sgd","sampling":"truncated-poisson","noise-multiplier":1,"sample-rate":"1/10","dataset-size":100,"max-batch":12,"steps":3}"#,
+    r#"{"kind":"compose","of":[{"kind":"exponential","epsilon":1,"times":3}]}"#,
+    r#"{"kind":"zcdp","rho":"1/10"}"#,
+];
+
+#[test]
+fn the_same_statement_is_equal() {
+    let budget = Budget::unlimited();
+    let resources = Resources {
+        budget: &budget,
+        jobs: 1,
+        progress: &|_| (),
+    };
+    let goal = Goal::Width(Target::Absolute(Rational::from((1, 10))));
+    let mut bounds = 0;
+    for text in STATEMENTS {
+        let (one, other) = (subject(text), subject(text));
+        bounds += u32::from(one.is_bound());
+        assert!(one.certainly_dominates(&other).is_some(), "{text}");
+        for contrast in [Contrast::To, Contrast::From, Contrast::Symmetric] {
+            let found = one.compare(&other, &contrast, &goal, &resources).unwrap();
+            assert_eq!(found.ending, Ending::Reached, "{text}");
+            assert_eq!(found.enclosure.exact(), Some(&Rational::new()), "{text}");
+        }
+    }
+    assert!(bounds >= 2, "{bounds}");
+}
+
+/// A statement in one order is not that in the other, and one more step is another statement.
+#[test]
+fn another_statement_is_not() {
+    let more = STATEMENTS[2].replace(r#""steps":3"#, r#""steps":4"#);
+    let one = subject(STATEMENTS[2]);
+    assert!(one.is_bound());
+    for other in [
+        more,
+        STATEMENTS[2].replace(r#""kind""#, r#""adjacency":"remove","kind""#),
+    ] {
+        assert!(
+            one.certainly_dominates(&subject(&other)).is_none(),
+            "{other}"
+        );
+    }
+}
