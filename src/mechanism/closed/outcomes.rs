@@ -249,3 +249,7 @@ impl Profile for OutcomesProfile {
         self.never_infinite().then(Rational::new)
     }
 }
+
+#[cfg(test)]
+#[path = "outcomes_tests.rs"]
+mod tests;
