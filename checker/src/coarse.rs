@@ -229,7 +229,7 @@ fn laws_against_enumeration() {
     let mut random = Random(3);
     // The truth is known up to the last of 288 digits of e^ε.
     let slack = BigRational::new(BigInt::one(), BigInt::one() << 250);
-    for _ in 0..cases(200) {
+    for _ in 0..cases(100) {
         work::begin(None);
         let (step, p, q, unit_step) = step_on_a_lattice(&mut random);
         let direction = BOTH[usize::try_from(random.below(2)).unwrap()];

@@ -8,7 +8,7 @@ import sys
 
 from autodp.mechanism_zoo import ExactGaussianMechanism, GaussianMechanism, LaplaceMechanism, RandresponseMechanism
 from autodp.transformer_zoo import AmplificationBySampling, ComposeAFA, Composition
-from common import Unsupported, number, parts, serve
+from dpcmp_adapter import Unsupported, number, parts, serve
 
 
 def one(step, rate):

@@ -3,7 +3,7 @@
 import math
 from functools import lru_cache
 
-from common import Unsupported, number, parts, relation_of, serve
+from dpcmp_adapter import Unsupported, number, parts, relation_of, serve
 from dp_accounting.privacy_accountant import NeighboringRelation
 from dp_accounting.pld import common as pld_common
 from dp_accounting.pld import privacy_loss_distribution as pld

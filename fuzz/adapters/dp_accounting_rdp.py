@@ -3,7 +3,7 @@
 import math
 
 import dp_accounting
-from common import Unsupported, number, parts, relation_of, serve
+from dpcmp_adapter import Unsupported, number, parts, relation_of, serve
 from dp_accounting import dp_event
 from dp_accounting.privacy_accountant import NeighboringRelation
 from dp_accounting.rdp import RdpAccountant
@@ -28,7 +28,9 @@ def one(step, relation):
     if kind == "subsampled" and step["sampling"] == "without-replacement":
         return dp_event.SampledWithoutReplacementDpEvent(int(step["dataset-size"]), int(step["batch-size"]), one(step["of"], relation))
     if kind == "tree-aggregation" and int(step["participations"]) == 1:
-        return dp_event.SingleEpochTreeAggregationDpEvent(number(step["noise-multiplier"]), int(step["steps"]))
+        # A record occurs once in each tree: a list of steps would mean once in all of them.
+        tree = dp_event.SingleEpochTreeAggregationDpEvent(number(step["noise-multiplier"]), int(step["steps"]))
+        return dp_event.SelfComposedDpEvent(tree, int(step["restarts"]))
     if kind == "private-selection":
         runs = step["runs"]
         return dp_event.RepeatAndSelectDpEvent(one(step["of"], relation), number(runs["mean"]), SHAPES[runs["kind"]])

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from common import DPSGD, gaussians, number, serve
+from dpcmp_adapter import DPSGD, gaussians, number, serve
 from gdpnum import CTDAccountant, PLDConverter
 
 

@@ -11,7 +11,7 @@ import sys
 from decimal import Decimal
 from fractions import Fraction
 
-from common import FIRST, FURTHER, Unsupported, serve
+from dpcmp_adapter import FIRST, FURTHER, Unsupported, serve
 
 DPCMP = os.environ.get("DPCMP", "dpcmp")
 ROUNDED = sys.argv[1:] == ["rounded"]

@@ -7,7 +7,7 @@ of a tree.
 import sys
 
 import honest
-from common import FIRST, FURTHER, parts, serve
+from dpcmp_adapter import FIRST, FURTHER, parts, serve
 
 
 def answer(mechanism, query):

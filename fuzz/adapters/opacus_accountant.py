@@ -9,7 +9,7 @@ import sys
 import types
 from pathlib import Path
 
-from common import Unsupported, gaussians, number, serve
+from dpcmp_adapter import Unsupported, gaussians, number, serve
 
 
 def without_torch():

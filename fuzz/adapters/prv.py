@@ -6,7 +6,7 @@ direction, the mixture against the plain Gaussian, so ε below 0 is not asked fo
 
 import sys
 
-from common import Unsupported, number, parts, serve
+from dpcmp_adapter import Unsupported, number, parts, serve
 from prv_accountant import LaplaceMechanism, PoissonSubsampledGaussianMechanism, PRVAccountant
 from prv_accountant.privacy_random_variables import GaussianMechanism
 

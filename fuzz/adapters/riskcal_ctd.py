@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from common import DPSGD, gaussians, number, serve
+from dpcmp_adapter import DPSGD, gaussians, number, serve
 from riskcal.accountants import CTDAccountant
 from riskcal.analysis import get_advantage_from_pld, get_bayes_risk_from_pld, get_beta_from_pld
 

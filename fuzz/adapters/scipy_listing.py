@@ -6,7 +6,7 @@ f of Gaussian and Laplace noise, and the Bayes error as the minimum that `minimi
 import math
 
 import numpy as np
-from common import Unsupported, number, parts, serve
+from dpcmp_adapter import Unsupported, number, parts, serve
 from scipy.optimize import minimize_scalar
 from scipy.stats import laplace, norm
 

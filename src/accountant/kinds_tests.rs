@@ -37,7 +37,7 @@ const RELATIONS: [&str; 3] = ["add-remove", "replace-one", "replace-special"];
 
 /// All of them in a long run, every eighth by default.
 fn kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|(kind, _)| *kind).step_by(every(8))
+    KINDS.iter().map(|(kind, _)| *kind).step_by(every(16))
 }
 
 fn is_about(kind: &str, model: &Model) -> bool {

@@ -75,8 +75,8 @@ fn nothing_is_found_in_an_honest_accountant() {
     let usual = |base| u64::from(crate::test_scale::cases(base));
     let all = Hello::default();
     for (seed, cases, hello) in [
-        (2, cases.unwrap_or_else(|| usual(60)), quick()),
-        (3, cases.unwrap_or_else(|| usual(6)), all),
+        (2, cases.unwrap_or_else(|| usual(30)), quick()),
+        (3, cases.unwrap_or_else(|| usual(3)), all),
     ] {
         let tally = campaign(&plan(seed, cases, 2, hello), honest);
         assert_eq!(tally.cases, cases);

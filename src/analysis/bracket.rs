@@ -392,7 +392,7 @@ mod tests {
                 Query::max_divergence(),
             ];
             for (place, query) in names.iter().enumerate() {
-                if crate::test_scale::is_asked(number + place, 3) {
+                if crate::test_scale::is_asked(number + place, 6) {
                     let answer = ask(&subject(&mechanism), query);
                     assert_eq!(answer.enclosure.exact(), Some(&sum), "{text}");
                 }
@@ -415,7 +415,7 @@ mod tests {
         const HALF: &str = r#"{"kind":"exponential","epsilon":"1/2"}"#;
         const FIFTH: &str = r#"{"kind":"exponential","epsilon":"1/5"}"#;
         let times = |of: &str, times: u32| of.replace('}', &format!(r#","times":{times}}}"#));
-        let all = of(&format!("{},{}", times(HALF, 7), times(FIFTH, 3)));
+        let all = of(&format!("{},{}", times(HALF, 4), times(FIFTH, 2)));
         let one = [HALF, FIFTH].map(of);
         for query in [Query::renyi(3), Query::renyi("1/2"), Query::renyi(1)] {
             let query = query.unwrap();
@@ -424,14 +424,14 @@ mod tests {
             assert!(all.is_attained(&query));
             let [half, fifth] = [&one[0], &one[1]].map(|one| ask(one, &query).enclosure);
             let sum = |a: &Float, b: &Float| {
-                Float::with_val(300, a * 7u32) + Float::with_val(300, b * 3u32)
+                Float::with_val(300, a * 4u32) + Float::with_val(300, b * 2u32)
             };
             assert!(*found.enclosure.lower() <= sum(half.upper(), fifth.upper()));
             assert!(*found.enclosure.upper() >= sum(half.lower(), fifth.lower()));
         }
         let rho = ask(&all, &Query::zcdp_rho());
         assert_eq!(rho.ending, Ending::Reached);
-        assert!(*rho.enclosure.upper() <= 7.0 * 0.25 / 8.0 + 3.0 * 0.04 / 8.0);
+        assert!(*rho.enclosure.upper() <= 4.0 * 0.25 / 8.0 + 2.0 * 0.04 / 8.0);
         assert!(!all.is_attained(&Query::advantage()));
         for beside in [
             format!(r#"{},{{"kind":"gaussian","sigma":2}}"#, times(HALF, 3)),

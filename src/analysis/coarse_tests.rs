@@ -97,7 +97,7 @@ fn every_question_at_a_few_bits() {
     for (place, text) in MECHANISMS.iter().enumerate() {
         for (number, query) in queries().iter().enumerate() {
             // Each kind of bound meets some of the questions, and each question some of the kinds.
-            if !is_asked(number + place, 15) {
+            if !is_asked(number + place, 30) {
                 continue;
             }
             let Some(fine) = ask(text, query, Duration::from_secs(20)) else {

@@ -125,7 +125,7 @@ fn all_ways_meet(steps: Steps<'_>, adjacency: Adjacency, how: As) -> Vec<&'stati
         let times = steps.iter().map(|(_, times)| times).sum::<u64>();
         let turn = usize::try_from(times).unwrap() + usize::from(how == As::Profile);
         let all = quantities().into_iter().enumerate();
-        let asked = all.filter(|(place, _)| is_asked(place + turn, 3));
+        let asked = all.filter(|(place, _)| is_asked(place + turn, 6));
         asked.map(|(_, quantity)| usual(quantity)).collect()
     });
     for (name, route) in EVERY_ROUTE {
@@ -196,11 +196,11 @@ const FIVE: [&str; 5] = [
 #[test]
 fn many_steps() {
     let all: [(Steps<'_>, _); 3] = [
-        (&[(RARE, 400)], Adjacency::AddRemove),
+        (&[(RARE, 200)], Adjacency::AddRemove),
         (&[(RARE, 1000)], Adjacency::Remove),
         (&[(RARE, 600), (OTHER, 500)], Adjacency::Add),
     ];
-    for (steps, adjacency) in all.into_iter().step_by(every(3)) {
+    for (steps, adjacency) in all.into_iter().step_by(every(6)) {
         assert_eq!(all_ways_meet(steps, adjacency, As::ItIs), FIVE, "{steps:?}");
     }
 }
@@ -229,7 +229,7 @@ fn closed_forms_and_exact_laws() {
         let subject = Subject::new(&composed(steps), Adjacency::Remove, &Budget::unlimited());
         assert!(subject.unwrap().is_closed_form());
         for (place, how) in [As::ItIs, As::Profile].into_iter().enumerate() {
-            if is_asked(number + place, 3) {
+            if is_asked(number + place, 6) {
                 let open = all_ways_meet(steps, Adjacency::AddRemove, how);
                 assert!(open.contains(&"squarings"), "{open:?}");
             }
@@ -247,7 +247,7 @@ fn mixed_in_or_composed() {
     ];
     for (number, steps) in all.into_iter().enumerate() {
         for (place, how) in [As::ItIs, As::Profile].into_iter().enumerate() {
-            if is_asked(number + place, 2) {
+            if is_asked(number + place, 4) {
                 let open = all_ways_meet(steps, Adjacency::Remove, how);
                 assert!(open.contains(&"squarings"), "{open:?}");
             }

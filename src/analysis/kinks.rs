@@ -432,7 +432,7 @@ mod tests {
     fn directions_that_change_places_are_followed() {
         let mut runner = proptest::test_runner::TestRunner::deterministic();
         let mut complete = [0u32; 2];
-        for _ in 0..cases(200) {
+        for _ in 0..cases(100) {
             let mut pair = || finite_pair().new_tree(&mut runner).unwrap().current();
             let (a, b) = (pair(), pair());
             let duel = Duel {
@@ -450,7 +450,7 @@ mod tests {
     fn directions_are_equal_where_they_meet() {
         let mut runner = proptest::test_runner::TestRunner::deterministic();
         let mut met = 0;
-        for _ in 0..cases(60) {
+        for _ in 0..cases(30) {
             let pair = finite_pair().new_tree(&mut runner).unwrap().current();
             let profiles = both(&pair.p, &pair.q);
             let duel = Duel {

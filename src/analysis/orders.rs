@@ -215,7 +215,7 @@ mod tests {
             // Each pair of directions meets each leader.
             let adjacencies = [Adjacency::Remove, Adjacency::AddRemove, Adjacency::Add];
             for (place, adjacency) in adjacencies.into_iter().enumerate() {
-                if !is_asked(number + place, 3) {
+                if !is_asked(number + place, 6) {
                     continue;
                 }
                 let demand = Demand {
@@ -238,7 +238,7 @@ mod tests {
                     ),
                 ];
                 for (upper, lower, truth) in pairs {
-                    for n in (-20..=20).step_by(every(3)) {
+                    for n in (-20..=20).step_by(every(6)) {
                         let at = Point::at_epsilon(&Rational::from((n, 4)), 160);
                         let true_delta = truth.at(&at).delta;
                         let (upper, lower) = (upper.at(&at).delta, lower.at(&at).delta);

@@ -95,7 +95,7 @@ fn every_query(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(17)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(9)))]
 
     #[test]
     fn closed_forms(pair in finite_pair(), x in unit_rational(), bits in 4u32..20) {

@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn points_at_few_bits() {
         let mut random = Random(1);
-        for _ in 0..cases(500) {
+        for _ in 0..cases(250) {
             let bits = 4 + u32::try_from(random.below(12)).unwrap();
             let mut number = || Rational::from((random.below(41), 40));
             let (alpha, rest, other) = (number(), number(), number());
@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn limits_that_are_not_enough_are_not_given() {
         let mut random = Random(2);
-        for _ in 0..cases(500) {
+        for _ in 0..cases(250) {
             let tiny = |random: &mut Random| {
                 let n = Rational::from((1 + random.below(40), 41));
                 n >> u32::try_from(random.below(60)).unwrap()

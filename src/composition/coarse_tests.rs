@@ -118,7 +118,7 @@ fn places() -> impl Iterator<Item = Rational> {
 #[test]
 fn mixed_and_composed_pairs_are_enumerated_ones() {
     let mut random = Random(51);
-    for _ in 0..crate::test_scale::cases(60) {
+    for _ in 0..crate::test_scale::cases(30) {
         let ((first, x), (second, y)) = (pair(&mut random), pair(&mut random));
         let outcomes = product(&x, &y);
         let other: Arc<dyn Profile> = Arc::new(FiniteProfile::new(Arc::clone(&second)));
@@ -170,7 +170,7 @@ fn mixed_and_composed_pairs_are_enumerated_ones() {
 #[test]
 fn averages_lie_on_their_sides() {
     let mut random = Random(52);
-    for _ in 0..crate::test_scale::cases(40) {
+    for _ in 0..crate::test_scale::cases(20) {
         let ((first, x), (second, y)) = (pair(&mut random), pair(&mut random));
         let outcomes = product(&x, &y);
         let first = FiniteProfile::new(first);

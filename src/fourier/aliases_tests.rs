@@ -42,7 +42,7 @@ fn masses(sum: &Sum) -> Vec<(i64, f64)> {
 fn aliases_are_all_counted() {
     let mut random = Random(3);
     let (mut known, mut all) = (0, 0);
-    for _ in 0..600 {
+    for _ in 0..crate::test_scale::cases(200) {
         let step = Rational::from((1, 2 + random.below(8)));
         let sum = sum_of(1 + random.below(4), &step);
         let masses = masses(&sum);

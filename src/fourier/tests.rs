@@ -242,7 +242,7 @@ fn parts() -> impl Strategy<Value = Vec<(LatticeLaw, u64)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(12)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(6)))]
     /// Whatever the hint: a tilt on any side, too few roots or many.
     #[test]
     fn any_line_is_sound(
@@ -316,7 +316,7 @@ fn below(law: &LatticeLaw, epsilon: &Rational) -> Interval {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(90)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(45)))]
     /// Knots anywhere, atoms anywhere: the lower law on the lattice is never above the profile.
     #[test]
     fn lattice_lower_laws_lie_below(

@@ -288,7 +288,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(1000)))]
+        #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(500)))]
 
         #[test]
         fn scaling_stays_within_its_bounds(t in limbs(), v in limbs(), w in limb(), high in any::<i64>(), low in limb()) {

@@ -54,7 +54,7 @@ fn check_point(x: &Float) {
 
 #[test]
 fn grid_of_nodes_midpoints_and_neighbours() {
-    for k in (-1010i32..1010).step_by(crate::test_scale::every(3)) {
+    for k in (-1010i32..1010).step_by(crate::test_scale::every(6)) {
         let x = Float::with_val(192, k) >> 6u32;
         check_point(&x);
         if k % 16 == 0 {
@@ -101,7 +101,7 @@ fn fixed_point_arguments() {
     ];
     for (number, k) in (-1100i32..1100).enumerate() {
         for (place, offset) in offsets.iter().enumerate() {
-            if !crate::test_scale::is_asked(number + place, 4) {
+            if !crate::test_scale::is_asked(number + place, 8) {
                 continue;
             }
             let x = (Integer::from(k) << (FIXED_ARGUMENT_BITS - 6)) + offset;
@@ -118,7 +118,7 @@ fn fixed_point_arguments() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(300)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(150)))]
 
     #[test]
     fn random_points(high in any::<i64>(), low in any::<u64>()) {

@@ -121,7 +121,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(140)))]
+        #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(70)))]
 
         /// Against MPFR's erfc in more bits: bounds on the right sides, and close.
         #[test]

@@ -71,7 +71,7 @@ fn gaussian_base_and_powers_enclose_the_closed_form() {
         discretise_lower(&grid, &table).unwrap(),
     );
     let (above, below) = (of_upper(&up), of_lower(&low));
-    for i in (-200i64..200).step_by(crate::test_scale::every(9)) {
+    for i in (-200i64..200).step_by(crate::test_scale::every(18)) {
         let epsilon = Rational::from((i, 20));
         let exact = UnitGaussian.at(&Point::at_epsilon(&epsilon, FINE)).delta;
         let (above, below) = (above.at(&epsilon), below.at(&epsilon));
@@ -95,7 +95,7 @@ fn gaussian_base_and_powers_enclose_the_closed_form() {
         let low = power_lower(&low, 5, &schedule, &Budget::unlimited()).unwrap();
         assert_eq!(up.shells().len() > 1, reach == 40);
         let (above, below) = (of_upper(&up), of_lower(&low));
-        for i in (-40i64..60).step_by(crate::test_scale::every(3)) {
+        for i in (-40i64..60).step_by(crate::test_scale::every(6)) {
             let epsilon = Rational::from((i, 5));
             let mu = Interval::from_i64(5, FINE).sqrt();
             let shift = Interval::from_rational(&epsilon, FINE).div(&mu);

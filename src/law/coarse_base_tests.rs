@@ -119,7 +119,7 @@ fn knot_indices(random: &mut Random) -> Vec<i64> {
 #[test]
 fn base_laws_from_coarse_knots() {
     let mut random = Random(31);
-    for case in 0..crate::test_scale::cases(60) {
+    for case in 0..crate::test_scale::cases(30) {
         let indices = knot_indices(&mut random);
         let pair = Pair::random(&mut random, &indices);
         let bits = few_bits(&mut random);

@@ -71,7 +71,7 @@ fn operations_in_coarse_units_keep_their_side() {
             assert!(high >= low - slack(), "{what}, ε = {epsilon}");
         }
     };
-    for _ in 0..crate::test_scale::cases(60) {
+    for _ in 0..crate::test_scale::cases(30) {
         let bits = [4, 9, 40][random.below(3) as usize];
         let kept = few_bits(&mut random);
         let reach = 1 + number(random.below(4));
@@ -104,7 +104,7 @@ fn operations_in_coarse_units_keep_their_side() {
 #[test]
 fn products_in_coarse_units_keep_their_side() {
     let mut random = Random(36);
-    for _ in 0..crate::test_scale::cases(60) {
+    for _ in 0..crate::test_scale::cases(30) {
         let bits = [3, 5, 30][random.below(3) as usize];
         let kept = few_bits(&mut random);
         let step = grid(&mut random);

@@ -43,7 +43,7 @@ fn lower(step: &Rational, raw: &Few, bits: u32) -> LowerLaw<1> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(50)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(25)))]
 
     /// S2, S3 and S1 in units so coarse that what rounding takes from one atom and gives to the next decides.
     #[test]
@@ -67,7 +67,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(20)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(10)))]
 
     /// Lines of lower laws whose atoms lie far from their labels, so that several are merged at once.
     #[test]
@@ -276,7 +276,7 @@ fn number(x: u128) -> CellNumber {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(40)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(20)))]
 
     /// Base laws from fixed point, in units from coarse to fine: the lower law below the cells, the upper law with at
     /// least the survival that they ask for.

@@ -231,7 +231,7 @@ fn anchored_at_the_edge() {
                 {
                     // By default every ninth, which is each of the four in turn.
                     number += 1;
-                    if !crate::test_scale::is_asked(number, 9) {
+                    if !crate::test_scale::is_asked(number, 18) {
                         continue;
                     }
                     let (sigma_exact, rate_exact) = (rational(sigma), rational(rate));
@@ -314,7 +314,7 @@ fn long_walks() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(90)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(45)))]
 
     #[test]
     fn random_lattices(

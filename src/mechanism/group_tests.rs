@@ -94,7 +94,7 @@ const LEVELS: [(i64, i64); 10] = [
 fn random_chains_stay_below() {
     let mut numbers = Numbers(3);
     let mut changed = 0;
-    for _ in 0..cases(1000) {
+    for _ in 0..cases(500) {
         let u = [q(3, 2), q(2, 1), q(3, 1)][usize::try_from(numbers.below(3)).unwrap()].clone();
         let at_most =
             [q(0, 1), q(1, 20), q(1, 6)][usize::try_from(numbers.below(3)).unwrap()].clone();

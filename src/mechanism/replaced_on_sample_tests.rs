@@ -89,7 +89,7 @@ const LEVELS: [(i64, i64); 9] = [
 fn all_that_may_run_without_the_record() {
     let mut numbers = Numbers(1);
     let mut strict = 0;
-    for _ in 0..cases(1000) {
+    for _ in 0..cases(500) {
         let outcomes = 2 + usize::try_from(numbers.below(3)).unwrap();
         let (one, other) = (numbers.law(outcomes), numbers.law(outcomes));
         let rate = Rational::from((1 + numbers.below(5), 6u32));
@@ -133,7 +133,7 @@ fn all_that_may_run_without_the_record() {
 #[test]
 fn adaptive_compositions_stay_below() {
     let mut numbers = Numbers(7);
-    for _ in 0..cases(1000) {
+    for _ in 0..cases(500) {
         let (one, other) = (numbers.law(3), numbers.law(3));
         let rate = Rational::from((1 + numbers.below(4), 5u32));
         let open = |law: &Law| -> Law {

@@ -386,7 +386,7 @@ fn estimates_agree() {
     let of = |(noise, _): (Mechanism, Noise)| sampled(q(1, 3), noise);
     for (number, (times, near)) in [(1, 1e-9), (6, 1e-4)].into_iter().enumerate() {
         for (place, of) in noises().into_iter().map(of).enumerate() {
-            if !crate::test_scale::is_asked(number + place, 2) {
+            if !crate::test_scale::is_asked(number + place, 4) {
                 continue;
             }
             let of = Mechanism::compose(vec![(of, times)]).unwrap();

@@ -14,7 +14,7 @@ fn divergences_of_every_kind() {
     for (number, text) in ZOO.into_iter().enumerate() {
         let parts = parts(text);
         let all = orders().into_iter().enumerate();
-        let all = all.filter(|(place, _)| is_asked(place + number, 11));
+        let all = all.filter(|(place, _)| is_asked(place + number, 22));
         let mut orders: Vec<Rational> = all.map(|(_, order)| order).collect();
         orders.extend(
             (0..cases(1).min(4))
@@ -25,7 +25,7 @@ fn divergences_of_every_kind() {
             let both = BOTH.into_iter().enumerate();
             both.map(move |(turn, direction)| (place + turn, order, direction))
         });
-        for (_, order, direction) in all.filter(|(place, ..)| is_asked(place + number, 2)) {
+        for (_, order, direction) in all.filter(|(place, ..)| is_asked(place + number, 4)) {
             let budget = Budget::unlimited();
             let fine = parts.divergence(order, direction, 128, &budget).unwrap();
             for _ in 0..cases(1) {

@@ -105,7 +105,7 @@ fn the_definition_in_floats() {
             let one = sum(&noise, &without, &with);
             let orders = [q(1, 2), q(1, 1), q(3, 2), q(2, 1), q(9, 2)];
             for (place, order) in orders.into_iter().enumerate() {
-                if !crate::test_scale::is_asked(number + place, 3) {
+                if !crate::test_scale::is_asked(number + place, 6) {
                     continue;
                 }
                 for direction in DIRECTIONS {

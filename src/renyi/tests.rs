@@ -71,7 +71,7 @@ fn subsampled_gaussians_agree_with_brute_force() {
         };
         let powers = [q(-3, 1), q(-1, 2), q(1, 3), q(3, 2), q(3, 1), q(7, 2)];
         for (place, power) in powers.into_iter().enumerate() {
-            if !crate::test_scale::is_asked(number + place, 3) {
+            if !crate::test_scale::is_asked(number + place, 6) {
                 continue;
             }
             let found = pair
@@ -180,7 +180,7 @@ fn a_sample_reveals_more_on_removal() {
     for (number, text) in known.iter().enumerate() {
         let parts = parts(text);
         for (place, order) in orders().into_iter().enumerate() {
-            if !crate::test_scale::is_asked(number + place, 3) {
+            if !crate::test_scale::is_asked(number + place, 6) {
                 continue;
             }
             let of = |direction| {
@@ -197,10 +197,10 @@ fn a_sample_reveals_more_on_removal() {
             }
         }
     }
-    let least = if crate::test_scale::is_asked(1, 3) {
+    let least = if crate::test_scale::is_asked(1, 6) {
         30
     } else {
-        10
+        5
     };
     assert!(strictly >= least, "{strictly}");
     let two = q(2, 1);

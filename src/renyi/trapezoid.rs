@@ -378,7 +378,7 @@ mod tests {
     fn sums_at_few_bits() {
         let mut random = Random(4);
         let budget = Budget::unlimited();
-        for _ in 0..crate::test_scale::cases(20) {
+        for _ in 0..crate::test_scale::cases(10) {
             let bits = 12 + u32::try_from(random.below(20)).unwrap();
             let step = Rational::from((1 + random.below(9), 8));
             let slope = Rational::from((random.below(9), 8));

@@ -268,10 +268,9 @@ fn both_read_mutations_alike() {
         "nan",
         ":",
     ];
-    let all = std::env::var("DPCMP_MUTATIONS")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(10_000);
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
+    let all = number("DPCMP_MUTATIONS")
+        .unwrap_or_else(|| 2_500 * number("DPCMP_TEST_SCALE").unwrap_or(1));
     let (mut random, mut read) = (Random(24), 0);
     for _ in 0..all {
         let mut characters: Vec<char> = texts[random.below(texts.len())].chars().collect();

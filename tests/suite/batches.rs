@@ -31,7 +31,7 @@ fn shuffled_batches_are_hardly_amplified() {
     let run = Mechanism::shuffled_batches(q(7, 10), 1_000, 1).unwrap();
     let epsilon = Query::epsilon(q(1, 1_000_000)).unwrap();
     let all = [Adjacency::AddRemove, Adjacency::ReplaceSpecial];
-    for adjacency in all.into_iter().step_by(crate::soundness_support::every(2)) {
+    for adjacency in all.into_iter().step_by(crate::soundness_support::every(4)) {
         let found = ask(&run, adjacency, &epsilon);
         let (lower, upper) = (found.enclosure.lower(), found.enclosure.upper());
         assert!(*lower >= 7.3 && *lower < 7.31, "{lower}");

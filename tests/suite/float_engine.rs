@@ -382,7 +382,7 @@ fn extreme_mechanisms() {
     ];
     for (number, mechanism) in mechanisms.iter().enumerate() {
         for (place, adjacency) in ADJACENCIES.into_iter().enumerate() {
-            if !crate::soundness_support::is_asked(number + place, 3) {
+            if !crate::soundness_support::is_asked(number + place, 6) {
                 continue;
             }
             let curve = curve(mechanism, adjacency);

@@ -85,7 +85,7 @@ fn rows(closed: bool) -> Vec<Row> {
             }
             let place: &mut usize = seen.entry(discriminant(line.query.quantity())).or_default();
             *place += 1;
-            let is_dear = DEAR.contains(&line.id.as_str());
+            let is_dear = DEAR.contains(&line.id.trim_matches('"'));
             if !is_asked(*place - 1, 3) || (is_dear && !is_thorough()) {
                 continue;
             }

@@ -49,7 +49,7 @@ fn every_kind_is_narrow_monotone_and_convex() {
         let parts = parts(text);
         for (place, direction) in BOTH.into_iter().enumerate() {
             // By default each kind in one of the two.
-            if !is_asked(number + place, 2) {
+            if !is_asked(number + place, 4) {
                 continue;
             }
             let all: Vec<(Rational, Interval)> = orders()
@@ -106,7 +106,7 @@ fn the_limit_at_one_is_the_divergence_of_kullback_and_leibler() {
         let parts = parts(text);
         // By default each kind in one of the two.
         let both = BOTH.into_iter().enumerate();
-        for (_, direction) in both.filter(|(place, _)| is_asked(number + place, 2)) {
+        for (_, direction) in both.filter(|(place, _)| is_asked(number + place, 4)) {
             let one = at(&parts, &q(1, 1), direction);
             let near = |order: &Rational| {
                 parts
@@ -126,7 +126,7 @@ fn the_limit_at_one_is_the_divergence_of_kullback_and_leibler() {
 
 #[test]
 fn the_definition_by_mpmath() {
-    for (text, order, direction, truth) in CASES.iter().step_by(every(3)) {
+    for (text, order, direction, truth) in CASES.iter().step_by(every(6)) {
         let found = at(&parts(text), &Rational::from(*order), *direction);
         let truth = Float::with_val(200, Float::parse(truth).unwrap());
         let slack = Float::with_val(64, truth.abs_ref()) * 1e-25;
@@ -248,7 +248,7 @@ fn rho_of_every_kind() {
         let above = orders().into_iter().filter(|order| *order >= 1);
         for (place, order) in above.enumerate() {
             for direction in BOTH {
-                if !is_asked(number + place, 3) {
+                if !is_asked(number + place, 6) {
                     continue;
                 }
                 let ratio =
@@ -257,7 +257,7 @@ fn rho_of_every_kind() {
             }
         }
         // What is added is the same whatever the kind, and the search takes long: by default a step and a composition.
-        if !is_asked(number, 12) {
+        if !is_asked(number, 24) {
             continue;
         }
         let more = format!(r#"{{"kind":"compose","of":[{text},{{"kind":"gaussian","sigma":1}}]}}"#);

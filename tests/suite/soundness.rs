@@ -171,7 +171,7 @@ fn delta_at(pair: &Pair, epsilon: &Rational) -> (Float, Float) {
 }
 
 proptest! {
-    #![proptest_config(cases(16))]
+    #![proptest_config(cases(8))]
 
     /// Every rational quantity is not only enclosed but known exactly.
     #[test]

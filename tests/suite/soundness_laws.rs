@@ -184,7 +184,7 @@ fn losses(law: &UpperLaw<2>) -> Vec<Rational> {
 }
 
 proptest! {
-    #![proptest_config(cases(80))]
+    #![proptest_config(cases(40))]
 
     /// Sampling, discretising and powering with no planner between: any lattice, range, gaps, bits and schedule are sound.
     #[test]
@@ -222,7 +222,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(40))]
+    #![proptest_config(cases(20))]
 
     /// What the base laws are made from may be known as badly as one likes, to either side.
     #[test]

@@ -173,7 +173,7 @@ fn is_narrow(found: &Divergence, digits: u32) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(20)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(10)))]
 
     #[test]
     fn finite_pairs(

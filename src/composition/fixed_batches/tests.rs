@@ -24,7 +24,7 @@ fn the_bound_is_above_an_adversary_who_adapts() {
     let found = delta_above(&q(1, 10), &q(1, 4), 2, &q(1, 2));
     assert!(found > 4.70978e-3, "{found}");
     assert!(found < 5.5e-3, "{found}");
-    if !crate::test_scale::is_asked(1, 3) {
+    if !crate::test_scale::is_asked(1, 6) {
         return;
     }
     // ε = 1/10: the adversary reaches 0.034694984870224862, the symmetrised pair 0.036050156115004395.
@@ -41,7 +41,7 @@ fn one_step_is_the_largest_profile() {
     });
     let truth = pair.unwrap().profile_of_step().unwrap();
     let all = [q(1, 10), q(0, 1), q(1, 100), q(1, 2), q(1, 1)];
-    for epsilon in all.into_iter().step_by(crate::test_scale::every(5)) {
+    for epsilon in all.into_iter().step_by(crate::test_scale::every(10)) {
         let found = delta_above(&rate, &square, 1, &epsilon);
         let truth = truth.at(&Point::at_epsilon(&epsilon, 120)).delta;
         assert!(found >= truth.lo().to_f64(), "{epsilon}");
@@ -70,7 +70,7 @@ fn rows_are_above_all_triangles_of_their_cells() {
         let step = if grid == Grid::Fine {
             13
         } else {
-            crate::test_scale::every(3)
+            crate::test_scale::every(6)
         };
         for cell in cover.cells.iter().step_by(step) {
             let corner = |n: usize| &cover.corners[cell[n].0];

@@ -84,7 +84,7 @@ fn every_way<const L: usize>(a: &[Mass<L>], b: &[Mass<L>]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(10)))]
+    #![proptest_config(ProptestConfig::with_cases(crate::test_scale::cases(5)))]
 
     #[test]
     fn all_ways_agree_for_one_limb(a in masses::<1>(1..600), b in masses::<1>(1..600)) {
@@ -138,7 +138,7 @@ fn long_sequences_at_the_edge_of_the_primes() {
         every_way(&a, &a);
     }
     let few = [61, 62, 92, 93, 123, 124, 127];
-    for bits in few.into_iter().step_by(crate::test_scale::every(3)) {
+    for bits in few.into_iter().step_by(crate::test_scale::every(6)) {
         every_way(
             &full::<2>(long, bits - log),
             &scattered(short, bits - log + 1),
@@ -158,7 +158,7 @@ fn long_sequences_at_the_edge_of_the_primes() {
 #[test]
 fn unbalanced_sequences() {
     for (place, n) in [1, 2, 60, 130, 400].into_iter().enumerate() {
-        let is_asked = |number| crate::test_scale::is_asked(place + number, 3);
+        let is_asked = |number| crate::test_scale::is_asked(place + number, 6);
         if is_asked(0) {
             every_way(&scattered::<1>(n, 40), &scattered(4096, 48));
         }

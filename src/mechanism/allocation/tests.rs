@@ -387,7 +387,7 @@ fn coarse_numbers_enclose_finer_ones() {
             Place::NearEpsilon(q(-1, 3)),
         ];
         for (turn, place) in places.iter().enumerate() {
-            if crate::test_scale::is_asked(number + turn, 2) {
+            if crate::test_scale::is_asked(number + turn, 4) {
                 assert_eq!(coarse::profile_holds(&all, place, bits, false), Ok(()));
             }
         }

@@ -45,8 +45,8 @@ fn one_step_is_below_its_gaussian() {
             let truth = Gaussian::from_square(square);
             let grids: &[u32] = match crate::test_scale::is_thorough() {
                 true => &[3, 6, 12, 40, GRID_BITS],
-                false if sigma == 1 && without == 1 => &[6, GRID_BITS],
-                false => &[6],
+                false if sigma == 1 && without == 1 => &[5, GRID_BITS],
+                false => &[3],
             };
             for &grid_bits in grids {
                 let pair = on_multiples(grid_bits, &sigma, 1, without, with);
@@ -62,7 +62,7 @@ fn one_step_is_below_its_gaussian() {
                     ),
                     (found.swapped(), truth.swapped()),
                 ] {
-                    for (n, d) in PLACES.into_iter().step_by(every(2)) {
+                    for (n, d) in PLACES.into_iter().step_by(every(4)) {
                         let (found, truth) = (delta(&*found, &q(n, d)), delta(&*truth, &q(n, d)));
                         assert!(found.lo() <= truth.hi(), "{sigma} {grid_bits} {n}/{d}");
                         if grid_bits == GRID_BITS && *truth.lo() > 1e-30 {
@@ -87,7 +87,7 @@ fn thresholds_are_the_best_tests_of_the_largest_answer() {
     ];
     for (number, (sigma, steps)) in settings.into_iter().enumerate() {
         for (place, (without, with)) in [(1, 2), (0, 2)].into_iter().enumerate() {
-            if !crate::test_scale::is_asked(number + place, 4) {
+            if !crate::test_scale::is_asked(number + place, 8) {
                 continue;
             }
             let found = profile(&largest_answer(&sigma, steps, without, with));
@@ -98,7 +98,7 @@ fn thresholds_are_the_best_tests_of_the_largest_answer() {
                     (of(without), of(with))
                 })
                 .collect();
-            for (n, d) in PLACES.into_iter().step_by(every(3)) {
+            for (n, d) in PLACES.into_iter().step_by(every(6)) {
                 let u = q(n, d);
                 let weight = Interval::from_rational(&u, BITS);
                 let best = tests

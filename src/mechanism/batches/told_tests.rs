@@ -98,7 +98,7 @@ fn no_more_than_these_others_attain() {
             q(6, 1),
         ];
         for (place, u) in places.into_iter().enumerate() {
-            if !is_asked(number + place, 3) {
+            if !is_asked(number + place, 6) {
                 continue;
             }
             let of = by_quadrature(
@@ -118,7 +118,7 @@ fn no_more_than_these_others_attain() {
             more += u32::from(found > plain * 1.01);
         }
     }
-    let least = if every(3) == 1 { 4 } else { 1 };
+    let least = if every(6) == 1 { 4 } else { 1 };
     assert!(more >= least, "{more}");
 }
 

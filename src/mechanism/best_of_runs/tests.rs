@@ -210,7 +210,7 @@ fn bounds_are_on_their_side_of_all_orders() {
         Runs::negative_binomial(q(4, 1), q(5, 1)).unwrap(),
         Runs::poisson(q(2, 1)).unwrap(),
     ];
-    for round in 0..12 {
+    for round in 0..crate::test_scale::cases(4) {
         let (p, with) = (vector(&mut random, 3), vector(&mut random, 3));
         let known = Sampled::of(&profile(&p, &with)).unwrap();
         for runs in &all_runs {

@@ -142,7 +142,7 @@ fn a_special_record_and_the_worst_others() {
         let rate = rate.to_f64();
         let places = [q(1, 4), q(9, 10), q(1, 1), q(6, 5), q(2, 1), q(8, 1)];
         for (place, u) in places.into_iter().enumerate() {
-            if !crate::test_scale::is_asked(number + place, 3) {
+            if !crate::test_scale::is_asked(number + place, 6) {
                 continue;
             }
             let at = |profile: &Arc<dyn Profile>| {

@@ -190,7 +190,7 @@ fn loud_steps_are_between_their_bounds() {
         let steps = loud.steps();
         assert_eq!(steps.members().len(), 2);
         for (place, epsilon) in [q(1, 2), q(20, 1)].into_iter().enumerate() {
-            if !crate::test_scale::is_asked(number + place, 2) {
+            if !crate::test_scale::is_asked(number + place, 4) {
                 continue;
             }
             let (_, most) = delta(&steps.most(), &epsilon);
@@ -225,7 +225,7 @@ fn loud_steps_by_quadrature() {
             vec![(24, 0.259_342), (40, 1.472_4e-4), (60, 2.776e-14)],
         ),
     ] {
-        for (epsilon, truth) in truths.into_iter().step_by(crate::test_scale::every(4)) {
+        for (epsilon, truth) in truths.into_iter().step_by(crate::test_scale::every(8)) {
             let delta = profile.at(&Point::at_epsilon(&q(epsilon, 1), 64)).delta;
             let (lower, upper) = (delta.lo().to_f64(), delta.hi().to_f64());
             assert!(

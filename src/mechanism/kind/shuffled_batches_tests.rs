@@ -30,7 +30,7 @@ fn datasets_are_below_the_bound() {
             Relation::ReplaceOne,
         ];
         for (place, relation) in relations.into_iter().enumerate() {
-            if !crate::test_scale::is_asked(number + place, 2) {
+            if !crate::test_scale::is_asked(number + place, 4) {
                 continue;
             }
             let all = all.under(relation).unwrap();

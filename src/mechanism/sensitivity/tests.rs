@@ -106,7 +106,7 @@ fn the_leftmost_pattern_is_not_always_the_best() {
 #[test]
 fn random_trees_of_up_to_eighteen_steps() {
     let mut random = Random(7);
-    for _ in 0..crate::test_scale::cases(20) {
+    for _ in 0..crate::test_scale::cases(10) {
         let steps = 13 + random.below(6);
         let most = 1 + random.below(steps);
         let separation = 1 + random.below(steps / 2);

@@ -12,7 +12,7 @@ use crate::test_scale::cases;
 #[test]
 fn a_few_bits_surround_the_truth() {
     let mut random = Random(4);
-    for _ in 0..cases(20) {
+    for _ in 0..cases(10) {
         let pair = pair(&mut random);
         for profile in [profile(&pair), profile(&pair).swapped()] {
             let bits = 8 + u32::try_from(random.below(9)).unwrap();
@@ -35,7 +35,7 @@ fn a_few_bits_surround_the_truth() {
 #[test]
 fn nothing_is_known_of_a_point_that_may_be_anywhere() {
     let mut random = Random(5);
-    for _ in 0..cases(20) {
+    for _ in 0..cases(10) {
         let pair = pair(&mut random);
         let profile = profile(&pair);
         let anywhere = Point::at_log(Interval::whole_line(64));
@@ -155,7 +155,7 @@ fn limits_of_noise_on_the_integers() {
 #[test]
 fn quadrature_of_the_positive_part() {
     let mut random = Random(6);
-    let mut left = cases(12);
+    let mut left = cases(6);
     while left > 0 {
         let pair = pair(&mut random);
         let direct = Direct::new(&pair);
@@ -221,7 +221,7 @@ fn shifts_are_sorted_and_taken_together() {
 #[test]
 fn every_shift_adds_to_delta() {
     let mut random = Random(3);
-    for _ in 0..cases(12) {
+    for _ in 0..cases(6) {
         let pair = pair(&mut random);
         let small = profile(&pair);
         for which in 0..pair.with().list().len() + pair.without().list().len() {

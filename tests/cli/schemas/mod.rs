@@ -100,7 +100,7 @@ fn the_examples_in_the_docs_run() {
     assert!(blocks.len() > 50);
     for (number, block) in blocks.into_iter().enumerate() {
         // By default one in three of the dear ones.
-        if block.contains("\nsampling = ") && number % crate::every(3) != 0 {
+        if block.contains("\nsampling = ") && number % crate::every(6) != 0 {
             continue;
         }
         let budget = ["-", "--max-seconds", "2", "--format", "json"];

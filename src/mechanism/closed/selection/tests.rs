@@ -209,7 +209,7 @@ fn tables_enclose_members() {
         (q(1, 50), 7),
         (q(1, 2), 40),
     ];
-    for (epsilon, runs) in all.into_iter().step_by(crate::test_scale::every(2)) {
+    for (epsilon, runs) in all.into_iter().step_by(crate::test_scale::every(4)) {
         let epsilon = Epsilon::from(epsilon);
         let above = adaptive::upper(&epsilon, runs).unwrap();
         let below = adaptive::lower(&epsilon, runs).unwrap();
@@ -227,7 +227,7 @@ fn tables_enclose_members() {
             panic!("finite");
         };
         let end = value.hi().to_f64();
-        for k in (-20..=20i64).step_by(crate::test_scale::every(4)) {
+        for k in (-20..=20i64).step_by(crate::test_scale::every(8)) {
             let x = Rational::from_f64(end * k as f64 / 20.5).unwrap();
             let point = Point::at_epsilon(&x, 120);
             let (high, low) = (above.at(&point), below.at(&point));
@@ -312,7 +312,7 @@ fn strict_gaussian_dp_of_one_run() {
             }),
         ];
         for (place, (mu, curve)) in both.into_iter().enumerate() {
-            if !crate::test_scale::is_asked(number + place, 2) {
+            if !crate::test_scale::is_asked(number + place, 4) {
                 continue;
             }
             let mut most = 0.0f64;

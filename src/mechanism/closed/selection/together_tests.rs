@@ -42,7 +42,7 @@ fn every_order_by_enumeration() {
         let swapped = upper(&[(log(b), 1), (log(a), count)]).unwrap();
         let places = [0.07, 0.3, 0.8, 1.0, 1.3, 2.0, 3.7, 6.0, 11.0, 35.0, 300.0];
         for (place, u) in places.into_iter().enumerate() {
-            if !crate::test_scale::is_asked(number + place, 3) {
+            if !crate::test_scale::is_asked(number + place, 6) {
                 continue;
             }
             let orders = (0..=runs).map(|place| {
@@ -80,7 +80,10 @@ fn adversaries_are_of_that_order() {
         });
         let odds: Vec<f64> = odds.collect();
         let grid = if odds.len() == 2 { 400 } else { 60 };
-        for u in [0.1, 0.3, 0.7, 1.0, 1.2, 2.5, 7.0] {
+        for u in [0.1, 0.3, 0.7, 1.0, 1.2, 2.5, 7.0]
+            .into_iter()
+            .step_by(crate::test_scale::every(3))
+        {
             let point = Point::at_exp_epsilon(&Rational::from_f64(u).unwrap(), 120);
             let low = low.at(&point).delta.lo().to_f64();
             let truth = in_order(&odds, u, grid);
@@ -98,7 +101,8 @@ fn equal_runs_are_counted_together() {
     let half = || Epsilon::from(Rational::from((1, 2)));
     let apart = upper(&[(half(), 3), (half(), 2)]).unwrap();
     let joined = adaptive::upper(&half(), 5).unwrap();
-    for u in [0.2, 0.9, 1.0, 1.5, 4.0, 9.0] {
+    let places = [0.2, 0.9, 1.0, 1.5, 4.0, 9.0];
+    for u in places.into_iter().step_by(crate::test_scale::every(4)) {
         let (apart, joined) = (above(&apart, u), above(&joined, u));
         assert!((apart - joined).abs() < 1e-4, "{u}: {apart} {joined}");
     }

@@ -1,16 +1,31 @@
-"""The protocol of fuzz/PROTOCOL.md, for adapters in Python.
+"""The protocol of fuzz/PROTOCOL.md, for adapters in Python: beside this file, or after `pip install fuzz/adapters` anywhere.
 
 An adapter calls `serve` with one function, which gets the mechanism and the query of a question and returns a number, a pair
 (lower, upper), or raises `Unsupported`. Whatever else is raised is answered as an error, and counts as a crash of the accountant.
+
+    from dpcmp_adapter import DPSGD, gaussians, number, serve
+    from mine import epsilon                                     # the accountant
+
+    def answer(mechanism, query):
+        [(noise_multiplier, rate, steps)] = gaussians(mechanism)
+        return epsilon(noise_multiplier, rate, steps, delta=number(query["delta"]))
+
+    serve("mine", ["mine"], answer, DPSGD, ["epsilon"])
+
+and `dpcmp fuzz-accountant "python adapter.py"` asks it.
 """
 
 import json
 import os
-import resource
 import sys
 import warnings
 from fractions import Fraction
 from importlib.metadata import version
+
+try:
+    import resource
+except ImportError:  # Not on Windows: memory is not bounded there.
+    resource = None
 
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(name, "1")
@@ -64,8 +79,13 @@ FIRST += ["phases", "randomized-response", "subsampled"]
 
 
 def serve(name, packages, answer, mechanisms, queries, gigabytes=4, relations=("add-remove",)):
-    """Answers questions until there are no more."""
-    resource.setrlimit(resource.RLIMIT_AS, (gigabytes << 30, gigabytes << 30))
+    """Answers questions until there are no more.
+
+    `packages` are the distributions whose versions are told, `mechanisms` the kinds that are understood, `queries` the kinds of
+    questions (None: all), `gigabytes` the memory that the process may use, `relations` what may happen to a record.
+    """
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_AS, (gigabytes << 30, gigabytes << 30))
     warnings.simplefilter("ignore")
     # Whatever a library prints goes to standard error; standard output is for answers.
     out = os.fdopen(os.dup(1), "w", buffering=1)
