@@ -177,6 +177,7 @@ fn squares_of_mu() {
         // A pair of Gaussians 3 (near 0) or 2 (near 1) apart at the ends of the curve, at most 5 apart.
         (shifted(noise(), &[(1, 0), (1, 2)], &[(1, 0), (5, 3)]), q(9, 2), Some(q(25, 2))),
         (shifted(noise(), &[(1, 0), (1, 4)], &[(1, 1), (5, 3)]), q(25, 2), Some(q(49, 2))),
+        (shifted(noise(), &[(1, 0), (1, 1)], &[(1, 2), (5, 3)]), q(9, 2), Some(q(8, 1))),
         (shifted(Noise::DiscreteGaussian { square: q(1, 1) }, &[(1, 0)], &[(1, 1)]), q(0, 1), None),
         (Step::Sampled { rate: q(1, 9), of: vec![(normal(1, 2), 4), (normal(1, 3), 1)] }, q(7, 3), Some(q(7, 3))),
         (
