@@ -5,6 +5,7 @@
 # make proofs   compile the proofs in proofs/ from clean and compare their axioms with the allow-list; needs Coq (proofs/README.md)
 # make proved   build target/proved/dpcmp-proved, a checker of certificates that is proved; needs Coq and Zarith (proofs/README.md)
 # make mutants  break the trusted code on purpose and say what no test sees; hours, can be stopped and taken up (tests/mutants/README.md)
+# make coverage which lines of the trusted modules the tests run; ten minutes, needs llvm-tools of the compiler's version (tests/coverage/README.md)
 # make campaign random mechanisms through the program, every answer against an independent truth; a quarter of an hour (tests/campaign/README.md)
 # make install  build and copy programs, manual pages and completions below PREFIX, /usr/local by default
 # make release  pack stripped static binaries, manual pages and completions into target/
@@ -22,7 +23,7 @@ endif
 
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test instructions bench proofs proved mutants campaign peers certificates python install release deb set-up set-up-proofs
+.PHONY: verify test instructions bench proofs proved mutants coverage campaign peers certificates python install release deb set-up set-up-proofs
 
 CLAIMS ?= examples/claims/de-et-al.toml examples/claims/published,examples/claims/deployments examples/claims
 
@@ -56,6 +57,9 @@ mutants: set-up
 	test -e target/mutants/tests.tsv || $(MUTANTS) prepare
 	$(MUTANTS) run $(MUTANTS_OPTIONS)
 	$(MUTANTS) report --write tests/mutants/RECORD.md
+
+coverage: set-up
+	tests/coverage/run $(COVERAGE_OPTIONS)
 
 campaign: set-up
 	$(CARGO) build --release --locked --bin dpcmp

@@ -320,3 +320,31 @@ fn guarantees_from_both_sides() {
         assert!(check(&rounded(&(&r * q(1001, 1000)))).is_err());
     }
 }
+
+/// At order 1 any ε would do, and a curve has no point outside the square: such claims are refused before anything is proved.
+#[test]
+fn numbers_at_the_ends_of_their_ranges() {
+    work::begin(None);
+    let is_read = |claim: &str| {
+        let text = format!(r#"{{"mechanism":{{"kind":"randomized-response","epsilon":"1"}},"claim":{{{claim}}}}}"#);
+        read(&text, Form::File, 0).is_ok()
+    };
+    for (claim, is_claim) in [
+        (r#""kind":"rdp","order":"1","epsilon":"0""#, false),
+        (r#""kind":"rdp","order":"1.0001","epsilon":"0""#, true),
+        (r#""kind":"rdp","order":"2","epsilon":"-0.0001""#, false),
+        (r#""kind":"zcdp","rho":"0""#, true),
+        (r#""kind":"zcdp","rho":"-0.0001""#, false),
+        (r#""kind":"trade-off","alpha":"1","beta":"0""#, true),
+        (r#""kind":"trade-off","alpha":"0","beta":"1""#, true),
+        (r#""kind":"trade-off","alpha":"1.0001","beta":"0""#, false),
+        (r#""kind":"trade-off","alpha":"0","beta":"1.0001""#, false),
+        (r#""kind":"gdp","mu":"0","tolerance":"0""#, true),
+        (r#""kind":"gdp","mu":"1","tolerance":"0.5""#, false),
+        (r#""kind":"gdp","mu":"1","tolerance":"-0.1""#, false),
+        (r#""kind":"gdp","mu":"1","error-floor":"0""#, false),
+        (r#""kind":"gdp","mu":"1","error-floor":"0.4999""#, true),
+    ] {
+        assert_eq!(is_read(claim), is_claim, "{claim}");
+    }
+}

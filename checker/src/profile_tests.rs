@@ -111,6 +111,65 @@ fn ends_of_laplace_noise() {
 }
 
 /// Pairs in both orders, and G_0.
+/// What has finitely many outcomes, by the definition of δ: Σ (q − u·p)⁺, and of its slope.
+#[test]
+fn outcomes_by_their_definition() {
+    work::begin(None);
+    type Law = (Vec<BigRational>, Vec<BigRational>);
+    let odds = |n, d| Epsilon::LogOf(q(n, d));
+    let of = |weights: [i64; 4]| weights.iter().map(|w| q(*w, weights.iter().sum())).collect::<Vec<_>>();
+    let finite: Law = (of([1, 2, 3, 1]), of([2, 2, 0, 5]));
+    let response: Law = (of([1, 3, 1, 1]), of([3, 1, 1, 1]));
+    let uniform: Law = (of([1, 1, 1, 1]), of([3, 1, 1, 1]));
+    let both = |a: &Law, b: &Law| -> Law {
+        let times =
+            |x: &[BigRational], y: &[BigRational]| x.iter().flat_map(|x| y.iter().map(move |y| x * y)).collect();
+        (times(&a.0, &b.0), times(&a.1, &b.1))
+    };
+    let labelled: Law = {
+        let join = |x: &[BigRational], y: &[BigRational]| {
+            x.iter().map(|x| x * q(1, 3)).chain(y.iter().map(|y| y * q(2, 3))).collect()
+        };
+        (join(&finite.0, &response.0), join(&finite.1, &response.1))
+    };
+    let sampled: Law =
+        (finite.0.clone(), finite.0.iter().zip(&finite.1).map(|(p, r)| p * q(3, 4) + r * q(1, 4)).collect());
+    let a = || Step::Finite { p: finite.0.clone(), q: finite.1.clone() };
+    let b = || Step::Response { epsilon: odds(3, 1), k: 4.into() };
+    let c = || Step::ResponseOrUniform { epsilon: odds(3, 1), k: 4.into() };
+    let labels = Step::Labelled { of: vec![(q(1, 3), vec![(a(), 1)]), (q(2, 3), vec![(b(), 1)])] };
+    let known: [(Vec<(Step, u64)>, Law); 6] = [
+        (vec![(a(), 1)], finite.clone()),
+        (vec![(b(), 1)], response.clone()),
+        (vec![(c(), 1)], uniform.clone()),
+        (vec![(a(), 1), (c(), 2)], both(&finite, &both(&uniform, &uniform))),
+        (vec![(labels, 1)], labelled),
+        (vec![(Step::Sampled { rate: q(1, 4), of: vec![(a(), 1)] }, 1)], sampled),
+    ];
+    for (parts, law) in &known {
+        for direction in [Direction::Remove, Direction::Add] {
+            let (p, r) = if direction == Direction::Remove { (&law.0, &law.1) } else { (&law.1, &law.0) };
+            let pair = Pair::of_parts(parts, direction).unwrap();
+            for (n, d) in [(1, 9), (5, 11), (8, 9), (13, 12), (17, 9), (31, 7), (61, 2)] {
+                let u = q(n, d);
+                let point = pair.at(&Place::of(&Epsilon::LogOf(u.clone())).unwrap()).unwrap();
+                let gains = p.iter().zip(r).filter(|(p, r)| **r > &u * *p);
+                let (delta, null) =
+                    gains.fold((q(0, 1), q(0, 1)), |(delta, null), (p, r)| (delta + r - &u * p, null + p));
+                for (found, truth) in [(&point.delta, delta), (&point.null, null)] {
+                    let (low, high) = ends(found);
+                    assert!(low <= truth && truth <= high, "{parts:?} {direction:?} {u}: {low} {truth} {high}");
+                    assert!(&high - &low < q(1, 1 << 40));
+                }
+            }
+        }
+    }
+    // Laplace noise left of all its losses.
+    let point = at(&Step::Laplace { epsilon: q(1, 1) }, Direction::Remove, &odds(1, 10)).unwrap();
+    let (low, high) = ends(&point.delta);
+    assert!(low <= q(9, 10) && q(9, 10) <= high && high - low < q(1, 1 << 40));
+}
+
 #[test]
 fn orders_of_pairs() {
     work::begin(None);

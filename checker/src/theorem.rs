@@ -428,3 +428,7 @@ pub fn of_every_mechanism(claim: &Claim) -> Result<String, Rejected> {
         Err(Rejected::new(Reason::NotTrivial, "the claim is not true of every mechanism"))
     }
 }
+
+#[cfg(test)]
+#[path = "theorem_tests.rs"]
+mod tests;

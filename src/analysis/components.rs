@@ -206,3 +206,63 @@ fn anchor(profile: &dyn Profile) -> Offset {
         _ => Offset::default(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::composition::parts::{Composition, resolve};
+    use crate::kernel::Budget;
+    use crate::mechanism::Mechanism;
+
+    fn parts(all: &[(&str, u64)]) -> Vec<PoweredPair> {
+        let part = |(sigma, times): &(&str, u64)| {
+            let one = Mechanism::discrete_gaussian(*sigma, 1).unwrap();
+            let found = resolve(one.steps(), &Budget::unlimited()).unwrap();
+            let Composition::Closed(part) = found else {
+                panic!("one pair")
+            };
+            PoweredPair {
+                times: *times,
+                ..part
+            }
+        };
+        all.iter().map(part).collect()
+    }
+
+    /// Lattices with little in common: each parameter is one step, whose losses are k/σ² about 0. Those with much in common stay as they are.
+    #[test]
+    fn discrete_gaussians_of_two_parameters() {
+        let few = |all: &[(&str, u64)]| {
+            let parts = parts(all);
+            in_few_steps(&parts.iter().collect::<Vec<_>>())
+        };
+        let found = few(&[("1", 2), ("1.37", 3)]).unwrap();
+        let square = Rational::from((18769, 10000)).recip();
+        let losses = [
+            (Rational::from(-1), Rational::from(1)),
+            (Rational::from(&square * -3) / 2u32, square),
+        ];
+        assert_eq!(found.len(), 2);
+        for (one, losses) in found.iter().zip(losses) {
+            assert_eq!((one.steps, &one.losses), (1, &Some(losses)));
+        }
+        assert!(few(&[("1", 2), ("2", 3)]).is_none() && few(&[("1.37", 3)]).is_none());
+    }
+
+    /// By all sums of two and three masses, to 30 digits (mpmath).
+    #[test]
+    fn two_parameters_by_enumeration() {
+        let of = [("1", 2u64), ("1.37", 3)].map(|(sigma, times)| {
+            let one = Mechanism::discrete_gaussian(sigma, 1).unwrap();
+            (one, times)
+        });
+        let analysis = crate::Analysis::of(Mechanism::compose(of.to_vec()).unwrap());
+        let analysis = analysis.prepare().unwrap();
+        for (epsilon, truth) in [("2", 0.292_340_681_921_208), ("1/2", 0.568_924_624_889_832)] {
+            let found = analysis.delta(epsilon).unwrap();
+            let (low, high) = (found.lower().to_f64(), found.upper().to_f64());
+            assert!(low <= truth && truth <= high, "{epsilon}: {low} {high}");
+            assert!(high - low < 1e-3, "{epsilon}: {low} {high}");
+        }
+    }
+}

@@ -226,6 +226,7 @@ pub(super) fn root_error_up() -> Float {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::coarse::{Random, at_most_bits};
     use proptest::prelude::*;
     use rug::Rational;
 
@@ -241,6 +242,35 @@ mod tests {
             Just(-ONE),
             Just(2 * ONE - 1)
         ]
+    }
+
+    #[test]
+    fn errors_of_products_at_few_bits() {
+        let mut random = Random(31);
+        for _ in 0..3000 {
+            // As large as 1, or as a product's own.
+            let mut error = || {
+                let digits = [0u32, 4, PRODUCT_DIGITS][usize::try_from(random.below(3)).unwrap()];
+                Float::with_val(ERROR_BITS, random.below(32)) >> digits.saturating_add(1)
+            };
+            let (a, b) = (error(), error());
+            let real = |x: &Float| x.to_rational().unwrap();
+            let own = Rational::from((1, Integer::from(1) << PRODUCT_DIGITS));
+            let truth = real(&a) + real(&b) + real(&a) * real(&b) + own;
+            for bits in [2, 3, 4, 5, 7, 64] {
+                let found = at_most_bits(bits, || error_of_product_up(&a, &b));
+                assert!(found >= truth, "{a} {b} at {bits} bits: {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn units_keep_all_their_digits() {
+        for x in [ONE - 1, 1 - 2 * ONE, 4 * ONE - 3, 1, 0] {
+            for bits in [8, 64, 128, 200] {
+                assert_eq!(to_float(x, bits), exact(x), "{x} {bits}");
+            }
+        }
     }
 
     proptest! {

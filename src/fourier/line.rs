@@ -218,14 +218,19 @@ impl Line {
         let total = |sum: i128, kernel: &Kernel| {
             let sum = fixed::to_float(sum, LOG_BITS) << SUM_SHIFT;
             let rounding = sum_error_up(self.nodes.len(), &self.node_error);
-            let error = d::add_up(&rounding, &kernel.left_out_up, ERROR_BITS);
-            Interval::between_or_line(
-                d::sub_down(&sum, &error, LOG_BITS),
-                d::add_up(&sum, &error, LOG_BITS),
-            )
+            around(&sum, &rounding, &kernel.left_out_up)
         };
         (total(q, &self.q), total(p, &self.p))
     }
+}
+
+/// All numbers that are off from a sum by at most both errors together.
+fn around(sum: &Float, rounding_up: &Float, left_out_up: &Float) -> Interval {
+    let error = d::add_up(rounding_up, left_out_up, ERROR_BITS);
+    Interval::between_or_line(
+        d::sub_down(sum, &error, LOG_BITS),
+        d::add_up(sum, &error, LOG_BITS),
+    )
 }
 
 /// Each of the 2K + 1 terms has factors of modulus at most 1, known up to the error of a node and that of a kernel, and is
@@ -344,9 +349,11 @@ mod tests {
     fn errors_of_sums_at_few_bits() {
         let mut random = Random(2);
         for _ in 0..1000 {
-            let bits = 2 + u32::try_from(random.below(12)).unwrap();
+            let bits = 2 + u32::try_from(random.below(40)).unwrap();
             let nodes = usize::try_from(random.below(3000)).unwrap();
-            let error = Float::with_val(64, random.below(1 << 20)) >> 110u32;
+            // Without an error of the nodes a term needs few bits, so that the last product is what is rounded.
+            let some = u32::from(random.once_in(2));
+            let error = Float::with_val(64, u64::from(some) * random.below(1 << 20)) >> 110u32;
             let coarse = at_most_bits(bits, || sum_error_up(nodes, &error));
             assert!(
                 coarse >= sum_error_up(nodes, &error),
@@ -356,6 +363,24 @@ mod tests {
             let each = Float::with_val(200, &error) + kernel_error_up();
             let each = each + (Float::with_val(200, 1) >> (fixed::FRACTION - SUM_SHIFT));
             assert!(sum_error_up(nodes, &error) >= each * nodes * 2u32);
+        }
+    }
+
+    #[test]
+    fn both_errors_are_around_a_sum() {
+        let mut random = Random(3);
+        for _ in 0..1000 {
+            let mut number = || Float::with_val(64, random.below(64)) >> 4u32;
+            let [sum, rounding, left_out] = [number(), number(), number()];
+            let error = Float::with_val(64, &rounding + &left_out);
+            for bits in [2, 3, 4, 5, 64] {
+                let found = at_most_bits(bits, || around(&sum, &rounding, &left_out));
+                assert!(
+                    *found.lo() <= Float::with_val(64, &sum - &error)
+                        && *found.hi() >= Float::with_val(64, &sum + &error),
+                    "{sum} {rounding} {left_out} at {bits} bits: {found:?}"
+                );
+            }
         }
     }
 }

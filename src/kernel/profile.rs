@@ -75,17 +75,6 @@ impl Point {
         }
     }
 
-    /// The point at a real u > 0 known by enclosure.
-    pub fn at_exp(exp: Interval) -> Self {
-        Self {
-            log: exp.ln(),
-            exp,
-            exact_log: None,
-            exact_exp: None,
-            accuracy: Accuracy::Relative,
-        }
-    }
-
     /// The point with both coordinates known by enclosure.
     ///
     /// Requires: the same real ε is in `log` and has e^ε in `exp`.

@@ -112,3 +112,40 @@ impl Steps {
         Self::one(Step::finite(losses), Conditions::NONE)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mechanism::Epsilon;
+    use crate::mechanism::closed::Selection;
+
+    /// Every dataset of a selection within a mixture, with the weights as they are.
+    #[test]
+    fn datasets_within_a_mixture() {
+        let q = |n, d| Rational::from((n, d));
+        let selection = Selection::new(Epsilon::from(q(1, 1)));
+        let selection = Steps::one(Step::Closed(selection.into()), Conditions::NONE);
+        let laplace = Steps::one(Step::Laplace { epsilon: q(1, 2) }, Conditions::NONE);
+        let alone = attained(&selection).unwrap();
+        assert!(alone.len() > 1);
+        let mixture = Steps::labelled(vec![(q(1, 3), selection), (q(2, 3), laplace.clone())]);
+        assert!(has_largest(&mixture));
+        let found = attained(&mixture).unwrap();
+        assert_eq!(found.len(), alone.len());
+        for (found, alone) in found.iter().zip(&alone) {
+            assert!(!has_largest(found));
+            let [(Step::Labelled(parts), 1)] = found.list() else {
+                panic!("one step")
+            };
+            let parts: Vec<_> = parts
+                .iter()
+                .map(|(weight, of)| (weight.clone(), of.list().to_vec()))
+                .collect();
+            let expected = [
+                (q(1, 3), alone.list().to_vec()),
+                (q(2, 3), laplace.list().to_vec()),
+            ];
+            assert_eq!(parts, expected);
+        }
+    }
+}

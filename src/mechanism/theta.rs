@@ -193,3 +193,7 @@ impl ThetaTable {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "theta_tests.rs"]
+mod tests;

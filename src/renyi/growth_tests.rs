@@ -127,3 +127,76 @@ fn lines_are_added_and_chosen() {
         q(9, 10),
     );
 }
+
+/// Of mixtures on the integers and of Laplace noise: never below D_t, and D_t/t comes up to the limit.
+#[test]
+fn lines_of_mixed_shifts() {
+    use std::sync::Arc;
+
+    use rug::Float;
+
+    use crate::kernel::Budget;
+    use crate::mechanism::shifted::{Noise, ShiftedNoise, Shifts};
+    use crate::mechanism::{Conditions, Step, Steps};
+    use crate::renyi::parts::Parts;
+    let several = |list: &[(i64, i64)]| {
+        let total: i64 = list.iter().map(|(_, weight)| weight).sum();
+        let list = list
+            .iter()
+            .map(|(shift, weight)| (q(*shift, 1), q(*weight, total)));
+        Shifts::new(list.collect()).unwrap()
+    };
+    let noises = [
+        Noise::DiscreteGaussian {
+            sigma: q(5, 2),
+            unit: 1,
+        },
+        Noise::DiscreteLaplace {
+            scale: q(2, 1),
+            unit: 1,
+        },
+        Noise::Laplace { unit: q(2, 3) },
+    ];
+    let mut seen = [0, 0];
+    for noise in noises {
+        for (without, with) in [
+            (several(&[(0, 9), (2, 1)]), several(&[(0, 1)])),
+            (several(&[(0, 1), (1, 9)]), several(&[(0, 1), (3, 3)])),
+        ] {
+            let pair = Arc::new(ShiftedNoise::new(noise.clone(), without, with));
+            let parts = Parts::of(&Steps::one(
+                Step::Shifted(Arc::clone(&pair)),
+                Conditions::NONE,
+            ))
+            .unwrap();
+            for direction in [Direction::Remove, Direction::Add] {
+                let lines = [q(1, 1), q(2, 1)].map(|from| {
+                    let line = parts.growth(direction, &from, 90).unwrap();
+                    (from, line)
+                });
+                for t in [q(9, 8), q(17, 8), q(3, 1), q(8, 1), q(60, 1)] {
+                    let found = parts
+                        .divergence(&t, direction, 24, &Budget::unlimited())
+                        .unwrap();
+                    for (_, line) in lines.iter().filter(|(from, _)| *from < t) {
+                        let most = Float::with_val(90, Rational::from(&line.slope * &t));
+                        let most = most + line.constant.hi();
+                        assert!(
+                            *found.lo() <= most,
+                            "{noise:?} {direction:?} {t}: {found:?} {most}"
+                        );
+                        // At 60 a logarithm of a weight, divided by 60, is all that may be missing.
+                        let above = found.hi().to_f64() / 60.0 - line.limit.to_f64();
+                        if t == 60 {
+                            assert!(above >= -0.1, "{noise:?} {direction:?}: {above}");
+                            let is_exact = line.limit == 0 || above <= 0.1;
+                            assert!(is_exact, "{noise:?} {direction:?}: {above}");
+                            seen[usize::from(line.limit > 0)] += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(seen, [18, 6]);
+}

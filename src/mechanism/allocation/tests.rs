@@ -286,6 +286,96 @@ fn ends_of_the_loss() {
     }
 }
 
+/// Ends and masses of the exact pair that are known without it: where P alone has an outcome, the least ratio is that of one such step among others.
+#[test]
+fn ends_where_one_law_has_nothing() {
+    for (p, with, infinite) in [
+        (
+            [q(1, 4), q(3, 4)],
+            [q(1, 1), q(0, 1)],
+            [Some(q(0, 1)), None],
+        ),
+        (
+            [q(1, 1), q(0, 1)],
+            [q(1, 3), q(2, 3)],
+            [Some(q(2, 3)), Some(q(0, 1))],
+        ),
+    ] {
+        let base = Mechanism::finite(p.to_vec(), with.to_vec()).unwrap();
+        let all: Arc<dyn Profile> = Arc::new(Allocated::new(base.profile_of_step().unwrap(), 3));
+        let truth = exact_pair(&p, &with, 3);
+        let orders = [
+            (truth.clone(), all.clone()),
+            (truth.swapped(), all.swapped()),
+        ];
+        for ((truth, all), infinite) in orders.into_iter().zip(infinite) {
+            assert_eq!(all.exact_infinite_mass(), infinite);
+            let exactly = truth.exact_infinite_mass().unwrap();
+            assert!(all.infinite_mass(90).contains(&exactly));
+            assert!(infinite.is_none_or(|infinite| infinite == exactly));
+            for (found, end) in [
+                (all.max_loss(90), truth.max_loss(90)),
+                (all.min_loss(90), truth.min_loss(90)),
+            ] {
+                let (LossBound::Finite { value, .. }, LossBound::Finite { value: end, .. }) =
+                    (found, end)
+                else {
+                    panic!("bounded")
+                };
+                assert!(value.intersect(&end).is_ok(), "{value:?} {end:?}");
+                assert!(value.width_up() < 1e-20);
+            }
+        }
+    }
+}
+
+/// From its largest loss on a profile is the mass at ∞, and more before.
+#[test]
+fn ends_of_both_sides() {
+    let base = Mechanism::finite(
+        vec![q(1, 4), q(3, 4), q(0, 1)],
+        vec![q(1, 4), q(1, 2), q(1, 4)],
+    );
+    let truth = exact_pair(
+        &[q(1, 4), q(3, 4), q(0, 1)],
+        &[q(1, 4), q(1, 2), q(1, 4)],
+        3,
+    );
+    let Between { upper, lower } = sides(&base.unwrap(), 3, FINE);
+    for (side, is_upper) in [(&upper, true), (&lower, false)] {
+        for (side, truth) in [
+            (side.clone(), truth.clone()),
+            (side.swapped(), truth.swapped()),
+        ] {
+            let infinite = side.infinite_mass(100);
+            let exactly = truth.infinite_mass(100);
+            let is_sound = match is_upper {
+                true => infinite.hi() >= exactly.lo(),
+                false => infinite.lo() <= exactly.hi(),
+            };
+            assert!(is_sound, "{infinite:?} {exactly:?}");
+            let LossBound::Finite { value, .. } = side.max_loss(100) else {
+                panic!("bounded")
+            };
+            let at = |log: Float| side.at(&Point::at_log(crate::kernel::Interval::point(log)));
+            let beyond = at(Float::with_val(100, value.hi() + 1u32)).delta;
+            assert!(
+                beyond.lo() <= infinite.hi() && beyond.hi() >= infinite.lo(),
+                "{beyond:?} {infinite:?}"
+            );
+            let before = at(Float::with_val(100, value.lo() - 0.01)).delta;
+            assert!(!is_upper || before.lo() > infinite.hi(), "{before:?}");
+            let LossBound::Finite { value: least, .. } = side.swapped().min_loss(100) else {
+                panic!("bounded")
+            };
+            assert_eq!(
+                (least.neg().lo(), least.neg().hi()),
+                (value.lo(), value.hi())
+            );
+        }
+    }
+}
+
 #[test]
 fn coarse_numbers_enclose_finer_ones() {
     let gaussian = Mechanism::gaussian(1, 1).unwrap();

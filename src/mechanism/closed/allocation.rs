@@ -6,8 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rug::Rational;
 
 use super::Closed;
-use crate::kernel::{Interval, LossBound, Profile};
-use crate::mechanism::adjacency::Direction;
+use crate::kernel::{LossBound, Profile};
 use crate::mechanism::allocation::Allocated;
 use crate::mechanism::steps::{Step, Steps};
 
@@ -114,10 +113,6 @@ impl Closed for Allocation {
 
     fn limits(&self) -> &'static str {
         "random allocation is built for Gaussian noise up to a mu of 10 in one step, and for losses up to 400"
-    }
-
-    fn renyi_divergence(&self, _: &Rational, _: Direction, _: u32) -> Option<Interval> {
-        None
     }
 
     /// One run with the record, as δ is convex in either of the two laws: which step has it is as good as known.

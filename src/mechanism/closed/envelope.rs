@@ -6,7 +6,6 @@ use rug::Rational;
 
 use super::Closed;
 use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
-use crate::mechanism::adjacency::Direction;
 use crate::mechanism::steps::Steps;
 
 /// The pair whose profile is the largest of those of several pairs, at every u.
@@ -42,14 +41,6 @@ impl Closed for Envelope {
 
     fn limits(&self) -> &'static str {
         "the largest of several profiles is built where each of them is"
-    }
-
-    fn renyi_divergence(&self, _: &Rational, _: Direction, _: u32) -> Option<Interval> {
-        None
-    }
-
-    fn dominated_by(&self) -> Option<Steps> {
-        None
     }
 
     fn is_of_no_dataset(&self) -> bool {

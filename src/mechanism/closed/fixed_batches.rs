@@ -6,8 +6,7 @@ use rug::Rational;
 
 use super::Closed;
 use super::special::ReplacedBySpecial;
-use crate::kernel::{Interval, Profile};
-use crate::mechanism::adjacency::Direction;
+use crate::kernel::Profile;
 use crate::mechanism::batches::PickedOthers;
 use crate::mechanism::shifted::Noise;
 use crate::mechanism::step::Step;
@@ -82,10 +81,6 @@ impl Closed for FixedBatches {
 
     fn limits(&self) -> &'static str {
         "fixed batches are built where the noise is, and with a special record for Gaussian noise"
-    }
-
-    fn renyi_divergence(&self, _: &Rational, _: Direction, _: u32) -> Option<Interval> {
-        None
     }
 
     fn dominated_by(&self) -> Option<Steps> {

@@ -6,7 +6,6 @@ use rug::Rational;
 
 use super::Closed;
 use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
-use crate::mechanism::adjacency::Direction;
 use crate::mechanism::conditions::Conditions;
 use crate::mechanism::step::{FiniteLosses, Step};
 use crate::mechanism::steps::Steps;
@@ -57,10 +56,6 @@ impl Closed for InformativeLabel {
 
     fn limits(&self) -> &'static str {
         "what a label tells is built where each of its pairs is"
-    }
-
-    fn renyi_divergence(&self, _: &Rational, _: Direction, _: u32) -> Option<Interval> {
-        None
     }
 
     /// The label alone, and then all pairs: more than the one that it names.

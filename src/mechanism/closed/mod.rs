@@ -45,10 +45,12 @@ pub trait Closed: fmt::Debug + Eq + Hash {
     /// D_t of Q from P for [`Direction::Remove`], of P from Q for [`Direction::Add`], at any order t > 0; `None` where it is not built.
     fn renyi_divergence(
         &self,
-        order: &Rational,
-        direction: Direction,
-        bits: u32,
-    ) -> Option<Interval>;
+        _order: &Rational,
+        _direction: Direction,
+        _bits: u32,
+    ) -> Option<Interval> {
+        None
+    }
 
     /// Does [`Closed::renyi_divergence`] enclose as narrowly as is asked for?
     fn is_renyi_exact(&self) -> bool {
@@ -56,7 +58,9 @@ pub trait Closed: fmt::Debug + Eq + Hash {
     }
 
     /// Steps whose product dominates the pair at every u, for what is built of them only.
-    fn dominated_by(&self) -> Option<Steps>;
+    fn dominated_by(&self) -> Option<Steps> {
+        None
+    }
 
     /// The square of strict μ*, where the pair is below a Gaussian of that μ and its tails are those of it.
     fn strict_mu_squared(&self) -> Option<Rational> {

@@ -12,7 +12,6 @@ use crate::mechanism::adjacency::Direction;
 use crate::mechanism::best_of_runs::SelectedPair;
 use crate::mechanism::evaluate::Cache;
 use crate::mechanism::shuffled::ShuffledResponse;
-use crate::mechanism::steps::Steps;
 
 /// Probabilities (p, q) of outcomes, enclosed.
 pub type Masses = Vec<(Interval, Interval)>;
@@ -103,10 +102,6 @@ impl Closed for Outcomes {
     ) -> Option<Interval> {
         let masses = self.masses(bits)?;
         Some(renyi_divergence(&masses, order, direction, bits))
-    }
-
-    fn dominated_by(&self) -> Option<Steps> {
-        None
     }
 }
 
@@ -249,3 +244,7 @@ impl Profile for OutcomesProfile {
         self.never_infinite().then(Rational::new)
     }
 }
+
+#[cfg(test)]
+#[path = "outcomes_tests.rs"]
+mod tests;

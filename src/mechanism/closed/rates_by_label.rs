@@ -6,7 +6,6 @@ use rug::Rational;
 
 use super::Closed;
 use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
-use crate::mechanism::adjacency::Direction;
 use crate::mechanism::labelled::Labelled;
 use crate::mechanism::steps::Steps;
 use crate::mechanism::subsampled::subsampled;
@@ -66,14 +65,6 @@ impl Closed for RatesByLabel {
 
     fn limits(&self) -> &'static str {
         "samples at several rates are built where what is sampled is"
-    }
-
-    fn renyi_divergence(&self, _: &Rational, _: Direction, _: u32) -> Option<Interval> {
-        None
-    }
-
-    fn dominated_by(&self) -> Option<Steps> {
-        None
     }
 }
 

@@ -248,3 +248,17 @@ fn what_is_no_matrix_is_refused() {
         );
     }
 }
+
+/// Columns (1, 1/2) of steps that are two apart have no row in common, and of those next to each other one: (1, 3/2, 1/2).
+#[test]
+fn a_column_with_a_schedule() {
+    let of = |apart| {
+        let column = vec![q(1, 1), q(1, 2)];
+        let one = Mechanism::toeplitz_factorization("2", column, 4, 2, apart).unwrap();
+        one.steps().list().to_vec()
+    };
+    let gaussian = |mu_squared| vec![(crate::mechanism::Step::Gaussian { mu_squared }, 1)];
+    assert_eq!(of(2), gaussian(q(5, 2) / 4u32));
+    assert_eq!(of(1), gaussian(q(7, 2) / 4u32));
+    assert!(Mechanism::toeplitz_factorization("0", vec![q(1, 1)], 4, 2, 1).is_err());
+}

@@ -201,10 +201,6 @@ impl Closed for Selection {
         })
     }
 
-    fn dominated_by(&self) -> Option<Steps> {
-        None
-    }
-
     fn is_selection(&self) -> bool {
         true
     }
@@ -299,10 +295,6 @@ impl Closed for AdaptiveSelections {
 
     fn limits(&self) -> &'static str {
         LIMITS
-    }
-
-    fn renyi_divergence(&self, _: &Rational, _: Direction, _: u32) -> Option<Interval> {
-        None
     }
 
     fn dominated_by(&self) -> Option<Steps> {

@@ -61,10 +61,6 @@ impl Closed for NoisyMax {
         false
     }
 
-    fn dominated_by(&self) -> Option<Steps> {
-        None
-    }
-
     fn is_selection(&self) -> bool {
         true
     }

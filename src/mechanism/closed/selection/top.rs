@@ -85,10 +85,6 @@ impl Closed for TopSelections {
         Some(one.mul(&Interval::from_integer(&Integer::from(self.k), bits)))
     }
 
-    fn dominated_by(&self) -> Option<Steps> {
-        None
-    }
-
     fn is_selection(&self) -> bool {
         true
     }

@@ -1,0 +1,207 @@
+//! Largest losses and μ² of single steps, against likelihood ratios outcome by outcome.
+
+use super::*;
+use crate::coarse::ends;
+use crate::work;
+
+fn q(n: i64, d: i64) -> BigRational {
+    BigRational::new(n.into(), d.into())
+}
+
+fn float(x: &BigRational) -> f64 {
+    num_traits::ToPrimitive::to_f64(x).unwrap()
+}
+
+fn finite(p: &[BigRational], r: &[BigRational]) -> Step {
+    Step::Finite { p: p.to_vec(), q: r.to_vec() }
+}
+
+/// The largest ratio of Q to P, or of P to Q; none if it is infinite.
+fn odds(p: &[BigRational], r: &[BigRational], direction: Direction) -> Option<BigRational> {
+    let (p, r) = if direction == Direction::Remove { (p, r) } else { (r, p) };
+    let pairs = || p.iter().zip(r).filter(|(_, r)| r.is_positive());
+    if pairs().any(|(p, _)| p.is_zero()) { None } else { pairs().map(|(p, r)| r / p).max() }
+}
+
+const BOTH: [Direction; 2] = [Direction::Remove, Direction::Add];
+
+#[track_caller]
+fn is_log_of(found: &Largest, odds: Option<&BigRational>) {
+    match odds {
+        None => assert!(matches!(found, Largest::Infinite)),
+        Some(odds) => {
+            assert_eq!(found.compared(&Epsilon::LogOf(odds.clone())).unwrap(), Some(Ordering::Equal), "{odds}")
+        }
+    }
+}
+
+#[track_caller]
+fn is_near(found: &Largest, loss: f64) {
+    let real = found.real().unwrap().unwrap();
+    let (low, high) = ends(&real);
+    assert!(float(&low) - 1e-13 <= loss && loss <= float(&high) + 1e-13, "{low} {high} {loss}");
+    assert!(float(&(high - low)) < 1e-13);
+}
+
+#[test]
+fn responses_or_an_answer_of_chance() {
+    work::begin(None);
+    for k in 2..6i64 {
+        for direction in BOTH {
+            // Odds of 3: the true answer 3/(k + 2), each other one 1/(k + 2), against 1/k each.
+            let uniform: Vec<_> = (0..k).map(|_| q(1, k)).collect();
+            let answer: Vec<_> = (0..k).map(|i| q(if i == 0 { 3 } else { 1 }, k + 2)).collect();
+            let step = |epsilon| Step::ResponseOrUniform { epsilon, k: k.into() };
+            let exact = of_step(&step(Epsilon::LogOf(q(3, 1))), direction).unwrap();
+            is_log_of(&exact, odds(&uniform, &answer, direction).as_ref());
+            let (e, n) = (1.5f64.exp(), f64::from(u32::try_from(k).unwrap()));
+            let likely = n * e / (e + n - 1.0);
+            let loss = if direction == Direction::Remove { likely.ln() } else { (e / likely).ln() };
+            is_near(&of_step(&step(Epsilon::Plain(q(3, 2))), direction).unwrap(), loss);
+        }
+    }
+}
+
+#[test]
+fn sampled_steps_by_their_outcomes() {
+    work::begin(None);
+    let pairs = [
+        (vec![q(1, 2), q(1, 3), q(1, 6)], vec![q(1, 6), q(1, 3), q(1, 2)]),
+        (vec![q(1, 2), q(1, 2), q(0, 1)], vec![q(1, 4), q(1, 2), q(1, 4)]),
+        (vec![q(1, 4), q(1, 2), q(1, 4)], vec![q(3, 5), q(2, 5), q(0, 1)]),
+    ];
+    for (p, r) in &pairs {
+        let rate = q(2, 7);
+        let mixed: Vec<_> = p.iter().zip(r).map(|(p, r)| p * (q(1, 1) - &rate) + r * &rate).collect();
+        let sampled = Step::Sampled { rate: rate.clone(), of: vec![(finite(p, r), 1)] };
+        for direction in BOTH {
+            is_log_of(&of_step(&finite(p, r), direction).unwrap(), odds(p, r, direction).as_ref());
+            is_log_of(&of_step(&sampled, direction).unwrap(), odds(p, &mixed, direction).as_ref());
+        }
+    }
+    // Twice Laplace noise: losses up to 2/3 either way.
+    let noise = Step::Sampled { rate: q(1, 4), of: vec![(Step::Laplace { epsilon: q(1, 3) }, 2)] };
+    let loss = 2.0 / 3.0f64;
+    is_near(&of_step(&noise, Direction::Remove).unwrap(), (0.75 + 0.25 * loss.exp()).ln());
+    is_near(&of_step(&noise, Direction::Add).unwrap(), -(0.75 + 0.25 * (-loss).exp()).ln());
+    // The larger of two, and in a worst case the turned one turned.
+    let (p, r) = &pairs[0];
+    let step = finite(p, &[q(1, 2), q(1, 4), q(1, 4)]);
+    for direction in BOTH {
+        let turned = if direction == Direction::Remove { Direction::Add } else { Direction::Remove };
+        let own = odds(p, &[q(1, 2), q(1, 4), q(1, 4)], direction).unwrap();
+        let other = odds(p, &[q(1, 2), q(1, 4), q(1, 4)], turned).unwrap();
+        let both = Step::Worst { of: vec![(false, step.clone()), (true, step.clone())] };
+        is_near(&of_step(&both, direction).unwrap(), float(&own.clone().max(other)).ln());
+        let labels = vec![(q(1, 3), vec![(step.clone(), 1)]), (q(2, 3), vec![(finite(p, r), 1)])];
+        let largest = own.max(odds(p, r, direction).unwrap());
+        is_near(&of_step(&Step::Labelled { of: labels }, direction).unwrap(), float(&largest).ln());
+    }
+}
+
+#[test]
+fn guarantees_with_no_delta() {
+    work::begin(None);
+    let of = |points: Vec<(Epsilon, BigRational)>| of_step(&Step::Guarantee { points }, Direction::Remove).unwrap();
+    let plain = |n, d| Epsilon::Plain(q(n, d));
+    // The least |ε| of those with δ = 0.
+    let found = of(vec![(plain(-3, 4), q(0, 1)), (plain(1, 1), q(0, 1)), (plain(1, 8), q(1, 9))]);
+    assert_eq!(found.compared(&plain(3, 4)).unwrap(), Some(Ordering::Equal));
+    let found = of(vec![(plain(1, 1), q(0, 1)), (Epsilon::LogOf(q(2, 5)), q(0, 1)), (plain(2, 1), q(0, 1))]);
+    is_log_of(&found, Some(&q(5, 2)));
+    assert!(matches!(of(vec![(plain(1, 8), q(1, 9))]), Largest::Infinite));
+}
+
+fn list(shifts: &[(i64, i64)]) -> Shifts {
+    let total: i64 = shifts.iter().map(|(weight, _)| weight).sum();
+    shifts.iter().map(|(weight, shift)| (q(*weight, total), q(*shift, 1))).collect()
+}
+
+/// Q is moved up and P down: the ratio far to the right, which is the largest one.
+#[test]
+fn shifted_noise_far_out() {
+    work::begin(None);
+    let laws: [(&[_], &[_]); 4] = [
+        (&[(1, 0)], &[(2, 0), (1, 3)]),
+        (&[(1, 1), (3, 2)], &[(1, 0)]),
+        (&[(1, 2)], &[(1, 3)]),
+        (&[(1, 0), (2, 1)], &[(4, 0), (5, 2)]),
+    ];
+    for (down, up) in laws {
+        let (down, up) = (list(down), list(up));
+        for (noise, scale) in
+            [(Noise::Laplace { unit: q(2, 3) }, 1.5), (Noise::DiscreteLaplace { scale: q(5, 2) }, 2.5)]
+        {
+            for direction in BOTH {
+                let step = Step::Shifted { noise: noise.clone(), without: down.clone(), with: up.clone() };
+                let law = |shifts: &Shifts, sign: f64, x: f64| -> f64 {
+                    shifts.iter().map(|(w, s)| float(w) * (-(x - sign * float(s)).abs() / scale).exp()).sum()
+                };
+                let losses = (-12..=12).map(|x| {
+                    let loss = (law(&up, 1.0, f64::from(x)) / law(&down, -1.0, f64::from(x))).ln();
+                    if direction == Direction::Remove { loss } else { -loss }
+                });
+                is_near(&of_step(&step, direction).unwrap(), losses.fold(f64::NEG_INFINITY, f64::max));
+            }
+        }
+        // Of lighter tails the farthest part is all that counts, and where none is farther the weight of the rest.
+        for noise in [
+            Noise::Gaussian { square: q(1, 2) },
+            Noise::DiscreteGaussian { square: q(4, 1) },
+            Noise::Skellam { mean: q(3, 1) },
+        ] {
+            let step = Step::Shifted { noise, without: down.clone(), with: up.clone() };
+            is_log_of(
+                &of_step(&step, Direction::Remove).unwrap(),
+                (*up == [(q(1, 1), q(0, 1))] && down[0].1.is_zero()).then_some(&q(1, 1)),
+            );
+        }
+    }
+    // Q = N(0) two times of three: P/Q comes to 3/2 far down.
+    let noise = || Noise::Gaussian { square: q(1, 2) };
+    let step = Step::Shifted { noise: noise(), without: list(&[(1, 0)]), with: list(&[(2, 0), (1, 3)]) };
+    is_log_of(&of_step(&step, Direction::Add).unwrap(), Some(&q(3, 2)));
+    let step = Step::Shifted { noise: noise(), without: list(&[(2, 0), (1, 1)]), with: list(&[(1, 0)]) };
+    is_log_of(&of_step(&step, Direction::Remove).unwrap(), Some(&q(3, 2)));
+    assert!(matches!(of_step(&step, Direction::Add).unwrap(), Largest::Infinite));
+}
+
+#[test]
+fn squares_of_mu() {
+    let normal = |n, d| Step::Gaussian { square: q(n, d) };
+    let laplace = || Step::Laplace { epsilon: q(1, 1) };
+    let shifted = |noise, without, with| Step::Shifted { noise, without: list(without), with: list(with) };
+    let noise = || Noise::Gaussian { square: q(1, 2) };
+    let expected = [
+        (normal(3, 2), q(3, 2), Some(q(3, 2))),
+        // A pair of Gaussians 3 (near 0) or 2 (near 1) apart at the ends of the curve, at most 5 apart.
+        (shifted(noise(), &[(1, 0), (1, 2)], &[(1, 0), (5, 3)]), q(9, 2), Some(q(25, 2))),
+        (shifted(noise(), &[(1, 0), (1, 4)], &[(1, 1), (5, 3)]), q(25, 2), Some(q(49, 2))),
+        (shifted(noise(), &[(1, 0), (1, 1)], &[(1, 2), (5, 3)]), q(9, 2), Some(q(8, 1))),
+        (shifted(Noise::DiscreteGaussian { square: q(1, 1) }, &[(1, 0)], &[(1, 1)]), q(0, 1), None),
+        (Step::Sampled { rate: q(1, 9), of: vec![(normal(1, 2), 4), (normal(1, 3), 1)] }, q(7, 3), Some(q(7, 3))),
+        (
+            Step::Sampled { rate: q(1, 9), of: vec![(shifted(noise(), &[(1, 0), (1, 2)], &[(1, 0)]), 3)] },
+            q(0, 1),
+            Some(q(6, 1)),
+        ),
+        (Step::Sampled { rate: q(1, 9), of: vec![(normal(1, 2), 4), (laplace(), 1)] }, q(0, 1), None),
+        (
+            Step::Labelled { of: vec![(q(1, 3), vec![(normal(1, 2), 5)]), (q(2, 3), vec![(normal(2, 1), 1)])] },
+            q(0, 1),
+            Some(q(5, 2)),
+        ),
+        (
+            Step::Labelled { of: vec![(q(1, 3), vec![(laplace(), 5)]), (q(2, 3), vec![(normal(2, 1), 1)])] },
+            q(0, 1),
+            None,
+        ),
+        (Step::Zcdp { rho: q(2, 7) }, q(4, 7), None),
+        (Step::Worst { of: vec![(false, normal(1, 2)), (true, normal(1, 3))] }, q(0, 1), Some(q(1, 2))),
+        (Step::Worst { of: vec![(false, normal(1, 2)), (true, laplace())] }, q(0, 1), None),
+        (laplace(), q(0, 1), None),
+    ];
+    for (step, least, most) in expected {
+        assert_eq!(mu_squared(&step), (least, most), "{step}");
+    }
+}

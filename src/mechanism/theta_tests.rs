@@ -1,0 +1,53 @@
+//! Sums of weights term by term, in the middle, far above and below all that is kept.
+
+use rug::Float;
+
+use super::*;
+use crate::kernel::coarse::at_most_bits;
+
+#[test]
+fn sums_term_by_term() {
+    for (variance, shift) in [((1, 4), 1i64), ((49, 9), 2), ((3, 1), 7)] {
+        let variance = Rational::from(variance);
+        let table = ThetaTable::new(&variance, shift, 60);
+        let coarse = at_most_bits(12, || ThetaTable::new(&variance, shift, 60));
+        let float = |x: Rational| Float::with_val(300, x);
+        let twice = Rational::from(&variance * 2u32);
+        let weight =
+            |j: i64| float(-Rational::from(Integer::from(j - shift).square()) / &twice).exp();
+        let top = -table.lowest;
+        for k in [
+            -top - 40,
+            -top - 1,
+            -top,
+            -top + 1,
+            -3,
+            0,
+            shift,
+            5,
+            3 * top,
+        ] {
+            let (mut upper, mut hinge) = (Float::new(300), Float::new(300));
+            for j in k..=k.max(0) + 2 * top {
+                let fall = float(Rational::from((k - j) * shift) / &variance).exp();
+                upper += weight(j);
+                hinge += weight(j) * (1u32 - fall);
+            }
+            let growth = weight(k - 1) / weight(k);
+            for table in [&table, &coarse] {
+                let found = table.at(k);
+                for (what, found, truth) in [
+                    ("weight", &found.weight, &weight(k)),
+                    ("upper", &found.upper, &upper),
+                    ("hinge", &found.hinge, &hinge),
+                    ("growth", &found.growth, &growth),
+                ] {
+                    assert!(
+                        found.lo() <= truth && truth <= found.hi(),
+                        "{what} at {k}: {found:?} {truth}"
+                    );
+                }
+            }
+        }
+    }
+}
