@@ -104,4 +104,4 @@ set-up-proofs:
 # The guide as pages, where mdBook is installed (`cargo install mdbook`); it is Markdown otherwise.
 .PHONY: guide
 guide:
-	mdbook build docs/guide --dest-dir ../../target/guide
+	docs/guide/build
