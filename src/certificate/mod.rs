@@ -88,9 +88,9 @@ pub enum NoCertificate {
     /// Proofs were offered, and none did; the last objection.
     #[error("no proof within reach: {0}")]
     OutOfReach(String),
-    /// Laws that would decide it are too long.
-    #[error("the claim is too close to the truth for a law of bearable length")]
-    TooClose,
+    /// Laws that were found to decide it are too long, or none was.
+    #[error("no law of bearable length was found that decides it")]
+    TooFine,
 }
 
 /// The certificate that a claim of a file is true (`verified`) or false; the error says why there is none.
@@ -192,7 +192,7 @@ pub fn certificate(
         _ if budget.check().is_err() => Err(NoCertificate::Time),
         (None, Some(Judgement::NotCovered(why))) => Err(NoCertificate::NotCovered(why)),
         (None, Some(Judgement::Misread(why))) => Err(NoCertificate::Misread(why)),
-        _ if is_too_fine => Err(NoCertificate::TooClose),
+        _ if is_too_fine => Err(NoCertificate::TooFine),
         (None, Some(Judgement::Rejected(why))) => Err(NoCertificate::OutOfReach(why)),
         (None, Some(Judgement::Accepted) | None) => Err(NoCertificate::NoProof),
     }
