@@ -113,7 +113,13 @@ fn cases() -> Vec<(&'static str, String, Value, &'static str)> {
 
 #[test]
 fn hostile_certificates_come_to_an_end() {
+    let is_thorough = std::env::var("DPCMP_TEST_SCALE")
+        .is_ok_and(|scale| scale.parse().is_ok_and(|scale: u32| scale >= 10));
     for (name, text, proof, verdict) in cases() {
+        // Products take as long as all others, and the longest certificates are products too.
+        if name == "products" && !is_thorough {
+            continue;
+        }
         let mut hostile = certificate(1);
         hostile["verdict"] = Value::from(verdict);
         hostile["proof"] = proof;
