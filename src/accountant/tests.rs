@@ -75,7 +75,7 @@ fn nothing_is_found_in_an_honest_accountant() {
     let usual = |base| u64::from(crate::test_scale::cases(base));
     let all = Hello::default();
     for (seed, cases, hello, expected) in [
-        (2, cases.unwrap_or_else(|| usual(30)), quick(), 0.5),
+        (2, cases.unwrap_or_else(|| usual(15)), quick(), 0.5),
         // What is not narrow in time is declined: how much that is, is a matter of the machine.
         (3, cases.unwrap_or_else(|| usual(3)), all, 0.0),
     ] {

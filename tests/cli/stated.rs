@@ -34,20 +34,13 @@ fn claims_about_a_state() {
             "approx-dp:epsilon=0.9,delta=1e-5",
             "gdp:mu=0.6,tolerance=1e-6",
         ];
-        let run = dpcmp(&[
-            "verify",
-            path,
-            "--format",
-            "json",
-            "--claim",
-            claims[0],
-            "--claim",
-            claims[1],
-            "--claim",
-            claims[2],
-            "--certificate",
-            out.to_str().unwrap(),
-        ]);
+        let mut arguments = vec!["verify", path, "--format", "json"];
+        arguments.extend(claims.iter().flat_map(|claim| ["--claim", claim]));
+        // Certificates take most of the time, and say nothing of what the state was in.
+        if text == STATE {
+            arguments.extend(["--certificate", out.to_str().unwrap()]);
+        }
+        let run = dpcmp(&arguments);
         let object = &run.objects()[0];
         let file = format!(
             r#"{{"mechanism": {text}, "claim": [
@@ -79,11 +72,16 @@ fn claims_about_a_state() {
         assert_eq!(run.code, 1);
         // The state is what was read, whatever is written of it.
         assert_eq!(object["sha256"], sha256(text.as_bytes()));
-        for entry in fs::read_dir(&out).unwrap() {
-            let certificate = fs::read(entry.unwrap().path()).unwrap();
-            assert!(check(&certificate, &dpcmp_check::Options::default()).is_ok());
+        if text == STATE {
+            let certificates = fs::read_dir(&out)
+                .unwrap()
+                .map(|entry| entry.unwrap().path());
+            let certificates: Vec<_> = certificates.map(|path| fs::read(path).unwrap()).collect();
+            assert_eq!(certificates.len(), claims.len());
+            for certificate in certificates {
+                assert!(check(&certificate, &dpcmp_check::Options::default()).is_ok());
+            }
         }
-        fs::remove_dir_all(&out).unwrap();
     }
 }
 

@@ -70,7 +70,7 @@ fn every_target_takes_everything() {
         seeds.extend(seed_files(name));
         assert!(!seeds.is_empty(), "{name}");
         let mut random = Random(1);
-        for number in 0..most.unwrap_or(1000usize) {
+        for number in 0..most.unwrap_or(500usize) {
             let seed = seeds[number % seeds.len()].clone();
             body(&if number < seeds.len() {
                 seed

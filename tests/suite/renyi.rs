@@ -236,6 +236,9 @@ fn rho_of_randomised_response() {
 #[test]
 fn rho_of_every_kind() {
     for (number, text) in ZOO.into_iter().enumerate() {
+        if !is_asked(number, 2) {
+            continue;
+        }
         let parts = parts(text);
         let found = match exact_rho(&parts) {
             Some(exact) => Interval::from_rational(&exact, BITS),

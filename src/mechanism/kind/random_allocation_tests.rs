@@ -224,7 +224,10 @@ fn loud_steps_by_quadrature() {
             swapped,
             vec![(24, 0.259_342), (40, 1.472_4e-4), (60, 2.776e-14)],
         ),
-    ] {
+    ]
+    .into_iter()
+    .step_by(crate::test_scale::every(2))
+    {
         for (epsilon, truth) in truths.into_iter().step_by(crate::test_scale::every(8)) {
             let delta = profile.at(&Point::at_epsilon(&q(epsilon, 1), 64)).delta;
             let (lower, upper) = (delta.lo().to_f64(), delta.hi().to_f64());
