@@ -5,6 +5,7 @@ use rug::{Float, Rational};
 
 use super::descent::Descent;
 use super::query::{self, Found, answered, decides};
+use super::sides::Finer;
 use super::subject::{Kind, LADDER, power_of_ten};
 use super::{Answer, Contrast, Ending, Goal, Method, Quantity, Resources, Subject, Witness};
 use crate::bounds::divergence;
@@ -197,30 +198,39 @@ impl Way {
     }
 }
 
+/// How more becomes known of a mechanism.
+enum Walk<'a> {
+    /// No more will be known.
+    Ended,
+    /// By the laws of a composition.
+    Laws(Descent<'a>),
+    /// By profiles above and below.
+    Between(Finer),
+}
+
 /// One mechanism during a comparison.
 pub(super) struct Contestant<'a> {
     subject: Option<&'a Subject>,
-    descent: Option<Descent<'a>>,
+    walk: Walk<'a>,
     /// What is known by now.
     pub(super) sides: Option<TwoSided>,
 }
 
 impl<'a> Contestant<'a> {
     pub(super) fn new(subject: &'a Subject) -> Self {
-        let (sides, descent) = match &subject.kind {
-            Kind::Closed { part, .. } => {
+        let oriented = |sides: &TwoSided| subject.loss.oriented(sides, subject.adjacency);
+        let (sides, walk) = match &subject.kind {
+            Kind::Closed { part, .. } if part.profile.is_closed_form() => {
                 let sides = TwoSided::closed_form(part.profile.clone());
-                (Some(subject.loss.oriented(&sides, subject.adjacency)), None)
+                (Some(oriented(&sides)), Walk::Ended)
             }
-            Kind::Class { sides } => {
-                let sides = subject.loss.oriented(sides, subject.adjacency);
-                (Some(sides), None)
-            }
-            Kind::Laws(refinements) => (None, Some(refinements.descent())),
+            Kind::Closed { part, .. } => (None, Walk::Between(Finer::new(part.profile.clone()))),
+            Kind::Class { sides } => (Some(oriented(sides)), Walk::Ended),
+            Kind::Laws(refinements) => (None, Walk::Laws(refinements.descent())),
         };
         Self {
             subject: Some(subject),
-            descent,
+            walk,
             sides,
         }
     }
@@ -229,7 +239,7 @@ impl<'a> Contestant<'a> {
     fn fixed(sides: TwoSided) -> Self {
         Self {
             subject: None,
-            descent: None,
+            walk: Walk::Ended,
             sides: Some(sides),
         }
     }
@@ -244,7 +254,20 @@ impl<'a> Contestant<'a> {
     }
 
     fn is_fixed(&self) -> bool {
-        self.descent.is_none()
+        matches!(self.walk, Walk::Ended)
+    }
+
+    fn method(&self) -> Option<Method> {
+        match &self.walk {
+            Walk::Ended => None,
+            Walk::Laws(descent) => Some(descent.method()),
+            Walk::Between(finer) => Some(finer.method()),
+        }
+    }
+
+    /// Are laws known that are not used yet?
+    fn has_known(&self) -> bool {
+        matches!(&self.walk, Walk::Laws(descent) if descent.has_known())
     }
 
     /// The finest laws that earlier questions left, or else the first ones.
@@ -253,7 +276,7 @@ impl<'a> Contestant<'a> {
         tail_wanted: &Rational,
         resources: &Resources<'_>,
     ) -> Result<(), Failure> {
-        while self.sides.is_none() || self.descent.as_ref().is_some_and(Descent::has_known) {
+        while self.sides.is_none() || self.has_known() {
             if !self.advance(tail_wanted, None, resources)? {
                 break;
             }
@@ -268,7 +291,7 @@ impl<'a> Contestant<'a> {
         excess: Option<&Float>,
         resources: &Resources<'_>,
     ) -> Result<bool, Failure> {
-        let (Some(descent), Some(subject)) = (&mut self.descent, self.subject) else {
+        let Some(subject) = self.subject else {
             return Ok(false);
         };
         let wanted = Wanted {
@@ -277,7 +300,12 @@ impl<'a> Contestant<'a> {
             excess: excess.map(|excess| Float::with_val(BITS, MOST_EXCESS).smaller(excess)),
             steps: 0,
         };
-        let Some(sides) = descent.next(&wanted, resources)? else {
+        let next = match &mut self.walk {
+            Walk::Ended => None,
+            Walk::Laws(descent) => descent.next(&wanted, resources)?,
+            Walk::Between(finer) => finer.next(tail_wanted, resources.budget)?,
+        };
+        let Some(sides) = next else {
             return Ok(false);
         };
         self.sides = Some(subject.loss.oriented(&sides, subject.adjacency));
@@ -336,9 +364,9 @@ impl Contested<'_> {
                 break;
             }
         }
-        let method = match (&self.first.descent, &self.second.descent) {
-            (Some(one), Some(other)) => one.method().and(other.method()),
-            (Some(one), None) | (None, Some(one)) => one.method(),
+        let method = match (self.first.method(), self.second.method()) {
+            (Some(one), Some(other)) => one.and(other),
+            (Some(one), None) | (None, Some(one)) => one,
             (None, None) => Method::ClosedForm,
         };
         let answer = answered(best, goal, method, resources)?;

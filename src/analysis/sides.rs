@@ -1,11 +1,13 @@
 //! A profile that is only known between others: finer ones until the answer is narrow enough.
 
-use rug::Float;
+use std::sync::Arc;
+
+use rug::{Float, Rational};
 
 use super::query::{self, Found, answered, decides};
 use super::{Answer, Goal, Method, Quantity, Resources, Subject};
 use crate::bounds::{Effort, Enclosure, LossRange, Target, TwoSided};
-use crate::kernel::{Between, Failure, Fineness, Profile};
+use crate::kernel::{Between, Budget, Failure, Fineness, Profile};
 
 /// The first answer, then four times as narrow with each doubling.
 const FIRST: Fineness = Fineness {
@@ -79,6 +81,61 @@ impl Subject {
     }
 }
 
+/// Profiles above and below one, each pair finer than the one before: for what is compared over all ε.
+pub(super) struct Finer {
+    profile: Arc<dyn Profile>,
+    next: Option<Fineness>,
+    last: Fineness,
+    rounds: u32,
+}
+
+impl Finer {
+    /// Requires: `profile` is no closed form.
+    pub(super) fn new(profile: Arc<dyn Profile>) -> Self {
+        Self {
+            profile,
+            next: Some(FIRST),
+            last: FIRST,
+            rounds: 0,
+        }
+    }
+
+    /// The next ones, which give up less than `tail`; `None` after the finest. Where there are none, the profile itself is all that is known.
+    ///
+    /// # Errors
+    /// [`Failure::Interrupted`] when the budget ends.
+    pub(super) fn next(
+        &mut self,
+        tail: &Rational,
+        budget: &Budget,
+    ) -> Result<Option<TwoSided>, Failure> {
+        let Some(next) = self.next else {
+            return Ok(None);
+        };
+        let fineness = Fineness {
+            depth: next.depth.max(depth_below(tail)),
+            ..next
+        };
+        let between = self.profile.between(fineness, budget)?;
+        self.rounds = self.rounds.saturating_add(1);
+        self.last = fineness;
+        let cells = fineness.cells.saturating_mul(2);
+        self.next =
+            (between.is_some() && cells <= FINEST_CELLS).then_some(Fineness { cells, ..next });
+        Ok(Some(match between {
+            Some(Between { upper, lower }) => TwoSided::between(upper, lower, LossRange::default()),
+            None => TwoSided::closed_form(Arc::clone(&self.profile)),
+        }))
+    }
+
+    pub(super) fn method(&self) -> Method {
+        Method::Laws {
+            cells: u64::from(self.last.cells),
+            rounds: self.rounds,
+        }
+    }
+}
+
 /// How many times as many cells are needed, as widths fall with their square.
 fn growth(goal: &Goal, found: &Enclosure) -> u32 {
     const MOST: u32 = 8;
@@ -107,9 +164,14 @@ fn depth_of(quantity: &Quantity) -> u32 {
         Quantity::BayesError { prior } => prior,
         _ => return 0,
     };
+    depth_below(level).saturating_add(MARGIN).min(DEEPEST)
+}
+
+/// A depth at which what is given up is far less than this.
+fn depth_below(level: &Rational) -> u32 {
     let (numerator, denominator) = (level.numer(), level.denom());
     let bits = denominator
         .significant_bits()
         .saturating_sub(numerator.significant_bits());
-    bits.saturating_add(MARGIN).saturating_add(16).min(DEEPEST)
+    bits.saturating_add(16).min(DEEPEST)
 }

@@ -20,6 +20,11 @@ impl Glance {
         Self(Curve::new(mechanism, adjacency).ok())
     }
 
+    /// Of what floats know nothing.
+    pub fn nothing() -> Self {
+        Self(None)
+    }
+
     /// ε at which R_A − R_B or R_B − R_A is locally largest, the most promising first; none where floats know nothing.
     pub fn peaks_against(&self, other: &Self) -> Vec<Float> {
         let (Some(a), Some(b)) = (&self.0, &other.0) else {
