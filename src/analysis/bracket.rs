@@ -51,7 +51,14 @@ impl Subject {
                 witness: None,
             });
         }
-        let most = self.enclose_alone(quantity, goal, resources)?;
+        // Members are asked as well, whatever time the bound takes.
+        let time = resources.budget.most_of_it();
+        let first = Resources {
+            budget: &time,
+            jobs: resources.jobs,
+            progress: resources.progress,
+        };
+        let most = self.enclose_alone(quantity, goal, &first)?;
         if self.is_largest_of_choices(quantity) {
             return Ok(most);
         }

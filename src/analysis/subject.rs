@@ -170,6 +170,12 @@ impl Subject {
         is_one && self.members.iter().all(Self::is_closed_form)
     }
 
+    /// Does every further digit cost far more than the one before: of profiles known between others, and of what is only bounded?
+    pub fn is_dear(&self) -> bool {
+        let is_between = self.parts.iter().any(|part| !part.profile.is_closed_form());
+        is_between || self.is_bound() && !self.is_listed
+    }
+
     /// Encloses a quantity until the goal is reached, the budget ends, or nothing more can be done.
     ///
     /// # Errors

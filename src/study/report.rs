@@ -201,12 +201,16 @@ impl<'l, 'a> Page<'l, 'a> {
         self.limits.with_rest(self.start, job)
     }
 
-    /// Parameters as narrow as the digits stated; a regret is compared with 0.01 and with the others.
+    /// Parameters as narrow as the digits stated, or as four digits where more are dear; a regret is compared with 0.01 and with the others.
     fn widths(&self) -> Widths {
         let relative = |n, d| Target::Relative(Rational::from((n, d)));
         let asked = self.limits.precision.clone();
+        let usual = match self.subject.is_dear() {
+            true => relative(1, 10_000),
+            false => relative(3, 1_000_000),
+        };
         Widths {
-            parameter: asked.unwrap_or_else(|| relative(3, 1_000_000)),
+            parameter: asked.unwrap_or(usual),
             regret: relative(1, 1000),
         }
     }
