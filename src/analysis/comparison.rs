@@ -3,10 +3,9 @@
 
 use rug::{Float, Rational};
 
-use super::descent::Descent;
+use super::contestant::Contestant;
 use super::query::{self, Found, answered, decides};
-use super::sides::Finer;
-use super::subject::{Kind, LADDER, power_of_ten};
+use super::subject::{LADDER, power_of_ten};
 use super::{Answer, Contrast, Ending, Goal, Method, Quantity, Resources, Subject, Witness};
 use crate::bounds::divergence;
 use crate::bounds::exact_divergence;
@@ -15,12 +14,9 @@ use crate::composition::strict_gdp::StrictMu;
 use crate::kernel::directed as d;
 use crate::kernel::{Failure, Interval, InvariantViolation, Pick};
 use crate::mechanism::gaussian::Gaussian;
-use crate::plan::Wanted;
 
 /// Bits of comparisons of laws, which resolve less.
 const BITS: u32 = 160;
-/// Answers that were wider say next to nothing of how fine the next laws should be.
-const MOST_EXCESS: u32 = 14;
 
 impl Subject {
     /// Encloses a divergence between this mechanism and another.
@@ -195,121 +191,6 @@ impl Way {
             Self::There => (own, other),
             Self::Back => (other, own),
         }
-    }
-}
-
-/// How more becomes known of a mechanism.
-enum Walk<'a> {
-    /// No more will be known.
-    Ended,
-    /// By the laws of a composition.
-    Laws(Descent<'a>),
-    /// By profiles above and below.
-    Between(Finer),
-}
-
-/// One mechanism during a comparison.
-pub(super) struct Contestant<'a> {
-    subject: Option<&'a Subject>,
-    walk: Walk<'a>,
-    /// What is known by now.
-    pub(super) sides: Option<TwoSided>,
-}
-
-impl<'a> Contestant<'a> {
-    pub(super) fn new(subject: &'a Subject) -> Self {
-        let oriented = |sides: &TwoSided| subject.loss.oriented(sides, subject.adjacency);
-        let (sides, walk) = match &subject.kind {
-            Kind::Closed { part, .. } if part.profile.is_closed_form() => {
-                let sides = TwoSided::closed_form(part.profile.clone());
-                (Some(oriented(&sides)), Walk::Ended)
-            }
-            Kind::Closed { part, .. } => (None, Walk::Between(Finer::new(part.profile.clone()))),
-            Kind::Class { sides } => (Some(oriented(sides)), Walk::Ended),
-            Kind::Laws(refinements) => (None, Walk::Laws(refinements.descent())),
-        };
-        Self {
-            subject: Some(subject),
-            walk,
-            sides,
-        }
-    }
-
-    /// A mechanism of which no more will be known.
-    fn fixed(sides: TwoSided) -> Self {
-        Self {
-            subject: None,
-            walk: Walk::Ended,
-            sides: Some(sides),
-        }
-    }
-
-    fn rungs(&self) -> usize {
-        self.subject.map_or(LADDER.len(), Subject::rungs)
-    }
-
-    fn is_class(&self) -> bool {
-        let kind = self.subject.map(|subject| &subject.kind);
-        matches!(kind, Some(Kind::Class { .. }))
-    }
-
-    fn is_fixed(&self) -> bool {
-        matches!(self.walk, Walk::Ended)
-    }
-
-    fn method(&self) -> Option<Method> {
-        match &self.walk {
-            Walk::Ended => None,
-            Walk::Laws(descent) => Some(descent.method()),
-            Walk::Between(finer) => Some(finer.method()),
-        }
-    }
-
-    /// Are laws known that are not used yet?
-    fn has_known(&self) -> bool {
-        matches!(&self.walk, Walk::Laws(descent) if descent.has_known())
-    }
-
-    /// The finest laws that earlier questions left, or else the first ones.
-    pub(super) fn finest_known(
-        &mut self,
-        tail_wanted: &Rational,
-        resources: &Resources<'_>,
-    ) -> Result<(), Failure> {
-        while self.sides.is_none() || self.has_known() {
-            if !self.advance(tail_wanted, None, resources)? {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Refines, as finely as an answer that was so many times too wide suggests; `false` if that is not possible any more.
-    fn advance(
-        &mut self,
-        tail_wanted: &Rational,
-        excess: Option<&Float>,
-        resources: &Resources<'_>,
-    ) -> Result<bool, Failure> {
-        let Some(subject) = self.subject else {
-            return Ok(false);
-        };
-        let wanted = Wanted {
-            tail: tail_wanted.clone(),
-            width: None,
-            excess: excess.map(|excess| Float::with_val(BITS, MOST_EXCESS).smaller(excess)),
-            steps: 0,
-        };
-        let next = match &mut self.walk {
-            Walk::Ended => None,
-            Walk::Laws(descent) => descent.next(&wanted, resources)?,
-            Walk::Between(finer) => finer.next(tail_wanted, resources.budget)?,
-        };
-        let Some(sides) = next else {
-            return Ok(false);
-        };
-        self.sides = Some(subject.loss.oriented(&sides, subject.adjacency));
-        Ok(true)
     }
 }
 

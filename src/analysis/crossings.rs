@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use super::comparison::{Contestant, tail_wanted};
+use super::comparison::tail_wanted;
+use super::contestant::Contestant;
 use super::subject::power_of_ten;
 use super::{Goal, Resources, Subject, kinks, vertices};
 use crate::bounds::exact_divergence::{self, profile_crossings};

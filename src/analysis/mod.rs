@@ -7,6 +7,7 @@ mod bracket;
 mod coarse_tests;
 mod comparison;
 mod components;
+mod contestant;
 mod crossings;
 mod descent;
 mod dominance;

@@ -360,7 +360,7 @@ fn a_note_that_may_be_meant_has_no_certificate() {
     );
 }
 
-/// The verdict takes a fraction of a second, a plan would take far longer than ten: `--max-seconds` is for all of it.
+/// The verdict takes a fraction of a second, a plan ten: `--max-seconds` is for all of it, and what was found until then is certified.
 #[test]
 fn planning_ends_with_the_time() {
     let folder = tempfile::tempdir().unwrap();
@@ -382,7 +382,10 @@ fn planning_ends_with_the_time() {
     );
     let said = String::from_utf8(verified.stdout).unwrap();
     assert!(verified.status.code() != Some(70));
-    assert!(said.contains("no certificate: planning"), "{said}");
+    assert!(
+        path.exists() || said.contains("no certificate: planning"),
+        "{said}"
+    );
     assert!(start.elapsed().as_secs() < 10, "{said}");
 }
 
