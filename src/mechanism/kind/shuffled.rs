@@ -8,7 +8,7 @@ use super::{Describe, Kind, Parameter};
 use crate::kernel::Interval;
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
-use crate::mechanism::closed::{ClosedPair, Envelope, Outcomes, OutcomesOf};
+use crate::mechanism::closed::{ClosedPair, Envelope, Outcomes, OutcomesOf, ShuffledAnswers};
 use crate::mechanism::domain::{OutOfRange, Why, at_least};
 use crate::mechanism::epsilon::Epsilon;
 use crate::mechanism::shuffled::{ShuffledBound, ShuffledResponse};
@@ -82,6 +82,8 @@ impl Shuffled {
                 && let Some(all) = ShuffledResponse::all(self.users, &epsilon, 2)
             {
                 members.extend(all.into_iter().map(listed));
+            } else {
+                members.extend(self.worst_of_two_values(epsilon, &down));
             }
             members.push(bound(ShuffledBound::SameValue {
                 users: self.users,
@@ -99,6 +101,15 @@ impl Shuffled {
         Steps::between(members, most)
     }
 
+    /// Randomised response of two values, all datasets, up to some ten thousand users.
+    fn worst_of_two_values(&self, epsilon: &Epsilon, down: &Rational) -> Option<Steps> {
+        let member = bound(ShuffledBound::SameValue {
+            users: self.users,
+            odds: down.clone(),
+        });
+        ShuffledAnswers::new(self.users, epsilon.clone(), member).map(closed)
+    }
+
     /// Randomised response: the worst of all datasets where they can be listed, else between two bounds.
     fn of_response(&self, epsilon: &Epsilon, answers: u64) -> Steps {
         if let Some(all) = ShuffledResponse::all(self.users, epsilon, answers) {
@@ -107,6 +118,12 @@ impl Shuffled {
         }
         let (down, up) = odds(epsilon);
         let users = self.users;
+        if answers == 2
+            && down > 1
+            && let Some(worst) = self.worst_of_two_values(epsilon, &down)
+        {
+            return worst;
+        }
         let most = bound(ShuffledBound::Blanket {
             users,
             odds: up,
