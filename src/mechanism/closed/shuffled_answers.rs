@@ -1,4 +1,4 @@
-//! Shuffled answers of two values: the worst of all datasets of up to some ten thousand users.
+//! Shuffled answers of two values: the worst of all datasets of up to some thousand users.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -87,7 +87,7 @@ impl Closed for ShuffledAnswers {
     }
 
     fn limits(&self) -> &'static str {
-        "shuffled answers of two values are built up to some ten thousand users"
+        "shuffled answers of two values are built up to some thousand users"
     }
 
     fn is_of_no_dataset(&self) -> bool {

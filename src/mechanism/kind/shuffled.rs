@@ -31,6 +31,8 @@ const MOST_ODDS_BITS: u32 = 87;
 const ODDS_BITS: u32 = 64;
 /// Up to so many users, datasets are listed one by one also where they are not all there is.
 const FEW_USERS: u64 = 12;
+/// Up to so many users, the worst dataset of randomised response is looked for also where it is not the answer.
+const MANY_USERS: u64 = 1_000;
 
 impl Shuffled {
     /// `users ≥ 1`; `of` is `pure-dp` or `randomized-response`.
@@ -82,7 +84,7 @@ impl Shuffled {
                 && let Some(all) = ShuffledResponse::all(self.users, &epsilon, 2)
             {
                 members.extend(all.into_iter().map(listed));
-            } else {
+            } else if self.users <= MANY_USERS {
                 members.extend(self.worst_of_two_values(epsilon, &down));
             }
             members.push(bound(ShuffledBound::SameValue {
@@ -101,7 +103,7 @@ impl Shuffled {
         Steps::between(members, most)
     }
 
-    /// Randomised response of two values, all datasets, up to some ten thousand users.
+    /// Randomised response of two values, all datasets, up to some thousand users.
     fn worst_of_two_values(&self, epsilon: &Epsilon, down: &Rational) -> Option<Steps> {
         let member = bound(ShuffledBound::SameValue {
             users: self.users,

@@ -17,7 +17,7 @@ use super::fixed::FRACTION;
 use crate::kernel::Interval;
 
 /// More work than this is left to bounds: masses of all laws.
-const MOST_WORK: u64 = 3_000_000;
+const MOST_WORK: u64 = 9_500_000;
 /// Binary digits of the smallest masses at the start.
 const DEPTH: u32 = 280;
 /// Masses below 2^this units are left out, as an error.
