@@ -5,7 +5,7 @@ use rug::Rational;
 use super::Parts;
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::Direction;
-use crate::mechanism::closed::{Closed, FixedBatches};
+use crate::mechanism::closed::{Closed, FixedBatches, ShuffledAnswers};
 
 /// (1 − q)·N(y) + q·N(x) against (1 − q)·N(y) + q·N(x'), for whichever records x, x' and y.
 #[derive(Debug)]
@@ -24,6 +24,15 @@ impl FixedBatch {
             rate: batch.rate().clone(),
             most: Parts::of(&batch.dominated_by()?)?,
             least: Parts::of(&batch.member())?,
+        })
+    }
+
+    /// Shuffled answers: no record is left out. `None` where a part is not built.
+    pub(super) fn of_answers(answers: &ShuffledAnswers) -> Option<Self> {
+        Some(Self {
+            rate: Rational::from(1),
+            most: Parts::of(&answers.dominated_by()?)?,
+            least: Parts::of(answers.members(1).first()?)?,
         })
     }
 

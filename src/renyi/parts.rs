@@ -57,7 +57,7 @@ pub(super) enum Base {
     Closed(ClosedPair),
     /// Poisson-subsampled something: at most this.
     AtMost(Parts),
-    /// A step on a batch of fixed size.
+    /// A step on a batch of fixed size, or shuffled answers: between two bounds.
     Batch(FixedBatch),
 }
 
@@ -386,6 +386,11 @@ fn closed(pair: &ClosedPair) -> Option<Base> {
         && let Some(batch) = FixedBatch::of(batch)
     {
         return Some(Base::Batch(batch));
+    }
+    if let ClosedPair::ShuffledAnswers(answers) = pair
+        && let Some(answers) = FixedBatch::of_answers(answers)
+    {
+        return Some(Base::Batch(answers));
     }
     Some(Base::AtMost(Parts::of(&pair.dominated_by()?)?))
 }

@@ -22,6 +22,8 @@ struct Kept {
     epsilon: Epsilon,
     /// What one dataset has in several runs.
     member: Steps,
+    /// Above all datasets.
+    above: Steps,
     corners: OnceLock<Option<Arc<Corners>>>,
 }
 
@@ -31,14 +33,20 @@ const ODDS_BITS: u32 = 512;
 const PLACE_BITS: u32 = 384;
 
 impl ShuffledAnswers {
-    /// `member` is a pair of one of the datasets, or one below it.
+    /// `member` is a pair of one of the datasets, or one below it; `above` one above them all.
     ///
     /// Requires: `users ≥ 2`, ε > 0. `None` beyond the limits.
-    pub(in crate::mechanism) fn new(users: u64, epsilon: Epsilon, member: Steps) -> Option<Self> {
+    pub(in crate::mechanism) fn new(
+        users: u64,
+        epsilon: Epsilon,
+        member: Steps,
+        above: Steps,
+    ) -> Option<Self> {
         let kept = Kept {
             users,
             epsilon,
             member,
+            above,
             corners: OnceLock::new(),
         };
         let one = Self(Arc::new(kept));
@@ -88,6 +96,10 @@ impl Closed for ShuffledAnswers {
 
     fn limits(&self) -> &'static str {
         "shuffled answers of two values are built up to some thousand users"
+    }
+
+    fn dominated_by(&self) -> Option<Steps> {
+        Some(self.0.above.clone())
     }
 
     fn is_of_no_dataset(&self) -> bool {

@@ -8,8 +8,8 @@ fn q(n: i64, d: i64) -> Rational {
 }
 
 fn answers(users: u64, epsilon: Epsilon) -> Arc<dyn Profile> {
-    let nothing = Steps::composed([]).unwrap();
-    let pair = ShuffledAnswers::new(users, epsilon, nothing).unwrap();
+    let nothing = Steps::nothing();
+    let pair = ShuffledAnswers::new(users, epsilon, nothing.clone(), nothing).unwrap();
     pair.profile().unwrap()
 }
 

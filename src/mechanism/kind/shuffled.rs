@@ -31,8 +31,6 @@ const MOST_ODDS_BITS: u32 = 87;
 const ODDS_BITS: u32 = 64;
 /// Up to so many users, datasets are listed one by one also where they are not all there is.
 const FEW_USERS: u64 = 12;
-/// Up to so many users, the worst dataset of randomised response is looked for also where it is not the answer.
-const MANY_USERS: u64 = 1_000;
 
 impl Shuffled {
     /// `users ≥ 1`; `of` is `pure-dp` or `randomized-response`.
@@ -84,8 +82,6 @@ impl Shuffled {
                 && let Some(all) = ShuffledResponse::all(self.users, &epsilon, 2)
             {
                 members.extend(all.into_iter().map(listed));
-            } else if self.users <= MANY_USERS {
-                members.extend(self.worst_of_two_values(epsilon, &down));
             }
             members.push(bound(ShuffledBound::SameValue {
                 users: self.users,
@@ -103,15 +99,6 @@ impl Shuffled {
         Steps::between(members, most)
     }
 
-    /// Randomised response of two values, all datasets, up to some thousand users.
-    fn worst_of_two_values(&self, epsilon: &Epsilon, down: &Rational) -> Option<Steps> {
-        let member = bound(ShuffledBound::SameValue {
-            users: self.users,
-            odds: down.clone(),
-        });
-        ShuffledAnswers::new(self.users, epsilon.clone(), member).map(closed)
-    }
-
     /// Randomised response: the worst of all datasets where they can be listed, else between two bounds.
     fn of_response(&self, epsilon: &Epsilon, answers: u64) -> Steps {
         if let Some(all) = ShuffledResponse::all(self.users, epsilon, answers) {
@@ -120,12 +107,6 @@ impl Shuffled {
         }
         let (down, up) = odds(epsilon);
         let users = self.users;
-        if answers == 2
-            && down > 1
-            && let Some(worst) = self.worst_of_two_values(epsilon, &down)
-        {
-            return worst;
-        }
         let most = bound(ShuffledBound::Blanket {
             users,
             odds: up,
@@ -142,6 +123,13 @@ impl Shuffled {
                 answers,
             })
         };
+        // Two values, all datasets, up to some thousand users.
+        if answers == 2
+            && let Some(worst) =
+                ShuffledAnswers::new(users, epsilon.clone(), member.clone(), most.clone())
+        {
+            return closed(worst);
+        }
         Steps::between([member], most)
     }
 }
