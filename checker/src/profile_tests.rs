@@ -295,3 +295,33 @@ fn places_that_are_wide() {
         }
     }
 }
+
+/// Two points of nearly one δ next to u = 1, where the mirrored ones tell more, and one far out whose δ follows from a point on the left.
+#[test]
+fn points_on_a_level() {
+    let mut random = Random::new(64);
+    for _ in 0..250 {
+        work::begin(None);
+        let reals = 20 + u32::try_from(random.below(3)).unwrap();
+        let unit = BigRational::one() / BigRational::from(BigInt::one() << reals);
+        let mut number = |n: u64| i64::try_from(random.below(n)).unwrap();
+        let near = [q(64 + 1 + number(3), 64), q(64 + 4 + number(3), 64)];
+        let level = q(2, 3) + &unit * q(number(10), 10);
+        let points = [(near[0].clone(), level.clone()), (near[1].clone(), &level - &unit * q(number(25), 10))];
+        // 1 − 4/5·u at u = 1/148, whose other side is 1/5, and a point further out.
+        let left = q(1, 140 + number(16));
+        let level = (q(1, 5) / &unit).floor() * &unit + &unit * q(number(160) - 80, 1);
+        let far = [(left.clone(), BigRational::one() - &left * q(4, 5)), (q(200, 1), level)];
+        for points in [&points, &far] {
+            let stated: Vec<_> = points.iter().map(|(u, delta)| (Epsilon::LogOf(u.clone()), delta.clone())).collect();
+            let u = &points[1].0;
+            let truth = hull(points, u);
+            let found = in_units(reals, 10, || {
+                let pair = polygon(&stated).ok()?;
+                Some(ends(&pair.at(&Place::of(&Epsilon::LogOf(u.clone())).ok()?).ok()?.delta))
+            });
+            let Some((low, high)) = found else { continue };
+            assert!(low <= truth && truth <= high, "{points:?} 2^-{reals}: {low} {truth} {high}");
+        }
+    }
+}
