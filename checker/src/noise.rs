@@ -352,8 +352,7 @@ impl Table {
 
     /// ρ_k = N(k)/N(k − 1) of Skellam noise, k from `length` down to 1: each is 1/(k/m + ρ_(k+1)), and in [0, 1] (N is symmetric and log-concave).
     fn ratios(mean: &Real, length: usize) -> Result<Vec<Real>, Rejected> {
-        let mut ratio = Real::int(0).hull(&Real::int(1));
-        let mut ratios = Vec::with_capacity(length);
+        let (mut ratio, mut ratios) = (Real::int(0).hull(&Real::int(1)), Vec::with_capacity(length));
         for k in (1..=length + 64).rev() {
             let slope = Real::of(&BigRational::from(BigInt::from(k))).over(mean)?;
             ratio = Real::int(1).over(&slope.plus(&ratio))?;
