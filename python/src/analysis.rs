@@ -89,7 +89,9 @@ impl From<&dpcmp::Emergence> for Emergence {
             gamma_sum: of.gamma_sum().map(Into::into),
             theorem_applies: of.theorem_applies(),
             unmet: of.unmet().to_vec(),
-            proven_from: of.proven_from().map(|(a, b)| (a.to_string(), b.to_string())),
+            proven_from: of
+                .proven_from()
+                .map(|(a, b)| (a.to_string(), b.to_string())),
             moments: of.moments().map(|both| both.iter().map(step).collect()),
         }
     }
