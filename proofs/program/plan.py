@@ -6,6 +6,8 @@ from statistics import NormalDist
 
 NORMAL = NormalDist()
 MOST_KNOTS = 1 << 17
+MOST_BENDS = 12
+BESIDE = Fraction(1, 2 ** 45)
 
 
 def tail(x):
@@ -88,6 +90,9 @@ class Losses:
             atoms.append((q, p, loss))
         finite = [(q, p, loss) for q, p, loss in atoms if not math.isinf(loss)] or [(0.0, 0.0, 0.0)]
         self.low, self.high = min(a[2] for a in finite), max(a[2] for a in finite)
+        # Where the profile bends, if that is at a few places only.
+        few = {"response": {a[2] for a in finite}, "outcomes": {a[2] for a in finite}, "laplace": {self.low, self.high}}.get(step[0], ())
+        self.bends = sorted(few) if len(few) <= MOST_BENDS else []
         total = sum(q for q, _, _ in finite) or 1.0
         self.mean = sum(q * loss for q, _, loss in finite) / total
         self.variance = max(sum(q * (loss - self.mean) ** 2 for q, _, loss in finite) / total, 1e-30)
@@ -142,6 +147,10 @@ class Plan:
     def too_large(self):
         return max(self.sizes) > MOST_KNOTS or self.step == 0
 
+    def kinks(self):
+        """Beside the bends of a single step's profile, in both orders."""
+        return sorted({sign * dyadic(loss, 60) + way for loss in self.losses[0].bends for sign in (1, -1) for way in (-BESIDE, BESIDE)} if self.alone else ())
+
     def upper(self, order, only=None):
         """only: where the bound is needed, if nowhere else; of a single step that is its profile there."""
         if self.alone and only is not None:
@@ -164,7 +173,9 @@ class Plan:
             half = self.lattice / 2
             points = [half * (2 * k + 1) for k in range(math.floor(low / self.step) - 1, math.ceil(high / self.step) + 1)]
             if self.alone:
-                points = sorted({*points, Fraction(self.epsilon)})
+                # Not at a bend, where a tangent may be too steep.
+                kinks = self.kinks()
+                points = sorted({*kinks, *(x for x in (*points, Fraction(self.epsilon)) if all(abs(x - kink) > BESIDE for kink in kinks))})
             words += [len(points), *map(fraction, points)]
         return " ".join(map(str, words))
 

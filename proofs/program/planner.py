@@ -52,6 +52,8 @@ class Planner:
             return
         if not self.question.steps:
             yield from ("trivial", "largest-loss 200", "gaussian-mu", "line 0/1 0/1 72 1/1 1 0 300 0 72 1/1 1 0 300 0")
+            if self.kind == "trade-off":
+                yield from (f"one-test {order} 72 0 0 400 0 0 {fraction(self.numbers[0])}" for order in self.orders)
             return
         if self.question.rho is not None and self.kind == "approx-dp":
             yield from self.outcomes()
@@ -217,9 +219,9 @@ class Planner:
         plan = Plan(self.question, finer, scale, epsilon, above, coarser)
         return None if plan.too_large() else plan
 
-    def bounds(self, plan, order, epsilons):
+    def bounds(self, plan, order, epsilons, only=None):
         """Upper bounds of the divergence, fractions."""
-        said = self.ask(f"above {order} {self.mechanism} {plan.upper(order)} {len(epsilons)} " + " ".join(map(fraction, epsilons)))
+        said = self.ask(f"above {order} {self.mechanism} {plan.upper(order, only)} {len(epsilons)} " + " ".join(map(fraction, epsilons)))
         return None if said == "none" else [Fraction(int(n), 4 ** plan.bits) for n in said.split()]
 
     def cells(self, plan, order):
@@ -306,8 +308,13 @@ class Planner:
             if len(epsilons) < 2 or epsilons[1] - epsilons[0] <= plan.lattice:
                 break
             low, high = float(epsilons[max(best - 1, 0)]), float(epsilons[min(best + 1, len(epsilons) - 1)])
-        only = epsilons[best]
-        yield f"line {fraction(only)} {fraction(worst[best])} {plan.upper('remove', only)} {plan.upper('add', only)}"
+        candidates = [(epsilons[best], worst[best])]
+        for only in plan.kinks():
+            bounds = [self.bounds(plan, order, [only], only) for order in self.orders]
+            if None not in bounds:
+                candidates.append((only, max(bounds)[0]))
+        only, bound = max(candidates, key=lambda at: value(*at))
+        yield f"line {fraction(only)} {fraction(bound)} {plan.upper('remove', only)} {plan.upper('add', only)}"
 
     # -- Gaussian DP
     def gdp(self, finer):
@@ -385,7 +392,7 @@ class Planner:
         unit = 2.0 ** -plan.bits if plan.bits < 1000 else 0.0
         cells = [(q * unit, p * unit) for q, p in zip(*found)]
         low, high = self.total(plan, order)
-        for e in self.grid(plan, max(low, -30), min(high, 30), 200):
+        for e in [*self.grid(plan, max(low, -30), min(high, 30), 200), *plan.kinks()]:
             u = math.exp(e)
             x = float(e) / m + m / 2
             gaussian = tail(x - m) - u * tail(x) + t * (1 + u)
