@@ -43,6 +43,11 @@ def log_of(level):
     return float(value) if kind == "log" else math.log(value)
 
 
+def logarithm_of_sum(logarithms):
+    most = max(logarithms)
+    return most + math.log(sum(math.exp(x - most) for x in logarithms))
+
+
 # ---- Losses of one step
 
 def noise_atoms(step, reach):
@@ -60,6 +65,14 @@ def noise_atoms(step, reach):
         up = lambda x: rate * math.exp(min(mu * x - mu * mu / 2, 700))
         points = [-(reach + mu) + i * width for i in range(801)]
         return [(density(x, mu), density(x, -mu), math.log(1 - rate + up(x)) - math.log(1 - rate + up(-x))) for x in points]
+    if kind == "mixture":
+        members = [(float(weight), float(shift)) for weight, shift in step[2]]
+        farthest = max(shift for _, shift in members)
+        width = (2 * reach + farthest) / 800
+        points = [-reach + i * width for i in range(801)]
+        density = lambda x: width / math.sqrt(2 * math.pi) * math.exp(-x * x / 2)
+        loss = lambda x: logarithm_of_sum([math.log(weight) + shift * x - shift * shift / 2 for weight, shift in members])
+        return [(sum(weight * density(x - shift) for weight, shift in members), density(x), loss(x)) for x in points]
     if kind == "laplace":
         d = float(step[2])
         cell = lambda a, b: ((math.exp(b - d) - math.exp(a - d)) / 2, (math.exp(-a) - math.exp(-b)) / 2, a + b - d)

@@ -19,10 +19,10 @@ def mechanism_words(question):
     words = [str(len(question.steps))]
     for step, count in question.steps:
         kind, rate, *numbers = step
-        words += [kind, fraction(rate)]
+        words += [kind] if kind == "mixture" else [kind, fraction(rate)]
         if kind == "response":
             words += [level_words(numbers[0]), str(numbers[1])]
-        elif kind == "outcomes":
+        elif kind in ("outcomes", "mixture"):
             words += [str(len(numbers[0])), *(fraction(x) for cell in numbers[0] for x in cell)]
         else:
             words.append(fraction(numbers[0]))
@@ -135,7 +135,7 @@ class Planner:
         """A fraction, from exact ones if all are."""
         total = Fraction(0)
         for step, count in self.question.steps:
-            if step[0] in ("gaussian", "replaced"):
+            if step[0] in ("gaussian", "replaced", "mixture"):
                 return None
             if step[1] == 1 and step[0] == "laplace":
                 total += step[2] * count
@@ -187,6 +187,8 @@ class Planner:
             return True
         if step[0] == "gaussian":
             return order == "remove" or step[1] == 1
+        if step[0] == "mixture":
+            return order == "remove" or all(shift for _, shift in step[2])
         return step[0] == "outcomes" and any(q and not p for q, p in step[2]) and order == "remove" or step[0] == "outcomes" and step[1] == 1 and order == "add" and any(p and not q for q, p in step[2])
 
     def exact(self, cells):
