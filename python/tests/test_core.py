@@ -143,6 +143,8 @@ def test_directed_floats_and_decimals():
             assert low <= high and (low >= 0 if truth_is_positive else high <= 0)
             if exponent > 0:
                 assert math.isinf(high) if truth_is_positive else math.isinf(low)
+    # Nothing is raised to the power of the exponent of 0, which is the least there is.
+    assert of_end(("0", -(2**62)), True) == of_end(("0", -(2**62)), False) == 0
 
 
 def test_tiny_numbers_are_enclosed():
