@@ -68,7 +68,19 @@ fn the_list_is_what_is_locked() {
         .iter()
         .map(|(name, (_, checksum))| (name.clone(), checksum.clone()))
         .collect();
-    assert_eq!(listed, wanted, "renew the list with `.ci/crates --write`");
+    let missing: Vec<&Crate> = wanted
+        .iter()
+        .filter(|(name, sum)| listed.get(*name) != Some(*sum))
+        .map(|(name, _)| name)
+        .collect();
+    let gone: Vec<&Crate> = listed
+        .keys()
+        .filter(|name| !wanted.contains_key(*name))
+        .collect();
+    assert!(
+        missing.is_empty() && gone.is_empty(),
+        "not listed: {missing:?}, not locked: {gone:?}; renew the list with `.ci/crates --write`"
+    );
     let registry = "registry+https://github.com/rust-lang/crates.io-index";
     assert!(locked.values().all(|(source, _)| source == registry));
 }
