@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use super::answer::Hello;
@@ -148,13 +148,18 @@ pub fn run<A: Accountant + Send>(
         for _ in 0..plan.jobs.max(1) {
             let sender = sender.clone();
             let shared = &shared;
-            scope.spawn(move || match start() {
+            let reserve = sender.clone();
+            let worker = move || match start() {
                 Ok(mut accountant) => shared.work(&mut accountant, &sender),
                 Err(_) if shared.is_over() => {}
                 Err(why) => {
                     let _ = sender.send(Event::GaveUp(why));
                 }
-            });
+            };
+            if let Err(error) = Builder::new().spawn_scoped(scope, worker) {
+                let _ = reserve.send(Event::GaveUp(format!("there is no thread for it: {error}")));
+                break;
+            }
         }
         drop(sender);
         listen(&events, &mut tally, seen);

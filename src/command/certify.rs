@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
+use std::thread::{self, Builder};
 use std::time::Duration;
 
 use dpcmp_check::{Options, Reason, check};
@@ -212,21 +212,23 @@ pub(super) fn judged(text: &str, budget: &Budget) -> Judgement {
     let options = Options::default().stop(stop.clone());
     let (done, waiting) = mpsc::channel();
     let checked = thread::scope(|scope| {
-        let checking = scope.spawn(|| {
+        let checking = Builder::new().spawn_scoped(scope, || {
             let checked = check(text.as_bytes(), &options);
             let _ = done.send(());
             checked
-        });
+        })?;
         while let Err(RecvTimeoutError::Timeout) = waiting.recv_timeout(GLANCE) {
             if budget.check().is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
         }
-        checking.join()
+        Ok(checking.join())
     });
+    let checked: io::Result<thread::Result<_>> = checked;
     match checked {
-        Ok(Ok(_)) => Judgement::Accepted,
-        Ok(Err(no)) => match no.reason {
+        Err(error) => Judgement::NotCovered(format!("the checker has no thread: {error}")),
+        Ok(Ok(Ok(_))) => Judgement::Accepted,
+        Ok(Ok(Err(no))) => match no.reason {
             Reason::Malformed | Reason::NoCertificateYet | Reason::Unreadable => {
                 Judgement::NotCovered(unread(&no.detail))
             }
@@ -235,7 +237,7 @@ pub(super) fn judged(text: &str, budget: &Budget) -> Judgement {
             }
             _ => Judgement::Rejected(no.detail),
         },
-        Err(_) => Judgement::Rejected("the checker broke down".to_owned()),
+        Ok(Err(_)) => Judgement::Rejected("the checker broke down".to_owned()),
     }
 }
 
