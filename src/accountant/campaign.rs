@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::{self, Builder};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::answer::Hello;
@@ -15,7 +15,7 @@ use super::hunt::{Hunter, cause};
 use super::judge::{Kind, Rules};
 use super::probe::{Over, Probe};
 use super::process::Accountant;
-use crate::kernel::InvariantViolation;
+use crate::kernel::{InvariantViolation, new_thread};
 
 /// What to do.
 pub struct Plan<'p> {
@@ -156,7 +156,8 @@ pub fn run<A: Accountant + Send>(
                     let _ = sender.send(Event::GaveUp(why));
                 }
             };
-            if let Err(error) = Builder::new().spawn_scoped(scope, worker) {
+            let started = new_thread().and_then(|thread| thread.spawn_scoped(scope, worker));
+            if let Err(error) = started {
                 let _ = reserve.send(Event::GaveUp(format!("there is no thread for it: {error}")));
                 break;
             }

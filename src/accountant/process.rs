@@ -5,10 +5,11 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, Builder};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::answer::{Hello, clip, read_hello};
+use crate::kernel::new_thread;
 
 /// Somebody who answers a line with a line.
 pub trait Accountant {
@@ -234,7 +235,7 @@ impl Running {
             guard,
         };
         // Where there are no more threads, the process ends here.
-        Builder::new().spawn(move || {
+        new_thread()?.spawn(move || {
             let mut reader = BufReader::new(output);
             while let Ok(Some(line)) = next_line(&mut reader) {
                 if sender.send(line).is_err() {
@@ -242,8 +243,8 @@ impl Running {
                 }
             }
         })?;
-        Builder::new().spawn(move || write_lines(input, &asked))?;
-        Builder::new().spawn(move || keep_the_end(stderr, &kept))?;
+        new_thread()?.spawn(move || write_lines(input, &asked))?;
+        new_thread()?.spawn(move || keep_the_end(stderr, &kept))?;
         Ok(running)
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread::{self, Builder};
+use std::thread;
 use std::time::Duration;
 
 use dpcmp_check::{Options, Reason, check};
@@ -19,7 +19,7 @@ use super::output::complain;
 use super::session::Session;
 use crate::certificate::{ClaimText, Judgement, NoCertificate, certificate};
 use crate::input::ClaimFile;
-use crate::kernel::Budget;
+use crate::kernel::{Budget, new_thread};
 use crate::report::{CertificateFile, Evidence};
 
 /// Certificates made while claims are verified, each accepted by the checker; kept where they are to be written.
@@ -212,7 +212,7 @@ pub(super) fn judged(text: &str, budget: &Budget) -> Judgement {
     let options = Options::default().stop(stop.clone());
     let (done, waiting) = mpsc::channel();
     let checked = thread::scope(|scope| {
-        let checking = Builder::new().spawn_scoped(scope, || {
+        let checking = new_thread()?.spawn_scoped(scope, || {
             let checked = check(text.as_bytes(), &options);
             let _ = done.send(());
             checked

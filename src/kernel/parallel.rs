@@ -1,5 +1,9 @@
-//! Work on several threads, as many as the system gives: what finds none is done by the thread that asked for it.
+//! Work on several threads, as many as there are cores and as the system gives: what finds none is done by the thread that asked for it.
 
+use std::hint::black_box;
+use std::io::{Error, ErrorKind};
+use std::num::NonZero;
+use std::sync::OnceLock;
 use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
 use super::{Failure, InvariantViolation};
@@ -13,7 +17,7 @@ pub fn in_parallel<I: Sync, T: Send>(
     jobs: usize,
     work: impl Fn(&I) -> Result<T, Failure> + Sync,
 ) -> Result<Vec<T>, Failure> {
-    let jobs = jobs.clamp(1, items.len().max(1));
+    let jobs = jobs.min(cores()).clamp(1, items.len().max(1));
     if jobs == 1 {
         return items.iter().map(work).collect();
     }
@@ -47,6 +51,29 @@ pub fn both<A: Send, B>(
         (running.end(), second)
     });
     Ok((first?, second?))
+}
+
+/// More threads than cores gain nothing, and each takes memory.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
+}
+
+/// Addresses that are left to the work itself where threads are many: another stack would be of no use to it.
+const RESERVE: usize = 48 << 20;
+
+/// A thread to start, where there is room for it and for what all of them do.
+///
+/// # Errors
+/// If there is none.
+pub fn new_thread() -> Result<Builder, Error> {
+    let mut room: Vec<u8> = Vec::new();
+    let found = room.try_reserve_exact(RESERVE);
+    black_box(&room);
+    match found {
+        Ok(()) => Ok(Builder::new()),
+        Err(_) => Err(ErrorKind::OutOfMemory.into()),
+    }
 }
 
 /// Work that has begun.

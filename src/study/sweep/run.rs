@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::thread::{self, Builder};
+use std::thread;
+
+use crate::kernel::new_thread;
 
 /// Does every job of `jobs` on at most `threads` threads, and hands each result to `take`, on the thread of the caller, in
 /// the order in which they finish.
@@ -43,8 +45,8 @@ pub fn run<J: Copy + Send + Sync, T: Send, E>(
             let sender = sender.clone();
             let worker = &worker;
             // As many as the system gives.
-            if Builder::new()
-                .spawn_scoped(scope, move || worker(sender))
+            if new_thread()
+                .and_then(|thread| thread.spawn_scoped(scope, move || worker(sender)))
                 .is_err()
             {
                 break;
