@@ -391,9 +391,8 @@ mod tests {
         page.start = start;
         let report = page.report(&[]).unwrap();
         assert_eq!(report.advantage.ending, Ending::Reached);
+        page.start = start.checked_sub(hour * 3).unwrap();
         limits.stop.store(true, Ordering::Relaxed);
-        let mut page = Page::new(&limits, &mechanism).unwrap();
-        page.start = start.checked_sub(hour).unwrap();
         assert!(matches!(page.report(&[]), Err(NoReport::OutOfTime)));
     }
 }
