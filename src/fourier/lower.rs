@@ -350,5 +350,10 @@ mod tests {
             assert!(powers.rise_up(n, &x).unwrap() >= risen);
             assert!(powers.over_drop_down(n, &x) <= over);
         }
+        // So far down that nothing is left but what is rounded up.
+        let mut powers = Powers::new(&Rational::from(40), 20);
+        let one = Integer::from(1);
+        assert_eq!(powers.fall_down(400, &one), 0);
+        assert_eq!(powers.fall_up(400, &one), 1);
     }
 }

@@ -218,6 +218,38 @@ pub(super) fn contains(
     Ok(())
 }
 
+/// All that is said of a loss between two ends holds at both, in both orders.
+pub(super) fn covers(parts: &[(LatticeLaw, u64)], profile: &SumProfile, ends: &[Rational; 2]) {
+    let truth = exact(parts);
+    let [low, high] = ends.each_ref().map(|x| Interval::from_rational(x, 160));
+    let between = low.hull(&high);
+    let found = profile.at(&Point::at_log(between.clone()));
+    let mirrored = profile.swapped().at(&Point::at_log(between.neg()));
+    for epsilon in ends {
+        let (delta, tail) = truth.at(epsilon, 300);
+        let u = Interval::from_rational(epsilon, 300).exp();
+        let below = delta.add(&u.mul(&tail)).one_minus();
+        let minus = Rational::from(-epsilon);
+        let swapped = truth.swapped_at(&minus, 300);
+        for (what, found, delta, tail, straight) in [
+            ("stated", &found, &delta, &tail, u.one_minus()),
+            (
+                "swapped",
+                &mirrored,
+                &swapped,
+                &below,
+                u.recip().one_minus(),
+            ),
+        ] {
+            let expected = delta.max(&straight).at_least_zero();
+            assert!(meet(&found.delta, &expected), "{what} {epsilon}: {found:?}");
+            if delta.lo() > straight.hi() && *delta.lo() > 0 {
+                assert!(meet(&found.null_tail, tail), "{what} {epsilon}: {found:?}");
+            }
+        }
+    }
+}
+
 fn parts() -> impl Strategy<Value = Vec<(LatticeLaw, u64)>> {
     let shape = || prop::collection::vec(0u32..40, 5..12);
     let part = (

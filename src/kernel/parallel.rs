@@ -32,3 +32,18 @@ pub fn in_parallel<I: Sync, T: Send>(
     let chunks: Result<Vec<Vec<T>>, Failure> = chunks.into_iter().collect();
     Ok(chunks?.into_iter().flatten().collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_their_order() {
+        for jobs in [0, 1, 2, 3, 9] {
+            let none: Vec<u32> = in_parallel(&[], jobs, |x| Ok(*x)).unwrap();
+            assert!(none.is_empty());
+            let squares = in_parallel(&[1u32, 2, 3, 4, 5], jobs, |x| Ok(x * x)).unwrap();
+            assert_eq!(squares, [1, 4, 9, 16, 25]);
+        }
+    }
+}
