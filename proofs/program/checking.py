@@ -1,5 +1,6 @@
 """Asks the extracted checker about certificates, with one proof after the other. Not proved."""
 import pathlib
+import resource
 import subprocess
 import threading
 
@@ -8,10 +9,17 @@ from question import OutOfScope, Rejected, question
 
 TIME = 60
 FINER = (0, 1, 2, 3, 5, 7)
+STACK = 1 << 30
 
 
-class Slow(Exception):
-    """The checker did not answer in time."""
+class Unanswered(Exception):
+    """The checker gave no answer, for the reason that is said."""
+
+
+def allow_deep_recursion():
+    """Extracted functions recurse once for each cell of a law, for which the usual 8 MiB of stack are too little."""
+    most = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    resource.setrlimit(resource.RLIMIT_STACK, (STACK if most == resource.RLIM_INFINITY else min(STACK, most), most))
 
 
 class Checker:
@@ -22,7 +30,7 @@ class Checker:
 
     def ask(self, line):
         if self.process is None or self.process.poll() is not None:
-            self.process = subprocess.Popen([self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            self.process = subprocess.Popen([self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=allow_deep_recursion)
         timer = threading.Timer(self.time, self.process.kill)
         timer.start()
         try:
@@ -36,7 +44,9 @@ class Checker:
         if not said:
             self.process.wait()
             self.process = None
-            raise Slow
+            raise Unanswered("no answer in time")
+        if said == "too deep":
+            raise Unanswered("too large for the stack")
         if said.startswith("unreadable"):
             raise RuntimeError(said)
         return said
@@ -54,8 +64,8 @@ def check(path, checker, finer=FINER):
         return 2, f"cannot be read ({why})"
     try:
         return decide(asked, checker, finer)
-    except Slow:
-        return 1, "not accepted (no answer in time)"
+    except Unanswered as why:
+        return 1, f"not accepted ({why})"
 
 
 def decide(asked, checker, finer=FINER):

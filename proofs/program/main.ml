@@ -191,6 +191,6 @@ let () =
       (match answer line with
        | said -> print_endline said
        | exception Unreadable why -> print_endline ("unreadable: " ^ why)
-       | exception Stack_overflow -> print_endline "unreadable: too large for the stack")
+       | exception Stack_overflow -> print_endline "too deep")
     done
   with End_of_file -> ()

@@ -247,10 +247,12 @@ class Planner:
         else:
             level = self.numbers[0]
             epsilon = level[1] if level[0] == "log" else dyadic(math.log(level[1]))
-            scale = min(max(float(self.numbers[1]), 1e-15), 1) if self.kind == "approx-dp" else 1e-12 / 1e3 ** finer
+            smallest = 1e-250 if len(self.question.steps) == self.question.steps[0][1] == 1 else 1e-15
+            scale = min(max(float(self.numbers[1]), smallest), 1) if self.kind == "approx-dp" else 1e-12 / 1e3 ** finer
         above = self.is_true()
-        plan = self.plan(finer, max(scale, 1e-250), epsilon, above)
-        if plan is None or above and self.kind == "pure-dp" or plan.alone and finer > 2:
+        plan = Plan(self.question, finer, max(scale, 1e-250), epsilon, above)
+        # Of a single step one profile point is enough, however far its losses reach.
+        if not plan.alone and plan.too_large() or above and self.kind == "pure-dp" or plan.alone and finer > 2:
             return
         if plan.alone:
             plan.bits += 128 * finer
