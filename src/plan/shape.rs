@@ -1,9 +1,11 @@
 //! Mean, spread and range of a privacy loss, in floats.
 
+use std::sync::Arc;
+
 use rug::Rational;
 
 use super::sampled_gaussian::SampledGaussian;
-use crate::kernel::{Accuracy, LossBound, Point, Profile};
+use crate::kernel::{Accuracy, Budget, Fineness, LossBound, Point, Profile};
 
 /// Rough description of the law of the privacy loss under Q.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +62,8 @@ impl Shape {
 
     /// From certified tails, whatever the profile.
     pub(super) fn general(profile: &dyn Profile, tail: f64) -> Self {
-        let tails = Tails::new(profile);
+        let coarse = coarse(profile, tail);
+        let tails = Tails::new(coarse.as_deref().unwrap_or(profile));
         let high = match profile.max_loss(BITS) {
             LossBound::Finite { value, .. } => value.hi().to_f64().min(tails.high(tail)),
             LossBound::Unbounded => tails.high(tail),
@@ -91,9 +94,30 @@ impl Shape {
     }
 }
 
+/// Cells that show a shape.
+const COARSE_CELLS: u32 = 256;
+/// Depths are whole multiples of this, so that tails of about the same mass share what is made for them.
+const DEPTHS: u32 = 16;
+const LEAST_DEPTH: u32 = 64;
+const MOST_DEPTH: u32 = 1024;
+
+/// A coarse profile above one that is only known between others: its single values are far dearer than a shape is worth.
+fn coarse(profile: &dyn Profile, tail: f64) -> Option<Arc<dyn Profile>> {
+    if profile.is_closed_form() {
+        return None;
+    }
+    let bits = (20.0 - tail.log2()).clamp(f64::from(LEAST_DEPTH), f64::from(MOST_DEPTH));
+    let fineness = Fineness {
+        cells: COARSE_CELLS,
+        depth: (bits as u32).next_multiple_of(DEPTHS),
+    };
+    let between = profile.between(fineness, &Budget::unlimited());
+    between.ok().flatten().map(|between| between.upper)
+}
+
 struct Tails<'a> {
     profile: &'a dyn Profile,
-    swapped: std::sync::Arc<dyn Profile>,
+    swapped: Arc<dyn Profile>,
     infinite: f64,
 }
 
@@ -197,4 +221,74 @@ fn bisect(mut low: f64, mut high: f64, test: impl Fn(f64) -> bool) -> f64 {
         }
     }
     high
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Between, Failure, Interval, ProfilePoint};
+    use crate::mechanism::Mechanism;
+    use crate::mechanism::allocation::Allocated;
+
+    /// A profile with dear values: as it is, or by what it lies between alone.
+    struct Dear {
+        of: Allocated,
+        has_values: bool,
+    }
+
+    impl Profile for Dear {
+        fn at(&self, point: &Point) -> ProfilePoint {
+            assert!(self.has_values, "a shape is not worth a value");
+            self.of.at(point)
+        }
+
+        fn swapped(&self) -> Arc<dyn Profile> {
+            self.of.swapped()
+        }
+
+        fn max_loss(&self, bits: u32) -> LossBound {
+            self.of.max_loss(bits)
+        }
+
+        fn min_loss(&self, bits: u32) -> LossBound {
+            self.of.min_loss(bits)
+        }
+
+        fn infinite_mass(&self, bits: u32) -> Interval {
+            self.of.infinite_mass(bits)
+        }
+
+        fn is_closed_form(&self) -> bool {
+            self.has_values
+        }
+
+        fn between(&self, fineness: Fineness, budget: &Budget) -> Result<Option<Between>, Failure> {
+            self.of.between(fineness, budget)
+        }
+    }
+
+    /// The shape of an allocation is that of a coarse law above it, and not much else than that of its values.
+    #[test]
+    fn coarse_laws_show_the_shape_of_what_has_dear_values() {
+        let step = Mechanism::gaussian(1, 1).unwrap();
+        let shape = |has_values| {
+            let of = Allocated::new(step.profile_of_step().unwrap(), 50);
+            Shape::of(&Dear { of, has_values }, 1e-10)
+        };
+        let (coarse, fine) = (shape(false), shape(true));
+        for (name, coarse, fine) in [
+            ("mean", coarse.mean, fine.mean),
+            ("sd", coarse.sd, fine.sd),
+            ("bulk", coarse.bulk, fine.bulk),
+            ("low", coarse.low, fine.low),
+            ("median", coarse.median, fine.median),
+            ("high", coarse.high, fine.high),
+        ] {
+            let error = (coarse - fine).abs();
+            assert!(
+                error < 0.02 * fine.abs().max(0.1),
+                "{name}: {coarse}, {fine}"
+            );
+        }
+    }
 }
