@@ -3,10 +3,10 @@
 use rug::{Float, Rational};
 
 use super::profile::{falling, growth_up, rising};
-use super::tests::{contains, covers, hint, profile, step};
+use super::tests::{contains, exact, hint, meet, profile, step};
 use super::{LatticeLaw, LineHints, Sum, SumProfile};
 use crate::kernel::coarse::{FINE, Random, at_most_bits};
-use crate::kernel::{Budget, Interval, LossBound, Profile};
+use crate::kernel::{Budget, Interval, LossBound, Point, Profile};
 use crate::law::{Lattice, Offset};
 
 /// Laws of four losses, whole or not, by lines on all three sides, at few bits and many.
@@ -77,6 +77,38 @@ fn changes_of_values_at_few_bits() {
             });
             assert!(*down.lo() <= low && *down.hi() >= value, "{bits}: {down:?}");
             assert!(up.lo() <= inner.lo() && *up.hi() >= high, "{bits}: {up:?}");
+        }
+    }
+}
+
+/// All that is said of a loss between two ends holds at both, in both orders.
+fn covers(parts: &[(LatticeLaw, u64)], profile: &SumProfile, ends: &[Rational; 2]) {
+    let truth = exact(parts);
+    let [low, high] = ends.each_ref().map(|x| Interval::from_rational(x, 160));
+    let between = low.hull(&high);
+    let found = profile.at(&Point::at_log(between.clone()));
+    let mirrored = profile.swapped().at(&Point::at_log(between.neg()));
+    for epsilon in ends {
+        let (delta, tail) = truth.at(epsilon, 300);
+        let u = Interval::from_rational(epsilon, 300).exp();
+        let below = delta.add(&u.mul(&tail)).one_minus();
+        let minus = Rational::from(-epsilon);
+        let swapped = truth.swapped_at(&minus, 300);
+        for (what, found, delta, tail, straight) in [
+            ("stated", &found, &delta, &tail, u.one_minus()),
+            (
+                "swapped",
+                &mirrored,
+                &swapped,
+                &below,
+                u.recip().one_minus(),
+            ),
+        ] {
+            let expected = delta.max(&straight).at_least_zero();
+            assert!(meet(&found.delta, &expected), "{what} {epsilon}: {found:?}");
+            if delta.lo() > straight.hi() && *delta.lo() > 0 {
+                assert!(meet(&found.null_tail, tail), "{what} {epsilon}: {found:?}");
+            }
         }
     }
 }

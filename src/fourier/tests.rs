@@ -43,13 +43,13 @@ pub(super) fn step(
 }
 
 /// Losses and exact masses of a composition.
-struct Exact {
+pub(super) struct Exact {
     atoms: Vec<(Rational, Rational)>,
     infinite: Rational,
     missing: Rational,
 }
 
-fn exact(parts: &[(LatticeLaw, u64)]) -> Exact {
+pub(super) fn exact(parts: &[(LatticeLaw, u64)]) -> Exact {
     let mut atoms = std::collections::BTreeMap::from([(Rational::new(), Integer::from(1))]);
     let mut bits = 0;
     let (mut finite, mut present) = (Integer::from(1), Integer::from(1));
@@ -80,7 +80,7 @@ fn exact(parts: &[(LatticeLaw, u64)]) -> Exact {
 
 impl Exact {
     /// δ' = t + Σ (q − u·p)⁺ and Σ_{L>ε} p.
-    fn at(&self, epsilon: &Rational, bits: u32) -> (Interval, Interval) {
+    pub(super) fn at(&self, epsilon: &Rational, bits: u32) -> (Interval, Interval) {
         let mut delta = Interval::from_rational(&self.infinite, bits);
         let mut tail = Interval::zero(bits);
         for (loss, mass) in self.atoms.iter().filter(|(loss, _)| loss > epsilon) {
@@ -94,7 +94,7 @@ impl Exact {
     }
 
     /// 1 − v + v·δ'(1/v).
-    fn swapped_at(&self, epsilon: &Rational, bits: u32) -> Interval {
+    pub(super) fn swapped_at(&self, epsilon: &Rational, bits: u32) -> Interval {
         let v = Interval::from_rational(epsilon, bits).exp();
         let (delta, _) = self.at(&Rational::from(-epsilon), bits);
         v.one_minus().add(&v.mul(&delta))
@@ -216,38 +216,6 @@ pub(super) fn contains(
         ));
     }
     Ok(())
-}
-
-/// All that is said of a loss between two ends holds at both, in both orders.
-pub(super) fn covers(parts: &[(LatticeLaw, u64)], profile: &SumProfile, ends: &[Rational; 2]) {
-    let truth = exact(parts);
-    let [low, high] = ends.each_ref().map(|x| Interval::from_rational(x, 160));
-    let between = low.hull(&high);
-    let found = profile.at(&Point::at_log(between.clone()));
-    let mirrored = profile.swapped().at(&Point::at_log(between.neg()));
-    for epsilon in ends {
-        let (delta, tail) = truth.at(epsilon, 300);
-        let u = Interval::from_rational(epsilon, 300).exp();
-        let below = delta.add(&u.mul(&tail)).one_minus();
-        let minus = Rational::from(-epsilon);
-        let swapped = truth.swapped_at(&minus, 300);
-        for (what, found, delta, tail, straight) in [
-            ("stated", &found, &delta, &tail, u.one_minus()),
-            (
-                "swapped",
-                &mirrored,
-                &swapped,
-                &below,
-                u.recip().one_minus(),
-            ),
-        ] {
-            let expected = delta.max(&straight).at_least_zero();
-            assert!(meet(&found.delta, &expected), "{what} {epsilon}: {found:?}");
-            if delta.lo() > straight.hi() && *delta.lo() > 0 {
-                assert!(meet(&found.null_tail, tail), "{what} {epsilon}: {found:?}");
-            }
-        }
-    }
 }
 
 fn parts() -> impl Strategy<Value = Vec<(LatticeLaw, u64)>> {
