@@ -122,7 +122,7 @@ impl Walk {
         }
         error += law.below.halved(FRACTION).1 + law.above.halved(FRACTION).1;
         let own = (Integer::from(1) << FRACTION.checked_mul(2)?) / sum;
-        let gain = Integer::from(&unit / Integer::from(&unit - &ratio)) + 1u32;
+        let gain = &unit / Integer::from(&unit - &ratio) + 1u32;
         Some(Self {
             others,
             first: law.first,

@@ -199,6 +199,22 @@ fn adaptive_adversaries_by_enumeration() {
     }
 }
 
+/// No bound of a table ends before the largest loss, and none is 0 there: the last places of many runs have equal bounds.
+#[test]
+fn tables_reach_the_largest_loss() {
+    for (epsilon, runs) in [(q(1, 2), 40u64), (q(1, 2), 21), (q(1, 4), 100)] {
+        let above = adaptive::upper(&epsilon.clone().into(), runs).unwrap();
+        let largest: Rational = &epsilon * Rational::from(runs);
+        let LossBound::Finite { value, .. } = above.max_loss(64) else {
+            panic!("finite");
+        };
+        assert!(*value.hi() >= largest, "{epsilon} {runs} {value:?}");
+        let near = Rational::from(&largest - &epsilon);
+        let delta = above.at(&Point::at_epsilon(&near, 120)).delta;
+        assert!(*delta.hi() > 0, "{epsilon} {runs} {delta:?}");
+    }
+}
+
 /// The tables enclose each other and the members for more runs; the truth of ten runs at ε = 1/2.
 #[test]
 fn tables_enclose_members() {

@@ -36,8 +36,8 @@ fn the_best_of_many_equal_candidates_are_runs_of_two() {
                         (left / &total, right / &total)
                     }
                 };
-                next.push(((a + 1, *b), Rational::from(mass * first)));
-                next.push(((*a, b + 1), Rational::from(mass * second)));
+                next.push(((a + 1, *b), mass * first));
+                next.push(((*a, b + 1), mass * second));
             }
             laws = next;
         }
