@@ -294,13 +294,21 @@ class Mechanism:
         found = self._ask().divergence(other._ask(), prior, symmetric, width, seconds)
         return Enclosure._of(found, "delta-symmetric" if symmetric else "delta-divergence")
 
-    def compare(self, other: Mechanism, *, priors: Iterable[str] = USUAL_PRIORS, max_seconds: float | None = None) -> Comparison:
-        """Both divergences, plain and weighted by each of the priors, which of the two is the more private everywhere, if either, and where the curves
-        cross (Kaissis et al. 2024)."""
+    def compare(
+        self,
+        other: Mechanism,
+        *,
+        priors: Iterable[str] = USUAL_PRIORS,
+        tolerance: Number | None = None,
+        max_seconds: float | None = None,
+    ) -> Comparison:
+        """Both divergences, plain and weighted by each of the priors, which of the two is the more private everywhere, if either, where the curves
+        cross, and of compositions from how many steps on Δ(self‖other) is proved to be at most ``tolerance`` (Kaissis et al. 2024)."""
         from .comparison import Comparison
 
         texts = [priors] if isinstance(priors, str) else list(priors)
-        found = self._ask().compare(other._ask(), texts, seconds_of(max_seconds, _USUAL_SECONDS))
+        most = None if tolerance is None else exact_text(tolerance, "`tolerance`")
+        found = self._ask().compare(other._ask(), texts, most, seconds_of(max_seconds, _USUAL_SECONDS))
         return Comparison._of(found, self, other, texts)
 
     # More than one number.

@@ -143,6 +143,8 @@ def test_directed_floats_and_decimals():
             assert low <= high and (low >= 0 if truth_is_positive else high <= 0)
             if exponent > 0:
                 assert math.isinf(high) if truth_is_positive else math.isinf(low)
+    # Nothing is raised to the power of the exponent of 0, which is the least there is.
+    assert of_end(("0", -(2**62)), True) == of_end(("0", -(2**62)), False) == 0
 
 
 def test_tiny_numbers_are_enclosed():
@@ -263,6 +265,47 @@ def test_a_comparison_has_weights_and_crossings():
     assert dpcmp.compare(gaussian, gaussian).crossings == ([], True, [], True)
     with pytest.raises(dpcmp.InputError):
         dpcmp.compare(gaussian, laplace, priors="jeffrey")
+
+
+def test_a_comparison_has_extremes_and_emergence():
+    # Gaussian noise of σ: advantage 2Φ(1/(2σ)) − 1, minimax risk Φ(−1/(2σ)).
+    normal = statistics.NormalDist()
+    gaussian, other = dpcmp.gaussian(sigma=1), dpcmp.gaussian(sigma=2)
+    both = dpcmp.compare(gaussian, other)
+    for sigma, of in zip((1, 2), both.extremes):
+        risk = normal.cdf(-1 / (2 * sigma))
+        assert of.from_perfect_privacy.lower - 1e-9 <= 0.5 - risk <= of.from_perfect_privacy.upper + 1e-9
+        assert of.to_blatant_non_privacy.lower - 1e-9 <= risk <= of.to_blatant_non_privacy.upper + 1e-9
+    assert both.emergence is None and "from perfect privacy" in both._repr_html_()
+
+    # Responses: the loss of one is ±ε, with probability e^ε/(1 + e^ε) for −ε where the record is absent.
+    epsilons, times = (0.1, 0.2), (400, 200)
+    runs = [n * dpcmp.randomized_response(epsilon=str(e)) for e, n in zip(epsilons, times)]
+    both = dpcmp.compare(*runs, tolerance="1/10")
+    emergence = both.emergence
+    assert emergence.theorem_applies in (True, False) and bool(emergence.unmet) != emergence.theorem_applies
+    assert emergence.bound.lower == 0 and both.delta_a_b.lower <= emergence.bound.upper <= Fraction(1, 2)
+    gammas = 0.0
+    for of, e, n in zip(emergence.moments, epsilons, times):
+        low, high = 1 / (1 + math.exp(e)), 1 / (1 + math.exp(-e))
+        mean = e * (high - low)
+        third = high * abs(mean - e) ** 3 + low * (mean + e) ** 3
+        expected = (mean, e * e, third, e**3, mean / math.sqrt(e * e - mean * mean))
+        assert of.steps == n
+        for value, truth in zip(of[1:], expected):
+            assert value.lower - 1e-12 <= truth <= value.upper + 1e-12
+        gammas += 0.56 * third / (math.sqrt(n) * (e * e - mean * mean) ** 1.5)
+    assert emergence.gamma_sum.lower - 1e-9 <= gammas <= emergence.gamma_sum.upper + 1e-9
+    a, b = emergence.proven_from
+    assert a == 2 * b
+    # What is proved from there on is true there.
+    small = [n * dpcmp.randomized_response(epsilon=str(e)) for e, n in zip(epsilons, (a, b))]
+    assert small[0].divergence(small[1], max_seconds=20).lower <= Fraction(1, 10)
+
+    nothing = dpcmp.compare(dpcmp.gaussian(sigma=1) + dpcmp.laplace(scale=1), runs[0], tolerance="0.1").emergence
+    assert nothing.moments is None and nothing.unmet and nothing.bound.upper == Fraction(1, 2)
+    with pytest.raises(dpcmp.InputError, match="greater than 0"):
+        dpcmp.compare(*runs, tolerance=0)
 
 
 def test_a_report_says_what_attacks_reach():
