@@ -249,7 +249,8 @@ fn losses_known_by_intervals() {
                         *high.delta.hi() >= near && *high.delta.lo() <= most,
                         "{at:?}"
                     );
-                    assert!(*low.lo() <= less.at(epsilon) + slack(), "{at:?}");
+                    let least = less.at(epsilon).larger(&line) + slack();
+                    assert!(*low.lo() <= least, "{at:?}");
                     // Where neither 0 nor 1 − u takes over.
                     if near > 0 && near > line {
                         let (tail, slopes) = (tail(epsilon), &high.null_tail);
