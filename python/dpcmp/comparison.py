@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .enclosure import Enclosure
-from .mechanism import USUAL_PRIORS, Mechanism
+from .mechanism import USUAL_PRIORS, Mechanism, _other
 from .numbers import Number, of_fraction
 from .verdict import _provided
 
@@ -206,4 +206,4 @@ def compare(
     >>> both.blackwell, len(both.crossings.epsilons) > 0
     ('incomparable', True)
     """
-    return a.compare(b, priors=priors, tolerance=tolerance, max_seconds=max_seconds)
+    return _other(a).compare(b, priors=priors, tolerance=tolerance, max_seconds=max_seconds)

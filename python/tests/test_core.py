@@ -520,3 +520,61 @@ def test_threads_share_a_mechanism():
     for thread in threads:
         thread.join()
     assert len(found) == 4 and len(set(found)) == 1
+
+
+def test_a_complaint_says_which_argument_or_file():
+    run = dpcmp.dp_sgd(noise_multiplier=1, sample_rate="0.01", steps=10)
+    for ask, place in [
+        (lambda: run.epsilon(-1), "delta"),
+        (lambda: run.delta("x"), "epsilon"),
+        (lambda: run.tradeoff(2), "alpha"),
+        (lambda: run.renyi(0), "order"),
+        (lambda: run.mu(tolerance="1"), "tolerance"),
+        (lambda: run.verify(claims.approx_dp("1/3", -2)), "delta"),
+        (lambda: run.verify("approx-dp:epsilon=1,delta=-2"), "line 1, column 27"),
+        (lambda: run.verify(claims.Claim("approx")), None),
+    ]:
+        with pytest.raises(dpcmp.InputError) as found:
+            ask()
+        assert found.value.place == place
+    for ask in (lambda: run.compare(3), lambda: dpcmp.compare(3, run), lambda: run.divergence("x"), lambda: dpcmp.verify([]), lambda: run.verify()):
+        with pytest.raises(dpcmp.InputError) as found:
+            ask()
+        assert found.value.hint
+
+
+def test_a_broken_file_of_a_folder_is_named(tmp_path):
+    good = {"mechanism": {"kind": "gaussian", "sigma": 1}, "claim": [{"kind": "advantage", "at-most": "0.4"}]}
+    bad = json.dumps({**good, "mechanism": {"kind": "gaussian", "sigm": 1}})
+    (tmp_path / "a.json").write_text(json.dumps(good))
+    (tmp_path / "b.jsonl").write_text(json.dumps(good) + "\n" + bad + "\n")
+    with pytest.raises(dpcmp.InputError) as found:
+        dpcmp.verify(tmp_path)
+    assert found.value.place == f"{tmp_path / 'b.jsonl'}, line 2, column 36" and "sigma" in found.value.hint
+    (tmp_path / "c.json").write_text(bad)
+    for read in (dpcmp.verify, dpcmp.Mechanism.from_file):
+        with pytest.raises(dpcmp.InputError) as found:
+            read(tmp_path / "c.json")
+        assert found.value.place.startswith(f"{tmp_path / 'c.json'}, line 1")
+
+
+def test_a_formatted_number_is_on_the_safe_side():
+    third = dpcmp.Enclosure(Fraction(1, 3), Fraction(1, 3))
+    tenth = dpcmp.Enclosure(Fraction(1, 10), Fraction(1, 10))
+    error = dpcmp.Enclosure(Fraction(2, 3), Fraction(3, 4), quantity="bayes-error")
+    assert [f"{third:.3f}", f"{third:.1%}", f"{third:.2g}", f"{tenth:.3f}", f"{error:.3f}", f"{error:>6.2f}"] == [
+        "0.334", "33.4%", "0.34", "0.100", "0.666", "  0.66",
+    ]  # fmt: skip
+    # No digits asked for: those of a float, not below.
+    assert Fraction(f"{third:>20}".strip()) >= Fraction(1, 3) and f"{tenth:g}" == "0.1" and f"{tenth}" == "[0.1, 0.1]"
+    assert f"{dpcmp.gaussian(sigma=1).epsilon(0):.2f}" == "inf"
+
+
+def test_states_and_checkpoints_of_opacus():
+    state = {"history": [(1.0, 0.01, 100)], "mechanism": "rdp"}
+    expected = dpcmp.dp_sgd(noise_multiplier=1, sample_rate="0.01", steps=100).advantage()
+    for given in (state, state["history"], {"module_state_dict": {}, "privacy_accountant_state_dict": state}):
+        assert dpcmp.Mechanism.from_opacus(given).advantage() == expected
+    for wrong in ({"module_state_dict": {}}, {}, 3, [1, 2]):
+        with pytest.raises(dpcmp.InputError, match="no state of an Opacus accountant"):
+            dpcmp.Mechanism.from_opacus(wrong)
