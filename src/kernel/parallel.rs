@@ -124,4 +124,14 @@ mod tests {
             assert_eq!(stopped, Err(Failure::Interrupted));
         }
     }
+
+    #[test]
+    fn results_are_in_their_order() {
+        for jobs in [0, 1, 2, 3, 9] {
+            let none: Vec<u32> = in_parallel(&[], jobs, |x| Ok(*x)).unwrap();
+            assert!(none.is_empty());
+            let squares = in_parallel(&[1u32, 2, 3, 4, 5], jobs, |x| Ok(x * x)).unwrap();
+            assert_eq!(squares, [1, 4, 9, 16, 25]);
+        }
+    }
 }
