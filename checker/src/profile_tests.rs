@@ -296,7 +296,8 @@ fn places_that_are_wide() {
     }
 }
 
-/// Two points of nearly one δ next to u = 1, where the mirrored ones tell more, and one far out whose δ follows from a point on the left.
+/// Two points of nearly one δ next to u = 1, where the mirrored ones tell more, and one far out, left or right of one whose δ follows from a point
+/// on the left and is known badly.
 #[test]
 fn points_on_a_level() {
     let mut random = Random::new(64);
@@ -311,11 +312,13 @@ fn points_on_a_level() {
         // 1 − 4/5·u at u = 1/148, whose other side is 1/5, and a point further out.
         let left = q(1, 140 + number(16));
         let level = (q(1, 5) / &unit).floor() * &unit + &unit * q(number(160) - 80, 1);
-        let far = [(left.clone(), BigRational::one() - &left * q(4, 5)), (q(200, 1), level)];
-        for points in [&points, &far] {
+        let far = (left.clone(), BigRational::one() - &left * q(4, 5));
+        let [before, beyond] = [100, 200].map(|u| [far.clone(), (q(u, 1), level.clone())]);
+        for (points, u) in
+            [&points, &before, &beyond].into_iter().flat_map(|of| [(of, of[1].0.clone()), (of, of[0].0.recip())])
+        {
             let stated: Vec<_> = points.iter().map(|(u, delta)| (Epsilon::LogOf(u.clone()), delta.clone())).collect();
-            let u = &points[1].0;
-            let truth = hull(points, u);
+            let truth = hull(points, &u);
             let found = in_units(reals, 10, || {
                 let pair = polygon(&stated).ok()?;
                 Some(ends(&pair.at(&Place::of(&Epsilon::LogOf(u.clone())).ok()?).ok()?.delta))
