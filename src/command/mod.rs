@@ -71,6 +71,7 @@ mod verify;
 pub use exit_code::{ExitCode, HELP as EXIT_CODES_HELP};
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
 
 use clap::Parser;
 
@@ -91,17 +92,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version are no failure; if they cannot be printed, nobody wanted them.
-            let _ = error.print();
+            let printed = error.print();
             if let Some(file) = file_without_command(&error) {
                 say(&format!(
                     "\nto verify the claims in it: dpcmp verify {file}"
                 ));
             }
-            return if error.use_stderr() {
-                ExitCode::BadInput
-            } else {
-                ExitCode::Done
+            return match printed {
+                _ if error.use_stderr() => ExitCode::BadInput,
+                // Help and the version are no failure; a reader that has seen enough is none either.
+                Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                    complain(&format!("cannot write to standard output: {error}"));
+                    ExitCode::BadInput
+                }
+                _ => ExitCode::Done,
             };
         }
     };
