@@ -1,6 +1,6 @@
 //! Work on several threads, as many as there are cores and as the system gives: what finds none is done by the thread that asked for it.
 
-use std::hint::black_box;
+use std::fs;
 use std::io::{Error, ErrorKind};
 use std::num::NonZero;
 use std::sync::OnceLock;
@@ -60,20 +60,31 @@ fn cores() -> usize {
 }
 
 /// Addresses that are left to the work itself where threads are many: another stack would be of no use to it.
-const RESERVE: usize = 48 << 20;
+const RESERVE: u64 = 48 << 20;
 
 /// A thread to start, where there is room for it and for what all of them do.
 ///
 /// # Errors
 /// If there is none.
 pub fn new_thread() -> Result<Builder, Error> {
-    let mut room: Vec<u8> = Vec::new();
-    let found = room.try_reserve_exact(RESERVE);
-    black_box(&room);
-    match found {
-        Ok(()) => Ok(Builder::new()),
-        Err(_) => Err(ErrorKind::OutOfMemory.into()),
+    match room() {
+        Some(room) if room < RESERVE => Err(ErrorKind::OutOfMemory.into()),
+        _ => Ok(Builder::new()),
     }
+}
+
+/// Bytes of addresses that the process may still have; `None` where there is no limit, or none that is known.
+///
+/// To take them for a try would leave none to the other threads meanwhile.
+fn room() -> Option<u64> {
+    let number = |file: &str, name: &str| -> Option<u64> {
+        let text = fs::read_to_string(file).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse().ok()
+    };
+    let most = number("/proc/self/limits", "Max address space")?;
+    let taken = number("/proc/self/status", "VmSize:")?.checked_mul(1024)?;
+    Some(most.saturating_sub(taken))
 }
 
 /// Work that has begun.
