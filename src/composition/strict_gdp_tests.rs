@@ -250,7 +250,7 @@ fn discrete_mixtures_by_their_tails() {
     let Some(Base::DiscreteGaussian(square)) = Base::of_shifted(&pair) else {
         panic!("discrete");
     };
-    let apart = Rational::from(pair.tails_apart() * 2u32) / q(7, 2);
+    let apart = pair.tails_apart() * 2u32 / q(7, 2);
     assert_eq!(square, apart.square());
     assert!(square > 0);
 }
