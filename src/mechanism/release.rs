@@ -1,5 +1,8 @@
 //! The release of a noisy count that passes a threshold, of a key that is in one of two datasets only.
 
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
 use rug::Rational;
 
 use super::finite::{Atom, FiniteLaw, Loss, Mass};
@@ -38,6 +41,48 @@ pub enum CountNoise {
 pub struct Release {
     noise: CountNoise,
     place: Rational,
+    sums: Sums,
+}
+
+/// Sums of discrete Gaussian weights, made once for all copies of a release and all that is asked of it. They follow from the noise, so that
+/// they have no part in what is equal.
+#[derive(Debug, Clone)]
+struct Sums(Option<DiscreteGaussianNoise>);
+
+impl Sums {
+    /// `None` for noise that needs none, and for a σ that is too large.
+    fn of(noise: &CountNoise) -> Self {
+        Self(match noise {
+            CountNoise::DiscreteGaussian { sigma } => DiscreteGaussianNoise::new(sigma),
+            CountNoise::Laplace { .. }
+            | CountNoise::Gaussian { .. }
+            | CountNoise::DiscreteLaplace { .. } => None,
+        })
+    }
+}
+
+impl PartialEq for Sums {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Sums {}
+
+impl PartialOrd for Sums {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Sums {
+    fn cmp(&self, _: &Self) -> Ordering {
+        Ordering::Equal
+    }
+}
+
+impl Hash for Sums {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 /// Scales from the count beyond which a tail is only known to be smaller than there.
@@ -72,8 +117,9 @@ impl Release {
         threshold: &Rational,
         at_threshold: bool,
     ) -> Option<Self> {
-        if let CountNoise::DiscreteGaussian { sigma } = &noise {
-            DiscreteGaussianNoise::new(sigma)?;
+        let sums = Sums::of(&noise);
+        if matches!(noise, CountNoise::DiscreteGaussian { .. }) && sums.0.is_none() {
+            return None;
         }
         let rest = Rational::from(threshold - count);
         let place = match (noise.is_whole(), at_threshold) {
@@ -81,17 +127,21 @@ impl Release {
             (true, true) => rest.ceil(),
             (true, false) => rest.floor() + 1u32,
         };
-        Some(Self { noise, place })
+        Some(Self { noise, place, sums })
     }
 
     /// δ₀, the probability of release.
     pub fn probability(&self, bits: u32) -> Interval {
-        self.tail(&self.place, bits, self.sums().as_ref())
+        self.tail(&self.place, bits)
     }
 
     /// 1 − δ₀. The noise is symmetric: Z ≤ x is −Z ≥ −x, and Z < x is −Z ≥ 1 − x on the integers.
     pub fn rest(&self, bits: u32) -> Interval {
-        self.tail(&self.mirrored(), bits, self.sums().as_ref())
+        let mirrored = match self.noise.is_whole() {
+            true => Rational::from(1 - &self.place),
+            false => Rational::from(-&self.place),
+        };
+        self.tail(&mirrored, bits)
     }
 
     /// log(1 − δ₀), accurate also where δ₀ is small.
@@ -103,34 +153,15 @@ impl Release {
         }
     }
 
-    fn mirrored(&self) -> Rational {
-        match self.noise.is_whole() {
-            true => Rational::from(1 - &self.place),
-            false => Rational::from(-&self.place),
-        }
-    }
-
-    /// The sums of discrete Gaussian weights, which keep what they have once computed; `None` for other noise.
-    fn sums(&self) -> Option<DiscreteGaussianNoise> {
-        match &self.noise {
-            CountNoise::DiscreteGaussian { sigma } => DiscreteGaussianNoise::new(sigma),
-            CountNoise::Laplace { .. }
-            | CountNoise::Gaussian { .. }
-            | CountNoise::DiscreteLaplace { .. } => None,
-        }
-    }
-
     /// P(Z > place) for real noise, P(Z ≥ place) for noise on the integers.
-    ///
-    /// Requires: `sums` are those of this noise.
-    fn tail(&self, place: &Rational, bits: u32, sums: Option<&DiscreteGaussianNoise>) -> Interval {
+    fn tail(&self, place: &Rational, bits: u32) -> Interval {
         let farthest = Rational::from(self.noise.scale() * FARTHEST).ceil();
         if *place > farthest {
-            return Interval::zero(bits).hull(&self.tail(&farthest, bits, sums));
+            return Interval::zero(bits).hull(&self.tail(&farthest, bits));
         }
         if *place < Rational::from(-&farthest) {
             let mirrored = Rational::from(-&farthest);
-            return Interval::one(bits).hull(&self.tail(&mirrored, bits, sums));
+            return Interval::one(bits).hull(&self.tail(&mirrored, bits));
         }
         let work = bits.saturating_add(32);
         let whole = |of: &dyn Fn(i64) -> Interval| {
@@ -153,7 +184,7 @@ impl Release {
                 let noise = DiscreteLaplaceNoise::new(scale);
                 whole(&|k| noise.upper_tail(k, work))
             }
-            CountNoise::DiscreteGaussian { .. } => match sums {
+            CountNoise::DiscreteGaussian { .. } => match &self.sums.0 {
                 Some(noise) => whole(&|k| noise.upper_tail(k, work)),
                 None => whole(&|_| Interval::zero(work).hull(&Interval::one(work))),
             },
@@ -180,12 +211,9 @@ impl Release {
             (mass.clone(), mass, Loss::log_of(ratio))
         } else {
             let (a, b) = (self.clone(), self.clone());
-            // Made once for both masses and all precisions.
-            let of_a = self.sums();
-            let of_b = of_a.clone();
             (
-                Mass::real(move |bits| a.tail(&a.place, bits, of_a.as_ref())),
-                Mass::real(move |bits| b.tail(&b.mirrored(), bits, of_b.as_ref())),
+                Mass::real(move |bits| a.probability(bits)),
+                Mass::real(move |bits| b.rest(bits)),
                 Loss::not_released(self, with_record),
             )
         };
