@@ -100,6 +100,11 @@ fn claim_files_with_mistakes() {
         let run = dpcmp_reading(&["verify", "-"], text);
         assert_eq!(run.code, 2);
         assert_eq!(run.stdout, "");
+        assert!(
+            run.stderr.contains("= help: "),
+            "no next step: {}",
+            run.stderr
+        );
         writeln!(page, "{}", run.stderr).unwrap();
     }
     insta::assert_snapshot!(page);
