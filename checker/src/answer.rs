@@ -115,6 +115,20 @@ pub enum Claim {
         /// x
         at_most: BigRational,
     },
+    /// G_μ(α) ≥ f(α + x) − x: the mechanism is at most x more private than Gaussian noise.
+    Regret {
+        /// μ
+        mu: BigRational,
+        /// x
+        at_most: BigRational,
+    },
+}
+
+impl Claim {
+    /// Is a claim that is true of the bound true of what is stated? A regret says that what is stated reveals enough.
+    pub(crate) fn is_of_bound(&self, verified: bool) -> bool {
+        verified != matches!(self, Self::Regret { .. })
+    }
 }
 
 /// A claim about a mechanism, or its negation: what is proved.
@@ -262,6 +276,10 @@ impl fmt::Display for Statement {
                 write!(out, "D_t {at_most} {rho}*t for {which} order t > 1")
             }
             Claim::Rdp { order, epsilon } => write!(out, "D_t {at_most} {epsilon} for the order t = {order}"),
+            Claim::Regret { mu, at_most: x } => {
+                let which = if verified { "every" } else { "some" };
+                write!(out, "G_mu(alpha) {at_least} f(alpha + {x}) - {x} for {which} alpha, mu = {mu}")
+            }
             Claim::DominatedBy { other, adjacency, at_most: x } => {
                 let which = if verified { "every" } else { "some" };
                 let other = parts_in_words(other);

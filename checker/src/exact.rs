@@ -24,7 +24,8 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
         | Claim::Gdp { .. }
         | Claim::Zcdp { .. }
         | Claim::Rdp { .. }
-        | Claim::DominatedBy { .. } => {
+        | Claim::DominatedBy { .. }
+        | Claim::Regret { .. } => {
             return not_exact("exact arithmetic is for bounds of delta and trade-off claims");
         }
     };

@@ -14,7 +14,7 @@ use crate::real::{Real, w};
 use crate::reason::{Place, Reason, Rejected, one_line};
 use crate::renyi::{Moments, is_zcdp};
 use crate::source::{Basis, Source, numbers, shown, units};
-use crate::step::{Epsilon, Mechanism};
+use crate::step::{Epsilon, Mechanism, Step};
 use crate::theorem::{fixed_point, gaussian_mu, gaussian_rho, of_every_mechanism, pure_dp};
 use crate::value::Value;
 
@@ -30,13 +30,15 @@ pub fn integer(value: &Value) -> Result<i64, Rejected> {
 /// Checks the proof that a claim is true (`verified`) or false; `steps` says in words what was done.
 ///
 /// Where only a bound of what is stated is known, a true claim is proved of it, and a false one of one member; of that, steps
-/// which are the worst of many datasets may be replaced by what one of them does.
+/// which are the worst of many datasets may be replaced by what one of them does. Of a regret a true one is proved of a
+/// member, and a false one of the bound.
 pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String>) -> Result<(), Rejected> {
     let mechanism = &file.mechanism;
+    let of_bound = file.claim.is_of_bound(verified);
     let missing = || Rejected::new(Reason::WrongKind, "the proof is not about a member of what is stated");
     let mut parts = match proof.get("member") {
-        None if verified || mechanism.members.is_empty() => mechanism.steps.clone(),
-        Some(index) if !verified => {
+        None if of_bound || mechanism.members.is_empty() => mechanism.steps.clone(),
+        Some(index) if !of_bound => {
             let index = usize::try_from(integer(index)?).map_err(|_| missing())?;
             steps.push(format!("Of member {index} of what is stated:"));
             mechanism.members.get(index).ok_or_else(missing)?.clone()
@@ -45,7 +47,7 @@ pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<St
     };
     if let Some(tests) = proof.get("tests") {
         let mut tests = tests.list("`tests`")?.iter();
-        for (step, _) in parts.iter_mut().filter(|(step, _)| !verified && step.is_worst_case()) {
+        for (step, _) in parts.iter_mut().filter(|(step, _)| !of_bound && step.is_worst_case()) {
             *step = of_dataset(step, &numbers(tests.next().ok_or_else(missing)?)?)?;
             steps.push(format!("A dataset for which a step is {step}:"));
         }
@@ -94,6 +96,19 @@ fn prove_of(
             } else {
                 enough_directions(&other, claim, true, &others)?;
                 above_some((mechanism, &sources), (&other, &others), at_most, steps)?
+            }
+        }
+        // The roles of the two are exchanged.
+        ("dominance", Claim::Regret { mu, at_most }) => {
+            let (sources, others) = (sources("sources")?, sources("others")?);
+            let steps_of_gaussian = vec![(Step::Gaussian { square: mu * mu }, 1)];
+            let gaussian = Mechanism { steps: steps_of_gaussian, members: Vec::new(), adjacency: mechanism.adjacency };
+            enough_directions(&gaussian, claim, verified, &sources)?;
+            if verified {
+                below_all((&gaussian, &sources), (mechanism, &others), at_most, steps)?
+            } else {
+                enough_directions(mechanism, claim, true, &others)?;
+                above_some((&gaussian, &sources), (mechanism, &others), at_most, steps)?
             }
         }
         ("moments", claim) => {

@@ -413,7 +413,9 @@ pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
 pub fn of_every_mechanism(claim: &Claim) -> Result<String, Rejected> {
     let holds = match claim {
         Claim::ApproxDp { delta, .. } => *delta >= BigRational::one(),
-        Claim::DominatedBy { at_most, .. } => *at_most >= BigRational::new(1.into(), 2.into()),
+        Claim::DominatedBy { at_most, .. } | Claim::Regret { at_most, .. } => {
+            *at_most >= BigRational::new(1.into(), 2.into())
+        }
         Claim::Advantage { at_most } => *at_most >= BigRational::one(),
         Claim::TradeOff { beta, .. } => beta.is_zero(),
         Claim::Gdp { mu, tolerance, floor } => {

@@ -13,6 +13,7 @@
 //! | `profile` | δ of a mechanism on one side: closed form or law |
 //! | `prove`, `search` | which proof for which claim, how fine the next plan |
 //! | `against_gaussian`, `moments`, `class` | the same for Gaussian DP, Rényi divergences, and Rényi guarantees |
+//! | `regret` | how much more private Gaussian noise is |
 //! | `gaussian` | the points at which a curve is compared with that of a Gaussian |
 //! | `text` | the JSON |
 
@@ -32,6 +33,7 @@ mod moments;
 mod plan;
 mod profile;
 mod prove;
+mod regret;
 mod search;
 mod steps;
 mod text;
@@ -152,7 +154,9 @@ pub fn certificate(
     if !verified && matches!(entry.claim.stated(), StatedClaim::PureDp { .. }) {
         is_over = is_over || asking.accepts(json!({"kind": "largest-loss"}));
     }
-    let sources = match verified {
+    // That of a regret needs what some dataset reveals.
+    let is_of_bound = verified != matches!(entry.claim.stated(), StatedClaim::Regret { .. });
+    let sources = match is_of_bound {
         true => vec![Attained {
             steps: bound,
             member: None,

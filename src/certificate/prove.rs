@@ -87,9 +87,8 @@ impl Prover<'_> {
             }
             StatedClaim::Rdp { .. } => self.divergence(accept),
             StatedClaim::Zcdp { rho } => self.divergences(rho, accept),
-            StatedClaim::PureDp { .. }
-            | StatedClaim::DominatedBy { .. }
-            | StatedClaim::Regret { .. } => false,
+            StatedClaim::Regret { mu, at_most } => self.regret(mu, at_most, accept),
+            StatedClaim::PureDp { .. } | StatedClaim::DominatedBy { .. } => false,
         }
     }
 
@@ -100,6 +99,7 @@ impl Prover<'_> {
             StatedClaim::ApproxDp { delta, .. } => *delta >= 1,
             StatedClaim::Advantage { at_most } => *at_most >= 1,
             StatedClaim::TradeOff { beta, .. } => *beta == 0,
+            StatedClaim::Regret { at_most, .. } => Rational::from(at_most * 2u32) >= 1,
             StatedClaim::Gdp {
                 mu,
                 form: GdpForm::Tolerance(tau) | GdpForm::ErrorFloor(tau),
@@ -147,7 +147,7 @@ impl Prover<'_> {
     }
 
     pub(super) fn side(&self) -> LawBound {
-        if self.verified {
+        if self.verified != matches!(self.claim.stated(), StatedClaim::Regret { .. }) {
             LawBound::Upper
         } else {
             LawBound::Lower
@@ -235,7 +235,7 @@ impl Prover<'_> {
             _ if self.steps.is_symmetric() => vec![vec![Direction::Remove]],
             (true, StatedClaim::Advantage { .. }) => vec![vec![Direction::Remove]],
             (true, StatedClaim::Gdp { .. }) => vec![both],
-            (true, _) => vec![self.steps.directions.clone()],
+            (_, StatedClaim::Regret { .. }) | (true, _) => vec![self.steps.directions.clone()],
             (false, _) if either => both.into_iter().map(|d| vec![d]).collect(),
             (false, _) => self.steps.directions.iter().map(|d| vec![*d]).collect(),
         }
@@ -403,7 +403,12 @@ impl Search<'_> {
     }
 
     fn offer(&mut self, sources: Value) -> bool {
-        (self.accept)(json!({"kind": "profile", "sources": sources}))
+        // What is more than sources is a whole proof.
+        let proof = match sources {
+            whole @ Value::Object(_) => whole,
+            sources => json!({"kind": "profile", "sources": sources}),
+        };
+        (self.accept)(proof)
     }
 }
 

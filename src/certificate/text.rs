@@ -127,8 +127,12 @@ impl Heading<'_> {
             StatedClaim::Rdp { order, epsilon } => {
                 format!("D_t {at_most} {epsilon} for the order t = {order}")
             }
-            // The checker's words for the other mechanism are its own, and it has none for a regret.
-            StatedClaim::DominatedBy { .. } | StatedClaim::Regret { .. } => return None,
+            StatedClaim::Regret { mu, at_most: x } => {
+                let which = self.every();
+                format!("G_mu(alpha) {at_least} f(alpha + {x}) - {x} for {which} alpha, mu = {mu}")
+            }
+            // The checker's words for the other mechanism are its own.
+            StatedClaim::DominatedBy { .. } => return None,
         };
         let adjacency = self.adjacency.as_str();
         Some(format!("{core}, adjacency {adjacency}"))
