@@ -102,9 +102,9 @@
 )]
 
 pub use door::{
-    Analysis, Builder, Calibration, ClaimFile, Comparison, ComparisonOptions, Enclosure, Error,
-    Precision, Report, ReportOptions, Solved, Statement, Sweep, SweepPoint, Verdict,
-    WeightedDivergences,
+    Analysis, Builder, Calibration, ClaimFile, Comparison, ComparisonOptions, Emergence, Enclosure,
+    Error, Extremes, Precision, Report, ReportOptions, Solved, Statement, StepMoments, Sweep,
+    SweepPoint, Verdict, WeightedDivergences,
 };
 pub use mechanism::{Adjacency, Epsilon, ExactEpsilon, Mechanism, OutOfRange, Prior};
 pub use number::{Exact, NumberError};

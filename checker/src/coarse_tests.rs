@@ -107,7 +107,10 @@ fn the_fixed_point_next_to_equality() {
         }
     }
     // Nothing is lost and nothing is allowed: equality is no violation.
-    for step in [Step::Laplace { epsilon: q(0, 1) }, Step::Response { epsilon: Epsilon::Plain(q(0, 1)), k: 2.into() }] {
+    let response = |epsilon| Step::Response { epsilon, k: 2.into() };
+    for step in
+        [Step::Laplace { epsilon: q(0, 1) }, response(Epsilon::Plain(q(0, 1))), response(Epsilon::LogOf(q(1, 1)))]
+    {
         let mechanism = alone(step, Adjacency::AddRemove);
         for units in [20, 24, 288] {
             work::begin(None);
@@ -232,4 +235,73 @@ fn functions_of_wide_intervals() {
     // 1 − Φ(−22) is less than 1 by 10^-107.
     assert!(ends(&Real::int(-22).normal_tail().unwrap()).0 < q(1, 1));
     assert!(ends(&Real::int(22).normal_tail().unwrap()).1 > q(0, 1));
+}
+
+/// A stated δ below 1 − e^ε is that of nothing, be it by less than a unit.
+#[test]
+fn points_next_to_the_least_profile() {
+    let read = |epsilon: i64, delta: &BigRational| {
+        work::begin(None);
+        let text = format!(r#"{{"kind":"profile","points":[["-{epsilon}","{delta}"]]}}"#);
+        crate::mechanism::read(&value::json(&text).unwrap()).is_ok()
+    };
+    for epsilon in 1..=13 {
+        let least = BigRational::one() - ends(&Real::int(-epsilon).exp().unwrap()).0;
+        for reals in [20, 21, 23] {
+            let unit = BigRational::one() / BigRational::from(BigInt::one() << reals);
+            for tenths in 1..=20 {
+                assert!(!in_units(reals, 8, || read(epsilon, &(&least - &unit * q(tenths, 10)))), "{epsilon} {tenths}");
+            }
+            assert!(in_units(reals, 8, || read(epsilon, &(&least + &unit * q(4096, 1)).min(q(1, 1)))), "{epsilon}");
+        }
+    }
+}
+
+/// Orders are above 1, keys stand on a line with their values, and tables in tables in tables are too deep.
+#[test]
+fn what_is_not_read() {
+    work::begin(None);
+    let rdp = |order: &str| {
+        let text = format!(r#"{{"kind":"rdp","orders":[["{order}","1/2"]]}}"#);
+        crate::mechanism::read(&value::json(&text).unwrap()).is_ok()
+    };
+    assert!(rdp("1.01") && !rdp("1") && !rdp("1/2"));
+    assert!(crate::toml::toml("a = 1\n").is_ok() && crate::toml::toml("a\n= 1\n").is_err());
+    assert!(crate::toml::toml("a =\n1\n").is_err() && crate::toml::toml("a = { b\n = 1 }\n").is_ok());
+    for (deepest, open, close) in [(128, "{\"a\":", "}"), (128, "[", "]"), (80, "{a=", "}"), (80, "[", "]")] {
+        let nested = |depth: usize| {
+            work::begin(None);
+            let text = format!("{}1{}", open.repeat(depth), close.repeat(depth));
+            if deepest == 128 { value::json(&text) } else { crate::toml::toml(&format!("a = {text}\n")) }
+        };
+        assert!(nested(deepest).is_ok() && nested(deepest + 1).is_err(), "{open}");
+    }
+}
+
+/// A record that is replaced, on a sample of a sample: it is in both or in neither.
+#[test]
+fn samples_of_samples() {
+    let read = |text: &str| {
+        work::begin(None);
+        crate::mechanism::read(&value::json(text).unwrap()).unwrap().0.steps
+    };
+    let noise = r#"{"kind":"gaussian","sigma":"2","record-bound":"1"}"#;
+    let once = format!(r#""kind":"subsampled","rate":"1/2","of":{noise}"#);
+    let twice = format!(
+        r#"{{"kind":"subsampled","adjacency":"replace-one","rate":"1/3","of":{{"kind":"compose","of":[{{{once}}}]}}}}"#
+    );
+    let direct = format!(r#"{{"kind":"subsampled","adjacency":"replace-one","rate":"1/6","of":{noise}}}"#);
+    assert_eq!(read(&twice), read(&direct));
+}
+
+/// The logarithm of one unit, the least number that has one.
+#[test]
+fn the_least_logarithm() {
+    for reals in [20, 24, 288] {
+        work::begin(None);
+        let truth = ends(&Real::int(2).ln().unwrap());
+        let found = in_units(reals, 8, || ends(&Real::new(BigInt::one(), BigInt::one()).ln().unwrap()));
+        let times = BigInt::from(reals);
+        assert!(meets(&found, &(-truth.1 * &times, -truth.0 * times)), "{reals}: {found:?}");
+    }
 }

@@ -170,6 +170,9 @@ fn ends_that_are_trimmed() {
     assert_eq!((upper.q, upper.top, upper.first), (vec![12], 8, 2));
     let upper = law(Side::Upper, &[2, 1, 9, 2, 2]).trimmed(3).unwrap();
     assert_eq!((upper.q, upper.top, upper.first), (vec![12, 2], 7, 2));
+    // Two ends that are all there is, of different masses.
+    let upper = law(Side::Upper, &[3, 2]).trimmed(3).unwrap();
+    assert_eq!((upper.q, upper.top), (Vec::new(), 10));
     let lower = law(Side::Lower, &[2, 2, 9, 1, 2]).trimmed(3).unwrap();
     assert_eq!((lower.q, lower.a, lower.top, lower.first), (vec![2, 9], vec![2, 9], 5, 1));
 }
@@ -200,5 +203,18 @@ fn upper_laws_of_a_step() {
             let least = chord.min(BigRational::one()) * &one - slack();
             assert!(BigRational::from(BigInt::from(above)) >= least, "{n} {masses}");
         }
+    }
+}
+
+/// A P-mass of a unit that has all of Q: the power is in proportion to α, which is not rounded up.
+#[test]
+fn parts_of_a_light_atom() {
+    for n in 1..30 {
+        work::begin(None);
+        let law =
+            Law { side: Side::Lower, step: q(1, 1), offset: q(0, 1), first: 0, q: vec![1 << 11], a: vec![1], top: 0 };
+        let alpha = q(n, 30 << 11);
+        let found = in_units(20, 11, || law.power_at(&alpha).unwrap());
+        assert!(BigRational::from(found) <= alpha * BigInt::from(1 << 22), "{n}");
     }
 }

@@ -1,7 +1,8 @@
 //! `dpcmp-check`: checks certificates of `dpcmp verify --certificate`. All that it knows is in the library beside it.
 
+use std::fmt::Display;
 use std::fs::{File, read_dir};
-use std::io::{IsTerminal, Read, stderr, stdin};
+use std::io::{Error, ErrorKind, IsTerminal, Read, Write, stderr, stdin, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,19 +14,21 @@ usage: dpcmp-check [--claim FILE] [--explain] [--] CERTIFICATE…
 Checks certificates written by `dpcmp verify --certificate`. Of a folder, all files in it and in its folders are
 checked that end in .json. `--claim FILE` also compares the claim file inside with FILE, byte by byte. `-` is
 standard input. `--explain` walks through the proof in words.
-Exit codes: 0 every certificate accepted, 1 one rejected, 2 one unreadable or wrong usage.";
+Exit codes: 0 every certificate accepted, 1 one rejected, 2 one unreadable, wrong usage or output that
+cannot be written.";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut page = Page::default();
     // Only alone: beside files, whatever its name, an option must not stand for the answer.
     match arguments.as_slice() {
         [only] if only == "--help" || only == "-h" => {
-            println!("{USAGE}");
-            return ExitCode::SUCCESS;
+            page.line(USAGE);
+            return page.end(0);
         }
         [only] if only == "--version" => {
-            println!("dpcmp-check {}", env!("CARGO_PKG_VERSION"));
-            return ExitCode::SUCCESS;
+            page.line(concat!("dpcmp-check ", env!("CARGO_PKG_VERSION")));
+            return page.end(0);
         }
         _ => {}
     }
@@ -50,29 +53,60 @@ fn main() -> ExitCode {
     let (mut worst, mut malformed) = (0, false);
     let files: Vec<String> = files.into_iter().flat_map(|file| expanded(file, 0)).collect();
     if files.is_empty() {
-        println!("there are no certificates in that folder");
-        return ExitCode::from(2);
+        page.line("there are no certificates in that folder");
+        return page.end(2);
     }
     for (place, file) in files.iter().enumerate() {
         if stderr().is_terminal() && files.len() > 1 {
-            eprintln!("{} of {}: {}", place + 1, files.len(), shown(file));
+            say(format_args!("{} of {}: {}", place + 1, files.len(), shown(file)));
         }
         let checked = claim.as_ref().map_err(Clone::clone).and_then(|claim| check_file(file, claim.as_deref()));
         let name = shown(file);
         match checked {
-            Ok(accepted) if explain => println!("{name}: accepted\n{accepted:#}"),
-            Ok(accepted) => println!("{name}: accepted\n{accepted}"),
+            Ok(accepted) if explain => page.line(format_args!("{name}: accepted\n{accepted:#}")),
+            Ok(accepted) => page.line(format_args!("{name}: accepted\n{accepted}")),
             Err(Rejected { reason, detail, .. }) => {
-                println!("{name}: rejected ({reason}): {detail}");
+                page.line(format_args!("{name}: rejected ({reason}): {detail}"));
                 worst = worst.max(if reason.is_unreadable() { 2 } else { 1 });
                 malformed |= reason == Reason::Malformed;
             }
         }
     }
     if malformed {
-        println!("`dpcmp verify CLAIM --certificate OUT` writes a new certificate.");
+        page.line("`dpcmp verify CLAIM --certificate OUT` writes a new certificate.");
     }
-    ExitCode::from(worst)
+    page.end(worst)
+}
+
+/// Standard output, and why it takes no more. All files are checked even so: the exit code speaks of all.
+#[derive(Default)]
+struct Page {
+    failure: Option<Error>,
+}
+
+impl Page {
+    fn line(&mut self, text: impl Display) {
+        if self.failure.is_none() {
+            let mut out = stdout().lock();
+            self.failure = writeln!(out, "{text}").and_then(|()| out.flush()).err();
+        }
+    }
+
+    /// The exit code; a reader that has seen enough (`| head`) does not change it.
+    fn end(self, code: u8) -> ExitCode {
+        match self.failure {
+            Some(error) if error.kind() != ErrorKind::BrokenPipe => {
+                say(format_args!("error: cannot write to standard output: {error}"));
+                ExitCode::from(code.max(2))
+            }
+            _ => ExitCode::from(code),
+        }
+    }
+}
+
+/// A line on standard error; if nobody listens, it is lost.
+fn say(text: impl Display) {
+    let _ = writeln!(stderr(), "{text}");
 }
 
 /// Deeper folders are not walked.
@@ -103,11 +137,11 @@ fn shown(name: &str) -> String {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("{USAGE}");
+    say(USAGE);
     ExitCode::from(2)
 }
 
-fn open(file: &str) -> std::io::Result<Box<dyn Read>> {
+fn open(file: &str) -> Result<Box<dyn Read>, Error> {
     Ok(if file == "-" { Box::new(stdin()) } else { Box::new(File::open(file)?) })
 }
 
@@ -123,5 +157,5 @@ fn check_file(file: &str, claim: Option<&[u8]>) -> Result<Accepted, Rejected> {
     let certificate = open(file)?;
     std::panic::set_hook(Box::new(|_| ()));
     let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check_reader(certificate, &options)));
-    checked.unwrap_or_else(|_| Err(std::io::Error::other("this program failed on the certificate").into()))
+    checked.unwrap_or_else(|_| Err(Error::other("this program failed on the certificate").into()))
 }

@@ -332,22 +332,13 @@ impl Table {
         Self::new(&weights, &rest)
     }
 
-    /// The ratios ρ_k = N(k)/N(k − 1) are 1/(k/m + ρ_(k+1)), in [0, 1] for k ≥ 1, and decrease (N is symmetric and log-concave).
+    /// Products of the ratios, which decrease (N is log-concave).
     fn skellam(mean: &BigRational) -> Result<Self, Rejected> {
         spend(digits(mean).saturating_mul(digits(mean)))?;
         let deviation = BigRational::new(Real::of(&(mean * BigInt::from(2))).sqrt()?.hi, BigInt::one() << w());
         let length = Self::length(&(deviation * BigInt::from(21) + BigInt::from(64)))?;
         spend_each(length, 1_000)?;
-        let mean = Real::of(mean);
-        let mut ratio = Real::int(0).hull(&Real::int(1));
-        let mut ratios = Vec::with_capacity(length);
-        for k in (1..=length + 64).rev() {
-            let slope = Real::of(&BigRational::from(BigInt::from(k))).over(&mean)?;
-            ratio = Real::int(1).over(&slope.plus(&ratio))?;
-            if k <= length {
-                ratios.push(ratio.clone());
-            }
-        }
+        let ratios = Self::ratios(&Real::of(mean), length)?;
         let mut weights = vec![Real::int(1)];
         for ratio in ratios.iter().rev() {
             let next = weights.last().map(|last| last.times(ratio)).unwrap_or_else(Real::tiny);
@@ -357,6 +348,19 @@ impl Table {
         let most = most.unwrap_or_else(|| Real::int(1));
         let rest = last.times(&most).over(&Real::int(1).minus(&most))?;
         Self::new(&weights, &rest)
+    }
+
+    /// ρ_k = N(k)/N(k − 1) of Skellam noise, k from `length` down to 1: each is 1/(k/m + ρ_(k+1)), and in [0, 1] (N is symmetric and log-concave).
+    fn ratios(mean: &Real, length: usize) -> Result<Vec<Real>, Rejected> {
+        let (mut ratio, mut ratios) = (Real::int(0).hull(&Real::int(1)), Vec::with_capacity(length));
+        for k in (1..=length + 64).rev() {
+            let slope = Real::of(&BigRational::from(BigInt::from(k))).over(mean)?;
+            ratio = Real::int(1).over(&slope.plus(&ratio))?;
+            if k <= length {
+                ratios.push(ratio.clone());
+            }
+        }
+        Ok(ratios)
     }
 }
 

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use super::{Law, Mixtures, ratio_beyond, tail};
+use super::{Law, Mixtures, Table, laplace_tail, ratio_beyond, tail};
 use crate::coarse::{Random, ends, in_units, meets};
 use crate::real::{Real, w};
 use crate::step::{Epsilon, Noise};
@@ -88,7 +88,7 @@ fn tails_in_large_units() {
 /// The laws on the integers by their definition: in proportion to what they are in proportion to, and 1 in all.
 #[test]
 fn tables_by_definition() {
-    for noise in noises() {
+    for noise in noises().into_iter().chain([Noise::Skellam { mean: q(50, 1) }]) {
         work::begin(None);
         let (Law::Table(table), _) = Law::of(&noise).unwrap() else { continue };
         let mass = |k: i64| table.mass(k);
@@ -229,4 +229,71 @@ fn ratios_next_to_u() {
         }
     }
     assert!(certain[0] > 50 && certain[1] > 50 && open > 50, "{certain:?} {open}");
+}
+
+/// Where the place is only known to be in an interval, the tail is what it may be at either end, also on both sides of 0.
+#[test]
+fn laplace_tails_around_zero() {
+    work::begin(None);
+    let at = |place: &BigRational| ends(&laplace_tail(&Real::of(place)).unwrap());
+    for reals in [20, 22, 25] {
+        let unit = BigRational::new(BigInt::one(), BigInt::one() << reals);
+        let of = |units: i64| &unit * BigInt::from(units);
+        for low in -40i64..=40 {
+            for high in [low, low + 7, low + 30] {
+                let found = in_units(reals, 8, || ends(&laplace_tail(&Real::new(low.into(), high.into())).unwrap()));
+                for place in [low, high] {
+                    assert!(meets(&found, &at(&of(place))), "{low} to {high} of 2^-{reals}: {found:?}");
+                }
+            }
+        }
+    }
+}
+
+/// δ of noise on the integers that is moved on both sides, integer by integer from its masses.
+#[test]
+fn deltas_by_their_definition() {
+    let (down, up) = ([(q(2, 3), 1i64), (q(1, 3), 2)], [(q(1, 4), 0i64), (q(3, 4), 3)]);
+    let shifts = |list: &[(BigRational, i64); 2]| {
+        list.iter().map(|(weight, shift)| (weight.clone(), BigRational::from(BigInt::from(*shift)))).collect::<Vec<_>>()
+    };
+    for noise in noises() {
+        work::begin(None);
+        let (Law::Table(table), _) = Law::of(&noise).unwrap() else { continue };
+        let pair = Mixtures::new(&noise, &shifts(&down), &shifts(&up)).unwrap();
+        for odds in [q(1, 2), q(1, 1), q(3, 1)] {
+            let epsilon = Epsilon::LogOf(odds);
+            let u = epsilon.exp().unwrap();
+            let found = ends(&pair.cut(&epsilon.log().unwrap(), &u).unwrap().delta);
+            let mut sum = Real::int(0);
+            for k in -400i64..=400 {
+                let law = |list: &[(BigRational, i64); 2], sign: i64| {
+                    let part =
+                        |(weight, shift): &(BigRational, i64)| Real::of(weight).times(&table.mass(k - sign * shift));
+                    list.iter().map(part).fold(Real::int(0), |sum, part| sum.plus(&part))
+                };
+                sum = sum.plus(&law(&up, 1).minus(&u.times(&law(&down, -1))).at_least_zero());
+            }
+            let truth = ends(&sum);
+            assert!(meets(&found, &truth), "{noise:?} {epsilon:?}: {found:?} {truth:?}");
+            let close = BigRational::new(BigInt::one(), BigInt::one() << 200);
+            assert!(&found.1 - &found.0 < close && &truth.1 - &truth.0 < close, "{noise:?} {epsilon:?}");
+        }
+    }
+}
+
+/// Ratios of Skellam noise do not depend on how far out they begin.
+#[test]
+fn ratios_from_further_out() {
+    for mean in [q(1, 3), q(5, 1), q(10_000, 1)] {
+        work::begin(None);
+        let mean = Real::of(&mean);
+        for length in [1usize, 10, 100] {
+            let (short, long) = (Table::ratios(&mean, length).unwrap(), Table::ratios(&mean, length + 600).unwrap());
+            assert_eq!(short.len(), length);
+            for (near, far) in short.iter().rev().zip(long.iter().rev()) {
+                assert!(meets(&ends(near), &ends(far)), "{mean:?} {length}: {near:?} {far:?}");
+            }
+        }
+    }
 }

@@ -1,12 +1,14 @@
 //! Profiles through given points, in large units, against the lower convex hull in fractions; and the ends of Laplace noise.
 
+use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::{Pair, Place, at, gaussian_delta, laplace, polygon};
 use crate::claim::Direction;
 use crate::coarse::{Random, ends, in_units, meets};
-use crate::step::{Epsilon, Step};
+use crate::real::Real;
+use crate::step::{Epsilon, Noise, Step};
 use crate::work;
 
 fn q(n: i64, d: i64) -> BigRational {
@@ -164,6 +166,13 @@ fn outcomes_by_their_definition() {
             }
         }
     }
+    // Laplace noise that is moved on both sides, by different distances.
+    let one = |shift| vec![(BigRational::one(), q(shift, 1))];
+    let moved = Step::Shifted { noise: Noise::Laplace { unit: q(1, 2) }, without: one(1), with: one(3) };
+    for direction in [Direction::Remove, Direction::Add] {
+        let all = [&moved, &Step::Laplace { epsilon: q(2, 1) }].map(|step| at(step, direction, &odds(3, 1)).unwrap());
+        assert!(meets(&ends(&all[0].delta), &ends(&all[1].delta)) && meets(&ends(&all[0].null), &ends(&all[1].null)));
+    }
     // Laplace noise left of all its losses.
     let point = at(&Step::Laplace { epsilon: q(1, 1) }, Direction::Remove, &odds(1, 10)).unwrap();
     let (low, high) = ends(&point.delta);
@@ -183,10 +192,139 @@ fn orders_of_pairs() {
         let step = Step::Finite { p: vec![q(1, 4), q(3, 4)], q: vec![q(1, 1), q(0, 1)] };
         let twice = Pair::of_parts(&vec![(step.clone(), 2)], Direction::Remove).unwrap();
         let delta = ends(&twice.at(&Place::of(&place).unwrap()).unwrap().delta);
-        let exact = (&one.0 - &u / num_bigint::BigInt::from(16)).max(BigRational::zero());
+        let exact = (&one.0 - &u / BigInt::from(16)).max(BigRational::zero());
         assert!(delta.0 <= exact && delta.1 >= exact && &delta.1 - &delta.0 < q(1, 1 << 40));
         let back = ends(&at(&step, Direction::Add, &place).unwrap().delta);
         let exact = q(3, 4) + (q(1, 4) - &u).max(BigRational::zero());
         assert!(back.0 <= exact && back.1 >= exact && (back.1 - back.0).abs() < q(1, 1 << 40), "{u}");
+    }
+}
+
+/// Points that may be above a chord of others or below it, by a few units or as much as is unknown of e^ε: the hull is enclosed at each.
+#[test]
+fn points_within_units_of_a_chord() {
+    let mut random = Random::new(63);
+    let slack = q(1, 1 << 50);
+    for round in 0..90 {
+        work::begin(None);
+        let reals = 20 + u32::try_from(random.below(3)).unwrap();
+        let unit = BigRational::one() / BigRational::from(BigInt::one() << reals);
+        let (slope, scale) = (q([0, 1, 3][round % 3], 64), [1, 3, 40][usize::try_from(random.below(3)).unwrap()]);
+        // The chord from the first point to each but one is above the one before by about as much.
+        let (bend, is_bent) = (q(1 + i64::try_from(random.below(40)).unwrap(), 10), random.below(2) == 0);
+        let mut rise = BigRational::zero();
+        let mut points = Vec::new();
+        for i in 0..2 + i64::try_from(random.below(6)).unwrap() {
+            let near = q(12 + 5 * i, 7);
+            let epsilon = match random.below(3) {
+                0 => Epsilon::Plain(BigRational::new(Epsilon::LogOf(near).log().unwrap().lo >> 272, (1 << 16).into())),
+                _ => Epsilon::LogOf(near),
+            };
+            let u = (ends(&epsilon.exp().unwrap()).0 * BigInt::from(1u64 << 60)).floor() / BigInt::from(1u64 << 60);
+            if is_bent {
+                rise = if i == 0 { rise } else { (rise + &bend) * q(i + 1, i) };
+            } else {
+                rise = q(i64::try_from(random.below(61)).unwrap() - 30, 10) * BigInt::from(scale);
+            }
+            let delta = q(2, 3) - &slope * (&u - q(12, 7)) + &rise * &unit;
+            points.push((epsilon, u, delta));
+        }
+        let stated: Vec<_> = points.iter().map(|(epsilon, _, delta)| (epsilon.clone(), delta.clone())).collect();
+        let known: Vec<_> = points.iter().map(|(_, u, delta)| (u.clone(), delta.clone())).collect();
+        for (epsilon, u, _) in &points {
+            for (place, u) in [(epsilon.clone(), u.clone()), (epsilon.negated(), u.recip())] {
+                let truth = hull(&known, &u);
+                let found = in_units(reals, 10, || {
+                    let pair = polygon(&stated).ok()?;
+                    Some(ends(&pair.at(&Place::of(&place).ok()?).ok()?.delta))
+                });
+                let Some((low, high)) = found else { continue };
+                assert!(
+                    low <= &truth + &slack && truth <= &high + &slack,
+                    "{stated:?} at {place}: {low} {truth} {high}"
+                );
+            }
+        }
+    }
+}
+
+/// Where u is in an interval, δ is all that it may be there.
+#[test]
+fn places_that_are_wide() {
+    work::begin(None);
+    let wide = |a: &BigRational, b: &BigRational| Place::of_odds(Real::of(a).hull(&Real::of(b))).unwrap();
+    let points = [(q(3, 2), q(1, 3)), (q(3, 1), q(1, 5)), (q(5, 1), q(1, 50))];
+    let stated: Vec<_> = points.iter().map(|(u, delta)| (Epsilon::LogOf(u.clone()), delta.clone())).collect();
+    let pair = polygon(&stated).unwrap();
+    let losses = [(Epsilon::LogOf(q(2, 1)), 2.0f64), (Epsilon::Plain(q(1, 1)), 1f64.exp())];
+    for (a, b) in
+        [(q(1, 4), q(1, 1)), (q(2, 5), q(3, 5)), (q(1, 1), q(4, 1)), (q(1, 5), q(6, 1)), (q(29, 10), q(31, 10))]
+    {
+        let found = ends(&pair.at(&wide(&a, &b)).unwrap().delta);
+        let all = |n: i64| &a + (&b - &a) * q(n, 16);
+        for u in (0..=16).map(all) {
+            let truth = hull(&points, &u);
+            assert!(found.0 <= truth && truth <= found.1, "{a} to {b} at {u}: {found:?} {truth}");
+        }
+        for (most, odds) in &losses {
+            for is_logistic in [false, true] {
+                let (delta, null) = laplace(most, is_logistic, &wide(&a, &b)).unwrap();
+                let [delta, null] = [delta, null].map(|x| {
+                    let (low, high) = ends(&x);
+                    (low.to_f64().unwrap() - 1e-12, high.to_f64().unwrap() + 1e-12)
+                });
+                for u in (0..=16).map(all).map(|u| u.to_f64().unwrap()) {
+                    let gap = (1.0 - (u / odds).sqrt()).max(0.0);
+                    let fall = 1.0 / (u * odds).sqrt();
+                    let (least, share) = match (is_logistic, u * odds <= 1.0, u >= *odds) {
+                        (_, true, _) => (1.0 - u, 1.0),
+                        (_, _, true) => (0.0, 0.0),
+                        (false, ..) => (gap, fall / 2.0),
+                        (true, ..) => (gap * gap / (1.0 - 1.0 / odds), gap * fall / (1.0 - 1.0 / odds)),
+                    };
+                    assert!(
+                        delta.0 <= least && least <= delta.1,
+                        "{most} {is_logistic} {a} to {b} at {u}: {delta:?} {least}"
+                    );
+                    assert!(
+                        null.0 <= share && share <= null.1,
+                        "{most} {is_logistic} {a} to {b} at {u}: {null:?} {share}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Two points of nearly one δ next to u = 1, where the mirrored ones tell more, and one far out, left or right of one whose δ follows from a point
+/// on the left and is known badly.
+#[test]
+fn points_on_a_level() {
+    let mut random = Random::new(64);
+    for _ in 0..250 {
+        work::begin(None);
+        let reals = 20 + u32::try_from(random.below(3)).unwrap();
+        let unit = BigRational::one() / BigRational::from(BigInt::one() << reals);
+        let mut number = |n: u64| i64::try_from(random.below(n)).unwrap();
+        let near = [q(64 + 1 + number(3), 64), q(64 + 4 + number(3), 64)];
+        let level = q(2, 3) + &unit * q(number(10), 10);
+        let points = [(near[0].clone(), level.clone()), (near[1].clone(), &level - &unit * q(number(25), 10))];
+        // 1 − 4/5·u at u = 1/148, whose other side is 1/5, and a point further out.
+        let left = q(1, 140 + number(16));
+        let level = (q(1, 5) / &unit).floor() * &unit + &unit * q(number(160) - 80, 1);
+        let far = (left.clone(), BigRational::one() - &left * q(4, 5));
+        let [before, beyond] = [100, 200].map(|u| [far.clone(), (q(u, 1), level.clone())]);
+        for (points, u) in
+            [&points, &before, &beyond].into_iter().flat_map(|of| [(of, of[1].0.clone()), (of, of[0].0.recip())])
+        {
+            let stated: Vec<_> = points.iter().map(|(u, delta)| (Epsilon::LogOf(u.clone()), delta.clone())).collect();
+            let truth = hull(points, &u);
+            let found = in_units(reals, 10, || {
+                let pair = polygon(&stated).ok()?;
+                Some(ends(&pair.at(&Place::of(&Epsilon::LogOf(u.clone())).ok()?).ok()?.delta))
+            });
+            let Some((low, high)) = found else { continue };
+            assert!(low <= truth && truth <= high, "{points:?} 2^-{reals}: {low} {truth} {high}");
+        }
     }
 }

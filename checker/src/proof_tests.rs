@@ -316,3 +316,79 @@ fn directions_of_the_source() {
         }
     });
 }
+
+/// What a chord leaves may be below 1, or below 0, by less than a unit, and the share of a chord above 1: none of it is rounded away.
+#[test]
+fn misses_and_shares_next_to_their_ends() {
+    let third = |reals: u32, n: i64| q(n, 3) / BigRational::from(BigInt::one() << reals);
+    let gdp = |mu: i64, tolerance: BigRational, floor: BigRational| Claim::Gdp { mu: q(mu, 1), tolerance, floor };
+    for reals in [20, 22, 25] {
+        let tried = |masses: u32, claim: &Claim, epsilons: &str, bounds: &str, places: &str| {
+            work::begin(None);
+            in_units(reals, masses, || {
+                let of = source("remove", epsilons, bounds, &format!(r#","quantiles":[{places}]"#));
+                conclude(claim, true, &of, &mut Vec::new()).is_ok()
+            })
+        };
+        // δ(1) is a unit and τ a third of one: G_0(τ) = 1 − τ is above 1 − δ + τ, which is below 1 by two thirds.
+        let claim = gdp(0, third(reals, 1), q(0, 1));
+        assert!(!tried(reals, &claim, "\"log 1\"", "\"1\"", "\"4\""), "2^-{reals}");
+        // What is left is below 0 by a third.
+        let claim = |more: i64| gdp(0, q(1, 16), q(15, 16) + third(reals, more));
+        assert!(tried(8, &claim(0), "\"log 1/2\"", "\"152\"", "\"-4\""), "2^-{reals}");
+        assert!(!tried(8, &claim(2), "\"log 1/2\"", "\"152\"", "\"-4\""), "2^-{reals}");
+        // A chord that falls by 1/4 between 1/2 and just below 3/4.
+        let share = |less: i64| {
+            let next = q(3, 4) - third(reals, less);
+            tried(
+                8,
+                &gdp(14, q(1, 16), q(0, 1)),
+                &format!("\"log 1/2\",\"log {next}\""),
+                "\"100\",\"36\"",
+                "\"6\",\"6\"",
+            )
+        };
+        assert!(share(0) && !share(1), "2^-{reals}");
+        // P(Z > 0) is above the share and τ by six tenths.
+        let size = |off: i64| {
+            let tolerance = q(1, 2) - q(100, 768) + q(off, 10) / BigRational::from(BigInt::one() << reals);
+            tried(8, &gdp(14, tolerance, q(0, 1)), "\"log 1\",\"log 4\"", "\"136\",\"36\"", "\"0\",\"6\"")
+        };
+        assert!(!size(-6) && size(40), "2^-{reals}");
+    }
+    // δ of G_0 is 0 from u = 1 on, and a bound of 0 is not above it.
+    work::begin(None);
+    let of = source("remove", "\"1\"", "\"0\"", "");
+    assert!(conclude(&gdp(0, q(0, 1), q(0, 1)), false, &of, &mut Vec::new()).is_err());
+}
+
+/// What is known of Rényi divergences, in a source: a test of a member from below, lines from above.
+#[test]
+fn sources_of_renyi_guarantees() {
+    let mechanism = |step| Mechanism { steps: vec![(step, 1)], members: Vec::new(), adjacency: Adjacency::AddRemove };
+    let zcdp = mechanism(Step::Zcdp { rho: q(1, 1) });
+    let orders = (9..48).map(|n| format!("\"{n}/8\"")).collect::<Vec<_>>().join(",");
+    in_units(26, 8, || {
+        let below = |epsilon: &str, bound: i64| {
+            work::begin(None);
+            let pair = format!(r#","pair":["5/8","3/8"],"orders":[{orders}]"#);
+            let of = source("remove", &format!("\"{epsilon}\""), &format!("\"{bound}\""), &pair);
+            of.bounds_hold(&zcdp, super::Side::Lower, &mut Vec::new()).is_ok()
+        };
+        // 5/8 − 3/8·3/2 is 16 units.
+        assert!(below("log 3/2", 16) && !below("log 3/2", 17));
+        // 5/8 − 3/8·4/3·(1 + 1/1000) is 31.87.
+        assert!(below("log 4004/3000", 31) && !below("log 4004/3000", 32));
+        // A test of power 1/3, which is 85 units and a third.
+        let (power, size) = (q(1, 3), q(1, 4));
+        let at = |alpha: &BigRational| Source::power(&super::Basis::Test(&power, &size), None, alpha);
+        assert!(at(&size).is_ok_and(|found| found == BigInt::from(85)) && at(&q(1, 5)).is_err());
+        // No line: δ ≤ 1, in one order and for each ε.
+        let above = |lines: &str, bound: i64| {
+            work::begin(None);
+            let of = source("remove", "\"log 3/2\"", &format!("\"{bound}\""), &format!(r#","lines":{lines}"#));
+            of.bounds_hold(&zcdp, super::Side::Upper, &mut Vec::new()).is_ok()
+        };
+        assert!(above("[[]]", 256) && !above("[[]]", 255) && !above("[[],[]]", 256));
+    });
+}

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use super::{Line, below_parabola, bernoulli, closed, delta_at_most, is_member, is_zcdp, slope};
+use super::{Line, below_parabola, bernoulli, closed, delta_at_most, is_member, is_zcdp, sampled_gaussian, slope};
 use crate::answer::Adjacency;
 use crate::claim::Direction;
 use crate::coarse::{Random, ends, in_units, meets};
@@ -127,8 +127,8 @@ fn chords_below_a_parabola() {
             let next = orders.last().unwrap() + q(1 + small(&mut random, 4), 4);
             orders.push(next);
         }
-        // About on the parabola, a chord of it, or half of it; the lower end is far below.
-        let share = q(1 + small(&mut random, 4), 4);
+        // Above the parabola, about on it, or below; the lower end is far below.
+        let share = q(1 + small(&mut random, 5), 4);
         let value = |t: &BigRational| {
             (&rho * t * (t - BigRational::one()) * &share * BigInt::from(16)).floor() / BigInt::from(16)
         };
@@ -211,6 +211,11 @@ fn members_of_classes() {
         is_member(&zcdp, &q(5, 8), &q(7, 16), &orders).is_err()
             && is_member(&zcdp, &q(3, 8), &q(1, 2), &orders).is_err()
     );
+    // Beyond the last order the divergences are at most log 5/3, which is above 3/2·1/5.
+    let fifth = alone(Step::Zcdp { rho: q(1, 5) });
+    let orders: Vec<BigRational> = (9..=24).map(|n| q(n, 8)).collect();
+    assert!(is_member(&fifth, &q(5, 8), &q(3, 8), &orders[..4]).is_err());
+    assert!(is_member(&fifth, &q(5, 8), &q(3, 8), &orders).is_ok());
 }
 
 /// The numbers with D_t ≤ ρ·t that single steps have, and what is taken from them.
@@ -258,4 +263,75 @@ fn slopes_of_steps() {
     };
     assert!(zcdp(q(3, 2), false) && !zcdp(q(149, 100), false));
     assert!(!zcdp(q(3, 2), true) && zcdp(q(8, 5), true));
+}
+
+/// At order 2 the moment of Gaussian noise on a sample is 1 + r²·(e^(μ²) − 1), from both sides.
+#[test]
+fn sampled_gaussians_of_order_two() {
+    for (square, rate) in [(q(1, 1), q(1, 4)), (q(1, 9), q(2, 3)), (q(4, 1), q(1, 20))] {
+        work::begin(None);
+        let step = Step::sampled_gaussian(square.clone(), rate.clone());
+        let rise = Real::of(&square).exp().unwrap().minus(&Real::int(1)).times(&Real::of(&(&rate * &rate)));
+        let truth = ends(&rise.plus(&Real::int(1)).ln().unwrap());
+        for side in [Side::Upper, Side::Lower] {
+            let found = ends(&closed(&step, &q(2, 1), Direction::Remove, side).unwrap());
+            assert!(
+                meets(&found, &truth) && &found.1 - &found.0 < q(1, 1 << 60),
+                "{square} {rate}: {found:?} {truth:?}"
+            );
+        }
+    }
+}
+
+/// An order above a whole one by less than a unit is not taken for it.
+#[test]
+fn orders_next_to_whole_ones() {
+    for (whole, square) in [(2, 64), (3, 400), (7, 100)] {
+        work::begin(None);
+        let square = q(square, 1);
+        for reals in [20, 22] {
+            let order = q(whole, 1) + q(1, 3) / BigRational::from(BigInt::one() << reals);
+            let least = ends(&sampled_gaussian(&square, &q(1, 2), &order, Side::Lower).unwrap()).0;
+            let found = in_units(reals, 8, || ends(&sampled_gaussian(&square, &q(1, 2), &order, Side::Upper).unwrap()));
+            assert!(found.1 >= least, "{order} {square}: {found:?} {least}");
+        }
+    }
+}
+
+/// A test that has exactly the divergence of two runs is not excluded by the line that touches at it.
+#[test]
+fn lines_of_two_guarantees() {
+    work::begin(None);
+    for (r, p) in [(q(5, 8), q(3, 8)), (q(1, 2), q(1, 16)), (q(3, 4), q(1, 3))] {
+        let (f, of_r, of_p) = bernoulli(&q(2, 1), &r, &p).unwrap();
+        // Twice as much as each of them has.
+        let each = ends(&f.ln().unwrap()).1 / BigInt::from(2);
+        let parts = vec![(Step::Rdp { orders: vec![(q(2, 1), each)] }, 2)];
+        let (weight, odds) = (ends(&of_r).0.recip(), -ends(&of_p).0 / ends(&of_r).0);
+        let line = [Line { order: q(2, 1), q: r.clone(), p: p.clone(), weight }];
+        let found = ends(&delta_at_most(&parts, Direction::Remove, &Real::of(&odds), &line).unwrap());
+        let truth = &r - &odds * &p;
+        assert!(found.1 >= truth && &found.1 - &truth < q(1, 1 << 40), "{r} {p}: {found:?} {truth}");
+    }
+}
+
+/// D_t ≥ the divergence at 1, here e^(−1): no ρ below it is shown by a law that is far too coarse.
+#[test]
+fn coarse_laws_of_one_step() {
+    work::begin(None);
+    let mechanism = |epsilon| Mechanism {
+        steps: vec![(Step::Laplace { epsilon }, 1)],
+        members: Vec::new(),
+        adjacency: Adjacency::AddRemove,
+    };
+    let plan = |reach: i64| [Plan { level: 0, first: -reach, last: reach, coarsen: Vec::new() }];
+    let near = (1..16).map(|n| q(256 + n, 256));
+    let orders: Vec<BigRational> = near.chain((17..=64).map(|n| q(n, 16))).chain((33..=64).map(|n| q(n, 8))).collect();
+    let shown = |rho: BigRational, reach: i64, step: BigRational| {
+        is_zcdp(&mechanism(q(1, 1)), Direction::Remove, &rho, &orders, &plan(reach), &step).is_ok()
+    };
+    for n in 350..=367 {
+        assert!(!shown(q(n, 1000), 2, q(1, 1)), "{n}");
+    }
+    assert!(shown(q(1, 2), 32, q(1, 16)));
 }

@@ -182,3 +182,25 @@ fn other_text_cannot_look_like_a_verdict() {
         run(&["-"], &example().replace("\"kind\":\"profile\",\"sources\"", &format!("{kind},\"sources\"")));
     assert!(text.chars().count() < 200, "{text}");
 }
+
+/// Full disks, and readers that leave: the exit code speaks of all files even so, and nothing panics.
+#[cfg(target_os = "linux")]
+#[test]
+fn nobody_takes_what_it_prints() {
+    let program = env!("CARGO_BIN_EXE_dpcmp-check");
+    let shell = |line: &str| {
+        let output = Command::new("sh").args(["-c", line, "sh", program, EXAMPLE]).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for line in [r#""$1" "$2" >/dev/full"#, r#""$1" --help >/dev/full"#, r#""$1" --version >/dev/full"#] {
+        let (code, errors) = shell(line);
+        assert_eq!(code, Some(2), "{line}: {errors}");
+        assert_eq!(errors, "error: cannot write to standard output: No space left on device (os error 28)\n");
+    }
+    // The first certificate is printed to nobody, and the second is still checked.
+    let closed = r#"{ sleep 0.1; "$1" "$2" no-such-file; echo $? >&2; } | true"#;
+    assert_eq!(shell(closed).1, "2\n");
+    let closed = r#"{ sleep 0.1; "$1" "$2" "$2"; echo $? >&2; } | true"#;
+    assert_eq!(shell(closed).1, "0\n");
+    assert_eq!(shell(r#""$1" --nonsense 2>/dev/full"#), (Some(2), String::new()));
+}

@@ -72,6 +72,7 @@ let step () =
   match word () with
   | "gaussian" -> let r = fraction () in let square = fraction () in Gaussian (r, square)
   | "replaced" -> let r = fraction () in let square = fraction () in Replaced (r, square)
+  | "mixture" -> Mixture (listed (fun () -> let weight = fraction () in let shift = fraction () in (weight, shift)))
   | "laplace" -> let r = fraction () in let loss = fraction () in Sampled (r, Laplace loss)
   | "response" -> let r = fraction () in let e = level () in let others = nat_of (count ()) in Sampled (r, Response (e, others))
   | "outcomes" -> let r = fraction () in let cells = listed (fun () -> let q = fraction () in let p = fraction () in (q, p)) in Sampled (r, Outcomes cells)

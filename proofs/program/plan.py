@@ -6,6 +6,8 @@ from statistics import NormalDist
 
 NORMAL = NormalDist()
 MOST_KNOTS = 1 << 17
+MOST_BENDS = 12
+BESIDE = Fraction(1, 2 ** 45)
 
 
 def tail(x):
@@ -41,6 +43,11 @@ def log_of(level):
     return float(value) if kind == "log" else math.log(value)
 
 
+def logarithm_of_sum(logarithms):
+    most = max(logarithms)
+    return most + math.log(sum(math.exp(x - most) for x in logarithms))
+
+
 # ---- Losses of one step
 
 def noise_atoms(step, reach):
@@ -58,6 +65,14 @@ def noise_atoms(step, reach):
         up = lambda x: rate * math.exp(min(mu * x - mu * mu / 2, 700))
         points = [-(reach + mu) + i * width for i in range(801)]
         return [(density(x, mu), density(x, -mu), math.log(1 - rate + up(x)) - math.log(1 - rate + up(-x))) for x in points]
+    if kind == "mixture":
+        members = [(float(weight), float(shift)) for weight, shift in step[2]]
+        farthest = max(shift for _, shift in members)
+        width = (2 * reach + farthest) / 800
+        points = [-reach + i * width for i in range(801)]
+        density = lambda x: width / math.sqrt(2 * math.pi) * math.exp(-x * x / 2)
+        loss = lambda x: logarithm_of_sum([math.log(weight) + shift * x - shift * shift / 2 for weight, shift in members])
+        return [(sum(weight * density(x - shift) for weight, shift in members), density(x), loss(x)) for x in points]
     if kind == "laplace":
         d = float(step[2])
         cell = lambda a, b: ((math.exp(b - d) - math.exp(a - d)) / 2, (math.exp(-a) - math.exp(-b)) / 2, a + b - d)
@@ -88,6 +103,9 @@ class Losses:
             atoms.append((q, p, loss))
         finite = [(q, p, loss) for q, p, loss in atoms if not math.isinf(loss)] or [(0.0, 0.0, 0.0)]
         self.low, self.high = min(a[2] for a in finite), max(a[2] for a in finite)
+        # Where the profile bends, if that is at a few places only.
+        few = {"response": {a[2] for a in finite}, "outcomes": {a[2] for a in finite}, "laplace": {self.low, self.high}}.get(step[0], ())
+        self.bends = sorted(few) if len(few) <= MOST_BENDS else []
         total = sum(q for q, _, _ in finite) or 1.0
         self.mean = sum(q * loss for q, _, loss in finite) / total
         self.variance = max(sum(q * (loss - self.mean) ** 2 for q, _, loss in finite) / total, 1e-30)
@@ -142,6 +160,10 @@ class Plan:
     def too_large(self):
         return max(self.sizes) > MOST_KNOTS or self.step == 0
 
+    def kinks(self):
+        """Beside the bends of a single step's profile, in both orders."""
+        return sorted({sign * dyadic(loss, 60) + way for loss in self.losses[0].bends for sign in (1, -1) for way in (-BESIDE, BESIDE)} if self.alone else ())
+
     def upper(self, order, only=None):
         """only: where the bound is needed, if nowhere else; of a single step that is its profile there."""
         if self.alone and only is not None:
@@ -164,7 +186,9 @@ class Plan:
             half = self.lattice / 2
             points = [half * (2 * k + 1) for k in range(math.floor(low / self.step) - 1, math.ceil(high / self.step) + 1)]
             if self.alone:
-                points = sorted({*points, Fraction(self.epsilon)})
+                # Not at a bend, where a tangent may be too steep.
+                kinks = self.kinks()
+                points = sorted({*kinks, *(x for x in (*points, Fraction(self.epsilon)) if all(abs(x - kink) > BESIDE for kink in kinks))})
             words += [len(points), *map(fraction, points)]
         return " ".join(map(str, words))
 

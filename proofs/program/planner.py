@@ -19,10 +19,10 @@ def mechanism_words(question):
     words = [str(len(question.steps))]
     for step, count in question.steps:
         kind, rate, *numbers = step
-        words += [kind, fraction(rate)]
+        words += [kind] if kind == "mixture" else [kind, fraction(rate)]
         if kind == "response":
             words += [level_words(numbers[0]), str(numbers[1])]
-        elif kind == "outcomes":
+        elif kind in ("outcomes", "mixture"):
             words += [str(len(numbers[0])), *(fraction(x) for cell in numbers[0] for x in cell)]
         else:
             words.append(fraction(numbers[0]))
@@ -52,6 +52,8 @@ class Planner:
             return
         if not self.question.steps:
             yield from ("trivial", "largest-loss 200", "gaussian-mu", "line 0/1 0/1 72 1/1 1 0 300 0 72 1/1 1 0 300 0")
+            if self.kind == "trade-off":
+                yield from (f"one-test {order} 72 0 0 400 0 0 {fraction(self.numbers[0])}" for order in self.orders)
             return
         if self.question.rho is not None and self.kind == "approx-dp":
             yield from self.outcomes()
@@ -133,7 +135,7 @@ class Planner:
         """A fraction, from exact ones if all are."""
         total = Fraction(0)
         for step, count in self.question.steps:
-            if step[0] in ("gaussian", "replaced"):
+            if step[0] in ("gaussian", "replaced", "mixture"):
                 return None
             if step[1] == 1 and step[0] == "laplace":
                 total += step[2] * count
@@ -185,6 +187,8 @@ class Planner:
             return True
         if step[0] == "gaussian":
             return order == "remove" or step[1] == 1
+        if step[0] == "mixture":
+            return order == "remove" or all(shift for _, shift in step[2])
         return step[0] == "outcomes" and any(q and not p for q, p in step[2]) and order == "remove" or step[0] == "outcomes" and step[1] == 1 and order == "add" and any(p and not q for q, p in step[2])
 
     def exact(self, cells):
@@ -217,9 +221,9 @@ class Planner:
         plan = Plan(self.question, finer, scale, epsilon, above, coarser)
         return None if plan.too_large() else plan
 
-    def bounds(self, plan, order, epsilons):
+    def bounds(self, plan, order, epsilons, only=None):
         """Upper bounds of the divergence, fractions."""
-        said = self.ask(f"above {order} {self.mechanism} {plan.upper(order)} {len(epsilons)} " + " ".join(map(fraction, epsilons)))
+        said = self.ask(f"above {order} {self.mechanism} {plan.upper(order, only)} {len(epsilons)} " + " ".join(map(fraction, epsilons)))
         return None if said == "none" else [Fraction(int(n), 4 ** plan.bits) for n in said.split()]
 
     def cells(self, plan, order):
@@ -306,8 +310,13 @@ class Planner:
             if len(epsilons) < 2 or epsilons[1] - epsilons[0] <= plan.lattice:
                 break
             low, high = float(epsilons[max(best - 1, 0)]), float(epsilons[min(best + 1, len(epsilons) - 1)])
-        only = epsilons[best]
-        yield f"line {fraction(only)} {fraction(worst[best])} {plan.upper('remove', only)} {plan.upper('add', only)}"
+        candidates = [(epsilons[best], worst[best])]
+        for only in plan.kinks():
+            bounds = [self.bounds(plan, order, [only], only) for order in self.orders]
+            if None not in bounds:
+                candidates.append((only, max(bounds)[0]))
+        only, bound = max(candidates, key=lambda at: value(*at))
+        yield f"line {fraction(only)} {fraction(bound)} {plan.upper('remove', only)} {plan.upper('add', only)}"
 
     # -- Gaussian DP
     def gdp(self, finer):
@@ -385,7 +394,7 @@ class Planner:
         unit = 2.0 ** -plan.bits if plan.bits < 1000 else 0.0
         cells = [(q * unit, p * unit) for q, p in zip(*found)]
         low, high = self.total(plan, order)
-        for e in self.grid(plan, max(low, -30), min(high, 30), 200):
+        for e in [*self.grid(plan, max(low, -30), min(high, 30), 200), *plan.kinks()]:
             u = math.exp(e)
             x = float(e) / m + m / 2
             gaussian = tail(x - m) - u * tail(x) + t * (1 + u)

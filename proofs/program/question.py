@@ -1,10 +1,13 @@
 """What a certificate says: the steps of its mechanism, its claim, and the verdict. Exact fractions; what is not covered is refused by name. Not proved."""
 import hashlib
 import json
+import math
 import pathlib
 import tomllib
 from dataclasses import dataclass
 from fractions import Fraction
+
+MOST_RECORDS = 64
 
 
 class OutOfScope(Exception):
@@ -129,7 +132,23 @@ def parts(mechanism, extra, adjacency, verdict):
         if replaced or len(inner) != 1 or inner[0][1] != 1:
             raise OutOfScope("samples of several steps, or of records that are replaced")
         step, rate = inner[0][0], probability(mechanism["rate"])
+        if step[0] == "mixture":
+            return [mixture([(1 - rate, Fraction(0)), *((rate * weight, shift) for weight, shift in step[2])])]
         return [((step[0], step[1] * rate, *step[2:]), 1)] if rate > 0 else []
+    if kind == "gaussian-mixture":
+        known("sigma", "shifts", "weights")
+        if adjacency not in ("add-remove", "add", "remove"):
+            raise OutOfScope("mixtures where a record is replaced")
+        sigma, shifts, weights = positive(mechanism["sigma"]), [at_least_0(x) for x in mechanism["shifts"]], [probability(x) for x in mechanism["weights"]]
+        if len(shifts) != len(weights) or sum(weights) != 1:
+            raise Rejected("weights that do not fit")
+        return [mixture([(weight, shift / sigma) for weight, shift in zip(weights, shifts)])]
+    if kind == "group":
+        known("records", "of")
+        if adjacency not in ("add-remove", "add", "remove"):
+            raise OutOfScope("groups of records that are replaced")
+        records = whole(mechanism["records"])
+        return [(group(step, records), count) for step, count in parts(mechanism["of"], "kind", adjacency, verdict)]
     if kind == "gaussian":
         known("sigma", "sensitivity", "record-bound", "noise-multiplier", "mu-squared")
         return [(("gaussian", Fraction(1), gaussian_square(mechanism, replaced)), 1)]
@@ -167,6 +186,26 @@ def parts(mechanism, extra, adjacency, verdict):
             raise Rejected("vectors that do not fit")
         return [(("outcomes", Fraction(1), tuple(zip(q, p))), 1)]
     raise OutOfScope(f"{kind} mechanisms")
+
+
+def mixture(parts):
+    """A step against noise that is not moved, equal shifts once."""
+    weights = {}
+    for weight, shift in parts:
+        weights[shift] = weights.get(shift, 0) + weight
+    return ("mixture", Fraction(1), tuple((weight, shift) for shift, weight in sorted(weights.items()) if weight)), 1
+
+
+def group(step, records):
+    """All of these records move the sum together; on a sample as many as are drawn. The distance must be a fraction."""
+    if records > MOST_RECORDS or step[0] != "gaussian":
+        raise OutOfScope("groups of more than 64 records, or of other noise than Gaussian")
+    if step[1] == 1:
+        return "gaussian", Fraction(1), step[2] * records ** 2
+    rate, root = step[1], Fraction(math.isqrt(step[2].numerator), math.isqrt(step[2].denominator))
+    if root ** 2 != step[2]:
+        raise OutOfScope("groups on a sample, at distances that are no fractions")
+    return mixture([(math.comb(records, k) * rate ** k * (1 - rate) ** (records - k), k * root) for k in range(records + 1)])[0]
 
 
 def gaussians_at_once(steps):
@@ -216,7 +255,7 @@ def merged(steps):
     """Equal steps once, Gaussian ones first, of these the ones without a sample (StepLaws.gather). What has the same law with the record as without it is left out."""
     counts = {}
     for step, count in steps:
-        if step[0] == "response" and step[2] in (("log", 0), ("ratio", 1)) or step[0] == "outcomes" and all(q == p for q, p in step[2]):
+        if step[0] == "response" and step[2] in (("log", 0), ("ratio", 1)) or step[0] == "outcomes" and all(q == p for q, p in step[2]) or step[0] == "mixture" and all(shift == 0 for _, shift in step[2]):
             continue
         counts[step] = counts.get(step, 0) + count
     result = sorted(((step, count) for step, count in counts.items() if count), key=lambda part: (part[0][0] != "gaussian", part[0][1] != 1))

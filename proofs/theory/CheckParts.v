@@ -130,7 +130,7 @@ Qed.
 Definition step_loss (w : positive) (o : order) (s : step) : option (Q * Q) :=
   match s with
   | Gaussian r _ => match o with Remove => None | Add => if Qle_bool 1 r then None else Some (0%Q, Qred (/ (1 - r))) end
-  | Replaced _ _ => None
+  | Replaced _ _ | Mixture _ => None
   | Sampled r n =>
       match noise_loss o n with
       | None => None
@@ -147,7 +147,7 @@ Lemma zero_beyond D k k' : privacy_profile D -> 0 <= k -> k <= k' -> D k = 0 -> 
 Proof. intros HD Hk L Z. pose proof (pp_falls D HD k k' Hk L). pose proof (pp_nonneg D HD k' ltac:(lra)). lra. Qed.
 Lemma step_loss_sound w o s x k : step_pair s x -> step_loss w o s = Some k -> 0 < loss_level k /\ divergence [ordered o x] (loss_level k) = 0.
 Proof.
-  destruct s as [r m|r m|r n]; cbn [step_pair step_loss]; [|discriminate|].
+  destruct s as [r m|r m|l|r n]; cbn [step_pair step_loss]; [|discriminate|discriminate|].
   { intros (Hr & Hm & ->) H. destruct o; [discriminate|]. destruct (Qle_bool 1 r) eqn:R; [discriminate|]. apply Qlt_real in R. rewrite Q1 in R. apply some_inj in H. subst k.
     assert (N : ~ (1 - r == 0)%Q) by (intros C; apply Qeq_eqR in C; rewrite Q2R_minus, Q1, Q0 in C; lra).
     unfold loss_level. cbn [fst snd ordered]. rewrite Q0, exp_0, Rmult_1_l, (Qeq_eqR _ _ (Qred_correct _)), Q2R_inv, Q2R_minus, Q1 by exact N. assert (P : 0 < / (1 - Q2R r)) by (apply Rinv_0_lt_compat; lra). split; [exact P|].
@@ -266,7 +266,7 @@ Lemma gaussian_prefix m : forall l, pairs_of m l -> exists l1 l2 params, l = l1 
 Proof.
   induction m as [|[s n] m IH]; intros l Hl.
   - inversion Hl. subst. exists [], [], []. repeat split; try constructor. cbn [square_sum fold_right gaussian_square]. symmetry. apply Q0.
-  - destruct s as [r sq|r sq|r ns]; [|exists [], l, []; repeat split; try constructor; [cbn [square_sum fold_right gaussian_square]; symmetry; apply Q0|discriminate]|exists [], l, []; repeat split; try constructor; [cbn [square_sum fold_right gaussian_square]; symmetry; apply Q0|discriminate]].
+  - destruct s as [r sq|r sq|mix|r ns]; [|exists [], l, []; repeat split; try constructor; [cbn [square_sum fold_right gaussian_square]; symmetry; apply Q0|discriminate]..].
     destruct (pairs_split (Gaussian r sq, n) m l Hl) as (l1 & l2 & -> & H1 & H2). cbn [fst snd] in H1. destruct (IH l2 H2) as (l3 & l4 & params & -> & [S3 P3] & Q3 & A).
     set (k := Pos.to_nat n) in *. assert (M0 : 0 < sqrt (Q2R sq)). { destruct (Pos2Nat.is_succ n) as [j J]. unfold k in H1. rewrite J in H1. inversion H1 as [|? ? ? ? K]; subst. destruct K as (_ & K & _). exact K. }
     assert (M1 : 0 <= Q2R sq) by (apply Rnot_lt_le; intros C; rewrite sqrt_neg_0 in M0 by lra; lra).
@@ -306,7 +306,7 @@ Proof.
 Qed.
 Lemma outcomes_divergence m l o cs u : pairs_of m l -> outcomes_of m = Some cs -> 0 <= u -> divergence (in_direction o l) u = spread (real_cells (in_order o cs)) u 1.
 Proof.
-  intros Hl H Hu. destruct m as [|[[r sq|r sq|r [d|v k|os]] n] m]; try discriminate. destruct n; destruct m; try discriminate. cbn [outcomes_of] in H. destruct (Qeq_bool r 1) eqn:R; [|discriminate]. apply some_inj in H. subst os.
+  intros Hl H Hu. destruct m as [|[[r sq|r sq|mix|r [d|v k|os]] n] m]; try discriminate. destruct n; destruct m; try discriminate. cbn [outcomes_of] in H. destruct (Qeq_bool r 1) eqn:R; [|discriminate]. apply some_inj in H. subst os.
   apply Qeq_bool_iff, Qeq_eqR in R. rewrite Q1 in R. unfold pairs_of, all_steps in Hl. cbn [flat_map app fst snd] in Hl. change (Pos.to_nat 1) with 1%nat in Hl. cbn [repeat app] in Hl. inversion Hl as [|? x ? ? S N]; subst. inversion N; subst. clear Hl N.
   destruct S as (Hr & y & (O & Sq & Sp & ->) & ->). destruct o; cbn [in_direction map ordered in_order].
   - rewrite <- (finite_divergence _ O Sq Sp u). destruct Hu as [Hu|<-]; [|rewrite !profile_at_0 by apply divergence_profile; reflexivity]. rewrite sampled_above by lra. rewrite R. replace ((u - (1 - 1)) / 1) with u by field. ring.

@@ -246,7 +246,7 @@ Proof.
 Qed.
 Lemma fixed_point_sound w m l i adj : pairs_of m l -> fixed_point w m = Some i -> exists d (Hd : 0 <= d), (forall u, 0 <= u -> profile_of l adj u = divergence [laplace_pair d Hd] u) /\ encl w i (exp (- (d / 2)) / 2).
 Proof.
-  intros Hl H. destruct m as [|[[r sq|r sq|r [d|v k|os]] n] m]; try discriminate. destruct n; destruct m; try discriminate. cbn [fixed_point] in H. destruct (Qeq_bool r 1) eqn:R; [|discriminate].
+  intros Hl H. destruct m as [|[[r sq|r sq|mix|r [d|v k|os]] n] m]; try discriminate. destruct n; destruct m; try discriminate. cbn [fixed_point] in H. destruct (Qeq_bool r 1) eqn:R; [|discriminate].
   destruct (exp_Z w (of_Q w (- (d / 2)))) as [j|] eqn:X; [|discriminate]. apply some_inj in H. subst i. apply Qeq_bool_iff, Qeq_eqR in R. rewrite Q1 in R.
   unfold pairs_of, all_steps in Hl. cbn [flat_map app fst snd] in Hl. change (Pos.to_nat 1) with 1%nat in Hl. cbn [repeat app] in Hl. inversion Hl as [|? x ? ? S N]; subst. inversion N; subst. clear Hl N.
   destruct S as (Hr & y & (Hd & ->) & ->). exists (Q2R d), Hd. split.

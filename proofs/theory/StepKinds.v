@@ -5,7 +5,7 @@ there (StepProfiles.v, OtherProfiles.v, SamplingPairs.v); where it cannot be tol
 From Coq Require Import Reals Lra Lia ZArith QArith Qreals List Bool.
 From Dpcmp Require Import Breakpoints Losses Lattice ProfileCurve GaussianTail NormalLaw GaussianCurve Expectation SampledGaussian.
 From Dpcmp Require Import Product ProductPairs FixedPoint FixedSeries Numbers NormalTail StepProfiles OtherProfiles SamplingPairs ReplacedPairs.
-From Dpcmp Require SampledNumbers.
+From Dpcmp Require SampledNumbers MixturePairs.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -217,12 +217,13 @@ Proof.
 Qed.
 
 (** ** Steps *)
-(** square is mu^2; in Replaced a record that moves the sum by mu one way is replaced by one that moves it by mu the other way *)
-Inductive step := Gaussian (rate square : Q) | Replaced (rate square : Q) | Sampled (rate : Q) (n : noise).
+(** square is mu^2; in Replaced a record that moves the sum by mu one way is replaced by one that moves it by mu the other way; a Mixture has chances and distances in units of sigma *)
+Inductive step := Gaussian (rate square : Q) | Replaced (rate square : Q) | Mixture (l : list (Q * Q)) | Sampled (rate : Q) (n : noise).
 Definition step_pair (s : step) (x : pair) : Prop :=
   match s with
   | Gaussian r m => exists Hr Hm, x = remove_pair (Q2R r) (sqrt (Q2R m)) Hr Hm
   | Replaced r m => exists Hr, 0 < sqrt (Q2R m) /\ x = replaced_pair (Q2R r) (sqrt (Q2R m)) Hr
+  | Mixture l => exists W T, (forall a, In a (MixturePairs.shifts_R l) -> 0 <= snd a) /\ x = MixturePairs.mixed_pair (MixturePairs.shifts_R l) W T
   | Sampled r n => exists Hr y, noise_pair n y /\ x = sampled_pair (Q2R r) Hr y
   end.
 Definition sampled_point (w : positive) (o : order) (r : Q) (n : noise) (iu : Z * Z) : option ((Z * Z) * (Z * Z)) :=
@@ -252,6 +253,7 @@ Definition step_point (w : positive) (inv : Z * Z) (o : order) (s : step) (iu : 
   match s with
   | Gaussian r m => let im := sqrt_Z w (of_Q w m) in match o with Remove => sampled_remove_Z w inv (of_Q w r) im iu | Add => sampled_add_Z w inv (of_Q w r) im iu end
   | Replaced r m => replaced_Z w inv (of_Q w r) (sqrt_Z w (of_Q w m)) iu
+  | Mixture l => match o with Remove => MixturePairs.mixed_Z w inv l iu | Add => MixturePairs.mixed_swapped_Z w inv l iu end
   | Sampled r n => sampled_point w o r n iu
   end.
 
@@ -284,13 +286,16 @@ Qed.
 Theorem step_point_sound w inv o s x iu u d t : encl w inv (/ total) -> step_pair s x -> 0 <= u -> encl w iu u -> step_point w inv o s iu = Some (d, t) ->
   encl w d (divergence [ordered o x] u) /\ exists slope, encl w t slope /\ tangent (divergence [ordered o x]) u slope.
 Proof.
-  intros I S Hu Eu. destruct s as [r m|r m|r n]; cbn [step_pair step_point] in *.
+  intros I S Hu Eu. destruct s as [r m|r m|l|r n]; cbn [step_pair step_point] in *.
   - destruct S as (Hr & Hm & ->). assert (M : 0 <= Q2R m) by (apply Rnot_lt_le; intros C; rewrite sqrt_neg_0 in Hm by lra; lra). pose proof (encl_sqrt w _ _ M (encl_Q w m)) as Em. destruct o; cbn [ordered].
     + apply (sampled_remove_sound w inv _ _ iu _ _ u Hr Hm Hu I (encl_Q w r) Em Eu).
     + apply (sampled_add_sound w inv _ _ iu _ _ u Hr Hm Hu I (encl_Q w r) Em Eu).
   - destruct S as (Hr & Hm & ->). assert (M : 0 <= Q2R m) by (apply Rnot_lt_le; intros C; rewrite sqrt_neg_0 in Hm by lra; lra). pose proof (encl_sqrt w _ _ M (encl_Q w m)) as Em.
     assert (Same : forall v, divergence [ordered o (replaced_pair (Q2R r) (sqrt (Q2R m)) Hr)] v = ReplaceOne.replace_profile (Q2R r) (sqrt (Q2R m)) v) by (intros v; destruct o; [exact (proj1 (replaced_divergence _ _ Hr v))|exact (proj2 (replaced_divergence _ _ Hr v))]).
     intros H. destruct (replaced_sound w inv _ _ iu _ _ u Hr Hm I (encl_Q w r) Em Eu d t H) as (_ & Ed & slope & Es & T). rewrite Same. split; [exact Ed|]. exists slope. split; [exact Es|]. intros v Hv. rewrite !Same. apply T, Hv.
+  - destruct S as (W & T & up & ->). destruct o; cbn [ordered]; intros H.
+    + exact (MixturePairs.mixed_sound w inv l I W T up iu u d t Hu Eu H).
+    + exact (MixturePairs.mixed_swapped_sound w inv l I W T up iu u d t Hu Eu H).
   - destruct S as (Hr & y & N & ->). apply sampled_sound; assumption.
 Qed.
 
@@ -306,7 +311,11 @@ Definition proper_noise (n : noise) : bool :=
   end.
 Definition positive_Q (x : Q) : bool := negb (Qle_bool x 0).
 Definition proper (s : step) : bool :=
-  match s with Gaussian r m | Replaced r m => positive_Q r && Qle_bool r 1 && positive_Q m | Sampled r n => positive_Q r && Qle_bool r 1 && proper_noise n end.
+  match s with
+  | Gaussian r m | Replaced r m => positive_Q r && Qle_bool r 1 && positive_Q m
+  | Mixture l => nonneg_cells l && Qeq_bool (total_of fst l) 1
+  | Sampled r n => positive_Q r && Qle_bool r 1 && proper_noise n
+  end.
 Lemma Q0 : Q2R 0 = 0. Proof. unfold Q2R; simpl. field. Qed.
 Lemma Q1 : Q2R 1 = 1. Proof. unfold Q2R; simpl. field. Qed.
 Lemma positive_Q_sound x : positive_Q x = true -> 0 < Q2R x.
@@ -328,9 +337,20 @@ Proof.
       apply Qle_real in A, B. rewrite Q0 in A, B. auto. }
     rewrite <- (total_of_sound fst fst) in Sq by reflexivity. rewrite <- (total_of_sound snd snd) in Sp by reflexivity. exists (finite_pair (real_cells l) O Sq Sp), O, Sq, Sp. reflexivity.
 Qed.
+Lemma mixture_exists l : nonneg_cells l && Qeq_bool (total_of fst l) 1 = true -> exists x, step_pair (Mixture l) x.
+Proof.
+  intros H. apply andb_prop in H. destruct H as [N S]. apply Qeq_bool_iff, Qeq_eqR in S. rewrite Q1 in S. unfold nonneg_cells in N. rewrite forallb_forall in N.
+  assert (P : forall a, In a (MixturePairs.shifts_R l) -> 0 <= fst a /\ 0 <= snd a).
+  { intros a Ha. apply in_map_iff in Ha. destruct Ha as [x [<- Hx]]. specialize (N x Hx). apply andb_prop in N. destruct N as [A B]. apply Qle_real in A, B. rewrite Q0 in A, B. auto. }
+  assert (W : Threshold.weights_ok (MixturePairs.shifts_R l)) by (apply List.Forall_forall; intros a Ha; apply P, Ha).
+  assert (T : Threshold.total_weight (MixturePairs.shifts_R l) = 1).
+  { rewrite <- S. clear. induction l as [|x l IH]; cbn [MixturePairs.shifts_R map Threshold.total_weight total_of fold_right fst]; [symmetry; apply Q0|].
+    fold (MixturePairs.shifts_R l). fold (total_of fst l). rewrite IH, (Qeq_eqR _ _ (Qred_correct _)), Q2R_plus. reflexivity. }
+  exists (MixturePairs.mixed_pair _ W T), W, T. split; [|reflexivity]. intros a Ha. apply P, Ha.
+Qed.
 Theorem step_exists s : proper s = true -> exists x, step_pair s x.
 Proof.
-  destruct s as [r m|r m|r n]; cbn [proper step_pair]; intros H; apply andb_prop in H; destruct H as [H K]; apply andb_prop in H; destruct H as [A B]; apply positive_Q_sound in A; apply Qle_real in B; rewrite Q1 in B.
+  destruct s as [r m|r m|l|r n]; [| |exact (mixture_exists l)|]; cbn [proper step_pair]; intros H; apply andb_prop in H; destruct H as [H K]; apply andb_prop in H; destruct H as [A B]; apply positive_Q_sound in A; apply Qle_real in B; rewrite Q1 in B.
   - apply positive_Q_sound, sqrt_lt_R0 in K. exists (remove_pair (Q2R r) (sqrt (Q2R m)) (conj A B) K), (conj A B), K. reflexivity.
   - apply positive_Q_sound, sqrt_lt_R0 in K. exists (replaced_pair (Q2R r) (sqrt (Q2R m)) (conj A B)), (conj A B). auto.
   - destruct (noise_exists n K) as [y N]. exists (sampled_pair (Q2R r) (conj A B) y), (conj A B), y. auto.

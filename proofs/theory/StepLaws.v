@@ -186,7 +186,7 @@ Definition alike (b b' : list pair) := forall o u, 0 <= u -> divergence (in_dire
 
 Lemma full_phase f l : is_full f = true -> List.Forall2 step_pair (repeat (fst f) (Pos.to_nat (snd f))) l -> l <> [] /\ exists mus, full_pairs l mus /\ squares_of mus = Q2R (square_of f).
 Proof.
-  unfold is_full, square_of. destruct f as [[r m|r m|r n] k]; cbn [fst snd]; [|discriminate|discriminate]. intros R H. apply Qeq_bool_iff, Qeq_eqR in R. rewrite Q1 in R.
+  unfold is_full, square_of. destruct f as [[r m|r m|l'|r n] k]; cbn [fst snd]; [|discriminate..]. intros R H. apply Qeq_bool_iff, Qeq_eqR in R. rewrite Q1 in R.
   set (n := Pos.to_nat k) in *. assert (N0 : l <> []) by (intros ->; destruct (Pos2Nat.is_succ k) as [j J]; unfold n in H; rewrite J in H; inversion H). split; [exact N0|].
   assert (M0 : 0 < sqrt (Q2R m)). { destruct (Pos2Nat.is_succ k) as [j J]. unfold n in H. rewrite J in H. inversion H as [|? ? ? ? K]; subst. destruct K as (_ & K & _). exact K. }
   assert (M1 : 0 <= Q2R m) by (apply Rnot_lt_le; intros C; rewrite sqrt_neg_0 in M0 by lra; lra). exists (repeat (sqrt (Q2R m)) n). split.
@@ -215,7 +215,7 @@ Qed.
 (** a block is like so many of the gathered step *)
 Lemma block_alike b g : block_of b g -> exists b', List.Forall2 step_pair (repeat (fst g) (Pos.to_nat (snd g))) b' /\ alike b b'.
 Proof.
-  unfold block_of. destruct (is_full g) eqn:F; [|intros H; exists b; split; [exact H|intros o u _; reflexivity]]. intros (K & N0 & mus & FP & SQ). destruct g as [[r m|r m|r n] k]; [|discriminate|discriminate]. cbn [fst snd] in *. subst k.
+  unfold block_of. destruct (is_full g) eqn:F; [|intros H; exists b; split; [exact H|intros o u _; reflexivity]]. intros (K & N0 & mus & FP & SQ). destruct g as [[r m|r m|l|r n] k]; [|discriminate..]. cbn [fst snd] in *. subst k.
   unfold is_full in F. cbn [fst] in F. apply Qeq_bool_iff, Qeq_eqR in F. rewrite Q1 in F. unfold square_of in SQ. cbn [fst snd] in SQ. rewrite Q2R_mult, SampledCheck.Q2R_whole, Rmult_1_l in SQ.
   pose proof (full_positive b mus FP N0) as P. rewrite SQ in P. pose proof (sqrt_lt_R0 _ P) as K0. assert (P1 : 0 < Q2R r <= 1) by lra.
   set (y := remove_pair (Q2R r) (sqrt (Q2R m)) P1 K0). exists [y]. split; [change (Pos.to_nat 1) with 1%nat; cbn [repeat]; constructor; [|constructor]; exists P1, K0; reflexivity|].

@@ -36,7 +36,7 @@ from .mechanism import Mechanism
 from .numbers import Number, exact_text, precision_text, seconds_of
 from .search import Template, _template
 from .text import key
-from .verdict import Verdict, _files
+from .verdict import Verdict, _files, is_text
 
 __all__ = ["Results", "fuzz", "sweep", "verify"]
 
@@ -290,9 +290,12 @@ def _fuzz_one(options: Mapping[str, Any], number: int, job: Any, accountant: Cal
 
 def _unread(one: Any) -> Iterator[tuple[str | None, str, int | None]]:
     """Claim files as (name, text, line), without looking into them."""
-    if isinstance(one, Mapping) or (isinstance(one, str) and ("\n" in one or one.lstrip().startswith("{"))):
-        for of, _ in _files(one):
-            yield None, of[0] if isinstance(of, tuple) else of.text, None
+    if isinstance(one, Mapping):
+        for of, _, _ in _files(one):
+            yield None, of.text, None
+        return
+    if isinstance(one, str) and is_text(one):
+        yield None, one, None
         return
     path = Path(one)
     if path.is_dir():

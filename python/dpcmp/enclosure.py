@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from typing import Any, Callable, Mapping, NoReturn
 
@@ -210,7 +211,18 @@ class Enclosure:
         return f"[{low}, {high}]"
 
     def __format__(self, spec: str) -> str:
-        return format(float(self), spec) if spec else str(self)
+        """The safe end, rounded to the safe side, as ``spec`` says (``f"{epsilon:.2f}"``); without any, both ends."""
+        if not spec:
+            return str(self)
+        upwards = self.safe_end_is_upper
+        end = self.upper if upwards else self.lower
+        if isinstance(end, float):
+            return format(end, spec)
+        # A float's own formatting rounds to the nearest, which may be on the wrong side.
+        digits = decimal(end, 60 if "." in spec else 17, upwards)
+        with localcontext() as context:
+            context.rounding = ROUND_CEILING if upwards else ROUND_FLOOR
+            return format(Decimal(digits), spec)
 
     def _repr_html_(self) -> str:
         note = "" if self.is_narrow else " <em>(wider than asked for)</em>"

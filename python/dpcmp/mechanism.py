@@ -14,7 +14,7 @@ from .curve import Curve
 from .enclosure import Enclosure
 from .errors import InputError
 from .numbers import Number, exact_text, precision_text, seconds_of
-from .text import Written, argument, key
+from .text import Written, ask, key, within_file
 
 if TYPE_CHECKING:
     from .claims import Claim
@@ -77,16 +77,34 @@ class Mechanism:
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Mechanism:
         """The mechanism of a mechanism or claim file."""
-        with open(path, encoding="utf-8") as file:
-            return cls(file.read())
+        with open(path, encoding="utf-8-sig") as file:
+            text = file.read()
+        with within_file(os.fspath(path)):
+            return cls(text)
 
     @classmethod
     def from_opacus(cls, state: Any) -> Mechanism:
-        """The mechanism of an Opacus accountant, its state or its history of (noise multiplier, sample rate, steps)."""
+        """The mechanism of an Opacus accountant, its state or its history of (noise multiplier, sample rate, steps), or of a checkpoint that a
+        ``PrivacyEngine`` has saved, as ``torch.load`` reads it.
+
+        Raises:
+            InputError: if it is none of these.
+        """
         if hasattr(state, "state_dict"):
             state = state.state_dict()
-        history = state["history"] if isinstance(state, Mapping) else state
-        return cls({"history": [list(phase) for phase in history]})
+        if isinstance(state, Mapping):
+            state = state.get("privacy_accountant_state_dict", state)
+        history: Any = state.get("history") if isinstance(state, Mapping) else state
+        try:
+            phases = [list(phase) for phase in history]
+        except TypeError:
+            what = f"a dictionary with {', '.join(map(repr, state))}" if isinstance(state, Mapping) and state else f"something of type {type(state).__name__}"
+            raise InputError(
+                f"this is no state of an Opacus accountant, but {what}",
+                code="wrong-type",
+                hint="a state has `history`: give privacy_engine.accountant, its state_dict(), or what torch.load(checkpoint) gives",
+            ) from None
+        return cls({"history": phases})
 
     @classmethod
     def from_dp_event(cls, event: Any, neighboring_relation: Any = "ADD_OR_REMOVE_ONE") -> Mechanism:
@@ -187,7 +205,7 @@ class Mechanism:
     def epsilon(self, delta: Number, *, estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def epsilon(self, delta: Number, **options: Any) -> Any:
         """The least ε with δ(ε) ≤ delta."""
-        return self.bound(argument("epsilon", {"delta": delta}), **options)
+        return ask("epsilon", {"delta": delta}, lambda query: self.bound(query, **options))
 
     @overload
     def delta(self, epsilon: Number | None = ..., *, exp_epsilon: Number | None = ..., estimate: Literal[True], **options: Any) -> float: ...
@@ -198,7 +216,7 @@ class Mechanism:
         if (epsilon is None) == (exp_epsilon is None):
             raise InputError("give either `epsilon` or `exp_epsilon`", code="conflict")
         numbers = {"epsilon": epsilon} if exp_epsilon is None else {"exp-epsilon": exp_epsilon}
-        return self.bound(argument("delta", numbers), **options)
+        return ask("delta", numbers, lambda query: self.bound(query, **options))
 
     @overload
     def tradeoff(self, alpha: Number, *, estimate: Literal[True], **options: Any) -> float: ...
@@ -206,7 +224,7 @@ class Mechanism:
     def tradeoff(self, alpha: Number, *, estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def tradeoff(self, alpha: Number, **options: Any) -> Any:
         """The trade-off function f(alpha): the least false-negative rate of attacks with this false-positive rate."""
-        return self.bound(argument("tradeoff", {"alpha": alpha}), **options)
+        return ask("tradeoff", {"alpha": alpha}, lambda query: self.bound(query, **options))
 
     @overload
     def advantage(self, *, estimate: Literal[True], **options: Any) -> float: ...
@@ -222,7 +240,7 @@ class Mechanism:
     def bayes_error(self, prior: Number = ..., *, estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def bayes_error(self, prior: Number = "1/2", **options: Any) -> Any:
         """The least average error of attacks, where the record is **absent** with this prior."""
-        return self.bound(argument("bayes-error", {"prior": prior}), **options)
+        return ask("bayes-error", {"prior": prior}, lambda query: self.bound(query, **options))
 
     @overload
     def minimax_risk(self, *, estimate: Literal[True], **options: Any) -> float: ...
@@ -239,7 +257,7 @@ class Mechanism:
     def mu(self, *, tolerance: Number | None = None, error_floor: Number | None = None, **options: Any) -> Any:
         """The least μ of Gaussian DP: strict, up to a tolerance, or wherever both errors are at least ``error_floor``."""
         given = {"tolerance": tolerance, "error-floor": error_floor}
-        return self.bound(argument("gdp-mu", {name: n for name, n in given.items() if n is not None}), **options)
+        return ask("gdp-mu", {name: n for name, n in given.items() if n is not None}, lambda query: self.bound(query, **options))
 
     @overload
     def regret(self, mu: Number | None = ..., *, estimate: Literal[True], **options: Any) -> float: ...
@@ -247,7 +265,7 @@ class Mechanism:
     def regret(self, mu: Number | None = ..., *, estimate: Literal[False] = ..., **options: Any) -> Enclosure: ...
     def regret(self, mu: Number | None = None, **options: Any) -> Any:
         """Δ(M‖G_μ): by how much the error of an attack is under-reported when μ-GDP is reported; without ``mu``, of the least strict μ."""
-        return self.bound(argument("regret", {"mu": "mu_star" if mu is None else mu}), **options)
+        return ask("regret", {"mu": "mu_star" if mu is None else mu}, lambda query: self.bound(query, **options))
 
     @overload
     def renyi(self, order: Number, *, estimate: Literal[True], **options: Any) -> float: ...
@@ -256,7 +274,7 @@ class Mechanism:
     def renyi(self, order: Number, **options: Any) -> Any:
         """The Rényi divergence of this order: any number above 0, or ``"inf"``."""
         infinite = isinstance(order, float) and order == float("inf")
-        return self.bound(argument("renyi", {"order": "inf" if infinite else order}), **options)
+        return ask("renyi", {"order": "inf" if infinite else order}, lambda query: self.bound(query, **options))
 
     @overload
     def zcdp_rho(self, *, estimate: Literal[True], **options: Any) -> float: ...
@@ -291,16 +309,24 @@ class Mechanism:
             raise InputError("`symmetric` and `prior` exclude each other", code="conflict")
         seconds = seconds_of(max_seconds, _USUAL_SECONDS)
         width = precision_text(precision, absolute_precision)
-        found = self._ask().divergence(other._ask(), prior, symmetric, width, seconds)
+        found = self._ask().divergence(_other(other)._ask(), prior, symmetric, width, seconds)
         return Enclosure._of(found, "delta-symmetric" if symmetric else "delta-divergence")
 
-    def compare(self, other: Mechanism, *, priors: Iterable[str] = USUAL_PRIORS, max_seconds: float | None = None) -> Comparison:
-        """Both divergences, plain and weighted by each of the priors, which of the two is the more private everywhere, if either, and where the curves
-        cross (Kaissis et al. 2024)."""
+    def compare(
+        self,
+        other: Mechanism,
+        *,
+        priors: Iterable[str] = USUAL_PRIORS,
+        tolerance: Number | None = None,
+        max_seconds: float | None = None,
+    ) -> Comparison:
+        """Both divergences, plain and weighted by each of the priors, which of the two is the more private everywhere, if either, where the curves
+        cross, and of compositions from how many steps on Δ(self‖other) is proved to be at most ``tolerance`` (Kaissis et al. 2024)."""
         from .comparison import Comparison
 
         texts = [priors] if isinstance(priors, str) else list(priors)
-        found = self._ask().compare(other._ask(), texts, seconds_of(max_seconds, _USUAL_SECONDS))
+        most = None if tolerance is None else exact_text(tolerance, "`tolerance`")
+        found = self._ask().compare(_other(other)._ask(), texts, most, seconds_of(max_seconds, _USUAL_SECONDS))
         return Comparison._of(found, self, other, texts)
 
     # More than one number.
@@ -317,11 +343,17 @@ class Mechanism:
         from .claims import Claim
         from .verdict import Verdict
 
+        if not claims:
+            raise InputError("there is no claim to verify", hint='for instance "approx-dp:epsilon=8,delta=1e-5"; report() says what is true')
         seconds = seconds_of(max_seconds, _USUAL_SECONDS)
         of, verdicts = self._ask(), []
         for claim in claims:
-            text = claim.argument() if isinstance(claim, Claim) else claim
-            verdicts.append(Verdict._of(of.verify(text, seconds), mechanism=self.words, conditions=of.conditions))
+
+            def decide(text: str) -> Any:
+                return of.verify(text, seconds)
+
+            found = ask(claim.kind, claim.numbers, decide) if isinstance(claim, Claim) else decide(claim)
+            verdicts.append(Verdict._of(found, mechanism=self.words, conditions=of.conditions))
         return verdicts
 
     def curve(
@@ -392,6 +424,16 @@ class Mechanism:
             shown = {name: value for name, value in self._spec.items() if not isinstance(value, (dict, list))}
             rows = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(str(v))}</td></tr>" for k, v in shown.items())
         return f"<div><strong>{html.escape(self._words)}</strong><table>{rows}</table></div>"
+
+
+def _other(what: Any) -> Mechanism:
+    if isinstance(what, Mechanism):
+        return what
+    raise InputError(
+        f"a mechanism is compared with another one, not with something of type {type(what).__name__}",
+        code="wrong-type",
+        hint="dpcmp.Mechanism(…) makes one of a dictionary or a text",
+    )
 
 
 def of_keywords(kind: str, numbers: Mapping[str, Any]) -> Mechanism:

@@ -66,8 +66,11 @@ def of_end(end: tuple[str | None, int], upwards: bool) -> Real:
     if mantissa is None:
         return math.inf if exponent > 0 else -math.inf
     number = int(mantissa, 16)
+    if number == 0:
+        # Its exponent says nothing, and may be immense.
+        return Fraction(0)
     size = number.bit_length() + exponent
-    if number == 0 or abs(size) <= _MOST_BITS:
+    if abs(size) <= _MOST_BITS:
         return Fraction(number) * Fraction(2) ** exponent
     if size > 0:
         if number > 0:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Callable, TypeVar
 
-from .errors import InputError
+from .errors import DpcmpError, InputError
 from .numbers import exact_text
 
 T = TypeVar("T")
@@ -75,6 +76,22 @@ class Written:
 
 def argument(kind: str, numbers: Mapping[str, Any]) -> str:
     """A query, claim or target as `kind:key=value,…`, every value as JSON."""
+    parts = _parts(numbers)
+    return f"{kind}:{','.join(part for _, part in parts)}" if parts else kind
+
+
+def ask(kind: str, numbers: Mapping[str, Any], job: Callable[[str], T]) -> T:
+    """Calls the native part with an argument; where it complains about a column, the error says which key that is."""
+    try:
+        return job(argument(kind, numbers))
+    except InputError as error:
+        if error.position is not None:
+            error.place = _key_at(error.position[1], kind, numbers)
+            error.position = None
+        raise
+
+
+def _parts(numbers: Mapping[str, Any]) -> list[tuple[str, str]]:
     parts = []
     for key, value in numbers.items():
         if isinstance(value, (bool, int, float, str)) or not isinstance(value, (Mapping, Sequence)):
@@ -82,8 +99,31 @@ def argument(kind: str, numbers: Mapping[str, Any]) -> str:
             text = Written(spec).text if spec is not None else json.dumps(exact_text(value, f"`{key}`"))
         else:
             text = Written(value).text
-        parts.append(f"{key}={text.replace(chr(10), ' ')}")
-    return f"{kind}:{','.join(parts)}" if parts else kind
+        parts.append((key, f"{key}={text.replace(chr(10), ' ')}"))
+    return parts
+
+
+def _key_at(column: int, kind: str, numbers: Mapping[str, Any]) -> str | None:
+    """The key whose text has this column, counted from 1."""
+    end = len(kind) + 1
+    if column <= end:
+        return None
+    for key, part in _parts(numbers):
+        end += len(part) + 1
+        if column <= end:
+            return key
+    return None
+
+
+@contextmanager
+def within_file(path: str | None) -> Iterator[None]:
+    """What goes wrong is said with the file in which it does."""
+    try:
+        yield
+    except DpcmpError as error:
+        if path is not None and path not in error.message:
+            error.place = f"{path}, {error.place}" if error.place else path
+        raise
 
 
 def key(name: str) -> str:

@@ -15,7 +15,7 @@ from .claims import Claim
 from .enclosure import Enclosure
 from .errors import InputError, OutOfTimeError, UnsupportedError
 from .numbers import decimal, of_fraction, seconds_of
-from .text import Written
+from .text import Written, within_file
 
 __all__ = ["Certificate", "Checked", "Verdict", "Verdicts", "verify"]
 
@@ -283,9 +283,9 @@ def verify(what: str | os.PathLike[str] | Mapping[str, Any], *, max_seconds: flo
     """
     seconds = seconds_of(max_seconds, _USUAL_SECONDS)
     verdicts = Verdicts()
-    for file, line in _files(what):
-        of = _native.ClaimFile.from_text(*file) if isinstance(file, tuple) else file
-        found = of.verify(seconds)
+    for of, line, path in _files(what):
+        with within_file(path):
+            found = of.verify(seconds)
         for number, one in enumerate(found):
             verdicts.append(
                 Verdict._of(
@@ -295,14 +295,29 @@ def verify(what: str | os.PathLike[str] | Mapping[str, Any], *, max_seconds: flo
     return verdicts
 
 
-def _files(what: str | os.PathLike[str] | Mapping[str, Any]) -> Iterator[tuple[Any, int | None]]:
+def is_text(what: str) -> bool:
+    """Is this a claim file itself, not the path of one?"""
+    return "\n" in what or what.lstrip().startswith("{")
+
+
+#: A claim file, its line where it is one of several in a file, and the path of that file.
+_Found = tuple[_native.ClaimFile, int | None, str | None]
+
+
+def _files(what: Any) -> Iterator[_Found]:
     if isinstance(what, Mapping):
         written = Written({name: _claims(item) if name == "claim" else item for name, item in what.items()})
-        yield written.call(lambda text: _native.ClaimFile.from_text(text, None)), None
-    elif isinstance(what, str) and ("\n" in what or what.lstrip().startswith("{")):
-        yield (what, None), None
-    else:
+        yield written.call(lambda text: _native.ClaimFile.from_text(text, None)), None, None
+    elif isinstance(what, str) and is_text(what):
+        yield _native.ClaimFile.from_text(what, None), None, None
+    elif isinstance(what, (str, os.PathLike)):
         yield from _paths(os.fspath(what))
+    else:
+        raise InputError(
+            f"claims are a path, a text or a dictionary, not a {type(what).__name__}",
+            code="wrong-type",
+            hint="call dpcmp.verify once for each; of a mechanism at hand, mechanism.verify(…) decides claims",
+        )
 
 
 def _claims(claims: Any) -> Any:
@@ -313,7 +328,7 @@ def _claims(claims: Any) -> Any:
     return claims
 
 
-def _paths(path: str) -> Iterator[tuple[Any, int | None]]:
+def _paths(path: str) -> Iterator[_Found]:
     if os.path.isdir(path):
         found = sorted(p for end in ("toml", "json", "jsonl") for p in glob.glob(os.path.join(glob.escape(path), "**", f"*.{end}"), recursive=True))
         if not found:
@@ -325,8 +340,12 @@ def _paths(path: str) -> Iterator[tuple[Any, int | None]]:
             with open(path, encoding="utf-8-sig") as lines:
                 for number, line in enumerate(lines, 1):
                     if line.strip():
-                        yield (line.rstrip("\r\n"), number), number
+                        with within_file(path):
+                            file = _native.ClaimFile.from_text(line.rstrip("\r\n"), number)
+                        yield file, number, path
         except OSError as error:
             raise InputError(f"cannot read `{path}`: {error.strerror}", code="unreadable") from None
     else:
-        yield _native.ClaimFile.from_path(path), None
+        with within_file(path):
+            file = _native.ClaimFile.from_path(path)
+        yield file, None, path

@@ -62,7 +62,39 @@ pub struct Comparison {
     all_crossing_epsilons: bool,
     crossing_alphas: Vec<(Fraction, Fraction)>,
     all_crossing_alphas: bool,
+    extremes: Vec<(Enclosure, Enclosure)>,
+    emergence: Option<Emergence>,
     conditions: Vec<String>,
+}
+
+/// What the moments of the steps prove about two compositions.
+#[derive(IntoPyObject)]
+pub struct Emergence {
+    bound: Enclosure,
+    gamma_sum: Option<Enclosure>,
+    theorem_applies: bool,
+    unmet: Vec<String>,
+    proven_from: Option<(String, String)>,
+    moments: Option<Vec<(u64, Vec<Enclosure>)>>,
+}
+
+impl From<&dpcmp::Emergence> for Emergence {
+    fn from(of: &dpcmp::Emergence) -> Self {
+        let step = |step: &dpcmp::StepMoments| {
+            let values = [step.v1(), step.v2(), step.v3(), step.v4(), step.eta()];
+            (step.steps(), values.map(Into::into).into())
+        };
+        Self {
+            bound: of.bound().into(),
+            gamma_sum: of.gamma_sum().map(Into::into),
+            theorem_applies: of.theorem_applies(),
+            unmet: of.unmet().to_vec(),
+            proven_from: of
+                .proven_from()
+                .map(|(a, b)| (a.to_string(), b.to_string())),
+            moments: of.moments().map(|both| both.iter().map(step).collect()),
+        }
+    }
 }
 
 /// Statements that are true of a mechanism, each with its tightest parameter and its regret.
@@ -173,6 +205,7 @@ impl Analysis {
         py: Python<'_>,
         other: &Self,
         priors: Vec<String>,
+        tolerance: Option<String>,
         seconds: f64,
     ) -> PyResult<Comparison> {
         let other = Arc::clone(&other.of);
@@ -180,6 +213,9 @@ impl Analysis {
             let mut options = ComparisonOptions::default();
             for prior in &priors {
                 options = options.weighted_by(Prior::from_text(prior)?);
+            }
+            if let Some(tolerance) = &tolerance {
+                options = options.emergence_up_to(tolerance)?;
             }
             let found = of.compare_with(&other, &options)?;
             let weighted = found.weighted().iter();
@@ -198,6 +234,8 @@ impl Analysis {
                     .map(|(low, high)| (fraction(low), fraction(high)))
                     .collect(),
                 all_crossing_alphas: found.are_all_crossing_alphas(),
+                extremes: found.extremes().iter().map(extremes).collect(),
+                emergence: found.emergence().map(Into::into),
                 conditions: found.conditions().to_vec(),
             })
         })
@@ -245,6 +283,14 @@ impl Analysis {
             Ok(of.curve(kind, &places)?.iter().map(place).collect())
         })
     }
+}
+
+/// How far a mechanism is from perfect privacy and from none.
+fn extremes(of: &dpcmp::Extremes) -> (Enclosure, Enclosure) {
+    (
+        of.from_perfect_privacy().into(),
+        of.to_blatant_non_privacy().into(),
+    )
 }
 
 /// A place and what is there.

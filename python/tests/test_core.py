@@ -143,6 +143,8 @@ def test_directed_floats_and_decimals():
             assert low <= high and (low >= 0 if truth_is_positive else high <= 0)
             if exponent > 0:
                 assert math.isinf(high) if truth_is_positive else math.isinf(low)
+    # Nothing is raised to the power of the exponent of 0, which is the least there is.
+    assert of_end(("0", -(2**62)), True) == of_end(("0", -(2**62)), False) == 0
 
 
 def test_tiny_numbers_are_enclosed():
@@ -263,6 +265,47 @@ def test_a_comparison_has_weights_and_crossings():
     assert dpcmp.compare(gaussian, gaussian).crossings == ([], True, [], True)
     with pytest.raises(dpcmp.InputError):
         dpcmp.compare(gaussian, laplace, priors="jeffrey")
+
+
+def test_a_comparison_has_extremes_and_emergence():
+    # Gaussian noise of σ: advantage 2Φ(1/(2σ)) − 1, minimax risk Φ(−1/(2σ)).
+    normal = statistics.NormalDist()
+    gaussian, other = dpcmp.gaussian(sigma=1), dpcmp.gaussian(sigma=2)
+    both = dpcmp.compare(gaussian, other)
+    for sigma, of in zip((1, 2), both.extremes):
+        risk = normal.cdf(-1 / (2 * sigma))
+        assert of.from_perfect_privacy.lower - 1e-9 <= 0.5 - risk <= of.from_perfect_privacy.upper + 1e-9
+        assert of.to_blatant_non_privacy.lower - 1e-9 <= risk <= of.to_blatant_non_privacy.upper + 1e-9
+    assert both.emergence is None and "from perfect privacy" in both._repr_html_()
+
+    # Responses: the loss of one is ±ε, with probability e^ε/(1 + e^ε) for −ε where the record is absent.
+    epsilons, times = (0.1, 0.2), (400, 200)
+    runs = [n * dpcmp.randomized_response(epsilon=str(e)) for e, n in zip(epsilons, times)]
+    both = dpcmp.compare(*runs, tolerance="1/10")
+    emergence = both.emergence
+    assert emergence.theorem_applies in (True, False) and bool(emergence.unmet) != emergence.theorem_applies
+    assert emergence.bound.lower == 0 and both.delta_a_b.lower <= emergence.bound.upper <= Fraction(1, 2)
+    gammas = 0.0
+    for of, e, n in zip(emergence.moments, epsilons, times):
+        low, high = 1 / (1 + math.exp(e)), 1 / (1 + math.exp(-e))
+        mean = e * (high - low)
+        third = high * abs(mean - e) ** 3 + low * (mean + e) ** 3
+        expected = (mean, e * e, third, e**3, mean / math.sqrt(e * e - mean * mean))
+        assert of.steps == n
+        for value, truth in zip(of[1:], expected):
+            assert value.lower - 1e-12 <= truth <= value.upper + 1e-12
+        gammas += 0.56 * third / (math.sqrt(n) * (e * e - mean * mean) ** 1.5)
+    assert emergence.gamma_sum.lower - 1e-9 <= gammas <= emergence.gamma_sum.upper + 1e-9
+    a, b = emergence.proven_from
+    assert a == 2 * b
+    # What is proved from there on is true there.
+    small = [n * dpcmp.randomized_response(epsilon=str(e)) for e, n in zip(epsilons, (a, b))]
+    assert small[0].divergence(small[1], max_seconds=20).lower <= Fraction(1, 10)
+
+    nothing = dpcmp.compare(dpcmp.gaussian(sigma=1) + dpcmp.laplace(scale=1), runs[0], tolerance="0.1").emergence
+    assert nothing.moments is None and nothing.unmet and nothing.bound.upper == Fraction(1, 2)
+    with pytest.raises(dpcmp.InputError, match="greater than 0"):
+        dpcmp.compare(*runs, tolerance=0)
 
 
 def test_a_report_says_what_attacks_reach():
@@ -477,3 +520,61 @@ def test_threads_share_a_mechanism():
     for thread in threads:
         thread.join()
     assert len(found) == 4 and len(set(found)) == 1
+
+
+def test_a_complaint_says_which_argument_or_file():
+    run = dpcmp.dp_sgd(noise_multiplier=1, sample_rate="0.01", steps=10)
+    for ask, place in [
+        (lambda: run.epsilon(-1), "delta"),
+        (lambda: run.delta("x"), "epsilon"),
+        (lambda: run.tradeoff(2), "alpha"),
+        (lambda: run.renyi(0), "order"),
+        (lambda: run.mu(tolerance="1"), "tolerance"),
+        (lambda: run.verify(claims.approx_dp("1/3", -2)), "delta"),
+        (lambda: run.verify("approx-dp:epsilon=1,delta=-2"), "line 1, column 27"),
+        (lambda: run.verify(claims.Claim("approx")), None),
+    ]:
+        with pytest.raises(dpcmp.InputError) as found:
+            ask()
+        assert found.value.place == place
+    for ask in (lambda: run.compare(3), lambda: dpcmp.compare(3, run), lambda: run.divergence("x"), lambda: dpcmp.verify([]), lambda: run.verify()):
+        with pytest.raises(dpcmp.InputError) as found:
+            ask()
+        assert found.value.hint
+
+
+def test_a_broken_file_of_a_folder_is_named(tmp_path):
+    good = {"mechanism": {"kind": "gaussian", "sigma": 1}, "claim": [{"kind": "advantage", "at-most": "0.4"}]}
+    bad = json.dumps({**good, "mechanism": {"kind": "gaussian", "sigm": 1}})
+    (tmp_path / "a.json").write_text(json.dumps(good))
+    (tmp_path / "b.jsonl").write_text(json.dumps(good) + "\n" + bad + "\n")
+    with pytest.raises(dpcmp.InputError) as found:
+        dpcmp.verify(tmp_path)
+    assert found.value.place == f"{tmp_path / 'b.jsonl'}, line 2, column 36" and "sigma" in found.value.hint
+    (tmp_path / "c.json").write_text(bad)
+    for read in (dpcmp.verify, dpcmp.Mechanism.from_file):
+        with pytest.raises(dpcmp.InputError) as found:
+            read(tmp_path / "c.json")
+        assert found.value.place.startswith(f"{tmp_path / 'c.json'}, line 1")
+
+
+def test_a_formatted_number_is_on_the_safe_side():
+    third = dpcmp.Enclosure(Fraction(1, 3), Fraction(1, 3))
+    tenth = dpcmp.Enclosure(Fraction(1, 10), Fraction(1, 10))
+    error = dpcmp.Enclosure(Fraction(2, 3), Fraction(3, 4), quantity="bayes-error")
+    assert [f"{third:.3f}", f"{third:.1%}", f"{third:.2g}", f"{tenth:.3f}", f"{error:.3f}", f"{error:>6.2f}"] == [
+        "0.334", "33.4%", "0.34", "0.100", "0.666", "  0.66",
+    ]  # fmt: skip
+    # No digits asked for: those of a float, not below.
+    assert Fraction(f"{third:>20}".strip()) >= Fraction(1, 3) and f"{tenth:g}" == "0.1" and f"{tenth}" == "[0.1, 0.1]"
+    assert f"{dpcmp.gaussian(sigma=1).epsilon(0):.2f}" == "inf"
+
+
+def test_states_and_checkpoints_of_opacus():
+    state = {"history": [(1.0, 0.01, 100)], "mechanism": "rdp"}
+    expected = dpcmp.dp_sgd(noise_multiplier=1, sample_rate="0.01", steps=100).advantage()
+    for given in (state, state["history"], {"module_state_dict": {}, "privacy_accountant_state_dict": state}):
+        assert dpcmp.Mechanism.from_opacus(given).advantage() == expected
+    for wrong in ({"module_state_dict": {}}, {}, 3, [1, 2]):
+        with pytest.raises(dpcmp.InputError, match="no state of an Opacus accountant"):
+            dpcmp.Mechanism.from_opacus(wrong)

@@ -88,7 +88,8 @@ def test_gdpnum():
         truth = dpcmp.dp_sgd(noise_multiplier=noise, sample_rate=rate, steps=steps)
         assert mu >= truth.mu(error_floor="1e-10").lower and mu >= mu_theirs * 0.999
         assert float(truth.regret(mu_theirs)) == pytest.approx(regret_theirs, abs=2e-3) or mu_theirs < mu * 0.99
-        assert regret == float(truth.regret(mu))
+        # Narrow bounds, but not the same ones: what was asked before helps.
+        assert truth.regret(mu).lower <= regret and regret == pytest.approx(float(truth.regret(mu)), rel=1e-3)
     both = [module.CTDAccountant() for module in (ours, theirs)]
     for accountant in both:
         for _ in range(20):

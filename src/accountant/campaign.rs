@@ -15,7 +15,7 @@ use super::hunt::{Hunter, cause};
 use super::judge::{Kind, Rules};
 use super::probe::{Over, Probe};
 use super::process::Accountant;
-use crate::kernel::InvariantViolation;
+use crate::kernel::{InvariantViolation, new_thread};
 
 /// What to do.
 pub struct Plan<'p> {
@@ -148,13 +148,19 @@ pub fn run<A: Accountant + Send>(
         for _ in 0..plan.jobs.max(1) {
             let sender = sender.clone();
             let shared = &shared;
-            scope.spawn(move || match start() {
+            let reserve = sender.clone();
+            let worker = move || match start() {
                 Ok(mut accountant) => shared.work(&mut accountant, &sender),
                 Err(_) if shared.is_over() => {}
                 Err(why) => {
                     let _ = sender.send(Event::GaveUp(why));
                 }
-            });
+            };
+            let started = new_thread().and_then(|thread| thread.spawn_scoped(scope, worker));
+            if let Err(error) = started {
+                let _ = reserve.send(Event::GaveUp(format!("there is no thread for it: {error}")));
+                break;
+            }
         }
         drop(sender);
         listen(&events, &mut tally, seen);

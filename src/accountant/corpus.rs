@@ -37,6 +37,11 @@ impl Corpus {
             Err(error) => return Err(words(error)),
         };
         let head = json!({"schema": SCHEMA, "seed": seed.to_string(), "accountant": accountant});
+        let (text, is_torn) = match format!("{head}\n").strip_prefix(&text) {
+            // Ended within its first line: nothing is known.
+            Some(_) => (String::new(), !text.is_empty()),
+            None => (text, false),
+        };
         let mut lines = text.lines();
         match lines.next().map(serde_json::from_str::<Value>) {
             None => {}
@@ -59,6 +64,9 @@ impl Corpus {
             .append(true)
             .open(&path)
             .map_err(words)?;
+        if is_torn {
+            file.set_len(0).map_err(words)?;
+        }
         let mut start = String::new();
         if text.is_empty() {
             start = format!("{head}\n");
@@ -216,5 +224,21 @@ mod tests {
         assert_eq!(again.earlier, [step(0), step(1)]);
         assert!(Corpus::open(folder.path(), 2, "a").is_err());
         assert!(Corpus::open(folder.path(), 1, "b").is_err());
+    }
+
+    #[test]
+    fn a_record_may_end_within_its_first_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        let open = |seed| Corpus::open(folder.path(), seed, "a");
+        open(1).unwrap();
+        let whole = fs::read_to_string(&path).unwrap();
+        for length in 0..=whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            assert!(open(1).unwrap().earlier.is_empty());
+            assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+        }
+        assert!(open(2).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), whole);
     }
 }

@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::answer::{Hello, clip, read_hello};
+use crate::kernel::new_thread;
 
 /// Somebody who answers a line with a line.
 pub trait Accountant {
@@ -223,26 +224,28 @@ impl Running {
         let output = started.stdout.take().ok_or_else(missing)?;
         let stderr = started.stderr.take().ok_or_else(missing)?;
         let (sender, answers) = sync_channel(16);
-        thread::spawn(move || {
+        let (questions, asked) = channel();
+        let errors = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&errors);
+        let running = Self {
+            child: started,
+            questions,
+            answers,
+            errors,
+            guard,
+        };
+        // Where there are no more threads, the process ends here.
+        new_thread()?.spawn(move || {
             let mut reader = BufReader::new(output);
             while let Ok(Some(line)) = next_line(&mut reader) {
                 if sender.send(line).is_err() {
                     break;
                 }
             }
-        });
-        let (questions, asked) = channel();
-        thread::spawn(move || write_lines(input, &asked));
-        let errors = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&errors);
-        thread::spawn(move || keep_the_end(stderr, &kept));
-        Ok(Self {
-            child: started,
-            questions,
-            answers,
-            errors,
-            guard,
-        })
+        })?;
+        new_thread()?.spawn(move || write_lines(input, &asked))?;
+        new_thread()?.spawn(move || keep_the_end(stderr, &kept))?;
+        Ok(running)
     }
 
     fn ended(&mut self) -> String {

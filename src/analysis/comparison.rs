@@ -288,7 +288,9 @@ impl Contested<'_> {
         };
         let hints = match (self.first.subject, self.second.subject) {
             (Some(one), Some(other)) if !(self.first.is_fixed() && self.second.is_fixed()) => {
-                let hints = self.hints.get_or_insert_with(|| one.peaks_against(other));
+                let hints = self
+                    .hints
+                    .get_or_insert_with(|| one.peaks_against(other, resources.budget));
                 hints.clone()
             }
             _ => Vec::new(),

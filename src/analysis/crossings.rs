@@ -77,7 +77,7 @@ impl Subject {
             return Ok(Crossings::none(false));
         };
         let mut places = overview(BITS);
-        let peaks = self.peaks_against(other).into_iter();
+        let peaks = self.peaks_against(other, resources.budget).into_iter();
         places.extend(peaks.filter(|place| place.is_finite()));
         places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
         Ok(Crossings {

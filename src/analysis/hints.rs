@@ -5,6 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use rug::Float;
 
 use super::Subject;
+use crate::kernel::Budget;
 use crate::mechanism::{Adjacency, Mechanism};
 use crate::plan::Glance;
 
@@ -38,24 +39,32 @@ impl Hints {
 }
 
 impl Subject {
-    /// Floats see nothing of a profile that is dear to evaluate: it would take more time than it saves, and no budget ends it.
-    fn glance(&self) -> &Glance {
+    /// Floats see nothing of a profile that is dear to evaluate: it would take more time than it saves. `None` if the time ends.
+    fn glance(&self, budget: &Budget) -> Option<&Glance> {
+        if let Some(known) = self.hints.glance.get() {
+            return Some(known);
+        }
         let is_cheap = self.parts.iter().all(|part| part.profile.is_closed_form());
-        let new = || match is_cheap {
-            true => Glance::at(&self.mechanism, self.adjacency),
+        let new = match is_cheap {
+            true => Glance::at(&self.mechanism, self.adjacency, budget),
             false => Glance::nothing(),
         };
-        self.hints.glance.get_or_init(new)
+        // What a short time did not show, a longer one may.
+        budget.check().ok()?;
+        Some(self.hints.glance.get_or_init(|| new))
     }
 
     /// ε at which the difference to another mechanism is locally largest, in either direction; none where floats know nothing.
-    pub(super) fn peaks_against(&self, other: &Self) -> Vec<Float> {
+    pub(super) fn peaks_against(&self, other: &Self, budget: &Budget) -> Vec<Float> {
         let known = self
             .hints
             .beside(other)
             .or_else(|| other.hints.beside(self));
         known.unwrap_or_else(|| {
-            let places = self.glance().peaks_against(other.glance());
+            let Some((own, others)) = self.glance(budget).zip(other.glance(budget)) else {
+                return Vec::new();
+            };
+            let places = own.peaks_against(others);
             self.hints.keep(other, places.clone());
             places
         })
@@ -102,9 +111,12 @@ mod tests {
                 assert!(way.0.intersect(&alone).is_ok(), "{way:?} {alone:?}");
                 assert!(way.0.lower() <= both.larger.enclosure.upper());
             }
-            assert_eq!(a.peaks_against(b), b.peaks_against(&a));
-            assert_eq!(a.peaks_against(b), a.peaks_against(b));
+            assert_eq!(a.peaks_against(b, &budget), b.peaks_against(&a, &budget));
+            assert_eq!(a.peaks_against(b, &budget), a.peaks_against(b, &budget));
         }
-        assert_ne!(a.peaks_against(&others[0]), a.peaks_against(&others[1]));
+        assert_ne!(
+            a.peaks_against(&others[0], &budget),
+            a.peaks_against(&others[1], &budget)
+        );
     }
 }

@@ -115,7 +115,10 @@ impl Subject {
         if let Some(gaussian) = self.strict_gaussian() {
             known.push(between(gaussian, all_or_nothing(0)?));
         }
-        for part in self.parts.iter().take(MOST_PARTS) {
+        // A dear value is worth what is left of the time, but no more.
+        let in_time = resources.budget.check().is_ok();
+        let parts = self.parts.iter().take(MOST_PARTS);
+        for part in parts.filter(|part| in_time || part.profile.is_closed_form()) {
             known.push(between(all_or_nothing(1)?, part.profile.clone()));
         }
         let target = Target::Relative(Rational::from(COARSE));

@@ -289,13 +289,16 @@ impl Refinements {
         demand: Demand,
         resources: &Resources<'_>,
     ) -> Result<TwoSided, Failure> {
-        let shape = |c: &Component| Shape::of_one_of(4, &*c.profile, demand);
-        let Some(two) = self.components.as_two(|c| shape(c).sd) else {
+        let shape = |c: &Component| Shape::of_one_of(4, &*c.profile, demand, resources.budget);
+        let Some(two) = self
+            .components
+            .as_two(|c| shape(c).ok().map(|shape| shape.sd))
+        else {
             return Err(InvariantViolation("not a composition of two steps".into()).into());
         };
         let first = two.first;
         let plan = PairPlan::new(
-            &shape(first),
+            &shape(first)?,
             first.anchor.clone(),
             first.unit.as_ref(),
             knots,

@@ -19,7 +19,7 @@ use super::output::complain;
 use super::session::Session;
 use crate::certificate::{ClaimText, Judgement, NoCertificate, certificate};
 use crate::input::ClaimFile;
-use crate::kernel::Budget;
+use crate::kernel::{Budget, new_thread};
 use crate::report::{CertificateFile, Evidence};
 
 /// Certificates made while claims are verified, each accepted by the checker; kept where they are to be written.
@@ -212,21 +212,23 @@ pub(super) fn judged(text: &str, budget: &Budget) -> Judgement {
     let options = Options::default().stop(stop.clone());
     let (done, waiting) = mpsc::channel();
     let checked = thread::scope(|scope| {
-        let checking = scope.spawn(|| {
+        let checking = new_thread()?.spawn_scoped(scope, || {
             let checked = check(text.as_bytes(), &options);
             let _ = done.send(());
             checked
-        });
+        })?;
         while let Err(RecvTimeoutError::Timeout) = waiting.recv_timeout(GLANCE) {
             if budget.check().is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
         }
-        checking.join()
+        Ok(checking.join())
     });
+    let checked: io::Result<thread::Result<_>> = checked;
     match checked {
-        Ok(Ok(_)) => Judgement::Accepted,
-        Ok(Err(no)) => match no.reason {
+        Err(error) => Judgement::NotCovered(format!("the checker has no thread: {error}")),
+        Ok(Ok(Ok(_))) => Judgement::Accepted,
+        Ok(Ok(Err(no))) => match no.reason {
             Reason::Malformed | Reason::NoCertificateYet | Reason::Unreadable => {
                 Judgement::NotCovered(unread(&no.detail))
             }
@@ -235,7 +237,7 @@ pub(super) fn judged(text: &str, budget: &Budget) -> Judgement {
             }
             _ => Judgement::Rejected(no.detail),
         },
-        Err(_) => Judgement::Rejected("the checker broke down".to_owned()),
+        Ok(Err(_)) => Judgement::Rejected("the checker broke down".to_owned()),
     }
 }
 

@@ -55,11 +55,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         // A pipe or a device.
         return fs::write(&place, bytes);
     }
-    let mut name = place.clone().into_os_string();
-    name.push(format!(".{}", std::process::id()));
-    let whole = PathBuf::from(name);
-    let mut file = match File::create_new(&whole) {
-        Ok(file) => file,
+    let (whole, mut file) = match beside(&place) {
+        Ok(made) => made,
         // A file may be open to writing in a folder that is not.
         Err(error) if error.kind() == ErrorKind::PermissionDenied && old.is_some() => {
             return fs::write(&place, bytes);
@@ -82,6 +79,32 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
+/// How many files may be left of processes that were killed and had this one's number, as in containers, where it is always the same.
+const LEFT: u32 = 1000;
+
+/// A new file in the same folder, of a name that nothing has.
+///
+/// # Errors
+/// If there can be none.
+pub fn beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    let own = std::process::id();
+    let mut failure = ErrorKind::AlreadyExists.into();
+    for left in 0..LEFT {
+        let mut name = path.as_os_str().to_owned();
+        name.push(match left {
+            0 => format!(".{own}"),
+            left => format!(".{own}-{left}"),
+        });
+        let name = PathBuf::from(name);
+        match File::create_new(&name) {
+            Ok(file) => return Ok((name, file)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => failure = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(failure)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +119,17 @@ mod tests {
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(write(&folder.path().join("nowhere/picture.svg"), b"").is_err());
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_in_nobodys_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        let (left, _) = beside(&path).unwrap();
+        write(&path, b"whole").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        assert_eq!(fs::read(&left).unwrap(), b"");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
     #[cfg(unix)]

@@ -1,5 +1,6 @@
 //! `--engine float`: f64 estimates instead of enclosures, for `bound`, `bound --batch` and `compare`.
 
+use std::cell::OnceCell;
 use std::time::Instant;
 
 use crate::analysis::Unsupported;
@@ -28,7 +29,7 @@ pub fn run(
     mechanism: &MechanismFile,
     queries: &[(&str, Query)],
 ) -> Result<ExitCode, StdoutClosed> {
-    let curve = prepare(mechanism);
+    let curve = OnceCell::new();
     let column = queries.iter().map(|(text, _)| text.chars().count()).max();
     let is_json = session.options.format == Format::Json;
     let mut code = ExitCode::Done;
@@ -36,8 +37,8 @@ pub fn run(
         let found = if is_exact_anyway(query) {
             middle_of(session, mechanism, query)
         } else {
+            let curve = curve.get_or_init(|| prepare(mechanism)).as_ref();
             curve
-                .as_ref()
                 .map_err(Clone::clone)
                 .and_then(|curve| estimate(curve, query))
         };

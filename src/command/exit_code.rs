@@ -7,7 +7,7 @@ pub enum ExitCode {
     Done,
     /// 1: a claim was refuted, or an unsound accountant found.
     Refuted,
-    /// 2: something could not be read, or the command line is wrong.
+    /// 2: something could not be read or written, or the command line is wrong.
     BadInput,
     /// 3: a claim is undecided.
     Undecided,
@@ -20,7 +20,7 @@ pub const HELP: &str = "\
 Exit codes (the highest of 70 > 2 > 1 > 3 > 0 that applies):
    0  all verified / done
    1  something was refuted, or an unsound accountant found
-   2  bad input or usage
+   2  bad input or usage, or output that cannot be written
    3  something is undecided within the budget
   70  internal error: please report it";
 

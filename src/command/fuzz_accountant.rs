@@ -10,6 +10,7 @@ use rug::Rational;
 
 use super::arguments::Format;
 use super::certify;
+use super::destination;
 use super::exit_code::ExitCode;
 use super::fuzz_arguments::FuzzArguments;
 use super::fuzz_failing::Failing;
@@ -232,7 +233,7 @@ fn write(folder: Option<&Path>, known: &Known) -> io::Result<()> {
         Some(folder) => {
             let path = folder.join(&known.file);
             let words = |error: io::Error| io::Error::other(format!("{}: {error}", path.display()));
-            fs::write(&path, &known.toml).map_err(words)
+            destination::write(&path, known.toml.as_bytes()).map_err(words)
         }
     }
 }

@@ -71,9 +71,11 @@ mod verify;
 pub use exit_code::{ExitCode, HELP as EXIT_CODES_HELP};
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
 
 use clap::Parser;
 
+use crate::input::reference::QUERIES;
 use arguments::{Arguments, Command};
 use calibrate::{Asked, What};
 use check::Check;
@@ -90,18 +92,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     interrupt::panics_are_internal_errors();
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // Help and version are no failure; if they cannot be printed, nobody wanted them.
-            let _ = error.print();
-            if let Some(file) = file_without_command(&error) {
-                say(&format!(
-                    "\nto verify the claims in it: dpcmp verify {file}"
-                ));
+        Err(mut error) => {
+            forget_dashes(&mut error);
+            let printed = error.print();
+            if let Some(step) = step_without_command(&error) {
+                say(&format!("\n{step}"));
             }
-            return if error.use_stderr() {
-                ExitCode::BadInput
-            } else {
-                ExitCode::Done
+            return match printed {
+                _ if error.use_stderr() => ExitCode::BadInput,
+                // Help and the version are no failure; a reader that has seen enough is none either.
+                Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                    complain(&format!("cannot write to standard output: {error}"));
+                    ExitCode::BadInput
+                }
+                _ => ExitCode::Done,
             };
         }
     };
@@ -263,15 +267,40 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     outcome.unwrap_or_else(|gone| gone.exit_code())
 }
 
-/// The file that stands where a command is expected.
-fn file_without_command(error: &clap::Error) -> Option<&str> {
+/// What to type where a file or a query stands where a command is expected.
+fn step_without_command(error: &clap::Error) -> Option<String> {
     use clap::error::{ContextKind, ContextValue, ErrorKind};
-    match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
-        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word)))
-            if std::path::Path::new(word).exists() =>
-        {
-            Some(word)
-        }
-        _ => None,
+    let word = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) => word,
+        _ => return None,
+    };
+    let (kind, _) = word.split_once(':').unwrap_or((word, ""));
+    if let Some(query) = QUERIES.iter().find(|query| query.kind == kind) {
+        let needs = query.part.needs.iter().map(|key| format!(" --{key} …"));
+        let needs: String = if word == kind {
+            needs.collect()
+        } else {
+            String::new()
+        };
+        return Some(format!(
+            "to ask for it: dpcmp bound MECHANISM {word}{needs}"
+        ));
+    }
+    std::path::Path::new(word)
+        .exists()
+        .then(|| format!("to verify the claims in it: dpcmp verify {word}"))
+}
+
+/// An option that is not known is hardly meant as the name of a file.
+fn forget_dashes(error: &mut clap::Error) {
+    use clap::error::{ContextKind, ContextValue};
+    let is_about_dashes = match error.get(ContextKind::Suggested) {
+        Some(ContextValue::StyledStrs(tips)) => tips
+            .iter()
+            .all(|tip| tip.to_string().contains("as a value")),
+        _ => false,
+    };
+    if is_about_dashes {
+        error.remove(ContextKind::Suggested);
     }
 }

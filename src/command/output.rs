@@ -33,7 +33,7 @@ pub fn print(text: &str) -> Result<(), StdoutClosed> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(StdoutClosed(ExitCode::Done)),
         Err(error) => {
             complain(&format!("cannot write to standard output: {error}"));
-            Err(StdoutClosed(ExitCode::Internal))
+            Err(StdoutClosed(ExitCode::BadInput))
         }
     }
 }

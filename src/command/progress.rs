@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::interrupt::internal_error;
 use crate::analysis::Progress;
+use crate::kernel::new_thread;
 use crate::study::Listener;
 
 /// A line that says what is being computed; nothing unless standard error is a terminal.
@@ -42,7 +43,14 @@ impl ProgressLine {
         self.bar.reset();
         self.bar.set_prefix(format!("{}{what}", self.which_part()));
         self.bar.set_message("");
-        self.bar.enable_steady_tick(Duration::from_millis(200));
+        self.tick();
+    }
+
+    /// Moves the line along, by a thread of its own: where nobody sees it, or there are no more threads, it stands still.
+    fn tick(&self) {
+        if !self.bar.is_hidden() && new_thread().and_then(|thread| thread.spawn(|| ())).is_ok() {
+            self.bar.enable_steady_tick(Duration::from_millis(200));
+        }
     }
 
     /// So many inputs of all of them are done; says it before every job from here on, with about how long the rest will take.
@@ -91,7 +99,7 @@ impl ProgressLine {
             self.bar.set_style(style);
         }
         self.bar.set_length(count(parts));
-        self.bar.enable_steady_tick(Duration::from_millis(200));
+        self.tick();
     }
 
     /// So many parts are done.

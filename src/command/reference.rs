@@ -8,6 +8,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use super::arguments::Arguments;
+use super::destination;
 use super::exit_code::ExitCode;
 use super::output::{StdoutClosed, complain};
 use super::session::Session;
@@ -108,5 +109,5 @@ fn page(folder: &Path, command: clap::Command, name: String) -> io::Result<()> {
     clap_mangen::Man::new(command)
         .title(name.clone())
         .render(&mut text)?;
-    fs::write(folder.join(format!("{name}.1")), text)
+    destination::write(&folder.join(format!("{name}.1")), &text)
 }

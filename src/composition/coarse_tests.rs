@@ -158,9 +158,14 @@ fn mixed_and_composed_pairs_are_enumerated_ones() {
                         assert!(coarse::surrounds(&value, &exact), "{value:?} {exact:?}");
                     }
                 }
-                let beyond = Point::at_exp_epsilon(&Rational::from(most * 2u32), 90);
-                let exact = profile.exact_delta(&beyond);
-                assert!(exact.is_none_or(|exact| exact == infinite));
+                // What is given as exact is.
+                for u in places().chain([Rational::from(most * 2u32)]) {
+                    let exact = profile.exact_delta(&Point::at_exp_epsilon(&u, 90));
+                    assert!(
+                        exact.is_none_or(|exact| exact == truth(outcomes, &u).0),
+                        "{u}"
+                    );
+                }
             }
         }
     }
@@ -296,6 +301,42 @@ fn strict_mu_at_few_bits() {
                 assert!(
                     coarse::surrounds(&coarse, &fine),
                     "{bits}: {coarse:?} {fine:?}"
+                );
+            }
+        }
+    }
+}
+
+/// The search over vertices at few bits is about the largest of all that a look at each finds.
+#[test]
+fn no_vertex_is_passed_over() {
+    let mut random = Random(54);
+    for round in 0..12u32 {
+        let law = loop {
+            let (law, outcomes) = pair(&mut random);
+            if outcomes.iter().all(|(p, q)| (*p == 0) == (*q == 0)) {
+                break law;
+            }
+        };
+        let law = finite::compose(&[(law, 2 + u64::from(round % 4))], &Budget::unlimited());
+        let law = law.unwrap().unwrap();
+        let numbers = law.numbers(200);
+        let sum = |masses: &[Interval]| masses.iter().fold(Interval::zero(200), |s, m| s.add(m));
+        let each = (1..law.len()).map(|j| {
+            let (alpha, beta) = (sum(&numbers.without[j..]), sum(&numbers.with[..j]));
+            let z = crate::kernel::normal::survival_inverse;
+            z(&alpha.in_unit()).add(&z(&beta.in_unit()))
+        });
+        let most = each.reduce(|a, b| a.max(&b));
+        let most = most.map_or_else(|| Interval::zero(200), |most| most.at_least_zero());
+        for bits in [5, 8, 12, 90] {
+            for found in [
+                finite_mu(&law, bits),
+                at_most_bits(bits, || finite_mu(&law, 90)),
+            ] {
+                assert!(
+                    coarse::surrounds(&found, &most),
+                    "{bits}: {found:?} {most:?}"
                 );
             }
         }

@@ -1,12 +1,11 @@
 //! Composition by integer laws: discretise each part, power it, multiply the parts.
 
 use std::sync::Arc;
-use std::thread;
 
 use rug::Rational;
 
 use super::bases::{Base, bases};
-use crate::kernel::{Budget, Failure, Interval, InvariantViolation, Profile};
+use crate::kernel::{Budget, Failure, Interval, InvariantViolation, Profile, both};
 use crate::law::{
     Composable, LowerLaw, LowerProfile, Offset, Schedule, TailBudget, UpperLaw, UpperProfile,
     arranged, brought_to, power_lower, power_upper, product,
@@ -195,22 +194,11 @@ impl<'a> Task<'a> {
 /// Composes with masses of L limbs and lines of W limbs.
 fn compose_as<const L: usize, const W: usize>(task: &Task<'_>) -> Result<Composed, Failure> {
     let bases = task.bases()?;
-    let (upper, lower) = if task.demand.jobs > 1 {
-        thread::scope(|scope| {
-            let upper = scope.spawn(|| upper_of::<L>(&bases, task.budget));
-            let lower = lower_of::<L>(&bases, task.budget);
-            let upper = upper.join().unwrap_or_else(|_| {
-                Err(InvariantViolation("composing an upper law panicked".into()).into())
-            });
-            (upper, lower)
-        })
-    } else {
-        (
-            upper_of::<L>(&bases, task.budget),
-            lower_of(&bases, task.budget),
-        )
-    };
-    let (upper, lower) = (upper?, lower?);
+    let (upper, lower) = both(
+        task.demand.jobs,
+        || upper_of::<L>(&bases, task.budget),
+        || lower_of::<L>(&bases, task.budget),
+    )?;
     let cells = upper.atoms().max(lower.atoms());
     Ok(Composed {
         upper: Arc::new(UpperProfile::new::<L, W>(&upper)?),

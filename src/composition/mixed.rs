@@ -189,6 +189,28 @@ mod tests {
         assert_eq!(mixed.exact_delta(&end), Some(q(1, 100)));
     }
 
+    /// Exact losses add up, and what is 0 from the largest of them on is not said to be 0 before.
+    #[test]
+    fn ends_are_sums_of_ends() {
+        let response =
+            |e: &Rational| Arc::new(randomized_response::law(&e.clone().into(), 2).unwrap());
+        let (a, b) = (q(1, 2), q(1, 3));
+        let other: Arc<dyn Profile> = Arc::new(FiniteProfile::new(response(&b)));
+        let mixed = MixedProfile::new(response(&a), other);
+        let sum = Rational::from(&a + &b);
+        let exact = |end: LossBound| match end {
+            LossBound::Finite { exact, .. } => exact,
+            LossBound::Unbounded => None,
+        };
+        assert_eq!(exact(mixed.max_loss(64)), Some(sum.clone()));
+        assert_eq!(exact(mixed.min_loss(64)), Some(Rational::from(-&sum)));
+        let at = |epsilon: &Rational| mixed.exact_delta(&Point::at_epsilon(epsilon, 100));
+        assert_eq!(at(&sum), Some(Rational::new()));
+        for epsilon in [q(0, 1), q(1, 2), q(5, 6) - q(1, 1000)] {
+            assert_eq!(at(&epsilon), None, "{epsilon}");
+        }
+    }
+
     #[test]
     fn swapping_is_the_mirrored_profile() {
         let law = Arc::new(approx_dp::law(&q(1, 1).into(), &q(1, 100)).unwrap());

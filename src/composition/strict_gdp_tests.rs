@@ -4,6 +4,7 @@ use super::*;
 use crate::composition::parts::resolve;
 use crate::kernel::Budget;
 use crate::mechanism::Mechanism;
+use crate::mechanism::shifted::Shifts;
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
@@ -164,4 +165,42 @@ fn shifted_gaussian_noise_by_its_tails() {
     };
     let (low, high) = (at_least.enclose(128), at_most.unwrap().enclose(128));
     assert!(low.square().hi() >= &2 && high.square().lo() > &8);
+}
+
+/// Tails of mixtures on both sides: Q far up against P, and P far up against Q.
+#[test]
+fn tails_of_mixtures_on_both_sides() {
+    let shifts = |list: &[(i64, i64)]| {
+        let total: i64 = list.iter().map(|(weight, _)| weight).sum();
+        let list = list
+            .iter()
+            .map(|(weight, shift)| (q(*shift, 1), q(*weight, total)));
+        Shifts::new(list.collect()).unwrap()
+    };
+    let noise = Noise::Gaussian {
+        unit_squared: q(1, 4),
+    };
+    let pair = ShiftedNoise::new(
+        noise,
+        shifts(&[(1, 1), (2, 2)]),
+        shifts(&[(1, 3), (1, 5), (1, 7)]),
+    );
+    let tails = ShiftedTails::of(&pair, &q(1, 4));
+    // 7 + 1, 2 + 3 and 7 + 2 in units of 1/2.
+    assert_eq!(
+        (tails.stated, tails.swapped, tails.farthest),
+        (q(16, 1), q(25, 4), q(81, 4))
+    );
+}
+
+/// A table that tells nothing leaves no power tails, whatever runs beside it.
+#[test]
+fn tables_of_nothing_have_no_tails() {
+    let nothing = || Mechanism::rdp(vec![(q(2, 1), q(0, 1))]).unwrap();
+    let zcdp = |rho| Mechanism::zcdp(rho).unwrap();
+    let both = Mechanism::compose(vec![(nothing(), 1), (zcdp(q(1, 2)), 1)]).unwrap();
+    assert!(!matches!(of(&both), StrictMu::NoFinite { .. }));
+    let table = Mechanism::rdp(vec![(q(2, 1), q(1, 3))]).unwrap();
+    let both = Mechanism::compose(vec![(table, 1), (zcdp(q(1, 2)), 1)]).unwrap();
+    assert!(matches!(of(&both), StrictMu::NoFinite { .. }));
 }

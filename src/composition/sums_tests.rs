@@ -30,10 +30,14 @@ fn tails_are_known_far_below_the_usual_units() {
         losses: None,
     };
     let found = compose_sum(&[part], &shape, demand, &budget).unwrap();
-    let Composed { upper, lower, .. } = found.unwrap().composed;
+    let found = found.unwrap();
+    // The same once more, of which nothing has been asked.
+    let again = found.unasked().composed;
+    let Composed { upper, lower, .. } = found.composed;
     for (upper, lower) in [
         (upper.clone(), lower.clone()),
         (upper.swapped(), lower.swapped()),
+        (again.upper, again.lower),
     ] {
         for epsilon in [-3, 0, 4, 9, 14, 18, 21] {
             let at = Point::at_epsilon(&Rational::from(epsilon), 200);

@@ -258,6 +258,38 @@ mod tests {
         );
     }
 
+    /// P-mass at +∞ of the other pair counts in the swapped one; where P-masses may add up to more than 1, the end on the left is not known.
+    #[test]
+    fn swapped_averages_and_masses_next_to_one() {
+        let of = |text: &str| {
+            let file = crate::input::mechanism_from_bytes("test", text.as_bytes()).unwrap();
+            file.mechanism.profile_of_step().unwrap()
+        };
+        let atom = |loss: Interval, q: f64| {
+            let q = Float::with_val(BITS, q);
+            let p = loss.neg().exp().mul(&Interval::point(q.clone()));
+            Atom { loss, q, p }
+        };
+        let third = |n: i32, d: u32| Interval::from_rational(&Rational::from((n, d)), BITS);
+        let leaky = of(r#"{"kind":"approx-dp","epsilon":1,"delta":"0.1"}"#);
+        let atoms = vec![atom(third(-1, 2), 0.25), atom(third(2, 1), 0.5)];
+        let present = 0.25 * 0.5f64.exp() + 0.5 * (-2f64).exp();
+        let found = Average::new(atoms, Float::with_val(BITS, 0.25), leaky)
+            .swapped()
+            .infinite_mass(64);
+        let truth = 1.0 - present + present * 0.1;
+        assert!((found.middle().to_f64() - truth).abs() < 1e-12 && found.width_up() < 1e-15);
+        let laplace = of(r#"{"kind":"laplace","scale":1}"#);
+        let tiny = Interval::point(Float::with_val(BITS, 1) >> 200u32);
+        for (loss, is_known) in [(tiny.clone(), true), (tiny.neg(), false)] {
+            let average = Average::new(vec![atom(loss, 1.0)], Float::new(BITS), laplace.clone());
+            let LossBound::Finite { value, .. } = average.min_loss(64) else {
+                panic!("a whole line")
+            };
+            assert_eq!(value.lo().is_finite(), is_known, "{value:?}");
+        }
+    }
+
     #[test]
     fn masses_are_converted_exactly() {
         for bits in [2u32, 64, 160, 161, 200, 250] {

@@ -293,7 +293,7 @@ impl Analysis {
         self.compare_with(other, &ComparisonOptions::default())
     }
 
-    /// The same with weighted divergences.
+    /// The same with weighted divergences, and how many steps it takes until one dominates.
     ///
     /// # Errors
     /// As [`compare`](Self::compare).
@@ -307,11 +307,11 @@ impl Analysis {
             first: self.file.clone(),
             second: other.file.clone(),
             priors: options.priors.iter().map(unnamed).collect(),
-            tolerance: None,
+            tolerance: options.tolerance.clone(),
         };
         let limits = self.settings.limits(Precision::usual());
         let found = study::compare(&limits, &asked)?;
-        Ok(Comparison::of(&found, &options.priors))
+        Ok(Comparison::of(&found, &options.priors)?)
     }
 
     /// Every short statement that is true of it, each with its regret (Gomez et al. 2025).

@@ -2,11 +2,12 @@
 
 use rug::Rational;
 
-use super::Enclosure;
+use super::{Emergence, Enclosure, Error};
 use crate::analysis::Crossings;
 use crate::bounds;
-use crate::kernel::Interval;
+use crate::kernel::{Interval, InvariantViolation};
 use crate::mechanism::Prior;
+use crate::number::Exact;
 use crate::study;
 use crate::verdict::Blackwell;
 
@@ -23,6 +24,7 @@ use crate::verdict::Blackwell;
 #[derive(Debug, Clone, Default)]
 pub struct ComparisonOptions {
     pub(super) priors: Vec<Prior>,
+    pub(super) tolerance: Option<Rational>,
 }
 
 impl ComparisonOptions {
@@ -31,6 +33,21 @@ impl ComparisonOptions {
     pub fn weighted_by(mut self, prior: Prior) -> Self {
         self.priors.push(prior);
         self
+    }
+
+    /// From how many steps on Δ(A‖B) is proved to be at most this, where both are compositions of equal steps.
+    ///
+    /// # Errors
+    /// If it is no number above 0.
+    pub fn emergence_up_to(mut self, divergence: impl Exact) -> Result<Self, Error> {
+        let divergence = divergence.exact()?;
+        if divergence <= 0 {
+            return Err(Error::bad_input(
+                "a divergence to stay below must be greater than 0",
+            ));
+        }
+        self.tolerance = Some(divergence);
+        Ok(self)
     }
 }
 
@@ -58,7 +75,42 @@ pub struct Comparison {
     weighted: Vec<WeightedDivergences>,
     profiles_cross: Crossings<Enclosure>,
     curves_cross: Crossings<(Rational, Rational)>,
+    extremes: [Extremes; 2],
+    emergence: Option<Emergence>,
     conditions: Vec<String>,
+}
+
+/// How far a mechanism is from both ends of all mechanisms (Kaissis et al. 2024, Lemmas 3 and 4).
+///
+/// ```
+/// # fn main() -> Result<(), dpcmp::Error> {
+/// use dpcmp::{Analysis, Mechanism};
+///
+/// let (one, two) = (Mechanism::gaussian(1, 1)?, Mechanism::gaussian(2, 1)?);
+/// let comparison = Analysis::of(one).prepare()?.compare(&Analysis::of(two).prepare()?)?;
+/// let [a, b] = comparison.extremes();
+/// // Twice the noise is nearer to perfect privacy, and farther from none.
+/// assert!(a.from_perfect_privacy().lower() > b.from_perfect_privacy().upper());
+/// assert!(a.to_blatant_non_privacy().upper() < b.to_blatant_non_privacy().lower());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Extremes {
+    from_perfect_privacy: Enclosure,
+    to_blatant_non_privacy: Enclosure,
+}
+
+impl Extremes {
+    /// Δ of perfect privacy from it: half its advantage.
+    pub fn from_perfect_privacy(&self) -> &Enclosure {
+        &self.from_perfect_privacy
+    }
+
+    /// Δ from it to no privacy at all: its minimax risk.
+    pub fn to_blatant_non_privacy(&self) -> &Enclosure {
+        &self.to_blatant_non_privacy
+    }
 }
 
 /// max_π ψ(π)·(R_B(π) − R_A(π)) and the same the other way round, for a density ψ on the prior.
@@ -102,7 +154,10 @@ impl WeightedDivergences {
 }
 
 impl Comparison {
-    pub(super) fn of(found: &study::Comparison<'_>, priors: &[Prior]) -> Self {
+    pub(super) fn of(
+        found: &study::Comparison<'_>,
+        priors: &[Prior],
+    ) -> Result<Self, InvariantViolation> {
         let weighted = priors.iter().zip(&found.weighted);
         let weighted = weighted.map(|(prior, of)| WeightedDivergences {
             prior: prior.clone(),
@@ -113,7 +168,11 @@ impl Comparison {
             let between = bounds::Enclosure::from_interval(epsilon);
             Enclosure::bare(&between, "the sign of the difference at both ends")
         };
-        Self {
+        let extremes = |[privacy, exposure]: &[bounds::Enclosure; 2]| Extremes {
+            from_perfect_privacy: Enclosure::bare(privacy, "half of the advantage"),
+            to_blatant_non_privacy: Enclosure::bare(exposure, "the minimax risk"),
+        };
+        Ok(Self {
             delta_a_b: Enclosure::of(&found.a_to_b.answer),
             delta_b_a: Enclosure::of(&found.b_to_a.answer),
             symmetric: Enclosure::of(&found.symmetric.answer),
@@ -124,8 +183,10 @@ impl Comparison {
                 complete: found.crossings.complete,
             },
             curves_cross: found.curve_crossings.clone(),
+            extremes: found.extremes.each_ref().map(extremes),
+            emergence: Emergence::of(&found.moments)?,
             conditions: found.conditions.clone(),
-        }
+        })
     }
 
     /// Δ(A‖B): the regret of choosing B instead of A, by how much the error of a membership attack can fall.
@@ -171,6 +232,17 @@ impl Comparison {
     /// Are these certainly all the crossings of the curves?
     pub fn are_all_crossing_alphas(&self) -> bool {
         self.curves_cross.complete
+    }
+
+    /// How far A and B are from perfect privacy and from none.
+    pub fn extremes(&self) -> &[Extremes; 2] {
+        &self.extremes
+    }
+
+    /// What the moments of the steps prove, where both are compositions of several equal steps, or where it was
+    /// [asked for](ComparisonOptions::emergence_up_to).
+    pub fn emergence(&self) -> Option<&Emergence> {
+        self.emergence.as_ref()
     }
 
     /// What all of this takes for granted, in words.

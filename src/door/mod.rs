@@ -7,6 +7,7 @@
 //! | `claim_file` | a mechanism and claims about it, as they were published |
 //! | `enclosure` | a number between two bounds |
 //! | `verdict`, `comparison`, `report`, `calibration`, `sweep` | answers |
+//! | `emergence` | what the moments of the steps prove about two compositions |
 //! | `error` | why there is no answer |
 //! | `number` | a double as an exact number |
 
@@ -14,6 +15,7 @@ mod analysis;
 mod calibration;
 mod claim_file;
 mod comparison;
+mod emergence;
 mod enclosure;
 mod error;
 mod mechanism;
@@ -26,7 +28,8 @@ mod verdict;
 pub use analysis::{Analysis, Builder};
 pub use calibration::{Calibration, Solved};
 pub use claim_file::ClaimFile;
-pub use comparison::{Comparison, ComparisonOptions, WeightedDivergences};
+pub use comparison::{Comparison, ComparisonOptions, Extremes, WeightedDivergences};
+pub use emergence::{Emergence, StepMoments};
 pub use enclosure::{Enclosure, Precision};
 pub use error::Error;
 pub use report::{Report, ReportOptions, Statement};

@@ -7,6 +7,7 @@ use super::gdp::{StrictMu, strict_mu};
 use super::pair::{Pair, ProfilePoint};
 use super::resolve::pair_of;
 use super::search::{places_of, turning_point};
+use crate::kernel::Budget;
 use crate::mechanism::{Adjacency, Mechanism, Orders};
 
 /// A mechanism under an adjacency, prepared for estimates.
@@ -28,10 +29,22 @@ impl Curve {
     /// # Errors
     /// For `zcdp` and `rdp`, which no pair represents, and beyond the sizes of this engine.
     pub fn new(mechanism: &Mechanism, adjacency: Adjacency) -> Result<Self, Unsupported> {
+        Self::within(mechanism, adjacency, &Budget::unlimited())
+    }
+
+    /// As [`Self::new`], if it takes no longer than the budget.
+    ///
+    /// # Errors
+    /// As [`Self::new`]; or if the budget ends before it is prepared.
+    pub fn within(
+        mechanism: &Mechanism,
+        adjacency: Adjacency,
+        budget: &Budget,
+    ) -> Result<Self, Unsupported> {
         let mechanism = mechanism.under(adjacency.relation()).map_err(|_| {
             Unsupported::Mechanism("a mechanism without a pair under this relation")
         })?;
-        let pair = pair_of(mechanism.steps())?;
+        let pair = pair_of(mechanism.steps(), budget)?;
         Ok(Self {
             strict: strict_mu(mechanism.steps(), &pair),
             pair,

@@ -7,7 +7,7 @@ use rug::Float;
 
 use super::law::Atom;
 use super::pair::ProfilePoint;
-use crate::kernel::{Interval, LossBound, Point, Profile};
+use crate::kernel::{Budget, Interval, LossBound, Point, Profile};
 
 /// A pair by the profiles of both its orders.
 #[derive(Clone)]
@@ -18,6 +18,8 @@ pub(super) struct Profiled {
     null_only: f64,
     support: (f64, f64),
     range: (f64, f64),
+    /// Once it has ended, the range and the cells are whatever is known by then: whoever gave it looks at it again.
+    budget: Budget,
 }
 
 /// Bits of an evaluation.
@@ -30,7 +32,7 @@ const FARTHEST: f64 = 1e6;
 const MOST_CELLS: usize = 4_096;
 
 impl Profiled {
-    pub(super) fn new(stated: Arc<dyn Profile>) -> Self {
+    pub(super) fn new(stated: Arc<dyn Profile>, budget: &Budget) -> Self {
         let swapped = stated.swapped();
         let mass = |of: &dyn Profile| middle(&of.infinite_mass(BITS));
         let (infinite, null_only) = (mass(&*stated), mass(&*swapped));
@@ -49,9 +51,15 @@ impl Profiled {
             null_only,
             support,
             range: support,
+            budget: budget.clone(),
         };
-        let high = farthest(support.1, |y| one.at(y).delta - infinite);
-        let low = -farthest(-support.0, |y| one.at(-y).dual - null_only);
+        let in_time = || budget.check().is_ok();
+        let high = farthest(support.1, |y| {
+            in_time() && one.at(y).delta - infinite > NOTHING
+        });
+        let low = -farthest(-support.0, |y| {
+            in_time() && one.at(-y).dual - null_only > NOTHING
+        });
         one.range = (low.min(high), high);
         one
     }
@@ -94,6 +102,9 @@ impl Profiled {
         let mut atoms = Vec::with_capacity(cells);
         let mut before: Option<(f64, ProfilePoint)> = None;
         for i in 0..=cells {
+            if self.budget.check().is_err() {
+                break;
+            }
             let y = place(i);
             let knot = self.at(y);
             if let Some((x, last)) = before {
@@ -134,16 +145,16 @@ fn middle(x: &Interval) -> f64 {
     x.middle().to_f64()
 }
 
-/// Where a tail that falls is next to nothing: at the end of the support, or before.
-fn farthest(end: f64, tail: impl Fn(f64) -> f64) -> f64 {
+/// Where a tail that falls is something no more: at the end of the support, or before.
+fn farthest(end: f64, is_something: impl Fn(f64) -> bool) -> f64 {
     let mut high = 1.0;
-    while high < end && high < FARTHEST && tail(high) > NOTHING {
+    while high < end && high < FARTHEST && is_something(high) {
         high *= 2.0;
     }
     let mut low = 0.0;
     for _ in 0..20 {
         let place = f64::midpoint(low, high);
-        if tail(place) > NOTHING {
+        if is_something(place) {
             low = place;
         } else {
             high = place;
@@ -154,13 +165,15 @@ fn farthest(end: f64, tail: impl Fn(f64) -> f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Curve;
     use super::super::compose::compose;
     use super::super::pair::Pair;
     use super::*;
-    use crate::mechanism::Mechanism;
+    use crate::mechanism::{Adjacency, Mechanism};
 
     fn profiled(of: &Mechanism) -> Pair {
-        Pair::Profiled(Arc::new(Profiled::new(of.profile_of_step().unwrap())))
+        let profile = of.profile_of_step().unwrap();
+        Pair::Profiled(Arc::new(Profiled::new(profile, &Budget::unlimited())))
     }
 
     /// A pair by its profile says what the same pair says in floats, alone and composed.
@@ -191,6 +204,21 @@ mod tests {
                 let (a, b) = (a.at(epsilon).delta, b.at(epsilon).delta);
                 assert!((a / b - 1.0).abs() < 1e-3, "{epsilon}: {a} {b}");
             }
+        }
+    }
+
+    /// Hints that take too long are none: no cell is looked at when the time is over.
+    #[test]
+    fn without_time_there_is_no_estimate() {
+        let spent = Budget::new(std::time::Duration::ZERO, Arc::default());
+        let laplace = Mechanism::laplace(2, 1).unwrap();
+        let step = laplace.profile_of_step().unwrap();
+        assert!(Profiled::new(step, &spent).atoms(100).is_empty());
+        let once = Mechanism::discrete_gaussian(3, 1).unwrap();
+        for mechanism in [laplace, once] {
+            let of =
+                |budget: &Budget| Curve::within(&mechanism, Adjacency::AddRemove, budget).is_ok();
+            assert!(of(&Budget::unlimited()) && !of(&spent));
         }
     }
 }

@@ -12,7 +12,7 @@ use super::profiled::Profiled;
 use super::real::nearest;
 use rug::Rational;
 
-use crate::kernel::{Interval, Profile};
+use crate::kernel::{Budget, Interval, Profile};
 use crate::mechanism::closed::{ClosedPair, LabelledPart};
 use crate::mechanism::finite::FiniteLaw;
 use crate::mechanism::shifted::{Noise, ShiftedNoise};
@@ -32,8 +32,8 @@ const MOST_LOSSES: f64 = 4e6;
 /// The pair (P, Q) of a normal form.
 ///
 /// # Errors
-/// For guarantees that no single pair represents, and beyond the sizes of this engine.
-pub(super) fn pair_of(steps: &Steps) -> Result<Pair, Unsupported> {
+/// For guarantees that no single pair represents, beyond the sizes of this engine, and if the budget ends.
+pub(super) fn pair_of(steps: &Steps, budget: &Budget) -> Result<Pair, Unsupported> {
     let mut square = 0.0;
     let mut pairs = Vec::new();
     for (step, count) in steps.list() {
@@ -44,13 +44,13 @@ pub(super) fn pair_of(steps: &Steps) -> Result<Pair, Unsupported> {
         } else if let Some(powers) = powers(step, count) {
             let profiled = |(profile, times): (Arc<dyn Profile>, u64)| {
                 (
-                    Pair::Profiled(Arc::new(Profiled::new(profile))),
+                    Pair::Profiled(Arc::new(Profiled::new(profile, budget))),
                     times as f64,
                 )
             };
             pairs.extend(powers.into_iter().map(profiled));
         } else if pairs.len() < MOST_DIFFERENT {
-            pairs.push((one(step)?, times));
+            pairs.push((one(step, budget)?, times));
         } else {
             return Err(Unsupported::TooLarge("more than 2000 different steps"));
         }
@@ -59,7 +59,12 @@ pub(super) fn pair_of(steps: &Steps) -> Result<Pair, Unsupported> {
     if square > 0.0 {
         pairs.push((Pair::Gaussian(square.sqrt()), 1.0));
     }
-    compose(pairs)
+    let pair = compose(pairs)?;
+    // What was made of no values is no estimate.
+    match budget.check() {
+        Ok(()) => Ok(pair),
+        Err(_) => Err(Unsupported::TooLarge("it takes more than its time")),
+    }
 }
 
 /// A closer bound of several runs than so many copies of the pair.
@@ -70,7 +75,7 @@ fn powers(step: &Step, times: u64) -> Option<Vec<(Arc<dyn Profile>, u64)>> {
     }
 }
 
-pub(super) fn one(step: &Step) -> Result<Pair, Unsupported> {
+pub(super) fn one(step: &Step, budget: &Budget) -> Result<Pair, Unsupported> {
     match step {
         Step::Gaussian { mu_squared } => Ok(gaussian(nearest(mu_squared).sqrt())),
         Step::Laplace { epsilon } => {
@@ -87,7 +92,8 @@ pub(super) fn one(step: &Step) -> Result<Pair, Unsupported> {
         Step::Finite(one) => finite(one.law()),
         Step::Shifted(pair) => shifted(pair),
         Step::Labelled(parts) => {
-            let part = |(weight, of): &(Rational, Steps)| Ok((nearest(weight), pair_of(of)?));
+            let part =
+                |(weight, of): &(Rational, Steps)| Ok((nearest(weight), pair_of(of, budget)?));
             let parts = parts
                 .iter()
                 .map(part)
@@ -96,14 +102,14 @@ pub(super) fn one(step: &Step) -> Result<Pair, Unsupported> {
         }
         // What the label tells beside its pair is little; the pairs have closed forms.
         Step::Closed(ClosedPair::InformativeLabel(label)) => {
-            let part = |part: &LabelledPart| Ok((nearest(&part.with), pair_of(&part.of)?));
+            let part = |part: &LabelledPart| Ok((nearest(&part.with), pair_of(&part.of, budget)?));
             let parts = label.parts().iter().map(part);
             let parts = parts.collect::<Result<Vec<_>, Unsupported>>()?;
             Ok(Pair::Labelled(parts.into()))
         }
         Step::Closed(ClosedPair::RatesByLabel(labels)) => {
             let part = |(weight, rate): &(Rational, Rational)| {
-                let of = Box::new(pair_of(labels.of())?);
+                let of = Box::new(pair_of(labels.of(), budget)?);
                 let rate = nearest(rate);
                 Ok((nearest(weight), Pair::Subsampled { rate, of }))
             };
@@ -114,14 +120,14 @@ pub(super) fn one(step: &Step) -> Result<Pair, Unsupported> {
         Step::Closed(pair) => {
             let profile = pair.profile();
             let profile = profile.ok_or_else(|| Unsupported::TooLarge(pair.limits()))?;
-            Ok(Pair::Profiled(Arc::new(Profiled::new(profile))))
+            Ok(Pair::Profiled(Arc::new(Profiled::new(profile, budget))))
         }
         Step::Zcdp { .. } => Err(Unsupported::Mechanism("zcdp")),
         Step::Rdp { .. } => Err(Unsupported::Mechanism("rdp")),
         Step::Sampled(sampled) => {
             let of = match sampled.of().single() {
-                Some(Step::Gaussian { .. }) | None => pair_of(sampled.of())?,
-                Some(step) => one(step)?,
+                Some(Step::Gaussian { .. }) | None => pair_of(sampled.of(), budget)?,
+                Some(step) => one(step, budget)?,
             };
             let rate = nearest(sampled.rate());
             Ok(if rate >= 1.0 {

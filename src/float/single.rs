@@ -6,6 +6,7 @@ use super::Unsupported;
 use super::pair::Pair;
 use super::profiled::Profiled;
 use super::resolve::one;
+use crate::kernel::Budget;
 use crate::mechanism::{Direction, Step};
 
 /// A step in f64.
@@ -21,10 +22,11 @@ impl StepCurve {
     /// # Errors
     /// Beyond the sizes of this engine.
     pub fn new(step: &Step, direction: Direction) -> Result<Self, Unsupported> {
-        let pair = match (one(step), step) {
+        let budget = Budget::unlimited();
+        let pair = match (one(step, &budget), step) {
             (Ok(pair), _) => pair,
             (Err(no), _) => match step.profile() {
-                Some(profile) => Pair::Profiled(Arc::new(Profiled::new(profile))),
+                Some(profile) => Pair::Profiled(Arc::new(Profiled::new(profile, &budget))),
                 None => return Err(no),
             },
         };

@@ -264,6 +264,19 @@ mod tests {
         }
     }
 
+    /// All but the product of both is exact in 60 bits, and that is a little above a unit of the sum.
+    #[test]
+    fn products_of_errors_count() {
+        let power = |n: u32| Float::with_val(200, 1) >> n;
+        let a = (Float::with_val(200, 1.25) - power(70)) >> 56u32;
+        let b = (Float::with_val(200, 1) + power(70)) >> 56u32;
+        let truth = Float::with_val(400, &a * &b) + &a + &b + product_error_up();
+        for bits in [58, 59, 60, 61, 62, 64] {
+            let found = at_most_bits(bits, || error_of_product_up(&a, &b));
+            assert!(found >= truth, "{bits} bits: {found} {truth}");
+        }
+    }
+
     #[test]
     fn units_keep_all_their_digits() {
         for x in [ONE - 1, 1 - 2 * ONE, 4 * ONE - 3, 1, 0] {

@@ -128,3 +128,33 @@ impl LatticeLaw {
         Interval::point(Float::with_val(bits, units) >> self.bits)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rug::Rational;
+
+    use super::*;
+    use crate::law::Offset;
+
+    /// In eighths.
+    #[test]
+    fn masses_that_are_no_law_are_refused() {
+        let law = |atoms: &[(i64, i32)], infinite: i32| {
+            let lattice = Lattice::new(Offset::default(), Rational::from((1, 2)));
+            let atoms = atoms.iter().map(|(at, n)| (*at, Integer::from(*n)));
+            LatticeLaw::new(lattice, atoms.collect(), Integer::from(infinite), 3)
+        };
+        assert!(law(&[(-1, 3), (0, 0), (2, 4)], 1).unwrap().is_whole());
+        assert_eq!(law(&[(-1, 3), (0, 0), (2, 4)], 0).unwrap().atoms().len(), 2);
+        for (atoms, infinite) in [
+            (&[(0, 3), (2, 4)][..], 2),
+            (&[(0, 9)][..], 0),
+            (&[(0, 1), (0, 1)][..], 0),
+            (&[(1, 1), (0, 1)][..], 0),
+            (&[(0, 3), (1, -1)][..], 0),
+            (&[(0, 3)][..], -1),
+        ] {
+            assert!(law(atoms, infinite).is_err(), "{atoms:?} {infinite}");
+        }
+    }
+}

@@ -266,17 +266,14 @@ fn nodes_needed(
     let last = period / 2;
     let decays = in_parallel(parts, jobs, |(law, times)| Ok((Decay::new(law), *times)))?;
     let tau = turn(period);
-    let angle = |n: u64| tau.mul(&Interval::from_integer(&n.into(), ERROR_BITS));
     let wanted = -Float::with_val(ERROR_BITS, LEFT_OUT);
     let plenty = Float::with_val(ERROR_BITS, &wanted * PLENTY);
     let log_up = |(from, to): (u64, u64)| {
-        let (low, high) = (angle(from), angle(to));
+        let (low, high) = arc(&tau, from, to);
         // Each is at most 0, so that some of them bound the sum; of many, a few are enough.
         let mut log = Float::new(ERROR_BITS);
         for (decay, times) in &decays {
-            let one = decay.log_up(low.lo(), high.hi());
-            let times = Float::with_val(ERROR_BITS, *times);
-            log = d::add_up(&log, &-d::mul_down(&-one, &times, ERROR_BITS), ERROR_BITS);
+            log = log_of_product_up(&log, &decay.log_up(&low, &high), *times);
             if log < plenty {
                 break;
             }
@@ -318,6 +315,21 @@ fn nodes_needed(
     Ok(is_fast.then_some((count, worst)))
 }
 
+/// From at most n = `from` turns to at least `to` of them.
+fn arc(turn: &Interval, from: u64, to: u64) -> (Float, Float) {
+    let angle = |n: u64| turn.mul(&Interval::from_integer(&n.into(), ERROR_BITS));
+    (angle(from).lo().clone(), angle(to).hi().clone())
+}
+
+/// At least log + times·one.
+///
+/// Requires: one ≤ 0.
+fn log_of_product_up(log: &Float, one: &Float, times: u64) -> Float {
+    let size = Float::with_val(one.prec(), -one);
+    let times = Float::with_val(ERROR_BITS, times);
+    d::add_up(log, &-d::mul_down(&size, &times, ERROR_BITS), ERROR_BITS)
+}
+
 /// 2π/period.
 fn turn(period: u64) -> Interval {
     use rug::{float::Constant::Pi, float::Round};
@@ -343,6 +355,45 @@ mod tests {
         // Of π itself, not only of what the division leaves.
         assert!(*turn(2).lo() < Float::with_val(400, rug::float::Constant::Pi));
         assert!(*turn(2).hi() > Float::with_val(400, rug::float::Constant::Pi));
+    }
+
+    #[test]
+    fn arcs_reach_over_their_ends() {
+        let tau = Float::with_val(400, rug::float::Constant::Pi) * 2u32;
+        for period in [1u64, 3, 101, 4095, (1 << 40) + 1] {
+            for (from, to) in [(0, 1), (1, 2), (3, 50), (7, 1 << 39)] {
+                let exact = |n: u64| Float::with_val(400, &tau * n) / period;
+                for bits in [2, 3, 5, 8, 64] {
+                    let (low, high) = at_most_bits(bits, || arc(&turn(period), from, to));
+                    assert!(
+                        low <= exact(from) && high >= exact(to),
+                        "{from}..{to} of {period}"
+                    );
+                    assert!(
+                        bits < 64 || high.to_f64() - exact(to).to_f64() <= 1e-9 * high.to_f64()
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn logs_of_products_are_bounded_from_above() {
+        let mut random = Random(44);
+        for _ in 0..1000 {
+            let most = [2, 1 << 20][usize::from(random.once_in(2))];
+            let mut number = || random.below(most);
+            let (log, one, times) = (number(), number(), number());
+            let [x, y] = [log, one].map(|n| -Float::with_val(64, n));
+            let truth = -Float::with_val(200, log) - Float::with_val(200, one) * times;
+            for bits in [2, 3, 4, 7, 64] {
+                let found = at_most_bits(bits, || log_of_product_up(&x, &y, times));
+                assert!(
+                    found >= truth,
+                    "{log} {one} {times} at {bits} bits: {found}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -350,5 +350,62 @@ mod tests {
             assert!(powers.rise_up(n, &x).unwrap() >= risen);
             assert!(powers.over_drop_down(n, &x) <= over);
         }
+        // So large that a unit of the power counts.
+        for n in 1..40 {
+            let mut powers = Powers::new(&Rational::from((1, 7)), 20);
+            let x = Integer::from(1) << (2 * powers.digits);
+            let fall = (Float::with_val(900, -n) / 14u32).exp() * &x;
+            assert!(powers.fall_down(n, &x) <= fall && powers.fall_up(n, &x) >= fall);
+        }
+        // So far down that nothing is left but what is rounded up.
+        let mut powers = Powers::new(&Rational::from(40), 20);
+        let one = Integer::from(1);
+        assert_eq!(powers.fall_down(400, &one), 0);
+        assert_eq!(powers.fall_up(400, &one), 1);
+    }
+
+    /// A corner next to the value at which its mass gains a unit, or at which it goes: the polygon passes below the point that is added, and
+    /// what is kept of the masses is not above theirs.
+    #[test]
+    fn polygons_pass_below_their_points() {
+        let mut random = Random(47);
+        let unit = Integer::from(1) << EXTRA;
+        for round in 0..2000 {
+            let step = Rational::from((1 + random.below(30), 10));
+            let gap = i64::try_from(1 + random.below(5)).unwrap();
+            let fall = Float::with_val(400, &(-step.clone() * gap)).exp();
+            let units = |n: u64| Integer::from(n) << EXTRA;
+            let above = units(50 + random.below(50));
+            // Of the masses right of the corner, which are farther away than that.
+            let fallen = units(random.below(50)) + random.below(1 << 40);
+            let mass = units(if round % 2 == 0 { 0 } else { random.below(20) });
+            let exact = Float::with_val(400, Integer::from(&above + &mass))
+                - Float::with_val(400, &fall * Integer::from(&fallen + &mass));
+            let floor = exact.floor().to_integer().unwrap();
+            for value in [floor.clone(), floor + 1u32] {
+                let corner = Corner {
+                    label: gap,
+                    value: Integer::from(&above - &fallen),
+                    above: above.clone(),
+                    fallen: fallen.clone(),
+                    mass: Integer::new(),
+                };
+                let mut hull = Hull {
+                    corners: vec![corner],
+                };
+                let mut powers = Powers::new(&step, 20);
+                hull.add(0, value.clone(), &mut powers).unwrap();
+                let [kept @ .., added] = hull.corners.as_slice() else {
+                    panic!("no corner")
+                };
+                let Some(kept) = kept.last() else { continue };
+                assert!(Integer::from(&kept.mass % &unit) == 0);
+                let all = Integer::from(&kept.fallen + &kept.mass);
+                let rest = Float::with_val(400, &fall * all);
+                let there = Float::with_val(400, Integer::from(&kept.above + &kept.mass)) - &rest;
+                assert!(there <= value, "{round}: {there} {value}");
+                assert!(added.fallen <= rest, "{round}");
+            }
+        }
     }
 }

@@ -153,9 +153,7 @@ impl SumProfile {
         };
         let scaled = self.lines.scaled_p_above(tails);
         let value = sum.infinite.add(&finite.at_least_zero());
-        let fall = d::mul_up(scaled.hi(), &found.growth_up, LOG_BITS);
-        let value =
-            Interval::between_or_line(d::sub_down(value.lo(), &fall, LOG_BITS), value.hi().clone());
+        let value = falling(&value, &scaled, &found.growth_up);
         let tail = scaled.div(&tails.exp);
         let tail = match &found.beyond {
             Some(beyond) => tail.hull(&self.lines.scaled_p_above(beyond).div(&beyond.exp)),
@@ -181,9 +179,7 @@ impl SumProfile {
         };
         let inner = scaled_below(tails).sub(&below(tails)).at_least_zero();
         let most_below = scaled_below(found.beyond.as_ref().unwrap_or(tails));
-        let rise = d::mul_up(most_below.at_least_zero().hi(), &found.growth_up, LOG_BITS);
-        let inner =
-            Interval::between_or_line(inner.lo().clone(), d::add_up(inner.hi(), &rise, LOG_BITS));
+        let inner = rising(&inner, &most_below, &found.growth_up);
         let value = sum
             .null_short
             .add(&point.exp().mul(&inner.sub(&sum.missing)));
@@ -194,6 +190,18 @@ impl SumProfile {
         };
         ProfilePoint::on_lines([(value.clone(), tail)], &value, point.exp())
     }
+}
+
+/// A value and what it may fall by up to the right end of a loss: at most `scaled`·(e^{ε − ε₀} − 1).
+pub(super) fn falling(value: &Interval, scaled: &Interval, growth_up: &Float) -> Interval {
+    let fall = d::mul_up(scaled.hi(), growth_up, LOG_BITS);
+    Interval::between_or_line(d::sub_down(value.lo(), &fall, LOG_BITS), value.hi().clone())
+}
+
+/// A value and what it may rise by up to the right end of a loss: at most `most`·(e^{ε − ε₀} − 1).
+pub(super) fn rising(value: &Interval, most: &Interval, growth_up: &Float) -> Interval {
+    let rise = d::mul_up(most.at_least_zero().hi(), growth_up, LOG_BITS);
+    Interval::between_or_line(value.lo().clone(), d::add_up(value.hi(), &rise, LOG_BITS))
 }
 
 /// At least e^x − 1 for x ≥ 0: x + x² up to 1.

@@ -2,10 +2,12 @@
 
 use rug::{Float, Rational};
 
-use super::profile::growth_up;
-use super::tests::{contains, hint, profile, step};
+use super::profile::{falling, growth_up, rising};
+use super::tests::{contains, exact, hint, meet, profile, step};
+use super::{LatticeLaw, LineHints, Sum, SumProfile};
 use crate::kernel::coarse::{FINE, Random, at_most_bits};
-use crate::kernel::{Interval, LossBound, Profile};
+use crate::kernel::{Budget, Interval, LossBound, Point, Profile};
+use crate::law::{Lattice, Offset};
 
 /// Laws of four losses, whole or not, by lines on all three sides, at few bits and many.
 #[test]
@@ -48,6 +50,133 @@ fn ends_of_a_few_losses() {
             return;
         };
         assert!(value.contains(&first));
+    }
+}
+
+/// What a value may fall or rise by, all of it known by intervals, at a few bits.
+#[test]
+fn changes_of_values_at_few_bits() {
+    let mut random = Random(18);
+    for _ in 0..2000 {
+        let mut number = || Rational::from((random.below(64), 32));
+        let [value, scaled, growth] = [number(), number(), number()];
+        let wide = |x: &Rational, by: Rational| {
+            Interval::from_rational(x, 64).hull(&Interval::from_rational(&(x - by), 64))
+        };
+        let (inner, most) = (wide(&value, number()), wide(&scaled, number()));
+        let growth_up = Float::with_val(64, &growth);
+        let change = Rational::from(&scaled * &growth);
+        let low = inner.lo().to_rational().unwrap() - &change;
+        let high = Rational::from(&value + &change);
+        for bits in [2, 3, 4, 6, 64] {
+            let (down, up) = at_most_bits(bits, || {
+                (
+                    falling(&inner, &most, &growth_up),
+                    rising(&inner, &most, &growth_up),
+                )
+            });
+            assert!(*down.lo() <= low && *down.hi() >= value, "{bits}: {down:?}");
+            assert!(up.lo() <= inner.lo() && *up.hi() >= high, "{bits}: {up:?}");
+        }
+    }
+}
+
+/// All that is said of a loss between two ends holds at both, in both orders.
+fn covers(parts: &[(LatticeLaw, u64)], profile: &SumProfile, ends: &[Rational; 2]) {
+    let truth = exact(parts);
+    let [low, high] = ends.each_ref().map(|x| Interval::from_rational(x, 160));
+    let between = low.hull(&high);
+    let found = profile.at(&Point::at_log(between.clone()));
+    let mirrored = profile.swapped().at(&Point::at_log(between.neg()));
+    for epsilon in ends {
+        let (delta, tail) = truth.at(epsilon, 300);
+        let u = Interval::from_rational(epsilon, 300).exp();
+        let below = delta.add(&u.mul(&tail)).one_minus();
+        let minus = Rational::from(-epsilon);
+        let swapped = truth.swapped_at(&minus, 300);
+        for (what, found, delta, tail, straight) in [
+            ("stated", &found, &delta, &tail, u.one_minus()),
+            (
+                "swapped",
+                &mirrored,
+                &swapped,
+                &below,
+                u.recip().one_minus(),
+            ),
+        ] {
+            let expected = delta.max(&straight).at_least_zero();
+            assert!(meet(&found.delta, &expected), "{what} {epsilon}: {found:?}");
+            if delta.lo() > straight.hi() && *delta.lo() > 0 {
+                assert!(meet(&found.null_tail, tail), "{what} {epsilon}: {found:?}");
+            }
+        }
+    }
+}
+
+/// A loss of which only an interval is known, with a loss of the sum in it: what is said covers both ends, in both orders.
+#[test]
+fn losses_known_by_intervals() {
+    for tilt in [(3, 2), (-1, 2), (-5, 2)] {
+        for is_whole in [true, false] {
+            let law = step(&[3, 0, 9, 1], (1, 10), Rational::from((1, 4)), is_whole);
+            let parts = vec![(law, 5)];
+            let profile = profile(&parts, &[hint(Rational::from(tilt), 101)]).unwrap();
+            // Losses of the sum are ½ + n/4.
+            for n in -6i32..8 {
+                let ends = [1, 3].map(|k| Rational::from((2 * n + k, 8)));
+                covers(&parts, &profile, &ends);
+            }
+        }
+    }
+}
+
+/// Steps of a quarter and of an eighth have a line together.
+#[test]
+fn sums_of_two_steps() {
+    let parts = vec![
+        (
+            step(&[3, 0, 9, 1], (1, 10), Rational::from((1, 4)), true),
+            3,
+        ),
+        (step(&[1, 5, 2], (1, 10), Rational::from((1, 8)), true), 2),
+    ];
+    let profile = profile(&parts, &[hint(Rational::from((3, 2)), 201)]).unwrap();
+    contains(&parts, &profile).unwrap();
+}
+
+/// The least loss is said where P-mass is certainly at most 1, and only there.
+#[test]
+fn least_losses_of_sums() {
+    let sum_of = |first: u32, last: i64, bits: u32| {
+        let atoms = [(-1, first), (last, 1024 - first)].map(|(at, n)| (at, n.into()));
+        let lattice = Lattice::new(Offset::default(), Rational::from(1));
+        let law = LatticeLaw::new(lattice, atoms.into(), 0.into(), 10).unwrap();
+        let hints = LineHints {
+            lines: Vec::new(),
+            probes: Vec::new(),
+            negligible: Float::new(53),
+            jobs: 1,
+        };
+        let sum = at_most_bits(bits, || Sum::new(vec![(law, 1)]))
+            .unwrap()
+            .unwrap();
+        SumProfile::new(sum, hints, &Budget::unlimited())
+            .unwrap()
+            .unwrap()
+    };
+    let value = |bound: LossBound| match bound {
+        LossBound::Finite { value, .. } => value,
+        LossBound::Unbounded => panic!("unbounded"),
+    };
+    let light = sum_of(100, 3, 64);
+    assert_eq!(value(light.min_loss(64)), Interval::from_i64(-1, 64));
+    assert_eq!(value(light.swapped().max_loss(64)), Interval::one(64));
+    // 276·e + 748/e is 1.4 above 1024: 1 − u is the larger one up to u = 276/(1024 − 748/e).
+    let rest = Float::with_val(FINE, 748) * Float::with_val(FINE, -1).exp();
+    let least = (276u32 / (1024u32 - rest)).ln();
+    for bits in [4, 6, 8, 10, 12, 64] {
+        let found = value(sum_of(276, 1, bits).min_loss(64));
+        assert!(*found.lo() <= least && *found.hi() >= least, "{found:?}");
     }
 }
 

@@ -43,13 +43,13 @@ pub(super) fn step(
 }
 
 /// Losses and exact masses of a composition.
-struct Exact {
+pub(super) struct Exact {
     atoms: Vec<(Rational, Rational)>,
     infinite: Rational,
     missing: Rational,
 }
 
-fn exact(parts: &[(LatticeLaw, u64)]) -> Exact {
+pub(super) fn exact(parts: &[(LatticeLaw, u64)]) -> Exact {
     let mut atoms = std::collections::BTreeMap::from([(Rational::new(), Integer::from(1))]);
     let mut bits = 0;
     let (mut finite, mut present) = (Integer::from(1), Integer::from(1));
@@ -80,7 +80,7 @@ fn exact(parts: &[(LatticeLaw, u64)]) -> Exact {
 
 impl Exact {
     /// δ' = t + Σ (q − u·p)⁺ and Σ_{L>ε} p.
-    fn at(&self, epsilon: &Rational, bits: u32) -> (Interval, Interval) {
+    pub(super) fn at(&self, epsilon: &Rational, bits: u32) -> (Interval, Interval) {
         let mut delta = Interval::from_rational(&self.infinite, bits);
         let mut tail = Interval::zero(bits);
         for (loss, mass) in self.atoms.iter().filter(|(loss, _)| loss > epsilon) {
@@ -94,7 +94,7 @@ impl Exact {
     }
 
     /// 1 − v + v·δ'(1/v).
-    fn swapped_at(&self, epsilon: &Rational, bits: u32) -> Interval {
+    pub(super) fn swapped_at(&self, epsilon: &Rational, bits: u32) -> Interval {
         let v = Interval::from_rational(epsilon, bits).exp();
         let (delta, _) = self.at(&Rational::from(-epsilon), bits);
         v.one_minus().add(&v.mul(&delta))

@@ -32,10 +32,7 @@ impl Errors {
             if d::mul_up(&count, &power, ERROR_BITS) > Float::with_val(ERROR_BITS, 0.25) {
                 return None;
             }
-            let powers = d::mul_up(&load_up(law), &error_of_powers_up(1)?, ERROR_BITS);
-            let each = d::add_up(&product_error_up(), &weight_error_up(), ERROR_BITS);
-            let each = d::mul_up(&count, &each, ERROR_BITS);
-            let one = d::add_up(&powers, &each, ERROR_BITS) << 2u32;
+            let one = error_of_law_up(&load_up(law), &count)?;
             all = error_of_product_up(&all, &error_of_power_up(&one, *times));
         }
         let rotation = (0..nodes).fold(Float::new(ERROR_BITS), |error, _| {
@@ -44,6 +41,14 @@ impl Errors {
         let with_rotation = error_of_product_up(&all, &rotation);
         (with_rotation < 1).then_some(Self { with_rotation })
     }
+}
+
+/// At least 4(load·2x + n(ε + ω)), as [`Errors::new`] says.
+fn error_of_law_up(load: &Float, count: &Float) -> Option<Float> {
+    let powers = d::mul_up(load, &error_of_powers_up(1)?, ERROR_BITS);
+    let each = d::add_up(&product_error_up(), &weight_error_up(), ERROR_BITS);
+    let each = d::mul_up(count, &each, ERROR_BITS);
+    Some(d::add_up(&powers, &each, ERROR_BITS) << 2u32)
 }
 
 fn largest_gap(law: &Tilted) -> i64 {
@@ -208,9 +213,29 @@ fn characteristic(stretches: &[Stretch], powers: &mut Powers) -> Complex {
 
 #[cfg(test)]
 mod tests {
+    use rug::Rational;
+
     use super::*;
     use crate::kernel::Interval;
-    use crate::kernel::coarse::Random;
+    use crate::kernel::coarse::{Random, at_most_bits};
+
+    #[test]
+    fn errors_of_laws_at_few_bits() {
+        let mut random = Random(45);
+        let power = |n: u32| Rational::from((1, Integer::from(1) << n));
+        let (root, product) = (power(118), power(110));
+        for _ in 0..1000 {
+            let digits = random.below(20);
+            let (load, count) = (random.below(1 << digits), random.below(1 << (19 - digits)));
+            let powers = Rational::from(&product * 2u32) + &root;
+            let truth = (powers * load * 2u32 + Rational::from(&product + &root) * count) * 4u32;
+            let [load, count] = [load, count].map(|n| Float::with_val(64, n));
+            for bits in [2, 3, 5, 8, 12, 64] {
+                let found = at_most_bits(bits, || error_of_law_up(&load, &count)).unwrap();
+                assert!(found >= truth, "{load} {count} at {bits} bits: {found}");
+            }
+        }
+    }
 
     /// Powers put together in any order, and the whole by blocks, against 200 bits.
     #[test]

@@ -266,8 +266,30 @@ pub(crate) fn unknown_key(key: &str, span: &Range<usize>, owner: &str, known: &[
     })
 }
 
-/// The nearest of `known`, or all of them.
+/// What stands for something else in papers and in other programs.
+const OTHER_NAMES: &[(&str, &[&str])] = &[
+    ("dp", &["pure-dp", "approx-dp"]),
+    ("eps", &["epsilon"]),
+    ("noise", &["noise-multiplier"]),
+    ("q", &["sample-rate", "rate"]),
+    ("sampling-probability", &["sample-rate", "rate"]),
+    ("sampling-rate", &["sample-rate", "rate"]),
+    ("standard-deviation", &["sigma"]),
+    ("std", &["sigma"]),
+    ("stddev", &["sigma"]),
+];
+
+/// What is meant by another name, the nearest of `known`, or all of them.
 pub(crate) fn suggestion(found: &str, known: &[&str], introduction: &str) -> String {
+    let others = OTHER_NAMES.iter().filter(|(name, _)| *name == found);
+    let meant: Vec<String> = others
+        .flat_map(|(_, names)| names.iter())
+        .filter(|name| known.contains(name))
+        .map(|name| format!("`{name}`"))
+        .collect();
+    if !meant.is_empty() {
+        return format!("did you mean {}?", meant.join(" or "));
+    }
     match nearest(found, known) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
         None => format!("{introduction} {}", quoted_list(known)),
@@ -306,19 +328,75 @@ fn number_problem(node: &Node, what: &str, text: &str, error: &NumberError) -> P
     };
     let problem = Problem::new(code, &node.span, format!("{what}: {error}"));
     match error {
-        NumberError::NotANumber | NumberError::Empty if text.contains(',') => {
-            problem.help("the decimal separator is a point")
-        }
-        NumberError::NotANumber | NumberError::Empty => problem.help(
-            "write a decimal (9.4), scientific notation (1e-5) or a fraction (\"16384/50000\")",
-        ),
+        NumberError::NotANumber | NumberError::Empty => problem.help(how_to_write(text)),
         _ => problem,
     }
+}
+
+fn how_to_write(text: &str) -> &'static str {
+    if let Some(help) = typographic(text) {
+        return help;
+    }
+    if text.contains(',') {
+        return "the decimal separator is a point, and nothing separates thousands: 0.5, 60000";
+    }
+    if text.contains('%') {
+        return "write a part of one instead of per cent: 0.01";
+    }
+    "write a decimal (9.4), scientific notation (1e-5) or a fraction (\"16384/50000\")"
+}
+
+/// What to type in the place of a character that a text processor has put in.
+pub(crate) fn typographic(text: &str) -> Option<&'static str> {
+    if text.contains(['“', '”', '„', '‘', '’', '«', '»']) {
+        return Some("there is a typographic quotation mark: write \" in its place");
+    }
+    if text.contains(['–', '—', '−', '‐', '‑']) {
+        return Some("there is a typographic dash: write - in its place");
+    }
+    if text.contains(['\u{a0}', '\u{2009}', '\u{202f}']) {
+        return Some("there is a blank that does not break: nothing separates thousands");
+    }
+    if text.contains(['×', '·']) {
+        return Some("write powers of ten as 1e-5");
+    }
+    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn says_what_a_text_processor_has_put_in() {
+        for (text, word) in [
+            ("1e–5", "dash"),
+            ("−1", "dash"),
+            ("“0.1”", "quotation mark"),
+            ("60\u{202f}000", "blank"),
+            ("10,000", "thousands"),
+            ("0,5", "point"),
+            ("1%", "per cent"),
+            ("3·10^-5", "1e-5"),
+            ("many", "scientific"),
+        ] {
+            assert!(how_to_write(text).contains(word), "{text}");
+        }
+        assert_eq!(typographic("0.1 - \"a\""), None);
+    }
+
+    #[test]
+    fn knows_other_names() {
+        let known = ["pure-dp", "approx-dp", "gdp"];
+        let help = suggestion("dp", &known, "kinds are");
+        assert_eq!(help, "did you mean `pure-dp` or `approx-dp`?");
+        assert_eq!(
+            suggestion("eps", &["epsilon", "delta"], ""),
+            "did you mean `epsilon`?"
+        );
+        // What is meant by another name must be there.
+        assert_eq!(suggestion("eps", &["mu"], "keys are"), "keys are `mu`");
+    }
 
     #[test]
     fn suggests_what_is_near() {

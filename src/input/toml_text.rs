@@ -8,6 +8,7 @@ use toml::{
 };
 
 use super::{
+    fields::typographic,
     json::too_deep,
     node::{Entry, Node, Table, Value},
     problem::{ErrorCode, Problem},
@@ -83,10 +84,21 @@ fn syntax_problem(text: &str, error: &toml::de::Error) -> Problem {
         &span,
         format!("this is not TOML: {message}"),
     );
+    if let Some(help) = typographic(line_at(text, span.start)) {
+        return problem.help(help);
+    }
     match text.get(span).map(looks_like_bare_fraction) {
         Some(true) => problem.help("fractions go in quotes, for instance \"16384/50000\""),
         _ => problem,
     }
+}
+
+/// The line with the byte at this place.
+fn line_at(text: &str, place: usize) -> &str {
+    let (before, after) = text.split_at_checked(place).unwrap_or((text, ""));
+    let start = before.rfind('\n').map_or(0, |end| end.saturating_add(1));
+    let end = place.saturating_add(after.find('\n').unwrap_or(after.len()));
+    text.get(start..end).unwrap_or_default()
 }
 
 fn looks_like_bare_fraction(found: &str) -> bool {

@@ -43,7 +43,6 @@ mod unary {
         ln_1p = Interval::ln_1p,
         at_least_zero = Interval::at_least_zero,
         in_unit = Interval::in_unit,
-        erfc = normal::erfc,
         density = normal::density,
         cdf = normal::cdf,
         survival = normal::survival,

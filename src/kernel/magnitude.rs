@@ -384,4 +384,18 @@ mod tests {
         }
         assert!(Magnitude::of(&Interval::whole_line(64)).is_none());
     }
+
+    /// 2^19 units of 2^-190 are too few, 2^20 are enough.
+    #[test]
+    fn differences_of_few_units_are_unclear() {
+        let one = Magnitude::below(&Float::with_val(64, 1)).unwrap();
+        let beside = |units: u32| {
+            one.minus(Wide::power_of_two(191).wrapping_sub(Wide::power_of_two(units + 1)))
+        };
+        assert!(matches!(beside(19), Difference::Unclear));
+        assert!(matches!(
+            beside(20),
+            Difference::Positive { good_bits: 6, .. }
+        ));
+    }
 }

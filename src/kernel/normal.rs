@@ -1,4 +1,4 @@
-//! The standard normal law, enclosed: φ, Φ, 1 − Φ, their inverses and erfc.
+//! The standard normal law, enclosed: φ, Φ, 1 − Φ and their inverses.
 //!
 //! Two ways to Φ: [`cdf`] and [`survival`] have small *relative* width however far out in their tail;
 //! [`cdf_absolute`] and [`survival_absolute`] have small *absolute* width and always come from a table of Taylor
@@ -13,12 +13,6 @@ use super::normal_table as table;
 use super::normal_tail as tail;
 
 pub use super::normal_inverse::{quantile, survival_inverse};
-
-/// erfc(x), decreasing from 2 to 0.
-pub fn erfc(x: &Interval) -> Interval {
-    let bits = x.bits();
-    Interval::between_or_line(d::erfc_down(x.hi(), bits), d::erfc_up(x.lo(), bits))
-}
 
 /// The density φ(x) = e^{−x²/2}/√(2π), with small relative width.
 pub fn density(x: &Interval) -> Interval {

@@ -304,4 +304,45 @@ mod tests {
             assert!(high >= centre_down(&x, FINE), "{x} at {bits} bits: {high}");
         }
     }
+
+    /// What decides an end, at a few bits and next to equality: it is never said of the wrong side.
+    #[test]
+    fn sides_of_a_root_are_certain() {
+        let mut random = Random(2);
+        for _ in 0..1000 {
+            let bits = 2 + u32::try_from(random.below(12)).unwrap();
+            let x = random.float(bits).abs();
+            if x == 0 || x > 20 {
+                continue;
+            }
+            // Just below and just above the values at x, in a few more bits.
+            let beside = |down: fn(&Float, u32) -> Float, up: fn(&Float, u32) -> Float| {
+                let below = Float::with_val_round(bits + 2, down(&x, FINE), Round::Down).0;
+                let above = Float::with_val_round(bits + 2, up(&x, FINE), Round::Up).0;
+                [below, above]
+            };
+            let [less, more] = beside(survival_down, survival_up).map(Equation::Tail);
+            let [near, far] = beside(centre_down, centre_up).map(Equation::Centre);
+            // The root of a smaller tail is beyond x, and so is that of a larger Φ − 1/2.
+            for (beyond, before) in [(&less, &more), (&far, &near)] {
+                let (is_reached, is_not_passed) = at_most_bits(bits, || {
+                    (beyond.is_reached(&x, bits), before.is_not_passed(&x, bits))
+                });
+                assert!(!is_reached && !is_not_passed, "{x} at {bits} bits");
+                assert!(beyond.is_not_passed(&x, FINE) && before.is_reached(&x, FINE));
+            }
+        }
+    }
+
+    #[test]
+    fn certain_events_have_infinite_roots() {
+        let (one, zero) = (Interval::one(20), Interval::zero(20));
+        let infinity = Interval::infinity(20);
+        assert_eq!(survival_inverse(&one), infinity.neg());
+        assert_eq!(survival_inverse(&zero), infinity);
+        assert_eq!(quantile(&one), infinity);
+        let upper_half = Interval::point(half(20)).hull(&one);
+        let found = survival_inverse(&upper_half);
+        assert!(found.lo().is_infinite() && *found.hi() == 0);
+    }
 }

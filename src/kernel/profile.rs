@@ -376,3 +376,39 @@ pub trait Profile: Send + Sync {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn largest_losses_are_not_below_zero() {
+        for (end, expected) in [(-2, 0), (0, 0), (3, 3)] {
+            let bound = LossBound::Finite {
+                value: Interval::from_i64(end, 20),
+                exact: Some(Rational::from(end)),
+            };
+            let LossBound::Finite { value, exact } = bound.at_least_zero() else {
+                panic!("unbounded")
+            };
+            assert_eq!(value, Interval::from_i64(expected, 20));
+            assert_eq!(exact, Some(Rational::from(expected)));
+        }
+    }
+
+    /// An upper bound with a lower end of its own, which counts for nothing.
+    #[test]
+    fn only_the_upper_end_of_the_upper_bound_counts() {
+        let at = |lo: i64, hi: i64| {
+            let [lo, hi] = [lo, hi].map(|n| Interval::from_rational(&Rational::from((n, 16)), 20));
+            lo.hull(&hi)
+        };
+        let line = || [(at(4, 5), at(8, 8))];
+        let u = at(16, 16);
+        for (upper, most) in [(at(0, 6), 6), (at(6, 6), 6), (at(0, 1), 5)] {
+            let found = ProfilePoint::on_lines(line(), &upper, &u);
+            assert_eq!(found.delta, at(4, most));
+            assert_eq!(found.null_tail, at(8, 8));
+        }
+    }
+}

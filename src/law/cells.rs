@@ -269,6 +269,8 @@ impl Growth {
 mod tests {
     use super::*;
     use crate::kernel::CellBounds;
+    use crate::kernel::coarse::{Random, at_most_bits};
+    use crate::law::{Lattice, Offset};
     use proptest::prelude::*;
     use rug::integer::Order;
 
@@ -336,6 +338,78 @@ mod tests {
             agrees::<3>(&cells, 165);
             agrees::<4>(&cells, CELL_BITS);
         }
+    }
+
+    fn knot(index: i64, delta: Interval, null_tail: Interval) -> SampledKnot {
+        SampledKnot {
+            index,
+            exp: Interval::one(300),
+            delta,
+            null_tail,
+        }
+    }
+
+    /// The least chord above two knots of which all is known by intervals, at a few bits.
+    #[test]
+    fn chords_at_few_bits() {
+        let mut random = Random(43);
+        for _ in 0..2000 {
+            let mut ends = [(); 4].map(|()| random.below(256));
+            ends.sort_unstable();
+            let at = |units: u64| Float::with_val(64, units) >> 8u32;
+            let between = |lo: u64, hi: u64| Interval::spanning(at(lo), at(hi));
+            let [a, b, c, d] = ends;
+            let zero = || Interval::zero(64);
+            let (low, high) = (
+                knot(0, between(c, d), zero()),
+                knot(1, between(a, b), zero()),
+            );
+            let growth = 1 + random.below(500);
+            let wide = between(growth, growth + random.below(50));
+            let share = Rational::from((d - a, growth));
+            let truth = share + Rational::from((d, 256));
+            let found = chord_tail_up(&low, &high, &wide);
+            assert!(found >= truth && found.to_f64() < truth.to_f64() + 1e-9);
+            let bits = 2 + u32::try_from(random.below(9)).unwrap();
+            let found = at_most_bits(bits, || chord_tail_up(&low, &high, &wide));
+            assert!(found >= truth, "{ends:?} {wide:?} at {bits} bits: {found}");
+        }
+    }
+
+    /// In quarters: a mass just below a unit, a P-mass just above one, and what lies beyond the last knot.
+    #[test]
+    fn knots_beside_whole_units() {
+        let quarters = |n: u32| Float::with_val(300, n) >> 2u32;
+        let tiny = Float::with_val(300, 1) >> 200u32;
+        let point = |x: Float| Interval::point(x);
+        let table = |values: Vec<SampledKnot>, infinite: u32| {
+            let knots = Knots {
+                lattice: Lattice::new(Offset::default(), Rational::from(1)),
+                values,
+                infinite_mass: point(quarters(infinite)),
+            };
+            CellTable::<1>::from_knots(&knots, 2).unwrap()
+        };
+        let last = || knot(1, Interval::zero(300), Interval::zero(300));
+        let eighth = Float::with_val(300, quarters(1) >> 1u32);
+        let less = Float::with_val(300, &eighth - &tiny);
+        let below = table(vec![knot(0, point(less), point(eighth)), last()], 0);
+        assert_eq!(below.cells[0].mass_down, Mass::ZERO);
+        let (more, rest) = (
+            Float::with_val(300, quarters(1) + &tiny),
+            Float::with_val(300, quarters(2) - &tiny),
+        );
+        let above = table(vec![knot(0, point(rest), point(more)), last()], 0);
+        let [cell] = above.cells.as_slice() else {
+            panic!("one cell")
+        };
+        assert_eq!(cell.mass_down.limbs(), &[3]);
+        assert_eq!(cell.scaled_p_up.limbs(), &[2]);
+        let beyond = table(vec![knot(0, point(quarters(2)), point(quarters(1)))], 1);
+        assert_eq!(beyond.beyond_down.limbs(), &[2]);
+        assert_eq!(beyond.beyond_tilted_up.limbs(), &[1]);
+        assert_eq!(beyond.infinite_down.limbs(), &[1]);
+        assert_eq!(beyond.infinity_mass_up.limbs(), &[2]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::coarse_tests::{random_lower, random_upper};
 use super::tests::{FINE, of_lower, of_upper, slack};
 use super::*;
 use crate::kernel::coarse::{self, Place, Random, at_most_bits, few_bits};
-use crate::kernel::{Budget, LossBound, Pick, Profile};
+use crate::kernel::{Budget, Interval, LossBound, Pick, Point, Profile};
 
 /// The P-tails of lines, in the narrowest numbers that hold them, lie on both sides of the exact ones.
 #[test]
@@ -209,6 +209,58 @@ fn ends_of_laws_are_where_their_atoms_are() {
         assert!(value.hi().is_infinite());
     }
     assert_eq!(*profile.swapped().infinite_mass(90).hi(), 0);
+}
+
+/// What is said of a loss known by an interval holds at both its ends, with no atom between them, a few or all.
+#[test]
+fn losses_known_by_intervals() {
+    let mut random = Random(46);
+    for _ in 0..crate::test_scale::cases(12) {
+        let (upper, lower) = (random_upper(&mut random, 20), random_lower(&mut random, 20));
+        let (above, below) = (
+            UpperProfile::new::<1, 1>(&upper).unwrap(),
+            LowerProfile::new::<1, 1>(&lower).unwrap(),
+        );
+        let (more, less) = (of_upper(&upper), of_lower(&lower));
+        let mut places = more.places();
+        places.sort();
+        let tail = |epsilon: &Rational| {
+            let mut sum = Float::new(FINE);
+            for (_, label, scaled_p) in more.atoms.iter().filter(|atom| atom.1 > *epsilon) {
+                sum += Float::with_val(FINE, &Rational::from(-label)).exp() * scaled_p;
+            }
+            sum >> 20u32
+        };
+        for count in [2, 5, 9, places.len()] {
+            for between in places.windows(count) {
+                let [Some(first), Some(last)] = [between.first(), between.last()] else {
+                    continue;
+                };
+                let loss =
+                    Interval::from_rational(first, 200).hull(&Interval::from_rational(last, 200));
+                let at = Point::at_log(loss);
+                let (high, low) = (above.at(&at), below.at(&at).delta);
+                for epsilon in [first, last] {
+                    let truth = more.at(epsilon);
+                    let line = Float::with_val(FINE, 1) - Float::with_val(FINE, epsilon).exp();
+                    let most = truth.clone().larger(&line) + slack();
+                    let near = Float::with_val(FINE, &truth - slack());
+                    assert!(
+                        *high.delta.hi() >= near && *high.delta.lo() <= most,
+                        "{at:?}"
+                    );
+                    let least = less.at(epsilon).larger(&line) + slack();
+                    assert!(*low.lo() <= least, "{at:?}");
+                    // Where neither 0 nor 1 − u takes over.
+                    if near > 0 && near > line {
+                        let (tail, slopes) = (tail(epsilon), &high.null_tail);
+                        let (more, less) = (tail.clone() + slack(), tail - slack());
+                        assert!(*slopes.lo() <= more && *slopes.hi() >= less, "{at:?}");
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The knots are those asked for, and are sampled by however many threads.

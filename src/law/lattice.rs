@@ -199,6 +199,19 @@ mod tests {
     }
 
     #[test]
+    fn sums_of_lattices_have_both_offsets() {
+        let at = |offset: (u32, u32), step: (u32, u32)| {
+            Lattice::new(
+                Offset::rational(Rational::from(offset)),
+                Rational::from(step),
+            )
+        };
+        let sum = at((1, 8), (1, 4)).sum(&at((1, 3), (1, 4))).unwrap();
+        assert_eq!(sum.exact_position(2), Some(Rational::from((23, 24))));
+        assert!(at((1, 8), (1, 4)).sum(&at((1, 8), (1, 2))).is_none());
+    }
+
+    #[test]
     fn scaling_rounds_in_the_direction_named() {
         let third = Interval::from_rational(&Rational::from((1, 3)), 200);
         assert_eq!(ceil_scaled(third.hi(), 2), 2);

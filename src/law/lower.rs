@@ -387,3 +387,7 @@ fn is_at_most<const L: usize>(a: &Product<L>, b: &Product<L>) -> bool {
 fn shell<const L: usize>(shells: &[LowerShell<L>], s: usize) -> LowerShell<L> {
     shells.get(s).cloned().unwrap_or_else(LowerShell::empty)
 }
+
+#[cfg(test)]
+#[path = "lower_tests.rs"]
+mod tests;

@@ -62,3 +62,5 @@ mod coarse_tests;
 mod rounding_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod unit_tests;

@@ -253,5 +253,27 @@ mod tests {
             let values: Vec<u64> = sum.products().iter().map(|p| p.low.limbs()[0]).collect();
             assert_eq!(values, [1, 2, 0, 9]);
         }
+        // From the same place on, and one within the other.
+        let one = row(0, &[1]);
+        for (first, a, at, b, expected) in [
+            (3, &[1u64, 2][..], 3, &[5u64, 6, 7][..], &[6u64, 8, 7][..]),
+            (3, &[1, 2, 3, 4][..], 4, &[9][..], &[1, 11, 3, 4][..]),
+        ] {
+            let of = |first, masses| row(first, masses).convolve(&one).unwrap();
+            for sum in [of(first, a).plus(of(at, b)), of(at, b).plus(of(first, a))] {
+                let values = sum.unwrap();
+                let values = values.products().iter().map(|p| p.low.limbs()[0]);
+                assert_eq!(values.collect::<Vec<_>>(), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_added_goes_to_the_first() {
+        let mut sum = row(4, &[1, 2, 3]);
+        sum.add_to_first(&Mass::from_limbs([10])).unwrap();
+        assert_eq!(sum, row(4, &[11, 2, 3]));
+        assert!(row(0, &[]).add_to_first(&Mass::ZERO).is_ok());
+        assert!(row(0, &[]).add_to_first(&Mass::from_limbs([1])).is_err());
     }
 }

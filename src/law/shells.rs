@@ -225,4 +225,22 @@ mod tests {
         assert_eq!(rightmost(&shells), Some(1));
         assert_eq!(leftmost(&shells), Some(0));
     }
+
+    /// Of a hundred equal masses of one and of two limbs.
+    #[test]
+    fn quantiles_of_a_long_row() {
+        fn check<const L: usize>() {
+            let mut limbs = [0; L];
+            limbs[L - 1] = 1 << 40;
+            let shells = [Row::new(-50, vec![Mass::<L>::from_limbs(limbs); 100])];
+            let ranks = Ranks::new(&shells).unwrap();
+            // A share in units of 2^−64 is a little less than it should be.
+            for (share, place) in [(HALF, 49), (LOW, 4), (HIGH, 94)] {
+                assert_eq!(ranks.quantile(share).unwrap(), place - 50);
+            }
+            assert_eq!(bulk_width(&shells).unwrap(), 90);
+        }
+        check::<1>();
+        check::<2>();
+    }
 }

@@ -211,19 +211,19 @@ mod tests {
         );
     }
 
-    /// Two shells among each other, in many batches: the same atoms go as one by one.
+    /// Three shells among each other, in many batches: the same atoms go as one by one.
     #[test]
     fn takes_the_leftmost_of_all_shells() {
         let row = |first, count| Row::new(first, vec![Mass::from_limbs([1u64]); count]);
         for limit in [0u32, 1, 9, 10, 11, 25, 60, 89, 90, 99, 200] {
-            let mut law = vec![row(-10, 60), row(0, 40)];
-            let places = [(0, -10..50), (1, 0..40)];
+            let mut law = vec![row(-10, 60), row(0, 40), row(-2, 3)];
+            let places = [(0, -10..50), (1, 0..40), (2, -2..1)];
             let mut order: Vec<(i64, usize)> = places
                 .into_iter()
                 .flat_map(|(s, indices)| indices.map(move |i| (fine_index(i, s), s)))
                 .collect();
             order.sort_unstable();
-            let gone = usize::try_from(limit).unwrap().min(99);
+            let gone = usize::try_from(limit).unwrap().min(102);
             let (taken, kept) = order.split_at(gone);
             let mass = Float::with_val(64, limit) >> 10u32;
             let budget = TailBudget::new(mass, LeftEnd::QMass);

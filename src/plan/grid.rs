@@ -295,7 +295,9 @@ pub(super) fn knots(shape: &Shape, offset: f64, step: f64, near: i64) -> Vec<i64
     };
     let gap = |distance: i64| {
         let even = (distance.abs() / near).max(1).ilog2();
-        1i64 << (even + wider(distance)).min(distance.abs().max(1).ilog2())
+        1i64 << even
+            .saturating_add(wider(distance))
+            .min(distance.abs().max(1).ilog2())
     };
     // A support edge is a knot itself; elsewhere the first knot is a point of its own shell.
     let low = if (shape.low - offset).abs() < step * 1e-6 {
@@ -452,5 +454,26 @@ mod tests {
         );
         assert_eq!(beside_losses(all.clone(), f64::NAN, 1.0), all);
         assert_eq!(beside_losses(vec![3], 0.0, 1.0), [3]);
+    }
+
+    /// However far the losses of a mirrored law reach, few knots cover them.
+    #[test]
+    fn knots_of_far_losses() {
+        for far in [1e3, 1e9, 1e12, 1e300] {
+            let shape = Shape {
+                mean: 0.0,
+                sd: 1.0,
+                low: -far,
+                high: far,
+                median: 0.0,
+                bulk: 1.0,
+                is_mirrored: true,
+            };
+            let indices = knots(&shape, 0.0, 0.01, 64);
+            let end = (far / 0.01).min(5e17) as i64;
+            assert!(indices.is_sorted_by(|a, b| a < b));
+            assert!(indices[0] <= -end && indices[indices.len() - 1] >= end);
+            assert!(indices.len() < 10_000, "{far}: {}", indices.len());
+        }
     }
 }

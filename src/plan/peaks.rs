@@ -3,6 +3,7 @@
 use rug::Float;
 
 use crate::float::{Curve, peaks};
+use crate::kernel::Budget;
 use crate::mechanism::{Adjacency, Mechanism};
 
 /// More places than these are noise.
@@ -15,9 +16,9 @@ const BITS: u32 = 53;
 pub struct Glance(Option<Curve>);
 
 impl Glance {
-    /// Prepares a mechanism.
-    pub fn at(mechanism: &Mechanism, adjacency: Adjacency) -> Self {
-        Self(Curve::new(mechanism, adjacency).ok())
+    /// Prepares a mechanism, if there is time for that.
+    pub fn at(mechanism: &Mechanism, adjacency: Adjacency, budget: &Budget) -> Self {
+        Self(Curve::within(mechanism, adjacency, budget).ok())
     }
 
     /// Of what floats know nothing.

@@ -144,7 +144,7 @@ pub fn shapes<'a>(
         .iter()
         .map(|(profile, _)| {
             budget.check()?;
-            Ok(Shape::of(*profile, demand.tail / steps.max(1.0)))
+            Shape::of(*profile, demand.tail / steps.max(1.0), budget)
         })
         .collect()
 }

@@ -149,6 +149,7 @@ fn below(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::{Budget, Profile};
     use crate::mechanism::gaussian::Gaussian;
     use crate::mechanism::shifted::{GaussianMixtures, Shifts};
     use crate::mechanism::subsampled;
@@ -158,6 +159,8 @@ mod tests {
     /// The same shape as from certified tails.
     #[test]
     fn agrees_with_the_general_way() {
+        let general =
+            |profile: &dyn Profile| Shape::general(profile, 1e-15, &Budget::unlimited()).unwrap();
         for (rate, mu) in [
             ((1, 3), (1, 10)),
             ((1, 10_000), (163, 100)),
@@ -171,16 +174,13 @@ mod tests {
                 mu: mu.to_f64(),
             };
             let orders = [
-                (pair.shape(1e-15), Shape::general(&*profile, 1e-15)),
-                (
-                    pair.swapped_shape(1e-15),
-                    Shape::general(&*profile.swapped(), 1e-15),
-                ),
+                (pair.shape(1e-15), general(&*profile)),
+                (pair.swapped_shape(1e-15), general(&*profile.swapped())),
             ];
             let shifts = Shifts::sampled(&rate);
             let (square, both) = (mu.square(), shifts.clone());
             let replaced = GaussianMixtures::new(square, shifts, both);
-            let apart = (pair.replaced_shape(1e-15), Shape::general(&replaced, 1e-15));
+            let apart = (pair.replaced_shape(1e-15), general(&replaced));
             for (found, expected) in orders.into_iter().chain([apart]) {
                 let close = |a: f64, b: f64| (a - b).abs() <= 0.02 * expected.sd + 0.01 * b.abs();
                 assert!(close(found.mean, expected.mean), "{found:?} {expected:?}");

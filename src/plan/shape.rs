@@ -1,9 +1,11 @@
 //! Mean, spread and range of a privacy loss, in floats.
 
+use std::sync::Arc;
+
 use rug::Rational;
 
 use super::sampled_gaussian::SampledGaussian;
-use crate::kernel::{Accuracy, LossBound, Point, Profile};
+use crate::kernel::{Accuracy, Budget, Failure, Fineness, LossBound, Point, Profile};
 
 /// Rough description of the law of the privacy loss under Q.
 #[derive(Debug, Clone, Copy)]
@@ -36,31 +38,48 @@ impl Shape {
     }
 
     /// Describes a profile that is one of `count` parts of a composition.
-    pub fn of_one_of(count: u32, profile: &dyn Profile, demand: super::Demand) -> Self {
-        Self::of(profile, demand.tail / f64::from(count))
+    ///
+    /// # Errors
+    /// If the budget ends.
+    pub fn of_one_of(
+        count: u32,
+        profile: &dyn Profile,
+        demand: super::Demand,
+        budget: &Budget,
+    ) -> Result<Self, Failure> {
+        Self::of(profile, demand.tail / f64::from(count), budget)
     }
 
     /// Describes a profile up to tails of the given mass.
-    pub fn of(profile: &dyn Profile, tail: f64) -> Self {
+    ///
+    /// # Errors
+    /// If the budget ends.
+    pub fn of(profile: &dyn Profile, tail: f64, budget: &Budget) -> Result<Self, Failure> {
         let floats = |(rate, square): (Rational, Rational)| SampledGaussian {
             rate: rate.to_f64(),
             mu: square.to_f64().sqrt(),
         };
         if let Some(pair) = profile.sampled_gaussian().map(floats) {
-            return pair.shape(tail);
+            return Ok(pair.shape(tail));
         }
         if let Some(pair) = profile.swapped_sampled_gaussian().map(floats) {
-            return pair.swapped_shape(tail);
+            return Ok(pair.swapped_shape(tail));
         }
         if let Some(pair) = profile.replaced_gaussian().map(floats) {
-            return pair.replaced_shape(tail);
+            return Ok(pair.replaced_shape(tail));
         }
-        Self::general(profile, tail)
+        Self::general(profile, tail, budget)
     }
 
     /// From certified tails, whatever the profile.
-    pub(super) fn general(profile: &dyn Profile, tail: f64) -> Self {
-        let tails = Tails::new(profile);
+    pub(super) fn general(
+        profile: &dyn Profile,
+        tail: f64,
+        budget: &Budget,
+    ) -> Result<Self, Failure> {
+        budget.check()?;
+        let coarse = coarse(profile, tail, budget)?;
+        let tails = Tails::new(coarse.as_deref().unwrap_or(profile), budget);
         let high = match profile.max_loss(BITS) {
             LossBound::Finite { value, .. } => value.hi().to_f64().min(tails.high(tail)),
             LossBound::Unbounded => tails.high(tail),
@@ -79,7 +98,9 @@ impl Shape {
         } else {
             sd
         };
-        Self {
+        // Tails without time are not those of the profile.
+        budget.check()?;
+        Ok(Self {
             bulk,
             mean,
             sd,
@@ -87,23 +108,51 @@ impl Shape {
             high,
             median,
             is_mirrored: false,
-        }
+        })
     }
+}
+
+/// Cells that show a shape.
+const COARSE_CELLS: u32 = 256;
+/// Depths are whole multiples of this, so that tails of about the same mass share what is made for them.
+const DEPTHS: u32 = 16;
+const LEAST_DEPTH: u32 = 64;
+const MOST_DEPTH: u32 = 1024;
+
+/// A coarse profile above one that is only known between others: its single values are far dearer than a shape is worth.
+fn coarse(
+    profile: &dyn Profile,
+    tail: f64,
+    budget: &Budget,
+) -> Result<Option<Arc<dyn Profile>>, Failure> {
+    if profile.is_closed_form() {
+        return Ok(None);
+    }
+    let bits = (20.0 - tail.log2()).clamp(f64::from(LEAST_DEPTH), f64::from(MOST_DEPTH));
+    let fineness = Fineness {
+        cells: COARSE_CELLS,
+        depth: (bits as u32).next_multiple_of(DEPTHS),
+    };
+    let between = profile.between(fineness, budget)?;
+    Ok(between.map(|between| between.upper))
 }
 
 struct Tails<'a> {
     profile: &'a dyn Profile,
-    swapped: std::sync::Arc<dyn Profile>,
+    swapped: Arc<dyn Profile>,
     infinite: f64,
+    /// Once it has ended, no tail is looked at.
+    budget: &'a Budget,
 }
 
 impl<'a> Tails<'a> {
-    fn new(profile: &'a dyn Profile) -> Self {
+    fn new(profile: &'a dyn Profile, budget: &'a Budget) -> Self {
         let infinite = profile.infinite_mass(BITS).lo().to_f64();
         Self {
             profile,
             swapped: profile.swapped(),
             infinite,
+            budget,
         }
     }
 
@@ -113,7 +162,7 @@ impl<'a> Tails<'a> {
     }
 
     fn above_to(&self, y: f64, accuracy: Accuracy) -> f64 {
-        let Some(point) = point(y).map(|p| p.with_accuracy(accuracy)) else {
+        let Some(point) = self.place(y).map(|p| p.with_accuracy(accuracy)) else {
             return 0.0;
         };
         let knot = self.profile.at(&point);
@@ -123,10 +172,17 @@ impl<'a> Tails<'a> {
 
     /// The larger of Q(L < y) and P(L < y).
     fn below(&self, y: f64) -> f64 {
-        let Some(point) = point(-y) else { return 0.0 };
+        let Some(point) = self.place(-y) else {
+            return 0.0;
+        };
         let knot = self.swapped.at(&point);
         let null = knot.delta.add(&point.exp().mul(&knot.null_tail));
         null.middle().to_f64().max(knot.null_tail.middle().to_f64())
+    }
+
+    fn place(&self, y: f64) -> Option<Point> {
+        self.budget.check().ok()?;
+        point(y)
     }
 
     fn high(&self, tail: f64) -> f64 {
@@ -197,4 +253,95 @@ fn bisect(mut low: f64, mut high: f64, test: impl Fn(f64) -> bool) -> f64 {
         }
     }
     high
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Between, Failure, Interval, ProfilePoint};
+    use crate::mechanism::Mechanism;
+    use crate::mechanism::allocation::Allocated;
+
+    /// A profile with dear values: as it is, or by what it lies between alone.
+    struct Dear {
+        of: Allocated,
+        has_values: bool,
+    }
+
+    impl Profile for Dear {
+        fn at(&self, point: &Point) -> ProfilePoint {
+            assert!(self.has_values, "a shape is not worth a value");
+            self.of.at(point)
+        }
+
+        fn swapped(&self) -> Arc<dyn Profile> {
+            self.of.swapped()
+        }
+
+        fn max_loss(&self, bits: u32) -> LossBound {
+            self.of.max_loss(bits)
+        }
+
+        fn min_loss(&self, bits: u32) -> LossBound {
+            self.of.min_loss(bits)
+        }
+
+        fn infinite_mass(&self, bits: u32) -> Interval {
+            self.of.infinite_mass(bits)
+        }
+
+        fn is_closed_form(&self) -> bool {
+            self.has_values
+        }
+
+        fn between(&self, fineness: Fineness, budget: &Budget) -> Result<Option<Between>, Failure> {
+            self.of.between(fineness, budget)
+        }
+    }
+
+    /// The shape of an allocation is that of a coarse law above it, and not much else than that of its values.
+    #[test]
+    fn coarse_laws_show_the_shape_of_what_has_dear_values() {
+        let step = Mechanism::gaussian(1, 1).unwrap();
+        let shape = |has_values| {
+            let of = Allocated::new(step.profile_of_step().unwrap(), 50);
+            Shape::of(&Dear { of, has_values }, 1e-10, &Budget::unlimited()).unwrap()
+        };
+        let (coarse, fine) = (shape(false), shape(true));
+        for (name, coarse, fine) in [
+            ("mean", coarse.mean, fine.mean),
+            ("sd", coarse.sd, fine.sd),
+            ("bulk", coarse.bulk, fine.bulk),
+            ("low", coarse.low, fine.low),
+            ("median", coarse.median, fine.median),
+            ("high", coarse.high, fine.high),
+        ] {
+            let error = (coarse - fine).abs();
+            assert!(
+                error < 0.02 * fine.abs().max(0.1),
+                "{name}: {coarse}, {fine}"
+            );
+        }
+    }
+
+    /// No value of a profile is looked at once the time is over.
+    #[test]
+    fn no_shape_without_time() {
+        let step = Mechanism::laplace(1, 1).unwrap();
+        let of = Allocated::new(step.profile_of_step().unwrap(), 5);
+        let spent = Budget::new(std::time::Duration::ZERO, Arc::default());
+        for has_values in [true, false] {
+            let dear = Dear {
+                of: of.clone(),
+                has_values,
+            };
+            let shape = Shape::of(&dear, 1e-10, &spent);
+            assert_eq!(shape.unwrap_err(), Failure::Interrupted);
+            let unseen = Dear {
+                has_values: false,
+                ..dear
+            };
+            assert_eq!(Tails::new(&unseen, &spent).above(0.5), 0.0);
+        }
+    }
 }

@@ -103,6 +103,7 @@ impl Growth {
                 }
             }
             (Base::Closed(pair), _) => bounded(largest_loss(pair, direction, bits)?),
+            (Base::Batch(batch), _) => batch.most().growth(direction, from, bits)?.without_limit(),
             (Base::AtMost(parts), _) => parts.growth(direction, from, bits)?.without_limit(),
         })
     }

@@ -19,12 +19,14 @@
 //! | `skellam` | Skellam noise |
 //! | `shifted`, `integers`, `pieces` | mixtures of shifted noise: Gaussian, on the integers, Laplace |
 //! | `mixed` | the latter two, with what bounds them |
+//! | `fixed_batch` | a step on a batch of fixed size, between bounds |
 //! | `growth` | how fast a divergence can grow with its order |
 //! | `rho` | the search for ρ* |
 //! | `class` | what `zcdp` and `rdp` state |
 
 pub mod class;
 mod finite;
+mod fixed_batch;
 mod from_moments;
 mod growth;
 mod integers;

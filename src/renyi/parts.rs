@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rug::{Integer, Rational};
 
+use super::fixed_batch::FixedBatch;
 use super::growth::Growth;
 use super::mixed::MixedShifts;
 use super::sampled_moment::SampledGaussian;
@@ -56,6 +57,8 @@ pub(super) enum Base {
     Closed(ClosedPair),
     /// Poisson-subsampled something: at most this.
     AtMost(Parts),
+    /// A step on a batch of fixed size, or shuffled answers: between two bounds.
+    Batch(FixedBatch),
 }
 
 impl Parts {
@@ -103,14 +106,15 @@ impl Parts {
                     | Base::Mixed(_)
                     | Base::Finite(_)
                     | Base::Closed(_)
-                    | Base::AtMost(_) => part.base.is_symmetric(),
+                    | Base::AtMost(_)
+                    | Base::Batch(_) => part.base.is_symmetric(),
                 })
     }
 
     /// Can the divergence be enclosed as narrowly as wanted, at every order? Otherwise it is only bounded from above at some.
     pub fn is_complete(&self) -> bool {
         let is_bound = |part: &Power| match &part.base {
-            Base::AtMost(_) | Base::Shifted(_) | Base::Mixed(_) => true,
+            Base::AtMost(_) | Base::Batch(_) | Base::Shifted(_) | Base::Mixed(_) => true,
             Base::Closed(pair) => !pair.is_renyi_exact(),
             Base::Gaussian(_)
             | Base::Laplace(_)
@@ -128,6 +132,7 @@ impl Parts {
         self.parts.iter().any(|part| match &part.base {
             Base::Closed(pair) => pair.is_of_no_dataset() && !pair.is_renyi_exact(),
             Base::AtMost(parts) => parts.is_of_unknown_dataset(),
+            Base::Batch(_) => true,
             Base::Gaussian(_)
             | Base::Laplace(_)
             | Base::DiscreteGaussian(..)
@@ -274,6 +279,8 @@ impl Base {
             | Self::SampledLaplace(_)
             | Self::Closed(_)
             | Self::AtMost(_) => false,
+            // A dataset and its neighbour may change places.
+            Self::Batch(_) => true,
         }
     }
 
@@ -330,6 +337,7 @@ impl Base {
                 let most = parts.divergence(order, direction, bits, budget)?;
                 Ok(Interval::zero(bits).hull(&most))
             }
+            Self::Batch(batch) => batch.divergence(order, bits, budget),
         }
     }
 }
@@ -357,6 +365,7 @@ impl Base {
             Self::Shifted(pair) => pair.coarse(order, direction, bits),
             Self::Mixed(pair) => pair.cheap_bounds(order, direction, bits)?,
             Self::AtMost(parts) => zero.hull(&parts.cheap_bounds(order, direction, bits)?),
+            Self::Batch(batch) => zero.hull(&batch.most().cheap_bounds(order, direction, bits)?),
             Self::Finite(_) | Self::Skellam(_) | Self::Closed(_) => {
                 zero.hull(&Interval::infinity(bits))
             }
@@ -372,6 +381,16 @@ fn closed(pair: &ClosedPair) -> Option<Base> {
         .is_some()
     {
         return Some(Base::Closed(pair.clone()));
+    }
+    if let ClosedPair::FixedBatches(batch) = pair
+        && let Some(batch) = FixedBatch::of(batch)
+    {
+        return Some(Base::Batch(batch));
+    }
+    if let ClosedPair::ShuffledAnswers(answers) = pair
+        && let Some(answers) = FixedBatch::of_answers(answers)
+    {
+        return Some(Base::Batch(answers));
     }
     Some(Base::AtMost(Parts::of(&pair.dominated_by()?)?))
 }
@@ -421,6 +440,7 @@ fn sampled_base(rate: &Rational, inner: &Base) -> Option<Base> {
         | Base::Mixed(_)
         | Base::Skellam(_)
         | Base::Closed(_)
-        | Base::AtMost(_) => return None,
+        | Base::AtMost(_)
+        | Base::Batch(_) => return None,
     })
 }

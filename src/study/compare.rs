@@ -217,14 +217,16 @@ impl<'l, 'a> Duel<'l, 'a> {
             });
         }
         let (crossings, curve_crossings) = match blackwell {
-            Blackwell::Incomparable => (
+            Blackwell::Incomparable if !self.limits.is_late(self.start) => (
                 self.with_resources(|resources| self.a.crossings(&self.b, resources))?,
                 self.with_resources(|resources| self.a.curve_crossings(&self.b, resources))?,
             ),
             Blackwell::Equal | Blackwell::ADominates | Blackwell::BDominates => {
                 (Crossings::none(true), Crossings::none(true))
             }
-            Blackwell::Undecided => (Crossings::none(false), Crossings::none(false)),
+            Blackwell::Incomparable | Blackwell::Undecided => {
+                (Crossings::none(false), Crossings::none(false))
+            }
         };
         let moments = self.moments()?;
         let mut all = conditions_of_regrets(&first.mechanism, first.adjacency);
@@ -253,7 +255,7 @@ impl<'l, 'a> Duel<'l, 'a> {
     /// What the moments of the steps prove, where both are compositions of several equal steps, or where it was asked for.
     fn moments(&self) -> Result<Moments, NoComparison> {
         let asked = self.asked;
-        let found = self.with_resources(|resources| {
+        let found = self.in_time(|resources| {
             let steps = |file: &MechanismFile| -> Result<_, Failure> {
                 self_composition(&file.mechanism, file.adjacency, resources.budget)
             };
@@ -277,6 +279,17 @@ impl<'l, 'a> Duel<'l, 'a> {
             Ok(found) => Ok(found),
             Err(Failure::Interrupted) => Ok(Moments::OutOfTime),
             Err(Failure::Invariant(violation)) => Err(NoComparison::Internal(violation)),
+        }
+    }
+
+    /// As [`Self::with_resources`], unless it is late.
+    fn in_time<T>(
+        &self,
+        job: impl FnOnce(&Resources<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        match self.limits.is_late(self.start) {
+            true => Err(Failure::Interrupted),
+            false => self.with_resources(job),
         }
     }
 
@@ -310,7 +323,7 @@ impl<'l, 'a> Duel<'l, 'a> {
     /// The larger of both divergences, and what that says of each.
     fn both_ways(&self, target: &Target) -> Result<(Regret, [Option<Regret>; 2]), NoComparison> {
         let goal = Goal::Width(target.clone());
-        let found = self.with_resources(|resources| {
+        let found = self.in_time(|resources| {
             let contrast = Contrast::Symmetric;
             self.a
                 .compare_both_ways(&self.b, &contrast, &goal, resources)
@@ -351,7 +364,7 @@ impl<'l, 'a> Duel<'l, 'a> {
             (&self.b, &self.a)
         };
         let goal = Goal::Width(target.clone());
-        let found = self.with_resources(|resources| from.compare(to, contrast, &goal, resources));
+        let found = self.in_time(|resources| from.compare(to, contrast, &goal, resources));
         let most = match contrast {
             Contrast::Weighted(_) => crate::kernel::directed::infinity(64),
             _ => Float::with_val(64, 1) >> 1u32,
@@ -375,7 +388,7 @@ impl<'l, 'a> Duel<'l, 'a> {
             self.target()
         });
         let ask = |query: &Query| {
-            let found = self.with_resources(|resources| subject.answer(query, &goal, resources));
+            let found = self.in_time(|resources| subject.answer(query, &goal, resources));
             or_trivial(found, Float::with_val(64, 1)).map(|answer| answer.enclosure)
         };
         let advantage = ask(&Query::advantage())?;
@@ -431,5 +444,48 @@ impl From<Failure> for NoComparison {
             Failure::Interrupted => Self::OutOfTime,
             Failure::Invariant(violation) => Self::Internal(violation),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::limits::Silent;
+    use super::*;
+    use crate::input::mechanism_from_bytes;
+
+    /// A comparison whose time is long over asks nothing more, and what it says is true of any two mechanisms.
+    #[test]
+    fn a_late_comparison_asks_nothing_more() {
+        let limits = Limits {
+            max_time: Duration::from_secs(1),
+            threads: 1,
+            precision: None,
+            stop: Default::default(),
+            listener: &Silent,
+        };
+        let gaussian = |sigma: u32| {
+            let text = format!(r#"{{"kind":"gaussian","sigma":{sigma}}}"#);
+            mechanism_from_bytes("test", text.as_bytes()).unwrap()
+        };
+        let asked = Asked {
+            first: gaussian(1),
+            second: gaussian(2),
+            priors: vec![("uniform".to_owned(), Prior::uniform())],
+            tolerance: None,
+        };
+        let mut duel = Duel::new(&limits, &asked).unwrap();
+        let hour = Duration::from_secs(3600);
+        duel.start = duel.start.checked_sub(hour).unwrap();
+        let found = duel.comparison().unwrap();
+        assert_eq!(found.blackwell, Blackwell::Undecided);
+        assert!(matches!(found.moments, Moments::OutOfTime));
+        for regret in [&found.a_to_b, &found.b_to_a, &found.symmetric] {
+            assert_eq!(regret.answer.ending, Ending::OutOfTime);
+            let enclosure = &regret.answer.enclosure;
+            assert!(*enclosure.lower() == 0 && *enclosure.upper() == 0.5);
+        }
+        let uniform = &found.weighted[0].a_to_b.answer;
+        assert!(uniform.enclosure.upper().is_infinite());
+        assert!(*found.extremes[0][0].upper() >= 0.5);
     }
 }

@@ -4,7 +4,7 @@ use rug::Rational;
 
 use super::bound::{NoAnswer, answer};
 use super::limits::Limits;
-use crate::analysis::Unsupported;
+use crate::analysis::{Resources, Unsupported};
 use crate::bounds::Target;
 use crate::float::{
     Curve, Density, divergence, log_of, nearest, symmetric_divergence, weighted_divergence,
@@ -20,6 +20,18 @@ use crate::verdict::Analyst;
 /// If there are no estimates of it.
 pub fn prepare(file: &MechanismFile) -> Result<Curve, Unsupported> {
     curve_of(&file.mechanism, file.adjacency)
+}
+
+/// As [`prepare`], for hints at where to look: within the time of one question.
+///
+/// # Errors
+/// If there are no estimates of it, or they take longer.
+pub fn prepare_within(file: &MechanismFile, limits: &Limits<'_>) -> Result<Curve, Unsupported> {
+    let within = |resources: &Resources<'_>| {
+        Curve::within(&file.mechanism, file.adjacency, resources.budget)
+    };
+    let curve = limits.with_resources(within);
+    curve.map_err(|error| Unsupported::NotBuilt(error.to_string()))
 }
 
 fn curve_of(mechanism: &Mechanism, adjacency: Adjacency) -> Result<Curve, Unsupported> {

@@ -28,6 +28,9 @@ pub struct Silent;
 
 impl Listener for Silent {}
 
+/// What a study of no time at all still has for closed forms.
+const GRACE: Duration = Duration::from_millis(500);
+
 /// What a study may use.
 #[derive(Clone)]
 pub struct Limits<'a> {
@@ -72,6 +75,13 @@ impl Limits<'_> {
     pub fn with_rest<T>(&self, start: Instant, job: impl FnOnce(&Resources<'_>) -> T) -> T {
         let all = self.max_time;
         self.with_time(all.saturating_sub(start.elapsed()).max(all / 20), job)
+    }
+
+    /// Is so much of one time for many questions over, which began at `start`, that no more of them are to be asked? Closed forms look at no clock, and
+    /// many short times are long.
+    pub fn is_late(&self, start: Instant) -> bool {
+        let most = self.max_time.saturating_add(self.max_time / 2);
+        start.elapsed() > most.saturating_add(GRACE)
     }
 
     /// One time for so many points of curves, which began at `start`: the first may take most of it; when it is over, a fifth

@@ -2,13 +2,14 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use rug::Rational;
 
 use super::limits::Limits;
 use super::other_batches::{OtherBatches, other_batches};
-use crate::analysis::{Answer, Goal, Refusal, Resources, Subject, Unsupported};
+use crate::analysis::{Answer, Ending, Goal, Method, Refusal, Resources, Subject, Unsupported};
 use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::input::MechanismFile;
 use crate::kernel::{Failure, InvariantViolation};
@@ -18,7 +19,7 @@ use crate::summary::{
     Kind, RenyiCurve, Representation, Stated, Widths, converted_regret, renyi_curve, represent,
     usual_orders,
 };
-use crate::verdict::conditions_of_regrets;
+use crate::verdict::{conditions_of_regrets, known_of_every_mechanism};
 
 /// What is known of one mechanism.
 #[derive(Debug, Clone)]
@@ -230,6 +231,15 @@ impl<'l, 'a> Page<'l, 'a> {
                 curve: None,
             });
         }
+        self.with_resources(|resources| self.converted_within(representations, curve, resources))
+    }
+
+    fn converted_within(
+        &self,
+        representations: &[Representation],
+        curve: &RenyiCurve,
+        resources: &Resources<'_>,
+    ) -> Result<Converted, Failure> {
         let width = Target::Absolute(Rational::from((1, 200_000)));
         // Both look at many of the same places.
         let known: RefCell<HashMap<Epsilon, Enclosure>> = RefCell::default();
@@ -251,12 +261,12 @@ impl<'l, 'a> Page<'l, 'a> {
         let zcdp = rho.map(|rho| {
             let orders = usual_orders().into_iter();
             let orders: Vec<_> = orders.map(|t| (t.clone(), t * rho)).collect();
-            converted_regret(&orders, &delta)
+            converted_regret(&orders, resources.budget, &delta)
         });
         Ok(Converted {
             zcdp: zcdp.transpose()?,
             curve: (!curve.points.is_empty())
-                .then(|| converted_regret(&curve.points, &delta))
+                .then(|| converted_regret(&curve.points, resources.budget, &delta))
                 .transpose()?,
         })
     }
@@ -267,6 +277,9 @@ impl<'l, 'a> Page<'l, 'a> {
         let mut all = other_batches(self.mechanism);
         for batches in &mut all {
             // A page does not fail for what it shows beside its subject.
+            if self.limits.is_late(self.start) {
+                break;
+            }
             let Ok(subject) = self.limits.subject(&batches.run) else {
                 continue;
             };
@@ -287,7 +300,25 @@ impl<'l, 'a> Page<'l, 'a> {
         self.ask_to(query, &Target::Relative(Rational::from((1, 10_000))))
     }
 
+    /// The answer that there is time for; with none left, what is true of every mechanism.
     fn ask_to(&self, query: &Query, width: &Target) -> Result<Answer, Failure> {
+        let found = match self.limits.is_late(self.start) {
+            true => Err(Failure::Interrupted),
+            false => self.ask_in_time(query, width),
+        };
+        let is_stopped = self.limits.stop.load(Ordering::Relaxed);
+        match found {
+            Err(Failure::Interrupted) if !is_stopped => Ok(Answer {
+                enclosure: known_of_every_mechanism(query)?,
+                method: Method::Theorem("true of every mechanism".to_owned()),
+                ending: Ending::OutOfTime,
+                witness: None,
+            }),
+            found => found,
+        }
+    }
+
+    fn ask_in_time(&self, query: &Query, width: &Target) -> Result<Answer, Failure> {
         let goal = Goal::Width(width.clone());
         // These are parameters of statements that speak of both orders of the pair, whatever the adjacency. A zCDP parameter does
         // by itself; and so does a μ, strict or up to a tolerance: what it states is a convex curve below f that is its own
@@ -320,5 +351,48 @@ impl From<Failure> for NoReport {
             Failure::Interrupted => Self::OutOfTime,
             Failure::Invariant(violation) => Self::Internal(violation),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::limits::Silent;
+    use super::*;
+    use crate::input::mechanism_from_bytes;
+
+    /// A report whose time is long over asks nothing more, and what it says is true of every mechanism.
+    #[test]
+    fn a_late_report_asks_nothing_more() {
+        let text = r#"{"kind":"gaussian","sigma":1}"#;
+        let mechanism = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+        let mut limits = Limits {
+            max_time: Duration::from_secs(1),
+            threads: 1,
+            precision: None,
+            stop: Default::default(),
+            listener: &Silent,
+        };
+        let hour = Duration::from_secs(3600);
+        let mut page = Page::new(&limits, &mechanism).unwrap();
+        page.start = page.start.checked_sub(hour).unwrap();
+        let report = page.report(&[]).unwrap();
+        assert!(report.representations.iter().all(|one| {
+            one.parameter.ending == Ending::OutOfTime && one.stated == Stated::Unknown
+        }));
+        assert_eq!(report.advantage.ending, Ending::OutOfTime);
+        assert!(
+            *report.advantage.enclosure.lower() <= 0.3829
+                && *report.advantage.enclosure.upper() >= 0.383
+        );
+        assert!(report.curve.points.is_empty() && report.converted.zcdp.is_none());
+        let start = page.start;
+        limits.max_time = hour * 2;
+        let mut page = Page::new(&limits, &mechanism).unwrap();
+        page.start = start;
+        let report = page.report(&[]).unwrap();
+        assert_eq!(report.advantage.ending, Ending::Reached);
+        page.start = start.checked_sub(hour * 3).unwrap();
+        limits.stop.store(true, Ordering::Relaxed);
+        assert!(matches!(page.report(&[]), Err(NoReport::OutOfTime)));
     }
 }

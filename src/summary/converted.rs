@@ -6,7 +6,7 @@ use rug::{Float, Rational};
 use crate::bounds::Enclosure;
 use crate::bounds::conversions::RdpGrid;
 use crate::kernel::directed as d;
-use crate::kernel::{Failure, Interval, Pick, Point};
+use crate::kernel::{Budget, Failure, Interval, Pick, Point};
 
 const BITS: u32 = 128;
 /// Halvings of an interval of ε, and intervals in all.
@@ -20,16 +20,20 @@ const WIDTH: (u32, u32) = (1, 100_000);
 ///
 /// Requires: `delta` encloses δ(ε) of the mechanism at any ε ≥ 0.
 /// Ensures: both profiles fall with ε, so over [a, b] the quotient is at most (δ̃(a) − δ(b))/(1 + e^a), and a value at a point
-/// is a lower bound.
+/// is a lower bound. Where the time ends, what has not been looked at has the bound of the place before it.
 ///
 /// # Errors
-/// Those of `delta`; or if the bounds cross.
+/// Those of `delta`; if the user asks to stop; or if the bounds cross.
 pub fn converted_regret(
     orders: &[(Rational, Rational)],
+    budget: &Budget,
     delta: &dyn Fn(Epsilon) -> Result<Enclosure, Failure>,
 ) -> Result<Enclosure, Failure> {
     let grid = RdpGrid::new(orders, BITS);
     let place = |epsilon: Rational| -> Result<Place, Failure> {
+        if budget.is_stopped() {
+            return Err(Failure::Interrupted);
+        }
         let point = Point::at_epsilon(&epsilon, BITS);
         let found = delta(Epsilon::from(epsilon.clone()))?;
         Ok(Place {
@@ -50,7 +54,7 @@ pub fn converted_regret(
     loop {
         best = best.larger(&from.value_down());
         let beyond = from.bound_up(&Float::new(BITS));
-        if beyond <= width || open.len() > 64 {
+        if beyond <= width || open.len() > 64 || budget.check().is_err() {
             tail = tail.larger(&beyond);
             break;
         }
@@ -68,6 +72,7 @@ pub fn converted_regret(
         if bound <= d::add_up(&best, &width, BITS)
             || halvings >= MOST_HALVINGS
             || looked_at >= MOST_INTERVALS
+            || budget.check().is_err()
         {
             highest = highest.larger(&bound);
             continue;
@@ -108,6 +113,11 @@ impl Place {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+
     use super::*;
 
     /// D_t of Laplace noise with b = 1 (Mironov 2017, Table II).
@@ -134,7 +144,7 @@ mod tests {
                 Float::with_val(64, value + 1e-12),
             )?)
         };
-        let found = converted_regret(&orders, &delta).unwrap();
+        let found = converted_regret(&orders, &Budget::unlimited(), &delta).unwrap();
         (found.lower().to_f64(), found.upper().to_f64())
     }
 
@@ -150,7 +160,29 @@ mod tests {
     #[test]
     fn no_orders_are_no_guarantee() {
         let nothing = |_| Ok(Enclosure::exactly(Rational::new(), 64));
-        let found = converted_regret(&[], &nothing).unwrap();
+        let found = converted_regret(&[], &Budget::unlimited(), &nothing).unwrap();
         assert!(*found.upper() >= 0.5 && *found.lower() > 0.499);
+    }
+
+    /// Where the time is over from the start on, one place is looked at and its bound holds for all; whoever asks to stop gets nothing.
+    #[test]
+    fn without_time_the_first_place_bounds_all() {
+        let asked = Cell::new(0u32);
+        let flat = |_| {
+            asked.set(asked.get() + 1);
+            Ok(Enclosure::exactly(Rational::from((1, 8)), 64))
+        };
+        let orders = [(Rational::from(2), Rational::from(1))];
+        let stop = Arc::new(AtomicBool::new(false));
+        let spent = Budget::new(Duration::ZERO, stop.clone());
+        let found = converted_regret(&orders, &spent, &flat).unwrap();
+        assert_eq!(asked.take(), 1);
+        let whole = converted_regret(&orders, &Budget::unlimited(), &flat).unwrap();
+        assert!(asked.get() > 1);
+        assert!(found.lower() <= whole.lower() && whole.upper() <= found.upper());
+        assert!(*found.upper() <= 0.5);
+        stop.store(true, Ordering::Relaxed);
+        let stopped = converted_regret(&orders, &spent, &flat);
+        assert_eq!(stopped.unwrap_err(), Failure::Interrupted);
     }
 }

@@ -69,6 +69,13 @@ fn gdp_keeps_its_form() {
     assert_eq!(refutation.nearest, claim("gdp:mu=1.5655,tolerance=1e-10"));
 }
 
+#[test]
+fn a_regret_keeps_its_mu() {
+    let fake = Fake::new().regret((0.0625, 0.0625));
+    let refutation = refuted(&fake, "regret:mu=0.5,at-most=0.01");
+    assert_eq!(refutation.nearest, claim("regret:mu=0.5,at-most=0.0625"));
+}
+
 /// With time left, the budget is not what is to blame.
 #[test]
 fn why_there_is_no_nearest_claim() {
@@ -90,6 +97,10 @@ fn why_there_is_no_nearest_claim() {
     assert_eq!(
         nearest(Ending::DoesNotFollow, (0.75, 1.0)),
         "no such number follows from what is known"
+    );
+    assert_eq!(
+        nearest(Ending::Reached, (0.75, 1.0)),
+        "no such number is certain: the value lies between 0.75 and 1"
     );
     assert_eq!(
         nearest(Ending::Reached, (0.9999999, 1.0)),

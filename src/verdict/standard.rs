@@ -124,6 +124,9 @@ mod tests {
             "advantage:at-most=0.05",
             "tpr:fpr=0.1,at-most=0.15",
             "bayes-error:prior=1/2,at-least=0.49",
+            // More than either test that ignores the data has.
+            "bayes-error:prior=0.3,at-least=0.4",
+            "bayes-error:prior=0.7,at-least=0.4",
             "zcdp:rho=1",
         ] {
             let requirement = Requirement::from_argument(text).unwrap();

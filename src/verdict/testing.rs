@@ -20,7 +20,8 @@ pub struct Fake {
     advantage: Option<Enclosure>,
     trade_off: Option<Enclosure>,
     max_loss: Option<Enclosure>,
-    /// Where an absolute width is asked for.
+    regret: Option<Enclosure>,
+    /// Where an absolute width of at most 1/100 is asked for.
     narrower_advantage: Option<Enclosure>,
     ending: Option<Ending>,
 }
@@ -92,6 +93,13 @@ impl Fake {
         }
     }
 
+    pub fn regret(self, ends: (f64, f64)) -> Self {
+        Self {
+            regret: Some(between(ends)),
+            ..self
+        }
+    }
+
     pub fn max_loss_infinite(self) -> Self {
         Self {
             max_loss: Some(infinite()),
@@ -111,13 +119,15 @@ impl Analyst for Fake {
             Quantity::Epsilon { .. } => self.epsilon.clone(),
             Quantity::GdpMu(_) => self.mu.clone(),
             Quantity::Advantage => match goal {
-                Goal::Width(Target::Absolute(_)) if self.narrower_advantage.is_some() => {
-                    self.narrower_advantage.clone()
-                }
+                Goal::Width(Target::Absolute(width)) if *width <= Rational::from((1, 100)) => self
+                    .narrower_advantage
+                    .clone()
+                    .or_else(|| self.advantage.clone()),
                 _ => self.advantage.clone(),
             },
             Quantity::TradeOff { .. } => self.trade_off.clone(),
             Quantity::MaxLoss => self.max_loss.clone(),
+            Quantity::Regret { .. } => self.regret.clone(),
             _ => None,
         };
         Ok(Answer {

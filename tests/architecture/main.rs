@@ -3,6 +3,7 @@
 
 mod checker;
 mod crate_text;
+mod crates;
 mod proofs;
 mod reading;
 mod surface;

@@ -10,6 +10,11 @@ fn usage() {
     for arguments in [
         &["verify"][..],
         &["prove"],
+        &["examples/claims/finite-pair.toml"],
+        &["epsilon", "--delta", "1e-5"],
+        &["advantage", "examples/claims/finite-pair.toml"],
+        &["delta:epsilon=1", "-"],
+        &["curve", "-", "--svg", "x.svg"],
         &["verify", "--format", "xml", "-"],
         &["verify", "--precision", "0", "-"],
         &["verify", "--precision", "tight", "-"],
@@ -64,6 +69,13 @@ fn claim_files_with_mistakes() {
         finite_claim(r#"{"kind":"gdp","mu":"nan"}"#),
         finite_claim(r#"{"kind":"advantage","atmost":0.1}"#),
         "{".to_owned(),
+        "[mechanism]\nkind = \"dp\"\nepsilon = 1\n".to_owned(),
+        "[mechanism]\nkind = \"pure-dp\"\neps = 1\n".to_owned(),
+        "[mechanism]\nkind = “pure-dp”\nepsilon = 1\n".to_owned(),
+        "[mechanism]\nkind = \"laplace\"\nscale = 1e–5\n".to_owned(),
+        "[mechanism]\nkind = \"laplace\"\nscale = \"1–5\"\n".to_owned(),
+        "[mechanism]\nkind = \"laplace\"\nscale = \"60,000\"\n".to_owned(),
+        "[mechanism]\nkind = \"laplace\"\nscale = \"5 %\"\n".to_owned(),
     ] {
         let run = dpcmp_reading(&["verify", "-"], text);
         assert_eq!(run.code, 2);

@@ -15,6 +15,7 @@ mod convert;
 mod documents;
 mod errors;
 mod exit_codes;
+mod faults;
 mod folders;
 mod fuzz_accountant;
 mod import;

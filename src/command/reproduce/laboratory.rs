@@ -6,7 +6,7 @@ use crate::analysis::{Answer, Goal, Refusal, Subject};
 use crate::bounds::{Enclosure, Target};
 use crate::command::session::Session;
 use crate::input::{MechanismFile, Template, mechanism_from_bytes};
-use crate::kernel::{Failure, Interval, InvariantViolation};
+use crate::kernel::{Budget, Failure, Interval, InvariantViolation};
 use crate::mechanism::OutOfRange;
 use crate::statement::{Query, Requirement};
 use crate::study::{CalibrationError, Limits, Solution, calibrate, standard_factor};
@@ -170,7 +170,8 @@ impl<'s> Laboratory<'s> {
         orders: &[(Rational, Rational)],
     ) -> Result<Enclosure, Stop> {
         let width = Target::Absolute(Rational::from((1, 200_000)));
-        Ok(converted_regret(orders, &|at| {
+        // Each place has a time of its own.
+        Ok(converted_regret(orders, &Budget::unlimited(), &|at| {
             Ok(self.ask_to(of, &Query::delta_at(at), &width)?.enclosure)
         })?)
     }

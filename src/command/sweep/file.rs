@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+use super::super::destination;
 use crate::report::{Found, SweepHead, SweepPoint, sweep_json};
 use crate::study::Grid;
 
@@ -149,11 +150,10 @@ impl<'h> Record<'h> {
         if self.in_order {
             return Ok(());
         }
-        let mut name = self.path.clone().into_os_string();
-        name.push(format!(".{}", std::process::id()));
-        let sorted = PathBuf::from(name);
+        let failed = |error| failure("write", &self.path, &error);
+        let (sorted, file) = destination::beside(&self.path).map_err(failed)?;
         let write = || -> io::Result<()> {
-            let mut file = io::BufWriter::new(File::create_new(&sorted)?);
+            let mut file = io::BufWriter::new(file);
             for point in points {
                 writeln!(file, "{}", sweep_json(self.head, point))?;
             }
@@ -163,7 +163,7 @@ impl<'h> Record<'h> {
         write().map_err(|error| {
             // What is left of the second file is of no use.
             let _ = fs::remove_file(&sorted);
-            failure("write", &self.path, &error)
+            failed(error)
         })
     }
 }

@@ -33,7 +33,8 @@ fn sides_of(a: f64, b: f64) -> Sides {
 }
 
 /// Corners of a few cells, as (a, b).
-const CELLS: [&[(f64, f64)]; 4] = [
+const CELLS: [&[(f64, f64)]; 5] = [
+    &[(2.0, 0.5), (2.5, 0.5), (2.0, 1.0)],
     &[(0.5, 1.0), (0.75, 1.0), (0.5, 0.75)],
     &[(0.25, 0.25), (0.5, 0.75)],
     &[(1.0, 0.5), (1.25, 0.5), (1.25, 1.5), (1.0, 1.5)],
@@ -243,4 +244,88 @@ fn num_power(k: usize) -> (Integer, Integer) {
         Integer::from(Integer::u_pow_u(7, k)),
         Integer::from(Integer::u_pow_u(6, k)),
     )
+}
+
+/// A row is the gain and what bends add to it, rounded up where that is next to a whole unit: in a sum, and in a quotient.
+#[test]
+fn sums_of_a_row_are_rounded_up() {
+    let corner = Corner {
+        a: Rational::from((1, 2)),
+        b: Rational::from(1),
+        c: Rational::from((3, 4)),
+        place: (0, 0),
+    };
+    let (rate, unit) = (Rate::new(&Rational::from((1, 8))), Interval::one(BITS));
+    // Ratios 1, 2, 4, and 1, 3/2, 9/4.
+    for density in [1, 2] {
+        let lattice = Ratios::new(density, 1);
+        let [forward, backward] = sides(&corner, &unit);
+        let gains = [forward, backward].map(|s| along_chords(&points(&s, &rate), &lattice.all));
+        let (ratio, shift) = (Rational::from((density + 1, density)), UNIT_BITS);
+        // What is missing to a number of units, times the ratio or not, and so little more that only the rounding tells.
+        let missing = |gain: &Float, factor: &Rational, more: u32| {
+            let gain = gain.to_rational().unwrap();
+            let units = (Rational::from(&gain / factor) << shift).ceil() + 1u32;
+            let whole = (Rational::from(&units * factor)) >> shift;
+            let beyond = Rational::from(1) >> more;
+            let rest = Float::with_val(BITS, &(whole - gain + beyond));
+            (rest, units.numer().to_u128().unwrap())
+        };
+        let one = Rational::from(1);
+        let (right, units_right) = missing(&gains[0][1], &one, 220);
+        let (left, units_left) =
+            missing(&gains[1][1], &ratio, if density == 1 { 220 } else { 168 });
+        let zero = Float::new(BITS);
+        let above = [zero.clone(), right, zero.clone()];
+        let below = [zero.clone(), left, zero];
+        let row = row(&corner, &above, &below, &rate, &unit, &lattice).unwrap();
+        // At the ratios 1/ρ, 1, ρ and ρ².
+        assert_eq!(
+            (row[0], row[2]),
+            (units_left + 1, units_right + 1),
+            "{density}"
+        );
+    }
+}
+
+/// Each row has what bends add to its own side: to (a, b) above 1, and to (c, b) below.
+#[test]
+fn rows_have_the_errors_of_their_sides() {
+    let cover = Cover::new(super::super::triangles::Grid::Coarse);
+    let (rate, unit_squared) = (Rational::from((1, 4)), Rational::from((1, 4)));
+    let lattice = Ratios::new(8, 12);
+    let budget = Budget::unlimited();
+    let rows = kernels(&cover, &rate, &unit_squared, &lattice, &budget);
+    let rows = rows.unwrap().unwrap();
+    let (own, unit) = (
+        Rate::new(&rate),
+        Interval::from_rational(&Rational::from((1, 2)), BITS),
+    );
+    let errors = errors(&cover, &own, &unit, &lattice, &budget).unwrap();
+    let mut differ = 0;
+    for ((corner, gains), [above, below]) in cover.corners.iter().zip(rows).zip(&errors) {
+        let (a, b, c) = (
+            corner.a.to_f64() / 2.0,
+            corner.b.to_f64() / 2.0,
+            corner.c.to_f64() / 2.0,
+        );
+        for k in [0usize, 1, 3, 8, 12] {
+            let r = (9.0f64 / 8.0).powi(i32::try_from(k).unwrap());
+            let [right, left] = [12 + k, 12 - k].map(|at| gains.gains[at] as f64 / 2f64.powi(84));
+            let truth = [
+                by_trying(0.25, a, b, r) + above[k].to_f64(),
+                (by_trying(0.25, c, b, r) + below[k].to_f64()) / r,
+            ];
+            assert!(
+                right >= truth[0] - 1e-13,
+                "{corner:?} {k}: {right} {truth:?}"
+            );
+            assert!(
+                k == 0 || left >= truth[1] - 1e-13,
+                "{corner:?} {k}: {left} {truth:?}"
+            );
+            differ += u32::from((above[k].to_f64() - below[k].to_f64()).abs() > 1e-4);
+        }
+    }
+    assert!(differ > 5, "{differ}");
 }

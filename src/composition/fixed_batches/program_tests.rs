@@ -106,6 +106,11 @@ fn products_of_units_are_rounded_up() {
         (1, 1),
         (ONE, ONE),
         (ONE - 1, ONE / 3),
+        // All digits count, in both halves.
+        (ONE - 1, ONE - 1),
+        ((1 << 42) - 1, ONE - 1),
+        (ONE - 1, (1 << 42) - 1),
+        (2 * ONE - 1, ONE - 1),
         (ONE * 3, ONE - 7),
         (12345, 678),
     ] {

@@ -122,6 +122,11 @@ mod tests {
             let [a, b] = [a, b].map(|x| products.factor(x).unwrap());
             assert_eq!(products.product(&a, &b).unwrap(), plain);
         }
+        // As long as the transform itself.
+        let (a, b) = (sequence(products.length as u64, 5), sequence(1, 8));
+        let plain = super::super::convolve(&a, &b).unwrap();
+        let [a, b] = [a, b].map(|x| products.factor(x).unwrap());
+        assert_eq!(products.product(&a, &b).unwrap(), plain);
         let long = [200, 201].map(|n| products.factor(sequence(n, 9)).unwrap());
         assert!(products.product(&long[0], &long[1]).is_err());
         let large = vec![Mass::<2>::from_limbs([u64::MAX, u64::MAX >> 10]); 2];

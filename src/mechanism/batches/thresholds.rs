@@ -53,8 +53,7 @@ fn on_multiples(
 ) -> (Vec<Rational>, Vec<Rational>) {
     let mut tests = vec![(Rational::new(), Rational::new())];
     for threshold in thresholds(sigma, steps, without, with) {
-        let p = passes(&threshold, sigma, steps, without);
-        let q = passes(&threshold, sigma, steps, with);
+        let [p, q] = powers(&threshold, sigma, steps, [without, with]);
         tests.push((
             on_grid(p.hi(), grid_bits, Round::Up),
             on_grid(q.lo(), grid_bits, Round::Down),
@@ -64,14 +63,28 @@ fn on_multiples(
     edges(&concave(tests))
 }
 
-/// P(M > C).
-fn passes(threshold: &Rational, sigma: &Rational, steps: u64, shift: u32) -> Interval {
-    let at = |shift: u32| {
-        let place = Rational::from(threshold - shift) / sigma;
-        log_cdf(&Interval::from_rational(&place, BITS))
-    };
-    let others = Interval::from_integer(&(Integer::from(steps) - 1u32), BITS);
-    at(shift).add(&others.mul(&at(0))).exp_m1().neg().in_unit()
+/// P(M > C) under each of some shifts. The answers that are not shifted are the same for all: their logarithm is taken once.
+fn powers<const SHIFTS: usize>(
+    threshold: &Rational,
+    sigma: &Rational,
+    steps: u64,
+    shifts: [u32; SHIFTS],
+) -> [Interval; SHIFTS] {
+    let unshifted = stays(threshold, sigma, 0);
+    let others = Interval::from_integer(&(Integer::from(steps) - 1u32), BITS).mul(&unshifted);
+    shifts.map(|shift| {
+        let shifted = match shift {
+            0 => unshifted.clone(),
+            _ => stays(threshold, sigma, shift),
+        };
+        shifted.add(&others).exp_m1().neg().in_unit()
+    })
+}
+
+/// log P(an answer with this shift stays at or below C).
+fn stays(threshold: &Rational, sigma: &Rational, shift: u32) -> Interval {
+    let place = Rational::from(threshold - shift) / sigma;
+    log_cdf(&Interval::from_rational(&place, BITS))
 }
 
 /// log Φ(x), for x > 0 to an absolute error far below the grid.

@@ -94,8 +94,7 @@ fn thresholds_are_the_best_tests_of_the_largest_answer() {
             let tests: Vec<(Interval, Interval)> = (-1_000..3_000)
                 .map(|n| {
                     let place = q(n, 100) * &sigma;
-                    let of = |shift| passes(&place, &sigma, steps, shift);
-                    (of(without), of(with))
+                    powers(&place, &sigma, steps, [without, with]).into()
                 })
                 .collect();
             for (n, d) in PLACES.into_iter().step_by(every(6)) {
@@ -124,14 +123,9 @@ fn thresholds_are_the_best_tests_of_the_largest_answer() {
 #[test]
 fn powers_of_a_threshold() {
     let at = q(512, 100);
-    let of = |shift| {
-        passes(&at, &q(7, 10), 1_000, shift)
-            .middle()
-            .to_string_radix(10, Some(15))
-    };
-    assert_eq!(of(0), NONE);
-    assert_eq!(of(1), ONE);
-    assert_eq!(of(2), TWO);
+    let found = powers(&at, &q(7, 10), 1_000, [0, 1, 2])
+        .map(|power| power.middle().to_string_radix(10, Some(15)));
+    assert_eq!(found, [NONE, ONE, TWO]);
 }
 
 const NONE: &str = "1.29377031412385e-10";

@@ -34,8 +34,13 @@ impl SelectedPair {
         }
     }
 
-    /// The pair in exact numbers, for a geometric number of runs.
+    /// The pair in exact numbers, for a geometric number of runs, unless they would be too long to work with.
     pub fn exact(&self) -> Option<Vectors> {
+        let digits = |(p, q): &(Rational, Rational)| [p, q].map(|x| x.denom().significant_bits());
+        let length = self.best_first.iter().flat_map(digits);
+        if length.fold(0, u32::saturating_add) > LONGEST {
+            return None;
+        }
         let mut vectors = (Vec::new(), Vec::new());
         let mut worse = (Rational::new(), Rational::new());
         let mut psi = (Rational::new(), Rational::new());
@@ -81,8 +86,16 @@ const BITS: u32 = 128;
 const PLACES: u32 = 512;
 /// A profile is looked at up to a loss where it is below 2^−this.
 const NEGLIGIBLE: u32 = 120;
-/// A loss beyond this is not looked at.
+/// Where the losses have no end, a loss beyond this is not looked at.
 const FARTHEST: u32 = 4_096;
+/// Where they have one, a loss beyond this is not.
+const LARGEST: u32 = 65_536;
+/// Below 2^−this a bound is rounded to 0 or to 2^−this: the digits of smaller numbers take more memory than they tell.
+const SMALLEST: u32 = 1_200;
+/// A slope ratio below 2^−this tells nothing.
+const LEAST_RATIO: u32 = 100_000;
+/// Binary digits of all outcomes up to which they are added up exactly.
+const LONGEST: u32 = 1 << 22;
 /// Outcomes of one run in an explicit mechanism.
 const MOST_PIECES: usize = 256;
 
@@ -111,12 +124,12 @@ impl Sampled {
                 let knot = of.at(&point);
                 let delta = match of.exact_delta(&point) {
                     Some(delta) => delta,
-                    None => knot.delta.hi().to_rational()?,
+                    None => up(&knot.delta)?,
                 };
                 larger = larger.max(delta);
                 let null = knot.null_tail.clone();
                 let with = knot.delta.add(&point.exp().mul(&null)).in_unit();
-                let (alpha, power) = (null.hi().to_rational()?, with.lo().to_rational()?);
+                let (alpha, power) = (up(&null)?, down(&with)?);
                 tests.push(if inverse {
                     (1 - power, 1 - alpha)
                 } else {
@@ -145,10 +158,10 @@ impl Sampled {
             let (alpha, power) = ((1 - alpha), (1 - power));
             least = least.min(&at.slopes(&of(&alpha), &of(&power)));
         }
-        let ratio = least.lo().to_rational()?;
-        if ratio <= 0 {
-            return None;
+        if *least.lo() < Rational::from(1) >> LEAST_RATIO {
+            return Some(pair_above([]));
         }
+        let ratio = least.lo().to_rational()?;
         let (p, q) = &self.above;
         // δ(v) is that of the test that accepts all outcomes with q > v·p.
         let steps = by_falling_loss(p, q);
@@ -182,13 +195,10 @@ impl Sampled {
         let (mut first, mut last) = (Vec::new(), Vec::new());
         for (alpha, power) in &self.tests {
             let (null, with) = (psi(alpha), psi(power));
-            last.push((null.hi().to_rational()?, with.lo().to_rational()?));
+            last.push((up(&null)?, down(&with)?));
             let rest = |x: &Rational| psi(&Rational::from(1 - x)).one_minus();
             let (null, with) = (rest(alpha), rest(power));
-            first.push((
-                null.in_unit().hi().to_rational()?,
-                with.in_unit().lo().to_rational()?,
-            ));
+            first.push((up(&null.in_unit())?, down(&with.in_unit())?));
         }
         Some([pair_below(first), pair_below(last)])
     }
@@ -205,6 +215,27 @@ impl Sampled {
             std::iter::repeat_n((share(p), share(q)), many)
         });
         pieces.collect()
+    }
+}
+
+/// A number that is at least as large and not too long.
+///
+/// Requires: none in it is below 0.
+fn up(x: &Interval) -> Option<Rational> {
+    let smallest = Rational::from(1) >> SMALLEST;
+    match *x.hi() > 0 && *x.hi() < smallest {
+        true => Some(smallest),
+        false => x.hi().to_rational(),
+    }
+}
+
+/// A number that is at most as large and not too long.
+///
+/// Requires: none in it is below 0.
+fn down(x: &Interval) -> Option<Rational> {
+    match *x.lo() < Rational::from(1) >> SMALLEST {
+        true => Some(Rational::new()),
+        false => x.lo().to_rational(),
     }
 }
 
@@ -255,6 +286,7 @@ fn places(profile: &dyn Profile) -> Option<Vec<Rational>> {
     let mut largest = Rational::new();
     for of in both {
         let end = match of.max_loss(BITS) {
+            LossBound::Finite { value, .. } if *value.hi() > LARGEST => Rational::from(LARGEST),
             LossBound::Finite { value, .. } => value.hi().to_rational()?,
             LossBound::Unbounded => {
                 let mut loss = Rational::from(1);

@@ -324,3 +324,45 @@ fn bounds_of_noise_are_ordered() {
         assert!(far >= Rational::from(&left * 5u32) && far <= left * 5u32 + slack);
     }
 }
+
+/// Numbers of a bound have few digits on the right side, however small or many runs there are: no memory goes into what tells nothing.
+#[test]
+fn bounds_are_short() {
+    let smallest = Rational::from(1) >> SMALLEST;
+    for exponent in [-1i64, -1_190, -1_210, -1_000_000, -1_000_000_000_000] {
+        let x = Interval::from_i64(exponent, 64).exp();
+        let (low, high) = (down(&x).unwrap(), up(&x).unwrap());
+        assert!(*x.lo() >= low && *x.hi() <= high, "{exponent}");
+        assert!(high == smallest || low > 0 && high > smallest, "{exponent}");
+    }
+    let zero = Interval::zero(64);
+    assert_eq!(
+        (down(&zero).unwrap(), up(&zero).unwrap()),
+        Default::default()
+    );
+    let poisson = |mean| Runs::poisson(mean).unwrap();
+    let negative = |mean, shape| Runs::negative_binomial(mean, shape).unwrap();
+    let tiny = Rational::from(10).pow(300);
+    for (runs, of) in [
+        (poisson(q(1_000_000, 1)), Mechanism::gaussian(1, 1)),
+        (poisson(q(1_000_000_000_000, 1)), Mechanism::laplace(1, 1)),
+        (negative(q(10, 1), q(20, 1)), Mechanism::gaussian(tiny, 1)),
+        (
+            negative(q(2, 1), q(1, 20)),
+            Mechanism::laplace(q(1, 1_000_000), 1),
+        ),
+    ] {
+        let profile = of.unwrap().profile_of_step().unwrap();
+        let known = Sampled::of(&*profile).unwrap();
+        let above = known.selected_above(&runs).unwrap();
+        let [first, last] = known.selected_below(&runs).unwrap();
+        for (p, with) in [&above, &first, &last] {
+            let longest = p.iter().chain(with).map(|x| x.denom().significant_bits());
+            assert!(longest.max().unwrap() < 1 << 19, "{runs:?}");
+            assert!(p.iter().all(|x| *x >= 0) && p.iter().sum::<Rational>() == 1);
+        }
+        for u in [q(1, 1), q(3, 2), q(1_000, 1)] {
+            assert!(delta(&first, &u).max(delta(&last, &u)) <= delta(&above, &u));
+        }
+    }
+}

@@ -55,6 +55,16 @@ impl FixedBatches {
         self.apart.single()
     }
 
+    /// The rate q.
+    pub(crate) fn rate(&self) -> &Rational {
+        &self.rate
+    }
+
+    /// What a dataset reveals in one step, the others all −x.
+    pub(crate) fn member(&self) -> Steps {
+        self.apart.sampled(&self.rate)
+    }
+
     /// The rate q, and (c/σ)², if the noise is Gaussian and records are replaced by any other.
     pub fn gaussian_replaced_by_any(&self) -> Option<(&Rational, &Rational)> {
         match (&self.noise, self.replaced) {
@@ -90,7 +100,7 @@ impl Closed for FixedBatches {
     /// All others are −x, at every step: the sampled pair, with the distance that replaces a record; with a special record all others
     /// are 0, or −x (which is not built). The swapped pair comes with the direction. And others that are picked after each answer.
     fn members(&self, times: u64) -> Vec<Steps> {
-        let one = self.apart.sampled(&self.rate);
+        let one = self.member();
         let all = Steps::composed([(&one, times)]).into_iter();
         let picked = self.gaussian_replaced_by_any().and_then(|(rate, square)| {
             let others = PickedOthers::new(rate, square, times)?;

@@ -22,6 +22,7 @@ mod informative_label;
 mod outcomes;
 mod rates_by_label;
 mod selection;
+mod shuffled_answers;
 mod special;
 
 pub use allocation::Allocation;
@@ -31,6 +32,7 @@ pub use informative_label::{InformativeLabel, LabelledPart};
 pub use outcomes::{Outcomes, OutcomesOf};
 pub use rates_by_label::RatesByLabel;
 pub use selection::{AdaptiveSelections, NoisyMax, Selection, TopSelections};
+pub use shuffled_answers::ShuffledAnswers;
 
 /// What every such pair says of itself.
 ///
@@ -242,6 +244,7 @@ pairs! {
     AdaptiveSelections,
     NoisyMax,
     TopSelections,
+    ShuffledAnswers,
 }
 
 #[cfg(feature = "certificates")]
@@ -258,6 +261,7 @@ impl ClosedPair {
             | Self::FixedBatches(_)
             | Self::Outcomes(_)
             | Self::Allocation(_)
+            | Self::ShuffledAnswers(_)
             | Self::AdaptiveSelections(_) => None,
         }
     }
@@ -291,6 +295,7 @@ impl ClosedPair {
             | Self::RatesByLabel(_)
             | Self::Outcomes(_)
             | Self::Allocation(_)
+            | Self::ShuffledAnswers(_)
             | Self::AdaptiveSelections(_) => Vec::new(),
         }
     }

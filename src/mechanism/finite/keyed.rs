@@ -33,6 +33,8 @@ pub struct Keyed {
 
 /// More integers than this are not refined into a coprime basis.
 const MOST_INTEGERS: usize = 300;
+/// Nor are integers of more bits than this altogether.
+const MOST_BITS: u32 = 1 << 20;
 
 /// The largest product Π b^e that is still written out, in bits.
 const MOST_RATIO_BITS: u64 = 200_000;
@@ -63,6 +65,10 @@ impl Keyed {
             if integers.len() > MOST_INTEGERS {
                 return None;
             }
+        }
+        let lengths = integers.iter().map(Integer::significant_bits);
+        if lengths.fold(0, u32::saturating_add) > MOST_BITS {
+            return None;
         }
         let bases = coprime_basis(integers.into_iter().collect());
         let terms: Vec<Term> = terms.into_iter().collect();

@@ -8,7 +8,7 @@ use super::{Describe, Kind, Parameter};
 use crate::kernel::Interval;
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
-use crate::mechanism::closed::{ClosedPair, Envelope, Outcomes, OutcomesOf};
+use crate::mechanism::closed::{ClosedPair, Envelope, Outcomes, OutcomesOf, ShuffledAnswers};
 use crate::mechanism::domain::{OutOfRange, Why, at_least};
 use crate::mechanism::epsilon::Epsilon;
 use crate::mechanism::shuffled::{ShuffledBound, ShuffledResponse};
@@ -123,6 +123,13 @@ impl Shuffled {
                 answers,
             })
         };
+        // Two values, all datasets, up to some thousand users.
+        if answers == 2
+            && let Some(worst) =
+                ShuffledAnswers::new(users, epsilon.clone(), member.clone(), most.clone())
+        {
+            return closed(worst);
+        }
         Steps::between([member], most)
     }
 }

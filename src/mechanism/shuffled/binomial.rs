@@ -28,6 +28,11 @@ impl Binomial {
     ///
     /// Requires: `0 < rate < 1`. `None` if it cannot be told.
     pub(super) fn new(trials: u64, rate: &Rational) -> Option<Self> {
+        Self::down_to(trials, rate, NEGLIGIBLE)
+    }
+
+    /// The same, where masses below 2^−`digits` of the largest one are left to the bounds of the tails.
+    pub(super) fn down_to(trials: u64, rate: &Rational, digits: u32) -> Option<Self> {
         let rest = Rational::from(1 - rate);
         let odds = Rational::from(rate / &rest);
         let middle = Rational::from(rate * trials).floor().numer().to_u64()?;
@@ -53,7 +58,7 @@ impl Binomial {
                 }
                 let (n, d) = step(place)?;
                 let beyond = mass.times(&n, &d);
-                if n < d && mass.is_negligible_beside(&one, NEGLIGIBLE) {
+                if n < d && mass.is_negligible_beside(&one, digits) {
                     // mass·ρ/(1 − ρ) for the ratio ρ = n/d.
                     let rest = Integer::from(&d - &n);
                     return Some((all, place, mass.times(&n, &rest)));

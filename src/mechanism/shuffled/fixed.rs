@@ -3,7 +3,7 @@
 use rug::{Integer, Rational};
 
 /// Binary digits after the point.
-pub(super) const FRACTION: u32 = 320;
+pub(in crate::mechanism) const FRACTION: u32 = 320;
 
 /// A number x ≥ 0 with low ≤ x·2^320 ≤ high.
 #[derive(Debug, Clone, Default)]

@@ -15,6 +15,7 @@ mod coins;
 mod datasets;
 mod fixed;
 mod response;
+mod worst;
 
 use rug::{Integer, Rational};
 
@@ -22,8 +23,10 @@ use super::polygon::{Vectors, pair_above, pair_below};
 use crate::kernel::Interval;
 use binomial::Binomial;
 use coins::{Reports, tests};
+pub(in crate::mechanism) use fixed::FRACTION;
 use fixed::Fixed;
 pub use response::ShuffledResponse;
+pub(in crate::mechanism) use worst::{Corners, Test};
 
 /// A finite pair above or below that of shuffled reports; P and Q are those of a user who holds one value or another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

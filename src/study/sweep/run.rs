@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
+use crate::kernel::new_thread;
+
 /// Does every job of `jobs` on at most `threads` threads, and hands each result to `take`, on the thread of the caller, in
 /// the order in which they finish.
 ///
@@ -38,20 +40,36 @@ pub fn run<J: Copy + Send + Sync, T: Send, E>(
         }
     };
     thread::scope(|scope| {
+        let mut is_alone = true;
         for _ in 0..workers {
             let sender = sender.clone();
             let worker = &worker;
-            scope.spawn(move || worker(sender));
+            // As many as the system gives.
+            if new_thread()
+                .and_then(|thread| thread.spawn_scoped(scope, move || worker(sender)))
+                .is_err()
+            {
+                break;
+            }
+            is_alone = false;
         }
         // The results end when the last worker has gone.
         drop(sender);
-        for (job, result) in results {
-            if let Err(error) = take(job, result) {
+        let mut take = |job, result| {
+            let taken = take(job, result);
+            if taken.is_err() {
                 stop.store(true, Ordering::Relaxed);
-                return Err(error);
             }
+            taken
+        };
+        if is_alone {
+            let running = jobs.iter().take_while(|_| !stop.load(Ordering::Relaxed));
+            let mut done = running.map_while(|job| Some((*job, work(*job, threads.max(1))?)));
+            return done.try_for_each(|(job, result)| take(job, result));
         }
-        Ok(())
+        results
+            .into_iter()
+            .try_for_each(|(job, result)| take(job, result))
     })
 }
 

@@ -38,7 +38,7 @@ pub fn check(
     let out = Command::new("cargo")
         .args(arguments)
         .args(["--locked", "--message-format", "json"])
-        .args(["-p", "dpcmp", "-p", "dpcmp-check"])
+        .args(place.packages())
         .current_dir(place.tree())
         .env("CARGO_TARGET_DIR", place.build())
         .stderr(Stdio::piped())

@@ -61,6 +61,7 @@ pub fn build(place: &Place, within_only: bool) -> Result<Vec<Program>, Failure> 
         let out = Command::new("cargo")
             .args(arguments)
             .args(["--locked", "--message-format", "json"])
+            .args(place.packages())
             .current_dir(place.tree())
             .env("CARGO_TARGET_DIR", place.build())
             .output()?;

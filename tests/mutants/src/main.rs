@@ -64,7 +64,15 @@ fn work() -> Result<(), Failure> {
         .value("--state")
         .map_or_else(|| root.join("target/mutants"), PathBuf::from);
     std::fs::create_dir_all(&state)?;
+    let folders = arguments
+        .words
+        .iter()
+        .skip(1)
+        .filter(|word| word.contains("src"));
+    let folders: Vec<_> = folders.collect();
     let place = Place {
+        is_checker_alone: !folders.is_empty()
+            && folders.iter().all(|one| one.starts_with("checker")),
         state: state.canonicalize()?,
         root,
     };

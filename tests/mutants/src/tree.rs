@@ -62,9 +62,19 @@ impl Listed {
 pub struct Place {
     pub root: PathBuf,
     pub state: PathBuf,
+    /// Only breaks of the checker are wanted, which builds in seconds.
+    pub is_checker_alone: bool,
 }
 
 impl Place {
+    /// What is compiled, in the words of Cargo.
+    pub fn packages(&self) -> &'static [&'static str] {
+        match self.is_checker_alone {
+            true => &["-p", "dpcmp-check"],
+            false => &["-p", "dpcmp", "-p", "dpcmp-check"],
+        }
+    }
+
     pub fn tree(&self) -> PathBuf {
         self.state.join("tree")
     }

@@ -50,13 +50,39 @@ pub(super) fn upper(epsilon: &Epsilon, runs: u64) -> Option<Polygon> {
     polygon_above(&lattice, values, runs.checked_mul(lattice.steps)?)
 }
 
-/// A profile through upper bounds at rʲ, j = 0, …, and 0 at `end`.
+/// A profile nowhere below the one that has these upper bounds at rʲ, j = 0, …, and is 0 at `end`.
+///
+/// The profile is convex, so that it is at most the chord through upper bounds at any two places, between them: which places take part does not
+/// matter, as long as the first and the last do. Those on or above the chord through their neighbours do not, so that only the end is at 0: of
+/// equal bounds a chord would be flat, and above 0 for ever.
+///
+/// Requires: the bounds fall.
 pub(super) fn polygon_above(lattice: &Lattice, values: Vec<u128>, end: usize) -> Option<Polygon> {
     let places = lattice.places(end, Side::Above);
-    let mut points: Vec<(&Float, u128)> = places.iter().zip(values).collect();
-    points.push((places.get(end)?, 0));
+    let mut points: Vec<(&Float, u128)> = Vec::with_capacity(values.len().saturating_add(1));
+    let last = (places.get(end)?, 0);
+    for point in places.iter().zip(values).chain([last]) {
+        while let [.., before, middle] = points.as_slice() {
+            if !is_no_corner(*before, *middle, point) {
+                break;
+            }
+            points.pop();
+        }
+        points.push(point);
+    }
     let lines = points.iter().zip(points.iter().skip(1));
     Polygon::new(lines.map(|(a, b)| chord(*a, *b)).collect::<Option<_>>()?)
+}
+
+/// Is the point in the middle on or above the chord through the others? Up to rounding, but true if it is as high as the first.
+fn is_no_corner(
+    (first, high): (&Float, u128),
+    (middle, value): (&Float, u128),
+    (last, low): (&Float, u128),
+) -> bool {
+    let fall = |to: u128| Float::with_val(BITS, high.saturating_sub(to));
+    let way = |to: &Float| Float::with_val(BITS, to - first);
+    fall(value) * way(last) <= fall(low) * way(middle)
 }
 
 /// A profile that is nowhere above the largest of those of some adversaries in `runs` runs. `None` beyond the limits.

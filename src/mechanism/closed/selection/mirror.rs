@@ -9,7 +9,9 @@ use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
 use crate::mechanism::evaluate::refined;
 
 /// What is known of a pair with the same profile in both orders and no loss at ∞.
-pub(super) trait Mirrored: fmt::Debug + Clone + Send + Sync + 'static {
+pub(in crate::mechanism::closed) trait Mirrored:
+    fmt::Debug + Clone + Send + Sync + 'static
+{
     /// Encloses the profile at a point.
     fn at(&self, point: &Point) -> ProfilePoint;
 
@@ -22,7 +24,7 @@ pub(super) trait Mirrored: fmt::Debug + Clone + Send + Sync + 'static {
 
 /// The profile of such a pair: 0 from the largest loss on, 1 − u up to the least one.
 #[derive(Debug, Clone)]
-pub(super) struct OwnMirror<T>(pub(super) T);
+pub(in crate::mechanism::closed) struct OwnMirror<T>(pub(in crate::mechanism::closed) T);
 
 impl<T: Mirrored> OwnMirror<T> {
     fn exact_largest(&self) -> Option<Rational> {
@@ -79,5 +81,13 @@ impl<T: Mirrored> Profile for OwnMirror<T> {
 
     fn is_symmetric(&self) -> bool {
         true
+    }
+}
+
+/// 1 − u + u·δ, and 1 − δ − s/u, from δ and s at 1/u.
+pub(in crate::mechanism::closed) fn mirrored(there: &ProfilePoint, u: &Interval) -> ProfilePoint {
+    ProfilePoint {
+        delta: u.one_minus().add(&u.mul(&there.delta)),
+        null_tail: there.delta.one_minus().sub(&there.null_tail.div(u)),
     }
 }

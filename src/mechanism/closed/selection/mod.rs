@@ -36,7 +36,7 @@ mod below;
 mod channels;
 mod fixed;
 mod lattice;
-mod mirror;
+pub(super) mod mirror;
 mod noisy_max;
 mod polygon;
 mod profile;

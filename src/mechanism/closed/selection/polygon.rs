@@ -45,7 +45,7 @@ const BITS: u32 = 96;
 const SLACK_BITS: u32 = 80;
 
 impl Polygon {
-    /// Of the lines and their mirror images. `None` if a line is no supporting line of a profile.
+    /// Of the lines and their mirror images. `None` if a line is no supporting line of a profile, or above 0 for all u.
     pub(super) fn new(stated: Vec<Line>) -> Option<Self> {
         let is_between = |x: &Rational| *x >= 0 && *x <= 1;
         if !stated
@@ -83,6 +83,8 @@ impl Polygon {
             }
             lines.push(line);
         }
+        // Losses are bounded by where the first line meets the second: there δ has to become 0.
+        lines.first().filter(|flattest| flattest.start == 0)?;
         let corner = |(flat, steep): (&Line, &Line)| {
             let rise = Rational::from(&steep.start - &flat.start);
             let place = rise / Rational::from(&steep.slope - &flat.slope);

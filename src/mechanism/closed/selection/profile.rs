@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use super::mirror::Mirrored;
+use super::mirror::{Mirrored, mirrored};
 use crate::kernel::{Interval, LossBound, Point, ProfilePoint};
 use crate::mechanism::epsilon::Epsilon;
 
@@ -171,13 +171,5 @@ fn two_runs_near(x: &Interval, epsilon: &Interval) -> ProfilePoint {
             .sub(&middle)
             .mul(&exponent.sub(x).exp())
             .div(&scale),
-    }
-}
-
-/// 1 − u + u·δ, and 1 − δ − s/u, from δ and s at 1/u.
-fn mirrored(there: &ProfilePoint, u: &Interval) -> ProfilePoint {
-    ProfilePoint {
-        delta: u.one_minus().add(&u.mul(&there.delta)),
-        null_tail: there.delta.one_minus().sub(&there.null_tail.div(u)),
     }
 }

@@ -14,8 +14,8 @@ use crate::mechanism::steps::{Conditions, Step, Steps};
 /// A bound of the best k with Gumbel noise: k adaptive runs of the exponential mechanism, each without the candidates chosen before, have the same law
 /// (Durfee and Rogers 2019), and are at most what any k adaptive runs reveal.
 ///
-/// Some datasets attain ⌈k/2⌉ runs with two candidates each: pairs of candidates whose scores are so far from those of the next pair that each pair is
-/// chosen as a whole; of each pair, the order in which it comes tells as much as one run between the two.
+/// Large datasets come as near as wanted to k runs with two candidates each: two kinds of candidates, N of each with the same score, of which the record
+/// moves one kind. Which kinds are chosen is k draws without putting back, and those tend to k draws with the same odds as N grows.
 ///
 /// Requires: ε > 0, k ≥ 2.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -23,6 +23,9 @@ pub struct TopSelections {
     run: Selection,
     k: u64,
 }
+
+/// Up to so many choices the first one of them is looked at alone, too: at a small δ it has other odds than several.
+const FEW: u64 = 2;
 
 impl TopSelections {
     /// Requires: ε > 0, `k ≥ 2`.
@@ -45,15 +48,15 @@ impl TopSelections {
         self.k
     }
 
-    /// Runs with two candidates each that some datasets attain, for `times` of these mechanisms.
-    fn pairs(&self, times: u64) -> u64 {
-        self.k.div_ceil(2).saturating_mul(times)
+    /// Runs with two candidates each that large datasets approach, for `times` of these mechanisms.
+    fn runs(&self, times: u64) -> u64 {
+        self.k.saturating_mul(times)
     }
 
     /// The steps of one such mechanism: this bound, and what is attained.
     pub(crate) fn steps(self) -> Steps {
         let mut members = self.members(1);
-        if self.pairs(1) == 1 {
+        if self.k <= FEW {
             let one = Step::Closed(self.run.clone().into());
             members.push(Steps::one(one, Conditions::NONE));
         }
@@ -94,7 +97,7 @@ impl Closed for TopSelections {
     }
 
     fn members(&self, times: u64) -> Vec<Steps> {
-        two_candidates(self.run.epsilon(), self.pairs(times))
+        two_candidates(self.run.epsilon(), self.runs(times))
     }
 
     fn powers(&self, times: u64) -> Option<Vec<(Arc<dyn Profile>, u64)>> {
@@ -103,3 +106,7 @@ impl Closed for TopSelections {
         self.run.powers(runs).or_else(copies)
     }
 }
+
+#[cfg(test)]
+#[path = "top_tests.rs"]
+mod tests;

@@ -1,0 +1,151 @@
+//! Against all datasets, in exact numbers.
+
+use super::*;
+use crate::kernel::coarse::Random;
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+fn answers(users: u64, epsilon: Epsilon) -> Arc<dyn Profile> {
+    let nothing = Steps::nothing();
+    let pair = ShuffledAnswers::new(users, epsilon, nothing.clone(), nothing).unwrap();
+    pair.profile().unwrap()
+}
+
+/// A law with one more report, which is of the value with this probability.
+fn with_report(law: &[Rational], chance: &Rational) -> Vec<Rational> {
+    let mut next = vec![Rational::new(); law.len() + 1];
+    let rest = Rational::from(1 - chance);
+    for (place, mass) in law.iter().enumerate() {
+        next[place] += Rational::from(mass * &rest);
+        next[place + 1] += Rational::from(mass * chance);
+    }
+    next
+}
+
+/// (P, Q) of every dataset, by the definition.
+fn datasets(users: usize, odds: &Rational) -> Vec<(Vec<Rational>, Vec<Rational>)> {
+    let total = Rational::from(odds + 1u32);
+    let (truth, lie) = (
+        Rational::from(odds / &total),
+        Rational::from(total.recip_ref()),
+    );
+    (0..users)
+        .map(|holding| {
+            let mut law = vec![q(1, 1)];
+            for place in 0..users - 1 {
+                law = with_report(&law, if place < holding { &truth } else { &lie });
+            }
+            (with_report(&law, &lie), with_report(&law, &truth))
+        })
+        .collect()
+}
+
+/// δ(u), and the numbers −s for which s is a slope.
+fn delta(p: &[Rational], with: &[Rational], u: &Rational) -> (Rational, Rational, Rational) {
+    let (mut sum, mut least, mut most) = (q(0, 1), q(0, 1), q(0, 1));
+    for (p, with) in p.iter().zip(with) {
+        let gain = with - Rational::from(u * p);
+        if gain >= 0 {
+            most += p;
+        }
+        if gain > 0 {
+            least += p;
+            sum += gain;
+        }
+    }
+    (sum, least, most)
+}
+
+/// Every dataset is below, and one of them is there, also where rounding is all that tells several apart; δ and the null's tail.
+#[test]
+fn the_largest_of_all_datasets() {
+    let mut random = Random(5);
+    for (users, odds) in [
+        (2usize, q(3, 1)),
+        (5, q(100, 1)),
+        (12, q(3, 1)),
+        (13, q(21, 20)),
+        (40, q(7, 2)),
+        (41, q(1000, 1)),
+    ] {
+        let count = u64::try_from(users).unwrap();
+        let profile = answers(count, Epsilon::log_of(odds.clone()).unwrap());
+        let all = datasets(users, &odds);
+        let mut places = vec![q(1, 1), q(101, 100), q(99, 100), odds.clone(), q(1, 3)];
+        for _ in 0..crate::test_scale::cases(12) {
+            let part = q(i64::try_from(random.below(1_000)).unwrap(), 1_000);
+            places.push(Rational::from(&odds - 1u32) * part.square() + 1u32);
+        }
+        for u in places {
+            let of_all: Vec<_> = all.iter().map(|(p, with)| delta(p, with, &u)).collect();
+            let truth = of_all.iter().map(|of| &of.0).max().unwrap().clone();
+            let found = profile.at(&Point::at_exp_epsilon(&u, 256));
+            assert!(found.delta.contains(&truth), "{users} {odds} {u}");
+            let width = found.delta.width_up().to_rational().unwrap();
+            assert!(width < Rational::from(1) >> 200u32, "{users} {odds} {u}");
+            let worst = of_all.iter().filter(|of| of.0 == truth);
+            let (least, most) = worst.fold((q(1, 1), q(0, 1)), |(a, b), of| {
+                (a.min(of.1.clone()), b.max(of.2.clone()))
+            });
+            let within = |x: &Rational| found.null_tail.contains(x);
+            assert!(within(&least) && within(&most), "{users} {odds} {u}");
+        }
+    }
+}
+
+/// A real odd: between those of rational ones beside it.
+#[test]
+fn an_epsilon_is_between_two_odds() {
+    let users = 30usize;
+    let profile = answers(30, Epsilon::from(q(2, 1)));
+    for u in [q(1, 1), q(3, 2), q(4, 1)] {
+        let found = profile.at(&Point::at_exp_epsilon(&u, 192)).delta;
+        let of = |odds: Rational| {
+            let all = datasets(users, &odds);
+            let all = all.iter().map(|(p, with)| delta(p, with, &u).0);
+            all.max().unwrap()
+        };
+        let (low, high) = (of(q(7_389_056, 1_000_000)), of(q(7_389_057, 1_000_000)));
+        assert!(low < found.lo().to_rational().unwrap());
+        assert!(high > found.hi().to_rational().unwrap());
+    }
+}
+
+/// Many users: single datasets are below, in exact numbers, and one of each third of them at the most.
+#[test]
+fn many_users() {
+    let (users, odds) = (400usize, q(3, 1));
+    let profile = answers(400, Epsilon::log_of(odds.clone()).unwrap());
+    let of = |holding: usize, u: &Rational| {
+        // Whole numbers over 4^400.
+        let mut law = vec![Integer::from(1)];
+        let report = |law: &[Integer], (lie, truth): (u32, u32)| {
+            let mut next = vec![Integer::new(); law.len() + 1];
+            for (place, mass) in law.iter().enumerate() {
+                next[place] += Integer::from(mass * lie);
+                next[place + 1] += Integer::from(mass * truth);
+            }
+            next
+        };
+        for place in 0..users - 1 {
+            law = report(&law, if place < holding { (1, 3) } else { (3, 1) });
+        }
+        let (p, with) = (report(&law, (3, 1)), report(&law, (1, 3)));
+        let mut sum = Rational::new();
+        for (p, with) in p.iter().zip(&with) {
+            sum += (with - Rational::from(u * p)).max(Rational::new());
+        }
+        sum >> 800u32
+    };
+    for u in [q(1, 1), q(11, 10), q(3, 2)] {
+        let found = profile.at(&Point::at_exp_epsilon(&u, 192)).delta;
+        let mut most = q(0, 1);
+        for holding in (0..users).step_by(crate::test_scale::every(57)) {
+            most = most.max(of(holding, &u));
+        }
+        assert!(most <= found.hi().to_rational().unwrap(), "{u}");
+        assert!(found.hi().to_rational().unwrap() < most * q(3, 2), "{u}");
+    }
+}

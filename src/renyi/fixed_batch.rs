@@ -1,0 +1,155 @@
+//! Rényi divergences of a step on a batch of fixed size, drawn without replacement: bounds from both sides.
+
+use rug::Rational;
+
+use super::Parts;
+use crate::kernel::{Budget, Failure, Interval};
+use crate::mechanism::Direction;
+use crate::mechanism::closed::{Closed, FixedBatches, ShuffledAnswers};
+
+/// (1 − q)·N(y) + q·N(x) against (1 − q)·N(y) + q·N(x'), for whichever records x, x' and y.
+#[derive(Debug)]
+pub(super) struct FixedBatch {
+    rate: Rational,
+    /// N(x) against N(x'), as far apart as they may be.
+    most: Parts,
+    /// What y = x' = −x attains, or with a special record x' = 0 = y.
+    least: Parts,
+}
+
+impl FixedBatch {
+    /// `None` where a part is not built.
+    pub(super) fn of(batch: &FixedBatches) -> Option<Self> {
+        Some(Self {
+            rate: batch.rate().clone(),
+            most: Parts::of(&batch.dominated_by()?)?,
+            least: Parts::of(&batch.member())?,
+        })
+    }
+
+    /// Shuffled answers: no record is left out. `None` where a part is not built.
+    pub(super) fn of_answers(answers: &ShuffledAnswers) -> Option<Self> {
+        Some(Self {
+            rate: Rational::from(1),
+            most: Parts::of(&answers.dominated_by()?)?,
+            least: Parts::of(answers.members(1).first()?)?,
+        })
+    }
+
+    /// Of a record that is always in the batch.
+    pub(super) fn most(&self) -> &Parts {
+        &self.most
+    }
+
+    /// The largest D_t over all datasets, between two bounds.
+    ///
+    /// e^{(t − 1)D_t} is jointly convex for t > 1, jointly concave for t < 1, and D_1 jointly convex, so that the part that both laws have in common counts as
+    /// D = 0: D_t ≤ log(1 − q + q·e^{(t − 1)D})/(t − 1), and qD at t = 1, for the largest D of N(x) from N(x'). Below, one dataset, in both orders.
+    ///
+    /// Requires: `order > 0`.
+    ///
+    /// # Errors
+    /// If the budget ends.
+    pub(super) fn divergence(
+        &self,
+        order: &Rational,
+        bits: u32,
+        budget: &Budget,
+    ) -> Result<Interval, Failure> {
+        let both = [Direction::Remove, Direction::Add];
+        let largest = |parts: &Parts| -> Result<Interval, Failure> {
+            let mut largest = Interval::zero(bits);
+            for direction in both {
+                largest = largest.max(&parts.divergence(order, direction, bits, budget)?);
+            }
+            Ok(largest)
+        };
+        let (least, apart) = (largest(&self.least)?, largest(&self.most)?);
+        let excess = Rational::from(order - 1u32);
+        let number = |x: &Rational| Interval::from_rational(x, bits);
+        let most = if excess == 0 {
+            apart.mul(&number(&self.rate))
+        } else {
+            let rise = number(&excess).mul(&apart).exp_m1();
+            let sum = number(&self.rate).mul(&rise);
+            sum.ln_1p().div(&number(&excess))
+        };
+        // Without sampling nothing is smaller.
+        let most = most.min(&apart);
+        Ok(Interval::between_or_line(
+            least.lo().clone(),
+            most.hi().clone(),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mechanism::Relation;
+    use crate::mechanism::closed::ClosedPair;
+    use crate::mechanism::{Mechanism, Step};
+
+    /// All three records on a grid, on a lattice of answers: no divergence is above the bound, and some dataset is not below the other one.
+    #[test]
+    fn no_records_of_a_grid_are_outside() {
+        let noise = Mechanism::gaussian_sum("3/2", 1).unwrap();
+        let run = Mechanism::without_replacement(10, 3, noise).unwrap();
+        for (relation, special) in [
+            (Relation::ReplaceOne, false),
+            (Relation::ReplaceSpecial, true),
+        ] {
+            let run = run.under(relation).unwrap();
+            let Some(Step::Closed(ClosedPair::FixedBatches(pair))) = run.steps().single() else {
+                panic!("a batch of fixed size");
+            };
+            let batch = FixedBatch::of(pair).unwrap();
+            for order in [
+                Rational::from((1, 2)),
+                Rational::from(1),
+                Rational::from((3, 2)),
+                Rational::from(2),
+                Rational::from(5),
+            ] {
+                let found = batch.divergence(&order, 128, &Budget::unlimited()).unwrap();
+                let (low, high) = (found.lo().to_f64(), found.hi().to_f64());
+                assert!(low > 0.0 && low <= high, "{order} {low} {high}");
+                let t = order.to_f64();
+                let mut most = 0.0f64;
+                for y in [-1.0, -0.5, 0.0, 0.5, 1.0] {
+                    for other in [-1.0, -0.5, 0.0, 0.5] {
+                        if special && other != 0.0 {
+                            continue;
+                        }
+                        let law = |x: f64, a: f64| {
+                            let of = |m: f64| (-((x - m) / 1.5).powi(2) / 2.0).exp();
+                            0.7 * of(y) + 0.3 * of(a)
+                        };
+                        for (a, b) in [(1.0, other), (other, 1.0)] {
+                            let (mut sum, mut total) = (0.0, 0.0);
+                            for step in -4_000..=4_000 {
+                                let x = f64::from(step) / 200.0;
+                                let (q, p) = (law(x, a), law(x, b));
+                                total += p;
+                                sum += if t == 1.0 {
+                                    q * (q / p).ln()
+                                } else {
+                                    p * (q / p).powf(t)
+                                };
+                            }
+                            let mean = sum / total;
+                            let one = if t == 1.0 {
+                                mean
+                            } else {
+                                mean.ln() / (t - 1.0)
+                            };
+                            assert!(one <= high + 1e-9, "{order} {y} {other}: {one} {high}");
+                            most = most.max(one);
+                        }
+                    }
+                }
+                assert!(most >= low - 1e-9, "{special} {order}: {most} {low}");
+            }
+        }
+    }
+}
