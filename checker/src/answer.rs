@@ -125,7 +125,8 @@ pub enum Claim {
 }
 
 impl Claim {
-    /// Is a claim that is true of the bound true of what is stated? A regret says that what is stated reveals enough.
+    /// Does the verdict say that a mechanism reveals little, so that it is proved of what reveals more? A regret is small where
+    /// a mechanism reveals enough.
     pub(crate) fn is_of_bound(&self, verified: bool) -> bool {
         verified != matches!(self, Self::Regret { .. })
     }
@@ -195,6 +196,8 @@ pub enum Condition {
     RandomAllocation,
     /// Only the best of a random number of runs is released.
     RandomRuns,
+    /// A regret is that of the least private mechanisms with a guarantee.
+    LeastPrivate,
 }
 
 /// A certificate that is accepted: what was proved, of what, and how.
@@ -280,12 +283,11 @@ impl fmt::Display for Statement {
                 let which = if verified { "every" } else { "some" };
                 write!(out, "G_mu(alpha) {at_least} f(alpha + {x}) - {x} for {which} alpha, mu = {mu}")
             }
-            Claim::DominatedBy { other, adjacency, at_most: x } => {
+            Claim::DominatedBy { adjacency, at_most: x, .. } => {
                 let which = if verified { "every" } else { "some" };
-                let other = parts_in_words(other);
                 write!(
                     out,
-                    "f(alpha) {at_least} h(alpha + {x}) - {x} for {which} alpha, h the trade-off function of {other}, adjacency {adjacency}"
+                    "f(alpha) {at_least} h(alpha + {x}) - {x} for {which} alpha, h of the other mechanism with adjacency {adjacency}"
                 )
             }
         }?;
@@ -403,6 +405,9 @@ impl fmt::Display for Condition {
             Self::RandomRuns => {
                 "the number of runs is drawn before they are looked at, and only the best outcome is released"
             }
+            Self::LeastPrivate => {
+                "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others"
+            }
         })
     }
 }
@@ -432,6 +437,9 @@ impl fmt::Display for Accepted {
             writeln!(out, "  ignored    {}", lines(names))?;
         }
         writeln!(out, "  mechanism  {}", wrapped(&self.stated))?;
+        if let Claim::DominatedBy { other, .. } = &self.statement.claim {
+            writeln!(out, "  other      {}", wrapped(&parts_in_words(other)))?;
+        }
         writeln!(out, "  proved     {}", self.statement)?;
         let is_true = self.statement.verdict == Verdict::Verified;
         writeln!(out, "  verdict    the claim is {is_true}")?;

@@ -1,4 +1,4 @@
-//! One mechanism against another one: f(α) ≥ f̃(α + x) − x at every α, or not (I7 and I8 of `proofs/FORMAT.md`).
+//! One mechanism against another one: f(α) ≥ f̃(α + x) − x at every α, or not (I7–I9 of `proofs/FORMAT.md`).
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -12,7 +12,7 @@ use crate::source::{Basis, Source, units};
 use crate::step::{Epsilon, Mechanism};
 
 /// A mechanism, and what is known of it.
-type Known<'a> = (&'a Mechanism, &'a [Source]);
+pub type Known<'a> = (&'a Mechanism, &'a [Source]);
 
 /// The one bound of a source.
 fn point(source: &Source) -> Result<(BigRational, &Epsilon), Rejected> {
@@ -105,7 +105,7 @@ pub fn below_all(
         let mut found = false;
         for (known, basis) in &tests {
             let epsilon = if known.law.is_some() { None } else { known.epsilons.get(place) };
-            found |= match Source::power(basis, epsilon, &size) {
+            found |= match Source::power(basis, epsilon, &size, other.adjacency.is_both()) {
                 Ok(power) => units(&power, law::bits()) >= needed,
                 Err(no) if no.reason == Reason::Size => false,
                 Err(no) => return Err(no),
@@ -119,3 +119,7 @@ pub fn below_all(
 #[cfg(test)]
 #[path = "dominance_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "regret_tests.rs"]
+mod regret_tests;

@@ -6,7 +6,7 @@ use num_traits::{One, Signed, Zero};
 use crate::answer::Claim;
 use crate::claim::{ClaimFile, Direction};
 use crate::dataset::of_dataset;
-use crate::dominance::{above_some, below_all};
+use crate::dominance::{Known, above_some, below_all};
 use crate::exact::exact;
 use crate::law::{self, Side};
 use crate::profile;
@@ -88,28 +88,17 @@ fn prove_of(
         ("exact", claim) => exact(mechanism, claim, verified)?,
         ("profile", claim) => return by_profile(mechanism, claim, verified, &sources("sources")?, steps),
         ("dominance", Claim::DominatedBy { other, adjacency, at_most }) => {
-            let (sources, others) = (sources("sources")?, sources("others")?);
             let other = Mechanism { steps: other.clone(), members: Vec::new(), adjacency: *adjacency };
-            enough_directions(mechanism, claim, verified, &sources)?;
-            if verified {
-                below_all((mechanism, &sources), (&other, &others), at_most, steps)?
-            } else {
-                enough_directions(&other, claim, true, &others)?;
-                above_some((mechanism, &sources), (&other, &others), at_most, steps)?
-            }
-        }
-        // The roles of the two are exchanged.
-        ("dominance", Claim::Regret { mu, at_most }) => {
             let (sources, others) = (sources("sources")?, sources("others")?);
-            let steps_of_gaussian = vec![(Step::Gaussian { square: mu * mu }, 1)];
-            let gaussian = Mechanism { steps: steps_of_gaussian, members: Vec::new(), adjacency: mechanism.adjacency };
-            enough_directions(&gaussian, claim, verified, &sources)?;
-            if verified {
-                below_all((&gaussian, &sources), (mechanism, &others), at_most, steps)?
-            } else {
-                enough_directions(mechanism, claim, true, &others)?;
-                above_some((&gaussian, &sources), (mechanism, &others), at_most, steps)?
-            }
+            compare((mechanism, &sources), (&other, &others), claim, verified, at_most, steps)?
+        }
+        ("dominance", Claim::Regret { mu, at_most }) => {
+            let noise = vec![(Step::Gaussian { square: mu * mu }, 1)];
+            let noise = Mechanism { steps: noise, members: Vec::new(), adjacency: mechanism.adjacency };
+            let (sources, others) = (sources("sources")?, sources("others")?);
+            steps
+                .push("What follows is about Gaussian noise of this mu; the other mechanism is the one stated.".into());
+            compare((&noise, &sources), (mechanism, &others), claim, verified, at_most, steps)?
         }
         ("moments", claim) => {
             by_moments(mechanism, claim, verified, &numbers(proof.need("orders")?)?, &sources("sources")?)?
@@ -121,6 +110,23 @@ fn prove_of(
     };
     steps.push(step);
     Ok(())
+}
+
+/// f(α) ≥ f̃(α + x) − x, f of the first one, or not.
+fn compare(
+    (mechanism, sources): Known<'_>,
+    (other, others): Known<'_>,
+    claim: &Claim,
+    verified: bool,
+    most: &BigRational,
+    steps: &mut Vec<String>,
+) -> Result<String, Rejected> {
+    enough_directions(mechanism, claim, verified, sources)?;
+    if verified {
+        return below_all((mechanism, sources), (other, others), most, steps);
+    }
+    enough_directions(other, claim, true, others)?;
+    above_some((mechanism, sources), (other, others), most, steps)
 }
 
 /// Does G_μ ≤ f imply the claim (or, to refute, the claim G_μ ≤ f)?
@@ -185,7 +191,7 @@ fn by_test(
     if matches!(basis, Basis::Law(_)) && !source.epsilons.is_empty() {
         return Err(Rejected::malformed("a test is given by a law, or by one epsilon"));
     }
-    let power = Source::power(&basis, source.epsilons.first(), alpha)?;
+    let power = Source::power(&basis, source.epsilons.first(), alpha, mechanism.adjacency.is_both())?;
     let (proved, stated) = (shown(&power), shown(bound));
     if power < *bound {
         return Err(Rejected::new(Reason::Bound, format!("the power proved is {proved}, less than stated")));

@@ -229,21 +229,41 @@ impl Source {
     }
 
     /// A lower bound, in units of 2^-120, of the power of a test of size at most α: the test at this ε, where there is no law.
-    pub fn power(basis: &Basis<'_>, epsilon: Option<&Epsilon>, alpha: &BigRational) -> Result<BigInt, Rejected> {
+    ///
+    /// Of `both` orders of the pair: a test of size a and power p, read the other way round, has size 1 − p and power 1 − a,
+    /// and mixtures of the two are tests, too (I3).
+    pub fn power(
+        basis: &Basis<'_>,
+        epsilon: Option<&Epsilon>,
+        alpha: &BigRational,
+        both: bool,
+    ) -> Result<BigInt, Rejected> {
         let too_large = || Rejected::new(Reason::Size, "the type-I error of the test is larger than alpha");
-        match (basis, epsilon) {
-            (Basis::Law(law), _) => law.power_at(alpha),
-            (Basis::Test(q, p), None) if *p <= alpha => Ok(Real::of(q).floor_units(law::bits())),
-            (Basis::Test(..), None) => Err(too_large()),
+        let mixed = |power: BigInt, size: BigInt| {
+            let one = BigInt::one() << law::bits();
+            (power + Real::of(alpha).floor_units(law::bits()) - &size).min(one - size)
+        };
+        let (power, size) = match (basis, epsilon) {
+            (Basis::Law(law), _) if both => {
+                let (alone, _) = law.power_at(alpha, false)?;
+                let (power, size) = law.power_at(alpha, true)?;
+                return Ok(alone.max(mixed(power, size)));
+            }
+            (Basis::Law(law), _) => law.power_at(alpha, false)?,
+            (Basis::Test(q, p), None) if *p <= alpha => {
+                (Real::of(q).floor_units(law::bits()), Real::of(p).ceil_units(law::bits()))
+            }
             (Basis::Closed(pair), Some(epsilon)) => {
                 let point = pair.at(&Place::of(epsilon)?)?;
                 if !point.null.is_at_most(alpha) {
                     return Err(too_large());
                 }
-                Ok(point.power().floor_units(law::bits()))
+                (point.power().floor_units(law::bits()), point.null.ceil_units(law::bits()))
             }
-            _ => Err(Rejected::malformed("a test is given by a law, or by one epsilon")),
-        }
+            (Basis::Test(..), None) => return Err(too_large()),
+            _ => return Err(Rejected::malformed("a test is given by a law, or by one epsilon")),
+        };
+        Ok(if both { power.clone().max(mixed(power, size)) } else { power })
     }
 }
 
