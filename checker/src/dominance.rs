@@ -105,11 +105,7 @@ pub fn below_all(
         let mut found = false;
         for (known, basis) in &tests {
             let epsilon = if known.law.is_some() { None } else { known.epsilons.get(place) };
-            found |= match Source::power(basis, epsilon, &size, other.adjacency.is_both()) {
-                Ok(power) => units(&power, law::bits()) >= needed,
-                Err(no) if no.reason == Reason::Size => false,
-                Err(no) => return Err(no),
-            };
+            found |= units(&Source::power(basis, epsilon, &size, other.adjacency.is_both())?, law::bits()) >= needed;
         }
         need(found, &format!("at corner {place} no test of the other mechanism is as powerful"))?;
     }

@@ -183,12 +183,12 @@ fn dominance_next_to_equality() {
                 assert!(!found || is_above, "{u} {x} {off}");
                 (yes, no) = (yes + i32::from(found), no + i32::from(!found));
             }
-            // From (0, 1) to (u, δ): a test of size (1 − δ)/u + x, and of any power.
+            // From (0, 1) to (u, δ): a test of size (1 − δ)/u + x and power 1 − x, by one of power 1 and half as large again, mixed with never.
             let most = q(1, 3);
             let delta = BigInt::from(number(200_000));
             let size = (BigRational::one() - BigRational::from(delta.clone()) * &unit) / &u + &most;
             for off in -6..=6 {
-                let own = &size + &unit * q(off, 2);
+                let own = &size * q(3, 2) + &unit * q(off, 2);
                 if own >= BigRational::one() {
                     continue;
                 }
@@ -201,10 +201,13 @@ fn dominance_next_to_equality() {
                 assert!(!found || off <= 0, "{u} {delta} {off}");
                 (yes, no) = (yes + i32::from(found), no + i32::from(!found));
             }
-            // From (1/2, 1/2) to (u, δ): the power 1/2 + α/2 − x, of any size.
+            // From (1/2, 1/2) to (u, δ): the power 1/2 + α/2 − x.
             let half = q(1, 2);
             let alpha = (&half - BigRational::from(delta.clone()) * &unit) / (&u - &half);
-            let needed = &half + alpha / BigInt::from(2) - &most;
+            let (most, one) = (q(1, 50), q(1, 1));
+            let (size, needed) = (&alpha + &most, &half + &alpha / BigInt::from(2) - &most);
+            // A test of size 0, mixed with always.
+            let needed = (needed - &size) / (one - size);
             for off in -6..=12 {
                 let own = &needed + &unit * q(off, 2);
                 let other = alone(&[q(0, 1), q(1, 1)], &[own.clone(), BigRational::one() - &own], Adjacency::Remove);

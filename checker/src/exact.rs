@@ -1,5 +1,7 @@
 //! Pairs of probability vectors in fractions, and guarantees that say what is claimed (T4 of `proofs/FORMAT.md`).
 
+use std::cmp::Ordering;
+
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
@@ -89,26 +91,22 @@ fn is_above(
     let (mut power, mut null) = (BigRational::zero(), BigRational::zero());
     for (p, q) in p.iter().zip(q) {
         spend_on(&[p, q, &power, &null])?;
-        let gap = Real::of(q).minus(&u.times(&Real::of(p)));
-        let is_positive = match &odds {
-            Some(u) => *q > u * p,
-            None if p.is_zero() || gap.lo.is_positive() => q.is_positive(),
-            None if gap.hi.is_negative() => false,
+        match exceeds(q, p, &u, odds.as_ref()) {
+            Some(true) => (power, null) = (power + q, null + p),
+            Some(false) => {}
             None => return Ok(None),
-        };
-        if is_positive {
-            (power, null) = (power + q, null + p);
         }
     }
-    let rest = power - bound;
-    if null.is_zero() {
-        return Ok(Some(rest.is_positive()));
+    Ok(exceeds(&(power - bound), &null, &u, odds.as_ref()))
+}
+
+/// q > u·p, where that can be told: however small they are, u is compared with their quotient.
+fn exceeds(q: &BigRational, p: &BigRational, u: &Real, odds: Option<&BigRational>) -> Option<bool> {
+    match odds {
+        Some(u) => Some(*q > u * p),
+        None if p.is_zero() || !q.is_positive() => Some(q.is_positive()),
+        None => u.order(&Real::of(&(q / p))).map(|order| order == Ordering::Less),
     }
-    if let Some(u) = odds {
-        return Ok(Some(rest > u * null));
-    }
-    let gap = Real::of(&rest).minus(&u.times(&Real::of(&null)));
-    Ok(if gap.lo.is_positive() { Some(true) } else { (!gap.hi.is_positive()).then_some(false) })
 }
 
 /// The errors (type I, type II) of the tests that take more and more outcomes, in the order of q/p.

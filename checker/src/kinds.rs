@@ -2,10 +2,10 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed};
+use num_traits::{One, Signed, Zero};
 
 use crate::answer::Condition;
-use crate::mechanism::{Relation, pure_dp};
+use crate::mechanism::Relation;
 use crate::normal::{Normal, nothing, too_often, whole_noise};
 use crate::numbers::{epsilon, numbers, of, of_kind, positive, rate, whole};
 use crate::reason::Rejected;
@@ -253,24 +253,33 @@ pub fn random_allocation(value: &Value, base: &Normal, relation: Relation) -> Re
     Ok(Normal::between(members, of(base.clone(), most)?).with(Condition::RandomAllocation))
 }
 
-/// The best of a random number of runs of what is ε-DP, for two laws of the number (M14).
-pub fn private_selection(value: &Value) -> Result<Normal, Rejected> {
-    let (runs, base) = (value.need("runs")?, value.need("of")?);
+/// The best of a random number of runs of what is ε-DP, alone (M14).
+pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal, Rejected> {
+    let runs = value.need("runs")?;
     runs.only("`runs`", &["kind", "mean", "shape"])?;
-    let times = BigInt::from(match of_kind(runs)? {
-        "geometric" => 3,
-        "logarithmic" => 2,
+    let shape = match of_kind(runs)? {
+        "geometric" => BigRational::one(),
+        "logarithmic" => BigRational::zero(),
+        "negative-binomial" => positive(runs.need("shape")?, "`shape`")?,
         _ => return Err(Rejected::uncovered("this number of runs of a private selection")),
-    });
-    let mean = positive(runs.need("mean")?, "`mean`")?;
-    let others = [value.get("best-first"), runs.get("shape"), base.get("exp-epsilon")];
-    if of_kind(base)? != "pure-dp" || others.iter().any(Option::is_some) || mean <= BigRational::one() {
-        return Err(Rejected::uncovered("a private selection of anything but a pure guarantee"));
-    }
-    base.only("`pure-dp`", &["kind", "epsilon"])?;
-    let most = match epsilon(base, true)? {
-        Epsilon::Plain(epsilon) => pure_dp(Epsilon::Plain(epsilon * times)),
-        Epsilon::LogOf(_) => return Err(Rejected::uncovered("a private selection under `exp-epsilon`")),
     };
+    if of_kind(runs)? != "negative-binomial" && runs.get("shape").is_some() {
+        return Err(Rejected::malformed("`shape` does not belong to these runs"));
+    }
+    if positive(runs.need("mean")?, "`mean`")? <= BigRational::one() || value.get("best-first").is_some() {
+        return Err(Rejected::uncovered("a private selection of one run, or with `best-first`"));
+    }
+    let epsilon = match base.steps.as_slice() {
+        [(Step::Laplace { epsilon } | Step::Response { epsilon: Epsilon::Plain(epsilon), .. }, times)] => {
+            epsilon * BigInt::from(*times)
+        }
+        _ => {
+            return Err(Rejected::uncovered(
+                "a private selection of other steps than runs of one that is pure-DP by a number",
+            ));
+        }
+    };
+    let step = Step::Response { epsilon: Epsilon::Plain(epsilon * (shape + BigInt::from(2))), k: BigInt::from(2) };
+    let most = Normal { granted: base.granted.clone(), ..Normal::one(step) };
     Ok(Normal::between(vec![vec![(nothing(), 1)]], most).with(Condition::RandomRuns))
 }

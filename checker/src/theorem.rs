@@ -353,6 +353,30 @@ pub fn gaussian_mu(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
     }
 }
 
+/// f ≥ f̃ because one of the two is no more informative than some Gaussian noise, and the other one no less: a composition is no less
+/// informative than its Gaussian steps (T2).
+pub fn by_noise(mechanism: &Mechanism, claim: &Claim) -> Result<String, Rejected> {
+    let gaussian = |parts: &Parts| -> BigRational {
+        let squares = parts.iter().map(|(step, times)| match step {
+            Step::Gaussian { square } => square * BigInt::from(*times),
+            _ => BigRational::zero(),
+        });
+        squares.sum()
+    };
+    let (most, least) = match claim {
+        Claim::Regret { mu, .. } => (Some(mu * mu), gaussian(&mechanism.steps)),
+        Claim::DominatedBy { other, .. } => {
+            let most = mechanism.steps.iter().map(|(step, times)| Some(mu_squared(step).1? * BigInt::from(*times)));
+            (most.sum(), gaussian(other))
+        }
+        _ => (None, BigRational::zero()),
+    };
+    match most {
+        Some(most) if most <= least => Ok(format!("Gaussian noise of mu^2 = {least} is between the two.")),
+        _ => Err(Rejected::new(Reason::MuSquared, "no Gaussian noise is shown to be between the two")),
+    }
+}
+
 /// zCDP of Gaussian steps, sampled or not, whose divergences are ρ·t for large orders t: Σ μ²/2 (T5).
 pub fn gaussian_rho(mechanism: &Mechanism, rho: &BigRational, verified: bool) -> Result<String, Rejected> {
     let mut total = BigRational::zero();

@@ -39,14 +39,23 @@ impl Profile {
         }
     }
 
-    /// δ(ε) with room above it for what f64 does not see.
-    pub fn delta_above(&self, epsilon: f64) -> f64 {
-        let slack = match &self.form {
+    fn slack(&self) -> f64 {
+        match &self.form {
             Form::Closed(_) => SLACK,
             Form::Law(_) => SLACK_OF_LAWS,
-        };
-        let delta = self.delta(epsilon) * (1.0 + slack) + 1e-34;
+        }
+    }
+
+    /// δ(ε) with room above it for what f64 does not see.
+    pub fn delta_above(&self, epsilon: f64) -> f64 {
+        let delta = self.delta(epsilon) * (1.0 + self.slack()) + 1e-34;
         delta.min(1.0)
+    }
+
+    /// The same with room below it.
+    pub fn delta_below(&self, epsilon: f64) -> f64 {
+        let delta = self.delta(epsilon) * (1.0 - self.slack()) - 1e-34;
+        delta.max(0.0)
     }
 
     /// An entry of `sources`.

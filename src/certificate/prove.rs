@@ -88,7 +88,10 @@ impl Prover<'_> {
             StatedClaim::Rdp { .. } => self.divergence(accept),
             StatedClaim::Zcdp { rho } => self.divergences(rho, accept),
             StatedClaim::Regret { mu, at_most } => self.regret(mu, at_most, accept),
-            StatedClaim::PureDp { .. } | StatedClaim::DominatedBy { .. } => false,
+            StatedClaim::DominatedBy { other, at_most } => {
+                self.dominated_by(other, at_most, accept)
+            }
+            StatedClaim::PureDp { .. } => false,
         }
     }
 
@@ -99,7 +102,9 @@ impl Prover<'_> {
             StatedClaim::ApproxDp { delta, .. } => *delta >= 1,
             StatedClaim::Advantage { at_most } => *at_most >= 1,
             StatedClaim::TradeOff { beta, .. } => *beta == 0,
-            StatedClaim::Regret { at_most, .. } => Rational::from(at_most * 2u32) >= 1,
+            StatedClaim::Regret { at_most, .. } | StatedClaim::DominatedBy { at_most, .. } => {
+                Rational::from(at_most * 2u32) >= 1
+            }
             StatedClaim::Gdp {
                 mu,
                 form: GdpForm::Tolerance(tau) | GdpForm::ErrorFloor(tau),
@@ -111,6 +116,12 @@ impl Prover<'_> {
         }
         match self.claim.stated() {
             StatedClaim::PureDp { .. } => kinds.push("largest-loss"),
+            // No divergence is larger.
+            StatedClaim::Rdp { .. } if self.verified => kinds.push("largest-loss"),
+            // Gaussian noise between the two.
+            StatedClaim::Regret { .. } | StatedClaim::DominatedBy { .. } if self.verified => {
+                kinds.push("gaussian-mu");
+            }
             // G_μ ≤ f is more than a claim with an error floor says.
             StatedClaim::Gdp { form, .. }
                 if match form {
@@ -147,7 +158,7 @@ impl Prover<'_> {
     }
 
     pub(super) fn side(&self) -> LawBound {
-        if self.verified != matches!(self.claim.stated(), StatedClaim::Regret { .. }) {
+        if self.verified {
             LawBound::Upper
         } else {
             LawBound::Lower
@@ -166,8 +177,13 @@ impl Prover<'_> {
                 })
             };
             let all = directions.iter().map(closed).collect::<Option<Vec<_>>>();
-            if all.is_some_and(|all| search.attempt(&all).is_ok()) {
-                return End::Accepted;
+            if let Some(all) = all {
+                if search.attempt(&all).is_ok() {
+                    return End::Accepted;
+                }
+                if !self.has_tests_of_atoms(&all) {
+                    return End::NoModel;
+                }
             }
         }
         let planners = directions
@@ -224,6 +240,22 @@ impl Prover<'_> {
         End::TooFine
     }
 
+    /// Are tests looked for that are mixtures of several? A closed form says all that there is to know of anything else.
+    fn has_tests_of_atoms(&self, profiles: &[Profile]) -> bool {
+        let has_atoms = |profile: &Profile| {
+            matches!(
+                profile.form,
+                Form::Closed(Model::Atoms(_) | Model::Other(_))
+            )
+        };
+        let is_test = match self.claim.stated() {
+            StatedClaim::TradeOff { .. } => true,
+            StatedClaim::Gdp { form, .. } => matches!(form, GdpForm::ErrorFloor(_)),
+            _ => false,
+        };
+        is_test && !self.verified && profiles.iter().any(has_atoms)
+    }
+
     /// The orders of the pair that must be looked at together, or, to refute, one by one.
     pub(super) fn directions(&self) -> Vec<Vec<Direction>> {
         let either = matches!(
@@ -235,7 +267,7 @@ impl Prover<'_> {
             _ if self.steps.is_symmetric() => vec![vec![Direction::Remove]],
             (true, StatedClaim::Advantage { .. }) => vec![vec![Direction::Remove]],
             (true, StatedClaim::Gdp { .. }) => vec![both],
-            (_, StatedClaim::Regret { .. }) | (true, _) => vec![self.steps.directions.clone()],
+            (true, _) => vec![self.steps.directions.clone()],
             (false, _) if either => both.into_iter().map(|d| vec![d]).collect(),
             (false, _) => self.steps.directions.iter().map(|d| vec![*d]).collect(),
         }
@@ -375,7 +407,7 @@ impl Prover<'_> {
 }
 
 /// How a search among profiles ended.
-enum End {
+pub(super) enum End {
     Accepted,
     /// Finer laws are too long, or there is no time for them.
     TooFine,
@@ -403,12 +435,7 @@ impl Search<'_> {
     }
 
     fn offer(&mut self, sources: Value) -> bool {
-        // What is more than sources is a whole proof.
-        let proof = match sources {
-            whole @ Value::Object(_) => whole,
-            sources => json!({"kind": "profile", "sources": sources}),
-        };
-        (self.accept)(proof)
+        (self.accept)(json!({"kind": "profile", "sources": sources}))
     }
 }
 
@@ -423,10 +450,21 @@ pub(super) fn best_test(profile: &Profile, alpha: f64) -> Option<(Vec<String>, f
     match &profile.form {
         Form::Law(planned) => Some((Vec::new(), planned.law.as_ref()?.power_at(alpha))),
         Form::Closed(model) => {
-            let fits = |epsilon: f64| model.at(epsilon).1 <= alpha * (1.0 - 1e-11);
-            let text = format!("{:.15}", threshold(fits));
-            let epsilon: f64 = text.parse().ok()?;
-            Some((vec![text], model.power(epsilon)))
+            // Next to where its size is α, mixed with always or never saying yes.
+            let near = threshold(|epsilon| model.at(epsilon).1 <= alpha);
+            let tests = [near, near - 1e-12, near + 1e-12]
+                .into_iter()
+                .map(|epsilon| {
+                    let text = format!("{epsilon:.15}");
+                    let epsilon: f64 = text.parse().ok()?;
+                    let (size, power) = (model.at(epsilon).1, model.power(epsilon));
+                    let power = match size > alpha {
+                        true => power * alpha / size,
+                        false => power + (1.0 - power) * (alpha - size) / (1.0 - size).max(1e-300),
+                    };
+                    Some((vec![text], power))
+                });
+            tests.flatten().max_by(|a, b| a.1.total_cmp(&b.1))
         }
     }
 }
