@@ -257,7 +257,7 @@ impl fmt::Display for Adjacency {
 impl fmt::Display for Statement {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verified = self.verdict == Verdict::Verified;
-        let (at_most, at_least) = if verified { ("<=", ">=") } else { (">", "<") };
+        let (at_most, at_least, which) = if verified { ("<=", ">=", "every") } else { (">", "<", "some") };
         match &self.claim {
             Claim::PureDp { epsilon } => write!(out, "delta({epsilon}) {} 0", if verified { "=" } else { ">" }),
             Claim::ApproxDp { epsilon, delta } => write!(out, "delta({epsilon}) {at_most} {delta}"),
@@ -271,20 +271,16 @@ impl fmt::Display for Statement {
                 )
             }
             Claim::Gdp { mu, tolerance, .. } => {
-                let which = if verified { "every" } else { "some" };
                 write!(out, "f(alpha) {at_least} G_mu(alpha + {tolerance}) - {tolerance} for {which} alpha, mu = {mu}")
             }
             Claim::Zcdp { rho } => {
-                let which = if verified { "every" } else { "some" };
                 write!(out, "D_t {at_most} {rho}*t for {which} order t > 1")
             }
             Claim::Rdp { order, epsilon } => write!(out, "D_t {at_most} {epsilon} for the order t = {order}"),
             Claim::Regret { mu, at_most: x } => {
-                let which = if verified { "every" } else { "some" };
                 write!(out, "G_mu(alpha) {at_least} f(alpha + {x}) - {x} for {which} alpha, mu = {mu}")
             }
             Claim::DominatedBy { adjacency, at_most: x, .. } => {
-                let which = if verified { "every" } else { "some" };
                 write!(
                     out,
                     "f(alpha) {at_least} h(alpha + {x}) - {x} for {which} alpha, h of the other mechanism with adjacency {adjacency}"

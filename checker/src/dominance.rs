@@ -24,10 +24,7 @@ fn point(source: &Source) -> Result<(BigRational, &Epsilon), Rejected> {
 
 /// δ(u) > δ̃(u) + x·(1 + u) at one u, where δ̃ is the larger of all orders of the other mechanism.
 pub fn above_some(
-    (mechanism, sources): Known<'_>,
-    (other, others): Known<'_>,
-    most: &BigRational,
-    steps: &mut Vec<String>,
+    (mechanism, sources): Known<'_>, (other, others): Known<'_>, most: &BigRational, steps: &mut Vec<String>,
 ) -> Result<String, Rejected> {
     let [source] = sources else { return Err(Rejected::malformed("one source is needed")) };
     source.bounds_hold(mechanism, Side::Lower, steps).map_err(|no| no.at(Place::Source(0)))?;
@@ -50,10 +47,7 @@ pub fn above_some(
 /// The corners (α, 1 − β) of the lines from (0, 1) over (u_i, δ_i), at most δ there, to the right: f is above the largest convex
 /// function below all (α, β). At each of them a test of the other mechanism has type-I error at most α + x and power at least 1 − β − x.
 pub fn below_all(
-    (mechanism, sources): Known<'_>,
-    (other, others): Known<'_>,
-    most: &BigRational,
-    steps: &mut Vec<String>,
+    (mechanism, sources): Known<'_>, (other, others): Known<'_>, most: &BigRational, steps: &mut Vec<String>,
 ) -> Result<String, Rejected> {
     let mut nodes: Vec<(Real, Real)> = vec![(Real::int(0), Real::int(1))];
     for (index, source) in sources.iter().enumerate() {

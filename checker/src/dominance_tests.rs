@@ -51,9 +51,7 @@ fn curve(pair: [&[BigRational]; 2], alpha: &BigRational) -> BigRational {
 
 /// Curves of masses in eighths have their corners at eighths, and moved by sixteenths at those.
 fn is_above(
-    f: &dyn Fn(&BigRational) -> BigRational,
-    g: &dyn Fn(&BigRational) -> BigRational,
-    by: &BigRational,
+    f: &dyn Fn(&BigRational) -> BigRational, g: &dyn Fn(&BigRational) -> BigRational, by: &BigRational,
 ) -> bool {
     (0..=16).map(|n| q(n, 16)).all(|alpha| f(&alpha) >= g(&(&alpha + by)) - by)
 }

@@ -78,10 +78,7 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
 
 /// Is δ(u) = Σ (q − u·p)⁺ above a number, where that can be told? It is A − u·B of the outcomes with q > u·p, and exact where B = 0 or u is a fraction.
 fn is_above(
-    p: &[BigRational],
-    q: &[BigRational],
-    epsilon: &Epsilon,
-    bound: &BigRational,
+    p: &[BigRational], q: &[BigRational], epsilon: &Epsilon, bound: &BigRational,
 ) -> Result<Option<bool>, Rejected> {
     let odds = match epsilon {
         Epsilon::LogOf(u) => Some(u.clone()),

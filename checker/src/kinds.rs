@@ -5,7 +5,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use crate::answer::Condition;
-use crate::mechanism::Relation;
+use crate::mechanism::{Relation, pure_dp};
 use crate::normal::{Normal, nothing, too_often, whole_noise};
 use crate::numbers::{epsilon, numbers, of, of_kind, positive, rate, whole};
 use crate::reason::Rejected;
@@ -106,10 +106,7 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> 
 
 /// A fresh permutation in every epoch (M11).
 pub fn shuffled_batches(
-    noise: &BigRational,
-    steps: u64,
-    epochs: &BigRational,
-    relation: Relation,
+    noise: &BigRational, steps: u64, epochs: &BigRational, relation: Relation,
 ) -> Result<Normal, Rejected> {
     if *epochs > BigRational::from(BigInt::from(MOST_TIMES)) {
         return Err(Rejected::malformed("more than 10^12 epochs"));
@@ -256,30 +253,24 @@ pub fn random_allocation(value: &Value, base: &Normal, relation: Relation) -> Re
 /// The best of a random number of runs of what is ε-DP, alone (M14).
 pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal, Rejected> {
     let runs = value.need("runs")?;
-    runs.only("`runs`", &["kind", "mean", "shape"])?;
-    let shape = match of_kind(runs)? {
-        "geometric" => BigRational::one(),
-        "logarithmic" => BigRational::zero(),
-        "negative-binomial" => positive(runs.need("shape")?, "`shape`")?,
+    let (shape, keys) = match of_kind(runs)? {
+        "geometric" => (BigRational::one(), &["kind", "mean"][..]),
+        "logarithmic" => (BigRational::zero(), &["kind", "mean"][..]),
+        "negative-binomial" => (positive(runs.need("shape")?, "`shape`")?, &["kind", "mean", "shape"][..]),
         _ => return Err(Rejected::uncovered("this number of runs of a private selection")),
     };
-    if of_kind(runs)? != "negative-binomial" && runs.get("shape").is_some() {
-        return Err(Rejected::malformed("`shape` does not belong to these runs"));
-    }
+    runs.only("`runs`", keys)?;
     if positive(runs.need("mean")?, "`mean`")? <= BigRational::one() || value.get("best-first").is_some() {
         return Err(Rejected::uncovered("a private selection of one run, or with `best-first`"));
     }
-    let epsilon = match base.steps.as_slice() {
-        [(Step::Laplace { epsilon } | Step::Response { epsilon: Epsilon::Plain(epsilon), .. }, times)] => {
-            epsilon * BigInt::from(*times)
-        }
-        _ => {
-            return Err(Rejected::uncovered(
-                "a private selection of other steps than runs of one that is pure-DP by a number",
-            ));
-        }
+    let [(Step::Laplace { epsilon } | Step::Response { epsilon: Epsilon::Plain(epsilon), .. }, times)] =
+        base.steps.as_slice()
+    else {
+        return Err(Rejected::uncovered(
+            "a private selection of other steps than Laplace noise, or responses by a number",
+        ));
     };
-    let step = Step::Response { epsilon: Epsilon::Plain(epsilon * (shape + BigInt::from(2))), k: BigInt::from(2) };
-    let most = Normal { granted: base.granted.clone(), ..Normal::one(step) };
+    let epsilon = Epsilon::Plain(epsilon * BigInt::from(*times) * (shape + BigInt::from(2)));
+    let most = Normal { granted: base.granted.clone(), ..pure_dp(epsilon) };
     Ok(Normal::between(vec![vec![(nothing(), 1)]], most).with(Condition::RandomRuns))
 }

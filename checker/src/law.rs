@@ -134,11 +134,7 @@ impl Law {
     /// Lower: knots at (i − 1/2)·h; what lies between two of them is merged into one atom (S3), and so is what lies
     /// beyond the last; what lies below the first is dropped (S1).
     pub fn of_step(
-        step: &Step,
-        direction: Direction,
-        side: Side,
-        plan: &Plan,
-        unit_step: &BigRational,
+        step: &Step, direction: Direction, side: Side, plan: &Plan, unit_step: &BigRational,
     ) -> Result<Self, Rejected> {
         if side == Side::Lower && step.is_worst_case() {
             return Err(Rejected::new(

@@ -272,9 +272,7 @@ pub fn pure_dp(epsilon: Epsilon) -> Normal {
 
 /// N(0, σ²) against Σ wᵢ·N(sᵢ, σ²).
 pub fn gaussian_mixture(
-    sigma: &BigRational,
-    shifts: &[BigRational],
-    weights: &[BigRational],
+    sigma: &BigRational, shifts: &[BigRational], weights: &[BigRational],
 ) -> Result<Step, Rejected> {
     is_law(weights)?;
     if shifts.len() != weights.len() || shifts.len() > 4096 || shifts.iter().any(Signed::is_negative) {

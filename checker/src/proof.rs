@@ -60,11 +60,7 @@ pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<St
 }
 
 fn prove_of(
-    mechanism: &Mechanism,
-    claim: &Claim,
-    verified: bool,
-    proof: &Value,
-    steps: &mut Vec<String>,
+    mechanism: &Mechanism, claim: &Claim, verified: bool, proof: &Value, steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     let kind = proof.need("kind")?.text("`kind`")?;
     let more: &[&str] = match kind {
@@ -118,11 +114,7 @@ fn prove_of(
 
 /// f(α) ≥ f̃(α + x) − x, f of the first one, or not.
 fn compare(
-    (mechanism, sources): Known<'_>,
-    (other, others): Known<'_>,
-    claim: &Claim,
-    verified: bool,
-    most: &BigRational,
+    (mechanism, sources): Known<'_>, (other, others): Known<'_>, claim: &Claim, verified: bool, most: &BigRational,
     steps: &mut Vec<String>,
 ) -> Result<String, Rejected> {
     enough_directions(mechanism, claim, verified, sources)?;
@@ -140,11 +132,7 @@ fn is_strict(claim: &Claim, verified: bool) -> bool {
 
 /// Proofs that rest on bounds of δ (or, to refute a trade-off claim, on one test).
 fn by_profile(
-    mechanism: &Mechanism,
-    claim: &Claim,
-    verified: bool,
-    sources: &[Source],
-    steps: &mut Vec<String>,
+    mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source], steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     enough_directions(mechanism, claim, verified, sources)?;
     let with_floor = matches!(claim, Claim::Gdp { floor, .. } if !floor.is_zero());
@@ -160,11 +148,7 @@ fn by_profile(
 }
 
 fn by_source(
-    mechanism: &Mechanism,
-    claim: &Claim,
-    verified: bool,
-    source: &Source,
-    steps: &mut Vec<String>,
+    mechanism: &Mechanism, claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     let side = if verified { Side::Upper } else { Side::Lower };
     match claim {
@@ -183,10 +167,7 @@ fn by_source(
 
 /// A test of type-I error at most α that misses less often than β: f(α) < β.
 fn by_test(
-    mechanism: &Mechanism,
-    source: &Source,
-    (alpha, beta): (&BigRational, &BigRational),
-    steps: &mut Vec<String>,
+    mechanism: &Mechanism, source: &Source, (alpha, beta): (&BigRational, &BigRational), steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     let ([bound], [] | [_]) = (source.bounds.as_slice(), source.epsilons.as_slice()) else {
         return Err(Rejected::malformed("one bound is needed, and at most one epsilon"));
@@ -209,9 +190,7 @@ fn by_test(
 
 /// α = P(Z > x) and β = P(Z > μ − x) for a number x, both rounded down: then G_μ(α) ≥ β. Neither is below the floor.
 fn point_of_gaussian(
-    mu: &BigRational,
-    floor: &BigRational,
-    source: &Source,
+    mu: &BigRational, floor: &BigRational, source: &Source,
 ) -> Result<(BigRational, BigRational), Rejected> {
     let [x] = source.quantiles.as_slice() else {
         return Err(Rejected::malformed("one quantile is needed"));
@@ -225,10 +204,7 @@ fn point_of_gaussian(
 /// Verified claims need both orders of the pair that the adjacency names, unless both are alike, or the statement is the
 /// same for both (advantage), or each order stands for one half of all ε (Gaussian DP). One order refutes.
 pub fn enough_directions(
-    mechanism: &Mechanism,
-    claim: &Claim,
-    verified: bool,
-    sources: &[Source],
+    mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source],
 ) -> Result<(), Rejected> {
     let given: Vec<_> = sources.iter().map(|source| source.direction).collect();
     let alike = mechanism.is_symmetric();
@@ -255,11 +231,7 @@ pub fn enough_directions(
 
 /// Rényi divergences: D_t ≤ ε at one order, D_t ≤ ρ·t at every order, or not (R1–R4).
 fn by_moments(
-    mechanism: &Mechanism,
-    claim: &Claim,
-    verified: bool,
-    orders: &[BigRational],
-    sources: &[Source],
+    mechanism: &Mechanism, claim: &Claim, verified: bool, orders: &[BigRational], sources: &[Source],
 ) -> Result<String, Rejected> {
     enough_directions(mechanism, claim, verified, sources)?;
     // zCDP is about both orders of the pair.
@@ -351,11 +323,7 @@ fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<Stri
 /// 1 − β − u·α for one point (α, β); beyond the last one that is (0, 1 − δ). If H(α) ≤ β at each of these points, then
 /// δ(u) ≤ 1 − β − u·α ≤ sup_a 1 − H(a) − u·a. And H(α) ≤ β follows from P(Z > x) ≤ α + τ, P(Z > μ − x) ≤ β + τ.
 fn gaussian_below(
-    mu: &BigRational,
-    tolerance: &BigRational,
-    floor: &BigRational,
-    source: &Source,
-    steps: &mut Vec<String>,
+    mu: &BigRational, tolerance: &BigRational, floor: &BigRational, source: &Source, steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     let nodes = source.epsilons.iter().zip(&source.bounds);
     let nodes = nodes.map(|(epsilon, bound)| {

@@ -13,7 +13,7 @@ use crate::profile::{Pair, Place};
 use crate::proof::integer;
 use crate::real::Real;
 use crate::reason::{Reason, Rejected};
-use crate::renyi::{Line, delta_at_most, is_member};
+use crate::renyi::{Line, delta_at_most, is_member, skipped_part};
 use crate::step::{Epsilon, Mechanism};
 use crate::theorem::{Largest, largest_loss};
 use crate::value::Value;
@@ -113,14 +113,10 @@ impl LawPlan {
 
     /// The law of the whole composition.
     fn law(
-        &self,
-        mechanism: &Mechanism,
-        direction: Direction,
-        side: Side,
-        steps: &mut Vec<String>,
+        &self, mechanism: &Mechanism, direction: Direction, side: Side, steps: &mut Vec<String>,
     ) -> Result<Law, Rejected> {
         if self.parts.len() != mechanism.steps.len() {
-            return Err(Rejected::new(Reason::SkippedPart, "the plan does not have one entry for each kind of step"));
+            return Err(skipped_part());
         }
         let mut whole: Option<Law> = None;
         for ((step, times), plan) in mechanism.steps.iter().zip(&self.parts) {
@@ -164,10 +160,7 @@ pub enum Basis<'a> {
 
 impl Source {
     pub fn basis<'a>(
-        &'a self,
-        mechanism: &'a Mechanism,
-        side: Side,
-        steps: &mut Vec<String>,
+        &'a self, mechanism: &'a Mechanism, side: Side, steps: &mut Vec<String>,
     ) -> Result<Basis<'a>, Rejected> {
         let given = [self.law.is_some(), !self.lines.is_empty(), self.pair.is_some()];
         if given.iter().filter(|is| **is).count() > 1 {
@@ -235,10 +228,7 @@ impl Source {
     ///
     /// Of `both` orders of the pair also mixed with itself, read the other way round (I3).
     pub fn power(
-        basis: &Basis<'_>,
-        epsilon: Option<&Epsilon>,
-        alpha: &BigRational,
-        both: bool,
+        basis: &Basis<'_>, epsilon: Option<&Epsilon>, alpha: &BigRational, both: bool,
     ) -> Result<BigInt, Rejected> {
         let (one, most) = (BigInt::one() << law::bits(), Real::of(alpha).floor_units(law::bits()));
         let (alone, power, size) = match (basis, epsilon) {

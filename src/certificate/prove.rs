@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::law::LawBound;
 use super::model::Model;
 use super::plan::{Fineness, Planned, Planner};
-use super::profile::{Form, Profile, units_down, units_up};
+use super::profile::{Form, Profile, best_test, units_down, units_up};
 use super::search::next;
 use super::steps::{Steps, is_guarantee, response, vectors};
 use super::text::place;
@@ -445,30 +445,6 @@ pub(super) fn height(profiles: &[Profile], epsilon: f64, alpha: f64) -> f64 {
     1.0 - deltas.fold(0.0, f64::max) - epsilon.exp() * alpha
 }
 
-/// The best test of size `alpha`: its ε (in closed form) and its power.
-pub(super) fn best_test(profile: &Profile, alpha: f64) -> Option<(Vec<String>, f64)> {
-    match &profile.form {
-        Form::Law(planned) => Some((Vec::new(), planned.law.as_ref()?.power_at(alpha))),
-        Form::Closed(model) => {
-            // Next to where its size is α, mixed with always or never saying yes.
-            let near = threshold(|epsilon| model.at(epsilon).1 <= alpha);
-            let tests = [near, near - 1e-12, near + 1e-12]
-                .into_iter()
-                .map(|epsilon| {
-                    let text = format!("{epsilon:.15}");
-                    let epsilon: f64 = text.parse().ok()?;
-                    let (size, power) = (model.at(epsilon).1, model.power(epsilon));
-                    let power = match size > alpha {
-                        true => power * alpha / size,
-                        false => power + (1.0 - power) * (alpha - size) / (1.0 - size).max(1e-300),
-                    };
-                    Some((vec![text], power))
-                });
-            tests.flatten().max_by(|a, b| a.1.total_cmp(&b.1))
-        }
-    }
-}
-
 /// Where a function of ε is highest: among the lattice points of a law, or on a grid up to `far` that is refined.
 pub(super) fn highest(profiles: &[Profile], far: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
     let best = |places: &mut dyn Iterator<Item = f64>| {
@@ -489,18 +465,4 @@ pub(super) fn highest(profiles: &[Profile], far: f64, value: impl Fn(f64) -> f64
         (low, high) = (found - 2.0 * width, found + 2.0 * width);
     }
     Some(found)
-}
-
-/// The least ε that fits, up to rounding.
-fn threshold(fits: impl Fn(f64) -> bool) -> f64 {
-    let (mut low, mut high) = (-400.0, 400.0);
-    for _ in 0..100 {
-        let middle = (low + high) / 2.0;
-        if fits(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    high
 }
