@@ -219,7 +219,7 @@ const LIES: &[Lie] = &[
     ("dominance-with-more-room", 2, |c| { dominance(c); with_claim_file(c, |f| f["claim"]["at-most"] = json!("0.05")) }, "inequality", 1),
     ("dominance-at-two-points", 2, |c| { dominance(c); c["proof"]["others"][0] = json!({"bounds": ["1329227995784915872903807060280344576"], "direction": "remove", "epsilons": ["1/2"]}) }, "points", 1),
     ("dominance-flipped", 2, |c| { dominance(c); flipped(c) }, "bound", 1),
-    ("dominance-with-less-room", 35, |c| with_claim_file(c, |f| f["claim"]["at-most"] = json!("0")), "inequality", 1),
+    ("dominance-of-less-noise", 35, |c| with_claim_file(c, |f| f["mechanism"]["scale"] = json!("1")), "bound", 1),
     ("dominance-by-more-noise", 35, |c| with_claim_file(c, |f| f["claim"]["mechanism"]["sigma"] = json!("2")), "inequality", 1),
     ("regret-with-less-room", 32, |c| with_claim_file(c, |f| f["claim"]["at-most"] = json!("0.095")), "inequality", 1),
     ("regret-of-a-larger-mu", 32, |c| with_claim_file(c, |f| f["claim"]["mu"] = json!("1.5")), "bound", 1),
