@@ -2,7 +2,7 @@
 
 use rug::{Float, Rational};
 
-use super::{Allowance, Corner};
+use super::{Allowance, Asked, Corner};
 use crate::kernel::coarse::{FINE, Random, at_most_bits};
 use crate::kernel::{Interval, normal};
 use crate::mechanism::GdpForm;
@@ -98,5 +98,116 @@ fn what_is_overlooked_is_rounded_to_its_side() {
                 }
             }
         }
+    }
+}
+
+/// What is left of a point after a tolerance or a floor, exactly, at a few bits: no more of it where the most counts, and no less where the
+/// least does.
+#[test]
+fn what_is_left_is_rounded_to_its_side() {
+    let mut random = Random(62);
+    let (mut asked, mut silent) = (0, 0);
+    for round in 0..3000 {
+        let bits = 2 + u32::try_from(random.below(8)).unwrap();
+        let mut number = || Rational::from((random.below(65), 64));
+        let (alpha, rest) = (number(), number());
+        let share = Rational::from((1 + random.below(40), [100u32, 128][round % 2]));
+        let (more, less) = match round % 4 {
+            0 | 1 => (
+                Rational::from(&alpha + &share),
+                Rational::from(&rest - &share),
+            ),
+            _ => (
+                alpha.clone().max(share.clone()),
+                rest.clone().min(Rational::from(1 - &share)),
+            ),
+        };
+        let form = match round % 4 {
+            0 | 1 => GdpForm::Tolerance(share.clone()),
+            _ => GdpForm::ErrorFloor(share.clone()),
+        };
+        let [a, r] = [&alpha, &rest].map(|x| Float::with_val(64, x));
+        let corner = Corner {
+            alpha: Interval::point(a.clone()),
+            rest: Interval::point(r.clone()),
+        };
+        let (up, down) = at_most_bits(bits, || {
+            let allowance = Allowance::new(&form, 64, 64);
+            (allowance.asked_up(&corner), allowance.asked_down(&a, &r))
+        });
+        let is_overlooked = form == GdpForm::ErrorFloor(share.clone())
+            && (alpha < share || Rational::from(1 - &rest) < share);
+        let asks_nothing = more >= 1 || less <= 0;
+        match up {
+            Asked::At { alpha, rest } => {
+                assert!(
+                    alpha <= more && rest >= less,
+                    "{form:?} {corner:?}: {alpha} {rest}"
+                );
+                asked += 1;
+            }
+            Asked::Everything => assert!(!asks_nothing || bits < 8, "{form:?} {corner:?}"),
+            Asked::Nothing => assert!(is_overlooked || asks_nothing, "{form:?} {corner:?}"),
+        }
+        match down {
+            Some((alpha, rest)) => {
+                assert!(
+                    alpha >= more && rest <= less,
+                    "{form:?} {corner:?}: {alpha} {rest}"
+                );
+            }
+            None => silent += 1,
+        }
+    }
+    assert!(asked > 1000 && silent > 300, "{asked} {silent}");
+}
+
+/// The ends of a curve ask for nothing under any of the forms, and a point at the floor itself does.
+#[test]
+fn ends_and_floors() {
+    let at = |n: i64| Interval::from_rational(&Rational::from((n, 4)), 64);
+    let corner = |alpha: i64, rest: i64| Corner {
+        alpha: at(alpha),
+        rest: at(rest),
+    };
+    for form in [
+        GdpForm::Strict,
+        GdpForm::Tolerance(Rational::from((1, 4))),
+        GdpForm::ErrorFloor(Rational::from((1, 4))),
+    ] {
+        let allowance = Allowance::new(&form, 64, 64);
+        for end in [corner(4, 4), corner(0, 0)] {
+            assert!(allowance.mu_up(&end).is_infinite() && allowance.mu_up(&end) < 0);
+        }
+    }
+    let allowance = Allowance::new(&GdpForm::ErrorFloor(Rational::from((1, 4))), 64, 64);
+    let z = |n: i64| normal::survival_inverse(&at(n)).middle().to_f64();
+    for (alpha, rest) in [(1, 3), (1, 2), (2, 3)] {
+        let found = allowance.mu_up(&corner(alpha, rest)).to_f64();
+        assert!(
+            (found - z(alpha) - z(4 - rest)).abs() < 1e-12,
+            "{alpha} {rest}: {found}"
+        );
+    }
+}
+
+/// A rest next to 1 or next to 0 keeps its digits.
+#[test]
+fn points_next_to_the_ends_are_sharp() {
+    let allowance = Allowance::new(&GdpForm::Strict, 64, 200);
+    let tiny = Rational::from(1) >> 90u32;
+    for rest in [Rational::from(1 - &tiny), tiny] {
+        let beta = Rational::from(1 - &rest);
+        let z = |x: &Rational| normal::survival_inverse(&Interval::from_rational(x, FINE));
+        let half = Rational::from((1, 2));
+        let truth = z(&half).add(&z(&beta)).middle().to_f64();
+        let corner = Corner {
+            alpha: Interval::from_rational(&half, 200),
+            rest: Interval::from_rational(&rest, 200),
+        };
+        let found = allowance.mu_up(&corner).to_f64();
+        assert!((found - truth).abs() < 1e-9, "{rest}: {found} {truth}");
+        let rough = allowance.mu_rough(&corner).to_f64();
+        assert!((rough - truth).abs() < 1e-6, "{rest}: {rough} {truth}");
     }
 }

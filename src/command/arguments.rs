@@ -469,26 +469,3 @@ Sweeps: KEY is a parameter at the top of the mechanism. VALUES is
   0..1:11:linear             11 points, spaced evenly
 Parameters that count something, such as steps, are rounded to whole numbers in ranges. A sweep has
 at most 100000 points; what is wrong at one is said in its row. --max-seconds is per point and query.";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn clap_finds_no_contradiction() {
-        Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn options_stand_before_or_after_the_command() {
-        for line in [
-            ["dpcmp", "--format", "json", "verify", "-"],
-            ["dpcmp", "verify", "--format", "json", "-"],
-            ["dpcmp", "verify", "-", "--format", "json"],
-        ] {
-            let arguments = Arguments::try_parse_from(line).unwrap();
-            assert_eq!(arguments.options.format, Format::Json);
-        }
-    }
-}

@@ -10,9 +10,11 @@ use serde_json::{Value, json};
 use super::arguments::Format;
 use super::checked::{claim_object, mechanism_object};
 use super::exit_code::ExitCode;
+use super::files;
 use super::folders::{Wanted, expand};
 use super::output::{StdoutClosed, say};
 use super::session::Session;
+use crate::input::claim_file_from_bytes;
 use crate::report::name;
 
 /// What is checked.
@@ -42,7 +44,7 @@ pub fn run(session: &Session, check: &Check<'_>) -> Result<ExitCode, StdoutClose
         Ok(None) | Err(_) => options,
     };
     let mut worst = ExitCode::Done;
-    let mut is_malformed = false;
+    let mut advice = None;
     let expanded = expand(certificates, Wanted::Certificates);
     for line in &expanded.skipped {
         say(line);
@@ -61,7 +63,9 @@ pub fn run(session: &Session, check: &Check<'_>) -> Result<ExitCode, StdoutClose
             (Err(unreadable), _) => Err(unreadable.clone()),
         };
         let rejected = checked.as_ref().err();
-        is_malformed |= rejected.is_some_and(|no| no.reason == Reason::Malformed);
+        if rejected.is_some_and(|no| no.reason == Reason::Malformed) {
+            advice = Some(path.as_deref().map_or(Advice::Write, Advice::about));
+        }
         worst = worst.and(rejected.map_or(ExitCode::Done, exit_code));
         let text = match session.options.format {
             Format::Json => format!("{}\n", object(&shown, &checked, explain)),
@@ -72,11 +76,44 @@ pub fn run(session: &Session, check: &Check<'_>) -> Result<ExitCode, StdoutClose
             return Ok(worst);
         }
     }
-    if is_malformed && session.options.format != Format::Json {
-        let advice = "`dpcmp verify CLAIM --certificate OUT` writes a new certificate.\n";
-        session.print(advice).map_err(|gone| gone.after(worst))?;
+    if let Some(advice) = advice
+        && session.options.format != Format::Json
+    {
+        session
+            .print(&advice.text())
+            .map_err(|gone| gone.after(worst))?;
     }
     Ok(worst)
+}
+
+/// What to do about a file that is no certificate.
+enum Advice {
+    Write,
+    /// It states claims, and its name is this.
+    Verify(String),
+}
+
+impl Advice {
+    fn about(path: &Path) -> Self {
+        let is_claim = !files::is_standard_input(path)
+            && files::read(path)
+                .is_ok_and(|file| claim_file_from_bytes(&file.name, &file.bytes).is_ok());
+        match is_claim {
+            true => Self::Verify(name(&path.display().to_string()).to_string()),
+            false => Self::Write,
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Write => {
+                "`dpcmp verify CLAIM --certificate OUT` writes a new certificate.\n".to_owned()
+            }
+            Self::Verify(file) => format!(
+                "{file} is a claim file: `dpcmp verify` gives its verdicts, and with `--certificate OUT` certificates that can be checked.\n"
+            ),
+        }
+    }
 }
 
 fn open(path: &Path) -> Result<Box<dyn Read>, Rejected> {

@@ -96,9 +96,16 @@ pub fn is_standard_input(path: &Path) -> bool {
 
 /// An error of the operating system, in words.
 pub fn unreadable(path: &Path, error: &io::Error) -> Unreadable {
+    let next = match error.kind() {
+        io::ErrorKind::NotFound if path.is_absolute() => "; is the path spelt as it is there?",
+        io::ErrorKind::NotFound => "; names are looked up from the folder this is run in",
+        io::ErrorKind::PermissionDenied => "; whoever runs this must be allowed to read it",
+        io::ErrorKind::IsADirectory => "; give a file in that folder",
+        _ => "",
+    };
     Unreadable {
         name: path.display().to_string(),
-        message: error.to_string(),
+        message: format!("{error}{next}"),
     }
 }
 

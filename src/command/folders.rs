@@ -116,7 +116,9 @@ fn walk(top: &Path, wanted: Wanted, expanded: &mut Expanded) {
     found.sort_by(|(one, _), (other, _)| one.cmp(other));
     if found.is_empty() {
         let what = match wanted {
-            Wanted::Claims => "there is no claim file (.toml, .json or .jsonl) in this folder",
+            Wanted::Claims => {
+                "there is no claim file (.toml, .json or .jsonl) in this folder; `dpcmp init` writes one"
+            }
             Wanted::Certificates => "there is no certificate (.json) in this folder",
             Wanted::Entries => "there is no entry (.yaml or .yml) in this folder",
         };

@@ -38,6 +38,7 @@ mod calibrate;
 mod certify;
 mod check;
 mod checked;
+mod command_line;
 mod compare;
 mod convert;
 mod curve;
@@ -73,10 +74,8 @@ pub use exit_code::{ExitCode, HELP as EXIT_CODES_HELP};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 
-use clap::Parser;
-
 use crate::input::reference::QUERIES;
-use arguments::{Arguments, Command};
+use arguments::Command;
 use calibrate::{Asked, What};
 use check::Check;
 use curve::Curves;
@@ -90,7 +89,7 @@ use verify::Verify;
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     interrupt::panics_are_internal_errors();
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let arguments = match command_line::parse(arguments) {
         Ok(arguments) => arguments,
         Err(mut error) => {
             forget_dashes(&mut error);

@@ -4,10 +4,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 
-use super::arguments::Arguments;
+use super::command_line::command_line;
 use super::destination;
 use super::exit_code::ExitCode;
 use super::output::{StdoutClosed, complain};
@@ -44,7 +43,7 @@ pub fn schema(session: &Session, name: Option<&str>) -> Result<ExitCode, StdoutC
 /// # Errors
 /// When standard output is gone.
 pub fn help(session: &Session, topic: Option<&str>) -> Result<ExitCode, StdoutClosed> {
-    let mut all = Arguments::command();
+    let mut all = command_line();
     all.build();
     let text = match topic {
         Some("claims") => claims_text(),
@@ -70,7 +69,7 @@ pub fn help(session: &Session, topic: Option<&str>) -> Result<ExitCode, StdoutCl
 /// When standard output is gone.
 pub fn completions(session: &Session, shell: Shell) -> Result<ExitCode, StdoutClosed> {
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "dpcmp", &mut text);
+    clap_complete::generate(shell, &mut command_line(), "dpcmp", &mut text);
     session.print(&String::from_utf8_lossy(&text))?;
     Ok(ExitCode::Done)
 }
@@ -92,7 +91,7 @@ pub fn manual(folder: &Path) -> Result<ExitCode, StdoutClosed> {
 }
 
 fn write_manual(folder: &Path) -> io::Result<()> {
-    let mut all = Arguments::command();
+    let mut all = command_line();
     all.build();
     for command in all
         .get_subcommands()

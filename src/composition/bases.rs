@@ -270,3 +270,7 @@ fn spread_out(masses: &[Interval], stride: usize, bits: u32) -> Vec<Interval> {
         })
         .collect()
 }
+
+#[cfg(test)]
+#[path = "bases_tests.rs"]
+mod tests;

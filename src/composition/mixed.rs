@@ -56,19 +56,12 @@ impl Profile for MixedProfile {
         let numbers = self.numbers(bits);
         let mut delta = numbers.infinite.clone();
         let mut null_tail = Interval::zero(bits);
-        for (index, (q, p)) in numbers.with.iter().zip(&numbers.without).enumerate() {
+        // Every atom has a position and both masses.
+        let atoms = numbers.with.iter().zip(&numbers.without);
+        for (index, ((q, p), position)) in atoms.zip(&numbers.positions).enumerate() {
             let inner = match self.finite.rational_loss(index) {
                 Some(loss) => raised(point, bits).minus_exact(&loss),
-                None => match numbers.positions.get(index) {
-                    Some(position) => raised(point, bits).minus(position),
-                    // Without a position: δ ≤ 1 and the tail is anything.
-                    None => {
-                        let unknown = Interval::zero(bits).hull(&Interval::one(bits));
-                        delta = delta.add(&q.mul(&unknown));
-                        null_tail = null_tail.add(&p.mul(&unknown));
-                        continue;
-                    }
-                },
+                None => raised(point, bits).minus(position),
             };
             let knot = self.other.at(&inner);
             delta = delta.add(&q.mul(&knot.delta));

@@ -6,7 +6,7 @@ use rug::{Integer, Rational};
 
 use super::classes::Classes;
 use super::finite::compose;
-use super::fixed_batches;
+use super::fixed_batches::{self, Batches};
 use super::mixed::MixedProfile;
 use crate::kernel::{Budget, Failure, Profile};
 use crate::mechanism::closed::{ClosedPair, Selection};
@@ -191,10 +191,12 @@ impl Collected {
         let ClosedPair::FixedBatches(batches) = pair else {
             return Ok(false);
         };
-        let Some((rate, square)) = batches.gaussian_replaced_by_any().filter(|_| times > 1) else {
+        let noise = batches.gaussian_replaced_by_any().filter(|_| times > 1);
+        let Some((rate, unit_squared)) = noise else {
             return Ok(false);
         };
-        let Some(blocks) = fixed_batches::blocks(rate, square, times, budget)? else {
+        let batches = Batches { rate, unit_squared };
+        let Some(blocks) = fixed_batches::blocks(batches, times, budget)? else {
             return Ok(false);
         };
         self.others

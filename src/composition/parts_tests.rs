@@ -184,3 +184,23 @@ fn unsupported_says_why() {
         assert!(reason.contains(words), "{reason}");
     }
 }
+
+/// One run on batches of fixed size is its own pair: several are bounded by a program over all of their adversaries.
+#[test]
+fn one_run_on_batches_of_fixed_size_is_exact() {
+    let text = r#"{"kind":"subsampled","sampling":"without-replacement","dataset-size":100,"batch-size":10,
+        "adjacency":"replace-one","of":{"kind":"gaussian","noise-multiplier":2}}"#;
+    let file = crate::input::mechanism_from_bytes("test", text.as_bytes()).unwrap();
+    let under = file.mechanism.under(crate::mechanism::Relation::ReplaceOne);
+    let mechanism = under.unwrap();
+    let Some(Step::Closed(ClosedPair::FixedBatches(batches))) = mechanism.steps().single() else {
+        panic!("batches of fixed size");
+    };
+    assert!(batches.gaussian_replaced_by_any().is_some());
+    let one = Collected::default().add_fixed_batches(
+        &ClosedPair::FixedBatches(batches.clone()),
+        1,
+        &Budget::unlimited(),
+    );
+    assert!(matches!(one, Ok(false)));
+}

@@ -204,3 +204,53 @@ fn tables_of_nothing_have_no_tails() {
     let both = Mechanism::compose(vec![(table, 1), (zcdp(q(1, 2)), 1)]).unwrap();
     assert!(matches!(of(&both), StrictMu::NoFinite { .. }));
 }
+
+fn from_text(text: &str) -> Mechanism {
+    let file = crate::input::mechanism_from_bytes("test", text.as_bytes());
+    file.unwrap().mechanism
+}
+
+/// Steps that have the tails of Gaussians of μ² = 1/4, three times, and of μ² = 1, twice.
+#[test]
+fn gaussian_tails_add_up() {
+    let allocation =
+        from_text(r#"{"kind":"random-allocation","steps":10,"of":{"kind":"gaussian","sigma":2}}"#);
+    let gaussian = Mechanism::gaussian(q(1, 1), q(1, 1)).unwrap();
+    let both = Mechanism::compose(vec![(allocation, 3), (gaussian, 2)]).unwrap();
+    assert_eq!(gaussian_tails(both.steps()), Some(q(11, 4)));
+}
+
+/// Of a pair of which no μ is known nothing is said.
+#[test]
+fn pairs_without_a_known_mu() {
+    let allocation =
+        from_text(r#"{"kind":"random-allocation","steps":10,"of":{"kind":"gaussian","sigma":2}}"#);
+    let Some(Step::Closed(pair)) = allocation.steps().single() else {
+        panic!("closed");
+    };
+    assert!(pair.strict_mu(64).is_none());
+    let found = Mu::of_closed(pair).enclose(64);
+    assert!(*found.lo() == 0 && found.hi().is_infinite(), "{found:?}");
+}
+
+/// Mixtures of shifted discrete Gaussians by the distance of their tails, in units of σ.
+#[test]
+fn discrete_mixtures_by_their_tails() {
+    let shifts = |list: Vec<(i64, i64)>| {
+        let list = list
+            .into_iter()
+            .map(|(shift, weight)| (q(shift, 1), q(weight, 4)));
+        Shifts::new(list.collect()).unwrap()
+    };
+    let noise = Noise::DiscreteGaussian {
+        sigma: q(7, 2),
+        unit: 2,
+    };
+    let pair = ShiftedNoise::new(noise, shifts(vec![(0, 4)]), shifts(vec![(1, 1), (3, 3)]));
+    let Some(Base::DiscreteGaussian(square)) = Base::of_shifted(&pair) else {
+        panic!("discrete");
+    };
+    let apart = pair.tails_apart() * 2u32 / q(7, 2);
+    assert_eq!(square, apart.square());
+    assert!(square > 0);
+}

@@ -95,3 +95,46 @@ impl Search {
         Some(sum.hi().clone())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rug::Rational;
+
+    use super::*;
+    use crate::kernel::coarse::{FINE, at_most_bits};
+
+    /// At a few bits: what bounds a block is not below what any vertex in it asks for.
+    #[test]
+    fn blocks_are_bounded_from_above() {
+        let share = |n: i64| Rational::from((n, 29));
+        let level = |x: &Rational| Level {
+            mass: Interval::from_rational(x, 90),
+            rest: Interval::from_rational(&Rational::from(1 - x), 90),
+        };
+        let vertices = [(25, 1), (19, 3), (12, 9), (7, 12), (2, 26)];
+        let asked = |alpha: i64, beta: i64| {
+            let z = |n: i64| normal::survival_inverse(&Interval::from_rational(&share(n), FINE));
+            z(alpha).add(&z(beta))
+        };
+        for bits in [3, 4, 5, 7, 11] {
+            for (start, (_, beta)) in vertices.iter().enumerate() {
+                for (last, (alpha, _)) in vertices.iter().enumerate().skip(start) {
+                    let bound = at_most_bits(bits, || {
+                        let all = vertices
+                            .iter()
+                            .map(|(a, b)| (level(&share(*a)), level(&share(*b))));
+                        let search = Search {
+                            vertices: all.collect(),
+                            best: Interval::zero(90),
+                        };
+                        search.bound(start, last).unwrap()
+                    });
+                    assert!(
+                        bound >= *asked(*alpha, *beta).lo(),
+                        "{start} {last} at {bits} bits"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -5,6 +5,7 @@
 
 use rug::Float;
 
+use crate::kernel::directed as d;
 use crate::kernel::{Budget, Failure, Interval, InvariantViolation, Pick, normal};
 
 /// Precision of the search.
@@ -147,7 +148,7 @@ pub(super) fn bayes_error_gap(
             return bounds(lower, capped(settled));
         }
     }
-    Ok(Interval::new(lower, most.hi().clone())?)
+    bounds(lower, capped(d::infinity(BITS)))
 }
 
 /// Encloses an upper bound of max_π R(π): the least over a of the larger of γ₀ + 1 − Φ(a) and γ₁ + Φ(ra − d).

@@ -221,3 +221,76 @@ fn inputs_that_are_intervals() {
     assert!(!ordered(one(), wide(1, 2, 1), at(2, 1), at(1, 1)));
     assert!(!ordered(one(), one(), wide(1, 3, 1), at(2, 1)));
 }
+
+/// The tests that ignore the data, for sets of thresholds and over a range of them, at random.
+#[test]
+fn thresholds_that_are_left_out() {
+    let mut random = Random(32);
+    for _ in 0..60 {
+        let ((a, _), (b, other)) = (pair(&mut random), pair(&mut random));
+        let search = search(&a, &b);
+        let mut place = || random.below(48) as f64 / 8.0 - 3.0;
+        let (from, to) = (place(), place());
+        let (from, to) = (from.min(to), from.max(to));
+        let [x, y] = [from, to].map(|x| Float::with_val(BITS, x));
+        let left = (other.null + phi(from)).max(other.other);
+        let right = (other.other + phi(other.distance - other.ratio * to)).max(other.null);
+        let outside = search.outside(&x, &y).to_f64();
+        assert!(
+            (outside - left.max(right)).abs() < 1e-9,
+            "{outside} {left} {right}"
+        );
+        let alternative = phi(other.ratio * from - other.distance);
+        let always = (other.null + phi(to)).max(other.other - alternative);
+        let never = (other.null - phi(-to)).max(other.other + 1.0 - alternative);
+        let over = search.ignoring(&Interval::point(x), &Interval::point(y));
+        assert!(over.width_up() < 1e-20);
+        assert!(
+            (over.hi().to_f64() - always.min(never)).abs() < 1e-9,
+            "{over:?} {always} {never}"
+        );
+    }
+    // Where an error is known by an interval its upper end counts.
+    let wide = approximation([at(1, 8).hull(&at(1, 4)), at(0, 1)], at(1, 1), at(1, 1));
+    let [x, y] = [-2, 3].map(|x| Float::with_val(BITS, x));
+    let outside = search(&wide, &wide).outside(&x, &y).to_f64();
+    assert!((outside - 0.25 - phi(-2.0)).abs() < 1e-9, "{outside}");
+}
+
+/// Along a line of thresholds through any place of a cell: both differences lie within, and not far within where the cell is narrow.
+#[test]
+fn differences_along_a_line() {
+    let mut random = Random(33);
+    for round in 0..40 {
+        let ((a, plain), (b, other)) = (pair(&mut random), pair(&mut random));
+        let search = search(&a, &b);
+        let mut eighths = |below: u64| random.below(below) as f64 / 8.0;
+        let (from, mine, slope) = (eighths(48) - 3.0, eighths(48) - 3.0, eighths(24));
+        let width = [0.03125, 0.25, 1.0][round % 3];
+        // Not in the middle of the cell.
+        let through = from + width * 0.25;
+        let float = |x: f64| Float::with_val(BITS, x);
+        let cell = Cell {
+            from: float(from),
+            to: float(from + width),
+            threshold: None,
+        };
+        let found = search.along(&cell, &float(through), &float(mine), &float(slope));
+        let values = (0..=16).map(|n| {
+            let threshold = from + width * f64::from(n) / 16.0;
+            let (x, y) = differences(
+                &plain,
+                &other,
+                threshold,
+                mine + slope * (threshold - through),
+            );
+            x.max(y)
+        });
+        let values: Vec<f64> = values.collect();
+        let most = values.iter().copied().fold(f64::MIN, f64::max);
+        assert!(found.hi().to_f64() >= most - 1e-9, "{found:?} {values:?}");
+        if width < 0.1 {
+            assert!(found.hi().to_f64() <= most + 0.01, "{found:?} {values:?}");
+        }
+    }
+}

@@ -49,9 +49,14 @@ impl InputError {
         &self.0.problem.message
     }
 
-    /// What to do next.
+    /// What to do next, where this error knows it.
     pub fn help(&self) -> Option<&str> {
         self.0.problem.help.as_deref()
+    }
+
+    /// What to do next, on the command line: `help`, or what is usual for errors of this kind.
+    pub fn next_step(&self) -> &str {
+        self.help().unwrap_or_else(|| self.code().usual_step())
     }
 
     /// File name, `-` for standard input, or whatever the caller named the input.
@@ -97,9 +102,7 @@ impl InputError {
         } else {
             group.element(snippet.path(&place.name))
         };
-        if let Some(help) = &problem.help {
-            group = group.element(Level::HELP.message(help));
-        }
+        group = group.element(Level::HELP.message(self.next_step()));
         renderer.decor_style(DecorStyle::Ascii).render(&[group])
     }
 }

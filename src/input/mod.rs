@@ -60,6 +60,7 @@ pub use batch::{
 };
 pub use claim::{ClaimEntry, ClaimFile};
 pub use error::InputError;
+pub(crate) use fields::{is_near, suggestion};
 pub use matrix_file::{Beside, BesideFile};
 pub use mechanism::MechanismFile;
 pub use node::MAX_DEPTH;

@@ -59,6 +59,40 @@ impl ErrorCode {
     }
 }
 
+impl ErrorCode {
+    /// What to do next where the error itself does not know it better.
+    pub(crate) fn usual_step(self) -> &'static str {
+        match self {
+            ErrorCode::TooLarge => {
+                "give less at once: several files, fewer entries, or numbers with fewer digits"
+            }
+            ErrorCode::Encoding => "save it as UTF-8",
+            ErrorCode::Syntax => {
+                "`dpcmp help claims` has an example of every kind, and `dpcmp init` writes a file"
+            }
+            ErrorCode::UnknownKey
+            | ErrorCode::MissingKey
+            | ErrorCode::Conflict
+            | ErrorCode::WrongType
+            | ErrorCode::UnknownKind => {
+                "`dpcmp help claims` has every key with an example, `dpcmp help bound` the queries"
+            }
+            ErrorCode::DuplicateKey => "keep one of them",
+            ErrorCode::Number => {
+                "numbers are decimals, such as 0.1 or \"1e-5\", and fractions, such as \"1/3\""
+            }
+            ErrorCode::Range => {
+                "`dpcmp help claims` has the range of every key, `dpcmp help bound` those of queries"
+            }
+            ErrorCode::Infeasible => {
+                "look again at how it was stated: one of the numbers is another"
+            }
+            ErrorCode::Unsupported => "`dpcmp help claims` has what can be stated",
+            ErrorCode::Unreadable => "names are looked up beside the file that has them",
+        }
+    }
+}
+
 impl fmt::Display for ErrorCode {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.as_str())

@@ -84,13 +84,40 @@ fn syntax_problem(text: &str, error: &toml::de::Error) -> Problem {
         &span,
         format!("this is not TOML: {message}"),
     );
-    if let Some(help) = typographic(line_at(text, span.start)) {
+    if let Some(help) = other_format(text).or_else(|| typographic(line_at(text, span.start))) {
         return problem.help(help);
     }
     match text.get(span).map(looks_like_bare_fraction) {
         Some(true) => problem.help("fractions go in quotes, for instance \"16384/50000\""),
         _ => problem,
     }
+}
+
+/// What a text is that begins as no TOML does, and what to give in its place.
+fn other_format(text: &str) -> Option<&'static str> {
+    let start: String = text.trim_start().chars().take(80).collect();
+    let start = start.to_ascii_lowercase();
+    let line = text.trim();
+    if start.starts_with("<!doctype html") || start.starts_with("<html") {
+        return Some("it is a web page; give the claim file itself, or a certificate");
+    }
+    if start.starts_with("<?xml") || start.starts_with("<svg") {
+        return Some("it is XML; claim files are TOML or JSON");
+    }
+    if start.starts_with("%pdf") {
+        return Some(
+            "it is a PDF; claim files are TOML or JSON, and `dpcmp init` writes one from what a statement says",
+        );
+    }
+    let (kind, rest) = line.split_once(':')?;
+    let is_word = |c: char| c.is_ascii_lowercase() || c == '-';
+    let is_statement = kind.starts_with(|c: char| c.is_ascii_lowercase())
+        && kind.chars().all(is_word)
+        && rest.contains('=')
+        && !line.contains('\n');
+    is_statement.then_some(
+        "queries and claims are written `kind:key=value`; a mechanism in one argument is JSON, such as '{\"kind\":\"laplace\",\"scale\":2}'",
+    )
 }
 
 /// The line with the byte at this place.

@@ -478,6 +478,11 @@ fn directed_functions() {
             assert!(low <= up(&a, FINE) && high >= down(&a, FINE), "{name}({a})");
         }
     }
+}
+
+/// √2 and √(2π), each from both sides.
+#[test]
+fn roots_of_constants() {
     for bits in 2..40 {
         for (down, up) in [
             (

@@ -162,14 +162,8 @@ impl Interval {
         match (self.lo.is_infinite(), self.hi.is_infinite()) {
             (false, false) => {
                 let half = Float::with_val(bits, &self.hi - &self.lo) >> 1u32;
-                let middle = Float::with_val(bits, &self.lo + half);
-                if middle < self.lo {
-                    self.lo.clone()
-                } else if middle > self.hi {
-                    self.hi.clone()
-                } else {
-                    middle
-                }
+                // Not below the lower end; beyond the upper one where their distance is no number.
+                Float::with_val(bits, &self.lo + half).smaller(&self.hi)
             }
             (true, false) => self.hi.clone(),
             (false, true) => self.lo.clone(),

@@ -142,3 +142,20 @@ fn narrow_intervals_have_their_functions_from_one_end() {
         }
     }
 }
+
+/// The middle of an interval, half way between its ends.
+#[test]
+fn middles_are_half_way() {
+    for (lo, hi, middle) in [(0, 2, 1), (-3, 5, 1), (-9, -5, -7), (4, 4, 4)] {
+        let interval = Interval::spanning(Float::with_val(8, lo), Float::with_val(8, hi));
+        assert_eq!(interval.middle(), middle, "{lo} {hi}");
+    }
+    // Ends as far apart as there are numbers.
+    let most = Float::with_val(8, 1) << ((1u32 << 30) - 2);
+    let far = Interval::spanning(-most.clone(), most.clone());
+    assert!(far.lo() <= &far.middle() && &far.middle() <= far.hi());
+    let zero = Float::new(8);
+    let half_line = Interval::spanning(zero.clone(), d::infinity(8));
+    assert_eq!(half_line.middle(), 0);
+    assert_eq!(half_line.neg().middle(), 0);
+}

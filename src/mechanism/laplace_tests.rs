@@ -55,3 +55,36 @@ fn ends_of_the_losses() {
     let below = |n: i32| laplace.exact_delta(&Point::at_exp_epsilon(&Rational::from((1, n)), FINE));
     assert_eq!((below(8), below(2)), (Some(Rational::from((7, 8))), None));
 }
+
+/// The largest loss is the sensitivity in units of the scale.
+#[test]
+fn scales_and_sensitivities() {
+    let noise = Laplace::from_noise(&Rational::from((3, 2)), &Rational::from(2));
+    assert_eq!(*noise.epsilon(), Rational::from((4, 3)));
+}
+
+/// δ is said exactly only where it is certain on which side of an end of the losses the place is.
+#[test]
+fn exact_values_are_certain() {
+    let laplace = Laplace::new(Rational::from(1));
+    let between = |low: f64, high: f64| {
+        let at = |x: f64| Float::with_val(60, x);
+        Point::at_log(Interval::spanning(at(low), at(high)))
+    };
+    assert_eq!(laplace.exact_delta(&between(0.75, 1.25)), None);
+    assert_eq!(
+        laplace.exact_delta(&between(1.0, 1.25)),
+        Some(Rational::new())
+    );
+    assert_eq!(
+        laplace.exact_delta(&Point::at_epsilon(&Rational::from(1), 60)),
+        Some(Rational::new())
+    );
+    // e^{−1} is 0.36787944…: at a few bits it cannot be told from what is a little above it.
+    for (n, bits, is_known) in [(367, 60, true), (368, 60, false), (368, 5, false)] {
+        let u = Rational::from((n, 1000));
+        let found = at_most_bits(bits, || laplace.exact_delta(&Point::at_exp_epsilon(&u, 60)));
+        let expected = is_known.then(|| Rational::from(1 - &u));
+        assert_eq!(found, expected, "{u} at {bits} bits");
+    }
+}

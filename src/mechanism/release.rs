@@ -1,5 +1,8 @@
 //! The release of a noisy count that passes a threshold, of a key that is in one of two datasets only.
 
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
 use rug::Rational;
 
 use super::finite::{Atom, FiniteLaw, Loss, Mass};
@@ -38,6 +41,48 @@ pub enum CountNoise {
 pub struct Release {
     noise: CountNoise,
     place: Rational,
+    sums: Sums,
+}
+
+/// Sums of discrete Gaussian weights, made once for all copies of a release and all that is asked of it. They follow from the noise, so that
+/// they have no part in what is equal.
+#[derive(Debug, Clone)]
+struct Sums(Option<DiscreteGaussianNoise>);
+
+impl Sums {
+    /// `None` for noise that needs none, and for a σ that is too large.
+    fn of(noise: &CountNoise) -> Self {
+        Self(match noise {
+            CountNoise::DiscreteGaussian { sigma } => DiscreteGaussianNoise::new(sigma),
+            CountNoise::Laplace { .. }
+            | CountNoise::Gaussian { .. }
+            | CountNoise::DiscreteLaplace { .. } => None,
+        })
+    }
+}
+
+impl PartialEq for Sums {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Sums {}
+
+impl PartialOrd for Sums {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Sums {
+    fn cmp(&self, _: &Self) -> Ordering {
+        Ordering::Equal
+    }
+}
+
+impl Hash for Sums {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 /// Scales from the count beyond which a tail is only known to be smaller than there.
@@ -72,8 +117,9 @@ impl Release {
         threshold: &Rational,
         at_threshold: bool,
     ) -> Option<Self> {
-        if let CountNoise::DiscreteGaussian { sigma } = &noise {
-            DiscreteGaussianNoise::new(sigma)?;
+        let sums = Sums::of(&noise);
+        if matches!(noise, CountNoise::DiscreteGaussian { .. }) && sums.0.is_none() {
+            return None;
         }
         let rest = Rational::from(threshold - count);
         let place = match (noise.is_whole(), at_threshold) {
@@ -81,7 +127,7 @@ impl Release {
             (true, true) => rest.ceil(),
             (true, false) => rest.floor() + 1u32,
         };
-        Some(Self { noise, place })
+        Some(Self { noise, place, sums })
     }
 
     /// δ₀, the probability of release.
@@ -138,7 +184,7 @@ impl Release {
                 let noise = DiscreteLaplaceNoise::new(scale);
                 whole(&|k| noise.upper_tail(k, work))
             }
-            CountNoise::DiscreteGaussian { sigma } => match DiscreteGaussianNoise::new(sigma) {
+            CountNoise::DiscreteGaussian { .. } => match &self.sums.0 {
                 Some(noise) => whole(&|k| noise.upper_tail(k, work)),
                 None => whole(&|_| Interval::zero(work).hull(&Interval::one(work))),
             },

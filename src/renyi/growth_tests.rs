@@ -1,5 +1,7 @@
 //! Lines above D_t from an order on, by their formulas and by quadrature.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::kernel::coarse::at_most_bits;
 use crate::renyi::sampled_moment::SampledGaussian;
@@ -131,8 +133,6 @@ fn lines_are_added_and_chosen() {
 /// Of mixtures on the integers and of Laplace noise: never below D_t, and D_t/t comes up to the limit.
 #[test]
 fn lines_of_mixed_shifts() {
-    use std::sync::Arc;
-
     use rug::Float;
 
     use crate::kernel::Budget;
@@ -199,4 +199,28 @@ fn lines_of_mixed_shifts() {
         }
     }
     assert_eq!(seen, [18, 6]);
+}
+
+/// The largest loss of a pair of its own bounds its divergences in either direction.
+#[test]
+fn largest_losses_of_other_pairs() {
+    let text = r#"{"kind":"subsampled","sampling":"without-replacement","dataset-size":100,"batch-size":10,
+        "adjacency":"replace-one","of":{"kind":"laplace","scale":2,"record-bound":1}}"#;
+    let file = crate::input::mechanism_from_bytes("test", text.as_bytes()).unwrap();
+    let under = file.mechanism.under(crate::mechanism::Relation::ReplaceOne);
+    let mechanism = under.unwrap();
+    let Some(crate::mechanism::Step::Closed(pair)) = mechanism.steps().single() else {
+        panic!("a pair of its own");
+    };
+    let stated = pair.profile().unwrap();
+    for (direction, profile) in [
+        (Direction::Remove, Arc::clone(&stated)),
+        (Direction::Add, stated.swapped()),
+    ] {
+        let LossBound::Finite { value, .. } = profile.max_loss(90) else {
+            panic!("bounded");
+        };
+        assert!(value.is_positive());
+        assert_eq!(largest_loss(pair, direction, 90), Some(value));
+    }
 }

@@ -120,6 +120,17 @@ impl ShiftedIntegers {
         let [Some(right), Some(left)] = ends else {
             return Ok(None);
         };
+        self.log_sum([&up, &down], [right, left], work, budget)
+    }
+
+    /// The same with the terms up to these ends one by one, and a bound of what is beyond: ends too near cost width alone.
+    fn log_sum(
+        &self,
+        [up, down]: [&Side<'_>; 2],
+        [right, left]: [i64; 2],
+        work: u32,
+        budget: &Budget,
+    ) -> Result<Option<Interval>, Failure> {
         let most = up.most.max(down.most);
         let last = right.max(left).saturating_add(most).saturating_add(1);
         budget.check()?;
@@ -128,7 +139,7 @@ impl ShiftedIntegers {
         };
         let with = Mixture::new(&self.with, 1, &masses, work);
         let without = Mixture::new(&self.without, -1, &masses, work);
-        let powers = [power, &rest].map(|power| Interval::from_rational(power, work));
+        let powers = [up, down].map(|side| Interval::from_rational(side.power, work));
         let [a, b] = &powers;
         let term = |k: i64| {
             let (q, p) = (with.at(k).ln(), without.at(k).ln());
@@ -141,8 +152,8 @@ impl ShiftedIntegers {
             }
             sum = sum.add(&term(k));
         }
-        let above = self.law.beyond(&up, right, &term(right));
-        let below = self.law.beyond(&down, left, &term(left.saturating_neg()));
+        let above = self.law.beyond(up, right, &term(right));
+        let below = self.law.beyond(down, left, &term(left.saturating_neg()));
         let all = sum.add(&Interval::zero(work).hull(&above.add(&below)));
         Ok(Some(all.div(&total).ln()))
     }

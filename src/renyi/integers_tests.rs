@@ -216,3 +216,28 @@ fn limits() {
     let narrow = wide(Noise::DiscreteGaussian { sigma, unit: 1 });
     assert!(narrow.is_none_or(|found| *found.lo() >= 0));
 }
+
+/// With ends so near that what is beyond them counts, and so far that it does not.
+#[test]
+fn ends_of_the_sums() {
+    for noise in noises() {
+        for (without, with) in pairs() {
+            let one = sum(&noise, &without, &with);
+            for power in [q(-1, 2), q(1, 2), q(3, 2), q(3, 1)] {
+                let rest = Rational::from(1 - &power);
+                let up = Side::new(&one.with, &one.without, &power);
+                let down = Side::new(&one.without, &one.with, &rest);
+                let order = power.to_f64();
+                let truth = in_floats(&noise, &without, &with, order, false) * (order - 1.0);
+                for ends in [[4, 4], [6, 4], [4, 7], [9, 8], [60, 60]] {
+                    let found = one.log_sum([&up, &down], ends, 64, &Budget::unlimited());
+                    let found = found.unwrap().unwrap();
+                    let what = format!("{noise:?} {with:?} {power} {ends:?}: {found:?} {truth}");
+                    assert!(found.lo().to_f64() <= truth + 1e-9, "{what}");
+                    assert!(found.hi().to_f64() >= truth - 1e-9, "{what}");
+                    assert!(ends[0] < 60 || found.width_up() < 1e-9, "{what}");
+                }
+            }
+        }
+    }
+}

@@ -94,3 +94,62 @@ fn ends_of_cells() {
     };
     assert!(between(&knot(at(2, 1)), &infinite, 90).is_infinite());
 }
+
+/// Where D_t/t rises or falls over a whole cell, one of its ends counts.
+#[test]
+fn summits_outside_of_cells() {
+    let at = |order: i64, divergence: i64| ProfilePoint {
+        order: Rational::from(order),
+        divergence: Interval::from_i64(divergence, 90),
+    };
+    // The chord of ψ = (t − 1)·D_t is 11t − 21 from 2 to 3: D_t/t is largest beyond.
+    assert!((between(&at(2, 1), &at(3, 6), 90).to_f64() - 2.0).abs() < 1e-20);
+    // It is t + 9 from 2 to 3, with nothing taken off at 1 or 0: D_t/t is largest before.
+    assert!((between(&at(2, 11), &at(3, 6), 90).to_f64() - 3.0).abs() < 1e-20);
+}
+
+/// What a search says at any time, at a few bits as well: above D_t/t at every order, and not below it by more than the least upper bound.
+#[test]
+fn searches_enclose_what_they_seek() {
+    use crate::renyi::tests::{BOTH, parts};
+    let budget = Budget::unlimited();
+    let texts = [
+        r#"{"kind":"gaussian","sigma":3}"#,
+        r#"{"kind":"pure-dp","epsilon":"0.7"}"#,
+        r#"{"kind":"laplace","scale":1}"#,
+        r#"{"kind":"finite","p":["1/2","1/4","1/8","1/8"],"q":["1/3","1/12","1/4","1/3"]}"#,
+        r#"{"kind":"subsampled","rate":"0.3","of":{"kind":"gaussian","sigma":1}}"#,
+    ];
+    for text in texts {
+        for direction in BOTH {
+            // Anew for every search, for what was computed at a few bits is kept.
+            let fresh = || parts(text);
+            let parts = fresh();
+            let mut fine = RhoSearch::new(&parts, &[direction], 20, &budget).unwrap();
+            for _ in 0..40 {
+                fine.refine(&budget).unwrap();
+            }
+            let rho = fine.enclosure().unwrap();
+            assert!(rho.width_up() <= 0.02, "{text} {direction:?}: {rho:?}");
+            for (n, d) in [(5, 4), (2, 1), (7, 2), (10, 1)] {
+                let order = Rational::from((n, d));
+                let truth = parts.divergence(&order, direction, 90, &budget).unwrap();
+                let share = truth.div(&Interval::from_rational(&order, 90));
+                assert!(rho.hi() >= share.lo(), "{text} {direction:?} {order}");
+            }
+            for bits in [4, 6, 9] {
+                let mut search =
+                    at_most_bits(bits, || RhoSearch::new(&parts, &[direction], 20, &budget))
+                        .unwrap();
+                for _ in 0..5 {
+                    let found = at_most_bits(bits, || search.enclosure()).unwrap();
+                    assert!(
+                        found.lo() <= rho.hi() && found.hi() >= rho.lo(),
+                        "{text} {direction:?} at {bits} bits: {found:?} {rho:?}"
+                    );
+                    at_most_bits(bits, || search.refine(&budget)).unwrap();
+                }
+            }
+        }
+    }
+}

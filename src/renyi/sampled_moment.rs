@@ -354,50 +354,5 @@ impl Local {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::coarse::{Random, at_most_bits};
-
-    /// No wider than the proof allows, and no less growth than it has, at a few bits.
-    #[test]
-    fn strips_are_rounded_to_their_side() {
-        let mut random = Random(1);
-        for _ in 0..2000 {
-            let bits = 3 + u32::try_from(random.below(20)).unwrap();
-            let mean = Rational::from((1 + random.below(5000), 1 + random.below(500)));
-            let mode = Rational::from((random.below(500), 1 + random.below(50)));
-            let mode_float = Float::with_val(64, &mode);
-            let mode = mode_float.to_rational().unwrap();
-            let (concave, half_plane) = at_most_bits(bits, || {
-                let mean = Interval::from_rational(&mean, 100);
-                let mode = if random.once_in(2) {
-                    -mode_float
-                } else {
-                    mode_float
-                };
-                (log_concave_strip(&mean, &mode), half_plane_strip(&mean))
-            });
-            let exact = |x: &Float| x.to_rational().unwrap();
-            // The mean in more bits than a strip has.
-            let long = Interval::from_rational(&mean, 300);
-            let strips = [
-                log_concave_strip(&long, &Float::new(64)),
-                half_plane_strip(&long),
-            ];
-            let least = Rational::from((1, 2)) + Rational::from((7, 10)) * &mean;
-            assert!(exact(&strips[0].growth) >= least, "{mean}");
-            for strip in strips {
-                let most = if strip.growth == 0.5 { 3 } else { 1 };
-                assert!(exact(&strip.widest) * &mean <= most, "{mean}");
-            }
-            assert!(exact(&concave.widest) * &mean <= 1, "{mean} at {bits} bits");
-            assert!(
-                exact(&half_plane.widest) * &mean <= 3,
-                "{mean} at {bits} bits"
-            );
-            let growth = Rational::from((1, 2)) + Rational::from((7, 10)) * &mean * (mode + 1u32);
-            assert!(exact(&concave.growth) >= growth, "{mean} at {bits} bits");
-            assert_eq!(half_plane.growth, 0.5);
-        }
-    }
-}
+#[path = "sampled_moment_tests.rs"]
+mod tests;

@@ -48,7 +48,7 @@ fn blanks_before(line: &str) -> usize {
     blanks
 }
 
-/// Where the second column of a line starts, after three blanks or more.
+/// Where the second column of a line starts, after two blanks or more.
 fn hanging(line: &str) -> Option<usize> {
     let (mut at, mut apart) = (0usize, 0usize);
     for (blanks, word) in pieces(line.trim_end()) {
@@ -57,7 +57,7 @@ fn hanging(line: &str) -> Option<usize> {
             continue;
         }
         let column = at.saturating_add(apart);
-        if at > 0 && apart >= 3 {
+        if at > 0 && apart >= 2 {
             return Some(column);
         }
         at = column.saturating_add(width(word));
@@ -104,6 +104,15 @@ mod tests {
             "short\n  ✗ refuted   (1, 1e-5)-DP   δ(1) in\n              [3.4e-5, 3.5e-5], misses\n              by 2.4e-5\n  provided: Poisson sampling; both\n    directions\n"
         );
         assert_eq!(wrapped(text, 200), text);
+        // Words that are one letter longer and stand one blank nearer are set in alike.
+        let verified = wrapped(
+            "  ✓ verified  (1, 1e-5)-DP   δ(1) in [3.4e-5, 3.5e-5]\n",
+            40,
+        );
+        assert_eq!(
+            verified,
+            "  ✓ verified  (1, 1e-5)-DP   δ(1) in\n              [3.4e-5, 3.5e-5]\n"
+        );
     }
 
     /// A line is set in alike with a colour or without.

@@ -24,6 +24,15 @@ fn usage() {
         &["bound"],
         &["bound", "{\"kind\":\"gdp\",\"mu\":1}"],
         &["bound", "--batch", "-", "x"],
+        &["report", "laplace:scale=2"],
+        &[
+            "calibrate",
+            "--solve",
+            "epochz",
+            "--target",
+            "approx-dp:epsilon=1,delta=1e-5",
+            "{\"kind\":\"gaussian\",\"sigma\":2}",
+        ],
     ] {
         let run = dpcmp(arguments);
         assert_eq!(run.stdout, "");
@@ -57,6 +66,14 @@ fn files_that_cannot_be_read() {
 }
 
 #[test]
+fn a_claim_file_is_no_certificate() {
+    let run = dpcmp(&["check", "examples/claims/finite-pair.toml"]);
+    assert_eq!(run.code, 2);
+    let next = "finite-pair.toml is a claim file: `dpcmp verify` gives its verdicts";
+    assert!(run.stdout.contains(next), "{}", run.stdout);
+}
+
+#[test]
 fn claim_files_with_mistakes() {
     let mut page = String::new();
     for text in [
@@ -76,10 +93,18 @@ fn claim_files_with_mistakes() {
         "[mechanism]\nkind = \"laplace\"\nscale = \"1–5\"\n".to_owned(),
         "[mechanism]\nkind = \"laplace\"\nscale = \"60,000\"\n".to_owned(),
         "[mechanism]\nkind = \"laplace\"\nscale = \"5 %\"\n".to_owned(),
+        "<!DOCTYPE html>\n<p>verified</p>\n".to_owned(),
+        "<?xml version=\"1.0\"?>\n<claim/>\n".to_owned(),
+        "%PDF-1.7\n".to_owned(),
     ] {
         let run = dpcmp_reading(&["verify", "-"], text);
         assert_eq!(run.code, 2);
         assert_eq!(run.stdout, "");
+        assert!(
+            run.stderr.contains("= help: "),
+            "no next step: {}",
+            run.stderr
+        );
         writeln!(page, "{}", run.stderr).unwrap();
     }
     insta::assert_snapshot!(page);

@@ -162,3 +162,13 @@ fn hostile_scales() {
     let found = plain(&response, &gaussian((1, 1)));
     assert!(*found.value.upper() <= 0.5, "{found:?}");
 }
+
+/// The places of the first look rise, none is missing, and they reach as far as they say.
+#[test]
+fn first_looks_rise() {
+    let places = overview(64);
+    assert_eq!(places.len(), 321);
+    assert!(places.windows(2).all(|two| two[0] < two[1]));
+    assert_eq!(places[160], 0);
+    assert!((places[320].to_f64() - 20.0 * 2f64.powf(160.0 / 24.0)).abs() < 1e-9);
+}

@@ -41,8 +41,8 @@ const CELLS: [&[(f64, f64)]; 5] = [
     &[(2.0, 3.0), (2.5, 3.0), (2.0, 3.5)],
 ];
 
-/// The bracket at each place, for the highest corner of a cell, and the largest of it and all that follow.
-fn by_formula(corners: &[(f64, f64)], q: f64) -> Vec<(f64, f64)> {
+/// The bracket at each place, for the highest corner of a cell, and the largest of it and all that follow; the places are those at so many bits.
+fn by_formula(corners: &[(f64, f64)], q: f64, bits: u32) -> Vec<(f64, f64)> {
     let range = |of: &dyn Fn(&(f64, f64)) -> f64| {
         let all = corners.iter().map(of);
         (
@@ -54,7 +54,7 @@ fn by_formula(corners: &[(f64, f64)], q: f64) -> Vec<(f64, f64)> {
     let wide = |x: (f64, f64)| x.1 - x.0;
     let between = wide(range(&|c| c.0 - c.1)).powi(2);
     let rate = Rate::new(&Rational::from_f64(q).unwrap());
-    let places = places(&sides_of(a.1, b.1), &rate);
+    let places = at_most_bits(bits, || places(&sides_of(a.1, b.1), &rate));
     let largest = a.1.max(b.1);
     let value = |n: usize| {
         let z = places[n].z.to_f64();
@@ -92,7 +92,7 @@ fn bends_by_the_formula() {
         let rate = Rate::new(&Rational::from((1, 8)));
         let sides: Vec<Sides> = corners.iter().map(|(a, b)| sides_of(*a, *b)).collect();
         let sides: Vec<&Sides> = sides.iter().collect();
-        let expected = by_formula(corners, 0.125);
+        let expected = by_formula(corners, 0.125, BITS);
         let found = bends(&sides, &rate);
         assert_eq!(found.len(), expected.len());
         for ((ratio, value), (r, e)) in found.iter().zip(&expected) {
@@ -118,6 +118,27 @@ fn bends_by_the_formula() {
                         "{first:?} {second:?} {r}: {middle} {mean} {error}"
                     );
                 }
+            }
+        }
+    }
+}
+
+/// At few bits what bends may add is no less than at the same places by the formula.
+#[test]
+fn bends_at_few_bits() {
+    for corners in CELLS {
+        let rate = Rate::new(&Rational::from((1, 8)));
+        let sides: Vec<Sides> = corners.iter().map(|(a, b)| sides_of(*a, *b)).collect();
+        let sides: Vec<&Sides> = sides.iter().collect();
+        for bits in [4, 5, 6, 8, 11] {
+            let expected = by_formula(corners, 0.125, bits);
+            let found = at_most_bits(bits, || bends(&sides, &rate));
+            assert_eq!(found.len(), expected.len());
+            for ((ratio, value), (r, e)) in found.iter().zip(&expected) {
+                assert!(
+                    ratio.to_f64() >= *r && value.to_f64() >= e * (1.0 - 1e-12),
+                    "{corners:?} {r}"
+                );
             }
         }
     }

@@ -24,33 +24,40 @@ use triangles::{Cover, Grid};
 /// A profile that dominates so many steps, and how often such a block is taken.
 pub(super) type Blocks = Vec<(Arc<dyn Profile>, u64)>;
 
-/// Blocks that together dominate `times` adaptive steps of Gaussian noise on batches of fixed size, any record replaced by any other, at `rate`, where
-/// `unit_squared` = (c/σ)² for the record bound c.
+/// Gaussian noise on batches of fixed size.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Batches<'a> {
+    /// The share of the records in a batch.
+    pub rate: &'a Rational,
+    /// (c/σ)² for the record bound c.
+    pub unit_squared: &'a Rational,
+}
+
+/// Blocks that together dominate `times` adaptive steps of Gaussian noise on batches of fixed size, any record replaced by any other.
 ///
 /// `None` if the bound is not worth it, or there is no time for it.
 ///
 /// # Errors
 /// If the user stops.
 pub(super) fn blocks(
-    rate: &Rational,
-    unit_squared: &Rational,
+    batches: Batches<'_>,
     times: u64,
     budget: &Budget,
 ) -> Result<Option<Blocks>, Failure> {
     // The rest of the time is for the questions, and for the way without this bound.
-    match within(rate, unit_squared, times, Grid::Fine, &budget.most_of_it()) {
+    match within(batches, times, Grid::Fine, &budget.most_of_it()) {
         Err(Failure::Interrupted) if !budget.is_stopped() => Ok(None),
         other => other,
     }
 }
 
 fn within(
-    rate: &Rational,
-    unit_squared: &Rational,
+    batches: Batches<'_>,
     times: u64,
     grid: Grid,
     budget: &Budget,
 ) -> Result<Option<Blocks>, Failure> {
+    let Batches { rate, unit_squared } = batches;
     let mu = Rational::from(unit_squared * 4u32);
     let plan = lattice_of_ratios(rate, &mu, times);
     let lattice = Ratios::new(plan.density, plan.reach);

@@ -113,6 +113,8 @@ fn products_of_units_are_rounded_up() {
         (2 * ONE - 1, ONE - 1),
         (ONE * 3, ONE - 7),
         (12345, 678),
+        // What the lowest halves carry makes a unit.
+        ((1 << 43) + (1 << 43) - 1, (1 << 43) + (1 << 43) - 1),
     ] {
         let exact = rug::Integer::from(w) * rug::Integer::from(t);
         let found = rug::Integer::from(times_up(w, t));

@@ -99,10 +99,10 @@ impl Profile for Tabulated {
         if *low >= 0 || *high <= 0 {
             return self.knot(point);
         }
-        // Around u = 1 δ and its slope lie between those at the ends.
+        // Around u = 1 δ and its slope lie between those at the ends, neither of which has more bits than the point.
         let bits = point.bits();
         let [left, right] = [low, high].map(|end| {
-            let end = Float::with_val(bits.max(end.prec()), end);
+            let end = Float::with_val(bits, end);
             self.knot(&Point::at_log(Interval::point(end)))
         });
         ProfilePoint {

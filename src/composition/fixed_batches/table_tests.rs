@@ -97,6 +97,9 @@ fn enclosures_about_one_have_both_ends() {
         (q(0, 1), q(1, 100)),
         (q(1, 5), q(1, 4)),
         (q(1, 5), q(6, 5)),
+        // Around the sixth point, where δ bends.
+        (q(13, 10), q(27, 20)),
+        (q(-27, 20), q(-13, 10)),
     ] {
         let found = profile.at(&point(low.clone(), high.clone()));
         for end in [&low, &high] {

@@ -8,7 +8,11 @@ fn q(n: i64, d: i64) -> Rational {
 }
 
 fn delta_above(rate: &Rational, square: &Rational, times: u64, epsilon: &Rational) -> f64 {
-    let blocks = within(rate, square, times, Grid::Coarse, &Budget::unlimited());
+    let batches = Batches {
+        rate,
+        unit_squared: square,
+    };
+    let blocks = within(batches, times, Grid::Coarse, &Budget::unlimited());
     let blocks = blocks.unwrap().unwrap();
     let [(profile, 1)] = blocks.as_slice() else {
         panic!("one block");

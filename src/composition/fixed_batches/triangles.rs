@@ -72,6 +72,32 @@ impl Line {
     }
 }
 
+/// What the sides of a triangle may be above their interpolation over the cell with A between two lines and C between two: f'' is at most 2 sin of the angle.
+///
+/// `has_diameter` where A + C may be a right angle in the cell.
+fn bends(
+    (low_a, high_a): (&Line, &Line),
+    (low_c, high_c): (&Line, &Line),
+    has_diameter: bool,
+) -> Corner {
+    // 2 sin(A + C) is largest where A + C is least.
+    let largest_b = if has_diameter {
+        Rational::from(1)
+    } else {
+        sine_of_sum(low_a, low_c)
+    };
+    let (gap_a, gap_c) = (
+        low_a.half_gap(high_a).square(),
+        low_c.half_gap(high_c).square(),
+    );
+    Corner {
+        place: (0, 0),
+        a: Rational::from(&gap_a * &high_a.sine),
+        b: Rational::from(&gap_a + &gap_c) * largest_b,
+        c: Rational::from(&gap_c * &high_c.sine),
+    }
+}
+
 impl Cover {
     pub fn new(grid: Grid) -> Self {
         let lines = lines(match grid {
@@ -90,22 +116,7 @@ impl Cover {
                     std::cmp::Ordering::Equal => &[(1, 0), (0, 1), (1, 1)],
                     std::cmp::Ordering::Greater => &[(0, 0), (1, 0), (0, 1), (1, 1)],
                 };
-                // 2 sin(A + C) is largest where A + C is least.
-                let largest_b = if places.len() == 3 {
-                    Rational::from(1)
-                } else {
-                    sine_of_sum(low_a, low_c)
-                };
-                let (gap_a, gap_c) = (
-                    low_a.half_gap(high_a).square(),
-                    low_c.half_gap(high_c).square(),
-                );
-                let error = Corner {
-                    place: (0, 0),
-                    a: Rational::from(&gap_a * &high_a.sine),
-                    b: Rational::from(&gap_a + &gap_c) * largest_b,
-                    c: Rational::from(&gap_c * &high_c.sine),
-                };
+                let error = bends((low_a, high_a), (low_c, high_c), places.len() == 3);
                 let is_extreme = |(di, dj): (usize, usize)| {
                     (i + di == last && j + dj == 0) || (i + di == 0 && j + dj == last)
                 };

@@ -118,3 +118,51 @@ fn every_triangle_is_below_one_in_the_circle() {
     }
     assert!(obtuse > 2_000);
 }
+
+/// Over one cell alone, with lines at random and of unequal distance, nothing is above the interpolation and what bends may add.
+#[test]
+fn bends_of_one_cell() {
+    let mut random = Random(8);
+    let mut tried = 0;
+    for _ in 0..400 {
+        let mut number = |from: u64, below: u64| (from + random.below(below - from)) as i64;
+        let (a, c) = (number(30, 90), number(30, 90));
+        let gaps = [number(1, 12), number(1, 12)];
+        let at = |n: i64| Line::new(Rational::from((n, 100)));
+        let lines = [(at(a), at(a + gaps[0])), (at(c), at(c + gaps[1]))];
+        let angle = |line: &Line| 2.0 * line.half_tangent.to_f64().atan();
+        let ends = lines
+            .each_ref()
+            .map(|(low, high)| (angle(low), angle(high)));
+        let [(a0, a1), (c0, c1)] = ends;
+        if a0 + c0 < std::f64::consts::FRAC_PI_2
+            || a1 > std::f64::consts::FRAC_PI_2
+            || c1 > std::f64::consts::FRAC_PI_2
+        {
+            continue;
+        }
+        tried += 1;
+        let [(low_a, high_a), (low_c, high_c)] = &lines;
+        let error = bends((low_a, high_a), (low_c, high_c), false);
+        let sides = |a: f64, c: f64| [2.0 * a.sin(), 2.0 * (a + c).sin(), 2.0 * c.sin()];
+        for n in 0..=8 {
+            for m in 0..=8 {
+                let (x, y) = (f64::from(n) / 8.0, f64::from(m) / 8.0);
+                let truth = sides(a0 + x * (a1 - a0), c0 + y * (c1 - c0));
+                for (entry, bend) in [&error.a, &error.b, &error.c].into_iter().enumerate() {
+                    let corner = |a: f64, c: f64, w: f64| w * sides(a, c)[entry];
+                    let line = corner(a0, c0, (1.0 - x) * (1.0 - y))
+                        + corner(a1, c0, x * (1.0 - y))
+                        + corner(a0, c1, (1.0 - x) * y)
+                        + corner(a1, c1, x * y);
+                    let above = line + bend.to_f64();
+                    assert!(
+                        above >= truth[entry] - 1e-12,
+                        "{a} {c} {gaps:?} {n} {m} {entry}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(tried > 50, "{tried}");
+}

@@ -82,6 +82,15 @@ impl Guarantee {
         }
     }
 
+    /// The least that is stated of any divergence: an upper bound of D_1.
+    pub fn least(&self) -> Option<&Rational> {
+        match &self.kind {
+            Kind::Zcdp { rho, .. } => Some(rho),
+            // In rising order of ε(t).
+            Kind::Rdp { stated, .. } => stated.first().map(|o| &o.epsilon),
+        }
+    }
+
     /// Do the orders of the search follow from what is stated, so that their lines bound δ?
     pub fn has_all_it_needs(&self) -> bool {
         self.faithful

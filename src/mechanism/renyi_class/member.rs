@@ -17,7 +17,8 @@ pub(super) struct Member {
     pub d: Float,
 }
 
-/// Tries with ever smaller d = q − p, from about the candidate's on.
+/// Tries with ever smaller d = q − p, from about the candidate's on. What is given up of d rises by 16 bits, then 32, 64, …:
+/// at thousands of bits some eight tries instead of hundreds.
 ///
 /// Ensures: the pair has p + q ≤ 1 and every guarantee of the class, in both orders.
 pub(super) fn certified(
@@ -32,6 +33,7 @@ pub(super) fn certified(
     if four_times > loss {
         loss = four_times;
     }
+    let mut more = 16u32;
     while loss < 0.5 {
         let kept = Float::with_val(working, 1 - Float::with_val(working, &loss));
         let d = kept * &candidate.d;
@@ -43,7 +45,8 @@ pub(super) fn certified(
                 d,
             });
         }
-        loss <<= 16u32;
+        loss <<= more;
+        more = more.saturating_mul(2);
     }
     None
 }

@@ -41,8 +41,10 @@ use crate::kernel::{Accuracy, Interval, LossBound, Pick, Point, Profile, Profile
 
 /// δ below about 2^−2^this, and ε beyond that, are not searched for.
 const LARGEST_LOG: u32 = 24;
-/// Working precision never exceeds this; where even that is lost to cancellation bounds are trivial.
+/// Working precision never exceeds this,
 const MOST_BITS: u32 = 1 << 12;
+/// and where more than this is lost to cancellation (ρ below about 1e-92) nothing is searched for: δ is next to that of equal P and Q.
+const MOST_LOST: u32 = 640;
 
 /// The curve of the class. The class is closed under swapping the pair, so the curve is symmetric.
 ///
@@ -97,8 +99,8 @@ impl RenyiClass {
         let is_tiny = far_up
             .get_exp()
             .is_none_or(|exponent| exponent < -(1i32 << LARGEST_LOG));
-        if lost > MOST_BITS / 2 || *point.log().hi() > far || is_tiny {
-            return Bounded::trivial(point, &far_up);
+        if lost > MOST_LOST || *point.log().hi() > far || is_tiny {
+            return Bounded::trivial(point, &far_up.smaller(&self.distance_up(point.bits())));
         }
         let (log, exp) = (point.log().at_bits(bits), point.exp().at_bits(bits));
         let Some(Found {
@@ -143,6 +145,18 @@ impl RenyiClass {
         let gap = Interval::from_rational(&order.epsilon, bits).sub(point.log());
         let power = Interval::from_rational(&Rational::from(&order.order - 1u32), bits);
         power.mul(&gap).exp().in_unit().hi().clone()
+    }
+
+    /// δ(u) ≤ δ(1) for u ≥ 1, the total variation, which is at most √(D_1/2) (Pinsker), and D_1 ≤ D_t ≤ ε(t) for every order t > 1; ρ-zCDP is
+    /// ε(t) = ρt at orders as near to 1 as one likes.
+    ///
+    /// Ensures: an upper bound of δ at every ε ≥ 0.
+    fn distance_up(&self, bits: u32) -> Float {
+        let Some(least) = self.guarantee.least() else {
+            return Float::with_val(bits, 1);
+        };
+        let half = Interval::from_rational(&Rational::from(least / 2u32), bits);
+        half.sqrt().in_unit().hi().clone()
     }
 
     /// Near u = 1 without knowing the side: |δ(u) − δ(1)| ≤ |u − 1|.

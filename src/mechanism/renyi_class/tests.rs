@@ -226,6 +226,31 @@ fn hostile_numbers_are_answered() {
     assert!(RenyiClass::rdp(&[]).is_none());
 }
 
+/// Below what is searched for, δ is between 0 and √(ε/2), and above every pair of the class: Bern(½ ± d/2) has D_t ≤ 2td² for small d.
+#[test]
+fn next_to_nothing_is_bounded_by_the_total_variation() {
+    let tenth = |n: u32| Rational::from((1, rug::Integer::from(rug::Integer::u_pow_u(10, n))));
+    let rho = tenth(200);
+    let classes = [
+        RenyiClass::zcdp(&rho),
+        RenyiClass::rdp(&[(q(2, 1), rho.clone()), (q(9, 1), q(1, 1))]).unwrap(),
+        RenyiClass::rdp(&[(q(3, 2), rho.clone())]).unwrap(),
+    ];
+    for class in classes {
+        let found = delta(&class, &q(0, 1));
+        // √(ρ/2) is 7.07e-101, and there is a pair with d = √ρ/3.
+        assert!(*found.lo() >= 0 && *found.hi() <= tenth(100), "{found:?}");
+        assert!(*found.hi() >= tenth(100) / 3u32, "{found:?}");
+        let mirrored = delta(&class, &q(-1, 1));
+        let exact = Interval::one(256).sub(&Interval::one(256).neg().exp());
+        let gap = mirrored.sub(&exact);
+        assert!(
+            *gap.hi() <= tenth(36) && -gap.lo().clone() <= tenth(36),
+            "{mirrored:?}"
+        );
+    }
+}
+
 /// Losses larger than what is searched for: with p = e^{−E} and q about 1, D_2 ≤ E, and q − u·p is about 1 for log u < E.
 #[test]
 fn beyond_the_search_a_large_guarantee_is_not_taken_for_a_small_one() {
