@@ -120,4 +120,44 @@ mod tests {
         assert_eq!(error(0, 1).exact(), Some(&Rational::new()));
         assert_eq!(error(1, 1).exact(), Some(&Rational::new()));
     }
+
+    /// A known range lifts the error to that of guessing, at the priors whose end it is, and nowhere else.
+    #[test]
+    fn ranges_of_the_loss() {
+        use crate::bounds::LossRange;
+        use crate::bounds::testing::Finite;
+        let lower = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+        let upper = Finite::new(&[(1, 4), (3, 4), (0, 1)], &[(74, 100), (25, 100), (1, 100)]);
+        let other = Finite::new(&[(25, 100), (74, 100), (1, 100)], &[(3, 4), (1, 4), (0, 1)]);
+        let find = |upper: &Finite, range: LossRange, prior: (i64, i64)| {
+            let sides = TwoSided::between(upper.sides().upper, lower.sides().lower, range);
+            let prior = Rational::from(prior);
+            with_effort(12, 60, |e| bayes_error(&sides, &prior, e)).unwrap()
+        };
+        let end = |n: i64| Some(Interval::from_i64(n, 60));
+        let max = || LossRange {
+            max: end(1),
+            min: None,
+        };
+        let min = || LossRange {
+            max: None,
+            min: end(-1),
+        };
+        for (upper, range, likely, other_prior) in [
+            (&upper, &max as &dyn Fn() -> LossRange, (6, 7), (1, 7)),
+            (&other, &min, (1, 7), (6, 7)),
+        ] {
+            let found = find(upper, range(), likely);
+            let least = Rational::from((1, 7));
+            assert!(
+                *found.lower() <= least && found.lower().to_f64() > 1.0 / 7.0 - 1e-12,
+                "{found:?}"
+            );
+            assert!(*found.upper() >= least);
+            let without = find(upper, LossRange::default(), likely);
+            assert!(without.lower().to_f64() < 1.0 / 7.0 - 0.001, "{without:?}");
+            let unchanged = find(upper, LossRange::default(), other_prior);
+            assert_eq!(find(upper, range(), other_prior).lower(), unchanged.lower());
+        }
+    }
 }

@@ -120,4 +120,41 @@ mod tests {
             );
         }
     }
+
+    /// What is known of the range by intervals counts with its farther end, and where a place is not certainly beyond it nothing is said.
+    #[test]
+    fn ranges_that_are_intervals() {
+        let at = |n: i64| Interval::from_i64(n, 60);
+        let known = |max: Option<Interval>, min: Option<Interval>| LossRange { max, min };
+        let lower = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+        let upper = Finite::new(&[(1, 4), (3, 4), (0, 1)], &[(74, 100), (25, 100), (1, 100)]);
+        let find = |upper: &Finite, range: LossRange, at: &Epsilon, bits: u32| {
+            let sides = TwoSided::between(upper.sides().upper, lower.sides().lower, range);
+            with_effort(12, bits, |e| delta(&sides, at, e)).unwrap()
+        };
+        let epsilon = |n: i64, d: i64| Epsilon::from(Rational::from((n, d)));
+        let max = || known(Some(at(1).hull(&at(2))), None);
+        assert!(*find(&upper, max(), &epsilon(3, 2), 60).upper() >= 0.009);
+        assert_eq!(*find(&upper, max(), &epsilon(2, 1), 60).upper(), 0);
+        // P has mass where Q has none.
+        let other = Finite::new(&[(25, 100), (74, 100), (1, 100)], &[(3, 4), (1, 4), (0, 1)]);
+        let min = || known(None, Some(at(-2).hull(&at(-1))));
+        let line = |x: f64| 1.0 - x.exp();
+        let found = find(&other, min(), &epsilon(-3, 2), 60);
+        assert!(found.upper().to_f64() > line(-1.5) + 0.002, "{found:?}");
+        let found = find(&other, min(), &epsilon(-2, 1), 60);
+        assert!(
+            (found.upper().to_f64() - line(-2.0)).abs() < 1e-12,
+            "{found:?}"
+        );
+        // log 3 lies next to the end, and only an enclosure of it is known.
+        let three = Epsilon::log_of(Rational::from(3)).unwrap();
+        let middle = |bits| Interval::point(three.place(bits).log().at_bits(60).middle());
+        let found = find(&upper, known(Some(middle(8)), None), &three, 8);
+        assert!(*found.upper() > 0, "{found:?}");
+        let third = Epsilon::log_of(Rational::from((1, 3))).unwrap();
+        let end = Interval::point(third.place(8).log().at_bits(60).middle());
+        let found = find(&other, known(None, Some(end)), &third, 8);
+        assert!(found.upper().to_f64() > 2.0 / 3.0 + 0.001, "{found:?}");
+    }
 }

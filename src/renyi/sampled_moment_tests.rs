@@ -174,3 +174,23 @@ fn orders_of_simple_moments() {
     assert_eq!(gaussian.simple_order(&order), order);
     assert_eq!(integers.simple_order(&order), 2);
 }
+
+/// A place below the mode of φ·v^{−s}: z + sμ·v' is not above 0 there, whose root is the mode.
+#[test]
+fn places_below_the_mode() {
+    for pair in pairs() {
+        for power in [(-1i32, 2), (-2, 1), (-6, 1), (-40, 1)] {
+            let power = Rational::from(power);
+            let place = pair.below_mode(&power, &Budget::unlimited());
+            let z = place.unwrap().unwrap().to_f64();
+            let (mean, rate) = (pair.square.to_f64().sqrt(), pair.rate.to_f64());
+            let excess = |z: f64| {
+                let raised = rate * (mean * z - mean * mean / 2.0).exp();
+                z - power.to_f64() * mean * raised / (1.0 - rate + raised)
+            };
+            assert!(excess(z) <= 1e-12, "{pair:?} {power}: {z}");
+            // And not far below it, if that is not next to 0.
+            assert!(z >= -1.0 || excess(z * 0.9) > 0.0, "{pair:?} {power}: {z}");
+        }
+    }
+}

@@ -209,7 +209,16 @@ fn parabolas_over_stretches() {
         threshold: Interval::zero(64),
         bits: 64,
     };
-    for (low, high) in [(-8i64, -3i64), (2, 9), (-5, 7), (-2, 11), (-9, 4), (1, 2)] {
+    for (low, high) in [
+        (-8i64, -3i64),
+        (2, 9),
+        (-5, 7),
+        (-2, 11),
+        (-9, 4),
+        (1, 2),
+        (8, 10),
+        (-10, -8),
+    ] {
         let (x, y) = (low as f64 / 2.0, high as f64 / 2.0);
         let slope = 3.0 * (x + y) / 8.0;
         let line = |z: f64| 3.0 * x * x / 8.0 + slope * (z - x);

@@ -192,3 +192,92 @@ impl Curve {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rug::Rational;
+
+    use super::*;
+    use crate::bounds::LossRange;
+    use crate::bounds::testing::{Finite, Gaussian};
+
+    fn at(n: i64) -> Interval {
+        Interval::from_i64(n, 60)
+    }
+
+    /// Ends that are known by intervals count with the farther one.
+    #[test]
+    fn ranges_of_the_loss() {
+        let pair = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]).sides();
+        let range = LossRange {
+            max: Some(at(1).hull(&at(2))),
+            min: Some(at(-3).hull(&at(-2))),
+        };
+        let sides = Sides::of(&TwoSided::between(pair.upper, pair.lower, range));
+        assert_eq!(
+            (sides.harmless_from, sides.harmless_to),
+            (Some(Float::with_val(8, 2)), Some(Float::with_val(8, -3)))
+        );
+    }
+
+    /// Errors of a pair that is known between two others, and beyond the range of its loss those of guessing.
+    #[test]
+    fn errors_between_two_profiles() {
+        let lower = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+        let upper = Finite::new(&[(1, 4), (3, 4), (0, 1)], &[(74, 100), (25, 100), (1, 100)]);
+        let range = LossRange {
+            max: Some(at(2)),
+            min: Some(at(-2)),
+        };
+        let sides = Sides::of(&TwoSided::between(
+            upper.sides().upper,
+            lower.sides().lower,
+            range,
+        ));
+        let zero = Float::new(60);
+        let error = |epsilon: &Float| sides.error(epsilon, 60).unwrap();
+        // (1 − δ(0))/2, with δ(0) = 1/2 and 0.49 + 0.01.
+        let found = error(&Float::with_val(60, 0.5));
+        let exact = |delta: f64, e: f64| (1.0 - delta) / (1.0 + e);
+        let e = 0.5f64.exp();
+        let (low, high) = (exact(0.74 - 0.25 * e + 0.01, e), exact(0.75 - 0.25 * e, e));
+        assert!(
+            found.lo().to_f64() <= low + 1e-12 && found.hi().to_f64() >= high - 1e-12,
+            "{found:?} {low} {high}"
+        );
+        assert!(found.width_up() < 0.01, "{found:?}");
+        assert!(error(&zero).contains(&Rational::from((1, 4))));
+        for (epsilon, is_guess) in [(-3, true), (-2, true), (2, true), (3, true)] {
+            let found = error(&Float::with_val(60, epsilon));
+            let guess = 1.0 / (1.0 + f64::from(epsilon).abs().exp());
+            assert_eq!(
+                (found.lo().to_f64() - guess).abs() < 1e-12,
+                is_guess,
+                "{epsilon}: {found:?} {guess}"
+            );
+        }
+    }
+
+    /// Who is better at guessing.
+    #[test]
+    fn signs_of_gaps() {
+        let uniform = Prior::uniform();
+        let zero = Float::new(60);
+        let (one, two) = (Gaussian::sides(1, 1), Gaussian::sides(2, 1));
+        let sign =
+            |a: &TwoSided, b: &TwoSided| Contest::new(a, b, &uniform, &[]).sign(&zero, 60).unwrap();
+        assert_eq!(sign(&one, &two), Some(true));
+        assert_eq!(sign(&two, &one), Some(false));
+        assert_eq!(sign(&one, &one), None);
+    }
+
+    #[test]
+    fn what_is_no_number_bounds_nothing() {
+        let nan = || Float::with_val(20, rug::float::Special::Nan);
+        let one = || Float::with_val(50, 1);
+        for found in [between(nan(), one()), between(one(), nan())] {
+            assert_eq!(found.unwrap(), Interval::whole_line(50));
+        }
+        assert!(between(one(), Float::new(50)).is_err());
+    }
+}
