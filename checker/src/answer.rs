@@ -115,6 +115,21 @@ pub enum Claim {
         /// x
         at_most: BigRational,
     },
+    /// G_μ(α) ≥ f(α + x) − x: the mechanism is at most x more private than Gaussian noise.
+    Regret {
+        /// μ
+        mu: BigRational,
+        /// x
+        at_most: BigRational,
+    },
+}
+
+impl Claim {
+    /// Does the verdict say that a mechanism reveals little, so that it is proved of what reveals more? A regret is small where
+    /// a mechanism reveals enough.
+    pub(crate) fn is_of_bound(&self, verified: bool) -> bool {
+        verified != matches!(self, Self::Regret { .. })
+    }
 }
 
 /// A claim about a mechanism, or its negation: what is proved.
@@ -181,6 +196,8 @@ pub enum Condition {
     RandomAllocation,
     /// Only the best of a random number of runs is released.
     RandomRuns,
+    /// A regret is that of the least private mechanisms with a guarantee.
+    LeastPrivate,
 }
 
 /// A certificate that is accepted: what was proved, of what, and how.
@@ -240,7 +257,7 @@ impl fmt::Display for Adjacency {
 impl fmt::Display for Statement {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verified = self.verdict == Verdict::Verified;
-        let (at_most, at_least) = if verified { ("<=", ">=") } else { (">", "<") };
+        let (at_most, at_least, which) = if verified { ("<=", ">=", "every") } else { (">", "<", "some") };
         match &self.claim {
             Claim::PureDp { epsilon } => write!(out, "delta({epsilon}) {} 0", if verified { "=" } else { ">" }),
             Claim::ApproxDp { epsilon, delta } => write!(out, "delta({epsilon}) {at_most} {delta}"),
@@ -254,20 +271,19 @@ impl fmt::Display for Statement {
                 )
             }
             Claim::Gdp { mu, tolerance, .. } => {
-                let which = if verified { "every" } else { "some" };
                 write!(out, "f(alpha) {at_least} G_mu(alpha + {tolerance}) - {tolerance} for {which} alpha, mu = {mu}")
             }
             Claim::Zcdp { rho } => {
-                let which = if verified { "every" } else { "some" };
                 write!(out, "D_t {at_most} {rho}*t for {which} order t > 1")
             }
             Claim::Rdp { order, epsilon } => write!(out, "D_t {at_most} {epsilon} for the order t = {order}"),
-            Claim::DominatedBy { other, adjacency, at_most: x } => {
-                let which = if verified { "every" } else { "some" };
-                let other = parts_in_words(other);
+            Claim::Regret { mu, at_most: x } => {
+                write!(out, "G_mu(alpha) {at_least} f(alpha + {x}) - {x} for {which} alpha, mu = {mu}")
+            }
+            Claim::DominatedBy { adjacency, at_most: x, .. } => {
                 write!(
                     out,
-                    "f(alpha) {at_least} h(alpha + {x}) - {x} for {which} alpha, h the trade-off function of {other}, adjacency {adjacency}"
+                    "f(alpha) {at_least} h(alpha + {x}) - {x} for {which} alpha, h of the other mechanism with adjacency {adjacency}"
                 )
             }
         }?;
@@ -385,6 +401,9 @@ impl fmt::Display for Condition {
             Self::RandomRuns => {
                 "the number of runs is drawn before they are looked at, and only the best outcome is released"
             }
+            Self::LeastPrivate => {
+                "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others"
+            }
         })
     }
 }
@@ -414,6 +433,9 @@ impl fmt::Display for Accepted {
             writeln!(out, "  ignored    {}", lines(names))?;
         }
         writeln!(out, "  mechanism  {}", wrapped(&self.stated))?;
+        if let Claim::DominatedBy { other, .. } = &self.statement.claim {
+            writeln!(out, "  other      {}", wrapped(&parts_in_words(other)))?;
+        }
         writeln!(out, "  proved     {}", self.statement)?;
         let is_true = self.statement.verdict == Verdict::Verified;
         writeln!(out, "  verdict    the claim is {is_true}")?;

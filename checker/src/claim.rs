@@ -3,7 +3,7 @@
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use crate::answer::{Adjacency, Claim};
+use crate::answer::{Adjacency, Claim, Condition};
 use crate::mechanism;
 use crate::normal::{Granted, gaussian_first};
 use crate::numbers::{epsilon, number, of_kind, out_of_range};
@@ -30,6 +30,11 @@ impl Adjacency {
             Self::Remove => &[Direction::Remove],
             Self::Add => &[Direction::Add],
         }
+    }
+
+    /// Is a claim about both orders of the pair?
+    pub(crate) fn is_both(self) -> bool {
+        self.directions().len() == 2
     }
 }
 
@@ -119,8 +124,8 @@ pub fn read(text: &str, form: Form, index: usize) -> Result<ClaimFile, Rejected>
     })
 }
 
-/// Kinds of claims, with their keys. Not `regret`: Δ(M ‖ G_μ) ≤ x is G_μ(α) ≥ f(α + x) − x, and the proofs here are about f ≥ G_μ(α + x) − x.
-const CLAIMS: [(&str, &[&str]); 8] = [
+/// Kinds of claims, with their keys.
+const CLAIMS: [(&str, &[&str]); 9] = [
     ("pure-dp", &["epsilon", "exp-epsilon"]),
     ("approx-dp", &["epsilon", "exp-epsilon", "delta"]),
     ("advantage", &["at-most"]),
@@ -129,6 +134,7 @@ const CLAIMS: [(&str, &[&str]); 8] = [
     ("zcdp", &["rho"]),
     ("rdp", &["order", "epsilon"]),
     ("dominated-by", &["mechanism", "at-most"]),
+    ("regret", &["mu", "at-most"]),
 ];
 
 /// `granted` is joined by what is taken for granted about another mechanism.
@@ -170,6 +176,12 @@ fn read_claim(value: &Value, granted: &mut Granted) -> Result<Claim, Rejected> {
             }
             granted.extend(&other.granted);
             Claim::DominatedBy { other: gaussian_first(&other.steps), adjacency, at_most: at_least_zero("at-most")? }
+        }
+        "regret" => {
+            if granted.contains(&Condition::Guarantee) {
+                granted.insert(Condition::LeastPrivate);
+            }
+            Claim::Regret { mu: at_least_zero("mu")?, at_most: at_least_zero("at-most")? }
         }
         _ => return Err(unknown()),
     })

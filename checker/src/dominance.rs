@@ -1,4 +1,4 @@
-//! One mechanism against another one: f(α) ≥ f̃(α + x) − x at every α, or not (I7 and I8 of `proofs/FORMAT.md`).
+//! One mechanism against another one: f(α) ≥ f̃(α + x) − x at every α, or not (I7–I9 of `proofs/FORMAT.md`).
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -12,7 +12,7 @@ use crate::source::{Basis, Source, units};
 use crate::step::{Epsilon, Mechanism};
 
 /// A mechanism, and what is known of it.
-type Known<'a> = (&'a Mechanism, &'a [Source]);
+pub type Known<'a> = (&'a Mechanism, &'a [Source]);
 
 /// The one bound of a source.
 fn point(source: &Source) -> Result<(BigRational, &Epsilon), Rejected> {
@@ -24,10 +24,7 @@ fn point(source: &Source) -> Result<(BigRational, &Epsilon), Rejected> {
 
 /// δ(u) > δ̃(u) + x·(1 + u) at one u, where δ̃ is the larger of all orders of the other mechanism.
 pub fn above_some(
-    (mechanism, sources): Known<'_>,
-    (other, others): Known<'_>,
-    most: &BigRational,
-    steps: &mut Vec<String>,
+    (mechanism, sources): Known<'_>, (other, others): Known<'_>, most: &BigRational, steps: &mut Vec<String>,
 ) -> Result<String, Rejected> {
     let [source] = sources else { return Err(Rejected::malformed("one source is needed")) };
     source.bounds_hold(mechanism, Side::Lower, steps).map_err(|no| no.at(Place::Source(0)))?;
@@ -50,10 +47,7 @@ pub fn above_some(
 /// The corners (α, 1 − β) of the lines from (0, 1) over (u_i, δ_i), at most δ there, to the right: f is above the largest convex
 /// function below all (α, β). At each of them a test of the other mechanism has type-I error at most α + x and power at least 1 − β − x.
 pub fn below_all(
-    (mechanism, sources): Known<'_>,
-    (other, others): Known<'_>,
-    most: &BigRational,
-    steps: &mut Vec<String>,
+    (mechanism, sources): Known<'_>, (other, others): Known<'_>, most: &BigRational, steps: &mut Vec<String>,
 ) -> Result<String, Rejected> {
     let mut nodes: Vec<(Real, Real)> = vec![(Real::int(0), Real::int(1))];
     for (index, source) in sources.iter().enumerate() {
@@ -105,11 +99,7 @@ pub fn below_all(
         let mut found = false;
         for (known, basis) in &tests {
             let epsilon = if known.law.is_some() { None } else { known.epsilons.get(place) };
-            found |= match Source::power(basis, epsilon, &size) {
-                Ok(power) => units(&power, law::bits()) >= needed,
-                Err(no) if no.reason == Reason::Size => false,
-                Err(no) => return Err(no),
-            };
+            found |= units(&Source::power(basis, epsilon, &size, other.adjacency.is_both())?, law::bits()) >= needed;
         }
         need(found, &format!("at corner {place} no test of the other mechanism is as powerful"))?;
     }
@@ -119,3 +109,7 @@ pub fn below_all(
 #[cfg(test)]
 #[path = "dominance_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "regret_tests.rs"]
+mod regret_tests;

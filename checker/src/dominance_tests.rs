@@ -49,11 +49,34 @@ fn curve(pair: [&[BigRational]; 2], alpha: &BigRational) -> BigRational {
     }
 }
 
+/// The largest convex curve below that of a pair, and below that of the pair turned around, at the sixteenths.
+fn hull_of(pair: [&[BigRational]; 2], both: bool) -> Vec<BigRational> {
+    let least = |n: i64| {
+        let alpha = q(n, 16);
+        let alone = curve(pair, &alpha);
+        if both { alone.min(curve([pair[1], pair[0]], &alpha)) } else { alone }
+    };
+    let points: Vec<_> = (0..=16).map(|n| (q(n, 16), least(n))).collect();
+    let below = |alpha: &BigRational| {
+        let mut least = BigRational::one();
+        for (a, b) in points.iter().filter(|(a, _)| a <= alpha) {
+            for (c, d) in points.iter().filter(|(c, _)| c >= alpha) {
+                let share = if a < c { (alpha - a) / (c - a) } else { BigRational::zero() };
+                least = least.min(b + share * (d - b));
+            }
+        }
+        least
+    };
+    points.iter().map(|(alpha, _)| below(alpha)).collect()
+}
+
+fn place(alpha: &BigRational) -> usize {
+    usize::try_from((alpha * BigInt::from(16)).to_integer()).unwrap()
+}
+
 /// Curves of masses in eighths have their corners at eighths, and moved by sixteenths at those.
 fn is_above(
-    f: &dyn Fn(&BigRational) -> BigRational,
-    g: &dyn Fn(&BigRational) -> BigRational,
-    by: &BigRational,
+    f: &dyn Fn(&BigRational) -> BigRational, g: &dyn Fn(&BigRational) -> BigRational, by: &BigRational,
 ) -> bool {
     (0..=16).map(|n| q(n, 16)).all(|alpha| f(&alpha) >= g(&(&alpha + by)) - by)
 }
@@ -72,13 +95,16 @@ fn dominance_in_large_units() {
         let (first, second) = ([p.as_slice(), &r], [s.as_slice(), &t]);
         let both = round % 3 == 0;
         let adjacency = if both { Adjacency::AddRemove } else { Adjacency::Remove };
-        let (mechanism, other) = (alone(&p, &r, adjacency), alone(&s, &t, Adjacency::Remove));
+        // The other one's tests may be mixed with those of the other order.
+        let theirs = if round % 2 == 0 { Adjacency::AddRemove } else { Adjacency::Remove };
+        let (mechanism, other) = (alone(&p, &r, adjacency), alone(&s, &t, theirs));
         let turned = [r.as_slice(), &p];
         let of_first = |alpha: &BigRational| {
             let one = curve(first, alpha);
             if both { one.min(curve(turned, alpha)) } else { one }
         };
-        let of_second = |alpha: &BigRational| curve(second, alpha);
+        let hull = hull_of(second, theirs.is_both());
+        let of_second = |alpha: &BigRational| hull.get(place(alpha)).cloned().unwrap_or_default();
         let holds = is_above(&of_first, &of_second, &at_most);
         let odds: Vec<BigRational> = ODDS.iter().map(|(n, d)| q(*n, *d)).collect();
         let off = i64::try_from(random.below(2)).unwrap();
@@ -103,7 +129,10 @@ fn dominance_in_large_units() {
             let refuted = in_units(reals, 8, || {
                 let (one, theirs) = ([u.clone()], [u.clone()]);
                 let sources = [source("remove", first, &one, false, 0)];
-                let others = [source("remove", second, &theirs, true, 0)];
+                let mut others = vec![source("remove", second, &theirs, true, 0)];
+                if other.adjacency.is_both() {
+                    others.push(source("add", [second[1], second[0]], &theirs, true, 0));
+                }
                 above_some((&mechanism, &sources), (&other, &others), &at_most, &mut Vec::new()).is_ok()
             });
             assert!(!refuted || !holds, "{p:?} {r:?} {s:?} {t:?} {at_most} at {u}");
@@ -183,12 +212,12 @@ fn dominance_next_to_equality() {
                 assert!(!found || is_above, "{u} {x} {off}");
                 (yes, no) = (yes + i32::from(found), no + i32::from(!found));
             }
-            // From (0, 1) to (u, δ): a test of size (1 − δ)/u + x, and of any power.
+            // From (0, 1) to (u, δ): a test of size (1 − δ)/u + x and power 1 − x, by one of power 1 and half as large again, mixed with never.
             let most = q(1, 3);
             let delta = BigInt::from(number(200_000));
             let size = (BigRational::one() - BigRational::from(delta.clone()) * &unit) / &u + &most;
             for off in -6..=6 {
-                let own = &size + &unit * q(off, 2);
+                let own = &size * q(3, 2) + &unit * q(off, 2);
                 if own >= BigRational::one() {
                     continue;
                 }
@@ -201,10 +230,13 @@ fn dominance_next_to_equality() {
                 assert!(!found || off <= 0, "{u} {delta} {off}");
                 (yes, no) = (yes + i32::from(found), no + i32::from(!found));
             }
-            // From (1/2, 1/2) to (u, δ): the power 1/2 + α/2 − x, of any size.
+            // From (1/2, 1/2) to (u, δ): the power 1/2 + α/2 − x.
             let half = q(1, 2);
             let alpha = (&half - BigRational::from(delta.clone()) * &unit) / (&u - &half);
-            let needed = &half + alpha / BigInt::from(2) - &most;
+            let (most, one) = (q(1, 50), q(1, 1));
+            let (size, needed) = (&alpha + &most, &half + &alpha / BigInt::from(2) - &most);
+            // A test of size 0, mixed with always.
+            let needed = (needed - &size) / (one - size);
             for off in -6..=12 {
                 let own = &needed + &unit * q(off, 2);
                 let other = alone(&[q(0, 1), q(1, 1)], &[own.clone(), BigRational::one() - &own], Adjacency::Remove);

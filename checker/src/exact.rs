@@ -1,5 +1,7 @@
 //! Pairs of probability vectors in fractions, and guarantees that say what is claimed (T4 of `proofs/FORMAT.md`).
 
+use std::cmp::Ordering;
+
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
@@ -24,7 +26,8 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
         | Claim::Gdp { .. }
         | Claim::Zcdp { .. }
         | Claim::Rdp { .. }
-        | Claim::DominatedBy { .. } => {
+        | Claim::DominatedBy { .. }
+        | Claim::Regret { .. } => {
             return not_exact("exact arithmetic is for bounds of delta and trade-off claims");
         }
     };
@@ -75,10 +78,7 @@ pub fn exact(mechanism: &Mechanism, claim: &Claim, verified: bool) -> Result<Str
 
 /// Is δ(u) = Σ (q − u·p)⁺ above a number, where that can be told? It is A − u·B of the outcomes with q > u·p, and exact where B = 0 or u is a fraction.
 fn is_above(
-    p: &[BigRational],
-    q: &[BigRational],
-    epsilon: &Epsilon,
-    bound: &BigRational,
+    p: &[BigRational], q: &[BigRational], epsilon: &Epsilon, bound: &BigRational,
 ) -> Result<Option<bool>, Rejected> {
     let odds = match epsilon {
         Epsilon::LogOf(u) => Some(u.clone()),
@@ -88,26 +88,22 @@ fn is_above(
     let (mut power, mut null) = (BigRational::zero(), BigRational::zero());
     for (p, q) in p.iter().zip(q) {
         spend_on(&[p, q, &power, &null])?;
-        let gap = Real::of(q).minus(&u.times(&Real::of(p)));
-        let is_positive = match &odds {
-            Some(u) => *q > u * p,
-            None if p.is_zero() || gap.lo.is_positive() => q.is_positive(),
-            None if gap.hi.is_negative() => false,
+        match exceeds(q, p, &u, odds.as_ref()) {
+            Some(true) => (power, null) = (power + q, null + p),
+            Some(false) => {}
             None => return Ok(None),
-        };
-        if is_positive {
-            (power, null) = (power + q, null + p);
         }
     }
-    let rest = power - bound;
-    if null.is_zero() {
-        return Ok(Some(rest.is_positive()));
+    Ok(exceeds(&(power - bound), &null, &u, odds.as_ref()))
+}
+
+/// q > u·p, where that can be told: however small they are, u is compared with their quotient.
+fn exceeds(q: &BigRational, p: &BigRational, u: &Real, odds: Option<&BigRational>) -> Option<bool> {
+    match odds {
+        Some(u) => Some(*q > u * p),
+        None if p.is_zero() || !q.is_positive() => Some(q.is_positive()),
+        None => u.order(&Real::of(&(q / p))).map(|order| order == Ordering::Less),
     }
-    if let Some(u) = odds {
-        return Ok(Some(rest > u * null));
-    }
-    let gap = Real::of(&rest).minus(&u.times(&Real::of(&null)));
-    Ok(if gap.lo.is_positive() { Some(true) } else { (!gap.hi.is_positive()).then_some(false) })
 }
 
 /// The errors (type I, type II) of the tests that take more and more outcomes, in the order of q/p.

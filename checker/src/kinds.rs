@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed};
+use num_traits::{One, Signed, Zero};
 
 use crate::answer::Condition;
 use crate::mechanism::{Relation, pure_dp};
@@ -106,10 +106,7 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> 
 
 /// A fresh permutation in every epoch (M11).
 pub fn shuffled_batches(
-    noise: &BigRational,
-    steps: u64,
-    epochs: &BigRational,
-    relation: Relation,
+    noise: &BigRational, steps: u64, epochs: &BigRational, relation: Relation,
 ) -> Result<Normal, Rejected> {
     if *epochs > BigRational::from(BigInt::from(MOST_TIMES)) {
         return Err(Rejected::malformed("more than 10^12 epochs"));
@@ -253,24 +250,27 @@ pub fn random_allocation(value: &Value, base: &Normal, relation: Relation) -> Re
     Ok(Normal::between(members, of(base.clone(), most)?).with(Condition::RandomAllocation))
 }
 
-/// The best of a random number of runs of what is ε-DP, for two laws of the number (M14).
-pub fn private_selection(value: &Value) -> Result<Normal, Rejected> {
-    let (runs, base) = (value.need("runs")?, value.need("of")?);
-    runs.only("`runs`", &["kind", "mean", "shape"])?;
-    let times = BigInt::from(match of_kind(runs)? {
-        "geometric" => 3,
-        "logarithmic" => 2,
+/// The best of a random number of runs of what is ε-DP, alone (M14).
+pub fn private_selection(value: &Value, base: &Normal) -> Result<Normal, Rejected> {
+    let runs = value.need("runs")?;
+    let (shape, keys) = match of_kind(runs)? {
+        "geometric" => (BigRational::one(), &["kind", "mean"][..]),
+        "logarithmic" => (BigRational::zero(), &["kind", "mean"][..]),
+        "negative-binomial" => (positive(runs.need("shape")?, "`shape`")?, &["kind", "mean", "shape"][..]),
         _ => return Err(Rejected::uncovered("this number of runs of a private selection")),
-    });
-    let mean = positive(runs.need("mean")?, "`mean`")?;
-    let others = [value.get("best-first"), runs.get("shape"), base.get("exp-epsilon")];
-    if of_kind(base)? != "pure-dp" || others.iter().any(Option::is_some) || mean <= BigRational::one() {
-        return Err(Rejected::uncovered("a private selection of anything but a pure guarantee"));
-    }
-    base.only("`pure-dp`", &["kind", "epsilon"])?;
-    let most = match epsilon(base, true)? {
-        Epsilon::Plain(epsilon) => pure_dp(Epsilon::Plain(epsilon * times)),
-        Epsilon::LogOf(_) => return Err(Rejected::uncovered("a private selection under `exp-epsilon`")),
     };
+    runs.only("`runs`", keys)?;
+    if positive(runs.need("mean")?, "`mean`")? <= BigRational::one() || value.get("best-first").is_some() {
+        return Err(Rejected::uncovered("a private selection of one run, or with `best-first`"));
+    }
+    let [(Step::Laplace { epsilon } | Step::Response { epsilon: Epsilon::Plain(epsilon), .. }, times)] =
+        base.steps.as_slice()
+    else {
+        return Err(Rejected::uncovered(
+            "a private selection of other steps than Laplace noise, or responses by a number",
+        ));
+    };
+    let epsilon = Epsilon::Plain(epsilon * BigInt::from(*times) * (shape + BigInt::from(2)));
+    let most = Normal { granted: base.granted.clone(), ..pure_dp(epsilon) };
     Ok(Normal::between(vec![vec![(nothing(), 1)]], most).with(Condition::RandomRuns))
 }

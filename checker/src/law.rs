@@ -134,11 +134,7 @@ impl Law {
     /// Lower: knots at (i − 1/2)·h; what lies between two of them is merged into one atom (S3), and so is what lies
     /// beyond the last; what lies below the first is dropped (S1).
     pub fn of_step(
-        step: &Step,
-        direction: Direction,
-        side: Side,
-        plan: &Plan,
-        unit_step: &BigRational,
+        step: &Step, direction: Direction, side: Side, plan: &Plan, unit_step: &BigRational,
     ) -> Result<Self, Rejected> {
         if side == Side::Lower && step.is_worst_case() {
             return Err(Rejected::new(
@@ -387,26 +383,30 @@ impl Law {
         Ok(total)
     }
 
-    /// A lower bound in units of 2^-120 of the largest Q-mass of a test of P-mass at most α, from a lower law: atoms
-    /// from the right until their P-mass, rounded up, is α; the last one in part.
-    pub fn power_at(&self, alpha: &BigRational) -> Result<BigInt, Rejected> {
+    /// A test of P-mass at most α, from a lower law: a lower bound of its Q-mass and an upper one of its P-mass, in units of
+    /// 2^-120. Atoms from the right until their P-mass, rounded up, is α, the last one in part, or none that `gain` less Q-mass than P-mass.
+    pub fn power_at(&self, alpha: &BigRational, gain: bool) -> Result<(BigInt, BigInt), Rejected> {
         spend_each(self.q.len(), 500)?;
-        let mut left = Real::of(alpha).lo << bits();
+        let all = Real::of(alpha).lo << bits();
+        let mut left = all.clone();
         let mut power = BigInt::from(self.top);
         let mut weight = Real::of(&-self.place(self.q.len().saturating_sub(1))).exp()?;
         let rise = Real::of(&self.step).exp()?;
         for (q, a) in self.q.iter().zip(&self.a).rev() {
             let p = &weight.hi * *a;
-            if p <= left {
-                left -= p;
-                power += *q;
-            } else {
-                power += left * *q / p;
+            if gain && p > BigInt::from(*q) << w() {
                 break;
             }
+            if p > left {
+                power += left * *q / p;
+                left = BigInt::zero();
+                break;
+            }
+            left -= p;
+            power += *q;
             weight = weight.times(&rise);
         }
-        Ok(power)
+        Ok((power, ((all - left) >> w()) + 1))
     }
 }
 

@@ -140,14 +140,50 @@ fn powers_of_laws() {
             }
         }
         let reals = 20 + u32::try_from(random.below(3)).unwrap();
-        let found = BigRational::from(in_units(reals, MASSES, || law.power_at(&alpha).unwrap()));
+        let found = BigRational::from(in_units(reals, MASSES, || law.power_at(&alpha, false).unwrap().0));
         assert!(found <= &power + slack(), "{alpha} 2^-{reals}: {found} {power}");
-        let fine = BigRational::from(in_units(60, MASSES, || law.power_at(&alpha).unwrap()));
+        let fine = BigRational::from(in_units(60, MASSES, || law.power_at(&alpha, false).unwrap().0));
         // Where P-masses add up to α, atoms without any that follow are not reached.
         assert!(round % 2 == 0 || &power - &fine <= q(3, 1), "{alpha}: {fine} {power}");
         close += i32::from(&power - found > q(1, 1));
     }
     assert!(close > 50, "{close}");
+}
+
+/// A test and the same one read the other way round: what mixtures of two corners of the one and the other reach is not exceeded.
+#[test]
+fn powers_of_tests_of_both_orders() {
+    let (mut random, mut gained) = (Random::new(36), 0);
+    for _ in 0..300 {
+        work::begin(None);
+        let law = law(&mut random, Side::Lower);
+        let one = BigRational::from(BigInt::one() << MASSES);
+        let (mut sizes, mut size, mut power) = (vec![(q(0, 1), q(0, 1))], q(0, 1), q(0, 1));
+        for (q, p) in atoms(&law).into_iter().rev() {
+            (size, power) = (size + p / &one, power + q / &one);
+            sizes.push((size.clone(), power.clone()));
+        }
+        let turned = sizes.iter().map(|(size, power)| (BigRational::one() - power, BigRational::one() - size));
+        let all: Vec<_> = sizes.iter().cloned().chain(turned).collect();
+        let alpha = q(i64::try_from(random.below(100)).unwrap(), 99);
+        let mut most = BigRational::zero();
+        for (a, b) in &all {
+            for (c, d) in &all {
+                if *a <= alpha && a < c {
+                    let share = ((&alpha - a) / (c - a)).min(BigRational::one());
+                    most = most.max(b.clone()).max(b + share * (d - b));
+                }
+            }
+        }
+        let found = |both| {
+            let basis = crate::source::Basis::Law(law.clone());
+            let found = in_units(40, MASSES, || crate::source::Source::power(&basis, None, &alpha, both).unwrap());
+            BigRational::from(found) / &one
+        };
+        assert!(found(true) <= &most + slack(), "{alpha}: {} {most}", found(true));
+        gained += i32::from(found(true) > found(false));
+    }
+    assert!(gained > 20, "{gained}");
 }
 
 /// What ends are trimmed of, to the unit.
@@ -214,7 +250,7 @@ fn parts_of_a_light_atom() {
         let law =
             Law { side: Side::Lower, step: q(1, 1), offset: q(0, 1), first: 0, q: vec![1 << 11], a: vec![1], top: 0 };
         let alpha = q(n, 30 << 11);
-        let found = in_units(20, 11, || law.power_at(&alpha).unwrap());
+        let found = in_units(20, 11, || law.power_at(&alpha, false).unwrap().0);
         assert!(BigRational::from(found) <= alpha * BigInt::from(1 << 22), "{n}");
     }
 }

@@ -201,7 +201,7 @@ fn part(value: &Value, extra: &str, relation: Relation) -> Result<Normal, Reject
         "exponential" | "permute-and-flip" | "top-k" => kinds::choices(value, relation, kind == "permute-and-flip"),
         "tree-aggregation" => kinds::trees(value, relation),
         "matrix-factorization" => kinds::matrix(value, relation),
-        "private-selection" => kinds::private_selection(value),
+        "private-selection" => kinds::private_selection(value, &part(inner()?, "kind", relation)?),
         "random-allocation" => {
             let noises = ["gaussian", "laplace", "discrete-gaussian", "discrete-laplace", "gdp"];
             if !noises.contains(&of_kind(inner()?)?) {
@@ -272,9 +272,7 @@ pub fn pure_dp(epsilon: Epsilon) -> Normal {
 
 /// N(0, σ²) against Σ wᵢ·N(sᵢ, σ²).
 pub fn gaussian_mixture(
-    sigma: &BigRational,
-    shifts: &[BigRational],
-    weights: &[BigRational],
+    sigma: &BigRational, shifts: &[BigRational], weights: &[BigRational],
 ) -> Result<Step, Rejected> {
     is_law(weights)?;
     if shifts.len() != weights.len() || shifts.len() > 4096 || shifts.iter().any(Signed::is_negative) {

@@ -6,7 +6,7 @@ use num_traits::{One, Signed, Zero};
 use crate::answer::Claim;
 use crate::claim::{ClaimFile, Direction};
 use crate::dataset::of_dataset;
-use crate::dominance::{above_some, below_all};
+use crate::dominance::{Known, above_some, below_all};
 use crate::exact::exact;
 use crate::law::{self, Side};
 use crate::profile;
@@ -14,8 +14,8 @@ use crate::real::{Real, w};
 use crate::reason::{Place, Reason, Rejected, one_line};
 use crate::renyi::{Moments, is_zcdp};
 use crate::source::{Basis, Source, numbers, shown, units};
-use crate::step::{Epsilon, Mechanism};
-use crate::theorem::{fixed_point, gaussian_mu, gaussian_rho, of_every_mechanism, pure_dp};
+use crate::step::{Epsilon, Mechanism, Step};
+use crate::theorem::{by_noise, fixed_point, gaussian_mu, gaussian_rho, of_every_mechanism, pure_dp};
 use crate::value::Value;
 
 /// A whole number, in the only way to write it.
@@ -30,13 +30,15 @@ pub fn integer(value: &Value) -> Result<i64, Rejected> {
 /// Checks the proof that a claim is true (`verified`) or false; `steps` says in words what was done.
 ///
 /// Where only a bound of what is stated is known, a true claim is proved of it, and a false one of one member; of that, steps
-/// which are the worst of many datasets may be replaced by what one of them does.
+/// which are the worst of many datasets may be replaced by what one of them does. Of a regret a true one is proved of a
+/// member, and a false one of the bound.
 pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String>) -> Result<(), Rejected> {
     let mechanism = &file.mechanism;
+    let of_bound = file.claim.is_of_bound(verified);
     let missing = || Rejected::new(Reason::WrongKind, "the proof is not about a member of what is stated");
     let mut parts = match proof.get("member") {
-        None if verified || mechanism.members.is_empty() => mechanism.steps.clone(),
-        Some(index) if !verified => {
+        None if of_bound || mechanism.members.is_empty() => mechanism.steps.clone(),
+        Some(index) if !of_bound => {
             let index = usize::try_from(integer(index)?).map_err(|_| missing())?;
             steps.push(format!("Of member {index} of what is stated:"));
             mechanism.members.get(index).ok_or_else(missing)?.clone()
@@ -45,7 +47,7 @@ pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<St
     };
     if let Some(tests) = proof.get("tests") {
         let mut tests = tests.list("`tests`")?.iter();
-        for (step, _) in parts.iter_mut().filter(|(step, _)| !verified && step.is_worst_case()) {
+        for (step, _) in parts.iter_mut().filter(|(step, _)| !of_bound && step.is_worst_case()) {
             *step = of_dataset(step, &numbers(tests.next().ok_or_else(missing)?)?)?;
             steps.push(format!("A dataset for which a step is {step}:"));
         }
@@ -58,11 +60,7 @@ pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<St
 }
 
 fn prove_of(
-    mechanism: &Mechanism,
-    claim: &Claim,
-    verified: bool,
-    proof: &Value,
-    steps: &mut Vec<String>,
+    mechanism: &Mechanism, claim: &Claim, verified: bool, proof: &Value, steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     let kind = proof.need("kind")?.text("`kind`")?;
     let more: &[&str] = match kind {
@@ -80,21 +78,27 @@ fn prove_of(
     let step = match (kind, claim) {
         ("trivial", claim) if verified => of_every_mechanism(claim)?,
         ("largest-loss", Claim::PureDp { epsilon }) => pure_dp(mechanism, epsilon, verified)?,
+        ("largest-loss", Claim::Rdp { epsilon, .. }) if verified => {
+            pure_dp(mechanism, &Epsilon::Plain(epsilon.clone()), true)?
+        }
+        ("gaussian-mu", Claim::Regret { .. } | Claim::DominatedBy { .. }) if verified => by_noise(mechanism, claim)?,
         ("gaussian-mu", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => gaussian_mu(mechanism, mu, verified)?,
         ("gaussian-rho", Claim::Zcdp { rho }) => gaussian_rho(mechanism, rho, verified)?,
         ("fixed-point", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => fixed_point(mechanism, mu, verified)?,
         ("exact", claim) => exact(mechanism, claim, verified)?,
         ("profile", claim) => return by_profile(mechanism, claim, verified, &sources("sources")?, steps),
         ("dominance", Claim::DominatedBy { other, adjacency, at_most }) => {
-            let (sources, others) = (sources("sources")?, sources("others")?);
             let other = Mechanism { steps: other.clone(), members: Vec::new(), adjacency: *adjacency };
-            enough_directions(mechanism, claim, verified, &sources)?;
-            if verified {
-                below_all((mechanism, &sources), (&other, &others), at_most, steps)?
-            } else {
-                enough_directions(&other, claim, true, &others)?;
-                above_some((mechanism, &sources), (&other, &others), at_most, steps)?
-            }
+            let (sources, others) = (sources("sources")?, sources("others")?);
+            compare((mechanism, &sources), (&other, &others), claim, verified, at_most, steps)?
+        }
+        ("dominance", Claim::Regret { mu, at_most }) => {
+            let noise = vec![(Step::Gaussian { square: mu * mu }, 1)];
+            let noise = Mechanism { steps: noise, members: Vec::new(), adjacency: mechanism.adjacency };
+            let (sources, others) = (sources("sources")?, sources("others")?);
+            steps
+                .push("What follows is about Gaussian noise of this mu; the other mechanism is the one stated.".into());
+            compare((&noise, &sources), (mechanism, &others), claim, verified, at_most, steps)?
         }
         ("moments", claim) => {
             by_moments(mechanism, claim, verified, &numbers(proof.need("orders")?)?, &sources("sources")?)?
@@ -108,6 +112,19 @@ fn prove_of(
     Ok(())
 }
 
+/// f(α) ≥ f̃(α + x) − x, f of the first one, or not.
+fn compare(
+    (mechanism, sources): Known<'_>, (other, others): Known<'_>, claim: &Claim, verified: bool, most: &BigRational,
+    steps: &mut Vec<String>,
+) -> Result<String, Rejected> {
+    enough_directions(mechanism, claim, verified, sources)?;
+    if verified {
+        return below_all((mechanism, sources), (other, others), most, steps);
+    }
+    enough_directions(other, claim, true, others)?;
+    above_some((mechanism, sources), (other, others), most, steps)
+}
+
 /// Does G_μ ≤ f imply the claim (or, to refute, the claim G_μ ≤ f)?
 fn is_strict(claim: &Claim, verified: bool) -> bool {
     matches!(claim, Claim::Gdp { tolerance, floor, .. } if tolerance.is_zero() && (verified || floor.is_zero()))
@@ -115,11 +132,7 @@ fn is_strict(claim: &Claim, verified: bool) -> bool {
 
 /// Proofs that rest on bounds of δ (or, to refute a trade-off claim, on one test).
 fn by_profile(
-    mechanism: &Mechanism,
-    claim: &Claim,
-    verified: bool,
-    sources: &[Source],
-    steps: &mut Vec<String>,
+    mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source], steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     enough_directions(mechanism, claim, verified, sources)?;
     let with_floor = matches!(claim, Claim::Gdp { floor, .. } if !floor.is_zero());
@@ -135,11 +148,7 @@ fn by_profile(
 }
 
 fn by_source(
-    mechanism: &Mechanism,
-    claim: &Claim,
-    verified: bool,
-    source: &Source,
-    steps: &mut Vec<String>,
+    mechanism: &Mechanism, claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     let side = if verified { Side::Upper } else { Side::Lower };
     match claim {
@@ -158,10 +167,7 @@ fn by_source(
 
 /// A test of type-I error at most α that misses less often than β: f(α) < β.
 fn by_test(
-    mechanism: &Mechanism,
-    source: &Source,
-    (alpha, beta): (&BigRational, &BigRational),
-    steps: &mut Vec<String>,
+    mechanism: &Mechanism, source: &Source, (alpha, beta): (&BigRational, &BigRational), steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     let ([bound], [] | [_]) = (source.bounds.as_slice(), source.epsilons.as_slice()) else {
         return Err(Rejected::malformed("one bound is needed, and at most one epsilon"));
@@ -170,7 +176,7 @@ fn by_test(
     if matches!(basis, Basis::Law(_)) && !source.epsilons.is_empty() {
         return Err(Rejected::malformed("a test is given by a law, or by one epsilon"));
     }
-    let power = Source::power(&basis, source.epsilons.first(), alpha)?;
+    let power = Source::power(&basis, source.epsilons.first(), alpha, mechanism.adjacency.is_both())?;
     let (proved, stated) = (shown(&power), shown(bound));
     if power < *bound {
         return Err(Rejected::new(Reason::Bound, format!("the power proved is {proved}, less than stated")));
@@ -184,9 +190,7 @@ fn by_test(
 
 /// α = P(Z > x) and β = P(Z > μ − x) for a number x, both rounded down: then G_μ(α) ≥ β. Neither is below the floor.
 fn point_of_gaussian(
-    mu: &BigRational,
-    floor: &BigRational,
-    source: &Source,
+    mu: &BigRational, floor: &BigRational, source: &Source,
 ) -> Result<(BigRational, BigRational), Rejected> {
     let [x] = source.quantiles.as_slice() else {
         return Err(Rejected::malformed("one quantile is needed"));
@@ -200,10 +204,7 @@ fn point_of_gaussian(
 /// Verified claims need both orders of the pair that the adjacency names, unless both are alike, or the statement is the
 /// same for both (advantage), or each order stands for one half of all ε (Gaussian DP). One order refutes.
 pub fn enough_directions(
-    mechanism: &Mechanism,
-    claim: &Claim,
-    verified: bool,
-    sources: &[Source],
+    mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source],
 ) -> Result<(), Rejected> {
     let given: Vec<_> = sources.iter().map(|source| source.direction).collect();
     let alike = mechanism.is_symmetric();
@@ -230,11 +231,7 @@ pub fn enough_directions(
 
 /// Rényi divergences: D_t ≤ ε at one order, D_t ≤ ρ·t at every order, or not (R1–R4).
 fn by_moments(
-    mechanism: &Mechanism,
-    claim: &Claim,
-    verified: bool,
-    orders: &[BigRational],
-    sources: &[Source],
+    mechanism: &Mechanism, claim: &Claim, verified: bool, orders: &[BigRational], sources: &[Source],
 ) -> Result<String, Rejected> {
     enough_directions(mechanism, claim, verified, sources)?;
     // zCDP is about both orders of the pair.
@@ -326,11 +323,7 @@ fn conclude(claim: &Claim, verified: bool, source: &Source, steps: &mut Vec<Stri
 /// 1 − β − u·α for one point (α, β); beyond the last one that is (0, 1 − δ). If H(α) ≤ β at each of these points, then
 /// δ(u) ≤ 1 − β − u·α ≤ sup_a 1 − H(a) − u·a. And H(α) ≤ β follows from P(Z > x) ≤ α + τ, P(Z > μ − x) ≤ β + τ.
 fn gaussian_below(
-    mu: &BigRational,
-    tolerance: &BigRational,
-    floor: &BigRational,
-    source: &Source,
-    steps: &mut Vec<String>,
+    mu: &BigRational, tolerance: &BigRational, floor: &BigRational, source: &Source, steps: &mut Vec<String>,
 ) -> Result<(), Rejected> {
     let nodes = source.epsilons.iter().zip(&source.bounds);
     let nodes = nodes.map(|(epsilon, bound)| {

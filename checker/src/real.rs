@@ -258,8 +258,7 @@ thread_local! {
 
 /// A constant, computed once for a unit.
 fn remembered(
-    place: &'static LocalKey<RefCell<Option<(u32, Real)>>>,
-    compute: impl FnOnce() -> Result<Real, Rejected>,
+    place: &'static LocalKey<RefCell<Option<(u32, Real)>>>, compute: impl FnOnce() -> Result<Real, Rejected>,
 ) -> Result<Real, Rejected> {
     if let Some((_, known)) = place.with_borrow(Clone::clone).filter(|(unit, _)| *unit == w()) {
         return Ok(known);

@@ -64,8 +64,6 @@ reasons! {
     Bound = "bound",
     /// The numbers do not decide the claim.
     Inequality = "inequality",
-    /// The type-I error of a test is larger than allowed.
-    Size = "size",
     /// A composition without a law.
     NoClosedForm = "no-closed-form",
     /// The plan of a law has not one entry for each squaring.

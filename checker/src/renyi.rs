@@ -16,6 +16,11 @@ use crate::work::{digits, spend, spend_on};
 /// Orders of sums over the number of records in a sample.
 const LARGEST_ORDER: i64 = 4096;
 
+/// Also of laws.
+pub fn skipped_part() -> Rejected {
+    Rejected::new(Reason::SkippedPart, "the plan does not have one entry for each kind of step")
+}
+
 fn no_bound() -> Rejected {
     Rejected::new(Reason::NoClosedForm, "no Renyi divergence of this step is known in closed form: a law is needed")
 }
@@ -84,10 +89,7 @@ fn closed(step: &Step, order: &BigRational, direction: Direction, side: Side) ->
 /// (t − 1)·D_t(Q'‖P) of Gaussian noise on a Poisson sample, which is at least that of the other order (R3). At whole orders n it is
 /// log Σ C(n, k)·(1 − r)^(n−k)·r^k·e^(k(k−1)μ²/2); it is convex in t and 0 at t = 1.
 fn sampled_gaussian(
-    square: &BigRational,
-    rate: &BigRational,
-    order: &BigRational,
-    side: Side,
+    square: &BigRational, rate: &BigRational, order: &BigRational, side: Side,
 ) -> Result<Real, Rejected> {
     let floor = order.floor().to_integer().to_i64().filter(|n| *n < LARGEST_ORDER);
     let floor = floor.ok_or_else(|| Rejected::limit("an order of 4096 or more"))?;
@@ -135,14 +137,10 @@ pub struct Moments {
 
 impl Moments {
     pub fn new(
-        parts: &Parts,
-        direction: Direction,
-        side: Side,
-        plans: &[Plan],
-        unit_step: &BigRational,
+        parts: &Parts, direction: Direction, side: Side, plans: &[Plan], unit_step: &BigRational,
     ) -> Result<Self, Rejected> {
         if parts.len() != plans.len() {
-            return Err(Rejected::new(Reason::SkippedPart, "the plan does not have one entry for each kind of step"));
+            return Err(skipped_part());
         }
         let part = |((step, times), plan): (&(Step, u64), &Plan)| {
             let law = (plan.first != plan.last).then(|| Law::of_step(step, direction, side, plan, unit_step));
@@ -167,9 +165,7 @@ impl Moments {
 
 /// ψ(t) = (t − 1)·D_t ≤ ρ·t·(t − 1) at every t > 1, from ψ at some orders: ψ is convex, so below its chords, and D_t ≤ the largest loss (R4).
 pub fn below_parabola(
-    rho: &BigRational,
-    orders: &[BigRational],
-    mut psi: impl FnMut(&BigRational) -> Result<Real, Rejected>,
+    rho: &BigRational, orders: &[BigRational], mut psi: impl FnMut(&BigRational) -> Result<Real, Rejected>,
     is_bounded: impl Fn(&BigRational) -> Result<bool, Rejected>,
 ) -> Result<(), Rejected> {
     let fails = |text: &str| Err(Rejected::new(Reason::Inequality, text));
@@ -201,11 +197,7 @@ pub fn below_parabola(
 
 /// D_t ≤ ρ·t at every t > 1, for one order of the pair.
 pub fn is_zcdp(
-    mechanism: &Mechanism,
-    direction: Direction,
-    rho: &BigRational,
-    orders: &[BigRational],
-    plans: &[Plan],
+    mechanism: &Mechanism, direction: Direction, rho: &BigRational, orders: &[BigRational], plans: &[Plan],
     unit_step: &BigRational,
 ) -> Result<(), Rejected> {
     let (mut parts, mut their_plans, mut rest) = (Parts::new(), Vec::new(), rho.clone());
@@ -216,12 +208,7 @@ pub fn is_zcdp(
                 parts.push((step.clone(), *times));
                 their_plans.push(plan.clone());
             }
-            (None, None) => {
-                return Err(Rejected::new(
-                    Reason::SkippedPart,
-                    "the plan does not have one entry for each kind of step",
-                ));
-            }
+            (None, None) => return Err(skipped_part()),
         }
     }
     if rest.is_negative() || (rest.is_zero() && !parts.is_empty()) {
@@ -286,10 +273,7 @@ pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Lin
 
 /// Is the pair of one test, of sizes q with the record and p without it, in the class of the only step? (R6)
 pub fn is_member(
-    mechanism: &Mechanism,
-    q: &BigRational,
-    p: &BigRational,
-    orders: &[BigRational],
+    mechanism: &Mechanism, q: &BigRational, p: &BigRational, orders: &[BigRational],
 ) -> Result<(), Rejected> {
     let [(step, 1)] = mechanism.steps.as_slice() else {
         return Err(Rejected::new(Reason::NoClosedForm, "a pair is a member of the class of a single step"));

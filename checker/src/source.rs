@@ -1,5 +1,7 @@
 //! Bounds of δ for one order of a pair: from an integer law, a closed form, or Rényi guarantees.
 
+use std::cmp::Ordering;
+
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -11,7 +13,7 @@ use crate::profile::{Pair, Place};
 use crate::proof::integer;
 use crate::real::Real;
 use crate::reason::{Reason, Rejected};
-use crate::renyi::{Line, delta_at_most, is_member};
+use crate::renyi::{Line, delta_at_most, is_member, skipped_part};
 use crate::step::{Epsilon, Mechanism};
 use crate::theorem::{Largest, largest_loss};
 use crate::value::Value;
@@ -111,14 +113,10 @@ impl LawPlan {
 
     /// The law of the whole composition.
     fn law(
-        &self,
-        mechanism: &Mechanism,
-        direction: Direction,
-        side: Side,
-        steps: &mut Vec<String>,
+        &self, mechanism: &Mechanism, direction: Direction, side: Side, steps: &mut Vec<String>,
     ) -> Result<Law, Rejected> {
         if self.parts.len() != mechanism.steps.len() {
-            return Err(Rejected::new(Reason::SkippedPart, "the plan does not have one entry for each kind of step"));
+            return Err(skipped_part());
         }
         let mut whole: Option<Law> = None;
         for ((step, times), plan) in mechanism.steps.iter().zip(&self.parts) {
@@ -162,10 +160,7 @@ pub enum Basis<'a> {
 
 impl Source {
     pub fn basis<'a>(
-        &'a self,
-        mechanism: &'a Mechanism,
-        side: Side,
-        steps: &mut Vec<String>,
+        &'a self, mechanism: &'a Mechanism, side: Side, steps: &mut Vec<String>,
     ) -> Result<Basis<'a>, Rejected> {
         let given = [self.law.is_some(), !self.lines.is_empty(), self.pair.is_some()];
         if given.iter().filter(|is| **is).count() > 1 {
@@ -228,22 +223,41 @@ impl Source {
         Ok(())
     }
 
-    /// A lower bound, in units of 2^-120, of the power of a test of size at most α: the test at this ε, where there is no law.
-    pub fn power(basis: &Basis<'_>, epsilon: Option<&Epsilon>, alpha: &BigRational) -> Result<BigInt, Rejected> {
-        let too_large = || Rejected::new(Reason::Size, "the type-I error of the test is larger than alpha");
-        match (basis, epsilon) {
-            (Basis::Law(law), _) => law.power_at(alpha),
-            (Basis::Test(q, p), None) if *p <= alpha => Ok(Real::of(q).floor_units(law::bits())),
-            (Basis::Test(..), None) => Err(too_large()),
+    /// A lower bound, in units of 2^-120, of the power of a test of size α: of a law the best one, else the test at this ε, mixed
+    /// with saying always, or never, that the record is there.
+    ///
+    /// Of `both` orders of the pair also mixed with itself, read the other way round (I3).
+    pub fn power(
+        basis: &Basis<'_>, epsilon: Option<&Epsilon>, alpha: &BigRational, both: bool,
+    ) -> Result<BigInt, Rejected> {
+        let (one, most) = (BigInt::one() << law::bits(), Real::of(alpha).floor_units(law::bits()));
+        let (alone, power, size) = match (basis, epsilon) {
+            (Basis::Law(law), _) => {
+                let (power, size) = law.power_at(alpha, true)?;
+                (law.power_at(alpha, false)?.0, power, size)
+            }
+            (Basis::Test(q, p), None) => {
+                let (power, size) = (Real::of(q).floor_units(law::bits()), Real::of(p).ceil_units(law::bits()));
+                (mixed(&power, &size, &most, &one), power, size)
+            }
             (Basis::Closed(pair), Some(epsilon)) => {
                 let point = pair.at(&Place::of(epsilon)?)?;
-                if !point.null.is_at_most(alpha) {
-                    return Err(too_large());
-                }
-                Ok(point.power().floor_units(law::bits()))
+                let (power, size) = (point.power().floor_units(law::bits()), point.null.ceil_units(law::bits()));
+                (mixed(&power, &size, &most, &one), power, size)
             }
-            _ => Err(Rejected::malformed("a test is given by a law, or by one epsilon")),
-        }
+            _ => return Err(Rejected::malformed("a test is given by a law, or by one epsilon")),
+        };
+        let turned = (&power + &most - &size).min(one - &size);
+        Ok(if both && size <= most { alone.max(turned) } else { alone })
+    }
+}
+
+/// The power at another size of a test that is mixed with one that always says no, or always yes.
+fn mixed(power: &BigInt, size: &BigInt, most: &BigInt, one: &BigInt) -> BigInt {
+    match size.cmp(most) {
+        Ordering::Greater => power * most / size,
+        Ordering::Equal => power.clone(),
+        Ordering::Less => power + (most - size) * (one - power) / (one - size),
     }
 }
 

@@ -292,52 +292,49 @@ pub fn pure_dp(mechanism: &Mechanism, epsilon: &Epsilon, verified: bool) -> Resu
 }
 
 /// At least and at most μ² of a step for strict Gaussian DP (T2); none at most where that is not known.
-fn mu_squared(step: &Step) -> (BigRational, Option<BigRational>) {
+fn mu_squared(step: &Step) -> Result<(BigRational, Option<BigRational>), Rejected> {
     let nothing = BigRational::zero;
-    let sum = |parts: &Parts| {
-        parts.iter().fold((nothing(), Some(nothing())), |(least, most), (step, times)| {
-            let ((more, above), times) = (mu_squared(step), BigInt::from(*times));
-            (least + more * &times, most.zip(above).map(|(most, above)| most + above * times))
-        })
-    };
-    match step {
+    Ok(match step {
         Step::Gaussian { square } => (square.clone(), Some(square.clone())),
         Step::Shifted { noise: Noise::Gaussian { square }, without, with } => {
             let (down, up) = (ends(without), ends(with));
             let (apart, far) = ((&up.1 + &down.0).max(&down.1 + &up.0), farthest(without, with));
             (&apart * &apart * square, Some(&far * &far * square))
         }
-        Step::Sampled { of, .. } if of.iter().all(|(step, _)| matches!(step, Step::Gaussian { .. })) => sum(of),
-        Step::Sampled { of, .. } => (nothing(), sum(of).1),
+        Step::Sampled { of, .. } if of.iter().all(|(step, _)| matches!(step, Step::Gaussian { .. })) => squares(of)?,
+        Step::Sampled { of, .. } => (nothing(), squares(of)?.1),
         Step::Labelled { of } => {
-            let parts: Vec<_> = of.iter().map(|(_, parts)| sum(parts)).collect();
-            let most = parts.iter().map(|(_, most)| most.clone()).collect::<Option<Vec<_>>>();
-            (nothing(), most.and_then(|most| most.into_iter().max()))
+            let parts = of.iter().map(|(_, parts)| Ok(squares(parts)?.1)).collect::<Result<Vec<_>, Rejected>>()?;
+            (nothing(), parts.into_iter().collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()))
         }
         // A Gaussian is one of the class.
         Step::Zcdp { rho } => (rho * BigInt::from(2), None),
         Step::Worst { of } => {
-            let all = of.iter().map(|(_, step)| mu_squared(step).1).collect::<Option<Vec<_>>>();
-            (nothing(), all.and_then(|all| all.into_iter().max()))
+            let parts = of.iter().map(|(_, step)| Ok(mu_squared(step)?.1)).collect::<Result<Vec<_>, Rejected>>()?;
+            (nothing(), parts.into_iter().collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()))
         }
-        Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } | Step::Finite { .. } => {
-            (nothing(), None)
-        }
-        Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } => (nothing(), None),
+        Step::Laplace { .. } | Step::Response { .. } | Step::ResponseOrUniform { .. } => (nothing(), None),
+        Step::Finite { .. } | Step::Guarantee { .. } | Step::Rdp { .. } | Step::Shifted { .. } => (nothing(), None),
         Step::Choice { .. } | Step::Released { .. } | Step::Largest { .. } => (nothing(), None),
+    })
+}
+
+/// The same of a composition.
+fn squares(parts: &Parts) -> Result<(BigRational, Option<BigRational>), Rejected> {
+    let (mut least, mut most) = (BigRational::zero(), Some(BigRational::zero()));
+    for (step, times) in parts {
+        spend_on(&[&least])?;
+        spend_on(&step.numbers())?;
+        let ((below, above), times) = (mu_squared(step)?, BigInt::from(*times));
+        least += below * &times;
+        most = most.zip(above).map(|(most, above)| most + above * times);
     }
+    Ok((least, most))
 }
 
 /// Strict Gaussian DP (T2): a sum of the steps' μ² that is at most μ², or one that is above it.
 pub fn gaussian_mu(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> Result<String, Rejected> {
-    let (mut least, mut most) = (BigRational::zero(), Some(BigRational::zero()));
-    for (step, times) in &mechanism.steps {
-        spend_on(&[&least])?;
-        spend_on(&step.numbers())?;
-        let (below, above) = mu_squared(step);
-        least += below * BigInt::from(*times);
-        most = most.zip(above).map(|(most, above)| most + above * BigInt::from(*times));
-    }
+    let (least, most) = squares(&mechanism.steps)?;
     let square = mu * mu;
     let total = if verified { most } else { Some(least) };
     let total = total.ok_or_else(|| {
@@ -346,10 +343,27 @@ pub fn gaussian_mu(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
     match (verified, total <= square) {
         (true, true) => Ok(format!("All steps are Gaussian, sampled or not: mu*^2 <= {total} <= mu^2 = {square}.")),
         (false, false) => Ok(format!("The Gaussian steps alone have mu*^2 >= {total} > mu^2 = {square}.")),
-        _ => Err(Rejected::new(
-            Reason::MuSquared,
-            format!("the sum of mu^2 is {total}, mu^2 is {square}: the other verdict"),
-        )),
+        _ => {
+            let text = format!("the sum of mu^2 is {total}, mu^2 is {square}: the other verdict");
+            Err(Rejected::new(Reason::MuSquared, text))
+        }
+    }
+}
+
+/// One of two is no more informative than some Gaussian noise, and the other one no less, as it has such a step (T2).
+pub fn by_noise(mechanism: &Mechanism, claim: &Claim) -> Result<String, Rejected> {
+    let (most, other) = match claim {
+        Claim::DominatedBy { other, .. } => (squares(&mechanism.steps)?.1, other),
+        Claim::Regret { mu, .. } => (Some(mu * mu), &mechanism.steps),
+        _ => (None, &mechanism.steps),
+    };
+    // All Gaussian noise is one step.
+    let has = |square: &BigRational| most.as_ref().is_some_and(|most| most <= square);
+    match other.first() {
+        Some((Step::Gaussian { square }, 1)) if has(square) => Ok(format!("The second has noise of mu^2 = {square}.")),
+        // Noise of mu = 0 is nothing.
+        _ if has(&BigRational::zero()) => Ok("The first reveals nothing.".into()),
+        _ => Err(Rejected::new(Reason::MuSquared, "no Gaussian noise is shown to be between the two")),
     }
 }
 
@@ -413,7 +427,9 @@ pub fn fixed_point(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
 pub fn of_every_mechanism(claim: &Claim) -> Result<String, Rejected> {
     let holds = match claim {
         Claim::ApproxDp { delta, .. } => *delta >= BigRational::one(),
-        Claim::DominatedBy { at_most, .. } => *at_most >= BigRational::new(1.into(), 2.into()),
+        Claim::DominatedBy { at_most, .. } | Claim::Regret { at_most, .. } => {
+            *at_most >= BigRational::new(1.into(), 2.into())
+        }
         Claim::Advantage { at_most } => *at_most >= BigRational::one(),
         Claim::TradeOff { beta, .. } => beta.is_zero(),
         Claim::Gdp { mu, tolerance, floor } => {

@@ -28,11 +28,7 @@ pub fn noisy_sample(noise: &BigRational, rate: &BigRational, relation: Relation)
 
 /// So many of all records.
 pub fn fixed_batches(
-    batch: u64,
-    size: u64,
-    apart: &Normal,
-    present: &Normal,
-    relation: Relation,
+    batch: u64, size: u64, apart: &Normal, present: &Normal, relation: Relation,
 ) -> Result<Normal, Rejected> {
     apart.is_of_one_dataset()?;
     match relation {

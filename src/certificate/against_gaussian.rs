@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::gaussian::{Curve, points_below};
 use super::model::Model;
-use super::profile::{Profile, units_up};
-use super::prove::{Accept, LOST, MARGIN, Prover, best_test, height, highest};
+use super::profile::{Profile, best_test, units_up};
+use super::prove::{Accept, LOST, MARGIN, Prover, height, highest};
 use crate::float::{normal_quantile, normal_tail};
 
 impl Prover<'_> {

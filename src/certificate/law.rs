@@ -214,6 +214,25 @@ impl Law {
         power
     }
 
+    /// Power and size of the test, no larger than `alpha`, of the atoms of a lower law that gain more power than size.
+    pub fn advantage_at(&self, alpha: f64) -> (f64, f64) {
+        let (mut size, mut power) = (0.0, self.top);
+        for ((q, a), place) in self.q.iter().zip(&self.a).rev().zip(self.places_down()) {
+            let p = a * (-place).exp();
+            if p > *q || size + p > alpha {
+                break;
+            }
+            size += p;
+            power += q;
+        }
+        (power, size)
+    }
+
+    fn places_down(&self) -> impl Iterator<Item = f64> + '_ {
+        let last = |i: usize| self.offset + (self.first + i as i64) as f64 * self.h;
+        (0..self.q.len()).rev().map(last)
+    }
+
     /// Lattice points where the law has mass.
     pub fn places(&self) -> impl Iterator<Item = f64> + '_ {
         (0i64..)

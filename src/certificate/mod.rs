@@ -13,6 +13,7 @@
 //! | `profile` | δ of a mechanism on one side: closed form or law |
 //! | `prove`, `search` | which proof for which claim, how fine the next plan |
 //! | `against_gaussian`, `moments`, `class` | the same for Gaussian DP, Rényi divergences, and Rényi guarantees |
+//! | `comparison` | two mechanisms: domination, and the regret of stating a μ |
 //! | `gaussian` | the points at which a curve is compared with that of a Gaussian |
 //! | `text` | the JSON |
 
@@ -24,6 +25,7 @@
 
 mod against_gaussian;
 mod class;
+mod comparison;
 mod dataset;
 mod gaussian;
 mod law;
@@ -152,7 +154,9 @@ pub fn certificate(
     if !verified && matches!(entry.claim.stated(), StatedClaim::PureDp { .. }) {
         is_over = is_over || asking.accepts(json!({"kind": "largest-loss"}));
     }
-    let sources = match verified {
+    // That of a regret needs what some dataset reveals.
+    let is_of_bound = verified != matches!(entry.claim.stated(), StatedClaim::Regret { .. });
+    let sources = match is_of_bound {
         true => vec![Attained {
             steps: bound,
             member: None,
@@ -209,9 +213,7 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     fn accepts(&mut self, proof: Value) -> bool {
-        let Some(certificate) = self.heading.certificate(proof) else {
-            return false;
-        };
+        let certificate = self.heading.certificate(proof);
         match (self.judge)(&certificate) {
             Judgement::Accepted => self.written = Some(certificate),
             other => self.objection = Some(other),

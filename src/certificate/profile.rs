@@ -39,14 +39,23 @@ impl Profile {
         }
     }
 
-    /// δ(ε) with room above it for what f64 does not see.
-    pub fn delta_above(&self, epsilon: f64) -> f64 {
-        let slack = match &self.form {
+    fn slack(&self) -> f64 {
+        match &self.form {
             Form::Closed(_) => SLACK,
             Form::Law(_) => SLACK_OF_LAWS,
-        };
-        let delta = self.delta(epsilon) * (1.0 + slack) + 1e-34;
+        }
+    }
+
+    /// δ(ε) with room above it for what f64 does not see.
+    pub fn delta_above(&self, epsilon: f64) -> f64 {
+        let delta = self.delta(epsilon) * (1.0 + self.slack()) + 1e-34;
         delta.min(1.0)
+    }
+
+    /// The same with room below it.
+    pub fn delta_below(&self, epsilon: f64) -> f64 {
+        let delta = self.delta(epsilon) * (1.0 - self.slack()) - 1e-34;
+        delta.max(0.0)
     }
 
     /// An entry of `sources`.
@@ -72,6 +81,30 @@ impl Profile {
     }
 }
 
+/// The best test of size `alpha`: its ε (in closed form) and its power.
+pub(super) fn best_test(profile: &Profile, alpha: f64) -> Option<(Vec<String>, f64)> {
+    match &profile.form {
+        Form::Law(planned) => Some((Vec::new(), planned.law.as_ref()?.power_at(alpha))),
+        Form::Closed(model) => {
+            // Next to where its size is α, mixed with always or never saying yes.
+            let near = threshold(|epsilon| model.at(epsilon).1 <= alpha);
+            let tests = [near, near - 1e-12, near + 1e-12]
+                .into_iter()
+                .map(|epsilon| {
+                    let text = format!("{epsilon:.15}");
+                    let epsilon: f64 = text.parse().ok()?;
+                    let (size, power) = (model.at(epsilon).1, model.power(epsilon));
+                    let power = match size > alpha {
+                        true => power * alpha / size,
+                        false => power + (1.0 - power) * (alpha - size) / (1.0 - size).max(1e-300),
+                    };
+                    Some((vec![text], power))
+                });
+            tests.flatten().max_by(|a, b| a.1.total_cmp(&b.1))
+        }
+    }
+}
+
 /// ⌈x·2^120⌉, at most 2^120.
 pub(super) fn units_up(x: f64) -> Integer {
     let one = Integer::from(1) << 120u32;
@@ -86,4 +119,18 @@ pub(super) fn units_down(x: &Rational) -> Integer {
     let one = Integer::from(1) << 120u32;
     let units = Rational::from(x * &one);
     Integer::from(units.floor_ref()).clamp(&Integer::new(), &one)
+}
+
+/// The least ε that fits, up to rounding.
+fn threshold(fits: impl Fn(f64) -> bool) -> f64 {
+    let (mut low, mut high) = (-400.0, 400.0);
+    for _ in 0..100 {
+        let middle = (low + high) / 2.0;
+        if fits(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    high
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::law::LawBound;
 use super::model::Model;
 use super::plan::{Fineness, Planned, Planner};
-use super::profile::{Form, Profile, units_down, units_up};
+use super::profile::{Form, Profile, best_test, units_down, units_up};
 use super::search::next;
 use super::steps::{Steps, is_guarantee, response, vectors};
 use super::text::place;
@@ -87,9 +87,11 @@ impl Prover<'_> {
             }
             StatedClaim::Rdp { .. } => self.divergence(accept),
             StatedClaim::Zcdp { rho } => self.divergences(rho, accept),
-            StatedClaim::PureDp { .. }
-            | StatedClaim::DominatedBy { .. }
-            | StatedClaim::Regret { .. } => false,
+            StatedClaim::Regret { mu, at_most } => self.regret(mu, at_most, accept),
+            StatedClaim::DominatedBy { other, at_most } => {
+                self.dominated_by(other, at_most, accept)
+            }
+            StatedClaim::PureDp { .. } => false,
         }
     }
 
@@ -100,6 +102,9 @@ impl Prover<'_> {
             StatedClaim::ApproxDp { delta, .. } => *delta >= 1,
             StatedClaim::Advantage { at_most } => *at_most >= 1,
             StatedClaim::TradeOff { beta, .. } => *beta == 0,
+            StatedClaim::Regret { at_most, .. } | StatedClaim::DominatedBy { at_most, .. } => {
+                Rational::from(at_most * 2u32) >= 1
+            }
             StatedClaim::Gdp {
                 mu,
                 form: GdpForm::Tolerance(tau) | GdpForm::ErrorFloor(tau),
@@ -111,6 +116,12 @@ impl Prover<'_> {
         }
         match self.claim.stated() {
             StatedClaim::PureDp { .. } => kinds.push("largest-loss"),
+            // No divergence is larger.
+            StatedClaim::Rdp { .. } if self.verified => kinds.push("largest-loss"),
+            // Gaussian noise between the two.
+            StatedClaim::Regret { .. } | StatedClaim::DominatedBy { .. } if self.verified => {
+                kinds.push("gaussian-mu");
+            }
             // G_μ ≤ f is more than a claim with an error floor says.
             StatedClaim::Gdp { form, .. }
                 if match form {
@@ -166,8 +177,13 @@ impl Prover<'_> {
                 })
             };
             let all = directions.iter().map(closed).collect::<Option<Vec<_>>>();
-            if all.is_some_and(|all| search.attempt(&all).is_ok()) {
-                return End::Accepted;
+            if let Some(all) = all {
+                if search.attempt(&all).is_ok() {
+                    return End::Accepted;
+                }
+                if !self.has_tests_of_atoms(&all) {
+                    return End::NoModel;
+                }
             }
         }
         let planners = directions
@@ -222,6 +238,22 @@ impl Prover<'_> {
             before = Some(plans.collect());
         }
         End::TooFine
+    }
+
+    /// Are tests looked for that are mixtures of several? A closed form says all that there is to know of anything else.
+    fn has_tests_of_atoms(&self, profiles: &[Profile]) -> bool {
+        let has_atoms = |profile: &Profile| {
+            matches!(
+                profile.form,
+                Form::Closed(Model::Atoms(_) | Model::Other(_))
+            )
+        };
+        let is_test = match self.claim.stated() {
+            StatedClaim::TradeOff { .. } => true,
+            StatedClaim::Gdp { form, .. } => matches!(form, GdpForm::ErrorFloor(_)),
+            _ => false,
+        };
+        is_test && !self.verified && profiles.iter().any(has_atoms)
     }
 
     /// The orders of the pair that must be looked at together, or, to refute, one by one.
@@ -375,7 +407,7 @@ impl Prover<'_> {
 }
 
 /// How a search among profiles ended.
-enum End {
+pub(super) enum End {
     Accepted,
     /// Finer laws are too long, or there is no time for them.
     TooFine,
@@ -413,19 +445,6 @@ pub(super) fn height(profiles: &[Profile], epsilon: f64, alpha: f64) -> f64 {
     1.0 - deltas.fold(0.0, f64::max) - epsilon.exp() * alpha
 }
 
-/// The best test of size `alpha`: its ε (in closed form) and its power.
-pub(super) fn best_test(profile: &Profile, alpha: f64) -> Option<(Vec<String>, f64)> {
-    match &profile.form {
-        Form::Law(planned) => Some((Vec::new(), planned.law.as_ref()?.power_at(alpha))),
-        Form::Closed(model) => {
-            let fits = |epsilon: f64| model.at(epsilon).1 <= alpha * (1.0 - 1e-11);
-            let text = format!("{:.15}", threshold(fits));
-            let epsilon: f64 = text.parse().ok()?;
-            Some((vec![text], model.power(epsilon)))
-        }
-    }
-}
-
 /// Where a function of ε is highest: among the lattice points of a law, or on a grid up to `far` that is refined.
 pub(super) fn highest(profiles: &[Profile], far: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
     let best = |places: &mut dyn Iterator<Item = f64>| {
@@ -446,18 +465,4 @@ pub(super) fn highest(profiles: &[Profile], far: f64, value: impl Fn(f64) -> f64
         (low, high) = (found - 2.0 * width, found + 2.0 * width);
     }
     Some(found)
-}
-
-/// The least ε that fits, up to rounding.
-fn threshold(fits: impl Fn(f64) -> bool) -> f64 {
-    let (mut low, mut high) = (-400.0, 400.0);
-    for _ in 0..100 {
-        let middle = (low + high) / 2.0;
-        if fits(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    high
 }

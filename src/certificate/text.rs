@@ -25,7 +25,7 @@ pub(super) struct Heading<'a> {
 
 impl Heading<'_> {
     /// The certificate with this proof.
-    pub fn certificate(&self, proof: Value) -> Option<String> {
+    pub fn certificate(&self, proof: Value) -> String {
         let digest = Sha256::digest(self.file.as_bytes());
         let hash: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let mut conditions = vec![
@@ -59,6 +59,11 @@ impl Heading<'_> {
                 self.conditions.random_runs,
                 "the number of runs is drawn before they are looked at, and only the best outcome is released",
             ),
+            (
+                self.conditions.guarantee
+                    && matches!(self.claim.stated(), StatedClaim::Regret { .. }),
+                "a regret is that of the least private mechanisms with the stated guarantee, and can be larger for others",
+            ),
         ];
         conditions.extend(
             others
@@ -76,15 +81,15 @@ impl Heading<'_> {
             "conditions": conditions,
             "proof": proof,
             "schema": "dpcmp.certificate/2",
-            "statement": self.sentence()?,
+            "statement": self.sentence(),
             "verdict": if self.verified { "verified" } else { "refuted" },
             "version": env!("CARGO_PKG_VERSION"),
         });
-        Some(format!("{}\n", sorted(certificate)))
+        format!("{}\n", sorted(certificate))
     }
 
-    /// What is proved; `None` of a claim that has no sentence here.
-    fn sentence(&self) -> Option<String> {
+    /// What is proved.
+    fn sentence(&self) -> String {
         let (at_most, at_least) = if self.verified {
             ("<=", ">=")
         } else {
@@ -127,11 +132,19 @@ impl Heading<'_> {
             StatedClaim::Rdp { order, epsilon } => {
                 format!("D_t {at_most} {epsilon} for the order t = {order}")
             }
-            // The checker's words for the other mechanism are its own, and it has none for a regret.
-            StatedClaim::DominatedBy { .. } | StatedClaim::Regret { .. } => return None,
+            StatedClaim::Regret { mu, at_most: x } => {
+                let which = self.every();
+                format!("G_mu(alpha) {at_least} f(alpha + {x}) - {x} for {which} alpha, mu = {mu}")
+            }
+            StatedClaim::DominatedBy { other, at_most: x } => {
+                let (which, of) = (self.every(), other.adjacency().as_str());
+                format!(
+                    "f(alpha) {at_least} h(alpha + {x}) - {x} for {which} alpha, h of the other mechanism with adjacency {of}"
+                )
+            }
         };
         let adjacency = self.adjacency.as_str();
-        Some(format!("{core}, adjacency {adjacency}"))
+        format!("{core}, adjacency {adjacency}")
     }
 
     fn below_gaussian(&self, mu: &Rational, tau: &Rational) -> String {

@@ -147,6 +147,11 @@ pub(super) fn claim_object(claim: &Claim) -> Value {
             "order": order.to_string(),
             "epsilon": epsilon.to_string(),
         }),
+        Claim::Regret { mu, at_most } => json!({
+            "kind": "regret",
+            "mu": mu.to_string(),
+            "at-most": at_most.to_string(),
+        }),
         Claim::DominatedBy {
             other,
             adjacency,

@@ -1,0 +1,405 @@
+//! Proofs about two mechanisms: one is at most so much less private than the other one, or it is not.
+
+use rug::{Integer, Rational};
+use serde_json::{Value, json};
+
+use super::law::LawBound;
+use super::model::Model;
+use super::plan::{Fineness, Planner};
+use super::profile::{Form, Profile, best_test, units_down, units_up};
+use super::prove::{Accept, End, LOST, Prover};
+use super::steps::Steps;
+use crate::float::nearest;
+use crate::kernel::Budget;
+use crate::mechanism::{Direction, Step};
+use crate::statement::Other;
+
+/// A profile is compared at so many points first,
+const FIRST: u32 = 24;
+/// and at no more than these.
+const MOST: usize = 2000;
+/// What f64 does not see of a power.
+const UNSEEN: f64 = 1e-11;
+/// Lattices are made finer so often.
+const ROUNDS: u32 = 12;
+
+impl Prover<'_> {
+    /// G_μ(α) ≥ f(α + x) − x at every α, or not.
+    pub(super) fn regret(&self, mu: &Rational, most: &Rational, accept: Accept<'_>) -> bool {
+        let mu_squared = Rational::from(mu.square_ref());
+        let gaussian = Steps {
+            list: vec![(Step::Gaussian { mu_squared }, 1)],
+            directions: self.steps.directions.clone(),
+        };
+        self.compared(&gaussian, self.steps, nearest(most), accept)
+    }
+
+    /// f(α) ≥ f̃(α + x) − x at every α, or not.
+    pub(super) fn dominated_by(&self, other: &Other, most: &Rational, accept: Accept<'_>) -> bool {
+        let other = Steps::new(other.mechanism().steps(), other.adjacency());
+        self.compared(self.steps, &other, nearest(most), accept)
+    }
+
+    fn compared(&self, above: &Steps, below: &Steps, most: f64, accept: Accept<'_>) -> bool {
+        let tail = LOST * most.max(1e-9);
+        let all = directions(above);
+        // One order is enough to refute.
+        let orders: Vec<&[Direction]> = match self.verified {
+            true => vec![&all],
+            false => all.chunks(1).collect(),
+        };
+        let (side, other) = match self.verified {
+            true => (LawBound::Upper, LawBound::Lower),
+            false => (LawBound::Lower, LawBound::Upper),
+        };
+        let mut is_too_fine = false;
+        for order in orders {
+            let above = Ladder::new(above, order, side, tail);
+            let below = Ladder::new(below, &directions(below), other, tail);
+            match climb(above, below, most, self.budget, accept) {
+                End::Accepted => return false,
+                End::TooFine => is_too_fine = true,
+                End::NoModel => {}
+            }
+        }
+        is_too_fine
+    }
+}
+
+/// The orders of the pair that say everything.
+fn directions(steps: &Steps) -> Vec<Direction> {
+    match steps.is_symmetric() {
+        true => vec![Direction::Remove],
+        false => steps.directions.clone(),
+    }
+}
+
+/// What is known of one of the two, ever finer.
+struct Ladder<'a> {
+    steps: &'a Steps,
+    directions: Vec<Direction>,
+    side: LawBound,
+    planners: Option<Vec<Planner>>,
+    tail: f64,
+}
+
+/// What is known of it at one fineness.
+struct Rung {
+    profiles: Vec<Profile>,
+    /// From where on δ is 0.
+    ends: Vec<f64>,
+    /// Are there two orders?
+    is_both: bool,
+}
+
+impl<'a> Ladder<'a> {
+    fn new(steps: &'a Steps, directions: &[Direction], side: LawBound, tail: f64) -> Self {
+        Self {
+            steps,
+            directions: directions.to_vec(),
+            side,
+            planners: None,
+            tail,
+        }
+    }
+
+    /// Does a closed form say all that there is to know? That of a pair with atoms has no tests of a size between theirs.
+    fn is_closed(&self, has_tests: bool) -> bool {
+        let Some(step) = self.steps.single() else {
+            return false;
+        };
+        self.directions.iter().all(|direction| {
+            Model::new(step, *direction).is_some_and(|model| {
+                !has_tests || !matches!(model, Model::Atoms(_) | Model::Other(_))
+            })
+        })
+    }
+
+    /// `None` if laws are too long, or not known.
+    fn rung(&mut self, round: u32, has_tests: bool) -> Option<Rung> {
+        let profiles = match self.steps.single() {
+            Some(step) if self.is_closed(has_tests && round > 0) => {
+                let closed = |direction: &Direction| {
+                    Some(Profile {
+                        direction: *direction,
+                        form: Form::Closed(Model::new(step, *direction)?),
+                    })
+                };
+                self.directions
+                    .iter()
+                    .map(closed)
+                    .collect::<Option<Vec<_>>>()?
+            }
+            _ => self.laws(round)?,
+        };
+        Some(Rung {
+            profiles,
+            ends: self.directions.iter().map(|d| self.end(*d)).collect(),
+            is_both: self.steps.directions.len() == 2,
+        })
+    }
+
+    fn laws(&mut self, round: u32) -> Option<Vec<Profile>> {
+        if self.planners.is_none() {
+            let planners = self
+                .directions
+                .iter()
+                .map(|d| Planner::new(self.steps, *d, self.side, self.tail));
+            self.planners = planners.collect();
+        }
+        let planners = self.planners.as_ref()?;
+        let first = planners.first()?;
+        let fineness = first.coarsest().number() * f64::from(round.min(30)).exp2();
+        let fineness = first.rounded(Fineness::at_least(fineness));
+        let laws = planners.iter().map(|planner| {
+            Some(Profile {
+                direction: planner.direction(),
+                form: Form::Law(planner.plan(fineness)?),
+            })
+        });
+        laws.collect()
+    }
+
+    /// The largest loss.
+    fn end(&self, direction: Direction) -> f64 {
+        let all = self.steps.list.iter().map(|(step, times)| {
+            let largest = Model::new(step, direction)?.largest()?;
+            Some(largest * *times as f64)
+        });
+        all.sum::<Option<f64>>()
+            .map_or(f64::INFINITY, |end| end * (1.0 + 1e-12) + 1e-9)
+    }
+}
+
+/// From coarse to fine, until a proof is accepted.
+fn climb(
+    mut above: Ladder<'_>,
+    mut below: Ladder<'_>,
+    most: f64,
+    budget: &Budget,
+    accept: Accept<'_>,
+) -> End {
+    let has_tests = below.side == LawBound::Lower;
+    let is_done = above.is_closed(false) && below.is_closed(has_tests);
+    for round in 0..if is_done { 1 } else { ROUNDS } {
+        let (one, other) = (above.rung(round, false), below.rung(round, has_tests));
+        let (Some(one), Some(other)) = (one, other) else {
+            let is_known = above.planners.is_some() || below.planners.is_some();
+            return if is_known { End::TooFine } else { End::NoModel };
+        };
+        let proof = match has_tests {
+            true => is_above(&one, &other, most),
+            false => crosses(&one, &other, most),
+        };
+        if proof.is_some_and(&mut *accept) {
+            return End::Accepted;
+        }
+        if budget.check().is_err() {
+            break;
+        }
+    }
+    if is_done { End::NoModel } else { End::TooFine }
+}
+
+impl Rung {
+    /// Upper bounds of δ in each order.
+    fn above(&self, epsilon: f64) -> Vec<f64> {
+        let each = self.profiles.iter().zip(&self.ends);
+        each.map(|(profile, end)| match epsilon >= *end {
+            true => 0.0,
+            false => profile.delta_above(epsilon),
+        })
+        .collect()
+    }
+
+    fn most(&self, epsilon: f64) -> f64 {
+        self.above(epsilon).into_iter().fold(0.0, f64::max)
+    }
+
+    /// Where there is something to see of the profiles.
+    fn range(&self) -> (f64, f64) {
+        let each = self.profiles.iter().map(|profile| match &profile.form {
+            Form::Closed(model) => model.range(1e-15),
+            Form::Law(planned) => {
+                let places = planned.law.as_ref().map(|law| {
+                    let mut places = law.places();
+                    let first = places.next().unwrap_or(0.0);
+                    (first, places.last().unwrap_or(first))
+                });
+                places.unwrap_or((0.0, 0.0))
+            }
+        });
+        let range = each.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (a, b)| {
+            (low.min(a), high.max(b))
+        });
+        (range.0.max(-700.0), range.1.min(700.0).max(range.0 + 1e-6))
+    }
+
+    /// The best test of each order that is no larger: its ε, if the form is closed, and its power.
+    fn tests(&self, size: f64) -> Option<Vec<(Option<String>, f64)>> {
+        let one = |profile: &Profile| {
+            let (epsilons, power) = best_test(profile, size)?;
+            let alone = (epsilons.first().cloned(), power);
+            // Mixed with the same test read the other way round.
+            let mixed = |power: f64, of: f64| (power + size - of).min(1.0 - of);
+            let other = match &profile.form {
+                _ if !self.is_both => return Some(alone),
+                Form::Law(planned) => {
+                    let (power, of) = planned.law.as_ref()?.advantage_at(size);
+                    (None, mixed(power, of))
+                }
+                Form::Closed(model) => {
+                    let of = model.at(0.0).1;
+                    let mixed = mixed(model.power(0.0), of);
+                    (Some("0".to_owned()), if of < size { mixed } else { 0.0 })
+                }
+            };
+            Some(if other.1 > alone.1 { other } else { alone })
+        };
+        self.profiles.iter().map(one).collect()
+    }
+}
+
+/// A point of the profile of the one above.
+#[derive(Clone)]
+struct Node {
+    text: String,
+    epsilon: f64,
+    /// In each order.
+    bounds: Vec<f64>,
+}
+
+impl Node {
+    fn of(rung: &Rung, epsilon: f64) -> Option<Self> {
+        let text = format!("{epsilon:.12}");
+        let epsilon = text.parse().ok()?;
+        Some(Self {
+            text,
+            epsilon,
+            bounds: rung.above(epsilon),
+        })
+    }
+
+    fn delta(&self) -> f64 {
+        self.bounds.iter().copied().fold(0.0, f64::max)
+    }
+}
+
+/// Tests of the one below that are as good as those of the one above, but for `most`: more and more points where there are none.
+fn is_above(above: &Rung, below: &Rung, most: f64) -> Option<Value> {
+    let (low, high) = above.range();
+    let width = (high - low) / f64::from(FIRST);
+    let places = (0..=FIRST).map(|i| low + width * f64::from(i));
+    let end = above.ends.iter().copied().fold(0.0, f64::max);
+    let places = places.chain(end.is_finite().then_some(end));
+    let mut nodes: Vec<Node> = places.filter_map(|e| Node::of(above, e)).collect();
+    loop {
+        nodes.sort_by(|a, b| a.epsilon.total_cmp(&b.epsilon));
+        nodes.dedup_by(|a, b| a.epsilon == b.epsilon);
+        let mut tests = Vec::new();
+        let mut more = Vec::new();
+        for (place, (alpha, power)) in corners(&nodes).into_iter().enumerate() {
+            let (size, needed) = (alpha + most, power - most);
+            if size >= 1.0 || needed <= 0.0 {
+                tests.push(vec![(Some("0".to_owned()), 0.0); below.profiles.len()]);
+                continue;
+            }
+            let found = below.tests(size)?;
+            let best = found.iter().map(|(_, power)| *power).fold(0.0, f64::max);
+            tests.push(found);
+            if best < needed * (1.0 + UNSEEN) {
+                let at = |place: usize| nodes.get(place).map(|node| node.epsilon);
+                more.push(match (place.checked_sub(1).and_then(at), at(place)) {
+                    (None, Some(first)) => first - width,
+                    (Some(last), None) => last + width,
+                    (Some(left), Some(right)) if right - left > 1e-9 => f64::midpoint(left, right),
+                    _ => return None,
+                });
+            }
+        }
+        if more.is_empty() {
+            return Some(proof(above, &nodes, below, &tests));
+        }
+        if nodes.len() + more.len() > MOST || more.iter().any(|e| e.abs() > 700.0) {
+            return None;
+        }
+        nodes.extend(more.into_iter().filter_map(|e| Node::of(above, e)));
+    }
+}
+
+fn proof(
+    above: &Rung,
+    nodes: &[Node],
+    below: &Rung,
+    tests: &[Vec<(Option<String>, f64)>],
+) -> Value {
+    let epsilons: Vec<String> = nodes.iter().map(|node| node.text.clone()).collect();
+    let sources = above.profiles.iter().enumerate().map(|(order, profile)| {
+        let bounds = nodes.iter().map(|node| node.bounds.get(order));
+        let bounds: Vec<Integer> = bounds
+            .map(|delta| units_up(delta.copied().unwrap_or(1.0)))
+            .collect();
+        profile.source(&epsilons, &bounds, None)
+    });
+    let others = below.profiles.iter().enumerate().map(|(order, profile)| {
+        let each = tests.iter().filter_map(|found| found.get(order)?.0.clone());
+        let epsilons: Vec<String> = match profile.law() {
+            Some(_) => Vec::new(),
+            None => each.collect(),
+        };
+        profile.source(&epsilons, &[], None)
+    });
+    json!({
+        "kind": "dominance",
+        "others": others.collect::<Vec<_>>(),
+        "sources": sources.collect::<Vec<_>>(),
+    })
+}
+
+/// (α, 1 − β) of the lines from (0, 1) over the points (u, δ), and of the flat one beyond them.
+fn corners(nodes: &[Node]) -> Vec<(f64, f64)> {
+    let points = nodes.iter().map(|node| (node.epsilon.exp(), node.delta()));
+    let points: Vec<(f64, f64)> = std::iter::once((0.0, 1.0)).chain(points).collect();
+    let pairs = points.iter().zip(points.iter().skip(1));
+    let lines = pairs.map(|((u, delta), (next, then))| {
+        let alpha = ((delta - then) / (next - u)).max(0.0);
+        match alpha > 0.0 {
+            true => (alpha, delta + u * alpha),
+            false => (0.0, *then),
+        }
+    });
+    let last = points.last().map(|(_, delta)| (0.0, *delta));
+    lines.chain(last).collect()
+}
+
+/// One ε at which δ of the one above is above that of the one below by more than x·(1 + e^ε).
+fn crosses(above: &Rung, below: &Rung, most: f64) -> Option<Value> {
+    let profile = above.profiles.first()?;
+    let excess = |epsilon: f64| {
+        (profile.delta_below(epsilon) - below.most(epsilon)) / (1.0 + epsilon.exp()) - most
+    };
+    let (low, high) = above.range();
+    let (mut epsilon, mut width) = (f64::midpoint(low, high), (high - low) / 400.0);
+    for _ in 0..5 {
+        let places = (-200..=200).map(|i| epsilon + f64::from(i) * width);
+        let found = places
+            .map(|x| (excess(x), x))
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        epsilon = found.map_or(0.0, |(_, x)| x);
+        width /= 50.0;
+    }
+    let text = format!("{epsilon:.12}");
+    let epsilon: f64 = text.parse().ok()?;
+    if excess(epsilon) <= 1e-14 * most {
+        return None;
+    }
+    let bound = units_down(&Rational::from_f64(profile.delta_below(epsilon))?);
+    let text = std::slice::from_ref(&text);
+    let others = below.profiles.iter().zip(below.above(epsilon));
+    let others = others.map(|(profile, delta)| profile.source(text, &[units_up(delta)], None));
+    Some(json!({
+        "kind": "dominance",
+        "others": others.collect::<Vec<_>>(),
+        "sources": [profile.source(text, &[bound], None)],
+    }))
+}
