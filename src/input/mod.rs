@@ -60,6 +60,7 @@ pub use batch::{
 };
 pub use claim::{ClaimEntry, ClaimFile};
 pub use error::InputError;
+#[cfg(feature = "cli")]
 pub(crate) use fields::{is_near, suggestion};
 pub use matrix_file::{Beside, BesideFile};
 pub use mechanism::MechanismFile;
