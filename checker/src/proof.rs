@@ -15,7 +15,7 @@ use crate::reason::{Place, Reason, Rejected, one_line};
 use crate::renyi::{Moments, is_zcdp};
 use crate::source::{Basis, Source, numbers, shown, units};
 use crate::step::{Epsilon, Mechanism, Step};
-use crate::theorem::{by_noise, fixed_point, gaussian_mu, gaussian_rho, of_every_mechanism, pure_dp};
+use crate::theorem::{by_noise, fixed_point, gaussian_mu, gaussian_rho, of_every_mechanism, pure_dp, squares};
 use crate::value::Value;
 
 /// A whole number, in the only way to write it.
@@ -81,7 +81,10 @@ fn prove_of(
         ("largest-loss", Claim::Rdp { epsilon, .. }) if verified => {
             pure_dp(mechanism, &Epsilon::Plain(epsilon.clone()), true)?
         }
-        ("gaussian-mu", Claim::Regret { .. } | Claim::DominatedBy { .. }) if verified => by_noise(mechanism, claim)?,
+        ("gaussian-mu", Claim::Regret { mu, .. }) if verified => by_noise(Some(&(mu * mu)), &mechanism.steps)?,
+        ("gaussian-mu", Claim::DominatedBy { other, .. }) if verified => {
+            by_noise(squares(&mechanism.steps)?.1.as_ref(), other)?
+        }
         ("gaussian-mu", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => gaussian_mu(mechanism, mu, verified)?,
         ("gaussian-rho", Claim::Zcdp { rho }) => gaussian_rho(mechanism, rho, verified)?,
         ("fixed-point", Claim::Gdp { mu, .. }) if is_strict(claim, verified) => fixed_point(mechanism, mu, verified)?,

@@ -320,7 +320,7 @@ fn mu_squared(step: &Step) -> Result<(BigRational, Option<BigRational>), Rejecte
 }
 
 /// The same of a composition.
-fn squares(parts: &Parts) -> Result<(BigRational, Option<BigRational>), Rejected> {
+pub fn squares(parts: &Parts) -> Result<(BigRational, Option<BigRational>), Rejected> {
     let (mut least, mut most) = (BigRational::zero(), Some(BigRational::zero()));
     for (step, times) in parts {
         spend_on(&[&least])?;
@@ -350,15 +350,10 @@ pub fn gaussian_mu(mechanism: &Mechanism, mu: &BigRational, verified: bool) -> R
     }
 }
 
-/// One of two is no more informative than some Gaussian noise, and the other one no less, as it has such a step (T2).
-pub fn by_noise(mechanism: &Mechanism, claim: &Claim) -> Result<String, Rejected> {
-    let (most, other) = match claim {
-        Claim::DominatedBy { other, .. } => (squares(&mechanism.steps)?.1, other),
-        Claim::Regret { mu, .. } => (Some(mu * mu), &mechanism.steps),
-        _ => (None, &mechanism.steps),
-    };
+/// One of two has μ² at most `most` for strict Gaussian DP, and the other one has a step of Gaussian noise that is no less (T2).
+pub fn by_noise(most: Option<&BigRational>, other: &Parts) -> Result<String, Rejected> {
     // All Gaussian noise is one step.
-    let has = |square: &BigRational| most.as_ref().is_some_and(|most| most <= square);
+    let has = |square: &BigRational| most.is_some_and(|most| most <= square);
     match other.first() {
         Some((Step::Gaussian { square }, 1)) if has(square) => Ok(format!("The second has noise of mu^2 = {square}.")),
         // Noise of mu = 0 is nothing.

@@ -188,7 +188,7 @@ fn climb(
             return if is_known { End::TooFine } else { End::NoModel };
         };
         let proof = match has_tests {
-            true => is_above(&one, &other, most),
+            true => is_above(&one, &other, most, budget),
             false => crosses(&one, &other, most),
         };
         if proof.is_some_and(&mut *accept) {
@@ -286,14 +286,14 @@ impl Node {
 }
 
 /// Tests of the one below that are as good as those of the one above, but for `most`: more and more points where there are none.
-fn is_above(above: &Rung, below: &Rung, most: f64) -> Option<Value> {
+fn is_above(above: &Rung, below: &Rung, most: f64, budget: &Budget) -> Option<Value> {
     let (low, high) = above.range();
     let width = (high - low) / f64::from(FIRST);
     let places = (0..=FIRST).map(|i| low + width * f64::from(i));
     let end = above.ends.iter().copied().fold(0.0, f64::max);
     let places = places.chain(end.is_finite().then_some(end));
     let mut nodes: Vec<Node> = places.filter_map(|e| Node::of(above, e)).collect();
-    loop {
+    while budget.check().is_ok() {
         nodes.sort_by(|a, b| a.epsilon.total_cmp(&b.epsilon));
         nodes.dedup_by(|a, b| a.epsilon == b.epsilon);
         let mut tests = Vec::new();
@@ -325,6 +325,7 @@ fn is_above(above: &Rung, below: &Rung, most: f64) -> Option<Value> {
         }
         nodes.extend(more.into_iter().filter_map(|e| Node::of(above, e)));
     }
+    None
 }
 
 fn proof(

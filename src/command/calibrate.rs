@@ -15,9 +15,7 @@ use super::interrupt::internal_error;
 use super::output::{StdoutClosed, complain, style};
 use super::plot;
 use super::session::Session;
-use crate::input::{
-    ClaimEntry, ClaimFile, MechanismFile, ProfileTable, Template, is_near, suggestion,
-};
+use crate::input::{ClaimEntry, ClaimFile, MechanismFile, ProfileTable, Template, suggestion};
 use crate::number::scientific;
 use crate::plot::Picture;
 use crate::report::{
@@ -268,11 +266,8 @@ fn words(error: &CalibrationError, asked: &Asked<'_>) -> String {
     match error {
         CalibrationError::UnknownKey { key, known } => {
             let names: Vec<&str> = known.split(", ").collect();
-            let meant = match is_near(key, &names) {
-                true => suggestion(key, &names, "") + " ",
-                false => String::new(),
-            };
-            format!("cannot solve for `{key}`; {meant}`--solve` takes {known}")
+            let next = suggestion(key, &names, "`--solve` takes");
+            format!("cannot solve for `{key}`; {next}")
         }
         CalibrationError::NothingToSolve => format!(
             "{} is true of every mechanism, so there is nothing to solve for",

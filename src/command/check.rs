@@ -17,6 +17,8 @@ use super::session::Session;
 use crate::input::claim_file_from_bytes;
 use crate::report::name;
 
+const IS_CLAIM: &str = "  it is a claim file: `dpcmp verify` gives its verdicts, and with `--certificate OUT` certificates that can be checked\n";
+
 /// What is checked.
 pub struct Check<'a> {
     /// Certificates, and folders of them; `-` is standard input.
@@ -44,7 +46,7 @@ pub fn run(session: &Session, check: &Check<'_>) -> Result<ExitCode, StdoutClose
         Ok(None) | Err(_) => options,
     };
     let mut worst = ExitCode::Done;
-    let mut advice = None;
+    let mut is_malformed = false;
     let expanded = expand(certificates, Wanted::Certificates);
     for line in &expanded.skipped {
         say(line);
@@ -63,12 +65,13 @@ pub fn run(session: &Session, check: &Check<'_>) -> Result<ExitCode, StdoutClose
             (Err(unreadable), _) => Err(unreadable.clone()),
         };
         let rejected = checked.as_ref().err();
-        if rejected.is_some_and(|no| no.reason == Reason::Malformed) {
-            advice = Some(path.as_deref().map_or(Advice::Write, Advice::about));
-        }
+        let is_other = rejected.is_some_and(|no| no.reason == Reason::Malformed);
+        let is_claim = is_other && path.as_deref().is_ok_and(is_claim_file);
+        is_malformed |= is_other && !is_claim;
         worst = worst.and(rejected.map_or(ExitCode::Done, exit_code));
         let text = match session.options.format {
             Format::Json => format!("{}\n", object(&shown, &checked, explain)),
+            _ if is_claim => human(&shown, &checked, explain) + IS_CLAIM,
             _ => human(&shown, &checked, explain),
         };
         session.print(&text).map_err(|gone| gone.after(worst))?;
@@ -76,44 +79,18 @@ pub fn run(session: &Session, check: &Check<'_>) -> Result<ExitCode, StdoutClose
             return Ok(worst);
         }
     }
-    if let Some(advice) = advice
-        && session.options.format != Format::Json
-    {
-        session
-            .print(&advice.text())
-            .map_err(|gone| gone.after(worst))?;
+    if is_malformed && session.options.format != Format::Json {
+        let advice = "`dpcmp verify CLAIM --certificate OUT` writes a new certificate.\n";
+        session.print(advice).map_err(|gone| gone.after(worst))?;
     }
     Ok(worst)
 }
 
-/// What to do about a file that is no certificate.
-enum Advice {
-    Write,
-    /// It states claims, and its name is this.
-    Verify(String),
-}
-
-impl Advice {
-    fn about(path: &Path) -> Self {
-        let is_claim = !files::is_standard_input(path)
-            && files::read(path)
-                .is_ok_and(|file| claim_file_from_bytes(&file.name, &file.bytes).is_ok());
-        match is_claim {
-            true => Self::Verify(name(&path.display().to_string()).to_string()),
-            false => Self::Write,
-        }
-    }
-
-    fn text(&self) -> String {
-        match self {
-            Self::Write => {
-                "`dpcmp verify CLAIM --certificate OUT` writes a new certificate.\n".to_owned()
-            }
-            Self::Verify(file) => format!(
-                "{file} is a claim file: `dpcmp verify` gives its verdicts, and with `--certificate OUT` certificates that can be checked.\n"
-            ),
-        }
-    }
+/// Does the file that was taken for a certificate state claims?
+fn is_claim_file(path: &Path) -> bool {
+    let read = || files::read(path).ok();
+    !files::is_standard_input(path)
+        && read().is_some_and(|file| claim_file_from_bytes(&file.name, &file.bytes).is_ok())
 }
 
 fn open(path: &Path) -> Result<Box<dyn Read>, Rejected> {

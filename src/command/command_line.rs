@@ -60,7 +60,7 @@ fn takes(command: &str) -> (&'static [Format], &'static [&'static str]) {
         "convert" => (&[Human, Json], NUMBERS),
         "import" => (&[Human, Json], BUDGET),
         "reproduce" => (&[Human, Json], CERTIFIED_PICTURES),
-        "fuzz-accountant" => (&[Human, Json, Junit], BUDGET),
+        "fuzz-accountant" => (&[Human, Json, Junit], &["max_seconds", "jobs", "quiet"]),
         _ => (&[], &[]),
     }
 }

@@ -61,7 +61,7 @@ pub use batch::{
 pub use claim::{ClaimEntry, ClaimFile};
 pub use error::InputError;
 #[cfg(feature = "cli")]
-pub(crate) use fields::{is_near, suggestion};
+pub(crate) use fields::suggestion;
 pub use matrix_file::{Beside, BesideFile};
 pub use mechanism::MechanismFile;
 pub use node::MAX_DEPTH;

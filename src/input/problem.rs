@@ -57,9 +57,7 @@ impl ErrorCode {
             ErrorCode::Unreadable => "unreadable",
         }
     }
-}
 
-impl ErrorCode {
     /// What to do next where the error itself does not know it better.
     pub(crate) fn usual_step(self) -> &'static str {
         match self {
@@ -84,9 +82,7 @@ impl ErrorCode {
             ErrorCode::Range => {
                 "`dpcmp help claims` has the range of every key, `dpcmp help bound` those of queries"
             }
-            ErrorCode::Infeasible => {
-                "look again at how it was stated: one of the numbers is another"
-            }
+            ErrorCode::Infeasible => "compare the numbers with those that were published",
             ErrorCode::Unsupported => "`dpcmp help claims` has what can be stated",
             ErrorCode::Unreadable => "names are looked up beside the file that has them",
         }

@@ -69,7 +69,7 @@ fn files_that_cannot_be_read() {
 fn a_claim_file_is_no_certificate() {
     let run = dpcmp(&["check", "examples/claims/finite-pair.toml"]);
     assert_eq!(run.code, 2);
-    let next = "finite-pair.toml is a claim file: `dpcmp verify` gives its verdicts";
+    let next = "it is a claim file: `dpcmp verify` gives its verdicts";
     assert!(run.stdout.contains(next), "{}", run.stdout);
 }
 
