@@ -263,4 +263,102 @@ mod tests {
             assert!(!met || width <= allowed, "{lower} {upper} {fraction}");
         }
     }
+
+    /// Widths next to the one that is allowed, ends of different lengths, and a fraction of the smaller end.
+    #[test]
+    fn targets_next_to_a_width() {
+        let (one, small) = (Float::with_val(53, 1), Float::with_val(53, 1) >> 50u32);
+        let more = Float::with_val(53, &one + &small);
+        let met = |target: &Target, a: &Float, b: &Float| {
+            let enclosure = Enclosure::new(a.clone(), b.clone()).unwrap();
+            assert_eq!(enclosure.meets(target), target.is_met(a, b));
+            assert_eq!(
+                enclosure.interval(),
+                Interval::new(a.clone(), b.clone()).unwrap()
+            );
+            target.is_met(a, b)
+        };
+        let exactly = Target::Absolute(more.to_rational().unwrap());
+        let zero = Float::new(2);
+        assert!(met(&exactly, &zero, &more));
+        assert!(met(&exactly, &Float::with_val(53, -&more), &zero));
+        let below = Target::Absolute(one.to_rational().unwrap());
+        let next = Float::with_val(53, &one << 0u32) - (Float::with_val(53, 1) >> 60u32);
+        assert!(met(&below, &zero, &next));
+        // The width is 1 and a little that no number of this length holds.
+        let tiny = Float::with_val(53, 1) >> 100u32;
+        assert!(!met(&below, &Float::with_val(53, -1), &tiny));
+        let half = Target::Relative(Rational::from((1, 2)));
+        assert!(!met(&half, &one, &Float::with_val(53, 1.75)));
+        assert!(met(&half, &one, &Float::with_val(53, 1.5)));
+        assert!(!met(
+            &half,
+            &Float::with_val(53, -1.75),
+            &Float::with_val(53, -1)
+        ));
+        assert!(!met(&half, &zero, &one));
+    }
+
+    #[test]
+    fn a_goal_is_reached_or_not() {
+        let (target, goal) = (
+            Target::Absolute(Rational::new()),
+            Target::Absolute(Rational::from(1)),
+        );
+        let budget = Budget::unlimited();
+        let with = |goal| Effort {
+            bits: 64,
+            target: &target,
+            goal,
+            budget: &budget,
+        };
+        let (zero, half, two) = (
+            Float::new(64),
+            Float::with_val(64, 0.5),
+            Float::with_val(64, 2),
+        );
+        assert!(with(Some(&goal)).is_enough(&zero, &half));
+        assert!(!with(Some(&goal)).is_enough(&zero, &two));
+        assert!(!with(None).is_enough(&zero, &zero));
+    }
+
+    /// As long as every doubling halves the width, and never beyond the most bits.
+    #[test]
+    fn doublings_go_on_while_they_help() {
+        let (target, budget) = (Target::Absolute(Rational::new()), Budget::unlimited());
+        let attempts = |bits: u32, shift: u32| {
+            let effort = Effort {
+                bits,
+                target: &target,
+                goal: None,
+                budget: &budget,
+            };
+            let mut asked = Vec::new();
+            let found = effort.raising_bits(|bits| {
+                let times = shift * u32::try_from(asked.len()).unwrap();
+                asked.push(bits);
+                Enclosure::new(Float::new(64), Float::with_val(64, 1) >> times)
+            });
+            assert!(found.is_ok());
+            asked
+        };
+        assert_eq!(attempts(8, 1), [64, 128, 256, 512, 1024, 2048]);
+        assert_eq!(attempts(100, 0), [100, 200]);
+        assert_eq!(attempts(MOST_BITS, 1), [MOST_BITS]);
+        assert_eq!(attempts(MOST_BITS / 2, 1), [MOST_BITS / 2, MOST_BITS]);
+    }
+
+    /// Only what both sides know exactly, and agree on, is known exactly.
+    #[test]
+    fn exact_between_two() {
+        let at = |n: i64| Enclosure::exactly(Rational::from(n), 60);
+        let near = Enclosure::new(Float::with_val(60, 1), Float::with_val(60, 2)).unwrap();
+        let exact =
+            |low: &Enclosure, high: &Enclosure| Enclosure::between(low, high).unwrap().exact;
+        assert_eq!(exact(&at(1), &at(1)), Some(Rational::from(1)));
+        assert_eq!(exact(&at(1), &at(2)), None);
+        assert_eq!(exact(&at(1), &near), None);
+        assert_eq!(exact(&near, &at(2)), None);
+        assert!(Enclosure::between(&at(2), &at(1)).is_err());
+    }
 }

@@ -352,6 +352,10 @@ fn side_of(order: Option<Ordering>, is_at_most: bool) -> Location {
 }
 
 #[cfg(test)]
+#[path = "epsilon_quick_tests.rs"]
+mod quick;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::bounds::exact::ExactCurve;

@@ -280,4 +280,76 @@ mod tests {
         }
         assert!(between(one(), Float::new(50)).is_err());
     }
+
+    /// What is known of a pair by an upper profile alone is the upper profile's, and both have to be symmetric.
+    #[test]
+    fn each_side_has_its_profile() {
+        let (near, far) = (
+            Finite::new(&[(1, 2), (1, 2)], &[(1, 4), (3, 4)]).sides(),
+            Finite::new(&[(1, 8), (7, 8)], &[(3, 4), (1, 4)]).sides(),
+        );
+        let both = |upper: &TwoSided, lower: &TwoSided| {
+            TwoSided::between(
+                upper.upper.clone(),
+                lower.upper.clone(),
+                LossRange::default(),
+            )
+        };
+        let sides = Sides::of(&both(&far, &near));
+        let log = |n: i64, d: i64| Interval::from_rational(&Rational::from((n, d)), 256).ln();
+        assert_eq!(sides.harmless_from.as_ref(), Some(log(6, 1).hi()));
+        assert_eq!(sides.harmless_to.as_ref(), Some(log(2, 7).lo()));
+        let delta = |curve: &Curve| curve.point(&Float::new(60), 60).knot.delta;
+        assert!(delta(&sides.upper).contains(&Rational::from((5, 8))));
+        assert!(delta(&sides.lower).contains(&Rational::from((1, 4))));
+        let plain = Gaussian::sides(1, 1);
+        let of = crate::mechanism::symmetrised::Symmetrised::new(plain.upper.clone());
+        let symmetric = TwoSided::closed_form(std::sync::Arc::new(of));
+        let is = |upper, lower| Sides::of(&both(upper, lower)).is_symmetric();
+        assert!(is(&symmetric, &symmetric));
+        assert!(!is(&symmetric, &plain) && !is(&plain, &symmetric));
+    }
+
+    /// A loss ends only where no mass may be at infinity.
+    #[test]
+    fn largest_losses() {
+        let pair = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+        let three = Interval::from_i64(3, 60).ln();
+        let curve = Curve::new(pair.sides().upper);
+        assert_eq!(curve.largest_loss(60).as_ref(), Some(three.hi()));
+        let blurred = crate::bounds::testing::Blurred {
+            pair,
+            delta: Rational::from((1, 10)),
+            null_tail: Rational::new(),
+        };
+        assert_eq!(
+            Curve::new(std::sync::Arc::new(blurred)).largest_loss(60),
+            None
+        );
+    }
+
+    /// Where P has mass that Q has none of, only the range tells that nothing beats guessing at its lower end.
+    #[test]
+    fn errors_at_the_lower_end() {
+        let lower = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+        let upper = Finite::new(&[(25, 100), (74, 100), (1, 100)], &[(3, 4), (1, 4), (0, 1)]);
+        let range = LossRange {
+            max: None,
+            min: Some(at(-2)),
+        };
+        let sides = Sides::of(&TwoSided::between(
+            upper.sides().upper,
+            lower.sides().lower,
+            range,
+        ));
+        let guess = |epsilon: f64| 1.0 / (1.0 + epsilon.abs().exp());
+        for (epsilon, is_guess) in [(-3.0, true), (-2.0, true), (-1.75, false)] {
+            let found = sides.error(&Float::with_val(60, epsilon), 60).unwrap();
+            assert_eq!(
+                (found.lo().to_f64() - guess(epsilon)).abs() < 1e-12,
+                is_guess,
+                "{epsilon}: {found:?}"
+            );
+        }
+    }
 }

@@ -138,3 +138,93 @@ proptest! {
         }
     }
 }
+
+fn table(points: &[(i64, i64)]) -> Prior {
+    let quarters = |(at, value): &(i64, i64)| (Rational::from((*at, 4)), Rational::from(*value));
+    Prior::table(points.iter().map(quarters).collect()).unwrap()
+}
+
+fn quarters(low: i64, high: i64) -> Interval {
+    let end = |n: i64| Float::with_val(60, n) >> 2u32;
+    Interval::spanning(end(low), end(high))
+}
+
+/// Kinks and jumps are those within (0, 1), at either end of a table.
+#[test]
+fn kinks_and_jumps_of_tables() {
+    let places =
+        |found: Vec<Rational>| -> Vec<f64> { found.iter().map(Rational::to_f64).collect() };
+    for (points, kinks, jumps) in [
+        (&[(0, 1), (2, 5), (4, 1)][..], &[0.5][..], &[][..]),
+        (&[(1, 1), (3, 2)], &[0.25, 0.75], &[0.25, 0.75]),
+        (&[(1, 0), (3, 2)], &[0.25, 0.75], &[0.75]),
+        (&[(1, 3), (2, 1), (3, 0)], &[0.25, 0.5, 0.75], &[0.25]),
+    ] {
+        assert_eq!(places(table(points).kinks()), kinks);
+        assert_eq!(places(table(points).jumps()), jumps);
+    }
+}
+
+/// A range that begins or ends at a point of the table: it is smooth nowhere there, and the density has the value at that point.
+#[test]
+fn ranges_that_touch_points() {
+    let prior = table(&[(1, 8), (2, 4), (3, 6)]);
+    let density = prior.at_bits(60);
+    let over =
+        |low: i64, high: i64| density.over(&quarters(low, high), &quarters(low, high).one_minus());
+    let span = |low: i64, high: i64| {
+        Interval::spanning(Float::with_val(60, low), Float::with_val(60, high))
+    };
+    for (ends, expected) in [
+        ((1, 1), span(8, 8)),
+        ((1, 2), span(4, 8)),
+        ((2, 3), span(4, 6)),
+        ((3, 3), span(6, 6)),
+        ((1, 3), span(4, 8)),
+        ((0, 1), span(0, 8)),
+        ((3, 4), span(0, 6)),
+        ((0, 4), span(0, 8)),
+        ((0, 0), span(0, 0)),
+    ] {
+        assert_eq!(over(ends.0, ends.1), expected, "{ends:?}");
+    }
+    let PriorShape::Table(points) = prior.shape() else {
+        panic!("no table")
+    };
+    for (at, expected) in [
+        (0, None),
+        (1, Some(8)),
+        (2, Some(4)),
+        (3, Some(6)),
+        (4, None),
+    ] {
+        let at = Float::with_val(60, at) >> 2u32;
+        let expected = expected.map(|value| Interval::from_i64(value, 60));
+        assert_eq!(density.table_at(points, &at), expected);
+    }
+    let eighths = |low: i64, high: i64| {
+        let end = |n: i64| Float::with_val(60, n) >> 3u32;
+        Interval::spanning(end(low), end(high))
+    };
+    let smooth = |range: &Interval| density.smooth(range, &range.one_minus());
+    for (low, high) in [(1, 2), (2, 3), (3, 4), (4, 5), (6, 7), (2, 2), (3, 5)] {
+        assert!(smooth(&eighths(low, high)).is_none(), "{low} {high}");
+    }
+    for ((low, high), slope) in [((3, 3), -16), ((5, 5), 8), ((0, 1), 0), ((7, 8), 0)] {
+        let found = smooth(&eighths(low, high)).unwrap();
+        assert_eq!(found.slope, Interval::from_i64(slope, 60), "{low} {high}");
+    }
+    for (low, high, is_within) in [
+        (3, 3, true),
+        (2, 3, false),
+        (3, 4, false),
+        (2, 4, false),
+        (1, 3, false),
+        (3, 5, false),
+        (0, 1, false),
+        (7, 8, false),
+    ] {
+        let found = Density::segment(points, &eighths(low, high));
+        assert_eq!(found.is_some(), is_within, "{low} {high}");
+    }
+}

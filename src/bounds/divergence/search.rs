@@ -307,3 +307,7 @@ impl Ord for Queued {
             .unwrap_or(Ordering::Equal)
     }
 }
+
+#[cfg(test)]
+#[path = "search_tests.rs"]
+mod tests;
