@@ -18,7 +18,7 @@ impl Halved {
 }
 
 impl Profile for Halved {
-    /// Ensures: 1 − u + u·δ is increasing in δ, so that a bound at 1/u gives one of the same side at u < 1. A line c − s·w that lies below δ everywhere
+    /// Ensures (F3): 1 − u + u·δ is increasing in δ, so that a bound at 1/u gives one of the same side at u < 1. A line c − s·w that lies below δ everywhere
     /// gives the line 1 − w + w·(c − s/w) = (1 − s) − (1 − c)·w, c = δ + s/u, and that lies below δ too.
     fn at(&self, point: &Point) -> ProfilePoint {
         if *point.log().hi() >= 0 {
