@@ -316,6 +316,10 @@ fn masses_that_do_not_fit() {
         found.near = q(1, 1 << 40);
         found.stray = chances.full.clone();
     }));
+    // Nothing would be left under the last label.
+    assert!(!with(&|found, chances| {
+        found.stray = found.rest(chances).min(chances.full.clone()) - &found.displacing;
+    }));
     // The rate of the size of which less is left would be above 1.
     let less = Rational::from(1 - &found.given) - Rational::from(ASIDE);
     assert!(!found.fits(&Rational::from(&less + q(1, 1_000)), &chances));

@@ -168,7 +168,7 @@ fn labels_at_few_bits() {
         let truth = Rational::from(1 - &chances.full) * &rate + &chances.displacing;
         for bits in [6, 8, 10, 14, 200] {
             let found = at_most_bits(bits, || labels(&rate, n, cap, &chances, &square));
-            for labels in found {
+            if let Some(labels) = found {
                 let mean: Rational = labels.iter().map(|(w, r)| Rational::from(w * r)).sum();
                 assert!(mean <= truth, "{n} {cap} {bits}");
                 assert_eq!(labels.iter().map(|(w, _)| w).sum::<Rational>(), 1);

@@ -495,3 +495,22 @@ fn masses_of_all_labels() {
         }
     }
 }
+
+/// Under the last label something is left on both sides.
+#[test]
+fn the_last_label_has_a_mass() {
+    let noise = Noise::Gaussian {
+        unit_squared: q(1, 4),
+    };
+    for displacing in [q(1, 10), q(1, 8)] {
+        let chances = Chances {
+            full: q(1, 8),
+            full_upper: q(1, 4),
+            displacing: displacing.clone(),
+            displacing_upper: displacing,
+            ..Chances::of(&q(1, 4), 10, 3)
+        };
+        let labels = Labels::of(Relation::Presence, &q(1, 4), &chances, &noise);
+        assert!(labels.displacing < labels.full && labels.far <= labels.full);
+    }
+}
