@@ -217,7 +217,7 @@ fn thresholds_far_out() {
         let far = Rational::from(&scale * places).ceil();
         let beyond = release(&noise, 0, &far, true);
         // At most half of e^{−far/scale}, and more than 0.
-        let truth = Interval::from_rational(&Rational::from(-&far / &scale), 64).exp();
+        let truth = Interval::from_rational(&-Rational::from(&far / &scale), 64).exp();
         let quarter = Interval::from_rational(&q(1, 8), 64);
         let (found, rest) = (beyond.probability(64), beyond.rest(64));
         assert!(

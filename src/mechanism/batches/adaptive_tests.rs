@@ -134,7 +134,7 @@ fn tests_at_few_bits_are_no_better_than_the_best() {
                 (epsilon.to_f64().exp(), at.hi().to_f64())
             };
             let lines: Vec<_> = (-16..=40).map(best).collect();
-            for bits in [5, 6, 7, 8, 9, 10] {
+            for bits in [5, 7, 9] {
                 let plan = Plan {
                     width: Float::with_val(BITS, 0.25),
                     limit,
@@ -153,7 +153,7 @@ fn tests_at_few_bits_are_no_better_than_the_best() {
             }
         }
     }
-    assert!(seen > 1_000, "{seen}");
+    assert!(seen > 500, "{seen}");
 }
 
 /// Masses in whole units, one down and one up.
