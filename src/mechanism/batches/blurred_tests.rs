@@ -233,10 +233,7 @@ fn masses_at_few_bits() {
             .mul(&number(&q(2, 1)))
             .add(&number(&(&found.given * &chances.last).into()));
         assert!(found.near <= most.hi().to_rational().unwrap(), "{bits}");
-        assert!(
-            found.stray >= Rational::from(&stray * q((1 << 30) - 1, 1 << 30)),
-            "{bits}"
-        );
+        assert!(found.stray >= &stray * q((1 << 30) - 1, 1 << 30), "{bits}");
         assert!(found.displacing >= chances.displacing_upper);
         seen += 1;
     }
@@ -322,6 +319,6 @@ fn masses_that_do_not_fit() {
     }));
     // The rate of the size of which less is left would be above 1.
     let less = Rational::from(1 - &found.given) - Rational::from(ASIDE);
-    assert!(!found.fits(&Rational::from(&less + q(1, 1_000)), &chances));
-    assert!(found.fits(&Rational::from(&less - q(1, 1_000)), &chances));
+    assert!(!found.fits(&(&less + q(1, 1_000)), &chances));
+    assert!(found.fits(&(&less - q(1, 1_000)), &chances));
 }

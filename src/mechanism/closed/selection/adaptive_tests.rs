@@ -77,9 +77,8 @@ fn tangents_are_below_all_lines_that_may_be() {
                 let u = exact(&place);
                 // Through (u, δ) with this slope, which is the slope times u.
                 let start = of(delta) + of(true_slope);
-                let truth =
-                    |v: &Rational| Rational::from(&start - of(true_slope) * Rational::from(v / &u));
-                let end = Rational::from(&start / of(true_slope)) * &u;
+                let truth = |v: &Rational| &start - of(true_slope) * Rational::from(v / &u);
+                let end = &start / of(true_slope) * &u;
                 let own = Rational::from(&line.start / &line.slope);
                 for v in [
                     Rational::new(),

@@ -101,7 +101,7 @@ mod tests {
                     let share = Rational::from((part, 8));
                     if let Some(step) = at_most_bits(bits, || of_odds(&epsilon, &share)) {
                         let (p, q) = outcomes(&step);
-                        let odds = |p: &Rational| Rational::from(p / Rational::from(1 - p));
+                        let odds = |p: &Rational| p / Rational::from(1 - p);
                         assert_eq!(odds(&q), odds(&p) * &ratio, "{n}/{d} {bits}");
                     }
                     for distance in [-Rational::from((part, 4)), Rational::from((part, 4))] {

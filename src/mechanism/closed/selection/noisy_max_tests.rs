@@ -29,9 +29,7 @@ fn divergences_by_their_formulas() {
             q(9, 1),
         ] {
             let a = order.to_f64();
-            let most = if order == 1 {
-                e + (-e).exp() - 1.0
-            } else if order == q(1, 2) {
+            let most = if order == 1 || order == q(1, 2) {
                 e + (-e).exp() - 1.0
             } else {
                 let sum = a * ((a - 1.0) * e).exp() + (a - 1.0) * (-a * e).exp();
