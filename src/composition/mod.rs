@@ -5,6 +5,7 @@ mod classes;
 mod convolution;
 pub mod finite;
 mod fixed_batches;
+mod halved;
 pub mod lattice;
 mod laws;
 pub mod mixed;

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::bases::cell_table;
+use super::halved::Halved;
 use super::laws::{Component, Composed, with_limbs};
 use crate::fourier::{LatticeLaw, Sum, SumProfile, lattice_lower_law};
-use crate::kernel::{Budget, Failure, InvariantViolation, in_parallel};
-use crate::plan::{self, Demand, Shape, SumPlan, lines, plan_sum};
+use crate::kernel::{Budget, Failure, InvariantViolation, Profile, in_parallel};
+use crate::plan::{self, Demand, Orders, Shape, SumPlan, lines, plan_sum};
 
 /// The composition of the parts between the profiles of two sums; `None` where that way is not open: few steps, atoms, or rare
 /// large losses.
@@ -23,7 +24,12 @@ pub fn compose_sum(
         return Ok(None);
     }
     let parts: Vec<plan::Summand<'_>> = components.iter().map(Component::for_plan).collect();
-    let Some(plan) = plan_sum(&parts, shapes, demand) else {
+    let orders = if components.iter().all(|part| part.profile.is_symmetric()) {
+        Orders::Same
+    } else {
+        Orders::Apart
+    };
+    let Some(plan) = plan_sum(&parts, shapes, demand, orders) else {
         return Ok(None);
     };
     if plan.parts.len() != components.len() {
@@ -43,7 +49,7 @@ pub fn compose_sum(
     let Some((upper, lower)) = Sum::new(upper)?.zip(Sum::new(lower)?) else {
         return Ok(None);
     };
-    let profile = |sum| match lines(&sum, demand) {
+    let profile = |sum| match lines(&sum, demand, orders) {
         Some(hints) => SumProfile::new(sum, hints, budget),
         None => Ok(None),
     };
@@ -53,14 +59,8 @@ pub fn compose_sum(
     let Some(lower) = profile(lower)? else {
         return Ok(None);
     };
-    Ok(Some(Summed {
-        composed: Composed {
-            upper: Arc::new(upper.clone()),
-            lower: Arc::new(lower.clone()),
-            cells: u64::try_from(cells).unwrap_or(u64::MAX),
-        },
-        profiles: [upper, lower],
-    }))
+    let cells = u64::try_from(cells).unwrap_or(u64::MAX);
+    Ok(Some(Summed::new([upper, lower], orders, cells)))
 }
 
 /// A composition between the profiles of two sums.
@@ -69,22 +69,35 @@ pub struct Summed {
     /// The two profiles.
     pub composed: Composed,
     profiles: [SumProfile; 2],
+    orders: Orders,
 }
 
 impl Summed {
+    /// From the profiles above and below.
+    fn new(profiles: [SumProfile; 2], orders: Orders, cells: u64) -> Self {
+        let [upper, lower] = profiles.each_ref().map(|profile| -> Arc<dyn Profile> {
+            let profile = Arc::new(profile.clone());
+            match orders {
+                Orders::Same => Arc::new(Halved::new(profile)),
+                Orders::Apart => profile,
+            }
+        });
+        Self {
+            composed: Composed {
+                upper,
+                lower,
+                cells,
+            },
+            profiles,
+            orders,
+        }
+    }
+
     /// The same, of which nothing has been asked yet.
     #[must_use]
     pub fn unasked(&self) -> Self {
         let profiles = self.profiles.each_ref().map(SumProfile::unasked);
-        let [upper, lower] = &profiles;
-        Self {
-            composed: Composed {
-                upper: Arc::new(upper.clone()),
-                lower: Arc::new(lower.clone()),
-                cells: self.composed.cells,
-            },
-            profiles,
-        }
+        Self::new(profiles, self.orders, self.composed.cells)
     }
 
     /// Has either been asked where it knows nothing?

@@ -122,6 +122,43 @@ pub fn profile_holds(
     Ok(())
 }
 
+/// Evaluates the profile at places that are known by intervals, from each of these to each later one: what it says there must hold at every place
+/// between. The places rise, and are where a formula ends and another one begins, with others between.
+///
+/// # Errors
+/// What does not hold, in words.
+pub fn spans_hold(profile: &dyn Profile, places: &[Rational], bits: u32) -> Result<(), String> {
+    let between = |a: &Rational, b: &Rational| Rational::from(a + b) / 2u32;
+    let inner = places.iter().zip(places.iter().skip(1));
+    // A slope is looked at where there is one only: an end of a piece may have either of two.
+    let inner: Vec<Rational> = inner.map(|(a, b)| between(a, b)).collect();
+    let fine = |x: &Rational| profile.at(&Point::at_epsilon(x, FINE / 2));
+    let ends: Vec<_> = places.iter().map(|x| (x, fine(x), false)).collect();
+    let all: Vec<_> = inner
+        .iter()
+        .map(|x| (x, fine(x), true))
+        .chain(ends)
+        .collect();
+    for (index, from) in places.iter().enumerate() {
+        for to in places.iter().skip(index) {
+            let span = Interval::from_rational(from, bits).hull(&Interval::from_rational(to, bits));
+            for accuracy in [Accuracy::Absolute, Accuracy::Relative] {
+                let wide = profile.at(&Point::at_log(span.clone()).with_accuracy(accuracy));
+                for (place, fine, is_inner) in all.iter().filter(|(x, ..)| from <= *x && *x <= to) {
+                    let holds = surrounds(&wide.delta, &fine.delta)
+                        && (!is_inner || surrounds(&wide.null_tail, &fine.null_tail));
+                    if !holds {
+                        return Err(format!(
+                            "{from} to {to} at {place}: {wide:?} misses {fine:?}"
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The same for what a profile says of its whole.
 ///
 /// # Errors

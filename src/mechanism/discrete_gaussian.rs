@@ -361,4 +361,52 @@ mod tests {
             assert!(wide.lo() <= exact.lo() && exact.hi() <= wide.hi(), "{e}");
         }
     }
+
+    /// Places known by intervals: within a step, across several losses, across 0, and without an end.
+    #[test]
+    fn places_by_intervals() {
+        use crate::kernel::coarse::{at_most_bits, spans_hold, surrounds};
+        let pair = || DiscreteGaussian::new(&Rational::from(2), 1).unwrap();
+        // Losses are odd multiples of 1/8.
+        let places = [-9, -4, -3, -1, 0, 1, 2, 3, 5, 12].map(|n| Rational::from((n, 8)));
+        assert_eq!(spans_hold(&pair(), &places, 60), Ok(()));
+        let fine = pair();
+        for bits in [4, 6, 9] {
+            for (from, to) in places.iter().zip(places.iter().skip(2)) {
+                let span = Interval::from_rational(from, 20).hull(&Interval::from_rational(to, 20));
+                let wide = at_most_bits(bits, || pair().knot(&Point::at_log(span)));
+                for part in 1..8 {
+                    // Not at a loss itself.
+                    let place = Rational::from(to - from) * Rational::from((part, 8)) + from;
+                    let place = place + Rational::from((1, 1_000_003));
+                    let truth = fine.at(&Point::at_epsilon(&place, 160));
+                    if &place <= to {
+                        assert!(surrounds(&wide.delta, &truth.delta), "{from} {to} {bits}");
+                        assert!(
+                            surrounds(&wide.null_tail, &truth.null_tail),
+                            "{from} {to} {bits}"
+                        );
+                    }
+                }
+            }
+        }
+        let end = |x: f64| Float::with_val(64, x);
+        let infinity = f64::INFINITY;
+        for (low, high, ends) in [
+            (-infinity, 1.0, [(1, 1), (1, 4)]),
+            (-infinity, infinity, [(1, 1), (0, 1)]),
+            (0.5, infinity, [(0, 1), (1, 100)]),
+            (-0.5, infinity, [(0, 1), (1, 3)]),
+        ] {
+            let span = Interval::spanning(end(low), end(high));
+            for wide in [
+                fine.at(&Point::at_log(span.clone())),
+                fine.knot(&Point::at_log(span.clone())),
+            ] {
+                for delta in ends.map(Rational::from) {
+                    assert!(wide.delta.contains(&delta), "{low} {high}: {wide:?}");
+                }
+            }
+        }
+    }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rug::integer::Order;
 use rug::{Float, Integer, Rational, float::Round};
 
-use super::discrete_gaussian::DiscreteGaussian;
+use super::discrete_gaussian::{DiscreteGaussian, LatticeMasses};
 use super::evaluate::Cache;
 use crate::kernel::directed as d;
 use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
@@ -167,7 +167,11 @@ impl Tails {
     /// To about `bits` digits after the point.
     fn new(pair: &DiscreteGaussian, times: u64, bits: u32) -> Self {
         let digits = bits.saturating_add(GUARD_BITS);
-        let law = pair.lattice(digits, digits);
+        Self::of(&pair.lattice(digits, digits), times, digits)
+    }
+
+    /// The same of a law that is known, in units of 2^−`digits`.
+    fn of(law: &LatticeMasses, times: u64, digits: u32) -> Self {
         let first = i64::try_from(times)
             .unwrap_or(i64::MAX)
             .saturating_mul(law.first_index);

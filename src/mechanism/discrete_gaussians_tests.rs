@@ -132,3 +132,69 @@ fn too_many_places() {
     assert!(DiscreteGaussians::new(&pair, 1000).is_none());
     assert!(DiscreteGaussians::new(&pair, u64::MAX).is_none());
 }
+
+/// In units that are large, of a law with large tails and of few bits: every tail is enclosed, and what is not listed counts.
+#[test]
+fn tails_in_large_units() {
+    let pair = DiscreteGaussian::new(&Rational::from((4, 3)), 1).unwrap();
+    for times in [1u64, 2, 3, 5] {
+        let fine = Tails::of(&pair.lattice(200, 300), times, 300);
+        for (tail_bits, bits, digits) in [
+            (2, 300, 60),
+            (3, 60, 5),
+            (20, 300, 6),
+            (20, 5, 60),
+            (4, 9, 8),
+        ] {
+            let own = DiscreteGaussian::new(&Rational::from((4, 3)), 1).unwrap();
+            let coarse = at_most_bits(bits, || {
+                Tails::of(&own.lattice(tail_bits, 100), times, digits)
+            });
+            for k in -60..60 {
+                let (found, truth) = (coarse.from(k), fine.from(k));
+                assert!(
+                    found.lo() <= truth.hi() && found.hi() >= truth.lo(),
+                    "{times} {tail_bits} {bits} {digits} {k}: {found:?} {truth:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Places known by intervals, with few bits for the thresholds too; and of a place that is anywhere nothing is known.
+#[test]
+fn places_by_intervals_at_few_bits() {
+    let make = || {
+        let pair = DiscreteGaussian::new(&Rational::from((3, 2)), 1).unwrap();
+        DiscreteGaussians::new(&pair, 3).unwrap()
+    };
+    let fine = make();
+    let places = [-9, -5, -2, -1, 0, 1, 3, 4, 8].map(|n| Rational::from((n, 4)));
+    assert_eq!(
+        crate::kernel::coarse::spans_hold(&fine, &places, 90),
+        Ok(())
+    );
+    for bits in [3, 4, 6, 9] {
+        for (from, to) in places.iter().zip(places.iter().skip(1)) {
+            for to in [from, to] {
+                let span = Interval::from_rational(from, 20).hull(&Interval::from_rational(to, 20));
+                let wide = at_most_bits(bits, || make().at(&Point::at_log(span)));
+                for part in 0..=3 {
+                    let place = Rational::from(to - from) * part / 3u32 + from;
+                    let truth = fine.at(&Point::at_epsilon(&place, 200));
+                    let holds = |found: &Interval, truth: &Interval| {
+                        found.lo() <= truth.hi() && found.hi() >= truth.lo()
+                    };
+                    assert!(
+                        holds(&wide.delta, &truth.delta),
+                        "{from} {to} {bits} {place}: {wide:?}"
+                    );
+                }
+            }
+        }
+    }
+    let anywhere = fine.at(&Point::at_log(Interval::whole_line(64)));
+    for end in [Rational::new(), Rational::from(1)] {
+        assert!(anywhere.delta.contains(&end) && anywhere.null_tail.contains(&end));
+    }
+}

@@ -251,3 +251,24 @@ fn groups_of_compositions_and_mixtures() {
     let gaussian = Mechanism::gaussian_with_mu_squared(q(1, 5)).unwrap();
     assert_eq!(found.members(), &[group(3, gaussian)]);
 }
+
+/// Points of a group at few bits are no stronger than they are in truth.
+#[test]
+fn points_of_a_group_at_few_bits() {
+    use crate::kernel::coarse::at_most_bits;
+    let epsilon = crate::mechanism::Epsilon::from(q(1, 3));
+    for records in [1, 2, 3, 5] {
+        for delta in [q(0, 1), q(1, 100), q(1, 9)] {
+            let fine = super::points(&epsilon, &delta, records).unwrap();
+            for bits in [4, 6, 10] {
+                let coarse = at_most_bits(bits, || super::points(&epsilon, &delta, records));
+                for (at, found) in coarse.unwrap() {
+                    let truth = fine.iter().find(|(place, _)| *place == at);
+                    let truth = truth.map_or(q(1, 1), |(_, delta)| delta.clone());
+                    let slack = q(1, 1 << 60);
+                    assert!(found + slack >= truth, "{records} {delta} {bits} {at:?}");
+                }
+            }
+        }
+    }
+}

@@ -224,4 +224,16 @@ mod tests {
             assert_eq!(coarse::ends_hold(&bounded, bits), Ok(()));
         }
     }
+
+    #[test]
+    fn masses_at_infinity_add_up() {
+        let leak = |delta: Rational| {
+            let of = Mechanism::approx_dp(q(1, 2), delta).unwrap();
+            of.profile_of_step().unwrap()
+        };
+        let all = Labelled::new(vec![(q(1, 4), leak(q(1, 8))), (q(3, 4), leak(q(1, 3)))]);
+        for profile in [&all as &dyn Profile, &*all.swapped()] {
+            assert!(profile.infinite_mass(60).contains(&q(9, 32)));
+        }
+    }
 }

@@ -353,4 +353,51 @@ mod tests {
         let knot = profile(&[(q(1, 1), q(1, 1))]).at(&Point::at_epsilon(&q(5, 1), 64));
         assert!(*knot.delta.lo() == 1);
     }
+
+    /// Random points, several at one place among them, against a hull made in rational numbers: every δ, and which points are said to be exact.
+    #[test]
+    fn hulls_in_rational_numbers() {
+        use crate::kernel::coarse::Random;
+        use crate::mechanism::polygon::pair_above;
+        let mut random = Random(23);
+        let mut exact = 0;
+        for round in 0..150 {
+            let count = 1 + random.below(4);
+            let mut points = Vec::new();
+            for _ in 0..count {
+                let u = Rational::from((4 + random.below(9), 4u32));
+                let delta = Rational::from((random.below(20), 20u32));
+                points.push((u, delta));
+            }
+            let (p, with) = pair_above(points.clone());
+            let truth = |u: &Rational| -> Rational {
+                let gains = p.iter().zip(&with);
+                let gains = gains.map(|(p, q)| (q - Rational::from(u * p)).max(q_zero()));
+                gains.sum()
+            };
+            let stated: Vec<(Epsilon, Rational)> = points
+                .iter()
+                .map(|(u, delta)| (Epsilon::log_of(u.clone()).unwrap(), delta.clone()))
+                .collect();
+            let Some(law) = law(&stated) else { continue };
+            let profile = FiniteProfile::new(Arc::new(law));
+            for n in 1..40 {
+                let u = q(n, 9);
+                let found = profile.at(&Point::at_exp_epsilon(&u, 120)).delta;
+                assert!(found.contains(&truth(&u)), "{round} {points:?} {u}");
+            }
+            let corners = hull(&stated).unwrap();
+            let known = points_on(&corners, &stated).unwrap();
+            for (stated, (u, delta)) in stated.iter().zip(&points) {
+                let is_known = known.contains(stated);
+                assert!(!is_known || truth(u) == *delta, "{round} {points:?} {u}");
+                exact += u32::from(is_known);
+            }
+        }
+        assert!(exact > 100, "{exact}");
+    }
+
+    fn q_zero() -> Rational {
+        Rational::new()
+    }
 }

@@ -195,3 +195,44 @@ fn far_thresholds_are_below_nearer_ones() {
     };
     assert!(Release::new(wide, &q(1, 1), &q(1, 1), false).is_none());
 }
+
+/// Far out a probability is not known but to its order: next to 0, or to 1.
+#[test]
+fn thresholds_far_out() {
+    let scale = q(3, 2);
+    for (places, noise) in [
+        (
+            FARTHEST * 2,
+            CountNoise::Laplace {
+                scale: scale.clone(),
+            },
+        ),
+        (
+            FARTHEST * 2,
+            CountNoise::DiscreteLaplace {
+                scale: scale.clone(),
+            },
+        ),
+    ] {
+        let far = Rational::from(&scale * places).ceil();
+        let beyond = release(&noise, 0, &far, true);
+        // At most half of e^{−far/scale}, and more than 0.
+        let truth = Interval::from_rational(&-Rational::from(&far / &scale), 64).exp();
+        let quarter = Interval::from_rational(&q(1, 8), 64);
+        let (found, rest) = (beyond.probability(64), beyond.rest(64));
+        assert!(
+            *found.lo() == 0 && found.hi() >= truth.mul(&quarter).lo(),
+            "{found:?}"
+        );
+        assert!(rest.contains(&q(1, 1)) && *rest.lo() < 1, "{rest:?}");
+        let before = release(&noise, 0, &Rational::from(-&far), true);
+        assert!(before.probability(64).contains(&q(1, 1)));
+        assert!(*before.rest(64).hi() > 0);
+    }
+    // A place that is no number of 64 bits.
+    let scale = Rational::from(rug::Integer::u_pow_u(10, 19));
+    let noise = CountNoise::DiscreteLaplace { scale };
+    let place = Rational::from(rug::Integer::u_pow_u(10, 20));
+    let found = release(&noise, 0, &place, true).probability(64);
+    assert!(found.contains(&q(0, 1)) && found.contains(&q(1, 1)));
+}

@@ -2,7 +2,7 @@
 
 use rug::{Float, Rational};
 
-use super::Demand;
+use super::{Demand, Orders};
 use crate::float::{Cumulants, Tilt, seam, tilts};
 use crate::fourier::{LatticeLaw, LineHint, LineHints, MANY_STEPS, Sum};
 
@@ -29,7 +29,7 @@ const FARTHEST: f64 = 90.0;
 const BEYOND: f64 = 40.0;
 
 /// Lines for all losses of a probability that matters; `None` for laws that are too narrow or too wide for floats.
-pub fn lines(sum: &Sum, demand: Demand) -> Option<LineHints> {
+pub fn lines(sum: &Sum, demand: Demand, orders: Orders) -> Option<LineHints> {
     let farthest = (BEYOND - demand.tail.max(1e-307).ln()).max(FARTHEST);
     let laws: Vec<FloatLaw> = sum.parts().iter().map(FloatLaw::of).collect();
     let step = sum.step().to_f64();
@@ -75,14 +75,18 @@ pub fn lines(sum: &Sum, demand: Demand) -> Option<LineHints> {
         hints.push(usual);
         from = to;
     }
+    let probes = match orders {
+        Orders::Same => vec![on_right?],
+        Orders::Apart => vec![on_left?, on_right?],
+    };
     Some(LineHints {
         lines: hints,
         negligible: Float::with_val(53, demand.tail),
         jobs: demand.jobs,
-        probes: vec![
-            Float::with_val(53, on_left?),
-            Float::with_val(53, on_right?),
-        ],
+        probes: probes
+            .into_iter()
+            .map(|loss| Float::with_val(53, loss))
+            .collect(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! The shape of a Gaussian step, Poisson-sampled or not, with a record that is there or not, or replaced, in closed form.
 
+use rug::Rational;
 use statrs::function::erf::erfc;
 
 use super::Shape;
@@ -18,6 +19,20 @@ const POINTS: u32 = 512;
 const MIDDLE: f64 = 3.29;
 
 impl SampledGaussian {
+    /// The pair of this rate and μ².
+    pub(super) fn of((rate, square): (Rational, Rational)) -> Self {
+        Self {
+            rate: rate.to_f64(),
+            mu: square.to_f64().sqrt(),
+        }
+    }
+
+    /// The loss of a replaced record that is not reached with this probability under Q.
+    pub(super) fn replaced_low(&self, share: f64) -> f64 {
+        let x = self.place(|x| self.below(x) >= share);
+        self.loss(x) - self.loss(-x)
+    }
+
     /// The shape of the pair up to tails of this mass.
     pub(super) fn shape(&self, tail: f64) -> Shape {
         let low = self.place(|x| self.below(x).max(below(x)) >= tail);

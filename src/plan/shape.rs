@@ -55,17 +55,13 @@ impl Shape {
     /// # Errors
     /// If the budget ends.
     pub fn of(profile: &dyn Profile, tail: f64, budget: &Budget) -> Result<Self, Failure> {
-        let floats = |(rate, square): (Rational, Rational)| SampledGaussian {
-            rate: rate.to_f64(),
-            mu: square.to_f64().sqrt(),
-        };
-        if let Some(pair) = profile.sampled_gaussian().map(floats) {
+        if let Some(pair) = profile.sampled_gaussian().map(SampledGaussian::of) {
             return Ok(pair.shape(tail));
         }
-        if let Some(pair) = profile.swapped_sampled_gaussian().map(floats) {
+        if let Some(pair) = profile.swapped_sampled_gaussian().map(SampledGaussian::of) {
             return Ok(pair.swapped_shape(tail));
         }
-        if let Some(pair) = profile.replaced_gaussian().map(floats) {
+        if let Some(pair) = profile.replaced_gaussian().map(SampledGaussian::of) {
             return Ok(pair.replaced_shape(tail));
         }
         Self::general(profile, tail, budget)

@@ -3,6 +3,7 @@
 use super::Shape;
 use super::grid::{self, Demand, FINEST_FAST_BITS, Masses, Summand, Units};
 use super::resolution::share_of_steps;
+use super::sampled_gaussian::SampledGaussian;
 use crate::law::Lattice;
 
 /// How to discretise the parts of a sum.
@@ -21,6 +22,15 @@ pub struct SumPart {
     pub indices: Vec<i64>,
 }
 
+/// Which losses of a sum are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Orders {
+    /// Both orders of each pair are the same: those above 0 say everything.
+    Same,
+    /// All.
+    Apart,
+}
+
 /// A law of as many cells as squarings would need has so many times the cells that a standard deviation of a step needs here,
 /// where rounding to the lattice happens once.
 const CELLS_PER_DEVIATION: f64 = 52.0;
@@ -34,7 +44,12 @@ const MOST_KNOTS_OF_ALL: usize = 1_000_000;
 const FEWEST_STEPS: u64 = 24;
 
 /// Chooses lattices for the parts, described by `shapes` in the same order; `None` where other ways are better.
-pub fn plan_sum(parts: &[Summand<'_>], shapes: &[Shape], demand: Demand) -> Option<SumPlan> {
+pub fn plan_sum(
+    parts: &[Summand<'_>],
+    shapes: &[Shape],
+    demand: Demand,
+    orders: Orders,
+) -> Option<SumPlan> {
     let steps: u64 = parts
         .iter()
         .fold(0, |sum, part| sum.saturating_add(part.steps));
@@ -44,12 +59,12 @@ pub fn plan_sum(parts: &[Summand<'_>], shapes: &[Shape], demand: Demand) -> Opti
         return None;
     }
     // The error of a step is its share of Σ T·h², its cost sd/h.
-    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+    let sum = |of: &dyn Fn(f64, &Shape) -> f64| -> f64 {
         let terms = parts.iter().zip(shapes);
-        terms.map(|(p, s)| of(p.steps as f64, s.bulk)).sum()
+        terms.map(|(p, s)| of(p.steps as f64, s)).sum()
     };
-    let variance = sum(&|times, bulk| times * bulk * bulk);
-    let evenly = sum(&|times, bulk| (times * bulk * bulk).cbrt());
+    let variance = sum(&|times, s| times * s.bulk * s.bulk);
+    let evenly = sum(&|times, s| (times * s.bulk * s.bulk).cbrt());
     let cells = demand.cells as f64 / CELLS_PER_DEVIATION / share_of_steps(steps).sqrt()
         * relative_error(variance.sqrt());
     let scale = variance.sqrt() / cells / evenly.sqrt();
@@ -59,8 +74,14 @@ pub fn plan_sum(parts: &[Summand<'_>], shapes: &[Shape], demand: Demand) -> Opti
     let unit = parts.iter().find_map(|part| part.unit.clone());
     let unit = unit.unwrap_or_else(|| grid::rounded(wanted(first.0, first.1).max(1e-290)));
     let near = (NEAR * cells).max(8.0) as i64;
+    // Losses below 0 count for little where a sum below 0 is no rare event itself.
+    let is_near_zero = sum(&|times, s| times * s.mean) <= NEAR_ZERO * variance.sqrt();
     let mut left = MOST_KNOTS_OF_ALL;
     let parts = parts.iter().zip(shapes).map(|(part, shape)| {
+        let shape = &match orders {
+            Orders::Same if is_near_zero => above_what_is_rare(part, shape, steps, demand),
+            Orders::Same | Orders::Apart => *shape,
+        };
         let finest = (shape.high - shape.low) / 2f64.powi(40);
         let step = grid::fraction_near(&unit, wanted(part, shape).max(finest));
         let float = step.to_f64();
@@ -77,6 +98,22 @@ pub fn plan_sum(parts: &[Summand<'_>], shapes: &[Shape], demand: Demand) -> Opti
         parts,
     })
 }
+
+/// The shape without losses far below 0 that are rare under Q: whatever they are taken for, a tail sum above 0, and what is missing there to 1, change by about their share.
+fn above_what_is_rare(part: &Summand<'_>, shape: &Shape, steps: u64, demand: Demand) -> Shape {
+    let pair = part.profile.replaced_gaussian().map(SampledGaussian::of);
+    let share = OF_ERROR / (demand.cells as f64).powi(2) / steps as f64;
+    let low = pair.map_or(shape.low, |pair| pair.replaced_low(share));
+    Shape {
+        low: low.max(shape.low),
+        ..*shape
+    }
+}
+
+/// A sum whose mean is at most this many standard deviations above 0 is below 0 with some probability.
+const NEAR_ZERO: f64 = 2.0;
+/// What moves below 0 may add, relative to 1 over the square of the cells, of which the error is a multiple.
+const OF_ERROR: f64 = 0.1;
 
 /// The square root of the relative error of an ε of (sd²/2 + z·sd) where the variance is off by a given share, relative to that of sd = 1.5.
 fn relative_error(sd: f64) -> f64 {

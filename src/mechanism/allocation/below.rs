@@ -56,10 +56,10 @@ impl Measure<Point> {
                 if *mass == 0 {
                     continue;
                 }
-                let within = Integer::from(rest << Self::FINE) / mass;
-                let place = (Integer::from(index) << Self::FINE) + within;
-                let moment = Integer::from(mass * index) + rest;
-                all.push((place << shell, mass.clone(), moment << shell));
+                // Of the moment, so that the last digit is worth the same on every shell.
+                let moment = (Integer::from(mass * index) + rest) << shell;
+                let place = Integer::from(&moment << Self::FINE) / mass;
+                all.push((place, mass.clone(), moment));
             }
         }
         all.sort_by(|a, b| a.0.cmp(&b.0));

@@ -203,7 +203,7 @@ impl Profile for Allocated {
 ///
 /// Its slope at u is between those of the chords to u(1 ± η): with a true value at least `lower` and at most `upper`,
 /// (lower(u) − upper(u'))/(u' − u) ≤ s(u) ≤ (upper(u'') − lower(u))/(u − u''), u'' < u < u'.
-fn joined(upper: &dyn Profile, lower: &dyn Profile, point: &Point) -> ProfilePoint {
+pub(super) fn joined(upper: &dyn Profile, lower: &dyn Profile, point: &Point) -> ProfilePoint {
     const DISTANCES: [u32; 4] = [3, 5, 7, 9];
     let bits = point.bits();
     let most = |x: &Point| upper.at(x).delta.hi().clone();

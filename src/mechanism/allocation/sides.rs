@@ -172,7 +172,7 @@ impl Cuts {
 }
 
 /// The exact product.
-fn exact_product(x: &Float, by: &Integer) -> Float {
+pub(super) fn exact_product(x: &Float, by: &Integer) -> Float {
     Float::with_val(
         x.prec().saturating_add(by.significant_bits()).max(64),
         x * by,

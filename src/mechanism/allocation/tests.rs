@@ -398,3 +398,7 @@ fn coarse_numbers_enclose_finer_ones() {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "coarse_tests.rs"]
+mod few_bits;

@@ -115,3 +115,65 @@ fn many_steps() {
     let found: f64 = gains.sum();
     assert!((least..1.1 * least).contains(&found), "{found}");
 }
+
+/// At a few bits each point (α, power) of one step is still no better than the best test, in either order. Cuts are where a line of slope e^l touches the
+/// curve of all tests, so that it is found out when a mass is rounded to the other side.
+#[test]
+fn tests_at_few_bits_are_no_better_than_the_best() {
+    use crate::kernel::coarse::at_most_bits;
+    let mut seen = 0;
+    for (rate, square) in [(q(1, 3), q(1, 1)), (q(2, 3), q(2, 1))] {
+        let gaussian = Mechanism::gaussian_with_mu_squared(square.clone()).unwrap();
+        let pair = Mechanism::subsampled(rate.clone(), gaussian).unwrap();
+        let stated = pair.profile_of_step().unwrap();
+        let swapped = stated.swapped();
+        for (limit, profile) in [(FARTHEST, &stated), (0, &swapped)] {
+            let best = |twice: i64| {
+                let epsilon = q(twice, 8);
+                let at = profile.at(&Point::at_epsilon(&epsilon, 120)).delta;
+                (epsilon.to_f64().exp(), at.hi().to_f64())
+            };
+            let lines: Vec<_> = (-16..=40).map(best).collect();
+            for bits in [5, 7, 9] {
+                let plan = Plan {
+                    width: Float::with_val(BITS, 0.25),
+                    limit,
+                };
+                let points = at_most_bits(bits, || tests(&rate, &square, 1, &plan)).unwrap();
+                for (alpha, power) in &points {
+                    for (u, delta) in &lines {
+                        let gain = power.to_f64() - u * alpha.to_f64();
+                        assert!(
+                            gain <= delta + 1e-13,
+                            "{rate} {limit} {bits}: {alpha} {power} {u}"
+                        );
+                        seen += u32::from(gain > delta - 0.1);
+                    }
+                }
+            }
+        }
+    }
+    assert!(seen > 500, "{seen}");
+}
+
+/// Masses in whole units, one down and one up.
+#[test]
+fn units_enclose_a_mass() {
+    let end = |n: i64| Float::with_val(BITS, n) >> (UNIT_BITS + 1);
+    for (low, high) in [(1, 1), (3, 8), (4, 7), (2, 2)] {
+        let found = units(&Interval::spanning(end(low), end(high))).unwrap();
+        let [low, high] = [low / 2, (high + 1) / 2].map(|x: i64| u64::try_from(x).unwrap());
+        assert_eq!(found, [low, high]);
+    }
+}
+
+/// q = 1/10, σ = 2, as a pair: the numbers are where they belong.
+#[test]
+fn a_pair_of_two_steps() {
+    let others = PickedOthers::new(&q(1, 10), &q(1, 4), 2).unwrap();
+    let (p, with) = others.pair();
+    let gains = p.iter().zip(&with);
+    let gains = gains.map(|(p, with)| (with.to_f64() - 0.5f64.exp() * p.to_f64()).max(0.0));
+    let found: f64 = gains.sum();
+    assert!((4.4e-3..4.709_795e-3).contains(&found), "{found}");
+}

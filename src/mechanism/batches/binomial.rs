@@ -98,11 +98,16 @@ pub(super) fn exact_tail(trials: u64, rate: &Rational, k: u64) -> Rational {
 /// The ratio P(X = j + 1)/P(X = j) = (n − j)/(j + 1)·q/(1 − q) falls in j, so where it is r < 1 at j all that follows is at
 /// most P(X = j)·r/(1 − r).
 fn upper_tail(trials: u64, rate: &Rational, k: u64) -> Interval {
+    upper_tail_of(MOST_TERMS, trials, rate, k)
+}
+
+/// The same with at most so many terms, and the trivial bound of what they leave.
+fn upper_tail_of(most_terms: u32, trials: u64, rate: &Rational, k: u64) -> Interval {
     let mut term = mass(trials, rate, k);
     let odds = Interval::from_rational(&(rate / Rational::from(1 - rate)), BITS);
     let mut sum = Interval::zero(BITS);
     let mut j = k;
-    for count in 0..MOST_TERMS {
+    for count in 0..most_terms {
         sum = sum.add(&term);
         if j >= trials {
             return sum;
@@ -214,6 +219,28 @@ mod tests {
         for interval in [&million.from, &half.below] {
             let relative = interval.width_up() / interval.middle();
             assert!(relative < 1e-30);
+        }
+    }
+
+    /// Too few bits, too few terms, or terms that grow at first: the truth is enclosed all the same.
+    #[test]
+    fn tails_of_few_bits_and_terms() {
+        use crate::kernel::coarse::at_most_bits;
+        for (n, rate) in [(1u32, q(1, 3)), (7, q(1, 10)), (30, q(1, 2)), (60, q(7, 9))] {
+            for k in 1..=n {
+                let truth = by_definition(n, &rate, k);
+                for bits in [5, 9, 16] {
+                    let found = at_most_bits(bits, || tails(n.into(), &rate, k.into()));
+                    assert!(found.from.contains(&truth), "{n} {rate} {k} {bits}");
+                    assert!(found.below.contains(&Rational::from(1 - &truth)));
+                    let mass = at_most_bits(bits, || mass(n.into(), &rate, k.into()));
+                    assert!(mass.contains(&(&truth - by_definition(n, &rate, k + 1))));
+                }
+                for most_terms in [1, 2, 5, 16, 18, 40] {
+                    let found = upper_tail_of(most_terms, n.into(), &rate, k.into());
+                    assert!(found.contains(&truth), "{n} {rate} {k} {most_terms}");
+                }
+            }
         }
     }
 

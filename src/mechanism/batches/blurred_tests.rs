@@ -209,3 +209,116 @@ fn small_sets_have_no_bound() {
         assert_eq!(Blurred::new(&rate, records, cap, &chances, &q(1, 1)), None);
     }
 }
+
+/// Masses at a few bits are on their sides.
+#[test]
+fn masses_at_few_bits() {
+    use crate::kernel::coarse::at_most_bits;
+    let (rate, chances, square, _) = large();
+    let unit = number(&square).sqrt();
+    let (curvature, exceptions) = curvature(999_999_999, 1_099, &unit).unwrap();
+    let stray = stray_part(&exceptions, &unit).unwrap() * &chances.displacing;
+    let mut seen = 0;
+    for bits in 6..=24 {
+        let found = at_most_bits(bits, || {
+            Blurred::new(&rate, 1_000_000_000, 1_100, &chances, &square)
+        });
+        let Some(found) = found else { continue };
+        let product = Rational::from(&chances.before_last * &chances.full);
+        let root = number(&product)
+            .mul(&number(&found.given))
+            .mul(&curvature)
+            .sqrt();
+        let most = root
+            .mul(&number(&q(2, 1)))
+            .add(&number(&(&found.given * &chances.last).into()));
+        assert!(found.near <= most.hi().to_rational().unwrap(), "{bits}");
+        assert!(found.stray >= &stray * q((1 << 30) - 1, 1 << 30), "{bits}");
+        assert!(found.displacing >= chances.displacing_upper);
+        seen += 1;
+    }
+    assert!(seen > 4, "{seen}");
+    for bits in [5, 8, 12] {
+        let coarse = at_most_bits(bits, || stray_part(&exceptions, &unit)).unwrap();
+        let fine = stray_part(&exceptions, &unit).unwrap();
+        assert!(coarse >= fine, "{bits}");
+    }
+    // Of what is known by an interval the larger end counts.
+    let wide = Interval::spanning(Float::with_val(BITS, 1e-30), Float::with_val(BITS, 1e-10));
+    let largest = Interval::point(Float::with_val(BITS, 1e-10));
+    assert_eq!(stray_part(&wide, &unit), stray_part(&largest, &unit));
+    let beyond = Interval::spanning(Float::with_val(BITS, 1e-30), Float::with_val(BITS, 1e-3));
+    assert_eq!(stray_part(&beyond, &unit), None);
+    let ends = Interval::spanning(Float::with_val(BITS, 0.25), Float::with_val(BITS, 0.5));
+    assert_eq!(lower(&ends), Some(q(1, 4)));
+    assert_eq!(lower(&ends.neg()), Some(Rational::new()));
+}
+
+/// Both bounds of Y3, by its formula once more.
+#[test]
+fn curvature_by_its_formula() {
+    for (others, size, mu) in [(999_999_999u64, 1_099u64, 1.6f64), (1_000_000, 5_000, 0.5)] {
+        let (k, n) = (size as f64, others as f64);
+        let sum = mu * k.sqrt() * 13.0;
+        let (mut near, mut best) = (0.0, 0.0f64);
+        for j in 0..40u32 {
+            let j = f64::from(j);
+            let (inside, outside) = (k - j, n - k - j);
+            let mean = (sum + 2.0 * mu * j) / inside + 2.0 * mu * (k + j) / outside;
+            let exponent = (13.0 + 2.0 * mu * j) * mean + 2.0 * mu * mu;
+            let growth = inside * outside * (-exponent).exp() / (j + 1.0).powi(2);
+            near = (near + 1.0) / growth;
+            let spread = 1.0 - near - 1.0 / 64.0;
+            if spread <= 0.0 {
+                break;
+            }
+            best = best.max((j + 1.0) / (j + 2.0) * spread);
+        }
+        let unit = Interval::point(Float::with_val(BITS, mu));
+        let (curvature, exceptions) = curvature(others, size, &unit).unwrap();
+        let truth = (-mu * mu).exp() * (1.0 + 1.0 / k) * best;
+        assert!(
+            (curvature.middle().to_f64() / truth - 1.0).abs() < 1e-9,
+            "{truth}"
+        );
+        let tail = normal::survival(&whole(13)).middle().to_f64();
+        let truth = ((-72.0f64).exp() + 2.0 * (n + 1.0) * tail) * 64.0;
+        assert!(
+            (exceptions.middle().to_f64() / truth - 1.0).abs() < 1e-9,
+            "{truth}"
+        );
+    }
+}
+
+/// A pair is built only where all its masses are probabilities.
+#[test]
+fn masses_that_do_not_fit() {
+    let (rate, chances, _, found) = large();
+    assert!(found.fits(&rate, &chances));
+    let with = |change: &dyn Fn(&mut Blurred, &mut Chances)| {
+        let (mut found, mut chances) = (found.clone(), chances.clone());
+        change(&mut found, &mut chances);
+        found.fits(&rate, &chances)
+    };
+    assert!(!with(&|found, _| found.near = q(0, 1)));
+    assert!(!with(&|found, chances| {
+        (chances.before_last, found.near) = (q(0, 1), q(1, 1 << 40));
+    }));
+    assert!(!with(&|found, chances| {
+        (chances.last, found.near) = (q(0, 1), q(1, 1 << 40));
+    }));
+    // More than what is left of a; more than a, where more than that is left.
+    assert!(!with(&|found, chances| found.stray = found.rest(chances)));
+    assert!(!with(&|found, chances| {
+        found.near = q(1, 1 << 40);
+        found.stray = chances.full.clone();
+    }));
+    // Nothing would be left under the last label.
+    assert!(!with(&|found, chances| {
+        found.stray = found.rest(chances).min(chances.full.clone()) - &found.displacing;
+    }));
+    // The rate of the size of which less is left would be above 1.
+    let less = Rational::from(1 - &found.given) - Rational::from(ASIDE);
+    assert!(!found.fits(&(&less + q(1, 1_000)), &chances));
+    assert!(found.fits(&(&less - q(1, 1_000)), &chances));
+}

@@ -5,6 +5,7 @@ use rug::{Float, Rational};
 
 use super::binomial::{self, Tails, exact_tail};
 use crate::kernel::Interval;
+use crate::kernel::directed as d;
 
 /// Probabilities below 2^-this are taken for unknown ones up to it.
 const SMALLEST_BITS: i32 = 1_024;
@@ -132,10 +133,17 @@ impl Bounds {
     }
 }
 
-/// A probability to few bits.
+/// A probability to few bits, rounded up if `round` says so and down otherwise.
 ///
 /// Requires: at most 1, and 0 or at least 2^-2048.
 pub(super) fn rounded(x: &Rational, round: Round) -> Rational {
-    let float = Float::with_val_round(BITS, x, round).0;
+    let float = match round {
+        Round::Up => d::rational_up(x, BITS),
+        _ => d::rational_down(x, BITS),
+    };
     float.to_rational().unwrap_or_else(|| x.clone())
 }
+
+#[cfg(test)]
+#[path = "chances_tests.rs"]
+mod tests;

@@ -281,3 +281,37 @@ fn all_neighbours_of_tiny_epochs() {
         }
     }
 }
+
+/// Of one step each corner is a test, no better than the best one: on a coarse grid, and with powers of a few bits.
+#[test]
+fn corners_of_one_step_are_tests() {
+    use crate::kernel::coarse::at_most_bits;
+    for (sigma, without, with) in [(q(1, 1), 1, 2), (q(3, 2), 0, 2)] {
+        let square = (q((with - without).into(), 1) / &sigma).square();
+        let truth = Gaussian::from_square(square);
+        let line = |n: i64| {
+            let u = (q(n, 2).to_f64()).exp();
+            let at = truth.at(&Point::at_epsilon(&q(n, 2), 120)).delta;
+            (u, at.hi().to_f64())
+        };
+        let lines: Vec<_> = (-8..=8).map(line).collect();
+        let settings = match without {
+            0 => [(5, 200), (GRID_BITS, 9)],
+            _ => [(3, 200), (GRID_BITS, 7)],
+        };
+        for (grid_bits, bits) in settings {
+            let (p, q) = at_most_bits(bits, || on_multiples(grid_bits, &sigma, 1, without, with));
+            let (mut alpha, mut power) = (0.0, 0.0);
+            for (p, q) in p.iter().zip(&q) {
+                (alpha, power) = (alpha + p.to_f64(), power + q.to_f64());
+                for (u, delta) in &lines {
+                    let gain: f64 = power - u * alpha;
+                    assert!(
+                        gain <= delta + 1e-12,
+                        "{sigma} {grid_bits} {bits}: {alpha} {power} {u}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -153,3 +153,93 @@ fn nothing_where_it_would_say_nothing() {
     };
     assert!(none(1_400, q(1, 1)) && none(1_100, q(1, 100)) && none(2, q(1, 1)));
 }
+
+/// Weights and rates at a few bits are on their sides of the true ones.
+#[test]
+fn labels_at_few_bits() {
+    use crate::kernel::coarse::at_most_bits;
+    for (n, cap, square, rate) in [
+        (10u64, 4u64, q(2, 1), q(1, 4)),
+        (15, 6, q(4, 1), q(1, 4)),
+        (10, 3, q(1, 2), q(1, 4)),
+        (12, 4, q(1, 1), q(1, 3)),
+    ] {
+        let chances = Chances::of(&rate, n, cap);
+        let truth = Rational::from(1 - &chances.full) * &rate + &chances.displacing;
+        for bits in [6, 8, 10, 14, 200] {
+            let found = at_most_bits(bits, || labels(&rate, n, cap, &chances, &square));
+            if let Some(labels) = found {
+                let mean: Rational = labels.iter().map(|(w, r)| Rational::from(w * r)).sum();
+                assert!(mean <= truth, "{n} {cap} {bits}");
+                assert_eq!(labels.iter().map(|(w, _)| w).sum::<Rational>(), 1);
+            }
+            let line = Line::new(&rate, n, cap, &chances, &square).unwrap();
+            let fine = line.cells().unwrap();
+            let coarse = at_most_bits(bits, || {
+                Line::new(&rate, n, cap, &chances, &square)
+                    .unwrap()
+                    .cells()
+                    .unwrap()
+            });
+            for (fine, coarse) in fine.iter().zip(&coarse) {
+                let Some(label) = at_most_bits(bits, || Labelled::of(coarse)) else {
+                    continue;
+                };
+                // Cells of the same place are compared: the widths are simple fractions.
+                let exact = |x: &Float| x.to_rational().unwrap();
+                let lowest = exact(fine.taking_part.hi()) / exact(fine.without.lo());
+                assert!(label.weight <= exact(fine.without.hi()), "{bits}");
+                assert!(label.weight_lower <= exact(fine.without.hi()));
+                assert!(label.taking_part_upper >= exact(fine.taking_part.lo()));
+                assert!(label.rate <= lowest);
+            }
+        }
+    }
+}
+
+/// A cell that is known by intervals.
+#[test]
+fn a_label_says_no_more_than_its_cell() {
+    let ends = |low: f64, high: f64| {
+        Interval::spanning(Float::with_val(BITS, low), Float::with_val(BITS, high))
+    };
+    let label = Labelled::of(&Cell {
+        without: ends(0.25, 0.5),
+        taking_part: ends(0.0625, 0.125),
+    });
+    let label = label.unwrap();
+    assert_eq!((label.weight, label.weight_lower), (q(1, 4), q(1, 4)));
+    assert_eq!((label.rate, label.taking_part_upper), (q(1, 8), q(1, 8)));
+    let both = between(&q(1, 3), &q(2, 3));
+    assert!(both.contains(&q(1, 3)) && both.contains(&q(2, 3)));
+    // Both ends of what is known of a full batch, and of a displaced record.
+    let chances = Chances {
+        full: q(1, 8),
+        full_upper: q(1, 4),
+        displacing: q(1, 16),
+        displacing_upper: q(1, 5),
+        ..Chances::of(&q(1, 4), 10, 4)
+    };
+    let line = Line::new(&q(1, 4), 10, 4, &chances, &q(2, 1)).unwrap();
+    assert!(line.full.contains(&q(1, 8)) && line.full.contains(&q(1, 4)));
+    assert!(line.displacing.contains(&q(1, 16)) && line.displacing.contains(&q(1, 5)));
+}
+
+/// Batches whose size is left out are so far from all cells that noise does not reach them.
+#[test]
+fn what_is_left_out_is_far_away() {
+    let rate = q(1, 1_000);
+    let chances = Chances::of(&rate, 1_000_000, 1_100);
+    for square in [q(1, 16), q(1, 3), q(1, 1), q(9, 1), q(100, 1)] {
+        let line = Line::new(&rate, 1_000_000, 1_100, &chances, &square).unwrap();
+        let leftmost = q(1, 2) + Rational::from(&line.width * CELLS);
+        let next = Rational::from(line.sizes.len() + 1) - leftmost;
+        assert!(
+            next.to_f64() * square.to_f64().sqrt() >= f64::from(FARTHEST),
+            "{square}"
+        );
+    }
+    // Where all are drawn there are no sizes to tell.
+    let chances = Chances::of(&q(1, 1), 10, 4);
+    assert!(labels(&q(1, 1), 10, 4, &chances, &q(1, 1)).is_none());
+}

@@ -455,3 +455,7 @@ fn an_answer_that_is_no_sum() {
     assert!(above(several) > truth);
     assert!(above(Mechanism::gaussian_sum(2, 1).unwrap()) < truth);
 }
+
+#[cfg(test)]
+#[path = "truncated_labels_tests.rs"]
+mod of_labels;

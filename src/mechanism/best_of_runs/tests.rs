@@ -366,3 +366,122 @@ fn bounds_are_short() {
         }
     }
 }
+
+/// What is known of a profile by points, at few bits: the pair above is above in both orders, and every test is one.
+#[test]
+fn points_at_few_bits() {
+    use crate::kernel::coarse::at_most_bits;
+    for of in [
+        Mechanism::gaussian(2, 1).unwrap(),
+        Mechanism::laplace(q(3, 2), 1).unwrap(),
+    ] {
+        let profile = of.profile_of_step().unwrap();
+        let line = |n: i64| {
+            let epsilon = q(n, 8);
+            let at = profile.at(&Point::at_epsilon(&epsilon, 120)).delta;
+            let u = Interval::from_rational(&epsilon, 120).exp();
+            (u.lo().to_rational().unwrap(), at)
+        };
+        let lines: Vec<_> = (-12..=12).map(line).collect();
+        for bits in [5, 7, 10] {
+            let known = at_most_bits(bits, || Sampled::of(&*profile)).unwrap();
+            for (u, truth) in &lines {
+                let slack = q(1, 1 << 60);
+                let most = delta(&known.above, u) + &slack;
+                assert!(*truth.lo() <= most, "{of:?} {bits} {u}");
+                let swapped = (known.above.1.clone(), known.above.0.clone());
+                assert!(
+                    *truth.lo() <= delta(&swapped, u) + &slack,
+                    "{of:?} {bits} {u}"
+                );
+                for (alpha, power) in &known.tests {
+                    let gain = power - Rational::from(alpha * u) - &slack;
+                    assert!(*truth.hi() >= gain, "{of:?} {bits} {u}");
+                }
+            }
+        }
+    }
+}
+
+/// γ of every law is enclosed however few bits there are, and so is Ψ.
+#[test]
+fn laws_of_runs_at_few_bits() {
+    use crate::kernel::coarse::{at_most_bits, surrounds};
+    for runs in [
+        Runs::logarithmic(q(3, 1)).unwrap(),
+        Runs::logarithmic(q(1_000, 1)).unwrap(),
+        Runs::negative_binomial(q(4, 1), q(-1, 2)).unwrap(),
+        Runs::negative_binomial(q(9, 4), q(3, 2)).unwrap(),
+        Runs::geometric(q(5, 1)).unwrap(),
+        Runs::poisson(q(5, 2)).unwrap(),
+    ] {
+        let fine = runs.at(200).unwrap();
+        for bits in [4, 6, 8, 11, 16] {
+            let coarse = at_most_bits(bits, || runs.at(bits));
+            let Some(coarse) = coarse else { continue };
+            if let (RunsAt::Truncated { gamma, .. }, RunsAt::Truncated { gamma: truth, .. }) =
+                (&coarse, &fine)
+            {
+                assert!(surrounds(gamma, truth), "{runs:?} {bits} {gamma:?}");
+            }
+            let (x, p) = (q(1, 3), q(2, 5));
+            let at = |bits| [&x, &p].map(|x: &Rational| Interval::from_rational(x, bits));
+            let ([few_x, few_p], [x, p]) = (at(bits), at(200));
+            let rise = at_most_bits(bits, || coarse.rise(&few_x, &few_p));
+            assert!(surrounds(&rise, &fine.rise(&x, &p)), "{runs:?} {bits}");
+            let slopes = at_most_bits(bits, || coarse.slopes(&few_x, &few_p));
+            assert!(surrounds(&slopes, &fine.slopes(&x, &p)), "{runs:?} {bits}");
+        }
+    }
+    for (shape, is_law) in [
+        (q(-1, 1), false),
+        (q(-99, 100), true),
+        (q(1_000_000, 1), true),
+    ] {
+        let law = Runs::negative_binomial(q(4, 1), shape.clone());
+        assert_eq!(law.is_ok(), is_law, "{shape}");
+    }
+}
+
+/// Ends of intervals, and outcomes that never come.
+#[test]
+fn ends_and_empty_outcomes() {
+    let half = rug::Float::with_val(64, 0.5);
+    let tiny = rug::Float::with_val(64, 1) >> (SMALLEST + 40);
+    let wide = Interval::spanning(tiny, half);
+    assert_eq!((down(&wide), up(&wide)), (Some(q(0, 1)), Some(q(1, 2))));
+    let (p, with) = (
+        [q(1, 2), q(0, 1), q(0, 1), q(1, 2)],
+        [q(1, 4), q(0, 1), q(3, 8), q(3, 8)],
+    );
+    let sorted = by_falling_loss(&p, &with);
+    assert_eq!(
+        sorted,
+        [(&p[2], &with[2]), (&p[3], &with[3]), (&p[0], &with[0])]
+    );
+}
+
+/// Both orders of outcomes that the bounds from below are for attain them.
+#[test]
+fn bounds_from_below_are_attained() {
+    let (p, with) = ([q(1, 2), q(3, 10), q(1, 5)], [q(1, 5), q(3, 10), q(1, 2)]);
+    let known = Sampled::of(&profile(&p, &with)).unwrap();
+    for runs in [
+        Runs::logarithmic(q(4, 1)).unwrap(),
+        Runs::geometric(q(3, 1)).unwrap(),
+    ] {
+        let below = known.selected_below(&runs).unwrap();
+        for (found, order) in below.iter().zip([[2usize, 1, 0], [0, 1, 2]]) {
+            let outcomes = order.map(|i| (p[i].clone(), with[i].clone())).to_vec();
+            let masses = SelectedPair::new(runs.clone(), outcomes)
+                .masses(200)
+                .unwrap();
+            let u = Interval::from_rational(&q(6, 5), 200);
+            let gain = |(p, with): &(Interval, Interval)| with.sub(&u.mul(p)).at_least_zero();
+            let sum = masses.iter().map(gain).reduce(|a, b| a.add(&b)).unwrap();
+            let found = delta(found, &q(6, 5));
+            assert!(found > 0 && *sum.hi() >= found, "{runs:?}");
+            assert!(*sum.lo() <= found + q(1, 1 << 60), "{runs:?} {order:?}");
+        }
+    }
+}

@@ -115,3 +115,144 @@ fn coarse_numbers_enclose_finer_ones() {
         }
     }
 }
+
+/// What is said of one point, and nothing else.
+#[derive(Clone)]
+struct Said(ProfilePoint);
+
+impl Profile for Said {
+    fn at(&self, _: &Point) -> ProfilePoint {
+        self.0.clone()
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(self.clone())
+    }
+
+    fn max_loss(&self, _: u32) -> LossBound {
+        LossBound::Unbounded
+    }
+
+    fn min_loss(&self, _: u32) -> LossBound {
+        LossBound::Unbounded
+    }
+
+    fn infinite_mass(&self, bits: u32) -> Interval {
+        Interval::zero(bits)
+    }
+}
+
+fn ends(low: f64, high: f64) -> Interval {
+    Interval::spanning(
+        rug::Float::with_val(60, low),
+        rug::Float::with_val(60, high),
+    )
+}
+
+/// Of profiles that may be the largest every slope counts, of the others none.
+#[test]
+fn slopes_of_what_may_be_the_largest() {
+    let said = |delta: Interval, tail: f64| -> Arc<dyn Profile> {
+        Arc::new(Said(ProfilePoint {
+            delta,
+            null_tail: ends(tail, tail),
+        }))
+    };
+    let point = Point::at_epsilon(&q(1, 1), 60);
+    let known = said(ends(0.5, 0.5), 0.125);
+    for (other, are_both) in [
+        (ends(0.25, 0.75), true),
+        (ends(0.25, 0.5), true),
+        (ends(0.5, 0.5), true),
+        (ends(0.25, 0.375), false),
+    ] {
+        for order in [false, true] {
+            let mut of = vec![Arc::clone(&known), said(other.clone(), 0.25)];
+            if order {
+                of.reverse();
+            }
+            let tail = Largest::new(of).at(&point).null_tail;
+            assert!(tail.contains(&q(1, 8)), "{other:?}");
+            assert_eq!(tail.contains(&q(1, 4)), are_both, "{other:?}");
+            assert!(!tail.contains(&q(1, 2)));
+        }
+    }
+}
+
+/// The place where a level is reached, at few bits and for a level that is known by an interval.
+#[test]
+fn crossings_at_few_bits() {
+    use crate::kernel::coarse::at_most_bits;
+    for noise in [
+        Mechanism::laplace(1, 1).unwrap(),
+        Mechanism::gaussian(1, 1).unwrap(),
+    ] {
+        let part = noise.profile_of_step().unwrap();
+        let fine = |level: &Rational| {
+            let level = Interval::from_rational(level, 200);
+            crossing(&*part, &level, 200).unwrap()
+        };
+        for (low, high) in [
+            (q(1, 10), q(1, 10)),
+            (q(1, 12), q(1, 7)),
+            (q(3, 10), q(1, 3)),
+        ] {
+            let level = Interval::from_rational(&low, 60).hull(&Interval::from_rational(&high, 60));
+            for bits in [4, 6, 9, 60] {
+                let found = at_most_bits(bits, || crossing(&*part, &level, bits)).unwrap();
+                for level in [&low, &high] {
+                    let truth = fine(level);
+                    assert!(
+                        coarse::surrounds(&found, &truth),
+                        "{low} {high} {bits}: {found:?}"
+                    );
+                }
+            }
+        }
+    }
+    // A level that is never reached.
+    let leak = Mechanism::approx_dp(0, "1/5")
+        .unwrap()
+        .profile_of_step()
+        .unwrap();
+    assert!(crossing(&*leak, &Interval::from_rational(&q(1, 10), 60), 60).is_none());
+}
+
+/// The largest loss of all, and the least: that of finite pairs by their outcomes, and an exact one.
+#[test]
+fn the_farthest_losses_of_all() {
+    let all = profile(&[finite([5, 4, 1], [1, 4, 5]), finite([2, 4, 4], [4, 4, 2])]);
+    let log = |x: &Rational| Interval::from_rational(x, 120).ln();
+    for (found, truth) in [
+        (all.max_loss(120), log(&q(5, 1))),
+        (all.min_loss(120), log(&q(1, 5))),
+    ] {
+        let LossBound::Finite { value, .. } = found else {
+            panic!("finite");
+        };
+        assert!(coarse::surrounds(&value, &truth), "{value:?}");
+    }
+    let response = |epsilon: u32| Mechanism::randomized_response(epsilon, 2).unwrap();
+    let all = profile(&[response(1), response(3), response(2)]);
+    let LossBound::Finite { exact, .. } = all.max_loss(120) else {
+        panic!("finite");
+    };
+    assert_eq!(exact, Some(q(3, 1)));
+    // A loss that is too far away to look for where it falls below the limit: 2^21 + 2·log(9/10).
+    let far = profile(&[
+        Mechanism::laplace(q(1, 1 << 21), 1).unwrap(),
+        Mechanism::approx_dp(0, "1/10").unwrap(),
+    ]);
+    if let LossBound::Finite { value, .. } = far.max_loss(120) {
+        let truth = (1u32 << 21) as f64 + 2.0 * 0.9f64.ln();
+        assert!(value.lo().to_f64() <= truth && truth <= value.hi().to_f64());
+    }
+    let crossing = Mechanism::laplace(1, 1).unwrap().profile_of_step().unwrap();
+    let gaussian = Mechanism::gaussian(1, 1)
+        .unwrap()
+        .profile_of_step()
+        .unwrap();
+    let places = [-2, -1, 0, 1, 2, 3, 5].map(|n| q(n, 2));
+    let both = Largest::new(vec![crossing, gaussian]);
+    assert_eq!(coarse::spans_hold(&both, &places, 60), Ok(()));
+}

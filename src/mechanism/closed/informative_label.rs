@@ -336,4 +336,21 @@ mod tests {
             assert!(profile.exact_delta(&Point::at_exp_epsilon(&u, 64)).unwrap() <= of_product);
         }
     }
+
+    /// Masses at ∞ add up over the labels.
+    #[test]
+    fn masses_at_infinity_add_up() {
+        let leak = |delta: Rational| Mechanism::approx_dp(q(1, 2), delta).unwrap();
+        let part = |without, with, of: Mechanism| LabelledPart {
+            without,
+            with,
+            of: of.steps().clone(),
+        };
+        let labels = InformativeLabel::new(vec![
+            part(q(1, 4), q(1, 2), leak(q(1, 8))),
+            part(q(3, 4), q(1, 2), leak(q(1, 4))),
+        ]);
+        let profile = labels.profile().unwrap();
+        assert!(profile.infinite_mass(60).contains(&q(3, 16)));
+    }
 }

@@ -139,3 +139,55 @@ fn a_shuffled_pair() {
         }
     }
 }
+
+/// The whole of a profile, outcome by outcome: masses of one side only, ends of the losses, and slopes that are not certain.
+#[test]
+fn profiles_of_outcomes() {
+    use crate::mechanism::best_of_runs::{Runs, SelectedPair};
+    let pairs = [
+        (q(1, 8), q(1, 2)),
+        (q(0, 1), q(1, 8)),
+        (q(0, 1), q(1, 16)),
+        (q(1, 2), q(1, 4)),
+        (q(3, 8), q(1, 16)),
+    ];
+    // One run, so that the probabilities are those of the outcomes.
+    let pair = SelectedPair::new(Runs::geometric(q(1, 1)).unwrap(), pairs.to_vec());
+    let outcomes = Outcomes::new(OutcomesOf::Selected(pair));
+    let profile = outcomes.profile().unwrap();
+    let turned = |swap: bool| {
+        pairs
+            .each_ref()
+            .map(|(p, with)| if swap { (with, p) } else { (p, with) })
+    };
+    for (swap, profile) in [(false, profile.clone()), (true, profile.swapped())] {
+        for n in 1..40i64 {
+            let u = q(n, 7);
+            let over = turned(swap).map(|(p, with)| (p.clone(), with - Rational::from(&u * p)));
+            let gain: Rational = over.iter().map(|(_, gain)| gain.clone().max(q(0, 1))).sum();
+            let tail = over.iter().filter(|(_, gain)| *gain > 0);
+            let tail: Rational = tail.map(|(p, _)| p).sum();
+            let is_corner = over.iter().any(|(_, gain)| *gain == 0);
+            for bits in [4, 8, 100] {
+                let place = Point::at_exp_epsilon(&u, 100);
+                let found = at_most_bits(bits, || profile.at(&place));
+                assert!(found.delta.contains(&gain), "{u} {bits}");
+                assert!(is_corner || found.null_tail.contains(&tail), "{u} {bits}");
+            }
+        }
+    }
+    assert!(profile.infinite_mass(60).contains(&q(3, 16)));
+    assert!(profile.swapped().infinite_mass(60).contains(&q(0, 1)));
+    for (found, ratio) in [
+        (profile.max_loss(90), q(4, 1)),
+        (profile.min_loss(90), q(1, 6)),
+        (profile.swapped().max_loss(90), q(6, 1)),
+        (profile.swapped().min_loss(90), q(1, 4)),
+    ] {
+        let LossBound::Finite { value, .. } = found else {
+            panic!("bounded");
+        };
+        let truth = Interval::from_rational(&ratio, 200).ln();
+        assert!(surrounds(&value, &truth), "{ratio}");
+    }
+}

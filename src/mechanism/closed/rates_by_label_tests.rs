@@ -82,3 +82,30 @@ fn no_rate_beyond_one() {
         assert_eq!(RatesByLabel::new(of(), rates), None);
     }
 }
+
+/// Places known by intervals that reach over 1, and the ends of the losses: those of the largest rate above, of the mean below.
+#[test]
+fn both_halves_at_once() {
+    let places = [-3, -1, 0, 1, 2, 6].map(|n| q(n, 4));
+    let profile = pair();
+    assert_eq!(coarse::spans_hold(&*profile, &places, 60), Ok(()));
+    assert_eq!(coarse::spans_hold(&*profile.swapped(), &places, 60), Ok(()));
+    let of = Mechanism::laplace(1, 1).unwrap().steps().clone();
+    let rates = vec![(q(3, 4), q(1, 10)), (q(1, 4), q(1, 2))];
+    let profile = RatesByLabel::new(of, rates).unwrap().profile().unwrap();
+    let end = |rate: &Rational| {
+        let sampled = Mechanism::subsampled(rate.clone(), Mechanism::laplace(1, 1).unwrap());
+        sampled.unwrap().profile_of_step().unwrap()
+    };
+    for (found, truth) in [
+        (profile.max_loss(90), end(&q(1, 2)).max_loss(90)),
+        (profile.min_loss(90), end(&q(1, 5)).min_loss(90)),
+    ] {
+        let (LossBound::Finite { value, .. }, LossBound::Finite { value: truth, .. }) =
+            (found, truth)
+        else {
+            panic!("bounded");
+        };
+        assert!(coarse::surrounds(&value, &truth), "{value:?} {truth:?}");
+    }
+}

@@ -149,3 +149,32 @@ fn many_users() {
         assert!(found.hi().to_rational().unwrap() < most * q(3, 2), "{u}");
     }
 }
+
+/// Places known by intervals: on either side of 1, across it, up to the largest loss and beyond, and without an end.
+#[test]
+fn places_by_intervals() {
+    use crate::kernel::coarse::spans_hold;
+    let profile = answers(5, Epsilon::log_of(q(3, 1)).unwrap());
+    // log 3 is 1.0986….
+    let places = [-12, -10, -5, -2, 0, 1, 4, 9, 12, 15].map(|n| q(n, 10));
+    for bits in [6, 60] {
+        assert_eq!(spans_hold(&*profile, &places, bits), Ok(()));
+    }
+    let end = |x: f64| rug::Float::with_val(64, x);
+    for (low, high) in [
+        (f64::NEG_INFINITY, 0.5),
+        (-0.5, f64::INFINITY),
+        (f64::NEG_INFINITY, f64::INFINITY),
+    ] {
+        let span = Interval::spanning(end(low), end(high));
+        let wide = profile.at(&Point::at_log(span));
+        for place in [q(-1, 4), q(1, 4)] {
+            let at = profile.at(&Point::at_epsilon(&place, 120));
+            assert!(wide.delta.intersect(&at.delta).is_ok(), "{low} {high}");
+            assert!(
+                wide.null_tail.intersect(&at.null_tail).is_ok(),
+                "{low} {high}"
+            );
+        }
+    }
+}

@@ -169,3 +169,43 @@ impl Profile for ReplacedBySpecial {
         Some(Rational::new())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::coarse::{Place, profile_holds, spans_hold};
+
+    fn q(n: i64, d: i64) -> Rational {
+        Rational::from((n, d))
+    }
+
+    /// In both orders: places known by intervals, few bits, and the tail as a slope on either side of 1.
+    #[test]
+    fn both_orders_at_intervals_and_few_bits() {
+        let pair = ReplacedBySpecial::new(q(1, 4), q(1, 1));
+        let places = [-6, -3, -1, 0, 1, 2, 4, 9].map(|n| q(n, 5));
+        for profile in [pair.swapped().swapped(), pair.swapped()] {
+            assert_eq!(spans_hold(&*profile, &places, 60), Ok(()));
+            for bits in [5, 8, 12] {
+                for place in [q(-2, 3), q(1, 7), q(3, 2)] {
+                    let near = Place::NearEpsilon(place.clone());
+                    assert_eq!(profile_holds(&*profile, &near, bits, true), Ok(()));
+                    let exact = Place::Epsilon(place);
+                    assert_eq!(profile_holds(&*profile, &exact, bits, true), Ok(()));
+                }
+            }
+            for x in &places {
+                let at = Point::at_epsilon(x, 120);
+                let knot = profile.at(&at);
+                for y in &places {
+                    let other = Point::at_epsilon(y, 120);
+                    let line = knot
+                        .delta
+                        .sub(&knot.null_tail.mul(&other.exp().sub(at.exp())));
+                    let gap = profile.at(&other).delta.sub(&line);
+                    assert!(*gap.hi() >= -1e-25, "{x} {y}: {gap:?}");
+                }
+            }
+        }
+    }
+}

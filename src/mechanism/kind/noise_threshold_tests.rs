@@ -335,3 +335,17 @@ fn many_rounds_are_between_two_bounds() {
     assert_eq!(few.steps().members().len(), 11);
     assert!(few.steps().is_listed());
 }
+
+/// A key that others have too is noise on a count that moves by the record bound.
+#[test]
+fn a_shared_key_moves_by_the_record_bound() {
+    let of = |noise: CountNoise| {
+        NoiseThreshold::new(noise, q(9, 1), Releases::AtLeast, 1, Some(q(3, 1)))
+            .unwrap()
+            .shared()
+    };
+    let laplace = of(CountNoise::Laplace { scale: q(2, 1) });
+    assert!(matches!(laplace, Step::Laplace { epsilon } if epsilon == q(3, 2)));
+    let gaussian = of(CountNoise::Gaussian { sigma: q(2, 1) });
+    assert!(matches!(gaussian, Step::Gaussian { mu_squared } if mu_squared == q(9, 4)));
+}

@@ -242,3 +242,31 @@ fn loud_steps_by_quadrature() {
         }
     }
 }
+
+/// Of a pair that is not symmetric, in its order; and a threshold's noise is no less than that of the steps.
+#[test]
+fn pairs_keep_their_order() {
+    let (p, with) = (vec![q(1, 2), q(1, 2)], vec![q(1, 4), q(3, 4)]);
+    let of = Mechanism::finite(p.clone(), with.clone()).unwrap();
+    let all = super::RandomAllocation::new(3, 1, 1, of.clone()).unwrap();
+    let step = of.steps().single().unwrap();
+    let u = q(6, 5);
+    let delta = |(p, with): (Vec<Rational>, Vec<Rational>)| -> Rational {
+        let gains = p.iter().zip(&with);
+        let gains = gains.map(|(p, with)| (with - Rational::from(&u * p)).max(q(0, 1)));
+        gains.sum()
+    };
+    let found = delta(all.exact(step).unwrap());
+    assert_eq!(found, delta(finite::pair(&p, &with, 3, 1).unwrap()));
+    assert_ne!(found, delta(finite::pair(&with, &p, 3, 1).unwrap()));
+    for mu_squared in [q(2, 1), q(3, 7), q(1, 5)] {
+        let steps = all.largest_answer(&mu_squared);
+        let Some(Step::Finite(one)) = steps.single() else {
+            panic!("finite");
+        };
+        let crate::mechanism::step::FiniteLosses::LargestAnswer { sigma, .. } = one.losses() else {
+            panic!("the largest answer");
+        };
+        assert!(sigma.clone().square() * mu_squared >= 4);
+    }
+}

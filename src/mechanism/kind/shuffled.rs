@@ -246,3 +246,32 @@ impl Describe for Shuffled {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::coarse::at_most_bits;
+
+    /// Both ends of e^ε are on their sides, also where few bits are kept.
+    #[test]
+    fn odds_enclose() {
+        for (n, d) in [(1, 3), (1, 1), (7, 2), (1, 1_000)] {
+            let epsilon = Epsilon::from(Rational::from((n, d)));
+            let truth = epsilon.enclose(400).exp();
+            for bits in [4, 8, 400] {
+                let (low, high) = at_most_bits(bits, || odds(&epsilon));
+                assert!(*truth.hi() >= low && *truth.lo() <= high, "{n}/{d} {bits}");
+                assert!(low < high && low >= 1, "{n}/{d} {bits}");
+            }
+        }
+        // A rational number with too many digits.
+        let long = Rational::from((3, 1)) + (Rational::from(1) >> 900u32);
+        let (low, high) = odds(&Epsilon::log_of(long.clone()).unwrap());
+        assert!(low <= long && long <= high);
+        let short = Epsilon::log_of(Rational::from((7, 3))).unwrap();
+        assert_eq!(
+            odds(&short),
+            (Rational::from((7, 3)), Rational::from((7, 3)))
+        );
+    }
+}

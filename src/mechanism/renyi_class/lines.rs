@@ -132,3 +132,7 @@ impl Pair {
         q.mul(&self.up).add(&rest.mul(&self.down))
     }
 }
+
+#[cfg(test)]
+#[path = "lines_tests.rs"]
+mod tests;

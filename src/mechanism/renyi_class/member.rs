@@ -204,3 +204,7 @@ fn exact(x: &Rational, pair: &Pair) -> Interval {
 fn quarter(pair: &Pair) -> Interval {
     exact(&Rational::from((1, 4)), pair)
 }
+
+#[cfg(test)]
+#[path = "member_tests.rs"]
+mod tests;

@@ -425,3 +425,63 @@ fn a_hundred_thousand_steps() {
         Rational::from(&found.upper - &found.lower) < Rational::from((1, Integer::from(1) << 200))
     );
 }
+
+/// Columns whose entries are known between two whole numbers, against every column between them.
+#[test]
+fn columns_known_by_intervals() {
+    let mut random = Random(77);
+    for round in 0..200 {
+        let bands = 1 + random.below(3);
+        let ends: Vec<(i64, i64)> = (0..bands)
+            .map(|_| {
+                let low = i64::try_from(random.below(9)).unwrap() - 4;
+                (low, low + i64::try_from(random.below(3)).unwrap())
+            })
+            .collect();
+        let enclosed = ends.iter().map(|(low, high)| super::toeplitz::Enclosed {
+            lower: Integer::from(*low),
+            upper: Integer::from(*high),
+        });
+        let column = Column::between(Integer::from(3), enclosed.collect());
+        assert_eq!(
+            column.bands(),
+            ends.iter()
+                .rposition(|end| *end != (0, 0))
+                .map_or(0, |last| last + 1)
+        );
+        // All columns between the ends.
+        let mut all: Vec<Vec<i64>> = vec![Vec::new()];
+        for (low, high) in &ends {
+            let longer = all.iter().flat_map(|start| {
+                (*low..=*high).map(move |next| {
+                    let mut longer = start.clone();
+                    longer.push(next);
+                    longer
+                })
+            });
+            all = longer.collect();
+        }
+        for exact in &all {
+            let rational: Vec<Rational> = exact.iter().map(|x| Rational::from((*x, 3))).collect();
+            let norm: Rational = rational
+                .iter()
+                .map(|x| Rational::from(x.square_ref()))
+                .sum();
+            let found = column.squared_norm();
+            assert!(
+                found.lower <= norm && norm <= found.upper,
+                "{round} {ends:?}"
+            );
+            let steps = 4;
+            for (most, apart) in [(1, 1), (2, 1), (2, 2), (3, 1), (2, 3)] {
+                let participation = Participation::new(most, apart);
+                let truth = Column::of(&rational).squared_sensitivity(steps, participation);
+                let found = column.squared_sensitivity(steps, participation);
+                assert!(
+                    found.lower <= truth.upper && truth.lower <= found.upper,
+                    "{round} {ends:?} {exact:?} {most} {apart}"
+                );
+            }
+        }
+    }
+}

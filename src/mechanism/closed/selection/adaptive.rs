@@ -149,3 +149,7 @@ fn tangent(place: &Float, touch: &below::Touch) -> Option<Line> {
         slope: steep.hi().to_rational()?,
     })
 }
+
+#[cfg(test)]
+#[path = "adaptive_tests.rs"]
+mod tests;

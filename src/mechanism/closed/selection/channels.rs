@@ -69,3 +69,55 @@ fn probability(x: &Float) -> Option<Rational> {
 fn pair(p: Rational, q: Rational) -> Step {
     Step::finite(FiniteLosses::TwoOutcomes { p, q })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::coarse::at_most_bits;
+    use crate::mechanism::step::FiniteLosses;
+
+    fn outcomes(step: &Step) -> (Rational, Rational) {
+        match step {
+            Step::Finite(pair) => match pair.losses() {
+                FiniteLosses::TwoOutcomes { p, q } => (p.clone(), q.clone()),
+                _ => panic!("two outcomes"),
+            },
+            _ => panic!("finite"),
+        }
+    }
+
+    /// Odds grow by R ≤ e^ε; the probabilities of noise move by it along their distribution function, from 1/2 or less.
+    #[test]
+    fn channels_move_by_no_more_than_epsilon() {
+        for (n, d) in [(1, 2), (1, 1), (3, 1), (1, 100)] {
+            let epsilon = Epsilon::from(Rational::from((n, d)));
+            let most = epsilon.enclose(200).exp();
+            for bits in [6, 12, 200] {
+                let Some((ratio, _)) = at_most_bits(bits, || range(&epsilon)) else {
+                    continue;
+                };
+                assert!(ratio > 1 && *most.hi() >= ratio, "{n}/{d} {bits}");
+                for part in 1..8 {
+                    let share = Rational::from((part, 8));
+                    if let Some(step) = at_most_bits(bits, || of_odds(&epsilon, &share)) {
+                        let (p, q) = outcomes(&step);
+                        let odds = |p: &Rational| p / Rational::from(1 - p);
+                        assert_eq!(odds(&q), odds(&p) * &ratio, "{n}/{d} {bits}");
+                    }
+                    for distance in [-Rational::from((part, 4)), Rational::from((part, 4))] {
+                        if let Some(step) = at_most_bits(bits, || of_laplace(&epsilon, &distance)) {
+                            let (p, q) = outcomes(&step);
+                            assert!(p > 0 && p <= Rational::from((1, 2)));
+                            let moved = Rational::from(&p * &ratio);
+                            let truth = match moved <= Rational::from((1, 2)) {
+                                true => moved,
+                                false => 1 - Rational::from(1) / (moved * 4u32),
+                            };
+                            assert_eq!(q, truth, "{n}/{d} {bits}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

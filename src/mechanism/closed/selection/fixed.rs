@@ -77,6 +77,24 @@ mod tests {
 
     use super::*;
 
+    /// Ends of weights that are no whole numbers, or beyond 0 and 1.
+    #[test]
+    fn weights_enclose() {
+        let unit = |x: &Rational| Float::with_val(100, x) >> WEIGHT_BITS;
+        let (low, high) = (Rational::from((5, 4)), Rational::from((27, 8)));
+        let found = weights(&Interval::spanning(unit(&low), unit(&high)));
+        assert_eq!(found, Some((1, 4)));
+        let below = Rational::from(-3);
+        let found = weights(&Interval::spanning(unit(&below), unit(&high)));
+        assert_eq!(found, Some((0, 4)));
+        let one = Float::with_val(100, 1);
+        let less = Float::with_val(100, &one - unit(&Rational::from((1, 4))));
+        let found = weights(&Interval::spanning(unit(&low), less));
+        assert_eq!(found, Some((1, WHOLE)));
+        let more = Float::with_val(100, &one + unit(&Rational::from((1, 4))));
+        assert_eq!(weights(&Interval::spanning(unit(&low), more)), None);
+    }
+
     proptest! {
         #[test]
         fn products_and_means_enclose(a in 0..=ONE, b in 0..=ONE, q in 0..=WHOLE, r in 0..=WHOLE) {

@@ -119,3 +119,33 @@ fn mirrored_touches_enclose() {
         }
     }
 }
+
+/// Steps and places on their sides: at few bits the number of steps is that of the stated side, and places are exact powers rounded to it.
+#[test]
+fn steps_and_places_on_their_sides() {
+    use crate::kernel::coarse::at_most_bits;
+    let epsilon = Epsilon::from(q(3, 2));
+    let most = epsilon.enclose(300).exp();
+    let power = |ratio: &Rational, n: usize| (0..n).fold(q(1, 1), |all, _| all * ratio);
+    for ratio in [q(9, 8), q(17, 16), q(33, 32)] {
+        for bits in [8, 12, 16, 300] {
+            for side in [Side::Below, Side::Above] {
+                let found = at_most_bits(bits, || Lattice::around(&epsilon, ratio.clone(), side));
+                let Some(found) = found else { continue };
+                let range = power(&ratio, found.steps);
+                match side {
+                    Side::Below => assert!(*most.hi() >= range, "{ratio} {bits}"),
+                    Side::Above => assert!(*most.lo() <= range, "{ratio} {bits}"),
+                }
+                let places = at_most_bits(bits, || found.places(9, side));
+                for (n, place) in places.iter().enumerate() {
+                    let (place, truth) = (place.to_rational().unwrap(), power(&ratio, n));
+                    match side {
+                        Side::Below => assert!(place <= truth, "{ratio} {bits} {n}"),
+                        Side::Above => assert!(place >= truth, "{ratio} {bits} {n}"),
+                    }
+                }
+            }
+        }
+    }
+}

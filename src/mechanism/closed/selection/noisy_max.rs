@@ -202,3 +202,7 @@ fn two_candidates(epsilon: &Epsilon, distance: &Rational, order: &Rational, bits
         sum.ln().div(&number(&excess))
     }
 }
+
+#[cfg(test)]
+#[path = "noisy_max_tests.rs"]
+mod tests;

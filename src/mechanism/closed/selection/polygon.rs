@@ -197,3 +197,7 @@ impl Profile for Polygon {
         true
     }
 }
+
+#[cfg(test)]
+#[path = "polygon_tests.rs"]
+mod tests;

@@ -173,3 +173,36 @@ fn two_runs_near(x: &Interval, epsilon: &Interval) -> ProfilePoint {
             .div(&scale),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rug::Rational;
+
+    use super::*;
+    use crate::kernel::coarse::spans_hold;
+    use crate::mechanism::closed::selection::mirror::OwnMirror;
+
+    /// Places known by intervals that touch or reach over the ends of pieces, at ±ε, ±ε/2 and ±2ε.
+    #[test]
+    fn pieces_at_places_by_intervals() {
+        let places = [-9, -8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6, 8, 9];
+        let places = places.map(|n| Rational::from((n, 4)));
+        for runs in [Runs::One, Runs::Two] {
+            let epsilon = Epsilon::from(Rational::from(1));
+            let profile = OwnMirror(ClosedForm::new(epsilon, runs));
+            for bits in [5, 60] {
+                assert_eq!(spans_hold(&profile, &places, bits), Ok(()));
+            }
+        }
+        // ε = log 3, which no float is.
+        let places = [-11, -9, -6, -5, -2, 0, 2, 5, 6, 9, 11, 12];
+        let places = places.map(|n| Rational::from((n, 5)));
+        for runs in [Runs::One, Runs::Two] {
+            let epsilon = Epsilon::log_of(Rational::from(3)).unwrap();
+            let profile = OwnMirror(ClosedForm::new(epsilon, runs));
+            for bits in [5, 60] {
+                assert_eq!(spans_hold(&profile, &places, bits), Ok(()));
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Bounds of a pair that is the same in both orders, from what is known of its losses above 0.
+
+use std::sync::Arc;
+
+use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint};
+
+/// A bound of a profile with δ(u) = 1 − u + u·δ(1/u), of which only the values at u ≥ 1 are asked.
+///
+/// It bounds the profile from the same side at every u. It need not be convex at u = 1, but each of its supporting lines is one of the bound, or the mirror
+/// image of one, so that those of a lower bound lie below the profile everywhere.
+pub struct Halved(Arc<dyn Profile>);
+
+impl Halved {
+    /// Requires: `bound` bounds the profile of a pair that is the same in both orders.
+    pub fn new(bound: Arc<dyn Profile>) -> Self {
+        Self(bound)
+    }
+}
+
+impl Profile for Halved {
+    /// Ensures (F3): 1 − u + u·δ is increasing in δ, so that a bound at 1/u gives one of the same side at u < 1. A line c − s·w that lies below δ everywhere
+    /// gives the line 1 − w + w·(c − s/w) = (1 − s) − (1 − c)·w, c = δ + s/u, and that lies below δ too.
+    fn at(&self, point: &Point) -> ProfilePoint {
+        if *point.log().hi() >= 0 {
+            return self.0.at(point);
+        }
+        let u = point.exp();
+        let there = self.0.at(&point.mirrored());
+        let null_tail = there.delta.one_minus().sub(&there.null_tail.div(u));
+        ProfilePoint {
+            delta: u.one_minus().add(&u.mul(&there.delta)).in_unit(),
+            null_tail: null_tail.in_unit(),
+        }
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(Self(Arc::clone(&self.0)))
+    }
+
+    fn max_loss(&self, bits: u32) -> LossBound {
+        self.0.max_loss(bits)
+    }
+
+    fn min_loss(&self, bits: u32) -> LossBound {
+        self.0.max_loss(bits).negated()
+    }
+
+    fn infinite_mass(&self, bits: u32) -> Interval {
+        self.0.infinite_mass(bits)
+    }
+
+    fn is_symmetric(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rug::{Float, Rational};
+
+    use super::*;
+    use crate::kernel::coarse::{Random, at_most_bits};
+    use crate::mechanism::finite::FiniteProfile;
+    use crate::mechanism::finite_pair;
+
+    type Masses = Vec<Rational>;
+
+    fn profile(p: &Masses, q: &Masses) -> Arc<dyn Profile> {
+        Arc::new(FiniteProfile::new(Arc::new(
+            finite_pair::law(p, q).unwrap(),
+        )))
+    }
+
+    /// A pair that is its own mirror image.
+    fn symmetric(random: &mut Random) -> (Masses, Masses) {
+        let weights: Vec<u64> = (0..2 + random.below(4))
+            .map(|_| 1 + random.below(9))
+            .collect();
+        let total: u64 = weights.iter().sum();
+        let p: Masses = weights
+            .iter()
+            .map(|w| Rational::from((*w, total)))
+            .collect();
+        let q = p.iter().rev().cloned().collect();
+        (p, q)
+    }
+
+    fn delta(p: &Masses, q: &Masses, u: &Rational) -> Rational {
+        let excess = p.iter().zip(q).map(|(p, q)| q - Rational::from(u * p));
+        excess.filter(|x| *x > 0).sum()
+    }
+
+    /// P(L > log u) and P(L ≥ log u).
+    fn tails(p: &Masses, q: &Masses, u: &Rational) -> [Rational; 2] {
+        let pairs = || p.iter().zip(q).map(|(p, q)| (p, q, Rational::from(u * p)));
+        [
+            pairs().filter(|(_, q, x)| *q > x).map(|(p, ..)| p).sum(),
+            pairs().filter(|(_, q, x)| *q >= x).map(|(p, ..)| p).sum(),
+        ]
+    }
+
+    /// From the half above 0, at few bits too; also where losses lie at the point itself.
+    #[test]
+    fn equals_enumeration() {
+        let mut random = Random(71);
+        for _ in 0..500 {
+            let (p, q) = symmetric(&mut random);
+            let halved = Halved::new(profile(&p, &q));
+            let drawn = Rational::from((1 + random.below(12), 1 + random.below(12)));
+            let own = Rational::from(&q[0] / &p[0]);
+            for u in [drawn, own, Rational::from(1)] {
+                let truth = delta(&p, &q, &u);
+                let [above, from] = tails(&p, &q, &u);
+                for bits in [2, 3, 5, 8, 120] {
+                    let found = at_most_bits(bits, || halved.at(&Point::at_exp_epsilon(&u, bits)));
+                    assert!(found.delta.contains(&truth), "{p:?} {u} at {bits} bits");
+                    let tail = &found.null_tail;
+                    assert!(*tail.lo() <= from && *tail.hi() >= above);
+                    assert!(bits < 100 || found.delta.width_up() < 1e-30);
+                }
+            }
+        }
+    }
+
+    /// Two outcomes told as one: a lower bound that is no longer its own mirror image. Each of its lines lies below the profile everywhere.
+    #[test]
+    fn lower_bounds_stay_below() {
+        let mut random = Random(72);
+        for _ in 0..500 {
+            let (p, q) = symmetric(&mut random);
+            let one = usize::try_from(random.below(p.len() as u64 - 1)).unwrap();
+            let merged = |masses: &Masses| {
+                let mut masses = masses.clone();
+                let next = masses.remove(one + 1);
+                masses[one] += next;
+                masses
+            };
+            let halved = Halved::new(profile(&merged(&p), &merged(&q)));
+            let u = Rational::from((1 + random.below(12), 1 + random.below(12)));
+            let found = halved.at(&Point::at_exp_epsilon(&u, 120));
+            let value = found.delta.lo().to_rational().unwrap();
+            let slope = found.null_tail.hi().to_rational().unwrap();
+            let slack = Rational::from((1, 1u64 << 60));
+            for w in (1..40).map(|n| Rational::from((n, 8))) {
+                let line = Rational::from(&u - &w) * &slope + &value;
+                assert!(
+                    line <= delta(&p, &q, &w) + &slack,
+                    "{p:?} {q:?} {u} at {w}: {line}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn ends_are_mirror_images() {
+        let (p, q) = symmetric(&mut Random(73));
+        let halved = Halved::new(profile(&p, &q));
+        let end = |bound| match bound {
+            LossBound::Finite { value, .. } => Float::clone(value.hi()),
+            LossBound::Unbounded => panic!("unbounded"),
+        };
+        let (most, least) = (end(halved.max_loss(64)), end(halved.min_loss(64)));
+        assert!(most > 0 && (most + least).abs() < 1e-15);
+        assert!(halved.is_symmetric() && halved.swapped().is_symmetric());
+    }
+}

@@ -1,0 +1,213 @@
+//! Measures, sides and profiles at few bits and at places known by intervals.
+
+use super::*;
+
+/// One step at a few bits: both measures stay on their sides of the profile, whatever was rounded.
+#[test]
+fn measures_at_few_bits() {
+    let pairs = [
+        (vec![q(1, 10), q(9, 10)], vec![q(9, 10), q(1, 10)]),
+        (
+            vec![q(1, 2), q(1, 2), q(0, 1)],
+            vec![q(1, 4), q(5, 12), q(1, 3)],
+        ),
+        (
+            vec![q(1, 7), q(2, 7), q(4, 7)],
+            vec![q(4, 9), q(3, 9), q(2, 9)],
+        ),
+    ];
+    let coarse = Fineness {
+        cells: 8,
+        depth: 20,
+    };
+    let mut seen = 0;
+    for (p, with) in &pairs {
+        let base = Mechanism::finite(p.clone(), with.clone()).unwrap();
+        let profile = base.profile_of_step().unwrap();
+        for bits in [4, 6, 8, 11, 15, 200] {
+            let budget = Budget::unlimited();
+            let one = coarse::at_most_bits(bits, || base::base(&*profile, 1, coarse, &budget));
+            let Some(one) = one.unwrap() else { continue };
+            let scale = one.scale + i32::try_from(base::UNIT_BITS).unwrap();
+            let unit = match scale >= 0 {
+                true => Rational::from(base::UNIT) >> scale.unsigned_abs(),
+                false => Rational::from(base::UNIT) << scale.unsigned_abs(),
+            };
+            let (upper, lower) = (points_above(&one.above), points_below(&one.below));
+            let weight = |x: &Integer, bits: u32| Rational::from(x) >> bits;
+            let upper_infinite = weight(one.above.infinite(), one.above.bits());
+            let lower_infinite = weight(one.below.infinite(), one.below.bits());
+            let halves = (1..70i64).map(|n| q(n, 8));
+            let others = (1..30i64).map(|n| q(n * n, 97));
+            for u in halves.chain(others) {
+                let point = Point::at_exp_epsilon(&u, 100);
+                let truth = profile.exact_delta(&point).unwrap() / &unit;
+                let at = Rational::from(&u / &unit);
+                let mirrored = &truth - Rational::from(1 - &u) / &unit;
+                assert!(call(&upper, &at) + &upper_infinite >= truth, "{u} {bits}");
+                assert!(put(&upper, &at) >= mirrored, "{u} {bits}");
+                assert!(call(&lower, &at) + &lower_infinite <= truth, "{u} {bits}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 1_000, "{seen}");
+}
+
+/// The masses of one hypothesis only, at few bits: of a power both ends count.
+#[test]
+fn masses_at_few_bits() {
+    let base = Mechanism::finite(
+        vec![q(1, 3), q(2, 3), q(0, 1)],
+        vec![q(0, 1), q(1, 2), q(1, 2)],
+    );
+    let profile = base.unwrap().profile_of_step().unwrap();
+    for steps in [1u32, 2, 3, 7] {
+        let all = Allocated::new(Arc::clone(&profile), steps.into());
+        let truth = (0..steps).fold(q(1, 1), |power, _| power / 3u32);
+        for bits in [3, 4, 6, 9] {
+            let found = coarse::at_most_bits(bits, || all.swapped().infinite_mass(bits));
+            assert!(found.contains(&truth), "{steps} {bits}: {found:?}");
+        }
+    }
+}
+
+/// A profile with rational lines on both sides: its value, and every slope that a profile between may have.
+#[test]
+fn what_both_sides_say_of_a_point() {
+    let profile = |of: Mechanism| of.profile_of_step().unwrap();
+    let pairs = [
+        (
+            profile(Mechanism::laplace(1, 1).unwrap()),
+            profile(Mechanism::laplace(2, 1).unwrap()),
+        ),
+        (
+            profile(Mechanism::randomized_response(2, 2).unwrap()),
+            profile(Mechanism::randomized_response(1, 2).unwrap()),
+        ),
+        (
+            profile(Mechanism::laplace(1, 1).unwrap()),
+            profile(Mechanism::laplace(1, 1).unwrap()),
+        ),
+    ];
+    for (upper, lower) in &pairs {
+        for (low, high) in [
+            (-1.5, -1.25),
+            (-0.25, 0.125),
+            (0.375, 0.375),
+            (0.25, 0.75),
+            (1.25, 2.5),
+        ] {
+            for bits in [6, 9, 60] {
+                let at = |x: f64| Float::with_val(bits, x);
+                let span = crate::kernel::Interval::spanning(at(low), at(high));
+                let point = Point::at_log(span);
+                let found =
+                    coarse::at_most_bits(bits, || profile::joined(&**upper, &**lower, &point));
+                for part in 0..=4 {
+                    let place = low + (high - low) * f64::from(part) / 4.0;
+                    let place = Point::at_epsilon(&Rational::from_f64(place).unwrap(), 120);
+                    for of in [upper, lower] {
+                        let truth = of.at(&place);
+                        assert!(
+                            coarse::surrounds(&found.delta, &truth.delta)
+                                && coarse::surrounds(&found.null_tail, &truth.null_tail),
+                            "{low} {high} {bits}: {found:?} {truth:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    // Not wider than it has to be where both are one.
+    let (upper, lower) = &pairs[2];
+    let found = profile::joined(&**upper, &**lower, &Point::at_epsilon(&q(1, 4), 90));
+    assert!(found.null_tail.width_up() < 0.01 && found.delta.width_up() < 1e-20);
+    // Nothing is known of a place that is anywhere.
+    let anywhere = Point::at_log(crate::kernel::Interval::whole_line(64));
+    let found = profile::joined(&**upper, &**lower, &anywhere);
+    assert!(found.null_tail.contains(&q(0, 1)) && found.null_tail.contains(&q(1, 1)));
+}
+
+/// Where a ratio is too large to be followed nothing is said.
+#[test]
+fn ratios_out_of_range() {
+    let base = Mechanism::laplace(q(1, 2_000), 1).unwrap();
+    let all = Allocated::new(base.profile_of_step().unwrap(), 2);
+    for (u, least) in [(q(1, 4), q(3, 4)), (q(3, 1), q(0, 1))] {
+        let found = all.at(&Point::at_exp_epsilon(&u, 64));
+        assert!(
+            found.delta.contains(&least) && found.delta.contains(&q(1, 1)),
+            "{u}"
+        );
+        assert!(found.null_tail.contains(&q(0, 1)) && found.null_tail.contains(&q(1, 1)));
+    }
+}
+
+/// The profiles of both measures enclose themselves, at few bits and at places known by intervals.
+#[test]
+fn sides_at_few_bits() {
+    let base = Mechanism::finite(
+        vec![q(1, 2), q(1, 3), q(1, 6)],
+        vec![q(1, 3), q(1, 2), q(1, 6)],
+    );
+    let coarse_cells = Fineness {
+        cells: 8,
+        depth: 30,
+    };
+    let Between { upper, lower } = sides(&base.unwrap(), 3, coarse_cells);
+    let places = [
+        q(-3, 2),
+        q(-1, 4),
+        q(-1, 20),
+        q(0, 1),
+        q(1, 10),
+        q(1, 3),
+        q(3, 2),
+    ];
+    for side in [
+        upper.clone(),
+        lower.clone(),
+        upper.swapped(),
+        lower.swapped(),
+    ] {
+        assert_eq!(coarse::spans_hold(&*side, &places, 60), Ok(()));
+        for bits in [4, 7, 12] {
+            for place in &places {
+                let place = Place::Epsilon(place.clone());
+                assert_eq!(coarse::profile_holds(&*side, &place, bits, false), Ok(()));
+            }
+        }
+        let anywhere = side.at(&Point::at_log(crate::kernel::Interval::whole_line(64)));
+        assert!(anywhere.delta.contains(&q(0, 1)) && anywhere.delta.contains(&q(1, 1)));
+    }
+    let x = Float::with_val(200, 1) / 3u32;
+    let by = Integer::from(7) << 90u32;
+    let exactly = x.to_rational().unwrap() * Rational::from(&by);
+    assert_eq!(
+        sides::exact_product(&x, &by).to_rational().unwrap(),
+        exactly
+    );
+}
+
+/// The largest loss of the measure below, whose place is known up to its last digit.
+#[test]
+fn the_last_place_of_a_measure_below() {
+    let cell = |start: u32, mass: u32, rest: u32| {
+        let point = Cell {
+            mass: mass.into(),
+            rest: rest.into(),
+        };
+        (Integer::from(start), 2u32, point)
+    };
+    let below = Below::new(vec![cell(4, 7, 3), cell(12, 3, 1)], Integer::new(), 10).unwrap();
+    let side = sides::Side::below(&below, 2, 5);
+    let LossBound::Finite { value, .. } = side.max_loss(250) else {
+        panic!("bounded");
+    };
+    // (12 + 4/3) units of 2^−2 each, but for UNIT, over five steps.
+    let unit = Rational::from(base::UNIT) >> (base::UNIT_BITS + 2);
+    let ratio = q(40, 3) * unit / 5u32;
+    let truth = crate::kernel::Interval::from_rational(&ratio, 250).ln();
+    assert!(coarse::surrounds(&value, &truth), "{value:?} {truth:?}");
+}

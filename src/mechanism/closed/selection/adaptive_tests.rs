@@ -1,0 +1,98 @@
+//! Lines through points and at slopes, in exact numbers.
+
+use super::*;
+use crate::kernel::coarse::{Random, at_most_bits};
+
+fn exact(x: &Float) -> Rational {
+    x.to_rational().unwrap()
+}
+
+fn at(line: &Line, u: &Rational) -> Rational {
+    Rational::from(&line.start - &Rational::from(&line.slope * u))
+}
+
+/// A chord is nowhere below either point, however it was rounded, and hardly above them where there are bits enough.
+#[test]
+fn chords_are_above_both_points() {
+    let mut random = Random(9);
+    let mut steep = 0;
+    for round in 0..2_000 {
+        let place = |random: &mut Random| {
+            let place = 1 + random.below(1 << 12);
+            Float::with_val(64, place) >> 11
+        };
+        let (a, b) = (place(&mut random), place(&mut random));
+        if a == b {
+            continue;
+        }
+        let (u, next) = if a < b { (a, b) } else { (b, a) };
+        let value_below =
+            |random: &mut Random, most: u128| u128::from(random.below(1 << 20)) * (most >> 20);
+        let v = value_below(&mut random, ONE);
+        let w = value_below(&mut random, v);
+        // Points of a profile: at least 1 − u.
+        let is_profile = |u: &Float, v: u128| value(v) + exact(u) >= 1;
+        if !is_profile(&u, v) || !is_profile(&next, w) {
+            continue;
+        }
+        for bits in [5, 8, 12, 200] {
+            let line = at_most_bits(bits, || chord((&u, v), (&next, w))).unwrap();
+            assert!(line.start <= 1, "{round}");
+            for (u, v) in [(&u, v), (&next, w)] {
+                let over = at(&line, &exact(u)) - value(v);
+                assert!(over >= 0, "{round} {bits}: {}", over.to_f64());
+            }
+            if bits == 200 && line.start < 1 {
+                assert!(at(&line, &exact(&next)) - value(w) < Rational::from((1, 1u64 << 50)));
+            }
+            steep += u32::from(line.start == 1);
+        }
+    }
+    assert!(steep > 100);
+}
+
+/// A tangent is nowhere above any line whose slope is within what is known, as far as it is above 0.
+#[test]
+fn tangents_are_below_all_lines_that_may_be() {
+    let mut random = Random(3);
+    let mut seen = 0;
+    for round in 0..2_000 {
+        let unit = ONE >> 12;
+        let place = Float::with_val(64, 1 + random.below(1 << 10)) >> 8;
+        // Few units, or few parts of one: there a whole number is much.
+        let size = if round % 2 == 0 { unit } else { 1 };
+        let delta = u128::from(1 + random.below(1 << 11)) * size;
+        let slope = u128::from(1 + random.below(1 << 10)) * size;
+        let steeper = slope + u128::from(random.below(1 << 8)) * size;
+        let touch = below::Touch {
+            delta: (delta, delta),
+            slope: (slope, steeper),
+        };
+        for bits in [5, 9, 200] {
+            let Some(line) = at_most_bits(bits, || tangent(&place, &touch)) else {
+                continue;
+            };
+            for true_slope in [slope, steeper, slope.midpoint(steeper)] {
+                let of = |x: u128| value(x);
+                let u = exact(&place);
+                // Through (u, δ) with this slope, which is the slope times u.
+                let start = of(delta) + of(true_slope);
+                let truth = |v: &Rational| &start - of(true_slope) * Rational::from(v / &u);
+                let end = &start / of(true_slope) * &u;
+                let own = Rational::from(&line.start / &line.slope);
+                for v in [
+                    Rational::new(),
+                    u.clone(),
+                    own.clone(),
+                    end.clone(),
+                    &end / Rational::from(2),
+                ] {
+                    let allowed = truth(&v).max(Rational::new());
+                    assert!(at(&line, &v) <= allowed, "{round} {bits} {v}");
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 10_000, "{seen}");
+}
