@@ -147,7 +147,7 @@ fn bounds_by_two_lines() {
         let truth = match (no_prior, full_prior) {
             (true, _) => one[1].clone().min(width.clone()) * Rational::from(&b / &width),
             (_, true) => {
-                other[0].clone().min(width.clone()) * Rational::from((1 - &a) / width.clone())
+                other[0].clone().min(width.clone()) * (Rational::from(1 - &a) / width.clone())
             }
             _ => most,
         }
@@ -202,13 +202,14 @@ fn bounds_under_a_density() {
         );
         let width = Rational::from(&b - &a);
         let turn = |x: &Rational| -> Rational { Rational::from(x * 2) - 1u32 };
-        let psi = |x: &Rational| turn(x).square() * 3;
+        let psi = |x: &Rational| -> Rational { turn(x).square() * 3 };
         let highest = l.clone().max(r.clone());
         let positive = |x: Rational| x.max(Rational::new());
         let crude = psi(&a).max(psi(&b)) * &highest;
         let ends = positive(psi(&a) * &l).max(positive(psi(&b) * &r));
         let rise = Rational::from(&r - &l);
-        let slopes = [turn(&a), turn(&b)].map(|x| x * -24 * Rational::from(&rise * &width));
+        let slopes: [Rational; 2] =
+            [turn(&a), turn(&b)].map(|x| x * -24 * Rational::from(&rise * &width));
         let [x, y] = slopes;
         let bend = l.clone().min(r.clone()) * -24 * width.clone().square() + x.max(y);
         let excess = positive(bend) / 8;
@@ -260,7 +261,7 @@ fn what_the_ends_say() {
         };
         let weighted = |x: &Rational, gap: &Rational| {
             let turn: Rational = Rational::from(x * 2) - 1u32;
-            (turn.square() * 3 * gap).max(Rational::new())
+            Rational::from(turn.square() * 3 * gap).max(Rational::new())
         };
         let [one, other] = [weighted(&a, &gaps[0]), weighted(&b, &gaps[1])];
         let infinity = f64::INFINITY;
