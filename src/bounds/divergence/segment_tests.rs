@@ -261,7 +261,8 @@ fn what_the_ends_say() {
         };
         let weighted = |x: &Rational, gap: &Rational| {
             let turn: Rational = Rational::from(x * 2) - 1u32;
-            Rational::from(turn.square() * 3 * gap).max(Rational::new())
+            let weighted: Rational = turn.square() * 3 * gap;
+            weighted.max(Rational::new())
         };
         let [one, other] = [weighted(&a, &gaps[0]), weighted(&b, &gaps[1])];
         let infinity = f64::INFINITY;
