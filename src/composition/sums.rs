@@ -24,6 +24,7 @@ pub fn compose_sum(
         return Ok(None);
     }
     let parts: Vec<plan::Summand<'_>> = components.iter().map(Component::for_plan).collect();
+    // Parts that are as informative in either order make a composition that is.
     let orders = if components.iter().all(|part| part.profile.is_symmetric()) {
         Orders::Same
     } else {

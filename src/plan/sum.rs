@@ -36,6 +36,10 @@ pub enum Orders {
 const CELLS_PER_DEVIATION: f64 = 52.0;
 /// Knots are next to each other up to twice this many standard deviations from the median.
 const NEAR: f64 = 1.5;
+/// A sum whose mean is at most this many standard deviations above 0 is below 0 with some probability.
+const NEAR_ZERO: f64 = 2.0;
+/// What moves below 0 may add, relative to 1 over the square of the cells, of which the error is a multiple.
+const OF_ERROR: f64 = 0.1;
 /// Steps that are longer or finer than this are left to squarings.
 const LONGEST: f64 = 300.0;
 const MOST_KNOTS: usize = 100_000;
@@ -99,7 +103,8 @@ pub fn plan_sum(
     })
 }
 
-/// The shape without losses far below 0 that are rare under Q: whatever they are taken for, a tail sum above 0, and what is missing there to 1, change by about their share.
+/// The shape without losses far below 0 that are rare under Q. Whatever they are taken for, a tail sum above 0 changes by about their share, and so does
+/// what is missing there to 1.
 fn above_what_is_rare(part: &Summand<'_>, shape: &Shape, steps: u64, demand: Demand) -> Shape {
     let pair = part.profile.replaced_gaussian().map(SampledGaussian::of);
     let share = OF_ERROR / (demand.cells as f64).powi(2) / steps as f64;
@@ -109,11 +114,6 @@ fn above_what_is_rare(part: &Summand<'_>, shape: &Shape, steps: u64, demand: Dem
         ..*shape
     }
 }
-
-/// A sum whose mean is at most this many standard deviations above 0 is below 0 with some probability.
-const NEAR_ZERO: f64 = 2.0;
-/// What moves below 0 may add, relative to 1 over the square of the cells, of which the error is a multiple.
-const OF_ERROR: f64 = 0.1;
 
 /// The square root of the relative error of an ε of (sd²/2 + z·sd) where the variance is off by a given share, relative to that of sd = 1.5.
 fn relative_error(sd: f64) -> f64 {
