@@ -1,6 +1,7 @@
 //! Groups of records under guarantees.
 
 use rug::Rational;
+use rug::ops::Pow;
 
 use crate::kernel::Point;
 use crate::mechanism::{Mechanism, Step, Steps};
@@ -132,7 +133,7 @@ fn chances_that_grow_as_fast_as_they_may() {
             false => Mechanism::approx_dp(log(&u), at_most.clone()),
         };
         let steps = group(u64::from(records), one.unwrap());
-        assert_eq!(steps.is_bound(), !is_exact);
+        assert!(!steps.is_bound());
         let next = |x: &Rational| {
             let rest = Rational::from(1 - &at_most) - x;
             let lines = [
@@ -252,23 +253,122 @@ fn groups_of_compositions_and_mixtures() {
     assert_eq!(found.members(), &[group(3, gaussian)]);
 }
 
-/// Points of a group at few bits are no stronger than they are in truth.
+/// Corners of a group at few bits are no narrower than they are in truth.
 #[test]
 fn points_of_a_group_at_few_bits() {
     use crate::kernel::coarse::at_most_bits;
     let epsilon = crate::mechanism::Epsilon::from(q(1, 3));
     for records in [1, 2, 3, 5] {
         for delta in [q(0, 1), q(1, 100), q(1, 9)] {
-            let fine = super::points(&epsilon, &delta, records).unwrap();
+            let fine = super::guarantee::points(&epsilon, &delta, records).unwrap();
+            for corner in &fine {
+                let width = Rational::from(&corner.delta_up - &corner.delta_down);
+                assert!(width >= 0 && width < q(1, 1 << 60));
+            }
             for bits in [4, 6, 10] {
-                let coarse = at_most_bits(bits, || super::points(&epsilon, &delta, records));
-                for (at, found) in coarse.unwrap() {
-                    let truth = fine.iter().find(|(place, _)| *place == at);
-                    let truth = truth.map_or(q(1, 1), |(_, delta)| delta.clone());
-                    let slack = q(1, 1 << 60);
-                    assert!(found + slack >= truth, "{records} {delta} {bits} {at:?}");
+                let coarse =
+                    at_most_bits(bits, || super::guarantee::points(&epsilon, &delta, records));
+                for found in coarse.unwrap() {
+                    let truth = fine.iter().find(|corner| corner.epsilon == found.epsilon);
+                    let (low, high) = truth.map_or((q(1, 1), q(1, 1)), |corner| {
+                        (corner.delta_down.clone(), corner.delta_up.clone())
+                    });
+                    assert!(found.delta_up >= low, "{records} {delta} {bits}");
+                    assert!(found.delta_down <= high, "{records} {delta} {bits}");
                 }
             }
         }
     }
+}
+
+/// sup over the places, of a group's steps on a sample, of the levels in [`LEVELS`], in both orders.
+fn is_same_profile(one: &Steps, other: &Steps, apart: &Rational) {
+    for level in LEVELS {
+        let level = Rational::from(level);
+        let (a, b) = (delta_of(one, &level), delta_of(other, &level));
+        let difference = Rational::from(&a - &b).abs();
+        assert!(difference <= *apart, "{level}: {a} {b}");
+    }
+}
+
+/// On a sample: a rational e^ε as a pair, a number ε near it as noise or as two bounds; and a pair for the guarantee.
+#[test]
+fn either_name_of_epsilon_on_a_sample() {
+    let near = q(6_931_471_805_599, 10_000_000_000_000);
+    let sampled = |of: Mechanism| group(3, Mechanism::subsampled(q(1, 4), of).unwrap());
+    for at_most in [q(0, 1), q(1, 50)] {
+        let exact = sampled(Mechanism::approx_dp(log(&q(2, 1)), at_most.clone()).unwrap());
+        let number = sampled(Mechanism::approx_dp(near.clone(), at_most.clone()).unwrap());
+        assert!(!exact.is_bound());
+        assert_eq!(number.is_bound(), at_most != 0);
+        is_same_profile(&exact, &number.most(), &q(1, 100_000_000_000));
+        for member in number.members() {
+            is_same_profile(member, &number.most(), &q(1, 1 << 50));
+            for level in LEVELS {
+                let level = Rational::from(level);
+                assert!(delta_of(member, &level) <= delta_of(&number.most(), &level));
+            }
+        }
+        // The three outcomes of the guarantee's own pair.
+        let rest = Rational::from(1 - &at_most);
+        let law: Law = vec![
+            at_most.clone(),
+            rest.clone() * q(2, 3),
+            rest * q(1, 3),
+            q(0, 1),
+        ];
+        let turned = law.iter().rev().cloned().collect();
+        let pair = sampled(Mechanism::finite(turned, law).unwrap());
+        is_same_profile(&exact, &pair, &q(0, 1));
+        assert!(exact.conditions().poisson_sampling && exact.conditions().guarantee);
+    }
+    let pure = sampled(Mechanism::pure_dp(log(&q(2, 1))).unwrap());
+    let noise = sampled(Mechanism::pure_dp(near).unwrap());
+    is_same_profile(&pure, &noise, &q(1, 100_000_000_000));
+}
+
+/// A record that may change in either direction: of an asymmetric pair a bound and a member, of one that is its own mirror image one answer.
+#[test]
+fn groups_of_pairs_under_each_relation() {
+    use crate::mechanism::Relation;
+    let of =
+        |p: &[Rational], with: &[Rational], relation| super::of_pair(p, with, 2, relation).unwrap();
+    let (p, with) = ([q(1, 2), q(1, 2)], [q(1, 4), q(3, 4)]);
+    for relation in [Relation::Presence, Relation::ReplaceSpecial] {
+        // F(m) = min(3m/2, 1/2 + m/2), which takes 1/3 to 1/2 and 1/2 to 3/4; that is where the gain is largest.
+        let steps = of(&p, &with, relation);
+        assert!(!steps.is_bound());
+        assert_eq!(delta_of(&steps, &q(1, 1)), q(5, 12));
+    }
+    let replaced = of(&p, &with, Relation::ReplaceOne);
+    assert_eq!(replaced.members(), &[of(&p, &with, Relation::Presence)]);
+    assert!(delta_of(&replaced.most(), &q(1, 1)) >= q(5, 12));
+    let (p, with) = ([q(1, 3), q(2, 3)], [q(2, 3), q(1, 3)]);
+    assert_eq!(
+        of(&p, &with, Relation::ReplaceOne),
+        of(&p, &with, Relation::Presence)
+    );
+}
+
+/// What would be too long to be written out is refused at once.
+#[test]
+fn long_groups_are_refused() {
+    let small = Mechanism::finite(vec![q(1, 2), q(1, 2)], vec![q(1, 4), q(3, 4)]).unwrap();
+    assert!(Mechanism::group(64, small.clone()).is_ok());
+    let digits: Rational = Rational::from((1, 3)).pow(20_000);
+    let long = vec![digits.clone(), 1 - digits];
+    let turned = long.iter().rev().cloned().collect();
+    let long = Mechanism::finite(long, turned).unwrap();
+    for of in [long.clone(), Mechanism::subsampled(q(1, 2), long).unwrap()] {
+        assert!(Mechanism::group(20, of).is_err());
+    }
+    let rate: Rational = Rational::from((1, 3)).pow(20_000);
+    let sampled = Mechanism::subsampled(rate, small.clone()).unwrap();
+    assert!(Mechanism::group(200, sampled).is_err());
+    let sampled = Mechanism::subsampled(q(1, 2), small).unwrap();
+    assert!(Mechanism::group(u64::MAX, sampled).is_err());
+    let pure = Mechanism::subsampled(q(1, 2), Mechanism::pure_dp(q(1, 1)).unwrap()).unwrap();
+    assert!(Mechanism::group(300, pure).is_err());
+    let responses = Mechanism::randomized_response(q(1, 1), 2).unwrap();
+    assert!(Mechanism::group(2, responses).is_err());
 }

@@ -172,19 +172,6 @@ def allocation(draw):
     return {"kind": "random-allocation", "steps": steps, "selected": selected, "of": mechanism}, list(merged.values())
 
 
-DRAWN = {
-    "finite": finite,
-    "randomised response": randomized_response,
-    "pure-dp": pure_dp,
-    "approx-dp": approx_dp,
-    "subsampled": sampled,
-    "compose": composed,
-    "compose, many": many,
-    "mixture": labelled,
-    "random allocation": allocation,
-}
-
-
 # What is no pair but a curve ---------------------------------------------------------------------------------------------------------------------------
 
 def shuffled(draw):
@@ -245,17 +232,46 @@ def group(draw):
     """
     mechanism, outcomes = draw.choice([pure_dp, approx_dp])(draw)
     records = draw.randint(2, 4)
-    power = [(Fraction(0), Fraction(0))]
-    for without, with_it in sorted(outcomes, key=lambda o: (o[0] == 0, o[1] / o[0] if o[0] else 0), reverse=True):
-        power.append((power[-1][0] + without, power[-1][1] + with_it))
-    after = power
-    for _ in range(records - 1):
-        # Kinks of power(after(α)): those of `after`, and where `after` meets those of `power`.
-        sizes = {x for x, _ in after} | {preimage(after, x) for x, _ in power}
-        largest = lambda x: max(y for a, y in power if a == x) if any(a == x for a, _ in power) else between(power, x)
-        reached = lambda x: max(y for a, y in after if a == x) if any(a == x for a, _ in after) else between(after, x)
-        after = sorted({(x, largest(reached(x))) for x in sizes} | {(Fraction(0), Fraction(0))})
+    after = powers(outcomes, records)[-1]
     return {"kind": "group", "records": records, "of": mechanism}, [(x, 1 - y) for x, y in after]
+
+
+def group_of_pairs(draw):
+    """The same of a pair, or of a guarantee or a pair on a Poisson sample, where as many records change as are drawn: the mean of the powers, by the binomial law."""
+    drawn = draw.choice([pure_dp, approx_dp, finite, finite])
+    mechanism, outcomes = drawn(draw)
+    records, rate = draw.randint(2, 4), Fraction(1)
+    if drawn is not finite or draw.random() < 0.6:
+        rate = fraction(draw)
+        mechanism = {"kind": "subsampled", "rate": str(rate), "of": mechanism}
+    chances = [comb(records, j) * rate**j * (1 - rate) ** (records - j) for j in range(records + 1)]
+    after = powers(outcomes, records)
+    pairs, level, reached = [], Fraction(0), Fraction(0)
+    for x in sorted({x for x, _ in after[-1]}):
+        y = sum(chance * value(power, x) for chance, power in zip(chances, after))
+        pairs.append((x - level, y - reached))
+        level, reached = x, y
+    return {"kind": "group", "records": records, "of": mechanism}, pairs
+
+
+def powers(outcomes, records):
+    """The largest power of a test of each size with none, one, two and so on of the records changed: polygons."""
+    one = [(Fraction(0), Fraction(0))]
+    for without, with_it in sorted(outcomes, key=lambda o: (o[0] == 0, o[1] / o[0] if o[0] else 0), reverse=True):
+        one.append((one[-1][0] + without, one[-1][1] + with_it))
+    after = [[(Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))], one]
+    for _ in range(records - 1):
+        last = after[-1]
+        # Kinks of one(last(α)): those of `last`, and where `last` meets those of `one`.
+        sizes = {x for x, _ in last} | {preimage(last, x) for x, _ in one}
+        after.append(sorted({(x, value(one, value(last, x))) for x in sizes} | {(Fraction(0), Fraction(0))}))
+    return after
+
+
+def value(points, x):
+    """Of a polygon that may jump at 0: there the upper end."""
+    here = [y for a, y in points if a == x]
+    return max(here) if here else between(points, x)
 
 
 def between(points, x):
@@ -271,3 +287,17 @@ def preimage(points, y):
         return Fraction(1)
     (a, b), (c, d) = points[right - 1], points[right]
     return a + (c - a) * (y - b) / (d - b) if c > a else a
+
+
+DRAWN = {
+    "finite": finite,
+    "randomised response": randomized_response,
+    "pure-dp": pure_dp,
+    "approx-dp": approx_dp,
+    "subsampled": sampled,
+    "compose": composed,
+    "compose, many": many,
+    "mixture": labelled,
+    "random allocation": allocation,
+    "group of pairs": group_of_pairs,
+}

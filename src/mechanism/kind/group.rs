@@ -1,10 +1,15 @@
 //! `group`: several records change together.
 
+use rug::Rational;
+
+use super::subsampled::Sampling;
 use super::{Describe, Kind, Parameter};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
 use crate::mechanism::domain::{OutOfRange, at_least};
-use crate::mechanism::group::{of_approx_dp, of_pure_dp, of_zcdp};
+use crate::mechanism::group::{
+    of_approx_dp, of_approx_dp_on_sample, of_pair, of_pair_on_sample, of_pure_dp, of_zcdp,
+};
 use crate::mechanism::steps::Steps;
 
 /// A mechanism where so many records change together, as those of one user do.
@@ -74,6 +79,48 @@ fn steps(of: &Mechanism, records: u64, relation: Relation) -> Result<Steps, OutO
                 parts.map(|(weight, part)| Ok((weight.clone(), steps(part, records, relation)?)));
             Ok(Steps::labelled(parts.collect::<Result<_, OutOfRange>>()?))
         }
-        _ => of.under(relation)?.steps().of_group(records),
+        Kind::Finite(pair) => of_pair(pair.p(), pair.q(), records, relation),
+        kind => match of_guarantee_on_sample(kind, records, relation, Rational::from(1)) {
+            Some(steps) => steps,
+            None => of.under(relation)?.steps().of_group(records),
+        },
+    }
+}
+
+/// Of a Poisson sample of something that is known by a guarantee, or by a pair; `rate` is that of the samples around it.
+fn of_guarantee_on_sample(
+    kind: &Kind,
+    records: u64,
+    relation: Relation,
+    rate: Rational,
+) -> Option<Result<Steps, OutOfRange>> {
+    let (Kind::Subsampled(sample), Relation::Presence | Relation::ReplaceSpecial) =
+        (kind, relation)
+    else {
+        return None;
+    };
+    let Sampling::Poisson(inner) = sample.sampling() else {
+        return None;
+    };
+    let rate = rate * inner;
+    match sample.of().kind() {
+        Kind::PureDp(one) => {
+            let nothing = Rational::new();
+            Some(of_approx_dp_on_sample(
+                one.epsilon(),
+                &nothing,
+                records,
+                &rate,
+            ))
+        }
+        Kind::ApproxDp(one) => Some(of_approx_dp_on_sample(
+            one.epsilon(),
+            one.delta(),
+            records,
+            &rate,
+        )),
+        Kind::Finite(pair) => Some(of_pair_on_sample(pair.p(), pair.q(), records, &rate)),
+        // A record takes part in all stages or not.
+        kind => of_guarantee_on_sample(kind, records, relation, rate),
     }
 }
