@@ -372,21 +372,35 @@ mod tests {
         assert!(meets(&found.mu, 6), "{found:?}");
     }
 
-    /// The range of the loss counts where the upper profile has a rest beyond it, each end on its side.
+    /// The range of the loss counts where the upper profile has a rest beyond it, each end on its side: on that the vertex that asks for most is.
     #[test]
     fn known_ranges_are_those_of_their_side() {
-        let lower = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
-        let upper = Finite::new(&[(1, 4), (3, 4), (0, 1)], &[(74, 100), (25, 100), (1, 100)]);
-        let at = |n: i64| Interval::from_i64(n, 64);
-        let truth = z(&Rational::from((1, 4))).mul(&Interval::from_i64(2, 300));
-        for (max, min) in [(2, -3), (3, -2)] {
+        let of = |p: &[i64], q: &[i64]| {
+            let parts = |all: &[i64]| all.iter().map(|n| (*n, 200)).collect::<Vec<_>>();
+            Finite::new(&parts(p), &parts(q))
+        };
+        let at = |n: i64| Some(Interval::from_i64(n, 64));
+        let pairs = [
+            (
+                of(&[2, 38, 160], &[40, 60, 100]),
+                of(&[2, 38, 160, 0], &[40, 60, 98, 2]),
+                (3, -1),
+            ),
+            (
+                of(&[40, 60, 100], &[2, 38, 160]),
+                of(&[40, 60, 100, 0], &[1, 38, 160, 1]),
+                (1, -3),
+            ),
+        ];
+        for (lower, upper, (max, min)) in pairs {
             let range = LossRange {
-                max: Some(at(max)),
-                min: Some(at(min)),
+                max: at(max),
+                min: at(min),
             };
+            let truth = by_vertices(&lower, &GdpForm::Strict);
             let sides = TwoSided::between(upper.sides().upper, lower.sides().lower, range);
             let found = with_effort(9, 64, |e| gdp_mu(&sides, &GdpForm::Strict, e)).unwrap();
-            assert!(found.mu.lower() <= truth.lo() && truth.hi() <= found.mu.upper());
+            assert!(found.mu.lower() <= truth.hi() && truth.lo() <= found.mu.upper());
             assert!(found.mu.upper().is_finite(), "{found:?}");
         }
     }

@@ -196,7 +196,7 @@ mod tests {
             let [converted, other, weight] = [number(), number(), number()];
             let exact = |x: &Float| x.to_rational().unwrap();
             let weight = Float::with_val(64, weight + 1u32);
-            let apart = Rational::from(exact(&converted) - exact(&other)).max(Rational::new());
+            let apart = (exact(&converted) - exact(&other)).max(Rational::new());
             let truth = apart / exact(&weight);
             let place = Place {
                 epsilon: Rational::new(),
