@@ -453,7 +453,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(60))]
+        #![proptest_config(ProptestConfig::with_cases(12))]
 
         /// The point that is shown is on or above the curve, however few bits it has.
         #[test]
