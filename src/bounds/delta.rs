@@ -157,4 +157,35 @@ mod tests {
         let found = find(&other, known(None, Some(end)), &third, 8);
         assert!(found.upper().to_f64() > 2.0 / 3.0 + 0.001, "{found:?}");
     }
+
+    /// At a few bits, where a place next to the end of the loss may be on either side, and 1 − e^ε is rounded up.
+    #[test]
+    fn least_losses_at_few_bits() {
+        let lower = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+        let upper = Finite::new(&[(1, 4), (1, 4), (1, 2)], &[(3, 4), (1, 4), (0, 1)]);
+        let find = |min: Interval, at: &Epsilon, bits: u32| {
+            let range = LossRange {
+                max: None,
+                min: Some(min),
+            };
+            let sides = TwoSided::between(upper.sides().upper, lower.sides().lower, range);
+            with_effort(12, bits, |e| delta(&sides, at, e)).unwrap()
+        };
+        let third = Epsilon::log_of(Rational::from((1, 3))).unwrap();
+        let end = third.place(8).log().lo().clone();
+        let found = find(Interval::point(end), &third, 8);
+        assert!(found.upper().to_f64() > 0.8, "{found:?}");
+        for bits in 4..=20 {
+            let found = find(
+                Interval::from_i64(-2, 60),
+                &Epsilon::from(Rational::from(-2)),
+                bits,
+            );
+            let truth = 1.0 - (-2f64).exp();
+            assert!(
+                found.upper().to_f64() >= truth && found.upper().to_f64() < 0.95,
+                "{bits} {found:?}"
+            );
+        }
+    }
 }

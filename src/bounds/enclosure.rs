@@ -49,7 +49,7 @@ impl Target {
         *lower == *upper || d::sub_up(upper, lower, bits) <= self.allowed_width(lower, upper, bits)
     }
 
-    /// The width allowed for a value between these bounds, rounded down.
+    /// About the width allowed for a value between these bounds: it says when to stop, and no bound depends on it.
     pub fn allowed_width(&self, lower: &Float, upper: &Float, bits: u32) -> Float {
         match self {
             Self::Absolute(width) => d::rational_down(width, bits),

@@ -199,4 +199,63 @@ fn ends_of_the_loss_bound_epsilon() {
     // −2 is not passed yet: the upper profile counts.
     let found = find(&other, min(), (85, 100), 60);
     assert!(found.upper().to_f64() > 0.15f64.ln() + 0.005, "{found:?}");
+    // Nearly all P-mass is next to what log(1 − δ) is at 8 bits, and the root is far beyond.
+    let far = Finite::new(
+        &[(999, 1000), (1, 1000)],
+        &[(994_005, 10_000_000), (9_005_995, 10_000_000)],
+    );
+    let straight = Interval::from_rational(&Rational::from((1, 10)), 8).ln();
+    let end = LossRange {
+        max: None,
+        min: Some(Interval::point(straight.lo().clone())),
+    };
+    let found = find(&far, end, (9, 10), 8);
+    assert!(found.upper().to_f64() > -0.6, "{found:?}");
+}
+
+/// δ(ε) = ½ − ε, except that nothing is told at 0.
+struct Blind;
+
+impl Profile for Blind {
+    fn at(&self, point: &Point) -> ProfilePoint {
+        Falling { ends: false }.at(point)
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(Self)
+    }
+
+    fn max_loss(&self, _bits: u32) -> LossBound {
+        LossBound::Unbounded
+    }
+
+    fn min_loss(&self, _bits: u32) -> LossBound {
+        LossBound::Unbounded
+    }
+
+    fn infinite_mass(&self, bits: u32) -> Interval {
+        Interval::zero(bits)
+    }
+
+    fn exact_delta(&self, point: &Point) -> Option<Rational> {
+        let delta = Falling { ends: false }.exact_delta(point)?;
+        (delta != Rational::from((1, 2))).then_some(delta)
+    }
+
+    fn exact_infinite_mass(&self) -> Option<Rational> {
+        Some(Rational::new())
+    }
+}
+
+/// A place that tells nothing is passed on the side where the root is.
+#[test]
+fn a_blind_place_is_passed_on_either_side() {
+    let sides = TwoSided::closed_form(Arc::new(Blind));
+    for (n, d) in [(1, 4), (3, 4), (1, 3), (2, 3)] {
+        let delta = Rational::from((n, d));
+        let found = with_effort(9, 64, |e| epsilon(&sides, &delta, e)).unwrap();
+        let truth = Rational::from((1, 2)) - delta;
+        assert!(contains(&found, &truth), "{truth} {found:?}");
+        assert!(found.width_up() < 1e-6, "{truth} {found:?}");
+    }
 }

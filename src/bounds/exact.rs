@@ -239,4 +239,14 @@ mod tests {
         assert_eq!(both.tradeoff(&Rational::new()), rational(1, 2));
         assert_eq!(both.minimax_risk(), rational(1, 4));
     }
+
+    /// A point on the line of its neighbours is no vertex.
+    #[test]
+    fn vertices_are_corners() {
+        let third = Rational::from((1, 3));
+        let same = vec![third.clone(), third.clone(), third];
+        for adjacency in [Adjacency::Remove, Adjacency::AddRemove] {
+            assert_eq!(ExactCurve::new(&same, &same, adjacency).vertices().len(), 2);
+        }
+    }
 }

@@ -148,3 +148,59 @@ impl Block {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rug::Rational;
+
+    use super::*;
+    use crate::bounds::gdp_segment::Node;
+    use crate::kernel::coarse::{Random, at_most_bits};
+
+    /// The largest of the supporting lines at the floor, rounded down.
+    #[test]
+    fn cuts_at_few_bits() {
+        let mut random = Random(20);
+        let exact = |x: &Float| x.to_rational().unwrap();
+        for _ in 0..500 {
+            let mut number =
+                |digits: u32| Float::with_val(64, 1 + random.below((1 << digits) - 1)) >> digits;
+            let (odds, delta) = (number(16) + 1u32, number(16) >> 2u32);
+            let floor = number(16) >> 3u32;
+            let nothing = Corner {
+                alpha: Interval::zero(64),
+                rest: Interval::zero(64),
+            };
+            let segment = Segment {
+                direction: Direction::Remove,
+                near: Node {
+                    epsilon: Float::new(64),
+                    odds: Interval::point(odds.clone()),
+                    delta_up: delta.clone(),
+                    point: nothing.clone(),
+                },
+                far: None,
+                corner: nothing,
+                bound: Float::new(64),
+                depth: 0,
+                vain: 0,
+            };
+            let (u, e) = (exact(&odds), exact(&floor));
+            let ahead: Rational = 1 - exact(&delta) - Rational::from(&u * &e);
+            let back: Rational = (1 - exact(&delta) - &e) / u;
+            for (direction, line) in [(Direction::Remove, ahead), (Direction::Add, back)] {
+                let truth = line.max(e.clone());
+                for bits in [2, 3, 5, 8, 12, 64] {
+                    let found = at_most_bits(bits, || {
+                        cut(
+                            std::slice::from_ref(&segment),
+                            direction,
+                            &Interval::point(floor.clone()),
+                        )
+                    });
+                    assert!(*found.lo() <= truth, "{bits} bits: {found:?} {truth}");
+                }
+            }
+        }
+    }
+}

@@ -101,7 +101,8 @@ mod tests {
     use crate::bounds::exact::ExactCurve;
     use crate::bounds::testing::{Finite, Gaussian, Laplace, finite_pair, is_near, meets};
     use crate::bounds::testing::{decimal, power_of_ten, surrounded, with_effort};
-    use crate::kernel::{Interval, normal};
+    use crate::kernel::coarse::at_most_bits;
+    use crate::kernel::{Interval, LossBound, Point, Profile, ProfilePoint, normal};
     use crate::mechanism::Adjacency;
     use crate::mechanism::symmetrised::Symmetrised;
     use proptest::prelude::*;
@@ -369,5 +370,106 @@ mod tests {
             "{found:?}"
         );
         assert!(meets(&found.mu, 6), "{found:?}");
+    }
+
+    /// The range of the loss counts where the upper profile has a rest beyond it, each end on its side: on that the vertex that asks for most is.
+    #[test]
+    fn known_ranges_are_those_of_their_side() {
+        let of = |p: &[i64], q: &[i64]| {
+            let parts = |all: &[i64]| all.iter().map(|n| (*n, 200)).collect::<Vec<_>>();
+            Finite::new(&parts(p), &parts(q))
+        };
+        let at = |n: i64| Some(Interval::from_i64(n, 64));
+        let pairs = [
+            (
+                of(&[2, 38, 160], &[40, 60, 100]),
+                of(&[2, 38, 160, 0], &[40, 60, 98, 2]),
+                (3, -1),
+            ),
+            (
+                of(&[40, 60, 100], &[2, 38, 160]),
+                of(&[40, 60, 100, 0], &[1, 38, 160, 1]),
+                (1, -3),
+            ),
+        ];
+        for (lower, upper, (max, min)) in pairs {
+            let range = LossRange {
+                max: at(max),
+                min: at(min),
+            };
+            let truth = by_vertices(&lower, &GdpForm::Strict);
+            let sides = TwoSided::between(upper.sides().upper, lower.sides().lower, range);
+            let found = with_effort(9, 64, |e| gdp_mu(&sides, &GdpForm::Strict, e)).unwrap();
+            assert!(found.mu.lower() <= truth.hi() && truth.lo() <= found.mu.upper());
+            assert!(found.mu.upper().is_finite(), "{found:?}");
+        }
+    }
+
+    /// Nothing is known but that at most half of Q may be at +∞.
+    struct Vague;
+
+    impl Profile for Vague {
+        fn at(&self, point: &Point) -> ProfilePoint {
+            let anything = Interval::zero(point.bits()).hull(&Interval::one(point.bits()));
+            ProfilePoint {
+                delta: anything.clone(),
+                null_tail: anything,
+            }
+        }
+
+        fn swapped(&self) -> Arc<dyn Profile> {
+            Arc::new(Self)
+        }
+
+        fn max_loss(&self, _bits: u32) -> LossBound {
+            LossBound::Unbounded
+        }
+
+        fn min_loss(&self, _bits: u32) -> LossBound {
+            LossBound::Unbounded
+        }
+
+        fn infinite_mass(&self, bits: u32) -> Interval {
+            let half = Interval::from_rational(&Rational::from((1, 2)), bits);
+            Interval::zero(bits).hull(&half)
+        }
+    }
+
+    /// A mass that may be there asks for nothing.
+    #[test]
+    fn what_may_be_nothing_asks_for_nothing() {
+        let sides = TwoSided::closed_form(Arc::new(Vague));
+        for form in [
+            GdpForm::Strict,
+            GdpForm::Tolerance(power_of_ten(1)),
+            GdpForm::ErrorFloor(power_of_ten(1)),
+        ] {
+            let found = with_effort(3, 64, |e| gdp_mu(&sides, &form, e)).unwrap();
+            assert!(
+                *found.mu.lower() == 0 && found.witness.is_none(),
+                "{form:?} {found:?}"
+            );
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+
+        /// The point that is shown is on or above the curve, however few bits it has.
+        #[test]
+        fn witnesses_at_few_bits(pair in finite_pair(), bits in 3u32..24, part in 3u32..40) {
+            let curve = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove);
+            let part = Rational::from((1, part));
+            for form in [GdpForm::Strict, GdpForm::Tolerance(part.clone()), GdpForm::ErrorFloor(part)] {
+                let found = at_most_bits(bits, || with_effort(1, 64, |e| gdp_mu(&pair.sides(), &form, e)));
+                let found = found.unwrap();
+                let truth = by_vertices(&pair, &form);
+                prop_assert!(found.mu.lower() <= truth.hi() && truth.lo() <= found.mu.upper(), "{found:?}");
+                if let Some(shown) = found.witness {
+                    let height = curve.tradeoff(&shown.alpha.to_rational().unwrap());
+                    prop_assert!(height <= shown.beta, "{form:?} {shown:?} {height}");
+                }
+            }
+        }
     }
 }

@@ -188,3 +188,78 @@ impl Ord for Segment {
             .unwrap_or(Ordering::Equal)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::bounds::testing::Finite;
+    use crate::kernel::coarse::at_most_bits;
+    use crate::kernel::{Point, Profile, ProfilePoint};
+
+    /// A loss that ends somewhere between 1 and 2.
+    struct Ending;
+
+    impl Profile for Ending {
+        fn at(&self, point: &Point) -> ProfilePoint {
+            let anything = Interval::zero(point.bits()).hull(&Interval::one(point.bits()));
+            ProfilePoint {
+                delta: anything.clone(),
+                null_tail: anything,
+            }
+        }
+
+        fn swapped(&self) -> Arc<dyn Profile> {
+            Arc::new(Self)
+        }
+
+        fn max_loss(&self, bits: u32) -> LossBound {
+            LossBound::Finite {
+                value: Interval::from_i64(1, bits).hull(&Interval::from_i64(2, bits)),
+                exact: None,
+            }
+        }
+
+        fn min_loss(&self, _bits: u32) -> LossBound {
+            LossBound::Unbounded
+        }
+
+        fn infinite_mass(&self, bits: u32) -> Interval {
+            Interval::zero(bits)
+        }
+    }
+
+    /// The farther end of what is known counts, of the curve's own loss and of the true one.
+    #[test]
+    fn ends_that_are_intervals() {
+        let curve = || Curve::new(Arc::new(Ending));
+        let at = |n: i64| Interval::from_i64(n, 64);
+        for (known, truth) in [(None, 2), (Some(at(3).hull(&at(5))), 5), (Some(at(-3)), 0)] {
+            let side = EndedCurve::new(curve(), known, 64);
+            assert_eq!(side.end, Some(Float::with_val(64, truth)));
+        }
+    }
+
+    /// 1 − β ≤ e^end·α where nothing is beyond the end, rounded down.
+    #[test]
+    fn slopes_at_the_end_at_few_bits() {
+        let pair = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+        for quarters in 1..20 {
+            let end = Interval::from_i64(quarters, 64).div(&Interval::from_i64(4, 64));
+            let slope = Float::with_val(200, quarters) / 4u32;
+            let truth = slope.exp() / 4096u32;
+            let curve = Curve::new(Arc::new(pair.clone()));
+            for bits in 2..=24 {
+                let found = at_most_bits(bits, || {
+                    let side = EndedCurve::new(curve.clone(), Some(end.clone()), 64);
+                    side.rest_down(&Corner {
+                        alpha: Interval::from_i64(1, 64).div(&Interval::from_i64(4096, 64)),
+                        rest: Interval::one(64),
+                    })
+                });
+                assert!(found <= truth, "{bits} bits: {quarters} {found}");
+            }
+        }
+    }
+}

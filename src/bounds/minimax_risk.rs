@@ -68,6 +68,7 @@ impl Cut for Diagonal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bounds::LossRange;
     use crate::bounds::exact::ExactCurve;
     use crate::bounds::testing::with_effort;
     use crate::bounds::testing::{Finite, Gaussian, contains, finite_pair, is_near, meets};
@@ -100,5 +101,57 @@ mod tests {
         let all = Finite::new(&[(1, 1), (0, 1)], &[(0, 1), (1, 1)]);
         let found = with_effort(12, 64, |e| minimax_risk(&all.sides(), e)).unwrap();
         assert!(contains(&found, &Rational::new()) && meets(&found, 12));
+    }
+
+    /// The range of the loss bounds the risk where the upper profile does not: R* ≥ 1/(1 + e^end) for either end.
+    #[test]
+    fn ends_of_the_loss_bound_the_risk() {
+        let response = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+        let all = Finite::new(&[(1, 1), (0, 1)], &[(0, 1), (1, 1)]);
+        let at = |n: i64| Interval::from_i64(n, 64);
+        let quarter = Rational::from((1, 4));
+        let find = |range: LossRange, bits: u32| {
+            let sides = TwoSided::between(all.sides().upper, response.sides().lower, range);
+            with_effort(12, bits, |e| minimax_risk(&sides, e)).unwrap()
+        };
+        for (max, min, end) in [
+            (Some(at(2)), None, 2f64),
+            (None, Some(at(-3)), 3.0),
+            (Some(at(2)), Some(at(-3)), 2.0),
+            (Some(at(4)), Some(at(-3)), 3.0),
+        ] {
+            let found = find(LossRange { max, min }, 64);
+            let least = 1.0 / (1.0 + end.exp());
+            assert!(contains(&found, &quarter), "{found:?}");
+            assert!((found.lower().to_f64() - least).abs() < 1e-12, "{found:?}");
+        }
+        // The end itself, known at a few bits.
+        for bits in 4..=24 {
+            let three = at(3).ln();
+            for range in [
+                LossRange {
+                    max: Some(three.clone()),
+                    min: None,
+                },
+                LossRange {
+                    max: None,
+                    min: Some(three.neg()),
+                },
+            ] {
+                assert!(contains(&find(range, bits), &quarter), "{bits}");
+            }
+        }
+    }
+
+    /// Beyond both points the curve may be flat: the chord is not followed there.
+    #[test]
+    fn chords_end_at_their_points() {
+        let at = |alpha: f64, beta: f64| Vertex {
+            alpha_up: Float::with_val(64, alpha),
+            beta_up: Float::with_val(64, beta),
+        };
+        let cut = Diagonal { bits: 64 };
+        assert!(cut.by_chord_up(&at(0.25, 0.375), &at(0.125, 0.5)) >= 0.375);
+        assert!(cut.by_chord_up(&at(0.5, 0.125), &at(0.375, 0.25)) >= 0.375);
     }
 }

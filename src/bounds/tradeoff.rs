@@ -120,6 +120,7 @@ mod tests {
     use crate::bounds::exact::ExactCurve;
     use crate::bounds::testing::{Finite, Gaussian, contains, finite_pair, is_near, meets};
     use crate::bounds::testing::{power_of_ten, unit_rational, with_effort};
+    use crate::kernel::coarse::{Random, at_most_bits};
     use crate::mechanism::Adjacency;
     use proptest::prelude::*;
 
@@ -212,5 +213,58 @@ mod tests {
             contains(&found, &Rational::from((7, 10))) && meets(&found, 12),
             "{found:?}"
         );
+    }
+
+    /// The same at a few bits, where the lines of the ends pass through the curve itself.
+    #[test]
+    fn known_ranges_at_few_bits() {
+        let pair = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]);
+        let three = Interval::from_i64(3, 200).ln();
+        let known = [
+            (Some(three.clone()), None, (1, 10)),
+            (None, Some(three.neg()), (6, 10)),
+        ];
+        for (max, min, alpha) in known {
+            let range = LossRange { max, min };
+            let sides = TwoSided::between(pair.sides().upper, pair.sides().lower, range);
+            let alpha = Rational::from(alpha);
+            let truth = ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove).tradeoff(&alpha);
+            for bits in 4..=24 {
+                let found = with_effort(12, bits, |e| tradeoff(&sides, &alpha, e)).unwrap();
+                assert!(contains(&found, &truth), "{bits} bits: {found:?}");
+            }
+        }
+    }
+
+    /// The chord at α, rounded up.
+    #[test]
+    fn chords_at_few_bits() {
+        let mut random = Random(7);
+        for _ in 0..2000 {
+            let mut number = || 1 + random.below((1 << 16) - 2);
+            let mut alphas = [number(), number(), number()];
+            alphas.sort_unstable();
+            let (mut betas, [a, b, c]) = ([number(), number()], alphas);
+            betas.sort_unstable();
+            if a == b || b == c {
+                continue;
+            }
+            let unit = |n: u64| Float::with_val(64, n) >> 16u32;
+            let at = |alpha: u64, beta: u64| Vertex {
+                alpha_up: unit(alpha),
+                beta_up: unit(beta),
+            };
+            let (left, right) = (at(c, betas[0]), at(a, betas[1]));
+            let share = Rational::from((b - a, c - a));
+            let fall = Rational::from(betas[1] - betas[0]);
+            let truth = (Rational::from(betas[1]) - share * fall) >> 16u32;
+            for bits in [2, 3, 4, 6, 9, 64] {
+                let cut = Vertical {
+                    alpha: Interval::point(unit(b)),
+                };
+                let found = at_most_bits(bits, || cut.by_chord_up(&left, &right));
+                assert!(found >= truth, "{bits} bits: {found} {truth}");
+            }
+        }
     }
 }

@@ -117,11 +117,24 @@ mod tests {
         assert!(is_near("trade-off:alpha=1/2,beta=0.15865525393145705", 1.0));
     }
 
+    /// Rounded to both sides, and 0 where that is the number.
+    #[test]
+    fn ends_of_a_gaussian() {
+        assert!(is_near("rdp:order=2,epsilon=4", 2.0));
+        assert_eq!(mu("gdp:mu=0"), Some((0.0, 0.0)));
+        let claim = Claim::from_argument("zcdp:rho=1").unwrap();
+        let found = gaussian_of(&claim).unwrap().unwrap();
+        assert!(found.lower.square() < 2 && found.upper.square() > 2);
+        // f(1/3) = 2/3 where nothing is revealed, which an enclosure of μ does not tell from less.
+        assert!(is_near("trade-off:alpha=1/3,beta=2/3", 0.0));
+    }
+
     #[test]
     fn statements_of_no_gaussian_or_all() {
         for text in [
             "pure-dp:epsilon=1",
             "advantage:at-most=1",
+            "advantage:at-most=0",
             "trade-off:alpha=1/2,beta=0.6",
             "trade-off:alpha=0,beta=1/2",
             "gdp:mu=1,tolerance=1e-10",

@@ -119,6 +119,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::kernel::coarse::{Random, at_most_bits};
 
     /// D_t of Laplace noise with b = 1 (Mironov 2017, Table II).
     fn laplace(t: f64) -> f64 {
@@ -184,5 +185,65 @@ mod tests {
         stop.store(true, Ordering::Relaxed);
         let stopped = converted_regret(&orders, &spent, &flat);
         assert_eq!(stopped.unwrap_err(), Failure::Interrupted);
+    }
+
+    /// A difference of two profiles over 1 + e^ε from both sides, in exact fractions.
+    #[test]
+    fn places_at_few_bits() {
+        let mut random = Random(5);
+        for _ in 0..1000 {
+            let mut number = || Float::with_val(64, 1 + random.below((1 << 14) - 1)) >> 14u32;
+            let [converted, other, weight] = [number(), number(), number()];
+            let exact = |x: &Float| x.to_rational().unwrap();
+            let weight = Float::with_val(64, weight + 1u32);
+            let apart = (exact(&converted) - exact(&other)).max(Rational::new());
+            let truth = apart / exact(&weight);
+            let place = Place {
+                epsilon: Rational::new(),
+                converted: Interval::point(converted),
+                below: other.clone(),
+                above: other.clone(),
+                weight: Interval::point(weight),
+            };
+            for bits in [2, 3, 4, 6, 9, 64] {
+                let [low, high] =
+                    at_most_bits(bits, || [place.value_down(), place.bound_up(&other)]);
+                assert!(
+                    low <= truth && truth <= high,
+                    "{bits} bits: {low} {truth} {high}"
+                );
+            }
+        }
+        // Of what is known by intervals the ends that say less.
+        let one = |x: i64| Interval::from_i64(x, 64);
+        let wide = Place {
+            epsilon: Rational::new(),
+            converted: one(4).hull(&one(8)),
+            below: Float::with_val(64, 1),
+            above: Float::with_val(64, 2),
+            weight: one(2).hull(&one(4)),
+        };
+        assert_eq!(wide.value_down(), 0.5f64);
+        assert_eq!(wide.bound_up(&wide.below), 3.5f64);
+    }
+
+    /// A profile that is known by wide intervals: both its ends are within the answer.
+    #[test]
+    fn wide_profiles() {
+        let orders = [(Rational::from(2), Rational::from((1, 2)))];
+        let find = |less: f64, more: f64| {
+            let delta = |at: Epsilon| {
+                let value = 0.2 / (1.0 + at.exact().unwrap().to_f64());
+                let end = |add: f64| Float::with_val(64, (value + add).max(0.0));
+                Ok(Enclosure::new(end(less), end(more))?)
+            };
+            converted_regret(&orders, &Budget::unlimited(), &delta).unwrap()
+        };
+        let (wide, least, most) = (find(-0.1, 0.1), find(0.1, 0.1), find(-0.1, -0.1));
+        assert!(least.lower() < most.lower());
+        assert!(
+            wide.lower() <= least.upper() && wide.upper() >= most.lower(),
+            "{wide:?}"
+        );
     }
 }

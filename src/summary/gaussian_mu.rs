@@ -82,6 +82,7 @@ pub fn gaussian_mu(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::coarse::at_most_bits;
 
     fn found(epsilon: (u32, u32), delta: (u32, u32)) -> (f64, f64) {
         let mu = gaussian_mu(&Rational::from(epsilon).into(), &Rational::from(delta))
@@ -114,5 +115,32 @@ mod tests {
             gaussian_mu(&Rational::from(-1).into(), &Rational::from((1, 2))).unwrap(),
             None
         );
+    }
+
+    /// δ is known by wide intervals then; both ends are on their side.
+    #[test]
+    fn ends_at_few_bits() {
+        for (epsilon, delta) in [((1, 1), (1, 1000)), ((0, 1), (1, 3)), ((2, 1), (1, 10))] {
+            let (epsilon, delta) = (
+                Epsilon::from(Rational::from(epsilon)),
+                Rational::from(delta),
+            );
+            let at = epsilon.place(400);
+            let delta_of = |mu: &Rational| Gaussian::from_mu(mu).at(&at).delta;
+            for bits in [8, 12, 16, 24, 40, 64] {
+                let found = at_most_bits(bits, || gaussian_mu(&epsilon, &delta)).unwrap();
+                if let Some(found) = found {
+                    assert!(
+                        *delta_of(&found.lower).hi() <= delta,
+                        "{bits} bits: {found:?}"
+                    );
+                    assert!(
+                        *delta_of(&found.upper).lo() >= delta,
+                        "{bits} bits: {found:?}"
+                    );
+                }
+            }
+            assert!(gaussian_mu(&epsilon, &delta).unwrap().is_some());
+        }
     }
 }

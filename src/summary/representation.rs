@@ -207,6 +207,31 @@ mod tests {
         assert_eq!(number(1.0, f64::INFINITY), Stated::Unknown);
         assert_eq!(number(f64::INFINITY, f64::INFINITY), Stated::Nothing);
         assert_eq!(number(f64::NEG_INFINITY, f64::NEG_INFINITY), is(0, 1));
+        // Nothing is said where the upper end is not known, whatever the lower one is.
+        assert_eq!(number(f64::NEG_INFINITY, f64::INFINITY), Stated::Unknown);
+        assert_eq!(number(-2.0, f64::INFINITY), Stated::Unknown);
+        // An exact number with more digits than are stated.
+        let third = Answer {
+            enclosure: Enclosure::exactly(Rational::from((1, 3)), 64),
+            ..found(float(0.0), float(1.0))
+        };
+        assert_eq!(stated(&third).unwrap(), is(333_334, 1_000_000));
+    }
+
+    /// A regret that is only perhaps small is no advice.
+    #[test]
+    fn a_regret_that_may_be_large_is_not_relied_on() {
+        let with = |low, high| Representation {
+            kind: Kind::Gdp(GdpForm::Strict),
+            parameter: found(float(1.0), float(1.0)),
+            stated: Stated::Number(Rational::from(1)),
+            regret: Some(found(float(low), float(high))),
+        };
+        assert!(matches!(advise(&[with(0.001, 0.009)]), Advice::Gdp(_)));
+        assert!(matches!(
+            advise(&[with(0.001, 0.02)]),
+            Advice::Profile(Some(_))
+        ));
     }
 
     fn all(mechanism: &str) -> Vec<Representation> {

@@ -352,4 +352,36 @@ mod tests {
             );
         }
     }
+
+    /// Beyond the range of the loss the error is that of guessing, rounded down.
+    #[test]
+    fn guesses_at_few_bits() {
+        let pair = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]).sides();
+        let sides = Sides::of(&pair);
+        for bits in 2..=20 {
+            for eighths in (9..60).chain(-60..=-9) {
+                let epsilon = Float::with_val(60, eighths) >> 3u32;
+                let found = crate::kernel::coarse::at_most_bits(bits, || {
+                    sides.error_down(&sides.upper.point(&epsilon, 60))
+                });
+                let odds = Float::with_val(200, epsilon.abs_ref()).exp();
+                assert!(
+                    found <= (odds + 1u32).recip(),
+                    "{bits} bits: {eighths} {found}"
+                );
+            }
+        }
+    }
+
+    /// Errors that are the same, exactly, have no sign, and do not cross.
+    #[test]
+    fn no_difference_has_no_sign() {
+        let all = Finite::new(&[(1, 1), (0, 1)], &[(0, 1), (1, 1)]).sides();
+        let uniform = Prior::uniform();
+        let contest = Contest::new(&all, &all, &uniform, &[]);
+        for epsilon in [-2, 0, 1] {
+            let epsilon = Float::with_val(60, epsilon);
+            assert_eq!(contest.sign(&epsilon, 60).unwrap(), None);
+        }
+    }
 }

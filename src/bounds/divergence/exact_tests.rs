@@ -319,3 +319,20 @@ fn a_range_of_one_direction_is_not_symmetric() {
     assert!(!is_symmetric(&pair.sides(), &uniform));
     assert!(!is_symmetric(&whole, &Prior::u_quadratic()));
 }
+
+/// A crossing is narrowed to what the precision allows.
+#[test]
+fn crossings_are_narrow() {
+    let response = Finite::new(&[(1, 4), (3, 4)], &[(3, 4), (1, 4)]).sides();
+    let leaky = Finite::new(&[(2, 5), (0, 1), (3, 5)], &[(0, 1), (2, 5), (3, 5)]).sides();
+    let found = crossings(&response, &leaky, &overview(128), 128, &Budget::unlimited()).unwrap();
+    assert_eq!(found.len(), 2);
+    // ¾ − u/4 = 2/5.
+    for (crossing, truth) in found.iter().zip([-(1.4f64.ln()), 1.4f64.ln()]) {
+        assert!(crossing.width_up() < 1e-15, "{crossing:?}");
+        assert!(
+            (crossing.lo().to_f64() - truth).abs() < 1e-12,
+            "{crossing:?}"
+        );
+    }
+}

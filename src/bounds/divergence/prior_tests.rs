@@ -46,6 +46,31 @@ fn log_gamma_in_few_and_in_many_bits() {
     }
 }
 
+/// Shapes next to either end of what few bits tell apart.
+#[test]
+fn log_gamma_next_to_its_neighbours() {
+    for bits in 2..=7u32 {
+        let half = 1u32 << (bits - 1);
+        for (exponent, digits) in (-4i32..2).flat_map(|e| (half..2 * half).map(move |d| (e, d))) {
+            let scale = |x: Rational| (x << (exponent + 8)) >> (bits + 7);
+            let shift = Rational::from((1, 1u64 << 40));
+            let (low, high) = (Rational::from(digits), Rational::from(digits + 1));
+            for x in [
+                Rational::from(&low + &shift),
+                Rational::from(&high - &shift),
+            ] {
+                let x = scale(x);
+                let found = log_gamma(&x, bits);
+                let truth = Float::with_val(400, &x).ln_gamma();
+                assert!(
+                    *found.lo() <= truth && truth <= *found.hi(),
+                    "{x} in {bits} bits: {found:?}"
+                );
+            }
+        }
+    }
+}
+
 /// Shapes whose density is a polynomial, tables and 12(π − ½)².
 fn density() -> impl Strategy<Value = Prior> {
     let points = prop::collection::btree_map(0u32..=24, 0u32..9, 2..5).prop_map(|points| {

@@ -154,3 +154,43 @@ fn each_mechanism_at_its_worst() {
         assert!(most(&first, &second, &[], is_over) >= least);
     }
 }
+
+/// A prior at which the density may be 0 shows nothing.
+#[test]
+fn a_weight_that_may_be_nothing_shows_nothing() {
+    let (idle, other) = (
+        nothing().sides(),
+        TwoSided::closed_form(Arc::new(Level(Float::with_val(64, 0.5)))),
+    );
+    let ends = [((1, 3), 1), ((1, 1), 1)];
+    let weight = Prior::table(
+        ends.map(|(x, y)| (Rational::from(x), Rational::from(y)))
+            .to_vec(),
+    );
+    let weight = weight.unwrap();
+    let contest = Contest::new(&idle, &other, &weight, &[]);
+    let (target, budget) = (Target::Absolute(Rational::from(10)), Budget::unlimited());
+    let effort = Effort {
+        bits: 64,
+        target: &target,
+        goal: None,
+        budget: &budget,
+    };
+    let mut search = Search {
+        contest: &contest,
+        effort: &effort,
+        bits: 64,
+        density: weight.at_bits(64),
+        queue: BinaryHeap::new(),
+        settled: Float::new(64),
+        lower: Float::new(64),
+        peak: None,
+        contradiction: None,
+        nodes: 0,
+    };
+    // The density jumps at 1/3.
+    let node = search.node(&-Float::with_val(64, 2).ln());
+    assert!(node.gap_up > 0 && search.lower == 0 && search.peak.is_none());
+    search.node(&Float::new(64));
+    assert!(search.lower > 0 && search.peak.is_some());
+}

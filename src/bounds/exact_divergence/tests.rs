@@ -151,3 +151,28 @@ fn near_ties_are_told_apart() {
     let found = symmetric(&exact, &near).unwrap().value;
     assert!(found > 0 && found < tiny, "{found}");
 }
+
+/// Nowhere more error, so that no prior shows any.
+#[test]
+fn no_divergence_has_no_prior() {
+    for one in [perfectly_private(), steep(), low()] {
+        assert_eq!(divergence(&one, &one).unwrap().prior, 0);
+    }
+}
+
+proptest! {
+    /// The gaps that are shown are the largest on their side.
+    #[test]
+    fn gaps_are_the_largest(a in finite_pair(), b in finite_pair()) {
+        let of = |pair: &Finite| ExactCurve::new(&pair.p, &pair.q, Adjacency::Remove);
+        let (a, b) = (of(&a), of(&b));
+        if let BlackwellOrder::Incomparable { a_below, b_below } = order(&a, &b) {
+            let (most_a, most_b) = (Rational::from(&a_below.b - &a_below.a), Rational::from(&b_below.a - &b_below.b));
+            prop_assert!(most_a > 0 && most_b > 0);
+            for vertex in a.vertices().iter().chain(b.vertices()) {
+                let gap = b.tradeoff(&vertex.alpha) - a.tradeoff(&vertex.alpha);
+                prop_assert!(gap <= most_a && -gap <= most_b, "{vertex:?}");
+            }
+        }
+    }
+}

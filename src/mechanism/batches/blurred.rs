@@ -5,10 +5,9 @@
 //! on a sum D_{B−2}·D_B ≥ c·D_{B−1}², but for answers that tell nearly all records that were drawn, of a probability β (`proofs/README.md`, Y3). So a part η of P(K = B − 2) and
 //! P(K = B − 1), with all of a, stands for η·P(K = B − 1) + 2√(cη·P(K = B − 2)·a) of U_{B−1}.
 
-use rug::float::Round;
 use rug::{Float, Integer, Rational};
 
-use super::chances::{BITS, Chances, rounded};
+use super::chances::{BITS, Chances, rounded_down, rounded_up};
 use super::truncated::{Moves, labelled};
 use crate::kernel::{Interval, normal};
 use crate::mechanism::adjacency::Relation;
@@ -66,13 +65,13 @@ impl Blurred {
                 let found = Self {
                     given,
                     aside,
-                    near: rounded(&near, Round::Down),
+                    near: rounded_down(&near),
                     displacing: displacing.clone(),
-                    stray: rounded(&stray, Round::Up),
+                    stray: rounded_up(&stray),
                 };
                 return found.fits(rate, chances).then_some(found);
             }
-            given = rounded(&(given * Rational::from((33, 32))), Round::Up);
+            given = rounded_up(&(given * Rational::from((33, 32))));
         }
         None
     }

@@ -1,6 +1,5 @@
 //! What a sample of a largest size is made of, by probability.
 
-use rug::float::Round;
 use rug::{Float, Rational};
 
 use super::binomial::{self, Tails, exact_tail};
@@ -127,20 +126,25 @@ impl Bounds {
             exact(x.hi())
         };
         Self {
-            lower: lower.map_or_else(Rational::new, |x| rounded(&x, Round::Down)),
-            upper: upper.map_or_else(|| Rational::from(1), |x| rounded(&x, Round::Up)),
+            lower: lower.map_or_else(Rational::new, |x| rounded_down(&x)),
+            upper: upper.map_or_else(|| Rational::from(1), |x| rounded_up(&x)),
         }
     }
 }
 
-/// A probability to few bits, rounded up if `round` says so and down otherwise.
+/// A probability to few bits, rounded down.
 ///
 /// Requires: at most 1, and 0 or at least 2^-2048.
-pub(super) fn rounded(x: &Rational, round: Round) -> Rational {
-    let float = match round {
-        Round::Up => d::rational_up(x, BITS),
-        _ => d::rational_down(x, BITS),
-    };
+pub(super) fn rounded_down(x: &Rational) -> Rational {
+    let float = d::rational_down(x, BITS);
+    float.to_rational().unwrap_or_else(|| x.clone())
+}
+
+/// The same rounded up.
+///
+/// Requires: as [`rounded_down`].
+pub(super) fn rounded_up(x: &Rational) -> Rational {
+    let float = d::rational_up(x, BITS);
     float.to_rational().unwrap_or_else(|| x.clone())
 }
 

@@ -8,7 +8,7 @@ use rug::float::Round;
 use rug::{Float, Integer, Rational};
 
 use super::binomial;
-use super::chances::{Chances, rounded};
+use super::chances::{Chances, rounded_down};
 use crate::kernel::{Interval, normal};
 
 /// Working precision.
@@ -56,7 +56,7 @@ pub(super) fn labels(
         if taking_part <= 0 || rest <= 0 || weight <= 0 {
             return None;
         }
-        let least = rounded(&(taking_part / rest), Round::Down);
+        let least = rounded_down(&(taking_part / rest));
         let count = kept.len();
         kept.retain(|label| label.rate > least);
         if kept.is_empty() {
@@ -92,10 +92,7 @@ impl Labelled {
             weight_lower: weight.clone(),
             weight,
             // A label may say more than a record in the batch: less will do.
-            rate: rounded(
-                &rate.max(Rational::new()).min(Rational::from(1)),
-                Round::Down,
-            ),
+            rate: rounded_down(&rate.max(Rational::new()).min(Rational::from(1))),
             taking_part_upper: cell.taking_part.hi().to_rational()?,
         })
     }

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use rug::Rational;
-use rug::float::Round;
 
 use super::binomial::MOST_VARIANCE;
 use super::blurred::Blurred;
-use super::chances::{BITS, Chances, rounded};
+use super::chances::{BITS, Chances, rounded_down};
 use super::told;
 use crate::kernel::Interval;
 use crate::mechanism::adjacency::Relation;
@@ -100,10 +99,7 @@ impl TruncatedPoisson {
             displacing,
             ..
         } = &self.chances;
-        let rate = rounded(
-            &(Rational::from(1 - full_upper) * &self.rate + displacing),
-            Round::Down,
-        );
+        let rate = rounded_down(&(Rational::from(1 - full_upper) * &self.rate + displacing));
         let least = match rate > 0 {
             true => sampled(&rate),
             false => Steps::one(still(), conditions),
@@ -196,7 +192,7 @@ impl Labels {
     fn of(relation: Relation, rate: &Rational, chances: &Chances, noise: &Noise) -> Self {
         let share = share_beside_last(rate, chances, noise);
         let displacing = match relation {
-            _ if share < 1 => rounded(&(share * &chances.displacing), Round::Down),
+            _ if share < 1 => rounded_down(&(share * &chances.displacing)),
             Relation::Presence => chances.displacing.clone(),
             Relation::ReplaceOne | Relation::ReplaceSpecial => chances.displacing_upper.clone(),
         };
@@ -401,7 +397,7 @@ fn share_beside_last(rate: &Rational, chances: &Chances, noise: &Noise) -> Ratio
         Rational::from(1)
     } else {
         // Few bits are enough.
-        rounded(&share.max(Rational::new()), Round::Down)
+        rounded_down(&share.max(Rational::new()))
     }
 }
 
