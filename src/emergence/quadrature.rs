@@ -325,3 +325,7 @@ pub(super) fn normal_tail_up(reach: u32, bits: u32) -> Interval {
     let factor = reach.square().add(&two).mul(&two);
     factor.mul(&normal::density(&reach))
 }
+
+#[cfg(test)]
+#[path = "quadrature_tests.rs"]
+mod tests;

@@ -355,3 +355,7 @@ pub(super) fn shifted_up(x: Integer, by: i32) -> Integer {
         up(x, by.unsigned_abs())
     }
 }
+
+#[cfg(test)]
+#[path = "base_tests.rs"]
+mod tests;

@@ -211,3 +211,106 @@ fn the_last_place_of_a_measure_below() {
     let truth = crate::kernel::Interval::from_rational(&ratio, 250).ln();
     assert!(coarse::surrounds(&value, &truth), "{value:?} {truth:?}");
 }
+
+/// δ(u) = start − slope·u, as exactly as is asked for.
+#[derive(Debug, Clone)]
+struct Falling {
+    start: Rational,
+    slope: Rational,
+}
+
+impl Profile for Falling {
+    fn at(&self, point: &Point) -> crate::kernel::ProfilePoint {
+        const BITS: u32 = 240;
+        let number = |x: &Rational| crate::kernel::Interval::from_rational(x, BITS);
+        let delta = match point.exact_exp() {
+            Some(u) => number(&(&self.start - Rational::from(&self.slope * u))),
+            None => number(&self.start).sub(&number(&self.slope).mul(point.exp())),
+        };
+        crate::kernel::ProfilePoint {
+            delta,
+            null_tail: number(&self.slope),
+        }
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(self.clone())
+    }
+
+    fn max_loss(&self, _bits: u32) -> LossBound {
+        LossBound::Unbounded
+    }
+
+    fn min_loss(&self, _bits: u32) -> LossBound {
+        LossBound::Unbounded
+    }
+
+    fn infinite_mass(&self, bits: u32) -> crate::kernel::Interval {
+        crate::kernel::Interval::zero(bits)
+    }
+}
+
+/// On a line all chords have its slope: whatever is rounded, it is between what they say.
+#[test]
+fn slopes_of_a_line() {
+    for (start, slope) in [
+        (q(1, 1), q(1, 3)),
+        (q(5, 6), q(2, 7)),
+        (q(1, 1), q(5, 11)),
+        (q(3, 4), q(1, 13)),
+    ] {
+        let line = Falling { start, slope };
+        for bits in [3, 4, 5, 7, 9] {
+            for (low, high) in [
+                (q(1, 1), q(1, 1)),
+                (q(2, 3), q(2, 3)),
+                (q(1, 2), q(3, 2)),
+                (q(1, 8), q(3, 2)),
+            ] {
+                let at = |x: &Rational| crate::kernel::Interval::from_rational(x, bits).ln();
+                let points = match low == high {
+                    true => Point::at_exp_epsilon(&low, bits),
+                    false => Point::at_log(at(&low).hull(&at(&high))),
+                };
+                let found = profile::joined(&line, &line, &points);
+                assert!(
+                    found.null_tail.contains(&line.slope),
+                    "{line:?} {bits} {low}: {found:?}"
+                );
+            }
+        }
+    }
+}
+
+/// δ of an allocation at single points is what both sides leave, in both orders: also between two ratios in one cell, of which the measure below makes one
+/// and that above two others.
+#[test]
+fn points_between_both_sides() {
+    let p = vec![q(1, 8), q(1, 8), q(3, 4)];
+    let with = vec![q(3, 8), q(301, 800), q(199, 800)];
+    let base = Mechanism::finite(p.clone(), with.clone()).unwrap();
+    for (steps, places) in [
+        (1, [q(601, 200), q(1, 1), q(200, 601)]),
+        (2, [q(6, 5), q(1, 1), q(1, 2)]),
+    ] {
+        let all = Allocated::new(base.profile_of_step().unwrap(), steps);
+        let truth = exact_pair(&p, &with, steps);
+        for (all, truth) in [
+            (
+                Arc::new(all.clone()) as Arc<dyn Profile>,
+                Arc::clone(&truth),
+            ),
+            (all.swapped(), truth.swapped()),
+        ] {
+            for u in &places {
+                let point = Point::at_exp_epsilon(u, 60);
+                let exact = truth.exact_delta(&point).unwrap();
+                let found = all.at(&point).delta;
+                assert!(
+                    found.contains(&exact) && found.width_up() < 0.1,
+                    "{steps} {u}"
+                );
+            }
+        }
+    }
+}

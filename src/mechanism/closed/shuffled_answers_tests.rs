@@ -178,3 +178,114 @@ fn places_by_intervals() {
         }
     }
 }
+
+/// Random corners from (0, 0) to (1, 1) by falling slope, in units of 2^−10.
+fn corners(random: &mut Random) -> Vec<(i64, i64)> {
+    loop {
+        let mut whole = |below: u64| i64::try_from(random.below(below)).unwrap() + 1;
+        let reach = [20, 300][usize::from(whole(2) == 1)];
+        let mut all: Vec<(i64, i64)> = (0..3).map(|_| (whole(reach), whole(1_022))).collect();
+        all.extend([(0, 0), (1_024, 1_024)]);
+        all.sort_unstable();
+        let falls = all.windows(3).all(|three| {
+            let [a, b, c] = [three[0], three[1], three[2]];
+            (b.1 - a.1) * (c.0 - b.0) > (c.1 - b.1) * (b.0 - a.0)
+        });
+        if falls {
+            return all;
+        }
+    }
+}
+
+fn made_of(corners: &[(i64, i64)], error: i64) -> Answers {
+    let units = |n: i64| Integer::from(n) << (FRACTION - 10);
+    let test = |(null, with): &(i64, i64)| Test {
+        null: units(*null),
+        with: units(*with),
+    };
+    Answers {
+        epsilon: Epsilon::log_of(q(100_000, 1)).unwrap(),
+        corners: Arc::new(Corners {
+            tests: corners.iter().map(test).collect(),
+            error: units(error),
+        }),
+    }
+}
+
+/// Tests that are known up to an error: whatever each of them is, δ at every u of an interval is enclosed, and P(accept) of every test that is the best there; also below 1.
+#[test]
+fn tests_known_up_to_an_error() {
+    let mut random = Random(23);
+    for _ in 0..120 {
+        let known = corners(&mut random);
+        let error = [0, 1, 5][usize::try_from(random.below(3)).unwrap()];
+        let answers = made_of(&known, error);
+        let low = q(7 + i64::try_from(random.below(30)).unwrap(), 7);
+        let more = [0, random.below(2), random.below(9)][usize::try_from(random.below(3)).unwrap()];
+        let high = Rational::from(&low + &q(i64::try_from(more).unwrap(), 7));
+        let found = answers.beyond_one(&low, &high, 900);
+        let low_log = Interval::from_rational(&low, 900).ln();
+        let high_log = Interval::from_rational(&high, 900).ln();
+        let below = answers.at(&Point::at_log(high_log.hull(&low_log).neg()));
+        for _ in 0..12 {
+            let mut moved = |n: i64| {
+                let by = error * (i64::try_from(random.below(3)).unwrap() - 1);
+                q((n + by).clamp(0, 1_024), 1_024)
+            };
+            let mut tests: Vec<(Rational, Rational)> =
+                known.iter().map(|(p, w)| (moved(*p), moved(*w))).collect();
+            // To accept nothing, and everything, is a test.
+            tests[0] = (q(0, 1), q(0, 1));
+            tests[4] = (q(1, 1), q(1, 1));
+            for part in 0..=3 {
+                let u = Rational::from(&high - &low) * q(part, 3) + &low;
+                let gain = |(p, w): &(Rational, Rational)| w - Rational::from(&u * p);
+                let most = tests.iter().map(gain).max().unwrap();
+                assert!(
+                    found.delta.contains(&most),
+                    "{known:?} {error} {low} {high}"
+                );
+                let v = Rational::from(u.recip_ref());
+                let delta = Rational::from(1 - &v) + Rational::from(&v * &most);
+                assert!(below.delta.contains(&delta), "{known:?} {error} {v}");
+                for test in tests.iter().filter(|test| gain(test) == most) {
+                    assert!(
+                        found.null_tail.contains(&test.0),
+                        "{known:?} {error} {low} {high}: {:?} without {}",
+                        found.null_tail,
+                        test.0
+                    );
+                    // 1 − δ − s/v; at 1 the slope of the other side may be told.
+                    let tail = Rational::from(1 - &most) - Rational::from(&test.0 * &u);
+                    assert!(
+                        u == 1 || below.null_tail.contains(&tail),
+                        "{known:?} {error} {v}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Where nothing is known of u, or of the tests, nothing is said.
+#[test]
+fn nothing_is_known_of_some_places() {
+    let end = |x: f64| rug::Float::with_val(64, x);
+    let answers = made_of(&[(0, 0), (100, 700), (1_024, 1_024)], 1);
+    let span = Interval::spanning(end(f64::NEG_INFINITY), end(0.25));
+    let found = answers.at(&Point::at_log(span));
+    for x in [q(0, 1), q(1, 1)] {
+        assert!(found.delta.contains(&x) && found.null_tail.contains(&x));
+    }
+    let none = made_of(&[], 0).beyond_one(&q(3, 2), &q(2, 1), 64);
+    assert!(none.null_tail.contains(&q(0, 1)) && none.null_tail.contains(&q(1, 1)));
+}
+
+/// At the far end of an interval of u a corner may be the best one that is far from it at the near end.
+#[test]
+fn the_best_corner_at_the_far_end() {
+    // At u = 2 the second corner is 28 units below the third one, and an error of 5 in both numbers of both moves them by 30.
+    let answers = made_of(&[(0, 0), (100, 580), (300, 1_008), (1_024, 1_024)], 5);
+    let found = answers.beyond_one(&q(1, 1), &q(2, 1), 900);
+    assert!(found.null_tail.contains(&q(95, 1_024)), "{found:?}");
+}

@@ -173,7 +173,7 @@ impl Profile for ReplacedBySpecial {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::coarse::{Place, profile_holds, spans_hold};
+    use crate::kernel::coarse::{Place, profile_holds, spans_hold, surrounds};
 
     fn q(n: i64, d: i64) -> Rational {
         Rational::from((n, d))
@@ -204,6 +204,36 @@ mod tests {
                         .sub(&knot.null_tail.mul(&other.exp().sub(at.exp())));
                     let gap = profile.at(&other).delta.sub(&line);
                     assert!(*gap.hi() >= -1e-25, "{x} {y}: {gap:?}");
+                }
+            }
+        }
+    }
+
+    /// Places known by intervals on either side of 1, from 1 on, up to 1 and across it, without what is refined from them.
+    #[test]
+    fn wide_places() {
+        let pair = ReplacedBySpecial::new(q(1, 4), q(1, 1));
+        let other = ReplacedBySpecial {
+            is_swapped: true,
+            ..ReplacedBySpecial::new(q(1, 3), q(1, 2))
+        };
+        let ends = [-6, -2, 0, 1, 5].map(|n| q(n, 8));
+        for profile in [pair, other] {
+            for (index, from) in ends.iter().enumerate() {
+                for to in ends.iter().skip(index) {
+                    let end = |x: &Rational| rug::Float::with_val(60, x);
+                    let span = Interval::spanning(end(from), end(to));
+                    let wide = profile.knot(&Point::at_log(span));
+                    for part in 0..=4 {
+                        let x = Rational::from(to - from) * q(part, 4) + from;
+                        let fine = profile.at(&Point::at_epsilon(&x, 120));
+                        assert!(surrounds(&wide.delta, &fine.delta), "{from} {to} {x}");
+                        // At 1 the slope may be that of either side.
+                        assert!(
+                            x == 0 || surrounds(&wide.null_tail, &fine.null_tail),
+                            "{from} {to} {x}"
+                        );
+                    }
                 }
             }
         }

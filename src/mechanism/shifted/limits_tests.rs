@@ -32,6 +32,22 @@ fn a_few_bits_surround_the_truth() {
     }
 }
 
+/// Places known by intervals, within the losses and over their ends.
+#[test]
+fn places_by_intervals() {
+    let mut random = Random(9);
+    let places = [-18, -9, -3, -1, 0, 1, 4, 9, 20].map(|n| q(n, 8));
+    for _ in 0..cases(10) {
+        let pair = pair(&mut random);
+        for profile in [profile(&pair), profile(&pair).swapped()] {
+            for bits in [7, 50] {
+                let holds = coarse::spans_hold(&*profile, &places, bits);
+                assert_eq!(holds, Ok(()), "{pair:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn nothing_is_known_of_a_point_that_may_be_anywhere() {
     let mut random = Random(5);

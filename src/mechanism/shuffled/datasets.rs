@@ -148,3 +148,7 @@ impl Sum {
         Some(all)
     }
 }
+
+#[cfg(test)]
+#[path = "datasets_tests.rs"]
+mod tests;

@@ -165,4 +165,36 @@ mod tests {
         assert!(x.or_more_by(&y).up() > Rational::from(&a + &b));
         assert!(x.or_more_by(&y).down() <= a);
     }
+
+    /// Numbers between ends that are far apart: each end of a result is made of those that make it smallest and largest.
+    #[test]
+    fn wide_numbers() {
+        let units = |n: u32| Integer::from(n) << (FRACTION - 4);
+        let all = [(3, 5), (7, 7), (1, 40), (16, 17)];
+        let of = |(low, high): (u32, u32)| Fixed::between(units(low), units(high));
+        let number = |n: u32| Rational::from((n, 16));
+        for x in all {
+            for y in all {
+                let (a, b) = (of(x), of(y));
+                for (m, n) in [(x.0, y.0), (x.0, y.1), (x.1, y.0), (x.1, y.1)] {
+                    let within = |z: &Fixed, truth: Rational| {
+                        assert!(z.down() <= truth && truth <= z.up(), "{x:?} {y:?}");
+                    };
+                    within(&a.div(&b).unwrap(), number(m) / number(n));
+                    within(&a.mul(&b), number(m) * number(n));
+                    within(&a.or_more_by(&b), number(m) + number(n));
+                    within(&a.or_more_by(&b), number(m));
+                    for digits in [0, 1, 3] {
+                        let is_small = number(m) << digits <= number(n);
+                        assert!(is_small || !a.is_negligible_beside(&b, digits));
+                    }
+                }
+                let digits = FRACTION - 2;
+                let (low, high) = a.halved(digits);
+                assert!(Rational::from(low) >> digits <= number(x.0));
+                assert!(Rational::from(high) >> digits >= number(x.1));
+                assert!(a.units_down() <= units(x.0));
+            }
+        }
+    }
 }

@@ -168,3 +168,7 @@ fn with_report<T: Number>(law: &BTreeMap<Vec<u64>, T>, report: &[T]) -> BTreeMap
     }
     all
 }
+
+#[cfg(test)]
+#[path = "response_tests.rs"]
+mod tests;

@@ -288,3 +288,7 @@ fn rises_above(left: &Test, middle: &Test, right: &Test) -> bool {
     let rise = |to: &Test| Integer::from(&to.with - &left.with);
     rise(middle) * run(right) > rise(right) * run(middle)
 }
+
+#[cfg(test)]
+#[path = "worst_tests.rs"]
+mod tests;

@@ -1,0 +1,87 @@
+//! Laws of the others' reports against exact ones, to the last digit.
+
+use super::super::Reports;
+use super::*;
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+/// The law of a sum of heads, by the definition.
+fn law_of(chances: &[Rational]) -> Vec<Rational> {
+    chances.iter().fold(vec![q(1, 1)], |law, chance| {
+        let rest = Rational::from(1 - chance);
+        let mut next = vec![Rational::new(); law.len() + 1];
+        for (place, mass) in law.iter().enumerate() {
+            next[place] += Rational::from(mass * &rest);
+            next[place + 1] += Rational::from(mass * chance);
+        }
+        next
+    })
+}
+
+fn chances(reports: &Reports, holding: usize) -> Vec<Rational> {
+    let others = usize::try_from(reports.others).unwrap();
+    (0..others)
+        .map(|user| {
+            if user < holding {
+                &reports.own
+            } else {
+                &reports.other
+            }
+            .clone()
+        })
+        .collect()
+}
+
+/// Each mass of a sum of two binomial numbers is between what is said of it, and nothing is beyond.
+#[test]
+fn sums_of_two_binomial_numbers() {
+    for odds in [q(2, 1), q(9, 5), q(31, 7)] {
+        let reports = Reports::of(8, &odds, 2).unwrap();
+        for holding in 0..=7usize {
+            let others = 7 - u64::try_from(holding).unwrap();
+            let found = law(&reports, holding.try_into().unwrap(), others).unwrap();
+            let truth = law_of(&chances(&reports, holding));
+            assert_eq!(found.masses.len(), truth.len());
+            for (mass, truth) in found.masses.iter().zip(&truth) {
+                assert!(
+                    mass.down() <= *truth && mass.up() >= *truth,
+                    "{odds} {holding}"
+                );
+                assert!(mass.up() - mass.down() < Rational::from(1) >> 150u32);
+            }
+            assert_eq!(found.rest.up(), 0);
+        }
+    }
+}
+
+/// δ of all datasets at places u ≥ 1: no less than the truth, and hardly more where each dataset is looked at alone.
+#[test]
+fn deltas_of_all_datasets() {
+    for (users, odds) in [(2u64, q(2, 1)), (6, q(9, 5)), (7, q(31, 7))] {
+        let reports = Reports::of(users, &odds, 2).unwrap();
+        let places: Vec<Rational> = (0..=8)
+            .map(|n| Rational::from(&odds - 1u32) * q(n, 8) + 1u32)
+            .collect();
+        let found = deltas(&reports, &places).unwrap();
+        for (u, found) in places.iter().zip(&found) {
+            let of = |holding: usize| {
+                let mut others = chances(&reports, holding);
+                others.push(reports.other.clone());
+                let null = law_of(&others);
+                others.pop();
+                others.push(reports.own.clone());
+                let with = law_of(&others);
+                let gains = null.iter().zip(&with);
+                gains
+                    .map(|(p, with)| (with - Rational::from(u * p)).max(Rational::new()))
+                    .sum::<Rational>()
+            };
+            let truth = (0..usize::try_from(users).unwrap()).map(of).max().unwrap();
+            assert!(*found >= truth, "{users} {odds} {u}");
+            let over = Rational::from(found - &truth);
+            assert!(over < Rational::from(1) >> 140u32, "{users} {odds} {u}");
+        }
+    }
+}

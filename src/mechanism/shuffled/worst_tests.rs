@@ -1,0 +1,114 @@
+//! The walk from dataset to dataset against exact laws, in exact numbers.
+
+use super::*;
+
+fn exactly(x: &Integer) -> Rational {
+    Rational::from(x) >> FRACTION
+}
+
+/// ρ is rounded down, what it may be more is counted; 1/(1 − ρ) is rounded up.
+#[test]
+fn the_ratio_of_a_walk() {
+    for (low, high, part) in [
+        (3u32, 3u32, 1u32),
+        (3, 4, 1),
+        (21, 22, 20),
+        (7, 9, 5),
+        (201, 202, 200),
+    ] {
+        let end = |n: u32| Interval::from_rational(&Rational::from((n, part)), 512);
+        let walk = Walk::start(4, &end(low).hull(&end(high))).unwrap();
+        let least = Rational::from((part, high));
+        let most = Rational::from((part, low));
+        assert!(exactly(&walk.ratio) <= least, "{low} {high}");
+        let known = Integer::from(&walk.ratio + &walk.unknown);
+        assert!(exactly(&known) >= most, "{low} {high}");
+        let gain = Rational::from(1 - exactly(&walk.ratio)).recip();
+        assert!(Rational::from(&walk.gain) >= gain, "{low} {high}");
+    }
+    // ρ from 0 on, and up to 1.
+    let odds = |low: f64, high: f64| {
+        let end = |x: f64| rug::Float::with_val(64, x);
+        Interval::spanning(end(low), end(high))
+    };
+    assert!(Walk::start(4, &odds(3.0, f64::INFINITY)).is_none());
+    assert!(Walk::start(4, &odds(1.0, 1.0)).is_none());
+}
+
+/// The masses of each dataset, for the ρ of the walk, are within the error that is counted.
+#[test]
+fn masses_within_their_error() {
+    for (n, d) in [(3u32, 1u32), (21, 20), (9, 5)] {
+        let odds = Interval::from_rational(&Rational::from((n, d)), 512);
+        let others = 6usize;
+        let mut walk = Walk::start(6, &odds).unwrap();
+        let ratio = exactly(&walk.ratio);
+        let own = Rational::from(&ratio + 1u32).recip();
+        for dataset in 0..=3usize {
+            if dataset > 0 {
+                walk.step().unwrap();
+            }
+            let mut law = vec![Rational::from(1)];
+            for user in 0..others {
+                let rest = Rational::from(1 - &own);
+                let chance = if user < dataset { &own } else { &rest };
+                let mut next = vec![Rational::new(); law.len() + 1];
+                for (place, mass) in law.iter().enumerate() {
+                    next[place] += Rational::from(mass * Rational::from(1 - chance));
+                    next[place + 1] += Rational::from(mass * chance);
+                }
+                law = next;
+            }
+            let first = usize::try_from(walk.first).unwrap();
+            let squares: Rational = (law.iter().enumerate())
+                .map(|(place, truth)| {
+                    let mass = place.checked_sub(first).and_then(|at| walk.masses.get(at));
+                    let off = mass.map(exactly).unwrap_or_default() - truth;
+                    off.square()
+                })
+                .sum();
+            assert!(
+                squares <= exactly(&walk.error).square(),
+                "{n}/{d} {dataset}"
+            );
+            // Tests of at least so many reports, in either order of the values.
+            let (null_error, unit) = (walk.error_of_tests(7).unwrap(), Rational::from(1));
+            for test in walk.tests(walk.masses.iter().rev()) {
+                let near = |truth: &Rational, found: &Integer| {
+                    Rational::from(truth - exactly(found)).abs() <= exactly(&null_error)
+                };
+                let is_one = (0..=others + 1).any(|least| {
+                    let tail: Rational = law.iter().skip(least).sum();
+                    let before = match least.checked_sub(1) {
+                        Some(before) => law[before].clone(),
+                        None => Rational::new(),
+                    };
+                    let with = Rational::from(&tail + Rational::from(&own * &before));
+                    let other = Rational::from(&unit - &own);
+                    let null = tail + other * before;
+                    near(&null, &test.null) && near(&with, &test.with)
+                });
+                assert!(is_one, "{n}/{d} {dataset}");
+            }
+        }
+    }
+}
+
+/// Errors of sums: √n times the root of the squares, what ρ may be more for each user, what is left out, roundings.
+#[test]
+fn errors_of_tests_are_counted() {
+    let odds = Interval::from_rational(&Rational::from(3), 512);
+    let mut walk = Walk::start(6, &odds).unwrap();
+    let weak = Integer::from(1) << WEAK;
+    for users in [2u64, 3, 7, 15, 1_000] {
+        for (error, unknown) in [(1_000_000u64, 0u64), (0, 1_000_000), (123, 456), (0, 0)] {
+            (walk.error, walk.unknown) = (error.into(), unknown.into());
+            let found = walk.error_of_tests(users).unwrap();
+            let of_squares = found - Integer::from(unknown) * users - &weak;
+            // A rounding of each of the two numbers is left.
+            assert!(of_squares >= 2, "{users} {error} {unknown}");
+            let needed = Integer::from(error).square() * users;
+            assert!((of_squares - 1u32).square() >= needed, "{users} {error}");
+        }
+    }
+}
