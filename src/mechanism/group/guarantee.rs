@@ -152,10 +152,11 @@ pub(super) fn points(
         let gain_down = left_down.clone() / if left_down >= 0 { above } else { below };
         let gain_up = left_up.clone() / if left_up >= 0 { below } else { above };
         if gain_up > 0 {
+            let (delta_up, delta_down): (Rational, Rational) = (1 - gain_down, 1 - gain_up);
             found.push(Corner {
                 epsilon: power(a.saturating_sub(b))?,
-                delta_up: Rational::from(1 - gain_down).min(Rational::from(1)),
-                delta_down: Rational::from(1 - gain_up).max(Rational::new()),
+                delta_up: delta_up.min(Rational::from(1)),
+                delta_down: delta_down.max(Rational::new()),
             });
         }
     }

@@ -47,7 +47,7 @@ impl Power {
     pub(super) fn of_guarantee(u: &Rational, delta: &Rational) -> Self {
         let rest = Rational::from(1 - delta);
         // The two lines meet where m = 1 − F(m).
-        let middle = Rational::from(&rest / Rational::from(u + 1u32));
+        let middle = &rest / Rational::from(u + 1u32);
         let mut corners = vec![
             (Rational::new(), delta.clone()),
             (middle.clone(), 1 - middle),

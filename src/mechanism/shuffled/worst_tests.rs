@@ -23,8 +23,9 @@ fn the_ratio_of_a_walk() {
         assert!(exactly(&walk.ratio) <= least, "{low} {high}");
         let known = Integer::from(&walk.ratio + &walk.unknown);
         assert!(exactly(&known) >= most, "{low} {high}");
-        let gain = Rational::from(1 - exactly(&walk.ratio)).recip();
-        assert!(Rational::from(&walk.gain) >= gain, "{low} {high}");
+        let rest: Rational = 1 - exactly(&walk.ratio);
+        let gain = rest.recip();
+        assert!(walk.gain >= gain, "{low} {high}");
     }
     // ρ from 0 on, and up to 1.
     let odds = |low: f64, high: f64| {
@@ -54,7 +55,7 @@ fn masses_within_their_error() {
                 let chance = if user < dataset { &own } else { &rest };
                 let mut next = vec![Rational::new(); law.len() + 1];
                 for (place, mass) in law.iter().enumerate() {
-                    next[place] += Rational::from(mass * Rational::from(1 - chance));
+                    next[place] += mass * Rational::from(1 - chance);
                     next[place + 1] += Rational::from(mass * chance);
                 }
                 law = next;
@@ -75,7 +76,7 @@ fn masses_within_their_error() {
             let (null_error, unit) = (walk.error_of_tests(7).unwrap(), Rational::from(1));
             for test in walk.tests(walk.masses.iter().rev()) {
                 let near = |truth: &Rational, found: &Integer| {
-                    Rational::from(truth - exactly(found)).abs() <= exactly(&null_error)
+                    (truth - exactly(found)).abs() <= exactly(&null_error)
                 };
                 let is_one = (0..=others + 1).any(|least| {
                     let tail: Rational = law.iter().skip(least).sum();
@@ -83,7 +84,7 @@ fn masses_within_their_error() {
                         Some(before) => law[before].clone(),
                         None => Rational::new(),
                     };
-                    let with = Rational::from(&tail + Rational::from(&own * &before));
+                    let with = &tail + Rational::from(&own * &before);
                     let other = Rational::from(&unit - &own);
                     let null = tail + other * before;
                     near(&null, &test.null) && near(&with, &test.with)
