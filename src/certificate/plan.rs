@@ -54,6 +54,8 @@ const MOST_WORK: u64 = 1 << 30;
 const SHARE: f64 = 0.0016;
 /// and the first lattice as much as so many of them: its points cost the checker more than those of laws, which it multiplies by transforms.
 const FIRST: f64 = 20.0;
+/// Cells between 0 and the largest loss, where the last of them counts.
+const CELLS: f64 = 16.0;
 /// Laws of fewer atoms are not made coarser.
 const FEW: usize = 24;
 
@@ -137,6 +139,30 @@ impl Planner {
         })
     }
 
+    /// A lower law whose last cell begins just below the largest loss of the only part. `None` if there are several parts, or losses have no bound.
+    pub fn next_to_the_end(steps: &Steps, direction: Direction) -> Option<Self> {
+        let [(step, times)] = steps.list.as_slice() else {
+            return None;
+        };
+        let model = Model::new(step, direction)?;
+        let largest = model.largest().filter(|largest| *largest > 0.0)?;
+        let width = largest / (CELLS + 0.5) * (1.0 - 1e-13);
+        let part = Part {
+            model,
+            times: *times,
+            level: 0,
+        };
+        Some(Self {
+            parts: vec![part],
+            direction,
+            side: LawBound::Lower,
+            tail: 1e-36,
+            unit: Rational::from_f64(width)?,
+            on_lattice: true,
+            excess: 0.0,
+        })
+    }
+
     /// Where to begin.
     pub fn coarsest(&self) -> Fineness {
         Fineness(if self.on_lattice { 4 } else { 2 })
@@ -171,9 +197,15 @@ impl Planner {
         let width = nearest(&self.step(fineness)) * f64::from(part.level).exp2();
         let tail = self.tail(fineness) / (4.0 * part.times as f64);
         let range = part.model.range(tail);
+        let apart = match self.side {
+            LawBound::Upper => 0.0,
+            // What only one of both hypotheses allows has a cell of its own.
+            LawBound::Lower if part.model.infinite_mass() > 0.0 => 1.0,
+            LawBound::Lower => 0.0,
+        };
         let (low, high) = (
             (range.0 / width).floor(),
-            (range.1 / width - 1e-9).ceil().max(1.0),
+            (range.1 / width - 1e-9).ceil().max(1.0) + apart,
         );
         let fits = high - low <= MOST_POINTS && high.max(-low) < 1e9;
         fits.then(|| (width, low.min(high - 1.0) as i64, high as i64))
@@ -302,7 +334,7 @@ fn power(
         let mut count = 0;
         // So many copies of both are in the whole.
         let copies = (1u64 << bit) as f64;
-        let others = (times & ((1 << bit) - 1)) as f64;
+        let others = (times & ((2 << bit) - 1)) as f64;
         while law.atoms() > FEW
             && count < 8
             && copies * law.coarsening() + others * once.coarsening() <= excess

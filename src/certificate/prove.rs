@@ -281,6 +281,17 @@ impl Prover<'_> {
         straight: Option<Straight<'_>>,
         accept: Accept<'_>,
     ) -> bool {
+        self.search_among(self.directions(), tail, prove, straight, accept)
+    }
+
+    fn search_among(
+        &self,
+        directions: Vec<Vec<Direction>>,
+        tail: f64,
+        prove: &mut dyn FnMut(&[Profile]) -> Attempt,
+        straight: Option<Straight<'_>>,
+        accept: Accept<'_>,
+    ) -> bool {
         let mut search = Search {
             tail: tail.max(1e-36),
             prove,
@@ -288,7 +299,7 @@ impl Prover<'_> {
             accept,
         };
         let mut is_too_fine = false;
-        for directions in self.directions() {
+        for directions in directions {
             match self.profiles(&directions, &mut search) {
                 End::Accepted => return false,
                 End::TooFine => is_too_fine = true,
@@ -303,21 +314,35 @@ impl Prover<'_> {
         let text = place(epsilon);
         let at = nearest(&epsilon.rational_down());
         let goal = nearest(bound).max(LEAST);
-        // Where no loss is larger, δ is 0.
-        if self.verified {
-            for directions in self.directions() {
-                let zero = |d: &Direction| {
-                    self.largest_loss(*d).is_some_and(|end| end <= at * (1.0 + 1e-12)).then(|| {
-                        json!({"bounds": ["0"], "direction": d.as_str(), "epsilons": [text.clone()]})
-                    })
-                };
-                if let Some(sources) = directions.iter().map(zero).collect::<Option<Vec<Value>>>()
-                    && accept(json!({"kind": "profile", "sources": sources}))
-                {
-                    return false;
-                }
+        // Where no loss is larger δ is 0, and no law is needed; where none is much larger δ(ε) ≤ 1 − e^(ε − largest), and no law refutes.
+        let is_known = |d: &Direction| {
+            let largest = self.largest_loss(*d);
+            largest.is_some_and(|end| match self.verified {
+                true => end <= at * (1.0 + 1e-12),
+                false => end - at + 1e-12 * at.abs() < goal,
+            })
+        };
+        let all = self.directions();
+        let (known, others): (Vec<Direction>, Vec<Direction>) =
+            all.iter().flatten().copied().partition(is_known);
+        let zero = |d: Direction| json!({"bounds": ["0"], "direction": d.as_str(), "epsilons": [text.clone()]});
+        if others.is_empty() {
+            let sources: Vec<Value> = known.iter().map(|d| zero(*d)).collect();
+            if !self.verified || accept(json!({"kind": "profile", "sources": sources})) {
+                return false;
             }
         }
+        let searched = |all: Vec<Direction>| -> Vec<Direction> {
+            let all = all.into_iter();
+            all.filter(|d| others.is_empty() || others.contains(d))
+                .collect()
+        };
+        let searched: Vec<_> = all
+            .iter()
+            .cloned()
+            .map(searched)
+            .filter(|all| !all.is_empty())
+            .collect();
         let at_goal = if self.verified {
             units_down(bound)
         } else {
@@ -326,8 +351,22 @@ impl Prover<'_> {
         let source = |profile: &Profile, units: Integer| {
             profile.source(std::slice::from_ref(&text), &[units], None)
         };
+        // In the order of the claim's.
+        let together = |profiles: &[Profile]| -> Value {
+            let is_alone = !self.verified || others.is_empty();
+            let mut sources: Vec<(Direction, Value)> = profiles
+                .iter()
+                .map(|one| (one.direction, source(one, at_goal.clone())))
+                .collect();
+            if !is_alone {
+                sources.extend(known.iter().map(|d| (*d, zero(*d))));
+            }
+            let place = |direction: &Direction| all.iter().flatten().position(|d| d == direction);
+            sources.sort_by_key(|(direction, _)| place(direction));
+            sources.into_iter().map(|(_, source)| source).collect()
+        };
         let mut prove = |profiles: &[Profile]| {
-            let (mut sources, mut worst) = (Vec::new(), f64::NEG_INFINITY);
+            let mut worst = f64::NEG_INFINITY;
             for profile in profiles {
                 let delta = profile.delta(at);
                 let miss = match self.verified {
@@ -335,20 +374,48 @@ impl Prover<'_> {
                     false => 1.0 - delta / goal,
                 };
                 worst = worst.max(miss);
-                sources.push(source(profile, at_goal.clone()));
             }
             let is_closed = profiles.iter().all(|profile| profile.law().is_none());
             if is_closed || worst < -10.0 * MARGIN {
-                Ok(Value::from(sources))
+                Ok(together(profiles))
             } else {
                 Err(worst)
             }
         };
-        let straight = |profiles: &[Profile]| {
-            let sources = profiles.iter().map(|one| source(one, at_goal.clone()));
-            Value::from(sources.collect::<Vec<_>>())
+        if !self.verified && self.next_to_the_end(at, &mut prove, accept) {
+            return false;
+        }
+        self.search_among(searched, LOST * goal, &mut prove, Some(&together), accept)
+    }
+
+    /// Where ε is close to the largest loss of all, a lattice whose last cell has that loss, which has a mass of its own, nearly alone.
+    fn next_to_the_end(
+        &self,
+        at: f64,
+        prove: &mut dyn FnMut(&[Profile]) -> Attempt,
+        accept: Accept<'_>,
+    ) -> bool {
+        let mut search = Search {
+            tail: 1e-36,
+            prove,
+            straight: None,
+            accept,
         };
-        self.search(LOST * goal, &mut prove, Some(&straight), accept)
+        let directions = self.directions().into_iter().flatten();
+        let near = directions.filter(|d| {
+            let largest = self.largest_loss(*d);
+            largest.is_some_and(|end| at < end && at > 0.99 * end)
+        });
+        let planners = near.filter_map(|d| Planner::next_to_the_end(self.steps, d));
+        for planner in planners {
+            let form = planner.plan(planner.coarsest()).map(Form::Law);
+            let direction = planner.direction();
+            let profile = form.map(|form| Profile { direction, form });
+            if profile.is_some_and(|profile| search.attempt(&[profile]).is_ok()) {
+                return true;
+            }
+        }
+        false
     }
 
     /// f(α) ≥ β by a line 1 − δ(u) − u·α.
