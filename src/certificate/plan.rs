@@ -48,6 +48,8 @@ pub(super) struct Fineness(u64);
 
 /// A step is not discretised at more points,
 const MOST_POINTS: f64 = 30_000.0;
+/// nor at more at fineness 1,
+const MANY: f64 = 8192.0;
 /// and laws that take more multiplications are not made.
 const MOST_WORK: u64 = 1 << 30;
 /// Coarsenings add this share of the variance each, at fineness 1,
@@ -104,7 +106,7 @@ impl Planner {
         let needed: Vec<f64> = sizes
             .iter()
             .zip(counts)
-            .map(|(size, n)| size.needed(FIRST * excess / n))
+            .map(|(size, n)| size.needed(FIRST * excess / n).max(size.far / MANY))
             .collect();
         let least = needed.iter().copied().fold(f64::INFINITY, f64::min);
         let power = (least / start.unwrap_or(1.0)).log2().floor();
@@ -273,12 +275,15 @@ struct Size {
     variance: f64,
     h: f64,
     added: f64,
+    /// How far from 0 its losses are.
+    far: f64,
 }
 
 impl Size {
     /// From lattices of h and h/2, the first that tell the variance to a tenth.
     fn of(model: &Model, range: (f64, f64), base: Option<f64>, own: bool) -> Self {
-        let width = (range.1 - range.0).max(1e-100);
+        let (low, high) = range;
+        let width = (high - low).max(1e-100);
         let goal = if own { width / 1.5 } else { width / 8.0 };
         let base = base.unwrap_or(1.0);
         let power = (goal / base).log2().floor();
@@ -293,6 +298,7 @@ impl Size {
                     variance: far.max(h * h * 1e-6),
                     h,
                     added,
+                    far: high.abs().max(low.abs()),
                 };
             }
             h /= 2.0;
