@@ -325,9 +325,14 @@ impl Prover<'_> {
         let all = self.directions();
         let (known, others): (Vec<Direction>, Vec<Direction>) =
             all.iter().flatten().copied().partition(is_known);
-        let zero = |d: Direction| json!({"bounds": ["0"], "direction": d.as_str(), "epsilons": [text.clone()]});
+        let at_goal = if self.verified {
+            units_down(bound)
+        } else {
+            units_down(bound) + 1u32
+        };
+        let without_law = |d: Direction| json!({"bounds": [at_goal.to_string()], "direction": d.as_str(), "epsilons": [text.clone()]});
         if others.is_empty() {
-            let sources: Vec<Value> = known.iter().map(|d| zero(*d)).collect();
+            let sources: Vec<Value> = known.iter().map(|d| without_law(*d)).collect();
             if !self.verified || accept(json!({"kind": "profile", "sources": sources})) {
                 return false;
             }
@@ -343,11 +348,6 @@ impl Prover<'_> {
             .map(searched)
             .filter(|all| !all.is_empty())
             .collect();
-        let at_goal = if self.verified {
-            units_down(bound)
-        } else {
-            units_down(bound) + 1u32
-        };
         let source = |profile: &Profile, units: Integer| {
             profile.source(std::slice::from_ref(&text), &[units], None)
         };
@@ -359,7 +359,7 @@ impl Prover<'_> {
                 .map(|one| (one.direction, source(one, at_goal.clone())))
                 .collect();
             if !is_alone {
-                sources.extend(known.iter().map(|d| (*d, zero(*d))));
+                sources.extend(known.iter().map(|d| (*d, without_law(*d))));
             }
             let place = |direction: &Direction| all.iter().flatten().position(|d| d == direction);
             sources.sort_by_key(|(direction, _)| place(direction));
