@@ -59,10 +59,16 @@ fn exact_at_the_ends_of_normal_noise() {
 /// Beyond every place that is looked at there is next to nothing, and yet not nothing; and on the other side everything.
 #[test]
 fn beyond_all_places() {
-    let pair = gaussian(&Shifts::none(), &Shifts::sampled(&q(1, 1)));
-    let far = q(1 << 42, 1);
+    let noise = DiscreteGaussianNoise::new(&q(100, 1)).unwrap();
+    let one = Shifts::sampled(&q(1, 1));
+    let pair = IntegerMixtures::new(noise, 1, &Shifts::none(), &one).unwrap();
+    // Logarithms of ratios are below 2^40/100² there.
+    let far = q(200_000_000, 1);
     let found = pair.knot(&Point::at_epsilon(&far, BITS));
-    assert!(*found.delta.lo() == 0 && *found.delta.hi() > 0 && *found.delta.hi() < 1e-30);
+    assert!(
+        *found.delta.lo() == 0 && *found.delta.hi() > 0 && *found.delta.hi() < 1e-30,
+        "{found:?}"
+    );
     let tail = &found.null_tail;
     assert!(*tail.lo() == 0 && *tail.hi() > 0 && *tail.hi() < 1e-30);
     let found = pair.knot(&Point::at_epsilon(&-far, BITS));
