@@ -256,6 +256,31 @@ fn anything(point: &Point) -> ProfilePoint {
 mod tests {
     use super::*;
 
+    /// Places on both sides of 0, and no effort to look at their ends: what is said is what holds at both ends, and no more.
+    #[test]
+    fn places_across_zero() {
+        let profile = DiscreteGaussian::new(&Rational::from(2), 1).unwrap();
+        let end = |n: i64| Float::with_val(160, n) / 4u32;
+        for (low, high) in [(-1, 1), (-3, 1), (-1, 4)] {
+            let wide = Point::at_log(Interval::new(end(low), end(high)).unwrap());
+            let wide = profile.knot(&wide);
+            let at = |n| profile.knot(&Point::at_log(Interval::point(end(n))));
+            let (first, last) = (at(low), at(high));
+            let slack = Float::with_val(160, 1) >> 80u32;
+            for (wide, low, high) in [
+                (&wide.delta, &last.delta, &first.delta),
+                (&wide.null_tail, &last.null_tail, &first.null_tail),
+            ] {
+                assert!(wide.lo() <= low.hi() && wide.hi() >= high.lo());
+                let (below, above) = (
+                    Float::with_val(160, low.lo() - &slack),
+                    Float::with_val(160, high.hi() + &slack),
+                );
+                assert!(*wide.lo() >= below && *wide.hi() <= above);
+            }
+        }
+    }
+
     /// (q − u·p)⁺ summed over a wide range, with u from an exact ε.
     fn direct(sigma: (i64, i64), d: i64, epsilon: &Rational, reach: i64) -> Interval {
         let bits = 700;

@@ -161,3 +161,36 @@ fn rounded(knot: &ProfilePoint, bits: u32) -> ProfilePoint {
 fn one(bits: u32) -> Float {
     Float::with_val(bits, 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// At ends that are nowhere nothing is asked: there δ and s are 0 and 1.
+    #[test]
+    fn infinite_ends_are_not_asked() {
+        let half = || Interval::from_rational(&rug::Rational::from((1, 2)), 64);
+        let evaluate = |point: &Point| {
+            let log = point.log();
+            if log.lo() == log.hi() {
+                let (delta, null_tail) = (half(), half());
+                return ProfilePoint { delta, null_tail };
+            }
+            let wide = Interval::zero(64).hull(&Interval::one(64));
+            let (delta, null_tail) = (wide.clone(), wide);
+            ProfilePoint { delta, null_tail }
+        };
+        let line = Interval::whole_line(64);
+        let one = Interval::one(64);
+        let (left, right) = (
+            Interval::spanning(line.lo().clone(), one.lo().clone()),
+            Interval::spanning(one.lo().clone(), line.hi().clone()),
+        );
+        for (log, low, high) in [(line, 0.0, 1.0), (left, 0.5, 1.0), (right, 0.0, 0.5)] {
+            let found = refined(&Point::at_log(log), evaluate);
+            for found in [found.delta, found.null_tail] {
+                assert!(*found.lo() == low && *found.hi() == high, "{found:?}");
+            }
+        }
+    }
+}

@@ -164,3 +164,7 @@ fn zero_bound(bits: u32) -> LossBound {
         exact: Some(Rational::new()),
     }
 }
+
+#[cfg(test)]
+#[path = "gaussian_tests.rs"]
+mod tests;

@@ -454,3 +454,7 @@ impl Rate {
         p.wrapping_add(self.fraction.scale_three(g.wrapping_sub(p)))
     }
 }
+
+#[cfg(test)]
+#[path = "gaussian_cuts_tests.rs"]
+mod tests;

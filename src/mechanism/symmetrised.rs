@@ -128,3 +128,7 @@ fn farther(a: LossBound, b: LossBound, direction: Ordering) -> LossBound {
     };
     LossBound::Finite { value, exact }
 }
+
+#[cfg(test)]
+#[path = "symmetrised_tests.rs"]
+mod tests;

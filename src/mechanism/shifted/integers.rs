@@ -338,3 +338,7 @@ impl<N: IntegerNoise> Profile for IntegerMixtures<N> {
         Some(Rational::new())
     }
 }
+
+#[cfg(test)]
+#[path = "integers_tests.rs"]
+mod tests;

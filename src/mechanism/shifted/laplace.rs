@@ -317,3 +317,7 @@ fn bound(ratio: Option<Interval>) -> LossBound {
         None => LossBound::Unbounded,
     }
 }
+
+#[cfg(test)]
+#[path = "laplace_tests.rs"]
+mod tests;

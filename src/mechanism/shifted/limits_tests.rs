@@ -254,3 +254,25 @@ fn every_shift_adds_to_delta() {
         }
     }
 }
+
+/// Both ends of both laws of shifts count, in either order.
+#[test]
+fn how_far_apart_the_shifts_are() {
+    let two = |a, b| Shifts::new(vec![(q(a, 1), q(1, 2)), (q(b, 1), q(1, 2))]).unwrap();
+    let noise = Noise::Laplace { unit: q(1, 1) };
+    for (without, with) in [(two(1, 2), two(3, 7)), (two(3, 7), two(1, 2))] {
+        let pair = ShiftedNoise::new(noise.clone(), without, with);
+        assert_eq!(pair.farthest(), 9);
+        assert_eq!(pair.tails_apart(), 8);
+    }
+}
+
+/// No weight of 0 is kept, neither of those that are never taken nor of those that always are.
+#[test]
+fn thinned_to_nothing_and_not_at_all() {
+    let some = Shifts::new(vec![(q(1, 1), q(1, 2)), (q(3, 1), q(1, 2))]).unwrap();
+    assert_eq!(some.thinned(&q(0, 1)), Shifts::none());
+    assert_eq!(some.thinned(&q(1, 1)), some);
+    let half = [(q(0, 1), q(1, 2)), (q(1, 1), q(1, 4)), (q(3, 1), q(1, 4))];
+    assert_eq!(some.thinned(&q(1, 2)).list(), half);
+}

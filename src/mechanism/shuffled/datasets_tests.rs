@@ -1,6 +1,7 @@
 //! Laws of the others' reports against exact ones, to the last digit.
 
 use super::super::Reports;
+use super::super::binomial::Binomial;
 use super::*;
 
 fn q(n: i64, d: i64) -> Rational {
@@ -82,6 +83,46 @@ fn deltas_of_all_datasets() {
             assert!(*found >= truth, "{users} {odds} {u}");
             let over = Rational::from(found - &truth);
             assert!(over < Rational::from(1) >> 140u32, "{users} {odds} {u}");
+        }
+    }
+}
+
+/// What is left out of either of two long laws, on either side, is in the rest.
+#[test]
+fn rests_of_sums() {
+    let reports = Reports::of(4_001, &q(9, 5), 2).unwrap();
+    for holding in [1_000, 2_900] {
+        let others = reports.others - holding;
+        let found = law(&reports, holding, others).unwrap();
+        let a = Binomial::new(holding, &reports.own).unwrap();
+        let b = Binomial::new(others, &reports.other).unwrap();
+        let ends = [&a.below, &a.above, &b.below, &b.above].map(Fixed::up);
+        for (place, end) in ends.iter().enumerate() {
+            assert!(
+                *end > 0 && !ends[..place].contains(end),
+                "{holding}: {ends:?}"
+            );
+        }
+        assert!(
+            found.rest.up() >= ends.iter().sum::<Rational>(),
+            "{holding}"
+        );
+    }
+}
+
+/// Where several datasets are looked at together, what is said is above each of them: whoever is told less tells less apart.
+#[test]
+fn ranges_of_datasets_are_above_each() {
+    let reports = Reports::of(100, &q(9, 5), 2).unwrap();
+    let places = [q(1, 1), q(11, 10), q(3, 2)];
+    let found = deltas(&reports, &places).unwrap();
+    let alone = |holding: u64| {
+        let law = law(&reports, holding, reports.others - holding).unwrap();
+        law.deltas(&reports, &places).unwrap()
+    };
+    for holding in 0..=reports.others {
+        for (found, alone) in found.iter().zip(alone(holding)) {
+            assert!(*found > alone, "{holding}");
         }
     }
 }

@@ -1,0 +1,139 @@
+//! Places next to the edge of the support: known to be inside, or not told from the edge.
+
+use super::*;
+use crate::kernel::coarse::at_most_bits;
+
+const BITS: u32 = 320;
+const WISH: u32 = 113;
+
+/// What is found at a place y, for the mixture Q (or P, then at −y).
+fn edge(mu: &Rational, rate: &Rational, exponent: &Interval, is_null: bool) -> Option<Edge> {
+    let square = mu.clone().square();
+    let (mixing, offset) = if is_null {
+        (Mixing::Null(rate), exponent.neg())
+    } else {
+        (Mixing::Alternative(rate), exponent.clone())
+    };
+    let pair = Pair::new(&square, &mixing)?;
+    let places = CellPlaces {
+        offset: &offset,
+        step: &Rational::from((1, 64)),
+        indices: &[0],
+        good_bits: WISH,
+    };
+    let rate = Rate::new(rate)?;
+    pair.near_edge(&places, 0, &rate)
+}
+
+/// ln(1 − r + d), widened to have ln(1 − r + e) for all e from `low` on.
+fn exponent(rate: &Rational, low: &Float, high: &Float) -> Interval {
+    let least = Interval::from_rational(&Rational::from(1 - rate), BITS);
+    let at = |d: &Float| least.add(&Interval::point(d.clone())).ln();
+    at(low).hull(&at(high))
+}
+
+fn power(exponent: i32) -> Float {
+    Float::with_val(BITS, Float::i_exp(1, exponent))
+}
+
+/// Φ at the x of v = d/r.
+fn mass_below(mu: &Rational, rate: &Rational, d: &Float) -> Float {
+    let mu = Float::with_val(BITS, mu);
+    let log = (Float::with_val(BITS, d) / Float::with_val(BITS, rate)).ln();
+    let x = log / &mu + Float::with_val(BITS, &mu / 2u32);
+    let root = Float::with_val(BITS, 2).sqrt();
+    (-x / root).erfc() / 2u32
+}
+
+fn in_ulps(x: Float) -> Float {
+    x << FRACTION_BITS
+}
+
+fn as_float(wide: Wide) -> Float {
+    let limb = |n: usize, shift: u32| Float::with_val(BITS, wide.0[n]) << shift;
+    limb(0, 0) + limb(1, 64) + limb(2, 128)
+}
+
+#[test]
+fn slivers_of_places_that_may_be_the_edge() {
+    let rate = Rational::from((1, 4));
+    let far = power(-200);
+    let places = exponent(&rate, &-far.clone(), &far);
+    let mut seen = 0;
+    for eighths in 40..=72 {
+        let mu = Rational::from((eighths, 8));
+        let truth = in_ulps(mass_below(&mu, &rate, &far));
+        for is_null in [false, true] {
+            let Some(found) = edge(&mu, &rate, &places, is_null) else {
+                assert!(truth > Float::i_exp(1, 75), "{mu}");
+                continue;
+            };
+            let Edge::Outside(sliver) = found else {
+                panic!("inside: {mu}")
+            };
+            let sliver = as_float(sliver);
+            assert!(sliver >= truth, "{mu}: {sliver} {truth}");
+            assert!(
+                sliver <= Float::with_val(BITS, &truth * 2u32) + 1u32,
+                "{mu}"
+            );
+            seen += u32::from(truth > 1);
+        }
+        // At a few bits everything is wider.
+        for bits in [3, 5, 9, 20] {
+            let found = at_most_bits(bits, || edge(&mu, &rate, &places, false));
+            if let Some(Edge::Outside(sliver)) = found {
+                assert!(as_float(sliver) >= truth, "{mu} at {bits} bits");
+            }
+        }
+    }
+    assert!(seen > 10);
+}
+
+/// What lies beyond the edge has nothing at all; what is more than 2^-64 from it is not said to be at it.
+#[test]
+fn places_beyond_the_edge_and_too_far_inside() {
+    let (mu, rate) = (Rational::from(1), Rational::from((1, 4)));
+    for is_null in [false, true] {
+        let at = |low: &Float, high: &Float| edge(&mu, &rate, &exponent(&rate, low, high), is_null);
+        let beyond = at(&-power(-90), &-power(-100));
+        assert!(matches!(beyond, Some(Edge::Outside(Wide::ZERO))));
+        assert!(matches!(
+            at(&-power(-90), &power(-66)),
+            Some(Edge::Outside(_))
+        ));
+        for size in [-64, -62, -59] {
+            assert!(at(&-power(-90), &power(size)).is_none(), "{size}");
+        }
+    }
+}
+
+/// A place that is surely inside is taken from below.
+#[test]
+fn places_inside_the_edge_are_rounded_down() {
+    let (mu, rate) = (Rational::from(1), Rational::from((1, 4)));
+    for size in [-90, -100, -120] {
+        let low = power(size);
+        for (more, is_known) in [(-130, true), (-128, true), (-120, false)] {
+            let high = Float::with_val(BITS, &low + (low.clone() * power(more)));
+            let found = edge(&mu, &rate, &exponent(&rate, &low, &high), false).unwrap();
+            let Edge::Inside(found, sliver) = found else {
+                assert!(!is_known, "{size} {more}");
+                continue;
+            };
+            assert!(is_known, "{size} {more}");
+            let least = Magnitude::below(&Float::with_val(BITS, &low - low.clone() * power(-160)));
+            let (least, most) = (least.unwrap(), Magnitude::below(&low).unwrap());
+            // The mantissa of `low` is a power of two: next below it the exponent is smaller by one.
+            let value =
+                |x: Magnitude| Float::with_val(BITS, as_float(x.mantissa())) << x.exponent();
+            assert!(
+                value(least) <= value(found) && value(found) <= value(most),
+                "{size} {more}"
+            );
+            // 0.4·(1.7·2^-g/μ + 2^-181) is what lies between.
+            let good_bits = i32::try_from(WISH + 12).unwrap();
+            assert!(as_float(sliver) >= in_ulps(power(-good_bits) * 0.68f32));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Pieces, and thresholds at a peak where the ratio is known by an interval that has u in it.
+
+use super::*;
+
+const BITS: u32 = 120;
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+fn known(x: &Rational) -> Interval {
+    Interval::from_rational(x, BITS)
+}
+
+/// Is this nearly that, which is known better?
+fn close(found: &Interval, truth: &Interval) -> bool {
+    found.intersect(truth).is_ok() && found.width_up() < 1e-30 && truth.width_up() < 1e-30
+}
+
+/// Replaced at a rate of 1/4: three peaks, at −1, 0 and 1.
+fn replaced() -> LaplaceMixtures {
+    let shifts = Shifts::sampled(&q(1, 4));
+    LaplaceMixtures::new(q(1, 1), shifts.clone(), shifts)
+}
+
+/// What is left and right of a peak, by the definition; and further on.
+#[test]
+fn pieces_between_peaks() {
+    let pieces = replaced().pieces(BITS);
+    let e = |n: i64| known(&q(n, 1)).exp();
+    let (quarter, three) = (known(&q(1, 4)), known(&q(3, 4)));
+    // From −1 on: P has its peak of 1/4 here, its other of 3/4 at 0; Q has 3/4 at 0 and 1/4 at 1.
+    let zero = Interval::zero(BITS);
+    let near = three.mul(&e(-1));
+    let far = near.add(&quarter.mul(&e(-2)));
+    let first = pieces.first().unwrap();
+    assert!(close(&first.with.0, &zero) && close(&first.with.1, &far));
+    assert!(close(&first.without.0, &quarter) && close(&first.without.1, &near));
+    assert!(close(&first.gap, &known(&q(1, 1))));
+    let third = known(&q(1, 3));
+    let moved = first.moved(&third);
+    assert!(close(&moved.with.1, &far.mul(&third.exp())));
+    assert!(close(&moved.without.0, &quarter.mul(&third.neg().exp())));
+    assert!(close(&moved.without.1, &near.mul(&third.exp())));
+    assert!(close(&moved.gap, &known(&q(2, 3))));
+}
+
+/// The bound holds whichever side of u the ratio is on, and is no wider than what may be missed there.
+#[test]
+fn gains_at_a_ratio_in_doubt() {
+    let mixtures = replaced();
+    let exact = mixtures.knots(BITS);
+    let step = known(&q(1, 100));
+    for index in 0..3 {
+        let ratio = exact[index].ratio.clone();
+        for u in [ratio.sub(&step), ratio.add(&step)] {
+            let point = Point::at_exp_epsilon(&u.middle().to_rational().unwrap(), BITS);
+            let truth = mixtures.at(&point).delta;
+            let u = point.exp();
+            let blurred = |k: usize, knot: &Knot| Knot {
+                with: knot.with.clone(),
+                without: knot.without.clone(),
+                ratio: if k == index {
+                    knot.ratio.hull(u)
+                } else {
+                    knot.ratio.clone()
+                },
+                gap: knot.gap.clone(),
+            };
+            let knots = exact.iter().enumerate().map(|(k, knot)| blurred(k, knot));
+            let knots: Vec<Knot> = knots.collect();
+            let found = gain_in_doubt(&knots, index, u);
+            let slack = Interval::from_rational(&q(1, 1 << 50), BITS);
+            assert!(found.lo() <= truth.add(&slack).hi(), "{index}");
+            assert!(
+                found.hi() >= truth.sub(&slack).lo(),
+                "{index}: {found:?} {truth:?}"
+            );
+            // Above u only what lies before may be missed, below it only what lies beyond be wrong.
+            let zero = Interval::zero(BITS);
+            let after = knots[index].without.tail(&zero);
+            let before = match index {
+                0 => Interval::one(BITS),
+                _ => knots[index - 1].without.tail(&zero),
+            };
+            let missed = if u.certainly_lt(&ratio) {
+                before
+            } else {
+                after
+            };
+            let widest = ratio.sub(u).max(&u.sub(&ratio)).mul(&missed);
+            let plain = knots[index].gain(&zero, u);
+            assert!(
+                close(&Interval::point(found.lo().clone()), &plain.hull(&plain)),
+                "{index}"
+            );
+            assert!(
+                close(&Interval::point(found.hi().clone()), &plain.add(&widest)),
+                "{index}: {found:?}"
+            );
+        }
+    }
+}
+
+/// Exactly 1 − u up to the lower end of what is known of the least ratio, and nothing from there on.
+#[test]
+fn exact_up_to_the_least_ratio() {
+    let mixtures = replaced();
+    let (least, _) = mixtures.ends(BITS).unwrap();
+    let exact = |u: &Rational| mixtures.exact_delta(&Point::at_exp_epsilon(u, BITS));
+    let (low, high) = (
+        least.lo().to_rational().unwrap(),
+        least.hi().to_rational().unwrap(),
+    );
+    assert!(low < high);
+    assert_eq!(exact(&low), Some(Rational::from(1 - &low)));
+    assert_eq!(exact(&high), None);
+}
