@@ -106,26 +106,50 @@ pub(super) fn points(sides: &Sides, rate: &Rate) -> Vec<(Float, Float)> {
 pub(super) fn along_chords(points: &[(Float, Float)], ratios: &[Interval]) -> Vec<Float> {
     let mut values = Vec::with_capacity(ratios.len());
     let mut rest = points;
+    let mut chord = Chord::of(rest);
     for ratio in ratios {
-        let r = Interval::point(ratio.lo().clone());
+        let mut is_next = false;
         while let [_, (next, _), ..] = rest {
             if next > ratio.lo() {
                 break;
             }
             rest = rest.get(1..).unwrap_or_default();
+            is_next = true;
         }
-        let value = match rest {
-            [(x, y), (next, low), ..] => {
-                let point = |x: &Float| Interval::point(x.clone());
-                let slope = point(low).sub(&point(y)).div(&point(next).sub(&point(x)));
-                point(y).add(&slope.mul(&r.sub(&point(x)))).hi().clone()
-            }
-            [(_, y)] => y.clone(),
-            [] => Float::with_val(BITS, 1),
-        };
-        values.push(value);
+        if is_next {
+            chord = Chord::of(rest);
+        }
+        values.push(match (&chord, rest.first()) {
+            (Some(chord), _) => chord.at(ratio.lo()),
+            (None, Some((_, y))) => y.clone(),
+            (None, None) => Float::with_val(BITS, 1),
+        });
     }
     values
+}
+
+/// A line through two points.
+struct Chord {
+    x: Interval,
+    y: Interval,
+    slope: Interval,
+}
+
+impl Chord {
+    /// Of the first two, if there are two.
+    fn of(points: &[(Float, Float)]) -> Option<Self> {
+        let [(x, y), (next, low), ..] = points else {
+            return None;
+        };
+        let [x, y, next, low] = [x, y, next, low].map(|x| Interval::point(x.clone()));
+        let slope = low.sub(&y).div(&next.sub(&x));
+        Some(Self { x, y, slope })
+    }
+
+    fn at(&self, r: &Float) -> Float {
+        let way = Interval::point(r.clone()).sub(&self.x);
+        self.y.add(&self.slope.mul(&way)).hi().clone()
+    }
 }
 
 #[cfg(test)]

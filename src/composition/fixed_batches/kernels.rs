@@ -14,7 +14,7 @@ use rug::{Float, Integer, Rational, float::Round};
 use super::hinges::{BITS, Rate, Sides, along_chords, places, points};
 use super::tree::Row;
 use super::triangles::{Corner, Cover};
-use crate::kernel::{Budget, Failure, Interval, normal};
+use crate::kernel::{Budget, Failure, Interval, in_parallel, normal};
 
 /// Everything is counted in units of 2^-this.
 pub(super) const UNIT_BITS: u32 = 84;
@@ -32,18 +32,22 @@ pub(super) fn kernels(
     let rate = Rate::new(rate);
     let unit = Interval::from_rational(unit_squared, BITS).sqrt();
     let errors = errors(cover, &rate, &unit, lattice, budget)?;
-    let mut rows = Vec::with_capacity(cover.corners.len());
-    for (corner, [above, below]) in cover.corners.iter().zip(errors) {
+    let corners: Vec<_> = cover.corners.iter().zip(errors).collect();
+    let rows = in_parallel(&corners, threads(), |(corner, [above, below])| {
         budget.check()?;
-        let Some(gains) = row(corner, &above, &below, &rate, &unit, lattice) else {
-            return Ok(None);
-        };
-        rows.push(Row {
+        let gains = row(corner, above, below, &rate, &unit, lattice);
+        Ok(gains.map(|gains| Row {
             place: corner.place,
             gains,
-        });
-    }
-    Ok(Some(rows))
+        }))
+    })?;
+    Ok(rows.into_iter().collect())
+}
+
+/// What is rounded to its side does not depend on who computes it.
+pub(super) fn threads() -> usize {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    threads.clamp(1, 16)
 }
 
 /// The ratios ρ^k, 0 ≤ k ≤ 2n, for ρ = 1 + 1/N.
@@ -129,7 +133,8 @@ fn errors(
             let error = along_chords(&bends(&corners.collect::<Vec<_>>(), rate), &lattice.all);
             for (number, factor) in cell {
                 let known = all.get_mut(*number).and_then(|both| both.get_mut(side));
-                for (known, error) in known.into_iter().flatten().zip(&error) {
+                let known = known.into_iter().flatten().filter(|_| *factor > 0);
+                for (known, error) in known.zip(&error) {
                     let error = Float::with_val_round(BITS, error * *factor, Round::Up).0;
                     if error > *known {
                         *known = error;

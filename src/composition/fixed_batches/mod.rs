@@ -7,6 +7,7 @@
 mod hinges;
 mod kernels;
 mod program;
+mod stretches;
 mod table;
 mod tree;
 mod triangles;

@@ -4,11 +4,10 @@
 //! E_Q V(u/LR) = Σ wⱼ·H_{u/xⱼ}(Q‖P) + w_∞ ≤ V(u) + Σ wⱼ·gain(u/xⱼ), and the largest over all triangles is at most that over the corners of a cover.
 //! δ of T steps is the same in both orders, so that half of V is enough: V(u) = 1 − u + u·V(1/u).
 
-use super::kernels::UNIT_BITS;
+use super::kernels::{UNIT_BITS, threads};
+use super::stretches::Stretches;
 use super::tree::{Row, Tree};
 use crate::kernel::{Budget, Failure, InvariantViolation, in_parallel};
-use crate::law::Mass;
-use crate::law::transform::{Factor, Products};
 
 /// δ along the lattice from u = 1 on, in units; convex between, and constant beyond the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,64 +53,22 @@ pub(super) fn run(
     Ok(last)
 }
 
-/// Weights are counted in units of 2^-62, and rows in such that two primes are enough for their products.
-const COARSER: u32 = UNIT_BITS - 62;
-
 struct Program {
     density: u32,
-    /// n.
-    reach: usize,
-    /// Gains are exact at the ratios ρ^k for |k| up to this m, and beyond at most the one there.
-    exact: usize,
-    products: Products<2>,
     tree: Tree,
-    /// Each node's gains, with so many bits less than there are.
-    factors: Vec<Factor<1>>,
-    /// At most this much at each ratio beyond.
-    beyond: u128,
-    rows_coarser: u32,
+    stretches: Stretches,
+    /// For each stretch the groups that were enough last time.
+    active: Vec<Vec<usize>>,
     /// ρ^−j, in units, rounded up.
     inverse: Vec<u128>,
 }
 
 impl Program {
     fn new(rows: Vec<Row>, density: u32, reach: usize) -> Result<Option<Self>, Failure> {
-        // What all rows are below, at each ratio, and at each and all beyond it.
-        let mut around = super::tree::largest(rows.iter().map(|row| &row.gains));
-        if around.len() != 3 * reach + 1 {
-            return Ok(None);
-        }
-        let (left, right) = around.split_at_mut(reach);
-        rising(left.iter_mut());
-        rising(right.iter_mut().rev());
-        let beyond = |k: usize| {
-            let left = reach.checked_sub(k + 1).and_then(|place| left.get(place));
-            let right = right.get(k + 1);
-            left.max(right).copied().unwrap_or(0)
-        };
-        let mut exact = reach;
-        while exact > 8 && beyond(exact * 15 / 16) <= 1 << COARSER {
-            exact = exact * 15 / 16;
-        }
-        let beyond = beyond(exact);
         let tree = Tree::new(rows);
-        let Some(products) = Products::new(reach + 3 * exact + 1) else {
+        let Some(stretches) = Stretches::new(&tree.nodes, reach)? else {
             return Ok(None);
         };
-        let parts = tree.nodes.iter().map(|node| {
-            let part = node.gains.get(reach - exact..=reach + exact);
-            part.unwrap_or_default()
-        });
-        let sums = parts.clone().map(|part| part.iter().sum::<u128>());
-        let largest = sums.max().unwrap_or(0);
-        let bits = u128::BITS - largest.leading_zeros();
-        // The sum is below 2^61 then, with what rounding adds.
-        let rows_coarser = bits.saturating_sub(60).max(COARSER);
-        let factors = parts.map(|part| {
-            let gains = part.iter().map(|gain| mass(*gain, rows_coarser));
-            products.factor(gains.collect::<Result<Vec<_>, _>>()?)
-        });
-        let factors = factors.collect::<Result<Vec<_>, InvariantViolation>>()?;
         let whole = u128::from(density) + 1;
         let mut inverse = Vec::with_capacity(reach + 1);
         let mut next = ONE;
@@ -121,13 +78,9 @@ impl Program {
         }
         Ok(Some(Self {
             density,
-            reach,
-            exact,
-            products,
+            active: vec![tree.root.clone(); stretches.count()],
             tree,
-            factors,
-            beyond,
-            rows_coarser,
+            stretches,
             inverse,
         }))
     }
@@ -135,67 +88,35 @@ impl Program {
     /// One more step, after so many.
     fn step(&mut self, values: &[u128], steps: u64) -> Result<Vec<u128>, Failure> {
         let (weights, base) = hinges(values, self.density)?;
-        let mirrored = weights.iter().zip(&self.inverse).skip(1).take(self.exact);
+        let mirrored = weights.iter().zip(&self.inverse).skip(1);
         // w_{−j} = wⱼ/xⱼ.
-        let mirrored = mirrored.rev().map(|(w, inverse)| times_up(*w, *inverse));
-        let all = mirrored.chain(weights.iter().copied());
-        let all = all.map(|w| mass(w, COARSER));
-        let all = self
-            .products
-            .factor(all.collect::<Result<Vec<_>, InvariantViolation>>()?)?;
+        let mirrored = mirrored
+            .take(self.stretches.exact())
+            .map(|(w, inverse)| times_up(*w, *inverse));
+        let all = mirrored.rev().chain(weights.iter().copied());
+        let all = all.map(Stretches::weight);
+        let all = all.collect::<Result<Vec<_>, InvariantViolation>>()?;
         // All weights, of both sides, are 2 at most.
         let sum: u128 = weights.iter().map(|w| 2 * w).sum();
-        let beyond = self.beyond * ((sum >> UNIT_BITS) + 1);
-        let this = &*self;
-        let gains = |nodes: &[usize]| {
-            in_parallel(
-                nodes,
-                threads(),
-                |node| Ok(this.gains(&all, *node, beyond)?),
-            )
-        };
-        let (most, active) = this.tree.largest(steps, gains)?;
-        self.tree.active = active;
-        let next = base.iter().zip(most);
+        let common = self.stretches.common(&all, sum)?;
+        let mut near = Vec::with_capacity(base.len());
+        for (number, active) in self.active.iter_mut().enumerate() {
+            let stretch = self.stretches.stretch(number, &all)?;
+            let gains =
+                |nodes: &[usize]| in_parallel(nodes, threads(), |node| Ok(stretch.gains(*node)?));
+            let (most, enough) = self.tree.largest(steps, active, gains)?;
+            near.extend(most);
+            *active = enough;
+        }
+        if near.len() != base.len() || common.len() != base.len() {
+            return Err(InvariantViolation("a step of a table of δ has gaps".into()).into());
+        }
+        let gains = near.into_iter().zip(common).map(|(near, far)| near + far);
+        let next = base.iter().zip(gains);
         Ok(next
             .map(|(base, gain)| base.saturating_add(gain).min(ONE))
             .collect())
     }
-
-    /// The gains of a node, at each place from u = 1 on.
-    fn gains(
-        &self,
-        weights: &Factor<1>,
-        node: usize,
-        beyond: u128,
-    ) -> Result<Vec<u128>, InvariantViolation> {
-        let none = || InvariantViolation("a table of δ has no such row".into());
-        let factor = self.factors.get(node).ok_or_else(none)?;
-        let product = self.products.product(weights, factor)?;
-        let part = product.get(2 * self.exact..=2 * self.exact + self.reach);
-        // 84 bits of the row less `rows_coarser`, and 62 of the weights.
-        let finer = 62 - self.rows_coarser.min(62);
-        let gains = part.ok_or_else(none)?.iter().map(|sum| {
-            let whole = (number(&sum.high) << 64) | number(&sum.low);
-            (whole >> finer) + 1 + beyond
-        });
-        Ok(gains.collect())
-    }
-}
-
-/// Each as large as those before it.
-fn rising<'a>(all: impl Iterator<Item = &'a mut u128>) {
-    let mut most = 0u128;
-    for one in all {
-        most = most.max(*one);
-        *one = most;
-    }
-}
-
-fn threads() -> usize {
-    // The largest of all gains does not depend on who computes them.
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    threads.clamp(1, 16)
 }
 
 /// Weights wⱼ ≥ 0 of hinges at the lattice from u = 1 on, and the values of their sum, which is at least the table.
@@ -281,17 +202,6 @@ fn convex(mut values: Vec<u128>, density: u32) -> Option<Vec<u128>> {
     }
     let is_done = weights(&values, density).ok()?.iter().all(|w| *w >= 0);
     (is_done && values.iter().all(|v| *v <= ONE)).then_some(values)
-}
-
-/// x/2^`coarser`, rounded up.
-fn mass(x: u128, coarser: u32) -> Result<Mass<1>, InvariantViolation> {
-    let too_large = |_| InvariantViolation("a table of δ is too large".into());
-    let units = u64::try_from(x.div_ceil(1 << coarser)).map_err(too_large)?;
-    Ok(Mass::from_limbs([units]))
-}
-
-fn number(x: &Mass<1>) -> u128 {
-    x.limbs().iter().map(|limb| u128::from(*limb)).sum()
 }
 
 /// ⌈w·t⌉ for a fraction t in units: w and t below 2^86.

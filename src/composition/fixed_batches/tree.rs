@@ -24,15 +24,13 @@ pub(super) struct Node {
 #[derive(Debug)]
 pub(super) struct Tree {
     pub nodes: Vec<Node>,
-    root: Vec<usize>,
-    /// Groups that were enough last time, together all rows.
-    pub active: Vec<usize>,
+    pub root: Vec<usize>,
 }
 
 /// A group is divided where it gains this part more than single rows.
 const PART: u128 = 512;
 /// And this many units.
-const LEAST: u128 = 1 << 20;
+const LEAST: u128 = 1 << 25;
 /// Groups start afresh after so many steps.
 const STEPS: u64 = 200;
 
@@ -50,22 +48,19 @@ impl Tree {
         while level.len() > 1 {
             level = squares(&level, &mut nodes);
         }
-        let root: Vec<usize> = level.into_iter().map(|(_, node)| node).collect();
-        Self {
-            nodes,
-            active: root.clone(),
-            root,
-        }
+        let root = level.into_iter().map(|(_, node)| node).collect();
+        Self { nodes, root }
     }
 
-    /// The largest gains of all rows, at most a little too large, and the groups that are enough for them.
+    /// The largest gains of all rows, at most a little too large, and the groups that are enough for them. `active` are groups that are all rows together.
     pub fn largest(
         &self,
         steps: u64,
+        active: &[usize],
         gains: impl Fn(&[usize]) -> Result<Vec<Vec<u128>>, Failure>,
     ) -> Result<(Vec<u128>, Vec<usize>), Failure> {
         let afresh = steps.is_power_of_two() || steps.checked_rem(STEPS) == Some(0);
-        let mut new = if afresh { &self.root } else { &self.active }.clone();
+        let mut new = if afresh { &self.root } else { active }.to_vec();
         let mut known: Vec<(usize, Vec<u128>)> = Vec::new();
         loop {
             let found = gains(&new)?;
@@ -113,6 +108,15 @@ pub(super) fn largest<'a>(all: impl Iterator<Item = &'a Vec<u128>>) -> Vec<u128>
         }
     }
     most
+}
+
+/// Each as large as those before it.
+pub(super) fn rising<'a>(all: impl Iterator<Item = &'a mut u128>) {
+    let mut most = 0u128;
+    for one in all {
+        most = most.max(*one);
+        *one = most;
+    }
 }
 
 /// Groups of twice the width.

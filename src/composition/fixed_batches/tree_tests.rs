@@ -24,7 +24,7 @@ fn groups_are_divided_where_they_decide() {
         }
     }
     let asked = std::cell::Cell::new(0);
-    let found = tree.largest(3, |nodes| {
+    let found = tree.largest(3, &tree.root, |nodes| {
         asked.set(asked.get() + nodes.len());
         Ok(nodes
             .iter()

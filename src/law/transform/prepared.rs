@@ -38,6 +38,11 @@ impl<const K: usize> Products<K> {
         })
     }
 
+    /// The most elements of a result.
+    pub fn longest(&self) -> usize {
+        self.length
+    }
+
     /// A sequence, transformed.
     ///
     /// # Errors

@@ -1,0 +1,87 @@
+//! Products by stretches against sums term by term.
+
+use super::*;
+
+use crate::composition::fixed_batches::tree::{Row, Tree};
+
+/// Rows that fall on both sides of r = 1, as of steps, and all of them together.
+fn nodes(reach: usize, rows: &[(f64, f64)]) -> Vec<Node> {
+    let ratios = -(reach as i32)..=2 * reach as i32;
+    let rows = rows.iter().enumerate().map(|(place, (fall, height))| {
+        let gain = |k: f64| (height * (-fall * k.abs()).exp() * 2f64.powi(60)) as u128 * (1 << 20);
+        Row {
+            place: (place, 0),
+            gains: ratios.clone().map(|k| gain(f64::from(k))).collect(),
+        }
+    });
+    Tree::new(rows.collect()).nodes
+}
+
+fn check(nodes: &[Node], reach: usize, is_split: bool) {
+    let stretches = Stretches::new(nodes, reach).unwrap().unwrap();
+    assert_eq!(stretches.far.is_some(), is_split);
+    assert_eq!(stretches.count() > 1, is_split);
+    let exact = stretches.exact();
+    let weight = |place: usize| u128::from((place as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    // Together at most 2.
+    let count = (reach + exact + 1) as u128;
+    let weights: Vec<u128> = (0..=reach + exact)
+        .map(|place| ((weight(place) << 21) / count) & !((1 << COARSER) - 1))
+        .collect();
+    let masses: Vec<_> = weights
+        .iter()
+        .map(|w| Stretches::weight(*w).unwrap())
+        .collect();
+    let common = stretches.common(&masses, weights.iter().sum()).unwrap();
+    let around = largest(nodes.iter().map(|node| &node.gains));
+    for (number, node) in nodes.iter().enumerate() {
+        let mut found = Vec::new();
+        for stretch in 0..stretches.count() {
+            let stretch = stretches.stretch(stretch, &masses).unwrap();
+            found.extend(stretch.gains(number).unwrap());
+        }
+        assert_eq!(found.len(), reach + 1);
+        for (place, (near, common)) in found.iter().zip(&common).enumerate() {
+            let (mut own, mut most) = (0f64, 0f64);
+            for (at, weight) in weights.iter().enumerate() {
+                let ratio = (place + exact + reach) as i64 - at as i64;
+                let at = usize::try_from(ratio).unwrap();
+                let share = *weight as f64 / ONE;
+                own += share * node.gains[at] as f64;
+                let is_near = at.abs_diff(reach) <= stretches.near;
+                let row = if is_near { &node.gains } else { &around };
+                most += share * row[at] as f64;
+            }
+            let found = (near + common) as f64;
+            // The units of rows count once for each weight, and the rest beyond all ratios.
+            let rounding = 2f64.powi(26) + 4.0 * stretches.beyond as f64;
+            assert!(found >= own * (1.0 - 1e-12), "{number} {place}");
+            assert!(
+                found <= most * (1.0 + 1e-12) + rounding,
+                "{number} {place}: {found} {most}"
+            );
+        }
+    }
+}
+
+const ONE: f64 = 19_342_813_113_834_066_795_298_816.0;
+
+/// At every place, whether a stretch ends there or not, what a row gains in all, and no more than with the largest row far away.
+#[test]
+fn gains_by_stretches_are_sums_over_all_weights() {
+    assert_eq!(ONE, 2f64.powi(84));
+    let narrow = nodes(400, &[(0.3, 0.01), (0.2, 0.004), (0.35, 0.02)]);
+    check(&narrow, 400, true);
+    let wide = nodes(90, &[(0.01, 0.01), (0.02, 0.015)]);
+    check(&wide, 90, false);
+}
+
+/// Rows of another length than the lattice are refused.
+#[test]
+fn rows_have_three_times_the_reach() {
+    assert!(
+        Stretches::new(&nodes(20, &[(0.1, 0.1)]), 21)
+            .unwrap()
+            .is_none()
+    );
+}
