@@ -200,13 +200,14 @@ impl Prover<'_> {
         let touch = self.touch(steep, 1.0)?;
         let is_even = (touch.q + touch.p - 1.0).abs() < 1e-9;
         let text = |order: f64| format!("{order:.9}");
-        let exact = |order: f64| text(order).parse::<f64>().ok();
-        let order = exact(touch.order)?;
-        let is_listed = self.listed().len() > 1;
-        let touch = if is_even || is_listed {
+        // Down: above an order that is known the next one counts.
+        let exact = |order: f64| text((order * 1e9 + 1e-3).floor() / 1e9).parse().ok();
+        let order: f64 = exact(touch.order)?;
+        let single = self.touch_at(order, steep, 1.0)?;
+        let touch = if is_even || self.has_more(&single, 1.0) {
             Touch { order, ..touch }
         } else {
-            self.touch_at(order, steep, 1.0)?
+            single
         };
         let (q, p): (f64, f64) = (
             scientific(touch.q).parse().ok()?,
@@ -224,7 +225,8 @@ impl Prover<'_> {
         if is_even {
             binding.push(slopes(order, true));
         }
-        let others = self.listed().into_iter().filter(|t| *t != order);
+        let others = self.listed().into_iter().filter_map(exact);
+        let others = others.filter(|t| *t != order);
         let gap = |t: &f64| Some(self.known(*t)? - log_moment(*t, q, p));
         let next = others.filter(|t| gap(t).is_some_and(|gap| gap < 1e-6));
         binding.extend(next.map(|t| slopes(t, false)));

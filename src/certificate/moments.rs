@@ -60,7 +60,12 @@ impl Prover<'_> {
                 let tried = TRIED.into_iter().map(str::to_owned);
                 for order in best.into_iter().chain(tried) {
                     for points in self.tries().into_iter().take(3) {
-                        if self.offer_moments(&directions, points, &[order.clone()], accept) {
+                        if self.offer_moments(
+                            &directions,
+                            points,
+                            std::slice::from_ref(&order),
+                            accept,
+                        ) {
                             return false;
                         }
                     }

@@ -129,6 +129,15 @@ impl Prover<'_> {
         Some(size.exp()).filter(|size| *size > 0.0)
     }
 
+    /// Is the divergence of a test larger than is known, at another order of a list?
+    pub(super) fn has_more(&self, touch: &Touch, scale: f64) -> bool {
+        let mut others = self.listed().into_iter();
+        others.any(|t| {
+            let most = self.known(t).unwrap_or(f64::INFINITY) * scale;
+            log_moment(t, touch.q, touch.p) > most + 1e-9
+        })
+    }
+
     /// The test of the class for which q − u·p is largest.
     pub(super) fn touch(&self, u: f64, scale: f64) -> Option<Touch> {
         if u < 1.0 {
@@ -142,7 +151,11 @@ impl Prover<'_> {
                 ..touch
             });
         }
-        let best = if self.listed().len() > 1 {
+        let delta = |t| Some(self.touch_at(t, u, scale)?.delta);
+        let (order, _) = self.least(delta)?;
+        let mut best = self.touch_at(order, u, scale)?;
+        if self.has_more(&best, scale) {
+            // Two orders bind.
             let log = highest_of(-690.0, 0.5f64.ln(), |x| {
                 let p = x.exp();
                 self.power(p, scale).map_or(-1.0, |(_, q)| q - u * p)
@@ -150,12 +163,8 @@ impl Prover<'_> {
             let p = log.exp();
             let (order, q) = self.power(p, scale)?;
             let delta = q - u * p;
-            Touch { order, q, p, delta }
-        } else {
-            let delta = |t| Some(self.touch_at(t, u, scale)?.delta);
-            let (order, _) = self.least(delta)?;
-            self.touch_at(order, u, scale)?
-        };
+            best = Touch { order, q, p, delta };
+        }
         if best.q + best.p <= 1.0 {
             return Some(best);
         }
