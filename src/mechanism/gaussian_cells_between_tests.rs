@@ -4,7 +4,7 @@ use rug::integer::Order;
 use rug::{Float, Integer};
 
 use super::*;
-use crate::kernel::Interval;
+use crate::kernel::{Interval, Pick};
 
 fn units(x: CellNumber) -> Integer {
     Integer::from_digits(&x, Order::Lsf)
@@ -44,7 +44,7 @@ fn slivers_count_on_both_sides() {
         let (first, second, gap) = neighbours(step);
         let (mass, next) = (power(189), power(187));
         let null_next = power(186);
-        let null_mass = Integer::from(&null_next + power(186) * null);
+        let null_mass = &null_next + power(186) * null;
         let (near, far) = (power(150), power(149));
         let low = Place {
             mass: wide(&mass),
@@ -72,7 +72,7 @@ fn slivers_count_on_both_sides() {
         let fall = Float::with_val(400, Rational::from(-step)).exp_m1();
         let rise = Float::with_val(400, Integer::from(&with - &without)) / -fall + &twice;
         let all = Integer::from(&with + &slivers);
-        let least = rise.min(&Float::with_val(400, &all));
+        let least = rise.smaller(&Float::with_val(400, &all));
         assert!(units(cell.rise_up) >= least, "{step} {null}");
         assert_eq!(units(cell.rise_up) >= all, null == 3, "{step} {null}");
         // And what is beyond.

@@ -14,7 +14,7 @@ fn shares_are_between_zero_and_one() {
                     unit_squared: square,
                 };
                 let share = share_beside_last(&rate, &chances, &noise);
-                assert!(share >= 0 && share <= 1, "{rate} {others} {batch}");
+                assert!((0..=1).contains(&share), "{rate} {others} {batch}");
                 least |= share == 0;
                 most |= share == 1;
             }

@@ -62,7 +62,7 @@ fn what_is_beyond_the_last_number_counts() {
         assert!(law.above.up() > 0 && law.below.up() > 0);
         let (p, _) = same_value(&reports).unwrap();
         let last = law.masses.last().unwrap().down();
-        let needed = Rational::from(&reports.own * law.above.up()) + &reports.other * last;
+        let needed = &reports.own * law.above.up() + &reports.other * last;
         let first = p.iter().find(|p| **p > 0).unwrap();
         assert!(*first >= needed, "{} {}", first.to_f64(), needed.to_f64());
     }

@@ -48,7 +48,7 @@ fn the_last_unit_is_on_the_safe_side() {
             let (near, near_right, far, far_right) = (v(j), v(j + 1), v(j + 1), v(j + 2));
             let found = exact(of_block(&level, &of, j, 0, 0));
             // With all on the first outcome, and all on the second.
-            let ends = Rational::from(near_right.clone().max(far.clone()));
+            let ends = near_right.clone().max(far.clone());
             let fall = Rational::from(&near - &near_right) - Rational::from(&far - &far_right);
             let fall = fall.max(Rational::new());
             let top = Rational::from(&near - &far) / 4u32 + fall / 4u32;
@@ -60,10 +60,10 @@ fn the_last_unit_is_on_the_safe_side() {
                 // How far 1/z is from 1/2 to 1.
                 let part = z.clone().recip() * 2u32 - 1u32;
                 let mean = |a: &Rational, b: &Rational| {
-                    Rational::from(a * Rational::from(1 - &part)) + Rational::from(b * &part)
+                    a * Rational::from(1 - &part) + Rational::from(b * &part)
                 };
-                let value = Rational::from(&share * mean(&near, &near_right))
-                    + (1 - share) * mean(&far, &far_right);
+                let value =
+                    &share * mean(&near, &near_right) + (1 - share) * mean(&far, &far_right);
                 assert!(found >= value, "{j} {n}");
             }
         }
@@ -84,10 +84,10 @@ fn no_step_is_left_out() {
             let whole = power(range);
             for j in 0..last {
                 let values = (0..=of.steps).map(|i| {
-                    let q = Rational::from(&whole - power(i)) / Rational::from(&whole - 1u32);
+                    let q = (&whole - power(i)) / Rational::from(&whole - 1u32);
                     let place = j + level.back - i;
                     let (first, second) = (level.at(place), level.at(place + of.steps));
-                    Rational::from(&q * exact(first)) + (1 - q) * exact(second)
+                    &q * exact(first) + (1 - q) * exact(second)
                 });
                 let most = values.max().unwrap();
                 for hint in [0, of.steps / 2, of.steps - 1] {
