@@ -16,6 +16,9 @@ use crate::work::{digits, spend, spend_on};
 /// Orders of sums over the number of records in a sample.
 const LARGEST_ORDER: i64 = 4096;
 
+/// Orders up to which polynomials are tried.
+const LARGEST_DEGREE: i64 = 12;
+
 /// Also of laws.
 pub fn skipped_part() -> Rejected {
     Rejected::new(Reason::SkippedPart, "the plan does not have one entry for each kind of step")
@@ -116,11 +119,52 @@ fn sampled_gaussian(
     if part.hi.is_zero() {
         return Ok(low);
     }
-    Ok(match side {
+    let near = match by_polynomial(square, rate, order, floor, side)? {
+        Some(moment) => Some(moment.ln()?),
+        None => None,
+    };
+    let line = match side {
         Side::Upper => low.plus(&at(floor + 1)?.minus(&low).times(&part)),
         Side::Lower if floor >= 2 => low.plus(&low.minus(&at(floor - 1)?).times(&part)),
         Side::Lower => Real::int(0),
+    };
+    Ok(match (near, side) {
+        (Some(near), Side::Upper) => line.smaller(&near),
+        (Some(near), Side::Lower) => line.neg().smaller(&near.neg()).neg(),
+        (None, _) => line,
     })
+}
+
+/// E_P (1 + X)^t, X = r·(L − 1) ≥ −r, for t between `floor` and the next whole order, by Taylor's polynomial: of degree `floor` + 1 it is too small only
+/// where X < 0, of degree `floor` + 2 too large only there, and by |C(t, degree + 1)|·r^(degree + 1)/(1 − r)³ at most (R3). `None` where it says nothing.
+fn by_polynomial(
+    square: &BigRational, rate: &BigRational, order: &BigRational, floor: i64, side: Side,
+) -> Result<Option<Real>, Rejected> {
+    let rest = BigRational::one() - rate;
+    if floor > LARGEST_DEGREE || rest.is_zero() {
+        return Ok(None);
+    }
+    let degree = floor + if side == Side::Upper { 1 } else { 2 };
+    let mut weights = vec![BigRational::zero(); (0..=degree).count()];
+    let mut term = BigRational::one();
+    for j in 0..=degree {
+        // C(t, j)·r^j·(L − 1)^j, whose powers of L have the means e^(i(i − 1)μ²/2).
+        let mut binomial = BigInt::from(if j % 2 == 0 { 1 } else { -1 });
+        for (i, weight) in (0..=j).zip(&mut weights) {
+            spend_on(&[weight, &term])?;
+            *weight += &term * &binomial;
+            binomial = binomial * (i - j) / (i + 1);
+        }
+        term = term * rate * (order - BigRational::from(BigInt::from(j))) / BigInt::from(j + 1);
+    }
+    let mut sum = Real::int(0);
+    for (i, weight) in (0..).zip(&weights) {
+        let mean = Real::of(&(square * BigInt::from(i * (i - 1)) / BigInt::from(2))).exp()?;
+        sum = sum.plus(&mean.times(&Real::of(weight)));
+    }
+    let left = Real::of(&(term.abs() / (&rest * &rest * &rest)));
+    let moment = if side == Side::Upper { sum.plus(&left) } else { sum.minus(&left) };
+    Ok(Some(moment).filter(|moment| moment.lo >= Real::int(1).lo))
 }
 
 /// log Σ q^t·p^(1−t), which is (t − 1)·D_t of a law: an upper one has no less, a lower one no more (R1).

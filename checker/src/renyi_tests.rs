@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
-use super::{LARGEST_ORDER, sampled_gaussian};
+use super::{LARGEST_ORDER, by_polynomial, sampled_gaussian};
 use crate::coarse::ends;
 use crate::law::Side;
 use crate::work;
@@ -45,13 +45,58 @@ fn sampled_gaussians_by_quadrature() {
                 (true, true) => 0.0,
                 _ => truth(whole) + (truth(whole) - truth(whole - 1.0)) * part,
             };
-            for (side, value) in [(Side::Upper, chord), (Side::Lower, line)] {
+            let exact = truth(whole + part);
+            for side in [Side::Upper, Side::Lower] {
                 let (low, high) = bounds(&square, &rate, &order, side);
                 assert!(low <= high && high - low < 1e-15, "{mu} {rate} {order}: {low} {high}");
-                assert!((low - value).abs() < 1e-9, "{mu} {rate} {order}: {low} {value}");
+                let is_between = match side {
+                    Side::Upper => exact - 1e-9 <= low && low <= chord + 1e-9,
+                    Side::Lower => line - 1e-9 <= low && low <= exact + 1e-9,
+                };
+                assert!(is_between, "{mu} {rate} {order}: {low} not among {line} {exact} {chord}");
+                assert!(part > 0.0 || (low - exact).abs() < 1e-9, "{mu} {rate} {order}: {low} {exact}");
             }
-            let exact = truth(whole + part);
-            assert!(line <= exact + 1e-9 && chord >= exact - 1e-9, "{mu} {rate} {order}: {line} {exact} {chord}");
+        }
+    }
+}
+
+/// At small rates both sides are as near as the first term that is left out: r^(n + 2), n the whole order below.
+#[test]
+fn small_rates_between_whole_orders() {
+    for (mu, rate) in [(q(2, 5), q(1, 100)), (q(1, 1), q(1, 50)), (q(1, 2), q(1, 20))] {
+        let square = &mu * &mu;
+        for order in [q(11, 10), q(3, 2), q(19, 10), q(5, 2), q(27, 10), q(7, 2)] {
+            let exact = psi(mu.to_f64().unwrap(), rate.to_f64().unwrap(), order.to_f64().unwrap());
+            let (most, least) = [Side::Upper, Side::Lower].map(|side| bounds(&square, &rate, &order, side)).into();
+            let room = 1e-10 + exact * 1e-6;
+            assert!(
+                least.0 <= exact + room && exact - room <= most.1,
+                "{mu} {rate} {order}: {least:?} {exact} {most:?}"
+            );
+            let far = rate.to_f64().unwrap() * 3.0;
+            assert!(most.1 - least.0 <= far * exact, "{mu} {rate} {order}: {least:?} {exact} {most:?}");
+        }
+    }
+}
+
+/// The moment is between the polynomials at every degree.
+#[test]
+fn polynomials_are_on_their_sides() {
+    for order in [q(9, 8), q(3, 2), q(15, 8), q(9, 4), q(23, 8), q(10, 3), q(29, 5)] {
+        for rate in [q(1, 10), q(1, 2), q(9, 10)] {
+            for square in [q(1, 100), q(1, 4), q(1, 1)] {
+                work::begin(None);
+                let floor = order.floor().to_integer().try_into().unwrap();
+                let at = |side| by_polynomial(&square, &rate, &order, floor, side).unwrap().map(|x| ends(&x));
+                let exact = psi(square.to_f64().unwrap().sqrt(), rate.to_f64().unwrap(), order.to_f64().unwrap()).exp();
+                let is_below = |x: &BigRational, y: f64| x.to_f64().unwrap() <= y * (1.0 + 1e-9);
+                if let Some((_, most)) = at(Side::Upper) {
+                    assert!(!is_below(&(most * q(1_000_001, 1_000_000)), exact), "{order} {rate} {square}");
+                }
+                if let Some((least, _)) = at(Side::Lower) {
+                    assert!(is_below(&least, exact), "{order} {rate} {square}");
+                }
+            }
         }
     }
 }

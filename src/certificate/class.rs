@@ -10,8 +10,8 @@ use crate::float::nearest;
 use crate::mechanism::{Direction, Epsilon, Step};
 use crate::statement::StatedClaim;
 
-/// A bound is looked for with slopes that are off by so much, so that rounding does not turn their signs.
-const LEAN: f64 = 1e-8;
+/// A bound is looked for with slopes that are off by so much, so that rounding does not turn their signs: δ grows by as much, times the order.
+const LEANS: [f64; 2] = [1e-8, 1e-12];
 
 /// A power above this is 1.
 const FULL: f64 = 1.0 - 1e-15;
@@ -60,18 +60,8 @@ impl Prover<'_> {
         let text = place(epsilon);
         let u = nearest(&epsilon.rational_down()).exp();
         if self.verified {
-            let Some(line) = self.line_at(u) else { return };
             let units = units_down(bound);
-            let sources = self.sources(|d| {
-                source(
-                    d,
-                    std::slice::from_ref(&text),
-                    &units,
-                    "lines",
-                    json!([[line]]),
-                )
-            });
-            accept(json!({"kind": "profile", "sources": sources}));
+            self.offer_line(u, &text, &units, accept);
             return;
         }
         let goal = nearest(bound);
@@ -102,19 +92,22 @@ impl Prover<'_> {
         let epsilon = highest_of(0.0, 60.0, height);
         let text = format!("{epsilon:.9}");
         let u = text.parse().unwrap_or(epsilon).exp();
-        let Some(line) = self.line_at(u) else { return };
         let units =
             units_down(&Rational::from_f64(1.0 - beta - u * alpha - 1e-15).unwrap_or_default());
-        let sources = self.sources(|d| {
-            source(
-                d,
-                std::slice::from_ref(&text),
-                &units,
-                "lines",
-                json!([[line]]),
-            )
-        });
-        accept(json!({"kind": "profile", "sources": sources}));
+        self.offer_line(u, &text, &units, accept);
+    }
+
+    fn offer_line(&self, u: f64, text: &str, units: &Integer, accept: Accept<'_>) {
+        for lean in LEANS {
+            let Some(line) = self.line_at(u, lean) else {
+                return;
+            };
+            let texts = [text.to_owned()];
+            let sources = self.sources(|d| source(d, &texts, units, "lines", json!([[line]])));
+            if accept(json!({"kind": "profile", "sources": sources})) {
+                return;
+            }
+        }
     }
 
     fn test_of_class(&self, alpha: f64, beta: f64, accept: Accept<'_>) {
@@ -280,8 +273,8 @@ impl Prover<'_> {
     }
 
     /// [order, q, p, weight] of the line that bounds δ(u).
-    fn line_at(&self, u: f64) -> Option<Value> {
-        let u = u * (1.0 - LEAN);
+    fn line_at(&self, u: f64, lean: f64) -> Option<Value> {
+        let u = u * (1.0 - lean);
         let text = format!("{:.9}", self.touch(u, 1.0)?.order);
         let order = text.parse().ok()?;
         let touch = self.touch_at(order, u, 1.0)?;
@@ -291,7 +284,7 @@ impl Prover<'_> {
         );
         let (of_q, of_p) = log_slopes(order, q, p);
         // Between 1/F_q and u/|F_p|.
-        let log = (u.ln() + LEAN - of_p - of_q) / 2.0 / std::f64::consts::LN_10;
+        let log = (u.ln() + lean - of_p - of_q) / 2.0 / std::f64::consts::LN_10;
         let weight = format!(
             "{:.16}e{}",
             10f64.powf(log - log.floor()),

@@ -12,6 +12,7 @@
 //! | `plan` | lattices from coarse to fine |
 //! | `profile` | δ of a mechanism on one side: closed form or law |
 //! | `prove`, `search` | which proof for which claim, how fine the next plan |
+//! | `delta` | one of them: δ(ε) against a number |
 //! | `against_gaussian`, `moments`, `class` | the same for Gaussian DP, Rényi divergences, and Rényi guarantees |
 //! | `comparison` | two mechanisms: domination, and the regret of stating a μ |
 //! | `gaussian` | the points at which a curve is compared with that of a Gaussian |
@@ -27,6 +28,7 @@ mod against_gaussian;
 mod class;
 mod comparison;
 mod dataset;
+mod delta;
 mod gaussian;
 mod law;
 mod model;

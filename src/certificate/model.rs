@@ -162,7 +162,8 @@ impl Model {
         (left, right)
     }
 
-    fn infinite_mass(&self) -> f64 {
+    /// Q(L = ∞).
+    pub fn infinite_mass(&self) -> f64 {
         match self {
             Self::Atoms(atoms) => atoms
                 .iter()

@@ -48,12 +48,16 @@ pub(super) struct Fineness(u64);
 
 /// A step is not discretised at more points,
 const MOST_POINTS: f64 = 30_000.0;
+/// nor at more at fineness 1,
+const MANY: f64 = 8192.0;
 /// and laws that take more multiplications are not made.
 const MOST_WORK: u64 = 1 << 30;
 /// Coarsenings add this share of the variance each, at fineness 1,
 const SHARE: f64 = 0.0016;
 /// and the first lattice as much as so many of them: its points cost the checker more than those of laws, which it multiplies by transforms.
 const FIRST: f64 = 20.0;
+/// Cells between 0 and the largest loss, where the last of them counts.
+const CELLS: f64 = 16.0;
 /// Laws of fewer atoms are not made coarser.
 const FEW: usize = 24;
 
@@ -102,7 +106,7 @@ impl Planner {
         let needed: Vec<f64> = sizes
             .iter()
             .zip(counts)
-            .map(|(size, n)| size.needed(FIRST * excess / n))
+            .map(|(size, n)| size.needed(FIRST * excess / n).max(size.far / MANY))
             .collect();
         let least = needed.iter().copied().fold(f64::INFINITY, f64::min);
         let power = (least / start.unwrap_or(1.0)).log2().floor();
@@ -134,6 +138,30 @@ impl Planner {
             unit,
             on_lattice: start.is_some(),
             excess,
+        })
+    }
+
+    /// A lower law whose last cell begins just below the largest loss of the only part. `None` if there are several parts, or losses have no bound.
+    pub fn next_to_the_end(steps: &Steps, direction: Direction) -> Option<Self> {
+        let [(step, times)] = steps.list.as_slice() else {
+            return None;
+        };
+        let model = Model::new(step, direction)?;
+        let largest = model.largest().filter(|largest| *largest > 0.0)?;
+        let width = largest / (CELLS + 0.5) * (1.0 - 1e-13);
+        let part = Part {
+            model,
+            times: *times,
+            level: 0,
+        };
+        Some(Self {
+            parts: vec![part],
+            direction,
+            side: LawBound::Lower,
+            tail: 1e-36,
+            unit: Rational::from_f64(width)?,
+            on_lattice: true,
+            excess: 0.0,
         })
     }
 
@@ -171,9 +199,15 @@ impl Planner {
         let width = nearest(&self.step(fineness)) * f64::from(part.level).exp2();
         let tail = self.tail(fineness) / (4.0 * part.times as f64);
         let range = part.model.range(tail);
+        let apart = match self.side {
+            LawBound::Upper => 0.0,
+            // What only one of both hypotheses allows has a cell of its own.
+            LawBound::Lower if part.model.infinite_mass() > 0.0 => 1.0,
+            LawBound::Lower => 0.0,
+        };
         let (low, high) = (
             (range.0 / width).floor(),
-            (range.1 / width - 1e-9).ceil().max(1.0),
+            (range.1 / width - 1e-9).ceil().max(1.0) + apart,
         );
         let fits = high - low <= MOST_POINTS && high.max(-low) < 1e9;
         fits.then(|| (width, low.min(high - 1.0) as i64, high as i64))
@@ -241,12 +275,15 @@ struct Size {
     variance: f64,
     h: f64,
     added: f64,
+    /// How far from 0 its losses are.
+    far: f64,
 }
 
 impl Size {
     /// From lattices of h and h/2, the first that tell the variance to a tenth.
     fn of(model: &Model, range: (f64, f64), base: Option<f64>, own: bool) -> Self {
-        let width = (range.1 - range.0).max(1e-100);
+        let (low, high) = range;
+        let width = (high - low).max(1e-100);
         let goal = if own { width / 1.5 } else { width / 8.0 };
         let base = base.unwrap_or(1.0);
         let power = (goal / base).log2().floor();
@@ -261,6 +298,7 @@ impl Size {
                     variance: far.max(h * h * 1e-6),
                     h,
                     added,
+                    far: high.abs().max(low.abs()),
                 };
             }
             h /= 2.0;
@@ -302,7 +340,7 @@ fn power(
         let mut count = 0;
         // So many copies of both are in the whole.
         let copies = (1u64 << bit) as f64;
-        let others = (times & ((1 << bit) - 1)) as f64;
+        let others = (times & ((2 << bit) - 1)) as f64;
         while law.atoms() > FEW
             && count < 8
             && copies * law.coarsening() + others * once.coarsening() <= excess

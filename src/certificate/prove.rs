@@ -1,15 +1,14 @@
 //! Which proof for which claim: theorems first, then bounds of δ from closed forms or laws, coarse ones first.
 
-use rug::{Integer, Rational};
+use rug::Rational;
 use serde_json::{Value, json};
 
 use super::law::LawBound;
 use super::model::Model;
 use super::plan::{Fineness, Planned, Planner};
-use super::profile::{Form, Profile, best_test, units_down, units_up};
+use super::profile::{Form, Profile, best_test, units_up};
 use super::search::next;
 use super::steps::{Steps, is_guarantee, response, vectors};
-use super::text::place;
 use crate::float::{nearest, normal_tail};
 use crate::input::GdpForm;
 use crate::kernel::Budget;
@@ -36,11 +35,8 @@ pub(super) const MARGIN: f64 = 1e-7;
 /// So much of the number that a claim bounds may be lost in the tails of the coarsest laws.
 pub(super) const LOST: f64 = 1e-3;
 
-/// A δ below this is 0.
-const LEAST: f64 = 1e-32;
-
 /// A proof, or by how much the laws fail to give one: what has to fall below 0, and falls in proportion to their error. NaN where that is not known.
-type Attempt = Result<Value, f64>;
+pub(super) type Attempt = Result<Value, f64>;
 
 impl Prover<'_> {
     /// Candidates in the order of their size, until one is accepted. Did they end because laws became too long?
@@ -281,6 +277,17 @@ impl Prover<'_> {
         straight: Option<Straight<'_>>,
         accept: Accept<'_>,
     ) -> bool {
+        self.search_among(self.directions(), tail, prove, straight, accept)
+    }
+
+    pub(super) fn search_among(
+        &self,
+        directions: Vec<Vec<Direction>>,
+        tail: f64,
+        prove: &mut dyn FnMut(&[Profile]) -> Attempt,
+        straight: Option<Straight<'_>>,
+        accept: Accept<'_>,
+    ) -> bool {
         let mut search = Search {
             tail: tail.max(1e-36),
             prove,
@@ -288,7 +295,7 @@ impl Prover<'_> {
             accept,
         };
         let mut is_too_fine = false;
-        for directions in self.directions() {
+        for directions in directions {
             match self.profiles(&directions, &mut search) {
                 End::Accepted => return false,
                 End::TooFine => is_too_fine = true,
@@ -296,59 +303,6 @@ impl Prover<'_> {
             }
         }
         is_too_fine
-    }
-
-    /// δ(ε) against a number.
-    fn delta(&self, epsilon: &Epsilon, bound: &Rational, accept: Accept<'_>) -> bool {
-        let text = place(epsilon);
-        let at = nearest(&epsilon.rational_down());
-        let goal = nearest(bound).max(LEAST);
-        // Where no loss is larger, δ is 0.
-        if self.verified {
-            for directions in self.directions() {
-                let zero = |d: &Direction| {
-                    self.largest_loss(*d).is_some_and(|end| end <= at * (1.0 + 1e-12)).then(|| {
-                        json!({"bounds": ["0"], "direction": d.as_str(), "epsilons": [text.clone()]})
-                    })
-                };
-                if let Some(sources) = directions.iter().map(zero).collect::<Option<Vec<Value>>>()
-                    && accept(json!({"kind": "profile", "sources": sources}))
-                {
-                    return false;
-                }
-            }
-        }
-        let at_goal = if self.verified {
-            units_down(bound)
-        } else {
-            units_down(bound) + 1u32
-        };
-        let source = |profile: &Profile, units: Integer| {
-            profile.source(std::slice::from_ref(&text), &[units], None)
-        };
-        let mut prove = |profiles: &[Profile]| {
-            let (mut sources, mut worst) = (Vec::new(), f64::NEG_INFINITY);
-            for profile in profiles {
-                let delta = profile.delta(at);
-                let miss = match self.verified {
-                    true => delta / goal - 1.0,
-                    false => 1.0 - delta / goal,
-                };
-                worst = worst.max(miss);
-                sources.push(source(profile, at_goal.clone()));
-            }
-            let is_closed = profiles.iter().all(|profile| profile.law().is_none());
-            if is_closed || worst < -10.0 * MARGIN {
-                Ok(Value::from(sources))
-            } else {
-                Err(worst)
-            }
-        };
-        let straight = |profiles: &[Profile]| {
-            let sources = profiles.iter().map(|one| source(one, at_goal.clone()));
-            Value::from(sources.collect::<Vec<_>>())
-        };
-        self.search(LOST * goal, &mut prove, Some(&straight), accept)
     }
 
     /// f(α) ≥ β by a line 1 − δ(u) − u·α.
@@ -416,16 +370,16 @@ pub(super) enum End {
 }
 
 /// What is looked for among profiles.
-struct Search<'a> {
-    tail: f64,
-    prove: &'a mut dyn FnMut(&[Profile]) -> Attempt,
-    straight: Option<Straight<'a>>,
-    accept: Accept<'a>,
+pub(super) struct Search<'a> {
+    pub tail: f64,
+    pub prove: &'a mut dyn FnMut(&[Profile]) -> Attempt,
+    pub straight: Option<Straight<'a>>,
+    pub accept: Accept<'a>,
 }
 
 impl Search<'_> {
     /// Is there a proof from these profiles, and is it accepted?
-    fn attempt(&mut self, profiles: &[Profile]) -> Result<(), f64> {
+    pub fn attempt(&mut self, profiles: &[Profile]) -> Result<(), f64> {
         let sources = (self.prove)(profiles)?;
         if self.offer(sources) {
             Ok(())

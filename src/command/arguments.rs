@@ -196,7 +196,8 @@ pub enum Command {
         /// columns KEY, epsilon, delta
         #[arg(long, value_name = "FILE", conflicts_with = "compare_with_standard")]
         profile_table: Option<PathBuf>,
-        /// The parameter: noise-multiplier, sigma, scale, sample-rate, rate, steps, epsilon, …
+        /// The parameter: noise-multiplier, sigma, scale, sample-rate, rate, steps, epsilon, …; of an inner mechanism of.sigma,
+        /// or of.0.sigma for the first one in a list
         #[arg(long, value_name = "KEY")]
         solve: String,
         /// What must hold, as `kind:key=value[,key=value]`: a claim, or tpr, accuracy, ppv, bayes-error; several must hold

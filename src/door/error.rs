@@ -230,6 +230,7 @@ impl From<CalibrationError> for Error {
             CalibrationError::Internal(_) => Self::new(Reason::Bug, why),
             CalibrationError::Input(error) => (**error).clone().into(),
             CalibrationError::UnknownKey { .. }
+            | CalibrationError::EitherWay { .. }
             | CalibrationError::NothingToSolve
             | CalibrationError::TooFine { .. }
             | CalibrationError::Unreachable(_)

@@ -2,6 +2,7 @@
 
 use rug::Rational;
 
+use self::route::Found;
 use super::{
     claim::mechanism_of_document,
     document::read_document_beside,
@@ -9,10 +10,12 @@ use super::{
     matrix_file::Beside,
     mechanism::{MechanismFile, Notation},
     node::{Entry, Node, Table, Value},
-    problem::{ErrorCode, Problem},
+    problem::Problem,
     source::Source,
 };
 use crate::mechanism::KindName;
+
+mod route;
 
 /// A mechanism with numbers left open: its text is read once, and numbers are set in what was read.
 pub struct Template<'t> {
@@ -45,8 +48,8 @@ impl<'t> Template<'t> {
         }
     }
 
-    /// As [`super::mechanism_from_bytes`], after setting the top-level `key` of the mechanism to `value`, whether
-    /// or not the file gives it.
+    /// As [`super::mechanism_from_bytes`], after setting the `key` of the mechanism to `value`, whether or not the file gives it: `sigma`, or
+    /// `of.sigma` of the mechanism in `of`, or `of.1.sigma` of the second one in the list there.
     ///
     /// # Errors
     /// Anything wrong with the file or with the value, which then is reported at the place of the key, or
@@ -62,81 +65,77 @@ impl<'t> Template<'t> {
     pub fn with_values(&self, values: &[(&str, &Rational)]) -> Result<MechanismFile, InputError> {
         let read = || {
             let mut document = self.document.clone();
-            let (table, start) = mechanism_table(&mut document)?;
-            for (key, value) in values {
-                set(table, start, key, value);
+            for (path, value) in values {
+                route::walk(&mut document, path, &mut |found| {
+                    if let Found::Key { table, start, key } = found {
+                        route::is_known(table, start, key)?;
+                        set(table, start, key, value);
+                    }
+                    Ok(())
+                })?;
             }
             mechanism_of_document(&self.source, &document)
         };
         read().map_err(|problem| self.source.locate(problem))
     }
 
-    /// Whether privacy is known not to go one way with the top-level `key`: more noise hides a count better, and releases a new key more often; where an
-    /// epoch has fewer steps, a record takes part at other places.
+    /// Whether privacy is known not to go one way with the `key`: more noise hides a count better, and releases a new key more often; where an
+    /// epoch has fewer steps, a record takes part at other places; and what is selected among noisier runs is no function of what is selected
+    /// among others.
     ///
     /// # Errors
-    /// If there is no table of a mechanism of a known `kind`.
+    /// If there is no table of a mechanism of a known `kind`, or nothing at the place of the key.
     pub fn goes_either_way(&self, key: &str) -> Result<bool, InputError> {
         let read = || {
+            let mut goes_either_way = false;
             let mut document = self.document.clone();
-            let span = document.span.clone();
-            let (table, _) = mechanism_table(&mut document)?;
-            let (notation, _) = Notation::of(table, &span)?;
-            let is_of = |kind| matches!(notation, Notation::Kind(found) if found == kind);
-            Ok(match key {
-                "scale" | "sigma" => is_of(KindName::NoiseThreshold),
-                "epochs" => is_of(KindName::MatrixFactorization),
-                _ => false,
-            })
+            route::walk(&mut document, key, &mut |found| {
+                goes_either_way |= match found {
+                    Found::Outside { table, start } => {
+                        is_of(table, start, KindName::PrivateSelection)?
+                    }
+                    Found::Key { table, start, key } => match key {
+                        "scale" | "sigma" => is_of(table, start, KindName::NoiseThreshold)?,
+                        "epochs" => is_of(table, start, KindName::MatrixFactorization)?,
+                        _ => false,
+                    },
+                };
+                Ok(())
+            })?;
+            Ok(goes_either_way)
         };
         read().map_err(|problem| self.source.locate(problem))
     }
 
-    /// Whether the top-level `key` of this mechanism takes whole numbers only, such as `steps`; a key that the mechanism
+    /// Whether the `key` of this mechanism takes whole numbers only, such as `steps`; a key that the mechanism
     /// does not have takes any.
     ///
     /// # Errors
-    /// If there is no table of a mechanism of a known `kind`.
+    /// If there is no table of a mechanism of a known `kind`, or nothing at the place of the key.
     pub fn takes_whole_numbers(&self, key: &str) -> Result<bool, InputError> {
         let read = || {
+            let mut is_whole = false;
             let mut document = self.document.clone();
-            let span = document.span.clone();
-            let (table, _) = mechanism_table(&mut document)?;
-            let (notation, _) = Notation::of(table, &span)?;
-            Ok(notation.whole_keys().contains(&key))
+            route::walk(&mut document, key, &mut |found| {
+                if let Found::Key { table, start, key } = found {
+                    let notation = notation(table, start)?;
+                    is_whole = key == "times" || notation.whole_keys().contains(&key);
+                }
+                Ok(())
+            })?;
+            Ok(is_whole)
         };
         read().map_err(|problem| self.source.locate(problem))
     }
 }
 
-fn mechanism_table(document: &mut Node) -> Result<(&mut Table, usize), Problem> {
-    let span = document.span.clone();
-    let no_table = || {
-        let message = "there is no mechanism with `kind` in which a key could be set";
-        Problem::new(
-            ErrorCode::MissingKey,
-            &(span.start..span.start.saturating_add(1)),
-            message,
-        )
-        .help("give a mechanism or a claim file of dpcmp itself")
-    };
-    let Value::Table(table) = &mut document.value else {
-        return Err(no_table());
-    };
-    if table.has("kind") {
-        return Ok((table, span.start));
-    }
-    let entry = table
-        .entries
-        .iter_mut()
-        .find(|entry| entry.key == "mechanism");
-    match entry.map(|entry| &mut entry.node) {
-        Some(Node {
-            value: Value::Table(inner),
-            span,
-        }) => Ok((inner, span.start)),
-        _ => Err(no_table()),
-    }
+fn is_of(table: &Table, start: usize, kind: KindName) -> Result<bool, Problem> {
+    Ok(matches!(notation(table, start)?, Notation::Kind(found) if found == kind))
+}
+
+fn notation(table: &Table, start: usize) -> Result<Notation, Problem> {
+    let (notation, _) = Notation::of(table, &(start..start.saturating_add(1)))?;
+    Ok(notation)
 }
 
 fn set(table: &mut Table, start: usize, key: &str, value: &Rational) {
@@ -158,6 +157,7 @@ fn set(table: &mut Table, start: usize, key: &str, value: &Rational) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::ErrorCode;
     use crate::mechanism::{Kind, Mechanism, kind::GaussianNoise};
 
     fn sigma(text: &str) -> Result<Rational, InputError> {
@@ -227,6 +227,54 @@ mod tests {
         }
         let unknown = Template::new("t", b"kind = \"gauss\"").unwrap();
         assert!(unknown.takes_whole_numbers("sigma").is_err());
+    }
+
+    /// Keys of inner mechanisms, in tables and in lists; what is no place in them.
+    #[test]
+    fn keys_of_inner_mechanisms() {
+        let text = br#"{"kind":"compose","of":[{"kind":"laplace","scale":1},{"kind":"group","records":2,"of":{"kind":"gaussian"}}]}"#;
+        let template = Template::new("t", text).unwrap();
+        let (two, three) = (Rational::from(2), Rational::from(3));
+        let values = [
+            ("of.0.scale", &two),
+            ("of.1.of.sigma", &three),
+            ("of.1.records", &three),
+            ("of.0.times", &two),
+        ];
+        let laplace = Mechanism::laplace(two.clone(), Rational::from(1)).unwrap();
+        let gaussian = Mechanism::gaussian(three.clone(), Rational::from(1)).unwrap();
+        let group = Mechanism::group(3, gaussian).unwrap();
+        let expected = Mechanism::compose(vec![(laplace, 2), (group, 1)]).unwrap();
+        assert_eq!(template.with_values(&values).unwrap().mechanism, expected);
+        for (key, is_whole) in [
+            ("of.1.records", true),
+            ("of.0.times", true),
+            ("of.1.of.sigma", false),
+        ] {
+            assert_eq!(template.takes_whole_numbers(key), Ok(is_whole), "{key}");
+        }
+        for wrong in [
+            "of",
+            "of.",
+            "of.0",
+            "of.0.",
+            "of.2.scale",
+            "of.-1.scale",
+            "of.scale",
+            "of..scale",
+            ".",
+            "..",
+            "",
+            "in.0.scale",
+            "of.0.of.scale",
+            "of.0.sigma",
+            "scale",
+            "of.1.sigma",
+            "records",
+        ] {
+            let found = template.with_value(wrong, &two).unwrap_err();
+            assert_eq!(found.code(), ErrorCode::UnknownKey, "{wrong}");
+        }
     }
 
     #[test]

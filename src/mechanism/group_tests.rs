@@ -4,6 +4,7 @@ use rug::Rational;
 use rug::ops::Pow;
 
 use crate::kernel::Point;
+use crate::kernel::coarse::{Random, at_most_bits};
 use crate::mechanism::{Mechanism, Step, Steps};
 use crate::test_scale::cases;
 
@@ -40,41 +41,29 @@ fn delta(u: &Rational, p: &Law, with: &Law) -> Rational {
     gains.filter(|gain| *gain > 0).sum()
 }
 
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
+fn law(random: &mut Random) -> Law {
+    let weights: Vec<u64> = (0..3).map(|_| random.below(12)).collect();
+    let total: u64 = weights.iter().sum();
+    let share = |weight| Rational::from((weight, total.max(1)));
+    let mut law: Law = weights.into_iter().map(share).collect();
+    if total == 0 {
+        law[0] = q(1, 1);
     }
+    law
+}
 
-    fn law(&mut self) -> Law {
-        let weights: Vec<u64> = (0..3).map(|_| self.below(12)).collect();
-        let total: u64 = weights.iter().sum();
-        let share = |weight| Rational::from((weight, total.max(1)));
-        let mut law: Law = weights.into_iter().map(share).collect();
-        if total == 0 {
-            law[0] = q(1, 1);
-        }
-        law
+/// Laws of which each two neighbours are (log u, δ)-close in both orders.
+fn chain(random: &mut Random, length: usize, u: &Rational, at_most: &Rational) -> Vec<Law> {
+    let mut chain = vec![law(random)];
+    while chain.len() <= length {
+        let last = &chain[chain.len() - 1];
+        let next = (0..200)
+            .map(|_| law(random))
+            .find(|next| delta(u, last, next) <= *at_most && delta(u, next, last) <= *at_most);
+        let next = next.unwrap_or_else(|| last.clone());
+        chain.push(next);
     }
-
-    /// Laws of which each two neighbours are (log u, δ)-close in both orders.
-    fn chain(&mut self, length: usize, u: &Rational, at_most: &Rational) -> Vec<Law> {
-        let mut chain = vec![self.law()];
-        while chain.len() <= length {
-            let last = &chain[chain.len() - 1];
-            let next = (0..200)
-                .map(|_| self.law())
-                .find(|next| delta(u, last, next) <= *at_most && delta(u, next, last) <= *at_most);
-            let next = next.unwrap_or_else(|| last.clone());
-            chain.push(next);
-        }
-        chain
-    }
+    chain
 }
 
 const LEVELS: [(i64, i64); 10] = [
@@ -93,19 +82,19 @@ const LEVELS: [(i64, i64); 10] = [
 /// No chain of neighbours is above the group.
 #[test]
 fn random_chains_stay_below() {
-    let mut numbers = Numbers(3);
+    let mut random = Random(3);
     let mut changed = 0;
     for _ in 0..cases(500) {
-        let u = [q(3, 2), q(2, 1), q(3, 1)][usize::try_from(numbers.below(3)).unwrap()].clone();
+        let u = [q(3, 2), q(2, 1), q(3, 1)][usize::try_from(random.below(3)).unwrap()].clone();
         let at_most =
-            [q(0, 1), q(1, 20), q(1, 6)][usize::try_from(numbers.below(3)).unwrap()].clone();
-        let records = 2 + numbers.below(3);
+            [q(0, 1), q(1, 20), q(1, 6)][usize::try_from(random.below(3)).unwrap()].clone();
+        let records = 2 + random.below(3);
         let one = match at_most == 0 {
             true => Mechanism::pure_dp(log(&u)),
             false => Mechanism::approx_dp(log(&u), at_most.clone()),
         };
         let bound = group(records, one.unwrap()).most();
-        let chain = numbers.chain(usize::try_from(records).unwrap(), &u, &at_most);
+        let chain = chain(&mut random, usize::try_from(records).unwrap(), &u, &at_most);
         let (first, last) = (&chain[0], &chain[chain.len() - 1]);
         changed += usize::from(first != last);
         for level in LEVELS {
@@ -256,7 +245,6 @@ fn groups_of_compositions_and_mixtures() {
 /// Corners of a group at few bits are no narrower than they are in truth.
 #[test]
 fn points_of_a_group_at_few_bits() {
-    use crate::kernel::coarse::at_most_bits;
     let epsilon = crate::mechanism::Epsilon::from(q(1, 3));
     for records in [1, 2, 3, 5] {
         for delta in [q(0, 1), q(1, 100), q(1, 9)] {
@@ -325,6 +313,28 @@ fn either_name_of_epsilon_on_a_sample() {
     let pure = sampled(Mechanism::pure_dp(log(&q(2, 1))).unwrap());
     let noise = sampled(Mechanism::pure_dp(near).unwrap());
     is_same_profile(&pure, &noise, &q(1, 100_000_000_000));
+}
+
+/// A guarantee with a number ε on a sample, at few bits: the bound is not below what it is in truth, nor the member above it.
+#[test]
+fn a_sampled_group_at_few_bits() {
+    let (epsilon, rate) = (crate::mechanism::Epsilon::from(q(1, 3)), q(1, 4));
+    for at_most in [q(1, 100), q(1, 9)] {
+        let of = || super::of_approx_dp_on_sample(&epsilon, &at_most, 3, &rate).unwrap();
+        let fine = of();
+        for bits in [4, 6, 10] {
+            let coarse = at_most_bits(bits, of);
+            for level in LEVELS {
+                let level = Rational::from(level);
+                let most = delta_of(&coarse.most(), &level);
+                assert!(most >= delta_of(&fine.most(), &level), "{bits} {level}");
+                for (member, truth) in coarse.members().iter().zip(fine.members()) {
+                    let least = delta_of(member, &level);
+                    assert!(least <= delta_of(truth, &level), "{bits} {level}");
+                }
+            }
+        }
+    }
 }
 
 /// A record that may change in either direction: of an asymmetric pair a bound and a member, of one that is its own mirror image one answer.

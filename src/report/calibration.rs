@@ -65,11 +65,18 @@ fn beyond_words(calibration: &Calibration) -> String {
         is_whole,
         ..
     } = calibration;
+    let end = if *grows_private { "least" } else { "largest" };
     match (&solution.beyond, solution.width()) {
+        (Beyond::Misses { value, .. }, _) if *is_whole && are_next(value, &solution.meets) => {
+            format!(
+                "{} is certified to miss it, so that {} is the {end} that meets it",
+                exact(value),
+                exact(&solution.meets)
+            )
+        }
         (Beyond::Misses { value, .. }, width) => format!(
-            "{} is certified to miss it: the {} value that meets it is between the two, {} apart relatively",
+            "{} is certified to miss it: the {end} value that meets it is between the two, {} apart relatively",
             exact(value),
-            if *grows_private { "least" } else { "largest" },
             scientific(&decimal_up(&width.unwrap_or_default(), 2))
         ),
         (Beyond::Nothing, _) if *is_whole => format!(
@@ -79,6 +86,11 @@ fn beyond_words(calibration: &Calibration) -> String {
         (Beyond::Nothing, _) => format!("every {key} meets it"),
         (beyond, _) => open_words(beyond, key, *grows_private),
     }
+}
+
+/// Is no whole number between the two?
+fn are_next(one: &Rational, other: &Rational) -> bool {
+    Rational::from(one - other).abs() == 1
 }
 
 /// Why no value is certified to miss the target; empty where one is, or where there are none to look at.

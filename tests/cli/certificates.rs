@@ -166,6 +166,48 @@ fn the_published_corpus() {
     assert!(unexpected.is_empty(), "{unexpected:?}");
 }
 
+/// Laws that have to be planned with care: multiplicities of many ones in base 2, one order that needs no law, a last cell next to the largest loss, mass that
+/// only one hypothesis allows, all losses next to 0, slopes to twelve digits, and orders between whole ones.
+#[test]
+fn plans_of_published_claims() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (name, count) in [
+        ("dpacc2-advcomp-20", 1),
+        ("tfp-test2", 1),
+        ("go-thrdelta-lap-l0-10", 1),
+        ("go-thr-lap-base", 1),
+        ("dpacc2-conv-pure", 1),
+        ("dpacc2-sgd-rdp", 5),
+    ] {
+        let input = format!("examples/claims/published/{name}.toml");
+        let folder = folder.join(name);
+        std::fs::create_dir(&folder).unwrap();
+        let (names, missing) = certified(&input, &folder);
+        assert_eq!(names.len(), count, "{name}: {missing}");
+    }
+    // Refuted by the mass of the largest loss alone.
+    let next_to_the_end = r#"{"mechanism":{"kind":"compose","of":[{"kind":"subsampled","rate":"1/5","of":{"kind":"laplace","scale":"1/2"},"times":3}]},"claim":{"kind":"approx-dp","epsilon":"2.46964","delta":"1e-14"}}"#;
+    let path = folder.join("next.jsonl");
+    std::fs::write(&path, format!("{next_to_the_end}\n")).unwrap();
+    let certificates = folder.join("next");
+    std::fs::create_dir(&certificates).unwrap();
+    let (path, folder) = (path.to_str().unwrap(), certificates.to_str().unwrap());
+    let arguments = [
+        "verify",
+        path,
+        "--certificate",
+        folder,
+        "--max-seconds",
+        "60",
+    ];
+    assert_eq!(run(DPCMP, &arguments).status.code(), Some(1));
+    let certificate = certificates.join("next-line-1-claim-1.json");
+    let text = std::fs::read_to_string(certificate).unwrap();
+    let checked = check(text.as_bytes(), &Default::default());
+    assert!(checked.is_ok(), "{checked:?}");
+}
+
 /// Numbers by way of other keys are read, too.
 #[test]
 fn keys_that_stand_for_other_numbers() {

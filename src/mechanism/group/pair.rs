@@ -112,5 +112,5 @@ fn too_long() -> OutOfRange {
         "what so many records reveal has too many digits to be written out",
     )
     .because(Why::TooLarge)
-    .help("take fewer records, or numbers with fewer digits")
+    .help("take fewer records or outcomes, or numbers with fewer digits")
 }

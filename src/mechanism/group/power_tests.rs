@@ -1,6 +1,7 @@
 //! Powers from record to record, against all tests and against mechanisms that are written out.
 
 use super::*;
+use crate::kernel::coarse::Random;
 use crate::mechanism::group::chances;
 use crate::test_scale::cases;
 
@@ -38,38 +39,24 @@ fn by_all_tests(p: &Law, with: &Law, level: &Rational) -> Rational {
     best
 }
 
-struct Numbers(u64);
+fn law(random: &mut Random, outcomes: usize) -> Law {
+    let mut weights: Vec<u64> = (0..outcomes).map(|_| random.below(7)).collect();
+    weights[0] += u64::from(weights.iter().all(|weight| *weight == 0));
+    let total: u64 = weights.iter().sum();
+    let share = |weight| Rational::from((weight, total));
+    weights.into_iter().map(share).collect()
+}
 
-impl Numbers {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-
-    fn law(&mut self, outcomes: usize) -> Law {
-        let mut weights: Vec<u64> = (0..outcomes).map(|_| self.below(7)).collect();
-        weights[0] += u64::from(weights.iter().all(|weight| *weight == 0));
-        let total: u64 = weights.iter().sum();
-        weights
-            .into_iter()
-            .map(|weight| Rational::from((weight, total)))
-            .collect()
-    }
-
-    fn level(&mut self) -> Rational {
-        Rational::from((self.below(61), 60))
-    }
+fn level(random: &mut Random) -> Rational {
+    Rational::from((random.below(61), 60))
 }
 
 #[test]
 fn a_power_is_that_of_the_best_test() {
-    let mut numbers = Numbers(1);
+    let mut random = Random(1);
     for _ in 0..cases(300) {
-        let outcomes = 1 + usize::try_from(numbers.below(4)).unwrap();
-        let (p, with) = (numbers.law(outcomes), numbers.law(outcomes));
+        let outcomes = 1 + usize::try_from(random.below(4)).unwrap();
+        let (p, with) = (law(&mut random, outcomes), law(&mut random, outcomes));
         let power = Power::of_pair(&p, &with);
         let (back_p, back_with) = power.pair();
         assert_eq!(back_p.iter().sum::<Rational>(), 1);
@@ -78,7 +65,7 @@ fn a_power_is_that_of_the_best_test() {
         let turned = power.turned();
         let either = power.of_either_order();
         for _ in 0..10 {
-            let level = numbers.level();
+            let level = level(&mut random);
             let (there, back) = (
                 by_all_tests(&p, &with, &level),
                 by_all_tests(&with, &p, &level),
@@ -97,14 +84,14 @@ fn a_power_is_that_of_the_best_test() {
 
 #[test]
 fn of_a_guarantee_it_is_the_smallest_of_three_lines() {
-    let mut numbers = Numbers(2);
+    let mut random = Random(2);
     for _ in 0..cases(300) {
-        let u = Rational::from((4 + numbers.below(20), 4));
-        let delta = [q(0, 1), q(1, 3), q(1, 1), numbers.level()]
-            [usize::try_from(numbers.below(4)).unwrap()]
+        let u = Rational::from((4 + random.below(20), 4));
+        let delta = [q(0, 1), q(1, 3), q(1, 1), level(&mut random)]
+            [usize::try_from(random.below(4)).unwrap()]
         .clone();
         let power = Power::of_guarantee(&u, &delta);
-        let level = numbers.level();
+        let level = level(&mut random);
         let lines = [
             Rational::from(&u * &level) + &delta,
             1 - (Rational::from(1 - &delta) - &level) / &u,
@@ -120,13 +107,13 @@ fn of_a_guarantee_it_is_the_smallest_of_three_lines() {
 
 #[test]
 fn one_after_the_other() {
-    let mut numbers = Numbers(3);
+    let mut random = Random(3);
     for _ in 0..cases(300) {
-        let power = Power::of_pair(&numbers.law(3), &numbers.law(3));
-        let next = Power::of_pair(&numbers.law(4), &numbers.law(4));
+        let power = Power::of_pair(&law(&mut random, 3), &law(&mut random, 3));
+        let next = Power::of_pair(&law(&mut random, 4), &law(&mut random, 4));
         let both = power.then(&next);
         let levels = both.corners.iter().map(|(level, _)| level.clone());
-        let more: Vec<Rational> = (0..10).map(|_| numbers.level()).collect();
+        let more: Vec<Rational> = (0..10).map(|_| level(&mut random)).collect();
         for level in levels.chain(more) {
             assert_eq!(both.at(&level), next.at(&power.at(&level)));
         }
@@ -156,13 +143,13 @@ fn is_within(p: &Law, with: &Law, power: &Power) -> bool {
 /// they are never beyond the bound.
 #[test]
 fn no_mechanism_of_sets_is_beyond() {
-    let mut numbers = Numbers(4);
+    let mut random = Random(4);
     let (mut apart, mut tried) = (0, 0);
     let bits = [0b01usize, 0b10];
     for _ in 0..cases(200) {
-        let (p, with) = (numbers.law(3), numbers.law(3));
+        let (p, with) = (law(&mut random, 3), law(&mut random, 3));
         let one = Power::of_pair(&p, &with);
-        let rate = [q(1, 2), q(1, 5), q(9, 10)][usize::try_from(numbers.below(3)).unwrap()].clone();
+        let rate = [q(1, 2), q(1, 5), q(9, 10)][usize::try_from(random.below(3)).unwrap()].clone();
         let bound = one.of_sample(&chances(2, &rate).unwrap());
         let plain = one.of_records(2);
         let weights = |set: usize| -> Rational {
@@ -177,14 +164,14 @@ fn no_mechanism_of_sets_is_beyond() {
         };
         // By trial: laws of the four sets where each record more is allowed.
         let mut mechanism = || -> Option<Vec<Law>> {
-            let mut laws = vec![numbers.law(2); 4];
+            let mut laws = vec![law(&mut random, 2); 4];
             for set in 1..4 {
                 let fits = |law: &Law, laws: &[Law]| {
                     bits.iter()
                         .all(|bit| set & bit == 0 || is_within(&laws[set ^ bit], law, &one))
                 };
                 laws[set] = (0..60)
-                    .map(|_| numbers.law(2))
+                    .map(|_| law(&mut random, 2))
                     .find(|law| fits(law, &laws))?;
             }
             Some(laws)
@@ -213,10 +200,10 @@ fn no_mechanism_of_sets_is_beyond() {
 /// Laws with distribution functions F^∘j: each record more is allowed, and the group reaches the bound.
 #[test]
 fn the_bound_is_reached() {
-    let mut numbers = Numbers(5);
+    let mut random = Random(5);
     for _ in 0..cases(60) {
-        let one = Power::of_pair(&numbers.law(3), &numbers.law(3));
-        let records = 1 + numbers.below(4);
+        let one = Power::of_pair(&law(&mut random, 3), &law(&mut random, 3));
+        let records = 1 + random.below(4);
         let chances = chances(records, &q(1, 3)).unwrap();
         let levels: Vec<Rational> = one
             .of_records(records)

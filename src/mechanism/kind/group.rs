@@ -2,7 +2,7 @@
 
 use rug::Rational;
 
-use super::subsampled::Sampling;
+use super::subsampled::{Sampling, Subsampled};
 use super::{Describe, Kind, Parameter};
 use crate::mechanism::Mechanism;
 use crate::mechanism::adjacency::Relation;
@@ -80,29 +80,48 @@ fn steps(of: &Mechanism, records: u64, relation: Relation) -> Result<Steps, OutO
             Ok(Steps::labelled(parts.collect::<Result<_, OutOfRange>>()?))
         }
         Kind::Finite(pair) => of_pair(pair.p(), pair.q(), records, relation),
-        kind => match of_guarantee_on_sample(kind, records, relation, Rational::from(1)) {
+        Kind::Subsampled(sample) => match on_sample(sample, records, relation, Rational::from(1)) {
             Some(steps) => steps,
             None => of.under(relation)?.steps().of_group(records),
         },
+        Kind::Gaussian(_)
+        | Kind::Laplace(_)
+        | Kind::DiscreteLaplace(_)
+        | Kind::DiscreteGaussian(_)
+        | Kind::RandomizedResponse(_)
+        | Kind::Gdp(_)
+        | Kind::Zcdp(_)
+        | Kind::Rdp(_)
+        | Kind::Profile(_)
+        | Kind::GaussianMixture(_)
+        | Kind::Histogram(_)
+        | Kind::Group(_)
+        | Kind::TreeAggregation(_)
+        | Kind::MatrixFactorization(_)
+        | Kind::NoiseThreshold(_)
+        | Kind::Skellam(_)
+        | Kind::Shuffled(_)
+        | Kind::PrivateSelection(_)
+        | Kind::ShuffledBatches(_)
+        | Kind::RandomAllocation(_)
+        | Kind::Exponential(_)
+        | Kind::PermuteAndFlip(_)
+        | Kind::TopK(_) => of.under(relation)?.steps().of_group(records),
     }
 }
 
 /// Of a Poisson sample of something that is known by a guarantee, or by a pair; `rate` is that of the samples around it.
-fn of_guarantee_on_sample(
-    kind: &Kind,
+fn on_sample(
+    sample: &Subsampled,
     records: u64,
     relation: Relation,
     rate: Rational,
 ) -> Option<Result<Steps, OutOfRange>> {
-    let (Kind::Subsampled(sample), Relation::Presence | Relation::ReplaceSpecial) =
-        (kind, relation)
-    else {
-        return None;
+    let rate = match (sample.sampling(), relation) {
+        (Sampling::Poisson(inner), Relation::Presence | Relation::ReplaceSpecial) => rate * inner,
+        (Sampling::Poisson(_), Relation::ReplaceOne)
+        | (Sampling::TruncatedPoisson(_) | Sampling::WithoutReplacement(_), _) => return None,
     };
-    let Sampling::Poisson(inner) = sample.sampling() else {
-        return None;
-    };
-    let rate = rate * inner;
     match sample.of().kind() {
         Kind::PureDp(one) => {
             let nothing = Rational::new();
@@ -121,6 +140,31 @@ fn of_guarantee_on_sample(
         )),
         Kind::Finite(pair) => Some(of_pair_on_sample(pair.p(), pair.q(), records, &rate)),
         // A record takes part in all stages or not.
-        kind => of_guarantee_on_sample(kind, records, relation, rate),
+        Kind::Subsampled(inner) => on_sample(inner, records, relation, rate),
+        Kind::Gaussian(_)
+        | Kind::Laplace(_)
+        | Kind::DiscreteLaplace(_)
+        | Kind::DiscreteGaussian(_)
+        | Kind::RandomizedResponse(_)
+        | Kind::Gdp(_)
+        | Kind::Zcdp(_)
+        | Kind::Rdp(_)
+        | Kind::Profile(_)
+        | Kind::GaussianMixture(_)
+        | Kind::Histogram(_)
+        | Kind::Mixture(_)
+        | Kind::Group(_)
+        | Kind::Composition(_)
+        | Kind::TreeAggregation(_)
+        | Kind::MatrixFactorization(_)
+        | Kind::NoiseThreshold(_)
+        | Kind::Skellam(_)
+        | Kind::Shuffled(_)
+        | Kind::PrivateSelection(_)
+        | Kind::ShuffledBatches(_)
+        | Kind::RandomAllocation(_)
+        | Kind::Exponential(_)
+        | Kind::PermuteAndFlip(_)
+        | Kind::TopK(_) => None,
     }
 }

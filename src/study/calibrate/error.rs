@@ -19,6 +19,12 @@ pub enum CalibrationError {
         /// Those that can be solved for.
         known: String,
     },
+    /// Privacy is known not to go one way with this parameter, or it is not known that it does.
+    #[error("cannot solve for `{key}`: with this mechanism privacy need not go one way with it")]
+    EitherWay {
+        /// The parameter.
+        key: String,
+    },
     /// The targets are true of every mechanism.
     #[error("the target is true of every mechanism, so there is nothing to solve for")]
     NothingToSolve,

@@ -44,10 +44,15 @@ const SPACING: [(&str, u64, u32); 1] = [("min-separation", 1_000_000_000_000, 10
 /// what fewer records may do together more may, as records may contribute nothing. Sampling at the rate rq is post-processing of sampling at the rate q: with
 /// P_q = (1 − q)Q + qP, P_rq = (1 − r)Q + rP_q, which is the output, replaced by a fresh one of Q with probability 1 − r. The
 /// classes of ε, μ, ρ and δ grow with these.
-const LEAKS: [(&str, u64, bool, (u32, u32)); 17] = [
+///
+/// What is post-processing of a part, or a part of what it releases, is so of the composition, histogram, mixture, group or sample around it. Of a group
+/// on samples at a smaller rate fewer records take part (a binomial number is smaller in the stochastic order), and of noise on a sum, and of guarantees,
+/// the best tests of all numbers of records are the same ones, whose power grows with the number; so it does for a group of replaced records on both sides.
+const LEAKS: [(&str, u64, bool, (u32, u32)); 18] = [
     ("sample-rate", 1, true, (1, 100)),
     ("rate", 1, true, (1, 100)),
     ("steps", 1_000_000_000_000, true, (1000, 1)),
+    ("times", 1_000_000_000_000, true, (10, 1)),
     ("epochs", 1_000_000, false, (10, 1)),
     ("batch-size", 1_000_000_000_000, true, (256, 1)),
     ("participations", 1_000_000_000_000, true, (2, 1)),
@@ -67,12 +72,18 @@ const LEAKS: [(&str, u64, bool, (u32, u32)); 17] = [
 /// How much farther the search goes than the end of the range, if need be.
 const FARTHER: u32 = 1_000;
 
+/// The key at the end of a path.
+pub(super) fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
 impl Key {
-    /// The parameter of that name; `None` where it is not known which way privacy goes.
-    pub fn new(name: &str, is_whole: bool) -> Option<Self> {
+    /// The parameter of that name, or of a mechanism within (`of.sigma`); `None` where it is not known which way privacy goes.
+    pub fn new(path: &str, is_whole: bool) -> Option<Self> {
+        let name = last(path);
         let tiny = Rational::from((1, 1_000_000_000_000u64));
         let of = |private, leaky, last, start| Self {
-            name: name.to_owned(),
+            name: path.to_owned(),
             private,
             leaky,
             last,

@@ -210,10 +210,12 @@ fn monotonicity(mechanism: &Mechanism, key: &str) -> Option<String> {
         .any(&|step| matches!(step, Step::DiscreteGaussian { .. }));
     let what = if is_discrete {
         "more discrete Gaussian noise"
-    } else if key == "batch-size" {
+    } else if key::last(key) == "batch-size" {
         // It is the rate, and where epochs are given the number of steps as well.
         "a smaller `batch-size`"
-    } else if key == "min-separation" && is_of_unlike_groups(mechanism) {
+    } else if key::last(key) == "min-separation"
+        && (key.contains('.') || is_of_unlike_groups(mechanism))
+    {
         // Each separation divides the columns into other groups.
         "a larger `min-separation`"
     } else {
@@ -314,7 +316,7 @@ mod tests {
             r#"{"kind":"matrix-factorization","noise-multiplier":4,"steps":12,"toeplitz":[1]}"#;
         let error = solved(matrix, "epochs", target, MINUTE).unwrap_err();
         assert!(
-            matches!(error, CalibrationError::UnknownKey { .. }),
+            matches!(error, CalibrationError::EitherWay { .. }),
             "{error}"
         );
     }

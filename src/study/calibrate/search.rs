@@ -119,8 +119,8 @@ pub fn search<E>(
                 } else {
                     state.moved(start, &step, *to_private)
                 };
-                let found = state.check(&value, check)?;
-                *is_slow = *to_private && found == Found::TooSlow;
+                let was_slow = state.check(&value, check)?;
+                *is_slow = *to_private && was_slow;
                 *is_open = value != **end;
             }
         }
@@ -177,33 +177,16 @@ struct State<'a> {
     left: u32,
 }
 
-/// What became of one check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Found {
-    /// The value is decided.
-    Something,
-    /// Its time was too short.
-    TooSlow,
-    /// The bounds do not decide it.
-    Open,
-    /// It cannot be looked at, or there is no time for it.
-    Nothing,
-}
-
 impl State<'_> {
+    /// Looks at a value; was its time too short?
     fn check<E>(
         &mut self,
         value: &Rational,
         check: &mut dyn FnMut(&Rational) -> Result<Certainty, E>,
-    ) -> Result<Found, Broken<E>> {
+    ) -> Result<bool, Broken<E>> {
         self.left = self.left.saturating_sub(1);
         let certainty = check(value).map_err(Broken::Check)?;
-        let found = match &certainty {
-            Certainty::Meets | Certainty::Misses => Found::Something,
-            Certainty::Unknown(Doubt::OutOfTime) => Found::TooSlow,
-            Certainty::Unknown(Doubt::Open) => Found::Open,
-            Certainty::Unknown(Doubt::Unsupported(_)) | Certainty::NotAsked => Found::Nothing,
-        };
+        let is_slow = certainty == Certainty::Unknown(Doubt::OutOfTime);
         match certainty {
             Certainty::Meets if self.is_better(self.meets.as_ref(), value, false) => {
                 self.meets = Some(value.clone());
@@ -225,7 +208,7 @@ impl State<'_> {
                     misses: misses.clone(),
                 }))
             }
-            _ => Ok(found),
+            _ => Ok(is_slow),
         }
     }
 
@@ -247,9 +230,7 @@ impl State<'_> {
                 else {
                     break;
                 };
-                if self.check(&middle, check)? == Found::Nothing {
-                    return Ok(());
-                }
+                self.check(&middle, check)?;
             }
         }
         Ok(())
@@ -264,14 +245,12 @@ impl State<'_> {
             (&self.misses, &self.meets)
         };
         let near = near.as_ref()?;
-        let open = self.doubts.iter().filter(|(value, doubt)| {
+        let open = self.doubts.iter().map(|(value, _)| value).filter(|value| {
             // On the private side of what meets the target nothing is open, nor on the other side of what misses it.
-            let is_beyond = (value > near) == (self.key.grows_private() != to_meets);
-            let is_open = matches!(doubt, Doubt::OutOfTime | Doubt::Open);
-            is_open && is_beyond && value != near
+            let is_beyond = (*value > near) == (self.key.grows_private() != to_meets);
+            is_beyond && *value != near
         });
-        open.map(|(value, _)| value)
-            .chain(far)
+        open.chain(far)
             .min_by_key(|value| Rational::from(*value - near).abs())
             .cloned()
     }

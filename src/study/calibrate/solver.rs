@@ -107,14 +107,14 @@ impl<'a> Solver<'a> {
         width: Target,
     ) -> Result<Self, CalibrationError> {
         let is_whole = template.takes_whole_numbers(key)?;
-        let unknown = || CalibrationError::UnknownKey {
-            key: key.to_owned(),
-            known: Key::names(),
-        };
+        let name = || key.to_owned();
         if template.goes_either_way(key)? {
-            return Err(unknown());
+            return Err(CalibrationError::EitherWay { key: name() });
         }
-        let key = Key::new(key, is_whole).ok_or_else(unknown)?;
+        let key = Key::new(key, is_whole).ok_or_else(|| CalibrationError::UnknownKey {
+            key: name(),
+            known: Key::names(),
+        })?;
         let example = template.with_value(&key.name, &key.private)?;
         Ok(Self {
             clock: Clock::new(limits, limits.max_time),

@@ -182,6 +182,16 @@ pub(super) const MIXTURE: Entry = Entry {
 pub(super) const GROUP: Entry = Entry {
     kind: "group",
     words: "A mechanism where several records change together.",
-    part: part(&[whole("records", "how many"), OF], &["records", "of"]),
+    part: part(
+        &[
+            whole("records", "how many"),
+            key(
+                "of",
+                Shape::Inside,
+                "the mechanism: noise on a sum, pure-dp, approx-dp, finite (these on Poisson samples too), gdp, zcdp, or compositions and mixtures of these",
+            ),
+        ],
+        &["records", "of"],
+    ),
     examples: &["kind = \"group\"\nrecords = 3\nof = { kind = \"laplace\", scale = 10 }"],
 };
