@@ -406,5 +406,7 @@ fn renyi(epsilon: &Epsilon, order: &Rational, bits: u32) -> Interval {
 }
 
 #[cfg(test)]
+mod sides_tests;
+#[cfg(test)]
 #[path = "tests.rs"]
 mod tests;
