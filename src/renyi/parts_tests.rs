@@ -101,10 +101,11 @@ fn batches_are_between_their_bounds() {
                     "{order} {bits}"
                 );
             }
-            let most = batch
-                .most()
-                .divergence(&order, Direction::Remove, 100, &budget);
-            assert!(most.unwrap().hi() >= fine.hi(), "{order}");
+            let most = DIRECTIONS.map(|direction| {
+                let found = batch.most().divergence(&order, direction, 100, &budget);
+                found.unwrap().hi().clone()
+            });
+            assert!(most.iter().any(|most| most >= fine.hi()), "{order}");
             for direction in DIRECTIONS {
                 let cheap = base.cheap_bounds(&order, direction, 80).unwrap();
                 assert!(*cheap.lo() <= 0 && cheap.hi() >= fine.hi(), "{order}");
