@@ -7,7 +7,7 @@ use super::law::LawBound;
 use super::model::Model;
 use super::plan::{Fineness, Planner};
 use super::profile::{Form, Profile, best_test, units_down, units_up};
-use super::prove::{Accept, End, LOST, Prover};
+use super::prove::{Accept, End, LOST, Prover, peak};
 use super::steps::Steps;
 use crate::float::nearest;
 use crate::kernel::Budget;
@@ -380,15 +380,7 @@ fn crosses(above: &Rung, below: &Rung, most: f64) -> Option<Value> {
         (profile.delta_below(epsilon) - below.most(epsilon)) / (1.0 + epsilon.exp()) - most
     };
     let (low, high) = above.range();
-    let (mut epsilon, mut width) = (f64::midpoint(low, high), (high - low) / 400.0);
-    for _ in 0..5 {
-        let places = (-200..=200).map(|i| epsilon + f64::from(i) * width);
-        let found = places
-            .map(|x| (excess(x), x))
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        epsilon = found.map_or(0.0, |(_, x)| x);
-        width /= 50.0;
-    }
+    let epsilon = peak(high.max(-low), excess)?;
     let text = format!("{epsilon:.12}");
     let epsilon: f64 = text.parse().ok()?;
     if excess(epsilon) <= 1e-14 * most {

@@ -43,7 +43,7 @@ pub(super) fn points_below(profile: &Profile, curve: &Curve, end: Option<f64>) -
     // A bounded loss ends just before the last point.
     let last = curve.last.or(end.map(|end| end + 1e-7));
     let start = curve.last.unwrap_or(0.0).min(0.0);
-    let mut at = Node::new(start, delta(start));
+    let mut at = Node::new(start, delta);
     let mut width = 0.25;
     while points.epsilons.len() < MOST_POINTS {
         points.epsilons.push(at.text.clone());
@@ -62,7 +62,7 @@ pub(super) fn points_below(profile: &Profile, curve: &Curve, end: Option<f64>) -
                 Some(last) if at.epsilon + width >= last => last,
                 _ => at.epsilon + width,
             };
-            let next = Node::new(goal, delta(goal));
+            let next = Node::new(goal, delta);
             let (alpha, rest) = chord(&at, &next);
             if next.epsilon > at.epsilon
                 && let Some(quantile) = quantile(alpha, rest, mu, tau)
@@ -73,7 +73,7 @@ pub(super) fn points_below(profile: &Profile, curve: &Curve, end: Option<f64>) -
                 break;
             }
             width /= 2.0;
-            if width < 1e-6 {
+            if width < 1e-8 {
                 return None;
             }
         }
@@ -88,13 +88,15 @@ struct Node {
 }
 
 impl Node {
-    fn new(epsilon: f64, delta: f64) -> Self {
-        let text = format!("{epsilon:.7}");
+    /// δ at the number that is written.
+    fn new(epsilon: f64, delta: impl Fn(f64) -> f64) -> Self {
+        let text = format!("{epsilon:.9}");
         let text = text.trim_end_matches('0').trim_end_matches('.').to_owned();
+        let epsilon = text.parse().unwrap_or(epsilon);
         Self {
-            epsilon: text.parse().unwrap_or(epsilon),
+            epsilon,
             text,
-            delta,
+            delta: delta(epsilon),
         }
     }
 }

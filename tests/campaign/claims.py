@@ -136,7 +136,8 @@ class Question:
 
 
 def beyond(x, distance):
-    return x + distance * max(abs(x), Fraction(1, 10**9))
+    """Next to 0 by a millionth of it."""
+    return x + distance * (abs(x) or Fraction(1, 10**6))
 
 
 def text(x):
