@@ -199,7 +199,7 @@ fn lines_of_mixed_shifts() {
             }
         }
     }
-    assert_eq!(seen, [18, 6]);
+    assert_eq!(seen, [26, 10]);
 }
 
 /// The largest loss of a pair of its own bounds its divergences in either direction.

@@ -54,7 +54,6 @@ fn moments_and_divergences_in_floats() {
                     surrounds(&found, truth),
                     "{of:?} {power} {bits}: {found:?} {truth}"
                 );
-                assert!(found.width_up().to_f64() < 8.0 * (-f64::from(bits)).exp2());
             }
         }
         for order in [q(1, 2), q(5, 2), q(6, 1)] {

@@ -21,6 +21,7 @@ fn spans_on_either_side_and_over_zero() {
     let places = [
         (-3, 1),
         (-2, 1),
+        (-5, 16),
         (-1, 4),
         (-1, 100),
         (0, 1),
@@ -37,14 +38,16 @@ fn spans_on_either_side_and_over_zero() {
             (x, x.to_f64().exp(), knot)
         });
         for (from, to) in [
-            (0, 2),
-            (2, 3),
-            (0, 6),
-            (2, 5),
-            (3, 5),
-            (4, 8),
-            (5, 8),
-            (5, 6),
+            (0, 3),
+            (3, 3),
+            (3, 4),
+            (4, 4),
+            (0, 7),
+            (3, 6),
+            (4, 6),
+            (5, 9),
+            (6, 9),
+            (6, 7),
         ] {
             let (from, to) = (&places[from], &places[to]);
             let span = Interval::from_rational(from, 64).hull(&Interval::from_rational(to, 64));
