@@ -24,6 +24,8 @@ pub(super) struct Curve {
     pub floor: f64,
     /// The last ε, if there is an error floor.
     pub last: Option<f64>,
+    /// Above what f64 finds of δ, as a share of what it takes from what.
+    pub room: f64,
 }
 
 /// The points, from ε = 0 as far apart as they may be; `None` where the curve is not above.
@@ -38,7 +40,7 @@ pub(super) fn points_below(profile: &Profile, curve: &Curve, end: Option<f64>) -
     };
     let delta = |epsilon: f64| match end {
         Some(end) if epsilon >= end => 0.0,
-        _ => profile.delta_above(epsilon),
+        _ => profile.delta_with_room(epsilon, curve.room),
     };
     // A bounded loss ends just before the last point.
     let last = curve.last.or(end.map(|end| end + 1e-7));
@@ -158,6 +160,7 @@ mod tests {
                 tau: 0.0,
                 floor: 0.0,
                 last: None,
+                room: 0.0,
             };
             points_below(&response(), &curve, Some(1.0))
         };

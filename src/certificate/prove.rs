@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::law::LawBound;
 use super::model::Model;
 use super::plan::{Fineness, Planned, Planner};
-use super::profile::{Form, Profile, best_test, units_up};
+use super::profile::{Form, Profile, best_test_of, units_up};
 use super::search::next;
 use super::steps::{Steps, is_guarantee, response, vectors};
 use crate::float::{nearest, normal_tail};
@@ -335,9 +335,11 @@ impl Prover<'_> {
     /// f(α) < β by a test.
     fn test(&self, alpha: &Rational, beta: &Rational, accept: Accept<'_>) -> bool {
         let (alpha, beta) = (nearest(alpha), nearest(beta));
+        let is_both = self.steps.directions.len() == 2;
         let mut prove = |profiles: &[Profile]| {
             let profile = profiles.first().ok_or(f64::NAN)?;
-            let (epsilons, power) = best_test(profile, alpha).ok_or(f64::NAN)?;
+            let (epsilon, power) = best_test_of(profile, alpha, is_both).ok_or(f64::NAN)?;
+            let epsilons: Vec<String> = epsilon.into_iter().collect();
             let excess = beta - (1.0 - power);
             let bound = units_up(power - excess / 2.0);
             if excess > 1e-13 {

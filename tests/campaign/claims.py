@@ -3,10 +3,12 @@
 The truth is what the program encloses, and where there is an independent one (campaign.py) that as well. A block follows from the seed and its number alone; a finished one is a line of the journal.
 """
 import argparse
+import decimal
 import fcntl
 import json
 import random
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -141,9 +143,11 @@ def beyond(x, distance):
 
 
 def text(x):
-    """Exactly, or where that is long with more digits than the distance needs."""
+    """Exactly, or where that is long with more digits than the distance needs, however small it is."""
     x = Fraction(x)
-    return f"{x.numerator}/{x.denominator}" if x.denominator.bit_length() < 400 else f"{float(x):.15e}"
+    if x.denominator.bit_length() < 400:
+        return f"{x.numerator}/{x.denominator}"
+    return f"{decimal.Decimal(x.numerator) / decimal.Decimal(x.denominator):.15e}"
 
 
 def drawn_block(seed, block, per_block, only=None):
@@ -151,6 +155,12 @@ def drawn_block(seed, block, per_block, only=None):
     every = [(kind, campaign.route(kind)) for kind in campaign.LOTS] + [(kind, PROGRAM) for kind in tame.KINDS]
     every = [(kind, route) for kind, route in every if not only or kind in only]
     return [Drawn(draw, *draw.choice(every)) for _ in range(per_block)], draw
+
+
+def children():
+    """Seconds of the processor that programs have used."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def run(program, *arguments, codes):
@@ -208,10 +218,11 @@ def evidence(certificate):
 
 
 def run_block(given, block):
-    started = time.process_time()
+    started, spent = time.process_time(), [children()]
     drawn, draw = drawn_block(given.seed, block, given.per_block, given.only)
     counts, seconds, misses, without, certificates = Counter(), defaultdict(float), [], [], []
     claims = stated(given.program, drawn, counts)
+    spent.append(children())
     with tempfile.TemporaryDirectory() as folder:
         file, out = Path(folder) / "claims.jsonl", Path(folder) / "out"
         texts = [json.dumps({"mechanism": one.mechanism, "claim": [claim.claim for claim in some]}) for one, some in claims.items()]
@@ -238,15 +249,19 @@ def run_block(given, block):
                 elif verdict != "undecided":
                     kept = {"mechanism": one.mechanism, "claim": claim.claim}
                     without.append({"kind": one.kind, "verdict": verdict, "distance": str(claim.question.distance), "line": json.dumps(kept), "why": certificate.get("message", "nothing said")})
+        spent.append(children())
         again = run(given.program, "check", out, "--format", "json", codes=(0, 1)) if certificates else []
         for answer in again:
             counts["read again, accepted" if answer["accepted"] else "read again, rejected", "", "", ""] += 1
             if not answer["accepted"]:
                 misses.append({"how": f"rejected when read again: {answer['text']}", "certificate": Path(answer["certificate"]).read_text()})
+    spent.append(children())
     forged = lies.forged(draw, certificates, given.lies)
     misses += lies.checked(lambda folder: run(given.program, "check", folder, "--format", "json", codes=(0, 1, 2)), forged, counts)
+    spent.append(children())
+    used = {name: round(end - start, 2) for name, start, end in zip(("bound", "verify", "check", "forge"), spent, spent[1:])}
     written = [[*key, count] for key, count in sorted(counts.items())]
-    return {"block": block, "seed": given.seed, "counts": written, "seconds": dict(seconds), "without": without, "misses": misses, "own seconds": round(time.process_time() - started, 2)}
+    return {"block": block, "seed": given.seed, "counts": written, "seconds": dict(seconds), "without": without, "misses": misses, "used": {**used, "own": round(time.process_time() - started, 2)}}
 
 
 # What the journal says ----------------------------------------------------------------------------------------------------------------------------------
