@@ -61,3 +61,21 @@ fn columns_that_are_apart() {
         assert_eq!(found, counts, "{steps} {apart}");
     }
 }
+
+/// Columns of buffers that are rounded both ways surround what they stand for.
+#[test]
+fn rounded_columns_of_buffers_enclose() {
+    let one = Rational::from(1);
+    for n in 3..24u32 {
+        let (weight, decay) = (Rational::from((1, n)), Rational::from((n - 2, n)));
+        let column = super::blt::rounded_column(&[(weight.clone(), decay.clone())], 7);
+        let mut truth = one.clone();
+        let mut entry = weight;
+        for _ in 1..7 {
+            truth += entry.clone().square();
+            entry *= &decay;
+        }
+        let found = column.squared_norm();
+        assert!(found.lower <= truth && truth <= found.upper, "{n}");
+    }
+}

@@ -152,4 +152,11 @@ mod tests {
         }
         assert_eq!(best.len(), 3);
     }
+
+    /// Two neighbouring steps of four: 2² in the whole and in their half, 1 in each of their leaves.
+    #[test]
+    fn steps_that_may_follow_each_other() {
+        let found = largest_by_search(4, Participation::new(2, 1));
+        assert_eq!(found, Some(Integer::from(10)));
+    }
 }

@@ -37,7 +37,14 @@ fn the_last_unit_is_on_the_safe_side() {
     assert_eq!(of.steps, 1);
     for _ in 0..400 {
         let count = 1 + random.below(5);
-        let forward = falling(&mut random, count);
+        let mut forward = falling(&mut random, count);
+        // Of two that are equal the mean is exact.
+        if random.once_in(2)
+            && let Some((_, rest)) = forward.split_first_mut()
+        {
+            let last = rest.last().copied().unwrap_or(0);
+            rest.fill(last);
+        }
         let level = Level::new(&forward, forward.len(), &of);
         // 1 − 1/2 + V(2)/2.
         let next = forward.get(1).copied().unwrap_or(0);
@@ -65,6 +72,47 @@ fn the_last_unit_is_on_the_safe_side() {
                 let value =
                     &share * mean(&near, &near_right) + (1 - share) * mean(&far, &far_right);
                 assert!(found >= value, "{j} {n}");
+            }
+        }
+    }
+}
+
+/// Blocks of one step and of several, with values between which nothing is known but that they fall: the chords are below the bound everywhere.
+#[test]
+fn chords_of_blocks_are_below_the_bound() {
+    let mut random = Random(11);
+    for (odds, ratio) in [((3, 1), (5, 4)), ((5, 1), (9, 7)), ((2, 1), (11, 10))] {
+        let of = lattice(odds, ratio);
+        let power = |n: usize| (0..n).fold(Rational::from(1), |all, _| all * &of.ratio);
+        let whole = power(of.steps);
+        for _ in 0..40 {
+            let forward = falling(&mut random, 24);
+            let level = Level::new(&forward, forward.len(), &of);
+            let v = |place: usize| exact(level.at(place));
+            for (start, exponent) in
+                of.blocks
+                    .iter()
+                    .copied()
+                    .chain([(0, 0), (1, 0), (of.steps - 1, 0)])
+            {
+                let j = usize::try_from(random.below(12)).unwrap();
+                let end = start + (1 << exponent);
+                let (left, right) = (j + level.back - end, j + level.back - start);
+                let found = exact(of_block(&level, &of, j, start, exponent));
+                let (first, last) = (power(start), power(end));
+                for n in 0..=6u32 {
+                    let z = Rational::from(&last - &first) * Rational::from((n, 6u32)) + &first;
+                    let share = Rational::from(&whole - &z) / Rational::from(&whole - 1u32);
+                    // How far 1/z is on its way from the end to the start.
+                    let part = (z.clone().recip() - last.clone().recip())
+                        / (first.clone().recip() - last.clone().recip());
+                    let chord = |low: usize, high: usize| {
+                        v(low) * Rational::from(1 - &part) + v(high) * &part
+                    };
+                    let value = &share * chord(left, right)
+                        + (1 - share.clone()) * chord(left + of.steps, right + of.steps);
+                    assert!(found >= value, "{odds:?} {start} {exponent} {n}");
+                }
             }
         }
     }
