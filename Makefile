@@ -7,6 +7,7 @@
 # make mutants  break the trusted code on purpose and say what no test sees; hours, can be stopped and taken up (tests/mutants/README.md)
 # make coverage which lines of the trusted modules the tests run; ten minutes, needs llvm-tools of the compiler's version (tests/coverage/README.md)
 # make campaign random mechanisms through the program, every answer against an independent truth; a quarter of an hour (tests/campaign/README.md)
+# make claims   random claims near the truth, certified, the certificates forged; can be stopped and taken up (tests/campaign/README.md)
 # make install  build and copy programs, manual pages and completions below PREFIX, /usr/local by default
 # make release  pack stripped static binaries, manual pages and completions into target/
 # make deb      pack programs, manual pages and completions as a Debian package into target/
@@ -23,7 +24,7 @@ endif
 
 PROGRAM = $(or $(CARGO_TARGET_DIR),target)/release/dpcmp
 
-.PHONY: verify test instructions bench proofs proved mutants coverage campaign peers certificates python install release deb set-up set-up-proofs
+.PHONY: verify test instructions bench proofs proved mutants coverage campaign claims peers certificates python install release deb set-up set-up-proofs
 
 CLAIMS ?= examples/claims/de-et-al.toml examples/claims/published,examples/claims/deployments examples/claims
 
@@ -64,6 +65,10 @@ coverage: set-up
 campaign: set-up
 	$(CARGO) build --release --locked --bin dpcmp
 	tests/campaign/run --program $(PROGRAM) $(CAMPAIGN_OPTIONS)
+
+claims: set-up
+	$(CARGO) build --release --locked --bin dpcmp
+	tests/campaign/run claims --program $(PROGRAM) $(CLAIMS_OPTIONS)
 
 peers: set-up
 	$(CARGO) build --release --locked --bin dpcmp

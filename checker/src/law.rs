@@ -14,6 +14,7 @@ use crate::profile::{Pair, Place, Point};
 use crate::real::{Real, w};
 use crate::reason::{Reason, Rejected};
 use crate::step::{Epsilon, Step};
+use crate::theorem::of_step;
 use crate::work::spend_each;
 
 /// Masses are in units of 2^-120. Tests of the rounding make them larger ([`crate::coarse`]).
@@ -158,7 +159,8 @@ impl Law {
         if side == Side::Upper {
             let growth = Real::of(&h).exp()?.minus(&Real::int(1));
             let last = points.last().map_or_else(|| Real::int(1), |point| point.delta.clone());
-            let top = mass(last.ceil_units(bits()))?.min(unit());
+            let is_beyond = of_step(step, direction)?.is_at_most(&Epsilon::Plain(place(count)))?;
+            let top = if is_beyond { 0 } else { mass(last.ceil_units(bits()))?.min(unit()) };
             let (mut above, mut q) = (top, Vec::with_capacity(count + 1));
             for pair in points.windows(2).rev() {
                 let [near, far] = pair else { continue };

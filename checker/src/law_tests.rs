@@ -242,6 +242,20 @@ fn upper_laws_of_a_step() {
     }
 }
 
+/// Enclosures of δ of noise on the integers are wider than nothing; its laws know where the largest loss is.
+#[test]
+fn nothing_is_beyond_the_largest_loss() {
+    let noise = crate::step::Noise::DiscreteLaplace { scale: q(15, 16) };
+    let shift = |by: i64| vec![(BigRational::one(), q(by, 1))];
+    let step = crate::step::Step::Shifted { noise, without: shift(0), with: shift(1) };
+    for (last, is_beyond) in [(3, false), (4, true), (5, true), (9, true)] {
+        work::begin(None);
+        let plan = super::Plan { level: 0, first: -5, last, coarsen: Vec::new() };
+        let law = Law::of_step(&step, crate::claim::Direction::Remove, Side::Upper, &plan, &q(4, 15)).unwrap();
+        assert_eq!(law.top == 0, is_beyond, "{last}: {}", law.top);
+    }
+}
+
 /// A P-mass of a unit that has all of Q: the power is in proportion to α, which is not rounded up.
 #[test]
 fn parts_of_a_light_atom() {

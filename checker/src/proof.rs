@@ -205,7 +205,7 @@ fn point_of_gaussian(
 }
 
 /// Verified claims need both orders of the pair that the adjacency names, unless both are alike, or the statement is the
-/// same for both (advantage), or each order stands for one half of all ε (Gaussian DP). One order refutes.
+/// same for both (advantage), or each order stands for one half of all ε (Gaussian DP). zCDP is about both. One order refutes.
 pub fn enough_directions(
     mechanism: &Mechanism, claim: &Claim, verified: bool, sources: &[Source],
 ) -> Result<(), Rejected> {
@@ -214,12 +214,12 @@ pub fn enough_directions(
     let is_enough = match (verified, claim) {
         (true, Claim::Advantage { .. }) => given.len() == 1,
         (true, _) if alike => given == [Direction::Remove],
-        (true, Claim::Gdp { .. }) => given == [Direction::Remove, Direction::Add],
+        (true, Claim::Gdp { .. } | Claim::Zcdp { .. }) => given == [Direction::Remove, Direction::Add],
         (true, _) => given == mechanism.adjacency.directions(),
         (false, claim) => match given.as_slice() {
             [one] => {
                 alike
-                    || matches!(claim, Claim::Advantage { .. } | Claim::Gdp { .. })
+                    || matches!(claim, Claim::Advantage { .. } | Claim::Gdp { .. } | Claim::Zcdp { .. })
                     || mechanism.adjacency.directions().contains(one)
             }
             _ => false,
@@ -237,12 +237,6 @@ fn by_moments(
     mechanism: &Mechanism, claim: &Claim, verified: bool, orders: &[BigRational], sources: &[Source],
 ) -> Result<String, Rejected> {
     enough_directions(mechanism, claim, verified, sources)?;
-    // zCDP is about both orders of the pair.
-    let both = [Direction::Remove, Direction::Add];
-    let given: Vec<_> = sources.iter().map(|source| source.direction).collect();
-    if verified && matches!(claim, Claim::Zcdp { .. }) && !mechanism.is_symmetric() && given != both {
-        return Err(Rejected::new(Reason::Direction, "zCDP is about both orders of the pair"));
-    }
     for (index, source) in sources.iter().enumerate() {
         let Some(plan) = &source.law else {
             return Err(Rejected::malformed("a plan is needed").at(Place::Source(index)));

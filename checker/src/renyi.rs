@@ -267,7 +267,7 @@ pub fn is_zcdp(
     below_parabola(&rest, orders, |t| moments.at(t), |most| largest.is_at_most(&Epsilon::Plain(most.clone())))
 }
 
-/// Order, q, p, weight: a line that touches the set of all tests (q, p) with D_t ≤ ε(t) near (q, p).
+/// Order, q, p, weight: a line that touches the set of all tests (q, p) with D_t ≤ ε(t) near (q, p). An order s < 0 stands for D_t of the other order of the pair, t = 1 − s.
 pub struct Line {
     pub order: BigRational,
     pub q: BigRational,
@@ -297,12 +297,15 @@ pub fn bernoulli(order: &BigRational, q: &BigRational, p: &BigRational) -> Resul
 pub fn delta_at_most(parts: &Parts, direction: Direction, u: &Real, lines: &[Line]) -> Result<Real, Rejected> {
     let (mut bound, mut of_q, mut of_p) = (Real::int(0), Real::int(1), u.neg());
     for Line { order, q, p, weight } in lines {
-        if weight.is_negative() || *order <= BigRational::one() {
-            return Err(Rejected::malformed("a line of negative weight, or of an order of at most 1"));
+        // F_t(p, q) is F_s(q, p), s = 1 − t.
+        let is_turned = order.is_negative();
+        let bounded = if is_turned { BigRational::one() - order } else { order.clone() };
+        if weight.is_negative() || bounded <= BigRational::one() {
+            return Err(Rejected::malformed("a line of negative weight, or of an order from 0 to 1"));
         }
         let mut known = Real::int(0);
         for (step, times) in parts {
-            let one = closed(step, order, direction, Side::Upper)?;
+            let one = closed(step, &bounded, direction.turned(is_turned), Side::Upper)?;
             known = known.plus(&one.times(&Real::of(&BigRational::from(BigInt::from(*times)))));
         }
         let (f, fq, fp) = bernoulli(order, q, p)?;

@@ -109,3 +109,33 @@ fn orders_are_limited() {
     assert!(at(LARGEST_ORDER).is_err());
     assert!(at(200).is_ok());
 }
+
+/// zCDP is about both orders of the pair, whatever the adjacency: to verify both are needed, either refutes.
+#[test]
+fn zcdp_is_about_both_orders() {
+    use crate::claim::Form;
+    use crate::reason::Reason;
+    let plan = r#""bounds":[],"epsilons":[],"law":{"light":0,"parts":[{"coarsen":[],"first":0,"last":0,"level":0}],"step":"1"}"#;
+    let proved = |adjacency: &str, rho: &str, orders: &str, directions: &[&str]| {
+        work::begin(None);
+        let text = format!(
+            r#"{{"mechanism":{{"kind":"finite","p":["1/4","3/4"],"q":["3/8","5/8"],"adjacency":"{adjacency}"}},"claim":{{"kind":"zcdp","rho":"{rho}"}}}}"#
+        );
+        let file = crate::claim::read(&text, Form::File, 0).unwrap();
+        let sources: Vec<_> = directions.iter().map(|d| format!(r#"{{"direction":"{d}",{plan}}}"#)).collect();
+        let proof = format!(r#"{{"kind":"moments","orders":[{orders}],"sources":[{}]}}"#, sources.join(","));
+        let answer = crate::proof::prove(&file, rho == "1", &crate::value::json(&proof).unwrap(), &mut Vec::new());
+        answer.map_err(|no| no.reason)
+    };
+    for adjacency in ["remove", "add", "add-remove"] {
+        assert_eq!(proved(adjacency, "1", r#""3/2""#, &["remove", "add"]), Ok(()), "{adjacency}");
+        for directions in [&["remove"][..], &["add"], &["add", "remove"], &[]] {
+            let answer = proved(adjacency, "1", r#""3/2""#, directions);
+            assert_eq!(answer, Err(Reason::Direction), "{adjacency} {directions:?}");
+        }
+        for direction in ["remove", "add"] {
+            assert_eq!(proved(adjacency, "1/10000", r#""2""#, &[direction]), Ok(()), "{adjacency} {direction}");
+        }
+        assert_eq!(proved(adjacency, "1/10000", r#""2""#, &["remove", "add"]), Err(Reason::Direction));
+    }
+}

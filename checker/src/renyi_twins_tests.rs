@@ -74,6 +74,8 @@ fn lines_around_a_pair() {
         let [p, r] = [(); 2].map(|()| q(1 + small(&mut random, 15), 16));
         let parts = vec![(two(&p, &r), 1 + random.below(2))];
         let order = q(3 + small(&mut random, 6), 2);
+        // One of the other order of the pair now and then.
+        let order = if random.below(3) == 0 { BigRational::one() - order } else { order };
         // δ of one pair, or of two independent ones.
         let mut outcomes = vec![(BigRational::one(), BigRational::one())];
         for _ in 0..parts[0].1 {
@@ -95,7 +97,7 @@ fn lines_around_a_pair() {
         let mut lines = vec![Line { order: order.clone(), q: at_r, p: at_p, weight }];
         if random.below(2) == 0 {
             let [q, p] = [(); 2].map(|()| q(1 + small(&mut random, 15), 16));
-            lines.push(Line { order: order + BigRational::one(), q, p, weight: BigRational::new(1.into(), 64.into()) });
+            lines.push(Line { order: &order + order.signum(), q, p, weight: BigRational::new(1.into(), 64.into()) });
         }
         let bound = || ends(&delta_at_most(&parts, Direction::Remove, &Real::of(&u), &lines).unwrap());
         let fine = bound();
@@ -108,7 +110,9 @@ fn lines_around_a_pair() {
     }
     assert!(close > 5, "{close}");
     work::begin(None);
-    for (order, weight) in [(q(1, 1), q(1, 1)), (q(2, 1), q(-1, 1))] {
+    for (order, weight) in
+        [(q(1, 1), q(1, 1)), (q(1, 2), q(1, 1)), (q(0, 1), q(1, 1)), (q(2, 1), q(-1, 1)), (q(-1, 1), q(-1, 1))]
+    {
         let line = [Line { order, q: q(1, 2), p: q(1, 4), weight }];
         assert!(delta_at_most(&vec![(two(&q(1, 4), &q(1, 2)), 1)], Direction::Remove, &Real::int(1), &line).is_err());
     }

@@ -126,7 +126,7 @@ fn of_parts(parts: &Parts, direction: Direction) -> Result<Largest, Rejected> {
     parts.iter().try_fold(nothing, |sum, (step, times)| sum.and(of_step(step, direction)?, *times))
 }
 
-fn of_step(step: &Step, direction: Direction) -> Result<Largest, Rejected> {
+pub fn of_step(step: &Step, direction: Direction) -> Result<Largest, Rejected> {
     let is_stated = direction == Direction::Remove;
     let one = BigRational::one();
     let zero = || Largest::of(Epsilon::Plain(BigRational::zero()));

@@ -5,13 +5,39 @@ use serde_json::Value;
 
 use super::gaussian::{Curve, points_below};
 use super::model::Model;
-use super::profile::{Profile, best_test, units_up};
+use super::profile::{Profile, best_test_of, units_up};
 use super::prove::{Accept, LOST, MARGIN, Prover, height, highest};
 use crate::float::{normal_quantile, normal_tail};
 
 impl Prover<'_> {
     /// f(α) ≥ G_μ(α + τ) − τ everywhere.
     pub(super) fn above_gaussian(&self, mu: f64, tau: f64, floor: f64, accept: Accept<'_>) -> bool {
+        // What f64 does not see of a closed form, in several sizes.
+        let rooms: &[f64] = match self.steps.single() {
+            Some(_) => &[0.0, 1e-9, 1e-8],
+            None => &[0.0],
+        };
+        let mut is_accepted = false;
+        let mut is_too_fine = false;
+        for room in rooms {
+            let accept: Accept<'_> = &mut |proof| {
+                is_accepted = accept(proof);
+                is_accepted
+            };
+            is_too_fine = self.above_gaussian_with(*room, (mu, tau, floor), accept);
+            if is_accepted {
+                break;
+            }
+        }
+        is_too_fine
+    }
+
+    fn above_gaussian_with(
+        &self,
+        room: f64,
+        (mu, tau, floor): (f64, f64, f64),
+        accept: Accept<'_>,
+    ) -> bool {
         let mut prove = |profiles: &[Profile]| {
             // With an error floor, the line that is highest there comes last.
             let last = if floor > 0.0 {
@@ -31,6 +57,7 @@ impl Prover<'_> {
                     tau,
                     floor,
                     last,
+                    room,
                 };
                 let points = points_below(profile, &curve, end).ok_or(f64::NAN)?;
                 sources.push(profile.source(
@@ -53,6 +80,7 @@ impl Prover<'_> {
     ) -> bool {
         const TRIED: u32 = 300;
         let far = -normal_quantile(floor) - 1e-9;
+        let is_both = self.steps.directions.len() == 2;
         let mut prove = |profiles: &[Profile]| {
             let profile = profiles.first().ok_or(f64::NAN)?;
             let (mut most, mut best) = (f64::NEG_INFINITY, None);
@@ -62,7 +90,9 @@ impl Prover<'_> {
                     far - (2.0 * far - mu) * f64::from(i) / f64::from(TRIED)
                 );
                 let x: f64 = text.parse().map_err(|_| f64::NAN)?;
-                let (epsilons, power) = best_test(profile, normal_tail(x)).ok_or(f64::NAN)?;
+                let (epsilon, power) =
+                    best_test_of(profile, normal_tail(x), is_both).ok_or(f64::NAN)?;
+                let epsilons: Vec<String> = epsilon.into_iter().collect();
                 let (rest, beta) = (normal_tail(x - mu), normal_tail(mu - x));
                 let excess = (power - rest) / power.min(beta);
                 if excess > most {

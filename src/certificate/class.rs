@@ -6,25 +6,13 @@ use serde_json::{Value, json};
 use super::profile::{units_down, units_up};
 use super::prove::{Accept, Prover};
 use super::text::place;
+use super::touch::{FULL, Touch, log_moment, log_slopes};
 use crate::float::nearest;
 use crate::mechanism::{Direction, Epsilon, Step};
 use crate::statement::StatedClaim;
 
 /// A bound is looked for with slopes that are off by so much, so that rounding does not turn their signs: δ grows by as much, times the order.
 const LEANS: [f64; 2] = [1e-8, 1e-12];
-
-/// A power above this is 1.
-const FULL: f64 = 1.0 - 1e-15;
-
-/// A test of power q and size p whose divergence at the order t is as large as is known.
-#[derive(Debug, Clone, Copy)]
-struct Touch {
-    order: f64,
-    q: f64,
-    p: f64,
-    /// q − u·p
-    delta: f64,
-}
 
 impl Prover<'_> {
     /// Is only a class known, of whose members the divergences are bounded?
@@ -84,14 +72,24 @@ impl Prover<'_> {
     }
 
     fn line_of_class(&self, alpha: f64, beta: f64, accept: Accept<'_>) {
-        let height = |epsilon: f64| {
-            let u = epsilon.exp();
-            self.touch(u, 1.0)
-                .map_or(-1.0, |touch| 1.0 - touch.delta - u * alpha)
+        let Some((even, _)) = self.even(1.0) else {
+            return;
         };
-        let epsilon = highest_of(0.0, 60.0, height);
-        let text = format!("{epsilon:.9}");
-        let u = text.parse().unwrap_or(epsilon).exp();
+        // The curve is its own inverse.
+        let slope = |size: f64| {
+            let (order, q) = self.power(size, 1.0)?;
+            let (of_q, of_p) = log_slopes(order, q, size);
+            Some(if q < FULL { of_p - of_q } else { 0.0 })
+        };
+        let epsilon = if alpha <= even {
+            slope(alpha)
+        } else {
+            self.size(1.0 - alpha, even, 1.0)
+                .and_then(slope)
+                .map(|x| -x)
+        };
+        let text = format!("{:.9}", epsilon.unwrap_or(0.0));
+        let u = text.parse().unwrap_or(0f64).exp();
         let units =
             units_down(&Rational::from_f64(1.0 - beta - u * alpha - 1e-15).unwrap_or_default());
         self.offer_line(u, &text, &units, accept);
@@ -99,28 +97,36 @@ impl Prover<'_> {
 
     fn offer_line(&self, u: f64, text: &str, units: &Integer, accept: Accept<'_>) {
         for lean in LEANS {
-            let Some(line) = self.line_at(u, lean) else {
-                return;
-            };
-            let texts = [text.to_owned()];
-            let sources = self.sources(|d| source(d, &texts, units, "lines", json!([[line]])));
-            if accept(json!({"kind": "profile", "sources": sources})) {
-                return;
+            for lines in self.lines_at(u, lean) {
+                let texts = [text.to_owned()];
+                let sources = self.sources(|d| source(d, &texts, units, "lines", json!([lines])));
+                if accept(json!({"kind": "profile", "sources": sources})) {
+                    return;
+                }
             }
         }
     }
 
     fn test_of_class(&self, alpha: f64, beta: f64, accept: Accept<'_>) {
         for less in [0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6] {
-            let p = alpha * (1.0 - 1e-12);
-            let Some((order, _)) = self.least(|t| self.power_at(t, p, 1.0 - less)) else {
+            let scale = 1.0 - less;
+            let Some((even, _)) = self.even(scale) else {
                 return;
             };
-            let Some(q) = self.power_at(order, p, 1.0 - less) else {
+            // Beyond the middle the test is read in the other order of the pair.
+            let is_turned = alpha > even;
+            let size = if is_turned {
+                self.size((1.0 - alpha) * (1.0 + 1e-12), even, scale)
+            } else {
+                Some(alpha * (1.0 - 1e-12))
+            };
+            let Some(p) = size else { return };
+            let Some((_, q)) = self.power(p, scale) else {
                 return;
             };
-            if q > 1.0 - beta {
-                let units = units_up((q + 1.0 - beta) / 2.0);
+            let power = if is_turned { 1.0 - p } else { q };
+            if power > 1.0 - beta {
+                let units = units_up((power + 1.0 - beta) / 2.0);
                 if self.offer_member(&[], &units, (q, p), accept) {
                     return;
                 }
@@ -136,10 +142,15 @@ impl Prover<'_> {
         (q, p): (f64, f64),
         accept: Accept<'_>,
     ) -> bool {
-        let rho = match self.steps.single() {
-            Some(Step::Zcdp { rho }) => nearest(rho),
-            _ => f64::INFINITY,
+        let (rho, beyond) = match self.steps.single() {
+            // Just within the middle.
+            Some(Step::Zcdp { rho }) => (nearest(rho), (q + p - 1.0 + 1e-15).max(0.0) / 2.0),
+            _ => (f64::INFINITY, 0.0),
         };
+        if beyond > 1e-9 {
+            return false;
+        }
+        let (q, p) = (q - beyond, p - beyond);
         let last = (q / p).ln() / rho * 1.000_1 + 1e-3;
         for count in [32u32, 128, 512, 2048] {
             let order = |k: u32| {
@@ -176,122 +187,92 @@ impl Prover<'_> {
         first.into_iter().map(of).collect()
     }
 
-    /// (t − 1)·D_t is at most this; `None` where nothing is known.
-    fn known(&self, t: f64) -> Option<f64> {
-        let one = |(step, times): &(Step, u64)| {
-            let linear = |rho: f64| rho * t * (t - 1.0);
-            let one = match step {
-                Step::Gaussian { mu_squared } => linear(nearest(mu_squared) / 2.0),
-                Step::Zcdp { rho } => linear(nearest(rho)),
-                Step::Rdp { orders } => {
-                    let known = orders.iter().filter(|(order, _)| nearest(order) >= t);
-                    let least = known.map(|(_, e)| nearest(e)).fold(f64::INFINITY, f64::min);
-                    least.is_finite().then_some(least * (t - 1.0))?
-                }
-                _ => return None,
-            };
-            Some(one * *times as f64)
+    /// Lines [order, q, p, weight] that bound δ(u), several tries. A negative order s is the order 1 − s of the other order of the pair.
+    fn lines_at(&self, u: f64, lean: f64) -> Vec<Value> {
+        let is_turned = u < 1.0;
+        let lean = if is_turned { -lean } else { lean };
+        self.lines_where_steep(u.max(1.0 / u), lean, is_turned)
+            .unwrap_or_default()
+    }
+
+    fn lines_where_steep(&self, u: f64, lean: f64, is_turned: bool) -> Option<Vec<Value>> {
+        let steep = (u * (1.0 - lean)).max(1.0);
+        let touch = self.touch(steep, 1.0)?;
+        let is_even = (touch.q + touch.p - 1.0).abs() < 1e-9;
+        let text = |order: f64| format!("{order:.9}");
+        // Down: above an order that is known the next one counts.
+        let exact = |order: f64| text((order * 1e9 + 1e-3).floor() / 1e9).parse().ok();
+        let order: f64 = exact(touch.order)?;
+        let single = self.touch_at(order, steep, 1.0)?;
+        let touch = if is_even || self.has_more(&single, 1.0) {
+            Touch { order, ..touch }
+        } else {
+            single
         };
-        self.steps.list.iter().map(one).sum()
-    }
-
-    /// The largest power of a test of this size, by the order t; `scale` of what is known.
-    fn power_at(&self, t: f64, p: f64, scale: f64) -> Option<f64> {
-        let most = self.known(t)? * scale;
-        let (mut low, mut high) = (p, 1.0 - 1e-16);
-        if log_moment(t, high, p) <= most {
-            return Some(high);
-        }
-        for _ in 0..90 {
-            let middle = if low < 1e-3 && high / low > 4.0 {
-                (low * high).sqrt()
-            } else {
-                (low + high) / 2.0
-            };
-            if log_moment(t, middle, p) <= most {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        Some(low)
-    }
-
-    /// Where q − u·p is largest, by the order t.
-    fn touch_at(&self, t: f64, u: f64, scale: f64) -> Option<Touch> {
-        let (mut low, mut high) = (-690.0f64, (0.5f64).ln());
-        for _ in 0..80 {
-            let middle = (low + high) / 2.0;
-            let p = middle.exp();
-            let q = self.power_at(t, p, scale)?;
-            let (of_q, of_p) = log_slopes(t, q, p);
-            // The slope of q in p falls; where q is 1 it is 0.
-            if q < FULL && of_p - of_q > u.ln() {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        let p = high.exp();
-        let q = self.power_at(t, p, scale)?;
-        let delta = q - u * p;
-        Some(Touch {
-            order: t,
-            q,
-            p,
-            delta,
-        })
-    }
-
-    /// The order at which something is least: one that is known, or any.
-    fn least(&self, value: impl Fn(f64) -> Option<f64>) -> Option<(f64, f64)> {
-        let listed: Vec<f64> = self
-            .steps
-            .list
-            .iter()
-            .filter_map(|(step, _)| match step {
-                Step::Rdp { orders } => Some(orders.iter().map(|(t, _)| nearest(t))),
-                _ => None,
-            })
-            .flatten()
-            .collect();
-        let at = |t: f64| Some((t, value(t)?));
-        if !listed.is_empty() {
-            let all = listed.into_iter().filter_map(at);
-            return all.min_by(|a, b| a.1.total_cmp(&b.1));
-        }
-        let log = highest_of(-9.0, 12.0, |x| {
-            -value(1.0 + x.exp()).unwrap_or(f64::INFINITY)
-        });
-        at(1.0 + log.exp())
-    }
-
-    fn touch(&self, u: f64, scale: f64) -> Option<Touch> {
-        let delta = |t| Some(self.touch_at(t, u, scale)?.delta);
-        let (order, _) = self.least(delta)?;
-        self.touch_at(order, u, scale)
-    }
-
-    /// [order, q, p, weight] of the line that bounds δ(u).
-    fn line_at(&self, u: f64, lean: f64) -> Option<Value> {
-        let u = u * (1.0 - lean);
-        let text = format!("{:.9}", self.touch(u, 1.0)?.order);
-        let order = text.parse().ok()?;
-        let touch = self.touch_at(order, u, 1.0)?;
         let (q, p): (f64, f64) = (
             scientific(touch.q).parse().ok()?,
             scientific(touch.p).parse().ok()?,
         );
-        let (of_q, of_p) = log_slopes(order, q, p);
-        // Between 1/F_q and u/|F_p|.
-        let log = (u.ln() + lean - of_p - of_q) / 2.0 / std::f64::consts::LN_10;
-        let weight = format!(
-            "{:.16}e{}",
-            10f64.powf(log - log.floor()),
-            log.floor() as i64
-        );
-        Some(json!([text, scientific(q), scientific(p), weight]))
+        // Slopes by the orders that bind, of which those of the other order of the pair are exchanged.
+        let slopes = |order: f64, is_other: bool| {
+            let (of_q, of_p) = log_slopes(order, q, p);
+            (
+                if is_other { 1.0 - order } else { order },
+                if is_other { (of_p, of_q) } else { (of_q, of_p) },
+            )
+        };
+        let mut binding = vec![slopes(order, false)];
+        if is_even {
+            binding.push(slopes(order, true));
+        }
+        let others = self.listed().into_iter().filter_map(exact);
+        let others = others.filter(|t| *t != order);
+        let gap = |t: &f64| Some(self.known(*t)? - log_moment(*t, q, p));
+        let next = others.filter(|t| gap(t).is_some_and(|gap| gap < 1e-6));
+        binding.extend(next.map(|t| slopes(t, false)));
+        let line = |(order, _): &(f64, (f64, f64)), log_weight: f64| {
+            let log = log_weight / std::f64::consts::LN_10;
+            let weight = format!(
+                "{:.16}e{}",
+                10f64.powf(log - log.floor()),
+                log.floor() as i64
+            );
+            if is_turned {
+                let (q, p) = (scientific(1.0 - p), scientific(1.0 - q));
+                json!([text(1.0 - order), q, p, weight])
+            } else {
+                json!([text(*order), scientific(q), scientific(p), weight])
+            }
+        };
+        // Of a turned line the slope in q is that in p here, and the whole is u times as large.
+        let scale = if is_turned { -u.ln() } else { 0.0 };
+        let mut all = Vec::new();
+        for (place, first) in binding.iter().enumerate() {
+            for second in binding.iter().skip(place + 1) {
+                if let Some((a, b)) = weights(first.1, second.1, u, lean) {
+                    all.push(json!([line(first, a + scale), line(second, b + scale)]));
+                }
+            }
+        }
+        for one in &binding {
+            let (of_q, of_p) = one.1;
+            // Between 1/F_q and u/|F_p|.
+            let log = (u.ln() - of_p - of_q) / 2.0;
+            all.push(json!([line(one, log + scale)]));
+        }
+        Some(all)
     }
+}
+
+/// Logarithms of the weights of two lines whose slopes add up to 1 in q and −u in p; `None` where one is negative.
+fn weights(first: (f64, f64), second: (f64, f64), u: f64, lean: f64) -> Option<(f64, f64)> {
+    let [(a, b), (c, d)] = [first, second].map(|(of_q, of_p)| (of_q.exp(), of_p.exp()));
+    let determinant = a * d - c * b;
+    let goal = (1.0 + lean * 1e-4, u * (1.0 - lean * 1e-4));
+    let one = (goal.0 * d - c * goal.1) / determinant;
+    let other = (a * goal.1 - b * goal.0) / determinant;
+    (one > 0.0 && other > 0.0 && one.is_finite() && other.is_finite())
+        .then(|| (one.ln(), other.ln()))
 }
 
 fn source(
@@ -311,40 +292,4 @@ fn source(
 
 fn scientific(x: f64) -> String {
     format!("{x:.17e}")
-}
-
-/// log(q^t·p^(1−t) + (1 − q)^t·(1 − p)^(1−t))
-fn log_moment(t: f64, q: f64, p: f64) -> f64 {
-    let one = t * q.ln() + (1.0 - t) * p.ln();
-    let other = t * (-q).ln_1p() + (1.0 - t) * (-p).ln_1p();
-    let most = one.max(other);
-    most + ((one - most).exp() + (other - most).exp()).ln()
-}
-
-/// Logarithms of its slope in q and of minus its slope in p, q > p.
-fn log_slopes(t: f64, q: f64, p: f64) -> (f64, f64) {
-    let ratio = (q / p).ln();
-    let other = (-q).ln_1p() - (-p).ln_1p();
-    let of_q = t.ln() + (t - 1.0) * ratio + (-((t - 1.0) * (other - ratio)).exp()).ln_1p();
-    let of_p = (t - 1.0).ln() + t * ratio + (-(t * (other - ratio)).exp()).ln_1p();
-    (of_q, of_p)
-}
-
-/// Where a function with one peak is highest.
-fn highest_of(mut low: f64, mut high: f64, value: impl Fn(f64) -> f64) -> f64 {
-    const SHARE: f64 = 0.618_033_988_749_894_9;
-    let (mut a, mut b) = (high - SHARE * (high - low), low + SHARE * (high - low));
-    let (mut at_a, mut at_b) = (value(a), value(b));
-    for _ in 0..50 {
-        if at_a >= at_b {
-            (high, b, at_b) = (b, a, at_a);
-            a = high - SHARE * (high - low);
-            at_a = value(a);
-        } else {
-            (low, a, at_a) = (a, b, at_b);
-            b = low + SHARE * (high - low);
-            at_b = value(b);
-        }
-    }
-    (low + high) / 2.0
 }

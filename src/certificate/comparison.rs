@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::law::LawBound;
 use super::model::Model;
 use super::plan::{Fineness, Planner};
-use super::profile::{Form, Profile, best_test, units_down, units_up};
-use super::prove::{Accept, End, LOST, Prover};
+use super::profile::{Form, Profile, best_test_of, units_down, units_up};
+use super::prove::{Accept, End, LOST, Prover, peak};
 use super::steps::Steps;
 use crate::float::nearest;
 use crate::kernel::Budget;
@@ -237,25 +237,7 @@ impl Rung {
 
     /// The best test of each order that is no larger: its ε, if the form is closed, and its power.
     fn tests(&self, size: f64) -> Option<Vec<(Option<String>, f64)>> {
-        let one = |profile: &Profile| {
-            let (epsilons, power) = best_test(profile, size)?;
-            let alone = (epsilons.first().cloned(), power);
-            // Mixed with the same test read the other way round.
-            let mixed = |power: f64, of: f64| (power + size - of).min(1.0 - of);
-            let other = match &profile.form {
-                _ if !self.is_both => return Some(alone),
-                Form::Law(planned) => {
-                    let (power, of) = planned.law.as_ref()?.advantage_at(size);
-                    (None, mixed(power, of))
-                }
-                Form::Closed(model) => {
-                    let of = model.at(0.0).1;
-                    let mixed = mixed(model.power(0.0), of);
-                    (Some("0".to_owned()), if of < size { mixed } else { 0.0 })
-                }
-            };
-            Some(if other.1 > alone.1 { other } else { alone })
-        };
+        let one = |profile: &Profile| best_test_of(profile, size, self.is_both);
         self.profiles.iter().map(one).collect()
     }
 }
@@ -380,24 +362,22 @@ fn crosses(above: &Rung, below: &Rung, most: f64) -> Option<Value> {
         (profile.delta_below(epsilon) - below.most(epsilon)) / (1.0 + epsilon.exp()) - most
     };
     let (low, high) = above.range();
-    let (mut epsilon, mut width) = (f64::midpoint(low, high), (high - low) / 400.0);
-    for _ in 0..5 {
-        let places = (-200..=200).map(|i| epsilon + f64::from(i) * width);
-        let found = places
-            .map(|x| (excess(x), x))
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        epsilon = found.map_or(0.0, |(_, x)| x);
-        width /= 50.0;
-    }
+    let epsilon = peak(high.max(-low), excess)?;
     let text = format!("{epsilon:.12}");
     let epsilon: f64 = text.parse().ok()?;
-    if excess(epsilon) <= 1e-14 * most {
+    let excess = excess(epsilon);
+    if excess <= 1e-14 * most {
         return None;
     }
     let bound = units_down(&Rational::from_f64(profile.delta_below(epsilon))?);
     let text = std::slice::from_ref(&text);
+    // Next to the largest loss the digits of δ cancel.
+    let room = UNSEEN.min(excess / 2.0);
     let others = below.profiles.iter().zip(below.above(epsilon));
-    let others = others.map(|(profile, delta)| profile.source(text, &[units_up(delta)], None));
+    let others = others.map(|(profile, delta)| {
+        let bound = units_up((delta + room).min(1.0));
+        profile.source(text, &[bound], None)
+    });
     Some(json!({
         "kind": "dominance",
         "others": others.collect::<Vec<_>>(),

@@ -24,6 +24,8 @@ pub(super) struct Curve {
     pub floor: f64,
     /// The last ε, if there is an error floor.
     pub last: Option<f64>,
+    /// Above what f64 finds of δ, as a share of what it takes from what.
+    pub room: f64,
 }
 
 /// The points, from ε = 0 as far apart as they may be; `None` where the curve is not above.
@@ -38,12 +40,12 @@ pub(super) fn points_below(profile: &Profile, curve: &Curve, end: Option<f64>) -
     };
     let delta = |epsilon: f64| match end {
         Some(end) if epsilon >= end => 0.0,
-        _ => profile.delta_above(epsilon),
+        _ => profile.delta_with_room(epsilon, curve.room),
     };
     // A bounded loss ends just before the last point.
     let last = curve.last.or(end.map(|end| end + 1e-7));
     let start = curve.last.unwrap_or(0.0).min(0.0);
-    let mut at = Node::new(start, delta(start));
+    let mut at = Node::new(start, delta);
     let mut width = 0.25;
     while points.epsilons.len() < MOST_POINTS {
         points.epsilons.push(at.text.clone());
@@ -62,7 +64,7 @@ pub(super) fn points_below(profile: &Profile, curve: &Curve, end: Option<f64>) -
                 Some(last) if at.epsilon + width >= last => last,
                 _ => at.epsilon + width,
             };
-            let next = Node::new(goal, delta(goal));
+            let next = Node::new(goal, delta);
             let (alpha, rest) = chord(&at, &next);
             if next.epsilon > at.epsilon
                 && let Some(quantile) = quantile(alpha, rest, mu, tau)
@@ -73,7 +75,7 @@ pub(super) fn points_below(profile: &Profile, curve: &Curve, end: Option<f64>) -
                 break;
             }
             width /= 2.0;
-            if width < 1e-6 {
+            if width < 1e-8 {
                 return None;
             }
         }
@@ -88,13 +90,15 @@ struct Node {
 }
 
 impl Node {
-    fn new(epsilon: f64, delta: f64) -> Self {
-        let text = format!("{epsilon:.7}");
+    /// δ at the number that is written.
+    fn new(epsilon: f64, delta: impl Fn(f64) -> f64) -> Self {
+        let text = format!("{epsilon:.9}");
         let text = text.trim_end_matches('0').trim_end_matches('.').to_owned();
+        let epsilon = text.parse().unwrap_or(epsilon);
         Self {
-            epsilon: text.parse().unwrap_or(epsilon),
+            epsilon,
             text,
-            delta,
+            delta: delta(epsilon),
         }
     }
 }
@@ -156,6 +160,7 @@ mod tests {
                 tau: 0.0,
                 floor: 0.0,
                 last: None,
+                room: 0.0,
             };
             points_below(&response(), &curve, Some(1.0))
         };

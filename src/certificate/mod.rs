@@ -14,6 +14,7 @@
 //! | `prove`, `search` | which proof for which claim, how fine the next plan |
 //! | `delta` | one of them: δ(ε) against a number |
 //! | `against_gaussian`, `moments`, `class` | the same for Gaussian DP, Rényi divergences, and Rényi guarantees |
+//! | `touch` | the best tests of a class |
 //! | `comparison` | two mechanisms: domination, and the regret of stating a μ |
 //! | `gaussian` | the points at which a curve is compared with that of a Gaussian |
 //! | `text` | the JSON |
@@ -39,6 +40,7 @@ mod prove;
 mod search;
 mod steps;
 mod text;
+mod touch;
 
 use serde_json::{Value, json};
 

@@ -56,9 +56,16 @@ impl Prover<'_> {
     pub(super) fn divergences(&self, rho: &Rational, accept: Accept<'_>) -> bool {
         if !self.verified {
             for directions in self.directions() {
-                for order in TRIED {
+                let best = directions.first().and_then(|d| self.best_order(*d));
+                let tried = TRIED.into_iter().map(str::to_owned);
+                for order in best.into_iter().chain(tried) {
                     for points in self.tries().into_iter().take(3) {
-                        if self.offer_moments(&directions, points, &[order.to_owned()], accept) {
+                        if self.offer_moments(
+                            &directions,
+                            points,
+                            std::slice::from_ref(&order),
+                            accept,
+                        ) {
                             return false;
                         }
                     }
@@ -88,6 +95,9 @@ impl Prover<'_> {
                 }
             }
         }
+        if rest <= 0.0 {
+            return false;
+        }
         let last = largest / rest * 1.000_1 + 1e-3;
         for (points, count) in POINTS.into_iter().skip(1).zip(ORDERS) {
             let order = |k: u32| {
@@ -107,15 +117,43 @@ impl Prover<'_> {
     }
 
     fn tries(&self) -> Vec<u32> {
-        let all_closed = |d: &Direction| {
-            let mut steps = self.steps.list.iter();
-            steps.all(|(step, _)| is_closed(step, *d, self.side()))
+        let of_all = |holds: &dyn Fn(&Step, Direction) -> bool| {
+            let all = |d: &Direction| self.steps.list.iter().all(|(step, _)| holds(step, *d));
+            self.steps.directions.iter().all(all)
         };
-        if self.steps.directions.iter().all(all_closed) {
+        let side = self.side();
+        if of_all(&|step, d| is_exact(step, d, side)) {
             vec![1]
+        } else if of_all(&|step, d| is_closed(step, d, side)) {
+            [&[1], POINTS.as_slice()].concat()
         } else {
             POINTS.to_vec()
         }
+    }
+
+    /// The order at which D_t/t is largest, where all steps have moments in f64.
+    fn best_order(&self, direction: Direction) -> Option<String> {
+        let steps = self.steps.list.iter();
+        let models = steps.map(|(step, times)| Some((Model::new(step, direction)?, *times as f64)));
+        let models = models.collect::<Option<Vec<_>>>()?;
+        let ratio = |x: f64| {
+            let less = x.exp();
+            let all = models
+                .iter()
+                .map(|(model, times)| Some(log_moment(model, less)? * times));
+            let sum = all.sum::<Option<f64>>().filter(|sum| sum.is_finite());
+            sum.map_or(f64::NEG_INFINITY, |sum| sum / (less * (1.0 + less)))
+        };
+        let (mut low, mut high) = (-12.0, 8.0);
+        let mut found = 0.0;
+        for _ in 0..4 {
+            let width = (high - low) / 100.0;
+            let places = (0..=100).map(|i| low + f64::from(i) * width);
+            let all = places.map(|x| (ratio(x), x));
+            found = all.max_by(|a, b| a.0.total_cmp(&b.0))?.1;
+            (low, high) = (found - width, found + width);
+        }
+        (ratio(found) > f64::NEG_INFINITY).then(|| format!("{:.9}", 1.0 + found.exp()))
     }
 
     fn offer_moments(
@@ -140,15 +178,25 @@ impl Prover<'_> {
         let side = self.side();
         let mut ranges = Vec::new();
         for (step, _) in &self.steps.list {
-            ranges.push(if is_closed(step, direction, side) || points == 1 {
+            let has_law =
+                |model: &Option<Model>| model.as_ref().is_some_and(|m| m.largest().is_some());
+            let is_short = points == 1 || is_exact(step, direction, side);
+            let model = if is_short {
                 None
             } else {
-                let model = Model::new(step, direction)?;
-                let reversed = Model::new(step, direction.reversed())?;
-                let (low, high) = model.range(TAIL);
-                let low = reversed.largest().map_or(low, |largest| -largest);
-                Some((low, model.largest().unwrap_or(high)))
-            });
+                Model::new(step, direction)
+            };
+            ranges.push(
+                if is_short || is_closed(step, direction, side) && !has_law(&model) {
+                    None
+                } else {
+                    let model = model?;
+                    let reversed = Model::new(step, direction.reversed())?;
+                    let (low, high) = model.range(TAIL);
+                    let low = reversed.largest().map_or(low, |largest| -largest);
+                    Some((low, model.largest().unwrap_or(high)))
+                },
+            );
         }
         let base = self.steps.list.iter().find_map(|(step, _)| lattice(step));
         let widths = ranges.iter().flatten().map(|(low, high)| high - low);
@@ -182,8 +230,13 @@ impl Prover<'_> {
     }
 }
 
-/// Does the checker have the divergences of the step in closed form, from this side?
+/// Does the checker have a bound of the divergences of the step in closed form, from this side?
 fn is_closed(step: &Step, direction: Direction, side: LawBound) -> bool {
+    is_exact(step, direction, side) || side == LawBound::Upper && slope(step).is_some()
+}
+
+/// Is it more than a line that is above them?
+fn is_exact(step: &Step, direction: Direction, side: LawBound) -> bool {
     let is_upper = side == LawBound::Upper;
     match step {
         Step::Gaussian { .. } => true,
@@ -199,7 +252,27 @@ fn is_closed(step: &Step, direction: Direction, side: LawBound) -> bool {
             true
         }
         Step::Finite(one) if matches!(one.losses(), FiniteLosses::ResponseOrUniform { .. }) => true,
-        _ => is_upper && slope(step).is_some(),
+        _ => false,
+    }
+}
+
+/// log ∫ q^t·p^(1−t), t = 1 + `less`, of a step that has it in f64.
+fn log_moment(model: &Model, less: f64) -> Option<f64> {
+    match model {
+        Model::Gaussian { mu } => Some(mu * mu / 2.0 * less * (1.0 + less)),
+        Model::Laplace { epsilon } => {
+            let (t, other) = (1.0 + less, 1.0 + 2.0 * less);
+            let rest = less / t * (-other * epsilon).exp();
+            Some(less * epsilon + (t / other).ln() + rest.ln_1p())
+        }
+        Model::Atoms(atoms) => {
+            let exponents = atoms.iter().filter(|(q, _, _)| *q > 0.0);
+            let exponents: Vec<f64> = exponents.map(|(q, _, loss)| q.ln() + less * loss).collect();
+            let most = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let sum: f64 = exponents.iter().map(|x| (x - most).exp()).sum();
+            Some(most + sum.ln())
+        }
+        Model::Sampled { .. } | Model::Other(_) => None,
     }
 }
 

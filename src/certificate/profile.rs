@@ -52,6 +52,15 @@ impl Profile {
         delta.min(1.0)
     }
 
+    /// The same with more room, a share of what a closed form takes from what.
+    pub fn delta_with_room(&self, epsilon: f64, share: f64) -> f64 {
+        let room = match &self.form {
+            Form::Closed(model) => share * epsilon.exp() * model.at(epsilon).1,
+            Form::Law(_) => 0.0,
+        };
+        (self.delta_above(epsilon) + room).min(1.0)
+    }
+
     /// The same with room below it.
     pub fn delta_below(&self, epsilon: f64) -> f64 {
         let delta = self.delta(epsilon) * (1.0 - self.slack()) - 1e-34;
@@ -103,6 +112,30 @@ pub(super) fn best_test(profile: &Profile, alpha: f64) -> Option<(Vec<String>, f
             tests.flatten().max_by(|a, b| a.1.total_cmp(&b.1))
         }
     }
+}
+
+/// The same, or of both orders of the pair the test with the largest advantage, mixed with itself read the other way round.
+pub(super) fn best_test_of(
+    profile: &Profile,
+    size: f64,
+    is_both: bool,
+) -> Option<(Option<String>, f64)> {
+    let (epsilons, power) = best_test(profile, size)?;
+    let alone = (epsilons.first().cloned(), power);
+    let mixed = |power: f64, of: f64| (power + size - of).min(1.0 - of);
+    let other = match &profile.form {
+        _ if !is_both => return Some(alone),
+        Form::Law(planned) => {
+            let (power, of) = planned.law.as_ref()?.advantage_at(size);
+            (None, mixed(power, of))
+        }
+        Form::Closed(model) => {
+            let of = model.at(0.0).1;
+            let mixed = mixed(model.power(0.0), of);
+            (Some("0".to_owned()), if of < size { mixed } else { 0.0 })
+        }
+    };
+    Some(if other.1 > alone.1 { other } else { alone })
 }
 
 /// ⌈x·2^120⌉, at most 2^120.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::law::LawBound;
 use super::model::Model;
 use super::plan::{Fineness, Planned, Planner};
-use super::profile::{Form, Profile, best_test, units_up};
+use super::profile::{Form, Profile, best_test_of, units_up};
 use super::search::next;
 use super::steps::{Steps, is_guarantee, response, vectors};
 use crate::float::{nearest, normal_tail};
@@ -256,7 +256,7 @@ impl Prover<'_> {
     pub(super) fn directions(&self) -> Vec<Vec<Direction>> {
         let either = matches!(
             self.claim.stated(),
-            StatedClaim::Advantage { .. } | StatedClaim::Gdp { .. }
+            StatedClaim::Advantage { .. } | StatedClaim::Gdp { .. } | StatedClaim::Zcdp { .. }
         );
         let both = vec![Direction::Remove, Direction::Add];
         match (self.verified, self.claim.stated()) {
@@ -335,9 +335,11 @@ impl Prover<'_> {
     /// f(α) < β by a test.
     fn test(&self, alpha: &Rational, beta: &Rational, accept: Accept<'_>) -> bool {
         let (alpha, beta) = (nearest(alpha), nearest(beta));
+        let is_both = self.steps.directions.len() == 2;
         let mut prove = |profiles: &[Profile]| {
             let profile = profiles.first().ok_or(f64::NAN)?;
-            let (epsilons, power) = best_test(profile, alpha).ok_or(f64::NAN)?;
+            let (epsilon, power) = best_test_of(profile, alpha, is_both).ok_or(f64::NAN)?;
+            let epsilons: Vec<String> = epsilon.into_iter().collect();
             let excess = beta - (1.0 - power);
             let bound = units_up(power - excess / 2.0);
             if excess > 1e-13 {
@@ -401,22 +403,35 @@ pub(super) fn height(profiles: &[Profile], epsilon: f64, alpha: f64) -> f64 {
 
 /// Where a function of ε is highest: among the lattice points of a law, or on a grid up to `far` that is refined.
 pub(super) fn highest(profiles: &[Profile], far: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
+    let Some(law) = profiles.first()?.law() else {
+        return peak(far, value);
+    };
+    let stride = (law.atoms() / 400).max(1);
+    let places = law.places().step_by(stride);
+    let found = places
+        .map(|x| (value(x), x))
+        .filter(|(height, _)| !height.is_nan());
+    found.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, x)| x)
+}
+
+/// Where a function of ε is highest between −`far` and `far`, on a grid that is refined: around 0 it is as fine, relatively, as far out.
+pub(super) fn peak(far: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
+    const POINTS: u32 = 400;
     let best = |places: &mut dyn Iterator<Item = f64>| {
         let found = places
             .map(|x| (value(x), x))
             .filter(|(height, _)| !height.is_nan());
         found.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, x)| x)
     };
-    if let Some(law) = profiles.first()?.law() {
-        let stride = (law.atoms() / 400).max(1);
-        return best(&mut law.places().step_by(stride));
-    }
-    let (mut low, mut high) = (-far, far);
-    let mut found = 0.0;
-    for _ in 0..12 {
-        let width = (high - low) / 400.0;
-        found = best(&mut (0..=400).map(|i| low + f64::from(i) * width))?;
-        (low, high) = (found - 2.0 * width, found + 2.0 * width);
+    let share = |i: u32| f64::from(i) / f64::from(POINTS);
+    let even = (0..=POINTS).map(|i| share(i) * far);
+    let near = (0..=POINTS).map(|i| far * 10f64.powf(-6.0 * share(i)));
+    let mut found = best(&mut even.chain(near).flat_map(|x| [x, -x]))?;
+    let mut width = (0.04 * found.abs() + 1e-6 * far).min(far / f64::from(POINTS));
+    for _ in 0..11 {
+        let low = found - 2.0 * width;
+        width *= 4.0 / f64::from(POINTS);
+        found = best(&mut (0..=POINTS).map(|i| low + f64::from(i) * width))?;
     }
     Some(found)
 }

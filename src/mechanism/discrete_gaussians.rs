@@ -277,3 +277,6 @@ fn packed(terms: &[Integer], words: usize) -> Integer {
 #[cfg(test)]
 #[path = "discrete_gaussians_tests.rs"]
 mod tests;
+#[cfg(test)]
+#[path = "discrete_gaussians_units_tests.rs"]
+mod units_tests;

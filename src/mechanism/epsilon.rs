@@ -249,6 +249,8 @@ mod tests {
         assert!(log(1, 1).non_negative().is_ok());
         assert!(log(99, 100).non_negative().is_err());
         assert!(Epsilon::from(q(-1, 9)).non_negative().is_err());
+        assert!(!log(1, 1).is_negative() && log(99, 100).is_negative());
+        assert!(!Epsilon::from(q(0, 1)).is_negative() && Epsilon::from(q(-1, 9)).is_negative());
     }
 
     #[test]

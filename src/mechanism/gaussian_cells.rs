@@ -196,3 +196,7 @@ mod tests;
 #[cfg(test)]
 #[path = "gaussian_cells_replaced_tests.rs"]
 mod replaced_tests;
+
+#[cfg(test)]
+#[path = "gaussian_cells_between_tests.rs"]
+mod between_tests;

@@ -108,6 +108,23 @@ fn places_beyond_the_edge_and_too_far_inside() {
     }
 }
 
+/// So many bits as there may be: what may be more than 2^-64 from the edge, relatively, is not said to be at it.
+#[test]
+fn places_too_far_inside_at_few_bits() {
+    let mu = Rational::from(1);
+    for rate in [(1, 3), (2, 5), (1, 5), (3, 7)].map(Rational::from) {
+        let rest = Float::with_val(BITS, Rational::from(1 - &rate));
+        for hundredths in [101, 105, 110] {
+            let high = rest.clone() * power(-64) * hundredths / 100;
+            let places = exponent(&rate, &-power(-90), &high);
+            for bits in [3, 4, 5, 8, 320] {
+                let found = at_most_bits(bits, || edge(&mu, &rate, &places, false));
+                assert!(found.is_none(), "{rate} {hundredths} {bits}");
+            }
+        }
+    }
+}
+
 /// A place that is surely inside is taken from below.
 #[test]
 fn places_inside_the_edge_are_rounded_down() {

@@ -139,5 +139,7 @@ fn guarantee(losses: FiniteLosses) -> Steps {
 }
 
 #[cfg(test)]
+mod sides_tests;
+#[cfg(test)]
 #[path = "group_tests.rs"]
 mod tests;

@@ -197,4 +197,18 @@ mod tests {
             }
         }
     }
+
+    /// Of several points at one place the lowest is kept, at the last place too, and of equal ones one.
+    #[test]
+    fn one_corner_at_a_place() {
+        let q = |n: i64| Rational::from(n);
+        let of = |points: &[(i64, i64)]| {
+            let points = points.iter().map(|(a, b)| (q(*a), q(*b)));
+            hull_below(points.collect())
+        };
+        let line = vec![(q(0), q(4)), (q(4), q(0))];
+        assert_eq!(of(&[(4, 3), (0, 4), (4, 0), (4, 0), (0, 5), (4, 9)]), line);
+        let bent = vec![(q(0), q(4)), (q(1), q(1)), (q(4), q(0))];
+        assert_eq!(of(&[(1, 3), (1, 1), (0, 4), (1, 1), (4, 0), (4, 2)]), bent);
+    }
 }

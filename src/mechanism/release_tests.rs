@@ -236,3 +236,15 @@ fn thresholds_far_out() {
     let found = release(&noise, 0, &place, true).probability(64);
     assert!(found.contains(&q(0, 1)) && found.contains(&q(1, 1)));
 }
+
+/// Without the sums of its noise nothing is known of a release.
+#[test]
+fn nothing_is_known_without_sums() {
+    let release = Release {
+        noise: CountNoise::DiscreteGaussian { sigma: q(4, 3) },
+        place: q(1, 1),
+        sums: Sums(None),
+    };
+    let tail = release.tail(&q(1, 1), 64);
+    assert!(tail.contains(&q(0, 1)) && tail.contains(&q(1, 1)));
+}

@@ -135,3 +135,7 @@ impl Prior {
         &self.0
     }
 }
+
+#[cfg(test)]
+#[path = "statement_tests.rs"]
+mod tests;

@@ -412,3 +412,7 @@ impl Step {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "step_tests.rs"]
+mod tests;

@@ -87,3 +87,38 @@ fn conditions_come_from_all_depths() {
     };
     assert_eq!(both.steps().conditions(), expected);
 }
+
+/// Where one kind of record is known exactly and another only between bounds, the whole is between bounds.
+#[test]
+fn labels_are_as_well_known_as_the_least_known() {
+    let exact = gaussian(1);
+    let runs = Mechanism::exponential(1).unwrap();
+    let bound = Mechanism::compose(vec![(runs, 3)]).unwrap();
+    assert!(!exact.steps().is_bound() && bound.steps().is_bound());
+    let half = || q(1, 2);
+    for parts in [
+        vec![
+            (half(), exact.steps().clone()),
+            (half(), bound.steps().clone()),
+        ],
+        vec![
+            (half(), bound.steps().clone()),
+            (half(), exact.steps().clone()),
+        ],
+    ] {
+        assert!(Steps::labelled(parts).is_bound());
+    }
+}
+
+/// Losses of choices add up: ε of each run, as often as it takes place.
+#[test]
+fn largest_losses_of_choices_add_up() {
+    let runs = vec![
+        (Mechanism::exponential(1).unwrap(), 3),
+        (Mechanism::exponential(q(1, 2)).unwrap(), 4),
+    ];
+    let all = Mechanism::compose(runs).unwrap();
+    let found = all.steps().largest_loss_of_choices().unwrap();
+    assert!(found.value.contains(&q(5, 1)), "{:?}", found.value);
+    assert_eq!(found.exact, Some(q(5, 1).into()));
+}

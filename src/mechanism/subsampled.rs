@@ -302,3 +302,7 @@ fn leading_zeros(x: &Rational) -> u32 {
     let bits = |n: &Integer| n.significant_bits();
     bits(x.denom()).saturating_sub(bits(x.numer())).min(4096)
 }
+
+#[cfg(test)]
+#[path = "subsampled_tests.rs"]
+mod tests;

@@ -51,3 +51,34 @@ fn sums_term_by_term() {
         }
     }
 }
+
+/// What is beyond the first place of a sum counts, next to the middle too, where it is not little.
+#[test]
+fn sums_begin_with_all_that_is_beyond() {
+    for (variance, shift) in [((1, 4), 1i64), ((49, 9), 2), ((3, 1), 7)] {
+        let variance = Rational::from(variance);
+        let table = ThetaTable::new(&variance, shift, 60);
+        let float = |x: Rational| Float::with_val(300, x);
+        let twice = Rational::from(&variance * 2u32);
+        let weight =
+            |j: i64| float(-Rational::from(Integer::from(j - shift).square()) / &twice).exp();
+        for k in shift..shift + 9 {
+            let (mut upper, mut hinge) = (Float::new(300), Float::new(300));
+            for j in k..k + 120 {
+                let fall = float(Rational::from((k - j) * shift) / &variance).exp();
+                upper += weight(j);
+                hinge += weight(j) * (1u32 - fall);
+            }
+            let found = table.first(k);
+            for (what, found, truth) in [
+                ("upper", &found.upper, upper),
+                ("hinge", &found.hinge, hinge),
+            ] {
+                assert!(
+                    *found.lo() <= truth && truth <= *found.hi(),
+                    "{what} at {k}"
+                );
+            }
+        }
+    }
+}

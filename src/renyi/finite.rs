@@ -131,3 +131,7 @@ fn tilted(
     }
     Ok(centre.add(&sum.ln().div(excess)))
 }
+
+#[cfg(test)]
+#[path = "finite_tests.rs"]
+mod tests;

@@ -54,3 +54,7 @@ pub(super) fn leading_zeros(x: &Rational) -> u32 {
     let bits = |n: &Integer| n.significant_bits();
     bits(x.denom()).saturating_sub(bits(x.numer()))
 }
+
+#[cfg(test)]
+#[path = "from_moments_tests.rs"]
+mod tests;

@@ -162,6 +162,7 @@ fn lines_of_mixed_shifts() {
         for (without, with) in [
             (several(&[(0, 9), (2, 1)]), several(&[(0, 1)])),
             (several(&[(0, 1), (1, 9)]), several(&[(0, 1), (3, 3)])),
+            (several(&[(1, 1), (2, 9)]), several(&[(0, 1)])),
         ] {
             let pair = Arc::new(ShiftedNoise::new(noise.clone(), without, with));
             let parts = Parts::of(&Steps::one(
@@ -198,7 +199,7 @@ fn lines_of_mixed_shifts() {
             }
         }
     }
-    assert_eq!(seen, [18, 6]);
+    assert_eq!(seen, [26, 10]);
 }
 
 /// The largest loss of a pair of its own bounds its divergences in either direction.

@@ -36,3 +36,7 @@ pub(super) fn divergence(epsilon: &Rational, order: &Rational, bits: u32) -> Int
     let correction = excess.mul(&bracket).ln_1p().div(&excess);
     loss.add(&correction).at_least_zero().min(&loss)
 }
+
+#[cfg(test)]
+#[path = "laplace_tests.rs"]
+mod tests;

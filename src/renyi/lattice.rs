@@ -131,3 +131,7 @@ fn theta(
     let ends = weight(beyond).add(&weight(beyond.saturating_neg()));
     Ok(sum.add(&Interval::zero(bits).hull(&ends.div(&rest))))
 }
+
+#[cfg(test)]
+#[path = "lattice_tests.rs"]
+mod tests;

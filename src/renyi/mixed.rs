@@ -114,3 +114,7 @@ impl MixedShifts {
         Some(most.or_line(apart.square() / 2u32, constant, from))
     }
 }
+
+#[cfg(test)]
+#[path = "mixed_tests.rs"]
+mod tests;

@@ -444,3 +444,7 @@ fn sampled_base(rate: &Rational, inner: &Base) -> Option<Base> {
         | Base::Batch(_) => return None,
     })
 }
+
+#[cfg(test)]
+#[path = "parts_tests.rs"]
+mod tests;

@@ -122,3 +122,7 @@ fn is_narrow(x: &Interval, bits: u32) -> bool {
     let allowed = Float::with_val(x.bits(), x.lo() >> bits);
     x.lo() == x.hi() || x.width_up() <= allowed
 }
+
+#[cfg(test)]
+#[path = "sampled_tests.rs"]
+mod tests;

@@ -256,3 +256,7 @@ impl Taylor {
         h.add(h).mul(&most).mul(&decay).div(&ratio.one_minus())
     }
 }
+
+#[cfg(test)]
+#[path = "sampled_noise_tests.rs"]
+mod tests;

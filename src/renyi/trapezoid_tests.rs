@@ -233,3 +233,17 @@ fn parabolas_over_stretches() {
         );
     }
 }
+
+/// √(2π) is between its ends.
+#[test]
+fn a_root_between_its_ends() {
+    let whole = Float::with_val(400, rug::float::Constant::Pi) * 2u32;
+    for bits in [5, 20, 64, 90] {
+        let root = root_two_pi(bits);
+        let square = |end: &Float| Float::with_val(400, end).square();
+        assert!(
+            square(root.lo()) < whole && square(root.hi()) > whole,
+            "{bits}"
+        );
+    }
+}

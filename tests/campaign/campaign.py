@@ -101,22 +101,26 @@ def more_of_polygon(draw, draw_other, has_outcomes):
     return {"kind": draw.choice(["delta-divergence", "delta-symmetric"]), "other": other}
 
 
-def polygon_case(draw, kind):
+def drawn_polygon(draw, kind):
+    """A mechanism with its adjacency, and its curve."""
     if kind in members.EXACT:
         drawn, adjacency = members.EXACT[kind]
         mechanism, outcomes = drawn(draw)
         adjacency = adjacency or draw.choice(ADJACENCIES)
-        mechanism, truth = {**mechanism, "adjacency": adjacency}, Polygon.of_outcomes(outcomes, adjacency)
-    elif kind == "shuffled":
+        return {**mechanism, "adjacency": adjacency}, Polygon.of_outcomes(outcomes, adjacency)
+    if kind == "shuffled":
         mechanism, families = exact.shuffled(draw)
-        mechanism, truth = {**mechanism, "adjacency": "replace-one"}, Polygon.worst_of(families)
-    elif kind in ("profile", "group"):
+        return {**mechanism, "adjacency": "replace-one"}, Polygon.worst_of(families)
+    if kind in ("profile", "group"):
         mechanism, points = (exact.stated_profile if kind == "profile" else exact.group)(draw)
-        truth = Polygon(points)
-    else:
-        mechanism, outcomes = exact.DRAWN[kind](draw)
-        adjacency = draw.choice(ADJACENCIES)
-        mechanism, truth = {**mechanism, "adjacency": adjacency}, Polygon.of_outcomes(outcomes, adjacency)
+        return mechanism, Polygon(points)
+    mechanism, outcomes = exact.DRAWN[kind](draw)
+    adjacency = draw.choice(ADJACENCIES)
+    return {**mechanism, "adjacency": adjacency}, Polygon.of_outcomes(outcomes, adjacency)
+
+
+def polygon_case(draw, kind):
+    mechanism, truth = drawn_polygon(draw, kind)
     others = {}
 
     def other():

@@ -26,3 +26,5 @@ pub use profile::Allocated;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wide_tests;

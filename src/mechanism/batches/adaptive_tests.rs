@@ -177,3 +177,24 @@ fn a_pair_of_two_steps() {
     let found: f64 = gains.sum();
     assert!((4.4e-3..4.709_795e-3).contains(&found), "{found}");
 }
+
+/// Masses without the record are rounded up: the last test, which accepts everything, does so with probability 1.
+#[test]
+fn all_is_accepted_in_the_end() {
+    use crate::kernel::coarse::at_most_bits;
+    for (rate, square) in [(q(1, 3), q(1, 1)), (q(2, 3), q(2, 1))] {
+        for steps in [1u64, 2] {
+            for limit in [0, FARTHEST] {
+                for bits in [5, 8, 60] {
+                    let plan = Plan {
+                        width: Float::with_val(BITS, 0.25),
+                        limit,
+                    };
+                    let found = at_most_bits(bits, || tests(&rate, &square, steps, &plan));
+                    let (alpha, _) = found.unwrap().pop().unwrap();
+                    assert_eq!(alpha, 1, "{rate} {steps} {limit} {bits}");
+                }
+            }
+        }
+    }
+}

@@ -250,5 +250,8 @@ fn stray_part(most: &Interval, unit: &Interval) -> Option<Rational> {
 }
 
 #[cfg(test)]
+#[path = "stray_tests.rs"]
+mod stray_tests;
+#[cfg(test)]
 #[path = "blurred_tests.rs"]
 mod tests;

@@ -243,3 +243,15 @@ fn what_is_left_out_is_far_away() {
     let chances = Chances::of(&q(1, 1), 10, 4);
     assert!(labels(&q(1, 1), 10, 4, &chances, &q(1, 1)).is_none());
 }
+
+/// What noise puts as far away as batches that are left out may be in every cell.
+#[test]
+fn what_is_left_out_is_in_every_cell() {
+    let rate = q(1, 1_000);
+    let chances = Chances::of(&rate, 1_000_000, 1_100);
+    let line = Line::new(&rate, 1_000_000, 1_100, &chances, &q(1, 1)).unwrap();
+    let far = normal::survival(&Interval::from_i64(i64::from(FARTHEST), BITS));
+    for cell in line.cells().unwrap() {
+        assert!(cell.without.width_up() >= *far.lo());
+    }
+}

@@ -411,5 +411,8 @@ fn no_sum() -> OutOfRange {
 }
 
 #[cfg(test)]
+#[path = "shares_tests.rs"]
+mod shares_tests;
+#[cfg(test)]
 #[path = "truncated_tests.rs"]
 mod tests;

@@ -321,4 +321,6 @@ fn places(profile: &dyn Profile) -> Option<Vec<Rational>> {
 }
 
 #[cfg(test)]
+mod points_tests;
+#[cfg(test)]
 mod tests;

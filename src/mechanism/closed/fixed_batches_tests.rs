@@ -250,3 +250,22 @@ fn what_has_no_meaning_is_refused() {
     assert!(laplace.under(Relation::ReplaceOne).is_ok());
     assert!(laplace.under(Relation::ReplaceSpecial).is_err());
 }
+
+/// Others that are picked after each answer are at the rate of the batches, with their noise.
+#[test]
+fn picked_others_are_those_of_the_batches() {
+    let (rate, square) = (q(1, 5), q(1, 4));
+    let noise = Noise::Gaussian {
+        unit_squared: square.clone(),
+    };
+    let batches = FixedBatches {
+        rate: rate.clone(),
+        noise,
+        replaced: Replaced::ByAny,
+        apart: Mechanism::gaussian(1, 1).unwrap().steps().clone(),
+    };
+    let others = PickedOthers::new(&rate, &square, 3).unwrap();
+    let step = Step::finite(FiniteLosses::PickedOthers(others));
+    let members = batches.members(3);
+    assert!(members.iter().any(|one| one.single() == Some(&step)));
+}

@@ -109,3 +109,15 @@ fn both_halves_at_once() {
         assert!(coarse::surrounds(&value, &truth), "{value:?} {truth:?}");
     }
 }
+
+/// A span over 1 that begins where one half has all of P beyond it, and the other one not yet.
+#[test]
+fn slopes_of_both_halves_count() {
+    let of = Mechanism::laplace(1, 1).unwrap().steps().clone();
+    let rates = vec![(q(3, 4), q(1, 10)), (q(1, 4), q(1, 2))];
+    let profile = RatesByLabel::new(of, rates).unwrap().profile().unwrap();
+    let places = [-5, -4, -2, 2, 4, 5].map(|n| q(n, 20));
+    for profile in [profile.clone(), profile.swapped()] {
+        assert_eq!(coarse::spans_hold(&*profile, &places, 60), Ok(()));
+    }
+}

@@ -307,3 +307,41 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+mod near_tests {
+    use rug::Float;
+
+    use super::*;
+
+    /// a·log 2 and b·log 3 for convergents a/b of log 3/log 2: nearer to each other than a few bits tell, now the one and now the other the larger.
+    #[test]
+    fn losses_that_are_almost_equal_are_sorted() {
+        let log = |n: u32| Float::with_val(500, n).ln();
+        let basis = Arc::new(vec![
+            Generator::Log(Integer::from(2)),
+            Generator::Log(Integer::from(3)),
+        ]);
+        let mut rest = log(3) / log(2);
+        let (mut before, mut last) = ((0i128, 1i128), (1i128, 0i128));
+        let mut orders = [false, false];
+        for _ in 0..56 {
+            let whole = rest.to_integer_round(rug::float::Round::Down).unwrap().0;
+            let digit = whole.to_i128().unwrap();
+            let next = (before.0 + digit * last.0, before.1 + digit * last.1);
+            (before, last) = (last, next);
+            rest = (rest - whole).recip();
+            let (a, b) = last;
+            if a < 1 << 68 {
+                continue;
+            }
+            let is_less = Float::with_val(500, a) * log(2) < Float::with_val(500, b) * log(3);
+            let items = vec![(vec![a, 0], 2), (vec![0, b], 3)];
+            let (_, found) = Keyed::sorted(Arc::clone(&basis), items).unwrap();
+            let truth = if is_less { [2, 3] } else { [3, 2] };
+            assert_eq!(found, truth, "{a} {b}");
+            orders[usize::from(is_less)] = true;
+        }
+        assert!(orders[0] && orders[1]);
+    }
+}

@@ -285,3 +285,7 @@ fn partition(len: usize, passes: impl Fn(usize) -> bool) -> usize {
     }
     low
 }
+
+#[cfg(test)]
+#[path = "profile_tests.rs"]
+mod tests;

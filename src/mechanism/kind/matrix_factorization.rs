@@ -248,3 +248,24 @@ impl Describe for MatrixFactorization {
         Ok(Steps::between([least], most))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mechanism::sensitivity::Column;
+
+    /// Prefix sums of six steps in two epochs of three: of the steps 0 and 3 there are 1, 1, 1, 2, 2 and 2 in the rows.
+    #[test]
+    fn epochs_are_as_long_as_the_steps_allow() {
+        let ones = vec![Rational::from(1); 6];
+        let entries = Entries::Toeplitz {
+            column: Column::of(&ones),
+            steps: 6,
+        };
+        let found = Schedule::Epochs { epochs: 2 }.effect(&entries, 6);
+        let Ok(Effect::Gaussian(square)) = found else {
+            panic!("one Gaussian");
+        };
+        assert_eq!(square.attained(), Some(&Rational::from(15)));
+    }
+}

@@ -195,3 +195,24 @@ impl Describe for PrivateSelection {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_orders() {
+        let mut found = Vec::new();
+        permutations(&mut vec![1, 2, 3], 0, &mut found);
+        found.sort();
+        let all = [
+            [1, 2, 3],
+            [1, 3, 2],
+            [2, 1, 3],
+            [2, 3, 1],
+            [3, 1, 2],
+            [3, 2, 1],
+        ];
+        assert_eq!(found, all.map(|order| order.to_vec()));
+    }
+}

@@ -274,4 +274,12 @@ mod tests {
             (Rational::from((7, 3)), Rational::from((7, 3)))
         );
     }
+
+    /// Of an e^ε that no number holds what is above is more than is taken.
+    #[test]
+    fn odds_without_an_end() {
+        let huge = Rational::from(rug::Integer::from(rug::Integer::u_pow_u(10, 40)));
+        let (low, high) = odds(&Epsilon::from(huge));
+        assert!(low >= 1 && high > Rational::from(1) << MOST_ODDS_BITS);
+    }
 }

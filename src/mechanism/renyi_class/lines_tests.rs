@@ -107,12 +107,16 @@ fn no_pair_is_above_the_bound() {
             if place <= 0.01 {
                 continue;
             }
-            for shares in [0.0, 0.25, 1.0] {
+            // The third line steeper than u, hardly less steep, and farther out.
+            let lines = [0.0, 0.25, 1.0]
+                .into_iter()
+                .flat_map(|share| [0.3, 1.02, 1.1, 1.3, 2.0].map(|far| (share, far)));
+            for (share, far) in lines {
                 let supports = Supports {
                     left: support(&order, place * 0.95, 1.0),
                     right: support(&order, (place * 1.05).min(0.49), 1.0),
-                    far: support(&order, (place * 2.0).min(0.48), 1.0),
-                    share: Float::with_val(53, shares),
+                    far: support(&order, (place * far).min(0.48), 1.0),
+                    share: Float::with_val(53, share),
                 };
                 for bits in [7, 10, 53] {
                     let at = Interval::point(Float::with_val(53, u));
@@ -121,7 +125,7 @@ fn no_pair_is_above_the_bound() {
                     };
                     assert!(
                         bound.to_f64() >= truth - 1e-9,
-                        "{order:?} {u} {shares} {bits}"
+                        "{order:?} {u} {share} {far} {bits}"
                     );
                 }
             }

@@ -26,6 +26,8 @@ mod member;
 mod order;
 mod search;
 #[cfg(test)]
+mod spans_tests;
+#[cfg(test)]
 mod tests;
 
 use std::sync::Arc;

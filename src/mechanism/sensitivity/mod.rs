@@ -104,4 +104,6 @@ fn squared_units(number: Integer, denominator: &Integer) -> Rational {
 }
 
 #[cfg(test)]
+mod bounds_tests;
+#[cfg(test)]
 mod tests;

@@ -120,3 +120,43 @@ fn unbeaten(mut all: Vec<Reached>) -> Vec<Reached> {
     }
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of everything there is one that is kept with at least its value and no larger carry.
+    #[test]
+    fn nothing_that_is_left_out_is_better() {
+        let of = |value, carry| Reached { value, carry };
+        let all = [
+            (5, 3),
+            (5, 0),
+            (4, 0),
+            (9, 7),
+            (6, 7),
+            (7, 5),
+            (2, 1),
+            (5, 9),
+        ];
+        let all: Vec<Reached> = all
+            .iter()
+            .map(|(value, carry)| of(*value, *carry))
+            .collect();
+        let best = unbeaten(all.clone());
+        for one in &all {
+            let is_covered = best
+                .iter()
+                .any(|kept| kept.value >= one.value && kept.carry <= one.carry);
+            assert!(is_covered, "{} {}", one.value, one.carry);
+        }
+        assert_eq!(best.len(), 3);
+    }
+
+    /// Two neighbouring steps of four: 2² in the whole and in their half, 1 in each of their leaves.
+    #[test]
+    fn steps_that_may_follow_each_other() {
+        let found = largest_by_search(4, Participation::new(2, 1));
+        assert_eq!(found, Some(Integer::from(10)));
+    }
+}

@@ -375,3 +375,7 @@ fn bound(u: Option<Rational>, bits: u32) -> LossBound {
         None => LossBound::Unbounded,
     }
 }
+
+#[cfg(test)]
+#[path = "gaussian_tests.rs"]
+mod tests;

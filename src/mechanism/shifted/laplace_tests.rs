@@ -116,3 +116,36 @@ fn exact_up_to_the_least_ratio() {
     assert_eq!(exact(&low), Some(Rational::from(1 - &low)));
     assert_eq!(exact(&high), None);
 }
+
+/// Knots over spans that reach over peaks: every place between is within.
+#[test]
+fn knots_over_spans() {
+    let shifts = |list: &[(i64, i64)]| {
+        let list = list
+            .iter()
+            .map(|(shift, weight)| (q(*shift, 1), q(*weight, 4)));
+        Shifts::new(list.collect()).unwrap()
+    };
+    let uneven = LaplaceMixtures::new(
+        q(1, 2),
+        shifts(&[(0, 3), (1, 1)]),
+        shifts(&[(1, 2), (4, 2)]),
+    );
+    let places = [-30, -7, -2, 0, 1, 3, 9, 30].map(|n| q(n, 20));
+    for mixture in [replaced(), uneven] {
+        let fine = places
+            .each_ref()
+            .map(|x| mixture.at(&Point::at_epsilon(x, 120)));
+        for from in 0..places.len() {
+            for to in from..places.len() {
+                let end = |place: usize| Interval::from_rational(&places[place], 60);
+                let found = mixture.knot(&Point::at_log(end(from).hull(&end(to))));
+                for fine in &fine[from..=to] {
+                    let holds = |a: &Interval, b: &Interval| a.lo() <= b.hi() && a.hi() >= b.lo();
+                    assert!(holds(&found.delta, &fine.delta), "{from} {to}");
+                    assert!(holds(&found.null_tail, &fine.null_tail), "{from} {to}");
+                }
+            }
+        }
+    }
+}

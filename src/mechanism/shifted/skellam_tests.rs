@@ -187,3 +187,17 @@ fn sums_begin_anywhere() {
         }
     }
 }
+
+/// Beyond all that is kept a tail is more than nothing.
+#[test]
+fn tails_beyond_the_table_are_above_zero() {
+    for mean in means() {
+        let noise = SkellamNoise::new(&mean).unwrap();
+        let table = noise.table(40);
+        for beyond in [1, 5, 2_000] {
+            let found = table.at(table.top + STRIDE + beyond);
+            assert!(*found.upper.lo() <= 0 && *found.upper.hi() > 0, "{mean}");
+            assert!(*found.weight.lo() <= 0 && *found.weight.hi() > 0, "{mean}");
+        }
+    }
+}

@@ -222,4 +222,36 @@ mod tests_of_blocks {
             assert!(sum > Rational::from(&whole * &q(999, 1000)) && sum <= whole + q(1, 1000));
         }
     }
+
+    /// All that is in a tail counts, with the user's own report.
+    #[test]
+    fn tails_count_above() {
+        let q = |n: i64, d: i64| Rational::from((n, d));
+        for rate in [q(1, 5), q(4, 5)] {
+            let reports = Reports {
+                others: 5_000,
+                rate,
+                own: q(3, 4),
+                other: q(1, 4),
+                third: q(0, 1),
+            };
+            let law = Binomial::new(reports.others, &reports.rate).unwrap();
+            let above = reports.above().unwrap();
+            let (first, last) = (above.first().unwrap(), above.last().unwrap());
+            let whole = |block: &Block| block.against.up() + block.with.up();
+            let (below, beyond) = (law.below.up(), law.above.up());
+            assert!(below > 0 && beyond > 0 && below != beyond);
+            assert!(whole(first) >= below && whole(first) < below * 2u32);
+            let size = block_size(&law).unwrap();
+            let known: Rational = law
+                .masses
+                .chunks(size)
+                .last()
+                .unwrap()
+                .iter()
+                .map(Fixed::up)
+                .sum();
+            assert!(whole(last) >= known + beyond);
+        }
+    }
 }

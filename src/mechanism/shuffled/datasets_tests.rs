@@ -91,9 +91,16 @@ fn deltas_of_all_datasets() {
 #[test]
 fn rests_of_sums() {
     let reports = Reports::of(4_001, &q(9, 5), 2).unwrap();
-    for holding in [1_000, 2_900] {
+    // The other way round what is left out on the left is more than on the right.
+    let turned = Reports {
+        own: reports.other.clone(),
+        other: reports.own.clone(),
+        ..Reports::of(4_001, &q(9, 5), 2).unwrap()
+    };
+    let all = [&reports, &turned].into_iter();
+    for (reports, holding) in all.flat_map(|of| [1_000, 2_900].map(|holding| (of, holding))) {
         let others = reports.others - holding;
-        let found = law(&reports, holding, others).unwrap();
+        let found = law(reports, holding, others).unwrap();
         let a = Binomial::new(holding, &reports.own).unwrap();
         let b = Binomial::new(others, &reports.other).unwrap();
         let ends = [&a.below, &a.above, &b.below, &b.above].map(Fixed::up);

@@ -162,6 +162,9 @@ mod tests {
             &Rational::from(&a * &q(5, 3)),
         );
         assert!(Fixed::default().div(&Fixed::default()).is_none());
+        // What may be 0 divides nothing.
+        let up_to_one = Fixed::between(Integer::new(), Integer::from(1) << FRACTION);
+        assert!(x.div(&up_to_one).is_none());
         assert!(x.or_more_by(&y).up() > Rational::from(&a + &b));
         assert!(x.or_more_by(&y).down() <= a);
     }

@@ -238,3 +238,5 @@ fn same_value(reports: &Reports) -> Option<Vectors> {
 #[cfg(test)]
 #[path = "bounds_tests.rs"]
 mod bounds_tests;
+#[cfg(test)]
+mod sides_tests;

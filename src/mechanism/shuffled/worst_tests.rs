@@ -113,3 +113,40 @@ fn errors_of_tests_are_counted() {
         }
     }
 }
+
+/// What is left out of the first law on either side counts, and the spans of its masses do.
+#[test]
+fn tails_of_the_first_law_count() {
+    // Of odds near 1 either side may be the larger one.
+    let mut larger = [false, false];
+    for (n, d) in [(3u32, 1u32), (1_001, 1_000)] {
+        let odds = Interval::from_rational(&Rational::from((n, d)), 512);
+        for others in (400..900).step_by(7) {
+            let walk = Walk::start(others, &odds).unwrap();
+            let sum = (Integer::from(1) << FRACTION) + &walk.ratio;
+            let rate = Rational::from((walk.ratio.clone(), sum));
+            let law = Binomial::down_to(others, &rate, DEPTH).unwrap();
+            let spans = law.masses.iter().map(|mass| mass.up() - mass.down());
+            let spans: Rational = spans.sum();
+            let tails = [law.below.up(), law.above.up()];
+            larger[usize::from(tails[0] < tails[1])] = true;
+            let needed = spans + tails.iter().sum::<Rational>();
+            assert!(exactly(&walk.error) >= needed, "{n}/{d} {others}");
+        }
+    }
+    assert!(larger[0] && larger[1], "{larger:?}");
+}
+
+/// A step rounds each mass, and one more.
+#[test]
+fn roundings_of_a_step_count() {
+    let odds = Interval::from_rational(&Rational::from(3), 512);
+    for count in [1usize, 2, 3, 4, 8, 15, 16, 24] {
+        let mut walk = Walk::start(40, &odds).unwrap();
+        walk.masses = std::iter::repeat_n(Integer::new(), count).collect();
+        walk.error = Integer::new();
+        walk.step().unwrap();
+        let needed = Integer::from(walk.gain.square_ref()) * (count + 1);
+        assert!(walk.error.square() >= needed, "{count}");
+    }
+}

@@ -144,3 +144,7 @@ fn of_block(level: &Level, lattice: &Lattice, j: usize, start: usize, exponent: 
     let (fall, fall_far) = (near - near_right, far - far_right);
     ends + times_up(near - far, square) + times_up(fall.saturating_sub(fall_far), linear)
 }
+
+#[cfg(test)]
+#[path = "above_tests.rs"]
+mod tests;

@@ -104,3 +104,7 @@ pub(super) fn table(runs: &[(&Lattice, usize)]) -> Vec<Touch> {
     }
     forward
 }
+
+#[cfg(test)]
+#[path = "below_tests.rs"]
+mod tests;

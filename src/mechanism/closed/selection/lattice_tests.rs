@@ -124,10 +124,13 @@ fn mirrored_touches_enclose() {
 #[test]
 fn steps_and_places_on_their_sides() {
     use crate::kernel::coarse::at_most_bits;
-    let epsilon = Epsilon::from(q(3, 2));
-    let most = epsilon.enclose(300).exp();
     let power = |ratio: &Rational, n: usize| (0..n).fold(q(1, 1), |all, _| all * ratio);
-    for ratio in [q(9, 8), q(17, 16), q(33, 32)] {
+    // One that is a whole number of steps but for less than a few bits tell.
+    let near = power(&q(9, 8), 13) * q(1_000_001, 1_000_000);
+    let near = (Epsilon::log_of(near).unwrap(), q(9, 8));
+    let all = [q(9, 8), q(17, 16), q(33, 32)].map(|ratio| (Epsilon::from(q(3, 2)), ratio));
+    for (epsilon, ratio) in all.into_iter().chain([near]) {
+        let most = epsilon.enclose(300).exp();
         for bits in [8, 12, 16, 300] {
             for side in [Side::Below, Side::Above] {
                 let found = at_most_bits(bits, || Lattice::around(&epsilon, ratio.clone(), side));

@@ -93,8 +93,11 @@ impl Selection {
     pub(in crate::mechanism::closed) fn candidates(&self) -> Vec<Step> {
         let shares = (1u32..16).map(|part| Rational::from((part, 16)));
         let near = [33u32, 35, 37].map(|part| Rational::from((part, 64)));
+        // Of high orders the best are far out.
+        let far = [1u32, 2, 4, 8, 249, 253, 255].map(|part| Rational::from((part, 256)));
         shares
             .chain(near)
+            .chain(far)
             .filter_map(|share| channels::of_odds(&self.epsilon, &share))
             .collect()
     }
@@ -405,6 +408,8 @@ fn renyi(epsilon: &Epsilon, order: &Rational, bits: u32) -> Interval {
     result.at_least_zero().min(&epsilon).at_bits(bits)
 }
 
+#[cfg(test)]
+mod sides_tests;
 #[cfg(test)]
 #[path = "tests.rs"]
 mod tests;

@@ -205,4 +205,4 @@ fn two_candidates(epsilon: &Epsilon, distance: &Rational, order: &Rational, bits
 
 #[cfg(test)]
 #[path = "noisy_max_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -93,6 +93,46 @@ fn strict_gaussian_dp() {
     }
 }
 
+/// At places within the bounds of n·ε/2 for each n, and over parts of them, against the same at many bits.
+pub(in super::super) fn ends_hold_within(
+    of: &impl Mirrored,
+    epsilon: &Epsilon,
+    halves: &[i32],
+) -> Result<(), String> {
+    for bits in [3, 4, 6, 9] {
+        let known = at_most_bits(bits, || epsilon.enclose(64));
+        let (low, width) = (known.lo().to_rational(), known.width_up().to_rational());
+        let (low, width) = (low.unwrap(), width.unwrap());
+        for n in halves {
+            let places = (-2..=10i64).map(|part| {
+                let place = Rational::from(&width * &q(part, 8)) + &low;
+                place * Rational::from((*n, 2))
+            });
+            let mut places: Vec<Rational> = places.collect();
+            places.sort();
+            let fine: Vec<ProfilePoint> = places
+                .iter()
+                .map(|x| of.at(&Point::at_epsilon(x, 300)))
+                .collect();
+            for from in 0..places.len() {
+                for to in from..places.len().min(from + 3) {
+                    let end = |place: usize| Interval::from_rational(&places[place], 64);
+                    let point = Point::at_log(end(from).hull(&end(to)));
+                    let found = at_most_bits(bits, || of.at(&point));
+                    for fine in &fine[from..=to] {
+                        let holds = surrounds(&found.delta, &fine.delta)
+                            && surrounds(&found.null_tail, &fine.null_tail);
+                        if !holds {
+                            return Err(format!("{bits} {n} {point:?}: {found:?} misses {fine:?}"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn places_that_reach_over_the_ends() {
     let shift = LaplaceShift {
@@ -102,5 +142,16 @@ fn places_that_reach_over_the_ends() {
     let profile = super::super::mirror::OwnMirror(shift);
     for bits in [3, 6, 60] {
         assert_eq!(spans_hold(&profile, &places, bits), Ok(()));
+    }
+}
+
+/// Where ε is known to a few bits only, a place may be on either side of an end: both pieces are within.
+#[test]
+fn ends_that_are_hardly_known() {
+    for epsilon in [Epsilon::log_of(q(3, 1)).unwrap(), epsilon(7, 5)] {
+        let shift = LaplaceShift {
+            epsilon: epsilon.clone(),
+        };
+        assert_eq!(ends_hold_within(&shift, &epsilon, &[2, -2]), Ok(()));
     }
 }

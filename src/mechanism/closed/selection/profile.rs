@@ -181,6 +181,7 @@ mod tests {
     use super::*;
     use crate::kernel::coarse::spans_hold;
     use crate::mechanism::closed::selection::mirror::OwnMirror;
+    use crate::mechanism::closed::selection::noisy_max::tests::ends_hold_within;
 
     /// Places known by intervals that touch or reach over the ends of pieces, at ±ε, ±ε/2 and ±2ε.
     #[test]
@@ -202,6 +203,21 @@ mod tests {
             let profile = OwnMirror(ClosedForm::new(epsilon, runs));
             for bits in [5, 60] {
                 assert_eq!(spans_hold(&profile, &places, bits), Ok(()));
+            }
+        }
+    }
+
+    /// Where ε is known to a few bits only, a place may be on either side of an end.
+    #[test]
+    fn ends_that_are_hardly_known() {
+        for epsilon in [
+            Epsilon::log_of(Rational::from(3)).unwrap(),
+            Epsilon::from(Rational::from((7, 5))),
+        ] {
+            for runs in [Runs::One, Runs::Two] {
+                let profile = ClosedForm::new(epsilon.clone(), runs);
+                let ends = [1, -1, 2, -2, 4, -4];
+                assert_eq!(ends_hold_within(&profile, &epsilon, &ends), Ok(()));
             }
         }
     }

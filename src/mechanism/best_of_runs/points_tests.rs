@@ -1,0 +1,57 @@
+//! What is known of a pair by its profile, where the slopes of that are known by wide intervals.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::kernel::{LossBound, ProfilePoint};
+use crate::mechanism::Mechanism;
+
+/// The profile, with slopes that may be less or more by a fiftieth.
+struct Blurred(Arc<dyn Profile>);
+
+impl Profile for Blurred {
+    fn at(&self, point: &Point) -> ProfilePoint {
+        let knot = self.0.at(point);
+        let end = |n: i32| Interval::from_rational(&Rational::from((n, 50)), point.bits());
+        ProfilePoint {
+            null_tail: knot.null_tail.add(&end(-1).hull(&end(1))).in_unit(),
+            ..knot
+        }
+    }
+
+    fn swapped(&self) -> Arc<dyn Profile> {
+        Arc::new(Self(self.0.swapped()))
+    }
+
+    fn max_loss(&self, bits: u32) -> LossBound {
+        self.0.max_loss(bits)
+    }
+
+    fn min_loss(&self, bits: u32) -> LossBound {
+        self.0.min_loss(bits)
+    }
+
+    fn infinite_mass(&self, bits: u32) -> Interval {
+        self.0.infinite_mass(bits)
+    }
+}
+
+/// No test is better than the best one, whichever end of its slope is taken.
+#[test]
+fn tests_of_slopes_that_are_hardly_known() {
+    let stated = Mechanism::gaussian(1, 1)
+        .unwrap()
+        .profile_of_step()
+        .unwrap();
+    let known = Sampled::of(&Blurred(Arc::clone(&stated))).unwrap();
+    assert!(known.tests.len() > 100);
+    for n in -12..=12 {
+        let point = Point::at_epsilon(&Rational::from((n, 4)), 120);
+        let u = point.exp().middle().to_f64();
+        let most = stated.at(&point).delta.hi().to_f64();
+        for (alpha, power) in known.tests.iter().step_by(3) {
+            let gain = power.to_f64() - u * alpha.to_f64();
+            assert!(gain <= most + 1e-12, "{n}: {alpha} {power}");
+        }
+    }
+}

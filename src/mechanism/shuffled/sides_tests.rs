@@ -1,0 +1,72 @@
+//! Bounds of shuffled responses against the blocks they are made of, by their definition.
+
+use super::*;
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+/// The law of the number of heads among so many coins.
+fn heads(coins: u64, chance: &Rational) -> Vec<Rational> {
+    let rest = Rational::from(1 - chance);
+    (0..coins).fold(vec![q(1, 1)], |law, _| {
+        let mut next = vec![Rational::new(); law.len() + 1];
+        for (place, mass) in law.iter().enumerate() {
+            next[place] += Rational::from(mass * &rest);
+            next[place + 1] += Rational::from(mass * chance);
+        }
+        next
+    })
+}
+
+/// Told whether the user reports one of the two values, and how many others do: as much as that, and no less.
+#[test]
+fn a_report_among_coins_that_are_told() {
+    for (users, odds, answers) in [(2u64, q(3, 1), 3u64), (4, q(5, 2), 4), (5, q(9, 1), 3)] {
+        let reports = Reports::of(users, &odds, answers).unwrap();
+        let (p, with) = above(&reports, &odds, |_| None).unwrap();
+        let numbers = heads(reports.others, &reports.rate);
+        for n in 0..12i64 {
+            let u = Rational::from(&odds - 1u32) * q(n, 12) + 1u32;
+            let mut truth = Rational::new();
+            for (coins, weight) in numbers.iter().enumerate() {
+                let law = heads(u64::try_from(coins).unwrap(), &q(1, 2));
+                let at = |k: usize| law.get(k).cloned().unwrap_or_default();
+                for k in 0..=coins + 1 {
+                    let before = k.checked_sub(1).map(at).unwrap_or_default();
+                    let null = &reports.own * before.clone() + &reports.other * at(k);
+                    let power = &reports.other * before + &reports.own * at(k);
+                    truth += weight * (power - u.clone() * null).max(Rational::new());
+                }
+            }
+            let gains = p.iter().zip(&with);
+            let gains = gains.map(|(p, with)| with - Rational::from(&u * p));
+            let found: Rational = gains.filter(|gain| *gain > 0).sum();
+            assert!(found >= truth, "{users} {odds} {answers} {u}");
+        }
+    }
+}
+
+/// The first test of a number of equal reports asks for the last known number of others and one more: all that is beyond is in it.
+#[test]
+fn what_is_beyond_the_last_number_counts() {
+    let (own, mut seen) = (q(501, 1_000), false);
+    for others in (1_000..1_100).step_by(10) {
+        let reports = Reports {
+            others,
+            rate: q(1, 2),
+            other: Rational::from(1 - &own),
+            own: own.clone(),
+            third: q(0, 1),
+        };
+        let law = Binomial::new(reports.others, &reports.own).unwrap();
+        assert!(law.above.up() > 0 && law.below.up() > 0);
+        seen |= law.above.up() > law.below.up();
+        let (p, _) = same_value(&reports).unwrap();
+        let last = law.masses.last().unwrap().down();
+        let needed = &reports.own * law.above.up() + &reports.other * last;
+        let first = p.iter().find(|p| **p > 0).unwrap();
+        assert!(*first >= needed, "{others}");
+    }
+    assert!(seen);
+}

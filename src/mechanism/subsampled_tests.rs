@@ -1,0 +1,25 @@
+//! Places of a sampled pair that may be where all of P is.
+
+use super::*;
+use crate::mechanism::approx_dp;
+use crate::mechanism::finite::FiniteProfile;
+
+/// P has a part that Q has not, so that the original pair nowhere has all of P beyond a place; the sampled one has, up to u = 1 − r.
+#[test]
+fn below_the_least_loss_all_of_p_is_beyond() {
+    let law = approx_dp::law(&Rational::from(1).into(), &Rational::from((1, 10))).unwrap();
+    let sampled = Subsampled {
+        rate: Rational::from((1, 2)),
+        of: Arc::new(FiniteProfile::new(Arc::new(law))),
+    };
+    // From before log(1/2) = −0.69… to after it.
+    let end = |n: i32| Interval::from_rational(&Rational::from((n, 10)), 64);
+    let found = sampled.knot(&Point::at_log(end(-8).hull(&end(-6))));
+    assert!(found.null_tail.contains(&Rational::from(1)), "{found:?}");
+    for n in -8..=-6 {
+        let fine = sampled.knot(&Point::at_epsilon(&Rational::from((n, 10)), 200));
+        let surrounds = crate::kernel::coarse::surrounds;
+        assert!(surrounds(&found.delta, &fine.delta), "{n}");
+        assert!(surrounds(&found.null_tail, &fine.null_tail), "{n}");
+    }
+}

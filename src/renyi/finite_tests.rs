@@ -1,0 +1,94 @@
+//! Divergences of finite pairs by their definition, at ends and at few bits.
+
+use super::*;
+use crate::mechanism::finite_pair;
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+fn law(p: &[i64], with: &[i64]) -> FiniteLaw {
+    let of = |list: &[i64]| -> Vec<Rational> {
+        let total = list.iter().sum();
+        list.iter().map(|n| q(*n, total)).collect()
+    };
+    finite_pair::law(&of(p), &of(with)).unwrap()
+}
+
+fn found(law: &FiniteLaw, order: &Rational, direction: Direction, bits: u32) -> Interval {
+    divergence(law, order, direction, bits, &Budget::unlimited()).unwrap()
+}
+
+/// D_t(with ‖ p) in floats.
+fn by_definition(p: &[i64], with: &[i64], t: f64) -> f64 {
+    let (a, b) = (
+        p.iter().sum::<i64>() as f64,
+        with.iter().sum::<i64>() as f64,
+    );
+    let pairs = p
+        .iter()
+        .zip(with)
+        .map(|(p, q)| (*p as f64 / a, *q as f64 / b));
+    if t == 1.0 {
+        pairs.map(|(p, q)| q * (q / p).ln()).sum()
+    } else {
+        let sum: f64 = pairs.map(|(p, q)| q.powf(t) * p.powf(1.0 - t)).sum();
+        sum.ln() / (t - 1.0)
+    }
+}
+
+#[test]
+fn sums_over_the_atoms() {
+    for (p, with) in [
+        ([5i64, 3, 2], [7i64, 2, 1]),
+        ([1, 10, 4], [4, 9, 2]),
+        ([6, 1, 13], [1, 6, 13]),
+    ] {
+        let law = law(&p, &with);
+        for order in [q(1, 3), q(1, 1), q(3, 2), q(7, 1), q(60, 1)] {
+            for (direction, truth) in [
+                (Direction::Remove, by_definition(&p, &with, order.to_f64())),
+                (Direction::Add, by_definition(&with, &p, order.to_f64())),
+            ] {
+                let fine = found(&law, &order, direction, 100);
+                let middle = fine.middle().to_f64();
+                assert!((middle - truth).abs() < 1e-12, "{order}: {middle} {truth}");
+                assert!(fine.width_up() < 1e-20);
+                for bits in [3, 5, 9] {
+                    let coarse = found(&law, &order, direction, bits);
+                    assert!(coarse.lo() <= fine.hi() && coarse.hi() >= fine.lo());
+                }
+            }
+        }
+        // Next to the largest loss at orders that are large.
+        for bits in [3, 4, 6, 9] {
+            for order in [q(1_000, 1), q(1_000_000_000, 1)] {
+                let fine = found(&law, &order, Direction::Remove, 200);
+                let coarse = found(&law, &order, Direction::Remove, bits);
+                assert!(
+                    coarse.lo() <= fine.hi() && coarse.hi() >= fine.lo(),
+                    "{bits}"
+                );
+            }
+        }
+    }
+}
+
+/// Mass where the other law has none: infinite from the order 1 on, in the direction that has it.
+#[test]
+fn infinite_from_the_order_one_on() {
+    let law = law(&[5, 5, 0], &[4, 4, 2]);
+    for order in [q(1, 1), q(3, 2)] {
+        assert!(
+            found(&law, &order, Direction::Remove, 60)
+                .lo()
+                .is_infinite()
+        );
+        assert!(found(&law, &order, Direction::Add, 60).hi().is_finite());
+    }
+    assert!(
+        found(&law, &q(1, 2), Direction::Remove, 60)
+            .hi()
+            .is_finite()
+    );
+}

@@ -1,0 +1,355 @@
+"""Random claims near the truth, of all kinds and on both sides, about random mechanisms of all kinds: decided rightly, certified, and the certificates forged (README.md beside this).
+
+The truth is what the program encloses, and where there is an independent one (campaign.py) that as well. A block follows from the seed and its number alone; a finished one is a line of the journal.
+"""
+import argparse
+import decimal
+import fcntl
+import json
+import random
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from fractions import Fraction
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import campaign  # noqa: E402
+import lies  # noqa: E402
+import tame  # noqa: E402
+from campaign import ADJACENCIES, digest, finished  # noqa: E402
+from referee import Untold, end, outside  # noqa: E402
+
+# How far from the truth a claim is, relatively; 0: it says what the program encloses.
+DISTANCES = [Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10**5), Fraction(0)]
+# Claims that bound a number from above, but for trade-offs.
+KEYS = {"pure-dp": "epsilon", "zcdp": "rho", "rdp": "epsilon", "advantage": "at-most", "regret": "at-most", "dominated-by": "at-most", "gdp": "mu", "trade-off": "beta"}
+UNIT = ("delta", "at-most", "beta")
+# What each route of campaign.py knows.
+CURVES = ("delta", "epsilon", "tradeoff", "advantage")
+TOLD = {"exact enumeration": (*CURVES, "gdp-mu", "renyi", "delta-divergence"), "profiles in balls": CURVES, "datasets by enumeration": CURVES}
+TOLD["the definition, in doubles"] = ("delta", "tradeoff", "advantage")
+PROGRAM = "the program alone"
+NOT_READ = "the checker does not read"
+
+
+class Drawn:
+    """A mechanism, what is true of it, and claims about it."""
+
+    def __init__(self, draw, kind, route):
+        self.kind, self.route, self.told, self.polygon = kind, route, TOLD.get(route, ()), None
+        if route == PROGRAM:
+            self.mechanism = tame.mechanism(draw, kind)
+        elif route == "exact enumeration":
+            self.mechanism, self.polygon = campaign.drawn_polygon(draw, kind)
+        else:
+            case = campaign.drawn_case(draw, kind)
+            self.mechanism, self.truth = case.mechanism, case.truth
+        self.questions = [Question(draw, self) for _ in range(4)]
+
+    def misses(self, question, low, high):
+        """Is the number certainly not between these? None where nobody knows."""
+        query = question.query
+        if query["kind"] not in self.told or (query["kind"] == "delta-divergence" and question.other is None):
+            return None
+        if self.route == "profiles in balls" and not campaign.is_inside(query):
+            return None
+        try:
+            if self.polygon is None:
+                return self.truth(query, low, high)
+            truth = question.other.deficiency(self.polygon) if question.other else self.polygon.truth(query)
+            return outside(low, high, truth)
+        except (Untold, ArithmeticError, ValueError):
+            return None
+
+
+class Question:
+    """A number, and the claims that bound it."""
+
+    def __init__(self, draw, of):
+        self.of, self.other = of, None
+        pick = draw.choice
+        kind = pick(["delta", "delta", "epsilon", "epsilon", *KEYS])
+        self.claim = {"kind": "approx-dp" if kind in ("delta", "epsilon") else kind}
+        self.key = KEYS.get(kind, kind)
+        if kind == "delta":
+            self.query = {"kind": "delta", "epsilon": pick(["0", "0.1", "0.3", "1", "2", "4", "-0.5"])}
+            self.claim["epsilon"] = self.query["epsilon"]
+        elif kind in ("epsilon", "pure-dp"):
+            self.query = {"kind": "epsilon", "delta": "0" if kind == "pure-dp" else pick(["1e-9", "1e-5", "0.01", "0.2"])}
+            if kind == "epsilon":
+                self.claim["delta"] = self.query["delta"]
+        elif kind == "trade-off":
+            self.query = {"kind": "tradeoff", "alpha": pick(["1e-6", "0.01", "0.1", "0.4"])}
+            self.claim["alpha"] = self.query["alpha"]
+        elif kind == "gdp":
+            form = pick([{}, {"tolerance": "1e-3"}, {"tolerance": "1e-6"}, {"error-floor": "1e-3"}])
+            self.query = {"kind": "gdp-mu", **form}
+            self.claim |= form
+        elif kind == "regret":
+            self.query = {"kind": "regret", "mu": pick(["0.3", "1", "2"])}
+            self.claim["mu"] = self.query["mu"]
+        elif kind == "rdp":
+            self.query = {"kind": "renyi", "order": pick(["3/2", "2", "3", "8", "32"])}
+            self.claim["order"] = self.query["order"]
+        elif kind == "dominated-by":
+            self.draw_other(draw)
+        else:
+            self.query = {"kind": {"zcdp": "zcdp-rho"}.get(kind, kind)}
+        self.more_is_weaker = kind != "trade-off"
+        self.distance = draw.choices(DISTANCES, [3, 3, 3, 2, 1])[0]
+
+    def draw_other(self, draw):
+        """Δ(other ‖ mechanism) is asked of the other one."""
+        if draw.random() < 0.5:
+            other, adjacency = {"kind": "gaussian", "sigma": draw.choice(["0.7", "1.5", "4"])}, "add-remove"
+        else:
+            other, outcomes = campaign.exact.finite(draw)
+            adjacency = draw.choice(ADJACENCIES)
+            self.other = campaign.Polygon.of_outcomes(outcomes, adjacency) if self.of.polygon else None
+        self.claim["mechanism"] = {**other, "adjacency": adjacency}
+        self.query = {"kind": "delta-divergence", "other": self.of.mechanism}
+
+    def asked(self):
+        return {"mechanism": self.claim.get("mechanism", self.of.mechanism), "query": self.query}
+
+    def numbers(self, lower, upper):
+        """Texts of the number of a true claim and of a false one; None where there is none."""
+        low, high = end(lower), end(upper)
+        if isinstance(low, str) or isinstance(high, str):
+            return None, None
+        if not self.distance:
+            # What is exactly so is true; nothing is false for certain.
+            weak = upper if self.more_is_weaker else lower
+            return weak if self.fits(Fraction(weak)) else None, None
+        below, above = (beyond(low, -self.distance), beyond(high, self.distance))
+        weak, strong = (above, below) if self.more_is_weaker else (below, above)
+        return tuple(text(x) if self.fits(x) else None for x in (weak, strong))
+
+    def fits(self, x):
+        if self.key in UNIT:
+            return 0 <= x <= 1
+        return x > 0 if self.key == "mu" else x >= 0 or self.claim["kind"] == "approx-dp"
+
+
+def beyond(x, distance):
+    """Next to 0 by a millionth of it."""
+    return x + distance * (abs(x) or Fraction(1, 10**6))
+
+
+def text(x):
+    """Exactly, or where that is long with more digits than the distance needs, however small it is."""
+    x = Fraction(x)
+    if x.denominator.bit_length() < 400:
+        return f"{x.numerator}/{x.denominator}"
+    return f"{decimal.Decimal(x.numerator) / decimal.Decimal(x.denominator):.15e}"
+
+
+def drawn_block(seed, block, per_block, only=None):
+    draw = random.Random(f"claims/{seed}/{block}")
+    every = [(kind, campaign.route(kind)) for kind in campaign.LOTS] + [(kind, PROGRAM) for kind in tame.KINDS]
+    every = [(kind, route) for kind, route in every if not only or kind in only]
+    return [Drawn(draw, *draw.choice(every)) for _ in range(per_block)], draw
+
+
+def children():
+    """Seconds of the processor that programs have used."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def run(program, *arguments, codes):
+    done = subprocess.run([program, *map(str, arguments), "--quiet"], capture_output=True, text=True, check=False)
+    if done.returncode not in codes:
+        raise RuntimeError(f"{arguments[0]}: exit code {done.returncode}: {done.stderr[-800:]}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+class Stated:
+    """A claim in a file, and whether it is true."""
+
+    def __init__(self, question, number, false_number, is_true):
+        self.question, self.number, self.false_number, self.is_true = question, number, false_number, is_true
+        self.claim = {**question.claim, question.key: number}
+
+    def name(self):
+        form = next((f", {form}" for form in ("tolerance", "error-floor") if form in self.claim), "")
+        if self.claim["kind"] == "approx-dp":
+            form = f", {self.question.key}"
+        return self.claim["kind"] + form
+
+
+def stated(program, drawn, counts):
+    """Claims near what the program encloses, by mechanism."""
+    asked = [question for one in drawn for question in one.questions]
+    lines = [{"id": place, **question.asked()} for place, question in enumerate(asked)]
+    claims = {one: [] for one in drawn}
+    for question, answer in zip(asked, campaign.ask(program, lines, "1e-7", seconds=2)):
+        if "error" in answer:
+            counts["refused", question.of.kind, question.claim["kind"], answer["error"]["code"]] += 1
+            continue
+        weak, strong = question.numbers(answer["lower"], answer["upper"])
+        sides = [Stated(question, number, strong if is_true else weak, is_true) for number, is_true in ((weak, True), (strong, False)) if number]
+        claims[question.of] += sides
+        if not sides:
+            counts["nothing to claim", question.of.kind, question.claim["kind"], ""] += 1
+    return {one: some for one, some in claims.items() if some}
+
+
+def contradiction(claim, verdict):
+    """How a verdict is wrong."""
+    if (verdict == "verified") != claim.is_true:
+        return f"{verdict}, against the program's own enclosure"
+    number, question = Fraction(claim.number), claim.question
+    is_upper = (verdict == "verified") == question.more_is_weaker
+    missed = question.of.misses(question, *(("-inf", number) if is_upper else (number, "inf")))
+    return missed and f"{verdict}: {missed}"
+
+
+def evidence(certificate):
+    if certificate.get("accepted"):
+        return "certified"
+    return "not read" if certificate.get("message", "").startswith(NOT_READ) else "not proved"
+
+
+def run_block(given, block):
+    started, spent = time.process_time(), [children()]
+    drawn, draw = drawn_block(given.seed, block, given.per_block, given.only)
+    counts, seconds, misses, without, certificates = Counter(), defaultdict(float), [], [], []
+    claims = stated(given.program, drawn, counts)
+    spent.append(children())
+    with tempfile.TemporaryDirectory() as folder:
+        file, out = Path(folder) / "claims.jsonl", Path(folder) / "out"
+        texts = [json.dumps({"mechanism": one.mechanism, "claim": [claim.claim for claim in some]}) for one, some in claims.items()]
+        file.write_text("\n".join(texts))
+        reports = run(given.program, "verify", file, "--certificate", out, "--format", "json", "--max-seconds", given.seconds, "--jobs", 1, codes=(0, 1, 2, 3))
+        for report in reports:
+            (one, some), line = list(claims.items())[report["line"] - 1], texts[report["line"] - 1]
+            if "error" in report:
+                counts["refused", one.kind, "claim file", report["error"]["code"]] += 1
+                without.append({"line": line, "why": report["error"]["message"]})
+                continue
+            seconds[one.kind] += report["seconds"]
+            for place, (claim, answer) in enumerate(zip(some, report["claims"])):
+                verdict, certificate = answer["verdict"], answer.get("certificate", {})
+                word = verdict
+                if verdict != "undecided":
+                    word += f", {evidence(certificate)}"
+                    if how := contradiction(claim, verdict):
+                        word = "miss"
+                        misses.append({"line": line, "claim": place, "how": how})
+                counts[word, one.kind, claim.name(), one.route] += 1
+                if certificate.get("accepted"):
+                    certificates.append((claim, json.loads(Path(certificate["file"]).read_text())))
+                elif verdict != "undecided":
+                    kept = {"mechanism": one.mechanism, "claim": claim.claim}
+                    without.append({"kind": one.kind, "verdict": verdict, "distance": str(claim.question.distance), "line": json.dumps(kept), "why": certificate.get("message", "nothing said")})
+        spent.append(children())
+        again = run(given.program, "check", out, "--format", "json", codes=(0, 1)) if certificates else []
+        for answer in again:
+            counts["read again, accepted" if answer["accepted"] else "read again, rejected", "", "", ""] += 1
+            if not answer["accepted"]:
+                misses.append({"how": f"rejected when read again: {answer['text']}", "certificate": Path(answer["certificate"]).read_text()})
+    spent.append(children())
+    forged = lies.forged(draw, certificates, given.lies)
+    misses += lies.checked(lambda folder: run(given.program, "check", folder, "--format", "json", codes=(0, 1, 2)), forged, counts)
+    spent.append(children())
+    used = {name: round(end - start, 2) for name, start, end in zip(("bound", "verify", "check", "forge"), spent, spent[1:])}
+    written = [[*key, count] for key, count in sorted(counts.items())]
+    return {"block": block, "seed": given.seed, "counts": written, "seconds": dict(seconds), "without": without, "misses": misses, "used": {**used, "own": round(time.process_time() - started, 2)}}
+
+
+# What the journal says ----------------------------------------------------------------------------------------------------------------------------------
+
+DECIDED = {word: [f"{verdict}, {word}" for verdict in ("verified", "refuted")] for word in ("certified", "not read", "not proved")}
+
+
+def table(title, counts, seconds=None):
+    """Claims by one of their properties."""
+    rows = [f"| {title} | decided | certified | not read by the checker | not proved | undecided | refused |" + (" s a claim |" if seconds else ""), "|---" * (8 if seconds else 7) + "|"]
+    for name, c in sorted(counts.items()):
+        parts = [sum(c[word] for word in words) for words in DECIDED.values()]
+        cost = f" {seconds[name] / max(sum(parts) + c['undecided'], 1):.3f} |" if seconds else ""
+        rows.append(f"| {name} | {sum(parts)} | {' | '.join(map(str, parts))} | {c['undecided']} | {c['refused']} |{cost}")
+    return [*rows, ""]
+
+
+def reason(why):
+    """Without its numbers."""
+    return re.sub(r"\S*\d\S*( \(\S+\))?", "…", why)[:160]
+
+
+def summary(blocks):
+    """As Markdown: by kind of mechanism, by kind of claim, by reason, and what became of forgeries."""
+    by_kind, by_claim, by_lie, totals, seconds, misses, why = defaultdict(Counter), defaultdict(Counter), defaultdict(Counter), Counter(), Counter(), [], defaultdict(Counter)
+    for block in blocks:
+        misses += block["misses"]
+        for kind, spent in block["seconds"].items():
+            seconds[kind] += spent
+        for word, kind, claim, more, count in block["counts"]:
+            totals[word] += count
+            if word == "forged":
+                by_lie[kind, claim][more] += count
+            elif kind:
+                by_kind[kind][word] += count
+                by_claim[claim][word] += count
+        for one in block["without"]:
+            if "verdict" in one:
+                claim = json.loads(one["line"])["claim"]["kind"]
+                exactly = "" if Fraction(one["distance"]) else " with equality"
+                why[reason(one["why"])][f"{claim} {one['verdict']}{exactly}"] += 1
+    certified, unread, bare = (sum(totals[word] for word in words) for words in DECIDED.values())
+    lines = [f"{certified + unread + bare} claims decided, {certified} certified; {totals['read again, accepted']} certificates read again and accepted; {totals['forged']} forgeries; {len(misses)} misses.", ""]
+    lines += table("kind", by_kind, seconds) + table("claim", by_claim)
+    lines += ["| why there is no certificate | claims | times |", "|---|---|---|"]
+    for text, some in sorted(why.items(), key=lambda one: -one[1].total()):
+        claims = ", ".join(f"{of} {n}" for of, n in some.most_common(5))
+        lines.append(f"| {text.replace('|', '/')} | {claims} | {some.total()} |")
+    lines += ["", "| false is the | and of the proof | rejected | accepted | reasons |", "|---|---|---|---|---|"]
+    for (way, what), c in sorted(by_lie.items()):
+        reasons = ", ".join(f"{word} {count}" for word, count in c.most_common(4) if word != "accepted")
+        lines.append(f"| {way} | {what} | {sum(c.values()) - c['accepted']} | {c['accepted']} | {reasons} |")
+    return "\n".join([*lines, "", *(f"- miss: `{json.dumps(miss, ensure_ascii=False)[:2000]}`" for miss in misses[:50])])
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    options.add_argument("--program", default="target/release/dpcmp")
+    options.add_argument("--journal", type=Path, default=Path("target/campaign/claims"))
+    options.add_argument("--seed", default="1")
+    options.add_argument("--first", type=int, default=0, help="number of the first block")
+    options.add_argument("--blocks", type=int, default=20)
+    options.add_argument("--per-block", type=int, default=20, help="mechanisms, of up to eight claims each")
+    options.add_argument("--seconds", type=float, default=3, help="--max-seconds of each claim, its certificate included")
+    options.add_argument("--lies", type=int, default=5, help="forgeries of each certificate")
+    options.add_argument("--only", help="kinds, with a slash between them; a seed of their own is needed")
+    options.add_argument("--summary", action="store_true", help="print what the journal says, and end")
+    given = options.parse_args()
+    given.only = given.only and given.only.split("/")
+    given.journal.mkdir(parents=True, exist_ok=True)
+    missed = 0
+    if not given.summary:
+        program = digest(given.program)
+        done = {each["block"] for each in finished(given.journal) if (each["seed"], each["program"]) == (given.seed, program)}
+        with open(given.journal / f"{given.seed}.jsonl", "a", encoding="utf-8") as notes:
+            fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for block in range(given.first, given.first + given.blocks):
+                if block in done:
+                    continue
+                result = {"program": program, **run_block(given, block)}
+                notes.write(json.dumps(result) + "\n")
+                notes.flush()
+                missed += len(result["misses"])
+                for miss in result["misses"]:
+                    print(f"miss: {json.dumps(miss, ensure_ascii=False)}", file=sys.stderr)
+    print(summary(finished(given.journal)))
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
