@@ -53,6 +53,15 @@ impl Model {
             },
             // The profile of a class is slow, and its certificates need no law.
             Step::Zcdp { .. } | Step::Rdp { .. } => return None,
+            Step::Sampled(sampled)
+                if sampled
+                    .of()
+                    .list()
+                    .iter()
+                    .any(|(of, _)| matches!(of, Step::Zcdp { .. } | Step::Rdp { .. })) =>
+            {
+                return None;
+            }
             _ => Self::Other(StepCurve::new(step, direction).ok()?),
         })
     }
