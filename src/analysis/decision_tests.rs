@@ -342,7 +342,7 @@ fn methods_together() {
 #[test]
 fn guarantees_are_above_their_members() {
     for text in [
-        r#"{"kind":"compose","of":[{"kind":"zcdp","rho":"0.1"},{"kind":"randomized-response","epsilon":"0.3"}]}"#,
+        r#"{"kind":"compose","of":[{"kind":"zcdp","rho":"0.1"},{"kind":"rdp","orders":[["3/2","1/7"],[4,"9/7"]]}]}"#,
         r#"{"kind":"compose","of":[{"kind":"zcdp","rho":"1/16","times":2},{"kind":"gaussian","sigma":3}]}"#,
     ] {
         let class = subject(text);
