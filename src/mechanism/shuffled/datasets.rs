@@ -113,7 +113,7 @@ fn ends(masses: &[Fixed]) -> (Vec<Integer>, Integer) {
     let mut most = Integer::new();
     let up = masses.iter().map(|mass| {
         let (low, high) = mass.halved(HALF);
-        most = Integer::from(&high - low).max(std::mem::take(&mut most));
+        most = (&high - low).max(std::mem::take(&mut most));
         high
     });
     (up.collect(), most)
