@@ -157,6 +157,37 @@ fn gaussians_of_a_strict_mu() {
     });
 }
 
+/// A composition by its laws against a closed form: both ways at once say what each says alone.
+#[test]
+fn laws_against_a_closed_form() {
+    let text =
+        r#"{"kind":"compose","of":[{"kind":"laplace","scale":3},{"kind":"gaussian","sigma":2}]}"#;
+    let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+    let subject = |mechanism: &Mechanism| {
+        Subject::new(mechanism, Adjacency::Remove, &Budget::unlimited()).unwrap()
+    };
+    let two = subject(&file.mechanism);
+    let other = subject(&Mechanism::gaussian(q(17, 10), 1).unwrap());
+    let goal = Goal::Width(Target::Absolute(q(1, 60)));
+    resources(|resources| {
+        let both = two.compare_both_ways(&other, &Contrast::Symmetric, &goal, resources);
+        let both = both.unwrap();
+        assert_eq!(both.larger.ending, Ending::Reached);
+        assert!(both.larger.enclosure.width_up() <= 0.017);
+        let ways = both.ways.expect("no theorem orders them");
+        for (way, contrast) in ways.iter().zip([Contrast::To, Contrast::From]) {
+            let alone = two.compare(&other, &contrast, &goal, resources).unwrap();
+            assert!(way.0.intersect(&alone.enclosure).is_ok(), "{contrast:?}");
+            assert!(way.0.lower() <= both.larger.enclosure.upper());
+        }
+        let largest = ways
+            .iter()
+            .map(|way| way.0.upper().to_f64())
+            .fold(0.0, f64::max);
+        assert!(both.larger.enclosure.upper().to_f64() <= largest + 1e-12);
+    });
+}
+
 /// Laws give up a hundredth of the width that is left to find.
 #[test]
 fn tails_far_below_the_width() {
