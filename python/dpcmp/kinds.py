@@ -468,7 +468,7 @@ def group(
 
     Args:
         records: how many.
-        of: the mechanism.
+        of: the mechanism: noise on a sum, pure-dp, approx-dp, finite (these on Poisson samples too), gdp, zcdp, or compositions and mixtures of these.
         adjacency: what differs between neighbouring data sets; add-remove if it is left out.
 
     Raises:

@@ -78,14 +78,13 @@ impl Binomial {
             total.add(mass);
         }
         let total = total.or_more_by(&above).or_more_by(&below);
+        // One division for all: products are rounded to units as quotients are.
+        let share = Fixed::one().div(&total)?;
         Some(Self {
             first,
-            masses: masses
-                .iter()
-                .map(|mass| mass.div(&total))
-                .collect::<Option<_>>()?,
-            below: below.div(&total)?,
-            above: above.div(&total)?,
+            masses: masses.iter().map(|mass| mass.mul(&share)).collect(),
+            below: below.mul(&share),
+            above: above.mul(&share),
         })
     }
 }

@@ -11,11 +11,14 @@ use super::binomial::Binomial;
 use super::coins::Reports;
 use super::fixed::{FRACTION, Fixed};
 use super::hull::{Hull, Test};
+use crate::kernel::in_parallel;
 
 /// Longer laws are left to the blanket.
 const LONGEST: usize = 40_000;
 /// The work: places of all laws.
-const MOST_PLACES: usize = 1_200_000;
+const MOST_PLACES: usize = 1_000_000;
+/// So many ranges at once; what is said does not depend on it.
+const AT_ONCE: usize = 8;
 /// Fewest and most ranges of k, about.
 const RANGES: (usize, usize) = (6, 192);
 /// Binary digits of a mass before a product: half of those after it.
@@ -34,9 +37,16 @@ pub(super) fn deltas(reports: &Reports, places: &[Rational]) -> Option<Vec<Ratio
     let affordable = MOST_PLACES.checked_div(length.max(1))?;
     let most = u64::try_from(affordable.clamp(RANGES.0, RANGES.1)).ok()?;
     let mut hull = Hull::new();
-    for (first, last) in ranges(reports, most)? {
-        let law = law(reports, first, reports.others.checked_sub(last)?)?;
-        hull.add(law.tests(reports)?);
+    // A few at once, whose tests are then under the hull or on it.
+    for few in ranges(reports, most)?.chunks(AT_ONCE) {
+        let tests = in_parallel(few, AT_ONCE, |(first, last)| {
+            let others = reports.others.checked_sub(*last);
+            let law = others.and_then(|others| law(reports, *first, others));
+            Ok(law.map(|law| law.tests(reports)))
+        });
+        for tests in tests.ok()? {
+            hull.add(tests?);
+        }
     }
     hull.join();
     largest_gains(&hull.corners, places)
@@ -146,7 +156,7 @@ impl Sum {
     /// Of each P(accept) is rounded down and Q(accept) up, what is not known of the law included. With c the number asked for, they have T + b·s(c − 1) and
     /// T + a·s(c − 1) for T = P(c or more of the others). To ask for c instead of c + 1 gains at most (a − b)(s(c − 1) − s(c)) at u ≥ 1, and
     /// where that is not positive it stays so, as s is log-concave.
-    fn tests(&self, reports: &Reports) -> Option<Vec<Test>> {
+    fn tests(&self, reports: &Reports) -> Vec<Test> {
         let own = Fixed::of(&reports.own).halved(FRACTION).1;
         let other = Fixed::of(&reports.other).halved(FRACTION).0;
         let (mut least, mut most) = (Integer::new(), self.rest.clone());
@@ -170,7 +180,7 @@ impl Sum {
             most += mass;
             before = low;
         }
-        Some(all)
+        all
     }
 }
 

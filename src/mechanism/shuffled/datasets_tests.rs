@@ -128,7 +128,7 @@ fn ranges_of_datasets_are_above_each() {
     let alone = |holding: u64| {
         let law = law(&reports, holding, reports.others - holding).unwrap();
         let mut hull = Hull::new();
-        hull.add(law.tests(&reports).unwrap());
+        hull.add(law.tests(&reports));
         hull.join();
         largest_gains(&hull.corners, &places).unwrap()
     };

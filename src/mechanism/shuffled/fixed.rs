@@ -20,6 +20,13 @@ pub(super) fn quotient_up(n: Integer, d: &Integer) -> Integer {
     if rest == 0 { quotient } else { quotient + 1u32 }
 }
 
+/// ⌈n/2^digits⌉.
+fn shifted_up(n: Integer, digits: u32) -> Integer {
+    let whole = n.is_divisible_2pow(digits);
+    let down = n >> digits;
+    if whole { down } else { down + 1u32 }
+}
+
 impl Fixed {
     /// 1.
     pub(super) fn one() -> Self {
@@ -34,10 +41,10 @@ impl Fixed {
     ///
     /// Requires: `digits` ≤ 320.
     pub(super) fn halved(&self, digits: u32) -> (Integer, Integer) {
-        let unit = Integer::from(1) << FRACTION.saturating_sub(digits);
+        let fewer = FRACTION.saturating_sub(digits);
         (
-            Integer::from(&self.low / &unit),
-            quotient_up(self.high.clone(), &unit),
+            Integer::from(&self.low >> fewer),
+            shifted_up(self.high.clone(), fewer),
         )
     }
 
@@ -62,12 +69,9 @@ impl Fixed {
     /// x·y.
     #[must_use]
     pub(super) fn mul(&self, other: &Self) -> Self {
-        let low = Integer::from(&self.low * &other.low) >> FRACTION;
-        let high = Integer::from(&self.high * &other.high);
-        let unit = Integer::from(1) << FRACTION;
         Self {
-            low,
-            high: quotient_up(high, &unit),
+            low: Integer::from(&self.low * &other.low) >> FRACTION,
+            high: shifted_up(Integer::from(&self.high * &other.high), FRACTION),
         }
     }
 

@@ -170,7 +170,7 @@ impl Reports {
     }
 }
 
-/// A pair with a profile that is nowhere below that of the blocks above the reports, or another one above them where it is smaller.
+/// A pair with a profile that is nowhere below another one above the reports, or, where there is none, that of the blocks above them.
 ///
 /// The pair of the blocks is its own swap, and no report tells the two values apart by more than the odds.
 fn above(
@@ -181,14 +181,17 @@ fn above(
     let exact = |_: &coins::Block| (odds.numer().clone(), odds.denom().clone());
     let blocks = reports.above()?;
     let places = reports.places(odds, exact, &blocks)?;
-    let tests = tests(&blocks, exact, &places)?;
-    let one = Rational::from(1);
-    let others = other(&places).unwrap_or_else(|| vec![one.clone(); places.len()]);
-    let points = places.iter().zip(tests).zip(others);
-    let points = points.map(|((u, (null, with)), other)| {
-        let delta = with.up() - null.down() * u;
-        (u.clone(), delta.max(Rational::new()).min(other))
-    });
+    let deltas = match other(&places) {
+        Some(deltas) => deltas,
+        None => {
+            let tests = tests(&blocks, exact, &places)?.into_iter();
+            let gains = places.iter().zip(tests);
+            let gains = gains.map(|(u, (null, with))| with.up() - null.down() * u);
+            let chance = |delta: Rational| delta.max(Rational::new()).min(Rational::from(1));
+            gains.map(chance).collect()
+        }
+    };
+    let points = places.into_iter().zip(deltas);
     let last = (odds.clone(), Rational::new());
     Some(pair_above(points.chain([last])))
 }
