@@ -348,3 +348,43 @@ fn grids_and_blocks_keep_their_side() {
         last = low;
     }
 }
+
+/// As many users as it takes to leave out numbers on both sides: the test of the last known number has all P-mass beyond it.
+#[test]
+fn beyond_the_last_known_number() {
+    let own = q(51, 100);
+    let mut tried = 0;
+    for others in 1500u32..1540 {
+        let law = Binomial::new(u64::from(others), &own).unwrap();
+        assert!(law.above.up() > 0 && law.below.up() > 0);
+        if law.below.up() >= law.above.down() * q(9, 10) {
+            continue;
+        }
+        let reports = Reports {
+            others: u64::from(others),
+            rate: q(1, 2),
+            own: own.clone(),
+            other: Rational::from(1 - &own),
+            third: q(0, 1),
+        };
+        let pair = same_value(&reports).unwrap();
+        let last = u32::try_from(law.first).unwrap() + u32::try_from(law.masses.len()).unwrap() - 1;
+        let ways = |count: u32| {
+            let power = |n: u32, k: u32| rug::Integer::from(n).pow(k);
+            rug::Integer::from(others).binomial(count)
+                * power(51, count)
+                * power(49, others - count)
+        };
+        let beyond: rug::Integer = (last + 1..=others).map(ways).sum();
+        let mass = |ways: rug::Integer| Rational::from((ways, rug::Integer::from(100).pow(others)));
+        let (here, beyond) = (mass(ways(last)), mass(beyond));
+        let with = Rational::from(&own * &here);
+        let null = Rational::from(&own * &beyond) + Rational::from(&reports.other * &here);
+        // Only that test gains anything at a likelihood ratio just below its own.
+        let u = Rational::from(&with / &null) * q(999_999, 1_000_000);
+        let found = delta(&pair, &u);
+        assert!(found <= with - null * u, "{others}");
+        tried += 1;
+    }
+    assert!(tried > 0);
+}
