@@ -377,13 +377,25 @@ fn beyond_the_last_known_number() {
         };
         let beyond: rug::Integer = (last + 1..=others).map(ways).sum();
         let mass = |ways: rug::Integer| Rational::from((ways, rug::Integer::from(100).pow(others)));
-        let (here, beyond) = (mass(ways(last)), mass(beyond));
-        let with = Rational::from(&own * &here);
-        let null = Rational::from(&own * &beyond) + Rational::from(&reports.other * &here);
-        // Only that test gains anything at a likelihood ratio just below its own.
-        let u = Rational::from(&with / &null) * q(999_999, 1_000_000);
-        let found = delta(&pair, &u);
-        assert!(found <= with - null * u, "{others}");
+        // At least so many reports: of those beyond the last known number the P-mass alone.
+        let (mut null, mut with) = (Rational::from(&own * &mass(beyond)), q(0, 1));
+        let mut tests = Vec::new();
+        for less in (last - 40..=last).rev() {
+            let less_mass = mass(ways(less));
+            null += Rational::from(&reports.other * &less_mass);
+            with += Rational::from(&own * &less_mass);
+            tests.push((null.clone(), with.clone()));
+            null += Rational::from(&own * &less_mass);
+            with += Rational::from(&reports.other * &less_mass);
+        }
+        // Next to the largest of their ratios only one of them gains anything.
+        let ratios = tests.iter().map(|(null, with)| Rational::from(with / null));
+        let u = ratios.max().unwrap() * q(999_999, 1_000_000);
+        let gains = tests
+            .iter()
+            .map(|(null, with)| with - Rational::from(&u * null));
+        let (most, found) = (gains.max().unwrap(), delta(&pair, &u));
+        assert!(found > 0 && found <= most, "{others}");
         tried += 1;
     }
     assert!(tried > 0);
