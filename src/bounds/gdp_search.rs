@@ -10,7 +10,7 @@ use super::enclosure::{Effort, Target};
 use super::gdp_floor::{Cuts, floor_bound};
 use super::gdp_mu::GdpWitness;
 use super::gdp_segment::{EndedCurve, Ends, Node, Segment, chord, middle};
-use super::gdp_vertex::{Allowance, Corner};
+use super::gdp_vertex::{Allowance, Corner, at_least_the_rest, at_most_the_rest};
 use super::tradeoff::crossing;
 use super::two_sided::LossRange;
 use crate::kernel::directed as d;
@@ -440,17 +440,6 @@ impl<'a> Search<'a> {
             });
         }
     }
-}
-
-/// 1 − x, rounded down, or 0.
-fn at_most_the_rest(x: &Float) -> Float {
-    let rest = Interval::point(x.clone()).one_minus();
-    rest.at_least_zero().lo().clone()
-}
-
-/// 1 − x, rounded up.
-fn at_least_the_rest(x: &Float) -> Float {
-    Interval::point(x.clone()).one_minus().hi().clone()
 }
 
 /// Of the points seen, those that ask for more than their neighbours, the first for most.

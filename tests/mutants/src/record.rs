@@ -186,6 +186,8 @@ pub fn renew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
         let place = (module(&mutant.file), mutant.is_about_direction());
         let count = counts.entry(place).or_default();
         count.run += 1;
+        // Of code that is new since the whole was prepared.
+        count.all = count.all.max(count.run);
         match fate {
             Fate::Caught(_) => count.caught += 1,
             other => rows.push(Row::of(mutant, other, &reasons)),
