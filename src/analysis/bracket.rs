@@ -478,3 +478,7 @@ mod tests {
         assert!(*two.upper() < 2);
     }
 }
+
+#[cfg(test)]
+#[path = "bracket_tests.rs"]
+mod quick;

@@ -404,3 +404,7 @@ pub(super) fn tail_wanted(goal: &Goal, so_far: Option<&Enclosure>) -> Rational {
     let width = target.allowed_width(&low, &high, BITS);
     width.to_rational().unwrap_or_default() / 100u32
 }
+
+#[cfg(test)]
+#[path = "comparison_tests.rs"]
+mod tests;

@@ -267,4 +267,80 @@ mod tests {
         assert_eq!(again.places.len(), found.places.len());
         assert_eq!(asked.curve_crossings(&gaussian, &resources).unwrap(), again);
     }
+
+    /// Closed forms, asked at a fixed list of rates: each place has one order at its first end and the other at its last.
+    #[test]
+    fn places_are_between_two_orders() {
+        let budget = Budget::unlimited();
+        let sides = |mechanism: Mechanism| {
+            let subject = Subject::new(&mechanism, Adjacency::Remove, &budget).unwrap();
+            Contestant::new(&subject).sides.unwrap()
+        };
+        let laplace = sides(Mechanism::laplace(1, 1).unwrap());
+        let gaussian = sides(Mechanism::gaussian(Rational::from((23, 20)), 1).unwrap());
+        let curves = Curves {
+            first: &laplace,
+            second: &gaussian,
+            budget: &budget,
+        };
+        let part = |n: u32, d: u32| Rational::from((n, d));
+        // f of Laplace noise is 1 − e·α for small α; that of a Gaussian is above it there, and below at the fixed point.
+        let sign = |alpha: &Rational| curves.sign_at(alpha).unwrap();
+        let (low, high) = (part(1, 1 << 20), part(3, 10));
+        let (first, last) = (sign(&low).unwrap(), sign(&high).unwrap());
+        assert!(first != last, "{first:?} {last:?}");
+        let at = |alpha: &Rational| {
+            let target = Target::Absolute(power_of_ten(12));
+            let effort = Effort {
+                bits: BITS,
+                target: &target,
+                goal: None,
+                budget: &budget,
+            };
+            let [one, other] = [&laplace, &gaussian]
+                .map(|side| tradeoff(side, alpha, &effort).unwrap().interval());
+            one.middle().partial_cmp(&other.middle()).unwrap()
+        };
+        assert!(at(&low) == first && at(&high) == last);
+        let (from, to) = curves.narrowed((low.clone(), high.clone()), first).unwrap();
+        assert!(from < to && from >= low && to <= high);
+        assert!(Rational::from(&to - &from) < part(1, 100_000));
+        assert!(at(&from) == first && at(&to) == last);
+        assert_eq!(curves.sign_to(&part(1, 2), 1).unwrap(), None);
+    }
+
+    /// 64ths, and beyond the first and the last the halves of halves, rising.
+    #[test]
+    fn rates_rise() {
+        let all = rates();
+        assert!(all.windows(2).all(|two| two[0] < two[1]));
+        assert!(*all.first().unwrap() == Rational::from((1u32, 1u32 << 24)));
+        assert_eq!(all.len(), 18 + 63 + 18);
+    }
+
+    /// Both profiles are equal from u = 1/3 to 3, where one has two losses for one of the other: that stretch is the place.
+    #[test]
+    fn profiles_that_agree_on_the_way() {
+        let budget = Budget::unlimited();
+        let resources = Resources {
+            budget: &budget,
+            jobs: 1,
+            progress: &|_| {},
+        };
+        let of = |p: [u32; 3], q: [u32; 3]| {
+            let [p, q] = [p, q].map(|all| all.map(|n| Rational::from((n, 10u32))).to_vec());
+            let finite = Mechanism::finite(p, q).unwrap();
+            Subject::new(&finite, Adjacency::Remove, &budget).unwrap()
+        };
+        let (a, b) = (of([2, 5, 3], [8, 1, 1]), of([1, 1, 8], [5, 3, 2]));
+        let found = a.crossings(&b, &resources).unwrap();
+        assert!(found.complete && found.places.len() == 1);
+        let three = Interval::from_i64(3, 192).ln();
+        let place = &found.places[0];
+        assert!(place.intersect(&three).is_ok() && place.intersect(&three.neg()).is_ok());
+        let curve = a.curve_crossings(&b, &resources).unwrap();
+        assert!(curve.complete && curve.places.len() == 1);
+        let part = |n: u32| Rational::from((n, 10u32));
+        assert_eq!(curve.places[0], (part(2), part(2)));
+    }
 }

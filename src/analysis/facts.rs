@@ -434,3 +434,7 @@ mod tests {
         assert!(facts.store().points.len() <= MOST && facts.store().answers.len() <= MOST);
     }
 }
+
+#[cfg(test)]
+#[path = "facts_tests.rs"]
+mod coarse;

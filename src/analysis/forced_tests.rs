@@ -2,13 +2,15 @@
 //! one, one finite law mixed in, one sum by Fourier integrals, squarings for both orders at once, for each apart, with the order that does not lead taken for the one
 //! that does, and one of two steps averaged over the other.
 
+use std::sync::Arc;
+
 use rug::Rational;
 
 use super::super::{Ending, Goal, Quantity, Resources, Subject};
 use super::{BITS, Refinements, Route};
 use crate::bounds::{Effort, Enclosure, GdpForm, Target};
 use crate::composition::parts::{Composition, PairKind, PoweredPair, resolve};
-use crate::kernel::Budget;
+use crate::kernel::{Budget, Profile};
 use crate::mechanism::{Adjacency, Direction, Epsilon, Mechanism};
 use crate::plan::{DominantDirection, Resolution, Wanted};
 use crate::statement::Query;
@@ -295,4 +297,27 @@ fn classes() {
             assert!(all.intersect(&one).is_ok(), "{quantity:?}: {all:?} {one:?}");
         }
     });
+}
+
+/// More mass at infinity below than above is a contradiction, in either order of the pair.
+#[test]
+fn masses_at_infinity_are_in_order() {
+    let profile = |p: &str, q: &str| {
+        let text = format!(r#"{{"kind":"finite","p":{p},"q":{q}}}"#);
+        parts(&[(text.as_str(), 1)], As::ItIs).remove(0).profile
+    };
+    let some = profile(r#"["1/2","1/2",0]"#, r#"["1/2","1/4","1/4"]"#);
+    let more = profile(r#"["1/2","1/2",0]"#, r#"["1/4","1/4","1/2"]"#);
+    let none = profile(r#"["1/2","1/2"]"#, r#"["1/4","3/4"]"#);
+    let is_fine = |upper: &Arc<dyn Profile>, lower: &Arc<dyn Profile>| {
+        let range = crate::bounds::LossRange::default();
+        let sides = crate::bounds::TwoSided::between(upper.clone(), lower.clone(), range);
+        super::check_infinite_masses(&sides).is_ok()
+    };
+    for (first, second) in [(&some, &more), (&none, &some), (&none, &more)] {
+        let turned = (first.swapped(), second.swapped());
+        assert!(is_fine(second, first) && !is_fine(first, second));
+        assert!(is_fine(&turned.1, &turned.0) && !is_fine(&turned.0, &turned.1));
+        assert!(is_fine(first, first));
+    }
 }

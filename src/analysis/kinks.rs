@@ -480,3 +480,7 @@ mod tests {
         assert!(met > 5, "{met}");
     }
 }
+
+#[cfg(test)]
+#[path = "kinks_tests.rs"]
+mod coarse;

@@ -165,3 +165,7 @@ fn all_or_nothing(delta: u32) -> Result<Arc<dyn Profile>, InvariantViolation> {
         .ok_or_else(|| InvariantViolation("a total variation distance above one".into()))?;
     Ok(Arc::new(FiniteProfile::new(Arc::new(law))))
 }
+
+#[cfg(test)]
+#[path = "known_tests.rs"]
+mod tests;

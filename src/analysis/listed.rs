@@ -150,4 +150,35 @@ mod tests {
         assert_eq!(contenders(&all, true), [false, true, true, false]);
         assert_eq!(contenders(&all, false), [true, false, false, true]);
     }
+
+    /// A number that is known may be the worst itself, and so may all that reach it.
+    #[test]
+    fn equal_ones_stay() {
+        let all = [answer(2.0, 2.0), answer(1.0, 2.0), answer(2.0, 2.0)];
+        assert_eq!(contenders(&all, true), [true; 3]);
+        let all = [answer(2.0, 2.0), answer(2.0, 3.0), answer(2.0, 2.0)];
+        assert_eq!(contenders(&all, false), [true; 3]);
+    }
+
+    /// What shows a bound is that of the answer with the larger lower end, or the smaller upper one.
+    #[test]
+    fn who_shows_the_bound() {
+        let of = |low: f64, high: f64, cells| Answer {
+            method: Method::Laws { cells, rounds: 1 },
+            ..answer(low, high)
+        };
+        for (a, b, rises, cells) in [
+            ((1.0, 4.0), (2.0, 3.0), true, 2),
+            ((2.0, 3.0), (1.0, 4.0), true, 1),
+            ((1.0, 4.0), (2.0, 3.0), false, 2),
+            ((2.0, 3.0), (1.0, 4.0), false, 1),
+            ((1.0, 4.0), (3.0, 5.0), true, 2),
+            ((1.0, 4.0), (3.0, 5.0), false, 1),
+            ((3.0, 5.0), (1.0, 4.0), true, 1),
+            ((3.0, 5.0), (1.0, 4.0), false, 2),
+        ] {
+            let found = worse(of(a.0, a.1, 1), of(b.0, b.1, 2), rises).unwrap();
+            assert_eq!(found.method, Method::Laws { cells, rounds: 1 });
+        }
+    }
 }

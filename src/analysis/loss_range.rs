@@ -153,3 +153,7 @@ fn with_range(
 ) -> TwoSided {
     TwoSided::between(upper, lower, known_range)
 }
+
+#[cfg(test)]
+#[path = "loss_range_tests.rs"]
+mod tests;

@@ -50,6 +50,7 @@ mod tests {
     use crate::bounds::Target;
     use crate::input::mechanism_from_bytes;
     use crate::kernel::Budget;
+    use crate::kernel::coarse::at_most_bits;
     use crate::mechanism::Adjacency;
     use crate::statement::Query;
 
@@ -81,6 +82,35 @@ mod tests {
         assert!((advantage - truth.to_f64()).abs() < 1e-8);
         for one in [Adjacency::Remove, Adjacency::Add] {
             assert!(ask(one, Query::minimax_risk()) > both + 0.03);
+        }
+    }
+
+    /// At a few bits it is where many say.
+    #[test]
+    fn both_orders_at_a_few_bits() {
+        let text = r#"{"kind":"private-selection","runs":{"kind":"poisson","mean":3},"of":{"kind":"finite","p":["1/3","2/3"],"q":["2/3","1/3"]},"best-first":[1,0]}"#;
+        let mechanism = mechanism_from_bytes("test", text.as_bytes())
+            .unwrap()
+            .mechanism;
+        let ask = |width: Rational| {
+            let budget = Budget::unlimited();
+            let subject = Subject::new(&mechanism, Adjacency::AddRemove, &budget).unwrap();
+            let resources = Resources {
+                budget: &budget,
+                jobs: 1,
+                progress: &|_| {},
+            };
+            let goal = Goal::Width(Target::Relative(width));
+            let found = subject.minimax_risk(&goal, &resources).unwrap();
+            found.enclosure
+        };
+        let fine = ask(Rational::from((1, 1_000_000)));
+        for bits in [4, 5, 6, 7, 9, 12] {
+            let coarse = at_most_bits(bits, || ask(Rational::from((1, 1_000_000))));
+            assert!(
+                coarse.intersect(&fine).is_ok(),
+                "{bits}: {coarse:?} {fine:?}"
+            );
         }
     }
 }

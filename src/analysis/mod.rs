@@ -9,6 +9,8 @@ mod comparison;
 mod components;
 mod contestant;
 mod crossings;
+#[cfg(test)]
+mod decision_tests;
 mod descent;
 mod dominance;
 mod facts;

@@ -122,3 +122,7 @@ pub(super) fn answered(
         witness,
     })
 }
+
+#[cfg(test)]
+#[path = "query_tests.rs"]
+mod tests;

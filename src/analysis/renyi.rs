@@ -311,4 +311,24 @@ mod tests {
         assert!(!stays_wide(&of(0.0, f64::INFINITY), &of(0.0, 1.0)));
         assert!(!stays_wide(&of(1.0, 1.0), &of(1.0, 1.0)));
     }
+
+    #[test]
+    fn nothing_is_at_least_zero() {
+        let found = nothing_known().unwrap();
+        assert!(*found.enclosure.lower() == 0 && found.enclosure.upper().is_infinite());
+    }
+
+    /// From the first precision on twice as many, 40 fewer before them for one order, and 64 at least.
+    #[test]
+    fn precisions_in_turn() {
+        let goal = |digits| Goal::Width(Target::Relative(power_of_ten(digits)));
+        assert_eq!(precisions(&goal(3)), [128, 256, 512, 1024, 2048, 4096]);
+        assert_eq!(precisions_of_order(&goal(3))[..3], [88, 128, 256]);
+        assert_eq!(precisions(&goal(1000)), [3385]);
+        assert_eq!(precisions(&goal(3000)).len(), 1);
+        let compare = Goal::Compare {
+            with: Rational::from(1),
+        };
+        assert_eq!(precisions(&compare).len(), LADDER.len());
+    }
 }

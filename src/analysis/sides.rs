@@ -175,3 +175,7 @@ fn depth_below(level: &Rational) -> u32 {
         .saturating_sub(numerator.significant_bits());
     bits.saturating_add(16).min(DEEPEST)
 }
+
+#[cfg(test)]
+#[path = "sides_tests.rs"]
+mod tests;

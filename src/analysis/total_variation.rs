@@ -43,3 +43,45 @@ fn all_within(distance: Rational) -> Result<Arc<dyn Profile>, InvariantViolation
         .ok_or_else(|| InvariantViolation("a total variation distance above one".into()))?;
     Ok(Arc::new(FiniteProfile::new(Arc::new(law))))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Point;
+    use crate::law::Offset;
+    use crate::mechanism::gaussian::Gaussian;
+    use crate::mechanism::subsampled::subsampled;
+
+    /// Rates add up, to 1 at the most; a step that always looks has all of it.
+    #[test]
+    fn distances_add_up() {
+        let part = |profile: Arc<dyn Profile>, steps| Component {
+            profile,
+            steps,
+            anchor: Offset::default(),
+            unit: None,
+            masses: None,
+            losses: None,
+        };
+        let sampled = |rate: (u32, u32), steps| {
+            let gaussian = Arc::new(Gaussian::from_mu(&Rational::from(1)));
+            part(subsampled(&Rational::from(rate), gaussian), steps)
+        };
+        let whole = || part(Arc::new(Gaussian::from_mu(&Rational::from(1))), 1);
+        for (parts, distance) in [
+            (vec![sampled((1, 10), 3)], (3, 10)),
+            (vec![sampled((1, 10), 3), sampled((1, 5), 1)], (1, 2)),
+            (vec![sampled((3, 5), 3)], (1, 1)),
+            (vec![sampled((1, 10), 1), whole()], (1, 1)),
+        ] {
+            let found = bounds(&parts).unwrap();
+            let zero = Point::at_epsilon(&Rational::new(), 64);
+            let upper = found.upper.exact_delta(&zero);
+            assert_eq!(upper, Some(Rational::from(distance)));
+            assert_eq!(found.lower.exact_delta(&zero), Some(Rational::new()));
+        }
+        let zero = Point::at_epsilon(&Rational::new(), 64);
+        let anything = bounds_of_anything().unwrap();
+        assert_eq!(anything.upper.exact_delta(&zero), Some(Rational::from(1)));
+    }
+}

@@ -158,6 +158,7 @@ mod tests {
 
     use super::*;
     use crate::bounds::testing::finite_pair;
+    use crate::kernel::coarse::{Random, at_most_bits};
     use crate::mechanism::{Adjacency, Mechanism};
 
     fn subject(mechanism: &Mechanism, adjacency: Adjacency) -> Subject {
@@ -218,5 +219,116 @@ mod tests {
         assert!(found.places.len() >= 2, "{found:?}");
         let mut pairs = found.places.iter().zip(found.places.iter().skip(1));
         assert!(pairs.all(|((_, high), (low, _))| high <= low));
+    }
+
+    /// At a few bits each place still holds a crossing, and all are said to be known only where they are.
+    #[test]
+    fn crossings_at_a_few_bits() {
+        let mut random = Random(5);
+        let mut seen = [0, 0];
+        for round in 0..120 {
+            let mut pair = || {
+                let size = 2 + random.below(4);
+                [(); 2].map(|()| {
+                    let weights: Vec<u64> = (0..size).map(|_| 1 + random.below(20)).collect();
+                    let total: u64 = weights.iter().sum();
+                    let masses = weights.iter().map(|w| Rational::from((*w, total)));
+                    masses.collect::<Vec<_>>()
+                })
+            };
+            let adjacency = [Adjacency::Remove, Adjacency::Add, Adjacency::AddRemove][round % 3];
+            let of =
+                |[p, q]: [Vec<Rational>; 2]| subject(&Mechanism::finite(p, q).unwrap(), adjacency);
+            let (first, second) = (of(pair()), of(pair()));
+            let bits = 4 + u32::try_from(random.below(14)).unwrap();
+            let found = at_most_bits(bits, || by_vertices(&first, &second));
+            let (own, others) = (first.exact_curve().unwrap(), second.exact_curve().unwrap());
+            let exact = crate::bounds::exact_divergence::crossings(own, others);
+            assert!(
+                found.places.len() <= exact.len(),
+                "{bits} {found:?} {exact:?}"
+            );
+            assert!(!found.complete || found.places.len() == exact.len());
+            for (low, high) in &found.places {
+                let holds = exact
+                    .iter()
+                    .any(|crossing| *low <= crossing.part.alpha && *high >= crossing.meet.alpha);
+                assert!(holds, "{bits} {low} {high} {exact:?}");
+            }
+            seen[0] += found.places.len();
+            seen[1] += usize::from(found.complete);
+        }
+        assert!(seen[0] > 5 && seen[1] > 5, "{seen:?}");
+    }
+
+    /// Rates that may be one are one, from the first end to the last.
+    #[test]
+    fn stretches_of_rates() {
+        let rate = |low: f64, high: f64| {
+            let [low, high] = [low, high].map(|x| rug::Float::with_val(64, x));
+            Interval::new(low, high).unwrap()
+        };
+        let all = [
+            rate(0.5, 0.625),
+            rate(0.25, 0.5),
+            rate(0.25, 0.375),
+            rate(0.75, 0.875),
+            rate(0.125, 0.1875),
+        ];
+        let found = nodes(all.into_iter(), 64).unwrap();
+        let found: Vec<(f64, f64)> = found
+            .iter()
+            .map(|node| (node.low.to_f64(), node.high.to_f64()))
+            .collect();
+        let ends = [
+            (0.0, 0.0),
+            (0.125, 0.1875),
+            (0.25, 0.625),
+            (0.75, 0.875),
+            (1.0, 1.0),
+        ];
+        assert_eq!(found, ends);
+    }
+
+    /// Over a range one sign is that of all of it, and a place is as narrow as can be told.
+    #[test]
+    fn signs_over_ranges() {
+        let part = |n: i64, d: i64| Rational::from((n, d));
+        let polygon = |vertices: [[(i64, i64); 2]; 3]| {
+            let at = |(n, d): (i64, i64)| Interval::from_rational(&part(n, d), 128);
+            let all: Vec<_> = vertices.iter().map(|[a, b]| (at(*a), at(*b))).collect();
+            Polygon::new(&all).unwrap()
+        };
+        // They cross at 5/12, and meet at both ends.
+        let duel = Duel {
+            nodes: nodes([].into_iter(), 128).unwrap(),
+            first: polygon([[(0, 1), (1, 1)], [(1, 8), (1, 4)], [(1, 1), (0, 1)]]),
+            second: polygon([[(0, 1), (1, 1)], [(1, 2), (0, 1)], [(1, 1), (0, 1)]]),
+            budget: &Budget::unlimited(),
+        };
+        let sign = |low: (i64, i64), high: (i64, i64)| {
+            duel.sign_over(&part(low.0, low.1), &part(high.0, high.1))
+        };
+        let crossing = part(5, 12);
+        let at = |alpha: &Rational| duel.sign_over(alpha, alpha);
+        assert_eq!(at(&part(1, 8)), Some(Ordering::Less));
+        assert_eq!(at(&part(1, 2)), Some(Ordering::Greater));
+        assert_eq!(at(&part(1, 1)), Some(Ordering::Equal));
+        for (low, high) in [
+            ((1, 8), (1, 2)),
+            ((1, 2), (1, 1)),
+            ((0, 1), (1, 8)),
+            ((0, 1), (1, 1)),
+        ] {
+            assert_eq!(sign(low, high), None, "{low:?} {high:?}");
+        }
+        assert_eq!(sign((1, 10), (3, 25)), Some(Ordering::Less));
+        assert_eq!(sign((1, 2), (11, 20)), Some(Ordering::Greater));
+        let (low, high) = duel.narrowed(&part(1, 8), &part(1, 2), Ordering::Less);
+        assert!(low <= crossing && crossing <= high, "{low} {high}");
+        assert!(
+            Rational::from(&high - &low) < part(1, 1 << 40),
+            "{low} {high}"
+        );
     }
 }

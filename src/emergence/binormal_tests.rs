@@ -249,3 +249,36 @@ fn few_bits_stay_on_their_side() {
         assert!(coarse >= Float::with_val(BITS, search.outside(&from, &to) - 1e-30f64));
     }
 }
+
+/// The derivative of a difference at every place of a cell, also where only one of both curves bends.
+#[test]
+fn slopes_of_differences() {
+    let half = at(1, 8);
+    let offset = half.neg().hull(&half);
+    let straight = ((1, 1000), (0, 1));
+    for (first, second, middle) in [
+        (straight, ((1, 1), (0, 1)), at(1, 1)),
+        (((1, 1), (0, 1)), straight, at(1, 1)),
+        (((3, 2), (1, 2)), ((1, 1), (-1, 4)), at(-1, 2)),
+    ] {
+        let curve = |of: ((i64, i64), (i64, i64)), place: &Interval| {
+            let (scale, shift) = (at(of.0.0, of.0.1), at(of.1.0, of.1.1));
+            let place = scale.mul(place).sub(&shift);
+            Curve { place, scale }
+        };
+        let whole = middle.add(&offset);
+        let pick = |wide: bool| if wide { &whole } else { &middle };
+        let found = slope_of_difference(
+            &offset,
+            |wide| curve(first, pick(wide)),
+            |wide| curve(second, pick(wide)),
+        );
+        for n in -8..=8 {
+            let place = middle.add(&at(n, 64));
+            let truth = curve(first, &place)
+                .first()
+                .sub(&curve(second, &place).first());
+            assert!(found.lo() <= truth.hi() && truth.lo() <= found.hi(), "{n}");
+        }
+    }
+}

@@ -179,3 +179,72 @@ impl Densities {
         bound
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rug::Float;
+
+    use super::*;
+
+    fn q(n: i64, d: i64) -> Rational {
+        Rational::from((n, d))
+    }
+
+    fn gaussian(square: Rational, rate: &Rational, reach: u32) -> Densities {
+        Densities::new(&Noise::Gaussian { square }, rate, reach, 128)
+    }
+
+    /// As far beyond the second mean as before the first one, also where that is an integer and a trifle.
+    #[test]
+    fn both_laws_are_integrated_as_far() {
+        let trifle = Rational::from((1, rug::Integer::from(1) << 200u32));
+        for (square, shift) in [
+            (q(9, 4), 2),
+            (q(4, 1), 2),
+            (q(4, 1) + &trifle, 3),
+            (q(4, 1) - trifle, 2),
+        ] {
+            assert_eq!(gaussian(square, &q(1, 2), 5).range(), (-5, 5 + shift));
+        }
+    }
+
+    /// 2·(Z² + 2)·φ(Z)·(λ + |c| + μ² + μ)^k.
+    #[test]
+    fn what_is_beyond_by_its_formula() {
+        for (square, rate, reach) in [(q(9, 4), q(1, 3), 2u32), (q(1, 4), q(9, 10), 1)] {
+            let densities = gaussian(square.clone(), &rate, reach);
+            let (z, square) = (f64::from(reach), square.to_f64());
+            let density = (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
+            for centre in [-1.5, 0.0, 0.75] {
+                let lambda = -(1.0 - rate.to_f64()).ln();
+                let size = lambda + f64::abs(centre) + square + square.sqrt();
+                let at = Interval::point(Float::with_val(128, centre));
+                for power in 0..=3 {
+                    let found = densities.tail_up(power, &at).hi().to_f64();
+                    let truth = 2.0 * (z * z + 2.0) * density * size.powi(power.cast_signed());
+                    assert!((found / truth - 1.0).abs() < 1e-12, "{found} {truth}");
+                }
+            }
+        }
+    }
+
+    /// Over a stretch the loss reaches what it is at both ends, in either form.
+    #[test]
+    fn losses_over_a_stretch() {
+        let rate = q(1, 3);
+        for square in [q(1, 4), q(9, 1)] {
+            let densities = gaussian(square.clone(), &rate, 14);
+            let mu = square.to_f64().sqrt();
+            let truth = |z: f64| {
+                let ratio = (mu * z - mu * mu / 2.0).exp();
+                (2.0 / 3.0 + ratio / 3.0).ln()
+            };
+            for (low, high) in [(-6.0, -2.0), (-1.0, 3.0), (2.0, 2.5), (4.0, 9.0)] {
+                let [from, to] = [low, high].map(|z| Float::with_val(128, z));
+                let found = densities.loss(&Interval::new(from, to).unwrap());
+                assert!(found.lo().to_f64() <= truth(low) + 1e-12, "{found:?}");
+                assert!(found.hi().to_f64() >= truth(high) - 1e-12, "{found:?}");
+            }
+        }
+    }
+}

@@ -253,3 +253,7 @@ fn check(moments: &StepMoments) -> Result<(), InvariantViolation> {
         ))
     }
 }
+
+#[cfg(test)]
+#[path = "moments_tests.rs"]
+mod tests;

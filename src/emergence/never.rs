@@ -26,6 +26,7 @@ mod tests {
     use rug::Rational;
 
     use super::*;
+    use crate::kernel::coarse::at_most_bits;
 
     /// 1 − G_μ(α) > e^{total}·α at the point found, evaluated without the argument.
     #[test]
@@ -42,6 +43,23 @@ mod tests {
             assert!(alpha.is_positive());
             let power = normal::survival(&normal::survival_inverse(&alpha).sub(&mu));
             assert!(total.exp().mul(&alpha).certainly_lt(&power));
+        }
+    }
+
+    /// It is the error at (total loss)/μ + μ/2, and at a few bits no larger.
+    #[test]
+    fn the_error_found() {
+        let at = |n: u32, d: u32| Interval::from_rational(&Rational::from((n, d)), 200);
+        for (total, mu) in [((3, 1), (3, 2)), ((1, 3), (5, 7)), ((14, 1), (9, 10))] {
+            let (total, mu) = (at(total.0, total.1), at(mu.0, mu.1));
+            let least = total.div(&mu).add(&mu.mul(&at(1, 2)));
+            let truth = normal::survival(&least);
+            let found = never_dominates(&total, &mu);
+            assert!(found <= *truth.hi() && found >= Float::with_val(200, truth.lo() * 0.999f64));
+            for bits in 3..20 {
+                let coarse = at_most_bits(bits, || never_dominates(&total, &mu));
+                assert!(coarse <= *truth.hi(), "{bits}: {coarse} {truth:?}");
+            }
         }
     }
 }

@@ -171,4 +171,20 @@ mod tests {
             assert!(cell.lo() <= point.lo() && point.hi() <= cell.hi());
         }
     }
+
+    /// (1 + 2t + 3t²)·(5 + 7t): as many coefficients as the shorter one has; what is beyond it is not known.
+    #[test]
+    fn products_by_hand() {
+        let series = |all: &[i64]| Series(all.iter().map(|n| at(*n, 1)).collect());
+        let (long, short) = (series(&[1, 2, 3]), series(&[5, 7]));
+        for product in [long.times(&short), short.times(&long)] {
+            assert_eq!(product.0.len(), 2);
+            assert!(product.0[0] == at(5, 1) && product.0[1] == at(17, 1));
+        }
+        let whole = Interval::whole_line(128);
+        assert!(long.product_coefficient(&short, 1) == at(17, 1));
+        assert!(long.product_coefficient(&short, 2) == whole);
+        assert!(short.product_coefficient(&long, 2) == whole);
+        assert!(long.product_coefficient(&long, 2) == at(10, 1));
+    }
 }

@@ -227,3 +227,7 @@ mod tests {
         assert!(holds(1, 1) && holds(1_000_000, 1_000_000) && !holds(1, 1_000_000));
     }
 }
+
+#[cfg(test)]
+#[path = "smallest_tests.rs"]
+mod quick;

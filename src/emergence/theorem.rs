@@ -275,3 +275,7 @@ fn hypothesis(a: &SelfComposition, b: &SelfComposition, condition: &EtaCondition
 #[cfg(test)]
 #[path = "theorem_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "emergence_tests.rs"]
+mod whole;

@@ -186,7 +186,7 @@ pub fn renew(place: &Place, to: Option<PathBuf>) -> Result<(), Failure> {
         let place = (module(&mutant.file), mutant.is_about_direction());
         let count = counts.entry(place).or_default();
         count.run += 1;
-        // Of code that is new since the whole was prepared.
+        // There may be more of them than when they were counted.
         count.all = count.all.max(count.run);
         match fate {
             Fate::Caught(_) => count.caught += 1,

@@ -1,0 +1,105 @@
+//! Ends of what is known only between a member and a bound.
+
+use super::*;
+use crate::analysis::Method;
+use crate::bounds::Target;
+use crate::input::mechanism_from_bytes;
+use crate::kernel::Budget;
+use crate::kernel::coarse::at_most_bits;
+
+fn answer(low: f64, high: f64) -> Answer {
+    let [low, high] = [low, high].map(|x| Float::with_val(64, x));
+    Answer {
+        enclosure: Enclosure::new(low, high).unwrap(),
+        method: Method::ClosedForm,
+        ending: Ending::Reached,
+        witness: None,
+    }
+}
+
+/// What rises goes from the lower end of the member to the upper one of the bound, what falls the other way.
+#[test]
+fn ends_of_member_and_bound() {
+    let (small, large) = (answer(1.0, 2.0), answer(3.0, 5.0));
+    for (trend, least, most) in [
+        (Trend::Rises, &small, &large),
+        (Trend::Falls, &large, &small),
+    ] {
+        let found = both_ends(&trend, least, most).unwrap();
+        assert!(*found.lower() == 1 && *found.upper() == 5);
+    }
+    assert!(both_ends(&Trend::Rises, &large, &small).is_err());
+}
+
+fn subject(text: &str) -> Subject {
+    let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+    Subject::new(&file.mechanism, file.adjacency, &Budget::unlimited()).unwrap()
+}
+
+const BRACKET: &str = r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":3,"participations":3,"min-separation":1,"matrix":[[1],["-1/2",1],["-1/3","-1/2",1]]}"#;
+
+/// Of what has no order nothing but [0, 1] is known; a claim is answered where one end tells, and not in between.
+#[test]
+fn questions_about_a_bracket() {
+    let whole = subject(BRACKET);
+    let budget = Budget::unlimited();
+    let resources = Resources {
+        budget: &budget,
+        jobs: 1,
+        progress: &|_| {},
+    };
+    let ask = |quantity: &Quantity, goal: &Goal| {
+        let found = whole.enclose_between(quantity, goal, &resources);
+        found.unwrap()
+    };
+    let width = Goal::Width(Target::Relative(Rational::from((1, 1000))));
+    let found = ask(&Quantity::RegretOfStrictMu, &width);
+    assert!(*found.enclosure.lower() == 0 && *found.enclosure.upper() == 1);
+    assert_eq!(found.ending, Ending::DoesNotFollow);
+    for (quantity, falls) in [(Quantity::Advantage, false), (Quantity::MinimaxRisk, true)] {
+        let found = ask(&quantity, &width);
+        assert_eq!(found.ending, Ending::DoesNotFollow);
+        let bound = whole.enclose_alone(&quantity, &width, &resources).unwrap();
+        let member = whole.members[0].enclose_alone(&quantity, &width, &resources);
+        let member = member.unwrap();
+        let (small, large) = if falls {
+            (&bound, &member)
+        } else {
+            (&member, &bound)
+        };
+        assert_eq!(found.enclosure.lower(), small.enclosure.lower());
+        assert_eq!(found.enclosure.upper(), large.enclosure.upper());
+        let number = |x: &Float, part: f64| Float::with_val(64, x * part).to_rational().unwrap();
+        let (low, high) = (found.enclosure.lower(), found.enclosure.upper());
+        let middle = Float::with_val(64, low + high) / 2u32;
+        for (with, ending) in [
+            (number(low, 0.9), Ending::Reached),
+            (number(&middle, 1.0), Ending::DoesNotFollow),
+            (number(high, 1.1), Ending::Reached),
+        ] {
+            let found = ask(&quantity, &Goal::Compare { with: with.clone() });
+            assert_eq!(found.ending, ending, "{quantity:?} {with}");
+        }
+    }
+}
+
+/// The largest loss of choices is log 12 here, at a few bits too, and δ is 0 from there on.
+#[test]
+fn losses_of_choices_at_a_few_bits() {
+    let text = r#"{"kind":"compose","of":[{"kind":"exponential","exp-epsilon":2,"times":2},{"kind":"exponential","exp-epsilon":3}]}"#;
+    let choices = subject(text);
+    let truth = 12f64.ln();
+    for bits in [3, 4, 5, 6, 8, 11] {
+        let found = at_most_bits(bits, || choices.of_choices(&Quantity::MaxLoss).unwrap());
+        let found = found.unwrap();
+        assert!(found.lower().to_f64() <= truth && truth <= found.upper().to_f64());
+        for (epsilon, is_certain) in [((124, 50), false), ((125, 50), true)] {
+            let at = crate::mechanism::Epsilon::from(Rational::from(epsilon));
+            let delta = at_most_bits(bits, || choices.of_choices(&Quantity::Delta(at)).unwrap());
+            assert!(is_certain || delta.is_none(), "{bits}");
+        }
+    }
+    let at = crate::mechanism::Epsilon::log_of(Rational::from(12)).unwrap();
+    let delta = choices.of_choices(&Quantity::Delta(at)).unwrap().unwrap();
+    assert_eq!(delta.exact(), Some(&Rational::new()));
+}

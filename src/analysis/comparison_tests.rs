@@ -1,0 +1,141 @@
+//! Comparisons put together: the larger of two, each way of an exact one, and the Gaussian of the strict μ.
+
+use super::*;
+use crate::bounds::exact::ExactCurve;
+use crate::input::mechanism_from_bytes;
+use crate::kernel::Budget;
+use crate::kernel::coarse::at_most_bits;
+use crate::mechanism::{Adjacency, Mechanism};
+
+fn q(n: i64, d: i64) -> Rational {
+    Rational::from((n, d))
+}
+
+fn resources<T>(with: impl FnOnce(&Resources<'_>) -> T) -> T {
+    let budget = Budget::unlimited();
+    with(&Resources {
+        budget: &budget,
+        jobs: 1,
+        progress: &|_| {},
+    })
+}
+
+fn width(n: i64, d: i64) -> Goal {
+    Goal::Width(Target::Relative(q(n, d)))
+}
+
+fn between(low: f64, high: f64, at: f64) -> Divergence {
+    let number = |x: f64| Float::with_val(64, x);
+    let peak = Peak {
+        epsilon: number(at),
+        prior: Interval::point(number(0.5)),
+        spread_first: number(0.0),
+        spread_second: number(0.0),
+    };
+    Divergence {
+        value: Enclosure::new(number(low), number(high)).unwrap(),
+        peak: Some(peak),
+    }
+}
+
+#[test]
+fn the_larger_of_two() {
+    for (a, b, ends, at) in [
+        ((0.0, 2.0), (1.0, 3.0), (1.0, 3.0), 2.0),
+        ((1.0, 3.0), (0.0, 2.0), (1.0, 3.0), 1.0),
+        ((0.0, 4.0), (1.0, 2.0), (1.0, 4.0), 2.0),
+        ((1.0, 2.0), (0.0, 4.0), (1.0, 4.0), 1.0),
+        ((1.0, 2.0), (1.0, 2.0), (1.0, 2.0), 1.0),
+    ] {
+        let found = larger(between(a.0, a.1, 1.0), between(b.0, b.1, 2.0)).unwrap();
+        let (low, high) = (found.value.lower().to_f64(), found.value.upper().to_f64());
+        assert_eq!((low, high), ends);
+        assert_eq!(found.peak.unwrap().epsilon.to_f64(), at);
+    }
+}
+
+/// Finite rational pairs: a fraction, there and back and the larger one, and where it is.
+#[test]
+fn exact_ones_each_way() {
+    let pairs = [
+        (vec![q(9, 10), q(1, 10)], vec![q(3, 5), q(2, 5)]),
+        (
+            vec![q(1, 2), q(49, 100), q(1, 100)],
+            vec![q(1, 2), q(1, 4), q(1, 4)],
+        ),
+    ];
+    let adjacency = Adjacency::Remove;
+    let [a, b] = pairs.map(|(p, with)| {
+        let curve = ExactCurve::new(&p, &with, adjacency);
+        let mechanism = Mechanism::finite(p, with).unwrap();
+        let subject = Subject::new(&mechanism, adjacency, &Budget::unlimited()).unwrap();
+        (subject, curve)
+    });
+    let way = |a: &ExactCurve, b: &ExactCurve| exact_divergence::divergence(a, b).unwrap();
+    let (there, back) = (way(&a.1, &b.1), way(&b.1, &a.1));
+    assert!(there.value != back.value);
+    let most = there.value.clone().max(back.value.clone());
+    resources(|resources| {
+        for (contrast, truth) in [
+            (Contrast::To, &there.value),
+            (Contrast::From, &back.value),
+            (Contrast::Symmetric, &most),
+        ] {
+            let found =
+                a.0.compare(&b.0, &contrast, &width(1, 10), resources)
+                    .unwrap();
+            assert_eq!(found.enclosure.exact(), Some(truth), "{contrast:?}");
+            let Some(Witness::Prior { prior, epsilon }) = found.witness else {
+                panic!("a place");
+            };
+            let odds = prior.to_f64() / (1.0 - prior.to_f64());
+            assert!((odds.ln() - epsilon.to_f64()).abs() < 1e-12);
+            let [mine, others] = [&a.1, &b.1].map(|curve| {
+                let prior = prior.to_rational().unwrap();
+                curve.bayes_error(&prior).to_f64()
+            });
+            assert!(((mine - others).abs() - truth.to_f64()).abs() < 1e-12);
+        }
+    });
+}
+
+/// Δ(M‖G_μ*) where μ* is known from two sides: at a few bits it meets what many say.
+#[test]
+fn regret_of_a_strict_mu_at_a_few_bits() {
+    const ASKED: [&str; 3] = [
+        r#"{"kind":"laplace","scale":"0.7"}"#,
+        r#"{"kind":"finite","p":["1/2","1/3","1/6"],"q":["1/4","1/4","1/2"]}"#,
+        r#"{"kind":"randomized-response","epsilon":"1.1","k":4,"adjacency":"remove"}"#,
+    ];
+    resources(|resources| {
+        for text in ASKED {
+            let ask = || {
+                let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+                let budget = Budget::unlimited();
+                let subject = Subject::new(&file.mechanism, file.adjacency, &budget).unwrap();
+                let found = subject.regret_of_strict_mu(&width(1, 100), resources);
+                found.unwrap().enclosure
+            };
+            let fine = ask();
+            assert!(*fine.lower() > 0 && fine.width_up() < 0.01);
+            for bits in [6, 9, 14] {
+                let coarse = at_most_bits(bits, ask);
+                assert!(coarse.intersect(&fine).is_ok(), "{text} {bits}: {coarse:?}");
+            }
+        }
+    });
+}
+
+/// Laws give up a hundredth of the width that is left to find.
+#[test]
+fn tails_far_below_the_width() {
+    let near = |found: Rational, truth: f64| (found.to_f64() / truth - 1.0).abs() < 1e-9;
+    let absolute = Goal::Width(Target::Absolute(q(1, 10)));
+    assert!(near(tail_wanted(&absolute, None), 0.1 / 8.0 / 100.0));
+    assert!(near(tail_wanted(&width(1, 10), None), 0.1 / 8.0 / 100.0));
+    let found = Enclosure::new(Float::with_val(64, 0.25), Float::with_val(64, 4)).unwrap();
+    let some = tail_wanted(&width(1, 10), Some(&found));
+    assert!(near(some, 0.25 * 0.1 / 8.0 / 100.0));
+    let compared = Goal::Compare { with: q(1, 4) };
+    assert!(near(tail_wanted(&compared, None), 0.25 * 1e-8 / 100.0));
+}
