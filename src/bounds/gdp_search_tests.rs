@@ -15,7 +15,7 @@ fn rests_are_rounded_to_their_side() {
         let bits = 2 + u32::try_from(random.below(30)).unwrap();
         let x =
             Float::with_val(64, random.below(1 << 20)) >> u32::try_from(random.below(60)).unwrap();
-        let exact = Rational::from(1 - x.to_rational().unwrap());
+        let exact: Rational = 1 - x.to_rational().unwrap();
         let (down, up) = at_most_bits(bits, || (at_most_the_rest(&x), at_least_the_rest(&x)));
         assert!(
             down <= exact.clone().max(Rational::new()),

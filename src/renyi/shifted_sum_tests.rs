@@ -137,7 +137,7 @@ fn strips_are_rounded_to_their_side() {
                     let size = (-power).max(q(0, 1));
                     growth += q(55, 400) * size * range.clone().square();
                 }
-                let sharp = Rational::from(&growth + q(1, 1 << 30));
+                let sharp: Rational = &growth + q(1, 1 << 30);
                 let found = found.growth.to_rational().unwrap();
                 assert!(
                     found >= growth && found <= sharp,

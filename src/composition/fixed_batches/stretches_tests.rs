@@ -110,10 +110,10 @@ fn products_are_rounded_up() {
         (9, 3, 2),
         (7, 0, 7),
     ] {
-        assert_eq!(mass(x, coarser).unwrap().limbs(), [truth]);
+        assert_eq!(mass(x, coarser).unwrap().limbs(), &[truth]);
     }
     assert!(mass(1 << 70, 3).is_err());
-    assert_eq!(Stretches::weight((1 << COARSER) + 1).unwrap().limbs(), [2]);
+    assert_eq!(Stretches::weight((1 << COARSER) + 1).unwrap().limbs(), &[2]);
 }
 
 /// Rows of another length than the lattice are refused.
