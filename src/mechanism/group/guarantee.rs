@@ -216,6 +216,8 @@ pub(in crate::mechanism) fn of_zcdp(rho: &Rational, records: u64) -> Steps {
 
 #[cfg(test)]
 mod tests {
+    use rug::ops::Pow;
+
     use super::*;
 
     /// A corner of which no number of bits in use tells whether it is above 0 is there: its δ is anything next to 1.
@@ -236,6 +238,23 @@ mod tests {
         // And one that is beyond 1 is left out.
         let beyond = Rational::from((1, 4));
         assert!(points(&epsilon, &beyond, 3).unwrap().is_empty());
+    }
+
+    /// Both ends of a corner are around the truth, by the last of the bits in use: 1 − (1 − (2 + e)·δ)/e.
+    #[test]
+    fn corners_are_rounded_to_their_sides() {
+        for exponent in [2u32, 6, 20] {
+            let delta = Rational::from((1, Integer::from(10).pow(exponent)));
+            let found = points(&Epsilon::from(Rational::from(1)), &delta, 3).unwrap();
+            let corner = found.last().unwrap();
+            let u = Interval::from_i64(1, 900).exp();
+            let sum = Interval::from_i64(2, 900).add(&u);
+            let left = sum.mul(&Interval::from_rational(&delta, 900)).one_minus();
+            let truth = left.div(&u).one_minus();
+            assert!(*truth.lo() >= corner.delta_down && *truth.hi() <= corner.delta_up);
+            let width = Rational::from(&corner.delta_up - &corner.delta_down);
+            assert!(width <= Rational::from(1) >> 250u32);
+        }
     }
 
     /// With e^ε in few digits all is exact.
