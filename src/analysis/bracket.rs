@@ -83,20 +83,10 @@ impl Subject {
             return Ok(most);
         };
         let enclosure = both_ends(&trend, &least, &most)?;
-        let is_done = |answer: &Answer| {
-            matches!(
-                answer.ending,
-                Ending::Reached | Ending::Exhausted | Ending::DoesNotFollow
-            )
-        };
         let ending = if decides(&enclosure, goal) {
             Ending::Reached
-        } else if is_done(&most) && is_done(&least) {
-            Ending::DoesNotFollow
-        } else if is_done(&most) {
-            least.ending
         } else {
-            most.ending
+            undecided(least.ending, most.ending)
         };
         Ok(Answer {
             enclosure,
@@ -177,6 +167,21 @@ fn is_loss(quantity: &Quantity) -> bool {
         | Quantity::RegretOfStrictMu
         | Quantity::Divergence { .. }
         | Quantity::ZcdpRho => false,
+    }
+}
+
+/// Why an enclosure is no narrower, of which a member and the bound have an end each.
+fn undecided(member: Ending, bound: Ending) -> Ending {
+    let is_done = |ending: Ending| {
+        matches!(
+            ending,
+            Ending::Reached | Ending::Exhausted | Ending::DoesNotFollow
+        )
+    };
+    match (is_done(member), is_done(bound)) {
+        (true, true) => Ending::DoesNotFollow,
+        (false, true) => member,
+        (_, false) => bound,
     }
 }
 

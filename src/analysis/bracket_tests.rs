@@ -31,6 +31,19 @@ fn ends_of_member_and_bound() {
     assert!(both_ends(&Trend::Rises, &large, &small).is_err());
 }
 
+/// It does not follow only where neither of both wants more time.
+#[test]
+fn why_it_is_no_narrower() {
+    let done = [Ending::Reached, Ending::Exhausted, Ending::DoesNotFollow];
+    for one in done {
+        for other in done {
+            assert_eq!(undecided(one, other), Ending::DoesNotFollow);
+        }
+        assert_eq!(undecided(one, Ending::OutOfTime), Ending::OutOfTime);
+        assert_eq!(undecided(Ending::OutOfTime, one), Ending::OutOfTime);
+    }
+}
+
 fn subject(text: &str) -> Subject {
     let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
     Subject::new(&file.mechanism, file.adjacency, &Budget::unlimited()).unwrap()
@@ -56,6 +69,14 @@ fn questions_about_a_bracket() {
     let found = ask(&Quantity::RegretOfStrictMu, &width);
     assert!(*found.enclosure.lower() == 0 && *found.enclosure.upper() == 1);
     assert_eq!(found.ending, Ending::DoesNotFollow);
+    // Where it crosses another curve is not known, whichever of both it is.
+    let other = subject(r#"{"kind":"gaussian","sigma":2}"#);
+    for (one, other) in [(&whole, &other), (&other, &whole)] {
+        let none = one.crossings(other, &resources).unwrap();
+        assert!(none.places.is_empty() && !none.complete);
+        let none = one.curve_crossings(other, &resources).unwrap();
+        assert!(none.places.is_empty() && !none.complete);
+    }
     for (quantity, falls) in [(Quantity::Advantage, false), (Quantity::MinimaxRisk, true)] {
         let found = ask(&quantity, &width);
         assert_eq!(found.ending, Ending::DoesNotFollow);

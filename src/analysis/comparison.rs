@@ -129,18 +129,7 @@ impl Subject {
         let width = Target::Relative(power_of_ten(24));
         let form = crate::bounds::GdpForm::Strict;
         let mu = self.enclose(&Quantity::GdpMu(form), &Goal::Width(width), resources)?;
-        let gaussian = |mu: &Float| {
-            let mu = mu.to_rational().filter(|mu| *mu >= 0).unwrap_or_default();
-            std::sync::Arc::new(Gaussian::from_mu(&mu))
-        };
-        let lower = gaussian(mu.enclosure.lower());
-        let sides = if mu.enclosure.upper().is_finite() {
-            TwoSided::between(
-                gaussian(mu.enclosure.upper()),
-                lower,
-                crate::bounds::LossRange::default(),
-            )
-        } else {
+        let Some(sides) = gaussians_within(&mu.enclosure) else {
             // No bound of μ: the Gaussian may be as revealing as anything.
             return self
                 .enclose(&Quantity::MinimaxRisk, goal, resources)
@@ -161,6 +150,20 @@ impl Subject {
         .answer(goal, resources)
         .map(|found| found.larger)
     }
+}
+
+/// What lies between the Gaussians at both ends of a μ; `None` where it has no bound.
+fn gaussians_within(mu: &Enclosure) -> Option<TwoSided> {
+    let gaussian = |mu: &Float| {
+        let mu = mu.to_rational()?;
+        let at_least_zero = mu.max(Rational::new());
+        Some(std::sync::Arc::new(Gaussian::from_mu(&at_least_zero)))
+    };
+    Some(TwoSided::between(
+        gaussian(mu.upper())?,
+        gaussian(mu.lower())?,
+        crate::bounds::LossRange::default(),
+    ))
 }
 
 /// A divergence, and of a symmetric one what is known of both directions.

@@ -3,8 +3,8 @@
 use super::*;
 use crate::bounds::exact::ExactCurve;
 use crate::input::mechanism_from_bytes;
-use crate::kernel::Budget;
 use crate::kernel::coarse::at_most_bits;
+use crate::kernel::{Budget, Point, Profile};
 use crate::mechanism::{Adjacency, Mechanism};
 
 fn q(n: i64, d: i64) -> Rational {
@@ -123,6 +123,68 @@ fn regret_of_a_strict_mu_at_a_few_bits() {
                 assert!(coarse.intersect(&fine).is_ok(), "{text} {bits}: {coarse:?}");
             }
         }
+    });
+}
+
+/// Between the Gaussians at both ends, and at most the minimax risk where there is no upper one.
+#[test]
+fn gaussians_of_a_strict_mu() {
+    let of = |low: f64, high: f64| {
+        let [low, high] = [low, high].map(|x| Float::with_val(64, x));
+        gaussians_within(&Enclosure::new(low, high).unwrap())
+    };
+    let zero = Point::at_epsilon(&Rational::new(), 128);
+    let advantage = |mu: i64| Gaussian::from_mu(&Rational::from(mu)).at(&zero).delta;
+    for (low, high, ends) in [(1.0, 2.0, (1, 2)), (-1.0, 3.0, (0, 3))] {
+        let sides = of(low, high).unwrap();
+        assert_eq!(sides.upper.at(&zero).delta, advantage(ends.1));
+        assert_eq!(sides.lower.at(&zero).delta, advantage(ends.0));
+    }
+    assert!(of(1.0, f64::INFINITY).is_none());
+    let goal = width(1, 2);
+    resources(|resources| {
+        let text = r#"{"kind":"zcdp","rho":"0.3"}"#;
+        let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+        let class = Subject::new(&file.mechanism, file.adjacency, &Budget::unlimited()).unwrap();
+        let found = class
+            .regret_of_strict_mu(&goal, resources)
+            .unwrap()
+            .enclosure;
+        let risk = class
+            .enclose(&Quantity::MinimaxRisk, &goal, resources)
+            .unwrap();
+        assert!(*found.lower() == 0 && found.upper() == risk.enclosure.upper());
+    });
+}
+
+/// A composition by its laws against a closed form: both ways at once say what each says alone.
+#[test]
+fn laws_against_a_closed_form() {
+    let text =
+        r#"{"kind":"compose","of":[{"kind":"laplace","scale":3},{"kind":"gaussian","sigma":2}]}"#;
+    let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+    let subject = |mechanism: &Mechanism| {
+        Subject::new(mechanism, Adjacency::Remove, &Budget::unlimited()).unwrap()
+    };
+    let two = subject(&file.mechanism);
+    let other = subject(&Mechanism::gaussian(q(17, 10), 1).unwrap());
+    let goal = Goal::Width(Target::Absolute(q(1, 60)));
+    resources(|resources| {
+        let both = two.compare_both_ways(&other, &Contrast::Symmetric, &goal, resources);
+        let both = both.unwrap();
+        assert_eq!(both.larger.ending, Ending::Reached);
+        assert!(both.larger.enclosure.width_up() <= 0.017);
+        let ways = both.ways.expect("no theorem orders them");
+        for (way, contrast) in ways.iter().zip([Contrast::To, Contrast::From]) {
+            let alone = two.compare(&other, &contrast, &goal, resources).unwrap();
+            assert!(way.0.intersect(&alone.enclosure).is_ok(), "{contrast:?}");
+            assert!(way.0.lower() <= both.larger.enclosure.upper());
+        }
+        let largest = ways
+            .iter()
+            .map(|way| way.0.upper().to_f64())
+            .fold(0.0, f64::max);
+        assert!(both.larger.enclosure.upper().to_f64() <= largest + 1e-12);
     });
 }
 

@@ -13,7 +13,7 @@ use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::composition::strict_gdp::{Mu, StrictMu};
 use crate::input::mechanism_from_bytes;
 use crate::kernel::coarse::at_most_bits;
-use crate::kernel::{Budget, Failure};
+use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::{Adjacency, Epsilon, Mechanism, RenyiOrder};
 
 fn q(n: i64, d: i64) -> Rational {
@@ -105,8 +105,14 @@ fn responses_dominate_what_loses_less() {
     let odds =
         subject(r#"{"kind":"randomized-response","exp-epsilon":3,"k":2,"adjacency":"remove"}"#);
     let laplace = subject(r#"{"kind":"laplace","scale":"10/11"}"#);
+    // log 2.99 is less than log 3.
+    let less = subject(
+        r#"{"kind":"randomized-response","exp-epsilon":"2.99","k":2,"adjacency":"remove"}"#,
+    );
     for bits in 3..12 {
         let found = at_most_bits(bits, || odds.certainly_dominates(&laplace));
+        assert!(found.is_none(), "{bits}");
+        let found = at_most_bits(bits, || less.certainly_dominates(&skewed));
         assert!(found.is_none(), "{bits}");
     }
     let laplace = subject(r#"{"kind":"laplace","scale":2}"#);
@@ -304,6 +310,10 @@ fn divergences_of_a_class() {
             Some(&q(1, 3))
         );
         let fine = ask(&rdp, &order).enclosure;
+        // The Gaussian member with ε(3/2) = 1/7, and no more than ε(4).
+        let (low, high) = (fine.lower().to_f64(), fine.upper().to_f64());
+        assert!((low - 4.0 / 21.0).abs() < 1e-9, "{fine:?}");
+        assert!(high > 0.5 && high < 1.3, "{fine:?}");
         assert!(fine.lower() < fine.upper(), "{fine:?}");
         for bits in [3, 5, 8] {
             let coarse = at_most_bits(bits, || ask(&rdp, &order).enclosure);
@@ -360,4 +370,58 @@ fn guarantees_are_above_their_members() {
         });
     }
     assert_eq!(power_of_ten(3), q(1, 1000));
+}
+
+/// Bounds of the strict μ stay on their sides at a few bits, and none is above where none is known.
+#[test]
+fn ends_of_the_strict_mu() {
+    let goal = Goal::Compare { with: q(100, 1) };
+    for (text, is_bounded) in [
+        (r#"{"kind":"zcdp","rho":"0.3"}"#, false),
+        (
+            r#"{"kind":"compose","of":[{"kind":"laplace","scale":3},{"kind":"gaussian","sigma":2}]}"#,
+            true,
+        ),
+    ] {
+        for bits in 3..14 {
+            // What a mechanism keeps of a number is as coarse as it was computed.
+            let [coarse, fine] = [bits, 300].map(|bits| {
+                let subject = subject(text);
+                at_most_bits(bits, || match &subject.strict {
+                    StrictMu::Between {
+                        at_least, at_most, ..
+                    } => {
+                        let ends = at_least.enclose(256).hull(&match at_most {
+                            Some(mu) => mu.enclose(256),
+                            None => Interval::infinity(256),
+                        });
+                        let found = is_bounded.then(|| {
+                            resources(|resources| subject.strict_mu(&goal, resources).unwrap())
+                        });
+                        (ends, found.map(|found| found.enclosure))
+                    }
+                    _ => panic!("{text}"),
+                })
+            });
+            assert_eq!(coarse.0.hi().is_infinite(), !is_bounded);
+            if let Some(found) = coarse.1 {
+                assert!(
+                    found.lower() <= fine.0.lo() && found.upper() >= fine.0.hi(),
+                    "{bits}"
+                );
+            }
+        }
+    }
+    // √0.6, whose lower bound is all there is.
+    let truth = 0.6f64.sqrt();
+    for bits in 3..14 {
+        let class = subject(r#"{"kind":"zcdp","rho":"0.3"}"#);
+        let goal = Goal::Compare { with: q(1, 100) };
+        let found = at_most_bits(bits, || {
+            resources(|resources| class.strict_mu(&goal, resources).unwrap())
+        });
+        let (low, high) = (found.enclosure.lower(), found.enclosure.upper());
+        assert!(low.to_f64() <= truth && *low > 0.5, "{bits}: {low}");
+        assert!(high.is_infinite());
+    }
 }

@@ -108,3 +108,24 @@ fn wider_facts_give_way() {
     let far = Epsilon::from(Rational::from(Integer::from(1) << 40u32));
     assert!(Fact::new(far, Interval::zero(64)).is_none());
 }
+
+/// δ is 1/4 from log 2 on, so that this is the ε of 1/4, whatever place further right is known.
+#[test]
+fn a_level_that_is_kept() {
+    let number = |n: u32, d: u32| Rational::from((n, d));
+    let facts = Facts::default();
+    let at = Quantity::Delta(Epsilon::log_of(number(3, 1)).unwrap());
+    let quarter = Enclosure::exactly(number(1, 4), 96);
+    facts.learn(&at, &quarter, &Method::ClosedForm).unwrap();
+    let asked = |delta| {
+        facts
+            .about(&Quantity::Epsilon { delta })
+            .unwrap()
+            .unwrap()
+            .0
+    };
+    let found = asked(number(1, 4));
+    assert!(*found.lower() < 0.69 && *found.upper() < 1.1 && *found.upper() > 1.09);
+    let found = asked(number(1, 5));
+    assert!(*found.lower() > 1.09 && found.upper().is_infinite());
+}

@@ -103,7 +103,11 @@ fn a_place_is_shown() {
     let goal = Goal::Width(Target::Relative(q(1, 10)));
     resources(|resources| {
         let found = subject(TWO).enclose_alone(&quantity, &goal, resources);
-        assert!(found.unwrap().witness.is_some());
+        let witness = found.unwrap().witness;
+        assert!(
+            matches!(witness, Some(super::super::Witness::Point { .. })),
+            "{witness:?}"
+        );
     });
 }
 

@@ -324,11 +324,101 @@ mod tests {
         }
         assert_eq!(sign((1, 10), (3, 25)), Some(Ordering::Less));
         assert_eq!(sign((1, 2), (11, 20)), Some(Ordering::Greater));
+        let turned = Duel {
+            nodes: Vec::new(),
+            first: duel.second.clone(),
+            second: duel.first.clone(),
+            budget: duel.budget,
+        };
+        for (low, high) in [
+            ((1, 8), (1, 2)),
+            ((1, 2), (1, 1)),
+            ((0, 1), (1, 8)),
+            ((0, 1), (1, 1)),
+        ] {
+            let sign = turned.sign_over(&part(low.0, low.1), &part(high.0, high.1));
+            assert_eq!(sign, None, "{low:?} {high:?}");
+        }
         let (low, high) = duel.narrowed(&part(1, 8), &part(1, 2), Ordering::Less);
         assert!(low <= crossing && crossing <= high, "{low} {high}");
         assert!(
             Rational::from(&high - &low) < part(1, 1 << 40),
             "{low} {high}"
         );
+    }
+
+    /// A wide stretch within which the curves cross has no sign, and what is missed there is said.
+    #[test]
+    fn stretches_that_hide_a_crossing() {
+        let part = |n: i64, d: i64| Rational::from((n, d));
+        let polygon = |vertices: [[(i64, i64); 2]; 3]| {
+            let at = |(n, d): (i64, i64)| Interval::from_rational(&part(n, d), 128);
+            let all: Vec<_> = vertices.iter().map(|[a, b]| (at(*a), at(*b))).collect();
+            Polygon::new(&all).unwrap()
+        };
+        let budget = Budget::unlimited();
+        let crossings = |middle: [((i64, i64), (i64, i64)); 2]| {
+            let ends = [((0, 1), (0, 1)), middle[0], middle[1], ((1, 1), (1, 1))];
+            let nodes = ends.map(|(low, high)| Node {
+                low: part(low.0, low.1),
+                high: part(high.0, high.1),
+            });
+            let (one, other) = (
+                [[(0, 1), (1, 1)], [(1, 8), (1, 4)], [(1, 1), (0, 1)]],
+                [[(0, 1), (1, 1)], [(1, 2), (0, 1)], [(1, 1), (0, 1)]],
+            );
+            let duel = |first, second| Duel {
+                nodes: nodes
+                    .iter()
+                    .map(|n| Node {
+                        low: n.low.clone(),
+                        high: n.high.clone(),
+                    })
+                    .collect(),
+                first: polygon(first),
+                second: polygon(second),
+                budget: &budget,
+            };
+            [duel(one, other).crossings(), duel(other, one).crossings()]
+        };
+        for found in crossings([((1, 8), (1, 8)), ((1, 2), (1, 2))]) {
+            assert!(found.complete && found.places.len() == 1, "{found:?}");
+        }
+        for hidden in [((1, 3), (1, 2)), ((2, 5), (1, 2)), ((1, 8), (9, 20))] {
+            for found in crossings([((1, 10), (1, 9)), hidden]) {
+                assert!(!found.complete && found.places.is_empty(), "{found:?}");
+            }
+        }
+    }
+
+    /// Unions of stretches, however they lie within each other.
+    #[test]
+    fn unions_of_stretches() {
+        let mut random = Random(3);
+        for _ in 0..300 {
+            let all: Vec<(u64, u64)> = (0..7)
+                .map(|_| {
+                    let low = random.below(60);
+                    let longest = if random.once_in(3) { 30 } else { 4 };
+                    (low, (low + random.below(longest)).min(64))
+                })
+                .collect();
+            let rates = all.iter().map(|(low, high)| {
+                let [low, high] = [low, high].map(|n| rug::Float::with_val(64, *n) / 64u32);
+                Interval::new(low, high).unwrap()
+            });
+            let found = nodes(rates, 64).unwrap();
+            // Halves of 64ths: what is covered, and what is not.
+            let covered = |at: u64| {
+                let ends = all.iter().chain(&[(0, 0), (64, 64)]);
+                ends.into_iter()
+                    .any(|(low, high)| 2 * low <= at && at <= 2 * high)
+            };
+            for at in 0..=128 {
+                let place = Rational::from((at, 128u64));
+                let held = found.iter().filter(|n| n.low <= place && place <= n.high);
+                assert_eq!(held.count(), usize::from(covered(at)), "{all:?} {at}");
+            }
+        }
     }
 }

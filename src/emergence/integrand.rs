@@ -185,6 +185,7 @@ mod tests {
     use rug::Float;
 
     use super::*;
+    use crate::kernel::coarse::at_most_bits;
 
     fn q(n: i64, d: i64) -> Rational {
         Rational::from((n, d))
@@ -244,6 +245,28 @@ mod tests {
                 let found = densities.loss(&Interval::new(from, to).unwrap());
                 assert!(found.lo().to_f64() <= truth(low) + 1e-12, "{found:?}");
                 assert!(found.hi().to_f64() >= truth(high) - 1e-12, "{found:?}");
+            }
+        }
+    }
+
+    /// Also at a few bits, where either form may be the wide one.
+    #[test]
+    fn losses_at_a_few_bits() {
+        for rate in [q(1, 3), q(9, 10), q(999, 1000)] {
+            let share = rate.to_f64();
+            for bits in 3..14 {
+                for n in -40..40 {
+                    let z = f64::from(n) / 4.0;
+                    let truth = (1.0 - share + share * (z - 0.5).exp()).ln();
+                    let at = Interval::point(Float::with_val(128, z));
+                    let found = at_most_bits(bits, || gaussian(q(1, 1), &rate, 14).loss(&at));
+                    let (low, high) = (found.lo().to_f64(), found.hi().to_f64());
+                    let slack = 1e-12 * (1.0 + truth.abs());
+                    assert!(
+                        low <= truth + slack && truth - slack <= high,
+                        "{bits} {z} {found:?}"
+                    );
+                }
             }
         }
     }

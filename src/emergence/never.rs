@@ -50,7 +50,12 @@ mod tests {
     #[test]
     fn the_error_found() {
         let at = |n: u32, d: u32| Interval::from_rational(&Rational::from((n, d)), 200);
-        for (total, mu) in [((3, 1), (3, 2)), ((1, 3), (5, 7)), ((14, 1), (9, 10))] {
+        for (total, mu) in [
+            ((1, 1), (1, 1)),
+            ((3, 1), (3, 2)),
+            ((1, 3), (5, 7)),
+            ((14, 1), (9, 10)),
+        ] {
             let (total, mu) = (at(total.0, total.1), at(mu.0, mu.1));
             let least = total.div(&mu).add(&mu.mul(&at(1, 2)));
             let truth = normal::survival(&least);

@@ -130,16 +130,18 @@ fn ranges_by_their_definition() {
 fn each_multiple_from_the_one_found_on() {
     let none = [(0, 1), (0, 1)];
     let few = [(1, 20), (1, 30)];
-    for (errors, target) in [(none, q(535, 10_000)), (few, q(1, 15))] {
+    for (errors, target) in [(none, q(535, 10_000)), (few, q(1, 15)), (few, q(1, 2))] {
         let case = Case {
             a: share(errors, (1, 2), 1),
             b: share(errors, (5, 8), 1),
             units: (1, 1),
             target,
         };
+        let target_is_large = case.target == q(1, 2);
         let found = case.search(|search| search.by_two_sided_bound().unwrap());
         let found = found.unwrap().to_u32().unwrap();
-        assert!(found > 1 && !case.holds(found - 1, found - 1), "{found}");
+        assert!(found == 1 || !case.holds(found - 1, found - 1), "{found}");
+        assert_eq!(found == 1, target_is_large, "{found}");
         for share in 0..6u32 {
             let multiple = found + found * share / 6;
             assert!(case.holds(multiple, multiple), "{found} {multiple}");
