@@ -25,15 +25,21 @@ fn nodes_in(reach: usize, rows: &[(f64, f64)], coarser: u32) -> Vec<Node> {
 }
 
 fn check(nodes: &[Node], reach: usize, is_split: bool) {
+    for shrink in [0, 3] {
+        check_with(nodes, reach, is_split, shrink);
+    }
+}
+
+/// With weights that are together 2 at most, or less by so many powers of two.
+fn check_with(nodes: &[Node], reach: usize, is_split: bool, shrink: u32) {
     let stretches = Stretches::new(nodes, reach).unwrap().unwrap();
     assert_eq!(stretches.far.is_some(), is_split);
     assert_eq!(stretches.count() > 1, is_split);
     let exact = stretches.exact();
     let weight = |place: usize| u128::from((place as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    // Together at most 2.
     let count = (reach + exact + 1) as u128;
     let weights: Vec<u128> = (0..=reach + exact)
-        .map(|place| ((weight(place) << 21) / count) & !((1 << COARSER) - 1))
+        .map(|place| ((weight(place) << (21 - shrink)) / count) & !((1 << COARSER) - 1))
         .collect();
     let masses: Vec<_> = weights
         .iter()
@@ -109,6 +115,38 @@ fn products_are_rounded_up() {
     }
     assert!(mass(1 << 70, 3).is_err());
     assert_eq!(Stretches::weight((1 << COARSER) + 1).unwrap().limbs(), &[2]);
+}
+
+/// Rows that are larger on the left, and there as far as the lattice reaches: beyond all ratios that count one number stands for them.
+#[test]
+fn what_is_beyond_all_ratios() {
+    let row = |k: i64| {
+        let size = k.unsigned_abs();
+        let near = (1u128 << 57) >> (4 * size).min(60);
+        let tail = (1u128 << 22) >> (size / 14).min(60);
+        (near + tail + u128::from(k < 0)) << COARSER
+    };
+    let reach = 400;
+    let rows = vec![Row {
+        place: (0, 0),
+        gains: (-400..=800).map(row).collect(),
+    }];
+    let nodes = Tree::new(rows).nodes;
+    let stretches = Stretches::new(&nodes, reach).unwrap().unwrap();
+    assert!(stretches.exact < reach && stretches.beyond == 1 << COARSER);
+    check(&nodes, reach, true);
+    // As many stretches as it takes.
+    let mut stretches = stretches;
+    for (reach, count) in [(1, 2), (2, 3)] {
+        stretches.reach = stretches.places * reach;
+        assert_eq!(stretches.count(), count);
+    }
+}
+
+/// Rows of very different sums: the largest sum decides in which units all of them fit.
+#[test]
+fn sums_that_are_large() {
+    check(&nodes(90, &[(0.01, 0.5), (0.3, 0.000_001)]), 90, false);
 }
 
 /// Rows of another length than the lattice are refused.

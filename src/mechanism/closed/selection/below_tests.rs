@@ -127,3 +127,26 @@ fn runs_of_one_step() {
             .all(|touch| touch.delta.0 == 0)
     );
 }
+
+/// Of a weight of which only an upper bound is known the best place is at the end of the range, and none is beyond it.
+#[test]
+fn weights_that_are_hardly_known() {
+    let ratio = Rational::from((9, 8));
+    let of = |odds: (u32, u32)| {
+        let epsilon = Epsilon::log_of(Rational::from(odds)).unwrap();
+        Lattice::around(&epsilon, ratio.clone(), Side::Below).unwrap()
+    };
+    let (mut blurred, wide) = (of((13, 10)), of((7, 1)));
+    assert_eq!(blurred.steps, 2);
+    for weight in &mut blurred.first {
+        weight.0 = 0;
+    }
+    let r = ratio.to_f64();
+    let runs = [blurred.steps, wide.steps].map(|n| (r.powi(i32::try_from(n).unwrap()), n));
+    let touches = table(&[(&blurred, 1), (&wide, 1)]);
+    assert!(touches.len() > 5);
+    for (j, touch) in touches.iter().enumerate() {
+        let most = best(&runs, r, r.powi(i32::try_from(j).unwrap()));
+        assert!(value(touch.delta.0).to_f64() <= most + 1e-12, "{j}: {most}");
+    }
+}
