@@ -35,7 +35,8 @@ pub fn integer(value: &Value) -> Result<i64, Rejected> {
 pub fn prove(file: &ClaimFile, verified: bool, proof: &Value, steps: &mut Vec<String>) -> Result<(), Rejected> {
     let mechanism = &file.mechanism;
     let of_bound = file.claim.is_of_bound(verified);
-    let missing = || Rejected::new(Reason::WrongKind, "the proof is not about a member of what is stated");
+    let missing =
+        || Rejected::new(Reason::WrongKind, "`member` or `tests` of the proof are not those that this verdict needs");
     let mut parts = match proof.get("member") {
         None if of_bound || mechanism.members.is_empty() => mechanism.steps.clone(),
         Some(index) if !of_bound => {
@@ -228,7 +229,7 @@ pub fn enough_directions(
     if is_enough {
         Ok(())
     } else {
-        Err(Rejected::new(Reason::Direction, "the proof is not about the orders of the pair that the claim is about"))
+        Err(Rejected::new(Reason::Direction, "the proof has not the orders of the pair that this verdict needs"))
     }
 }
 

@@ -56,7 +56,7 @@ reasons! {
     Conditions = "conditions",
     /// Such a proof does not exist for this claim and verdict.
     WrongKind = "wrong-kind",
-    /// The proof is not about the orders of the pair that the claim is about.
+    /// The proof has not the orders of the pair that this verdict needs.
     Direction = "direction",
     /// The bounds are at points that do not decide the claim.
     Points = "points",

@@ -358,7 +358,10 @@ pub fn by_noise(most: Option<&BigRational>, other: &Parts) -> Result<String, Rej
         Some((Step::Gaussian { square }, 1)) if has(square) => Ok(format!("The second has noise of mu^2 = {square}.")),
         // Noise of mu = 0 is nothing.
         _ if has(&BigRational::zero()) => Ok("The first reveals nothing.".into()),
-        _ => Err(Rejected::new(Reason::MuSquared, "no Gaussian noise is shown to be between the two")),
+        _ => Err(Rejected::new(
+            Reason::MuSquared,
+            "the first is not shown to be below Gaussian noise that the second has, nor to reveal nothing",
+        )),
     }
 }
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .claims import Claim
     from .comparison import Comparison
     from .report import Report
+    from .search import Calibration
     from .verdict import Verdict
 
 __all__ = ["Mechanism"]
@@ -355,6 +356,19 @@ class Mechanism:
             found = ask(claim.kind, claim.numbers, decide) if isinstance(claim, Claim) else decide(claim)
             verdicts.append(Verdict._of(found, mechanism=self.words, conditions=of.conditions))
         return verdicts
+
+    def calibrate(self, solve: str, target: Claim | str | Iterable[Claim | str], **options: Any) -> Calibration:
+        """Solves for one of its parameters, whatever that is now, so that claims are provably met: :func:`dpcmp.calibrate`.
+
+        >>> import dpcmp
+        >>> run = dpcmp.dp_sgd(noise_multiplier=1, sample_rate="1/100", steps=100)
+        >>> found = run.calibrate("noise_multiplier", "approx-dp:epsilon=1,delta=1e-5")
+        >>> float(found.mechanism.epsilon(delta="1e-5")) <= 1
+        True
+        """
+        from .search import calibrate
+
+        return calibrate(self, solve, target, **options)
 
     def curve(
         self,

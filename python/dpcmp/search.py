@@ -49,7 +49,13 @@ class Calibration:
     @property
     def mechanism(self) -> Mechanism:
         """The mechanism with the value put in."""
-        return Mechanism({**json.loads(self._template), self.key: self.value})
+        spec = json.loads(self._template)
+        *path, last = self.key.split(".")
+        within: Any = spec
+        for name in path:
+            within = within[int(name) if isinstance(within, list) else name]
+        within[last] = self.value
+        return Mechanism(spec)
 
     def __float__(self) -> float:
         upwards = self.misses is None or self.misses < self.value
@@ -88,7 +94,7 @@ def calibrate(
 
     Args:
         mechanism: what is calibrated, without the parameter or with any value of it; other keywords are its numbers.
-        solve: the parameter, such as ``"noise_multiplier"``.
+        solve: the parameter, such as ``"noise_multiplier"``, or one of a mechanism within, such as ``"of.sigma"`` or ``"of.0.sigma"``.
         target: a claim of :mod:`dpcmp.claims`, a :func:`target`, their text, or several of these.
 
     >>> import dpcmp

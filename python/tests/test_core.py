@@ -349,6 +349,11 @@ def test_comparison_report_calibration_sweep():
     assert Fraction(float(noise)) >= noise.value
     steps = dpcmp.calibrate({"kind": "dp-sgd", "noise-multiplier": "9.4", "sample-rate": "16384/50000"}, "steps", "approx-dp:epsilon=8,delta=1e-5")
     assert int(steps) == 2264 and steps.misses == 2265
+    within = {"kind": "compose", "of": [{"kind": "gaussian", "times": 4}]}
+    four = dpcmp.calibrate(within, "of.0.sigma", claims.advantage("0.1"))
+    assert four.key == "of.0.sigma" and four.mechanism == dpcmp.Mechanism({"kind": "compose", "of": [{"kind": "gaussian", "times": 4, "sigma": four.value}]})
+    assert four.mechanism.verify(claims.advantage("0.1"))[0].is_verified and four.value > noise.misses * 2
+    assert gaussian.calibrate("sigma", claims.advantage("0.1")).value == noise.value
     risk = dpcmp.calibrate(dpcmp.gaussian, "sigma", dpcmp.target("tpr", fpr=0.1, at_most=0.3))
     assert risk.mechanism.tradeoff("0.1").lower >= Fraction(7, 10)
 

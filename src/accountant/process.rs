@@ -168,6 +168,11 @@ impl Launch {
         let late = self.until.is_some_and(|until| Instant::now() >= until);
         late || self.stop.load(Ordering::Relaxed)
     }
+
+    /// A greeting that the end of the run cuts short says nothing about the accountant.
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
+    }
 }
 
 impl Accountant for Process {
@@ -191,7 +196,7 @@ impl Accountant for Process {
                 self.running = None;
                 // Waiting for another start would take as long again.
                 self.restarts_left = 0;
-                if self.launch.is_over() {
+                if self.launch.is_over() || self.launch.is_late() {
                     return Reply::Stopped;
                 }
                 return Reply::GaveUp(format!("it did not start again: {why}"));

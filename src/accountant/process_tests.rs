@@ -96,6 +96,20 @@ fn a_greeting_takes_no_longer_than_the_run() {
         assert!(matches!(process.ask("a"), Reply::GaveUp(_)));
     }
     assert_eq!(std::fs::read_to_string(&mark).unwrap().lines().count(), 2);
+    // What has no time left to start again is at the end of its time, and no broken accountant.
+    let folder = tempfile::tempdir().unwrap();
+    let mark = folder.path().join("started");
+    let script = format!(
+        "echo x >> {0}; test $(wc -l < {0}) = 1 || sleep 100; read a; echo {{}}; read b",
+        mark.display()
+    );
+    let launch = Launch {
+        deadline: Some(Instant::now() + Duration::from_secs(2)),
+        ..shell(&script, 9)
+    };
+    let mut process = Process::start(launch).unwrap();
+    assert!(matches!(process.ask("a"), Reply::Crashed(_)));
+    assert!(matches!(process.ask("a"), Reply::Stopped));
 }
 
 /// With words or without, by itself or not.

@@ -80,10 +80,10 @@ fn beyond_words(calibration: &Calibration) -> String {
             scientific(&decimal_up(&width.unwrap_or_default(), 2))
         ),
         (Beyond::Nothing, _) if *is_whole => format!(
-            "every {key} up to {}, the most that there may be, meets it",
+            "every value of {key} up to {}, the most that there may be, meets it",
             exact(&solution.meets)
         ),
-        (Beyond::Nothing, _) => format!("every {key} meets it"),
+        (Beyond::Nothing, _) => format!("every value of {key} meets it"),
         (beyond, _) => open_words(beyond, key, *grows_private),
     }
 }
@@ -99,11 +99,11 @@ pub(super) fn open_words(beyond: &Beyond, key: &str, grows_private: bool) -> Str
     match beyond {
         Beyond::Misses { .. } | Beyond::Nothing => String::new(),
         Beyond::NotLookedAt => format!(
-            "no {side} {key} was looked at; whether the {} that meets it is {side} is not known",
+            "no {side} value of {key} was looked at; whether the {} that meets it is {side} is not known",
             if grows_private { "least" } else { "largest" }
         ),
         Beyond::Unknown { value, doubt } => format!(
-            "whether a {side} {key} meets it is not known, nor that one misses it: at {}, {}",
+            "whether a {side} value of {key} meets it is not known, nor that one misses it: at {}, {}",
             exact(value),
             doubt_words(doubt)
         ),

@@ -22,7 +22,9 @@ fn where_the_search_ends_is_said() {
     assert_eq!(run.code, 3, "{}", run.page());
     assert!(
         run.stdout.contains("scale = 1e-6 ")
-            && run.stdout.contains("no smaller scale was looked at")
+            && run
+                .stdout
+                .contains("no smaller value of scale was looked at")
             && !run.stdout.contains("every"),
         "{}",
         run.stdout
@@ -60,7 +62,7 @@ fn where_every_value_meets_the_target() {
     let target = "approx-dp:epsilon=1,delta=1e-5";
     let run = calibrate((mechanism, "sample-rate"), target, &[]);
     assert_eq!(run.code, 0, "{}", run.page());
-    assert!(run.stdout.contains("every sample-rate meets it"));
+    assert!(run.stdout.contains("every value of sample-rate meets it"));
     let run = calibrate((mechanism, "sample-rate"), target, &["--format", "json"]);
     let found = &run.objects()[0];
     assert_eq!(found["value"], "1");
@@ -70,8 +72,9 @@ fn where_every_value_meets_the_target() {
     let run = calibrate((quiet, "steps"), target, &[]);
     assert_eq!(run.code, 0, "{}", run.page());
     assert!(
-        run.stdout
-            .contains("every steps up to 1000000000000, the most that there may be, meets it"),
+        run.stdout.contains(
+            "every value of steps up to 1000000000000, the most that there may be, meets it"
+        ),
         "{}",
         run.stdout
     );

@@ -431,6 +431,17 @@ fn planning_ends_with_the_time() {
     assert!(start.elapsed().as_secs() < 10, "{said}");
 }
 
+/// A sample of a class has no plan, and none is looked for.
+#[test]
+fn samples_of_a_class_have_no_plan() {
+    let [folder, empty] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let claim = folder.path().join("claim.json");
+    let text = r#"{"mechanism":{"kind":"subsampled","rate":"1/10","of":{"kind":"zcdp","rho":"1/2"}},"claim":[{"kind":"advantage","at-most":"0.2"}]}"#;
+    std::fs::write(&claim, text).unwrap();
+    let (_, said) = certified(claim.to_str().unwrap(), empty.path());
+    assert!(said.contains("there is no kind of proof"), "{said}");
+}
+
 /// The largest loss of ten choices refutes a claim without a dataset that attains it.
 #[test]
 fn a_largest_loss_refutes_choices() {

@@ -18,6 +18,7 @@ mod exit_codes;
 mod faults;
 mod folders;
 mod fuzz_accountant;
+mod image;
 mod import;
 mod init;
 mod named_files;

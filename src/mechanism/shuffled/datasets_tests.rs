@@ -8,6 +8,10 @@ fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
 }
 
+fn units(x: &Integer) -> Rational {
+    Rational::from(x) >> FRACTION
+}
+
 /// The law of a sum of heads, by the definition.
 fn law_of(chances: &[Rational]) -> Vec<Rational> {
     chances.iter().fold(vec![q(1, 1)], |law, chance| {
@@ -46,13 +50,11 @@ fn sums_of_two_binomial_numbers() {
             let truth = law_of(&chances(&reports, holding));
             assert_eq!(found.masses.len(), truth.len());
             for (mass, truth) in found.masses.iter().zip(&truth) {
-                assert!(
-                    mass.down() <= *truth && mass.up() >= *truth,
-                    "{odds} {holding}"
-                );
-                assert!(mass.up() - mass.down() < Rational::from(1) >> 150u32);
+                let low = units(&Integer::from(mass - &found.less));
+                assert!(low <= *truth && units(mass) >= *truth, "{odds} {holding}");
+                assert!(units(mass) - low < Rational::from(1) >> 150u32);
             }
-            assert_eq!(found.rest.up(), 0);
+            assert_eq!(found.rest, 0);
         }
     }
 }
@@ -111,7 +113,7 @@ fn rests_of_sums() {
             );
         }
         assert!(
-            found.rest.up() >= ends.iter().sum::<Rational>(),
+            units(&found.rest) >= ends.iter().sum::<Rational>(),
             "{holding}"
         );
     }
@@ -125,11 +127,47 @@ fn ranges_of_datasets_are_above_each() {
     let found = deltas(&reports, &places).unwrap();
     let alone = |holding: u64| {
         let law = law(&reports, holding, reports.others - holding).unwrap();
-        law.deltas(&reports, &places).unwrap()
+        let mut hull = Hull::new();
+        hull.add(law.tests(&reports).unwrap());
+        hull.join();
+        largest_gains(&hull.corners, &places).unwrap()
     };
     for holding in 0..=reports.others {
         for (found, alone) in found.iter().zip(alone(holding)) {
             assert!(*found > alone, "{holding}");
         }
     }
+}
+
+/// Ranges meet, cover all numbers of others that hold the value, are not too many, and none is much wider than twice an equal share.
+#[test]
+fn ranges_cover_all_datasets() {
+    for (users, odds, most) in [
+        (2u64, q(2, 1), 6u64),
+        (7, q(31, 7), 96),
+        (1_000, q(9, 5), 6),
+        (1_000_000, q(2981, 1), 192),
+        (1_000_000_000, q(2981, 1), 70),
+    ] {
+        let reports = Reports::of(users, &odds, 2).unwrap();
+        let all = ranges(&reports, most).unwrap();
+        let mut next = users;
+        for (first, last) in &all {
+            assert!(*last == next - 1 && first <= last, "{users}");
+            assert!(last - first < (users * 2).div_ceil(most) + 1, "{users}");
+            next = *first;
+        }
+        assert_eq!(next, 0, "{users}");
+        assert!(u64::try_from(all.len()).unwrap() <= most, "{users}");
+    }
+    // The nearer to the worst dataset the narrower, as the laws are skew.
+    let reports = Reports::of(1_000_000, &q(2981, 1), 2).unwrap();
+    let all = ranges(&reports, 192).unwrap();
+    let width = |at: usize| all[at].1 - all[at].0 + 1;
+    assert!(
+        width(0) < 10 && width(all.len() / 2) > 5_000,
+        "{} {}",
+        width(0),
+        width(all.len() / 2)
+    );
 }

@@ -30,13 +30,6 @@ impl Fixed {
         }
     }
 
-    /// A number between two numbers of units.
-    ///
-    /// Requires: 0 ≤ low ≤ high.
-    pub(super) fn between(low: Integer, high: Integer) -> Self {
-        Self { low, high }
-    }
-
     /// The number in units of 2^−`digits`, rounded down and up.
     ///
     /// Requires: `digits` ≤ 320.
@@ -163,7 +156,7 @@ mod tests {
         );
         assert!(Fixed::default().div(&Fixed::default()).is_none());
         // What may be 0 divides nothing.
-        let up_to_one = Fixed::between(Integer::new(), Integer::from(1) << FRACTION);
+        let up_to_one = Fixed::default().or_more_by(&Fixed::one());
         assert!(x.div(&up_to_one).is_none());
         assert!(x.or_more_by(&y).up() > Rational::from(&a + &b));
         assert!(x.or_more_by(&y).down() <= a);
@@ -174,7 +167,10 @@ mod tests {
     fn wide_numbers() {
         let units = |n: u32| Integer::from(n) << (FRACTION - 4);
         let all = [(3, 5), (7, 7), (1, 40), (16, 17)];
-        let of = |(low, high): (u32, u32)| Fixed::between(units(low), units(high));
+        let of = |(low, high): (u32, u32)| Fixed {
+            low: units(low),
+            high: units(high),
+        };
         let number = |n: u32| Rational::from((n, 16));
         for x in all {
             for y in all {

@@ -14,6 +14,7 @@ mod binomial;
 mod coins;
 mod datasets;
 mod fixed;
+mod hull;
 mod response;
 mod worst;
 
@@ -25,8 +26,9 @@ use binomial::Binomial;
 use coins::{Reports, tests};
 pub(in crate::mechanism) use fixed::FRACTION;
 use fixed::Fixed;
+pub(in crate::mechanism) use hull::Test;
 pub use response::ShuffledResponse;
-pub(in crate::mechanism) use worst::{Corners, Test};
+pub(in crate::mechanism) use worst::Corners;
 
 /// A finite pair above or below that of shuffled reports; P and Q are those of a user who holds one value or another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
