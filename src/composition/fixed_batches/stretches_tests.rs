@@ -6,9 +6,16 @@ use crate::composition::fixed_batches::tree::{Row, Tree};
 
 /// Rows that fall on both sides of r = 1, as of steps, and all of them together.
 fn nodes(reach: usize, rows: &[(f64, f64)]) -> Vec<Node> {
+    nodes_in(reach, rows, 20)
+}
+
+/// In so many bits less than all.
+fn nodes_in(reach: usize, rows: &[(f64, f64)], coarser: u32) -> Vec<Node> {
+    let digits = i32::try_from(80 - coarser).unwrap();
     let ratios = -(reach as i32)..=2 * reach as i32;
     let rows = rows.iter().enumerate().map(|(place, (fall, height))| {
-        let gain = |k: f64| (height * (-fall * k.abs()).exp() * 2f64.powi(60)) as u128 * (1 << 20);
+        let gain =
+            |k: f64| ((height * (-fall * k.abs()).exp() * 2f64.powi(digits)) as u128) << coarser;
         Row {
             place: (place, 0),
             gains: ratios.clone().map(|k| gain(f64::from(k))).collect(),
@@ -43,15 +50,20 @@ fn check(nodes: &[Node], reach: usize, is_split: bool) {
         assert_eq!(found.len(), reach + 1);
         for (place, (near, common)) in found.iter().zip(&common).enumerate() {
             let (mut own, mut most) = (0f64, 0f64);
+            let mut exact_own = rug::Integer::new();
             for (at, weight) in weights.iter().enumerate() {
                 let ratio = (place + exact + reach) as i64 - at as i64;
                 let at = usize::try_from(ratio).unwrap();
                 let share = *weight as f64 / ONE;
                 own += share * node.gains[at] as f64;
+                exact_own += rug::Integer::from(*weight) * node.gains[at];
                 let is_near = at.abs_diff(reach) <= stretches.near;
                 let row = if is_near { &node.gains } else { &around };
                 most += share * row[at] as f64;
             }
+            // To the last unit.
+            let whole = rug::Integer::from(near + common) << UNIT_BITS;
+            assert!(whole >= exact_own, "{number} {place}: {whole} {exact_own}");
             let found = (near + common) as f64;
             // The units of rows count once for each weight, and the rest beyond all ratios.
             let rounding = 2f64.powi(26) + 4.0 * stretches.beyond as f64;
@@ -74,6 +86,29 @@ fn gains_by_stretches_are_sums_over_all_weights() {
     check(&narrow, 400, true);
     let wide = nodes(90, &[(0.01, 0.01), (0.02, 0.015)]);
     check(&wide, 90, false);
+}
+
+/// Rows of few digits, so that none of them is rounded: only the products are, to the last unit.
+#[test]
+fn products_are_rounded_up() {
+    for coarser in [30, 40] {
+        check(
+            &nodes_in(90, &[(0.01, 0.01), (0.02, 0.015)], coarser),
+            90,
+            false,
+        );
+    }
+    for (x, coarser, truth) in [
+        (0u128, 3u32, 0u64),
+        (1, 3, 1),
+        (8, 3, 1),
+        (9, 3, 2),
+        (7, 0, 7),
+    ] {
+        assert_eq!(mass(x, coarser).unwrap().limbs(), &[truth]);
+    }
+    assert!(mass(1 << 70, 3).is_err());
+    assert_eq!(Stretches::weight((1 << COARSER) + 1).unwrap().limbs(), &[2]);
 }
 
 /// Rows of another length than the lattice are refused.
