@@ -82,19 +82,7 @@ impl Subject {
         let Some(least) = best else {
             return Ok(most);
         };
-        let enclosure = both_ends(&trend, &least, &most)?;
-        let ending = if decides(&enclosure, goal) {
-            Ending::Reached
-        } else {
-            undecided(least.ending, most.ending)
-        };
-        Ok(Answer {
-            enclosure,
-            method: most.method,
-            ending,
-            // What is refuted is refuted by the member.
-            witness: least.witness,
-        })
+        of_both(&trend, least, most, goal)
     }
 }
 
@@ -168,6 +156,23 @@ fn is_loss(quantity: &Quantity) -> bool {
         | Quantity::Divergence { .. }
         | Quantity::ZcdpRho => false,
     }
+}
+
+/// What a member and the bound say together.
+fn of_both(trend: &Trend, least: Answer, most: Answer, goal: &Goal) -> Result<Answer, Failure> {
+    let enclosure = both_ends(trend, &least, &most)?;
+    let ending = if decides(&enclosure, goal) {
+        Ending::Reached
+    } else {
+        undecided(least.ending, most.ending)
+    };
+    Ok(Answer {
+        enclosure,
+        method: most.method,
+        ending,
+        // What is refuted is refuted by the member.
+        witness: least.witness,
+    })
 }
 
 /// Why an enclosure is no narrower, of which a member and the bound have an end each.

@@ -1,7 +1,7 @@
 //! Ends of what is known only between a member and a bound.
 
 use super::*;
-use crate::analysis::Method;
+use crate::analysis::{Method, Witness};
 use crate::bounds::Target;
 use crate::input::mechanism_from_bytes;
 use crate::kernel::Budget;
@@ -44,6 +44,35 @@ fn why_it_is_no_narrower() {
     }
 }
 
+/// The ways of the bound and the place of the member, whichever of both had no time left.
+#[test]
+fn member_and_bound_together() {
+    let one = || Rational::from(1);
+    let goal = Goal::Width(Target::Absolute(one()));
+    for (least, most, ending) in [
+        (Ending::OutOfTime, Ending::Reached, Ending::OutOfTime),
+        (Ending::Reached, Ending::OutOfTime, Ending::OutOfTime),
+        (Ending::Reached, Ending::Exhausted, Ending::DoesNotFollow),
+    ] {
+        let member = || Answer {
+            ending: least,
+            witness: Some(Witness::Order(one())),
+            ..answer(1.0, 2.0)
+        };
+        let bound = |low, high| Answer {
+            ending: most,
+            method: Method::Theorem(String::new()),
+            ..answer(low, high)
+        };
+        let found = of_both(&Trend::Rises, member(), bound(3.0, 5.0), &goal).unwrap();
+        assert!(*found.enclosure.lower() == 1 && *found.enclosure.upper() == 5);
+        assert!(found.witness.is_some() && matches!(found.method, Method::Theorem(_)));
+        assert_eq!(found.ending, ending);
+        let found = of_both(&Trend::Rises, member(), bound(1.0, 2.0), &goal).unwrap();
+        assert_eq!(found.ending, Ending::Reached);
+    }
+}
+
 fn subject(text: &str) -> Subject {
     let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
     Subject::new(&file.mechanism, file.adjacency, &Budget::unlimited()).unwrap()
@@ -70,7 +99,7 @@ fn questions_about_a_bracket() {
     assert!(*found.enclosure.lower() == 0 && *found.enclosure.upper() == 1);
     assert_eq!(found.ending, Ending::DoesNotFollow);
     // Where it crosses another curve is not known, whichever of both it is.
-    let other = subject(r#"{"kind":"gaussian","sigma":2}"#);
+    let other = subject(r#"{"kind":"laplace","scale":"1/2"}"#);
     for (one, other) in [(&whole, &other), (&other, &whole)] {
         let none = one.crossings(other, &resources).unwrap();
         assert!(none.places.is_empty() && !none.complete);

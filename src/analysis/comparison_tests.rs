@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::bounds::exact::ExactCurve;
+use crate::composition::strict_gdp::Mu;
 use crate::input::mechanism_from_bytes;
 use crate::kernel::coarse::at_most_bits;
 use crate::kernel::{Budget, Point, Profile};
@@ -141,19 +142,22 @@ fn gaussians_of_a_strict_mu() {
         assert_eq!(sides.lower.at(&zero).delta, advantage(ends.0));
     }
     assert!(of(1.0, f64::INFINITY).is_none());
-    let goal = width(1, 2);
+    let text = r#"{"kind":"finite","p":["1/2","1/2",0],"q":["1/3","1/3","1/3"]}"#;
+    let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
+    let mut one = Subject::new(&file.mechanism, file.adjacency, &Budget::unlimited()).unwrap();
+    one.strict = StrictMu::Between {
+        at_least: Mu::root(q(1, 4)),
+        at_most: None,
+        why: "",
+    };
     resources(|resources| {
-        let text = r#"{"kind":"zcdp","rho":"0.3"}"#;
-        let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
-        let class = Subject::new(&file.mechanism, file.adjacency, &Budget::unlimited()).unwrap();
-        let found = class
-            .regret_of_strict_mu(&goal, resources)
-            .unwrap()
-            .enclosure;
-        let risk = class
+        let goal = width(1, 10);
+        let found = one.regret_of_strict_mu(&goal, resources).unwrap().enclosure;
+        let risk = one
             .enclose(&Quantity::MinimaxRisk, &goal, resources)
             .unwrap();
         assert!(*found.lower() == 0 && found.upper() == risk.enclosure.upper());
+        assert!(risk.enclosure.lower() < risk.enclosure.upper());
     });
 }
 

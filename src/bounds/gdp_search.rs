@@ -10,7 +10,7 @@ use super::enclosure::{Effort, Target};
 use super::gdp_floor::{Cuts, floor_bound};
 use super::gdp_mu::GdpWitness;
 use super::gdp_segment::{EndedCurve, Ends, Node, Segment, chord, middle};
-use super::gdp_vertex::{Allowance, Corner};
+use super::gdp_vertex::{Allowance, Corner, at_least_the_rest, at_most_the_rest};
 use super::tradeoff::crossing;
 use super::two_sided::LossRange;
 use crate::kernel::directed as d;
@@ -223,8 +223,7 @@ impl<'a> Search<'a> {
         for direction in self.directions() {
             let found = crossing(&self.side(direction).curve, floor, &effort, self.bits)?;
             let alpha = d::rational_up(floor, self.bits);
-            let beta = Interval::point(found.enclosure.upper().clone());
-            let rest = beta.one_minus().at_least_zero().lo().clone();
+            let rest = at_most_the_rest(found.enclosure.upper());
             self.propose(direction, &alpha, &rest, &found.epsilon);
             // Seen from the other side if ε < 0.
             let is_forward =
@@ -425,7 +424,7 @@ impl<'a> Search<'a> {
         if mu > self.lower {
             self.lower = mu;
             self.best = Some((alpha_up.clone(), rest_down.clone()));
-            let beta = Interval::point(rest_down.clone()).one_minus().hi().clone();
+            let beta = at_least_the_rest(rest_down);
             let (alpha, epsilon) = (alpha_up.clone(), epsilon.clone());
             self.witness = Some(match direction {
                 Direction::Remove => GdpWitness {
@@ -489,3 +488,7 @@ fn precision(curve: &Curve, form: &GdpForm, effort: &Effort) -> u32 {
         .fold(bits, u32::saturating_add)
         .min(bits.max(1 << 13))
 }
+
+#[cfg(test)]
+#[path = "gdp_search_tests.rs"]
+mod tests;

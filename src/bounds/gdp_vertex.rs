@@ -272,6 +272,17 @@ fn tail_is_at_least(place: &Float, p: &Float, bits: u32) -> bool {
     normal::survival_down(place, bits) >= *p
 }
 
+/// 1 − x, rounded down, or 0.
+pub fn at_most_the_rest(x: &Float) -> Float {
+    let rest = Interval::point(x.clone()).one_minus();
+    rest.at_least_zero().lo().clone()
+}
+
+/// 1 − x, rounded up.
+pub fn at_least_the_rest(x: &Float) -> Float {
+    Interval::point(x.clone()).one_minus().hi().clone()
+}
+
 #[cfg(test)]
 mod tests {
     use rug::Rational;

@@ -247,3 +247,43 @@ fn profiles_between_two_others() {
         );
     }
 }
+
+/// More knots than one thread does at a time: each stretch has its own, as if it were alone.
+#[test]
+fn stretches_of_knots() {
+    let part = Component {
+        profile: Arc::new(crate::mechanism::gaussian::Gaussian::from_square(q(1, 1))),
+        steps: 1,
+        anchor: Offset::default(),
+        unit: None,
+        masses: None,
+        losses: None,
+    };
+    let masses = Masses {
+        bits: 120,
+        limbs: 2,
+        cell_bits: 113,
+        sampling: Sampling {
+            bits: 160,
+            accuracy: crate::kernel::Accuracy::Relative,
+            jobs: 1,
+        },
+    };
+    let lattice = Lattice::new(Offset::default(), q(1, 4096));
+    let budget = Budget::unlimited();
+    let made = |from: i64, to: i64| -> CellTable<2> {
+        let indices: Vec<i64> = (from..=to).collect();
+        let place = (&lattice, indices.as_slice());
+        let found = fast_cells(&part, place, &masses, 1, &budget).unwrap();
+        found.expect("cells in fixed point")
+    };
+    for count in [
+        1,
+        i64::try_from(STRETCH).unwrap() - 1,
+        i64::try_from(STRETCH).unwrap() + 1,
+        i64::try_from(STRETCH).unwrap() * 2 + 5,
+    ] {
+        let table = made(-count / 2, count - count / 2);
+        assert_eq!(table.cells.len(), usize::try_from(count).unwrap());
+    }
+}

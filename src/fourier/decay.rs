@@ -75,7 +75,7 @@ impl Decay {
     /// At least log |χ(e^{iφ})| for all φ in [from, to], at most 0.
     ///
     /// Requires: 0 < from ≤ to ≤ π (rounded).
-    pub(super) fn log_up(&self, from: &Float, to: &Float) -> Float {
+    pub(super) fn log_up(&self, (from, to): &(Float, Float)) -> Float {
         let zero = Float::new(ERROR_BITS);
         let by_moments = CONSTANTS.iter().map(|(c, constant)| {
             let length = d::div_down(&Float::with_val(ERROR_BITS, *c), to, ERROR_BITS);
@@ -263,13 +263,14 @@ mod tests {
             let law = law(&masses);
             let to = (from * stretch).min(std::f64::consts::PI);
             let (low, high) = (Float::with_val(64, from), Float::with_val(64, to));
-            let bound = Decay::new(&law).log_up(&low, &high);
+            let arc = (low.clone(), high.clone());
+            let bound = Decay::new(&law).log_up(&arc);
             // With fewer bits each way to it is farther above.
             let ways = || {
                 let decay = Decay::new(&law);
                 let length = Float::with_val(ERROR_BITS, 2) / &high;
                 let [first, second, third] = CONSTANTS.map(|c| decay.by_moments_up(&low, &length, c.1));
-                let whole = decay.log_up(&low, &high);
+                let whole = decay.log_up(&arc);
                 [decay.by_variation_up(&low, &high), first, second, third, whole]
             };
             let fine = ways();
@@ -320,10 +321,10 @@ mod tests {
         ] {
             let at = Float::with_val(64, phi);
             let bound = decay
-                .log_up(
-                    &at,
-                    &Float::with_val(64, (phi * 1.2).min(std::f64::consts::PI)),
-                )
+                .log_up(&(
+                    at,
+                    Float::with_val(64, (phi * 1.2).min(std::f64::consts::PI)),
+                ))
                 .to_f64();
             assert!(bound <= most, "{phi} {bound}");
         }

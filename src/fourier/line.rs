@@ -269,11 +269,11 @@ fn nodes_needed(
     let wanted = -Float::with_val(ERROR_BITS, LEFT_OUT);
     let plenty = Float::with_val(ERROR_BITS, &wanted * PLENTY);
     let log_up = |(from, to): (u64, u64)| {
-        let (low, high) = arc(&tau, from, to);
+        let arc = arc(&tau, from, to);
         // Each is at most 0, so that some of them bound the sum; of many, a few are enough.
         let mut log = Float::new(ERROR_BITS);
         for (decay, times) in &decays {
-            log = log_of_product_up(&log, &decay.log_up(&low, &high), *times);
+            log = log_of_product_up(&log, &decay.log_up(&arc), *times);
             if log < plenty {
                 break;
             }

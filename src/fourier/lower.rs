@@ -49,37 +49,60 @@ pub fn lattice_lower_law<const L: usize>(
         );
     }
     let mut hull = Hull::default();
-    // Σ of the masses above the knot at hand, and of the P-masses times e^y of it, rounded up; scaled by 2^EXTRA.
-    let (mut q, mut scaled_p) = (Integer::new(), Integer::new());
+    let mut above = Above::default();
     let mut right: Option<i64> = None;
     for atom in cells.atoms.iter().rev() {
         let knot = atom.index;
-        let before = (q.clone(), scaled_p.clone());
+        let before = above.clone();
         if let Some(right) = right {
-            scaled_p = powers.fall_up(halves(right, knot)?, &scaled_p);
+            above.move_left(halves(right, knot)?, &mut powers);
         }
-        q += atom.mass.to_integer() << EXTRA;
-        scaled_p += atom.scaled_p.to_integer() << EXTRA;
+        above.add(&atom.mass.to_integer(), &atom.scaled_p.to_integer());
         if let Some(right) = right {
             let gap = right.saturating_sub(knot);
             let x = knot.saturating_add(gap.saturating_sub(1) / 2);
             // y_{k+1} − x and x − y_k in half steps.
             let up = halves(right, x)?.saturating_sub(1);
             let down = halves(x, knot)?.saturating_add(1);
-            let on_right = &before.0 - powers.fall_up(up, &before.1);
-            let value = match powers.rise_up(down, &scaled_p) {
-                Some(risen) => (&q - risen).min(on_right),
+            let on_right = &before.q - powers.fall_up(up, &before.scaled_p);
+            let value = match powers.rise_up(down, &above.scaled_p) {
+                Some(risen) => (&above.q - risen).min(on_right),
                 None => Integer::from(-1),
             };
-            hull.add(x, value - (Integer::from(1) << SLACK), &mut powers)?;
+            hull.add(x, lowered(value), &mut powers)?;
         }
         right = Some(knot);
     }
     if let Some(first) = right {
-        hull.end_on(first, &q, &scaled_p, &mut powers)?;
+        hull.end_on(first, &above.q, &above.scaled_p, &mut powers)?;
     }
-    let atoms = hull.close(&q);
+    let atoms = hull.close(&above.q);
     LatticeLaw::new(moved, atoms, cells.infinity_mass.to_integer(), table.bits)
+}
+
+/// Σ of the masses above a knot, and of the P-masses times e^y of it, rounded up; scaled by 2^EXTRA.
+#[derive(Debug, Clone, Default)]
+struct Above {
+    q: Integer,
+    scaled_p: Integer,
+}
+
+impl Above {
+    /// To a knot so many half steps farther left.
+    fn move_left(&mut self, halves: i64, powers: &mut Powers) {
+        self.scaled_p = powers.fall_up(halves, &self.scaled_p);
+    }
+
+    /// With the masses of the knot itself.
+    fn add(&mut self, mass: &Integer, scaled_p: &Integer) {
+        self.q += Integer::from(mass << EXTRA);
+        self.scaled_p += Integer::from(scaled_p << EXTRA);
+    }
+}
+
+/// A value, less what rounding may add up to over all corners.
+fn lowered(value: Integer) -> Integer {
+    value - (Integer::from(1) << SLACK)
 }
 
 /// 2·(a − b), the distance of two points in half steps.
@@ -407,5 +430,32 @@ mod tests {
                 assert!(added.fallen <= rest, "{round}");
             }
         }
+    }
+
+    /// P-masses that are moved left, each from its own knot, are never less than what is left of them; and the slack is two units for each corner.
+    #[test]
+    fn masses_above_a_knot_at_the_last_unit() {
+        let mut random = Random(5);
+        for _ in 0..200 {
+            let step = Rational::from((1 + random.below(9), 1 + random.below(9)));
+            let mut powers = Powers::new(&step, 20);
+            let mut above = Above::default();
+            let (mut q, mut scaled_p) = (Integer::new(), Float::new(400));
+            for _ in 0..1 + random.below(4) {
+                let halves = i64::try_from(2 + random.below(60)).unwrap();
+                above.move_left(halves, &mut powers);
+                let fall = Float::with_val(400, &(step.clone() * halves)) / -2i32;
+                scaled_p *= fall.exp();
+                assert!(above.scaled_p >= scaled_p, "{step} {halves}");
+                let [mass, p] = [0, 1].map(|_| Integer::from(random.below(100)));
+                above.add(&mass, &p);
+                q += mass << EXTRA;
+                scaled_p += p << EXTRA;
+                assert!(above.q == q && above.scaled_p >= scaled_p);
+                assert!(above.scaled_p <= scaled_p.clone() + 8u32);
+            }
+        }
+        let value = Integer::from(7);
+        assert!(lowered(value.clone()) <= value - 2 * Integer::from(MOST_CELLS));
     }
 }

@@ -204,3 +204,37 @@ fn growth_is_bounded_from_above() {
         );
     }
 }
+
+/// In the other order the tail of P is the Q-mass not above the loss, and what is missing.
+#[test]
+fn tails_in_the_other_order() {
+    for tilt in [(3, 2), (-1, 2), (-5, 2)] {
+        let law = step(&[3, 0, 9, 1], (1, 10), Rational::from((1, 4)), false);
+        let parts = vec![(law, 2)];
+        let swapped = profile(&parts, &[hint(Rational::from(tilt), 101)])
+            .unwrap()
+            .swapped();
+        let truth = exact(&parts);
+        assert!(truth.missing > 0);
+        let mut seen = 0;
+        // Between the losses of the sum, which are fourths apart.
+        for n in -20..=20 {
+            let epsilon = Rational::from((n, 4)) + Rational::from((1, 3));
+            let mirrored = Rational::from(-&epsilon);
+            let straight = Interval::from_rational(&mirrored, 300).exp().one_minus();
+            let value = truth.swapped_at(&mirrored, 300);
+            if *value.lo() <= *straight.at_least_zero().hi() {
+                continue;
+            }
+            let below = truth.atoms.iter().filter(|(loss, _)| *loss < epsilon);
+            let tail = below.fold(truth.missing.clone(), |sum, (_, mass)| sum + mass);
+            let found = swapped.at(&Point::at_epsilon(&mirrored, 160)).null_tail;
+            assert!(
+                meet(&found, &Interval::from_rational(&tail, 300)),
+                "{tilt:?} {epsilon}: {found:?} {tail}"
+            );
+            seen += 1;
+        }
+        assert!(seen > 2, "{seen}");
+    }
+}

@@ -44,9 +44,9 @@ pub(super) fn step(
 
 /// Losses and exact masses of a composition.
 pub(super) struct Exact {
-    atoms: Vec<(Rational, Rational)>,
+    pub(super) atoms: Vec<(Rational, Rational)>,
     infinite: Rational,
-    missing: Rational,
+    pub(super) missing: Rational,
 }
 
 pub(super) fn exact(parts: &[(LatticeLaw, u64)]) -> Exact {

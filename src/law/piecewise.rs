@@ -414,3 +414,7 @@ impl Profile for Unswapped {
         Interval::point(self.lines.infinity_mass.clone())
     }
 }
+
+#[cfg(test)]
+#[path = "piecewise_tests.rs"]
+mod tests;

@@ -402,18 +402,25 @@ impl Pair {
         // Losses are within 2^-64 of y, and v ≤ 1.
         let most = Interval::point(difference.hi().clone());
         let ratio = most.div(&exact);
-        if *most.div(&exact.one_minus()).hi() > Float::with_val(64, 1) >> 64u32 || *ratio.hi() > 1 {
+        if !is_at_edge(&most, &exact) || *ratio.hi() > 1 {
             return None;
         }
-        let half = self
-            .mu
-            .mul(&Interval::point(Float::with_val(bits, 1) >> 1u32));
-        let x = ratio.ln().div(&self.mu).add(&half);
-        // Below 2^exponent.
-        let exponent = normal::cdf(&x).hi().get_exp()?;
-        let size = exponent.checked_add(i32::try_from(FRACTION_BITS).ok()?)?;
+        let size =
+            digits_beyond(&ratio, &self.mu)?.checked_add(i32::try_from(FRACTION_BITS).ok()?)?;
         Some(Edge::Outside(small_enough(places, size)?))
     }
+}
+
+/// Are all losses up to the one where e^{±y} − (1 − r) is `most` within 2^-64 of the edge?
+fn is_at_edge(most: &Interval, rate: &Interval) -> bool {
+    *most.div(&rate.one_minus()).hi() <= Float::with_val(64, 1) >> 64u32
+}
+
+/// Φ(log(x)/μ + μ/2) is below 2^this.
+fn digits_beyond(x: &Interval, mu: &Interval) -> Option<i32> {
+    let half = mu.mul(&Interval::point(Float::with_val(mu.bits(), 1) >> 1u32));
+    let place = x.ln().div(mu).add(&half);
+    normal::cdf(&place).hi().get_exp()
 }
 
 /// Where a place is.

@@ -154,3 +154,41 @@ fn places_inside_the_edge_are_rounded_down() {
         }
     }
 }
+
+/// Both bounds next to the edge at a few bits: never nearer to it than what is true, and no digit too many.
+#[test]
+fn next_to_the_edge_at_few_bits() {
+    use crate::kernel::coarse::{Random, at_most_bits};
+    let mut random = Random(3);
+    let (mut near, mut sharp) = (0, 0);
+    for _ in 0..2000 {
+        let bits = 3 + u32::try_from(random.below(10)).unwrap();
+        let number = |random: &mut Random| Rational::from((1 + random.below(999), 1000u32));
+        let rate = number(&mut random);
+        let size = number(&mut random) * 2u32;
+        let most = Float::with_val(64, &Rational::from(&size >> 64u32));
+        let exact = most.to_rational().unwrap() << 64u32;
+        let found = at_most_bits(bits, || {
+            let rate = Interval::from_rational(&rate, 128);
+            is_at_edge(&Interval::point(most.clone()), &rate)
+        });
+        let truth = exact <= Rational::from(1 - &rate);
+        assert!(truth || !found, "{rate} {size} {bits}");
+        near += u32::from(found);
+        // Φ of some place below 1, by many bits.
+        let (x, mu) = (number(&mut random), number(&mut random) * 3u32);
+        let at = |bits| {
+            let interval = |x: &Rational| Interval::from_rational(x, bits);
+            digits_beyond(&interval(&x), &interval(&mu)).unwrap()
+        };
+        let (fine, coarse) = (at(200), at_most_bits(bits, || at(128)));
+        let place = Float::with_val(200, &x).ln() / Float::with_val(200, &mu)
+            + Float::with_val(200, &mu) / 2u32;
+        let root = Float::with_val(200, 2).sqrt();
+        let mass = Float::with_val(200, -place / root).erfc() / 2u32;
+        assert!(mass <= Float::with_val(200, 1) << fine, "{x} {mu}");
+        assert!(mass <= Float::with_val(200, 1) << coarse, "{x} {mu} {bits}");
+        sharp += u32::from(fine == coarse);
+    }
+    assert!(near > 500 && sharp > 500, "{near} {sharp}");
+}

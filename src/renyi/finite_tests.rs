@@ -92,3 +92,20 @@ fn infinite_from_the_order_one_on() {
             .is_finite()
     );
 }
+
+/// Mass that may be there or not, where the other law has none: anything from the order 1 on.
+#[test]
+fn mass_that_may_be_none() {
+    use crate::mechanism::finite::{Atom, Loss, Mass};
+    let atom = Atom {
+        loss: Loss::rational(q(0, 1)),
+        with: Mass::Exact(q(1, 1)),
+        without: Mass::Exact(q(1, 1)),
+    };
+    let unknown = Mass::real(|bits| Interval::zero(bits).hull(&Interval::one(bits)));
+    let law = FiniteLaw::new(vec![atom], unknown, Mass::zero()).unwrap();
+    for order in [q(1, 1), q(3, 2)] {
+        let found = found(&law, &order, Direction::Remove, 60);
+        assert!(*found.lo() <= 0 && found.hi().is_infinite(), "{found:?}");
+    }
+}

@@ -241,3 +241,16 @@ fn ends_of_the_sums() {
         }
     }
 }
+
+/// Where a mass is not known a mixture may be anything.
+#[test]
+fn beyond_all_masses() {
+    let one = sum(&noises()[1], &Shifts::none(), &Shifts::sampled(&q(1, 10)));
+    let budget = Budget::unlimited();
+    let (masses, _) = one.law.masses(5, 60, &budget).unwrap().unwrap();
+    let with = Mixture::new(&one.with, 1, &masses, 60);
+    assert!(with.at(5).hi().is_finite());
+    for place in [7i64, -6, 40] {
+        assert!(with.at(place).lo() <= &0 && with.at(place).hi().is_infinite());
+    }
+}

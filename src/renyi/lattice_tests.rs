@@ -75,3 +75,30 @@ fn divergences_by_their_definition() {
         assert!(close.lo().to_f64() <= mean + 1e-12 && close.hi().to_f64() >= mean - 1e-12);
     }
 }
+
+/// Of noise so narrow that Poisson sums say nothing, and of noise so wide that nothing is summed.
+#[test]
+fn noise_of_any_width() {
+    let budget = Budget::unlimited();
+    for variance in [q(1, 100), q(1, 60), q(1, 30)] {
+        for order in [q(1, 3), q(3, 2), q(27, 10)] {
+            let found = divergence(&variance, 1, &order, 80, &budget).unwrap();
+            // The nearest of all places is all that counts: t(t − 1)/(2σ²) less the square of the distance from it.
+            let (t, twice) = (order.to_f64(), 2.0 * variance.to_f64());
+            let sum = |c: f64| -> f64 {
+                let off = (-3..=4i32).map(|k| f64::from(k) - c);
+                off.map(|x| (-x * x / twice).exp()).sum()
+            };
+            let log = (sum(t - t.floor()) / sum(0.0)).ln();
+            let truth = t / twice + log / (t - 1.0);
+            let gap = (found.middle().to_f64() - truth).abs();
+            assert!(
+                gap < 1e-11 * (1.0 + truth),
+                "{variance} {order}: {found:?} {truth}"
+            );
+        }
+    }
+    let wide = q(1_000_000_000_000, 1);
+    let found = total(&wide, 80, &budget).unwrap();
+    assert!(*found.lo() <= 1e6 && found.hi().is_infinite());
+}

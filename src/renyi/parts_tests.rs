@@ -113,3 +113,21 @@ fn batches_are_between_their_bounds() {
         }
     }
 }
+
+/// Of a pair whose divergences are not built in closed form anything may be.
+#[test]
+fn what_is_not_built_is_not_known() {
+    let text = r#"{"kind":"subsampled","sampling":"without-replacement","dataset-size":40,"batch-size":10,
+        "adjacency":"replace-one","of":{"kind":"gaussian","noise-multiplier":2}}"#;
+    let file = crate::input::mechanism_from_bytes("test", text.as_bytes()).unwrap();
+    let under = file.mechanism.under(crate::mechanism::Relation::ReplaceOne);
+    let mechanism = under.unwrap();
+    let Step::Closed(pair) = mechanism.steps().single().unwrap() else {
+        panic!("a pair of its own");
+    };
+    let base = Base::Closed(pair.clone());
+    for direction in DIRECTIONS {
+        let found = divergence(&base, &q(3, 1), direction);
+        assert!(*found.lo() <= 0 && found.hi().is_infinite(), "{found:?}");
+    }
+}

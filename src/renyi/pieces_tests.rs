@@ -154,3 +154,38 @@ fn ends() {
     let found = far.divergence(&q(2, 1), Direction::Add, 50, &Budget::unlimited());
     assert!(found.unwrap().is_none());
 }
+
+/// What is beyond the last term, by the formula of the bound, on either side of what the terms say.
+#[test]
+fn the_rest_by_its_formula() {
+    let (few, many) = (Shifts::sampled(&q(1, 3)), Shifts::sampled(&q(1, 2)));
+    let pieces = LaplaceMixtures::new(q(3, 2), few, many).pieces(160);
+    for power in [q(-5, 2), q(1, 3), q(7, 2)] {
+        for (shrink, terms, width) in [(0u32, 2u32, q(1, 8)), (0, 5, q(1, 20)), (2, 3, q(1, 40))] {
+            let taylor = Taylor::new(&power, shrink, terms, 160);
+            let half_width = Interval::from_rational(&width, 160);
+            let (a, h) = (power.to_f64(), width.to_f64());
+            let radius = 0.5f64.powi(i32::try_from(shrink).unwrap());
+            let extreme = |power: f64| {
+                let least = (-radius).exp() * (1.0 - radius * radius / 2.0);
+                let base = if power < 0.0 { least } else { radius.exp() };
+                base.powf(power)
+            };
+            let most = extreme(a) * extreme(1.0 - a);
+            let ratio = h / radius;
+            let truth = 2.0 * h * most * ratio.powi(i32::try_from(terms).unwrap()) / (1.0 - ratio);
+            let found = taylor.rest(&half_width).middle().to_f64();
+            assert!(
+                (found - truth).abs() < 1e-12 * truth,
+                "{power} {shrink} {terms}: {found} {truth}"
+            );
+            for piece in &pieces {
+                let whole = taylor.integral(piece, &half_width).width_up().to_f64();
+                assert!(
+                    (whole / 2.0 - truth).abs() < 1e-9 * truth,
+                    "{power} {whole} {truth}"
+                );
+            }
+        }
+    }
+}

@@ -219,9 +219,8 @@ impl SampledGaussian {
         let local = Local::new(self, working);
         let exponent = Interval::from_rational(power, working);
         let strip = half_plane_strip(&local.mean);
+        let tilt = local.tilt(power);
         // About lower bounds of the moment: w ≥ r·e^ℓ, w ≥ 1 − r, and Jensen for a ≥ 1. They only say where to stop looking.
-        let tilt = Rational::from(power - 1) * power * &self.square / 2u32;
-        let tilt = Interval::from_rational(&tilt, working);
         let with_record = exponent.mul(&local.softplus.log_rate()).add(&tilt);
         let least = if *power >= 1 {
             with_record.at_least_zero()
@@ -245,35 +244,73 @@ impl SampledGaussian {
         let left = reach(&least.neg());
         let right = reach(&exponent.mul(&local.softplus.log_rate()).neg())
             .add(&exponent.mul(&local.mean).max(&half(&local.mean)));
-        let convex = |z: &Interval| local.softplus.log(&local.loss(z));
         let threshold = least
             .sub(&nats)
             .sub(&Interval::from_i64(8, working))
             .sub(&scale);
-        // Both tails over √(2π): sums over further nodes are below the integrals, and those below e^{−x²/2}·√(2π)/2.
-        let at_left = half(&left.square()).neg().sub(&scale).exp();
-        let beyond = right.sub(&exponent.mul(&local.mean));
-        let at_right = tilt.sub(&half(&beyond.square())).sub(&scale).exp();
-        let tails = Interval::zero(working).hull(&half(&at_left.add(&at_right)));
-        let sum = |nodes: &Nodes| {
-            let (Some(first), Some(last)) = (nodes.index_above(&left), nodes.index_above(&right))
-            else {
-                return Ok(None);
-            };
-            let windows = Windows {
-                nodes,
-                power: &exponent,
-                convex: &convex,
-                scale: &scale,
-                threshold: threshold.clone(),
-                bits: working,
-            };
-            let sum = windows.sum(first.saturating_neg(), last, budget)?;
-            let inner = sum.map(|sum| sum.mul(&nodes.step).div(&root_two_pi(working)));
-            Ok(inner.map(|inner| inner.add(&tails)))
+        let stretch = Stretch {
+            left,
+            right,
+            threshold,
         };
+        let sum = |nodes: &Nodes| stretch.sum(&local, power, &scale, nodes, budget);
         let moment = self.mean_over(&strip, sum, (bits, working), budget)?;
         Ok(moment.map(|moment| moment.ln().add(&scale)))
+    }
+}
+
+/// Where the nodes are looked at one by one for a positive power: from −left to right.
+struct Stretch {
+    /// At least 0.
+    left: Interval,
+    /// At least μ/2 and aμ.
+    right: Interval,
+    /// Nodes within that add up to less than e^this are not looked at one by one.
+    threshold: Interval,
+}
+
+impl Stretch {
+    /// h·Σ w^a·φ over all nodes, divided by e^scale; `None` if that takes too much work.
+    ///
+    /// # Errors
+    /// If the budget ends.
+    fn sum(
+        &self,
+        local: &Local,
+        power: &Rational,
+        scale: &Interval,
+        nodes: &Nodes,
+        budget: &Budget,
+    ) -> Result<Option<Interval>, Failure> {
+        let working = scale.bits();
+        let exponent = Interval::from_rational(power, working);
+        let (Some(first), Some(last)) = (
+            nodes.index_above(&self.left),
+            nodes.index_above(&self.right),
+        ) else {
+            return Ok(None);
+        };
+        let convex = |z: &Interval| local.softplus.log(&local.loss(z));
+        let windows = Windows {
+            nodes,
+            power: &exponent,
+            convex: &convex,
+            scale,
+            threshold: self.threshold.clone(),
+            bits: working,
+        };
+        let sum = windows.sum(first.saturating_neg(), last, budget)?;
+        // Both tails over √(2π): sums over further nodes are below the integrals, and those below e^{−x²/2}·√(2π)/2.
+        let at_left = half(&self.left.square()).neg().sub(scale).exp();
+        let beyond = self.right.sub(&exponent.mul(&local.mean));
+        let at_right = local
+            .tilt(power)
+            .sub(&half(&beyond.square()))
+            .sub(scale)
+            .exp();
+        let tails = Interval::zero(working).hull(&half(&at_left.add(&at_right)));
+        let inner = sum.map(|sum| sum.mul(&nodes.step).div(&root_two_pi(working)));
+        Ok(inner.map(|inner| inner.add(&tails)))
     }
 }
 
@@ -331,6 +368,8 @@ fn half_plane_strip(mean: &Interval) -> Strip {
 /// The numbers of a pair at one precision.
 struct Local {
     softplus: Softplus,
+    /// μ² itself.
+    square: Rational,
     /// μ.
     mean: Interval,
     /// μ²/2.
@@ -342,9 +381,16 @@ impl Local {
         let square = Interval::from_rational(&pair.square, bits);
         Self {
             softplus: Softplus::new(&pair.rate, bits),
+            square: pair.square.clone(),
             mean: square.sqrt(),
             half_square: half(&square),
         }
+    }
+
+    /// a(a − 1)μ²/2.
+    fn tilt(&self, power: &Rational) -> Interval {
+        let tilt = Rational::from(power - 1) * power * &self.square / 2u32;
+        Interval::from_rational(&tilt, self.mean.bits())
     }
 
     /// ℓ = μz − μ²/2.

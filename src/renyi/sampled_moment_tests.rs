@@ -194,3 +194,55 @@ fn places_below_the_mode() {
         }
     }
 }
+
+/// Whatever stretch is looked at node by node, the sum over all nodes is in it: what is left out on either side counts.
+#[test]
+fn sums_with_ends_nearby() {
+    let bits = 160;
+    let number = |x: (i32, i32)| Interval::from_rational(&Rational::from(x), bits);
+    let step = Float::with_val(10, 0.125);
+    for (rate, square, power) in [
+        ((1, 20), (1, 4), (1, 2)),
+        ((1, 20), (1, 1), (3, 2)),
+        ((19, 20), (1, 4), (1, 2)),
+        ((19, 20), (4, 1), (2, 1)),
+        ((1, 2), (9, 4), (5, 2)),
+    ] {
+        let pair = SampledGaussian {
+            rate: Rational::from(rate),
+            square: Rational::from(square),
+            spacing: None,
+        };
+        let (local, power) = (Local::new(&pair, bits), Rational::from(power));
+        // In units of the node.
+        let (rate, mean) = (pair.rate.to_f64(), pair.square.to_f64().sqrt());
+        let term = |j: i32| {
+            let z = f64::from(j) / 8.0;
+            let ratio = 1.0 - rate + rate * (mean * z - mean * mean / 2.0).exp();
+            ratio.powf(power.to_f64()) * (-z * z / 2.0).exp()
+        };
+        let truth = (-200..=400).map(term).sum::<f64>() / 8.0 / std::f64::consts::TAU.sqrt();
+        let least = mean * power.to_f64().max(0.5);
+        for scale in [(0, 1), (1, 3), (-1, 3)] {
+            let scale = number(scale);
+            let truth = truth * (-scale.middle().to_f64()).exp();
+            for (left, right) in [(0, 0), (0, 9), (9, 0), (40, 40)] {
+                let right = Float::with_val(bits, least) + right;
+                let stretch = Stretch {
+                    left: number((left, 1)),
+                    right: Interval::point(right),
+                    threshold: number((-60, 1)),
+                };
+                let nodes = Nodes {
+                    step: Interval::point(step.clone()).at_bits(bits),
+                };
+                let found = stretch.sum(&local, &power, &scale, &nodes, &Budget::unlimited());
+                let found = found.unwrap().unwrap();
+                let what = format!("{pair:?} {power} {left}: {found:?} {truth}");
+                assert!(found.lo().to_f64() <= truth * (1.0 + 1e-12), "{what}");
+                assert!(found.hi().to_f64() >= truth * (1.0 - 1e-12), "{what}");
+                assert!(left < 40 || found.width_up() < 1e-15, "{what}");
+            }
+        }
+    }
+}

@@ -84,3 +84,85 @@ fn moments_and_divergences_in_floats() {
         }
     }
 }
+
+/// E_P[e^{kℓ}] − 1 from its two atoms and the density between, integrated by hand.
+#[test]
+fn rises_of_whole_moments() {
+    for epsilon in [q(1, 4), q(1, 1), q(3, 1)] {
+        let of = SampledLaplace {
+            rate: q(1, 2),
+            epsilon: epsilon.clone(),
+        };
+        let end = epsilon.to_f64();
+        for k in [1u32, 2, 3, 7] {
+            let n = f64::from(k);
+            let atoms = ((-n * end).exp() + ((n - 1.0) * end).exp()) / 2.0;
+            let slope = n - 0.5;
+            let inside = ((slope * end).exp() - (-slope * end).exp()) / slope;
+            let truth = atoms + (-end / 2.0).exp() * inside / 4.0 - 1.0;
+            let found = of.moment_rise(k, 90);
+            assert!(found.width_up() < 1e-18 * (1.0 + truth), "{epsilon} {k}");
+            let found = found.middle().to_f64();
+            let slack = 1e-12 * (1.0 + truth);
+            assert!((found - truth).abs() < slack, "{epsilon} {k}: {found}");
+        }
+    }
+}
+
+/// Next to a rate of 1 what is known without integration is next to the truth, so that it can be no lower.
+#[test]
+fn cheap_bounds_next_to_no_sampling() {
+    for (epsilon, order) in [((3, 1), (1, 2)), ((3, 1), (2, 1)), ((1, 2), (5, 1))] {
+        let of = SampledLaplace {
+            rate: q(9_999, 10_000),
+            epsilon: epsilon.into(),
+        };
+        let order = Rational::from(order);
+        let t = order.to_f64();
+        for (direction, power) in [(Direction::Remove, t), (Direction::Add, 1.0 - t)] {
+            let truth = moment(&of, power) / (t - 1.0);
+            let cheap = of.cheap_bounds(&order, direction, 60).hi().to_f64();
+            assert!(cheap >= truth && cheap < truth * 1.01, "{cheap} {truth}");
+        }
+    }
+}
+
+/// What is beyond the last term, by the formula of the bound.
+#[test]
+fn the_rest_by_its_formula() {
+    for (power, share, half_width) in [
+        (q(-7, 2), q(1, 3), q(1, 9)),
+        (q(5, 1), q(9, 10), q(1, 16)),
+        (q(1, 2), q(1, 50), q(1, 8)),
+        (q(-1, 3), q(4, 5), q(1, 40)),
+    ] {
+        for (shrink, terms) in [(0u32, 2u32), (0, 5), (2, 3)] {
+            let taylor = Taylor::new(&power, shrink, terms, 160);
+            let half_width = Rational::from(&half_width >> shrink);
+            let interval = |x: &Rational| Interval::from_rational(x, 160);
+            let found = taylor.rest(&interval(&share), &interval(&half_width));
+            let (a, p, h) = (power.to_f64(), share.to_f64(), half_width.to_f64());
+            let radius = 0.5f64.powi(i32::try_from(shrink).unwrap());
+            let extreme = if a < 0.0 {
+                (-radius).exp() * (1.0 - radius * radius / 2.0)
+            } else {
+                radius.exp()
+            };
+            let most = (1.0 - p + p * extreme).powf(a) * (radius / 2.0).exp();
+            let ratio = h / radius;
+            let truth = 2.0 * h * most * ratio.powi(i32::try_from(terms).unwrap()) / (1.0 - ratio);
+            let found = found.middle().to_f64();
+            assert!(
+                (found - truth).abs() < 1e-12 * truth,
+                "{power} {share} {shrink} {terms}: {found} {truth}"
+            );
+            // On either side of what the terms say.
+            let whole = taylor.integral(&interval(&share), &half_width);
+            let width = whole.width_up().to_f64();
+            assert!(
+                (width / 2.0 - truth).abs() < 1e-9 * truth,
+                "{power} {width} {truth}"
+            );
+        }
+    }
+}

@@ -103,3 +103,19 @@ fn moments_in_floats() {
         }
     }
 }
+
+/// Where both parts are far apart D_1 is next to rμ²/2 less the entropy of the label.
+#[test]
+fn the_mean_of_parts_far_apart() {
+    for (rate, square) in [((1, 2), (100, 1)), ((9, 10), (64, 1)), ((1, 5), (81, 1))] {
+        let pair = SampledGaussian {
+            rate: rate.into(),
+            square: square.into(),
+            spacing: None,
+        };
+        let truth = truth(&pair, 1.0, Direction::Remove);
+        let outside = coarse(&pair, &q(1, 1), Direction::Remove).unwrap();
+        assert!(surrounds(&outside, truth), "{pair:?}: {outside:?} {truth}");
+        assert!(outside.lo().to_f64() > truth - 1e-3, "{pair:?}");
+    }
+}

@@ -163,29 +163,43 @@ impl ShiftedGaussian {
         if right.nodes.saturating_add(left.nodes) > MOST_NODES {
             return Ok(None);
         }
-        let half = Interval::from_rational(&Rational::from((1, 2)), working);
-        let power_of_with = Interval::from_rational(power, working);
         let step = Interval::point(rule.step.clone()).at_bits(working);
-        let first = left.nodes.saturating_neg();
-        let start = step.mul(&Interval::from_i64(first, working));
-        let [mut with, mut without] = laws.each_ref().map(|law| law.from(&start, &step));
-        let mut sum = Interval::zero(working);
-        // f = φ·β·(α/β)^a: one logarithm and one exponential a node.
-        for (round, j) in (first..=right.nodes).enumerate() {
-            if round % 64 == 0 {
-                budget.check()?;
-            }
-            let x = step.mul(&Interval::from_i64(j, working));
-            let (alpha, beta) = (with.next_ratio(), without.next_ratio());
-            let log = alpha.div(&beta).ln().mul(&power_of_with);
-            let term = log.sub(&x.square().mul(&half)).exp().mul(&beta);
-            sum = sum.add(&term);
-        }
-        let sum = sum.mul(&step).div(&root_two_pi(working));
-        let beyond = right.beyond.add(&left.beyond).at_bits(working);
-        let all = sum.add(&Interval::zero(working).hull(&beyond));
+        let all = sum_of_all(&laws, &step, &[right, left], budget)?;
         Ok(Some(rule.integral(&all).ln()))
     }
+}
+
+/// h·Σf over all nodes: one by one up to the ends on the right and on the left, and what lies beyond.
+///
+/// # Errors
+/// If the budget ends.
+fn sum_of_all(
+    laws: &[Law; 2],
+    step: &Interval,
+    [right, left]: &[End; 2],
+    budget: &Budget,
+) -> Result<Interval, Failure> {
+    let bits = step.bits();
+    let half = Interval::from_rational(&Rational::from((1, 2)), bits);
+    let first = left.nodes.saturating_neg();
+    let start = step.mul(&Interval::from_i64(first, bits));
+    let [mut with, mut without] = laws.each_ref().map(|law| law.from(&start, step));
+    let [ahead, _] = laws;
+    let mut sum = Interval::zero(bits);
+    // f = φ·β·(α/β)^a: one logarithm and one exponential a node.
+    for (round, j) in (first..=right.nodes).enumerate() {
+        if round % 64 == 0 {
+            budget.check()?;
+        }
+        let x = step.mul(&Interval::from_i64(j, bits));
+        let (alpha, beta) = (with.next_ratio(), without.next_ratio());
+        let log = alpha.div(&beta).ln().mul(&ahead.power);
+        let term = log.sub(&x.square().mul(&half)).exp().mul(&beta);
+        sum = sum.add(&term);
+    }
+    let sum = sum.mul(step).div(&root_two_pi(bits));
+    let beyond = right.beyond.add(&left.beyond).at_bits(bits);
+    Ok(sum.add(&Interval::zero(bits).hull(&beyond)))
 }
 
 /// One of the two laws, with the power that its density is raised to.
@@ -361,6 +375,9 @@ impl End {
     }
 }
 
+#[cfg(test)]
+#[path = "shifted_sum_tests.rs"]
+mod sum_tests;
 #[cfg(test)]
 #[path = "shifted_tests.rs"]
 mod tests;

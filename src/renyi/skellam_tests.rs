@@ -133,3 +133,54 @@ fn no_divergence_is_above_its_line() {
         assert!(relative < 1e-3 * (unit as f64), "{mean} {unit}: {relative}");
     }
 }
+
+/// Where losses are far above the ratios of masses: what is left out on the right is more than the masses alone.
+#[test]
+fn the_mean_beyond_a_sum_that_ends_at_the_shift() {
+    let budget = Budget::unlimited();
+    let (bits, unit) = (200, 40);
+    let pair = pair(&q(4, 1), unit);
+    let logs: Vec<Interval> = pair
+        .noise
+        .masses(400, bits)
+        .iter()
+        .map(Interval::ln)
+        .collect();
+    let log = |k: i64| logs[usize::try_from(k.abs()).unwrap()].clone();
+    let sum = |left, right| Sum {
+        pair: &pair,
+        left,
+        right,
+        bits,
+        budget: &budget,
+    };
+    let truth = sum(200, 300).at_one(log).unwrap();
+    for right in [40, 41, 44] {
+        let found = sum(200, right).at_one(log).unwrap();
+        assert!(
+            found.intersect(&truth).is_ok(),
+            "{right}: {found:?} {truth:?}"
+        );
+        assert!(found.lo() < truth.lo(), "{right}: {found:?} {truth:?}");
+    }
+}
+
+/// By the formula that is proved.
+#[test]
+fn lines_by_their_formula() {
+    for (mean, unit) in [(q(1, 3), 1u64), (q(4, 1), 5), (q(50, 1), 2)] {
+        let pair = pair(&mean, unit);
+        for from in [q(1, 1), q(3, 2), q(7, 2), q(90, 1)] {
+            let (slope, constant) = pair.line(&from, 100);
+            let (m, s) = (mean.to_f64(), unit as f64);
+            let excess = from.to_f64().max(2.0) - 1.0;
+            assert!((slope.to_f64() - s / excess).abs() < 1e-12);
+            let truth = s * (s * excess / m).ln() + (2.09 * m + s + 0.7) / excess - 2.0 * s;
+            let found = constant.middle().to_f64();
+            assert!(
+                (found - truth).abs() < 1e-9,
+                "{mean} {unit} {from}: {found} {truth}"
+            );
+        }
+    }
+}

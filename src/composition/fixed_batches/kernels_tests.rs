@@ -350,3 +350,30 @@ fn rows_have_the_errors_of_their_sides() {
     }
     assert!(differ > 5, "{differ}");
 }
+
+/// Of a few corners, each with the two errors that belong to it.
+#[test]
+fn rows_are_made_of_their_errors() {
+    let whole = Cover::new(super::super::triangles::Grid::Coarse);
+    let cover = Cover {
+        corners: whole.corners.iter().take(40).cloned().collect(),
+        cells: whole.cells.iter().take(12).cloned().collect(),
+    };
+    let (rate, unit_squared) = (Rational::from((1, 4)), Rational::from((1, 4)));
+    let lattice = Ratios::new(8, 4);
+    let budget = Budget::unlimited();
+    let rows = kernels(&cover, &rate, &unit_squared, &lattice, &budget);
+    let (own, unit) = (
+        Rate::new(&rate),
+        Interval::from_rational(&Rational::from((1, 2)), BITS),
+    );
+    let errors = errors(&cover, &own, &unit, &lattice, &budget).unwrap();
+    let mut differ = 0;
+    let all = cover.corners.iter().zip(&errors);
+    for ((corner, [above, below]), found) in all.zip(rows.unwrap().unwrap()) {
+        let truth = row(corner, above, below, &own, &unit, &lattice).unwrap();
+        assert_eq!(found.gains, truth);
+        differ += u32::from(above != below);
+    }
+    assert!(differ > 0);
+}

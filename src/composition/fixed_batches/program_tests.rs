@@ -122,3 +122,35 @@ fn products_of_units_are_rounded_up() {
         assert!((found - 3) << 84u32 <= exact);
     }
 }
+
+/// To the last unit a step is at least what any row gains at all ratios, however far away.
+#[test]
+fn a_step_gains_at_every_ratio() {
+    let reach = 60usize;
+    let gain = |k: i64| ((1u128 << 58) >> (6 * k.unsigned_abs()).min(60)) * (1 << 22) + (1 << 22);
+    let row = Row {
+        place: (0, 0),
+        gains: (-60..=120).map(gain).collect(),
+    };
+    let mut program = Program::new(vec![row], N, reach).unwrap().unwrap();
+    let values = table(reach);
+    let (weights, base) = hinges(&values, N).unwrap();
+    let next = program.step(&values, 0).unwrap();
+    for (place, next) in next.iter().enumerate() {
+        let mut own = rug::Rational::new();
+        for (at, weight) in weights.iter().enumerate() {
+            let (place, at) = (place as i64, at as i64);
+            let shrunk = rug::Rational::from((i64::from(N), i64::from(N) + 1));
+            let power = rug::ops::Pow::pow(&shrunk, i32::try_from(at).unwrap());
+            own += rug::Rational::from(*weight) * gain(place - at);
+            if at > 0 {
+                own += rug::Rational::from(power) * *weight * gain(place + at);
+            }
+        }
+        let least = own / rug::Rational::from(ONE) + base[place];
+        assert!(
+            *next >= least.clone().min(rug::Rational::from(ONE)),
+            "{place}: {next} {least}"
+        );
+    }
+}

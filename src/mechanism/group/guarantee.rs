@@ -148,9 +148,8 @@ pub(super) fn points(
         };
         let left_down: Rational = 1 - Rational::from(&more.0 + &less.0) * delta;
         let left_up: Rational = 1 - Rational::from(&more.1 + &less.1) * delta;
-        // e^{−bε} is 1/above from below and 1/below from above.
-        let gain_down = left_down.clone() / if left_down >= 0 { above } else { below };
-        let gain_up = left_up.clone() / if left_up >= 0 { below } else { above };
+        // e^{−bε} is 1/above from below and 1/below from above; of a gain that is not above 0 nothing is said.
+        let (gain_down, gain_up) = (left_down / above, left_up / below);
         if gain_up > 0 {
             let (delta_up, delta_down): (Rational, Rational) = (1 - gain_down, 1 - gain_up);
             found.push(Corner {
@@ -213,4 +212,66 @@ pub(in crate::mechanism) fn of_zcdp(rho: &Rational, records: u64) -> Steps {
         )],
         Steps::one(Step::Zcdp { rho }, Conditions::GUARANTEE),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use rug::ops::Pow;
+
+    use super::*;
+
+    /// A corner of which no number of bits in use tells whether it is above 0 is there: its δ is anything next to 1.
+    #[test]
+    fn corners_that_may_be_at_one() {
+        let epsilon = Epsilon::from(Rational::from(1));
+        // (2 + e)·δ is 1 but for 300 bits, more than are in use.
+        let sum = Interval::from_i64(1, 300).exp().lo().to_rational().unwrap() + 2u32;
+        for parts in [-1i32, 0, 1] {
+            let tiny = Rational::from(parts) >> 290u32;
+            let delta = Rational::from(sum.recip_ref()) + tiny;
+            let found = points(&epsilon, &delta, 3).unwrap();
+            let corner = found.last().unwrap();
+            assert_eq!(corner.epsilon.exact(), Some(Rational::from(1)));
+            assert_eq!(corner.delta_up, 1);
+            assert!(corner.delta_down < 1 && corner.delta_down >= Rational::from((99, 100)));
+        }
+        // And one that is beyond 1 is left out.
+        let beyond = Rational::from((1, 4));
+        assert!(points(&epsilon, &beyond, 3).unwrap().is_empty());
+    }
+
+    /// Both ends of a corner are around the truth, by the last of the bits in use: 1 − (1 − (2 + e)·δ)/e.
+    #[test]
+    fn corners_are_rounded_to_their_sides() {
+        for exponent in [2u32, 6, 20] {
+            let delta = Rational::from((1, Integer::from(10).pow(exponent)));
+            let found = points(&Epsilon::from(Rational::from(1)), &delta, 3).unwrap();
+            let corner = found.last().unwrap();
+            let u = Interval::from_i64(1, 900).exp();
+            let sum = Interval::from_i64(2, 900).add(&u);
+            let left = sum.mul(&Interval::from_rational(&delta, 900)).one_minus();
+            let truth = left.div(&u).one_minus();
+            assert!(*truth.lo() >= corner.delta_down && *truth.hi() <= corner.delta_up);
+            let width = Rational::from(&corner.delta_up - &corner.delta_down);
+            assert!(width <= Rational::from(1) >> 250u32);
+        }
+    }
+
+    /// With e^ε in few digits all is exact.
+    #[test]
+    fn corners_in_exact_numbers() {
+        let epsilon = Epsilon::log_of(Rational::from(2)).unwrap();
+        let delta = Rational::from((1, 100));
+        let found = points(&epsilon, &delta, 3).unwrap();
+        // 1 − 2^−b·(1 − (S_a + S_b)/100) with S_n = 2^n − 1.
+        let truth = [
+            Rational::from((7, 100)),
+            Rational::from(1) - Rational::from((96, 200)),
+        ];
+        assert_eq!(found.len(), 2);
+        for (corner, truth) in found.iter().zip(truth) {
+            assert_eq!(corner.delta_up, truth);
+            assert_eq!(corner.delta_down, truth);
+        }
+    }
 }

@@ -173,3 +173,52 @@ fn first_places() {
         }
     }
 }
+
+/// Normal noise of a parameter as large as the farthest place, as if it were on the integers: its steps are too small to tell.
+#[derive(Clone)]
+struct Huge;
+
+impl Huge {
+    fn place(k: i64, bits: u32) -> Interval {
+        Interval::from_rational(&(q(k, 1) / FARTHEST), bits)
+    }
+}
+
+impl IntegerNoise for Huge {
+    const GEOMETRIC: bool = false;
+    const MOST_APART: i64 = FARTHEST;
+
+    fn upper_tail(&self, k: i64, bits: u32) -> Interval {
+        crate::kernel::normal::survival(&Self::place(k, bits))
+    }
+
+    fn log_ratio(&self, k: i64, shift: i64, bits: u32) -> Interval {
+        let (at, by) = (Self::place(k, bits), Self::place(shift, bits));
+        let half = Interval::from_rational(&q(1, 2), bits);
+        by.mul(&at.sub(&by.mul(&half)))
+    }
+}
+
+/// Where the test that gains most is beyond all places that are looked at, it may gain more than the last of them.
+#[test]
+fn tests_beyond_all_places() {
+    let one = Shifts::sampled(&q(1, 1));
+    let shift = u64::try_from(FARTHEST / 2).unwrap();
+    let pair = IntegerMixtures::new(Huge, shift, &Shifts::none(), &one).unwrap();
+    for hundredths in [-100, -90, -80, -150, -70, 70, 100, 20] {
+        let epsilon = q(hundredths, 100);
+        let found = pair.knot(&Point::at_epsilon(&epsilon, BITS)).delta;
+        // That of normal noise with μ = 1/2.
+        let at = |x: Rational| {
+            let x = Interval::from_rational(&x, BITS);
+            crate::kernel::normal::survival(&x)
+        };
+        let u = Interval::from_rational(&epsilon, BITS).exp();
+        let place = Rational::from(&epsilon * 2u32) + q(1, 4);
+        let truth = at(place.clone() - q(1, 2)).sub(&u.mul(&at(place)));
+        let slack = Interval::from_rational(&q(1, 1_000_000_000), BITS);
+        let what = format!("{hundredths}: {found:?} {truth:?}");
+        assert!(found.lo() <= truth.add(&slack).hi(), "{what}");
+        assert!(found.hi() >= truth.sub(&slack).lo(), "{what}");
+    }
+}

@@ -179,11 +179,16 @@ impl Recurrence {
         self.ratio(place).add(&above.recip())
     }
 
-    /// r_k for k ≥ 1, from far above, where max(1, k/m) ≤ r_k ≤ k/m + 1.
+    /// max(1, k/m) ≤ r_k ≤ k/m + 1, for k ≥ 1.
+    fn around(&self, place: i64) -> Interval {
+        let (ratio, one) = (self.ratio(place), Interval::one(self.bits));
+        ratio.max(&one).hull(&ratio.add(&one))
+    }
+
+    /// r_k for k ≥ 1, from far above.
     fn rise(&self, place: i64) -> Interval {
         let start = reach(&self.mean, place, (self.bits / 2).saturating_add(8));
-        let (ratio, one) = (self.ratio(start), Interval::one(self.bits));
-        let mut rise = ratio.max(&one).hull(&ratio.add(&one));
+        let mut rise = self.around(start);
         let mut at = start;
         while at > place {
             at = at.saturating_sub(1);

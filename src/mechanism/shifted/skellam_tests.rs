@@ -201,3 +201,19 @@ fn tails_beyond_the_table_are_above_zero() {
         }
     }
 }
+
+/// Where a recurrence begins: around what it comes to from far above, and no wider than by 1.
+#[test]
+fn beginnings_of_recurrences() {
+    for mean in [q(1, 10), q(3, 1), q(50, 1), q(2_000, 1)] {
+        let recurrence = Recurrence::new(&mean, 200);
+        for place in [1i64, 2, 5, 30, 400] {
+            let (truth, start) = (recurrence.rise(place), recurrence.around(place));
+            assert!(
+                start.lo() <= truth.lo() && start.hi() >= truth.hi(),
+                "{mean} {place}: {start:?} {truth:?}"
+            );
+            assert!(start.width_up() <= 1.001f64, "{mean} {place}: {start:?}");
+        }
+    }
+}

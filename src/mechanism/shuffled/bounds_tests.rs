@@ -348,3 +348,55 @@ fn grids_and_blocks_keep_their_side() {
         last = low;
     }
 }
+
+/// As many users as it takes to leave out numbers on both sides: the test of the last known number has all P-mass beyond it.
+#[test]
+fn beyond_the_last_known_number() {
+    let own = q(51, 100);
+    let mut tried = 0;
+    for others in 1500u32..1540 {
+        let law = Binomial::new(u64::from(others), &own).unwrap();
+        assert!(law.above.up() > 0 && law.below.up() > 0);
+        if law.below.up() >= law.above.down() * q(9, 10) {
+            continue;
+        }
+        let reports = Reports {
+            others: u64::from(others),
+            rate: q(1, 2),
+            own: own.clone(),
+            other: Rational::from(1 - &own),
+            third: q(0, 1),
+        };
+        let pair = same_value(&reports).unwrap();
+        let last = u32::try_from(law.first).unwrap() + u32::try_from(law.masses.len()).unwrap() - 1;
+        let ways = |count: u32| {
+            let power = |n: u32, k: u32| rug::Integer::from(n).pow(k);
+            rug::Integer::from(others).binomial(count)
+                * power(51, count)
+                * power(49, others - count)
+        };
+        let beyond: rug::Integer = (last + 1..=others).map(ways).sum();
+        let mass = |ways: rug::Integer| Rational::from((ways, rug::Integer::from(100).pow(others)));
+        // At least so many reports: of those beyond the last known number the P-mass alone.
+        let (mut null, mut with) = (Rational::from(&own * &mass(beyond)), q(0, 1));
+        let mut tests = Vec::new();
+        for less in (last - 40..=last).rev() {
+            let less_mass = mass(ways(less));
+            null += Rational::from(&reports.other * &less_mass);
+            with += Rational::from(&own * &less_mass);
+            tests.push((null.clone(), with.clone()));
+            null += Rational::from(&own * &less_mass);
+            with += Rational::from(&reports.other * &less_mass);
+        }
+        // Next to the largest of their ratios only one of them gains anything.
+        let ratios = tests.iter().map(|(null, with)| Rational::from(with / null));
+        let u = ratios.max().unwrap() * q(999_999, 1_000_000);
+        let gains = tests
+            .iter()
+            .map(|(null, with)| with - Rational::from(&u * null));
+        let (most, found) = (gains.max().unwrap(), delta(&pair, &u));
+        assert!(found > 0 && found <= most, "{others}");
+        tried += 1;
+    }
+    assert!(tried > 0);
+}

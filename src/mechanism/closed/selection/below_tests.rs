@@ -97,3 +97,56 @@ fn lines_of_runs_that_are_not_alike() {
         }
     }
 }
+
+/// In a range of one step the only adversaries are those that do nothing, at either end of the range: what is beyond them is none.
+#[test]
+fn runs_of_one_step() {
+    let ratio = Rational::from((9, 8));
+    let of = |odds: (u32, u32)| {
+        let epsilon = Epsilon::log_of(Rational::from(odds)).unwrap();
+        Lattice::around(&epsilon, ratio.clone(), Side::Below).unwrap()
+    };
+    let (single, wide) = (of((5, 4)), of((7, 1)));
+    assert_eq!(single.steps, 1);
+    let alone = table(&[(&wide, 1)]);
+    for list in [
+        vec![(&wide, 1usize), (&single, 1usize)],
+        vec![(&single, 1), (&wide, 1)],
+        vec![(&single, 2), (&wide, 1), (&single, 1)],
+    ] {
+        let touches = table(&list);
+        assert!(touches.len() >= alone.len());
+        for (touch, known) in touches.iter().zip(&alone) {
+            assert!(value(touch.delta.0) <= value(known.delta.1));
+            assert!(value(touch.delta.0) + Rational::from((1, 1_000_000)) >= value(known.delta.0));
+        }
+    }
+    assert!(
+        table(&[(&single, 1)])
+            .iter()
+            .all(|touch| touch.delta.0 == 0)
+    );
+}
+
+/// Of a weight of which only an upper bound is known the best place is at the end of the range, and none is beyond it.
+#[test]
+fn weights_that_are_hardly_known() {
+    let ratio = Rational::from((9, 8));
+    let of = |odds: (u32, u32)| {
+        let epsilon = Epsilon::log_of(Rational::from(odds)).unwrap();
+        Lattice::around(&epsilon, ratio.clone(), Side::Below).unwrap()
+    };
+    let (mut blurred, wide) = (of((13, 10)), of((7, 1)));
+    assert_eq!(blurred.steps, 2);
+    for weight in &mut blurred.first {
+        weight.0 = 0;
+    }
+    let r = ratio.to_f64();
+    let runs = [blurred.steps, wide.steps].map(|n| (r.powi(i32::try_from(n).unwrap()), n));
+    let touches = table(&[(&blurred, 1), (&wide, 1)]);
+    assert!(touches.len() > 5);
+    for (j, touch) in touches.iter().enumerate() {
+        let most = best(&runs, r, r.powi(i32::try_from(j).unwrap()));
+        assert!(value(touch.delta.0).to_f64() <= most + 1e-12, "{j}: {most}");
+    }
+}

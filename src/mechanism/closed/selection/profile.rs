@@ -83,15 +83,14 @@ impl Mirrored for ClosedForm {
             match self.runs {
                 Runs::One => join(one_run(x, &epsilon)),
                 Runs::Two => {
-                    let half = half(&epsilon);
-                    if x.hi() >= half.lo() {
-                        join(two_runs_far(x, &epsilon));
-                    }
-                    if x.lo() <= half.hi() && x.hi() >= half.neg().lo() {
-                        join(two_runs_near(x, &epsilon));
-                    }
-                    if x.lo() <= half.neg().hi() {
-                        join(mirrored(&two_runs_far(&x.neg(), &epsilon), point.exp()));
+                    for piece in pieces(x, &half(&epsilon)) {
+                        join(match piece {
+                            Piece::Far => two_runs_far(x, &epsilon),
+                            Piece::Near => two_runs_near(x, &epsilon),
+                            Piece::Mirrored => {
+                                mirrored(&two_runs_far(&x.neg(), &epsilon), point.exp())
+                            }
+                        });
                     }
                 }
             }
@@ -121,6 +120,32 @@ impl Mirrored for ClosedForm {
             Runs::Two => odds.square(),
         })
     }
+}
+
+/// Of two runs, within their range of losses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Piece {
+    /// x ≥ ε/2.
+    Far,
+    /// |x| ≤ ε/2.
+    Near,
+    /// x ≤ −ε/2.
+    Mirrored,
+}
+
+/// All pieces that the place may be on, given ε/2.
+fn pieces(x: &Interval, half: &Interval) -> Vec<Piece> {
+    let mut found = Vec::new();
+    if x.hi() >= half.lo() {
+        found.push(Piece::Far);
+    }
+    if x.lo() <= half.hi() && x.hi() >= half.neg().lo() {
+        found.push(Piece::Near);
+    }
+    if x.lo() <= half.neg().hi() {
+        found.push(Piece::Mirrored);
+    }
+    found
 }
 
 fn half(x: &Interval) -> Interval {
@@ -218,6 +243,26 @@ mod tests {
                 let profile = ClosedForm::new(epsilon.clone(), runs);
                 let ends = [1, -1, 2, -2, 4, -4];
                 assert_eq!(ends_hold_within(&profile, &epsilon, &ends), Ok(()));
+            }
+        }
+    }
+
+    /// Every piece is taken that some place is on, for some ε, and no other one.
+    #[test]
+    fn places_that_may_be_on_two_pieces() {
+        let between =
+            |low: i64, high: i64| Interval::from_i64(low, 60).hull(&Interval::from_i64(high, 60));
+        let half = between(10, 14);
+        for low in -20..=20i64 {
+            for high in low..=20 {
+                let found = pieces(&between(low, high), &half);
+                for (piece, is_on) in [
+                    (Piece::Far, high >= 10),
+                    (Piece::Near, low <= 14 && high >= -14),
+                    (Piece::Mirrored, low <= -10),
+                ] {
+                    assert_eq!(found.contains(&piece), is_on, "{low} {high} {piece:?}");
+                }
             }
         }
     }
