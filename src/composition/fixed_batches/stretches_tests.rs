@@ -147,7 +147,7 @@ fn what_is_beyond_all_ratios() {
 #[test]
 fn rows_that_end_are_rounded_up() {
     let row = |k: i64| match 20u64.checked_sub(k.unsigned_abs()) {
-        Some(left) => u128::from(left + 1) << 74,
+        Some(left) => (u128::from(left + 1) << 74) + (1 << 24),
         None => 0,
     };
     let rows = vec![Row {
