@@ -124,7 +124,7 @@ fn what_is_beyond_all_ratios() {
         let size = k.unsigned_abs();
         let near = (1u128 << 57) >> (4 * size).min(60);
         let tail = (1u128 << 22) >> (size / 14).min(60);
-        (near + tail + u128::from(k < 0)) << COARSER
+        (near + u128::from(k < 0) * (tail + 1)) << COARSER
     };
     let reach = 400;
     let rows = vec![Row {
@@ -141,6 +141,23 @@ fn what_is_beyond_all_ratios() {
         stretches.reach = stretches.places * reach;
         assert_eq!(stretches.count(), count);
     }
+}
+
+/// Rows of few digits that end before the lattice does: of what is found nothing stands for more than there is, but for what is rounded up.
+#[test]
+fn rows_that_end_are_rounded_up() {
+    let row = |k: i64| match 20u64.checked_sub(k.unsigned_abs()) {
+        Some(left) => (u128::from(left + 1) << 74) + (1 << 24),
+        None => 0,
+    };
+    let rows = vec![Row {
+        place: (0, 0),
+        gains: (-90..=180).map(row).collect(),
+    }];
+    let nodes = Tree::new(rows).nodes;
+    let stretches = Stretches::new(&nodes, 90).unwrap().unwrap();
+    assert!(stretches.beyond == 0 && stretches.far.is_none());
+    check(&nodes, 90, false);
 }
 
 /// Rows of very different sums: the largest sum decides in which units all of them fit.
