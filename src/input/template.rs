@@ -253,8 +253,10 @@ mod tests {
         ] {
             assert_eq!(template.takes_whole_numbers(key), Ok(is_whole), "{key}");
         }
+        // A number where mechanisms stand.
+        let found = template.with_value("of", &two).unwrap_err();
+        assert_eq!(found.code(), ErrorCode::WrongType);
         for wrong in [
-            "of",
             "of.",
             "of.0",
             "of.0.",

@@ -171,3 +171,32 @@ fn ranges_cover_all_datasets() {
         width(all.len() / 2)
     );
 }
+
+/// Both numbers of a test are on their side to the last unit, and no test is made where the masses no longer rise.
+#[test]
+fn tests_are_on_their_side() {
+    let reports = Reports::of(8, &q(9, 5), 2).unwrap();
+    let sum = Sum {
+        masses: [3, 7, 11, 5].map(Integer::from).into(),
+        less: Integer::from(2),
+        rest: Integer::from(4),
+    };
+    let tests = sum.tests(&reports);
+    // From the largest number down: what is beyond, 5 (or 3) at the last number, 11 (or 9) at the one before; 7 is less than 9.
+    let truth = [
+        (q(0, 1), q(4, 1)),
+        (q(5, 14) * 3, q(9, 14) * 5 + 4u32),
+        (q(5, 14) * 9 + 3u32, q(9, 14) * 11 + 9u32),
+    ];
+    assert_eq!(tests.len(), truth.len());
+    for (test, (null, with)) in tests.iter().zip(&truth) {
+        assert!(
+            test.null <= *null && test.null >= Rational::from(null - 1u32),
+            "{test:?}"
+        );
+        assert!(
+            test.with >= *with && test.with <= Rational::from(with + 2u32),
+            "{test:?}"
+        );
+    }
+}
