@@ -19,7 +19,7 @@ use super::output::complain;
 use super::session::Session;
 use crate::certificate::{ClaimText, Judgement, NoCertificate, certificate};
 use crate::input::ClaimFile;
-use crate::kernel::{Budget, new_thread};
+use crate::kernel::{Budget, start_thread};
 use crate::report::{CertificateFile, Evidence};
 
 /// Certificates made while claims are verified, each accepted by the checker; kept where they are to be written.
@@ -212,11 +212,12 @@ pub(super) fn judged(text: &str, budget: &Budget) -> Judgement {
     let options = Options::default().stop(stop.clone());
     let (done, waiting) = mpsc::channel();
     let checked = thread::scope(|scope| {
-        let checking = new_thread()?.spawn_scoped(scope, || {
+        let work = || {
             let checked = check(text.as_bytes(), &options);
             let _ = done.send(());
             checked
-        })?;
+        };
+        let checking = start_thread(|thread| thread.spawn_scoped(scope, work))?;
         while let Err(RecvTimeoutError::Timeout) = waiting.recv_timeout(GLANCE) {
             if budget.check().is_err() {
                 stop.store(true, Ordering::Relaxed);

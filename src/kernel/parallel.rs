@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{Error, ErrorKind};
 use std::num::NonZero;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
 use super::{Failure, InvariantViolation};
@@ -62,14 +62,16 @@ fn cores() -> usize {
 /// Addresses that are left to the work itself where threads are many: another stack would be of no use to it.
 const RESERVE: u64 = 48 << 20;
 
-/// A thread to start, where there is room for it and for what all of them do.
+/// Starts a thread where there is room for it and for what all of them do; one at a time, so that none takes the room that another has found.
 ///
 /// # Errors
-/// If there is none.
-pub fn new_thread() -> Result<Builder, Error> {
+/// If there is no room, or the thread does not start.
+pub fn start_thread<T>(start: impl FnOnce(Builder) -> Result<T, Error>) -> Result<T, Error> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     match room() {
         Some(room) if room < RESERVE => Err(ErrorKind::OutOfMemory.into()),
-        _ => Ok(Builder::new()),
+        _ => start(Builder::new()),
     }
 }
 
