@@ -248,9 +248,9 @@ impl Running {
                 }
             }
         };
-        start_thread(|thread| thread.spawn(read))?;
-        start_thread(|thread| thread.spawn(move || write_lines(input, &asked)))?;
-        start_thread(|thread| thread.spawn(move || keep_the_end(stderr, &kept)))?;
+        start_thread(read)?;
+        start_thread(move || write_lines(input, &asked))?;
+        start_thread(move || keep_the_end(stderr, &kept))?;
         Ok(running)
     }
 

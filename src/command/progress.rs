@@ -48,7 +48,7 @@ impl ProgressLine {
 
     /// Moves the line along, by a thread of its own: where nobody sees it, or there are no more threads, it stands still.
     fn tick(&self) {
-        if !self.bar.is_hidden() && start_thread(|thread| thread.spawn(|| ())).is_ok() {
+        if !self.bar.is_hidden() && start_thread(|| ()).is_ok() {
             self.bar.enable_steady_tick(Duration::from_millis(200));
         }
     }
