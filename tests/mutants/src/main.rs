@@ -31,7 +31,7 @@ pub fn say(text: &str) {
 }
 
 const USAGE: &str = "\
-dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [--lib] [--tests NAME,…] [--missed [--unrun FOLDER,…]] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
+dpcmp-mutants prepare [--share PERCENT] [--longest SECONDS] [--lib] [--tests NAME,…] [--missed [--unrun FOLDER,… [--others]]] [FOLDER…]   write and build the tree with all mutants, note which test reaches which
 dpcmp-mutants run [--shard I/N] [--budget SECONDS] [--again | --survivors] [--only TEXT&TEXT…] [--jobs N]   run what has not been run
 dpcmp-mutants report [--missed] [--write FILE]   what was caught, by module, and what survived";
 
@@ -90,10 +90,12 @@ fn work() -> Result<(), Failure> {
             let only = arguments.value("--tests");
             let unrun = arguments.value("--unrun");
             let unrun: Vec<&str> = unrun.iter().flat_map(|all| all.split(',')).collect();
+            let others = arguments.flag("--others");
             let missed = match arguments.flag("--missed") {
                 true => Some(tree::Wanted {
                     missed: record::missed(&place)?,
                     unrun: unrun.iter().map(|folder| (*folder).to_owned()).collect(),
+                    others,
                 }),
                 false => None,
             };

@@ -140,8 +140,12 @@ pub fn prepare(
             .map(|site| choose(path, site, share, &mut number))
             .collect();
         dead.take_out(path, &source, &mut chosen);
-        if let Some(wanted) = missed.filter(|wanted| !wanted.is_unrun(path)) {
-            keep(path, &source, &mut chosen, &wanted.missed);
+        match missed {
+            Some(wanted) if !wanted.is_unrun(path) => {
+                keep(path, &source, &mut chosen, &wanted.missed);
+            }
+            Some(wanted) if wanted.others => keep_others(&mut chosen),
+            _ => {}
         }
         let file = File {
             source,
@@ -252,6 +256,17 @@ fn keep(path: &str, source: &str, all: &mut [Chosen], missed: &Missed) {
     }
 }
 
+/// Leaves out what is about a direction.
+fn keep_others(all: &mut [Chosen]) {
+    for chosen in all {
+        for (mutant, number) in chosen.site.mutants.iter().zip(&mut chosen.numbers) {
+            if is_about_direction(mutant.operator) {
+                *number = None;
+            }
+        }
+    }
+}
+
 /// Keys of breaks, without the place of those that are in a function more than once.
 pub type Missed = HashSet<String>;
 
@@ -259,6 +274,8 @@ pub type Missed = HashSet<String>;
 pub struct Wanted {
     pub missed: Missed,
     pub unrun: Vec<String>,
+    /// Of these only what is not about a direction.
+    pub others: bool,
 }
 
 impl Wanted {
@@ -269,13 +286,16 @@ impl Wanted {
     }
 }
 
+fn is_about_direction(operator: &str) -> bool {
+    matches!(operator, "direction" | "comparison" | "term" | "swap")
+}
+
 fn choose(path: &str, site: Site, share: u64, next: &mut u32) -> Chosen {
     let numbers = site
         .mutants
         .iter()
         .map(|m| {
-            let about_direction =
-                matches!(m.operator, "direction" | "comparison" | "term" | "swap");
+            let about_direction = is_about_direction(m.operator);
             let lot = hash(&format!("{path}{}{}{}", site.function, m.operator, m.text)) % 100;
             (about_direction || lot < share).then(|| {
                 *next += 1;
