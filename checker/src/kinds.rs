@@ -62,7 +62,8 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> 
     let word = value.need("noise")?.text("`noise`")?;
     let (is_whole, is_laplace) = match word {
         "laplace" | "gaussian" => (false, word == "laplace"),
-        "discrete-laplace" | "discrete-gaussian" => (true, word == "discrete-laplace"),
+        "discrete-laplace" | "truncated-geometric" => (true, true),
+        "discrete-gaussian" => (true, false),
         _ => return Err(Rejected::malformed("an unknown `noise`")),
     };
     let (key, other) = if is_laplace { ("scale", "sigma") } else { ("sigma", "scale") };
@@ -80,7 +81,13 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> 
     }
     let bound = bound.unwrap_or_else(BigRational::one);
     let whole_bound = u64::try_from(bound.numer()).ok().filter(|_| bound.is_integer());
-    let rest = of(value.need("threshold")?, "`threshold`")? - &bound;
+    let threshold = value.need("threshold")?;
+    // Where truncated noise ends.
+    let last = match word {
+        "truncated-geometric" => Some(whole(threshold, "`threshold`", 1, MOST_TIMES)?),
+        _ => None,
+    };
+    let rest = of(threshold, "`threshold`")? - &bound;
     let place = match (is_whole, at_threshold) {
         (false, _) => rest,
         (true, true) => rest.ceil(),
@@ -92,12 +99,21 @@ pub fn threshold(value: &Value, relation: Relation) -> Result<Normal, Rejected> 
         (false, true) => (Step::Laplace { epsilon: mu }, Noise::Laplace { unit: scale.recip() }),
         (false, false) => (Step::Gaussian { square: &mu * &mu }, Noise::Gaussian { square: square.recip() }),
         (true, _) => {
-            let noise = if is_laplace { Noise::DiscreteLaplace { scale } } else { Noise::DiscreteGaussian { square } };
+            let noise = match (is_laplace, last) {
+                (_, Some(last)) => Noise::TruncatedGeometric { scale, last },
+                (true, None) => Noise::DiscreteLaplace { scale },
+                (false, None) => Noise::DiscreteGaussian { square },
+            };
             let bound = whole_bound.ok_or_else(|| Rejected::malformed("a record bound that is no whole number"))?;
             (whole_noise(noise.clone(), bound), noise)
         }
     };
+    // Where noise ends at the threshold, a key that nobody has is like one of the count 0.
+    let is_single = last.is_some() && !at_threshold;
     let key = |is_turned| {
+        if is_single {
+            return (Normal::one(shared.clone()), keys);
+        }
         let new = (is_turned, Step::Released { noise: noise.clone(), place: place.clone() });
         (Normal::one(Step::Worst { of: vec![(false, shared.clone()), new] }), keys)
     };

@@ -32,6 +32,7 @@ impl Law {
             Noise::Laplace { unit } => (Self::Laplace, Real::of(unit)),
             Noise::DiscreteGaussian { square } => (Self::Table(Table::gaussian(square)?), Real::int(1)),
             Noise::DiscreteLaplace { scale } => (Self::Table(Table::laplace(scale)?), Real::int(1)),
+            Noise::TruncatedGeometric { scale, last } => (Self::Table(Table::truncated(scale, *last)?), Real::int(1)),
             Noise::Skellam { mean } => (Self::Table(Table::skellam(mean)?), Real::int(1)),
         })
     }
@@ -321,15 +322,28 @@ impl Table {
     fn laplace(scale: &BigRational) -> Result<Self, Rejected> {
         let length = Self::length(&(scale * BigInt::from(201) + BigInt::one()))?;
         let x = Real::of(&scale.recip()).neg().exp()?;
-        let mut weights = vec![Real::int(1)];
-        spend_each(length, 100)?;
-        for k in 0..length {
-            let next = weights.get(k).map(|last| last.times(&x)).unwrap_or_else(Real::tiny);
-            weights.push(next);
-        }
+        let weights = Self::powers(&x, length)?;
         let last = weights.last().cloned().unwrap_or_else(Real::tiny);
         let rest = last.times(&x).over(&Real::int(1).minus(&x))?;
         Self::new(&weights, &rest)
+    }
+
+    /// x^k with x = e^(−1/scale) up to k = last, and nothing beyond.
+    fn truncated(scale: &BigRational, last: u64) -> Result<Self, Rejected> {
+        let length = Self::length(&BigRational::from(BigInt::from(last)))?;
+        let x = Real::of(&scale.recip()).neg().exp()?;
+        Self::new(&Self::powers(&x, length)?, &Real::int(0))
+    }
+
+    /// 1, x, …, x^length.
+    fn powers(x: &Real, length: usize) -> Result<Vec<Real>, Rejected> {
+        let mut powers = vec![Real::int(1)];
+        spend_each(length, 100)?;
+        for k in 0..length {
+            let next = powers.get(k).map(|last| last.times(x)).unwrap_or_else(Real::tiny);
+            powers.push(next);
+        }
+        Ok(powers)
     }
 
     /// Products of the ratios, which decrease (N is log-concave).

@@ -104,6 +104,13 @@ pub enum Noise {
         /// > 0
         scale: BigRational,
     },
+    /// The same on the integers from −last to last.
+    TruncatedGeometric {
+        /// > 0
+        scale: BigRational,
+        /// ≥ 1
+        last: u64,
+    },
     /// The difference of two Poisson variables of this mean; shifts are whole numbers.
     Skellam {
         /// > 0
@@ -285,6 +292,7 @@ impl Step {
                 | Noise::DiscreteGaussian { square: x }
                 | Noise::Laplace { unit: x }
                 | Noise::DiscreteLaplace { scale: x }
+                | Noise::TruncatedGeometric { scale: x, .. }
                 | Noise::Skellam { mean: x } => x,
             }
         }

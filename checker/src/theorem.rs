@@ -248,8 +248,11 @@ fn of_shifted(noise: &Noise, down: &Shifts, up: &Shifts) -> Result<Largest, Reje
     let unit = match noise {
         Noise::Laplace { unit } => unit.clone(),
         Noise::DiscreteLaplace { scale } => scale.recip(),
-        // Lighter tails: of the parts that reach farthest one is all that is left.
-        Noise::Gaussian { .. } | Noise::DiscreteGaussian { .. } | Noise::Skellam { .. } => {
+        // Lighter tails, or an end: of the parts that reach farthest one is all that is left.
+        Noise::Gaussian { .. }
+        | Noise::DiscreteGaussian { .. }
+        | Noise::Skellam { .. }
+        | Noise::TruncatedGeometric { .. } => {
             if (ends(up).1 + ends(down).0).is_positive() {
                 return Ok(Largest::Infinite);
             }

@@ -229,6 +229,7 @@ fn thresholds() -> BoxedStrategy<RepeatedStep> {
         ("laplace", "scale"),
         ("gaussian", "sigma"),
         ("discrete-laplace", "scale"),
+        ("truncated-geometric", "scale"),
         ("discrete-gaussian", "sigma"),
     ]);
     let passed = select(vec![">", ">="]);

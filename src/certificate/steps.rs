@@ -75,6 +75,7 @@ fn is_symmetric(step: &Step) -> bool {
                 | FiniteLosses::ApproxDp { .. }
                 | FiniteLosses::Points { .. }
                 | FiniteLosses::DiscreteLaplace { .. }
+                | FiniteLosses::TruncatedGeometric { .. }
         ),
         Step::Shifted(pair) => {
             let (without, with) = (pair.without(), pair.with());
@@ -131,7 +132,10 @@ pub(super) fn lattice(step: &Step) -> Option<Rational> {
             FiniteLosses::RandomizedResponse { epsilon, .. }
             | FiniteLosses::ResponseOrUniform { epsilon, .. }
             | FiniteLosses::ApproxDp { epsilon, .. } => epsilon.exact(),
-            FiniteLosses::DiscreteLaplace { scale, .. } if *scale <= WIDE => {
+            FiniteLosses::DiscreteLaplace { scale, .. }
+            | FiniteLosses::TruncatedGeometric { scale, .. }
+                if *scale <= WIDE =>
+            {
                 Some(scale.clone().recip())
             }
             _ => None,

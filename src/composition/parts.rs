@@ -428,7 +428,7 @@ fn too_large(step: &Step) -> Refusal {
             "discrete Gaussians are built up to sigma 20000 and sensitivity 400000"
         }
         Step::Finite(one) => match one.losses() {
-            FiniteLosses::DiscreteLaplace { .. } => {
+            FiniteLosses::DiscreteLaplace { .. } | FiniteLosses::TruncatedGeometric { .. } => {
                 "discrete Laplace noise is built up to sensitivity 20000"
             }
             FiniteLosses::RandomizedResponse { .. }

@@ -203,7 +203,8 @@ fn symmetry(pair: &Pair, step: &mechanism::Step) -> Symmetry {
             mechanism::Step::Finite(one) => match one.losses() {
                 FiniteLosses::RandomizedResponse { .. }
                 | FiniteLosses::ApproxDp { .. }
-                | FiniteLosses::DiscreteLaplace { .. } => Symmetry::Symmetric,
+                | FiniteLosses::DiscreteLaplace { .. }
+                | FiniteLosses::TruncatedGeometric { .. } => Symmetry::Symmetric,
                 FiniteLosses::ResponseOrUniform { .. }
                 | FiniteLosses::Pair { .. }
                 | FiniteLosses::TwoOutcomes { .. }

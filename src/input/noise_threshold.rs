@@ -21,12 +21,19 @@ pub(crate) const KEYS: [&str; 7] = [
 /// Those of [`KEYS`] whose values are whole numbers.
 pub(crate) const WHOLE_KEYS: [&str; 1] = ["keys"];
 
-const NOISES: [&str; 4] = [
+/// The noise that ends at the threshold.
+pub(crate) const TRUNCATED: &str = "truncated-geometric";
+
+const NOISES: [&str; 5] = [
     "laplace",
     "gaussian",
     "discrete-laplace",
+    TRUNCATED,
     "discrete-gaussian",
 ];
+
+/// Largest values of truncated noise.
+const MOST_LAST: u64 = 1_000_000_000_000;
 
 /// Most keys of a record.
 const MOST_KEYS: u64 = 1_000_000;
@@ -50,7 +57,7 @@ fn noise(fields: &Fields<'_>) -> Result<CountNoise, Problem> {
     let node = fields.required("noise")?;
     let word = string(node, "`noise`")?;
     let has_scale = match word {
-        "laplace" | "discrete-laplace" => true,
+        "laplace" | "discrete-laplace" | TRUNCATED => true,
         "gaussian" | "discrete-gaussian" => false,
         _ => {
             let message = format!("`noise` cannot be `{}`", shown(word));
@@ -63,7 +70,7 @@ fn noise(fields: &Fields<'_>) -> Result<CountNoise, Problem> {
         false => ("sigma", "scale"),
     };
     if fields.has(other) {
-        let help = "Laplace noise has a `scale`, Gaussian noise a `sigma`";
+        let help = "Laplace and geometric noise have a `scale`, Gaussian noise a `sigma`";
         return Err(fields.conflict(other, key, help));
     }
     let number = fields.number(key, Domain::Positive)?;
@@ -71,8 +78,17 @@ fn noise(fields: &Fields<'_>) -> Result<CountNoise, Problem> {
         "laplace" => CountNoise::Laplace { scale: number },
         "gaussian" => CountNoise::Gaussian { sigma: number },
         "discrete-laplace" => CountNoise::DiscreteLaplace { scale: number },
+        TRUNCATED => CountNoise::TruncatedGeometric {
+            scale: number,
+            last: last(fields)?,
+        },
         _ => CountNoise::DiscreteGaussian { sigma: number },
     })
+}
+
+/// Truncated geometric noise ends at the threshold.
+fn last(fields: &Fields<'_>) -> Result<u64, Problem> {
+    fields.whole("threshold", 1, MOST_LAST)
 }
 
 /// For real noise both mean the same; on the integers it has to be said.

@@ -10,6 +10,7 @@ use super::{
     matrix_file::Beside,
     mechanism::{MechanismFile, Notation},
     node::{Entry, Node, Table, Value},
+    noise_threshold::TRUNCATED,
     problem::Problem,
     source::Source,
 };
@@ -119,7 +120,9 @@ impl<'t> Template<'t> {
             route::walk(&mut document, key, &mut |found| {
                 if let Found::Key { table, start, key } = found {
                     let notation = notation(table, start)?;
-                    is_whole = key == "times" || notation.whole_keys().contains(&key);
+                    is_whole = key == "times"
+                        || notation.whole_keys().contains(&key)
+                        || (key == "threshold" && ends_at_threshold(table));
                 }
                 Ok(())
             })?;
@@ -131,6 +134,12 @@ impl<'t> Template<'t> {
 
 fn is_of(table: &Table, start: usize, kind: KindName) -> Result<bool, Problem> {
     Ok(matches!(notation(table, start)?, Notation::Kind(found) if found == kind))
+}
+
+/// Truncated geometric noise does.
+fn ends_at_threshold(table: &Table) -> bool {
+    let noise = table.entries.iter().find(|entry| entry.key == "noise");
+    noise.is_some_and(|noise| matches!(&noise.node.value, Value::String(word) if word == TRUNCATED))
 }
 
 fn notation(table: &Table, start: usize) -> Result<Notation, Problem> {

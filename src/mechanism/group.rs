@@ -52,6 +52,7 @@ pub(super) fn of_step(step: &Step, records: u64) -> Result<Step, OutOfRange> {
             | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::PickedOthers(_)
             | FiniteLosses::NewKey { .. }
+            | FiniteLosses::TruncatedGeometric { .. }
             | FiniteLosses::Points { .. }
             | FiniteLosses::Shuffled(_) => Err(unknown()),
         },

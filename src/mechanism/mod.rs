@@ -45,6 +45,7 @@ pub(crate) mod steps;
 pub mod subsampled;
 pub mod symmetrised;
 mod theta;
+mod truncated_geometric;
 
 pub use adjacency::{Adjacency, Direction, Orders, Relation};
 pub(crate) use domain::exact;

@@ -7,6 +7,7 @@ use rug::Rational;
 
 use super::finite::{Atom, FiniteLaw, Loss, Mass};
 use super::shifted::{DiscreteGaussianNoise, DiscreteLaplaceNoise, IntegerNoise};
+use super::truncated_geometric::TruncatedGeometric;
 use crate::kernel::{Interval, normal};
 
 /// The noise of a count.
@@ -26,6 +27,13 @@ pub enum CountNoise {
     DiscreteLaplace {
         /// Above 0.
         scale: Rational,
+    },
+    /// The same on the integers from −`last` to `last`.
+    TruncatedGeometric {
+        /// Above 0.
+        scale: Rational,
+        /// Where it ends.
+        last: u64,
     },
     /// Mass ∝ e^{−k²/(2σ²)} on the integers, σ ≤ 20,000.
     DiscreteGaussian {
@@ -56,7 +64,8 @@ impl Sums {
             CountNoise::DiscreteGaussian { sigma } => DiscreteGaussianNoise::new(sigma),
             CountNoise::Laplace { .. }
             | CountNoise::Gaussian { .. }
-            | CountNoise::DiscreteLaplace { .. } => None,
+            | CountNoise::DiscreteLaplace { .. }
+            | CountNoise::TruncatedGeometric { .. } => None,
         })
     }
 }
@@ -91,7 +100,9 @@ const FARTHEST: u32 = 10_000;
 impl CountNoise {
     fn scale(&self) -> &Rational {
         match self {
-            Self::Laplace { scale } | Self::DiscreteLaplace { scale } => scale,
+            Self::Laplace { scale }
+            | Self::DiscreteLaplace { scale }
+            | Self::TruncatedGeometric { scale, .. } => scale,
             Self::Gaussian { sigma } | Self::DiscreteGaussian { sigma } => sigma,
         }
     }
@@ -100,7 +111,9 @@ impl CountNoise {
     pub fn is_whole(&self) -> bool {
         matches!(
             self,
-            Self::DiscreteLaplace { .. } | Self::DiscreteGaussian { .. }
+            Self::DiscreteLaplace { .. }
+                | Self::TruncatedGeometric { .. }
+                | Self::DiscreteGaussian { .. }
         )
     }
 }
@@ -183,6 +196,10 @@ impl Release {
             CountNoise::DiscreteLaplace { scale } => {
                 let noise = DiscreteLaplaceNoise::new(scale);
                 whole(&|k| noise.upper_tail(k, work))
+            }
+            CountNoise::TruncatedGeometric { scale, last } => {
+                let noise = TruncatedGeometric::new(scale, *last);
+                whole(&|k| noise.between(i128::from(k), i128::from(*last), work))
             }
             CountNoise::DiscreteGaussian { .. } => match &self.sums.0 {
                 Some(noise) => whole(&|k| noise.upper_tail(k, work)),

@@ -19,7 +19,9 @@ use super::shifted::{Noise, ShiftedNoise, Shifts};
 use super::shuffled::ShuffledBound;
 use super::steps::Steps;
 use super::subsampled::subsampled;
-use super::{approx_dp, discrete_laplace, finite_pair, points, randomized_response};
+use super::{
+    approx_dp, discrete_laplace, finite_pair, points, randomized_response, truncated_geometric,
+};
 use crate::kernel::Profile;
 
 /// A step of a mechanism.
@@ -94,6 +96,15 @@ pub enum FiniteLosses {
     DiscreteLaplace {
         /// Scale of the noise, above 0.
         scale: Rational,
+        /// Whole sensitivity, at least 1.
+        sensitivity: u64,
+    },
+    /// The same, but the noise ends.
+    TruncatedGeometric {
+        /// Scale of the noise, above 0.
+        scale: Rational,
+        /// Its largest value.
+        last: u64,
         /// Whole sensitivity, at least 1.
         sensitivity: u64,
     },
@@ -238,6 +249,11 @@ impl FiniteLosses {
             Self::DiscreteLaplace { scale, sensitivity } => {
                 discrete_laplace::law(scale, *sensitivity)
             }
+            Self::TruncatedGeometric {
+                scale,
+                last,
+                sensitivity,
+            } => truncated_geometric::law(scale, *last, *sensitivity),
             Self::Pair { p, q } => finite_pair::law(p, q),
             Self::TwoOutcomes { p, q } => finite_pair::two_outcomes(p, q),
             Self::LargestAnswer {

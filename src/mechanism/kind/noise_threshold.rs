@@ -70,6 +70,14 @@ impl NoiseThreshold {
                 "must be a whole number below 2^64 for noise on the integers",
             ));
         }
+        if let CountNoise::TruncatedGeometric { last, .. } = &noise
+            && threshold != *last
+        {
+            return Err(OutOfRange::new(
+                "threshold",
+                "must be where truncated geometric noise ends",
+            ));
+        }
         let at_threshold = releases == Releases::AtLeast;
         let alone = Release::new(noise.clone(), &bound, &threshold, at_threshold);
         let alone = alone.ok_or_else(|| {
@@ -137,6 +145,13 @@ impl NoiseThreshold {
                 scale: scale.clone(),
                 sensitivity,
             }),
+            CountNoise::TruncatedGeometric { scale, last } => {
+                Step::finite(FiniteLosses::TruncatedGeometric {
+                    scale: scale.clone(),
+                    last: *last,
+                    sensitivity,
+                })
+            }
             CountNoise::DiscreteGaussian { sigma } => Step::DiscreteGaussian {
                 sigma: sigma.clone(),
                 sensitivity,
@@ -145,7 +160,14 @@ impl NoiseThreshold {
     }
 
     /// A key of a record, which is new or not. `with_record`: of the record that is there in the second law.
+    ///
+    /// Where noise ends at the threshold, and counts at it are not released, a key that nobody has is like one of the count 0 (Z6).
     fn one_key(&self, with_record: bool) -> Steps {
+        if matches!(self.noise, CountNoise::TruncatedGeometric { .. })
+            && self.releases == Releases::Above
+        {
+            return Steps::one(self.shared(), self.conditions());
+        }
         let new = Step::finite(FiniteLosses::NewKey {
             release: self.alone.clone(),
             with_record,
@@ -159,7 +181,9 @@ impl NoiseThreshold {
 
 fn scale(noise: &CountNoise) -> (&'static str, &Rational) {
     match noise {
-        CountNoise::Laplace { scale } | CountNoise::DiscreteLaplace { scale } => ("scale", scale),
+        CountNoise::Laplace { scale }
+        | CountNoise::DiscreteLaplace { scale }
+        | CountNoise::TruncatedGeometric { scale, .. } => ("scale", scale),
         CountNoise::Gaussian { sigma } | CountNoise::DiscreteGaussian { sigma } => ("sigma", sigma),
     }
 }
@@ -170,6 +194,7 @@ fn word(noise: &CountNoise) -> &'static str {
         CountNoise::Laplace { .. } => "laplace",
         CountNoise::Gaussian { .. } => "gaussian",
         CountNoise::DiscreteLaplace { .. } => "discrete-laplace",
+        CountNoise::TruncatedGeometric { .. } => "truncated-geometric",
         CountNoise::DiscreteGaussian { .. } => "discrete-gaussian",
     }
 }

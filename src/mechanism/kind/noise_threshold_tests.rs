@@ -15,12 +15,13 @@ fn q(n: i64, d: i64) -> Rational {
 type Seen = Option<i64>;
 const CAP: i64 = 24;
 
-/// A table of whole counts with noise of mass ∝ e^{−|k|/scale}.
+/// A table of whole counts with noise of mass ∝ e^{−|k|/scale}, that ends at the threshold or never.
 #[derive(Clone, Copy)]
 struct Table {
     scale: f64,
     threshold: f64,
     at_threshold: bool,
+    ends: bool,
 }
 
 impl Table {
@@ -33,7 +34,16 @@ impl Table {
         }
         let x = (-1.0 / self.scale).exp();
         let small = |k: i64| i32::try_from(k).unwrap();
-        let mass = |k: i64| (1.0 - x) / (1.0 + x) * x.powi(small(k.abs()));
+        let there = |k: i64| !self.ends || f64::from(small(k.abs())) <= self.threshold;
+        let weight = |k: i64| {
+            if there(k) {
+                x.powi(small(k.abs()))
+            } else {
+                0.0
+            }
+        };
+        let all: f64 = (-400..=400).map(weight).sum();
+        let mass = |k: i64| weight(k) / all;
         let mut total = 0.0;
         for noisy in -90..CAP {
             let p = mass(noisy - count);
@@ -66,8 +76,11 @@ impl Table {
 
     fn mechanism(self, keys: u64, bound: i64) -> Mechanism {
         let exact = |x: f64| Rational::from_f64(x).unwrap();
-        let noise = CountNoise::DiscreteLaplace {
-            scale: exact(self.scale),
+        let scale = exact(self.scale);
+        let last = exact(self.threshold).floor().numer().to_u64().unwrap();
+        let noise = match self.ends {
+            true => CountNoise::TruncatedGeometric { scale, last },
+            false => CountNoise::DiscreteLaplace { scale },
         };
         let releases = match self.at_threshold {
             true => Releases::AtLeast,
@@ -90,12 +103,20 @@ fn tables() -> Vec<Table> {
         scale,
         threshold,
         at_threshold,
+        ends: false,
+    };
+    let ends = |scale, threshold, at_threshold| Table {
+        ends: true,
+        ..table(scale, threshold, at_threshold)
     };
     vec![
         table(1.0, 5.0, false),
         table(1.0, 5.0, true),
         table(2.0, 3.0, false),
         table(0.75, 2.5, true),
+        ends(1.0, 3.0, false),
+        ends(1.5, 3.0, true),
+        ends(2.0, 1.0, false),
     ]
 }
 
@@ -198,7 +219,10 @@ fn rounds_are_keys_that_the_dataset_decides() {
     for table in tables() {
         let one = table.mechanism(1, 1);
         let twice = Mechanism::compose(vec![(one.clone(), 2)]).unwrap();
-        assert!(twice.steps().conditions().fixed_keys && twice.steps().is_listed());
+        // Of noise that ends at the threshold there is one worst pair, whatever the dataset decides.
+        let is_listed = !table.ends || table.at_threshold;
+        assert_eq!(twice.steps().conditions().fixed_keys, is_listed);
+        assert_eq!(twice.steps().is_listed(), is_listed);
         assert!(!one.steps().conditions().fixed_keys);
         let at_once = table.mechanism(2, 1);
         assert!(!at_once.steps().conditions().fixed_keys);
@@ -219,6 +243,7 @@ fn the_condition_is_needed() {
         scale: 1.0,
         threshold: 4.0,
         at_threshold: false,
+        ends: false,
     };
     let (others, u) = (8, 2.5);
     let one = |u: f64| {
@@ -316,6 +341,11 @@ fn what_is_no_mechanism() {
     assert!(new(whole(), 0, None).is_err());
     assert!(new(CountNoise::Laplace { scale: q(1, 1) }, 1, Some(q(3, 2))).is_ok());
     assert!(new(CountNoise::Laplace { scale: q(0, 1) }, 1, None).is_err());
+    let ends = |last| CountNoise::TruncatedGeometric {
+        scale: q(1, 1),
+        last,
+    };
+    assert!(new(ends(5), 1, None).is_ok() && new(ends(4), 1, None).is_err());
     let none = NoiseThreshold::new(whole(), q(5, 1), Releases::Above, 1, None).unwrap();
     assert!(none.steps(Relation::ReplaceOne).is_err());
     assert!(none.steps(Relation::ReplaceSpecial).is_ok());

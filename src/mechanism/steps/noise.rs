@@ -31,6 +31,7 @@ pub(in crate::mechanism) fn noise_of(step: &Step) -> Option<Noise> {
             | FiniteLosses::LargestAnswer { .. }
             | FiniteLosses::PickedOthers(_)
             | FiniteLosses::NewKey { .. }
+            | FiniteLosses::TruncatedGeometric { .. }
             | FiniteLosses::Points { .. }
             | FiniteLosses::Shuffled(_) => None,
         },

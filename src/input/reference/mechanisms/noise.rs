@@ -129,9 +129,10 @@ pub(super) const NOISE_THRESHOLD: Entry = Entry {
                     "laplace",
                     "gaussian",
                     "discrete-laplace",
+                    "truncated-geometric",
                     "discrete-gaussian",
                 ]),
-                "the noise on each count",
+                "the noise on each count; truncated geometric noise ends at the threshold, a whole number",
             ),
             SCALE,
             SIGMA,
@@ -169,6 +170,11 @@ pub(super) const NOISE_THRESHOLD: Entry = Entry {
                 "discrete-laplace",
             ),
             with(
+                needs(&["noise", "scale", "release-if"]),
+                "noise",
+                "truncated-geometric",
+            ),
+            with(
                 needs(&["noise", "sigma", "release-if"]),
                 "noise",
                 "discrete-gaussian",
@@ -179,6 +185,7 @@ pub(super) const NOISE_THRESHOLD: Entry = Entry {
         "kind = \"noise-threshold\"\nnoise = \"laplace\"\nscale = 2\nthreshold = 30\nrelease-if = \">\"\nkeys = 2",
         "kind = \"noise-threshold\"\nnoise = \"gaussian\"\nsigma = 3\nthreshold = 30\nrelease-if = \">=\"\nrecord-bound = 1",
         "kind = \"noise-threshold\"\nnoise = \"discrete-laplace\"\nscale = 2\nthreshold = 30\nrelease-if = \">\"",
+        "kind = \"noise-threshold\"\nnoise = \"truncated-geometric\"\nscale = 1\nthreshold = 11\nrelease-if = \">\"",
         "kind = \"noise-threshold\"\nnoise = \"discrete-gaussian\"\nsigma = 3\nthreshold = 30\nrelease-if = \">=\"",
     ],
 };
