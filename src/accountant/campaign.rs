@@ -15,7 +15,7 @@ use super::hunt::{Hunter, cause};
 use super::judge::{Kind, Rules};
 use super::probe::{Over, Probe};
 use super::process::Accountant;
-use crate::kernel::{InvariantViolation, new_thread};
+use crate::kernel::{InvariantViolation, start_scoped};
 
 /// What to do.
 pub struct Plan<'p> {
@@ -156,7 +156,7 @@ pub fn run<A: Accountant + Send>(
                     let _ = sender.send(Event::GaveUp(why));
                 }
             };
-            let started = new_thread().and_then(|thread| thread.spawn_scoped(scope, worker));
+            let started = start_scoped(scope, worker);
             if let Err(error) = started {
                 let _ = reserve.send(Event::GaveUp(format!("there is no thread for it: {error}")));
                 break;

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::answer::{Hello, clip, read_hello};
-use crate::kernel::new_thread;
+use crate::kernel::start_thread;
 
 /// Somebody who answers a line with a line.
 pub trait Accountant {
@@ -169,7 +169,7 @@ impl Launch {
         late || self.stop.load(Ordering::Relaxed)
     }
 
-    /// A greeting that the end of the run cuts short says nothing about the accountant.
+    /// Should the run have ended? A greeting that its end cuts short says nothing about the accountant.
     fn is_late(&self) -> bool {
         self.deadline.is_some_and(|end| Instant::now() >= end)
     }
@@ -240,16 +240,17 @@ impl Running {
             guard,
         };
         // Where there are no more threads, the process ends here.
-        new_thread()?.spawn(move || {
+        let read = move || {
             let mut reader = BufReader::new(output);
             while let Ok(Some(line)) = next_line(&mut reader) {
                 if sender.send(line).is_err() {
                     break;
                 }
             }
-        })?;
-        new_thread()?.spawn(move || write_lines(input, &asked))?;
-        new_thread()?.spawn(move || keep_the_end(stderr, &kept))?;
+        };
+        start_thread(read)?;
+        start_thread(move || write_lines(input, &asked))?;
+        start_thread(move || keep_the_end(stderr, &kept))?;
         Ok(running)
     }
 

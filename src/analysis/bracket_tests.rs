@@ -1,9 +1,9 @@
 //! Ends of what is known only between a member and a bound.
 
 use super::*;
+use crate::analysis::test_tools::subject;
 use crate::analysis::{Method, Witness};
 use crate::bounds::Target;
-use crate::input::mechanism_from_bytes;
 use crate::kernel::Budget;
 use crate::kernel::coarse::at_most_bits;
 
@@ -71,11 +71,6 @@ fn member_and_bound_together() {
         let found = of_both(&Trend::Rises, member(), bound(1.0, 2.0), &goal).unwrap();
         assert_eq!(found.ending, Ending::Reached);
     }
-}
-
-fn subject(text: &str) -> Subject {
-    let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
-    Subject::new(&file.mechanism, file.adjacency, &Budget::unlimited()).unwrap()
 }
 
 const BRACKET: &str = r#"{"kind":"matrix-factorization","noise-multiplier":2,"steps":3,"participations":3,"min-separation":1,"matrix":[[1],["-1/2",1],["-1/3","-1/2",1]]}"#;

@@ -1,6 +1,7 @@
 //! Comparisons put together: the larger of two, each way of an exact one, and the Gaussian of the strict μ.
 
 use super::*;
+use crate::analysis::test_tools::{resources, width};
 use crate::bounds::exact::ExactCurve;
 use crate::composition::strict_gdp::Mu;
 use crate::input::mechanism_from_bytes;
@@ -10,19 +11,6 @@ use crate::mechanism::{Adjacency, Mechanism};
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
-}
-
-fn resources<T>(with: impl FnOnce(&Resources<'_>) -> T) -> T {
-    let budget = Budget::unlimited();
-    with(&Resources {
-        budget: &budget,
-        jobs: 1,
-        progress: &|_| {},
-    })
-}
-
-fn width(n: i64, d: i64) -> Goal {
-    Goal::Width(Target::Relative(q(n, d)))
 }
 
 fn between(low: f64, high: f64, at: f64) -> Divergence {

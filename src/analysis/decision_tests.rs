@@ -8,34 +8,16 @@ use rug::{Float, Rational};
 
 use super::query::decides;
 use super::subject::power_of_ten;
+use super::test_tools::{resources, subject, width};
 use super::{Answer, Ending, Goal, Method, Quantity, Resources, Subject};
 use crate::bounds::{Enclosure, GdpForm, Target};
 use crate::composition::strict_gdp::{Mu, StrictMu};
-use crate::input::mechanism_from_bytes;
 use crate::kernel::coarse::at_most_bits;
 use crate::kernel::{Budget, Failure, Interval};
 use crate::mechanism::{Adjacency, Epsilon, Mechanism, RenyiOrder};
 
 fn q(n: i64, d: i64) -> Rational {
     Rational::from((n, d))
-}
-
-fn subject(text: &str) -> Subject {
-    let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
-    Subject::new(&file.mechanism, file.adjacency, &Budget::unlimited()).unwrap()
-}
-
-fn resources<T>(with: impl FnOnce(&Resources<'_>) -> T) -> T {
-    let budget = Budget::unlimited();
-    with(&Resources {
-        budget: &budget,
-        jobs: 1,
-        progress: &|_| {},
-    })
-}
-
-fn width(n: i64, d: i64) -> Goal {
-    Goal::Width(Target::Relative(q(n, d)))
 }
 
 /// Losses up to log 3, or log 2 in the other order.

@@ -1,15 +1,10 @@
 //! What is stated twice is equal, whether its worst case is known or only enclosed.
 
 use super::*;
+use crate::analysis::test_tools::subject;
 use crate::analysis::{Contrast, Ending, Goal, Resources};
 use crate::bounds::Target;
-use crate::input::mechanism_from_bytes;
 use crate::kernel::Budget;
-
-fn subject(text: &str) -> Subject {
-    let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
-    Subject::new(&file.mechanism, file.adjacency, &Budget::unlimited()).unwrap()
-}
 
 /// Known by a closed form, by bounds alone, and as a class.
 const STATEMENTS: [&str; 5] = [

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use super::super::{Ending, Goal, Quantity, Resources, Subject};
+use super::super::{Ending, Goal, Quantity, Subject};
 use super::{BITS, Refinements, Route};
+use crate::analysis::test_tools::resources;
 use crate::bounds::{Effort, Enclosure, GdpForm, Target};
 use crate::composition::parts::{Composition, PairKind, PoweredPair, resolve};
 use crate::kernel::{Budget, Profile};
@@ -19,15 +20,6 @@ use crate::test_scale::{every, is_asked};
 fn mechanism(text: &str) -> Mechanism {
     let file = crate::input::mechanism_from_bytes("test", text.as_bytes()).unwrap();
     file.mechanism
-}
-
-fn resources<T>(with: impl FnOnce(&Resources<'_>) -> T) -> T {
-    let budget = Budget::unlimited();
-    with(&Resources {
-        budget: &budget,
-        jobs: 1,
-        progress: &|_| {},
-    })
 }
 
 /// How a step is given to the composition by laws.

@@ -2,30 +2,16 @@
 
 use super::*;
 use crate::analysis::subject::Kind;
-use crate::input::mechanism_from_bytes;
+use crate::analysis::test_tools::{resources, subject};
 use crate::kernel::coarse::at_most_bits;
-use crate::kernel::{Budget, Interval, Point};
+use crate::kernel::{Interval, Point};
 use rug::Float;
 
 const TWO: &str =
     r#"{"kind":"compose","of":[{"kind":"laplace","scale":3},{"kind":"gaussian","sigma":2}]}"#;
 
-fn subject(text: &str) -> Subject {
-    let file = mechanism_from_bytes("test", text.as_bytes()).unwrap();
-    Subject::new(&file.mechanism, file.adjacency, &Budget::unlimited()).unwrap()
-}
-
 fn q(n: u32, d: u32) -> Rational {
     Rational::from((n, d))
-}
-
-fn resources<T>(with: impl FnOnce(&Resources<'_>) -> T) -> T {
-    let budget = Budget::unlimited();
-    with(&Resources {
-        budget: &budget,
-        jobs: 1,
-        progress: &|_| {},
-    })
 }
 
 /// Between the parts and the Gaussian of the strict μ, at a few bits too.

@@ -28,6 +28,8 @@ mod renyi;
 mod sides;
 mod strict;
 mod subject;
+#[cfg(test)]
+mod test_tools;
 mod total_variation;
 mod vertices;
 

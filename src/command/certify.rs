@@ -19,7 +19,7 @@ use super::output::complain;
 use super::session::Session;
 use crate::certificate::{ClaimText, Judgement, NoCertificate, certificate};
 use crate::input::ClaimFile;
-use crate::kernel::{Budget, new_thread};
+use crate::kernel::{Budget, start_scoped};
 use crate::report::{CertificateFile, Evidence};
 
 /// Certificates made while claims are verified, each accepted by the checker; kept where they are to be written.
@@ -211,24 +211,27 @@ pub(super) fn judged(text: &str, budget: &Budget) -> Judgement {
     let stop = Arc::new(AtomicBool::new(false));
     let options = Options::default().stop(stop.clone());
     let (done, waiting) = mpsc::channel();
+    let work = || check(text.as_bytes(), &options);
     let checked = thread::scope(|scope| {
-        let checking = new_thread()?.spawn_scoped(scope, || {
-            let checked = check(text.as_bytes(), &options);
+        let on_its_own = || {
+            let checked = work();
             let _ = done.send(());
             checked
-        })?;
+        };
+        let Ok(checking) = start_scoped(scope, on_its_own) else {
+            // There is no room for a thread: only the checker's own limits end it.
+            return Ok(work());
+        };
         while let Err(RecvTimeoutError::Timeout) = waiting.recv_timeout(GLANCE) {
             if budget.check().is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
         }
-        Ok(checking.join())
+        checking.join()
     });
-    let checked: io::Result<thread::Result<_>> = checked;
     match checked {
-        Err(error) => Judgement::NotCovered(format!("the checker has no thread: {error}")),
-        Ok(Ok(Ok(_))) => Judgement::Accepted,
-        Ok(Ok(Err(no))) => match no.reason {
+        Ok(Ok(_)) => Judgement::Accepted,
+        Ok(Err(no)) => match no.reason {
             Reason::Malformed | Reason::NoCertificateYet | Reason::Unreadable => {
                 Judgement::NotCovered(unread(&no.detail))
             }
@@ -237,7 +240,7 @@ pub(super) fn judged(text: &str, budget: &Budget) -> Judgement {
             }
             _ => Judgement::Rejected(no.detail),
         },
-        Ok(Err(_)) => Judgement::Rejected("the checker broke down".to_owned()),
+        Err(_) => Judgement::Rejected("the checker broke down".to_owned()),
     }
 }
 

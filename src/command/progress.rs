@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::interrupt::internal_error;
 use crate::analysis::Progress;
-use crate::kernel::new_thread;
+use crate::kernel::start_thread;
 use crate::study::Listener;
 
 /// A line that says what is being computed; nothing unless standard error is a terminal.
@@ -48,7 +48,7 @@ impl ProgressLine {
 
     /// Moves the line along, by a thread of its own: where nobody sees it, or there are no more threads, it stands still.
     fn tick(&self) {
-        if !self.bar.is_hidden() && new_thread().and_then(|thread| thread.spawn(|| ())).is_ok() {
+        if !self.bar.is_hidden() && start_thread(|| ()).is_ok() {
             self.bar.enable_steady_tick(Duration::from_millis(200));
         }
     }

@@ -1,10 +1,11 @@
 //! Work on several threads, as many as there are cores and as the system gives: what finds none is done by the thread that asked for it.
 
 use std::fs;
-use std::io::{Error, ErrorKind};
+use std::io::{self, ErrorKind};
 use std::num::NonZero;
-use std::sync::OnceLock;
-use std::thread::{self, Builder, Scope, ScopedJoinHandle};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 use super::{Failure, InvariantViolation};
 
@@ -62,15 +63,58 @@ fn cores() -> usize {
 /// Addresses that are left to the work itself where threads are many: another stack would be of no use to it.
 const RESERVE: u64 = 48 << 20;
 
-/// A thread to start, where there is room for it and for what all of them do.
+/// Addresses that glibc sets aside for what a new thread allocates, where there are as many; twice as many for a moment, to choose among them.
+const ARENA: u64 = 64 << 20;
+
+/// Starts a thread where there is room for it and for what all of them do.
 ///
 /// # Errors
-/// If there is none.
-pub fn new_thread() -> Result<Builder, Error> {
-    match room() {
-        Some(room) if room < RESERVE => Err(ErrorKind::OutOfMemory.into()),
-        _ => Ok(Builder::new()),
+/// If there is no room, or the thread does not start.
+pub fn start_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
+    one_at_a_time(|begun| {
+        Builder::new().spawn(move || {
+            let _ = begun.send(());
+            work()
+        })
+    })
+}
+
+/// The same for a thread that ends with its scope.
+///
+/// # Errors
+/// If there is no room, or the thread does not start.
+pub fn start_scoped<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> io::Result<ScopedJoinHandle<'scope, T>> {
+    one_at_a_time(|begun| {
+        Builder::new().spawn_scoped(scope, move || {
+            let _ = begun.send(());
+            work()
+        })
+    })
+}
+
+/// None takes the room that another has found: there is no look at it before the last thread says that it has begun, and so has the addresses that are set aside for what it allocates.
+fn one_at_a_time<T>(start: impl FnOnce(Sender<()>) -> io::Result<T>) -> io::Result<T> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    if room().is_some_and(|room| left(room) < RESERVE) {
+        return Err(ErrorKind::OutOfMemory.into());
     }
+    let (begun, waiting) = mpsc::channel();
+    let started = start(begun)?;
+    let _ = waiting.recv();
+    Ok(started)
+}
+
+/// Of so many bytes, those that are left to other threads while a new one begins.
+fn left(room: u64) -> u64 {
+    let arenas = [ARENA << 1, ARENA];
+    let taken = arenas.into_iter().find(|arena| *arena <= room);
+    room.saturating_sub(taken.unwrap_or(0))
 }
 
 /// Bytes of addresses that the process may still have; `None` where there is no limit, or none that is known.

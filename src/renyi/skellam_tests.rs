@@ -19,6 +19,13 @@ fn pair(mean: &Rational, unit: u64) -> Skellam {
     Skellam::of(&Arc::new(ShiftedNoise::new(noise, Shifts::none(), once))).unwrap()
 }
 
+/// log N(k) for |k| ≤ 400.
+fn logs(pair: &Skellam, bits: u32) -> impl Fn(i64) -> Interval {
+    let masses = pair.noise.masses(400, bits);
+    let logs: Vec<Interval> = masses.iter().map(Interval::ln).collect();
+    move |k| logs[usize::try_from(k.abs()).unwrap()].clone()
+}
+
 /// Sums over all integers from -200 to 400 by mpmath, with its Bessel functions.
 #[test]
 fn sums_by_mpmath() {
@@ -77,13 +84,7 @@ fn sums_that_end_early_have_the_truth() {
     for (n, d) in [(1, 3), (4, 1), (20, 1)] {
         for unit in [1, 3] {
             let pair = pair(&q(n, d), unit);
-            let logs: Vec<Interval> = pair
-                .noise
-                .masses(400, bits)
-                .iter()
-                .map(Interval::ln)
-                .collect();
-            let log = |k: i64| logs[usize::try_from(k.abs()).unwrap()].clone();
+            let log = &logs(&pair, bits);
             let sum = |left, right| Sum {
                 pair: &pair,
                 left,
@@ -140,13 +141,7 @@ fn the_mean_beyond_a_sum_that_ends_at_the_shift() {
     let budget = Budget::unlimited();
     let (bits, unit) = (200, 40);
     let pair = pair(&q(4, 1), unit);
-    let logs: Vec<Interval> = pair
-        .noise
-        .masses(400, bits)
-        .iter()
-        .map(Interval::ln)
-        .collect();
-    let log = |k: i64| logs[usize::try_from(k.abs()).unwrap()].clone();
+    let log = &logs(&pair, bits);
     let sum = |left, right| Sum {
         pair: &pair,
         left,

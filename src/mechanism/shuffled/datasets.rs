@@ -11,19 +11,16 @@ use super::binomial::Binomial;
 use super::coins::Reports;
 use super::fixed::{FRACTION, Fixed};
 use super::hull::{Hull, Test};
-use crate::kernel::in_parallel;
 
 /// Longer laws are left to the blanket.
 const LONGEST: usize = 40_000;
 /// The work: places of all laws.
 const MOST_PLACES: usize = 1_000_000;
-/// So many ranges at once; what is said does not depend on it.
-const AT_ONCE: usize = 8;
 /// Fewest and most ranges of k, about.
 const RANGES: (usize, usize) = (6, 192);
 /// Binary digits of a mass before a product: half of those after it.
 const HALF: u32 = FRACTION / 2;
-/// Digits of 64 bits for a coefficient of a product: 2^14 products of 2^320 fit.
+/// Digits of 64 bits for a coefficient of a product: 2^17 products of 2^322 fit.
 const SLOT: usize = 6;
 
 /// At each of some rising places u ≥ 1, a number that is no less than δ of any dataset; `None` beyond the size limits.
@@ -37,16 +34,9 @@ pub(super) fn deltas(reports: &Reports, places: &[Rational]) -> Option<Vec<Ratio
     let affordable = MOST_PLACES.checked_div(length.max(1))?;
     let most = u64::try_from(affordable.clamp(RANGES.0, RANGES.1)).ok()?;
     let mut hull = Hull::new();
-    // A few at once, whose tests are then under the hull or on it.
-    for few in ranges(reports, most)?.chunks(AT_ONCE) {
-        let tests = in_parallel(few, AT_ONCE, |(first, last)| {
-            let others = reports.others.checked_sub(*last);
-            let law = others.and_then(|others| law(reports, *first, others));
-            Ok(law.map(|law| law.tests(reports)))
-        });
-        for tests in tests.ok()? {
-            hull.add(tests?);
-        }
+    for (first, last) in ranges(reports, most)? {
+        let law = law(reports, first, reports.others.checked_sub(last)?)?;
+        hull.add(law.tests(reports));
     }
     hull.join();
     largest_gains(&hull.corners, places)

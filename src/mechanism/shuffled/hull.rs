@@ -17,7 +17,7 @@ pub(in crate::mechanism) struct Test {
 /// The upper hull of tests, with some that are not yet looked at together.
 #[derive(Debug)]
 pub(super) struct Hull {
-    /// From (0, 0) to (1, 1), by falling slope, once joined.
+    /// From the left, by falling slope, once joined: (0, 0) or what is above it first, (1, 1) or what is above it last.
     pub(super) corners: Vec<Test>,
     waiting: Vec<Test>,
 }

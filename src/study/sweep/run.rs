@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use crate::kernel::new_thread;
+use crate::kernel::start_scoped;
 
 /// Does every job of `jobs` on at most `threads` threads, and hands each result to `take`, on the thread of the caller, in
 /// the order in which they finish.
@@ -45,10 +45,8 @@ pub fn run<J: Copy + Send + Sync, T: Send, E>(
             let sender = sender.clone();
             let worker = &worker;
             // As many as the system gives.
-            if new_thread()
-                .and_then(|thread| thread.spawn_scoped(scope, move || worker(sender)))
-                .is_err()
-            {
+            let work = move || worker(sender);
+            if start_scoped(scope, work).is_err() {
                 break;
             }
             is_alone = false;
