@@ -197,4 +197,18 @@ mod tests {
             assert!(sum <= bound, "{rate:?} {nodes}/{period}: {sum} {bound}");
         }
     }
+
+    /// No root at all: |ρ − 1|·M/(2√ρ)·(1 + log(M/2)), as the proof has it.
+    #[test]
+    fn what_is_left_out_where_nothing_is_taken() {
+        for (rate, period) in [((1, 2), 61u64), ((-1, 3), 1001), ((2, 1), 5)] {
+            let rate = Rational::from(rate);
+            let found = Series::new(&rate).unwrap();
+            let found = found.kernel(0, period, &Float::new(ERROR_BITS)).left_out_up;
+            let (rate, half) = (rate.to_f64(), period as f64 / 2.0);
+            let expected = rate.exp_m1().abs() * half / (rate / 2.0).exp() * (1.0 + half.ln());
+            let ratio = found.to_f64() / expected;
+            assert!((1.0 - 1e-12..1.0 + 1e-9).contains(&ratio), "{ratio}");
+        }
+    }
 }

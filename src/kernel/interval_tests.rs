@@ -159,3 +159,13 @@ fn middles_are_half_way() {
     assert_eq!(half_line.middle(), 0);
     assert_eq!(half_line.neg().middle(), 0);
 }
+
+#[test]
+fn what_is_no_number_spans_the_line() {
+    let (one, nothing) = (Float::with_val(20, 1), Float::with_val(30, f64::NAN));
+    for (a, b) in [(&one, &nothing), (&nothing, &one), (&nothing, &nothing)] {
+        let spanned = Interval::spanning(a.clone(), b.clone());
+        assert!(spanned.lo().is_infinite() && spanned.hi().is_infinite());
+        assert!(*spanned.lo() < 0 && *spanned.hi() > 0);
+    }
+}

@@ -398,4 +398,23 @@ mod tests {
             Difference::Positive { good_bits: 6, .. }
         ));
     }
+
+    /// Two units of the last place are near enough, three are not.
+    #[test]
+    fn how_near_the_upper_end_must_be() {
+        let one = Float::with_val(200, 1);
+        for (units, is_near) in [(0u32, true), (2, true), (3, false)] {
+            let end = Float::with_val(200, units) >> 191u32;
+            let interval = Interval::new(one.clone(), end + &one).unwrap();
+            assert_eq!(Magnitude::of(&interval).is_some(), is_near, "{units}");
+        }
+    }
+
+    #[test]
+    fn whole_units_of_a_number() {
+        let five = Magnitude::below(&Float::with_val(64, 5)).unwrap();
+        assert_eq!(five.fixed(3), Some(Wide([40, 0, 0])));
+        assert_eq!(five.fixed(-1), Some(Wide([2, 0, 0])));
+        assert!(five.fixed(189).is_some() && five.fixed(190).is_none());
+    }
 }

@@ -350,4 +350,16 @@ mod tests {
         }
         assert_eq!(Wide::power_of_two(192), Wide([0; 3]));
     }
+
+    #[test]
+    fn bits_of_a_number() {
+        for (v, bits) in [
+            (Wide::ZERO, 0),
+            (Wide::ZERO.wrapping_sub(Wide([1, 0, 0])), 0),
+            (Wide([1, 0, 0]), 1),
+            (Wide([0, 0, 1]), 129),
+        ] {
+            assert_eq!(v.significant_bits(), bits);
+        }
+    }
 }

@@ -345,4 +345,32 @@ mod tests {
         let found = survival_inverse(&upper_half);
         assert!(found.lo().is_infinite() && *found.hi() == 0);
     }
+
+    /// The ends hold whatever the search has found, on either side of the root.
+    #[test]
+    fn ends_do_not_rely_on_the_guess() {
+        let bits = 40;
+        for (equation, root) in [
+            (
+                Equation::Tail(survival_down(&Float::with_val(bits, 2), bits)),
+                2,
+            ),
+            (Equation::Centre(centre_down(&half(bits), bits)), 0),
+        ] {
+            let truth = equation.refine(equation.start(), START_ACCURACY, 90);
+            assert!(truth > root && truth < root + 1);
+            let slack = Float::with_val(90, &truth >> 80u32);
+            for share in [-90i32, -10, -1, 1, 10, 90] {
+                let factor = 1 + Float::with_val(bits, share) / 100u32;
+                let guess = Float::with_val(bits, &truth * factor);
+                let low = equation.bound_down(&guess, bits);
+                let high = equation.bound_up(&guess, bits);
+                assert!(low < Float::with_val(90, &truth + &slack), "{share}: {low}");
+                assert!(
+                    high > Float::with_val(90, &truth - &slack),
+                    "{share}: {high}"
+                );
+            }
+        }
+    }
 }

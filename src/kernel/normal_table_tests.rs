@@ -228,3 +228,22 @@ fn constants_of_the_proof() {
     assert!(*tail.hi() < Float::with_val(64, 1) >> ABSOLUTE_BITS);
     assert!(normal::survival_without_table(&end).hi() < tail.hi());
 }
+
+/// In fixed point, with all digits of the argument.
+#[test]
+fn every_digit_of_an_argument_counts() {
+    let slack = Float::with_val(64, FIXED_ERROR + 1);
+    for low in [0, 1 << 52, 1 << 53, u64::MAX] {
+        for high in [0u64, 3 << 52, 1 << 57, 600 << 53] {
+            let x = Wide([low, low, high | 7]);
+            for x in [x, x.negated()] {
+                let size = if x.is_negative() { x.negated() } else { x };
+                let exact = Float::with_val(200, to_integer(size)) >> FIXED_ARGUMENT_BITS;
+                let exact = if x.is_negative() { -exact } else { exact };
+                let found = Float::with_val(200, to_integer(survival_fixed(x).unwrap()));
+                let truth = oracle(&exact) << FRACTION_BITS;
+                assert!((found - truth).abs() < slack, "{exact}");
+            }
+        }
+    }
+}

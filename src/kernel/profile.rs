@@ -411,4 +411,38 @@ mod tests {
             assert_eq!(found.null_tail, at(8, 8));
         }
     }
+
+    /// Beside what is enclosed, what is exact moves along.
+    #[test]
+    fn points_that_are_moved() {
+        let third = Rational::from((1, 3));
+        let mirrored = Point::at_exp_epsilon(&third, 40).mirrored();
+        assert_eq!(mirrored.exact_exp(), Some(&Rational::from(3)));
+        assert!(mirrored.exp().intersect(&Interval::from_i64(3, 40)).is_ok());
+        let nowhere = Point {
+            exact_exp: Some(Rational::new()),
+            ..Point::at_log(Interval::whole_line(40))
+        };
+        assert!(nowhere.mirrored().exact_exp().is_none());
+        let one = Rational::from(1);
+        let exact = Point::at_epsilon(&third, 40);
+        let enclosed = Point::at_log(Interval::from_rational(&third, 40));
+        for point in [&exact, &enclosed] {
+            let moved = point.minus_exact(&one);
+            let expected = Interval::from_rational(&Rational::from((-2, 3)), 60);
+            assert!(moved.log().intersect(&expected).is_ok());
+            assert!(*moved.log().hi() < 0);
+            assert!(
+                point
+                    .minus_exact(&Rational::new())
+                    .log()
+                    .intersect(point.log())
+                    .is_ok()
+            );
+        }
+        assert_eq!(
+            exact.minus_exact(&third).exact_log(),
+            Some(&Rational::new())
+        );
+    }
 }

@@ -217,4 +217,14 @@ mod tests {
         assert_eq!(ceil_scaled(third.hi(), 2), 2);
         assert_eq!(floor_scaled(third.lo(), 2), 1);
     }
+
+    #[test]
+    fn logarithms_that_cancel_are_gone() {
+        let third = Offset::logarithm(Rational::from((1, 3)));
+        let sum = third
+            .plus(&Offset::rational(Rational::from(2)))
+            .plus(&third.negated());
+        assert_eq!(sum.as_rational(), Some(&Rational::from(2)));
+        assert_eq!(sum, Offset::rational(Rational::from(2)));
+    }
 }

@@ -205,7 +205,7 @@ fn far_shells_are_given_up_rather_than_moved() {
             LowerShell::new(row.first(), masses.clone(), masses).unwrap()
         });
         let lower = LowerLaw::new(grid.clone(), shells.collect(), Mass::ZERO, 96).unwrap();
-        for count in [2u32, 8, 64] {
+        for count in [1u32, 2, 8, 64] {
             let steps = u64::from(count);
             // Between the last two losses: all steps at 1, or at 0, count.
             let most = if sign > 0 { count } else { 0 };
